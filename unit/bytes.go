@@ -1,0 +1,59 @@
+package unit
+
+import (
+	"math"
+	"strconv"
+)
+
+// Bytes is a size in bytes.
+type Bytes int64
+
+// Sizes in common use.
+const (
+	Byte Bytes = 1
+	KiB  Bytes = 1 << 10
+	MiB  Bytes = 1 << 20
+	GiB  Bytes = 1 << 30
+)
+
+var byteUnits = map[string]float64{
+	"": 1, "B": 1,
+	"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
+	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+	"kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
+}
+
+// ParseBytes reads a size: "4K" and "4KiB" are 4096, "3.2GB" is 3.2e9, "1500" is bytes.
+func ParseBytes(s string) (Bytes, error) {
+	const forms = "4KiB or 4K (4096), 3.2GB (3.2e9), or a plain number of bytes"
+	v, suffix, ok := split(s)
+	k, known := byteUnits[suffix]
+	if !ok || !known {
+		return 0, parseError(s, "a size in bytes", forms)
+	}
+	n := math.Round(v * k)
+	if n > math.MaxInt64/2 {
+		return 0, parseError(s, "a size that a computer can hold", forms)
+	}
+	if v != 0 && n == 0 {
+		return 0, parseError(s, "a whole number of bytes", forms)
+	}
+	return Bytes(n), nil
+}
+
+// String prints sizes that are whole in binary units as such ("128 KiB"), all
+// others in decimal ones with three significant digits ("3.20 GB").
+func (b Bytes) String() string {
+	for _, u := range []struct {
+		n    Bytes
+		name string
+	}{{1 << 40, "TiB"}, {GiB, "GiB"}, {MiB, "MiB"}, {KiB, "KiB"}} {
+		if b != 0 && b%u.n == 0 && b/u.n < 10000 {
+			return strconv.FormatInt(int64(b/u.n), 10) + " " + u.name
+		}
+	}
+	if b < 10000 {
+		return strconv.FormatInt(int64(b), 10) + " B"
+	}
+	return scaled(float64(b), 1000, []string{"", "k", "M", "G", "T"}, "B")
+}

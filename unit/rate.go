@@ -1,0 +1,53 @@
+package unit
+
+import "strings"
+
+// BitRate is a rate in bits per second.
+type BitRate float64
+
+// Rates in common use.
+const (
+	BitPerSecond     BitRate = 1
+	KilobitPerSecond BitRate = 1e3
+	MegabitPerSecond BitRate = 1e6
+	GigabitPerSecond BitRate = 1e9
+)
+
+var bitRateUnits = map[string]BitRate{
+	"b/s": 1, "kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9, "Tb/s": 1e12,
+	"bit/s": 1, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9, "Tbit/s": 1e12,
+	"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
+	"B/s": 8, "kB/s": 8e3, "KB/s": 8e3, "MB/s": 8e6, "GB/s": 8e9,
+	"KiB/s": 8 * 1024, "MiB/s": 8 << 20, "GiB/s": 8 << 30,
+}
+
+const bitRateForms = "40G (bits per second), 940M, 9.4Gb/s, or 800MB/s (bytes per second)"
+
+// ParseBitRate reads "40G", "940M", "9.41 Gb/s" (bits per second) or "800MB/s"
+// (bytes per second). A bare lower-case "10g" is refused with a hint, because
+// it is read as bits by some and as bytes by others.
+func ParseBitRate(s string) (BitRate, error) {
+	v, suffix, ok := split(s)
+	if !ok {
+		return 0, parseError(s, "a rate", bitRateForms)
+	}
+	if k, ok := bitRateUnits[suffix]; ok {
+		return BitRate(v) * k, nil
+	}
+	for name := range bitRateUnits {
+		if strings.EqualFold(name, suffix) && len(suffix) == 1 {
+			return 0, parseError(s, "a rate", strings.TrimSpace(s[:len(s)-1])+name+" for bits per second")
+		}
+	}
+	return 0, parseError(s, "a rate", bitRateForms)
+}
+
+// String prints three significant digits: "9.41 Gb/s".
+func (r BitRate) String() string {
+	return scaled(float64(r), 1000, []string{"", "k", "M", "G", "T"}, "b/s")
+}
+
+// BytesPerSecond prints the same rate as storage people read it: "1.18 GB/s".
+func (r BitRate) BytesPerSecond() string {
+	return scaled(float64(r)/8, 1000, []string{"", "k", "M", "G", "T"}, "B/s")
+}
