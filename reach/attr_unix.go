@@ -1,0 +1,14 @@
+//go:build linux || freebsd
+
+package reach
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// setAttributes puts the child into its own process group and asks the kernel to kill it when this process dies
+// (prctl PR_SET_PDEATHSIG, procctl PROC_PDEATHSIG_CTL): kill -9 of the controller leaves nothing behind.
+func setAttributes(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+}

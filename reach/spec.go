@@ -1,0 +1,47 @@
+package reach
+
+import "strings"
+
+// Kind is the first word of a reach.
+type Kind string
+
+// The kinds of reach. Captures, Srun, Kubectl and TCP are known words that Open refuses in this version.
+const (
+	Local    Kind = "local"
+	Netns    Kind = "netns"
+	SSH      Kind = "ssh"
+	Lab      Kind = "lab"
+	Captures Kind = "captures"
+	Srun     Kind = "srun"
+	Kubectl  Kind = "kubectl"
+	TCP      Kind = "tcp"
+)
+
+// Spec is a reach as it was written, checked, and not opened yet. The zero value is not a reach.
+type Spec struct {
+	Kind Kind
+	Name string   // netns: its name; ssh: [USER@]HOST; lab: the host; captures: the folder; tcp: HOST:PORT; kubectl: the pod
+	Lab  string   // lab: the lab's id, empty when only one is up
+	Args []string // srun, kubectl: the flags with their values
+}
+
+// String is the reach as Parse reads it.
+func (s Spec) String() string {
+	words := []string{string(s.Kind)}
+	switch s.Kind {
+	case Srun:
+		words = append(words, s.Args...)
+	case Kubectl:
+		words = append(append(words, s.Args...), s.Name)
+	case Lab:
+		name := s.Name
+		if s.Lab != "" {
+			name = s.Lab + "/" + name
+		}
+		words = append(words, name)
+	case Local:
+	default:
+		words = append(words, s.Name)
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}

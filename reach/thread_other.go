@@ -1,0 +1,5 @@
+//go:build !linux
+
+package reach
+
+func isMainThread() bool { return false }
