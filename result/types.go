@@ -1,0 +1,305 @@
+package result
+
+import (
+	"time"
+
+	"linerate/path"
+	"linerate/plan"
+	"linerate/unit"
+)
+
+// Run is everything that one execution of experiments measured and concluded:
+// the value that every report is made from, and the body of the manifest.
+type Run struct {
+	Schema      string         `json:"schema"` // linerate/run/1
+	ID          string         `json:"id"`     // the four letters
+	Version     string         `json:"version"`
+	Arguments   []string       `json:"arguments"`
+	Started     time.Time      `json:"started"`
+	Ended       time.Time      `json:"ended,omitzero"`
+	Complete    bool           `json:"complete"`
+	Fabric      string         `json:"fabric"`      // its name
+	FabricPath  string         `json:"fabric_path"` // as given on the command line
+	FabricText  string         `json:"fabric_text"`
+	Variant     string         `json:"variant,omitempty"`
+	Plan        Picture        `json:"plan"`
+	Lab         *Lab           `json:"lab,omitempty"`
+	Experiments []*Experiment  `json:"experiments"`
+	Goals       []Goal         `json:"goals"`
+	Hosts       []HostState    `json:"hosts"`
+	Problems    []plan.Problem `json:"problems,omitempty"`
+	Warnings    []string       `json:"warnings,omitempty"`
+	Shortened   []string       `json:"shortened,omitempty"` // "line-rate: 10 s windows shortened to 1 s"
+	Sentence    string         `json:"sentence"`            // the answer in one sentence
+	Files       []File         `json:"files,omitempty"`
+}
+
+// Lab says that a run was not on real hardware, and how far.
+type Lab struct {
+	ID         string       `json:"id"`
+	Scale      float64      `json:"scale"` // 0.1: every rate is a tenth of the planned one
+	Calibrated unit.BitRate `json:"calibrated"`
+	Shaped     []string     `json:"shaped"`   // links whose rate a shaper holds
+	Emulated   []string     `json:"emulated"` // what the lab only pretends: speed, PCIe, InfiniBand carried as Ethernet
+}
+
+// Picture is what a report needs to draw the fabric, apart from package plan so
+// that old runs stay readable.
+type Picture struct {
+	Hosts    []PictureHost   `json:"hosts"`
+	Switches []string        `json:"switches"`
+	Links    []PictureLink   `json:"links"`
+	Totals   []plan.BOMTotal `json:"totals"`
+}
+
+// PictureHost is a host with its plugged ports.
+type PictureHost struct {
+	Name  string        `json:"name"`
+	OS    string        `json:"os"`
+	Ports []PicturePort `json:"ports"`
+}
+
+// PicturePort is a plugged port.
+type PicturePort struct {
+	ID        string `json:"id"`
+	Interface string `json:"interface"`
+	Address   string `json:"address"`
+	Part      string `json:"part"`
+}
+
+// PictureLink is a cable.
+type PictureLink struct {
+	Name   string       `json:"name"`
+	Label  string       `json:"label"`
+	Ends   [2]string    `json:"ends"`            // port ids; a switch's is sw1.19
+	Rate   unit.BitRate `json:"bits_per_second"` // planned; 0 if unknown
+	Cable  string       `json:"cable"`           // "dac 3 m"
+	Length *float64     `json:"length_m"`
+}
+
+// HostState says how a host took part.
+type HostState struct {
+	Name     string    `json:"name"`
+	Reach    string    `json:"reach"`
+	OS       string    `json:"os"`
+	Kernel   string    `json:"kernel"`
+	CPU      string    `json:"cpu"`
+	Cores    int       `json:"cores"`
+	Error    string    `json:"error,omitempty"` // why it could not be used
+	Unknown  []Unknown `json:"unknown,omitempty"`
+	Settings []Setting `json:"settings,omitempty"`
+}
+
+// Unknown is a fact that could not be read, with the reason.
+type Unknown struct {
+	Subject string `json:"subject"`
+	Reason  string `json:"reason"`
+}
+
+// Setting is one setting asked for beside the one in effect.
+type Setting struct {
+	Subject string `json:"subject"`
+	Want    string `json:"want"`
+	Have    string `json:"have"`
+}
+
+// Experiment is one cell: a method between two ends in one direction with one
+// value of every axis, and what it measured.
+type Experiment struct {
+	ID        string            `json:"id"` // hash of method, ends and axes
+	Name      string            `json:"name"`
+	Method    string            `json:"method"`
+	From      string            `json:"from"`
+	To        string            `json:"to"`
+	Ends      []End             `json:"ends"`
+	Links     []string          `json:"links"`     // names of the links in between
+	Direction string            `json:"direction"` // out: from sends; in; both
+	Variant   string            `json:"variant,omitempty"`
+	Settings  map[string]string `json:"settings"`
+	InEffect  map[string]string `json:"in_effect"`
+	Repeats   []Repeat          `json:"repeats"`
+	Goodput   *Estimate         `json:"goodput"`               // bits per second; with direction both the sum
+	Forward   *Estimate         `json:"goodput_out,omitempty"` // of direction both: from -> to
+	Backward  *Estimate         `json:"goodput_in,omitempty"`
+	Latency   *Latency          `json:"latency"`
+	CPU       []CPU             `json:"cpu"`
+	Ceiling   *path.Chain       `json:"ceiling"`
+	Verdict   *Verdict          `json:"verdict"`
+	NotRun    string            `json:"not_run,omitempty"` // why it was not measured
+	Failed    string            `json:"failed,omitempty"`  // why it could not be measured
+	Warnings  []string          `json:"warnings,omitempty"`
+}
+
+// End is one end of an experiment.
+type End struct {
+	Host      string `json:"host"`
+	Port      string `json:"port"`
+	Interface string `json:"interface"`
+	Address   string `json:"address"`
+}
+
+// Estimate is the middle of the repeats with what they allow to say of its spread.
+type Estimate struct {
+	Median   float64 `json:"median"`
+	Low      float64 `json:"low"`
+	High     float64 `json:"high"`
+	Interval string  `json:"interval"` // "range" below six repeats, "95%" from six on
+	Repeats  int     `json:"repeats"`
+}
+
+// Latency is the distribution of round trips over all repeats, in seconds.
+type Latency struct {
+	P50       float64    `json:"p50"`
+	P99       float64    `json:"p99"`
+	P999      float64    `json:"p999"`
+	P9999     float64    `json:"p9999"`
+	Max       float64    `json:"max"`
+	Count     int64      `json:"count"`
+	Curve     []Quantile `json:"curve"`     // for the drawing
+	Histogram string     `json:"histogram"` // HdrHistogram V2, compressed, base64; nanoseconds
+}
+
+// Quantile is one point of a percentile curve.
+type Quantile struct {
+	Q       float64 `json:"q"` // 0..1
+	Seconds float64 `json:"seconds"`
+}
+
+// CPU is the share of one core that was in use on a host, by core and kind,
+// over the steady window, median of the repeats. Core -1 is the measuring process itself.
+type CPU struct {
+	Host    string  `json:"host"`
+	Core    int     `json:"core"`
+	User    float64 `json:"user"`
+	System  float64 `json:"system"`
+	SoftIRQ float64 `json:"softirq"`
+	IRQ     float64 `json:"irq"`
+	Steal   float64 `json:"steal"`
+	Idle    float64 `json:"idle"`
+}
+
+// Repeat is one repetition.
+type Repeat struct {
+	Index    int       `json:"index"`
+	Start    time.Time `json:"start"`       // of the steady window, controller's clock
+	Seconds  float64   `json:"seconds"`     // of the steady window
+	Goodput  float64   `json:"goodput"`     // bits per second at the receivers, steady window; 0 for ping
+	Forward  float64   `json:"goodput_out"` // from -> to
+	Backward float64   `json:"goodput_in"`
+	Trips    int64     `json:"trips,omitempty"` // round trips of ping
+	P50      float64   `json:"p50,omitempty"`
+	Streams  []Stream  `json:"streams,omitempty"`
+	CPU      []CPU     `json:"cpu,omitempty"`
+	Foreign  float64   `json:"foreign"` // cores busy with other work, both ends
+	Warnings []string  `json:"warnings,omitempty"`
+	// Series is goodput over time for the drawing: bits per second in slices of Slice seconds.
+	Slice     float64   `json:"slice,omitempty"`
+	SeriesOut []float64 `json:"series_out,omitempty"`
+	SeriesIn  []float64 `json:"series_in,omitempty"`
+}
+
+// Stream is one connection of a repeat: what its receiver counted, and what the
+// kernel said of the sender's socket over the steady window.
+type Stream struct {
+	Index     int     `json:"index"`
+	Direction string  `json:"direction"` // out or in
+	Goodput   float64 `json:"goodput"`
+	Socket    *Socket `json:"socket,omitempty"`   // of the sender
+	Receiver  *Socket `json:"receiver,omitempty"` // of the receiver
+}
+
+// Socket is TCP_INFO and SO_MEMINFO of one socket: counters are deltas over the
+// steady window, all else the last value in it. Nil pointers are unknown.
+type Socket struct {
+	Local, Remote string   `json:"-"`
+	BusySeconds   *float64 `json:"busy,omitempty"`
+	RwndLimited   *float64 `json:"rwnd_limited,omitempty"`   // seconds of BusySeconds
+	SndbufLimited *float64 `json:"sndbuf_limited,omitempty"` // seconds of BusySeconds
+	AppLimited    *bool    `json:"app_limited,omitempty"`
+	RTT           *float64 `json:"rtt,omitempty"`     // seconds
+	MinRTT        *float64 `json:"min_rtt,omitempty"` // seconds
+	Cwnd          *int64   `json:"cwnd,omitempty"`    // segments
+	MSS           *int64   `json:"mss,omitempty"`
+	AdvMSS        *int64   `json:"advmss,omitempty"`
+	PathMTU       *int64   `json:"pmtu,omitempty"`
+	Unacked       *int64   `json:"unacked,omitempty"` // segments
+	NotSent       *int64   `json:"notsent,omitempty"` // bytes
+	SndWnd        *int64   `json:"snd_wnd,omitempty"` // bytes, the peer's window
+	RcvSpace      *int64   `json:"rcv_space,omitempty"`
+	RcvWnd        *int64   `json:"rcv_wnd,omitempty"`
+	WindowScale   *int64   `json:"wscale_snd,omitempty"` // shift that the peer's windows are scaled by; -1: off
+	Retrans       *int64   `json:"retrans,omitempty"`    // segments in the window
+	DSACKDups     *int64   `json:"dsack_dups,omitempty"`
+	ReordSeen     *int64   `json:"reord_seen,omitempty"`
+	SegsOut       *int64   `json:"segs_out,omitempty"`
+	SegsIn        *int64   `json:"segs_in,omitempty"`
+	BytesAcked    *int64   `json:"bytes_acked,omitempty"`
+	PacingRate    *float64 `json:"pacing_rate,omitempty"`     // bits per second
+	MaxPacingRate *float64 `json:"max_pacing_rate,omitempty"` // bits per second; nil: none
+	WmemQueued    *int64   `json:"wmem_queued,omitempty"`     // bytes (skmem w)
+	WmemAlloc     *int64   `json:"wmem_alloc,omitempty"`      // bytes still in the qdisc or card (skmem t)
+	SndBuf        *int64   `json:"sndbuf,omitempty"`          // skmem tb
+	RmemAlloc     *int64   `json:"rmem_alloc,omitempty"`      // skmem r
+	RcvBuf        *int64   `json:"rcvbuf,omitempty"`          // skmem rb
+	RecvQ         *int64   `json:"recv_q,omitempty"`          // bytes that the reader has not taken
+	SendQ         *int64   `json:"send_q,omitempty"`
+	Congestion    string   `json:"congestion,omitempty"`
+}
+
+// Goal is a goal of the file with what was measured.
+type Goal struct {
+	Name string `json:"name"`
+	Want string `json:"want"`
+	Have string `json:"have"`
+	Met  *bool  `json:"met"`           // null: not known
+	Why  string `json:"why,omitempty"` // why it is not known, or where it was missed
+}
+
+// File is a file of the run folder.
+type File struct {
+	Name   string `json:"name"`
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256"`
+}
+
+// Verdict says why a figure is what it is.
+type Verdict struct {
+	Sentence       string      `json:"sentence"`
+	Limiter        string      `json:"limiter"`
+	Component      string      `json:"component"`
+	ShareOfCeiling *float64    `json:"share_of_ceiling"`
+	Confidence     string      `json:"confidence"` // proved, likely; empty for unexplained and unknown
+	Evidence       []Evidence  `json:"evidence"`
+	Identity       *Identity   `json:"identity"`
+	Candidates     []Candidate `json:"candidates"`
+	NextExperiment string      `json:"next_experiment"`
+	Fix            string      `json:"fix"`
+	Undo           string      `json:"undo"`
+	NextCeiling    string      `json:"next_ceiling"`
+	Unknown        []string    `json:"unknown"`
+}
+
+// Evidence is one counter or value that speaks for a verdict.
+type Evidence struct {
+	Host          string   `json:"host"`
+	Source        string   `json:"source"`
+	Counter       string   `json:"counter"`
+	Before        *float64 `json:"before"`
+	After         *float64 `json:"after"`
+	IdlePerSecond *float64 `json:"idle_per_second"`
+	Unit          string   `json:"unit"`
+	Text          string   `json:"text"` // the same in words
+}
+
+// Identity is two counts that must be equal.
+type Identity struct {
+	Left       string  `json:"left"`
+	Right      string  `json:"right"`
+	Difference float64 `json:"difference"` // share of the larger
+}
+
+// Candidate is a cause with too little evidence.
+type Candidate struct {
+	Limiter string `json:"limiter"`
+	Text    string `json:"text"`
+}
