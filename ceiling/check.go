@@ -1,0 +1,67 @@
+package ceiling
+
+import (
+	"fmt"
+	"math"
+
+	"linerate/unit"
+)
+
+// made builds a ceiling and refuses a rate that is no rate.
+func made(rate float64, formula string, inputs ...Input) (Ceiling, error) {
+	for _, in := range inputs {
+		if math.IsNaN(in.Value) || math.IsInf(in.Value, 0) {
+			return Ceiling{}, fmt.Errorf("%s of a ceiling is %v; it needs a finite number", in.Name, in.Value)
+		}
+	}
+	if math.IsNaN(rate) || math.IsInf(rate, 0) || rate < 0 {
+		return Ceiling{}, fmt.Errorf("the ceiling %s comes out as %v bits per second; its inputs are outside of what the formula holds for", formula, rate)
+	}
+	return Ceiling{Rate: unit.BitRate(rate), Formula: formula, Inputs: inputs}, nil
+}
+
+// positive refuses everything that is not a finite number above zero.
+func positive(name string, v float64) error {
+	if math.IsNaN(v) || math.IsInf(v, 0) || v <= 0 {
+		return fmt.Errorf("%s is %v; a ceiling needs a finite number above 0", name, v)
+	}
+	return nil
+}
+
+func allPositive(pairs ...any) error {
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if err := positive(pairs[i].(string), pairs[i+1].(float64)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func declared(name string, v float64) Input { return Input{Name: name, Value: v, Origin: Declared} }
+func assumed(name string, v float64) Input  { return Input{Name: name, Value: v, Origin: Assumed} }
+
+// With returns c with the origin of the named input set to o: a link's rate may
+// be declared, measured or simulated, which a formula cannot know.
+func (c Ceiling) With(name string, o Origin) Ceiling {
+	in := make([]Input, len(c.Inputs))
+	copy(in, c.Inputs)
+	for i := range in {
+		if in[i].Name == name {
+			in[i].Origin = o
+		}
+	}
+	c.Inputs = in
+	return c
+}
+
+// Lowest returns the index of the lowest of the ceilings, the first of equals;
+// -1 if there is none.
+func Lowest(cs []Ceiling) int {
+	low := -1
+	for i, c := range cs {
+		if low < 0 || c.Rate < cs[low].Rate {
+			low = i
+		}
+	}
+	return low
+}

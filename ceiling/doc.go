@@ -1,0 +1,3 @@
+// Package ceiling holds what one component allows, as pure formulas over
+// numbers, each with its source.
+package ceiling
