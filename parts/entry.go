@@ -1,0 +1,224 @@
+package parts
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"linerate/unit"
+)
+
+// entry is a part as the catalogue's files spell it; docs/parts.md describes
+// the keys. A key that is missing is unknown.
+type entry struct {
+	ID         string      `yaml:"id"`
+	Name       string      `yaml:"name"`
+	Vendor     string      `yaml:"vendor"`
+	Family     string      `yaml:"family"`
+	Kind       Kind        `yaml:"kind"`
+	Aliases    []string    `yaml:"aliases"`
+	Speeds     []string    `yaml:"speeds"`
+	InfiniBand []IBRate    `yaml:"infiniband"`
+	Ports      []portGroup `yaml:"ports"`
+	PCIe       *struct {
+		Gen   int `yaml:"gen"`
+		Lanes int `yaml:"lanes"`
+	} `yaml:"pcie"`
+	RDMA         []string `yaml:"rdma"`
+	SRIOV        *bool    `yaml:"sriov"`
+	ISCSIOffload *bool    `yaml:"iscsi_offload"`
+	Drivers      map[string]struct {
+		Driver    string `yaml:"driver"`
+		Interface string `yaml:"interface"`
+		Status    string `yaml:"status"`
+	} `yaml:"drivers"`
+	PCIIDs []string `yaml:"pci_ids"`
+
+	OS     string `yaml:"os"`
+	Chip   string `yaml:"chip"`
+	PFC    *bool  `yaml:"pfc"`
+	ECN    *bool  `yaml:"ecn"`
+	Buffer string `yaml:"buffer"`
+	QoS    *struct {
+		Maps       int `yaml:"maps"`
+		Profiles   int `yaml:"profiles"`
+		TxManagers int `yaml:"tx_managers"`
+	} `yaml:"qos"`
+
+	Media  Media  `yaml:"media"`
+	Ends   []Cage `yaml:"ends"`
+	Length string `yaml:"length"`
+	Reach  string `yaml:"reach"`
+	Fiber  string `yaml:"fiber"`
+
+	Bus      string `yaml:"bus"`
+	Medium   string `yaml:"medium"`
+	Capacity string `yaml:"capacity"`
+	Read     string `yaml:"read"`
+	Write    string `yaml:"write"`
+
+	Watts *struct {
+		Low       float64 `yaml:"low"`
+		High      float64 `yaml:"high"`
+		Condition string  `yaml:"condition"`
+	} `yaml:"watts"`
+	Price *struct {
+		Amount string `yaml:"amount"`
+		Note   string `yaml:"note"`
+	} `yaml:"price"`
+
+	Notes      []string              `yaml:"notes"`
+	Traps      []string              `yaml:"traps"`
+	Sources    map[string][]SourceID `yaml:"sources"`
+	Confidence Confidence            `yaml:"confidence"`
+}
+
+// portGroup is a run of equal ports. Names holds the switch's own name for
+// port N of the group, with N in place of the number: "qsfp28-N-1".
+type portGroup struct {
+	Count  int      `yaml:"count"`
+	Cage   Cage     `yaml:"cage"`
+	Speeds []string `yaml:"speeds"`
+	Names  string   `yaml:"names"`
+}
+
+// part turns the entry into a Part; the error joins all that is wrong with it.
+func (e *entry) part() (*Part, error) {
+	r := reader{}
+	p := &Part{
+		ID: e.ID, Name: e.Name, Vendor: e.Vendor, Family: e.Family, Kind: e.Kind, Aliases: e.Aliases,
+		Speeds: r.rates(e.Speeds), InfiniBand: e.InfiniBand, RDMA: e.RDMA,
+		SRIOV: known(e.SRIOV), ISCSIOffload: known(e.ISCSIOffload), PCIIDs: e.PCIIDs,
+		Notes: e.Notes, Traps: e.Traps, Sources: e.Sources, Confidence: e.Confidence,
+	}
+	if e.ID == "" || e.Name == "" || !slices.Contains(kinds, e.Kind) {
+		r.fail("needs an id, a name and a kind out of %v", kinds)
+	}
+	if !slices.Contains([]Confidence{High, Medium, Low}, e.Confidence) {
+		r.fail("confidence is high, medium or low, not %q", e.Confidence)
+	}
+	for _, ib := range e.InfiniBand {
+		if !ib.Known() {
+			r.fail("%q is no InfiniBand rate", ib)
+		}
+	}
+	for _, g := range e.Ports {
+		p.Ports = append(p.Ports, r.group(g, len(p.Ports), p.Speeds)...)
+	}
+	if p.Kind == Switch {
+		for _, port := range p.Ports {
+			p.Speeds = append(p.Speeds, port.Speeds...)
+		}
+		slices.Sort(p.Speeds)
+		p.Speeds = slices.Compact(p.Speeds)
+	}
+	if e.PCIe != nil {
+		p.PCIe = &PCIe{Gen: e.PCIe.Gen, Lanes: e.PCIe.Lanes}
+	}
+	for os, d := range e.Drivers {
+		if p.Drivers == nil {
+			p.Drivers = map[string]Driver{}
+		}
+		p.Drivers[os] = Driver{Driver: d.Driver, Interface: d.Interface, Status: d.Status}
+	}
+	e.details(p, &r)
+	if e.Watts != nil {
+		p.Watts = &Watts{Low: e.Watts.Low, High: e.Watts.High, Condition: e.Watts.Condition}
+	}
+	if e.Price != nil {
+		m, err := unit.ParseMoney(e.Price.Amount)
+		r.check(err)
+		p.Price = &Price{Money: m, Note: e.Price.Note}
+	}
+	return p, errors.Join(r.errs...)
+}
+
+// details fills what depends on the kind.
+func (e *entry) details(p *Part, r *reader) {
+	switch e.Kind {
+	case Switch:
+		p.Switch = &SwitchInfo{OS: e.OS, Chip: e.Chip, PFC: known(e.PFC), ECN: known(e.ECN), Buffer: r.bytes(e.Buffer)}
+		if e.QoS != nil {
+			p.Switch.QoS = &QoSLimits{Maps: e.QoS.Maps, Profiles: e.QoS.Profiles, TxManagers: e.QoS.TxManagers}
+		}
+	case Cable, Transceiver, Adapter:
+		p.Cable = &CableInfo{Media: e.Media, Ends: e.Ends, Length: r.metres(e.Length), Reach: r.metres(e.Reach), Fiber: e.Fiber}
+		for _, end := range e.Ends {
+			r.cage(end)
+		}
+	case Drive:
+		bus, err := ParseBus(e.Bus)
+		r.check(err)
+		p.Drive = &DriveInfo{Bus: bus, Medium: e.Medium, Capacity: r.bytes(e.Capacity), Read: r.rate(e.Read), Write: r.rate(e.Write)}
+	}
+}
+
+// reader parses an entry's texts and keeps what went wrong.
+type reader struct{ errs []error }
+
+func (r *reader) fail(format string, args ...any) {
+	r.errs = append(r.errs, fmt.Errorf(format, args...))
+}
+
+func (r *reader) check(err error) {
+	if err != nil {
+		r.errs = append(r.errs, err)
+	}
+}
+
+func (r *reader) cage(c Cage) {
+	if _, ok := cages[c]; !ok && c != "" {
+		r.fail("%q is no cage that linerate knows", c)
+	}
+}
+
+func (r *reader) rates(texts []string) []unit.BitRate {
+	if texts == nil {
+		return nil
+	}
+	rates := make([]unit.BitRate, 0, len(texts))
+	for _, s := range texts {
+		v, err := unit.ParseBitRate(s)
+		r.check(err)
+		rates = append(rates, v)
+	}
+	return rates
+}
+
+func (r *reader) group(g portGroup, before int, speeds []unit.BitRate) []Port {
+	r.cage(g.Cage)
+	if own := r.rates(g.Speeds); own != nil {
+		speeds = own
+	}
+	if g.Count < 1 || g.Count > maxPorts {
+		r.fail("a group of %d ports", g.Count)
+		return nil
+	}
+	ports := make([]Port, g.Count)
+	for i := range ports {
+		ports[i] = Port{Index: before + i + 1, Cage: g.Cage, Speeds: speeds, Name: portName(g.Names, i+1)}
+	}
+	return ports
+}
+
+const noSource = "no source of the catalogue says"
+
+func optional[T any](s string, parse func(string) (T, error), r *reader) unit.Opt[T] {
+	if s == "" {
+		return unit.Unknown[T](noSource)
+	}
+	v, err := parse(s)
+	r.check(err)
+	return unit.Known(v)
+}
+
+func (r *reader) bytes(s string) unit.Opt[unit.Bytes]  { return optional(s, unit.ParseBytes, r) }
+func (r *reader) rate(s string) unit.Opt[unit.BitRate] { return optional(s, unit.ParseBitRate, r) }
+func (r *reader) metres(s string) unit.Opt[float64]    { return optional(s, unit.ParseMetres, r) }
+
+func known(b *bool) unit.Opt[bool] {
+	if b == nil {
+		return unit.Unknown[bool](noSource)
+	}
+	return unit.Known(*b)
+}
