@@ -201,3 +201,9 @@ func (p *process) wait() (code int, signalled bool, err error) {
 	}
 	return -1, false, &Error{Reach: p.reach, Command: p.argv, Exit: -1, Cause: waitErr}
 }
+
+func (p *process) wasKilled() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.killed
+}

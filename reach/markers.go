@@ -1,0 +1,85 @@
+package reach
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// marker begins what guard writes to standard error between the program's own output: a record separator and a word.
+const marker = "\x1elinerate "
+
+// markers passes a stream on without the guard's lines and keeps what they say.
+type markers struct {
+	to   io.Writer
+	held []byte // the beginning of what may be a marker
+
+	mu        sync.Mutex
+	pid       int  // of the guard, 0 when it has not said
+	exit255   bool // the program's own exit code is 255
+	noProgram bool
+}
+
+// longestMarker is in bytes; what is longer is no marker.
+const longestMarker = 48
+
+func (m *markers) Write(p []byte) (int, error) {
+	rest := append(m.held, p...)
+	m.held = nil
+	for len(rest) > 0 {
+		at := bytes.IndexByte(rest, marker[0])
+		if at < 0 {
+			at = len(rest)
+		}
+		if at > 0 {
+			if _, err := m.to.Write(rest[:at]); err != nil {
+				return 0, err
+			}
+			rest = rest[at:]
+			continue
+		}
+		n := min(len(rest), len(marker))
+		end := bytes.IndexByte(rest, '\n')
+		switch {
+		case string(rest[:n]) != marker[:n] || end > longestMarker || end < 0 && len(rest) > longestMarker:
+			if _, err := m.to.Write(rest[:1]); err != nil {
+				return 0, err
+			}
+			rest = rest[1:]
+		case end < 0:
+			m.held = append([]byte(nil), rest...)
+			return len(p), nil
+		default:
+			m.take(string(rest[len(marker):end]))
+			rest = rest[end+1:]
+		}
+	}
+	return len(p), nil
+}
+
+func (m *markers) take(line string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch what, value, _ := strings.Cut(line, " "); what {
+	case "pid":
+		m.pid, _ = strconv.Atoi(value)
+	case "exit-255":
+		m.exit255 = true
+	case "no-program":
+		m.noProgram = true
+	}
+}
+
+// flush passes on what was held at the end of the stream.
+func (m *markers) flush() {
+	m.to.Write(m.held)
+	m.held = nil
+}
+
+func (m *markers) said() (pid int, exit255, noProgram bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.pid, m.exit255, m.noProgram
+}

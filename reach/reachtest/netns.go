@@ -1,0 +1,36 @@
+package reachtest
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+var namespaces atomic.Int64
+
+// Namespace makes a network namespace with its loopback up, and returns its name; it goes with the test.
+func Namespace(t testing.TB) string {
+	t.Helper()
+	if !IsRoot() {
+		Missing(t, "root, for a network namespace")
+	}
+	if firstOf("/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip", "/bin/ip") == "" {
+		Missing(t, "the program ip (Debian: iproute2)")
+	}
+	name := fmt.Sprintf("lrtest-%d-%d", os.Getpid(), namespaces.Add(1))
+	IP(t, "netns", "add", name)
+	t.Cleanup(func() { exec.Command("ip", "netns", "del", name).Run() })
+	IP(t, "-n", name, "link", "set", "lo", "up")
+	return name
+}
+
+// IP runs ip(8) and fails the test when it fails.
+func IP(t testing.TB, args ...string) {
+	t.Helper()
+	if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
+		t.Fatalf("ip %s: %v: %s", strings.Join(args, " "), err, out)
+	}
+}
