@@ -121,6 +121,9 @@ type Experiment struct {
 	Goodput   *Estimate         `json:"goodput"`               // bits per second; with direction both the sum
 	Forward   *Estimate         `json:"goodput_out,omitempty"` // of direction both: from -> to
 	Backward  *Estimate         `json:"goodput_in,omitempty"`
+	IOPS      *Estimate         `json:"iops"`             // requests per second
+	Bytes     *Estimate         `json:"bytes_per_second"` // of storage methods
+	Figure    *Estimate         `json:"figure"`           // of method app, in its own unit
 	Latency   *Latency          `json:"latency"`
 	CPU       []CPU             `json:"cpu"`
 	Ceiling   *path.Chain       `json:"ceiling"`
@@ -188,10 +191,12 @@ type Repeat struct {
 	Backward float64   `json:"goodput_in"`
 	Trips    int64     `json:"trips,omitempty"` // round trips of ping
 	P50      float64   `json:"p50,omitempty"`
-	Streams  []Stream  `json:"streams,omitempty"`
-	CPU      []CPU     `json:"cpu,omitempty"`
-	Foreign  float64   `json:"foreign"` // cores busy with other work, both ends
-	Warnings []string  `json:"warnings,omitempty"`
+	// Histogram is of this repeat's round trips: HdrHistogram V2, compressed, base64; nanoseconds.
+	Histogram string   `json:"histogram,omitempty"`
+	Streams   []Stream `json:"streams,omitempty"`
+	CPU       []CPU    `json:"cpu,omitempty"`
+	Foreign   float64  `json:"foreign"` // cores busy with other work, both ends
+	Warnings  []string `json:"warnings,omitempty"`
 	// Series is goodput over time for the drawing: bits per second in slices of Slice seconds.
 	Slice     float64   `json:"slice,omitempty"`
 	SeriesOut []float64 `json:"series_out,omitempty"`

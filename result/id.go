@@ -1,0 +1,63 @@
+package result
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"maps"
+	"math/big"
+	"slices"
+)
+
+// ExperimentID is ten hexadecimal digits that stay the same from run to run for the
+// same method, ends (From, To, and host and port of every End), direction, variant
+// and settings, in whatever order the settings were put in. The name, addresses and
+// interfaces are not part of it: two cells that differ in nothing else are one.
+func ExperimentID(e *Experiment) string {
+	h := sha256.New()
+	field := func(s string) { // with its length, so that "a","bc" differs from "ab","c"
+		var n [8]byte
+		binary.BigEndian.PutUint64(n[:], uint64(len(s)))
+		h.Write(n[:])
+		h.Write([]byte(s))
+	}
+	field(e.Method)
+	field(e.From)
+	field(e.To)
+	for _, end := range e.Ends {
+		field("end")
+		field(end.Host)
+		field(end.Port)
+	}
+	field("direction")
+	field(e.Direction)
+	field(e.Variant)
+	for _, key := range slices.Sorted(maps.Keys(e.Settings)) {
+		field(key)
+		field(e.Settings[key])
+	}
+	return hex.EncodeToString(h.Sum(nil))[:10]
+}
+
+// FabricHash is the SHA-256 of a fabric's text in hexadecimal: what --resume looks
+// for an incomplete run by.
+func FabricHash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// letters returns four letters without vowels, so that no word comes out:
+// 160 thousand, few enough to type.
+func letters() string {
+	const from = "bcdfghjkmnpqrstvwxyz"
+	b := make([]byte, 4)
+	for i := range b {
+		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(from))))
+		if err != nil { // since Go 1.24 the system's source cannot fail
+			n = new(big.Int)
+		}
+		b[i] = from[n.Int64()]
+	}
+	return string(b)
+}
