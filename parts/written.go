@@ -179,10 +179,14 @@ func describe(p *Part) string {
 	}
 	switch p.Kind {
 	case NIC, Switch:
-		if speed == "" {
-			speed = " ports"
+		switch n := len(p.Ports); {
+		case speed != "":
+			add("%s %d x%s", p.Kind, n, speed)
+		case n == 1:
+			add("%s with 1 port", p.Kind)
+		default:
+			add("%s with %d ports", p.Kind, n)
 		}
-		add("%s %d x%s", p.Kind, len(p.Ports), speed)
 		if c := p.Ports[0].Cage; c != "" {
 			add("%s", c)
 		}
@@ -197,16 +201,14 @@ func describe(p *Part) string {
 		if p.Cable.Media != "" && p.Kind == Cable {
 			name = string(p.Cable.Media)
 		}
-		ends := make([]string, len(p.Cable.Ends))
-		for i, e := range p.Cable.Ends {
-			ends[i] = string(e)
-		}
-		if len(ends) == 2 && ends[0] == ends[1] {
-			ends = ends[:1]
-		}
 		add("%s%s", name, speed)
-		if len(ends) > 0 {
-			add("%s", strings.Join(ends, " to "))
+		switch ends := p.Cable.Ends; {
+		case len(ends) == 1 || len(ends) == 2 && ends[0] == ends[1]:
+			add("%s", ends[0])
+		case len(ends) == 2:
+			add("%s to %s", ends[0], ends[1])
+		case len(ends) > 2:
+			add("%s to %d x %s", ends[0], len(ends)-1, ends[1])
 		}
 		if m, ok := p.Cable.Length.Get(); ok {
 			add("%g m", m)

@@ -1,0 +1,212 @@
+package parts
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func catalog(t testing.TB) *Catalog {
+	t.Helper()
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestCatalog checks what Load does not: that entries say enough, and nothing twice.
+func TestCatalog(t *testing.T) {
+	c := catalog(t)
+	used := map[SourceID]bool{}
+	fields := []string{"speeds", "infiniband", "ports", "pcie", "rdma", "sriov", "iscsi_offload", "drivers", "pci_ids",
+		"os", "chip", "pfc", "ecn", "buffer", "qos", "length", "reach", "bus", "medium", "capacity", "read", "write", "watts", "price"}
+	for _, p := range c.Parts {
+		for field, ids := range p.Sources {
+			if !slices.Contains(fields, field) {
+				t.Errorf("%s: a source for %q, which is no field", p.ID, field)
+			}
+			if len(ids) == 0 {
+				t.Errorf("%s: no source for %s", p.ID, field)
+			}
+			for _, id := range ids {
+				used[id] = true
+			}
+		}
+		for field, there := range map[string]bool{
+			"speeds": p.Kind != Switch && p.Speeds != nil, "ports": p.Ports != nil, "pcie": p.PCIe != nil, "rdma": p.RDMA != nil,
+			"price": p.Price != nil, "watts": p.Watts != nil, "pci_ids": p.PCIIDs != nil, "infiniband": p.InfiniBand != nil,
+		} {
+			if _, has := p.Sources[field]; has != there && (there || p.Kind != Switch) {
+				t.Errorf("%s: %s: present %t, but has a source %t", p.ID, field, there, has)
+			}
+		}
+		if p.ID != strings.ToLower(p.ID) {
+			t.Errorf("%s: ids are lower case", p.ID)
+		}
+		if (p.Kind == Cable || p.Kind == Transceiver || p.Kind == Adapter) && len(p.Cable.Ends) == 0 {
+			t.Errorf("%s: without ends", p.ID)
+		}
+	}
+	for id := range c.Sources {
+		if !used[id] && id != "recall" {
+			t.Errorf("source %q is used by no part", id)
+		}
+	}
+	if len(c.Parts) < 85 {
+		t.Errorf("%d parts; there were more", len(c.Parts))
+	}
+}
+
+func TestEntry(t *testing.T) {
+	p, err := catalog(t).Find("mcx354a-fcct")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Kind != NIC || p.Fastest() != 56e9 || len(p.Ports) != 2 || p.Ports[1].Index != 2 || p.Ports[0].Cage != "qsfp+" {
+		t.Errorf("%+v", p)
+	}
+	if *p.PCIe != (PCIe{3, 8}) || p.Drivers["freebsd"].Interface != "mlxenN" || !slices.Contains(p.PCIIDs, "15b3:1007") {
+		t.Errorf("%+v", p)
+	}
+	if got := p.Price.Money.Times(2).String(); got != "25.33 USD" {
+		t.Errorf("two cost %s", got)
+	}
+	if v, ok := p.HasRDMA("rocev2").Get(); !ok || !v {
+		t.Errorf("rocev2: %v %v", v, ok)
+	}
+	sw, err := catalog(t).Find("CRS504")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if port, ok, known := sw.Port(4); !ok || !known || port.Name != "qsfp28-4-1" || port.Speeds[0] != 100e9 {
+		t.Errorf("port 4 of the CRS504: %+v %t %t", port, ok, known)
+	}
+	if _, ok, known := sw.Port(5); ok || !known {
+		t.Error("the CRS504 has a port 5")
+	}
+}
+
+// TestUnknown: what the sources do not say must not look like an answer.
+func TestUnknown(t *testing.T) {
+	p, err := catalog(t).Find("SP350")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Speeds != nil || p.Ports != nil || p.RDMA != nil || p.SRIOV.IsKnown() || p.Watts != nil || p.Price != nil {
+		t.Errorf("%+v", p)
+	}
+	if port, ok, known := p.Port(2); !ok || known || port.Index != 2 {
+		t.Errorf("port 2 of a card with unknown ports: %+v %t %t", port, ok, known)
+	}
+	if v := p.HasRDMA("rocev2"); v.IsKnown() || v.Why() == "" {
+		t.Errorf("RDMA of the SP350: %v", v)
+	}
+}
+
+func TestFind(t *testing.T) {
+	c := catalog(t)
+	for name, id := range map[string]string{
+		"MCX354A-FCCT": "mcx354a-fcct", "mcx354afcct": "mcx354a-fcct", "FCBG410QB1C50-FC": "finisar-fcbg410qb1c50", "AOC-00002-02": "arista-aoc-q-q-40g-10m",
+		"s320e": "chelsio-s320e", "  SN2010 ": "sn2010", "marvell-ql41262": "marvell-ql41262", "MNPA19-XTR": "mnpa19-xtr",
+		"MT25218": "mt25218", "mts2400": "mts2400", "9a3": "samsung-pm9a3", "infinihost  iii ex": "mt25218",
+	} {
+		if p, err := c.Find(name); err != nil || p.ID != id {
+			t.Errorf("Find(%q) = %v, %v; want %s", name, p, err, id)
+		}
+	}
+	for _, x := range []struct {
+		name    string
+		several bool
+		want    []string
+	}{
+		{"MCX354A", true, []string{"mcx354a-qcbt", "mcx354a-fcbt", "mcx354a-fcct"}},
+		{"connectx-4 lx en", true, []string{"mcx4111a-acat", "mcx4121a-acat", "mcx4131a-bcat"}},
+		{"MCX354A-FCCTX", false, []string{"mcx354a-fcct"}},
+		{"sn2001", false, []string{"sn2010"}},
+		{"", false, nil},
+		{"a coffee machine", false, nil},
+	} {
+		p, err := c.Find(x.name)
+		var e *NotFoundError
+		if p != nil || !errors.As(err, &e) || e.Several != x.several {
+			t.Errorf("Find(%q) = %v, %v", x.name, p, err)
+			continue
+		}
+		for _, id := range x.want {
+			if !slices.Contains(e.Names, id) || !strings.Contains(err.Error(), id) {
+				t.Errorf("Find(%q): %v; want %s in it", x.name, err, id)
+			}
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	c := catalog(t)
+	for word, ids := range map[string][]string{
+		"15b3:1007": {"mcx354a-fcct", "mcx312b-xcct"}, "Chelsio": {"chelsio-s320e", "chelsio-t520-cr"}, "switch mikrotik": {"crs504-4xq-in"}, "40G-10M": {"arista-aoc-q-q-40g-10m"},
+	} {
+		found := c.Search(word)
+		for _, id := range ids {
+			if !slices.ContainsFunc(found, func(p *Part) bool { return p.ID == id }) {
+				t.Errorf("Search(%q) misses %s", word, id)
+			}
+		}
+	}
+	if n := len(c.Search("")); n != len(c.Parts) {
+		t.Errorf("an empty search finds %d of %d", n, len(c.Parts))
+	}
+	if found := c.Search("chelsio mikrotik"); len(found) != 0 {
+		t.Errorf("found %v", found)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	const good = "sources: {x: {kind: recall, ref: r}}\nparts:\n"
+	for name, text := range map[string]string{
+		"field nick not found": "parts:\n  - {id: a, name: A, kind: nic, nick: 1, confidence: low}\n",
+		"already that of":      good + "  - {id: a, name: A, kind: drive, bus: sas, confidence: low}\n  - {id: b, name: B, aliases: [a], kind: drive, bus: sas, confidence: low}\n",
+		"no source":            good + "  - {id: a, name: A, kind: drive, bus: sas, sources: {bus: [y]}, confidence: low}\n",
+		"confidence":           good + "  - {id: a, name: A, kind: drive, bus: sas}\n",
+		"kind out of":          good + "  - {id: a, name: A, kind: card, confidence: low}\n",
+		"not a rate":           good + "  - {id: a, name: A, kind: nic, speeds: [10], confidence: low}\n",
+		"no cage":              good + "  - {id: a, name: A, kind: cable, ends: [sfpp, sfp+], confidence: low}\n",
+		"not a bus":            good + "  - {id: a, name: A, kind: drive, bus: isa, confidence: low}\n",
+	} {
+		_, err := load(fstest.MapFS{"catalog/x.yaml": {Data: []byte(text)}}, "catalog")
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestInfiniBand(t *testing.T) {
+	if d := IBRate("ddr"); d.Signalling() != 20e9 || d.Data() != 16e9 {
+		t.Errorf("DDR: %v %v", d.Signalling(), d.Data())
+	}
+	if IBRate("xdr").Known() {
+		t.Error("xdr is known")
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		if _, err := Load(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestCopperReach(t *testing.T) {
+	for _, x := range []struct {
+		plug   Cage
+		metres float64
+		want   string
+	}{{"sfp+", 3, "ok"}, {"sfp+", 7, "doubtful"}, {"sfp+", 10, "far"}, {"sfp28", 3, "ok"}, {"qsfp28", 5.5, "far"}, {"cx4", 3, "unknown"}} {
+		if v, why := CopperReach(x.plug, x.metres); v != x.want || v != "ok" && why == "" {
+			t.Errorf("CopperReach(%s, %g) = %s (%s), want %s", x.plug, x.metres, v, why, x.want)
+		}
+	}
+}
