@@ -14,7 +14,7 @@ type disk interface {
 	Mkdir(dir string) error
 	MkdirAll(dir string) error
 	// Open opens a file to write: one that must not be there yet (create), one that
-	// is emptied (replace), or one that is added to (extend).
+	// is emptied (replace), or one that is there (extend), to be cut before it is written to.
 	Open(name string, how opening) (file, error)
 	Rename(from, to string) error
 	Remove(name string) error
@@ -24,16 +24,16 @@ type disk interface {
 type opening int
 
 const (
-	create  opening = os.O_CREATE | os.O_EXCL | os.O_WRONLY | os.O_APPEND
-	replace opening = os.O_CREATE | os.O_TRUNC | os.O_WRONLY
-	extend  opening = os.O_WRONLY | os.O_APPEND
+	create  = opening(os.O_CREATE | os.O_EXCL | os.O_WRONLY)
+	replace = opening(os.O_CREATE | os.O_TRUNC | os.O_WRONLY)
+	extend  = opening(os.O_WRONLY)
 )
 
 type file interface {
 	io.WriteCloser
 	Sync() error
-	Truncate(size int64) error
-	Lock() error // errHeld if another program holds it; ends with Close or the process
+	Truncate(size int64) error // and goes on writing there
+	Lock() error               // errHeld if another program holds it; ends with Close or the process
 }
 
 var errHeld = errors.New("another program is writing to it")
@@ -56,6 +56,14 @@ func (osDisk) Open(n string, how opening) (file, error) {
 type osFile struct{ *os.File }
 
 func (f osFile) Lock() error { return lock(f.File) }
+
+func (f osFile) Truncate(size int64) error {
+	if err := f.File.Truncate(size); err != nil {
+		return err
+	}
+	_, err := f.File.Seek(size, io.SeekStart)
+	return err
+}
 
 // writing says what could not be written where, why, and what helps.
 func writing(name string, err error) error {
