@@ -1,3 +1,5 @@
+//go:build linux
+
 package reach_test
 
 import (
@@ -36,5 +38,5 @@ func TestSSHContract(t *testing.T) {
 func TestSSHSharedContract(t *testing.T) {
 	s := reachtest.SSHD(t)
 	s.AppendConfig(t, "ControlMaster auto\nControlPath "+t.TempDir()+"/%C\nControlPersist 20\n")
-	reachtest.Suite(t, open(t, "ssh "+s.Dest))
+	reachtest.Ends(t, open(t, "ssh "+s.Dest))
 }

@@ -16,8 +16,10 @@ type markers struct {
 	to   io.Writer
 	held []byte // the beginning of what may be a marker
 
+	pid     int           // of the guard; valid once started is closed
+	started chan struct{} // closed when the guard has told its pid
+
 	mu        sync.Mutex
-	pid       int  // of the guard, 0 when it has not said
 	exit255   bool // the program's own exit code is 255
 	noProgram bool
 }
@@ -64,7 +66,10 @@ func (m *markers) take(line string) {
 	defer m.mu.Unlock()
 	switch what, value, _ := strings.Cut(line, " "); what {
 	case "pid":
-		m.pid, _ = strconv.Atoi(value)
+		if n, err := strconv.Atoi(value); err == nil && n > 1 && m.pid == 0 {
+			m.pid = n
+			close(m.started)
+		}
 	case "exit-255":
 		m.exit255 = true
 	case "no-program":
@@ -78,8 +83,8 @@ func (m *markers) flush() {
 	m.held = nil
 }
 
-func (m *markers) said() (pid int, exit255, noProgram bool) {
+func (m *markers) said() (exit255, noProgram bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.pid, m.exit255, m.noProgram
+	return m.exit255, m.noProgram
 }

@@ -126,7 +126,7 @@ func (h *sshHost) Start(ctx context.Context, c Command) (Process, error) {
 		return nil, h.fail(c, -1, "", err, "")
 	}
 	words := new(tail)
-	filter := &markers{to: tee(c.Stderr, words)}
+	filter := &markers{to: tee(c.Stderr, words), started: make(chan struct{})}
 	p, err := startProcess(ctx, h.String(), Command{Argv: h.arguments(line), Stdin: c.Stdin, Stdout: c.Stdout, Stderr: filter}, nil)
 	if err != nil {
 		var e *Error
@@ -138,7 +138,11 @@ func (h *sshHost) Start(ctx context.Context, c Command) (Process, error) {
 		}
 		return nil, err
 	}
-	return &sshProcess{host: h, command: c, ctx: ctx, near: p, words: words, filter: filter}, nil
+	far := &sshProcess{host: h, command: c, ctx: ctx, near: p, words: words, filter: filter}
+	if h.shared {
+		go far.killOnCancel()
+	}
+	return far, nil
 }
 
 type sshProcess struct {
@@ -150,15 +154,18 @@ type sshProcess struct {
 	filter  *markers
 }
 
-func (p *sshProcess) Kill() error { return p.near.Kill() }
+func (p *sshProcess) Kill() error {
+	err := p.near.Kill()
+	if p.near.wasKilled() {
+		p.killFar()
+	}
+	return err
+}
 
 func (p *sshProcess) Wait() (int, error) {
 	exit, signalled, err := p.near.wait()
 	p.filter.flush()
-	pid, exit255, noProgram := p.filter.said()
-	if signalled || err != nil {
-		p.killFar(pid)
-	}
+	exit255, noProgram := p.filter.said()
 	h := p.host
 	var e *Error
 	switch {
@@ -178,14 +185,29 @@ func (p *sshProcess) Wait() (int, error) {
 	return exit, nil
 }
 
-// killFar kills a command over a shared connection: there the far sshd lives on, so the guard sees no end.
-func (p *sshProcess) killFar(pid int) {
-	if !p.host.shared || pid <= 1 {
+// killOnCancel kills the far command when ctx ends before it has ended.
+func (p *sshProcess) killOnCancel() {
+	select {
+	case <-p.ctx.Done():
+		p.killFar()
+	case <-p.near.done:
+	}
+}
+
+// killFar kills a command over a shared connection, by another command over the same: there the far sshd lives on, so
+// the guard sees no end, and the connection's owner holds the command's output open.
+func (p *sshProcess) killFar() {
+	if !p.host.shared {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(p.ctx), killTimeout)
 	defer cancel()
-	script := strings.ReplaceAll(killGuarded, "$$", fmt.Sprint(pid))
+	select {
+	case <-p.filter.started:
+	case <-ctx.Done():
+		return
+	}
+	script := strings.ReplaceAll(killGuarded, "$$", fmt.Sprint(p.filter.pid))
 	near, err := startProcess(ctx, p.host.String(), Command{Argv: p.host.arguments("exec sh -c " + quote(script)), Stderr: io.Discard}, nil)
 	if err == nil {
 		near.wait()

@@ -1,11 +1,15 @@
+//go:build linux
+
 package reachtest
 
 import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 )
 
@@ -22,7 +26,15 @@ func Namespace(t testing.TB) string {
 	}
 	name := fmt.Sprintf("lrtest-%d-%d", os.Getpid(), namespaces.Add(1))
 	IP(t, "netns", "add", name)
-	t.Cleanup(func() { exec.Command("ip", "netns", "del", name).Run() })
+	t.Cleanup(func() {
+		pids, _ := exec.Command("ip", "netns", "pids", name).Output()
+		for _, word := range strings.Fields(string(pids)) {
+			if pid, err := strconv.Atoi(word); err == nil {
+				syscall.Kill(pid, syscall.SIGKILL) // nothing but the test's own programs is in there
+			}
+		}
+		exec.Command("ip", "netns", "del", name).Run()
+	})
 	IP(t, "-n", name, "link", "set", "lo", "up")
 	return name
 }

@@ -1,3 +1,5 @@
+//go:build linux
+
 package reachtest
 
 import (
@@ -84,7 +86,7 @@ func SSHD(t *testing.T, more ...string) *Server {
 	os.Mkdir("/run/sshd", 0o755) // sshd wants it; the package's service makes it at its start
 	// ip netns exec runs the program in its own process: what is killed is sshd.
 	cmd := exec.Command("ip", "netns", "exec", name, sshd, "-D", "-e", "-f", file("sshd_config", config, 0o600))
-	cmd.Stderr = s.Log
+	cmd.Stderr, cmd.WaitDelay = s.Log, time.Second
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

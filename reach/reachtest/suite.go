@@ -37,6 +37,14 @@ func Suite(t *testing.T, r reach.Reach) {
 	t.Run("put", func(t *testing.T) { put(t, r) })
 }
 
+// Ends is the part of the contract about how commands end, for a second configuration of the same kind of reach.
+func Ends(t *testing.T, r reach.Reach) {
+	t.Run("exit codes", func(t *testing.T) { exitCodes(t, r) })
+	t.Run("signal", func(t *testing.T) { signal(t, r) })
+	t.Run("cancel", func(t *testing.T) { cancelled(t, r) })
+	t.Run("kill", func(t *testing.T) { killed(t, r) })
+}
+
 func limited(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	t.Cleanup(cancel)
@@ -173,6 +181,9 @@ func family(t *testing.T, r reach.Reach, ctx context.Context) (p reach.Process, 
 	return p, strings.Fields(strings.TrimRight(said.String(), ".\n"))
 }
 
+// living prints which of its arguments are processes that live; one that only waits for its parent to look is dead.
+const living = `for p; do if kill -0 $p 2>/dev/null && ! grep -qs "^State:.Z" /proc/$p/status; then echo $p; fi; done`
+
 // gone fails when one of the processes still lives after some seconds.
 func gone(t *testing.T, r reach.Reach, pids []string) {
 	t.Helper()
@@ -181,7 +192,7 @@ func gone(t *testing.T, r reach.Reach, pids []string) {
 	}
 	var alive string
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
-		out := run(t, r, nil, "sh", "-c", `for p; do if kill -0 $p 2>/dev/null; then echo $p; fi; done`, "sh", pids[0], pids[1], pids[2])
+		out := run(t, r, nil, "sh", "-c", living, "sh", pids[0], pids[1], pids[2])
 		if alive = string(out.Stdout); alive == "" {
 			return
 		}
