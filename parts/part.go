@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"encoding/json"
 	"slices"
 
 	"linerate/unit"
@@ -151,6 +152,15 @@ type Watts struct {
 type Price struct {
 	Money unit.Money
 	Note  string
+}
+
+// MarshalJSON writes {"amount": 12.665, "currency": "USD", "note": ".."}.
+func (p Price) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Amount   unit.Money `json:"amount"`
+		Currency string     `json:"currency"`
+		Note     string     `json:"note,omitempty"`
+	}{p.Money, p.Money.Currency, p.Note})
 }
 
 // Port returns the port with the given index, counted from 1. With unknown

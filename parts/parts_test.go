@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -86,6 +87,22 @@ func TestEntry(t *testing.T) {
 	}
 	if _, ok, known := sw.Port(5); ok || !known {
 		t.Error("the CRS504 has a port 5")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	p, err := catalog(t).Find("mcx354a-fcct")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"speeds":[10000000000,40000000000,56000000000]`, `"watts":null`, `"price":{"amount":12.665,"currency":"USD"`, `"sriov":true`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s is not in %s", want, b)
+		}
 	}
 }
 
