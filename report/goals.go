@@ -1,0 +1,214 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"linerate/result"
+)
+
+// goalWord is how a goal stands: met, missed, or not known.
+func goalWord(g result.Goal) string {
+	switch {
+	case g.Met == nil:
+		return notKnown
+	case *g.Met:
+		return "met"
+	}
+	return "missed"
+}
+
+// goalCount is "2 met, 1 missed, 1 not known".
+func goalCount(goals []result.Goal) string {
+	var parts []string
+	for _, word := range []string{"met", "missed", notKnown} {
+		n := 0
+		for _, g := range goals {
+			if goalWord(g) == word {
+				n++
+			}
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (l *lines) goals(r *result.Run) {
+	if len(r.Goals) == 0 {
+		return
+	}
+	l.gap()
+	l.line(l.ink(bold, "goals"), "  ", l.ink(normal, goalCount(r.Goals)))
+	name := 0
+	for _, g := range r.Goals {
+		name = max(name, min(width(clean(g.Name)), 24))
+	}
+	for _, word := range []string{"missed", notKnown, "met"} {
+		for _, g := range r.Goals {
+			if goalWord(g) != word {
+				continue
+			}
+			s := style(normal)
+			if word == "missed" {
+				s = accent
+			}
+			text := clean(g.Want)
+			if have := clean(g.Have); have != "" {
+				text += ": " + have
+			}
+			if why := clean(g.Why); why != "" {
+				text += "; " + why
+			}
+			at := 2 + 9 + 2 + name + 2
+			for i, part := range wrap(text, l.Width-at) {
+				if i == 0 {
+					l.line(indent(2), l.ink(s, pad(word, 9)), "  ", l.ink(normal, pad(clean(g.Name), name)), "  ", l.ink(normal, part))
+				} else {
+					l.line(indent(at), l.ink(normal, part))
+				}
+			}
+		}
+	}
+}
+
+// gone are experiments that have no figures for one reason.
+type gone struct {
+	Reason string
+	Names  []string // of the experiments, each with its count of cells where there are several
+	Cells  int
+}
+
+// missing groups what was not run, or failed, by reason.
+func missing(r *result.Run, reason func(*result.Experiment) string) []gone {
+	index := map[string]int{}
+	cells := map[string]map[string]int{}
+	var out []gone
+	for _, e := range r.Experiments {
+		why := clean(reason(e))
+		if why == "" {
+			continue
+		}
+		i, ok := index[why]
+		if !ok {
+			i = len(out)
+			index[why] = i
+			cells[why] = map[string]int{}
+			out = append(out, gone{Reason: why})
+		}
+		out[i].Cells++
+		name := clean(e.Name)
+		if cells[why][name] == 0 {
+			out[i].Names = append(out[i].Names, name)
+		}
+		cells[why][name]++
+	}
+	for i, g := range out {
+		for j, name := range g.Names {
+			if n := cells[g.Reason][name]; n > 1 {
+				out[i].Names[j] = name + " (" + strconv.Itoa(n) + ")"
+			}
+		}
+	}
+	return out
+}
+
+func reasonNotRun(e *result.Experiment) string { return e.NotRun }
+func reasonFailed(e *result.Experiment) string {
+	if e.NotRun != "" {
+		return ""
+	}
+	return e.Failed
+}
+
+func (l *lines) notRun(r *result.Run) {
+	for _, kind := range []struct {
+		head   string
+		reason func(*result.Experiment) string
+		style  style
+	}{{"failed", reasonFailed, accent}, {"not run", reasonNotRun, normal}} {
+		groups := missing(r, kind.reason)
+		if len(groups) == 0 {
+			continue
+		}
+		n := 0
+		for _, g := range groups {
+			n += g.Cells
+		}
+		l.gap()
+		l.line(l.ink(bold, kind.head), "  ", l.ink(normal, fmt.Sprintf("%d of %d experiments", n, len(r.Experiments))))
+		for _, g := range groups {
+			l.text(kind.style, 2, strings.Join(g.Names, ", ")+": "+g.Reason)
+		}
+	}
+}
+
+// notes are what a reader of the figures must know: problems of the plan,
+// shortened windows, warnings, what a lab only pretends.
+func (l *lines) notes(r *result.Run) {
+	type note struct{ label, text string }
+	var notes []note
+	add := func(label string, texts ...string) {
+		for i, s := range texts {
+			if i > 0 {
+				label = ""
+			}
+			notes = append(notes, note{label, s})
+		}
+	}
+	for _, p := range r.Problems {
+		add(string(p.Severity), problemText(p))
+	}
+	add("warnings", warnings(r)...)
+	add("shortened", r.Shortened...)
+	if r.Lab != nil {
+		if len(r.Lab.Shaped) > 0 {
+			add("shaped", "a shaper holds the rate of "+list(cleaned(r.Lab.Shaped)))
+		}
+		add("emulated", r.Lab.Emulated...)
+	}
+	if len(notes) == 0 {
+		return
+	}
+	l.gap()
+	for _, n := range notes {
+		l.item(0, 9, n.label, normal, n.text)
+	}
+}
+
+// warnings are the run's and its experiments', each once, with where it was.
+func warnings(r *result.Run) []string {
+	out := append([]string{}, r.Warnings...)
+	index := map[string][]string{}
+	var order []string
+	add := func(w, where string) {
+		w = clean(w)
+		if index[w] == nil {
+			order = append(order, w)
+		}
+		if !contains(index[w], where) {
+			index[w] = append(index[w], where)
+		}
+	}
+	for _, e := range r.Experiments {
+		where := clean(e.Name) + " " + clean(e.From) + " -> " + clean(e.To)
+		for _, w := range e.Warnings {
+			add(w, where)
+		}
+		for _, p := range e.Repeats {
+			for _, w := range p.Warnings {
+				add(w, where)
+			}
+		}
+	}
+	for _, w := range order {
+		where := index[w]
+		if len(where) > 2 {
+			where = []string{where[0], count(len(where)-1, "other")}
+		}
+		out = append(out, w+" ("+list(where)+")")
+	}
+	return out
+}

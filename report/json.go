@@ -1,0 +1,50 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"linerate/plan"
+	"linerate/result"
+)
+
+// RunSchema is the schema of a run's JSON.
+const RunSchema = "linerate/run/1"
+
+// JSON writes a run as one object in base units (schema linerate/run/1).
+func JSON(w io.Writer, r *result.Run) error {
+	v := *r
+	if v.Schema == "" {
+		v.Schema = RunSchema
+	}
+	if v.Experiments == nil {
+		v.Experiments = []*result.Experiment{}
+	}
+	if v.Goals == nil {
+		v.Goals = []result.Goal{}
+	}
+	return write(w, "run", v)
+}
+
+// write encodes before it writes, so that a value that JSON cannot hold (NaN)
+// leaves no half an object behind.
+func write(w io.Writer, kind string, v any) error {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("report: the %s cannot be written as JSON: %w", kind, err)
+	}
+	if _, err := w.Write(append(b, '\n')); err != nil {
+		return fmt.Errorf("report: the %s's JSON could not be written: %w", kind, err)
+	}
+	return nil
+}
+
+// problemText is a problem of the plan in one line.
+func problemText(p plan.Problem) string {
+	s := clean(p.Subject) + ": " + clean(p.Message)
+	if fix := clean(p.Fix); fix != "" {
+		s += "; " + fix
+	}
+	return s
+}

@@ -1,0 +1,320 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"linerate/fabric"
+	"linerate/plan"
+)
+
+// PlanSchema is the schema of a plan's JSON.
+const PlanSchema = "linerate/plan/1"
+
+type planJSON struct {
+	Schema    string         `json:"schema"`
+	Name      string         `json:"name"`
+	Variant   string         `json:"variant,omitempty"`
+	BOM       plan.BOM       `json:"bom"`
+	Cables    []cableJSON    `json:"cables"`
+	Addresses []addressJSON  `json:"addresses"`
+	Problems  []plan.Problem `json:"problems"`
+}
+
+type cableJSON struct {
+	Label     string    `json:"label"`
+	Ends      [2]string `json:"ends"`
+	EndLabels [2]string `json:"end_labels"`
+	Part      *string   `json:"part"`
+	Length    *float64  `json:"length_m"`
+	Rate      *float64  `json:"bits_per_second"`
+	Link      string    `json:"link"`
+}
+
+type addressJSON struct {
+	Host      string `json:"host"`
+	Port      string `json:"port"`
+	Interface string `json:"interface"`
+	Address   string `json:"address"`
+	Prefix    int    `json:"prefix"`
+	Subnet    string `json:"subnet"`
+	Link      string `json:"link"`
+}
+
+// PlanJSON writes a plan as one object in base units (schema linerate/plan/1).
+func PlanJSON(w io.Writer, p *plan.Plan) error {
+	v := planJSON{
+		Schema: PlanSchema, Name: p.Name, Variant: p.Variant, BOM: p.BOM,
+		Cables: []cableJSON{}, Addresses: []addressJSON{}, Problems: p.Problems,
+	}
+	if v.BOM.Items == nil {
+		v.BOM.Items = []plan.BOMItem{}
+	}
+	if v.BOM.Totals == nil {
+		v.BOM.Totals = []plan.BOMTotal{}
+	}
+	if v.Problems == nil {
+		v.Problems = []plan.Problem{}
+	}
+	for _, l := range p.Links {
+		c := cableJSON{Label: l.Label, Ends: [2]string{l.Ends[0].ID, l.Ends[1].ID}, EndLabels: l.EndLabel, Link: l.Name}
+		if l.Cable != nil {
+			id := l.Cable.ID
+			c.Part = &id
+		}
+		if m, ok := l.LengthM.Get(); ok {
+			c.Length = &m
+		}
+		if l.Speed > 0 {
+			rate := float64(l.Speed)
+			c.Rate = &rate
+		}
+		v.Cables = append(v.Cables, c)
+	}
+	for _, h := range p.Hosts {
+		for _, port := range h.Ports {
+			if port.Address.IsValid() {
+				v.Addresses = append(v.Addresses, addressJSON{
+					Host: h.Name, Port: port.ID, Interface: port.Interface, Address: port.Address.Addr().String(),
+					Prefix: port.Address.Bits(), Subnet: port.Address.Masked().String(), Link: port.Link,
+				})
+			}
+		}
+	}
+	return write(w, "plan", v)
+}
+
+// Plan prints a plan: what is cabled to what, what to buy, what to print on the
+// labels, the addresses, and what would not work.
+func (t Terminal) Plan(p *plan.Plan) error {
+	l := t.lines()
+	l.planHead(p, "")
+	l.bom(&p.BOM)
+	l.cables(p)
+	l.addresses(p)
+	l.hostsFiles(p)
+	l.problems(p)
+	return l.flush()
+}
+
+// Cabling prints the head of a plan with one line a cable, as a run begins with
+// it. note stands at the right end of the first line ("lab, 1/10 scale").
+func (t Terminal) Cabling(p *plan.Plan, note string) error {
+	l := t.lines()
+	l.planHead(p, note)
+	return l.flush()
+}
+
+// planHead prints name, totals and the cables of a plan.
+func (l *lines) planHead(p *plan.Plan, note string) {
+	parts := []string{count(len(p.Hosts), "host")}
+	if len(p.Switches) > 0 {
+		parts = append(parts, count(len(p.Switches), "switch"))
+	}
+	parts = append(parts, count(len(p.Links), "link"))
+	if m := money(p.BOM.Totals); m != "" {
+		parts = append(parts, m)
+	}
+	name := clean(p.Name)
+	if p.Variant != "" {
+		name += " [" + clean(p.Variant) + "]"
+	}
+	l.split(name+": "+strings.Join(parts, ", "), note)
+	ports := portsByID(p)
+	type side struct{ owner, port, address string }
+	var sides [][2]side
+	var w [6]int
+	for _, link := range p.Links {
+		var s [2]side
+		for i, e := range link.Ends {
+			s[i] = side{owner: clean(owner(e)), port: clean(shortPort(e.ID))}
+			if port := ports[e.ID]; port != nil && port.Address.IsValid() {
+				s[i].address = port.Address.Addr().String()
+			}
+			w[3*i] = max(w[3*i], width(s[i].owner))
+			w[3*i+1] = max(w[3*i+1], width(s[i].port))
+			w[3*i+2] = max(w[3*i+2], width(s[i].address))
+		}
+		sides = append(sides, s)
+	}
+	cable := 0
+	for _, link := range p.Links {
+		cable = max(cable, width(cableText(link)))
+	}
+	for i, link := range p.Links {
+		a, b := sides[i][0], sides[i][1]
+		text := cableText(link)
+		dashes := cable - width(text)
+		l.line(
+			l.ink(normal, pad(a.owner, w[0])), "  ", l.ink(faint, pad(a.port, w[1])), " ", l.ink(normal, pad(a.address, w[2])),
+			l.ink(faint, " ──"+strings.Repeat("─", dashes/2)+" "), l.ink(normal, text), l.ink(faint, " "+strings.Repeat("─", dashes-dashes/2)+"── "),
+			l.ink(normal, pad(b.address, w[5])), " ", l.ink(faint, pad(b.port, w[4])), "  ", l.ink(normal, b.owner))
+	}
+}
+
+func owner(e plan.End) string {
+	if e.Host != "" {
+		return e.Host
+	}
+	return e.Switch
+}
+
+// shortPort is a port's id without its host or switch.
+func shortPort(id string) string {
+	if _, rest, ok := strings.Cut(id, "."); ok {
+		return rest
+	}
+	return id
+}
+
+func portsByID(p *plan.Plan) map[string]*plan.Port {
+	out := map[string]*plan.Port{}
+	for _, h := range p.Hosts {
+		for _, port := range h.Ports {
+			out[port.ID] = port
+		}
+	}
+	return out
+}
+
+func cableText(link *plan.Link) string {
+	var parts []string
+	if link.Cable != nil && link.Cable.Cable != nil && link.Cable.Cable.Media != "" {
+		parts = append(parts, clean(string(link.Cable.Cable.Media)))
+	} else {
+		parts = append(parts, "cable")
+	}
+	if m, ok := link.LengthM.Get(); ok {
+		parts = append(parts, metres(m))
+	}
+	return strings.Join(parts, " ")
+}
+
+func metres(m float64) string { return strconv.FormatFloat(m, 'f', -1, 64) + " m" }
+
+func (l *lines) bom(b *plan.BOM) {
+	if len(b.Items) == 0 {
+		return
+	}
+	l.gap()
+	l.line(l.ink(bold, "bill of materials"))
+	var table [][]entry
+	for _, i := range b.Items {
+		price, total := "not known", "not known"
+		if i.UnitPrice != nil {
+			price = i.UnitPrice.Number() + " " + clean(i.Currency)
+		}
+		if i.Total != nil {
+			total = i.Total.Number() + " " + clean(i.Currency)
+		}
+		note := ""
+		switch i.Origin {
+		case fabric.PriceOwned:
+			price, total, note = "owned", "0", ""
+		case fabric.PriceCatalogue:
+			note = "price of the catalogue"
+		}
+		table = append(table, []entry{{Text: strconv.Itoa(i.Count)}, {Text: clean(i.Part)}, {Text: clean(i.Role)}, {Text: price}, {Text: total}, {Text: note}})
+	}
+	l.table([]column{{Head: "count", Right: true}, {Head: "part"}, {Head: "role"}, {Head: "each", Right: true}, {Head: "total", Right: true}, {Head: "note", Wrap: true}}, table)
+	unpriced := 0
+	for _, t := range b.Totals {
+		unpriced = max(unpriced, t.Unpriced)
+		if t.Currency == "" {
+			continue
+		}
+		s := t.Amount.Number() + " " + clean(t.Currency)
+		if t.Spares.Amount() > 0 {
+			s += ", " + t.Spares.Number() + " " + clean(t.Currency) + " of it spares"
+		}
+		l.line(l.ink(bold, "total "+s))
+	}
+	if unpriced > 0 {
+		l.line(l.ink(accent, count(unpriced, "item")+" without a known price, in no total"))
+	}
+}
+
+func (l *lines) cables(p *plan.Plan) {
+	if len(p.Links) == 0 {
+		return
+	}
+	l.gap()
+	l.line(l.ink(bold, "cables"))
+	var table [][]entry
+	for _, link := range p.Links {
+		length := notKnown
+		if m, ok := link.LengthM.Get(); ok {
+			length = metres(m)
+		}
+		speed := notKnown
+		if link.Speed > 0 {
+			speed = link.Speed.String()
+		}
+		part := notKnown
+		if link.Cable != nil {
+			part = clean(link.Cable.ID)
+		}
+		table = append(table, []entry{{Text: clean(link.Label)}, {Text: clean(link.Ends[0].ID)}, {Text: clean(link.Ends[1].ID)}, {Text: length}, {Text: speed}, {Text: part}})
+	}
+	l.table([]column{{Head: "label"}, {Head: "end"}, {Head: "other end"}, {Head: "length", Right: true}, {Head: "rate", Right: true}, {Head: "part", Wrap: true}}, table)
+	l.gap()
+	l.line(l.ink(bold, "labels"))
+	for _, link := range p.Links {
+		for i, text := range link.EndLabel {
+			if text != "" {
+				l.item(2, 24, link.Ends[i].ID, normal, strings.Join(cleanLines(text), " | "))
+			}
+		}
+	}
+}
+
+func (l *lines) addresses(p *plan.Plan) {
+	var table [][]entry
+	for _, h := range p.Hosts {
+		for _, port := range h.Ports {
+			if port.Address.IsValid() {
+				name := clean(port.Interface)
+				if !port.Declared {
+					name += " *"
+				}
+				table = append(table, []entry{{Text: clean(h.Name)}, {Text: clean(port.ID)}, {Text: name}, {Text: port.Address.String()}, {Text: fmt.Sprint(port.MTU)}, {Text: clean(port.Link)}})
+			}
+		}
+	}
+	if table == nil {
+		return
+	}
+	l.gap()
+	l.line(l.ink(bold, "addresses"), l.ink(faint, "  * interface found by part and slot; the name is the lab's"))
+	l.table([]column{{Head: "host"}, {Head: "port"}, {Head: "interface"}, {Head: "address"}, {Head: "MTU", Right: true}, {Head: "link", Wrap: true}}, table)
+}
+
+func (l *lines) hostsFiles(p *plan.Plan) {
+	for _, h := range p.Hosts {
+		if len(h.Names) == 0 {
+			continue
+		}
+		l.gap()
+		l.line(l.ink(bold, "hosts file of "+clean(h.Name)))
+		for _, n := range h.Names {
+			l.line(indent(2), l.ink(normal, pad(n.Address.String(), 16)+" "+strings.Join(cleaned(n.Names), " ")))
+		}
+	}
+}
+
+func (l *lines) problems(p *plan.Plan) {
+	if len(p.Problems) == 0 {
+		return
+	}
+	l.gap()
+	l.line(l.ink(bold, "problems"))
+	for _, problem := range p.Problems {
+		s := normal
+		if problem.Severity == plan.Error {
+			s = accent
+		}
+		l.item(2, 8, string(problem.Severity), s, problemText(problem)+" ("+clean(problem.ID)+")")
+	}
+}

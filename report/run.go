@@ -1,0 +1,324 @@
+package report
+
+import (
+	"sort"
+	"strings"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// Run prints the final report of a run: the answer, what every path carries
+// against its ceiling, why it is not more, and the goals.
+func (t Terminal) Run(r *result.Run) error {
+	l := t.lines()
+	l.split(clean(r.Fabric)+": "+head(&r.Plan), labText(r.Lab))
+	l.gap()
+	l.text(bold, 0, answer(r))
+	for _, s := range incomplete(r) {
+		l.text(accent, 0, s)
+	}
+	l.paths(r)
+	l.verdicts(r)
+	l.goals(r)
+	l.notRun(r)
+	l.notes(r)
+	if l.Page != "" {
+		l.gap()
+		l.command(0, 6, "report", l.Page)
+	}
+	return l.flush()
+}
+
+// answer is the run's sentence, or, without one, what can be said for certain.
+func answer(r *result.Run) string {
+	if s := clean(r.Sentence); s != "" {
+		return s
+	}
+	for _, e := range r.Experiments {
+		if e.Goodput != nil || e.Latency != nil {
+			return "What was measured stands below; why it is not more is not known."
+		}
+	}
+	return "Nothing was measured."
+}
+
+// incomplete says what is missing from a run as a whole.
+func incomplete(r *result.Run) []string {
+	var out []string
+	if !r.Complete {
+		out = append(out, "This run is incomplete: what is shown was measured before it ended; run it again with --resume for the rest.")
+	}
+	for _, h := range r.Hosts {
+		if h.Error != "" {
+			out = append(out, clean(h.Name)+" could not be used: "+clean(h.Error))
+		}
+	}
+	return out
+}
+
+// paths prints the table, one for each experiment that streams, then the paths
+// of which only the round trip was measured.
+func (l *lines) paths(r *result.Run) {
+	all := rows(r)
+	var names []string
+	for _, w := range all {
+		if !contains(names, w.Name) {
+			names = append(names, w.Name)
+		}
+	}
+	for _, name := range names {
+		var of []row
+		for _, w := range all {
+			if w.Name == name {
+				of = append(of, w)
+			}
+		}
+		l.gap()
+		if len(names) > 1 {
+			l.line(l.ink(bold, clean(name)))
+		}
+		l.pathTable(of)
+	}
+	l.pings(r, all)
+}
+
+func (l *lines) pathTable(rows []row) {
+	values, rest := cellColumns(rows)
+	fits := len(values) <= 2 || l.Width >= 80+14*(len(values)-2)
+	columns := []column{{Head: "path"}}
+	switch {
+	case rest:
+		columns = append(columns, column{Head: "lowest", Right: true}, column{Head: "highest", Right: true})
+	case !fits:
+		columns = append(columns, column{Head: streams(values[0]), Right: true}, column{Head: streams(values[len(values)-1]), Right: true})
+		values = []string{values[0], values[len(values)-1]}
+	default:
+		for _, v := range values {
+			columns = append(columns, column{Head: streams(v), Right: true})
+		}
+	}
+	wide := l.Width >= 120
+	columns = append(columns, column{Head: "of ceiling"})
+	if wide {
+		columns = append(columns, column{Head: "ceiling", Right: true})
+	}
+	columns = append(columns, column{Head: "ping p50", Right: true})
+	if wide {
+		columns = append(columns, column{Head: "p99", Right: true})
+	}
+	columns = append(columns, column{Head: "limited by", Wrap: true})
+
+	var table [][]entry
+	for _, w := range rows {
+		main := w.main()
+		figures := make([]entry, 0, len(values))
+		if rest {
+			low, high := extremes(w)
+			figures = append(figures, entry{Text: low}, entry{Text: high})
+		} else {
+			for _, v := range values {
+				figures = append(figures, entry{Text: w.figure(v)})
+			}
+		}
+		table = append(table, l.pathRow(w.path(), figures, main, w.Ping, wide))
+		for _, o := range w.others(l.Width < 100) {
+			table = append(table, l.pathRow("  "+o.label, make([]entry, len(figures)), o.cell, nil, wide))
+		}
+	}
+	l.table(columns, table)
+}
+
+// pathRow is a line of the table for one cell.
+func (l *lines) pathRow(label string, figures []entry, c cell, ping *result.Experiment, wide bool) []entry {
+	line := append([]entry{{Text: label}}, figures...)
+	line = append(line, l.share(c, wide))
+	if wide {
+		line = append(line, entry{Text: ceilingText(c.E)})
+	}
+	p50, p99 := "", ""
+	if ping != nil {
+		p50, p99 = seconds(ping.Latency.P50), seconds(ping.Latency.P99)
+	}
+	line = append(line, entry{Text: p50})
+	if wide {
+		line = append(line, entry{Text: p99})
+	}
+	s := normal
+	if !healthy(c.E.Verdict) {
+		s = accent
+	}
+	return append(line, entry{Text: limitedBy(c.E, l.Width < 100), Style: s})
+}
+
+// share is the bar with its figure.
+func (l *lines) share(c cell, wide bool) entry {
+	s, ok := c.share()
+	if !ok {
+		if c.Goodput == nil {
+			return entry{Text: ""}
+		}
+		return entry{Text: "ceiling " + notKnown}
+	}
+	cells := 8
+	if wide {
+		cells = 12
+	}
+	return entry{Text: bar(s, cells, l.ASCII) + padLeft(unit.Percent(s), 7)}
+}
+
+// cellColumns are the numbers of streams over all rows, and whether something
+// else varies, so that a column a value cannot show it.
+func cellColumns(rows []row) (values []string, rest bool) {
+	for _, w := range rows {
+		seen := map[string]bool{}
+		for _, c := range w.Cells {
+			if !contains(values, c.Streams) {
+				values = append(values, c.Streams)
+			}
+			rest = rest || c.Rest != "" || seen[c.Streams]
+			seen[c.Streams] = true
+		}
+	}
+	sort.SliceStable(values, func(a, b int) bool { return less(values[a], values[b]) })
+	return values, rest
+}
+
+// figure is the goodput of a row's cell with a number of streams.
+func (w row) figure(value string) string {
+	for _, c := range w.Cells {
+		if c.Streams != value {
+			continue
+		}
+		if c.Goodput != nil {
+			return rate(c.Goodput.Median)
+		}
+		if c.E.Failed != "" {
+			return "failed"
+		}
+		return notKnown
+	}
+	return "not run"
+}
+
+// extremes are the lowest and the highest goodput of a row.
+func extremes(w row) (low, high string) {
+	low, high = notKnown, notKnown
+	var a, b float64
+	found := false
+	for _, c := range w.Cells {
+		if c.Goodput == nil {
+			continue
+		}
+		m := c.Goodput.Median
+		if !found || m < a {
+			a, low = m, rate(m)
+		}
+		if !found || m > b {
+			b, high = m, rate(m)
+		}
+		found = true
+	}
+	return low, high
+}
+
+func ceilingText(e *result.Experiment) string {
+	if e.Ceiling == nil || e.Ceiling.Limit <= 0 {
+		return notKnown
+	}
+	if e.Ceiling.AtMost {
+		return "at most " + e.Ceiling.Limit.String()
+	}
+	return e.Ceiling.Limit.String()
+}
+
+// other is a cell of a row, or the worst of several, that something else limits
+// than the row's main cell.
+type other struct {
+	label string
+	cell  cell
+}
+
+func (w row) others(short bool) []other {
+	main := w.main()
+	index := map[string]int{}
+	var out []other
+	var labels [][]string
+	for _, c := range w.Cells {
+		text := limitedBy(c.E, short)
+		if c.E == main.E || text == limitedBy(main.E, short) {
+			continue
+		}
+		i, ok := index[text]
+		if !ok {
+			i = len(out)
+			index[text] = i
+			out, labels = append(out, other{cell: c}), append(labels, nil)
+		}
+		labels[i] = append(labels[i], c.label())
+		worst, okWorst := out[i].cell.share()
+		if s, ok := c.share(); ok && (!okWorst || s < worst) {
+			out[i].cell = c
+		}
+	}
+	for i := range out {
+		out[i].label = list(labels[i])
+		if len(labels[i]) > 2 || width(out[i].label) > 16 {
+			out[i].label = count(len(labels[i]), "other")
+		}
+	}
+	return out
+}
+
+// label names a cell within its row: "1 stream", "8 streams, size 2 KiB".
+func (c cell) label() string {
+	if c.Streams == "" {
+		return c.Rest
+	}
+	if c.Rest == "" {
+		return streams(c.Streams)
+	}
+	return streams(c.Streams) + ", " + c.Rest
+}
+
+// pings prints the round trips of paths that no stream was measured on.
+func (l *lines) pings(r *result.Run, all []row) {
+	shown := map[*result.Experiment]bool{}
+	for _, w := range all {
+		if w.Ping != nil {
+			for _, e := range r.Experiments {
+				if e.Method == "ping" && pair(e.From, e.To) == pair(w.From, w.To) && e.Variant == w.Variant {
+					shown[e] = true
+				}
+			}
+		}
+	}
+	var table [][]entry
+	for _, e := range r.Experiments {
+		if e.Method != "ping" || e.NotRun != "" || shown[e] {
+			continue
+		}
+		line := []entry{{Text: clean(e.From) + " -> " + clean(e.To)}}
+		if e.Latency == nil {
+			line = append(line, entry{}, entry{}, entry{}, entry{}, entry{Text: limitedBy(e, false)})
+		} else {
+			line = append(line, entry{Text: seconds(e.Latency.P50)}, entry{Text: seconds(e.Latency.P99)}, entry{Text: seconds(e.Latency.P999)}, entry{Text: seconds(e.Latency.Max)}, entry{})
+		}
+		table = append(table, line)
+	}
+	if table != nil {
+		l.gap()
+		l.table([]column{{Head: "round trip"}, {Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "p99.9", Right: true}, {Head: "max", Right: true}, {Head: "why not", Wrap: true}}, table)
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+func indent(n int) string { return strings.Repeat(" ", n) }

@@ -1,0 +1,149 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// cause is a verdict with the cells that it was given for.
+type cause struct {
+	Verdict *result.Verdict
+	Of      []string // "nas -> desktop (1 stream)"
+}
+
+// causes are the verdicts that need more than a word, those with the same
+// sentence and the same fix once.
+func causes(r *result.Run) []cause {
+	varying := varyingKeys(r.Experiments)
+	index := map[string]int{}
+	var out []cause
+	for _, e := range r.Experiments {
+		v := e.Verdict
+		if v == nil || healthy(v) || e.NotRun != "" || e.Failed != "" || e.Method == "ping" && (v.Limiter == "unknown" || v.Limiter == "") {
+			continue
+		}
+		key := strings.Join([]string{v.Limiter, v.Component, v.Sentence, v.Fix}, "\x00")
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, cause{Verdict: v})
+		}
+		for _, c := range cells(e, varying[e.Name])[:1] {
+			from, to, arrow := e.From, e.To, " -> "
+			switch {
+			case e.Direction == "both":
+				arrow = " <-> "
+			case c.Back:
+				from, to = to, from
+			}
+			s := clean(from) + arrow + clean(to)
+			if label := c.label(); label != "" {
+				s += " (" + label + ")"
+			}
+			out[i].Of = append(out[i].Of, s)
+		}
+	}
+	return out
+}
+
+func (l *lines) verdicts(r *result.Run) {
+	for _, c := range causes(r) {
+		v := c.Verdict
+		l.gap()
+		sentence := v.Sentence
+		if clean(sentence) == "" {
+			sentence = "Why it is not more is not known."
+		}
+		l.text(accent, 0, sentence)
+		const label = 10
+		if len(c.Of) > 1 || !strings.Contains(sentence, strings.TrimSuffix(c.Of[0], " ()")) {
+			of := c.Of
+			if len(of) > 6 {
+				of = append(append([]string{}, of[:6]...), fmt.Sprintf("%d more", len(c.Of)-6))
+			}
+			l.item(2, label, "where", normal, strings.Join(of, "; "))
+		}
+		if v.Confidence != "" {
+			l.item(2, label, "confidence", normal, v.Confidence)
+		}
+		for i, e := range v.Evidence {
+			name := ""
+			if i == 0 {
+				name = "evidence"
+			}
+			l.item(2, label, name, normal, evidenceText(e))
+		}
+		if id := v.Identity; id != nil {
+			l.item(2, label, "identity", normal, clean(id.Left)+" = "+clean(id.Right)+", "+unit.Percent(id.Difference)+" apart")
+		}
+		for i, o := range v.Candidates {
+			name := ""
+			if i == 0 {
+				name = "suspected"
+			}
+			l.item(2, label, name, normal, limiterWords(o.Limiter)+": "+clean(o.Text))
+		}
+		for i, s := range v.Unknown {
+			name := ""
+			if i == 0 {
+				name = notKnownLabel
+			}
+			l.item(2, label, name, normal, s)
+		}
+		l.command(2, label, "fix", v.Fix)
+		l.command(2, label, "undo", v.Undo)
+		if v.NextCeiling != "" {
+			l.item(2, label, "then", normal, v.NextCeiling)
+		}
+		if v.NextExperiment != "" {
+			l.command(2, label, "try", v.NextExperiment)
+		}
+	}
+}
+
+const notKnownLabel = "unknown"
+
+// evidenceText is a piece of evidence in words: its own, or its counter.
+func evidenceText(e result.Evidence) string {
+	s := clean(e.Text)
+	if s == "" {
+		s = clean(e.Counter)
+		if e.After != nil {
+			s += " " + number(*e.After, e.Unit)
+			if e.Before != nil {
+				s += ", before " + number(*e.Before, e.Unit)
+			}
+		}
+	}
+	var where []string
+	for _, w := range []string{e.Host, e.Source} {
+		if w = clean(w); w != "" && !strings.Contains(s, w) {
+			where = append(where, w)
+		}
+	}
+	if len(where) > 0 {
+		s += " (" + strings.Join(where, ", ") + ")"
+	}
+	return s
+}
+
+// number prints a value in its base unit as this package prints that unit.
+func number(v float64, u string) string {
+	switch u {
+	case "bits per second", "b/s", "bit/s":
+		return rate(v)
+	case "s", "seconds":
+		return unit.Seconds(v)
+	case "bytes", "B":
+		return unit.Bytes(v).String()
+	case "share":
+		return unit.Percent(v)
+	case "", "1":
+		return unit.Significant(v)
+	}
+	return unit.Significant(v) + " " + clean(u)
+}
