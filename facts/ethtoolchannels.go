@@ -1,0 +1,58 @@
+package facts
+
+import (
+	"strconv"
+	"strings"
+
+	"linerate/unit"
+)
+
+// ethtoolChannels are a device's queues in use; -1 where the output has no number.
+type ethtoolChannels struct{ RX, TX, Combined int }
+
+// parseEthtoolChannels reads "ethtool -l X", of which the second half counts:
+//
+//	Current hardware settings:
+//	RX:             0
+//	TX:             0
+//	Other:          n/a
+//	Combined:       8
+//
+// Format: https://man7.org/linux/man-pages/man8/ethtool.8.html
+func parseEthtoolChannels(text []byte) (ethtoolChannels, error) {
+	c := ethtoolChannels{-1, -1, -1}
+	current := false
+	for line := range strings.Lines(string(text)) {
+		key, value, ok := strings.Cut(line, ":")
+		if !ok {
+			continue
+		}
+		if strings.HasPrefix(key, "Current hardware settings") {
+			current = true
+		}
+		n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 16)
+		if !current || err != nil {
+			continue
+		}
+		switch strings.TrimSpace(key) {
+		case "RX":
+			c.RX = int(n)
+		case "TX":
+			c.TX = int(n)
+		case "Combined":
+			c.Combined = int(n)
+		}
+	}
+	if c.RX < 0 && c.Combined < 0 {
+		return c, toolError(text)
+	}
+	return c, nil
+}
+
+// receive is the number of receive queues: those for receiving and those for both.
+func (c ethtoolChannels) receive() unit.Opt[int] {
+	if n := max(c.RX, 0) + max(c.Combined, 0); n > 0 {
+		return known(n)
+	}
+	return unit.Unknown[int]("the driver says that it has none")
+}

@@ -1,0 +1,113 @@
+package facts
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/unit"
+)
+
+// ipLink is an interface as "ip -j -d -s -s link" prints it; only what is used.
+type ipLink struct {
+	Index    int               `json:"ifindex,omitempty"`
+	Name     string            `json:"ifname"`
+	Link     string            `json:"link,omitempty"`
+	Flags    []string          `json:"flags"`
+	MTU      int               `json:"mtu,omitempty"`
+	Qdisc    string            `json:"qdisc,omitempty"`
+	Master   string            `json:"master,omitempty"`
+	State    string            `json:"operstate,omitempty"`
+	TxQLen   int               `json:"txqlen,omitempty"`
+	LinkType string            `json:"link_type,omitempty"`
+	Address  string            `json:"address,omitempty"`
+	Info     *ipLinkInfo       `json:"linkinfo,omitempty"`
+	TxQueues int               `json:"num_tx_queues,omitempty"`
+	RxQueues int               `json:"num_rx_queues,omitempty"`
+	GSOMax   uint32            `json:"gso_max_size,omitempty"`
+	GSOSegs  uint32            `json:"gso_max_segs,omitempty"`
+	GROMax   uint32            `json:"gro_max_size,omitempty"`
+	Bus      string            `json:"parentbus,omitempty"`
+	Device   string            `json:"parentdev,omitempty"`
+	Stats64  *ipLinkStatistics `json:"stats64,omitempty"`
+	Stats    *ipLinkStatistics `json:"stats,omitempty"` // where the kernel has no 64-bit ones
+}
+
+type ipLinkInfo struct {
+	Kind      string `json:"info_kind,omitempty"`
+	SlaveKind string `json:"info_slave_kind,omitempty"`
+}
+
+type ipLinkStatistics struct {
+	Rx map[string]uint64 `json:"rx"`
+	Tx map[string]uint64 `json:"tx"`
+}
+
+// parseIPLink reads the JSON of "ip -j link", with -s and -d or without.
+// Format: https://man7.org/linux/man-pages/man8/ip-link.8.html, iproute2's ip/ipaddress.c.
+func parseIPLink(text []byte) ([]ipLink, error) {
+	var links []ipLink
+	if err := parseJSON(text, &links); err != nil {
+		return nil, err
+	}
+	// Some releases print {} for an interface that a filter left out.
+	links = slices.DeleteFunc(links, func(l ipLink) bool { return l.Name == "" })
+	if len(links) == 0 {
+		return nil, fmt.Errorf("it names no interface")
+	}
+	return links, nil
+}
+
+// parseJSON reads the JSON output of ip or tc.
+func parseJSON(text []byte, v any) error {
+	if !strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
+		return fmt.Errorf("it is no JSON list; add -j to the command (%w)", toolError(text))
+	}
+	if err := json.Unmarshal(text, v); err != nil {
+		return fmt.Errorf("it is no valid JSON of this command: %w", err)
+	}
+	return nil
+}
+
+func putIPLink(f *Facts, _ []string, links []ipLink) {
+	for _, l := range links {
+		nic := f.nic(l.Name)
+		nic.Index, nic.MTU, nic.Master = l.Index, l.MTU, l.Master
+		nic.MAC = strings.ToLower(l.Address)
+		nic.Up = slices.Contains(l.Flags, "UP")
+		if l.Info != nil {
+			nic.Kind = l.Info.Kind
+		}
+		if nic.Up {
+			nic.Carrier = known(slices.Contains(l.Flags, "LOWER_UP"))
+		} else {
+			nic.Carrier = unit.Unknown[bool]("the interface is switched off (ip link set " + l.Name + " up)")
+		}
+		stats := l.Stats64
+		if stats == nil {
+			stats = l.Stats
+		}
+		if stats != nil {
+			nic.Counters = stats.counters()
+		}
+	}
+}
+
+// counters names the counters as sysfs does: rx_bytes, tx_dropped, multicast.
+func (s *ipLinkStatistics) counters() map[string]uint64 {
+	c := map[string]uint64{}
+	for name, v := range s.Rx {
+		if name != "multicast" {
+			name = "rx_" + name
+		}
+		c[name] = v
+	}
+	for name, v := range s.Tx {
+		if name != "collisions" && name != "carrier_changes" {
+			name = "tx_" + name
+		}
+		c[name] = v
+	}
+	return c
+}

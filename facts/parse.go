@@ -1,0 +1,92 @@
+package facts
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+)
+
+// Parse reads a capture (Schema), or files pasted in its form without the header.
+// It is total: a source that is damaged or that it does not know becomes an entry
+// of Unknown, and the rest is read. The error is a text that is no capture at all,
+// or one of another version.
+func Parse(capture []byte) (*Facts, error) { return parseWith(sources(), capture) }
+
+func parseWith(table []source, capture []byte) (*Facts, error) {
+	a := parseArchive(capture)
+	h, err := parseHeader(a.Comment)
+	if err != nil {
+		return nil, err
+	}
+	if len(a.Files) == 0 && h.os == "" && len(h.unknown) == 0 {
+		return nil, errors.New(`capture: there is no source in it; each starts with a line "-- NAME --", as in -- proc/stat --`)
+	}
+	f := &Facts{Host: h.host, When: h.when, Uptime: h.uptime, Boot: h.boot, OS: h.os, Kernel: h.kernel, Level: h.level, Unknown: h.unknown}
+	for _, file := range a.Files {
+		if err := read(table, f, file); err != nil {
+			f.Unknown = append(f.Unknown, Unknown{file.Name, oneLine(err.Error())})
+		}
+	}
+	for _, u := range f.Unknown {
+		if s, args, ok := find(table, u.Subject); ok && s.missing != nil {
+			s.missing(f, args, u.Reason)
+		}
+	}
+	settle(f)
+	return f, nil
+}
+
+// read gives a file to its parser. A panic there is a mistake of this program;
+// the other facts are not lost for it.
+func read(table []source, f *Facts, file file) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("internal error while parsing it: %v (%s)", r, firstFrame(debug.Stack()))
+		}
+	}()
+	s, args, ok := find(table, file.Name)
+	if !ok {
+		return errors.New("no parser for this source")
+	}
+	return s.read(f, args, file.Data)
+}
+
+// firstFrame is the place in a stack that panicked: the first one of this package
+// behind the recovering function itself.
+func firstFrame(stack []byte) string {
+	_, after, _ := strings.Cut(string(stack), "panic(")
+	for line := range strings.Lines(after) {
+		if i := strings.Index(line, "/facts/"); i >= 0 {
+			place, _, _ := strings.Cut(strings.TrimSpace(line[i+1:]), " ")
+			return place
+		}
+	}
+	return "place unknown"
+}
+
+// settle corrects what only several sources together tell.
+func settle(f *Facts) {
+	for i := range f.NICs {
+		nic := &f.NICs[i]
+		if kind := nic.kind(); hasNominalSpeed(kind) {
+			nic.Speed = unknownSpeed(kind)
+			nic.Duplex = unknownDuplex(kind)
+		}
+		for j := range nic.Qdiscs {
+			limitByClass(&nic.Qdiscs[j])
+		}
+	}
+}
+
+// partial is the error of a parser that read some of a text; its value counts.
+type partial struct{ error }
+
+// nic returns the interface of that name, and makes it if there is none yet.
+func (f *Facts) nic(name string) *Interface {
+	if n := f.NIC(name); n != nil {
+		return n
+	}
+	f.NICs = append(f.NICs, Interface{Name: name})
+	return &f.NICs[len(f.NICs)-1]
+}

@@ -1,0 +1,98 @@
+package facts
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// archive is a text archive in the txtar format: a comment, then files, each
+// behind a line "-- NAME --". Format: https://pkg.go.dev/golang.org/x/tools/txtar
+type archive struct {
+	Comment string
+	Files   []file
+}
+
+type file struct {
+	Name string
+	Data []byte
+}
+
+// quotedMark ends the name of a file that the plain format cannot hold (a line
+// that looks like a marker, bytes that are no text, no newline at the end). Its
+// lines are Go string literals, which concatenated are the file.
+const quotedMark = " (quoted)"
+
+// bytes writes the archive as text.
+func (a *archive) bytes() []byte {
+	var b bytes.Buffer
+	b.WriteString(strings.TrimRight(a.Comment, "\n") + "\n")
+	for _, f := range a.Files {
+		name := strings.Join(strings.Fields(f.Name), " ")
+		if plain(f.Data) {
+			b.WriteString("-- " + name + " --\n")
+			b.Write(f.Data)
+			continue
+		}
+		b.WriteString("-- " + name + quotedMark + " --\n")
+		for line := range bytes.Lines(f.Data) {
+			b.WriteString(strconv.Quote(string(line)) + "\n")
+		}
+	}
+	return b.Bytes()
+}
+
+// plain says whether data comes back the same from an archive without quoting.
+func plain(data []byte) bool {
+	if len(data) == 0 {
+		return true
+	}
+	if data[len(data)-1] != '\n' || !utf8.Valid(data) || bytes.ContainsAny(data, "\x00\r") {
+		return false
+	}
+	for line := range bytes.Lines(data) {
+		if _, ok := marker(line); ok {
+			return false
+		}
+	}
+	return true
+}
+
+// marker returns the file name of a line "-- NAME --".
+func marker(line []byte) (string, bool) {
+	s := strings.TrimRight(string(line), "\r\n")
+	if len(s) < len("-- x --") || !strings.HasPrefix(s, "-- ") || !strings.HasSuffix(s, " --") {
+		return "", false
+	}
+	name := strings.TrimSpace(s[3 : len(s)-3])
+	return name, name != ""
+}
+
+// parseArchive reads an archive. Every text is one: without a marker it is all
+// comment. A quoted line that is no literal is taken as it stands.
+func parseArchive(text []byte) *archive {
+	a := new(archive)
+	var comment strings.Builder
+	quoted := false
+	for line := range bytes.Lines(text) {
+		if name, ok := marker(line); ok {
+			name, quoted = strings.CutSuffix(name, quotedMark)
+			a.Files = append(a.Files, file{Name: name})
+			continue
+		}
+		if len(a.Files) == 0 {
+			comment.Write(line)
+			continue
+		}
+		f := &a.Files[len(a.Files)-1]
+		if quoted {
+			if s, err := strconv.Unquote(strings.TrimSpace(string(line))); err == nil {
+				line = []byte(s)
+			}
+		}
+		f.Data = append(f.Data, line...)
+	}
+	a.Comment = comment.String()
+	return a
+}

@@ -1,0 +1,149 @@
+package facts
+
+import (
+	"net/netip"
+	"time"
+
+	"linerate/unit"
+)
+
+// Facts is what one host's capture says, parsed. What could not be read stands
+// in Unknown with its reason and is an unknown Opt, a nil map or a nil pointer.
+type Facts struct {
+	Host   string
+	When   time.Time               // of the capture, by that host's clock
+	Uptime unit.Opt[time.Duration] // since boot, suspended time included; for elapsed times, which a clock that is set would spoil
+	Boot   string                  // an id made at each boot; empty if unknown
+	Level  Level                   // what the capture looked at
+	OS     string                  // linux, freebsd, windows
+	Kernel string
+	CPU    CPU
+	Memory unit.Opt[unit.Bytes]
+	NICs   []Interface
+	Routes []Route
+	// Rules is the number of policy routing rules besides the kernel's own three.
+	Rules    unit.Opt[int]
+	Sockets  []Socket // TCP, from ss; nil if unknown
+	TCP      TCP
+	Softnet  []SoftnetCPU      // one a core; nil if unknown
+	Counters map[string]uint64 // /proc/net/snmp and netstat: "Tcp.RetransSegs", "TcpExt.TCPLostRetransmit"
+	Unknown  []Unknown
+}
+
+// Unknown is a fact that could not be read.
+type Unknown struct {
+	Subject string `json:"subject"`
+	Reason  string `json:"reason"`
+}
+
+// CPU is the processor, with its time by core.
+type CPU struct {
+	Model    unit.Opt[string]
+	Governor unit.Opt[string]
+	Cores    []CoreTime // since boot; nil if unknown
+}
+
+// CoreTime is a core's time since boot by what it was spent on, in seconds.
+type CoreTime struct {
+	Core                                                  int
+	User, Nice, System, Idle, IOWait, IRQ, SoftIRQ, Steal float64
+}
+
+// Interface is a network interface.
+type Interface struct {
+	Name      string
+	Index     int
+	Kind      string // veth, bridge, vlan, bond, or empty for a device with a driver
+	Driver    unit.Opt[string]
+	BusInfo   unit.Opt[string]
+	Firmware  unit.Opt[string]
+	MAC       string
+	MTU       int  // 0 if unknown
+	Up        bool // administratively
+	Carrier   unit.Opt[bool]
+	Speed     unit.Opt[unit.BitRate]
+	Duplex    unit.Opt[string]
+	Addresses []netip.Prefix
+	Master    string
+	// Offloads by ethtool's name: "tx-tcp-segmentation", "tx-generic-segmentation",
+	// "rx-gro", "rx-lro", "tx-checksum-ip-generic". Nil if unknown.
+	Offloads map[string]bool
+	// Fixed are the offloads that cannot be switched on this device.
+	Fixed    map[string]bool
+	Qdiscs   []Qdisc           // nil if unknown
+	Counters map[string]uint64 // rx_bytes, tx_bytes, rx_packets, tx_packets, rx_dropped, tx_dropped, rx_errors, tx_errors
+	Driven   map[string]uint64 // the driver's own counters (ethtool -S); nil if unknown
+	Queues   unit.Opt[int]     // receive queues
+}
+
+// Qdisc is a queueing discipline with its counters.
+type Qdisc struct {
+	Kind         string
+	Handle       string                 // "1:"
+	Parent       string                 // "root", "1:1"
+	Rate         unit.Opt[unit.BitRate] // of tbf, htb's limiting class; bits per second
+	Burst        unit.Opt[unit.Bytes]
+	Limit        unit.Opt[unit.Bytes]
+	DefaultClass string  // htb's, "1:10"; empty if it has none
+	Classes      []Class // of htb and the like; nil if it has none or they are unknown
+	Bytes        uint64
+	Packets      uint64
+	Drops        uint64
+	Overlimits   uint64
+	Backlog      uint64 // bytes
+}
+
+// Class is a class of a queueing discipline.
+type Class struct {
+	Kind       string
+	Handle     string // "1:10"
+	Parent     string // "root", "1:1"
+	Rate, Ceil unit.Opt[unit.BitRate]
+	Bytes      uint64
+	Packets    uint64
+	Drops      uint64
+	Overlimits uint64
+	Backlog    uint64 // bytes
+}
+
+// Route is a route of the main table. One with several next hops is several
+// routes with one Dst and Metric.
+type Route struct {
+	Kind      string       // empty: to an interface; else blackhole, unreachable, prohibit, throw
+	Dst       netip.Prefix // 0.0.0.0/0: default
+	Gateway   netip.Addr
+	Interface string
+	Source    netip.Addr
+	Metric    int
+}
+
+// TCP is the TCP settings of the host.
+type TCP struct {
+	RMem              unit.Opt[[3]int64] // net.ipv4.tcp_rmem: min, default, max, bytes
+	WMem              unit.Opt[[3]int64]
+	Timestamps        unit.Opt[bool]
+	WindowScaling     unit.Opt[bool]
+	SACK              unit.Opt[bool]
+	AutoTuning        unit.Opt[bool] // net.ipv4.tcp_moderate_rcvbuf
+	ECN               unit.Opt[int]
+	MTUProbing        unit.Opt[int]
+	CongestionControl unit.Opt[string]
+	RMemMax, WMemMax  unit.Opt[int64] // net.core.rmem_max, wmem_max
+	AppWin            unit.Opt[int]   // net.ipv4.tcp_adv_win_scale
+}
+
+// SoftnetCPU is one line of /proc/net/softnet_stat.
+type SoftnetCPU struct {
+	Core                            int
+	Processed, Dropped, TimeSqueeze uint64
+}
+
+// NIC returns the interface of that name, or nil.
+func (f *Facts) NIC(name string) *Interface {
+	for i := range f.NICs {
+		if f.NICs[i].Name == name {
+			return &f.NICs[i]
+		}
+	}
+	return nil
+}
