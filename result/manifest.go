@@ -1,0 +1,142 @@
+package result
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// WriteManifest writes manifest.json: the run, and every file of the folder with
+// size and SHA-256, which it also sets in r.Files. It is the last thing to be written
+// into a folder; an event after it would make the journal's hash wrong.
+func (f *Folder) WriteManifest(r *Run) error {
+	if err := f.log.sync(); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	files, err := listFiles(f.Path)
+	if err != nil {
+		return err
+	}
+	r.Schema, r.Files = RunSchema, files
+	body, err := r.JSON()
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(f.Path, ManifestName), err)
+	}
+	return writeWhole(f.disk, filepath.Join(f.Path, ManifestName), func(w io.Writer) error {
+		_, err := w.Write(body)
+		return err
+	})
+}
+
+// listFiles hashes all that is in the folder but the manifest and unfinished files.
+func listFiles(dir string) ([]File, error) {
+	files := []File{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		short, err := filepath.Rel(dir, name)
+		if err != nil || !d.Type().IsRegular() || short == ManifestName || isUnfinished(name) {
+			return err
+		}
+		size, sum, err := hashFile(name)
+		files = append(files, File{Name: filepath.ToSlash(short), Size: size, SHA256: sum})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", dir, err)
+	}
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Name, b.Name) })
+	return files, nil
+}
+
+func isUnfinished(name string) bool {
+	base := filepath.Base(name)
+	return strings.HasPrefix(base, ".") && strings.HasSuffix(base, unfinished)
+}
+
+func hashFile(name string) (int64, string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return n, hex.EncodeToString(h.Sum(nil)), err
+}
+
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Verify compares every file with the manifest. Its error names each one that is
+// missing, changed or not listed; without a manifest there is nothing to compare with.
+func Verify(dir string) error {
+	r, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	there, err := listFiles(dir)
+	if err != nil {
+		return err
+	}
+	have := make(map[string]File)
+	for _, f := range there {
+		have[f.Name] = f
+	}
+	var wrong []error
+	for _, want := range r.Files {
+		f, ok := have[want.Name]
+		delete(have, want.Name)
+		switch {
+		case !ok:
+			wrong = append(wrong, fmt.Errorf("%s: %s is missing", dir, want.Name))
+		case f.Size != want.Size:
+			wrong = append(wrong, fmt.Errorf("%s: %s has %d bytes; the manifest says %d", dir, f.Name, f.Size, want.Size))
+		case f.SHA256 != want.SHA256:
+			wrong = append(wrong, fmt.Errorf("%s: %s was changed: SHA-256 %s; the manifest says %s", dir, f.Name, f.SHA256, want.SHA256))
+		}
+	}
+	for _, f := range there {
+		if _, left := have[f.Name]; left {
+			wrong = append(wrong, fmt.Errorf("%s: %s is not in the manifest", dir, f.Name))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// readManifest reads the run of a complete folder; fs.ErrNotExist if it is not complete.
+func readManifest(dir string) (*Run, error) {
+	name := filepath.Join(dir, ManifestName)
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(b, &head); err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w; without it the folder is shown from its journal", name, err)
+	}
+	if err := checkSchema(head.Schema, RunSchema); err != nil {
+		return nil, inputf("%s: %v", name, err)
+	}
+	r := &Run{}
+	if err := json.Unmarshal(b, r); err != nil {
+		return nil, fmt.Errorf("%s cannot be read: %w; without it the folder is shown from its journal", name, err)
+	}
+	r.Experiments = slices.DeleteFunc(r.Experiments, func(e *Experiment) bool { return e == nil })
+	return r, nil
+}
