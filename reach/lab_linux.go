@@ -207,12 +207,20 @@ func (p *labProcess) streams(c Command) ([]*os.File, error) {
 	}
 	if f, ok := c.Stderr.(*os.File); ok {
 		files[2] = f
+	} else if c.Stderr != nil && sameWriter(c.Stderr, c.Stdout) {
+		files[2] = files[1] // one pipe, so that one goroutine writes, in the order of the command
 	} else if c.Stderr != nil {
 		if files[2], p.err, err = pipe(false); err != nil {
 			return nil, err
 		}
 	}
 	return files, nil
+}
+
+// sameWriter says whether two writers are one, also when their type cannot be compared.
+func sameWriter(a, b io.Writer) bool {
+	defer func() { recover() }() // comparing what has no equality panics
+	return a == b
 }
 
 func closeAll(files []*os.File) {

@@ -1,0 +1,3 @@
+package lab
+
+func controllerMain(args []string) int { return 0 }

@@ -1,0 +1,146 @@
+package lab
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// host is a host of the lab: a thread of the init that lives in namespaces of its own (net, mount, UTS). Nothing else
+// holds them. Whatever is done in the host runs on that thread, so a process forked there is in the host.
+type host struct {
+	name     string
+	netns    *os.File
+	nl       *netlink.Handle // used on the thread alone
+	degraded []string        // what the kernel refused, as sentences without the host's name
+	work     chan func()
+}
+
+// newHost makes a host without interfaces but lo.
+func newHost(n node, dir string) (*host, error) {
+	return newThread(n.Name, func(h *host) error { return h.enter(n, dir) })
+}
+
+// newThread makes a thread that first runs enter, then what do gives it. The thread and what it holds end with close.
+func newThread(name string, enter func(*host) error) (*host, error) {
+	h := &host{name: name, work: make(chan func())}
+	ready := make(chan error)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread is the host, and ends with this goroutine
+		err := enter(h)
+		ready <- err
+		if err != nil {
+			return
+		}
+		for f := range h.work {
+			f()
+		}
+	}()
+	return h, <-ready
+}
+
+// close gives up the thread and with it the namespaces.
+func (h *host) close() {
+	close(h.work)
+	h.nl.Close()
+	h.netns.Close()
+}
+
+// do runs f on the host's thread.
+func (h *host) do(f func() error) error {
+	done := make(chan error)
+	h.work <- func() { done <- f() }
+	return <-done
+}
+
+// unshare gives the thread namespaces of its own, of which one is the network's, with lo up.
+func (h *host) unshare(flags int) (err error) {
+	if err := unix.Unshare(flags | unix.CLONE_NEWNET); err != nil {
+		return fmt.Errorf("namespaces: %w", err)
+	}
+	if h.netns, err = os.Open("/proc/thread-self/ns/net"); err != nil {
+		return err
+	}
+	if h.nl, err = netlink.NewHandle(unix.NETLINK_ROUTE); err != nil {
+		return fmt.Errorf("netlink: %w", err)
+	}
+	if err := loopbackUp(h.nl); err != nil {
+		return fmt.Errorf("bring up lo: %w", err)
+	}
+	return nil
+}
+
+func (h *host) enter(n node, dir string) error {
+	if err := h.unshare(unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_FS); err != nil {
+		return err
+	}
+	if err := unix.Sethostname([]byte(n.Name)); err != nil {
+		return fmt.Errorf("host name: %w", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
+		return fmt.Errorf("mount namespace: %w", err)
+	}
+	h.mountSys()
+	h.mountHosts(n, dir)
+	return nil
+}
+
+// mountSys mounts a sysfs over /sys: it shows the interfaces of the network namespace in which it was mounted.
+func (h *host) mountSys() {
+	const flags = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
+	// A new sysfs hides the control groups below the old one, which tell what a process has used.
+	groups, groupsErr := unix.OpenTree(unix.AT_FDCWD, "/sys/fs/cgroup", unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
+	err := unix.Mount("sysfs", "/sys", "sysfs", flags, "")
+	if errors.Is(err, unix.EPERM) {
+		err = unix.Mount("sysfs", "/sys", "sysfs", flags|unix.MS_RDONLY, "")
+	}
+	if err != nil {
+		h.degraded = append(h.degraded, fmt.Sprintf("/sys shows the machine's interfaces: the kernel refused a /sys of the host's own (%v)", err))
+	}
+	if groupsErr != nil {
+		return
+	}
+	if err == nil {
+		if err := unix.MoveMount(groups, "", unix.AT_FDCWD, "/sys/fs/cgroup", unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
+			h.degraded = append(h.degraded, fmt.Sprintf("/sys/fs/cgroup is empty (%v)", err))
+		}
+	}
+	unix.Close(groups)
+}
+
+// mountHosts puts the plan's names over /etc/hosts.
+func (h *host) mountHosts(n node, dir string) {
+	file := filepath.Join(dir, "hosts."+interfaceName(n.Name))
+	err := os.WriteFile(file, hostsFile(n), 0o644)
+	if err == nil {
+		err = unix.Mount(file, "/etc/hosts", "", unix.MS_BIND, "")
+	}
+	if err != nil {
+		h.degraded = append(h.degraded, fmt.Sprintf("/etc/hosts is the machine's, without the plan's names (%v)", err))
+	}
+}
+
+// hostsFile is the text of a host's /etc/hosts.
+func hostsFile(n node) []byte {
+	var b bytes.Buffer
+	b.WriteString("127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n127.0.1.1 " + n.Name + "\n")
+	for _, l := range n.Names {
+		fmt.Fprintf(&b, "%s %s\n", l.Address, strings.Join(l.Names, " "))
+	}
+	return b.Bytes()
+}
+
+func loopbackUp(nl *netlink.Handle) error {
+	lo, err := nl.LinkByName("lo")
+	if err != nil {
+		return err
+	}
+	return nl.LinkSetUp(lo)
+}

@@ -1,0 +1,66 @@
+package lab
+
+import (
+	"time"
+
+	"linerate/reach"
+	"linerate/unit"
+)
+
+// InitCommand is the hidden first argument with which Up starts this program again.
+const InitCommand = "lab-init"
+
+// Options say how a lab is to live.
+type Options struct {
+	// Detach leaves the lab up until Down. Without it the lab dies with the process that called Up.
+	Detach bool
+	// Scale, if not 0, is the scale of all rates, 0 < Scale <= 1. 0 chooses it by calibration.
+	Scale float64
+	// Busy is the sum of the rates of all links that run at once, each direction counted. 0: both directions of the fastest link.
+	Busy unit.BitRate
+	// UserNamespace asks for a user namespace also as root. An ordinary user always gets one.
+	UserNamespace bool
+	// Progress, if not nil, is told each step of Up ("host nas", "link desk--nas").
+	Progress func(step string)
+}
+
+// Info is what came up.
+type Info struct {
+	ID         string       `json:"id"`
+	Fabric     string       `json:"fabric"`
+	Scale      float64      `json:"scale"`      // of all rates; 1, 0.5, .. 0.001
+	Calibrated unit.BitRate `json:"calibrated"` // what one TCP stream between two namespaces reached at up, 0 if the scale was given
+	Busy       unit.BitRate `json:"busy"`
+	Shaped     []string     `json:"shaped"`   // names of the links whose rate is limited to the planned one
+	Emulated   []string     `json:"emulated"` // a sentence for each thing that is not as on real hardware
+	Hosts      []string     `json:"hosts"`
+	Congestion string       `json:"congestion"` // the TCP congestion control in effect on every host, as read back
+	Rootless   bool         `json:"rootless"`   // it runs in a user namespace
+}
+
+// Summary is one line of List.
+type Summary struct {
+	ID       string    `json:"id"`
+	Fabric   string    `json:"fabric"`
+	Created  time.Time `json:"created"`
+	Detached bool      `json:"detached"`
+	Hosts    []string  `json:"hosts"`
+	Scale    float64   `json:"scale"` // 0 while it is coming up
+	Ready    bool      `json:"ready"`
+	// Stray says why this is no lab any more ("its init is gone"); Down removes what is left. Empty for a living lab.
+	Stray  string `json:"stray,omitempty"`
+	Folder string `json:"folder"`
+}
+
+// Lab is a lab that this process has brought up.
+type Lab struct {
+	Info Info
+	id   string
+	dir  string
+	init *initProcess
+}
+
+// Reach is how a host of the lab is got at.
+func (l *Lab) Reach(host string) reach.Spec {
+	return reach.Spec{Kind: reach.Lab, Lab: l.id, Name: host}
+}

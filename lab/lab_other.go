@@ -1,0 +1,41 @@
+//go:build !linux
+
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+
+	"linerate/plan"
+	"linerate/reach"
+)
+
+type initProcess struct{}
+
+func errNeedsLinux() error {
+	return errors.New("the lab needs Linux; this is " + runtime.GOOS + ": run linerate on a Linux machine, or in a virtual machine")
+}
+
+// Up says that the lab needs Linux.
+func Up(context.Context, *plan.Plan, Options) (*Lab, error) { return nil, errNeedsLinux() }
+
+// List says that the lab needs Linux.
+func List() ([]Summary, error) { return nil, errNeedsLinux() }
+
+// Down says that the lab needs Linux.
+func Down(string) error { return errNeedsLinux() }
+
+// Down says that the lab needs Linux.
+func (l *Lab) Down() error { return errNeedsLinux() }
+
+// Exec says that the lab needs Linux.
+func Exec(context.Context, string, reach.Command) (int, error) { return -1, errNeedsLinux() }
+
+// InitMain says that the lab needs Linux.
+func InitMain() int {
+	fmt.Fprintln(os.Stderr, errNeedsLinux())
+	return 2
+}

@@ -1,0 +1,143 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/vishvananda/netlink"
+)
+
+// network makes bridges and wires. The ends beside the bridges go up; those in hosts follow the plan's settings.
+func (l *lab0) network(plan *layout) error {
+	for _, group := range []string{"all", "default"} {
+		// A bridge is no host: it must not send anything by itself. A kernel without IPv6 has no such file.
+		os.WriteFile("/proc/sys/net/ipv6/conf/"+group+"/disable_ipv6", []byte("1"), 0)
+	}
+	for _, b := range plan.Bridges {
+		snooping := false // it would hold multicast back until a querier is there
+		br := &netlink.Bridge{LinkAttrs: netlink.NewLinkAttrs(), MulticastSnooping: &snooping}
+		br.Name = b.Name
+		if err := l.nl.LinkAdd(br); err != nil {
+			return l.refused(fmt.Sprintf("%s: make a bridge (is CONFIG_BRIDGE in this kernel?)", b.Alias), err)
+		}
+		l.nl.LinkSetAlias(br, b.Alias)
+		if err := l.nl.LinkSetUp(br); err != nil {
+			return fmt.Errorf("%s: bring up the bridge: %w", b.Alias, err)
+		}
+		l.did("bridge " + b.Name)
+	}
+	for _, w := range plan.Wires {
+		if err := l.wire(w); err != nil {
+			return fmt.Errorf("%s: %w", w, err)
+		}
+		l.did(w.String())
+	}
+	return nil
+}
+
+func (w wire) String() string {
+	if w.Link != "" {
+		return "link " + w.Link
+	}
+	return "port " + w.Ends[0].Alias
+}
+
+func (l *lab0) wire(w wire) error {
+	veth := netlink.NewVeth(netlink.NewLinkAttrs())
+	near, far := w.Ends[0], w.Ends[1]
+	veth.Name, veth.MTU = near.Interface, near.MTU
+	veth.PeerName, veth.PeerMTU = far.Interface, uint32(far.MTU)
+	if near.Host != "" {
+		veth.Namespace = netlink.NsFd(l.byName[near.Host].netns.Fd())
+	}
+	if far.Host != "" {
+		veth.PeerNamespace = netlink.NsFd(l.byName[far.Host].netns.Fd())
+	}
+	if err := l.nl.LinkAdd(veth); err != nil {
+		return l.refused(fmt.Sprintf("make the pair %s, %s (is CONFIG_VETH in this kernel?)", near.Interface, far.Interface), err)
+	}
+	for i, e := range w.Ends {
+		err := l.inEnd(e, func(nl *netlink.Handle) error {
+			link, err := nl.LinkByName(e.Interface)
+			if err != nil {
+				return err
+			}
+			nl.LinkSetAlias(link, e.Alias)
+			if e.Bridge != "" {
+				br, err := nl.LinkByName(e.Bridge)
+				if err != nil {
+					return err
+				}
+				if err := nl.LinkSetMaster(link, br); err != nil {
+					return err
+				}
+			}
+			if e.Host == "" && !(w.Down && i == 1) {
+				return nl.LinkSetUp(link)
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("interface %s: %w", e.Interface, err)
+		}
+	}
+	return nil
+}
+
+// inEnd runs f where the end's interface is.
+func (l *lab0) inEnd(e wireEnd, f func(*netlink.Handle) error) error {
+	if e.Host == "" {
+		return f(l.nl)
+	}
+	h := l.byName[e.Host]
+	return h.do(func() error { return f(h.nl) })
+}
+
+// carrierTimeout bounds the wait for the kernel to notice that both ends of a wire are up: it looks once a second.
+const carrierTimeout = 5 * time.Second
+
+// carriers waits until every wire that is up carries. A packet sent before that would be lost.
+func (l *lab0) carriers(plan *layout) error {
+	deadline := time.Now().Add(carrierTimeout)
+	for _, w := range plan.Wires {
+		up := 0
+		for _, e := range w.Ends {
+			err := l.inEnd(e, func(nl *netlink.Handle) error {
+				link, err := nl.LinkByName(e.Interface)
+				if err == nil && link.Attrs().RawFlags&1 != 0 { // IFF_UP
+					up++
+				}
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("%s: interface %s: %w", w, e.Interface, err)
+			}
+		}
+		if up < 2 {
+			continue
+		}
+		for _, e := range w.Ends {
+			for {
+				err := l.inEnd(e, func(nl *netlink.Handle) error {
+					link, err := nl.LinkByName(e.Interface)
+					if err == nil && link.Attrs().OperState != netlink.OperUp {
+						err = errNoCarrier
+					}
+					return err
+				})
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, errNoCarrier) || time.Now().After(deadline) {
+					return fmt.Errorf("%s: interface %s: %w", w, e.Interface, err)
+				}
+				time.Sleep(2 * time.Millisecond)
+			}
+		}
+	}
+	return nil
+}
+
+var errNoCarrier = errors.New("it is up and has no carrier")

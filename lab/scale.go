@@ -1,0 +1,33 @@
+package lab
+
+import (
+	"fmt"
+
+	"linerate/unit"
+)
+
+// scales are the scales of a lab, largest first.
+func scales() []float64 {
+	return []float64{1, 1. / 2, 1. / 4, 1. / 10, 1. / 20, 1. / 40, 1. / 100, 1. / 200, 1. / 400, 1. / 1000}
+}
+
+// chooseScale returns the largest scale at which busy needs at most half of what was calibrated, and whether there is one.
+func chooseScale(calibrated, busy unit.BitRate) (float64, bool) {
+	all := scales()
+	for _, s := range all {
+		if float64(busy)*s <= float64(calibrated)/2 {
+			return s, true
+		}
+	}
+	return all[len(all)-1], false
+}
+
+// ScaleText writes a scale as people say it: "1/10".
+func ScaleText(scale float64) string {
+	for _, s := range scales() {
+		if scale == s {
+			return fmt.Sprintf("1/%.0f", 1/s)
+		}
+	}
+	return fmt.Sprintf("%g", scale)
+}

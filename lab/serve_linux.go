@@ -1,0 +1,147 @@
+package lab
+
+import (
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"linerate/reach"
+)
+
+// requestTimeout bounds the first frame of a connection as a whole.
+const requestTimeout = 10 * time.Second
+
+// serve answers connections for ever. A bad peer costs only itself.
+func (l *lab0) serve(socket *net.UnixListener) {
+	for {
+		conn, err := socket.AcceptUnix()
+		if err != nil {
+			time.Sleep(100 * time.Millisecond) // out of file descriptors: some will be closed
+			continue
+		}
+		go func() {
+			defer conn.Close()
+			l.answer(conn)
+		}()
+	}
+}
+
+func (l *lab0) answer(conn *net.UnixConn) {
+	conn.SetDeadline(time.Now().Add(requestTimeout))
+	q, files, err := readRequest(conn)
+	defer closeFiles(files)
+	if err != nil {
+		return
+	}
+	say := func(a reach.LabAnswer) {
+		conn.SetWriteDeadline(time.Now().Add(requestTimeout))
+		reach.WriteLabFrame(conn, a)
+	}
+	if subtle.ConstantTimeCompare([]byte(q.Token), []byte(l.order.Token)) != 1 {
+		say(reach.LabAnswer{Code: reach.LabDenied, Error: "the token is not this lab's"})
+		return
+	}
+	switch q.Op {
+	case "status":
+		say(reach.LabAnswer{Hosts: l.info.Hosts})
+	case "down":
+		say(reach.LabAnswer{Ended: true})
+		l.end()
+	case "exec":
+		l.exec(conn, q, files, say)
+	default:
+		say(reach.LabAnswer{Code: reach.LabFailed, Error: fmt.Sprintf("the lab's init knows no request %q", q.Op)})
+	}
+}
+
+// readRequest reads the first frame and the files that came with its first byte.
+func readRequest(conn *net.UnixConn) (q reach.LabRequest, files []*os.File, err error) {
+	var head [4]byte
+	oob := make([]byte, unix.CmsgSpace(3*4))
+	n, oobn, flags, _, err := conn.ReadMsgUnix(head[:], oob)
+	if err != nil {
+		return q, nil, err
+	}
+	if n == 0 {
+		return q, nil, io.EOF
+	}
+	files, err = parseFiles(oob[:oobn])
+	if err != nil {
+		return q, files, err
+	}
+	if flags&unix.MSG_CTRUNC != 0 {
+		return q, files, errors.New("too many files")
+	}
+	if _, err := io.ReadFull(conn, head[n:]); err != nil {
+		return q, files, err
+	}
+	return q, files, reach.ReadLabBody(conn, head, &q)
+}
+
+func parseFiles(oob []byte) (files []*os.File, err error) {
+	messages, err := unix.ParseSocketControlMessage(oob)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range messages {
+		fds, err := unix.ParseUnixRights(&m)
+		if err != nil {
+			return files, err
+		}
+		for _, fd := range fds {
+			unix.CloseOnExec(fd) // ReadMsgUnix asks the kernel for it already where it can
+			files = append(files, os.NewFile(uintptr(fd), "stream"))
+		}
+	}
+	return files, nil
+}
+
+func closeFiles(files []*os.File) {
+	for _, f := range files {
+		f.Close()
+	}
+}
+
+// exec starts a command and answers when it has started and when it has ended. The end of the connection, or a frame on
+// it, kills the command.
+func (l *lab0) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.File, say func(reach.LabAnswer)) {
+	h := l.byName[q.Host]
+	switch {
+	case h == nil:
+		say(reach.LabAnswer{Code: reach.LabNoHost, Error: fmt.Sprintf("lab %s has no host %q", l.order.ID, q.Host)})
+		return
+	case len(files) != 3 || len(q.Argv) == 0:
+		say(reach.LabAnswer{Code: reach.LabFailed, Error: "an exec needs a command and three files"})
+		return
+	}
+	r, err := l.spawner.start(h, q, files)
+	closeFiles(files) // the command has them; its readers must see its end
+	if err != nil {
+		code := reach.LabFailed
+		if errors.Is(err, os.ErrNotExist) || errors.Is(err, syscall.EISDIR) {
+			code = reach.LabNoProgram
+		}
+		say(reach.LabAnswer{Code: code, Error: err.Error()})
+		return
+	}
+	conn.SetDeadline(time.Time{})
+	say(reach.LabAnswer{Started: true})
+	go func() {
+		var k reach.LabKill
+		reach.ReadLabFrame(conn, &k)
+		r.kill()
+	}()
+	status := <-r.end
+	a := reach.LabAnswer{Ended: true, Exit: status.ExitStatus()}
+	if status.Signaled() {
+		a.Exit, a.Signal = 0, int(status.Signal())
+	}
+	say(a)
+}
