@@ -53,14 +53,15 @@ func plainWord(word string) bool {
 }
 
 // guard runs on the far side, in the shell that sshd starts. It exports the environment, runs the command, and ends
-// the process group when sshd's process for this connection, its parent, is gone: sshd itself kills nothing. On
-// standard error it tells what ssh's exit code cannot: a program that is not there, a code 255 that is not ssh's.
+// the process group when sshd's process for this connection, its parent, is gone: sshd itself kills nothing. A command
+// that ends by itself at the end of its input has a second for that. On standard error the guard tells what ssh's exit
+// code cannot: a program that is not there, a code 255 that is not ssh's.
 // It has no newline and no quote that csh or fish would read otherwise.
 const guard = `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; linerate_p=$PPID; linerate_n=$1; shift; ` +
 	`while [ $linerate_n -gt 0 ]; do export "$1"; shift; linerate_n=$((linerate_n-1)); done; ` +
 	`printf "\036linerate pid $$\n" >&2; ` +
 	`command -v "$1" >/dev/null 2>&1 || { printf "\036linerate no-program\n" >&2; exit 127; }; ` +
-	`(while kill -0 $linerate_p && kill -0 $$; do sleep 1; done; kill -0 $$ && { ` + killGuarded + `; }) </dev/null >/dev/null 2>&1 & ` +
+	`(while kill -0 $linerate_p && kill -0 $$; do sleep 1; done; sleep 1; kill -0 $$ && { ` + killGuarded + `; }) </dev/null >/dev/null 2>&1 & ` +
 	`(exec "$@"); linerate_s=$?; [ $linerate_s = 255 ] && printf "\036linerate exit-255\n" >&2; exit $linerate_s`
 
 // killGuarded kills the group of the guard if the guard leads one, as under OpenSSH, and else its children.
@@ -115,16 +116,17 @@ func powershellLine(c Command) (string, error) {
 		b.WriteString(" " + literal(a))
 	}
 	b.WriteString("; exit $LASTEXITCODE")
-	return "powershell -NoProfile -NonInteractive -EncodedCommand " + encodedCommand(b.String()), nil
+	return strings.Join(PowerShell(b.String()), " "), nil
 }
 
-// encodedCommand is a script as powershell.exe -EncodedCommand takes it: base64 over UTF-16LE.
-func encodedCommand(script string) string {
+// PowerShell is the command that runs a PowerShell script on a Windows host. The script goes in -EncodedCommand's form,
+// base64 over UTF-16LE, which no shell on the way reads.
+func PowerShell(script string) []string {
 	var raw []byte
 	for _, u := range utf16.Encode([]rune(script)) {
 		raw = binary.LittleEndian.AppendUint16(raw, u)
 	}
-	return base64.StdEncoding.EncodeToString(raw)
+	return []string{"powershell", "-NoProfile", "-NonInteractive", "-EncodedCommand", base64.StdEncoding.EncodeToString(raw)}
 }
 
 // plainLine is the command line for a switch: the words as they are, since what quoting means there is the device's.

@@ -47,6 +47,13 @@ func (l *Log) String() string {
 // ssh configuration, keys and agent take no part. Lines of more go to the end of sshd's configuration.
 func SSHD(t *testing.T, more ...string) *Server {
 	t.Helper()
+	return SSHDAfter(t, ":", more...)
+}
+
+// SSHDAfter is SSHD with a shell script that runs before in the server's own mount namespace: what it mounts is seen by
+// the server's sessions alone.
+func SSHDAfter(t *testing.T, script string, more ...string) *Server {
+	t.Helper()
 	name := Namespace(t)
 	sshd := firstOf("/usr/sbin/sshd", "/usr/local/sbin/sshd")
 	if sshd == "" {
@@ -55,6 +62,9 @@ func SSHD(t *testing.T, more ...string) *Server {
 	ssh, err := exec.LookPath("ssh")
 	if err != nil {
 		Missing(t, "the program ssh (Debian: openssh-client)")
+	}
+	if _, err := exec.LookPath("unshare"); err != nil {
+		Missing(t, "the program unshare (Debian: util-linux)")
 	}
 	dir := t.TempDir()
 	file := func(name, text string, mode os.FileMode) string {
@@ -84,8 +94,9 @@ func SSHD(t *testing.T, more ...string) *Server {
 	s.Config = file("ssh_config", fmt.Sprintf("Host far\nHostName %s\nUser %s\nIdentityFile %s\nIdentitiesOnly yes\nIdentityAgent none\nUserKnownHostsFile %s\nGlobalKnownHostsFile /dev/null\n",
 		address, me.Username, userKey, known), 0o600)
 	os.Mkdir("/run/sshd", 0o755) // sshd wants it; the package's service makes it at its start
-	// ip netns exec runs the program in its own process: what is killed is sshd.
-	cmd := exec.Command("ip", "netns", "exec", name, sshd, "-D", "-e", "-f", file("sshd_config", config, 0o600))
+	// Each of these programs executes the next in its own process: what is killed is sshd.
+	cmd := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-e", "-c", script+"\nexec \"$@\"", "sh",
+		"ip", "netns", "exec", name, sshd, "-D", "-e", "-f", file("sshd_config", config, 0o600))
 	cmd.Stderr, cmd.WaitDelay = s.Log, time.Second
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
