@@ -1,0 +1,94 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+const (
+	connectTimeout = 5 * time.Second
+	// acceptTimeout is how long the other end may take to take a connection; strangers may stand in the queue before it.
+	acceptTimeout = 5 * time.Second
+	// dialing is how many connections are opened at once.
+	dialing = 64
+)
+
+// dial opens every connection of the experiment, or none.
+func dial(ctx context.Context, s Setup) ([]*wire, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	wires := make([]*wire, s.connections())
+	slots := make(chan struct{}, dialing)
+	var wg sync.WaitGroup
+	for i := range wires {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			if ctx.Err() != nil {
+				return
+			}
+			w, err := dialOne(ctx, s, i)
+			if err != nil {
+				cancel(err) // the first one counts
+				return
+			}
+			wires[i] = w
+		}()
+	}
+	wg.Wait()
+	if ctx.Err() != nil {
+		for _, w := range wires {
+			if w != nil {
+				w.close()
+			}
+		}
+		return nil, context.Cause(ctx)
+	}
+	return wires, nil
+}
+
+func dialOne(ctx context.Context, s Setup, index int) (*wire, error) {
+	local := net.TCPAddrFromAddrPort(netip.AddrPortFrom(s.Local, 0))
+	remote := netip.AddrPortFrom(s.Remote, s.Port)
+	subject := fmt.Sprintf("%s -> %s", s.Local, remote)
+	d := net.Dialer{LocalAddr: local, Timeout: connectTimeout, Control: bindDevice(s.Device), KeepAlive: -1}
+	conn, err := d.DialContext(ctx, "tcp", remote.String())
+	if err != nil {
+		if context.Cause(ctx) != nil {
+			err = context.Cause(ctx)
+		}
+		return nil, connectError(subject, err)
+	}
+	c := conn.(*net.TCPConn)
+	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	_ = c.SetDeadline(time.Now().Add(acceptTimeout))
+	var answer [1]byte
+	if _, err = c.Write(preamble(s.Token, index)); err == nil {
+		_, err = io.ReadFull(c, answer[:])
+	}
+	if err == nil && answer[0] != accepted {
+		err = fmt.Errorf("answered %q; another program has that port", answer)
+	}
+	if err == nil && !stop() {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		c.Close()
+		return nil, connectError(subject, err)
+	}
+	_ = c.SetDeadline(time.Time{})
+	w, err := prepareWire(c, s, subject)
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	return w, nil
+}

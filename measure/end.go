@@ -1,0 +1,231 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"linerate/unit"
+)
+
+// End is one end of an experiment that was prepared: a data port that waits for connections, or connections.
+type End struct {
+	setup  Setup
+	method Method
+	size   unit.Bytes
+	port   *port   // of the listening end
+	wires  []*wire // of the other
+
+	mu      sync.Mutex
+	started bool
+	closed  bool
+	running sync.WaitGroup
+	cancel  context.CancelCauseFunc
+}
+
+// Prepare opens the data port, or every connection to that of the other end. What is returned must be closed.
+// Errors are of type *Error.
+func Prepare(ctx context.Context, s Setup) (*End, error) {
+	if err := s.Check(); err != nil {
+		return nil, err
+	}
+	m, err := method(s.Method)
+	if err != nil {
+		return nil, err
+	}
+	e := &End{setup: s, method: m, size: s.message(m)}
+	if s.Listen {
+		e.port, err = listen(ctx, s)
+	} else {
+		e.wires, err = dial(ctx, s)
+	}
+	if err != nil {
+		return nil, connectError(s.Local.String()+" -> "+s.Remote.String(), err)
+	}
+	return e, nil
+}
+
+// Ready is what the other end and the controller need to know.
+func (e *End) Ready() Ready {
+	r := Ready{Size: e.size}
+	if e.port != nil {
+		r.Port, r.Token = e.port.number(), e.port.token
+	}
+	return r
+}
+
+// Close ends what runs, and closes the port and every connection. It may be called at any time and more than once.
+func (e *End) Close() {
+	e.mu.Lock()
+	e.closed = true
+	cancel := e.cancel
+	e.mu.Unlock()
+	if cancel != nil {
+		cancel(&Error{Code: CodeStopped, Text: "stopped"})
+	}
+	e.running.Wait()
+	if e.port != nil {
+		e.port.close()
+	}
+	for _, w := range e.wires {
+		w.close()
+	}
+}
+
+// Run carries the experiment out: the first byte at begin on this process's clock, then warm-up and window. emit gets
+// samples, at most ten times a second, from one goroutine. Errors are of type *Error; an End runs once.
+func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outcome, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	e.mu.Lock()
+	if e.started || e.closed {
+		e.mu.Unlock()
+		return nil, &Error{Code: CodeInput, Subject: e.setup.Method, Text: "it was started or closed before"}
+	}
+	e.started, e.cancel = true, cancel
+	e.running.Add(1)
+	e.mu.Unlock()
+	defer e.running.Done()
+
+	w := newWindow(begin, e.setup, e.method.drain)
+	if late := Now() - w.open; late > 0 {
+		return nil, &Error{Code: CodeTimeout, Subject: e.setup.Method,
+			Text: fmt.Sprintf("the start came %v after the beginning of the window; the control channel is slow", time.Duration(late))}
+	}
+	ctx, stopTimer := context.WithDeadlineCause(ctx, time.Now().Add(time.Duration(w.deadline-Now())), errOver)
+	defer stopTimer()
+	wires := e.wires
+	if e.port != nil {
+		waiting, stop := context.WithDeadline(ctx, time.Now().Add(time.Duration(w.open-Now())))
+		var err error
+		wires, err = e.port.wait(waiting)
+		stop()
+		if err != nil {
+			return nil, err
+		}
+	}
+	reserve(len(wires))
+	tasks := make([]*task, len(wires))
+	for i, c := range wires {
+		tasks[i] = newTask(e.setup, e.size, w, i, c)
+	}
+	watched, err := e.runTasks(ctx, cancel, w, tasks, emit)
+	if err != nil {
+		return nil, err
+	}
+	o, err := e.outcome(w, tasks)
+	if err != nil {
+		return nil, err
+	}
+	o.CPU = cpuBetween(watched[0], watched[1])
+	return o, nil
+}
+
+// errOver is why what still runs at the deadline ends; it is no failure.
+var errOver = errors.New("the time of the experiment is over")
+
+// runTasks runs all connections, and the watch beside them. The first failure ends all.
+func (e *End) runTasks(ctx context.Context, cancel context.CancelCauseFunc, w window, tasks []*task, emit func([]Sample)) ([2]cpuReading, error) {
+	stop := context.AfterFunc(ctx, func() {
+		for _, t := range tasks {
+			t.wire.interrupt()
+		}
+	})
+	defer stop()
+	var watched [2]cpuReading
+	var watching, working sync.WaitGroup
+	watching.Add(1)
+	watchCtx, stopWatch := context.WithCancel(ctx)
+	go func() {
+		defer watching.Done()
+		watched = watch(watchCtx, w, tasks, emit)
+	}()
+	for _, t := range tasks {
+		working.Add(1)
+		go func() {
+			defer working.Done()
+			defer func() {
+				if r := recover(); r != nil {
+					cancel(&Error{Code: CodeInternal, Subject: e.setup.Method, Text: fmt.Sprintf("connection %d: %v", t.index, r)})
+				}
+			}()
+			if err := t.run(ctx, e.method); err != nil {
+				cancel(err)
+			}
+		}()
+	}
+	working.Wait()
+	if Now() < w.close {
+		stopWatch()
+	}
+	watching.Wait()
+	stopWatch()
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, errOver) {
+		return watched, connectError(e.setup.Method, err)
+	}
+	return watched, nil
+}
+
+// outcome puts together what the tasks counted.
+func (e *End) outcome(w window, tasks []*task) (*Outcome, error) {
+	o := &Outcome{OpenNS: w.open, CloseNS: w.close, StartNS: w.open, EndNS: w.close, Size: e.size, Slice: float64(w.step) / 1e9}
+	if e.port != nil {
+		o.Strangers = e.port.strangers
+		if n := o.Strangers; n > 0 {
+			o.Warnings = append(o.Warnings, fmt.Sprintf("%d connections without the token were refused at %s; another program or host knocks there", n, e.port.listener.Addr()))
+		}
+	}
+	counters := make([]*counter, 0, len(tasks))
+	for _, t := range tasks {
+		if !t.active() {
+			counters = append(counters, t.counter)
+		}
+	}
+	var s steady
+	if e.setup.Method == "stream" && len(counters) > 0 {
+		s = cut(w, counters)
+		o.StartNS, o.EndNS, o.Goodput = s.start, s.end, s.goodput()
+		o.Warnings = append(o.Warnings, s.warnings...)
+		o.Series = series(w, counters)
+	}
+	all := NewHistogram()
+	for _, t := range tasks {
+		end := StreamEnd{
+			Index: t.index, Direction: t.setup.direction(t.index), Active: t.active(),
+			Sent: t.sent.Load(), Received: t.counter.total.Load(), Drained: t.wire.drained,
+			Socket: socket(t.before, t.after),
+		}
+		if i := slices.Index(counters, t.counter); i >= 0 && len(s.streams) > 0 {
+			end.Goodput = float64(s.streams[i]) * 8 / s.seconds()
+		}
+		o.Streams = append(o.Streams, end)
+		if t.trips != nil {
+			all.Merge(t.trips)
+		}
+	}
+	if o.Trips = all.Count(); o.Trips > 0 {
+		text, err := all.Encode()
+		if err != nil {
+			return nil, &Error{Code: CodeInternal, Subject: "ping", Text: err.Error()}
+		}
+		o.Histogram = text
+	}
+	return o, nil
+}
+
+// series is what all counters received in each slice, in bits per second; a last slice that the window cuts short is
+// scaled to its length.
+func series(w window, counters []*counter) []float64 {
+	out := make([]float64, w.slices())
+	for i := range out {
+		length := min(w.step, w.close-w.open-int64(i)*w.step)
+		for _, c := range counters {
+			out[i] += float64(c.slices[i].Load())
+		}
+		out[i] *= 8 / (float64(length) / 1e9)
+	}
+	return out
+}

@@ -1,0 +1,95 @@
+package measure
+
+import (
+	"context"
+	"net/netip"
+	"testing"
+	"time"
+)
+
+// pair runs one experiment between two ends in this process.
+func pair(t *testing.T, s Setup) (from, to *Outcome) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if !s.Local.IsValid() {
+		s.Local, s.Remote = netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.1")
+	}
+	s.Side, s.Listen = To, true
+	b, err := Prepare(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	s.Side, s.Listen, s.Port, s.Token = From, false, b.Ready().Port, b.Ready().Token
+	a, err := Prepare(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	begin := Now() + int64(20*time.Millisecond)
+	errs := make(chan error, 1)
+	go func() {
+		var err error
+		to, err = b.Run(ctx, begin, func([]Sample) {})
+		errs <- err
+	}()
+	from, err = a.Run(ctx, begin, func([]Sample) {})
+	if err != nil {
+		t.Fatal("from: ", err)
+	}
+	if err := <-errs; err != nil {
+		t.Fatal("to: ", err)
+	}
+	return from, to
+}
+
+func TestStreamCountsWhatWasSent(t *testing.T) {
+	for _, c := range []struct {
+		direction string
+		streams   int
+		address   string
+	}{{Out, 1, "127.0.0.1"}, {In, 1, "127.0.0.1"}, {Both, 2, "127.0.0.1"}, {Out, 4, "::1"}} {
+		t.Run(c.direction, func(t *testing.T) {
+			at := netip.MustParseAddr(c.address)
+			from, to := pair(t, Setup{Method: "stream", Direction: c.direction, Streams: c.streams, Warmup: 50 * time.Millisecond,
+				Window: 300 * time.Millisecond, Local: at, Remote: at})
+			if got := from.Goodput + to.Goodput; got <= 0 {
+				t.Fatalf("goodput %v", got)
+			}
+			if (from.Goodput > 0) != (c.direction != Out) || (to.Goodput > 0) != (c.direction != In) {
+				t.Errorf("direction %s: %v bit/s received at from, %v at to", c.direction, from.Goodput, to.Goodput)
+			}
+			sum := 0.0
+			for i := range from.Streams {
+				a, b := from.Streams[i], to.Streams[i]
+				sum += a.Goodput + b.Goodput
+				if a.Active {
+					a, b = b, a
+				}
+				if !a.Drained || !b.Drained || b.Sent != a.Received || a.Received == 0 {
+					t.Errorf("stream %d: sent %d, received %d, drained %v %v", i, b.Sent, a.Received, b.Drained, a.Drained)
+				}
+			}
+			if total := from.Goodput + to.Goodput; sum < total*0.999 {
+				t.Errorf("the streams sum to %v, less than the total %v", sum, total)
+			}
+			t.Logf("from %.3g to %.3g Gb/s, %+v", from.Goodput/1e9, to.Goodput/1e9, to.CPU)
+		})
+	}
+}
+
+func TestPing(t *testing.T) {
+	from, to := pair(t, Setup{Method: "ping", Direction: Out, Streams: 2, Window: 300 * time.Millisecond})
+	h, err := DecodeHistogram(from.Histogram)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if from.Trips == 0 || h.Count() != from.Trips || to.Trips != 0 {
+		t.Errorf("trips %d, histogram %d, at the answering end %d", from.Trips, h.Count(), to.Trips)
+	}
+	if h.Quantile(0.5) <= 0 || h.Max() < h.Quantile(0.99) || h.Max() > 1 {
+		t.Errorf("p50 %v p99 %v max %v", h.Quantile(0.5), h.Quantile(0.99), h.Max())
+	}
+	t.Logf("p50 %v p99 %v max %v", h.Quantile(0.5), h.Quantile(0.99), h.Max())
+}

@@ -1,0 +1,45 @@
+package measure
+
+import (
+	"linerate/result"
+	"linerate/unit"
+)
+
+// Sample is one value of one connection while an experiment runs.
+type Sample struct {
+	Stream int     `json:"stream"` // -1: the whole end
+	TimeNS int64   `json:"time_ns"`
+	Metric string  `json:"metric"`
+	Value  float64 `json:"value"`
+	Unit   string  `json:"unit"`
+}
+
+// Outcome is what one end saw of an experiment. Stamps are on that end's clock.
+type Outcome struct {
+	OpenNS    int64       `json:"open_ns"` // planned window
+	CloseNS   int64       `json:"close_ns"`
+	StartNS   int64       `json:"start_ns"` // window as cut at reads; equal to the planned one where this end receives nothing
+	EndNS     int64       `json:"end_ns"`
+	Goodput   float64     `json:"goodput"` // received here, bits per second
+	Streams   []StreamEnd `json:"streams"`
+	Slice     float64     `json:"slice"`            // seconds
+	Series    []float64   `json:"series,omitempty"` // received here, bits per second
+	CPU       CPU         `json:"cpu"`
+	Trips     int64       `json:"trips,omitempty"`
+	Histogram string      `json:"histogram,omitempty"` // as result.Latency
+	Size      unit.Bytes  `json:"size"`                // of a message
+	Strangers int         `json:"strangers"`           // connections refused at the data port
+	Warnings  []string    `json:"warnings,omitempty"`
+}
+
+// StreamEnd is one end of one connection.
+type StreamEnd struct {
+	Index     int            `json:"index"`
+	Direction string         `json:"direction"`
+	Active    bool           `json:"active"`
+	Goodput   float64        `json:"goodput"` // received in the window, bits per second
+	Sent      int64          `json:"sent"`    // bytes from the first to the last
+	Received  int64          `json:"received"`
+	Drained   bool           `json:"drained"` // both ends came to the end of the stream: sent here = received there
+	Socket    *result.Socket `json:"socket,omitempty"`
+}

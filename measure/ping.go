@@ -1,0 +1,74 @@
+package measure
+
+import (
+	"io"
+	"time"
+
+	"linerate/unit"
+)
+
+// pingSize is one cache line.
+func pingSize(int) unit.Bytes { return 64 }
+
+// ask sends a message and waits for it to come back, one at a time, and records the time of every round trip that
+// began inside the window. One that is still out when the time is up counts with the time it has taken so far: a
+// stall at the end must not vanish.
+func ask(t *task) error {
+	out := t.payload(t.size)
+	in := make([]byte, len(out))
+	for {
+		start := Now()
+		if start >= t.window.stop {
+			break
+		}
+		n, err := t.wire.Write(out)
+		t.sent.Add(int64(n))
+		if err == nil {
+			_, err = io.ReadFull(t.wire, in)
+		}
+		end := Now()
+		if start >= t.window.open && start < t.window.close && (err == nil || end >= t.window.deadline) {
+			t.trip(start, end)
+		}
+		if err != nil {
+			return t.cutOff(err)
+		}
+		t.counter.total.Add(int64(len(in)))
+	}
+	if err := t.wire.closeWrite(); err != nil {
+		return t.cutOff(connectError(t.wire.peer, err))
+	}
+	return t.finish()
+}
+
+// answer sends every message back as it is.
+func answer(t *task) error {
+	buf := make([]byte, t.size)
+	for {
+		n, err := io.ReadFull(t.wire, buf)
+		t.counter.total.Add(int64(n))
+		if err == io.EOF {
+			if Now() < t.window.close {
+				return t.early()
+			}
+			t.wire.drained = true
+			return t.wire.closeWrite()
+		}
+		if err == nil {
+			n, err = t.wire.Write(buf)
+			t.sent.Add(int64(n))
+		}
+		if err != nil {
+			return t.cutOff(connectError(t.wire.peer, err))
+		}
+	}
+}
+
+// trip records one round trip.
+func (t *task) trip(start, end int64) {
+	t.trips.Record(time.Duration(end - start))
+	if i := t.window.slice(start); i >= 0 {
+		t.slow[i].Store(max(t.slow[i].Load(), end-start))
+		t.counter.slices[i].Add(1)
+	}
+}

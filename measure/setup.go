@@ -1,0 +1,104 @@
+package measure
+
+import (
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"linerate/unit"
+)
+
+// The two ends of an experiment, and the directions of its data: out means that from is the active end.
+const (
+	From = "from"
+	To   = "to"
+	Out  = "out"
+	In   = "in"
+	Both = "both"
+)
+
+// Setup is what one end needs to know of an experiment.
+type Setup struct {
+	Method    string        `json:"method"`
+	Side      string        `json:"side"`      // from or to
+	Listen    bool          `json:"listen"`    // this end opens the data port; the other connects to it
+	Direction string        `json:"direction"` // out, in or both
+	Streams   int           `json:"streams"`   // connections in each direction; for ping the pairs
+	Size      unit.Bytes    `json:"size"`      // of one message; 0 leaves the choice to the method
+	Warmup    time.Duration `json:"warmup_ns"`
+	Window    time.Duration `json:"window_ns"`
+	Local     netip.Addr    `json:"local"`  // planned address of this end
+	Remote    netip.Addr    `json:"remote"` // planned address of the other end
+	Port      uint16        `json:"port,omitempty"`
+	Token     string        `json:"token,omitempty"`
+	Device    string        `json:"device,omitempty"` // interface to bind to; Linux only, empty: the routing decides
+	Seed      uint64        `json:"seed"`             // of the payload
+}
+
+// Ready is what a prepared end says: the data port and its token if it listens, and the message size in effect.
+type Ready struct {
+	Port  uint16     `json:"port,omitempty"`
+	Token string     `json:"token,omitempty"`
+	Size  unit.Bytes `json:"size"`
+}
+
+// Check says what is wrong with s in itself; how much of anything is allowed is for the agent's limits.
+func (s Setup) Check() error {
+	bad := func(key string, value any, want string) error {
+		return &Error{Code: CodeInput, Subject: key, Text: fmt.Sprintf("%v is not %s", value, want)}
+	}
+	if _, err := method(s.Method); err != nil {
+		return err
+	}
+	switch {
+	case s.Side != From && s.Side != To:
+		return bad("side", s.Side, "from or to")
+	case !slices.Contains([]string{Out, In, Both}, s.Direction):
+		return bad("direction", s.Direction, "out, in or both")
+	case s.Streams < 1:
+		return bad("streams", s.Streams, "at least 1")
+	case s.Size < 0:
+		return bad("size", int64(s.Size), "a size of at least 1 byte, or 0 for the method's own")
+	case s.Window <= 0:
+		return bad("window", s.Window, "a duration above 0")
+	case s.Warmup < 0:
+		return bad("warmup", s.Warmup, "a duration of 0 or more")
+	case !s.Local.IsValid() || s.Local.IsUnspecified() || s.Local.IsMulticast():
+		return bad("local", s.Local, "an address of this host")
+	case !s.Remote.IsValid() || s.Remote.IsUnspecified() || s.Remote.IsMulticast():
+		return bad("remote", s.Remote, "an address of the other host")
+	case s.Local.Is4() != s.Remote.Is4():
+		return bad("remote", s.Remote, "an address of the same family as "+s.Local.String())
+	case !s.Listen && s.Port == 0:
+		return bad("port", s.Port, "the data port of the other end")
+	case !s.Listen && len(s.Token) != tokenSize:
+		return bad("token", fmt.Sprintf("a token of %d characters", len(s.Token)), fmt.Sprintf("one of %d", tokenSize))
+	case len(s.Device) > 64 || strings.ContainsAny(s.Device, "\x00/ "):
+		return bad("device", fmt.Sprintf("%q", s.Device), "the name of an interface")
+	}
+	return nil
+}
+
+// connections is how many connections the experiment has.
+func (s Setup) connections() int {
+	if s.Direction == Both {
+		return 2 * s.Streams
+	}
+	return s.Streams
+}
+
+// direction is that of connection i: with both, the first half is out.
+func (s Setup) direction(i int) string {
+	if s.Direction != Both {
+		return s.Direction
+	}
+	if i < s.Streams {
+		return Out
+	}
+	return In
+}
+
+// active says whether this end is the active one of connection i.
+func (s Setup) active(i int) bool { return (s.direction(i) == Out) == (s.Side == From) }

@@ -1,0 +1,100 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"linerate/unit"
+)
+
+// task is what one end does with one connection.
+type task struct {
+	index   int
+	setup   Setup
+	size    unit.Bytes
+	window  window
+	wire    *wire
+	sent    atomic.Int64
+	counter *counter
+	trips   *Histogram     // of ping's active end
+	slow    []atomic.Int64 // its slowest trip of each slice, nanoseconds
+	before  *reading       // the socket at the window's two ends; nil: unknown
+	after   *reading
+}
+
+func newTask(s Setup, size unit.Bytes, w window, index int, c *wire) *task {
+	t := &task{index: index, setup: s, size: size, window: w, wire: c, counter: newCounter(w)}
+	if s.Method == "ping" && t.active() {
+		t.trips = NewHistogram()
+		t.slow = make([]atomic.Int64, w.slices())
+	}
+	return t
+}
+
+func (t *task) active() bool { return t.setup.active(t.index) }
+
+// run does the connection's part on a thread of its own.
+func (t *task) run(ctx context.Context, m Method) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	work := m.passive
+	if t.active() {
+		work = m.active
+		if !sleepUntil(ctx, t.window.begin) {
+			return context.Cause(ctx)
+		}
+	}
+	return work(t)
+}
+
+// payload is n bytes that no link, tunnel or disk compresses.
+func (t *task) payload(n unit.Bytes) []byte {
+	b := make([]byte, n)
+	random := rand.NewPCG(t.setup.Seed, uint64(t.index))
+	for i := 0; i < len(b); i += 8 {
+		v := random.Uint64()
+		for j := i; j < min(i+8, len(b)); j++ {
+			b[j] = byte(v)
+			v >>= 8
+		}
+	}
+	return b
+}
+
+// finish waits until the other end has closed its direction too.
+func (t *task) finish() error {
+	var b [1]byte
+	n, err := t.wire.Read(b[:])
+	switch {
+	case err == io.EOF:
+		t.wire.drained = true
+		return nil
+	case err != nil:
+		return t.cutOff(err)
+	}
+	return &Error{Code: CodeInternal, Subject: t.wire.peer, Text: fmt.Sprintf("%d bytes came back from an end that only receives", n)}
+}
+
+// cutOff forgives an error after the window: what is under way then may be cut off.
+func (t *task) cutOff(err error) error {
+	if Now() >= t.window.close {
+		return nil
+	}
+	if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
+		return t.early()
+	}
+	return err
+}
+
+// early is the error of a connection that ended inside the window.
+func (t *task) early() error {
+	left := time.Duration(t.window.close - Now()).Round(time.Millisecond)
+	return &Error{Code: CodeReset, Subject: t.wire.peer,
+		Text: fmt.Sprintf("the other end closed the connection %v before the end of the window; look whether its agent still runs", left)}
+}

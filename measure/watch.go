@@ -1,0 +1,116 @@
+package measure
+
+import (
+	"context"
+	"time"
+)
+
+// sampleRate is the most rows a second that one end makes; with many streams their sockets are asked less often.
+const sampleRate = 2000
+
+// rowsPerStream is about how many rows one look at a socket makes.
+const rowsPerStream = 6
+
+// settle is how long after its end a slice is reported: a receiver that was just woken up has counted by then.
+const settle = 20 * time.Millisecond
+
+// watch reads both ends' clocks and sockets at the two edges of the window and makes samples in between. It returns
+// the readings of the processor's clocks.
+func watch(ctx context.Context, w window, tasks []*task, emit func([]Sample)) (cpu [2]cpuReading) {
+	if !sleepUntil(ctx, w.open) {
+		return cpu
+	}
+	cpu[0] = readCPU()
+	for _, t := range tasks {
+		t.before, _ = t.wire.reading()
+	}
+	sockets := max(time.Duration(w.step), time.Duration(len(tasks)*rowsPerStream)*time.Second/sampleRate)
+	nextSockets := w.open + int64(sockets)
+	next := 0
+	for {
+		due := w.open + int64(next+1)*w.step + int64(settle)
+		if due >= w.close {
+			break
+		}
+		if !sleepUntil(ctx, due) {
+			return cpu
+		}
+		// More than one is due when this process was stopped for a while: they go in one batch.
+		var rows []Sample
+		now := Now()
+		for ; due <= now && next < w.slices(); due += w.step {
+			rows = append(rows, sliceSamples(w, tasks, next)...)
+			next++
+		}
+		if now >= nextSockets {
+			rows = append(rows, socketSamples(tasks)...)
+			nextSockets = now + int64(sockets)
+		}
+		emit(rows)
+	}
+	if !sleepUntil(ctx, w.close) {
+		return cpu
+	}
+	cpu[1] = readCPU()
+	for _, t := range tasks {
+		t.after, _ = t.wire.reading()
+	}
+	var rows []Sample
+	for ; next < w.slices(); next++ {
+		rows = append(rows, sliceSamples(w, tasks, next)...)
+	}
+	emit(append(rows, socketSamples(tasks)...))
+	return cpu
+}
+
+// sliceSamples is one row a connection for slice i: what was received, or the slowest trip.
+func sliceSamples(w window, tasks []*task, i int) []Sample {
+	var rows []Sample
+	at := w.open + int64(i)*w.step
+	for _, t := range tasks {
+		switch {
+		case t.trips != nil:
+			if v := t.slow[i].Load(); v > 0 {
+				rows = append(rows, Sample{Stream: t.index, TimeNS: at, Metric: "latency.max", Value: float64(v) / 1e9, Unit: "s"},
+					Sample{Stream: t.index, TimeNS: at, Metric: "trips", Value: float64(t.counter.slices[i].Load()), Unit: "count"})
+			}
+		case !t.active() && t.setup.Method == "stream":
+			v := float64(t.counter.slices[i].Load()) * 8e9 / float64(min(w.step, w.close-at))
+			rows = append(rows, Sample{Stream: t.index, TimeNS: at, Metric: "goodput", Value: v, Unit: "bit/s"})
+		}
+	}
+	return rows
+}
+
+// socketSamples is what the kernel says of every socket now.
+func socketSamples(tasks []*task) []Sample {
+	var rows []Sample
+	for _, t := range tasks {
+		r, err := t.wire.reading()
+		if err != nil {
+			continue
+		}
+		now, info := Now(), tcpInfo(r.info)
+		row := func(metric, unit string, v *float64) {
+			if v != nil {
+				rows = append(rows, Sample{Stream: t.index, TimeNS: now, Metric: metric, Value: *v, Unit: unit})
+			}
+		}
+		count := func(metric, unit string, v *int64) {
+			if v != nil {
+				f := float64(*v)
+				row(metric, unit, &f)
+			}
+		}
+		if t.active() {
+			row("rtt", "s", micros(info.u32(tcpiRTT)))
+			count("cwnd", "count", info.u32(tcpiSndCwnd))
+			count("retrans", "count", info.u32(tcpiTotalRetrans))
+			count("notsent", "B", info.u32(tcpiNotSent))
+			count("sendq", "B", r.outQ)
+		} else {
+			count("recvq", "B", r.inQ)
+		}
+	}
+	return rows
+}

@@ -1,0 +1,196 @@
+package measure
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"sync"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// wire is one data connection: a blocking socket outside of the runtime's poller, because a call that sleeps in the
+// kernel needs one wake-up, not two. Calls are ordinary system calls: a raw one would hold its processor slot while it
+// sleeps, keep the garbage collector waiting, and be restarted by every preemption signal.
+type wire struct {
+	fd      int
+	peer    string
+	mu      sync.Mutex // guards closed against a late Interrupt, which must not hit a reused descriptor
+	closed  bool
+	drained bool
+}
+
+// newWire takes the connection over; c must not be used afterwards.
+func newWire(c *net.TCPConn, subject string) (*wire, error) {
+	defer c.Close()
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return nil, connectError(subject, err)
+	}
+	w := &wire{fd: -1, peer: subject}
+	var failed error
+	err = raw.Control(func(fd uintptr) {
+		if w.fd, failed = unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0); failed == nil {
+			failed = unix.SetNonblock(w.fd, false)
+		}
+	})
+	if err == nil {
+		err = failed
+	}
+	if err != nil {
+		if w.fd >= 0 {
+			unix.Close(w.fd)
+		}
+		return nil, connectError(subject, err)
+	}
+	return w, nil
+}
+
+func (w *wire) Read(p []byte) (int, error) {
+	for {
+		n, err := unix.Read(w.fd, p)
+		switch {
+		case err == syscall.EINTR:
+		case err != nil:
+			return 0, connectError(w.peer, err)
+		case n == 0:
+			return 0, io.EOF
+		default:
+			return n, nil
+		}
+	}
+}
+
+func (w *wire) Write(p []byte) (int, error) {
+	written := 0
+	for written < len(p) {
+		n, err := unix.Write(w.fd, p[written:])
+		if n > 0 {
+			written += n
+		}
+		if err != nil && err != syscall.EINTR {
+			return written, connectError(w.peer, err)
+		}
+	}
+	return written, nil
+}
+
+// closeWrite tells the other end that nothing more comes.
+func (w *wire) closeWrite() error { return unix.Shutdown(w.fd, unix.SHUT_WR) }
+
+// interrupt makes calls that sleep return, now and later.
+func (w *wire) interrupt() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed {
+		_ = unix.Shutdown(w.fd, unix.SHUT_RDWR)
+	}
+}
+
+// close closes the socket. Without drained, what is still in its buffer is thrown away, so that it cannot disturb what
+// is measured next.
+func (w *wire) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return
+	}
+	w.closed = true
+	if !w.drained {
+		_ = unix.SetsockoptLinger(w.fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
+	}
+	unix.Close(w.fd)
+}
+
+// held is what has arrived and was not read. With an empty queue the memory that is still in use belongs to segments
+// that wait for one before them; it is an upper bound of their bytes. Memory is asked first: what arrives in between
+// is then in the queue.
+func (w *wire) held() int64 {
+	mem := w.memory()
+	in, err := unix.IoctlGetInt(w.fd, unix.SIOCINQ)
+	if err != nil {
+		return 0
+	}
+	if in == 0 && mem != nil {
+		return int64(mem[memRmemAlloc])
+	}
+	return int64(in)
+}
+
+// read asks the kernel about the socket. Nil with the reason when it is gone.
+func (w *wire) reading() (*reading, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil, fmt.Errorf("the socket is closed")
+	}
+	var r reading
+	buf := make([]byte, 512)
+	n, err := getsockopt(w.fd, unix.IPPROTO_TCP, unix.TCP_INFO, unsafe.Pointer(&buf[0]), len(buf))
+	if err != nil {
+		return nil, fmt.Errorf("TCP_INFO: %w", err)
+	}
+	r.info = buf[:n]
+	r.mem = w.memory()
+	if v, err := unix.IoctlGetInt(w.fd, unix.SIOCINQ); err == nil {
+		n := int64(v)
+		r.inQ = &n
+	}
+	if v, err := unix.IoctlGetInt(w.fd, unix.SIOCOUTQ); err == nil {
+		n := int64(v)
+		r.outQ = &n
+	}
+	if s, err := unix.GetsockoptString(w.fd, unix.IPPROTO_TCP, unix.TCP_CONGESTION); err == nil {
+		r.congestion = s
+	}
+	return &r, nil
+}
+
+func (w *wire) memory() []uint32 {
+	var mem [unix.SK_MEMINFO_VARS]uint32
+	n, err := getsockopt(w.fd, unix.SOL_SOCKET, unix.SO_MEMINFO, unsafe.Pointer(&mem[0]), int(unsafe.Sizeof(mem)))
+	if err != nil {
+		return nil
+	}
+	return mem[:n/4]
+}
+
+// getsockopt returns how much the kernel has filled, which x/sys's wrappers drop.
+func getsockopt(fd, level, option int, p unsafe.Pointer, size int) (int, error) {
+	n := uint32(size)
+	_, _, errno := unix.Syscall6(unix.SYS_GETSOCKOPT, uintptr(fd), uintptr(level), uintptr(option),
+		uintptr(p), uintptr(unsafe.Pointer(&n)), 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), nil
+}
+
+// reserve makes room for threads that are in system calls most of the time: a thread that returns from one needs a
+// processor slot, and waiting for it would be measured. The number only rises; lowering it stops the world, perhaps
+// in the middle of another measurement.
+func reserve(threads int) {
+	if want := threads + 4; runtime.GOMAXPROCS(0) < want {
+		runtime.GOMAXPROCS(want)
+	}
+}
+
+// bindDevice is what a socket's control function does to bind it to an interface.
+func bindDevice(name string) func(string, string, syscall.RawConn) error {
+	if name == "" {
+		return nil
+	}
+	return func(_, _ string, c syscall.RawConn) error {
+		var failed error
+		if err := c.Control(func(fd uintptr) { failed = unix.BindToDevice(int(fd), name) }); err != nil {
+			return err
+		}
+		if failed != nil {
+			return &Error{Code: CodeAddress, Subject: "device " + name, Text: fmt.Sprintf("cannot bind to it: %v; look at its name, or leave it out", failed)}
+		}
+		return nil
+	}
+}
