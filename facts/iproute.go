@@ -99,3 +99,13 @@ func toPrefix(s string, family netip.Addr) (netip.Prefix, error) {
 	p, err := netip.ParsePrefix(s)
 	return p.Masked(), err
 }
+
+// putIPRoute adds routes; args is the device of "ip route show dev X", if any.
+func putIPRoute(f *Facts, args []string, routes []Route) {
+	for _, r := range routes {
+		if r.Interface == "" && r.Kind == "" && len(args) == 1 {
+			r.Interface = args[0]
+		}
+		f.Routes = append(f.Routes, r)
+	}
+}

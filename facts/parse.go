@@ -73,9 +73,7 @@ func settle(f *Facts) {
 			nic.Speed = unknownSpeed(kind)
 			nic.Duplex = unknownDuplex(kind)
 		}
-		for j := range nic.Qdiscs {
-			limitByClass(&nic.Qdiscs[j])
-		}
+		attachClasses(nic)
 	}
 }
 

@@ -98,21 +98,20 @@ func canonical(name string) string {
 }
 
 // object spells out an abbreviated object of ip or tc and drops show and what
-// only narrows it, except a class's device, which its text does not repeat.
+// only narrows it, except the device where the output then does not repeat it.
+// Another table than main is another source, and so is "route get".
 func object(words []string, objects ...string) []string {
 	if len(words) == 0 {
 		return nil
 	}
 	for _, o := range objects {
 		if strings.HasPrefix(o, words[0]) {
-			if dev := slices.Index(words, "dev"); o == "class" && dev >= 0 && dev+1 < len(words) {
-				return []string{o, words[dev+1]}
-			}
-			if table := slices.Index(words, "table"); table >= 0 && table+1 < len(words) && words[table+1] != "main" {
+			options := pairs(words)
+			if table := options["table"]; table != "" && table != "main" || len(words) > 1 && words[1] == "get" {
 				return words
 			}
-			if len(words) > 1 && words[1] == "get" {
-				return words
+			if dev := options["dev"]; dev != "" && (o == "class" || o == "qdisc" || o == "route") {
+				return []string{o, dev}
 			}
 			return []string{o}
 		}

@@ -89,16 +89,25 @@ func parseTCClassJSON(text []byte) ([]Class, error) {
 	return classes, nil
 }
 
-// putTCClass gives the classes to the discipline of their handle's major number.
+// putTCClass keeps the classes until all disciplines are known.
 func putTCClass(f *Facts, args []string, classes []Class) {
 	nic := f.nic(args[0])
-	for _, c := range classes {
+	nic.classes = append(nic.classes, classes...)
+}
+
+// attachClasses gives the classes to the discipline of their handle's major number.
+func attachClasses(nic *Interface) {
+	for _, c := range nic.classes {
 		major, _, _ := strings.Cut(c.Handle, ":")
 		for i := range nic.Qdiscs {
-			if nic.Qdiscs[i].Handle == major+":" {
-				nic.Qdiscs[i].Classes = append(nic.Qdiscs[i].Classes, c)
+			if q := &nic.Qdiscs[i]; q.Handle == major+":" && q.Kind == c.Kind {
+				q.Classes = append(q.Classes, c)
 			}
 		}
+	}
+	nic.classes = nil
+	for i := range nic.Qdiscs {
+		limitByClass(&nic.Qdiscs[i])
 	}
 }
 

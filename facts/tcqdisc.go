@@ -252,13 +252,19 @@ func tcNumber(s string, base float64, suffix string, times float64) (float64, er
 	return n * times, nil
 }
 
-func putTCQdisc(f *Facts, _ []string, qdiscs []deviceQdisc) {
-	for i := range f.NICs { // the list is of all interfaces: one without an entry has none
-		if f.NICs[i].Qdiscs == nil {
-			f.NICs[i].Qdiscs = []Qdisc{}
+// putTCQdisc adds disciplines; args is the device of "tc qdisc show dev X", if any.
+func putTCQdisc(f *Facts, args []string, qdiscs []deviceQdisc) {
+	if len(args) == 0 { // a list of all interfaces: one without an entry has none
+		for i := range f.NICs {
+			if f.NICs[i].Qdiscs == nil {
+				f.NICs[i].Qdiscs = []Qdisc{}
+			}
 		}
 	}
 	for _, d := range qdiscs {
+		if d.Device == "" && len(args) == 1 {
+			d.Device = args[0]
+		}
 		if d.Device != "" {
 			nic := f.nic(d.Device)
 			nic.Qdiscs = append(nic.Qdiscs, d.Qdisc)

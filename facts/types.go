@@ -74,6 +74,8 @@ type Interface struct {
 	Counters map[string]uint64 // rx_bytes, tx_bytes, rx_packets, tx_packets, rx_dropped, tx_dropped, rx_errors, tx_errors
 	Driven   map[string]uint64 // the driver's own counters (ethtool -S); nil if unknown
 	Queues   unit.Opt[int]     // receive queues
+
+	classes []Class // read, not yet given to their discipline
 }
 
 // Qdisc is a queueing discipline with its counters.

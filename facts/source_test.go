@@ -1,0 +1,63 @@
+package facts
+
+import "testing"
+
+func TestCanonical(t *testing.T) {
+	for name, want := range map[string]string{
+		"/proc/stat":                           "proc/stat",
+		"cat /proc/net/snmp":                   "proc/net/snmp",
+		"ip -j -d -s -s link":                  "ip link",
+		"sudo /sbin/ip -s -d link show dev e0": "ip link",
+		"ip -j addr":                           "ip address",
+		"ip a":                                 "ip address",
+		"ip -6 r":                              "ip route",
+		"ip route show table main":             "ip route",
+		"ip route show table all":              "ip route show table all",
+		"ip route get 10.0.0.1":                "ip route get 10.0.0.1",
+		"ip route show dev e0":                 "ip route e0",
+		"ip ru":                                "ip rule",
+		"tc -s -d qdisc show":                  "tc qdisc",
+		"tc -s q":                              "tc qdisc",
+		"tc -s qdisc show dev e0":              "tc qdisc e0",
+		"tc -s class show dev e0":              "tc class e0",
+		"ethtool --show-features e0":           "ethtool -k e0",
+		"ethtool e0":                           "ethtool e0",
+		"ss -tinm":                             "ss",
+		"sysctl -a":                            "sysctl",
+		"":                                     "",
+		"ip":                                   "ip",
+	} {
+		if got := canonical(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestMatch(t *testing.T) {
+	for _, c := range []struct {
+		pattern, name string
+		args          string
+		ok            bool
+	}{
+		{"proc/stat", "proc/stat", "", true},
+		{"proc/stat", "proc/status", "", false},
+		{"ethtool -k *", "ethtool -k e0", "e0", true},
+		{"ethtool *", "ethtool -k e0", "", false},
+		{"ethtool *", "ethtool ", "", false},
+		{"sys/class/net/*/statistics/*", "sys/class/net/e0/statistics/rx_bytes", "e0,rx_bytes", true},
+		{"sys/class/net/*/*", "sys/class/net/e0/statistics/rx_bytes", "", false},
+		{"sys/class/net/*/*", "sys/class/net/e0/", "", false},
+	} {
+		args, ok := match(c.pattern, c.name)
+		joined := ""
+		for i, a := range args {
+			if i > 0 {
+				joined += ","
+			}
+			joined += a
+		}
+		if ok != c.ok || ok && joined != c.args {
+			t.Errorf("%q against %q: %q, %v", c.name, c.pattern, args, ok)
+		}
+	}
+}
