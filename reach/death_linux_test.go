@@ -1,0 +1,66 @@
+package reach
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+)
+
+// controllerArg makes the test's own program a controller that another test kills.
+const controllerArg = "linerate-test-controller"
+
+// controller starts a command that tells its process id and stays.
+func controller() {
+	p, err := local{}.Start(context.Background(), Command{Argv: []string{"sh", "-c", "echo $$; exec sleep 300"}, Stdout: os.Stdout})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	p.Wait()
+}
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == controllerArg {
+		controller()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// kill -9 of the controller takes the child with it, by the kernel.
+func TestControllerKilled(t *testing.T) {
+	cmd := exec.Command(os.Args[0], controllerArg)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid := strings.TrimSpace(line)
+	if !lives(pid) {
+		t.Fatalf("process %q does not live", pid)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	for end := time.Now().Add(10 * time.Second); lives(pid); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("process %s outlives its controller", pid)
+		}
+	}
+}
+
+// lives reads proc(5); a zombie does not live.
+func lives(pid string) bool {
+	status, err := os.ReadFile("/proc/" + pid + "/status")
+	return err == nil && !strings.Contains(string(status), "State:\tZ")
+}
