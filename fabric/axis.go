@@ -1,0 +1,283 @@
+package fabric
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"linerate/unit"
+)
+
+// settingKind says how the values of an experiment's setting are read.
+type settingKind int
+
+const (
+	isText settingKind = iota
+	isCount
+	isBytes
+	isTime
+	isRate
+	isShare
+	isWord // out of a list that the method may narrow
+	isLoad
+)
+
+// setting is a key of an experiment that becomes an axis: one of the flags of
+// `linerate measure`.
+type setting struct {
+	name    string
+	kind    settingKind
+	low     float64  // the smallest value
+	high    float64  // the largest, 0: none
+	words   []string // of isWord
+	methods []string // that take it; nil: all
+}
+
+func settings() []setting {
+	net := []string{"stream", "ping", "acceptance", "proof"}
+	return []setting{
+		{name: "transport", kind: isWord},
+		{name: "time", kind: isTime, low: 0.01, high: 7 * 86400},
+		{name: "warmup", kind: isTime, high: 86400},
+		{name: "pause", kind: isTime, high: 86400},
+		{name: "seed", kind: isCount},
+		{name: "against", kind: isText},
+		{name: "rate", kind: isRate, low: 1},
+		{name: "pace", kind: isRate, low: 1},
+		{name: "mtu", kind: isCount, low: minMTU, high: maxMTU},
+		{name: "streams", kind: isCount, low: 1, high: 1024, methods: append([]string{"copy", "block"}, net...)},
+		{name: "size", kind: isBytes, low: 1, methods: append([]string{"verbs", "block", "copy", "halo"}, net...)},
+		{name: "direction", kind: isWord, words: []string{"out", "in", "both"}, methods: append([]string{"verbs", "copy", "halo"}, net...)},
+		{name: "pattern", kind: isWord, methods: append([]string{"block", "verbs", "halo"}, net...)},
+		{name: "op", kind: isWord, words: []string{"write", "read", "send"}, methods: []string{"verbs"}},
+		{name: "metric", kind: isWord, words: []string{"latency", "goodput"}, methods: []string{"verbs", "halo"}},
+		{name: "pairs", kind: isCount, low: 1, high: 4096, methods: []string{"verbs", "halo"}},
+		{name: "amount", kind: isBytes, low: 1, methods: []string{"block", "copy"}},
+		{name: "read", kind: isShare, high: 1, methods: []string{"block"}},
+		{name: "depth", kind: isCount, low: 1, high: 65536, methods: []string{"block", "verbs"}},
+		{name: "threads", kind: isCount, low: 1, high: 4096, methods: []string{"block", "copy", "app"}},
+		{name: "load", kind: isLoad, methods: []string{"block"}},
+		{name: "profile", kind: isText, methods: []string{"block"}},
+		{name: "tiles", kind: isText, methods: []string{"halo"}},
+		{name: "processes", kind: isCount, low: 1, high: 1 << 20, methods: []string{"app", "halo"}},
+		{name: "command", kind: isText, methods: []string{"app"}},
+	}
+}
+
+func settingNames() []string {
+	var names []string
+	for _, s := range settings() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// methods are what an experiment can be.
+func methods() []string {
+	return []string{"stream", "ping", "verbs", "block", "copy", "halo", "app", "acceptance", "proof"}
+}
+
+// wordsOf are the values of a setting that a method knows; nil: any.
+func wordsOf(s setting, method string) []string {
+	if s.words != nil {
+		return s.words
+	}
+	switch s.name + " " + method {
+	case "transport stream":
+		return []string{"tcp", "udp"}
+	case "transport ping":
+		return []string{"tcp", "udp", "icmp"}
+	case "transport verbs":
+		return []string{"ib", "rocev1", "rocev2", "iwarp"}
+	case "transport copy":
+		return []string{"smb", "smb-direct", "nfs", "ftp", "ssh", "local"}
+	case "transport block":
+		return []string{"local", "smb", "smb-direct", "nfs", "iscsi", "nvme-tcp"}
+	case "pattern block":
+		return []string{"random", "sequential", "zipf"}
+	}
+	if s.name == "pattern" {
+		return []string{"pairs", "incast", "all-to-all"}
+	}
+	return nil
+}
+
+// axis reads one setting's values: a list, one value, or A..B in doublings.
+func (d *decoder) axis(key *node, value *node, subject, method string, s setting) (Axis, bool) {
+	a := Axis{Key: s.name, At: key.at}
+	items := []*node{value}
+	if value.kind == list {
+		items = value.items
+	}
+	ok := true
+	seen := map[string]bool{}
+	for _, n := range items {
+		if n.kind != scalar {
+			d.bad(n.at, subject, fmt.Sprintf("%s takes values, and this is %s", s.name, n.describe()), "", fmt.Sprintf("write %s: [A, B]", s.name))
+			ok = false
+			continue
+		}
+		values, message, fix := s.values(n.text, method)
+		if message != "" {
+			d.bad(n.at, subject, message, s.limit(method), fix)
+			ok = false
+		}
+		for _, v := range values {
+			if c := s.canonical(v); seen[c] {
+				d.bad(n.at, subject, fmt.Sprintf("%s %s is in the list twice", s.name, quote(v)), "each value is measured once; repeats: says how often", "take one out")
+			} else {
+				seen[c] = true
+			}
+			a.Values = append(a.Values, v)
+		}
+	}
+	if len(items) == 0 {
+		d.bad(value.at, subject, fmt.Sprintf("the list of %s is empty", s.name), "", "write a value, or take the key out")
+		ok = false
+	}
+	return a, ok
+}
+
+// values reads one value or a range, and says what is wrong with it.
+func (s setting) values(text, method string) (values []string, message, fix string) {
+	if low, high, ok := strings.Cut(text, ".."); ok && s.doubles() {
+		return s.doublings(strings.TrimSpace(low), strings.TrimSpace(high))
+	}
+	if message, fix := s.check(text, method); message != "" {
+		return nil, message, fix
+	}
+	return []string{text}, "", ""
+}
+
+func (s setting) doubles() bool {
+	return s.kind == isCount || s.kind == isBytes || s.kind == isTime || s.kind == isRate
+}
+
+var loadForm = regexp.MustCompile(`^(SEQ|RND)\d{1,6}[KM]-Q\d{1,5}T\d{1,4}$`)
+
+// check says what is wrong with one value.
+func (s setting) check(text, method string) (message, fix string) {
+	unitError := func(err error) (string, string) {
+		words, fix, _ := strings.Cut(err.Error(), "; ")
+		if _, what, ok := strings.Cut(words, " is not "); ok {
+			words = quote(text) + " is not " + what
+		}
+		return words, strings.Replace(fix, "write it as", "write "+s.name+" as", 1)
+	}
+	if strings.ContainsFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }) || len(text) > maxText {
+		return quote(text) + " has control characters or is too long", "write one plain line"
+	}
+	switch s.kind {
+	case isWord:
+		words := wordsOf(s, method)
+		if words == nil || slices.Contains(words, text) {
+			return "", ""
+		}
+		fix = "write one of them"
+		if near := nearest(text, words); near != "" {
+			fix = "write " + near
+		}
+		return fmt.Sprintf("%s %s is not known", s.name, quote(text)), fix
+	case isLoad:
+		if !loadForm.MatchString(text) {
+			return quote(text) + " is no load", "write it as SEQ1M-Q8T1 or RND4K-Q32T16: order, block size, queue depth, threads"
+		}
+		return "", ""
+	case isText:
+		if text == "" {
+			return s.name + " is empty", "write a value, or take the key out"
+		}
+		return "", ""
+	}
+	v, err := s.number(text)
+	switch {
+	case err != nil && s.kind == isCount:
+		return quote(text) + " is no whole number", "write digits only"
+	case err != nil:
+		return unitError(err)
+	case v < s.low || s.high > 0 && v > s.high:
+		return fmt.Sprintf("%s %s is out of range", s.name, visible(text)), "write a value in that range"
+	}
+	return "", ""
+}
+
+// number is a value in base units.
+func (s setting) number(text string) (float64, error) {
+	switch s.kind {
+	case isCount:
+		n, err := strconv.ParseUint(text, 10, 52)
+		return float64(n), err
+	case isBytes:
+		b, err := unit.ParseBytes(text)
+		return float64(b), err
+	case isTime:
+		t, err := unit.ParseDuration(text)
+		return t.Seconds(), err
+	case isRate:
+		r, err := unit.ParseBitRate(text)
+		return float64(r), err
+	case isShare:
+		return unit.ParsePercent(text)
+	}
+	return 0, fmt.Errorf("%s is no number", s.name)
+}
+
+// canonical is equal for values that mean the same: 1KiB and 1024.
+func (s setting) canonical(text string) string {
+	if v, err := s.number(text); err == nil {
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return text
+}
+
+// limit says what the setting's values may be.
+func (s setting) limit(method string) string {
+	if words := wordsOf(s, method); s.kind == isWord && words != nil {
+		return fmt.Sprintf("%s of %s is %s", s.name, method, orList(words))
+	}
+	unitOf := map[settingKind]string{isTime: " s", isRate: " b/s", isBytes: " bytes"}[s.kind]
+	switch {
+	case s.kind == isShare:
+		return s.name + " is from 0% to 100%"
+	case s.high > 0:
+		return fmt.Sprintf("%s is from %g to %.7g%s", s.name, s.low, s.high, unitOf)
+	case s.low > 0:
+		return fmt.Sprintf("%s is at least %g%s", s.name, s.low, unitOf)
+	}
+	return ""
+}
+
+// doublings expands A..B to A, 2A, 4A .. up to B.
+func (s setting) doublings(low, high string) (values []string, message, fix string) {
+	for _, text := range []string{low, high} {
+		if message, fix := s.check(text, ""); message != "" {
+			return nil, message, fix
+		}
+	}
+	a, _ := s.number(low) // checked above
+	b, _ := s.number(high)
+	if a <= 0 || a > b {
+		return nil, fmt.Sprintf("the range %s does not rise", quote(low+".."+high)), "write the smaller value first, above 0: A..B is A, 2A, 4A up to B"
+	}
+	number, suffix := low, ""
+	if i := strings.IndexFunc(low, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i >= 0 {
+		number, suffix = low[:i], strings.TrimSpace(low[i:])
+	}
+	first, err := strconv.ParseFloat(number, 64)
+	if err != nil {
+		return nil, quote(low) + " is no number", "write A..B with numbers"
+	}
+	for v, k := a, first; v <= b*1.0000001 && len(values) < 64; v, k = 2*v, 2*k {
+		text := strconv.FormatFloat(k, 'f', -1, 64) + suffix
+		if s.kind == isBytes {
+			text = strings.ReplaceAll(unit.Bytes(v).String(), " ", "")
+			if exact, err := unit.ParseBytes(text); err != nil || float64(exact) != v {
+				text = strconv.FormatFloat(v, 'f', 0, 64) + "B"
+			}
+		}
+		values = append(values, text)
+	}
+	return values, "", ""
+}

@@ -1,0 +1,89 @@
+package fabric
+
+import (
+	"fmt"
+
+	"linerate/parts"
+)
+
+// plugs are the forms of a cable's plugs, empty if unknown.
+func plugs(cable *parts.Part) []parts.Cage {
+	if cable == nil || cable.Cable == nil {
+		return nil
+	}
+	return cable.Cable.Ends
+}
+
+// anyPlug says whether one of a cable's plugs fits a cage.
+func anyPlug(cable *parts.Part, cage parts.Cage) (ok bool, why string) {
+	ends := plugs(cable)
+	for _, e := range ends {
+		if ok, why = parts.Fits(cage, e); ok {
+			return true, ""
+		}
+	}
+	return len(ends) == 0, why
+}
+
+// cage is the form of the port at a link's end; empty if unknown.
+func (d *decoder) cage(p Port) parts.Cage {
+	var part *parts.Part
+	if s := d.switches[p.Switch]; s != nil {
+		part = s.Part
+	} else if h := d.hosts[p.Host]; h != nil {
+		c := h.nic(p.Card)
+		if b := h.bond(p.Card); b != nil && len(b.Of) > 0 {
+			c, p = h.nic(b.Of[0].Card), b.Of[0]
+		}
+		if c != nil {
+			part = c.Part
+		}
+	}
+	if part == nil {
+		return ""
+	}
+	port, _, _ := part.Port(p.Index)
+	return port.Cage
+}
+
+// fits reports a cable that does not go into both of its ports, whichever way
+// round it is plugged.
+func (d *decoder) fits(l *Link, at [2]At) {
+	cable := l.Cable.Part
+	ends := plugs(cable)
+	if cable != nil && cable.Kind != parts.Cable && cable.Kind != parts.Transceiver && cable.Kind != parts.Adapter {
+		d.bad(l.Cable.At, "link "+l.Name, fmt.Sprintf("%s is a %s", cable.Name, cable.Kind), "a link is a cable", "choose a cable or a pair of transceivers")
+		return
+	}
+	if len(ends) == 0 {
+		return
+	}
+	cages := [2]parts.Cage{d.cage(l.Ends[0]), d.cage(l.Ends[1])}
+	try := func(first, second parts.Cage) (misfit int, why string) {
+		ok0, why0 := parts.Fits(cages[0], first)
+		ok1, why1 := parts.Fits(cages[1], second)
+		switch {
+		case ok0 && ok1:
+			return -1, ""
+		case !ok0:
+			return 0, why0
+		}
+		return 1, why1
+	}
+	last := ends[len(ends)-1]
+	i, why := try(ends[0], last)
+	plug := [2]parts.Cage{ends[0], last}
+	if i >= 0 {
+		j, otherWhy := try(last, ends[0])
+		if j < 0 {
+			return
+		}
+		if j > i { // turned round, one end more fits
+			i, why, plug = j, otherWhy, [2]parts.Cage{last, ends[0]}
+		}
+	}
+	if i < 0 {
+		return
+	}
+	d.bad(at[i], "link "+l.Name, fmt.Sprintf("the %s plug of %s does not fit the %s cage of %s", plug[i], cable.Name, cages[i], l.Ends[i]), why, "choose another cable or card (`linerate parts WORD` searches)")
+}

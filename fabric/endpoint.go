@@ -1,0 +1,222 @@
+package fabric
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// needs says which endpoints a method has.
+type needs struct {
+	pair  bool // from and to; on: links stands for every link
+	from  bool
+	to    bool
+	on    bool
+	store bool // from and to may be drives and volumes
+}
+
+func needsOf(method string) needs {
+	switch method {
+	case "copy":
+		return needs{from: true, to: true, store: true}
+	case "block":
+		return needs{to: true, store: true}
+	case "app":
+		return needs{on: true}
+	}
+	return needs{pair: true, from: true, to: true}
+}
+
+// endpoints reads from, to, on and via. A list of from or to is an axis: each
+// pair becomes an experiment of the same name.
+func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
+	need := needsOf(e.Method)
+	e.Via = d.via(f)
+	if f.has("on") {
+		e.On = d.on(e, f, need)
+		for _, key := range []string{"from", "to"} {
+			if f.has(key) {
+				f.bad(key, "an experiment has either on, or from and to", "", "take one out")
+			}
+		}
+		d.f.Experiments = append(d.f.Experiments, e)
+		return
+	}
+	if need.on {
+		f.bad("on", e.Method+" needs hosts", "", "write on: HOST, or on: \"n[1-4]\"")
+		return
+	}
+	for key, needed := range map[string]bool{"from": need.from, "to": need.to} {
+		if needed && !f.has(key) {
+			other := ""
+			if need.pair {
+				other = ", or on: links for every link"
+			}
+			f.d.bad(f.at, f.subject, fmt.Sprintf("the experiment has no %s", key), fmt.Sprintf("%s goes from one place to another", e.Method), fmt.Sprintf("write %s: HOST%s", key, other))
+		}
+	}
+	froms, tos := d.places(f, "from", need, own), d.places(f, "to", need, own)
+	if f.has("from") && len(froms) == 0 || f.has("to") && len(tos) == 0 {
+		return
+	}
+	if len(froms) == 0 {
+		froms = [][]string{nil}
+	}
+	if len(tos) == 0 {
+		tos = [][]string{nil}
+	}
+	lists := len(froms)*len(tos) > 1
+	if lists && len(froms)*len(tos) > maxCells {
+		f.bad("to", fmt.Sprintf("from and to make %d pairs", len(froms)*len(tos)), fmt.Sprintf("linerate measures up to %d", maxCells), "a range in quotes measures its names at once")
+		return
+	}
+	for _, from := range froms {
+		for _, to := range tos {
+			one := *e
+			one.From, one.To = from, to
+			if same := d.samePlace(&one); same != "" {
+				if !lists { // in lists, pairs of a host with itself are left out
+					f.bad("to", fmt.Sprintf("%s is on both ends", same), fmt.Sprintf("%s measures between two hosts", e.Method), "name another host")
+				}
+				continue
+			}
+			d.f.Experiments = append(d.f.Experiments, &one)
+		}
+	}
+}
+
+// on reads hosts, or links.
+func (d *decoder) on(e *Experiment, f *fields, need needs) []string {
+	if n := f.get("on"); n.kind == scalar && n.text == "links" {
+		if !need.pair {
+			f.bad("on", e.Method+" does not run on links", "", "write from and to, or on: HOST")
+		}
+		return []string{"links"}
+	}
+	if !need.on {
+		f.bad("on", fmt.Sprintf("on takes links for %s", e.Method), "", "write on: links, or from and to")
+		return nil
+	}
+	var hosts []string
+	for _, w := range f.words("on") {
+		for _, name := range d.names(w, f.subject) {
+			if d.hosts[name] == nil {
+				d.bad(w.at, f.subject, fmt.Sprintf("there is no host %s", quote(name)), "", d.nearHost(name))
+				continue
+			}
+			hosts = append(hosts, name)
+		}
+	}
+	return hosts
+}
+
+// via reads the cards that an experiment goes through, one after another.
+func (d *decoder) via(f *fields) []string {
+	var cards []string
+	for _, w := range f.words("via") {
+		for _, name := range d.names(w, f.subject) {
+			var have []string
+			found := false
+			for _, h := range d.f.Hosts {
+				found = found || h.nic(name) != nil || h.bond(name) != nil
+				for _, c := range h.NICs {
+					have = append(have, c.Name)
+				}
+			}
+			if !found && !d.isPort(name) {
+				fix := "write the name of a card"
+				if near := nearest(name, have); near != "" {
+					fix = "write " + near
+				}
+				d.bad(w.at, f.subject, fmt.Sprintf("via %s is no card of any host", quote(name)), "the hosts have "+orNone(have), fix)
+				continue
+			}
+			cards = append(cards, name)
+		}
+	}
+	return cards
+}
+
+// isPort says whether a text is host.card or host.card.port.
+func (d *decoder) isPort(text string) bool {
+	words := strings.Split(text, ".")
+	h := d.hosts[words[0]]
+	return h != nil && len(words) > 1 && len(words) < 4 && (h.nic(words[1]) != nil || h.bond(words[1]) != nil)
+}
+
+// places reads from or to: each entry of a list is measured after the other, the
+// names of one range at once.
+func (d *decoder) places(f *fields, key string, need needs, own step) [][]string {
+	var all [][]string
+	for _, w := range f.words(key) {
+		var names []string
+		list := d.names(w, f.subject)
+		if own.count > 1 && len(list) > 0 { // the experiment's own name has a range
+			if name, ok := d.pick(w, f.subject, own); ok {
+				list = []string{name}
+			}
+		}
+		for _, name := range list {
+			if d.place(name, w, f, key, need) {
+				names = append(names, name)
+			}
+		}
+		if len(names) > 0 {
+			all = append(all, names)
+		}
+	}
+	return all
+}
+
+// place reports a name that is no endpoint of the method.
+func (d *decoder) place(name string, w *node, f *fields, key string, need needs) bool {
+	host, rest, dotted := strings.Cut(name, ".")
+	h := d.hosts[host]
+	isVolume := slices.ContainsFunc(d.f.Volumes, func(v *Volume) bool { return v.Name == name })
+	switch {
+	case h != nil && !dotted, h != nil && d.isPort(name):
+		return true
+	case need.store && (isVolume || h != nil && h.drive(rest) != nil):
+		return true
+	case isVolume:
+		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a volume", key, quote(name)), "it measures between hosts", "name a host, or choose method: copy or block")
+	case h != nil && h.drive(rest) != nil:
+		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a drive", key, quote(name)), "it measures between hosts", "write "+host+", or choose method: copy or block")
+	case h != nil:
+		have := []string{}
+		for _, c := range h.NICs {
+			have = append(have, c.Name)
+		}
+		for _, dr := range h.Drives {
+			have = append(have, dr.Name)
+		}
+		fix := "write " + host + " or one of these"
+		if near := nearest(rest, have); near != "" {
+			fix = "write " + host + "." + near
+		}
+		d.bad(w.at, f.subject, fmt.Sprintf("%s %s: host %s has no card or drive %s", key, quote(name), host, quote(rest)), "it has "+orNone(have), fix)
+	case d.switches[host] != nil:
+		d.bad(w.at, f.subject, fmt.Sprintf("%s %s is a switch", key, quote(name)), "experiments run on hosts", "name a host behind it")
+	default:
+		d.bad(w.at, f.subject, fmt.Sprintf("%s: there is no host %s", key, quote(host)), "", d.nearHost(host))
+	}
+	return false
+}
+
+// samePlace returns a host that would measure against itself.
+func (d *decoder) samePlace(e *Experiment) string {
+	if e.Method == "block" || len(e.From) == 0 || len(e.To) == 0 || slices.Contains(e.Axis("transport"), "local") {
+		return ""
+	}
+	if slices.Contains(e.Axis("pattern"), "all-to-all") && len(e.From)+len(e.To) > 2 {
+		return ""
+	}
+	hostOf := func(name string) string { h, _, _ := strings.Cut(name, "."); return h }
+	for i := range max(len(e.From), len(e.To)) {
+		a, b := hostOf(e.From[i%len(e.From)]), hostOf(e.To[i%len(e.To)])
+		if a == b && d.hosts[a] != nil {
+			return a
+		}
+	}
+	return ""
+}

@@ -1,0 +1,233 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func (d *decoder) allGoals(n *node) {
+	d.each(n, "goal", single(), func(name, group string, p pair, _, _ step) {
+		g := &Goal{Name: name, Of: name, At: p.key.at}
+		subject := "goal " + quoteName(group)
+		text := p.value
+		f := &fields{d: d, n: &node{kind: mapping}, at: p.key.at, subject: subject}
+		if p.value.kind != scalar {
+			var ok bool
+			if f, ok = d.fields(p.value, "goal", subject, p.key.at); !ok {
+				return
+			}
+			if of := f.text("of"); of != "" {
+				g.Of = of
+			}
+			if text = f.scalar("want"); text == nil {
+				if !f.has("want") {
+					f.bad("want", "the goal says nothing that is wanted", "", "write want: goodput >= 95% of ceiling")
+				}
+				return
+			}
+		}
+		g.Text = text.text
+		w, err := parseWant(text.text)
+		var ge *goalError
+		if errors.As(err, &ge) {
+			d.bad(text.at, subject, ge.message, ge.limit, ge.fix)
+			return
+		}
+		g.Metric, g.Op, g.Kind, g.Value, g.Other, g.Money = w.metric, w.op, w.kind, w.value, w.other, w.money
+		d.goal(g, f, text)
+		d.f.Goals = append(d.f.Goals, g)
+	})
+}
+
+// goal checks a goal against the experiments of the file.
+func (d *decoder) goal(g *Goal, f *fields, text *node) {
+	ofPlan := g.Metric == "cost" || g.Metric == "watts"
+	if g.Of == "plan" {
+		if !ofPlan {
+			d.bad(text.at, f.subject, fmt.Sprintf("the plan has no %s", g.Metric), "of: plan has cost and watts", "write cost <= 120 USD, or name an experiment in of")
+		}
+		if f.has("where") {
+			f.bad("where", "the plan has no axes", "", "take where out")
+		}
+		if g.Kind == GoalOther {
+			d.other(g, nil, f.subject, text)
+		}
+		return
+	}
+	es := d.experiments(g.Of)
+	if len(es) == 0 {
+		d.noExperiment(g, f)
+		return
+	}
+	if ofPlan {
+		d.bad(text.at, f.subject, fmt.Sprintf("an experiment has no %s", g.Metric), "cost and watts are the plan's", "write of: plan")
+	}
+	if g.Metric == "figure" && es[0].Method != "app" {
+		d.bad(text.at, f.subject, fmt.Sprintf("%s has no figure", es[0].Method), "figure is what an app prints", "write another metric")
+	}
+	if n := f.get("where"); n != nil {
+		d.where(g, f, n, es[0])
+	}
+	if g.Kind == GoalOther {
+		d.other(g, es[0], f.subject, text)
+	}
+}
+
+func (d *decoder) experiments(name string) []*Experiment {
+	var es []*Experiment
+	for _, e := range d.f.Experiments {
+		if e.Name == name {
+			es = append(es, e)
+		}
+	}
+	return es
+}
+
+func (d *decoder) experimentNames() []string {
+	var names []string
+	for _, e := range d.f.Experiments {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+func (d *decoder) noExperiment(g *Goal, f *fields) {
+	names := d.experimentNames()
+	at := g.At
+	if n := f.get("of"); n != nil {
+		at = n.at
+	}
+	fix := "write of: EXPERIMENT, or of: plan for cost and watts"
+	if near := nearest(g.Of, names); near != "" {
+		fix = "write of: " + near
+		if f.get("of") == nil {
+			fix = "name the goal " + near + ", or write of: " + near
+		}
+	}
+	d.bad(at, f.subject, fmt.Sprintf("there is no experiment %s", quote(g.Of)), "the file has "+orNone(names), fix)
+}
+
+// axisOf returns the values of an experiment's axis, also those that are keys of
+// their own in Experiment.
+func (d *decoder) axisOf(e *Experiment, key string) []string {
+	switch key {
+	case "via":
+		return e.Via
+	case "from", "to":
+		var all []string
+		for _, x := range d.experiments(e.Name) {
+			if key == "from" {
+				all = append(all, x.From...)
+			} else {
+				all = append(all, x.To...)
+			}
+		}
+		return all
+	}
+	return e.Axis(key)
+}
+
+// axisKeys are what an experiment sets.
+func axisKeys(e *Experiment) []string {
+	var keys []string
+	for _, a := range e.Axes {
+		keys = append(keys, a.Key)
+	}
+	if len(e.Via) > 0 {
+		keys = append(keys, "via")
+	}
+	if len(e.From) > 0 {
+		keys = append(keys, "from")
+	}
+	if len(e.To) > 0 {
+		keys = append(keys, "to")
+	}
+	return keys
+}
+
+// where reads the cells that a goal is about.
+func (d *decoder) where(g *Goal, f *fields, n *node, e *Experiment) {
+	if n.kind != mapping {
+		f.bad("where", "where takes keys of the experiment, and this is "+n.describe(), "", "write where: {streams: 8}")
+		return
+	}
+	for _, p := range n.pairs {
+		if p.key.text == "note" {
+			continue
+		}
+		have := d.axisOf(e, p.key.text)
+		if have == nil {
+			keys := axisKeys(e)
+			fix := "take it out, or add it to the experiment"
+			if near := nearest(p.key.text, keys); near != "" {
+				fix = "write " + near
+			}
+			if !slices.Contains(keys, p.key.text) { // else its values were reported
+				d.bad(p.key.at, f.subject, fmt.Sprintf("experiment %s does not set %s", e.Name, quote(p.key.text)), "it sets "+orNone(keys), fix)
+			}
+			continue
+		}
+		s := settingNamed(p.key.text)
+		a, ok := d.axis(p.key, p.value, f.subject, e.Method, s)
+		if !ok {
+			continue
+		}
+		a.Key = p.key.text
+		for _, v := range a.Values {
+			if !d.among(s, v, have) {
+				d.bad(p.value.at, f.subject, fmt.Sprintf("%s %s is not measured by experiment %s", p.key.text, quote(v), e.Name), "it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
+				break
+			}
+		}
+		g.Where = append(g.Where, a)
+	}
+}
+
+// settingNamed returns a setting by its name; via, from and to are texts.
+func settingNamed(name string) setting {
+	all := settings()
+	if i := slices.IndexFunc(all, func(s setting) bool { return s.name == name }); i >= 0 {
+		return all[i]
+	}
+	return setting{name: name}
+}
+
+func (d *decoder) among(s setting, v string, have []string) bool {
+	c := s.canonical(v)
+	return slices.ContainsFunc(have, func(h string) bool { return s.canonical(h) == c })
+}
+
+// other checks what a multiple is of: a variant, a value of an axis, or an experiment.
+func (d *decoder) other(g *Goal, e *Experiment, subject string, text *node) {
+	words := strings.Fields(g.Other)
+	switch {
+	case words[0] == "variant" && len(words) == 2:
+		for _, v := range strings.Split(words[1], "+") {
+			if !slices.Contains(d.variants, v) {
+				fix := "define it under variants"
+				if near := nearest(v, d.variants); near != "" {
+					fix = "write variant " + near
+				}
+				d.bad(text.at, subject, fmt.Sprintf("there is no variant %s", quote(v)), "the file has "+orNone(d.variants), fix)
+			}
+		}
+	case len(words) == 2 && e != nil:
+		have := d.axisOf(e, words[0])
+		s := settingNamed(words[0])
+		switch {
+		case have == nil && !slices.Contains(axisKeys(e), words[0]):
+			d.bad(text.at, subject, fmt.Sprintf("experiment %s does not set %s", e.Name, quote(words[0])), "it sets "+orNone(axisKeys(e)), "write N x KEY VALUE with one of these, N x variant NAME, or N x EXPERIMENT")
+		case have != nil && !d.among(s, words[1], have):
+			d.bad(text.at, subject, fmt.Sprintf("%s %s is not measured by experiment %s", words[0], quote(words[1]), e.Name), "it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
+		}
+	case len(words) == 1 && len(d.experiments(words[0])) > 0:
+	default:
+		fix := "write N x variant NAME, N x KEY VALUE, or N x EXPERIMENT"
+		if near := nearest(words[0], d.experimentNames()); near != "" && len(words) == 1 {
+			fix = "write " + near
+		}
+		d.bad(text.at, subject, fmt.Sprintf("%s is neither a variant, a value of an axis nor an experiment", quote(g.Other)), "experiments: "+orNone(d.experimentNames()), fix)
+	}
+}

@@ -1,0 +1,40 @@
+package fabric
+
+// Entry is one kind of mapping of a fabric file with its keys.
+type Entry struct {
+	Name string   // fabric, host, nic ..
+	Keys []string // without note, which every mapping takes
+}
+
+// Entries are all kinds of mapping that have fixed keys, in the order of
+// docs/fabric.md.
+func Entries() []Entry {
+	return []Entry{
+		{"fabric", []string{"fabric", "mtu", "addressing", "subnets", "hosts", "volumes", "switches", "links", "spares",
+			"classes", "trust", "dcbx", "experiments", "goals", "variants"}},
+		{"addressing", []string{"pool", "prefix", "avoid", "names"}},
+		{"subnet", []string{"range", "vlan"}},
+		{"host", []string{"os", "version", "system", "cpu", "memory", "reach", "on", "guest", "price", "settings", "nics", "bonds", "drives"}},
+		{"nic", []string{"part", "slot", "behind", "mode", "speed", "rdma", "vfs", "vf", "firmware", "settings", "ports", "price"}},
+		{"bond", []string{"of", "mode", "subnet"}},
+		{"drive", []string{"part", "bus", "behind", "count", "layout", "read", "write", "capacity", "path", "export", "shares", "login", "price"}},
+		{"volume", []string{"of", "layout", "tiers", "at", "path", "export", "shares", "login"}},
+		{"switch", []string{"part", "os", "version", "system", "reach", "price"}},
+		{"link", []string{"ends", "mesh", "name", "subnet", "addresses", "cable", "mtu"}},
+		{"item", []string{"part", "price", "label", "count"}},
+		{"part", []string{"kind", "name", "speed", "ports", "cage", "bus", "rdma", "media", "ends", "length", "capacity"}},
+		{"class", []string{"priority", "dscp", "lossless", "ecn", "share", "match"}},
+		{"experiment", append([]string{"method", "from", "to", "on", "via", "repeats", "figure"}, settingNames()...)},
+		{"figure", []string{"match", "unit"}},
+		{"goal", []string{"of", "where", "want"}},
+	}
+}
+
+func keysOf(entry string) []string {
+	for _, e := range Entries() {
+		if e.Name == entry {
+			return e.Keys
+		}
+	}
+	return nil
+}

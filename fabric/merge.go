@@ -1,0 +1,107 @@
+package fabric
+
+import "strings"
+
+// merge applies a variant to a mapping as RFC 7396 (JSON Merge Patch) has it:
+// mappings merge key by key, null removes, everything else replaces. Beyond the
+// RFC, a key with a range meets the same key as written or the names it stands for.
+func merge(base, patch *node) *node {
+	if patch.kind != mapping {
+		return patch
+	}
+	out := &node{kind: mapping, at: patch.at}
+	if base != nil && base.kind == mapping {
+		out.at = base.at
+		out.pairs = append(out.pairs, base.pairs...)
+	}
+	for _, p := range patch.pairs {
+		if _, exact := out.pair(p.key.text); exact || !strings.Contains(p.key.text, "[") && !hasRange(out.pairs) {
+			out.patch(p.key.text, p)
+			continue
+		}
+		names, err := expand(p.key.text)
+		if err != nil || !out.split(names) {
+			out.patch(p.key.text, p)
+			continue
+		}
+		for _, name := range names {
+			out.patch(name, p)
+		}
+	}
+	return out
+}
+
+// patch merges one pair under a key.
+func (n *node) patch(key string, p pair) {
+	for i, have := range n.pairs {
+		if have.key.text != key {
+			continue
+		}
+		if p.value.kind == null {
+			n.pairs = append(n.pairs[:i:i], n.pairs[i+1:]...)
+		} else {
+			have.value = merge(have.value, p.value)
+			n.pairs[i] = have
+		}
+		return
+	}
+	if p.value.kind == null {
+		return
+	}
+	k := *p.key
+	k.text = key
+	n.pairs = append(n.pairs, pair{key: &k, value: merge(nil, p.value), from: p.from})
+}
+
+// split replaces keys whose ranges stand for one of the names by a key for each
+// of their names. It says whether all names are there.
+func (n *node) split(names []string) bool {
+	here := map[string]bool{}
+	wanted := map[string]bool{}
+	for _, name := range names {
+		wanted[name] = true
+	}
+	stands := make([][]string, len(n.pairs))
+	for i, p := range n.pairs {
+		list, err := expand(p.key.text)
+		if err != nil {
+			continue
+		}
+		stands[i] = list
+		for _, name := range list {
+			here[name] = true
+		}
+	}
+	for name := range wanted {
+		if !here[name] {
+			return false
+		}
+	}
+	var out []pair
+	for i, p := range n.pairs {
+		meets := false
+		for _, name := range stands[i] {
+			meets = meets || wanted[name]
+		}
+		if len(stands[i]) < 2 || !meets {
+			out = append(out, p)
+			continue
+		}
+		for j, name := range stands[i] {
+			k := *p.key
+			k.text = name
+			out = append(out, pair{key: &k, value: p.value, from: &origin{group: p.key.text, step: step{j, len(stands[i])}}})
+		}
+	}
+	n.pairs = out
+	return true
+}
+
+func hasRange(pairs []pair) bool {
+	for _, p := range pairs {
+		if strings.Contains(p.key.text, "[") {
+			return true
+		}
+	}
+	return false
+}

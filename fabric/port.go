@@ -1,0 +1,169 @@
+package fabric
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+func portName(p Port) string {
+	switch {
+	case p.Switch != "" && p.Lane > 0:
+		return fmt.Sprintf("%s.%d/%d", p.Switch, p.Index, p.Lane)
+	case p.Switch != "":
+		return fmt.Sprintf("%s.%d", p.Switch, p.Index)
+	case p.Index == 0: // a bond
+		return p.Host + "." + p.Card
+	}
+	return fmt.Sprintf("%s.%s.%d", p.Host, p.Card, p.Index)
+}
+
+// maxPort bounds port numbers where the part does not say how many it has.
+const (
+	maxPort = 1024
+	maxLane = 8
+)
+
+// port finds the port that a text names: host.card.port, host.card of a card
+// with one port, host.bond, switch.port or switch.port/lane.
+func (d *decoder) port(text string, at At, subject string) (Port, bool) {
+	words := strings.Split(text, ".")
+	if h := d.hosts[words[0]]; h != nil {
+		return d.portOf(h, words[1:], at, subject, text)
+	}
+	if s := d.switches[words[0]]; s != nil {
+		return d.switchPort(s, words[1:], at, subject, text)
+	}
+	d.bad(at, subject, fmt.Sprintf("%s: there is no host or switch %s", quote(text), quote(words[0])), "", d.nearHost(words[0]))
+	return Port{}, false
+}
+
+// portOf finds a port by its words after the host: card and port, or a bond.
+func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (Port, bool) {
+	no := func(message, limit, fix string) (Port, bool) {
+		d.bad(at, subject, message, limit, fix)
+		return Port{}, false
+	}
+	if len(words) == 0 || len(words) > 2 || words[0] == "" {
+		return no(fmt.Sprintf("%s is no port", quote(text)), "a port is HOST.CARD.PORT", fmt.Sprintf("write %s", d.portsOf(h)))
+	}
+	c := h.nic(words[0])
+	if c == nil {
+		if h.bond(words[0]) != nil && len(words) == 1 {
+			return Port{Host: h.Name, Card: words[0]}, true
+		}
+		var names []string
+		for _, c := range h.NICs {
+			names = append(names, c.Name)
+		}
+		for _, b := range h.Bonds {
+			names = append(names, b.Name)
+		}
+		fix := "add it under nics of " + h.Group
+		if near := nearest(words[0], names); near != "" {
+			fix = "write " + strings.Replace(text, words[0], near, 1)
+		}
+		return no(fmt.Sprintf("%s: host %s has no card %s", quote(text), h.Name, quote(words[0])), "it has "+orNone(names), fix)
+	}
+	if d.missing[h.Name+"."+c.Name] {
+		return Port{}, false // its part was reported
+	}
+	if c.Part == nil {
+		return no(fmt.Sprintf("%s is a virtual function", quote(text)), "it has no socket of its own", "name the port of the real card: "+visible(c.VF))
+	}
+	index := 1
+	if len(words) == 1 {
+		if len(c.Part.Ports) > 1 {
+			return no(fmt.Sprintf("%s does not say which port", quote(text)), fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), fmt.Sprintf("write %s.%s.1 or another", h.Name, c.Name))
+		}
+	} else {
+		n, err := strconv.Atoi(words[1])
+		if err != nil || n < 1 || n > maxPort || strings.HasPrefix(words[1], "+") {
+			return no(fmt.Sprintf("%s is no number of a port", quote(words[1])), "ports are counted from 1", fmt.Sprintf("write %s.%s.1", h.Name, c.Name))
+		}
+		index = n
+	}
+	if _, ok, _ := c.Part.Port(index); !ok {
+		return no(fmt.Sprintf("%s: the card has no port %d", quote(text), index), fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), fmt.Sprintf("write %s.%s.1 to .%d", h.Name, c.Name, len(c.Part.Ports)))
+	}
+	return Port{Host: h.Name, Card: c.Name, Index: index}, true
+}
+
+// portsOf shows how ports of a host are written, by one of its own.
+func (d *decoder) portsOf(h *Host) string {
+	for _, c := range h.NICs {
+		if c.Part != nil {
+			return fmt.Sprintf("%s.%s.1", h.Name, c.Name)
+		}
+	}
+	return h.Name + ".CARD.1"
+}
+
+func (d *decoder) switchPort(s *Switch, words []string, at At, subject, text string) (Port, bool) {
+	no := func(message, limit, fix string) (Port, bool) {
+		d.bad(at, subject, message, limit, fix)
+		return Port{}, false
+	}
+	if len(words) != 1 {
+		return no(fmt.Sprintf("%s is no port of a switch", quote(text)), "it is SWITCH.PORT, or SWITCH.PORT/LANE of a breakout", fmt.Sprintf("write %s.1", s.Name))
+	}
+	number, laneText, hasLane := strings.Cut(words[0], "/")
+	index, err := strconv.Atoi(number)
+	if err != nil || index < 1 || index > maxPort || strings.HasPrefix(number, "+") {
+		return no(fmt.Sprintf("%s is no number of a port", quote(number)), "ports are counted from 1", fmt.Sprintf("write %s.1", s.Name))
+	}
+	lane := 0
+	if hasLane {
+		lane, err = strconv.Atoi(laneText)
+		if err != nil || lane < 1 || lane > maxLane || strings.HasPrefix(laneText, "+") {
+			return no(fmt.Sprintf("%s is no lane of a port", quote(laneText)), fmt.Sprintf("lanes are counted from 1 to at most %d", maxLane), fmt.Sprintf("write %s.%d/1", s.Name, index))
+		}
+	}
+	if s.Part != nil {
+		if _, ok, _ := s.Part.Port(index); !ok {
+			return no(fmt.Sprintf("%s: the switch has no port %d", quote(text), index), fmt.Sprintf("%s has %s", s.Part.Name, countPorts(len(s.Part.Ports))), fmt.Sprintf("write %s.1 to .%d (`linerate parts %s` lists them)", s.Name, len(s.Part.Ports), s.Part.ID))
+		}
+	}
+	return Port{Switch: s.Name, Index: index, Lane: lane}, true
+}
+
+// use is what a port is plugged into.
+type use struct {
+	by string
+	at At
+}
+
+// plug takes a port for a link and reports it if something is in it already. A
+// bond takes its members, a whole port its lanes.
+func (d *decoder) plug(p Port, by string, at At) {
+	taken := []Port{p}
+	if h := d.hosts[p.Host]; h != nil && p.Index == 0 {
+		if b := h.bond(p.Card); b != nil {
+			taken = append(taken, b.Of...)
+		}
+	}
+	for _, t := range taken {
+		clashes := []Port{t}
+		switch {
+		case t.Lane > 0:
+			clashes = append(clashes, Port{Switch: t.Switch, Index: t.Index})
+		case t.Switch != "":
+			for lane := 1; lane <= maxLane; lane++ {
+				clashes = append(clashes, Port{Switch: t.Switch, Index: t.Index, Lane: lane})
+			}
+		}
+		for _, c := range clashes {
+			if u, ok := d.used[c]; ok {
+				where := ""
+				if u.at.Line != at.Line {
+					where = fmt.Sprintf(" in line %d", u.at.Line)
+				}
+				d.bad(at, by, fmt.Sprintf("the port %s is used twice, first by %s%s", c, u.by, where), "a port takes one cable", "use another port")
+				return
+			}
+		}
+	}
+	for _, t := range taken {
+		d.used[t] = use{by, at}
+	}
+}

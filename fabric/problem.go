@@ -1,0 +1,96 @@
+package fabric
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Problem is one mistake in a fabric file.
+type Problem struct {
+	File      string `json:"file"`
+	Line      int    `json:"line"`   // from 1
+	Col       int    `json:"column"` // in characters, from 1
+	Subject   string `json:"subject"`
+	Message   string `json:"message"`         // what is wrong
+	Limit     string `json:"limit,omitempty"` // whose limit it is
+	Fix       string `json:"fix,omitempty"`   // what to write instead
+	Refused   bool   `json:"refused"`         // for safety: exit code 5 instead of 2
+	line      string // the line of the file
+	secretLen int    // this many characters from Col on are a secret, and not shown
+}
+
+// Error prints the problem in one line, then the line of the file and a caret
+// under the place:
+//
+//	home.yaml:7:5: host nas: "nicz" is no key of a host; ..; write nics
+//	    nicz:
+//	    ^
+func (p *Problem) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d:%d: %s", visible(p.File), p.Line, p.Col, visible(p.Subject))
+	for i, s := range []string{p.Message, p.Limit, p.Fix} {
+		if s == "" {
+			continue
+		}
+		sep := "; "
+		if i == 0 {
+			sep = ": "
+		}
+		b.WriteString(sep + visible(s))
+	}
+	if text, caret := snippet(p.line, p.Col, p.secretLen); strings.TrimSpace(text) != "" {
+		b.WriteString("\n  " + text + "\n  " + caret)
+	}
+	return b.String()
+}
+
+// Problems are all mistakes of a file, in its order. Compare the length with 0:
+// an empty list in an error variable is not nil.
+type Problems []*Problem
+
+// Error prints all problems.
+func (ps Problems) Error() string {
+	texts := make([]string, len(ps))
+	for i, p := range ps {
+		texts[i] = p.Error()
+	}
+	return strings.Join(texts, "\n")
+}
+
+// Refused says whether something in the file was refused for safety.
+func (ps Problems) Refused() bool {
+	for _, p := range ps {
+		if p.Refused {
+			return true
+		}
+	}
+	return false
+}
+
+// visible replaces what would act on a terminal (control characters, escape
+// sequences, marks that turn the direction of writing) by its number.
+func visible(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "<%04X>", r)
+		}
+	}
+	return b.String()
+}
+
+// quote puts a text of the file into quotes, made visible and cut to a length
+// that leaves room for the rest of a message.
+func quote(s string) string {
+	const most = 48
+	if r := []rune(s); len(r) > most {
+		s = string(r[:most]) + ".."
+	}
+	return `"` + visible(s) + `"`
+}

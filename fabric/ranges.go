@@ -1,0 +1,108 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// maxNames is how many names one range may stand for.
+const maxNames = 4096
+
+var oneRange = regexp.MustCompile(`^(\d{1,9})-(\d{1,9})$`)
+
+// expand returns the names that a name with ranges stands for; the last range
+// runs fastest: n[1-2].[1-2] is n1.1 n1.2 n2.1 n2.2. Leading zeros are kept.
+func expand(s string) ([]string, error) {
+	open := strings.IndexAny(s, "[]")
+	if open < 0 {
+		return []string{s}, nil
+	}
+	length := strings.Index(s[open:], "]")
+	if s[open] == ']' || length < 0 {
+		return nil, errors.New("its brackets do not match")
+	}
+	m := oneRange.FindStringSubmatch(s[open+1 : open+length])
+	if m == nil {
+		return nil, fmt.Errorf("%s is no range", quote(s[open:open+length+1]))
+	}
+	from, _ := strconv.Atoi(m[1]) // up to nine digits
+	to, _ := strconv.Atoi(m[2])
+	if from > to {
+		return nil, fmt.Errorf("the range [%s-%s] runs backwards", m[1], m[2])
+	}
+	rest, err := expand(s[open+length+1:])
+	if err != nil {
+		return nil, err
+	}
+	if (to-from+1)*len(rest) > maxNames {
+		return nil, fmt.Errorf("it stands for %d names, more than %d", (to-from+1)*len(rest), maxNames)
+	}
+	pad := 0
+	if m[1][0] == '0' {
+		pad = len(m[1])
+	}
+	names := make([]string, 0, (to-from+1)*len(rest))
+	for i := from; i <= to; i++ {
+		for _, r := range rest {
+			names = append(names, fmt.Sprintf("%s%0*d%s", s[:open], pad, i, r))
+		}
+	}
+	return names, nil
+}
+
+// step is one of the names that an entry with a range stands for. The entry's
+// other ranges run in step with it.
+type step struct {
+	index, count int
+}
+
+// single is the step of an entry without a range.
+func single() step { return step{0, 1} }
+
+// within is the step of an inner entry: the inner range runs faster.
+func (s step) within(inner step) step {
+	return step{s.index*inner.count + inner.index, s.count * inner.count}
+}
+
+// names expands the text of a scalar and reports what is wrong with its ranges.
+func (d *decoder) names(n *node, subject string) []string {
+	list, err := expand(n.text)
+	if err != nil {
+		d.bad(n.at, subject, fmt.Sprintf("%s: %v", quote(n.text), err), "", "write a range as n[1-4]: first and last number, joined by -")
+		return nil
+	}
+	return list
+}
+
+// pick returns the name that belongs to a step; a shorter range starts again.
+func (d *decoder) pick(n *node, subject string, st step) (string, bool) {
+	list := d.names(n, subject)
+	if list == nil {
+		return "", false
+	}
+	if len(list) > st.count {
+		d.bad(n.at, subject, fmt.Sprintf("%s stands for %d names where one of %d is needed", quote(n.text), len(list), st.count),
+			"ranges of one entry run in step with the entry's own name", "shorten the range, or write one name")
+		return "", false
+	}
+	return list[st.index%len(list)], true
+}
+
+// several returns all names that a list stands for: those of the step if the
+// entry has a range of its own, else all.
+func (d *decoder) several(items []*node, subject string, st step) []string {
+	var all []string
+	for _, n := range items {
+		if st.count > 1 {
+			if name, ok := d.pick(n, subject, st); ok {
+				all = append(all, name)
+			}
+			continue
+		}
+		all = append(all, d.names(n, subject)...)
+	}
+	return all
+}

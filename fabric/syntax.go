@@ -1,0 +1,127 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+)
+
+// parse reads the text's only document. It returns nil after a mistake.
+func (s *source) parse() (document *yaml.Node) {
+	// The library is young; a panic of it is a mistake of the file to the user, not a stack trace.
+	defer func() {
+		if r := recover(); r != nil {
+			s.add(At{1, 1}, Problem{Subject: "the file", Message: fmt.Sprintf("the YAML library gave up: %v", r), Fix: "take out halves of the file until it loads, to find the line"})
+			document = nil
+		}
+	}()
+	loader, err := yaml.NewLoader(strings.NewReader(string(s.text)), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth), loaderlimits.AliasNone())))
+	if err != nil {
+		s.syntax(err)
+		return nil
+	}
+	var first, second yaml.Node
+	err = loader.Load(&first)
+	if errors.Is(err, io.EOF) || err == nil && isEmpty(&first) {
+		s.add(At{1, 1}, Problem{Subject: "the file", Message: "it is empty", Fix: "begin with three keys: fabric: NAME, hosts: and links: (docs/fabric.md has an example, `linerate init` writes one)"})
+		return nil
+	}
+	if err != nil {
+		s.syntax(err)
+		return nil
+	}
+	switch err := loader.Load(&second); {
+	case errors.Is(err, io.EOF):
+	case err != nil:
+		s.syntax(err)
+		return nil
+	default:
+		s.add(At{second.Line, second.Column}, Problem{Subject: "the file", Message: "a second document begins here (after ---)", Limit: "a fabric file is one document", Fix: "put it into a file of its own, or write the difference as a variant"})
+		return nil
+	}
+	return &first
+}
+
+func isEmpty(n *yaml.Node) bool {
+	if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
+		n = n.Content[0]
+	}
+	return n.Kind == 0 || n.Kind == yaml.DocumentNode || n.Kind == yaml.ScalarNode && n.ShortTag() == "!!null" && n.Value == ""
+}
+
+// syntax says the library's error in words for people who do not know its terms.
+func (s *source) syntax(err error) {
+	var le *yaml.LoadError
+	if !errors.As(err, &le) {
+		s.add(At{1, 1}, Problem{Subject: "YAML", Message: err.Error()})
+		return
+	}
+	at, open := At{le.Mark.Line, le.Mark.Column}, At{le.ContextMark.Line, le.ContextMark.Column}
+	p := Problem{Subject: "YAML", Message: le.Message}
+	if at.Line == 0 {
+		at = open
+	}
+	c := s.char(at)
+	switch {
+	case s.unquotedRange(at) != "":
+		name := s.unquotedRange(at)
+		p.Message = fmt.Sprintf("the range %s has no quotes", quote(name))
+		p.Limit = "inside {} and [] YAML reads [ as the start of a list"
+		p.Fix = fmt.Sprintf("write \"%s\"", visible(name))
+	case strings.Contains(le.Message, "cannot start any token") && c == '\t', strings.Contains(le.Message, "tab"):
+		p.Message, p.Limit, p.Fix = "there is a tab at the start of the line", "YAML indents with spaces only", "replace it by spaces (most editors have a command for the whole file)"
+	case strings.Contains(le.Message, "cannot start any token"):
+		p.Message, p.Limit, p.Fix = fmt.Sprintf("a value starts with %q", c), "YAML reserves that character", "put the whole value into quotes"
+	case strings.Contains(le.Message, "mapping values are not allowed"):
+		p.Message, p.Limit = "a key and its colon are not expected here", "YAML takes one key a line, as far to the right as its neighbours"
+		p.Fix = "check the indentation of this line and the one above; put a text that has \": \" in it into quotes"
+	case strings.Contains(le.Message, "expected ',' or"):
+		p.Message = fmt.Sprintf("a comma or the closing %s is missing before this", le.Message[len(le.Message)-2:len(le.Message)-1])
+		p.Limit = fmt.Sprintf("the list or mapping was opened in line %d, column %d", open.Line, open.Col)
+		p.Fix = "add it; put a value that has one of [ ] { } , in it into quotes"
+	case strings.Contains(le.Message, "did not find expected key"), strings.Contains(le.Message, "expected '-' indicator"):
+		p.Message, p.Limit = "this line fits neither the list nor the keys above it", fmt.Sprintf("what it belongs to began in line %d, column %d", open.Line, open.Col)
+		p.Fix = fmt.Sprintf("indent it like line %d, or close what is open above it", open.Line)
+	case strings.Contains(le.Message, "unexpected end of stream") && strings.Contains(le.ContextMsg, "quoted"):
+		at, p.Message, p.Fix = open, "the quote opened here is never closed", "close it on the same line"
+	case strings.Contains(le.Message, "unknown escape"):
+		p.Message, p.Limit, p.Fix = "a backslash in double quotes starts an escape that YAML does not know", "YAML reads backslashes in double quotes only", "use single quotes: 'C:\\bench'"
+	case strings.Contains(le.Message, "unknown anchor"):
+		p.Message, p.Fix = "the anchor is not defined above this line", "define it with &NAME where the value stands first, or write the value out; put a text that starts with * into quotes"
+	case strings.Contains(le.Message, "max depth"):
+		p.Message, p.Limit, p.Fix = "values are nested too deeply", fmt.Sprintf("linerate reads %d levels, a fabric needs eight", maxDepth), "close the [ and { that are open"
+	case strings.Contains(le.Message, "incompatible YAML"):
+		p.Message, p.Limit, p.Fix = "this YAML version is not known", "linerate reads YAML 1.2", "take the %YAML line out"
+	case le.ContextMsg != "":
+		p.Message = fmt.Sprintf("%s (%s)", le.Message, le.ContextMsg)
+	}
+	s.add(at, p)
+}
+
+var rangeText = regexp.MustCompile(`[\pL\pN_.-]*\[\d+-\d+\][\pL\pN_./\[\]-]*`)
+
+// unquotedRange returns the name with a range that stands around a place, if its
+// bracket is there.
+func (s *source) unquotedRange(at At) string {
+	line := s.line(at.Line)
+	for _, m := range rangeText.FindAllStringIndex(line, -1) {
+		from, to := len([]rune(line[:m[0]]))+1, len([]rune(line[:m[1]]))+1
+		if name := line[m[0]:m[1]]; at.Col >= from && at.Col <= to && strings.Contains(name, "[") && !strings.HasPrefix(name, "[") {
+			return trimBrackets(name)
+		}
+	}
+	return ""
+}
+
+// trimBrackets takes closing brackets off the end that no opening one belongs to.
+func trimBrackets(s string) string {
+	for strings.HasSuffix(s, "]") && strings.Count(s, "]") > strings.Count(s, "[") {
+		s = strings.TrimSuffix(s, "]")
+	}
+	return s
+}
