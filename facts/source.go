@@ -59,7 +59,7 @@ func match(pattern, name string) (args []string, ok bool) {
 		if n < 0 {
 			n = len(name)
 		}
-		if n == 0 {
+		if n == 0 || name[0] == '-' { // no interface is named like an option
 			return nil, false
 		}
 		args, name, pattern = append(args, name[:n]), name[n:], after

@@ -44,6 +44,7 @@ func TestMatch(t *testing.T) {
 		{"ethtool -k *", "ethtool -k e0", "e0", true},
 		{"ethtool *", "ethtool -k e0", "", false},
 		{"ethtool *", "ethtool ", "", false},
+		{"ethtool *", "ethtool -m", "", false},
 		{"sys/class/net/*/statistics/*", "sys/class/net/e0/statistics/rx_bytes", "e0,rx_bytes", true},
 		{"sys/class/net/*/*", "sys/class/net/e0/statistics/rx_bytes", "", false},
 		{"sys/class/net/*/*", "sys/class/net/e0/", "", false},

@@ -1,0 +1,88 @@
+package facts
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Real outputs of many machines, if a collection of them lies beside the project:
+// every parser over every one of them without a panic, and each that has a parser
+// is recognised by it.
+func TestCaptures(t *testing.T) {
+	const root = "../../shared/captures/"
+	index, err := os.ReadFile(root + "INDEX.md")
+	if err != nil {
+		if os.Getenv("LINERATE_TEST_ALL") == "1" {
+			t.Fatalf("LINERATE_TEST_ALL says that everything is there: %v", err)
+		}
+		t.Skipf("no collection of captures beside the project: %v", err)
+	}
+	row := regexp.MustCompile("^\\| (linux/\\S+) \\| `([^`]*)` \\|")
+	read, failed := map[string]int{}, 0
+	table := sources()
+	for line := range strings.Lines(string(index)) {
+		m := row.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		text, err := os.ReadFile(root + m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range table { // whatever it is
+			func() {
+				defer func() {
+					if r := recover(); r != nil {
+						t.Errorf("%s: the parser of %q panics: %v", m[1], s.name, r)
+					}
+				}()
+				_ = s.read(new(Facts), []string{"e0", "x"}, text)
+			}()
+		}
+		// ip, route and the like print text unless they are asked for JSON.
+		name := m[2]
+		if regexp.MustCompile(`^ethtool( -\w)?$`).MatchString(name) {
+			name += " e0"
+		}
+		s, _, ok := find(table, name)
+		if !ok || strings.HasPrefix(s.name, "ip ") && !strings.Contains(name, "-j") {
+			continue
+		}
+		a := archive{Comment: "os linux", Files: []file{{name, text}}}
+		f, err := Parse(a.bytes())
+		if err != nil {
+			t.Errorf("%s: %v", m[1], err)
+			continue
+		}
+		read[s.name]++
+		if len(f.Unknown) > 0 {
+			failed++
+			names := strings.HasPrefix(name, "ss ") && !strings.Contains(name, "n") // of ports
+			if !names && !isToolError(string(text)) {
+				t.Errorf("%s (%s): %v", m[1], name, f.Unknown)
+			}
+		}
+	}
+	var counts []string
+	total := 0
+	for name, n := range read {
+		counts = append(counts, fmt.Sprintf("%s %d", name, n))
+		total += n
+	}
+	slices.Sort(counts)
+	t.Logf("%d outputs recognised, %d of them without content: %s", total, failed, strings.Join(counts, ", "))
+	for _, name := range []string{"ethtool *", "ethtool -k *", "ethtool -i *", "ethtool -S *", "ethtool -l *", "tc qdisc", "sysctl", "proc/net/softnet_stat", "proc/net/snmp", "proc/net/netstat", "proc/stat", "ss"} {
+		if read[name] == 0 {
+			t.Errorf("no capture was read by the parser of %q", name)
+		}
+	}
+}
+
+// isToolError says whether a tool printed only that it cannot do it.
+func isToolError(text string) bool {
+	return regexp.MustCompile(`(?i)not supported|no such device|no stats|bad command|cannot get|no data|^\s*$|usage|ERROR`).MatchString(text) && strings.Count(text, "\n") < 12
+}

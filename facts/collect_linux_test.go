@@ -1,0 +1,317 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// This host as whoever runs the test, without any tool.
+func TestCollectHere(t *testing.T) {
+	t.Setenv("PATH", "")
+	text, err := Collect(context.Background(), Full)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.OS != "linux" || f.Host == "" || f.Kernel == "" || f.When.IsZero() || !f.Uptime.IsKnown() {
+		t.Errorf("header %+v", f)
+	}
+	if len(f.CPU.Cores) == 0 || len(f.Softnet) == 0 || f.NIC("lo") == nil || f.NIC("lo").MTU == 0 || !f.Memory.IsKnown() || !f.TCP.RMem.IsKnown() {
+		t.Errorf("%+v", f)
+	}
+	if _, ok := f.Counters["Tcp.RetransSegs"]; !ok {
+		t.Error("no Tcp.RetransSegs")
+	}
+	for _, u := range f.Unknown {
+		if strings.Contains(u.Reason, "internal error") || strings.Contains(u.Reason, "no parser") {
+			t.Error(u)
+		}
+	}
+	counters, err := Collect(context.Background(), Counters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := Parse(counters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(CPUDelta(f, g)) > len(f.CPU.Cores) || len(SoftnetDelta(f, g)) != len(f.Softnet) {
+		t.Errorf("differences: %v, %v", CPUDelta(f, g), SoftnetDelta(f, g))
+	}
+	if n, ok := CounterDelta(f, g, "lo", "rx_bytes"); !ok {
+		t.Errorf("lo received %d, %v", n, ok)
+	}
+	if _, ok := Elapsed(f, g); !ok {
+		t.Error("no time passed")
+	}
+}
+
+func TestCollectRefuses(t *testing.T) {
+	if _, err := Collect(context.Background(), "some"); err == nil || !strings.Contains(err.Error(), `"some"`) {
+		t.Error(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := Collect(ctx, Full); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// A panic while a source is read costs this source.
+func TestReadPanic(t *testing.T) {
+	c := &collector{ctx: context.Background()}
+	c.read("a", func() ([]byte, error) { panic("bad message") })
+	c.read("b", func() ([]byte, error) { return []byte("1\n"), nil })
+	c.file("proc/none", "/proc/none", nil)
+	if len(c.files) != 1 || len(c.head.unknown) != 2 || !strings.Contains(c.head.unknown[0].Reason, "bad message") ||
+		c.head.unknown[1] != (Unknown{"proc/none", "it is not there (no such file or directory)"}) {
+		t.Errorf("%+v, %+v", c.files, c.head.unknown)
+	}
+}
+
+func TestDump(t *testing.T) {
+	tries := 0
+	if _, err := dump(func() (int, error) { tries++; return 0, fmt.Errorf("links: %w", netlink.ErrDumpInterrupted) }); err == nil || !strings.HasPrefix(err.Error(), "unstable") || tries != dumpTries {
+		t.Errorf("%v after %d tries", err, tries)
+	}
+	tries = 0
+	v, err := dump(func() (int, error) {
+		if tries++; tries < 3 {
+			return 0, netlink.ErrDumpInterrupted
+		}
+		return 7, nil
+	})
+	if v != 7 || err != nil {
+		t.Errorf("%d, %v", v, err)
+	}
+}
+
+// inNamespace runs f on a thread in a network namespace of its own, which ends
+// with the thread.
+func inNamespace(t *testing.T, f func()) {
+	t.Helper()
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+			done <- err
+			return
+		}
+		defer func() { done <- nil }() // also when f ends the goroutine by t.Fatal
+		f()
+	}()
+	if err := <-done; err != nil {
+		if os.Getenv("LINERATE_TEST_ALL") == "1" {
+			t.Fatalf("LINERATE_TEST_ALL says that everything is there: network namespace: %v", err)
+		}
+		t.Skipf("cannot make a network namespace (root needed): %v", err)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The calling thread's namespace counts, not that of the process, and not the one
+// that the mounted sysfs shows.
+func TestCollectNamespace(t *testing.T) {
+	inNamespace(t, func() {
+		veth := &netlink.Veth{LinkAttrs: netlink.LinkAttrs{Name: "left", MTU: 9000}, PeerName: "right"}
+		must(t, netlink.LinkAdd(veth))
+		link, err := netlink.LinkByName("left")
+		must(t, err)
+		must(t, netlink.LinkSetUp(link))
+		must(t, netlink.AddrAdd(link, &netlink.Addr{IPNet: &net.IPNet{IP: net.IPv4(10, 7, 0, 1), Mask: net.CIDRMask(24, 32)}}))
+		must(t, netlink.AddrAdd(link, &netlink.Addr{IPNet: &net.IPNet{IP: net.IPv4(10, 8, 0, 1), Mask: net.CIDRMask(32, 32)},
+			Peer: &net.IPNet{IP: net.IPv4(10, 8, 0, 2), Mask: net.CIDRMask(32, 32)}}))
+		must(t, netlink.QdiscReplace(&netlink.Tbf{QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT},
+			Rate: 12.5e6, Limit: 100000, Buffer: netlink.Xmittime(12.5e6, 20000)}))
+		text, err := Collect(context.Background(), Full)
+		must(t, err)
+		f, err := Parse(text)
+		must(t, err)
+		names := []string{}
+		for _, nic := range f.NICs {
+			names = append(names, nic.Name)
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, []string{"left", "lo", "right"}) {
+			t.Fatalf("interfaces %v", names)
+		}
+		left := f.NIC("left")
+		if left.MTU != 9000 || left.Kind != "veth" || left.Driver.Or("") != "veth" || !left.Offloads["tx-tcp-segmentation"] || left.Driven == nil {
+			t.Errorf("%+v", left)
+		}
+		if !slices.Contains(left.Addresses, netip.MustParsePrefix("10.7.0.1/24")) || !slices.Contains(left.Addresses, netip.MustParsePrefix("10.8.0.1/32")) {
+			t.Errorf("addresses %v", left.Addresses)
+		}
+		if q := left.Qdiscs; len(q) != 1 || q[0].Rate.Or(0) != 100e6 || q[0].Limit.Or(0) != 100000 || q[0].Burst.Or(0) < 19900 || q[0].Burst.Or(0) > 20000 {
+			t.Errorf("qdiscs %+v", q)
+		}
+		if r, ok := f.RouteTo(netip.MustParseAddr("10.7.0.9")); !ok || r.Interface != "left" {
+			t.Errorf("%+v", r)
+		}
+		if f.Counters["Tcp.ActiveOpens"] != 0 || f.Counters["IpExt.InOctets"] != 0 {
+			t.Error("counters of another namespace")
+		}
+		if right := f.NIC("right"); right.Up || right.Carrier.IsKnown() {
+			t.Errorf("right is off: %+v", right)
+		}
+		if strings.Contains(string(text), "\n-- sys/class/net/") {
+			t.Errorf("the sysfs of another namespace:\n%s", text)
+		}
+	})
+}
+
+// Addresses that come and go while they are read: each capture has all or none of
+// the list, and the reason.
+func TestCollectUnstable(t *testing.T) {
+	inNamespace(t, func() {
+		link, err := netlink.LinkByName("lo")
+		must(t, err)
+		must(t, netlink.LinkSetUp(link))
+		h, err := netlink.NewHandle(unix.NETLINK_ROUTE) // of this namespace, for the other goroutine
+		must(t, err)
+		defer h.Close()
+		stop, stopped := make(chan struct{}), make(chan struct{})
+		go func() {
+			defer close(stopped)
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				a := &netlink.Addr{IPNet: &net.IPNet{IP: net.IPv4(10, 7, byte(i%500/250), byte(i%250+1)), Mask: net.CIDRMask(32, 32)}}
+				if i%1000 < 500 {
+					_ = h.AddrAdd(link, a)
+				} else {
+					_ = h.AddrDel(link, a)
+				}
+			}
+		}()
+		for range 20 {
+			text, err := Collect(context.Background(), Full)
+			if err != nil {
+				t.Error(err)
+				break
+			}
+			f, err := Parse(text)
+			if err != nil {
+				t.Error(err)
+				break
+			}
+			unstable := false
+			for _, u := range f.Unknown {
+				if strings.Contains(u.Reason, "internal error") {
+					t.Error(u)
+				}
+				unstable = unstable || u.Subject == "ip -j address" && strings.HasPrefix(u.Reason, "unstable")
+			}
+			if lo := f.NIC("lo"); lo == nil || len(lo.Addresses) == 0 && !unstable {
+				t.Errorf("loopback has no address and no reason: %v", f.Unknown)
+			}
+		}
+		close(stop)
+		<-stopped
+	})
+}
+
+// What the kernel says is what ip and tc say, where they are installed.
+func TestSameAsTools(t *testing.T) {
+	for _, tool := range []string{"ip", "tc"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			if os.Getenv("LINERATE_TEST_ALL") == "1" {
+				t.Fatalf("LINERATE_TEST_ALL says that everything is there: %v", err)
+			}
+			t.Skipf("%v (Debian: iproute2)", err)
+		}
+	}
+	inNamespace(t, func() {
+		run := func(command string) []byte {
+			words := strings.Fields(command)
+			out, err := exec.Command(words[0], words[1:]...).Output()
+			if err != nil {
+				t.Fatalf("%s: %v", command, err)
+			}
+			return out
+		}
+		for _, command := range []string{
+			"ip link set lo up",
+			"ip link add br0 mtu 1400 type bridge",
+			"ip link add left mtu 9000 type veth peer name right",
+			"ip link set right master br0", "ip link set left up", "ip link set right up",
+			"ip addr add 10.7.0.1/24 dev left", "ip addr add fd00:7::1/64 dev left nodad",
+			"ip route add default via 10.7.0.9 metric 7", "ip route add blackhole 10.66.0.0/16", "ip route add 10.67.0.1 via 10.7.0.8 src 10.7.0.1",
+			"ip route add 10.68.0.0/16 nexthop via 10.7.0.8 weight 1 nexthop via 10.7.0.9 weight 2",
+			"ip route add 10.69.0.0/16 via inet6 fd00:7::9", "ip -6 route add default via fd00:7::9",
+			"tc qdisc add dev left root tbf rate 123456kbit burst 64kb limit 300kb",
+			"tc qdisc add dev right root handle 2: htb default 20",
+			"tc class add dev right parent 2: classid 2:1 htb rate 100mbit ceil 200mbit",
+			"tc class add dev right parent 2:1 classid 2:20 htb rate 10mbit ceil 900mbit",
+		} {
+			run(command)
+		}
+		var pasted archive
+		for _, command := range []string{"ip -j -d -s -s link", "ip -j addr", "ip -j route", "ip -j rule", "ip -j -6 route", "ip -j -6 rule", "tc -s -d qdisc", "tc -s class show dev right"} {
+			pasted.Files = append(pasted.Files, file{command, run(command)})
+		}
+		theirs, err := Parse(pasted.bytes())
+		must(t, err)
+		text, err := Collect(context.Background(), Full)
+		must(t, err)
+		ours, err := Parse(text)
+		must(t, err)
+		if len(theirs.Unknown) != 0 || len(ours.NICs) != 4 || len(theirs.NICs) != 4 {
+			t.Fatalf("unknown %v; interfaces %v and %v", theirs.Unknown, ours.NICs, theirs.NICs)
+		}
+		for _, b := range theirs.NICs {
+			a := ours.NIC(b.Name)
+			if a == nil || a.Index != b.Index || a.MTU != b.MTU || a.Kind != b.Kind || a.Master != b.Master || a.MAC != b.MAC && b.Name != "lo" || a.Up != b.Up || a.Carrier != b.Carrier || !slices.Equal(a.Addresses, b.Addresses) || len(a.Qdiscs) != len(b.Qdiscs) {
+				t.Errorf("the kernel says %+v, ip %+v", a, b)
+				continue
+			}
+			for i, q := range b.Qdiscs {
+				p := a.Qdiscs[i]
+				if p.Kind != q.Kind || p.Handle != q.Handle || p.Parent != q.Parent || p.Rate != q.Rate || len(p.Classes) != len(q.Classes) {
+					t.Errorf("%s: the kernel says %+v, tc %+v", b.Name, p, q)
+				}
+				if x, y := float64(p.Limit.Or(0)), float64(q.Limit.Or(0)); x < y*0.98 || x > y*1.02 { // tc rounds the wait that it prints
+					t.Errorf("%s: a limit of %v, %v by tc", b.Name, x, y)
+				}
+			}
+			for name := range b.Counters {
+				if _, ok := a.Counters[name]; !ok && name != "carrier_changes" {
+					t.Errorf("%s: ip has a counter %s", b.Name, name)
+				}
+			}
+		}
+		if !slices.Equal(ours.Routes, theirs.Routes) {
+			t.Errorf("the kernel says\n%v, ip\n%v", ours.Routes, theirs.Routes)
+		}
+		if ours.Rules.Or(-1) != 0 || theirs.Rules.Or(-1) != 0 {
+			t.Errorf("rules %v, %v", ours.Rules, theirs.Rules)
+		}
+		if q := ours.NIC("right").Qdiscs[0]; q.Rate.Or(0) != 200e6 {
+			t.Errorf("right %+v", q)
+		}
+	})
+}
