@@ -1,0 +1,98 @@
+package report
+
+import (
+	"html/template"
+	"math"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// latencyChart draws the percentile curve of round trips: percentiles spaced by
+// their nines, time on a logarithmic axis.
+func latencyChart(e *result.Experiment) template.HTML {
+	l := e.Latency
+	if l == nil || len(l.Curve) < 2 {
+		return ""
+	}
+	low, high := math.Inf(1), 0.0
+	for _, q := range l.Curve {
+		if q.Seconds > 0 && !math.IsInf(q.Seconds, 0) {
+			low, high = min(low, q.Seconds), max(high, q.Seconds)
+		}
+	}
+	if high <= 0 || low > high {
+		return ""
+	}
+	const left, right, above, base = 60.0, 524.0, 26.0, 190.0
+	last := 4.0
+	if l.Count > 1 {
+		last = min(max(2, math.Log10(float64(l.Count))), 7)
+	}
+	x := axis{low: 0, high: last, from: left, to: right}
+	y := axis{low: low / 1.3, high: high * 1.3, from: base, to: above, log: true}
+	s := drawing(chartWidth, base+40, "chart", "Round trips of "+clean(e.From)+" -> "+clean(e.To),
+		"Half of "+count(int(l.Count), "round trip")+" took at most "+seconds(l.P50)+", 99 % at most "+seconds(l.P99)+", the longest "+seconds(l.Max)+". Less is better.")
+	s.text("word", start, left, 14, "round trip, logarithmic, less is better")
+	for _, v := range y.ticks(6) {
+		s.line("grid", left, y.at(v), right, y.at(v))
+		s.text("tick", end, left-6, y.at(v)+4, shortSeconds(v))
+	}
+	for _, p := range []struct {
+		q    float64
+		name string
+	}{{0, "0 %"}, {0.5, "50 %"}, {0.9, "90 %"}, {0.99, "99 %"}, {0.999, "99.9 %"}, {0.9999, "99.99 %"}, {0.99999, "99.999 %"}} {
+		if n := nines(p.q); n <= last+0.01 {
+			s.line("grid", x.at(n), above, x.at(n), base)
+			s.text("tick", middle, x.at(n), base+16, p.name)
+		}
+	}
+	var points [][2]float64
+	for _, q := range l.Curve {
+		if q.Seconds > 0 {
+			points = append(points, [2]float64{x.at(min(nines(q.Q), last)), y.at(q.Seconds)})
+		}
+	}
+	s.path("series", points)
+	for _, p := range e.Repeats {
+		if p.P50 > 0 {
+			s.circle("point", x.at(nines(0.5)), y.at(p.P50), 3.2)
+		}
+	}
+	for _, p := range []struct {
+		q, v float64
+		name string
+	}{{0.5, l.P50, "p50 "}, {0.99, l.P99, "p99 "}, {0.999, l.P999, "p99.9 "}} {
+		if p.v > 0 && nines(p.q) <= last {
+			if p.q > 0.5 {
+				s.circle("dot", x.at(nines(p.q)), y.at(p.v), 3.2)
+			}
+			s.text("word", end, x.at(nines(p.q))-5, y.at(p.v)-8, p.name+seconds(p.v))
+		}
+	}
+	s.line("axis", left, base, right, base)
+	s.text("tick", start, left, base+34, "share of round trips that took at most this long · points: median of each repeat")
+	return s.done()
+}
+
+// nines is a percentile's place on an axis that gives every further nine the
+// same room.
+func nines(q float64) float64 {
+	if q >= 1 {
+		return math.Inf(1)
+	}
+	return -math.Log10(1 - q)
+}
+
+// shortSeconds prints a round value of an axis: "50 us".
+func shortSeconds(v float64) string {
+	for _, u := range []struct {
+		k    float64
+		name string
+	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}} {
+		if v >= u.k*0.9999 {
+			return trimZeros(math.Round(v/u.k*100)/100) + " " + u.name
+		}
+	}
+	return unit.Seconds(v)
+}

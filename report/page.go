@@ -1,0 +1,123 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"strings"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+//go:embed page.html
+var pageTemplate string
+
+//go:embed page.css
+var pageStyle string
+
+//go:embed page.js
+var pageScript string
+
+// dataLimit is the most bytes of data that a page carries in itself.
+const dataLimit = 200_000
+
+// HTML writes a run as one page that needs nothing but itself: no request, no
+// script to be read, a policy that allows its own style and script alone.
+func HTML(w io.Writer, r *result.Run) error {
+	t, err := template.New("page").Funcs(template.FuncMap{
+		"clean":   clean,
+		"lines":   func(s string) string { return strings.Join(cleanLines(s), "\n") },
+		"words":   limiterWords,
+		"percent": unit.Percent,
+		"value":   valueOrNot,
+	}).Parse(pageTemplate)
+	if err != nil {
+		return fmt.Errorf("report: the page's template: %w", err)
+	}
+	style, script := colours()+pageStyle, pageScript
+	v := view(r)
+	v.Style, v.Script = template.CSS(style), template.JS(script)
+	v.Policy = "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'"
+	data, note := pageData(r)
+	v.DataNote = note
+	var b bytes.Buffer
+	if err := t.Execute(&b, v); err != nil {
+		return fmt.Errorf("report: the page of run %s: %w", clean(r.ID), err)
+	}
+	// The data stand outside the template: JSON with <, > and & escaped cannot end the element.
+	if data != nil {
+		b.WriteString(`<script type="application/json" id="run">`)
+		b.Write(data)
+		b.WriteString("</script>\n")
+	}
+	b.WriteString("</body>\n</html>\n")
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("report: the page could not be written: %w", err)
+	}
+	return nil
+}
+
+// valueOrNot prints a value of a table, or that it is not known.
+func valueOrNot(v *float64, u string) string {
+	if v == nil {
+		return notKnown
+	}
+	return number(*v, u)
+}
+
+func hash(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// pageData is the run as JSON that is safe inside a script element, with what
+// was left out of it to keep the page small.
+func pageData(r *result.Run) (data []byte, note string) {
+	data, err := json.Marshal(r) // escapes <, >, &, U+2028 and U+2029
+	if err != nil {
+		return nil, "This page carries no data: " + clean(err.Error()) + "."
+	}
+	if len(data) <= dataLimit {
+		return data, "This page carries the run's data as JSON (element run)."
+	}
+	thin := *r
+	thin.Experiments = make([]*result.Experiment, len(r.Experiments))
+	for i, e := range r.Experiments {
+		c := *e
+		c.Repeats = nil
+		for _, p := range e.Repeats {
+			p.SeriesOut, p.SeriesIn, p.Streams, p.CPU = nil, nil, nil, nil
+			c.Repeats = append(c.Repeats, p)
+		}
+		if e.Latency != nil {
+			l := *e.Latency
+			l.Histogram = ""
+			c.Latency = &l
+		}
+		thin.Experiments[i] = &c
+	}
+	const where = "; manifest.json and samples.parquet of the run's folder have everything."
+	if data, err = json.Marshal(&thin); err != nil || len(data) > dataLimit {
+		return nil, "The data are too large for this page" + where
+	}
+	return data, "This page carries the run's data as JSON (element run) without time series, streams and histograms" + where
+}
+
+// command joins the words of a command line as a shell would have to read them.
+func command(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		w = clean(w)
+		if w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-") != "" {
+			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+		out[i] = w
+	}
+	return strings.Join(out, " ")
+}

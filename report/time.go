@@ -1,0 +1,139 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+const maxSlices = 150 // of a repeat; more are joined, by their mean
+
+// timeChart draws goodput over time, a panel a repeat, and under it on the same
+// time axis how many cores were busy on both ends in that window.
+func timeChart(w row, c cell, mark string) template.HTML {
+	limit := 0.0
+	if c.E.Ceiling != nil {
+		limit = float64(c.E.Ceiling.Limit)
+	}
+	var panels []panel
+	top, total, cores := limit, 0.0, 0.0
+	for _, p := range c.E.Repeats {
+		series := p.SeriesOut
+		if c.Back {
+			series = p.SeriesIn
+		}
+		if len(series) == 0 || p.Slice <= 0 {
+			continue
+		}
+		slice, joined := join(series, p.Slice)
+		pan := panel{index: p.Index + 1, slice: slice, series: joined, from: busy(p.CPU, w.From), to: busy(p.CPU, w.To)}
+		for _, v := range joined {
+			top = max(top, v)
+		}
+		total += pan.seconds()
+		cores = max(cores, pan.from, pan.to)
+		panels = append(panels, pan)
+	}
+	if len(panels) == 0 || len(panels) > 12 || top <= 0 || total <= 0 || math.IsInf(top, 0) {
+		return ""
+	}
+	const left, right, above, plot, gap = 52.0, 530.0, 26.0, 120.0, 8.0
+	base := above + plot
+	height := base + 34
+	if cores > 0 {
+		height += 84
+	}
+	y := axis{low: 0, high: top * 1.08, from: base, to: above}
+	label := c.label()
+	s := drawing(chartWidth, height, "chart", "Goodput over time, "+w.path()+", "+label,
+		fmt.Sprintf("%s in slices of %s; median %s, ceiling %s. More is better.", count(len(panels), "repeat"), seconds(panels[0].slice), rate(c.Goodput.Median), ceilingText(c.E)))
+	s.text("word", start, left, 14, label+", "+rateUnit(y.high)+", more is better")
+	for _, v := range y.ticks(4) {
+		s.line("grid", left, y.at(v), right, y.at(v))
+		s.text("tick", end, left-6, y.at(v)+4, rateTick(v, y.high))
+	}
+	cpu := axis{low: 0, high: max(1, math.Ceil(cores)), from: base + 96, to: base + 44}
+	if cores > 0 {
+		for _, v := range []float64{0, cpu.high} {
+			s.line("grid", left, cpu.at(v), right, cpu.at(v))
+			s.text("tick", end, left-6, cpu.at(v)+4, trimZeros(v))
+		}
+	}
+	perSecond := (right - left - gap*float64(len(panels)-1)) / total
+	at := left
+	for i, p := range panels {
+		wide := p.seconds() * perSecond
+		var points [][2]float64
+		for j, v := range p.series {
+			x := at + float64(j)*p.slice*perSecond
+			points = append(points, [2]float64{x, y.at(v)}, [2]float64{x + p.slice*perSecond, y.at(v)})
+		}
+		s.line("axis", at, base, at+wide, base)
+		s.path("series", points)
+		s.text("tick", middle, at+wide/2, base+16, fmt.Sprintf("repeat %d, %s s", p.index, unit.Significant(p.seconds())))
+		if p.from >= 0 {
+			s.line("cpu", at, cpu.at(p.from), at+wide, cpu.at(p.from))
+		}
+		if p.to >= 0 {
+			s.line("cpu dashed", at, cpu.at(p.to), at+wide, cpu.at(p.to))
+		}
+		if cores > 0 {
+			s.line("axis", at, cpu.at(0), at+wide, cpu.at(0))
+		}
+		_ = i
+		at += wide + gap
+	}
+	if limit > 0 {
+		s.line("ceiling", left, y.at(limit), right, y.at(limit))
+		s.text("word", end, right, y.at(limit)-5, "ceiling "+ceilingText(c.E)+mark)
+	}
+	if cores > 0 {
+		s.text("word", start, left, base+38, "cores busy: "+shorten(w.From, 16)+" solid, "+shorten(w.To, 16)+" dashed; mean of each window")
+	}
+	return s.done()
+}
+
+// panel is a repeat in a chart over time.
+type panel struct {
+	index    int
+	slice    float64 // seconds
+	series   []float64
+	from, to float64 // cores busy; below 0: not known
+}
+
+func (p panel) seconds() float64 { return p.slice * float64(len(p.series)) }
+
+// join makes at most maxSlices slices out of a series, each the mean of equally many.
+func join(series []float64, slice float64) (float64, []float64) {
+	k := (len(series) + maxSlices - 1) / maxSlices
+	if k <= 1 {
+		return slice, series
+	}
+	var out []float64
+	for i := 0; i+k <= len(series); i += k {
+		sum := 0.0
+		for _, v := range series[i : i+k] {
+			sum += v
+		}
+		out = append(out, sum/float64(k))
+	}
+	return slice * float64(k), out
+}
+
+// busy is the number of a host's cores that were in use, or -1 if not known.
+func busy(cpu []result.CPU, host string) float64 {
+	sum, known := 0.0, false
+	for _, c := range cpu {
+		if c.Host == host && c.Core >= 0 {
+			sum += c.User + c.System + c.SoftIRQ + c.IRQ + c.Steal
+			known = true
+		}
+	}
+	if !known || math.IsNaN(sum) {
+		return -1
+	}
+	return sum
+}
