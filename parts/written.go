@@ -214,7 +214,11 @@ func describe(p *Part) string {
 			add("%g m", m)
 		}
 	case Drive:
-		add("%s drive", p.Drive.Bus)
+		bus := p.Drive.Bus.String()
+		if bus == "pcie" {
+			bus = "nvme"
+		}
+		add("%s drive", bus)
 		if c, ok := p.Drive.Capacity.Get(); ok {
 			add("%s", c)
 		}
