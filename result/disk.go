@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"syscall"
 )
 
 // disk is what a run folder needs to write, so that a test can make each call fail.
@@ -79,7 +78,7 @@ func writing(name string, err error) error {
 		err = l.Err
 	}
 	switch {
-	case errors.Is(err, syscall.ENOSPC):
+	case errors.Is(err, diskFull):
 		return fmt.Errorf("write %s: %w; free space there, then continue with --resume, or give another folder with -o", name, err)
 	case errors.Is(err, os.ErrPermission):
 		return fmt.Errorf("write %s: %w; give a folder that you may write to with -o", name, err)

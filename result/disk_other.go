@@ -8,6 +8,9 @@ import (
 	"runtime"
 )
 
+// diskFull is the error of a file system without space.
+var diskFull = errors.New("no space left on device")
+
 func lock(*os.File) error {
 	return errors.New("locking a run folder is not supported on " + runtime.GOOS)
 }

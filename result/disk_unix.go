@@ -8,6 +8,9 @@ import (
 	"syscall"
 )
 
+// diskFull is the error of a file system without space.
+const diskFull = syscall.ENOSPC
+
 // lock takes flock(2) on the file; the system releases it with the process,
 // however that ends.
 func lock(f *os.File) error {

@@ -7,6 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
+// diskFull is the error of a volume without space.
+const diskFull = windows.ERROR_DISK_FULL
+
 // lock takes one byte far behind the end of the file, because a lock on Windows
 // keeps others from reading what it covers.
 func lock(f *os.File) error {

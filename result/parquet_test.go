@@ -173,6 +173,14 @@ func TestMillionSamples(t *testing.T) {
 	high := <-most
 	size := func(name string) int64 { i, _ := os.Stat(filepath.Join(f.Path, name)); return i.Size() }
 	t.Logf("a million samples: %d MB of heap, %d MB of journal, %d MB of Parquet", high>>20, size(JournalName)>>20, size(SamplesName)>>20)
+	if i, err := os.Open(filepath.Join(f.Path, SamplesName)); err != nil {
+		t.Error(err)
+	} else {
+		defer i.Close()
+		if p, err := parquet.OpenFile(i, size(SamplesName)); err != nil || p.NumRows() != n {
+			t.Errorf("%v rows, %v; want %d", p.NumRows(), err, n)
+		}
+	}
 	if high > 100<<20 {
 		t.Errorf("a million samples took %d MB of heap; the limit is 100 MB", high>>20)
 	}

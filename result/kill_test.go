@@ -1,0 +1,157 @@
+//go:build linux || freebsd || darwin
+
+package result
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// childFolder makes the test binary the program that is killed: it works in the folder named.
+const childFolder = "LINERATE_TEST_RESULT_CHILD"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(childFolder); dir != "" {
+		if err := child(dir); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// child appends and finishes a run, or continues the one that is there. It says each
+// repeat only when it is recorded.
+func child(dir string) error {
+	r := exampleRunPlain()
+	var f *Folder
+	var err error
+	if exists(filepath.Join(dir, JournalName)) {
+		var p *Replayed
+		if f, p, err = Resume(dir, "v0", nil); err != nil {
+			return err
+		}
+		r = p.Run
+	} else {
+		if f, err = Create(dir); err != nil {
+			return err
+		}
+		if err = f.Started(r); err != nil {
+			return err
+		}
+	}
+	fmt.Println("started")
+	done := 0
+	for _, e := range r.Experiments {
+		done = len(e.Repeats)
+	}
+	for i := done; i < 40; i++ {
+		if err := f.Samples(exampleSamples("e", i, 20)); err != nil {
+			return err
+		}
+		if _, err := f.SaveCapture("n1", fmt.Sprintf("during-%d", i), []byte(strings.Repeat("x", 10_000))); err != nil {
+			return err
+		}
+		if err := f.Repeat("e", exampleRepeat(i)); err != nil {
+			return err
+		}
+		fmt.Println("repeat", i)
+	}
+	r.Complete = true
+	if err := f.Finish(r, ""); err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func exampleRunPlain() *Run {
+	return &Run{Version: "v0", Fabric: "mesh-10g", FabricText: "fabric: mesh-10g\n", Started: time.Now()}
+}
+
+// TestKilled kills a program that writes a run, again and again until it gets
+// through. After each kill the folder opens with every repeat that was recorded.
+func TestKilled(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	deadline := time.Now().Add(60 * time.Second)
+	kills := 0
+	for round := 0; round < 6; round++ {
+		dir := filepath.Join(t.TempDir(), "run")
+		said, last := 0, false
+		for !last && time.Now().Before(deadline) {
+			cmd := exec.Command(os.Args[0])
+			cmd.Env = append(os.Environ(), childFolder+"="+dir)
+			var stderr strings.Builder
+			cmd.Stderr = &stderr
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			lines := bufio.NewScanner(out)
+			if lines.Scan() { // from here on the folder must open
+				wait := time.Duration(random.IntN(30_000)) * time.Microsecond
+				timer := time.AfterFunc(wait, func() { cmd.Process.Kill() })
+				for lines.Scan() {
+					said++
+				}
+				timer.Stop()
+			}
+			err = cmd.Wait()
+			last = err == nil
+			if !last {
+				if stderr.Len() > 0 {
+					t.Fatalf("the program failed by itself: %s", stderr.String())
+				}
+				kills++
+			}
+			o, err := Open(dir, "")
+			if err != nil {
+				t.Fatalf("killed %d times: %v", kills, err)
+			}
+			repeats := 0
+			if len(o.Run.Experiments) > 0 {
+				repeats = len(o.Run.Experiments[0].Repeats)
+			}
+			if repeats < said || len(o.Run.Warnings) > 0 {
+				t.Fatalf("killed %d times: %d repeats are there, %d were recorded; warnings %q", kills, repeats, said, o.Run.Warnings)
+			}
+			if o.Complete {
+				if err := Verify(dir); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+		}
+		o, err := Open(dir, "")
+		if err != nil || !o.Complete {
+			t.Fatalf("the run never got to its end: %v", err)
+		}
+		e := o.Run.Experiments
+		if len(e) != 0 && len(e[0].Repeats) != 40 {
+			t.Errorf("%d repeats", len(e[0].Repeats))
+		}
+		rows := map[int32]int{}
+		for _, r := range readSamples(t, dir) {
+			rows[r.Repeat]++
+		}
+		for i := range int32(40) {
+			if rows[i] != 40 {
+				t.Errorf("repeat %d has %d samples; want 40", i, rows[i])
+			}
+		}
+	}
+	t.Log("killed", kills, "times")
+	if kills == 0 {
+		t.Error("the program was never killed; the test shows nothing")
+	}
+}
