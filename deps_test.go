@@ -1,0 +1,170 @@
+package linerate
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// may says which folders of the project a folder may import, with the reason.
+// A new arrow is a decision: it is written here, with its reason, or it is not made.
+// Tests may import any folder.
+var may = map[string]struct {
+	imports []string
+	why     string
+}{
+	"unit":    {nil, "types of quantities stand under everything"},
+	"stat":    {nil, "statistics are pure numbers"},
+	"ceiling": {[]string{"unit"}, "formulas over typed numbers"},
+	"parts":   {[]string{"unit"}, "catalogue entries have rates, sizes and prices"},
+	"fabric":  {[]string{"unit", "parts"}, "a file names parts and quantities"},
+	"plan":    {[]string{"unit", "parts", "fabric"}, "a plan is a fabric made concrete"},
+	"reach":   {nil, "getting at a host knows nothing of what is done there"},
+	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},
+	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
+	"result":  {[]string{"unit", "plan", "path"}, "a record holds its ceiling and the plan's totals and problems; never facts, which change with every source"},
+	"measure": {[]string{"unit", "stat", "result"}, "methods fill records"},
+	"agent":   {[]string{"unit", "reach", "facts", "result", "measure"}, "the far end runs methods, captures facts, and is started over a reach"},
+	"run":     {[]string{"unit", "stat", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder"},
+	"explain": {[]string{"unit", "ceiling", "fabric", "plan", "facts", "path", "result"}, "holds records against ceilings and facts"},
+	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "path", "result"}, "draws records and plans; knows no host"},
+	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result"}, "builds a plan out of namespaces and is reached like a host"},
+
+	"reach/reachtest": {[]string{"reach"}, "the contract that every reach is held to; only tests import it"},
+}
+
+// order is the data path: a folder imports only what stands before it.
+var order = []string{"unit", "stat", "ceiling", "parts", "fabric", "plan", "config", "reach", "facts", "path", "check", "apply", "survey",
+	"result", "measure", "agent", "run", "explain", "report", "lab", "verbs", "cmd/linerate"}
+
+func TestImports(t *testing.T) {
+	seen := 0
+	eachGoFile(t, func(file, folder string) {
+		if strings.HasSuffix(file, "_test.go") || folder == "." || folder == "cmd/linerate" {
+			return
+		}
+		seen++
+		rule, ok := may[folder]
+		if !ok {
+			t.Errorf("%s: folder %s stands in no line of the table in deps_test.go; add it with its reason", file, folder)
+			return
+		}
+		for _, imported := range imports(t, file) {
+			if !slices.Contains(rule.imports, imported) {
+				t.Errorf("%s imports %s, which the table in deps_test.go does not allow %s (%s)", file, imported, folder, rule.why)
+			}
+		}
+	})
+	if seen < 20 {
+		t.Fatalf("only %d files were looked at", seen)
+	}
+}
+
+func TestTableFollowsTheDataPath(t *testing.T) {
+	for folder, rule := range may {
+		if rule.why == "" {
+			t.Errorf("%s: no reason", folder)
+		}
+		at := slices.Index(order, folder)
+		for _, i := range rule.imports {
+			if at >= 0 && slices.Index(order, i) >= at {
+				t.Errorf("%s may import %s, which does not stand before it on the data path", folder, i)
+			}
+		}
+	}
+}
+
+func TestOnePackageComment(t *testing.T) {
+	comments := map[string][]string{}
+	eachGoFile(t, func(file, folder string) {
+		if strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := comments[folder]; !ok {
+			comments[folder] = nil
+		}
+		if f.Doc != nil {
+			comments[folder] = append(comments[folder], file)
+		}
+	})
+	for folder, files := range comments {
+		if len(files) != 1 {
+			t.Errorf("folder %s has %d package comments, want exactly one: %v", folder, len(files), files)
+		}
+	}
+}
+
+// TestPrinting keeps output in the two places that own it.
+func TestPrinting(t *testing.T) {
+	eachGoFile(t, func(file, folder string) {
+		if strings.HasSuffix(file, "_test.go") || folder == "cmd/linerate" || folder == "report" {
+			return
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range []string{"fmt.Print(", "fmt.Println(", "fmt.Printf(", "log.Print", "println("} {
+			if i := strings.Index(string(text), call); i >= 0 && !strings.Contains(lineAt(string(text), i), "Fprintln(") {
+				t.Errorf("%s prints (%s); only report and cmd do", file, call)
+			}
+		}
+	})
+}
+
+func lineAt(text string, i int) string {
+	start := strings.LastIndex(text[:i], "\n") + 1
+	end := strings.Index(text[i:], "\n")
+	if end < 0 {
+		return text[start:]
+	}
+	return text[start : i+end]
+}
+
+func eachGoFile(t *testing.T, visit func(file, folder string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "tools" || d.Name() == "runs" || d.Name() == "browsertest") {
+			return filepath.SkipDir
+		}
+		if strings.HasSuffix(path, ".go") {
+			visit(path, filepath.ToSlash(filepath.Dir(path)))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// imports lists the project's own folders that a file imports.
+func imports(t *testing.T, file string) []string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, s := range f.Imports {
+		path, err := strconv.Unquote(s.Path.Value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own, ok := strings.CutPrefix(path, "linerate/"); ok {
+			out = append(out, own)
+		}
+	}
+	return out
+}

@@ -1,0 +1,51 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// appLimited: the program that sends does not hand over enough. The kernel says
+// so itself (app_limited), and the connection stood idle with nothing to send.
+var appLimited = Cause{
+	ID: "app-limited", Title: "the program that sends",
+	Test: func(c *Case) *Match {
+		busy, ok := c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds })
+		if !ok || c.Window <= 0 || len(c.Streams) == 0 {
+			return nil
+		}
+		idle := 1 - busy/(c.Window*float64(len(c.Streams)))
+		flagged := 0
+		for _, s := range c.Streams {
+			if s.Socket != nil && s.Socket.AppLimited != nil && *s.Socket.AppLimited {
+				flagged++
+			}
+		}
+		if flagged == 0 {
+			return nil
+		}
+		host := c.Sender.Host
+		m := &Match{
+			Strength: Candidate, Component: host + ": the sending program",
+			Sentence: fmt.Sprintf("%s is held back by the program that sends on %s: it hands over %s, and the connection waits for more.", c.subject(), host, rate(c.Goodput)),
+			Evidence: []result.Evidence{{Host: host, Source: "TCP_INFO", Counter: "app_limited", After: ptr(float64(flagged)), Unit: "streams",
+				Text: fmt.Sprintf("the kernel calls %d of %d connections limited by the application", flagged, len(c.Streams))}},
+			Fix:         "send from memory instead of a slow source, or with more streams; take a rate limit (pace) or processor quota away",
+			NextCeiling: c.nextCeiling(""),
+		}
+		if pace := c.Exp.Settings["pace"]; pace != "" {
+			m.Sentence = fmt.Sprintf("%s is held back by the rate that was asked for: the program on %s sends at %s a stream.", c.subject(), host, pace)
+			m.Fix = "leave pace out"
+			m.Undo = "pace: " + pace
+		}
+		left, leftOK := c.sum(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
+		if idle >= 0.1 && leftOK && left == 0 {
+			m.Strength = Likely
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
+				Text: fmt.Sprintf("the connections had nothing to send %s of the time, and nothing waits unsent", unit.Percent(idle))})
+		}
+		return m
+	},
+}

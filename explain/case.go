@@ -1,0 +1,178 @@
+package explain
+
+import (
+	"math"
+	"sort"
+
+	"linerate/facts"
+	"linerate/path"
+	"linerate/plan"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// Shots are what one host said of itself around an experiment; nil: not captured.
+type Shots struct {
+	Idle0, Idle1          *facts.Facts // the ends of the idle window of the run
+	Before, During, After *facts.Facts
+}
+
+// Side is one end of the traffic.
+type Side struct {
+	Host  string
+	Port  *plan.Port
+	Shots Shots
+}
+
+// NIC is the interface that the plan expects the traffic on, as the host said
+// after the experiment; nil if not known.
+func (s Side) NIC() *facts.Interface {
+	if s.Shots.After == nil || s.Port == nil {
+		return nil
+	}
+	return s.Shots.After.NIC(s.Port.Interface)
+}
+
+// Case is one experiment in one direction with everything known about it,
+// turned so that Sender sends.
+type Case struct {
+	Exp              *result.Experiment
+	Chain            *path.Chain
+	Sender, Receiver Side
+	Goodput          float64 // bits per second, median
+	Ceiling          float64 // of this direction; 0 if none is known
+	Repeat           *result.Repeat
+	Streams          []result.Stream // of Repeat, in this direction
+	Window           float64         // seconds
+	Lab              bool
+}
+
+// Share of the ceiling; 0 if none is known.
+func (c *Case) Share() float64 {
+	if c.Ceiling <= 0 {
+		return 0
+	}
+	return c.Goodput / c.Ceiling
+}
+
+// newCase turns an experiment so that its weaker direction is looked at, in the
+// repeat that is nearest to the median.
+func newCase(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool) *Case {
+	c := &Case{Exp: e, Chain: e.Ceiling, Lab: lab}
+	c.Sender = Side{Host: p.From, Port: p.FromPort, Shots: shots[p.From]}
+	c.Receiver = Side{Host: p.To, Port: p.ToPort, Shots: shots[p.To]}
+	direction := e.Direction
+	if e.Goodput != nil {
+		c.Goodput = e.Goodput.Median
+	}
+	if e.Ceiling != nil {
+		c.Ceiling = float64(e.Ceiling.Limit)
+	}
+	if direction == "both" && e.Forward != nil && e.Backward != nil {
+		direction, c.Goodput, c.Ceiling = "out", e.Forward.Median, c.Ceiling/2
+		if e.Backward.Median < e.Forward.Median {
+			direction, c.Goodput = "in", e.Backward.Median
+		}
+	}
+	if direction == "in" {
+		c.Sender, c.Receiver = c.Receiver, c.Sender
+	}
+	best := math.Inf(1)
+	for i := range e.Repeats {
+		r := &e.Repeats[i]
+		g := r.Forward
+		if direction == "in" {
+			g = r.Backward
+		}
+		if d := math.Abs(g - c.Goodput); d < best {
+			best, c.Repeat, c.Window = d, r, r.Seconds
+		}
+	}
+	if c.Repeat != nil {
+		for _, s := range c.Repeat.Streams {
+			if s.Direction == direction {
+				c.Streams = append(c.Streams, s)
+			}
+		}
+	}
+	return c
+}
+
+// sum adds one field over the sockets of one end; ok is false unless every
+// stream has it.
+func (c *Case) sum(receiver bool, field func(*result.Socket) *float64) (total float64, ok bool) {
+	vs, ok := c.each(receiver, field)
+	for _, v := range vs {
+		total += v
+	}
+	return total, ok
+}
+
+// median of one field over the sockets of one end.
+func (c *Case) median(receiver bool, field func(*result.Socket) *float64) (float64, bool) {
+	vs, ok := c.each(receiver, field)
+	if !ok {
+		return 0, false
+	}
+	sort.Float64s(vs)
+	return vs[len(vs)/2], true
+}
+
+func (c *Case) each(receiver bool, field func(*result.Socket) *float64) ([]float64, bool) {
+	var vs []float64
+	for _, s := range c.Streams {
+		sock := s.Socket
+		if receiver {
+			sock = s.Receiver
+		}
+		if sock == nil {
+			return nil, false
+		}
+		v := field(sock)
+		if v == nil {
+			return nil, false
+		}
+		vs = append(vs, *v)
+	}
+	return vs, len(vs) > 0
+}
+
+// count lifts an integer field to a float one.
+func count(field func(*result.Socket) *int64) func(*result.Socket) *float64 {
+	return func(s *result.Socket) *float64 {
+		if v := field(s); v != nil {
+			f := float64(*v)
+			return &f
+		}
+		return nil
+	}
+}
+
+// busiestCore is the largest share of a core in use on a host in the window.
+func (c *Case) busiestCore(host string) (core int, share float64, ok bool) {
+	if c.Repeat == nil {
+		return 0, 0, false
+	}
+	for _, u := range c.Repeat.CPU {
+		if u.Host != host || u.Core < 0 {
+			continue
+		}
+		if used := u.User + u.System + u.SoftIRQ + u.IRQ; !ok || used > share {
+			core, share, ok = u.Core, used, true
+		}
+	}
+	return core, share, ok
+}
+
+func rate(v float64) string { return unit.BitRate(v).String() }
+
+func ptr(v float64) *float64 { return &v }
+
+// closes says whether two counts that should be equal are within 5 %.
+func closes(left, right float64) (float64, bool) {
+	if left <= 0 || right <= 0 {
+		return 1, false
+	}
+	d := math.Abs(left-right) / math.Max(left, right)
+	return d, d <= 0.05
+}

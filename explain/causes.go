@@ -1,0 +1,65 @@
+package explain
+
+import "linerate/result"
+
+// Strength is how far the evidence carries a cause.
+type Strength int
+
+// The strengths. Proved: an identity closes within 5 %, or removing the cause
+// raised goodput. Likely: two independent pieces of evidence and none against.
+const (
+	Candidate Strength = iota + 1
+	Likely
+	Proved
+)
+
+// Cause is one thing that can hold goodput back.
+type Cause struct {
+	ID    string
+	Title string // a few words for the table: "receive window of the receiver"
+	// Test looks for the cause in what one experiment left behind; nil: nothing
+	// speaks for it.
+	Test func(*Case) *Match
+}
+
+// Match is a cause that something speaks for.
+type Match struct {
+	Strength    Strength
+	Component   string // what to look at: "nas: receive window"
+	Sentence    string
+	Evidence    []result.Evidence
+	Identity    *result.Identity
+	Fix, Undo   string
+	Next        string // a measure command that would settle it
+	NextCeiling string
+}
+
+// causes in the order in which they are asked: readings that cannot be, then
+// where the bytes went, the ceilings, and what holds a connection below them. The first
+// that is at least likely is the verdict; later ones wait behind it.
+var causes = []Cause{
+	aboveCeiling,
+	wrongNIC,
+	localShaper,
+	link,
+	appLimited,
+	receiveWindowCap,
+	sendBufferCap,
+	offloadsOff,
+}
+
+// Causes lists the ids of all causes that are looked for, and the two verdicts
+// that are none.
+func Causes() []string {
+	ids := make([]string, 0, len(causes)+2)
+	for _, c := range causes {
+		ids = append(ids, c.ID)
+	}
+	return append(ids, Unexplained, NotKnown)
+}
+
+// Verdicts that name no cause.
+const (
+	Unexplained = "unexplained"
+	NotKnown    = "unknown"
+)

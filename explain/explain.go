@@ -1,0 +1,95 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/plan"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// Experiment gives the verdict on one experiment that has a ceiling to be held
+// against. Others (ping) get none: nil.
+func Experiment(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool) *result.Verdict {
+	if e.Goodput == nil {
+		return nil
+	}
+	return judge(newCase(e, p, shots, lab), causes)
+}
+
+// judge asks the causes in their order.
+func judge(c *Case, causes []Cause) *result.Verdict {
+	v := &result.Verdict{Unknown: c.unknowns()}
+	if c.Ceiling > 0 {
+		v.ShareOfCeiling = ptr(c.Share())
+	}
+	var found *Match
+	for _, cause := range causes {
+		m := cause.Test(c)
+		if m == nil {
+			continue
+		}
+		if m.Strength >= Likely {
+			v.Limiter, found = cause.ID, m
+			break
+		}
+		v.Candidates = append(v.Candidates, result.Candidate{Limiter: cause.ID, Text: m.Evidence[0].Text})
+	}
+	switch {
+	case found != nil:
+		v.Sentence, v.Component, v.Evidence, v.Identity = found.Sentence, found.Component, found.Evidence, found.Identity
+		v.Fix, v.Undo, v.NextCeiling, v.NextExperiment = found.Fix, found.Undo, found.NextCeiling, found.Next
+		v.Confidence = map[Strength]string{Likely: "likely", Proved: "proved"}[found.Strength]
+		v.Candidates = nil
+	case c.Ceiling <= 0:
+		v.Limiter = NotKnown
+		v.Sentence = fmt.Sprintf("%s carries %s; what it could carry is not known, because no rate on the path is.", c.subject(), rate(c.Goodput))
+		v.Fix = "give the link's speed in the fabric file (speed: on a card), or a part that has one"
+	default:
+		v.Limiter = Unexplained
+		v.Component = "not known"
+		v.Sentence = c.unexplained()
+		v.NextExperiment = c.next()
+	}
+	return v
+}
+
+// unexplained is the honest answer when no cause has enough evidence.
+func (c *Case) unexplained() string {
+	return fmt.Sprintf("%s carries %s, %s of what %s allows, and none of the known causes holds.",
+		c.subject(), rate(c.Goodput), unit.Percent(c.Share()), c.Chain.Component)
+}
+
+// next is the measurement that would say more: more streams if there was one,
+// otherwise one, to tell a limit of a connection from a limit of the path.
+func (c *Case) next() string {
+	streams := "8"
+	if c.Exp.Settings["streams"] == "8" {
+		streams = "1"
+	}
+	if len(c.Exp.Ends) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("linerate run %s --only %s (with streams: %s)", "FABRIC.yaml", c.Exp.Name, streams)
+}
+
+// unknowns names the evidence that was not there.
+func (c *Case) unknowns() []string {
+	var out []string
+	for _, s := range []Side{c.Sender, c.Receiver} {
+		if s.Shots.Before == nil || s.Shots.After == nil {
+			out = append(out, s.Host+": its counters around the measurement were not read")
+		}
+	}
+	if len(c.Streams) > 0 && c.Streams[0].Socket == nil {
+		out = append(out, c.Sender.Host+": the state of its sockets is not known")
+	}
+	if c.Chain != nil && c.Chain.AtMost {
+		for _, h := range c.Chain.Hops {
+			if _, ok := h.Rate.Get(); !ok {
+				out = append(out, h.Component+": "+h.Why)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,205 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"linerate/fabric"
+	"linerate/plan"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// Goals holds every goal of the file against what was measured. In a lab,
+// absolute goals are scaled like the links (scale 1 outside).
+func Goals(p *plan.Plan, r *result.Run) []result.Goal {
+	scale := 1.0
+	if r.Lab != nil && r.Lab.Scale > 0 {
+		scale = r.Lab.Scale
+	}
+	var out []result.Goal
+	for _, g := range p.Fabric.Goals {
+		out = append(out, goal(g, p, r, scale))
+	}
+	return out
+}
+
+func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goal {
+	out := result.Goal{Name: g.Name, Want: g.Text}
+	if g.Of == "plan" {
+		return planGoal(out, g, p)
+	}
+	unknown := func(why string) result.Goal { out.Have, out.Why = "not known", why; return out }
+	if g.Kind == fabric.GoalOther {
+		return unknown("it compares with " + g.Other + ", which is not in this run")
+	}
+	worst, cells, missing := math.NaN(), 0, ""
+	missed := []string{}
+	for _, e := range r.Experiments {
+		if e.Name != g.Of || !within(g.Where, e) {
+			continue
+		}
+		cells++
+		have, ok := metric(g.Metric, e)
+		want, wantOK := wanting(g, e, p, scale)
+		if !ok || !wantOK {
+			if missing = reason(e); !wantOK && ok {
+				missing = "what it is measured against is not known"
+			}
+			continue
+		}
+		if math.IsNaN(worst) || (g.Op == "<=") == (have > worst) {
+			worst = have
+		}
+		if g.Op == "<=" && have > want || g.Op != "<=" && have < want {
+			missed = append(missed, Cell(e))
+		}
+	}
+	if !math.IsNaN(worst) {
+		out.Have = show(g.Metric, worst)
+	}
+	switch {
+	case cells == 0:
+		return unknown("no experiment of this run is named by it")
+	case len(missed) > 0:
+		out.Met, out.Why = new(bool), fmt.Sprintf("missed on %d of %d: %s", len(missed), cells, strings.Join(missed, "; "))
+	case missing != "":
+		return unknown(missing)
+	default:
+		yes := true
+		out.Met = &yes
+	}
+	return out
+}
+
+// Cell names one experiment of a sweep in a few words.
+func Cell(e *result.Experiment) string {
+	s := fmt.Sprintf("%s -> %s", e.From, e.To)
+	switch e.Direction {
+	case "in":
+		s = fmt.Sprintf("%s -> %s", e.To, e.From)
+	case "both":
+		s = fmt.Sprintf("%s <-> %s", e.From, e.To)
+	}
+	for _, k := range []string{"streams", "size", "mtu"} {
+		if v := e.Settings[k]; v != "" {
+			s += fmt.Sprintf(", %s %s", k, v)
+		}
+	}
+	return s
+}
+
+func reason(e *result.Experiment) string {
+	switch {
+	case e.NotRun != "":
+		return e.NotRun
+	case e.Failed != "":
+		return e.Failed
+	}
+	return "it was not measured"
+}
+
+// within says whether the experiment has one of the values that each axis of
+// where allows.
+func within(where []fabric.Axis, e *result.Experiment) bool {
+	for _, a := range where {
+		have, ok := e.Settings[a.Key]
+		if a.Key == "direction" {
+			have, ok = e.Direction, true
+		}
+		found := false
+		for _, v := range a.Values {
+			found = found || ok && same(v, have)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// same compares two values of an axis: 4K and 4KiB are one.
+func same(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err1 := unit.ParseBytes(a)
+	y, err2 := unit.ParseBytes(b)
+	return err1 == nil && err2 == nil && x == y
+}
+
+func metric(name string, e *result.Experiment) (float64, bool) {
+	switch name {
+	case "", "goodput":
+		if e.Goodput != nil {
+			return e.Goodput.Median, true
+		}
+	case "latency.p50":
+		if e.Latency != nil {
+			return e.Latency.P50, true
+		}
+	case "latency.p99":
+		if e.Latency != nil {
+			return e.Latency.P99, true
+		}
+	}
+	return 0, false
+}
+
+func show(metric string, v float64) string {
+	if strings.HasPrefix(metric, "latency") {
+		return unit.Seconds(v)
+	}
+	return unit.BitRate(v).String()
+}
+
+func wanting(g *fabric.Goal, e *result.Experiment, p *plan.Plan, scale float64) (float64, bool) {
+	switch g.Kind {
+	case fabric.GoalOfCeiling:
+		if e.Ceiling == nil || e.Ceiling.Limit <= 0 {
+			return 0, false
+		}
+		return g.Value * float64(e.Ceiling.Limit), true
+	case fabric.GoalOfLink:
+		var r unit.BitRate
+		for _, name := range e.Links {
+			if l := p.Link(name); l != nil && l.Speed > 0 && (r == 0 || l.Speed < r) {
+				r = l.Speed
+			}
+		}
+		return g.Value * float64(r) * scale, r > 0
+	}
+	if strings.HasPrefix(g.Metric, "latency") {
+		return g.Value, true
+	}
+	return g.Value * scale, true
+}
+
+// planGoal judges cost, without the spares; everything else that the plan could
+// answer (watts) is not known yet.
+func planGoal(out result.Goal, g *fabric.Goal, p *plan.Plan) result.Goal {
+	if g.Metric != "cost" {
+		out.Have, out.Why = "not known", "the plan does not add up "+g.Metric+" yet"
+		return out
+	}
+	for _, t := range p.BOM.Totals {
+		if t.Currency != g.Money.Currency {
+			continue
+		}
+		have := t.Amount.Amount() - t.Spares.Amount()
+		out.Have = fmt.Sprintf("%.2f %s", have, t.Currency)
+		ok := have <= g.Money.Amount()
+		if g.Op == ">=" {
+			ok = have >= g.Money.Amount()
+		}
+		if ok && t.Unpriced > 0 {
+			out.Why = fmt.Sprintf("%d items have no price", t.Unpriced)
+			return out
+		}
+		out.Met = &ok
+		return out
+	}
+	out.Have, out.Why = "not known", "nothing in the plan has a price in "+g.Money.Currency
+	return out
+}

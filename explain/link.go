@@ -1,0 +1,39 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// atCeiling is how near to the lowest ceiling goodput must come for the ceiling
+// to be the answer.
+const atCeiling = 0.97
+
+// link: goodput is within 3 % of what the wire carries. Nothing is wrong.
+var link = Cause{
+	ID: "link", Title: "the link",
+	Test: func(c *Case) *Match {
+		if c.Ceiling <= 0 || c.Share() < atCeiling {
+			return nil
+		}
+		hop := c.Chain.Lowest()
+		if hop == nil || hop.Kind != "cable" && hop.Kind != "port" {
+			return nil
+		}
+		d, ok := closes(c.Goodput, c.Ceiling)
+		s := Likely
+		if ok {
+			s = Proved
+		}
+		return &Match{
+			Strength: s, Component: hop.Component,
+			Sentence: fmt.Sprintf("%s carries %s, %s of what %s allows: the link is full.", c.subject(), rate(c.Goodput), unit.Percent(c.Share()), hop.Component),
+			Evidence: []result.Evidence{{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
+				Text: fmt.Sprintf("goodput %s of a ceiling of %s (%s)", rate(c.Goodput), rate(c.Ceiling), hop.Formula)}},
+			Identity:    &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "ceiling " + rate(c.Ceiling), Difference: d},
+			NextCeiling: "a faster link, or a second one",
+		}
+	},
+}

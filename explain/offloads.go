@@ -1,0 +1,79 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// segmentation are the features whose absence makes the processor handle every
+// wire packet of the sender on its own.
+var segmentation = []struct{ feature, flag string }{
+	{"tx-tcp-segmentation", "tso"},
+	{"tx-generic-segmentation", "gso"},
+}
+
+// offloadsOff: segmentation offload is off on the sender, so that it builds every
+// packet itself, and a processor core is full of it. The identity is
+// packets counted on the interface against goodput in single segments.
+var offloadsOff = Cause{
+	ID: "offloads-off", Title: "offloads switched off",
+	Test: func(c *Case) *Match {
+		n := c.Sender.NIC()
+		if n == nil || n.Offloads == nil {
+			return nil
+		}
+		var off []string
+		for _, s := range segmentation {
+			if on, known := n.Offloads[s.feature]; known && !on {
+				off = append(off, s.flag)
+			}
+		}
+		if len(off) < len(segmentation) {
+			return nil
+		}
+		host := c.Sender.Host
+		m := &Match{
+			Strength: Candidate, Component: host + ": " + n.Name,
+			Sentence: fmt.Sprintf("%s is held back by %s: segmentation offload (%s) is off on %s, so every packet costs processor time of its own.",
+				c.subject(), host, strings.Join(off, ", "), n.Name),
+			Evidence: []result.Evidence{{Host: host, Source: "ethtool -k " + n.Name, Counter: strings.Join(off, ","), After: ptr(0), Unit: "on",
+				Text: fmt.Sprintf("%s on %s: off", strings.Join(off, " and "), n.Name)}},
+			Fix:         fmt.Sprintf("ethtool -K %s %s on", n.Name, strings.Join(off, " on ")),
+			Undo:        fmt.Sprintf("ethtool -K %s %s off", n.Name, strings.Join(off, " off ")),
+			NextCeiling: c.nextCeiling(""),
+		}
+		core, used, known := c.busiestCore(host)
+		if known && used >= 0.85 {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
+				Text: fmt.Sprintf("core %d of %s is %s busy", core, host, unit.Percent(used))})
+		}
+		single, ok := c.singlePackets(m)
+		if known && used >= 0.85 && ok && single {
+			m.Strength = Likely
+		}
+		return m
+	},
+}
+
+// singlePackets says whether the packets that the interface counted are single
+// segments rather than super-packets.
+func (c *Case) singlePackets(m *Match) (single, ok bool) {
+	before, after := c.Sender.Shots.Before, c.Sender.Shots.After
+	if before == nil || after == nil {
+		return false, false
+	}
+	nic := c.Sender.Port.Interface
+	packets, ok1 := delta(before, after, nic, "tx_packets")
+	bytes, ok2 := delta(before, after, nic, "tx_bytes")
+	if !ok1 || !ok2 || packets <= 0 {
+		return false, false
+	}
+	n := after.NIC(nic)
+	size := bytes / packets
+	m.Evidence = append(m.Evidence, nicEvidence(c.Sender, nic, "tx_packets", before, after,
+		fmt.Sprintf("packets of %.0f bytes on average left %s (MTU %d)", size, nic, n.MTU)))
+	return size <= float64(n.MTU+18), true
+}

@@ -1,0 +1,73 @@
+package explain
+
+import (
+	"linerate/facts"
+	"linerate/plan"
+	"linerate/result"
+)
+
+// Run fills the verdicts, the goals and the sentence of a run from its records
+// and captures, whether it has just ended or was opened years later. Read gives
+// a file of the run folder by its name; what is missing is missing evidence.
+func Run(p *plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
+	l := loader{read: read, have: map[string]*facts.Facts{}}
+	for _, e := range r.Experiments {
+		e.Verdict = nil
+		if len(e.Repeats) == 0 || len(e.Ends) < 2 {
+			continue
+		}
+		path, ok := pathOf(p, e)
+		if !ok {
+			continue
+		}
+		shots := map[string]Shots{}
+		for _, end := range e.Ends {
+			shots[end.Host] = l.shots(end.Host, e.ID)
+		}
+		e.Verdict = Experiment(e, path, shots, r.Lab != nil)
+	}
+	r.Goals = Goals(p, r)
+	r.Sentence = Sentence(r)
+}
+
+// pathOf finds the path of an experiment again in its plan.
+func pathOf(p *plan.Plan, e *result.Experiment) (plan.Path, bool) {
+	for _, path := range p.Paths(e.From, e.To) {
+		if path.FromPort.ID == e.Ends[0].Port && path.ToPort.ID == e.Ends[1].Port {
+			return path, true
+		}
+	}
+	return plan.Path{}, false
+}
+
+// loader parses each capture once.
+type loader struct {
+	read func(string) ([]byte, error)
+	have map[string]*facts.Facts
+}
+
+func (l loader) shots(host, experiment string) Shots {
+	return Shots{
+		Idle0:  l.facts(host, result.Idle),
+		Idle1:  l.facts(host, result.IdleEnd),
+		Before: l.facts(host, result.At(result.Before, experiment)),
+		During: l.facts(host, result.At(result.During, experiment)),
+		After:  l.facts(host, result.At(result.After, experiment)),
+	}
+}
+
+// facts is nil for a capture that is not there or cannot be read.
+func (l loader) facts(host, when string) *facts.Facts {
+	name := result.CaptureName(host, when)
+	if f, ok := l.have[name]; ok {
+		return f
+	}
+	var f *facts.Facts
+	if text, err := l.read(name); err == nil {
+		if parsed, err := facts.Parse(text); err == nil {
+			f = parsed
+		}
+	}
+	l.have[name] = f
+	return f
+}

@@ -1,0 +1,95 @@
+package explain
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"linerate/result"
+)
+
+// Sentence is the answer to the whole run in words that a tired person
+// understands: every link full, or what holds which path back, worst first.
+func Sentence(r *result.Run) string {
+	full, total, notRun, failed := 0, 0, 0, 0
+	var held []*result.Experiment
+	for _, e := range r.Experiments {
+		switch {
+		case e.NotRun != "":
+			notRun++
+		case e.Failed != "":
+			failed++
+		case e.Verdict != nil:
+			total++
+			if e.Verdict.Limiter == link.ID {
+				full++
+			} else {
+				held = append(held, e)
+			}
+		}
+	}
+	s := ""
+	switch {
+	case total == 0 && failed > 0:
+		s = fmt.Sprintf("Nothing could be measured: %s.", firstFailure(r))
+	case total == 0:
+		s = "No throughput was measured."
+	case full == total:
+		s = "Every path fills its link in every direction measured."
+	default:
+		s = worst(held, total)
+	}
+	if failed > 0 && total > 0 {
+		s += fmt.Sprintf(" %s could not be measured: %s.", experiments(failed), firstFailure(r))
+	}
+	if notRun > 0 {
+		s += fmt.Sprintf(" %s not run.", were(notRun))
+	}
+	if !r.Complete && failed == 0 {
+		s += " The run was stopped before its end."
+	}
+	return s
+}
+
+func firstFailure(r *result.Run) string {
+	for _, e := range r.Experiments {
+		if e.Failed != "" {
+			return strings.TrimSuffix(e.Failed, ".")
+		}
+	}
+	return "not known"
+}
+
+func worst(held []*result.Experiment, total int) string {
+	sort.SliceStable(held, func(i, j int) bool { return share(held[i]) < share(held[j]) })
+	v := held[0].Verdict
+	s := v.Sentence
+	if v.Confidence == "likely" {
+		s = strings.TrimSuffix(s, ".") + " (likely)."
+	}
+	if n := len(held); n > 1 {
+		s += fmt.Sprintf(" %d of %d measurements stay below their link.", n, total)
+	}
+	return s
+}
+
+func share(e *result.Experiment) float64 {
+	if e.Verdict.ShareOfCeiling == nil {
+		return 1
+	}
+	return *e.Verdict.ShareOfCeiling
+}
+
+func experiments(n int) string {
+	if n == 1 {
+		return "1 measurement"
+	}
+	return fmt.Sprintf("%d measurements", n)
+}
+
+func were(n int) string {
+	if n == 1 {
+		return "1 experiment was"
+	}
+	return fmt.Sprintf("%d experiments were", n)
+}

@@ -1,0 +1,102 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/facts"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// localShaper: a queueing discipline on the sender's own interface holds the
+// rate down (a leftover tbf or htb). The chain already says that it is the lowest
+// ceiling; its overlimits counter and the bytes that wait in it say that it binds.
+var localShaper = Cause{
+	ID: "local-shaper", Title: "a shaper on the sender",
+	Test: func(c *Case) *Match {
+		if c.Chain == nil {
+			return nil
+		}
+		hop := c.Chain.Lowest()
+		if hop == nil || hop.Kind != "shaper" {
+			return nil
+		}
+		q, ok := c.limitingQdisc()
+		if !ok {
+			return nil
+		}
+		host, nic := c.Sender.Host, c.Sender.Port.Interface
+		set, _ := q.Rate.Get()
+		m := &Match{
+			Component: hop.Component,
+			Sentence: fmt.Sprintf("%s is held back by %s: a %s on %s lets %s through, so TCP gets %s.",
+				c.subject(), host, q.Kind, nic, set, rate(c.Goodput)),
+			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
+				Text: fmt.Sprintf("%s %s on %s: rate %s, a ceiling of %s for TCP", q.Kind, q.Handle, nic, set, rate(c.Ceiling))}},
+			Fix:         fmt.Sprintf("tc qdisc del dev %s root", nic),
+			Undo:        fmt.Sprintf("tc qdisc replace dev %s root %s rate %.0fbit burst 128kb limit 500kb", nic, q.Kind, float64(set)),
+			NextCeiling: c.nextCeiling("shaper"),
+		}
+		if c.Lab {
+			// The lab's own link is such a shaper: taking it away would take the link away.
+			m.Fix = "linerate lab down, and up again: the link's own shaper comes back"
+		}
+		if d, near := closes(c.Goodput, c.Ceiling); near {
+			m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "shaper's ceiling " + rate(c.Ceiling), Difference: d}
+			m.Strength = Proved
+		}
+		waiting, known := c.sum(false, count(func(s *result.Socket) *int64 { return s.WmemAlloc }))
+		if known && waiting > 0 {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO", Counter: "wmem_alloc", After: ptr(waiting), Unit: "bytes",
+				Text: fmt.Sprintf("%s wait in the sender's own queue (wmem_alloc)", unit.Bytes(waiting))})
+		}
+		if over, ok := c.overlimits(q); ok && over > 0 {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: "overlimits", Before: ptr(float64(q.Overlimits) - over), After: ptr(float64(q.Overlimits)), Unit: "packets",
+				Text: fmt.Sprintf("overlimits grew by %.0f during the measurement", over)})
+			if m.Strength == 0 && known && waiting > 0 {
+				m.Strength = Likely
+			}
+		}
+		if m.Strength == 0 {
+			m.Strength = Candidate
+		}
+		return m
+	},
+}
+
+// limitingQdisc is the queueing discipline with the lowest rate on the sender's interface.
+func (c *Case) limitingQdisc() (facts.Qdisc, bool) {
+	n := c.Sender.NIC()
+	if n == nil {
+		return facts.Qdisc{}, false
+	}
+	var best facts.Qdisc
+	found := false
+	for _, q := range n.Qdiscs {
+		r, ok := q.Rate.Get()
+		if !ok || r <= 0 {
+			continue
+		}
+		if b, _ := best.Rate.Get(); !found || r < b {
+			best, found = q, true
+		}
+	}
+	return best, found
+}
+
+// overlimits is how often the discipline held a packet back during the experiment.
+func (c *Case) overlimits(after facts.Qdisc) (float64, bool) {
+	if c.Sender.Shots.Before == nil {
+		return 0, false
+	}
+	n := c.Sender.Shots.Before.NIC(c.Sender.Port.Interface)
+	if n == nil {
+		return 0, false
+	}
+	for _, q := range n.Qdiscs {
+		if q.Kind == after.Kind && q.Handle == after.Handle && after.Overlimits >= q.Overlimits {
+			return float64(after.Overlimits - q.Overlimits), true
+		}
+	}
+	return 0, false
+}

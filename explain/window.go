@@ -1,0 +1,129 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// receiveWindowCap: the receiver's buffer limit keeps its advertised window
+// below what the path needs. rwnd_limited alone says only "the peer's window";
+// that the receive buffer stands at its limit and its reader keeps up says why. The
+// identity is window / round trip = goodput.
+var receiveWindowCap = Cause{
+	ID: "receive-window-cap", Title: "receive window",
+	Test: func(c *Case) *Match {
+		share, ok := c.limitedShare(func(s *result.Socket) *float64 { return s.RwndLimited })
+		if !ok || share < 0.3 {
+			return nil
+		}
+		host := c.Receiver.Host
+		m := &Match{
+			Strength: Candidate, Component: host + ": receive window",
+			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(share), Unit: "share of busy time",
+				Text: fmt.Sprintf("the sender waited for the receiver's window %s of the time it was busy", unit.Percent(share))}},
+			NextCeiling: c.nextCeiling(""),
+		}
+		window, _ := c.median(false, count(func(s *result.Socket) *int64 { return s.SndWnd }))
+		m.Sentence = fmt.Sprintf("%s is held back by %s: its receive window stops at %s.", c.subject(), host, unit.Bytes(window))
+		if after := c.Receiver.Shots.After; after != nil {
+			limits, known := after.TCP.RMem.Get()
+			have, haveOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
+			queued, queuedOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RecvQ }))
+			if known && haveOK && have >= 0.95*float64(limits[2]) && (!queuedOK || queued < 0.5*have) {
+				m.Strength = Likely
+				m.Sentence = fmt.Sprintf("%s is held back by %s: its receive window stops at %s (net.ipv4.tcp_rmem).", c.subject(), host, unit.Bytes(window))
+				m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
+					Text: fmt.Sprintf("the receive buffer stands at %s, its limit (tcp_rmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2])})
+				m.Fix = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], max(limits[1], 131072), wanted(c))
+				m.Undo = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], limits[1], limits[2])
+			}
+		}
+		c.windowIdentity(m, "window", func(s *result.Socket) *int64 { return s.SndWnd })
+		return m
+	},
+}
+
+// sendBufferCap: the sender may not keep enough bytes in flight. sndbuf_limited
+// alone errs both ways; what counts is a send buffer at its limit with nothing left
+// unsent in it.
+var sendBufferCap = Cause{
+	ID: "send-buffer-cap", Title: "send buffer",
+	Test: func(c *Case) *Match {
+		after := c.Sender.Shots.After
+		if after == nil {
+			return nil
+		}
+		limits, known := after.TCP.WMem.Get()
+		have, haveOK := c.median(false, count(func(s *result.Socket) *int64 { return s.SndBuf }))
+		if !known || !haveOK || have < 0.95*float64(limits[2]) {
+			return nil
+		}
+		host := c.Sender.Host
+		m := &Match{
+			Strength: Candidate, Component: host + ": send buffer",
+			Sentence: fmt.Sprintf("%s is held back by %s: its send buffer stops at %s (net.ipv4.tcp_wmem).", c.subject(), host, unit.Bytes(have)),
+			Evidence: []result.Evidence{{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_wmem", Counter: "sndbuf", After: ptr(have), Unit: "bytes",
+				Text: fmt.Sprintf("the send buffer stands at %s, its limit (tcp_wmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2])}},
+			Fix:         fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], max(limits[1], 65536), wanted(c)),
+			Undo:        fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], limits[1], limits[2]),
+			NextCeiling: c.nextCeiling(""),
+		}
+		if share, ok := c.limitedShare(func(s *result.Socket) *float64 { return s.SndbufLimited }); ok && share >= 0.05 {
+			m.Strength = Likely
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "sndbuf_limited", After: ptr(share), Unit: "share of busy time",
+				Text: fmt.Sprintf("the sender ran out of buffer %s of the time it was busy", unit.Percent(share))})
+		}
+		if left, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.NotSent })); ok && left < 0.1*have {
+			m.Strength = Likely
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "notsent", After: ptr(left), Unit: "bytes",
+				Text: fmt.Sprintf("%s of it waits unsent: all that fits is in flight", unit.Bytes(left))})
+		}
+		return m
+	},
+}
+
+// limitedShare is the share of the sender's busy time that one of the kernel's
+// clocks counted, over all streams.
+func (c *Case) limitedShare(field func(*result.Socket) *float64) (float64, bool) {
+	limited, ok1 := c.sum(false, field)
+	busy, ok2 := c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds })
+	if !ok1 || !ok2 || busy <= 0 {
+		return 0, false
+	}
+	return min(limited/busy, 1), true
+}
+
+// windowIdentity holds bytes in flight / round trip against goodput.
+func (c *Case) windowIdentity(m *Match, what string, field func(*result.Socket) *int64) {
+	windows, ok1 := c.each(false, count(field))
+	rtts, ok2 := c.each(false, func(s *result.Socket) *float64 { return s.RTT })
+	if !ok1 || !ok2 {
+		return
+	}
+	allowed := 0.0
+	for i := range windows {
+		if rtts[i] <= 0 {
+			return
+		}
+		allowed += windows[i] * 8 / rtts[i]
+	}
+	if d, ok := closes(allowed, c.Goodput); ok {
+		m.Identity = &result.Identity{Left: what + " / round trip = " + rate(allowed), Right: "goodput " + rate(c.Goodput), Difference: d}
+		if m.Strength == Likely {
+			m.Strength = Proved
+		}
+	}
+}
+
+// wanted is a buffer limit that is enough for the ceiling at the round trip that
+// was seen, doubled for the kernel's own overhead, and at least 4 MiB.
+func wanted(c *Case) int64 {
+	limit := int64(4 << 20)
+	rtt, ok := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
+	for ok && limit < 1<<30 && float64(limit) < 2*c.Ceiling/8*rtt {
+		limit *= 2
+	}
+	return limit
+}

@@ -1,0 +1,125 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/facts"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// wrongNIC: the bytes left the sender, or reached the receiver, on another
+// interface than the one that the plan's link is plugged into (a name or route that points
+// at the slow network). The identity is bytes measured against bytes on that interface.
+var wrongNIC = Cause{
+	ID: "wrong-nic", Title: "traffic on another interface",
+	Test: func(c *Case) *Match {
+		if c.Repeat == nil {
+			return nil
+		}
+		if m := c.bytesElsewhere(c.Sender, "tx_bytes"); m != nil {
+			return m
+		}
+		return c.bytesElsewhere(c.Receiver, "rx_bytes")
+	},
+}
+
+// windowBytes is the least that the experiment moved in this direction: what
+// was counted inside its steady windows.
+func (c *Case) windowBytes() float64 {
+	total := 0.0
+	for _, r := range c.Exp.Repeats {
+		for _, s := range r.Streams {
+			if len(c.Streams) > 0 && s.Direction == c.Streams[0].Direction {
+				total += s.Goodput / 8 * r.Seconds
+			}
+		}
+	}
+	return total
+}
+
+func (c *Case) bytesElsewhere(side Side, counter string) *Match {
+	moved := c.windowBytes()
+	before, after := side.Shots.Before, side.Shots.After
+	if moved <= 0 || before == nil || after == nil || side.Port == nil {
+		return nil
+	}
+	expected, ok := delta(before, after, side.Port.Interface, counter)
+	if !ok || expected >= 0.5*moved {
+		return nil
+	}
+	other, most := "", 0.0
+	for _, n := range after.NICs {
+		if n.Name == side.Port.Interface || n.Name == "lo" {
+			continue
+		}
+		if d, ok := delta(before, after, n.Name, counter); ok && d > most {
+			other, most = n.Name, d
+		}
+	}
+	way := map[string]string{"tx_bytes": "sent", "rx_bytes": "received"}[counter]
+	m := &Match{
+		Strength: Candidate, Component: side.Host + ": " + side.Port.Interface,
+		Sentence: fmt.Sprintf("%s did not use the planned link: %s %s only %s on %s.", c.subject(), side.Host, way, unit.Bytes(expected), side.Port.Interface),
+		Evidence: []result.Evidence{nicEvidence(side, side.Port.Interface, counter, before, after,
+			fmt.Sprintf("%s on %s grew by %s while %s were measured", counter, side.Port.Interface, unit.Bytes(expected), unit.Bytes(moved)))},
+		Fix: c.routeFix(side),
+	}
+	if most < 0.5*moved {
+		return m
+	}
+	m.Sentence = fmt.Sprintf("%s does not use the planned link: %s %s the data on %s instead of %s.", c.subject(), side.Host, way, other, side.Port.Interface)
+	m.Evidence = append(m.Evidence, nicEvidence(side, other, counter, before, after,
+		fmt.Sprintf("%s on %s grew by %s", counter, other, unit.Bytes(most))))
+	m.Strength = Likely
+	peer := c.Receiver
+	if side.Host == c.Receiver.Host {
+		peer = c.Sender
+	}
+	if r, ok := after.RouteTo(peer.Port.Address.Addr()); ok && r.Interface == other {
+		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "ip route get " + peer.Port.Address.Addr().String(), Counter: "interface", Unit: "",
+			Text: fmt.Sprintf("the route to %s leaves through %s", peer.Port.Address.Addr(), other)})
+		m.Strength = Proved
+		m.Undo = fmt.Sprintf("ip route add %s dev %s", r.Dst, r.Interface)
+		if r.Gateway.IsValid() {
+			m.Undo = fmt.Sprintf("ip route add %s via %s dev %s", r.Dst, r.Gateway, r.Interface)
+		}
+		m.Fix = fmt.Sprintf("ip route del %s dev %s", r.Dst, r.Interface)
+	}
+	m.NextCeiling = c.nextCeiling("")
+	return m
+}
+
+func (c *Case) routeFix(side Side) string {
+	return fmt.Sprintf("on %s: ip route get %s shows where the traffic goes; it should be dev %s", side.Host, c.peer(side).Port.Address.Addr(), side.Port.Interface)
+}
+
+func (c *Case) peer(side Side) Side {
+	if side.Host == c.Receiver.Host {
+		return c.Sender
+	}
+	return c.Receiver
+}
+
+func delta(before, after *facts.Facts, nic, counter string) (float64, bool) {
+	d, ok := facts.CounterDelta(before, after, nic, counter)
+	return float64(d), ok
+}
+
+func nicEvidence(side Side, nic, counter string, before, after *facts.Facts, text string) result.Evidence {
+	e := result.Evidence{Host: side.Host, Source: "/sys/class/net/" + nic + "/statistics/" + counter, Counter: counter, Unit: "bytes", Text: text}
+	if n := before.NIC(nic); n != nil {
+		e.Before = ptr(float64(n.Counters[counter]))
+	}
+	if n := after.NIC(nic); n != nil {
+		e.After = ptr(float64(n.Counters[counter]))
+	}
+	if i0, i1 := side.Shots.Idle0, side.Shots.Idle1; i0 != nil && i1 != nil {
+		if d, ok := delta(i0, i1, nic, counter); ok {
+			if s := i1.When.Sub(i0.When).Seconds(); s > 0 {
+				e.IdlePerSecond = ptr(d / s)
+			}
+		}
+	}
+	return e
+}

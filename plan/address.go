@@ -1,0 +1,234 @@
+package plan
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"linerate/fabric"
+)
+
+// allocator hands out subnets of the pool and addresses within subnets.
+type allocator struct {
+	pool  netip.Prefix
+	bits  int
+	taken []netip.Prefix
+	used  map[netip.Addr]bool
+}
+
+func newAllocator(f *fabric.Fabric) *allocator {
+	a := &allocator{pool: f.Addressing.Pool, bits: f.Addressing.Prefix, used: map[netip.Addr]bool{}}
+	a.taken = append(a.taken, f.Addressing.Avoid...)
+	for _, s := range f.Subnets {
+		if s.Range.IsValid() {
+			a.taken = append(a.taken, s.Range)
+		}
+	}
+	for _, l := range f.Links {
+		if p, err := netip.ParsePrefix(l.Subnet); err == nil {
+			a.taken = append(a.taken, p.Masked())
+		}
+		for _, ip := range l.Addresses {
+			a.used[ip] = true
+		}
+	}
+	return a
+}
+
+// subnet returns the first free subnet of the pool; false when the pool is used
+// up. The pool's very first is left out, so that 10.20.1.0/24 is the first
+// link: people count links from one.
+func (a *allocator) subnet() (netip.Prefix, bool) {
+	if !a.pool.IsValid() || a.bits < a.pool.Bits() {
+		return netip.Prefix{}, false
+	}
+	step := 0
+	if a.bits > a.pool.Bits() {
+		step = 1
+	}
+	for i := step; i < 1<<min(a.bits-a.pool.Bits(), 24); i++ {
+		p, ok := nth(a.pool, a.bits, uint64(i))
+		if !ok {
+			break
+		}
+		free := true
+		for _, t := range a.taken {
+			free = free && !t.Overlaps(p)
+		}
+		if free {
+			a.taken = append(a.taken, p)
+			return p, true
+		}
+	}
+	return netip.Prefix{}, false
+}
+
+// address returns the first free host address of a subnet.
+func (a *allocator) address(p netip.Prefix) (netip.Addr, bool) {
+	ip := p.Masked().Addr().Next()
+	for i := 0; i < 1<<16 && p.Contains(ip); i, ip = i+1, ip.Next() {
+		if ip.Is4() && p.Bits() < 31 && !p.Contains(ip.Next()) {
+			break // the broadcast address
+		}
+		if !a.used[ip] {
+			a.used[ip] = true
+			return ip, true
+		}
+	}
+	return netip.Addr{}, false
+}
+
+// nth is the n-th subnet of that length within a pool. Only as many bits are
+// counted as fit in the upper 64 of an IPv6 address.
+func nth(pool netip.Prefix, bits int, n uint64) (netip.Prefix, bool) {
+	base := pool.Masked().Addr()
+	if base.Is4() {
+		b := base.As4()
+		v := uint64(binary.BigEndian.Uint32(b[:])) + n<<(32-bits)
+		if v > 1<<32-1 {
+			return netip.Prefix{}, false
+		}
+		binary.BigEndian.PutUint32(b[:], uint32(v))
+		p := netip.PrefixFrom(netip.AddrFrom4(b), bits)
+		return p, pool.Contains(p.Addr())
+	}
+	if bits > 64 {
+		return netip.Prefix{}, false
+	}
+	b := base.As16()
+	binary.BigEndian.PutUint64(b[:8], binary.BigEndian.Uint64(b[:8])+n<<(64-bits))
+	p := netip.PrefixFrom(netip.AddrFrom16(b), bits)
+	return p, pool.Contains(p.Addr())
+}
+
+// addresses gives every link its subnet and every plugged port its address.
+func (b *builder) addresses() {
+	b.alloc = newAllocator(b.f)
+	named := map[string]fabric.Subnet{}
+	for _, s := range b.f.Subnets {
+		named[s.Name] = s
+	}
+	shared := map[string]netip.Prefix{} // by subnet name, or the switches that are joined
+	group := b.switchGroups()
+	for i, l := range b.p.Links {
+		d := b.f.Links[i]
+		key := d.Subnet
+		if s, ok := named[d.Subnet]; ok {
+			l.VLAN = s.VLAN
+			if s.Range.IsValid() {
+				shared[key] = s.Range.Masked()
+			}
+		} else if p, err := netip.ParsePrefix(d.Subnet); err == nil {
+			shared[key] = p.Masked()
+		} else if sw := l.Ends[0].Switch + l.Ends[1].Switch; sw != "" {
+			key = "switch " + group[firstOf(l.Ends[0].Switch, l.Ends[1].Switch)]
+		} else {
+			key = "link " + l.Name
+		}
+		subnet, ok := shared[key]
+		if !ok {
+			if subnet, ok = b.alloc.subnet(); !ok {
+				b.problem("address-pool-full", Error, "link "+l.Name, "addressing: {pool: a larger one}",
+					"the pool %s has no free subnet of /%d left", b.alloc.pool, b.alloc.bits)
+				continue
+			}
+			shared[key] = subnet
+		}
+		l.Subnet = subnet
+		b.endAddresses(l, d)
+	}
+	b.switchVLANs()
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// endAddresses gives the host ends of a link their addresses: those the file
+// lists first, then the next free ones. A bond gets one for all its members.
+func (b *builder) endAddresses(l *Link, d *fabric.Link) {
+	listed := d.Addresses
+	for _, e := range l.Ends {
+		if e.Host == "" {
+			continue
+		}
+		p := b.owner[e.ID]
+		if p == nil {
+			continue
+		}
+		var ip netip.Addr
+		if len(listed) > 0 {
+			ip, listed = listed[0], listed[1:]
+		} else if p.Address.IsValid() {
+			continue
+		} else {
+			var ok bool
+			if ip, ok = b.alloc.address(l.Subnet); !ok {
+				b.problem("subnet-full", Error, "link "+l.Name, "a shorter prefix", "the subnet %s has no free address left", l.Subnet)
+				continue
+			}
+		}
+		p.Address = netip.PrefixFrom(ip, l.Subnet.Bits())
+	}
+}
+
+// switchGroups names, for every switch, the first of all switches that links
+// join it with: those share one subnet.
+func (b *builder) switchGroups() map[string]string {
+	group := map[string]string{}
+	for _, s := range b.p.Switches {
+		group[s.Name] = s.Name
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, l := range b.p.Links {
+			x, y := l.Ends[0].Switch, l.Ends[1].Switch
+			if x == "" || y == "" || group[x] == group[y] {
+				continue
+			}
+			low := min(group[x], group[y])
+			group[x], group[y], changed = low, low, true
+		}
+	}
+	return group
+}
+
+func (b *builder) switchVLANs() {
+	for _, s := range b.p.Switches {
+		for i := range s.Ports {
+			if l := b.p.Link(s.Ports[i].Link); l != nil {
+				s.Ports[i].VLAN = l.VLAN
+			}
+		}
+	}
+}
+
+// virtual gives the functions of virtual machines an address in the subnet of
+// the port that they are functions of.
+func (b *builder) virtual() {
+	for _, h := range b.p.Hosts {
+		for _, n := range h.Decl.NICs {
+			parent := b.owner[n.VF]
+			if n.VF == "" {
+				continue
+			}
+			if parent == nil && b.ports[n.VF] != nil {
+				parent = b.owner[b.ports[n.VF].ID]
+			}
+			p := b.ports[h.Name+"."+n.Name]
+			if parent == nil || p == nil || p.Address.IsValid() {
+				continue
+			}
+			p.Link, p.MTU, p.Speed = parent.Link, parent.MTU, parent.Speed
+			l := b.p.Link(parent.Link)
+			if l == nil || !l.Subnet.IsValid() {
+				continue
+			}
+			if ip, ok := b.alloc.address(l.Subnet); ok {
+				p.Address = netip.PrefixFrom(ip, l.Subnet.Bits())
+			}
+		}
+	}
+}

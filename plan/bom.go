@@ -1,0 +1,101 @@
+package plan
+
+import (
+	"sort"
+
+	"linerate/fabric"
+	"linerate/parts"
+	"linerate/unit"
+)
+
+// bill counts everything that is bought, equal items of one price as one line.
+func bill(f *fabric.Fabric) BOM {
+	t := &tally{index: map[string]int{}, totals: map[string]*BOMTotal{}}
+	for _, h := range f.Hosts {
+		if h.Price.Origin == fabric.PriceWritten {
+			t.add("host", h.Name, h.Price, 1)
+		}
+		for _, n := range h.NICs {
+			if n.VF == "" {
+				t.add("nic", partName(n.Part), n.Price, 1)
+			}
+		}
+		for _, d := range h.Drives {
+			if d.Part != nil {
+				t.add("drive", partName(d.Part), d.Price, max(d.Count, 1))
+			}
+		}
+	}
+	for _, s := range f.Switches {
+		t.add("switch", partName(s.Part), s.Price, 1)
+	}
+	for _, l := range f.Links {
+		if l.Cable.Part != nil {
+			t.add("cable", partName(l.Cable.Part), l.Cable.Price, max(l.Cable.Count, 1))
+		}
+	}
+	for _, s := range f.Spares {
+		t.add("spare", partName(s.Part), s.Price, max(s.Count, 1))
+	}
+	return t.bom()
+}
+
+func partName(p *parts.Part) string {
+	if p == nil {
+		return "not said"
+	}
+	return p.Name
+}
+
+type tally struct {
+	items    []BOMItem
+	money    []unit.Money
+	index    map[string]int
+	totals   map[string]*BOMTotal
+	unpriced int
+}
+
+func (t *tally) add(role, part string, price fabric.Price, n int) {
+	key := role + "\x00" + part + "\x00" + string(price.Origin) + "\x00" + price.Money.String()
+	i, ok := t.index[key]
+	if !ok {
+		i = len(t.items)
+		t.index[key] = i
+		t.items = append(t.items, BOMItem{Part: part, Role: role, Origin: price.Origin})
+		t.money = append(t.money, price.Money)
+	}
+	t.items[i].Count += n
+	switch price.Origin {
+	case fabric.PriceWritten, fabric.PriceCatalogue:
+		total := t.totals[price.Money.Currency]
+		if total == nil {
+			total = &BOMTotal{Currency: price.Money.Currency}
+			t.totals[price.Money.Currency] = total
+		}
+		sum := price.Money.Times(n)
+		total.Amount = total.Amount.Add(sum)
+		if role == "spare" {
+			total.Spares = total.Spares.Add(sum)
+		}
+	case fabric.PriceOwned:
+	default:
+		t.unpriced += n
+	}
+}
+
+func (t *tally) bom() BOM {
+	b := BOM{Items: t.items}
+	for i := range b.Items {
+		switch b.Items[i].Origin {
+		case fabric.PriceWritten, fabric.PriceCatalogue:
+			each, sum := t.money[i], t.money[i].Times(b.Items[i].Count)
+			b.Items[i].UnitPrice, b.Items[i].Total, b.Items[i].Currency = &each, &sum, each.Currency
+		}
+	}
+	for _, total := range t.totals {
+		total.Unpriced = t.unpriced
+		b.Totals = append(b.Totals, *total)
+	}
+	sort.Slice(b.Totals, func(i, j int) bool { return b.Totals[i].Currency < b.Totals[j].Currency })
+	return b
+}

@@ -1,0 +1,164 @@
+package plan
+
+import (
+	"fmt"
+	"sort"
+
+	"linerate/fabric"
+	"linerate/unit"
+)
+
+// builder collects what the steps of Build need of each other.
+type builder struct {
+	f     *fabric.Fabric
+	p     *Plan
+	ports map[string]*Port // by id
+	// owner is the port that carries the address of a port: itself, or the bond
+	// that it is a member of.
+	owner map[string]*Port
+	alloc *allocator
+}
+
+// Build makes the fabric concrete. What would not work stands in Problems; the
+// plan is complete in every other respect.
+func Build(f *fabric.Fabric) *Plan {
+	b := &builder{
+		f:     f,
+		p:     &Plan{Name: f.Name, Variant: f.Variant, MTU: f.MTU, Fabric: f},
+		ports: map[string]*Port{},
+		owner: map[string]*Port{},
+	}
+	b.hosts()
+	b.links()
+	b.addresses()
+	b.virtual()
+	b.names()
+	b.labels()
+	b.settings()
+	b.p.BOM = bill(f)
+	sort.SliceStable(b.p.Problems, func(i, j int) bool { return b.p.Problems[i].Subject < b.p.Problems[j].Subject })
+	return b.p
+}
+
+func (b *builder) problem(id string, s Severity, subject, fix, format string, args ...any) {
+	b.p.Problems = append(b.p.Problems, Problem{ID: id, Severity: s, Subject: subject, Message: fmt.Sprintf(format, args...), Fix: fix})
+}
+
+// hosts makes every port of every card, plugged or not, and the bonds over them.
+func (b *builder) hosts() {
+	for _, d := range b.f.Hosts {
+		h := &Host{Name: d.Name, OS: d.OS, Reach: d.Reach, Decl: d}
+		for _, n := range d.NICs {
+			b.cardPorts(h, n)
+		}
+		for _, bond := range d.Bonds {
+			p := &Port{ID: d.Name + "." + bond.Name, Host: d.Name, Card: bond.Name, Index: 1, Interface: interfaceName(h, bond.Name, 0), MTU: b.f.MTU}
+			for _, m := range bond.Of {
+				if member := b.ports[m.String()]; member != nil {
+					b.owner[member.ID] = p
+					p.Speed += member.Speed
+				}
+			}
+			b.addPort(h, p)
+		}
+		b.p.Hosts = append(b.p.Hosts, h)
+	}
+	for _, s := range b.f.Switches {
+		b.p.Switches = append(b.p.Switches, &Switch{Name: s.Name, OS: s.OS, Reach: s.Reach, Part: s.Part, Decl: s})
+	}
+}
+
+func (b *builder) cardPorts(h *Host, n *fabric.NIC) {
+	count := cardPortCount(n)
+	for i := 1; i <= count; i++ {
+		p := &Port{
+			ID: fabric.Port{Host: h.Name, Card: n.Name, Index: i}.String(), Host: h.Name, Card: n.Name, Index: i,
+			Part: n.Part, Slot: n.Slot, Speed: cardSpeed(n, i), MTU: b.f.MTU,
+		}
+		if count == 1 {
+			p.ID = h.Name + "." + n.Name
+		}
+		if i <= len(n.Ports) {
+			p.Interface, p.Declared = n.Ports[i-1], true
+		} else {
+			p.Interface = interfaceName(h, n.Name, map[bool]int{true: 0, false: i}[count == 1])
+		}
+		b.addPort(h, p)
+	}
+}
+
+func (b *builder) addPort(h *Host, p *Port) {
+	h.Ports = append(h.Ports, p)
+	b.ports[p.ID] = p
+	// Both spellings of a one-port card's port are its name.
+	b.ports[fmt.Sprintf("%s.%s.%d", p.Host, p.Card, p.Index)] = p
+	if b.owner[p.ID] == nil {
+		b.owner[p.ID] = p
+	}
+}
+
+// interfaceName makes a name that Linux takes (at most 15 bytes) and that no
+// other port of the host has. Index 0 leaves the number out.
+func interfaceName(h *Host, card string, index int) string {
+	taken := map[string]bool{"lo": true}
+	for _, p := range h.Ports {
+		taken[p.Interface] = true
+	}
+	suffix := ""
+	if index > 0 {
+		suffix = fmt.Sprintf("p%d", index)
+	}
+	base := card
+	if len(base)+len(suffix) > 15 {
+		base = base[:15-len(suffix)]
+	}
+	name := base + suffix
+	for i := 2; taken[name]; i++ {
+		tail := fmt.Sprintf("_%d%s", i, suffix)
+		if len(base)+len(tail) > 15 {
+			base = base[:15-len(tail)]
+		}
+		name = base + tail
+	}
+	return name
+}
+
+// Host returns the host of that name, or nil.
+func (p *Plan) Host(name string) *Host {
+	for _, h := range p.Hosts {
+		if h.Name == name {
+			return h
+		}
+	}
+	return nil
+}
+
+// Link returns the link of that name, or nil.
+func (p *Plan) Link(name string) *Link {
+	for _, l := range p.Links {
+		if l.Name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// Port returns the host's port of that id, or nil.
+func (p *Plan) Port(id string) *Port {
+	for _, h := range p.Hosts {
+		for _, port := range h.Ports {
+			if port.ID == id {
+				return port
+			}
+		}
+	}
+	return nil
+}
+
+// slower is the lower of two rates of which either may be unknown (0).
+func slower(a, b unit.BitRate) unit.BitRate {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,90 @@
+package plan
+
+import "linerate/unit"
+
+// Speed is the lowest planned speed of the path's links, 0 if none is known.
+func (p Path) Speed() unit.BitRate {
+	var r unit.BitRate
+	for _, l := range p.Links {
+		r = slower(r, l.Speed)
+	}
+	return r
+}
+
+// Paths lists the ways from one host to another: every pair of addressed ports
+// in one subnet that links join directly or through switches, in the order of
+// the file. Members of a bond count once, as the bond.
+func (p *Plan) Paths(from, to string) []Path {
+	a, b := p.Host(from), p.Host(to)
+	if a == nil || b == nil || a == b {
+		return nil
+	}
+	var out []Path
+	for _, x := range a.Ports {
+		for _, y := range b.Ports {
+			if !x.Address.IsValid() || !y.Address.IsValid() || x.Address.Masked() != y.Address.Masked() {
+				continue
+			}
+			links, switches, ok := p.route(x, y)
+			if ok {
+				out = append(out, Path{From: from, To: to, FromPort: x, ToPort: y, Links: links, Switches: switches})
+			}
+		}
+	}
+	return out
+}
+
+// route finds the links between two ports: none for two functions of one port,
+// one point to point, or the shortest chain through switches.
+func (p *Plan) route(x, y *Port) (links []*Link, switches []string, ok bool) {
+	lx, ly := p.Link(x.Link), p.Link(y.Link)
+	if lx == nil || ly == nil {
+		return nil, nil, false
+	}
+	if lx == ly {
+		return []*Link{lx}, nil, true
+	}
+	start, goal := lx.switchEnd(), ly.switchEnd()
+	if start == "" || goal == "" {
+		return nil, nil, false
+	}
+	type step struct {
+		at   string
+		via  *Link
+		prev *step
+	}
+	seen := map[string]bool{start: true}
+	queue := []*step{{at: start}}
+	for len(queue) > 0 {
+		s := queue[0]
+		queue = queue[1:]
+		if s.at == goal {
+			var middle []*Link
+			for ; s != nil; s = s.prev {
+				switches = append([]string{s.at}, switches...)
+				if s.via != nil {
+					middle = append([]*Link{s.via}, middle...)
+				}
+			}
+			return append(append([]*Link{lx}, middle...), ly), switches, true
+		}
+		for _, l := range p.Links {
+			for i := range l.Ends {
+				here, next := l.Ends[i].Switch, l.Ends[1-i].Switch
+				if here == s.at && next != "" && !seen[next] {
+					seen[next] = true
+					queue = append(queue, &step{at: next, via: l, prev: s})
+				}
+			}
+		}
+	}
+	return nil, nil, false
+}
+
+// switchEnd is the switch that a link between a host and a switch ends at.
+func (l *Link) switchEnd() string {
+	if l.Ends[0].Host != "" {
+		return l.Ends[1].Switch
+	}
+	return l.Ends[0].Switch
+}

@@ -1,0 +1,77 @@
+#!/bin/sh
+# Installs what the tests need and passes them all: formatting, vet on every
+# system, staticcheck, the tests with the race detector, every fuzz target for a
+# fixed number of executions, the end-to-end runs.
+#
+#   ./test.sh            everything
+#   ./test.sh quick      without fuzzing
+set -eu
+cd "$(dirname "$0")"
+export GOFLAGS="${GOFLAGS:-} -buildvcs=false" GOTOOLCHAIN=local
+
+say() { printf '\n== %s\n' "$*"; }
+
+# What the tests use beside Go: a C compiler for the race detector, sshd and ssh for
+# the reach over ssh, ip, tc and ethtool to spoil a lab by hand, python for
+# reading the Parquet file, a browser for the page.
+packages="gcc libc6-dev openssh-server openssh-client iproute2 ethtool python3-venv chromium"
+programs="gcc sshd ssh ip tc ethtool python3 chromium"
+
+missing() {
+	for p in $programs; do
+		command -v "$p" >/dev/null 2>&1 || [ -x "/usr/sbin/$p" ] || printf '%s ' "$p"
+	done
+}
+
+say "what the tests need"
+lacking=$(missing)
+if [ -n "$lacking" ] && command -v apt-get >/dev/null 2>&1; then
+	sudo=""
+	[ "$(id -u)" = 0 ] || sudo=sudo
+	$sudo apt-get update -qq
+	# Not the recommended packages: they would start services and pull in a desktop.
+	DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $packages >/dev/null
+	lacking=$(missing)
+fi
+if [ -n "$lacking" ]; then
+	echo "missing: $lacking"
+	echo "On Debian this script installs them; elsewhere install them and start it again."
+	exit 1
+fi
+venv="${XDG_CACHE_HOME:-$HOME/.cache}/linerate-test/venv"
+if ! "$venv/bin/python" -c 'import pyarrow' 2>/dev/null; then
+	python3 -m venv "$venv"
+	"$venv/bin/pip" install -q pyarrow
+fi
+export LINERATE_TEST_PYTHON="$venv/bin/python"
+# From here on nothing is missing: a test that would skip for a missing tool fails.
+export LINERATE_TEST_ALL=1
+echo "all there"
+
+say "formatting"
+unformatted=$(gofmt -l $(git ls-files '*.go'))
+[ -z "$unformatted" ] || { echo "gofmt -w $unformatted"; exit 1; }
+
+say "vet"
+go vet ./...
+for os in windows freebsd darwin; do
+	echo "GOOS=$os"
+	GOOS=$os CGO_ENABLED=0 go vet ./...
+done
+
+say "staticcheck"
+go tool -modfile=tools/go.mod staticcheck ./...
+
+say "tests with the race detector"
+go test -race -timeout 15m ./...
+
+if [ "${1:-}" != quick ]; then
+	say "fuzzing, 3000 executions a target"
+	for package in $(go list ./...); do
+		for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz' || true); do
+			go test -run '^$' -fuzz "^$target\$" -fuzztime 3000x "$package" | tail -n 1 | sed "s/^/$target /"
+		done
+	done
+fi
+
+say "all passed"
