@@ -1,0 +1,119 @@
+package agent
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"linerate/measure"
+)
+
+// Kinds of frames.
+const (
+	kindHello   = "hello"
+	kindBeat    = "beat"
+	kindClock   = "clock"
+	kindFacts   = "facts"
+	kindPrepare = "prepare"
+	kindStart   = "start"
+	kindStop    = "stop"
+	kindBye     = "bye"
+	kindReady   = "ready"
+	kindSample  = "sample"
+	kindResult  = "result"
+	kindWarning = "warning"
+	kindError   = "error"
+)
+
+// frame is one message of the protocol.
+type frame struct {
+	ID   uint64          `json:"id"`
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"body,omitempty"`
+}
+
+const lengthSize = 4
+
+// readFrame reads one frame. io.EOF means that the other end closed between two frames. The length is held against
+// the limit before anything is allocated.
+func readFrame(r io.Reader) (frame, error) {
+	var head [lengthSize]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return frame{}, fmt.Errorf("the other end closed in the middle of a frame: %w", err)
+		}
+		return frame{}, err
+	}
+	n := binary.BigEndian.Uint32(head[:])
+	if err := limits().frame.check(int64(n)); err != nil {
+		if looksLikeText(head[:]) {
+			return frame{}, fmt.Errorf("the other end does not speak the agent's protocol, it wrote %q; a login script that prints may be the cause", head[:])
+		}
+		return frame{}, err
+	}
+	b := make([]byte, n)
+	if _, err := io.ReadFull(r, b); err != nil {
+		return frame{}, fmt.Errorf("the other end closed in the middle of a frame: %w", io.ErrUnexpectedEOF)
+	}
+	return parseFrame(b)
+}
+
+// parseFrame decodes the JSON object of a frame.
+func parseFrame(b []byte) (frame, error) {
+	var f frame
+	if err := decode(b, &f); err != nil {
+		return frame{}, fmt.Errorf("frame: %w", err)
+	}
+	if f.Kind == "" {
+		return frame{}, errors.New("frame: it has no kind")
+	}
+	return f, nil
+}
+
+// encodeFrame is the bytes of a frame.
+func encodeFrame(id uint64, kind string, body any) ([]byte, error) {
+	f := frame{ID: id, Kind: kind}
+	if body != nil {
+		raw, err := json.Marshal(body)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", kind, err)
+		}
+		f.Body = raw
+	}
+	b := make([]byte, lengthSize, 256)
+	raw, err := json.Marshal(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	if err := limits().frame.check(int64(len(raw))); err != nil {
+		return nil, fmt.Errorf("%s: %w", kind, err)
+	}
+	b = append(b, raw...)
+	binary.BigEndian.PutUint32(b, uint32(len(raw)))
+	return b, nil
+}
+
+// decode decodes one JSON value of a known type; unknown keys and anything after it are refused.
+func decode(b []byte, into any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil {
+		return &measure.Error{Code: measure.CodeInput, Text: "bad JSON: " + err.Error()}
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return &measure.Error{Code: measure.CodeInput, Text: "bad JSON: there is something after its end"}
+	}
+	return nil
+}
+
+func looksLikeText(b []byte) bool {
+	for _, c := range b {
+		if c != '\n' && c != '\r' && c != '\t' && (c < ' ' || c > '~') {
+			return false
+		}
+	}
+	return true
+}

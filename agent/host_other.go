@@ -1,0 +1,9 @@
+//go:build !linux
+
+package agent
+
+// bootID is not known here.
+func bootID() string { return "" }
+
+// memoryLimit is a quarter of this host's memory in bytes; 0: unknown.
+func memoryLimit() int64 { return 0 }

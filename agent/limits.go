@@ -1,0 +1,75 @@
+package agent
+
+import (
+	"fmt"
+	"time"
+
+	"linerate/measure"
+	"linerate/unit"
+)
+
+// limit is the most that an end allows of something, whatever the other end asks for.
+type limit struct {
+	name  string
+	max   int64
+	owner string // whose limit it is
+	print func(int64) string
+}
+
+func plain(v int64) string    { return fmt.Sprint(v) }
+func size(v int64) string     { return unit.Bytes(v).String() }
+func duration(v int64) string { return time.Duration(v).String() }
+
+// limits is the table. Every number that comes from the other end is held against it before it is used.
+func limits() limitTable {
+	const agents, protocols = "the agent's limit", "the protocol's limit"
+	return limitTable{
+		frame:       limit{"frame", 1 << 20, protocols, size},
+		streams:     limit{"streams", 1024, agents, plain},
+		buffer:      limit{"size", 64 << 20, agents, size},
+		duration:    limit{"duration", int64(24 * time.Hour), agents, duration},
+		ahead:       limit{"start", int64(time.Minute), agents, duration},
+		memory:      limit{"memory", 4 << 30, agents, size},
+		experiments: limit{"experiments at once", 64, agents, plain},
+		requests:    limit{"requests at once", 64, agents, plain},
+		samples:     limit{"samples of an experiment", 10_000_000, "the controller's limit", plain},
+		facts:       limit{"facts", 64 << 20, "the controller's limit", size},
+	}
+}
+
+type limitTable struct {
+	frame, streams, buffer, duration, ahead, memory, experiments, requests, samples, facts limit
+}
+
+// check returns an error that names the limit, its value and whose it is.
+func (l limit) check(v int64) error {
+	if v <= l.max {
+		return nil
+	}
+	return &measure.Error{Code: measure.CodeLimit, Subject: l.name,
+		Text: fmt.Sprintf("%s is above %s, %s; ask for less", l.print(v), l.print(l.max), l.owner)}
+}
+
+// checkSetup holds what a prepare asks for against the table. memory is this host's limit, and what is in use of it.
+func (t limitTable) checkSetup(s measure.Setup, memory, used int64) error {
+	if err := t.streams.check(int64(s.Streams)); err != nil {
+		return err
+	}
+	if err := t.buffer.check(int64(s.Size)); err != nil {
+		return err
+	}
+	// One after the other: a sum could overflow.
+	for _, d := range []time.Duration{s.Warmup, s.Window, s.Warmup/2 + s.Window/2} {
+		if err := t.duration.check(int64(d)); err != nil {
+			return err
+		}
+	}
+	if err := t.duration.check(int64(s.Warmup) + int64(s.Window)); err != nil {
+		return err
+	}
+	l := t.memory
+	if memory > 0 && memory < l.max {
+		l.max, l.owner = memory, "a quarter of this host's memory"
+	}
+	return l.check(int64(s.Memory()) + used)
+}

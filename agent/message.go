@@ -1,0 +1,85 @@
+package agent
+
+import (
+	"runtime/debug"
+
+	"linerate/measure"
+)
+
+// Protocol is the number of the protocol; ends with different ones do not talk to each other.
+const Protocol = 1
+
+// Hello is what an end says of itself.
+type Hello struct {
+	Protocol int      `json:"protocol"`
+	Version  string   `json:"version"`
+	OS       string   `json:"os"`
+	Arch     string   `json:"arch"`
+	PID      int      `json:"pid"`
+	ClockNS  int64    `json:"clock_ns"`
+	Features []string `json:"features"`
+	// BootID is the same for two agents on one machine and one boot of it, also from inside containers and namespaces;
+	// empty if the system has none.
+	BootID string `json:"boot_id"`
+}
+
+type clockAnswer struct {
+	ClockNS int64 `json:"clock_ns"`
+}
+
+type factsRequest struct {
+	Level string `json:"level"`
+}
+
+// part is a piece of a capture.
+type part struct {
+	Data []byte `json:"data"`
+	More bool   `json:"more"`
+}
+
+type prepared struct {
+	Experiment uint64        `json:"experiment"`
+	Ready      measure.Ready `json:"ready"`
+}
+
+type startRequest struct {
+	Experiment uint64 `json:"experiment"`
+	AtNS       int64  `json:"at_ns"` // agent's clock
+}
+
+type stopRequest struct {
+	Experiment uint64 `json:"experiment"` // 0: all
+}
+
+type samples struct {
+	Samples []measure.Sample `json:"samples"`
+}
+
+// outcomePart is an outcome, or with More some of its streams: thousands do not fit into one frame.
+type outcomePart struct {
+	Outcome measure.Outcome `json:"outcome"`
+	More    bool            `json:"more"`
+}
+
+// Warning is something that the agent wants to be known.
+type Warning struct {
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
+}
+
+// Version is this program's version: of its module, or the revision that it was built from.
+func Version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			return s.Value
+		}
+	}
+	return "devel"
+}

@@ -1,0 +1,63 @@
+//go:build unix
+
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+)
+
+var errParent = errors.New("the process that started the agent is gone")
+
+// guardProcess ends the agent on the signals that ask for it and when its parent dies: something else may still hold
+// standard input open then. A broken pipe is an error of a write here, not a signal. It returns how to stop guarding.
+func guardProcess(cancel context.CancelCauseFunc) (stop func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP)
+	broken := make(chan os.Signal, 1)
+	signal.Notify(broken, syscall.SIGPIPE)
+	done := make(chan struct{})
+	parent := os.Getppid()
+	go func() {
+		t := time.NewTicker(500 * time.Millisecond)
+		defer t.Stop()
+		for {
+			select {
+			case s := <-signals:
+				cancel(fmt.Errorf("signal: %v", s))
+			case <-t.C:
+				if os.Getppid() != parent {
+					cancel(errParent)
+				}
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() {
+		signal.Stop(signals)
+		signal.Stop(broken)
+		close(done)
+	}
+}
+
+// unlinkSelf removes the program's file, which the system lets go on running, and the folder that held only that.
+func unlinkSelf(log io.Writer) (atEnd func()) {
+	path, err := os.Executable()
+	if err == nil {
+		err = os.Remove(path)
+	}
+	if err != nil {
+		fmt.Fprintf(log, "agent: cannot remove its own file: %v\n", err)
+		return func() {}
+	}
+	_ = os.Remove(filepath.Dir(path)) // fails, as it should, when something else is in there
+	return func() {}
+}
