@@ -47,14 +47,14 @@ func (c *collector) collect() {
 	c.ethtool(links)
 }
 
-// sysctls are the settings of /proc/sys/net that explain a rate. A namespace other
-// than the first has only some of core.
+// sysctls are the settings of /proc/sys/net that explain a rate and that every
+// network namespace has.
 func sysctls() []string {
 	return []string{
 		"ipv4/tcp_rmem", "ipv4/tcp_wmem", "ipv4/tcp_moderate_rcvbuf", "ipv4/tcp_timestamps", "ipv4/tcp_window_scaling",
 		"ipv4/tcp_sack", "ipv4/tcp_ecn", "ipv4/tcp_mtu_probing", "ipv4/tcp_adv_win_scale", "ipv4/tcp_congestion_control",
 		"ipv4/tcp_slow_start_after_idle", "ipv4/tcp_limit_output_bytes", "ipv4/ip_no_pmtu_disc",
-		"core/rmem_max", "core/wmem_max", "core/default_qdisc", "core/netdev_max_backlog", "core/netdev_budget", "core/netdev_budget_usecs",
+		"core/rmem_max", "core/wmem_max",
 	}
 }
 
@@ -102,4 +102,18 @@ func sameLink(dir string, l ipLink) bool {
 	}
 	address, err := os.ReadFile(dir + "address")
 	return err == nil && strings.EqualFold(strings.TrimSpace(string(address)), l.Address)
+}
+
+// reduceCPUInfo keeps the first processor, without the lists of flags.
+func reduceCPUInfo(text string) string {
+	first, _, _ := strings.Cut(text, "\n\n")
+	var b strings.Builder
+	for line := range strings.Lines(first) {
+		switch key, _, _ := strings.Cut(line, ":"); strings.TrimSpace(key) {
+		case "flags", "Features", "bugs", "vmx flags":
+		default:
+			b.WriteString(strings.TrimRight(line, "\n") + "\n")
+		}
+	}
+	return b.String()
 }

@@ -258,6 +258,7 @@ func TestSameAsTools(t *testing.T) {
 			"ip link set lo up",
 			"ip link add br0 mtu 1400 type bridge",
 			"ip link add left mtu 9000 type veth peer name right",
+			"ip link set left addrgenmode none", "ip link set right addrgenmode none", // link-local addresses come late
 			"ip link set right master br0", "ip link set left up", "ip link set right up",
 			"ip addr add 10.7.0.1/24 dev left", "ip addr add fd00:7::1/64 dev left nodad",
 			"ip route add default via 10.7.0.9 metric 7", "ip route add blackhole 10.66.0.0/16", "ip route add 10.67.0.1 via 10.7.0.8 src 10.7.0.1",

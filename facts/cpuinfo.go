@@ -23,17 +23,3 @@ func parseCPUInfo(text []byte) (string, error) {
 	}
 	return "", errors.New("it does not name the model")
 }
-
-// reduceCPUInfo keeps the first processor, without the lists of flags.
-func reduceCPUInfo(text string) string {
-	first, _, _ := strings.Cut(text, "\n\n")
-	var b strings.Builder
-	for line := range strings.Lines(first) {
-		switch key, _, _ := strings.Cut(line, ":"); strings.TrimSpace(key) {
-		case "flags", "Features", "bugs", "vmx flags":
-		default:
-			b.WriteString(strings.TrimRight(line, "\n") + "\n")
-		}
-	}
-	return b.String()
-}

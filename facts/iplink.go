@@ -2,6 +2,7 @@ package facts
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -64,8 +65,13 @@ func parseJSON(text []byte, v any) error {
 	if !strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
 		return fmt.Errorf("it is no JSON list; add -j to the command (%w)", toolError(text))
 	}
-	if err := json.Unmarshal(text, v); err != nil {
-		return fmt.Errorf("it is no valid JSON of this command: %w", err)
+	err := json.Unmarshal(text, v)
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) {
+		return fmt.Errorf("it is no JSON of this command: the key %.60q holds a %s", kind.Field, kind.Value)
+	}
+	if err != nil {
+		return fmt.Errorf("it is damaged: %w", err)
 	}
 	return nil
 }
@@ -78,6 +84,9 @@ func putIPLink(f *Facts, _ []string, links []ipLink) {
 		nic.Up = slices.Contains(l.Flags, "UP")
 		if l.Info != nil {
 			nic.Kind = l.Info.Kind
+			if stacked(nic.Kind) {
+				nic.Lower = l.Link
+			}
 		}
 		if nic.Up {
 			nic.Carrier = known(slices.Contains(l.Flags, "LOWER_UP"))
@@ -93,6 +102,10 @@ func putIPLink(f *Facts, _ []string, links []ipLink) {
 		}
 	}
 }
+
+// stacked says whether an interface of that kind is on top of the one that it names
+// as its link; a veth names its peer there.
+func stacked(kind string) bool { return kind == "vlan" || kind == "macvlan" || kind == "ipvlan" }
 
 // counters names the counters as sysfs does: rx_bytes, tx_dropped, multicast.
 func (s *ipLinkStatistics) counters() map[string]uint64 {

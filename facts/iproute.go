@@ -102,6 +102,9 @@ func toPrefix(s string, family netip.Addr) (netip.Prefix, error) {
 
 // putIPRoute adds routes; args is the device of "ip route show dev X", if any.
 func putIPRoute(f *Facts, args []string, routes []Route) {
+	if f.Routes == nil {
+		f.Routes = []Route{}
+	}
 	for _, r := range routes {
 		if r.Interface == "" && r.Kind == "" && len(args) == 1 {
 			r.Interface = args[0]

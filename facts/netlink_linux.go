@@ -138,7 +138,7 @@ func renderLink(link netlink.Link, names map[int]string) ipLink {
 	}
 	if kind := link.Type(); kind != "device" && kind != "" {
 		l.Info = &ipLinkInfo{Kind: kind}
-		if kind == "vlan" || kind == "macvlan" || kind == "ipvlan" { // in this namespace; a veth's peer may be in another
+		if stacked(kind) {
 			l.Link = names[a.ParentIndex]
 		}
 	}

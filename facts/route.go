@@ -6,7 +6,7 @@ import "net/netip"
 // and, among those, the lowest metric; of several next hops the first. An address of
 // the host itself is reached over loopback. It is false when there is no route, when
 // the best one rejects the packet, and when policy routing rules may choose another
-// table than the one that was read.
+// table than the one that was read. Rules that are unknown count as none.
 func (f *Facts) RouteTo(addr netip.Addr) (Route, bool) {
 	addr = addr.Unmap().WithZone("")
 	if !addr.IsValid() {

@@ -52,9 +52,9 @@ func settings(t *TCP) []setting {
 		fact("net.ipv4.tcp_window_scaling", &t.WindowScaling, switchedOn),
 		fact("net.ipv4.tcp_sack", &t.SACK, switchedOn),
 		fact("net.ipv4.tcp_moderate_rcvbuf", &t.AutoTuning, switchedOn),
-		fact("net.ipv4.tcp_ecn", &t.ECN, strconv.Atoi),
-		fact("net.ipv4.tcp_mtu_probing", &t.MTUProbing, strconv.Atoi),
-		fact("net.ipv4.tcp_adv_win_scale", &t.AppWin, strconv.Atoi),
+		fact("net.ipv4.tcp_ecn", &t.ECN, integer),
+		fact("net.ipv4.tcp_mtu_probing", &t.MTUProbing, integer),
+		fact("net.ipv4.tcp_adv_win_scale", &t.AppWin, integer),
 		fact("net.ipv4.tcp_congestion_control", &t.CongestionControl, word),
 		fact("net.core.rmem_max", &t.RMemMax, size),
 		fact("net.core.wmem_max", &t.WMemMax, size),
@@ -112,8 +112,16 @@ func size(s string) (int64, error) {
 }
 
 func switchedOn(s string) (bool, error) {
-	n, err := strconv.Atoi(s)
+	n, err := integer(s)
 	return n > 0, err
+}
+
+func integer(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0, errors.New("a whole number is expected")
+	}
+	return n, nil
 }
 
 func word(s string) (string, error) {

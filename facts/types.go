@@ -20,7 +20,7 @@ type Facts struct {
 	CPU    CPU
 	Memory unit.Opt[unit.Bytes]
 	NICs   []Interface
-	Routes []Route
+	Routes []Route // of the main table, both families; nil if unknown
 	// Rules is the number of policy routing rules besides the kernel's own three.
 	Rules    unit.Opt[int]
 	Sockets  []Socket // TCP, from ss; nil if unknown
@@ -65,6 +65,7 @@ type Interface struct {
 	Duplex    unit.Opt[string]
 	Addresses []netip.Prefix
 	Master    string
+	Lower     string // the interface that a VLAN is on
 	// Offloads by ethtool's name: "tx-tcp-segmentation", "tx-generic-segmentation",
 	// "rx-gro", "rx-lro", "tx-checksum-ip-generic". Nil if unknown.
 	Offloads map[string]bool
