@@ -3,6 +3,8 @@ package parts
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 
 	"linerate/unit"
 )
@@ -173,6 +175,33 @@ func (p *Part) Port(index int) (port Port, ok, known bool) {
 		return Port{}, false, true
 	}
 	return p.Ports[index-1], true, true
+}
+
+// PortSummary lists the ports by their indices, in runs of equal ones:
+// "1-18: sfp28 25G, 19-22: qsfp28 100G". Empty if the ports are unknown.
+func (p *Part) PortSummary() string {
+	var runs []string
+	for first := 0; first < len(p.Ports); {
+		port, next := p.Ports[first], first+1
+		for next < len(p.Ports) && p.Ports[next].Cage == port.Cage && slices.Equal(p.Ports[next].Speeds, port.Speeds) {
+			next++
+		}
+		text := strconv.Itoa(first + 1)
+		if next > first+1 {
+			text += "-" + strconv.Itoa(next)
+		}
+		cage := string(port.Cage)
+		if cage == "" {
+			cage = "cage not known"
+		}
+		text += ": " + cage
+		if len(port.Speeds) > 0 {
+			text += " " + short(slices.Max(port.Speeds))
+		}
+		runs = append(runs, text)
+		first = next
+	}
+	return strings.Join(runs, ", ")
 }
 
 // Fastest is the highest Ethernet rate of any port; 0 if unknown or none.

@@ -199,6 +199,18 @@ func TestLoadRefuses(t *testing.T) {
 	}
 }
 
+func TestPortSummary(t *testing.T) {
+	c := catalog(t)
+	for name, want := range map[string]string{
+		"sn2010": "1-18: sfp28 25G, 19-22: qsfp28 100G", "mnpa19-xtr": "1: sfp+ 10G", "mts2400": "1-24: cx4", "sp350": "",
+	} {
+		p, err := c.Find(name)
+		if err != nil || p.PortSummary() != want {
+			t.Errorf("%s: %q, %v; want %q", name, p.PortSummary(), err, want)
+		}
+	}
+}
+
 func TestInfiniBand(t *testing.T) {
 	if d := IBRate("ddr"); d.Signalling() != 20e9 || d.Data() != 16e9 {
 		t.Errorf("DDR: %v %v", d.Signalling(), d.Data())
