@@ -1,0 +1,209 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"sync"
+	"time"
+
+	"linerate/agent"
+	"linerate/measure"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// Spec is one repeat of one cell, for Repeat.
+type Spec struct {
+	Method           string
+	Direction        string     // out: from sends, or asks; in; both
+	Streams          int        // connections in each direction; ping: pairs
+	Size             unit.Bytes // of a message; 0: the method's own
+	Warmup, Window   time.Duration
+	FromAddr, ToAddr netip.Addr // planned addresses of the two ends
+	FromHost, ToHost string     // names for the records; empty: the agents'
+	// FromDevice and ToDevice bind the sockets to an interface; empty: the routing decides.
+	FromDevice, ToDevice string
+	Seed                 uint64                // of the payload
+	OnSample             func([]result.Sample) // gets samples as they come; may be nil
+}
+
+const (
+	prepareDeadline = 20 * time.Second
+	stopDeadline    = time.Second
+	// answerDeadline is what a repeat may take beyond its planned end.
+	answerDeadline = 12 * time.Second
+	// ahead is how long before the first byte the start is sent, beside the way to the agents.
+	ahead = 50 * time.Millisecond
+)
+
+// side is one end of a repeat.
+type side struct {
+	name    string // from or to
+	host    string
+	client  *agent.Client
+	setup   measure.Setup
+	exp     *agent.Experiment
+	outcome *measure.Outcome
+	err     error
+}
+
+// Repeat measures once between two agents. during, if not nil, is called in the middle of the steady window, beside the
+// measurement, and has returned when Repeat does. Index, and the experiment and repeat of the samples, are left to the
+// caller. With an error nothing is left running at either end.
+func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error) {
+	a, b := s.sides(from, to)
+	ends := []*side{a, b}
+	if err := prepare(ctx, a, b); err != nil {
+		return result.Repeat{}, nil, err
+	}
+	var rtt time.Duration
+	for _, e := range ends {
+		rtt = max(rtt, e.client.Clock().RTT)
+	}
+	now, wall := measure.Now(), time.Now()
+	begin := now + int64(ahead+2*rtt)
+	open := begin + int64(s.Warmup)
+	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
+	defer cancel()
+
+	var mu sync.Mutex
+	var all []result.Sample
+	collect := func(e *side) func([]measure.Sample) {
+		offset := e.client.Clock().Nanoseconds
+		return func(rows []measure.Sample) {
+			out := make([]result.Sample, len(rows))
+			for i, r := range rows {
+				out[i] = result.Sample{End: e.host, Stream: r.Stream, Metric: r.Metric, Value: r.Value, Unit: r.Unit,
+					TimeNS: wall.UnixNano() + r.TimeNS - offset - now}
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, out...)
+			if s.OnSample != nil {
+				s.OnSample(out)
+			}
+		}
+	}
+	var wg sync.WaitGroup
+	for _, e := range ends {
+		wg.Go(func() {
+			e.outcome, e.err = e.exp.Start(runCtx, begin+e.client.Clock().Nanoseconds, collect(e))
+			if e.err != nil {
+				cancel() // the other end has nothing to measure any more
+			}
+		})
+	}
+	if during != nil {
+		wg.Go(func() {
+			t := time.NewTimer(time.Duration(open-measure.Now()) + s.Window/3)
+			defer t.Stop()
+			select {
+			case <-t.C:
+				during()
+			case <-runCtx.Done():
+			}
+		})
+	}
+	wg.Wait()
+	if err := firstCause(ctx, ends); err != nil {
+		stop(ctx, ends)
+		return result.Repeat{}, all, err
+	}
+	r, err := join(s, a, b)
+	if err != nil {
+		return result.Repeat{}, all, err
+	}
+	r.Start = wall.Add(time.Duration(open - now))
+	return r, all, nil
+}
+
+// sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
+func (s Spec) sides(from, to *agent.Client) (a, b *side) {
+	setup := measure.Setup{Method: s.Method, Direction: s.Direction, Streams: max(1, s.Streams), Size: s.Size,
+		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed}
+	a = &side{name: measure.From, host: s.FromHost, client: from, setup: setup}
+	b = &side{name: measure.To, host: s.ToHost, client: to, setup: setup}
+	a.setup.Side, a.setup.Local, a.setup.Remote, a.setup.Device = measure.From, s.FromAddr, s.ToAddr, s.FromDevice
+	b.setup.Side, b.setup.Local, b.setup.Remote, b.setup.Device = measure.To, s.ToAddr, s.FromAddr, s.ToDevice
+	for _, e := range []*side{a, b} {
+		if e.host == "" {
+			e.host = e.client.Host()
+		}
+	}
+	if to.Hello().OS == "windows" && from.Hello().OS != "windows" {
+		a.setup.Listen = true
+	} else {
+		b.setup.Listen = true
+	}
+	return a, b
+}
+
+// prepare compares clocks and opens the data connections.
+func prepare(ctx context.Context, a, b *side) error {
+	ctx, cancel := context.WithTimeout(ctx, prepareDeadline)
+	defer cancel()
+	var wg sync.WaitGroup
+	for _, e := range []*side{a, b} {
+		wg.Go(func() { e.err = e.client.Sync(ctx) })
+	}
+	wg.Wait()
+	if a.err != nil || b.err != nil {
+		return firstCause(ctx, []*side{a, b})
+	}
+	listener, dialer := b, a
+	if a.setup.Listen {
+		listener, dialer = a, b
+	}
+	if listener.exp, listener.err = listener.client.Prepare(ctx, listener.setup); listener.err != nil {
+		return listener.err
+	}
+	dialer.setup.Port, dialer.setup.Token = listener.exp.Port, listener.exp.Token
+	if dialer.exp, dialer.err = dialer.client.Prepare(ctx, dialer.setup); dialer.err != nil {
+		stop(ctx, []*side{listener})
+		return dialer.err
+	}
+	return nil
+}
+
+// stop ends what the ends still do; an end that cannot be told is gone, and so is what it did.
+func stop(ctx context.Context, ends []*side) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopDeadline)
+	defer cancel()
+	var wg sync.WaitGroup
+	for _, e := range ends {
+		if e.exp != nil {
+			wg.Go(func() { _ = e.exp.Stop(ctx) })
+		}
+	}
+	wg.Wait()
+}
+
+// firstCause is the error that explains the others: when one end fails, the other sees its connections close.
+func firstCause(ctx context.Context, ends []*side) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("the measurement was stopped: %w", context.Cause(ctx))
+	}
+	weight := func(err error) int {
+		var e *measure.Error
+		switch {
+		case err == nil:
+			return 0
+		case errors.Is(err, context.Canceled):
+			return 1
+		case errors.As(err, &e) && e.Code == measure.CodeStopped:
+			return 2
+		case errors.As(err, &e) && e.Code == measure.CodeReset:
+			return 3
+		}
+		return 4
+	}
+	var worst error
+	for _, e := range ends {
+		if weight(e.err) > weight(worst) {
+			worst = e.err
+		}
+	}
+	return worst
+}

@@ -1,0 +1,144 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+
+	"linerate/measure"
+	"linerate/result"
+)
+
+// foreignLimit is how many cores other work may use before a figure is flagged.
+const foreignLimit = 0.1
+
+// join puts together what the two ends saw of one repeat.
+func join(s Spec, a, b *side) (result.Repeat, error) {
+	from, to := a.outcome, b.outcome
+	r := result.Repeat{Slice: from.Slice, Forward: to.Goodput, Backward: from.Goodput, SeriesOut: to.Series, SeriesIn: from.Series}
+	r.Goodput = r.Forward + r.Backward
+	receiver := to
+	if s.Direction == measure.In {
+		receiver = from
+	}
+	r.Seconds = float64(receiver.EndNS-receiver.StartNS) / 1e9
+	var err error
+	if r.Streams, err = joinStreams(from.Streams, to.Streams); err != nil {
+		return r, err
+	}
+	if err := joinTrips(&r, from, to); err != nil {
+		return r, err
+	}
+	for _, e := range []*side{a, b} {
+		for _, w := range e.outcome.Warnings {
+			r.Warnings = append(r.Warnings, e.host+": "+w)
+		}
+	}
+	joinCPU(&r, a, b)
+	return r, nil
+}
+
+// joinStreams takes each connection's goodput and socket from the end that knows it.
+func joinStreams(from, to []measure.StreamEnd) ([]result.Stream, error) {
+	if len(from) != len(to) {
+		return nil, fmt.Errorf("one end counts %d connections, the other %d", len(from), len(to))
+	}
+	byIndex := func(x, y measure.StreamEnd) int { return x.Index - y.Index }
+	slices.SortFunc(from, byIndex)
+	slices.SortFunc(to, byIndex)
+	var out []result.Stream
+	for i := range from {
+		active, passive := from[i], to[i]
+		if !active.Active {
+			active, passive = passive, active
+		}
+		if active.Index != passive.Index || !active.Active || passive.Active {
+			return nil, fmt.Errorf("the two ends disagree about connection %d", i)
+		}
+		out = append(out, result.Stream{Index: active.Index, Direction: active.Direction, Goodput: passive.Goodput,
+			Socket: active.Socket, Receiver: passive.Socket})
+	}
+	return out, nil
+}
+
+// joinTrips adds the round trips of both ends; with direction both each end asks.
+func joinTrips(r *result.Repeat, ends ...*measure.Outcome) error {
+	all := measure.NewHistogram()
+	for _, o := range ends {
+		if o.Histogram == "" {
+			continue
+		}
+		h, err := measure.DecodeHistogram(o.Histogram)
+		if err != nil {
+			return err
+		}
+		all.Merge(h)
+	}
+	if all.Count() == 0 {
+		return nil
+	}
+	text, err := all.Encode()
+	if err != nil {
+		return err
+	}
+	r.Trips, r.P50, r.Histogram = all.Count(), all.Quantile(0.5), text
+	return nil
+}
+
+// joinCPU fills the processor rows. Two agents with the same boot id are on one machine. Both hosts then have the same
+// cores, and each gets all rows of them; the two processes are one row of core -1 under both names ("a+b"), because
+// there the packets of one end are received in the system calls of the other and only the sum means anything.
+func joinCPU(r *result.Repeat, a, b *side) {
+	x, y := a.client.Hello(), b.client.Hello()
+	same := x.BootID != "" && x.BootID == y.BootID
+	from, to := a.outcome.CPU, b.outcome.CPU
+	for _, e := range []*side{a, b} {
+		c := e.outcome.CPU
+		if c.Unknown != "" {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: processor time is not known in full: %s", e.host, c.Unknown))
+		}
+		if c.User != nil && !same {
+			r.CPU = append(r.CPU, result.CPU{Host: e.host, Core: -1, User: *c.User, System: *c.System})
+		}
+		r.CPU = append(r.CPU, cores(e.host, c)...)
+	}
+	switch {
+	case !same:
+		r.Foreign = known(from.Foreign) + known(to.Foreign)
+	case x.PID == y.PID:
+		r.Foreign = known(from.Foreign)
+		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1, User: known(from.User), System: known(from.System)})
+	default:
+		// What the one end calls foreign has the other end in it.
+		r.Foreign = max(0, known(from.Foreign)-known(to.User)-known(to.System))
+		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1,
+			User: known(from.User) + known(to.User), System: known(from.System) + known(to.System)})
+	}
+	if r.Foreign > foreignLimit {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("other work kept %.2f cores busy", r.Foreign))
+	}
+	stolen := 0.0
+	for _, c := range r.CPU {
+		if c.Host == a.host || !same {
+			stolen += c.Steal
+		}
+	}
+	if stolen > foreignLimit {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))
+	}
+}
+
+func known(v *float64) float64 {
+	if v == nil {
+		return 0
+	}
+	return *v
+}
+
+func cores(host string, c measure.CPU) []result.CPU {
+	var out []result.CPU
+	for _, k := range c.Cores {
+		out = append(out, result.CPU{Host: host, Core: k.Core, User: k.User, System: k.System, SoftIRQ: k.SoftIRQ,
+			IRQ: k.IRQ, Steal: k.Steal, Idle: k.Idle})
+	}
+	return out
+}

@@ -1,0 +1,173 @@
+package run
+
+import (
+	"context"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linerate/agent"
+	"linerate/measure"
+	"linerate/reach"
+	"linerate/result"
+)
+
+const agentVariable = "LINERATE_TEST_PAIR_AGENT"
+
+// TestPairAgent is the far end: the tests start this binary with the variable set, to be an agent.
+func TestPairAgent(t *testing.T) {
+	if os.Getenv(agentVariable) == "" {
+		return
+	}
+	err := agent.Serve(context.Background(), os.Stdin, os.Stdout, agent.Options{Log: os.Stderr,
+		Facts: func(context.Context, string) ([]byte, error) { return []byte("-- date --\n"), nil }})
+	if err != nil {
+		os.Stderr.WriteString(err.Error() + "\n")
+		os.Exit(1)
+	}
+	os.Exit(0) // before the test framework writes to standard output
+}
+
+// twoAgents starts two agents on this machine.
+func twoAgents(t *testing.T) (from, to *agent.Client) {
+	t.Helper()
+	t.Setenv(agentVariable, "1")
+	var ends [2]*agent.Client
+	for i := range ends {
+		r, err := reach.Open(t.Context(), reach.Spec{Kind: "local"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := agent.Dial(t.Context(), r, []string{os.Args[0], "-test.run=^TestPairAgent$"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close(); r.Close() })
+		ends[i] = c
+	}
+	return ends[0], ends[1]
+}
+
+func loopback(method, direction string, streams int) Spec {
+	at := netip.MustParseAddr("127.0.0.1")
+	return Spec{Method: method, Direction: direction, Streams: streams, Warmup: 50 * time.Millisecond, Window: 400 * time.Millisecond,
+		FromAddr: at, ToAddr: at, FromHost: "a", ToHost: "b"}
+}
+
+func TestRepeatStream(t *testing.T) {
+	from, to := twoAgents(t)
+	for _, direction := range []string{measure.Out, measure.In, measure.Both} {
+		t.Run(direction, func(t *testing.T) {
+			var mu sync.Mutex
+			seen, during := 0, false
+			s := loopback("stream", direction, 2)
+			s.OnSample = func(rows []result.Sample) {
+				mu.Lock()
+				defer mu.Unlock()
+				seen += len(rows)
+			}
+			before := time.Now()
+			r, all, err := Repeat(t.Context(), from, to, s, func() {
+				// The control channel answers while the link is busy.
+				text, err := from.Facts(t.Context(), "counters")
+				during = err == nil && len(text) > 0
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if (r.Forward > 0) != (direction != measure.In) || (r.Backward > 0) != (direction != measure.Out) || r.Goodput != r.Forward+r.Backward {
+				t.Errorf("direction %s: out %v, in %v, sum %v", direction, r.Forward, r.Backward, r.Goodput)
+			}
+			if !during || seen == 0 || seen != len(all) {
+				t.Errorf("facts during the measurement: %v; samples seen %d, returned %d", during, seen, len(all))
+			}
+			if r.Start.Before(before) || time.Since(r.Start) > time.Minute || r.Seconds < 0.3 || r.Seconds > 0.4 {
+				t.Errorf("start %v, %v s", r.Start, r.Seconds)
+			}
+			for _, row := range all {
+				if at := time.Unix(0, row.TimeNS); at.Before(before) || at.After(time.Now()) || row.End != "a" && row.End != "b" {
+					t.Fatalf("sample %+v at %v", row, at)
+				}
+			}
+			checkRecord(t, r, direction)
+		})
+	}
+}
+
+// checkRecord looks at what the kernel and the processor say of a repeat over loopback on this machine.
+func checkRecord(t *testing.T, r result.Repeat, direction string) {
+	t.Helper()
+	want := 2
+	if direction == measure.Both {
+		want = 4
+	}
+	sum := 0.0
+	for _, s := range r.Streams {
+		sum += s.Goodput
+		if s.Socket == nil || s.Receiver == nil {
+			continue
+		}
+		if s.Socket.BytesAcked == nil || *s.Socket.BytesAcked < int64(s.Goodput/8*r.Seconds/2) || s.Socket.RTT == nil {
+			t.Errorf("stream %d: goodput %v, acked %v", s.Index, s.Goodput, s.Socket.BytesAcked)
+		}
+	}
+	if len(r.Streams) != want || sum < r.Goodput*0.99 || len(r.SeriesOut)+len(r.SeriesIn) < 4 {
+		t.Errorf("%d streams, sum %v of %v; series %v %v", len(r.Streams), sum, r.Goodput, r.SeriesOut, r.SeriesIn)
+	}
+	process := 0
+	for _, c := range r.CPU {
+		if c.Core == -1 {
+			process++
+			if c.Host != "a+b" || c.User+c.System <= 0 {
+				t.Errorf("processes on one machine: %+v", c)
+			}
+		}
+	}
+	if process != 1 && !strings.Contains(strings.Join(r.Warnings, "\n"), "processor") {
+		t.Errorf("%d rows of processes on one machine", process)
+	}
+	t.Logf("%s: %.1f Gb/s, foreign %.2f, %v", direction, r.Goodput/1e9, r.Foreign, r.Warnings)
+}
+
+func TestRepeatPing(t *testing.T) {
+	from, to := twoAgents(t)
+	for _, direction := range []string{measure.Out, measure.Both} {
+		r, _, err := Repeat(t.Context(), from, to, loopback("ping", direction, 1), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := measure.DecodeHistogram(r.Histogram)
+		if err != nil || h.Count() != r.Trips || r.Trips == 0 || r.P50 <= 0 || r.Goodput != 0 {
+			t.Errorf("%s: %d trips, p50 %v, goodput %v, %v", direction, r.Trips, r.P50, r.Goodput, err)
+		}
+		t.Logf("%s: %d trips, p50 %v", direction, r.Trips, r.P50)
+	}
+}
+
+// A failure says what failed at which end, and leaves both agents usable.
+func TestRepeatFails(t *testing.T) {
+	from, to := twoAgents(t)
+	s := loopback("stream", measure.Out, 1)
+	s.FromAddr = netip.MustParseAddr("192.0.2.1") // nobody's
+	if _, _, err := Repeat(t.Context(), from, to, s, nil); err == nil || !strings.Contains(err.Error(), "does not have the planned address") {
+		t.Errorf("address of nobody: %v", err)
+	}
+	s = loopback("stream", measure.Out, 2000)
+	if _, _, err := Repeat(t.Context(), from, to, s, nil); err == nil || !strings.Contains(err.Error(), "1024") {
+		t.Errorf("2000 streams: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	s = loopback("stream", measure.Out, 1)
+	s.Window = 20 * time.Second
+	time.AfterFunc(300*time.Millisecond, cancel)
+	began := time.Now()
+	if _, _, err := Repeat(ctx, from, to, s, nil); err == nil || time.Since(began) > 5*time.Second {
+		t.Errorf("stopped after %v: %v", time.Since(began), err)
+	}
+	if _, _, err := Repeat(t.Context(), from, to, loopback("stream", measure.Out, 1), nil); err != nil {
+		t.Errorf("after the failures: %v", err)
+	}
+}
