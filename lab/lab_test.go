@@ -14,6 +14,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == InitCommand {
 		os.Exit(InitMain())
 	}
+	if len(os.Args) > 2 && os.Args[1] == loadCommand {
+		os.Exit(loadMain(os.Args[2:]))
+	}
 	if len(os.Args) > 1 && os.Args[1] == controllerCommand {
 		os.Exit(controllerMain(os.Args[2:]))
 	}

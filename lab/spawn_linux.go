@@ -62,22 +62,22 @@ type running struct {
 func (s *spawner) start(h *host, q reach.LabRequest, files []*os.File) (*running, error) {
 	r := &running{s: s, end: make(chan syscall.WaitStatus, 1)}
 	return r, h.do(func() error {
-		path, err := lookPath(q.Argv[0], q.Env, q.Dir)
+		argv, env, dir := asStrings(q.Argv), asStrings(q.Env), string(q.Dir)
+		path, err := lookPath(argv[0], env, dir)
 		if err != nil {
 			return err
 		}
-		dir := q.Dir
 		if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 			dir = "/"
 		}
-		attr := &syscall.ProcAttr{Dir: dir, Env: q.Env, Sys: &syscall.SysProcAttr{Setsid: true}}
+		attr := &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}}
 		for _, f := range files {
 			attr.Files = append(attr.Files, f.Fd())
 		}
 		// Under the lock, so that the reaper does not meet a process that is not in the table yet.
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		r.pid, err = syscall.ForkExec(path, q.Argv, attr)
+		r.pid, err = syscall.ForkExec(path, argv, attr)
 		if err != nil {
 			return &os.PathError{Op: "start", Path: path, Err: err}
 		}
@@ -85,6 +85,14 @@ func (s *spawner) start(h *host, q reach.LabRequest, files []*os.File) (*running
 		s.started.Signal()
 		return nil
 	})
+}
+
+func asStrings(words [][]byte) []string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = string(w)
+	}
+	return out
 }
 
 // kill ends the process and its group. Once it has been reaped its number may be another's, so nothing is done.

@@ -64,6 +64,10 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	}
 	step.at()
 	reports, err := l.start(rootless)
+	if errors.Is(err, syscall.EPERM) && !rootless { // root of a container may still have user namespaces
+		rootless = true
+		reports, err = l.start(rootless)
+	}
 	if err != nil {
 		return fail(namespaceError(err, rootless))
 	}

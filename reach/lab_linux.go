@@ -108,7 +108,7 @@ func (r *labReach) Start(ctx context.Context, c Command) (Process, error) {
 	}
 	dir, _ := os.Getwd()
 	frame, err := labFrame(LabRequest{Token: r.state.Token, Op: "exec", Host: r.spec.Name,
-		Argv: c.Argv, Env: append(os.Environ(), c.Env...), Dir: dir})
+		Argv: asBytes(c.Argv), Env: asBytes(append(os.Environ(), c.Env...)), Dir: []byte(dir)})
 	if err != nil {
 		conn.Close()
 		return fail(err)
@@ -131,6 +131,14 @@ func (r *labReach) Start(ctx context.Context, c Command) (Process, error) {
 	conn.SetDeadline(time.Time{})
 	p.run(c)
 	return p, nil
+}
+
+func asBytes(words []string) [][]byte {
+	out := make([][]byte, len(words))
+	for i, w := range words {
+		out[i] = []byte(w)
+	}
+	return out
 }
 
 // sendWithFiles writes a frame whose first byte carries the files.

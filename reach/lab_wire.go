@@ -48,14 +48,15 @@ type LabState struct {
 	Info       json.RawMessage `json:"info,omitempty"` // lab.Info
 }
 
-// LabRequest is the first frame on a connection to a lab's init.
+// LabRequest is the first frame on a connection to a lab's init. What a system keeps as bytes is bytes here: arguments
+// need not be UTF-8.
 type LabRequest struct {
 	Token string   `json:"token"`
 	Op    string   `json:"op"` // exec, status, down
 	Host  string   `json:"host,omitempty"`
-	Argv  []string `json:"argv,omitempty"`
-	Env   []string `json:"env,omitempty"` // the whole environment
-	Dir   string   `json:"dir,omitempty"` // the working directory, "/" if it is not there
+	Argv  [][]byte `json:"argv,omitempty"`
+	Env   [][]byte `json:"env,omitempty"` // the whole environment
+	Dir   []byte   `json:"dir,omitempty"` // the working directory, "/" if it is not there
 }
 
 // LabKill is the only frame that follows a request: it ends the command of an exec.

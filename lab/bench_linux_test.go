@@ -1,0 +1,143 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linerate/plan"
+	"linerate/reach"
+	"linerate/unit"
+)
+
+// load runs a load between the hosts a (10.9.0.1) and b (10.9.0.2) and returns the receivers' rates, b's first.
+func load(t testing.TB, l *Lab, streams int, both, ping bool, window time.Duration) (rates []float64, rtt loadResult) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), window+30*time.Second)
+	defer cancel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	start := func(host string, args ...any) *loadResult {
+		argv := []string{self, loadCommand}
+		for _, a := range args {
+			argv = append(argv, fmt.Sprint(a))
+		}
+		r := &loadResult{}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			var out, errs bytes.Buffer
+			code, err := Exec(ctx, l.id+"/"+host, reach.Command{Argv: argv, Stdout: &out, Stderr: &errs})
+			if err != nil || code != 0 {
+				t.Errorf("%s %v: exit %d, %v: %s", host, argv, code, err, errs.String())
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if out.Len() > 0 {
+				json.Unmarshal(out.Bytes(), r)
+			}
+		}()
+		return r
+	}
+	const warmup = 300 * time.Millisecond
+	all := []*loadResult{start("b", "recv", "10.9.0.2:7001", streams, warmup, window)}
+	start("a", "send", "10.9.0.2:7001", streams, warmup+window+200*time.Millisecond)
+	if both {
+		all = append(all, start("a", "recv", "10.9.0.1:7002", streams, warmup, window))
+		start("b", "send", "10.9.0.1:7002", streams, warmup+window+200*time.Millisecond)
+	}
+	var p *loadResult
+	if ping {
+		start("b", "pong", "10.9.0.2:7003")
+		p = start("a", "ping", "10.9.0.2:7003", window)
+	}
+	wg.Wait()
+	for _, r := range all {
+		rates = append(rates, r.Rate)
+	}
+	if p != nil {
+		rtt = *p
+	}
+	return rates, rtt
+}
+
+// TestSweep prints the table of docs; it measures for minutes and runs only when asked to.
+func TestSweep(t *testing.T) {
+	if os.Getenv("LINERATE_LAB_SWEEP") == "" {
+		t.Skip("set LINERATE_LAB_SWEEP=1 to measure the shaper's settings")
+	}
+	for _, mtu := range numbers("LR_MTUS", 1500, 9000) {
+		mtu := int(mtu)
+		for _, scale := range numbers("LR_SCALES", 1, 0.1) {
+			p := pair(10*unit.GigabitPerSecond, mtu)
+			for _, h := range p.Hosts {
+				if gro := os.Getenv("LR_GRO"); gro != "" {
+					h.Settings = append(h.Settings, plan.Setting{Kind: plan.SetOffload, Interface: "nic1", Key: "gro", Value: gro})
+				}
+			}
+			l, err := Up(context.Background(), p, Options{Scale: scale})
+			if err != nil {
+				t.Fatal(err)
+			}
+			rate := shapedRate(10*unit.GigabitPerSecond, scale, mtu)
+			ceiling := 1e10 * scale * float64(mtu-52) / float64(mtu+38)
+			for _, bucket := range strings.Split(env("LR_BUCKETS", ""), ",") { // burstKiB/limitKiB
+				name := "default"
+				if burst, limit, ok := strings.Cut(bucket, "/"); ok {
+					name = bucket
+					for _, h := range []string{"a", "b"} {
+						out, code := run(t, l, h, "tc", "qdisc", "replace", "dev", "nic1", "root", "tbf",
+							"rate", fmt.Sprintf("%.0fbit", float64(rate)), "burst", burst+"kb", "limit", limit+"kb")
+						if code != 0 {
+							t.Fatal(out)
+						}
+					}
+				}
+				for _, streams := range []int{1, 8} {
+					for _, both := range []bool{false, true} {
+						var text []string
+						for range 3 {
+							r, rtt := load(t, l, streams, both, true, time.Second)
+							s := fmt.Sprintf("%.2f", 100*r[0]/ceiling)
+							if both {
+								s += fmt.Sprintf("+%.2f", 100*r[1]/ceiling)
+							}
+							text = append(text, fmt.Sprintf("%s (rtt %v/%v)", s, rtt.P50.Round(10*time.Microsecond), rtt.P99.Round(10*time.Microsecond)))
+						}
+						fmt.Printf("mtu %d scale %g bucket %s streams %d both %v: %s\n", mtu, scale, name, streams, both, strings.Join(text, "  "))
+					}
+				}
+			}
+			l.Down()
+		}
+	}
+}
+
+func numbers(name string, def ...float64) (out []float64) {
+	for _, w := range strings.Fields(os.Getenv(name)) {
+		v, _ := strconv.ParseFloat(w, 64)
+		out = append(out, v)
+	}
+	if len(out) == 0 {
+		return def
+	}
+	return out
+}
+
+func env(name, def string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	return def
+}

@@ -1,3 +1,0 @@
-package lab
-
-func controllerMain(args []string) int { return 0 }
