@@ -28,9 +28,15 @@ func positive(name string, v float64) error {
 	return nil
 }
 
-func allPositive(pairs ...any) error {
-	for i := 0; i+1 < len(pairs); i += 2 {
-		if err := positive(pairs[i].(string), pairs[i+1].(float64)); err != nil {
+// number is an input that must be above zero.
+type number struct {
+	name  string
+	value float64
+}
+
+func allPositive(numbers ...number) error {
+	for _, n := range numbers {
+		if err := positive(n.name, n.value); err != nil {
 			return err
 		}
 	}
