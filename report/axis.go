@@ -2,8 +2,7 @@ package report
 
 import (
 	"math"
-
-	"linerate/unit"
+	"strconv"
 )
 
 // axis maps values onto pixels, linearly or by their logarithm.
@@ -99,5 +98,5 @@ func trimZeros(v float64) string {
 	if v == math.Trunc(v) {
 		return px(v)
 	}
-	return unit.Significant(math.Round(v*1000) / 1000)
+	return strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
 }

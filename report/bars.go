@@ -31,7 +31,7 @@ func barChart(w row, mark string) template.HTML {
 	if len(cells) == 0 || len(cells) > maxBars || top <= 0 || math.IsInf(top, 0) || math.IsNaN(top) {
 		return ""
 	}
-	const left, right, rowHeight, above = 96.0, 392.0, 40.0, 26.0
+	const left, right, rowHeight, above = 96.0, 386.0, 40.0, 44.0
 	bottom := above + rowHeight*float64(len(cells))
 	x := axis{low: 0, high: top * 1.04, from: left, to: right}
 	var said []string
@@ -41,9 +41,9 @@ func barChart(w row, mark string) template.HTML {
 	s := drawing(chartWidth, bottom+38, "chart", "Goodput of "+w.path(), strings.Join(said, "; ")+". More is better.")
 	for _, v := range x.ticks(5) {
 		s.line("grid", x.at(v), above-4, x.at(v), bottom)
-		s.text("tick", middle, x.at(v), bottom+14, rateTick(v, x.high))
+		s.text("tick", middle, x.at(v), bottom+14, rateTick(v, top))
 	}
-	s.text("tick", start, right+10, bottom+14, rateUnit(x.high)+", more is better")
+	s.text("word", start, 0, 14, rateUnit(top)+", more is better")
 	for i, c := range cells {
 		y := above + rowHeight*float64(i)
 		mid := y + rowHeight/2 - 3
@@ -64,14 +64,14 @@ func barChart(w row, mark string) template.HTML {
 			at := x.at(float64(c.E.Ceiling.Limit))
 			s.line("ceiling", at, y-2, at, y+rowHeight-4)
 			if i == 0 {
-				s.text("word", end, at+4, 14, "ceiling "+ceilingText(c.E)+mark)
+				s.text("word", end, at+4, 34, "ceiling "+ceilingText(c.E)+mark)
 			}
 		} else {
 			s.text("tick", start, right+10, mid+18, "ceiling "+notKnown)
 		}
 	}
 	s.line("axis", left, above-4, left, bottom)
-	s.text("tick", start, left, bottom+32, "bar: median · points: repeats · whisker: "+whisker(cells))
+	s.text("tick", start, 0, bottom+34, "bar: median · points: repeats · whisker: "+whisker(cells))
 	return s.done()
 }
 

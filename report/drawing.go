@@ -115,19 +115,30 @@ func fabricDrawing(r *result.Run, all []row) template.HTML {
 			d.text("small", middle, b.x, y+17*float64(i+1), line)
 		}
 		if len(limits[b.name]) > 0 {
-			d.text("limit", middle, b.x, b.y+b.h/2+15, "limits "+shorten(limits[b.name][0], 30))
+			at := b.y + b.h/2 + 17
+			if b.y < s.h/3 {
+				at = b.y - b.h/2 - 8
+			}
+			d.text("limit", middle, b.x, at, "limits "+shorten(arrows(limits[b.name][0]), 30))
 		}
 	}
 	for _, w := range s.wires {
-		d.port(w.ax, w.ay, w.link.Ends[0])
-		d.port(w.bx, w.by, w.link.Ends[1])
+		d.port(w.a, w.ax, w.ay, w.link.Ends[0])
+		d.port(w.b, w.bx, w.by, w.link.Ends[1])
 	}
 	return d.done()
 }
 
-func (d *svg) port(x, y float64, id string) {
+// port is a small box with the port's name, on the outside of its host's edge.
+func (d *svg) port(b *box, x, y float64, id string) {
 	name := shorten(shortPort(id), 8)
 	w := float64(width(name))*7 + 8
+	switch {
+	case math.Abs(y-b.y) >= b.h/2-0.1:
+		y += math.Copysign(8, y-b.y)
+	default:
+		x += math.Copysign(w/2, x-b.x)
+	}
 	d.rect("port", x-w/2, y-8, w, 16)
 	d.text("port-name", middle, x, y+4, name)
 }
@@ -194,16 +205,19 @@ func (d *svg) label(s *scene, w wire, lines []string, off float64) {
 	x, y := w.ax+dx*t, w.ay+dy*t
 	if math.Abs(dy) < math.Abs(dx)*0.25 {
 		for i, line := range lines {
-			d.text(labelClass(i), middle, x, y+off+15+15*float64(i), line)
+			d.text(labelClass(i), middle, x, y+off+16+17*float64(i), line)
 		}
 		return
 	}
-	anchor, at := start, x+off+9
+	// The higher the lines stack, the further a slanting wire comes towards them.
+	off = (off + 6) * math.Hypot(dx, dy) / math.Abs(dy)
+	off += math.Abs(dx/dy) * 8.5 * float64(len(lines)-1)
+	anchor, at := start, x+off
 	if s.kind == "circle" && x < s.w/2-1 {
-		anchor, at = end, x-off-9
+		anchor, at = end, x-off
 	}
 	for i, line := range lines {
-		d.text(labelClass(i), anchor, at, y-15*float64(len(lines)-1)/2+15*float64(i)+4, line)
+		d.text(labelClass(i), anchor, at, y-17*float64(len(lines)-1)/2+17*float64(i)+4, line)
 	}
 }
 

@@ -30,10 +30,10 @@ func latencyChart(e *result.Experiment) template.HTML {
 		last = min(max(2, math.Log10(float64(l.Count))), 7)
 	}
 	x := axis{low: 0, high: last, from: left, to: right}
-	y := axis{low: low / 1.3, high: high * 1.3, from: base, to: above, log: true}
+	y := axis{low: low / 1.6, high: high * 1.3, from: base, to: above, log: true}
 	s := drawing(chartWidth, base+40, "chart", "Round trips of "+clean(e.From)+" -> "+clean(e.To),
 		"Half of "+count(int(l.Count), "round trip")+" took at most "+seconds(l.P50)+", 99 % at most "+seconds(l.P99)+", the longest "+seconds(l.Max)+". Less is better.")
-	s.text("word", start, left, 14, "round trip, logarithmic, less is better")
+	s.text("word", start, 0, 14, "round trip, logarithmic, less is better")
 	for _, v := range y.ticks(6) {
 		s.line("grid", left, y.at(v), right, y.at(v))
 		s.text("tick", end, left-6, y.at(v)+4, shortSeconds(v))
@@ -41,7 +41,7 @@ func latencyChart(e *result.Experiment) template.HTML {
 	for _, p := range []struct {
 		q    float64
 		name string
-	}{{0, "0 %"}, {0.5, "50 %"}, {0.9, "90 %"}, {0.99, "99 %"}, {0.999, "99.9 %"}, {0.9999, "99.99 %"}, {0.99999, "99.999 %"}} {
+	}{{0.5, "50 %"}, {0.9, "90 %"}, {0.99, "99 %"}, {0.999, "99.9 %"}, {0.9999, "99.99 %"}, {0.99999, "99.999 %"}} {
 		if n := nines(p.q); n <= last+0.01 {
 			s.line("grid", x.at(n), above, x.at(n), base)
 			s.text("tick", middle, x.at(n), base+16, p.name)
@@ -67,11 +67,15 @@ func latencyChart(e *result.Experiment) template.HTML {
 			if p.q > 0.5 {
 				s.circle("dot", x.at(nines(p.q)), y.at(p.v), 3.2)
 			}
-			s.text("word", end, x.at(nines(p.q))-5, y.at(p.v)-8, p.name+seconds(p.v))
+			if p.q == 0.5 { // the left end has no room on its left
+				s.text("word", start, x.at(nines(p.q))+6, y.at(p.v)+14, p.name+seconds(p.v))
+			} else {
+				s.text("word", end, x.at(nines(p.q))-5, y.at(p.v)-8, p.name+seconds(p.v))
+			}
 		}
 	}
 	s.line("axis", left, base, right, base)
-	s.text("tick", start, left, base+34, "share of round trips that took at most this long · points: median of each repeat")
+	s.text("tick", start, 0, base+36, "share of round trips at most this long · points: repeats")
 	return s.done()
 }
 

@@ -59,7 +59,7 @@ func layout(p *result.Picture) scene {
 			b.lines = append(b.lines, line)
 			longest = max(longest, width(line))
 		}
-		b.w = float64(longest)*letter + 22
+		b.w = float64(longest)*letter + 26
 		b.h += 17 * float64(len(b.lines))
 		byName[h.Name] = b
 		hosts = append(hosts, b)
@@ -152,7 +152,10 @@ func (s *scene) circle(hosts []*box) {
 // rows puts the switches above the hosts that are plugged into them.
 func (s *scene) rows(switches, hosts []*box) {
 	s.kind = "rows"
-	const gap = 26
+	gap := 26.0
+	if len(s.wires) <= 6 {
+		gap = 76 // room for what each carries
+	}
 	total := 0.0
 	for _, b := range hosts {
 		b.w = max(b.w, 128)
@@ -168,7 +171,7 @@ func (s *scene) rows(switches, hosts []*box) {
 	}
 	for i, b := range switches {
 		room := s.w / float64(len(switches))
-		b.w = max(130, room*0.8)
+		b.w = max(130, room*0.86)
 		b.x, b.y = room*(float64(i)+0.5), 34
 	}
 	for _, b := range hosts {
@@ -176,16 +179,24 @@ func (s *scene) rows(switches, hosts []*box) {
 	}
 	s.h = 226 + high + 16
 	s.connect()
-	if len(switches) == 1 {
-		// Straight down where there is room: a port above its host.
-		for i := range s.wires {
-			w := &s.wires[i]
-			switch {
-			case w.a.isSwitch && !w.b.isSwitch:
-				w.ax, w.ay = min(max(w.bx, w.a.x-w.a.w/2+20), w.a.x+w.a.w/2-20), w.a.y+w.a.h/2
-			case w.b.isSwitch && !w.a.isSwitch:
-				w.bx, w.by = min(max(w.ax, w.b.x-w.b.w/2+20), w.b.x+w.b.w/2-20), w.b.y+w.b.h/2
-			}
+	used, of := map[*box]float64{}, map[*box]float64{}
+	for _, w := range s.wires {
+		of[w.a]++
+		of[w.b]++
+	}
+	for i := range s.wires {
+		w := &s.wires[i]
+		host, hx, hy, top, sx, sy := w.a, &w.ax, &w.ay, w.b, &w.bx, &w.by
+		if w.a.isSwitch {
+			host, hx, hy, top, sx, sy = w.b, &w.bx, &w.by, w.a, &w.ax, &w.ay
+		}
+		if host.isSwitch || !top.isSwitch {
+			continue
+		}
+		used[host]++
+		*hx, *hy = host.x-host.w/2+host.w*used[host]/(of[host]+1), host.y-host.h/2
+		if len(switches) == 1 { // straight down: a switch's port above its host
+			*sx, *sy = min(max(*hx, top.x-top.w/2+20), top.x+top.w/2-20), top.y+top.h/2
 		}
 	}
 }

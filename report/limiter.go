@@ -62,5 +62,14 @@ func limitedBy(e *result.Experiment, short bool) string {
 	return s
 }
 
+// heldBy is limitedBy as the end of a sentence.
+func heldBy(e *result.Experiment) string {
+	by := limitedBy(e, false)
+	if v := e.Verdict; e.Failed == "" && e.NotRun == "" && (v == nil || v.Limiter == "unknown" || v.Limiter == "unexplained" || v.Limiter == "") {
+		return "why it is not more is " + by
+	}
+	return "limited by " + by
+}
+
 // healthy says that a verdict needs no more words than its sentence.
 func healthy(v *result.Verdict) bool { return v != nil && v.Limiter == "link" }

@@ -32,6 +32,7 @@ const dataLimit = 200_000
 func HTML(w io.Writer, r *result.Run) error {
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"clean":   clean,
+		"say":     func(s string) string { return arrows(clean(s)) },
 		"lines":   func(s string) string { return strings.Join(cleanLines(s), "\n") },
 		"words":   limiterWords,
 		"percent": unit.Percent,

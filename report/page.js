@@ -1,6 +1,6 @@
 document.querySelectorAll("pre.copy").forEach(function (pre) {
-  var line = document.createElement("p"), button = document.createElement("button");
-  line.className = "copyline";
+  var box = document.createElement("div"), button = document.createElement("button");
+  box.className = "copybox";
   button.className = "copier";
   button.type = "button";
   button.textContent = "Copy";
@@ -12,6 +12,6 @@ document.querySelectorAll("pre.copy").forEach(function (pre) {
     if (!navigator.clipboard) return chosen();
     navigator.clipboard.writeText(pre.textContent).then(function () { button.textContent = "Copied"; }, chosen);
   });
-  line.appendChild(button);
-  pre.after(line);
+  pre.replaceWith(box);
+  box.append(pre, button);
 });

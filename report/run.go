@@ -2,6 +2,7 @@ package report
 
 import (
 	"sort"
+	"strconv"
 	"strings"
 
 	"linerate/result"
@@ -264,7 +265,7 @@ func (w row) others(short bool) []other {
 	for i := range out {
 		out[i].label = list(labels[i])
 		if len(labels[i]) > 2 || width(out[i].label) > 16 {
-			out[i].label = count(len(labels[i]), "other")
+			out[i].label = "worst of " + strconv.Itoa(len(labels[i]))
 		}
 	}
 	return out

@@ -37,7 +37,7 @@ func sweeps(rows []row, mark string) []sweep {
 		if key == "" {
 			continue
 		}
-		s := sweep{Title: w.path() + ", " + clean(w.Name) + ": goodput over " + clean(key), key: key}
+		s := sweep{Title: arrows(w.path()) + ", " + clean(w.Name) + ": goodput over " + clean(key), key: key}
 		index := map[string]int{}
 		for _, c := range w.Cells {
 			x := c.E.Settings[key]
@@ -163,15 +163,15 @@ func (s *sweep) draw(mark string) template.HTML {
 	if top <= 0 || math.IsInf(top, 0) {
 		return ""
 	}
-	const wide, left, right, above, base = 760.0, 52.0, 740.0, 26.0, 250.0
+	const wide, left, right, above, base = 760.0, 52.0, 740.0, 28.0, 250.0
 	s0 := drawing(wide, base+44+18*float64((len(shown)+2)/3), "chart big", s.Title,
 		fmt.Sprintf("%s values of %s, %s; the table below has every figure. More is better.", strconv.Itoa(len(s.xs)), s.key, count(len(shown), "line")))
 	y := axis{low: 0, high: top * 1.08, from: base, to: above}
 	at := s.spacing(left+14, right-14)
-	s0.text("word", start, left, 14, rateUnit(y.high)+", more is better")
+	s0.text("word", start, left, 14, rateUnit(top)+", more is better")
 	for _, v := range y.ticks(5) {
 		s0.line("grid", left, y.at(v), right, y.at(v))
-		s0.text("tick", end, left-6, y.at(v)+4, rateTick(v, y.high))
+		s0.text("tick", end, left-6, y.at(v)+4, rateTick(v, top))
 	}
 	every := (len(s.xs) + 11) / 12
 	for i, x := range s.xs {
@@ -194,7 +194,7 @@ func (s *sweep) draw(mark string) template.HTML {
 	}
 	s0.path("ceiling", limit)
 	if len(limit) > 0 {
-		s0.text("word", end, right, limit[len(limit)-1][1]-6, "ceiling"+mark)
+		s0.text("word", end, right, 14, "dashed: ceiling"+mark)
 	}
 	for n, sys := range shown {
 		class := strconv.Itoa(n)

@@ -40,22 +40,23 @@ func timeChart(w row, c cell, mark string) template.HTML {
 	if len(panels) == 0 || len(panels) > 12 || top <= 0 || total <= 0 || math.IsInf(top, 0) {
 		return ""
 	}
-	const left, right, above, plot, gap = 52.0, 530.0, 26.0, 120.0, 8.0
+	const left, right, above, plot, gap = 52.0, 530.0, 44.0, 120.0, 8.0
 	base := above + plot
 	height := base + 34
 	if cores > 0 {
-		height += 84
+		height += 86
 	}
 	y := axis{low: 0, high: top * 1.08, from: base, to: above}
 	label := c.label()
 	s := drawing(chartWidth, height, "chart", "Goodput over time, "+w.path()+", "+label,
 		fmt.Sprintf("%s in slices of %s; median %s, ceiling %s. More is better.", count(len(panels), "repeat"), seconds(panels[0].slice), rate(c.Goodput.Median), ceilingText(c.E)))
-	s.text("word", start, left, 14, label+", "+rateUnit(y.high)+", more is better")
+	s.text("name", start, 0, 14, label)
+	s.text("word", start, 0, 34, rateUnit(top)+", more is better")
 	for _, v := range y.ticks(4) {
 		s.line("grid", left, y.at(v), right, y.at(v))
-		s.text("tick", end, left-6, y.at(v)+4, rateTick(v, y.high))
+		s.text("tick", end, left-6, y.at(v)+4, rateTick(v, top))
 	}
-	cpu := axis{low: 0, high: max(1, math.Ceil(cores)), from: base + 96, to: base + 44}
+	cpu := axis{low: 0, high: max(1, math.Ceil(cores)), from: base + 98, to: base + 48}
 	if cores > 0 {
 		for _, v := range []float64{0, cpu.high} {
 			s.line("grid", left, cpu.at(v), right, cpu.at(v))
@@ -64,7 +65,7 @@ func timeChart(w row, c cell, mark string) template.HTML {
 	}
 	perSecond := (right - left - gap*float64(len(panels)-1)) / total
 	at := left
-	for i, p := range panels {
+	for _, p := range panels {
 		wide := p.seconds() * perSecond
 		var points [][2]float64
 		for j, v := range p.series {
@@ -83,15 +84,14 @@ func timeChart(w row, c cell, mark string) template.HTML {
 		if cores > 0 {
 			s.line("axis", at, cpu.at(0), at+wide, cpu.at(0))
 		}
-		_ = i
 		at += wide + gap
 	}
 	if limit > 0 {
 		s.line("ceiling", left, y.at(limit), right, y.at(limit))
-		s.text("word", end, right, y.at(limit)-5, "ceiling "+ceilingText(c.E)+mark)
+		s.text("word", end, right, 34, "ceiling "+ceilingText(c.E)+mark)
 	}
 	if cores > 0 {
-		s.text("word", start, left, base+38, "cores busy: "+shorten(w.From, 16)+" solid, "+shorten(w.To, 16)+" dashed; mean of each window")
+		s.text("word", start, 0, base+38, "cores busy: "+shorten(w.From, 16)+" solid, "+shorten(w.To, 16)+" dashed; mean of each window")
 	}
 	return s.done()
 }

@@ -168,18 +168,3 @@ func streams(v string) string {
 	}
 	return clean(v) + " streams"
 }
-
-// settingKeys are the keys of what was asked for and of what was in effect, sorted.
-func settingKeys(e *result.Experiment) []string {
-	var keys []string
-	for k := range e.Settings {
-		keys = append(keys, k)
-	}
-	for k := range e.InEffect {
-		if _, ok := e.Settings[k]; !ok {
-			keys = append(keys, k)
-		}
-	}
-	sort.Strings(keys)
-	return keys
-}
