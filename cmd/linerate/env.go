@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"golang.org/x/term"
+
+	"linerate/report"
+)
+
+// env is what the program sees of the world; tests put buffers in.
+type env struct {
+	in       io.Reader
+	out, err io.Writer
+	getenv   func(string) string
+}
+
+// main runs one command line and returns the exit code.
+func (e *env) main(ctx context.Context, args []string) int {
+	root := e.root()
+	root.SetArgs(args)
+	root.SetIn(e.in)
+	root.SetOut(e.out)
+	root.SetErr(e.err)
+	err := root.ExecuteContext(ctx)
+	code := exitCode(err)
+	var quiet *exitError
+	if err != nil && !(errors.As(err, &quiet) && quiet.err == nil) {
+		fmt.Fprintln(e.err, "linerate: "+clean(err.Error()))
+	}
+	return code
+}
+
+// clean takes control characters out of text that may come from a file or a
+// device, so that it cannot steer the terminal.
+func clean(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// terminal describes the standard output as the report wants it.
+func (e *env) terminal() report.Terminal {
+	t := report.Terminal{Width: 80, Out: e.out, ASCII: !e.utf8()}
+	if f, ok := e.out.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		t.Color = e.getenv("NO_COLOR") == "" && e.getenv("TERM") != "dumb"
+		if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
+			t.Width = w
+		}
+	}
+	return t
+}
+
+// utf8 says whether the locale is a UTF-8 one; without any locale set the
+// drawing characters are taken to be fine, as on a fresh container.
+func (e *env) utf8() bool {
+	for _, k := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		if v := strings.ToLower(e.getenv(k)); v != "" {
+			return strings.Contains(v, "utf-8") || strings.Contains(v, "utf8")
+		}
+	}
+	return true
+}

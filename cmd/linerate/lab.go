@@ -1,0 +1,223 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"linerate/lab"
+	"linerate/reach"
+	"linerate/result"
+	"linerate/run"
+	"linerate/unit"
+)
+
+// labInfo is what a run records of its lab.
+func labInfo(i lab.Info) *result.Lab {
+	return &result.Lab{ID: i.ID, Scale: i.Scale, Calibrated: i.Calibrated, Shaped: i.Shaped, Emulated: i.Emulated}
+}
+
+// lab brings the fabric up for this run alone and points the run at it.
+func (j *job) lab(ctx context.Context, cfg *run.Config) (down func(), err error) {
+	fmt.Fprintf(j.err, "lab: building %d hosts and %d links\n", len(j.plan.Hosts), len(j.plan.Links))
+	start := time.Now()
+	l, err := lab.Up(ctx, j.plan, lab.Options{Scale: j.flags.scale, Busy: busy(j.cells)})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
+	j.run.Lab = labInfo(l.Info)
+	cfg.Lab = j.run.Lab
+	cfg.Reach = func(host string) (reach.Spec, error) { return l.Reach(host), nil }
+	return func() {
+		if err := l.Down(); err != nil {
+			fmt.Fprintf(j.err, "linerate: %v\n", err)
+		}
+	}, nil
+}
+
+func labLine(i lab.Info, took time.Duration) string {
+	s := fmt.Sprintf("lab %s: up in %s, %s scale", i.ID, unit.Seconds(took.Seconds()), lab.ScaleText(i.Scale))
+	if i.Calibrated > 0 {
+		s += fmt.Sprintf(" (this machine carries %s between two namespaces)", i.Calibrated)
+	}
+	return s
+}
+
+// busy is the most that runs at once in any cell: every link of its path, in
+// both directions if it asks for both.
+func busy(cells []*run.Cell) unit.BitRate {
+	var most unit.BitRate
+	for _, c := range cells {
+		if c.Exp.NotRun != "" {
+			continue
+		}
+		var sum unit.BitRate
+		for _, l := range c.Path.Links {
+			sum += l.Speed
+		}
+		if c.Exp.Direction == "both" {
+			sum *= 2
+		}
+		most = max(most, sum)
+	}
+	return most
+}
+
+func (e *env) labCommand() *cobra.Command {
+	c := &cobra.Command{
+		Use:   "lab",
+		Short: "The fabric on this machine, out of network namespaces (Linux)",
+		Example: `  linerate lab up examples/mesh-10g.yaml
+  linerate lab exec desktop -- ip addr
+  linerate lab down`,
+	}
+	c.AddCommand(e.labUp(), e.labList(), e.labExec(), e.labDown())
+	return c
+}
+
+func (e *env) labUp() *cobra.Command {
+	var variant string
+	var scale float64
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "up FABRIC.yaml", Short: "Build a fabric; it stays until lab down", Args: cobra.ExactArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			p, err := e.load(args[0], variant)
+			if err != nil {
+				return err
+			}
+			cells, err := run.Cells(p, run.Options{})
+			if err != nil {
+				return err
+			}
+			start := time.Now()
+			l, err := lab.Up(c.Context(), p, lab.Options{Detach: true, Scale: scale, Busy: busy(cells)})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return e.object("lab", l.Info)
+			}
+			fmt.Fprintln(e.out, labLine(l.Info, time.Since(start)))
+			fmt.Fprintf(e.out, "hosts: %s\n", strings.Join(l.Info.Hosts, ", "))
+			fmt.Fprintf(e.out, "try:   linerate lab exec %s/%s -- ip addr\n       linerate lab down %s\n", l.Info.ID, l.Info.Hosts[0], l.Info.ID)
+			return nil
+		},
+	}
+	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
+	c.Flags().Float64Var(&scale, "scale", 0, "the share of every planned rate, such as 0.1 (default: as calibrated)")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func (e *env) labList() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use: "list", Short: "The labs of this machine, with those that were left behind", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			labs, err := lab.List()
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return e.object("labs", map[string]any{"labs": labs})
+			}
+			if len(labs) == 0 {
+				fmt.Fprintln(e.out, "no lab is up")
+			}
+			for _, l := range labs {
+				state := lab.ScaleText(l.Scale) + " scale"
+				switch {
+				case l.Stray != "":
+					state = "left behind: " + l.Stray + "; remove it with: linerate lab down " + l.ID
+				case !l.Ready:
+					state = "coming up"
+				}
+				fmt.Fprintf(e.out, "%s  %s  %d hosts  %s\n", l.ID, clean(l.Fabric), len(l.Hosts), state)
+			}
+			return nil
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func (e *env) labExec() *cobra.Command {
+	return &cobra.Command{
+		Use: "exec [ID/]HOST -- COMMAND..", Short: "Run a command on a host of a lab; the exit code is the command's own", Args: cobra.MinimumNArgs(2),
+		RunE: func(c *cobra.Command, args []string) error {
+			spec, err := reach.Parse("lab " + args[0])
+			if err != nil {
+				return fail(exitInput, err)
+			}
+			r, err := reach.Open(c.Context(), spec)
+			if err != nil {
+				return err
+			}
+			defer r.Close()
+			p, err := r.Start(c.Context(), reach.Command{Argv: args[1:], Stdin: e.in, Stdout: e.out, Stderr: e.err})
+			if err != nil {
+				return err
+			}
+			code, err := p.Wait()
+			if err != nil {
+				return err
+			}
+			if code != 0 {
+				return fail(code, nil)
+			}
+			return nil
+		},
+	}
+}
+
+func (e *env) labDown() *cobra.Command {
+	return &cobra.Command{
+		Use: "down [ID]", Short: "Take a lab down with everything in it; without ID the only one", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			id := ""
+			if len(args) == 1 {
+				id = args[0]
+			} else {
+				labs, err := lab.List()
+				if err != nil {
+					return err
+				}
+				if len(labs) != 1 {
+					return fail(exitInput, fmt.Errorf("%d labs are up; name one: linerate lab list shows them", len(labs)))
+				}
+				id = labs[0].ID
+			}
+			if err := lab.Down(id); err != nil {
+				return err
+			}
+			fmt.Fprintf(e.out, "lab %s is down\n", id)
+			return nil
+		},
+	}
+}
+
+// object prints one JSON object with its schema.
+func (e *env) object(kind string, body any) error {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(b, &fields); err != nil {
+		return errors.Join(errors.New("not an object"), err)
+	}
+	fields["schema"] = json.RawMessage(fmt.Sprintf("%q", "linerate/"+kind+"/1"))
+	b, err = json.MarshalIndent(fields, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = e.out.Write(append(b, '\n'))
+	return err
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"linerate/agent"
+	"linerate/fabric"
+	"linerate/facts"
+	"linerate/plan"
+	"linerate/reach"
+	"linerate/run"
+	"linerate/unit"
+)
+
+type measureFlags struct {
+	from, to, toAddress, rate, time, size, folder, agentFile string
+	streams, directions                                      []string
+	repeats                                                  int
+	asJSON                                                   bool
+}
+
+func (e *env) measureCommand() *cobra.Command {
+	var f measureFlags
+	c := &cobra.Command{
+		Use:   "measure stream|ping [HOST]",
+		Short: "One experiment by hand, without a fabric file",
+		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST or lab ID/HOST.
+HOST alone is short for --from local --to "ssh HOST".`,
+		Example: `  linerate measure stream nas
+  linerate measure ping nas
+  linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 2 {
+				f.to = "ssh " + args[1]
+			}
+			return e.measure(c.Context(), args[0], f)
+		},
+	}
+	flags := c.Flags()
+	flags.StringVar(&f.from, "from", "local", "the reach that sends with direction out")
+	flags.StringVar(&f.to, "to", "", "the reach at the other end")
+	flags.StringVar(&f.toAddress, "to-address", "", "the address to measure to (default: the fastest subnet that both ends share)")
+	flags.StringVar(&f.rate, "rate", "", "the link's rate, for the ceiling; it never limits")
+	flags.StringVar(&f.time, "time", "5s", "the steady window of a repeat")
+	flags.StringVar(&f.size, "size", "", "bytes of one message")
+	flags.StringSliceVar(&f.streams, "streams", nil, "numbers of streams, such as 1,4")
+	flags.StringSliceVar(&f.directions, "direction", nil, "out, in, both")
+	flags.IntVar(&f.repeats, "repeats", run.DefaultRepeats, "repeats")
+	flags.StringVarP(&f.folder, "output", "o", "", "keep the run folder here, new or empty")
+	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
+	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func (e *env) measure(ctx context.Context, method string, f measureFlags) error {
+	x, rate, err := f.experiment(method)
+	if err != nil {
+		return fail(exitInput, err)
+	}
+	reaches := map[string]reach.Spec{}
+	for name, text := range map[string]string{"from": f.from, "to": f.to} {
+		spec, err := reach.Parse(text)
+		if err != nil {
+			return fail(exitInput, fmt.Errorf("--%s: %w", name, err))
+		}
+		reaches[name] = spec
+	}
+	p, err := f.plan(ctx, x, rate, reaches)
+	if err != nil {
+		return err
+	}
+	cells, err := run.Cells(p, run.Options{Repeats: f.repeats})
+	if err != nil {
+		return err
+	}
+	folder := f.folder
+	if folder == "" {
+		// Nobody asked for the files: they are kept until the report is printed.
+		temporary, err := os.MkdirTemp("", "linerate-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temporary)
+		folder = filepath.Join(temporary, "run")
+	}
+	out, head, err := e.folder(p, runFlags{folder: folder}, "", cells)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	j := &job{env: e, plan: p, cells: cells, folder: out, run: head, flags: runFlags{asJSON: f.asJSON, agentFile: f.agentFile}, kept: f.folder != ""}
+	j.reachOf = func(host string) (reach.Spec, error) { return reaches[host], nil }
+	return j.do(ctx)
+}
+
+// experiment turns the flags into the experiment that a file would have.
+func (f measureFlags) experiment(method string) (*fabric.Experiment, unit.BitRate, error) {
+	if method != "stream" && method != "ping" {
+		return nil, 0, fmt.Errorf("measure %s: this version measures stream and ping", method)
+	}
+	if f.to == "" {
+		return nil, 0, errors.New(`name the other end: linerate measure stream HOST, or --to "ssh HOST", --to "netns NAME"`)
+	}
+	var rate unit.BitRate
+	if f.rate != "" {
+		var err error
+		if rate, err = unit.ParseBitRate(f.rate); err != nil {
+			return nil, 0, fmt.Errorf("--rate: %w", err)
+		}
+	}
+	if _, err := unit.ParseDuration(f.time); err != nil {
+		return nil, 0, fmt.Errorf("--time: %w", err)
+	}
+	x := &fabric.Experiment{Name: method, Method: method, From: []string{"from"}, To: []string{"to"}}
+	add := func(key string, values ...string) {
+		if len(values) > 0 && values[0] != "" {
+			x.Axes = append(x.Axes, fabric.Axis{Key: key, Values: values})
+		}
+	}
+	add("time", f.time)
+	add("size", f.size)
+	if method == "stream" {
+		add("streams", f.streams...)
+		if len(f.streams) == 0 {
+			add("streams", "1")
+		}
+		add("direction", f.directions...)
+		if len(f.directions) == 0 {
+			add("direction", "out", "in")
+		}
+	}
+	for _, d := range f.directions {
+		if d != "out" && d != "in" && d != "both" {
+			return nil, 0, fmt.Errorf("--direction %s: out (from sends), in or both", d)
+		}
+	}
+	return x, rate, nil
+}
+
+// plan makes the plan of two hosts and one link that the flags and the hosts'
+// own facts describe.
+func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.BitRate, reaches map[string]reach.Spec) (*plan.Plan, error) {
+	found := map[string]*facts.Facts{}
+	for _, name := range []string{"from", "to"} {
+		text, err := reachFacts(ctx, name, reaches[name], f.agentFile)
+		if err != nil {
+			return nil, fail(exitIncomplete, err)
+		}
+		if found[name], err = facts.Parse(text); err != nil {
+			return nil, err
+		}
+	}
+	from, to, err := sharedSubnet(found["from"], found["to"], f.toAddress)
+	if err != nil {
+		return nil, fail(exitInput, err)
+	}
+	l := &plan.Link{Name: "from--to", Label: "from--to", Speed: rate, MTU: min(from.MTU, to.MTU)}
+	p := &plan.Plan{Name: x.Method, MTU: l.MTU, Links: []*plan.Link{l},
+		Fabric: &fabric.Fabric{Name: x.Method, Experiments: []*fabric.Experiment{x}}}
+	for i, end := range []struct {
+		name string
+		at   *plan.Port
+	}{{"from", from}, {"to", to}} {
+		end.at.ID, end.at.Host, end.at.Link, end.at.Card = end.name+"."+end.at.Interface, end.name, l.Name, end.at.Interface
+		if rate > 0 {
+			end.at.Speed = rate
+		}
+		if l.Speed == 0 || end.at.Speed > 0 && end.at.Speed < l.Speed {
+			l.Speed = end.at.Speed
+		}
+		l.Ends[i] = plan.End{ID: end.at.ID, Host: end.name}
+		p.Hosts = append(p.Hosts, &plan.Host{Name: end.name, Reach: reaches[end.name].String(), Ports: []*plan.Port{end.at}, Decl: &fabric.Host{Name: end.name}})
+	}
+	l.Subnet = from.Address.Masked()
+	return p, nil
+}
+
+func reachFacts(ctx context.Context, host string, spec reach.Spec, agentFile string) ([]byte, error) {
+	client, err := agent.Open(ctx, spec, agent.OpenOptions{Host: host, Version: version(), AgentFile: agentFile})
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	return client.Facts(ctx, string(facts.Full))
+}
+
+// sharedSubnet finds the interface and address of each end: those of the
+// address that was given, else of the fastest subnet that both have.
+func sharedSubnet(from, to *facts.Facts, address string) (a, b *plan.Port, err error) {
+	var wanted netip.Addr
+	if address != "" {
+		if wanted, err = netip.ParseAddr(address); err != nil {
+			return nil, nil, fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", address)
+		}
+	}
+	var seen []string
+	for i := range to.NICs {
+		for _, x := range to.NICs[i].Addresses {
+			if x.Addr().IsLoopback() && wanted != x.Addr() || x.Addr().IsLinkLocalUnicast() {
+				continue
+			}
+			seen = append(seen, x.Addr().String())
+			if wanted.IsValid() && x.Addr() != wanted {
+				continue
+			}
+			for k := range from.NICs {
+				for _, y := range from.NICs[k].Addresses {
+					if y.Masked() != x.Masked() {
+						continue
+					}
+					p, q := port(&from.NICs[k], y), port(&to.NICs[i], x)
+					if a == nil || min(p.Speed, q.Speed) > min(a.Speed, b.Speed) {
+						a, b = p, q
+					}
+				}
+			}
+		}
+	}
+	if a == nil {
+		return nil, nil, fmt.Errorf("no subnet is shared by both ends (the far end has %s); name an address of it that this end has an address next to: --to-address", strings.Join(seen, ", "))
+	}
+	return a, b, nil
+}
+
+func port(n *facts.Interface, address netip.Prefix) *plan.Port {
+	return &plan.Port{Interface: n.Name, Declared: true, Index: 1, MTU: n.MTU, Address: address, Speed: n.Speed.Or(0)}
+}

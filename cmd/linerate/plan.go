@@ -1,0 +1,67 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"linerate/fabric"
+	"linerate/parts"
+	"linerate/plan"
+	"linerate/report"
+)
+
+// load reads a fabric file with everything that it needs, and plans it.
+func (e *env) load(path, variant string) (*plan.Plan, error) {
+	catalog, err := parts.Load()
+	if err != nil {
+		return nil, err
+	}
+	f, problems := fabric.Load(path, fabric.Options{Variant: variant, Catalog: catalog})
+	if len(problems) > 0 {
+		if problems.Refused() {
+			return nil, fail(exitRefused, problems)
+		}
+		return nil, fail(exitInput, problems)
+	}
+	return plan.Build(f), nil
+}
+
+func (e *env) planCommand() *cobra.Command {
+	var variant string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "plan FABRIC.yaml",
+		Short: "Bill of materials, cables with labels, addresses, and what would not work",
+		Example: `  linerate plan examples/mesh-10g.yaml
+  linerate plan examples/eval-25g.yaml --variant ten
+  linerate plan examples/nas-40g.yaml --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, err := e.load(args[0], variant)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = report.PlanJSON(e.out, p)
+			} else {
+				err = e.terminal().Plan(p)
+			}
+			if err != nil {
+				return err
+			}
+			return planExit(p)
+		},
+	}
+	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+// planExit is the exit code of a plan: problems of severity error are 3.
+func planExit(p *plan.Plan) error {
+	for _, problem := range p.Problems {
+		if problem.Severity == plan.Error {
+			return fail(exitMissed, nil)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"linerate/explain"
+	"linerate/fabric"
+	"linerate/parts"
+	"linerate/plan"
+	"linerate/report"
+	"linerate/result"
+)
+
+// opened reads a run with its plan built again from the fabric's text in it, and
+// its verdicts found again from its captures.
+func (e *env) opened(ref string) (*result.Opened, error) {
+	o, err := result.Open(ref, "runs")
+	if err != nil {
+		return nil, inputOr(err)
+	}
+	return o, nil
+}
+
+// explained finds the verdicts of a run again, from its records and captures.
+func explained(o *result.Opened) error {
+	catalog, err := parts.Load()
+	if err != nil {
+		return err
+	}
+	f, problems := fabric.Parse(o.Run.FabricPath, []byte(o.Run.FabricText), fabric.Options{Variant: o.Run.Variant, Catalog: catalog})
+	if len(problems) > 0 {
+		return fail(exitInput, fmt.Errorf("the fabric in %s is no longer understood by this version:\n%w", o.Dir, problems))
+	}
+	explain.Run(plan.Build(f), o.Run, o.Read)
+	return nil
+}
+
+func (e *env) reportCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Print a run's report again and write its page if it has none",
+		Long:  "RUN is a run folder, its four letters, or latest.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o, err := e.opened(args[0])
+			if err != nil {
+				return err
+			}
+			if !o.Complete {
+				// A run that was cut off has no verdicts yet.
+				if err := explained(o); err != nil {
+					return err
+				}
+			}
+			return e.print(o, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func (e *env) explainCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "explain RUN",
+		Short: "Find the verdicts of a run again, with this version's causes",
+		Long:  "RUN is a run folder, its four letters, or latest. Nothing is written.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			o, err := e.opened(args[0])
+			if err != nil {
+				return err
+			}
+			if err := explained(o); err != nil {
+				return err
+			}
+			return e.print(o, asJSON)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func (e *env) print(o *result.Opened, asJSON bool) error {
+	if asJSON {
+		return report.JSON(e.out, o.Run)
+	}
+	t := e.terminal()
+	t.Page = filepath.Join(o.Dir, result.ReportName)
+	if _, err := os.Stat(t.Page); errors.Is(err, os.ErrNotExist) {
+		if err := result.WriteFile(t.Page, func(w io.Writer) error { return report.HTML(w, o.Run) }); err != nil {
+			return err
+		}
+	}
+	return t.Run(o.Run)
+}

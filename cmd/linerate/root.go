@@ -1,0 +1,30 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+// root builds the tree of commands afresh; nothing of it is global.
+func (e *env) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "linerate",
+		Short: "Get a fast storage network to line rate: plan it, prove it, and say what holds it back",
+		Long: `linerate plans a fast storage network from one file, measures every link of it,
+and says for each what it carries, what it could carry, and what limits it.
+
+Exit codes: 0 done, every goal met; 1 the program failed; 2 the input is wrong;
+3 goals missed, or plan problems of severity error; 4 incomplete (a host failed,
+or an experiment or goal was not run or is not known); 5 refused for safety;
+130 interrupted.`,
+		Example: `  linerate run examples/mesh-10g.yaml --lab    measure the fabric in a lab on this machine
+  linerate plan examples/nas-40g.yaml          what to buy, which cable goes where, which address
+  linerate parts ConnectX-3                    look a part up`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.AddCommand(e.runCommand(), e.planCommand(), e.partsCommand(), e.labCommand(), e.factsCommand(), e.ceilingCommand(), e.measureCommand(),
+		e.reportCommand(), e.explainCommand(), e.agentCommand(), e.versionCommand())
+	return root
+}

@@ -1,0 +1,165 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/fabric"
+	"linerate/plan"
+	"linerate/result"
+)
+
+// Cell is one experiment between two ends in one direction with one value of
+// every axis: what is measured, and how.
+type Cell struct {
+	Exp    *result.Experiment
+	Path   plan.Path
+	Window string // as the file asks for; empty: the default
+	Repeat int    // how many
+}
+
+// DefaultRepeats is how often a cell is measured if the file does not say.
+const DefaultRepeats = 3
+
+// methods that this version measures; all others are listed as not run.
+var methods = map[string]bool{"stream": true, "ping": true}
+
+// Options say which part of a fabric is to be run.
+type Options struct {
+	Only    string // name of one experiment; empty: all
+	Repeats int    // 0: the file's, else DefaultRepeats
+}
+
+// Cells expands the experiments of a plan, in the order of the file; axes
+// multiply, a later one running fastest. Cells that cannot be measured say why in
+// Exp.NotRun. An Only that names no experiment is an error.
+func Cells(p *plan.Plan, o Options) ([]*Cell, error) {
+	experiments := p.Fabric.Experiments
+	if len(experiments) == 0 {
+		experiments = p.Fabric.DefaultExperiments()
+	}
+	var cells []*Cell
+	var names []string
+	for _, e := range experiments {
+		names = append(names, e.Name)
+		if o.Only != "" && e.Name != o.Only {
+			continue
+		}
+		cells = append(cells, expand(p, e, o)...)
+	}
+	if o.Only != "" && len(cells) == 0 {
+		return nil, fmt.Errorf("--only %s: the fabric has no experiment of that name; it has: %s", o.Only, strings.Join(names, ", "))
+	}
+	return cells, nil
+}
+
+func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
+	if why := notMeasurable(e); why != "" {
+		return []*Cell{unmeasured(p, e, why)}
+	}
+	paths, why := endpoints(p, e)
+	if why != "" {
+		return []*Cell{unmeasured(p, e, why)}
+	}
+	var cells []*Cell
+	for _, path := range paths {
+		for _, settings := range product(e.Axes) {
+			c := &Cell{Path: path, Window: settings["time"], Repeat: repeats(e, o)}
+			direction := settings["direction"]
+			if direction == "" {
+				direction = "out"
+			}
+			delete(settings, "direction")
+			delete(settings, "time")
+			c.Exp = &result.Experiment{
+				Name: e.Name, Method: e.Method, From: path.From, To: path.To, Direction: direction,
+				Variant: p.Variant, Settings: settings, Ends: ends(path),
+				NotRun: unsupported(e, settings),
+			}
+			for _, l := range path.Links {
+				c.Exp.Links = append(c.Exp.Links, l.Name)
+			}
+			c.Exp.ID = result.ExperimentID(c.Exp)
+			cells = append(cells, c)
+		}
+	}
+	return cells
+}
+
+func repeats(e *fabric.Experiment, o Options) int {
+	switch {
+	case o.Repeats > 0:
+		return o.Repeats
+	case e.Repeats > 0:
+		return e.Repeats
+	}
+	return DefaultRepeats
+}
+
+func ends(p plan.Path) []result.End {
+	var out []result.End
+	for _, port := range []*plan.Port{p.FromPort, p.ToPort} {
+		out = append(out, result.End{Host: port.Host, Port: port.ID, Interface: port.Interface, Address: port.Address.Addr().String()})
+	}
+	return out
+}
+
+// notMeasurable says why an experiment as a whole is beyond this version.
+func notMeasurable(e *fabric.Experiment) string {
+	if !methods[e.Method] {
+		return fmt.Sprintf("the method %s is not part of this version, which measures stream and ping", e.Method)
+	}
+	if len(e.From) > 1 || len(e.To) > 1 {
+		return "several hosts at once are not part of this version; name one host in from and one in to"
+	}
+	return ""
+}
+
+// unmeasured is the one record that stands for an experiment that is not run.
+func unmeasured(p *plan.Plan, e *fabric.Experiment, why string) *Cell {
+	exp := &result.Experiment{Name: e.Name, Method: e.Method, From: strings.Join(e.From, ", "), To: strings.Join(e.To, ", "),
+		Variant: p.Variant, Settings: map[string]string{}, NotRun: why}
+	for _, a := range e.Axes {
+		exp.Settings[a.Key] = strings.Join(a.Values, ", ")
+	}
+	exp.ID = result.ExperimentID(exp)
+	return &Cell{Exp: exp}
+}
+
+// understood are the axes that each method takes in this version.
+var understood = map[string]map[string]bool{
+	"stream": {"streams": true, "size": true, "transport": true, "mtu": true},
+	"ping":   {"size": true, "transport": true, "mtu": true},
+}
+
+// unsupported says why this one cell cannot be measured.
+func unsupported(e *fabric.Experiment, settings map[string]string) string {
+	if t := settings["transport"]; t != "" && t != "tcp" {
+		return fmt.Sprintf("%s over %s is not part of this version, which measures TCP", e.Method, t)
+	}
+	for k, v := range settings {
+		if !understood[e.Method][k] {
+			return fmt.Sprintf("the setting %s: %s is not part of this version", k, v)
+		}
+	}
+	return ""
+}
+
+// product lists every combination of the axes' values.
+func product(axes []fabric.Axis) []map[string]string {
+	out := []map[string]string{{}}
+	for _, a := range axes {
+		var next []map[string]string
+		for _, m := range out {
+			for _, v := range a.Values {
+				n := map[string]string{a.Key: v}
+				for k, x := range m {
+					n[k] = x
+				}
+				next = append(next, n)
+			}
+		}
+		out = next
+	}
+	return out
+}

@@ -1,0 +1,139 @@
+package run
+
+import (
+	"fmt"
+
+	"linerate/path"
+	"linerate/plan"
+	"linerate/result"
+	"linerate/stat"
+)
+
+// summarize fills an experiment's figures from its repeats: the median of the
+// repeats with the interval that they carry, and both ends' processors.
+func summarize(e *result.Experiment) error {
+	if len(e.Repeats) == 0 {
+		return nil
+	}
+	if e.Method == "ping" {
+		return summarizeLatency(e)
+	}
+	var err error
+	pick := func(what string, f func(result.Repeat) float64) *result.Estimate {
+		var vs []float64
+		for _, r := range e.Repeats {
+			vs = append(vs, f(r))
+		}
+		s, serr := stat.Summarize(vs)
+		if serr != nil {
+			err = fmt.Errorf("%s of %s: %w", what, e.Name, serr)
+			return nil
+		}
+		return &result.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}
+	}
+	e.Goodput = pick("goodput", func(r result.Repeat) float64 { return r.Goodput })
+	if e.Direction == "both" {
+		e.Forward = pick("goodput out", func(r result.Repeat) float64 { return r.Forward })
+		e.Backward = pick("goodput in", func(r result.Repeat) float64 { return r.Backward })
+	}
+	e.CPU = processors(e.Repeats)
+	return err
+}
+
+// processors is the median over the repeats of every core of every host.
+func processors(repeats []result.Repeat) []result.CPU {
+	type key struct {
+		host string
+		core int
+	}
+	var order []key
+	by := map[key][]result.CPU{}
+	for _, r := range repeats {
+		for _, c := range r.CPU {
+			k := key{c.Host, c.Core}
+			if by[k] == nil {
+				order = append(order, k)
+			}
+			by[k] = append(by[k], c)
+		}
+	}
+	var out []result.CPU
+	for _, k := range order {
+		mid := func(f func(result.CPU) float64) float64 {
+			var vs []float64
+			for _, c := range by[k] {
+				vs = append(vs, f(c))
+			}
+			s, err := stat.Summarize(vs)
+			if err != nil {
+				return 0
+			}
+			return s.Median
+		}
+		out = append(out, result.CPU{Host: k.host, Core: k.core,
+			User:    mid(func(c result.CPU) float64 { return c.User }),
+			System:  mid(func(c result.CPU) float64 { return c.System }),
+			SoftIRQ: mid(func(c result.CPU) float64 { return c.SoftIRQ }),
+			IRQ:     mid(func(c result.CPU) float64 { return c.IRQ }),
+			Steal:   mid(func(c result.CPU) float64 { return c.Steal }),
+			Idle:    mid(func(c result.CPU) float64 { return c.Idle }),
+		})
+	}
+	return out
+}
+
+// ceiling computes the chain of ceilings of a measured cell under the facts that
+// were captured around it.
+func (s *session) ceiling(c *Cell) {
+	if c.Exp.Method != "stream" || c.Path.FromPort == nil {
+		return
+	}
+	conditions := path.Conditions{From: s.last[c.Path.From], To: s.last[c.Path.To], Scale: 1}
+	if s.cfg.Lab != nil {
+		conditions.Lab, conditions.Scale = true, s.cfg.Lab.Scale
+	}
+	for _, l := range c.Path.Links {
+		conditions.VLAN = conditions.VLAN || l.VLAN != 0
+	}
+	chain := path.TCP(c.Path, c.Exp.Direction, conditions)
+	if chain.Limit > 0 {
+		c.Exp.Ceiling = &chain
+	}
+	if mtu := path.MTU(c.Path, conditions); mtu > 0 {
+		c.Exp.InEffect["mtu"] = fmt.Sprint(mtu)
+	}
+}
+
+// Picture is what a report draws of the plan.
+func Picture(p *plan.Plan) result.Picture {
+	var out result.Picture
+	for _, h := range p.Hosts {
+		ph := result.PictureHost{Name: h.Name, OS: h.OS}
+		for _, port := range h.Ports {
+			if port.Link == "" {
+				continue
+			}
+			pp := result.PicturePort{ID: port.ID, Interface: port.Interface}
+			if port.Address.IsValid() {
+				pp.Address = port.Address.String()
+			}
+			if port.Part != nil {
+				pp.Part = port.Part.Name
+			}
+			ph.Ports = append(ph.Ports, pp)
+		}
+		out.Hosts = append(out.Hosts, ph)
+	}
+	for _, s := range p.Switches {
+		out.Switches = append(out.Switches, s.Name)
+	}
+	for _, l := range p.Links {
+		pl := result.PictureLink{Name: l.Name, Label: l.Label, Ends: [2]string{l.Ends[0].ID, l.Ends[1].ID}, Rate: l.Speed, Cable: l.CableText()}
+		if m, ok := l.LengthM.Get(); ok {
+			pl.Length = &m
+		}
+		out.Links = append(out.Links, pl)
+	}
+	out.Totals = p.BOM.Totals
+	return out
+}

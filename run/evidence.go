@@ -1,0 +1,73 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"linerate/facts"
+	"linerate/result"
+)
+
+// capture saves the facts of hosts, all at once. A host that does not answer is
+// missing in the evidence and a warning of the run, no reason to stop.
+func (s *session) capture(ctx context.Context, when string, level facts.Level, hosts ...string) error {
+	ctx, cancel := context.WithTimeout(ctx, hostDeadline)
+	defer cancel()
+	texts := make([][]byte, len(hosts))
+	problems := make([]error, len(hosts))
+	var wg sync.WaitGroup
+	for i, h := range hosts {
+		client := s.clients[h]
+		if client == nil {
+			continue
+		}
+		wg.Go(func() { texts[i], problems[i] = client.Facts(ctx, string(level)) })
+	}
+	wg.Wait()
+	for i, h := range hosts {
+		if problems[i] != nil && ctx.Err() == nil {
+			s.warn(fmt.Sprintf("%s: its facts (%s) could not be read: %v", h, when, problems[i]))
+			continue
+		}
+		if texts[i] == nil {
+			continue
+		}
+		if level == facts.Full {
+			if f, err := facts.Parse(texts[i]); err == nil {
+				s.remember(h, f)
+			}
+		}
+		if _, err := s.cfg.Folder.SaveCapture(h, when, texts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// idle captures every host twice, idleWindow apart, with nothing going on.
+func (s *session) idle(ctx context.Context) error {
+	var hosts []string
+	for h := range s.clients {
+		hosts = append(hosts, h)
+	}
+	if len(hosts) == 0 {
+		return nil
+	}
+	if err := s.capture(ctx, result.Idle, facts.Counters, hosts...); err != nil {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(idleWindow):
+	}
+	return s.capture(ctx, result.IdleEnd, facts.Counters, hosts...)
+}
+
+func (s *session) warn(text string) {
+	s.run.Warnings = append(s.run.Warnings, text)
+	// A journal that cannot be written says so at the next event that matters.
+	_ = s.cfg.Folder.Warning(text)
+}

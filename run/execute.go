@@ -1,0 +1,230 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"time"
+
+	"linerate/agent"
+	"linerate/facts"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// Execute measures every cell that can be, one after another, and returns the
+// run with every repeat that was finished, also beside an error: what was measured is kept.
+// The run passed in has its head filled; its experiments are those of the cells.
+func Execute(ctx context.Context, cfg Config, r *result.Run) error {
+	s := &session{cfg: cfg, run: r, clients: map[string]*agent.Client{}, broken: map[string]string{}, last: map[string]*facts.Facts{}, started: time.Now()}
+	r.Experiments = nil
+	for _, c := range cfg.Cells {
+		r.Experiments = append(r.Experiments, c.Exp)
+		if c.Exp.InEffect == nil {
+			c.Exp.InEffect = map[string]string{}
+		}
+		if err := cfg.Folder.Experiment(c.Exp); err != nil {
+			return err
+		}
+	}
+	r.Shortened = s.shortened()
+	defer s.close()
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	if err := s.idle(ctx); err != nil {
+		return err
+	}
+	return s.cells(ctx)
+}
+
+func (s *session) cells(ctx context.Context) error {
+	total, index := 0, 0
+	for _, c := range s.cfg.Cells {
+		if c.Exp.NotRun == "" {
+			total++
+		}
+	}
+	done := map[string]*Cell{}
+	for _, c := range s.cfg.Cells {
+		if c.Exp.NotRun != "" {
+			continue
+		}
+		index++
+		if twin := done[c.Exp.ID]; twin != nil {
+			c.Exp.Repeats, c.Exp.InEffect, c.Exp.Failed = twin.Exp.Repeats, twin.Exp.InEffect, twin.Exp.Failed
+		} else if err := s.cell(ctx, c, index, total); err != nil {
+			return err
+		}
+		done[c.Exp.ID] = c
+		if err := s.finish(c); err != nil {
+			return err
+		}
+		s.step(Step{Index: index, Total: total, Cell: c, Repeat: -1})
+	}
+	return nil
+}
+
+func (s *session) step(st Step) {
+	st.Left = s.left()
+	if s.cfg.Progress != nil {
+		s.cfg.Progress(st)
+	}
+}
+
+// left is the time that what remains will take.
+func (s *session) left() time.Duration {
+	var d time.Duration
+	for _, c := range s.cfg.Cells {
+		if n := c.missing(); n > 0 && c.Exp.Failed == "" {
+			d += time.Duration(n) * (s.window(c) + warmup + overhead)
+		}
+	}
+	return d
+}
+
+func (s *session) window(c *Cell) time.Duration {
+	n := 0
+	for _, x := range s.cfg.Cells {
+		n += x.missing()
+	}
+	return window(c.asked(), s.cfg.Lab != nil, s.cfg.Budget, s.cfg.Budget-time.Since(s.started), n)
+}
+
+// missing is how many repeats a cell still needs.
+func (c *Cell) missing() int {
+	if c.Exp.NotRun != "" {
+		return 0
+	}
+	return max(0, c.Repeat-len(c.Exp.Repeats))
+}
+
+func (c *Cell) done() bool { return c.missing() == 0 }
+
+// shortened names the experiments whose windows are shorter than their file asks.
+func (s *session) shortened() []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, c := range s.cfg.Cells {
+		if c.Exp.NotRun != "" || c.Window == "" || seen[c.Exp.Name] {
+			continue
+		}
+		if w := s.window(c); w < c.asked() {
+			seen[c.Exp.Name] = true
+			out = append(out, fmt.Sprintf("%s: windows of %s shortened to %s", c.Exp.Name, c.Window, unit.Seconds(w.Seconds())))
+		}
+	}
+	return out
+}
+
+// cell measures one cell. A failure of its own is written into it; the error
+// is of what ends the whole run: it was cancelled, or the folder cannot be written.
+func (s *session) cell(ctx context.Context, c *Cell, index, total int) error {
+	if c.done() {
+		return nil
+	}
+	for _, h := range []string{c.Path.From, c.Path.To} {
+		if why := s.broken[h]; why != "" {
+			c.Exp.Failed = h + ": " + why
+			return nil
+		}
+	}
+	undo, err := s.mtu(ctx, c)
+	if err != nil || c.Exp.NotRun != "" {
+		return err
+	}
+	defer undo()
+	hosts := []string{c.Path.From, c.Path.To}
+	sort.Strings(hosts)
+	if err := s.capture(ctx, result.At(result.Before, c.Exp.ID), facts.Full, hosts...); err != nil {
+		return err
+	}
+	for !c.done() && c.Exp.Failed == "" {
+		s.step(Step{Index: index, Total: total, Cell: c, Repeat: len(c.Exp.Repeats)})
+		if err := s.repeat(ctx, c, hosts); err != nil {
+			return err
+		}
+	}
+	return s.capture(ctx, result.At(result.After, c.Exp.ID), facts.Full, hosts...)
+}
+
+// mtu gives the path of a cell the MTU that it asks for, if that is another than planned.
+func (s *session) mtu(ctx context.Context, c *Cell) (undo func(), err error) {
+	undo = func() {}
+	want, err := strconv.Atoi(c.Exp.Settings["mtu"])
+	if err != nil || c.Path.FromPort == nil || want == c.Path.FromPort.MTU {
+		return undo, nil
+	}
+	if s.cfg.SetMTU == nil {
+		c.Exp.NotRun = fmt.Sprintf("it asks for MTU %d where the plan has %d, and measuring changes no settings; run it in the lab (--lab)", want, c.Path.FromPort.MTU)
+		return undo, nil
+	}
+	back, err := s.cfg.SetMTU(ctx, c, want)
+	if err != nil {
+		if ctx.Err() != nil {
+			return undo, ctx.Err()
+		}
+		c.Exp.Failed = fmt.Sprintf("MTU %d could not be set: %v", want, err)
+		c.Exp.NotRun = ""
+		return undo, nil
+	}
+	return func() {
+		if err := back(); err != nil {
+			s.warn(fmt.Sprintf("the MTU of %s -> %s could not be set back: %v", c.Path.From, c.Path.To, err))
+		}
+	}, nil
+}
+
+func (s *session) repeat(ctx context.Context, c *Cell, hosts []string) error {
+	index := len(c.Exp.Repeats)
+	during := func() {
+		// Once a cell is enough to see what is in effect under load.
+		if index == 0 {
+			_ = s.capture(ctx, result.At(result.During, c.Exp.ID), facts.Counters, hosts...)
+		}
+	}
+	spec, err := c.spec(s.window(c))
+	if err != nil {
+		c.Exp.Failed = err.Error()
+		return nil
+	}
+	rep, samples, err := Repeat(ctx, s.clients[c.Path.From], s.clients[c.Path.To], spec, during)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.Exp.Failed = err.Error()
+		s.lost(c)
+		return nil
+	}
+	rep.Index = index
+	for i := range samples {
+		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, index
+	}
+	c.Exp.Repeats = append(c.Exp.Repeats, rep)
+	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
+}
+
+// lost takes hosts out whose agent is gone, so that later cells say so at once.
+func (s *session) lost(c *Cell) {
+	for _, h := range []string{c.Path.From, c.Path.To} {
+		if err := s.clients[h].Err(); err != nil {
+			s.broken[h] = err.Error()
+		}
+	}
+}
+
+// finish fills the figures of a cell and writes it down.
+func (s *session) finish(c *Cell) error {
+	if err := summarize(c.Exp); err != nil {
+		c.Exp.Failed = err.Error()
+	}
+	if len(c.Exp.Repeats) > 0 {
+		s.ceiling(c)
+		last := c.Exp.Repeats[len(c.Exp.Repeats)-1]
+		c.Exp.InEffect["window"] = unit.Seconds(last.Seconds)
+	}
+	return s.cfg.Folder.Experiment(c.Exp)
+}

@@ -1,0 +1,193 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+
+	"linerate/agent"
+	"linerate/facts"
+	"linerate/plan"
+	"linerate/reach"
+	"linerate/result"
+)
+
+// Config is everything that a run needs.
+type Config struct {
+	Plan    *plan.Plan
+	Cells   []*Cell
+	Folder  *result.Folder
+	Version string
+	// Reach says how a host is got at; nil error and empty spec: it has no reach.
+	Reach     func(host string) (reach.Spec, error)
+	AgentFile string // a binary to send, if not empty
+	Lab       *result.Lab
+	Budget    time.Duration // 0: none
+	Progress  func(Step)    // may be nil
+	// SetMTU makes the path of a cell have an MTU and returns how to take it back;
+	// nil: settings are not changed, and cells that ask for another are not run.
+	SetMTU func(ctx context.Context, c *Cell, mtu int) (func() error, error)
+}
+
+// Step is the state of the run as a person follows it.
+type Step struct {
+	Index, Total int // of the cells that are measured, from 1
+	Cell         *Cell
+	Repeat       int // from 0; -1: the cell is done
+	Text         string
+	Left         time.Duration
+}
+
+// session is a run under way.
+type session struct {
+	cfg     Config
+	run     *result.Run
+	clients map[string]*agent.Client
+	broken  map[string]string       // host -> why it cannot take part
+	last    map[string]*facts.Facts // the newest full facts of a host
+	started time.Time
+}
+
+// deadline of everything that is asked of a host beside measuring.
+const hostDeadline = 30 * time.Second
+
+// connect starts an agent on every host that a cell needs, all at once. A host
+// that fails is left out; its cells say why.
+func (s *session) connect(ctx context.Context) error {
+	need := map[string]bool{}
+	for _, c := range s.cfg.Cells {
+		if c.Exp.NotRun == "" && !c.done() {
+			need[c.Path.From], need[c.Path.To] = true, true
+		}
+	}
+	var hosts []string
+	for h := range need {
+		hosts = append(hosts, h)
+	}
+	sort.Strings(hosts)
+	states := make([]result.HostState, len(hosts))
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i, h := range hosts {
+		wg.Go(func() {
+			client, state := s.open(ctx, h)
+			mu.Lock()
+			defer mu.Unlock()
+			states[i] = state
+			if client != nil {
+				s.clients[h] = client
+			} else {
+				s.broken[h] = state.Error
+			}
+		})
+	}
+	wg.Wait()
+	for _, st := range states {
+		s.setHost(st)
+		if err := s.cfg.Folder.Host(st); err != nil {
+			return err
+		}
+	}
+	return ctx.Err()
+}
+
+func (s *session) setHost(st result.HostState) {
+	for i := range s.run.Hosts {
+		if s.run.Hosts[i].Name == st.Name {
+			s.run.Hosts[i] = st
+			return
+		}
+	}
+	s.run.Hosts = append(s.run.Hosts, st)
+}
+
+// open reaches one host, starts its agent and takes its first full facts.
+func (s *session) open(ctx context.Context, host string) (*agent.Client, result.HostState) {
+	state := result.HostState{Name: host}
+	failed := func(err error) (*agent.Client, result.HostState) {
+		state.Error = err.Error()
+		return nil, state
+	}
+	spec, err := s.cfg.Reach(host)
+	if err != nil {
+		return failed(err)
+	}
+	state.Reach = spec.String()
+	client, err := agent.Open(ctx, spec, agent.OpenOptions{Host: host, Version: s.cfg.Version, AgentFile: s.cfg.AgentFile})
+	if err != nil {
+		return failed(err)
+	}
+	asking, cancel := context.WithTimeout(ctx, hostDeadline)
+	defer cancel()
+	text, err := client.Facts(asking, string(facts.Full))
+	if err != nil {
+		client.Close()
+		return failed(err)
+	}
+	f, err := facts.Parse(text)
+	if err != nil {
+		client.Close()
+		return failed(fmt.Errorf("%s: its facts cannot be read: %w", host, err))
+	}
+	s.remember(host, f)
+	state.OS, state.Kernel, state.CPU, state.Cores = f.OS, f.Kernel, f.CPU.Model.Or("not known"), len(f.CPU.Cores)
+	for _, u := range f.Unknown {
+		state.Unknown = append(state.Unknown, result.Unknown{Subject: u.Subject, Reason: u.Reason})
+	}
+	state.Settings = compare(s.cfg.Plan.Host(host), f)
+	return client, state
+}
+
+var remembering sync.Mutex
+
+func (s *session) remember(host string, f *facts.Facts) {
+	remembering.Lock()
+	defer remembering.Unlock()
+	s.last[host] = f
+}
+
+// compare puts what the plan asks of a host beside what it has.
+func compare(h *plan.Host, f *facts.Facts) []result.Setting {
+	var out []result.Setting
+	for _, st := range h.Settings {
+		nic := f.NIC(st.Interface)
+		have := "not known"
+		switch st.Kind {
+		case plan.SetMTU:
+			if nic == nil {
+				have = "no interface of this name"
+			} else if nic.MTU > 0 {
+				have = fmt.Sprint(nic.MTU)
+			}
+			out = append(out, result.Setting{Subject: st.Interface + " mtu", Want: fmt.Sprint(st.Int), Have: have})
+		case plan.SetAddress:
+			if nic != nil {
+				var all []string
+				for _, a := range nic.Addresses {
+					if a.Addr() == st.Prefix.Addr() {
+						all = []string{a.String()}
+						break
+					}
+					all = append(all, a.String())
+				}
+				if have = strings.Join(all, ", "); have == "" {
+					have = "none"
+				}
+			}
+			out = append(out, result.Setting{Subject: st.Interface + " address", Want: st.Prefix.String(), Have: have})
+		}
+	}
+	return out
+}
+
+// close ends all agents; what they started ends with them.
+func (s *session) close() {
+	var wg sync.WaitGroup
+	for _, c := range s.clients {
+		wg.Go(func() { c.Close() })
+	}
+	wg.Wait()
+}

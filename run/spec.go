@@ -1,0 +1,33 @@
+package run
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"linerate/unit"
+)
+
+// maxStreams is what one experiment may ask for; the agents hold to it too.
+const maxStreams = 1024
+
+// spec turns the settings of a cell into what both agents are asked for.
+func (c *Cell) spec(window time.Duration) (Spec, error) {
+	s := Spec{Method: c.Exp.Method, Direction: c.Exp.Direction, Streams: 1, Warmup: warmup, Window: window, Seed: 1,
+		FromHost: c.Path.From, ToHost: c.Path.To, FromAddr: c.Path.FromPort.Address.Addr(), ToAddr: c.Path.ToPort.Address.Addr()}
+	if text := c.Exp.Settings["streams"]; text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxStreams {
+			return s, fmt.Errorf("streams: %s is not a number from 1 to %d", text, maxStreams)
+		}
+		s.Streams = n
+	}
+	if text := c.Exp.Settings["size"]; text != "" {
+		n, err := unit.ParseBytes(text)
+		if err != nil {
+			return s, fmt.Errorf("size: %w", err)
+		}
+		s.Size = n
+	}
+	return s, nil
+}

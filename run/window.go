@@ -1,0 +1,42 @@
+package run
+
+import (
+	"time"
+
+	"linerate/unit"
+)
+
+// Windows and the time around them. Accuracy is claimed for windows of 10 s.
+const (
+	defaultWindow = 5 * time.Second
+	labWindow     = time.Second
+	minWindow     = 800 * time.Millisecond
+	warmup        = 300 * time.Millisecond
+	// overhead is what a repeat costs beside its warm-up and window: connections,
+	// captures, the agents' answers. It is for the time left, nothing else.
+	overhead   = 250 * time.Millisecond
+	idleWindow = 2 * time.Second
+)
+
+// asked is the window that a cell's file asks for. A text that is no duration
+// was refused when the file was read.
+func (c *Cell) asked() time.Duration {
+	if d, err := unit.ParseDuration(c.Window); err == nil && d > 0 {
+		return d
+	}
+	return defaultWindow
+}
+
+// window is how long the next repeat of a cell may take: what is asked for, in
+// the lab at most labWindow unless a budget allows more, and with a budget an
+// equal part of what is left of it, never below minWindow.
+func window(asked time.Duration, lab bool, budget, left time.Duration, repeatsLeft int) time.Duration {
+	w := asked
+	switch {
+	case budget > 0 && repeatsLeft > 0:
+		w = min(asked, left/time.Duration(repeatsLeft)-warmup-overhead)
+	case lab:
+		w = min(asked, labWindow)
+	}
+	return max(w, min(minWindow, asked))
+}
