@@ -53,6 +53,7 @@ func (d *decoder) allSubnets(n *node) {
 				}
 			}
 		}
+		d.src.charge(p.key.at, len(d.f.Subnets)/8)
 		for _, other := range d.f.Subnets {
 			if s.VLAN != 0 && other.VLAN == s.VLAN {
 				f.bad("vlan", fmt.Sprintf("subnet %s has VLAN %d too", other.Name, s.VLAN), "a VLAN is one network", "choose another number, or use one subnet for both")
@@ -93,6 +94,9 @@ func (d *decoder) rangeOf(n *node, subject, key string) (netip.Prefix, bool) {
 
 // addRange keeps a written range and reports it if it overlaps another.
 func (d *decoder) addRange(r namedRange) {
+	if !d.src.charge(r.at, len(d.ranges)/8) {
+		return
+	}
 	for _, o := range d.ranges {
 		if !o.rng.Overlaps(r.rng) || o.avoid && r.avoid {
 			continue
@@ -119,6 +123,12 @@ func (d *decoder) checkAddresses() {
 	}
 	owners := map[netip.Addr]owner{}
 	for _, l := range d.f.Links {
+		if len(l.Addresses) == 0 {
+			continue
+		}
+		if !d.src.charge(l.At, len(d.f.Subnets)/8) {
+			return
+		}
 		rng, whose := d.linkRange(l)
 		for i, a := range l.Addresses {
 			at := d.addressAt(l, i)
@@ -130,8 +140,8 @@ func (d *decoder) checkAddresses() {
 						"links without a subnet take theirs from the pool", fmt.Sprintf("choose an address in the pool, or write subnet: %s", block(a, 24)))
 					continue
 				}
-				own = block(l.Addresses[0], d.f.Addressing.Prefix)
-				whose = fmt.Sprintf("the link's first address and the prefix %d of addressing", d.f.Addressing.Prefix)
+				own = block(d.firstInPool(l), d.f.Addressing.Prefix)
+				whose = fmt.Sprintf("the link's first address with the prefix %d of addressing", d.f.Addressing.Prefix)
 			}
 			switch {
 			case !own.Contains(a):
@@ -148,6 +158,16 @@ func (d *decoder) checkAddresses() {
 			owners[a] = owner{l.Name, at.Line}
 		}
 	}
+}
+
+// firstInPool is the address that decides which block of the pool a link has.
+func (d *decoder) firstInPool(l *Link) netip.Addr {
+	for _, a := range l.Addresses {
+		if d.f.Addressing.Pool.Contains(a) {
+			return a
+		}
+	}
+	return l.Addresses[0]
 }
 
 // linkRange returns the written range of a link's subnet; zero if it comes from the pool.

@@ -60,7 +60,7 @@ func settings() []setting {
 		{name: "threads", kind: isCount, low: 1, high: 4096, methods: []string{"block", "copy", "app"}},
 		{name: "load", kind: isLoad, methods: []string{"block"}},
 		{name: "profile", kind: isText, methods: []string{"block"}},
-		{name: "tiles", kind: isText, methods: []string{"halo"}},
+		{name: "tiles", kind: isCount, low: 1, high: 1 << 20, methods: []string{"halo"}},
 		{name: "processes", kind: isCount, low: 1, high: 1 << 20, methods: []string{"app", "halo"}},
 		{name: "command", kind: isText, methods: []string{"app"}},
 	}
@@ -114,14 +114,17 @@ func (d *decoder) axis(key *node, value *node, subject, method string, s setting
 	ok := true
 	seen := map[string]bool{}
 	for _, n := range items {
+		if d.src.stopped {
+			return a, false
+		}
 		if n.kind != scalar {
 			d.bad(n.at, subject, fmt.Sprintf("%s takes values, and this is %s", s.name, n.describe()), "", fmt.Sprintf("write %s: [A, B]", s.name))
 			ok = false
 			continue
 		}
-		values, message, fix := s.values(n.text, method)
-		if message != "" {
-			d.bad(n.at, subject, message, s.limit(method), fix)
+		values, c := s.values(n.text, method)
+		if c != nil {
+			d.bad(n.at, subject, c.message, c.limit, c.fix)
 			ok = false
 		}
 		for _, v := range values {
@@ -141,14 +144,14 @@ func (d *decoder) axis(key *node, value *node, subject, method string, s setting
 }
 
 // values reads one value or a range, and says what is wrong with it.
-func (s setting) values(text, method string) (values []string, message, fix string) {
+func (s setting) values(text, method string) ([]string, *complaint) {
 	if low, high, ok := strings.Cut(text, ".."); ok && s.doubles() {
 		return s.doublings(strings.TrimSpace(low), strings.TrimSpace(high))
 	}
-	if message, fix := s.check(text, method); message != "" {
-		return nil, message, fix
+	if c := s.check(text, method); c != nil {
+		return nil, c
 	}
-	return []string{text}, "", ""
+	return []string{text}, nil
 }
 
 func (s setting) doubles() bool {
@@ -158,49 +161,52 @@ func (s setting) doubles() bool {
 var loadForm = regexp.MustCompile(`^(SEQ|RND)\d{1,6}[KM]-Q\d{1,5}T\d{1,4}$`)
 
 // check says what is wrong with one value.
-func (s setting) check(text, method string) (message, fix string) {
-	unitError := func(err error) (string, string) {
-		words, fix, _ := strings.Cut(err.Error(), "; ")
-		if _, what, ok := strings.Cut(words, " is not "); ok {
-			words = quote(text) + " is not " + what
-		}
-		return words, strings.Replace(fix, "write it as", "write "+s.name+" as", 1)
-	}
+func (s setting) check(text, method string) *complaint {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }) || len(text) > maxText {
-		return quote(text) + " has control characters or is too long", "write one plain line"
+		return &complaint{quote(text) + " has control characters or is too long", "", "write one plain line"}
 	}
 	switch s.kind {
 	case isWord:
 		words := wordsOf(s, method)
 		if words == nil || slices.Contains(words, text) {
-			return "", ""
+			return nil
 		}
-		fix = "write one of them"
+		fix := "write one of them"
 		if near := nearest(text, words); near != "" {
 			fix = "write " + near
 		}
-		return fmt.Sprintf("%s %s is not known", s.name, quote(text)), fix
+		return &complaint{fmt.Sprintf("%s %s is not known", s.name, quote(text)), fmt.Sprintf("%s of %s is %s", s.name, method, orList(words)), fix}
 	case isLoad:
 		if !loadForm.MatchString(text) {
-			return quote(text) + " is no load", "write it as SEQ1M-Q8T1 or RND4K-Q32T16: order, block size, queue depth, threads"
+			return &complaint{quote(text) + " is no load", "a load is order, block size, queue depth and threads", "write it as SEQ1M-Q8T1 or RND4K-Q32T16"}
 		}
-		return "", ""
+		return nil
 	case isText:
 		if text == "" {
-			return s.name + " is empty", "write a value, or take the key out"
+			return &complaint{s.name + " is empty", "", "write a value, or take the key out"}
 		}
-		return "", ""
+		return nil
 	}
 	v, err := s.number(text)
 	switch {
 	case err != nil && s.kind == isCount:
-		return quote(text) + " is no whole number", "write digits only"
+		return &complaint{quote(text) + " is no whole number", "", "write digits only"}
 	case err != nil:
-		return unitError(err)
+		return unitComplaint(s.name, text, err)
 	case v < s.low || s.high > 0 && v > s.high:
-		return fmt.Sprintf("%s %s is out of range", s.name, visible(text)), "write a value in that range"
+		return &complaint{fmt.Sprintf("%s %s is out of range", s.name, visible(text)), s.limit(), "write a value in that range"}
 	}
-	return "", ""
+	return nil
+}
+
+// unitComplaint turns an error of package unit, which ends in "; write it as ..",
+// into words about a key.
+func unitComplaint(key, text string, err error) *complaint {
+	words, fix, _ := strings.Cut(err.Error(), "; ")
+	if _, what, ok := strings.Cut(words, " is not "); ok {
+		words = quote(text) + " is not " + what
+	}
+	return &complaint{words, "", strings.Replace(fix, "write it as", "write "+key+" as", 1)}
 }
 
 // number is a value in base units.
@@ -232,34 +238,29 @@ func (s setting) canonical(text string) string {
 	return text
 }
 
-// limit says what the setting's values may be.
-func (s setting) limit(method string) string {
-	if words := wordsOf(s, method); s.kind == isWord && words != nil {
-		return fmt.Sprintf("%s of %s is %s", s.name, method, orList(words))
-	}
+// limit says which numbers the setting takes.
+func (s setting) limit() string {
 	unitOf := map[settingKind]string{isTime: " s", isRate: " b/s", isBytes: " bytes"}[s.kind]
 	switch {
 	case s.kind == isShare:
 		return s.name + " is from 0% to 100%"
 	case s.high > 0:
 		return fmt.Sprintf("%s is from %g to %.7g%s", s.name, s.low, s.high, unitOf)
-	case s.low > 0:
-		return fmt.Sprintf("%s is at least %g%s", s.name, s.low, unitOf)
 	}
-	return ""
+	return fmt.Sprintf("%s is at least %g%s", s.name, s.low, unitOf)
 }
 
 // doublings expands A..B to A, 2A, 4A .. up to B.
-func (s setting) doublings(low, high string) (values []string, message, fix string) {
+func (s setting) doublings(low, high string) (values []string, c *complaint) {
 	for _, text := range []string{low, high} {
-		if message, fix := s.check(text, ""); message != "" {
-			return nil, message, fix
+		if c := s.check(text, ""); c != nil {
+			return nil, c
 		}
 	}
 	a, _ := s.number(low) // checked above
 	b, _ := s.number(high)
 	if a <= 0 || a > b {
-		return nil, fmt.Sprintf("the range %s does not rise", quote(low+".."+high)), "write the smaller value first, above 0: A..B is A, 2A, 4A up to B"
+		return nil, &complaint{fmt.Sprintf("the range %s does not rise", quote(low+".."+high)), "A..B is A, 2A, 4A up to B", "write the smaller value first, above 0"}
 	}
 	number, suffix := low, ""
 	if i := strings.IndexFunc(low, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }); i >= 0 {
@@ -267,7 +268,7 @@ func (s setting) doublings(low, high string) (values []string, message, fix stri
 	}
 	first, err := strconv.ParseFloat(number, 64)
 	if err != nil {
-		return nil, quote(low) + " is no number", "write A..B with numbers"
+		return nil, &complaint{quote(low) + " is no number", "", "write A..B with numbers"}
 	}
 	for v, k := a, first; v <= b*1.0000001 && len(values) < 64; v, k = 2*v, 2*k {
 		text := strconv.FormatFloat(k, 'f', -1, 64) + suffix
@@ -279,5 +280,5 @@ func (s setting) doublings(low, high string) (values []string, message, fix stri
 		}
 		values = append(values, text)
 	}
-	return values, "", ""
+	return values, nil
 }

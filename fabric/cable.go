@@ -2,6 +2,7 @@ package fabric
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/parts"
 )
@@ -85,5 +86,9 @@ func (d *decoder) fits(l *Link, at [2]At) {
 	if i < 0 {
 		return
 	}
-	d.bad(at[i], "link "+l.Name, fmt.Sprintf("the %s plug of %s does not fit the %s cage of %s", plug[i], cable.Name, cages[i], l.Ends[i]), why, "choose another cable or card (`linerate parts WORD` searches)")
+	fix := "choose another cable or card (`linerate parts WORD` searches)"
+	if reason, advice, ok := strings.Cut(why, ": "); ok {
+		why, fix = reason, advice
+	}
+	d.bad(at[i], "link "+l.Name, fmt.Sprintf("the %s plug of %s does not fit the %s cage of %s", plug[i], cable.Name, cages[i], l.Ends[i]), why, fix)
 }

@@ -20,13 +20,18 @@ func (d *decoder) allClasses(n *node) {
 		c.Priority = f.number("priority", 0, 7, 0, "a priority (IEEE 802.1Q)")
 		c.DSCP = f.number("dscp", 0, 63, -1, "a DSCP (RFC 2474)")
 		c.Lossless, c.ECN = f.flag("lossless"), f.flag("ecn")
-		c.Share = parsed(f, "share", unit.ParsePercent)
+		broken := false
+		c.Share = parsed(f, "share", func(s string) (float64, error) {
+			v, err := unit.ParsePercent(s)
+			broken = err != nil
+			return v, err
+		})
 		c.Match = f.text("match")
-		if c.Share > 1 || f.has("share") && c.Share == 0 {
+		if c.Share > 1 || f.has("share") && c.Share == 0 && !broken {
 			f.bad("share", fmt.Sprintf("a share of %g %% cannot be", c.Share*100), "a share is above 0 and up to 100 % of the link", "write share: 60%")
 			c.Share = 0
 		}
-		if sum += c.Share; sum > 1.000001 {
+		if sum += c.Share; sum > 1.000001 && c.Share > 0 {
 			f.bad("share", fmt.Sprintf("the shares up to here add up to %g %%", sum*100), "all classes share 100 % of the link (ETS)", "lower one; classes without a share divide the rest")
 		}
 		for _, o := range d.f.Classes {

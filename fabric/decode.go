@@ -10,9 +10,8 @@ import (
 
 // Limits on what ranges may make of a file.
 const (
-	maxHosts   = 4096
-	maxLinks   = 16384
-	maxEntries = 65536 // all entries that ranges stand for
+	maxHosts = 4096
+	maxLinks = 16384
 )
 
 // decoder turns a tree into a fabric.
@@ -23,14 +22,18 @@ type decoder struct {
 	prefix   string // before every subject: the variant that is being tried
 
 	f        *Fabric
-	entries  int
+	expanded map[string][]string // names that texts with ranges stand for
+	found    map[string]lookup   // parts by the names in the file
+	volumes  map[string]bool
 	hosts    map[string]*Host
 	switches map[string]*Switch
 	used     map[Port]use          // ports that something is plugged into
+	onAt     map[*Host]At          // where a virtual machine's host is written
 	written  map[*Link][]At        // where a link's addresses are written
 	missing  map[string]bool       // "nas.cx3": its part was wrong, and that was said
 	parts    map[*node]*parts.Part // parts written out, each made once
 	ranges   []namedRange
+	links    int
 }
 
 // bad reports a problem: what is wrong, whose limit it is, what to write.
@@ -43,6 +46,8 @@ func (d *decoder) fabric(root *node) *Fabric {
 	d.f = &Fabric{MTU: 1500, Addressing: Addressing{Pool: defaultPool(), Prefix: 24}}
 	d.hosts, d.switches = map[string]*Host{}, map[string]*Switch{}
 	d.used, d.written = map[Port]use{}, map[*Link][]At{}
+	d.onAt, d.volumes = map[*Host]At{}, map[string]bool{}
+	d.expanded, d.found = map[string][]string{}, map[string]lookup{}
 	d.missing, d.parts = map[string]bool{}, map[*node]*parts.Part{}
 	f, ok := d.fields(root, "fabric", "the file", root.at)
 	if !ok {
@@ -53,7 +58,7 @@ func (d *decoder) fabric(root *node) *Fabric {
 		d.f.Name = n.text
 	}
 	for _, key := range []string{"fabric", "hosts", "links"} {
-		if !f.has(key) {
+		if !f.has(key) && !misspelt(root, key) {
 			if p, written := root.pair(key); !written || p.value.kind != null {
 				d.bad(At{1, 1}, "the file", fmt.Sprintf("the key %s is missing", key), "a fabric needs fabric, hosts and links", "write "+map[string]string{
 					"fabric": "fabric: NAME in the first line", "hosts": "hosts: with an entry for each machine", "links": "links: with an entry for each cable"}[key])
@@ -85,6 +90,16 @@ func (d *decoder) fabric(root *node) *Fabric {
 	return d.f
 }
 
+// misspelt says whether a key stands there under a name much like it, which was reported.
+func misspelt(root *node, key string) bool {
+	for _, p := range root.pairs {
+		if p.key.text != key && nearest(p.key.text, keysOf("fabric")) == key {
+			return true
+		}
+	}
+	return false
+}
+
 const (
 	minMTU = 576
 	maxMTU = 65520 // IP over InfiniBand, connected mode
@@ -113,8 +128,7 @@ func (d *decoder) each(n *node, what string, outer step, fn func(name, group str
 			if p.from != nil {
 				group, own = p.from.group, p.from.step
 			}
-			if d.entries++; d.entries > maxEntries {
-				d.bad(p.key.at, what+" "+quoteName(p.key.text), fmt.Sprintf("ranges stand for more than %d entries up to here", maxEntries), "linerate's limit", "shorten the ranges")
+			if !d.src.charge(p.key.at, p.value.size+1) {
 				return
 			}
 			if !d.checkNameText(name, p.key, what) {
@@ -159,13 +173,27 @@ func (d *decoder) checkNameText(name string, n *node, what string) bool {
 	case c >= 0 && name[c] == '.':
 		return say("the name has a dot, which separates host, card and port", "write "+strings.ReplaceAll(name, ".", "-"))
 	case c >= 0:
-		return say(fmt.Sprintf("the name has the character %s", quote(string([]rune(name[c:])[:1]))), "leave it out")
+		return say(fmt.Sprintf("the name has the character %s", quote(string([]rune(name[c:])[:1]))), "write "+plainName(name))
 	case name[0] == '-' || name[0] == '_':
 		return say("the name does not begin with a letter or digit", "write "+strings.TrimLeft(name, "-_"))
 	case what == "host" && name == "links", what == "experiment" && name == "plan":
 		return say("the name is a word with a meaning of its own here", "choose another")
 	}
 	return true
+}
+
+// plainName puts a dash where a name has characters that names cannot have.
+func plainName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if nameRune(r) {
+			return r
+		}
+		return '-'
+	}, s)
+	if s = strings.Trim(s, "-_"); s == "" {
+		return "a plain one"
+	}
+	return s[:min(len(s), maxName)]
 }
 
 func nameRune(r rune) bool {

@@ -11,7 +11,8 @@ type needs struct {
 	pair  bool // from and to; on: links stands for every link
 	from  bool
 	to    bool
-	on    bool
+	on    bool // hosts, and nothing else
+	group bool // hosts instead of from and to
 	store bool // from and to may be drives and volumes
 }
 
@@ -24,7 +25,7 @@ func needsOf(method string) needs {
 	case "app":
 		return needs{on: true}
 	}
-	return needs{pair: true, from: true, to: true}
+	return needs{pair: true, from: true, to: true, group: method == "halo"}
 }
 
 // endpoints reads from, to, on and via. A list of from or to is an axis: each
@@ -72,6 +73,9 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 	}
 	for _, from := range froms {
 		for _, to := range tos {
+			if !d.src.charge(e.At, 1+len(from)+len(to)) {
+				return
+			}
 			one := *e
 			one.From, one.To = from, to
 			if same := d.samePlace(&one); same != "" {
@@ -93,7 +97,7 @@ func (d *decoder) on(e *Experiment, f *fields, need needs) []string {
 		}
 		return []string{"links"}
 	}
-	if !need.on {
+	if !need.on && !need.group {
 		f.bad("on", fmt.Sprintf("on takes links for %s", e.Method), "", "write on: links, or from and to")
 		return nil
 	}
@@ -172,7 +176,7 @@ func (d *decoder) places(f *fields, key string, need needs, own step) [][]string
 func (d *decoder) place(name string, w *node, f *fields, key string, need needs) bool {
 	host, rest, dotted := strings.Cut(name, ".")
 	h := d.hosts[host]
-	isVolume := slices.ContainsFunc(d.f.Volumes, func(v *Volume) bool { return v.Name == name })
+	isVolume := d.volumes[name]
 	switch {
 	case h != nil && !dotted, h != nil && d.isPort(name):
 		return true

@@ -33,6 +33,8 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 	keys := keysOf(entry)
 	for _, p := range n.pairs {
 		switch {
+		case d.src.stopped:
+			return f, false
 		case p.key.text == "note":
 			f.Note = f.text("note")
 		case !slices.Contains(keys, p.key.text):
@@ -151,7 +153,7 @@ func (f *fields) number(key string, low, high, def int, whose string) int {
 	}
 	v, err := strconv.Atoi(n.text)
 	if err != nil {
-		f.bad(key, fmt.Sprintf("%s is no whole number", quote(n.text)), fmt.Sprintf("%s is from %d to %d", whose, low, high), "write digits only, such as "+strconv.Itoa(max(low, min(high, max(def, 1)))))
+		f.bad(key, fmt.Sprintf("%s is no whole number", quote(n.text)), fmt.Sprintf("%s is from %d to %d", whose, low, high), "write digits only")
 		return def
 	}
 	if v < low || v > high {
@@ -205,16 +207,10 @@ func parsed[T any](f *fields, key string, parse func(string) (T, error)) T {
 	return v
 }
 
-// badUnit reports an error of package unit, which ends in "; write it as ..".
+// badUnit reports an error of package unit.
 func (d *decoder) badUnit(at At, subject, key, text string, err error) {
-	words, fix := err.Error(), ""
-	if before, after, ok := strings.Cut(words, "; "); ok {
-		words, fix = before, after
-	}
-	if _, what, ok := strings.Cut(words, " is not "); ok {
-		words = fmt.Sprintf("%s is not %s", quote(text), what)
-	}
-	d.bad(at, subject, words, "", strings.Replace(fix, "write it as", "write "+key+" as", 1))
+	c := unitComplaint(key, text, err)
+	d.bad(at, subject, c.message, c.limit, c.fix)
 }
 
 func (f *fields) rate(key string) unit.BitRate { return parsed(f, key, unit.ParseBitRate) }
@@ -235,6 +231,9 @@ func (f *fields) items(key string) []*node {
 func (f *fields) words(key string) []*node {
 	var words []*node
 	for _, n := range f.items(key) {
+		if f.d.src.stopped {
+			return nil
+		}
 		if n.kind != scalar {
 			f.d.bad(n.at, f.subject, fmt.Sprintf("%s takes names, and this is %s", key, n.describe()), "", fmt.Sprintf("write %s: [NAME, NAME]; a range in quotes", key))
 			continue

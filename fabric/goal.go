@@ -30,10 +30,10 @@ func (d *decoder) allGoals(n *node) {
 		}
 		g.Text = text.text
 		w, err := parseWant(text.text)
-		var ge *goalError
+		var ge *complaint
 		if errors.As(err, &ge) {
 			d.bad(text.at, subject, ge.message, ge.limit, ge.fix)
-			return
+			w = want{}
 		}
 		g.Metric, g.Op, g.Kind, g.Value, g.Other, g.Money = w.metric, w.op, w.kind, w.value, w.other, w.money
 		d.goal(g, f, text)
@@ -45,7 +45,7 @@ func (d *decoder) allGoals(n *node) {
 func (d *decoder) goal(g *Goal, f *fields, text *node) {
 	ofPlan := g.Metric == "cost" || g.Metric == "watts"
 	if g.Of == "plan" {
-		if !ofPlan {
+		if !ofPlan && g.Metric != "" {
 			d.bad(text.at, f.subject, fmt.Sprintf("the plan has no %s", g.Metric), "of: plan has cost and watts", "write cost <= 120 USD, or name an experiment in of")
 		}
 		if f.has("where") {
@@ -56,6 +56,7 @@ func (d *decoder) goal(g *Goal, f *fields, text *node) {
 		}
 		return
 	}
+	d.src.charge(g.At, len(d.f.Experiments)/8)
 	es := d.experiments(g.Of)
 	if len(es) == 0 {
 		d.noExperiment(g, f)
@@ -176,6 +177,9 @@ func (d *decoder) where(g *Goal, f *fields, n *node, e *Experiment) {
 		}
 		a.Key = p.key.text
 		for _, v := range a.Values {
+			if !d.src.charge(p.key.at, len(have)) {
+				return
+			}
 			if !d.among(s, v, have) {
 				d.bad(p.value.at, f.subject, fmt.Sprintf("%s %s is not measured by experiment %s", p.key.text, quote(v), e.Name), "it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
 				break

@@ -30,10 +30,10 @@ func metricNames() []string {
 	return []string{"goodput", "iops", "latency.p50", "latency.p99", "seconds", "cpu", "iops/cpu", "figure", "cost", "watts"}
 }
 
-// goalError says what is wrong with a goal's text: message, limit, what to write.
-type goalError struct{ message, limit, fix string }
+// complaint says what is wrong with a text, whose limit that is and what to write.
+type complaint struct{ message, limit, fix string }
 
-func (e *goalError) Error() string { return e.message }
+func (c *complaint) Error() string { return c.message }
 
 // parseWant reads the goal grammar:
 //
@@ -56,10 +56,10 @@ func parseWant(text string) (want, error) {
 		case "<=", "≤":
 			w.op = "<="
 		default:
-			return w, &goalError{fmt.Sprintf("%s compares nothing here", quote(op)), "goals compare with >= or <=", "write " + goalOp(op)}
+			return w, &complaint{fmt.Sprintf("%s compares nothing here", quote(op)), "goals compare with >= or <=", "write " + goalOp(op)}
 		}
 		if _, ok := metrics()[left]; !ok {
-			e := &goalError{fmt.Sprintf("the metric %s is not known", quote(left)), "a metric is " + orList(metricNames()), "write one of them"}
+			e := &complaint{fmt.Sprintf("the metric %s is not known", quote(left)), "a metric is " + orList(metricNames()), "write one of them"}
 			if near := nearest(left, metricNames()); near != "" {
 				e.fix = "write " + near
 			} else if left == "latency" {
@@ -70,7 +70,7 @@ func parseWant(text string) (want, error) {
 		w.metric = left
 	}
 	if right == "" {
-		return w, &goalError{"the goal has no value", "", "write " + w.metric + " " + w.op + " " + metrics()[w.metric]}
+		return w, &complaint{"the goal has no value", "", "write " + w.metric + " " + w.op + " " + metrics()[w.metric]}
 	}
 	if share, of, ok := strings.Cut(right, " of "); ok {
 		return w, w.share(share, strings.TrimSpace(of))
@@ -79,7 +79,7 @@ func parseWant(text string) (want, error) {
 		w.kind, w.other = GoalOther, strings.Join(strings.Fields(other), " ")
 		v, err := positive(factor)
 		if err != nil || w.other == "" {
-			return w, &goalError{fmt.Sprintf("%s is no multiple", quote(right)), "a multiple is N x another measurement", "write 2.26 x variant NAME, 0.5 x streams 1, or 1.1 x EXPERIMENT"}
+			return w, &complaint{fmt.Sprintf("%s is no multiple", quote(right)), "a multiple is N x another measurement", "write 2.26 x variant NAME, 0.5 x streams 1, or 1.1 x EXPERIMENT"}
 		}
 		w.value = v
 		return w, nil
@@ -120,16 +120,16 @@ func (w *want) share(share, of string) error {
 	v, err := unit.ParsePercent(share)
 	switch {
 	case err != nil || v <= 0:
-		return &goalError{fmt.Sprintf("%s is no percentage", quote(share)), "", "write 95% of ceiling"}
+		return &complaint{fmt.Sprintf("%s is no percentage", quote(share)), "", "write 95% of ceiling"}
 	case of == "ceiling" || of == "the ceiling":
 		w.kind = GoalOfCeiling
 	case of == "link" || of == "the link":
 		w.kind = GoalOfLink
 	default:
-		return &goalError{fmt.Sprintf("a percentage of %s is not known", quote(of)), "percentages are of ceiling or link", fmt.Sprintf("write 95%% of ceiling, or %g x %s", v, visible(of))}
+		return &complaint{fmt.Sprintf("a percentage of %s is not known", quote(of)), "percentages are of ceiling or link", fmt.Sprintf("write 95%% of ceiling, or %g x %s", v, visible(of))}
 	}
 	if w.metric != "goodput" && (w.metric != "iops" || w.kind == GoalOfLink) {
-		return &goalError{fmt.Sprintf("%s has no %s to compare with", w.metric, w.kind), "goodput has a ceiling and a link, iops a ceiling", "write a value such as " + metrics()[w.metric]}
+		return &complaint{fmt.Sprintf("%s has no %s to compare with", w.metric, w.kind), "goodput has a ceiling and a link, iops a ceiling", "write a value such as " + metrics()[w.metric]}
 	}
 	w.value = v
 	return nil
@@ -160,7 +160,7 @@ func (w *want) plain(text string) error {
 		err = fmt.Errorf("not above 0")
 	}
 	if err != nil {
-		return &goalError{fmt.Sprintf("%s is no value of %s", quote(text), w.metric), "", fmt.Sprintf("write %s %s %s", w.metric, w.op, metrics()[w.metric])}
+		return &complaint{fmt.Sprintf("%s is no value of %s", quote(text), w.metric), "", "write a value such as " + metrics()[w.metric]}
 	}
 	return nil
 }

@@ -35,6 +35,7 @@ func (d *decoder) host(h *Host, f *fields, st step) {
 	h.Reach = d.reach(f, h.Name)
 	if n := f.scalar("on"); n != nil {
 		h.On, _ = d.pick(n, f.subject, st)
+		d.onAt[h] = n.at
 	}
 	h.Guest = f.flag("guest")
 	h.Price = f.price("price", nil)
@@ -61,7 +62,7 @@ func (d *decoder) host(h *Host, f *fields, st step) {
 	})
 }
 
-// checkPassword makes sure that a secret is named and not written.
+// login makes sure that a secret is named and not written.
 func (f *fields) login() string {
 	n := f.scalar("login")
 	if n == nil {
@@ -71,8 +72,7 @@ func (f *fields) login() string {
 	if ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !nameRune(r) || r == '-' }) {
 		return n.text
 	}
-	f.d.src.add(n.at, Problem{Subject: f.d.prefix + f.subject, Message: "login says where the secret is, and this is something else",
-		Limit: "fabric files hold no passwords", Fix: "write login: env:NAME and set the variable NAME where linerate runs", secretLen: 1 << 20})
+	f.bad("login", "login says where the secret is, and this is something else", "fabric files hold no passwords", "write login: env:NAME and set the variable NAME where linerate runs")
 	return ""
 }
 
@@ -159,11 +159,11 @@ func (d *decoder) allMachines() {
 		switch {
 		case h.On == "":
 		case on == nil:
-			d.bad(h.At, subject, fmt.Sprintf("it runs on %s, which is no host", quote(h.On)), "on names the host of a virtual machine", d.nearHost(h.On))
+			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is no host", quote(h.On)), "on names the host of a virtual machine", d.nearHost(h.On))
 		case on == h:
-			d.bad(h.At, subject, "it runs on itself", "on names the host of a virtual machine", "name another host, or take on out")
+			d.bad(d.onAt[h], subject, "it runs on itself", "on names the host of a virtual machine", "name another host, or take on out")
 		case on.On != "":
-			d.bad(h.At, subject, fmt.Sprintf("it runs on %s, which is a virtual machine itself", h.On), "virtual machines run on real hosts", "write on: "+on.On)
+			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is a virtual machine itself", h.On), "virtual machines run on real hosts", "write on: "+on.On)
 		}
 		for _, n := range h.NICs {
 			if n.VF != "" {
@@ -208,7 +208,10 @@ func (d *decoder) nearHost(name string) string {
 	if near := nearest(name, names); near != "" {
 		return "write " + near
 	}
-	return "the file has " + some(names, 8)
+	if len(names) == 0 {
+		return "define it under hosts"
+	}
+	return "write one of " + some(names, 8)
 }
 
 func (f *fields) sizeOf(key string) unit.Bytes { return parsed(f, key, unit.ParseBytes) }

@@ -25,6 +25,9 @@ func (d *decoder) allLinks(items []*node) {
 	var meshes []linkItem
 	var links []made
 	for i, n := range items {
+		if d.src.stopped {
+			return
+		}
 		f, ok := d.fields(n, "link", fmt.Sprintf("link %d", i+1), n.at)
 		if !ok {
 			continue
@@ -70,7 +73,7 @@ func (d *decoder) link(item linkItem) []made {
 		f.bad("ends", "a link has two ends, and this is "+what, "", "write ends: [HOST.CARD.PORT, HOST.CARD.PORT]; ranges in quotes")
 		return nil
 	}
-	f.subject = "link " + quote(ends.items[0].text+"--"+ends.items[1].text)
+	f.subject = "link " + strings.Trim(quote(ends.items[0].text+"--"+ends.items[1].text), `"`)
 	a, b := d.names(ends.items[0], f.subject), d.names(ends.items[1], f.subject)
 	if a == nil || b == nil {
 		return nil
@@ -78,7 +81,7 @@ func (d *decoder) link(item linkItem) []made {
 	shared := d.linkShared(item)
 	var links []made
 	for i := range max(len(a), len(b)) {
-		if d.tooManyLinks(item, len(links)) {
+		if d.tooManyLinks(item) {
 			break
 		}
 		texts := [2]string{a[i%len(a)], b[i%len(b)]}
@@ -113,8 +116,11 @@ func (d *decoder) link(item linkItem) []made {
 	return links
 }
 
-func (d *decoder) tooManyLinks(item linkItem, n int) bool {
-	if d.entries++; d.entries <= maxEntries && n < maxLinks {
+func (d *decoder) tooManyLinks(item linkItem) bool {
+	if !d.src.charge(item.node.at, item.node.size) {
+		return true
+	}
+	if d.links++; d.links <= maxLinks {
 		return false
 	}
 	item.f.bad("ends", fmt.Sprintf("ranges stand for more than %d links", maxLinks), "linerate's limit", "shorten the ranges")
@@ -172,12 +178,11 @@ func (d *decoder) subnetName(n *node, subject string, st step) string {
 	if !ok {
 		return ""
 	}
-	var names []string
+	d.src.charge(n.at, (len(d.f.Subnets)+len(d.ranges))/8)
 	for _, s := range d.f.Subnets {
 		if s.Name == text {
 			return text
 		}
-		names = append(names, s.Name)
 	}
 	if strings.ContainsAny(text, "./:") {
 		p, ok := d.rangeOf(&node{text: text, at: n.at}, subject, "subnet")
@@ -191,6 +196,10 @@ func (d *decoder) subnetName(n *node, subject string, st step) string {
 		}
 		d.addRange(namedRange{what: "subnet " + p.String(), rng: p, at: n.at})
 		return p.String()
+	}
+	var names []string
+	for _, s := range d.f.Subnets {
+		names = append(names, s.Name)
 	}
 	fix := "define it under subnets, or write a range such as 10.0.1.0/24"
 	if near := nearest(text, names); near != "" {

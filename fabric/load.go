@@ -93,15 +93,18 @@ func (s *source) parseAll(opt Options) *Fabric {
 			s.noVariant(root, v, variants)
 			return nil
 		}
-		merged = merge(merged, patch)
+		merged = s.merge(merged, patch)
 	}
 	d := &decoder{src: s, catalog: catalog, variants: variants.names()}
 	f := d.fabric(merged)
 	f.Path, f.Text, f.Variant, f.Variants = s.name, s.text, opt.Variant, variants.names()
 	if opt.Variant == "" && root.kind == mapping {
 		for _, v := range variants {
+			if s.stopped {
+				break
+			}
 			d := &decoder{src: s, catalog: catalog, variants: variants.names(), prefix: "variant " + v.key.text + ": "}
-			d.fabric(merge(root, v.value))
+			d.fabric(s.merge(root, v.value))
 		}
 	}
 	return f

@@ -5,8 +5,8 @@ import "strings"
 // merge applies a variant to a mapping as RFC 7396 (JSON Merge Patch) has it:
 // mappings merge key by key, null removes, everything else replaces. Beyond the
 // RFC, a key with a range meets the same key as written or the names it stands for.
-func merge(base, patch *node) *node {
-	if patch.kind != mapping {
+func (s *source) merge(base, patch *node) *node {
+	if patch.kind != mapping || s.stopped {
 		return patch
 	}
 	out := &node{kind: mapping, at: patch.at}
@@ -15,24 +15,31 @@ func merge(base, patch *node) *node {
 		out.pairs = append(out.pairs, base.pairs...)
 	}
 	for _, p := range patch.pairs {
+		if !s.charge(p.key.at, 1+len(out.pairs)/8) {
+			break
+		}
 		if _, exact := out.pair(p.key.text); exact || !strings.Contains(p.key.text, "[") && !hasRange(out.pairs) {
-			out.patch(p.key.text, p)
+			s.patch(out, p.key.text, p)
 			continue
 		}
 		names, err := expand(p.key.text)
-		if err != nil || !out.split(names) {
-			out.patch(p.key.text, p)
+		if err != nil || !s.split(out, names) {
+			s.patch(out, p.key.text, p)
 			continue
 		}
 		for _, name := range names {
-			out.patch(name, p)
+			s.patch(out, name, p)
 		}
+	}
+	out.size = 1
+	for _, p := range out.pairs {
+		out.size = min(out.size+1+p.value.size, maxNodes)
 	}
 	return out
 }
 
 // patch merges one pair under a key.
-func (n *node) patch(key string, p pair) {
+func (s *source) patch(n *node, key string, p pair) {
 	for i, have := range n.pairs {
 		if have.key.text != key {
 			continue
@@ -40,7 +47,7 @@ func (n *node) patch(key string, p pair) {
 		if p.value.kind == null {
 			n.pairs = append(n.pairs[:i:i], n.pairs[i+1:]...)
 		} else {
-			have.value = merge(have.value, p.value)
+			have.value = s.merge(have.value, p.value)
 			n.pairs[i] = have
 		}
 		return
@@ -50,12 +57,12 @@ func (n *node) patch(key string, p pair) {
 	}
 	k := *p.key
 	k.text = key
-	n.pairs = append(n.pairs, pair{key: &k, value: merge(nil, p.value), from: p.from})
+	n.pairs = append(n.pairs, pair{key: &k, value: s.merge(nil, p.value), from: p.from})
 }
 
 // split replaces keys whose ranges stand for one of the names by a key for each
 // of their names. It says whether all names are there.
-func (n *node) split(names []string) bool {
+func (s *source) split(n *node, names []string) bool {
 	here := map[string]bool{}
 	wanted := map[string]bool{}
 	for _, name := range names {
@@ -64,7 +71,7 @@ func (n *node) split(names []string) bool {
 	stands := make([][]string, len(n.pairs))
 	for i, p := range n.pairs {
 		list, err := expand(p.key.text)
-		if err != nil {
+		if err != nil || !s.charge(p.key.at, len(list)) {
 			continue
 		}
 		stands[i] = list

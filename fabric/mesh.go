@@ -40,20 +40,23 @@ func (d *decoder) mesh(item linkItem, have []made) []made {
 	var links []made
 	for i, a := range members {
 		for _, b := range members[i+1:] {
+			if !d.src.charge(a.at, 1) {
+				return links
+			}
 			if a.host == b.host || linked[[2]string{a.host.Name, b.host.Name}] {
 				continue
 			}
-			if d.tooManyLinks(item, len(links)) {
+			if d.tooManyLinks(item) {
 				return links
 			}
 			l := &Link{At: item.node.at}
 			d.linkKeys(item, l, shared, single())
 			l.Addresses = nil
 			var ok bool
-			if l.Ends[0], ok = d.freePort(a, l.Cable.Part, b); !ok {
+			if l.Ends[0], ok = d.freePort(f, a, l.Cable.Part, b); !ok {
 				continue
 			}
-			if l.Ends[1], ok = d.freePort(b, l.Cable.Part, a); !ok {
+			if l.Ends[1], ok = d.freePort(f, b, l.Cable.Part, a); !ok {
 				continue
 			}
 			l.Name = l.Ends[0].String() + "--" + l.Ends[1].String()
@@ -89,7 +92,7 @@ func (d *decoder) members(f *fields) []member {
 
 // freePort returns the first port of a host that nothing is plugged into and
 // that takes the cable.
-func (d *decoder) freePort(m member, cable *parts.Part, to member) (Port, bool) {
+func (d *decoder) freePort(f *fields, m member, cable *parts.Part, to member) (Port, bool) {
 	ports, unfit, broken := 0, "", false
 	for _, c := range m.host.NICs {
 		if m.card != "" && c.Name != m.card || c.Part == nil {
@@ -116,6 +119,6 @@ func (d *decoder) freePort(m member, cable *parts.Part, to member) (Port, bool) 
 	if unfit != "" {
 		message, fix = fmt.Sprintf("%s has no free port that takes the cable to %s: %s", m.host.Name, to.host.Name, unfit), "choose another cable or card"
 	}
-	d.bad(m.at, "link, mesh", message, fmt.Sprintf("it has %s in all", countPorts(ports)), fix)
+	d.bad(m.at, f.subject, message, fmt.Sprintf("it has %s in all", countPorts(ports)), fix)
 	return Port{}, false
 }

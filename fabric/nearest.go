@@ -14,7 +14,7 @@ func nearest(s string, names []string) string {
 			best, bestD = name, d
 		}
 	}
-	if bestD > max(1, min(len(s), len(best))/3) {
+	if short := min(len(s), len(best)); bestD > max(1, short/3) || bestD >= short {
 		return ""
 	}
 	return best

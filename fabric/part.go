@@ -41,8 +41,19 @@ func kindNames(kinds []parts.Kind) []string {
 	return names
 }
 
+// lookup is what the catalogue said to a name.
+type lookup struct {
+	part *parts.Part
+	err  error
+}
+
 func (d *decoder) findPart(n *node, subject string) *parts.Part {
-	p, err := d.catalog.Find(n.text)
+	l, ok := d.found[n.text]
+	if !ok {
+		l.part, l.err = d.catalog.Find(n.text)
+		d.found[n.text] = l
+	}
+	p, err := l.part, l.err
 	if err == nil {
 		return p
 	}

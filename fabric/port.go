@@ -47,6 +47,7 @@ func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (
 	if len(words) == 0 || len(words) > 2 || words[0] == "" {
 		return no(fmt.Sprintf("%s is no port", quote(text)), "a port is HOST.CARD.PORT", fmt.Sprintf("write %s", d.portsOf(h)))
 	}
+	d.src.charge(at, len(h.NICs)/8)
 	c := h.nic(words[0])
 	if c == nil {
 		if h.bond(words[0]) != nil && len(words) == 1 {
@@ -84,9 +85,17 @@ func (d *decoder) portOf(h *Host, words []string, at At, subject, text string) (
 		index = n
 	}
 	if _, ok, _ := c.Part.Port(index); !ok {
-		return no(fmt.Sprintf("%s: the card has no port %d", quote(text), index), fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), fmt.Sprintf("write %s.%s.1 to .%d", h.Name, c.Name, len(c.Part.Ports)))
+		return no(fmt.Sprintf("%s: the card has no port %d", quote(text), index), fmt.Sprintf("%s has %s", c.Part.Name, countPorts(len(c.Part.Ports))), fmt.Sprintf("write %s", upTo(h.Name+"."+c.Name, len(c.Part.Ports))))
 	}
 	return Port{Host: h.Name, Card: c.Name, Index: index}, true
+}
+
+// upTo prints the ports that something has: sw1.1 to sw1.22.
+func upTo(name string, n int) string {
+	if n == 1 {
+		return name + ".1"
+	}
+	return fmt.Sprintf("%s.1 to %s.%d", name, name, n)
 }
 
 // portsOf shows how ports of a host are written, by one of its own.
@@ -121,7 +130,7 @@ func (d *decoder) switchPort(s *Switch, words []string, at At, subject, text str
 	}
 	if s.Part != nil {
 		if _, ok, _ := s.Part.Port(index); !ok {
-			return no(fmt.Sprintf("%s: the switch has no port %d", quote(text), index), fmt.Sprintf("%s has %s", s.Part.Name, countPorts(len(s.Part.Ports))), fmt.Sprintf("write %s.1 to .%d (`linerate parts %s` lists them)", s.Name, len(s.Part.Ports), s.Part.ID))
+			return no(fmt.Sprintf("%s: the switch has no port %d", quote(text), index), fmt.Sprintf("%s has %s", s.Part.Name, countPorts(len(s.Part.Ports))), fmt.Sprintf("write %s", upTo(s.Name, len(s.Part.Ports))))
 		}
 	}
 	return Port{Switch: s.Name, Index: index, Lane: lane}, true

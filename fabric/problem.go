@@ -8,16 +8,16 @@ import (
 
 // Problem is one mistake in a fabric file.
 type Problem struct {
-	File      string `json:"file"`
-	Line      int    `json:"line"`   // from 1
-	Col       int    `json:"column"` // in characters, from 1
-	Subject   string `json:"subject"`
-	Message   string `json:"message"`         // what is wrong
-	Limit     string `json:"limit,omitempty"` // whose limit it is
-	Fix       string `json:"fix,omitempty"`   // what to write instead
-	Refused   bool   `json:"refused"`         // for safety: exit code 5 instead of 2
-	line      string // the line of the file
-	secretLen int    // this many characters from Col on are a secret, and not shown
+	File    string `json:"file"`
+	Line    int    `json:"line"`   // from 1
+	Col     int    `json:"column"` // in characters, from 1
+	Subject string `json:"subject"`
+	Message string `json:"message"`         // what is wrong
+	Limit   string `json:"limit,omitempty"` // whose limit it is
+	Fix     string `json:"fix,omitempty"`   // what to write instead
+	Refused bool   `json:"refused"`         // for safety: exit code 5 instead of 2
+
+	text, caret string // the line of the file and the caret, fit for a terminal
 }
 
 // Error prints the problem in one line, then the line of the file and a caret
@@ -39,8 +39,8 @@ func (p *Problem) Error() string {
 		}
 		b.WriteString(sep + visible(s))
 	}
-	if text, caret := snippet(p.line, p.Col, p.secretLen); strings.TrimSpace(text) != "" {
-		b.WriteString("\n  " + text + "\n  " + caret)
+	if strings.TrimSpace(p.text) != "" {
+		b.WriteString("\n  " + p.text + "\n  " + p.caret)
 	}
 	return b.String()
 }

@@ -69,17 +69,36 @@ func (s step) within(inner step) step {
 
 // names expands the text of a scalar and reports what is wrong with its ranges.
 func (d *decoder) names(n *node, subject string) []string {
+	list := d.expansion(n, subject)
+	if !d.src.charge(n.at, len(list)) {
+		return nil
+	}
+	return list
+}
+
+// expansion is names, each text expanded once.
+func (d *decoder) expansion(n *node, subject string) []string {
+	if list, ok := d.expanded[n.text]; ok {
+		return list
+	}
 	list, err := expand(n.text)
 	if err != nil {
-		d.bad(n.at, subject, fmt.Sprintf("%s: %v", quote(n.text), err), "", "write a range as n[1-4]: first and last number, joined by -")
+		fix := "write a range as n[1-4]: first and last number, joined by -"
+		if strings.Contains(err.Error(), "more than") {
+			fix = "shorten it"
+		}
+		d.bad(n.at, subject, fmt.Sprintf("%s: %v", quote(n.text), err), "", fix)
 		return nil
+	}
+	if strings.Contains(n.text, "[") && d.src.charge(n.at, len(list)) {
+		d.expanded[n.text] = list
 	}
 	return list
 }
 
 // pick returns the name that belongs to a step; a shorter range starts again.
 func (d *decoder) pick(n *node, subject string, st step) (string, bool) {
-	list := d.names(n, subject)
+	list := d.expansion(n, subject)
 	if list == nil {
 		return "", false
 	}

@@ -82,6 +82,8 @@ func checkReach(s string) (message, fix string) {
 	switch {
 	case r.name == "" && len(rest) > 0:
 		return fmt.Sprintf("%s does not belong here", quote(rest[0])), fix
+	case r.name != "" && len(rest) == 0:
+		return "it ends too early", fix
 	case r.name != "" && len(rest) != 1:
 		return fmt.Sprintf("there are %d words after %s instead of one", len(rest), r.kind), fix
 	case r.name == "":

@@ -19,15 +19,16 @@ type cell struct {
 
 // snippet returns a line as a terminal may show it, and a line with a caret
 // under the character at col (from 1; one past the end is allowed). Long lines
-// are cut around the caret. The secret characters from col on become stars.
-func snippet(line string, col, secret int) (text, caret string) {
+// are cut around the caret.
+func snippet(line []rune, col int) (text, caret string) {
+	const far = 3 * snippetWidth // further away nothing is shown
+	cut := max(0, col-far)
+	line, col = line[cut:min(len(line), col+far)], col-cut
 	var cells []cell
 	caretAt, x := -1, 0
-	for i, r := range []rune(line) {
+	for i, r := range line {
 		c := cell{string(r), width(r)}
 		switch {
-		case i+1 >= col && i+1 < col+secret:
-			c = cell{"*", 1}
 		case r == '\t':
 			n := tabWidth - x%tabWidth
 			c = cell{strings.Repeat(" ", n), n}

@@ -3,6 +3,7 @@ package fabric
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,6 +22,12 @@ type source struct {
 	lines    []string
 	problems Problems
 	seen     map[string]bool
+
+	work      int  // what ranges and variants have cost so far
+	calls     int  // of add
+	stopped   bool // too much of either: a problem says so
+	last      int  // the line that lastRunes are of
+	lastRunes []rune
 }
 
 func newSource(name string, text []byte) *source {
@@ -36,21 +43,42 @@ func splitLines(s string) []string {
 	return strings.Split(s, "\n")
 }
 
-// maxProblems bounds what a file made to be wrong can cost.
-const maxProblems = 1000
+// What a file that is wrong on purpose can cost: problems kept, problems found,
+// and values that ranges and variants stand for.
+const (
+	maxProblems = 1000
+	maxCalls    = 5000
+	maxWork     = 8_000_000
+)
+
+// charge counts work at a place. It returns false when there was too much.
+func (s *source) charge(at At, n int) bool {
+	s.work += n
+	if s.work > maxWork && !s.stopped {
+		s.stopped = true
+		s.add(at, Problem{Subject: "the file", Message: fmt.Sprintf("its ranges and variants stand for more than %d values up to here", maxWork),
+			Limit: "linerate's limit against files that grow without end", Fix: "shorten the ranges, or split the file"})
+	}
+	return !s.stopped
+}
 
 // add keeps a problem. Names of one range differ by their digits only, so equal
 // problems of the same place that differ only there are one.
 func (s *source) add(at At, p Problem) {
+	if s.calls++; s.calls > maxCalls {
+		s.stopped = true
+		return
+	}
 	p.File = s.name
 	p.Line = min(max(at.Line, 1), max(len(s.lines), 1))
-	p.line = s.line(p.Line)
-	p.Col = min(max(at.Col, 1), utf8.RuneCountInString(p.line)+1)
+	line := s.shown(p.Line)
+	p.Col = min(max(at.Col, 1), len(line)+1)
 	key := fmt.Sprintf("%d:%d:%s", p.Line, p.Col, withoutDigits(p.Message))
 	if s.seen[key] || len(s.problems) >= maxProblems {
 		return
 	}
 	s.seen[key] = true
+	p.text, p.caret = snippet(line, p.Col)
 	s.problems = append(s.problems, &p)
 }
 
@@ -61,12 +89,38 @@ func (s *source) line(n int) string {
 	return s.lines[n-1]
 }
 
+// shown is a line as it may be shown.
+func (s *source) shown(n int) []rune {
+	if s.last != n || s.lastRunes == nil {
+		s.last, s.lastRunes = n, []rune(hideSecrets(s.line(n)))
+	}
+	return s.lastRunes
+}
+
 // char returns the character at a place, 0 past the end of its line.
 func (s *source) char(at At) rune {
 	if r := []rune(s.line(at.Line)); at.Col >= 1 && at.Col <= len(r) {
 		return r[at.Col-1]
 	}
 	return 0
+}
+
+var secretForm = regexp.MustCompile(`(?i)(?:login|password|passwd|passphrase|secret|token)["']?\s*:\s*(.+)`)
+
+// hideSecrets makes a password unreadable that somebody wrote into the file: the
+// line is going to a terminal or a log. References (env:NAME) stay.
+func hideSecrets(line string) string {
+	m := secretForm.FindStringSubmatchIndex(line)
+	if m == nil || strings.HasPrefix(strings.Trim(line[m[2]:m[3]], `"'`), "env:") {
+		return line
+	}
+	end := m[3]
+	if strings.Contains(line[:m[2]], "{") {
+		if i := strings.IndexAny(line[m[2]:end], ",}"); i >= 0 {
+			end = m[2] + i
+		}
+	}
+	return line[:m[2]] + strings.Repeat("*", utf8.RuneCountInString(line[m[2]:end])) + line[end:]
 }
 
 func withoutDigits(s string) string {

@@ -45,6 +45,7 @@ func (d *decoder) allVolumes(n *node) {
 			return
 		}
 		d.f.Volumes = append(d.f.Volumes, v)
+		d.volumes[name] = true
 		v.Note = f.Note
 		v.Layout = f.text("layout")
 		if h := d.hosts[name]; h != nil {
@@ -63,7 +64,7 @@ func (d *decoder) allVolumes(n *node) {
 		}
 		if tiers := f.words("tiers"); tiers != nil {
 			if len(tiers) != len(words) {
-				f.bad("tiers", fmt.Sprintf("there are %d tiers for %d entries of of", len(tiers), len(words)), "tiers and of run in step", "name one tier for each")
+				f.bad("tiers", fmt.Sprintf("it has %d, and of has %d", len(tiers), len(words)), "tiers and of run in step", "name one tier for each")
 			}
 			v.Extra["tiers"] = join(tiers)
 		}

@@ -5,46 +5,65 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
-// parse reads the text's only document. It returns nil after a mistake.
-func (s *source) parse() (document *yaml.Node) {
+// parse reads the text's only document. It returns nil after a mistake. Behind a
+// range without quotes it reads on, to find the others as well.
+func (s *source) parse() *yaml.Node {
+	lines := slices.Clone(s.lines)
+	budget := 4 * maxFile
+	for again := false; ; again = true {
+		text := strings.Join(lines, "\n")
+		document, err := s.document(text)
+		if err == nil {
+			if again {
+				return nil
+			}
+			return document
+		}
+		at, masked := s.syntax(err, lines)
+		if budget -= len(text) + 1<<16; !masked || budget < 0 || at.Line > len(lines) {
+			return nil
+		}
+	}
+}
+
+// document parses a text. Mistakes that are not the parser's are reported here;
+// the document is nil then.
+func (s *source) document(text string) (document *yaml.Node, err error) {
 	// The library is young; a panic of it is a mistake of the file to the user, not a stack trace.
 	defer func() {
 		if r := recover(); r != nil {
 			s.add(At{1, 1}, Problem{Subject: "the file", Message: fmt.Sprintf("the YAML library gave up: %v", r), Fix: "take out halves of the file until it loads, to find the line"})
-			document = nil
+			document, err = nil, nil
 		}
 	}()
-	loader, err := yaml.NewLoader(strings.NewReader(string(s.text)), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth), loaderlimits.AliasNone())))
+	loader, err := yaml.NewLoader(strings.NewReader(text), yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth), loaderlimits.AliasNone())))
 	if err != nil {
-		s.syntax(err)
-		return nil
+		return nil, err
 	}
 	var first, second yaml.Node
 	err = loader.Load(&first)
 	if errors.Is(err, io.EOF) || err == nil && isEmpty(&first) {
 		s.add(At{1, 1}, Problem{Subject: "the file", Message: "it is empty", Fix: "begin with three keys: fabric: NAME, hosts: and links: (docs/fabric.md has an example, `linerate init` writes one)"})
-		return nil
+		return nil, nil
 	}
 	if err != nil {
-		s.syntax(err)
-		return nil
+		return nil, err
 	}
 	switch err := loader.Load(&second); {
 	case errors.Is(err, io.EOF):
+		return &first, nil
 	case err != nil:
-		s.syntax(err)
-		return nil
-	default:
-		s.add(At{second.Line, second.Column}, Problem{Subject: "the file", Message: "a second document begins here (after ---)", Limit: "a fabric file is one document", Fix: "put it into a file of its own, or write the difference as a variant"})
-		return nil
+		return nil, err
 	}
-	return &first
+	s.add(At{second.Line, second.Column}, Problem{Subject: "the file", Message: "a second document begins here (after ---)", Limit: "a fabric file is one document", Fix: "put it into a file of its own, or write the difference as a variant"})
+	return nil, nil
 }
 
 func isEmpty(n *yaml.Node) bool {
@@ -55,21 +74,29 @@ func isEmpty(n *yaml.Node) bool {
 }
 
 // syntax says the library's error in words for people who do not know its terms.
-func (s *source) syntax(err error) {
+// If it is a range without quotes, its brackets are taken out of the lines.
+func (s *source) syntax(err error, lines []string) (at At, masked bool) {
 	var le *yaml.LoadError
 	if !errors.As(err, &le) {
 		s.add(At{1, 1}, Problem{Subject: "YAML", Message: err.Error()})
-		return
+		return At{1, 1}, false
 	}
-	at, open := At{le.Mark.Line, le.Mark.Column}, At{le.ContextMark.Line, le.ContextMark.Column}
+	return s.say(le, lines)
+}
+
+func (s *source) say(le *yaml.LoadError, lines []string) (at At, masked bool) {
+	var open At
+	at, open = At{le.Mark.Line, le.Mark.Column}, At{le.ContextMark.Line, le.ContextMark.Column}
 	p := Problem{Subject: "YAML", Message: le.Message}
 	if at.Line == 0 {
 		at = open
 	}
 	c := s.char(at)
 	switch {
-	case s.unquotedRange(at) != "":
-		name := s.unquotedRange(at)
+	case unquotedRange(lines, at) != "":
+		name := unquotedRange(lines, at)
+		lines[at.Line-1] = strings.Replace(lines[at.Line-1], name, strings.NewReplacer("[", "_", "]", "_").Replace(name), 1)
+		masked = true
 		p.Message = fmt.Sprintf("the range %s has no quotes", quote(name))
 		p.Limit = "inside {} and [] YAML reads [ as the start of a list"
 		p.Fix = fmt.Sprintf("write \"%s\"", visible(name))
@@ -101,17 +128,28 @@ func (s *source) syntax(err error) {
 		p.Message = fmt.Sprintf("%s (%s)", le.Message, le.ContextMsg)
 	}
 	s.add(at, p)
+	return at, masked
 }
 
 var rangeText = regexp.MustCompile(`[\pL\pN_.-]*\[\d+-\d+\][\pL\pN_./\[\]-]*`)
 
 // unquotedRange returns the name with a range that stands around a place, if its
 // bracket is there.
-func (s *source) unquotedRange(at At) string {
-	line := s.line(at.Line)
+func unquotedRange(lines []string, at At) string {
+	if at.Line < 1 || at.Line > len(lines) {
+		return ""
+	}
+	line := lines[at.Line-1]
+	place, col := len(line), 1
+	for i := range line {
+		if col == at.Col {
+			place = i
+			break
+		}
+		col++
+	}
 	for _, m := range rangeText.FindAllStringIndex(line, -1) {
-		from, to := len([]rune(line[:m[0]]))+1, len([]rune(line[:m[1]]))+1
-		if name := line[m[0]:m[1]]; at.Col >= from && at.Col <= to && strings.Contains(name, "[") && !strings.HasPrefix(name, "[") {
+		if name := line[m[0]:m[1]]; m[0] <= place && place <= m[1] && !strings.HasPrefix(name, "[") {
 			return trimBrackets(name)
 		}
 	}

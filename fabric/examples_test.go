@@ -1,0 +1,35 @@
+package fabric
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// The examples belong to the project's users: each loads as written and with
+// each of its variants.
+func TestExamples(t *testing.T) {
+	paths, err := filepath.Glob("../examples/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(paths) == 0 {
+		if _, err := os.Stat("../examples"); err == nil || os.Getenv("LINERATE_TEST_ALL") == "1" {
+			t.Fatal("the examples folder has no *.yaml")
+		}
+		t.Skip("the folder ../examples is missing")
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			f, problems := Load(path, Options{Catalog: catalog(t)})
+			if len(problems) > 0 {
+				t.Fatalf("\n%v", problems)
+			}
+			for _, v := range f.Variants {
+				if _, problems := Load(path, Options{Variant: v, Catalog: catalog(t)}); len(problems) > 0 {
+					t.Errorf("variant %s:\n%v", v, problems)
+				}
+			}
+		})
+	}
+}
