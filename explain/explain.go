@@ -49,29 +49,22 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 		v.Limiter = Unexplained
 		v.Component = "not known"
 		v.Sentence = c.unexplained()
-		v.NextExperiment = c.next()
 	}
 	return v
 }
 
 // unexplained is the honest answer when no cause has enough evidence.
 func (c *Case) unexplained() string {
-	return fmt.Sprintf("%s carries %s, %s of what %s allows, and none of the known causes holds.",
+	s := fmt.Sprintf("%s carries %s, %s of what %s allows, and none of the known causes holds",
 		c.subject(), rate(c.Goodput), unit.Percent(c.Share()), c.Chain.Component)
+	if c.Repeat != nil && c.Repeat.Foreign >= foreign {
+		return s + fmt.Sprintf("; other work kept %s processor cores busy meanwhile.", unit.Significant(c.Repeat.Foreign))
+	}
+	return s + "."
 }
 
-// next is the measurement that would say more: more streams if there was one,
-// otherwise one, to tell a limit of a connection from a limit of the path.
-func (c *Case) next() string {
-	streams := "8"
-	if c.Exp.Settings["streams"] == "8" {
-		streams = "1"
-	}
-	if len(c.Exp.Ends) < 2 {
-		return ""
-	}
-	return fmt.Sprintf("linerate run %s --only %s (with streams: %s)", "FABRIC.yaml", c.Exp.Name, streams)
-}
+// foreign is how many cores of other work make a figure doubtful.
+const foreign = 0.1
 
 // unknowns names the evidence that was not there.
 func (c *Case) unknowns() []string {
@@ -83,13 +76,6 @@ func (c *Case) unknowns() []string {
 	}
 	if len(c.Streams) > 0 && c.Streams[0].Socket == nil {
 		out = append(out, c.Sender.Host+": the state of its sockets is not known")
-	}
-	if c.Chain != nil && c.Chain.AtMost {
-		for _, h := range c.Chain.Hops {
-			if _, ok := h.Rate.Get(); !ok {
-				out = append(out, h.Component+": "+h.Why)
-			}
-		}
 	}
 	return out
 }

@@ -25,6 +25,9 @@ func Run(p *plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
 			shots[end.Host] = l.shots(end.Host, e.ID)
 		}
 		e.Verdict = Experiment(e, path, shots, r.Lab != nil)
+		if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
+			e.Verdict.NextExperiment = next(r, e)
+		}
 	}
 	r.Goals = Goals(p, r)
 	r.Sentence = Sentence(r)

@@ -31,12 +31,13 @@ var receiveWindowCap = Cause{
 			limits, known := after.TCP.RMem.Get()
 			have, haveOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
 			queued, queuedOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RecvQ }))
-			if known && haveOK && have >= 0.95*float64(limits[2]) && (!queuedOK || queued < 0.5*have) {
+			need := wanted(c)
+			if known && haveOK && limits[2] < need && have >= 0.95*float64(limits[2]) && (!queuedOK || queued < 0.5*have) {
 				m.Strength = Likely
 				m.Sentence = fmt.Sprintf("%s is held back by %s: its receive window stops at %s (net.ipv4.tcp_rmem).", c.subject(), host, unit.Bytes(window))
 				m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
 					Text: fmt.Sprintf("the receive buffer stands at %s, its limit (tcp_rmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2])})
-				m.Fix = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], max(limits[1], 131072), wanted(c))
+				m.Fix = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], max(limits[1], 131072), need)
 				m.Undo = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], limits[1], limits[2])
 			}
 		}
@@ -57,7 +58,9 @@ var sendBufferCap = Cause{
 		}
 		limits, known := after.TCP.WMem.Get()
 		have, haveOK := c.median(false, count(func(s *result.Socket) *int64 { return s.SndBuf }))
-		if !known || !haveOK || have < 0.95*float64(limits[2]) {
+		need := wanted(c)
+		if !known || !haveOK || have < 0.95*float64(limits[2]) || limits[2] >= need {
+			// A buffer that stands at its limit but holds what the path needs only fills a queue.
 			return nil
 		}
 		host := c.Sender.Host
@@ -66,7 +69,7 @@ var sendBufferCap = Cause{
 			Sentence: fmt.Sprintf("%s is held back by %s: its send buffer stops at %s (net.ipv4.tcp_wmem).", c.subject(), host, unit.Bytes(have)),
 			Evidence: []result.Evidence{{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_wmem", Counter: "sndbuf", After: ptr(have), Unit: "bytes",
 				Text: fmt.Sprintf("the send buffer stands at %s, its limit (tcp_wmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2])}},
-			Fix:         fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], max(limits[1], 65536), wanted(c)),
+			Fix:         fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], max(limits[1], 65536), need),
 			Undo:        fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], limits[1], limits[2]),
 			NextCeiling: c.nextCeiling(""),
 		}
@@ -117,11 +120,16 @@ func (c *Case) windowIdentity(m *Match, what string, field func(*result.Socket) 
 	}
 }
 
-// wanted is a buffer limit that is enough for the ceiling at the round trip that
-// was seen, doubled for the kernel's own overhead, and at least 4 MiB.
+// enough is a buffer limit in bytes below which Linux itself does not go by
+// default (net.ipv4.tcp_wmem's largest, 4 MiB): no less is ever recommended.
+const enough = 4 << 20
+
+// wanted is a buffer limit that holds the ceiling at the path's own round trip,
+// without the queues that a full buffer itself makes: twice the product, because the kernel
+// counts its own overhead in, and at least what Linux has by default.
 func wanted(c *Case) int64 {
-	limit := int64(4 << 20)
-	rtt, ok := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
+	limit := int64(enough)
+	rtt, ok := c.median(false, func(s *result.Socket) *float64 { return s.MinRTT })
 	for ok && limit < 1<<30 && float64(limit) < 2*c.Ceiling/8*rtt {
 		limit *= 2
 	}

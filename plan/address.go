@@ -111,13 +111,13 @@ func (b *builder) addresses() {
 	group := b.switchGroups()
 	for i, l := range b.p.Links {
 		d := b.f.Links[i]
-		key := d.Subnet
-		if s, ok := named[d.Subnet]; ok {
+		key := firstOf(d.Subnet, b.bondSubnet(l))
+		if s, ok := named[key]; ok {
 			l.VLAN = s.VLAN
 			if s.Range.IsValid() {
 				shared[key] = s.Range.Masked()
 			}
-		} else if p, err := netip.ParsePrefix(d.Subnet); err == nil {
+		} else if p, err := netip.ParsePrefix(key); err == nil {
 			shared[key] = p.Masked()
 		} else if sw := l.Ends[0].Switch + l.Ends[1].Switch; sw != "" {
 			key = "switch " + group[firstOf(l.Ends[0].Switch, l.Ends[1].Switch)]
@@ -137,6 +137,22 @@ func (b *builder) addresses() {
 		b.endAddresses(l, d)
 	}
 	b.switchVLANs()
+}
+
+// bondSubnet is the subnet that the file gives the bond which a link's end is in.
+func (b *builder) bondSubnet(l *Link) string {
+	for _, e := range l.Ends {
+		o := b.owner[e.ID]
+		if o == nil || o.ID == e.ID {
+			continue
+		}
+		for _, bond := range b.p.Host(o.Host).Decl.Bonds {
+			if bond.Name == o.Card {
+				return bond.Subnet
+			}
+		}
+	}
+	return ""
 }
 
 func firstOf(a, b string) string {

@@ -22,8 +22,30 @@ func labInfo(i lab.Info) *result.Lab {
 	return &result.Lab{ID: i.ID, Scale: i.Scale, Calibrated: i.Calibrated, Shaped: i.Shaped, Emulated: i.Emulated}
 }
 
-// lab brings the fabric up for this run alone and points the run at it.
-func (j *job) lab(ctx context.Context, cfg *run.Config) (down func(), err error) {
+// newLab is what --lab without an id means: a lab of this run's own.
+const newLab = "new"
+
+// useLab points the run at the lab of its flag: one that is up, or one of its
+// own that dies with this program.
+func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err error) {
+	if j.flags.lab == newLab {
+		return j.ownLab(ctx, cfg)
+	}
+	info, err := lab.Find(j.flags.lab)
+	if err != nil {
+		return nil, fail(exitInput, err)
+	}
+	if info.Fabric != j.plan.Name {
+		return nil, fail(exitInput, fmt.Errorf("--lab=%s: that lab is of the fabric %s, the file is %s", info.ID, info.Fabric, j.plan.Name))
+	}
+	j.run.Lab = labInfo(info)
+	cfg.Lab = j.run.Lab
+	cfg.Reach = func(host string) (reach.Spec, error) { return reach.Spec{Kind: reach.Lab, Lab: info.ID, Name: host}, nil }
+	return func() {}, nil
+}
+
+// ownLab brings the fabric up for this run alone and points the run at it.
+func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err error) {
 	fmt.Fprintf(j.err, "lab: building %d hosts and %d links\n", len(j.plan.Hosts), len(j.plan.Links))
 	start := time.Now()
 	l, err := lab.Up(ctx, j.plan, lab.Options{Scale: j.flags.scale, Busy: busy(j.cells)})

@@ -72,11 +72,7 @@ func (e *env) part(p *parts.Part) {
 	}
 	line("speeds", strings.Join(speeds, ", "))
 	if p.Kind == parts.NIC || p.Kind == parts.Switch {
-		ports := ""
-		if len(p.Ports) > 0 {
-			ports = fmt.Sprintf("%d x %s", len(p.Ports), p.Ports[0].Cage)
-		}
-		line("ports", ports)
+		line("ports", p.PortSummary())
 	}
 	if p.Kind == parts.NIC {
 		slot := ""

@@ -23,7 +23,8 @@ import (
 
 // runFlags are the flags of the verb run.
 type runFlags struct {
-	lab, resume, asJSON              bool
+	resume, asJSON                   bool
+	lab                              string // newLab, or the id of one that is up; empty: none
 	scale                            float64
 	folder, only, variant, agentFile string
 	budget                           string
@@ -50,7 +51,8 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 		},
 	}
 	flags := c.Flags()
-	flags.BoolVar(&f.lab, "lab", false, "build the fabric on this machine out of namespaces (Linux)")
+	flags.StringVar(&f.lab, "lab", "", "build the fabric on this machine out of namespaces (Linux); --lab=ID: in a lab that is up")
+	flags.Lookup("lab").NoOptDefVal = newLab
 	flags.Float64Var(&f.scale, "scale", 0, "in the lab: the share of every planned rate, such as 0.1 (default: as calibrated)")
 	flags.StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
 	flags.BoolVar(&f.resume, "resume", false, "go on with an interrupted run: that in -o, else the latest of this fabric")
@@ -98,8 +100,8 @@ func (f runFlags) check() (budget time.Duration, err error) {
 		}
 	}
 	switch {
-	case f.scale != 0 && !f.lab:
-		return 0, fail(exitInput, errors.New("--scale: only the lab has a scale; add --lab"))
+	case f.scale != 0 && f.lab != newLab:
+		return 0, fail(exitInput, errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
 	case f.scale < 0 || f.scale > 1:
 		return 0, fail(exitInput, fmt.Errorf("--scale %v: a share of the planned rates lies between 0 and 1", f.scale))
 	case f.repeats < 0 || f.repeats > 1000:
@@ -181,8 +183,8 @@ type job struct {
 
 func (j *job) do(ctx context.Context) error {
 	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, Budget: j.budget, Reach: j.reach}
-	if j.flags.lab {
-		down, err := j.lab(ctx, &cfg)
+	if j.flags.lab != "" {
+		down, err := j.useLab(ctx, &cfg)
 		if err != nil {
 			return err
 		}

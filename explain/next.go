@@ -1,0 +1,45 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/result"
+)
+
+// next is the command that would say more about an experiment which no cause
+// explains: the same again where other work disturbed it, else the other number of
+// streams, to tell a limit of one connection from a limit of the path.
+func next(r *result.Run, e *result.Experiment) string {
+	again := false
+	for _, repeat := range e.Repeats {
+		again = again || repeat.Foreign >= foreign
+	}
+	if r.Lab != nil || len(e.Ends) < 2 {
+		s := fmt.Sprintf("linerate run %s --lab --only %s", quote(r.FabricPath), quote(e.Name))
+		if again {
+			s += "   (again, on a quiet machine)"
+		}
+		return s
+	}
+	reaches := map[string]string{}
+	for _, h := range r.Hosts {
+		reaches[h.Name] = h.Reach
+	}
+	streams := e.Settings["streams"]
+	if !again && streams != "1" {
+		streams = "1"
+	} else if !again {
+		streams = "8"
+	}
+	return fmt.Sprintf("linerate measure stream --from %s --to %s --to-address %s --streams %s --direction %s",
+		quote(reaches[e.From]), quote(reaches[e.To]), e.Ends[1].Address, streams, e.Direction)
+}
+
+// quote writes a word so that a shell takes it as one.
+func quote(s string) string {
+	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:@%+,=") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

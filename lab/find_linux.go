@@ -1,0 +1,25 @@
+package lab
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"linerate/reach"
+)
+
+// Find tells of a lab that is up, by its id.
+func Find(id string) (Info, error) {
+	_, state, err := reach.FindLab(id)
+	if err != nil {
+		return Info{}, err
+	}
+	if !state.Ready {
+		return Info{}, fmt.Errorf("lab %s is not up yet, or was left behind; see linerate lab list", state.ID)
+	}
+	var info Info
+	if err := json.Unmarshal(state.Info, &info); err != nil {
+		return Info{}, errors.Join(fmt.Errorf("lab %s: its state cannot be read; take it down: linerate lab down %s", state.ID, state.ID), err)
+	}
+	return info, nil
+}
