@@ -22,7 +22,8 @@ type collector struct {
 // Collect looks at this host, in the network namespace of the calling thread, and
 // returns a capture (Schema). It changes nothing, writes nothing and needs neither
 // root nor a tool; what it cannot read becomes a line "unknown" of the header. The
-// error is a context that ended, or a level that does not exist.
+// error is a context that ended, or a level that does not exist. The context is
+// looked at between sources: a driver that does not answer cannot be interrupted.
 func Collect(ctx context.Context, level Level) ([]byte, error) {
 	if level != Counters && level != Full {
 		return nil, fmt.Errorf("facts: there is no level %q; the levels are %s and %s", level, Counters, Full)
@@ -44,25 +45,6 @@ func Collect(ctx context.Context, level Level) ([]byte, error) {
 	return a.bytes(), nil
 }
 
-// read adds what get returns as a source, or why it could not be read. A panic in
-// get costs this source only.
-func (c *collector) read(name string, get func() ([]byte, error)) {
-	if c.ctx.Err() != nil {
-		return
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			c.unknown(name, fmt.Errorf("internal error while reading it: %v", r))
-		}
-	}()
-	data, err := get()
-	if err != nil {
-		c.unknown(name, err)
-		return
-	}
-	c.files = append(c.files, file{name, data})
-}
-
 func (c *collector) unknown(subject string, err error) {
 	c.head.unknown = append(c.head.unknown, Unknown{subject, reason(err)})
 }
@@ -78,6 +60,8 @@ func reason(err error) string {
 		return "it is not there (" + err.Error() + ")"
 	case errors.Is(err, fs.ErrPermission):
 		return "this user may not read it (" + err.Error() + ")"
+	case errors.Is(err, errors.ErrUnsupported):
+		return "the driver does not offer it (" + err.Error() + ")"
 	}
 	return err.Error()
 }

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -56,6 +57,25 @@ func sysctls() []string {
 		"ipv4/tcp_slow_start_after_idle", "ipv4/tcp_limit_output_bytes", "ipv4/ip_no_pmtu_disc",
 		"core/rmem_max", "core/wmem_max",
 	}
+}
+
+// read adds what get returns as a source, or why it could not be read. A panic in
+// get costs this source only.
+func (c *collector) read(name string, get func() ([]byte, error)) {
+	if c.ctx.Err() != nil {
+		return
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			c.unknown(name, fmt.Errorf("internal error while reading it: %v", r))
+		}
+	}()
+	data, err := get()
+	if err != nil {
+		c.unknown(name, err)
+		return
+	}
+	c.files = append(c.files, file{name, data})
 }
 
 // file adds a file of the system, reduced if keep is given.

@@ -49,7 +49,7 @@ func parseSS(text []byte) ([]Socket, error) {
 			continue
 		}
 		skip = true
-		if isLower(words[0]) { // Netid
+		if len(words) > 5 && isLower(words[0]) && words[1] == strings.ToUpper(words[1]) { // Netid
 			if words[0] != "tcp" {
 				recognised = true
 				continue

@@ -29,7 +29,7 @@ func (a *archive) bytes() []byte {
 	var b bytes.Buffer
 	b.WriteString(strings.TrimRight(a.Comment, "\n") + "\n")
 	for _, f := range a.Files {
-		name := strings.Join(strings.Fields(f.Name), " ")
+		name, _ := cutMark(oneLine(f.Name))
 		if plain(f.Data) {
 			b.WriteString("-- " + name + " --\n")
 			b.Write(f.Data)
@@ -65,8 +65,20 @@ func marker(line []byte) (string, bool) {
 	if len(s) < len("-- x --") || !strings.HasPrefix(s, "-- ") || !strings.HasSuffix(s, " --") {
 		return "", false
 	}
-	name := strings.TrimSpace(s[3 : len(s)-3])
+	name := oneLine(s[3 : len(s)-3])
 	return name, name != ""
+}
+
+// cutMark takes the marks of quoting off a name.
+func cutMark(name string) (string, bool) {
+	quoted := false
+	for {
+		rest, ok := strings.CutSuffix(name, quotedMark)
+		if !ok {
+			return name, quoted
+		}
+		name, quoted = rest, true
+	}
 }
 
 // parseArchive reads an archive. Every text is one: without a marker it is all
@@ -77,7 +89,7 @@ func parseArchive(text []byte) *archive {
 	quoted := false
 	for line := range bytes.Lines(text) {
 		if name, ok := marker(line); ok {
-			name, quoted = strings.CutSuffix(name, quotedMark)
+			name, quoted = cutMark(name)
 			a.Files = append(a.Files, file{Name: name})
 			continue
 		}
