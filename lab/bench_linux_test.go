@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -92,32 +93,40 @@ func TestSweep(t *testing.T) {
 			}
 			rate := shapedRate(10*unit.GigabitPerSecond, scale, mtu)
 			ceiling := 1e10 * scale * float64(mtu-52) / float64(mtu+38)
-			for _, bucket := range strings.Split(env("LR_BUCKETS", ""), ",") { // burstKiB/limitKiB
-				name := "default"
-				if burst, limit, ok := strings.Cut(bucket, "/"); ok {
-					name = bucket
-					for _, h := range []string{"a", "b"} {
-						out, code := run(t, l, h, "tc", "qdisc", "replace", "dev", "nic1", "root", "tbf",
-							"rate", fmt.Sprintf("%.0fbit", float64(rate)), "burst", burst+"kb", "limit", limit+"kb")
-						if code != 0 {
-							t.Fatal(out)
-						}
-					}
-				}
-				for _, streams := range []int{1, 8} {
-					for _, both := range []bool{false, true} {
-						var text []string
-						for range 3 {
-							r, rtt := load(t, l, streams, both, true, time.Second)
-							s := fmt.Sprintf("%.2f", 100*r[0]/ceiling)
-							if both {
-								s += fmt.Sprintf("+%.2f", 100*r[1]/ceiling)
+			shares := map[string][]float64{}
+			rtts := map[string][]time.Duration{}
+			var order []string
+			for range int(numbers("LR_REPEATS", 3)[0]) {
+				for _, bucket := range strings.Split(os.Getenv("LR_BUCKETS"), ",") { // burst/limit in KiB; empty: the lab's own
+					if burst, limit, ok := strings.Cut(bucket, "/"); ok {
+						for _, h := range []string{"a", "b"} {
+							out, code := run(t, l, h, "tc", "qdisc", "replace", "dev", "nic1", "root", "tbf",
+								"rate", fmt.Sprintf("%.0fbit", float64(rate)), "burst", burst+"kb", "limit", limit+"kb")
+							if code != 0 {
+								t.Fatal(out)
 							}
-							text = append(text, fmt.Sprintf("%s (rtt %v/%v)", s, rtt.P50.Round(10*time.Microsecond), rtt.P99.Round(10*time.Microsecond)))
 						}
-						fmt.Printf("mtu %d scale %g bucket %s streams %d both %v: %s\n", mtu, scale, name, streams, both, strings.Join(text, "  "))
+					}
+					for _, streams := range []int{1, 8} {
+						for _, both := range []bool{false, true} {
+							key := fmt.Sprintf("bucket %s streams %d both %v", bucket, streams, both)
+							if shares[key] == nil {
+								order = append(order, key)
+							}
+							r, rtt := load(t, l, streams, both, os.Getenv("LR_PING") != "", time.Second)
+							for _, v := range r {
+								shares[key] = append(shares[key], 100*v/ceiling)
+							}
+							rtts[key] = append(rtts[key], rtt.P50)
+						}
 					}
 				}
+			}
+			for _, key := range order {
+				v := shares[key]
+				slices.Sort(v)
+				slices.Sort(rtts[key])
+				fmt.Printf("mtu %d scale %g %s: median %.2f lowest %.2f highest %.2f of %d, rtt %v\n", mtu, scale, key, v[len(v)/2], v[0], v[len(v)-1], len(v), rtts[key][len(rtts[key])/2])
 			}
 			l.Down()
 		}
@@ -133,11 +142,4 @@ func numbers(name string, def ...float64) (out []float64) {
 		return def
 	}
 	return out
-}
-
-func env(name, def string) string {
-	if v := os.Getenv(name); v != "" {
-		return v
-	}
-	return def
 }

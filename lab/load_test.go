@@ -94,7 +94,7 @@ func loadReceive(address string, streams int, warmup, window time.Duration) erro
 					continue
 				}
 				total += n
-				if now.Sub(start) >= warmup+window {
+				if now.Sub(first) >= window {
 					rates[i] = float64(total) * 8 / now.Sub(first).Seconds()
 					return
 				}
