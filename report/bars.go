@@ -38,7 +38,7 @@ func barChart(w row, mark string) template.HTML {
 	for _, c := range cells {
 		said = append(said, c.label()+" "+rate(c.Goodput.Median)+" of "+ceilingText(c.E))
 	}
-	s := drawing(chartWidth, bottom+38, "chart", "Goodput of "+w.path(), strings.Join(said, "; ")+". More is better.")
+	s := drawing(chartWidth, bottom+38, "chart", "Goodput of "+arrows(w.path()), strings.Join(said, "; ")+". More is better.")
 	for _, v := range x.ticks(5) {
 		s.line("grid", x.at(v), above-4, x.at(v), bottom)
 		s.text("tick", middle, x.at(v), bottom+14, rateTick(v, top))

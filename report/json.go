@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"unicode"
+	"unicode/utf8"
 
 	"linerate/plan"
 	"linerate/result"
@@ -34,10 +36,26 @@ func write(w io.Writer, kind string, v any) error {
 	if err != nil {
 		return fmt.Errorf("report: the %s cannot be written as JSON: %w", kind, err)
 	}
-	if _, err := w.Write(append(b, '\n')); err != nil {
+	if _, err := w.Write(append(escapeControls(b), '\n')); err != nil {
 		return fmt.Errorf("report: the %s's JSON could not be written: %w", kind, err)
 	}
 	return nil
+}
+
+// escapeControls writes the characters that clean leaves out, where JSON allows
+// them bare (C1, DEL, directions of writing), as \uXXXX: the same JSON, safe to print.
+func escapeControls(b []byte) []byte {
+	var out []byte
+	from := 0
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r >= 0x7f && (unicode.IsControl(r) || turns(r)) {
+			out = fmt.Appendf(append(out, b[from:i]...), "\\u%04x", r)
+			from = i + n
+		}
+		i += n
+	}
+	return append(out, b[from:]...)
 }
 
 // problemText is a problem of the plan in one line.

@@ -15,6 +15,11 @@ func TestJSON(t *testing.T) {
 		if err := JSON(&b, fixture(t, name)); err != nil {
 			t.Fatal(err)
 		}
+		safe(t, b.String())
+		back := new(result.Run)
+		if err := json.Unmarshal(b.Bytes(), back); err != nil || back.Fabric != fixture(t, name).Fabric || back.Hosts != nil && back.Hosts[0].Name != fixture(t, name).Hosts[0].Name {
+			t.Errorf("%s does not come back as it was: %v", name, err)
+		}
 		var v struct {
 			Schema      string
 			Experiments []struct {

@@ -85,7 +85,7 @@ func pageData(r *result.Run) (data []byte, note string) {
 		return nil, "This page carries no data: " + clean(err.Error()) + "."
 	}
 	if len(data) <= dataLimit {
-		return data, "This page carries the run's data as JSON (element run)."
+		return escapeControls(data), "This page carries the run's data as JSON (element run)."
 	}
 	thin := *r
 	thin.Experiments = make([]*result.Experiment, len(r.Experiments))
@@ -107,7 +107,7 @@ func pageData(r *result.Run) (data []byte, note string) {
 	if data, err = json.Marshal(&thin); err != nil || len(data) > dataLimit {
 		return nil, "The data are too large for this page" + where
 	}
-	return data, "This page carries the run's data as JSON (element run) without time series, streams and histograms" + where
+	return escapeControls(data), "This page carries the run's data as JSON (element run) without time series, streams and histograms" + where
 }
 
 // command joins the words of a command line as a shell would have to read them.

@@ -2,7 +2,14 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"math"
 	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"linerate/result"
@@ -17,14 +24,169 @@ func page(t *testing.T, r *result.Run) string {
 	return b.String()
 }
 
+// LINERATE_PAGES=DIR keeps the pages, to be looked at.
 func TestPage(t *testing.T) {
 	for name := range fixtures {
-		html := page(t, fixture(t, name))
-		t.Logf("%s: %d bytes", name, len(html))
-		if dir := os.Getenv("LINERATE_PAGES"); dir != "" {
-			if err := os.WriteFile(dir+"/"+name+".html", []byte(html), 0o644); err != nil {
-				t.Fatal(err)
+		t.Run(name, func(t *testing.T) {
+			r := fixture(t, name)
+			text := page(t, r)
+			if dir := os.Getenv("LINERATE_PAGES"); dir != "" {
+				if err := os.WriteFile(dir+"/"+name+".html", []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if len(text) > 500_000 {
+				t.Errorf("%d bytes", len(text))
+			}
+			safe(t, text)
+			for _, no := range []string{"http://", "https://", "src=", "@import", "url(", "javascript:", " style=", " onclick", "<script>x", "NaN"} {
+				body, _, _ := strings.Cut(text, `<script type="application/json"`)
+				if strings.Contains(body, no) {
+					t.Errorf("%q in the page", no)
+				}
+			}
+			carried(t, text, r)
+			golden(t, name+".outline.txt", outline(t, text))
+		})
+	}
+}
+
+// carried checks that the data of a page are the run's.
+func carried(t *testing.T, text string, r *result.Run) {
+	t.Helper()
+	_, data, ok := strings.Cut(text, `<script type="application/json" id="run">`)
+	if !ok {
+		t.Error("no data")
+		return
+	}
+	data, _, _ = strings.Cut(data, "</script>")
+	if i := strings.IndexAny(data, "<>&\u2028\u2029"); i >= 0 {
+		t.Errorf("%q in the data", data[i])
+	}
+	back := new(result.Run)
+	if err := json.Unmarshal([]byte(data), back); err != nil {
+		t.Error(err)
+	} else if back.ID != r.ID || len(back.Experiments) != len(r.Experiments) || back.FabricText != r.FabricText {
+		t.Errorf("run %s with %d experiments", back.ID, len(back.Experiments))
+	}
+}
+
+// outline is the structure of a page: headings, captions, heads of tables and
+// titles of drawings. It fails where elements are not closed in order.
+func outline(t *testing.T, text string) string {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(text))
+	d.Strict, d.AutoClose, d.Entity = false, []string{"meta"}, xml.HTMLEntity
+	var b strings.Builder
+	var open []string
+	want := map[string]bool{"h1": true, "h2": true, "h3": true, "caption": true, "summary": true, "title": true, "thead": true}
+	var collected *strings.Builder
+	described := 0
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatalf("the page does not parse: %v", err)
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			open = append(open, x.Name.Local)
+			if want[x.Name.Local] {
+				collected = new(strings.Builder)
+			} else if collected != nil && x.Name.Local == "th" {
+				collected.WriteString(" | ")
+			}
+			if x.Name.Local == "desc" {
+				described++
+			}
+			if x.Name.Local == "svg" {
+				described--
+			}
+		case xml.CharData:
+			if collected != nil {
+				collected.Write(x)
+			}
+		case xml.EndElement:
+			if len(open) == 0 || open[len(open)-1] != x.Name.Local {
+				t.Fatalf("</%s> closes %v", x.Name.Local, open)
+			}
+			open = open[:len(open)-1]
+			if want[x.Name.Local] && collected != nil {
+				fmt.Fprintf(&b, "%-8s %s\n", x.Name.Local, strings.Join(strings.Fields(collected.String()), " "))
+				collected = nil
 			}
 		}
+	}
+	if len(open) > 0 {
+		t.Fatalf("not closed: %v", open)
+	}
+	if described != 0 {
+		t.Errorf("%d drawings without a description", -described)
+	}
+	return b.String()
+}
+
+// The policy must name exactly the style and the script that the page has.
+func TestPolicy(t *testing.T) {
+	text := page(t, fixture(t, "mesh"))
+	for _, c := range []struct{ element, directive string }{{"style", "style-src"}, {"script", "script-src"}} {
+		inner := regexp.MustCompile(`(?s)<` + c.element + `>(.*?)</` + c.element + `>`).FindStringSubmatch(text)
+		if inner == nil {
+			t.Fatalf("no %s", c.element)
+		}
+		policy := strings.ReplaceAll(strings.ReplaceAll(text, "&#43;", "+"), "&#39;", "'")
+		if want := c.directive + " '" + hash(inner[1]) + "'"; !strings.Contains(policy, want) {
+			t.Errorf("the policy lacks %s", want)
+		}
+	}
+	if !strings.Contains(text, "default-src &#39;none&#39;") {
+		t.Error("the policy allows by default")
+	}
+}
+
+// A figure has one form wherever it stands.
+func TestSameFigures(t *testing.T) {
+	r := fixture(t, "mesh")
+	text, shown := page(t, r), printed(t, r, Terminal{Width: 160})
+	for _, figure := range []string{"941 Mb/s", "482 Mb/s", "51.2 %", "54.5 us", "120 USD", "desktop: receive window (likely)", "at most 941 Mb/s"} {
+		if !strings.Contains(text, figure) || !strings.Contains(shown, figure) {
+			t.Errorf("%q: on the page %v, on the terminal %v", figure, strings.Contains(text, figure), strings.Contains(shown, figure))
+		}
+	}
+}
+
+func TestLargeRun(t *testing.T) {
+	r := fixture(t, "mesh")
+	one := r.Experiments
+	for i := range 40 {
+		for _, e := range one {
+			c := *e
+			c.Variant = fmt.Sprintf("v%d", i)
+			r.Experiments = append(r.Experiments, &c)
+		}
+	}
+	text := page(t, r)
+	if !strings.Contains(text, "further drawings are left out") || !strings.Contains(text, "too large for this page") {
+		t.Error("a large run's page does not say what it lacks")
+	}
+	nan := fixture(t, "pair")
+	nan.Experiments[0].Goodput.Median = math.NaN()
+	nan.Experiments[1].Goodput.High = math.Inf(1)
+	nan.Experiments[2].Repeats[0].SeriesOut[0] = math.NaN()
+	text = page(t, nan)
+	if !strings.Contains(text, "This page carries no data") {
+		t.Error("a run that JSON cannot hold is not said to be one")
+	}
+	safe(t, printed(t, nan, Terminal{}))
+	if text = page(t, &result.Run{}); !strings.Contains(text, "Nothing was measured.") {
+		t.Error("an empty run")
+	}
+}
+
+func TestCommand(t *testing.T) {
+	if got, want := command([]string{"linerate", "run", "my file.yaml", "it's", "$(touch /tmp/p)", ""}), `linerate run 'my file.yaml' 'it'\''s' '$(touch /tmp/p)' ''`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -42,9 +42,6 @@ func (c cell) share() (float64, bool) {
 	return 0, false
 }
 
-// ran says whether there is anything to show in a row.
-func (c cell) ran() bool { return c.E.NotRun == "" }
-
 // main is the cell that a row is judged by: the last that was measured, which
 // is the one with most streams.
 func (r row) main() cell {

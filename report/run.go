@@ -79,15 +79,18 @@ func (l *lines) paths(r *result.Run) {
 		if len(names) > 1 {
 			l.line(l.ink(bold, clean(name)))
 		}
-		l.pathTable(of)
+		l.pathTable(of, labShort(r.Lab))
 	}
 	l.pings(r, all)
 }
 
-func (l *lines) pathTable(rows []row) {
+func (l *lines) pathTable(rows []row, mark string) {
 	values, rest := cellColumns(rows)
 	fits := len(values) <= 2 || l.Width >= 80+14*(len(values)-2)
 	columns := []column{{Head: "path"}}
+	if mark != "" {
+		columns[0].Head += " (" + mark + ")"
+	}
 	switch {
 	case rest:
 		columns = append(columns, column{Head: "lowest", Right: true}, column{Head: "highest", Right: true})

@@ -48,7 +48,7 @@ func timeChart(w row, c cell, mark string) template.HTML {
 	}
 	y := axis{low: 0, high: top * 1.08, from: base, to: above}
 	label := c.label()
-	s := drawing(chartWidth, height, "chart", "Goodput over time, "+w.path()+", "+label,
+	s := drawing(chartWidth, height, "chart", "Goodput over time, "+arrows(w.path())+", "+label,
 		fmt.Sprintf("%s in slices of %s; median %s, ceiling %s. More is better.", count(len(panels), "repeat"), seconds(panels[0].slice), rate(c.Goodput.Median), ceilingText(c.E)))
 	s.text("name", start, 0, 14, label)
 	s.text("word", start, 0, 34, rateUnit(top)+", more is better")
