@@ -102,19 +102,28 @@ func TestDump(t *testing.T) {
 }
 
 // inNamespace runs f on a thread in a network namespace of its own, which ends
-// with the thread.
+// with the thread. That is never the main thread, which stands for the process.
 func inNamespace(t *testing.T, f func()) {
 	t.Helper()
 	done := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+	var run func()
+	run = func() {
+		runtime.LockOSThread() // not unlocked: the thread ends with the goroutine
+		if unix.Gettid() == unix.Getpid() {
+			finished := make(chan struct{})
+			go func() { defer close(finished); run() }() // on another one, as this one is taken
+			<-finished
+			runtime.UnlockOSThread()
+			return
+		}
 		if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
 			done <- err
 			return
 		}
 		defer func() { done <- nil }() // also when f ends the goroutine by t.Fatal
 		f()
-	}()
+	}
+	go run()
 	if err := <-done; err != nil {
 		if os.Getenv("LINERATE_TEST_ALL") == "1" {
 			t.Fatalf("LINERATE_TEST_ALL says that everything is there: network namespace: %v", err)
