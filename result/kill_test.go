@@ -28,6 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+const childRepeats = 25
+
 // child appends and finishes a run, or continues the one that is there. It says each
 // repeat only when it is recorded.
 func child(dir string) error {
@@ -53,7 +55,7 @@ func child(dir string) error {
 	for _, e := range r.Experiments {
 		done = len(e.Repeats)
 	}
-	for i := done; i < 40; i++ {
+	for i := done; i < childRepeats; i++ {
 		if err := f.Samples(exampleSamples("e", i, 20)); err != nil {
 			return err
 		}
@@ -82,9 +84,10 @@ func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	deadline := time.Now().Add(60 * time.Second)
 	kills := 0
-	for round := 0; round < 6; round++ {
+	for range 3 {
 		dir := filepath.Join(t.TempDir(), "run")
 		said, last := 0, false
+		longest := 20_000 // microseconds; more from kill to kill, so that a slow machine gets through too
 		for !last && time.Now().Before(deadline) {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), childFolder+"="+dir)
@@ -99,7 +102,8 @@ func TestKilled(t *testing.T) {
 			}
 			lines := bufio.NewScanner(out)
 			if lines.Scan() { // from here on the folder must open
-				wait := time.Duration(random.IntN(30_000)) * time.Microsecond
+				wait := time.Duration(random.IntN(longest)) * time.Microsecond
+				longest += longest / 4
 				timer := time.AfterFunc(wait, func() { cmd.Process.Kill() })
 				for lines.Scan() {
 					said++
@@ -137,14 +141,14 @@ func TestKilled(t *testing.T) {
 			t.Fatalf("the run never got to its end: %v", err)
 		}
 		e := o.Run.Experiments
-		if len(e) != 0 && len(e[0].Repeats) != 40 {
+		if len(e) != 0 && len(e[0].Repeats) != childRepeats {
 			t.Errorf("%d repeats", len(e[0].Repeats))
 		}
 		rows := map[int32]int{}
 		for _, r := range readSamples(t, dir) {
 			rows[r.Repeat]++
 		}
-		for i := range int32(40) {
+		for i := range int32(childRepeats) {
 			if rows[i] != 40 {
 				t.Errorf("repeat %d has %d samples; want 40", i, rows[i])
 			}
