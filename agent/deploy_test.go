@@ -94,7 +94,7 @@ func leftBehind(t *testing.T, r reach.Reach) string {
 func nothingLeft(t *testing.T, r reach.Reach) {
 	t.Helper()
 	var left string
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		if left = leftBehind(t, r); left == "" {
 			return
 		}
@@ -301,7 +301,7 @@ func controllerKilled(t *testing.T, r reach.Reach, stub string, server *reachtes
 	cmd.Wait()
 	nothingLeft(t, r)
 	var alive []byte
-	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		if alive, err = exec.Command("ip", "netns", "pids", server.Namespace).Output(); err == nil && len(bytes.Fields(alive)) == 1 {
 			return
 		}

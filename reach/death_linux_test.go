@@ -52,7 +52,7 @@ func TestControllerKilled(t *testing.T) {
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
-	for end := time.Now().Add(10 * time.Second); lives(pid); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); lives(pid); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("process %s outlives its controller", pid)
 		}

@@ -27,7 +27,8 @@ type process struct {
 
 	mu      sync.Mutex
 	ended   bool
-	killed  bool
+	killed  bool      // by Kill
+	ctxOver bool      // killed because ctx ended
 	job     io.Closer // Windows: the job object
 	waitErr error
 }
@@ -57,7 +58,7 @@ func startProcess(ctx context.Context, reach string, c Command, enter func() err
 	cmd.WaitDelay = outputDelay
 	setAttributes(cmd)
 	p := &process{reach: reach, argv: c.Argv, ctx: ctx, cmd: cmd, done: make(chan struct{})}
-	cmd.Cancel = p.kill
+	cmd.Cancel = p.cancel
 	var stdin io.WriteCloser
 	if file, ok := c.Stdin.(*os.File); ok {
 		cmd.Stdin = file
@@ -155,6 +156,14 @@ func (p *process) kill() error {
 	return killTree(p.cmd.Process)
 }
 
+// cancel is kill at the end of ctx.
+func (p *process) cancel() error {
+	p.mu.Lock()
+	p.ctxOver = true
+	p.mu.Unlock()
+	return p.kill()
+}
+
 func (p *process) Kill() error {
 	p.mu.Lock()
 	if !p.ended {
@@ -179,12 +188,12 @@ func (p *process) Wait() (int, error) {
 func (p *process) wait() (code int, signalled bool, err error) {
 	<-p.done
 	p.mu.Lock()
-	killed, waitErr := p.killed, p.waitErr
+	killed, ctxOver, waitErr := p.killed, p.ctxOver, p.waitErr
 	p.mu.Unlock()
 	if killed {
 		return int(syscall.SIGKILL), true, nil
 	}
-	if waitErr != nil && p.ctx.Err() != nil {
+	if waitErr != nil && ctxOver {
 		return -1, false, &Error{Reach: p.reach, Command: p.argv, Exit: -1, Cause: context.Cause(p.ctx)}
 	}
 	var exit *exec.ExitError

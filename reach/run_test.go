@@ -35,3 +35,17 @@ func TestRunEndedContext(t *testing.T) {
 		t.Fatalf("got %v, want context.Canceled", err)
 	}
 }
+
+// A command that ended by itself keeps its exit code when the context ends before somebody asks.
+func TestWaitAfterTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	p, err := local{}.Start(ctx, Command{Argv: []string{"sh", "-c", "exit 3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-p.(*process).done
+	cancel()
+	if exit, err := p.Wait(); exit != 3 || err != nil {
+		t.Errorf("got %d, %v; want 3", exit, err)
+	}
+}

@@ -194,7 +194,7 @@ func TestSSHFarEndDies(t *testing.T) {
 // waitAlone waits until nothing but the listening sshd is in the server's namespace.
 func waitAlone(t *testing.T, s *reachtest.Server) {
 	t.Helper()
-	for end := time.Now().Add(10 * time.Second); !alone(s); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !alone(s); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the far command still runs")
 		}
