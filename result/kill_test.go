@@ -51,20 +51,21 @@ func child(dir string) error {
 		}
 	}
 	fmt.Println("started")
-	done := 0
-	for _, e := range r.Experiments {
-		done = len(e.Repeats)
+	if len(r.Experiments) == 0 {
+		r.Experiments = []*Experiment{{ID: "e"}}
 	}
-	for i := done; i < childRepeats; i++ {
+	e := r.Experiments[0]
+	for i := len(e.Repeats); i < childRepeats; i++ {
 		if err := f.Samples(exampleSamples("e", i, 20)); err != nil {
 			return err
 		}
 		if _, err := f.SaveCapture("n1", fmt.Sprintf("during-%d", i), []byte(strings.Repeat("x", 10_000))); err != nil {
 			return err
 		}
-		if err := f.Repeat("e", exampleRepeat(i)); err != nil {
+		if err := f.Repeat(e.ID, exampleRepeat(i)); err != nil {
 			return err
 		}
+		e.Repeats = append(e.Repeats, exampleRepeat(i))
 		fmt.Println("repeat", i)
 	}
 	r.Complete = true
@@ -140,9 +141,8 @@ func TestKilled(t *testing.T) {
 		if err != nil || !o.Complete {
 			t.Fatalf("the run never got to its end: %v", err)
 		}
-		e := o.Run.Experiments
-		if len(e) != 0 && len(e[0].Repeats) != childRepeats {
-			t.Errorf("%d repeats", len(e[0].Repeats))
+		if e := o.Run.Experiments; len(e) != 1 || len(e[0].Repeats) != childRepeats {
+			t.Errorf("%d experiments: %+v", len(e), e)
 		}
 		rows := map[int32]int{}
 		for _, r := range readSamples(t, dir) {

@@ -24,8 +24,9 @@ func OpenIncomplete(runsDir, fabricHash string) (dir string, err error) {
 
 // Resume opens an incomplete run to continue it: what its journal has is returned, what
 // was torn at its end is cut off, and every further event is added to it. Measure
-// only what the returned run has no repeat of. ErrInput: the folder is no run, is
-// complete, or another program is writing it.
+// only what the returned run has no repeat of, and add that to the same run: Finish
+// writes it as a whole. ErrInput: the folder is no run, is complete, or another
+// program is writing it.
 func Resume(dir, version string, arguments []string) (*Folder, *Replayed, error) {
 	return resumeOn(osDisk{}, dir, version, arguments)
 }
