@@ -53,7 +53,7 @@ func TCP(p plan.Path, direction string, c Conditions) Chain {
 		b.link(l, receiver)
 		if i < len(links)-1 {
 			b.unknown("switch", "switch between "+l.Name+" and "+links[i+1].Name,
-				"a switch is taken to forward at the rate of its ports, which nothing here has measured")
+				"not measured; taken to forward at the rate of its ports")
 		}
 	}
 	b.ends(receiver, false)
@@ -142,11 +142,11 @@ func (b *builder) ends(e end, sending bool) {
 }
 
 func (b *builder) memory(e end, _ bool) {
-	b.unknown("memory", "memory of "+e.host, "its bandwidth has not been measured")
+	b.unknown("memory", "memory of "+e.host, "not measured")
 }
 
 func (b *builder) processor(e end, _ bool) {
-	b.unknown("cpu", "processor of "+e.host, "its cost per packet and per byte has not been fitted; that takes runs at two MTUs or sizes")
+	b.unknown("cpu", "processor of "+e.host, "not measured (cost per packet and byte)")
 }
 
 // origin of a rate that the plan declares.
