@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -16,6 +17,9 @@ const (
 	acceptTimeout = 5 * time.Second
 	// dialing is how many connections are opened at once.
 	dialing = 64
+	// attempts is how often a connection is tried that the data port closes: when many strangers knock there at once it
+	// closes those that wait longest, and on a busy host that may be one of ours.
+	attempts = 3
 )
 
 // dial opens every connection of the experiment, or none.
@@ -34,7 +38,14 @@ func dial(ctx context.Context, s Setup) ([]*wire, error) {
 			if ctx.Err() != nil {
 				return
 			}
-			w, err := dialOne(ctx, s, i)
+			var w *wire
+			var err error
+			for range attempts {
+				var e *Error
+				if w, err = dialOne(ctx, s, i); !errors.As(err, &e) || e.Code != CodeReset {
+					break
+				}
+			}
 			if err != nil {
 				cancel(err) // the first one counts
 				return
@@ -58,6 +69,9 @@ func dialOne(ctx context.Context, s Setup, index int) (*wire, error) {
 	local := net.TCPAddrFromAddrPort(netip.AddrPortFrom(s.Local, 0))
 	remote := netip.AddrPortFrom(s.Remote, s.Port)
 	subject := fmt.Sprintf("%s -> %s", s.Local, remote)
+	if context.Cause(ctx) != nil {
+		return nil, connectError(subject, context.Cause(ctx))
+	}
 	d := net.Dialer{LocalAddr: local, Timeout: connectTimeout, Control: bindDevice(s.Device), KeepAlive: -1}
 	conn, err := d.DialContext(ctx, "tcp", remote.String())
 	if err != nil {

@@ -173,7 +173,7 @@ func (e *End) runTasks(ctx context.Context, cancel context.CancelCauseFunc, w wi
 func (e *End) outcome(w window, tasks []*task) (*Outcome, error) {
 	o := &Outcome{OpenNS: w.open, CloseNS: w.close, StartNS: w.open, EndNS: w.close, Size: e.size, Slice: float64(w.step) / 1e9}
 	if e.port != nil {
-		o.Strangers = e.port.strangers
+		o.Strangers = e.port.strangers()
 		if n := o.Strangers; n > 0 {
 			o.Warnings = append(o.Warnings, fmt.Sprintf("%d connections without the token were refused at %s; another program or host knocks there", n, e.port.listener.Addr()))
 		}

@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 func connectError(subject string, err error) error {
 	var e *Error
 	if errors.As(err, &e) {
-		return err
+		return e // also from inside of what package net puts round it
 	}
 	code, text := CodeInternal, plain(err)
 	var timeout net.Error
@@ -91,12 +91,4 @@ func plain(err error) string {
 		return fmt.Sprintf("%s: %v", sys.Syscall, sys.Err)
 	}
 	return err.Error()
-}
-
-// endOf keeps the end of a stream as it is and explains every other error.
-func endOf(subject string, err error) error {
-	if err == nil || err == io.EOF {
-		return err
-	}
-	return connectError(subject, err)
 }

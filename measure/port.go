@@ -16,7 +16,7 @@ const (
 	helloTimeout = 2 * time.Second
 	// waiting is how many connections may be without a valid preamble at once. Beyond that the oldest is closed: the
 	// other end sends its preamble at once, so those that wait are strangers.
-	waiting = 128
+	waiting = 256
 )
 
 // port is a data port: open from prepare until the last expected connection is in, on the planned address only.
@@ -26,14 +26,14 @@ type port struct {
 	listener *net.TCPListener
 	done     chan struct{} // closed when every connection is in, or none will come
 
-	mu        sync.Mutex
-	wires     []*wire // by index, nil while missing
-	missing   int
-	hello     []*net.TCPConn // without a valid preamble yet, oldest first
-	strangers int
-	err       error
-	closed    bool
-	serving   sync.WaitGroup
+	mu      sync.Mutex
+	wires   []*wire // by index, nil while missing
+	missing int
+	hello   []*net.TCPConn // without a valid preamble yet, oldest first
+	seen    int            // connections that came
+	err     error
+	closed  bool
+	serving sync.WaitGroup
 }
 
 func listen(ctx context.Context, s Setup) (*port, error) {
@@ -86,6 +86,7 @@ func (p *port) admit(c *net.TCPConn) bool {
 		c.Close()
 		return false
 	}
+	p.seen++
 	if len(p.hello) >= waiting {
 		p.hello[0].Close()
 		p.hello = p.hello[1:]
@@ -116,10 +117,10 @@ func (p *port) refuse(c *net.TCPConn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forget(c)
-	if !p.closed {
-		p.strangers++
-	}
 }
+
+// strangers is how many connections came that were not taken. Called with the lock held, or when the port is closed.
+func (p *port) strangers() int { return p.seen - (len(p.wires) - p.missing) }
 
 func (p *port) forget(c *net.TCPConn) {
 	for i, h := range p.hello {
@@ -164,7 +165,6 @@ func (p *port) shut(err error) {
 	p.closed = true
 	p.err = err
 	p.listener.Close()
-	p.strangers += len(p.hello)
 	for _, c := range p.hello {
 		c.Close()
 	}

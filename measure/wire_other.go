@@ -4,6 +4,7 @@ package measure
 
 import (
 	"errors"
+	"io"
 	"net"
 	"runtime"
 	"sync"
@@ -74,4 +75,12 @@ func bindDevice(name string) func(string, string, syscall.RawConn) error {
 	return func(string, string, syscall.RawConn) error {
 		return &Error{Code: CodeUnsupported, Subject: "device " + name, Text: "binding to an interface is not supported on " + runtime.GOOS + "; leave it out"}
 	}
+}
+
+// endOf keeps the end of a stream as it is and explains every other error.
+func endOf(subject string, err error) error {
+	if err == nil || err == io.EOF {
+		return err
+	}
+	return connectError(subject, err)
 }
