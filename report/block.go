@@ -30,9 +30,9 @@ type direction struct {
 }
 
 type hopView struct {
-	Component, Kind, Rate, Layer, Formula, Inputs string
-	Lowest, Unknown                               bool
-	Marks                                         []string
+	Component, Kind, Rate, Why, Layer, Formula, Inputs string
+	Lowest, Unknown                                    bool
+	Marks                                              []string
 }
 
 type cellView struct {
@@ -223,10 +223,7 @@ func hops(c *path.Chain) []hopView {
 			v.Rate = rate.String()
 		} else {
 			v.Unknown = true
-			v.Rate = notKnown
-			if why := clean(h.Why); why != "" {
-				v.Rate += ": " + why
-			}
+			v.Rate, v.Why = notKnown, clean(h.Why)
 		}
 		var inputs []string
 		for _, i := range h.Inputs {

@@ -177,38 +177,3 @@ func (l *lines) notes(r *result.Run) {
 		l.item(0, 9, n.label, normal, n.text)
 	}
 }
-
-// warnings are the run's and its experiments', each once, with where it was.
-func warnings(r *result.Run) []string {
-	out := append([]string{}, r.Warnings...)
-	index := map[string][]string{}
-	var order []string
-	add := func(w, where string) {
-		w = clean(w)
-		if index[w] == nil {
-			order = append(order, w)
-		}
-		if !contains(index[w], where) {
-			index[w] = append(index[w], where)
-		}
-	}
-	for _, e := range r.Experiments {
-		where := clean(e.Name) + " " + clean(e.From) + " -> " + clean(e.To)
-		for _, w := range e.Warnings {
-			add(w, where)
-		}
-		for _, p := range e.Repeats {
-			for _, w := range p.Warnings {
-				add(w, where)
-			}
-		}
-	}
-	for _, w := range order {
-		where := index[w]
-		if len(where) > 2 {
-			where = []string{where[0], count(len(where)-1, "other")}
-		}
-		out = append(out, w+" ("+list(where)+")")
-	}
-	return out
-}

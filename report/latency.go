@@ -30,7 +30,7 @@ func latencyChart(e *result.Experiment) template.HTML {
 		last = min(max(2, math.Log10(float64(l.Count))), 7)
 	}
 	x := axis{low: 0, high: last, from: left, to: right}
-	y := axis{low: low / 1.6, high: high * 1.3, from: base, to: above, log: true}
+	y := axis{low: low / max(1.3, math.Pow(high/low, 0.14)), high: high * 1.3, from: base, to: above, log: true}
 	s := drawing(chartWidth, base+40, "chart", "Round trips of "+clean(e.From)+" → "+clean(e.To),
 		"Half of "+count(int(l.Count), "round trip")+" took at most "+seconds(l.P50)+", 99 % at most "+seconds(l.P99)+", the longest "+seconds(l.Max)+". Less is better.")
 	s.text("word", start, 0, 14, "round trip, logarithmic, less is better")

@@ -33,7 +33,7 @@ func limiterWords(id string) string {
 	case "wrong-nic":
 		return "wrong card"
 	case "unexplained":
-		return "not explained"
+		return "unexplained"
 	case "unknown", "":
 		return notKnown
 	}
@@ -66,7 +66,7 @@ func limitedBy(e *result.Experiment, short bool) string {
 func heldBy(e *result.Experiment) string {
 	by := limitedBy(e, false)
 	if v := e.Verdict; e.Failed == "" && e.NotRun == "" && (v == nil || v.Limiter == "unknown" || v.Limiter == "unexplained" || v.Limiter == "") {
-		return "why it is not more is " + by
+		return "why it is not more is " + strings.Replace(by, "unexplained", "not explained", 1)
 	}
 	return "limited by " + by
 }

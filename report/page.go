@@ -87,13 +87,30 @@ func pageData(r *result.Run) (data []byte, note string) {
 	if len(data) <= dataLimit {
 		return escapeControls(data), "This page carries the run's data as JSON (element run)."
 	}
-	thin := *r
-	thin.Experiments = make([]*result.Experiment, len(r.Experiments))
+	const where = "; manifest.json and samples.parquet of the run's folder have everything."
+	for _, c := range []struct {
+		series bool
+		lacks  string
+	}{{true, "streams and histograms"}, {false, "streams, histograms, time series and processors of each repeat"}} {
+		if data, err = json.Marshal(thin(r, c.series)); err == nil && len(data) <= dataLimit {
+			return escapeControls(data), "This page carries the run's data as JSON (element run) without " + c.lacks + where
+		}
+	}
+	return nil, "The data are too large for this page" + where
+}
+
+// thin is a copy of a run without its largest parts.
+func thin(r *result.Run, series bool) *result.Run {
+	out := *r
+	out.Experiments = make([]*result.Experiment, len(r.Experiments))
 	for i, e := range r.Experiments {
 		c := *e
 		c.Repeats = nil
 		for _, p := range e.Repeats {
-			p.SeriesOut, p.SeriesIn, p.Streams, p.CPU = nil, nil, nil, nil
+			p.Streams = nil
+			if !series {
+				p.SeriesOut, p.SeriesIn, p.CPU = nil, nil, nil
+			}
 			c.Repeats = append(c.Repeats, p)
 		}
 		if e.Latency != nil {
@@ -101,13 +118,9 @@ func pageData(r *result.Run) (data []byte, note string) {
 			l.Histogram = ""
 			c.Latency = &l
 		}
-		thin.Experiments[i] = &c
+		out.Experiments[i] = &c
 	}
-	const where = "; manifest.json and samples.parquet of the run's folder have everything."
-	if data, err = json.Marshal(&thin); err != nil || len(data) > dataLimit {
-		return nil, "The data are too large for this page" + where
-	}
-	return escapeControls(data), "This page carries the run's data as JSON (element run) without time series, streams and histograms" + where
+	return &out
 }
 
 // command joins the words of a command line as a shell would have to read them.

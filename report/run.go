@@ -15,7 +15,11 @@ func (t Terminal) Run(r *result.Run) error {
 	l := t.lines()
 	l.split(clean(r.Fabric)+": "+head(&r.Plan), labText(r.Lab))
 	l.gap()
-	l.text(bold, 0, answer(r))
+	first, more := firstSentence(answer(r))
+	l.text(bold, 0, first)
+	if more != "" {
+		l.text(normal, 0, more)
+	}
 	for _, s := range incomplete(r) {
 		l.text(accent, 0, s)
 	}
@@ -42,6 +46,16 @@ func answer(r *result.Run) string {
 		}
 	}
 	return "Nothing was measured."
+}
+
+// firstSentence cuts the answer off what follows it.
+func firstSentence(s string) (first, more string) {
+	for i := 0; i+2 < len(s); i++ {
+		if s[i] == '.' && s[i+1] == ' ' && (s[i+2] >= 'A' && s[i+2] <= 'Z' || s[i+2] >= '0' && s[i+2] <= '9') {
+			return s[:i+1], s[i+2:]
+		}
+	}
+	return s, ""
 }
 
 // incomplete says what is missing from a run as a whole.
@@ -164,7 +178,7 @@ func (l *lines) share(c cell, wide bool) entry {
 		}
 		return entry{Text: "ceiling " + notKnown}
 	}
-	cells := 8
+	cells := 7
 	if wide {
 		cells = 12
 	}

@@ -65,7 +65,7 @@ func summaries(all []row) []summary {
 		}
 		s.Rows = append(s.Rows, line)
 		for _, o := range w.others(false) {
-			sub := summaryRow{Path: o.label, Figures: make([]string, len(line.Figures)), Sub: true, Limited: true}
+			sub := summaryRow{Path: o.label, Figures: make([]string, len(line.Figures)), Sub: true, Limited: !healthy(o.cell.E.Verdict)}
 			sub.fill(o.cell)
 			s.Rows = append(s.Rows, sub)
 		}

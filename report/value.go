@@ -84,8 +84,8 @@ func labShort(lab *result.Lab) string {
 	return strings.TrimSuffix(strings.ReplaceAll(labText(lab), ",", ""), " scale")
 }
 
-// money prints the totals of a bill of materials: "120 USD", "94.53 USD (31.88
-// of it spares) and 800 CNY".
+// money prints the totals of a bill of materials: "120 USD, 150 with spares and
+// 800 CNY".
 func money(totals []plan.BOMTotal) string {
 	var parts []string
 	unpriced := 0
@@ -94,9 +94,9 @@ func money(totals []plan.BOMTotal) string {
 		if t.Amount.Amount() == 0 && t.Unpriced > 0 {
 			continue
 		}
-		s := t.Amount.Number() + " " + clean(t.Currency)
+		s := t.Amount.Add(t.Spares.Times(-1)).Number() + " " + clean(t.Currency)
 		if t.Spares.Amount() > 0 {
-			s += " (" + t.Spares.Number() + " of it spares)"
+			s += ", " + t.Amount.Number() + " with spares"
 		}
 		parts = append(parts, s)
 	}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"sort"
 	"strings"
 
 	"linerate/result"
@@ -15,7 +16,7 @@ type cause struct {
 }
 
 // causes are the verdicts that need more than a word, those with the same
-// sentence and the same fix once.
+// sentence and the same fix once, the worst first.
 func causes(r *result.Run) []cause {
 	varying := varyingKeys(r.Experiments)
 	index := map[string]int{}
@@ -47,11 +48,27 @@ func causes(r *result.Run) []cause {
 			out[i].Of = append(out[i].Of, s)
 		}
 	}
+	sort.SliceStable(out, func(a, b int) bool { return lack(out[a].Verdict) > lack(out[b].Verdict) })
 	return out
 }
 
+// lack is how much of its ceiling a path does not reach; not known comes last.
+func lack(v *result.Verdict) float64 {
+	if v.ShareOfCeiling == nil {
+		return -1
+	}
+	return 1 - *v.ShareOfCeiling
+}
+
 func (l *lines) verdicts(r *result.Run) {
-	for _, c := range causes(r) {
+	const most = 6
+	all := causes(r)
+	for i, c := range all {
+		if i == most {
+			l.gap()
+			l.text(normal, 0, fmt.Sprintf("%d more paths are held back; the page has all of them.", len(all)-most))
+			return
+		}
 		v := c.Verdict
 		l.gap()
 		sentence := v.Sentence

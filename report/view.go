@@ -21,7 +21,7 @@ type pageView struct {
 	Script template.JS
 
 	Name, Head, When, ID, Lab string
-	Sentence                  string
+	Sentence, More            string
 	Incomplete                []string
 	GoalCount                 string
 	Goals                     []goalView
@@ -94,9 +94,10 @@ func view(r *result.Run) pageView {
 	all := rows(r)
 	v := pageView{
 		Name: clean(r.Fabric), Head: head(&r.Plan), When: when(r), ID: clean(r.ID), Lab: labText(r.Lab),
-		Sentence: arrows(answer(r)), Incomplete: incomplete(r), GoalCount: goalCount(r.Goals), Findings: r.Problems,
+		Incomplete: incomplete(r), GoalCount: goalCount(r.Goals), Findings: r.Problems,
 		Command: command(r.Arguments), FabricPath: clean(r.FabricPath), FabricText: strings.Join(cleanLines(r.FabricText), "\n"), Version: clean(r.Version),
 	}
+	v.Sentence, v.More = firstSentence(arrows(answer(r)))
 	if r.Variant != "" {
 		v.Name += " [" + clean(r.Variant) + "]"
 	}
@@ -151,6 +152,7 @@ func labNotes(lab *result.Lab) []string {
 	if s := scale(lab); s != "" {
 		out = append(out, "All rates are at "+s+" of the planned hardware's; latency, MTU and percentages are not scaled.")
 	}
+	out = append(out, "All hosts share the processor of one machine.")
 	if len(lab.Shaped) > 0 {
 		out = append(out, "Shaped: a shaper holds the rate of "+list(cleaned(lab.Shaped))+".")
 	}
