@@ -24,7 +24,7 @@ const (
 )
 
 // chooseScale sets the lab's scale: the one asked for, or the largest at which this machine has twice the rate that is needed.
-func (l *lab0) chooseScale() error {
+func (l *labInit) chooseScale() error {
 	if l.info.Busy == 0 {
 		for _, w := range l.order.Layout.Wires {
 			if w.Link != "" {
@@ -43,13 +43,13 @@ func (l *lab0) chooseScale() error {
 	scale, enough := chooseScale(rate, l.info.Busy)
 	l.info.Scale = scale
 	if !enough {
-		l.emulated("scale %s: even so this machine may be too slow, it moves %v", ScaleText(scale), rate)
+		l.notes.add("", "", "scale %s: even so this machine may be too slow, it moves %v", ScaleText(scale), rate)
 	}
 	return nil
 }
 
 // calibrate measures one TCP stream from a namespace of its own to the init's, through a token bucket that never runs dry.
-func (l *lab0) calibrate() (unit.BitRate, error) {
+func (l *labInit) calibrate() (unit.BitRate, error) {
 	near, far := "cal0", "cal1"
 	nearIP, farIP := netip.MustParsePrefix("169.254.77.1/30"), netip.MustParsePrefix("169.254.77.2/30")
 	sender, err := newThread("calibration", func(h *host) error { return h.unshare(unix.CLONE_NEWNET) })

@@ -69,19 +69,30 @@ func summary(dir string) Summary {
 // Down ends a lab and removes what is left of it. It works from the state file alone, also when the lab's init or its
 // controller was killed at any moment, and is idempotent: a lab that is not there is no error.
 func Down(id string) error {
-	dir, state, err := reach.FindLab(id)
-	switch {
-	case dir == "" && errors.Is(err, os.ErrNotExist):
-		return nil
-	case dir == "":
-		return err
-	case err == nil:
-		if err := endInit(dir, state); err != nil {
-			return fmt.Errorf("lab %s: %w", id, err)
+	dir, _, err := reach.FindLab(id)
+	if dir == "" {
+		if errors.Is(err, os.ErrNotExist) {
+			return nil
 		}
+		return err
 	}
-	if err := os.RemoveAll(dir); err != nil {
-		return fmt.Errorf("lab %s: %w", id, err)
+	return downFolder(dir)
+}
+
+// downFolder ends the lab whose folder it is. A folder without a state file that can be read is of a controller that
+// died before it started an init.
+func downFolder(dir string) error {
+	state, err := reach.ReadLabState(dir)
+	if err == nil {
+		err = endInit(dir, state)
+	} else {
+		err = nil
+	}
+	if err == nil {
+		err = os.RemoveAll(dir)
+	}
+	if err != nil {
+		return fmt.Errorf("lab %s: %w", filepath.Base(dir), err)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"sync"
 	"syscall"
@@ -17,8 +18,8 @@ import (
 	"linerate/reach"
 )
 
-// lab0 is the running lab, seen from its init.
-type lab0 struct {
+// labInit is the running lab, seen from its init.
+type labInit struct {
 	order   order
 	step    *stepper
 	reports *json.Encoder
@@ -27,6 +28,7 @@ type lab0 struct {
 	byName  map[string]*host
 	spawner *spawner
 	info    Info
+	notes   notes
 
 	gone sync.Once
 }
@@ -43,12 +45,18 @@ func InitMain() int {
 	if err != nil {
 		return 1 // the controller has died before it said anything
 	}
-	l := &lab0{step: &stepper{role: "init"}, reports: json.NewEncoder(os.Stdout), byName: map[string]*host{}}
+	l := &labInit{step: &stepper{role: "init"}, reports: json.NewEncoder(os.Stdout), byName: map[string]*host{}}
 	if err := json.Unmarshal(line, &l.order); err != nil {
 		l.reports.Encode(report{Error: "the order for the lab's init: " + err.Error()})
 		return 1
 	}
 	go l.lifeline(in)
+	stop := make(chan os.Signal, 1)
+	signal.Notify(stop, syscall.SIGTERM, syscall.SIGINT)
+	go func() {
+		<-stop
+		l.end()
+	}()
 	if err := l.build(); err != nil {
 		l.reports.Encode(report{Error: err.Error()})
 		return 1
@@ -65,7 +73,7 @@ func InitMain() int {
 }
 
 // lifeline ends the lab when the controller dies, unless the lab was told to stay.
-func (l *lab0) lifeline(in *bufio.Reader) {
+func (l *labInit) lifeline(in *bufio.Reader) {
 	if line, err := in.ReadString('\n'); err == nil && line == stay+"\n" {
 		return
 	}
@@ -73,7 +81,7 @@ func (l *lab0) lifeline(in *bufio.Reader) {
 }
 
 // end removes the lab's folder and ends the init, and with it everything else.
-func (l *lab0) end() {
+func (l *labInit) end() {
 	l.gone.Do(func() {
 		os.RemoveAll(l.order.Dir)
 		os.Exit(0)
@@ -82,20 +90,18 @@ func (l *lab0) end() {
 }
 
 // did counts a step and tells the controller.
-func (l *lab0) did(step string) {
+func (l *labInit) did(step string) {
 	l.reports.Encode(report{Step: step})
 	l.step.at()
 }
 
-// emulated notes that something is not as on real hardware.
-func (l *lab0) emulated(format string, args ...any) {
-	l.info.Emulated = append(l.info.Emulated, fmt.Sprintf(format, args...))
-}
-
 // build brings everything up, in an order in which each part finds what it needs.
-func (l *lab0) build() error {
+func (l *labInit) build() error {
 	plan := l.order.Layout
-	l.info = Info{ID: l.order.ID, Fabric: plan.Fabric, Busy: l.order.Busy, Emulated: plan.Emulated, Rootless: l.order.Rootless}
+	l.info = Info{ID: l.order.ID, Fabric: plan.Fabric, Busy: l.order.Busy, Rootless: l.order.Rootless, Shaped: []string{}}
+	for _, n := range plan.Notes {
+		l.notes.add(n.Kind, n.Subject, "%s", n.Text)
+	}
 	if err := l.mounts(); err != nil {
 		return err
 	}
@@ -121,7 +127,6 @@ func (l *lab0) build() error {
 		l.info.Hosts = append(l.info.Hosts, n.Name)
 		l.did("host " + n.Name)
 	}
-	l.sameForAll()
 	if err := l.network(plan); err != nil {
 		return err
 	}
@@ -139,44 +144,29 @@ func (l *lab0) build() error {
 		return err
 	}
 	l.did("carriers")
+	for _, h := range l.hosts {
+		for _, d := range h.degraded {
+			l.notes.add("host", h.name, "%s", d)
+		}
+	}
+	l.info.Emulated = l.notes.sentences(len(l.hosts))
 	return nil
 }
 
-// sameForAll notes once what every host lacks alike.
-func (l *lab0) sameForAll() {
-	count := map[string]int{}
-	for _, h := range l.hosts {
-		for _, d := range h.degraded {
-			count[d]++
-		}
-	}
-	for _, h := range l.hosts {
-		for _, d := range h.degraded {
-			switch {
-			case count[d] == len(l.hosts):
-				l.emulated("every host: %s", d)
-				count[d] = -1
-			case count[d] > 0:
-				l.emulated("host %s: %s", h.name, d)
-			}
-		}
-	}
-}
-
 // mounts makes the lab's mounts its own and shows the lab's processes in /proc.
-func (l *lab0) mounts() error {
+func (l *labInit) mounts() error {
 	// Slave, not private: what the machine unmounts meanwhile is unmounted here as well, and nothing goes the other way.
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
 		return l.refused("mount namespace", err)
 	}
 	if err := unix.Mount("proc", "/proc", "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
-		l.emulated("/proc shows the machine's processes: the kernel refused a /proc of the lab's own (%v)", err)
+		l.notes.add("", "", "/proc shows the machine's processes: the kernel refused a /proc of the lab's own (%v)", err)
 	}
 	return nil
 }
 
 // refused adds what an ordinary user can do about a refusal.
-func (l *lab0) refused(what string, err error) error {
+func (l *labInit) refused(what string, err error) error {
 	if l.order.Rootless && (errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.ENOSPC)) {
 		return fmt.Errorf("%s: %w", what, namespaceError(err, true))
 	}

@@ -2,31 +2,11 @@ package lab
 
 import (
 	"net/netip"
-	"os"
-	"testing"
 
 	"linerate/fabric"
 	"linerate/plan"
 	"linerate/unit"
 )
-
-func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == InitCommand {
-		os.Exit(InitMain())
-	}
-	if len(os.Args) > 2 && os.Args[1] == loadCommand {
-		os.Exit(loadMain(os.Args[2:]))
-	}
-	if len(os.Args) > 1 && os.Args[1] == controllerCommand {
-		os.Exit(controllerMain(os.Args[2:]))
-	}
-	os.Exit(m.Run())
-}
-
-const controllerCommand = "test-controller"
-
-// link joins two ports for a test's plan.
-type cable struct{ a, b string }
 
 // pair is a plan of two hosts, a and b, on one link, 10.9.0.1/24 and 10.9.0.2/24.
 func pair(speed unit.BitRate, mtu int) *plan.Plan {

@@ -12,11 +12,18 @@ import (
 
 // layout is what the init builds: a plan reduced to namespaces, bridges and wires. It is a pure function of the plan.
 type layout struct {
-	Fabric   string   `json:"fabric"`
-	Hosts    []node   `json:"hosts"`
-	Bridges  []bridge `json:"bridges"`
-	Wires    []wire   `json:"wires"`
-	Emulated []string `json:"emulated"`
+	Fabric  string   `json:"fabric"`
+	Hosts   []node   `json:"hosts"`
+	Bridges []bridge `json:"bridges"`
+	Wires   []wire   `json:"wires"`
+	Notes   []noteOf `json:"notes"`
+}
+
+// noteOf is something that is not as on real hardware.
+type noteOf struct {
+	Kind    string `json:"kind"` // host, link, port
+	Subject string `json:"subject"`
+	Text    string `json:"text"`
 }
 
 // node is a host: a namespace.
@@ -45,6 +52,13 @@ type wire struct {
 	Speed unit.BitRate `json:"speed"` // 0: not shaped
 	MTU   int          `json:"mtu"`   // of the link, which the shaped rate follows
 	Down  bool         `json:"down"`  // the second end stays down: nothing is plugged in
+}
+
+func (w wire) String() string {
+	if w.Link != "" {
+		return "link " + w.Link
+	}
+	return "port " + w.Ends[0].Alias
 }
 
 // wireEnd is an interface in a host (Host set) or beside the bridges (Bridge set, or neither for an unplugged port).
@@ -140,7 +154,7 @@ func hasFunctions(parents map[string]string, port string) bool {
 // link adds the wires of a cable: one, or one a VLAN between two switches that share several.
 func (b *builder) link(l *plan.Link, parents map[string]string) {
 	if l.InfiniBand {
-		b.emulate("link %s: InfiniBand is carried as Ethernet", l.Name)
+		b.note("link", l.Name, "InfiniBand is carried as Ethernet")
 	}
 	vlans := []int{l.VLAN}
 	if l.Ends[0].Switch != "" && l.Ends[1].Switch != "" {
@@ -150,7 +164,7 @@ func (b *builder) link(l *plan.Link, parents map[string]string) {
 		w := wire{Link: l.Name, Speed: l.Speed, MTU: l.MTU}
 		if i > 0 {
 			w.Link = fmt.Sprintf("%s (VLAN %d)", l.Name, vlan)
-			b.emulate("link %s: VLAN %d has a wire of its own between the switches, each with the link's whole rate", l.Name, vlan)
+			b.note("link", l.Name, "each VLAN has a wire of its own between the switches, with the link's whole rate")
 		}
 		for e, end := range l.Ends {
 			w.Ends[e] = b.end(end, l, vlan, parents)
@@ -240,7 +254,7 @@ func (b *builder) switchBridge(name string, vlan int) string {
 
 func (b *builder) portBridge(port *plan.Port) string {
 	if _, ok := b.bridges[port.ID]; !ok {
-		b.emulate("port %s: its virtual functions share a bridge that stands for the card's own switch; the rate is limited where the cable leaves it", port.ID)
+		b.note("port", port.ID, "its virtual functions share a bridge that stands for the card's own switch; the rate is limited where the cable leaves it")
 	}
 	return b.bridge(port.ID, port.ID+".vf", "port "+port.ID)
 }
@@ -255,8 +269,8 @@ func (b *builder) bridge(key, want, alias string) string {
 	return name
 }
 
-func (b *builder) emulate(format string, args ...any) {
-	b.out.Emulated = append(b.out.Emulated, fmt.Sprintf(format, args...))
+func (b *builder) note(kind, subject, text string) {
+	b.out.Notes = append(b.out.Notes, noteOf{Kind: kind, Subject: subject, Text: text})
 }
 
 // freeName returns an interface name that is not taken yet beside the bridges, like want where that fits.

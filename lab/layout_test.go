@@ -35,7 +35,7 @@ func TestInterfaceName(t *testing.T) {
 
 func TestLayoutPointToPoint(t *testing.T) {
 	got := newLayout(pair(10*unit.GigabitPerSecond, 9000))
-	if len(got.Bridges) != 0 || len(got.Wires) != 1 || len(got.Emulated) != 0 {
+	if len(got.Bridges) != 0 || len(got.Wires) != 1 || len(got.Notes) != 0 {
 		t.Fatalf("want one wire and nothing else, got %+v", got)
 	}
 	want := wire{Link: "a--b", Speed: 1e10, MTU: 9000, Ends: [2]wireEnd{
@@ -114,8 +114,8 @@ func TestLayoutVirtualFunctions(t *testing.T) {
 			t.Errorf("%s: want it on the card's switch %q without a limit: %+v", w, card, w)
 		}
 	}
-	if len(got.Emulated) != 1 || !strings.Contains(got.Emulated[0], "a.nic.1") {
-		t.Errorf("emulated: %q", got.Emulated)
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0].Text+got.Notes[0].Subject, "a.nic.1") {
+		t.Errorf("emulated: %q", got.Notes)
 	}
 }
 
@@ -141,8 +141,8 @@ func TestLayoutUnpluggedAndInfiniBand(t *testing.T) {
 	if len(got.Wires) != 2 || !got.Wires[1].Down || got.Wires[1].Ends[0].Interface != "Ethernet-4" || got.Wires[1].Ends[0].MTU != 1500 {
 		t.Errorf("the unplugged port: %+v", got.Wires)
 	}
-	if len(got.Emulated) != 1 || !strings.Contains(got.Emulated[0], "InfiniBand") {
-		t.Errorf("emulated: %q", got.Emulated)
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0].Text+got.Notes[0].Subject, "InfiniBand") {
+		t.Errorf("emulated: %q", got.Notes)
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // network makes bridges and wires. The ends beside the bridges go up; those in hosts follow the plan's settings.
-func (l *lab0) network(plan *layout) error {
+func (l *labInit) network(plan *layout) error {
 	for _, group := range []string{"all", "default"} {
 		// A bridge is no host: it must not send anything by itself. A kernel without IPv6 has no such file.
 		os.WriteFile("/proc/sys/net/ipv6/conf/"+group+"/disable_ipv6", []byte("1"), 0)
@@ -37,14 +37,7 @@ func (l *lab0) network(plan *layout) error {
 	return nil
 }
 
-func (w wire) String() string {
-	if w.Link != "" {
-		return "link " + w.Link
-	}
-	return "port " + w.Ends[0].Alias
-}
-
-func (l *lab0) wire(w wire) error {
+func (l *labInit) wire(w wire) error {
 	veth := netlink.NewVeth(netlink.NewLinkAttrs())
 	near, far := w.Ends[0], w.Ends[1]
 	veth.Name, veth.MTU = near.Interface, near.MTU
@@ -87,7 +80,7 @@ func (l *lab0) wire(w wire) error {
 }
 
 // inEnd runs f where the end's interface is.
-func (l *lab0) inEnd(e wireEnd, f func(*netlink.Handle) error) error {
+func (l *labInit) inEnd(e wireEnd, f func(*netlink.Handle) error) error {
 	if e.Host == "" {
 		return f(l.nl)
 	}
@@ -99,7 +92,7 @@ func (l *lab0) inEnd(e wireEnd, f func(*netlink.Handle) error) error {
 const carrierTimeout = 5 * time.Second
 
 // carriers waits until every wire that is up carries. A packet sent before that would be lost.
-func (l *lab0) carriers(plan *layout) error {
+func (l *labInit) carriers(plan *layout) error {
 	deadline := time.Now().Add(carrierTimeout)
 	for _, w := range plan.Wires {
 		up := 0

@@ -19,7 +19,7 @@ import (
 const requestTimeout = 10 * time.Second
 
 // serve answers connections for ever. A bad peer costs only itself.
-func (l *lab0) serve(socket *net.UnixListener) {
+func (l *labInit) serve(socket *net.UnixListener) {
 	for {
 		conn, err := socket.AcceptUnix()
 		if err != nil {
@@ -33,7 +33,7 @@ func (l *lab0) serve(socket *net.UnixListener) {
 	}
 }
 
-func (l *lab0) answer(conn *net.UnixConn) {
+func (l *labInit) answer(conn *net.UnixConn) {
 	conn.SetDeadline(time.Now().Add(requestTimeout))
 	q, files, err := readRequest(conn)
 	defer closeFiles(files)
@@ -111,7 +111,7 @@ func closeFiles(files []*os.File) {
 
 // exec starts a command and answers when it has started and when it has ended. The end of the connection, or a frame on
 // it, kills the command.
-func (l *lab0) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.File, say func(reach.LabAnswer)) {
+func (l *labInit) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.File, say func(reach.LabAnswer)) {
 	h := l.byName[q.Host]
 	switch {
 	case h == nil:

@@ -17,7 +17,7 @@ import (
 
 // settings applies the plan's settings of a host in their order. What a namespace or this kernel cannot have is noted as
 // emulated; an address, a route, an MTU or a link that does not take ends the lab, because nothing would be measured right.
-func (l *lab0) settings(h *host, list []plan.Setting) error {
+func (l *labInit) settings(h *host, list []plan.Setting) error {
 	var notes []string
 	err := h.do(func() error {
 		congestion, err := h.tune()
@@ -39,7 +39,7 @@ func (l *lab0) settings(h *host, list []plan.Setting) error {
 		return nil
 	})
 	for _, n := range notes {
-		l.emulated("host %s: %s", h.name, n)
+		l.notes.add("host", h.name, "%s", n)
 	}
 	return err
 }

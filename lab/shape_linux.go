@@ -9,13 +9,13 @@ import (
 )
 
 // shape limits both ends of every wire with a known speed.
-func (l *lab0) shape(plan *layout) error {
+func (l *labInit) shape(plan *layout) error {
 	for _, w := range plan.Wires {
 		if w.Link == "" {
 			continue
 		}
 		if w.Speed <= 0 {
-			l.emulated("%s: its speed is unknown, so its rate is not limited", w)
+			l.notes.add("link", w.Link, "its speed is unknown, so its rate is not limited")
 			continue
 		}
 		rate := shapedRate(w.Speed, l.info.Scale, w.MTU)

@@ -184,16 +184,14 @@ func (l *Lab) follow(reports io.Reader, progress func(string)) (*Info, error) {
 	return nil, fmt.Errorf("its init has ended (%v)%s", l.init.cmd.ProcessState, l.log())
 }
 
-// log returns the last line that the init wrote when something went wrong, as the end of a sentence.
+// log returns the first line that the init wrote when something went wrong, as the end of a sentence.
 func (l *Lab) log() string {
 	b, _ := os.ReadFile(filepath.Join(l.dir, "log"))
-	if len(b) > 400 {
-		b = b[len(b)-400:]
-	}
-	if len(b) == 0 {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(b)), "\n")
+	if line == "" {
 		return ""
 	}
-	return ": " + strings.ReplaceAll(strings.TrimSpace(string(b)), "\n", " | ")
+	return ": " + line
 }
 
 // kill ends the init, and with it everything in the lab, and waits until it is gone.
@@ -209,7 +207,7 @@ func (l *Lab) kill() {
 
 // Down ends the lab; it is idempotent.
 func (l *Lab) Down() error {
-	err := Down(l.id)
+	err := downFolder(l.dir)
 	if l.init != nil {
 		l.kill()
 	}

@@ -1,0 +1,24 @@
+package lab
+
+import (
+	"os"
+	"testing"
+)
+
+// controllerCommand makes the test binary a controller that can be killed.
+const controllerCommand = "test-controller"
+
+// TestMain hands the test binary over to what it was started as: a lab's init, a controller, a load inside the lab.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 2 {
+		switch os.Args[1] {
+		case InitCommand:
+			os.Exit(InitMain())
+		case controllerCommand:
+			os.Exit(controllerMain(os.Args[2:]))
+		case loadCommand:
+			os.Exit(loadMain(os.Args[2:]))
+		}
+	}
+	os.Exit(m.Run())
+}
