@@ -103,8 +103,8 @@ func nothingLeft(t *testing.T, r reach.Reach) {
 }
 
 func TestDeployOverSSH(t *testing.T) {
-	stub := stubAgent(t)
 	server := reachtest.SSHDAfter(t, private)
+	stub := stubAgent(t)
 	r := openSSH(t, server)
 	t.Run("start", func(t *testing.T) { deployAndStart(t, r, stub) })
 	t.Run("corrupted byte", func(t *testing.T) { corruptedByte(t, r, stub) })
@@ -185,9 +185,9 @@ func corruptedByte(t *testing.T, r reach.Reach, stub string) {
 }
 
 func TestDeploySkipsNoexec(t *testing.T) {
-	stub := stubAgent(t)
 	script := "mount -t tmpfs -o noexec tmpfs /var/tmp; mount -t tmpfs -o size=1m tmpfs /dev/shm; mount -t tmpfs tmpfs \"$HOME\""
 	r := openSSH(t, reachtest.SSHDAfter(t, script))
+	stub := stubAgent(t)
 	d, err := agent.Deploy(t.Context(), r, agent.DeployOptions{AgentFile: stub})
 	if err != nil {
 		t.Fatal(err)
@@ -204,9 +204,9 @@ func TestDeploySkipsNoexec(t *testing.T) {
 }
 
 func TestDeployNowhere(t *testing.T) {
-	stub := stubAgent(t)
 	script := "mount -t tmpfs -o noexec tmpfs /var/tmp; mount -t tmpfs -o size=1m tmpfs /dev/shm; mount -t tmpfs -o ro tmpfs \"$HOME\""
 	r := openSSH(t, reachtest.SSHDAfter(t, script))
+	stub := stubAgent(t)
 	_, err := agent.Deploy(t.Context(), r, agent.DeployOptions{AgentFile: stub})
 	if err == nil {
 		t.Fatal("deployed")

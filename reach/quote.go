@@ -61,8 +61,8 @@ const guard = `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; linerate_p=$PPID; lin
 	`while [ $linerate_n -gt 0 ]; do export "$1"; shift; linerate_n=$((linerate_n-1)); done; ` +
 	`printf "\036linerate pid $$\n" >&2; ` +
 	`command -v "$1" >/dev/null 2>&1 || { printf "\036linerate no-program\n" >&2; exit 127; }; ` +
-	`(while kill -0 $linerate_p && kill -0 $$; do sleep 1; done; sleep 1; kill -0 $$ && { ` + killGuarded + `; }) </dev/null >/dev/null 2>&1 & ` +
-	`(exec "$@"); linerate_s=$?; [ $linerate_s = 255 ] && printf "\036linerate exit-255\n" >&2; exit $linerate_s`
+	`(while kill -0 $linerate_p && kill -0 $$; do sleep 1; done; kill -0 $$ && sleep 1 && kill -0 $$ && { ` + killGuarded + `; }) </dev/null >/dev/null 2>&1 & ` +
+	`linerate_w=$!; (exec "$@"); linerate_s=$?; kill $linerate_w 2>/dev/null; [ $linerate_s = 255 ] && printf "\036linerate exit-255\n" >&2; exit $linerate_s`
 
 // killGuarded kills the group of the guard if the guard leads one, as under OpenSSH, and else its children.
 const killGuarded = `kill -9 -$$ || { pkill -9 -P $$; kill -9 $$; }`
