@@ -90,8 +90,11 @@ func fabricDrawing(r *result.Run, all []row) template.HTML {
 		said = append(said, text)
 	}
 	class := "fabric"
-	if s.w > 700 {
+	if s.w > 700 { // shrunk to a phone's width nobody could read it
 		class += " broad"
+	}
+	if s.w > 1150 {
+		class += " huge"
 	}
 	d := drawing(s.w, s.h, class, "The fabric "+clean(r.Fabric), strings.Join(said, "; ")+".")
 	for _, w := range s.wires {

@@ -152,13 +152,18 @@ func (s *scene) circle(hosts []*box) {
 // rows puts the switches above the hosts that are plugged into them.
 func (s *scene) rows(switches, hosts []*box) {
 	s.kind = "rows"
+	wires := map[*box]float64{}
+	for _, w := range s.wires {
+		wires[w.a]++
+		wires[w.b]++
+	}
 	gap := 26.0
 	if len(s.wires) <= 6 {
 		gap = 76 // room for what each carries
 	}
 	total := 0.0
 	for _, b := range hosts {
-		b.w = max(b.w, 128)
+		b.w = max(b.w, 128, 44*wires[b])
 		total += b.w + gap
 	}
 	s.w = max(620, total+gap, float64(len(switches))*200)
@@ -179,11 +184,7 @@ func (s *scene) rows(switches, hosts []*box) {
 	}
 	s.h = 226 + high + 16
 	s.connect()
-	used, of := map[*box]float64{}, map[*box]float64{}
-	for _, w := range s.wires {
-		of[w.a]++
-		of[w.b]++
-	}
+	used := map[*box]float64{}
 	for i := range s.wires {
 		w := &s.wires[i]
 		host, hx, hy, top, sx, sy := w.a, &w.ax, &w.ay, w.b, &w.bx, &w.by
@@ -194,7 +195,7 @@ func (s *scene) rows(switches, hosts []*box) {
 			continue
 		}
 		used[host]++
-		*hx, *hy = host.x-host.w/2+host.w*used[host]/(of[host]+1), host.y-host.h/2
+		*hx, *hy = host.x-host.w/2+host.w*used[host]/(wires[host]+1), host.y-host.h/2
 		if len(switches) == 1 { // straight down: a switch's port above its host
 			*sx, *sy = min(max(*hx, top.x-top.w/2+20), top.x+top.w/2-20), top.y+top.h/2
 		}

@@ -114,7 +114,7 @@ func (l *lines) planHead(p *plan.Plan, note string) {
 		parts = append(parts, count(len(p.Switches), "switch"))
 	}
 	parts = append(parts, count(len(p.Links), "link"))
-	if m := money(p.BOM.Totals); m != "" {
+	if m := money(p.BOM.Totals, unpriced(&p.BOM)); m != "" {
 		parts = append(parts, m)
 	}
 	name := clean(p.Name)
@@ -219,9 +219,7 @@ func (l *lines) bom(b *plan.BOM) {
 		table = append(table, []entry{{Text: strconv.Itoa(i.Count)}, {Text: clean(i.Part)}, {Text: clean(i.Role)}, {Text: price}, {Text: total}, {Text: note}})
 	}
 	l.table([]column{{Head: "count", Right: true}, {Head: "part"}, {Head: "role"}, {Head: "each", Right: true}, {Head: "total", Right: true}, {Head: "note", Wrap: true}}, table)
-	unpriced := 0
 	for _, t := range b.Totals {
-		unpriced = max(unpriced, t.Unpriced)
 		if t.Currency == "" {
 			continue
 		}
@@ -231,9 +229,20 @@ func (l *lines) bom(b *plan.BOM) {
 		}
 		l.line(l.ink(bold, "total "+s))
 	}
-	if unpriced > 0 {
-		l.line(l.ink(accent, count(unpriced, "item")+" without a known price, in no total"))
+	if n := unpriced(b); n > 0 {
+		l.line(l.ink(accent, count(n, "item")+" without a known price, in no total"))
 	}
+}
+
+// unpriced counts the pieces whose price is not known.
+func unpriced(b *plan.BOM) int {
+	n := 0
+	for _, i := range b.Items {
+		if i.Total == nil && i.Origin != fabric.PriceOwned {
+			n += i.Count
+		}
+	}
+	return n
 }
 
 func (l *lines) cables(p *plan.Plan) {

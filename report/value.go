@@ -85,10 +85,9 @@ func labShort(lab *result.Lab) string {
 }
 
 // money prints the totals of a bill of materials: "120 USD, 150 with spares and
-// 800 CNY".
-func money(totals []plan.BOMTotal) string {
+// 800 CNY". unpriced is for what has no total to stand in.
+func money(totals []plan.BOMTotal, unpriced int) string {
 	var parts []string
-	unpriced := 0
 	for _, t := range totals {
 		unpriced = max(unpriced, t.Unpriced)
 		if t.Amount.Amount() == 0 && t.Unpriced > 0 {
@@ -131,7 +130,7 @@ func head(p *result.Picture) string {
 		parts = append(parts, count(len(p.Switches), "switch"))
 	}
 	parts = append(parts, count(len(p.Links), "link"))
-	if m := money(p.Totals); m != "" {
+	if m := money(p.Totals, 0); m != "" {
 		parts = append(parts, m)
 	}
 	return strings.Join(parts, ", ")
