@@ -56,7 +56,7 @@ func plainWord(word string) bool {
 // the process group when sshd's process for this connection, its parent, is gone: sshd itself kills nothing. A command
 // that ends by itself at the end of its input has a second for that. On standard error the guard tells what ssh's exit
 // code cannot: a program that is not there, a code 255 that is not ssh's.
-// It has no newline and no quote that csh or fish would read otherwise.
+// It is one line, because csh ends a command at a newline even inside quotes.
 const guard = `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; linerate_p=$PPID; linerate_n=$1; shift; ` +
 	`while [ $linerate_n -gt 0 ]; do export "$1"; shift; linerate_n=$((linerate_n-1)); done; ` +
 	`printf "\036linerate pid $$\n" >&2; ` +
