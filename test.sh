@@ -43,7 +43,7 @@ if ! "$venv/bin/python" -c 'import pyarrow' 2>/dev/null; then
 	python3 -m venv "$venv"
 	"$venv/bin/pip" install -q pyarrow
 fi
-export LINERATE_TEST_PYTHON="$venv/bin/python"
+export LINERATE_PYTHON="$venv/bin/python"
 # From here on nothing is missing: a test that would skip for a missing tool fails.
 export LINERATE_TEST_ALL=1
 echo "all there"

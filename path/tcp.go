@@ -132,9 +132,9 @@ func (b *builder) add(kind, component string, layer Layer, c ceiling.Ceiling, er
 
 // ends adds the hops inside a host, in the order in which a byte passes them.
 func (b *builder) ends(e end, sending bool) {
-	hops := []func(end, bool){b.memory, b.processor, b.port, b.shaper}
+	hops := []func(end, bool){b.memory, b.processor, b.slot, b.port, b.shaper}
 	if !sending {
-		hops = []func(end, bool){b.port, b.processor, b.memory}
+		hops = []func(end, bool){b.port, b.slot, b.processor, b.memory}
 	}
 	for _, hop := range hops {
 		hop(e, sending)

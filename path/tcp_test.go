@@ -7,6 +7,7 @@ import (
 
 	"linerate/ceiling"
 	"linerate/facts"
+	"linerate/parts"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -108,5 +109,24 @@ func TestOrigins(t *testing.T) {
 		if got := chain.Lowest().Inputs[0].Origin; got != c.want {
 			t.Errorf("origin %q, want %q", got, c.want)
 		}
+	}
+}
+
+// TestSlot: a 100G card in PCIe 1.1 x8 is held by the slot, to what the formula
+// of its generation leaves of 16 Gb/s: between 10 and 13 Gb/s of TLP payload.
+func TestSlot(t *testing.T) {
+	p := twoHosts(1500)
+	p.Links[0].Speed, p.FromPort.Speed, p.ToPort.Speed = 100e9, 100e9, 100e9
+	p.FromPort.Slot, p.ToPort.Slot = "pcie1x8", "pcie4x16"
+	p.FromPort.Part = &parts.Part{Name: "card", PCIe: &parts.PCIe{Gen: 4, Lanes: 16}}
+	chain := TCP(p, "out", Conditions{})
+	if h := chain.Lowest(); h == nil || h.Kind != "pcie" || h.Layer != TLP {
+		t.Fatalf("the lowest hop is %+v, want the slot of the sender", h)
+	}
+	if got := float64(chain.Limit); got < 10e9 || got > 13e9 {
+		t.Errorf("limit %v, want 10 to 13 Gb/s", chain.Limit)
+	}
+	if both := TCP(p, "both", Conditions{}); both.Limit > 2*chain.Limit*1.05 {
+		t.Errorf("both ways %v, more than twice %v", both.Limit, chain.Limit)
 	}
 }
