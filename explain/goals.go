@@ -18,9 +18,16 @@ func Goals(p *plan.Plan, r *result.Run) []result.Goal {
 	if r.Lab != nil && r.Lab.Scale > 0 {
 		scale = r.Lab.Scale
 	}
+	there := map[string]bool{"plan": true}
+	for _, e := range r.Experiments {
+		there[e.Name] = true
+	}
 	var out []result.Goal
 	for _, g := range p.Fabric.Goals {
-		out = append(out, goal(g, p, r, scale))
+		// A run of one experiment says nothing of the goals of the others.
+		if there[g.Of] {
+			out = append(out, goal(g, p, r, scale))
+		}
 	}
 	return out
 }
@@ -82,7 +89,7 @@ func Cell(e *result.Experiment) string {
 	case "both":
 		s = fmt.Sprintf("%s <-> %s", e.From, e.To)
 	}
-	for _, k := range []string{"streams", "size", "mtu"} {
+	for _, k := range []string{"via", "streams", "size", "mtu"} {
 		if v := e.Settings[k]; v != "" {
 			s += fmt.Sprintf(", %s %s", k, v)
 		}

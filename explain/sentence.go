@@ -2,10 +2,12 @@ package explain
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 
 	"linerate/result"
+	"linerate/unit"
 )
 
 // Sentence is the answer to the whole run in words that a tired person
@@ -33,7 +35,7 @@ func Sentence(r *result.Run) string {
 	case total == 0 && failed > 0:
 		s = fmt.Sprintf("Nothing could be measured: %s.", firstFailure(r))
 	case total == 0:
-		s = "No throughput was measured."
+		s = roundTrips(r)
 	case full == total:
 		s = "Every path fills its link in every direction measured."
 	default:
@@ -49,6 +51,23 @@ func Sentence(r *result.Run) string {
 		s += " The run was stopped before its end."
 	}
 	return s
+}
+
+// roundTrips is the answer of a run that measured nothing but latency.
+func roundTrips(r *result.Run) string {
+	low, high := math.Inf(1), 0.0
+	for _, e := range r.Experiments {
+		if e.Latency != nil {
+			low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
+		}
+	}
+	switch {
+	case high == 0:
+		return "Nothing was measured."
+	case unit.Seconds(low) == unit.Seconds(high):
+		return fmt.Sprintf("The median round trip is %s; no throughput was measured.", unit.Seconds(low))
+	}
+	return fmt.Sprintf("The median round trips are %s to %s; no throughput was measured.", unit.Seconds(low), unit.Seconds(high))
 }
 
 func firstFailure(r *result.Run) string {

@@ -76,6 +76,9 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 				Variant: p.Variant, Settings: settings, Ends: ends(path),
 				NotRun: unsupported(e, settings),
 			}
+			if len(e.Via) > 1 {
+				settings["via"] = path.FromPort.Card
+			}
 			for _, l := range path.Links {
 				c.Exp.Links = append(c.Exp.Links, l.Name)
 			}
@@ -128,8 +131,8 @@ func unmeasured(p *plan.Plan, e *fabric.Experiment, why string) *Cell {
 
 // understood are the axes that each method takes in this version.
 var understood = map[string]map[string]bool{
-	"stream": {"streams": true, "size": true, "transport": true, "mtu": true},
-	"ping":   {"size": true, "transport": true, "mtu": true},
+	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true},
+	"ping":   {"size": true, "transport": true, "mtu": true, "via": true},
 }
 
 // unsupported says why this one cell cannot be measured.
