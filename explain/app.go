@@ -39,13 +39,31 @@ var appLimited = Cause{
 			m.Sentence = fmt.Sprintf("%s is held back by the rate that was asked for: the program on %s sends at %s a stream.", c.subject(), host, pace)
 			m.Fix = "leave pace out"
 			m.Undo = "pace: " + pace
+			c.paceIdentity(m, pace)
 		}
 		left, leftOK := c.sum(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
-		if idle >= 0.1 && leftOK && left == 0 {
-			m.Strength = Likely
+		if idle >= 0.1 && leftOK && left <= c.Goodput/8*waiting {
+			m.Strength = max(m.Strength, Likely)
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
 				Text: fmt.Sprintf("the connections had nothing to send %s of the time, and nothing waits unsent", unit.Percent(idle))})
 		}
 		return m
 	},
+}
+
+// waiting is how many seconds' worth of bytes may stand unsent at the moment of
+// looking without anything being short of them.
+const waiting = 0.01
+
+// paceIdentity holds what the program was asked to hand over against goodput.
+func (c *Case) paceIdentity(m *Match, pace string) {
+	r, err := unit.ParseBitRate(pace)
+	if err != nil {
+		return
+	}
+	asked := float64(r) * float64(len(c.Streams))
+	if d, ok := closes(asked, c.Goodput); ok {
+		m.Strength = Proved
+		m.Identity = &result.Identity{Left: "pace x streams = " + rate(asked), Right: "goodput " + rate(c.Goodput), Difference: d}
+	}
 }

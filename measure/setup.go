@@ -34,6 +34,7 @@ type Setup struct {
 	Port      uint16        `json:"port,omitempty"`
 	Token     string        `json:"token,omitempty"`
 	Device    string        `json:"device,omitempty"` // interface to bind to; Linux only, empty: the routing decides
+	Pace      unit.BitRate  `json:"pace,omitempty"`   // of each stream's sending program; 0: as fast as it can
 	Seed      uint64        `json:"seed"`             // of the payload
 }
 
@@ -63,6 +64,8 @@ func (s Setup) Check() error {
 		return bad("size", int64(s.Size), "a size of at least 1 byte, or 0 for the method's own")
 	case s.Window <= 0:
 		return bad("window", s.Window, "a duration above 0")
+	case s.Pace < 0 || s.Pace > 0 && s.Method != "stream":
+		return bad("pace", s.Pace, "a rate above 0, for stream")
 	case s.Warmup < 0:
 		return bad("warmup", s.Warmup, "a duration of 0 or more")
 	case !s.Local.IsValid() || s.Local.IsUnspecified() || s.Local.IsMulticast():

@@ -22,7 +22,10 @@ func streamSize(streams int) unit.Bytes {
 // to do the same: everything that was sent has then been received.
 func send(t *task) error {
 	buf := t.payload(t.size)
+	p := newPacer(t.setup.Pace, t.window.begin)
+	buf = buf[:p.message(len(buf))]
 	for Now() < t.window.stop {
+		p.wait(t.sent.Load(), t.window.stop)
 		n, err := t.wire.Write(buf)
 		t.sent.Add(int64(n))
 		if err != nil {

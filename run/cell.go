@@ -131,7 +131,7 @@ func unmeasured(p *plan.Plan, e *fabric.Experiment, why string) *Cell {
 
 // understood are the axes that each method takes in this version.
 var understood = map[string]map[string]bool{
-	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true},
+	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "pace": true},
 	"ping":   {"size": true, "transport": true, "mtu": true, "via": true},
 }
 

@@ -29,5 +29,12 @@ func (c *Cell) spec(window time.Duration) (Spec, error) {
 		}
 		s.Size = n
 	}
+	if text := c.Exp.Settings["pace"]; text != "" {
+		r, err := unit.ParseBitRate(text)
+		if err != nil {
+			return s, fmt.Errorf("pace: %w", err)
+		}
+		s.Pace = r
+	}
 	return s, nil
 }

@@ -40,7 +40,9 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	}
 	j.run.Lab = labInfo(info)
 	cfg.Lab = j.run.Lab
-	cfg.Reach = func(host string) (reach.Spec, error) { return reach.Spec{Kind: reach.Lab, Lab: info.ID, Name: host}, nil }
+	cfg.Reach = func(host string) (reach.Spec, error) {
+		return reach.Spec{Kind: reach.Lab, Lab: info.ID, Name: host}, nil
+	}
 	return func() {}, nil
 }
 

@@ -21,10 +21,10 @@ import (
 )
 
 type measureFlags struct {
-	from, to, toAddress, rate, time, size, folder, agentFile string
-	streams, directions                                      []string
-	repeats                                                  int
-	asJSON                                                   bool
+	from, to, toAddress, rate, pace, time, size, folder, agentFile string
+	streams, directions                                            []string
+	repeats                                                        int
+	asJSON                                                         bool
 }
 
 func (e *env) measureCommand() *cobra.Command {
@@ -50,6 +50,7 @@ HOST alone is short for --from local --to "ssh HOST".`,
 	flags.StringVar(&f.to, "to", "", "the reach at the other end")
 	flags.StringVar(&f.toAddress, "to-address", "", "the address to measure to (default: the fastest subnet that both ends share)")
 	flags.StringVar(&f.rate, "rate", "", "the link's rate, for the ceiling; it never limits")
+	flags.StringVar(&f.pace, "pace", "", "what each stream's program hands over at most, such as 300M")
 	flags.StringVar(&f.time, "time", "5s", "the steady window of a repeat")
 	flags.StringVar(&f.size, "size", "", "bytes of one message")
 	flags.StringSliceVar(&f.streams, "streams", nil, "numbers of streams, such as 1,4")
@@ -128,6 +129,12 @@ func (f measureFlags) experiment(method string) (*fabric.Experiment, unit.BitRat
 	}
 	add("time", f.time)
 	add("size", f.size)
+	if f.pace != "" {
+		if _, err := unit.ParseBitRate(f.pace); err != nil {
+			return nil, 0, fmt.Errorf("--pace: %w", err)
+		}
+		add("pace", f.pace)
+	}
 	if method == "stream" {
 		add("streams", f.streams...)
 		if len(f.streams) == 0 {
