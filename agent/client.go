@@ -56,6 +56,8 @@ func dial(ctx context.Context, host, version string, r reach.Reach, argv []strin
 	outR, outW := io.Pipe()
 	c := &Client{host: host, stdin: inW, stdout: outR, kill: kill, owned: owned, exited: make(chan struct{}), pending: map[uint64]chan frame{}}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	// Nobody reads any more then, and a reach that cannot get its output written does not see the end of the process.
+	context.AfterFunc(c.ctx, func() { outR.Close() })
 	proc, err := r.Start(reachCtx, reach.Command{Argv: argv, Stdin: inR, Stdout: outW, Stderr: &c.stderr})
 	if err != nil {
 		kill()
@@ -242,9 +244,13 @@ func (c *Client) Close() error {
 		}
 		c.link.end(100 * time.Millisecond)
 		c.stdin.Close()
+		wait := closeWait
+		if errors.Is(context.Cause(c.ctx), errGone) {
+			wait /= 10
+		}
 		select {
 		case <-c.exited:
-		case <-time.After(closeWait):
+		case <-time.After(wait):
 			_ = c.proc.Kill()
 			c.kill()
 		}

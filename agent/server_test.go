@@ -88,8 +88,7 @@ func TestFacts(t *testing.T) {
 		case "full":
 			return []byte(long), nil
 		case "panic":
-			var none map[string]int
-			none["x"] = 1
+			panic("a parser that panics")
 		}
 		return nil, errors.New("level " + level)
 	}})

@@ -1,0 +1,397 @@
+//go:build unix
+
+package agent
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"linerate/measure"
+	"linerate/reach"
+)
+
+// roleVariable makes this test binary an agent or a controller.
+const roleVariable = "LINERATE_TEST_AGENT_ROLE"
+
+// TestRole is what the other tests start in a process of its own.
+func TestRole(t *testing.T) {
+	switch os.Getenv(roleVariable) {
+	case "agent":
+		err := Serve(context.Background(), os.Stdin, os.Stdout, Options{Log: os.Stderr, UnlinkSelf: os.Getenv("LINERATE_TEST_UNLINK") != "",
+			Facts: func(ctx context.Context, level string) ([]byte, error) {
+				fmt.Fprintln(os.Stderr, "facts asked for:", level)
+				if level == "child" { // a command that hangs, as a driver's might
+					out, err := exec.CommandContext(ctx, "sleep", "1000").Output()
+					return out, err
+				}
+				return []byte("x"), nil
+			}})
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	case "silent":
+		time.Sleep(time.Hour)
+	case "noisy":
+		fmt.Println("Welcome to nas. Last login: yesterday")
+		os.Exit(0)
+	case "broken":
+		fmt.Fprintln(os.Stderr, "exec format error")
+		os.Exit(126)
+	case "controller":
+		os.Setenv(roleVariable, "agent")
+		r, err := reach.Open(context.Background(), reach.Spec{Kind: "local"})
+		if err != nil {
+			panic(err)
+		}
+		c, err := Dial(context.Background(), r, roleArgv())
+		if err != nil {
+			panic(err)
+		}
+		x, err := c.Prepare(context.Background(), good())
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(c.Hello().PID, x.Port)
+		time.Sleep(time.Hour)
+	}
+}
+
+func roleArgv() []string { return []string{os.Args[0], "-test.run=^TestRole$"} }
+
+// start is a client of an agent in a process of its own.
+func start(t *testing.T, role string) (*Client, error) {
+	t.Helper()
+	t.Setenv(roleVariable, role)
+	r, err := reach.Open(t.Context(), reach.Spec{Kind: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Dial(t.Context(), r, roleArgv())
+	if err == nil {
+		t.Cleanup(func() { c.Close() })
+	}
+	return c, err
+}
+
+func mustStart(t *testing.T) *Client {
+	t.Helper()
+	c, err := start(t, "agent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// gone waits until a process is gone or only waits to be collected.
+func gone(t *testing.T, pid int, within time.Duration) {
+	t.Helper()
+	for end := time.Now().Add(within); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			return
+		}
+		if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil {
+			if _, rest, ok := strings.Cut(string(stat), ") "); ok && strings.HasPrefix(rest, "Z") {
+				return
+			}
+		}
+	}
+	t.Errorf("process %d is still there after %v", pid, within)
+}
+
+func TestEndOfStandardInput(t *testing.T) {
+	c := mustStart(t)
+	x, err := c.Prepare(t.Context(), good())
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := make(chan error, 1)
+	go func() { _, err := c.Facts(t.Context(), "child"); asked <- err }()
+	time.Sleep(100 * time.Millisecond)
+	children := childrenOf(c.Hello().PID)
+	if len(children) == 0 && os.Getenv("LINERATE_TEST_ALL") == "1" {
+		t.Error("the agent's child is not in /proc")
+	}
+	c.stdin.Close()
+	gone(t, c.Hello().PID, 2*time.Second)
+	for _, pid := range children {
+		gone(t, pid, 100*time.Millisecond)
+	}
+	if conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", x.Port)); err == nil {
+		conn.Close()
+		t.Error("the data port is still open")
+	}
+	if err := <-asked; err == nil {
+		t.Error("the request that was under way has an answer")
+	}
+}
+
+// childrenOf is the processes that pid started, where /proc says it.
+func childrenOf(pid int) []int {
+	var out []int
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, path := range tasks {
+		text, _ := os.ReadFile(path)
+		for _, word := range strings.Fields(string(text)) {
+			var n int
+			if _, err := fmt.Sscan(word, &n); err == nil {
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// kill -9 of the controller: the agent and its port are gone.
+func TestControllerKilled(t *testing.T) {
+	cmd := exec.Command(os.Args[0], "-test.run=^TestRole$")
+	cmd.Env = append(os.Environ(), roleVariable+"=controller")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	var pid, port int
+	if _, err2 := fmt.Sscan(line, &pid, &port); err != nil || err2 != nil {
+		t.Fatalf("%q: %v, %v", line, err, err2)
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	gone(t, pid, 2*time.Second)
+	if conn, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+		conn.Close()
+		t.Error("the data port is still open")
+	}
+}
+
+func TestSIGTERM(t *testing.T) {
+	c := mustStart(t)
+	syscall.Kill(c.Hello().PID, syscall.SIGTERM)
+	gone(t, c.Hello().PID, 2*time.Second)
+	_, err := c.Facts(t.Context(), "x")
+	if err == nil || !strings.Contains(err.Error(), "signal: terminated") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAgentKilled(t *testing.T) {
+	from, to := mustStart(t), mustStart(t)
+	s := good()
+	s.Window = 20 * time.Second
+	x, err := to.Prepare(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Side, s.Listen, s.Port, s.Token = measure.From, false, x.Port, x.Token
+	y, err := from.Prepare(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := to.Facts(t.Context(), "last words"); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(200*time.Millisecond, func() { syscall.Kill(to.Hello().PID, syscall.SIGKILL) })
+	ends := make(chan error, 1)
+	begin := measure.Now() + int64(50*time.Millisecond)
+	go func() { _, err := y.Start(t.Context(), begin+from.Clock().Nanoseconds, nil); ends <- err }()
+	_, err = x.Start(t.Context(), begin+to.Clock().Nanoseconds, nil)
+	for _, want := range []string{"measure stream", "exit code 137", "last lines", "last words"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("killed end: %v, want %q", err, want)
+		}
+	}
+	var e *measure.Error
+	if err := <-ends; !errors.As(err, &e) || e.Code != measure.CodeReset {
+		t.Errorf("other end: %v", err)
+	}
+	if err := to.Err(); err == nil {
+		t.Error("a client of a killed agent has no error")
+	}
+	if _, err := from.Facts(t.Context(), "x"); err != nil {
+		t.Errorf("the other agent: %v", err)
+	}
+}
+
+// A stopped agent is one that was silent for ten seconds.
+func TestAgentStopped(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it takes ten seconds")
+	}
+	t.Parallel()
+	r, err := reach.Open(t.Context(), reach.Spec{Kind: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Dial(t.Context(), r, append([]string{"env", roleVariable + "=agent"}, roleArgv()...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	syscall.Kill(c.Hello().PID, syscall.SIGSTOP)
+	began := time.Now()
+	_, err = c.Facts(t.Context(), "x")
+	if err == nil || !strings.Contains(err.Error(), "silent for 10s") || !strings.Contains(err.Error(), "local: take facts") {
+		t.Errorf("after %v: %v", time.Since(began), err)
+	}
+	began = time.Now()
+	c.Close()
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("closed after %v", took)
+	}
+	gone(t, c.Hello().PID, time.Second)
+}
+
+func TestDialFails(t *testing.T) {
+	for role, want := range map[string]string{
+		"broken": "exit code 126; the agent's last lines: exec format error",
+		"noisy":  `wrote "Welc"`,
+	} {
+		_, err := start(t, role)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "local: start the agent") {
+			t.Errorf("%s: %v, want %q", role, err, want)
+		}
+	}
+	t.Setenv(roleVariable, "silent")
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	r, err := reach.Open(t.Context(), reach.Spec{Kind: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	if _, err := Dial(ctx, r, roleArgv()); err == nil || time.Since(began) > 5*time.Second {
+		t.Errorf("silent: after %v: %v", time.Since(began), err)
+	}
+	if _, err := Dial(t.Context(), r, []string{"/no/such/program"}); !errors.Is(err, reach.ErrNoProgram) {
+		t.Errorf("no program: %v", err)
+	}
+}
+
+// When the context of Dial ends, so do the agent and all it does.
+func TestCancel(t *testing.T) {
+	t.Setenv(roleVariable, "agent")
+	ctx, cancel := context.WithCancel(t.Context())
+	r, err := reach.Open(t.Context(), reach.Spec{Kind: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Dial(ctx, r, roleArgv())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := good()
+	s.Window = time.Minute
+	if _, err := c.Prepare(ctx, s); err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	gone(t, c.Hello().PID, 3*time.Second)
+}
+
+func TestUnlinkSelf(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "linerate-x")
+	path := filepath.Join(dir, "linerate")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	copyProgram(t, path)
+	t.Setenv(roleVariable, "agent")
+	t.Setenv("LINERATE_TEST_UNLINK", "1")
+	r, err := reach.Open(t.Context(), reach.Spec{Kind: "local"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Dial(t.Context(), r, []string{path, "-test.run=^TestRole$"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("its folder is still there: %v", err)
+	}
+	if _, err := c.Facts(t.Context(), "x"); err != nil {
+		t.Errorf("without its file: %v", err)
+	}
+}
+
+func copyProgram(t *testing.T, path string) {
+	t.Helper()
+	in, err := os.Open(os.Args[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o700)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// No agent listens before a measurement is prepared, nor after it was stopped.
+func TestListensOnlyForAnExperiment(t *testing.T) {
+	c := mustStart(t)
+	if n := listening(t, c.Hello().PID); n != 0 {
+		t.Errorf("%d listening sockets before", n)
+	}
+	s := good()
+	s.Local = netip.MustParseAddr("127.0.0.1")
+	x, err := c.Prepare(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := listening(t, c.Hello().PID); n != 1 {
+		t.Errorf("%d listening sockets while one is prepared", n)
+	}
+	if err := x.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := listening(t, c.Hello().PID); n != 0 {
+		t.Errorf("%d listening sockets after", n)
+	}
+}
+
+// listening counts the listening TCP sockets of a process.
+func listening(t *testing.T, pid int) int {
+	t.Helper()
+	own := map[string]bool{}
+	links, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
+	if err != nil || len(links) == 0 {
+		t.Skip("the sockets of a process are counted in /proc, which is missing here")
+	}
+	for _, l := range links {
+		target, _ := os.Readlink(l)
+		own[target] = true
+	}
+	n := 0
+	for _, table := range []string{"tcp", "tcp6"} {
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", pid, table))
+		for line := range strings.Lines(string(text)) {
+			f := strings.Fields(line)
+			if len(f) > 9 && f[3] == "0A" && own["socket:["+f[9]+"]"] {
+				n++
+			}
+		}
+	}
+	return n
+}
