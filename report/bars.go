@@ -84,16 +84,13 @@ func whisker(cells []cell) string {
 	return "lowest and highest"
 }
 
-// repeats are the goodputs of a cell's repeats in its direction.
+// repeats are the goodputs of a cell's repeats.
 func (c cell) repeats() []float64 {
 	var out []float64
 	for _, p := range c.E.Repeats {
 		v := p.Goodput
-		if c.E.Direction == "both" {
-			v = p.Forward
-			if c.Back {
-				v = p.Backward
-			}
+		if c.E.Direction == "both" && p.Forward > 0 && p.Backward > 0 {
+			v = p.Forward + p.Backward
 		}
 		if v > 0 && !math.IsInf(v, 0) {
 			out = append(out, v)

@@ -114,7 +114,10 @@ func (m *maker) linkLines(names []string) []string {
 
 func (m *maker) direction(n int, w row, many bool) direction {
 	main := w.main()
-	d := direction{Anchor: anchor(n), Title: strings.Replace(arrows(w.path()), ", both", ", both directions at once", 1), Mark: labShort(m.run.Lab), Healthy: true}
+	d := direction{Anchor: anchor(n), Title: arrows(w.path()), Mark: labShort(m.run.Lab), Healthy: true}
+	if w.Both {
+		d.Title += ", both directions at once"
+	}
 	if many {
 		d.Title += ", " + clean(w.Name)
 	}
@@ -133,7 +136,7 @@ func (m *maker) direction(n int, w row, many bool) direction {
 		}
 		d.Headline += "; " + heldBy(main.E)
 		for _, o := range w.others(false) {
-			d.Headline += ". " + o.label
+			d.Headline += "; " + o.label
 			if s, ok := o.cell.share(); ok {
 				d.Headline += ": " + unit.Percent(s)
 			}
@@ -145,9 +148,7 @@ func (m *maker) direction(n int, w row, many bool) direction {
 			d.Headline += ": " + clean(main.E.Failed)
 		}
 	}
-	if !w.Both || !main.Back { // the one chain of both at once is the other direction's
-		d.Hops = hops(main.E.Ceiling)
-	}
+	d.Hops = hops(main.E.Ceiling)
 	if c := m.chart(barChart(w, m.mark)); c != "" {
 		d.Charts = append(d.Charts, c)
 	}
@@ -257,6 +258,9 @@ func cellOf(w row, c cell) cellView {
 	}
 	if c.Goodput != nil {
 		v.Goodput, v.Spread = rate(c.Goodput.Median), spread(c.Goodput)
+		if f, b := c.E.Forward, c.E.Backward; w.Both && f != nil && b != nil {
+			v.Goodput += " (" + rate(f.Median) + " and back " + rate(b.Median) + ")"
+		}
 	}
 	if s, ok := c.share(); ok {
 		v.Share = unit.Percent(s)

@@ -46,9 +46,10 @@ func (l *lines) goals(r *result.Run) {
 	for _, g := range r.Goals {
 		name = max(name, min(width(clean(g.Name)), 24))
 	}
+	alike := unknownAlike(r.Goals)
 	for _, word := range []string{"missed", notKnown, "met"} {
 		for _, g := range r.Goals {
-			if goalWord(g) != word {
+			if goalWord(g) != word || word == notKnown && len(alike[clean(g.Why)]) > 2 {
 				continue
 			}
 			s := style(normal)
@@ -71,7 +72,41 @@ func (l *lines) goals(r *result.Run) {
 				}
 			}
 		}
+		if word == notKnown {
+			l.unknownGoals(r.Goals, alike)
+		}
 	}
+}
+
+// unknownAlike are the names of the goals that are not known, by the reason.
+func unknownAlike(goals []result.Goal) map[string][]string {
+	out := map[string][]string{}
+	for _, g := range goals {
+		if g.Met == nil {
+			out[clean(g.Why)] = append(out[clean(g.Why)], clean(g.Name))
+		}
+	}
+	return out
+}
+
+// unknownGoals prints goals that share a reason together.
+func (l *lines) unknownGoals(goals []result.Goal, alike map[string][]string) {
+	printed := map[string]bool{}
+	for _, g := range goals {
+		why := clean(g.Why)
+		if names := alike[why]; g.Met == nil && len(names) > 2 && !printed[why] {
+			printed[why] = true
+			l.item(2, 9, notKnown, normal, list(names)+": "+why)
+		}
+	}
+}
+
+// shapedLinks names the links that a lab's shaper holds, or says that it is all.
+func shapedLinks(r *result.Run) string {
+	if n := len(r.Plan.Links); n > 3 && len(r.Lab.Shaped) == n {
+		return fmt.Sprintf("all %d links", n)
+	}
+	return list(cleaned(r.Lab.Shaped))
 }
 
 // gone are experiments that have no figures for one reason.
@@ -115,7 +150,12 @@ func missing(r *result.Run, reason func(*result.Experiment) string) []gone {
 	return out
 }
 
-func reasonNotRun(e *result.Experiment) string { return e.NotRun }
+func reasonNotRun(e *result.Experiment) string {
+	if pending(e) {
+		return "the run ended before it"
+	}
+	return e.NotRun
+}
 func reasonFailed(e *result.Experiment) string {
 	if e.NotRun != "" {
 		return ""
@@ -165,7 +205,7 @@ func (l *lines) notes(r *result.Run) {
 	add("shortened", r.Shortened...)
 	if r.Lab != nil {
 		if len(r.Lab.Shaped) > 0 {
-			add("shaped", "a shaper holds the rate of "+list(cleaned(r.Lab.Shaped)))
+			add("shaped", "a shaper holds the rate of "+shapedLinks(r))
 		}
 		add("emulated", r.Lab.Emulated...)
 	}

@@ -163,7 +163,7 @@ func (s *scene) rows(switches, hosts []*box) {
 	}
 	total := 0.0
 	for _, b := range hosts {
-		b.w = max(b.w, 128, 44*wires[b])
+		b.w = max(b.w, 128, 54*wires[b])
 		total += b.w + gap
 	}
 	s.w = max(620, total+gap, float64(len(switches))*200)
@@ -176,7 +176,7 @@ func (s *scene) rows(switches, hosts []*box) {
 	}
 	for i, b := range switches {
 		room := s.w / float64(len(switches))
-		b.w = max(130, room*0.86)
+		b.w = max(130, room-28)
 		b.x, b.y = room*(float64(i)+0.5), 34
 	}
 	for _, b := range hosts {

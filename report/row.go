@@ -16,19 +16,19 @@ type row struct {
 	From    string // sends
 	To      string // receives
 	Links   []string
-	Both    bool // both directions at once; this row is one of them
+	Both    bool // both directions at once: goodput and ceiling are their sum
 	Cells   []cell
 	Ping    *result.Experiment // of the same path, nil if none
 	several bool               // hosts have more than one path
 }
 
-// cell is one experiment seen in one direction of its data.
+// cell is one experiment with the figures that a row shows of it.
 type cell struct {
 	E       *result.Experiment
-	Goodput *result.Estimate // of this direction; nil: not known
+	Goodput *result.Estimate // nil: not known
 	Streams string
 	Rest    string // the other settings that vary in the experiment
-	Back    bool   // of both directions at once, the one from E.To to E.From
+	Back    bool   // data flow from E.To to E.From
 }
 
 // share is the part of the ceiling that was reached.
@@ -42,9 +42,19 @@ func (c cell) share() (float64, bool) {
 	return 0, false
 }
 
-// main is the cell that a row is judged by: the last that was measured, which
-// is the one with most streams.
+// main is the cell that a row is judged by: the one with most streams that was
+// measured; where more than the streams varies, the one with most goodput.
 func (r row) main() cell {
+	best, rest := -1, false
+	for i, c := range r.Cells {
+		rest = rest || c.Rest != ""
+		if c.Goodput != nil && (best < 0 || c.Goodput.Median > r.Cells[best].Goodput.Median) {
+			best = i
+		}
+	}
+	if rest && best >= 0 {
+		return r.Cells[best]
+	}
 	for i := len(r.Cells) - 1; i >= 0; i-- {
 		if r.Cells[i].Goodput != nil {
 			return r.Cells[i]
@@ -55,12 +65,13 @@ func (r row) main() cell {
 
 // path is the row's first column: "desktop -> nas".
 func (r row) path() string {
-	s := clean(r.From) + " -> " + clean(r.To)
+	arrow := " -> "
+	if r.Both {
+		arrow = " <-> "
+	}
+	s := clean(r.From) + arrow + clean(r.To)
 	if r.several {
 		s += " via " + strings.Join(cleaned(r.Links), ", ")
-	}
-	if r.Both {
-		s += ", both"
 	}
 	if r.Variant != "" {
 		s += " [" + clean(r.Variant) + "]"
@@ -83,24 +94,23 @@ func rows(r *result.Run) []row {
 	index := map[string]int{}
 	var out []row
 	for _, e := range r.Experiments {
-		if e.Method != "stream" || e.NotRun != "" {
+		if e.Method != "stream" || e.NotRun != "" || pending(e) {
 			continue
 		}
-		for _, c := range cells(e, varying[e.Name]) {
-			from, to := e.From, e.To
-			if c.Back {
-				from, to = to, from
-			}
-			both := e.Direction == "both"
-			key := strings.Join(append([]string{e.Name, e.Variant, from, to, strconv.FormatBool(both)}, e.Links...), "\x00")
-			i, ok := index[key]
-			if !ok {
-				i = len(out)
-				index[key] = i
-				out = append(out, row{Name: e.Name, Variant: e.Variant, From: from, To: to, Links: e.Links, Both: both})
-			}
-			out[i].Cells = append(out[i].Cells, c)
+		c := cellFor(e, varying[e.Name])
+		from, to := e.From, e.To
+		if c.Back {
+			from, to = to, from
 		}
+		both := e.Direction == "both"
+		key := strings.Join(append([]string{e.Name, e.Variant, from, to, strconv.FormatBool(both)}, e.Links...), "\x00")
+		i, ok := index[key]
+		if !ok {
+			i = len(out)
+			index[key] = i
+			out = append(out, row{Name: e.Name, Variant: e.Variant, From: from, To: to, Links: e.Links, Both: both})
+		}
+		out[i].Cells = append(out[i].Cells, c)
 	}
 	paths := map[[2]string]map[string]bool{}
 	for i := range out {
@@ -120,24 +130,20 @@ func rows(r *result.Run) []row {
 	return out
 }
 
-// cells are the directions of an experiment's data: one, or two at once.
-func cells(e *result.Experiment, varying []string) []cell {
+// pending says that a run ended before it came to an experiment.
+func pending(e *result.Experiment) bool {
+	return e.NotRun == "" && e.Failed == "" && e.Goodput == nil && e.Latency == nil && len(e.Repeats) == 0 && e.Verdict == nil
+}
+
+// cellFor is an experiment as a cell of its row.
+func cellFor(e *result.Experiment, varying []string) cell {
 	var rest []string
 	for _, k := range varying {
 		if k != "streams" && e.Settings[k] != "" {
 			rest = append(rest, clean(k)+" "+clean(e.Settings[k]))
 		}
 	}
-	c := cell{E: e, Goodput: e.Goodput, Streams: e.Settings["streams"], Rest: strings.Join(rest, ", ")}
-	switch e.Direction {
-	case "both":
-		back := c
-		c.Goodput, back.Goodput, back.Back = e.Forward, e.Backward, true
-		return []cell{c, back}
-	case "in":
-		c.Back = true
-	}
-	return []cell{c}
+	return cell{E: e, Goodput: e.Goodput, Streams: e.Settings["streams"], Rest: strings.Join(rest, ", "), Back: e.Direction == "in"}
 }
 
 // varyingKeys are, for each experiment's name, the settings of which there is

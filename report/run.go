@@ -281,8 +281,11 @@ func (w row) others(short bool) []other {
 	}
 	for i := range out {
 		out[i].label = list(labels[i])
-		if len(labels[i]) > 2 || width(out[i].label) > 16 {
-			out[i].label = "worst of " + strconv.Itoa(len(labels[i]))
+		if n := len(labels[i]); n > 2 || width(out[i].label) > 18 {
+			out[i].label = "worst of " + strconv.Itoa(n)
+			if n == 1 {
+				out[i].label = "1 setting"
+			}
 		}
 	}
 	return out

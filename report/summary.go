@@ -85,4 +85,6 @@ func (s *summaryRow) fill(c cell) {
 func anchor(n int) string { return fmt.Sprintf("path-%d", n) }
 
 // arrows writes a path for a page, which always has the character.
-func arrows(s string) string { return strings.ReplaceAll(s, " -> ", " → ") }
+func arrows(s string) string {
+	return strings.NewReplacer(" -> ", " → ", " <-> ", " ↔ ").Replace(s)
+}

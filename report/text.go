@@ -105,6 +105,8 @@ func ascii(s string) string {
 			b.WriteString(">=")
 		case r == '≤':
 			b.WriteString("<=")
+		case r == '↔':
+			b.WriteString("<->")
 		case r == '→':
 			b.WriteString("->")
 		case r == '–' || r == '—' || r == '−':

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -21,15 +22,18 @@ func timeChart(w row, c cell, mark string) template.HTML {
 	var panels []panel
 	top, total, cores := limit, 0.0, 0.0
 	for _, p := range c.E.Repeats {
-		series := p.SeriesOut
-		if c.Back {
+		series, there, back := p.SeriesOut, []float64(nil), []float64(nil)
+		switch {
+		case w.Both:
+			series, there, back = sum(p.SeriesOut, p.SeriesIn), p.SeriesOut, p.SeriesIn
+		case c.Back:
 			series = p.SeriesIn
 		}
 		if len(series) == 0 || p.Slice <= 0 {
 			continue
 		}
 		slice, joined := join(series, p.Slice)
-		pan := panel{index: p.Index + 1, slice: slice, series: joined, from: busy(p.CPU, w.From), to: busy(p.CPU, w.To)}
+		pan := panel{index: p.Index + 1, slice: slice, series: joined, there: second(join(there, p.Slice)), back: second(join(back, p.Slice)), from: busy(p.CPU, w.From), to: busy(p.CPU, w.To)}
 		for _, v := range joined {
 			top = max(top, v)
 		}
@@ -50,6 +54,9 @@ func timeChart(w row, c cell, mark string) template.HTML {
 	label := c.label()
 	s := drawing(chartWidth, height, "chart", "Goodput over time, "+arrows(w.path())+", "+label,
 		fmt.Sprintf("%s in slices of %s; median %s, ceiling %s. More is better.", count(len(panels), "repeat"), seconds(panels[0].slice), rate(c.Goodput.Median), ceilingText(c.E)))
+	if w.Both {
+		label = strings.TrimPrefix(label+", ", ", ") + "sum; thin: from " + shorten(w.From, 12) + " solid, back dashed"
+	}
 	s.text("name", start, 0, 14, label)
 	s.text("word", start, 0, 34, rateUnit(top)+", more is better")
 	for _, v := range y.ticks(4) {
@@ -67,13 +74,18 @@ func timeChart(w row, c cell, mark string) template.HTML {
 	at := left
 	for _, p := range panels {
 		wide := p.seconds() * perSecond
-		var points [][2]float64
-		for j, v := range p.series {
-			x := at + float64(j)*p.slice*perSecond
-			points = append(points, [2]float64{x, y.at(v)}, [2]float64{x + p.slice*perSecond, y.at(v)})
-		}
 		s.line("axis", at, base, at+wide, base)
-		s.path("series", points)
+		for _, one := range []struct {
+			class  string
+			series []float64
+		}{{"series", p.series}, {"part", p.there}, {"part dashed", p.back}} {
+			var points [][2]float64
+			for j, v := range one.series {
+				x := at + float64(j)*p.slice*perSecond
+				points = append(points, [2]float64{x, y.at(v)}, [2]float64{x + p.slice*perSecond, y.at(v)})
+			}
+			s.path(one.class, points)
+		}
 		s.text("tick", middle, at+wide/2, base+16, fmt.Sprintf("repeat %d, %s s", p.index, unit.Significant(p.seconds())))
 		if p.from >= 0 {
 			s.line("cpu", at, cpu.at(p.from), at+wide, cpu.at(p.from))
@@ -101,10 +113,23 @@ type panel struct {
 	index    int
 	slice    float64 // seconds
 	series   []float64
+	there    []float64 // of both directions at once, each of them
+	back     []float64
 	from, to float64 // cores busy; below 0: not known
 }
 
 func (p panel) seconds() float64 { return p.slice * float64(len(p.series)) }
+
+// sum adds two series slice by slice, as long as the shorter is.
+func sum(a, b []float64) []float64 {
+	out := make([]float64, min(len(a), len(b)))
+	for i := range out {
+		out[i] = a[i] + b[i]
+	}
+	return out
+}
+
+func second(_ float64, series []float64) []float64 { return series }
 
 // join makes at most maxSlices slices out of a series, each the mean of equally many.
 func join(series []float64, slice float64) (float64, []float64) {

@@ -33,20 +33,19 @@ func causes(r *result.Run) []cause {
 			index[key] = i
 			out = append(out, cause{Verdict: v})
 		}
-		for _, c := range cells(e, varying[e.Name])[:1] {
-			from, to, arrow := e.From, e.To, " -> "
-			switch {
-			case e.Direction == "both":
-				arrow = " <-> "
-			case c.Back:
-				from, to = to, from
-			}
-			s := clean(from) + arrow + clean(to)
-			if label := c.label(); label != "" {
-				s += " (" + label + ")"
-			}
-			out[i].Of = append(out[i].Of, s)
+		c := cellFor(e, varying[e.Name])
+		from, to, arrow := e.From, e.To, " -> "
+		switch {
+		case e.Direction == "both":
+			arrow = " <-> "
+		case c.Back:
+			from, to = to, from
 		}
+		s := clean(from) + arrow + clean(to)
+		if label := c.label(); label != "" {
+			s += " (" + label + ")"
+		}
+		out[i].Of = append(out[i].Of, s)
 	}
 	sort.SliceStable(out, func(a, b int) bool { return lack(out[a].Verdict) > lack(out[b].Verdict) })
 	return out

@@ -106,7 +106,7 @@ func view(r *result.Run) pageView {
 		v.Goals = append(v.Goals, goalView{Class: strings.ReplaceAll(w, " ", "-"), Word: w, Name: clean(g.Name), Want: clean(g.Want), Have: clean(g.Have), Why: arrows(clean(g.Why))})
 	}
 	if r.Lab != nil {
-		v.LabNotes = labNotes(r.Lab)
+		v.LabNotes = labNotes(r)
 	}
 	v.Fabric = m.chart(fabricDrawing(r, all))
 	v.Links = links(r, all)
@@ -147,14 +147,15 @@ func when(r *result.Run) string {
 	return s
 }
 
-func labNotes(lab *result.Lab) []string {
+func labNotes(r *result.Run) []string {
+	lab := r.Lab
 	var out []string
 	if s := scale(lab); s != "" {
 		out = append(out, "All rates are at "+s+" of the planned hardware's; latency, MTU and percentages are not scaled.")
 	}
 	out = append(out, "All hosts share the processor of one machine.")
 	if len(lab.Shaped) > 0 {
-		out = append(out, "Shaped: a shaper holds the rate of "+list(cleaned(lab.Shaped))+".")
+		out = append(out, "Shaped: a shaper holds the rate of "+shapedLinks(r)+".")
 	}
 	if len(lab.Emulated) > 0 {
 		out = append(out, "Emulated: "+list(cleaned(lab.Emulated))+".")
