@@ -50,7 +50,11 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err error) {
 	fmt.Fprintf(j.err, "lab: building %d hosts and %d links\n", len(j.plan.Hosts), len(j.plan.Links))
 	start := time.Now()
-	l, err := lab.Up(ctx, j.plan, lab.Options{Scale: j.flags.scale, Busy: busy(j.cells)})
+	scale := j.flags.scale
+	if j.run.Lab != nil {
+		scale = j.run.Lab.Scale // a resumed run keeps to the scale of its first part
+	}
+	l, err := lab.Up(ctx, j.plan, lab.Options{Scale: scale, Busy: busy(j.cells)})
 	if err != nil {
 		return nil, err
 	}

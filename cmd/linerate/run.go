@@ -146,10 +146,27 @@ func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Ce
 		folder.Close()
 		return nil, nil, fail(exitInput, fmt.Errorf("%s was measured with another fabric file or variant (%s); resume it with those, or start a run of its own", dir, orNone(old.Run.Variant)))
 	}
+	if err := sameLab(f, old.Run); err != nil {
+		folder.Close()
+		return nil, nil, fail(exitInput, fmt.Errorf("%s: %w", folder.Path, err))
+	}
 	kept := run.Keep(cells, old.Run)
 	fmt.Fprintf(e.err, "going on with %s: %d repeats are kept\n", folder.Path, kept)
-	head.Started, head.ID, head.Warnings = old.Run.Started, old.Run.ID, old.Run.Warnings
+	head.Started, head.ID, head.Warnings, head.Lab = old.Run.Started, old.Run.ID, old.Run.Warnings, old.Run.Lab
 	return folder, head, nil
+}
+
+// sameLab refuses to put figures of a lab and of real hosts into one run.
+func sameLab(f runFlags, old *result.Run) error {
+	switch {
+	case old.Lab != nil && f.lab == "":
+		return errors.New("it was measured in the lab; resume it with --lab")
+	case old.Lab == nil && f.lab != "":
+		return errors.New("it was measured between real hosts; resume it without --lab")
+	case old.Lab != nil && f.scale != 0 && f.scale != old.Lab.Scale:
+		return fmt.Errorf("it was measured at a scale of %v; resume it without --scale", old.Lab.Scale)
+	}
+	return nil
 }
 
 func orNone(s string) string {
@@ -241,11 +258,29 @@ func (j *job) finish(failed error) error {
 	}
 	if failed != nil {
 		if errors.Is(failed, context.Canceled) {
-			return fail(exitInterrupted, fmt.Errorf("interrupted; what was measured is in %s; go on with: linerate run %s --resume", j.folder.Path, j.run.FabricPath))
+			return fail(exitInterrupted, fmt.Errorf("interrupted; what was measured is in %s; go on with: %s", j.folder.Path, j.again()))
 		}
 		return failed
 	}
 	return outcome(j.plan, r)
+}
+
+// again is the command line that goes on with this run.
+func (j *job) again() string {
+	s := "linerate run " + j.run.FabricPath
+	switch j.flags.lab {
+	case "":
+	case newLab:
+		s += " --lab"
+	default:
+		s += " --lab=" + j.flags.lab
+	}
+	for _, f := range []struct{ flag, value string }{{"only", j.flags.only}, {"variant", j.flags.variant}, {"budget", j.flags.budget}} {
+		if f.value != "" {
+			s += " --" + f.flag + " " + f.value
+		}
+	}
+	return s + " --resume -o " + j.folder.Path
 }
 
 // save writes verdicts, page and manifest. A run that did not come to its end
