@@ -135,7 +135,7 @@ func (m *maker) direction(n int, w row, many bool) direction {
 			d.Headline += ", with " + label
 		}
 		d.Headline += "; " + heldBy(main.E)
-		for _, o := range w.others(false) {
+		for _, o := range w.others(false, 40) {
 			d.Headline += "; " + o.label
 			if s, ok := o.cell.share(); ok {
 				d.Headline += ": " + unit.Percent(s)
@@ -187,7 +187,7 @@ func latencyMark(lab *result.Lab) string {
 func charted(w row) []cell {
 	if len(w.Cells) <= 4 {
 		out := []cell{w.main()}
-		for _, o := range w.others(false) {
+		for _, o := range w.others(false, 40) {
 			out = append(out, o.cell)
 		}
 		return out

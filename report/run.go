@@ -140,7 +140,7 @@ func (l *lines) pathTable(rows []row, mark string) {
 			}
 		}
 		table = append(table, l.pathRow(w.path(), figures, main, w.Ping, wide))
-		for _, o := range w.others(l.Width < 100) {
+		for _, o := range w.others(l.Width < 100, 18) {
 			table = append(table, l.pathRow("  "+o.label, make([]entry, len(figures)), o.cell, nil, wide))
 		}
 	}
@@ -257,7 +257,8 @@ type other struct {
 	cell  cell
 }
 
-func (w row) others(short bool) []other {
+// others are named in at most room characters.
+func (w row) others(short bool, room int) []other {
 	main := w.main()
 	index := map[string]int{}
 	var out []other
@@ -281,7 +282,7 @@ func (w row) others(short bool) []other {
 	}
 	for i := range out {
 		out[i].label = list(labels[i])
-		if n := len(labels[i]); n > 2 || width(out[i].label) > 18 {
+		if n := len(labels[i]); n > 2 || width(out[i].label) > room {
 			out[i].label = "worst of " + strconv.Itoa(n)
 			if n == 1 {
 				out[i].label = "1 setting"

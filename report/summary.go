@@ -64,7 +64,7 @@ func summaries(all []row) []summary {
 			line.P50, line.P99 = seconds(w.Ping.Latency.P50), seconds(w.Ping.Latency.P99)
 		}
 		s.Rows = append(s.Rows, line)
-		for _, o := range w.others(false) {
+		for _, o := range w.others(false, 40) {
 			sub := summaryRow{Path: o.label, Figures: make([]string, len(line.Figures)), Sub: true, Limited: !healthy(o.cell.E.Verdict)}
 			sub.fill(o.cell)
 			s.Rows = append(s.Rows, sub)
