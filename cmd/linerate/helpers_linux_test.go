@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/safchain/ethtool"
+)
+
+// spoil switches the segmentation of an interface off: what ethtool -K IF tso off gso off does.
+func spoil(args []string) int {
+	e, err := ethtool.NewEthtool()
+	if err == nil {
+		err = e.Change(args[0], map[string]bool{"tx-tcp-segmentation": false, "tx-tcp6-segmentation": false, "tx-generic-segmentation": false})
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return 0
+}
+
+// needLab skips where the kernel gives this process no namespaces.
+func needLab(t *testing.T) {
+	t.Helper()
+	p := newPlace(t)
+	if refused := p.upAndDown(t, p.command, copyFile(t, "testdata/three.yaml", p.path("three.yaml"))); refused != "" {
+		missing(t, "network namespaces for this user: "+refused)
+	}
+}
+
+// upAndDown tries a lab and returns why there can be none; command makes the commands.
+func (p *place) upAndDown(t *testing.T, command func(testing.TB, ...string) *exec.Cmd, fabric string) (refused string) {
+	t.Helper()
+	up := finish(t, command(t, "lab", "up", fabric, "--scale", "0.01", "--json"))
+	if up.code != 0 {
+		return up.err
+	}
+	id, _ := up.object(t, "linerate/lab/1")["id"].(string)
+	if down := finish(t, command(t, "lab", "down", id)); down.code != 0 {
+		t.Fatalf("lab down: %s", down)
+	}
+	return ""
+}
+
+// spoiled is a lab that is up and can be spoiled by hand.
+type spoiled struct {
+	*place
+	id, fabric string
+}
+
+// labUp builds a fabric file that lies in the place; it goes with the test.
+func (p *place) labUp(t *testing.T, fabric, scale string) *spoiled {
+	t.Helper()
+	up := p.linerate(t, "lab", "up", fabric, "--scale", scale, "--json")
+	if up.code != 0 {
+		t.Fatalf("lab up: %s", up)
+	}
+	id, _ := up.object(t, "linerate/lab/1")["id"].(string)
+	t.Cleanup(func() {
+		if down := p.linerate(t, "lab", "down", id); down.code != 0 {
+			t.Errorf("lab down: %s", down)
+		}
+	})
+	return &spoiled{p, id, fabric}
+}
+
+// on runs a command on a host of the lab, which must end well.
+func (s *spoiled) on(t *testing.T, host string, argv ...string) string {
+	t.Helper()
+	a := s.linerate(t, append([]string{"lab", "exec", s.id + "/" + host, "--"}, argv...)...)
+	if a.code != 0 {
+		t.Fatalf("on %s: %q: %s", host, argv, a)
+	}
+	return a.out
+}
+
+// processes lists those of the machine that run the program, or belong to the place.
+func (p *place) processes(t testing.TB) (out []string) {
+	t.Helper()
+	self := fmt.Sprint(os.Getpid())
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, f := range folders {
+		if filepath.Base(f) == self {
+			continue
+		}
+		exe, _ := os.Readlink(f + "/exe")
+		environ, _ := os.ReadFile(f + "/environ")
+		if exe == program(t) || strings.Contains(exe, "/.linerate-") || bytes.Contains(environ, []byte("XDG_RUNTIME_DIR="+p.dir+"\x00")) {
+			line, _ := os.ReadFile(f + "/cmdline")
+			out = append(out, filepath.Base(f)+" "+string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
+		}
+	}
+	return out
+}
+
+// nothingLeft waits until no process of the place runs and no folder of a lab is there.
+func (p *place) nothingLeft(t testing.TB, within time.Duration) {
+	t.Helper()
+	for end := time.Now().Add(within); ; time.Sleep(20 * time.Millisecond) {
+		labs, _ := filepath.Glob(p.path("linerate", "lab", "*"))
+		left := append(p.processes(t), labs...)
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Errorf("left after %v:\n%s", within, strings.Join(left, "\n"))
+			return
+		}
+	}
+}
+
+// files lists the files of a folder, with those below it.
+func files(t testing.TB, dir string) (out []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			short, _ := filepath.Rel(dir, path)
+			out = append(out, short)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}

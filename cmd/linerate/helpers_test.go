@@ -1,0 +1,227 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linerate/reach/reachtest"
+	"linerate/result"
+)
+
+const (
+	root     = "../.." // of the repository
+	mesh     = root + "/examples/mesh-10g.yaml"
+	patience = 3 * time.Minute // for one command of the real program, on a busy machine
+)
+
+// examples are the fabric files that come with the program.
+var examples = []string{"nas-40g", "mesh-10g", "pairs-ib", "eval-25g", "roce-100g"}
+
+func example(name string) string { return filepath.Join(root, "examples", name+".yaml") }
+
+// answer is what one command line left behind.
+type answer struct {
+	code     int
+	out, err string
+}
+
+func (a answer) String() string {
+	return fmt.Sprintf("exit code %d\nstandard output:\n%s\nstandard error:\n%s", a.code, a.out, a.err)
+}
+
+// call runs a command line inside the test, with no variable set but those of vars ("KEY=VALUE").
+func call(t *testing.T, vars []string, args ...string) answer {
+	t.Helper()
+	var out, errs bytes.Buffer
+	e := &env{in: strings.NewReader(""), out: &out, err: &errs, getenv: func(k string) string {
+		for _, kv := range vars {
+			if name, value, _ := strings.Cut(kv, "="); name == k {
+				return value
+			}
+		}
+		return ""
+	}}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	code := e.main(ctx, args)
+	return answer{code, out.String(), errs.String()}
+}
+
+// object reads standard output as exactly one JSON object of a schema and nothing else.
+func (a answer) object(t *testing.T, schema string) map[string]any {
+	t.Helper()
+	d := json.NewDecoder(strings.NewReader(a.out))
+	var o map[string]any
+	if err := d.Decode(&o); err != nil {
+		t.Fatalf("standard output is no JSON object: %v\n%s", err, a)
+	}
+	if d.More() {
+		t.Fatalf("standard output has more than one JSON value:\n%s", a)
+	}
+	if o["schema"] != schema {
+		t.Errorf("schema %v, want %s", o["schema"], schema)
+	}
+	return o
+}
+
+// run is the object of a run, typed.
+func (a answer) run(t *testing.T) *result.Run {
+	t.Helper()
+	a.object(t, result.RunSchema)
+	r := &result.Run{}
+	if err := json.Unmarshal([]byte(a.out), r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// binary is the real program, built once.
+var binary = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "lr")
+	if err != nil {
+		return "", err
+	}
+	if err := os.Chmod(dir, 0o755); err != nil { // an ordinary user starts it too
+		return "", err
+	}
+	built = dir
+	path := filepath.Join(dir, "linerate")
+	cmd := exec.Command("go", "build", "-o", path, ".")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w: %s", err, out)
+	}
+	return path, nil
+})
+
+// built is the folder of the program once it is built.
+var built string
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == spoilArgument {
+		os.Exit(spoil(os.Args[2:]))
+	}
+	code := m.Run()
+	if built != "" {
+		os.RemoveAll(built)
+	}
+	os.Exit(code)
+}
+
+// spoilArgument makes the test's own program switch off what the machine has no tool for.
+const spoilArgument = "spoil-offloads"
+
+// program is the path of the real program.
+func program(t testing.TB) string {
+	t.Helper()
+	path, err := binary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// place is a folder of the test's own in which commands run: nothing of it is shared with other users of the machine.
+type place struct {
+	dir string // working folder; below it runs/
+	env []string
+}
+
+// newPlace makes one. Its path is short, because a lab's socket lies below it.
+func newPlace(t testing.TB) *place {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "lr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	return &place{dir: dir, env: append(os.Environ(), "XDG_RUNTIME_DIR="+dir)}
+}
+
+// path of a file in it.
+func (p *place) path(elem ...string) string {
+	return filepath.Join(append([]string{p.dir}, elem...)...)
+}
+
+// command prepares the real program.
+func (p *place) command(t testing.TB, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(program(t), args...)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	return cmd
+}
+
+// linerate runs the real program to its end.
+func (p *place) linerate(t testing.TB, args ...string) answer {
+	t.Helper()
+	return finish(t, p.command(t, args...))
+}
+
+// finish runs a command to its end, or kills it when patience runs out.
+func finish(t testing.TB, cmd *exec.Cmd) answer {
+	t.Helper()
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &errs, 5*time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+	err := cmd.Wait()
+	if !stop.Stop() {
+		t.Fatalf("%v did not end within %v\n%s%s", cmd.Args, patience, &out, &errs)
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%v: %v", cmd.Args, err)
+	}
+	return answer{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+}
+
+// copyFile copies a file, with replacements of text (old, new, old, new ..), each of which must be there.
+func copyFile(t testing.TB, from, to string, replace ...string) string {
+	t.Helper()
+	b, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(b)
+	for i := 0; i+1 < len(replace); i += 2 {
+		if !strings.Contains(text, replace[i]) {
+			t.Fatalf("%s does not have %q", from, replace[i])
+		}
+		text = strings.Replace(text, replace[i], replace[i+1], 1)
+	}
+	if err := os.WriteFile(to, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return to
+}
+
+// tries runs a measuring assertion up to three times: other work on the machine may disturb it.
+func tries(t *testing.T, f func() error) {
+	t.Helper()
+	var err error
+	for n := 1; n <= 3; n++ {
+		if err = f(); err == nil {
+			return
+		}
+		t.Logf("try %d: %v", n, err)
+	}
+	t.Error(err)
+}
+
+// missing skips, or fails where everything is said to be there.
+func missing(t testing.TB, what string) {
+	t.Helper()
+	reachtest.Missing(t, what)
+}

@@ -1,0 +1,154 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"os/user"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"linerate/result"
+)
+
+// The main example in the lab: every path fills its link, and the run folder holds what the contract says.
+func TestMeshInTheLab(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric := copyFile(t, mesh, p.path("mesh-10g.yaml"))
+	n := 0
+	tries(t, func() error {
+		n++
+		dir := p.path(fmt.Sprintf("run%d", n))
+		a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "-o", dir, "--json")
+		// The copies are not part of this version, so the run is incomplete.
+		if a.code != exitIncomplete {
+			t.Fatalf("want exit code %d: %s", exitIncomplete, a)
+		}
+		r := a.run(t)
+		meshFolder(t, dir)
+		return meshResult(t, r)
+	})
+	p.nothingLeft(t, 0)
+}
+
+func meshResult(t *testing.T, r *result.Run) error {
+	t.Helper()
+	if r.Lab == nil || r.Lab.Scale != 0.02 {
+		t.Fatalf("lab %+v, want scale 0.02", r.Lab)
+	}
+	var notRun []string
+	streams, pings := 0, 0
+	for _, e := range r.Experiments {
+		switch {
+		case e.NotRun != "":
+			notRun = append(notRun, e.Name)
+		case e.Method == "ping":
+			pings++
+			if e.Latency == nil || e.Latency.P50 <= 0 || e.Latency.Count == 0 {
+				return fmt.Errorf("%s %s -> %s: latency %+v", e.Name, e.From, e.To, e.Latency)
+			}
+		case e.Method == "stream":
+			streams++
+			if e.Ceiling == nil || e.Ceiling.Limit < 188e6 || e.Ceiling.Limit > 189e6 { // 200 Mb/s x 1448/1538
+				t.Errorf("%s -> %s: ceiling %+v, want 188.3 Mb/s", e.From, e.To, e.Ceiling)
+			}
+			if e.Verdict == nil || e.Verdict.Limiter != "link" {
+				return fmt.Errorf("%s -> %s (%s, %v): verdict %+v, want link", e.From, e.To, e.Direction, e.Settings, e.Verdict)
+			}
+		}
+	}
+	if streams != 12 || pings != 3 || !slices.Equal(notRun, []string{"sequential-read", "copy-from-nas", "copy-to-nas"}) {
+		t.Errorf("%d streams, %d pings, not run: %v", streams, pings, notRun)
+	}
+	met := map[string]string{}
+	for _, g := range r.Goals {
+		met[g.Name] = "unknown"
+		if g.Met != nil {
+			met[g.Name] = strconv.FormatBool(*g.Met)
+		}
+	}
+	if want := "map[copy-from-nas:unknown copy-to-nas:unknown frugal:true saturated:true sequential-read:unknown]"; fmt.Sprint(met) != want {
+		return fmt.Errorf("goals %v, want %s", met, want)
+	}
+	return nil
+}
+
+func meshFolder(t *testing.T, dir string) {
+	t.Helper()
+	if err := result.Verify(dir); err != nil {
+		t.Error(err)
+	}
+	there := files(t, dir)
+	for _, want := range []string{result.JournalName, result.ManifestName, "samples.parquet", result.ReportName,
+		"captures/desktop.idle.txtar", "captures/nas.idle.txtar", "captures/homelab.idle.txtar"} {
+		if !slices.Contains(there, want) {
+			t.Errorf("%s is not in the run folder: %v", want, there)
+		}
+	}
+	captures := 0
+	for _, f := range there {
+		if strings.HasPrefix(f, "captures/") {
+			captures++
+		} else if strings.Contains(f, "/") || strings.HasPrefix(f, ".") {
+			t.Errorf("%s has no business in the run folder", f)
+		}
+	}
+	if want := 3*2 + 15*2*3; captures != want { // idle at both ends a host; before, during, after a cell and end
+		t.Errorf("%d captures, want %d", captures, want)
+	}
+	page, err := os.ReadFile(dir + "/" + result.ReportName)
+	if err != nil || len(page) > 500_000 || len(page) < 10_000 {
+		t.Errorf("the page has %d bytes (%v), want at most 500 kB", len(page), err)
+	}
+	for _, outside := range []string{`src="http`, `href="http`, "@import", "url(http"} {
+		if strings.Contains(string(page), outside) {
+			t.Errorf("the page is not self-contained: it has %s", outside)
+		}
+	}
+}
+
+// The same as a user without any right, from a folder of their own.
+func TestMeshAsOrdinaryUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("this user is an ordinary one: TestMeshInTheLab tries it")
+	}
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		missing(t, "the user nobody, as whom root tries what an ordinary user can do")
+	}
+	uid, _ := strconv.Atoi(nobody.Uid)
+	gid, _ := strconv.Atoi(nobody.Gid)
+	p := newPlace(t)
+	p.env = []string{"PATH=" + os.Getenv("PATH"), "XDG_RUNTIME_DIR=" + p.dir, "HOME=" + p.dir}
+	fabric := copyFile(t, mesh, p.path("mesh-10g.yaml"))
+	if err := os.Chown(p.dir, uid, gid); err != nil {
+		t.Fatal(err)
+	}
+	as := func(t testing.TB, args ...string) *exec.Cmd {
+		cmd := p.command(t, args...)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+		return cmd
+	}
+	if refused := p.upAndDown(t, as, fabric); refused != "" {
+		missing(t, "user namespaces for ordinary users: "+refused)
+	}
+	a := finish(t, as(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--only", "ping"))
+	if a.code != exitDone {
+		t.Fatalf("want exit code 0: %s", a)
+	}
+	if !strings.Contains(a.out, "desktop -> nas") || !strings.Contains(a.out, "round trip") {
+		t.Errorf("the report has no round trips: %s", a)
+	}
+	runs, err := os.ReadDir(p.path("runs"))
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("runs: %v, %v", runs, err)
+	}
+	if err := result.Verify(p.path("runs", runs[0].Name())); err != nil {
+		t.Error(err)
+	}
+	p.nothingLeft(t, 0)
+}
