@@ -34,6 +34,8 @@ type decoder struct {
 	parts    map[*node]*parts.Part // parts written out, each made once
 	ranges   []namedRange
 	links    int
+	nears    int // how often hosts with near names were looked for
+	keys     map[string][]string
 }
 
 // bad reports a problem: what is wrong, whose limit it is, what to write.
@@ -58,7 +60,7 @@ func (d *decoder) fabric(root *node) *Fabric {
 		d.f.Name = n.text
 	}
 	for _, key := range []string{"fabric", "hosts", "links"} {
-		if !f.has(key) && !misspelt(root, key) {
+		if !f.has(key) && !d.misspelt(root, key) {
 			if p, written := root.pair(key); !written || p.value.kind != null {
 				d.bad(At{1, 1}, "the file", fmt.Sprintf("the key %s is missing", key), "a fabric needs fabric, hosts and links", "write "+map[string]string{
 					"fabric": "fabric: NAME in the first line", "hosts": "hosts: with an entry for each machine", "links": "links: with an entry for each cable"}[key])
@@ -91,9 +93,9 @@ func (d *decoder) fabric(root *node) *Fabric {
 }
 
 // misspelt says whether a key stands there under a name much like it, which was reported.
-func misspelt(root *node, key string) bool {
+func (d *decoder) misspelt(root *node, key string) bool {
 	for _, p := range root.pairs {
-		if p.key.text != key && nearest(p.key.text, keysOf("fabric")) == key {
+		if p.key.text != key && nearest(p.key.text, d.keysOf("fabric")) == key {
 			return true
 		}
 	}

@@ -30,7 +30,7 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 		d.bad(n.at, subject, fmt.Sprintf("%s needs keys here, and this is %s", article(entry), n.describe()), "", "write "+example(entry))
 		return f, false
 	}
-	keys := keysOf(entry)
+	keys := d.keysOf(entry)
 	for _, p := range n.pairs {
 		switch {
 		case d.src.stopped:
@@ -134,12 +134,17 @@ func (f *fields) text(key string) string {
 	if n == nil {
 		return ""
 	}
+	return f.plain(key, n)
+}
+
+// plain checks a text's characters and length.
+func (f *fields) plain(key string, n *node) string {
 	if len(n.text) > maxText {
-		f.bad(key, fmt.Sprintf("the text has %d bytes", len(n.text)), fmt.Sprintf("%s takes up to %d", key, maxText), "shorten it")
+		f.d.bad(n.at, f.subject, fmt.Sprintf("the text has %d bytes", len(n.text)), fmt.Sprintf("%s takes up to %d", key, maxText), "shorten it")
 		return ""
 	}
 	if c := strings.IndexFunc(n.text, func(r rune) bool { return (r < 0x20 || r == 0x7f) && !(key == "note" && (r == '\n' || r == '\t')) }); c >= 0 {
-		f.bad(key, fmt.Sprintf("the text has a control character or line end (U+%04X)", n.text[c]), "values go into files and onto terminals as one line", "write it as one plain line")
+		f.d.bad(n.at, f.subject, fmt.Sprintf("the text has a control character or line end (U+%04X)", n.text[c]), "values go into files and onto terminals as one line", "write it as one plain line")
 		return ""
 	}
 	return n.text
@@ -253,12 +258,16 @@ func (f *fields) table(key string) map[string]string {
 		f.bad(key, fmt.Sprintf("%s takes names and values, and this is %s", key, n.describe()), "", fmt.Sprintf("write %s: {NAME: value}", key))
 		return nil
 	}
-	inner := &fields{d: f.d, n: n, at: n.at, subject: f.subject}
 	t := map[string]string{}
 	for _, p := range n.pairs {
 		f.d.checkText(p.key, f.subject)
-		if v := inner.text(p.key.text); p.key.text != "note" {
-			t[p.key.text] = v
+		switch {
+		case p.value.kind == null:
+			t[p.key.text] = ""
+		case p.value.kind != scalar:
+			f.d.bad(p.value.at, f.subject, fmt.Sprintf("%s takes one value, and this is %s", quoteName(p.key.text), p.value.describe()), "", "write one value")
+		case p.key.text != "note":
+			t[p.key.text] = f.plain(p.key.text, p.value)
 		}
 	}
 	return t

@@ -9,13 +9,10 @@ import (
 )
 
 func (d *decoder) allHosts(n *node) {
-	full := false
 	d.each(n, "host", single(), func(name, group string, p pair, own, st step) {
 		if len(d.f.Hosts) >= maxHosts {
-			if !full {
-				d.bad(p.key.at, "host "+name, fmt.Sprintf("there are more than %d hosts", maxHosts), "linerate's limit", "shorten the range")
-			}
-			full = true
+			d.bad(p.key.at, "host "+name, fmt.Sprintf("there are more than %d hosts", maxHosts), "linerate's limit", "shorten the range")
+			d.src.stop()
 			return
 		}
 		f, ok := d.fields(p.value, "host", "host "+quoteName(group), p.key.at)
@@ -198,6 +195,9 @@ func (d *decoder) function(h, on *Host, n *NIC, functions map[string]int) {
 }
 
 func (d *decoder) nearHost(name string) string {
+	if d.nears++; d.nears > 100 { // each takes a while in a large fabric
+		return "write the name of a host of the file"
+	}
 	var names []string
 	for _, h := range d.f.Hosts {
 		names = append(names, h.Name)

@@ -30,11 +30,12 @@ func Entries() []Entry {
 	}
 }
 
-func keysOf(entry string) []string {
-	for _, e := range Entries() {
-		if e.Name == entry {
-			return e.Keys
+func (d *decoder) keysOf(entry string) []string {
+	if d.keys == nil {
+		d.keys = map[string][]string{}
+		for _, e := range Entries() {
+			d.keys[e.Name] = e.Keys
 		}
 	}
-	return nil
+	return d.keys[entry]
 }

@@ -124,6 +124,7 @@ func (d *decoder) tooManyLinks(item linkItem) bool {
 		return false
 	}
 	item.f.bad("ends", fmt.Sprintf("ranges stand for more than %d links", maxLinks), "linerate's limit", "shorten the ranges")
+	d.src.stop()
 	return true
 }
 

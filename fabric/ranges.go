@@ -46,8 +46,10 @@ func expand(s string) ([]string, error) {
 	}
 	names := make([]string, 0, (to-from+1)*len(rest))
 	for i := from; i <= to; i++ {
+		number := strconv.Itoa(i)
+		number = s[:open] + strings.Repeat("0", max(0, pad-len(number))) + number
 		for _, r := range rest {
-			names = append(names, fmt.Sprintf("%s%0*d%s", s[:open], pad, i, r))
+			names = append(names, number+r)
 		}
 	}
 	return names, nil

@@ -48,8 +48,11 @@ func splitLines(s string) []string {
 const (
 	maxProblems = 1000
 	maxCalls    = 5000
-	maxWork     = 8_000_000
+	maxWork     = 2_000_000
 )
+
+// stop ends the decoding where a limit was passed that a problem names.
+func (s *source) stop() { s.stopped = true }
 
 // charge counts work at a place. It returns false when there was too much.
 func (s *source) charge(at At, n int) bool {
