@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"strings"
 
 	"linerate/path"
@@ -228,7 +229,7 @@ func hops(c *path.Chain) []hopView {
 		}
 		var inputs []string
 		for _, i := range h.Inputs {
-			inputs = append(inputs, fmt.Sprintf("%s %s (%s)", clean(i.Name), inputNumber(i.Value), clean(string(i.Origin))))
+			inputs = append(inputs, fmt.Sprintf("%s %s (%s)", clean(i.Name), inputNumber(i.Name, i.Value), clean(string(i.Origin))))
 			if o := string(i.Origin); (o == "simulated" || o == "assumed") && !contains(v.Marks, o) {
 				v.Marks = append(v.Marks, o)
 			}
@@ -239,13 +240,13 @@ func hops(c *path.Chain) []hopView {
 	return out
 }
 
-// inputNumber prints an input of a formula: exact where it is a small whole
-// number, scaled where it is large.
-func inputNumber(v float64) string {
-	if v >= 1e6 {
-		return strings.TrimSuffix(unit.BitRate(v).String(), "b/s")
+// inputNumber prints an input of a formula: a rate as one, all else exact where
+// it is a whole number.
+func inputNumber(name string, v float64) string {
+	if strings.Contains(name, "rate") && v >= 1000 {
+		return rate(v)
 	}
-	if v == float64(int64(v)) {
+	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
 		return fmt.Sprint(int64(v))
 	}
 	return unit.Significant(v)

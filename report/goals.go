@@ -157,8 +157,11 @@ func reasonNotRun(e *result.Experiment) string {
 	return e.NotRun
 }
 func reasonFailed(e *result.Experiment) string {
-	if e.NotRun != "" {
+	switch {
+	case e.NotRun != "":
 		return ""
+	case e.Failed == "" && !pending(e) && (e.Method == "stream" && e.Goodput == nil || e.Method == "ping" && e.Latency == nil):
+		return "it ended without a figure"
 	}
 	return e.Failed
 }

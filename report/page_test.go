@@ -190,3 +190,23 @@ func TestCommand(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
+
+// Whatever a name is, the page parses, and neither page nor terminal is told
+// anything by it.
+func FuzzNames(f *testing.F) {
+	f.Add(bad, "10.0.0.1/24", "")
+	f.Add("</title><svg onload=x>", "--></style>", "]]>{{.}}")
+	f.Fuzz(func(t *testing.T, name, address, text string) {
+		r := &result.Run{ID: name, Fabric: name, FabricText: text, Sentence: text, Variant: name, Arguments: []string{name}}
+		r.Plan.Hosts = []result.PictureHost{{Name: name, OS: text, Ports: []result.PicturePort{{ID: name + ".1", Address: address}}}, {Name: "b"}}
+		r.Plan.Links = []result.PictureLink{{Name: text, Label: name, Ends: [2]string{name + ".1", "b.1"}, Cable: text}}
+		r.Experiments = []*result.Experiment{{Name: name, Method: "stream", From: name, To: "b", Links: []string{text}, Settings: map[string]string{name: text, "streams": text},
+			Goodput: &result.Estimate{Median: 1e9, Low: 1e9, High: 1e9, Interval: text, Repeats: 6},
+			Verdict: &result.Verdict{Limiter: text, Sentence: text, Fix: text, Evidence: []result.Evidence{{Text: text, Unit: name, After: to(1.0)}}}}}
+		r.Goals = []result.Goal{{Name: name, Want: text, Why: text}}
+		html := page(t, r)
+		safe(t, html)
+		outline(t, html)
+		safe(t, printed(t, r, Terminal{Width: 80}))
+	})
+}

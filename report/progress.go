@@ -51,7 +51,7 @@ func (p *Progress) End() {
 
 func (p *Progress) text(n int, what, figure string, left time.Duration) string {
 	digits := len(fmt.Sprint(p.Total))
-	s := fmt.Sprintf("[%*d/%d] %s  %s", digits, n, p.Total, pad(clean(what), 38), padLeft(clean(figure), 9))
+	s := fmt.Sprintf("[%*d/%d] %s  %s", digits, n, p.Total, pad(clean(what), 44), padLeft(clean(figure), 9))
 	if left > 0 {
 		s += "   " + Clock(left) + " left"
 	}

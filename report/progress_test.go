@@ -13,8 +13,8 @@ func TestProgress(t *testing.T) {
 	p.Done(4, "stream desktop -> nas  1 stream", "9.41 Gb/s", 41*time.Second)
 	p.Done(18, "ping a\x1b[31m -> b", "54.5 us", 0)
 	p.End()
-	want := "[ 4/18] stream desktop -> nas  1 stream         9.41 Gb/s   00:41 left\n" +
-		"[18/18] ping a -> b                               54.5 us\n"
+	want := "[ 4/18] stream desktop -> nas  1 stream               9.41 Gb/s   00:41 left\n" +
+		"[18/18] ping a -> b                                     54.5 us\n"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
@@ -26,7 +26,7 @@ func TestProgress(t *testing.T) {
 	p.Start(2, "y", 0)
 	p.End()
 	want = "[1/2] stream desktop -> nas\r\x1b[K[1/2] stream desktop -> nas\r\x1b[K" +
-		"[1/2] x                                           1 b/s\n[2/2] y\r\x1b[K"
+		"[1/2] x                                                 1 b/s\n[2/2] y\r\x1b[K"
 	if b.String() != want {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}

@@ -317,20 +317,17 @@ func (l *lines) pings(r *result.Run, all []row) {
 	}
 	var table [][]entry
 	for _, e := range r.Experiments {
-		if e.Method != "ping" || e.NotRun != "" || shown[e] {
+		if e.Method != "ping" || e.Latency == nil || shown[e] {
 			continue
 		}
-		line := []entry{{Text: clean(e.From) + " -> " + clean(e.To)}}
-		if e.Latency == nil {
-			line = append(line, entry{}, entry{}, entry{}, entry{}, entry{Text: limitedBy(e, false)})
-		} else {
-			line = append(line, entry{Text: seconds(e.Latency.P50)}, entry{Text: seconds(e.Latency.P99)}, entry{Text: seconds(e.Latency.P999)}, entry{Text: seconds(e.Latency.Max)}, entry{})
-		}
-		table = append(table, line)
+		table = append(table, []entry{
+			{Text: clean(e.From) + " -> " + clean(e.To)}, {Text: seconds(e.Latency.P50)}, {Text: seconds(e.Latency.P99)},
+			{Text: seconds(e.Latency.P999)}, {Text: seconds(e.Latency.Max)},
+		})
 	}
 	if table != nil {
 		l.gap()
-		l.table([]column{{Head: "round trip"}, {Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "p99.9", Right: true}, {Head: "max", Right: true}, {Head: "why not", Wrap: true}}, table)
+		l.table([]column{{Head: "round trip"}, {Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "p99.9", Right: true}, {Head: "max", Right: true}}, table)
 	}
 }
 
