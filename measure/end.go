@@ -199,7 +199,7 @@ func (e *End) outcome(w window, tasks []*task) (*Outcome, error) {
 			Socket: socket(t.before, t.after),
 		}
 		if i := slices.Index(counters, t.counter); i >= 0 && len(s.streams) > 0 {
-			end.Goodput = float64(s.streams[i]) * 8 / s.seconds()
+			end.Goodput = s.rate(s.streams[i])
 		}
 		o.Streams = append(o.Streams, end)
 		if t.trips != nil {

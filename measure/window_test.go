@@ -9,31 +9,23 @@ import (
 
 const ms = int64(time.Millisecond)
 
-// read is one read of one stream: n bytes at stamp.
+// read is one read of one stream: n bytes at stamp, and what the kernel says is then left.
 type read struct {
 	stream int
 	stamp  int64
 	n      int
+	held   int64
 }
 
 // counted feeds reads to counters as receivers would. The window lies in the future of this process's clock, so that
-// the second stamp that the first read takes changes nothing. held is what the kernel would say at the first read in
-// the window and at the first one after it.
-func counted(w window, streams int, reads []read, held ...int64) []*counter {
+// no stamp is late.
+func counted(w window, streams int, reads []read) []*counter {
 	counters := make([]*counter, streams)
 	for i := range counters {
 		counters[i] = newCounter(w)
 	}
 	for _, r := range reads {
-		counters[r.stream].add(r.stamp, r.n, func() int64 {
-			if len(held) == 0 {
-				return 0
-			}
-			if r.stamp > w.close {
-				return held[1]
-			}
-			return held[0]
-		})
+		counters[r.stream].add(r.stamp, r.n, func() int64 { return r.held })
 	}
 	return counters
 }
@@ -49,32 +41,38 @@ func TestCut(t *testing.T) {
 		name    string
 		streams int
 		reads   []read
-		held    []int64
 		bytes   int64
 		from    int64 // milliseconds of the window
 		to      int64
 		warning string
 	}{
 		{name: "the first read is left out, the last one counts", streams: 1,
-			reads: []read{{0, at(-5), 1000}, {0, at(10), 100}, {0, at(500), 200}, {0, at(990), 400}, {0, at(1005), 5000}},
+			reads: []read{{0, at(-5), 1000, 0}, {0, at(10), 100, 0}, {0, at(500), 200, 0}, {0, at(990), 400, 0}, {0, at(1005), 5000, 0}},
 			bytes: 600, from: 10, to: 990},
 		{name: "streams that take turns have one common window", streams: 2,
-			reads: []read{{0, at(10), 100}, {0, at(490), 480}, {1, at(510), 20}, {1, at(990), 480}},
+			reads: []read{{0, at(10), 100, 0}, {0, at(490), 480, 0}, {1, at(510), 20, 0}, {1, at(990), 480, 0}},
 			bytes: 980, from: 10, to: 990},
 		{name: "a stream without reads", streams: 2,
-			reads: []read{{0, at(10), 100}, {0, at(990), 980}}, bytes: 980, from: 10, to: 990},
+			reads: []read{{0, at(10), 100, 0}, {0, at(990), 980, 0}}, bytes: 980, from: 10, to: 990},
+		{name: "edges are reads that leave nothing", streams: 2,
+			reads: []read{{0, at(5), 100, 900}, {1, at(7), 30, 5}, {0, at(10), 900, 0}, {1, at(12), 5, 0}, {0, at(980), 1000, 0}, {1, at(985), 50, 70}, {0, at(990), 10, 500}},
+			bytes: 1005, from: 10, to: 980},
 		{name: "a backlog that shrinks is not the link's", streams: 1,
-			reads: []read{{0, at(10), 100}, {0, at(990), 1500}, {0, at(1001), 1}}, held: []int64{500, 100}, bytes: 1100, from: 10, to: 990},
+			reads: []read{{0, at(10), 100, 500}, {0, at(990), 1500, 100}}, bytes: 1100, from: 10, to: 990},
 		{name: "a backlog that grows is not the reader's", streams: 1,
-			reads: []read{{0, at(10), 100}, {0, at(990), 1500}, {0, at(1001), 1}}, held: []int64{100, 500}, bytes: 1500, from: 10, to: 990},
+			reads: []read{{0, at(10), 100, 100}, {0, at(990), 1500, 500}}, bytes: 1500, from: 10, to: 990},
+		{name: "a system that does not say what is held", streams: 1,
+			reads: []read{{0, at(10), 100, -1}, {0, at(20), 100, -1}, {0, at(980), 500, -1}, {0, at(990), 1500, -1}}, bytes: 2100, from: 10, to: 990},
+		{name: "a late read is no edge", streams: 1,
+			reads: []read{{0, at(10), 100, -1}, {0, at(20), 100, 0}, {0, at(980), 500, 0}, {0, at(990), 1500, -1}}, bytes: 500, from: 20, to: 980},
 		{name: "a link that goes dead", streams: 1,
-			reads: []read{{0, at(10), 100}, {0, at(300), 290}}, bytes: 290, from: 10, to: 1000, warning: "last 700ms"},
+			reads: []read{{0, at(10), 100, 0}, {0, at(300), 290, 0}}, bytes: 290, from: 10, to: 1000, warning: "last 700ms"},
 		{name: "a link that wakes up late", streams: 1,
-			reads: []read{{0, at(600), 100}, {0, at(990), 390}}, bytes: 390, from: 0, to: 990, warning: "first 600ms"},
-		{name: "one read", streams: 1, reads: []read{{0, at(500), 100}}, bytes: 0, from: 0, to: 1000, warning: "first"},
+			reads: []read{{0, at(600), 100, 0}, {0, at(990), 390, 0}}, bytes: 390, from: 0, to: 990, warning: "first 600ms"},
+		{name: "one read", streams: 1, reads: []read{{0, at(500), 100, 0}}, bytes: 0, from: 0, to: 1000, warning: "first"},
 		{name: "nothing", streams: 3, bytes: 0, from: 0, to: 1000, warning: "nothing was received"},
 	} {
-		s := cut(w, counted(w, c.streams, c.reads, c.held...))
+		s := cut(w, counted(w, c.streams, c.reads))
 		if s.bytes != c.bytes || s.start != at(c.from) || s.end != at(c.to) {
 			t.Errorf("%s: %d bytes in %d .. %d ms, want %d in %d .. %d", c.name, s.bytes, (s.start-w.open)/ms, (s.end-w.open)/ms, c.bytes, c.from, c.to)
 		}
@@ -101,7 +99,7 @@ func TestCutNeverExceedsTheLink(t *testing.T) {
 			}
 			n := 1448 * (1 + random.IntN(45))
 			at += float64(n) * 8 / bitsPerSecond * 1e9
-			reads = append(reads, read{turn, int64(at), n})
+			reads = append(reads, read{turn, int64(at), n, 0})
 		}
 		s := cut(w, counted(w, streams, reads))
 		if ratio := s.goodput() / bitsPerSecond; ratio > 1+1e-6 || ratio < 1-1e-6 {
@@ -140,7 +138,7 @@ func TestSlices(t *testing.T) {
 		}
 	}
 	w := testWindow(250 * time.Millisecond)
-	c := counted(w, 1, []read{{0, w.open, 1000}, {0, w.open + 150*ms, 1000}, {0, w.open + 240*ms, 1000}})
+	c := counted(w, 1, []read{{0, w.open, 1000, 0}, {0, w.open + 150*ms, 1000, 0}, {0, w.open + 240*ms, 1000, 0}})
 	if got := series(w, c); len(got) != 3 || got[0] != 80e3 || got[2] != 160e3 {
 		t.Errorf("series %v: the last slice is half as long", got)
 	}

@@ -107,12 +107,12 @@ func (w *wire) close() {
 
 // held is what has arrived and was not read. With an empty queue the memory that is still in use belongs to segments
 // that wait for one before them; it is an upper bound of their bytes. Memory is asked first: what arrives in between
-// is then in the queue.
+// is then in the queue. -1 if the kernel does not say.
 func (w *wire) held() int64 {
 	mem := w.memory()
 	in, err := unix.IoctlGetInt(w.fd, unix.SIOCINQ)
 	if err != nil {
-		return 0
+		return -1
 	}
 	if in == 0 && mem != nil {
 		return int64(mem[memRmemAlloc])

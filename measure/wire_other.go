@@ -57,8 +57,8 @@ func (w *wire) close() {
 	w.conn.Close()
 }
 
-// held is not known here, and the figure stays what was read.
-func (w *wire) held() int64 { return 0 }
+// held is not known here.
+func (w *wire) held() int64 { return -1 }
 
 func (w *wire) reading() (*reading, error) {
 	return nil, errors.New("the kernel's view of a socket is not read on " + runtime.GOOS)
