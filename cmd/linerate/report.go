@@ -96,7 +96,9 @@ func (e *env) print(o *result.Opened, asJSON bool) error {
 	t.Page = filepath.Join(o.Dir, result.ReportName)
 	if _, err := os.Stat(t.Page); errors.Is(err, os.ErrNotExist) {
 		if err := result.WriteFile(t.Page, func(w io.Writer) error { return report.HTML(w, o.Run) }); err != nil {
-			return err
+			// The run can still be read: its folder may be on a full disk, or another user's.
+			fmt.Fprintf(e.err, "no page: %v\n", err)
+			t.Page = ""
 		}
 	}
 	return t.Run(o.Run)

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/result"
+)
+
+// farHost is a host of the lab with a real sshd in it.
+type farHost struct {
+	name, address string
+	server        *exec.Cmd
+	log           *output
+}
+
+// sshHosts starts an sshd in each host of a lab and writes an ssh for the controller that knows them, with keys of the test's own.
+// It returns the folder of that ssh.
+func (s *spoiled) sshHosts(t *testing.T, addresses map[string]string) (bin string, hosts map[string]*farHost) {
+	t.Helper()
+	ssh, err := exec.LookPath("ssh")
+	if err != nil {
+		missing(t, "the program ssh (Debian: openssh-client)")
+	}
+	sshd := "/usr/sbin/sshd"
+	if _, err := os.Stat(sshd); err != nil {
+		missing(t, "the program sshd (Debian: openssh-server)")
+	}
+	if os.Geteuid() != 0 {
+		missing(t, "root, as whom sshd starts the sessions")
+	}
+	write := func(name, text string, mode os.FileMode) string {
+		path := s.path("ssh", name)
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	bin = s.path("ssh", "bin")
+	if err := os.MkdirAll(bin, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"host", "user"} {
+		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", key, "-f", s.path("ssh", key)).CombinedOutput(); err != nil {
+			t.Fatalf("ssh-keygen: %v: %s", err, out)
+		}
+	}
+	public, err := os.ReadFile(s.path("ssh", "host.pub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Mkdir("/run/sshd", 0o755) // sshd wants it; the package's service makes it at its start
+	client, known := "", ""
+	hosts = map[string]*farHost{}
+	for name, address := range addresses {
+		h := &farHost{name: name, address: address, log: &output{}}
+		config := write(name+".conf", fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\n"+
+			"PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n",
+			address, s.path("ssh", "host"), s.path("ssh", "user.pub")), 0o600)
+		h.server = s.command(t, "lab", "exec", s.id+"/"+name, "--", sshd, "-D", "-e", "-f", config)
+		h.server.Stderr, h.server.WaitDelay = h.log, time.Second
+		if err := h.server.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { h.stop() })
+		h.log.wait(t, "Server listening")
+		hosts[name] = h
+		known += address + " " + string(public)
+		client += fmt.Sprintf("Host %s\n HostName %s\n User root\n", name, address)
+	}
+	client += fmt.Sprintf("Host *\n IdentityFile %s\n IdentitiesOnly yes\n IdentityAgent none\n UserKnownHostsFile %s\n GlobalKnownHostsFile /dev/null\n",
+		s.path("ssh", "user"), write("known_hosts", known, 0o600))
+	write("bin/ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", ssh, write("config", client, 0o600)), 0o700)
+	return bin, hosts
+}
+
+// stop ends the sshd; sessions that it has go with it.
+func (h *farHost) stop() {
+	if h.server.ProcessState == nil {
+		h.server.Process.Signal(os.Interrupt) // lab exec hands the end of its command on
+		stop := time.AfterFunc(3*time.Second, func() { h.server.Process.Kill() })
+		h.server.Wait()
+		stop.Stop()
+	}
+}
+
+// agents lists the folders that agents are sent into.
+func agentFolders() map[string]bool {
+	out := map[string]bool{}
+	home, _ := os.UserHomeDir()
+	for _, place := range []string{"/var/tmp", "/dev/shm", "/tmp", home} {
+		found, _ := filepath.Glob(place + "/.linerate-*")
+		for _, f := range found {
+			out[f] = true
+		}
+	}
+	return out
+}
+
+// noNewFolders waits until every agent's folder that was not there before is gone; others' tests may have some for moments.
+func noNewFolders(t *testing.T, before map[string]bool) {
+	t.Helper()
+	left := agentFolders()
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		var still []string
+		now := agentFolders()
+		for f := range left {
+			if now[f] && !before[f] {
+				still = append(still, f)
+			}
+		}
+		if len(still) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Errorf("left on the hosts: %v", still)
+			return
+		}
+	}
+}
+
+// Between hosts over ssh, without --lab: nothing in the report is simulated, and nothing is left on the hosts.
+// Then one host refuses: its pair says what was tried, the others' results are kept.
+func TestOverSSH(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/ssh.yaml", p.path("four.yaml"))
+	s := p.labUp(t, fabric, "1")
+	bin, hosts := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
+	before := agentFolders()
+	controller := func(t *testing.T, args ...string) answer {
+		return s.linerate(t, append([]string{"lab", "exec", s.id + "/ctl", "--", "env", "-C", p.dir, "HOME=" + p.dir,
+			"PATH=" + bin + ":" + os.Getenv("PATH"), program(t), "run", fabric}, args...)...)
+	}
+	mine := len(p.processes(t))
+
+	t.Run("all answer", func(t *testing.T) {
+		a := controller(t, "-o", p.path("all"), "--json")
+		if a.code != exitDone {
+			t.Fatalf("want exit code 0: %s", a)
+		}
+		r := a.run(t)
+		if r.Lab != nil {
+			t.Errorf("the run says that it was in the lab: %+v", r.Lab)
+		}
+		for _, e := range r.Experiments {
+			if e.Failed != "" || e.NotRun != "" || e.Method == "stream" && (e.Goodput == nil || e.Goodput.Median < 1e6 || e.Verdict == nil) || e.Method == "ping" && e.Latency == nil {
+				t.Errorf("%s: failed %q, not run %q, goodput %+v, latency %+v", e.Name, e.Failed, e.NotRun, e.Goodput, e.Latency)
+			}
+			if e.Ceiling == nil {
+				continue
+			}
+			for _, hop := range e.Ceiling.Hops {
+				for _, in := range hop.Inputs {
+					if in.Origin == "simulated" {
+						t.Errorf("%s: %s of %s is simulated", e.Name, in.Name, hop.Component)
+					}
+				}
+			}
+		}
+		for _, h := range r.Hosts {
+			if h.Reach != "ssh "+h.Name || h.Kernel == "" || h.Error != "" {
+				t.Errorf("host %+v", h)
+			}
+		}
+		if err := result.Verify(p.path("all")); err != nil {
+			t.Error(err)
+		}
+		noNewFolders(t, before)
+		if left := p.processes(t); len(left) != mine {
+			t.Errorf("processes left:\n%s", strings.Join(left, "\n"))
+		}
+	})
+
+	hosts["b"].stop()
+	t.Run("one refuses", func(t *testing.T) {
+		a := controller(t, "-o", p.path("one"))
+		if a.code != exitIncomplete {
+			t.Errorf("want exit code %d: %s", exitIncomplete, a)
+		}
+		words := strings.Join(strings.Fields(a.out), " ") // as if no line were broken
+		for _, want := range []string{"ssh", "exit code 255", "Connection refused", "try"} {
+			if !strings.Contains(words, want) {
+				t.Errorf("the report does not say %q", want)
+			}
+		}
+		if t.Failed() {
+			t.Log(a)
+		}
+		o, err := result.Open(p.path("one"), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range o.Run.Experiments {
+			if failed := e.Name == "far"; failed != (e.Failed != "") || failed == (len(e.Repeats) == 1) {
+				t.Errorf("%s: failed %q, %d repeats", e.Name, e.Failed, len(e.Repeats))
+			}
+		}
+		noNewFolders(t, before)
+	})
+}

@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"linerate/result"
+)
+
+// three streams axes of two repeats: what the tests here cut off in the middle.
+var sixRepeats = []string{"streams: 1", "streams: [1, 2, 3], repeats: 2"}
+
+// output collects what a program writes and lets a test wait for a part of it.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+func (o *output) wait(t *testing.T, part string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !strings.Contains(o.String(), part); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("no %q within a minute:\n%s", part, o)
+		}
+	}
+}
+
+// started is a run under way that has finished its first cell and goes on.
+func (p *place) started(t *testing.T, fabric, dir string) (cmd *exec.Cmd, errs *output) {
+	t.Helper()
+	cmd, errs = p.command(t, "run", fabric, "--lab", "--scale", "0.02", "-o", dir), &output{}
+	cmd.Stdout, cmd.Stderr = io.Discard, errs
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	errs.wait(t, "[1/3]")
+	time.Sleep(700 * time.Millisecond) // into the window of the next repeat
+	return cmd, errs
+}
+
+// cutOff reads a run folder that has no end and returns its repeats, each by its experiment and index, as they were written.
+func cutOff(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	o, err := result.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Complete {
+		t.Error("the run that was cut off has a manifest")
+	}
+	return repeatsOf(t, o.Run)
+}
+
+func repeatsOf(t *testing.T, r *result.Run) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	for _, e := range r.Experiments {
+		for _, x := range e.Repeats {
+			b, err := json.Marshal(x)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[fmt.Sprintf("%s %d", e.ID, x.Index)] = string(b)
+		}
+	}
+	return out
+}
+
+// resumed goes on with a run and checks that it kept what was measured and measured what was not.
+func (p *place) resumed(t *testing.T, fabric, dir string, kept map[string]string) {
+	t.Helper()
+	from := time.Now()
+	a := p.linerate(t, "run", fabric, "--lab", "--resume", "-o", dir, "--json")
+	if a.code != exitDone {
+		t.Fatalf("resume: want exit code 0: %s", a)
+	}
+	if want := fmt.Sprintf("%d repeats are kept", len(kept)); !strings.Contains(a.err, want) {
+		t.Errorf("no %q: %s", want, a.err)
+	}
+	r := a.run(t)
+	all := repeatsOf(t, r)
+	if len(all) != 6 || !r.Complete {
+		t.Errorf("%d repeats, want 6; complete %v", len(all), r.Complete)
+	}
+	for k, v := range kept {
+		if all[k] != v {
+			t.Errorf("repeat %s is not what was kept:\n%s\n%s", k, v, all[k])
+		}
+	}
+	fresh := 0
+	for _, e := range r.Experiments {
+		for _, x := range e.Repeats {
+			if x.Start.After(from) {
+				fresh++
+			}
+		}
+	}
+	if fresh != 6-len(kept) {
+		t.Errorf("%d repeats were measured again, want %d", fresh, 6-len(kept))
+	}
+	if err := result.Verify(dir); err != nil {
+		t.Error(err)
+	}
+	p.nothingLeft(t, time.Second)
+}
+
+// Ctrl-C ends a run within seconds with nothing left but what was measured, and the run can be gone on with.
+func TestInterrupted(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric, dir := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), sixRepeats...), p.path("run")
+	cmd, errs := p.started(t, fabric, dir)
+	start := time.Now()
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	took := time.Since(start)
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit code %d, want %d:\n%s", code, exitInterrupted, errs)
+	}
+	t.Logf("ended %v after the interrupt", took)
+	if took > 6*time.Second { // promised: 3 s
+		t.Errorf("it took %v to end", took)
+	}
+	p.nothingLeft(t, 0)
+	if !strings.Contains(errs.String(), "interrupted") || !strings.Contains(errs.String(), "--resume") {
+		t.Errorf("nothing says how to go on:\n%s", errs)
+	}
+	kept := cutOff(t, dir)
+	if len(kept) < 2 || len(kept) > 4 {
+		t.Errorf("%d repeats were kept, want 2 or a few more", len(kept))
+	}
+	if a := p.linerate(t, "report", dir); a.code != exitDone || !strings.Contains(a.out, "host1 -> host2") {
+		t.Errorf("report of the interrupted run: %s", a)
+	}
+	p.resumed(t, fabric, dir, kept)
+}
+
+// kill -9 of the controller takes the lab with it; the journal has what was measured.
+func TestKilled(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric, dir := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), sixRepeats...), p.path("run")
+	cmd, _ := p.started(t, fabric, dir)
+	cmd.Process.Kill()
+	cmd.Wait()
+	p.nothingLeft(t, 12*time.Second)
+	kept := cutOff(t, dir)
+	if len(kept) < 1 || len(kept) > 4 { // the journal is synced once a second
+		t.Errorf("%d repeats were kept, want 1 to 4", len(kept))
+	}
+	p.resumed(t, fabric, dir, kept)
+}
+
+// A full disk is said, and what was measured before is not lost.
+func TestFullDisk(t *testing.T) {
+	needLab(t)
+	if os.Geteuid() != 0 {
+		missing(t, "root, to mount a small disk")
+	}
+	p := newPlace(t)
+	disk := p.path("disk")
+	if err := os.Mkdir(disk, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=1m"); err != nil {
+		missing(t, "the right to mount a small disk: "+err.Error())
+	}
+	t.Cleanup(func() { syscall.Unmount(disk, syscall.MNT_DETACH) })
+	// Room for the first cell and not for all.
+	if err := os.WriteFile(filepath.Join(disk, "other"), make([]byte, 760<<10), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fabric, dir := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), sixRepeats...), filepath.Join(disk, "run")
+	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "-o", dir)
+	if a.code != exitFailed {
+		t.Errorf("want exit code 1: %s", a)
+	}
+	if !strings.Contains(a.err, "no space left on device") || !strings.Contains(a.err, dir) {
+		t.Errorf("the message does not say what is full: %s", a.err)
+	}
+	if strings.Contains(a.err, "goroutine") {
+		t.Errorf("a stack trace: %s", a.err)
+	}
+	p.nothingLeft(t, 0)
+	if kept := cutOff(t, dir); len(kept) < 1 {
+		t.Errorf("no repeat was kept: %s", a)
+	}
+	if a := p.linerate(t, "report", dir); a.code != exitDone || !strings.Contains(a.out, "host1 -> host2") {
+		t.Errorf("the journal cannot be reported: %s", a)
+	}
+}
