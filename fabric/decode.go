@@ -133,9 +133,7 @@ func (d *decoder) each(n *node, what string, outer step, fn func(name, group str
 			if !d.src.charge(p.key.at, p.value.size+1) {
 				return
 			}
-			if !d.checkNameText(name, p.key, what) {
-				break
-			}
+			d.checkNameText(name, p.key, what)
 			if other, ok := taken[name]; ok {
 				d.bad(p.key.at, what+" "+name, fmt.Sprintf("the name is here twice: %s stands for it too", quote(other)), "names are unique", "rename one, or shorten the range")
 				continue

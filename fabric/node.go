@@ -24,7 +24,8 @@ type node struct {
 	items []*node
 	pairs []pair
 	at    At
-	size  int // values in it, shared ones counted each time
+	size  int   // values in it, shared ones counted each time
+	of    *node // the anchored node that an alias stands for
 }
 
 // pair is a key with its value.
@@ -136,7 +137,7 @@ func (c *converter) alias(y *yaml.Node) *node {
 		n = c.node(y.Alias)
 	}
 	here := *n
-	here.at = At{y.Line, y.Column}
+	here.at, here.of = At{y.Line, y.Column}, n
 	return &here
 }
 

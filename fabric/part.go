@@ -73,7 +73,11 @@ func (d *decoder) findPart(n *node, subject string) *parts.Part {
 }
 
 func (d *decoder) writtenPart(n *node, subject string, kinds []parts.Kind) *parts.Part {
-	if p, ok := d.parts[n]; ok {
+	key := n
+	if n.of != nil {
+		key = n.of
+	}
+	if p, ok := d.parts[key]; ok {
 		return p
 	}
 	f, ok := d.fields(n, "part", subject+", part", n.at)
@@ -102,7 +106,7 @@ func (d *decoder) writtenPart(n *node, subject string, kinds []parts.Kind) *part
 		message, fix, _ := strings.Cut(fe.Problem, "; ")
 		f.bad(fe.Field, message, "", fix)
 	}
-	d.parts[n] = p
+	d.parts[key] = p
 	return p
 }
 
