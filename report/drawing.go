@@ -98,7 +98,7 @@ func fabricDrawing(r *result.Run, all []row) template.HTML {
 	}
 	d := drawing(s.w, s.h, class, "The fabric "+clean(r.Fabric), strings.Join(said, "; ")+".")
 	for _, w := range s.wires {
-		d.wire(&s, w, carried[w.link.Name])
+		d.wire(w, carried[w.link.Name])
 	}
 	for _, b := range s.boxes {
 		class := "box"
@@ -128,6 +128,7 @@ func fabricDrawing(r *result.Run, all []row) template.HTML {
 	for _, w := range s.wires {
 		d.port(w.a, w.ax, w.ay, w.link.Ends[0])
 		d.port(w.b, w.bx, w.by, w.link.Ends[1])
+		d.wireLabel(&s, w, carried[w.link.Name])
 	}
 	return d.done()
 }
@@ -146,8 +147,8 @@ func (d *svg) port(b *box, x, y float64, id string) {
 	d.text("port-name", middle, x, y+4, name)
 }
 
-// wire draws both lanes of a cable and writes beside it what it is and carries.
-func (d *svg) wire(s *scene, w wire, f [2]flow) {
+// wire draws both lanes of a cable.
+func (d *svg) wire(w wire, f [2]flow) {
 	dx, dy := w.bx-w.ax, w.by-w.ay
 	length := math.Hypot(dx, dy)
 	if length < 1 {
@@ -171,6 +172,10 @@ func (d *svg) wire(s *scene, w wire, f [2]flow) {
 			d.wide("flow", x1, y1, x1+(x2-x1)*share, y1+(y2-y1)*share, thick)
 		}
 	}
+}
+
+// wireLabel writes beside a cable what it is and carries.
+func (d *svg) wireLabel(s *scene, w wire, f [2]flow) {
 	label := shorten(w.link.Label, 12)
 	if label == "" {
 		label = shorten(w.link.Name, 24)
@@ -180,7 +185,7 @@ func (d *svg) wire(s *scene, w wire, f [2]flow) {
 		if !f.known {
 			continue
 		}
-		angle := math.Atan2(dy, dx)
+		angle := math.Atan2(w.by-w.ay, w.bx-w.ax)
 		if way == 1 {
 			angle += math.Pi
 		}
@@ -194,7 +199,7 @@ func (d *svg) wire(s *scene, w wire, f [2]flow) {
 		lines = lines[:1]
 		lines[0] = label
 	}
-	d.label(s, w, lines, off+thick/2)
+	d.label(s, w, lines, thickness(w.link.Rate)+1.2)
 }
 
 // label writes lines beside the middle of a wire: under a level one, on the
@@ -202,8 +207,13 @@ func (d *svg) wire(s *scene, w wire, f [2]flow) {
 func (d *svg) label(s *scene, w wire, lines []string, off float64) {
 	t := 0.5
 	dx, dy := w.bx-w.ax, w.by-w.ay
-	if s.kind == "circle" && len(s.boxes) > 3 {
+	switch {
+	case s.kind == "circle" && len(s.boxes) > 3 && math.Hypot(dx, dy) > 150:
 		t = 0.3 // two diagonals meet in the middle
+	case s.kind == "rows" && w.b.isSwitch && math.Abs(dx) > 1:
+		t = 0.2 // cables to several switches cross above their hosts
+	case s.kind == "rows" && math.Abs(dx) > 1:
+		t = 0.8
 	}
 	x, y := w.ax+dx*t, w.ay+dy*t
 	if math.Abs(dy) < math.Abs(dx)*0.25 {
@@ -213,7 +223,7 @@ func (d *svg) label(s *scene, w wire, lines []string, off float64) {
 		return
 	}
 	// The higher the lines stack, the further a slanting wire comes towards them.
-	off = (off + 6) * math.Hypot(dx, dy) / math.Abs(dy)
+	off = (off + 9) * math.Hypot(dx, dy) / math.Abs(dy)
 	off += math.Abs(dx/dy) * 8.5 * float64(len(lines)-1)
 	anchor, at := start, x+off
 	if s.kind == "circle" && x < s.w/2-1 {
@@ -226,9 +236,9 @@ func (d *svg) label(s *scene, w wire, lines []string, off float64) {
 
 func labelClass(i int) string {
 	if i == 0 {
-		return "small"
+		return "small beside"
 	}
-	return "word"
+	return "word beside"
 }
 
 // thickness of one lane in pixels grows with the logarithm of the rate.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"sort"
 	"strings"
 
 	"linerate/result"
@@ -199,6 +200,30 @@ func (s *scene) rows(switches, hosts []*box) {
 		if len(switches) == 1 { // straight down: a switch's port above its host
 			*sx, *sy = min(max(*hx, top.x-top.w/2+20), top.x+top.w/2-20), top.y+top.h/2
 		}
+	}
+	if len(switches) > 1 {
+		for _, b := range switches {
+			s.spread(b)
+		}
+	}
+}
+
+// spread puts a switch's ports along its lower edge in the order of their hosts.
+func (s *scene) spread(b *box) {
+	type port struct{ far, x, y *float64 }
+	var ports []port
+	for i := range s.wires {
+		w := &s.wires[i]
+		switch {
+		case w.a == b && !w.b.isSwitch:
+			ports = append(ports, port{&w.bx, &w.ax, &w.ay})
+		case w.b == b && !w.a.isSwitch:
+			ports = append(ports, port{&w.ax, &w.bx, &w.by})
+		}
+	}
+	sort.SliceStable(ports, func(i, j int) bool { return *ports[i].far < *ports[j].far })
+	for i, p := range ports {
+		*p.x, *p.y = b.x-b.w/2+b.w*float64(i+1)/float64(len(ports)+1), b.y+b.h/2
 	}
 }
 
