@@ -95,6 +95,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 		return nil, &Error{Code: CodeTimeout, Subject: e.setup.Method,
 			Text: fmt.Sprintf("the start came %v after the beginning of the window; the control channel is slow", time.Duration(late))}
 	}
+	watchCtx := ctx // on a host that is very busy it may look at its clocks only after the deadline
 	ctx, stopTimer := context.WithDeadlineCause(ctx, time.Now().Add(time.Duration(w.deadline-Now())), errOver)
 	defer stopTimer()
 	wires := e.wires
@@ -112,7 +113,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	for i, c := range wires {
 		tasks[i] = newTask(e.setup, e.size, w, i, c)
 	}
-	watched, err := e.runTasks(ctx, cancel, w, tasks, emit)
+	watched, err := e.runTasks(ctx, watchCtx, cancel, w, tasks, emit)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +129,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 var errOver = errors.New("the time of the experiment is over")
 
 // runTasks runs all connections, and the watch beside them. The first failure ends all.
-func (e *End) runTasks(ctx context.Context, cancel context.CancelCauseFunc, w window, tasks []*task, emit func([]Sample)) ([2]cpuReading, error) {
+func (e *End) runTasks(ctx, watchCtx context.Context, cancel context.CancelCauseFunc, w window, tasks []*task, emit func([]Sample)) ([2]cpuReading, error) {
 	stop := context.AfterFunc(ctx, func() {
 		for _, t := range tasks {
 			t.wire.interrupt()
@@ -138,7 +139,7 @@ func (e *End) runTasks(ctx context.Context, cancel context.CancelCauseFunc, w wi
 	var watched [2]cpuReading
 	var watching, working sync.WaitGroup
 	watching.Add(1)
-	watchCtx, stopWatch := context.WithCancel(ctx)
+	watchCtx, stopWatch := context.WithCancel(watchCtx)
 	go func() {
 		defer watching.Done()
 		watched = watch(watchCtx, w, tasks, emit)

@@ -117,7 +117,7 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 		return result.Repeat{}, all, err
 	}
 	r.Start = wall.Add(time.Duration(open - now))
-	return r, all, nil
+	return r, append(all, cpuSamples(r, s.Window)...), nil
 }
 
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.

@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	"linerate/measure"
 	"linerate/result"
@@ -141,4 +142,29 @@ func cores(host string, c measure.CPU) []result.CPU {
 			IRQ: k.IRQ, Steal: k.Steal, Idle: k.Idle})
 	}
 	return out
+}
+
+// cpuSamples is the processor rows of a repeat as samples of the window's end: cpu.3.softirq of core 3, cpu.process.user
+// of the measuring process, each as a share of one core.
+func cpuSamples(r result.Repeat, window time.Duration) []result.Sample {
+	at := r.Start.Add(window).UnixNano()
+	var out []result.Sample
+	for _, c := range r.CPU {
+		name := "cpu.process"
+		kinds := []kind{{"user", c.User}, {"system", c.System}}
+		if c.Core >= 0 {
+			name = fmt.Sprintf("cpu.%d", c.Core)
+			kinds = append(kinds, kind{"softirq", c.SoftIRQ}, kind{"irq", c.IRQ}, kind{"steal", c.Steal}, kind{"idle", c.Idle})
+		}
+		for _, k := range kinds {
+			out = append(out, result.Sample{End: c.Host, Stream: -1, TimeNS: at, Metric: name + "." + k.name, Value: k.share, Unit: "1"})
+		}
+	}
+	return out
+}
+
+// kind is what a core's time was spent on.
+type kind struct {
+	name  string
+	share float64
 }
