@@ -58,13 +58,24 @@ func TestShapedRate(t *testing.T) {
 	}
 }
 
-func TestBucketHoldsASuperPacket(t *testing.T) {
+func TestBucket(t *testing.T) {
 	// 64 KiB of payload in segments of MSS 536, the smallest, each with 66 bytes of headers.
 	const super = 65536 + 65536/536*66
-	for _, rate := range []unit.BitRate{1e6, 1e8, 1e9, 1e10, 1e11, 4e11} {
-		burst, queue := bucket(rate)
+	for _, rate := range []unit.BitRate{3e8, 1e9, 1e10, 1e11, 4e11} {
+		burst, queue := bucket(rate, 1500)
 		if burst < super || queue < 4*super {
 			t.Errorf("%v: burst %d, queue %d: too small for super-packets of %d", rate, burst, queue, super)
+		}
+	}
+	for _, mtu := range []int{1500, 9000, 65520} {
+		for rate := unit.BitRate(1e5); rate < 1e12; rate *= 1.5 {
+			burst, queue := bucket(rate, mtu)
+			if int(burst) < 2*mtu || int(queue) < 16*mtu {
+				t.Errorf("%v, MTU %d: burst %d, queue %d: too small for frames", rate, mtu, burst, queue)
+			}
+			if over := float64(burst) * 8 / float64(rate); over > 0.0041 && int(burst) > 2*(mtu+14) {
+				t.Errorf("%v, MTU %d: a burst of %.1f ms: a second would read %.1f %% too much", rate, mtu, over*1e3, over*100)
+			}
 		}
 	}
 }
