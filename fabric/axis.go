@@ -190,7 +190,11 @@ func (s setting) check(text, method string) *complaint {
 	v, err := s.number(text)
 	switch {
 	case err != nil && s.kind == isCount:
-		return &complaint{quote(text) + " is no whole number", "", "write digits only"}
+		fix := "write digits only"
+		if a, b, ok := strings.Cut(text, "-"); ok && s.check(a, method) == nil && s.check(b, method) == nil {
+			fix = fmt.Sprintf("write [%s, %s], or %s..%s for doublings", a, b, a, b)
+		}
+		return &complaint{quote(text) + " is no whole number", "", fix}
 	case err != nil:
 		return unitComplaint(s.name, text, err)
 	case v < s.low || s.high > 0 && v > s.high:

@@ -25,6 +25,7 @@ type decoder struct {
 	expanded map[string][]string // names that texts with ranges stand for
 	found    map[string]lookup   // parts by the names in the file
 	volumes  map[string]bool
+	broken   map[string]bool // experiments that were not decoded, which was said
 	hosts    map[string]*Host
 	switches map[string]*Switch
 	used     map[Port]use          // ports that something is plugged into
@@ -48,7 +49,7 @@ func (d *decoder) fabric(root *node) *Fabric {
 	d.f = &Fabric{MTU: 1500, Addressing: Addressing{Pool: defaultPool(), Prefix: 24}}
 	d.hosts, d.switches = map[string]*Host{}, map[string]*Switch{}
 	d.used, d.written = map[Port]use{}, map[*Link][]At{}
-	d.onAt, d.volumes = map[*Host]At{}, map[string]bool{}
+	d.onAt, d.volumes, d.broken = map[*Host]At{}, map[string]bool{}, map[string]bool{}
 	d.expanded, d.found = map[string][]string{}, map[string]lookup{}
 	d.missing, d.parts = map[string]bool{}, map[*node]*parts.Part{}
 	f, ok := d.fields(root, "fabric", "the file", root.at)
@@ -124,9 +125,9 @@ func (d *decoder) each(n *node, what string, outer step, fn func(name, group str
 		if p.key.text == "note" && p.value.kind == scalar {
 			continue
 		}
-		names, group, own := d.names(p.key, what+" "+quoteName(p.key.text)), p.key.text, step{0, 1}
+		names, group := d.names(p.key, what+" "+quoteName(p.key.text)), p.key.text
 		for i, name := range names {
-			own = step{i, len(names)}
+			own := step{i, len(names)}
 			if p.from != nil {
 				group, own = p.from.group, p.from.step
 			}

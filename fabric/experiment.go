@@ -12,6 +12,12 @@ const maxCells = 20000
 
 func (d *decoder) allExperiments(n *node) {
 	d.each(n, "experiment", single(), func(name, group string, p pair, own, _ step) {
+		before := len(d.f.Experiments)
+		defer func() {
+			if len(d.f.Experiments) == before {
+				d.broken[name] = true
+			}
+		}()
 		f, ok := d.fields(p.value, "experiment", "experiment "+quoteName(group), p.key.at)
 		if !ok {
 			return

@@ -255,7 +255,7 @@ func (f *fields) table(key string) map[string]string {
 		return nil
 	}
 	if n.kind != mapping {
-		f.bad(key, fmt.Sprintf("%s takes names and values, and this is %s", key, n.describe()), "", fmt.Sprintf("write %s: {NAME: value}", key))
+		f.bad(key, fmt.Sprintf("%s takes names and values, and this is %s", key, n.describe()), "", fmt.Sprintf("write %s: {%s}", key, map[bool]string{true: "smb: //HOST/SHARE", false: "NAME: value"}[key == "shares"]))
 		return nil
 	}
 	t := map[string]string{}

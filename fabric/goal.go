@@ -58,6 +58,9 @@ func (d *decoder) goal(g *Goal, f *fields, text *node) {
 	}
 	d.src.charge(g.At, len(d.f.Experiments)/8)
 	es := d.experiments(g.Of)
+	if d.broken[g.Of] {
+		return
+	}
 	if len(es) == 0 {
 		d.noExperiment(g, f)
 		return
@@ -226,7 +229,7 @@ func (d *decoder) other(g *Goal, e *Experiment, subject string, text *node) {
 		case have != nil && !d.among(s, words[1], have):
 			d.bad(text.at, subject, fmt.Sprintf("%s %s is not measured by experiment %s", words[0], quote(words[1]), e.Name), "it measures "+strings.Join(have[:min(len(have), 16)], ", "), "write one of these, or add it there")
 		}
-	case len(words) == 1 && len(d.experiments(words[0])) > 0:
+	case len(words) == 1 && (d.broken[words[0]] || len(d.experiments(words[0])) > 0):
 	default:
 		fix := "write N x variant NAME, N x KEY VALUE, or N x EXPERIMENT"
 		if near := nearest(words[0], d.experimentNames()); near != "" && len(words) == 1 {

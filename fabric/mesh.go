@@ -94,7 +94,7 @@ func (d *decoder) members(f *fields) []member {
 // that takes the cable.
 func (d *decoder) freePort(f *fields, m member, cable *parts.Part, to member) (Port, bool) {
 	ports, unfit, broken := 0, "", false
-	defer func() { d.src.charge(m.at, ports/16) }()
+	defer func() { d.src.charge(m.at, ports/4) }()
 	for _, c := range m.host.NICs {
 		if m.card != "" && c.Name != m.card || c.Part == nil {
 			broken = broken || d.missing[m.host.Name+"."+c.Name]

@@ -54,6 +54,9 @@ func checkReach(s string) (message, fix string) {
 	}
 	forms := reachForms()
 	i := slices.IndexFunc(forms, func(r reachForm) bool { return r.kind == words[0] })
+	if i < 0 && len(words) == 1 && badWord(words[0], "._-:%[]+@") == "" {
+		return fmt.Sprintf("%s does not say how to get there", quote(s)), "write ssh " + words[0]
+	}
 	if i < 0 {
 		return fmt.Sprintf("%s is no way to get at a host", quote(words[0])), "write ssh [USER@]HOST, netns NAME, local, lab [ID/]HOST, srun .., kubectl .. or tcp HOST:PORT"
 	}

@@ -73,24 +73,19 @@ func window(cells []cell, caret int) (from, to int) {
 	if total <= snippetWidth {
 		return 0, len(cells)
 	}
-	const room = snippetWidth - 4 // the dots at both ends
+	room := snippetWidth - 4 // the dots at both ends
 	from, to = caret, caret
-	for w := 0; ; {
-		grown := false
-		if from > 0 && w+cells[from-1].width <= room*2/3 {
-			from--
-			w += cells[from].width
-			grown = true
-		}
-		if to < len(cells) && w+cells[to].width <= room {
-			w += cells[to].width
-			to++
-			grown = true
-		}
-		if !grown {
-			return from, to
-		}
+	for most := room / 2; from > 0 && cells[from-1].width <= most; from-- {
+		most -= cells[from-1].width
+		room -= cells[from-1].width
 	}
+	for ; to < len(cells) && cells[to].width <= room; to++ {
+		room -= cells[to].width
+	}
+	for ; from > 0 && cells[from-1].width <= room; from-- {
+		room -= cells[from-1].width
+	}
+	return from, to
 }
 
 // width is how many columns a terminal gives a character: 0 for marks that
