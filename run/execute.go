@@ -158,7 +158,7 @@ func (s *session) mtu(ctx context.Context, c *Cell) (undo func(), err error) {
 		return undo, nil
 	}
 	if s.cfg.SetMTU == nil {
-		c.Exp.NotRun = fmt.Sprintf("it asks for MTU %d where the plan has %d, and measuring changes no settings; run it in the lab (--lab)", want, c.Path.FromPort.MTU)
+		c.Exp.NotRun = fmt.Sprintf("it asks for MTU %d where the plan has %d, and measuring changes no settings; plan it with that MTU (mtu: %d)", want, c.Path.FromPort.MTU, want)
 		return undo, nil
 	}
 	back, err := s.cfg.SetMTU(ctx, c, want)

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"linerate/fabric"
+	"linerate/parts"
+)
+
+// Every example in the lab: what this version cannot measure is listed with the reason, nothing is dropped, and all
+// else is measured. The experiment of eval-25g that is measured has 72 cells; one of them is enough here.
+func TestExamplesInTheLab(t *testing.T) {
+	needLab(t)
+	catalog, err := parts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	short := map[string][]string{"eval-25g": {
+		"streams: [1, 4, 8]\n    size: 512B..1MiB\n    direction: [out, both]", "streams: 4\n    size: 128KiB\n    direction: both",
+		"size: 2KiB..1MiB, direction: both, streams: 8", "size: 128KiB, direction: both, streams: 4",
+		"size: 2KiB..1MiB, direction: out, streams: 8", "size: 128KiB, direction: both, streams: 4",
+	}}
+	for _, name := range examples {
+		if name == "mesh-10g" {
+			continue // TestMeshInTheLab
+		}
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			file := copyFile(t, example(name), p.path(name+".yaml"), short[name]...)
+			f, problems := fabric.Load(file, fabric.Options{Catalog: catalog})
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			var want []string
+			for _, e := range f.Experiments {
+				want = append(want, e.Name)
+			}
+			n := 0
+			tries(t, func() error {
+				n++
+				a := p.linerate(t, "run", file, "--lab", "--scale", "0.002", "--repeats", "1", "--budget", "8s", "-o", p.path(fmt.Sprintf("run%d", n)), "--json")
+				if a.code != exitIncomplete {
+					t.Fatalf("want exit code %d: %s", exitIncomplete, a)
+				}
+				r := a.run(t)
+				var have []string
+				for _, e := range r.Experiments {
+					have = append(have, e.Name)
+					known := e.Method == "stream" || e.Method == "ping" && e.Settings["transport"] != "icmp"
+					switch {
+					case !known:
+						if !strings.Contains(e.NotRun, "not part of this version") || len(e.Repeats) > 0 {
+							t.Errorf("%s (%s): not run %q, want the reason", e.Name, e.Method, e.NotRun)
+						}
+					case e.Settings["mtu"] == "1500" && e.NotRun != "":
+						// The plan has 9000, and this version changes no MTU during a run.
+						if !strings.Contains(e.NotRun, "MTU 1500") || strings.Contains(e.NotRun, "--lab") {
+							t.Errorf("%s %v: not run %q", e.Name, e.Settings, e.NotRun)
+						}
+					case e.NotRun != "":
+						t.Errorf("%s %s -> %s %v was not run: %s", e.Name, e.From, e.To, e.Settings, e.NotRun)
+					case e.Failed != "":
+						return fmt.Errorf("%s %s -> %s %v failed: %s", e.Name, e.From, e.To, e.Settings, e.Failed)
+					case e.Method == "stream" && (e.Verdict == nil || e.Verdict.Limiter != "link"):
+						return fmt.Errorf("%s %s -> %s %v: verdict %+v, want link", e.Name, e.From, e.To, e.Settings, e.Verdict)
+					case e.Method == "ping" && (e.Latency == nil || e.Latency.P50 <= 0):
+						t.Errorf("%s %s -> %s: latency %+v", e.Name, e.From, e.To, e.Latency)
+					}
+				}
+				// A list of hosts becomes one experiment each, under one name.
+				if have, want := slices.Compact(have), slices.Compact(slices.Clone(want)); !slices.Equal(have, want) {
+					t.Errorf("experiments %v, the file has %v", have, want)
+				}
+				return nil
+			})
+			p.nothingLeft(t, 0)
+		})
+	}
+}
