@@ -93,7 +93,7 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 func (d *decoder) on(e *Experiment, f *fields, need needs) []string {
 	if n := f.get("on"); n.kind == scalar && n.text == "links" {
 		if !need.pair {
-			f.bad("on", e.Method+" does not run on links", "", "write from and to, or on: HOST")
+			f.bad("on", e.Method+" does not run on links", "", map[bool]string{true: "write on: HOST, or on: \"n[1-4]\"", false: "write from and to"}[need.on])
 		}
 		return []string{"links"}
 	}

@@ -205,6 +205,15 @@ func (d *decoder) nearHost(name string) string {
 	for _, s := range d.f.Switches {
 		names = append(names, s.Name)
 	}
+	var alike []string // the same name with another number: any of them may be meant
+	for _, n := range names {
+		if withoutDigits(n) == withoutDigits(name) {
+			alike = append(alike, n)
+		}
+	}
+	if len(alike) > 1 {
+		return "write one of " + some(alike, 8)
+	}
 	if near := nearest(name, names); near != "" {
 		return "write " + near
 	}
