@@ -73,11 +73,14 @@ func load(t testing.TB, l *Lab, streams int, both, ping bool, window time.Durati
 	return rates, rtt
 }
 
-// TestSweep prints the table of docs; it measures for minutes and runs only when asked to.
-func TestSweep(t *testing.T) {
-	if os.Getenv("LINERATE_LAB_SWEEP") == "" {
-		t.Skip("set LINERATE_LAB_SWEEP=1 to measure the shaper's settings")
-	}
+// BenchmarkShaping measures what share of the analytic ceiling TCP reaches over a shaped link, in windows of a second,
+// for a minute at its defaults:
+//
+//	go test -run - -bench Shaping -benchtime 1x ./lab
+//
+// The settings to try come from the environment, as lists: LR_MTUS, LR_SCALES, LR_BUCKETS (BURST/LIMIT in KiB, by tc; empty
+// is the lab's own), LR_REPEATS, LR_GRO (on, off), LR_PING (1: a round trip at the same time, which costs processor time).
+func BenchmarkShaping(t *testing.B) {
 	for _, mtu := range numbers("LR_MTUS", 1500, 9000) {
 		mtu := int(mtu)
 		for _, scale := range numbers("LR_SCALES", 1, 0.1) {
@@ -87,7 +90,7 @@ func TestSweep(t *testing.T) {
 					h.Settings = append(h.Settings, plan.Setting{Kind: plan.SetOffload, Interface: "nic1", Key: "gro", Value: gro})
 				}
 			}
-			l, err := Up(context.Background(), p, Options{Scale: scale})
+			l, err := Up(t.Context(), p, Options{Scale: scale})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -68,6 +69,7 @@ func InitMain() int {
 	}
 	l.did("serve")
 	l.reports.Encode(report{Info: &l.info})
+	go l.watchFolder()
 	l.serve(socket)
 	return 1
 }
@@ -78,6 +80,18 @@ func (l *labInit) lifeline(in *bufio.Reader) {
 		return
 	}
 	l.end()
+}
+
+// folderInterval is how often the init looks whether its folder is there.
+const folderInterval = 2 * time.Second
+
+// watchFolder ends a lab whose folder was removed: nobody could find it any more to take it down.
+func (l *labInit) watchFolder() {
+	for range time.Tick(folderInterval) {
+		if _, err := os.Stat(filepath.Join(l.order.Dir, reach.LabStateFile)); errors.Is(err, os.ErrNotExist) {
+			l.end()
+		}
+	}
 }
 
 // end removes the lab's folder and ends the init, and with it everything else.

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -178,13 +180,7 @@ func TestInitKilled(t *testing.T) {
 	if len(spaces) < 10 { // init's net, mnt, pid, uts, ipc and net, mnt, uts of two hosts
 		t.Fatalf("namespaces: %v", spaces)
 	}
-	for _, pid := range ours(marker) {
-		if b, _ := os.ReadFile("/proc/" + pid + "/cmdline"); bytes.Contains(b, []byte(InitCommand)) {
-			var n int
-			fmt.Sscan(pid, &n)
-			syscall.Kill(n, syscall.SIGKILL)
-		}
-	}
+	signalInit(t, marker, syscall.SIGKILL)
 	if _, err := sleeper.Wait(); err == nil {
 		t.Error("the command ended well although the lab died")
 	}
@@ -197,4 +193,39 @@ func TestInitKilled(t *testing.T) {
 	downAll(t)
 	wantNothing(t, marker, spaces)
 	upAgain(t, marker)
+}
+
+// signalInit sends a signal to the test's only init.
+func signalInit(t *testing.T, marker string, sig syscall.Signal) {
+	t.Helper()
+	for _, pid := range ours(marker) {
+		if b, _ := os.ReadFile("/proc/" + pid + "/cmdline"); bytes.Contains(b, []byte(InitCommand)) {
+			n, err := strconv.Atoi(pid)
+			if err == nil {
+				err = syscall.Kill(n, sig)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatal("there is no init")
+}
+
+// A detached lab ends when the machine shuts down and when its folder is removed, for nobody could find it any more.
+func TestDetachedEnds(t *testing.T) {
+	needNamespaces(t)
+	marker := private(t)
+	for name, end := range map[string]func(id string){
+		"SIGTERM":        func(string) { signalInit(t, marker, syscall.SIGTERM) },
+		"folder removed": func(id string) { os.RemoveAll(filepath.Join(marker, "linerate/lab", id)) },
+	} {
+		cmd, out, errs := controller(t, "detach", "")
+		info := upInfo(t, out, errs)
+		cmd.Wait()
+		spaces := namespaces(marker)
+		end(info.ID)
+		eventually(t, name+": the lab is gone", func() bool { return len(residue(marker, spaces)) == 0 })
+	}
 }
