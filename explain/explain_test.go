@@ -1,0 +1,325 @@
+package explain_test
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"linerate/explain"
+	"linerate/fabric"
+	"linerate/parts"
+	"linerate/plan"
+	"linerate/result"
+)
+
+// recorded is a run of one experiment with its captures, as a lab left it: host1 sends to host2 over cardp1. The test
+// may change it before it asks for the verdict.
+type recorded struct {
+	run      *result.Run
+	exp      *result.Experiment
+	captures map[string]string // by name in the run folder
+}
+
+// load reads the run of a folder below testdata; cmd/linerate's TestSpoiledLab records them.
+func load(t *testing.T, name string) *recorded {
+	t.Helper()
+	dir := filepath.Join("testdata", name)
+	o, err := result.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorded{run: o.Run, captures: map[string]string{}}
+	if len(o.Run.Experiments) != 1 || len(o.Run.Experiments[0].Repeats) != 1 {
+		t.Fatalf("%s: want one experiment of one repeat", name)
+	}
+	r.exp = o.Run.Experiments[0]
+	entries, err := os.ReadDir(filepath.Join(dir, "captures"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(dir, "captures", e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.captures["captures/"+e.Name()] = string(b)
+	}
+	return r
+}
+
+// verdict explains the run as it is now.
+func (r *recorded) verdict(t *testing.T) *result.Verdict {
+	t.Helper()
+	catalog, err := parts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, problems := fabric.Parse(r.run.FabricPath, []byte(r.run.FabricText), fabric.Options{Catalog: catalog})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	explain.Run(plan.Build(f), r.run, func(name string) ([]byte, error) {
+		if text, ok := r.captures[name]; ok {
+			return []byte(text), nil
+		}
+		return nil, fs.ErrNotExist
+	})
+	if r.exp.Verdict == nil {
+		t.Fatal("no verdict")
+	}
+	return r.exp.Verdict
+}
+
+// sockets changes both ends of every stream.
+func (r *recorded) sockets(change func(sender, receiver *result.Socket)) *recorded {
+	for i := range r.exp.Repeats[0].Streams {
+		s := &r.exp.Repeats[0].Streams[i]
+		change(s.Socket, s.Receiver)
+	}
+	return r
+}
+
+// goodput sets what was measured to a share of the ceiling.
+func (r *recorded) goodput(share float64) *recorded {
+	v := share * float64(r.exp.Ceiling.Limit)
+	rep := &r.exp.Repeats[0]
+	r.exp.Goodput = &result.Estimate{Median: v, Low: v, High: v, Interval: "range", Repeats: 1}
+	rep.Goodput, rep.Forward = v, v
+	for i := range rep.Streams {
+		rep.Streams[i].Goodput = v / float64(len(rep.Streams))
+	}
+	return r
+}
+
+// replace changes a text in the captures of a host; it must be in one of them.
+func (r *recorded) replace(t *testing.T, host, old, new string) *recorded {
+	t.Helper()
+	found := false
+	for name, text := range r.captures {
+		if strings.HasPrefix(name, "captures/"+host+".") {
+			found = found || strings.Contains(text, old)
+			r.captures[name] = strings.ReplaceAll(text, old, new)
+		}
+	}
+	if !found {
+		t.Fatalf("the captures of %s do not have %q", host, old)
+	}
+	return r
+}
+
+// with takes the captures of another recorded run in place of its own.
+func (r *recorded) with(t *testing.T, name string) *recorded {
+	t.Helper()
+	other := load(t, name)
+	if other.exp.ID != r.exp.ID {
+		t.Fatalf("%s is of another experiment", name)
+	}
+	r.captures = other.captures
+	return r
+}
+
+// r0 is the repeat of the run with a pace.
+func r0(t *testing.T) result.Repeat { return load(t, "app-limited").exp.Repeats[0] }
+
+func set[T any](v T) *T { return &v }
+
+// What labs that were spoiled by hand left behind names its cause, with the counters that show it.
+func TestRecorded(t *testing.T) {
+	for _, c := range []struct {
+		name, limiter string
+		confidence    []string
+		counters      []string // of the evidence, in order; the beginning of each
+		component     string
+		identity      bool
+	}{
+		{"healthy", "link", []string{"proved"}, []string{"goodput"}, "host1.card.1--host2.card.1", true},
+		{"receive-window-cap", "receive-window-cap", []string{"likely", "proved"}, []string{"rwnd_limited", "rcvbuf"}, "host2: receive window", false},
+		{"send-buffer-cap", "send-buffer-cap", []string{"likely", "proved"}, []string{"sndbuf", "notsent"}, "host1: send buffer", false},
+		{"app-limited", "app-limited", []string{"proved"}, []string{"app_limited"}, "host1: the sending program", true},
+		{"local-shaper", "local-shaper", []string{"proved"}, []string{"tbf rate", "wmem_alloc", "overlimits"}, "host1", true},
+		{"wrong-nic", "wrong-nic", []string{"proved"}, []string{"tx_bytes", "tx_bytes", "interface"}, "host1: cardp1", false},
+		{"offloads-off", "offloads-off", []string{"likely"}, []string{"tso,gso", "cpu", "tx_packets"}, "host1: cardp1", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := load(t, c.name)
+			v := r.verdict(t)
+			if v.Limiter != c.limiter || !slices.Contains(c.confidence, v.Confidence) {
+				t.Fatalf("%s (%s), want %s %v: %s", v.Limiter, v.Confidence, c.limiter, c.confidence, v.Sentence)
+			}
+			var counters []string
+			for _, e := range v.Evidence {
+				counters = append(counters, e.Counter)
+				if e.Host == "" || e.Source == "" || e.Text == "" || e.Before == nil && e.After == nil && e.Counter != "interface" {
+					t.Errorf("evidence without a place or a value: %+v", e)
+				}
+			}
+			want := c.counters
+			for _, have := range counters {
+				if len(want) > 0 && strings.HasPrefix(have, want[0]) {
+					want = want[1:]
+				}
+			}
+			if len(want) > 0 {
+				t.Errorf("evidence of %v, want %v", counters, c.counters)
+			}
+			if !strings.Contains(v.Component, c.component) || c.identity && v.Identity == nil || v.Sentence == "" || v.NextCeiling == "" {
+				t.Errorf("verdict %+v", v)
+			}
+			if c.limiter != "link" && (v.Fix == "" || v.Undo == "") {
+				t.Errorf("fix %q, undo %q", v.Fix, v.Undo)
+			}
+			if !strings.Contains(r.run.Sentence, "host1 -> host2") == (c.limiter != "link") {
+				t.Errorf("the run's sentence: %s", r.run.Sentence)
+			}
+			if !slices.Contains(explain.Causes(), v.Limiter) {
+				t.Errorf("%s is not in the table of causes", v.Limiter)
+			}
+		})
+	}
+}
+
+// What looks like a cause and is none.
+func TestNearMisses(t *testing.T) {
+	const big = 32 << 20
+	for _, c := range []struct {
+		name, limiter string
+		candidates    []string
+		run           func(t *testing.T) *recorded
+	}{
+		{"just within 3 % of the ceiling", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").goodput(0.9705) }},
+		{"just not", "unexplained", nil, func(t *testing.T) *recorded { return load(t, "healthy").goodput(0.9695) }},
+		{"a reading that cannot be", "above-ceiling", nil, func(t *testing.T) *recorded { return load(t, "healthy").goodput(1.02) }},
+		{"a reading at the edge", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").goodput(1.005) }},
+		{"a full link with offloads off", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").with(t, "offloads-off") }},
+		{"a full link with a small receive buffer", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").with(t, "receive-window-cap") }},
+		{"a full link with a small send buffer", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").with(t, "send-buffer-cap") }},
+
+		{"a receive buffer below its limit", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			return load(t, "receive-window-cap").replace(t, "host2", "4096\t6144\t6144", "4096\t131072\t33554432")
+		}},
+		{"a receive buffer at its limit that holds what the path needs", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			return load(t, "receive-window-cap").replace(t, "host2", "4096\t6144\t6144", "4096\t131072\t33554432").
+				sockets(func(_, r *result.Socket) { r.RcvBuf = set[int64](big) })
+		}},
+		{"a reader that does not keep up", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			return load(t, "receive-window-cap").sockets(func(_, r *result.Socket) { r.RecvQ = r.RcvBuf })
+		}},
+		{"a sender that seldom waits for the window", "unexplained", nil, func(t *testing.T) *recorded {
+			return load(t, "receive-window-cap").sockets(func(s, _ *result.Socket) { s.RwndLimited = set(0.1 * *s.BusySeconds) })
+		}},
+		{"a receiver without captures", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			r := load(t, "receive-window-cap")
+			for name := range r.captures {
+				if strings.HasPrefix(name, "captures/host2.") {
+					delete(r.captures, name)
+				}
+			}
+			return r
+		}},
+
+		{"a send buffer below its limit", "unexplained", nil, func(t *testing.T) *recorded {
+			return load(t, "send-buffer-cap").replace(t, "host1", "4096\t8192\t8192", "4096\t16384\t33554432")
+		}},
+		{"a send buffer at its limit that holds what the path needs", "unexplained", nil, func(t *testing.T) *recorded {
+			return load(t, "send-buffer-cap").replace(t, "host1", "4096\t8192\t8192", "4096\t16384\t33554432").
+				sockets(func(s, _ *result.Socket) { s.SndBuf = set[int64](big) })
+		}},
+		{"a send buffer at its limit with bytes that wait", "unexplained", []string{"send-buffer-cap"}, func(t *testing.T) *recorded {
+			return load(t, "send-buffer-cap").sockets(func(s, _ *result.Socket) {
+				s.NotSent, s.SndbufLimited = set(*s.SndBuf/2), set(0.0)
+			})
+		}},
+
+		{"a source that is slow by itself", "app-limited", nil, func(t *testing.T) *recorded {
+			r := load(t, "app-limited").sockets(func(s, _ *result.Socket) { s.BusySeconds, s.NotSent = set(0.3), set[int64](0) })
+			delete(r.exp.Settings, "pace")
+			return r
+		}},
+		{"a sender that once had nothing to send", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
+			r := load(t, "app-limited").sockets(func(s, _ *result.Socket) { s.BusySeconds = set(r0(t).Seconds) })
+			delete(r.exp.Settings, "pace")
+			return r
+		}},
+		{"a pace that is not reached", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
+			return load(t, "app-limited").goodput(0.1).sockets(func(s, _ *result.Socket) { s.BusySeconds = set(r0(t).Seconds) })
+		}},
+
+		{"a shaper that nothing waits in", "unexplained", []string{"local-shaper"}, func(t *testing.T) *recorded {
+			return load(t, "local-shaper").goodput(0.5).sockets(func(s, _ *result.Socket) { s.WmemAlloc = set[int64](0) })
+		}},
+
+		{"another route, but the bytes on the planned card", "link", nil, func(t *testing.T) *recorded { return load(t, "wrong-nic").with(t, "healthy") }},
+
+		{"offloads off with an idle processor", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
+			r := load(t, "offloads-off")
+			for i := range r.exp.Repeats[0].CPU {
+				u := &r.exp.Repeats[0].CPU[i]
+				u.User, u.System, u.SoftIRQ, u.IRQ, u.Idle = u.User/4, u.System/4, u.SoftIRQ/4, u.IRQ/4, 0.75
+			}
+			return r
+		}},
+		{"offloads on with a full processor", "unexplained", nil, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").replace(t, "host1", "-segmentation: off", "-segmentation: on").
+				replace(t, "host1", "generic-segmentation-offload: off", "generic-segmentation-offload: on")
+		}},
+		{"offloads off on the receiver alone", "unexplained", nil, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").replace(t, "host1", "-segmentation: off", "-segmentation: on").
+				replace(t, "host1", "generic-segmentation-offload: off", "generic-segmentation-offload: on").
+				replace(t, "host2", "-segmentation: on", "-segmentation: off").
+				replace(t, "host2", "generic-segmentation-offload: on", "generic-segmentation-offload: off")
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := c.run(t).verdict(t)
+			if v.Limiter != c.limiter {
+				t.Fatalf("%s (%s), want %s: %s", v.Limiter, v.Confidence, c.limiter, v.Sentence)
+			}
+			var candidates []string
+			for _, x := range v.Candidates {
+				if x.Limiter != "app-limited" || slices.Contains(c.candidates, x.Limiter) { // the kernel says so of every sender that once waited
+					candidates = append(candidates, x.Limiter)
+				}
+				if x.Text == "" {
+					t.Errorf("the candidate %s does not say why", x.Limiter)
+				}
+			}
+			if !slices.Equal(candidates, c.candidates) {
+				t.Errorf("candidates %v, want %v", candidates, c.candidates)
+			}
+			if c.limiter == "unexplained" && (v.Confidence != "" || v.NextExperiment == "") {
+				t.Errorf("confidence %q, next experiment %q", v.Confidence, v.NextExperiment)
+			}
+		})
+	}
+}
+
+// Without any capture a healthy run is still its link, and what is not known is said.
+func TestWithoutCaptures(t *testing.T) {
+	r := load(t, "healthy")
+	r.captures = nil
+	v := r.verdict(t)
+	if v.Limiter != "link" || len(v.Unknown) != 2 {
+		t.Errorf("verdict %s, unknown %q", v.Limiter, v.Unknown)
+	}
+}
+
+// Captures that were cut off anywhere are missing evidence, never a panic or another cause.
+func TestCutCaptures(t *testing.T) {
+	for _, name := range []string{"receive-window-cap", "send-buffer-cap", "wrong-nic", "offloads-off", "local-shaper"} {
+		for _, tenth := range []int{0, 1, 3, 5, 7, 9} {
+			t.Run(fmt.Sprintf("%s %d", name, tenth), func(t *testing.T) {
+				r := load(t, name)
+				for k, text := range r.captures {
+					r.captures[k] = text[:len(text)*tenth/10]
+				}
+				if v := r.verdict(t); v.Limiter != name && v.Limiter != "unexplained" && !(name == "wrong-nic" && v.Limiter == "link") {
+					t.Errorf("%s: %s", v.Limiter, v.Sentence)
+				}
+			})
+		}
+	}
+}
