@@ -25,6 +25,8 @@ type Options struct {
 	Facts func(ctx context.Context, level string) ([]byte, error)
 	// Memory is the limit of what experiments take, in bytes; 0: a quarter of this host's memory.
 	Memory int64
+
+	unguarded bool // leave signals and the parent process alone: tests in synthetic time cannot have them
 }
 
 const (
@@ -61,7 +63,9 @@ type experiment struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	defer guardProcess(cancel)()
+	if !opt.unguarded {
+		defer guardProcess(cancel)()
+	}
 	if opt.Version == "" {
 		opt.Version = Version()
 	}

@@ -300,7 +300,7 @@ func TestControllerFallsSilent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := startAgent(t, Options{Version: "x"})
+				f := startAgent(t, Options{unguarded: true, Version: "x"})
 				wrote := f.discard()
 				began := time.Now()
 				go c.do(t, f)
@@ -323,11 +323,60 @@ func TestControllerFallsSilent(t *testing.T) {
 	}
 }
 
+// mute is a reach whose agent says hello, answers a few requests and is never heard again.
+type mute struct{ answers int }
+
+func (mute) String() string { return "nas" }
+func (mute) Close() error   { return nil }
+
+func (m mute) Start(ctx context.Context, c reach.Command) (reach.Process, error) {
+	p := &served{done: make(chan struct{})}
+	ctx, p.kill = context.WithCancel(ctx)
+	go func() {
+		defer close(p.done)
+		b, _ := encodeFrame(0, kindHello, hello(Version()))
+		c.Stdout.Write(b)
+		for range m.answers {
+			f, err := readFrame(c.Stdin)
+			if err != nil {
+				return
+			}
+			b, _ := encodeFrame(f.ID, kindReady, clockAnswer{})
+			c.Stdout.Write(b)
+		}
+		<-ctx.Done()
+	}()
+	return p, nil
+}
+
+// An agent that is not heard for ten seconds is gone: whoever waits for it is told who was silent, and it is killed.
+func TestAgentFallsSilent(t *testing.T) {
+	for _, answers := range []int{0, 1 + exchanges} { // hello is one of them
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			c, err := Dial(t.Context(), mute{answers}, []string{"agent"})
+			if err == nil {
+				_, err = c.Facts(t.Context(), "full")
+			}
+			if took := time.Since(began); took < 10*time.Second || took > 12*time.Second {
+				t.Errorf("noticed after %v", took)
+			}
+			if err == nil || !strings.Contains(err.Error(), "silent for 10s") || !strings.HasPrefix(err.Error(), "nas: ") {
+				t.Errorf("%d answers: %v", answers, err)
+			}
+			if c != nil {
+				c.Close()
+			}
+			synctest.Wait()
+		})
+	}
+}
+
 // A request that does not end does not hold the agent's end up.
 func TestEndWithRequestUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := make(chan struct{})
-		f := startAgent(t, Options{Version: "x", Facts: func(ctx context.Context, _ string) ([]byte, error) {
+		f := startAgent(t, Options{unguarded: true, Version: "x", Facts: func(ctx context.Context, _ string) ([]byte, error) {
 			<-ctx.Done()
 			close(stopped)
 			<-time.After(time.Hour) // deaf

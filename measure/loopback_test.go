@@ -27,7 +27,7 @@ func pair(t *testing.T, s Setup) (from, to *Outcome) {
 		t.Fatal(err)
 	}
 	defer a.Close()
-	begin := Now() + int64(20*time.Millisecond)
+	begin := Now() + int64(200*time.Millisecond)
 	errs := make(chan error, 1)
 	go func() {
 		var err error

@@ -125,7 +125,7 @@ func TestStrangersAtTheDataPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	begin := Now() + 50*ms
+	begin := Now() + 200*ms
 	var sent *Outcome
 	var wg sync.WaitGroup
 	wg.Add(1)
@@ -316,8 +316,8 @@ func TestOtherEndVanishes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		begin := Now() + 50*ms
-		time.AfterFunc(300*time.Millisecond, from.Close)
+		begin := Now() + 200*ms
+		time.AfterFunc(500*time.Millisecond, from.Close)
 		go from.Run(ctx, begin, func([]Sample) {})
 		_, err = to.Run(ctx, begin, func([]Sample) {})
 		me, ok := err.(*Error)
