@@ -119,8 +119,30 @@ func TestNoUserNamespaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, code := run(t, l, "a", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" "+controllerCommand+" userns", self)
+	out, code := run(t, l, "a", "sh", "-c", "echo 0 > /proc/sys/user/max_user_namespaces && exec \"$0\" "+controllerCommand+" detach-userns", self)
 	if code != 1 || !strings.Contains(out, "user.max_user_namespaces is 0") || !strings.Contains(out, "as root") {
 		t.Errorf("exit %d: %s", code, out)
 	}
+}
+
+// A lab in a lab, as in a container: root there has a user namespace at best.
+func TestNested(t *testing.T) {
+	marker := private(t)
+	outer := up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1, UserNamespace: true})
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, mode := range []string{"detach", "detach-userns"} {
+		out, code := run(t, outer, "a", self, controllerCommand, mode)
+		if code != 0 || !strings.Contains(out, `"hosts":["a","b"]`) || !strings.Contains(out, `"emulated":[]`) {
+			t.Errorf("%s: exit %d: %s", mode, code, out)
+		}
+	}
+	spaces := namespaces(marker)
+	if err := outer.Down(); err != nil {
+		t.Fatal(err)
+	}
+	downAll(t)
+	wantNothing(t, marker, spaces)
 }
