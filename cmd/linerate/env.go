@@ -8,8 +8,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"linerate/fabric"
 	"linerate/report"
 )
 
@@ -27,13 +29,28 @@ func (e *env) main(ctx context.Context, args []string) int {
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	code := exitCode(err)
 	var quiet *exitError
 	if err != nil && !(errors.As(err, &quiet) && quiet.err == nil) {
-		fmt.Fprintln(e.err, "linerate: "+clean(err.Error()))
+		fmt.Fprintln(e.err, clean(message(c, err)))
 	}
 	return code
+}
+
+// message is what is printed of an error: problems of a file start with their
+// place, so that editors find it; a command line that cannot be read ends with where to look.
+func message(c *cobra.Command, err error) string {
+	var problems fabric.Problems
+	switch {
+	case errors.As(err, &problems) && err.Error() == problems.Error():
+		return err.Error()
+	case usage(err) && !c.HasSubCommands():
+		return fmt.Sprintf("linerate: %v; write: %s; see %s --help", err, c.UseLine(), c.CommandPath())
+	case usage(err):
+		return fmt.Sprintf("linerate: %v; see %s --help", err, c.CommandPath())
+	}
+	return "linerate: " + err.Error()
 }
 
 // clean takes control characters out of text that may come from a file or a

@@ -104,6 +104,8 @@ func (e *env) labCommand() *cobra.Command {
 		Example: `  linerate lab up examples/mesh-10g.yaml
   linerate lab exec desktop -- ip addr
   linerate lab down`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	c.AddCommand(e.labUp(), e.labList(), e.labExec(), e.labDown())
 	return c

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"linerate/explain"
+	"linerate/lab"
 	"linerate/plan"
 	"linerate/reach"
 	"linerate/report"
@@ -78,9 +79,9 @@ func (e *env) runFabric(ctx context.Context, path string, f runFlags) error {
 	if err != nil {
 		return fail(exitInput, err)
 	}
-	if !f.asJSON {
-		if err := e.terminal().Cabling(p, ""); err != nil {
-			return err
+	if f.lab != "" && f.lab != newLab {
+		if _, err := lab.Find(f.lab); err != nil { // before anything is written
+			return fail(exitInput, err)
 		}
 	}
 	folder, head, err := e.folder(p, f, path, cells)
@@ -88,6 +89,11 @@ func (e *env) runFabric(ctx context.Context, path string, f runFlags) error {
 		return err
 	}
 	defer folder.Close()
+	if !f.asJSON {
+		if err := e.terminal().Cabling(p, ""); err != nil {
+			return err
+		}
+	}
 	job := &job{env: e, plan: p, cells: cells, folder: folder, run: head, flags: f, budget: budget, kept: true}
 	return job.do(ctx)
 }
