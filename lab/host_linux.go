@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -105,6 +104,9 @@ func (h *host) mountSys() {
 		h.degraded = append(h.degraded, fmt.Sprintf("/sys shows the machine's interfaces: the kernel refused a /sys of the host's own (%v)", err))
 	}
 	if groupsErr != nil {
+		if err == nil && !errors.Is(groupsErr, os.ErrNotExist) {
+			h.degraded = append(h.degraded, fmt.Sprintf("/sys/fs/cgroup is hidden (%v)", groupsErr))
+		}
 		return
 	}
 	if err == nil {
@@ -117,14 +119,29 @@ func (h *host) mountSys() {
 
 // mountHosts puts the plan's names over /etc/hosts.
 func (h *host) mountHosts(n node, dir string) {
-	file := filepath.Join(dir, "hosts."+interfaceName(n.Name))
-	err := os.WriteFile(file, hostsFile(n), 0o644)
+	file, err := writeHosts(n, dir)
 	if err == nil {
 		err = unix.Mount(file, "/etc/hosts", "", unix.MS_BIND, "")
 	}
 	if err != nil {
 		h.degraded = append(h.degraded, fmt.Sprintf("/etc/hosts is the machine's, without the plan's names (%v)", err))
 	}
+}
+
+// writeHosts writes a host's hosts file into the lab's folder, readable by whoever a program of the host runs as.
+func writeHosts(n node, dir string) (string, error) {
+	f, err := os.CreateTemp(dir, "hosts.*")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(hostsFile(n))
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return f.Name(), err
 }
 
 // hostsFile is the text of a host's /etc/hosts.
