@@ -152,7 +152,7 @@ type BOMItem struct {
 	Role      string             `json:"role"` // nic, cable, switch, drive, spare, ..
 	Count     int                `json:"count"`
 	UnitPrice *unit.Money        `json:"unit_price"` // null: unknown
-	Currency  string             `json:"currency,omitempty"`
+	Currency  string             `json:"currency"`
 	Total     *unit.Money        `json:"total"`
 	Origin    fabric.PriceOrigin `json:"price_from"` // written, owned, catalogue, unknown
 }

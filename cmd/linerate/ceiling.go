@@ -56,6 +56,9 @@ func (e *env) flagCeilings(f ceilingFlags) error {
 	if err != nil {
 		return fail(exitInput, fmt.Errorf("--rate: %w", err))
 	}
+	if rate <= 0 {
+		return fail(exitInput, fmt.Errorf("--rate %s: a link carries more than nothing; write the link's rate, such as 40G", f.rate))
+	}
 	frame := ceiling.Ethernet{MTU: f.mtu, IPv6: f.ipv6, VLAN: f.vlan, Timestamps: !f.noTS}
 	var chains []path.Chain
 	for _, t := range f.transports {

@@ -97,6 +97,14 @@ func busy(cells []*run.Cell) unit.BitRate {
 	return most
 }
 
+// checkScale refuses what is no share of a rate, NaN included.
+func checkScale(scale float64) error {
+	if scale >= 0 && scale <= 1 {
+		return nil
+	}
+	return fail(exitInput, fmt.Errorf("--scale %v: a share of the planned rates lies between 0 and 1", scale))
+}
+
 func (e *env) labCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lab",
@@ -118,6 +126,9 @@ func (e *env) labUp() *cobra.Command {
 	c := &cobra.Command{
 		Use: "up FABRIC.yaml", Short: "Build a fabric; it stays until lab down", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := checkScale(scale); err != nil {
+				return err
+			}
 			p, err := e.load(args[0], variant)
 			if err != nil {
 				return err

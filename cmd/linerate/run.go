@@ -108,12 +108,10 @@ func (f runFlags) check() (budget time.Duration, err error) {
 	switch {
 	case f.scale != 0 && f.lab != newLab:
 		return 0, fail(exitInput, errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
-	case f.scale < 0 || f.scale > 1:
-		return 0, fail(exitInput, fmt.Errorf("--scale %v: a share of the planned rates lies between 0 and 1", f.scale))
 	case f.repeats < 0 || f.repeats > 1000:
 		return 0, fail(exitInput, fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
 	}
-	return budget, nil
+	return budget, checkScale(f.scale)
 }
 
 // folder makes the run folder, or opens the one to be resumed and puts what it
