@@ -9,8 +9,12 @@ import (
 	"linerate/result"
 )
 
-// foreignLimit is how many cores other work may use before a figure is flagged.
-const foreignLimit = 0.1
+// foreignLimit is how many cores other work may use before a figure is flagged. With both ends on one machine the
+// controller, which captures evidence meanwhile, is other work, too.
+const (
+	foreignLimit         = 0.1
+	foreignLimitTogether = 0.2
+)
 
 // join puts together what the two ends saw of one repeat.
 func join(s Spec, a, b *side) (result.Repeat, error) {
@@ -114,7 +118,7 @@ func joinCPU(r *result.Repeat, a, b *side) {
 		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1,
 			User: known(from.User) + known(to.User), System: known(from.System) + known(to.System)})
 	}
-	if r.Foreign > foreignLimit {
+	if r.Foreign > foreignLimitTogether || r.Foreign > foreignLimit && !same {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("other work kept %.2f cores busy", r.Foreign))
 	}
 	stolen := 0.0
