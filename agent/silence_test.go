@@ -207,4 +207,3 @@ func TestEndWithRequestUnderWay(t *testing.T) {
 		time.Sleep(2 * time.Hour)
 	})
 }
-
