@@ -66,6 +66,9 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 	if !math.IsNaN(worst) {
 		out.Have = show(g.Metric, worst)
 	}
+	if scale != 1 && g.Kind == fabric.GoalValue && !strings.HasPrefix(g.Metric, "latency") {
+		out.Want += fmt.Sprintf(" (%s at the lab's scale)", show(g.Metric, g.Value*scale))
+	}
 	switch {
 	case cells == 0:
 		return unknown("no experiment of this run is named by it")

@@ -23,7 +23,7 @@ const (
 	calibrateRate = 1000 * unit.GigabitPerSecond
 )
 
-// chooseScale sets the lab's scale: the one asked for, or the largest at which this machine has twice the rate that is needed.
+// chooseScale sets the lab's scale: the one asked for, or the largest at which this machine has reserve times the rate that is needed.
 func (l *labInit) chooseScale() error {
 	if l.info.Busy == 0 {
 		for _, w := range l.order.Layout.Wires {

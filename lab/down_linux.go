@@ -132,13 +132,18 @@ func isInit(pid int, id string) bool {
 }
 
 func askDown(dir, token string) error {
-	conn, err := net.DialTimeout("unix", filepath.Join(dir, reach.LabSocketFile), downTimeout)
+	return ask(dir, reach.LabRequest{Token: token, Op: "down"}, downTimeout)
+}
+
+// ask puts a request that has one answer to the lab in a folder.
+func ask(dir string, q reach.LabRequest, limit time.Duration) error {
+	conn, err := net.DialTimeout("unix", filepath.Join(dir, reach.LabSocketFile), limit)
 	if err != nil {
 		return err
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(downTimeout))
-	if err := reach.WriteLabFrame(conn, reach.LabRequest{Token: token, Op: "down"}); err != nil {
+	conn.SetDeadline(time.Now().Add(limit))
+	if err := reach.WriteLabFrame(conn, q); err != nil {
 		return err
 	}
 	var a reach.LabAnswer

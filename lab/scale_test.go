@@ -13,13 +13,13 @@ func TestChooseScale(t *testing.T) {
 		want             string
 		enough           bool
 	}{
-		{40e9, 20e9, "1/1", true}, // exactly half
-		{40e9, 20.1e9, "1/2", true},
-		{40e9, 80e9, "1/4", true},
-		{40e9, 200e9, "1/10", true},
-		{40e9, 200.1e9, "1/20", true},
-		{1e9, 600e9, "1/1000", false},
-		{1e9, 500e9, "1/1000", true},
+		{80e9, 20e9, "1/1", true}, // exactly a quarter
+		{80e9, 20.1e9, "1/2", true},
+		{80e9, 80e9, "1/4", true},
+		{80e9, 200e9, "1/10", true},
+		{80e9, 200.1e9, "1/20", true},
+		{2e9, 600e9, "1/1000", false},
+		{2e9, 500e9, "1/1000", true},
 		{10e9, 0, "1/1", true}, // no link has a known speed
 	} {
 		got, enough := chooseScale(c.calibrated, c.busy)

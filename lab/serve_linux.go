@@ -54,6 +54,12 @@ func (l *labInit) answer(conn *net.UnixConn) {
 	case "down":
 		say(reach.LabAnswer{Ended: true})
 		l.end()
+	case "mtu":
+		if err := l.setMTU(q.Links, q.MTU); err != nil {
+			say(reach.LabAnswer{Code: reach.LabFailed, Error: err.Error()})
+			return
+		}
+		say(reach.LabAnswer{Ended: true})
 	case "exec":
 		l.exec(conn, q, files, say)
 	default:

@@ -52,11 +52,13 @@ type LabState struct {
 // need not be UTF-8.
 type LabRequest struct {
 	Token string   `json:"token"`
-	Op    string   `json:"op"` // exec, status, down
+	Op    string   `json:"op"` // exec, status, down, mtu
 	Host  string   `json:"host,omitempty"`
 	Argv  [][]byte `json:"argv,omitempty"`
-	Env   [][]byte `json:"env,omitempty"` // the whole environment
-	Dir   []byte   `json:"dir,omitempty"` // the working directory, "/" if it is not there
+	Env   [][]byte `json:"env,omitempty"`   // the whole environment
+	Dir   []byte   `json:"dir,omitempty"`   // the working directory, "/" if it is not there
+	Links []string `json:"links,omitempty"` // of mtu: names of the plan's links
+	MTU   int      `json:"mtu,omitempty"`
 }
 
 // LabKill is the only frame that follows a request: it ends the command of an exec.

@@ -62,11 +62,19 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	j.run.Lab = labInfo(l.Info)
 	cfg.Lab = j.run.Lab
 	cfg.Reach = func(host string) (reach.Spec, error) { return l.Reach(host), nil }
+	cfg.SetMTU = setMTU(l.Info.ID)
 	return func() {
 		if err := l.Down(); err != nil {
 			fmt.Fprintf(j.err, "linerate: %v\n", err)
 		}
 	}, nil
+}
+
+// setMTU is how a lab gives the path of a cell another MTU for as long as it is measured.
+func setMTU(id string) func(context.Context, *run.Cell, int) (func() error, error) {
+	return func(_ context.Context, c *run.Cell, mtu int) (func() error, error) {
+		return lab.SetMTU(id, c.Path, mtu)
+	}
 }
 
 func labLine(i lab.Info, took time.Duration) string {
