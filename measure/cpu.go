@@ -106,6 +106,31 @@ func cpuBetween(a, b cpuReading) CPU {
 	return c
 }
 
+// busyCores is how many cores were in use between two readings, whatever for; steal is not use. ok is false when it is
+// not known, or when no tick passed.
+func busyCores(a, b cpuReading) (busy float64, ok bool) {
+	if a.machine != nil || b.machine != nil {
+		return 0, false
+	}
+	before := make(map[int]facts.CoreTime, len(a.cores))
+	for _, t := range a.cores {
+		before[t.Core] = t
+	}
+	for _, y := range b.cores {
+		x, there := before[y.Core]
+		if !there {
+			continue
+		}
+		used := y.User - x.User + y.Nice - x.Nice + y.System - x.System + y.SoftIRQ - x.SoftIRQ + y.IRQ - x.IRQ
+		sum := used + y.Steal - x.Steal + y.Idle - x.Idle + y.IOWait - x.IOWait
+		if sum <= 0 {
+			continue
+		}
+		busy, ok = busy+max(0, used/sum), true
+	}
+	return busy, ok
+}
+
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -121,7 +121,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	o.CPU = cpuBetween(watched[0], watched[1])
+	o.CPU, o.Busy = cpuBetween(watched.edges[0], watched.edges[1]), watched.busy
 	return o, nil
 }
 
@@ -129,14 +129,14 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 var errOver = errors.New("the time of the experiment is over")
 
 // runTasks runs all connections, and the watch beside them. The first failure ends all.
-func (e *End) runTasks(ctx, watchCtx context.Context, cancel context.CancelCauseFunc, w window, tasks []*task, emit func([]Sample)) ([2]cpuReading, error) {
+func (e *End) runTasks(ctx, watchCtx context.Context, cancel context.CancelCauseFunc, w window, tasks []*task, emit func([]Sample)) (watchedCPU, error) {
 	stop := context.AfterFunc(ctx, func() {
 		for _, t := range tasks {
 			t.wire.interrupt()
 		}
 	})
 	defer stop()
-	var watched [2]cpuReading
+	var watched watchedCPU
 	var watching, working sync.WaitGroup
 	watching.Add(1)
 	watchCtx, stopWatch := context.WithCancel(watchCtx)

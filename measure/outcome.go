@@ -25,6 +25,7 @@ type Outcome struct {
 	Slice     float64     `json:"slice"`            // seconds
 	Series    []float64   `json:"series,omitempty"` // received here, bits per second
 	CPU       CPU         `json:"cpu"`
+	Busy      []float64   `json:"busy,omitempty"` // cores of this end's host in use in each slice, whatever for
 	Trips     int64       `json:"trips,omitempty"`
 	Histogram string      `json:"histogram,omitempty"` // as result.Latency
 	Size      unit.Bytes  `json:"size"`                // of a message

@@ -12,13 +12,28 @@ const watched = 64
 // settle is how long after its end a slice is reported: a receiver that was just woken up has counted by then.
 const settle = 20 * time.Millisecond
 
+// watchedCPU is what watch read of the processor's clocks.
+type watchedCPU struct {
+	edges [2]cpuReading
+	busy  []float64 // cores in use in each slice, whatever for; nil: unknown
+}
+
 // watch reads both ends' clocks and sockets at the two edges of the window and makes samples in between. It returns
 // the readings of the processor's clocks.
-func watch(ctx context.Context, w window, tasks []*task, emit func([]Sample)) (cpu [2]cpuReading) {
+func watch(ctx context.Context, w window, tasks []*task, emit func([]Sample)) (cpu watchedCPU) {
 	if !sleepUntil(ctx, w.open) {
 		return cpu
 	}
-	cpu[0] = readCPU()
+	cpu.edges[0] = readCPU()
+	last := cpu.edges[0]
+	// busy closes every slice up to next with what was read just now: several when this process was stopped for a while.
+	busy := func(next int) {
+		now := readCPU()
+		share, ok := busyCores(last, now)
+		for last = now; ok && len(cpu.busy) < next; {
+			cpu.busy = append(cpu.busy, share)
+		}
+	}
 	asked := spread(tasks, watched)
 	for _, t := range asked {
 		t.before, _ = t.wire.reading()
@@ -39,12 +54,14 @@ func watch(ctx context.Context, w window, tasks []*task, emit func([]Sample)) (c
 			rows = append(rows, sliceSamples(w, tasks, next)...)
 			next++
 		}
+		busy(next)
 		emit(append(rows, socketSamples(asked)...))
 	}
 	if !sleepUntil(ctx, w.close) {
 		return cpu
 	}
-	cpu[1] = readCPU()
+	cpu.edges[1] = readCPU()
+	busy(w.slices())
 	for _, t := range asked {
 		t.after, _ = t.wire.reading()
 	}

@@ -20,7 +20,7 @@ func timeChart(w row, c cell, mark string) template.HTML {
 		limit = float64(c.E.Ceiling.Limit)
 	}
 	var panels []panel
-	top, total, cores := limit, 0.0, 0.0
+	top, total, most := limit, 0.0, 0.0
 	for _, p := range c.E.Repeats {
 		series, there, back := p.SeriesOut, []float64(nil), []float64(nil)
 		switch {
@@ -33,12 +33,14 @@ func timeChart(w row, c cell, mark string) template.HTML {
 			continue
 		}
 		slice, joined := join(series, p.Slice)
-		pan := panel{index: p.Index + 1, slice: slice, series: joined, there: second(join(there, p.Slice)), back: second(join(back, p.Slice)), from: busy(p.CPU, w.From), to: busy(p.CPU, w.To)}
+		pan := panel{index: p.Index + 1, slice: slice, series: joined, there: second(join(there, p.Slice)), back: second(join(back, p.Slice)), from: cores(p.BusyFrom, p.Slice, p.CPU, w.From), to: cores(p.BusyTo, p.Slice, p.CPU, w.To)}
 		for _, v := range joined {
 			top = max(top, v)
 		}
 		total += pan.seconds()
-		cores = max(cores, pan.from, pan.to)
+		for _, v := range append(append([]float64(nil), pan.from...), pan.to...) {
+			most = max(most, v)
+		}
 		panels = append(panels, pan)
 	}
 	if len(panels) == 0 || len(panels) > 12 || top <= 0 || total <= 0 || math.IsInf(top, 0) {
@@ -47,7 +49,7 @@ func timeChart(w row, c cell, mark string) template.HTML {
 	const left, right, above, plot, gap = 52.0, 530.0, 44.0, 120.0, 8.0
 	base := above + plot
 	height := base + 34
-	if cores > 0 {
+	if most > 0 {
 		height += 86
 	}
 	y := axis{low: 0, high: top * 1.08, from: base, to: above}
@@ -63,8 +65,8 @@ func timeChart(w row, c cell, mark string) template.HTML {
 		s.line("grid", left, y.at(v), right, y.at(v))
 		s.text("tick", end, left-6, y.at(v)+4, rateTick(v, top))
 	}
-	cpu := axis{low: 0, high: max(1, math.Ceil(cores)), from: base + 98, to: base + 48}
-	if cores > 0 {
+	cpu := axis{low: 0, high: max(1, math.Ceil(most)), from: base + 98, to: base + 48}
+	if most > 0 {
 		for _, v := range []float64{0, cpu.high} {
 			s.line("grid", left, cpu.at(v), right, cpu.at(v))
 			s.text("tick", end, left-6, cpu.at(v)+4, trimZeros(v))
@@ -87,13 +89,18 @@ func timeChart(w row, c cell, mark string) template.HTML {
 			s.path(one.class, points)
 		}
 		s.text("tick", middle, at+wide/2, base+16, fmt.Sprintf("repeat %d, %s s", p.index, unit.Significant(p.seconds())))
-		if p.from >= 0 {
-			s.line("cpu", at, cpu.at(p.from), at+wide, cpu.at(p.from))
+		for _, one := range []struct {
+			class string
+			cores []float64
+		}{{"cpu", p.from}, {"cpu dashed", p.to}} {
+			var points [][2]float64
+			for j, v := range one.cores {
+				each := wide / float64(len(one.cores))
+				points = append(points, [2]float64{at + float64(j)*each, cpu.at(v)}, [2]float64{at + float64(j+1)*each, cpu.at(v)})
+			}
+			s.path(one.class, points)
 		}
-		if p.to >= 0 {
-			s.line("cpu dashed", at, cpu.at(p.to), at+wide, cpu.at(p.to))
-		}
-		if cores > 0 {
+		if most > 0 {
 			s.line("axis", at, cpu.at(0), at+wide, cpu.at(0))
 		}
 		at += wide + gap
@@ -102,8 +109,8 @@ func timeChart(w row, c cell, mark string) template.HTML {
 		s.line("ceiling", left, y.at(limit), right, y.at(limit))
 		s.text("word", end, right, 34, "ceiling "+ceilingText(c.E)+mark)
 	}
-	if cores > 0 {
-		s.text("word", start, 0, base+38, "cores busy: "+shorten(w.From, 16)+" solid, "+shorten(w.To, 16)+" dashed; mean of each window")
+	if most > 0 {
+		s.text("word", start, 0, base+38, "cores busy: "+shorten(w.From, 16)+" solid, "+shorten(w.To, 16)+" dashed")
 	}
 	return s.done()
 }
@@ -115,7 +122,7 @@ type panel struct {
 	series   []float64
 	there    []float64 // of both directions at once, each of them
 	back     []float64
-	from, to float64 // cores busy; below 0: not known
+	from, to []float64 // cores busy on the two hosts over the same time, evenly spread; nil: not known
 }
 
 func (p panel) seconds() float64 { return p.slice * float64(len(p.series)) }
@@ -146,6 +153,18 @@ func join(series []float64, slice float64) (float64, []float64) {
 		out = append(out, sum/float64(k))
 	}
 	return slice * float64(k), out
+}
+
+// cores is how many cores of a host were busy over a repeat: slice by slice where that was recorded, else the mean.
+func cores(series []float64, slice float64, cpu []result.CPU, host string) []float64 {
+	if len(series) > 0 {
+		_, joined := join(series, slice)
+		return joined
+	}
+	if b := busy(cpu, host); b >= 0 {
+		return []float64{b}
+	}
+	return nil
 }
 
 // busy is the number of a host's cores that were in use, or -1 if not known.

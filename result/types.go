@@ -201,6 +201,9 @@ type Repeat struct {
 	Slice     float64   `json:"slice,omitempty"`
 	SeriesOut []float64 `json:"series_out,omitempty"`
 	SeriesIn  []float64 `json:"series_in,omitempty"`
+	// BusyFrom and BusyTo are how many cores of the two hosts were in use in the same slices, whatever for; nil: unknown.
+	BusyFrom []float64 `json:"busy_from,omitempty"`
+	BusyTo   []float64 `json:"busy_to,omitempty"`
 }
 
 // Stream is one connection of a repeat: what its receiver counted, and what the

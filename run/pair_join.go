@@ -19,7 +19,8 @@ const (
 // join puts together what the two ends saw of one repeat.
 func join(s Spec, a, b *side) (result.Repeat, error) {
 	from, to := a.outcome, b.outcome
-	r := result.Repeat{Slice: from.Slice, Forward: to.Goodput, Backward: from.Goodput, SeriesOut: to.Series, SeriesIn: from.Series}
+	r := result.Repeat{Slice: from.Slice, Forward: to.Goodput, Backward: from.Goodput, SeriesOut: to.Series, SeriesIn: from.Series,
+		BusyFrom: from.Busy, BusyTo: to.Busy}
 	r.Goodput = r.Forward + r.Backward
 	receiver := to
 	if s.Direction == measure.In {
