@@ -1,0 +1,165 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"linerate/result"
+)
+
+// A lab that stays: list, exec with the command's own exit code and streams, measure between two of its hosts, down.
+func TestLabThatStays(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")
+
+	a := p.linerate(t, "lab", "list")
+	if a.code != exitDone || !strings.Contains(a.out, s.id+"  three  3 hosts") {
+		t.Errorf("lab list: %s", a)
+	}
+	a = p.linerate(t, "lab", "exec", s.id+"/host2", "--", "sh", "-c", "echo out; echo err >&2; exit 7")
+	if a.code != 7 || a.out != "out\n" || a.err != "err\n" {
+		t.Errorf("lab exec: %s", a)
+	}
+	cmd := p.command(t, "lab", "exec", s.id+"/host1", "--", "cat")
+	cmd.Stdin = strings.NewReader("through\n")
+	if a := finish(t, cmd); a.code != 0 || a.out != "through\n" {
+		t.Errorf("lab exec with an input: %s", a)
+	}
+	if a := p.linerate(t, "lab", "exec", s.id+"/host9", "--", "true"); a.code == 0 || !strings.Contains(a.err, "host9") {
+		t.Errorf("lab exec on a host that is not there: %s", a)
+	}
+
+	tries(t, func() error {
+		a := p.linerate(t, "measure", "stream", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--to-address", "10.0.1.2",
+			"--rate", "200M", "--time", "1s", "--repeats", "1", "--direction", "out", "--json")
+		if a.code != exitDone {
+			t.Fatalf("measure: %s", a)
+		}
+		r := a.run(t)
+		if len(r.Experiments) != 1 || r.Experiments[0].Goodput == nil || r.Experiments[0].Goodput.Median < 1e6 {
+			t.Errorf("measure: %s", a)
+		}
+		return nil
+	})
+	if a := p.linerate(t, "measure", "ping", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host3", "--time", "1s", "--repeats", "1"); a.code != exitDone || !strings.Contains(a.out, "p50") {
+		t.Errorf("measure ping: %s", a)
+	}
+	if left, _ := filepath.Glob(p.path("linerate-*")); len(left) > 0 {
+		t.Errorf("measure left %v", left)
+	}
+
+	// A lab of another fabric is refused.
+	other := copyFile(t, mesh, p.path("mesh-10g.yaml"))
+	if a := p.linerate(t, "run", other, "--lab="+s.id); a.code != exitInput || !strings.Contains(a.err, "three") {
+		t.Errorf("a run in a lab of another fabric: %s", a)
+	}
+}
+
+// What a terminal gets, and what it gets with NO_COLOR; anything else gets no escape character.
+func TestColour(t *testing.T) {
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))
+	dir := p.path("run")
+	// A run whose hosts have no reach is quick, and its report has everything.
+	if a := p.linerate(t, "run", fabric, "-o", dir); a.code != exitIncomplete || strings.ContainsRune(a.out+a.err, 0x1b) {
+		t.Fatalf("want exit code 4 and no escape character: %s", a)
+	}
+	for _, c := range []struct {
+		env  []string
+		want bool
+	}{
+		{[]string{"TERM=xterm"}, true},
+		{[]string{"TERM=xterm", "NO_COLOR=1"}, false},
+		{[]string{"TERM=dumb"}, false},
+	} {
+		out := onTerminal(t, p, append([]string{"NO_COLOR="}, c.env...), "report", dir)
+		if have := strings.Contains(out, "\x1b["); have != c.want {
+			t.Errorf("%v: escape sequences: %v, want %v:\n%q", c.env, have, c.want, out)
+		}
+		if !strings.Contains(out, "three: 3 hosts") {
+			t.Errorf("%v: no report:\n%s", c.env, out)
+		}
+	}
+}
+
+// onTerminal runs the program with a terminal of 60 columns as its standard output and returns what came out.
+func onTerminal(t *testing.T, p *place, env []string, args ...string) string {
+	t.Helper()
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		missing(t, "a terminal: "+err.Error())
+	}
+	defer master.Close()
+	number, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(int(master.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 60})
+	}
+	if err != nil {
+		missing(t, "a terminal: "+err.Error())
+	}
+	slave, err := os.OpenFile("/dev/pts/"+strconv.Itoa(number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		missing(t, "a terminal: "+err.Error())
+	}
+	cmd := p.command(t, args...)
+	cmd.Env = append(cmd.Env, env...)
+	cmd.Stdout, cmd.Stderr = slave, slave
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	slave.Close()
+	stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+	defer stop.Stop()
+	b, _ := io.ReadAll(master) // ends with an error when the last writer has closed it
+	if err := cmd.Wait(); err != nil {
+		t.Errorf("%v: %v\n%s", args, err, b)
+	}
+	return string(b)
+}
+
+// What a report says does not depend on when it is asked for: report and explain of a finished run agree with the run.
+func TestReportAgain(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))
+	first := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--json")
+	if first.code != exitDone {
+		t.Fatalf("run: %s", first)
+	}
+	want := first.run(t)
+	runs, err := os.ReadDir(p.path("runs"))
+	if err != nil || len(runs) != 1 || !strings.HasSuffix(runs[0].Name(), "-three-"+want.ID) {
+		t.Fatalf("runs: %v, %v; want one of id %s", runs, err, want.ID)
+	}
+	dir := p.path("runs", runs[0].Name())
+	for _, ref := range []string{"latest", want.ID, dir, filepath.Join(dir, result.ManifestName)} {
+		for _, verb := range []string{"report", "explain"} {
+			a := p.linerate(t, verb, ref, "--json")
+			if a.code != exitDone {
+				t.Fatalf("%s %s: %s", verb, ref, a)
+			}
+			r := a.run(t)
+			if r.ID != want.ID || r.Sentence != want.Sentence || r.Experiments[0].Verdict.Sentence != want.Experiments[0].Verdict.Sentence || !r.Complete {
+				t.Errorf("%s %s: %s\nwant %s", verb, ref, r.Sentence, want.Sentence)
+			}
+			if a := p.linerate(t, verb, ref); a.code != exitDone || !strings.Contains(a.out, "host1 -> host2") || a.err != "" {
+				t.Errorf("%s %s: %s", verb, ref, a)
+			}
+		}
+	}
+	if err := result.Verify(dir); err != nil {
+		t.Errorf("report or explain changed the run: %v", err)
+	}
+}
