@@ -197,11 +197,11 @@ func planGoal(out result.Goal, g *fabric.Goal, p *plan.Plan) result.Goal {
 		if t.Currency != g.Money.Currency {
 			continue
 		}
-		have := t.Amount.Amount() - t.Spares.Amount()
-		out.Have = fmt.Sprintf("%.2f %s", have, t.Currency)
-		ok := have <= g.Money.Amount()
+		bare := t.Amount.Add(t.Spares.Times(-1))
+		out.Have = bare.String()
+		ok := bare.Amount() <= g.Money.Amount()
 		if g.Op == ">=" {
-			ok = have >= g.Money.Amount()
+			ok = bare.Amount() >= g.Money.Amount()
 		}
 		if ok && t.Unpriced > 0 {
 			out.Why = fmt.Sprintf("%d items have no price", t.Unpriced)

@@ -68,11 +68,7 @@ func (m Money) Number() string {
 	if r.IsInt() {
 		return r.Num().String()
 	}
-	s := r.FloatString(3)
-	if strings.HasSuffix(s, "0") {
-		s = strings.TrimSuffix(s, "0")
-	}
-	return s
+	return strings.TrimSuffix(r.FloatString(3), "0")
 }
 
 // String prints "94.53 USD".
