@@ -2,10 +2,13 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -14,9 +17,9 @@ import (
 
 // farHost is a host of the lab with a real sshd in it.
 type farHost struct {
-	name, address string
-	server        *exec.Cmd
-	log           *output
+	name, config string
+	server       *exec.Cmd
+	log          *output
 }
 
 // sshHosts starts an sshd in each host of a lab and writes an ssh for the controller that knows them, with keys of the test's own.
@@ -27,8 +30,7 @@ func (s *spoiled) sshHosts(t *testing.T, addresses map[string]string) (bin strin
 	if err != nil {
 		missing(t, "the program ssh (Debian: openssh-client)")
 	}
-	sshd := "/usr/sbin/sshd"
-	if _, err := os.Stat(sshd); err != nil {
+	if _, err := os.Stat("/usr/sbin/sshd"); err != nil {
 		missing(t, "the program sshd (Debian: openssh-server)")
 	}
 	if os.Geteuid() != 0 {
@@ -58,17 +60,12 @@ func (s *spoiled) sshHosts(t *testing.T, addresses map[string]string) (bin strin
 	client, known := "", ""
 	hosts = map[string]*farHost{}
 	for name, address := range addresses {
-		h := &farHost{name: name, address: address, log: &output{}}
-		config := write(name+".conf", fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\n"+
+		h := &farHost{name: name}
+		h.config = write(name+".conf", fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\n"+
 			"PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n",
 			address, s.path("ssh", "host"), s.path("ssh", "user.pub")), 0o600)
-		h.server = s.command(t, "lab", "exec", s.id+"/"+name, "--", sshd, "-D", "-e", "-f", config)
-		h.server.Stderr, h.server.WaitDelay = h.log, time.Second
-		if err := h.server.Start(); err != nil {
-			t.Fatal(err)
-		}
+		s.start(t, h)
 		t.Cleanup(func() { h.stop() })
-		h.log.wait(t, "Server listening")
 		hosts[name] = h
 		known += address + " " + string(public)
 		client += fmt.Sprintf("Host %s\n HostName %s\n User root\n", name, address)
@@ -77,6 +74,18 @@ func (s *spoiled) sshHosts(t *testing.T, addresses map[string]string) (bin strin
 		s.path("ssh", "user"), write("known_hosts", known, 0o600))
 	write("bin/ssh", fmt.Sprintf("#!/bin/sh\nexec %s -F %s \"$@\"\n", ssh, write("config", client, 0o600)), 0o700)
 	return bin, hosts
+}
+
+// start starts the sshd of a host.
+func (s *spoiled) start(t *testing.T, h *farHost) {
+	t.Helper()
+	h.log = &output{}
+	h.server = s.command(t, "lab", "exec", s.id+"/"+h.name, "--", "/usr/sbin/sshd", "-D", "-e", "-f", h.config)
+	h.server.Stderr, h.server.WaitDelay = h.log, time.Second
+	if err := h.server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	h.log.wait(t, "Server listening")
 }
 
 // stop ends the sshd; sessions that it has go with it.
@@ -134,8 +143,7 @@ func TestOverSSH(t *testing.T) {
 	bin, hosts := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
 	before := agentFolders()
 	controller := func(t *testing.T, args ...string) answer {
-		return s.linerate(t, append([]string{"lab", "exec", s.id + "/ctl", "--", "env", "-C", p.dir, "HOME=" + p.dir,
-			"PATH=" + bin + ":" + os.Getenv("PATH"), program(t), "run", fabric}, args...)...)
+		return s.linerate(t, controllerArgs(s, bin, program(t), fabric, args...)...)
 	}
 	mine := len(p.processes(t))
 
@@ -177,6 +185,29 @@ func TestOverSSH(t *testing.T) {
 		}
 	})
 
+	t.Run("one dies", func(t *testing.T) {
+		cmd, errs := s.command(t, controllerArgs(s, bin, program(t), fabric, "-o", p.path("dies"))...), &output{}
+		cmd.Stdout, cmd.Stderr = io.Discard, errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+		defer stop.Stop()
+		errs.wait(t, "[1/3]")
+		time.Sleep(600 * time.Millisecond) // into the warm-up or the window of the second
+		killAgent(t, hosts["b"])
+		start := time.Now()
+		cmd.Wait()
+		if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
+			t.Errorf("exit code %d, want %d:\n%s", code, exitIncomplete, errs)
+		}
+		if took := time.Since(start); took > 40*time.Second { // 10 s of silence are a death; two more cells
+			t.Errorf("it took %v to end", took)
+		}
+		onlyFarFailed(t, p.path("dies"))
+		noNewFolders(t, before)
+	})
+
 	hosts["b"].stop()
 	t.Run("one refuses", func(t *testing.T) {
 		a := controller(t, "-o", p.path("one"))
@@ -192,15 +223,81 @@ func TestOverSSH(t *testing.T) {
 		if t.Failed() {
 			t.Log(a)
 		}
-		o, err := result.Open(p.path("one"), "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range o.Run.Experiments {
-			if failed := e.Name == "far"; failed != (e.Failed != "") || failed == (len(e.Repeats) == 1) {
-				t.Errorf("%s: failed %q, %d repeats", e.Name, e.Failed, len(e.Repeats))
-			}
-		}
+		onlyFarFailed(t, p.path("one"))
 		noNewFolders(t, before)
 	})
+
+	t.Run("back again", func(t *testing.T) {
+		s.start(t, hosts["b"])
+		kept := cutOff(t, p.path("one"))
+		a := controller(t, "--resume", "-o", p.path("one"), "--json")
+		if a.code != exitDone {
+			t.Fatalf("want exit code 0: %s", a)
+		}
+		r := a.run(t)
+		all := repeatsOf(t, r)
+		if len(kept) != 2 || len(all) != 3 || !r.Complete {
+			t.Errorf("%d repeats were kept, %d are there; complete %v", len(kept), len(all), r.Complete)
+		}
+		for k, v := range kept {
+			if all[k] != v {
+				t.Errorf("repeat %s is not what was kept:\n%s\n%s", k, v, all[k])
+			}
+		}
+		for _, e := range r.Experiments {
+			if e.Failed != "" {
+				t.Errorf("%s still counts as failed: %s", e.Name, e.Failed)
+			}
+		}
+		for _, h := range r.Hosts {
+			if h.Error != "" {
+				t.Errorf("%s still has an error: %s", h.Name, h.Error)
+			}
+		}
+		if err := result.Verify(p.path("one")); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func controllerArgs(s *spoiled, bin, program, fabric string, args ...string) []string {
+	return append([]string{"lab", "exec", s.id + "/ctl", "--", "env", "-C", s.dir, "HOME=" + s.dir,
+		"PATH=" + bin + ":" + os.Getenv("PATH"), program, "run", fabric}, args...)
+}
+
+// onlyFarFailed checks that a run kept all but what its dead host took part in.
+func onlyFarFailed(t *testing.T, dir string) {
+	t.Helper()
+	o, err := result.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range o.Run.Experiments {
+		if failed := e.Name == "far"; failed != (e.Failed != "") || failed == (len(e.Repeats) == 1) {
+			t.Errorf("%s: failed %q, %d repeats", e.Name, e.Failed, len(e.Repeats))
+		}
+	}
+}
+
+// killAgent ends the agent on a host by kill -9: the one in the network namespace of its sshd.
+func killAgent(t *testing.T, h *farHost) {
+	t.Helper()
+	var space string
+	agents := map[string]int{} // by network namespace
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, f := range folders {
+		line, _ := os.ReadFile(f + "/cmdline")
+		net, _ := os.Readlink(f + "/ns/net")
+		pid, _ := strconv.Atoi(filepath.Base(f))
+		if exe, _ := os.Readlink(f + "/exe"); strings.HasSuffix(exe, "/sshd") && strings.Contains(string(line), h.config) {
+			space = net
+		} else if strings.Contains(exe, "/.linerate-") {
+			agents[net] = pid
+		}
+	}
+	if pid := agents[space]; space != "" && pid > 0 {
+		syscall.Kill(pid, syscall.SIGKILL)
+		return
+	}
+	t.Errorf("no agent runs on %s", h.name)
 }
