@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"linerate/explain"
+	"linerate/plan"
+	"linerate/reach"
+	"linerate/report"
+	"linerate/result"
+	"linerate/run"
+)
+
+// job is one run on its way from plan to report.
+type job struct {
+	*env
+	plan   *plan.Plan
+	cells  []*run.Cell
+	folder *result.Folder
+	run    *result.Run
+	flags  runFlags
+	budget time.Duration
+	kept   bool // the run folder stays
+	// reachOf, if not nil, says how a host is got at in place of the plan.
+	reachOf func(host string) (reach.Spec, error)
+}
+
+func (j *job) do(ctx context.Context) error {
+	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, Budget: j.budget, Reach: j.reach}
+	if j.flags.lab != "" {
+		down, err := j.useLab(ctx, &cfg)
+		if err != nil {
+			return err
+		}
+		defer down()
+	}
+	if !j.flags.resume {
+		if err := j.folder.Started(j.run); err != nil {
+			return err
+		}
+	}
+	progress := j.progress()
+	cfg.Progress = progress.step
+	failed := run.Execute(ctx, cfg, j.run)
+	progress.End()
+	return j.finish(failed)
+}
+
+// reach is how a host of the file is got at.
+func (j *job) reach(host string) (reach.Spec, error) {
+	if j.reachOf != nil {
+		return j.reachOf(host)
+	}
+	h := j.plan.Host(host)
+	if h == nil || h.Reach == "" {
+		return reach.Spec{}, fmt.Errorf("it has no reach; write reach: ssh USER@%s in the fabric file, or run it in the lab with --lab", host)
+	}
+	return reach.ParseFile(h.Reach)
+}
+
+// finish explains and reports whatever was measured, also when the run failed or
+// was interrupted, and finds the exit code.
+func (j *job) finish(failed error) error {
+	r := j.run
+	r.Ended = time.Now()
+	r.Complete = failed == nil && measured(r)
+	explain.Run(j.plan, r, func(name string) ([]byte, error) {
+		return os.ReadFile(filepath.Join(j.folder.Path, filepath.FromSlash(name)))
+	})
+	if err := j.save(failed); err != nil {
+		return errors.Join(failed, fmt.Errorf("%w; the journal in %s holds what was measured: linerate report %s", err, j.folder.Path, j.folder.Path))
+	}
+	var err error
+	if j.flags.asJSON {
+		err = report.JSON(j.out, r)
+	} else {
+		t := j.terminal()
+		if j.kept {
+			t.Page = filepath.Join(j.folder.Path, result.ReportName)
+		}
+		err = t.Run(r)
+	}
+	if err != nil {
+		return err
+	}
+	if failed != nil {
+		if errors.Is(failed, context.Canceled) {
+			return fail(exitInterrupted, fmt.Errorf("interrupted; what was measured is in %s; go on with: %s", j.folder.Path, j.again()))
+		}
+		return failed
+	}
+	return outcome(j.plan, r)
+}
+
+// again is the command line that goes on with this run.
+func (j *job) again() string {
+	s := "linerate run " + j.run.FabricPath
+	switch j.flags.lab {
+	case "":
+	case newLab:
+		s += " --lab"
+	default:
+		s += " --lab=" + j.flags.lab
+	}
+	for _, f := range []struct{ flag, value string }{{"only", j.flags.only}, {"variant", j.flags.variant}, {"budget", j.flags.budget}} {
+		if f.value != "" {
+			s += " --" + f.flag + " " + f.value
+		}
+	}
+	return s + " --resume -o " + j.folder.Path
+}
+
+// save writes verdicts, page and manifest. A run that did not come to its end
+// gets no manifest: that is how it is known to be incomplete.
+func (j *job) save(failed error) error {
+	r := j.run
+	for _, x := range r.Experiments {
+		if x.Verdict != nil {
+			if err := j.folder.Verdict(x.ID, x.Verdict); err != nil {
+				return err
+			}
+		}
+	}
+	if err := j.folder.WriteFile(result.ReportName, func(w io.Writer) error { return report.HTML(w, r) }); err != nil {
+		return err
+	}
+	why := ""
+	if failed != nil {
+		why = failed.Error()
+	}
+	return j.folder.Finish(r, why)
+}
+
+// measured says whether every experiment that this version knows was measured.
+func measured(r *result.Run) bool {
+	for _, x := range r.Experiments {
+		if x.Failed != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// outcome is the exit code of a run that came to its end: incomplete before
+// missed, as docs/contract.md says.
+func outcome(p *plan.Plan, r *result.Run) error {
+	missed := planExit(p) != nil
+	for _, x := range r.Experiments {
+		if x.NotRun != "" || x.Failed != "" {
+			return fail(exitIncomplete, nil)
+		}
+	}
+	for _, g := range r.Goals {
+		if g.Met == nil {
+			return fail(exitIncomplete, nil)
+		}
+		missed = missed || !*g.Met
+	}
+	if missed {
+		return fail(exitMissed, nil)
+	}
+	return nil
+}
