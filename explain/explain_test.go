@@ -252,6 +252,11 @@ func TestNearMisses(t *testing.T) {
 			return load(t, "local-shaper").goodput(0.5).sockets(func(s, _ *result.Socket) { s.WmemAlloc = set[int64](0) })
 		}},
 
+		{"a shaper that lets twice as much through", "unexplained", []string{"local-shaper"}, func(t *testing.T) *recorded {
+			return load(t, "local-shaper").goodput(0.5)
+		}},
+		{"a shaper that is nearly full", "local-shaper", nil, func(t *testing.T) *recorded { return load(t, "local-shaper").goodput(0.93) }},
+
 		{"another route, but the bytes on the planned card", "link", nil, func(t *testing.T) *recorded { return load(t, "wrong-nic").with(t, "healthy") }},
 
 		{"offloads off with an idle processor", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {

@@ -53,7 +53,8 @@ var localShaper = Cause{
 		if over, ok := c.overlimits(q); ok && over > 0 {
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: "overlimits", Before: ptr(float64(q.Overlimits) - over), After: ptr(float64(q.Overlimits)), Unit: "packets",
 				Text: fmt.Sprintf("overlimits grew by %.0f during the measurement", over)})
-			if m.Strength == 0 && known && waiting > 0 {
+			// A goodput far below what the shaper lets through speaks against it.
+			if m.Strength == 0 && known && waiting > 0 && c.Share() >= 0.9 {
 				m.Strength = Likely
 			}
 		}
