@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -208,6 +209,41 @@ func TestOverSSH(t *testing.T) {
 		noNewFolders(t, before)
 	})
 
+	// The controller interrupted, and killed without a chance to say anything to the hosts.
+	for _, c := range []struct {
+		name   string
+		signal syscall.Signal
+		within time.Duration
+	}{{"interrupted", syscall.SIGINT, 6 * time.Second}, {"killed", syscall.SIGKILL, 15 * time.Second}} {
+		t.Run(c.name, func(t *testing.T) {
+			cmd, errs := s.command(t, controllerArgs(s, bin, program(t), fabric, "-o", p.path(c.name))...), &output{}
+			cmd.Stdout, cmd.Stderr = io.Discard, errs
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+			defer stop.Stop()
+			errs.wait(t, "[1/3]")
+			syscall.Kill(controllerPID(t, p.path(c.name)), c.signal)
+			start := time.Now()
+			cmd.Wait()
+			if code := cmd.ProcessState.ExitCode(); c.signal == syscall.SIGINT && code != exitInterrupted {
+				t.Errorf("exit code %d, want %d:\n%s", code, exitInterrupted, errs)
+			}
+			for len(p.processes(t)) > mine && time.Since(start) < c.within {
+				time.Sleep(20 * time.Millisecond)
+			}
+			t.Logf("all was gone after %v", time.Since(start))
+			if left := p.processes(t); len(left) > mine {
+				t.Errorf("left after %v:\n%s", c.within, strings.Join(left, "\n"))
+			}
+			noNewFolders(t, before)
+			if kept := cutOff(t, p.path(c.name)); len(kept) < 1 {
+				t.Error("the first repeat was not kept")
+			}
+		})
+	}
+
 	hosts["b"].stop()
 	t.Run("one refuses", func(t *testing.T) {
 		a := controller(t, "-o", p.path("one"))
@@ -263,6 +299,23 @@ func TestOverSSH(t *testing.T) {
 func controllerArgs(s *spoiled, bin, program, fabric string, args ...string) []string {
 	return append([]string{"lab", "exec", s.id + "/ctl", "--", "env", "-C", s.dir, "HOME=" + s.dir,
 		"PATH=" + bin + ":" + os.Getenv("PATH"), program, "run", fabric}, args...)
+}
+
+// controllerPID finds the run that writes into a folder, which lab exec started.
+func controllerPID(t *testing.T, dir string) int {
+	t.Helper()
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, f := range folders {
+		line, _ := os.ReadFile(f + "/cmdline")
+		exe, _ := os.Readlink(f + "/exe")
+		args := strings.Split(string(line), "\x00")
+		if exe == program(t) && len(args) > 1 && args[1] == "run" && slices.Contains(args, dir) {
+			pid, _ := strconv.Atoi(filepath.Base(f))
+			return pid
+		}
+	}
+	t.Fatalf("no run writes into %s", dir)
+	return 0
 }
 
 // onlyFarFailed checks that a run kept all but what its dead host took part in.
