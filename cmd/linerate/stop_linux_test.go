@@ -214,3 +214,32 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("the journal cannot be reported: %s", a)
 	}
 }
+
+// At whatever moment the end comes, also while the lab is being built: nothing is left of the lab, and the exit code says why.
+func TestInterruptedAtAnyMoment(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))
+	for i, after := range []time.Duration{0, 3, 10, 20, 40, 100, 400, 1200, 2600} { // milliseconds
+		signal := []os.Signal{os.Interrupt, syscall.SIGTERM}[i%2]
+		cmd, errs := p.command(t, "run", fabric, "--lab", "--scale", "0.02", "-o", p.path(fmt.Sprint("run", i))), &output{}
+		cmd.Stdout, cmd.Stderr = io.Discard, errs
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+		errs.wait(t, "lab: building") // from here on it listens to signals
+		time.Sleep(after * time.Millisecond)
+		start := time.Now()
+		cmd.Process.Signal(signal)
+		cmd.Wait()
+		stop.Stop()
+		if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+			t.Errorf("%v after %v ms: exit code %d, want %d:\n%s", signal, int(after), code, exitInterrupted, errs)
+		}
+		if took := time.Since(start); took > 6*time.Second {
+			t.Errorf("%v after %v ms: it took %v to end", signal, int(after), took)
+		}
+		p.nothingLeft(t, time.Second)
+	}
+}
