@@ -36,6 +36,7 @@ func (j *job) do(ctx context.Context) error {
 	if j.flags.lab != "" {
 		down, err := j.useLab(ctx, &cfg)
 		if err != nil {
+			j.discard()
 			return err
 		}
 		defer down()
@@ -50,6 +51,15 @@ func (j *job) do(ctx context.Context) error {
 	failed := run.Execute(ctx, cfg, j.run)
 	progress.End()
 	return j.finish(failed)
+}
+
+// discard removes a new run folder in which nothing is written down yet: it
+// could be neither shown nor gone on with.
+func (j *job) discard() {
+	if !j.flags.resume {
+		j.folder.Close()
+		os.RemoveAll(j.folder.Path)
+	}
 }
 
 // reach is how a host of the file is got at.

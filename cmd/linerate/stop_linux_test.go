@@ -241,5 +241,10 @@ func TestInterruptedAtAnyMoment(t *testing.T) {
 			t.Errorf("%v after %v ms: it took %v to end", signal, int(after), took)
 		}
 		p.nothingLeft(t, time.Second)
+		// What is there can be gone on with; if nothing was written down, nothing is there.
+		dir := p.path(fmt.Sprint("run", i))
+		if _, err := os.Stat(dir); err == nil {
+			cutOff(t, dir)
+		}
 	}
 }
