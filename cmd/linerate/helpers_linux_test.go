@@ -81,23 +81,46 @@ func (s *spoiled) on(t *testing.T, host string, argv ...string) string {
 	return a.out
 }
 
-// processes lists those of the machine that run the program, or belong to the place.
+// processes lists those of the machine that run the program or belong to the place, and all in the labs of those.
 func (p *place) processes(t testing.TB) (out []string) {
 	t.Helper()
 	self := fmt.Sprint(os.Getpid())
+	own, _ := os.Readlink("/proc/self/ns/pid")
 	folders, _ := filepath.Glob("/proc/[0-9]*")
+	ours, labs := map[string]bool{}, map[string]bool{}
+	for _, f := range folders {
+		exe, _ := os.Readlink(f + "/exe")
+		environ, _ := os.ReadFile(f + "/environ")
+		if exe == program(t) || bytes.Contains(environ, []byte("XDG_RUNTIME_DIR="+p.dir+"\x00")) {
+			ours[f] = true
+			if space, _ := os.Readlink(f + "/ns/pid"); space != "" && space != own {
+				labs[space] = true
+			}
+		}
+	}
 	for _, f := range folders {
 		if filepath.Base(f) == self {
 			continue
 		}
-		exe, _ := os.Readlink(f + "/exe")
-		environ, _ := os.ReadFile(f + "/environ")
-		if exe == program(t) || strings.Contains(exe, "/.linerate-") || bytes.Contains(environ, []byte("XDG_RUNTIME_DIR="+p.dir+"\x00")) {
-			line, _ := os.ReadFile(f + "/cmdline")
+		space, _ := os.Readlink(f + "/ns/pid")
+		if line, _ := os.ReadFile(f + "/cmdline"); ours[f] || labs[space] {
 			out = append(out, filepath.Base(f)+" "+string(bytes.ReplaceAll(line, []byte{0}, []byte{' '})))
 		}
 	}
 	return out
+}
+
+// atMost waits until no more than a number of processes of the place run.
+func (p *place) atMost(t testing.TB, n int, within time.Duration) {
+	t.Helper()
+	start := time.Now()
+	for left := p.processes(t); len(left) > n; left = p.processes(t) {
+		if time.Since(start) > within {
+			t.Errorf("more than the %d processes of before are left after %v:\n%s", n, within, strings.Join(left, "\n"))
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // nothingLeft waits until no process of the place runs and no folder of a lab is there.

@@ -181,9 +181,7 @@ func TestOverSSH(t *testing.T) {
 			t.Error(err)
 		}
 		noNewFolders(t, before)
-		if left := p.processes(t); len(left) != mine {
-			t.Errorf("processes left:\n%s", strings.Join(left, "\n"))
-		}
+		p.atMost(t, mine, 2*time.Second)
 	})
 
 	t.Run("one dies", func(t *testing.T) {
@@ -230,13 +228,8 @@ func TestOverSSH(t *testing.T) {
 			if code := cmd.ProcessState.ExitCode(); c.signal == syscall.SIGINT && code != exitInterrupted {
 				t.Errorf("exit code %d, want %d:\n%s", code, exitInterrupted, errs)
 			}
-			for len(p.processes(t)) > mine && time.Since(start) < c.within {
-				time.Sleep(20 * time.Millisecond)
-			}
+			p.atMost(t, mine, time.Until(start.Add(c.within)))
 			t.Logf("all was gone after %v", time.Since(start))
-			if left := p.processes(t); len(left) > mine {
-				t.Errorf("left after %v:\n%s", c.within, strings.Join(left, "\n"))
-			}
 			noNewFolders(t, before)
 			if kept := cutOff(t, p.path(c.name)); len(kept) < 1 {
 				t.Error("the first repeat was not kept")
