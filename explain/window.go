@@ -25,8 +25,7 @@ var receiveWindowCap = Cause{
 				Text: fmt.Sprintf("the sender waited for the receiver's window %s of the time it was busy", unit.Percent(share))}},
 			NextCeiling: c.nextCeiling(""),
 		}
-		window, _ := c.median(false, count(func(s *result.Socket) *int64 { return s.SndWnd }))
-		m.Sentence = fmt.Sprintf("%s is held back by %s: its receive window stops at %s.", c.subject(), host, unit.Bytes(window))
+		m.Sentence = fmt.Sprintf("%s is held back by %s: its receive window stays too small.", c.subject(), host)
 		if after := c.Receiver.Shots.After; after != nil {
 			limits, known := after.TCP.RMem.Get()
 			have, haveOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
@@ -34,7 +33,7 @@ var receiveWindowCap = Cause{
 			need := wanted(c)
 			if known && haveOK && limits[2] < need && have >= 0.95*float64(limits[2]) && (!queuedOK || queued < 0.5*have) {
 				m.Strength = Likely
-				m.Sentence = fmt.Sprintf("%s is held back by %s: its receive window stops at %s (net.ipv4.tcp_rmem).", c.subject(), host, unit.Bytes(window))
+				m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer, and with it the window, stops at %s (net.ipv4.tcp_rmem).", c.subject(), host, unit.Bytes(have))
 				m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
 					Text: fmt.Sprintf("the receive buffer stands at %s, its limit (tcp_rmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2])})
 				m.Fix = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], max(limits[1], 131072), need)

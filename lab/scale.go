@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"math"
 
 	"linerate/unit"
 )
@@ -26,12 +27,10 @@ func chooseScale(calibrated, busy unit.BitRate) (float64, bool) {
 	return all[len(all)-1], false
 }
 
-// ScaleText writes a scale as people say it: "1/10".
+// ScaleText writes a scale as people say it: "1/10"; one that is no such fraction as it is: "0.3".
 func ScaleText(scale float64) string {
-	for _, s := range scales() {
-		if scale == s {
-			return fmt.Sprintf("1/%.0f", 1/s)
-		}
+	if n := math.Round(1 / scale); scale > 0 && scale <= 1 && math.Abs(n*scale-1) < 1e-9 {
+		return fmt.Sprintf("1/%.0f", n)
 	}
 	return fmt.Sprintf("%g", scale)
 }

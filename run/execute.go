@@ -108,12 +108,16 @@ func (s *session) shortened() []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, c := range s.cfg.Cells {
-		if c.Exp.NotRun != "" || c.Window == "" || seen[c.Exp.Name] {
+		if c.Exp.NotRun != "" || seen[c.Exp.Name] {
 			continue
 		}
-		if w := s.window(c); w < c.asked() {
+		asked := c.asked()
+		if c.Window == "" && s.cfg.Lab != nil {
+			asked = labWindow // nobody asked for more
+		}
+		if w := s.window(c); w < asked {
 			seen[c.Exp.Name] = true
-			out = append(out, fmt.Sprintf("%s: windows of %s shortened to %s", c.Exp.Name, c.Window, unit.Seconds(w.Seconds())))
+			out = append(out, fmt.Sprintf("%s: windows of %s shortened to %s", c.Exp.Name, unit.Seconds(asked.Seconds()), unit.Seconds(w.Seconds())))
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"linerate/explain"
@@ -33,7 +34,7 @@ type job struct {
 
 func (j *job) do(ctx context.Context) error {
 	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, Budget: j.budget, Reach: j.reach}
-	if j.flags.lab != "" {
+	if j.flags.lab != "" && j.measures() {
 		down, err := j.useLab(ctx, &cfg)
 		if err != nil {
 			j.discard()
@@ -60,6 +61,11 @@ func (j *job) discard() {
 		j.folder.Close()
 		os.RemoveAll(j.folder.Path)
 	}
+}
+
+// measures says whether there is anything to measure: a lab takes time to build.
+func (j *job) measures() bool {
+	return slices.ContainsFunc(j.cells, func(c *run.Cell) bool { return c.Exp.NotRun == "" })
 }
 
 // reach is how a host of the file is got at.

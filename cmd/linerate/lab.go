@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -207,12 +209,12 @@ func (e *env) labExec() *cobra.Command {
 			}
 			r, err := reach.Open(c.Context(), spec)
 			if err != nil {
-				return err
+				return notThere(err)
 			}
 			defer r.Close()
 			p, err := r.Start(c.Context(), reach.Command{Argv: args[1:], Stdin: e.in, Stdout: e.out, Stderr: e.err})
 			if err != nil {
-				return err
+				return notThere(err)
 			}
 			code, err := p.Wait()
 			if err != nil {
@@ -230,18 +232,19 @@ func (e *env) labDown() *cobra.Command {
 	return &cobra.Command{
 		Use: "down [ID]", Short: "Take a lab down with everything in it; without ID the only one", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			id := ""
-			if len(args) == 1 {
-				id = args[0]
-			} else {
-				labs, err := lab.List()
-				if err != nil {
-					return err
-				}
+			labs, err := lab.List()
+			if err != nil {
+				return err
+			}
+			id := strings.Join(args, "")
+			if id == "" {
 				if len(labs) != 1 {
 					return fail(exitInput, fmt.Errorf("%d labs are up; name one: linerate lab list shows them", len(labs)))
 				}
 				id = labs[0].ID
+			}
+			if !slices.ContainsFunc(labs, func(l lab.Summary) bool { return l.ID == id }) {
+				return fail(exitInput, fmt.Errorf("no lab %s is up; linerate lab list shows those that are", clean(id)))
 			}
 			if err := lab.Down(id); err != nil {
 				return err
@@ -250,6 +253,14 @@ func (e *env) labDown() *cobra.Command {
 			return nil
 		},
 	}
+}
+
+// notThere gives the error of a lab or host that does not exist the code of a wrong input.
+func notThere(err error) error {
+	if errors.Is(err, os.ErrNotExist) {
+		return fail(exitInput, err)
+	}
+	return err
 }
 
 // object prints one JSON object with its schema.

@@ -99,6 +99,11 @@ func (f runFlags) check() (budget time.Duration, err error) {
 			return 0, fail(exitInput, fmt.Errorf("--budget: %w", err))
 		}
 	}
+	if f.agentFile != "" {
+		if _, err := os.Stat(f.agentFile); err != nil {
+			return 0, fail(exitInput, fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
+		}
+	}
 	switch {
 	case f.scale != 0 && f.lab != newLab:
 		return 0, fail(exitInput, errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
