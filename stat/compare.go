@@ -1,0 +1,142 @@
+package stat
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// FewestPairs is the least number of alternating repeats a side that carry a
+// paired 95 % interval: all of n differences have one sign by chance 2 times in 2^n.
+const FewestPairs = 6
+
+// FewestApart is the same for two sets without pairs: of C(8,4) = 70 orders of
+// four and four values 2 are complete separations.
+const FewestApart = 4
+
+// mostCompared bounds the values of one side: all n^2 ratios are sorted.
+const mostCompared = 1000
+
+// Comparison is how two sets of repeats stand to each other, as B / A.
+type Comparison struct {
+	Ratio     float64 // 1.05: B is 5 % more than A
+	Low, High float64 // of the ratio
+	Interval  string  // Interval, or Range where the repeats carry no interval: the lowest and highest ratio then
+	Paired    bool
+	N         [2]int  // values of A and B that count
+	P         float64 // of a result as far from 1 when there is no difference: signed rank if Paired, else Mann-Whitney
+}
+
+// Different says whether the interval leaves 1 out. False means that no
+// difference is shown, never that there is none.
+func (c Comparison) Different() bool {
+	return c.Interval == Interval && (c.Low > 1 || c.High < 1)
+}
+
+// Unpaired compares two sets of positive values that were not measured in turns.
+// The ratio is the median of all B / A; its interval is the exact one that belongs to
+// the Mann-Whitney test (Hodges and Lehmann 1963; Hollander, Wolfe and Chicken,
+// Nonparametric Statistical Methods, section 4.3): it leaves 1 out exactly when that
+// test finds a difference at 5 %.
+//
+// An exact rank interval and no bootstrap: repeats are few (3 to 20), where the percentile
+// bootstrap of a median claims a difference between equal sides 8 to 15 times in 100
+// (six values have 462 resamples, and none is beyond the extremes); ranks claim it at most 5
+// times in 100 whatever the distribution, need no seed, and one disturbed repeat moves them by
+// one rank. On logarithms, because disturbances of a rate are factors and A / B must be 1 / (B / A).
+//
+// Values drift with the machine's state, so that two sets measured one after the
+// other differ also when nothing was changed: say so beside it.
+func Unpaired(a, b []float64) (Comparison, error) {
+	if err := checkSets(a, b); err != nil {
+		return Comparison{}, err
+	}
+	m, n := len(a), len(b)
+	all := make([]float64, 0, m*n)
+	above := 0.0
+	for _, x := range a {
+		for _, y := range b {
+			all = append(all, math.Log(y)-math.Log(x))
+			switch {
+			case y > x:
+				above++
+			case y == x:
+				above += 0.5
+			}
+		}
+	}
+	p := rankSum(m, n)
+	return between(all, p, above, Comparison{N: [2]int{m, n}}), nil
+}
+
+// Paired compares sets measured in turns, A B A B: the k-th values of both
+// are a pair. What disturbs the machine for longer than one repeat falls on both of a
+// pair and out of their ratio. The ratio is the median of the means of every two pairs'
+// logarithms (Hodges and Lehmann), its interval the exact one of Wilcoxon's signed rank test
+// (Hollander, Wolfe and Chicken, section 3.3). When nothing differs, the two of a pair
+// could be swapped, so that their differences are symmetric about 0: all that the test asks.
+// Below FewestPairs pairs the sets are compared as Unpaired, which carries an
+// interval from FewestApart on.
+func Paired(a, b []float64) (Comparison, error) {
+	if len(a) != len(b) {
+		return Comparison{}, fmt.Errorf("%d values beside %d are no pairs", len(a), len(b))
+	}
+	if err := checkSets(a, b); err != nil {
+		return Comparison{}, err
+	}
+	n := len(a)
+	if n < FewestPairs {
+		return Unpaired(a, b)
+	}
+	d := make([]float64, n)
+	for i := range a {
+		d[i] = math.Log(b[i]) - math.Log(a[i])
+	}
+	walsh := make([]float64, 0, n*(n+1)/2)
+	positive := 0.0 // the statistic is how many Walsh averages lie above 0
+	for i := range d {
+		for j := i; j < n; j++ {
+			w := (d[i] + d[j]) / 2
+			walsh = append(walsh, w)
+			switch {
+			case w > 0:
+				positive++
+			case w == 0:
+				positive += 0.5
+			}
+		}
+	}
+	return between(walsh, signedRank(n), positive, Comparison{N: [2]int{n, n}, Paired: true}), nil
+}
+
+// between takes the ratio and its interval off the order statistics of log ratios.
+func between(logs, p []float64, statistic float64, c Comparison) Comparison {
+	slices.Sort(logs)
+	c.Ratio = math.Exp(quantile(logs, 0.5))
+	c.P = twoSided(p, statistic)
+	low, high := logs[0], logs[len(logs)-1]
+	c.Interval = Range
+	if k := cut(p); k >= 0 {
+		low, high, c.Interval = logs[k], logs[len(logs)-1-k], Interval
+	}
+	c.Low, c.High = math.Exp(low), math.Exp(high)
+	return c
+}
+
+func checkSets(a, b []float64) error {
+	if len(a) == 0 || len(b) == 0 {
+		return ErrEmpty
+	}
+	if len(a) > mostCompared || len(b) > mostCompared {
+		return fmt.Errorf("%d and %d values: at most %d a side can be compared", len(a), len(b), mostCompared)
+	}
+	for _, set := range [][]float64{a, b} {
+		for _, x := range set {
+			if !(x > 0) || math.IsInf(x, 1) {
+				return errors.New("a ratio needs values above 0; leave a repeat that measured nothing out and say so")
+			}
+		}
+	}
+	return nil
+}
