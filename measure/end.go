@@ -113,6 +113,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	for i, c := range wires {
 		tasks[i] = newTask(e.setup, e.size, w, i, c)
 	}
+	choice := shareTrial(e.setup, w, tasks)
 	watched, err := e.runTasks(ctx, watchCtx, cancel, w, tasks, emit)
 	if err != nil {
 		return nil, err
@@ -121,6 +122,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	if err != nil {
 		return nil, err
 	}
+	o.InEffect = inEffect(e.setup, tasks, choice())
 	o.CPU, o.Busy = cpuBetween(watched.edges[0], watched.edges[1]), watched.busy
 	return o, nil
 }

@@ -62,13 +62,24 @@ func (s Setup) message(m Method) unit.Bytes {
 	return m.size(s.connections())
 }
 
+// receiveBuffer is the least that a receiver of gathered messages takes at once.
+const receiveBuffer = 256 * unit.KiB
+
+// trialBuffer is the largest buffer that a trial may choose; 0 without one.
+func (s Setup) trialBuffer() unit.Bytes {
+	if s.Method != "stream" || !s.Tuning.Trial {
+		return 0
+	}
+	return s.largestBuffer()
+}
+
 // Memory is about what one end takes for s: buffers, slices and histograms.
 func (s Setup) Memory() unit.Bytes {
 	m, err := method(s.Method)
 	if err != nil {
 		return 0
 	}
-	perConnection := 2*max(s.message(m), receiveBuffer) + 2*8*unit.Bytes(newWindow(0, s, 0).slices())
+	perConnection := 2*max(s.message(m), receiveBuffer, s.trialBuffer()) + 2*8*unit.Bytes(newWindow(0, s, 0).slices())
 	if s.Method == "ping" {
 		perConnection += histogramMemory
 	}

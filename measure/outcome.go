@@ -29,7 +29,8 @@ type Outcome struct {
 	Trips     int64       `json:"trips,omitempty"`
 	Histogram string      `json:"histogram,omitempty"` // as result.Latency
 	Size      unit.Bytes  `json:"size"`                // of a message
-	Strangers int         `json:"strangers"`           // connections refused at the data port
+	InEffect  InEffect    `json:"in_effect,omitzero"`
+	Strangers int         `json:"strangers"` // connections refused at the data port
 	Warnings  []string    `json:"warnings,omitempty"`
 }
 

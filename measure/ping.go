@@ -24,7 +24,7 @@ func ask(t *task) error {
 		n, err := t.wire.Write(out)
 		t.sent.Add(int64(n))
 		if err == nil {
-			_, err = io.ReadFull(t.wire, in)
+			_, err = t.whole(in)
 		}
 		end := Now()
 		if start >= t.window.open && start < t.window.close && (err == nil || end >= t.window.deadline) {
@@ -41,11 +41,19 @@ func ask(t *task) error {
 	return t.finish()
 }
 
+// whole reads one message, asleep or spinning; io.EOF is an end before its first byte.
+func (t *task) whole(p []byte) (int, error) {
+	if t.setup.Tuning.Spin {
+		return t.wire.spin(p)
+	}
+	return io.ReadFull(t.wire, p)
+}
+
 // answer sends every message back as it is.
 func answer(t *task) error {
 	buf := make([]byte, t.size)
 	for {
-		n, err := io.ReadFull(t.wire, buf)
+		n, err := t.whole(buf)
 		t.counter.total.Add(int64(n))
 		if err == io.EOF {
 			if Now() < t.window.close {

@@ -36,6 +36,7 @@ type Setup struct {
 	Device    string        `json:"device,omitempty"` // interface to bind to; Linux only, empty: the routing decides
 	Pace      unit.BitRate  `json:"pace,omitempty"`   // of each stream's sending program; 0: as fast as it can
 	Seed      uint64        `json:"seed"`             // of the payload
+	Tuning    Tuning        `json:"tuning,omitzero"`
 }
 
 // Ready is what a prepared end says: the data port and its token if it listens, and the message size in effect.
@@ -81,7 +82,7 @@ func (s Setup) Check() error {
 	case len(s.Device) > 64 || strings.ContainsAny(s.Device, "\x00/ "):
 		return bad("device", fmt.Sprintf("%q", s.Device), "the name of an interface")
 	}
-	return nil
+	return s.Tuning.check(s)
 }
 
 // connections is how many connections the experiment has.

@@ -7,26 +7,51 @@ import (
 )
 
 const (
-	largestBuffer  = unit.MiB
 	smallestBuffer = 128 * unit.KiB
-	receiveBuffer  = 256 * unit.KiB
+	largestBuffer  = 4 * unit.MiB
+	defaultBuffer  = unit.MiB
+	// allBuffers is what the buffers of all connections of one end may take together in a trial.
+	allBuffers = 8 * unit.MiB
+	// lowWater is what a receiver that discards waits for: wake-ups, not copies, are its limit.
+	lowWater = unit.MiB
 )
 
-// streamSize is the buffer of one stream. One stream is fastest with 1 MiB (fewer sleeps at a full send buffer, larger
-// packets); many streams with 1 MiB each leave the cache that both ends share on small machines, so they divide it.
+// streamSize is the buffer of one stream where no trial chooses it. One stream is fastest with 1 MiB (fewer sleeps at a
+// full send buffer, larger packets); many streams with 1 MiB each leave the cache that both ends share on small
+// machines, so they divide it.
 func streamSize(streams int) unit.Bytes {
-	return max(smallestBuffer, largestBuffer/unit.Bytes(max(1, streams)))
+	return max(smallestBuffer, defaultBuffer/unit.Bytes(max(1, streams)))
+}
+
+// largestBuffer is the largest one that a trial of s may choose.
+func (s Setup) largestBuffer() unit.Bytes {
+	if s.Size > 0 {
+		return s.Size
+	}
+	return min(largestBuffer, max(smallestBuffer, allBuffers/unit.Bytes(max(1, s.connections()))))
 }
 
 // send writes until the end, which is past the receiver's window, then closes its direction and waits for the receiver
 // to do the same: everything that was sent has then been received.
 func send(t *task) error {
-	buf := t.payload(t.size)
+	s, err := newSender(t)
+	if err != nil {
+		return err
+	}
+	defer s.close()
 	p := newPacer(t.setup.Pace, t.window.begin)
-	buf = buf[:p.message(len(buf))]
-	for Now() < t.window.stop {
+	listening := t.setup.Tuning.Trial
+	for now := Now(); now < t.window.stop; now = Now() {
+		if listening {
+			if c, ok := t.wire.order(); ok {
+				if err := s.adopt(c); err != nil {
+					return err
+				}
+			}
+			listening = now < t.window.open
+		}
 		p.wait(t.sent.Load(), t.window.stop)
-		n, err := t.wire.Write(buf)
+		n, err := s.push(p)
 		t.sent.Add(int64(n))
 		if err != nil {
 			return t.cutOff(err)
@@ -38,14 +63,19 @@ func send(t *task) error {
 	return t.finish()
 }
 
-// receive reads until the sender has closed its direction. Its buffer is no smaller than 256 KiB: with small messages
-// it takes what is there at once.
+// receive reads until the sender has closed its direction. A size that was asked for is that of its reads, too: it
+// takes one message with each call, as an application does, unless messages are gathered.
 func receive(t *task) error {
-	buf := make([]byte, max(t.size, receiveBuffer))
+	r := newReceiver(t)
+	trying := t.trial != nil
 	for {
-		n, err := t.wire.Read(buf)
+		n, err := r.read()
 		if n > 0 {
-			t.counter.add(Now(), n, t.wire.held)
+			stamp := Now()
+			t.counter.add(stamp, n, t.wire.held)
+			if trying {
+				trying = !r.follow(stamp, n)
+			}
 		}
 		if err == io.EOF {
 			if Now() < t.window.close {
@@ -56,6 +86,80 @@ func receive(t *task) error {
 		}
 		if err != nil {
 			return t.cutOff(err)
+		}
+	}
+}
+
+// receiver is the reading end of one stream.
+type receiver struct {
+	t       *task
+	buf     []byte
+	size    int // of one read
+	discard bool
+	version int
+}
+
+func newReceiver(t *task) *receiver {
+	s := t.setup
+	r := &receiver{t: t, discard: s.Tuning.label() == "C"}
+	largest := s.largestBuffer()
+	if !s.Tuning.Trial {
+		largest = t.size
+	}
+	first := t.size
+	if s.Tuning.Gather > 1 {
+		first = max(receiveBuffer, s.Size)
+		largest = first
+	}
+	r.buf, r.size = make([]byte, max(largest, first)), int(first)
+	t.effect.ReceiveBuffer = first
+	if r.discard {
+		if s.Size == 0 {
+			r.size = int(lowWater)
+			t.effect.ReceiveBuffer = lowWater
+		}
+		t.lowWater(int(lowWater))
+	}
+	return r
+}
+
+func (r *receiver) read() (int, error) {
+	if r.discard {
+		return r.t.wire.discard(r.size)
+	}
+	return r.t.wire.Read(r.buf[:r.size])
+}
+
+// follow tells the trial of a read, and does and orders what it wants next. It says whether the trial is over.
+func (r *receiver) follow(stamp int64, n int) (over bool) {
+	c, version, over := r.t.trial.read(stamp, n)
+	if version == r.version {
+		return over
+	}
+	r.version = version
+	r.t.wire.sendOrder(c)
+	r.t.seat.move(c.place)
+	if r.t.setup.Size > 0 {
+		return over
+	}
+	if r.discard {
+		low := 1
+		if c.lowWater {
+			low = int(lowWater)
+		}
+		r.t.lowWater(low)
+		return over
+	}
+	r.size = min(len(r.buf), int(c.bytes()))
+	r.t.effect.ReceiveBuffer = unit.Bytes(r.size)
+	return over
+}
+
+// lowWater sets what must have arrived before a read returns.
+func (t *task) lowWater(n int) {
+	if t.wire.lowWater(n) == nil {
+		if t.effect.LowWater = unit.Bytes(n); n == 1 {
+			t.effect.LowWater = 0
 		}
 	}
 }

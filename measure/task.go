@@ -24,7 +24,11 @@ type task struct {
 	counter *counter
 	trips   *Histogram     // of ping's active end
 	slow    []atomic.Int64 // its slowest trip of each slice, nanoseconds
-	before  *reading       // the socket at the window's two ends; nil: unknown
+	buffer  []byte         // what stream's active end sends
+	trial   *trial         // of stream's passive end, shared by all of its direction; nil: none
+	seat    *seat
+	effect  InEffect
+	before  *reading // the socket at the window's two ends; nil: unknown
 	after   *reading
 }
 
@@ -43,9 +47,18 @@ func (t *task) active() bool { return t.setup.active(t.index) }
 func (t *task) run(ctx context.Context, m Method) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
+	t.seat = newSeat(t.setup, t.index)
+	defer t.seat.leave()
+	if t.seat.err != nil {
+		return &Error{Code: CodeInput, Subject: "placement", Text: t.seat.err.Error()}
+	}
+	defer func() { t.effect.Placement = coresText(t.seat.now) }()
 	work := m.passive
 	if t.active() {
 		work = m.active
+		if t.setup.Method == "stream" {
+			t.buffer = t.payload(max(t.size, t.largestSend()))
+		}
 		if !sleepUntil(ctx, t.window.begin) {
 			return context.Cause(ctx)
 		}
@@ -67,18 +80,33 @@ func (t *task) payload(n unit.Bytes) []byte {
 	return b
 }
 
+// largestSend is the largest buffer that a trial may ask of the sender.
+func (t *task) largestSend() unit.Bytes {
+	if !t.setup.Tuning.Trial {
+		return 0
+	}
+	return t.setup.largestBuffer()
+}
+
+// mostOrders is how many bytes of orders of a trial may come after its sender has stopped to listen for them.
+const mostOrders = 256
+
 // finish waits until the other end has closed its direction too.
 func (t *task) finish() error {
-	var b [1]byte
-	n, err := t.wire.Read(b[:])
-	switch {
-	case err == io.EOF:
-		t.wire.drained = true
-		return nil
-	case err != nil:
-		return t.cutOff(err)
+	var b [64]byte
+	came := 0
+	for came <= mostOrders {
+		n, err := t.wire.Read(b[:])
+		came += n
+		switch {
+		case err == io.EOF:
+			t.wire.drained = true
+			return nil
+		case err != nil:
+			return t.cutOff(err)
+		}
 	}
-	return &Error{Code: CodeInternal, Subject: t.wire.peer, Text: fmt.Sprintf("%d bytes came back from an end that only receives", n)}
+	return &Error{Code: CodeInternal, Subject: t.wire.peer, Text: fmt.Sprintf("%d bytes came back from an end that only receives", came)}
 }
 
 // cutOff forgives an error after the window: what is under way then may be cut off.

@@ -21,6 +21,8 @@ type wire struct {
 	mu      sync.Mutex // guards closed against a late Interrupt, which must not hit a reused descriptor
 	closed  bool
 	drained bool
+	ready   bool // the last read filled its buffer
+	pending []byte
 }
 
 // newWire takes the connection over; c must not be used afterwards.
@@ -49,7 +51,16 @@ func newWire(c *net.TCPConn, subject string) (*wire, error) {
 	return w, nil
 }
 
+// Read first asks without sleeping when the last read found more than it could take: such a call needs no help of the
+// runtime, whose bookkeeping would be a tenth of the cost of a small message.
 func (w *wire) Read(p []byte) (int, error) {
+	if w.ready && len(p) > 0 {
+		n, errno := w.try(unix.SYS_RECVFROM, p)
+		w.ready = errno == 0 && n == len(p)
+		if errno == 0 && n > 0 {
+			return n, nil
+		}
+	}
 	for {
 		n, err := unix.Read(w.fd, p)
 		switch {
@@ -59,13 +70,20 @@ func (w *wire) Read(p []byte) (int, error) {
 		case n == 0:
 			return 0, io.EOF
 		default:
+			w.ready = n == len(p)
 			return n, nil
 		}
 	}
 }
 
+// Write asks without sleeping first where the message is small, for the same reason.
 func (w *wire) Write(p []byte) (int, error) {
 	written := 0
+	if len(p) > 0 && len(p) <= smallMessage {
+		if n, errno := w.try(unix.SYS_SENDTO, p); errno == 0 {
+			written = n
+		}
+	}
 	for written < len(p) {
 		n, err := unix.Write(w.fd, p[written:])
 		if n > 0 {
@@ -76,6 +94,19 @@ func (w *wire) Write(p []byte) (int, error) {
 		}
 	}
 	return written, nil
+}
+
+// smallMessage is up to where the cost of the call itself is felt.
+const smallMessage = 64 << 10
+
+// try receives or sends what can be without sleeping.
+func (w *wire) try(call uintptr, p []byte) (int, syscall.Errno) {
+	n, _, errno := syscall.RawSyscall6(call, uintptr(w.fd), uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)),
+		unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int(n), 0
 }
 
 // closeWrite tells the other end that nothing more comes.

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package measure
+
+import (
+	"errors"
+	"runtime"
+)
+
+func allowedCores() []int { return nil }
+
+func pinThread([]int) error {
+	return errors.New("threads are not placed on cores on " + runtime.GOOS)
+}
