@@ -27,6 +27,8 @@ type Deployed struct {
 	// Cleanup removes what was sent, if it is still there. Call it once the agent has said hello, and in any case. It
 	// returns within seconds.
 	Cleanup func()
+	// Held says that the system keeps the program's file while it runs: Cleanup is of use only after the agent's end.
+	Held bool
 }
 
 // ErrNoAgent marks that there is no program for the host's system; the run goes on without that host.
@@ -42,6 +44,9 @@ const (
 // Elsewhere the program goes over the reach itself into a private folder (0700) under a name with its SHA-256, which is
 // computed again on the host before it gets its name. When this process dies at any moment, the host removes the folder.
 func Deploy(ctx context.Context, r reach.Reach, opt DeployOptions) (Deployed, error) {
+	if reach.OnlyAgent(r) {
+		return Deployed{Argv: reach.AgentCommand(), Cleanup: func() {}}, nil
+	}
 	if reach.SameMachine(r) {
 		path, err := os.Executable()
 		if opt.AgentFile != "" {

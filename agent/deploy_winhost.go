@@ -49,7 +49,7 @@ func deployWindows(ctx context.Context, r reach.Reach, p program) (Deployed, err
 	for _, line := range strings.Split(string(out.Stdout), "\n") {
 		line, isPath := strings.CutPrefix(strings.TrimSpace(line), "in ")
 		if path, whole := strings.CutSuffix(line, ":"); isPath && whole && out.Exit == 0 {
-			return Deployed{Argv: []string{path, "agent"}, Cleanup: func() { removeWindows(ctx, r, nonce) }}, nil
+			return Deployed{Argv: []string{path, "agent"}, Cleanup: func() { removeWindows(ctx, r, nonce) }, Held: true}, nil
 		}
 	}
 	return Deployed{}, &reach.Error{Reach: r.String(), Command: []string{"powershell"}, Exit: out.Exit, Output: strings.TrimSpace(string(out.Stderr)),

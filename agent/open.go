@@ -31,6 +31,20 @@ func Open(ctx context.Context, spec reach.Spec, opt OpenOptions) (*Client, error
 		r.Close()
 		return nil, err
 	}
+	if d.Held {
+		return dial(ctx, opt.Host, opt.Version, r, d.Argv, &deployedReach{r, d.Cleanup})
+	}
 	defer d.Cleanup()
 	return dial(ctx, opt.Host, opt.Version, r, d.Argv, r)
+}
+
+// deployedReach removes what was sent before the reach is given back.
+type deployedReach struct {
+	reach.Reach
+	cleanup func()
+}
+
+func (r *deployedReach) Close() error {
+	r.cleanup()
+	return r.Reach.Close()
 }

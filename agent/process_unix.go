@@ -16,11 +16,14 @@ import (
 
 var errParent = errors.New("the process that started the agent is gone")
 
-// guardProcess ends the agent on the signals that ask for it and when its parent dies: something else may still hold
-// standard input open then. A broken pipe is an error of a write here, not a signal. It returns how to stop guarding.
-func guardProcess(cancel context.CancelCauseFunc) (stop func()) {
+// guardProcess ends the agent on the signals that ask for it and, with ofParent, when its parent dies: something else may
+// still hold standard input open then. A broken pipe is an error of a write here, not a signal. It returns how to stop guarding.
+func guardProcess(cancel context.CancelCauseFunc, ofParent bool) (stop func()) {
 	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGTERM, syscall.SIGHUP)
+	signal.Notify(signals, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // nohup
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	broken := make(chan os.Signal, 1)
 	signal.Notify(broken, syscall.SIGPIPE)
 	done := make(chan struct{})
@@ -33,7 +36,7 @@ func guardProcess(cancel context.CancelCauseFunc) (stop func()) {
 			case s := <-signals:
 				cancel(fmt.Errorf("signal: %v", s))
 			case <-t.C:
-				if os.Getppid() != parent {
+				if ofParent && os.Getppid() != parent {
 					cancel(errParent)
 				}
 			case <-done:

@@ -64,7 +64,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	if !opt.unguarded {
-		defer guardProcess(cancel)()
+		defer guardProcess(cancel, true)()
 	}
 	if opt.Version == "" {
 		opt.Version = Version()

@@ -20,6 +20,9 @@ func (c *Case) subject() string {
 // nextCeiling is the lowest hop that is left when those of one kind are gone.
 func (c *Case) nextCeiling(without string) string {
 	best, name := unit.BitRate(0), ""
+	if c.Chain == nil {
+		return "not known"
+	}
 	for _, h := range c.Chain.Hops {
 		r, ok := h.Rate.Get()
 		if !ok || h.Kind == without {

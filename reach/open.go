@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Open opens a reach. For ssh it makes one connection, so that an unreachable host is told here and not in the middle
-// of a run; the others contact nothing. Errors are of type *Error.
+// Open opens a reach. For ssh and tcp it makes a connection, so that an unreachable host is told here and not in the
+// middle of a run; the others contact nothing. Errors are of type *Error.
 func Open(ctx context.Context, s Spec) (Reach, error) {
 	refuse := func(cause error, try string) (Reach, error) {
 		return nil, &Error{Reach: s.String(), Exit: -1, Cause: cause, Try: try}
@@ -27,7 +27,7 @@ func Open(ctx context.Context, s Spec) (Reach, error) {
 	case Kubectl:
 		return refuse(ErrNotAvailable, "ssh HOST for the pod's node")
 	case TCP:
-		return refuse(ErrNotAvailable, "ssh [USER@]HOST; Windows has an OpenSSH server as an optional feature")
+		return openTCP(ctx, s)
 	}
 	return refuse(fmt.Errorf("the kind %q is unknown", s.Kind), "local, netns NAME, ssh [USER@]HOST or lab [ID/]HOST")
 }

@@ -1,6 +1,7 @@
 package reach
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"strconv"
@@ -11,26 +12,36 @@ import (
 
 // Parse reads a reach as a user types it on a command line:
 //
-//	local | netns NAME | ssh [USER@]HOST | lab [ID/]HOST | captures DIR | tcp HOST:PORT |
+//	local | netns NAME | ssh [USER@]HOST | lab [ID/]HOST | captures DIR | tcp HOST:PORT | tcp://HOST:PORT#SECRET |
 //	srun [-p P] [-A A] [-w NODES] [-N N] [--jobid J] | kubectl [-n NS] [--context C] [-c CONTAINER] POD
 //
 // It is split into words at blanks and never given to a shell. The error says what is wrong and what to write.
 func Parse(s string) (Spec, error) {
+	spec, err := parse(s)
+	if err != nil {
+		return Spec{}, errors.New(Redact(fmt.Sprintf("reach %q: %v", s, err)))
+	}
+	return spec, nil
+}
+
+func parse(s string) (Spec, error) {
 	if !utf8.ValidString(s) {
-		return Spec{}, fmt.Errorf("reach %q: it is not UTF-8", s)
+		return Spec{}, errors.New("it is not UTF-8")
 	}
 	if strings.ContainsFunc(s, func(r rune) bool { return r != '\t' && unicode.IsControl(r) }) {
-		return Spec{}, fmt.Errorf("reach %q: it has control characters", s)
+		return Spec{}, errors.New("it has control characters")
 	}
 	words := strings.Fields(s)
 	if len(words) == 0 {
-		return Spec{}, fmt.Errorf("reach: it is empty; write local, netns NAME, ssh [USER@]HOST or lab [ID/]HOST")
+		return Spec{}, errors.New("it is empty; write local, netns NAME, ssh [USER@]HOST or lab [ID/]HOST")
 	}
-	spec, err := parseKind(Kind(words[0]), words[1:])
-	if err != nil {
-		return Spec{}, fmt.Errorf("reach %q: %w", s, err)
+	if rest, ok := strings.CutPrefix(words[0], tcpScheme); ok {
+		if len(words) > 1 {
+			return Spec{}, fmt.Errorf("it has %d words too many; write tcp://ADDRESS:PORT#SECRET", len(words)-1)
+		}
+		return parseTCP(rest)
 	}
-	return spec, nil
+	return parseKind(Kind(words[0]), words[1:])
 }
 
 // ParseFile reads a reach as a fabric file may name it. A file may come from somebody else, so everything that Parse
@@ -39,6 +50,9 @@ func ParseFile(s string) (Spec, error) {
 	spec, err := Parse(s)
 	if err != nil {
 		return Spec{}, &refused{err}
+	}
+	if !spec.Secret.IsZero() {
+		return Spec{}, &refused{fmt.Errorf("reach %q: a secret does not belong into a file, which is copied into every run; write tcp %s, and give the secret when asked or as LINERATE_SECRET_HOST", Redact(s), spec.Name)}
 	}
 	if spec.Kind == Captures {
 		return Spec{}, &refused{fmt.Errorf("reach %q: a fabric file does not name folders of captures; give --captures %s on the command line", s, spec.Name)}

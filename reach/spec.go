@@ -5,7 +5,7 @@ import "strings"
 // Kind is the first word of a reach.
 type Kind string
 
-// The kinds of reach. Captures, Srun, Kubectl and TCP are known words that Open refuses in this version.
+// The kinds of reach. Captures, Srun and Kubectl are known words that Open refuses in this version.
 const (
 	Local    Kind = "local"
 	Netns    Kind = "netns"
@@ -23,9 +23,11 @@ type Spec struct {
 	Name string   // netns: its name; ssh: [USER@]HOST; lab: the host; captures: the folder; tcp: HOST:PORT; kubectl: the pod
 	Lab  string   // lab: the lab's id, empty when only one is up
 	Args []string // srun, kubectl: the flags with their values
+	// Secret is what the agent behind tcp printed; not part of String, and in no file.
+	Secret Secret
 }
 
-// String is the reach as Parse reads it.
+// String is the reach as Parse reads it, without a secret.
 func (s Spec) String() string {
 	words := []string{string(s.Kind)}
 	switch s.Kind {

@@ -24,9 +24,11 @@ type Config struct {
 	// Reach says how a host is got at; nil error and empty spec: it has no reach.
 	Reach     func(host string) (reach.Spec, error)
 	AgentFile string // a binary to send, if not empty
-	Lab       *result.Lab
-	Budget    time.Duration // 0: none
-	Progress  func(Step)    // may be nil
+	// Clients are agents of hosts that run already; they are used in place of new ones, and closed.
+	Clients  map[string]*agent.Client
+	Lab      *result.Lab
+	Budget   time.Duration // 0: none
+	Progress func(Step)    // may be nil
 	// SetMTU makes the path of a cell have an MTU and returns how to take it back;
 	// nil: settings are not changed, and cells that ask for another are not run.
 	SetMTU func(ctx context.Context, c *Cell, mtu int) (func() error, error)
@@ -116,7 +118,10 @@ func (s *session) open(ctx context.Context, host string) (*agent.Client, result.
 		return failed(err)
 	}
 	state.Reach = spec.String()
-	client, err := agent.Open(ctx, spec, agent.OpenOptions{Host: host, Version: s.cfg.Version, AgentFile: s.cfg.AgentFile})
+	client := s.cfg.Clients[host]
+	if client == nil {
+		client, err = agent.Open(ctx, spec, agent.OpenOptions{Host: host, Version: s.cfg.Version, AgentFile: s.cfg.AgentFile})
+	}
 	if err != nil {
 		return failed(err)
 	}

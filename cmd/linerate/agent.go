@@ -1,23 +1,67 @@
 package main
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"linerate/agent"
+	"linerate/measure"
 )
 
 // agentCommand is the far end. A controller starts it over a reach and talks to
-// it over its standard input and output; it is not typed by hand.
+// it over its standard input and output; with --listen it is started by hand.
 func (e *env) agentCommand() *cobra.Command {
 	var unlink bool
+	var listen string
+	var allow []string
 	c := &cobra.Command{
 		Use:   "agent",
 		Short: "The far end: started by linerate on a host, ends with its standard input",
-		Args:  cobra.NoArgs,
+		Long: `The far end of a measurement. linerate starts it on a host over a reach and talks
+to it over its standard input and output, with which it ends.
+
+With --listen it is started by hand on a host without ssh: it prints
+tcp://ADDRESS:PORT#SECRET for the controller's --to or --from, serves that one
+controller over TLS 1.3, and ends with it.`,
+		Example: `  linerate agent --listen 192.168.1.5:7411                                 on the far host
+  linerate measure stream 'tcp://192.168.1.5:7411#SECRET'                  here`,
+		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			return agent.Serve(c.Context(), e.in, e.out, agent.Options{Version: version(), Log: e.err, UnlinkSelf: unlink})
+			opt := agent.Options{Version: version(), Log: e.err, UnlinkSelf: unlink}
+			if listen != "" {
+				return e.listen(c.Context(), listen, allow, opt)
+			}
+			if len(allow) > 0 {
+				return fail(exitInput, errors.New("--allow: it is for --listen"))
+			}
+			return agent.Serve(c.Context(), e.in, e.out, opt)
 		},
 	}
 	c.Flags().BoolVar(&unlink, "unlink-self", false, "remove the program file once it runs (it was sent for this run only)")
+	c.Flags().StringVar(&listen, "listen", "", "wait at ADDRESS:PORT for one controller that knows the secret; port 0: any")
+	c.Flags().StringSliceVar(&allow, "allow", nil, "with --listen: what else than measuring the controller may do: "+strings.Join(agent.Guarded(), ", "))
 	return c
+}
+
+func (e *env) listen(ctx context.Context, address string, allow []string, opt agent.Options) error {
+	for _, name := range allow {
+		if !slices.Contains(agent.Guarded(), name) {
+			return fail(exitInput, fmt.Errorf("--allow %s: it is none of %s", name, strings.Join(agent.Guarded(), ", ")))
+		}
+	}
+	l, err := agent.Listen(address)
+	var bad *measure.Error
+	if errors.As(err, &bad) && bad.Code == measure.CodeInput {
+		return fail(exitInput, err)
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(e.out, l.URL())
+	return l.Serve(ctx, opt)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/agent"
 	"linerate/facts"
 	"linerate/plan"
 	"linerate/reach"
@@ -78,7 +79,7 @@ func (e *env) fabricFacts(ctx context.Context, file, folder, agentFile string) e
 			fmt.Fprintf(e.err, "%s: not asked: it has no reach in the file\n", h.Name)
 			continue
 		}
-		text, err := hostFacts(ctx, h, agentFile)
+		text, err := e.hostFacts(ctx, h, agentFile)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -99,10 +100,18 @@ func (e *env) fabricFacts(ctx context.Context, file, folder, agentFile string) e
 	return nil
 }
 
-func hostFacts(ctx context.Context, h *plan.Host, agentFile string) ([]byte, error) {
+func (e *env) hostFacts(ctx context.Context, h *plan.Host, agentFile string) ([]byte, error) {
 	spec, err := reach.ParseFile(h.Reach)
 	if err != nil {
 		return nil, err
 	}
-	return reachFacts(ctx, h.Name, spec, agentFile)
+	if spec, err = e.withSecret(h.Name, spec); err != nil {
+		return nil, err
+	}
+	client, err := agent.Open(ctx, spec, agent.OpenOptions{Host: h.Name, Version: version(), AgentFile: agentFile})
+	if err != nil {
+		return nil, err
+	}
+	defer client.Close()
+	return client.Facts(ctx, string(facts.Full))
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"linerate/agent"
 	"linerate/explain"
 	"linerate/plan"
 	"linerate/reach"
@@ -21,19 +22,21 @@ import (
 // job is one run on its way from plan to report.
 type job struct {
 	*env
-	plan   *plan.Plan
-	cells  []*run.Cell
-	folder *result.Folder
-	run    *result.Run
-	flags  runFlags
-	budget time.Duration
-	kept   bool // the run folder stays
+	plan    *plan.Plan
+	cells   []*run.Cell
+	folder  *result.Folder
+	run     *result.Run
+	flags   runFlags
+	budget  time.Duration
+	kept    bool                     // the run folder stays
+	secrets map[string]known         // of hosts reached over tcp
+	clients map[string]*agent.Client // that are there already
 	// reachOf, if not nil, says how a host is got at in place of the plan.
 	reachOf func(host string) (reach.Spec, error)
 }
 
 func (j *job) do(ctx context.Context) error {
-	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, Budget: j.budget, Reach: j.reach}
+	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, Clients: j.clients, Budget: j.budget, Reach: j.reach}
 	if j.flags.lab != "" && j.measures() {
 		down, err := j.useLab(ctx, &cfg)
 		if err != nil {
@@ -72,6 +75,9 @@ func (j *job) measures() bool {
 func (j *job) reach(host string) (reach.Spec, error) {
 	if j.reachOf != nil {
 		return j.reachOf(host)
+	}
+	if k, ok := j.secrets[host]; ok {
+		return k.spec, k.err
 	}
 	h := j.plan.Host(host)
 	if h == nil || h.Reach == "" {

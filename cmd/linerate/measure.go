@@ -32,7 +32,8 @@ func (e *env) measureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure stream|ping [HOST]",
 		Short: "One experiment by hand, without a fabric file",
-		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST or lab ID/HOST.
+		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST or
+tcp://ADDRESS:PORT#SECRET (of an agent --listen).
 HOST alone is short for --from local --to "ssh HOST".`,
 		Example: `  linerate measure stream nas
   linerate measure ping nas
@@ -41,6 +42,9 @@ HOST alone is short for --from local --to "ssh HOST".`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 2 {
 				f.to = "ssh " + args[1]
+				if strings.HasPrefix(args[1], "tcp://") {
+					f.to = args[1]
+				}
 			}
 			return e.measure(c.Context(), args[0], f)
 		},
@@ -73,9 +77,18 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 		if err != nil {
 			return fail(exitInput, fmt.Errorf("--%s: %w", name, err))
 		}
-		reaches[name] = spec
+		if reaches[name], err = e.withSecret(name, spec); err != nil {
+			return fail(exitInput, fmt.Errorf("--%s: %w", name, err))
+		}
 	}
-	p, err := f.plan(ctx, x, rate, reaches)
+	// One agent an end from here to the end of the measurement: one that listens serves one controller.
+	clients := map[string]*agent.Client{}
+	defer func() {
+		for _, c := range clients {
+			c.Close()
+		}
+	}()
+	p, err := f.plan(ctx, x, rate, reaches, clients)
 	if err != nil {
 		return err
 	}
@@ -99,6 +112,7 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 	}
 	defer out.Close()
 	j := &job{env: e, plan: p, cells: cells, folder: out, run: head, flags: runFlags{asJSON: f.asJSON, agentFile: f.agentFile}, kept: f.folder != ""}
+	j.clients = clients
 	j.reachOf = func(host string) (reach.Spec, error) { return reaches[host], nil }
 	return j.do(ctx)
 }
@@ -155,10 +169,15 @@ func (f measureFlags) experiment(method string) (*fabric.Experiment, unit.BitRat
 
 // plan makes the plan of two hosts and one link that the flags and the hosts'
 // own facts describe.
-func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.BitRate, reaches map[string]reach.Spec) (*plan.Plan, error) {
+func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.BitRate, reaches map[string]reach.Spec, clients map[string]*agent.Client) (*plan.Plan, error) {
 	found := map[string]*facts.Facts{}
 	for _, name := range []string{"from", "to"} {
-		text, err := reachFacts(ctx, name, reaches[name], f.agentFile)
+		client, err := agent.Open(ctx, reaches[name], agent.OpenOptions{Host: name, Version: version(), AgentFile: f.agentFile})
+		if err != nil {
+			return nil, fail(exitIncomplete, err)
+		}
+		clients[name] = client
+		text, err := client.Facts(ctx, string(facts.Full))
 		if err != nil {
 			return nil, fail(exitIncomplete, err)
 		}
@@ -189,15 +208,6 @@ func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.
 	}
 	l.Subnet = from.Address.Masked()
 	return p, nil
-}
-
-func reachFacts(ctx context.Context, host string, spec reach.Spec, agentFile string) ([]byte, error) {
-	client, err := agent.Open(ctx, spec, agent.OpenOptions{Host: host, Version: version(), AgentFile: agentFile})
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	return client.Facts(ctx, string(facts.Full))
 }
 
 // sharedSubnet finds the interface and address of each end: those of the

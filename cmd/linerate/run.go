@@ -88,7 +88,11 @@ func (e *env) runFabric(ctx context.Context, path string, f runFlags) error {
 			return err
 		}
 	}
-	job := &job{env: e, plan: p, cells: cells, folder: folder, run: head, flags: f, budget: budget, kept: true}
+	secrets := map[string]known{}
+	if f.lab == "" {
+		secrets = e.secrets(p, cells)
+	}
+	job := &job{env: e, secrets: secrets, plan: p, cells: cells, folder: folder, run: head, flags: f, budget: budget, kept: true}
 	return job.do(ctx)
 }
 
@@ -116,7 +120,7 @@ func (f runFlags) check() (budget time.Duration, err error) {
 // folder makes the run folder, or opens the one to be resumed and puts what it
 // has measured into the cells.
 func (e *env) folder(p *plan.Plan, f runFlags, path string, cells []*run.Cell) (*result.Folder, *result.Run, error) {
-	head := &result.Run{Version: version(), Arguments: os.Args, Started: time.Now(), Fabric: p.Name, FabricPath: path, FabricText: string(p.Fabric.Text),
+	head := &result.Run{Version: version(), Arguments: arguments(), Started: time.Now(), Fabric: p.Name, FabricPath: path, FabricText: string(p.Fabric.Text),
 		Variant: p.Variant, Plan: run.Picture(p), Problems: p.Problems}
 	if f.resume {
 		return e.resume(p, f, head, cells)
@@ -141,7 +145,7 @@ func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Ce
 			return nil, nil, inputOr(err)
 		}
 	}
-	folder, old, err := result.Resume(dir, version(), os.Args)
+	folder, old, err := result.Resume(dir, version(), arguments())
 	if err != nil {
 		return nil, nil, inputOr(err)
 	}

@@ -1,0 +1,386 @@
+package agent
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linerate/measure"
+	"linerate/reach"
+)
+
+// listener is an agent in this process that waits for its controller.
+type listener struct {
+	*Listener
+	log   *lockedLog
+	ended chan error
+}
+
+type lockedLog struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lockedLog) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lockedLog) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func listenHere(t *testing.T, timeout time.Duration) *listener {
+	t.Helper()
+	a, err := listen("127.0.0.1:0", timeout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &listener{a, &lockedLog{}, make(chan error, 1)}
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		l.ended <- a.Serve(ctx, Options{Log: l.log, unguarded: true, Facts: func(context.Context, string) ([]byte, error) { return []byte("facts"), nil }})
+	}()
+	t.Cleanup(func() { cancel(); a.Close() })
+	return l
+}
+
+func (l *listener) open(ctx context.Context) (*Client, error) {
+	spec, err := reach.Parse(l.URL())
+	if err != nil {
+		return nil, err
+	}
+	return Open(ctx, spec, OpenOptions{Host: "far"})
+}
+
+// over waits for the end of the agent.
+func (l *listener) over(t *testing.T) error {
+	t.Helper()
+	select {
+	case err := <-l.ended:
+		return err
+	case <-time.After(10 * time.Second):
+		t.Fatal("the agent is still there")
+		return nil
+	}
+}
+
+func TestListen(t *testing.T) {
+	files := descriptors()
+	l := listenHere(t, authTimeout)
+	c, err := l.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := c.Facts(t.Context(), "full"); err != nil || string(text) != "facts" {
+		t.Errorf("%q, %v", text, err)
+	}
+	s := good()
+	to, err := c.Prepare(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	// There is no second controller, not even with the secret.
+	if _, err := l.open(t.Context()); err == nil || !strings.Contains(err.Error(), "connection refused") {
+		t.Errorf("a second controller: %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := l.over(t); err != nil {
+		t.Errorf("the agent's end: %v", err)
+	}
+	flat(t, "open descriptors", files, descriptors)
+}
+
+// The only command of such a host is the agent, once.
+func TestListenRunsNoCommands(t *testing.T) {
+	l := listenHere(t, authTimeout)
+	spec, err := reach.Parse(l.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := reach.Open(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := reach.Run(t.Context(), r, nil, "uname", "-sm"); err == nil || !strings.Contains(err.Error(), "no command can be run over tcp") {
+		t.Errorf("%v", err)
+	}
+	c, err := Dial(t.Context(), r, reach.AgentCommand())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := r.Start(t.Context(), reach.Command{Argv: reach.AgentCommand()}); err == nil || !strings.Contains(err.Error(), "has its controller") {
+		t.Errorf("a second start: %v", err)
+	}
+}
+
+// The controller vanishes without a word: the agent ends.
+func TestListenControllerVanishes(t *testing.T) {
+	l := listenHere(t, authTimeout)
+	spec, _ := reach.Parse(l.URL())
+	r, err := reach.Open(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Dial(t.Context(), r, reach.AgentCommand())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close()
+	l.over(t)
+	if _, err := c.Facts(t.Context(), "full"); err == nil || !strings.Contains(err.Error(), "connection") && !strings.Contains(err.Error(), "channel") {
+		t.Errorf("%v", err)
+	}
+	c.Close()
+}
+
+// The agent is stopped: the controller says so.
+func TestListenAgentStopped(t *testing.T) {
+	a, err := Listen("127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancelCause(t.Context())
+	go a.Serve(ctx, Options{unguarded: true})
+	c, err := (&listener{Listener: a}).open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel(errors.New("signal: terminated"))
+	for end := time.Now().Add(5 * time.Second); c.Err() == nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	}
+	if err := c.Err(); err == nil || !strings.Contains(err.Error(), "terminated") {
+		t.Errorf("%v", err)
+	}
+	c.Close()
+}
+
+// strangers are connections that never say the secret.
+func (l *listener) strangers(t *testing.T, n int) (close func()) {
+	t.Helper()
+	var all []net.Conn
+	for i := range n {
+		c, err := net.Dial("tcp", l.listener.Addr().String())
+		if err != nil {
+			t.Fatalf("connection %d: %v", i, err)
+		}
+		all = append(all, c)
+	}
+	return func() {
+		for _, c := range all {
+			c.Close()
+		}
+	}
+}
+
+func TestListenHostilePeers(t *testing.T) {
+	files, goroutines := descriptors(), runtime.NumGoroutine()
+	l := listenHere(t, authTimeout)
+	address := l.listener.Addr().String()
+	closeStrangers := l.strangers(t, 1000)
+	defer closeStrangers()
+
+	refused := func(name string, c net.Conn, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		defer c.Close()
+		c.SetDeadline(time.Now().Add(5 * time.Second))
+		if b, err := io.ReadAll(io.LimitReader(c, 1000)); err == nil && strings.HasSuffix(string(b), string(reach.TCPAccepted)) {
+			t.Errorf("%s: taken", name)
+		} else if errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: not closed", name)
+		}
+	}
+	dial := func(say string) (net.Conn, error) {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			_, err = io.WriteString(c, say)
+		}
+		return c, err
+	}
+	overTLS := func(version uint16, say string) (net.Conn, error) {
+		c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, MaxVersion: version})
+		if err != nil {
+			return nil, err
+		}
+		_, err = io.WriteString(c, say)
+		return c, err
+	}
+	c, err := dial("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+	refused("HTTP", c, err)
+	c, err = dial("\x16\x03\x01\xff\xff" + strings.Repeat("\x00\xff", 40_000))
+	refused("garbage that begins like TLS", c, err)
+	c, err = overTLS(tls.VersionTLS13, strings.Repeat("\x00", reach.SecretBits/8))
+	refused("wrong bits", c, err)
+	if c, err := overTLS(tls.VersionTLS12, "x"); err == nil {
+		c.Close()
+		t.Error("TLS 1.2 was taken")
+	}
+	// The certificate of another agent: the controller refuses, and says no secret.
+	spec, _ := reach.Parse(l.URL())
+	other, _ := Listen("127.0.0.1:0")
+	defer other.Close()
+	wrong, _ := reach.Parse(other.URL())
+	wrong.Name = spec.Name
+	if _, err := reach.Open(t.Context(), wrong); err == nil || !strings.Contains(err.Error(), "its certificate is another one") {
+		t.Errorf("wrong certificate: %v", err)
+	}
+
+	began := time.Now()
+	client, err := l.open(t.Context())
+	if err != nil {
+		t.Fatalf("the controller among strangers: %v", err)
+	}
+	if took := time.Since(began); took > authTimeout {
+		t.Errorf("the controller waited %v", took)
+	}
+	client.Close()
+	if err := l.over(t); err != nil {
+		t.Error(err)
+	}
+	if said := l.log.String(); !strings.Contains(said, "connections without the secret were refused") {
+		t.Errorf("log: %q", said)
+	}
+	closeStrangers()
+	flat(t, "open descriptors", files+1, descriptors) // other's
+	flat(t, "goroutines", goroutines+1, runtime.NumGoroutine)
+}
+
+// What one controller said, byte for byte, does not make a second one.
+func TestListenReplay(t *testing.T) {
+	l := listenHere(t, authTimeout)
+	relay, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer relay.Close()
+	said := make(chan []byte, 1)
+	go func() {
+		in, err := relay.Accept()
+		if err != nil {
+			return
+		}
+		out, err := net.Dial("tcp", l.listener.Addr().String())
+		if err != nil {
+			return
+		}
+		go io.Copy(in, out)
+		// The whole way of a controller up to the secret, which is not passed on: hello, then finished and secret.
+		var all []byte
+		buf := make([]byte, 4096)
+		for len(all) < 1<<20 {
+			in.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
+			n, err := in.Read(buf)
+			all = append(all, buf[:n]...)
+			if err != nil {
+				break
+			}
+			if len(all) == n { // hello alone
+				out.Write(buf[:n])
+			}
+		}
+		in.Close()
+		out.Close()
+		said <- all
+	}()
+	spec, _ := reach.Parse(l.URL())
+	spec.Name = relay.Addr().String()
+	if _, err := reach.Open(t.Context(), spec); err == nil {
+		t.Fatal("the relay took the controller")
+	}
+	recorded := <-said
+	if len(recorded) < 200 {
+		t.Fatalf("only %d bytes were recorded", len(recorded))
+	}
+	c, err := net.Dial("tcp", l.listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	c.Write(recorded)
+	c.SetDeadline(time.Now().Add(5 * time.Second))
+	io.Copy(io.Discard, c)
+	client, err := l.open(t.Context())
+	if err != nil {
+		t.Fatalf("after a replay: %v", err)
+	}
+	client.Close()
+}
+
+// One byte each tenth of the time that a caller has: the time counts in all.
+func TestListenSlowPeer(t *testing.T) {
+	l := listenHere(t, 500*time.Millisecond)
+	c, err := net.Dial("tcp", l.listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := io.Copy(io.Discard, c)
+		ended <- err
+	}()
+	hello := "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + strings.Repeat("x", 500)
+	for i := range hello {
+		select {
+		case <-ended:
+			if i > 200 {
+				t.Errorf("closed after %d bytes only", i)
+			}
+			client, err := l.open(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			client.Close()
+			return
+		case <-time.After(50 * time.Millisecond):
+			c.Write([]byte(hello[i : i+1]))
+		}
+	}
+	t.Error("never closed")
+}
+
+func TestListenBadAddress(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for address, want := range map[string]struct{ code, text string }{
+		taken.Addr().String(): {measure.CodeBusy, "in use by another program"},
+		"192.0.2.77:7411":     {measure.CodeAddress, "its own are 127.0.0.1"},
+		"0.0.0.0:7411":        {measure.CodeInput, "not on all"},
+		"[::]:7411":           {measure.CodeInput, "not on all"},
+		":7411":               {measure.CodeInput, "ADDRESS:PORT"},
+		"nas:7411":            {measure.CodeInput, "ADDRESS:PORT"},
+		"127.0.0.1":           {measure.CodeInput, "ADDRESS:PORT"},
+		"127.0.0.1:70000":     {measure.CodeInput, "ADDRESS:PORT"},
+	} {
+		l, err := Listen(address)
+		if err == nil {
+			l.Close()
+		}
+		var e *measure.Error
+		if !errors.As(err, &e) || e.Code != want.code || !strings.Contains(err.Error(), want.text) {
+			t.Errorf("%s: %v, want %v", address, err, want)
+		}
+	}
+}
