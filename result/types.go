@@ -22,6 +22,8 @@ type Run struct {
 	FabricPath  string         `json:"fabric_path"` // as given on the command line
 	FabricText  string         `json:"fabric_text"`
 	Variant     string         `json:"variant,omitempty"`
+	Variants    []string       `json:"variants,omitempty"` // beside Variant, those measured in the same run
+	Schedule    *Schedule      `json:"schedule,omitempty"`
 	Plan        Picture        `json:"plan"`
 	Lab         *Lab           `json:"lab,omitempty"`
 	Experiments []*Experiment  `json:"experiments"`
@@ -195,7 +197,8 @@ type Repeat struct {
 	Histogram string   `json:"histogram,omitempty"`
 	Streams   []Stream `json:"streams,omitempty"`
 	CPU       []CPU    `json:"cpu,omitempty"`
-	Foreign   float64  `json:"foreign"` // cores busy with other work, both ends
+	Foreign   float64  `json:"foreign"`         // cores busy with other work, both ends
+	Noisy     bool     `json:"noisy,omitempty"` // other work or a hypervisor took more than a figure bears
 	Warnings  []string `json:"warnings,omitempty"`
 	// Series is goodput over time for the drawing: bits per second in slices of Slice seconds.
 	Slice     float64   `json:"slice,omitempty"`

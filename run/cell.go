@@ -16,6 +16,12 @@ type Cell struct {
 	Path   plan.Path
 	Window string // as the file asks for; empty: the default
 	Repeat int    // how many
+	// Until, if more than 0, asks for repeats until the 95 % interval of the median is within this share of it on
+	// both sides; AtMost bounds them (0: MostRepeats).
+	Until  float64
+	AtMost int
+	// Turn names what is measured in turns, A B A B: cells with the same one. Empty: by itself.
+	Turn string
 }
 
 // DefaultRepeats is how often a cell is measured if the file does not say.

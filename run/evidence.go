@@ -55,7 +55,7 @@ func (s *session) idle(ctx context.Context) error {
 	if len(hosts) == 0 {
 		return nil
 	}
-	if err := s.capture(ctx, result.Idle, facts.Counters, hosts...); err != nil {
+	if err := s.capture(ctx, result.IdleOf(result.Idle, s.variant()), facts.Counters, hosts...); err != nil {
 		return err
 	}
 	select {
@@ -63,7 +63,7 @@ func (s *session) idle(ctx context.Context) error {
 		return ctx.Err()
 	case <-time.After(idleWindow):
 	}
-	return s.capture(ctx, result.IdleEnd, facts.Counters, hosts...)
+	return s.capture(ctx, result.IdleOf(result.IdleEnd, s.variant()), facts.Counters, hosts...)
 }
 
 func (s *session) warn(text string) {

@@ -4,67 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sort"
 	"strconv"
 	"time"
 
-	"linerate/agent"
 	"linerate/facts"
 	"linerate/result"
 	"linerate/unit"
 )
 
-// Execute measures every cell that can be, one after another, and returns the
-// run with every repeat that was finished, also beside an error: what was measured is kept.
-// The run passed in has its head filled; its experiments are those of the cells.
+// Execute measures every cell that can be and keeps every repeat that was
+// finished in the run, also beside an error. The run passed in has its head filled; its
+// experiments become those of the cells.
 func Execute(ctx context.Context, cfg Config, r *result.Run) error {
-	s := &session{cfg: cfg, run: r, clients: map[string]*agent.Client{}, broken: map[string]string{}, last: map[string]*facts.Facts{}, started: time.Now()}
 	r.Experiments = nil
-	for _, c := range cfg.Cells {
-		r.Experiments = append(r.Experiments, c.Exp)
-		if c.Exp.InEffect == nil {
-			c.Exp.InEffect = map[string]string{}
-		}
-		if err := cfg.Folder.Experiment(c.Exp); err != nil {
-			return err
-		}
-	}
-	r.Shortened = s.shortened()
-	defer s.close()
-	if err := s.connect(ctx); err != nil {
-		return err
-	}
-	if err := s.idle(ctx); err != nil {
-		return err
-	}
-	return s.cells(ctx)
-}
-
-func (s *session) cells(ctx context.Context) error {
-	total, index := 0, 0
-	for _, c := range s.cfg.Cells {
-		if c.Exp.NotRun == "" {
-			total++
-		}
-	}
-	done := map[string]*Cell{}
-	for _, c := range s.cfg.Cells {
-		if c.Exp.NotRun != "" {
-			continue
-		}
-		index++
-		if twin := done[c.Exp.ID]; twin != nil {
-			c.Exp.Repeats, c.Exp.InEffect, c.Exp.Failed = twin.Exp.Repeats, twin.Exp.InEffect, twin.Exp.Failed
-		} else if err := s.cell(ctx, c, index, total); err != nil {
-			return err
-		}
-		done[c.Exp.ID] = c
-		if err := s.finish(c); err != nil {
-			return err
-		}
-		s.step(Step{Index: index, Total: total, Cell: c, Repeat: -1})
-	}
-	return nil
+	return ExecuteAll(ctx, []Config{cfg}, r)
 }
 
 func (s *session) step(st Step) {
@@ -77,7 +30,7 @@ func (s *session) step(st Step) {
 // left is the time that what remains will take.
 func (s *session) left() time.Duration {
 	var d time.Duration
-	for _, c := range s.cfg.Cells {
+	for _, c := range s.all {
 		if n := c.missing(); n > 0 && c.Exp.Failed == "" {
 			d += time.Duration(n) * (s.window(c) + warmup + overhead)
 		}
@@ -87,18 +40,10 @@ func (s *session) left() time.Duration {
 
 func (s *session) window(c *Cell) time.Duration {
 	n := 0
-	for _, x := range s.cfg.Cells {
+	for _, x := range s.all {
 		n += x.missing()
 	}
 	return window(c.asked(), s.cfg.Lab != nil, s.cfg.Budget, s.cfg.Budget-time.Since(s.started), n)
-}
-
-// missing is how many repeats a cell still needs.
-func (c *Cell) missing() int {
-	if c.Exp.NotRun != "" {
-		return 0
-	}
-	return max(0, c.Repeat-len(c.Exp.Repeats))
 }
 
 func (c *Cell) done() bool { return c.missing() == 0 }
@@ -121,37 +66,6 @@ func (s *session) shortened() []string {
 		}
 	}
 	return out
-}
-
-// cell measures one cell. A failure of its own is written into it; the error
-// is of what ends the whole run: it was cancelled, or the folder cannot be written.
-func (s *session) cell(ctx context.Context, c *Cell, index, total int) error {
-	if c.done() {
-		return nil
-	}
-	for _, h := range []string{c.Path.From, c.Path.To} {
-		if why := s.broken[h]; why != "" {
-			c.Exp.Failed = h + ": " + why
-			return nil
-		}
-	}
-	undo, err := s.mtu(ctx, c)
-	if err != nil || c.Exp.NotRun != "" {
-		return err
-	}
-	defer undo()
-	hosts := []string{c.Path.From, c.Path.To}
-	sort.Strings(hosts)
-	if err := s.capture(ctx, result.At(result.Before, c.Exp.ID), facts.Full, hosts...); err != nil {
-		return err
-	}
-	for !c.done() && c.Exp.Failed == "" {
-		s.step(Step{Index: index, Total: total, Cell: c, Repeat: len(c.Exp.Repeats)})
-		if err := s.repeat(ctx, c, hosts); err != nil {
-			return err
-		}
-	}
-	return s.capture(ctx, result.At(result.After, c.Exp.ID), facts.Full, hosts...)
 }
 
 // mtu gives the path of a cell the MTU that it asks for, if that is another than planned.
@@ -181,11 +95,11 @@ func (s *session) mtu(ctx context.Context, c *Cell) (undo func(), err error) {
 	}, nil
 }
 
-func (s *session) repeat(ctx context.Context, c *Cell, hosts []string) error {
+func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence bool) error {
 	index := len(c.Exp.Repeats)
 	during := func() {
 		// Once a cell is enough to see what is in effect under load.
-		if index == 0 {
+		if index == 0 && evidence {
 			_ = s.capture(ctx, result.At(result.During, c.Exp.ID), facts.Counters, hosts...)
 		}
 	}
@@ -204,6 +118,7 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string) error {
 		return nil
 	}
 	rep.Index = index
+	steady(&rep)
 	for i := range samples {
 		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, index
 	}

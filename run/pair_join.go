@@ -120,6 +120,7 @@ func joinCPU(r *result.Repeat, a, b *side) {
 			User: known(from.User) + known(to.User), System: known(from.System) + known(to.System)})
 	}
 	if r.Foreign > foreignLimitTogether || r.Foreign > foreignLimit && !same {
+		r.Noisy = true
 		r.Warnings = append(r.Warnings, fmt.Sprintf("other work kept %.2f cores busy", r.Foreign))
 	}
 	stolen := 0.0
@@ -129,6 +130,7 @@ func joinCPU(r *result.Repeat, a, b *side) {
 		}
 	}
 	if stolen > foreignLimit {
+		r.Noisy = true
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))
 	}
 }

@@ -29,6 +29,7 @@ type Config struct {
 	Lab      *result.Lab
 	Budget   time.Duration // 0: none
 	Progress func(Step)    // may be nil
+	Schedule
 	// SetMTU makes the path of a cell have an MTU and returns how to take it back;
 	// nil: settings are not changed, and cells that ask for another are not run.
 	SetMTU func(ctx context.Context, c *Cell, mtu int) (func() error, error)
@@ -47,6 +48,7 @@ type Step struct {
 type session struct {
 	cfg     Config
 	run     *result.Run
+	all     []*Cell // of the whole run
 	clients map[string]*agent.Client
 	broken  map[string]string       // host -> why it cannot take part
 	last    map[string]*facts.Facts // the newest full facts of a host
@@ -108,7 +110,7 @@ func (s *session) setHost(st result.HostState) {
 
 // open reaches one host, starts its agent and takes its first full facts.
 func (s *session) open(ctx context.Context, host string) (*agent.Client, result.HostState) {
-	state := result.HostState{Name: host}
+	state := result.HostState{Name: s.nameOf(host)}
 	failed := func(err error) (*agent.Client, result.HostState) {
 		state.Error = err.Error()
 		return nil, state
