@@ -18,6 +18,7 @@ type End struct {
 	size   unit.Bytes
 	port   *port   // of the listening end
 	wires  []*wire // of the other
+	udp    *udpEnd // in place of both, over UDP
 
 	mu      sync.Mutex
 	started bool
@@ -37,7 +38,9 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 		return nil, err
 	}
 	e := &End{setup: s, method: m, size: s.message(m)}
-	if s.Listen {
+	if s.Transport == UDP {
+		e.udp, err = prepareUDP(ctx, s)
+	} else if s.Listen {
 		e.port, err = listen(ctx, s)
 	} else {
 		e.wires, err = dial(ctx, s)
@@ -51,6 +54,9 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 // Ready is what the other end and the controller need to know.
 func (e *End) Ready() Ready {
 	r := Ready{Size: e.size}
+	if e.udp != nil {
+		e.udp.ready(&r)
+	}
 	if e.port != nil {
 		r.Port, r.Token = e.port.number(), e.port.token
 	}
@@ -67,6 +73,9 @@ func (e *End) Close() {
 		cancel(&Error{Code: CodeStopped, Text: "stopped"})
 	}
 	e.running.Wait()
+	if e.udp != nil {
+		e.udp.close()
+	}
 	if e.port != nil {
 		e.port.close()
 	}
@@ -98,6 +107,9 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	watchCtx := ctx // on a host that is very busy it may look at its clocks only after the deadline
 	ctx, stopTimer := context.WithDeadlineCause(ctx, time.Now().Add(time.Duration(w.deadline-Now())), errOver)
 	defer stopTimer()
+	if e.udp != nil {
+		return e.runUDP(ctx, watchCtx, cancel, w, emit)
+	}
 	wires := e.wires
 	if e.port != nil {
 		waiting, stop := context.WithDeadline(ctx, time.Now().Add(time.Duration(w.open-Now())))

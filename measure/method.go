@@ -56,6 +56,9 @@ func Grace(name string) time.Duration {
 
 // message is the size of one message in effect.
 func (s Setup) message(m Method) unit.Bytes {
+	if s.Transport == UDP {
+		return s.udpSize()
+	}
 	if s.Size > 0 {
 		return s.Size
 	}
@@ -78,6 +81,9 @@ func (s Setup) Memory() unit.Bytes {
 	m, err := method(s.Method)
 	if err != nil {
 		return 0
+	}
+	if s.Transport == UDP {
+		return s.udpMemory() * unit.Bytes(s.connections())
 	}
 	perConnection := 2*max(s.message(m), receiveBuffer, s.trialBuffer()) + 2*8*unit.Bytes(newWindow(0, s, 0).slices())
 	if s.Method == "ping" {

@@ -44,4 +44,5 @@ type StreamEnd struct {
 	Received  int64          `json:"received"`
 	Drained   bool           `json:"drained"` // both ends came to the end of the stream: sent here = received there
 	Socket    *result.Socket `json:"socket,omitempty"`
+	UDP       *Datagrams     `json:"udp,omitempty"` // nil over TCP
 }

@@ -37,6 +37,9 @@ type Setup struct {
 	Pace      unit.BitRate  `json:"pace,omitempty"`   // of each stream's sending program; 0: as fast as it can
 	Seed      uint64        `json:"seed"`             // of the payload
 	Tuning    Tuning        `json:"tuning,omitzero"`
+	Transport string        `json:"transport,omitempty"` // tcp or udp; empty: tcp
+	UDP       UDPOptions    `json:"udp,omitzero"`
+	Ports     []uint16      `json:"ports,omitempty"` // of UDP in place of Port: one a connection
 }
 
 // Ready is what a prepared end says: the data port and its token if it listens, and the message size in effect.
@@ -44,6 +47,7 @@ type Ready struct {
 	Port  uint16     `json:"port,omitempty"`
 	Token string     `json:"token,omitempty"`
 	Size  unit.Bytes `json:"size"`
+	Ports []uint16   `json:"ports,omitempty"` // of UDP: one a connection
 }
 
 // Check says what is wrong with s in itself; how much of anything is allowed is for the agent's limits.
@@ -75,12 +79,17 @@ func (s Setup) Check() error {
 		return bad("remote", s.Remote, "an address of the other host")
 	case s.Local.Is4() != s.Remote.Is4():
 		return bad("remote", s.Remote, "an address of the same family as "+s.Local.String())
-	case !s.Listen && s.Port == 0:
+	case !s.Listen && s.Transport == UDP && (len(s.Ports) != s.connections() || slices.Contains(s.Ports, 0)):
+		return bad("ports", fmt.Sprintf("a list of %d", len(s.Ports)), fmt.Sprintf("the other end's %d data ports", s.connections()))
+	case !s.Listen && s.Transport != UDP && s.Port == 0:
 		return bad("port", s.Port, "the data port of the other end")
 	case !s.Listen && len(s.Token) != tokenSize:
 		return bad("token", fmt.Sprintf("a token of %d characters", len(s.Token)), fmt.Sprintf("one of %d", tokenSize))
 	case len(s.Device) > 64 || strings.ContainsAny(s.Device, "\x00/ "):
 		return bad("device", fmt.Sprintf("%q", s.Device), "the name of an interface")
+	}
+	if err := s.checkTransport(); err != nil {
+		return err
 	}
 	return s.Tuning.check(s)
 }

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -34,7 +35,7 @@ func watch(ctx context.Context, w window, tasks []*task, emit func([]Sample)) (c
 			cpu.busy = append(cpu.busy, share)
 		}
 	}
-	asked := spread(tasks, watched)
+	asked := spread(connected(tasks), watched)
 	for _, t := range asked {
 		t.before, _ = t.wire.reading()
 	}
@@ -71,6 +72,11 @@ func watch(ctx context.Context, w window, tasks []*task, emit func([]Sample)) (c
 	}
 	emit(append(rows, socketSamples(asked)...))
 	return cpu
+}
+
+// connected is those of tasks that have a TCP connection.
+func connected(tasks []*task) []*task {
+	return slices.DeleteFunc(slices.Clone(tasks), func(t *task) bool { return t.wire == nil })
 }
 
 // spread is at most n of tasks. Both ends choose the same ones.

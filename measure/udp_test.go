@@ -1,0 +1,503 @@
+package measure
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"linerate/unit"
+)
+
+func udpSetup(method string, streams int) Setup {
+	s := setup(method, streams)
+	s.Transport = UDP
+	return s
+}
+
+// udpPair runs one experiment over UDP between two ends in this process.
+func udpPair(t *testing.T, s Setup) (from, to *Outcome) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	s.Side, s.Listen = To, true
+	b, err := Prepare(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	s.Side, s.Listen, s.Ports, s.Token = From, false, b.Ready().Ports, b.Ready().Token
+	a, err := Prepare(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	begin := Now() + int64(200*time.Millisecond)
+	errs := make(chan error, 1)
+	go func() {
+		var err error
+		to, err = b.Run(ctx, begin, func([]Sample) {})
+		errs <- err
+	}()
+	from, err = a.Run(ctx, begin, func([]Sample) {})
+	if err != nil {
+		t.Fatal("from: ", err)
+	}
+	if err := <-errs; err != nil {
+		t.Fatal("to: ", err)
+	}
+	return from, to
+}
+
+// What was sent in the window and did not arrive is what the receiving sockets had no room for: the two counts are the
+// same, where each buffer holds one datagram.
+func TestUDPCounts(t *testing.T) {
+	before := descriptors(t)
+	for _, c := range []struct {
+		direction, address, send, receive string
+		streams                           int
+		size                              unit.Bytes
+		pace                              unit.BitRate
+	}{
+		{direction: Out, address: "127.0.0.1", streams: 1},
+		{direction: In, address: "127.0.0.1", streams: 1},
+		{direction: Both, address: "127.0.0.1", streams: 2, pace: 20e6},
+		{direction: Out, address: "::1", streams: 2, pace: 50e6},
+		{direction: Out, address: "127.0.0.1", streams: 1, size: 100, send: UDPMmsg, receive: UDPMmsg},
+		{direction: Out, address: "127.0.0.1", streams: 1, send: UDPPlain, receive: UDPPlain},
+		{direction: Out, address: "127.0.0.1", streams: 1, send: UDPGSO, receive: UDPMmsg},
+	} {
+		t.Run(fmt.Sprintf("%s %s %d %s %s", c.direction, c.address, c.streams, c.send, c.receive), func(t *testing.T) {
+			s := udpSetup("stream", c.streams)
+			s.Local = netip.MustParseAddr(c.address)
+			s.Remote, s.Direction, s.Size, s.Pace, s.UDP.Send, s.UDP.Receive = s.Local, c.direction, c.size, c.pace, c.send, c.receive
+			from, to := udpPair(t, s)
+			if (from.Goodput > 0) != (c.direction != Out) || (to.Goodput > 0) != (c.direction != In) {
+				t.Errorf("direction %s: %v bit/s received at from, %v at to", c.direction, from.Goodput, to.Goodput)
+			}
+			for i := range from.Streams {
+				a, b := from.Streams[i], to.Streams[i]
+				if !a.Active {
+					a, b = b, a
+				}
+				lost := a.UDP.Sent - b.UDP.Received
+				if a.UDP.Sent == 0 || lost < 0 || b.UDP.Duplicated != 0 || b.UDP.Reordered != 0 {
+					t.Errorf("stream %d: sent %+v, received %+v", i, *a.UDP, *b.UDP)
+				}
+				if c.pace > 0 && lost != 0 {
+					t.Errorf("stream %d: %d lost at %v", i, lost, c.pace)
+				}
+				if c.pace > 0 && (b.Goodput > 1.02*float64(c.pace) || b.Goodput < 0.5*float64(c.pace)) {
+					t.Errorf("stream %d: %v bit/s, paced at %v", i, b.Goodput, c.pace)
+				}
+				if d := b.UDP.Drops; d != nil && b.UDP.Receive != UDPGRO && *d != a.UDP.Total-b.UDP.Arrived {
+					t.Errorf("stream %d: the socket dropped %d, %d did not arrive", i, *d, a.UDP.Total-b.UDP.Arrived)
+				}
+				if c.send != "" && a.UDP.Send != c.send || c.receive != "" && b.UDP.Receive != c.receive {
+					t.Errorf("asked for %s and %s, was %s and %s", c.send, c.receive, a.UDP.Send, b.UDP.Receive)
+				}
+				t.Logf("%.3g Gb/s, lost %d of %d; %+v %+v", b.Goodput/1e9, lost, a.UDP.Sent, *a.UDP, *b.UDP)
+			}
+		})
+	}
+	settled(t, "descriptors", before, func() int { return descriptors(t) })
+}
+
+func TestUDPPing(t *testing.T) {
+	for _, spin := range []bool{false, true} {
+		s := udpSetup("ping", 2)
+		s.Tuning.Spin = spin
+		from, to := udpPair(t, s)
+		h, err := DecodeHistogram(from.Histogram)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sent, received int64
+		for _, e := range from.Streams {
+			sent, received = sent+e.UDP.Sent, received+e.UDP.Received
+		}
+		if from.Trips == 0 || h.Count() != from.Trips || to.Trips != 0 || received != from.Trips || sent != received {
+			t.Errorf("spin %v: trips %d, histogram %d, asked %d, answered %d, at the answering end %d", spin, from.Trips, h.Count(), sent, received, to.Trips)
+		}
+		t.Logf("spin %v: p50 %v p99 %v max %v", spin, h.Quantile(0.5), h.Quantile(0.99), h.Max())
+	}
+}
+
+// listening is a prepared end that receives, and a sender that the test plays.
+type listening struct {
+	end  *End
+	conn *net.UDPConn
+	tag  uint32
+}
+
+func listeningTo(t *testing.T, method string) *listening {
+	t.Helper()
+	s := udpSetup(method, 1)
+	s.Side, s.Listen = To, true
+	s.Window = 400 * time.Millisecond
+	end, err := Prepare(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(end.Close)
+	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.Local, end.Ready().Ports[0])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return &listening{end: end, conn: conn, tag: tagOf(end.Ready().Token)}
+}
+
+func (l *listening) send(t *testing.T, d stamp) {
+	t.Helper()
+	b := make([]byte, 200)
+	d.tag = l.tag
+	d.put(b)
+	if _, err := l.conn.Write(b); err != nil {
+		t.Error(err)
+	}
+}
+
+// A known number of datagrams is left out, sent late, sent twice: the receiver counts each to the datagram.
+func TestUDPExactCounts(t *testing.T) {
+	const n = 4000
+	numbers := func() (all []int64) {
+		for i := range int64(n) {
+			all = append(all, i)
+		}
+		return all
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for name, c := range map[string]struct {
+		order                       func() []int64
+		lost, reordered, duplicated int64
+	}{
+		"all":          {order: numbers},
+		"each seventh": {order: func() []int64 { return slices.DeleteFunc(numbers(), func(i int64) bool { return i%7 == 3 }) }, lost: n / 7},
+		"the first":    {order: func() []int64 { return numbers()[100:] }, lost: 100},
+		"the last":     {order: func() []int64 { return numbers()[:n-100] }, lost: 100},
+		"a hole":       {order: func() []int64 { return slices.Delete(numbers(), 1000, 2000) }, lost: 1000},
+		"pairs turned": {order: func() []int64 {
+			all := numbers()
+			for i := 0; i < n; i += 10 {
+				all[i], all[i+1] = all[i+1], all[i]
+			}
+			return all
+		}, reordered: n / 10},
+		"one very late": {order: func() []int64 { return append(slices.Delete(numbers(), 5, 6), 5) }, reordered: 1},
+		"each third twice": {order: func() (all []int64) {
+			for _, i := range numbers() {
+				if all = append(all, i); i%3 == 0 {
+					all = append(all, i)
+				}
+			}
+			return all
+		}, duplicated: n/3 + 1},
+		"lost, late and twice": {order: func() []int64 {
+			all := slices.DeleteFunc(numbers(), func(i int64) bool { return i%100 == 50 }) // 40 lost
+			all = slices.Insert(all, 500, slices.Clone(all[3:8])...)                       // 5 twice
+			late := slices.Clone(all[700:710])
+			return append(slices.Delete(all, 700, 710), late...)
+		}, lost: 40, reordered: 10, duplicated: 5},
+		"shuffled": {order: func() []int64 {
+			all := numbers()
+			random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+			return all
+		}, reordered: -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := listeningTo(t, "stream")
+			if err := greetOther(t.Context(), l.conn, l.end.Ready().Token, 0); err != nil {
+				t.Fatal(err)
+			}
+			begin := Now() + 20*ms
+			order := c.order()
+			go func() {
+				sleepUntil(t.Context(), begin+10*ms)
+				for i := range int64(50) { // outside of the window: these count for nothing
+					l.send(t, stamp{kind: kindData, number: i, time: i})
+				}
+				for i, v := range order {
+					l.send(t, stamp{kind: kindData, window: true, number: v + 50, time: v})
+					if i%20 == 0 {
+						time.Sleep(500 * time.Microsecond)
+					}
+				}
+				for range 3 {
+					l.send(t, stamp{kind: kindEnd, number: n})
+				}
+			}()
+			o, err := l.end.Run(t.Context(), begin, func([]Sample) {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := o.Streams[0].UDP
+			if lost := n - got.Received; lost != c.lost || got.Duplicated != c.duplicated || c.reordered >= 0 && got.Reordered != c.reordered {
+				t.Errorf("lost %d reordered %d duplicated %d, want %d %d %d; %+v", lost, got.Reordered, got.Duplicated, c.lost, c.reordered, c.duplicated, *got)
+			}
+		})
+	}
+}
+
+func TestSequenceAgainstMap(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	s, seen := newSequence(), map[int64]bool{}
+	var duplicated int64
+	at := int64(0)
+	for range 300_000 {
+		at += int64(random.IntN(4)) - 1
+		if random.IntN(50_000) == 0 {
+			at += 3 * seenDatagrams
+		}
+		v := max(0, at-int64(random.IntN(3000)))
+		if s.add(stamp{window: true, number: v}, 0) == seen[v] {
+			t.Fatalf("number %d: taken for new %v", v, !seen[v])
+		}
+		if seen[v] {
+			duplicated++
+		}
+		seen[v] = true
+	}
+	if s.received != int64(len(seen)) || s.duplicated != duplicated || s.arrived != s.received {
+		t.Errorf("received %d of %d, duplicated %d of %d", s.received, len(seen), s.duplicated, duplicated)
+	}
+}
+
+// The estimate of RFC 3550: with a distance that alternates between 0 and d, it approaches d.
+func TestJitter(t *testing.T) {
+	s := newSequence()
+	for i := range int64(400) {
+		s.add(stamp{window: true, number: i, time: i * 1000}, i*1000+5_000_000+(i%2)*160)
+	}
+	if s.jitter < 159 || s.jitter > 160 {
+		t.Errorf("jitter %v ns, want 160", s.jitter)
+	}
+	s = newSequence()
+	s.add(stamp{window: true, number: 0, time: 0}, 100)
+	s.add(stamp{window: true, number: 1, time: 10}, 142)
+	if s.jitter != 2 {
+		t.Errorf("jitter after one difference of 32 ns: %v, want 2", s.jitter)
+	}
+}
+
+// Nothing leaves a data port for who does not know the token, and never more bytes than came: not to a stranger, not
+// for a greeting that was changed, not for one that is sent again from another place.
+func TestUDPReflection(t *testing.T) {
+	l := listeningTo(t, "ping")
+	token := l.end.Ready().Token
+	hello := greeting{step: stepHello, dialer: newNonce()}
+	answer := func(c *net.UDPConn, b []byte, wait time.Duration) []byte {
+		t.Helper()
+		if _, err := c.Write(b); err != nil {
+			t.Fatal(err)
+		}
+		in := make([]byte, 2000)
+		c.SetReadDeadline(time.Now().Add(wait))
+		n, err := c.Read(in)
+		if err != nil {
+			return nil
+		}
+		return in[:n]
+	}
+	changed := hello.bytes(token)
+	changed[9] ^= 1
+	ask := make([]byte, 64)
+	stamp{kind: kindAsk, tag: l.tag}.put(ask)
+	for name, b := range map[string][]byte{
+		"nothing":          {},
+		"garbage":          bytes.Repeat([]byte{'H'}, greetingSize),
+		"another token":    hello.bytes(newToken()),
+		"changed":          changed,
+		"longer":           append(hello.bytes(token), 0),
+		"shorter":          hello.bytes(token)[:greetingSize-1],
+		"another stream":   greeting{step: stepHello, index: 1, dialer: newNonce()}.bytes(token),
+		"a forged confirm": greeting{step: stepConfirm, dialer: newNonce(), listening: newNonce()}.bytes(token),
+		"a challenge":      greeting{step: stepChallenge, dialer: newNonce()}.bytes(token),
+		"an early request": ask,
+	} {
+		if a := answer(l.conn, b, 30*time.Millisecond); a != nil {
+			t.Errorf("%s: answered with %d bytes", name, len(a))
+		}
+	}
+	a := answer(l.conn, hello.bytes(token), time.Second)
+	if len(a) != greetingSize {
+		t.Fatalf("a hello of %d bytes is answered with %d", greetingSize, len(a))
+	}
+	// From another address of this host, with everything right: not the planned one.
+	other, err := net.DialUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 9)}, l.conn.RemoteAddr().(*net.UDPAddr))
+	if err != nil {
+		t.Skip("the loopback has no second address here: ", err)
+	}
+	defer other.Close()
+	if a := answer(other, hello.bytes(token), 30*time.Millisecond); a != nil {
+		t.Errorf("an address that is not in the plan is answered with %d bytes", len(a))
+	}
+	// The connection stands; a second caller with the same token gets nothing any more.
+	if err := greetOther(t.Context(), l.conn, token, 0); err != nil {
+		t.Fatal(err)
+	}
+	late, err := net.DialUDP("udp", nil, l.conn.RemoteAddr().(*net.UDPAddr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer late.Close()
+	if a := answer(late, hello.bytes(token), 30*time.Millisecond); a != nil {
+		t.Errorf("a second caller is answered with %d bytes", len(a))
+	}
+	o, err := l.end.Run(t.Context(), Now()+10*ms, func([]Sample) {})
+	if err != nil || o.Strangers < 9 || len(o.Warnings) == 0 {
+		t.Errorf("%v; strangers and warnings: %+v", err, o)
+	}
+}
+
+// A lost step of the greeting is sent again.
+func TestGreetingOverLossyPath(t *testing.T) {
+	l := listeningTo(t, "stream")
+	drop := map[int]bool{0: true, 2: true, 4: true, 5: true} // of all datagrams, both ways
+	relay, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer relay.Close()
+	go func() {
+		b := make([]byte, 2000)
+		var dialer netip.AddrPort
+		listener := l.conn.RemoteAddr().(*net.UDPAddr).AddrPort()
+		for i := 0; ; i++ {
+			n, from, err := relay.ReadFromUDPAddrPort(b)
+			if err != nil {
+				return
+			}
+			to := listener
+			if from == listener {
+				to = dialer
+			} else {
+				dialer = from
+			}
+			if !drop[i] {
+				relay.WriteToUDPAddrPort(b[:n], to)
+			}
+		}
+	}()
+	c, err := net.DialUDP("udp", nil, relay.LocalAddr().(*net.UDPAddr))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := greetOther(t.Context(), c, l.end.Ready().Token, 0); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestUDPNobodyThere(t *testing.T) {
+	s := udpSetup("stream", 2)
+	s.Side, s.Token = From, newToken()
+	free, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := free.LocalAddr().(*net.UDPAddr).AddrPort().Port()
+	free.Close()
+	s.Ports = []uint16{port, port}
+	var e *Error
+	if _, err := Prepare(t.Context(), s); !errors.As(err, &e) || e.Code != CodeRefused {
+		t.Errorf("a closed port: %v", err)
+	}
+	s.Side, s.Listen = To, true
+	end, err := Prepare(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer end.Close()
+	if _, err := end.Run(t.Context(), Now(), func([]Sample) {}); !errors.As(err, &e) || e.Code != CodeTimeout {
+		t.Errorf("no sender came: %v", err)
+	}
+}
+
+func TestCheckTransport(t *testing.T) {
+	good := udpSetup("stream", 1)
+	good.Side, good.Listen, good.Size = To, true, 1472
+	if err := good.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change func(*Setup)
+		code   string // empty: it is right
+	}{
+		"jumbo":            {func(s *Setup) { s.UDP.MTU, s.Size = 9000, 8972 }, ""},
+		"fragments":        {func(s *Setup) { s.UDP.Fragment, s.Size = true, 65507 }, ""},
+		"least":            {func(s *Setup) { s.Size = stampSize }, ""},
+		"IPv6":             {func(s *Setup) { s.Local, s.Remote, s.Size = netip.IPv6Loopback(), netip.IPv6Loopback(), 1452 }, ""},
+		"transport":        {func(s *Setup) { s.Transport = "sctp" }, CodeInput},
+		"one above":        {func(s *Setup) { s.Size = 1473 }, CodeLimit},
+		"IPv6, one above":  {func(s *Setup) { s.Local, s.Remote, s.Size = netip.IPv6Loopback(), netip.IPv6Loopback(), 1453 }, CodeLimit},
+		"jumbo, one above": {func(s *Setup) { s.UDP.MTU, s.Size = 9000, 8973 }, CodeLimit},
+		"above UDP":        {func(s *Setup) { s.UDP.Fragment, s.Size = true, 65508 }, CodeLimit},
+		"one below":        {func(s *Setup) { s.Size = stampSize - 1 }, CodeLimit},
+		"MTU":              {func(s *Setup) { s.UDP.MTU = 67 }, CodeInput},
+		"send":             {func(s *Setup) { s.UDP.Send = "gro" }, CodeInput},
+		"receive":          {func(s *Setup) { s.UDP.Receive = "gso" }, CodeInput},
+		"spin":             {func(s *Setup) { s.Tuning.Spin = true }, CodeInput},
+		"without copies":   {func(s *Setup) { s.Tuning.Copies = CopiesNone }, CodeInput},
+		"options of TCP":   {func(s *Setup) { s.Transport, s.UDP.MTU = TCP, 1500 }, CodeInput},
+		"too few ports":    {func(s *Setup) { s.Listen, s.Token = false, newToken() }, CodeInput},
+	} {
+		s := good
+		c.change(&s)
+		var e *Error
+		err := s.Check()
+		if c.code == "" && err != nil || c.code != "" && (!errors.As(err, &e) || e.Code != c.code) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for mtu, want := range map[int]unit.Bytes{0: 1472, 1500: 1472, 9000: 8972, 65536: 65507} {
+		s := good
+		s.Size, s.UDP.MTU = 0, mtu
+		if got := s.udpSize(); got != want {
+			t.Errorf("default size at MTU %d: %v, want %v", mtu, got, want)
+		}
+	}
+}
+
+func FuzzStamp(f *testing.F) {
+	b := make([]byte, 64)
+	stamp{kind: kindData, window: true, index: 2047, tag: 7, number: 1 << 40, time: 5}.put(b)
+	f.Add(b)
+	f.Add([]byte{})
+	f.Add(bytes.Repeat([]byte{0xff}, stampSize))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		s, ok := parseStamp(b)
+		if !ok {
+			return
+		}
+		again := make([]byte, stampSize)
+		s.put(again)
+		if !bytes.Equal(again, b[:stampSize]) || s.number < 0 {
+			t.Errorf("%x is read as %+v", b[:stampSize], s)
+		}
+		q := newSequence()
+		q.add(s, 0)
+		if q.add(s, 1) || q.arrived != 1 {
+			t.Errorf("%+v twice: %+v", s, q.arrived)
+		}
+	})
+}
+
+func FuzzGreeting(f *testing.F) {
+	token := newToken()
+	f.Add(greeting{step: stepHello, index: 3, dialer: newNonce()}.bytes(token))
+	f.Add([]byte{})
+	f.Add(bytes.Repeat([]byte{0}, greetingSize))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		g, ok := parseGreeting(token, b)
+		if ok && !bytes.Equal(g.bytes(token), b) {
+			t.Errorf("%x is read as %+v", b, g)
+		}
+	})
+}
