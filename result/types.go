@@ -200,6 +200,8 @@ type Repeat struct {
 	Foreign   float64  `json:"foreign"`         // cores busy with other work, both ends
 	Noisy     bool     `json:"noisy,omitempty"` // other work or a hypervisor took more than a figure bears
 	Warnings  []string `json:"warnings,omitempty"`
+	// InEffect is how both ends did their work in this repeat: what the experiment's in_effect is made of.
+	InEffect map[string]string `json:"in_effect,omitempty"`
 	// Series is goodput over time for the drawing: bits per second in slices of Slice seconds.
 	Slice     float64   `json:"slice,omitempty"`
 	SeriesOut []float64 `json:"series_out,omitempty"`

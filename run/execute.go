@@ -144,6 +144,7 @@ func (s *session) finish(c *Cell) error {
 		s.ceiling(c)
 		last := c.Exp.Repeats[len(c.Exp.Repeats)-1]
 		c.Exp.InEffect["window"] = unit.Seconds(last.Seconds)
+		effects(c.Exp)
 	}
 	return s.cfg.Folder.Experiment(c.Exp)
 }

@@ -25,9 +25,13 @@ type Spec struct {
 	FromHost, ToHost string     // names for the records; empty: the agents'
 	// FromDevice and ToDevice bind the sockets to an interface; empty: the routing decides.
 	FromDevice, ToDevice string
-	Pace                 unit.BitRate          // of each stream's sending program; 0: as fast as it can
-	Seed                 uint64                // of the payload
-	OnSample             func([]result.Sample) // gets samples as they come; may be nil
+	Pace                 unit.BitRate // of each stream's sending program; 0: as fast as it can
+	Seed                 uint64       // of the payload
+	// Tuning is how both ends do their work; Trial and Together are found out here. FromCores and ToCores place the
+	// threads of each end; empty: as Tuning says.
+	Tuning             measure.Tuning
+	FromCores, ToCores []int
+	OnSample           func([]result.Sample) // gets samples as they come; may be nil
 }
 
 const (
@@ -123,11 +127,12 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
 func (s Spec) sides(from, to *agent.Client) (a, b *side) {
 	setup := measure.Setup{Method: s.Method, Direction: s.Direction, Streams: max(1, s.Streams), Size: s.Size,
-		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace}
+		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, Tuning: s.tuning(from, to)}
 	a = &side{name: measure.From, host: s.FromHost, client: from, setup: setup}
 	b = &side{name: measure.To, host: s.ToHost, client: to, setup: setup}
 	a.setup.Side, a.setup.Local, a.setup.Remote, a.setup.Device = measure.From, s.FromAddr, s.ToAddr, s.FromDevice
 	b.setup.Side, b.setup.Local, b.setup.Remote, b.setup.Device = measure.To, s.ToAddr, s.FromAddr, s.ToDevice
+	a.setup.Tuning.Cores, b.setup.Tuning.Cores = s.FromCores, s.ToCores
 	for _, e := range []*side{a, b} {
 		if e.host == "" {
 			e.host = e.client.Host()

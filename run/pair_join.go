@@ -40,6 +40,7 @@ func join(s Spec, a, b *side) (result.Repeat, error) {
 		}
 	}
 	joinCPU(&r, a, b)
+	r.InEffect = inEffect(s, from.InEffect, to.InEffect)
 	return r, nil
 }
 

@@ -36,5 +36,5 @@ func (c *Cell) spec(window time.Duration) (Spec, error) {
 		}
 		s.Pace = r
 	}
-	return s, nil
+	return s, s.tune(c.Exp.Settings)
 }

@@ -1,0 +1,173 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"linerate/agent"
+	"linerate/reach"
+)
+
+// link is the two namespaces and the agents in them.
+type link struct {
+	names    [2]string
+	agents   [2]*agent.Client
+	counters chan chan int64 // answers with the bytes that the far end has received
+	cloop    string          // the C program; empty: no compiler
+	folder   string
+}
+
+const near, far = "10.77.0.1", "10.77.0.2"
+
+func newLink(ctx context.Context) (*link, error) {
+	id := strconv.Itoa(os.Getpid())
+	l := &link{names: [2]string{"lrbA" + id, "lrbB" + id}}
+	fail := func(err error) (*link, error) { l.close(); return nil, err }
+	for _, n := range l.names {
+		if err := command(ctx, "ip", "netns", "add", n); err != nil {
+			return fail(err)
+		}
+	}
+	steps := [][]string{{"link", "add", "lrv0", "netns", l.names[0], "type", "veth", "peer", "name", "lrv1", "netns", l.names[1]}}
+	for i, address := range []string{near, far} {
+		n, dev := l.names[i], fmt.Sprintf("lrv%d", i)
+		steps = append(steps, []string{"-n", n, "addr", "add", address + "/24", "dev", dev},
+			[]string{"-n", n, "link", "set", "lo", "up"}, []string{"-n", n, "link", "set", dev, "up"})
+	}
+	for _, s := range steps {
+		if err := command(ctx, "ip", s...); err != nil {
+			return fail(err)
+		}
+	}
+	// A namespace inherits the host's congestion control, which may pace.
+	const key = "/proc/sys/net/ipv4/tcp_congestion_control"
+	for _, n := range l.names {
+		if err := command(ctx, "ip", "netns", "exec", n, "sh", "-c", "echo reno >"+key); err != nil {
+			return fail(err)
+		}
+		have, err := exec.CommandContext(ctx, "ip", "netns", "exec", n, "cat", key).Output()
+		if err != nil || strings.TrimSpace(string(have)) != "reno" {
+			return fail(fmt.Errorf("congestion control in %s is %q, not reno: %w", n, have, err))
+		}
+	}
+	if err := l.count(); err != nil {
+		return fail(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fail(err)
+	}
+	for i, n := range l.names {
+		r, err := reach.Open(ctx, reach.Spec{Kind: reach.Netns, Name: n})
+		if err != nil {
+			return fail(err)
+		}
+		if l.agents[i], err = agent.Dial(ctx, r, []string{self, "agent"}); err != nil {
+			return fail(err)
+		}
+	}
+	if l.folder, err = os.MkdirTemp("", "bench-network-"); err != nil {
+		return fail(err)
+	}
+	if _, err := exec.LookPath("cc"); err == nil {
+		source := filepath.Join(l.folder, "cloop.c")
+		if err := os.WriteFile(source, cSource, 0o600); err != nil {
+			return fail(err)
+		}
+		l.cloop = filepath.Join(l.folder, "cloop")
+		if err := command(ctx, "cc", "-O2", "-Wall", "-o", l.cloop, source); err != nil {
+			return fail(err)
+		}
+	}
+	return l, nil
+}
+
+func (l *link) setMTU(ctx context.Context, mtu int) error {
+	for i, n := range l.names {
+		if err := command(ctx, "ip", "-n", n, "link", "set", fmt.Sprintf("lrv%d", i), "mtu", strconv.Itoa(mtu)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count starts a thread that lives in the far namespace and reads the counter there.
+func (l *link) count() error {
+	l.counters = make(chan chan int64)
+	ready := make(chan error)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread ends with this goroutine
+		f, err := os.Open("/var/run/netns/" + l.names[1])
+		if err == nil {
+			err = unix.Setns(int(f.Fd()), unix.CLONE_NEWNET)
+			f.Close()
+		}
+		ready <- err
+		for answer := range l.counters {
+			text, _ := os.ReadFile("/proc/thread-self/net/dev")
+			answer <- received(string(text), "lrv1:")
+		}
+	}()
+	return <-ready
+}
+
+func received(text, device string) int64 {
+	for _, line := range strings.Split(text, "\n") {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == device {
+			n, _ := strconv.ParseInt(f[1], 10, 64)
+			return n
+		}
+	}
+	return 0
+}
+
+func (l *link) bytes() int64 {
+	answer := make(chan int64)
+	l.counters <- answer
+	return <-answer
+}
+
+func (l *link) close() {
+	for _, a := range l.agents {
+		if a != nil {
+			a.Close()
+		}
+	}
+	for _, n := range l.names {
+		_ = exec.Command("ip", "netns", "del", n).Run()
+	}
+	os.RemoveAll(l.folder)
+}
+
+func command(ctx context.Context, name string, args ...string) error {
+	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
+	if err != nil {
+		return errors.Join(fmt.Errorf("%s %s: %s", name, strings.Join(args, " "), strings.TrimSpace(string(out))), err)
+	}
+	return nil
+}
+
+func machine() string {
+	var u unix.Utsname
+	_ = unix.Uname(&u)
+	cpu := "unknown processor"
+	text, _ := os.ReadFile("/proc/cpuinfo")
+	for _, line := range strings.Split(string(text), "\n") {
+		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
+			cpu = strings.TrimSpace(value)
+			break
+		}
+	}
+	return fmt.Sprintf("%s, %d cores, Linux %s, %s. veth, reno.", cpu, runtime.NumCPU(), unix.ByteSliceToString(u.Release[:]), runtime.Version())
+}

@@ -1,0 +1,209 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"linerate/measure"
+	"linerate/run"
+)
+
+//go:embed c/cloop.c
+var cSource []byte
+
+// load is one run of a tool: the processes of its two ends, and how to wait for its end.
+type load struct {
+	pids [2]int
+	wait func() error
+	note string // how it did its work, known after wait
+	p50  float64
+	p99  float64
+}
+
+// tool starts one run.
+type tool struct {
+	name  string
+	start func(ctx context.Context, l *link) (*load, error)
+}
+
+// total is how long a tool is asked to send.
+func total() time.Duration { return measured + 1300*time.Millisecond }
+
+// engine is linerate, through two agents as in every run of it.
+func engine(name string, s run.Spec) tool {
+	return tool{name, func(ctx context.Context, l *link) (*load, error) {
+		s.FromAddr, s.ToAddr = netip.MustParseAddr(near), netip.MustParseAddr(far)
+		s.Direction, s.Seed = measure.Out, 1
+		s.Warmup, s.Window = 300*time.Millisecond, total()-300*time.Millisecond
+		x := &load{pids: [2]int{l.agents[0].Hello().PID, l.agents[1].Hello().PID}}
+		done := make(chan error, 1)
+		go func() {
+			r, _, err := run.Repeat(ctx, l.agents[0], l.agents[1], s, nil)
+			if err == nil {
+				x.note, x.p50 = effect(r.InEffect), r.P50
+				if h, bad := measure.DecodeHistogram(r.Histogram); bad == nil {
+					x.p99 = h.Quantile(0.99)
+				}
+			}
+			done <- err
+		}()
+		x.wait = func() error { return <-done }
+		return x, nil
+	}}
+}
+
+// effect is the settings in effect that tell runs apart.
+func effect(m map[string]string) string {
+	var words []string
+	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "messages_per_call", "wait"} {
+		if v := m[k]; v != "" {
+			words = append(words, strings.ReplaceAll(k, "_", " ")+" "+v)
+		}
+	}
+	return strings.Join(append(words, m["placement"]), ", ")
+}
+
+// iperf is iperf3; cores pins its two ends, nil leaves them.
+func iperf(name string, cores []int, args ...string) tool {
+	return tool{name, func(ctx context.Context, l *link) (*load, error) {
+		server, err := in(ctx, l.names[1], core(cores, 1), "iperf3", "-s", "-1")
+		if err != nil {
+			return nil, err
+		}
+		if err := listening(server, "Server listening"); err != nil {
+			return nil, err
+		}
+		args := append([]string{"iperf3", "-c", far, "-t", strconv.FormatFloat(total().Seconds(), 'f', 1, 64)}, args...)
+		return pair(ctx, l, server, core(cores, 0), args)
+	}}
+}
+
+// loop is the C program that makes the engine's calls and nothing else.
+func loop(name string, cores []int, streams, size int) tool {
+	return tool{name, func(ctx context.Context, l *link) (*load, error) {
+		port := "7010"
+		server, err := in(ctx, l.names[1], core(cores, 1), l.cloop, "receive", port, strconv.Itoa(size), strconv.Itoa(streams))
+		if err != nil {
+			return nil, err
+		}
+		if err := listening(server, "listening"); err != nil {
+			return nil, err
+		}
+		return pair(ctx, l, server, core(cores, 0), []string{l.cloop, "send", far, port, strconv.Itoa(size), strconv.Itoa(streams),
+			strconv.FormatInt(total().Milliseconds(), 10)})
+	}}
+}
+
+// pair starts the client beside a server that listens.
+func pair(ctx context.Context, l *link, server *process, core string, args []string) (*load, error) {
+	client, err := in(ctx, l.names[0], core, args...)
+	if err != nil {
+		server.end()
+		return nil, err
+	}
+	return &load{pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, wait: func() error {
+		err := client.cmd.Wait()
+		if err != nil {
+			server.end()
+			return fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, client.errors.String())
+		}
+		return server.cmd.Wait()
+	}}, nil
+}
+
+// sock is sockperf's round trip over TCP; it counts half of it, so the whole is asked for.
+func sock(name string, cores []int, args ...string) tool {
+	return tool{name, func(ctx context.Context, l *link) (*load, error) {
+		server, err := in(ctx, l.names[1], core(cores, 1), append([]string{"sockperf", "sr", "--tcp", "-i", far, "-p", "7005"}, args...)...)
+		if err != nil {
+			return nil, err
+		}
+		time.Sleep(400 * time.Millisecond)
+		seconds := strconv.Itoa(int(total().Seconds()))
+		client, err := in(ctx, l.names[0], core(cores, 0), append([]string{"sockperf", "pp", "--tcp", "-i", far, "-p", "7005", "-m", "64", "-t", seconds, "--full-rtt"}, args...)...)
+		if err != nil {
+			server.end()
+			return nil, err
+		}
+		x := &load{pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}}
+		x.wait = func() error {
+			var text bytes.Buffer
+			_, _ = text.ReadFrom(client.out)
+			err := client.cmd.Wait()
+			server.end()
+			x.p50, x.p99 = percentile(text.String(), "50.000"), percentile(text.String(), "99.000")
+			if x.p50 == 0 {
+				return fmt.Errorf("sockperf says no median: %w\n%s%s", err, text.String(), client.errors.String())
+			}
+			return nil
+		}
+		return x, nil
+	}}
+}
+
+// percentile finds "---> percentile 50.000 =    47.912" (microseconds), as seconds.
+func percentile(text, which string) float64 {
+	for _, line := range strings.Split(text, "\n") {
+		if _, rest, ok := strings.Cut(line, "percentile "+which); ok {
+			v, _ := strconv.ParseFloat(strings.Trim(rest, " =\t\r"), 64)
+			return v / 1e6
+		}
+	}
+	return 0
+}
+
+type process struct {
+	cmd    *exec.Cmd
+	out    *bufio.Reader
+	errors bytes.Buffer
+}
+
+// in starts a program in a namespace; each step there replaces the one before, so its process is the program's.
+func in(ctx context.Context, namespace, core string, args ...string) (*process, error) {
+	line := []string{"netns", "exec", namespace}
+	if core != "" {
+		line = append(line, "taskset", "-c", core)
+	}
+	p := &process{cmd: exec.CommandContext(ctx, "ip", append(line, args...)...)}
+	p.cmd.Stderr = &p.errors
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	p.out = bufio.NewReader(out)
+	return p, p.cmd.Start()
+}
+
+func (p *process) end() {
+	_ = p.cmd.Process.Signal(os.Interrupt)
+	gone := time.AfterFunc(2*time.Second, func() { _ = p.cmd.Process.Kill() })
+	_ = p.cmd.Wait()
+	gone.Stop()
+}
+
+// listening waits for a server's word that it does; iperf3 keeps it in its buffer when it writes into a pipe.
+func listening(p *process, _ string) error {
+	time.Sleep(300 * time.Millisecond)
+	if p.cmd.ProcessState != nil {
+		return fmt.Errorf("%s ended: %s", p.cmd.Path, p.errors.String())
+	}
+	return nil
+}
+
+func core(cores []int, end int) string {
+	if cores == nil {
+		return ""
+	}
+	return strconv.Itoa(cores[end])
+}

@@ -1,0 +1,90 @@
+package run
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"linerate/agent"
+	"linerate/measure"
+	"linerate/result"
+)
+
+// tuning completes what was asked for with what the two agents are.
+func (s Spec) tuning(from, to *agent.Client) measure.Tuning {
+	t, x, y := s.Tuning, from.Hello(), to.Hello()
+	t.Together = x.BootID != "" && x.BootID == y.BootID
+	t.Trial = t.Trial && x.OS == "linux" && y.OS == "linux"
+	return t
+}
+
+// inEffect is what both ends did, as settings of the record: each end knows its own part.
+func inEffect(s Spec, from, to measure.InEffect) map[string]string {
+	sender, receiver := from, to
+	if s.Direction == measure.In {
+		sender, receiver = to, from
+	}
+	m := map[string]string{}
+	put := func(key string, value any, known bool) {
+		if known {
+			m[key] = fmt.Sprint(value)
+		}
+	}
+	put("label", sender.Label, sender.Label != "")
+	put("send_path", sender.Path, sender.Path != "")
+	put("send_buffer", sender.SendBuffer, sender.SendBuffer > 0)
+	put("receive_buffer", receiver.ReceiveBuffer, receiver.ReceiveBuffer > 0)
+	put("receive_low_water", receiver.LowWater, receiver.LowWater > 0)
+	put("messages_per_call", sender.PerCall, sender.PerCall > 0)
+	put("chosen", receiver.Choice, receiver.Choice != "")
+	put("wait", sender.Wait, sender.Wait != "")
+	put("placement", fmt.Sprintf("from %s, to %s", from.Placement, to.Placement), from.Placement != "" && to.Placement != "")
+	return m
+}
+
+// effects writes what was in effect in all repeats into the experiment's record; where repeats differ, every value in
+// the order of its first repeat.
+func effects(e *result.Experiment) {
+	values := map[string][]string{}
+	for _, r := range e.Repeats {
+		for k, v := range r.InEffect {
+			if !slices.Contains(values[k], v) {
+				values[k] = append(values[k], v)
+			}
+		}
+	}
+	for k, v := range values {
+		e.InEffect[k] = strings.Join(v, "; ")
+	}
+}
+
+// tune reads the settings of how the ends do their work. Unless told otherwise a stream copies at both ends, as an
+// application does, and its buffers and threads are placed by a trial.
+func (s *Spec) tune(settings map[string]string) error {
+	s.Tuning = measure.Tuning{Trial: true, Placement: measure.PlaceAuto, Copies: settings["copies"], Spin: settings["spin"] == "true"}
+	if text := settings["gather"]; text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return fmt.Errorf("gather: %s is not a number of messages", text)
+		}
+		s.Tuning.Gather = n
+	}
+	switch text := settings["placement"]; text {
+	case "", measure.PlaceAuto:
+	case measure.PlaceOff:
+		s.Tuning.Placement = measure.PlaceOff
+	default:
+		from, to, _ := strings.Cut(text, "/")
+		var err error
+		if s.FromCores, err = measure.ParseCores(from); err != nil {
+			return fmt.Errorf("placement: %w", err)
+		}
+		if s.ToCores = s.FromCores; to != "" {
+			if s.ToCores, err = measure.ParseCores(to); err != nil {
+				return fmt.Errorf("placement: %w", err)
+			}
+		}
+	}
+	return nil
+}
