@@ -38,21 +38,30 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		return planGoal(out, g, p)
 	}
 	unknown := func(why string) result.Goal { out.Have, out.Why = "not known", why; return out }
-	if g.Kind == fabric.GoalOther {
-		return unknown("it compares with " + g.Other + ", which is not in this run")
-	}
 	worst, cells, missing := math.NaN(), 0, ""
 	missed := []string{}
 	for _, e := range r.Experiments {
-		if e.Name != g.Of || !within(g.Where, e) {
+		if e.Name != g.Of || e.Variant != r.Variant || !within(g.Where, e) {
 			continue
 		}
 		cells++
 		have, ok := metric(g.Metric, e)
 		want, wantOK := wanting(g, e, p, scale)
+		other := (*result.Experiment)(nil)
+		if g.Kind == fabric.GoalOther {
+			if other = otherOf(g, e, r); other == nil {
+				missing = "it compares with " + g.Other + ", which is not in this run"
+				continue
+			}
+			want, wantOK = metric(g.Metric, other)
+			want *= g.Value
+		}
 		if !ok || !wantOK {
 			if missing = reason(e); !wantOK && ok {
 				missing = "what it is measured against is not known"
+				if other != nil {
+					missing = g.Other + ": " + reason(other)
+				}
 			}
 			continue
 		}

@@ -10,26 +10,31 @@ import (
 // and captures, whether it has just ended or was opened years later. Read gives
 // a file of the run folder by its name; what is missing is missing evidence.
 func Run(p *plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
+	under(p, nil, r, read)
+}
+
+// under judges every experiment under the plan of its variant.
+func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
 	l := loader{read: read, have: map[string]*facts.Facts{}}
 	for _, e := range r.Experiments {
 		e.Verdict = nil
 		if len(e.Repeats) == 0 || len(e.Ends) < 2 {
 			continue
 		}
-		path, ok := pathOf(p, e)
+		path, ok := pathOf(planOf(own, variants, e), e)
 		if !ok {
 			continue
 		}
 		shots := map[string]Shots{}
 		for _, end := range e.Ends {
-			shots[end.Host] = l.shots(end.Host, e.ID)
+			shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
 		}
 		e.Verdict = Experiment(e, path, shots, r.Lab != nil)
 		if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
 			e.Verdict.NextExperiment = next(r, e)
 		}
 	}
-	r.Goals = Goals(p, r)
+	r.Goals = Goals(own, r)
 	r.Sentence = Sentence(r)
 }
 
@@ -49,10 +54,10 @@ type loader struct {
 	have map[string]*facts.Facts
 }
 
-func (l loader) shots(host, experiment string) Shots {
+func (l loader) shots(host, experiment, variant string) Shots {
 	return Shots{
-		Idle0:  l.facts(host, result.Idle),
-		Idle1:  l.facts(host, result.IdleEnd),
+		Idle0:  l.facts(host, result.IdleOf(result.Idle, variant)),
+		Idle1:  l.facts(host, result.IdleOf(result.IdleEnd, variant)),
 		Before: l.facts(host, result.At(result.Before, experiment)),
 		During: l.facts(host, result.At(result.During, experiment)),
 		After:  l.facts(host, result.At(result.After, experiment)),

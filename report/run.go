@@ -25,9 +25,11 @@ func (t Terminal) Run(r *result.Run) error {
 	}
 	l.paths(r)
 	l.verdicts(r)
+	l.compared(r)
 	l.goals(r)
 	l.notRun(r)
 	l.notes(r)
+	l.instrument(r)
 	if l.Page != "" {
 		l.gap()
 		l.command(0, 6, "report", l.Page)
@@ -63,6 +65,9 @@ func incomplete(r *result.Run) []string {
 	var out []string
 	if !r.Complete {
 		out = append(out, "This run is incomplete: what is shown was measured before it ended; run it again with --resume for the rest.")
+	}
+	if s := noisy(r); s != "" {
+		out = append(out, s)
 	}
 	for _, h := range r.Hosts {
 		if h.Error != "" {

@@ -35,6 +35,9 @@ type pageView struct {
 	Missing                   []missingView
 	Findings                  []plan.Problem
 	Notes                     []noteView
+	Comparisons               []comparisonView
+	ComparisonNotes           []string
+	Instrument                []instrumentView
 	Settings                  []settingView
 	HostSettings              []settingView
 	Hosts                     []hostView
@@ -130,6 +133,7 @@ func view(r *result.Run) pageView {
 	for _, s := range r.Shortened {
 		v.Notes = append(v.Notes, noteView{"shortened", clean(s)})
 	}
+	v.Comparisons, v.ComparisonNotes, v.Instrument = comparisonViews(r.Comparisons), comparisonNotes(r.Comparisons), instrumentViews(r.Instrument)
 	v.Settings, v.HostSettings = settingViews(r)
 	v.Hosts = hostViews(r)
 	v.LeftOut = m.left

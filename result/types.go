@@ -28,6 +28,8 @@ type Run struct {
 	Lab         *Lab           `json:"lab,omitempty"`
 	Experiments []*Experiment  `json:"experiments"`
 	Goals       []Goal         `json:"goals"`
+	Comparisons []Comparison   `json:"comparisons,omitempty"` // of variants measured in this run
+	Instrument  *Instrument    `json:"instrument,omitempty"`  // of the machine that ran the controller
 	Hosts       []HostState    `json:"hosts"`
 	Problems    []plan.Problem `json:"problems,omitempty"`
 	Warnings    []string       `json:"warnings,omitempty"`

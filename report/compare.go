@@ -1,0 +1,326 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"sort"
+	"strings"
+
+	"linerate/result"
+	"linerate/stat"
+)
+
+// asWritten is what the file without any variant is called.
+const asWritten = "as written"
+
+// Variants compares, cell by cell, every variant that was measured in a run with
+// the run's own.
+func Variants(r *result.Run) []result.Comparison {
+	if len(r.Variants) == 0 {
+		return nil
+	}
+	var base, others []*result.Experiment
+	for _, e := range r.Experiments {
+		if e.Variant == r.Variant {
+			base = append(base, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	label := func(e *result.Experiment) string { return variantLabel(e.Variant) }
+	return against(base, others, func(e *result.Experiment) string { return cellKey(e, "variant", "") }, label)
+}
+
+func variantLabel(v string) string {
+	if v == "" {
+		return asWritten
+	}
+	return clean(v)
+}
+
+// CompareBy compares, within a run, the cells that differ in one axis alone with
+// the one that has the axis' first value. Nic is another word for via.
+func CompareBy(r *result.Run, axis string) ([]result.Comparison, error) {
+	if axis == "nic" {
+		axis = "via"
+	}
+	value := func(e *result.Experiment) string {
+		switch axis {
+		case "variant":
+			return variantLabel(e.Variant)
+		case "direction":
+			return e.Direction
+		}
+		return e.Settings[axis]
+	}
+	first := map[string]string{}
+	seen := map[string]bool{}
+	var base, others []*result.Experiment
+	for _, e := range r.Experiments {
+		v := value(e)
+		if v == "" {
+			continue
+		}
+		seen[v] = true
+		key := cellKey(e, axis, e.Variant)
+		if _, ok := first[key]; !ok {
+			first[key] = v
+		}
+		if first[key] == v {
+			base = append(base, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	if len(others) == 0 {
+		return nil, fmt.Errorf("--by %s: the run has no two experiments that differ in it alone; it varies %s", clean(axis), orNothing(axesOf(r)))
+	}
+	label := func(e *result.Experiment) string {
+		if axis == "variant" {
+			return value(e)
+		}
+		return clean(axis) + " " + clean(value(e))
+	}
+	return against(base, others, func(e *result.Experiment) string { return cellKey(e, axis, e.Variant) }, label), nil
+}
+
+func orNothing(words []string) string {
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return list(words)
+}
+
+// axesOf are what has more than one value in a run.
+func axesOf(r *result.Run) []string {
+	values := map[string]map[string]bool{}
+	add := func(k, v string) {
+		if values[k] == nil {
+			values[k] = map[string]bool{}
+		}
+		values[k][v] = true
+	}
+	for _, e := range r.Experiments {
+		add("direction", e.Direction)
+		add("variant", e.Variant)
+		for k, v := range e.Settings {
+			add(clean(k), v)
+		}
+	}
+	var out []string
+	for k, v := range values {
+		if len(v) > 1 {
+			out = append(out, k)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// CompareRuns compares the experiments of each further run with the same ones of
+// the first. Each run has one variant, which may be another than the first's, or several.
+func CompareRuns(runs []*result.Run) []result.Comparison {
+	var out []result.Comparison
+	one := map[*result.Experiment]*result.Run{}
+	for _, r := range runs {
+		for _, e := range r.Experiments {
+			one[e] = r
+		}
+	}
+	key := func(e *result.Experiment) string {
+		variant := e.Variant
+		if r := one[e]; variant == r.Variant {
+			variant = ""
+		}
+		return cellKey(e, "variant", variant)
+	}
+	label := func(e *result.Experiment) string {
+		s := "run " + clean(one[e].ID)
+		if e.Variant != "" {
+			s += " " + clean(e.Variant)
+		}
+		return s
+	}
+	for _, r := range runs[1:] {
+		out = append(out, against(runs[0].Experiments, r.Experiments, key, label)...)
+	}
+	return out
+}
+
+// cellKey is what two experiments must have in common to be compared. Without is
+// the axis that may differ.
+func cellKey(e *result.Experiment, without, variant string) string {
+	parts := []string{e.Name, e.Method, e.From, e.To, variant}
+	if without != "direction" {
+		parts = append(parts, e.Direction)
+	}
+	if without != "via" {
+		parts = append(parts, e.Links...)
+	}
+	var keys []string
+	for k := range e.Settings {
+		if k != without {
+			keys = append(keys, k)
+		}
+	}
+	sort.Strings(keys)
+	for _, k := range keys {
+		parts = append(parts, k, e.Settings[k])
+	}
+	return strings.Join(parts, "\x00")
+}
+
+// against compares each of others with the base of the same key.
+func against(base, others []*result.Experiment, key, label func(*result.Experiment) string) []result.Comparison {
+	first := map[string]*result.Experiment{}
+	for _, e := range base {
+		if k := key(e); first[k] == nil {
+			first[k] = e
+		}
+	}
+	var out []result.Comparison
+	for _, e := range others {
+		b := first[key(e)]
+		if b == nil || len(b.Repeats) == 0 || len(e.Repeats) == 0 {
+			continue
+		}
+		out = append(out, Pair(b, e, label(b), label(e))...)
+	}
+	return out
+}
+
+// compared is a figure that is compared, read off a repeat; 0: the repeat does not have it.
+type compared struct {
+	metric string
+	of     func(result.Repeat) float64
+}
+
+func comparedOf(method string) []compared {
+	if method == "ping" {
+		return []compared{{"latency.p50", func(r result.Repeat) float64 { return r.P50 }}}
+	}
+	return []compared{{"goodput", func(r result.Repeat) float64 { return r.Goodput }}, {"cpu/goodput", cost}}
+}
+
+// cost is what the measuring processes of both ends used of a processor, in
+// seconds a gigabit; 0 if it is not known of an end.
+func cost(r result.Repeat) float64 {
+	used, ends := 0.0, 0
+	for _, c := range r.CPU {
+		if c.Core == -1 {
+			used += c.User + c.System
+			ends += 1 + strings.Count(c.Host, "+")
+		}
+	}
+	if ends < 2 || r.Goodput <= 0 {
+		return 0
+	}
+	return used / (r.Goodput / 1e9)
+}
+
+// Pair compares the figures of two experiments.
+func Pair(base, other *result.Experiment, baseLabel, otherLabel string) []result.Comparison {
+	var out []result.Comparison
+	turns := interleaved(base.Repeats, other.Repeats)
+	for _, f := range comparedOf(base.Method) {
+		if c, ok := one(f, base, other, turns); ok {
+			c.Base.Label, c.Other.Label = baseLabel, otherLabel
+			c.Cell = pairCell(base, other)
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func one(f compared, base, other *result.Experiment, turns bool) (result.Comparison, bool) {
+	a, b := values(f, base), values(f, other)
+	if len(a) == 0 || len(b) == 0 {
+		return result.Comparison{}, false
+	}
+	c := result.Comparison{Experiment: clean(base.Name), Metric: f.metric, Turns: turns,
+		Base: side(base, a), Other: side(other, b)}
+	compare := stat.Unpaired
+	if n := min(len(a), len(b)); turns && len(a) == len(base.Repeats) && len(b) == len(other.Repeats) {
+		compare, a, b = stat.Paired, a[:n], b[:n]
+	}
+	s, err := compare(a, b)
+	if err != nil {
+		c.Why = err.Error()
+		if errors.Is(err, stat.ErrEmpty) {
+			c.Why = "one side has no figure"
+		}
+		return c, true
+	}
+	c.Ratio, c.Low, c.High, c.P, c.Interval, c.Paired = &s.Ratio, &s.Low, &s.High, &s.P, s.Interval, s.Paired
+	if s.Interval == stat.Interval {
+		d := s.Different()
+		c.Different = &d
+	} else {
+		c.Why = fmt.Sprintf("%d and %d repeats carry no 95 %% interval: at least %d a side, better %d in turns", len(a), len(b), stat.FewestApart, stat.FewestPairs)
+	}
+	return c, true
+}
+
+func values(f compared, e *result.Experiment) []float64 {
+	var out []float64
+	for _, r := range e.Repeats {
+		if v := f.of(r); v > 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func side(e *result.Experiment, v []float64) result.ComparisonSide {
+	m, err := stat.Median(v)
+	if err != nil {
+		m = 0
+	}
+	return result.ComparisonSide{ID: e.ID, Median: m, Repeats: len(v)}
+}
+
+// interleaved says whether the repeats of two experiments alternated: each pair
+// was over before the next began. Repeats that one side has more than the other do not count.
+func interleaved(a, b []result.Repeat) bool {
+	n := min(len(a), len(b))
+	if n < 2 {
+		return false
+	}
+	for i := range n - 1 {
+		last, next := a[i].Start, a[i+1].Start
+		if b[i].Start.After(last) {
+			last = b[i].Start
+		}
+		if b[i+1].Start.Before(next) {
+			next = b[i+1].Start
+		}
+		if a[i].Start.IsZero() || b[i].Start.IsZero() || !last.Before(next) {
+			return false
+		}
+	}
+	return true
+}
+
+// pairCell names what two experiments have in common.
+func pairCell(a, b *result.Experiment) string {
+	arrow, from, to := " -> ", a.From, a.To
+	switch {
+	case a.Direction != b.Direction:
+		arrow = " - "
+	case a.Direction == "both":
+		arrow = " <-> "
+	case a.Direction == "in":
+		from, to = to, from
+	}
+	s := clean(from) + arrow + clean(to)
+	common := map[string]string{}
+	for k, v := range a.Settings {
+		if b.Settings[k] == v && k != "time" {
+			common[k] = v
+		}
+	}
+	if t := settings(common); t != "" {
+		s += ", " + t
+	}
+	return s
+}

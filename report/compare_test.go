@@ -1,0 +1,148 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/result"
+)
+
+// measured is an experiment with repeats of 2 s; begin is its first one's place in turns, step from one to the next.
+func measured(variant, streams string, begin, step int, goodput ...float64) *result.Experiment {
+	e := &result.Experiment{ID: variant + streams, Name: "raw", Method: "stream", From: "a", To: "b", Direction: "out", Variant: variant,
+		Settings: map[string]string{"streams": streams}}
+	zero := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i, g := range goodput {
+		e.Repeats = append(e.Repeats, result.Repeat{Index: i, Start: zero.Add(time.Duration(begin+i*step) * 2 * time.Second), Seconds: 1, Goodput: g,
+			CPU: []result.CPU{{Host: "a+b", Core: -1, System: g / 1e9}}})
+	}
+	return e
+}
+
+func near(v *float64, want float64) bool { return v != nil && *v > want*0.999 && *v < want*1.001 }
+
+func TestVariants(t *testing.T) {
+	base := measured("", "1", 0, 2, 1e9, 1.01e9, 0.99e9, 1e9, 1.02e9, 0.98e9)
+	twice := measured("fast", "1", 1, 2, 2e9, 2.02e9, 1.98e9, 2e9, 2.04e9, 1.96e9)
+	alone := measured("fast", "8", 20, 1, 1, 2, 3)
+	r := &result.Run{Variants: []string{"fast"}, Experiments: []*result.Experiment{base, twice, alone}}
+	all := Variants(r)
+	if len(all) != 2 {
+		t.Fatalf("%d comparisons, want goodput and processor time of one cell: %+v", len(all), all)
+	}
+	c := all[0]
+	if c.Metric != "goodput" || !near(c.Ratio, 2) || !c.Turns || !c.Paired || c.Different == nil || !*c.Different || c.Base.Label != asWritten || c.Other.Label != "fast" || c.Cell != "a -> b, streams 1" {
+		t.Errorf("%+v", c)
+	}
+	// The cost of a gigabit is the same on both sides.
+	if c := all[1]; c.Metric != "cpu/goodput" || !near(c.Ratio, 1) || c.Different == nil || *c.Different {
+		t.Errorf("%+v", c)
+	}
+	if Variants(&result.Run{Experiments: r.Experiments[:1]}) != nil {
+		t.Error("a run of one variant compares nothing")
+	}
+}
+
+func TestInterleaved(t *testing.T) {
+	a, b := measured("", "1", 0, 2, 1, 1, 1, 1), measured("", "1", 1, 2, 1, 1, 1)
+	for _, c := range []struct {
+		name string
+		a, b *result.Experiment
+		want bool
+	}{
+		{"A B A B A B A", a, b, true},
+		{"B A B A", measured("", "1", 1, 2, 1, 1), measured("", "1", 0, 2, 1, 1), true},
+		{"A B B A", measured("", "1", 0, 3, 1, 1), measured("", "1", 1, 1, 1, 1), true},
+		{"A A B B", measured("", "1", 0, 1, 1, 1), measured("", "1", 2, 1, 1, 1), false},
+		{"one each", measured("", "1", 0, 1, 1), measured("", "1", 1, 1, 1), false},
+	} {
+		if got := interleaved(c.a.Repeats, c.b.Repeats); got != c.want {
+			t.Errorf("%s: %v", c.name, got)
+		}
+	}
+}
+
+func TestCompareRuns(t *testing.T) {
+	x := &result.Run{ID: "aaaa", FabricText: "f", Experiments: []*result.Experiment{measured("", "1", 0, 1, 1e9, 1.1e9, 0.9e9, 1.05e9)}}
+	y := &result.Run{ID: "bbbb", FabricText: "f", Variant: "ten", Experiments: []*result.Experiment{measured("ten", "1", 50, 1, 1.02e9, 1.12e9, 0.9e9, 1.06e9), measured("ten", "4", 60, 1, 1)}}
+	s := NewComparisonSet([]*result.Run{x, y}, CompareRuns([]*result.Run{x, y}))
+	if len(s.Comparisons) != 2 || s.Comparisons[0].Turns || s.Comparisons[0].Paired || s.Comparisons[0].Different == nil || *s.Comparisons[0].Different {
+		t.Fatalf("%+v", s.Comparisons)
+	}
+	var b bytes.Buffer
+	if err := (Terminal{Width: 120, Out: &b}).Compare(s); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"run aaaa", "run bbbb ten", "no difference shown", "not interleaved", "raw: a -> b, streams 1", "processor time"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing:\n%s", want, &b)
+		}
+	}
+	b.Reset()
+	if err := CompareJSON(&b, s); err != nil {
+		t.Fatal(err)
+	}
+	var o map[string]any
+	if err := json.Unmarshal(b.Bytes(), &o); err != nil || o["schema"] != "linerate/compare/1" || len(o["comparisons"].([]any)) != 2 || len(o["notes"].([]any)) == 0 {
+		t.Errorf("%v\n%s", err, &b)
+	}
+	y.Lab = &result.Lab{Scale: 0.1}
+	if s := NewComparisonSet([]*result.Run{x, y}, nil); !strings.Contains(strings.Join(s.Notes, "\n"), "nothing in common") {
+		t.Errorf("a lab beside real hosts: %q", s.Notes)
+	}
+}
+
+func TestCompareBy(t *testing.T) {
+	r := &result.Run{Experiments: []*result.Experiment{measured("", "1", 0, 1, 1e9, 1e9, 1e9), measured("", "4", 3, 1, 3e9, 3e9, 3e9), measured("", "8", 6, 1, 4e9, 4e9, 4e9)}}
+	all, err := CompareBy(r, "streams")
+	if err != nil || len(all) != 4 {
+		t.Fatalf("%v %+v", err, all)
+	}
+	if c := all[2]; !near(c.Ratio, 4) || c.Different != nil || !strings.Contains(intervalWords(c), "carry no 95 % interval") || c.Base.Label != "streams 1" || c.Other.Label != "streams 8" || c.Cell != "a -> b" {
+		t.Errorf("%+v %s", c, intervalWords(c))
+	}
+	if _, err := CompareBy(r, "size"); err == nil || !strings.Contains(err.Error(), "it varies streams") {
+		t.Errorf("an axis that the run does not have: %v", err)
+	}
+}
+
+func TestNoisy(t *testing.T) {
+	e := measured("", "1", 0, 1, 1, 1, 1)
+	r := &result.Run{Complete: true, Experiments: []*result.Experiment{e}}
+	e.Repeats[0].Noisy, e.Repeats[0].Foreign = true, 0.7
+	if s := noisy(r); s != "" {
+		t.Errorf("one of three repeats is no noisy machine: %s", s)
+	}
+	e.Repeats[1].Noisy, e.Repeats[1].Foreign = true, 1.4
+	if s := strings.Join(incomplete(r), "\n"); !strings.Contains(s, "2 of 3 repeats, up to 1.4 cores") {
+		t.Errorf("%q", s)
+	}
+}
+
+// What is compared, and the instrument, stand on the page and in the terminal's text.
+func TestComparisonOnPage(t *testing.T) {
+	r := &result.Run{Complete: true, Variants: []string{"fast"}, Experiments: []*result.Experiment{
+		measured("", "1", 0, 2, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9), measured("fast", "1", 1, 2, 2e9, 2e9, 2e9, 2e9, 2e9, 2e9)},
+		Instrument: &result.Instrument{ClockResolution: 4e-8, CopyCached: 1e10, Unknown: []result.Unknown{{Subject: "loopback", Reason: "not part of a run"}}}}
+	r.Comparisons = Variants(r)
+	var page, text bytes.Buffer
+	if err := HTML(&page, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := (Terminal{Width: 120, Out: &text}).Run(r); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"<h2>Compared</h2>", "<h2>The instrument</h2>", "2.00", "not part of a run"} {
+		if !strings.Contains(page.String(), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, want := range []string{"2.00 .. 2.00", "instrument"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the text lacks %q:\n%s", want, &text)
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// ComparisonSet is what the verb compare prints.
+type ComparisonSet struct {
+	Schema      string              `json:"schema"` // linerate/compare/1
+	Runs        []string            `json:"runs"`
+	Comparisons []result.Comparison `json:"comparisons"`
+	Notes       []string            `json:"notes"`
+}
+
+// NewComparisonSet adds to comparisons what must be known of them.
+func NewComparisonSet(runs []*result.Run, list []result.Comparison) ComparisonSet {
+	s := ComparisonSet{Schema: "linerate/compare/1", Runs: []string{}, Comparisons: list, Notes: comparisonNotes(list)}
+	for _, r := range runs {
+		s.Runs = append(s.Runs, clean(r.ID))
+		switch first := runs[0]; {
+		case (r.Lab == nil) != (first.Lab == nil):
+			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s: one was measured in the lab, the other between real hosts; their figures have nothing in common", clean(first.ID), clean(r.ID)))
+		case r.Lab != nil && r.Lab.Scale != first.Lab.Scale:
+			s.Notes = append(s.Notes, fmt.Sprintf("run %s was measured at %s, run %s at %s: rates differ by that alone", clean(first.ID), orOne(scale(first.Lab)), clean(r.ID), orOne(scale(r.Lab))))
+		}
+		if r.FabricText != runs[0].FabricText {
+			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s are of different fabric files", clean(runs[0].ID), clean(r.ID)))
+		}
+		if t := noisy(r); t != "" {
+			s.Notes = append(s.Notes, "run "+clean(r.ID)+": "+t)
+		}
+	}
+	if s.Comparisons == nil {
+		s.Comparisons = []result.Comparison{}
+	}
+	return s
+}
+
+func orOne(scale string) string {
+	if scale == "" {
+		return "full scale"
+	}
+	return scale
+}
+
+// comparisonNotes say what the intervals do not.
+func comparisonNotes(list []result.Comparison) []string {
+	notes := []string{}
+	apart, judged := 0, 0
+	for _, c := range list {
+		if !c.Turns {
+			apart++
+		}
+		if c.Different != nil {
+			judged++
+		}
+	}
+	switch {
+	case apart == len(list) && apart > 0:
+		notes = append(notes, "not interleaved: the repeats of one side were measured before those of the other, so a machine that changed meanwhile looks like a difference; measure in turns with run --variant all or measure --against")
+	case apart > 0:
+		notes = append(notes, fmt.Sprintf("%d of %d were not interleaved: there a machine that changed meanwhile looks like a difference", apart, len(list)))
+	}
+	if judged >= 10 {
+		notes = append(notes, fmt.Sprintf("of %d comparisons between equal sides about %d would claim a difference by chance", judged, (judged+10)/20))
+	}
+	return notes
+}
+
+// Compare prints comparisons as a table.
+func (t Terminal) Compare(s ComparisonSet) error {
+	l := t.lines()
+	if len(s.Comparisons) == 0 {
+		l.text(normal, 0, "Nothing can be compared: no experiment was measured on both sides.")
+	} else {
+		l.comparisons(s.Comparisons)
+	}
+	if len(s.Notes) > 0 {
+		l.gap()
+		for _, n := range s.Notes {
+			l.item(0, 4, "note", normal, n)
+		}
+	}
+	return l.flush()
+}
+
+// CompareJSON writes comparisons as one object.
+func CompareJSON(w io.Writer, s ComparisonSet) error { return write(w, "comparison", s) }
+
+func (l *lines) comparisons(all []result.Comparison) {
+	for from := 0; from < len(all); {
+		first, to := all[from], from
+		for to < len(all) && all[to].Base.Label == first.Base.Label && all[to].Other.Label == first.Other.Label {
+			to++
+		}
+		var rows [][]entry
+		last := ""
+		for _, c := range all[from:to] {
+			what := c.Experiment + ": " + c.Cell
+			if what == last {
+				what = ""
+			} else {
+				last = what
+			}
+			s := style(normal)
+			if c.Different != nil && *c.Different {
+				s = bold
+			}
+			rows = append(rows, []entry{{Text: what}, {Text: metricWords(c.Metric)}, {Text: metricText(c.Metric, c.Base.Median)},
+				{Text: metricText(c.Metric, c.Other.Median)}, {Text: ratioText(c), Style: s}, {Text: intervalWords(c), Style: s}})
+		}
+		if from > 0 {
+			l.gap()
+		}
+		l.table([]column{{Head: "experiment"}, {Head: "figure"}, {Head: first.Base.Label, Right: true}, {Head: first.Other.Label, Right: true},
+			{Head: "ratio", Right: true}, {Head: "95 % interval", Wrap: true}}, rows)
+		from = to
+	}
+}
+
+// comparisonView is a comparison as texts, for the page.
+type comparisonView struct{ Experiment, Cell, Metric, Base, Other, Ratio, Words string }
+
+func comparisonViews(all []result.Comparison) []comparisonView {
+	var out []comparisonView
+	for _, c := range all {
+		out = append(out, comparisonView{c.Experiment, arrows(c.Cell), metricWords(c.Metric),
+			c.Base.Label + ": " + metricText(c.Metric, c.Base.Median), c.Other.Label + ": " + metricText(c.Metric, c.Other.Median), ratioText(c), intervalWords(c)})
+	}
+	return out
+}
+
+func metricWords(metric string) string {
+	switch metric {
+	case "latency.p50":
+		return "round trip p50"
+	case "cpu/goodput":
+		return "processor time"
+	}
+	return metric
+}
+
+func metricText(metric string, v float64) string {
+	switch metric {
+	case "goodput":
+		return rate(v)
+	case "latency.p50":
+		return seconds(v)
+	case "cpu/goodput":
+		return unit.Seconds(v) + "/Gb"
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64)
+}
+
+func ratioText(c result.Comparison) string {
+	if c.Ratio == nil {
+		return notKnown
+	}
+	return ratio(*c.Ratio)
+}
+
+// ratio has as many digits as tell two of them apart: 1.004, 2.31, 14.2.
+func ratio(v float64) string {
+	switch {
+	case v >= 100 || v < 0.01 || math.IsNaN(v):
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	case v >= 10:
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	case v >= 2:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(v, 'f', 3, 64)
+}
+
+func intervalWords(c result.Comparison) string {
+	if c.Ratio == nil || c.Low == nil || c.High == nil {
+		return c.Why
+	}
+	span := ratio(*c.Low) + " .. " + ratio(*c.High)
+	switch {
+	case c.Different == nil:
+		return "range " + span + "; " + c.Why
+	case *c.Different:
+		return span
+	}
+	return "no difference shown (" + span + ")"
+}
