@@ -40,6 +40,9 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 				f.bad(key, "an experiment has either on, or from and to", "", "take one out")
 			}
 		}
+		if need.pair && f.has("pattern") && slices.Contains(e.On, "links") {
+			f.bad("pattern", "a pattern is among hosts, and on: links measures link by link", "", "write from: \"n[1-4]\" instead of on")
+		}
 		d.f.Experiments = append(d.f.Experiments, e)
 		return
 	}
@@ -47,7 +50,8 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 		f.bad("on", e.Method+" needs hosts", "", "write on: HOST, or on: \"n[1-4]\"")
 		return
 	}
-	for key, needed := range map[string]bool{"from": need.from, "to": need.to} {
+	pattern := need.pair && len(e.Axis("pattern")) > 0 // it says who sends to whom, perhaps without to
+	for key, needed := range map[string]bool{"from": need.from, "to": need.to && !pattern} {
 		if needed && !f.has(key) {
 			other := ""
 			if need.pair {
@@ -78,6 +82,11 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 			}
 			one := *e
 			one.From, one.To = from, to
+			if pattern {
+				d.patterns(&one, f)
+				d.f.Experiments = append(d.f.Experiments, &one)
+				continue
+			}
 			if same := d.samePlace(&one); same != "" {
 				if !lists { // in lists, pairs of a host with itself are left out
 					f.bad("to", fmt.Sprintf("%s is on both ends", same), fmt.Sprintf("%s measures between two hosts", e.Method), "name another host")
@@ -212,12 +221,8 @@ func (d *decoder) samePlace(e *Experiment) string {
 	if e.Method == "block" || len(e.From) == 0 || len(e.To) == 0 || slices.Contains(e.Axis("transport"), "local") {
 		return ""
 	}
-	if slices.Contains(e.Axis("pattern"), "all-to-all") && len(e.From)+len(e.To) > 2 {
-		return ""
-	}
-	hostOf := func(name string) string { h, _, _ := strings.Cut(name, "."); return h }
 	for i := range max(len(e.From), len(e.To)) {
-		a, b := hostOf(e.From[i%len(e.From)]), hostOf(e.To[i%len(e.To)])
+		a, b := onHost(e.From[i%len(e.From)]), onHost(e.To[i%len(e.To)])
 		if a == b && d.hosts[a] != nil {
 			return a
 		}

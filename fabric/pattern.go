@@ -1,0 +1,131 @@
+package fabric
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Patterns of an experiment between many hosts.
+const (
+	Pairs    = "pairs"      // from[i] to to[i]; without to the first half of from to its second half
+	Incast   = "incast"     // all of from to one
+	AllToAll = "all-to-all" // every one to every other one
+)
+
+// Grouped says whether an experiment drives several pairs of hosts at once.
+func (e *Experiment) Grouped() bool {
+	return needsOf(e.Method).pair && (len(e.From) > 1 || len(e.To) > 1 || len(e.Axis("pattern")) > 0)
+}
+
+// Flows lists who sends to whom at once under a pattern, "" being pairs; the error says what the pattern lacks and what
+// to write. Of pairs, a shorter list starts again. All-to-all is over the hosts of from and to together.
+func (e *Experiment) Flows(pattern string) ([][2]string, error) {
+	from, to := e.From, e.To
+	if len(from) == 0 {
+		return nil, fmt.Errorf("it names no hosts; write from: \"n[1-4]\"")
+	}
+	switch pattern {
+	case Incast:
+		if len(to) != 1 {
+			return nil, fmt.Errorf("incast goes from many to one, and to has %d; write to: HOST", len(to))
+		}
+	case AllToAll:
+		all := slices.Clone(from)
+		for _, name := range to {
+			if !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+		if len(all) < 2 {
+			return nil, fmt.Errorf("all-to-all is among several hosts, and there is one; write from: \"n[1-4]\"")
+		}
+		return everyPair(all), nil
+	default:
+		if len(to) == 0 {
+			if len(from) < 2 || len(from)%2 != 0 {
+				return nil, fmt.Errorf("pairs without to go from the first half of the hosts to the second, and there are %d; write to: HOST, or name an even number", len(from))
+			}
+			from, to = from[:len(from)/2], from[len(from)/2:]
+		}
+	}
+	var flows [][2]string
+	for i := range max(len(from), len(to)) {
+		f := [2]string{from[i%len(from)], to[i%len(to)]}
+		if onHost(f[0]) == onHost(f[1]) {
+			if pattern == Incast && len(from) > 1 {
+				continue // the one that all send to may be in their range
+			}
+			return nil, fmt.Errorf("%s is on both ends; name another host", onHost(f[0]))
+		}
+		if slices.Contains(flows, f) {
+			return nil, fmt.Errorf("%s -> %s is there twice; name each host once", f[0], f[1])
+		}
+		flows = append(flows, f)
+	}
+	return flows, nil
+}
+
+func everyPair(hosts []string) [][2]string {
+	var flows [][2]string
+	for _, a := range hosts {
+		for _, b := range hosts {
+			if onHost(a) != onHost(b) {
+				flows = append(flows, [2]string{a, b})
+			}
+		}
+	}
+	return flows
+}
+
+// onHost is the host of an endpoint, which may name a card of it.
+func onHost(name string) string { host, _, _ := strings.Cut(name, "."); return host }
+
+// patterns reports what the patterns of an experiment lack.
+func (d *decoder) patterns(e *Experiment, f *fields) {
+	for _, p := range e.Axis("pattern") {
+		if _, err := e.Flows(p); err != nil {
+			message, fix, _ := strings.Cut(err.Error(), "; ")
+			f.bad("pattern", fmt.Sprintf("pattern %s: %s", p, message), "", fix)
+		}
+	}
+}
+
+// Compact writes names that differ in a number at one place as one: n1, n2, n3 are n[1-3]. It is for showing, and the
+// range syntax of the file.
+func Compact(names []string) string {
+	var out []string
+	for i := 0; i < len(names); {
+		stem, rest, n, ok := numbered(names[i])
+		j := i + 1
+		for ok && j < len(names) {
+			s, r, m, fine := numbered(names[j])
+			if !fine || s != stem || r != rest || m != n+j-i {
+				break
+			}
+			j++
+		}
+		if j-i > 1 {
+			out = append(out, fmt.Sprintf("%s[%d-%d]%s", stem, n, n+j-i-1, rest))
+		} else {
+			out = append(out, names[i])
+		}
+		i = j
+	}
+	return strings.Join(out, ", ")
+}
+
+// numbered splits a name at its first number; ok is false without one, or with leading zeros.
+func numbered(name string) (stem, rest string, n int, ok bool) {
+	const digits = "0123456789"
+	i := strings.IndexAny(name, digits)
+	if i < 0 {
+		return name, "", 0, false
+	}
+	j := i
+	for j < len(name) && j < i+9 && strings.ContainsRune(digits, rune(name[j])) {
+		n = n*10 + int(name[j]-'0')
+		j++
+	}
+	return name[:i], name[j:], n, name[i] != '0'
+}
