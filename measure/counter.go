@@ -27,6 +27,7 @@ type counter struct {
 	total  atomic.Int64
 	slices []atomic.Int64
 
+	arrived     int64 // stamp of the first read of all, 0: none
 	first, last int64 // stamps of the first and last read in the window, 0: none
 	firstBytes  int64
 	inside      int64  // bytes of all reads in the window
@@ -38,7 +39,9 @@ func newCounter(w window) *counter { return &counter{w: w, slices: make([]atomic
 
 // add counts a read of n bytes that returned at stamp. held asks the kernel what is in the socket.
 func (c *counter) add(stamp int64, n int, held func() int64) {
-	c.total.Add(int64(n))
+	if c.total.Add(int64(n)) == int64(n) {
+		c.arrived = stamp
+	}
 	i := c.w.slice(stamp)
 	if i < 0 {
 		return

@@ -9,6 +9,7 @@ import (
 type steady struct {
 	start, end int64   // stamps
 	bytes      int64   // read in it, or arrived in it if that is less
+	backlog    int64   // bytes less held at its end than at its start, 0 where not known
 	streams    []int64 // read in it, by stream; in sum what was read
 	warnings   []string
 }
@@ -47,6 +48,7 @@ func cut(w window, counters []*counter) steady {
 		s.bytes += s.streams[i]
 		shrunk += c.shrunk(s.start, s.end)
 	}
+	s.backlog = shrunk
 	s.bytes = max(0, s.bytes-max(0, shrunk))
 	edge := (w.close - w.open) / edgeShare
 	if late := s.start - w.open; late > edge {

@@ -205,6 +205,7 @@ func (e *End) outcome(w window, tasks []*task) (*Outcome, error) {
 		o.StartNS, o.EndNS, o.Goodput = s.start, s.end, s.goodput()
 		o.Warnings = append(o.Warnings, s.warnings...)
 		o.Series = series(w, counters)
+		o.FirstNS, o.Head, o.Foot, o.Backlog = firstByte(counters), headMarks(counters), footMarks(w, counters), s.backlog
 	}
 	all := NewHistogram()
 	for _, t := range tasks {

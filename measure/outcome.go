@@ -32,6 +32,10 @@ type Outcome struct {
 	InEffect  InEffect    `json:"in_effect,omitzero"`
 	Strangers int         `json:"strangers"` // connections refused at the data port
 	Warnings  []string    `json:"warnings,omitempty"`
+	FirstNS   int64       `json:"first_ns,omitempty"` // stamp of the first byte that was received here, 0: none
+	Head      []Mark      `json:"head,omitempty"`     // reads at the window's two edges, see Between
+	Foot      []Mark      `json:"foot,omitempty"`
+	Backlog   int64       `json:"backlog,omitempty"` // bytes less held at the end of the window than at its start
 }
 
 // StreamEnd is one end of one connection.

@@ -1,0 +1,100 @@
+package measure
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Mark is how many bytes one end had received in the window up to and including a stamp of its clock, all streams together.
+type Mark struct {
+	NS    int64 `json:"ns"`
+	Bytes int64 `json:"bytes"`
+}
+
+// marksApart is how near marks stand at most, in nanoseconds. Of the reads in between the last one is kept: a cut at a
+// mark is exact, one beside it is off by what came in this time, at one edge up and at the other down.
+const marksApart = 250_000
+
+// headMarks are the reads at the beginning of the window, footMarks those at its end, with the bytes before them first
+// and the last read of all last. With them several ends that measure at once can be cut at edges that are common to all.
+func headMarks(counters []*counter) []Mark {
+	var steps []Mark
+	for _, c := range counters {
+		before := int64(0)
+		for _, e := range c.head {
+			steps = append(steps, Mark{e.stamp, e.inside - before})
+			before = e.inside
+		}
+	}
+	return summed(0, steps)
+}
+
+func footMarks(w window, counters []*counter) []Mark {
+	var base, last, total int64
+	var steps []Mark
+	for _, c := range counters {
+		last = max(last, c.last)
+		total += c.inside
+		before := c.inside
+		if len(c.foot) > 0 {
+			before = c.foot[0].inside - c.foot[0].n
+		}
+		base += before
+		for _, e := range c.foot {
+			steps = append(steps, Mark{e.stamp, e.inside - before})
+			before = e.inside
+		}
+	}
+	out := append([]Mark{{w.close - w.zone(), base}}, summed(base, steps)...)
+	if n := len(out) - 1; last > out[n].NS {
+		out = append(out, Mark{last, total})
+	}
+	return out
+}
+
+// summed turns bytes at stamps into their running sum, thinned out.
+func summed(base int64, steps []Mark) []Mark {
+	slices.SortFunc(steps, func(a, b Mark) int { return cmp.Compare(a.NS, b.NS) })
+	var out []Mark
+	for _, s := range steps {
+		base += s.Bytes
+		if n := len(out); n > 0 && s.NS/marksApart == out[n-1].NS/marksApart {
+			out[n-1] = Mark{s.NS, base}
+			continue
+		}
+		out = append(out, Mark{s.NS, base})
+	}
+	return out
+}
+
+// Between is the goodput of this end, in bits per second, in a window inside its own one: from start to end on its
+// clock. What waited at the start and was read in the window is left out, as in Goodput. Where the end kept no marks,
+// its own goodput is the answer.
+func (o *Outcome) Between(start, end int64) float64 {
+	if len(o.Foot) == 0 || end <= start {
+		return o.Goodput
+	}
+	at := func(marks []Mark, stamp int64) (bytes int64) {
+		for _, m := range marks {
+			if m.NS > stamp {
+				break
+			}
+			bytes = m.Bytes
+		}
+		return bytes
+	}
+	until := max(at(o.Foot, end), o.Foot[0].Bytes)
+	n := until - at(o.Head, start) - max(0, o.Backlog)
+	return float64(max(0, n)) * 8e9 / float64(end-start)
+}
+
+// firstByte is the stamp of the first read of any stream, 0 if there was none.
+func firstByte(counters []*counter) int64 {
+	first := int64(0)
+	for _, c := range counters {
+		if c.arrived != 0 && (first == 0 || c.arrived < first) {
+			first = c.arrived
+		}
+	}
+	return first
+}
