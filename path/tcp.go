@@ -18,6 +18,8 @@ type Conditions struct {
 	Lab   bool
 	Scale float64 // 1 outside the lab
 	VLAN  bool
+	// Duplex: other flows fill the opposite direction at the same time, so that this one pays for their acknowledgements.
+	Duplex bool
 }
 
 // end is one end of the traffic with what is known of it.
@@ -47,7 +49,7 @@ func TCP(p plan.Path, direction string, c Conditions) Chain {
 		sender, receiver = receiver, sender
 		links = reversed(links)
 	}
-	b := &builder{c: c, both: direction == "both", frame: frame(p, sender, receiver, c)}
+	b := &builder{c: c, both: direction == "both", duplex: direction == "both" || c.Duplex, frame: frame(p, sender, receiver, c)}
 	b.ends(sender, true)
 	for i, l := range links {
 		b.link(l, receiver)
@@ -107,10 +109,11 @@ func MTU(p plan.Path, c Conditions) int {
 
 // builder gathers the hops of one chain.
 type builder struct {
-	c     Conditions
-	both  bool
-	frame ceiling.Ethernet
-	hops  []Hop
+	c      Conditions
+	both   bool // the sum of both directions is asked for
+	duplex bool // both directions carry data
+	frame  ceiling.Ethernet
+	hops   []Hop
 }
 
 func (b *builder) unknown(kind, component, why string) {
@@ -160,7 +163,7 @@ func (b *builder) origin() ceiling.Origin {
 // tcpRate turns the rate of a wire into the goodput of TCP over it, both ways
 // at once with the acknowledgements of the other direction taken off.
 func (b *builder) tcpRate(rate unit.BitRate) (ceiling.Ceiling, error) {
-	if b.both {
+	if b.duplex {
 		return ceiling.TCPBothWays(rate, b.frame, segmentsPerAck)
 	}
 	return ceiling.TCPOverEthernet(rate, b.frame)
@@ -232,7 +235,7 @@ func (b *builder) shaper(e end, _ bool) {
 		}
 		var c ceiling.Ceiling
 		var err error
-		if b.both {
+		if b.duplex {
 			c, err = ceiling.TCPBothWaysThroughShaper(rate, b.frame, segmentsPerAck)
 		} else {
 			c, err = ceiling.TCPThroughShaper(rate, b.frame)
