@@ -132,8 +132,11 @@ type Experiment struct {
 	CPU       []CPU             `json:"cpu"`
 	Ceiling   *path.Chain       `json:"ceiling"`
 	Verdict   *Verdict          `json:"verdict"`
-	NotRun    string            `json:"not_run,omitempty"` // why it was not measured
-	Failed    string            `json:"failed,omitempty"`  // why it could not be measured
+	Fairness  *Fairness         `json:"fairness,omitempty"` // among all streams
+	Pattern   string            `json:"pattern,omitempty"`  // pairs, incast, all-to-all; empty: one flow
+	Flows     []Flow            `json:"flows,omitempty"`    // of a pattern; goodput is their sum
+	NotRun    string            `json:"not_run,omitempty"`  // why it was not measured
+	Failed    string            `json:"failed,omitempty"`   // why it could not be measured
 	Warnings  []string          `json:"warnings,omitempty"`
 }
 
@@ -204,6 +207,9 @@ type Repeat struct {
 	Warnings  []string `json:"warnings,omitempty"`
 	// InEffect is how both ends did their work in this repeat: what the experiment's in_effect is made of.
 	InEffect map[string]string `json:"in_effect,omitempty"`
+	// Of a group: every flow in the window that all share, and how far apart their first bytes came, in seconds.
+	Flows []FlowRepeat `json:"flows,omitempty"`
+	Skew  float64      `json:"skew,omitempty"`
 	// Series is goodput over time for the drawing: bits per second in slices of Slice seconds.
 	Slice     float64   `json:"slice,omitempty"`
 	SeriesOut []float64 `json:"series_out,omitempty"`
@@ -217,7 +223,8 @@ type Repeat struct {
 // kernel said of the sender's socket over the steady window.
 type Stream struct {
 	Index     int     `json:"index"`
-	Direction string  `json:"direction"` // out or in
+	Direction string  `json:"direction"`      // out or in
+	Flow      int     `json:"flow,omitempty"` // of a group: the number of its flow
 	Goodput   float64 `json:"goodput"`
 	Socket    *Socket `json:"socket,omitempty"`   // of the sender
 	Receiver  *Socket `json:"receiver,omitempty"` // of the receiver

@@ -14,14 +14,17 @@ import (
 type Cell struct {
 	Exp    *result.Experiment
 	Path   plan.Path
-	Window string // as the file asks for; empty: the default
-	Repeat int    // how many
+	Flows  []plan.Path // of a group of hosts, all driven at once; Path is then empty
+	Window string      // as the file asks for; empty: the default
+	Repeat int         // how many
 	// Until, if more than 0, asks for repeats until the 95 % interval of the median is within this share of it on
 	// both sides; AtMost bounds them (0: MostRepeats).
 	Until  float64
 	AtMost int
 	// Turn names what is measured in turns, A B A B: cells with the same one. Empty: by itself.
 	Turn string
+
+	partial *result.Repeat // of a group: one in which some flows failed
 }
 
 // DefaultRepeats is how often a cell is measured if the file does not say.
@@ -62,6 +65,9 @@ func Cells(p *plan.Plan, o Options) ([]*Cell, error) {
 func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 	if why := notMeasurable(e); why != "" {
 		return []*Cell{unmeasured(p, e, why)}
+	}
+	if e.Grouped() {
+		return groups(p, e, o)
 	}
 	paths, why := endpoints(p, e)
 	if why != "" {
@@ -118,8 +124,8 @@ func notMeasurable(e *fabric.Experiment) string {
 	if !methods[e.Method] {
 		return fmt.Sprintf("the method %s is not part of this version, which measures stream and ping", e.Method)
 	}
-	if len(e.From) > 1 || len(e.To) > 1 {
-		return "several hosts at once are not part of this version; name one host in from and one in to"
+	if e.Grouped() && e.Method != "stream" {
+		return e.Method + " among several hosts at once is not part of this version; a list, from: [n1, n2], measures one after another"
 	}
 	return ""
 }
@@ -137,7 +143,7 @@ func unmeasured(p *plan.Plan, e *fabric.Experiment, why string) *Cell {
 
 // understood are the axes that each method takes in this version.
 var understood = map[string]map[string]bool{
-	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "pace": true},
+	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "pace": true, "pattern": true},
 	"ping":   {"size": true, "transport": true, "mtu": true, "via": true},
 }
 

@@ -37,6 +37,7 @@ func summarize(e *result.Experiment) error {
 		e.Backward = pick("goodput in", func(r result.Repeat) float64 { return r.Backward })
 	}
 	e.CPU = processors(e.Repeats)
+	e.Fairness = fairness(e)
 	return err
 }
 
@@ -85,16 +86,14 @@ func processors(repeats []result.Repeat) []result.CPU {
 // ceiling computes the chain of ceilings of a measured cell under the facts that
 // were captured around it.
 func (s *session) ceiling(c *Cell) {
+	if len(c.Flows) > 0 {
+		s.groupCeiling(c)
+		return
+	}
 	if c.Exp.Method != "stream" || c.Path.FromPort == nil {
 		return
 	}
-	conditions := path.Conditions{From: s.last[c.Path.From], To: s.last[c.Path.To], Scale: 1}
-	if s.cfg.Lab != nil {
-		conditions.Lab, conditions.Scale = true, s.cfg.Lab.Scale
-	}
-	for _, l := range c.Path.Links {
-		conditions.VLAN = conditions.VLAN || l.VLAN != 0
-	}
+	conditions := s.conditions(c.Path)
 	chain := path.TCP(c.Path, c.Exp.Direction, conditions)
 	if chain.Limit > 0 {
 		c.Exp.Ceiling = &chain
@@ -102,6 +101,18 @@ func (s *session) ceiling(c *Cell) {
 	if mtu := path.MTU(c.Path, conditions); mtu > 0 {
 		c.Exp.InEffect["mtu"] = fmt.Sprint(mtu)
 	}
+}
+
+// conditions are those of a path as its ends' newest facts have them.
+func (s *session) conditions(p plan.Path) path.Conditions {
+	c := path.Conditions{From: s.last[p.From], To: s.last[p.To], Scale: 1}
+	if s.cfg.Lab != nil {
+		c.Lab, c.Scale = true, s.cfg.Lab.Scale
+	}
+	for _, l := range p.Links {
+		c.VLAN = c.VLAN || l.VLAN != 0
+	}
+	return c
 }
 
 // Picture is what a report draws of the plan.

@@ -72,14 +72,15 @@ func (s *session) shortened() []string {
 func (s *session) mtu(ctx context.Context, c *Cell) (undo func(), err error) {
 	undo = func() {}
 	want, err := strconv.Atoi(c.Exp.Settings["mtu"])
-	if err != nil || c.Path.FromPort == nil || want == c.Path.FromPort.MTU {
+	planned := c.paths()[0].FromPort
+	if err != nil || planned == nil || want == planned.MTU {
 		return undo, nil
 	}
 	if s.cfg.SetMTU == nil {
-		c.Exp.NotRun = fmt.Sprintf("it asks for MTU %d where the plan has %d, and measuring changes no settings; plan it with that MTU (mtu: %d)", want, c.Path.FromPort.MTU, want)
+		c.Exp.NotRun = fmt.Sprintf("it asks for MTU %d where the plan has %d, and measuring changes no settings; plan it with that MTU (mtu: %d)", want, planned.MTU, want)
 		return undo, nil
 	}
-	back, err := s.cfg.SetMTU(ctx, c, want)
+	back, err := s.setMTU(ctx, c, want)
 	if err != nil {
 		if ctx.Err() != nil {
 			return undo, ctx.Err()
@@ -90,7 +91,7 @@ func (s *session) mtu(ctx context.Context, c *Cell) (undo func(), err error) {
 	}
 	return func() {
 		if err := back(); err != nil {
-			s.warn(fmt.Sprintf("the MTU of %s -> %s could not be set back: %v", c.Path.From, c.Path.To, err))
+			s.warn(fmt.Sprintf("the MTU of %s -> %s could not be set back: %v", c.Exp.From, c.Exp.To, err))
 		}
 	}, nil
 }
@@ -102,6 +103,9 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 		if index == 0 && evidence {
 			_ = s.capture(ctx, result.At(result.During, c.Exp.ID), facts.Counters, hosts...)
 		}
+	}
+	if len(c.Flows) > 0 {
+		return s.groupRepeat(ctx, c, during)
 	}
 	spec, err := c.spec(s.window(c))
 	if err != nil {
@@ -128,7 +132,7 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 
 // lost takes hosts out whose agent is gone, so that later cells say so at once.
 func (s *session) lost(c *Cell) {
-	for _, h := range []string{c.Path.From, c.Path.To} {
+	for _, h := range c.hosts() {
 		if err := s.clients[h].Err(); err != nil {
 			s.broken[h] = err.Error()
 		}
@@ -138,6 +142,9 @@ func (s *session) lost(c *Cell) {
 // finish fills the figures of a cell and writes it down.
 func (s *session) finish(c *Cell) error {
 	if err := summarize(c.Exp); err != nil {
+		c.Exp.Failed = err.Error()
+	}
+	if err := c.summarizeFlows(); err != nil {
 		c.Exp.Failed = err.Error()
 	}
 	if len(c.Exp.Repeats) > 0 {

@@ -39,9 +39,15 @@ const (
 	stopDeadline    = time.Second
 	// answerDeadline is what a repeat may take beyond its planned end.
 	answerDeadline = 12 * time.Second
-	// ahead is how long before the first byte the start is sent, beside the way to the agents.
-	ahead = 50 * time.Millisecond
+	ahead          = 50 * time.Millisecond
+	perStream      = 500 * time.Microsecond
 )
+
+// headStart is how long before the first byte the start is sent, beside the way to the agents: every stream needs a
+// thread and its buffers first.
+func headStart(streams int) time.Duration {
+	return ahead + time.Duration(streams)*perStream
+}
 
 // side is one end of a repeat.
 type side struct {
@@ -68,33 +74,16 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 		rtt = max(rtt, e.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(ahead+2*rtt)
+	begin := now + int64(headStart(a.setup.Streams)+2*rtt)
 	open := begin + int64(s.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
 	defer cancel()
 
-	var mu sync.Mutex
-	var all []result.Sample
-	collect := func(e *side) func([]measure.Sample) {
-		offset := e.client.Clock().Nanoseconds
-		return func(rows []measure.Sample) {
-			out := make([]result.Sample, len(rows))
-			for i, r := range rows {
-				out[i] = result.Sample{End: e.host, Stream: r.Stream, Metric: r.Metric, Value: r.Value, Unit: r.Unit,
-					TimeNS: wall.UnixNano() + r.TimeNS - offset - now}
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			all = append(all, out...)
-			if s.OnSample != nil {
-				s.OnSample(out)
-			}
-		}
-	}
+	samples := &collector{now: now, wall: wall, each: s.OnSample}
 	var wg sync.WaitGroup
 	for _, e := range ends {
 		wg.Go(func() {
-			e.outcome, e.err = e.exp.Start(runCtx, begin+e.client.Clock().Nanoseconds, collect(e))
+			e.outcome, e.err = e.exp.Start(runCtx, begin+e.client.Clock().Nanoseconds, samples.from(e, 0))
 			if e.err != nil {
 				cancel() // the other end has nothing to measure any more
 			}
@@ -114,14 +103,14 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 	wg.Wait()
 	if err := firstCause(ctx, ends); err != nil {
 		stop(ctx, ends)
-		return result.Repeat{}, all, err
+		return result.Repeat{}, samples.all, err
 	}
 	r, err := join(s, a, b)
 	if err != nil {
-		return result.Repeat{}, all, err
+		return result.Repeat{}, samples.all, err
 	}
 	r.Start = wall.Add(time.Duration(open - now))
-	return r, append(all, cpuSamples(r, s.Window)...), nil
+	return r, append(samples.all, cpuSamples(r, s.Window)...), nil
 }
 
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
@@ -158,6 +147,11 @@ func prepare(ctx context.Context, a, b *side) error {
 	if a.err != nil || b.err != nil {
 		return firstCause(ctx, []*side{a, b})
 	}
+	return connectPair(ctx, a, b)
+}
+
+// connectPair opens the data port at one end and all connections from the other.
+func connectPair(ctx context.Context, a, b *side) error {
 	listener, dialer := b, a
 	if a.setup.Listen {
 		listener, dialer = a, b

@@ -64,7 +64,9 @@ func (s *session) connect(ctx context.Context) error {
 	need := map[string]bool{}
 	for _, c := range s.cfg.Cells {
 		if c.Exp.NotRun == "" && !c.done() {
-			need[c.Path.From], need[c.Path.To] = true, true
+			for _, h := range c.hosts() {
+				need[h] = true
+			}
 		}
 	}
 	var hosts []string

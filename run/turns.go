@@ -169,7 +169,7 @@ func measureTurns(ctx context.Context, todo []turn, r *result.Run) error {
 		var own turn
 		for _, e := range t {
 			if twin := done[e.c.Exp.ID]; twin != nil {
-				e.c.Exp.Repeats, e.c.Exp.InEffect, e.c.Exp.Failed = twin.Exp.Repeats, twin.Exp.InEffect, twin.Exp.Failed
+				e.c.Exp.Repeats, e.c.Exp.InEffect, e.c.Exp.Failed, e.c.partial = twin.Exp.Repeats, twin.Exp.InEffect, twin.Exp.Failed, twin.partial
 			} else {
 				done[e.c.Exp.ID] = e.c
 				own = append(own, e)
@@ -300,13 +300,6 @@ func (s *session) begin(ctx context.Context, c *Cell, evidence bool) (undo func(
 		return func() {}, err
 	}
 	return undo, nil
-}
-
-// hosts of a cell, sorted.
-func (c *Cell) hosts() []string {
-	h := []string{c.Path.From, c.Path.To}
-	slices.Sort(h)
-	return h
 }
 
 // variant is how the hosts of a session are told from those of the run's own

@@ -87,22 +87,14 @@ func labLine(i lab.Info, took time.Duration) string {
 	return s
 }
 
-// busy is the most that runs at once in any cell: every link of its path, in
-// both directions if it asks for both.
+// busy is the most that runs at once in any cell.
 func busy(cells []*run.Cell) unit.BitRate {
 	var most unit.BitRate
 	for _, c := range cells {
 		if c.Exp.NotRun != "" {
 			continue
 		}
-		var sum unit.BitRate
-		for _, l := range c.Path.Links {
-			sum += l.Speed
-		}
-		if c.Exp.Direction == "both" {
-			sum *= 2
-		}
-		most = max(most, sum)
+		most = max(most, c.Busy())
 	}
 	return most
 }

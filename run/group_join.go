@@ -1,0 +1,246 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"linerate/measure"
+	"linerate/result"
+	"linerate/stat"
+)
+
+// receiving is one end of a flow that received, with its outcome on the controller's clock.
+type receiving struct {
+	flow   int
+	back   bool
+	o      *measure.Outcome
+	offset int64
+}
+
+// joinGroup puts together what all ends saw, in the window that all receivers share: from the latest first cut to the
+// earliest last one, on the controller's clock.
+func joinGroup(s Spec, pairs []*pairSides) (result.Repeat, error) {
+	r := result.Repeat{Flows: make([]result.FlowRepeat, len(pairs))}
+	var all []receiving
+	for i, f := range pairs {
+		if f.failed != nil {
+			r.Flows[i].Failed = f.failed.Error()
+			continue
+		}
+		if s.Direction != measure.In {
+			all = append(all, receiving{i, false, f.b.outcome, f.b.client.Clock().Nanoseconds})
+		}
+		if s.Direction != measure.Out {
+			all = append(all, receiving{i, true, f.a.outcome, f.a.client.Clock().Nanoseconds})
+		}
+		streams, err := joinStreams(f.a.outcome.Streams, f.b.outcome.Streams)
+		if err != nil {
+			return r, fmt.Errorf("%s -> %s: %w", f.a.host, f.b.host, err)
+		}
+		for _, st := range streams {
+			st.Flow, st.Index = i, f.first+st.Index
+			r.Streams = append(r.Streams, st)
+		}
+		for _, e := range f.ends() {
+			for _, w := range e.outcome.Warnings {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("%s, %s -> %s: %s", e.host, f.a.host, f.b.host, w))
+			}
+		}
+	}
+	if len(all) == 0 {
+		return r, nil
+	}
+	if err := inSharedWindow(&r, s, all); err != nil {
+		return r, err
+	}
+	groupCPU(&r, pairs)
+	return r, nil
+}
+
+// inSharedWindow fills goodput, series and release skew.
+func inSharedWindow(r *result.Repeat, s Spec, all []receiving) error {
+	start, end := all[0].o.StartNS-all[0].offset, all[0].o.EndNS-all[0].offset
+	first, last := int64(0), int64(0)
+	for _, x := range all {
+		start, end = max(start, x.o.StartNS-x.offset), min(end, x.o.EndNS-x.offset)
+		if x.o.FirstNS == 0 {
+			continue
+		}
+		at := x.o.FirstNS - x.offset
+		if first == 0 || at < first {
+			first = at
+		}
+		if last == 0 || at > last {
+			last = at
+		}
+	}
+	if end <= start {
+		return errors.New("the flows share no window: their hosts' clocks or start moments are too far apart; measure again")
+	}
+	r.Seconds, r.Slice, r.Skew = float64(end-start)/1e9, all[0].o.Slice, float64(last-first)/1e9
+	if share := r.Seconds / s.Window.Seconds(); share < 0.9 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("all flows share only %v of the window of %v", time.Duration(end-start).Round(time.Millisecond), s.Window))
+	}
+	for _, x := range all {
+		goodput := x.o.Between(start+x.offset, end+x.offset)
+		f := &r.Flows[x.flow]
+		f.Goodput += goodput
+		r.Goodput += goodput
+		if x.o.FirstNS != 0 {
+			f.First = max(f.First, float64(x.o.FirstNS-x.offset-first)/1e9)
+		}
+		if x.back {
+			f.Backward += goodput
+			r.Backward += goodput
+			r.SeriesIn = added(r.SeriesIn, x.o.Series)
+		} else {
+			f.Forward += goodput
+			r.Forward += goodput
+			r.SeriesOut = added(r.SeriesOut, x.o.Series)
+		}
+	}
+	return nil
+}
+
+// added is the sum of two series, step by step.
+func added(a, b []float64) []float64 {
+	if len(a) < len(b) {
+		a = append(a, make([]float64, len(b)-len(a))...)
+	}
+	for i, v := range b {
+		a[i] += v
+	}
+	return a
+}
+
+// groupCPU fills the processor rows of every host, once. Agents of one boot id are on one machine: their processes are
+// one row of core -1 under all names ("a+b+c"), see joinCPU.
+func groupCPU(r *result.Repeat, pairs []*pairSides) {
+	type process struct {
+		boot string
+		pid  int
+	}
+	type machine struct {
+		names        []string
+		user, system float64
+		foreign      float64
+		known        bool
+		rows         []result.CPU
+	}
+	var order []string
+	machines := map[string]*machine{}
+	hosts, processes := map[string]bool{}, map[process]bool{}
+	for _, f := range pairs {
+		for _, e := range f.ends() {
+			if f.failed != nil || hosts[e.host] {
+				continue // every flow of a host says the same of it
+			}
+			hosts[e.host] = true
+			c, h := e.outcome.CPU, e.client.Hello()
+			if c.Unknown != "" {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("%s: processor time is not known in full: %s", e.host, c.Unknown))
+			}
+			key := h.BootID
+			if key == "" {
+				key = "host " + e.host
+			}
+			m := machines[key]
+			if m == nil {
+				// What the first one calls foreign has the others in it.
+				m = &machine{foreign: known(c.Foreign) + known(c.User) + known(c.System), known: c.Foreign != nil}
+				machines[key] = m
+				order = append(order, key)
+			}
+			m.names = append(m.names, e.host)
+			m.rows = append(m.rows, cores(e.host, c)...)
+			if p := (process{key, h.PID}); !processes[p] {
+				processes[p] = true
+				m.user, m.system = m.user+known(c.User), m.system+known(c.System)
+			}
+		}
+	}
+	stolen := 0.0
+	for _, key := range order {
+		m := machines[key]
+		r.CPU = append(append(r.CPU, result.CPU{Host: strings.Join(m.names, "+"), Core: -1, User: m.user, System: m.system}), m.rows...)
+		limit := foreignLimit
+		if len(m.names) > 1 {
+			limit = foreignLimitTogether
+		}
+		if foreign := m.foreign - m.user - m.system; m.known && foreign > 0 {
+			r.Foreign += foreign
+			if foreign > limit {
+				r.Warnings = append(r.Warnings, fmt.Sprintf("%s: other work kept %.2f cores busy", strings.Join(m.names, ", "), foreign))
+			}
+		}
+		for _, c := range m.rows {
+			if c.Host == m.names[0] {
+				stolen += c.Steal
+			}
+		}
+	}
+	if stolen > foreignLimit {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))
+	}
+}
+
+// summarizeFlows fills the figures of every flow of a group, also of those that were measured in a repeat in which
+// others failed, and how far apart they began.
+func (c *Cell) summarizeFlows() error {
+	x := c.Exp
+	rounds := x.Repeats
+	if c.partial != nil {
+		rounds = append(rounds[:len(rounds):len(rounds)], *c.partial)
+	}
+	skew := 0.0
+	for i := range x.Flows {
+		f := &x.Flows[i]
+		var all, out, in []float64
+		f.Streams, f.Failed = 0, ""
+		for _, r := range rounds {
+			if i >= len(r.Flows) {
+				continue
+			}
+			one := r.Flows[i]
+			if one.Failed != "" {
+				f.Failed = one.Failed
+				continue
+			}
+			all, out, in = append(all, one.Goodput), append(out, one.Forward), append(in, one.Backward)
+			skew = max(skew, r.Skew)
+			if f.Streams == 0 {
+				for _, s := range r.Streams {
+					if s.Flow == i {
+						f.Streams++
+					}
+				}
+			}
+		}
+		var err error
+		if f.Goodput, err = estimate(all); err != nil {
+			return fmt.Errorf("goodput of %s -> %s: %w", f.From, f.To, err)
+		}
+		if x.Direction == measure.Both {
+			f.Forward, _ = estimate(out)
+			f.Backward, _ = estimate(in)
+		}
+	}
+	if len(x.Flows) > 0 && len(rounds) > 0 {
+		x.InEffect["release skew"] = fmt.Sprintf("%.2g ms", skew*1e3)
+	}
+	return nil
+}
+
+// estimate is nil for no values.
+func estimate(values []float64) (*result.Estimate, error) {
+	if len(values) == 0 {
+		return nil, nil
+	}
+	s, err := stat.Summarize(values)
+	if err != nil {
+		return nil, err
+	}
+	return &result.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}, nil
+}

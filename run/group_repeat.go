@@ -1,0 +1,229 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"linerate/agent"
+	"linerate/measure"
+	"linerate/result"
+)
+
+// GroupFlow is one pair of agents among those that a group measures at once.
+type GroupFlow struct {
+	From, To *agent.Client
+	Spec     Spec // method, window and warm-up are the same in all
+}
+
+// Group is what one repeat of a group gave. Where Failed has an error the flow of that number was not measured: its
+// figures, and the sum, are then missing.
+type Group struct {
+	Repeat  result.Repeat
+	Samples []result.Sample
+	Failed  []error // by flow
+}
+
+// preparing is how many flows open their connections at once.
+const preparing = 8
+
+// pairSides are the two ends of a flow of a group.
+type pairSides struct {
+	a, b   *side
+	first  int // number of its first stream
+	failed error
+}
+
+func (f *pairSides) ends() []*side { return []*side{f.a, f.b} }
+
+// RepeatGroup measures once over several pairs of agents: all are prepared, then all start at one moment, each agent at
+// its own clock, and all are cut at one window. A flow that fails leaves the others running. during is as with Repeat.
+// The error is of what kept the group from starting, or of ctx; nothing is left running then.
+func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, error) {
+	pairs, streams := make([]*pairSides, len(flows)), 0
+	var ends []*side
+	for i, f := range flows {
+		a, b := f.Spec.sides(f.From, f.To)
+		pairs[i] = &pairSides{a: a, b: b, first: streams}
+		ends = append(ends, a, b)
+		streams += a.setup.Streams
+		if f.Spec.Direction == measure.Both {
+			streams += a.setup.Streams
+		}
+	}
+	if err := prepareGroup(ctx, pairs); err != nil {
+		stop(ctx, ends)
+		return Group{}, err
+	}
+	s := flows[0].Spec
+	var rtt time.Duration
+	for _, e := range ends {
+		rtt = max(rtt, e.client.Clock().RTT)
+	}
+	now, wall := measure.Now(), time.Now()
+	begin := now + int64(headStart(streams)+2*rtt)
+	open := begin + int64(s.Warmup)
+	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
+	defer cancel()
+	samples := &collector{now: now, wall: wall, each: s.OnSample}
+	var wg sync.WaitGroup
+	for _, f := range pairs {
+		flowCtx, cancelFlow := context.WithCancel(runCtx)
+		defer cancelFlow()
+		for _, e := range f.ends() {
+			wg.Go(func() {
+				e.outcome, e.err = e.exp.Start(flowCtx, begin+e.client.Clock().Nanoseconds, samples.from(e, f.first))
+				if e.err != nil {
+					cancelFlow() // the other end of this flow has nothing to measure any more
+				}
+			})
+		}
+	}
+	if during != nil {
+		wg.Go(func() {
+			t := time.NewTimer(time.Duration(open-measure.Now()) + s.Window/3)
+			defer t.Stop()
+			select {
+			case <-t.C:
+				during()
+			case <-runCtx.Done():
+			}
+		})
+	}
+	wg.Wait()
+	if err := ctx.Err(); err != nil {
+		stop(ctx, ends)
+		return Group{Samples: samples.all}, fmt.Errorf("the measurement was stopped: %w", context.Cause(ctx))
+	}
+	g := Group{Samples: samples.all, Failed: make([]error, len(pairs))}
+	for i, f := range pairs {
+		if f.failed = firstCause(ctx, f.ends()); f.failed != nil {
+			stop(ctx, f.ends())
+			g.Failed[i] = f.failed
+		}
+	}
+	var err error
+	g.Repeat, err = joinGroup(s, pairs)
+	g.Repeat.Start = wall.Add(time.Duration(open - now))
+	g.Samples = append(g.Samples, cpuSamples(g.Repeat, s.Window)...)
+	return g, err
+}
+
+// prepareGroup opens all data connections, then compares the clocks of all agents, so that nothing else goes on meanwhile.
+func prepareGroup(ctx context.Context, pairs []*pairSides) error {
+	opening, cancel := context.WithTimeout(ctx, prepareDeadline)
+	defer cancel()
+	slots := make(chan struct{}, preparing)
+	var wg sync.WaitGroup
+	clients := map[*agent.Client]bool{}
+	for _, f := range pairs {
+		clients[f.a.client], clients[f.b.client] = true, true
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			f.failed = connectPair(opening, f.a, f.b)
+		})
+	}
+	wg.Wait()
+	for _, f := range pairs {
+		if f.failed != nil {
+			return fmt.Errorf("%s -> %s: %w", f.a.host, f.b.host, f.failed)
+		}
+	}
+	var mu sync.Mutex
+	var failed error
+	for c := range clients {
+		wg.Go(func() {
+			if err := c.Sync(opening); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = errors.Join(failed, err)
+			}
+		})
+	}
+	wg.Wait()
+	return failed
+}
+
+// groupRepeat measures a cell of many flows once. Only a repeat in which every flow was measured counts; of another one
+// the flows that were are kept beside the failure.
+func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error {
+	index := len(c.Exp.Repeats)
+	var flows []GroupFlow
+	for i, p := range c.Flows {
+		one := *c
+		one.Path, one.Flows = p, nil
+		spec, err := one.spec(s.window(c))
+		if err != nil {
+			c.Exp.Failed = err.Error()
+			return nil
+		}
+		spec.Seed += uint64(i) << 16
+		flows = append(flows, GroupFlow{From: s.clients[p.From], To: s.clients[p.To], Spec: spec})
+	}
+	g, err := RepeatGroup(ctx, flows, during)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		c.Exp.Failed = err.Error()
+		s.lost(c)
+		return nil
+	}
+	g.Repeat.Index = index
+	for i := range g.Samples {
+		g.Samples[i].Experiment, g.Samples[i].Repeat = c.Exp.ID, index
+	}
+	if why := c.failures(g); why != "" {
+		c.Exp.Failed, c.partial = why, &g.Repeat
+		s.lost(c)
+		return s.cfg.Folder.Samples(g.Samples)
+	}
+	c.Exp.Repeats = append(c.Exp.Repeats, g.Repeat)
+	return errors.Join(s.cfg.Folder.Samples(g.Samples), s.cfg.Folder.Repeat(c.Exp.ID, g.Repeat))
+}
+
+// failures names the flows that failed, each cause once.
+func (c *Cell) failures(g Group) string {
+	of := map[string][]string{}
+	var order []string
+	for i, err := range g.Failed {
+		if err == nil {
+			continue
+		}
+		if of[err.Error()] == nil {
+			order = append(order, err.Error())
+		}
+		of[err.Error()] = append(of[err.Error()], c.Flows[i].From+" -> "+c.Flows[i].To)
+	}
+	var out []string
+	for _, why := range order {
+		out = append(out, fmt.Sprintf("%s (%s)", why, strings.Join(of[why], ", ")))
+	}
+	return strings.Join(out, "; ")
+}
+
+// setMTU gives every path of a cell an MTU, and returns how to take it back, the last one first.
+func (s *session) setMTU(ctx context.Context, c *Cell, mtu int) (func() error, error) {
+	var undo []func() error
+	back := func() error {
+		var failed error
+		for i := len(undo) - 1; i >= 0; i-- {
+			failed = errors.Join(failed, undo[i]())
+		}
+		return failed
+	}
+	for _, p := range c.paths() {
+		one := *c
+		one.Path, one.Flows = p, nil
+		u, err := s.cfg.SetMTU(ctx, &one, mtu)
+		if err != nil {
+			return nil, errors.Join(err, back())
+		}
+		undo = append(undo, u)
+	}
+	return back, nil
+}
