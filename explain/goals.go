@@ -101,6 +101,7 @@ func Cell(e *result.Experiment) string {
 	case "both":
 		s = fmt.Sprintf("%s <-> %s", e.From, e.To)
 	}
+	s = among(e) + s
 	for _, k := range []string{"via", "streams", "size", "mtu"} {
 		if v := e.Settings[k]; v != "" {
 			s += fmt.Sprintf(", %s %s", k, v)

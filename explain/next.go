@@ -15,8 +15,12 @@ func next(r *result.Run, e *result.Experiment) string {
 	for _, repeat := range e.Repeats {
 		again = again || repeat.Foreign >= foreign
 	}
-	if r.Lab != nil || len(e.Ends) < 2 {
-		s := fmt.Sprintf("linerate run %s --lab --only %s", quote(r.FabricPath), quote(e.Name))
+	if r.Lab != nil || len(e.Ends) < 2 || e.Pattern != "" {
+		s := "linerate run " + quote(r.FabricPath)
+		if r.Lab != nil || e.Pattern == "" {
+			s += " --lab"
+		}
+		s += " --only " + quote(e.Name)
 		if again {
 			s += "   (again, on a quiet machine)"
 		}

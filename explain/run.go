@@ -21,6 +21,13 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		if len(e.Repeats) == 0 || len(e.Ends) < 2 {
 			continue
 		}
+		if e.Pattern != "" {
+			e.Verdict = group(e, func(host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) }, r.Lab != nil)
+			if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
+				e.Verdict.NextExperiment = next(r, e)
+			}
+			continue
+		}
 		path, ok := pathOf(planOf(own, variants, e), e)
 		if !ok {
 			continue

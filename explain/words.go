@@ -8,7 +8,7 @@ import (
 
 // subject is how sentences name the traffic: "nas -> desktop with 8 streams".
 func (c *Case) subject() string {
-	s := c.Sender.Host + " -> " + c.Receiver.Host
+	s := among(c.Exp) + c.Sender.Host + " -> " + c.Receiver.Host
 	switch n := c.Exp.Settings["streams"]; n {
 	case "", "1":
 		return s

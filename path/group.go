@@ -104,10 +104,10 @@ func (c *Chain) sum(chosen []Hop) {
 func together(names []string) string {
 	for _, word := range []string{"link ", "port "} {
 		if !slices.ContainsFunc(names, func(n string) bool { return !strings.HasPrefix(n, word) }) {
-			return fmt.Sprintf("the %d %ss", len(names), strings.TrimSpace(word))
+			return fmt.Sprintf("the sum of %d %ss", len(names), strings.TrimSpace(word))
 		}
 	}
-	return fmt.Sprintf("the %d cuts", len(names))
+	return fmt.Sprintf("the sum of %d limits", len(names))
 }
 
 // crossing is a hop in one direction with the flows that go through it.

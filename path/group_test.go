@@ -63,16 +63,16 @@ func TestGroup(t *testing.T) {
 		want      float64
 		component string
 	}{
-		{"pairs", newStar(4, 10e9, 0), "n1>n3 n2>n4", false, 2 * one, "the 2 links"},
-		{"pairs, both directions", newStar(4, 10e9, 0), "n1>n3 n1<n3 n2>n4 n2<n4", true, 4 * duplex, "the 4 links"},
+		{"pairs", newStar(4, 10e9, 0), "n1>n3 n2>n4", false, 2 * one, "the sum of 2 links"},
+		{"pairs, both directions", newStar(4, 10e9, 0), "n1>n3 n1<n3 n2>n4 n2<n4", true, 4 * duplex, "the sum of 4 links"},
 		{"incast", newStar(4, 10e9, 0), "n1>n4 n2>n4 n3>n4", false, one, "link n4--sw"},
 		{"incast at a slow receiver", slow, "n1>n4 n2>n4 n3>n4", false, one / 10, "link n4--sw"},
 		{"incast of slow senders", slow, "n4>n1", false, one / 10, "link n4--sw"},
 		{"one sends to many", newStar(4, 10e9, 0), "n1>n2 n1>n3 n1>n4", false, one, "link n1--sw"},
-		{"all to all", newStar(3, 10e9, 0), "n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", true, 3 * duplex, "the 3 links"},
+		{"all to all", newStar(3, 10e9, 0), "n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", true, 3 * duplex, "the sum of 3 links"},
 		{"a link between switches that is too slow", newStar(4, 10e9, 10e9), "n1>n2 n3>n4", false, one, "link sw--far"},
-		{"the same link, one flow each way", newStar(4, 10e9, 10e9), "n1>n2 n4>n3", false, 2 * one, "the 2 links"},
-		{"the same link, a flow beside it", newStar(6, 10e9, 10e9), "n1>n2 n3>n4 n5>n1", false, 2 * one, "the 2 links"},
+		{"the same link, one flow each way", newStar(4, 10e9, 10e9), "n1>n2 n4>n3", false, 2 * one, "the sum of 2 links"},
+		{"the same link, a flow beside it", newStar(6, 10e9, 10e9), "n1>n2 n3>n4 n5>n1", false, 2 * one, "the sum of 2 links"},
 		{"nobody knows a rate", newStar(2, 0, 0), "n1>n2", false, 0, ""},
 	} {
 		var flows []Flow

@@ -13,6 +13,7 @@ import (
 type row struct {
 	Name    string // the experiment's
 	Variant string
+	Pattern string // of a group: pairs, incast, all-to-all
 	From    string // sends
 	To      string // receives
 	Links   []string
@@ -70,7 +71,10 @@ func (r row) path() string {
 		arrow = " <-> "
 	}
 	s := clean(r.From) + arrow + clean(r.To)
-	if r.several {
+	if r.Pattern != "" {
+		s = clean(r.Pattern) + " " + s
+	}
+	if r.several && r.Pattern == "" {
 		s += " via " + strings.Join(cleaned(r.Links), ", ")
 	}
 	if r.Variant != "" {
@@ -103,12 +107,12 @@ func rows(r *result.Run) []row {
 			from, to = to, from
 		}
 		both := e.Direction == "both"
-		key := strings.Join(append([]string{e.Name, e.Variant, from, to, strconv.FormatBool(both)}, e.Links...), "\x00")
+		key := strings.Join(append([]string{e.Name, e.Variant, e.Pattern, from, to, strconv.FormatBool(both)}, e.Links...), "\x00")
 		i, ok := index[key]
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, row{Name: e.Name, Variant: e.Variant, From: from, To: to, Links: e.Links, Both: both})
+			out = append(out, row{Name: e.Name, Variant: e.Variant, Pattern: e.Pattern, From: from, To: to, Links: e.Links, Both: both})
 		}
 		out[i].Cells = append(out[i].Cells, c)
 	}
@@ -139,7 +143,7 @@ func pending(e *result.Experiment) bool {
 func cellFor(e *result.Experiment, varying []string) cell {
 	var rest []string
 	for _, k := range varying {
-		if k != "streams" && e.Settings[k] != "" {
+		if k != "streams" && k != "pattern" && e.Settings[k] != "" {
 			rest = append(rest, clean(k)+" "+clean(e.Settings[k]))
 		}
 	}

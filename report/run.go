@@ -150,6 +150,7 @@ func (l *lines) pathTable(rows []row, mark string) {
 		}
 	}
 	l.table(columns, table)
+	l.groups(rows)
 }
 
 // pathRow is a line of the table for one cell.

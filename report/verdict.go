@@ -42,6 +42,9 @@ func causes(r *result.Run) []cause {
 			from, to = to, from
 		}
 		s := clean(from) + arrow + clean(to)
+		if e.Pattern != "" {
+			s = clean(e.Pattern) + " " + s
+		}
 		if label := c.label(); label != "" {
 			s += " (" + label + ")"
 		}

@@ -156,6 +156,9 @@ func (c *Cell) ends() {
 		}
 	}
 	x.Links = links
+	if x.Pattern == fabric.AllToAll {
+		to = from // every one sends to every other one: one list, in one order
+	}
 	if len(c.Flows) > 0 {
 		x.From, x.To = fabric.Compact(from), fabric.Compact(to)
 	}

@@ -45,7 +45,7 @@ func joinGroup(s Spec, pairs []*pairSides) (result.Repeat, error) {
 		}
 		for _, e := range f.ends() {
 			for _, w := range e.outcome.Warnings {
-				r.Warnings = append(r.Warnings, fmt.Sprintf("%s, %s -> %s: %s", e.host, f.a.host, f.b.host, w))
+				r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s (%s -> %s)", e.host, w, f.a.host, f.b.host))
 			}
 		}
 	}
@@ -172,7 +172,7 @@ func groupCPU(r *result.Repeat, pairs []*pairSides) {
 		if foreign := m.foreign - m.user - m.system; m.known && foreign > 0 {
 			r.Foreign += foreign
 			if foreign > limit {
-				r.Warnings = append(r.Warnings, fmt.Sprintf("%s: other work kept %.2f cores busy", strings.Join(m.names, ", "), foreign))
+				r.Warnings = append(r.Warnings, fmt.Sprintf("other work kept %.2f cores busy", foreign))
 			}
 		}
 		for _, c := range m.rows {
