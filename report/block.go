@@ -28,6 +28,7 @@ type direction struct {
 	Charts              []template.HTML
 	Verdicts            []cause
 	Cells               []cellView
+	Groups              []groupView
 }
 
 type hopView struct {
@@ -166,6 +167,7 @@ func (m *maker) direction(n int, w row, many bool) direction {
 			part.Experiments = append(part.Experiments, c.E)
 		}
 	}
+	d.Groups = groupViews(w)
 	d.Verdicts = causes(&part)
 	if main.E.Verdict != nil && healthy(main.E.Verdict) {
 		d.Verdicts = append(d.Verdicts, cause{Verdict: main.E.Verdict})

@@ -3,6 +3,7 @@ package run
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,6 +36,7 @@ func joinGroup(s Spec, pairs []*pairSides) (result.Repeat, error) {
 		if s.Direction != measure.Out {
 			all = append(all, receiving{i, true, f.a.outcome, f.a.client.Clock().Nanoseconds})
 		}
+		r.InEffect = merged(r.InEffect, inEffect(s, f.a.outcome.InEffect, f.b.outcome.InEffect))
 		streams, err := joinStreams(f.a.outcome.Streams, f.b.outcome.Streams)
 		if err != nil {
 			return r, fmt.Errorf("%s -> %s: %w", f.a.host, f.b.host, err)
@@ -102,6 +104,19 @@ func inSharedWindow(r *result.Repeat, s Spec, all []receiving) error {
 		}
 	}
 	return nil
+}
+
+// merged is what was in effect in several flows: every value of a key once.
+func merged(all, one map[string]string) map[string]string {
+	if all == nil {
+		return one
+	}
+	for k, v := range one {
+		if v != all[k] && !slices.Contains(strings.Split(all[k], "; "), v) {
+			all[k] = strings.TrimPrefix(all[k]+"; "+v, "; ")
+		}
+	}
+	return all
 }
 
 // added is the sum of two series, step by step.
@@ -172,6 +187,7 @@ func groupCPU(r *result.Repeat, pairs []*pairSides) {
 		if foreign := m.foreign - m.user - m.system; m.known && foreign > 0 {
 			r.Foreign += foreign
 			if foreign > limit {
+				r.Noisy = true
 				r.Warnings = append(r.Warnings, fmt.Sprintf("other work kept %.2f cores busy", foreign))
 			}
 		}
@@ -182,6 +198,7 @@ func groupCPU(r *result.Repeat, pairs []*pairSides) {
 		}
 	}
 	if stolen > foreignLimit {
+		r.Noisy = true
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))
 	}
 }

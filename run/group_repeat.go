@@ -162,6 +162,8 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 			return nil
 		}
 		spec.Seed += uint64(i) << 16
+		// Trials of several flows on one host would disturb each other, and each would take the same cores.
+		spec.Tuning.Trial, spec.Tuning.Placement = false, measure.PlaceOff
 		flows = append(flows, GroupFlow{From: s.clients[p.From], To: s.clients[p.To], Spec: spec})
 	}
 	g, err := RepeatGroup(ctx, flows, during)
@@ -174,6 +176,7 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 		return nil
 	}
 	g.Repeat.Index = index
+	steady(&g.Repeat)
 	for i := range g.Samples {
 		g.Samples[i].Experiment, g.Samples[i].Repeat = c.Exp.ID, index
 	}
