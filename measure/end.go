@@ -202,10 +202,10 @@ func (e *End) outcome(w window, tasks []*task) (*Outcome, error) {
 	var s steady
 	if e.setup.Method == "stream" && len(counters) > 0 {
 		s = cut(w, counters)
+		o.FirstNS, o.Head, o.Foot, o.Backlog = firstByte(counters), headMarks(counters), footMarks(w, counters), s.backlog
 		o.StartNS, o.EndNS, o.Goodput = s.start, s.end, s.goodput()
 		o.Warnings = append(o.Warnings, s.warnings...)
 		o.Series = series(w, counters)
-		o.FirstNS, o.Head, o.Foot, o.Backlog = firstByte(counters), headMarks(counters), footMarks(w, counters), s.backlog
 	}
 	all := NewHistogram()
 	for _, t := range tasks {

@@ -101,16 +101,17 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 		})
 	}
 	wg.Wait()
+	all := samples.all
 	if err := firstCause(ctx, ends); err != nil {
 		stop(ctx, ends)
-		return result.Repeat{}, samples.all, err
+		return result.Repeat{}, all, err
 	}
 	r, err := join(s, a, b)
 	if err != nil {
-		return result.Repeat{}, samples.all, err
+		return result.Repeat{}, all, err
 	}
 	r.Start = wall.Add(time.Duration(open - now))
-	return r, append(samples.all, cpuSamples(r, s.Window)...), nil
+	return r, append(all, cpuSamples(r, s.Window)...), nil
 }
 
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
