@@ -42,11 +42,11 @@ func (b *builder) slot(e end, sending bool) {
 		return
 	}
 	c = c.With("payload", ceiling.Assumed)
-	segment, frame := float64(b.frame.Segment()), float64(b.frame.MTU+frameHeader)
+	segment, frame := b.share()
 	c.Rate = b.scaled(c.Rate * unit.BitRate(segment/frame))
 	c.Formula = fmt.Sprintf("(%s) * %.0f / %.0f", c.Formula, segment, frame)
 	if b.c.Lab {
-		if link, err := b.tcpRate(b.scaled(e.port.Speed)); err == nil && c.Rate < link.Rate {
+		if link, err := b.goodput(b.scaled(e.port.Speed)); err == nil && c.Rate < link.Rate {
 			// The lab's links are shaped, its slots are not: a limit that nothing holds would be exceeded.
 			b.unknown("pcie", component, fmt.Sprintf("the lab does not limit slots; this one would allow %s here", c.Rate))
 			return

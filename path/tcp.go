@@ -39,6 +39,11 @@ func (e end) nic() *facts.Interface {
 // TCP is the chain of ceilings for TCP payload over the path. Direction out:
 // from sends; in: to sends; both: the sum of both directions at once.
 func TCP(p plan.Path, direction string, c Conditions) Chain {
+	return chain(p, direction, "tcp", 0, c)
+}
+
+// chain is the chain of ceilings of a transport; message is the size of UDP's.
+func chain(p plan.Path, direction, transport string, message int, c Conditions) Chain {
 	if c.Scale == 0 {
 		c.Scale = 1
 	}
@@ -49,7 +54,7 @@ func TCP(p plan.Path, direction string, c Conditions) Chain {
 		sender, receiver = receiver, sender
 		links = reversed(links)
 	}
-	b := &builder{c: c, both: direction == "both", duplex: direction == "both" || c.Duplex, frame: frame(p, sender, receiver, c)}
+	b := &builder{c: c, both: direction == "both", duplex: direction == "both" || c.Duplex, message: message, frame: frame(p, sender, receiver, c)}
 	b.ends(sender, true)
 	for i, l := range links {
 		b.link(l, receiver)
@@ -59,9 +64,9 @@ func TCP(p plan.Path, direction string, c Conditions) Chain {
 		}
 	}
 	b.ends(receiver, false)
-	chain := Chain{From: p.From, To: p.To, Direction: direction, Transport: "tcp", Hops: b.hops}
-	chain.pick()
-	return chain
+	out := Chain{From: p.From, To: p.To, Direction: direction, Transport: transport, Hops: b.hops}
+	out.pick()
+	return out
 }
 
 func reversed(in []*plan.Link) []*plan.Link {
@@ -109,11 +114,12 @@ func MTU(p plan.Path, c Conditions) int {
 
 // builder gathers the hops of one chain.
 type builder struct {
-	c      Conditions
-	both   bool // the sum of both directions is asked for
-	duplex bool // both directions carry data
-	frame  ceiling.Ethernet
-	hops   []Hop
+	c       Conditions
+	both    bool // the sum of both directions is asked for
+	duplex  bool // both directions carry data
+	message int  // of UDP; 0: TCP
+	frame   ceiling.Ethernet
+	hops    []Hop
 }
 
 func (b *builder) unknown(kind, component, why string) {
@@ -160,9 +166,12 @@ func (b *builder) origin() ceiling.Origin {
 	return ceiling.Declared
 }
 
-// tcpRate turns the rate of a wire into the goodput of TCP over it, both ways
+// goodput turns the rate of a wire into that of each direction over it, for TCP both ways
 // at once with the acknowledgements of the other direction taken off.
-func (b *builder) tcpRate(rate unit.BitRate) (ceiling.Ceiling, error) {
+func (b *builder) goodput(rate unit.BitRate) (ceiling.Ceiling, error) {
+	if b.message > 0 {
+		return ceiling.UDPMessages(rate, b.frame, b.message)
+	}
 	if b.duplex {
 		return ceiling.TCPBothWays(rate, b.frame, segmentsPerAck)
 	}
@@ -189,7 +198,7 @@ func (b *builder) port(e end, _ bool) {
 		b.unknown("port", component, "neither the file, the catalogue nor the host says its speed")
 		return
 	}
-	c, err := b.tcpRate(b.scaled(rate))
+	c, err := b.goodput(b.scaled(rate))
 	b.add("port", component, Wire, named(c, name, origin), err)
 }
 
@@ -216,7 +225,7 @@ func (b *builder) link(l *plan.Link, _ end) {
 		b.unknown("cable", component, "neither the file nor the catalogue says its speed")
 		return
 	}
-	c, err := b.tcpRate(b.scaled(l.Speed))
+	c, err := b.goodput(b.scaled(l.Speed))
 	b.add("cable", component, Wire, named(c, "planned rate of the link", b.origin()), err)
 }
 
@@ -233,16 +242,10 @@ func (b *builder) shaper(e end, _ bool) {
 		if !ok || rate == 0 {
 			continue
 		}
-		var c ceiling.Ceiling
-		var err error
-		if b.duplex {
-			c, err = ceiling.TCPBothWaysThroughShaper(rate, b.frame, segmentsPerAck)
-		} else {
-			c, err = ceiling.TCPThroughShaper(rate, b.frame)
-		}
+		c, err := b.shaped(rate)
 		if err == nil && b.c.Lab && e.port != nil && e.port.Speed > 0 {
 			// The same rounding that the lab's own shaper went through.
-			if link, lerr := b.tcpRate(b.scaled(e.port.Speed)); lerr == nil && c.Rate >= link.Rate*0.995 {
+			if link, lerr := b.goodput(b.scaled(e.port.Speed)); lerr == nil && c.Rate >= link.Rate*0.995 {
 				continue
 			}
 		}

@@ -129,6 +129,7 @@ type Experiment struct {
 	Bytes     *Estimate         `json:"bytes_per_second"` // of storage methods
 	Figure    *Estimate         `json:"figure"`           // of method app, in its own unit
 	Latency   *Latency          `json:"latency"`
+	UDP       *UDP              `json:"udp,omitempty"` // over all repeats; nil: not over UDP
 	CPU       []CPU             `json:"cpu"`
 	Ceiling   *path.Chain       `json:"ceiling"`
 	Verdict   *Verdict          `json:"verdict"`
@@ -228,6 +229,21 @@ type Stream struct {
 	Goodput   float64 `json:"goodput"`
 	Socket    *Socket `json:"socket,omitempty"`   // of the sender
 	Receiver  *Socket `json:"receiver,omitempty"` // of the receiver
+	UDP
+}
+
+// UDP is what was counted of datagrams that were sent in the window of their sender, of one stream or of all repeats
+// of an experiment. Nil pointers: it was not over UDP, or it is not known.
+type UDP struct {
+	Datagrams  *int64   `json:"datagrams,omitempty"`  // handed to the sender's kernel; of ping: messages asked
+	Lost       *int64   `json:"lost,omitempty"`       // of these, not received before the end of the experiment; of ping: without an answer in time
+	Reordered  *int64   `json:"reordered,omitempty"`  // received behind one that was sent later
+	Duplicated *int64   `json:"duplicated,omitempty"` // received once more
+	Jitter     *float64 `json:"jitter,omitempty"`     // RFC 3550, seconds; of an experiment: the median of its streams
+	// Over the whole time, warm-up and all:
+	Missing *int64   `json:"missing,omitempty"` // datagrams that did not arrive
+	Drops   *int64   `json:"drops,omitempty"`   // what the receiving socket had no room for, in buffers as the kernel counts them
+	Merged  *float64 `json:"merged,omitempty"`  // datagrams in one such buffer, mean of what was received
 }
 
 // Socket is TCP_INFO and SO_MEMINFO of one socket: counters are deltas over the
