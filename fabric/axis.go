@@ -49,6 +49,7 @@ func settings() []setting {
 		{name: "mtu", kind: isCount, low: minMTU, high: maxMTU},
 		{name: "streams", kind: isCount, low: 1, high: 1024, methods: append([]string{"copy", "block"}, net...)},
 		{name: "size", kind: isBytes, low: 1, methods: append([]string{"verbs", "block", "copy", "halo"}, net...)},
+		{name: "fragment", kind: isWord, words: []string{"true", "false"}, methods: net},
 		{name: "direction", kind: isWord, words: []string{"out", "in", "both"}, methods: append([]string{"verbs", "copy", "halo"}, net...)},
 		{name: "pattern", kind: isWord, methods: append([]string{"block", "verbs", "halo"}, net...)},
 		{name: "op", kind: isWord, words: []string{"write", "read", "send"}, methods: []string{"verbs"}},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/measure"
 	"linerate/plan"
 	"linerate/result"
 )
@@ -143,14 +144,17 @@ func unmeasured(p *plan.Plan, e *fabric.Experiment, why string) *Cell {
 
 // understood are the axes that each method takes in this version.
 var understood = map[string]map[string]bool{
-	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "pace": true, "pattern": true},
-	"ping":   {"size": true, "transport": true, "mtu": true, "via": true},
+	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "pace": true, "pattern": true},
+	"ping":   {"size": true, "transport": true, "mtu": true, "via": true, "fragment": true},
 }
 
 // unsupported says why this one cell cannot be measured.
 func unsupported(e *fabric.Experiment, settings map[string]string) string {
-	if t := settings["transport"]; t != "" && t != "tcp" {
-		return fmt.Sprintf("%s over %s is not part of this version, which measures TCP", e.Method, t)
+	if t := settings["transport"]; t != "" && t != measure.TCP && t != measure.UDP {
+		return fmt.Sprintf("%s over %s is not part of this version, which measures TCP and UDP", e.Method, t)
+	}
+	if settings["fragment"] == "true" && settings["transport"] != measure.UDP {
+		return "fragment is a setting of the transport udp"
 	}
 	for k, v := range settings {
 		if !understood[e.Method][k] {

@@ -15,6 +15,9 @@ func summarize(e *result.Experiment) error {
 	if len(e.Repeats) == 0 {
 		return nil
 	}
+	if err := summarizeUDP(e); err != nil {
+		return err
+	}
 	if e.Method == "ping" {
 		return summarizeLatency(e)
 	}
@@ -94,7 +97,7 @@ func (s *session) ceiling(c *Cell) {
 		return
 	}
 	conditions := s.conditions(c.Path)
-	chain := path.TCP(c.Path, c.Exp.Direction, conditions)
+	chain := c.chain(c.Path, c.Exp.Direction, conditions)
 	if chain.Limit > 0 {
 		c.Exp.Ceiling = &chain
 	}

@@ -112,6 +112,7 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 		c.Exp.Failed = err.Error()
 		return nil
 	}
+	s.datagrams(c, &spec)
 	rep, samples, err := Repeat(ctx, s.clients[c.Path.From], s.clients[c.Path.To], spec, during)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -17,10 +17,10 @@ func (c *Cell) traffic(conditions func(plan.Path) path.Conditions) []path.Flow {
 		under := conditions(p)
 		under.Duplex = both || c.Exp.Pattern == fabric.AllToAll
 		if c.Exp.Direction != "in" {
-			flows = append(flows, path.Flow{Path: p, Chain: path.TCP(p, "out", under)})
+			flows = append(flows, path.Flow{Path: p, Chain: c.chain(p, "out", under)})
 		}
 		if c.Exp.Direction == "in" || both {
-			flows = append(flows, path.Flow{Path: p, Backward: true, Chain: path.TCP(p, "in", under)})
+			flows = append(flows, path.Flow{Path: p, Backward: true, Chain: c.chain(p, "in", under)})
 		}
 	}
 	return flows

@@ -36,8 +36,10 @@ func joinGroup(s Spec, pairs []*pairSides) (result.Repeat, error) {
 		if s.Direction != measure.Out {
 			all = append(all, receiving{i, true, f.a.outcome, f.a.client.Clock().Nanoseconds})
 		}
-		r.InEffect = merged(r.InEffect, inEffect(s, f.a.outcome.InEffect, f.b.outcome.InEffect))
-		streams, err := joinStreams(f.a.outcome.Streams, f.b.outcome.Streams)
+		effect := inEffect(s, f.a.outcome.InEffect, f.b.outcome.InEffect)
+		udpInEffect(effect, f.a.outcome, f.b.outcome)
+		r.InEffect = merged(r.InEffect, effect)
+		streams, err := joinStreams(f.a.outcome.Streams, f.b.outcome.Streams, s.Method == "ping")
 		if err != nil {
 			return r, fmt.Errorf("%s -> %s: %w", f.a.host, f.b.host, err)
 		}

@@ -161,6 +161,7 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 			c.Exp.Failed = err.Error()
 			return nil
 		}
+		s.datagrams(&one, &spec)
 		spec.Seed += uint64(i) << 16
 		// Trials of several flows on one host would disturb each other, and each would take the same cores.
 		spec.Tuning.Trial, spec.Tuning.Placement = false, measure.PlaceOff

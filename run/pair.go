@@ -27,6 +27,8 @@ type Spec struct {
 	FromDevice, ToDevice string
 	Pace                 unit.BitRate // of each stream's sending program; 0: as fast as it can
 	Seed                 uint64       // of the payload
+	Transport            string       // tcp or udp; empty: tcp
+	UDP                  measure.UDPOptions
 	// Tuning is how both ends do their work; Trial and Together are found out here. FromCores and ToCores place the
 	// threads of each end; empty: as Tuning says.
 	Tuning             measure.Tuning
@@ -117,7 +119,7 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
 func (s Spec) sides(from, to *agent.Client) (a, b *side) {
 	setup := measure.Setup{Method: s.Method, Direction: s.Direction, Streams: max(1, s.Streams), Size: s.Size,
-		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, Tuning: s.tuning(from, to)}
+		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, Transport: s.Transport, UDP: s.UDP, Tuning: s.tuning(from, to)}
 	a = &side{name: measure.From, host: s.FromHost, client: from, setup: setup}
 	b = &side{name: measure.To, host: s.ToHost, client: to, setup: setup}
 	a.setup.Side, a.setup.Local, a.setup.Remote, a.setup.Device = measure.From, s.FromAddr, s.ToAddr, s.FromDevice
@@ -160,7 +162,7 @@ func connectPair(ctx context.Context, a, b *side) error {
 	if listener.exp, listener.err = listener.client.Prepare(ctx, listener.setup); listener.err != nil {
 		return listener.err
 	}
-	dialer.setup.Port, dialer.setup.Token = listener.exp.Port, listener.exp.Token
+	dialer.setup.Port, dialer.setup.Ports, dialer.setup.Token = listener.exp.Port, listener.exp.Ports, listener.exp.Token
 	if dialer.exp, dialer.err = dialer.client.Prepare(ctx, dialer.setup); dialer.err != nil {
 		stop(ctx, []*side{listener})
 		return dialer.err

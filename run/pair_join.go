@@ -28,7 +28,7 @@ func join(s Spec, a, b *side) (result.Repeat, error) {
 	}
 	r.Seconds = float64(receiver.EndNS-receiver.StartNS) / 1e9
 	var err error
-	if r.Streams, err = joinStreams(from.Streams, to.Streams); err != nil {
+	if r.Streams, err = joinStreams(from.Streams, to.Streams, s.Method == "ping"); err != nil {
 		return r, err
 	}
 	if err := joinTrips(&r, from, to); err != nil {
@@ -41,11 +41,12 @@ func join(s Spec, a, b *side) (result.Repeat, error) {
 	}
 	joinCPU(&r, a, b)
 	r.InEffect = inEffect(s, from.InEffect, to.InEffect)
+	udpInEffect(r.InEffect, from, to)
 	return r, nil
 }
 
 // joinStreams takes each connection's goodput and socket from the end that knows it.
-func joinStreams(from, to []measure.StreamEnd) ([]result.Stream, error) {
+func joinStreams(from, to []measure.StreamEnd, ping bool) ([]result.Stream, error) {
 	if len(from) != len(to) {
 		return nil, fmt.Errorf("one end counts %d connections, the other %d", len(from), len(to))
 	}
@@ -61,8 +62,12 @@ func joinStreams(from, to []measure.StreamEnd) ([]result.Stream, error) {
 		if active.Index != passive.Index || !active.Active || passive.Active {
 			return nil, fmt.Errorf("the two ends disagree about connection %d", i)
 		}
-		out = append(out, result.Stream{Index: active.Index, Direction: active.Direction, Goodput: passive.Goodput,
-			Socket: active.Socket, Receiver: passive.Socket})
+		s := result.Stream{Index: active.Index, Direction: active.Direction, Goodput: passive.Goodput,
+			Socket: active.Socket, Receiver: passive.Socket}
+		if err := joinUDP(&s, active.UDP, passive.UDP, ping); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
 	}
 	return out, nil
 }

@@ -22,8 +22,9 @@ import (
 
 type measureFlags struct {
 	from, to, toAddress, rate, pace, time, size, folder, agentFile string
-	streams, directions                                            []string
+	transports, streams, directions                                []string
 	repeats                                                        int
+	fragment                                                       bool
 	asJSON                                                         bool
 }
 
@@ -57,6 +58,8 @@ HOST alone is short for --from local --to "ssh HOST".`,
 	flags.StringVar(&f.pace, "pace", "", "what each stream's program hands over at most, such as 300M")
 	flags.StringVar(&f.time, "time", "5s", "the steady window of a repeat")
 	flags.StringVar(&f.size, "size", "", "bytes of one message")
+	flags.StringSliceVar(&f.transports, "transport", nil, "tcp (the default), udp")
+	flags.BoolVar(&f.fragment, "fragment", false, "over UDP, cut messages above the MTU into IP fragments instead of refusing them")
 	flags.StringSliceVar(&f.streams, "streams", nil, "numbers of streams, such as 1,4")
 	flags.StringSliceVar(&f.directions, "direction", nil, "out, in, both")
 	flags.IntVar(&f.repeats, "repeats", run.DefaultRepeats, "repeats")
@@ -143,6 +146,15 @@ func (f measureFlags) experiment(method string) (*fabric.Experiment, unit.BitRat
 	}
 	add("time", f.time)
 	add("size", f.size)
+	for _, t := range f.transports {
+		if t != "tcp" && t != "udp" {
+			return nil, 0, fmt.Errorf("--transport %s: tcp or udp", t)
+		}
+	}
+	add("transport", f.transports...)
+	if f.fragment {
+		add("fragment", "true")
+	}
 	if f.pace != "" {
 		if _, err := unit.ParseBitRate(f.pace); err != nil {
 			return nil, 0, fmt.Errorf("--pace: %w", err)
