@@ -35,6 +35,7 @@ type Setup struct {
 	Token     string        `json:"token,omitempty"`
 	Device    string        `json:"device,omitempty"` // interface to bind to; Linux only, empty: the routing decides
 	Pace      unit.BitRate  `json:"pace,omitempty"`   // of each stream's sending program; 0: as fast as it can
+	Beside    int           `json:"beside,omitempty"` // connections of other experiments that run at this end at once
 	Seed      uint64        `json:"seed"`             // of the payload
 	Tuning    Tuning        `json:"tuning,omitzero"`
 	Transport string        `json:"transport,omitempty"` // tcp or udp; empty: tcp
@@ -71,6 +72,8 @@ func (s Setup) Check() error {
 		return bad("window", s.Window, "a duration above 0")
 	case s.Pace < 0 || s.Pace > 0 && s.Method != "stream":
 		return bad("pace", s.Pace, "a rate above 0, for stream")
+	case s.Beside < 0 || s.Beside > mostBeside:
+		return bad("beside", s.Beside, fmt.Sprintf("a number from 0 to %d", mostBeside))
 	case s.Warmup < 0:
 		return bad("warmup", s.Warmup, "a duration of 0 or more")
 	case !s.Local.IsValid() || s.Local.IsUnspecified() || s.Local.IsMulticast():
@@ -93,6 +96,9 @@ func (s Setup) Check() error {
 	}
 	return s.Tuning.check(s)
 }
+
+// mostBeside bounds what room is made for: threads of this process.
+const mostBeside = 65536
 
 // connections is how many connections the experiment has.
 func (s Setup) connections() int {

@@ -59,7 +59,7 @@ func (t *task) run(ctx context.Context, m Method) error {
 		if t.setup.Method == "stream" {
 			t.buffer = t.payload(max(t.size, t.largestSend()))
 		}
-		if !sleepUntil(ctx, t.window.begin) {
+		if !t.awaitStart(ctx) {
 			return context.Cause(ctx)
 		}
 	}

@@ -49,10 +49,15 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		a, b := f.Spec.sides(f.From, f.To)
 		pairs[i] = &pairSides{a: a, b: b, first: streams}
 		ends = append(ends, a, b)
-		streams += a.setup.Streams
-		if f.Spec.Direction == measure.Both {
-			streams += a.setup.Streams
+		streams += connections(a.setup)
+	}
+	for _, e := range ends {
+		for _, other := range ends {
+			if other != e && other.client == e.client {
+				e.setup.Beside += connections(other.setup)
+			}
 		}
+		e.setup.Warmup = warmupOf(streams)
 	}
 	if err := prepareGroup(ctx, pairs); err != nil {
 		stop(ctx, ends)
@@ -65,7 +70,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 	}
 	now, wall := measure.Now(), time.Now()
 	begin := now + int64(headStart(streams)+2*rtt)
-	open := begin + int64(s.Warmup)
+	open := begin + int64(warmupOf(streams))
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
 	defer cancel()
 	samples := &collector{now: now, wall: wall, each: s.OnSample}
@@ -110,6 +115,13 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 	g.Repeat.Start = wall.Add(time.Duration(open - now))
 	g.Samples = append(g.Samples, cpuSamples(g.Repeat, s.Window)...)
 	return g, err
+}
+
+func connections(s measure.Setup) int {
+	if s.Direction == measure.Both {
+		return 2 * s.Streams
+	}
+	return s.Streams
 }
 
 // prepareGroup opens all data connections, then compares the clocks of all agents, so that nothing else goes on meanwhile.

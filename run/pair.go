@@ -41,8 +41,9 @@ const (
 	stopDeadline    = time.Second
 	// answerDeadline is what a repeat may take beyond its planned end.
 	answerDeadline = 12 * time.Second
-	ahead          = 50 * time.Millisecond
-	perStream      = 500 * time.Microsecond
+	// ahead and perStream are how long before the first byte the start is sent, beside the way to the agents.
+	ahead     = 50 * time.Millisecond
+	perStream = 500 * time.Microsecond
 )
 
 // headStart is how long before the first byte the start is sent, beside the way to the agents: every stream needs a
@@ -76,7 +77,7 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 		rtt = max(rtt, e.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(headStart(a.setup.Streams)+2*rtt)
+	begin := now + int64(headStart(connections(a.setup))+2*rtt)
 	open := begin + int64(s.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
 	defer cancel()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"linerate/measure"
 	"linerate/unit"
 )
 
@@ -22,6 +23,7 @@ func (c *Cell) spec(window time.Duration) (Spec, error) {
 		}
 		s.Streams = n
 	}
+	s.Warmup = warmupOf(s.connections())
 	if text := c.Exp.Settings["size"]; text != "" {
 		n, err := unit.ParseBytes(text)
 		if err != nil {
@@ -37,4 +39,9 @@ func (c *Cell) spec(window time.Duration) (Spec, error) {
 		s.Pace = r
 	}
 	return s, s.tune(c.Exp.Settings)
+}
+
+// connections is how many streams there are in all directions.
+func (s Spec) connections() int {
+	return connections(measure.Setup{Direction: s.Direction, Streams: s.Streams})
 }

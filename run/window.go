@@ -18,6 +18,14 @@ const (
 	idleWindow = 2 * time.Second
 )
 
+// warmupEach is how much longer the warm-up is for every stream: hundreds of them take
+// a while to start, and to share what is there.
+const warmupEach = time.Millisecond
+
+func warmupOf(streams int) time.Duration {
+	return warmup + time.Duration(streams-1)*warmupEach
+}
+
 // asked is the window that a cell's file asks for. A text that is no duration
 // was refused when the file was read.
 func (c *Cell) asked() time.Duration {
