@@ -10,7 +10,7 @@ import (
 // appLimited: the program that sends does not hand over enough. The kernel says
 // so itself (app_limited), and the connection stood idle with nothing to send.
 var appLimited = Cause{
-	ID: "app-limited", Title: "the program that sends",
+	ID: "app-limited", Title: "the program that sends", Transport: "tcp",
 	Test: func(c *Case) *Match {
 		busy, ok := c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds })
 		if !ok || c.Window <= 0 || len(c.Streams) == 0 {

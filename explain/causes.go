@@ -1,6 +1,10 @@
 package explain
 
-import "linerate/result"
+import (
+	"slices"
+
+	"linerate/result"
+)
 
 // Strength is how far the evidence carries a cause.
 type Strength int
@@ -17,6 +21,8 @@ const (
 type Cause struct {
 	ID    string
 	Title string // a few words for the table: "receive window of the receiver"
+	// Transport that the cause is one of; empty: any.
+	Transport string
 	// Test looks for the cause in what one experiment left behind; nil: nothing
 	// speaks for it.
 	Test func(*Case) *Match
@@ -46,6 +52,13 @@ var causes = []Cause{
 	receiveWindowCap,
 	sendBufferCap,
 	offloadsOff,
+	udpPaced,
+	udpSocketOverflow,
+}
+
+// possible says whether the cause is one of the case's transport.
+func (cause Cause) possible(c *Case) bool {
+	return cause.Transport == "" || (cause.Transport == "udp") == c.overUDP()
 }
 
 // Causes lists the ids of all causes that are looked for, and the two verdicts
@@ -53,7 +66,9 @@ var causes = []Cause{
 func Causes() []string {
 	ids := make([]string, 0, len(causes)+2)
 	for _, c := range causes {
-		ids = append(ids, c.ID)
+		if !slices.Contains(ids, c.ID) {
+			ids = append(ids, c.ID)
+		}
 	}
 	return append(ids, Unexplained, NotKnown)
 }

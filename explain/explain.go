@@ -25,6 +25,9 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 	}
 	var found *Match
 	for _, cause := range causes {
+		if !cause.possible(c) {
+			continue
+		}
 		m := cause.Test(c)
 		if m == nil {
 			continue
@@ -74,7 +77,7 @@ func (c *Case) unknowns() []string {
 			out = append(out, s.Host+": its counters around the measurement were not read")
 		}
 	}
-	if len(c.Streams) > 0 && c.Streams[0].Socket == nil {
+	if len(c.Streams) > 0 && c.Streams[0].Socket == nil && !c.overUDP() {
 		out = append(out, c.Sender.Host+": the state of its sockets is not known")
 	}
 	return out

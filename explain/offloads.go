@@ -19,7 +19,7 @@ var segmentation = []struct{ feature, flag string }{
 // packet itself, and a processor core is full of it. The identity is
 // packets counted on the interface against goodput in single segments.
 var offloadsOff = Cause{
-	ID: "offloads-off", Title: "offloads switched off",
+	ID: "offloads-off", Title: "offloads switched off", Transport: "tcp",
 	Test: func(c *Case) *Match {
 		n := c.Sender.NIC()
 		if n == nil || n.Offloads == nil {

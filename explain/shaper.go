@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/facts"
 	"linerate/result"
@@ -29,10 +30,10 @@ var localShaper = Cause{
 		set, _ := q.Rate.Get()
 		m := &Match{
 			Component: hop.Component,
-			Sentence: fmt.Sprintf("%s is held back by %s: a %s on %s lets %s through, so TCP gets %s.",
-				c.subject(), host, q.Kind, nic, set, rate(c.Goodput)),
+			Sentence: fmt.Sprintf("%s is held back by %s: a %s on %s lets %s through, so %s gets %s.",
+				c.subject(), host, q.Kind, nic, set, strings.ToUpper(c.Chain.Transport), rate(c.Goodput)),
 			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
-				Text: fmt.Sprintf("%s %s on %s: rate %s, a ceiling of %s for TCP", q.Kind, q.Handle, nic, set, rate(c.Ceiling))}},
+				Text: fmt.Sprintf("%s %s on %s: rate %s, a ceiling of %s for %s", q.Kind, q.Handle, nic, set, rate(c.Ceiling), strings.ToUpper(c.Chain.Transport))}},
 			Fix:         fmt.Sprintf("tc qdisc del dev %s root", nic),
 			Undo:        fmt.Sprintf("tc qdisc replace dev %s root %s rate %.0fbit burst 128kb limit 500kb", nic, q.Kind, float64(set)),
 			NextCeiling: c.nextCeiling("shaper"),

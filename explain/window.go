@@ -12,7 +12,7 @@ import (
 // that the receive buffer stands at its limit and its reader keeps up says why. The
 // identity is window / round trip = goodput.
 var receiveWindowCap = Cause{
-	ID: "receive-window-cap", Title: "receive window",
+	ID: "receive-window-cap", Title: "receive window", Transport: "tcp",
 	Test: func(c *Case) *Match {
 		share, ok := c.limitedShare(func(s *result.Socket) *float64 { return s.RwndLimited })
 		if !ok || share < 0.3 {
@@ -49,7 +49,7 @@ var receiveWindowCap = Cause{
 // alone errs both ways; what counts is a send buffer at its limit with nothing left
 // unsent in it.
 var sendBufferCap = Cause{
-	ID: "send-buffer-cap", Title: "send buffer",
+	ID: "send-buffer-cap", Title: "send buffer", Transport: "tcp",
 	Test: func(c *Case) *Match {
 		after := c.Sender.Shots.After
 		if after == nil {

@@ -30,6 +30,8 @@ func limiterWords(id string) string {
 		return "the program"
 	case "local-shaper":
 		return "a shaper"
+	case "udp-socket-overflow":
+		return "socket buffer"
 	case "wrong-nic":
 		return "wrong card"
 	case "unexplained":

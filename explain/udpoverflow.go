@@ -1,0 +1,75 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/facts"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// overUDP says whether an experiment sends datagrams.
+func (c *Case) overUDP() bool { return c.Exp.Settings["transport"] == "udp" }
+
+const (
+	// tellingLoss is the share of datagrams below which loss is no answer to where goodput went.
+	tellingLoss = 0.01
+	// roomForBursts is the limit of receive buffers that the fix asks for: what linerate's own sockets ask for.
+	roomForBursts = 32 << 20
+)
+
+// udpSocketOverflow: datagrams arrive at the receiver and find its socket full. Identity: what did not arrive is what
+// the socket dropped. The kernel counts buffers there, each of which holds as many datagrams as receive offload has
+// merged: their mean is taken from what was received.
+var udpSocketOverflow = Cause{
+	ID: "udp-socket-overflow", Title: "the receiver's socket buffer", Transport: "udp",
+	Test: func(c *Case) *Match {
+		sent, lost, missing, dropped, known := c.datagrams()
+		if lost <= 0 || sent <= 0 || !known || dropped <= 0 {
+			return nil
+		}
+		share := lost / sent
+		host := c.Receiver.Host
+		m := &Match{
+			Strength: Candidate, Component: host + ": UDP socket buffer",
+			Sentence: fmt.Sprintf("%s loses %s of its datagrams on %s: they arrive, and the buffer of the receiving socket is full.", c.subject(), unit.Percent(share), host),
+			Evidence: []result.Evidence{{Host: host, Source: "SO_MEMINFO", Counter: "drops", After: ptr(dropped), Unit: "datagrams",
+				Text: fmt.Sprintf("the receiving sockets dropped %s; %s did not arrive", datagrams(dropped), datagrams(missing))}},
+			Fix:         fmt.Sprintf("on %s: sysctl -w net.core.rmem_max=%d for bursts; for a reader that is always behind, a lower rate (pace), more streams, or receive offload", host, roomForBursts),
+			NextCeiling: c.nextCeiling(""),
+		}
+		if d, ok := facts.SNMPDelta(c.Receiver.Shots.Before, c.Receiver.Shots.After, "Udp.RcvbufErrors"); ok && d > 0 {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/net/snmp", Counter: "Udp.RcvbufErrors", After: ptr(float64(d)), Unit: "buffers",
+				Text: fmt.Sprintf("Udp.RcvbufErrors grew by %d over all repeats; a buffer may hold several datagrams", d)})
+		}
+		// Goodput that is missing for another reason must not be laid to a little loss.
+		enough := share >= tellingLoss
+		if c.Ceiling > 0 {
+			enough = enough && c.Goodput*lost/max(1, sent-lost) >= (c.Ceiling-c.Goodput)/2
+		}
+		if d, ok := closes(missing, dropped); ok && enough {
+			m.Strength = Proved
+			m.Identity = &result.Identity{Left: "not arrived: " + datagrams(missing), Right: "dropped by the sockets: " + datagrams(dropped), Difference: d}
+		}
+		return m
+	},
+}
+
+// datagrams is the sums over the streams of the case; dropped is in datagrams. known is false unless every stream says
+// what its socket dropped.
+func (c *Case) datagrams() (sent, lost, missing, dropped float64, known bool) {
+	for _, s := range c.Streams {
+		if s.Datagrams == nil || s.Lost == nil || s.Missing == nil || s.Drops == nil {
+			return 0, 0, 0, 0, false
+		}
+		merged := 1.0
+		if s.Merged != nil {
+			merged = *s.Merged
+		}
+		sent, lost, missing = sent+float64(*s.Datagrams), lost+float64(*s.Lost), missing+float64(*s.Missing)
+		dropped += float64(*s.Drops) * merged
+	}
+	return sent, lost, missing, dropped, len(c.Streams) > 0
+}
+
+func datagrams(v float64) string { return fmt.Sprintf("%.0f datagrams", v) }

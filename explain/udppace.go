@@ -1,0 +1,32 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+)
+
+// udpPaced: a sender of datagrams was asked for a rate, and that rate arrives. There is no connection that could say
+// how it waits; the identity of both rates is the whole evidence.
+var udpPaced = Cause{
+	ID: appLimited.ID, Title: appLimited.Title, Transport: "udp",
+	Test: func(c *Case) *Match {
+		pace := c.Exp.Settings["pace"]
+		if pace == "" {
+			return nil
+		}
+		host := c.Sender.Host
+		m := &Match{
+			Component: host + ": the sending program",
+			Sentence:  fmt.Sprintf("%s is held back by the rate that was asked for: the program on %s sends at %s a stream.", c.subject(), host, pace),
+			Fix:       "leave pace out", Undo: "pace: " + pace,
+			NextCeiling: c.nextCeiling(""),
+		}
+		c.paceIdentity(m, pace)
+		if m.Identity == nil {
+			return nil
+		}
+		m.Evidence = []result.Evidence{{Host: host, Source: "settings", Counter: "pace", Text: m.Identity.Left + ", and " + m.Identity.Right}}
+		return m
+	},
+}
