@@ -17,10 +17,12 @@ func ask(t *task) error {
 	out := t.payload(t.size)
 	in := make([]byte, len(out))
 	for {
-		start := Now()
-		if start >= t.window.stop {
+		now := Now()
+		if now >= t.window.stop {
 			break
 		}
+		t.yield(now)
+		start := Now()
 		n, err := t.wire.Write(out)
 		t.sent.Add(int64(n))
 		if err == nil {
@@ -53,6 +55,7 @@ func (t *task) whole(p []byte) (int, error) {
 func answer(t *task) error {
 	buf := make([]byte, t.size)
 	for {
+		t.yield(Now()) // while the message is on its way
 		n, err := t.whole(buf)
 		t.counter.total.Add(int64(n))
 		if err == io.EOF {

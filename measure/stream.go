@@ -42,6 +42,7 @@ func send(t *task) error {
 	p := newPacer(t.setup.Pace, t.window.begin)
 	listening := t.setup.Tuning.Trial
 	for now := Now(); now < t.window.stop; now = Now() {
+		t.yield(now)
 		if listening {
 			if c, ok := t.wire.order(); ok {
 				if err := s.adopt(c); err != nil {
@@ -66,7 +67,11 @@ func send(t *task) error {
 // receive reads until the sender has closed its direction. A size that was asked for is that of its reads, too: it
 // takes one message with each call, as an application does, unless messages are gathered.
 func receive(t *task) error {
-	r := newReceiver(t)
+	r, err := newReceiver(t)
+	if err != nil {
+		return err
+	}
+	defer r.free()
 	trying := t.trial != nil
 	for {
 		n, err := r.read()
@@ -76,6 +81,7 @@ func receive(t *task) error {
 			if trying {
 				trying = !r.follow(stamp, n)
 			}
+			t.yield(stamp)
 		}
 		if err == io.EOF {
 			if Now() < t.window.close {
@@ -94,12 +100,13 @@ func receive(t *task) error {
 type receiver struct {
 	t       *task
 	buf     []byte
+	free    func()
 	size    int // of one read
 	discard bool
 	version int
 }
 
-func newReceiver(t *task) *receiver {
+func newReceiver(t *task) (*receiver, error) {
 	s := t.setup
 	r := &receiver{t: t, discard: s.Tuning.label() == "C"}
 	largest := s.largestBuffer()
@@ -111,7 +118,11 @@ func newReceiver(t *task) *receiver {
 		first = max(receiveBuffer, s.Size)
 		largest = first
 	}
-	r.buf, r.size = make([]byte, max(largest, first)), int(first)
+	r.size = int(first)
+	var err error
+	if r.buf, r.free, err = pages(int(max(largest, first))); err != nil {
+		return nil, &Error{Code: CodeLimit, Subject: t.wire.peer, Text: err.Error()}
+	}
 	t.effect.ReceiveBuffer = first
 	if r.discard {
 		if s.Size == 0 {
@@ -120,7 +131,7 @@ func newReceiver(t *task) *receiver {
 		}
 		t.lowWater(int(lowWater))
 	}
-	return r
+	return r, nil
 }
 
 func (r *receiver) read() (int, error) {

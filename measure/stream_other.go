@@ -7,6 +7,9 @@ import (
 	"runtime"
 )
 
+// pages is memory of n bytes.
+func pages(n int) ([]byte, func(), error) { return make([]byte, n), func() {}, nil }
+
 // newPath: sending without copies is Linux's alone here.
 func newPath(w way, _ *wire, _ []byte, _ int64) (path, error) {
 	return nil, &Error{Code: CodeUnsupported, Subject: w.String(), Text: "not supported on " + runtime.GOOS + "; measure with copies at both ends"}
