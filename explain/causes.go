@@ -49,9 +49,9 @@ var causes = []Cause{
 	localShaper,
 	link,
 	appLimited,
+	offloadsOff, // before the windows, which fill up behind a processor that is full
 	receiveWindowCap,
 	sendBufferCap,
-	offloadsOff,
 	udpPaced,
 	udpSocketOverflow,
 }

@@ -138,7 +138,7 @@ func TestRecorded(t *testing.T) {
 	}{
 		{"healthy", "link", []string{"proved"}, []string{"goodput"}, "host1.card.1--host2.card.1", true},
 		{"receive-window-cap", "receive-window-cap", []string{"likely", "proved"}, []string{"rwnd_limited", "rcvbuf"}, "host2: receive window", false},
-		{"send-buffer-cap", "send-buffer-cap", []string{"likely", "proved"}, []string{"sndbuf", "notsent"}, "host1: send buffer", false},
+		{"send-buffer-cap", "send-buffer-cap", []string{"likely", "proved"}, []string{"sndbuf", "rtt"}, "host1: send buffer", false},
 		{"app-limited", "app-limited", []string{"proved"}, []string{"app_limited"}, "host1: the sending program", true},
 		{"local-shaper", "local-shaper", []string{"proved"}, []string{"tbf rate", "wmem_alloc", "overlimits"}, "host1", true},
 		{"wrong-nic", "wrong-nic", []string{"proved"}, []string{"tx_bytes", "tx_bytes", "interface"}, "host1: cardp1", false},
@@ -169,7 +169,8 @@ func TestRecorded(t *testing.T) {
 			if !strings.Contains(v.Component, c.component) || c.identity && v.Identity == nil || v.Sentence == "" || v.NextCeiling == "" {
 				t.Errorf("verdict %+v", v)
 			}
-			if c.limiter != "link" && (v.Fix == "" || v.Undo == "") {
+			// The lab's own shaper has no undo: it comes back with the lab.
+			if c.limiter != "link" && (v.Fix == "" || v.Undo == "" && c.limiter != "local-shaper") {
 				t.Errorf("fix %q, undo %q", v.Fix, v.Undo)
 			}
 			if !strings.Contains(r.run.Sentence, "host1 -> host2") == (c.limiter != "link") {

@@ -46,6 +46,7 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		}
 		cells++
 		have, ok := metric(g.Metric, e)
+		ok = ok && e.Failed == "" // part of its repeats says nothing of the whole
 		want, wantOK := wanting(g, e, p, scale)
 		other := (*result.Experiment)(nil)
 		if g.Kind == fabric.GoalOther {
@@ -177,10 +178,10 @@ func show(metric string, v float64) string {
 func wanting(g *fabric.Goal, e *result.Experiment, p *plan.Plan, scale float64) (float64, bool) {
 	switch g.Kind {
 	case fabric.GoalOfCeiling:
-		if e.Ceiling == nil || e.Ceiling.Limit <= 0 {
+		if e.Ceiling == nil || e.Ceiling.Planned() <= 0 {
 			return 0, false
 		}
-		return g.Value * float64(e.Ceiling.Limit), true
+		return g.Value * float64(e.Ceiling.Planned()), true
 	case fabric.GoalOfLink:
 		var r unit.BitRate
 		for _, name := range e.Links {

@@ -15,12 +15,11 @@ func next(r *result.Run, e *result.Experiment) string {
 	for _, repeat := range e.Repeats {
 		again = again || repeat.Foreign >= foreign
 	}
-	if r.Lab != nil || len(e.Ends) < 2 || e.Pattern != "" {
-		s := "linerate run " + quote(r.FabricPath)
-		if r.Lab != nil || e.Pattern == "" {
-			s += " --lab"
+	if r.Lab != nil || len(e.Ends) < 2 {
+		s := fmt.Sprintf("linerate run %s %s --only %s", quote(r.FabricPath), labFlag(r), quote(e.Name))
+		if r.Variant != "" {
+			s += " --variant " + quote(r.Variant)
 		}
-		s += " --only " + quote(e.Name)
 		if again {
 			s += "   (again, on a quiet machine)"
 		}
@@ -46,4 +45,18 @@ func quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// labFlag asks for the same lab: the one that is up if the run was in it, else
+// one of the run's own at the same scale.
+func labFlag(r *result.Run) string {
+	if r.Lab == nil {
+		return "--lab"
+	}
+	for _, a := range r.Arguments {
+		if a == "--lab="+r.Lab.ID {
+			return a
+		}
+	}
+	return fmt.Sprintf("--lab --scale %.6g", r.Lab.Scale)
 }

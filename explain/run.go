@@ -18,7 +18,8 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 	l := loader{read: read, have: map[string]*facts.Facts{}}
 	for _, e := range r.Experiments {
 		e.Verdict = nil
-		if len(e.Repeats) == 0 || len(e.Ends) < 2 {
+		// Part of an experiment that failed says nothing of the whole.
+		if len(e.Repeats) == 0 || len(e.Ends) < 2 || e.Failed != "" && e.Pattern == "" {
 			continue
 		}
 		if e.Pattern != "" {

@@ -35,12 +35,12 @@ var localShaper = Cause{
 			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
 				Text: fmt.Sprintf("%s %s on %s: rate %s, a ceiling of %s for %s", q.Kind, q.Handle, nic, set, rate(c.Ceiling), strings.ToUpper(c.Chain.Transport))}},
 			Fix:         fmt.Sprintf("tc qdisc del dev %s root", nic),
-			Undo:        fmt.Sprintf("tc qdisc replace dev %s root %s rate %.0fbit burst 128kb limit 500kb", nic, q.Kind, float64(set)),
+			Undo:        undoShaper(nic, q),
 			NextCeiling: c.nextCeiling("shaper"),
 		}
 		if c.Lab {
 			// The lab's own link is such a shaper: taking it away would take the link away.
-			m.Fix = "linerate lab down, and up again: the link's own shaper comes back"
+			m.Fix, m.Undo = "linerate lab down, and up again: the link's own shaper comes back", ""
 		}
 		if d, near := closes(c.Goodput, c.Ceiling); near {
 			m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "shaper's ceiling " + rate(c.Ceiling), Difference: d}
@@ -101,4 +101,16 @@ func (c *Case) overlimits(after facts.Qdisc) (float64, bool) {
 		}
 	}
 	return 0, false
+}
+
+// undoShaper is the command that brings the discipline back, where all of its
+// settings are known; else where to read them before it is deleted.
+func undoShaper(nic string, q facts.Qdisc) string {
+	set, ok1 := q.Rate.Get()
+	burst, ok2 := q.Burst.Get()
+	limit, ok3 := q.Limit.Get()
+	if q.Kind == "tbf" && ok1 && ok2 && ok3 {
+		return fmt.Sprintf("tc qdisc replace dev %s root tbf rate %.0fbit burst %d limit %d", nic, float64(set), int64(burst), int64(limit))
+	}
+	return fmt.Sprintf("keep the output of: tc qdisc show dev %s; tc class show dev %s", nic, nic)
 }

@@ -72,18 +72,46 @@ var sendBufferCap = Cause{
 			Undo:        fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], limits[1], limits[2]),
 			NextCeiling: c.nextCeiling(""),
 		}
-		if share, ok := c.limitedShare(func(s *result.Socket) *float64 { return s.SndbufLimited }); ok && share >= 0.05 {
-			m.Strength = Likely
+		// The limit itself is only a setting. That it binds takes the kernel's own clock, or a buffer that
+		// holds less than a round trip of the ceiling's rate: the clock errs when it reads nothing.
+		share, clock := c.limitedShare(func(s *result.Socket) *float64 { return s.SndbufLimited })
+		rtt, rttOK := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
+		holds := have * float64(len(c.Streams)) * 8 / c.Ceiling
+		unsent, unsentOK := c.median(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
+		// Bytes that wait in the buffer wait for a window, not for room.
+		binds := (clock && share >= 0.05 || rttOK && holds < rtt) && !(unsentOK && unsent >= 0.1*have)
+		if clock && share >= 0.05 {
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "sndbuf_limited", After: ptr(share), Unit: "share of busy time",
 				Text: fmt.Sprintf("the sender ran out of buffer %s of the time it was busy", unit.Percent(share))})
 		}
-		if left, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.NotSent })); ok && left < 0.1*have {
+		if rttOK && holds < rtt {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "rtt", After: ptr(rtt), Unit: "s",
+				Text: fmt.Sprintf("it holds %s of the ceiling's rate, and a round trip takes %s", unit.Seconds(holds), unit.Seconds(rtt))})
+		}
+		if binds && !c.processorFull(host) && !c.otherTraffic() {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "notsent", After: ptr(left), Unit: "bytes",
-				Text: fmt.Sprintf("%s of it waits unsent: all that fits is in flight", unit.Bytes(left))})
 		}
 		return m
 	},
+}
+
+// processorFull says whether a core of the host was busy all the time: then it
+// is a rival of every cause that lies in a setting.
+func (c *Case) processorFull(host string) bool {
+	_, used, ok := c.busiestCore(host)
+	return ok && used >= 0.95
+}
+
+// otherTraffic says whether the sender's interface carried much more than was
+// measured. What is measured is the steady windows; warm-up, end and headers around
+// them make up to half as much again.
+func (c *Case) otherTraffic() bool {
+	before, after := c.Sender.Shots.Before, c.Sender.Shots.After
+	if before == nil || after == nil || c.Sender.Port == nil {
+		return false
+	}
+	sent, ok := delta(before, after, c.Sender.Port.Interface, "tx_bytes")
+	return ok && sent > 2*c.windowBytes() && c.windowBytes() > 0
 }
 
 // limitedShare is the share of the sender's busy time that one of the kernel's

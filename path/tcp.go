@@ -271,6 +271,24 @@ func (c *Chain) pick() {
 	}
 }
 
+// Planned is the lowest of what the plan itself sets, in bits per second: local
+// shapers, which are faults to be found, are left out, so that a goal or a drawing does not
+// sink with the fault. 0 if nothing is known.
+func (c *Chain) Planned() unit.BitRate {
+	best, shaped := unit.BitRate(0), false
+	for _, h := range c.Hops {
+		r, ok := h.Rate.Get()
+		shaped = shaped || h.Kind == "shaper"
+		if ok && h.Kind != "shaper" && (best == 0 || r < best) {
+			best = r
+		}
+	}
+	if !shaped || best == 0 {
+		return c.Limit
+	}
+	return best
+}
+
 // Lowest returns the hop that limits the chain, or nil if none is known.
 func (c *Chain) Lowest() *Hop {
 	for i := range c.Hops {

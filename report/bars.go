@@ -25,7 +25,7 @@ func barChart(w row, mark string) template.HTML {
 		cells = append(cells, c)
 		top = max(top, c.Goodput.Median, c.Goodput.High)
 		if c.E.Ceiling != nil {
-			top = max(top, float64(c.E.Ceiling.Limit))
+			top = max(top, float64(c.E.Ceiling.Planned()))
 		}
 	}
 	if len(cells) == 0 || len(cells) > maxBars || top <= 0 || math.IsInf(top, 0) || math.IsNaN(top) {
@@ -60,8 +60,8 @@ func barChart(w row, mark string) template.HTML {
 			text += ", " + unit.Percent(share)
 		}
 		s.text("word", start, right+10, mid+4, text)
-		if c.E.Ceiling != nil && c.E.Ceiling.Limit > 0 {
-			at := x.at(float64(c.E.Ceiling.Limit))
+		if c.E.Ceiling != nil && c.E.Ceiling.Planned() > 0 {
+			at := x.at(float64(c.E.Ceiling.Planned()))
 			s.line("ceiling", at, y-2, at, y+rowHeight-4)
 			if i == 0 {
 				s.text("word", end, at+4, 34, "ceiling "+ceilingText(c.E)+mark)

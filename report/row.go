@@ -34,8 +34,8 @@ type cell struct {
 
 // share is the part of the ceiling that was reached.
 func (c cell) share() (float64, bool) {
-	if c.Goodput != nil && c.E.Ceiling != nil && c.E.Ceiling.Limit > 0 {
-		return c.Goodput.Median / float64(c.E.Ceiling.Limit), true
+	if c.Goodput != nil && c.E.Ceiling != nil && c.E.Ceiling.Planned() > 0 {
+		return c.Goodput.Median / float64(c.E.Ceiling.Planned()), true
 	}
 	if v := c.E.Verdict; v != nil && v.ShareOfCeiling != nil && c.Goodput != nil {
 		return *v.ShareOfCeiling, true

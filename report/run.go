@@ -247,13 +247,13 @@ func extremes(w row) (low, high string) {
 }
 
 func ceilingText(e *result.Experiment) string {
-	if e.Ceiling == nil || e.Ceiling.Limit <= 0 {
+	if e.Ceiling == nil || e.Ceiling.Planned() <= 0 {
 		return notKnown
 	}
 	if e.Ceiling.AtMost {
-		return "at most " + e.Ceiling.Limit.String()
+		return "at most " + e.Ceiling.Planned().String()
 	}
-	return e.Ceiling.Limit.String()
+	return e.Ceiling.Planned().String()
 }
 
 // other is a cell of a row, or the worst of several, that something else limits

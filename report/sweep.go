@@ -156,7 +156,7 @@ func (s *sweep) draw(mark string) template.HTML {
 		for _, c := range y.cells {
 			top = max(top, c.Goodput.High, c.Goodput.Median)
 			if c.E.Ceiling != nil {
-				top = max(top, float64(c.E.Ceiling.Limit))
+				top = max(top, float64(c.E.Ceiling.Planned()))
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func (s *sweep) draw(mark string) template.HTML {
 		highest := 0.0
 		for _, sys := range shown {
 			if c, ok := sys.cells[x]; ok && c.E.Ceiling != nil {
-				highest = max(highest, float64(c.E.Ceiling.Limit))
+				highest = max(highest, float64(c.E.Ceiling.Planned()))
 			}
 		}
 		if highest > 0 {

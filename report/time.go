@@ -17,7 +17,7 @@ const maxSlices = 150 // of a repeat; more are joined, by their mean
 func timeChart(w row, c cell, mark string) template.HTML {
 	limit := 0.0
 	if c.E.Ceiling != nil {
-		limit = float64(c.E.Ceiling.Limit)
+		limit = float64(c.E.Ceiling.Planned())
 	}
 	var panels []panel
 	top, total, most := limit, 0.0, 0.0
