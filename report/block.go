@@ -38,7 +38,7 @@ type hopView struct {
 }
 
 type cellView struct {
-	Label, Goodput, Spread, Ceiling, Share, FromCPU, ToCPU, Retrans, By, Foreign string
+	Label, Goodput, Spread, Ceiling, Share, FromCPU, ToCPU, Retrans, By, Foreign, Datagrams string
 }
 
 type latencyView struct {
@@ -80,7 +80,7 @@ func (m *maker) blocks(all []row) []block {
 		}
 		out[i].Latency = append(out[i].Latency, latencyView{
 			Title: title, Mark: latencyMark(m.run.Lab), Chart: m.chart(latencyChart(e)),
-			Rows: [][2]string{{"p50", seconds(l.P50)}, {"p99", seconds(l.P99)}, {"p99.9", seconds(l.P999)}, {"p99.99", seconds(l.P9999)}, {"max", seconds(l.Max)}, {"round trips", fmt.Sprint(l.Count)}},
+			Rows: withLoss(e, [][2]string{{"p50", seconds(l.P50)}, {"p99", seconds(l.P99)}, {"p99.9", seconds(l.P999)}, {"p99.99", seconds(l.P9999)}, {"max", seconds(l.Max)}, {"round trips", fmt.Sprint(l.Count)}}),
 		})
 	}
 	return out
@@ -255,7 +255,7 @@ func inputNumber(name string, v float64) string {
 }
 
 func cellOf(w row, c cell) cellView {
-	v := cellView{Label: c.label(), Goodput: notKnown, Spread: notKnown, Ceiling: ceilingText(c.E), Share: notKnown, FromCPU: notKnown, ToCPU: notKnown, Retrans: notKnown, By: limitedBy(c.E, false), Foreign: notKnown}
+	v := cellView{Label: c.label(), Goodput: notKnown, Spread: notKnown, Ceiling: ceilingText(c.E), Share: notKnown, FromCPU: notKnown, ToCPU: notKnown, Retrans: notKnown, By: limitedBy(c.E, false), Foreign: notKnown, Datagrams: datagramsText(c.E)}
 	if c.E.Failed != "" {
 		v.By += ": " + clean(c.E.Failed)
 	}
@@ -284,8 +284,11 @@ func cellOf(w row, c cell) cellView {
 			}
 		}
 	}
-	if known {
+	switch {
+	case known:
 		v.Retrans = fmt.Sprint(retrans)
+	case v.Datagrams != "":
+		v.Retrans = "" // datagrams are not sent again
 	}
 	foreign := 0.0
 	for _, p := range c.E.Repeats {

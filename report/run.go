@@ -122,7 +122,7 @@ func (l *lines) pathTable(rows []row, mark string) {
 		}
 	}
 	wide := l.Width >= 120
-	columns = append(columns, column{Head: "of ceiling"})
+	columns = append(columns, column{Head: "lost", Right: true}, column{Head: "of ceiling"})
 	if wide {
 		columns = append(columns, column{Head: "ceiling", Right: true})
 	}
@@ -156,7 +156,7 @@ func (l *lines) pathTable(rows []row, mark string) {
 // pathRow is a line of the table for one cell.
 func (l *lines) pathRow(label string, figures []entry, c cell, ping *result.Experiment, wide bool) []entry {
 	line := append([]entry{{Text: label}}, figures...)
-	line = append(line, l.share(c, wide))
+	line = append(line, entry{Text: lossText(c.E)}, l.share(c, wide))
 	if wide {
 		line = append(line, entry{Text: ceilingText(c.E)})
 	}
@@ -328,12 +328,12 @@ func (l *lines) pings(r *result.Run, all []row) {
 		}
 		table = append(table, []entry{
 			{Text: clean(e.From) + " -> " + clean(e.To)}, {Text: seconds(e.Latency.P50)}, {Text: seconds(e.Latency.P99)},
-			{Text: seconds(e.Latency.P999)}, {Text: seconds(e.Latency.Max)},
+			{Text: seconds(e.Latency.P999)}, {Text: seconds(e.Latency.Max)}, {Text: lossText(e)},
 		})
 	}
 	if table != nil {
 		l.gap()
-		l.table([]column{{Head: "round trip"}, {Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "p99.9", Right: true}, {Head: "max", Right: true}}, table)
+		l.table([]column{{Head: "round trip"}, {Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "p99.9", Right: true}, {Head: "max", Right: true}, {Head: "lost", Right: true}}, table)
 	}
 }
 

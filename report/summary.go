@@ -13,10 +13,11 @@ type summary struct {
 	Heads []string
 	Rows  []summaryRow
 	Ping  bool // some row has round trips
+	Loss  bool // some row was over UDP
 }
 
 type summaryRow struct {
-	Path, Anchor, Share, Ceiling, P50, P99, By string
+	Path, Anchor, Share, Ceiling, P50, P99, Lost, By string
 	Figures                                    []string
 	Sub, Limited                               bool
 }
@@ -63,10 +64,12 @@ func summaries(all []row) []summary {
 			s.Ping = true
 			line.P50, line.P99 = seconds(w.Ping.Latency.P50), seconds(w.Ping.Latency.P99)
 		}
+		s.Loss = s.Loss || line.Lost != ""
 		s.Rows = append(s.Rows, line)
 		for _, o := range w.others(false, 40) {
 			sub := summaryRow{Path: o.label, Figures: make([]string, len(line.Figures)), Sub: true, Limited: !healthy(o.cell.E.Verdict)}
 			sub.fill(o.cell)
+			s.Loss = s.Loss || sub.Lost != ""
 			s.Rows = append(s.Rows, sub)
 		}
 	}
@@ -74,6 +77,7 @@ func summaries(all []row) []summary {
 }
 
 func (s *summaryRow) fill(c cell) {
+	s.Lost = lossText(c.E)
 	s.Share, s.Ceiling, s.By = notKnown, ceilingText(c.E), limitedBy(c.E, false)
 	if v, ok := c.share(); ok {
 		s.Share = unit.Percent(v)
