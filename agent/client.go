@@ -33,13 +33,14 @@ type Client struct {
 	exited chan struct{}
 	exit   error
 
-	mu       sync.Mutex
-	next     uint64
-	pending  map[uint64]chan frame
-	warnings []Warning
-	offset   Offset
-	closing  sync.Once
-	detach   func() bool // from the context of Dial
+	mu         sync.Mutex
+	next       uint64
+	pending    map[uint64]chan frame
+	warnings   []Warning
+	offset     Offset
+	closedWays map[string]string
+	closing    sync.Once
+	detach     func() bool // from the context of Dial
 }
 
 // Dial starts an agent (argv) on the host of r, says hello and compares clocks. The agent ends with Close, with ctx, or

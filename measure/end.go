@@ -37,6 +37,9 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkFiles(s.connections()); err != nil {
+		return nil, err
+	}
 	e := &End{setup: s, method: m, size: s.message(m)}
 	if s.Transport == UDP {
 		e.udp, err = prepareUDP(ctx, s)
@@ -206,6 +209,9 @@ func (e *End) outcome(w window, tasks []*task) (*Outcome, error) {
 		o.StartNS, o.EndNS, o.Goodput = s.start, s.end, s.goodput()
 		o.Warnings = append(o.Warnings, s.warnings...)
 		o.Series = series(w, counters)
+		if text := stall(o.Series, time.Duration(w.step)); text != "" && e.setup.Pace == 0 {
+			o.Warnings = append(o.Warnings, text)
+		}
 	}
 	all := NewHistogram()
 	for _, t := range tasks {

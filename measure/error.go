@@ -50,7 +50,7 @@ func connectError(subject string, err error) error {
 	var timeout net.Error
 	switch {
 	case isErrno(err, syscall.ECONNREFUSED, "actively refused"):
-		code, text = CodeRefused, "connection refused; a firewall on the other host rejects it, or its data port is gone: look at that host's firewall"
+		code, text = CodeRefused, "connection refused: the other host answered with a reset, so the link works; its firewall rejects the port, or its agent is gone: look at that host's firewall"
 	case isErrno(err, syscall.EHOSTUNREACH, "unreachable host"), isErrno(err, syscall.ENETUNREACH, "unreachable network"):
 		code, text = CodeUnreachable, "no way there ("+plain(err)+"); look at the link's carrier, the address and its prefix on both hosts, and the route"
 	case isErrno(err, syscall.EADDRNOTAVAIL, "not valid in its context"):
@@ -62,7 +62,7 @@ func connectError(subject string, err error) error {
 		code, text = CodeStopped, "stopped"
 	case isErrno(err, syscall.ETIMEDOUT, "did not properly respond"), errors.Is(err, os.ErrDeadlineExceeded),
 		errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
-		code, text = CodeTimeout, "no answer; a firewall drops it, the link is down, or the MTU is too large for the path: try ping between the two addresses"
+		code, text = CodeTimeout, "no answer at all: a firewall drops it, or the link is down; ping between the two addresses tells which: when it answers, it is a firewall"
 	case isErrno(err, syscall.EMFILE, "too many open"), isErrno(err, syscall.ENFILE, "too many open"):
 		code, text = CodeLimit, "no more file descriptors on this host; raise its limit (ulimit -n) or ask for fewer streams"
 	case isErrno(err, syscall.EPERM, ""), isErrno(err, syscall.EACCES, "forbidden"):

@@ -13,6 +13,11 @@ import (
 // knows the agent, and 128 bits, by which the agent knows the controller. Nothing of package fmt or of an encoder prints
 // it; Text does. The zero value is no secret.
 type Secret struct {
+	// Behind a pointer: package fmt looks into structs that it may not call, and stops there.
+	*secret
+}
+
+type secret struct {
 	certificate [sha256.Size]byte
 	bits        [SecretBits / 8]byte
 }
@@ -22,7 +27,7 @@ const SecretBits = 128
 
 // NewSecret is the secret of an agent with a certificate (its DER bytes).
 func NewSecret(certificate []byte, bits [SecretBits / 8]byte) Secret {
-	return Secret{sha256.Sum256(certificate), bits}
+	return Secret{&secret{sha256.Sum256(certificate), bits}}
 }
 
 var secretEncoding = base64.RawURLEncoding
@@ -34,26 +39,34 @@ func ParseSecret(text string) (Secret, error) {
 		text = after
 	}
 	raw, err := secretEncoding.Strict().DecodeString(text)
-	var s Secret
+	s := secret{}
 	if want := len(s.certificate) + len(s.bits); err != nil || len(raw) != want {
 		return Secret{}, fmt.Errorf("the secret is not the %d letters behind the '#' that the agent prints", secretEncoding.EncodedLen(want))
 	}
 	copy(s.certificate[:], raw)
 	copy(s.bits[:], raw[len(s.certificate):])
-	return s, nil
+	return Secret{&s}, nil
 }
 
 // Text is the secret itself.
 func (s Secret) Text() string {
+	if s.IsZero() {
+		return ""
+	}
 	return secretEncoding.EncodeToString(append(s.certificate[:], s.bits[:]...))
 }
 
 // IsZero says that there is none.
-func (s Secret) IsZero() bool { return s == Secret{} }
+func (s Secret) IsZero() bool { return s.secret == nil }
+
+// Same says whether two secrets are one.
+func (s Secret) Same(other Secret) bool {
+	return !s.IsZero() && !other.IsZero() && *s.secret == *other.secret
+}
 
 // Allows says whether bits are the secret's; it takes the same time wherever they differ.
 func (s Secret) Allows(bits []byte) bool {
-	return subtle.ConstantTimeCompare(s.bits[:], bits) == 1
+	return !s.IsZero() && subtle.ConstantTimeCompare(s.bits[:], bits) == 1
 }
 
 // isCertificate says whether a certificate is the agent's.

@@ -61,6 +61,7 @@ type side struct {
 	exp     *agent.Experiment
 	outcome *measure.Outcome
 	err     error
+	note    string // for the record
 }
 
 // Repeat measures once between two agents. during, if not nil, is called in the middle of the steady window, beside the
@@ -113,6 +114,11 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 	if err != nil {
 		return result.Repeat{}, all, err
 	}
+	for _, e := range ends {
+		if e.note != "" {
+			r.Warnings = append(r.Warnings, e.note)
+		}
+	}
 	r.Start = wall.Add(time.Duration(open - now))
 	return r, append(all, cpuSamples(r, s.Window)...), nil
 }
@@ -160,15 +166,9 @@ func connectPair(ctx context.Context, a, b *side) error {
 	if a.setup.Listen {
 		listener, dialer = a, b
 	}
-	if listener.exp, listener.err = listener.client.Prepare(ctx, listener.setup); listener.err != nil {
-		return listener.err
-	}
-	dialer.setup.Port, dialer.setup.Ports, dialer.setup.Token = listener.exp.Port, listener.exp.Ports, listener.exp.Token
-	if dialer.exp, dialer.err = dialer.client.Prepare(ctx, dialer.setup); dialer.err != nil {
-		stop(ctx, []*side{listener})
-		return dialer.err
-	}
-	return nil
+	var err error
+	listener.note, err = connect(ctx, listener, dialer)
+	return err
 }
 
 // stop ends what the ends still do; an end that cannot be told is gone, and so is what it did.

@@ -91,7 +91,7 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 			c.Close()
 		}
 	}()
-	p, err := f.plan(ctx, x, rate, reaches, clients)
+	p, warnings, err := f.plan(ctx, x, rate, reaches, clients)
 	if err != nil {
 		return err
 	}
@@ -114,6 +114,7 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 		return err
 	}
 	defer out.Close()
+	head.Warnings = append(head.Warnings, warnings...)
 	j := &job{env: e, plan: p, cells: cells, folder: out, run: head, flags: runFlags{asJSON: f.asJSON, agentFile: f.agentFile}, kept: f.folder != ""}
 	j.clients = clients
 	j.reachOf = func(host string) (reach.Spec, error) { return reaches[host], nil }
@@ -180,29 +181,29 @@ func (f measureFlags) experiment(method string) (*fabric.Experiment, unit.BitRat
 }
 
 // plan makes the plan of two hosts and one link that the flags and the hosts'
-// own facts describe.
-func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.BitRate, reaches map[string]reach.Spec, clients map[string]*agent.Client) (*plan.Plan, error) {
+// own facts describe. It warns of a rate above what an end reports.
+func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.BitRate, reaches map[string]reach.Spec, clients map[string]*agent.Client) (p *plan.Plan, fast []string, err error) {
 	found := map[string]*facts.Facts{}
 	for _, name := range []string{"from", "to"} {
 		client, err := agent.Open(ctx, reaches[name], agent.OpenOptions{Host: name, Version: version(), AgentFile: f.agentFile})
 		if err != nil {
-			return nil, fail(exitIncomplete, err)
+			return nil, nil, fail(exitIncomplete, err)
 		}
 		clients[name] = client
 		text, err := client.Facts(ctx, string(facts.Full))
 		if err != nil {
-			return nil, fail(exitIncomplete, err)
+			return nil, nil, fail(exitIncomplete, err)
 		}
 		if found[name], err = facts.Parse(text); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	from, to, err := sharedSubnet(found["from"], found["to"], f.toAddress)
 	if err != nil {
-		return nil, fail(exitInput, err)
+		return nil, nil, fail(exitInput, err)
 	}
 	l := &plan.Link{Name: "from--to", Label: "from--to", Speed: rate, MTU: min(from.MTU, to.MTU)}
-	p := &plan.Plan{Name: x.Method, MTU: l.MTU, Links: []*plan.Link{l},
+	p = &plan.Plan{Name: x.Method, MTU: l.MTU, Links: []*plan.Link{l},
 		Fabric: &fabric.Fabric{Name: x.Method, Experiments: []*fabric.Experiment{x}}}
 	for i, end := range []struct {
 		name string
@@ -210,6 +211,7 @@ func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.
 	}{{"from", from}, {"to", to}} {
 		end.at.ID, end.at.Host, end.at.Link, end.at.Card = end.name+"."+end.at.Interface, end.name, l.Name, end.at.Interface
 		if rate > 0 {
+			fast = append(fast, rateAbove(rate, end.name, end.at)...)
 			end.at.Speed = rate
 		}
 		if l.Speed == 0 || end.at.Speed > 0 && end.at.Speed < l.Speed {
@@ -219,7 +221,7 @@ func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.
 		p.Hosts = append(p.Hosts, &plan.Host{Name: end.name, Reach: reaches[end.name].String(), Ports: []*plan.Port{end.at}, Decl: &fabric.Host{Name: end.name}})
 	}
 	l.Subnet = from.Address.Masked()
-	return p, nil
+	return p, fast, nil
 }
 
 // sharedSubnet finds the interface and address of each end: those of the
@@ -258,6 +260,14 @@ func sharedSubnet(from, to *facts.Facts, address string) (a, b *plan.Port, err e
 		return nil, nil, fmt.Errorf("no subnet is shared by both ends (the far end has %s); name an address of it that this end has an address next to: --to-address", strings.Join(seen, ", "))
 	}
 	return a, b, nil
+}
+
+// rateAbove warns of a declared rate that an end's interface does not have.
+func rateAbove(rate unit.BitRate, end string, p *plan.Port) []string {
+	if p.Speed == 0 || rate <= p.Speed {
+		return nil
+	}
+	return []string{fmt.Sprintf("--rate %s is above the speed of %s at the end %s, %s; the ceilings are computed with --rate", rate, p.Interface, end, p.Speed)}
 }
 
 func port(n *facts.Interface, address netip.Prefix) *plan.Port {

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/plan"
+	"linerate/reach/reachtest"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// two are two namespaces with a cable between them: 10.77.0.1 and 10.77.0.2.
+type two struct {
+	*place
+	a, b string
+}
+
+func twoHosts(t *testing.T) *two {
+	t.Helper()
+	w := &two{newPlace(t), reachtest.Namespace(t), reachtest.Namespace(t)}
+	reachtest.IP(t, "-n", w.a, "link", "add", "e0", "type", "veth", "peer", "name", "e0", "netns", w.b)
+	for i, ns := range []string{w.a, w.b} {
+		reachtest.IP(t, "-n", ns, "addr", "add", fmt.Sprintf("10.77.0.%d/24", i+1), "dev", "e0")
+		reachtest.IP(t, "-n", ns, "link", "set", "e0", "up")
+	}
+	return w
+}
+
+// flowing waits until data has arrived at b.
+func (w *two) flowing(t *testing.T) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		text, err := exec.Command("ip", "netns", "exec", w.b, "cat", "/sys/class/net/e0/statistics/rx_bytes").Output()
+		if n, _ := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 50<<20 {
+			return
+		}
+	}
+	t.Fatal("no data after 20 s")
+}
+
+// args is a measurement between the two.
+func (w *two) args(method string, more ...string) []string {
+	return append([]string{"measure", method, "--from", "netns " + w.a, "--to", "netns " + w.b, "--to-address", "10.77.0.2", "--repeats", "1", "--json"}, more...)
+}
+
+// firewall loads rules for what comes in at a namespace.
+func (w *two) firewall(t *testing.T, ns, rule string) {
+	t.Helper()
+	nft, err := exec.LookPath("nft")
+	if err != nil {
+		if nft = "/usr/sbin/nft"; !exists(nft) {
+			missing(t, "the program nft (Debian: nftables)")
+		}
+	}
+	cmd := exec.Command("ip", "netns", "exec", ns, nft, "-f", "-")
+	cmd.Stdin = strings.NewReader("flush ruleset\ntable inet t {\n chain in {\n type filter hook input priority 0;\n iif lo accept\n " + rule + "\n }\n}\n")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		missing(t, fmt.Sprintf("nftables in the kernel: %v: %s", err, out))
+	}
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// one is the only experiment of an answer.
+func one(t *testing.T, a answer) *result.Experiment {
+	t.Helper()
+	r := a.run(t)
+	if len(r.Experiments) != 1 {
+		t.Fatalf("%d experiments: %s", len(r.Experiments), a)
+	}
+	return r.Experiments[0]
+}
+
+// A firewall at the end that listens: the other end listens instead, and the data goes the way that was asked for.
+func TestFirewallInOneDirection(t *testing.T) {
+	w := twoHosts(t)
+	for name, c := range map[string]struct{ rule, says string }{
+		"filtered": {"tcp flags & (syn|ack) == syn drop", "no answer at all"},
+		"refused":  {"tcp flags & (syn|ack) == syn reject with tcp reset", "answered with a reset"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.firewall(t, w.b, c.rule)
+			for _, direction := range []string{"out", "in"} {
+				tries(t, func() error {
+					a := w.linerate(t, w.args("stream", "--time", "1s", "--direction", direction)...)
+					if a.code != exitDone {
+						return fmt.Errorf("want exit code 0: %s", a)
+					}
+					x := one(t, a)
+					sent := x.Repeats[0].Forward
+					if direction == "in" {
+						sent = x.Repeats[0].Backward
+					}
+					if x.Direction != direction || sent < 1e6 || x.Goodput == nil || x.Goodput.Median != sent {
+						return fmt.Errorf("%s: the data did not go the way that was asked for: %+v", x.Direction, x.Repeats[0])
+					}
+					warned := strings.Join(x.Repeats[0].Warnings, "\n")
+					if !strings.Contains(warned, "from cannot connect to to") || !strings.Contains(warned, c.says) || !strings.Contains(warned, "the direction of the data is as asked") {
+						return fmt.Errorf("warnings: %q", warned)
+					}
+					return nil
+				})
+			}
+		})
+	}
+}
+
+// Firewalls at both ends: which kind, in both directions, and how one can tell.
+func TestFirewallInBothDirections(t *testing.T) {
+	w := twoHosts(t)
+	w.firewall(t, w.a, "meta l4proto tcp drop")
+	w.firewall(t, w.b, "meta l4proto tcp reject with tcp reset")
+	a := w.linerate(t, w.args("stream", "--time", "500ms", "--direction", "out")...)
+	if a.code != exitIncomplete {
+		t.Fatal(a)
+	}
+	failed := one(t, a).Failed
+	for _, want := range []string{"10.77.0.1 -> 10.77.0.2", "no answer at all", "the other way round", "ping between the two"} {
+		if !strings.Contains(failed, want) {
+			t.Errorf("failed: %q, want %q", failed, want)
+		}
+	}
+}
+
+// A hundred streams with room for 64 files.
+func TestFewFiles(t *testing.T) {
+	prlimit, err := exec.LookPath("prlimit")
+	if err != nil {
+		missing(t, "the program prlimit (Debian: util-linux)")
+	}
+	w := twoHosts(t)
+	cmd := exec.Command(prlimit, append([]string{"--nofile=64:64", program(t)}, w.args("stream", "--streams", "100", "--time", "500ms", "--direction", "out")...)...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	a := finish(t, cmd)
+	if a.code != exitIncomplete {
+		t.Fatal(a)
+	}
+	failed := one(t, a).Failed
+	for _, want := range []string{"100 connections need", "limit for the agent is 64", "ulimit -n", "at most"} {
+		if !strings.Contains(failed, want) {
+			t.Errorf("failed: %q, want %q", failed, want)
+		}
+	}
+}
+
+// A rate above the link's is measured all the same, and said.
+func TestRateAboveTheLinks(t *testing.T) {
+	p := &plan.Port{Interface: "e0", Speed: 10 * unit.GigabitPerSecond}
+	if got := rateAbove(40*unit.GigabitPerSecond, "to", p); len(got) != 1 || !strings.Contains(got[0], "--rate 40.0 Gb/s is above the speed of e0 at the end to, 10.0 Gb/s") {
+		t.Errorf("%q", got)
+	}
+	for _, rate := range []unit.BitRate{unit.GigabitPerSecond, 10 * unit.GigabitPerSecond} {
+		if got := rateAbove(rate, "to", p); len(got) != 0 {
+			t.Errorf("%s: %q", rate, got)
+		}
+	}
+	if got := rateAbove(unit.GigabitPerSecond, "to", &plan.Port{}); len(got) != 0 {
+		t.Errorf("unknown speed: %q", got)
+	}
+}
+
+// The two ends' monotonic clocks are a day apart: every end has its own, and only differences count.
+func TestClocksApart(t *testing.T) {
+	unshare, err := exec.LookPath("unshare")
+	if err != nil {
+		missing(t, "the program unshare (Debian: util-linux)")
+	}
+	w := twoHosts(t)
+	l := w.listen(t, w.b, "10.77.0.2:0", unshare, "--time", "--monotonic", "86400", "--boottime", "86400", "--fork")
+	cmd := exec.Command("ip", "netns", "exec", w.a, program(t), "measure", "ping", l.url, "--to-address", "10.77.0.2", "--time", "500ms", "--repeats", "1", "--json")
+	cmd.Dir, cmd.Env = w.dir, w.env
+	a := finish(t, cmd)
+	if a.code != exitDone {
+		t.Fatalf("%s\nagent: %s", a, l.log)
+	}
+	if x := one(t, a); x.Latency == nil || x.Latency.P50 <= 0 || x.Latency.P50 > 0.1 {
+		t.Errorf("latency %+v", x.Latency)
+	}
+}
