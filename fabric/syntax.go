@@ -50,7 +50,7 @@ func (s *source) document(text string) (document *yaml.Node, err error) {
 	var first, second yaml.Node
 	err = loader.Load(&first)
 	if errors.Is(err, io.EOF) || err == nil && isEmpty(&first) {
-		s.add(At{1, 1}, Problem{Subject: "the file", Message: "it is empty", Fix: "begin with three keys: fabric: NAME, hosts: and links: (docs/fabric.md has an example, `linerate init` writes one)"})
+		s.add(At{1, 1}, Problem{Subject: "the file", Message: "it is empty", Fix: "begin with three keys: fabric: NAME, hosts: and links: (docs/fabric.md and the folder examples show whole ones)"})
 		return nil, nil
 	}
 	if err != nil {

@@ -18,6 +18,9 @@ type Conditions struct {
 	Lab   bool
 	Scale float64 // 1 outside the lab
 	VLAN  bool
+	// ShapedMTU is the MTU that the lab's shapers were set for, 0 for the plan's: a link whose end has
+	// another MTU keeps the rate of its shaper, not that of an Ethernet wire.
+	ShapedMTU int
 	// Duplex: other flows fill the opposite direction at the same time, so that this one pays for their acknowledgements.
 	Duplex bool
 }
@@ -44,6 +47,9 @@ func TCP(p plan.Path, direction string, c Conditions) Chain {
 
 // chain is the chain of ceilings of a transport; message is the size of UDP's.
 func chain(p plan.Path, direction, transport string, message int, c Conditions) Chain {
+	if c.ShapedMTU == 0 && p.FromPort != nil {
+		c.ShapedMTU = p.FromPort.MTU
+	}
 	if c.Scale == 0 {
 		c.Scale = 1
 	}
@@ -169,6 +175,13 @@ func (b *builder) origin() ceiling.Origin {
 // goodput turns the rate of a wire into that of each direction over it, for TCP both ways
 // at once with the acknowledgements of the other direction taken off.
 func (b *builder) goodput(rate unit.BitRate) (ceiling.Ceiling, error) {
+	if m := b.c.ShapedMTU; b.c.Lab && m != 0 && m != b.frame.MTU {
+		set, err := ceiling.ShaperRate(rate, m)
+		if err != nil {
+			return ceiling.Ceiling{}, err
+		}
+		return b.shaped(set)
+	}
 	if b.message > 0 {
 		return ceiling.UDPMessages(rate, b.frame, b.message)
 	}

@@ -39,15 +39,16 @@ func TestGolden(t *testing.T) {
 		want       float64
 		component  string
 	}{
-		"as planned":            {1500, Conditions{}, 9.4148e9, "link a.x--b.x"},
-		"jumbo":                 {9000, Conditions{}, 9.9004e9, "link a.x--b.x"},
-		"no timestamps":         {1500, Conditions{From: host(1500, true), To: host(1500, false)}, 9.4928e9, "link a.x--b.x"},
-		"one end keeps 1500":    {9000, Conditions{From: host(9000, true), To: host(1500, true)}, 9.4148e9, "link a.x--b.x"},
-		"tagged":                {1500, Conditions{VLAN: true}, 9.3904e9, "link a.x--b.x"},
-		"a tenth in the lab":    {1500, Conditions{Lab: true, Scale: 0.1}, 0.94148e9, "link a.x--b.x"},
-		"the lab's own shaper":  {1500, Conditions{Lab: true, Scale: 0.1, From: host(1500, true, tbf(1e9*1514/1538.0))}, 0.94148e9, "link a.x--b.x"},
-		"a shaper at 300 Mb/s":  {1500, Conditions{Lab: true, Scale: 0.1, From: host(1500, true, tbf(300e6))}, 300e6 * 1448 / 1514, "tbf on x of a"},
-		"outside the lab, slow": {1500, Conditions{From: host(1500, true, tbf(300e6))}, 300e6 * 1448 / 1514, "tbf on x of a"},
+		"as planned":               {1500, Conditions{}, 9.4148e9, "link a.x--b.x"},
+		"jumbo":                    {9000, Conditions{}, 9.9004e9, "link a.x--b.x"},
+		"no timestamps":            {1500, Conditions{From: host(1500, true), To: host(1500, false)}, 9.4928e9, "link a.x--b.x"},
+		"one end keeps 1500":       {9000, Conditions{From: host(9000, true), To: host(1500, true)}, 9.4148e9, "link a.x--b.x"},
+		"tagged":                   {1500, Conditions{VLAN: true}, 9.3904e9, "link a.x--b.x"},
+		"a tenth in the lab":       {1500, Conditions{Lab: true, Scale: 0.1}, 0.94148e9, "link a.x--b.x"},
+		"the lab's own shaper":     {1500, Conditions{Lab: true, Scale: 0.1, From: host(1500, true, tbf(1e9*1514/1538.0))}, 0.94148e9, "link a.x--b.x"},
+		"the lab, one end spoiled": {9000, Conditions{Lab: true, Scale: 0.1, From: host(9000, true, tbf(1e9*9014/9038.0)), To: host(1500, true)}, 1e9 * 9014 / 9038.0 * 1448 / 1514, "link a.x--b.x"},
+		"a shaper at 300 Mb/s":     {1500, Conditions{Lab: true, Scale: 0.1, From: host(1500, true, tbf(300e6))}, 300e6 * 1448 / 1514, "tbf on x of a"},
+		"outside the lab, slow":    {1500, Conditions{From: host(1500, true, tbf(300e6))}, 300e6 * 1448 / 1514, "tbf on x of a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			chain := TCP(twoHosts(c.mtu), "out", c.conditions)

@@ -2,7 +2,9 @@ package run
 
 import (
 	"fmt"
+	"strconv"
 
+	"linerate/facts"
 	"linerate/path"
 	"linerate/plan"
 	"linerate/result"
@@ -97,6 +99,10 @@ func (s *session) ceiling(c *Cell) {
 		return
 	}
 	conditions := s.conditions(c.Path)
+	if asked, err := strconv.Atoi(c.Exp.Settings["mtu"]); err == nil {
+		conditions.ShapedMTU = asked
+	}
+	c.Exp.Warnings = append(c.Exp.Warnings, c.otherMTU(conditions)...)
 	chain := c.chain(c.Path, c.Exp.Direction, conditions)
 	if chain.Limit > 0 {
 		c.Exp.Ceiling = &chain
@@ -104,6 +110,29 @@ func (s *session) ceiling(c *Cell) {
 	if mtu := path.MTU(c.Path, conditions); mtu > 0 {
 		c.Exp.InEffect["mtu"] = fmt.Sprint(mtu)
 	}
+}
+
+// otherMTU says where an end's interface has another MTU than it should: the
+// figure and its ceiling are then for the smaller one.
+func (c *Cell) otherMTU(conditions path.Conditions) []string {
+	var out []string
+	for _, e := range []struct {
+		port *plan.Port
+		have *facts.Facts
+	}{{c.Path.FromPort, conditions.From}, {c.Path.ToPort, conditions.To}} {
+		want := e.port.MTU
+		if conditions.ShapedMTU > 0 {
+			want = conditions.ShapedMTU
+		}
+		if e.have == nil {
+			continue
+		}
+		if n := e.have.NIC(e.port.Interface); n != nil && n.MTU > 0 && want > 0 && n.MTU != want {
+			out = append(out, fmt.Sprintf("%s of %s has MTU %d where %d is planned: figure and ceiling are for %d; set it back: ip link set %s mtu %d",
+				n.Name, e.port.Host, n.MTU, want, path.MTU(c.Path, conditions), n.Name, want))
+		}
+	}
+	return out
 }
 
 // conditions are those of a path as its ends' newest facts have them.
