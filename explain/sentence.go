@@ -13,7 +13,7 @@ import (
 // Sentence is the answer to the whole run in words that a tired person
 // understands: every link full, or what holds which path back, worst first.
 func Sentence(r *result.Run) string {
-	full, total, notRun, failed := 0, 0, 0, 0
+	full, total, notRun, failed, missing := 0, 0, 0, 0, 0
 	var held []*result.Experiment
 	for _, e := range r.Experiments {
 		switch {
@@ -21,6 +21,8 @@ func Sentence(r *result.Run) string {
 			notRun++
 		case e.Failed != "":
 			failed++
+		case len(e.Repeats) == 0:
+			missing++
 		case e.Verdict != nil:
 			total++
 			if e.Verdict.Limiter == link.ID {
@@ -36,6 +38,8 @@ func Sentence(r *result.Run) string {
 		s = fmt.Sprintf("Nothing could be measured: %s.", firstFailure(r))
 	case total == 0:
 		s = roundTrips(r)
+	case full == total && missing > 0:
+		s = fmt.Sprintf("What was measured fills its link; %s missing.", are(missing))
 	case full == total:
 		s = "Every path fills its link in every direction measured."
 	default:
@@ -104,6 +108,13 @@ func experiments(n int) string {
 		return "1 measurement"
 	}
 	return fmt.Sprintf("%d measurements", n)
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 measurement is"
+	}
+	return fmt.Sprintf("%d measurements are", n)
 }
 
 func were(n int) string {

@@ -327,7 +327,7 @@ func (l *lines) pings(r *result.Run, all []row) {
 			continue
 		}
 		table = append(table, []entry{
-			{Text: clean(e.From) + " -> " + clean(e.To)}, {Text: seconds(e.Latency.P50)}, {Text: seconds(e.Latency.P99)},
+			{Text: clean(e.From) + " -> " + clean(e.To) + through(e)}, {Text: seconds(e.Latency.P50)}, {Text: seconds(e.Latency.P99)},
 			{Text: seconds(e.Latency.P999)}, {Text: seconds(e.Latency.Max)}, {Text: lossText(e)},
 		})
 	}
@@ -335,6 +335,14 @@ func (l *lines) pings(r *result.Run, all []row) {
 		l.gap()
 		l.table([]column{{Head: "round trip"}, {Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "p99.9", Right: true}, {Head: "max", Right: true}, {Head: "lost", Right: true}}, table)
 	}
+}
+
+// through names the card that tells two paths between the same hosts apart.
+func through(e *result.Experiment) string {
+	if via := e.Settings["via"]; via != "" {
+		return " via " + clean(via)
+	}
+	return ""
 }
 
 func contains(list []string, s string) bool {
