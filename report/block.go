@@ -74,7 +74,7 @@ func (m *maker) blocks(all []row) []block {
 			out = append(out, block{Title: clean(e.From) + " and " + clean(e.To), Text: m.linkLines(e.Links)})
 		}
 		l := e.Latency
-		title := "Round trip " + clean(e.From) + " → " + clean(e.To)
+		title := "Round trip " + clean(e.From) + " → " + clean(e.To) + through(e)
 		if s := settings(e.Settings, "direction", "time", "repeats"); s != "" {
 			title += " (" + s + ")"
 		}
