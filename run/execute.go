@@ -38,6 +38,15 @@ func (s *session) left() time.Duration {
 	return d
 }
 
+// least is the shortest that everything still to be measured can take.
+func (s *session) least() time.Duration {
+	var d time.Duration
+	for _, c := range s.cfg.Cells {
+		d += time.Duration(c.missing()) * (min(minWindow, c.asked()) + warmup + overhead)
+	}
+	return d
+}
+
 func (s *session) window(c *Cell) time.Duration {
 	n := 0
 	for _, x := range s.all {
