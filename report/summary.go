@@ -18,8 +18,8 @@ type summary struct {
 
 type summaryRow struct {
 	Path, Anchor, Share, Ceiling, P50, P99, Lost, By string
-	Figures                                    []string
-	Sub, Limited                               bool
+	Figures                                          []string
+	Sub, Limited                                     bool
 }
 
 func summaries(all []row) []summary {
