@@ -38,10 +38,10 @@ func (s *session) left() time.Duration {
 	return d
 }
 
-// least is the shortest that everything still to be measured can take.
-func (s *session) least() time.Duration {
+// shortest is how long everything still to be measured takes at least.
+func (s *session) shortest() time.Duration {
 	var d time.Duration
-	for _, c := range s.cfg.Cells {
+	for _, c := range s.all {
 		d += time.Duration(c.missing()) * (min(minWindow, c.asked()) + warmup + overhead)
 	}
 	return d

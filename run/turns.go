@@ -10,6 +10,7 @@ import (
 	"linerate/agent"
 	"linerate/facts"
 	"linerate/result"
+	"linerate/unit"
 )
 
 // Schedule is when the cells of a run are measured.
@@ -54,6 +55,10 @@ func ExecuteAll(ctx context.Context, cfgs []Config, r *result.Run) error {
 				r.Shortened = append(r.Shortened, text)
 			}
 		}
+	}
+	if s := all[0]; s.cfg.Budget > 0 && s.shortest() > s.cfg.Budget {
+		s.warn(fmt.Sprintf("the budget of %s is not enough: what is asked for takes at least %s; run less, with --only or --repeats",
+			unit.Seconds(s.cfg.Budget.Seconds()), unit.Seconds(s.shortest().Seconds())))
 	}
 	for _, s := range all {
 		if err := s.connect(ctx); err != nil {
