@@ -10,8 +10,11 @@ import (
 	"linerate/stat"
 )
 
-// asWritten is what the file without any variant is called.
-const asWritten = "as written"
+// What the run's own variant is called: of a file, of a command line.
+const (
+	asWritten = "as written"
+	asGiven   = "as given"
+)
 
 // Variants compares, cell by cell, every variant that was measured in a run with
 // the run's own.
@@ -27,7 +30,19 @@ func Variants(r *result.Run) []result.Comparison {
 			others = append(others, e)
 		}
 	}
-	label := func(e *result.Experiment) string { return variantLabel(e.Variant) }
+	label := func(e *result.Experiment) string {
+		if e.Variant == "" && r.FabricText == "" {
+			return asGiven
+		}
+		return variantLabel(e.Variant)
+	}
+	if r.FabricText == "" && len(base) == len(others) { // two command lines: their settings differ by intention
+		var out []result.Comparison
+		for i, b := range base {
+			out = append(out, Pair(b, others[i], label(b), label(others[i]))...)
+		}
+		return out
+	}
 	return against(base, others, func(e *result.Experiment) string { return cellKey(e, "variant", "") }, label)
 }
 
@@ -321,6 +336,9 @@ func pairCell(a, b *result.Experiment) string {
 	}
 	if t := settings(common); t != "" {
 		s += ", " + t
+	}
+	if a.Variant != "" && a.Variant == b.Variant {
+		s += " [" + clean(a.Variant) + "]"
 	}
 	return s
 }

@@ -28,7 +28,7 @@ func TestVariants(t *testing.T) {
 	base := measured("", "1", 0, 2, 1e9, 1.01e9, 0.99e9, 1e9, 1.02e9, 0.98e9)
 	twice := measured("fast", "1", 1, 2, 2e9, 2.02e9, 1.98e9, 2e9, 2.04e9, 1.96e9)
 	alone := measured("fast", "8", 20, 1, 1, 2, 3)
-	r := &result.Run{Variants: []string{"fast"}, Experiments: []*result.Experiment{base, twice, alone}}
+	r := &result.Run{FabricText: "f", Variants: []string{"fast"}, Experiments: []*result.Experiment{base, twice, alone}}
 	all := Variants(r)
 	if len(all) != 2 {
 		t.Fatalf("%d comparisons, want goodput and processor time of one cell: %+v", len(all), all)
@@ -119,6 +119,15 @@ func TestNoisy(t *testing.T) {
 	e.Repeats[1].Noisy, e.Repeats[1].Foreign = true, 1.4
 	if s := strings.Join(incomplete(r), "\n"); !strings.Contains(s, "2 of 3 repeats, up to 1.4 cores") {
 		t.Errorf("%q", s)
+	}
+}
+
+// The two command lines of measure --against have other settings, and are one pair.
+func TestAgainst(t *testing.T) {
+	r := &result.Run{Variants: []string{"--streams 4"}, Experiments: []*result.Experiment{measured("", "1", 0, 2, 1, 1, 1), measured("--streams 4", "4", 1, 2, 3, 3, 3)}}
+	all := Variants(r)
+	if len(all) != 2 || !near(all[0].Ratio, 3) || all[0].Base.Label != asGiven || all[0].Other.Label != "--streams 4" || all[0].Cell != "a -> b" || !all[0].Turns {
+		t.Errorf("%+v", all)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -33,7 +34,7 @@ func NewComparisonSet(runs []*result.Run, list []result.Comparison) ComparisonSe
 			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s are of different fabric files", clean(runs[0].ID), clean(r.ID)))
 		}
 		if t := noisy(r); t != "" {
-			s.Notes = append(s.Notes, "run "+clean(r.ID)+": "+t)
+			s.Notes = append(s.Notes, "run "+clean(r.ID)+": t"+strings.TrimPrefix(t, "T"))
 		}
 	}
 	if s.Comparisons == nil {
@@ -102,23 +103,21 @@ func (l *lines) comparisons(all []result.Comparison) {
 		var rows [][]entry
 		last := ""
 		for _, c := range all[from:to] {
-			what := c.Experiment + ": " + c.Cell
-			if what == last {
-				what = ""
-			} else {
+			if what := c.Experiment + ": " + c.Cell; what != last {
 				last = what
+				rows = append(rows, []entry{{Text: what}, {}, {}, {}, {}})
 			}
 			s := style(normal)
 			if c.Different != nil && *c.Different {
 				s = bold
 			}
-			rows = append(rows, []entry{{Text: what}, {Text: metricWords(c.Metric)}, {Text: metricText(c.Metric, c.Base.Median)},
+			rows = append(rows, []entry{{Text: "  " + metricWords(c.Metric)}, {Text: metricText(c.Metric, c.Base.Median)},
 				{Text: metricText(c.Metric, c.Other.Median)}, {Text: ratioText(c), Style: s}, {Text: intervalWords(c), Style: s}})
 		}
 		if from > 0 {
 			l.gap()
 		}
-		l.table([]column{{Head: "experiment"}, {Head: "figure"}, {Head: first.Base.Label, Right: true}, {Head: first.Other.Label, Right: true},
+		l.table([]column{{Head: "compared"}, {Head: first.Base.Label, Right: true}, {Head: first.Other.Label, Right: true},
 			{Head: "ratio", Right: true}, {Head: "95 % interval", Wrap: true}}, rows)
 		from = to
 	}

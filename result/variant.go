@@ -25,8 +25,10 @@ func (r *Run) Other(variant string) string {
 
 // Schedule is the order in which a run measured its experiments.
 type Schedule struct {
-	Order string `json:"order"`          // file, random or balanced
-	Seed  uint64 `json:"seed,omitempty"` // of the shuffle
-	Turns bool   `json:"turns"`          // variants were measured in turns, A B A B
-	Text  string `json:"text,omitempty"` // what a reader must know of it: why there were no turns
+	Order  string  `json:"order"`           // file, random or balanced
+	Seed   uint64  `json:"seed,omitempty"`  // of the shuffle
+	Until  float64 `json:"until,omitempty"` // repeats went on until the 95 % interval was within this share of the median
+	AtMost int     `json:"repeats_at_most,omitempty"`
+	Turns  bool    `json:"turns"`          // variants were measured in turns, A B A B
+	Text   string  `json:"text,omitempty"` // what a reader must know of it: why there were no turns
 }

@@ -12,6 +12,7 @@ import (
 
 	"linerate/agent"
 	"linerate/explain"
+	"linerate/measure"
 	"linerate/plan"
 	"linerate/reach"
 	"linerate/report"
@@ -23,6 +24,7 @@ import (
 type job struct {
 	*env
 	plan    *plan.Plan
+	arms    []arm // of several variants, plan's first; else none
 	cells   []*run.Cell
 	folder  *result.Folder
 	run     *result.Run
@@ -36,7 +38,23 @@ type job struct {
 }
 
 func (j *job) do(ctx context.Context) error {
-	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, Clients: j.clients, Budget: j.budget, Reach: j.reach}
+	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, Clients: j.clients, Budget: j.budget, Reach: j.reach,
+		Schedule: schedule(j.run, j.cells)}
+	progress := j.progress()
+	cfg.Progress = progress.step
+	if len(j.arms) > 0 && j.flags.lab != "" && j.measures() {
+		begun := false
+		failed := j.variants(ctx, cfg, func(cfgs []run.Config) error {
+			begun = true
+			return j.begin(ctx, cfgs)
+		})
+		progress.End()
+		if !begun {
+			j.discard()
+			return failed
+		}
+		return j.finish(failed)
+	}
 	if j.flags.lab != "" && j.measures() {
 		down, err := j.useLab(ctx, &cfg)
 		if err != nil {
@@ -45,16 +63,28 @@ func (j *job) do(ctx context.Context) error {
 		}
 		defer down()
 	}
+	if err := j.begin(ctx, []run.Config{cfg}); err != nil {
+		return err
+	}
+	failed := run.ExecuteAll(ctx, []run.Config{cfg}, j.run)
+	progress.End()
+	return j.finish(failed)
+}
+
+// begin tests the instrument, writes the head of the run down with every experiment, and says how long it will take.
+func (j *job) begin(ctx context.Context, cfgs []run.Config) error {
+	if j.measures() {
+		if i, err := measure.Selftest(ctx, false); err == nil { // cancelled: the run ends by itself
+			j.run.Instrument = i
+		}
+	}
 	if !j.flags.resume {
 		if err := j.folder.Started(j.run); err != nil {
 			return err
 		}
 	}
-	progress := j.progress()
-	cfg.Progress = progress.step
-	failed := run.Execute(ctx, cfg, j.run)
-	progress.End()
-	return j.finish(failed)
+	j.announce(cfgs)
+	return run.Register(j.folder, j.cells, j.run)
 }
 
 // discard removes a new run folder in which nothing is written down yet: it
@@ -92,9 +122,10 @@ func (j *job) finish(failed error) error {
 	r := j.run
 	r.Ended = time.Now()
 	r.Complete = failed == nil && measured(r)
-	explain.Run(j.plan, r, func(name string) ([]byte, error) {
+	explain.Variants(j.plans(), r, func(name string) ([]byte, error) {
 		return os.ReadFile(filepath.Join(j.folder.Path, filepath.FromSlash(name)))
 	})
+	r.Comparisons = report.Variants(r)
 	if err := j.save(failed); err != nil {
 		return errors.Join(failed, fmt.Errorf("%w; the journal in %s holds what was measured: linerate report %s", err, j.folder.Path, j.folder.Path))
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"linerate/agent"
 	"linerate/fabric"
@@ -26,6 +27,8 @@ type measureFlags struct {
 	repeats                                                        int
 	fragment                                                       bool
 	asJSON                                                         bool
+	against                                                        string // the flags of the other side
+	schedule                                                       scheduleFlags
 }
 
 func (e *env) measureCommand() *cobra.Command {
@@ -38,6 +41,7 @@ tcp://ADDRESS:PORT#SECRET (of an agent --listen).
 HOST alone is short for --from local --to "ssh HOST".`,
 		Example: `  linerate measure stream nas
   linerate measure ping nas
+  linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -47,10 +51,18 @@ HOST alone is short for --from local --to "ssh HOST".`,
 					f.to = args[1]
 				}
 			}
+			if c.Flags().Changed("against") && f.against == "" {
+				f.against = " " // refused for what it lacks
+			}
 			return e.measure(c.Context(), args[0], f)
 		},
 	}
-	flags := c.Flags()
+	f.add(c.Flags())
+	return c
+}
+
+// add defines the flags; --against reads them a second time.
+func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.from, "from", "local", "the reach that sends with direction out")
 	flags.StringVar(&f.to, "to", "", "the reach at the other end")
 	flags.StringVar(&f.toAddress, "to-address", "", "the address to measure to (default: the fastest subnet that both ends share)")
@@ -66,13 +78,17 @@ HOST alone is short for --from local --to "ssh HOST".`,
 	flags.StringVarP(&f.folder, "output", "o", "", "keep the run folder here, new or empty")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	return c
+	flags.StringVar(&f.against, "against", "", "measure in turns, A B A B, with these flags different, and compare")
+	f.schedule.add(flags)
 }
 
 func (e *env) measure(ctx context.Context, method string, f measureFlags) error {
 	x, rate, err := f.experiment(method)
 	if err != nil {
 		return fail(exitInput, err)
+	}
+	if err := f.schedule.check(); err != nil {
+		return err
 	}
 	reaches := map[string]reach.Spec{}
 	for name, text := range map[string]string{"from": f.from, "to": f.to} {
@@ -99,6 +115,13 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 	if err != nil {
 		return err
 	}
+	own := runFlags{schedule: f.schedule, asJSON: f.asJSON, agentFile: f.agentFile}
+	if f.against != "" {
+		if cells, err = f.bothSides(method, p, cells); err != nil {
+			return fail(exitInput, err)
+		}
+		own.variants = []string{cells[len(cells)-1].Exp.Variant}
+	}
 	folder := f.folder
 	if folder == "" {
 		// Nobody asked for the files: they are kept until the report is printed.
@@ -109,13 +132,15 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 		defer os.RemoveAll(temporary)
 		folder = filepath.Join(temporary, "run")
 	}
-	out, head, err := e.folder(p, runFlags{folder: folder}, "", cells)
+	own.folder = folder
+	out, head, err := e.folder(p, own, "", cells)
 	if err != nil {
 		return err
 	}
 	defer out.Close()
+	head.Schedule.Turns = f.against != ""
 	head.Warnings = append(head.Warnings, warnings...)
-	j := &job{env: e, plan: p, cells: cells, folder: out, run: head, flags: runFlags{asJSON: f.asJSON, agentFile: f.agentFile}, kept: f.folder != ""}
+	j := &job{env: e, plan: p, cells: cells, folder: out, run: head, flags: own, kept: f.folder != ""}
 	j.clients = clients
 	j.reachOf = func(host string) (reach.Spec, error) { return reaches[host], nil }
 	return j.do(ctx)

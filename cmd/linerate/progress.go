@@ -14,6 +14,7 @@ import (
 // progress prints what goes on to standard error.
 type progress struct {
 	*report.Progress
+	own string // the run's variant
 }
 
 func (j *job) progress() progress {
@@ -29,12 +30,15 @@ func (j *job) progress() progress {
 			p.Width = w
 		}
 	}
-	return progress{p}
+	return progress{p, j.run.Variant}
 }
 
 func (p progress) step(s run.Step) {
 	x := s.Cell.Exp
 	what := x.Method + " " + explain.Cell(x)
+	if x.Variant != p.own {
+		what += " [" + x.Variant + "]"
+	}
 	if s.Repeat >= 0 {
 		p.Start(s.Index, what, s.Left)
 		return

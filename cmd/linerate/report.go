@@ -33,11 +33,16 @@ func explained(o *result.Opened) error {
 	if err != nil {
 		return err
 	}
-	f, problems := fabric.Parse(o.Run.FabricPath, []byte(o.Run.FabricText), fabric.Options{Variant: o.Run.Variant, Catalog: catalog})
-	if len(problems) > 0 {
-		return fail(exitInput, fmt.Errorf("the fabric in %s is no longer understood by this version:\n%w", o.Dir, problems))
+	var plans []*plan.Plan
+	for _, variant := range append([]string{o.Run.Variant}, o.Run.Variants...) {
+		f, problems := fabric.Parse(o.Run.FabricPath, []byte(o.Run.FabricText), fabric.Options{Variant: variant, Catalog: catalog})
+		if len(problems) > 0 {
+			return fail(exitInput, fmt.Errorf("the fabric in %s is no longer understood by this version:\n%w", o.Dir, problems))
+		}
+		plans = append(plans, plan.Build(f))
 	}
-	explain.Run(plan.Build(f), o.Run, o.Read)
+	explain.Variants(plans, o.Run, o.Read)
+	o.Run.Comparisons = report.Variants(o.Run)
 	return nil
 }
 

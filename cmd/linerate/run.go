@@ -24,6 +24,8 @@ type runFlags struct {
 	folder, only, variant, agentFile string
 	budget                           string
 	repeats                          int
+	schedule                         scheduleFlags
+	variants                         []string // beside the file as written, in this run
 }
 
 func (e *env) runCommand() *cobra.Command {
@@ -52,7 +54,8 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags.StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
 	flags.BoolVar(&f.resume, "resume", false, "go on with an interrupted run: that in -o, else the latest of this fabric")
 	flags.StringVar(&f.only, "only", "", "run one experiment")
-	flags.StringVar(&f.variant, "variant", "", "merge a variant of the file into it; several with +")
+	flags.StringVar(&f.variant, "variant", "", "merge a variant of the file into it, several with +; all: the file as written and each variant alone, in turns")
+	f.schedule.add(flags)
 	flags.StringVar(&f.budget, "budget", "", "how long all measurements may take together, such as 90s")
 	flags.IntVar(&f.repeats, "repeats", 0, "repeats of every measurement (default: the file's, else 3)")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
@@ -65,13 +68,12 @@ func (e *env) runFabric(ctx context.Context, path string, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	p, err := e.load(path, f.variant)
-	if err != nil {
+	if err := f.schedule.check(); err != nil {
 		return err
 	}
-	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats})
+	p, cells, arms, err := e.toRun(path, &f)
 	if err != nil {
-		return fail(exitInput, err)
+		return err
 	}
 	if f.lab != "" && f.lab != newLab {
 		if _, err := lab.Find(f.lab); err != nil { // before anything is written
@@ -92,8 +94,28 @@ func (e *env) runFabric(ctx context.Context, path string, f runFlags) error {
 	if f.lab == "" {
 		secrets = e.secrets(p, cells)
 	}
-	job := &job{env: e, secrets: secrets, plan: p, cells: cells, folder: folder, run: head, flags: f, budget: budget, kept: true}
+	job := &job{env: e, secrets: secrets, plan: p, arms: arms, cells: cells, folder: folder, run: head, flags: f, budget: budget, kept: true}
 	return job.do(ctx)
+}
+
+// toRun is the plan and the cells of a run; arms, if there are several, are those of each variant.
+func (e *env) toRun(path string, f *runFlags) (*plan.Plan, []*run.Cell, []arm, error) {
+	if f.variant == allVariants {
+		arms, err := e.loadArms(path, f)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return arms[0].plan, cellsOf(arms), arms, nil
+	}
+	p, err := e.load(path, f.variant)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats})
+	if err != nil {
+		return nil, nil, nil, fail(exitInput, err)
+	}
+	return p, cells, nil, nil
 }
 
 // check refuses flags that cannot be meant.
@@ -121,7 +143,7 @@ func (f runFlags) check() (budget time.Duration, err error) {
 // has measured into the cells.
 func (e *env) folder(p *plan.Plan, f runFlags, path string, cells []*run.Cell) (*result.Folder, *result.Run, error) {
 	head := &result.Run{Version: version(), Arguments: arguments(), Started: time.Now(), Fabric: p.Name, FabricPath: path, FabricText: string(p.Fabric.Text),
-		Variant: p.Variant, Plan: run.Picture(p), Problems: p.Problems}
+		Variant: p.Variant, Variants: f.variants, Schedule: f.schedule.record(), Plan: run.Picture(p), Problems: p.Problems}
 	if f.resume {
 		return e.resume(p, f, head, cells)
 	}
@@ -149,7 +171,7 @@ func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Ce
 	if err != nil {
 		return nil, nil, inputOr(err)
 	}
-	if old.Run.Variant != p.Variant || old.Run.FabricText != head.FabricText {
+	if !sameVariants(old.Run, head) || old.Run.FabricText != head.FabricText {
 		folder.Close()
 		return nil, nil, fail(exitInput, fmt.Errorf("%s was measured with another fabric file or variant (%s); resume it with those, or start a run of its own", dir, orNone(old.Run.Variant)))
 	}
@@ -159,6 +181,9 @@ func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Ce
 	}
 	kept := run.Keep(cells, old.Run)
 	fmt.Fprintf(e.err, "going on with %s: %d repeats are kept\n", folder.Path, kept)
+	if old.Run.Schedule != nil {
+		head.Schedule = old.Run.Schedule
+	}
 	head.Started, head.ID, head.Warnings, head.Lab = old.Run.Started, old.Run.ID, old.Run.Warnings, old.Run.Lab
 	return folder, head, nil
 }

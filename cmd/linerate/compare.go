@@ -1,0 +1,73 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"linerate/report"
+	"linerate/result"
+)
+
+func (e *env) compareCommand() *cobra.Command {
+	var by string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "compare RUN [RUN...]",
+		Short: "The same experiments of several runs side by side, as ratios with their intervals",
+		Long: `Compares every experiment of each further run with the same one of the first; with
+--by, inside one run, those that differ in one axis alone with the first value of it.
+RUN is a run folder, its four letters, or latest.
+
+A ratio whose 95 % interval has 1 in it shows no difference. The interval is exact for few
+repeats (Wilcoxon's signed rank test when the repeats alternated, else the
+Mann-Whitney test); it knows nothing of a machine that changed between two runs.`,
+		Example: `  linerate compare kxzp latest
+  linerate compare latest --by variant
+  linerate compare latest --by streams`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return e.compare(args, by, asJSON)
+		},
+	}
+	c.Flags().StringVar(&by, "by", "", "inside one run: variant, nic, direction, or a key of the experiments")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func (e *env) compare(refs []string, by string, asJSON bool) error {
+	var runs []*result.Run
+	for _, ref := range refs {
+		o, err := e.opened(ref)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, o.Run)
+	}
+	list, err := comparisons(runs, by)
+	if err != nil {
+		return fail(exitInput, err)
+	}
+	set := report.NewComparisonSet(runs, list)
+	if asJSON {
+		return report.CompareJSON(e.out, set)
+	}
+	return e.terminal().Compare(set)
+}
+
+func comparisons(runs []*result.Run, by string) ([]result.Comparison, error) {
+	switch {
+	case by != "" && len(runs) > 1:
+		return nil, fmt.Errorf("--by %s compares inside one run, and %d are given", by, len(runs))
+	case by == "variant" && len(runs[0].Variants) > 0:
+		return report.Variants(runs[0]), nil
+	case by != "":
+		return report.CompareBy(runs[0], by)
+	case len(runs) > 1:
+		return report.CompareRuns(runs), nil
+	case len(runs[0].Variants) > 0:
+		return report.Variants(runs[0]), nil
+	}
+	return nil, errors.New("one run of one variant: name a second run, or an axis with --by")
+}

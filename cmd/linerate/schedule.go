@@ -1,0 +1,97 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"linerate/result"
+	"linerate/run"
+)
+
+// scheduleFlags say in which order and how often cells are measured.
+type scheduleFlags struct {
+	order, until string
+	seed         uint64
+	atMost       int
+	target       float64 // until, as a share; 0: none
+}
+
+func (s *scheduleFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&s.order, "order", "", "of the measurements: file, random, or balanced (default file)")
+	flags.Uint64Var(&s.seed, "seed", 1, "of a random or balanced order")
+	flags.StringVar(&s.until, "until", "", "repeat until the 95 % interval of the median is within this share of it on both sides, such as 2%")
+	flags.IntVar(&s.atMost, "repeats-at-most", run.MostRepeats, "with --until: repeats at most")
+}
+
+// check refuses what cannot be meant and reads the target.
+func (s *scheduleFlags) check() error {
+	if err := run.CheckOrder(s.order); err != nil {
+		return fail(exitInput, err)
+	}
+	if s.atMost < 1 || s.atMost > 1000 {
+		return fail(exitInput, fmt.Errorf("--repeats-at-most %d: at least 1 and at most 1000", s.atMost))
+	}
+	if s.until == "" {
+		return nil
+	}
+	number, percent := strings.CutSuffix(strings.TrimSpace(s.until), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if !percent || err != nil || !(v > 0 && v < 100) {
+		return fail(exitInput, fmt.Errorf("--until %s: write a percentage between 0 and 100, such as 2%%", s.until))
+	}
+	s.target = v / 100
+	if s.atMost < 6 {
+		return fail(exitInput, errors.New("--until needs --repeats-at-most 6 or more: fewer repeats carry no 95 % interval"))
+	}
+	return nil
+}
+
+// record is what the run keeps of it.
+func (s scheduleFlags) record() *result.Schedule {
+	r := &result.Schedule{Order: s.order, Until: s.target}
+	if r.Order == "" {
+		r.Order = run.FileOrder
+	}
+	if r.Order != run.FileOrder {
+		r.Seed = s.seed
+	}
+	if s.target > 0 {
+		r.AtMost = s.atMost
+	}
+	return r
+}
+
+// schedule puts the run's schedule into its cells; that of a resumed run stays
+// what it was.
+func schedule(r *result.Run, cells []*run.Cell) run.Schedule {
+	s := r.Schedule
+	if s == nil {
+		return run.Schedule{All: cells}
+	}
+	for _, c := range cells {
+		c.Until, c.AtMost = s.Until, s.AtMost
+	}
+	return run.Schedule{Order: s.Order, Seed: s.Seed, All: cells}
+}
+
+// announce prints how long the run will take before it begins.
+func (j *job) announce(cfgs []run.Config) {
+	d, steps := run.Estimate(cfgs)
+	if steps == 0 {
+		return
+	}
+	about := "about"
+	if s := j.run.Schedule; s != nil && s.Until > 0 {
+		about = "at least"
+	}
+	text := fmt.Sprintf("%s %s: %d repeats", about, d.Round(time.Second), steps)
+	if s := j.run.Schedule; s != nil && s.Order != run.FileOrder {
+		text += fmt.Sprintf(", in %s order (seed %d)", s.Order, s.Seed)
+	}
+	fmt.Fprintln(j.err, text)
+}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"linerate/measure"
+	"linerate/report"
+)
+
+func (e *env) selftestCommand() *cobra.Command {
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "selftest",
+		Short: "What this machine can resolve: clock, sleep, scheduler, copies, loopback",
+		Long: `Measures for two seconds what limits every figure that is taken on this machine: how fine
+its clock is and what a reading costs, how late a sleep ends, for how long the scheduler
+stops a thread that does not want to, how fast a core copies, and what one stream carries
+over loopback. Every run keeps the same, without the loopback.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			i, err := measure.Selftest(c.Context(), true)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return report.InstrumentJSON(e.out, i)
+			}
+			return e.terminal().Instrument(i)
+		},
+	}
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	return c
+}

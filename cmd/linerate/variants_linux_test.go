@@ -1,0 +1,117 @@
+package main
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// twoVariants is a fabric of one link in three variants.
+const twoVariants = `fabric: two
+hosts:
+  a: {os: linux, nics: {x: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+, bus: pcie3x8}}}}
+  b: {os: linux, nics: {x: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+, bus: pcie3x8}}}}
+links:
+  - {ends: [a.x, b.x], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 3m}}}
+experiments:
+  raw: {method: stream, from: a, to: b, time: 800ms, repeats: 4}
+  trip: {method: ping, from: a, to: b, time: 800ms, repeats: 2}
+goals:
+  twice: {of: raw, want: goodput >= 1.5 x variant half}
+variants:
+  half: {hosts: {b: {nics: {x: {speed: 5G}}}}}
+  small: {mtu: 1400, experiments: {trip: null}}
+`
+
+// Every variant has a lab of its own, their repeats alternate, and goals that name a variant are judged.
+func TestRunAllVariants(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	file := p.path("two.yaml")
+	if err := os.WriteFile(file, []byte(twoVariants), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a := p.linerate(t, "run", file, "--lab", "--variant", "all", "--order", "random", "--seed", "5", "-o", p.path("r"), "--json")
+	if a.code != exitDone {
+		t.Fatalf("want every goal met: %s", a)
+	}
+	r := a.run(t)
+	if !slices.Equal(r.Variants, []string{"half", "small"}) || r.Schedule == nil || !r.Schedule.Turns || r.Schedule.Order != "random" || r.Schedule.Seed != 5 || r.Instrument == nil {
+		t.Errorf("variants %q, schedule %+v, instrument %v", r.Variants, r.Schedule, r.Instrument)
+	}
+	if got, want := order(r, "raw"), strings.TrimSpace(strings.Repeat("own half small ", 4)); got != want {
+		t.Errorf("raw was measured as %s, want %s", got, want)
+	}
+	if got, want := order(r, "trip"), "own half own half"; got != want {
+		t.Errorf("trip was measured as %s, want %s", got, want)
+	}
+	ids := map[string]bool{}
+	for _, e := range r.Experiments {
+		ids[e.ID] = true
+		if e.Ceiling == nil && e.Method == "stream" || e.Failed != "" || e.NotRun != "" {
+			t.Errorf("%s [%s]: ceiling %v, %s%s", e.Name, e.Variant, e.Ceiling, e.Failed, e.NotRun)
+		}
+	}
+	if len(ids) != 5 || len(r.Hosts) != 6 {
+		t.Errorf("%d experiments, %d hosts; want 5 and 6", len(ids), len(r.Hosts))
+	}
+	if !strings.Contains(a.err, "repeats, in random order (seed 5)") {
+		t.Errorf("how long it takes is not said before it starts: %s", a.err)
+	}
+	found := false
+	for _, c := range r.Comparisons {
+		if c.Metric == "goodput" && c.Other.Label == "half" {
+			found = true
+			if c.Ratio == nil || *c.Ratio > 0.65 || c.Different == nil || !*c.Different || !c.Turns {
+				t.Errorf("half the rate: %+v", c)
+			}
+		}
+	}
+	if !found {
+		t.Errorf("no comparison with half: %+v", r.Comparisons)
+	}
+	// Read again from disk, with every verdict found anew.
+	again := p.linerate(t, "explain", p.path("r"), "--json").run(t)
+	if len(again.Comparisons) != len(r.Comparisons) || len(again.Goals) != 1 || again.Goals[0].Met == nil || !*again.Goals[0].Met {
+		t.Errorf("explained again: %d comparisons of %d, goals %+v", len(again.Comparisons), len(r.Comparisons), again.Goals)
+	}
+	if c := p.linerate(t, "compare", p.path("r")); c.code != exitDone || !strings.Contains(c.out, "half") || strings.Contains(c.out, "not interleaved") {
+		t.Errorf("compare of one run of variants: %s", c)
+	}
+	c := p.linerate(t, "compare", p.path("r"), p.path("r"), "--json")
+	if c.code != exitDone {
+		t.Errorf("compare: %s", c)
+	}
+	o := c.object(t, "linerate/compare/1")
+	if notes, _ := o["notes"].([]any); len(notes) == 0 {
+		t.Errorf("a run beside itself was not interleaved, and that is not said: %v", o)
+	}
+	for _, bad := range [][]string{{"compare", p.path("r"), "--by", "size"}, {"compare", p.path("r"), p.path("r"), "--by", "streams"}, {"compare", p.path("nothing")},
+		{"run", file, "--lab", "--resume", "-o", p.path("r")}, {"run", file, "--lab=zzzz", "--variant", "all"}} {
+		if x := p.linerate(t, bad...); x.code != exitInput {
+			t.Errorf("%q: want exit code 2: %s", bad, x)
+		}
+	}
+}
+
+// Outside the lab nothing is set up for a variant.
+func TestVariantsOutsideTheLab(t *testing.T) {
+	p := newPlace(t)
+	file := p.path("two.yaml")
+	if err := os.WriteFile(file, []byte(twoVariants), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	a := p.linerate(t, "run", file, "--variant", "all", "-o", p.path("r"), "--json")
+	if a.code != exitIncomplete {
+		t.Fatalf("%s", a)
+	}
+	for _, e := range a.run(t).Experiments {
+		if (e.Variant != "") != strings.Contains(e.NotRun, "--variant "+e.Variant) {
+			t.Errorf("%s [%s]: %q", e.Name, e.Variant, e.NotRun)
+		}
+	}
+	if x := p.linerate(t, "run", mustAbs(t, mesh), "--variant", "all"); x.code != exitInput || !strings.Contains(x.err, "defines no variants") {
+		t.Errorf("a file without variants: %s", x)
+	}
+}
