@@ -1,0 +1,126 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/explain"
+	"linerate/result"
+)
+
+// Four hosts behind a switch: every pattern fills what its hosts share, the flows sum up to it, and each is in the record.
+func TestPatterns(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/star.yaml", p.path("star.yaml"))
+	flows := map[string]string{
+		"pairs":   "n1>n3 n2>n4",
+		"halves":  "n1>n3 n2>n4",
+		"incast":  "n1>n4 n2>n4 n3>n4",
+		"shuffle": "n1>n2 n1>n3 n1>n4 n2>n1 n2>n3 n2>n4 n3>n1 n3>n2 n3>n4 n4>n1 n4>n2 n4>n3",
+	}
+	// In links of 10 Gb/s at MTU 1500 at this scale.
+	const link = 0.02 * 10e9 * 1448 / 1538
+	ceilings := map[string]float64{"pairs": 2 * link, "halves": 4 * link, "incast": link, "shuffle": 4 * link}
+	streams := map[string]int{"pairs": 2, "halves": 8, "incast": 6, "shuffle": 12}
+	for name := range flows {
+		t.Run(name, func(t *testing.T) {
+			tries(t, func() error {
+				a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", name, "--repeats", "2", "--json", "-o", filepath.Join(t.TempDir(), "run"))
+				if a.code != exitDone {
+					return fmt.Errorf("%s", a)
+				}
+				x := a.run(t).Experiments[0]
+				var have []string
+				sum := 0.0
+				for i, f := range x.Flows {
+					have = append(have, f.From+">"+f.To)
+					if f.Goodput == nil || len(f.Links) != 2 || len(f.Ends) != 2 {
+						t.Fatalf("flow %d: %+v", i, f)
+					}
+					sum += x.Repeats[0].Flows[i].Goodput
+				}
+				if got := strings.Join(have, " "); got != flows[name] {
+					t.Fatalf("flows %s; want %s", got, flows[name])
+				}
+				if r := x.Repeats[0]; r.Goodput < 0.999*sum || r.Goodput > 1.001*sum || r.Seconds <= 0 || r.Seconds > 1.001 {
+					t.Errorf("goodput %v of a repeat is not the sum of its flows %v, or its window of %v s is not in that of 1 s", r.Goodput, sum, r.Seconds)
+				}
+				if c := float64(x.Ceiling.Limit); c > 1.0001*ceilings[name] || c < 0.995*ceilings[name] {
+					t.Errorf("ceiling %v; want %v", c, ceilings[name])
+				}
+				if f := x.Fairness; f == nil || f.Streams != streams[name] || f.Jain <= 0 || f.Jain > 1 {
+					t.Errorf("fairness %+v; want that of %d streams", f, streams[name])
+				}
+				if x.Verdict == nil || x.Verdict.Limiter != "link" {
+					return fmt.Errorf("verdict %+v; goodput %v of %v", x.Verdict, x.Goodput.Median, x.Ceiling.Limit)
+				}
+				return nil
+			})
+		})
+	}
+}
+
+// An agent that is killed while a group is measured: the flows of the others are kept, and the failure names the host.
+func TestGroupLosesAHost(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pattern: incast,", "pattern: incast, time: 3s,"), "0.02")
+	dir := p.path("run")
+	cmd := p.command(t, "run", s.fabric, "--lab="+s.id, "--only", "incast", "--repeats", "1", "--budget", "60s", "--json", "-o", dir)
+	done := make(chan answer, 1)
+	go func() { done <- finish(t, cmd) }()
+	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if files, _ := filepath.Glob(filepath.Join(dir, "captures", "*during*")); len(files) > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("no capture during the measurement")
+		}
+	}
+	s.on(t, "n2", "sh", "-c", `here=$(readlink /proc/self/ns/net); for p in /proc/[0-9]*; do
+		[ "$(readlink $p/ns/net)" = "$here" ] || continue
+		case "$(tr '\0' ' ' <$p/cmdline)" in sh*) ;; *" agent"*) kill -9 ${p#/proc/};; esac; done`)
+	a := <-done
+	if a.code != exitIncomplete {
+		t.Fatalf("want exit code 4: %s", a)
+	}
+	x := a.run(t).Experiments[0]
+	if !strings.Contains(x.Failed, "n2") || x.Goodput != nil || len(x.Repeats) != 0 {
+		t.Errorf("failed %q, goodput %v, %d repeats; want n2 named and no sum", x.Failed, x.Goodput, len(x.Repeats))
+	}
+	for _, f := range x.Flows {
+		if lost := f.From == "n2"; lost != (f.Failed != "") || lost != (f.Goodput == nil) {
+			t.Errorf("%s -> %s: goodput %v, failed %q", f.From, f.To, f.Goodput, f.Failed)
+		}
+	}
+	again := p.linerate(t, "report", dir)
+	if again.code != exitDone || !strings.Contains(again.out, "n2") {
+		t.Errorf("report: %s", again)
+	}
+	if _, err := os.Stat(filepath.Join(dir, result.ReportName)); err != nil {
+		t.Error(err)
+	}
+}
+
+// 1,024 streams under a low soft limit of open files: the limit is raised to the hard one without being asked.
+func TestManyStreamsLowLimit(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), "streams: 1}", "streams: 1024, repeats: 1}")
+	cmd := p.command(t, "run", fabric, "--lab", "--scale", "0.05", "--json")
+	cmd.Args = append([]string{"sh", "-c", `ulimit -Sn 256 && exec "$@"`, "sh"}, cmd.Args...)
+	cmd.Path = "/bin/sh"
+	a := finish(t, cmd)
+	if a.code != exitDone {
+		t.Fatalf("%s", a)
+	}
+	x := a.run(t).Experiments[0]
+	if x.Goodput == nil || len(x.Repeats) != 1 || len(x.Repeats[0].Streams) != 1024 || x.Fairness == nil || x.Fairness.Streams != 1024 {
+		t.Errorf("%s: %+v", explain.Cell(x), x.Fairness)
+	}
+}
