@@ -1,5 +1,5 @@
-// Package measure is the methods that put traffic on a link and count what comes out: stream (bulk TCP) and ping
-// (TCP request and response). A method is a row of a table: what the active end of a connection does and what the
+// Package measure is the methods that put traffic on a link and count what comes out: stream (bulk TCP or UDP) and ping
+// (request and response over either). A method is a row of a table: what the active end of a connection does and what the
 // passive end does, side by side. Everything around it is common: the data port with its token, the window, the
 // processor time and the kernel's own view of the sockets.
 //

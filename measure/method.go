@@ -22,8 +22,8 @@ type Method struct {
 // methods is the table: a method is a line here and a file.
 func methods() []Method {
 	return []Method{
-		{Name: "stream", About: "bulk TCP", active: send, passive: receive, size: streamSize, drain: 300 * time.Millisecond},
-		{Name: "ping", About: "TCP request and response", active: ask, passive: answer, size: pingSize, noDelay: true, drain: time.Second},
+		{Name: "stream", About: "bulk TCP or UDP", active: send, passive: receive, size: streamSize, drain: 300 * time.Millisecond},
+		{Name: "ping", About: "request and response over TCP or UDP", active: ask, passive: answer, size: pingSize, noDelay: true, drain: time.Second},
 	}
 }
 
