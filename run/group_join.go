@@ -48,6 +48,9 @@ func joinGroup(s Spec, pairs []*pairSides) (result.Repeat, error) {
 			r.Streams = append(r.Streams, st)
 		}
 		for _, e := range f.ends() {
+			if e.note != "" {
+				r.Warnings = append(r.Warnings, e.note)
+			}
 			for _, w := range e.outcome.Warnings {
 				r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s (%s -> %s)", e.host, w, f.a.host, f.b.host))
 			}
