@@ -1,7 +1,5 @@
 package measure
 
-import "math/bits"
-
 // seenDatagrams is how far behind the newest datagram one may arrive and still be told from a duplicate. One that is
 // later still counts as received and reordered.
 const seenDatagrams = 1 << 17
@@ -77,13 +75,4 @@ func (s *sequence) forget(a, b int64) {
 		s.seen[a%seenDatagrams/64] &^= (1<<n - 1) << from
 		a += n
 	}
-}
-
-// missing is how many of the newest numbers were not seen, as far back as is known; for tests.
-func (s *sequence) missing() int64 {
-	seen := 0
-	for _, v := range s.seen {
-		seen += bits.OnesCount64(v)
-	}
-	return min(s.newest+1, seenDatagrams) - int64(seen)
 }
