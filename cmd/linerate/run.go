@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -42,8 +43,11 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
   linerate run home.yaml --only line-rate
   linerate run home.yaml --budget 90s -o /tmp/home
   linerate run home.yaml --resume                    go on with the run that was interrupted`,
-		Args: cobra.ExactArgs(1),
+		Args: fabricFile("run"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("repeats") && f.repeats == 0 {
+				f.repeats = -1 // asked for, and refused; 0 without the flag is the file's own
+			}
 			return e.runFabric(c.Context(), args[0], f)
 		},
 	}
@@ -134,7 +138,7 @@ func (f runFlags) check() (budget time.Duration, err error) {
 	case f.scale != 0 && f.lab != newLab:
 		return 0, fail(exitInput, errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
 	case f.repeats < 0 || f.repeats > 1000:
-		return 0, fail(exitInput, fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
+		return 0, fail(exitInput, fmt.Errorf("--repeats %d: at least 1 and at most 1000", max(f.repeats, 0)))
 	}
 	return budget, checkScale(f.scale)
 }
@@ -214,4 +218,20 @@ func inputOr(err error) error {
 		return fail(exitInput, err)
 	}
 	return err
+}
+
+// fabricFile is the one argument of a verb that takes a fabric file.
+func fabricFile(verb string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		lab := c.Flags().Lookup("lab")
+		switch {
+		case len(args) == 0:
+			return fail(exitInput, fmt.Errorf("name a fabric file: linerate %s FABRIC.yaml; examples/mesh-10g.yaml is one", verb))
+		case len(args) == 2 && lab != nil && lab.Changed:
+			return fail(exitInput, fmt.Errorf("%s stands alone; a lab that is up is named with an equals sign: --lab=%s", args[1], args[1]))
+		case len(args) > 1:
+			return fail(exitInput, fmt.Errorf("one fabric file at a time, not %d: %s", len(args), strings.Join(args, ", ")))
+		}
+		return nil
+	}
 }
