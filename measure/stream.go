@@ -14,6 +14,12 @@ const (
 	allBuffers = 8 * unit.MiB
 	// lowWater is what a receiver that discards waits for: wake-ups, not copies, are its limit.
 	lowWater = unit.MiB
+	// messageLowWater is what a receiver of small messages waits for where the trial says that it helps: it still takes
+	// them one by one, but is woken once for many. messageWindow, little more, holds the sender back until they are
+	// taken: meanwhile its messages gather into large packets.
+	messageLowWater = 96 * unit.KiB
+	messageWindow   = 128 * unit.KiB
+	smallMessages   = 64 * unit.KiB
 )
 
 // streamSize is the buffer of one stream where no trial chooses it. One stream is fastest with 1 MiB (fewer sleeps at a
@@ -29,6 +35,11 @@ func (s Setup) largestBuffer() unit.Bytes {
 		return s.Size
 	}
 	return min(largestBuffer, max(smallestBuffer, allBuffers/unit.Bytes(max(1, s.connections()))))
+}
+
+// small says whether s sends messages so small that the calls and wake-ups are what they cost.
+func (s Setup) small() bool {
+	return s.Size > 0 && s.Size < smallMessages && s.Tuning.label() == "A"
 }
 
 // send writes until the end, which is past the receiver's window, then closes its direction and waits for the receiver
@@ -150,15 +161,20 @@ func (r *receiver) follow(stamp int64, n int) (over bool) {
 	r.version = version
 	r.t.wire.sendOrder(c)
 	r.t.seat.move(c.place)
-	if r.t.setup.Size > 0 {
-		return over
-	}
-	if r.discard {
+	if r.discard || r.t.setup.small() {
 		low := 1
-		if c.lowWater {
+		switch {
+		case c.lowWater && r.discard:
 			low = int(lowWater)
+		case c.lowWater:
+			low = int(messageLowWater)
+			r.t.clamp(messageWindow)
+		case r.t.effect.Window > 0:
+			r.t.clamp(0)
 		}
 		r.t.lowWater(low)
+	}
+	if r.discard || r.t.setup.Size > 0 {
 		return over
 	}
 	r.size = min(len(r.buf), int(c.bytes()))
@@ -172,5 +188,12 @@ func (t *task) lowWater(n int) {
 		if t.effect.LowWater = unit.Bytes(n); n == 1 {
 			t.effect.LowWater = 0
 		}
+	}
+}
+
+// clamp bounds the window that is offered to the sender; 0 lifts the bound.
+func (t *task) clamp(n unit.Bytes) {
+	if t.wire.clamp(int(n)) == nil {
+		t.effect.Window = n
 	}
 }

@@ -27,6 +27,8 @@ func (w *wire) discard(int) (int, error) {
 
 func (w *wire) lowWater(int) error { return errors.New("SO_RCVLOWAT is not used on " + runtime.GOOS) }
 
+func (w *wire) clamp(int) error { return errors.New("TCP_WINDOW_CLAMP is not used on " + runtime.GOOS) }
+
 // gather sends one message several times with one call for all of them.
 func (w *wire) gather(p []byte, times int) (int, error) {
 	all := make([]byte, 0, len(p)*times)

@@ -31,7 +31,7 @@ const sizes = 6
 type candidate struct {
 	way      way
 	size     uint8 // of both ends' calls: smallestBuffer << size
-	lowWater bool  // the receiver sleeps until a whole buffer is there
+	lowWater bool  // the receiver sleeps until much is there
 	place    placement
 }
 
@@ -143,6 +143,13 @@ func trialStages(s Setup) ([]stage, candidate) {
 				list = append(list, best)
 			}
 			return list
+		}})
+	}
+	if s.small() {
+		out = append(out, stage{share: 2, list: func(best candidate) []candidate {
+			woken := best
+			woken.lowWater = true
+			return []candidate{best, woken}
 		}})
 	}
 	if s.Size == 0 {

@@ -52,6 +52,14 @@ func (w *wire) lowWater(n int) error {
 	return unix.SetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, n)
 }
 
+// clamp bounds the window that is offered to the other end; 0 lifts the bound.
+func (w *wire) clamp(n int) error {
+	if n == 0 {
+		n = 1 << 30 // the kernel takes no 0 on an open connection
+	}
+	return unix.SetsockoptInt(w.fd, unix.IPPROTO_TCP, unix.TCP_WINDOW_CLAMP, n)
+}
+
 // gather sends one message several times with one call for all of them.
 func (w *wire) gather(p []byte, times int) (int, error) {
 	pieces := make([][]byte, times)

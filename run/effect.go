@@ -36,6 +36,7 @@ func inEffect(s Spec, from, to measure.InEffect) map[string]string {
 	put("send_buffer", sender.SendBuffer, sender.SendBuffer > 0)
 	put("receive_buffer", receiver.ReceiveBuffer, receiver.ReceiveBuffer > 0)
 	put("receive_low_water", receiver.LowWater, receiver.LowWater > 0)
+	put("receive_window", receiver.Window, receiver.Window > 0)
 	put("messages_per_call", sender.PerCall, sender.PerCall > 0)
 	put("chosen", receiver.Choice, receiver.Choice != "")
 	put("wait", sender.Wait, sender.Wait != "")

@@ -66,7 +66,7 @@ func cases(l *link) []*benchCase {
 	for _, n := range []int{1, 4} {
 		p := strconv.Itoa(n)
 		of := fmt.Sprintf("%d streams", n)
-		add("A", "A, "+of+", pinned", append([]tool{engine("linerate", stream(n, 0, tuned, pinned)), iperf("iperf3", pinned, "-P", p)}, lengths(n, pinned)...)...)
+		add("A", "A, "+of+", pinned", []tool{engine("linerate", stream(n, 0, tuned, pinned)), iperf("iperf3", pinned, "-P", p), iperf("iperf3 -l 1M", pinned, "-P", p, "-l", "1M")}...)
 		add("A", "A, "+of+", unpinned", append([]tool{engine("linerate", stream(n, 0, tuned, nil)), iperf("iperf3", nil, "-P", p)}, lengths(n, nil)...)...)
 		b := tuned
 		b.Copies = measure.CopiesReceive
@@ -92,7 +92,7 @@ func cases(l *link) []*benchCase {
 	c = add("", "ping 64 B, spinning, pinned", engine("linerate", ping(true)), sock("sockperf --nonblocked", pinned, "--nonblocked"))
 	c.trips, c.onlyMTU = true, 1500
 	if l.cloop != "" {
-		for _, size := range []int{512, 4096, 256 << 10, 1 << 20} {
+		for _, size := range []int{512, 4096, 1 << 20} {
 			add("A", fmt.Sprintf("overhead, calls of %d B, pinned", size), engine("linerate", stream(1, unit.Bytes(size), measure.Tuning{}, pinned)),
 				loop("C loop", pinned, 1, size)).onlyMTU = 1500
 		}

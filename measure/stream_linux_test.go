@@ -1,0 +1,123 @@
+package measure
+
+import (
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"linerate/unit"
+)
+
+// Every way to send delivers every byte, and says what it was.
+func TestWays(t *testing.T) {
+	for name, c := range map[string]struct {
+		tuning Tuning
+		size   unit.Bytes
+		label  string
+	}{
+		"copies at both ends":      {Tuning{Trial: true, Placement: PlaceAuto, Together: true}, 0, "A"},
+		"copies at the receiver":   {Tuning{Trial: true, Copies: CopiesReceive}, 0, "B"},
+		"no trial":                 {Tuning{Copies: CopiesReceive}, 0, "B"},
+		"a size of its own":        {Tuning{Trial: true, Copies: CopiesReceive}, 3000, "B"},
+		"discarded":                {Tuning{Trial: true, Copies: CopiesNone}, 0, "C"},
+		"messages":                 {Tuning{Trial: true}, 512, "A"},
+		"gathered":                 {Tuning{Gather: 100}, 512, "G"},
+		"gathered, much at a time": {Tuning{Gather: mostGather}, 5000, "G"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := Setup{Method: "stream", Direction: Out, Streams: 2, Warmup: 200 * time.Millisecond, Window: 200 * time.Millisecond, Size: c.size, Tuning: c.tuning}
+			from, to := pair(t, s)
+			if from.InEffect.Label != c.label || to.InEffect.Label != c.label || from.InEffect.SendBuffer == 0 || to.InEffect.ReceiveBuffer == 0 {
+				t.Errorf("in effect: %+v, %+v", from.InEffect, to.InEffect)
+			}
+			if to.Goodput <= 0 {
+				t.Errorf("goodput %v", to.Goodput)
+			}
+			for i := range from.Streams {
+				if a, b := from.Streams[i], to.Streams[i]; !a.Drained || !b.Drained || a.Sent != b.Received || a.Sent == 0 {
+					t.Errorf("stream %d: sent %d, received %d, drained %v %v", i, a.Sent, b.Received, a.Drained, b.Drained)
+				}
+			}
+			t.Logf("%+v | %+v", from.InEffect, to.InEffect)
+		})
+	}
+}
+
+// Each way through pipes and files by itself: bytes arrive in order, as they are.
+func TestPathsDeliver(t *testing.T) {
+	for _, w := range []way{waySplice, wayTee, waySendfile} {
+		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data := make([]byte, 128<<10)
+		for i := range data {
+			data[i] = byte(i * 7)
+		}
+		p, err := newPath(w, &wire{fd: fds[0]}, data, 1<<62)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, 0, 2*len(data))
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			buf := make([]byte, 64<<10)
+			for len(got) < 2*len(data) {
+				n, err := unix.Read(fds[1], buf)
+				if err != nil || n == 0 {
+					return
+				}
+				got = append(got, buf[:n]...)
+			}
+		}()
+		for range 2 {
+			if n, err := p.push(len(data)); err != nil || n != len(data) {
+				t.Fatal(w, n, err)
+			}
+		}
+		<-done
+		if !slices.Equal(got, append(slices.Clone(data), data...)) {
+			t.Errorf("%v: %d bytes arrived, not as they were sent", w, len(got))
+		}
+		p.close()
+		unix.Close(fds[0])
+		unix.Close(fds[1])
+	}
+}
+
+// Threads go where they were asked to go, and back.
+func TestSeat(t *testing.T) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := allowedCores()
+	if len(before) == 0 {
+		t.Fatal("the kernel does not say which cores are allowed")
+	}
+	last := before[len(before)-1]
+	x := newSeat(Setup{Side: From, Tuning: Tuning{Cores: []int{last}}}, 7)
+	if now := allowedCores(); x.err != nil || !slices.Equal(now, []int{last}) || coresText(x.now) == "free" {
+		t.Errorf("asked for core %d: %v %v %v", last, now, x.now, x.err)
+	}
+	x.move(placeFree) // cores that were asked for stay
+	if now := allowedCores(); !slices.Equal(now, []int{last}) {
+		t.Errorf("a trial moved a thread away from its core: %v", now)
+	}
+	x.leave()
+	if now := allowedCores(); !slices.Equal(now, before) {
+		t.Errorf("after: %v, before: %v", now, before)
+	}
+	if x := newSeat(Setup{Side: From, Tuning: Tuning{Cores: []int{mostCores - 1}}}, 0); x.err == nil {
+		t.Error("a core that is not there was taken")
+	}
+}
+
+func TestPingSpinning(t *testing.T) {
+	from, to := pair(t, Setup{Method: "ping", Direction: Out, Streams: 1, Window: 200 * time.Millisecond, Tuning: Tuning{Spin: true}})
+	if from.Trips == 0 || from.InEffect.Wait != "spinning" || to.InEffect.Wait != "spinning" {
+		t.Errorf("%d trips, %+v", from.Trips, from.InEffect)
+	}
+}
