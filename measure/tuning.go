@@ -80,6 +80,8 @@ func (t Tuning) check(s Setup) error {
 		return bad("gather", t.Gather, fmt.Sprintf("a number of messages up to %d, the kernel's limit", mostGather))
 	case t.Gather > 1 && (s.Size == 0 || s.Pace > 0 || t.label() != "G" || t.Copies != "" && t.Copies != CopiesBoth):
 		return bad("gather", t.Gather, "possible without a size, with a pace, or without copies")
+	case s.Transport == UDP && (t.Gather > 1 || t.label() != "A"):
+		return bad("copies", t.Copies, "a setting of datagrams; leave it and gather out")
 	case t.Spin && s.Method != "ping":
 		return bad("spin", t.Spin, "a setting of "+s.Method+"; it is ping's")
 	}

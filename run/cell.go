@@ -144,8 +144,9 @@ func unmeasured(p *plan.Plan, e *fabric.Experiment, why string) *Cell {
 
 // understood are the axes that each method takes in this version.
 var understood = map[string]map[string]bool{
-	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "pace": true, "pattern": true},
-	"ping":   {"size": true, "transport": true, "mtu": true, "via": true, "fragment": true},
+	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "pace": true, "pattern": true,
+		"copies": true, "placement": true, "gather": true},
+	"ping": {"size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "placement": true, "spin": true},
 }
 
 // unsupported says why this one cell cannot be measured.

@@ -32,12 +32,13 @@ func inEffect(s Spec, from, to measure.InEffect) map[string]string {
 		}
 	}
 	put("label", sender.Label, sender.Label != "")
+	put("copies", map[string]string{"A": measure.CopiesBoth, "B": measure.CopiesReceive, "C": measure.CopiesNone, "G": measure.CopiesBoth}[sender.Label], sender.Label != "")
+	put("gather", sender.PerCall, sender.PerCall > 0)
 	put("send_path", sender.Path, sender.Path != "")
 	put("send_buffer", sender.SendBuffer, sender.SendBuffer > 0)
 	put("receive_buffer", receiver.ReceiveBuffer, receiver.ReceiveBuffer > 0)
 	put("receive_low_water", receiver.LowWater, receiver.LowWater > 0)
 	put("receive_window", receiver.Window, receiver.Window > 0)
-	put("messages_per_call", sender.PerCall, sender.PerCall > 0)
 	put("chosen", receiver.Choice, receiver.Choice != "")
 	put("wait", sender.Wait, sender.Wait != "")
 	put("placement", fmt.Sprintf("from %s, to %s", from.Placement, to.Placement), from.Placement != "" && to.Placement != "")

@@ -66,7 +66,7 @@ func engine(name string, s run.Spec) tool {
 // effect is the settings in effect that tell runs apart.
 func effect(m map[string]string) string {
 	var words []string
-	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "receive_window", "messages_per_call", "wait"} {
+	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "receive_window", "gather", "wait"} {
 		if v := m[k]; v != "" {
 			words = append(words, strings.ReplaceAll(k, "_", " ")+" "+v)
 		}

@@ -23,6 +23,8 @@ import (
 
 type measureFlags struct {
 	from, to, toAddress, rate, pace, time, size, folder, agentFile string
+	copies, placement, gather                                      string
+	likeAnApplication, spin                                        bool
 	transports, streams, directions                                []string
 	repeats                                                        int
 	fragment                                                       bool
@@ -68,6 +70,11 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.toAddress, "to-address", "", "the address to measure to (default: the fastest subnet that both ends share)")
 	flags.StringVar(&f.rate, "rate", "", "the link's rate, for the ceiling; it never limits")
 	flags.StringVar(&f.pace, "pace", "", "what each stream's program hands over at most, such as 300M")
+	flags.StringVar(&f.copies, "copies", "", "where a stream's bytes are copied: both ends (label A, the default), receive (B: pages are handed over at the sender), none (C: discarded at the receiver)")
+	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copies")
+	flags.StringVar(&f.placement, "placement", "", "cores of the threads: auto (by a trial, the default), off, or lists for from and to such as 0,1/2,3")
+	flags.StringVar(&f.gather, "gather", "", "messages of --size handed over with one call (label G)")
+	flags.BoolVar(&f.spin, "spin", false, "ping asks the socket again and again instead of sleeping")
 	flags.StringVar(&f.time, "time", "5s", "the steady window of a repeat")
 	flags.StringVar(&f.size, "size", "", "bytes of one message")
 	flags.StringSliceVar(&f.transports, "transport", nil, "tcp (the default), udp")
@@ -171,6 +178,22 @@ func (f measureFlags) experiment(method string) (*fabric.Experiment, unit.BitRat
 		}
 	}
 	add("time", f.time)
+	if f.likeAnApplication && f.copies != "" && f.copies != "both" {
+		return nil, 0, fmt.Errorf("--copies %s contradicts --like-an-application, which copies at both ends; leave one out", f.copies)
+	}
+	if f.copies != "" && f.copies != "both" && f.copies != "receive" && f.copies != "none" {
+		return nil, 0, fmt.Errorf("--copies %s: both, receive or none", f.copies)
+	}
+	if f.likeAnApplication {
+		add("copies", "both")
+	} else {
+		add("copies", f.copies)
+	}
+	add("placement", f.placement)
+	add("gather", f.gather)
+	if f.spin {
+		add("spin", "true")
+	}
 	add("size", f.size)
 	for _, t := range f.transports {
 		if t != "tcp" && t != "udp" {
