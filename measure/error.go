@@ -77,7 +77,7 @@ func isErrno(err error, want syscall.Errno, words string) bool {
 	if !errors.As(err, &n) {
 		return false
 	}
-	return n == want || words != "" && strings.Contains(n.Error(), words)
+	return n == want || n == systemErrno(want) || words != "" && strings.Contains(n.Error(), words)
 }
 
 // plain is the innermost message of err, without the addresses that package net puts before it.

@@ -18,6 +18,9 @@ import (
 // tcpTimeout is what connecting, TLS and the secret may take together.
 const tcpTimeout = 10 * time.Second
 
+// winRefused is WSAECONNREFUSED, which is not syscall.ECONNREFUSED on Windows.
+const winRefused = syscall.Errno(10061)
+
 // TCPAccepted is the byte with which an agent that listens takes a controller that knows the secret.
 const TCPAccepted = 'k'
 
@@ -115,7 +118,7 @@ func (h *tcpHost) connectError(ctx context.Context, err error) *Error {
 	switch {
 	case errors.As(err, &dns):
 		e.Cause, e.Try = fmt.Errorf("the name cannot be resolved: %w", err), "an address instead of the name"
-	case errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "actively refused"):
+	case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, winRefused) || strings.Contains(err.Error(), "actively refused"):
 		e.Cause = errors.New("connection refused: the host answers, but nothing listens there, or its firewall rejects it")
 		e.Try += " (it ends with its controller: start it again)"
 	case ctx.Err() != nil:

@@ -32,12 +32,19 @@ func (l *listener) address() string {
 	return a
 }
 
-// listen starts an agent that listens, behind the words of before.
+// listen starts an agent that listens in a namespace, behind the words of before.
 func (p *place) listen(t *testing.T, ns, address string, before ...string) *listener {
 	t.Helper()
 	argv := append([]string{"netns", "exec", ns}, before...)
-	l := &listener{cmd: exec.Command("ip", append(argv, program(t), "agent", "--listen", address)...), log: &output{}}
-	l.cmd.Dir, l.cmd.Env = p.dir, p.env
+	cmd := exec.Command("ip", append(argv, program(t), "agent", "--listen", address)...)
+	cmd.Dir, cmd.Env = p.dir, p.env
+	return startListener(t, cmd)
+}
+
+// startListener starts an agent that listens and reads what it prints.
+func startListener(t *testing.T, cmd *exec.Cmd) *listener {
+	t.Helper()
+	l := &listener{cmd: cmd, log: &output{}}
 	l.cmd.Stderr, l.cmd.WaitDelay = l.log, time.Second
 	out, err := l.cmd.StdoutPipe()
 	if err != nil {

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bytes"
+	le "encoding/binary"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// forwarderDLL is bcryptprimitives.dll, which every Go program loads and Wine 8 lacks: a PE32+ library whose one
+// export, ProcessPrng, stands for advapi32's SystemFunction036 (Microsoft's PE format specification).
+func forwarderDLL() []byte {
+	const section, alignment = 0x1000, 0x200
+	names := []string{"bcryptprimitives.dll", "ProcessPrng", "advapi32.SystemFunction036"}
+	const tables = 40 + 4 + 4 + 2 // export directory, one address, one name, one ordinal
+	var at [3]uint32
+	var text bytes.Buffer
+	for i, n := range names {
+		at[i] = section + tables + uint32(text.Len())
+		text.WriteString(n + "\x00")
+	}
+	var b bytes.Buffer
+	put := func(values ...any) {
+		for _, v := range values {
+			le.Write(&b, le.LittleEndian, v)
+		}
+	}
+	u16, u32, u64 := func(v uint16) uint16 { return v }, func(v uint32) uint32 { return v }, func(v uint64) uint64 { return v }
+	put([]byte("MZ"), make([]byte, 58), u32(64), []byte("PE\x00\x00"))
+	put(u16(0x8664), u16(1), u32(0), u32(0), u32(0), u16(240), u16(0x2022))                                     // AMD64, one section, a DLL
+	put(u16(0x20b), u16(0), u32(0), u32(alignment), u32(0), u32(0), u32(0), u64(0x180000000), u32(section))     // PE32+
+	put(u32(alignment), u16(6), u16(0), u16(0), u16(0), u16(6), u16(0), u32(0), u32(2*section), u32(alignment)) // versions, sizes
+	put(u32(0), u16(2), u16(0x100), u64(1<<20), u64(1<<12), u64(1<<20), u64(1<<12), u32(0), u32(16))
+	put(u32(section), u32(tables+uint32(text.Len())), make([]byte, 15*8)) // the first directory is that of exports
+	put([]byte(".rdata\x00\x00"), u32(tables+uint32(text.Len())), u32(section), u32(alignment), u32(alignment), make([]byte, 12), u32(0x40000040))
+	b.Write(make([]byte, alignment-b.Len()))
+	put(u32(0), u32(0), u32(0), at[0], u32(1), u32(1), u32(1), u32(section+40), u32(section+44), u32(section+48))
+	put(at[2], at[1], u16(0))
+	b.Write(text.Bytes())
+	b.Write(make([]byte, 2*alignment-b.Len()))
+	return b.Bytes()
+}
+
+// wine runs the Windows program: what it shows is that the program works there, nothing of Windows' speed.
+type wine struct {
+	*place
+	exe string
+}
+
+// needWine makes a Windows of the test's own. It takes most of a gigabyte of packages, so that LINERATE_TEST_ALL alone
+// does not ask for it.
+func needWine(t *testing.T) *wine {
+	t.Helper()
+	lacks := func(what string) {
+		if os.Getenv("LINERATE_TEST_WINE") == "1" {
+			t.Fatalf("missing: %s", what)
+		}
+		t.Skipf("missing: %s", what)
+	}
+	if os.Getenv("LINERATE_TEST_WINE") != "1" {
+		lacks("LINERATE_TEST_WINE=1, which asks for the tests under Wine")
+	}
+	if _, err := exec.LookPath("wine"); err != nil {
+		lacks("the program wine (Debian: wine wine64)")
+	}
+	p := newPlace(t)
+	w := &wine{p, p.path("linerate.exe")}
+	build := exec.Command("go", "build", "-o", w.exe, ".")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH=amd64")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v: %s", err, out)
+	}
+	w.env = append(w.env, "WINEDEBUG=-all", "WINEPREFIX="+p.path("prefix"), "DISPLAY=")
+	t.Cleanup(func() {
+		stop := exec.Command("wineserver", "-k")
+		stop.Env = w.env
+		stop.Run()
+		// The prefix is removed with the place, and its server writes into it until it has ended.
+		stop = exec.Command("wineserver", "-w")
+		stop.Env = w.env
+		stop.Run()
+	})
+	for _, argv := range [][]string{{"wineboot", "-i"}, {"reg", "add", `HKCU\Software\Wine`, "/v", "Version", "/d", "win10", "/f"}} {
+		// Without pipes: what Wine starts in the background would hold them.
+		cmd := exec.Command("wine", argv...)
+		cmd.Dir, cmd.Env = w.dir, w.env
+		if err := cmd.Run(); err != nil {
+			lacks(fmt.Sprintf("a Wine that starts: %v: %v", argv, err))
+		}
+	}
+	if err := os.WriteFile(p.path("prefix", "drive_c", "windows", "system32", "bcryptprimitives.dll"), forwarderDLL(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// windows prepares linerate.exe.
+func (w *wine) windows(args ...string) *exec.Cmd {
+	cmd := exec.Command("wine", append([]string{w.exe}, args...)...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	return cmd
+}
+
+// figures fails for an answer that does not have a figure for every experiment.
+func figures(t *testing.T, a answer, experiments int) {
+	t.Helper()
+	if a.code != exitDone {
+		t.Fatal(a)
+	}
+	r := a.run(t)
+	if len(r.Experiments) != experiments {
+		t.Errorf("%d experiments, want %d", len(r.Experiments), experiments)
+	}
+	for _, x := range r.Experiments {
+		switch {
+		case x.Method == "stream" && (x.Goodput == nil || x.Goodput.Median < 1e6):
+			t.Errorf("%s %s: goodput %+v", x.Method, x.Direction, x.Goodput)
+		case x.Method == "stream":
+			t.Logf("%s %s: %.2f Gb/s (under Wine: says nothing about Windows)", x.Method, x.Direction, x.Goodput.Median/1e9)
+		case x.Latency == nil || x.Latency.P50 <= 0:
+			t.Errorf("%s: latency %+v", x.Method, x.Latency)
+		default:
+			t.Logf("ping: p50 %.0f us (under Wine: says nothing about Windows)", x.Latency.P50*1e6)
+		}
+	}
+	for _, h := range r.Hosts {
+		t.Logf("%s: %s %s, reach %s", h.Name, h.OS, h.Kernel, h.Reach)
+	}
+}
+
+func TestWine(t *testing.T) {
+	w := needWine(t)
+	methods := []struct {
+		name string
+		n    int
+	}{{"stream", 2}, {"ping", 1}}
+
+	t.Run("version", func(t *testing.T) {
+		if a := finish(t, w.windows("version")); a.code != 0 || !strings.Contains(a.out, "windows") {
+			t.Fatal(a)
+		}
+	})
+	for _, m := range methods {
+		t.Run("agent on Windows, "+m.name, func(t *testing.T) {
+			l := startListener(t, w.windows("agent", "--listen", "127.0.0.1:0"))
+			a := w.linerate(t, "measure", m.name, l.url, "--to-address", "127.0.0.1", "--time", "1s", "--repeats", "1", "--json")
+			figures(t, a, m.n)
+			l.ended(t)
+		})
+		t.Run("controller on Windows, "+m.name, func(t *testing.T) {
+			l := startListener(t, w.command(t, "agent", "--listen", "127.0.0.1:0"))
+			a := finish(t, w.windows("measure", m.name, l.url, "--to-address", "127.0.0.1", "--time", "1s", "--repeats", "1", "--json"))
+			figures(t, a, m.n)
+			l.ended(t)
+		})
+	}
+	t.Run("agent ends with its standard input", func(t *testing.T) {
+		cmd := w.windows("agent")
+		in, err := cmd.StdinPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		in.Close()
+		ended := make(chan error, 1)
+		go func() { ended <- cmd.Wait() }()
+		select {
+		case <-ended:
+		case <-time.After(15 * time.Second):
+			cmd.Process.Kill()
+			t.Error("it is still there")
+		}
+	})
+	t.Run("no lab", func(t *testing.T) {
+		if a := finish(t, w.windows("lab", "list")); a.code == 0 || !strings.Contains(a.err, "windows") {
+			t.Error(a)
+		}
+	})
+	t.Run("a port in use", func(t *testing.T) {
+		taken, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer taken.Close()
+		if a := finish(t, w.windows("agent", "--listen", taken.Addr().String())); a.code != exitFailed || !strings.Contains(a.err, "in use") {
+			t.Error(a)
+		}
+	})
+	t.Run("no agent left in TEMP", func(t *testing.T) {
+		// Folders of measure's own stay: os.RemoveAll asks for a call that Wine 8 does not have ("Invalid function").
+		left, _ := filepath.Glob(w.path("prefix", "drive_c", "users", "*", "Temp", "linerate-agent*"))
+		if len(left) > 0 {
+			t.Errorf("%v", left)
+		}
+	})
+}
