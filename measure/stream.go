@@ -135,6 +135,11 @@ func newReceiver(t *task) (*receiver, error) {
 		return nil, &Error{Code: CodeLimit, Subject: t.wire.peer, Text: err.Error()}
 	}
 	t.effect.ReceiveBuffer = first
+	if s.small() && t.trial != nil && t.near() {
+		// From the first byte on: a window that was opened wide is not taken back.
+		t.clamp(messageWindow)
+		t.lowWater(int(messageLowWater))
+	}
 	if r.discard {
 		if s.Size == 0 {
 			r.size = int(lowWater)
@@ -168,8 +173,7 @@ func (r *receiver) follow(stamp int64, n int) (over bool) {
 			low = int(lowWater)
 		case c.lowWater:
 			low = int(messageLowWater)
-			r.t.clamp(messageWindow)
-		case r.t.effect.Window > 0:
+		case over && r.t.effect.Window > 0:
 			r.t.clamp(0)
 		}
 		r.t.lowWater(low)
@@ -189,6 +193,16 @@ func (t *task) lowWater(n int) {
 			t.effect.LowWater = 0
 		}
 	}
+}
+
+// near says whether the way is so short that messageWindow carries more than small messages ever need.
+func (t *task) near() bool {
+	r, err := t.wire.reading()
+	if err != nil {
+		return false
+	}
+	rtt := micros(tcpInfo(r.info).u32(tcpiMinRTT))
+	return rtt != nil && *rtt < 100e-6
 }
 
 // clamp bounds the window that is offered to the sender; 0 lifts the bound.

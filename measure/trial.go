@@ -121,6 +121,7 @@ func firstCandidate(s Setup) candidate {
 	for c.bytes() < want && c.size < sizes-1 {
 		c.size++
 	}
+	c.lowWater = s.small() && s.Tuning.Trial
 	if s.Tuning.label() == "B" || s.Tuning.label() == "C" {
 		c = candidate{way: waySplice, size: 1}
 	}
@@ -147,9 +148,9 @@ func trialStages(s Setup) ([]stage, candidate) {
 	}
 	if s.small() {
 		out = append(out, stage{share: 2, list: func(best candidate) []candidate {
-			woken := best
-			woken.lowWater = true
-			return []candidate{best, woken}
+			plain := best
+			plain.lowWater = false
+			return []candidate{best, plain}
 		}})
 	}
 	if s.Size == 0 {

@@ -26,6 +26,7 @@ var cSource []byte
 type load struct {
 	pids [2]int
 	wait func() error
+	stop func() // ends it at once
 	note string // how it did its work, known after wait
 	p50  float64
 	p99  float64
@@ -47,8 +48,11 @@ func engine(name string, s run.Spec) tool {
 		s.Direction, s.Seed = measure.Out, 1
 		s.Warmup, s.Window = 300*time.Millisecond, total()-300*time.Millisecond
 		x := &load{pids: [2]int{l.agents[0].Hello().PID, l.agents[1].Hello().PID}}
+		ctx, cancel := context.WithCancel(ctx)
 		done := make(chan error, 1)
+		x.stop = func() { cancel(); <-done }
 		go func() {
+			defer cancel()
 			r, _, err := run.Repeat(ctx, l.agents[0], l.agents[1], s, nil)
 			if err == nil {
 				x.note, x.p50 = effect(r.InEffect), r.P50
@@ -112,7 +116,7 @@ func pair(ctx context.Context, l *link, server *process, core string, args []str
 		server.end()
 		return nil, err
 	}
-	return &load{pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, wait: func() error {
+	return &load{pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }, wait: func() error {
 		err := client.cmd.Wait()
 		if err != nil {
 			server.end()
@@ -136,7 +140,7 @@ func sock(name string, cores []int, args ...string) tool {
 			server.end()
 			return nil, err
 		}
-		x := &load{pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}}
+		x := &load{pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }}
 		x.wait = func() error {
 			var text bytes.Buffer
 			_, _ = text.ReadFrom(client.out)
