@@ -160,6 +160,9 @@ func (r *receiver) read() (int, error) {
 // follow tells the trial of a read, and does and orders what it wants next. It says whether the trial is over.
 func (r *receiver) follow(stamp int64, n int) (over bool) {
 	c, version, over := r.t.trial.read(stamp, n)
+	if over && !c.lowWater && r.t.effect.Window > 0 {
+		r.t.clamp(0)
+	}
 	if version == r.version {
 		return over
 	}
@@ -173,8 +176,6 @@ func (r *receiver) follow(stamp int64, n int) (over bool) {
 			low = int(lowWater)
 		case c.lowWater:
 			low = int(messageLowWater)
-		case over && r.t.effect.Window > 0:
-			r.t.clamp(0)
 		}
 		r.t.lowWater(low)
 	}

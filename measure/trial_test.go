@@ -69,6 +69,23 @@ func TestTrialFindsTheFastest(t *testing.T) {
 	}
 }
 
+// Small messages are taken one by one either way; the trial says whether the receiver is woken for each.
+func TestTrialOfSmallMessages(t *testing.T) {
+	for _, want := range []bool{true, false} {
+		s := tried("", "", 1)
+		s.Size = 512
+		_, got := play(t, s, func(c candidate) float64 {
+			if c.lowWater == want {
+				return 0.6
+			}
+			return 0.5
+		})
+		if got.lowWater != want {
+			t.Errorf("%+v, want the low water %v", got, want)
+		}
+	}
+}
+
 // Where nothing makes a difference, and where the path is too slow to tell, the default stays.
 func TestTrialKeepsTheDefault(t *testing.T) {
 	for name, rate := range map[string]float64{"fast": 6, "1 Gb/s": 0.125, "100 Mb/s": 0.0125} {

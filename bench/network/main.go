@@ -102,13 +102,20 @@ func bench(ctx context.Context) error {
 	return nil
 }
 
-// prefer gives a process, and what it starts, its niceness. Where the kernel shares the processor among sessions first
+// prefer gives every thread of a process, and what they start, its niceness. Where the kernel shares the processor among sessions first
 // (autogroup), the session needs it too: else a tool that has a session of its own would be treated otherwise.
 func prefer(pid, nice int) error {
-	if err := syscall.Setpriority(syscall.PRIO_PROCESS, pid, nice); err != nil {
-		return fmt.Errorf("niceness of process %d: %w", pid, err)
+	threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	if err != nil {
+		return err
 	}
-	err := os.WriteFile(fmt.Sprintf("/proc/%d/autogroup", pid), []byte(strconv.Itoa(nice)), 0)
+	for _, t := range threads {
+		tid, _ := strconv.Atoi(t.Name())
+		if err := syscall.Setpriority(syscall.PRIO_PROCESS, tid, nice); err != nil && !errors.Is(err, syscall.ESRCH) {
+			return fmt.Errorf("niceness of process %d: %w", pid, err)
+		}
+	}
+	err = os.WriteFile(fmt.Sprintf("/proc/%d/autogroup", pid), []byte(strconv.Itoa(nice)), 0)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("niceness of the session of process %d: %w", pid, err)
 	}
