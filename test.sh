@@ -12,10 +12,10 @@ export GOFLAGS="${GOFLAGS:-} -buildvcs=false" GOTOOLCHAIN=local
 say() { printf '\n== %s\n' "$*"; }
 
 # What the tests use beside Go: a C compiler for the race detector, sshd and ssh for
-# the reach over ssh, ip, tc and ethtool to spoil a lab by hand, python for
+# the reach over ssh, ip, tc, ethtool and nft to spoil a lab by hand, python for
 # reading the Parquet file, a browser for the page.
-packages="gcc libc6-dev openssh-server openssh-client iproute2 ethtool python3-venv chromium"
-programs="gcc sshd ssh ip tc ethtool python3 chromium"
+packages="gcc libc6-dev openssh-server openssh-client iproute2 ethtool python3-venv chromium nftables"
+programs="gcc sshd ssh ip tc ethtool python3 chromium nft"
 
 missing() {
 	for p in $programs; do
