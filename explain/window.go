@@ -88,18 +88,24 @@ var sendBufferCap = Cause{
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "rtt", After: ptr(rtt), Unit: "s",
 				Text: fmt.Sprintf("it holds %s of the ceiling's rate, and a round trip takes %s", unit.Seconds(holds), unit.Seconds(rtt))})
 		}
-		if binds && !c.processorFull(host) && !c.otherTraffic() {
+		if binds && !c.otherTraffic() {
 			m.Strength = Likely
 		}
 		return m
 	},
 }
 
-// processorFull says whether a core of the host was busy all the time: then it
-// is a rival of every cause that lies in a setting.
-func (c *Case) processorFull(host string) bool {
-	_, used, ok := c.busiestCore(host)
-	return ok && used >= 0.95
+// shortOfBuffer says whether the send buffer stands at a limit that holds less
+// than a round trip of the ceiling's rate: the sender then waits for room, which looks from the
+// outside like a program that has nothing to send.
+func (c *Case) shortOfBuffer() bool {
+	if c.Sender.Shots.After == nil || c.Ceiling <= 0 {
+		return false
+	}
+	limits, known := c.Sender.Shots.After.TCP.WMem.Get()
+	have, ok1 := c.median(false, count(func(s *result.Socket) *int64 { return s.SndBuf }))
+	rtt, ok2 := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
+	return known && ok1 && ok2 && have >= 0.95*float64(limits[2]) && limits[2] < wanted(c) && have*float64(len(c.Streams))*8/c.Ceiling < rtt
 }
 
 // otherTraffic says whether the sender's interface carried much more than was

@@ -41,7 +41,7 @@ func TestSpoiledLab(t *testing.T) {
 		{name: "send-buffer-cap", scale: "1", edit: fast, limiter: "send-buffer-cap", confidence: []string{"likely", "proved"},
 			spoil: func(t *testing.T, s *spoiled) {
 				s.on(t, "host1", "sysctl", "-w", "net.ipv4.tcp_wmem=4096 8192 8192")
-			}, counters: []string{"sndbuf", "notsent"}, fix: "net.ipv4.tcp_wmem"},
+			}, counters: []string{"sndbuf", "rtt"}, fix: "net.ipv4.tcp_wmem"},
 		{name: "app-limited", scale: "0.02", limiter: "app-limited", confidence: []string{"proved"}, edit: []string{"streams: 1", "streams: 1, pace: 50M"},
 			counters: []string{"app_limited"}, fix: "pace"},
 		{name: "local-shaper", scale: "0.02", limiter: "local-shaper", confidence: []string{"proved"},
