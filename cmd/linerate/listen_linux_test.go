@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -117,12 +116,13 @@ func without(t *testing.T, secret, folder string, texts ...string) {
 	}
 }
 
-// withSecretInArgv lists the processes of the machine that have a text in their arguments.
-func withSecretInArgv(secret string, but int) (out []string) {
+// withSecretInArgv lists the processes of the machine that have a text in their arguments, but for those that also have
+// the word typed in them: what the user typed is the user's own.
+func withSecretInArgv(secret, typed string) (out []string) {
 	lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
 	for _, l := range lines {
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(l)))
-		if text, _ := os.ReadFile(l); bytes.Contains(text, []byte(secret)) && pid != but {
+		text, _ := os.ReadFile(l)
+		if bytes.Contains(text, []byte(secret)) && (typed == "" || !bytes.Contains(text, []byte(typed))) {
 			out = append(out, strings.ReplaceAll(string(text), "\x00", " "))
 		}
 	}
@@ -130,7 +130,7 @@ func withSecretInArgv(secret string, but int) (out []string) {
 }
 
 // watchArgv looks for the secret in the arguments of processes until the command ends.
-func watchArgv(t *testing.T, cmd *exec.Cmd, secret string, but func() int) answer {
+func watchArgv(t *testing.T, cmd *exec.Cmd, secret, typed string) answer {
 	t.Helper()
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
@@ -141,7 +141,7 @@ func watchArgv(t *testing.T, cmd *exec.Cmd, secret string, but func() int) answe
 			case <-stop:
 				return
 			case <-time.After(50 * time.Millisecond):
-				seen = append(seen, withSecretInArgv(secret, but())...)
+				seen = append(seen, withSecretInArgv(secret, typed)...)
 			}
 		}
 	})
@@ -161,12 +161,7 @@ func TestMeasureOverTCP(t *testing.T) {
 	folder := w.path("run")
 	cmd := w.inNetns(t, w.a, nil, "measure", "stream", l.url, "--time", "500ms", "--repeats", "1", "--json", "-o", folder)
 	// The user typed it, so the controller itself has it (ip becomes the controller).
-	a := watchArgv(t, cmd, l.secret(), func() int {
-		if cmd.Process == nil {
-			return 0
-		}
-		return cmd.Process.Pid
-	})
+	a := watchArgv(t, cmd, l.secret(), "measure")
 	if a.code != exitDone {
 		t.Fatal(a)
 	}
@@ -213,7 +208,7 @@ func TestRunOverTCP(t *testing.T) {
 		t.Errorf("with a wrong secret: %s", a)
 	}
 	folder = w.path("run")
-	a = watchArgv(t, w.inNetns(t, w.a, []string{"LINERATE_SECRET_FAR_1=" + l.secret()}, "run", fabric, "-o", folder, "--json"), l.secret(), func() int { return 0 })
+	a = watchArgv(t, w.inNetns(t, w.a, []string{"LINERATE_SECRET_FAR_1=" + l.secret()}, "run", fabric, "-o", folder, "--json"), l.secret(), "")
 	if a.code != exitDone {
 		t.Fatal(a)
 	}

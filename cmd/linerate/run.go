@@ -46,7 +46,8 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 		Args: fabricFile("run"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if c.Flags().Changed("repeats") && f.repeats == 0 {
-				f.repeats = -1 // asked for, and refused; 0 without the flag is the file's own
+				// Without the flag, 0 is the file's own number.
+				return fail(exitInput, errors.New("--repeats 0: at least 1 and at most 1000"))
 			}
 			return e.runFabric(c.Context(), args[0], f)
 		},
@@ -138,7 +139,7 @@ func (f runFlags) check() (budget time.Duration, err error) {
 	case f.scale != 0 && f.lab != newLab:
 		return 0, fail(exitInput, errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
 	case f.repeats < 0 || f.repeats > 1000:
-		return 0, fail(exitInput, fmt.Errorf("--repeats %d: at least 1 and at most 1000", max(f.repeats, 0)))
+		return 0, fail(exitInput, fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
 	}
 	return budget, checkScale(f.scale)
 }
