@@ -309,7 +309,9 @@ func interleaved(a, b []result.Repeat) bool {
 		if b[i+1].Start.Before(next) {
 			next = b[i+1].Start
 		}
-		if a[i].Start.IsZero() || b[i].Start.IsZero() || !last.Before(next) {
+		// A run beside itself alternates with nothing.
+		same := a[i].Start.Equal(b[i].Start)
+		if a[i].Start.IsZero() || b[i].Start.IsZero() || same || !last.Before(next) {
 			return false
 		}
 	}
