@@ -228,12 +228,8 @@ func (e *End) outcome(w window, tasks []*task) (*Outcome, error) {
 			all.Merge(t.trips)
 		}
 	}
-	if o.Trips = all.Count(); o.Trips > 0 {
-		text, err := all.Encode()
-		if err != nil {
-			return nil, &Error{Code: CodeInternal, Subject: "ping", Text: err.Error()}
-		}
-		o.Histogram = text
+	if err := o.setTrips(all); err != nil {
+		return nil, err
 	}
 	return o, nil
 }

@@ -50,3 +50,16 @@ type StreamEnd struct {
 	Socket    *result.Socket `json:"socket,omitempty"`
 	UDP       *Datagrams     `json:"udp,omitempty"` // nil over TCP
 }
+
+// setTrips puts the round trips of all connections into the outcome, if there were any.
+func (o *Outcome) setTrips(all *Histogram) error {
+	if o.Trips = all.Count(); o.Trips == 0 {
+		return nil
+	}
+	text, err := all.Encode()
+	if err != nil {
+		return &Error{Code: CodeInternal, Subject: "ping", Text: err.Error()}
+	}
+	o.Histogram = text
+	return nil
+}

@@ -88,15 +88,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		}
 	}
 	if during != nil {
-		wg.Go(func() {
-			t := time.NewTimer(time.Duration(open-measure.Now()) + s.Window/3)
-			defer t.Stop()
-			select {
-			case <-t.C:
-				during()
-			case <-runCtx.Done():
-			}
-		})
+		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
 	}
 	wg.Wait()
 	if err := ctx.Err(); err != nil {

@@ -94,15 +94,7 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 		})
 	}
 	if during != nil {
-		wg.Go(func() {
-			t := time.NewTimer(time.Duration(open-measure.Now()) + s.Window/3)
-			defer t.Stop()
-			select {
-			case <-t.C:
-				during()
-			case <-runCtx.Done():
-			}
-		})
+		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
 	}
 	wg.Wait()
 	all := samples.all
@@ -121,6 +113,17 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 	}
 	r.Start = wall.Add(time.Duration(open - now))
 	return r, append(all, cpuSamples(r, s.Window)...), nil
+}
+
+// inWindow calls during in the midst of a window that opens at a stamp of this process's clock, unless ctx ends before.
+func inWindow(ctx context.Context, open int64, window time.Duration, during func()) {
+	t := time.NewTimer(time.Duration(open-measure.Now()) + window/3)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		during()
+	case <-ctx.Done():
+	}
 }
 
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
