@@ -117,6 +117,9 @@ func (c *Client) Warnings() []Warning {
 	return append([]Warning(nil), c.warnings...)
 }
 
+// Gone is closed when the agent is gone.
+func (c *Client) Gone() <-chan struct{} { return c.ctx.Done() }
+
 // Err says why the agent is gone; nil while it is there.
 func (c *Client) Err() error {
 	if c.ctx.Err() == nil {
@@ -225,6 +228,9 @@ func (c *Client) ask(ctx context.Context, asked, kind string, body any, each fun
 				return nil
 			}
 		case <-ctx.Done():
+			if c.ctx.Err() != nil { // who gives up because the agent is gone wants to know that
+				return c.failed(asked, c.because(context.Cause(c.ctx)))
+			}
 			return c.failed(asked, context.Cause(ctx))
 		case <-c.ctx.Done():
 			return c.failed(asked, c.because(context.Cause(c.ctx)))

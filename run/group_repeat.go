@@ -78,14 +78,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 	for _, f := range pairs {
 		flowCtx, cancelFlow := context.WithCancel(runCtx)
 		defer cancelFlow()
-		for _, e := range f.ends() {
-			wg.Go(func() {
-				e.outcome, e.err = e.exp.Start(flowCtx, begin+e.client.Clock().Nanoseconds, samples.from(e, f.first))
-				if e.err != nil {
-					cancelFlow() // the other end of this flow has nothing to measure any more
-				}
-			})
-		}
+		startPair(flowCtx, cancelFlow, &wg, f.a, f.b, begin, samples, f.first)
 	}
 	if during != nil {
 		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })

@@ -2,8 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"net/netip"
 	"sync"
 	"time"
@@ -85,14 +83,7 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 
 	samples := &collector{now: now, wall: wall, each: s.OnSample}
 	var wg sync.WaitGroup
-	for _, e := range ends {
-		wg.Go(func() {
-			e.outcome, e.err = e.exp.Start(runCtx, begin+e.client.Clock().Nanoseconds, samples.from(e, 0))
-			if e.err != nil {
-				cancel() // the other end has nothing to measure any more
-			}
-		})
-	}
+	startPair(runCtx, cancel, &wg, a, b, begin, samples, 0)
 	if during != nil {
 		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
 	}
@@ -172,45 +163,4 @@ func connectPair(ctx context.Context, a, b *side) error {
 	var err error
 	listener.note, err = connect(ctx, listener, dialer)
 	return err
-}
-
-// stop ends what the ends still do; an end that cannot be told is gone, and so is what it did.
-func stop(ctx context.Context, ends []*side) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopDeadline)
-	defer cancel()
-	var wg sync.WaitGroup
-	for _, e := range ends {
-		if e.exp != nil {
-			wg.Go(func() { _ = e.exp.Stop(ctx) })
-		}
-	}
-	wg.Wait()
-}
-
-// firstCause is the error that explains the others: when one end fails, the other sees its connections close.
-func firstCause(ctx context.Context, ends []*side) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("the measurement was stopped: %w", context.Cause(ctx))
-	}
-	weight := func(err error) int {
-		var e *measure.Error
-		switch {
-		case err == nil:
-			return 0
-		case errors.Is(err, context.Canceled):
-			return 1
-		case errors.As(err, &e) && e.Code == measure.CodeStopped:
-			return 2
-		case errors.As(err, &e) && e.Code == measure.CodeReset:
-			return 3
-		}
-		return 4
-	}
-	var worst error
-	for _, e := range ends {
-		if weight(e.err) > weight(worst) {
-			worst = e.err
-		}
-	}
-	return worst
 }

@@ -3,10 +3,12 @@
 package run
 
 import (
+	"errors"
 	"syscall"
 	"testing"
 	"time"
 
+	"linerate/agent"
 	"linerate/measure"
 )
 
@@ -35,6 +37,26 @@ func TestStallShowsInPing(t *testing.T) {
 		}
 		if h.Max() < stall.Seconds()*0.9 {
 			t.Errorf("the longest of %d trips took %v s; one end stood still for %v", h.Count(), h.Max(), stall)
+		}
+	}
+}
+
+// An agent that is killed is the cause, not the data connections that end with it, whichever is seen first.
+func TestAgentKilledInTheWindow(t *testing.T) {
+	for range 4 {
+		for _, direction := range []string{measure.Out, measure.In} {
+			from, to := twoAgents(t)
+			s := loopback("stream", direction, 2)
+			s.Window = 5 * time.Second
+			pid := to.Hello().PID
+			_, _, err := Repeat(t.Context(), from, to, s, func() { syscall.Kill(pid, syscall.SIGKILL) })
+			var said *agent.Error
+			var seen *measure.Error
+			if !errors.As(err, &said) || errors.As(err, &seen) || to.Err() == nil || from.Err() != nil {
+				t.Errorf("direction %s: %v", direction, err)
+			}
+			from.Close()
+			to.Close()
 		}
 	}
 }
