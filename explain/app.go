@@ -42,7 +42,8 @@ var appLimited = Cause{
 			c.paceIdentity(m, pace)
 		}
 		left, leftOK := c.sum(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
-		if idle >= 0.1 && leftOK && left <= c.Goodput/8*waiting && !c.shortOfBuffer() {
+		b, small := c.sendBuffer()
+		if idle >= 0.1 && leftOK && left <= c.Goodput/8*waiting && !(small && b.short()) {
 			m.Strength = max(m.Strength, Likely)
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
 				Text: fmt.Sprintf("the connections had nothing to send %s of the time, and nothing waits unsent", unit.Percent(idle))})

@@ -51,17 +51,12 @@ var receiveWindowCap = Cause{
 var sendBufferCap = Cause{
 	ID: "send-buffer-cap", Title: "send buffer", Transport: "tcp",
 	Test: func(c *Case) *Match {
-		after := c.Sender.Shots.After
-		if after == nil {
-			return nil
-		}
-		limits, known := after.TCP.WMem.Get()
-		have, haveOK := c.median(false, count(func(s *result.Socket) *int64 { return s.SndBuf }))
-		need := wanted(c)
-		if !known || !haveOK || have < 0.95*float64(limits[2]) || limits[2] >= need {
+		b, small := c.sendBuffer()
+		if !small {
 			// A buffer that stands at its limit but holds what the path needs only fills a queue.
 			return nil
 		}
+		limits, have, need := b.limits, b.have, b.need
 		host := c.Sender.Host
 		m := &Match{
 			Strength: Candidate, Component: host + ": send buffer",
@@ -75,18 +70,16 @@ var sendBufferCap = Cause{
 		// The limit itself is only a setting. That it binds takes the kernel's own clock, or a buffer that
 		// holds less than a round trip of the ceiling's rate: the clock errs when it reads nothing.
 		share, clock := c.limitedShare(func(s *result.Socket) *float64 { return s.SndbufLimited })
-		rtt, rttOK := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
-		holds := have * float64(len(c.Streams)) * 8 / c.Ceiling
 		unsent, unsentOK := c.median(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
 		// Bytes that wait in the buffer wait for a window, not for room.
-		binds := (clock && share >= 0.05 || rttOK && holds < rtt) && !(unsentOK && unsent >= 0.1*have)
+		binds := (clock && share >= 0.05 || b.short()) && !(unsentOK && unsent >= 0.1*have)
 		if clock && share >= 0.05 {
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "sndbuf_limited", After: ptr(share), Unit: "share of busy time",
 				Text: fmt.Sprintf("the sender ran out of buffer %s of the time it was busy", unit.Percent(share))})
 		}
-		if rttOK && holds < rtt {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "rtt", After: ptr(rtt), Unit: "s",
-				Text: fmt.Sprintf("it holds %s of the ceiling's rate, and a round trip takes %s", unit.Seconds(holds), unit.Seconds(rtt))})
+		if b.short() {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "rtt", After: ptr(b.rtt), Unit: "s",
+				Text: fmt.Sprintf("it holds %s of the ceiling's rate, and a round trip takes %s", unit.Seconds(b.holds), unit.Seconds(b.rtt))})
 		}
 		if binds && !c.otherTraffic() {
 			m.Strength = Likely
@@ -95,18 +88,35 @@ var sendBufferCap = Cause{
 	},
 }
 
-// shortOfBuffer says whether the send buffer stands at a limit that holds less
-// than a round trip of the ceiling's rate: the sender then waits for room, which looks from the
-// outside like a program that has nothing to send.
-func (c *Case) shortOfBuffer() bool {
-	if c.Sender.Shots.After == nil || c.Ceiling <= 0 {
-		return false
-	}
-	limits, known := c.Sender.Shots.After.TCP.WMem.Get()
-	have, ok1 := c.median(false, count(func(s *result.Socket) *int64 { return s.SndBuf }))
-	rtt, ok2 := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
-	return known && ok1 && ok2 && have >= 0.95*float64(limits[2]) && limits[2] < wanted(c) && have*float64(len(c.Streams))*8/c.Ceiling < rtt
+// sendBuffer is a send buffer that stands at its limit, which is less than the path wants.
+type sendBuffer struct {
+	limits     [3]int64 // net.ipv4.tcp_wmem
+	have       float64  // bytes, the median of the streams
+	need       int64    // bytes, as a limit
+	holds, rtt float64  // s: how long all buffers feed the ceiling's rate, and a round trip; 0: not known
 }
+
+// sendBuffer is ok when the buffers stand at such a limit.
+func (c *Case) sendBuffer() (b sendBuffer, ok bool) {
+	after := c.Sender.Shots.After
+	if after == nil {
+		return b, false
+	}
+	limits, known := after.TCP.WMem.Get()
+	have, haveOK := c.median(false, count(func(s *result.Socket) *int64 { return s.SndBuf }))
+	b = sendBuffer{limits: limits, have: have, need: wanted(c)}
+	if !known || !haveOK || have < 0.95*float64(limits[2]) || limits[2] >= b.need {
+		return b, false
+	}
+	if rtt, known := c.median(false, func(s *result.Socket) *float64 { return s.RTT }); known && c.Ceiling > 0 {
+		b.holds, b.rtt = have*float64(len(c.Streams))*8/c.Ceiling, rtt
+	}
+	return b, true
+}
+
+// short says whether it holds less than a round trip of the ceiling's rate: the sender then waits for room, which looks
+// from the outside like a program that has nothing to send.
+func (b sendBuffer) short() bool { return b.holds < b.rtt }
 
 // otherTraffic says whether the sender's interface carried much more than was
 // measured. What is measured is the steady windows; warm-up, end and headers around
