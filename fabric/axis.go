@@ -256,6 +256,9 @@ func (s setting) limit() string {
 	case s.high > 0:
 		return fmt.Sprintf("%s is from %g to %.7g%s", s.name, s.low, s.high, unitOf)
 	}
+	if s.low == 1 {
+		unitOf = strings.TrimSuffix(unitOf, "s")
+	}
 	return fmt.Sprintf("%s is at least %g%s", s.name, s.low, unitOf)
 }
 

@@ -28,21 +28,22 @@ type Problem struct {
 //	    ^
 func (p *Problem) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: %s", visible(p.File), p.Line, p.Col, visible(p.Subject))
-	for i, s := range []string{p.Message, p.Limit, p.Fix} {
-		if s == "" {
-			continue
-		}
-		sep := "; "
-		if i == 0 {
-			sep = ": "
-		}
-		b.WriteString(sep + visible(s))
-	}
+	fmt.Fprintf(&b, "%s:%d:%d: %s: %s", visible(p.File), p.Line, p.Col, visible(p.Subject), p.words())
 	if strings.TrimSpace(p.text) != "" {
 		b.WriteString("\n  " + p.text + "\n  " + p.caret)
 	}
 	return b.String()
+}
+
+// words are what is wrong, whose limit it is and what to write.
+func (p *Problem) words() string {
+	var all []string
+	for _, s := range []string{p.Message, p.Limit, p.Fix} {
+		if s != "" {
+			all = append(all, visible(s))
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // Problems are all mistakes of a file, in its order. Compare the length with 0:

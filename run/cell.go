@@ -1,7 +1,9 @@
 package run
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/fabric"
@@ -163,6 +165,19 @@ func unsupported(e *fabric.Experiment, settings map[string]string) string {
 		}
 	}
 	return ""
+}
+
+// Supported says which of an experiment's settings this version cannot measure; nil: none.
+func Supported(e *fabric.Experiment) error {
+	var all []error
+	for _, settings := range product(e.Axes) {
+		delete(settings, "direction")
+		delete(settings, "time")
+		if why := unsupported(e, settings); why != "" && !slices.ContainsFunc(all, func(err error) bool { return err.Error() == why }) {
+			all = append(all, errors.New(why))
+		}
+	}
+	return errors.Join(all...)
 }
 
 // product lists every combination of the axes' values.

@@ -29,6 +29,8 @@ func (f measureFlags) otherSide() (measureFlags, error) {
 	flags := pflag.NewFlagSet("--against", pflag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	other.add(flags)
+	var unread mistakes
+	readAll(flags, &unread)
 	other = f // what is not named there is as on this side
 	if err := flags.Parse(words); err != nil {
 		return f, fmt.Errorf("--against %q: %w; it takes the flags that differ, such as --against \"--streams 4\"", f.against, err)
@@ -36,14 +38,17 @@ func (f measureFlags) otherSide() (measureFlags, error) {
 	if flags.NArg() > 0 {
 		return f, fmt.Errorf("--against %q: %q is no flag", f.against, flags.Arg(0))
 	}
-	changed := 0
+	if len(unread.list) > 0 {
+		return f, fmt.Errorf("--against %q: %w", f.against, unread.list[0])
+	}
+	others := changed(flags)
+	other.given = append(slices.Clone(f.given), others...)
 	flags.Visit(func(x *pflag.Flag) {
-		changed++
 		if slices.Contains(common, x.Name) && err == nil {
 			err = fmt.Errorf("--against: --%s is the same on both sides; write it beside --against", x.Name)
 		}
 	})
-	if err == nil && changed == 0 {
+	if err == nil && len(others) == 0 {
 		err = errors.New(`--against: no flag in it; write those that differ, such as --against "--streams 4"`)
 	}
 	return other, err
@@ -55,10 +60,7 @@ func (f measureFlags) bothSides(method string, p *plan.Plan, cells []*run.Cell) 
 	if err != nil {
 		return nil, err
 	}
-	x, _, err := other.experiment(method)
-	if err != nil {
-		return nil, fmt.Errorf("--against: %w", err)
-	}
+	x, _ := other.experiment(method, &mistakes{}) // which were told before the measurement
 	q := *p
 	q.Variant = strings.Join(strings.Fields(f.against), " ")
 	declared := *p.Fabric

@@ -28,9 +28,13 @@ func (e *env) ceilingCommand() *cobra.Command {
 		Example: `  linerate ceiling examples/mesh-10g.yaml
   linerate ceiling --rate 40G --mtu 9000
   linerate ceiling --rate 10G --transport tcp,udp --ipv6`,
-		Args: cobra.MaximumNArgs(1),
+		Args:        cobra.MaximumNArgs(1),
+		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 1 {
+				if err := e.wrong.err(); err != nil {
+					return err
+				}
 				return e.fabricCeilings(args[0], f)
 			}
 			return e.flagCeilings(f)
@@ -49,29 +53,33 @@ func (e *env) ceilingCommand() *cobra.Command {
 }
 
 func (e *env) flagCeilings(f ceilingFlags) error {
-	if f.rate == "" {
-		return fail(exitInput, errors.New("name a fabric file, or the link's rate: linerate ceiling --rate 40G --mtu 9000"))
-	}
+	wrong := &e.wrong
 	rate, err := unit.ParseBitRate(f.rate)
-	if err != nil {
-		return fail(exitInput, fmt.Errorf("--rate: %w", err))
-	}
-	if rate <= 0 {
-		return fail(exitInput, fmt.Errorf("--rate %s: a link carries more than nothing; write the link's rate, such as 40G", f.rate))
+	switch {
+	case f.rate == "":
+		wrong.add(errors.New("name a fabric file, or the link's rate: linerate ceiling --rate 40G --mtu 9000"))
+	case err != nil:
+		wrong.add(fmt.Errorf("--rate: %w", err))
+	case rate <= 0:
+		wrong.add(fmt.Errorf("--rate %s: a link carries more than nothing; write the link's rate, such as 40G", f.rate))
 	}
 	frame := ceiling.Ethernet{MTU: f.mtu, IPv6: f.ipv6, VLAN: f.vlan, Timestamps: !f.noTS}
 	var chains []path.Chain
 	for _, t := range f.transports {
 		of := map[string]func(unit.BitRate, ceiling.Ethernet) (ceiling.Ceiling, error){"tcp": ceiling.TCPOverEthernet, "udp": ceiling.UDPOverEthernet}[t]
 		if of == nil {
-			return fail(exitInput, fmt.Errorf("--transport %s: this version knows tcp and udp", t))
+			wrong.add(fmt.Errorf("--transport %s: this version knows tcp and udp", t))
+			continue
 		}
-		c, err := of(rate, frame)
+		c, err := of(max(rate, 1), frame)
 		if err != nil {
-			return fail(exitInput, err)
+			wrong.add(err)
 		}
 		hop := path.Hop{Component: "link", Kind: "cable", Layer: path.Wire, Rate: unit.Known(c.Rate), Formula: c.Formula, Inputs: c.Inputs}
 		chains = append(chains, path.Chain{Direction: "out", Transport: t, Hops: []path.Hop{hop}, Limit: c.Rate, Component: "link", Layer: path.Wire})
+	}
+	if err := wrong.err(); err != nil {
+		return err
 	}
 	return e.chains(chains, f.asJSON)
 }

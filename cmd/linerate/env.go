@@ -20,11 +20,15 @@ type env struct {
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) string
+	wrong    mistakes // of this command line
 }
 
 // main runs one command line and returns the exit code.
 func (e *env) main(ctx context.Context, args []string) int {
+	e.wrong = mistakes{}
 	root := e.root()
+	e.careful(root)
+	e.unknownFlags(root, args)
 	root.SetArgs(args)
 	root.SetIn(e.in)
 	root.SetOut(e.out)
@@ -42,7 +46,14 @@ func (e *env) main(ctx context.Context, args []string) int {
 // place, so that editors find it; a command line that cannot be read ends with where to look.
 func message(c *cobra.Command, err error) string {
 	var problems fabric.Problems
+	var wrong *wrongLine
 	switch {
+	case errors.As(err, &wrong) && (len(wrong.mistakes) > 1 || usage(wrong.mistakes[0])):
+		between := "; "
+		if len(wrong.mistakes) > 1 {
+			between = "\n"
+		}
+		return fmt.Sprintf("linerate: %v%swrite: %s; see %s --help", err, between, c.UseLine(), c.CommandPath())
 	case errors.As(err, &problems) && err.Error() == problems.Error():
 		return err.Error()
 	case usage(err) && !c.HasSubCommands():

@@ -63,7 +63,7 @@ func exitCode(err error) int {
 // usage says whether the error is the command line parser's own: it has no type.
 func usage(err error) bool {
 	for _, start := range []string{"unknown command", "unknown flag", "unknown shorthand flag", "flag needs an argument", "invalid argument",
-		"accepts ", "requires ", "required flag", "if any flags in the group", "bad flag syntax"} {
+		wordsMissing, wordsTooMany, "required flag", "if any flags in the group", "bad flag syntax"} {
 		if strings.HasPrefix(err.Error(), start) {
 			return true
 		}

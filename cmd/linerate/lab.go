@@ -104,7 +104,7 @@ func checkScale(scale float64) error {
 	if scale >= 0 && scale <= 1 {
 		return nil
 	}
-	return fail(exitInput, fmt.Errorf("--scale %v: a share of the planned rates lies between 0 and 1", scale))
+	return fail(exitInput, fmt.Errorf("--scale %v: a share of the planned rates is above 0 and at most 1; write one such as 0.1", scale))
 }
 
 func (e *env) labCommand() *cobra.Command {

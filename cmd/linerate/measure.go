@@ -2,11 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -29,7 +29,8 @@ type measureFlags struct {
 	repeats                                                        int
 	fragment                                                       bool
 	asJSON                                                         bool
-	against                                                        string // the flags of the other side
+	against                                                        string   // the flags of the other side
+	given                                                          []string // the flags of the command line
 	schedule                                                       scheduleFlags
 }
 
@@ -45,17 +46,19 @@ HOST alone is short for --from local --to "ssh HOST".`,
   linerate measure ping nas
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
-		Args: cobra.RangeArgs(1, 2),
+		Args:        cobra.RangeArgs(1, 2),
+		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 2 {
+				if c.Flags().Changed("to") {
+					e.wrong.add(fmt.Errorf("--to %s: the other end is named twice, %s stands for --to, too; leave one out", f.to, args[1]))
+				}
 				f.to = "ssh " + args[1]
 				if strings.HasPrefix(args[1], "tcp://") {
 					f.to = args[1]
 				}
 			}
-			if c.Flags().Changed("against") && f.against == "" {
-				f.against = " " // refused for what it lacks
-			}
+			f.given = changed(c.Flags())
 			return e.measure(c.Context(), args[0], f)
 		},
 	}
@@ -90,22 +93,9 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 }
 
 func (e *env) measure(ctx context.Context, method string, f measureFlags) error {
-	x, rate, err := f.experiment(method)
+	x, rate, reaches, err := e.checkMeasure(method, &f)
 	if err != nil {
-		return fail(exitInput, err)
-	}
-	if err := f.schedule.check(); err != nil {
 		return err
-	}
-	reaches := map[string]reach.Spec{}
-	for name, text := range map[string]string{"from": f.from, "to": f.to} {
-		spec, err := reach.Parse(text)
-		if err != nil {
-			return fail(exitInput, fmt.Errorf("--%s: %w", name, err))
-		}
-		if reaches[name], err = e.withSecret(name, spec); err != nil {
-			return fail(exitInput, fmt.Errorf("--%s: %w", name, err))
-		}
 	}
 	// One agent an end from here to the end of the measurement: one that listens serves one controller.
 	clients := map[string]*agent.Client{}
@@ -123,7 +113,7 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 		return err
 	}
 	own := runFlags{schedule: f.schedule, asJSON: f.asJSON, agentFile: f.agentFile}
-	if f.against != "" {
+	if slices.Contains(f.given, "against") {
 		if cells, err = f.bothSides(method, p, cells); err != nil {
 			return fail(exitInput, err)
 		}
@@ -145,87 +135,12 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 		return err
 	}
 	defer out.Close()
-	head.Schedule.Turns = f.against != ""
+	head.Schedule.Turns = slices.Contains(f.given, "against")
 	head.Warnings = append(head.Warnings, warnings...)
 	j := &job{env: e, plan: p, cells: cells, folder: out, run: head, flags: own, kept: f.folder != ""}
 	j.clients = clients
 	j.reachOf = func(host string) (reach.Spec, error) { return reaches[host], nil }
 	return j.do(ctx)
-}
-
-// experiment turns the flags into the experiment that a file would have.
-func (f measureFlags) experiment(method string) (*fabric.Experiment, unit.BitRate, error) {
-	if method != "stream" && method != "ping" {
-		return nil, 0, fmt.Errorf("measure %s: this version measures stream and ping", method)
-	}
-	if f.to == "" {
-		return nil, 0, errors.New(`name the other end: linerate measure stream HOST, or --to "ssh HOST", --to "netns NAME"`)
-	}
-	var rate unit.BitRate
-	if f.rate != "" {
-		var err error
-		if rate, err = unit.ParseBitRate(f.rate); err != nil {
-			return nil, 0, fmt.Errorf("--rate: %w", err)
-		}
-	}
-	if _, err := unit.ParseDuration(f.time); err != nil {
-		return nil, 0, fmt.Errorf("--time: %w", err)
-	}
-	x := &fabric.Experiment{Name: method, Method: method, From: []string{"from"}, To: []string{"to"}}
-	add := func(key string, values ...string) {
-		if len(values) > 0 && values[0] != "" {
-			x.Axes = append(x.Axes, fabric.Axis{Key: key, Values: values})
-		}
-	}
-	add("time", f.time)
-	if f.likeAnApplication && f.copies != "" && f.copies != "both" {
-		return nil, 0, fmt.Errorf("--copies %s contradicts --like-an-application, which copies at both ends; leave one out", f.copies)
-	}
-	if f.copies != "" && f.copies != "both" && f.copies != "receive" && f.copies != "none" {
-		return nil, 0, fmt.Errorf("--copies %s: both, receive or none", f.copies)
-	}
-	if f.likeAnApplication {
-		add("copies", "both")
-	} else {
-		add("copies", f.copies)
-	}
-	add("placement", f.placement)
-	add("gather", f.gather)
-	if f.spin {
-		add("spin", "true")
-	}
-	add("size", f.size)
-	for _, t := range f.transports {
-		if t != "tcp" && t != "udp" {
-			return nil, 0, fmt.Errorf("--transport %s: tcp or udp", t)
-		}
-	}
-	add("transport", f.transports...)
-	if f.fragment {
-		add("fragment", "true")
-	}
-	if f.pace != "" {
-		if _, err := unit.ParseBitRate(f.pace); err != nil {
-			return nil, 0, fmt.Errorf("--pace: %w", err)
-		}
-		add("pace", f.pace)
-	}
-	if method == "stream" {
-		add("streams", f.streams...)
-		if len(f.streams) == 0 {
-			add("streams", "1")
-		}
-		add("direction", f.directions...)
-		if len(f.directions) == 0 {
-			add("direction", "out", "in")
-		}
-	}
-	for _, d := range f.directions {
-		if d != "out" && d != "in" && d != "both" {
-			return nil, 0, fmt.Errorf("--direction %s: out (from sends), in or both", d)
-		}
-	}
-	return x, rate, nil
 }
 
 // plan makes the plan of two hosts and one link that the flags and the hosts'

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,6 +28,7 @@ type runFlags struct {
 	repeats                          int
 	schedule                         scheduleFlags
 	variants                         []string // beside the file as written, in this run
+	given                            []string // the flags of the command line
 }
 
 func (e *env) runCommand() *cobra.Command {
@@ -43,13 +45,11 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
   linerate run home.yaml --only line-rate
   linerate run home.yaml --budget 90s -o /tmp/home
   linerate run home.yaml --resume                    go on with the run that was interrupted`,
-		Args: fabricFile("run"),
+		Args:        fabricFile("run"),
+		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("repeats") && f.repeats == 0 {
-				// Without the flag, 0 is the file's own number.
-				return fail(exitInput, errors.New("--repeats 0: at least 1 and at most 1000"))
-			}
-			return e.runFabric(c.Context(), args[0], f)
+			f.given = changed(c.Flags())
+			return e.runFabric(c.Context(), args, f)
 		},
 	}
 	flags := c.Flags()
@@ -68,14 +68,13 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	return c
 }
 
-func (e *env) runFabric(ctx context.Context, path string, f runFlags) error {
-	budget, err := f.check()
-	if err != nil {
+func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
+	budget := f.check(&e.wrong)
+	f.schedule.check(&e.wrong)
+	if err := e.wrong.err(); err != nil {
 		return err
 	}
-	if err := f.schedule.check(); err != nil {
-		return err
-	}
+	path := files[0]
 	p, cells, arms, err := e.toRun(path, &f)
 	if err != nil {
 		return err
@@ -124,24 +123,28 @@ func (e *env) toRun(path string, f *runFlags) (*plan.Plan, []*run.Cell, []arm, e
 }
 
 // check refuses flags that cannot be meant.
-func (f runFlags) check() (budget time.Duration, err error) {
+func (f runFlags) check(wrong *mistakes) (budget time.Duration) {
 	if f.budget != "" {
+		var err error
 		if budget, err = unit.ParseDuration(f.budget); err != nil {
-			return 0, fail(exitInput, fmt.Errorf("--budget: %w", err))
+			wrong.add(fmt.Errorf("--budget: %w", err))
 		}
 	}
 	if f.agentFile != "" {
 		if _, err := os.Stat(f.agentFile); err != nil {
-			return 0, fail(exitInput, fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
+			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
 		}
 	}
-	switch {
-	case f.scale != 0 && f.lab != newLab:
-		return 0, fail(exitInput, errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
-	case f.repeats < 0 || f.repeats > 1000:
-		return 0, fail(exitInput, fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
+	if f.scale != 0 && f.lab != newLab {
+		wrong.add(errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
+	} else {
+		wrong.add(checkScale(f.scale))
 	}
-	return budget, checkScale(f.scale)
+	// Without the flag, 0 is the file's own number.
+	if slices.Contains(f.given, "repeats") && !wrong.about("repeats") && (f.repeats < 1 || f.repeats > 1000) {
+		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
+	}
+	return budget
 }
 
 // folder makes the run folder, or opens the one to be resumed and puts what it

@@ -28,27 +28,25 @@ func (s *scheduleFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&s.atMost, "repeats-at-most", run.MostRepeats, "with --until: repeats at most")
 }
 
-// check refuses what cannot be meant and reads the target.
-func (s *scheduleFlags) check() error {
-	if err := run.CheckOrder(s.order); err != nil {
-		return fail(exitInput, err)
-	}
+// check refuses what cannot be meant, all of it, and reads the target.
+func (s *scheduleFlags) check(wrong *mistakes) {
+	wrong.add(run.CheckOrder(s.order))
 	if s.atMost < 1 || s.atMost > 1000 {
-		return fail(exitInput, fmt.Errorf("--repeats-at-most %d: at least 1 and at most 1000", s.atMost))
+		wrong.add(fmt.Errorf("--repeats-at-most %d: at least 1 and at most 1000", s.atMost))
 	}
 	if s.until == "" {
-		return nil
+		return
 	}
 	number, percent := strings.CutSuffix(strings.TrimSpace(s.until), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 	if !percent || err != nil || !(v > 0 && v < 100) {
-		return fail(exitInput, fmt.Errorf("--until %s: write a percentage between 0 and 100, such as 2%%", s.until))
+		wrong.add(fmt.Errorf("--until %s: write a percentage between 0 and 100, such as 2%%", s.until))
+		return
 	}
 	s.target = v / 100
-	if s.atMost < 6 {
-		return fail(exitInput, errors.New("--until needs --repeats-at-most 6 or more: fewer repeats carry no 95 % interval"))
+	if s.atMost >= 1 && s.atMost < 6 {
+		wrong.add(errors.New("--until needs --repeats-at-most 6 or more: fewer repeats carry no 95 % interval"))
 	}
-	return nil
 }
 
 // record is what the run keeps of it.

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"slices"
+
+	"linerate/fabric"
+	"linerate/reach"
+	"linerate/run"
+	"linerate/unit"
+)
+
+// checkMeasure reads what a command line of measure asks for, before any host is asked. All its mistakes come together.
+func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, unit.BitRate, map[string]reach.Spec, error) {
+	wrong := &e.wrong
+	x, rate := f.experiment(method, wrong)
+	f.schedule.check(wrong)
+	if f.repeats < 1 || f.repeats > 1000 {
+		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
+	}
+	if f.toAddress != "" {
+		if _, err := netip.ParseAddr(f.toAddress); err != nil {
+			wrong.add(fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.toAddress))
+		}
+	}
+	if f.agentFile != "" {
+		if _, err := os.Stat(f.agentFile); err != nil {
+			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
+		}
+	}
+	if slices.Contains(f.given, "against") && method != "" {
+		if other, err := f.otherSide(); err != nil {
+			wrong.add(err)
+		} else {
+			var there mistakes
+			other.experiment(method, &there)
+			for _, err := range there.list {
+				if !slices.ContainsFunc(wrong.list, func(here error) bool { return here.Error() == err.Error() }) {
+					wrong.add(fmt.Errorf("--against: %w", err))
+				}
+			}
+		}
+	}
+	reaches := map[string]reach.Spec{}
+	for _, end := range []struct{ name, text string }{{"from", f.from}, {"to", f.to}} {
+		if end.text == "" {
+			wrong.add(errors.New(`name the other end: linerate measure stream HOST, or --to "ssh HOST", --to "netns NAME"`))
+			continue
+		}
+		spec, err := reach.Parse(end.text)
+		if err == nil && len(wrong.list) == 0 { // it may ask for the secret
+			spec, err = e.withSecret(end.name, spec)
+		}
+		if err != nil {
+			wrong.add(fmt.Errorf("--%s: %w", end.name, err))
+		}
+		reaches[end.name] = spec
+	}
+	return x, rate, reaches, wrong.err()
+}
+
+// experiment turns the flags into the experiment that a file would have.
+func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experiment, unit.BitRate) {
+	x := &fabric.Experiment{Name: method, Method: method, From: []string{"from"}, To: []string{"to"}}
+	if method != "stream" && method != "ping" {
+		wrong.add(fmt.Errorf("measure %s: this version measures stream and ping", method))
+		return x, 0
+	}
+	var rate unit.BitRate
+	if f.rate != "" {
+		var err error
+		if rate, err = unit.ParseBitRate(f.rate); err == nil && rate <= 0 {
+			err = errors.New("a link carries more than nothing; write the link's rate, such as 40G")
+		}
+		if err != nil {
+			wrong.add(fmt.Errorf("--rate %s: %w", f.rate, err))
+		}
+	}
+	if f.likeAnApplication {
+		if f.copies != "" && f.copies != "both" {
+			wrong.add(fmt.Errorf("--copies %s contradicts --like-an-application, which copies at both ends; leave one out", f.copies))
+		}
+		f.copies = "both"
+	}
+	add := func(key string, texts ...string) {
+		if len(texts) == 0 || len(texts) == 1 && texts[0] == "" && !slices.Contains(f.given, key) {
+			return
+		}
+		values, errs := fabric.Values(method, key, texts)
+		for _, err := range errs {
+			wrong.add(fmt.Errorf("--%s: %w", key, err))
+		}
+		x.Axes = append(x.Axes, fabric.Axis{Key: key, Values: values})
+	}
+	yes := map[bool]string{true: "true"}
+	add("time", f.time)
+	add("copies", f.copies)
+	add("placement", f.placement)
+	add("gather", f.gather)
+	add("spin", yes[f.spin])
+	add("size", f.size)
+	add("transport", f.transports...)
+	add("fragment", yes[f.fragment])
+	add("pace", f.pace)
+	if method == "stream" && len(f.streams) == 0 {
+		f.streams = []string{"1"}
+	}
+	if method == "stream" && len(f.directions) == 0 {
+		f.directions = []string{"out", "in"}
+	}
+	add("streams", f.streams...)
+	add("direction", f.directions...)
+	wrong.add(run.Supported(x))
+	return x, rate
+}

@@ -1,0 +1,190 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Every command line that is wrong: exit code 2, a message that says what is wrong and where to look, and nothing else.
+func TestWrongCommandLines(t *testing.T) {
+	full := t.TempDir()
+	if err := os.WriteFile(filepath.Join(full, "mine"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		want []string // in the message
+	}{
+		{"frobnicate", []string{`unknown command "frobnicate"`, "linerate --help"}},
+		{"plan --frob " + mesh, []string{"unknown flag: --frob", "linerate plan --help"}},
+		{"plan", []string{"FABRIC.yaml"}},
+		{"plan a b", []string{"FABRIC.yaml"}},
+		{"lab frob", []string{`unknown command "frob"`, "linerate lab --help"}},
+		{"lab exec", []string{"[ID/]HOST -- COMMAND"}},
+		{"lab exec -o/x -- true", []string{"unknown shorthand flag"}},
+		{"version extra", []string{"unknown command"}},
+		{"plan /does/not/exist.yaml", []string{"/does/not/exist.yaml", "no such file"}},
+		{"plan " + full, []string{"folder"}},
+		{"plan " + mesh + " --variant nope", []string{"nope", "variant"}},
+		{"parts thereisnosuchpart", []string{"thereisnosuchpart", "linerate parts WORD"}},
+		{"ceiling", []string{"--rate"}},
+		{"ceiling --rate 40g", []string{`"40g"`, "40G"}},
+		{"ceiling --rate 0G", []string{"--rate"}},
+		{"ceiling --rate -1G", []string{"--rate"}},
+		{"ceiling --rate NaN", []string{"--rate"}},
+		{"ceiling --rate 40G --mtu 12", []string{"MTU 12", "68"}},
+		{"ceiling --rate 40G --mtu 70000", []string{"MTU 70000", "65535"}},
+		{"ceiling --rate 40G --mtu nine", []string{"nine"}},
+		{"ceiling --rate 40G --transport tpc", []string{"tpc", "tcp", "udp"}},
+		{"report nope", []string{`"nope" is no run`}},
+		{"report latest", []string{"there is no run"}},
+		{"report", []string{"RUN"}},
+		{"explain nope", []string{`"nope" is no run`}},
+		{"explain " + full, []string{"is no run"}},
+		{"run " + mesh + " -o " + full, []string{"is not empty", "-o"}},
+		{"run " + mesh + " --resume -o " + full, []string{full}},
+		{"run " + mesh + " --resume", []string{"no incomplete run"}},
+		{"run " + mesh + " --only nope", []string{"--only nope", "raw"}},
+		{"run " + mesh + " --scale 0.1", []string{"--scale", "--lab"}},
+		{"run " + mesh + " --lab --scale 2", []string{"--scale 2"}},
+		{"run " + mesh + " --lab --scale -1", []string{"--scale -1"}},
+		{"run " + mesh + " --lab --scale NaN", []string{"--scale"}},
+		{"lab up " + mesh + " --scale 2", []string{"--scale 2"}},
+		{"run " + mesh + " --lab --repeats -1", []string{"--repeats -1"}},
+		{"run " + mesh + " --budget 5", []string{"--budget", `"5"`}},
+		{"run " + mesh + " --budget -5s", []string{"--budget"}},
+		{"run " + mesh + " --lab=nope", []string{"lab nope"}},
+		{"measure frob nas", []string{"frob", "stream", "ping"}},
+		{"measure stream", []string{"--to"}},
+		{"measure stream nas --rate fast", []string{"--rate", "fast"}},
+		{"measure stream nas --time 4", []string{"--time"}},
+		{"measure stream nas --direction up", []string{`--direction: "up"`, "out, in or both"}},
+		{"measure stream -- -oProxyCommand=x", []string{"ssh"}},
+		{"measure stream nas --streams 0", []string{"--streams: 0", "1 to 1024"}},
+		{"measure stream nas --streams 1025", []string{"--streams: 1025", "1 to 1024"}},
+		{"measure stream nas --streams abc", []string{"--streams", `"abc"`}},
+		{"measure stream nas --size 0", []string{"--size: 0", "at least 1 byte;"}},
+		{"measure stream nas --time 0", []string{"--time", `"0"`, "500ms"}},
+		{"measure stream nas --pace 0", []string{"--pace", `"0"`, "940M"}},
+		{"measure stream nas --rate 0G", []string{"--rate 0G", "more than nothing"}},
+		{"measure stream nas --repeats 0", []string{"--repeats 0", "at least 1"}},
+		{"measure stream nas --repeats x", []string{"--repeats x: write a whole number"}},
+		{"measure stream nas --seed -1", []string{"--seed -1: write a whole number"}},
+		{"measure stream nas --transport ftp", []string{"--transport", "tcp or udp"}},
+		{"measure stream nas --to-address nas", []string{"--to-address nas: not an IP address"}},
+		{"measure stream nas --to local", []string{"--to local", "nas", "named twice"}},
+		{"measure stream nas --like-an-application --copies none", []string{"--copies none contradicts --like-an-application"}},
+		{"measure stream nas --against=--frob", []string{"--against", "unknown flag: --frob"}},
+		{"measure stream nas --against=--seed=x", []string{"--against", "--seed x: write a whole number"}},
+		{"measure stream nas --against=--streams=0", []string{"--against: --streams: 0"}},
+		{"measure ping nas --copies none", []string{"--copies: ping has no copies"}},
+		{"measure ping nas --gather 2", []string{"--gather: ping has no gather"}},
+		{"measure stream nas --fragment", []string{"fragment", "udp"}},
+		{"measure stream nas --agent /does/not/exist", []string{"--agent", "/does/not/exist"}},
+		{"measure stream a b", []string{"too many words: b", "measure --help"}},
+		{"measure", []string{"words are missing", "stream|ping"}},
+		{"run " + mesh + " --lab --scale abc", []string{"--scale abc: write a number"}},
+		{"lab up " + mesh + " --scale abc", []string{"--scale abc: write a number"}},
+		{"run " + mesh + " --lab --repeats 99999999999999999999", []string{"--repeats 99999999999999999999: more than"}},
+		{"plan " + mesh + " --json=maybe", []string{"--json maybe: write true or false"}},
+		{"plan " + mesh + " --varian x", []string{"unknown flag: --varian; write --variant"}},
+		{"facts", []string{"--local"}},
+		{"facts " + mesh, []string{"-o DIR"}},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			args := strings.Fields(strings.ReplaceAll(c.args, mesh, abs(t, mesh)))
+			a := call(t, nil, args...)
+			if a.code != exitInput || a.out != "" {
+				t.Errorf("want exit code 2 and nothing on standard output: %s", a)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(a.err, w) {
+					t.Errorf("the message does not have %q: %s", w, a.err)
+				}
+			}
+			if lines := strings.Count(a.err, "\n"); lines > 5 || strings.Contains(a.err, "goroutine") {
+				t.Errorf("a message of %d lines: %s", lines, a.err)
+			}
+			if left, _ := os.ReadDir("."); len(left) > 0 {
+				t.Errorf("it left %v behind", left)
+			}
+			noEscape(t, a)
+		})
+	}
+}
+
+// All mistakes of one command line come together, those of the parser, of the words and of the values.
+func TestMistakesTogether(t *testing.T) {
+	for line, want := range map[string][]string{
+		"measure stream nas --streams 0,abc --stream 4 --seed -1 --pace fast --until 5 --order some --repeats 0 --to-address x --direction up": {
+			"10 mistakes", "unknown flag: --stream; write --streams", "--streams: 0", `--streams: "abc"`, "--seed -1", "--pace", "--until 5", "--order some",
+			"--repeats 0", "--to-address x", "--direction"},
+		"run --lab --scale abc --budget 5 --repeats x":  {"4 mistakes", "--scale abc", "--repeats x", "--budget", "name a fabric file"},
+		"run x.yaml --budget 5 --repeats 0 --scale 2":   {"3 mistakes", "--budget", "--repeats 0", "--scale"},
+		"ceiling --rate 0G --mtu nine --transport tpc":  {"3 mistakes", "--rate 0G", "--mtu nine", "--transport tpc"},
+		"measure frob --until x --from nonsense --to y": {"4 mistakes", "measure frob", "--until x", "--from", "--to"},
+	} {
+		a := call(t, nil, strings.Fields(line)...)
+		if a.code != exitInput || a.out != "" || strings.Contains(a.err, "strconv") {
+			t.Errorf("%s: want exit code 2: %s", line, a)
+		}
+		for _, w := range want {
+			if !strings.Contains(a.err, w) {
+				t.Errorf("%s: the message does not have %q: %s", line, w, a.err)
+			}
+		}
+	}
+}
+
+// sources is the folder of this package, from before a test changed to another one.
+var sources, _ = os.Getwd()
+
+func abs(t *testing.T, path string) string {
+	t.Helper()
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(sources, path)
+}
+
+// A wrong file: every problem with its place, its line and a caret; a file that would start programs is refused.
+func TestWrongFiles(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		code       int
+		want       []string
+	}{
+		{"unknown key", "fabric: x\nhosts:\n  a: {os: linux, nic: {}}\n  b: {os: linux}\nlinks: [{ends: [a.x, b.x]}]\n", exitInput, []string{":3:18: host a:", "write nics", "\n    a: {os: linux, nic: {}}\n                   ^"}},
+		{"several at once", "fabric: x\nhosts:\n  a: {os: linus}\nlinks: []\nmtu: 12\n", exitInput, []string{":3:11:", ":5:6:"}},
+		{"empty", "", exitInput, []string{":1:1:"}},
+		{"tab", "fabric: x\nhosts:\n\ta: {os: linux}\n", exitInput, []string{":3:1:"}},
+		{"refused reach", "fabric: x\nhosts:\n  a: {os: linux, reach: \"ssh -o ProxyCommand=x b\"}\n  b: {os: linux}\nlinks: []\n", exitRefused, []string{":3:25: host a:", `"-o"`, "^"}},
+		{"steers the terminal", "fabric: \"x\\e[2J\"\nhosts: {a: {os: linux}}\nlinks: []\nmtu: \"\\e[31m12\"\n", exitInput, []string{":4:6:"}},
+	} {
+		for _, verb := range []string{"plan", "ceiling", "run", "lab up"} {
+			t.Run(c.name+" "+verb, func(t *testing.T) {
+				dir := t.TempDir()
+				t.Chdir(dir)
+				if err := os.WriteFile("home.yaml", []byte(c.text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				a := call(t, nil, append(strings.Fields(verb), "home.yaml")...)
+				if a.code != c.code || a.out != "" {
+					t.Errorf("want exit code %d and nothing on standard output: %s", c.code, a)
+				}
+				for _, w := range c.want {
+					if !strings.Contains(a.err, w) {
+						t.Errorf("the message does not have %q:\n%s", w, a.err)
+					}
+				}
+				if !strings.HasPrefix(a.err, "home.yaml:") {
+					t.Errorf("the message does not start with its place:\n%s", a.err)
+				}
+				noEscape(t, a)
+			})
+		}
+	}
+}

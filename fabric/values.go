@@ -1,0 +1,40 @@
+package fabric
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Nearest is the name that a word was most likely meant to be, or "".
+func Nearest(word string, names []string) string { return nearest(word, names) }
+
+// Values reads the values of one setting of an experiment, A..B in doublings, as a file's are read. Each error says what
+// is wrong, whose limit it is and what to write.
+func Values(method, key string, texts []string) (values []string, wrong []error) {
+	all := settings()
+	i := slices.IndexFunc(all, func(s setting) bool { return s.name == key })
+	if i < 0 {
+		return nil, []error{fmt.Errorf("%s is no setting of an experiment; they are %s", quote(key), orList(settingNames()))}
+	}
+	s := all[i]
+	if s.methods != nil && !slices.Contains(s.methods, method) {
+		return nil, []error{fmt.Errorf("%s has no %s; it is for %s; take it out, or choose another method", method, key, orList(s.methods))}
+	}
+	seen := map[string]bool{}
+	for _, text := range texts {
+		more, c := s.values(text, method)
+		if c != nil {
+			p := Problem{Message: strings.TrimPrefix(c.message, key+" "), Limit: c.limit, Fix: c.fix}
+			wrong = append(wrong, fmt.Errorf("%s", p.words()))
+		}
+		for _, v := range more {
+			if seen[s.canonical(v)] {
+				wrong = append(wrong, fmt.Errorf("%s is in the list twice; each value is measured once, repeats say how often; take one out", quote(v)))
+			}
+			seen[s.canonical(v)] = true
+			values = append(values, v)
+		}
+	}
+	return values, wrong
+}
