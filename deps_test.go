@@ -36,6 +36,7 @@ var may = map[string]struct {
 	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result"}, "builds a plan out of namespaces and is reached like a host"},
 
 	"reach/reachtest": {[]string{"reach"}, "the contract that every reach is held to; only tests import it"},
+	"bench/wire":      {[]string{"unit", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper"},
 	"bench/network":   {[]string{"unit", "reach", "measure", "agent", "run"}, "measures the engine beside its peers, through the agents that every run has"},
 }
 

@@ -25,7 +25,7 @@ func (l *labInit) shape(plan *layout) error {
 				if err != nil {
 					return err
 				}
-				return addBucket(nl, link, rate, w.MTU)
+				return AddBucket(nl, link, rate, w.MTU)
 			})
 			if err != nil {
 				return l.refused(fmt.Sprintf("%s: limit %s to %v (is CONFIG_NET_SCH_TBF in this kernel?)", w, e.Interface, rate), err)
@@ -36,9 +36,9 @@ func (l *labInit) shape(plan *layout) error {
 	return nil
 }
 
-// addBucket makes a token bucket the root discipline of a link.
-func addBucket(nl *netlink.Handle, link netlink.Link, rate unit.BitRate, mtu int) error {
-	burst, queue := bucket(rate, mtu)
+// AddBucket makes a token bucket the root discipline of a link.
+func AddBucket(nl *netlink.Handle, link netlink.Link, rate unit.BitRate, mtu int) error {
+	burst, queue := Bucket(rate, mtu)
 	bytes := float64(rate) / 8
 	return nl.QdiscReplace(&netlink.Tbf{
 		QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(0x11, 0), Parent: netlink.HANDLE_ROOT},

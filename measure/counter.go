@@ -95,13 +95,21 @@ func (c *counter) until(stamp int64) int64 {
 	if stamp >= c.last || len(c.foot) == 0 {
 		return c.inside
 	}
-	read := c.foot[0].inside - c.foot[0].n
+	read := c.beforeFoot()
 	for _, e := range c.foot {
 		if e.stamp <= stamp {
 			read = e.inside
 		}
 	}
 	return read
+}
+
+// beforeFoot is what was read in the window before its last edge.
+func (c *counter) beforeFoot() int64 {
+	if len(c.foot) > 0 {
+		return c.foot[0].inside - c.foot[0].n
+	}
+	return c.inside
 }
 
 // shrunk is how much less was held at end than at start; 0 if either is not known.

@@ -27,26 +27,44 @@ func (s steady) rate(n int64) float64 {
 
 func (s steady) goodput() float64 { return s.rate(s.bytes) }
 
-// cut applies the rule of the package comment to the streams of one direction.
-func cut(w window, counters []*counter) steady {
+// cut applies the rule of the package comment to the streams of one direction. begin and end are the censuses at the
+// window's two edges, nil where the kernel does not tell.
+func cut(w window, counters []*counter, begin, end []arrival) steady {
 	s := steady{streams: make([]int64, len(counters))}
+	var total int64
 	for _, c := range counters {
 		if c.first != 0 && (s.start == 0 || c.first < s.start) {
 			s.start = c.first
 		}
 		s.end = max(s.end, c.last)
+		total += c.inside
 	}
 	if s.start == 0 {
 		s.start, s.end = w.open, w.close
 		s.warnings = append(s.warnings, "nothing was received in the window")
 		return s
 	}
-	s.start, s.end = firstEdge(counters, s.start), lastEdge(counters, s.end)
+	head, foot := headSteps(counters), footSteps(counters)
+	rate := float64(total) / float64(max(1, s.end-s.start))
+	if len(head) > 0 {
+		s.start = LeastLate(head, rate).NS
+	}
+	if len(foot) > 0 {
+		s.end = LeastLate(foot, rate).NS
+	}
 	var shrunk int64
 	for i, c := range counters {
 		s.streams[i] = max(0, c.until(s.end)-c.before(s.start))
 		s.bytes += s.streams[i]
 		shrunk += c.shrunk(s.start, s.end)
+	}
+	if came, ok := arrived(w, begin, end); ok {
+		if shrunk = 0; unread(begin) > heldUnread {
+			shrunk = s.bytes - int64(came*s.seconds())
+		}
+		if share := float64(unread(end)) / float64(max(1, total)); share > behind {
+			s.warnings = append(s.warnings, fmt.Sprintf("%.1f %% of what arrived in the window waited unread at its end: the threads that read are behind, and the figure is what they have read", 100*share/(1+share)))
+		}
 	}
 	s.backlog = shrunk
 	s.bytes = max(0, s.bytes-max(0, shrunk))
@@ -62,47 +80,5 @@ func cut(w window, counters []*counter) steady {
 	return s
 }
 
-// firstEdge is the stamp of the first read that left nothing behind, else of the first one whose stamp is not late,
-// else first, which is that of the first read at all.
-func firstEdge(counters []*counter, first int64) int64 {
-	var clean, known int64
-	for _, c := range counters {
-		for _, e := range c.head {
-			if e.held == 0 && (clean == 0 || e.stamp < clean) {
-				clean = e.stamp
-			}
-			if e.held >= 0 && (known == 0 || e.stamp < known) {
-				known = e.stamp
-			}
-		}
-	}
-	switch {
-	case clean != 0:
-		return clean
-	case known != 0:
-		return known
-	}
-	return first
-}
-
-// lastEdge is the same from the other end.
-func lastEdge(counters []*counter, last int64) int64 {
-	var clean, known int64
-	for _, c := range counters {
-		for _, e := range c.foot {
-			if e.held == 0 {
-				clean = max(clean, e.stamp)
-			}
-			if e.held >= 0 {
-				known = max(known, e.stamp)
-			}
-		}
-	}
-	switch {
-	case clean != 0:
-		return clean
-	case known != 0:
-		return known
-	}
-	return last
-}
+// behind is the share of what arrived from which on it is said that it was not read in time.
+const behind = 0.01

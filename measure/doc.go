@@ -17,21 +17,28 @@
 // streams: with edges of its own for each stream, two streams that take turns would both be given the full rate, and
 // the sum would be more than the link carries.
 //
-// A stamp tells when bytes arrived only if the reader was not late, so a and b are the outermost reads that left the
-// socket empty: the kernel is asked after reads in the first and last twentieth of the window (at most 100 ms), and if
-// the answer took so long that this thread cannot have run, the read is no edge.
+// A stamp tells when bytes arrived only if the reader was not late, so a and b are the reads that were least late: of all
+// reads in the first and last twentieth of the window (at most 100 ms), those at which the most bytes had come for
+// their time, bytes - mean rate x time. A link that is kept full is never early: a thread that did not run, a bucket of
+// tokens that was refilled while nobody sent, and bytes that wait in the sockets of other streams only put a read behind
+// the line that the full link draws. A figure can then be above the link by no more than the least of these delays
+// differs between the two edges.
 //
-// A reader that is always behind leaves no empty socket. Then bytes that wait at a arrived before the window and could
-// make the figure higher than the link, and it is the lower of what was read and what arrived:
+// Readers that are behind have bytes in their sockets at a that arrived before the window and could make the figure
+// higher than the link. The kernel counts what it has received in order, read or not; it is asked for that of every
+// connection at both edges of the window. When more than two large packets waited unread at the first edge, goodput is
+// the lower of what was read and what arrived, the latter less the memory by which segments that wait for a lost one
+// before them became fewer. Where a backlog grows, what was read counts, and a warning says so.
 //
-//	arrived = read + held at b - held at a
+// Over UDP and where a system does not count arrivals, each receiver asks after some of its reads what is left in its
+// socket, and it is
 //
-// With a constant backlog both are equal and nothing is lost; when a backlog shrinks, the link's part is what counts.
-// Held are bytes that wait to be read, and the memory of those that wait for a lost segment before them. Where a
-// system does not tell, edges are the first and the last read and the figure is what was read.
+//	arrived = read + left at b - left at a
 //
-// What remains is the packet under way at each edge: on a shaped link of 1 Gb/s and a window of 1 s some hundredths of
-// a percent in both directions.
+// in place of read where that is lower. Where a system does not tell either, the figure is what was read.
+//
+// What remains is the time from the packet's arrival to the read at each edge, the least of many: on a shaped link of
+// 1 Gb/s some parts in a million of 10 s. bench/accuracy/latest.md has the figures.
 //
 // If no stream reads for the first or last twentieth of the window the planned edge is used instead of the read, so
 // that a link that goes dead is not reported with the rate it had before.

@@ -133,7 +133,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	o, err := e.outcome(w, tasks)
+	o, err := e.outcome(w, tasks, watched)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (e *End) runTasks(ctx, watchCtx context.Context, cancel context.CancelCause
 }
 
 // outcome puts together what the tasks counted.
-func (e *End) outcome(w window, tasks []*task) (*Outcome, error) {
+func (e *End) outcome(w window, tasks []*task, watched watchedCPU) (*Outcome, error) {
 	o := &Outcome{OpenNS: w.open, CloseNS: w.close, StartNS: w.open, EndNS: w.close, Size: e.size, Slice: float64(w.step) / 1e9}
 	if e.port != nil {
 		o.Strangers = e.port.strangers()
@@ -204,7 +204,7 @@ func (e *End) outcome(w window, tasks []*task) (*Outcome, error) {
 	}
 	var s steady
 	if e.setup.Method == "stream" && len(counters) > 0 {
-		s = cut(w, counters)
+		s = cut(w, counters, watched.begin, watched.end)
 		o.FirstNS, o.Head, o.Foot, o.Backlog = firstByte(counters), headMarks(counters), footMarks(w, counters), s.backlog
 		o.StartNS, o.EndNS, o.Goodput = s.start, s.end, s.goodput()
 		o.Warnings = append(o.Warnings, s.warnings...)

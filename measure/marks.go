@@ -1,10 +1,5 @@
 package measure
 
-import (
-	"cmp"
-	"slices"
-)
-
 // Mark is how many bytes one end had received in the window up to and including a stamp of its clock, all streams together.
 type Mark struct {
 	NS    int64 `json:"ns"`
@@ -13,56 +8,51 @@ type Mark struct {
 
 // marksApart is how near marks stand at most, in nanoseconds. Of the reads in between the last one is kept: a cut at a
 // mark is exact, one beside it is off by what came in this time, at one edge up and at the other down.
-const marksApart = 250_000
+const marksApart = 50_000
 
-// headMarks are the reads at the beginning of the window, footMarks those at its end, with the bytes before them first
-// and the last read of all last. With them several ends that measure at once can be cut at edges that are common to all.
-func headMarks(counters []*counter) []Mark {
-	var steps []Mark
+// headSteps are the reads at the beginning of the window, footSteps those at its end.
+func headSteps(counters []*counter) []Mark {
+	var logs [][]edge
 	for _, c := range counters {
-		before := int64(0)
-		for _, e := range c.head {
-			steps = append(steps, Mark{e.stamp, e.inside - before})
-			before = e.inside
-		}
+		logs = append(logs, c.head)
 	}
-	return summed(0, steps)
+	return steps(0, logs)
 }
+
+func footSteps(counters []*counter) []Mark {
+	var base int64
+	var logs [][]edge
+	for _, c := range counters {
+		logs, base = append(logs, c.foot), base+c.beforeFoot()
+	}
+	return steps(base, logs)
+}
+
+// headMarks and footMarks are the same thinned out, with the bytes before them first and the last read of all last. With
+// them several ends that measure at once can be cut at edges that are common to all.
+func headMarks(counters []*counter) []Mark { return thinned(headSteps(counters)) }
 
 func footMarks(w window, counters []*counter) []Mark {
 	var base, last, total int64
-	var steps []Mark
 	for _, c := range counters {
-		last = max(last, c.last)
-		total += c.inside
-		before := c.inside
-		if len(c.foot) > 0 {
-			before = c.foot[0].inside - c.foot[0].n
-		}
-		base += before
-		for _, e := range c.foot {
-			steps = append(steps, Mark{e.stamp, e.inside - before})
-			before = e.inside
-		}
+		last, total, base = max(last, c.last), total+c.inside, base+c.beforeFoot()
 	}
-	out := append([]Mark{{w.close - w.zone(), base}}, summed(base, steps)...)
+	out := append([]Mark{{w.close - w.zone(), base}}, thinned(footSteps(counters))...)
 	if n := len(out) - 1; last > out[n].NS {
 		out = append(out, Mark{last, total})
 	}
 	return out
 }
 
-// summed turns bytes at stamps into their running sum, thinned out.
-func summed(base int64, steps []Mark) []Mark {
-	slices.SortFunc(steps, func(a, b Mark) int { return cmp.Compare(a.NS, b.NS) })
+// thinned keeps the last one of the marks that stand nearer to each other than marksApart.
+func thinned(marks []Mark) []Mark {
 	var out []Mark
-	for _, s := range steps {
-		base += s.Bytes
-		if n := len(out); n > 0 && s.NS/marksApart == out[n-1].NS/marksApart {
-			out[n-1] = Mark{s.NS, base}
+	for _, m := range marks {
+		if n := len(out); n > 0 && m.NS/marksApart == out[n-1].NS/marksApart {
+			out[n-1] = m
 			continue
 		}
-		out = append(out, Mark{s.NS, base})
+		out = append(out, m)
 	}
 	return out
 }

@@ -16,12 +16,12 @@ func TestBetween(t *testing.T) {
 		c.add(at+7, n, func() int64 { return 0 })
 	}
 	counters := []*counter{c}
-	s := cut(w, counters)
+	s := cut(w, counters, nil, nil)
 	o := &Outcome{StartNS: s.start, EndNS: s.end, Goodput: s.goodput(), Head: headMarks(counters), Foot: footMarks(w, counters), FirstNS: firstByte(counters)}
 	if o.FirstNS != -every*10+7 {
 		t.Errorf("first byte at %d", o.FirstNS)
 	}
-	if len(o.Head) > 250 || len(o.Foot) > 250 {
+	if len(o.Head) > 1002 || len(o.Foot) > 1002 {
 		t.Errorf("%d and %d marks for edges of 50 ms", len(o.Head), len(o.Foot))
 	}
 	for _, x := range []struct{ start, end int64 }{{s.start, s.end}, {10e6, 990e6}, {49e6, 951e6}, {0, 1e9}, {1_234_567, 999_999_999}} {

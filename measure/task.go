@@ -28,6 +28,7 @@ type task struct {
 	trial   *trial         // of stream's passive end, shared by all of its direction; nil: none
 	seat    *seat
 	yielded int64 // stamp
+	called  int64 // stamp of the call before
 	effect  InEffect
 	before  *reading // the socket at the window's two ends; nil: unknown
 	after   *reading
@@ -78,8 +79,17 @@ func (t *task) run(ctx context.Context, m Method) error {
 // (measured: 0.1 to 0.2 cores).
 const yieldEvery = 4_000_000
 
+// sleptAfter is the time since the call before, in nanoseconds, from which on this one has slept in the kernel, and
+// others had their turn.
+const sleptAfter = 1_000_000
+
 // yield is called between two calls, never between a call and its stamp.
 func (t *task) yield(now int64) {
+	slept := now-t.called > sleptAfter
+	t.called = now
+	if slept {
+		t.yielded = now
+	}
 	if now-t.yielded > yieldEvery {
 		t.yielded = now
 		runtime.Gosched()

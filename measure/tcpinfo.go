@@ -57,6 +57,7 @@ const (
 	tcpiPacingRate    = 104
 	tcpiMaxPacingRate = 112
 	tcpiBytesAcked    = 120
+	tcpiBytesReceived = 128
 	tcpiSegsOut       = 136
 	tcpiSegsIn        = 140
 	tcpiNotSent       = 144

@@ -124,7 +124,7 @@ func (e *End) udpOutcome(w window, tasks []*udpTask) (*Outcome, error) {
 	}
 	var s steady
 	if len(counters) > 0 {
-		s = cut(w, counters)
+		s = cut(w, counters, nil, nil)
 		o.FirstNS, o.Head, o.Foot, o.Backlog = firstByte(counters), headMarks(counters), footMarks(w, counters), s.backlog
 		o.StartNS, o.EndNS, o.Goodput = s.start, s.end, s.goodput()
 		o.Warnings = append(o.Warnings, s.warnings...)

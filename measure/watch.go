@@ -13,10 +13,12 @@ const watched = 64
 // settle is how long after its end a slice is reported: a receiver that was just woken up has counted by then.
 const settle = 20 * time.Millisecond
 
-// watchedCPU is what watch read of the processor's clocks.
+// watchedCPU is what watch read of the processor's clocks, and of what arrived.
 type watchedCPU struct {
 	edges [2]cpuReading
 	busy  []float64 // cores in use in each slice, whatever for; nil: unknown
+	begin []arrival // what the kernel had received at the window's two edges; nil: unknown
+	end   []arrival
 }
 
 // watch reads both ends' clocks and sockets at the two edges of the window and makes samples in between. It returns
@@ -25,6 +27,7 @@ func watch(ctx context.Context, w window, tasks []*task, emit func([]Sample)) (c
 	if !sleepUntil(ctx, w.open) {
 		return cpu
 	}
+	cpu.begin = census(tasks)
 	cpu.edges[0] = readCPU()
 	last := cpu.edges[0]
 	// busy closes every slice up to next with what was read just now: several when this process was stopped for a while.
@@ -62,6 +65,7 @@ func watch(ctx context.Context, w window, tasks []*task, emit func([]Sample)) (c
 		return cpu
 	}
 	cpu.edges[1] = readCPU()
+	cpu.end = census(tasks)
 	busy(w.slices())
 	for _, t := range asked {
 		t.after, _ = t.wire.reading()

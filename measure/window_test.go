@@ -54,17 +54,17 @@ func TestCut(t *testing.T) {
 			bytes: 980, from: 10, to: 990},
 		{name: "a stream without reads", streams: 2,
 			reads: []read{{0, at(10), 100, 0}, {0, at(990), 980, 0}}, bytes: 980, from: 10, to: 990},
-		{name: "edges are reads that leave nothing", streams: 2,
+		{name: "edges are the reads that were least late", streams: 2,
 			reads: []read{{0, at(5), 100, 900}, {1, at(7), 30, 5}, {0, at(10), 900, 0}, {1, at(12), 5, 0}, {0, at(980), 1000, 0}, {1, at(985), 50, 70}, {0, at(990), 10, 500}},
-			bytes: 1005, from: 10, to: 980},
+			bytes: 1050, from: 12, to: 985},
 		{name: "a backlog that shrinks is not the link's", streams: 1,
 			reads: []read{{0, at(10), 100, 500}, {0, at(990), 1500, 100}}, bytes: 1100, from: 10, to: 990},
 		{name: "a backlog that grows is not the reader's", streams: 1,
 			reads: []read{{0, at(10), 100, 100}, {0, at(990), 1500, 500}}, bytes: 1500, from: 10, to: 990},
 		{name: "a system that does not say what is held", streams: 1,
-			reads: []read{{0, at(10), 100, -1}, {0, at(20), 100, -1}, {0, at(980), 500, -1}, {0, at(990), 1500, -1}}, bytes: 2100, from: 10, to: 990},
-		{name: "a late read is no edge", streams: 1,
-			reads: []read{{0, at(10), 100, -1}, {0, at(20), 100, 0}, {0, at(980), 500, 0}, {0, at(990), 1500, -1}}, bytes: 500, from: 20, to: 980},
+			reads: []read{{0, at(10), 100, -1}, {0, at(20), 100, -1}, {0, at(980), 500, -1}, {0, at(990), 1500, -1}}, bytes: 2000, from: 20, to: 990},
+		{name: "late reads are no edges", streams: 1,
+			reads: []read{{0, at(10), 1, 0}, {0, at(15), 10, 0}, {0, at(20), 1, 0}, {0, at(500), 500, 0}, {0, at(970), 470, 0}, {0, at(990), 5, 0}}, bytes: 971, from: 15, to: 970},
 		{name: "a link that goes dead", streams: 1,
 			reads: []read{{0, at(10), 100, 0}, {0, at(300), 290, 0}}, bytes: 290, from: 10, to: 1000, warning: "last 700ms"},
 		{name: "a link that wakes up late", streams: 1,
@@ -72,7 +72,7 @@ func TestCut(t *testing.T) {
 		{name: "one read", streams: 1, reads: []read{{0, at(500), 100, 0}}, bytes: 0, from: 0, to: 1000, warning: "first"},
 		{name: "nothing", streams: 3, bytes: 0, from: 0, to: 1000, warning: "nothing was received"},
 	} {
-		s := cut(w, counted(w, c.streams, c.reads))
+		s := cut(w, counted(w, c.streams, c.reads), nil, nil)
 		if s.bytes != c.bytes || s.start != at(c.from) || s.end != at(c.to) {
 			t.Errorf("%s: %d bytes in %d .. %d ms, want %d in %d .. %d", c.name, s.bytes, (s.start-w.open)/ms, (s.end-w.open)/ms, c.bytes, c.from, c.to)
 		}
@@ -101,7 +101,7 @@ func TestCutNeverExceedsTheLink(t *testing.T) {
 			at += float64(n) * 8 / bitsPerSecond * 1e9
 			reads = append(reads, read{turn, int64(at), n, 0})
 		}
-		s := cut(w, counted(w, streams, reads))
+		s := cut(w, counted(w, streams, reads), nil, nil)
 		if ratio := s.goodput() / bitsPerSecond; ratio > 1+1e-6 || ratio < 1-1e-6 {
 			t.Fatalf("seed %d, %d streams: %v of the link's rate", seed, streams, ratio)
 		}

@@ -151,6 +151,34 @@ func (w *wire) held() int64 {
 	return int64(in)
 }
 
+// arrival is what has arrived, read or not (tcpi_bytes_received, since Linux 4.1).
+func (w *wire) arrival() arrival {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return arrival{}
+	}
+	var buf [tcpiBytesReceived + 8]byte
+	before := Now()
+	n, err := getsockopt(w.fd, unix.IPPROTO_TCP, unix.TCP_INFO, unsafe.Pointer(&buf[0]), len(buf))
+	if err != nil {
+		return arrival{}
+	}
+	bytes := tcpInfo(buf[:n]).u64(tcpiBytesReceived)
+	if bytes == nil {
+		return arrival{}
+	}
+	a := arrival{stamp: (before + Now()) / 2, bytes: int64(*bytes)}
+	in, err := unix.IoctlGetInt(w.fd, unix.SIOCINQ)
+	if err != nil {
+		return arrival{}
+	}
+	if a.unread = int64(in); in == 0 {
+		a.waiting = max(0, w.held())
+	}
+	return a
+}
+
 // read asks the kernel about the socket. Nil with the reason when it is gone.
 func (w *wire) reading() (*reading, error) {
 	w.mu.Lock()

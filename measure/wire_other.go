@@ -57,6 +57,9 @@ func (w *wire) close() {
 	w.conn.Close()
 }
 
+// arrival is not known here.
+func (w *wire) arrival() arrival { return arrival{} }
+
 // held is not known here.
 func (w *wire) held() int64 { return -1 }
 

@@ -1,8 +1,10 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -70,7 +72,9 @@ func joinGroup(s Spec, pairs []*pairSides) (result.Repeat, error) {
 func inSharedWindow(r *result.Repeat, s Spec, all []receiving) error {
 	start, end := all[0].o.StartNS-all[0].offset, all[0].o.EndNS-all[0].offset
 	first, last := int64(0), int64(0)
+	rate := 0.0
 	for _, x := range all {
+		rate += x.o.Goodput / 8e9
 		start, end = max(start, x.o.StartNS-x.offset), min(end, x.o.EndNS-x.offset)
 		if x.o.FirstNS == 0 {
 			continue
@@ -82,6 +86,12 @@ func inSharedWindow(r *result.Repeat, s Spec, all []receiving) error {
 		if last == 0 || at > last {
 			last = at
 		}
+	}
+	if at, ok := sharedEdge(all, rate, func(o *measure.Outcome) []measure.Mark { return o.Head }); ok {
+		start = at
+	}
+	if at, ok := sharedEdge(all, rate, func(o *measure.Outcome) []measure.Mark { return o.Foot }); ok {
+		end = at
 	}
 	if end <= start {
 		return errors.New("the flows share no window: their hosts' clocks or start moments are too far apart; measure again")
@@ -109,6 +119,37 @@ func inSharedWindow(r *result.Repeat, s Spec, all []receiving) error {
 		}
 	}
 	return nil
+}
+
+// sharedEdge is the moment, on the controller's clock, at which the receivers together were least late, among those at
+// one edge of the window of which all of them know what they had received. rate is of all, in bytes a nanosecond.
+func sharedEdge(all []receiving, rate float64, edge func(*measure.Outcome) []measure.Mark) (int64, bool) {
+	from, until := int64(math.MinInt64), int64(math.MaxInt64)
+	var steps []measure.Mark
+	base := int64(0)
+	for _, x := range all {
+		marks := edge(x.o)
+		if len(marks) < 2 {
+			continue // nothing came there
+		}
+		from, until = max(from, marks[0].NS-x.offset), min(until, marks[len(marks)-1].NS-x.offset)
+		base += marks[0].Bytes
+		for i, m := range marks[1:] {
+			steps = append(steps, measure.Mark{NS: m.NS - x.offset, Bytes: m.Bytes - marks[i].Bytes})
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b measure.Mark) int { return cmp.Compare(a.NS, b.NS) })
+	var sums []measure.Mark
+	for _, m := range steps {
+		base += m.Bytes
+		if m.NS >= from && m.NS <= until {
+			sums = append(sums, measure.Mark{NS: m.NS, Bytes: base})
+		}
+	}
+	if len(sums) == 0 {
+		return 0, false
+	}
+	return measure.LeastLate(sums, rate).NS, true
 }
 
 // merged is what was in effect in several flows: every value of a key once.
