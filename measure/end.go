@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"linerate/result"
 	"linerate/unit"
 )
 
@@ -16,9 +17,10 @@ type End struct {
 	setup  Setup
 	method Method
 	size   unit.Bytes
-	port   *port   // of the listening end
-	wires  []*wire // of the other
-	udp    *udpEnd // in place of both, over UDP
+	port   *port         // of the listening end
+	wires  []*wire       // of the other
+	udp    *udpEnd       // in place of both, over UDP
+	clock  *result.Clock // of ping's end that asks
 
 	mu      sync.Mutex
 	started bool
@@ -41,6 +43,9 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 		return nil, err
 	}
 	e := &End{setup: s, method: m, size: s.message(m)}
+	if s.Method == "ping" && (s.active(0) || s.Direction == Both) {
+		e.clock = readClock()
+	}
 	if s.Transport == UDP {
 		e.udp, err = prepareUDP(ctx, s)
 	} else if s.Listen {
@@ -123,7 +128,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 			return nil, err
 		}
 	}
-	reserve(len(wires) + e.setup.Beside)
+	reserve(e.threads())
 	tasks := make([]*task, len(wires))
 	for i, c := range wires {
 		tasks[i] = newTask(e.setup, e.size, w, i, c)
@@ -137,9 +142,18 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	if err != nil {
 		return nil, err
 	}
-	o.InEffect = inEffect(e.setup, tasks, choice())
+	o.InEffect, o.Clock = inEffect(e.setup, tasks, choice()), e.clock
 	o.CPU, o.Busy = cpuBetween(watched.edges[0], watched.edges[1]), watched.busy
 	return o, nil
+}
+
+// threads is how many this end's part needs at once: in an open loop two for each pair that asks.
+func (e *End) threads() int {
+	n := e.setup.connections() + e.setup.Beside
+	if e.setup.Every > 0 {
+		n += e.setup.connections()
+	}
+	return n
 }
 
 // errOver is why what still runs at the deadline ends; it is no failure.
@@ -213,7 +227,6 @@ func (e *End) outcome(w window, tasks []*task, watched watchedCPU) (*Outcome, er
 			o.Warnings = append(o.Warnings, text)
 		}
 	}
-	all := NewHistogram()
 	for _, t := range tasks {
 		end := StreamEnd{
 			Index: t.index, Direction: t.setup.direction(t.index), Active: t.active(),
@@ -224,11 +237,8 @@ func (e *End) outcome(w window, tasks []*task, watched watchedCPU) (*Outcome, er
 			end.Goodput = s.rate(s.streams[i])
 		}
 		o.Streams = append(o.Streams, end)
-		if t.trips != nil {
-			all.Merge(t.trips)
-		}
 	}
-	if err := o.setTrips(all); err != nil {
+	if err := o.setTrips(tasks); err != nil {
 		return nil, err
 	}
 	return o, nil

@@ -32,6 +32,11 @@ func (h *Histogram) Record(d time.Duration) {
 	_ = h.h.RecordValue(min(max(int64(d), 1), int64(longestTrip))) // in range, so it cannot fail
 }
 
+// recordN adds one duration n times.
+func (h *Histogram) recordN(d time.Duration, n int64) {
+	_ = h.h.RecordValues(min(max(int64(d), 1), int64(longestTrip)), n)
+}
+
 // Merge adds everything in o.
 func (h *Histogram) Merge(o *Histogram) { h.h.Merge(o.h) }
 
@@ -45,6 +50,40 @@ func (h *Histogram) Quantile(q float64) float64 {
 
 // Max is the longest, in seconds.
 func (h *Histogram) Max() float64 { return float64(h.h.Max()) / 1e9 }
+
+// doubt is how probable it may be that a quantile lies above everything that was measured.
+const doubt = 0.05
+
+// least is how many durations carry the quantile q: all of n lie below it with a probability of q^n, which may be at
+// most 0.05. 5 carry the median, 299 carry p99, 29956 carry p99.99.
+func least(q float64) int64 { return int64(math.Ceil(math.Log(doubt) / math.Log(q))) }
+
+// Carried is Quantile where there are enough durations for it, else 0.
+func (h *Histogram) Carried(q float64) float64 {
+	if h.Count() < least(q) {
+		return 0
+	}
+	return h.Quantile(q)
+}
+
+func (h *Histogram) percentile(q float64) result.Percentile {
+	if n := h.Count(); n < least(q) {
+		return result.Percentile{Q: q, Behind: n, Why: fmt.Sprintf("only %d round trips, %d carry it", n, least(q))}
+	}
+	v := h.Quantile(q)
+	return result.Percentile{Q: q, Seconds: &v, Behind: h.behind(q)}
+}
+
+// behind is how many durations are as long as the quantile q or longer, within the width of a value.
+func (h *Histogram) behind(q float64) int64 {
+	at, n := h.h.ValueAtPercentile(q*100), int64(0)
+	for _, b := range h.h.Distribution() {
+		if b.To >= at {
+			n += b.Count
+		}
+	}
+	return n
+}
 
 // Encode is HdrHistogram's V2 format, compressed, base64.
 func (h *Histogram) Encode() (string, error) {
@@ -89,10 +128,13 @@ func (h *Histogram) Latency() (*result.Latency, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &result.Latency{
-		P50: h.Quantile(0.5), P99: h.Quantile(0.99), P999: h.Quantile(0.999), P9999: h.Quantile(0.9999),
-		Max: h.Max(), Count: h.Count(), Histogram: text,
+	l := &result.Latency{P50: h.Carried(0.5), P90: h.Carried(0.9), P99: h.Carried(0.99), P999: h.Carried(0.999), P9999: h.Carried(0.9999),
+		Max: h.Max(), Count: h.Count(), Histogram: text}
+	for _, q := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999} {
+		l.Percentiles = append(l.Percentiles, h.percentile(q))
 	}
+	longest := l.Max
+	l.Percentiles = append(l.Percentiles, result.Percentile{Q: 1, Seconds: &longest, Behind: h.behind(1)})
 	l.Curve = append(l.Curve, result.Quantile{Q: 0, Seconds: float64(h.h.Min()) / 1e9})
 	// Equal steps in the number of nines, as far as the count carries, eight to a decade.
 	for k := 1; ; k++ {

@@ -87,7 +87,7 @@ func (s Setup) Memory() unit.Bytes {
 	}
 	perConnection := 2*max(s.message(m), receiveBuffer, s.trialBuffer()) + 2*8*unit.Bytes(newWindow(0, s, 0).slices())
 	if s.Method == "ping" {
-		perConnection += histogramMemory
+		perConnection += histogramMemory + s.openMemory()
 	}
 	return perConnection * unit.Bytes(s.connections())
 }

@@ -16,26 +16,29 @@ type Sample struct {
 
 // Outcome is what one end saw of an experiment. Stamps are on that end's clock.
 type Outcome struct {
-	OpenNS    int64       `json:"open_ns"` // planned window
-	CloseNS   int64       `json:"close_ns"`
-	StartNS   int64       `json:"start_ns"` // window as cut at reads; equal to the planned one where this end receives nothing
-	EndNS     int64       `json:"end_ns"`
-	Goodput   float64     `json:"goodput"` // received here, bits per second
-	Streams   []StreamEnd `json:"streams"`
-	Slice     float64     `json:"slice"`            // seconds
-	Series    []float64   `json:"series,omitempty"` // received here, bits per second
-	CPU       CPU         `json:"cpu"`
-	Busy      []float64   `json:"busy,omitempty"` // cores of this end's host in use in each slice, whatever for
-	Trips     int64       `json:"trips,omitempty"`
-	Histogram string      `json:"histogram,omitempty"` // as result.Latency
-	Size      unit.Bytes  `json:"size"`                // of a message
-	InEffect  InEffect    `json:"in_effect,omitzero"`
-	Strangers int         `json:"strangers"` // connections refused at the data port
-	Warnings  []string    `json:"warnings,omitempty"`
-	FirstNS   int64       `json:"first_ns,omitempty"` // stamp of the first byte that was received here, 0: none
-	Head      []Mark      `json:"head,omitempty"`     // reads at the window's two edges, see Between
-	Foot      []Mark      `json:"foot,omitempty"`
-	Backlog   int64       `json:"backlog,omitempty"` // bytes less held at the end of the window than at its start
+	OpenNS    int64           `json:"open_ns"` // planned window
+	CloseNS   int64           `json:"close_ns"`
+	StartNS   int64           `json:"start_ns"` // window as cut at reads; equal to the planned one where this end receives nothing
+	EndNS     int64           `json:"end_ns"`
+	Goodput   float64         `json:"goodput"` // received here, bits per second
+	Streams   []StreamEnd     `json:"streams"`
+	Slice     float64         `json:"slice"`            // seconds
+	Series    []float64       `json:"series,omitempty"` // received here, bits per second
+	CPU       CPU             `json:"cpu"`
+	Busy      []float64       `json:"busy,omitempty"` // cores of this end's host in use in each slice, whatever for
+	Trips     int64           `json:"trips,omitempty"`
+	Histogram string          `json:"histogram,omitempty"` // as result.Latency
+	Size      unit.Bytes      `json:"size"`                // of a message
+	Open      *OpenLoop       `json:"open,omitempty"`      // of ping with every, at the end that asks
+	Clock     *result.Clock   `json:"clock,omitempty"`     // of ping's end that asks
+	PathMTU   *result.PathMTU `json:"path_mtu,omitempty"`  // of ping over ICMP, if it was asked for
+	InEffect  InEffect        `json:"in_effect,omitzero"`
+	Strangers int             `json:"strangers"` // connections refused at the data port
+	Warnings  []string        `json:"warnings,omitempty"`
+	FirstNS   int64           `json:"first_ns,omitempty"` // stamp of the first byte that was received here, 0: none
+	Head      []Mark          `json:"head,omitempty"`     // reads at the window's two edges, see Between
+	Foot      []Mark          `json:"foot,omitempty"`
+	Backlog   int64           `json:"backlog,omitempty"` // bytes less held at the end of the window than at its start
 }
 
 // StreamEnd is one end of one connection.
@@ -48,11 +51,24 @@ type StreamEnd struct {
 	Received  int64          `json:"received"`
 	Drained   bool           `json:"drained"` // both ends came to the end of the stream: sent here = received there
 	Socket    *result.Socket `json:"socket,omitempty"`
-	UDP       *Datagrams     `json:"udp,omitempty"` // nil over TCP
+	UDP       *Datagrams     `json:"udp,omitempty"`   // nil over TCP
+	Trips     *result.Trips  `json:"trips,omitempty"` // of ping's active end
 }
 
-// setTrips puts the round trips of all connections into the outcome, if there were any.
-func (o *Outcome) setTrips(all *Histogram) error {
+// setTrips puts the round trips of all connections into the outcome, and of each into its own end, if there were any.
+func (o *Outcome) setTrips(tasks []*task) error {
+	all := NewHistogram()
+	for i, t := range tasks {
+		if t.trips == nil {
+			continue
+		}
+		all.Merge(t.trips)
+		o.Streams[i].Trips = &result.Trips{Count: t.trips.Count(), P50: t.trips.Carried(0.5), P99: t.trips.Carried(0.99), Max: t.trips.Max()}
+	}
+	var err error
+	if o.Open, err = openOutcome(tasks); err != nil {
+		return err
+	}
 	if o.Trips = all.Count(); o.Trips == 0 {
 		return nil
 	}

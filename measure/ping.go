@@ -14,6 +14,9 @@ func pingSize(int) unit.Bytes { return 64 }
 // began inside the window. One that is still out when the time is up counts with the time it has taken so far: a
 // stall at the end must not vanish.
 func ask(t *task) error {
+	if t.setup.Every > 0 {
+		return t.askOpen(t.ctx)
+	}
 	out := t.payload(t.size)
 	in := make([]byte, len(out))
 	for {

@@ -40,7 +40,8 @@ type Setup struct {
 	Tuning    Tuning        `json:"tuning,omitzero"`
 	Transport string        `json:"transport,omitempty"` // tcp or udp; empty: tcp
 	UDP       UDPOptions    `json:"udp,omitzero"`
-	Ports     []uint16      `json:"ports,omitempty"` // of UDP in place of Port: one a connection
+	Ports     []uint16      `json:"ports,omitempty"`    // of UDP in place of Port: one a connection
+	Every     time.Duration `json:"every_ns,omitempty"` // ping: each pair asks at these times, whatever the answers do; 0: after each answer
 }
 
 // Ready is what a prepared end says: the data port and its token if it listens, and the message size in effect.
@@ -72,6 +73,10 @@ func (s Setup) Check() error {
 		return bad("window", s.Window, "a duration above 0")
 	case s.Pace < 0 || s.Pace > 0 && s.Method != "stream":
 		return bad("pace", s.Pace, "a rate above 0, for stream")
+	case s.Every < 0 || s.Every > 0 && s.Method != "ping":
+		return bad("every", s.Every, "a time above 0, for ping")
+	case s.Every > s.Window:
+		return bad("every", s.Every, fmt.Sprintf("a time within the window of %v: no question would be asked in it", s.Window))
 	case s.Beside < 0 || s.Beside > mostBeside:
 		return bad("beside", s.Beside, fmt.Sprintf("a number from 0 to %d", mostBeside))
 	case s.Warmup < 0:

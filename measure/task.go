@@ -22,7 +22,9 @@ type task struct {
 	wire    *wire
 	sent    atomic.Int64
 	counter *counter
-	trips   *Histogram     // of ping's active end
+	trips   *Histogram // of ping's active end
+	open    *openLoop  // of ping's active end, if it asks at fixed times
+	ctx     context.Context
 	slow    []atomic.Int64 // its slowest trip of each slice, nanoseconds
 	buffer  []byte         // what stream's active end sends
 	trial   *trial         // of stream's passive end, shared by all of its direction; nil: none
@@ -49,7 +51,7 @@ func (t *task) active() bool { return t.setup.active(t.index) }
 func (t *task) run(ctx context.Context, m Method) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	t.seat = newSeat(t.setup, t.index)
+	t.ctx, t.seat = ctx, newSeat(t.setup, t.index)
 	defer t.seat.leave()
 	if t.seat.err != nil {
 		return &Error{Code: CodeInput, Subject: "placement", Text: t.seat.err.Error()}

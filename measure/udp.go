@@ -117,7 +117,7 @@ func tooLarge(size, fits int, whose string) error {
 func (s Setup) udpMemory() unit.Bytes {
 	n := unit.Bytes(receiveBatch*largestDatagram + seenDatagrams/8)
 	if s.Method == "ping" {
-		n = histogramMemory + 2*mostPayload
+		n = histogramMemory + 2*mostPayload + s.openMemory()
 	}
 	return n + 2*8*unit.Bytes(newWindow(0, s, 0).slices())
 }

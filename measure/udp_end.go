@@ -55,7 +55,7 @@ func (e *End) runUDP(ctx, watchCtx context.Context, cancel context.CancelCauseFu
 		}
 		u.wires = wires
 	}
-	reserve(len(u.wires))
+	reserve(e.threads())
 	tasks := make([]*udpTask, len(u.wires))
 	plain := make([]*task, len(u.wires))
 	for i, wire := range u.wires {
@@ -93,20 +93,20 @@ func (e *End) runUDP(ctx, watchCtx context.Context, cancel context.CancelCauseFu
 	if err := context.Cause(ctx); err != nil && !errors.Is(err, errOver) {
 		return nil, connectError(e.setup.Method, err)
 	}
-	o, err := e.udpOutcome(w, tasks)
+	o, err := e.udpOutcome(w, tasks, plain)
 	if err != nil {
 		return nil, err
 	}
 	o.InEffect.Placement = tasks[0].effect.Placement
 	if e.setup.Method == "ping" {
-		o.InEffect.Wait = inEffect(e.setup, plain, "").Wait
+		o.InEffect.Wait, o.Clock = inEffect(e.setup, plain, "").Wait, e.clock
 	}
 	o.CPU, o.Busy = cpuBetween(seen.edges[0], seen.edges[1]), seen.busy
 	return o, nil
 }
 
 // udpOutcome puts together what the tasks counted.
-func (e *End) udpOutcome(w window, tasks []*udpTask) (*Outcome, error) {
+func (e *End) udpOutcome(w window, tasks []*udpTask, plain []*task) (*Outcome, error) {
 	o := &Outcome{OpenNS: w.open, CloseNS: w.close, StartNS: w.open, EndNS: w.close, Size: e.size, Slice: float64(w.step) / 1e9}
 	if p := e.udp.port; p != nil {
 		p.mu.Lock()
@@ -130,7 +130,7 @@ func (e *End) udpOutcome(w window, tasks []*udpTask) (*Outcome, error) {
 		o.Warnings = append(o.Warnings, s.warnings...)
 		o.Series = series(w, counters)
 	}
-	all, at := NewHistogram(), 0
+	at := 0
 	for _, t := range tasks {
 		count := t.count
 		end := StreamEnd{Index: t.index, Direction: t.setup.direction(t.index), Active: t.active(),
@@ -140,11 +140,8 @@ func (e *End) udpOutcome(w window, tasks []*udpTask) (*Outcome, error) {
 			at++
 		}
 		o.Streams = append(o.Streams, end)
-		if t.trips != nil {
-			all.Merge(t.trips)
-		}
 	}
-	if err := o.setTrips(all); err != nil {
+	if err := o.setTrips(plain); err != nil {
 		return nil, err
 	}
 	return o, nil

@@ -9,6 +9,9 @@ const pingTimeout = 250 * time.Millisecond
 // ask sends a message and waits for its answer, one at a time, and records the time of every round trip that began
 // inside the window.
 func (t *udpTask) ask() error {
+	if t.setup.Every > 0 {
+		return t.askOpen(t.ctx)
+	}
 	out := t.payload(t.size)
 	in := make([]byte, t.size+1)
 	if err := t.udp.exchangeTimeout(int64(pingTimeout)); err != nil {
@@ -65,7 +68,11 @@ func (t *udpTask) answer() error {
 	if err := t.udp.exchangeTimeout(int64(pingTimeout)); err != nil {
 		return connectError(t.udp.peer, err)
 	}
-	for Now() < t.window.stop && !t.udp.isEnded() {
+	until := t.window.stop
+	if t.setup.Every > 0 {
+		until = t.window.deadline // questions that wait here are answered, too
+	}
+	for Now() < until && !t.udp.isEnded() {
 		n, err := t.udp.read(buf)
 		if err == errNoAnswer {
 			continue
@@ -75,6 +82,9 @@ func (t *udpTask) answer() error {
 		}
 		d, ok := parseStamp(buf[:n])
 		if !ok || d.kind != kindAsk || d.tag != t.udp.tag || d.index != t.index {
+			if ok && d.kind == kindEnd && d.tag == t.udp.tag {
+				return nil
+			}
 			continue
 		}
 		t.counter.total.Add(int64(n))

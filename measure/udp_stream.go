@@ -149,7 +149,7 @@ func (t *udpTask) failed(err error) error {
 func (t *udpTask) run(ctx context.Context) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	t.seat = newSeat(t.setup, t.index)
+	t.ctx, t.seat = ctx, newSeat(t.setup, t.index)
 	defer t.seat.leave()
 	if t.seat.err != nil {
 		return &Error{Code: CodeInput, Subject: "placement", Text: t.seat.err.Error()}

@@ -125,11 +125,16 @@ type Experiment struct {
 	Goodput   *Estimate         `json:"goodput"`               // bits per second; with direction both the sum
 	Forward   *Estimate         `json:"goodput_out,omitempty"` // of direction both: from -> to
 	Backward  *Estimate         `json:"goodput_in,omitempty"`
-	IOPS      *Estimate         `json:"iops"`             // requests per second
-	Bytes     *Estimate         `json:"bytes_per_second"` // of storage methods
-	Figure    *Estimate         `json:"figure"`           // of method app, in its own unit
-	Latency   *Latency          `json:"latency"`
-	UDP       *UDP              `json:"udp,omitempty"` // over all repeats; nil: not over UDP
+	IOPS      *Estimate         `json:"iops"`               // requests per second
+	Bytes     *Estimate         `json:"bytes_per_second"`   // of storage methods
+	Figure    *Estimate         `json:"figure"`             // of method app, in its own unit
+	Latency   *Latency          `json:"latency"`            // under load, if the experiment asks for a load
+	Open      *OpenLoop         `json:"open,omitempty"`     // of ping with every: the open loop
+	Load      *Load             `json:"load,omitempty"`     // of ping with under_load: the load, and the path without it
+	Pairs     *Pairs            `json:"pairs,omitempty"`    // among the pairs of ping, if there are several
+	Clocks    []Clock           `json:"clocks,omitempty"`   // of the ends that ask
+	PathMTU   *PathMTU          `json:"path_mtu,omitempty"` // of ping over ICMP
+	UDP       *UDP              `json:"udp,omitempty"`      // over all repeats; nil: not over UDP
 	CPU       []CPU             `json:"cpu"`
 	Ceiling   *path.Chain       `json:"ceiling"`
 	Verdict   *Verdict          `json:"verdict"`
@@ -158,24 +163,6 @@ type Estimate struct {
 	Repeats  int     `json:"repeats"`
 }
 
-// Latency is the distribution of round trips over all repeats, in seconds.
-type Latency struct {
-	P50       float64    `json:"p50"`
-	P99       float64    `json:"p99"`
-	P999      float64    `json:"p999"`
-	P9999     float64    `json:"p9999"`
-	Max       float64    `json:"max"`
-	Count     int64      `json:"count"`
-	Curve     []Quantile `json:"curve"`     // for the drawing
-	Histogram string     `json:"histogram"` // HdrHistogram V2, compressed, base64; nanoseconds
-}
-
-// Quantile is one point of a percentile curve.
-type Quantile struct {
-	Q       float64 `json:"q"` // 0..1
-	Seconds float64 `json:"seconds"`
-}
-
 // CPU is the share of one core that was in use on a host, by core and kind,
 // over the steady window, median of the repeats. Core -1 is the measuring process itself.
 type CPU struct {
@@ -199,6 +186,11 @@ type Repeat struct {
 	Backward float64   `json:"goodput_in"`
 	Trips    int64     `json:"trips,omitempty"` // round trips of ping
 	P50      float64   `json:"p50,omitempty"`
+	// Open, Load and PathMTU are of ping; see the experiment's.
+	Open    *OpenRepeat `json:"open,omitempty"`
+	Load    *LoadRepeat `json:"load,omitempty"`
+	PathMTU *PathMTU    `json:"path_mtu,omitempty"`
+	Clocks  []Clock     `json:"clocks,omitempty"`
 	// Histogram is of this repeat's round trips: HdrHistogram V2, compressed, base64; nanoseconds.
 	Histogram string   `json:"histogram,omitempty"`
 	Streams   []Stream `json:"streams,omitempty"`
@@ -229,6 +221,7 @@ type Stream struct {
 	Goodput   float64 `json:"goodput"`
 	Socket    *Socket `json:"socket,omitempty"`   // of the sender
 	Receiver  *Socket `json:"receiver,omitempty"` // of the receiver
+	Trips     *Trips  `json:"trips,omitempty"`    // of ping
 	UDP
 }
 

@@ -1,0 +1,130 @@
+package measure
+
+import (
+	"testing"
+	"time"
+)
+
+// Questions of an open loop are due at fixed times; those of the window are counted, answered or not.
+func TestOpenLoop(t *testing.T) {
+	for _, transport := range []string{TCP, UDP} {
+		for _, direction := range []string{Out, Both} {
+			t.Run(transport+" "+direction, func(t *testing.T) {
+				s := setup("ping", 2)
+				s.Direction, s.Every, s.Warmup, s.Window = direction, time.Millisecond, 50*time.Millisecond, 300*time.Millisecond
+				run := pair
+				if transport == UDP {
+					s.Transport, run = UDP, udpPair
+				}
+				from, to := run(t, s)
+				ends := []*Outcome{from}
+				if direction == Both {
+					ends = append(ends, to)
+				} else if to.Open != nil || to.Clock != nil {
+					t.Errorf("the end that answers has an open loop: %+v, %+v", to.Open, to.Clock)
+				}
+				for _, o := range ends {
+					h, err := DecodeHistogram(o.Histogram)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if o.Open == nil || o.Open.Due != 600 || o.Open.Sent != 600 || o.Open.Answered != 600 || h.Count() != 600 {
+						t.Errorf("%+v with %d round trips, want 600 of everything", o.Open, h.Count())
+						continue
+					}
+					service, err := DecodeHistogram(o.Open.Service)
+					if err != nil || service.Count() != 600 {
+						t.Errorf("service: %d, %v", service.Count(), err)
+					}
+					late, err := DecodeHistogram(o.Open.Late)
+					if err != nil || late.Count() != 600 {
+						t.Errorf("late: %d, %v", late.Count(), err)
+					}
+					if c := o.Clock; c == nil || c.Resolution <= 0 || c.Cost <= 0 || c.Overhead < c.Cost/4 {
+						t.Errorf("clock: %+v", c)
+					}
+					for _, e := range o.Streams {
+						if (e.Trips != nil) != e.Active || e.Active && e.Trips.Count != 300 {
+							t.Errorf("pair %d: %+v", e.Index, e.Trips)
+						}
+					}
+					t.Logf("response p50 %v p99 %v, service p50 %v, late p50 %v p99 %v, %+v", h.Quantile(0.5), h.Quantile(0.99), service.Quantile(0.5), late.Quantile(0.5), late.Quantile(0.99), *o.Clock)
+				}
+			})
+		}
+	}
+}
+
+// A rate that nothing can keep is told from one that was kept, and what was never sent counts with its waiting.
+func TestOpenLoopTooFast(t *testing.T) {
+	s := setup("ping", 1)
+	s.Every, s.Window, s.Size = time.Microsecond, 200*time.Millisecond, 64<<10
+	from, _ := pair(t, s)
+	h, err := DecodeHistogram(from.Histogram)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := from.Open; o.Due != 200_000 || o.Sent >= o.Due || h.Count() != o.Due {
+		t.Errorf("%+v, %d round trips", from.Open, h.Count())
+	}
+	if h.Quantile(0.9) < 0.05 {
+		t.Errorf("p90 %v: a queue that grows all the time was not seen", h.Quantile(0.9))
+	}
+}
+
+// An answer counts once, and only to a question that was asked and is remembered.
+func TestOpenLoopAnswers(t *testing.T) {
+	s := setup("ping", 1)
+	s.Side, s.Every, s.Window = From, time.Millisecond, time.Second
+	o := newOpenLoop(newTask(s, 64, newWindow(0, s, 0), 0, nil))
+	if o.first != 0 || o.end != 1000 || len(o.sentAt) != 2048 {
+		t.Fatalf("questions %d to %d, %d kept", o.first, o.end, len(o.sentAt))
+	}
+	if o.answer(0, 5) {
+		t.Error("an answer to a question that was not asked")
+	}
+	for k := range int64(3000) {
+		o.at(k).Store(o.due(k) + 1)
+		o.next.Store(k + 1)
+	}
+	for k, want := range map[int64]bool{-1: false, 0: false, 951: false, 952: true, 2999: true, 3000: false} {
+		if got := o.answer(k, o.due(max(k, 0))+10); got != want {
+			t.Errorf("answer to %d: %v", k, got)
+		}
+	}
+	if o.answer(952, 1e9) {
+		t.Error("an answer counted twice")
+	}
+	if o.answered != 1 || o.t.trips.Count() != 1 || o.t.trips.Max() != 10e-9 || o.service.Max() != 9e-9 {
+		t.Errorf("%d answered, %d round trips, %v and %v", o.answered, o.t.trips.Count(), o.t.trips.Max(), o.service.Max())
+	}
+	o.unanswered(998, 2e9)
+	if o.t.trips.Count() != 3 || o.service.Count() != 3 {
+		t.Errorf("%d round trips, %d of service", o.t.trips.Count(), o.service.Count())
+	}
+}
+
+// A quantile is carried by so many that it is improbable that all of them lie below it.
+func TestCarried(t *testing.T) {
+	for q, want := range map[float64]int64{0.5: 5, 0.9: 29, 0.99: 299, 0.999: 2995, 0.9999: 29956} {
+		if got := least(q); got != want {
+			t.Errorf("%v is carried by %d, want %d", q, got, want)
+		}
+	}
+	h := NewHistogram()
+	for i := range 298 {
+		h.Record(time.Duration(i+1) * time.Microsecond)
+	}
+	if h.Carried(0.99) != 0 || h.Carried(0.9) == 0 {
+		t.Errorf("of 298: p90 %v, p99 %v", h.Carried(0.9), h.Carried(0.99))
+	}
+	h.Record(time.Millisecond)
+	l, err := h.Latency()
+	if err != nil || l.P99 == 0 || l.P999 != 0 || l.Max < 999e-6 {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	p := l.Percentiles
+	if len(p) != 6 || p[2].Seconds == nil || p[2].Behind < 3 || p[2].Behind > 4 || p[3].Seconds != nil || p[3].Behind != 299 || p[3].Why == "" || p[5].Behind != 1 {
+		t.Errorf("%+v", p)
+	}
+}
