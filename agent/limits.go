@@ -33,12 +33,13 @@ func limits() limitTable {
 		experiments: limit{"experiments at once", 64, agents, plain},
 		requests:    limit{"requests at once", 64, agents, plain},
 		samples:     limit{"samples of an experiment", 10_000_000, "the controller's limit", plain},
+		questions:   limit{"every", 1_000_000, agents, func(v int64) string { return plain(v) + " questions a second of a pair" }},
 		facts:       limit{"facts", 64 << 20, "the controller's limit", size},
 	}
 }
 
 type limitTable struct {
-	frame, streams, buffer, duration, ahead, memory, experiments, requests, samples, facts limit
+	frame, streams, buffer, duration, ahead, memory, experiments, requests, samples, questions, facts limit
 }
 
 // check returns an error that names the limit, its value and whose it is.
@@ -57,6 +58,11 @@ func (t limitTable) checkSetup(s measure.Setup, memory, used int64) error {
 	}
 	if err := t.buffer.check(int64(s.Size)); err != nil {
 		return err
+	}
+	if s.Every > 0 {
+		if err := t.questions.check(int64(time.Second / s.Every)); err != nil {
+			return err
+		}
 	}
 	// One after the other: a sum could overflow.
 	for _, d := range []time.Duration{s.Warmup, s.Window, s.Warmup/2 + s.Window/2} {

@@ -148,7 +148,8 @@ func unmeasured(p *plan.Plan, e *fabric.Experiment, why string) *Cell {
 var understood = map[string]map[string]bool{
 	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "pace": true, "pattern": true,
 		"copies": true, "placement": true, "gather": true},
-	"ping": {"size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "placement": true, "spin": true},
+	"ping": {"size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "placement": true, "spin": true,
+		"streams": true, "every": true},
 }
 
 // unsupported says why this one cell cannot be measured.

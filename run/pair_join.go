@@ -31,7 +31,7 @@ func join(s Spec, a, b *side) (result.Repeat, error) {
 	if r.Streams, err = joinStreams(from.Streams, to.Streams, s.Method == "ping"); err != nil {
 		return r, err
 	}
-	if err := joinTrips(&r, from, to); err != nil {
+	if err := joinPing(&r, a, b); err != nil {
 		return r, err
 	}
 	for _, e := range []*side{a, b} {
@@ -63,37 +63,13 @@ func joinStreams(from, to []measure.StreamEnd, ping bool) ([]result.Stream, erro
 			return nil, fmt.Errorf("the two ends disagree about connection %d", i)
 		}
 		s := result.Stream{Index: active.Index, Direction: active.Direction, Goodput: passive.Goodput,
-			Socket: active.Socket, Receiver: passive.Socket}
+			Socket: active.Socket, Receiver: passive.Socket, Trips: active.Trips}
 		if err := joinUDP(&s, active.UDP, passive.UDP, ping); err != nil {
 			return nil, err
 		}
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-// joinTrips adds the round trips of both ends; with direction both each end asks.
-func joinTrips(r *result.Repeat, ends ...*measure.Outcome) error {
-	all := measure.NewHistogram()
-	for _, o := range ends {
-		if o.Histogram == "" {
-			continue
-		}
-		h, err := measure.DecodeHistogram(o.Histogram)
-		if err != nil {
-			return err
-		}
-		all.Merge(h)
-	}
-	if all.Count() == 0 {
-		return nil
-	}
-	text, err := all.Encode()
-	if err != nil {
-		return err
-	}
-	r.Trips, r.P50, r.Histogram = all.Count(), all.Quantile(0.5), text
-	return nil
 }
 
 // joinCPU fills the processor rows. Two agents with the same boot id are on one machine. Both hosts then have the same

@@ -38,6 +38,13 @@ func (c *Cell) spec(window time.Duration) (Spec, error) {
 		}
 		s.Pace = r
 	}
+	if text := c.Exp.Settings["every"]; text != "" {
+		d, err := unit.ParseDuration(text)
+		if err != nil {
+			return s, fmt.Errorf("every: %w", err)
+		}
+		s.Every = d
+	}
 	return s, s.tune(c.Exp.Settings)
 }
 
