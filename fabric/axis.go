@@ -51,6 +51,8 @@ func settings() []setting {
 		{name: "gather", kind: isCount, low: 1, high: 1024, methods: []string{"stream"}},
 		{name: "spin", kind: isWord, words: []string{"true", "false"}, methods: []string{"ping"}},
 		{name: "every", kind: isTime, low: 1e-6, high: 86400, methods: []string{"ping"}},
+		{name: "load_streams", kind: isCount, low: 1, high: 1024, methods: []string{"ping"}},
+		{name: "load_direction", kind: isWord, words: []string{"out", "in", "both"}, methods: []string{"ping"}},
 		{name: "mtu", kind: isCount, low: minMTU, high: maxMTU},
 		{name: "streams", kind: isCount, low: 1, high: 1024, methods: append([]string{"copy", "block"}, net...)},
 		{name: "size", kind: isBytes, low: 1, methods: append([]string{"verbs", "block", "copy", "halo"}, net...)},

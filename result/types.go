@@ -130,7 +130,7 @@ type Experiment struct {
 	Figure    *Estimate         `json:"figure"`             // of method app, in its own unit
 	Latency   *Latency          `json:"latency"`            // under load, if the experiment asks for a load
 	Open      *OpenLoop         `json:"open,omitempty"`     // of ping with every: the open loop
-	Load      *Load             `json:"load,omitempty"`     // of ping with under_load: the load, and the path without it
+	Load      *Load             `json:"load,omitempty"`     // of ping with load_streams: the load, and the path without it
 	Pairs     *Pairs            `json:"pairs,omitempty"`    // among the pairs of ping, if there are several
 	Clocks    []Clock           `json:"clocks,omitempty"`   // of the ends that ask
 	PathMTU   *PathMTU          `json:"path_mtu,omitempty"` // of ping over ICMP

@@ -149,7 +149,7 @@ var understood = map[string]map[string]bool{
 	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "pace": true, "pattern": true,
 		"copies": true, "placement": true, "gather": true},
 	"ping": {"size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "placement": true, "spin": true,
-		"streams": true, "every": true},
+		"streams": true, "every": true, "load_streams": true, "load_direction": true},
 }
 
 // unsupported says why this one cell cannot be measured.
@@ -159,6 +159,9 @@ func unsupported(e *fabric.Experiment, settings map[string]string) string {
 	}
 	if settings["fragment"] == "true" && settings["transport"] != measure.UDP {
 		return "fragment is a setting of the transport udp"
+	}
+	if settings["load_direction"] != "" && settings["load_streams"] == "" {
+		return "load_direction is of the load that load_streams asks for"
 	}
 	for k, v := range settings {
 		if !understood[e.Method][k] {

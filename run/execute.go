@@ -32,7 +32,7 @@ func (s *session) left() time.Duration {
 	var d time.Duration
 	for _, c := range s.all {
 		if n := c.missing(); n > 0 && c.Exp.Failed == "" {
-			d += time.Duration(n) * (s.window(c) + warmup + overhead)
+			d += time.Duration(n) * c.takes(s.window(c))
 		}
 	}
 	return d
@@ -42,7 +42,7 @@ func (s *session) left() time.Duration {
 func (s *session) shortest() time.Duration {
 	var d time.Duration
 	for _, c := range s.all {
-		d += time.Duration(c.missing()) * (min(minWindow, c.asked()) + warmup + overhead)
+		d += time.Duration(c.missing()) * c.takes(min(minWindow, c.asked()))
 	}
 	return d
 }

@@ -53,6 +53,9 @@ func summarizeLatency(e *result.Experiment) error {
 	}
 	e.Clocks = clocks(e.Repeats)
 	e.Pairs = pairs(e.Repeats)
+	if err := summarizeLoad(e); err != nil {
+		return err
+	}
 	return summarizeOpen(e)
 }
 

@@ -25,6 +25,7 @@ type Spec struct {
 	FromDevice, ToDevice string
 	Pace                 unit.BitRate  // of each stream's sending program; 0: as fast as it can
 	Every                time.Duration // of ping: each pair asks at these times; 0: after each answer
+	Load                 LoadSpec      // of ping: the stream beside it
 	Seed                 uint64        // of the payload
 	Transport            string        // tcp or udp; empty: tcp
 	UDP                  measure.UDPOptions
@@ -67,6 +68,9 @@ type side struct {
 // measurement, and has returned when Repeat does. Index, and the experiment and repeat of the samples, are left to the
 // caller. With an error nothing is left running at either end.
 func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error) {
+	if s.Load.Streams > 0 {
+		return repeatUnderLoad(ctx, from, to, s, during)
+	}
 	a, b := s.sides(from, to)
 	ends := []*side{a, b}
 	if err := prepare(ctx, a, b); err != nil {

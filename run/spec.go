@@ -45,6 +45,10 @@ func (c *Cell) spec(window time.Duration) (Spec, error) {
 		}
 		s.Every = d
 	}
+	var err error
+	if s.Load, err = loadOf(c.Exp.Settings); err != nil {
+		return s, err
+	}
 	return s, s.tune(c.Exp.Settings)
 }
 

@@ -94,7 +94,7 @@ func Estimate(cfgs []Config) (d time.Duration, steps int) {
 		for _, c := range cfg.Cells {
 			if n := c.missing(); n > 0 {
 				steps += n
-				d += time.Duration(n) * (s.window(c) + warmup + overhead)
+				d += time.Duration(n) * c.takes(s.window(c))
 				for _, h := range c.hosts() {
 					hosts[h] = true
 				}

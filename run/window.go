@@ -48,3 +48,12 @@ func window(asked time.Duration, lab bool, budget, left time.Duration, repeatsLe
 	}
 	return max(w, min(minWindow, asked))
 }
+
+// takes is how long a repeat of a window is.
+func (c *Cell) takes(window time.Duration) time.Duration {
+	d := window + warmup + overhead
+	if c.Exp.Settings["load_streams"] != "" {
+		d += window + loadWarmup + overhead // once without the load, once with it
+	}
+	return d
+}

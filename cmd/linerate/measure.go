@@ -24,6 +24,9 @@ import (
 type measureFlags struct {
 	from, to, toAddress, rate, pace, time, size, folder, agentFile string
 	copies, placement, gather                                      string
+	every                                                          []string
+	underLoad                                                      bool
+	loadStreams, loadDirections                                    []string
 	likeAnApplication, spin                                        bool
 	transports, streams, directions                                []string
 	repeats                                                        int
@@ -44,6 +47,8 @@ tcp://ADDRESS:PORT#SECRET (of an agent --listen).
 HOST alone is short for --from local --to "ssh HOST".`,
 		Example: `  linerate measure stream nas
   linerate measure ping nas
+  linerate measure ping nas --every 1ms --streams 1,4
+  linerate measure ping nas --under-load --load-direction both
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
 		Args:        cobra.RangeArgs(1, 2),
@@ -78,12 +83,16 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.placement, "placement", "", "cores of the threads: auto (by a trial, the default), off, or lists for from and to such as 0,1/2,3")
 	flags.StringVar(&f.gather, "gather", "", "messages of --size handed over with one call (label G)")
 	flags.BoolVar(&f.spin, "spin", false, "ping asks the socket again and again instead of sleeping")
+	flags.StringSliceVar(&f.every, "every", nil, "ping asks at these times, such as 1ms, whatever the answers do; round trips count from the time at which a question was due")
+	flags.BoolVar(&f.underLoad, "under-load", false, "ping beside TCP streams, and without them before: --load-streams 4")
+	flags.StringSliceVar(&f.loadStreams, "load-streams", nil, "ping beside so many TCP streams, such as 1,8, and without them before")
+	flags.StringSliceVar(&f.loadDirections, "load-direction", nil, "of the data of the load: out (the default), in, both")
 	flags.StringVar(&f.time, "time", "5s", "the steady window of a repeat")
 	flags.StringVar(&f.size, "size", "", "bytes of one message")
 	flags.StringSliceVar(&f.transports, "transport", nil, "tcp (the default), udp")
 	flags.BoolVar(&f.fragment, "fragment", false, "over UDP, cut messages above the MTU into IP fragments instead of refusing them")
-	flags.StringSliceVar(&f.streams, "streams", nil, "numbers of streams, such as 1,4")
-	flags.StringSliceVar(&f.directions, "direction", nil, "out, in, both")
+	flags.StringSliceVar(&f.streams, "streams", nil, "numbers of streams, such as 1,4; of ping the pairs that ask at once")
+	flags.StringSliceVar(&f.directions, "direction", nil, "out, in, both; of ping the end that asks")
 	flags.IntVar(&f.repeats, "repeats", run.DefaultRepeats, "repeats")
 	flags.StringVarP(&f.folder, "output", "o", "", "keep the run folder here, new or empty")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")

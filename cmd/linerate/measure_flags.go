@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strings"
 
 	"linerate/fabric"
 	"linerate/reach"
@@ -91,7 +92,7 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 		}
 		values, errs := fabric.Values(method, key, texts)
 		for _, err := range errs {
-			wrong.add(fmt.Errorf("--%s: %w", key, err))
+			wrong.add(fmt.Errorf("--%s: %w", strings.ReplaceAll(key, "_", "-"), err))
 		}
 		x.Axes = append(x.Axes, fabric.Axis{Key: key, Values: values})
 	}
@@ -111,8 +112,24 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 	if method == "stream" && len(f.directions) == 0 {
 		f.directions = []string{"out", "in"}
 	}
+	if f.underLoad && len(f.loadStreams) == 0 {
+		f.loadStreams = []string{loadStreams}
+	}
+	add("every", f.every...)
+	add("load_streams", f.loadStreams...)
+	add("load_direction", f.loadDirections...)
 	add("streams", f.streams...)
 	add("direction", f.directions...)
+	for _, text := range f.every {
+		every, err := unit.ParseDuration(text)
+		window, err2 := unit.ParseDuration(f.time)
+		if err == nil && err2 == nil && every > window {
+			wrong.add(fmt.Errorf("--every %s is above the window, --time %s: no question would be asked in it; ask more often, or measure longer", text, f.time))
+		}
+	}
 	wrong.add(run.Supported(x))
 	return x, rate
 }
+
+// loadStreams is how many streams the load of --under-load has: one may not fill a fast link.
+const loadStreams = "4"
