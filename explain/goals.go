@@ -158,11 +158,11 @@ func metric(name string, e *result.Experiment) (float64, bool) {
 		}
 	case "latency.p50":
 		if e.Latency != nil {
-			return e.Latency.P50, true
+			return e.Latency.P50, e.Latency.P50 > 0 // 0: too few round trips carry it
 		}
 	case "latency.p99":
 		if e.Latency != nil {
-			return e.Latency.P99, true
+			return e.Latency.P99, e.Latency.P99 > 0
 		}
 	}
 	return 0, false

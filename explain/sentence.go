@@ -59,19 +59,47 @@ func Sentence(r *result.Run) string {
 
 // roundTrips is the answer of a run that measured nothing but latency.
 func roundTrips(r *result.Run) string {
-	low, high := math.Inf(1), 0.0
+	low, high, pings, traced := math.Inf(1), 0.0, 0, ""
+	var loaded *result.Experiment
 	for _, e := range r.Experiments {
-		if e.Latency != nil {
-			low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
+		if e.PathMTU != nil && e.PathMTU.Bytes > 0 {
+			traced = fmt.Sprintf(" The path MTU from %s to %s is %d.", e.From, e.To, e.PathMTU.Bytes)
 		}
+		if e.Latency == nil || e.Latency.P50 <= 0 {
+			continue
+		}
+		pings++
+		if e.Load != nil && e.Load.Idle != nil && e.Load.Idle.P50 > 0 && e.Load.Goodput != nil {
+			loaded = e
+		}
+		low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
 	}
 	switch {
+	case high == 0 && traced != "":
+		return traced[1:]
 	case high == 0:
 		return "Nothing was measured."
+	case pings == 1 && loaded != nil:
+		return fmt.Sprintf("The median round trip is %s on the idle path and %s beside %s that %s %s.", unit.Seconds(loaded.Load.Idle.P50), unit.Seconds(high),
+			plural(loaded.Load.Streams, "stream"), carries(loaded.Load.Streams), unit.BitRate(loaded.Load.Goodput.Median))
 	case unit.Seconds(low) == unit.Seconds(high):
-		return fmt.Sprintf("The median round trip is %s; no throughput was measured.", unit.Seconds(low))
+		return fmt.Sprintf("The median round trip is %s; no throughput was measured.", unit.Seconds(low)) + traced
 	}
-	return fmt.Sprintf("The median round trips are %s to %s; no throughput was measured.", unit.Seconds(low), unit.Seconds(high))
+	return fmt.Sprintf("The median round trips are %s to %s; no throughput was measured.", unit.Seconds(low), unit.Seconds(high)) + traced
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func carries(n int) string {
+	if n == 1 {
+		return "carries"
+	}
+	return "carry"
 }
 
 func firstFailure(r *result.Run) string {

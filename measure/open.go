@@ -29,8 +29,9 @@ const (
 
 // OpenLoop is what one end counted of its open loops, all pairs together. The histograms are as result.Latency has them.
 type OpenLoop struct {
-	Due      int64  `json:"due"`  // questions of the window
-	Sent     int64  `json:"sent"` // of these
+	Due      int64  `json:"due"`     // questions of the window
+	Sent     int64  `json:"sent"`    // of these
+	Reached  int64  `json:"reached"` // sent within the window, whenever they were due
 	Answered int64  `json:"answered"`
 	Service  string `json:"service,omitempty"` // from sending to answer
 	Late     string `json:"late,omitempty"`    // from due to sending
@@ -65,6 +66,7 @@ type openLoop struct {
 	taken    atomic.Int64   // how many answers came
 	over     atomic.Bool    // nothing more will be sent
 	sent     int64          // of the window
+	reached  int64          // sent within the window
 	answered int64          // of the window
 	service  *Histogram
 	late     *Histogram
@@ -124,6 +126,9 @@ func (o *openLoop) drive(ctx context.Context, wait bool, put func(k, now int64, 
 		window := o.inWindow(k)
 		if err := put(k, now, window); err != nil {
 			return err
+		}
+		if now >= o.t.window.open && now < o.t.window.close {
+			o.reached++
 		}
 		if window {
 			o.sent++
@@ -244,6 +249,7 @@ func openOutcome(tasks []*task) (*OpenLoop, error) {
 		}
 		out.Due += o.end - o.first
 		out.Sent += o.sent
+		out.Reached += o.reached
 		out.Answered += o.answered
 		service.Merge(o.service)
 		late.Merge(o.late)

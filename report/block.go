@@ -46,6 +46,7 @@ type latencyView struct {
 	Mark  string
 	Chart template.HTML
 	Rows  [][2]string
+	Facts [][2]string
 }
 
 func (m *maker) blocks(all []row) []block {
@@ -63,7 +64,7 @@ func (m *maker) blocks(all []row) []block {
 		out[i].Directions = append(out[i].Directions, m.direction(n+1, w, many))
 	}
 	for _, e := range m.run.Experiments {
-		if e.Latency == nil {
+		if e.Latency == nil && e.PathMTU == nil {
 			continue
 		}
 		p := pair(e.From, e.To)
@@ -73,15 +74,7 @@ func (m *maker) blocks(all []row) []block {
 			index[p] = i
 			out = append(out, block{Title: clean(e.From) + " and " + clean(e.To), Text: m.linkLines(e.Links)})
 		}
-		l := e.Latency
-		title := "Round trip " + clean(e.From) + " → " + clean(e.To) + through(e)
-		if s := settings(e.Settings, "direction", "time", "repeats"); s != "" {
-			title += " (" + s + ")"
-		}
-		out[i].Latency = append(out[i].Latency, latencyView{
-			Title: title, Mark: latencyMark(m.run.Lab), Chart: m.chart(latencyChart(e)),
-			Rows: withLoss(e, [][2]string{{"p50", seconds(l.P50)}, {"p99", seconds(l.P99)}, {"p99.9", seconds(l.P999)}, {"p99.99", seconds(l.P9999)}, {"max", seconds(l.Max)}, {"round trips", fmt.Sprint(l.Count)}}),
-		})
+		out[i].Latency = append(out[i].Latency, m.latency(e))
 	}
 	return out
 }

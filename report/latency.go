@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"html/template"
 	"math"
 
@@ -8,31 +9,100 @@ import (
 	"linerate/unit"
 )
 
+// latency is the round trips of an experiment as a page shows them.
+func (m *maker) latency(e *result.Experiment) latencyView {
+	title := "Round trip " + clean(e.From) + " → " + clean(e.To) + through(e)
+	if s := settings(e.Settings, "direction", "time", "repeats"); s != "" {
+		title += " (" + s + ")"
+	}
+	v := latencyView{Title: title, Mark: latencyMark(m.run.Lab), Chart: m.chart(latencyChart(e))}
+	rows := func(l *result.Latency, name string) {
+		if l == nil {
+			return
+		}
+		for i, p := range percentileNames {
+			text := seconds(p.of(l))
+			if i < len(l.Percentiles) {
+				if c := l.Percentiles[i]; c.Seconds == nil {
+					text += ": " + clean(c.Why)
+				} else {
+					text += fmt.Sprintf(" (%d at or above)", c.Behind)
+				}
+			}
+			v.Rows = append(v.Rows, [2]string{p.name + name, text})
+		}
+		v.Rows = append(v.Rows, [2]string{"max" + name, seconds(l.Max)}, [2]string{"round trips" + name, fmt.Sprint(l.Count)})
+	}
+	rows(e.Latency, "")
+	if e.Load != nil {
+		rows(e.Load.Idle, " without the load")
+	}
+	v.Rows = withLoss(e, v.Rows)
+	for _, f := range pingFacts(e) {
+		if f[0] != "counts" && f[0] != "too few" {
+			v.Facts = append(v.Facts, f)
+		}
+	}
+	for _, c := range e.Clocks {
+		v.Facts = append(v.Facts, [2]string{"clock", clockText(c)})
+	}
+	return v
+}
+
+// curve is one line of a chart of round trips.
+type curve struct {
+	l     *result.Latency
+	name  string // beside its end; empty: it is the only one
+	class string
+}
+
+// curves are the distributions that are drawn together, the experiment's own first.
+func curves(e *result.Experiment) []curve {
+	if e.Latency == nil {
+		return nil
+	}
+	switch {
+	case e.Load != nil && e.Load.Idle != nil:
+		return []curve{{e.Latency, "with the load", "series"}, {e.Load.Idle, "without", "series dashed"}}
+	case e.Open != nil && e.Open.Service != nil:
+		return []curve{{e.Latency, "from when due", "series"}, {e.Open.Service, "from sending", "series dashed"}}
+	}
+	return []curve{{e.Latency, "", "series"}}
+}
+
 // latencyChart draws the percentile curve of round trips: percentiles spaced by
-// their nines, time on a logarithmic axis.
+// their nines, time on a logarithmic axis. A second curve is that of the path without the load, or
+// of the round trips from the moment of sending.
 func latencyChart(e *result.Experiment) template.HTML {
 	l := e.Latency
 	if l == nil || len(l.Curve) < 2 {
 		return ""
 	}
-	low, high := math.Inf(1), 0.0
-	for _, q := range l.Curve {
-		if q.Seconds > 0 && !math.IsInf(q.Seconds, 0) {
-			low, high = min(low, q.Seconds), max(high, q.Seconds)
+	all := curves(e)
+	low, high, most := math.Inf(1), 0.0, int64(0)
+	for _, c := range all {
+		for _, q := range c.l.Curve {
+			if q.Seconds > 0 && !math.IsInf(q.Seconds, 0) {
+				low, high = min(low, q.Seconds), max(high, q.Seconds)
+			}
 		}
+		most = max(most, c.l.Count)
 	}
 	if high <= 0 || low > high {
 		return ""
 	}
 	const left, right, above, base = 60.0, 524.0, 26.0, 190.0
 	last := 4.0
-	if l.Count > 1 {
-		last = min(max(2, math.Log10(float64(l.Count))), 7)
+	if most > 1 {
+		last = min(max(2, math.Log10(float64(most))), 7)
 	}
 	x := axis{low: 0, high: last, from: left, to: right}
 	y := axis{low: low / max(1.3, math.Pow(high/low, 0.14)), high: high * 1.3, from: base, to: above, log: true}
-	s := drawing(chartWidth, base+40, "chart", "Round trips of "+clean(e.From)+" → "+clean(e.To),
-		"Half of "+count(int(l.Count), "round trip")+" took at most "+seconds(l.P50)+", 99 % at most "+seconds(l.P99)+", the longest "+seconds(l.Max)+". Less is better.")
+	said := "Half of " + count(int(l.Count), "round trip") + " took at most " + seconds(l.P50) + ", 99 % at most " + seconds(l.P99) + ", the longest " + seconds(l.Max) + "."
+	if len(all) > 1 {
+		said += " " + all[1].name + ": half at most " + seconds(all[1].l.P50) + ", 99 % at most " + seconds(all[1].l.P99) + "."
+	}
+	s := drawing(chartWidth, base+40, "chart", "Round trips of "+clean(e.From)+" → "+clean(e.To), said+" Less is better.")
 	s.text("word", start, 0, 14, "round trip, logarithmic, less is better")
 	for _, v := range y.ticks(6) {
 		s.line("grid", left, y.at(v), right, y.at(v))
@@ -47,13 +117,15 @@ func latencyChart(e *result.Experiment) template.HTML {
 			s.text("tick", middle, x.at(n), base+16, p.name)
 		}
 	}
-	var points [][2]float64
-	for _, q := range l.Curve {
-		if q.Seconds > 0 {
-			points = append(points, [2]float64{x.at(min(nines(q.Q), last)), y.at(q.Seconds)})
+	for _, c := range all {
+		var points [][2]float64
+		for _, q := range c.l.Curve {
+			if q.Seconds > 0 {
+				points = append(points, [2]float64{x.at(min(nines(q.Q), last)), y.at(q.Seconds)})
+			}
 		}
+		s.path(c.class, points)
 	}
-	s.path("series", points)
 	for _, p := range e.Repeats {
 		if p.P50 > 0 {
 			s.circle("point", x.at(nines(0.5)), y.at(p.P50), 3.2)
@@ -75,7 +147,11 @@ func latencyChart(e *result.Experiment) template.HTML {
 		}
 	}
 	s.line("axis", left, base, right, base)
-	s.text("tick", start, 0, base+36, "share of round trips at most this long · points: repeats")
+	legend := "share of round trips at most this long · points: repeats"
+	if len(all) > 1 {
+		legend += " · line: " + all[0].name + " · dashed: " + all[1].name
+	}
+	s.text("tick", start, 0, base+36, legend)
 	return s.done()
 }
 

@@ -182,7 +182,7 @@ func varyingKeys(all []*result.Experiment) map[string][]string {
 func ping(r *result.Run, w row) *result.Experiment {
 	var other *result.Experiment
 	for _, e := range r.Experiments {
-		if e.Method != "ping" || e.Latency == nil || e.Variant != w.Variant || strings.Join(e.Links, "\x00") != strings.Join(w.Links, "\x00") && !reversed(e.Links, w.Links) {
+		if e.Method != "ping" || e.Latency == nil || !plainPing(e) || e.Variant != w.Variant || strings.Join(e.Links, "\x00") != strings.Join(w.Links, "\x00") && !reversed(e.Links, w.Links) {
 			continue
 		}
 		if e.From == w.From && e.To == w.To && e.Direction != "in" {

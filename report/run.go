@@ -309,34 +309,6 @@ func (c cell) label() string {
 	return streams(c.Streams) + ", " + c.Rest
 }
 
-// pings prints the round trips of paths that no stream was measured on.
-func (l *lines) pings(r *result.Run, all []row) {
-	shown := map[*result.Experiment]bool{}
-	for _, w := range all {
-		if w.Ping != nil {
-			for _, e := range r.Experiments {
-				if e.Method == "ping" && pair(e.From, e.To) == pair(w.From, w.To) && e.Variant == w.Variant {
-					shown[e] = true
-				}
-			}
-		}
-	}
-	var table [][]entry
-	for _, e := range r.Experiments {
-		if e.Method != "ping" || e.Latency == nil || shown[e] {
-			continue
-		}
-		table = append(table, []entry{
-			{Text: clean(e.From) + " -> " + clean(e.To) + through(e)}, {Text: seconds(e.Latency.P50)}, {Text: seconds(e.Latency.P99)},
-			{Text: seconds(e.Latency.P999)}, {Text: seconds(e.Latency.Max)}, {Text: lossText(e)},
-		})
-	}
-	if table != nil {
-		l.gap()
-		l.table([]column{{Head: "round trip"}, {Head: "p50", Right: true}, {Head: "p99", Right: true}, {Head: "p99.9", Right: true}, {Head: "max", Right: true}, {Head: "lost", Right: true}}, table)
-	}
-}
-
 // through names the card that tells two paths between the same hosts apart.
 func through(e *result.Experiment) string {
 	if via := e.Settings["via"]; via != "" {

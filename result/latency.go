@@ -49,7 +49,7 @@ type Pairs struct {
 // the time at which a question was due.
 type OpenLoop struct {
 	Asked      float64  `json:"asked"`   // questions a second that were due, all pairs together
-	Reached    float64  `json:"reached"` // questions a second that were sent
+	Reached    float64  `json:"reached"` // questions a second that were sent in the window
 	Answered   int64    `json:"answered"`
 	Unanswered int64    `json:"unanswered"` // due in the window, and without an answer at the end
 	Service    *Latency `json:"service"`    // round trips from the moment of sending, as a closed loop counts them
@@ -58,8 +58,9 @@ type OpenLoop struct {
 
 // OpenRepeat is the open loop of one repeat; Service and Late are histograms as Latency has them.
 type OpenRepeat struct {
-	Due      int64  `json:"due"` // questions of the window, all pairs together
-	Sent     int64  `json:"sent"`
+	Due      int64  `json:"due"`     // questions of the window, all pairs together
+	Sent     int64  `json:"sent"`    // of these
+	Reached  int64  `json:"reached"` // sent within the window, whenever they were due
 	Answered int64  `json:"answered"`
 	Service  string `json:"service,omitempty"`
 	Late     string `json:"late,omitempty"`

@@ -78,6 +78,7 @@ func joinPing(r *result.Repeat, ends ...*side) error {
 		}
 		r.Open.Due += o.Open.Due
 		r.Open.Sent += o.Open.Sent
+		r.Open.Reached += o.Open.Reached
 		r.Open.Answered += o.Open.Answered
 		service, late = append(service, o.Open.Service), append(late, o.Open.Late)
 	}
@@ -109,9 +110,9 @@ func joinPing(r *result.Repeat, ends ...*side) error {
 			return err
 		}
 	}
-	if kept := r.Open; kept.Sent < kept.Due*keptShare/100 {
+	if kept := r.Open; kept.Reached < kept.Due*keptShare/100 || kept.Sent < kept.Due*keptShare/100 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the rate could not be kept: %s questions a second were asked for, %s were sent; the round trips are those of a queue that grows, and depend on how long that went on; ask for less, or in more pairs (streams)",
-			perSecond(kept.Due, r.Seconds), perSecond(kept.Sent, r.Seconds)))
+			perSecond(kept.Due, r.Seconds), perSecond(kept.Reached, r.Seconds)))
 	}
 	return nil
 }
@@ -132,7 +133,7 @@ func summarizeOpen(e *result.Experiment) error {
 		if r.Open == nil {
 			return nil
 		}
-		due, sent, seconds = due+r.Open.Due, sent+r.Open.Sent, seconds+r.Seconds
+		due, sent, seconds = due+r.Open.Due, sent+r.Open.Reached, seconds+r.Seconds
 		o.Answered += r.Open.Answered
 		service, late = append(service, r.Open.Service), append(late, r.Open.Late)
 	}
