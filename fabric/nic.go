@@ -39,6 +39,7 @@ func (d *decoder) nic(h *Host, name, group string, p pair, own, st step) *NIC {
 	c.VFs = f.number("vfs", 0, 4096, 0, "the number of virtual functions")
 	c.Firmware = f.text("firmware")
 	c.Settings = f.table("settings")
+	c.Offloads = f.offloads(c.Settings)
 	c.Price = f.price("price", c.Part)
 	d.interfaces(c, f, own)
 	return c

@@ -89,6 +89,7 @@ type NIC struct {
 	VF       string // host.card.port whose function this is
 	Firmware string
 	Settings map[string]string
+	Offloads map[string]bool // of Settings, those of OffloadNames: on or off
 	Ports    []string // the operating system's names, in the order of the part's ports
 	Price    Price
 	Note     string

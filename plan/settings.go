@@ -31,6 +31,7 @@ func (b *builder) settings() {
 			s = append(s,
 				Setting{Kind: SetMTU, Interface: p.Interface, Int: p.MTU, Why: "MTU of link " + p.Link},
 				Setting{Kind: SetLink, Interface: p.Interface, Why: "carries link " + p.Link})
+			s = append(s, b.offloads(h, p)...)
 			if p.Address.IsValid() {
 				s = append(s, Setting{Kind: SetAddress, Interface: p.Interface, Prefix: p.Address, Why: "address on link " + p.Link})
 			}

@@ -43,8 +43,9 @@ type Lab struct {
 	ID         string       `json:"id"`
 	Scale      float64      `json:"scale"` // 0.1: every rate is a tenth of the planned one
 	Calibrated unit.BitRate `json:"calibrated"`
-	Shaped     []string     `json:"shaped"`   // links whose rate a shaper holds
-	Emulated   []string     `json:"emulated"` // what the lab only pretends: speed, PCIe, InfiniBand carried as Ethernet
+	Shaped     []string     `json:"shaped"`             // links whose rate a shaper holds
+	Offloads   string       `json:"offloads,omitempty"` // of every card as the command line had them: on or off; empty: as the file has them
+	Emulated   []string     `json:"emulated"`           // what the lab only pretends: speed, PCIe, InfiniBand carried as Ethernet
 }
 
 // Picture is what a report needs to draw the fabric, apart from package plan so

@@ -187,6 +187,8 @@ func compare(h *plan.Host, f *facts.Facts) []result.Setting {
 				}
 			}
 			out = append(out, result.Setting{Subject: st.Interface + " address", Want: st.Prefix.String(), Have: have})
+		case plan.SetOffload:
+			out = append(out, result.Setting{Subject: st.Interface + " " + st.Key, Want: st.Value, Have: offload(nic, st.Key)})
 		}
 	}
 	return out

@@ -161,7 +161,7 @@ func (j *job) again() string {
 	default:
 		s += " --lab=" + j.flags.lab
 	}
-	for _, f := range []struct{ flag, value string }{{"only", j.flags.only}, {"variant", j.flags.variant}, {"budget", j.flags.budget}} {
+	for _, f := range []struct{ flag, value string }{{"only", j.flags.only}, {"variant", j.flags.variant}, {"budget", j.flags.budget}, {"offloads", j.flags.offloads}} {
 		if f.value != "" {
 			s += " --" + f.flag + " " + f.value
 		}

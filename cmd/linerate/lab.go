@@ -62,6 +62,7 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	}
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
 	j.run.Lab = labInfo(l.Info)
+	j.run.Lab.Offloads = j.flags.offloads
 	cfg.Lab = j.run.Lab
 	cfg.Reach = func(host string) (reach.Spec, error) { return l.Reach(host), nil }
 	cfg.SetMTU = setMTU(l.Info.ID)
@@ -107,6 +108,16 @@ func checkScale(scale float64) error {
 	return fail(exitInput, fmt.Errorf("--scale %v: a share of the planned rates is above 0 and at most 1; write one such as 0.1", scale))
 }
 
+const offloadsUsage = "in the lab: whether every card merges packets (tso, gso, gro): on or off (default: as the file and the kernel have it)"
+
+// checkOffloads refuses what is neither on nor off.
+func checkOffloads(s string) error {
+	if s == "" || s == "on" || s == "off" {
+		return nil
+	}
+	return fail(exitInput, fmt.Errorf("--offloads %s: write on or off", s))
+}
+
 func (e *env) labCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "lab",
@@ -122,7 +133,7 @@ func (e *env) labCommand() *cobra.Command {
 }
 
 func (e *env) labUp() *cobra.Command {
-	var variant string
+	var variant, offloads string
 	var scale float64
 	var asJSON bool
 	c := &cobra.Command{
@@ -131,7 +142,10 @@ func (e *env) labUp() *cobra.Command {
 			if err := checkScale(scale); err != nil {
 				return err
 			}
-			p, err := e.load(args[0], variant)
+			if err := checkOffloads(offloads); err != nil {
+				return err
+			}
+			p, err := e.loadWith(args[0], variant, offloads)
 			if err != nil {
 				return err
 			}
@@ -155,6 +169,7 @@ func (e *env) labUp() *cobra.Command {
 	}
 	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
 	c.Flags().Float64Var(&scale, "scale", 0, "the share of every planned rate, such as 0.1 (default: as calibrated)")
+	c.Flags().StringVar(&offloads, "offloads", "", offloadsUsage)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }

@@ -10,7 +10,10 @@ import (
 )
 
 // load reads a fabric file with everything that it needs, and plans it.
-func (e *env) load(path, variant string) (*plan.Plan, error) {
+func (e *env) load(path, variant string) (*plan.Plan, error) { return e.loadWith(path, variant, "") }
+
+// loadWith is load with every card's offloads as a flag has them: on, off, or empty for the file's.
+func (e *env) loadWith(path, variant, offloads string) (*plan.Plan, error) {
 	catalog, err := parts.Load()
 	if err != nil {
 		return nil, err
@@ -21,6 +24,9 @@ func (e *env) load(path, variant string) (*plan.Plan, error) {
 			return nil, fail(exitRefused, problems)
 		}
 		return nil, fail(exitInput, problems)
+	}
+	if offloads != "" {
+		f.SwitchOffloads(offloads == "on")
 	}
 	return plan.Build(f), nil
 }

@@ -23,6 +23,7 @@ type runFlags struct {
 	resume, asJSON                   bool
 	lab                              string // newLab, or the id of one that is up; empty: none
 	scale                            float64
+	offloads                         string // of every card of the lab: on, off, or empty for the file's
 	folder, only, variant, agentFile string
 	budget                           string
 	repeats                          int
@@ -56,6 +57,7 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags.StringVar(&f.lab, "lab", "", "build the fabric on this machine out of namespaces (Linux); --lab=ID: in a lab that is up")
 	flags.Lookup("lab").NoOptDefVal = newLab
 	flags.Float64Var(&f.scale, "scale", 0, "in the lab: the share of every planned rate, such as 0.1 (default: as calibrated)")
+	flags.StringVar(&f.offloads, "offloads", "", offloadsUsage)
 	flags.StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
 	flags.BoolVar(&f.resume, "resume", false, "go on with an interrupted run: that in -o, else the latest of this fabric")
 	flags.StringVar(&f.only, "only", "", "run one experiment")
@@ -111,7 +113,7 @@ func (e *env) toRun(path string, f *runFlags) (*plan.Plan, []*run.Cell, []arm, e
 		}
 		return arms[0].plan, cellsOf(arms), arms, nil
 	}
-	p, err := e.load(path, f.variant)
+	p, err := e.loadWith(path, f.variant, f.offloads)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -143,6 +145,11 @@ func (f runFlags) check(wrong *mistakes) (budget time.Duration) {
 	// Without the flag, 0 is the file's own number.
 	if slices.Contains(f.given, "repeats") && !wrong.about("repeats") && (f.repeats < 1 || f.repeats > 1000) {
 		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
+	}
+	if f.offloads != "" && f.lab != newLab {
+		wrong.add(errors.New("--offloads: measuring changes no settings, but a lab is built with them; add --lab"))
+	} else {
+		wrong.add(checkOffloads(f.offloads))
 	}
 	return budget
 }
@@ -205,6 +212,8 @@ func sameLab(f runFlags, old *result.Run) error {
 		return errors.New("it was measured between real hosts; resume it without --lab")
 	case old.Lab != nil && f.scale != 0 && f.scale != old.Lab.Scale:
 		return fmt.Errorf("it was measured at a scale of %v; resume it without --scale", old.Lab.Scale)
+	case old.Lab != nil && f.offloads != old.Lab.Offloads && f.lab == newLab:
+		return fmt.Errorf("it was measured with --offloads %q; resume it with the same", old.Lab.Offloads)
 	}
 	return nil
 }

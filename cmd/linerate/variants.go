@@ -33,7 +33,7 @@ func (e *env) loadArms(path string, f *runFlags) ([]arm, error) {
 	if f.lab != "" && f.lab != newLab {
 		return nil, fail(exitInput, fmt.Errorf("--variant all: each variant has a lab of its own, and --lab=%s is one that is up; write --lab", f.lab))
 	}
-	own, err := e.load(path, "")
+	own, err := e.loadWith(path, "", f.offloads)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (e *env) loadArms(path string, f *runFlags) ([]arm, error) {
 	for _, name := range append([]string{""}, own.Fabric.Variants...) {
 		p := own
 		if name != "" {
-			if p, err = e.load(path, name); err != nil {
+			if p, err = e.loadWith(path, name, f.offloads); err != nil {
 				return nil, err
 			}
 		}
@@ -179,6 +179,7 @@ func (j *job) variantLab(ctx context.Context, a arm) (*lab.Lab, error) {
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
 	if j.run.Lab == nil || j.run.Lab.ID == "" {
 		j.run.Lab = labInfo(l.Info)
+		j.run.Lab.Offloads = j.flags.offloads
 	}
 	for _, s := range l.Info.Emulated {
 		if !slices.Contains(j.run.Lab.Emulated, s) {

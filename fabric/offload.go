@@ -1,0 +1,53 @@
+package fabric
+
+import (
+	"fmt"
+	"strings"
+)
+
+// OffloadNames are the offloads of a card that a file may switch, by the short names of ethtool -K.
+func OffloadNames() []string { return []string{"tso", "gso", "gro", "lro", "sg", "rx", "tx"} }
+
+// offloads reads those of a card's settings that are offloads; all others are text.
+func (f *fields) offloads(settings map[string]string) map[string]bool {
+	var out map[string]bool
+	for _, name := range OffloadNames() {
+		text, ok := settings[name]
+		if !ok {
+			continue
+		}
+		on := false
+		switch strings.ToLower(text) {
+		case "on", "true", "yes":
+			on = true
+		case "off", "false", "no":
+		default:
+			f.bad("settings", fmt.Sprintf("%s: %s is neither on nor off", name, quote(text)), "an offload is on or off", fmt.Sprintf("write %s: off, or take it out for the driver's default", name))
+			continue
+		}
+		if out == nil {
+			out = map[string]bool{}
+		}
+		out[name] = on
+	}
+	return out
+}
+
+// SwitchOffloads makes every card of the fabric merge packets (on: tso, gso, gro) or handle each on its own (off: lro,
+// too), whatever the file says.
+func (f *Fabric) SwitchOffloads(on bool) {
+	names := []string{"tso", "gso", "gro"}
+	if !on {
+		names = append(names, "lro")
+	}
+	for _, h := range f.Hosts {
+		for _, n := range h.NICs {
+			if n.Offloads == nil {
+				n.Offloads = map[string]bool{}
+			}
+			for _, name := range names {
+				n.Offloads[name] = on
+			}
+		}
+	}
+}
