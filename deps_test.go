@@ -31,7 +31,7 @@ var may = map[string]struct {
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
 	"agent":   {[]string{"unit", "reach", "facts", "result", "measure"}, "the far end runs methods, captures facts, and is started over a reach"},
 	"run":     {[]string{"unit", "stat", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder"},
-	"explain": {[]string{"unit", "ceiling", "fabric", "plan", "facts", "path", "result"}, "holds records against ceilings and facts"},
+	"explain": {[]string{"unit", "stat", "ceiling", "fabric", "plan", "facts", "path", "result"}, "holds records against ceilings and facts, and fits costs over them"},
 	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "path", "result"}, "draws records and plans; knows no host"},
 	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result"}, "builds a plan out of namespaces and is reached like a host"},
 

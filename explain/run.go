@@ -42,6 +42,7 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 			e.Verdict.NextExperiment = next(r, e)
 		}
 	}
+	r.Costs = costs(r, func(e *result.Experiment, host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
 	r.Goals = Goals(own, r)
 	r.Sentence = Sentence(r)
 }

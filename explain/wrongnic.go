@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/facts"
 	"linerate/result"
@@ -108,6 +109,9 @@ func delta(before, after *facts.Facts, nic, counter string) (float64, bool) {
 
 func nicEvidence(side Side, nic, counter string, before, after *facts.Facts, text string) result.Evidence {
 	e := result.Evidence{Host: side.Host, Source: "/sys/class/net/" + nic + "/statistics/" + counter, Counter: counter, Unit: "bytes", Text: text}
+	if strings.HasSuffix(counter, "_packets") {
+		e.Unit = "packets"
+	}
 	if n := before.NIC(nic); n != nil {
 		e.Before = ptr(float64(n.Counters[counter]))
 	}

@@ -90,7 +90,7 @@ type NIC struct {
 	Firmware string
 	Settings map[string]string
 	Offloads map[string]bool // of Settings, those of OffloadNames: on or off
-	Ports    []string // the operating system's names, in the order of the part's ports
+	Ports    []string        // the operating system's names, in the order of the part's ports
 	Price    Price
 	Note     string
 	At       At

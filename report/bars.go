@@ -77,7 +77,7 @@ func barChart(w row, mark string) template.HTML {
 
 func whisker(cells []cell) string {
 	for _, c := range cells {
-		if c.Goodput.Repeats >= 6 && c.Goodput.Interval != "range" {
+		if c.Goodput != nil && c.Goodput.Repeats >= 6 && c.Goodput.Interval != "range" {
 			return clean(c.Goodput.Interval) + " interval"
 		}
 	}

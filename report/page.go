@@ -89,10 +89,11 @@ func pageData(r *result.Run) (data []byte, note string) {
 	}
 	const where = "; manifest.json and samples.parquet of the run's folder have everything."
 	for _, c := range []struct {
-		series bool
-		lacks  string
-	}{{true, "streams and histograms"}, {false, "streams, histograms, time series and processors of each repeat"}} {
-		if data, err = json.Marshal(thin(r, c.series)); err == nil && len(data) <= dataLimit {
+		repeats, series bool
+		lacks           string
+	}{{true, true, "streams and histograms"}, {true, false, "streams, histograms, time series and processors of each repeat"},
+		{false, false, "its repeats and histograms"}} {
+		if data, err = json.Marshal(thin(r, c.repeats, c.series)); err == nil && len(data) <= dataLimit {
 			return escapeControls(data), "This page carries the run's data as JSON (element run) without " + c.lacks + where
 		}
 	}
@@ -100,13 +101,16 @@ func pageData(r *result.Run) (data []byte, note string) {
 }
 
 // thin is a copy of a run without its largest parts.
-func thin(r *result.Run, series bool) *result.Run {
+func thin(r *result.Run, repeats, series bool) *result.Run {
 	out := *r
 	out.Experiments = make([]*result.Experiment, len(r.Experiments))
 	for i, e := range r.Experiments {
 		c := *e
 		c.Repeats = nil
 		for _, p := range e.Repeats {
+			if !repeats {
+				break
+			}
 			p.Streams = nil
 			if !series {
 				p.SeriesOut, p.SeriesIn, p.CPU = nil, nil, nil

@@ -101,6 +101,8 @@ func (l *lines) paths(r *result.Run) {
 		l.pathTable(of, labShort(r.Lab))
 	}
 	l.pings(r, all)
+	l.sweepText(all)
+	l.costs(r)
 }
 
 func (l *lines) pathTable(rows []row, mark string) {

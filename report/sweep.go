@@ -1,9 +1,9 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"math"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -11,72 +11,227 @@ import (
 	"linerate/unit"
 )
 
-// sweep is a figure over an axis with more than two values.
+// sweep is one experiment between two ends over an axis with more than two values, in every direction measured.
 type sweep struct {
-	Title   string
-	Chart   template.HTML
-	Heads   []string
-	Rows    [][]string
-	key     string
+	Title  string
+	Said   []string        // from which value on the line rate is reached
+	Charts []template.HTML // of each direction: goodput, then what it cost
+	Heads  []string        // of Rows: what share of its ceiling each cell reached
+	Rows   [][]string
+	Detail []sweepCell
+	Key    string
+	// Whisker says what the charts' whiskers are.
+	Whisker string
+
+	panels []sweepPanel
+	xs     []string
+}
+
+// sweepPanel is one direction of a sweep.
+type sweepPanel struct {
+	row     row
 	systems []system
-	xs      []string
 }
 
 // system is a line of a sweep: the cells that share all other settings.
 type system struct {
-	name  string
+	name  string // "8 streams"
+	short string // "8"
 	cells map[string]cell
 }
 
-// sweeps finds, for every row, the axis with most values, if it has more than
-// two, and draws the others as lines.
+// sweepCell is a line of the table with every figure.
+type sweepCell struct{ X, Direction, System, Goodput, Spread, Ceiling, Share, Cost string }
+
+// sweeps gathers the rows of each experiment between two ends, finds the axis with most values, if it has more than
+// two, and makes lines of the others.
 func sweeps(rows []row, mark string) []sweep {
-	var out []sweep
+	var order []string
+	of := map[string][]row{}
 	for _, w := range rows {
-		key := longestAxis(w)
-		if key == "" {
-			continue
+		p := pair(w.From, w.To)
+		links := slices.Clone(w.Links)
+		slices.Sort(links)
+		key := strings.Join([]string{w.Name, w.Variant, w.Pattern, p[0], p[1]}, "\x00")
+		if w.several {
+			key += "\x00" + strings.Join(links, "\x00")
 		}
-		s := sweep{Title: arrows(w.path()) + ", " + clean(w.Name) + ": goodput over " + clean(key), key: key}
+		if of[key] == nil {
+			order = append(order, key)
+		}
+		of[key] = append(of[key], w)
+	}
+	var out []sweep
+	for _, key := range order {
+		if s, ok := newSweep(of[key]); ok {
+			s.finish(mark)
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func newSweep(rows []row) (sweep, bool) {
+	key := longestAxis(rows)
+	if key == "" {
+		return sweep{}, false
+	}
+	s := sweep{Key: clean(key)}
+	for _, w := range rows {
+		p := sweepPanel{row: w}
 		index := map[string]int{}
 		for _, c := range w.Cells {
 			x := c.E.Settings[key]
 			if c.Goodput == nil || x == "" {
 				continue
 			}
-			name := c.system(key)
+			name, short := c.system(key)
 			i, ok := index[name]
 			if !ok {
-				i = len(s.systems)
+				i = len(p.systems)
 				index[name] = i
-				s.systems = append(s.systems, system{name: name, cells: map[string]cell{}})
+				p.systems = append(p.systems, system{name: name, short: short, cells: map[string]cell{}})
 			}
-			s.systems[i].cells[x] = c
+			p.systems[i].cells[x] = c
 			if !contains(s.xs, x) {
 				s.xs = append(s.xs, x)
 			}
 		}
-		if len(s.xs) < 3 {
-			continue
+		if len(p.systems) > 0 {
+			s.panels = append(s.panels, p)
 		}
-		sort.SliceStable(s.xs, func(a, b int) bool { return place(s.xs[a]) < place(s.xs[b]) })
-		s.table()
-		s.Chart = s.draw(mark)
-		out = append(out, s)
 	}
-	return out
+	if len(s.xs) < 3 {
+		return sweep{}, false
+	}
+	sort.SliceStable(s.xs, func(a, b int) bool { return place(s.xs[a]) < place(s.xs[b]) })
+	return s, true
 }
 
-// longestAxis is the setting with most values among a row's cells, and "" where
-// none has more than two.
-func longestAxis(w row) string {
-	values := map[string]map[string]bool{}
-	for _, c := range w.Cells {
-		for k, v := range c.E.Settings {
-			if values[k] == nil {
-				values[k] = map[string]bool{}
+// finish makes what the page prints.
+func (s *sweep) finish(mark string) {
+	first := s.panels[0].row
+	s.Title = clean(first.From) + " and " + clean(first.To) + ", " + clean(first.Name)
+	if first.Pattern != "" {
+		s.Title = arrows(first.path()) + ", " + clean(first.Name)
+	}
+	if first.Variant != "" && first.Pattern == "" {
+		s.Title += " [" + clean(first.Variant) + "]"
+	}
+	s.Title += ": over " + s.Key
+	s.Heads, s.Whisker = []string{s.Key}, whisker(first.Cells)
+	for _, p := range s.panels {
+		for _, y := range p.systems {
+			s.Heads = append(s.Heads, p.head(y))
+			s.Said = append(s.Said, p.head(y)+": "+s.lineRate(y))
+		}
+	}
+	for _, x := range s.xs {
+		line := []string{value(x)}
+		for _, p := range s.panels {
+			for _, y := range p.systems {
+				line = append(line, y.share(x))
+				s.Detail = append(s.Detail, y.detail(p, x))
 			}
-			values[k][v] = true
+		}
+		s.Rows = append(s.Rows, line)
+	}
+	for _, p := range s.panels {
+		s.Charts = append(s.Charts, s.goodputChart(p, mark), s.costChart(p))
+	}
+}
+
+// head names a column: "pair1 → pair2, 8 streams".
+func (p sweepPanel) head(y system) string {
+	s := arrows(p.row.path())
+	if y.name != "" {
+		s += ", " + y.name
+	}
+	return s
+}
+
+// value prints a value of an axis: "128 KiB" for 128KiB.
+func value(x string) string {
+	if _, err := strconv.ParseFloat(x, 64); err == nil {
+		return clean(x)
+	}
+	if b, err := unit.ParseBytes(x); err == nil {
+		return b.String()
+	}
+	return clean(x)
+}
+
+// share is what part of its ceiling a cell reached.
+func (y system) share(x string) string {
+	c, ok := y.cells[x]
+	if !ok {
+		return "not run"
+	}
+	if v, ok := c.share(); ok {
+		return unit.Percent(v)
+	}
+	return notKnown
+}
+
+func (y system) detail(p sweepPanel, x string) sweepCell {
+	d := sweepCell{X: value(x), Direction: arrows(p.row.path()), System: y.name, Goodput: "not run"}
+	c, ok := y.cells[x]
+	if !ok {
+		return d
+	}
+	d.Goodput, d.Spread, d.Ceiling, d.Share, d.Cost = rate(c.Goodput.Median), spread(c.Goodput), ceilingText(c.E), y.share(x), notKnown
+	if v, ok := c.cost(); ok {
+		d.Cost = unit.Significant(v)
+	}
+	return d
+}
+
+// full is the share of the ceiling from which on the line is at its rate: explain's verdict `link` asks for the same.
+const full = 0.97
+
+// lineRate says from which value on every larger one reaches the line rate: the lower end of what its repeats carry is
+// within 3 % of the ceiling.
+func (s *sweep) lineRate(y system) string {
+	from := -1
+	for i := len(s.xs) - 1; i >= 0; i-- {
+		c, ok := y.cells[s.xs[i]]
+		if !ok {
+			if from < 0 {
+				return "line rate " + notKnown + ": " + value(s.xs[i]) + " was not run"
+			}
+			break
+		}
+		if c.E.Ceiling == nil || c.E.Ceiling.Planned() <= 0 {
+			return "line rate " + notKnown + ": the ceiling is not known"
+		}
+		if c.Goodput.Low < full*float64(c.E.Ceiling.Planned()) {
+			break
+		}
+		from = i
+	}
+	switch {
+	case from < 0:
+		return "below the line rate up to " + value(s.xs[len(s.xs)-1])
+	case from == len(s.xs)-1:
+		return "line rate at " + value(s.xs[from]) + " only"
+	}
+	return "line rate from " + value(s.xs[from]) + " on"
+}
+
+// longestAxis is the setting with most values among the cells, and "" where none has more than two.
+func longestAxis(rows []row) string {
+	values := map[string]map[string]bool{}
+	for _, w := range rows {
+		for _, c := range w.Cells {
+			for k, v := range c.E.Settings {
+				if k == "direction" || k == "via" { // rows of their own
+					continue
+				}
+				if values[k] == nil {
+					values[k] = map[string]bool{}
+				}
+				values[k][v] = true
+			}
 		}
 	}
 	best, most := "", 2
@@ -89,17 +244,17 @@ func longestAxis(w row) string {
 }
 
 // system names the line of a sweep over key that a cell belongs to.
-func (c cell) system(key string) string {
-	var parts []string
+func (c cell) system(key string) (name, short string) {
+	var parts, shorts []string
 	if key != "streams" && c.Streams != "" {
-		parts = append(parts, streams(c.Streams))
+		parts, shorts = append(parts, streams(c.Streams)), append(shorts, clean(c.Streams))
 	}
 	for _, p := range strings.Split(c.Rest, ", ") {
 		if p != "" && !strings.HasPrefix(p, clean(key)+" ") {
-			parts = append(parts, p)
+			parts, shorts = append(parts, p), append(shorts, p)
 		}
 	}
-	return strings.Join(parts, ", ")
+	return strings.Join(parts, ", "), strings.Join(shorts, ", ")
 }
 
 // place is the number that a setting stands for, to order and space an axis.
@@ -117,143 +272,4 @@ func place(s string) float64 {
 		return v.Seconds()
 	}
 	return math.MaxFloat64
-}
-
-func (s *sweep) table() {
-	s.Heads = []string{clean(s.key)}
-	for _, y := range s.systems {
-		name := y.name
-		if name == "" {
-			name = "goodput"
-		}
-		s.Heads = append(s.Heads, name, "range or interval", "of ceiling")
-	}
-	for _, x := range s.xs {
-		line := []string{clean(x)}
-		for _, y := range s.systems {
-			c, ok := y.cells[x]
-			if !ok {
-				line = append(line, "not run", "", "")
-				continue
-			}
-			share := notKnown
-			if v, ok := c.share(); ok {
-				share = unit.Percent(v)
-			}
-			line = append(line, rate(c.Goodput.Median), spread(c.Goodput), share)
-		}
-		s.Rows = append(s.Rows, line)
-	}
-}
-
-func (s *sweep) draw(mark string) template.HTML {
-	shown := s.systems
-	if len(shown) > len(systems()) {
-		shown = shown[:len(systems())]
-	}
-	top := 0.0
-	for _, y := range shown {
-		for _, c := range y.cells {
-			top = max(top, c.Goodput.High, c.Goodput.Median)
-			if c.E.Ceiling != nil {
-				top = max(top, float64(c.E.Ceiling.Planned()))
-			}
-		}
-	}
-	if top <= 0 || math.IsInf(top, 0) {
-		return ""
-	}
-	const wide, left, right, above, base = 760.0, 52.0, 740.0, 28.0, 250.0
-	s0 := drawing(wide, base+44+18*float64((len(shown)+2)/3), "chart big", s.Title,
-		fmt.Sprintf("%s values of %s, %s; the table below has every figure. More is better.", strconv.Itoa(len(s.xs)), s.key, count(len(shown), "line")))
-	y := axis{low: 0, high: top * 1.08, from: base, to: above}
-	at := s.spacing(left+14, right-14)
-	s0.text("word", start, left, 14, rateUnit(top)+", more is better")
-	for _, v := range y.ticks(5) {
-		s0.line("grid", left, y.at(v), right, y.at(v))
-		s0.text("tick", end, left-6, y.at(v)+4, rateTick(v, top))
-	}
-	every := (len(s.xs) + 11) / 12
-	for i, x := range s.xs {
-		if i%every == 0 {
-			s0.text("tick", middle, at[i], base+16, shorten(x, 10))
-		}
-	}
-	s0.text("tick", middle, (left+right)/2, base+34, s.key)
-	var limit [][2]float64
-	for i, x := range s.xs {
-		highest := 0.0
-		for _, sys := range shown {
-			if c, ok := sys.cells[x]; ok && c.E.Ceiling != nil {
-				highest = max(highest, float64(c.E.Ceiling.Planned()))
-			}
-		}
-		if highest > 0 {
-			limit = append(limit, [2]float64{at[i], y.at(highest)})
-		}
-	}
-	s0.path("ceiling", limit)
-	if len(limit) > 0 {
-		s0.text("word", end, right, 14, "dashed: ceiling"+mark)
-	}
-	for n, sys := range shown {
-		class := strconv.Itoa(n)
-		var points [][2]float64
-		for i, x := range s.xs {
-			if c, ok := sys.cells[x]; ok {
-				points = append(points, [2]float64{at[i], y.at(c.Goodput.Median)})
-				s0.line("whisker", at[i], y.at(c.Goodput.Low), at[i], y.at(c.Goodput.High))
-				for _, v := range c.repeats() {
-					s0.circle("repeat", at[i], y.at(v), 1.8)
-				}
-			}
-		}
-		s0.path("line s"+class, points)
-		for _, p := range points {
-			s0.marker(n, p[0], p[1])
-		}
-		if sys.name != "" {
-			x, row := left+float64(n%3)*230, base+54+18*float64(n/3)
-			s0.line("line s"+class, x, row-4, x+26, row-4)
-			s0.marker(n, x+13, row-4)
-			s0.text("word", start, x+32, row, shorten(sys.name, 28))
-		}
-	}
-	s0.line("axis", left, base, right, base)
-	return s0.done()
-}
-
-// spacing places the values: by doublings where all are positive numbers, else
-// evenly.
-func (s *sweep) spacing(from, to float64) []float64 {
-	a := axis{low: place(s.xs[0]), high: place(s.xs[len(s.xs)-1]), from: from, to: to, log: true}
-	out := make([]float64, len(s.xs))
-	for i, x := range s.xs {
-		if a.low > 0 && a.high < math.MaxFloat64 {
-			out[i] = a.at(place(x))
-		} else {
-			out[i] = from + (to-from)*float64(i)/float64(len(s.xs)-1)
-		}
-	}
-	return out
-}
-
-// marker is a shape that tells lines apart without their colour.
-func (s *svg) marker(n int, x, y float64) {
-	const r = 4.5
-	class := "marker m" + strconv.Itoa(n)
-	switch n % 6 {
-	case 0:
-		s.circle(class, x, y, r)
-	case 1:
-		s.rect(class, x-4, y-4, 8, 8)
-	case 2:
-		s.path(class, [][2]float64{{x, y - r}, {x + r, y + r}, {x - r, y + r}, {x, y - r}})
-	case 3:
-		s.path(class, [][2]float64{{x, y - 5.5}, {x + 5.5, y}, {x, y + 5.5}, {x - 5.5, y}, {x, y - 5.5}})
-	case 4:
-		s.path(class, [][2]float64{{x - r, y - r}, {x + r, y - r}, {x, y + r}, {x - r, y - r}})
-	case 5:
-		s.rect(class, x-5.5, y-2.5, 11, 5)
-	}
 }

@@ -32,6 +32,7 @@ type pageView struct {
 	Blocks                    []block
 	Causes                    []cause
 	Sweeps                    []sweep
+	Costs                     []costView
 	Missing                   []missingView
 	Findings                  []plan.Problem
 	Notes                     []noteView
@@ -116,9 +117,12 @@ func view(r *result.Run) pageView {
 	v.Tables = summaries(all)
 	v.Blocks = m.blocks(all)
 	for _, s := range sweeps(all, m.mark) {
-		s.Chart = m.chart(s.Chart)
+		for i := range s.Charts {
+			s.Charts[i] = m.chart(s.Charts[i])
+		}
 		v.Sweeps = append(v.Sweeps, s)
 	}
+	v.Costs = costViews(r.Costs)
 	for _, k := range []struct {
 		head   string
 		reason func(*result.Experiment) string

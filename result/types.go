@@ -29,6 +29,7 @@ type Run struct {
 	Experiments []*Experiment  `json:"experiments"`
 	Goals       []Goal         `json:"goals"`
 	Comparisons []Comparison   `json:"comparisons,omitempty"` // of variants measured in this run
+	Costs       []Cost         `json:"costs,omitempty"`       // of packets, bytes and calls, where MTU or message size vary
 	Instrument  *Instrument    `json:"instrument,omitempty"`  // of the machine that ran the controller
 	Hosts       []HostState    `json:"hosts"`
 	Problems    []plan.Problem `json:"problems,omitempty"`
