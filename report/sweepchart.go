@@ -56,7 +56,7 @@ func (s *sweep) goodputChart(p sweepPanel, mark string) template.HTML {
 		if lowest < highest*0.999 {
 			text = "line rate " + rate(lowest) + " to " + rate(highest) + mark
 		}
-		d.text("word", end, sweepRight, y.at(highest)-6, text)
+		d.text("word beside", end, sweepRight, y.at(highest)-9, text)
 	}
 	s.lines(d, p, y, at, figure)
 	return d.done()
@@ -125,7 +125,7 @@ func (s *sweep) frame(p sweepPanel, title, desc string, figure sweepFigure, limi
 		rows = 0
 	}
 	d := drawing(chartWidth, sweepBase+44+22*float64(rows), "chart", title, fmt.Sprintf("%d values of %s, %s. %s", len(s.xs), s.Key, count(len(p.drawn()), "line"), desc))
-	y := axis{low: 0, high: top * 1.1, from: sweepBase, to: sweepTop}
+	y := axis{low: 0, high: top * 1.12, from: sweepBase, to: sweepTop}
 	at := s.spacing(sweepLeft+12, sweepRight-12)
 	d.text("word", start, 0, 14, arrows(p.row.path())+", "+name(top))
 	for _, v := range y.ticks(5) {
