@@ -53,9 +53,9 @@ func TestPathsDeliver(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		data := make([]byte, 128<<10)
+		data := make([]byte, 512<<10+300) // no multiple of anything
 		for i := range data {
-			data[i] = byte(i * 7)
+			data[i] = byte(i*7 + i>>8*13 + i>>16*29)
 		}
 		p, err := newPath(w, &wire{fd: fds[0]}, data, 1<<62)
 		if err != nil {

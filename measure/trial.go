@@ -2,51 +2,10 @@ package measure
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
-
-	"linerate/unit"
 )
-
-// way is how a sender hands its bytes to the kernel.
-type way uint8
-
-const (
-	wayWrite    way = iota // write: the kernel copies
-	waySplice              // vmsplice of a buffer into a pipe, and on into the socket
-	wayTee                 // tee of a filled pipe, and on into the socket
-	waySendfile            // sendfile from memory
-	wayZeroCopy            // send with MSG_ZEROCOPY
-	ways
-)
-
-func (w way) String() string {
-	return [...]string{"write", "vmsplice", "tee", "sendfile", "MSG_ZEROCOPY"}[w]
-}
-
-// smallestBuffer << sizes-1 is the largest buffer of a trial.
-const sizes = 6
-
-// candidate is one way to run a stream that the trial compares.
-type candidate struct {
-	way      way
-	size     uint8 // of both ends' calls: smallestBuffer << size
-	lowWater bool  // the receiver sleeps until much is there
-	place    placement
-}
-
-func (c candidate) bytes() unit.Bytes { return smallestBuffer << c.size }
-
-// order is a candidate on its way from the receiver, which measures and decides, to the sender: two bytes on the
-// connection's own idle direction. A stranger's bytes are no order.
-func (c candidate) order() [2]byte {
-	return [2]byte{0x40 | byte(c.place), byte(c.way)<<4 | c.size}
-}
-
-func parseOrder(b [2]byte) (c candidate, ok bool) {
-	c = candidate{way: way(b[1] >> 4), size: b[1] & 15, place: placement(b[0] & 15)}
-	return c, b[0]>>4 == 4 && c.way < ways && c.size < sizes && c.place < placements
-}
 
 const (
 	// trialTime is the most that a trial takes of the warm-up; of a short warm-up it takes two thirds.
@@ -58,15 +17,27 @@ const (
 	// guard is the share of a slot, one in so many, that is left out at its beginning: bytes that are on their way
 	// were sent as the candidate before would.
 	guard = 4
-	// tie is the difference below which two candidates are equal; the earlier one in the list is then taken.
-	tie = 1.02
+	// tie is the difference below which two candidates are equal; the earlier one in the list is then taken. A list
+	// begins with what costs the processors least.
+	tie = 1.03
+	// finalists run turn by turn in the last look of a stage, each finalTurns times: what else the machine does meets
+	// them alike.
+	finalists  = 2
+	finalTurns = 2
 )
 
-// round is a list of candidates and the share of the trial's time in which each of them runs once.
+// round is one look: candidates that run one after the other, and the share of the trial's time that all of them take.
 type round struct {
 	list  []candidate
 	share float64
 }
+
+// score is what a candidate has shown in all of its slots.
+type score struct {
+	bytes, ns int64
+}
+
+func (s score) rate() float64 { return float64(s.bytes) / float64(max(1, s.ns)) }
 
 // trial compares candidates while a stream warms up. The receiver measures: it gives each candidate a slot, lets the
 // better ones run again, and tells the sender by an order at every change. All methods may be called by several tasks.
@@ -75,12 +46,12 @@ type trial struct {
 	begin, end int64 // stamps
 	rest       []stage
 	round      round
-	final      bool // the second run of a stage
-	at         int  // index in round.list
+	looks      int // that this stage still has after this one
+	at         int // index in round.list
 	slot       int64
 	from       int64 // first stamp that counts in this slot, 0: none yet
 	bytes      int64
-	scores     map[candidate][]float64
+	scores     map[candidate]score
 	tried      int
 	rate       float64 // bytes per nanosecond of the first slot
 	current    candidate
@@ -89,7 +60,8 @@ type trial struct {
 	note       string
 }
 
-// stage is a first look at all candidates of one kind and a second one at the best.
+// stage is several looks of the same length at the candidates of one kind: first at all of them, then at the better half,
+// and so on down to the finalists.
 type stage struct {
 	list  func(best candidate) []candidate
 	share float64 // of the trial's time
@@ -109,94 +81,9 @@ func newTrial(s Setup, w window) (*trial, string) {
 	case d < int64(shortestTrial):
 		return nil, "no trial: the warm-up is too short"
 	}
-	t := &trial{begin: w.begin + int64(slowStart), end: w.begin + d, rest: stages, scores: map[candidate][]float64{}, current: first}
+	t := &trial{begin: w.begin + int64(slowStart), end: w.begin + d, rest: stages, scores: map[candidate]score{}, current: first}
 	t.nextStage()
 	return t, ""
-}
-
-// first is what runs where no trial is made: the method's own choice.
-func firstCandidate(s Setup) candidate {
-	c := candidate{}
-	want := streamSize(s.connections())
-	for c.bytes() < want && c.size < sizes-1 {
-		c.size++
-	}
-	c.lowWater = s.small() && s.Tuning.Trial
-	if s.Tuning.label() == "B" || s.Tuning.label() == "C" {
-		c = candidate{way: waySplice, size: 1}
-	}
-	return c
-}
-
-// trialStages is what is compared: where threads run, if that is free, and then buffers and the sender's way.
-func trialStages(s Setup) ([]stage, candidate) {
-	first := firstCandidate(s)
-	var out []stage
-	if s.Tuning.Placement == PlaceAuto && len(s.Tuning.Cores) == 0 {
-		places := []placement{placeFree, placeSpread}
-		if s.Tuning.Together {
-			places = []placement{placeFree, placeApart, placeTogether}
-		}
-		out = append(out, stage{share: 1, list: func(best candidate) []candidate {
-			var list []candidate
-			for _, p := range places {
-				best.place = p
-				list = append(list, best)
-			}
-			return list
-		}})
-	}
-	if s.small() {
-		out = append(out, stage{share: 2, list: func(best candidate) []candidate {
-			plain := best
-			plain.lowWater = false
-			return []candidate{best, plain}
-		}})
-	}
-	if s.Size == 0 {
-		out = append(out, stage{share: 2, list: func(best candidate) []candidate {
-			list := []candidate{best}
-			for _, c := range buffers(s) {
-				if c.place = best.place; c != best {
-					list = append(list, c)
-				}
-			}
-			return list
-		}})
-	}
-	return out, first
-}
-
-// buffers is the sizes and ways that a kind of copying allows.
-func buffers(s Setup) []candidate {
-	var list []candidate
-	largest := s.largestBuffer()
-	add := func(c candidate) {
-		if c.bytes() <= largest {
-			list = append(list, c)
-		}
-	}
-	switch s.Tuning.label() {
-	case "A":
-		for i := range uint8(sizes) {
-			add(candidate{size: i})
-		}
-	case "B":
-		for _, i := range []uint8{0, 1, 2, 3} {
-			add(candidate{way: waySplice, size: i})
-		}
-		add(candidate{way: wayTee, size: 1})
-		add(candidate{way: waySendfile, size: 1})
-		add(candidate{way: waySendfile, size: 3})
-		add(candidate{way: wayZeroCopy, size: 1})
-	case "C":
-		add(candidate{way: waySplice, size: 1})
-		add(candidate{way: waySplice, size: 1, lowWater: true})
-		add(candidate{way: waySendfile, size: 3, lowWater: true})
-		add(candidate{way: wayTee, size: 1, lowWater: true})
-		add(candidate{way: wayZeroCopy, size: 1, lowWater: true})
-	}
-	return list
 }
 
 // read counts n bytes that a task has read at stamp and returns what is to run now, with its version.
@@ -234,30 +121,54 @@ func (t *trial) slotLength() int64 {
 
 func (t *trial) closeSlot(stamp int64) {
 	c := t.round.list[t.at]
-	if d := stamp - t.from; t.from != 0 && d > 0 {
-		t.scores[c] = append(t.scores[c], float64(t.bytes)/float64(d))
-	} else {
-		t.scores[c] = append(t.scores[c], 0)
+	seen := t.scores[c]
+	if t.from == 0 {
+		t.from = t.slot // nothing came, which counts
 	}
+	seen.bytes, seen.ns = seen.bytes+t.bytes, seen.ns+max(1, stamp-t.from)
+	t.scores[c] = seen
 	if t.tried++; t.tried == 1 {
-		t.rate = t.scores[c][0]
+		t.rate = seen.rate()
 		if t.dropLarge(); !t.fills(c) {
-			t.rest, t.final, t.note = nil, true, "no trial: the path is too slow for buffers to matter"
+			t.rest, t.looks, t.note = nil, 0, "no trial: the path is too slow for buffers to matter"
 		}
 	}
-	t.slot, t.from = stamp, 0
+	t.slot, t.from, t.bytes = stamp, 0, 0
 	if t.at++; t.at < len(t.round.list) {
 		t.run(t.round.list[t.at])
 		return
 	}
-	if !t.final && len(t.round.list) > 1 {
-		t.final, t.at = true, 0
-		t.round = round{t.best(t.round.list, (len(t.round.list)+1)/2), t.round.share}
-		t.run(t.round.list[0])
+	if t.looks > 0 && len(t.round.list) > 1 {
+		t.nextLook()
 		return
 	}
 	t.run(t.best(t.round.list, 1)[0])
 	t.nextStage()
+}
+
+// nextLook keeps the better half of the list in the order of its stage, and the finalists at last.
+func (t *trial) nextLook() {
+	t.looks--
+	keep := max(finalists, (len(t.round.list)+1)/2)
+	turns := 1
+	if t.looks == 0 {
+		keep, turns = finalists, finalTurns
+	}
+	kept := t.best(t.round.list, keep)
+	list := slices.DeleteFunc(slices.Clone(t.round.list), func(c candidate) bool { return !slices.Contains(kept, c) })
+	t.round.list, t.at = slices.Repeat(list, turns), 0
+	t.run(t.round.list[0])
+}
+
+// looksAt is how many looks a list of n candidates gets.
+func looksAt(n int) int {
+	switch {
+	case n < 2:
+		return 1
+	case n <= 2*finalists:
+		return 2
+	}
+	return 3
 }
 
 // fills says whether the path takes a candidate's buffer several times in a slot: on a slower one buffers cannot be
@@ -287,48 +198,37 @@ func (t *trial) nextStage() {
 		total += s.share
 	}
 	s := t.rest[0]
-	// What is left of the time, for what is left of the stages, half of it for each look.
+	// What is left of the time, for what is left of the stages.
 	left := float64(t.end - t.begin)
 	if t.slot != 0 {
 		left = float64(t.end - t.slot)
 	}
 	t.rest = t.rest[1:]
 	list := s.list(t.current)
-	t.round = round{list, max(0, left/float64(t.end-t.begin)) * s.share / total / 2}
-	t.final, t.at = false, 0
+	looks := looksAt(len(list))
+	t.round = round{list, max(0, left/float64(t.end-t.begin)) * s.share / total / float64(looks)}
+	t.looks, t.at = looks-1, 0
 	if t.tried > 0 {
 		t.dropLarge()
 	}
-	t.run(list[0])
+	t.run(t.round.list[0])
 }
 
-// best is the n best of a list, best first. Scores of a candidate are averaged; of those that tie with the best the
-// earliest in the list comes first.
+// best is the n best of a list, best first. Of those that tie with the best the earliest in the list comes first.
 func (t *trial) best(list []candidate, n int) []candidate {
-	left := append([]candidate(nil), list...)
+	left := slices.Clone(list)
 	var out []candidate
 	for len(out) < n && len(left) > 0 {
 		top := 0.0
 		for _, c := range left {
-			top = max(top, t.score(c))
+			top = max(top, t.scores[c].rate())
 		}
-		for i, c := range left {
-			if t.score(c)*tie >= top {
-				out = append(out, c)
-				left = append(left[:i:i], left[i+1:]...)
-				break
-			}
-		}
+		at := slices.IndexFunc(left, func(c candidate) bool { return t.scores[c].rate()*tie >= top })
+		c := left[at]
+		out = append(out, c)
+		left = slices.DeleteFunc(left, func(x candidate) bool { return x == c }) // a finalist stands in it twice
 	}
 	return out
-}
-
-func (t *trial) score(c candidate) float64 {
-	sum := 0.0
-	for _, v := range t.scores[c] {
-		sum += v
-	}
-	return sum / float64(max(1, len(t.scores[c])))
 }
 
 func (t *trial) run(c candidate) {
@@ -347,7 +247,7 @@ func (t *trial) decide() {
 	if t.note == "" && len(t.round.list) > 0 {
 		tried := t.round.list[:0:0]
 		for _, c := range t.round.list {
-			if len(t.scores[c]) > 0 {
+			if t.scores[c].ns > 0 {
 				tried = append(tried, c)
 			}
 		}

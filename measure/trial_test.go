@@ -48,7 +48,7 @@ func TestTrialFindsTheFastest(t *testing.T) {
 		{"", PlaceAuto, candidate{size: 4, place: placeTogether}},
 		{CopiesReceive, "", candidate{way: wayTee, size: 1}},
 		{CopiesReceive, PlaceAuto, candidate{way: waySendfile, size: 3, place: placeApart}},
-		{CopiesNone, "", candidate{way: waySplice, size: 1, lowWater: true}},
+		{CopiesNone, "", candidate{way: wayTee, size: 1, lowWater: true}},
 	} {
 		x, got := play(t, tried(c.copies, c.placement, 1), func(at candidate) float64 {
 			rate := 5.0
