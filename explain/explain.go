@@ -47,7 +47,7 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 	case c.Ceiling <= 0:
 		v.Limiter = NotKnown
 		v.Sentence = fmt.Sprintf("%s carries %s; what it could carry is not known, because no rate on the path is.", c.subject(), rate(c.Goodput))
-		v.Fix = "give the link's speed in the fabric file (speed: on a card), or a part that has one"
+		v.Fix = "give the link's rate: --rate 40G with linerate measure; in a fabric file speed: on a card, or a part that has one"
 	default:
 		v.Limiter = Unexplained
 		v.Component = "not known"

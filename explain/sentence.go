@@ -118,8 +118,20 @@ func worst(held []*result.Experiment, total int) string {
 	if v.Confidence == "likely" {
 		s = strings.TrimSuffix(s, ".") + " (likely)."
 	}
-	if n := len(held); n > 1 {
-		s += fmt.Sprintf(" %d of %d measurements stay below their link.", n, total)
+	unknown := 0
+	for _, e := range held {
+		if e.Verdict.Limiter == NotKnown {
+			unknown++
+		}
+	}
+	switch below := len(held) - unknown; {
+	case unknown == total && total > 1:
+		s += fmt.Sprintf(" None of the %d measurements has a known ceiling.", unknown)
+	case below > 1:
+		s += fmt.Sprintf(" %d of %d measurements stay below their link.", below, total)
+	}
+	if unknown > 0 && unknown < total {
+		s += fmt.Sprintf(" What could be carried is not known of %s.", experiments(unknown))
 	}
 	return s
 }

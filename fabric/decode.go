@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"linerate/parts"
@@ -78,6 +79,9 @@ func (d *decoder) fabric(root *node) *Fabric {
 	d.allSubnets(f.get("subnets"))
 	d.allHosts(f.get("hosts"))
 	d.allSwitches(f.get("switches"))
+	if n := f.get("hosts"); n != nil && n.kind == mapping && !slices.ContainsFunc(n.pairs, func(p pair) bool { return p.key.text != "note" }) {
+		d.bad(n.at, "hosts", "the fabric has no hosts", "a fabric is hosts and the links between them", "write an entry for each machine: {nas: {os: linux}, pc: {os: linux}}")
+	}
 	d.allMachines()
 	d.allVolumes(f.get("volumes"))
 	d.allLinks(f.items("links"))

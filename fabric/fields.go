@@ -48,8 +48,13 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 
 func (d *decoder) unknownKey(key *node, entry, subject string, keys []string) {
 	fix := ""
+	first, rest, words := strings.Cut(key.text, " ")
 	if near := nearest(key.text, keys); near != "" {
 		fix = "write " + near
+	} else if words && slices.Contains(keys, first) {
+		fix = fmt.Sprintf("a colon is missing: write %s: %s", first, visible(rest))
+	} else if meant := sameThing()[key.text]; slices.Contains(keys, meant) {
+		fix = "write " + meant
 	} else {
 		var elsewhere []string
 		for _, e := range Entries() {
@@ -64,6 +69,11 @@ func (d *decoder) unknownKey(key *node, entry, subject string, keys []string) {
 		}
 	}
 	d.bad(key.at, subject, fmt.Sprintf("%s is no key of %s", quote(key.text), article(entry)), article(entry)+" has "+strings.Join(keys, ", "), fix)
+}
+
+// sameThing are words that people write for a key of another name.
+func sameThing() map[string]string {
+	return map[string]string{"rate": "speed", "bandwidth": "speed", "gbps": "speed", "type": "kind", "model": "part", "ip": "addresses", "address": "addresses"}
 }
 
 func article(entry string) string {

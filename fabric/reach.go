@@ -39,11 +39,36 @@ func (d *decoder) reach(f *fields, host string) string {
 	n := f.get("reach")
 	whole := strings.ReplaceAll(text, "{host}", host)
 	if message, fix := checkReach(whole); message != "" {
-		d.src.add(n.at, Problem{Subject: d.prefix + f.subject, Message: "reach " + quote(text) + ": " + message,
-			Limit: "a fabric file may come from somebody else: it names hosts and starts no other programs", Fix: fix, Refused: true})
+		p := Problem{Subject: d.prefix + f.subject, Message: "reach " + quote(text) + ": " + message,
+			Limit: "a fabric file may come from somebody else: it names hosts and starts no other programs", Fix: fix, Refused: true}
+		if meant := misspeltReach(whole); meant != "" {
+			p.Limit, p.Fix, p.Refused = "", "write "+meant, false
+		}
+		d.src.add(n.at, p)
 		return ""
 	}
 	return strings.Join(strings.Fields(whole), " ")
+}
+
+// misspeltReach is the reach that was meant, where its first word is nearly one of ours and the rest may stand; else "".
+func misspeltReach(s string) string {
+	words := strings.Fields(s)
+	if len(words) == 0 || len(words[0]) < 3 { // sh is a program of its own
+		return ""
+	}
+	var kinds []string
+	for _, r := range reachForms() {
+		if r.kind == words[0] {
+			return ""
+		}
+		kinds = append(kinds, r.kind)
+	}
+	words[0] = nearest(words[0], kinds)
+	meant := strings.Join(words, " ")
+	if message, _ := checkReach(meant); words[0] == "" || message != "" {
+		return ""
+	}
+	return meant
 }
 
 // checkReach says what is wrong with a reach and what to write; nothing if it may be used.

@@ -118,6 +118,12 @@ func (s *source) say(le *yaml.LoadError, lines []string) (at At, masked bool) {
 		at, p.Message, p.Fix = open, "the quote opened here is never closed", "close it on the same line"
 	case strings.Contains(le.Message, "unknown escape"):
 		p.Message, p.Limit, p.Fix = "a backslash in double quotes starts an escape that YAML does not know", "YAML reads backslashes in double quotes only", "use single quotes: 'C:\\bench'"
+	case strings.Contains(le.Message, "could not find expected ':'") && open.Line > 0 && open.Line <= len(lines):
+		at, p.Message, p.Limit = open, "the line has no colon", "a key is followed by a colon and a space"
+		p.Fix = "write KEY: VALUE"
+		if key, value, ok := strings.Cut(strings.TrimSpace(lines[open.Line-1]), " "); ok && plainName(key) == key {
+			p.Fix = fmt.Sprintf("write %s: %s", key, strings.TrimSpace(value))
+		}
 	case strings.Contains(le.Message, "unknown anchor"):
 		p.Message, p.Fix = "the anchor is not defined above this line", "define it with &NAME where the value stands first, or write the value out; put a text that starts with * into quotes"
 	case strings.Contains(le.Message, "max depth"):

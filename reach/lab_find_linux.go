@@ -93,7 +93,13 @@ func FindLab(id string) (dir string, s LabState, err error) {
 	case len(ids) > 1:
 		return "", LabState{}, fmt.Errorf("%d labs are up (%s): name one, as in lab %s/HOST", len(ids), strings.Join(ids, ", "), ids[0])
 	case id != "":
-		return "", s, fmt.Errorf("lab %s: %w under %s; see linerate lab list", id, os.ErrNotExist, strings.Join(LabFolders(), ", "))
+		return "", s, &noLabError{fmt.Sprintf("no lab %s is up for this user; linerate lab list shows those that are", id)}
 	}
-	return "", s, fmt.Errorf("no lab is up (%w under %s); start one with linerate lab up FABRIC.yaml", os.ErrNotExist, strings.Join(LabFolders(), ", "))
+	return "", s, &noLabError{"no lab is up for this user; linerate lab up FABRIC.yaml starts one"}
 }
+
+// noLabError is a lab that is not there; it is an os.ErrNotExist.
+type noLabError struct{ text string }
+
+func (e *noLabError) Error() string        { return e.text }
+func (e *noLabError) Is(target error) bool { return target == os.ErrNotExist }

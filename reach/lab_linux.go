@@ -26,14 +26,15 @@ type labReach struct {
 }
 
 func openLab(ctx context.Context, s Spec) (Reach, error) {
+	try := "" // what is wrong with the lab's name says so itself
 	fail := func(err error) (Reach, error) {
-		return nil, &Error{Reach: s.String(), Exit: -1, Cause: err, Try: "linerate lab list"}
+		return nil, &Error{Reach: s.String(), Exit: -1, Cause: err, Try: try}
 	}
 	dir, state, err := FindLab(s.Lab)
 	if err != nil {
 		return fail(err)
 	}
-	s.Lab = state.ID
+	s.Lab, try = state.ID, "linerate lab list"
 	r := &labReach{spec: s, dir: dir, state: state}
 	conn, err := r.dial(ctx)
 	if err != nil {

@@ -64,7 +64,11 @@ func firstSentence(s string) (first, more string) {
 func incomplete(r *result.Run) []string {
 	var out []string
 	if !r.Complete {
-		out = append(out, "This run is incomplete: what is shown was measured before it ended; run it again with --resume for the rest.")
+		text := "This run is incomplete: what is shown was measured before it ended"
+		if r.FabricText != "" { // that of a fabric can be gone on with
+			text += "; run it again with --resume for the rest"
+		}
+		out = append(out, text+".")
 	}
 	if s := noisy(r); s != "" {
 		out = append(out, s)

@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"linerate/result"
+	"linerate/unit"
 )
 
 // settingViews sets what was asked for beside what was in effect: of experiments,
@@ -19,7 +20,10 @@ func settingViews(r *result.Run) (experiments, hosts []settingView) {
 		for _, k := range settingKeys(e) {
 			want, asked := e.Settings[k]
 			have, read := e.InEffect[k]
-			v := settingView{Of: clean(e.Name), Key: clean(k), Want: clean(want), Have: clean(have), Differs: asked && read && want != have}
+			v := settingView{Of: clean(e.Name), Key: clean(k), Want: clean(want), Have: clean(have), Differs: asked && read && !sameValue(want, have)}
+			if asked && read && !v.Differs {
+				v.Have = v.Want
+			}
 			if !asked {
 				v.Want = "not asked for"
 			}
@@ -63,6 +67,18 @@ func collapse(in []settingView) []settingView {
 		out = append(out, v)
 	}
 	return out
+}
+
+// sameValue says whether two texts mean the same: 1KiB and 1024 B.
+func sameValue(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err1 := unit.ParseBytes(a)
+	y, err2 := unit.ParseBytes(b)
+	v, err3 := unit.ParseBitRate(a)
+	w, err4 := unit.ParseBitRate(b)
+	return err1 == nil && err2 == nil && x == y || err3 == nil && err4 == nil && v == w
 }
 
 func hostViews(r *result.Run) []hostView {

@@ -109,6 +109,9 @@ func money(totals []plan.BOMTotal, unpriced int) string {
 	return s
 }
 
+// Count prints "1 host", "3 hosts".
+func Count(n int, noun string) string { return count(n, noun) }
+
 // count prints "1 host", "3 hosts".
 func count(n int, noun string) string {
 	if n == 1 {

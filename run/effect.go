@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -31,6 +32,8 @@ func inEffect(s Spec, from, to measure.InEffect) map[string]string {
 			m[key] = fmt.Sprint(value)
 		}
 	}
+	put("transport", cmp.Or(s.Transport, measure.TCP), true)
+	put("size", s.Size, s.Size > 0)
 	put("label", sender.Label, sender.Label != "")
 	put("copies", map[string]string{"A": measure.CopiesBoth, "B": measure.CopiesReceive, "C": measure.CopiesNone, "G": measure.CopiesBoth}[sender.Label], sender.Label != "")
 	put("gather", sender.PerCall, sender.PerCall > 0)
@@ -59,6 +62,21 @@ func effects(e *result.Experiment) {
 	for k, v := range values {
 		e.InEffect[k] = strings.Join(v, "; ")
 	}
+	if n := streamsOf(e); n > 0 {
+		e.InEffect["streams"] = fmt.Sprint(n)
+	}
+}
+
+// streamsOf is how many streams the last repeat had in one direction of a flow, by what was counted; 0: none.
+func streamsOf(e *result.Experiment) int {
+	of := map[string]int{}
+	most := 0
+	for _, s := range e.Repeats[len(e.Repeats)-1].Streams {
+		flow := fmt.Sprint(s.Direction, s.Flow)
+		of[flow]++
+		most = max(most, of[flow])
+	}
+	return most
 }
 
 // tune reads the settings of how the ends do their work. Unless told otherwise a stream copies at both ends, as an

@@ -41,7 +41,7 @@ func TestTune(t *testing.T) {
 func TestInEffect(t *testing.T) {
 	a := measure.InEffect{Label: "B", Path: "tee", SendBuffer: 256 << 10, Placement: "cores 0"}
 	b := measure.InEffect{Label: "B", ReceiveBuffer: 1 << 20, Placement: "free", Choice: "by a trial"}
-	want := map[string]string{"label": "B", "copies": "receive", "send_path": "tee", "send_buffer": "256 KiB", "receive_buffer": "1 MiB", "chosen": "by a trial"}
+	want := map[string]string{"transport": "tcp", "label": "B", "copies": "receive", "send_path": "tee", "send_buffer": "256 KiB", "receive_buffer": "1 MiB", "chosen": "by a trial"}
 	for direction, place := range map[string]string{"out": "from cores 0, to free", "in": "from free, to cores 0"} {
 		from, to := a, b
 		if direction == "in" {
@@ -58,9 +58,10 @@ func TestInEffect(t *testing.T) {
 func TestEffects(t *testing.T) {
 	e := &result.Experiment{InEffect: map[string]string{"mtu": "1500"}, Repeats: []result.Repeat{
 		{InEffect: map[string]string{"label": "A", "send_buffer": "1 MiB"}}, {InEffect: map[string]string{"label": "A", "send_buffer": "512 KiB"}},
-		{InEffect: map[string]string{"label": "A", "send_buffer": "1 MiB"}}}}
+		{InEffect: map[string]string{"label": "A", "send_buffer": "1 MiB"}, Streams: []result.Stream{
+			{Direction: "out"}, {Direction: "out"}, {Direction: "in"}, {Direction: "in"}, {Direction: "in", Flow: 1}, {Direction: "out", Flow: 1}}}}}
 	effects(e)
-	if want := map[string]string{"mtu": "1500", "label": "A", "send_buffer": "1 MiB; 512 KiB"}; !maps.Equal(e.InEffect, want) {
+	if want := map[string]string{"mtu": "1500", "label": "A", "send_buffer": "1 MiB; 512 KiB", "streams": "2"}; !maps.Equal(e.InEffect, want) {
 		t.Errorf("%v, want %v", e.InEffect, want)
 	}
 }

@@ -128,8 +128,7 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 			return ctx.Err()
 		}
 		c.Exp.Failed = err.Error()
-		s.lost(c)
-		return nil
+		return s.lost(c)
 	}
 	rep.Index = index
 	steady(&rep)
@@ -140,13 +139,27 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
 }
 
-// lost takes hosts out whose agent is gone, so that later cells say so at once.
-func (s *session) lost(c *Cell) {
+// lost takes hosts out whose agent is gone, so that later cells say so at once. The cell that lost it says why; so does
+// the host's record.
+func (s *session) lost(c *Cell) error {
 	for _, h := range c.hosts() {
-		if err := s.clients[h].Err(); err != nil {
-			s.broken[h] = err.Error()
+		err := s.clients[h].Err()
+		if err == nil || s.broken[h] != "" {
+			continue
+		}
+		s.broken[h] = err.Error()
+		for _, st := range s.run.Hosts {
+			if st.Name == s.nameOf(h) {
+				st.Error = err.Error()
+				s.setHost(st)
+				if err := s.cfg.Folder.Host(st); err != nil {
+					return err
+				}
+				break
+			}
 		}
 	}
+	return nil
 }
 
 // finish fills the figures of a cell and writes it down.

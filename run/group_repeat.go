@@ -170,8 +170,7 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 	}
 	if err != nil {
 		c.Exp.Failed = err.Error()
-		s.lost(c)
-		return nil
+		return s.lost(c)
 	}
 	g.Repeat.Index = index
 	steady(&g.Repeat)
@@ -180,8 +179,7 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 	}
 	if why := c.failures(g); why != "" {
 		c.Exp.Failed, c.partial = why, &g.Repeat
-		s.lost(c)
-		return s.cfg.Folder.Samples(g.Samples)
+		return errors.Join(s.lost(c), s.cfg.Folder.Samples(g.Samples))
 	}
 	c.Exp.Repeats = append(c.Exp.Repeats, g.Repeat)
 	return errors.Join(s.cfg.Folder.Samples(g.Samples), s.cfg.Folder.Repeat(c.Exp.ID, g.Repeat))

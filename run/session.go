@@ -39,8 +39,8 @@ type Config struct {
 type Step struct {
 	Index, Total int // of the cells that are measured, from 1
 	Cell         *Cell
-	Repeat       int // from 0; -1: the cell is done
-	Text         string
+	Repeat       int    // from 0; -1: the cell is done
+	Text         string // something else to be known, with Cell nil
 	Left         time.Duration
 }
 
@@ -92,13 +92,24 @@ func (s *session) connect(ctx context.Context) error {
 	}
 	wg.Wait()
 	for _, st := range states {
-		s.setHost(st)
-		if err := s.cfg.Folder.Host(st); err != nil {
+		if err := s.keepHost(st); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
+
+// keepHost notes what a host is, and says once why it cannot be used.
+func (s *session) keepHost(st result.HostState) error {
+	s.setHost(st)
+	if st.Error != "" && s.cfg.Progress != nil {
+		s.cfg.Progress(Step{Text: unusable(st.Name) + ": " + st.Error})
+	}
+	return s.cfg.Folder.Host(st)
+}
+
+// unusable is what the cells of a host say that has an error of its own.
+func unusable(host string) string { return host + " could not be used" }
 
 func (s *session) setHost(st result.HostState) {
 	for i := range s.run.Hosts {

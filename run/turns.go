@@ -291,8 +291,8 @@ func (t turn) shared() bool {
 // before it is kept. Why it cannot be measured is written into it.
 func (s *session) begin(ctx context.Context, c *Cell, evidence bool) (undo func(), err error) {
 	for _, h := range c.hosts() {
-		if why := s.broken[h]; why != "" {
-			c.Exp.Failed = h + ": " + why
+		if s.broken[h] != "" {
+			c.Exp.Failed = unusable(s.nameOf(h))
 			return func() {}, nil
 		}
 	}

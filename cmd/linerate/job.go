@@ -144,11 +144,22 @@ func (j *job) finish(failed error) error {
 	}
 	if failed != nil {
 		if errors.Is(failed, context.Canceled) {
-			return fail(exitInterrupted, fmt.Errorf("interrupted; what was measured is in %s; go on with: %s", j.folder.Path, j.again()))
+			return fail(exitInterrupted, j.interrupted())
 		}
 		return failed
 	}
 	return outcome(j.plan, r)
+}
+
+// interrupted says where the rest is.
+func (j *job) interrupted() error {
+	switch {
+	case !j.kept:
+		return errors.New("interrupted; the run folder was not kept: -o DIR keeps it")
+	case j.run.FabricText == "":
+		return fmt.Errorf("interrupted; what was measured is in %s: linerate report %s", j.folder.Path, j.folder.Path)
+	}
+	return fmt.Errorf("interrupted; what was measured is in %s; go on with: %s", j.folder.Path, j.again())
 }
 
 // again is the command line that goes on with this run.

@@ -14,6 +14,7 @@ import (
 
 	"linerate/lab"
 	"linerate/reach"
+	"linerate/report"
 	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
@@ -50,7 +51,7 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 
 // ownLab brings the fabric up for this run alone and points the run at it.
 func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err error) {
-	fmt.Fprintf(j.err, "lab: building %d hosts and %d links\n", len(j.plan.Hosts), len(j.plan.Links))
+	fmt.Fprintf(j.err, "lab: building %s and %s\n", report.Count(len(j.plan.Hosts), "host"), report.Count(len(j.plan.Links), "link"))
 	start := time.Now()
 	scale := j.flags.scale
 	if j.run.Lab != nil {
@@ -184,7 +185,7 @@ func (e *env) labList() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return e.object("labs", map[string]any{"labs": labs})
+				return e.object("labs", map[string]any{"labs": append([]lab.Summary{}, labs...)}) // never null
 			}
 			if len(labs) == 0 {
 				fmt.Fprintln(e.out, "no lab is up")
@@ -197,7 +198,7 @@ func (e *env) labList() *cobra.Command {
 				case !l.Ready:
 					state = "coming up"
 				}
-				fmt.Fprintf(e.out, "%s  %s  %d hosts  %s\n", l.ID, clean(l.Fabric), len(l.Hosts), state)
+				fmt.Fprintf(e.out, "%s  %s  %s  %s\n", l.ID, clean(l.Fabric), report.Count(len(l.Hosts), "host"), state)
 			}
 			return nil
 		},
@@ -245,7 +246,11 @@ func (e *env) labDown() *cobra.Command {
 			}
 			id := strings.Join(args, "")
 			if id == "" {
-				if len(labs) != 1 {
+				switch len(labs) {
+				case 0:
+					return fail(exitInput, errors.New("no lab is up; there is nothing to take down"))
+				case 1:
+				default:
 					return fail(exitInput, fmt.Errorf("%d labs are up; name one: linerate lab list shows them", len(labs)))
 				}
 				id = labs[0].ID

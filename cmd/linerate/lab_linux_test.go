@@ -163,3 +163,12 @@ func TestReportAgain(t *testing.T) {
 		t.Errorf("report or explain changed the run: %v", err)
 	}
 }
+
+// Without a lab the list is empty, also as JSON.
+func TestNoLab(t *testing.T) {
+	p := newPlace(t)
+	a := p.linerate(t, "lab", "list", "--json")
+	if labs, ok := a.object(t, "linerate/labs/1")["labs"].([]any); a.code != exitDone || !ok || len(labs) > 0 {
+		t.Errorf("want an empty list: %s", a)
+	}
+}

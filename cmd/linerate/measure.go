@@ -229,9 +229,38 @@ func sharedSubnet(from, to *facts.Facts, address string) (a, b *plan.Port, err e
 		}
 	}
 	if a == nil {
-		return nil, nil, fmt.Errorf("no subnet is shared by both ends (the far end has %s); name an address of it that this end has an address next to: --to-address", strings.Join(seen, ", "))
+		return nil, nil, notShared(wanted, seen, addresses(from))
 	}
 	return a, b, nil
+}
+
+// notShared says why no pair of addresses can be measured between.
+func notShared(wanted netip.Addr, there, here []string) error {
+	list := func(all []string) string {
+		if len(all) == 0 {
+			return "none"
+		}
+		return strings.Join(all, ", ")
+	}
+	switch {
+	case wanted.IsValid() && !slices.Contains(there, wanted.String()):
+		return fmt.Errorf("--to-address %s: the end to does not have this address; it has %s; write one of them", wanted, list(there))
+	case wanted.IsValid():
+		return fmt.Errorf("--to-address %s: the end from has no address in its subnet, only %s; choose another address, or give from one there", wanted, list(here))
+	}
+	return fmt.Errorf("no subnet is shared by both ends: from has %s, to has %s; give both an address in one subnet", list(here), list(there))
+}
+
+// addresses are those of a host, without loopback and link-local ones.
+func addresses(f *facts.Facts) (all []string) {
+	for _, n := range f.NICs {
+		for _, x := range n.Addresses {
+			if !x.Addr().IsLoopback() && !x.Addr().IsLinkLocalUnicast() {
+				all = append(all, x.Addr().String())
+			}
+		}
+	}
+	return all
 }
 
 // rateAbove warns of a declared rate that an end's interface does not have.

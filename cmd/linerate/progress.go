@@ -34,6 +34,10 @@ func (j *job) progress() progress {
 }
 
 func (p progress) step(s run.Step) {
+	if s.Cell == nil {
+		p.Note(clean(s.Text))
+		return
+	}
 	x := s.Cell.Exp
 	what := x.Method + " " + explain.Cell(x)
 	if x.Variant != p.own {

@@ -13,6 +13,7 @@ import (
 
 	"linerate/lab"
 	"linerate/plan"
+	"linerate/report"
 	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
@@ -195,7 +196,11 @@ func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Ce
 		return nil, nil, fail(exitInput, fmt.Errorf("%s: %w", folder.Path, err))
 	}
 	kept := run.Keep(cells, old.Run)
-	fmt.Fprintf(e.err, "going on with %s: %d repeats are kept\n", folder.Path, kept)
+	are := "are"
+	if kept == 1 {
+		are = "is"
+	}
+	fmt.Fprintf(e.err, "going on with %s: %s %s kept\n", folder.Path, report.Count(kept, "repeat"), are)
 	if old.Run.Schedule != nil {
 		head.Schedule = old.Run.Schedule
 	}

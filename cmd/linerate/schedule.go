@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/report"
 	"linerate/result"
 	"linerate/run"
 )
@@ -87,7 +88,7 @@ func (j *job) announce(cfgs []run.Config) {
 	if s := j.run.Schedule; s != nil && s.Until > 0 {
 		about = "at least"
 	}
-	text := fmt.Sprintf("%s %s: %d repeats", about, d.Round(time.Second), steps)
+	text := fmt.Sprintf("%s %s: %s", about, d.Round(time.Second), report.Count(steps, "repeat"))
 	if s := j.run.Schedule; s != nil && s.Order != run.FileOrder {
 		text += fmt.Sprintf(", in %s order (seed %d)", s.Order, s.Seed)
 	}

@@ -10,6 +10,7 @@ import (
 	"linerate/lab"
 	"linerate/plan"
 	"linerate/reach"
+	"linerate/report"
 	"linerate/result"
 	"linerate/run"
 )
@@ -166,7 +167,7 @@ func (j *job) variantLab(ctx context.Context, a arm) (*lab.Lab, error) {
 	if name == "" {
 		name = "the file as written"
 	}
-	fmt.Fprintf(j.err, "lab of %s: building %d hosts and %d links\n", name, len(a.plan.Hosts), len(a.plan.Links))
+	fmt.Fprintf(j.err, "lab of %s: building %s and %s\n", name, report.Count(len(a.plan.Hosts), "host"), report.Count(len(a.plan.Links), "link"))
 	start := time.Now()
 	scale := j.flags.scale
 	if j.run.Lab != nil {

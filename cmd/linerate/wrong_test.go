@@ -90,6 +90,9 @@ func TestWrongCommandLines(t *testing.T) {
 		{"run " + mesh + " --lab --repeats 99999999999999999999", []string{"--repeats 99999999999999999999: more than"}},
 		{"plan " + mesh + " --json=maybe", []string{"--json maybe: write true or false"}},
 		{"plan " + mesh + " --varian x", []string{"unknown flag: --varian; write --variant"}},
+		{"lab down", []string{"no lab is up"}},
+		{"lab exec nas -- true", []string{"no lab is up", "lab up FABRIC.yaml"}},
+		{"lab exec x/nas -- true", []string{"no lab x is up", "linerate lab list"}},
 		{"facts", []string{"--local"}},
 		{"facts " + mesh, []string{"-o DIR"}},
 	} {
@@ -161,6 +164,8 @@ func TestWrongFiles(t *testing.T) {
 		{"several at once", "fabric: x\nhosts:\n  a: {os: linus}\nlinks: []\nmtu: 12\n", exitInput, []string{":3:11:", ":5:6:"}},
 		{"empty", "", exitInput, []string{":1:1:"}},
 		{"tab", "fabric: x\nhosts:\n\ta: {os: linux}\n", exitInput, []string{":3:1:"}},
+		{"no hosts", "fabric: x\nhosts: {}\nlinks: []\n", exitInput, []string{":2:8: hosts: the fabric has no hosts"}},
+		{"misspelt reach", "fabric: x\nhosts:\n  a: {os: linux, reach: shh root@b}\nlinks: []\n", exitInput, []string{":3:25:", "write ssh root@b"}},
 		{"refused reach", "fabric: x\nhosts:\n  a: {os: linux, reach: \"ssh -o ProxyCommand=x b\"}\n  b: {os: linux}\nlinks: []\n", exitRefused, []string{":3:25: host a:", `"-o"`, "^"}},
 		{"steers the terminal", "fabric: \"x\\e[2J\"\nhosts: {a: {os: linux}}\nlinks: []\nmtu: \"\\e[31m12\"\n", exitInput, []string{":4:6:"}},
 	} {

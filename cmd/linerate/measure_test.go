@@ -1,0 +1,40 @@
+package main
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+
+	"linerate/facts"
+)
+
+// An address that cannot be measured to: whose it is not, and which there are.
+func TestAddressesNotShared(t *testing.T) {
+	host := func(addresses ...string) *facts.Facts {
+		n := facts.Interface{Name: "e0"}
+		for _, a := range addresses {
+			n.Addresses = append(n.Addresses, netip.MustParsePrefix(a))
+		}
+		return &facts.Facts{NICs: []facts.Interface{n}}
+	}
+	from, to := host("10.9.0.1/24", "fe80::1/64"), host("10.9.0.2/24", "10.8.0.2/24")
+	for address, want := range map[string]string{
+		"10.9.0.7": "--to-address 10.9.0.7: the end to does not have this address; it has 10.9.0.2, 10.8.0.2",
+		"fd00::1":  "--to-address fd00::1: the end to does not have this address; it has 10.9.0.2, 10.8.0.2",
+		"10.8.0.2": "--to-address 10.8.0.2: the end from has no address in its subnet, only 10.9.0.1",
+		"nas":      "--to-address nas: not an IP address",
+	} {
+		if _, _, err := sharedSubnet(from, to, address); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", address, err, want)
+		}
+	}
+	if _, _, err := sharedSubnet(from, host("10.8.0.2/24"), ""); err == nil || !strings.Contains(err.Error(), "from has 10.9.0.1, to has 10.8.0.2") {
+		t.Errorf("%v", err)
+	}
+	if _, _, err := sharedSubnet(from, host("fe80::2/64"), ""); err == nil || !strings.Contains(err.Error(), "to has none") {
+		t.Errorf("%v", err)
+	}
+	if a, b, err := sharedSubnet(from, to, "10.9.0.2"); err != nil || a.Address.String() != "10.9.0.1/24" || b.Address.String() != "10.9.0.2/24" {
+		t.Errorf("%v %v %v", a, b, err)
+	}
+}

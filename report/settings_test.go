@@ -1,0 +1,15 @@
+package report
+
+import "testing"
+
+func TestSameValue(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{{"64KiB", "64 KiB", true}, {"1KiB", "1024 B", true}, {"1KiB", "1024", true}, {"9000", "1500", false}, {"tcp", "udp", false}, {"500M", "500Mb/s", true},
+		{"1KiB", "not known", false}, {"tcp", "tcp", true}} {
+		if sameValue(c.a, c.b) != c.same {
+			t.Errorf("%s and %s: want %v", c.a, c.b, c.same)
+		}
+	}
+}
