@@ -11,6 +11,7 @@ func sources() []source {
 		parsed("proc/meminfo", parseMemInfo, func(f *Facts, _ []string, v memInfo) { f.Memory = v.Total }).
 			orElse(func(f *Facts, _ []string, why string) { set(&f.Memory, why) }),
 		parsed("proc/net/softnet_stat", parseSoftnet, func(f *Facts, _ []string, v []SoftnetCPU) { f.Softnet = v }),
+		parsed("proc/net/dev", ParseNetDev, putNetDev),
 		parsed("proc/net/snmp", parseSNMP, putCounters),
 		parsed("proc/net/netstat", parseSNMP, putCounters),
 		parsed("proc/net/snmp6", parseSNMP6, putCounters),

@@ -1,5 +1,7 @@
 package result
 
+import "slices"
+
 // Started records what the run is of: everything of the Run but its experiments.
 // It sets the run's schema and id. It is the first event of a folder; a run
 // folder without it cannot be read.
@@ -27,12 +29,17 @@ func (f *Folder) Repeat(experimentID string, r Repeat) error {
 	return f.log.add(repeatDone, repeatBody{Experiment: experimentID, Repeat: r})
 }
 
+// samplesOfEvent keeps an event far below the longest that is read again: some 50 bytes a sample.
+const samplesOfEvent = 100_000
+
 // Samples records a batch of samples; they become samples.parquet at the end.
 func (f *Folder) Samples(batch []Sample) error {
-	if len(batch) == 0 {
-		return nil
+	for part := range slices.Chunk(batch, samplesOfEvent) {
+		if err := f.log.add(samples, samplesBody{Series: bundle(part)}); err != nil {
+			return err
+		}
 	}
-	return f.log.add(samples, samplesBody{Series: bundle(batch)})
+	return nil
 }
 
 // Host records how a host takes part; the last record of a name counts.
