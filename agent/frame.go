@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"linerate/measure"
 )
@@ -73,26 +74,30 @@ func parseFrame(b []byte) (frame, error) {
 	return f, nil
 }
 
-// encodeFrame is the bytes of a frame.
+// encodeFrame is the bytes of a frame. Its body is encoded once: of samples there are many.
 func encodeFrame(id uint64, kind string, body any) ([]byte, error) {
-	f := frame{ID: id, Kind: kind}
-	if body != nil {
-		raw, err := json.Marshal(body)
-		if err != nil {
+	var raw []byte
+	var err error
+	switch body := body.(type) {
+	case nil:
+	case samples:
+		raw = body.append(nil)
+	default:
+		if raw, err = json.Marshal(body); err != nil {
 			return nil, fmt.Errorf("%s: %w", kind, err)
 		}
-		f.Body = raw
 	}
-	b := make([]byte, lengthSize, 256)
-	raw, err := json.Marshal(f)
-	if err != nil {
+	b := make([]byte, lengthSize, lengthSize+len(raw)+64)
+	b = strconv.AppendUint(append(b, `{"id":`...), id, 10)
+	b = appendText(append(b, `,"kind":`...), kind)
+	if raw != nil {
+		b = append(append(b, `,"body":`...), raw...)
+	}
+	b = append(b, '}')
+	if err := limits().frame.check(int64(len(b) - lengthSize)); err != nil {
 		return nil, fmt.Errorf("%s: %w", kind, err)
 	}
-	if err := limits().frame.check(int64(len(raw))); err != nil {
-		return nil, fmt.Errorf("%s: %w", kind, err)
-	}
-	b = append(b, raw...)
-	binary.BigEndian.PutUint32(b, uint32(len(raw)))
+	binary.BigEndian.PutUint32(b, uint32(len(b)-lengthSize))
 	return b, nil
 }
 

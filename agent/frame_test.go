@@ -130,6 +130,7 @@ func TestLimits(t *testing.T) {
 		{"window", func(s *measure.Setup, v int64) { s.Window = time.Duration(v) }, int64(day), 0, "24h0m0s, the agent's limit"},
 		{"warm-up", func(s *measure.Setup, v int64) { s.Warmup = time.Duration(v) - s.Window }, int64(day), 0, "24h0m0s, the agent's limit"},
 		{"every", func(s *measure.Setup, v int64) { s.Every = time.Second / time.Duration(v) }, 1e6, 0, "questions a second of a pair is above 1000000"},
+		{"samples a second", func(s *measure.Setup, v int64) { s.Samples = int(v) }, 100, 0, "101 is above 100, the agent's limit"},
 		{"memory", func(s *measure.Setup, v int64) { s.Streams, s.Size = int(v), 1<<20 }, 100, 100*(2<<20) + 100*16, "a quarter of this host's memory"},
 	} {
 		for _, d := range []int64{-1, 0, 1} {

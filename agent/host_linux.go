@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bootID is random for each boot of a machine and the same in all its namespaces and containers.
-func bootID() string {
+// BootID is random for each boot of a machine and the same in all its namespaces and containers.
+func BootID() string {
 	text, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
 		return ""

@@ -34,12 +34,13 @@ func limits() limitTable {
 		requests:    limit{"requests at once", 64, agents, plain},
 		samples:     limit{"samples of an experiment", 10_000_000, "the controller's limit", plain},
 		questions:   limit{"every", 1_000_000, agents, func(v int64) string { return plain(v) + " questions a second of a pair" }},
+		rate:        limit{"samples a second", 100, agents, plain},
 		facts:       limit{"facts", 64 << 20, "the controller's limit", size},
 	}
 }
 
 type limitTable struct {
-	frame, streams, buffer, duration, ahead, memory, experiments, requests, samples, questions, facts limit
+	frame, streams, buffer, duration, ahead, memory, experiments, requests, samples, questions, rate, facts limit
 }
 
 // check returns an error that names the limit, its value and whose it is.
@@ -63,6 +64,9 @@ func (t limitTable) checkSetup(s measure.Setup, memory, used int64) error {
 		if err := t.questions.check(int64(time.Second / s.Every)); err != nil {
 			return err
 		}
+	}
+	if err := t.rate.check(int64(s.Samples)); err != nil {
+		return err
 	}
 	// One after the other: a sum could overflow.
 	for _, d := range []time.Duration{s.Warmup, s.Window, s.Warmup/2 + s.Window/2} {

@@ -51,10 +51,6 @@ type stopRequest struct {
 	Experiment uint64 `json:"experiment"` // 0: all
 }
 
-type samples struct {
-	Samples []measure.Sample `json:"samples"`
-}
-
 // outcomePart is an outcome, or with More some of its streams: thousands do not fit into one frame.
 type outcomePart struct {
 	Outcome measure.Outcome `json:"outcome"`

@@ -358,5 +358,5 @@ func (s *server) stopAll() {
 
 func hello(version string) Hello {
 	return Hello{Protocol: Protocol, Version: version, OS: runtime.GOOS, Arch: runtime.GOARCH, PID: os.Getpid(),
-		ClockNS: measure.Now(), Features: measure.Names(), BootID: bootID()}
+		ClockNS: measure.Now(), Features: measure.Names(), BootID: BootID()}
 }

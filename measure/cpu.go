@@ -22,6 +22,16 @@ type Core struct {
 	IRQ     float64 `json:"irq"`
 	Steal   float64 `json:"steal"`
 	Idle    float64 `json:"idle"`
+	// Own is the part of the core that threads of this process had, by where they were seen at the ticks; softirq work
+	// that ran in their system calls is in it, unless the kernel accounts interrupts apart. Nil: not known, as all below.
+	Own       *float64 `json:"own,omitempty"`
+	Packets   *int64   `json:"packets,omitempty"`   // that its softirq took from its queue (softnet_stat)
+	Dropped   *int64   `json:"dropped,omitempty"`   // for want of room in that queue
+	Squeezed  *int64   `json:"squeezed,omitempty"`  // times that it ended with work left
+	HzBefore  *float64 `json:"hz_before,omitempty"` // clock rate at the two edges of the window
+	Hz        *float64 `json:"hz,omitempty"`
+	BaseHz    *float64 `json:"base_hz,omitempty"`   // that it is sold with, else the highest
+	Throttled *int64   `json:"throttled,omitempty"` // times that heat slowed it down
 }
 
 // cpuReading is the processor's clocks at one moment.

@@ -42,6 +42,9 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 	if err := checkFiles(s.connections()); err != nil {
 		return nil, err
 	}
+	if err := s.place(sysfs); err != nil {
+		return nil, err
+	}
 	e := &End{setup: s, method: m, size: s.message(m)}
 	if s.Method == "ping" && (s.active(0) || s.Direction == Both) {
 		e.clock = readClock()
@@ -143,7 +146,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 		return nil, err
 	}
 	o.InEffect, o.Clock = inEffect(e.setup, tasks, choice()), e.clock
-	o.CPU, o.Busy = cpuBetween(watched.edges[0], watched.edges[1]), watched.busy
+	o.see(watched)
 	return o, nil
 }
 
@@ -160,20 +163,20 @@ func (e *End) threads() int {
 var errOver = errors.New("the time of the experiment is over")
 
 // runTasks runs all connections, and the watch beside them. The first failure ends all.
-func (e *End) runTasks(ctx, watchCtx context.Context, cancel context.CancelCauseFunc, w window, tasks []*task, emit func([]Sample)) (watchedCPU, error) {
+func (e *End) runTasks(ctx, watchCtx context.Context, cancel context.CancelCauseFunc, w window, tasks []*task, emit func([]Sample)) (sight, error) {
 	stop := context.AfterFunc(ctx, func() {
 		for _, t := range tasks {
 			t.wire.interrupt()
 		}
 	})
 	defer stop()
-	var watched watchedCPU
+	var watched sight
 	var watching, working sync.WaitGroup
 	watching.Add(1)
 	watchCtx, stopWatch := context.WithCancel(watchCtx)
 	go func() {
 		defer watching.Done()
-		watched = watch(watchCtx, w, tasks, emit)
+		watched = watch(watchCtx, e.setup, w, tasks, emit)
 	}()
 	for _, t := range tasks {
 		working.Add(1)
@@ -202,7 +205,7 @@ func (e *End) runTasks(ctx, watchCtx context.Context, cancel context.CancelCause
 }
 
 // outcome puts together what the tasks counted.
-func (e *End) outcome(w window, tasks []*task, watched watchedCPU) (*Outcome, error) {
+func (e *End) outcome(w window, tasks []*task, watched sight) (*Outcome, error) {
 	o := &Outcome{OpenNS: w.open, CloseNS: w.close, StartNS: w.open, EndNS: w.close, Size: e.size, Slice: float64(w.step) / 1e9}
 	if e.port != nil {
 		o.Strangers = e.port.strangers()
@@ -231,7 +234,7 @@ func (e *End) outcome(w window, tasks []*task, watched watchedCPU) (*Outcome, er
 		end := StreamEnd{
 			Index: t.index, Direction: t.setup.direction(t.index), Active: t.active(),
 			Sent: t.sent.Load(), Received: t.counter.total.Load(), Drained: t.wire.drained,
-			Socket: socket(t.before, t.after),
+			Socket: t.socket(),
 		}
 		if i := slices.Index(counters, t.counter); i >= 0 && len(s.streams) > 0 {
 			end.Goodput = s.rate(s.streams[i])

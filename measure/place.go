@@ -67,13 +67,26 @@ type seat struct {
 	side    string
 	fixed   []int // asked for
 	allowed []int
-	now     []int // list in effect; nil: free
-	err     error // of the last move
+	layout  *layout
+	now     []int  // list in effect; nil: free
+	err     error  // of the last move
+	thread  int    // number of the thread; 0: not known
+	name    string // it had before
+}
+
+// threadName is what a connection's thread is called meanwhile: the kernel keeps 15 characters.
+func (s Setup) threadName(index int) string {
+	word := map[bool]string{true: "send", false: "recv"}
+	if s.Method == "ping" {
+		word = map[bool]string{true: "ask", false: "answer"}
+	}
+	return fmt.Sprintf("%s %d", word[s.active(index)], index)
 }
 
 // newSeat is that of the thread of connection index, which is the calling one.
 func newSeat(s Setup, index int) *seat {
-	x := &seat{index: index, side: s.Side, fixed: s.Tuning.Cores, allowed: allowedCores()}
+	x := &seat{index: index, side: s.Side, fixed: s.Tuning.Cores, allowed: allowedCores(), layout: s.layout}
+	x.thread, x.name = nameThread(s.threadName(index))
 	if len(x.fixed) > 0 {
 		x.take(x.fixed)
 	}
@@ -83,9 +96,21 @@ func newSeat(s Setup, index int) *seat {
 // move follows a rule, unless cores were asked for.
 func (x *seat) move(p placement) {
 	if len(x.fixed) == 0 {
-		x.take(p.cores(x.side, x.allowed))
+		x.take(p.cores(x.side, x.order(p)))
 	}
 }
+
+// order is the allowed cores, those of the card's node first where this end has its machine to itself: two ends on one
+// machine divide its cores among themselves.
+func (x *seat) order(p placement) []int {
+	if p == placeSpread {
+		return x.layout.prefer(x.allowed)
+	}
+	return x.allowed
+}
+
+// text says where the threads of this end are.
+func (x *seat) text(s Setup) string { return x.layout.text(x.now, len(s.Tuning.Nodes) > 0) }
 
 func (x *seat) take(cores []int) {
 	set := x.allowed
@@ -102,6 +127,9 @@ func (x *seat) take(cores []int) {
 
 // leave gives the thread back as it was.
 func (x *seat) leave() {
+	if x.name != "" {
+		nameThread(x.name)
+	}
 	if x.now != nil && len(x.allowed) > 0 {
 		_ = pinThread(x.allowed)
 	}

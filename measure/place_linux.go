@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -19,6 +20,18 @@ func allowedCores() []int {
 		}
 	}
 	return out
+}
+
+// nameThread names the calling thread, which must be locked, and returns its number and the name that it had.
+func nameThread(name string) (thread int, before string) {
+	var old [16]byte
+	if unix.Prctl(unix.PR_GET_NAME, uintptr(unsafe.Pointer(&old[0])), 0, 0, 0) == nil {
+		before = unix.ByteSliceToString(old[:])
+	}
+	if b, err := unix.BytePtrFromString(name); err == nil {
+		_ = unix.Prctl(unix.PR_SET_NAME, uintptr(unsafe.Pointer(b)), 0, 0, 0)
+	}
+	return unix.Gettid(), before
 }
 
 // pinThread lets the calling thread, which must be locked, run on these cores alone.

@@ -12,3 +12,5 @@ func allowedCores() []int { return nil }
 func pinThread([]int) error {
 	return errors.New("threads are not placed on cores on " + runtime.GOOS)
 }
+
+func nameThread(string) (int, string) { return 0, "" }

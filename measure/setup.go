@@ -42,6 +42,12 @@ type Setup struct {
 	UDP       UDPOptions    `json:"udp,omitzero"`
 	Ports     []uint16      `json:"ports,omitempty"`    // of UDP in place of Port: one a connection
 	Every     time.Duration `json:"every_ns,omitempty"` // ping: each pair asks at these times, whatever the answers do; 0: after each answer
+	// Samples is how often in a second sockets, cores and counters are read while the window is open; 0: never.
+	Samples int `json:"samples,omitempty"`
+	// SocketsOnly leaves cores, counters and threads alone: another experiment of this process looks at them meanwhile.
+	SocketsOnly bool `json:"sockets_only,omitempty"`
+
+	layout *layout // of this host, read when the end is prepared
 }
 
 // Ready is what a prepared end says: the data port and its token if it listens, and the message size in effect.
@@ -79,6 +85,8 @@ func (s Setup) Check() error {
 		return bad("every", s.Every, fmt.Sprintf("a time within the window of %v: no question would be asked in it", s.Window))
 	case s.Beside < 0 || s.Beside > mostBeside:
 		return bad("beside", s.Beside, fmt.Sprintf("a number from 0 to %d", mostBeside))
+	case s.Samples < 0:
+		return bad("samples", s.Samples, "a number of samples a second, or 0 for none")
 	case s.Warmup < 0:
 		return bad("warmup", s.Warmup, "a duration of 0 or more")
 	case !s.Local.IsValid() || s.Local.IsUnspecified() || s.Local.IsMulticast():

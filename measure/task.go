@@ -32,7 +32,9 @@ type task struct {
 	yielded int64 // stamp
 	called  int64 // stamp of the call before
 	effect  InEffect
-	before  *reading // the socket at the window's two ends; nil: unknown
+	thread  atomic.Int64 // number of the thread that does it; 0: not known, or not begun
+	short   bool         // of the socket only counters are known
+	before  *reading     // the socket at the window's two ends; nil: unknown
 	after   *reading
 }
 
@@ -52,11 +54,12 @@ func (t *task) run(ctx context.Context, m Method) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	t.ctx, t.seat = ctx, newSeat(t.setup, t.index)
+	t.thread.Store(int64(t.seat.thread))
 	defer t.seat.leave()
 	if t.seat.err != nil {
 		return &Error{Code: CodeInput, Subject: "placement", Text: t.seat.err.Error()}
 	}
-	defer func() { t.effect.Placement = coresText(t.seat.now) }()
+	defer func() { t.effect.Placement = t.seat.text(t.setup) }()
 	work := m.passive
 	if t.active() {
 		work = m.active

@@ -52,6 +52,7 @@ const (
 	tcpiRTT           = 68
 	tcpiSndCwnd       = 80
 	tcpiAdvMSS        = 84
+	tcpiRcvRTT        = 92
 	tcpiRcvSpace      = 96
 	tcpiTotalRetrans  = 100
 	tcpiPacingRate    = 104
@@ -62,6 +63,7 @@ const (
 	tcpiSegsIn        = 140
 	tcpiNotSent       = 144
 	tcpiMinRTT        = 148
+	tcpiDeliveryRate  = 160
 	tcpiBusy          = 168
 	tcpiRwndLimited   = 176
 	tcpiSndbufLimited = 184
@@ -143,6 +145,15 @@ func socket(before, after *reading) *result.Socket {
 		s.AppLimited = &limited
 	}
 	return s
+}
+
+// socket is the record of a task's socket; of one that is not watched in full only what was asked of it at the edges.
+func (t *task) socket() *result.Socket {
+	s := socket(t.before, t.after)
+	if s == nil || !t.short {
+		return s
+	}
+	return &result.Socket{BusySeconds: s.BusySeconds, RwndLimited: s.RwndLimited, SndbufLimited: s.SndbufLimited, RTT: s.RTT, Cwnd: s.Cwnd, Retrans: s.Retrans}
 }
 
 func (r *reading) memory(i int) *int64 {

@@ -28,6 +28,7 @@ type Tuning struct {
 	Copies    string `json:"copies,omitempty"`    // both, receive or none; empty: both
 	Placement string `json:"placement,omitempty"` // auto or off; empty: off
 	Cores     []int  `json:"cores,omitempty"`     // thread i runs on core Cores[i % len]; overrides Placement
+	Nodes     []int  `json:"nodes,omitempty"`     // NUMA nodes whose cores take the place of Cores; not beside those
 	Trial     bool   `json:"trial,omitempty"`     // buffers, path and placement are chosen in the warm-up; both ends must be Linux
 	Together  bool   `json:"together,omitempty"`  // both ends are on one machine
 	Gather    int    `json:"gather,omitempty"`    // messages handed over with one call, label G; 0: each by itself
@@ -76,6 +77,10 @@ func (t Tuning) check(s Setup) error {
 		return bad("placement", t.Placement, "auto, off or a list of cores")
 	case len(t.Cores) > 4096 || slices.ContainsFunc(t.Cores, func(c int) bool { return c < 0 || c >= mostCores }):
 		return bad("placement", t.Cores, fmt.Sprintf("a list of cores from 0 to %d", mostCores-1))
+	case len(t.Nodes) > mostNodes+1 || slices.ContainsFunc(t.Nodes, func(n int) bool { return n < 0 || n > mostNodes }):
+		return bad("placement", t.Nodes, fmt.Sprintf("a list of NUMA nodes from 0 to %d", mostNodes))
+	case len(t.Nodes) > 0 && len(t.Cores) > 0:
+		return bad("placement", fmt.Sprintf("cores %v and nodes %v", t.Cores, t.Nodes), "one of the two")
 	case t.Gather < 0 || t.Gather > mostGather:
 		return bad("gather", t.Gather, fmt.Sprintf("a number of messages up to %d, the kernel's limit", mostGather))
 	case t.Gather > 1 && (s.Size == 0 || s.Pace > 0 || t.label() != "G" || t.Copies != "" && t.Copies != CopiesBoth):

@@ -68,10 +68,10 @@ func (e *End) runUDP(ctx, watchCtx context.Context, cancel context.CancelCauseFu
 		}
 	})
 	defer stop()
-	var seen watchedCPU
+	var seen sight
 	var watching, working sync.WaitGroup
 	watchCtx, stopWatch := context.WithCancel(watchCtx)
-	watching.Go(func() { seen = watch(watchCtx, w, plain, emit) })
+	watching.Go(func() { seen = watch(watchCtx, e.setup, w, plain, emit) })
 	for _, t := range tasks {
 		working.Go(func() {
 			defer func() {
@@ -101,7 +101,7 @@ func (e *End) runUDP(ctx, watchCtx context.Context, cancel context.CancelCauseFu
 	if e.setup.Method == "ping" {
 		o.InEffect.Wait, o.Clock = inEffect(e.setup, plain, "").Wait, e.clock
 	}
-	o.CPU, o.Busy = cpuBetween(seen.edges[0], seen.edges[1]), seen.busy
+	o.see(seen)
 	return o, nil
 }
 

@@ -150,11 +150,12 @@ func (t *udpTask) run(ctx context.Context) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	t.ctx, t.seat = ctx, newSeat(t.setup, t.index)
+	t.thread.Store(int64(t.seat.thread))
 	defer t.seat.leave()
 	if t.seat.err != nil {
 		return &Error{Code: CodeInput, Subject: "placement", Text: t.seat.err.Error()}
 	}
-	defer func() { t.effect.Placement = coresText(t.seat.now) }()
+	defer func() { t.effect.Placement = t.seat.text(t.setup) }()
 	if t.active() && !sleepUntil(ctx, t.window.begin) {
 		return context.Cause(ctx)
 	}

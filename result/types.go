@@ -138,6 +138,9 @@ type Experiment struct {
 	PathMTU   *PathMTU          `json:"path_mtu,omitempty"` // of ping over ICMP
 	UDP       *UDP              `json:"udp,omitempty"`      // over all repeats; nil: not over UDP
 	CPU       []CPU             `json:"cpu"`
+	PerCPU    *PerCPU           `json:"per_processor_second,omitempty"` // median of the repeats
+	SoftIRQ   []Landing         `json:"softirq,omitempty"`              // on top of whose work it ran
+	Unknown   []Unknown         `json:"unknown,omitempty"`              // of the hosts' processors and counters, with the reason
 	Ceiling   *path.Chain       `json:"ceiling"`
 	Verdict   *Verdict          `json:"verdict"`
 	Fairness  *Fairness         `json:"fairness,omitempty"` // among all streams
@@ -176,6 +179,18 @@ type CPU struct {
 	IRQ     float64 `json:"irq"`
 	Steal   float64 `json:"steal"`
 	Idle    float64 `json:"idle"`
+	// Own is the part of a core that the measuring process's threads on this host had; softirq work that ran in their
+	// system calls is in it, unless the kernel accounts interrupts apart. Nil: not known, as all below; of a core.
+	Own       *float64 `json:"own,omitempty"`
+	Packets   *float64 `json:"packets,omitempty"`   // a second that its softirq took from its queue
+	Dropped   *int64   `json:"dropped,omitempty"`   // packets for which that queue had no room
+	Squeezed  *int64   `json:"squeezed,omitempty"`  // times that the softirq ended with work left
+	HzBefore  *float64 `json:"hz_before,omitempty"` // clock rate at the window's start and end, Hz
+	Hz        *float64 `json:"hz,omitempty"`
+	BaseHz    *float64 `json:"base_hz,omitempty"`   // that it is sold with, else the highest
+	Throttled *int64   `json:"throttled,omitempty"` // times that heat slowed it down
+	// Threads did the work, of core -1: most first.
+	Threads []Thread `json:"threads,omitempty"`
 }
 
 // Repeat is one repetition.
@@ -212,6 +227,11 @@ type Repeat struct {
 	// BusyFrom and BusyTo are how many cores of the two hosts were in use in the same slices, whatever for; nil: unknown.
 	BusyFrom []float64 `json:"busy_from,omitempty"`
 	BusyTo   []float64 `json:"busy_to,omitempty"`
+	// RetransOut and RetransIn are the segments that from and to sent again, in the slice in which it was noticed; nil: unknown.
+	RetransOut []int64   `json:"retrans_out,omitempty"`
+	RetransIn  []int64   `json:"retrans_in,omitempty"`
+	PerCPU     *PerCPU   `json:"per_processor_second,omitempty"`
+	Unknown    []Unknown `json:"unknown,omitempty"` // of the hosts' processors and counters, with the reason
 }
 
 // Stream is one connection of a repeat: what its receiver counted, and what the

@@ -29,6 +29,8 @@ type Schedule struct {
 	Seed   uint64  `json:"seed,omitempty"`  // of the shuffle
 	Until  float64 `json:"until,omitempty"` // repeats went on until the 95 % interval was within this share of the median
 	AtMost int     `json:"repeats_at_most,omitempty"`
-	Turns  bool    `json:"turns"`          // variants were measured in turns, A B A B
-	Text   string  `json:"text,omitempty"` // what a reader must know of it: why there were no turns
+	// Samples is how often in a second both ends were sampled; 0: never, nil: of a version that did not say.
+	Samples *int   `json:"samples,omitempty"`
+	Turns   bool   `json:"turns"`          // variants were measured in turns, A B A B
+	Text    string `json:"text,omitempty"` // what a reader must know of it: why there were no turns
 }

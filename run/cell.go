@@ -24,6 +24,8 @@ type Cell struct {
 	// both sides; AtMost bounds them (0: MostRepeats).
 	Until  float64
 	AtMost int
+	// Samples is how often in a second both ends are sampled; 0: never.
+	Samples int
 	// Turn names what is measured in turns, A B A B: cells with the same one. Empty: by itself.
 	Turn string
 
@@ -79,7 +81,7 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 	var cells []*Cell
 	for _, path := range paths {
 		for _, settings := range product(e.Axes) {
-			c := &Cell{Path: path, Window: settings["time"], Repeat: repeats(e, o)}
+			c := &Cell{Samples: DefaultSamples, Path: path, Window: settings["time"], Repeat: repeats(e, o)}
 			direction := settings["direction"]
 			if direction == "" {
 				direction = "out"

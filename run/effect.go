@@ -97,11 +97,11 @@ func (s *Spec) tune(settings map[string]string) error {
 	default:
 		from, to, _ := strings.Cut(text, "/")
 		var err error
-		if s.FromCores, err = measure.ParseCores(from); err != nil {
+		if s.FromCores, s.FromNodes, err = measure.ParsePlacement(from); err != nil {
 			return fmt.Errorf("placement: %w", err)
 		}
-		if s.ToCores = s.FromCores; to != "" {
-			if s.ToCores, err = measure.ParseCores(to); err != nil {
+		if s.ToCores, s.ToNodes = s.FromCores, s.FromNodes; to != "" {
+			if s.ToCores, s.ToNodes, err = measure.ParsePlacement(to); err != nil {
 				return fmt.Errorf("placement: %w", err)
 			}
 		}

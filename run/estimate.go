@@ -41,51 +41,9 @@ func summarize(e *result.Experiment) error {
 		e.Forward = pick("goodput out", func(r result.Repeat) float64 { return r.Forward })
 		e.Backward = pick("goodput in", func(r result.Repeat) float64 { return r.Backward })
 	}
-	e.CPU = processors(e.Repeats)
+	summarizeCPU(e)
 	e.Fairness = fairness(e)
 	return err
-}
-
-// processors is the median over the repeats of every core of every host.
-func processors(repeats []result.Repeat) []result.CPU {
-	type key struct {
-		host string
-		core int
-	}
-	var order []key
-	by := map[key][]result.CPU{}
-	for _, r := range repeats {
-		for _, c := range r.CPU {
-			k := key{c.Host, c.Core}
-			if by[k] == nil {
-				order = append(order, k)
-			}
-			by[k] = append(by[k], c)
-		}
-	}
-	var out []result.CPU
-	for _, k := range order {
-		mid := func(f func(result.CPU) float64) float64 {
-			var vs []float64
-			for _, c := range by[k] {
-				vs = append(vs, f(c))
-			}
-			s, err := stat.Summarize(vs)
-			if err != nil {
-				return 0
-			}
-			return s.Median
-		}
-		out = append(out, result.CPU{Host: k.host, Core: k.core,
-			User:    mid(func(c result.CPU) float64 { return c.User }),
-			System:  mid(func(c result.CPU) float64 { return c.System }),
-			SoftIRQ: mid(func(c result.CPU) float64 { return c.SoftIRQ }),
-			IRQ:     mid(func(c result.CPU) float64 { return c.IRQ }),
-			Steal:   mid(func(c result.CPU) float64 { return c.Steal }),
-			Idle:    mid(func(c result.CPU) float64 { return c.Idle }),
-		})
-	}
-	return out
 }
 
 // ceiling computes the chain of ceilings of a measured cell under the facts that

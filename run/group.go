@@ -55,7 +55,7 @@ func groups(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 }
 
 func group(p *plan.Plan, e *fabric.Experiment, o Options, settings map[string]string, via []string) *Cell {
-	c := &Cell{Window: settings["time"], Repeat: repeats(e, o)}
+	c := &Cell{Samples: DefaultSamples, Window: settings["time"], Repeat: repeats(e, o)}
 	direction := settings["direction"]
 	if direction == "" {
 		direction = "out"

@@ -24,7 +24,7 @@ type receiving struct {
 
 // joinGroup puts together what all ends saw, in the window that all receivers share: from the latest first cut to the
 // earliest last one, on the controller's clock.
-func joinGroup(s Spec, pairs []*pairSides) (result.Repeat, error) {
+func joinGroup(s Spec, pairs []*pairSides, here *measure.Work) (result.Repeat, error) {
 	r := result.Repeat{Flows: make([]result.FlowRepeat, len(pairs))}
 	var all []receiving
 	for i, f := range pairs {
@@ -38,6 +38,8 @@ func joinGroup(s Spec, pairs []*pairSides) (result.Repeat, error) {
 		if s.Direction != measure.Out {
 			all = append(all, receiving{i, true, f.a.outcome, f.a.client.Clock().Nanoseconds})
 		}
+		r.RetransOut = addedCounts(r.RetransOut, f.a.outcome.Retrans)
+		r.RetransIn = addedCounts(r.RetransIn, f.b.outcome.Retrans)
 		effect := inEffect(s, f.a.outcome.InEffect, f.b.outcome.InEffect)
 		udpInEffect(effect, f.a.outcome, f.b.outcome)
 		r.InEffect = merged(r.InEffect, effect)
@@ -64,7 +66,7 @@ func joinGroup(s Spec, pairs []*pairSides) (result.Repeat, error) {
 	if err := inSharedWindow(&r, s, all); err != nil {
 		return r, err
 	}
-	groupCPU(&r, pairs)
+	groupCPU(&r, pairs, here)
 	return r, nil
 }
 
@@ -165,6 +167,17 @@ func merged(all, one map[string]string) map[string]string {
 	return all
 }
 
+// addedCounts is the sum of two series of counts, step by step.
+func addedCounts(a, b []int64) []int64 {
+	if len(a) < len(b) {
+		a = append(a, make([]int64, len(b)-len(a))...)
+	}
+	for i, v := range b {
+		a[i] += v
+	}
+	return a
+}
+
 // added is the sum of two series, step by step.
 func added(a, b []float64) []float64 {
 	if len(a) < len(b) {
@@ -178,7 +191,7 @@ func added(a, b []float64) []float64 {
 
 // groupCPU fills the processor rows of every host, once. Agents of one boot id are on one machine: their processes are
 // one row of core -1 under all names ("a+b+c"), see joinCPU.
-func groupCPU(r *result.Repeat, pairs []*pairSides) {
+func groupCPU(r *result.Repeat, pairs []*pairSides, here *measure.Work) {
 	type process struct {
 		boot string
 		pid  int
@@ -189,8 +202,10 @@ func groupCPU(r *result.Repeat, pairs []*pairSides) {
 		foreign      float64
 		known        bool
 		rows         []result.CPU
+		ends         []*side
 	}
 	var order []string
+	var all []*side
 	machines := map[string]*machine{}
 	hosts, processes := map[string]bool{}, map[process]bool{}
 	for _, f := range pairs {
@@ -214,7 +229,8 @@ func groupCPU(r *result.Repeat, pairs []*pairSides) {
 				machines[key] = m
 				order = append(order, key)
 			}
-			m.names = append(m.names, e.host)
+			m.names, m.ends = append(m.names, e.host), append(m.ends, e)
+			all = append(all, e)
 			m.rows = append(m.rows, cores(e.host, c)...)
 			if p := (process{key, h.PID}); !processes[p] {
 				processes[p] = true
@@ -225,7 +241,8 @@ func groupCPU(r *result.Repeat, pairs []*pairSides) {
 	stolen := 0.0
 	for _, key := range order {
 		m := machines[key]
-		r.CPU = append(append(r.CPU, result.CPU{Host: strings.Join(m.names, "+"), Core: -1, User: m.user, System: m.system}), m.rows...)
+		r.CPU = append(append(r.CPU, result.CPU{Host: strings.Join(m.names, "+"), Core: -1, User: m.user, System: m.system,
+			Threads: hostThreads(m.ends, ifHere(here, m.ends))}), m.rows...)
 		limit := foreignLimit
 		if len(m.names) > 1 {
 			limit = foreignLimitTogether
@@ -247,6 +264,8 @@ func groupCPU(r *result.Repeat, pairs []*pairSides) {
 		r.Noisy = true
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))
 	}
+	r.PerCPU, r.Unknown = perCPU(r.Goodput, r.CPU), unknowns(all, here)
+	noisyClocks(r, all)
 }
 
 // summarizeFlows fills the figures of every flow of a group, also of those that were measured in a repeat in which

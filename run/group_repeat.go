@@ -51,6 +51,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		ends = append(ends, a, b)
 		streams += connections(a.setup)
 	}
+	looked := map[*agent.Client]bool{}
 	for _, e := range ends {
 		for _, other := range ends {
 			if other != e && other.client == e.client {
@@ -58,6 +59,8 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 			}
 		}
 		e.setup.Warmup = warmupOf(streams)
+		e.setup.SocketsOnly = looked[e.client] // the agent looks at its host once
+		looked[e.client] = true
 	}
 	if err := prepareGroup(ctx, pairs); err != nil {
 		stop(ctx, ends)
@@ -83,6 +86,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 	if during != nil {
 		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
 	}
+	seen := lookHere(runCtx, open, open+int64(s.Window), ends...)
 	wg.Wait()
 	if err := ctx.Err(); err != nil {
 		stop(ctx, ends)
@@ -96,7 +100,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		}
 	}
 	var err error
-	g.Repeat, err = joinGroup(s, pairs)
+	g.Repeat, err = joinGroup(s, pairs, seen())
 	g.Repeat.Start = wall.Add(time.Duration(open - now))
 	g.Samples = append(g.Samples, cpuSamples(g.Repeat, s.Window)...)
 	return g, err

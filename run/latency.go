@@ -46,7 +46,7 @@ func each[T any](repeats []result.Repeat, f func(result.Repeat) T) []T {
 
 // summarizeLatency fills what a ping has from its repeats.
 func summarizeLatency(e *result.Experiment) error {
-	e.CPU = processors(e.Repeats)
+	summarizeCPU(e)
 	var err error
 	if e.Latency, err = distribution(each(e.Repeats, func(r result.Repeat) string { return r.Histogram })...); err != nil {
 		return err

@@ -43,7 +43,7 @@ func (s Spec) stream() Spec {
 	load := s
 	load.Method, load.Streams, load.Direction, load.Load = "stream", s.Load.Streams, s.Load.Direction, LoadSpec{}
 	load.Size, load.Every, load.Transport, load.UDP, load.OnSample = 0, 0, "", measure.UDPOptions{}, nil
-	load.Tuning, load.FromCores, load.ToCores = measure.Tuning{}, nil, nil
+	load.Tuning, load.FromCores, load.ToCores, load.FromNodes, load.ToNodes = measure.Tuning{}, nil, nil, nil, nil
 	return load
 }
 
@@ -90,6 +90,7 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 	for i, f := range both {
 		for _, e := range f.ends() {
 			e.setup.Beside += connections(both[1-i].a.setup)
+			e.setup.SocketsOnly = f == streams // the pings' ends look at the hosts
 		}
 	}
 	if err := prepareGroup(ctx, both); err != nil {
@@ -114,20 +115,22 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 	if during != nil {
 		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
 	}
+	seen := lookHere(runCtx, open, open+int64(s.Window), all...)
 	wg.Wait()
 	if err := firstCause(ctx, all); err != nil {
 		stop(ctx, all)
 		return result.Repeat{}, samples.all, err
 	}
-	carried, err := join(load, streams.a, streams.b)
+	carried, err := join(load, streams.a, streams.b, nil)
 	if err != nil {
 		return result.Repeat{}, samples.all, err
 	}
-	r, err := join(s, pings.a, pings.b)
+	r, err := join(s, pings.a, pings.b, seen())
 	if err != nil {
 		return result.Repeat{}, samples.all, err
 	}
 	r.Load = &result.LoadRepeat{Goodput: carried.Goodput, Forward: carried.Forward, Backward: carried.Backward}
+	r.RetransOut, r.RetransIn = carried.RetransOut, carried.RetransIn
 	for _, e := range all {
 		if e.note != "" {
 			r.Warnings = append(r.Warnings, e.note)

@@ -33,6 +33,8 @@ type Spec struct {
 	// threads of each end; empty: as Tuning says.
 	Tuning             measure.Tuning
 	FromCores, ToCores []int
+	FromNodes, ToNodes []int                 // NUMA nodes in place of cores
+	Samples            int                   // readings a second of sockets, cores and counters at both ends; 0: none
 	OnSample           func([]result.Sample) // gets samples as they come; may be nil
 }
 
@@ -92,13 +94,14 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 	if during != nil {
 		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
 	}
+	seen := lookHere(runCtx, open, open+int64(s.Window), a, b)
 	wg.Wait()
 	all := samples.all
 	if err := firstCause(ctx, ends); err != nil {
 		stop(ctx, ends)
 		return result.Repeat{}, all, err
 	}
-	r, err := join(s, a, b)
+	r, err := join(s, a, b, seen())
 	if err != nil {
 		return result.Repeat{}, all, err
 	}
@@ -125,12 +128,13 @@ func inWindow(ctx context.Context, open int64, window time.Duration, during func
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
 func (s Spec) sides(from, to *agent.Client) (a, b *side) {
 	setup := measure.Setup{Method: s.Method, Direction: s.Direction, Streams: max(1, s.Streams), Size: s.Size,
-		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, Every: s.Every, Transport: s.Transport, UDP: s.UDP, Tuning: s.tuning(from, to)}
+		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, Every: s.Every, Transport: s.Transport, UDP: s.UDP, Samples: s.Samples, Tuning: s.tuning(from, to)}
 	a = &side{name: measure.From, host: s.FromHost, client: from, setup: setup}
 	b = &side{name: measure.To, host: s.ToHost, client: to, setup: setup}
 	a.setup.Side, a.setup.Local, a.setup.Remote, a.setup.Device = measure.From, s.FromAddr, s.ToAddr, s.FromDevice
 	b.setup.Side, b.setup.Local, b.setup.Remote, b.setup.Device = measure.To, s.ToAddr, s.FromAddr, s.ToDevice
 	a.setup.Tuning.Cores, b.setup.Tuning.Cores = s.FromCores, s.ToCores
+	a.setup.Tuning.Nodes, b.setup.Tuning.Nodes = s.FromNodes, s.ToNodes
 	for _, e := range []*side{a, b} {
 		if e.host == "" {
 			e.host = e.client.Host()

@@ -17,10 +17,10 @@ const (
 )
 
 // join puts together what the two ends saw of one repeat.
-func join(s Spec, a, b *side) (result.Repeat, error) {
+func join(s Spec, a, b *side, here *measure.Work) (result.Repeat, error) {
 	from, to := a.outcome, b.outcome
 	r := result.Repeat{Slice: from.Slice, Forward: to.Goodput, Backward: from.Goodput, SeriesOut: to.Series, SeriesIn: from.Series,
-		BusyFrom: from.Busy, BusyTo: to.Busy}
+		BusyFrom: from.Busy, BusyTo: to.Busy, RetransOut: from.Retrans, RetransIn: to.Retrans}
 	r.Goodput = r.Forward + r.Backward
 	receiver := to
 	if s.Direction == measure.In {
@@ -39,7 +39,7 @@ func join(s Spec, a, b *side) (result.Repeat, error) {
 			r.Warnings = append(r.Warnings, e.host+": "+w)
 		}
 	}
-	joinCPU(&r, a, b)
+	joinCPU(&r, a, b, here)
 	r.InEffect = inEffect(s, from.InEffect, to.InEffect)
 	udpInEffect(r.InEffect, from, to)
 	return r, nil
@@ -75,7 +75,7 @@ func joinStreams(from, to []measure.StreamEnd, ping bool) ([]result.Stream, erro
 // joinCPU fills the processor rows. Two agents with the same boot id are on one machine. Both hosts then have the same
 // cores, and each gets all rows of them; the two processes are one row of core -1 under both names ("a+b"), because
 // there the packets of one end are received in the system calls of the other and only the sum means anything.
-func joinCPU(r *result.Repeat, a, b *side) {
+func joinCPU(r *result.Repeat, a, b *side, here *measure.Work) {
 	x, y := a.client.Hello(), b.client.Hello()
 	same := x.BootID != "" && x.BootID == y.BootID
 	from, to := a.outcome.CPU, b.outcome.CPU
@@ -85,21 +85,22 @@ func joinCPU(r *result.Repeat, a, b *side) {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: processor time is not known in full: %s", e.host, c.Unknown))
 		}
 		if c.User != nil && !same {
-			r.CPU = append(r.CPU, result.CPU{Host: e.host, Core: -1, User: *c.User, System: *c.System})
+			r.CPU = append(r.CPU, result.CPU{Host: e.host, Core: -1, User: *c.User, System: *c.System, Threads: hostThreads([]*side{e}, ifHere(here, []*side{e}))})
 		}
 		r.CPU = append(r.CPU, cores(e.host, c)...)
 	}
+	threads := func() []result.Thread { return hostThreads([]*side{a, b}, ifHere(here, []*side{a, b})) }
 	switch {
 	case !same:
 		r.Foreign = known(from.Foreign) + known(to.Foreign)
 	case x.PID == y.PID:
 		r.Foreign = known(from.Foreign)
-		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1, User: known(from.User), System: known(from.System)})
+		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1, User: known(from.User), System: known(from.System), Threads: threads()})
 	default:
 		// What the one end calls foreign has the other end in it.
 		r.Foreign = max(0, known(from.Foreign)-known(to.User)-known(to.System))
 		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1,
-			User: known(from.User) + known(to.User), System: known(from.System) + known(to.System)})
+			User: known(from.User) + known(to.User), System: known(from.System) + known(to.System), Threads: threads()})
 	}
 	if r.Foreign > foreignLimitTogether || r.Foreign > foreignLimit && !same {
 		r.Noisy = true
@@ -115,6 +116,8 @@ func joinCPU(r *result.Repeat, a, b *side) {
 		r.Noisy = true
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))
 	}
+	r.PerCPU, r.Unknown = perCPU(r.Goodput, r.CPU), unknowns([]*side{a, b}, here)
+	noisyClocks(r, []*side{a, b})
 }
 
 func known(v *float64) float64 {
@@ -127,8 +130,14 @@ func known(v *float64) float64 {
 func cores(host string, c measure.CPU) []result.CPU {
 	var out []result.CPU
 	for _, k := range c.Cores {
-		out = append(out, result.CPU{Host: host, Core: k.Core, User: k.User, System: k.System, SoftIRQ: k.SoftIRQ,
-			IRQ: k.IRQ, Steal: k.Steal, Idle: k.Idle})
+		row := result.CPU{Host: host, Core: k.Core, User: k.User, System: k.System, SoftIRQ: k.SoftIRQ,
+			IRQ: k.IRQ, Steal: k.Steal, Idle: k.Idle, Own: k.Own, Dropped: k.Dropped, Squeezed: k.Squeezed,
+			HzBefore: k.HzBefore, Hz: k.Hz, BaseHz: k.BaseHz, Throttled: k.Throttled}
+		if k.Packets != nil && c.Seconds > 0 {
+			v := float64(*k.Packets) / c.Seconds
+			row.Packets = &v
+		}
+		out = append(out, row)
 	}
 	return out
 }

@@ -55,7 +55,7 @@ func twoAgents(t *testing.T) (from, to *agent.Client) {
 func loopback(method, direction string, streams int) Spec {
 	at := netip.MustParseAddr("127.0.0.1")
 	return Spec{Method: method, Direction: direction, Streams: streams, Warmup: 50 * time.Millisecond, Window: 400 * time.Millisecond,
-		FromAddr: at, ToAddr: at, FromHost: "a", ToHost: "b"}
+		FromAddr: at, ToAddr: at, FromHost: "a", ToHost: "b", Samples: DefaultSamples}
 }
 
 func TestRepeatStream(t *testing.T) {

@@ -12,9 +12,16 @@ import (
 // maxStreams is what one experiment may ask for; the agents hold to it too.
 const maxStreams = 1024
 
+const (
+	// DefaultSamples is how often in a second both ends are sampled if nobody says.
+	DefaultSamples = 10
+	// MostSamples is the most that an agent allows.
+	MostSamples = 100
+)
+
 // spec turns the settings of a cell into what both agents are asked for.
 func (c *Cell) spec(window time.Duration) (Spec, error) {
-	s := Spec{Method: c.Exp.Method, Direction: c.Exp.Direction, Streams: 1, Warmup: warmup, Window: window, Seed: 1,
+	s := Spec{Method: c.Exp.Method, Direction: c.Exp.Direction, Streams: 1, Warmup: warmup, Window: window, Seed: 1, Samples: c.Samples,
 		FromHost: c.Path.From, ToHost: c.Path.To, FromAddr: c.Path.FromPort.Address.Addr(), ToAddr: c.Path.ToPort.Address.Addr()}
 	if text := c.Exp.Settings["streams"]; text != "" {
 		n, err := strconv.Atoi(text)

@@ -45,7 +45,7 @@ func cases(l *link) []*benchCase {
 	pinned := []int{0, 1}
 	tuned := measure.Tuning{Trial: true, Placement: measure.PlaceAuto}
 	stream := func(streams int, size unit.Bytes, t measure.Tuning, cores []int) run.Spec {
-		s := run.Spec{Method: "stream", Streams: streams, Size: size, Tuning: t}
+		s := run.Spec{Samples: run.DefaultSamples, Method: "stream", Streams: streams, Size: size, Tuning: t}
 		if cores != nil {
 			s.FromCores, s.ToCores = cores[:1], cores[1:]
 		}
@@ -84,7 +84,7 @@ func cases(l *link) []*benchCase {
 		add("G", "G, gathered messages of "+bytes+" B, pinned", engine("linerate", stream(1, unit.Bytes(size), g, pinned))).onlyMTU = 1500
 	}
 	ping := func(spin bool) run.Spec {
-		s := run.Spec{Method: "ping", Streams: 1, Size: 64, Tuning: measure.Tuning{Spin: spin}}
+		s := run.Spec{Samples: run.DefaultSamples, Method: "ping", Streams: 1, Size: 64, Tuning: measure.Tuning{Spin: spin}}
 		s.FromCores, s.ToCores = pinned[:1], pinned[1:]
 		return s
 	}

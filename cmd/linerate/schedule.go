@@ -19,6 +19,7 @@ type scheduleFlags struct {
 	order, until string
 	seed         uint64
 	atMost       int
+	samples      int
 	target       float64 // until, as a share; 0: none
 }
 
@@ -26,6 +27,7 @@ func (s *scheduleFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&s.order, "order", "", "of the measurements: file, random, or balanced (default file)")
 	flags.Uint64Var(&s.seed, "seed", 1, "of a random or balanced order")
 	flags.StringVar(&s.until, "until", "", "repeat until the 95 % interval of the median is within this share of it on both sides, such as 2%")
+	flags.IntVar(&s.samples, "samples", run.DefaultSamples, "readings a second of sockets, cores and counters at both ends, at most 100; 0: none")
 	flags.IntVar(&s.atMost, "repeats-at-most", run.MostRepeats, "with --until: repeats at most")
 }
 
@@ -34,6 +36,9 @@ func (s *scheduleFlags) check(wrong *mistakes) {
 	wrong.add(run.CheckOrder(s.order))
 	if s.atMost < 1 || s.atMost > 1000 {
 		wrong.add(fmt.Errorf("--repeats-at-most %d: at least 1 and at most 1000", s.atMost))
+	}
+	if s.samples < 0 || s.samples > run.MostSamples {
+		wrong.add(fmt.Errorf("--samples %d: from 0, for none, to %d a second", s.samples, run.MostSamples))
 	}
 	if s.until == "" {
 		return
@@ -52,7 +57,7 @@ func (s *scheduleFlags) check(wrong *mistakes) {
 
 // record is what the run keeps of it.
 func (s scheduleFlags) record() *result.Schedule {
-	r := &result.Schedule{Order: s.order, Until: s.target}
+	r := &result.Schedule{Order: s.order, Until: s.target, Samples: &s.samples}
 	if r.Order == "" {
 		r.Order = run.FileOrder
 	}
@@ -74,6 +79,9 @@ func schedule(r *result.Run, cells []*run.Cell) run.Schedule {
 	}
 	for _, c := range cells {
 		c.Until, c.AtMost = s.Until, s.AtMost
+		if s.Samples != nil {
+			c.Samples = *s.Samples
+		}
 	}
 	return run.Schedule{Order: s.Order, Seed: s.Seed, All: cells}
 }

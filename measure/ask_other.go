@@ -1,0 +1,5 @@
+//go:build !linux
+
+package measure
+
+func (w *wire) ask([]byte, bool) (*reading, error) { return w.reading() }
