@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	le "encoding/binary"
+	"encoding/json"
 	"fmt"
 	"net"
 	"os"
@@ -71,7 +72,7 @@ func needWine(t *testing.T) *wine {
 	}
 	p := newPlace(t)
 	w := &wine{p, p.path("linerate.exe")}
-	build := exec.Command("go", "build", "-o", w.exe, ".")
+	build := exec.Command("go", "build", "-overlay", withoutNetReset(t, p), "-o", w.exe, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH=amd64")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v: %s", err, out)
@@ -100,11 +101,50 @@ func needWine(t *testing.T) *wine {
 	return w
 }
 
+// withoutNetReset makes package net do without a call that Wine 8 lacks and Windows has: SIO_UDP_NETRESET, which keeps
+// ICMP's "network unreachable" from a socket. Without it no socket for UDP opens under Wine. It returns a file for
+// go build -overlay.
+func withoutNetReset(t *testing.T, p *place) string {
+	t.Helper()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	source := filepath.Join(strings.TrimSpace(string(root)), "src", "net", "fd_windows.go")
+	text, err := os.ReadFile(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after, found := strings.Cut(string(text), "windows.SIO_UDP_NETRESET")
+	const check, opNotSupported = "if err != nil {", 10045
+	if !found || !strings.Contains(after, check) {
+		t.Fatalf("%s does not ask for SIO_UDP_NETRESET as it did: look whether Wine's UDP still needs help", source)
+	}
+	changed := before + "windows.SIO_UDP_NETRESET" + strings.Replace(after, check, fmt.Sprintf("if err != nil && err != syscall.Errno(%d) {", opNotSupported), 1)
+	replacement := p.path("fd_windows.go")
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{source: replacement}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range map[string][]byte{replacement: []byte(changed), p.path("overlay.json"): overlay} {
+		if err := os.WriteFile(name, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p.path("overlay.json")
+}
+
 // windows prepares linerate.exe.
 func (w *wine) windows(args ...string) *exec.Cmd {
 	cmd := exec.Command("wine", append([]string{w.exe}, args...)...)
 	cmd.Dir, cmd.Env = w.dir, w.env
 	return cmd
+}
+
+// measure is the command line of a method with its flags, to an agent on this machine.
+func (w *wine) measure(method, url string) []string {
+	line := append([]string{"measure"}, strings.Fields(method)...)
+	return append(line, "--to", url, "--to-address", "127.0.0.1", "--time", "1s", "--repeats", "1", "--json")
 }
 
 // figures fails for an answer that does not have a figure for every experiment.
@@ -139,7 +179,7 @@ func TestWine(t *testing.T) {
 	methods := []struct {
 		name string
 		n    int
-	}{{"stream", 2}, {"ping", 1}}
+	}{{"stream", 2}, {"ping", 1}, {"stream --transport udp", 2}, {"ping --transport udp", 1}}
 
 	t.Run("version", func(t *testing.T) {
 		if a := finish(t, w.windows("version")); a.code != 0 || !strings.Contains(a.out, "windows") {
@@ -149,13 +189,13 @@ func TestWine(t *testing.T) {
 	for _, m := range methods {
 		t.Run("agent on Windows, "+m.name, func(t *testing.T) {
 			l := startListener(t, w.windows("agent", "--listen", "127.0.0.1:0"))
-			a := w.linerate(t, "measure", m.name, l.url, "--to-address", "127.0.0.1", "--time", "1s", "--repeats", "1", "--json")
+			a := w.linerate(t, w.measure(m.name, l.url)...)
 			figures(t, a, m.n)
 			l.ended(t)
 		})
 		t.Run("controller on Windows, "+m.name, func(t *testing.T) {
 			l := startListener(t, w.command(t, "agent", "--listen", "127.0.0.1:0"))
-			a := finish(t, w.windows("measure", m.name, l.url, "--to-address", "127.0.0.1", "--time", "1s", "--repeats", "1", "--json"))
+			a := finish(t, w.windows(w.measure(m.name, l.url)...))
 			figures(t, a, m.n)
 			l.ended(t)
 		})
