@@ -83,10 +83,13 @@ func (g *costOf) columns(merged []string) (out []column, why string) {
 		low, high = min(low, c.packet), max(high, c.packet)
 		calls = calls && c.call > 0
 	}
+	mtus := g.varies(func(c costCell) string { return c.cell.MTU })
 	switch {
+	case !mtus:
+		why = fmt.Sprintf("every cell has MTU %s, so the cost of packets is within that of the bytes; another MTU tells them apart", g.cells[0].cell.MTU)
 	case low <= 0:
 		why = "packets were not counted in every cell, so their cost is not known apart"
-	case high < low*apart && len(merged) > 0 && g.varies(func(c costCell) string { return c.cell.MTU }):
+	case high < low*apart && len(merged) > 0:
 		why = fmt.Sprintf("packets are merged (%s): at every MTU those that the processor handles have about %.0f bytes; with the offloads off each has its own cost (in the lab: --offloads off)",
 			strings.Join(merged, ", "), high)
 	case high < low*apart:

@@ -35,8 +35,14 @@ func next(r *result.Run, e *result.Experiment) string {
 	} else if !again {
 		streams = "8"
 	}
-	return fmt.Sprintf("linerate measure stream --from %s --to %s --to-address %s --streams %s --direction %s",
+	s := fmt.Sprintf("linerate measure stream --from %s --to %s --to-address %s --streams %s --direction %s",
 		quote(reaches[e.From]), quote(reaches[e.To]), e.Ends[1].Address, streams, e.Direction)
+	for _, k := range []string{"size", "transport", "copies", "gather", "placement", "pace"} {
+		if v := e.Settings[k]; v != "" {
+			s += fmt.Sprintf(" --%s %s", k, quote(v))
+		}
+	}
+	return s
 }
 
 // quote writes a word so that a shell takes it as one.

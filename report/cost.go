@@ -182,6 +182,9 @@ func (l *lines) costs(r *result.Run) {
 			l.text(normal, 2, s)
 		}
 		v := costViews([]result.Cost{c})[0]
+		if len(v.Rows) > 8 {
+			continue // the page has them
+		}
 		columns := []column{{Head: "  MTU", Right: true}, {Head: "size", Right: true}, {Head: "packet", Right: true}, {Head: "goodput", Right: true},
 			{Head: "cores", Right: true}, {Head: "a core carried", Right: true}, {Head: "as fitted", Right: true}}
 		var table [][]entry

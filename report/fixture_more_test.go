@@ -74,7 +74,7 @@ func sweepRun() *result.Run {
 		{Experiment: "jumbo", Host: "nas", End: "sender", Settings: map[string]string{"streams": "1"}, PerPacket: sure(593e-9), PerByte: sure(0.2603e-9), Repeats: 6, Residual: &residual,
 			Cells: []result.CostCell{{MTU: "1500", Packet: 1448, Goodput: 12e9, Cores: 0.98, Measured: 12.2e9, Fitted: 11.93e9}, {MTU: "9000", Packet: 8948, Goodput: 24.5e9, Cores: 1, Measured: 24.5e9, Fitted: 24.49e9}}},
 		{Experiment: "blocks", Host: "nas+pc", End: "both", Settings: map[string]string{"streams": "8"}, PerByte: sure(0.1e-9), PerCall: sure(300e-9), Repeats: 6, Residual: &residual,
-			Merged: []string{"tso on nas"}, Why: "all packets have 61440 to 62000 bytes of payload, so their cost is within that of the bytes; another MTU tells them apart",
+			Merged: []string{"tso on nas"}, Why: "every cell has MTU 9000, so the cost of packets is within that of the bytes; another MTU tells them apart",
 			Cells: []result.CostCell{{MTU: "9000", Size: "512B", Packet: 61440, Goodput: 6e9, Cores: 2, Measured: 3e9, Fitted: 2.9e9}, {MTU: "9000", Size: "1MiB", Packet: 62000, Goodput: 39e9, Cores: 1, Measured: 39e9, Fitted: 40e9}}},
 		{Experiment: "jumbo", Variant: "old", Host: "pc", End: "receiver", Settings: map[string]string{}, Repeats: 0, Why: "the processor time of pc was not read in full",
 			Cells: []result.CostCell{{MTU: "1500", Goodput: 12e9}, {MTU: "9000", Goodput: 24.5e9}}},

@@ -127,8 +127,8 @@ func thin(r *result.Run, repeats, series bool) *result.Run {
 	return &out
 }
 
-// command joins the words of a command line as a shell would have to read them.
-func command(words []string) string {
+// Command joins the words of a command line as a shell would have to read them.
+func Command(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
 		w = clean(w)

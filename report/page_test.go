@@ -186,7 +186,7 @@ func TestLargeRun(t *testing.T) {
 }
 
 func TestCommand(t *testing.T) {
-	if got, want := command([]string{"linerate", "run", "my file.yaml", "it's", "$(touch /tmp/p)", ""}), `linerate run 'my file.yaml' 'it'\''s' '$(touch /tmp/p)' ''`; got != want {
+	if got, want := Command([]string{"linerate", "run", "my file.yaml", "it's", "$(touch /tmp/p)", ""}), `linerate run 'my file.yaml' 'it'\''s' '$(touch /tmp/p)' ''`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

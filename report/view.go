@@ -99,7 +99,7 @@ func view(r *result.Run) pageView {
 	v := pageView{
 		Name: clean(r.Fabric), Head: head(&r.Plan), When: when(r), ID: clean(r.ID), Lab: labText(r.Lab),
 		Incomplete: incomplete(r), GoalCount: goalCount(r.Goals), Findings: r.Problems,
-		Command: command(r.Arguments), FabricPath: clean(r.FabricPath), FabricText: strings.Join(cleanLines(r.FabricText), "\n"), Version: clean(r.Version),
+		Command: Command(r.Arguments), FabricPath: clean(r.FabricPath), FabricText: strings.Join(cleanLines(r.FabricText), "\n"), Version: clean(r.Version),
 	}
 	v.Sentence, v.More = firstSentence(arrows(answer(r)))
 	if r.Variant != "" {

@@ -17,7 +17,7 @@ import (
 
 // common are the flags of measure that are of both sides of --against: the same
 // two ends, the same run.
-var common = []string{"from", "to", "to-address", "rate", "agent", "output", "json", "repeats", "against", "order", "seed", "until", "repeats-at-most", "samples"}
+var common = []string{"from", "to", "to-address", "rate", "agent", "output", "resume", "json", "repeats", "against", "order", "seed", "until", "repeats-at-most", "samples"}
 
 // otherSide reads the flags of --against on top of f.
 func (f measureFlags) otherSide() (measureFlags, error) {

@@ -153,17 +153,22 @@ func (j *job) finish(failed error) error {
 
 // interrupted says where the rest is.
 func (j *job) interrupted() error {
-	switch {
-	case !j.kept:
-		return errors.New("interrupted; the run folder was not kept: -o DIR keeps it")
-	case j.run.FabricText == "":
-		return fmt.Errorf("interrupted; what was measured is in %s: linerate report %s", j.folder.Path, j.folder.Path)
+	if !j.kept {
+		return errors.New("interrupted; the run folder was not kept: -o DIR keeps it, and --resume goes on with it")
 	}
 	return fmt.Errorf("interrupted; what was measured is in %s; go on with: %s", j.folder.Path, j.again())
 }
 
 // again is the command line that goes on with this run.
 func (j *job) again() string {
+	if j.run.FabricPath == "" { // measure
+		words := slices.Clone(j.run.Arguments)
+		words[0] = "linerate"
+		if !j.flags.resume {
+			words = append(words, "--resume")
+		}
+		return report.Command(words)
+	}
 	s := "linerate run " + j.run.FabricPath
 	switch j.flags.lab {
 	case "":

@@ -17,24 +17,25 @@ import (
 	"linerate/facts"
 	"linerate/plan"
 	"linerate/reach"
+	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
 
 type measureFlags struct {
-	from, to, toAddress, rate, pace, time, size, folder, agentFile string
-	copies, placement, gather                                      string
-	every                                                          []string
-	underLoad                                                      bool
-	loadStreams, loadDirections                                    []string
-	likeAnApplication, spin                                        bool
-	transports, streams, directions                                []string
-	repeats                                                        int
-	fragment                                                       bool
-	asJSON                                                         bool
-	against                                                        string   // the flags of the other side
-	given                                                          []string // the flags of the command line
-	schedule                                                       scheduleFlags
+	from, to, toAddress, rate, pace, time, folder, agentFile string
+	copies, placement, gather                                string
+	every                                                    []string
+	underLoad                                                bool
+	loadStreams, loadDirections                              []string
+	likeAnApplication, spin                                  bool
+	transports, streams, directions, sizes, mtus             []string
+	repeats                                                  int
+	fragment                                                 bool
+	asJSON, resume                                           bool
+	against                                                  string   // the flags of the other side
+	given                                                    []string // the flags of the command line
+	schedule                                                 scheduleFlags
 }
 
 func (e *env) measureCommand() *cobra.Command {
@@ -49,6 +50,7 @@ HOST alone is short for --from local --to "ssh HOST".`,
   linerate measure ping nas
   linerate measure ping nas --every 1ms --streams 1,4
   linerate measure ping nas --under-load --load-direction both
+  linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
 		Args:        cobra.RangeArgs(1, 2),
@@ -88,13 +90,15 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.loadStreams, "load-streams", nil, "ping beside so many TCP streams, such as 1,8, and without them before")
 	flags.StringSliceVar(&f.loadDirections, "load-direction", nil, "of the data of the load: out (the default), in, both")
 	flags.StringVar(&f.time, "time", "5s", "the steady window of a repeat")
-	flags.StringVar(&f.size, "size", "", "bytes of one message")
+	flags.StringSliceVar(&f.sizes, "size", nil, "bytes of one message, several such as 4KiB,64KiB, or 512B..1MiB in doublings")
+	flags.StringSliceVar(&f.mtus, "mtu", nil, "the MTU of the path; measuring changes no settings, so another than the path has is listed as not run")
 	flags.StringSliceVar(&f.transports, "transport", nil, "tcp (the default), udp")
 	flags.BoolVar(&f.fragment, "fragment", false, "over UDP, cut messages above the MTU into IP fragments instead of refusing them")
 	flags.StringSliceVar(&f.streams, "streams", nil, "numbers of streams, such as 1,4; of ping the pairs that ask at once")
 	flags.StringSliceVar(&f.directions, "direction", nil, "out, in, both; of ping the end that asks")
 	flags.IntVar(&f.repeats, "repeats", run.DefaultRepeats, "repeats")
 	flags.StringVarP(&f.folder, "output", "o", "", "keep the run folder here, new or empty")
+	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted measurement in -o")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.StringVar(&f.against, "against", "", "measure in turns, A B A B, with these flags different, and compare")
@@ -121,7 +125,7 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 	if err != nil {
 		return err
 	}
-	own := runFlags{schedule: f.schedule, asJSON: f.asJSON, agentFile: f.agentFile}
+	own := runFlags{schedule: f.schedule, asJSON: f.asJSON, agentFile: f.agentFile, resume: f.resume}
 	if slices.Contains(f.given, "against") {
 		if cells, err = f.bothSides(method, p, cells); err != nil {
 			return fail(exitInput, err)
@@ -143,6 +147,12 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 	if err != nil {
 		return err
 	}
+	if f.resume {
+		if err := sameEnds(head, reaches); err != nil {
+			out.Close()
+			return fail(exitInput, fmt.Errorf("%s: %w", out.Path, err))
+		}
+	}
 	defer out.Close()
 	head.Schedule.Turns = slices.Contains(f.given, "against")
 	head.Warnings = append(head.Warnings, warnings...)
@@ -150,6 +160,22 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 	j.clients = clients
 	j.reachOf = func(host string) (reach.Spec, error) { return reaches[host], nil }
 	return j.do(ctx)
+}
+
+// sameEnds refuses to go on with a measurement between other ends. The port and secret of an agent that listens are new each time.
+func sameEnds(old *result.Run, reaches map[string]reach.Spec) error {
+	bare := func(text string) string {
+		if host, _, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(text, "tcp ") {
+			return host
+		}
+		return text
+	}
+	for _, h := range old.Hosts {
+		if now, ok := reaches[h.Name]; ok && h.Reach != "" && bare(h.Reach) != bare(now.String()) {
+			return fmt.Errorf("it was measured with --%s %q, not %q; resume it with the same ends, or name another folder", h.Name, h.Reach, now)
+		}
+	}
+	return nil
 }
 
 // plan makes the plan of two hosts and one link that the flags and the hosts'

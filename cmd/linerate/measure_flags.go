@@ -22,6 +22,9 @@ func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, 
 	if f.repeats < 1 || f.repeats > 1000 {
 		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
 	}
+	if f.resume && f.folder == "" {
+		wrong.add(errors.New("--resume: name the folder of the measurement to go on with: -o DIR"))
+	}
 	if f.toAddress != "" {
 		if _, err := netip.ParseAddr(f.toAddress); err != nil {
 			wrong.add(fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.toAddress))
@@ -102,7 +105,8 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 	add("placement", f.placement)
 	add("gather", f.gather)
 	add("spin", yes[f.spin])
-	add("size", f.size)
+	add("size", f.sizes...)
+	add("mtu", f.mtus...)
 	add("transport", f.transports...)
 	add("fragment", yes[f.fragment])
 	add("pace", f.pace)

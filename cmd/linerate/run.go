@@ -204,6 +204,7 @@ func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Ce
 	if old.Run.Schedule != nil {
 		head.Schedule = old.Run.Schedule
 	}
+	head.Hosts = old.Run.Hosts
 	head.Started, head.ID, head.Warnings, head.Lab = old.Run.Started, old.Run.ID, old.Run.Warnings, old.Run.Lab
 	return folder, head, nil
 }

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"linerate/result"
+)
+
+const mtuFabric = `
+fabric: jumbo
+mtu: 9000
+hosts:
+  a: {os: linux, nics: {n: {part: {kind: nic, speed: 100G, ports: 1, cage: qsfp28}}}}
+  b: {os: linux, nics: {n: {part: {kind: nic, speed: 100G, ports: 1, cage: qsfp28}}}}
+links: [{ends: [a.n, b.n], cable: {part: {kind: cable, media: dac, ends: [qsfp28, qsfp28], length: 1m}}}]
+experiments:
+  threads: {method: stream, from: a, to: b, streams: 1, mtu: [1500, 9000], direction: out, time: 1s, repeats: 2}
+`
+
+// What jumbo frames change when nothing merges packets: each is handled on its own, so that a processor second carries
+// more of the large ones. With the offloads on packets are merged, and their own cost is not known.
+func TestMTUEffect(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	file := p.path("jumbo.yaml")
+	if err := os.WriteFile(file, []byte(mtuFabric), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	measured := func(offloads string) *result.Run {
+		n++
+		a := p.linerate(t, "run", file, "--lab", "--scale", "1", "--offloads", offloads, "-o", p.path(fmt.Sprintf("run%d", n)), "--json")
+		if a.code != exitDone {
+			t.Fatalf("%s", a)
+		}
+		r := a.run(t)
+		if r.Lab == nil || r.Lab.Offloads != offloads || len(r.Costs) != 1 || len(r.Costs[0].Cells) != 2 {
+			t.Fatalf("lab %+v, costs %+v", r.Lab, r.Costs)
+		}
+		for _, h := range r.Hosts {
+			for _, name := range []string{"tso", "gso", "gro"} {
+				found := false
+				for _, s := range h.Settings {
+					found = found || s.Subject == "n "+name && s.Want == offloads && s.Have == offloads
+				}
+				if !found {
+					t.Errorf("%s: %s is not %s as asked for: %+v", h.Name, name, offloads, h.Settings)
+				}
+			}
+		}
+		return r
+	}
+	tries(t, func() error {
+		c := measured("off").Costs[0]
+		if c.Host != "a+b" || c.End != "both" || len(c.Merged) > 0 {
+			t.Errorf("%+v", c)
+		}
+		for i, most := range []float64{1448, 8948} {
+			if x := c.Cells[i]; x.Packet > most || x.Packet < most*0.9 {
+				t.Errorf("MTU %s: packets carry %.0f bytes, want up to %.0f", x.MTU, x.Packet, most)
+			}
+		}
+		if small, large := c.Cells[0], c.Cells[1]; large.Measured <= small.Measured {
+			return fmt.Errorf("a processor second carries %.3g bits at MTU 9000 and %.3g at 1500", large.Measured, small.Measured)
+		}
+		if c.PerPacket == nil || c.PerByte == nil {
+			return fmt.Errorf("no costs: %s", c.Why)
+		}
+		return nil
+	})
+	c := measured("on").Costs[0]
+	if c.PerPacket != nil || len(c.Merged) == 0 || !strings.Contains(c.Why, "merged") {
+		t.Errorf("with the offloads on: %+v", c)
+	}
+	for _, args := range [][]string{{"--offloads", "off"}, {"--lab", "--offloads", "some"}} {
+		if a := p.linerate(t, append([]string{"run", file}, args...)...); a.code != exitInput || !strings.Contains(a.err, "--offloads") {
+			t.Errorf("%v: %s", args, a)
+		}
+	}
+}
+
+// A sweep by measure: sizes as a range, kept in a folder, gone on with, and refused between other ends.
+func TestSweepByMeasure(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")
+	dir := p.path("sweep")
+	args := func(to string, more ...string) []string {
+		return append([]string{"measure", "stream", "--from", "lab " + s.id + "/host1", "--to", "lab " + s.id + "/" + to, "--rate", "200M",
+			"--size", "1KiB..4KiB,64KiB", "--direction", "out,both", "--time", "0.2s", "-o", dir, "--json"}, more...)
+	}
+	a := p.linerate(t, args("host2", "--repeats", "1")...)
+	if a.code != exitDone {
+		t.Fatalf("%s", a)
+	}
+	var sizes []string
+	for _, e := range a.run(t).Experiments {
+		sizes = append(sizes, e.Settings["size"]+" "+e.Direction)
+	}
+	if got := strings.Join(sizes, ", "); got != "1KiB out, 1KiB both, 2KiB out, 2KiB both, 4KiB out, 4KiB both, 64KiB out, 64KiB both" {
+		t.Errorf("cells %s", got)
+	}
+	if !strings.Contains(a.err, "8 repeats") || !strings.Contains(a.err, "left") {
+		t.Errorf("nothing says how long it takes: %s", a.err)
+	}
+	page, err := os.ReadFile(filepath.Join(dir, result.ReportName))
+	if err != nil || !strings.Contains(string(page), "over size") || !strings.Contains(string(page), "processor seconds a gigabit") {
+		t.Errorf("the page has no sweep: %v", err)
+	}
+
+	// Complete: there is nothing to go on with. Cut off: what is there stays.
+	if a := p.linerate(t, args("host2", "--repeats", "1", "--resume")...); a.code != exitInput {
+		t.Errorf("a complete measurement, resumed: %s", a)
+	}
+	if err := os.Remove(filepath.Join(dir, result.ManifestName)); err != nil {
+		t.Fatal(err)
+	}
+	if a := p.linerate(t, args("host3", "--repeats", "2", "--resume")...); a.code != exitInput || !strings.Contains(a.err, "was measured with --to") {
+		t.Errorf("another end, resumed: %s", a)
+	}
+	a = p.linerate(t, args("host2", "--repeats", "2", "--resume")...)
+	if a.code != exitDone || !strings.Contains(a.err, "8 repeats are kept") {
+		t.Fatalf("%s", a)
+	}
+	for _, e := range a.run(t).Experiments {
+		if len(e.Repeats) != 2 {
+			t.Errorf("%s %s: %d repeats", e.Settings["size"], e.Direction, len(e.Repeats))
+		}
+	}
+}
+
+func TestMeasureOtherMTU(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")
+	a := p.linerate(t, "measure", "stream", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--rate", "200M", "--mtu", "1500,9000",
+		"--direction", "out", "--time", "0.2s", "--repeats", "1", "--json")
+	r := a.run(t)
+	if a.code != exitIncomplete || len(r.Experiments) != 2 || r.Experiments[0].Goodput == nil || !strings.Contains(r.Experiments[1].NotRun, "MTU 9000") {
+		t.Errorf("%s", a)
+	}
+	if a := p.linerate(t, "measure", "stream", "nas", "--resume"); a.code != exitInput || !strings.Contains(a.err, "-o DIR") {
+		t.Errorf("resume without a folder: %s", a)
+	}
+}
