@@ -13,7 +13,7 @@ import (
 // could be read.
 func HostWork(ctx context.Context, open, close int64) *Work {
 	plan := planWork()
-	if plan.err != nil || plan.blind || !sleepUntil(ctx, open) {
+	if plan.err != nil || plan.blind || !sleepUntil(ctx, open-plan.lead()) {
 		return nil
 	}
 	w := window{open: open, close: close}

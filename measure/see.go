@@ -31,7 +31,7 @@ func (o *Outcome) see(x sight) {
 			c.Packets, c.Dropped, c.Squeezed = pointer(int64(p.processed)), pointer(int64(p.dropped)), pointer(int64(p.squeeze))
 		}
 		if o.Work.own != nil {
-			c.Own = pointer(o.Work.own[c.Core] / o.CPU.Seconds)
+			c.Own = pointer(o.Work.own[c.Core])
 		}
 	}
 	o.clocks(x)

@@ -96,6 +96,13 @@ func (x *watcher) run(ctx context.Context) {
 	var clocked []int
 	if !x.setup.SocketsOnly {
 		plan = planWork()
+		if !sleepUntil(ctx, x.w.open-min(plan.lead(), (x.w.open-x.w.begin)/2)) {
+			return
+		}
+		x.seen.before = plan.read(x.w, x.threadIDs())
+		x.looks = newLooks(x.seen.before)
+		clocked = clockedCores(x.seen.before, x.threadIDs(), allowedCores())
+		x.seen.clocks[0], x.seen.noClock, x.seen.noHeat = clockRates(sysfs, clocked)
 	}
 	if !sleepUntil(ctx, x.w.open) {
 		return
@@ -107,10 +114,6 @@ func (x *watcher) run(ctx context.Context) {
 	if plan != nil {
 		x.machine.open()
 		x.machine.coreRows(x.last.cores, nil)
-		x.seen.before = plan.read(x.w, x.threadIDs())
-		x.looks = newLooks(x.seen.before)
-		clocked = clockedCores(x.seen.before, x.threadIDs(), allowedCores())
-		x.seen.clocks[0], x.seen.noClock, x.seen.noHeat = clockRates(sysfs, clocked)
 	}
 	for i := int64(1); x.period > 0; i++ {
 		due := x.w.open + i*x.period + int64(settle)

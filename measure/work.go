@@ -20,7 +20,7 @@ type Work struct {
 	Rest    float64         `json:"rest,omitempty"`    // cores of those beyond mostThreads
 	Ended   int             `json:"ended,omitempty"`   // threads and processes that ended meanwhile: their time is in no row
 	Unread  int             `json:"unread,omitempty"`  // those that there was no time to read
-	own     map[int]float64 // seconds of this process's threads by core, nil: not known
+	own     map[int]float64 // shares of cores that this process's threads had; nil: not known
 }
 
 const (
@@ -50,7 +50,8 @@ type workPlan struct {
 	seen  map[int]bool
 	err   error
 	self  int
-	blind bool // no thread of the kernel is to be seen
+	took  int64 // nanoseconds of the list
+	blind bool  // no thread of the kernel is to be seen
 }
 
 // planWork lists the tasks of this host once, before the first byte.
@@ -70,7 +71,8 @@ func planWorkAt(proc string, self int) *workPlan {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	end := threadClock() + mostPlan
+	began := threadClock()
+	end := began + mostPlan
 	type known struct {
 		facts.Task
 		class int
@@ -90,6 +92,7 @@ func planWorkAt(proc string, self int) *workPlan {
 		t.ID = id
 		all = append(all, t)
 	}
+	p.took = threadClock() - began
 	slices.SortStableFunc(all, func(a, b known) int {
 		return cmp.Or(a.class-b.class, cmp.Compare(b.User+b.System, a.User+a.System))
 	})
@@ -100,6 +103,9 @@ func planWorkAt(proc string, self int) *workPlan {
 	}
 	return p
 }
+
+// lead is how long before the window opens the first reading begins, so that it is over by then.
+func (p *workPlan) lead() int64 { return 2*min(p.took, mostWork) + leastWork }
 
 // classOf is how likely it is that a task moves packets, 0 most.
 func classOf(t facts.Task) int {

@@ -76,6 +76,9 @@ func workBetween(a, b *work, blind bool, looked *looks) (Work, []result.Unknown)
 			add(kind, id, t, user, system)
 		}
 	}
+	for core := range out.own {
+		out.own[core] /= seconds
+	}
 	for _, from := range []struct{ before, after map[int]facts.Task }{{a.own, b.own}, {a.host, b.host}} {
 		for id, was := range from.before {
 			if now, there := from.after[id]; !b.listed[id] || there && now.Start != was.Start {

@@ -28,6 +28,7 @@ type direction struct {
 	Charts              []template.HTML
 	Verdicts            []cause
 	Cells               []cellView
+	Work                *workView
 	Groups              []groupView
 }
 
@@ -161,6 +162,7 @@ func (m *maker) direction(n int, w row, many bool) direction {
 		}
 	}
 	d.Groups = groupViews(w)
+	d.Work = workOf(main)
 	d.Verdicts = causes(&part)
 	if main.E.Verdict != nil && healthy(main.E.Verdict) {
 		d.Verdicts = append(d.Verdicts, cause{Verdict: main.E.Verdict})

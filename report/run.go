@@ -29,6 +29,7 @@ func (t Terminal) Run(r *result.Run) error {
 	l.goals(r)
 	l.notRun(r)
 	l.notes(r)
+	l.work(r)
 	l.instrument(r)
 	if l.Page != "" {
 		l.gap()

@@ -13,7 +13,7 @@ import (
 const maxSlices = 150 // of a repeat; more are joined, by their mean
 
 // timeChart draws goodput over time, a panel a repeat, and under it on the same
-// time axis how many cores were busy on both ends in that window.
+// time axis how many cores were busy on both ends in that window, and what was sent again.
 func timeChart(w row, c cell, mark string) template.HTML {
 	limit := 0.0
 	if c.E.Ceiling != nil {
@@ -33,7 +33,12 @@ func timeChart(w row, c cell, mark string) template.HTML {
 			continue
 		}
 		slice, joined := join(series, p.Slice)
-		pan := panel{index: p.Index + 1, slice: slice, series: joined, there: second(join(there, p.Slice)), back: second(join(back, p.Slice)), from: cores(p.BusyFrom, p.Slice, p.CPU, w.From), to: cores(p.BusyTo, p.Slice, p.CPU, w.To)}
+		pan := panel{index: p.Index + 1, slice: slice, series: joined, there: second(join(there, p.Slice)), back: second(join(back, p.Slice)), again: again(p, w, c)}
+		busyFrom, busyTo := p.BusyFrom, p.BusyTo
+		if w.From != c.E.From && w.From == c.E.To { // the row's sender is the experiment's to
+			busyFrom, busyTo = busyTo, busyFrom
+		}
+		pan.from, pan.to = cores(busyFrom, p.Slice, p.CPU, w.From), cores(busyTo, p.Slice, p.CPU, w.To)
 		for _, v := range joined {
 			top = max(top, v)
 		}
@@ -52,6 +57,8 @@ func timeChart(w row, c cell, mark string) template.HTML {
 	if most > 0 {
 		height += 86
 	}
+	resent := newResent(panels, height)
+	height += resent.height()
 	y := axis{low: 0, high: top * 1.08, from: base, to: above}
 	label := c.label()
 	s := drawing(chartWidth, height, "chart", "Goodput over time, "+arrows(w.path())+", "+label,
@@ -72,6 +79,7 @@ func timeChart(w row, c cell, mark string) template.HTML {
 			s.text("tick", end, left-6, cpu.at(v)+4, trimZeros(v))
 		}
 	}
+	resent.frame(s, left, right)
 	perSecond := (right - left - gap*float64(len(panels)-1)) / total
 	at := left
 	for _, p := range panels {
@@ -103,6 +111,7 @@ func timeChart(w row, c cell, mark string) template.HTML {
 		if most > 0 {
 			s.line("axis", at, cpu.at(0), at+wide, cpu.at(0))
 		}
+		resent.draw(s, p, at, perSecond)
 		at += wide + gap
 	}
 	if limit > 0 {
@@ -122,6 +131,7 @@ type panel struct {
 	series   []float64
 	there    []float64 // of both directions at once, each of them
 	back     []float64
+	again    []float64 // segments sent again in a second; nil: not known
 	from, to []float64 // cores busy on the two hosts over the same time, evenly spread; nil: not known
 }
 
