@@ -71,10 +71,7 @@ type Experiment struct {
 
 // Prepare opens the data port (Listen) or all data connections. Start or Stop must follow.
 func (c *Client) Prepare(ctx context.Context, s measure.Setup) (*Experiment, error) {
-	asked := fmt.Sprintf("prepare %s %s -> %s", s.Method, s.Local, s.Remote)
-	if s.Listen {
-		asked = fmt.Sprintf("prepare %s, data port on %s", s.Method, s.Local)
-	}
+	asked := "prepare " + s.Method // what fails names the addresses
 	x := &Experiment{client: c, asked: s.Method}
 	err := c.ask(ctx, asked, kindPrepare, s, func(f frame) (bool, error) {
 		var p prepared

@@ -69,10 +69,20 @@ func dialOneUDP(ctx context.Context, s Setup, index int) (*udpWire, error) {
 	if err != nil {
 		stop()
 		c.Close()
-		return nil, connectError(subject, err)
+		return nil, greetingError(subject, err)
 	}
 	_ = c.SetDeadline(time.Time{})
 	return newUDPWire(c, s, index, s.Token)
+}
+
+// greetingError is connectError in the words of UDP: nobody resets a datagram.
+func greetingError(subject string, err error) error {
+	failed := connectError(subject, err)
+	var e *Error
+	if errors.As(failed, &e) && e.Code == CodeRefused && isErrno(err, syscall.ECONNREFUSED, "forcibly closed") {
+		return &Error{Code: e.Code, Subject: e.Subject, Text: "refused: the other host answered that nobody is at the port (ICMP), so the link works; its firewall rejects UDP, or its agent is gone: look at that host's firewall"}
+	}
+	return failed
 }
 
 // greetOther is the dialing end's part of the greeting.

@@ -183,6 +183,9 @@ func (l *lines) notRun(r *result.Run) {
 		l.gap()
 		l.line(l.ink(bold, kind.head), "  ", l.ink(normal, fmt.Sprintf("%d of %d experiments", n, len(r.Experiments))))
 		for _, g := range groups {
+			if strings.Contains(clean(r.Sentence), strings.TrimSuffix(g.Reason, ".")) && len(g.Reason) > 80 {
+				g.Reason = "as said above"
+			}
 			l.text(kind.style, 2, strings.Join(g.Names, ", ")+": "+g.Reason)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"linerate/measure"
 )
@@ -24,12 +25,27 @@ func connect(ctx context.Context, listener, dialer *side) (note string, err erro
 	dialer.setup.Port, dialer.setup.Ports, dialer.setup.Token = 0, nil, ""
 	if second := open(ctx, dialer, listener); second != nil {
 		listener.client.SetClosed(way, "")
-		return "", fmt.Errorf("%s; the other way round: %w", why, second)
+		return "", neitherWay(why, second)
 	}
 	listener.client.SetClosed(way, why)
 	return fmt.Sprintf("%s cannot connect to %s (%s); %s connected to %s instead, the direction of the data is as asked",
 		dialer.host, listener.host, why, listener.host, dialer.host), nil
 }
+
+// neitherWay is the error of two ends of which neither can connect to the other; what both say is said once.
+func neitherWay(why string, second error) error {
+	var e *measure.Error
+	if errors.As(second, &e) && strings.HasSuffix(why, ": "+e.Text) {
+		return fmt.Errorf("%s; the other way round, %s, it is the same%w", why, e.Subject, quiet{second})
+	}
+	return fmt.Errorf("%s; the other way round: %w", why, second)
+}
+
+// quiet is an error that was told in other words.
+type quiet struct{ error }
+
+func (quiet) Error() string   { return "" }
+func (q quiet) Unwrap() error { return q.error }
 
 // open opens the data port of one end and connects the other end to it.
 func open(ctx context.Context, listener, dialer *side) error {

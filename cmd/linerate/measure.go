@@ -219,6 +219,7 @@ func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.
 		p.Hosts = append(p.Hosts, &plan.Host{Name: end.name, Reach: reaches[end.name].String(), Ports: []*plan.Port{end.at}, Decl: &fabric.Host{Name: end.name}})
 	}
 	l.Subnet = from.Address.Masked()
+	fast = append(fast, f.paceAbove(l.Speed)...)
 	return p, fast, nil
 }
 
@@ -295,6 +296,15 @@ func rateAbove(rate unit.BitRate, end string, p *plan.Port) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf("--rate %s is above the speed of %s at the end %s, %s; the ceilings are computed with --rate", rate, p.Interface, end, p.Speed)}
+}
+
+// paceAbove warns of a rate of the sending program that the link cannot have.
+func (f measureFlags) paceAbove(link unit.BitRate) []string {
+	pace, err := unit.ParseBitRate(f.pace)
+	if err != nil || link == 0 || pace <= link {
+		return nil
+	}
+	return []string{fmt.Sprintf("--pace %s is above the link's rate, %s: it limits nothing", pace, link)}
 }
 
 func port(n *facts.Interface, address netip.Prefix) *plan.Port {

@@ -125,9 +125,49 @@ func TestFirewallInBothDirections(t *testing.T) {
 	}
 	failed := one(t, a).Failed
 	for _, want := range []string{"10.77.0.1 -> 10.77.0.2", "no answer at all", "the other way round", "ping between the two"} {
-		if !strings.Contains(failed, want) {
-			t.Errorf("failed: %q, want %q", failed, want)
+		if strings.Count(failed, want) != 1 {
+			t.Errorf("failed: %q, want %q once", failed, want)
 		}
+	}
+}
+
+// The same over UDP, dropped and rejected: the message says which, and how one can tell.
+func TestFirewallOverUDP(t *testing.T) {
+	w := twoHosts(t)
+	for name, c := range map[string]struct {
+		rule string
+		says []string
+	}{
+		"filtered": {"meta l4proto udp drop", []string{"no answer to UDP datagrams", "try TCP, and ping between the two addresses"}},
+		"refused":  {"meta l4proto udp reject", []string{"nobody is at the port (ICMP)", "look at that host's firewall"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.firewall(t, w.a, c.rule)
+			w.firewall(t, w.b, c.rule)
+			a := w.linerate(t, w.args("stream", "--time", "500ms", "--direction", "out", "--transport", "udp")...)
+			if a.code != exitIncomplete {
+				t.Fatal(a)
+			}
+			failed := one(t, a).Failed
+			for _, want := range append(c.says, "10.77.0.1", "10.77.0.2", "the other way round") {
+				if !strings.Contains(failed, want) {
+					t.Errorf("failed: %q, want %q", failed, want)
+				}
+			}
+		})
+	}
+}
+
+// A link that is down before anything is measured: what to look at.
+func TestLinkIsDown(t *testing.T) {
+	w := twoHosts(t)
+	reachtest.IP(t, "-n", w.b, "link", "set", "e0", "down")
+	a := w.linerate(t, w.args("stream", "--time", "500ms", "--direction", "out")...)
+	if a.code != exitIncomplete {
+		t.Fatal(a)
+	}
+	if failed := one(t, a).Failed; !strings.Contains(failed, "no way there") || !strings.Contains(failed, "carrier") {
+		t.Errorf("failed: %q", failed)
 	}
 }
 
@@ -165,6 +205,19 @@ func TestRateAboveTheLinks(t *testing.T) {
 	}
 	if got := rateAbove(unit.GigabitPerSecond, "to", &plan.Port{}); len(got) != 0 {
 		t.Errorf("unknown speed: %q", got)
+	}
+}
+
+// So is a pace that no link of that rate can carry.
+func TestPaceAboveTheLinks(t *testing.T) {
+	for pace, warned := range map[string]bool{"": false, "1G": false, "999M": false, "1001M": true, "10G": true} {
+		got := measureFlags{pace: pace}.paceAbove(unit.GigabitPerSecond)
+		if (len(got) == 1) != warned || warned && !strings.Contains(got[0], "above the link's rate, 1.00 Gb/s") {
+			t.Errorf("--pace %s: %q", pace, got)
+		}
+	}
+	if got := (measureFlags{pace: "10G"}).paceAbove(0); len(got) != 0 {
+		t.Errorf("unknown rate: %q", got)
 	}
 }
 
