@@ -35,12 +35,13 @@ func limits() limitTable {
 		samples:     limit{"samples of an experiment", 10_000_000, "the controller's limit", plain},
 		questions:   limit{"every", 1_000_000, agents, func(v int64) string { return plain(v) + " questions a second of a pair" }},
 		rate:        limit{"samples a second", 100, agents, plain},
+		echoes:      limit{"every", 10_000, agents, func(v int64) string { return plain(v) + " ICMP questions a second, all pairs together," }},
 		facts:       limit{"facts", 64 << 20, "the controller's limit", size},
 	}
 }
 
 type limitTable struct {
-	frame, streams, buffer, duration, ahead, memory, experiments, requests, samples, questions, rate, facts limit
+	frame, streams, buffer, duration, ahead, memory, experiments, requests, samples, questions, echoes, rate, facts limit
 }
 
 // check returns an error that names the limit, its value and whose it is.
@@ -67,6 +68,11 @@ func (t limitTable) checkSetup(s measure.Setup, memory, used int64) error {
 	}
 	if err := t.rate.check(int64(s.Samples)); err != nil {
 		return err
+	}
+	if s.Transport == measure.ICMP && s.Every > 0 {
+		if err := t.echoes.check(int64(time.Second/s.Every) * int64(s.Streams)); err != nil {
+			return err
+		}
 	}
 	// One after the other: a sum could overflow.
 	for _, d := range []time.Duration{s.Warmup, s.Window, s.Warmup/2 + s.Window/2} {

@@ -20,6 +20,7 @@ type End struct {
 	port   *port         // of the listening end
 	wires  []*wire       // of the other
 	udp    *udpEnd       // in place of both, over UDP
+	icmp   *icmpEnd      // over ICMP
 	clock  *result.Clock // of ping's end that asks
 
 	mu      sync.Mutex
@@ -51,6 +52,8 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 	}
 	if s.Transport == UDP {
 		e.udp, err = prepareUDP(ctx, s)
+	} else if s.Transport == ICMP {
+		e.icmp, err = prepareICMP(ctx, s)
 	} else if s.Listen {
 		e.port, err = listen(ctx, s)
 	} else {
@@ -84,6 +87,9 @@ func (e *End) Close() {
 		cancel(&Error{Code: CodeStopped, Text: "stopped"})
 	}
 	e.running.Wait()
+	if e.icmp != nil {
+		e.icmp.close()
+	}
 	if e.udp != nil {
 		e.udp.close()
 	}
@@ -118,6 +124,9 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	watchCtx := ctx // on a host that is very busy it may look at its clocks only after the deadline
 	ctx, stopTimer := context.WithDeadlineCause(ctx, time.Now().Add(time.Duration(w.deadline-Now())), errOver)
 	defer stopTimer()
+	if e.icmp != nil {
+		return e.runICMP(ctx, watchCtx, cancel, w, emit)
+	}
 	if e.udp != nil {
 		return e.runUDP(ctx, watchCtx, cancel, w, emit)
 	}

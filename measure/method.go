@@ -23,7 +23,7 @@ type Method struct {
 func methods() []Method {
 	return []Method{
 		{Name: "stream", About: "bulk TCP or UDP", active: send, passive: receive, size: streamSize, drain: 300 * time.Millisecond},
-		{Name: "ping", About: "request and response over TCP or UDP", active: ask, passive: answer, size: pingSize, noDelay: true, drain: time.Second},
+		{Name: "ping", About: "request and response over TCP, UDP or ICMP", active: ask, passive: answer, size: pingSize, noDelay: true, drain: time.Second},
 	}
 }
 
@@ -56,8 +56,11 @@ func Grace(name string) time.Duration {
 
 // message is the size of one message in effect.
 func (s Setup) message(m Method) unit.Bytes {
-	if s.Transport == UDP {
+	switch s.Transport {
+	case UDP:
 		return s.udpSize()
+	case ICMP:
+		return s.icmpSize()
 	}
 	if s.Size > 0 {
 		return s.Size
@@ -82,8 +85,11 @@ func (s Setup) Memory() unit.Bytes {
 	if err != nil {
 		return 0
 	}
-	if s.Transport == UDP {
+	switch s.Transport {
+	case UDP:
 		return s.udpMemory() * unit.Bytes(s.connections())
+	case ICMP:
+		return s.icmpMemory() * unit.Bytes(s.connections())
 	}
 	perConnection := 2*max(s.message(m), receiveBuffer, s.trialBuffer()) + 2*8*unit.Bytes(newWindow(0, s, 0).slices())
 	if s.Method == "ping" {

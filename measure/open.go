@@ -65,6 +65,7 @@ type openLoop struct {
 	next     atomic.Int64   // how many were sent
 	taken    atomic.Int64   // how many answers came
 	over     atomic.Bool    // nothing more will be sent
+	broken   atomic.Bool    // because a question could not be sent
 	sent     int64          // of the window
 	reached  int64          // sent within the window
 	answered int64          // of the window
@@ -182,8 +183,11 @@ func (o *openLoop) unanswered(k, now int64) {
 	}
 }
 
-// both runs the thread that sends beside take, which takes the answers.
-func (o *openLoop) both(ctx context.Context, wait bool, put func(k, now int64, window bool) error, take func() error, stopped func()) error {
+// both runs the thread that sends beside take, which takes the answers. What fails ends the other one, too: take is
+// told by halt, and ends when the questions are over and broken is set.
+func (o *openLoop) both(ctx context.Context, wait bool, put func(k, now int64, window bool) error, take func() error, stopped, halt func()) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
 	failed := make(chan error, 1)
 	go func() {
 		runtime.LockOSThread() // and never unlocked: its timer is not like others'
@@ -191,13 +195,20 @@ func (o *openLoop) both(ctx context.Context, wait bool, put func(k, now int64, w
 		defer func() { failed <- err }()
 		if seat := newSeat(o.t.setup, o.t.index); seat.err != nil {
 			err = &Error{Code: CodeInput, Subject: "placement", Text: seat.err.Error()}
-			return
+		} else {
+			err = o.drive(ctx, wait, put)
 		}
-		if err = o.drive(ctx, wait, put); err == nil && stopped != nil {
+		if err != nil {
+			o.broken.Store(true)
+			halt()
+		} else {
 			stopped()
 		}
 	}()
 	taken := take()
+	if taken != nil {
+		cancel()
+	}
 	return errors.Join(<-failed, taken)
 }
 
@@ -227,7 +238,7 @@ func (t *task) askOpen(ctx context.Context) error {
 			t.counter.total.Add(int64(len(in)))
 			o.answer(k, last)
 		}
-	}, func() { _ = t.wire.closeWrite() })
+	}, func() { _ = t.wire.closeWrite() }, t.wire.interrupt)
 	if err == nil {
 		t.wire.drained = k == o.next.Load()
 		o.unanswered(k, Now())

@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -47,7 +48,8 @@ type Setup struct {
 	// SocketsOnly leaves cores, counters and threads alone: another experiment of this process looks at them meanwhile.
 	SocketsOnly bool `json:"sockets_only,omitempty"`
 
-	layout *layout // of this host, read when the end is prepared
+	layout  *layout // of this host, read when the end is prepared
+	PathMTU bool    `json:"path_mtu,omitempty"` // over ICMP: look for it before the measurement
 }
 
 // Ready is what a prepared end says: the data port and its token if it listens, and the message size in effect.
@@ -89,18 +91,23 @@ func (s Setup) Check() error {
 		return bad("samples", s.Samples, "a number of samples a second, or 0 for none")
 	case s.Warmup < 0:
 		return bad("warmup", s.Warmup, "a duration of 0 or more")
-	case !s.Local.IsValid() || s.Local.IsUnspecified() || s.Local.IsMulticast():
+	case !s.Local.IsValid() && s.Transport != ICMP || s.Local.IsUnspecified() || s.Local.IsMulticast():
 		return bad("local", s.Local, "an address of this host")
 	case !s.Remote.IsValid() || s.Remote.IsUnspecified() || s.Remote.IsMulticast():
 		return bad("remote", s.Remote, "an address of the other host")
-	case s.Local.Is4() != s.Remote.Is4():
+	case s.Local.IsValid() && s.Local.Is4() != s.Remote.Is4():
 		return bad("remote", s.Remote, "an address of the same family as "+s.Local.String())
 	case !s.Listen && s.Transport == UDP && (len(s.Ports) != s.connections() || slices.Contains(s.Ports, 0)):
 		return bad("ports", fmt.Sprintf("a list of %d", len(s.Ports)), fmt.Sprintf("the other end's %d data ports", s.connections()))
+	case s.PathMTU && s.Transport != ICMP:
+		return bad("path_mtu", s.PathMTU, "possible over "+cmp.Or(s.Transport, TCP)+"; it is looked for over icmp")
+	case s.Transport == ICMP:
 	case !s.Listen && s.Transport != UDP && s.Port == 0:
 		return bad("port", s.Port, "the data port of the other end")
 	case !s.Listen && len(s.Token) != tokenSize:
 		return bad("token", fmt.Sprintf("a token of %d characters", len(s.Token)), fmt.Sprintf("one of %d", tokenSize))
+	}
+	switch {
 	case len(s.Device) > 64 || strings.ContainsAny(s.Device, "\x00/ "):
 		return bad("device", fmt.Sprintf("%q", s.Device), "the name of an interface")
 	}

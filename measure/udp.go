@@ -71,6 +71,9 @@ func (s Setup) checkTransport() error {
 	bad := func(key string, value any, want string) error {
 		return &Error{Code: CodeInput, Subject: key, Text: fmt.Sprintf("%v is not %s", value, want)}
 	}
+	if s.Transport == ICMP {
+		return s.checkICMP()
+	}
 	if s.Transport == "" || s.Transport == TCP {
 		if s.UDP != (UDPOptions{}) {
 			return bad("udp", "an option of UDP", "for the transport tcp")
@@ -83,7 +86,7 @@ func (s Setup) checkTransport() error {
 	}
 	switch u := s.UDP; {
 	case s.Transport != UDP:
-		return bad("transport", fmt.Sprintf("%.40q", s.Transport), "tcp or udp")
+		return bad("transport", fmt.Sprintf("%.40q", s.Transport), "tcp, udp or icmp")
 	case u.MTU != 0 && (u.MTU < least || u.MTU > 65536):
 		return bad("mtu", u.MTU, fmt.Sprintf("a number from %d to 65536", least))
 	case !slices.Contains([]string{"", UDPGSO, UDPMmsg, UDPPlain}, u.Send):

@@ -41,7 +41,7 @@ func askOpenDatagrams(ctx context.Context, t *task, d datagrams, tag uint32, rep
 		return nil
 	}, func() error {
 		for {
-			if o.over.Load() && o.taken.Load() == o.next.Load() || Now() >= t.window.deadline || d.isEnded() {
+			if o.over.Load() && o.taken.Load() == o.next.Load() || o.broken.Load() || Now() >= t.window.deadline || d.isEnded() {
 				return nil
 			}
 			n, err := d.read(in)
@@ -58,5 +58,5 @@ func askOpenDatagrams(ctx context.Context, t *task, d datagrams, tag uint32, rep
 			}
 			t.counter.total.Add(int64(n))
 		}
-	}, nil)
+	}, func() {}, func() {})
 }

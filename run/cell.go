@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -91,7 +92,7 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 			c.Exp = &result.Experiment{
 				Name: e.Name, Method: e.Method, From: path.From, To: path.To, Direction: direction,
 				Variant: p.Variant, Settings: settings, Ends: ends(path),
-				NotRun: unsupported(e, settings),
+				NotRun: cmp.Or(unsupported(e, settings), wrongWay(settings, direction)),
 			}
 			if len(e.Via) > 1 {
 				settings["via"] = path.FromPort.Card
@@ -156,7 +157,14 @@ var understood = map[string]map[string]bool{
 
 // unsupported says why this one cell cannot be measured.
 func unsupported(e *fabric.Experiment, settings map[string]string) string {
-	if t := settings["transport"]; t != "" && t != measure.TCP && t != measure.UDP {
+	t := settings["transport"]
+	if t == measure.ICMP && e.Method == "ping" {
+		for _, k := range []string{"load_streams", "fragment"} {
+			if v := settings[k]; v != "" && v != "false" {
+				return fmt.Sprintf("%s: %s is not possible over icmp, where only from has an agent and asks; measure over tcp or udp", k, v)
+			}
+		}
+	} else if t != "" && t != measure.TCP && t != measure.UDP {
 		return fmt.Sprintf("%s over %s is not part of this version, which measures TCP and UDP", e.Method, t)
 	}
 	if settings["fragment"] == "true" && settings["transport"] != measure.UDP {
@@ -173,13 +181,22 @@ func unsupported(e *fabric.Experiment, settings map[string]string) string {
 	return ""
 }
 
+// wrongWay says why the direction of a cell cannot be measured over its transport.
+func wrongWay(settings map[string]string, direction string) string {
+	if settings["transport"] == measure.ICMP && direction != "" && direction != measure.Out {
+		return fmt.Sprintf("direction: %s is not possible over icmp, where only from has an agent and asks: out", direction)
+	}
+	return ""
+}
+
 // Supported says which of an experiment's settings this version cannot measure; nil: none.
 func Supported(e *fabric.Experiment) error {
 	var all []error
 	for _, settings := range product(e.Axes) {
+		direction := settings["direction"]
 		delete(settings, "direction")
 		delete(settings, "time")
-		if why := unsupported(e, settings); why != "" && !slices.ContainsFunc(all, func(err error) bool { return err.Error() == why }) {
+		if why := cmp.Or(unsupported(e, settings), wrongWay(settings, direction)); why != "" && !slices.ContainsFunc(all, func(err error) bool { return err.Error() == why }) {
 			all = append(all, errors.New(why))
 		}
 	}

@@ -122,7 +122,14 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 		return nil
 	}
 	s.datagrams(c, &spec)
-	rep, samples, err := Repeat(ctx, s.clients[c.Path.From], s.clients[c.Path.To], spec, during)
+	c.echoes(&spec)
+	var rep result.Repeat
+	var samples []result.Sample
+	if c.overICMP() {
+		rep, samples, err = RepeatICMP(ctx, s.clients[c.Path.From], spec, during)
+	} else {
+		rep, samples, err = Repeat(ctx, s.clients[c.Path.From], s.clients[c.Path.To], spec, during)
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -18,6 +18,9 @@ const mostFlows = 60
 // hosts are all that take part in a cell, each once, sorted.
 func (c *Cell) hosts() []string {
 	names := []string{c.Path.From, c.Path.To}
+	if c.overICMP() {
+		return names[:1]
+	}
 	if len(c.Flows) > 0 {
 		names = nil
 	}

@@ -53,6 +53,7 @@ func summarizeLatency(e *result.Experiment) error {
 	}
 	e.Clocks = clocks(e.Repeats)
 	e.Pairs = pairs(e.Repeats)
+	summarizeMTU(e)
 	if err := summarizeLoad(e); err != nil {
 		return err
 	}

@@ -25,6 +25,7 @@ type Spec struct {
 	FromDevice, ToDevice string
 	Pace                 unit.BitRate  // of each stream's sending program; 0: as fast as it can
 	Every                time.Duration // of ping: each pair asks at these times; 0: after each answer
+	PathMTU              bool          // of ping over ICMP: look for it first
 	Load                 LoadSpec      // of ping: the stream beside it
 	Seed                 uint64        // of the payload
 	Transport            string        // tcp or udp; empty: tcp

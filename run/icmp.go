@@ -1,0 +1,125 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"linerate/agent"
+	"linerate/measure"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// icmpEvery is when an ICMP ping asks if nothing is said: often enough for p99 in five seconds, and no burden to a
+// switch, which answers with the processor that also runs its protocols.
+const icmpEvery = 10 * time.Millisecond
+
+// overICMP says whether a cell is measured over ICMP: only its from needs an agent.
+func (c *Cell) overICMP() bool {
+	return c.Exp.Method == "ping" && c.Exp.Settings["transport"] == measure.ICMP
+}
+
+// echoes completes what is asked for with what only ICMP needs. The path's MTU is looked for once a cell.
+func (c *Cell) echoes(spec *Spec) {
+	if !c.overICMP() {
+		return
+	}
+	spec.Transport, spec.PathMTU = measure.ICMP, len(c.Exp.Repeats) == 0
+	if spec.Every == 0 {
+		spec.Every = min(icmpEvery, spec.Window)
+	}
+}
+
+// RepeatICMP measures once over ICMP from one agent; nothing of this program is at the other end. It is Repeat otherwise.
+func RepeatICMP(ctx context.Context, from *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error) {
+	a := &side{name: measure.From, host: s.FromHost, client: from, setup: measure.Setup{Method: s.Method, Side: measure.From, Direction: measure.Out, Streams: max(1, s.Streams),
+		Size: s.Size, Warmup: s.Warmup, Window: s.Window, Local: s.FromAddr, Remote: s.ToAddr, Device: s.FromDevice, Seed: s.Seed, Every: s.Every, Transport: measure.ICMP, Samples: s.Samples,
+		PathMTU: s.PathMTU, Tuning: measure.Tuning{Spin: s.Tuning.Spin, Cores: s.FromCores}}}
+	if a.host == "" {
+		a.host = from.Host()
+	}
+	ends := []*side{a}
+	preparing, cancelPrepare := context.WithTimeout(ctx, prepareDeadline)
+	defer cancelPrepare()
+	if err := from.Sync(preparing); err != nil {
+		return result.Repeat{}, nil, err
+	}
+	var err error
+	if a.exp, err = from.Prepare(preparing, a.setup); err != nil {
+		return result.Repeat{}, nil, err
+	}
+	now, wall := measure.Now(), time.Now()
+	begin := now + int64(headStart(a.setup.Streams)+2*from.Clock().RTT)
+	open := begin + int64(s.Warmup)
+	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
+	defer cancel()
+	samples := &collector{now: now, wall: wall, each: s.OnSample}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		a.outcome, a.err = a.exp.Start(runCtx, begin+from.Clock().Nanoseconds, samples.from(a, 0))
+		if a.err != nil {
+			cancel()
+		}
+	})
+	if during != nil {
+		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
+	}
+	wg.Wait()
+	if err := firstCause(ctx, ends); err != nil {
+		stop(ctx, ends)
+		return result.Repeat{}, samples.all, err
+	}
+	r, err := joinICMP(a)
+	if err != nil {
+		return result.Repeat{}, samples.all, err
+	}
+	r.Start = wall.Add(time.Duration(open - now))
+	return r, append(samples.all, cpuSamples(r, s.Window)...), nil
+}
+
+// joinICMP is what the one end saw of a repeat.
+func joinICMP(a *side) (result.Repeat, error) {
+	o := a.outcome
+	r := result.Repeat{Slice: o.Slice, Seconds: float64(o.EndNS-o.StartNS) / 1e9, BusyFrom: o.Busy, PathMTU: o.PathMTU}
+	for _, e := range o.Streams {
+		if e.UDP == nil || !e.Active || e.UDP.Received > e.UDP.Sent {
+			return r, fmt.Errorf("%s: its answer is none of an ICMP ping", a.host)
+		}
+		lost := e.UDP.Sent - e.UDP.Received
+		r.Streams = append(r.Streams, result.Stream{Index: e.Index, Direction: e.Direction, Trips: e.Trips, UDP: result.UDP{Datagrams: &e.UDP.Sent, Lost: &lost}})
+	}
+	if err := joinPing(&r, a); err != nil {
+		return r, err
+	}
+	for _, w := range o.Warnings {
+		r.Warnings = append(r.Warnings, a.host+": "+w)
+	}
+	if o.CPU.Unknown != "" {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: processor time is not known in full: %s", a.host, o.CPU.Unknown))
+	}
+	if o.CPU.User != nil {
+		r.CPU = append(r.CPU, result.CPU{Host: a.host, Core: -1, User: *o.CPU.User, System: *o.CPU.System, Threads: hostThreads([]*side{a}, nil)})
+	}
+	r.CPU = append(r.CPU, cores(a.host, o.CPU)...)
+	if r.Foreign = known(o.CPU.Foreign); r.Foreign > foreignLimit {
+		r.Noisy = true
+		r.Warnings = append(r.Warnings, fmt.Sprintf("other work kept %.2f cores busy", r.Foreign))
+	}
+	r.Unknown = unknowns([]*side{a}, nil)
+	noisyClocks(&r, []*side{a})
+	r.InEffect = map[string]string{"transport": measure.ICMP, "icmp_socket": o.InEffect.Path, "wait": o.InEffect.Wait, "size": fmt.Sprintf("%d B", int64(o.Size)),
+		"every": unit.Seconds(a.setup.Every.Seconds())}
+	return r, nil
+}
+
+// summarizeMTU takes the path's MTU from the repeat that looked for it.
+func summarizeMTU(e *result.Experiment) {
+	e.PathMTU = nil
+	for _, r := range e.Repeats {
+		if r.PathMTU != nil {
+			e.PathMTU = r.PathMTU
+		}
+	}
+}
