@@ -133,7 +133,7 @@ func TestLimits(t *testing.T) {
 		{"samples a second", func(s *measure.Setup, v int64) { s.Samples = int(v) }, 100, 0, "101 is above 100, the agent's limit"},
 		{"ICMP", func(s *measure.Setup, v int64) {
 			s.Transport, s.Streams, s.Every = measure.ICMP, 1, time.Second/time.Duration(v)
-		}, 10000, 0, "ICMP questions a second, all pairs together, is above 10000"},
+		}, 10000, 0, "ICMP questions a second of all pairs is above 10000"},
 		{"memory", func(s *measure.Setup, v int64) { s.Streams, s.Size = int(v), 1<<20 }, 100, 100*(2<<20) + 100*16, "a quarter of this host's memory"},
 	} {
 		for _, d := range []int64{-1, 0, 1} {

@@ -35,7 +35,7 @@ func limits() limitTable {
 		samples:     limit{"samples of an experiment", 10_000_000, "the controller's limit", plain},
 		questions:   limit{"every", 1_000_000, agents, func(v int64) string { return plain(v) + " questions a second of a pair" }},
 		rate:        limit{"samples a second", 100, agents, plain},
-		echoes:      limit{"every", 10_000, agents, func(v int64) string { return plain(v) + " ICMP questions a second, all pairs together," }},
+		echoes:      limit{"every", 10_000, agents, func(v int64) string { return plain(v) + " ICMP questions a second of all pairs" }},
 		facts:       limit{"facts", 64 << 20, "the controller's limit", size},
 	}
 }

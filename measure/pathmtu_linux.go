@@ -50,6 +50,7 @@ func findPathMTU(ctx context.Context, s Setup, rtt time.Duration) (*result.PathM
 	if err != nil {
 		return nil, connectError(w.peer, err)
 	}
+	m.Device = device                             // which may be more than one packet can have
 	if fresh, err := openICMP(s, 0); err == nil { // a socket keeps the route that it began with
 		m.Kernel, _ = fresh.kernelMTU()
 		fresh.close()

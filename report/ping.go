@@ -50,6 +50,9 @@ func pingSetting(key, value string) string {
 	return clean(key) + " " + value
 }
 
+// manyPings is from how many pings on the terminal leaves out what stands behind the percentiles of each; the page has it.
+const manyPings = 3
+
 // percentileNames are those that a table of round trips has.
 var percentileNames = []struct {
 	name string
@@ -91,7 +94,6 @@ func (l *lines) pings(r *result.Run, all []row) {
 	}
 	columns = append(columns, column{Head: "max", Right: true}, column{Head: "lost", Right: true})
 	var table [][]entry
-	loaded := false
 	line := func(name string, x *result.Latency, lost string) {
 		if x == nil {
 			x = &result.Latency{}
@@ -105,7 +107,6 @@ func (l *lines) pings(r *result.Run, all []row) {
 	for _, e := range list {
 		name := pingName(e, varying[e.Name])
 		if e.Load != nil {
-			loaded = true
 			line(name, e.Load.Idle, "")
 			line("  beside "+count(e.Load.Streams, "stream")+" "+clean(e.Load.Direction), e.Latency, lossText(e))
 			continue
@@ -115,17 +116,18 @@ func (l *lines) pings(r *result.Run, all []row) {
 	l.gap()
 	l.table(withoutUnknown(columns, table))
 	for _, e := range list {
-		if len(list) > 4 && !loaded {
-			break
+		facts := pingFacts(e)
+		if len(list) > manyPings {
+			facts = slices.DeleteFunc(facts, func(f [2]string) bool { return f[0] == "counts" || f[0] == "too few" || f[0] == "from send" })
+		}
+		if len(facts) == 0 {
+			continue
 		}
 		l.gap()
 		if len(list) > 1 {
 			l.line(l.ink(bold, pingName(e, varying[e.Name])))
 		}
-		for _, f := range pingFacts(e) {
-			if len(list) > 4 && f[0] != "load" {
-				continue
-			}
+		for _, f := range facts {
 			l.item(0, 10, f[0], normal, f[1])
 		}
 	}
@@ -175,14 +177,14 @@ func pingFacts(e *result.Experiment) [][2]string {
 	if o := e.Open; o != nil {
 		text := fmt.Sprintf("%s questions a second were due, %s were sent", unit.Significant(o.Asked), unit.Significant(o.Reached))
 		if o.Late != nil {
-			text += fmt.Sprintf(", late by %s in the middle, %s at p99, %s at most", seconds(o.Late.P50), seconds(o.Late.P99), seconds(o.Late.Max))
+			text += ", late by " + few(o.Late)
 		}
 		if o.Unanswered > 0 {
 			text += fmt.Sprintf("; %d without an answer", o.Unanswered)
 		}
 		add("open loop", "%s", text)
 		if s := o.Service; s != nil {
-			add("from send", "p50 %s, p99 %s, max %s: as a loop counts that waits for answers; above, round trips count from when they were due", seconds(s.P50), seconds(s.P99), seconds(s.Max))
+			add("from send", "%s: as a loop counts that waits for answers; above, round trips count from when they were due", few(s))
 		}
 	}
 	if p := e.Pairs; p != nil {
@@ -195,6 +197,20 @@ func pingFacts(e *result.Experiment) [][2]string {
 		out = append(out, carriedFacts(e.Latency)...)
 	}
 	return out
+}
+
+// few is "p50 50 us, p99 90 us, max 120 us", as far as they are known.
+func few(l *result.Latency) string {
+	var parts []string
+	for _, p := range []struct {
+		name string
+		v    float64
+	}{{"p50", l.P50}, {"p99", l.P99}, {"max", l.Max}} {
+		if p.v > 0 {
+			parts = append(parts, p.name+" "+seconds(p.v))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // addedText says what a load adds to the round trip; less than nothing is said as it is.

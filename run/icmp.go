@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"net/netip"
 	"sync"
 	"time"
 
@@ -27,6 +28,9 @@ func (c *Cell) echoes(spec *Spec) {
 		return
 	}
 	spec.Transport, spec.PathMTU = measure.ICMP, len(c.Exp.Repeats) == 0
+	if spec.FromAddr.IsUnspecified() {
+		spec.FromAddr = netip.Addr{} // whichever the routes choose
+	}
 	if spec.Every == 0 {
 		spec.Every = min(icmpEvery, spec.Window)
 	}

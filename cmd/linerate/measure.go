@@ -45,18 +45,31 @@ func (e *env) measureCommand() *cobra.Command {
 		Short: "One experiment by hand, without a fabric file",
 		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST or
 tcp://ADDRESS:PORT#SECRET (of an agent --listen).
-HOST alone is short for --from local --to "ssh HOST".`,
+HOST alone is short for --from local --to "ssh HOST". Over ICMP (ping --transport icmp) HOST is an address or
+a name of anything that answers echoes, such as a switch: only the other end needs linerate.`,
 		Example: `  linerate measure stream nas
   linerate measure ping nas
   linerate measure ping nas --every 1ms --streams 1,4
   linerate measure ping nas --under-load --load-direction both
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
+  linerate measure ping 10.9.0.254 --transport icmp
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
 		Args:        cobra.RangeArgs(1, 2),
 		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 2 {
+			if len(args) == 2 && f.onlyICMP() && args[0] == "ping" && !strings.HasPrefix(args[1], "tcp://") {
+				for _, flag := range []string{"to", "to-address"} {
+					if c.Flags().Changed(flag) {
+						e.wrong.add(fmt.Errorf("--%s: the other end is named twice, over icmp %s is its address; leave one out", flag, args[1]))
+					}
+				}
+				address, err := resolve(c.Context(), args[1])
+				if f.toAddress = address; err != nil {
+					e.wrong.add(err)
+					f.to = "local" // that nothing stands there is said already
+				}
+			} else if len(args) == 2 {
 				if c.Flags().Changed("to") {
 					e.wrong.add(fmt.Errorf("--to %s: the other end is named twice, %s stands for --to, too; leave one out", f.to, args[1]))
 				}
@@ -92,7 +105,7 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.time, "time", "5s", "the steady window of a repeat")
 	flags.StringSliceVar(&f.sizes, "size", nil, "bytes of one message, several such as 4KiB,64KiB, or 512B..1MiB in doublings")
 	flags.StringSliceVar(&f.mtus, "mtu", nil, "the MTU of the path; measuring changes no settings, so another than the path has is listed as not run")
-	flags.StringSliceVar(&f.transports, "transport", nil, "tcp (the default), udp")
+	flags.StringSliceVar(&f.transports, "transport", nil, "tcp (the default), udp; ping also icmp")
 	flags.BoolVar(&f.fragment, "fragment", false, "over UDP, cut messages above the MTU into IP fragments instead of refusing them")
 	flags.StringSliceVar(&f.streams, "streams", nil, "numbers of streams, such as 1,4; of ping the pairs that ask at once")
 	flags.StringSliceVar(&f.directions, "direction", nil, "out, in, both; of ping the end that asks")
@@ -182,7 +195,11 @@ func sameEnds(old *result.Run, reaches map[string]reach.Spec) error {
 // own facts describe. It warns of a rate above what an end reports.
 func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.BitRate, reaches map[string]reach.Spec, clients map[string]*agent.Client) (p *plan.Plan, fast []string, err error) {
 	found := map[string]*facts.Facts{}
-	for _, name := range []string{"from", "to"} {
+	names := []string{"from", "to"}
+	if f.lone() {
+		names = names[:1]
+	}
+	for _, name := range names {
 		client, err := agent.Open(ctx, reaches[name], agent.OpenOptions{Host: name, Version: version(), AgentFile: f.agentFile})
 		if err != nil {
 			return nil, nil, fail(exitIncomplete, err)
@@ -196,7 +213,12 @@ func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.
 			return nil, nil, err
 		}
 	}
-	from, to, err := sharedSubnet(found["from"], found["to"], f.toAddress)
+	var from, to *plan.Port
+	if f.lone() {
+		from, to, err = loneEnd(found["from"], f.toAddress)
+	} else {
+		from, to, err = sharedSubnet(found["from"], found["to"], f.toAddress)
+	}
 	if err != nil {
 		return nil, nil, fail(exitInput, err)
 	}

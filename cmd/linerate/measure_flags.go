@@ -50,6 +50,9 @@ func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, 
 	}
 	reaches := map[string]reach.Spec{}
 	for _, end := range []struct{ name, text string }{{"from", f.from}, {"to", f.to}} {
+		if end.name == "to" && f.lone() {
+			continue
+		}
 		if end.text == "" {
 			wrong.add(errors.New(`name the other end: linerate measure stream HOST, or --to "ssh HOST", --to "netns NAME"`))
 			continue
