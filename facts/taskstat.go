@@ -15,6 +15,7 @@ type Task struct {
 	User, System float64 // seconds since it was started
 	Start        uint64  // moment of its start since boot, in units of 10 ms: another one means another task of the same id
 	Core         int     // that it ran on last
+	Runtime      float64 // seconds by the scheduler's clock, from its schedstat; 0: not read
 }
 
 // kernelThread is PF_KTHREAD in a task's flags (include/linux/sched.h).

@@ -131,12 +131,12 @@ func (p *workPlan) read(w window, first []int) *work {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	end := threadClock() + min(max((w.close-w.open)/edgeShareOfWork, leastWork), mostWork)
-	take := func(into map[int]facts.Task, id int, path string) {
+	take := func(into map[int]facts.Task, id int, path string, read func(string) (facts.Task, error)) {
 		if threadClock() >= end {
 			k.unread++
 			return
 		}
-		if t, err := readTask(path); err == nil {
+		if t, err := read(path); err == nil {
 			into[id] = t
 		}
 	}
@@ -154,7 +154,7 @@ func (p *workPlan) read(w window, first []int) *work {
 	for _, id := range append(slices.Clone(first), threads...) {
 		if alive[id] && !k.listed[id] {
 			k.listed[id] = true
-			take(k.own, id, filepath.Join(own, strconv.Itoa(id), "stat"))
+			take(k.own, id, filepath.Join(own, strconv.Itoa(id), "stat"), readThread)
 		}
 	}
 	now, err := numbers(p.proc)
@@ -173,7 +173,7 @@ func (p *workPlan) read(w window, first []int) *work {
 	for _, id := range append(p.order[:len(p.order):len(p.order)], order...) {
 		if there[id] {
 			k.listed[id] = true
-			take(k.host, id, filepath.Join(p.proc, strconv.Itoa(id), "stat"))
+			take(k.host, id, filepath.Join(p.proc, strconv.Itoa(id), "stat"), readTask)
 		}
 	}
 	return k
@@ -206,4 +206,20 @@ func readTask(path string) (facts.Task, error) {
 		return facts.Task{}, err
 	}
 	return facts.ParseTaskStat(text)
+}
+
+// readThread is readTask with the scheduler's clock, where the kernel has it: of a few threads the steps of 10 ms would
+// lose some percent. Format: https://docs.kernel.org/scheduler/sched-stats.html, /proc/PID/schedstat, nanoseconds first.
+func readThread(path string) (facts.Task, error) {
+	t, err := readTask(path)
+	if err != nil {
+		return t, err
+	}
+	if text, err := os.ReadFile(filepath.Join(filepath.Dir(path), "schedstat")); err == nil {
+		first, _, _ := strings.Cut(string(text), " ")
+		if ns, err := strconv.ParseUint(first, 10, 63); err == nil {
+			t.Runtime = float64(ns) / 1e9
+		}
+	}
+	return t, nil
 }

@@ -52,9 +52,11 @@ func workBetween(a, b *work, blind bool, looked *looks) (Work, []result.Unknown)
 		was, read := from[id]
 		switch {
 		case read && was.Start == t.Start:
-			return max(0, t.User-was.User), max(0, t.System-was.System), true
+			user, system = exact(t.User-was.User, t.System-was.System, t.Runtime-was.Runtime, was.Runtime > 0)
+			return user, system, true
 		case read, !a.listed[id]: // another task of the same number, or one that is new
-			return t.User, t.System, true
+			user, system = exact(t.User, t.System, t.Runtime, t.Runtime > 0)
+			return user, system, true
 		}
 		return 0, 0, false // it was there, and there was no time to read it
 	}
@@ -108,6 +110,20 @@ func workBetween(a, b *work, blind bool, looked *looks) (Work, []result.Unknown)
 		out.Threads = out.Threads[:mostThreads]
 	}
 	return out, unknown
+}
+
+// exact divides what the scheduler's clock says, if known, as the steps of 10 ms are divided; less than a step is the
+// kernel's.
+func exact(user, system, runtime float64, known bool) (float64, float64) {
+	user, system = max(0, user), max(0, system)
+	if !known || runtime < 0 {
+		return user, system
+	}
+	share := 0.0
+	if user+system > 0 {
+		share = user / (user + system)
+	}
+	return runtime * share, runtime * (1 - share)
 }
 
 // commonName leaves out of a kernel worker's name what changes from moment to moment: kworker/3:1-events is kworker/3.

@@ -105,6 +105,37 @@ func TestWork(t *testing.T) {
 	}
 }
 
+// TestThreadsExactly: where the scheduler's clock is known, a thread's time is what that says.
+func TestThreadsExactly(t *testing.T) {
+	p := fakeProc{t, t.TempDir()}
+	p.put("9/task/9", "send 0", 0, 1, 1, 1, 0)
+	p.put("9/task/10", "send 1", 0, 1, 1, 1, 0)
+	clock := func(thread, text string) {
+		if err := os.WriteFile(filepath.Join(p.dir, "9/task", thread, "schedstat"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	clock("9", "20000000 5 7\n")
+	clock("10", "damaged\n")
+	plan := planWorkAt(p.dir, 9)
+	a := plan.read(window{close: 1e9}, nil)
+	p.put("9/task/9", "send 0", 0, 2, 4, 1, 0)
+	p.put("9/task/10", "send 1", 0, 2, 4, 1, 0)
+	clock("9", "68000000 5 7\n")
+	b := plan.read(window{close: 1e9}, nil)
+	a.at, b.at = 0, 1e9
+	got, _ := workBetween(a, b, false, nil)
+	if len(got.Threads) != 2 || math.Abs(got.Threads[0].User-0.012) > 1e-9 || math.Abs(got.Threads[0].System-0.036) > 1e-9 || got.Threads[1].System != 0.03 {
+		t.Errorf("%+v; want 12 and 36 ms of the first, whose steps are 1 and 3, and 10 and 30 ms of the second", got.Threads)
+	}
+	if u, s := exact(0, 0, 0.004, true); u != 0 || s != 0.004 {
+		t.Errorf("less than a step: %v %v", u, s)
+	}
+	if u, s := exact(-1, 0.5, -0.5, true); u != 0 || s != 0.5 {
+		t.Errorf("a clock that went back: %v %v", u, s)
+	}
+}
+
 // TestWorkUnknown: what could not be read is not nothing.
 func TestWorkUnknown(t *testing.T) {
 	p := fakeProc{t, t.TempDir()}
