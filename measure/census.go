@@ -49,12 +49,12 @@ func census(tasks []*task) []arrival {
 // come, and the one before it is being read.
 const heldUnread = 128 << 10
 
-// unread is the bytes that wait in all sockets to be read.
-func unread(all []arrival) (n int64) {
+// pending is the bytes that wait in all sockets to be read, and the memory of those that wait for a lost segment.
+func pending(all []arrival) (unread, waiting int64) {
 	for _, a := range all {
-		n += a.unread
+		unread, waiting = unread+a.unread, waiting+a.waiting
 	}
-	return n
+	return unread, waiting
 }
 
 // arrived is the bytes a second that came in between two censuses, and says whether they tell. Each connection has

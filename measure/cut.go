@@ -59,10 +59,12 @@ func cut(w window, counters []*counter, begin, end []arrival) steady {
 		shrunk += c.shrunk(s.start, s.end)
 	}
 	if came, ok := arrived(w, begin, end); ok {
-		if shrunk = 0; unread(begin) > heldUnread {
+		shrunk = 0
+		if unread, waiting := pending(begin); unread > heldUnread || waiting > 0 {
 			shrunk = s.bytes - int64(came*s.seconds())
 		}
-		if share := float64(unread(end)) / float64(max(1, total)); share > behind {
+		unread, _ := pending(end)
+		if share := float64(unread) / float64(max(1, total)); share > behind {
 			s.warnings = append(s.warnings, fmt.Sprintf("%.1f %% of what arrived in the window waited unread at its end: the threads that read are behind, and the figure is what they have read", 100*share/(1+share)))
 		}
 	}

@@ -75,6 +75,7 @@ func TestCutAgainstArrivals(t *testing.T) {
 		"caught up":                        {at(w.open, 500_000, 400_000, 0), at(w.close, 1_500_000, 0, 0), 8e6, ""},
 		"a hole was filled":                {at(w.open, 500_000, 400_000, 300_000), at(w.close, 1_500_000, 0, 100_000), 6.4e6, ""},
 		"a hole came":                      {at(w.open, 500_000, 400_000, 100_000), at(w.close, 1_500_000, 0, 300_000), 8e6, ""},
+		"behind a hole alone":              {at(w.open, 500_000, 0, 300_000), at(w.close, 1_700_000, 0, 0), 0.9e6 * 8, ""},
 		"fell behind":                      {at(w.open, 500_000, 400_000, 0), at(w.close, 2_500_000, 900_000, 0), 1.4e6 * 8 / 0.98, "waited unread"},
 		"asked too late":                   {at(w.open+600*ms, 500_000, 400_000, 0), at(w.close, 700_000, 0, 0), 1.4e6 * 8 / 0.98, ""},
 		"a connection that did not answer": {at(0, 0, 400_000, 0), at(w.close, 700_000, 0, 0), 1.4e6 * 8 / 0.98, ""},

@@ -26,9 +26,9 @@
 //
 // Readers that are behind have bytes in their sockets at a that arrived before the window and could make the figure
 // higher than the link. The kernel counts what it has received in order, read or not; it is asked for that of every
-// connection at both edges of the window. When more than two large packets waited unread at the first edge, goodput is
-// the lower of what was read and what arrived, the latter less the memory by which segments that wait for a lost one
-// before them became fewer. Where a backlog grows, what was read counts, and a warning says so.
+// connection at both edges of the window. When more than two large packets waited unread at the first edge, or segments
+// waited there for a lost one before them, goodput is the lower of what was read and what arrived, the latter less the
+// memory by which such segments became fewer. Where a backlog grows, what was read counts, and a warning says so.
 //
 // Over UDP and where a system does not count arrivals, each receiver asks after some of its reads what is left in its
 // socket, and it is

@@ -173,8 +173,19 @@ func (w *wire) arrival() arrival {
 	if err != nil {
 		return arrival{}
 	}
-	if a.unread = int64(in); in == 0 {
-		a.waiting = max(0, w.held())
+	a.unread = int64(in)
+	if in > 0 {
+		return a
+	}
+	// With an empty queue memory belongs to segments that wait for one before them, if nothing came meanwhile.
+	mem := w.memory()
+	if mem == nil || mem[memRmemAlloc] == 0 {
+		return a
+	}
+	if n, err := getsockopt(w.fd, unix.IPPROTO_TCP, unix.TCP_INFO, unsafe.Pointer(&buf[0]), len(buf)); err == nil {
+		if again := tcpInfo(buf[:n]).u64(tcpiBytesReceived); again != nil && int64(*again) == a.bytes {
+			a.waiting = int64(mem[memRmemAlloc])
+		}
 	}
 	return a
 }
