@@ -268,8 +268,8 @@ func one(f compared, base, other *result.Experiment, turns bool) (result.Compari
 	}
 	c.Ratio, c.Low, c.High, c.P, c.Interval, c.Paired = &s.Ratio, &s.Low, &s.High, &s.P, s.Interval, s.Paired
 	if s.Interval == stat.Interval {
-		d := s.Different()
-		c.Different = &d
+		d, r := s.Different(), s.Resolution()
+		c.Different, c.Resolution = &d, &r
 	} else {
 		c.Why = fmt.Sprintf("%d and %d repeats carry no 95 %% interval: at least %d a side, better %d in turns", len(a), len(b), stat.FewestApart, stat.FewestPairs)
 	}

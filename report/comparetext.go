@@ -68,6 +68,7 @@ func comparisonNotes(list []result.Comparison) []string {
 	case apart > 0:
 		notes = append(notes, fmt.Sprintf("%d of %d were not interleaved: there a machine that changed meanwhile looks like a difference", apart, len(list)))
 	}
+	notes = append(notes, unseen(list)...)
 	if judged >= 10 {
 		notes = append(notes, fmt.Sprintf("of %d comparisons between equal sides about %d would claim a difference by chance", judged, (judged+10)/20))
 	}
