@@ -89,7 +89,7 @@ func (h *host) ready(name string, prefix netip.Prefix) error {
 		if err := h.address(link, plan.Setting{Prefix: prefix}); err != nil {
 			return err
 		}
-		if err := AddBucket(h.nl, link, calibrateRate, calibrateMTU); err != nil {
+		if err := addBucket(h.nl, link, calibrateRate, calibrateMTU); err != nil {
 			return fmt.Errorf("token bucket (is CONFIG_NET_SCH_TBF in this kernel?): %w", err)
 		}
 		return h.nl.LinkSetUp(link)

@@ -72,7 +72,7 @@ func (l *labInit) setMTU(links []string, mtu int) error {
 				if w.Speed <= 0 {
 					return nil
 				}
-				return AddBucket(nl, link, shapedRate(w.Speed, l.info.Scale, mtu), mtu)
+				return addBucket(nl, link, shapedRate(w.Speed, l.info.Scale, mtu), mtu)
 			})
 			if err != nil {
 				return fmt.Errorf("MTU %d on %s: %w", mtu, e.Interface, err)

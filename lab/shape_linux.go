@@ -25,7 +25,7 @@ func (l *labInit) shape(plan *layout) error {
 				if err != nil {
 					return err
 				}
-				return AddBucket(nl, link, rate, w.MTU)
+				return addBucket(nl, link, rate, w.MTU)
 			})
 			if err != nil {
 				return l.refused(fmt.Sprintf("%s: limit %s to %v (is CONFIG_NET_SCH_TBF in this kernel?)", w, e.Interface, rate), err)
@@ -36,9 +36,14 @@ func (l *labInit) shape(plan *layout) error {
 	return nil
 }
 
-// AddBucket makes a token bucket the root discipline of a link.
-func AddBucket(nl *netlink.Handle, link netlink.Link, rate unit.BitRate, mtu int) error {
+// addBucket makes a token bucket the root discipline of a link.
+func addBucket(nl *netlink.Handle, link netlink.Link, rate unit.BitRate, mtu int) error {
 	burst, queue := Bucket(rate, mtu)
+	return AddBucketOf(nl, link, rate, burst, queue)
+}
+
+// AddBucketOf is a token bucket of a depth, in bytes, with a queue of so many bytes before it.
+func AddBucketOf(nl *netlink.Handle, link netlink.Link, rate unit.BitRate, burst, queue uint32) error {
 	bytes := float64(rate) / 8
 	return nl.QdiscReplace(&netlink.Tbf{
 		QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(0x11, 0), Parent: netlink.HANDLE_ROOT},

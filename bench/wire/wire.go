@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
@@ -29,6 +30,7 @@ type Net struct {
 	Hosts  []*Host
 	far    string // namespace of the switch; empty: none
 	ports  []port // both ends of every cable
+	more   []*agent.Client
 	closed bool
 }
 
@@ -42,6 +44,7 @@ type Host struct {
 	sender *port // its own interface
 	toward *port // the interface that sends towards it
 	reach  reach.Reach
+	next   string // namespace of the next host, see Acks
 }
 
 // port is one end of a cable.
@@ -57,14 +60,46 @@ const AgentWord = "agent"
 
 // Main runs an agent and returns true if this process was started as one.
 func Main() bool {
-	if len(os.Args) != 2 || os.Args[1] != AgentWord {
+	if len(os.Args) < 2 || len(os.Args) > 3 || os.Args[1] != AgentWord {
 		return false
+	}
+	if len(os.Args) == 3 {
+		share, err := strconv.ParseFloat(os.Args[2], 64)
+		if err != nil || share < 0 || share > 1 {
+			fmt.Fprintf(os.Stderr, "%s is no share of a processor\n", os.Args[2])
+			os.Exit(2)
+		}
+		go burn(share)
 	}
 	if err := agent.Serve(context.Background(), os.Stdin, os.Stdout, agent.Options{Log: os.Stderr}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 	return true
+}
+
+// burn uses a share of a processor, 5 ms after 5 ms.
+func burn(share float64) {
+	const turn = 5 * time.Millisecond
+	for {
+		began := time.Now()
+		for time.Since(began) < time.Duration(share*float64(turn)) {
+		}
+		time.Sleep(turn - time.Since(began))
+	}
+}
+
+// Wasteful starts another agent at a host that uses a share of a processor for nothing, all the time. Close ends it.
+func (w *Net) Wasteful(ctx context.Context, h *Host, share float64) (*agent.Client, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	c, err := agent.Dial(ctx, h.reach, []string{self, AgentWord, strconv.FormatFloat(share, 'g', -1, 64)})
+	if err == nil {
+		w.more = append(w.more, c)
+	}
+	return c, err
 }
 
 // New makes n hosts and starts an agent in each. It needs root and iproute2; Close takes everything away.
@@ -105,7 +140,8 @@ func (w *Net) make(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	for _, h := range w.Hosts {
+	for i, h := range w.Hosts {
+		h.next = w.Hosts[(i+1)%n].Name
 		// A namespace inherits the host's congestion control, which may pace.
 		steps := [][]string{{"ip", "-n", h.Name, "addr", "add", h.V4.String() + "/24", "dev", h.sender.name},
 			{"ip", "-n", h.Name, "addr", "add", h.V6.String() + "/64", "dev", h.sender.name, "nodad"},
@@ -132,10 +168,10 @@ func (w *Net) star(ctx context.Context, space string) error {
 		return err
 	}
 	w.far = space
-	if err := Command(ctx, "ip", "-n", space, "link", "add", "br", "type", "bridge"); err != nil {
+	if err := Command(ctx, "ip", "-n", space, "link", "add", "sw0", "type", "bridge"); err != nil {
 		return err
 	}
-	if err := Command(ctx, "ip", "-n", space, "link", "set", "br", "up"); err != nil {
+	if err := Command(ctx, "ip", "-n", space, "link", "set", "sw0", "up"); err != nil {
 		return err
 	}
 	for i, h := range w.Hosts {
@@ -143,7 +179,7 @@ func (w *Net) star(ctx context.Context, space string) error {
 		if err := w.cable(ctx, h.Name, "w0", space, name); err != nil {
 			return err
 		}
-		if err := Command(ctx, "ip", "-n", space, "link", "set", name, "master", "br", "up"); err != nil {
+		if err := Command(ctx, "ip", "-n", space, "link", "set", name, "master", "sw0", "up"); err != nil {
 			return err
 		}
 	}
@@ -189,37 +225,110 @@ func inside(space string, f func() error) error {
 	return <-done
 }
 
-// Shape limits every link, in both directions, to what a token bucket of the rate lets through, with the lab's depths.
-func (w *Net) Shape(rate unit.BitRate, mtu int, room uint32) error {
+// Shape is a limit of links. Queue and Burst, in bytes, are the least of both; the lab's own are taken where they are more.
+type Shape struct {
+	Rate         unit.BitRate
+	MTU          int
+	Queue, Burst uint32
+}
+
+// Shape limits every link in both directions.
+func (w *Net) Shape(s Shape) error {
+	burst, queue := lab.Bucket(s.Rate, s.MTU)
+	burst, queue = max(burst, s.Burst), max(queue, s.Queue)
 	for _, p := range w.ports {
+		if err := p.handle.LinkSetMTU(p.link, s.MTU); err != nil {
+			return fmt.Errorf("MTU of %s: %w", p.name, err)
+		}
+		// Packets of at most half a millisecond, as TCP makes them by itself where it paces: the bytes then come evenly.
+		if err := p.handle.LinkSetGSOMaxSegs(p.link, segments(s.Rate, s.MTU)); err != nil {
+			return fmt.Errorf("segments of %s: %w", p.name, err)
+		}
+		if err := lab.AddBucketOf(p.handle, p.link, s.Rate, burst, queue); err != nil {
+			return fmt.Errorf("limit %s to %v: %w", p.name, s.Rate, err)
+		}
+	}
+	return nil
+}
+
+func segments(rate unit.BitRate, mtu int) int {
+	return max(1, min(mostSegments, int(float64(rate)/8*0.0005)/mtu))
+}
+
+// mostSegments is the kernel's GSO_MAX_SEGS.
+const mostSegments = 65535
+
+// Unshape takes the limits away.
+func (w *Net) Unshape(mtu int) error {
+	for _, p := range w.ports {
+		if err := p.handle.LinkSetGSOMaxSegs(p.link, mostSegments); err != nil {
+			return fmt.Errorf("segments of %s: %w", p.name, err)
+		}
 		if err := p.handle.LinkSetMTU(p.link, mtu); err != nil {
 			return fmt.Errorf("MTU of %s: %w", p.name, err)
 		}
-		if err := lab.AddBucket(p.handle, p.link, rate, mtu); err != nil {
-			return fmt.Errorf("limit %s to %v: %w", p.name, rate, err)
+		all, err := p.handle.QdiscList(p.link)
+		if err != nil {
+			return err
 		}
-		if room > 0 {
-			if err := p.deepen(room); err != nil {
-				return err
+		for _, q := range all {
+			if q.Type() == "tbf" {
+				if err := p.handle.QdiscDel(q); err != nil {
+					return fmt.Errorf("take the limit of %s away: %w", p.name, err)
+				}
 			}
 		}
 	}
 	return nil
 }
 
-// deepen gives the queue before a token bucket more room.
-func (p *port) deepen(room uint32) error {
-	all, err := p.handle.QdiscList(p.link)
-	if err != nil {
-		return err
-	}
-	for _, q := range all {
-		if t, ok := q.(*netlink.Tbf); ok {
-			t.Limit = max(t.Limit, room)
-			return p.handle.QdiscReplace(t)
+// Acks is how many acknowledgements without data the host that acknowledges towards this one has sent so far, by its
+// kernel's counters: segments sent less those with data. Of two hosts it is the other one; in a ring of more, in which
+// each sends to the next, it is the next.
+func (h *Host) Acks() (int64, error) {
+	var text string
+	err := inside(h.next, func() error {
+		for _, name := range []string{"snmp", "netstat"} {
+			b, err := os.ReadFile("/proc/thread-self/net/" + name)
+			if err != nil {
+				return err
+			}
+			text += string(b)
 		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
 	}
-	return fmt.Errorf("%s has no token bucket", p.name)
+	out, ok := counter(text, "Tcp:", "OutSegs")
+	data, known := counter(text, "TcpExt:", "TCPOrigDataSent")
+	if !ok || !known {
+		return 0, errors.New("this kernel does not count OutSegs and TCPOrigDataSent")
+	}
+	return out - data, nil
+}
+
+// counter finds a counter in /proc/net/snmp or netstat: a line of names, and one of values below it.
+func counter(text, group, name string) (int64, bool) {
+	var names []string
+	for _, line := range strings.Split(text, "\n") {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0] != group {
+			continue
+		}
+		if names == nil {
+			names = f
+			continue
+		}
+		for i, n := range names {
+			if n == name && i < len(f) {
+				v, err := strconv.ParseInt(f[i], 10, 64)
+				return v, err == nil
+			}
+		}
+		names = nil
+	}
+	return 0, false
 }
 
 // Count is what a token bucket has let through, as its own counters have it.
@@ -236,9 +345,9 @@ func (h *Host) Carried() (Count, error) { return h.toward.count() }
 func (h *Host) Sent() (Count, error) { return h.sender.count() }
 
 func (p *port) count() (Count, error) {
-	before := now()
+	before := Now()
 	all, err := p.handle.QdiscList(p.link)
-	after := now()
+	after := Now()
 	if err != nil {
 		return Count{}, err
 	}
@@ -250,8 +359,8 @@ func (p *port) count() (Count, error) {
 	return Count{}, fmt.Errorf("%s has no token bucket with counters", p.name)
 }
 
-// now is the kernel's monotonic clock, which the token bucket runs on, too.
-func now() int64 {
+// Now is the kernel's monotonic clock, which the token bucket runs on, too.
+func Now() int64 {
 	var t unix.Timespec
 	_ = unix.ClockGettime(unix.CLOCK_MONOTONIC, &t)
 	return t.Nano()
@@ -263,6 +372,9 @@ func (w *Net) Close() {
 		return
 	}
 	w.closed = true
+	for _, c := range w.more {
+		c.Close()
+	}
 	for _, h := range w.Hosts {
 		if h.Agent != nil {
 			h.Agent.Close()
