@@ -78,9 +78,9 @@ func Main() bool {
 	return true
 }
 
-// burn uses a share of a processor, 5 ms after 5 ms.
+// burn uses a share of a processor, 20 ms after 20 ms.
 func burn(share float64) {
-	const turn = 5 * time.Millisecond
+	const turn = 20 * time.Millisecond
 	for {
 		began := time.Now()
 		for time.Since(began) < time.Duration(share*float64(turn)) {
@@ -257,6 +257,20 @@ func segments(rate unit.BitRate, mtu int) int {
 
 // mostSegments is the kernel's GSO_MAX_SEGS.
 const mostSegments = 65535
+
+// SendBuffer bounds the send buffer of every TCP connection that is opened from now on, in bytes; 0: as the kernel does.
+func (w *Net) SendBuffer(ctx context.Context, most int) error {
+	if most == 0 {
+		most = 4 << 20
+	}
+	for _, h := range w.Hosts {
+		value := fmt.Sprintf("4096 %d %d", min(16<<10, most), most)
+		if err := Command(ctx, "ip", "netns", "exec", h.Name, "sh", "-c", "echo "+value+" >/proc/sys/net/ipv4/tcp_wmem"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Unshape takes the limits away.
 func (w *Net) Unshape(mtu int) error {
