@@ -127,6 +127,7 @@ func TestLimits(t *testing.T) {
 	}{
 		{"streams", func(s *measure.Setup, v int64) { s.Streams = int(v) }, 1024, 0, "1025 is above 1024, the agent's limit"},
 		{"size", func(s *measure.Setup, v int64) { s.Size = unit.Bytes(v) }, 64 << 20, 0, "64 MiB, the agent's limit"},
+		{"amount", func(s *measure.Setup, v int64) { s.Amount = unit.Bytes(v) }, 1 << 50, 0, "1024 TiB, the agent's limit"},
 		{"window", func(s *measure.Setup, v int64) { s.Window = time.Duration(v) }, int64(day), 0, "24h0m0s, the agent's limit"},
 		{"warm-up", func(s *measure.Setup, v int64) { s.Warmup = time.Duration(v) - s.Window }, int64(day), 0, "24h0m0s, the agent's limit"},
 		{"every", func(s *measure.Setup, v int64) { s.Every = time.Second / time.Duration(v) }, 1e6, 0, "questions a second of a pair is above 1000000"},

@@ -27,6 +27,7 @@ func limits() limitTable {
 		frame:       limit{"frame", 1 << 20, protocols, size},
 		streams:     limit{"streams", 1024, agents, plain},
 		buffer:      limit{"size", 64 << 20, agents, size},
+		amount:      limit{"amount", 1 << 50, agents, size},
 		duration:    limit{"duration", int64(24 * time.Hour), agents, duration},
 		ahead:       limit{"start", int64(time.Minute), agents, duration},
 		memory:      limit{"memory", 4 << 30, agents, size},
@@ -41,7 +42,7 @@ func limits() limitTable {
 }
 
 type limitTable struct {
-	frame, streams, buffer, duration, ahead, memory, experiments, requests, samples, questions, echoes, rate, facts limit
+	frame, streams, buffer, amount, duration, ahead, memory, experiments, requests, samples, questions, echoes, rate, facts limit
 }
 
 // check returns an error that names the limit, its value and whose it is.
@@ -73,6 +74,9 @@ func (t limitTable) checkSetup(s measure.Setup, memory, used int64) error {
 		if err := t.echoes.check(int64(time.Second/s.Every) * int64(s.Streams)); err != nil {
 			return err
 		}
+	}
+	if err := t.amount.check(int64(s.Amount)); err != nil {
+		return err
 	}
 	// One after the other: a sum could overflow.
 	for _, d := range []time.Duration{s.Warmup, s.Window, s.Warmup/2 + s.Window/2} {

@@ -45,7 +45,11 @@ type Listener struct {
 }
 
 // Guarded is what an agent that listens does only when it is allowed by name.
-func Guarded() []string { return []string{"block-write", "copy", "app"} }
+func Guarded() []string { return []string{"block-write", "copy", "app", sourceFile} }
+
+// sourceFile is reading a file of the host to send it: a controller that reaches the host over a shell could read it
+// anyway, one that only knows the secret of an agent could not.
+const sourceFile = "source"
 
 // Listen opens the control port at ADDRESS:PORT, an address of this host; port 0 is any. It has a certificate and a
 // secret of its own. Errors say what to write instead.
@@ -236,6 +240,7 @@ func (a *Listener) Serve(ctx context.Context, opt Options) error {
 		defer guardProcess(cancel, false)()
 		opt.unguarded = true
 	}
+	opt.listens = true
 	var c *tls.Conn
 	select {
 	case c = <-a.taken:

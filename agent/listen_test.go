@@ -384,3 +384,36 @@ func TestListenBadAddress(t *testing.T) {
 		}
 	}
 }
+
+// A file of the host is read for the controller of an agent that listens only where that was allowed by name.
+func TestListenSource(t *testing.T) {
+	for _, allow := range [][]string{nil, {"copy"}, {"source"}} {
+		a, err := listen("127.0.0.1:0", authTimeout)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.Close()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		go a.Serve(ctx, Options{unguarded: true, Allow: allow})
+		spec, err := reach.Parse(a.URL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := Open(ctx, spec, OpenOptions{Host: "far"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := good()
+		s.Direction, s.Source = measure.In, "/no/such/file"
+		_, err = c.Prepare(ctx, s)
+		want := "--allow source"
+		if len(allow) > 0 && allow[0] == "source" {
+			want = "no such file"
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("allowed %v: %v; want %q", allow, err, want)
+		}
+		c.Close()
+	}
+}

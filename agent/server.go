@@ -26,6 +26,10 @@ type Options struct {
 	// Memory is the limit of what experiments take, in bytes; 0: a quarter of this host's memory.
 	Memory int64
 
+	// Allow names what of Guarded the controller may ask of an agent that listens; any other agent is asked by one who could do it himself.
+	Allow []string
+
+	listens   bool
 	unguarded bool // leave signals and the parent process alone: tests in synthetic time cannot have them
 }
 
@@ -248,6 +252,9 @@ func (s *server) facts(ctx context.Context, id uint64, q factsRequest) error {
 func (s *server) prepare(ctx context.Context, id uint64, q measure.Setup) error {
 	if err := q.Check(); err != nil {
 		return err
+	}
+	if q.Source != "" && s.opt.listens && !slices.Contains(s.opt.Allow, sourceFile) {
+		return &measure.Error{Code: measure.CodeInput, Subject: "source", Text: "an agent that listens reads files for its controller only if it was started with --allow " + sourceFile}
 	}
 	x := &experiment{memory: int64(q.Memory())}
 	s.mu.Lock()

@@ -22,6 +22,7 @@ type End struct {
 	udp    *udpEnd       // in place of both, over UDP
 	icmp   *icmpEnd      // over ICMP
 	clock  *result.Clock // of ping's end that asks
+	source *source       // nil: memory
 
 	mu      sync.Mutex
 	started bool
@@ -47,6 +48,9 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 		return nil, err
 	}
 	e := &End{setup: s, method: m, size: s.message(m)}
+	if e.source, err = openSource(s); err != nil {
+		return nil, err
+	}
 	if s.Method == "ping" && (s.active(0) || s.Direction == Both) {
 		e.clock = readClock()
 	}
@@ -60,6 +64,7 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 		e.wires, err = dial(ctx, s)
 	}
 	if err != nil {
+		e.source.close()
 		return nil, connectError(s.Local.String()+" -> "+s.Remote.String(), err)
 	}
 	return e, nil
@@ -99,6 +104,7 @@ func (e *End) Close() {
 	for _, w := range e.wires {
 		w.close()
 	}
+	e.source.close()
 }
 
 // Run carries the experiment out: the first byte at begin on this process's clock, then warm-up and window. emit gets
@@ -144,10 +150,14 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	tasks := make([]*task, len(wires))
 	for i, c := range wires {
 		tasks[i] = newTask(e.setup, e.size, w, i, c)
+		tasks[i].source = e.source
 	}
 	choice := shareTrial(e.setup, w, tasks)
 	watched, err := e.runTasks(ctx, watchCtx, cancel, w, tasks, emit)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.complete(tasks); err != nil {
 		return nil, err
 	}
 	o, err := e.outcome(w, tasks, watched)
@@ -155,6 +165,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 		return nil, err
 	}
 	o.InEffect, o.Clock = inEffect(e.setup, tasks, choice()), e.clock
+	e.sourceEffect(o, watched)
 	o.see(watched)
 	return o, nil
 }
@@ -229,7 +240,10 @@ func (e *End) outcome(w window, tasks []*task, watched sight) (*Outcome, error) 
 		}
 	}
 	var s steady
-	if e.setup.Method == "stream" && len(counters) > 0 {
+	switch {
+	case w.whole:
+		o.transfer(w, counters)
+	case e.setup.Method == "stream" && len(counters) > 0:
 		s = cut(w, counters, watched.begin, watched.end)
 		o.FirstNS, o.Head, o.Foot, o.Backlog = firstByte(counters), headMarks(counters), footMarks(w, counters), s.backlog
 		o.StartNS, o.EndNS, o.Goodput = s.start, s.end, s.goodput()
@@ -247,6 +261,9 @@ func (e *End) outcome(w window, tasks []*task, watched sight) (*Outcome, error) 
 		}
 		if i := slices.Index(counters, t.counter); i >= 0 && len(s.streams) > 0 {
 			end.Goodput = s.rate(s.streams[i])
+		}
+		if w.whole && !t.active() {
+			end.Goodput = over(end.Received, w.begin, t.counter.last)
 		}
 		o.Streams = append(o.Streams, end)
 	}

@@ -34,10 +34,13 @@ type Setup struct {
 	Remote    netip.Addr    `json:"remote"` // planned address of the other end
 	Port      uint16        `json:"port,omitempty"`
 	Token     string        `json:"token,omitempty"`
-	Device    string        `json:"device,omitempty"` // interface to bind to; Linux only, empty: the routing decides
-	Pace      unit.BitRate  `json:"pace,omitempty"`   // of each stream's sending program; 0: as fast as it can
-	Beside    int           `json:"beside,omitempty"` // connections of other experiments that run at this end at once
-	Seed      uint64        `json:"seed"`             // of the payload
+	Device    string        `json:"device,omitempty"`  // interface to bind to; Linux only, empty: the routing decides
+	Pace      unit.BitRate  `json:"pace,omitempty"`    // of each stream's sending program; 0: as fast as it can
+	PaceBy    string        `json:"pace_by,omitempty"` // kernel or program; empty: the kernel where it can
+	Amount    unit.Bytes    `json:"amount,omitempty"`  // bytes of each direction, divided among its streams, in place of a time; Window is then the limit
+	Source    string        `json:"source,omitempty"`  // absolute path of a file at this end that it sends, over and over
+	Beside    int           `json:"beside,omitempty"`  // connections of other experiments that run at this end at once
+	Seed      uint64        `json:"seed"`              // of the payload
 	Tuning    Tuning        `json:"tuning,omitzero"`
 	Transport string        `json:"transport,omitempty"` // tcp or udp; empty: tcp
 	UDP       UDPOptions    `json:"udp,omitzero"`
@@ -111,8 +114,10 @@ func (s Setup) Check() error {
 	case len(s.Device) > 64 || strings.ContainsAny(s.Device, "\x00/ "):
 		return bad("device", fmt.Sprintf("%q", s.Device), "the name of an interface")
 	}
-	if err := s.checkTransport(); err != nil {
-		return err
+	for _, check := range []func() error{s.checkTransport, s.checkPace, s.checkAmount, s.checkSource} {
+		if err := check(); err != nil {
+			return err
+		}
 	}
 	return s.Tuning.check(s)
 }

@@ -50,9 +50,12 @@ func send(t *task) error {
 		return err
 	}
 	defer s.close()
-	p := newPacer(t.setup.Pace, t.window.begin)
+	p, err := t.pacer(t.wire.pace)
+	if err != nil {
+		return err
+	}
 	listening := t.setup.Tuning.Trial
-	for now := Now(); now < t.window.stop; now = Now() {
+	for now := Now(); now < t.window.stop && t.left() > 0; now = Now() {
 		t.yield(now)
 		if listening {
 			if c, ok := t.wire.order(); ok {
@@ -69,6 +72,7 @@ func send(t *task) error {
 			return t.cutOff(err)
 		}
 	}
+	t.through()
 	if err := t.wire.closeWrite(); err != nil {
 		return t.cutOff(connectError(t.wire.peer, err))
 	}
@@ -95,9 +99,10 @@ func receive(t *task) error {
 			t.yield(stamp)
 		}
 		if err == io.EOF {
-			if Now() < t.window.close {
+			if Now() < t.window.close && !t.allIn() {
 				return t.early()
 			}
+			t.through()
 			t.wire.drained = true
 			return t.wire.closeWrite()
 		}

@@ -24,6 +24,9 @@ func newSender(t *task) (*sender, error) {
 		t.effect.PerCall = g
 	}
 	t.effect.Path, t.effect.SendBuffer = wayWrite.String(), t.size
+	if t.source != nil {
+		return s, s.fromSource()
+	}
 	first := firstCandidate(t.setup)
 	if first.way == wayWrite {
 		return s, nil
@@ -62,7 +65,7 @@ func (s *sender) take(w way, size int) error {
 
 // push hands one message over, or several where they are gathered.
 func (s *sender) push(p pacer) (int, error) {
-	n := p.message(s.size)
+	n := min(p.message(s.size), s.t.left())
 	switch {
 	case s.path != nil:
 		return s.path.push(n)
@@ -74,7 +77,9 @@ func (s *sender) push(p pacer) (int, error) {
 
 func (s *sender) close() {
 	if s.path != nil {
-		s.t.effect.Path = s.way.String() + s.path.note()
+		if s.t.source == nil {
+			s.t.effect.Path = s.way.String() + s.path.note()
+		}
 		s.path.close()
 		s.path = nil
 	}

@@ -18,6 +18,8 @@ type task struct {
 	index   int
 	setup   Setup
 	size    unit.Bytes
+	share   int64   // bytes that this connection carries; 0: as many as it can
+	source  *source // of what stream's active end sends; nil: memory
 	window  window
 	wire    *wire
 	sent    atomic.Int64
@@ -39,7 +41,7 @@ type task struct {
 }
 
 func newTask(s Setup, size unit.Bytes, w window, index int, c *wire) *task {
-	t := &task{index: index, setup: s, size: size, window: w, wire: c, counter: newCounter(w)}
+	t := &task{index: index, setup: s, size: size, window: w, wire: c, counter: newCounter(w), share: s.share(index)}
 	if s.Method == "ping" && t.active() {
 		t.trips = NewHistogram()
 		t.slow = make([]atomic.Int64, w.slices())
@@ -61,6 +63,7 @@ func (t *task) run(ctx context.Context, m Method) error {
 	}
 	defer func() { t.effect.Placement = t.seat.text(t.setup) }()
 	work := m.passive
+	t.atBegin()
 	if t.active() {
 		work = m.active
 		if t.setup.Method == "stream" {

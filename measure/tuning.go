@@ -47,6 +47,11 @@ type InEffect struct {
 	Choice        string     `json:"choice,omitempty"`         // how the trial ended, or why there was none
 	Wait          string     `json:"wait,omitempty"`           // of ping: blocking or spinning
 	PerCall       int        `json:"per_call,omitempty"`       // messages handed over with one call, label G
+	PaceBy        string     `json:"pace_by,omitempty"`        // kernel or program; empty: no pace
+	PaceWhy       string     `json:"pace_why,omitempty"`       // why it is not the kernel; empty: it is, or the program was asked for
+	PaceSpread    string     `json:"pace_spread,omitempty"`    // of UDP: what spaces the datagrams that the program hands over; empty: nothing
+	Source        string     `json:"source,omitempty"`         // the file that is sent, with its size
+	SourceFrom    string     `json:"source_from,omitempty"`    // how much of it the drive delivered in the window
 }
 
 // label is the letter of what a stream copies.
@@ -144,6 +149,7 @@ func inEffect(s Setup, tasks []*task, choice string) InEffect {
 		if t.active() && !sending {
 			sending = true
 			e.Path, e.SendBuffer, e.PerCall = t.effect.Path, t.effect.SendBuffer, t.effect.PerCall
+			e.PaceBy, e.PaceWhy, e.PaceSpread = t.effect.PaceBy, t.effect.PaceWhy, t.effect.PaceSpread
 		}
 		if !t.active() && !receiving {
 			receiving = true

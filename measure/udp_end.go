@@ -98,6 +98,12 @@ func (e *End) runUDP(ctx, watchCtx context.Context, cancel context.CancelCauseFu
 		return nil, err
 	}
 	o.InEffect.Placement = tasks[0].effect.Placement
+	for _, t := range tasks {
+		if t.active() {
+			o.InEffect.PaceBy, o.InEffect.PaceWhy, o.InEffect.PaceSpread = t.effect.PaceBy, t.effect.PaceWhy, t.effect.PaceSpread
+			break
+		}
+	}
 	if e.setup.Method == "ping" {
 		o.InEffect.Wait, o.Clock = inEffect(e.setup, plain, "").Wait, e.clock
 	}

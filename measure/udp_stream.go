@@ -57,7 +57,11 @@ func (t *udpTask) work() error {
 // send hands datagrams over until the end, which is past the window, and then says how many there were in the window.
 func (t *udpTask) send() error {
 	size := int(t.size)
+	// The program keeps the mean; what spaces the datagrams of one call, if there is something, only makes them even.
 	p := newPacer(t.setup.Pace, t.window.begin)
+	if err := t.spread(); err != nil {
+		return err
+	}
 	most := max(1, p.message(t.udp.perCall*size)/size)
 	buf := t.payload(t.size * unit.Bytes(most))
 	d := stamp{kind: kindData, index: t.index, tag: t.udp.tag}

@@ -66,9 +66,11 @@ type sight struct {
 	blind   bool                  // no thread of the kernel is to be seen
 	packets map[int]*softnetCount // of each core over the window; nil: unknown
 	clocks  [2]map[int]clockRate
-	noClock string   // why clock rates are not known; empty: they are
-	noHeat  string   // why throttling is not known
-	lost    []string // sources that are not known, with the reason
+	noClock string    // why clock rates are not known; empty: they are
+	noHeat  string    // why throttling is not known
+	lost    []string  // sources that are not known, with the reason
+	reads   [2]*int64 // bytes that this process has had read from drives; nil: unknown
+	sent    [2]int64  // bytes that all tasks had handed over
 }
 
 // watch runs beside the tasks and returns what it saw.
@@ -108,14 +110,15 @@ func (x *watcher) run(ctx context.Context) {
 		return
 	}
 	x.seen.begin = census(x.tasks)
-	x.seen.edges[0] = readCPU()
+	x.seen.edge(0, x.tasks)
 	x.last = x.seen.edges[0]
 	x.atEdge(false)
 	if plan != nil {
 		x.machine.open()
 		x.machine.coreRows(x.last.cores, nil)
 	}
-	for i := int64(1); x.period > 0; i++ {
+	over := false // before its time: an amount is over when its tasks are, which ends ctx
+	for i := int64(1); x.period > 0 && !over; i++ {
 		due := x.w.open + i*x.period + int64(settle)
 		if now := Now(); due+x.period < now { // this process was stopped for a while: what was missed stays missed
 			i = (now - x.w.open - int64(settle)) / x.period
@@ -124,19 +127,25 @@ func (x *watcher) run(ctx context.Context) {
 		if due >= x.w.close {
 			break
 		}
-		if !sleepUntil(ctx, due) {
+		if over = !sleepUntil(ctx, due); over && !x.w.whole {
 			return
 		}
-		x.tick()
+		if !over {
+			x.tick()
+		}
 	}
-	if !sleepUntil(ctx, x.w.close) {
+	if !over && !sleepUntil(ctx, x.w.close) && !x.w.whole {
 		return
 	}
-	x.seen.edges[1] = readCPU()
+	x.seen.edge(1, x.tasks)
+	ended := x.w.slices()
+	if x.w.whole {
+		ended = min(ended, int((Now()-x.w.open+x.w.step-1)/x.w.step))
+	}
 	x.seen.end = census(x.tasks)
 	x.atEdge(true)
 	if plan != nil {
-		x.closeSlices(x.w.slices(), x.seen.edges[1])
+		x.closeSlices(ended, x.seen.edges[1])
 		if text, err := x.machine.softnet.read(); err == nil {
 			x.machine.countSoftnet(text)
 		}
@@ -146,7 +155,7 @@ func (x *watcher) run(ctx context.Context) {
 		x.seen.blind, x.seen.looks = plan.blind, x.looks
 	}
 	if x.period > 0 {
-		x.slices(x.w.slices())
+		x.slices(ended)
 		x.asked()
 		x.machineRows(Now(), x.seen.edges[1].cores)
 	}
@@ -221,6 +230,14 @@ func (x *watcher) flush(all bool) {
 	if now := Now(); len(x.rows) > 0 && (all || now-x.emitted >= emitEvery) {
 		x.emit(x.rows)
 		x.rows, x.emitted = nil, now
+	}
+}
+
+// edge reads what is compared between the two edges of the window.
+func (s *sight) edge(i int, tasks []*task) {
+	s.edges[i], s.reads[i], s.sent[i] = readCPU(), driveReads(), 0
+	for _, t := range tasks {
+		s.sent[i] += t.sent.Load()
 	}
 }
 

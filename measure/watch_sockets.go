@@ -20,10 +20,14 @@ func (x *watcher) atEdge(closing bool) {
 		switch {
 		case err != nil:
 		case closing:
-			t.after = r
+			if !x.w.whole { // else the task asks, at the two ends of what it carries
+				t.after = r
+			}
 			x.noteRetrans(i, tcpInfo(r.info))
 		default:
-			t.before = r
+			if !x.w.whole {
+				t.before = r
+			}
 			x.noted[i] = -1
 			if v := tcpInfo(r.info).u32(tcpiTotalRetrans); v != nil && t.active() && x.period > 0 {
 				x.noted[i] = *v

@@ -23,10 +23,11 @@ type window struct {
 	stop     int64 // last byte
 	deadline int64 // what still runs is cut off
 	step     int64 // width of a slice
+	whole    bool  // an amount is carried from begin on, and close is only the limit
 }
 
 func newWindow(begin int64, s Setup, drain time.Duration) window {
-	w := window{begin: begin}
+	w := window{begin: begin, whole: s.Amount > 0}
 	w.open = begin + int64(s.Warmup)
 	w.close = w.open + int64(s.Window)
 	w.stop = w.close + int64(tail)

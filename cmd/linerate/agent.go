@@ -32,7 +32,7 @@ controller over TLS 1.3, and ends with it.`,
   linerate measure stream 'tcp://192.168.1.5:7411#SECRET'                  here`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			opt := agent.Options{Version: version(), Log: e.err, UnlinkSelf: unlink}
+			opt := agent.Options{Version: version(), Log: e.err, UnlinkSelf: unlink, Allow: allow}
 			if listen != "" {
 				return e.listen(c.Context(), listen, allow, opt)
 			}

@@ -1,0 +1,139 @@
+package measure
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/unit"
+)
+
+// Every byte of an amount is received, each stream has its share, and the goodput is that of the time it took.
+func TestAmount(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		direction string
+		streams   int
+		size      unit.Bytes
+		amount    unit.Bytes
+		copies    string
+	}{
+		{"one stream", Out, 1, 0, 64 * unit.MiB, ""},
+		{"shares that do not divide", In, 7, 0, 10*unit.MiB + 3, ""},
+		{"both directions", Both, 2, 0, 9*unit.MiB + 1, ""},
+		{"a byte a stream", Out, 3, 0, 3, ""},
+		{"messages larger than a share", Out, 2, unit.MiB, 5, ""},
+		{"small messages", Out, 1, 512, unit.MiB + 1, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			from, to := pair(t, Setup{Method: "stream", Direction: c.direction, Streams: c.streams, Size: c.size, Window: 20 * time.Second,
+				Amount: c.amount, Tuning: Tuning{Copies: c.copies}})
+			var received [2]int64 // out, in
+			for i := range from.Streams {
+				a, b := from.Streams[i], to.Streams[i]
+				if a.Active {
+					a, b = b, a
+				}
+				if a.Received != b.Sent || !a.Drained || !b.Drained || a.Goodput <= 0 {
+					t.Errorf("stream %d: %d sent, %d received, drained %v %v, goodput %v", i, b.Sent, a.Received, b.Drained, a.Drained, a.Goodput)
+				}
+				if part := int64(c.amount) / int64(c.streams); a.Received != part && a.Received != part+1 {
+					t.Errorf("stream %d carried %d; a share is %d", i, a.Received, part)
+				}
+				if a.Direction == Out {
+					received[0] += a.Received
+				} else {
+					received[1] += a.Received
+				}
+			}
+			for i, o := range []*Outcome{to, from} {
+				if (received[i] > 0) != (c.direction == Both || c.direction == []string{Out, In}[i]) {
+					t.Errorf("direction %d: %d bytes", i, received[i])
+				}
+				if received[i] == 0 {
+					continue
+				}
+				if received[i] != int64(c.amount) {
+					t.Errorf("direction %d: %d of %d bytes", i, received[i], c.amount)
+				}
+				took := float64(o.EndNS-o.StartNS) / 1e9
+				if g := float64(c.amount) * 8 / took; o.StartNS != o.OpenNS || took <= 0 || g < 0.999*o.Goodput || g > 1.001*o.Goodput {
+					t.Errorf("goodput %v, %d bytes in %v s are %v", o.Goodput, c.amount, took, g)
+				}
+				if cpu := o.CPU; cpu.Unknown != "" && took > 0.01 {
+					t.Errorf("processor time: %s", cpu.Unknown)
+				}
+			}
+		})
+	}
+}
+
+// The amount that is not through at the limit is an error that names what came and what to do.
+func TestAmountLimit(t *testing.T) {
+	s := Setup{Method: "stream", Direction: Out, Streams: 2, Window: 300 * time.Millisecond, Amount: 100 * unit.MiB, Pace: 80e6, PaceBy: PaceByProgram}
+	for _, err := range failedPair(t, s) {
+		var e *Error
+		if !errors.As(err, &e) || e.Code != CodeTimeout || !strings.Contains(e.Text, "of 100 MiB were") || !strings.Contains(e.Text, "--time") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
+// failedPair runs an experiment that must fail at both ends.
+func failedPair(t *testing.T, s Setup) [2]error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	s.Local, s.Remote = netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.1")
+	s.Side, s.Listen = To, true
+	b, err := Prepare(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	s.Side, s.Listen, s.Port, s.Token = From, false, b.Ready().Port, b.Ready().Token
+	a, err := Prepare(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	begin := Now() + int64(100*time.Millisecond)
+	var out [2]error
+	done := make(chan struct{})
+	go func() {
+		_, out[1] = b.Run(ctx, begin, func([]Sample) {})
+		close(done)
+	}()
+	_, out[0] = a.Run(ctx, begin, func([]Sample) {})
+	<-done
+	return out
+}
+
+func TestAmountRefused(t *testing.T) {
+	at := netip.MustParseAddr("127.0.0.1")
+	good := Setup{Method: "stream", Side: To, Listen: true, Direction: Out, Streams: 2, Window: time.Second, Local: at, Remote: at, Amount: 2}
+	if err := good.Check(); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		change func(*Setup)
+		says   string
+	}{
+		"negative":       {func(s *Setup) { s.Amount = -1 }, "no number of bytes"},
+		"below a stream": {func(s *Setup) { s.Amount = 1 }, "less than a byte"},
+		"ping":           {func(s *Setup) { s.Method = "ping" }, "takes a time"},
+		"udp":            {func(s *Setup) { s.Transport = UDP }, "use tcp"},
+		"warm-up":        {func(s *Setup) { s.Warmup = 1 }, "no warm-up"},
+		"trial":          {func(s *Setup) { s.Tuning.Trial = true }, "no trial"},
+		"gather":         {func(s *Setup) { s.Tuning.Gather, s.Size = 2, 512 }, "gather"},
+	} {
+		s := good
+		c.change(&s)
+		if err := s.Check(); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v; want %q", name, err, c.says)
+		}
+	}
+}
