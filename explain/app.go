@@ -23,8 +23,8 @@ var appLimited = Cause{
 				flagged++
 			}
 		}
-		if flagged == 0 {
-			return nil
+		if flagged == 0 || c.Exp.Seconds != nil && c.Exp.Settings["pace"] == "" {
+			return nil // a connection that has carried its share of an amount has nothing more to send, whatever held it back before
 		}
 		host := c.Sender.Host
 		m := &Match{
@@ -52,19 +52,56 @@ var appLimited = Cause{
 	},
 }
 
+// paced: the sender's kernel was asked to keep a rate. The program then hands over all that there is room for, so that it is
+// never short of bytes; that the rate arrives, and the limit that the socket itself names, are the evidence.
+var paced = Cause{
+	ID: appLimited.ID, Title: appLimited.Title, Transport: "tcp",
+	Test: func(c *Case) *Match {
+		pace := c.Exp.Settings["pace"]
+		if pace == "" || c.Exp.InEffect["pace_by"] != "kernel" {
+			return nil
+		}
+		host := c.Sender.Host
+		m := &Match{
+			Component: host + ": the pace of its streams",
+			Sentence:  fmt.Sprintf("%s is held back by the rate that was asked for: the kernel of %s paces each stream to %s.", c.subject(), host, pace),
+			Fix:       "leave pace out", Undo: "pace: " + pace,
+			NextCeiling: c.nextCeiling(""),
+		}
+		c.paceIdentity(m, pace)
+		if m.Identity == nil {
+			return nil // something holds it back further
+		}
+		m.Evidence = []result.Evidence{{Host: host, Source: "settings", Counter: "pace", After: c.askedPace(pace), Unit: "bit/s", Text: m.Identity.Left + ", and " + m.Identity.Right}}
+		if v, ok := c.median(false, func(s *result.Socket) *float64 { return s.MaxPacingRate }); ok {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "max_pacing_rate", After: ptr(v), Unit: "bit/s",
+				Text: "the kernel lets each connection have " + rate(v)})
+		}
+		return m
+	},
+}
+
 // waiting is how many seconds' worth of bytes may stand unsent at the moment of
 // looking without anything being short of them.
 const waiting = 0.01
 
 // paceIdentity holds what the program was asked to hand over against goodput.
 func (c *Case) paceIdentity(m *Match, pace string) {
-	r, err := unit.ParseBitRate(pace)
-	if err != nil {
+	asked := c.askedPace(pace)
+	if asked == nil {
 		return
 	}
-	asked := float64(r) * float64(len(c.Streams))
-	if d, ok := closes(asked, c.Goodput); ok {
+	if d, ok := closes(*asked, c.Goodput); ok {
 		m.Strength = Proved
-		m.Identity = &result.Identity{Left: "pace x streams = " + rate(asked), Right: "goodput " + rate(c.Goodput), Difference: d}
+		m.Identity = &result.Identity{Left: "pace x streams = " + rate(*asked), Right: "goodput " + rate(c.Goodput), Difference: d}
 	}
+}
+
+// askedPace is the pace of all streams together, in bits per second; nil if it is none.
+func (c *Case) askedPace(pace string) *float64 {
+	r, err := unit.ParseBitRate(pace)
+	if err != nil {
+		return nil
+	}
+	return ptr(float64(r) * float64(len(c.Streams)))
 }

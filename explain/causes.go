@@ -48,6 +48,7 @@ var causes = []Cause{
 	wrongNIC,
 	localShaper,
 	link,
+	paced,
 	appLimited,
 	offloadsOff, // before the windows, which fill up behind a processor that is full
 	receiveWindowCap,

@@ -140,6 +140,7 @@ func TestRecorded(t *testing.T) {
 		{"receive-window-cap", "receive-window-cap", []string{"likely", "proved"}, []string{"rwnd_limited", "rcvbuf"}, "host2: receive window", false},
 		{"send-buffer-cap", "send-buffer-cap", []string{"likely", "proved"}, []string{"sndbuf", "rtt"}, "host1: send buffer", false},
 		{"app-limited", "app-limited", []string{"proved"}, []string{"app_limited"}, "host1: the sending program", true},
+		{"paced", "app-limited", []string{"proved"}, []string{"pace", "max_pacing_rate"}, "host1: the pace of its streams", true},
 		{"local-shaper", "local-shaper", []string{"proved"}, []string{"tbf rate", "wmem_alloc", "overlimits"}, "host1", true},
 		{"wrong-nic", "wrong-nic", []string{"proved"}, []string{"tx_bytes", "tx_bytes", "interface"}, "host1: cardp1", false},
 		{"offloads-off", "offloads-off", []string{"likely"}, []string{"tso,gso", "cpu", "tx_packets"}, "host1: cardp1", false},
@@ -194,6 +195,14 @@ func TestNearMisses(t *testing.T) {
 		{"just within 3 % of the ceiling", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").goodput(0.9705) }},
 		{"just not", "unexplained", nil, func(t *testing.T) *recorded { return load(t, "healthy").goodput(0.9695) }},
 		{"a reading that cannot be", "above-ceiling", nil, func(t *testing.T) *recorded { return load(t, "healthy").goodput(1.02) }},
+		{"a pace of the kernel that is not reached", "unexplained", nil, func(t *testing.T) *recorded { return load(t, "paced").goodput(0.3) }},
+		{"a link that is full below the pace", "link", nil, func(t *testing.T) *recorded { return load(t, "paced").goodput(0.99) }},
+		{"an amount, whose connections end with nothing to send", "unexplained", nil, func(t *testing.T) *recorded {
+			r := load(t, "app-limited")
+			delete(r.exp.Settings, "pace")
+			r.exp.Seconds, r.exp.Settings["amount"] = &result.Estimate{Median: 1, Low: 1, High: 1, Interval: "range", Repeats: 1}, "10MiB"
+			return r
+		}},
 		{"a reading at the edge", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").goodput(1.005) }},
 		{"a full link with offloads off", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").with(t, "offloads-off") }},
 		{"a full link with a small receive buffer", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").with(t, "receive-window-cap") }},

@@ -77,7 +77,7 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		out.Have = show(g.Metric, worst)
 	}
 	if scale != 1 && g.Kind == fabric.GoalValue && !strings.HasPrefix(g.Metric, "latency") {
-		out.Want += fmt.Sprintf(" (%s at the lab's scale)", show(g.Metric, g.Value*scale))
+		out.Want += fmt.Sprintf(" (%s at the lab's scale)", show(g.Metric, scaled(g, scale)))
 	}
 	switch {
 	case cells == 0:
@@ -156,6 +156,10 @@ func metric(name string, e *result.Experiment) (float64, bool) {
 		if e.Goodput != nil {
 			return e.Goodput.Median, true
 		}
+	case "seconds":
+		if e.Seconds != nil {
+			return e.Seconds.Median, true
+		}
 	case "latency.p50":
 		if e.Latency != nil {
 			return e.Latency.P50, e.Latency.P50 > 0 // 0: too few round trips carry it
@@ -169,7 +173,7 @@ func metric(name string, e *result.Experiment) (float64, bool) {
 }
 
 func show(metric string, v float64) string {
-	if strings.HasPrefix(metric, "latency") {
+	if strings.HasPrefix(metric, "latency") || metric == "seconds" {
 		return unit.Seconds(v)
 	}
 	return unit.BitRate(v).String()
@@ -194,7 +198,15 @@ func wanting(g *fabric.Goal, e *result.Experiment, p *plan.Plan, scale float64) 
 	if strings.HasPrefix(g.Metric, "latency") {
 		return g.Value, true
 	}
-	return g.Value * scale, true
+	return scaled(g, scale), true
+}
+
+// scaled is what a goal wants at a lab's scale: a tenth of the rate, or ten times as long.
+func scaled(g *fabric.Goal, scale float64) float64 {
+	if g.Metric == "seconds" {
+		return g.Value / scale
+	}
+	return g.Value * scale
 }
 
 // planGoal judges cost, without the spares; everything else that the plan could
