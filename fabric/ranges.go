@@ -127,3 +127,7 @@ func (d *decoder) several(items []*node, subject string, st step) []string {
 	}
 	return all
 }
+
+// ExpandName returns the names that a text with ranges stands for: "ssh n[1-3]" is "ssh n1", "ssh n2", "ssh n3". One
+// without brackets stands for itself.
+func ExpandName(text string) ([]string, error) { return expand(text) }

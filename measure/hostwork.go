@@ -10,15 +10,15 @@ import (
 // HostWork is the kernel's threads and the processes that worked on this machine between two stamps of this process's
 // clock, for a controller whose agents are in a PID namespace and cannot see them. Processes of this program's name,
 // which are the agents, are left out; this one is called the controller. Nil when the window was not reached or nothing
-// could be read.
-func HostWork(ctx context.Context, open, close int64) *Work {
+// could be read. With early the end of ctx is the second stamp if it comes first.
+func HostWork(ctx context.Context, open, close int64, early bool) *Work {
 	plan := planWork()
 	if plan.err != nil || plan.blind || !sleepUntil(ctx, open-plan.lead()) {
 		return nil
 	}
 	w := window{open: open, close: close}
 	before := plan.read(w, nil)
-	if !sleepUntil(ctx, close) {
+	if !sleepUntil(ctx, close) && !early {
 		return nil
 	}
 	after := plan.read(w, nil)

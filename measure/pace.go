@@ -43,7 +43,7 @@ func (t *task) pacer(kernel func(unit.BitRate) error) (pacer, error) {
 		t.effect.PaceBy = PaceByKernel
 		return pacer{}, nil
 	case t.setup.PaceBy == PaceByKernel:
-		return p, &Error{Code: CodeUnsupported, Subject: "pace-by kernel", Text: err.Error() + "; let the program do it (pace-by program)"}
+		return p, &Error{Code: CodeUnsupported, Subject: "pace_by kernel", Text: err.Error() + "; let the program do it (pace_by program)"}
 	}
 	t.effect.PaceWhy = err.Error()
 	return p, nil
@@ -63,7 +63,7 @@ func (t *udpTask) spread() error {
 	case err == nil:
 		t.effect.PaceSpread = by
 	case t.setup.PaceBy == PaceByKernel:
-		return &Error{Code: CodeUnsupported, Subject: "pace-by kernel", Text: err.Error() + "; let the program do it (pace-by program)"}
+		return &Error{Code: CodeUnsupported, Subject: "pace_by kernel", Text: err.Error() + "; let the program do it (pace_by program)"}
 	default:
 		t.effect.PaceWhy = err.Error()
 	}
@@ -76,9 +76,9 @@ func (s Setup) checkPace() error {
 	case s.PaceBy == "":
 		return nil
 	case s.PaceBy != PaceByKernel && s.PaceBy != PaceByProgram:
-		return &Error{Code: CodeInput, Subject: "pace-by", Text: fmt.Sprintf("%.40q is not kernel or program", s.PaceBy)}
+		return &Error{Code: CodeInput, Subject: "pace_by", Text: fmt.Sprintf("%.40q is not kernel or program", s.PaceBy)}
 	case s.Pace == 0:
-		return &Error{Code: CodeInput, Subject: "pace-by", Text: "it says who keeps a rate, and no pace was asked for; add one"}
+		return &Error{Code: CodeInput, Subject: "pace_by", Text: "it says who keeps a rate, and no pace was asked for; add one"}
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func TestPaceDatagrams(t *testing.T) {
 	w := &udpTask{task: &task{setup: s}, udp: &udpWire{}}
 	w.setup.PaceBy = PaceByKernel
 	var e *Error
-	if err := w.spread(); !errors.As(err, &e) || e.Code != CodeUnsupported || !strings.Contains(e.Text, "pace-by program") {
+	if err := w.spread(); !errors.As(err, &e) || e.Code != CodeUnsupported || !strings.Contains(e.Text, "pace_by program") {
 		t.Errorf("%v", err)
 	}
 }

@@ -39,7 +39,7 @@ type hopView struct {
 }
 
 type cellView struct {
-	Label, Goodput, Spread, Ceiling, Share, FromCPU, ToCPU, Retrans, By, Foreign, Datagrams string
+	Label, Goodput, Spread, Ceiling, Share, FromCPU, ToCPU, Retrans, By, Foreign, Datagrams, Form string
 }
 
 type latencyView struct {
@@ -250,7 +250,7 @@ func inputNumber(name string, v float64) string {
 }
 
 func cellOf(w row, c cell) cellView {
-	v := cellView{Label: c.label(), Goodput: notKnown, Spread: notKnown, Ceiling: ceilingText(c.E), Share: notKnown, FromCPU: notKnown, ToCPU: notKnown, Retrans: notKnown, By: limitedBy(c.E, false), Foreign: notKnown, Datagrams: datagramsText(c.E)}
+	v := cellView{Label: c.label(), Goodput: notKnown, Spread: notKnown, Ceiling: ceilingText(c.E), Share: notKnown, FromCPU: notKnown, ToCPU: notKnown, Retrans: notKnown, By: limitedBy(c.E, false), Foreign: notKnown, Datagrams: datagramsText(c.E), Form: arrows(formText(c.E))}
 	if c.E.Failed != "" {
 		v.By += ": " + clean(c.E.Failed)
 	}

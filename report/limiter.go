@@ -55,6 +55,9 @@ func limitedBy(e *result.Experiment, short bool) string {
 	}
 	v := e.Verdict
 	s := limiterWords(v.Limiter)
+	if v.Limiter == "app-limited" && e.Settings["pace"] != "" && v.Confidence == "proved" {
+		s = "the pace"
+	}
 	if !short && v.Component != "" && (v.Component == e.From || v.Component == e.To) {
 		s = clean(v.Component) + ": " + s
 	}

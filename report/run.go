@@ -158,6 +158,7 @@ func (l *lines) pathTable(rows []row, mark string) {
 	}
 	l.table(columns, table)
 	l.groups(rows)
+	l.forms(rows)
 }
 
 // pathRow is a line of the table for one cell.

@@ -127,6 +127,7 @@ type Experiment struct {
 	Goodput   *Estimate         `json:"goodput"`               // bits per second; with direction both the sum
 	Forward   *Estimate         `json:"goodput_out,omitempty"` // of direction both: from -> to
 	Backward  *Estimate         `json:"goodput_in,omitempty"`
+	Seconds   *Estimate         `json:"seconds,omitempty"`  // that an amount took; nil: a time was measured
 	IOPS      *Estimate         `json:"iops"`               // requests per second
 	Bytes     *Estimate         `json:"bytes_per_second"`   // of storage methods
 	Figure    *Estimate         `json:"figure"`             // of method app, in its own unit
@@ -196,10 +197,11 @@ type CPU struct {
 // Repeat is one repetition.
 type Repeat struct {
 	Index    int       `json:"index"`
-	Start    time.Time `json:"start"`       // of the steady window, controller's clock
-	Seconds  float64   `json:"seconds"`     // of the steady window
-	Goodput  float64   `json:"goodput"`     // bits per second at the receivers, steady window; 0 for ping
-	Forward  float64   `json:"goodput_out"` // from -> to
+	Start    time.Time `json:"start"`           // of the steady window, controller's clock
+	Seconds  float64   `json:"seconds"`         // of the steady window
+	Bytes    int64     `json:"bytes,omitempty"` // of an amount: all that was received; Seconds is then from the start to the last of them
+	Goodput  float64   `json:"goodput"`         // bits per second at the receivers, steady window; 0 for ping
+	Forward  float64   `json:"goodput_out"`     // from -> to
 	Backward float64   `json:"goodput_in"`
 	Trips    int64     `json:"trips,omitempty"` // round trips of ping
 	P50      float64   `json:"p50,omitempty"`

@@ -43,6 +43,8 @@ var methods = map[string]bool{"stream": true, "ping": true}
 type Options struct {
 	Only    string // name of one experiment; empty: all
 	Repeats int    // 0: the file's, else DefaultRepeats
+	// Sources lets experiments read a file of a host and send it. A fabric file may be another's, and the host at the other end, too.
+	Sources bool
 }
 
 // Cells expands the experiments of a plan, in the order of the file; axes
@@ -92,7 +94,7 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 			c.Exp = &result.Experiment{
 				Name: e.Name, Method: e.Method, From: path.From, To: path.To, Direction: direction,
 				Variant: p.Variant, Settings: settings, Ends: ends(path),
-				NotRun: cmp.Or(unsupported(e, settings), wrongWay(settings, direction)),
+				NotRun: cmp.Or(unsupported(e, settings, o), wrongWay(settings, direction)),
 			}
 			if len(e.Via) > 1 {
 				settings["via"] = path.FromPort.Card
@@ -149,14 +151,14 @@ func unmeasured(p *plan.Plan, e *fabric.Experiment, why string) *Cell {
 
 // understood are the axes that each method takes in this version.
 var understood = map[string]map[string]bool{
-	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "pace": true, "pattern": true,
+	"stream": {"streams": true, "size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "pace": true, "pace_by": true, "amount": true, "source": true, "pattern": true,
 		"copies": true, "placement": true, "gather": true},
 	"ping": {"size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "placement": true, "spin": true,
 		"streams": true, "every": true, "load_streams": true, "load_direction": true},
 }
 
 // unsupported says why this one cell cannot be measured.
-func unsupported(e *fabric.Experiment, settings map[string]string) string {
+func unsupported(e *fabric.Experiment, settings map[string]string, o Options) string {
 	t := settings["transport"]
 	if t == measure.ICMP && e.Method == "ping" {
 		for _, k := range []string{"load_streams", "fragment"} {
@@ -172,6 +174,12 @@ func unsupported(e *fabric.Experiment, settings map[string]string) string {
 	}
 	if settings["load_direction"] != "" && settings["load_streams"] == "" {
 		return "load_direction is of the load that load_streams asks for"
+	}
+	if why := contradiction(settings); why != "" {
+		return why
+	}
+	if path := settings["source"]; path != "" && !o.Sources {
+		return fmt.Sprintf("it reads the file %s of the host that sends and gives it to the other end; allow that with --allow-source", path)
 	}
 	for k, v := range settings {
 		if !understood[e.Method][k] {
@@ -189,18 +197,40 @@ func wrongWay(settings map[string]string, direction string) string {
 	return ""
 }
 
-// Supported says which of an experiment's settings this version cannot measure; nil: none.
+// Supported says which of an experiment's settings, made by hand, this version cannot measure; nil: none.
 func Supported(e *fabric.Experiment) error {
 	var all []error
 	for _, settings := range product(e.Axes) {
 		direction := settings["direction"]
 		delete(settings, "direction")
 		delete(settings, "time")
-		if why := cmp.Or(unsupported(e, settings), wrongWay(settings, direction)); why != "" && !slices.ContainsFunc(all, func(err error) bool { return err.Error() == why }) {
+		if why := cmp.Or(unsupported(e, settings, Options{Sources: true}), wrongWay(settings, direction)); why != "" && !slices.ContainsFunc(all, func(err error) bool { return err.Error() == why }) {
 			all = append(all, errors.New(why))
 		}
 	}
 	return errors.Join(all...)
+}
+
+// contradiction names settings of which one leaves no room for the other.
+func contradiction(settings map[string]string) string {
+	udp := settings["transport"] == measure.UDP
+	gather := settings["gather"] != "" && settings["gather"] != "1"
+	for _, c := range []struct {
+		with bool
+		key  string
+		why  string
+	}{
+		{udp, "amount", "datagrams that are lost are not sent again, so that no amount of them comes through for certain; measure a time, or use tcp"},
+		{udp, "source", "datagrams come from memory; use tcp"},
+		{gather, "amount", "gathered messages take a time; leave gather or the amount out"},
+		{gather, "source", "a file is sent without gathered messages; leave gather or the source out"},
+		{settings["pace"] == "", "pace_by", "it says who keeps a rate, and no pace was asked for; add one"},
+	} {
+		if c.with && settings[c.key] != "" {
+			return c.key + ": " + c.why
+		}
+	}
+	return ""
 }
 
 // product lists every combination of the axes' values.

@@ -43,6 +43,11 @@ func inEffect(s Spec, from, to measure.InEffect) map[string]string {
 	put("receive_low_water", receiver.LowWater, receiver.LowWater > 0)
 	put("receive_window", receiver.Window, receiver.Window > 0)
 	put("chosen", receiver.Choice, receiver.Choice != "")
+	put("pace_by", sender.PaceBy, sender.PaceBy != "")
+	put("pace_why", sender.PaceWhy, sender.PaceWhy != "")
+	put("pace_spread", sender.PaceSpread, sender.PaceSpread != "")
+	put("source", sender.Source, sender.Source != "")
+	put("source_from", sender.SourceFrom, sender.SourceFrom != "")
 	put("wait", sender.Wait, sender.Wait != "")
 	put("placement", fmt.Sprintf("from %s, to %s", from.Placement, to.Placement), from.Placement != "" && to.Placement != "")
 	return m

@@ -42,6 +42,9 @@ func summarize(e *result.Experiment) error {
 		e.Backward = pick("goodput in", func(r result.Repeat) float64 { return r.Backward })
 	}
 	summarizeCPU(e)
+	if e.Repeats[0].Bytes > 0 {
+		e.Seconds = pick("seconds", func(r result.Repeat) float64 { return r.Seconds })
+	}
 	e.Fairness = fairness(e)
 	return err
 }

@@ -32,7 +32,7 @@ func (s *session) left() time.Duration {
 	var d time.Duration
 	for _, c := range s.all {
 		if n := c.missing(); n > 0 && c.Exp.Failed == "" {
-			d += time.Duration(n) * c.takes(s.window(c))
+			d += time.Duration(n) * c.takes(s.lasts(c))
 		}
 	}
 	return d
@@ -42,12 +42,32 @@ func (s *session) left() time.Duration {
 func (s *session) shortest() time.Duration {
 	var d time.Duration
 	for _, c := range s.all {
-		d += time.Duration(c.missing()) * c.takes(min(minWindow, c.asked()))
+		least := min(minWindow, c.asked())
+		if c.amount() > 0 {
+			least = s.lasts(c)
+		}
+		d += time.Duration(c.missing()) * c.takes(least)
 	}
 	return d
 }
 
+// lasts is how long the window of the next repeat of a cell will be.
+func (s *session) lasts(c *Cell) time.Duration {
+	if c.amount() == 0 {
+		return s.window(c)
+	}
+	scale := 1.0
+	if s.cfg.Lab != nil {
+		scale = s.cfg.Lab.Scale
+	}
+	return c.expected(scale)
+}
+
+// window is how long the next repeat of a cell may take. Nothing shortens an amount: half of it would be another one.
 func (s *session) window(c *Cell) time.Duration {
+	if c.amount() > 0 {
+		return c.asked()
+	}
 	n := 0
 	for _, x := range s.all {
 		n += x.missing()
@@ -62,7 +82,7 @@ func (s *session) shortened() []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, c := range s.cfg.Cells {
-		if c.Exp.NotRun != "" || seen[c.Exp.Name] {
+		if c.Exp.NotRun != "" || seen[c.Exp.Name] || c.amount() > 0 {
 			continue
 		}
 		asked := c.asked()
@@ -138,6 +158,7 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 		return s.lost(c)
 	}
 	rep.Index = index
+	rep.Warnings = append(rep.Warnings, paceKept(rep, spec)...)
 	steady(&rep)
 	for i := range samples {
 		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, index
@@ -149,7 +170,7 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 // lost takes hosts out whose agent is gone, so that later cells say so at once. The cell that lost it says why; so does
 // the host's record.
 func (s *session) lost(c *Cell) error {
-	for _, h := range c.hosts() {
+	for _, h := range c.Hosts() {
 		err := s.clients[h].Err()
 		if err == nil || s.broken[h] != "" {
 			continue
@@ -180,7 +201,11 @@ func (s *session) finish(c *Cell) error {
 	if len(c.Exp.Repeats) > 0 {
 		s.ceiling(c)
 		last := c.Exp.Repeats[len(c.Exp.Repeats)-1]
-		c.Exp.InEffect["window"] = unit.Seconds(last.Seconds)
+		if c.amount() > 0 {
+			c.Exp.InEffect["amount"], c.Exp.InEffect["seconds"] = unit.Bytes(last.Bytes).String(), unit.Seconds(c.Exp.Seconds.Median)
+		} else {
+			c.Exp.InEffect["window"] = unit.Seconds(last.Seconds)
+		}
 		effects(c.Exp)
 	}
 	return s.cfg.Folder.Experiment(c.Exp)

@@ -15,8 +15,8 @@ import (
 // mostFlows is how many flows of a group one host takes part in: its agent has room for a few more experiments.
 const mostFlows = 60
 
-// hosts are all that take part in a cell, each once, sorted.
-func (c *Cell) hosts() []string {
+// Hosts are all that take part in a cell, each once, sorted.
+func (c *Cell) Hosts() []string {
 	names := []string{c.Path.From, c.Path.To}
 	if c.overICMP() {
 		return names[:1]
@@ -74,7 +74,7 @@ func group(p *plan.Plan, e *fabric.Experiment, o Options, settings map[string]st
 	flows, err := e.Flows(x.Pattern)
 	if err != nil {
 		x.NotRun = err.Error()
-	} else if x.NotRun = unsupported(e, settings); x.NotRun == "" {
+	} else if x.NotRun = unsupported(e, settings, o); x.NotRun == "" {
 		x.NotRun = c.choose(p, flows, via)
 	}
 	if x.Pattern == "" {

@@ -89,6 +89,17 @@ func inSharedWindow(r *result.Repeat, s Spec, all []receiving) error {
 			last = at
 		}
 	}
+	if s.Amount > 0 {
+		r.Skew = float64(last-first) / 1e9
+		for _, x := range all {
+			if x.o.FirstNS != 0 {
+				f := &r.Flows[x.flow]
+				f.First = max(f.First, float64(x.o.FirstNS-x.offset-first)/1e9)
+			}
+		}
+		amounts(r, all)
+		return nil
+	}
 	if at, ok := sharedEdge(all, rate, func(o *measure.Outcome) []measure.Mark { return o.Head }); ok {
 		start = at
 	}

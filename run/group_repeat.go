@@ -58,7 +58,9 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 				e.setup.Beside += connections(other.setup)
 			}
 		}
-		e.setup.Warmup = warmupOf(streams)
+		if e.setup.Amount == 0 {
+			e.setup.Warmup = warmupOf(streams)
+		}
 		e.setup.SocketsOnly = looked[e.client] // the agent looks at its host once
 		looked[e.client] = true
 	}
@@ -73,7 +75,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 	}
 	now, wall := measure.Now(), time.Now()
 	begin := now + int64(headStart(streams)+2*rtt)
-	open := begin + int64(warmupOf(streams))
+	open := begin + int64(ends[0].setup.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
 	defer cancel()
 	samples := &collector{now: now, wall: wall, each: s.OnSample}
@@ -83,11 +85,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		defer cancelFlow()
 		startPair(flowCtx, cancelFlow, &wg, f.a, f.b, begin, samples, f.first)
 	}
-	if during != nil {
-		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
-	}
-	seen := lookHere(runCtx, open, open+int64(s.Window), ends...)
-	wg.Wait()
+	seen := besides(runCtx, s, open, during, &wg, ends...)
 	if err := ctx.Err(); err != nil {
 		stop(ctx, ends)
 		return Group{Samples: samples.all}, fmt.Errorf("the measurement was stopped: %w", context.Cause(ctx))
@@ -100,7 +98,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		}
 	}
 	var err error
-	g.Repeat, err = joinGroup(s, pairs, seen())
+	g.Repeat, err = joinGroup(s, pairs, seen)
 	g.Repeat.Start = wall.Add(time.Duration(open - now))
 	g.Samples = append(g.Samples, cpuSamples(g.Repeat, s.Window)...)
 	return g, err
@@ -177,6 +175,7 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 		return s.lost(c)
 	}
 	g.Repeat.Index = index
+	g.Repeat.Warnings = append(g.Repeat.Warnings, paceKept(g.Repeat, flows[0].Spec)...)
 	steady(&g.Repeat)
 	for i := range g.Samples {
 		g.Samples[i].Experiment, g.Samples[i].Repeat = c.Exp.ID, index

@@ -115,7 +115,7 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 	if during != nil {
 		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
 	}
-	seen := lookHere(runCtx, open, open+int64(s.Window), all...)
+	seen := lookHere(runCtx, open, open+int64(s.Window), false, all...)
 	wg.Wait()
 	if err := firstCause(ctx, all); err != nil {
 		stop(ctx, all)

@@ -23,7 +23,10 @@ type Spec struct {
 	FromHost, ToHost string     // names for the records; empty: the agents'
 	// FromDevice and ToDevice bind the sockets to an interface; empty: the routing decides.
 	FromDevice, ToDevice string
-	Pace                 unit.BitRate  // of each stream's sending program; 0: as fast as it can
+	Pace                 unit.BitRate  // of each stream; 0: as fast as it can
+	PaceBy               string        // kernel or program; empty: the kernel where it can
+	Amount               unit.Bytes    // of each direction, in place of a window, which is then the limit; there is no warm-up
+	Source               string        // file on the hosts that send, instead of memory
 	Every                time.Duration // of ping: each pair asks at these times; 0: after each answer
 	PathMTU              bool          // of ping over ICMP: look for it first
 	Load                 LoadSpec      // of ping: the stream beside it
@@ -92,17 +95,13 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 	samples := &collector{now: now, wall: wall, each: s.OnSample}
 	var wg sync.WaitGroup
 	startPair(runCtx, cancel, &wg, a, b, begin, samples, 0)
-	if during != nil {
-		wg.Go(func() { inWindow(runCtx, open, s.Window, during) })
-	}
-	seen := lookHere(runCtx, open, open+int64(s.Window), a, b)
-	wg.Wait()
+	seen := besides(runCtx, s, open, during, &wg, a, b)
 	all := samples.all
 	if err := firstCause(ctx, ends); err != nil {
 		stop(ctx, ends)
 		return result.Repeat{}, all, err
 	}
-	r, err := join(s, a, b, seen())
+	r, err := join(s, a, b, seen)
 	if err != nil {
 		return result.Repeat{}, all, err
 	}
@@ -114,6 +113,34 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 	r.Start = wall.Add(time.Duration(open - now))
 	return r, append(all, cpuSamples(r, s.Window)...), nil
 }
+
+// besides calls during, if it is not nil, and looks at the tasks of this machine, if an end is on it, while what is in wg measures. It returns
+// when all that is over, with what was seen.
+func besides(ctx context.Context, s Spec, open int64, during func(), wg *sync.WaitGroup, ends ...*side) *measure.Work {
+	whole := ctx
+	ctx, over := context.WithCancel(ctx)
+	defer over()
+	window := s.Window
+	if s.Amount > 0 {
+		window = min(window, 3*looksAfter) // how long an amount takes is not known before
+	}
+	var beside sync.WaitGroup
+	if during != nil {
+		beside.Go(func() { inWindow(ctx, open, window, during) })
+	}
+	looking := whole // to the end of the window
+	if s.Amount > 0 {
+		looking = ctx
+	}
+	seen := lookHere(looking, open, open+int64(s.Window), s.Amount > 0, ends...)
+	wg.Wait()
+	over()
+	beside.Wait()
+	return seen()
+}
+
+// looksAfter is when an amount is looked at while it is under way.
+const looksAfter = 200 * time.Millisecond
 
 // inWindow calls during in the midst of a window that opens at a stamp of this process's clock, unless ctx ends before.
 func inWindow(ctx context.Context, open int64, window time.Duration, during func()) {
@@ -129,13 +156,19 @@ func inWindow(ctx context.Context, open int64, window time.Duration, during func
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
 func (s Spec) sides(from, to *agent.Client) (a, b *side) {
 	setup := measure.Setup{Method: s.Method, Direction: s.Direction, Streams: max(1, s.Streams), Size: s.Size,
-		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, Every: s.Every, Transport: s.Transport, UDP: s.UDP, Samples: s.Samples, Tuning: s.tuning(from, to)}
+		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, PaceBy: s.PaceBy, Amount: s.Amount, Every: s.Every, Transport: s.Transport, UDP: s.UDP, Samples: s.Samples, Tuning: s.tuning(from, to)}
 	a = &side{name: measure.From, host: s.FromHost, client: from, setup: setup}
 	b = &side{name: measure.To, host: s.ToHost, client: to, setup: setup}
 	a.setup.Side, a.setup.Local, a.setup.Remote, a.setup.Device = measure.From, s.FromAddr, s.ToAddr, s.FromDevice
 	b.setup.Side, b.setup.Local, b.setup.Remote, b.setup.Device = measure.To, s.ToAddr, s.FromAddr, s.ToDevice
 	a.setup.Tuning.Cores, b.setup.Tuning.Cores = s.FromCores, s.ToCores
 	a.setup.Tuning.Nodes, b.setup.Tuning.Nodes = s.FromNodes, s.ToNodes
+	if s.Direction != measure.In {
+		a.setup.Source = s.Source
+	}
+	if s.Direction != measure.Out {
+		b.setup.Source = s.Source
+	}
 	for _, e := range []*side{a, b} {
 		if e.host == "" {
 			e.host = e.client.Host()

@@ -27,6 +27,9 @@ func join(s Spec, a, b *side, here *measure.Work) (result.Repeat, error) {
 		receiver = from
 	}
 	r.Seconds = float64(receiver.EndNS-receiver.StartNS) / 1e9
+	if s.Amount > 0 {
+		joinAmount(&r, s, a, b)
+	}
 	var err error
 	if r.Streams, err = joinStreams(from.Streams, to.Streams, s.Method == "ping"); err != nil {
 		return r, err

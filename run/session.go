@@ -64,7 +64,7 @@ func (s *session) connect(ctx context.Context) error {
 	need := map[string]bool{}
 	for _, c := range s.cfg.Cells {
 		if c.Exp.NotRun == "" && !c.done() {
-			for _, h := range c.hosts() {
+			for _, h := range c.Hosts() {
 				need[h] = true
 			}
 		}

@@ -56,7 +56,21 @@ func (c *Cell) spec(window time.Duration) (Spec, error) {
 	if s.Load, err = loadOf(c.Exp.Settings); err != nil {
 		return s, err
 	}
-	return s, s.tune(c.Exp.Settings)
+	s.PaceBy, s.Source = c.Exp.Settings["pace_by"], c.Exp.Settings["source"]
+	if err := s.tune(c.Exp.Settings); err != nil {
+		return s, err
+	}
+	s.Amount = c.amount()
+	if s.Amount > 0 {
+		s.Warmup = 0 // every byte counts
+	}
+	if s.Amount > 0 || s.Source != "" {
+		s.Tuning.Trial = false
+		if s.Tuning.Placement == measure.PlaceAuto {
+			s.Tuning.Placement = measure.PlaceOff // the trial would have chosen it
+		}
+	}
+	return s, nil
 }
 
 // connections is how many streams there are in all directions.

@@ -11,6 +11,9 @@ import (
 // steady flags a repeat whose window still has warm-up in it. The repeat counts
 // as it is: leaving out what does not fit would be choosing the result.
 func steady(r *result.Repeat) {
+	if r.Bytes > 0 {
+		return // an amount has no steady window: what is not steady belongs to it
+	}
 	for _, d := range []struct {
 		name   string
 		series []float64

@@ -221,7 +221,7 @@ func (t turn) measure(ctx context.Context, index, total int) error {
 		}
 		for _, e := range behind {
 			e.s.step(Step{Index: index + 1 + slices.Index(t, e), Total: total, Cell: e.c, Repeat: len(e.c.Exp.Repeats)})
-			if err := e.s.repeat(ctx, e.c, e.c.hosts(), !shared); err != nil {
+			if err := e.s.repeat(ctx, e.c, e.c.Hosts(), !shared); err != nil {
 				return err
 			}
 		}
@@ -230,7 +230,7 @@ func (t turn) measure(ctx context.Context, index, total int) error {
 		return nil
 	}
 	for _, e := range ready {
-		if err := e.s.capture(ctx, result.At(result.After, e.c.Exp.ID), facts.Full, e.c.hosts()...); err != nil {
+		if err := e.s.capture(ctx, result.At(result.After, e.c.Exp.ID), facts.Full, e.c.Hosts()...); err != nil {
 			return err
 		}
 	}
@@ -290,7 +290,7 @@ func (t turn) shared() bool {
 // begin gets a cell ready: its hosts are there, its MTU is set, what its hosts say
 // before it is kept. Why it cannot be measured is written into it.
 func (s *session) begin(ctx context.Context, c *Cell, evidence bool) (undo func(), err error) {
-	for _, h := range c.hosts() {
+	for _, h := range c.Hosts() {
 		if s.broken[h] != "" {
 			c.Exp.Failed = unusable(s.nameOf(h))
 			return func() {}, nil
@@ -300,7 +300,7 @@ func (s *session) begin(ctx context.Context, c *Cell, evidence bool) (undo func(
 	if err != nil || c.Exp.NotRun != "" || c.Exp.Failed != "" || !evidence {
 		return undo, err
 	}
-	if err := s.capture(ctx, result.At(result.Before, c.Exp.ID), facts.Full, c.hosts()...); err != nil {
+	if err := s.capture(ctx, result.At(result.Before, c.Exp.ID), facts.Full, c.Hosts()...); err != nil {
 		undo()
 		return func() {}, err
 	}

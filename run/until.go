@@ -94,8 +94,8 @@ func Estimate(cfgs []Config) (d time.Duration, steps int) {
 		for _, c := range cfg.Cells {
 			if n := c.missing(); n > 0 {
 				steps += n
-				d += time.Duration(n) * c.takes(s.window(c))
-				for _, h := range c.hosts() {
+				d += time.Duration(n) * c.takes(s.lasts(c))
+				for _, h := range c.Hosts() {
 					hosts[h] = true
 				}
 			}

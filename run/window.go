@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strconv"
 	"time"
 
 	"linerate/unit"
@@ -8,7 +9,8 @@ import (
 
 // Windows and the time around them. Accuracy is claimed for windows of 10 s.
 const (
-	defaultWindow = 5 * time.Second
+	// DefaultWindow is that of a repeat where nobody says.
+	DefaultWindow = 5 * time.Second
 	labWindow     = time.Second
 	minWindow     = 800 * time.Millisecond
 	warmup        = 300 * time.Millisecond
@@ -26,13 +28,55 @@ func warmupOf(streams int) time.Duration {
 	return warmup + time.Duration(streams-1)*warmupEach
 }
 
-// asked is the window that a cell's file asks for. A text that is no duration
+// asked is the window that a cell's file asks for, or the limit of its amount. A text that is no duration
 // was refused when the file was read.
 func (c *Cell) asked() time.Duration {
 	if d, err := unit.ParseDuration(c.Window); err == nil && d > 0 {
 		return d
 	}
-	return defaultWindow
+	if c.amount() > 0 {
+		return AmountLimit
+	}
+	return DefaultWindow
+}
+
+// AmountLimit is how long an amount may take where nobody says.
+const AmountLimit = 10 * time.Minute
+
+// amount is how many bytes a cell carries in place of a time; 0: none.
+func (c *Cell) amount() unit.Bytes {
+	n, err := unit.ParseBytes(c.Exp.Settings["amount"])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// expected is how long an amount will take: as long as the repeats before, else as its pace or the slowest link of its path allows;
+// 0 where none is known.
+func (c *Cell) expected(scale float64) time.Duration {
+	if n := len(c.Exp.Repeats); n > 0 {
+		return time.Duration(c.Exp.Repeats[n-1].Seconds * 1e9)
+	}
+	rate := 0.0
+	for _, p := range c.paths() {
+		if v := float64(p.Speed()) * scale; v > 0 && (rate == 0 || v < rate) {
+			rate = v
+		}
+	}
+	if p, err := unit.ParseBitRate(c.Exp.Settings["pace"]); err == nil {
+		streams := 1
+		if n, err := strconv.Atoi(c.Exp.Settings["streams"]); err == nil {
+			streams = n
+		}
+		if all := float64(p) * float64(streams); rate == 0 || all < rate {
+			rate = all
+		}
+	}
+	if rate <= 0 {
+		return 0
+	}
+	return min(c.asked(), time.Duration(float64(c.amount())*8/rate*1e9))
 }
 
 // window is how long the next repeat of a cell may take: what is asked for, in

@@ -72,13 +72,13 @@ func onThisMachine(ends ...*side) bool {
 }
 
 // lookHere watches the tasks of this machine over the window if an end is on it; what it returns waits for the window's
-// end and gives what was seen, nil if nothing was.
-func lookHere(ctx context.Context, open, close int64, ends ...*side) func() *measure.Work {
+// end, or with early for that of ctx, and gives what was seen, nil if nothing was.
+func lookHere(ctx context.Context, open, close int64, early bool, ends ...*side) func() *measure.Work {
 	if !onThisMachine(ends...) {
 		return func() *measure.Work { return nil }
 	}
 	done := make(chan *measure.Work, 1)
-	go func() { done <- measure.HostWork(ctx, open, close) }()
+	go func() { done <- measure.HostWork(ctx, open, close, early) }()
 	return func() *measure.Work { return <-done }
 }
 

@@ -17,7 +17,7 @@ import (
 
 // common are the flags of measure that are of both sides of --against: the same
 // two ends, the same run.
-var common = []string{"from", "to", "to-address", "rate", "agent", "output", "resume", "json", "repeats", "against", "order", "seed", "until", "repeats-at-most", "samples"}
+var common = []string{"from", "to", "to-address", "rate", "agent", "output", "resume", "json", "jsonl", "repeats", "against", "order", "seed", "until", "repeats-at-most", "samples"}
 
 // otherSide reads the flags of --against on top of f.
 func (f measureFlags) otherSide() (measureFlags, error) {
@@ -66,7 +66,7 @@ func (f measureFlags) bothSides(method string, p *plan.Plan, cells []*run.Cell) 
 	declared := *p.Fabric
 	declared.Experiments = []*fabric.Experiment{x}
 	q.Fabric = &declared
-	more, err := run.Cells(&q, run.Options{Repeats: f.repeats})
+	more, err := run.Cells(&q, run.Options{Repeats: f.repeats, Sources: true})
 	if err != nil {
 		return nil, err
 	}

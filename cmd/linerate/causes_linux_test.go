@@ -42,8 +42,10 @@ func TestSpoiledLab(t *testing.T) {
 			spoil: func(t *testing.T, s *spoiled) {
 				s.on(t, "host1", "sysctl", "-w", "net.ipv4.tcp_wmem=4096 8192 8192")
 			}, counters: []string{"sndbuf", "rtt"}, fix: "net.ipv4.tcp_wmem"},
-		{name: "app-limited", scale: "0.02", limiter: "app-limited", confidence: []string{"proved"}, edit: []string{"streams: 1", "streams: 1, pace: 50M"},
+		{name: "app-limited", scale: "0.02", limiter: "app-limited", confidence: []string{"proved"}, edit: []string{"streams: 1", "streams: 1, pace: 50M, pace_by: program"},
 			counters: []string{"app_limited"}, fix: "pace"},
+		{name: "paced", scale: "0.02", limiter: "app-limited", confidence: []string{"proved"}, edit: []string{"streams: 1", "streams: 2, pace: 40M"},
+			counters: []string{"pace", "max_pacing_rate"}, fix: "pace"},
 		{name: "local-shaper", scale: "0.02", limiter: "local-shaper", confidence: []string{"proved"},
 			spoil: func(t *testing.T, s *spoiled) {
 				s.on(t, "host1", "tc", "qdisc", "replace", "dev", nic, "root", "tbf", "rate", "80mbit", "burst", "128kb", "limit", "500kb")

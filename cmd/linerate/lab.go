@@ -150,7 +150,7 @@ func (e *env) labUp() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			cells, err := run.Cells(p, run.Options{})
+			cells, err := run.Cells(p, run.Options{Sources: true})
 			if err != nil {
 				return err
 			}

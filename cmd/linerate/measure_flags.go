@@ -9,15 +9,16 @@ import (
 	"strings"
 
 	"linerate/fabric"
-	"linerate/reach"
 	"linerate/run"
 	"linerate/unit"
 )
 
 // checkMeasure reads what a command line of measure asks for, before any host is asked. All its mistakes come together.
-func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, unit.BitRate, map[string]reach.Spec, error) {
+func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, unit.BitRate, ends, error) {
 	wrong := &e.wrong
 	x, rate := f.experiment(method, wrong)
+	at, err := f.ends()
+	wrong.add(err)
 	f.schedule.check(wrong)
 	if f.repeats < 1 || f.repeats > 1000 {
 		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
@@ -48,30 +49,27 @@ func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, 
 			}
 		}
 	}
-	reaches := map[string]reach.Spec{}
-	for _, end := range []struct{ name, text string }{{"from", f.from}, {"to", f.to}} {
-		if end.name == "to" && f.lone() {
-			continue
+	if len(wrong.list) == 0 { // it may ask for a secret
+		for _, name := range at.all() {
+			if at.flag[name] == "" {
+				continue // only an address
+			}
+			spec, err := e.withSecret(name, at.reach[name])
+			if err != nil {
+				wrong.add(fmt.Errorf("--%s: %w", at.flag[name], err))
+			}
+			at.reach[name] = spec
 		}
-		if end.text == "" {
-			wrong.add(errors.New(`name the other end: linerate measure stream HOST, or --to "ssh HOST", --to "netns NAME"`))
-			continue
-		}
-		spec, err := reach.Parse(end.text)
-		if err == nil && len(wrong.list) == 0 { // it may ask for the secret
-			spec, err = e.withSecret(end.name, spec)
-		}
-		if err != nil {
-			wrong.add(fmt.Errorf("--%s: %w", end.name, err))
-		}
-		reaches[end.name] = spec
 	}
-	return x, rate, reaches, wrong.err()
+	return x, rate, at, wrong.err()
 }
 
 // experiment turns the flags into the experiment that a file would have.
 func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experiment, unit.BitRate) {
 	x := &fabric.Experiment{Name: method, Method: method, From: []string{"from"}, To: []string{"to"}}
+	if at, err := f.ends(); err == nil {
+		x.From, x.To = at.from, at.to
+	}
 	if method != "stream" && method != "ping" {
 		wrong.add(fmt.Errorf("measure %s: this version measures stream and ping", method))
 		return x, 0
@@ -113,6 +111,10 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 	add("transport", f.transports...)
 	add("fragment", yes[f.fragment])
 	add("pace", f.pace)
+	add("pace_by", f.paceBy)
+	add("amount", f.amount)
+	add("source", f.source)
+	add("pattern", f.patterns...)
 	if method == "stream" && len(f.streams) == 0 {
 		f.streams = []string{"1"}
 	}
@@ -128,10 +130,14 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 	add("streams", f.streams...)
 	add("direction", f.directions...)
 	for _, text := range f.every {
+		window := f.time
+		if window == "" {
+			window = run.DefaultWindow.String()
+		}
 		every, err := unit.ParseDuration(text)
-		window, err2 := unit.ParseDuration(f.time)
-		if err == nil && err2 == nil && every > window {
-			wrong.add(fmt.Errorf("--every %s is above the window, --time %s: no question would be asked in it; ask more often, or measure longer", text, f.time))
+		most, err2 := unit.ParseDuration(window)
+		if err == nil && err2 == nil && every > most {
+			wrong.add(fmt.Errorf("--every %s is above the window, --time %s: no question would be asked in it; ask more often, or measure longer", text, window))
 		}
 	}
 	wrong.add(run.Supported(x))

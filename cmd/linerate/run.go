@@ -21,7 +21,8 @@ import (
 
 // runFlags are the flags of the verb run.
 type runFlags struct {
-	resume, asJSON                   bool
+	resume, asJSON, asJSONL          bool
+	sources                          bool   // experiments may read files of hosts
 	lab                              string // newLab, or the id of one that is up; empty: none
 	scale                            float64
 	offloads                         string // of every card of the lab: on, off, or empty for the file's
@@ -67,7 +68,10 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags.StringVar(&f.budget, "budget", "", "how long all measurements may take together, such as 90s")
 	flags.IntVar(&f.repeats, "repeats", 0, "repeats of every measurement (default: the file's, else 3)")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
+	flags.BoolVar(&f.sources, "allow-source", false, "let experiments with a source read that file of the host that sends")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
+	c.MarkFlagsMutuallyExclusive("json", "jsonl")
 	return c
 }
 
@@ -118,7 +122,7 @@ func (e *env) toRun(path string, f *runFlags) (*plan.Plan, []*run.Cell, []arm, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats})
+	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources})
 	if err != nil {
 		return nil, nil, nil, fail(exitInput, err)
 	}

@@ -65,7 +65,9 @@ func (e *env) secrets(p *plan.Plan, cells []*run.Cell) map[string]known {
 	need := map[string]bool{}
 	for _, c := range cells {
 		if c.Exp.NotRun == "" {
-			need[c.Path.From], need[c.Path.To] = true, true
+			for _, h := range c.Hosts() {
+				need[h] = true
+			}
 		}
 	}
 	out := map[string]known{}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"net/netip"
+	"reflect"
+	"strings"
+	"testing"
+
+	"linerate/facts"
+	"linerate/reach"
+	"linerate/unit"
+)
+
+// The hosts of a pattern have names that a fabric could give them, each host one.
+func TestMeasureEnds(t *testing.T) {
+	for _, c := range []struct {
+		from, to, patterns []string
+		wantFrom, wantTo   []string
+		says               string
+	}{
+		{to: []string{"ssh nas"}, wantFrom: []string{"from"}, wantTo: []string{"to"}},
+		{from: []string{"ssh n[1-3]"}, to: []string{"ssh root@nas.example.com"}, patterns: []string{"incast"}, wantFrom: []string{"n1", "n2", "n3"}, wantTo: []string{"nas"}},
+		{from: []string{"netns a", "netns b"}, to: []string{"lab x/c", "ssh c"}, patterns: []string{"pairs"}, wantFrom: []string{"a", "b"}, wantTo: []string{"c", "c-2"}},
+		{from: []string{"netns n[08-10]", "local"}, patterns: []string{"all-to-all"}, wantFrom: []string{"n08", "n09", "n10", "local"}},
+		{from: []string{"netns n[1-3]"}, to: []string{"netns n3"}, patterns: []string{"incast"}, wantFrom: []string{"n1", "n2", "n3"}, wantTo: []string{"n3"}},
+		{from: []string{"ssh 10.0.0.7"}, to: []string{"ssh u@10.0.0.8"}, patterns: []string{"pairs"}, wantFrom: []string{"10-0-0-7"}, wantTo: []string{"10-0-0-8"}},
+		{patterns: []string{"pairs"}, to: []string{"netns b"}, wantFrom: []string{"local"}, wantTo: []string{"b"}},
+		{says: "name the other end"},
+		{from: []string{"netns a", "netns b"}, to: []string{"netns c"}, says: "--pattern pairs"},
+		{from: []string{"netns n[1-3]"}, patterns: []string{"incast"}, says: `write --to "ssh HOST"`},
+		{from: []string{"netns n[1-3]"}, patterns: []string{"pairs"}, says: "even number"},
+		{from: []string{"netns n[3-1]"}, patterns: []string{"pairs"}, says: "backwards"},
+		{from: []string{"netns n[1"}, patterns: []string{"pairs"}, says: "brackets"},
+		{from: []string{"netns a", "netns a"}, to: []string{"netns b"}, patterns: []string{"incast"}, says: "twice"},
+		{from: []string{"nowhere a"}, to: []string{"netns b"}, says: "--from"},
+	} {
+		e, err := measureFlags{from: c.from, to: c.to, patterns: c.patterns}.ends()
+		if c.says != "" {
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%+v: %v; want %q", c, err, c.says)
+			}
+			continue
+		}
+		if err != nil || !reflect.DeepEqual(e.from, c.wantFrom) || !reflect.DeepEqual(e.to, c.wantTo) {
+			t.Errorf("%q %q: %q and %q, %v; want %q and %q", c.from, c.to, e.from, e.to, err, c.wantFrom, c.wantTo)
+		}
+		for _, name := range e.all() {
+			if e.reach[name].String() == "" || e.flag[name] == "" || strings.ContainsAny(name, ". ") {
+				t.Errorf("%q: reach %q, flag %q", name, e.reach[name], e.flag[name])
+			}
+		}
+	}
+}
+
+func TestHostNameHasNoSecret(t *testing.T) {
+	s, err := reach.Parse("tcp://[fd00::7]:7411#" + strings.Repeat("A", 10))
+	if err == nil {
+		t.Fatal("a secret that is none")
+	}
+	s = reach.Spec{Kind: reach.TCP}
+	if name := hostName(s); strings.ContainsAny(name, ".# ") || name == "" {
+		t.Errorf("%q", name)
+	}
+}
+
+func TestCommonSubnet(t *testing.T) {
+	host := func(speed unit.BitRate, addresses ...string) *facts.Facts {
+		f := &facts.Facts{}
+		for i, a := range addresses {
+			n := facts.Interface{Name: string(rune('a' + i)), MTU: 1500, Speed: unit.Known(speed * unit.BitRate(i+1))}
+			n.Addresses = []netip.Prefix{netip.MustParsePrefix(a)}
+			f.NICs = append(f.NICs, n)
+		}
+		return f
+	}
+	found := map[string]*facts.Facts{
+		"n1": host(1e9, "10.0.1.1/24", "10.0.2.1/24", "127.0.0.1/8"), "n2": host(1e9, "10.0.1.2/24", "10.0.2.2/24", "127.0.0.1/8"),
+		"n3": host(1e9, "10.0.1.3/24", "10.0.9.3/24"),
+	}
+	for _, c := range []struct {
+		names  []string
+		wanted string
+		want   string // the first port's address
+	}{
+		{[]string{"n1", "n2"}, "", "10.0.2.1/24"}, {[]string{"n1", "n2", "n3"}, "", "10.0.1.1/24"}, {[]string{"n1", "n2"}, "10.0.1.2", "10.0.1.1/24"},
+		{[]string{"n1", "n3"}, "10.0.9.3", ""}, {[]string{"n3", "n1"}, "10.0.2.1", ""},
+	} {
+		var wanted netip.Addr
+		if c.wanted != "" {
+			wanted = netip.MustParseAddr(c.wanted)
+		}
+		ports, err := commonSubnet(c.names, found, wanted)
+		switch {
+		case c.want == "" && (err == nil || !strings.Contains(err.Error(), c.wanted)):
+			t.Errorf("%v: %v, %v", c, ports, err)
+		case c.want != "" && (err != nil || len(ports) != len(c.names) || ports[0].Address.String() != c.want):
+			t.Errorf("%v: %v, %v", c, ports, err)
+		}
+	}
+}

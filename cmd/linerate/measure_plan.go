@@ -1,0 +1,145 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"linerate/agent"
+	"linerate/fabric"
+	"linerate/facts"
+	"linerate/plan"
+	"linerate/unit"
+)
+
+// plan makes the plan that the flags and the hosts' own facts describe: of two hosts and one link, or of many that one
+// network joins. It warns of a rate above what an end reports.
+func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.BitRate, e ends, clients map[string]*agent.Client) (p *plan.Plan, fast []string, err error) {
+	found, err := f.look(ctx, e, clients)
+	if err != nil {
+		return nil, nil, err
+	}
+	if x.Grouped() {
+		return f.networkPlan(x, rate, e, found)
+	}
+	var from, to *plan.Port
+	if f.lone() {
+		from, to, err = loneEnd(found["from"], f.toAddress)
+	} else {
+		from, to, err = sharedSubnet(found["from"], found["to"], f.toAddress)
+	}
+	if err != nil {
+		return nil, nil, fail(exitInput, err)
+	}
+	l := &plan.Link{Name: "from--to", Label: "from--to", Speed: rate, MTU: min(from.MTU, to.MTU)}
+	p = &plan.Plan{Name: x.Method, MTU: l.MTU, Links: []*plan.Link{l},
+		Fabric: &fabric.Fabric{Name: x.Method, Experiments: []*fabric.Experiment{x}}}
+	for i, end := range []struct {
+		name string
+		at   *plan.Port
+	}{{"from", from}, {"to", to}} {
+		end.at.ID, end.at.Host, end.at.Link, end.at.Card = end.name+"."+end.at.Interface, end.name, l.Name, end.at.Interface
+		if rate > 0 {
+			fast = append(fast, rateAbove(rate, end.name, end.at)...)
+			end.at.Speed = rate
+		}
+		if l.Speed == 0 || end.at.Speed > 0 && end.at.Speed < l.Speed {
+			l.Speed = end.at.Speed
+		}
+		l.Ends[i] = plan.End{ID: end.at.ID, Host: end.name}
+		p.Hosts = append(p.Hosts, &plan.Host{Name: end.name, Reach: e.reach[end.name].String(), Ports: []*plan.Port{end.at}, Decl: &fabric.Host{Name: end.name}})
+	}
+	l.Subnet = from.Address.Masked()
+	fast = append(fast, f.paceAbove(l.Speed)...)
+	return p, fast, nil
+}
+
+// sharedSubnet finds the interface and address of each end: those of the
+// address that was given, else of the fastest subnet that both have.
+func sharedSubnet(from, to *facts.Facts, address string) (a, b *plan.Port, err error) {
+	var wanted netip.Addr
+	if address != "" {
+		if wanted, err = netip.ParseAddr(address); err != nil {
+			return nil, nil, fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", address)
+		}
+	}
+	var seen []string
+	for i := range to.NICs {
+		for _, x := range to.NICs[i].Addresses {
+			if x.Addr().IsLoopback() && wanted != x.Addr() || x.Addr().IsLinkLocalUnicast() {
+				continue
+			}
+			seen = append(seen, x.Addr().String())
+			if wanted.IsValid() && x.Addr() != wanted {
+				continue
+			}
+			for k := range from.NICs {
+				for _, y := range from.NICs[k].Addresses {
+					if y.Masked() != x.Masked() {
+						continue
+					}
+					p, q := port(&from.NICs[k], y), port(&to.NICs[i], x)
+					if a == nil || min(p.Speed, q.Speed) > min(a.Speed, b.Speed) {
+						a, b = p, q
+					}
+				}
+			}
+		}
+	}
+	if a == nil {
+		return nil, nil, notShared(wanted, seen, addresses(from))
+	}
+	return a, b, nil
+}
+
+// notShared says why no pair of addresses can be measured between.
+func notShared(wanted netip.Addr, there, here []string) error {
+	list := func(all []string) string {
+		if len(all) == 0 {
+			return "none"
+		}
+		return strings.Join(all, ", ")
+	}
+	switch {
+	case wanted.IsValid() && !slices.Contains(there, wanted.String()):
+		return fmt.Errorf("--to-address %s: the end to does not have this address; it has %s; write one of them", wanted, list(there))
+	case wanted.IsValid():
+		return fmt.Errorf("--to-address %s: the end from has no address in its subnet, only %s; choose another address, or give from one there", wanted, list(here))
+	}
+	return fmt.Errorf("no subnet is shared by both ends: from has %s, to has %s; give both an address in one subnet", list(here), list(there))
+}
+
+// addresses are those of a host, without loopback and link-local ones.
+func addresses(f *facts.Facts) (all []string) {
+	for _, n := range f.NICs {
+		for _, x := range n.Addresses {
+			if !x.Addr().IsLoopback() && !x.Addr().IsLinkLocalUnicast() {
+				all = append(all, x.Addr().String())
+			}
+		}
+	}
+	return all
+}
+
+// rateAbove warns of a declared rate that an end's interface does not have.
+func rateAbove(rate unit.BitRate, end string, p *plan.Port) []string {
+	if p.Speed == 0 || rate <= p.Speed {
+		return nil
+	}
+	return []string{fmt.Sprintf("--rate %s is above the speed of %s at the end %s, %s; the ceilings are computed with --rate", rate, p.Interface, end, p.Speed)}
+}
+
+// paceAbove warns of a rate of the sending program that the link cannot have.
+func (f measureFlags) paceAbove(link unit.BitRate) []string {
+	pace, err := unit.ParseBitRate(f.pace)
+	if err != nil || link == 0 || pace <= link {
+		return nil
+	}
+	return []string{fmt.Sprintf("--pace %s is above the link's rate, %s: it limits nothing", pace, link)}
+}
+
+func port(n *facts.Interface, address netip.Prefix) *plan.Port {
+	return &plan.Port{Interface: n.Name, Declared: true, Index: 1, MTU: n.MTU, Address: address, Speed: n.Speed.Or(0)}
+}
