@@ -224,7 +224,7 @@ func contradiction(settings map[string]string) string {
 		{udp, "source", "datagrams come from memory; use tcp"},
 		{gather, "amount", "gathered messages take a time; leave gather or the amount out"},
 		{gather, "source", "a file is sent without gathered messages; leave gather or the source out"},
-		{settings["pace"] == "", "pace_by", "it says who keeps a rate, and no pace was asked for; add one"},
+		{settings["pace"] == "", "pace_by", "it says who keeps a rate, and no pace was asked for; add one, such as pace 300M"},
 	} {
 		if c.with && settings[c.key] != "" {
 			return c.key + ": " + c.why

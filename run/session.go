@@ -40,6 +40,7 @@ type Step struct {
 	Index, Total int // of the cells that are measured, from 1
 	Cell         *Cell
 	Repeat       int    // from 0; -1: the cell is done
+	Over         bool   // that repeat is over, or has failed; else it begins
 	Text         string // something else to be known, with Cell nil
 	Left         time.Duration
 }

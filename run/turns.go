@@ -220,10 +220,13 @@ func (t turn) measure(ctx context.Context, index, total int) error {
 			break
 		}
 		for _, e := range behind {
-			e.s.step(Step{Index: index + 1 + slices.Index(t, e), Total: total, Cell: e.c, Repeat: len(e.c.Exp.Repeats)})
+			now := Step{Index: index + 1 + slices.Index(t, e), Total: total, Cell: e.c, Repeat: len(e.c.Exp.Repeats)}
+			e.s.step(now)
 			if err := e.s.repeat(ctx, e.c, e.c.Hosts(), !shared); err != nil {
 				return err
 			}
+			now.Over = true
+			e.s.step(now)
 		}
 	}
 	if shared {

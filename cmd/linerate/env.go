@@ -13,6 +13,7 @@ import (
 
 	"linerate/fabric"
 	"linerate/report"
+	"linerate/result"
 )
 
 // env is what the program sees of the world; tests put buffers in.
@@ -21,11 +22,14 @@ type env struct {
 	out, err io.Writer
 	getenv   func(string) string
 	wrong    mistakes // of this command line
+	events   report.Events
+	told     *result.Run // what the run of this command line has become; nil: none
+	toldIn   string      // its folder, if it stays
 }
 
 // main runs one command line and returns the exit code.
 func (e *env) main(ctx context.Context, args []string) int {
-	e.wrong = mistakes{}
+	e.wrong, e.events, e.told = mistakes{}, report.Events{}, nil
 	root := e.root()
 	e.careful(root)
 	e.unknownFlags(root, args)
@@ -34,10 +38,19 @@ func (e *env) main(ctx context.Context, args []string) int {
 	root.SetOut(e.out)
 	root.SetErr(e.err)
 	c, err := root.ExecuteContextC(ctx)
-	code := exitCode(err)
+	code, text := exitCode(err), ""
 	var quiet *exitError
 	if err != nil && !(errors.As(err, &quiet) && quiet.err == nil) {
-		fmt.Fprintln(e.err, clean(message(c, err)))
+		text = clean(message(c, err))
+		fmt.Fprintln(e.err, text)
+	}
+	if wanted, _ := c.Flags().GetBool("jsonl"); wanted {
+		e.events.Out = e.out // also where nothing was planned
+		e.events.Finished(e.told, e.toldIn, code, text)
+		if e.events.Err != nil {
+			fmt.Fprintln(e.err, clean("linerate: "+e.events.Err.Error()))
+			return exitFailed
+		}
 	}
 	return code
 }

@@ -85,8 +85,8 @@ func TestMeasureFormsRefused(t *testing.T) {
 		{"stream", []string{"--amount", "0B"}, "at least 1 byte"}, {"stream", []string{"--amount", "-1GiB"}, "--amount"},
 		{"stream", []string{"--amount", "1GiB", "--transport", "udp"}, "tcp"}, {"ping", []string{"--amount", "1GiB"}, "for stream"},
 		{"stream", []string{"--source", "/x", "--transport", "udp"}, "tcp"}, {"ping", []string{"--source", "/x"}, "for stream"},
-		{"stream", []string{"--pace-by", "kernel"}, "--pace 300M"}, {"stream", []string{"--pace-by", "nobody", "--pace", "1G"}, "kernel or program"}, {"ping", []string{"--pace-by", "kernel"}, "for stream"},
-		{"stream", []string{"--json", "--jsonl"}, "json"},
+		{"stream", []string{"--pace-by", "kernel"}, "pace 300M"}, {"stream", []string{"--pace-by", "nobody", "--pace", "1G"}, "kernel or program"}, {"ping", []string{"--pace-by", "kernel"}, "for stream"},
+		{"stream", []string{"--json", "--jsonl"}, "leave one out"},
 		{"stream", []string{"--from", "netns a", "--from", "netns b"}, "--pattern"},
 	} {
 		a := call(t, nil, append([]string{"measure", c.method, "nas"}, c.args...)...)

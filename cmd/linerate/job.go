@@ -83,8 +83,13 @@ func (j *job) begin(ctx context.Context, cfgs []run.Config) error {
 			return err
 		}
 	}
+	d, _ := run.Estimate(cfgs)
 	j.announce(cfgs)
-	return run.Register(j.folder, j.cells, j.run)
+	if err := run.Register(j.folder, j.cells, j.run); err != nil {
+		return err
+	}
+	j.events.Planned(j.run, j.keptIn(), d.Seconds())
+	return nil
 }
 
 // discard removes a new run folder in which nothing is written down yet: it
@@ -94,6 +99,14 @@ func (j *job) discard() {
 		j.folder.Close()
 		os.RemoveAll(j.folder.Path)
 	}
+}
+
+// keptIn is the run folder, if it stays.
+func (j *job) keptIn() string {
+	if !j.kept {
+		return ""
+	}
+	return j.folder.Path
 }
 
 // measures says whether there is anything to measure: a lab takes time to build.
@@ -130,9 +143,12 @@ func (j *job) finish(failed error) error {
 		return errors.Join(failed, fmt.Errorf("%w; the journal in %s holds what was measured: linerate report %s", err, j.folder.Path, j.folder.Path))
 	}
 	var err error
+	j.events.Judged(r)
+	j.told = r
+	j.toldIn = j.keptIn()
 	if j.flags.asJSON {
 		err = report.JSON(j.out, r)
-	} else {
+	} else if !j.flags.asJSONL {
 		t := j.terminal()
 		if j.kept {
 			t.Page = filepath.Join(j.folder.Path, result.ReportName)

@@ -89,7 +89,6 @@ all-to-all: each to every other one (--from alone).`,
 		},
 	}
 	f.add(c.Flags())
-	c.MarkFlagsMutuallyExclusive("json", "jsonl")
 	return c
 }
 
@@ -134,6 +133,9 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 	x, rate, ends, err := e.checkMeasure(method, &f)
 	if err != nil {
 		return err
+	}
+	if f.asJSONL {
+		e.events.Out = e.out
 	}
 	// One agent an end from here to the end of the measurement: one that listens serves one controller.
 	clients := map[string]*agent.Client{}

@@ -59,16 +59,19 @@ func (f measureFlags) ends() (ends, error) {
 		from = []string{"local"}
 	}
 	byText, names := map[string]string{}, map[string]bool{}
-	add := func(flag string, list *[]string, texts []string) error {
+	var wrong []error
+	add := func(flag string, list *[]string, texts []string) {
 		for _, text := range texts {
 			spec, err := reach.Parse(text)
 			if err != nil {
-				return fmt.Errorf("--%s: %w", flag, err)
+				wrong = append(wrong, fmt.Errorf("--%s: %w", flag, err))
+				continue
 			}
 			name, known := byText[text]
 			switch {
 			case known && slices.Contains(*list, name):
-				return fmt.Errorf("--%s %s: it is there twice; name each host once", flag, reach.Redact(text))
+				wrong = append(wrong, fmt.Errorf("--%s %s: it is there twice; name each host once", flag, reach.Redact(text)))
+				continue
 			case !many:
 				name = flag
 			case !known:
@@ -80,13 +83,11 @@ func (f measureFlags) ends() (ends, error) {
 				e.reach[name], e.flag[name] = spec, flag
 			}
 		}
-		return nil
 	}
-	if err := add("from", &e.from, from); err != nil {
-		return e, err
-	}
-	if err := add("to", &e.to, to); err != nil {
-		return e, err
+	add("from", &e.from, from)
+	add("to", &e.to, to)
+	if len(wrong) > 0 {
+		return e, errors.Join(wrong...)
 	}
 	for _, p := range f.patterns {
 		if !slices.Contains([]string{fabric.Pairs, fabric.Incast, fabric.AllToAll}, p) {

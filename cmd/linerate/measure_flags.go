@@ -31,6 +31,7 @@ func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, 
 			wrong.add(fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.toAddress))
 		}
 	}
+	wrong.add(oneOutput(f.asJSON, f.asJSONL))
 	if f.agentFile != "" {
 		if _, err := os.Stat(f.agentFile); err != nil {
 			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 
 	"golang.org/x/term"
@@ -14,7 +15,8 @@ import (
 // progress prints what goes on to standard error.
 type progress struct {
 	*report.Progress
-	own string // the run's variant
+	own    string // the run's variant
+	events *report.Events
 }
 
 func (j *job) progress() progress {
@@ -30,12 +32,17 @@ func (j *job) progress() progress {
 			p.Width = w
 		}
 	}
-	return progress{p, j.run.Variant}
+	return progress{p, j.run.Variant, &j.events}
 }
 
 func (p progress) step(s run.Step) {
 	if s.Cell == nil {
 		p.Note(clean(s.Text))
+		p.events.Add(report.Event{Event: "note", Message: s.Text})
+		return
+	}
+	p.event(s)
+	if s.Over {
 		return
 	}
 	x := s.Cell.Exp
@@ -60,4 +67,25 @@ func (p progress) step(s run.Step) {
 	if x.Failed != "" {
 		p.Note("  " + x.Failed)
 	}
+}
+
+// event is a step as a line of --jsonl.
+func (p progress) event(s run.Step) {
+	x, left := s.Cell.Exp, s.Left.Seconds()
+	switch {
+	case s.Over:
+		p.events.Repeat(x, s.Repeat)
+	case s.Repeat >= 0:
+		p.events.Add(report.Event{Event: "started", Experiment: x.ID, Index: s.Index, Total: s.Total, Repeat: &s.Repeat, SecondsLeft: &left})
+	default:
+		p.events.Done(x, s.Index, s.Total, left)
+	}
+}
+
+// oneOutput refuses two forms of standard output at once.
+func oneOutput(asJSON, asJSONL bool) error {
+	if asJSON && asJSONL {
+		return errors.New("--json and --jsonl: standard output has one object, or one a line; leave one out")
+	}
+	return nil
 }

@@ -71,7 +71,6 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags.BoolVar(&f.sources, "allow-source", false, "let experiments with a source read that file of the host that sends")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
-	c.MarkFlagsMutuallyExclusive("json", "jsonl")
 	return c
 }
 
@@ -96,7 +95,10 @@ func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 		return err
 	}
 	defer folder.Close()
-	if !f.asJSON {
+	if f.asJSONL {
+		e.events.Out = e.out
+	}
+	if !f.asJSON && !f.asJSONL {
 		if err := e.terminal().Cabling(p, ""); err != nil {
 			return err
 		}
@@ -137,6 +139,7 @@ func (f runFlags) check(wrong *mistakes) (budget time.Duration) {
 			wrong.add(fmt.Errorf("--budget: %w", err))
 		}
 	}
+	wrong.add(oneOutput(f.asJSON, f.asJSONL))
 	if f.agentFile != "" {
 		if _, err := os.Stat(f.agentFile); err != nil {
 			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
