@@ -59,7 +59,7 @@ func Sentence(r *result.Run) string {
 
 // roundTrips is the answer of a run that measured nothing but latency.
 func roundTrips(r *result.Run) string {
-	low, high, pings, traced := math.Inf(1), 0.0, 0, ""
+	low, high, pings, loads, traced := math.Inf(1), 0.0, 0, 0, ""
 	var loaded *result.Experiment
 	for _, e := range r.Experiments {
 		if e.PathMTU != nil && e.PathMTU.Bytes > 0 {
@@ -71,6 +71,7 @@ func roundTrips(r *result.Run) string {
 		pings++
 		if e.Load != nil && e.Load.Idle != nil && e.Load.Idle.P50 > 0 && e.Load.Goodput != nil {
 			loaded = e
+			loads++
 		}
 		low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
 	}
@@ -82,6 +83,8 @@ func roundTrips(r *result.Run) string {
 	case pings == 1 && loaded != nil:
 		return fmt.Sprintf("The median round trip is %s on the idle path and %s beside %s that %s %s.", unit.Seconds(loaded.Load.Idle.P50), unit.Seconds(high),
 			plural(loaded.Load.Streams, "stream"), carries(loaded.Load.Streams), unit.BitRate(loaded.Load.Goodput.Median))
+	case loads == pings:
+		return fmt.Sprintf("The median round trips beside a load are %s to %s; what it adds stands below.", unit.Seconds(low), unit.Seconds(high)) + traced
 	case unit.Seconds(low) == unit.Seconds(high):
 		return fmt.Sprintf("The median round trip is %s; no throughput was measured.", unit.Seconds(low)) + traced
 	}

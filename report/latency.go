@@ -102,7 +102,11 @@ func latencyChart(e *result.Experiment) template.HTML {
 	if len(all) > 1 {
 		said += " " + all[1].name + ": half at most " + seconds(all[1].l.P50) + ", 99 % at most " + seconds(all[1].l.P99) + "."
 	}
-	s := drawing(chartWidth, base+40, "chart", "Round trips of "+clean(e.From)+" → "+clean(e.To), said+" Less is better.")
+	height := base + 40
+	if len(all) > 1 {
+		height += 18
+	}
+	s := drawing(chartWidth, height, "chart", "Round trips of "+clean(e.From)+" → "+clean(e.To), said+" Less is better.")
 	s.text("word", start, 0, 14, "round trip, logarithmic, less is better")
 	for _, v := range y.ticks(6) {
 		s.line("grid", left, y.at(v), right, y.at(v))
@@ -147,11 +151,10 @@ func latencyChart(e *result.Experiment) template.HTML {
 		}
 	}
 	s.line("axis", left, base, right, base)
-	legend := "share of round trips at most this long · points: repeats"
+	s.text("tick", start, 0, base+36, "share of round trips at most this long · points: repeats")
 	if len(all) > 1 {
-		legend += " · line: " + all[0].name + " · dashed: " + all[1].name
+		s.text("tick", start, 0, base+54, "line: "+all[0].name+" · dashed: "+all[1].name)
 	}
-	s.text("tick", start, 0, base+36, legend)
 	return s.done()
 }
 

@@ -70,6 +70,12 @@ func effects(e *result.Experiment) {
 	if n := streamsOf(e); n > 0 {
 		e.InEffect["streams"] = fmt.Sprint(n)
 	}
+	// What both ends were told to do at these times and beside this load they did, or the experiment failed.
+	for _, k := range []string{"every", "load_streams", "load_direction"} {
+		if v := e.Settings[k]; v != "" {
+			e.InEffect[k] = v
+		}
+	}
 }
 
 // streamsOf is how many streams the last repeat had in one direction of a flow, by what was counted; 0: none.

@@ -10,7 +10,6 @@ import (
 	"linerate/agent"
 	"linerate/measure"
 	"linerate/result"
-	"linerate/unit"
 )
 
 // icmpEvery is when an ICMP ping asks if nothing is said: often enough for p99 in five seconds, and no burden to a
@@ -114,7 +113,7 @@ func joinICMP(a *side) (result.Repeat, error) {
 	r.Unknown = unknowns([]*side{a}, nil)
 	noisyClocks(&r, []*side{a})
 	r.InEffect = map[string]string{"transport": measure.ICMP, "icmp_socket": o.InEffect.Path, "wait": o.InEffect.Wait, "size": fmt.Sprintf("%d B", int64(o.Size)),
-		"every": unit.Seconds(a.setup.Every.Seconds())}
+		"every": a.setup.Every.String()}
 	return r, nil
 }
 
