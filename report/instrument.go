@@ -10,28 +10,35 @@ import (
 
 type instrumentView struct{ Name, Value, Meaning string }
 
+// noisyShare is from where on the scheduler's stops are worth a word about other work.
+const noisyShare = 0.02
+
 // instrumentViews are the lines of a selftest, each with what it means for figures.
 func instrumentViews(i *result.Instrument) []instrumentView {
 	if i == nil {
 		return nil
 	}
 	bytes := func(v float64) string { return unit.BitRate(v * 8).String() }
-	loop := notKnown
+	loop, follows := notKnown, "not known how much one stream can carry here"
 	if i.Loopback != nil {
 		loop = rate(*i.Loopback)
+		follows = "one stream, both ends here, no network: a link above that takes several streams (--streams 4) to fill"
 	}
-	unknown := ""
 	for _, u := range i.Unknown {
 		if u.Subject == "loopback" {
-			unknown = "; " + clean(u.Reason)
+			follows += ": " + clean(u.Reason)
 		}
 	}
+	busy := ""
+	if i.JitterShare >= noisyShare {
+		busy = "; something else runs here: figures come out lower and further apart until it is stopped"
+	}
 	return []instrumentView{
-		{"clock", unit.Seconds(i.ClockResolution) + ", " + unit.Seconds(i.ClockCost) + " a reading", "a round trip carries two readings; what is shorter than " + unit.Seconds(math.Max(i.ClockResolution, 2*i.ClockCost)) + " cannot be told apart"},
-		{"sleep", "+" + unit.Seconds(i.Overshoot.P50) + ", p99 +" + unit.Seconds(i.Overshoot.P99), "how late a paced message leaves; asked for " + unit.Seconds(i.SleepAsked) + ", at most +" + unit.Seconds(i.Overshoot.Max)},
-		{"scheduler", unit.Seconds(i.JitterLongest) + " at most", "a spinning thread was stopped for " + unit.Percent(i.JitterShare) + " of its time; maxima of latency below the longest stop may be this machine's"},
-		{"copy", bytes(i.CopyCached) + " cached, " + bytes(i.CopyMemory) + " not", "by one core; each end of a stream copies every byte once"},
-		{"loopback", loop, "one stream within this machine: a faster link is beyond what one stream can show here" + unknown},
+		{"clock", unit.Seconds(i.ClockResolution) + ", " + unit.Seconds(i.ClockCost) + " a reading", "two readings go into a round trip: latencies that differ by less than " + unit.Seconds(math.Max(i.ClockResolution, 2*i.ClockCost)) + " are the same to it"},
+		{"sleep", "+" + unit.Seconds(i.Overshoot.P50) + " on " + unit.Seconds(i.SleepAsked) + ", p99 +" + unit.Seconds(i.Overshoot.P99), "how late a sleep ends, at most +" + unit.Seconds(i.Overshoot.Max) + ": with --pace messages leave that late and the next ones closer behind; goodput over a window is right all the same"},
+		{"scheduler", unit.Seconds(i.JitterLongest) + " at most", "a thread that wants to run was kept from it, " + unit.Percent(i.JitterShare) + " of its time in all: a highest latency up to that may be this machine's and not the network's" + busy},
+		{"copy", bytes(i.CopyCached) + " cached, " + bytes(i.CopyMemory) + " not", "each end copies every byte once: near these rates one core an end is the limit, and more streams on more cores are the way"},
+		{"loopback", loop, follows},
 	}
 }
 

@@ -1,0 +1,37 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"linerate/result"
+)
+
+// Each line says what follows from it; what is not known and a busy machine are said.
+func TestInstrumentSaysWhatFollows(t *testing.T) {
+	text := func(i *result.Instrument) (s string) {
+		for _, v := range instrumentViews(i) {
+			s += v.Name + ": " + v.Value + ": " + v.Meaning + "\n"
+		}
+		return s
+	}
+	loop := 20e9
+	quiet := &result.Instrument{ClockResolution: 40e-9, ClockCost: 50e-9, SleepAsked: 1e-3, JitterShare: 0.001, JitterLongest: 60e-6, Loopback: &loop}
+	got := text(quiet)
+	for _, want := range []string{"less than 100 ns", "--pace", "highest latency", "one core an end", "20.0 Gb/s", "--streams 4"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "something else runs") {
+		t.Errorf("a quiet machine is called busy:\n%s", got)
+	}
+	quiet.JitterShare, quiet.Loopback = 0.02, nil
+	quiet.Unknown = []result.Unknown{{Subject: "loopback", Reason: "no address"}}
+	got = text(quiet)
+	for _, want := range []string{"something else runs here", "not known how much one stream can carry here: no address"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+}
