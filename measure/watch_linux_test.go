@@ -5,6 +5,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // benchWire is a connection over the loopback interface.
@@ -34,6 +36,8 @@ func benchWire(b *testing.B) *wire {
 func BenchmarkTick(b *testing.B) {
 	for name, n := range map[string]int{"1": 1, "8": 8, "64": 64} {
 		b.Run(name, func(b *testing.B) {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
 			wires := make([]*wire, n)
 			for i := range wires {
 				wires[i] = benchWire(b)
@@ -42,17 +46,15 @@ func BenchmarkTick(b *testing.B) {
 			tasks := make([]*task, n)
 			for i, c := range wires {
 				tasks[i] = &task{index: i, setup: Setup{Method: "stream", Side: From, Direction: Out, Streams: n}, window: w, wire: c, counter: newCounter(window{open: 0, close: 1, step: 1})}
-				tasks[i].thread.Store(int64(1))
+				tasks[i].thread.Store(int64(unix.Gettid()))
 			}
 			rows := 0
 			x := &watcher{setup: Setup{Samples: 10}, w: w, tasks: tasks, tcp: tasks, buf: make([]byte, 512), emit: func(r []Sample) { rows += len(r) },
-				period: 1e8, sockets: turns{most: 64}, threads: turns{most: 8}, machine: newMachine("lo", 10), next: 1 << 30}
+				period: 1e8, sockets: turns{most: 64}, threads: turns{most: 2}, machine: newMachine("lo", 10), next: 1 << 30}
 			x.seen.edges[0] = readCPU()
 			x.last = x.seen.edges[0]
 			x.looks = newLooks(&work{})
 			x.machine.open()
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
 			b.ReportAllocs()
 			b.ResetTimer()
 			before := threadClock()
