@@ -57,7 +57,7 @@ func (c benchCase) crowded() bool { return float64(c.Rate)/float64(c.Streams) < 
 // sendBuffer is the largest send buffer of a connection, 0: the system's.
 func (c benchCase) sendBuffer() int {
 	if c.crowded() {
-		return 16 << 10
+		return 8 << 10
 	}
 	return 0
 }

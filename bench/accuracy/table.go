@@ -125,7 +125,7 @@ func (all rows) page() string {
 	}
 	notes := map[string]bool{}
 	var words []string
-	for _, r := range all {
+	for _, r := range slices.Concat(all.latest(goodput), all.latest(processor), all.latest(loss)) {
 		for _, w := range r.Warnings {
 			if line := r.Name + ": " + w; !strings.Contains(w, "other work") && !notes[line] {
 				notes[line] = true
@@ -154,7 +154,7 @@ const goodputText = `
 
 Every link is limited in both directions by a token bucket. It is 20 ms deep, so that a machine that stands still for so long
 does not take from the link; the queue before it has the lab's room, or 24 kB a stream up to 40 ms (1024 streams at 100 Mb/s:
-without that bound, and send buffers of 16 KiB, because such a stream cannot live with losses). The bucket counts a packet and 14 bytes of Ethernet header, so a full packet of 1500 bytes takes 1514:
+without that bound, and send buffers of 8 KiB, because such a stream cannot live with losses). The bucket counts a packet and 14 bytes of Ethernet header, so a full packet of 1500 bytes takes 1514:
 
     computed = (rate - ACKs of the other direction) x payload / 1514
 

@@ -1,0 +1,156 @@
+//go:build linux
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"time"
+
+	"linerate/bench/wire"
+	"linerate/report"
+	"linerate/result"
+)
+
+// live is one comparison that was measured, by the code that judges every run.
+type live struct {
+	At           time.Time
+	Pairs        int
+	Equal, Costs result.Comparison // processor time of B, and of C, beside A
+}
+
+func (o options) lives() ([]live, error) {
+	if o.live == "" {
+		return nil, nil
+	}
+	f, err := os.Open(o.live)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var all []live
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var l live
+		if err := json.Unmarshal(lines.Bytes(), &l); err != nil {
+			return nil, fmt.Errorf("%s: line %d: %w", o.live, len(all)+1, err)
+		}
+		all = append(all, l)
+	}
+	return all, nil
+}
+
+// livePairs is the repeats a side of a live comparison.
+const livePairs = 25
+
+// compareLive measures comparisons.
+func (o options) compareLive(ctx context.Context) error {
+	have, err := o.lives()
+	if err != nil {
+		return err
+	}
+	f, err := os.OpenFile(o.live, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	for len(have) < o.live10 && time.Now().Before(o.until) {
+		l, err := o.liveOne(ctx)
+		if err != nil {
+			return err
+		}
+		have = append(have, l)
+		b, err := json.Marshal(l)
+		if err != nil {
+			return err
+		}
+		if _, err := f.Write(append(b, '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o options) liveOne(ctx context.Context) (live, error) {
+	w, err := o.bed(ctx)
+	if err != nil {
+		return live{}, err
+	}
+	defer w.Close()
+	var sets [len(sides)]*result.Experiment
+	for i := range sets {
+		sets[i] = &result.Experiment{ID: string(sides[i]), Name: "live", Method: "stream", From: "a", To: "b", Direction: "out"}
+	}
+	for range livePairs {
+		for i := range sides {
+			r, err := o.one(ctx, w, sides[i])
+			if err != nil {
+				return live{}, err
+			}
+			sets[i].Repeats = append(sets[i].Repeats, r)
+		}
+	}
+	l := live{At: time.Now().UTC(), Pairs: livePairs}
+	for i, to := range []*result.Comparison{&l.Equal, &l.Costs} {
+		for _, c := range report.Pair(sets[0], sets[i+1], "A", strings.ToUpper(sides[i+1:i+2])) {
+			if c.Metric == "cpu/goodput" {
+				*to = c
+			}
+		}
+		if to.Different == nil {
+			return live{}, fmt.Errorf("a comparison that says nothing: %s", to.Why)
+		}
+	}
+	return l, nil
+}
+
+// page is the tables.
+func (o options) page() (string, error) {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# How often a comparison is right\n\n%s. veth, reno, MTU 1500. %s", wire.Machine(), text)
+	name := o.recording
+	if name == "" {
+		name = "bench/compare/recording.csv"
+	}
+	r, err := load(name)
+	if err != nil {
+		return "", err
+	}
+	if len(r) >= numbers[len(numbers)-1] {
+		tables, err := r.tables()
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(tables)
+	}
+	all, err := o.lives()
+	if err != nil || len(all) == 0 {
+		return b.String(), err
+	}
+	fmt.Fprintf(&b, "\n## %d live comparisons of %d repeats a side\n\n| at | B / A, processor time | says | C / A, processor time | says |\n|--|--|--|--|--|\n", len(all), all[0].Pairs)
+	for _, l := range all {
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", l.At.Format("15:04:05"), words(l.Equal), words(l.Costs))
+	}
+	return b.String(), nil
+}
+
+func words(c result.Comparison) string {
+	says := "no difference shown"
+	if *c.Different {
+		says = "different"
+	}
+	return fmt.Sprintf("%.3f (%.3f .. %.3f) | %s", *c.Ratio, *c.Low, *c.High, says)
+}
+
+const text = `One
+stream on a link of 5 Gb/s, short runs in turns, A B C A B C ..: A and B are the same, C's sending agent wastes 0.9 % of a processor beside its work. Processor
+time is that of both ends' processes a gigabit. Every comparison is the product's own (stat.Paired through report.Pair).
+`
