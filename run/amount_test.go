@@ -151,9 +151,12 @@ func TestAmountWindow(t *testing.T) {
 // A stream that reads above its pace is a warning.
 func TestPaceKept(t *testing.T) {
 	s := Spec{Pace: 100e6}
-	r := result.Repeat{InEffect: map[string]string{"pace_by": "kernel"}, Streams: []result.Stream{{Goodput: 100e6}, {Goodput: 102e6}}}
+	r := result.Repeat{Seconds: 1, InEffect: map[string]string{"pace_by": "kernel"}, Streams: []result.Stream{{Goodput: 100e6}, {Goodput: 102e6}}}
 	if w := paceKept(r, s); w != nil {
 		t.Errorf("kept: %q", w)
+	}
+	if w := paceKept(result.Repeat{Seconds: 1, Streams: []result.Stream{{Goodput: 1.5e6}}}, Spec{Pace: 1e6}); w != nil {
+		t.Errorf("a burst at the edge of a window: %q", w)
 	}
 	r.Streams[1].Goodput = 120e6
 	if w := paceKept(r, s); len(w) != 1 || !strings.Contains(w[0], "1 of 2 streams") || !strings.Contains(w[0], "the kernel") || !strings.Contains(w[0], "120 Mb/s") {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"strconv"
 
 	"linerate/fabric"
 	"linerate/path"
@@ -34,7 +35,13 @@ func (s *session) groupCeiling(c *Cell) {
 			mtu = m
 		}
 	}
-	chain := path.Group(c.traffic(s.conditions))
+	chain := path.Group(c.traffic(func(p plan.Path) path.Conditions {
+		under := s.conditions(p)
+		if asked, err := strconv.Atoi(c.Exp.Settings["mtu"]); err == nil {
+			under.ShapedMTU = asked
+		}
+		return under
+	}))
 	chain.From, chain.To, chain.Direction = c.Exp.From, c.Exp.To, c.Exp.Direction
 	if chain.Limit > 0 {
 		c.Exp.Ceiling = &chain
