@@ -40,8 +40,12 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 				f.bad(key, "an experiment has either on, or from and to", "", "take one out")
 			}
 		}
-		if need.pair && f.has("pattern") && slices.Contains(e.On, "links") {
-			f.bad("pattern", "a pattern is among hosts, and on: links measures link by link", "", "write from: \"n[1-4]\" instead of on")
+		if need.pair && slices.Contains(e.On, "links") {
+			for _, p := range e.Axis("pattern") {
+				if p != Pairs {
+					f.bad("pattern", fmt.Sprintf("pattern %s is among hosts, and on: links is each link's two ends", p), "", "write pattern: pairs for all links at once, or from: \"n[1-4]\" instead of on")
+				}
+			}
 		}
 		d.f.Experiments = append(d.f.Experiments, e)
 		return

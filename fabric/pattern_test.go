@@ -87,7 +87,8 @@ experiments:
 		{`from: "n[1-4]", to: n1, pattern: circle`, "circle"},
 		{`from: "n[1-4]"`, "no to"},
 		{`to: n1, pattern: incast`, "no from"},
-		{`on: links, pattern: incast`, "link by link"},
+		{`on: links, pattern: incast`, "pattern: pairs for all links at once"},
+		{`on: links, pattern: pairs`, "1"},
 	} {
 		f, problems := Parse("f.yaml", []byte(fmt.Sprintf(file, c.x)), Options{Catalog: catalog(t)})
 		have := fmt.Sprint(problems)

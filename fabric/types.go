@@ -229,7 +229,7 @@ type Experiment struct {
 	Method  string
 	From    []string // hosts, virtual machines or host.drive; several measure at once
 	To      []string
-	On      []string // hosts of an app, or {"links"}
+	On      []string // hosts of an app, or {"links"}: one after another, with the pattern pairs all at once
 	Via     []string
 	Repeats int     // 0: not written
 	Figure  *Figure // of an app: what its output is searched for

@@ -72,7 +72,12 @@ func group(p *plan.Plan, e *fabric.Experiment, o Options, settings map[string]st
 		From: fabric.Compact(e.From), To: fabric.Compact(e.To), Pattern: settings["pattern"]}
 	c.Exp = x
 	flows, err := e.Flows(x.Pattern)
-	if err != nil {
+	if slices.Contains(e.On, "links") {
+		x.NotRun = c.everyLink(p)
+		if why := unsupported(e, settings, o); why != "" {
+			x.NotRun = why
+		}
+	} else if err != nil {
 		x.NotRun = err.Error()
 	} else if x.NotRun = unsupported(e, settings, o); x.NotRun == "" {
 		x.NotRun = c.choose(p, flows, via)
@@ -101,6 +106,24 @@ func (c *Cell) choose(p *plan.Plan, flows [][2]string, via []string) string {
 			}
 		}
 		c.Flows = append(c.Flows, path)
+	}
+	return ""
+}
+
+// everyLink makes each link a flow of the group, or says why that cannot be.
+func (c *Cell) everyLink(p *plan.Plan) string {
+	c.Flows = everyLink(p)
+	if len(c.Flows) == 0 {
+		return "no link joins two hosts that have addresses"
+	}
+	taking := map[string]int{}
+	for _, path := range c.Flows {
+		for _, h := range []string{path.From, path.To} {
+			if taking[h]++; taking[h] > mostFlows {
+				c.Flows = nil
+				return fmt.Sprintf("%s has more than %d links, linerate's limit of flows a host; measure them in parts, with from and to", h, mostFlows)
+			}
+		}
 	}
 	return ""
 }

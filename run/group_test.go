@@ -66,6 +66,7 @@ func TestGroupCells(t *testing.T) {
 		{`method: stream, from: "n[1-2]", to: twin`, []string{"there are several paths from n1 to twin"}},
 		{`method: stream, from: "n[1-2]", to: twin.c.2`, []string{"pairs n[1-2] -> twin out: n1>twin n2>twin"}},
 		{`method: stream, from: "n[1-2]", to: twin, via: [twin.c.1, twin.c.2]`, []string{"pairs n[1-2] -> twin out: n1>twin n2>twin", "pairs n[1-2] -> twin out: n1>twin n2>twin"}},
+		{`method: stream, on: links, pattern: pairs, direction: both`, []string{"pairs n[1-4], twin -> n[2-4], twin, n1 both: n1>n2 n2>n3 n3>n4 n4>twin twin>n1"}},
 		{`method: ping, from: "n[1-2]", to: n3`, []string{"ping among several hosts at once is not part of this version"}},
 	} {
 		cells, err := Cells(planOf(t, c.experiment), Options{})
