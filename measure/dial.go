@@ -24,39 +24,43 @@ const (
 
 // dial opens every connection of the experiment, or none.
 func dial(ctx context.Context, s Setup) ([]*wire, error) {
+	return dialAll(ctx, s.connections(), func(ctx context.Context, i int) (w *wire, err error) {
+		for range attempts {
+			var e *Error
+			if w, err = dialOne(ctx, s, i); !errors.As(err, &e) || e.Code != CodeReset {
+				break
+			}
+		}
+		return w, err
+	})
+}
+
+// dialAll opens n connections, several at once, or none: the first error ends all.
+func dialAll[W interface{ close() }](ctx context.Context, n int, one func(ctx context.Context, index int) (W, error)) ([]W, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	wires := make([]*wire, s.connections())
+	wires, open := make([]W, n), make([]bool, n)
 	slots := make(chan struct{}, dialing)
 	var wg sync.WaitGroup
 	for i := range wires {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			slots <- struct{}{}
 			defer func() { <-slots }()
 			if ctx.Err() != nil {
 				return
 			}
-			var w *wire
-			var err error
-			for range attempts {
-				var e *Error
-				if w, err = dialOne(ctx, s, i); !errors.As(err, &e) || e.Code != CodeReset {
-					break
-				}
-			}
+			w, err := one(ctx, i)
 			if err != nil {
 				cancel(err) // the first one counts
 				return
 			}
-			wires[i] = w
-		}()
+			wires[i], open[i] = w, true
+		})
 	}
 	wg.Wait()
 	if ctx.Err() != nil {
-		for _, w := range wires {
-			if w != nil {
+		for i, w := range wires {
+			if open[i] {
 				w.close()
 			}
 		}

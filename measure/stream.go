@@ -15,10 +15,10 @@ const (
 	// lowWater is what a receiver that discards waits for: wake-ups, not copies, are its limit.
 	lowWater = unit.MiB
 	// messageLowWater is what a receiver of small messages waits for where the trial says that it helps: it still takes
-	// them one by one, but is woken once for many. messageWindow, little more, holds the sender back until they are
-	// taken: meanwhile its messages gather into large packets.
-	messageLowWater = 96 * unit.KiB
-	messageWindow   = 128 * unit.KiB
+	// them one by one, but is woken once for many. messageRoom, its receive buffer, is so small that the sender finds it
+	// full: meanwhile its messages gather into large packets.
+	messageLowWater = 32 * unit.KiB
+	messageRoom     = 64 * unit.KiB
 	smallMessages   = 64 * unit.KiB
 )
 
@@ -120,6 +120,7 @@ type receiver struct {
 	size    int // of one read
 	discard bool
 	version int
+	gathers bool // small messages may gather
 }
 
 func newReceiver(t *task) (*receiver, error) {
@@ -140,10 +141,8 @@ func newReceiver(t *task) (*receiver, error) {
 		return nil, &Error{Code: CodeLimit, Subject: t.wire.peer, Text: err.Error()}
 	}
 	t.effect.ReceiveBuffer = first
-	if s.small() && t.trial != nil && t.near() {
-		// From the first byte on: a window that was opened wide is not taken back.
-		t.clamp(messageWindow)
-		t.lowWater(int(messageLowWater))
+	if r.gathers = s.small() && t.trial != nil && t.near(); r.gathers {
+		r.gather(true) // from the first byte on: a window that was opened wide is not taken back at once
 	}
 	if r.discard {
 		if s.Size == 0 {
@@ -165,22 +164,19 @@ func (r *receiver) read() (int, error) {
 // follow tells the trial of a read, and does and orders what it wants next. It says whether the trial is over.
 func (r *receiver) follow(stamp int64, n int) (over bool) {
 	c, version, over := r.t.trial.read(stamp, n)
-	if over && !c.lowWater && r.t.effect.Window > 0 {
-		r.t.clamp(0)
-	}
 	if version == r.version {
 		return over
 	}
 	r.version = version
 	r.t.wire.sendOrder(c)
 	r.t.seat.move(c.place)
-	if r.discard || r.t.setup.small() {
+	if r.gathers {
+		r.gather(c.lowWater)
+	}
+	if r.discard {
 		low := 1
-		switch {
-		case c.lowWater && r.discard:
+		if c.lowWater {
 			low = int(lowWater)
-		case c.lowWater:
-			low = int(messageLowWater)
 		}
 		r.t.lowWater(low)
 	}
@@ -192,6 +188,17 @@ func (r *receiver) follow(stamp int64, n int) (over bool) {
 	return over
 }
 
+// gather makes small messages gather at the sender, or no longer.
+func (r *receiver) gather(on bool) {
+	if on {
+		r.t.room(messageRoom)
+		r.t.lowWater(int(messageLowWater))
+		return
+	}
+	r.t.lowWater(1)
+	r.t.room(0)
+}
+
 // lowWater sets what must have arrived before a read returns.
 func (t *task) lowWater(n int) {
 	if t.wire.lowWater(n) == nil {
@@ -201,19 +208,20 @@ func (t *task) lowWater(n int) {
 	}
 }
 
-// near says whether the way is so short that messageWindow carries more than small messages ever need.
+// near says whether the way is so short that messageRoom carries more than small messages ever need, and its packets so
+// small that the room holds several: those of a loopback do not.
 func (t *task) near() bool {
 	r, err := t.wire.reading()
 	if err != nil {
 		return false
 	}
-	rtt := micros(tcpInfo(r.info).u32(tcpiMinRTT))
-	return rtt != nil && *rtt < 100e-6
+	rtt, mss := micros(tcpInfo(r.info).u32(tcpiMinRTT)), tcpInfo(r.info).u32(tcpiAdvMSS)
+	return rtt != nil && *rtt < 100e-6 && mss != nil && *mss <= int64(messageRoom)/4
 }
 
-// clamp bounds the window that is offered to the sender; 0 lifts the bound.
-func (t *task) clamp(n unit.Bytes) {
-	if t.wire.clamp(int(n)) == nil {
+// room bounds the receive buffer, and with it the window that is offered to the sender; 0 gives it back to the system.
+func (t *task) room(n unit.Bytes) {
+	if t.wire.room(int(n)) == nil {
 		t.effect.Window = n
 	}
 }

@@ -121,3 +121,25 @@ func TestPingSpinning(t *testing.T) {
 		t.Errorf("%d trips, %+v", from.Trips, from.InEffect)
 	}
 }
+
+// A receive buffer that was bounded is the kernel's again afterwards.
+func TestRoom(t *testing.T) {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	w := &wire{fd: fd}
+	if err := w.room(int(messageRoom)); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_RCVBUF); err != nil || n != int(messageRoom) {
+		t.Errorf("asked for %v: %d %v", messageRoom, n, err)
+	}
+	if err := w.room(0); err != nil {
+		t.Fatal(err)
+	}
+	if locks, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_BUF_LOCK); err == nil && locks != 0 {
+		t.Errorf("the buffer is still locked: %d", locks)
+	}
+}

@@ -27,7 +27,7 @@ func (w *wire) discard(int) (int, error) {
 
 func (w *wire) lowWater(int) error { return errors.New("SO_RCVLOWAT is not used on " + runtime.GOOS) }
 
-func (w *wire) clamp(int) error { return errors.New("TCP_WINDOW_CLAMP is not used on " + runtime.GOOS) }
+func (w *wire) room(int) error { return errors.New("SO_BUF_LOCK is not there on " + runtime.GOOS) }
 
 // gather sends one message several times with one call for all of them.
 func (w *wire) gather(p []byte, times int) (int, error) {

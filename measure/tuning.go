@@ -42,7 +42,7 @@ type InEffect struct {
 	SendBuffer    unit.Bytes `json:"send_buffer,omitempty"`    // of one call
 	ReceiveBuffer unit.Bytes `json:"receive_buffer,omitempty"` // of one call
 	LowWater      unit.Bytes `json:"low_water,omitempty"`      // SO_RCVLOWAT; 0: the system's own
-	Window        unit.Bytes `json:"window,omitempty"`         // TCP_WINDOW_CLAMP; 0: none
+	Window        unit.Bytes `json:"window,omitempty"`         // SO_RCVBUF, which bounds the window; 0: the system tunes it
 	Placement     string     `json:"placement,omitempty"`      // "free", or "cores 0,1": thread i on the i-th
 	Choice        string     `json:"choice,omitempty"`         // how the trial ended, or why there was none
 	Wait          string     `json:"wait,omitempty"`           // of ping: blocking or spinning

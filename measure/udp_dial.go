@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"sync"
 	"syscall"
 	"time"
 )
@@ -20,36 +19,7 @@ const (
 
 // dialUDP greets every socket of the other end, or none.
 func dialUDP(ctx context.Context, s Setup) ([]*udpWire, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	wires := make([]*udpWire, s.connections())
-	slots := make(chan struct{}, dialing)
-	var wg sync.WaitGroup
-	for i := range wires {
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			if ctx.Err() != nil {
-				return
-			}
-			w, err := dialOneUDP(ctx, s, i)
-			if err != nil {
-				cancel(err) // the first one counts
-				return
-			}
-			wires[i] = w
-		})
-	}
-	wg.Wait()
-	if ctx.Err() != nil {
-		for _, w := range wires {
-			if w != nil {
-				w.close()
-			}
-		}
-		return nil, context.Cause(ctx)
-	}
-	return wires, nil
+	return dialAll(ctx, s.connections(), func(ctx context.Context, i int) (*udpWire, error) { return dialOneUDP(ctx, s, i) })
 }
 
 func dialOneUDP(ctx context.Context, s Setup, index int) (*udpWire, error) {

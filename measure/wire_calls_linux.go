@@ -52,12 +52,17 @@ func (w *wire) lowWater(n int) error {
 	return unix.SetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, n)
 }
 
-// clamp bounds the window that is offered to the other end; 0 lifts the bound.
-func (w *wire) clamp(n int) error {
-	if n == 0 {
-		n = 1 << 30 // the kernel takes no 0 on an open connection
+// room sets the size of the receive buffer; 0 lets the kernel tune it again. TCP_WINDOW_CLAMP would say it more directly,
+// but the kernel's tuning moves the clamp along with the buffer.
+func (w *wire) room(n int) error {
+	if n > 0 {
+		return unix.SetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_RCVBUF, n/2) // the kernel doubles it
 	}
-	return unix.SetsockoptInt(w.fd, unix.IPPROTO_TCP, unix.TCP_WINDOW_CLAMP, n)
+	if unix.SetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_BUF_LOCK, 0) == nil {
+		return nil
+	}
+	// Before Linux 5.14 a size that was set once stays: as large as the system allows then.
+	return unix.SetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_RCVBUF, int(largestBuffer))
 }
 
 // gather sends one message several times with one call for all of them.

@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -21,11 +22,12 @@ import (
 
 // link is the two namespaces and the agents in them.
 type link struct {
-	names    [2]string
-	agents   [2]*agent.Client
-	counters chan chan int64 // answers with the bytes that the far end has received
-	cloop    string          // the C program; empty: no compiler
-	folder   string
+	names   [2]string
+	agents  [2]*agent.Client
+	files   chan farFile // answered in the far namespace
+	softirq []int        // the kernel's threads that take packets over when there are too many
+	cloop   string       // the C program; empty: no compiler
+	folder  string
 }
 
 const near, far = "10.77.0.1", "10.77.0.2"
@@ -61,9 +63,10 @@ func newLink(ctx context.Context) (*link, error) {
 			return fail(fmt.Errorf("congestion control in %s is %q, not reno: %w", n, have, err))
 		}
 	}
-	if err := l.count(); err != nil {
+	if err := l.look(); err != nil {
 		return fail(err)
 	}
+	l.softirq = softirqThreads()
 	self, err := os.Executable()
 	if err != nil {
 		return fail(err)
@@ -102,9 +105,15 @@ func (l *link) setMTU(ctx context.Context, mtu int) error {
 	return nil
 }
 
-// count starts a thread that lives in the far namespace and reads the counter there.
-func (l *link) count() error {
-	l.counters = make(chan chan int64)
+// farFile asks for a file below /proc/thread-self as it is in the far namespace.
+type farFile struct {
+	name   string
+	answer chan string
+}
+
+// look starts a thread that lives in the far namespace and reads files there.
+func (l *link) look() error {
+	l.files = make(chan farFile)
 	ready := make(chan error)
 	go func() {
 		runtime.LockOSThread() // never unlocked: the thread ends with this goroutine
@@ -114,17 +123,24 @@ func (l *link) count() error {
 			f.Close()
 		}
 		ready <- err
-		for answer := range l.counters {
-			text, _ := os.ReadFile("/proc/thread-self/net/dev")
-			answer <- received(string(text), "lrv1:")
+		for q := range l.files {
+			text, _ := os.ReadFile("/proc/thread-self/" + q.name)
+			q.answer <- string(text)
 		}
 	}()
 	return <-ready
 }
 
-func received(text, device string) int64 {
-	for _, line := range strings.Split(text, "\n") {
-		if f := strings.Fields(line); len(f) > 1 && f[0] == device {
+func (l *link) far(name string) string {
+	q := farFile{name, make(chan string)}
+	l.files <- q
+	return <-q.answer
+}
+
+// bytes is what the far end of the link has received.
+func (l *link) bytes() int64 {
+	for _, line := range strings.Split(l.far("net/dev"), "\n") {
+		if f := strings.Fields(line); len(f) > 1 && f[0] == "lrv1:" {
 			n, _ := strconv.ParseInt(f[1], 10, 64)
 			return n
 		}
@@ -132,10 +148,31 @@ func received(text, device string) int64 {
 	return 0
 }
 
-func (l *link) bytes() int64 {
-	answer := make(chan int64)
-	l.counters <- answer
-	return <-answer
+// listening waits until a TCP port listens at the far end.
+func (l *link) listening(port int) error {
+	want := fmt.Sprintf(":%04X", port)
+	for began := time.Now(); time.Since(began) < 3*time.Second; time.Sleep(2 * time.Millisecond) {
+		for _, line := range strings.Split(l.far("net/tcp")+l.far("net/tcp6"), "\n") {
+			// Local address, other address, state: 0A is LISTEN.
+			if f := strings.Fields(line); len(f) > 3 && strings.HasSuffix(f[1], want) && f[3] == "0A" {
+				return nil
+			}
+		}
+	}
+	return fmt.Errorf("nobody listens on port %d", port)
+}
+
+// softirqThreads finds the kernel's threads that handle packets outside of the programs that send and receive them.
+func softirqThreads() []int {
+	var out []int
+	names, _ := filepath.Glob("/proc/[0-9]*/comm")
+	for _, name := range names {
+		if text, _ := os.ReadFile(name); strings.HasPrefix(string(text), "ksoftirqd/") {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+			out = append(out, pid)
+		}
+	}
+	return out
 }
 
 func (l *link) close() {

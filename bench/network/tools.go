@@ -7,7 +7,10 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -16,6 +19,7 @@ import (
 	"time"
 
 	"linerate/measure"
+	"linerate/result"
 	"linerate/run"
 )
 
@@ -26,28 +30,42 @@ var cSource []byte
 type load struct {
 	pids [2]int
 	wait func() error
-	stop func() // ends it at once
-	note string // how it did its work, known after wait
+	stop func()        // ends it at once
+	out  *bufio.Reader // what the client prints
+	ends bool          // by itself, soon after the second reading: its own figures are wanted, which are known after wait
+	note string        // how it did its work
 	p50  float64
 	p99  float64
+	rate float64 // delivered datagrams' payload in bits per second; 0: the interface's counter is the measure
+	lost float64 // share of the datagrams
 }
 
 // tool starts one run.
 type tool struct {
 	name  string
 	start func(ctx context.Context, l *link) (*load, error)
+	need  need // of the engine beside it
+	oneOf bool // one of several settings of a tool, of which the fastest counts
 }
 
+func (t tool) needs(n need) tool { t.need = n; return t }
+
+const (
+	// settle is what lies between the first bytes and the first reading: the engine's warm-up with its trial, and room.
+	settle = 450 * time.Millisecond
+	warmup = 300 * time.Millisecond // as in every run of linerate
+)
+
 // total is how long a tool is asked to send.
-func total() time.Duration { return measured + 1300*time.Millisecond }
+func total() time.Duration { return settle + measured + 150*time.Millisecond }
 
 // engine is linerate, through two agents as in every run of it.
 func engine(name string, s run.Spec) tool {
-	return tool{name, func(ctx context.Context, l *link) (*load, error) {
+	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
 		s.FromAddr, s.ToAddr = netip.MustParseAddr(near), netip.MustParseAddr(far)
 		s.Direction, s.Seed = measure.Out, 1
-		s.Warmup, s.Window = 300*time.Millisecond, total()-300*time.Millisecond
-		x := &load{pids: [2]int{l.agents[0].Hello().PID, l.agents[1].Hello().PID}}
+		s.Warmup, s.Window = warmup, total()-warmup
+		x := &load{ends: true, pids: [2]int{l.agents[0].Hello().PID, l.agents[1].Hello().PID}}
 		ctx, cancel := context.WithCancel(ctx)
 		done := make(chan error, 1)
 		x.stop = func() { cancel(); <-done }
@@ -56,6 +74,10 @@ func engine(name string, s run.Spec) tool {
 			r, _, err := run.Repeat(ctx, l.agents[0], l.agents[1], s, nil)
 			if err == nil {
 				x.note, x.p50 = effect(r.InEffect), r.P50
+				if s.Transport == measure.UDP {
+					x.rate = r.Goodput
+					x.lost = lost(r.Streams)
+				}
 				if h, bad := measure.DecodeHistogram(r.Histogram); bad == nil {
 					x.p99 = h.Quantile(0.99)
 				}
@@ -67,10 +89,21 @@ func engine(name string, s run.Spec) tool {
 	}}
 }
 
+// lost is the share of the datagrams sent in the window that did not arrive.
+func lost(streams []result.Stream) float64 {
+	var sent, gone int64
+	for _, s := range streams {
+		if s.Datagrams != nil && s.Lost != nil {
+			sent, gone = sent+*s.Datagrams, gone+*s.Lost
+		}
+	}
+	return float64(gone) / float64(max(1, sent))
+}
+
 // effect is the settings in effect that tell runs apart.
 func effect(m map[string]string) string {
 	var words []string
-	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "receive_window", "gather", "wait"} {
+	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "receive_window", "gather", "wait", "udp_send", "udp_receive"} {
 		if v := m[k]; v != "" {
 			words = append(words, strings.ReplaceAll(k, "_", " ")+" "+v)
 		}
@@ -80,29 +113,62 @@ func effect(m map[string]string) string {
 
 // iperf is iperf3; cores pins its two ends, nil leaves them.
 func iperf(name string, cores []int, args ...string) tool {
-	return tool{name, func(ctx context.Context, l *link) (*load, error) {
+	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
 		server, err := in(ctx, l.names[1], core(cores, 1), "iperf3", "-s", "-1")
 		if err != nil {
 			return nil, err
 		}
-		if err := listening(server, "Server listening"); err != nil {
-			return nil, err
+		if err := l.listening(5201); err != nil {
+			return nil, server.failed(err)
 		}
 		args := append([]string{"iperf3", "-c", far, "-t", strconv.FormatFloat(total().Seconds(), 'f', 1, 64)}, args...)
 		return pair(ctx, l, server, core(cores, 0), args)
 	}}
 }
 
+// datagrams is iperf3 over UDP, as fast as it can; what its server says was received counts, and not what was sent.
+func datagrams(name string, cores []int) tool {
+	t := iperf(name, cores, "-u", "-b", "0", "-l", "1472", "-J")
+	start := t.start
+	t.start = func(ctx context.Context, l *link) (*load, error) {
+		x, err := start(ctx, l)
+		if err != nil {
+			return nil, err
+		}
+		x.ends = true
+		wait := x.wait
+		x.wait = func() error {
+			var text bytes.Buffer
+			_, _ = text.ReadFrom(x.out)
+			var answer struct {
+				End struct {
+					Received struct {
+						Rate float64 `json:"bits_per_second"`
+						Lost float64 `json:"lost_percent"`
+					} `json:"sum_received"`
+				} `json:"end"`
+			}
+			err := json.Unmarshal(text.Bytes(), &answer)
+			if x.rate, x.lost = answer.End.Received.Rate, answer.End.Received.Lost/100; err == nil && x.rate == 0 {
+				err = errors.New("iperf3 does not say what was received")
+			}
+			return errors.Join(err, wait())
+		}
+		return x, nil
+	}
+	return t
+}
+
 // loop is the C program that makes the engine's calls and nothing else.
 func loop(name string, cores []int, streams, size int) tool {
-	return tool{name, func(ctx context.Context, l *link) (*load, error) {
+	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
 		port := "7010"
 		server, err := in(ctx, l.names[1], core(cores, 1), l.cloop, "receive", port, strconv.Itoa(size), strconv.Itoa(streams))
 		if err != nil {
 			return nil, err
 		}
-		if err := listening(server, "listening"); err != nil {
-			return nil, err
+		if err := l.listening(7010); err != nil {
+			return nil, server.failed(err)
 		}
 		return pair(ctx, l, server, core(cores, 0), []string{l.cloop, "send", far, port, strconv.Itoa(size), strconv.Itoa(streams),
 			strconv.FormatInt(total().Milliseconds(), 10)})
@@ -116,7 +182,7 @@ func pair(ctx context.Context, l *link, server *process, core string, args []str
 		server.end()
 		return nil, err
 	}
-	return &load{pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }, wait: func() error {
+	return &load{out: client.out, pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }, wait: func() error {
 		err := client.cmd.Wait()
 		if err != nil {
 			server.end()
@@ -128,19 +194,21 @@ func pair(ctx context.Context, l *link, server *process, core string, args []str
 
 // sock is sockperf's round trip over TCP; it counts half of it, so the whole is asked for.
 func sock(name string, cores []int, args ...string) tool {
-	return tool{name, func(ctx context.Context, l *link) (*load, error) {
+	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
 		server, err := in(ctx, l.names[1], core(cores, 1), append([]string{"sockperf", "sr", "--tcp", "-i", far, "-p", "7005"}, args...)...)
 		if err != nil {
 			return nil, err
 		}
-		time.Sleep(400 * time.Millisecond)
-		seconds := strconv.Itoa(int(total().Seconds()))
+		if err := l.listening(7005); err != nil {
+			return nil, server.failed(err)
+		}
+		seconds := strconv.Itoa(int(math.Ceil(total().Seconds())))
 		client, err := in(ctx, l.names[0], core(cores, 0), append([]string{"sockperf", "pp", "--tcp", "-i", far, "-p", "7005", "-m", "64", "-t", seconds, "--full-rtt"}, args...)...)
 		if err != nil {
 			server.end()
 			return nil, err
 		}
-		x := &load{pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }}
+		x := &load{ends: true, pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }}
 		x.wait = func() error {
 			var text bytes.Buffer
 			_, _ = text.ReadFrom(client.out)
@@ -196,13 +264,10 @@ func (p *process) end() {
 	gone.Stop()
 }
 
-// listening waits for a server's word that it does; iperf3 keeps it in its buffer when it writes into a pipe.
-func listening(p *process, _ string) error {
-	time.Sleep(300 * time.Millisecond)
-	if p.cmd.ProcessState != nil {
-		return fmt.Errorf("%s ended: %s", p.cmd.Path, p.errors.String())
-	}
-	return nil
+// failed ends a server that did not come up, and says what it said.
+func (p *process) failed(err error) error {
+	p.end()
+	return fmt.Errorf("%s: %w: %s", strings.Join(p.cmd.Args, " "), err, p.errors.String())
 }
 
 func core(cores []int, end int) string {
