@@ -54,7 +54,10 @@ func unseen(list []result.Comparison) []string {
 // manyRepeats is a number of repeats beyond which nobody is told to ask for them.
 const manyRepeats = 500
 
-// percents has two digits: 0.68 %, 7 %, 12 %.
+// percents has two digits: 0.68 %, 7 %, 12 %; above 100 % all of them.
 func percents(share float64) string {
+	if share >= 0.995 {
+		return strconv.FormatFloat(share*100, 'f', 0, 64) + " %"
+	}
 	return strconv.FormatFloat(share*100, 'g', 2, 64) + " %"
 }

@@ -42,4 +42,9 @@ func TestUnseen(t *testing.T) {
 	if n := unseen(Variants(run)); len(n) > 0 {
 		t.Errorf("without noise: %q", n)
 	}
+	for share, want := range map[float64]string{0.0068: "0.68 %", 0.07: "7 %", 0.123: "12 %", 0.994: "99 %", 0.997: "100 %", 2.04: "204 %"} {
+		if got := percents(share); got != want {
+			t.Errorf("%v: %q, want %q", share, got, want)
+		}
+	}
 }
