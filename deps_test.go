@@ -33,7 +33,8 @@ var may = map[string]struct {
 	"run":     {[]string{"unit", "stat", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder"},
 	"explain": {[]string{"unit", "stat", "ceiling", "fabric", "plan", "facts", "path", "result"}, "holds records against ceilings and facts, and fits costs over them"},
 	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "path", "result"}, "draws records and plans; knows no host"},
-	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result"}, "builds a plan out of namespaces and is reached like a host"},
+	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},
+	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
 
 	"reach/reachtest": {[]string{"reach"}, "the contract that every reach is held to; only tests import it"},
 	"bench/wire":      {[]string{"unit", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper"},
@@ -44,7 +45,7 @@ var may = map[string]struct {
 
 // order is the data path: a folder imports only what stands before it.
 var order = []string{"unit", "stat", "ceiling", "parts", "fabric", "plan", "config", "reach", "facts", "path", "check", "apply", "survey",
-	"result", "measure", "agent", "run", "explain", "report", "lab", "verbs", "cmd/linerate"}
+	"result", "measure", "agent", "run", "explain", "report", "guest", "lab", "verbs", "cmd/linerate"}
 
 func TestImports(t *testing.T) {
 	seen := 0

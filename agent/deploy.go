@@ -47,6 +47,9 @@ func Deploy(ctx context.Context, r reach.Reach, opt DeployOptions) (Deployed, er
 	if reach.OnlyAgent(r) {
 		return Deployed{Argv: reach.AgentCommand(), Cleanup: func() {}}, nil
 	}
+	if argv := reach.AgentProgram(r); argv != nil && opt.AgentFile == "" {
+		return Deployed{Argv: argv, Cleanup: func() {}}, nil
+	}
 	if reach.SameMachine(r) {
 		path, err := os.Executable()
 		if opt.AgentFile != "" {

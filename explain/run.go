@@ -24,6 +24,7 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		}
 		if e.Pattern != "" {
 			e.Verdict = group(e, func(host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) }, r.Lab != nil)
+			neverShaped(e.Verdict, e, r.Lab)
 			if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
 				e.Verdict.NextExperiment = next(r, e)
 			}
@@ -38,6 +39,7 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 			shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
 		}
 		e.Verdict = Experiment(e, path, shots, r.Lab != nil)
+		neverShaped(e.Verdict, e, r.Lab)
 		if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
 			e.Verdict.NextExperiment = next(r, e)
 		}

@@ -27,6 +27,7 @@ type labInit struct {
 	nl      *netlink.Handle // of the namespace of the bridges, which is the init's own
 	hosts   []*host
 	byName  map[string]*host
+	guests  map[string]*guestHost
 	spawner *spawner
 	info    Info
 	notes   notes
@@ -46,7 +47,7 @@ func InitMain() int {
 	if err != nil {
 		return 1 // the controller has died before it said anything
 	}
-	l := &labInit{step: &stepper{role: "init"}, reports: json.NewEncoder(os.Stdout), byName: map[string]*host{}}
+	l := &labInit{step: &stepper{role: "init"}, reports: json.NewEncoder(os.Stdout), byName: map[string]*host{}, guests: map[string]*guestHost{}}
 	if err := json.Unmarshal(line, &l.order); err != nil {
 		l.reports.Encode(report{Error: "the order for the lab's init: " + err.Error()})
 		return 1
@@ -133,6 +134,10 @@ func (l *labInit) build() error {
 	}
 	l.did("calibrate")
 	for _, n := range plan.Hosts {
+		if n.Guest {
+			l.newGuest(n)
+			continue
+		}
 		h, err := newHost(n, l.order.Dir)
 		if err != nil {
 			return l.refused("host "+n.Name, err)
@@ -144,11 +149,21 @@ func (l *labInit) build() error {
 	if err := l.network(plan); err != nil {
 		return err
 	}
-	for i, n := range plan.Hosts {
-		if err := l.settings(l.hosts[i], n.Settings); err != nil {
+	if err := l.bootGuests(); err != nil {
+		return err
+	}
+	for _, n := range plan.Hosts {
+		if n.Guest {
+			continue
+		}
+		if err := l.settings(l.byName[n.Name], n.Settings); err != nil {
 			return fmt.Errorf("host %s: %w", n.Name, err)
 		}
 		l.did("settings " + n.Name)
+	}
+	l.awaitGuests()
+	if err := l.guestScale(); err != nil {
+		return err
 	}
 	if err := l.shape(plan); err != nil {
 		return err
@@ -163,7 +178,7 @@ func (l *labInit) build() error {
 			l.notes.add("host", h.name, "%s", d)
 		}
 	}
-	l.info.Emulated = l.notes.sentences(len(l.hosts))
+	l.info.Emulated = l.notes.sentences(len(plan.Hosts))
 	return nil
 }
 

@@ -20,6 +20,12 @@ type Options struct {
 	Busy unit.BitRate
 	// UserNamespace asks for a user namespace also as root. An ordinary user always gets one.
 	UserNamespace bool
+	// AllGuests makes every host a guest, a whole machine; without it those are that the fabric says guest: true of.
+	AllGuests bool
+	// Guests says what guests are made of. Nil, where guests are asked for: Up finds it, and tells Say.
+	Guests *GuestParts
+	// Say, if not nil, is told what takes long before the lab is built: the guests' image.
+	Say func(text string)
 	// Progress, if not nil, is told each step of Up ("host nas", "link desk--nas").
 	Progress func(step string)
 }
@@ -36,6 +42,29 @@ type Info struct {
 	Hosts      []string     `json:"hosts"`
 	Congestion string       `json:"congestion"` // the TCP congestion control in effect on every host, as read back
 	Rootless   bool         `json:"rootless"`   // it runs in a user namespace
+	Guests     []Guest      `json:"guests,omitempty"`
+}
+
+// Guest is a host that is a whole machine, or was to be one.
+type Guest struct {
+	Host   string   `json:"host"`
+	Kernel string   `json:"kernel,omitempty"`
+	KVM    bool     `json:"kvm"` // else its processor is emulated in software
+	Boot   float64  `json:"boot_seconds,omitempty"`
+	RDMA   []string `json:"rdma,omitempty"` // its RDMA devices
+	// Failed is why it is not there; its console's last lines stand in it. The other hosts are up.
+	Failed string `json:"failed,omitempty"`
+}
+
+// GuestNames are the hosts of the lab that are guests and were up when the lab was.
+func (i Info) GuestNames() []string {
+	var out []string
+	for _, g := range i.Guests {
+		if g.Failed == "" {
+			out = append(out, g.Host)
+		}
+	}
+	return out
 }
 
 // Summary is one line of List.
@@ -55,9 +84,11 @@ type Summary struct {
 // Lab is a lab that this process has brought up.
 type Lab struct {
 	Info Info
-	id   string
-	dir  string
-	init *initProcess
+	// Lacking is what this machine lacks for guests, so that namespaces stand in their place; nil if nothing.
+	Lacking error
+	id      string
+	dir     string
+	init    *initProcess
 }
 
 // Reach is how a host of the lab is got at.

@@ -39,3 +39,9 @@ func InitMain() int {
 	fmt.Fprintln(os.Stderr, errNeedsLinux())
 	return 2
 }
+
+// GuestMain says that the lab needs Linux.
+func GuestMain() int { return InitMain() }
+
+// GuestParts is what guests are made of on this machine.
+type GuestParts struct{}

@@ -26,11 +26,19 @@ type noteOf struct {
 	Text    string `json:"text"`
 }
 
-// node is a host: a namespace.
+// node is a host: a namespace, or a guest.
 type node struct {
 	Name     string         `json:"name"`
 	Names    []hostsLine    `json:"names"`
 	Settings []plan.Setting `json:"settings"`
+	Guest    bool           `json:"guest,omitempty"` // a whole machine
+	RDMA     []rdmaPort     `json:"rdma,omitempty"`  // of a guest
+}
+
+// rdmaPort is an interface over which a host speaks RDMA.
+type rdmaPort struct {
+	Interface string `json:"interface"`
+	Transport string `json:"transport"` // rocev2, iwarp, .. as the file says it
 }
 
 // hostsLine is one line of a hosts file.

@@ -11,6 +11,7 @@ type order struct {
 	Scale    float64      `json:"scale"`
 	Busy     unit.BitRate `json:"busy"`
 	Rootless bool         `json:"rootless"`
+	Guests   *GuestParts  `json:"guests,omitempty"`
 }
 
 // stay is the second line: the lab outlives its controller. The end of the input without it ends the lab.

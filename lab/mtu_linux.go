@@ -61,6 +61,12 @@ func (l *labInit) setMTU(links []string, mtu int) error {
 		}
 		done++
 		for _, e := range w.Ends {
+			if g := l.guestEnd(e); g != nil {
+				if err := g.setMTU(e.Interface, mtu, w.Speed, l.info.Scale); err != nil {
+					return fmt.Errorf("MTU %d on %s: %w", mtu, e.Interface, err)
+				}
+				continue
+			}
 			err := l.inEnd(e, func(nl *netlink.Handle) error {
 				link, err := nl.LinkByName(e.Interface)
 				if err != nil {

@@ -38,6 +38,9 @@ func (l *labInit) network(plan *layout) error {
 }
 
 func (l *labInit) wire(w wire) error {
+	if l.guestEnd(w.Ends[0]) != nil || l.guestEnd(w.Ends[1]) != nil {
+		return l.guestWire(w)
+	}
 	veth := netlink.NewVeth(netlink.NewLinkAttrs())
 	near, far := w.Ends[0], w.Ends[1]
 	veth.Name, veth.MTU = near.Interface, near.MTU
@@ -97,6 +100,9 @@ func (l *labInit) carriers(plan *layout) error {
 	for _, w := range plan.Wires {
 		up := 0
 		for _, e := range w.Ends {
+			if l.guestEnd(e) != nil {
+				continue // it carries as soon as it is up, and the other end is a tap, which carries always
+			}
 			err := l.inEnd(e, func(nl *netlink.Handle) error {
 				link, err := nl.LinkByName(e.Interface)
 				if err == nil && link.Attrs().RawFlags&1 != 0 { // IFF_UP

@@ -119,12 +119,17 @@ func closeFiles(files []*os.File) {
 // it, kills the command.
 func (l *labInit) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.File, say func(reach.LabAnswer)) {
 	h := l.byName[q.Host]
+	g := l.guests[q.Host]
 	switch {
-	case h == nil:
+	case h == nil && g == nil:
 		say(reach.LabAnswer{Code: reach.LabNoHost, Error: fmt.Sprintf("lab %s has no host %q", l.order.ID, q.Host)})
 		return
 	case len(files) != 3 || len(q.Argv) == 0:
 		say(reach.LabAnswer{Code: reach.LabFailed, Error: "an exec needs a command and three files"})
+		return
+	}
+	if g != nil {
+		g.exec(conn, q, files, say)
 		return
 	}
 	r, err := l.spawner.start(h, q, files)

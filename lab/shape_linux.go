@@ -18,8 +18,15 @@ func (l *labInit) shape(plan *layout) error {
 			l.notes.add("link", w.Link, "its speed is unknown, so its rate is not limited")
 			continue
 		}
-		rate := shapedRate(w.Speed, l.info.Scale, w.MTU)
+		rate, unshaped := shapedRate(w.Speed, l.info.Scale, w.MTU), false
 		for _, e := range w.Ends {
+			if g := l.guestEnd(e); g != nil {
+				if err := g.shape(e.Interface, rate, w.MTU); err != nil {
+					l.notes.add("link", w.Link, "its rate is not limited in guest %s (%v)", g.name, err)
+					unshaped = true
+				}
+				continue
+			}
 			err := l.inEnd(e, func(nl *netlink.Handle) error {
 				link, err := nl.LinkByName(e.Interface)
 				if err != nil {
@@ -31,7 +38,9 @@ func (l *labInit) shape(plan *layout) error {
 				return l.refused(fmt.Sprintf("%s: limit %s to %v (is CONFIG_NET_SCH_TBF in this kernel?)", w, e.Interface, rate), err)
 			}
 		}
-		l.info.Shaped = append(l.info.Shaped, w.Link)
+		if !unshaped {
+			l.info.Shaped = append(l.info.Shaped, w.Link)
+		}
 	}
 	return nil
 }

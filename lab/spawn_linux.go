@@ -74,17 +74,22 @@ func (s *spawner) start(h *host, q reach.LabRequest, files []*os.File) (*running
 		for _, f := range files {
 			attr.Files = append(attr.Files, f.Fd())
 		}
-		// Under the lock, so that the reaper does not meet a process that is not in the table yet.
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		r.pid, err = syscall.ForkExec(path, argv, attr)
-		if err != nil {
-			return &os.PathError{Op: "start", Path: path, Err: err}
-		}
-		s.ends[r.pid] = r.end
-		s.started.Signal()
-		return nil
+		return s.fork(r, path, argv, attr)
 	})
+}
+
+// fork starts a process on the calling thread.
+func (s *spawner) fork(r *running, path string, argv []string, attr *syscall.ProcAttr) (err error) {
+	// Under the lock, so that the reaper does not meet a process that is not in the table yet.
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r.pid, err = syscall.ForkExec(path, argv, attr)
+	if err != nil {
+		return &os.PathError{Op: "start", Path: path, Err: err}
+	}
+	s.ends[r.pid] = r.end
+	s.started.Signal()
+	return nil
 }
 
 func asStrings(words [][]byte) []string {

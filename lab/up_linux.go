@@ -38,7 +38,16 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	if opt.Scale < 0 || opt.Scale > 1 {
 		return nil, fmt.Errorf("scale %g: a lab's scale is more than 0 and at most 1", opt.Scale)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, upTimeout, fmt.Errorf("the lab was not up after %v", upTimeout))
+	built := newLayout(p)
+	parts, lacking, err := prepareGuests(ctx, p, opt, built)
+	if err != nil {
+		return nil, err
+	}
+	limit := upTimeout
+	if parts != nil {
+		limit += 2 * bootTimeout // from the start to the settings
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the lab was not up after %v", limit))
 	defer cancel()
 	step := &stepper{role: "controller"}
 	id, dir, err := makeFolder()
@@ -46,12 +55,16 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 		return nil, err
 	}
 	step.at()
-	built := newLayout(p)
 	rootless := os.Geteuid() != 0 || opt.UserNamespace
 	state := reach.LabState{Schema: reach.LabSchema, ID: id, Fabric: p.Name, Token: randomHex(16), Boot: bootID(),
 		Created: time.Now().UTC(), Detached: opt.Detach, Controller: thisProcess()}
 	for _, h := range p.Hosts {
 		state.Hosts = append(state.Hosts, h.Name)
+	}
+	for _, n := range built.Hosts {
+		if n.Guest {
+			state.Guests = append(state.Guests, n.Name)
+		}
 	}
 	l := &Lab{id: id, dir: dir}
 	fail := func(err error) (*Lab, error) {
@@ -81,7 +94,7 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	step.at()
 	stop := context.AfterFunc(ctx, func() { l.init.cmd.Process.Kill() })
 	defer stop()
-	o := order{ID: id, Dir: dir, Token: state.Token, Layout: built, Scale: opt.Scale, Busy: opt.Busy, Rootless: rootless}
+	o := order{ID: id, Dir: dir, Token: state.Token, Layout: built, Scale: opt.Scale, Busy: opt.Busy, Rootless: rootless, Guests: parts}
 	// An init that has died already says why in its log: the error of the write does not.
 	json.NewEncoder(l.init.orders).Encode(o)
 	info, err := l.follow(reports, opt.Progress)
@@ -92,7 +105,7 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 		return fail(err)
 	}
 	step.at()
-	l.Info, state.Ready = *info, true
+	l.Info, state.Ready, l.Lacking = *info, true, lacking
 	if state.Info, err = json.Marshal(info); err != nil {
 		return fail(err)
 	}

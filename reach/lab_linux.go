@@ -54,7 +54,18 @@ func openLab(ctx context.Context, s Spec) (Reach, error) {
 
 func (r *labReach) String() string    { return r.spec.String() }
 func (r *labReach) Close() error      { return nil }
-func (r *labReach) SameMachine() bool { return true }
+func (r *labReach) SameMachine() bool { return !r.guest() }
+
+// guest says whether the host is a machine of its own.
+func (r *labReach) guest() bool { return slices.Contains(r.state.Guests, r.spec.Name) }
+
+// AgentProgram is the agent of a guest: its init is the linerate that built the lab.
+func (r *labReach) AgentProgram() []string {
+	if r.guest() {
+		return []string{"/init", "agent"}
+	}
+	return nil
+}
 
 func (r *labReach) dial(ctx context.Context) (*net.UnixConn, error) {
 	d := net.Dialer{Timeout: labTimeout}
@@ -107,9 +118,14 @@ func (r *labReach) Start(ctx context.Context, c Command) (Process, error) {
 	if err != nil {
 		return fail(err)
 	}
-	dir, _ := os.Getwd()
-	frame, err := labFrame(LabRequest{Token: r.state.Token, Op: "exec", Host: r.spec.Name,
-		Argv: asBytes(c.Argv), Env: asBytes(append(os.Environ(), c.Env...)), Dir: []byte(dir)})
+	q := LabRequest{Token: r.state.Token, Op: "exec", Host: r.spec.Name, Argv: asBytes(c.Argv)}
+	if r.guest() { // this process's folder and environment are another machine's
+		q.Env = asBytes(c.Env)
+	} else {
+		dir, _ := os.Getwd()
+		q.Env, q.Dir = asBytes(append(os.Environ(), c.Env...)), []byte(dir)
+	}
+	frame, err := labFrame(q)
 	if err != nil {
 		conn.Close()
 		return fail(err)

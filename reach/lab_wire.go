@@ -45,7 +45,8 @@ type LabState struct {
 	Init       LabProcess      `json:"init"`
 	Controller LabProcess      `json:"controller"`
 	Hosts      []string        `json:"hosts"`
-	Info       json.RawMessage `json:"info,omitempty"` // lab.Info
+	Guests     []string        `json:"guests,omitempty"` // of the hosts: machines of their own
+	Info       json.RawMessage `json:"info,omitempty"`   // lab.Info
 }
 
 // LabRequest is the first frame on a connection to a lab's init. What a system keeps as bytes is bytes here: arguments

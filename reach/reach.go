@@ -44,3 +44,12 @@ func SameMachine(r Reach) bool {
 	s, ok := r.(interface{ SameMachine() bool })
 	return ok && s.SameMachine()
 }
+
+// AgentProgram returns the command that starts the agent where the host has linerate already; nil where it has to be sent.
+// A reach says so by a method AgentProgram() []string.
+func AgentProgram(r Reach) []string {
+	if s, ok := r.(interface{ AgentProgram() []string }); ok {
+		return s.AgentProgram()
+	}
+	return nil
+}

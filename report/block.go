@@ -176,7 +176,7 @@ func latencyMark(lab *result.Lab) string {
 	if lab == nil {
 		return ""
 	}
-	return "lab"
+	return labShort(&result.Lab{Scale: 1, Guests: lab.Guests})
 }
 
 // charted are the cells of a row that are drawn over time: the main one, then

@@ -73,10 +73,14 @@ func labText(lab *result.Lab) string {
 	if lab == nil {
 		return ""
 	}
-	if s := scale(lab); s != "" {
-		return "lab, " + s
+	text := "lab"
+	if len(lab.Guests) > 0 {
+		text = "emulated lab"
 	}
-	return "lab"
+	if s := scale(lab); s != "" {
+		return text + ", " + s
+	}
+	return text
 }
 
 // labShort marks a single figure: "lab 1/10".

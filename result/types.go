@@ -47,6 +47,7 @@ type Lab struct {
 	Shaped     []string     `json:"shaped"`             // links whose rate a shaper holds
 	Offloads   string       `json:"offloads,omitempty"` // of every card as the command line had them: on or off; empty: as the file has them
 	Emulated   []string     `json:"emulated"`           // what the lab only pretends: speed, PCIe, InfiniBand carried as Ethernet
+	Guests     []string     `json:"guests,omitempty"`   // hosts that are emulated machines
 }
 
 // Picture is what a report needs to draw the fabric, apart from package plan so
@@ -118,8 +119,9 @@ type Experiment struct {
 	From      string            `json:"from"`
 	To        string            `json:"to"`
 	Ends      []End             `json:"ends"`
-	Links     []string          `json:"links"`     // names of the links in between
-	Direction string            `json:"direction"` // out: from sends; in; both
+	Links     []string          `json:"links"`              // names of the links in between
+	Direction string            `json:"direction"`          // out: from sends; in; both
+	Emulated  bool              `json:"emulated,omitempty"` // a host of it is an emulated machine: the figures say what works, and nothing of speed
 	Variant   string            `json:"variant,omitempty"`
 	Settings  map[string]string `json:"settings"`
 	InEffect  map[string]string `json:"in_effect"`

@@ -79,6 +79,9 @@ func Register(folder *result.Folder, cells []*Cell, r *result.Run) error {
 		if slices.Contains(r.Experiments, c.Exp) {
 			continue
 		}
+		if r.Lab != nil {
+			c.Exp.Emulated = slices.ContainsFunc(c.Hosts(), func(h string) bool { return slices.Contains(r.Lab.Guests, h) })
+		}
 		r.Experiments = append(r.Experiments, c.Exp)
 		if c.Exp.InEffect == nil {
 			c.Exp.InEffect = map[string]string{}

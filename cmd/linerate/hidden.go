@@ -12,4 +12,7 @@ func runHidden() {
 	if len(os.Args) > 1 && os.Args[1] == lab.InitCommand {
 		os.Exit(lab.InitMain())
 	}
+	if len(os.Args) > 1 && os.Args[1] == lab.GuestCommand {
+		os.Exit(lab.GuestMain())
+	}
 }

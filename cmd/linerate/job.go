@@ -190,6 +190,9 @@ func (j *job) again() string {
 	case "":
 	case newLab:
 		s += " --lab"
+		if j.flags.guests {
+			s += " --guests"
+		}
 	default:
 		s += " --lab=" + j.flags.lab
 	}

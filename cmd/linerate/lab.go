@@ -22,7 +22,7 @@ import (
 
 // labInfo is what a run records of its lab.
 func labInfo(i lab.Info) *result.Lab {
-	return &result.Lab{ID: i.ID, Scale: i.Scale, Calibrated: i.Calibrated, Shaped: i.Shaped, Emulated: i.Emulated}
+	return &result.Lab{ID: i.ID, Scale: i.Scale, Calibrated: i.Calibrated, Shaped: i.Shaped, Emulated: i.Emulated, Guests: i.GuestNames()}
 }
 
 // newLab is what --lab without an id means: a lab of this run's own.
@@ -57,9 +57,13 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	if j.run.Lab != nil {
 		scale = j.run.Lab.Scale // a resumed run keeps to the scale of its first part
 	}
-	l, err := lab.Up(ctx, j.plan, lab.Options{Scale: scale, Busy: busy(j.cells)})
+	l, err := lab.Up(ctx, j.plan, lab.Options{Scale: scale, Busy: busy(j.cells), AllGuests: j.flags.guests, Say: j.say})
 	if err != nil {
 		return nil, err
+	}
+	j.guestTrouble(l)
+	if err := sameGuests(j.run.Lab, l.Info); err != nil {
+		return nil, errors.Join(err, l.Down())
 	}
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
 	j.run.Lab = labInfo(l.Info)
@@ -83,8 +87,15 @@ func setMTU(id string) func(context.Context, *run.Cell, int) (func() error, erro
 
 func labLine(i lab.Info, took time.Duration) string {
 	s := fmt.Sprintf("lab %s: up in %s, %s scale", i.ID, unit.Seconds(took.Seconds()), lab.ScaleText(i.Scale))
-	if i.Calibrated > 0 {
+	guests := i.GuestNames()
+	switch {
+	case i.Calibrated > 0 && len(guests) > 0:
+		s += fmt.Sprintf(" (this machine carries at most %s between a guest and another host)", i.Calibrated)
+	case i.Calibrated > 0:
 		s += fmt.Sprintf(" (this machine carries %s between two namespaces)", i.Calibrated)
+	}
+	if len(guests) > 0 {
+		s += "; guests: " + strings.Join(guests, ", ")
 	}
 	return s
 }
@@ -136,7 +147,7 @@ func (e *env) labCommand() *cobra.Command {
 func (e *env) labUp() *cobra.Command {
 	var variant, offloads string
 	var scale float64
-	var asJSON bool
+	var asJSON, guests bool
 	c := &cobra.Command{
 		Use: "up FABRIC.yaml", Short: "Build a fabric; it stays until lab down", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -155,10 +166,11 @@ func (e *env) labUp() *cobra.Command {
 				return err
 			}
 			start := time.Now()
-			l, err := lab.Up(c.Context(), p, lab.Options{Detach: true, Scale: scale, Busy: busy(cells)})
+			l, err := lab.Up(c.Context(), p, lab.Options{Detach: true, Scale: scale, Busy: busy(cells), AllGuests: guests, Say: e.say})
 			if err != nil {
 				return err
 			}
+			e.guestTrouble(l)
 			if asJSON {
 				return e.object("lab", l.Info)
 			}
@@ -169,6 +181,7 @@ func (e *env) labUp() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
+	c.Flags().BoolVar(&guests, "guests", false, "make every host a whole machine (QEMU), not only those with guest: true")
 	c.Flags().Float64Var(&scale, "scale", 0, "the share of every planned rate, such as 0.1 (default: as calibrated)")
 	c.Flags().StringVar(&offloads, "offloads", "", offloadsUsage)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -292,4 +305,38 @@ func (e *env) object(kind string, body any) error {
 	}
 	_, err = e.out.Write(append(b, '\n'))
 	return err
+}
+
+// say tells what takes long while it is under way.
+func (e *env) say(text string) { fmt.Fprintln(e.err, clean(text)) }
+
+// guestTrouble says which hosts are not the guests that they were to be.
+func (e *env) guestTrouble(l *lab.Lab) {
+	if l.Lacking != nil {
+		fmt.Fprintf(e.err, "linerate: no guests, namespaces in their place: %v\n", l.Lacking)
+	}
+	for _, g := range l.Info.Guests {
+		if g.Failed == "" {
+			continue
+		}
+		fmt.Fprintf(e.err, "linerate: guest %s is not there, the other hosts are up:\n", g.Host)
+		for line := range strings.Lines(g.Failed) {
+			fmt.Fprintf(e.err, "  %s\n", clean(strings.TrimRight(line, "\n")))
+		}
+	}
+}
+
+// sameGuests refuses to put figures of guests and of namespaces into one run: old is the lab of the part that is resumed.
+func sameGuests(old *result.Lab, now lab.Info) error {
+	if old == nil || slices.Equal(old.Guests, now.GuestNames()) {
+		return nil
+	}
+	names := func(l []string) string {
+		if len(l) == 0 {
+			return "none"
+		}
+		return strings.Join(l, ", ")
+	}
+	return fail(exitInput, fmt.Errorf("the run was begun with other guests (%s) than this lab has (%s); resume it with the same, or start a run of its own",
+		names(old.Guests), names(now.GuestNames())))
 }

@@ -22,7 +22,8 @@ import (
 // runFlags are the flags of the verb run.
 type runFlags struct {
 	resume, asJSON, asJSONL          bool
-	sources                          bool   // experiments may read files of hosts
+	sources                          bool // experiments may read files of hosts
+	guests                           bool
 	lab                              string // newLab, or the id of one that is up; empty: none
 	scale                            float64
 	offloads                         string // of every card of the lab: on, off, or empty for the file's
@@ -41,10 +42,12 @@ func (e *env) runCommand() *cobra.Command {
 		Short: "The main job: plan, facts, measure, explain, report",
 		Long: `Measures every experiment of the fabric and says what each path carries, what its
 ceiling is, what limits it, and whether the goals are met. With --lab the fabric
-is built on this machine out of network namespaces first, and taken down again.
+is built on this machine out of network namespaces (with --guests: machines under
+QEMU) first, and taken down again.
 
 Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 		Example: `  linerate run examples/mesh-10g.yaml --lab
+  linerate run examples/mesh-10g.yaml --lab --guests   every host a machine under QEMU
   linerate run home.yaml --only line-rate
   linerate run home.yaml --budget 90s -o /tmp/home
   linerate run home.yaml --resume                    go on with the run that was interrupted`,
@@ -58,6 +61,7 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags := c.Flags()
 	flags.StringVar(&f.lab, "lab", "", "build the fabric on this machine out of namespaces (Linux); --lab=ID: in a lab that is up")
 	flags.Lookup("lab").NoOptDefVal = newLab
+	flags.BoolVar(&f.guests, "guests", false, "in the lab: make every host a whole machine (QEMU), not only those with guest: true")
 	flags.Float64Var(&f.scale, "scale", 0, "in the lab: the share of every planned rate, such as 0.1 (default: as calibrated)")
 	flags.StringVar(&f.offloads, "offloads", "", offloadsUsage)
 	flags.StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
@@ -153,6 +157,9 @@ func (f runFlags) check(wrong *mistakes) (budget time.Duration) {
 	// Without the flag, 0 is the file's own number.
 	if slices.Contains(f.given, "repeats") && !wrong.about("repeats") && (f.repeats < 1 || f.repeats > 1000) {
 		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
+	}
+	if f.guests && f.lab != newLab {
+		wrong.add(errors.New("--guests: hosts become guests when a lab is built; add --lab"))
 	}
 	if f.offloads != "" && f.lab != newLab {
 		wrong.add(errors.New("--offloads: measuring changes no settings, but a lab is built with them; add --lab"))

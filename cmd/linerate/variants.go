@@ -173,14 +173,20 @@ func (j *job) variantLab(ctx context.Context, a arm) (*lab.Lab, error) {
 	if j.run.Lab != nil {
 		scale = j.run.Lab.Scale
 	}
-	l, err := lab.Up(ctx, a.plan, lab.Options{Scale: scale, Busy: busy(j.cells)})
+	l, err := lab.Up(ctx, a.plan, lab.Options{Scale: scale, Busy: busy(j.cells), AllGuests: j.flags.guests, Say: j.say})
 	if err != nil {
 		return nil, err
 	}
+	j.guestTrouble(l)
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
 	if j.run.Lab == nil || j.run.Lab.ID == "" {
 		j.run.Lab = labInfo(l.Info)
 		j.run.Lab.Offloads = j.flags.offloads
+	}
+	for _, name := range l.Info.GuestNames() {
+		if !slices.Contains(j.run.Lab.Guests, name) {
+			j.run.Lab.Guests = append(j.run.Lab.Guests, name)
+		}
 	}
 	for _, s := range l.Info.Emulated {
 		if !slices.Contains(j.run.Lab.Emulated, s) {

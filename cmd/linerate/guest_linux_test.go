@@ -1,0 +1,200 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/lab"
+)
+
+// guestLab brings the fabric with one guest up, or says what this machine lacks for it.
+func guestLab(t *testing.T, p *place, fabric string) (*spoiled, lab.Info) {
+	t.Helper()
+	if _, err := exec.LookPath("qemu-system-x86_64"); err != nil {
+		missing(t, "qemu-system-x86_64")
+	}
+	needLab(t)
+	up := p.linerate(t, "lab", "up", fabric, "--scale", "0.004", "--json")
+	if _, why, lacks := strings.Cut(up.err, "no guests, namespaces in their place: "); lacks {
+		missing(t, "what guests are made of: "+why)
+	}
+	if up.code != 0 {
+		t.Fatalf("lab up: %s", up)
+	}
+	var info lab.Info
+	if err := json.Unmarshal([]byte(up.out), &info); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.linerate(t, "lab", "down", info.ID) })
+	return &spoiled{p, info.ID, fabric}, info
+}
+
+// One guest and two namespaces, from the boot to the death of all of it: one boot, because it is what takes long.
+func TestGuest(t *testing.T) {
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/guest.yaml", p.path("guest.yaml"))
+	s, info := guestLab(t, p, fabric)
+	if len(info.Guests) != 1 || info.Guests[0].Failed != "" || info.Guests[0].Host != "whole" || len(info.Shaped) != 4 {
+		t.Fatalf("the lab: %+v", info)
+	}
+	t.Logf("boot %.1f s, KVM %v", info.Guests[0].Boot, info.Guests[0].KVM)
+
+	t.Run("exec", func(t *testing.T) {
+		if a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "echo out; echo err >&2; exit 7"); a.code != 7 || a.out != "out\n" || a.err != "err\n" {
+			t.Errorf("streams and exit code: %s", a)
+		}
+		cmd := p.command(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "tr a b; hostname")
+		cmd.Stdin = strings.NewReader(strings.Repeat("a", 1<<20))
+		if a := finish(t, cmd); a.code != 0 || a.out != strings.Repeat("b", 1<<20)+"whole\n" {
+			t.Errorf("1 MiB through a guest: exit code %d, %d bytes, %.200s", a.code, len(a.out), a.err)
+		}
+		if a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "no-such-program"); a.code == 0 || !strings.Contains(a.err, "no such program") {
+			t.Errorf("a program that is not there: %s", a)
+		}
+		if a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "kill -9 $$"); a.code != 137 {
+			t.Errorf("a command that dies by signal 9: %s", a)
+		}
+	})
+
+	t.Run("machine", func(t *testing.T) {
+		here, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.on(t, "whole", "cat", "/proc/sys/kernel/random/boot_id") == string(here) {
+			t.Error("the guest is no machine of its own")
+		}
+		if got := s.on(t, "whole", "ip", "-br", "addr", "show", "card"); !strings.Contains(got, "UP") || !strings.Contains(got, "10.0.1.1/24") {
+			t.Errorf("card of the guest: %s", got)
+		}
+		if got := s.on(t, "whole", "rdma", "link"); !strings.Contains(got, "link rxe0/1 state ACTIVE") || !strings.Contains(got, "netdev rdma") {
+			t.Errorf("RDMA of the guest: %s", got)
+		}
+		if got := strings.TrimSpace(s.on(t, "whole", "cat", "/sys/class/infiniband/rxe0/ports/1/gids/1")); got != "0000:0000:0000:0000:0000:ffff:0a00:0201" {
+			t.Errorf("GID 1: %s; it is 10.0.2.1 as IPv6", got)
+		}
+	})
+
+	t.Run("run", func(t *testing.T) {
+		a := p.linerate(t, "run", fabric, "--lab="+s.id, "-o", p.path("run"), "--json")
+		if a.code != exitDone {
+			t.Fatalf("run: %s", a)
+		}
+		r := a.run(t)
+		if r.Lab == nil || !slices.Equal(r.Lab.Guests, []string{"whole"}) || len(r.Experiments) != 2 {
+			t.Fatalf("the run's lab: %+v, %d experiments", r.Lab, len(r.Experiments))
+		}
+		for _, e := range r.Experiments {
+			if !e.Emulated || e.Failed != "" {
+				t.Errorf("%s: emulated %v, failed %q", e.Name, e.Emulated, e.Failed)
+			}
+		}
+		if raw := r.Experiments[1]; raw.Goodput == nil || raw.Ceiling == nil || raw.Goodput.Median <= 0 || raw.Goodput.Median > 1.01*float64(raw.Ceiling.Limit) {
+			t.Errorf("stream: %+v of %+v", raw.Goodput, raw.Ceiling)
+		}
+		page, err := os.ReadFile(p.path("run", "report.html"))
+		if err != nil || !strings.Contains(string(page), "emulated") {
+			t.Errorf("the page does not say that the figures are emulated (%v)", err)
+		}
+		if a := p.linerate(t, "report", p.path("run")); !strings.Contains(a.out, "emulated lab") {
+			t.Errorf("the terminal does not say that the figures are emulated: %s", a)
+		}
+	})
+
+	t.Run("netem", func(t *testing.T) {
+		measured := func(args ...string) answer {
+			args = append([]string{"measure"}, append(args, "--time", "1s", "--repeats", "1", "--json")...)
+			a := p.linerate(t, args...)
+			if a.code != exitDone {
+				t.Fatalf("%v: %s", args, a)
+			}
+			return a
+		}
+		s.on(t, "whole", "tc", "qdisc", "replace", "dev", "card", "root", "netem", "delay", "30ms")
+		ping := measured("ping", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2", "--to-address", "10.0.1.3").run(t).Experiments[0]
+		if ping.Latency == nil || ping.Latency.P50 < 0.030 {
+			t.Errorf("with a delay of 30 ms a round trip takes %+v", ping.Latency)
+		}
+		s.on(t, "whole", "tc", "qdisc", "replace", "dev", "card", "root", "netem", "loss", "20%")
+		udp := measured("stream", "--transport", "udp", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2", "--to-address", "10.0.1.3", "--pace", "5M",
+			"--direction", "out", "--streams", "1").run(t).Experiments[0]
+		if udp.UDP == nil || udp.UDP.Lost == nil || *udp.UDP.Lost <= 0 {
+			t.Errorf("with 20 %% loss: %+v", udp.UDP)
+		}
+	})
+
+	t.Run("end of the machine", func(t *testing.T) {
+		cmd := p.command(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "echo linerate test says so > /dev/console; sleep 0.5; poweroff -f")
+		if a := finish(t, cmd); a.code == 0 || !strings.Contains(a.err, "guest whole has ended") || !strings.Contains(a.err, "linerate test says so") {
+			t.Errorf("want the end and the console's last lines: %s", a)
+		}
+		if a := p.linerate(t, "lab", "exec", s.id+"/thin1", "--", "true"); a.code != 0 {
+			t.Errorf("the other hosts do not go on: %s", a)
+		}
+	})
+
+	down := p.linerate(t, "lab", "down", s.id)
+	if down.code != 0 {
+		t.Errorf("lab down: %s", down)
+	}
+	p.atMost(t, 0, 5*time.Second)
+}
+
+// A program that is killed without a word leaves no machine behind.
+func TestGuestKilled(t *testing.T) {
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/guest.yaml", p.path("guest.yaml"))
+	if _, err := exec.LookPath("qemu-system-x86_64"); err != nil {
+		missing(t, "qemu-system-x86_64")
+	}
+	needLab(t)
+	cmd := p.command(t, "run", fabric, "--lab", "--scale", "0.004")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { cmd.Process.Kill(); cmd.Wait() }()
+	machine := func() bool {
+		return slices.ContainsFunc(p.processes(t), func(s string) bool { return strings.Contains(s, "-name whole ") })
+	}
+	for start := time.Now(); !machine(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(start) > patience {
+			missing(t, "a guest that starts: "+strings.Join(p.processes(t), "; "))
+		}
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	p.atMost(t, 0, 5*time.Second)
+	p.linerate(t, "lab", "down") // the folder of a lab that was killed while it came up
+	if left, _ := filepath.Glob(p.path("linerate", "lab", "*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// Without QEMU namespaces are used, and what installs it is said.
+func TestGuestLacking(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/guest.yaml", p.path("guest.yaml"))
+	p.env = append(p.env, "PATH="+p.path("empty"))
+	up := p.linerate(t, "lab", "up", fabric, "--scale", "0.01", "--json")
+	if up.code != 0 || !strings.Contains(up.err, "qemu-system-x86_64 is not here; try: apt-get install") {
+		t.Fatalf("lab up without QEMU: %s", up)
+	}
+	var info lab.Info
+	if err := json.Unmarshal([]byte(up.out), &info); err != nil {
+		t.Fatal(err)
+	}
+	defer p.linerate(t, "lab", "down", info.ID)
+	if len(info.Guests) != 0 || !strings.Contains(strings.Join(info.Emulated, "\n"), "host whole: it is a namespace and no guest") {
+		t.Errorf("the lab: %+v", info)
+	}
+	if a := p.linerate(t, "run", fabric, "--guests"); a.code != exitInput || !strings.Contains(a.err, "add --lab") {
+		t.Errorf("run --guests without --lab: %s", a)
+	}
+}

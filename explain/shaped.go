@@ -1,0 +1,26 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/result"
+)
+
+// neverShaped takes a verdict that names the link back where a link of the lab was never held to its rate: such a link is as
+// fast as the machine, and a figure that happens to be near to the planned rate says nothing of it.
+func neverShaped(v *result.Verdict, e *result.Experiment, lab *result.Lab) {
+	if v == nil || lab == nil || v.Limiter != link.ID {
+		return
+	}
+	for _, name := range e.Links {
+		if slices.Contains(lab.Shaped, name) {
+			continue
+		}
+		v.Limiter, v.Component, v.Confidence, v.Identity, v.NextCeiling = Unexplained, "not known", "", nil, ""
+		said, _, _ := strings.Cut(v.Sentence, ": the link is full")
+		v.Sentence = fmt.Sprintf("%s; link %s of the lab was never held to that rate, so this says nothing of the link.", said, name)
+		return
+	}
+}

@@ -1,0 +1,274 @@
+package guest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The names of an image's files.
+const (
+	kernelFile = "vmlinuz"
+	initrdFile = "initrd.cpio"
+)
+
+// bootModulesFile lists, a line each, the modules that the guest's init loads first, by their files in load order.
+const bootModulesFile = "etc/linerate/boot-modules"
+
+// builder assembles one image in a folder of its own.
+type builder struct {
+	recipe recipe
+	dir    string // of the image; it gets vmlinuz and initrd.cpio
+	say    func(format string, args ...any)
+}
+
+// build fetches, unpacks and assembles.
+func (b *builder) build(ctx context.Context) (info imageInfo, err error) {
+	work := filepath.Join(b.dir, "work")
+	if err := os.Mkdir(work, 0o700); err != nil {
+		return info, err
+	}
+	defer os.RemoveAll(work)
+	start := time.Now()
+	f := &fetcher{dir: filepath.Join(work, "apt"), say: b.say}
+	debs, err := f.fetch(ctx, b.recipe.Packages)
+	if err != nil {
+		return info, err
+	}
+	b.say("unpacking %d packages", len(debs))
+	t, err := newTree(filepath.Join(work, "tree"))
+	if err != nil {
+		return info, err
+	}
+	defer t.close()
+	if err := t.unpackAll(ctx, debs, b.recipe); err != nil {
+		return info, err
+	}
+	os.RemoveAll(f.dir)
+	b.say("assembling the initramfs")
+	root, err := t.assemble(b.recipe)
+	if err != nil {
+		return info, err
+	}
+	info, err = b.modules(ctx, t, root)
+	if err != nil {
+		return info, err
+	}
+	if err := b.write(ctx, root, t, info.Kernel); err != nil {
+		return info, err
+	}
+	b.say("built in %.0f s", time.Since(start).Seconds())
+	return info, nil
+}
+
+// unpackAll unpacks what the recipe may need of every package.
+func (t *tree) unpackAll(ctx context.Context, debs []string, r recipe) error {
+	want := func(name string) bool {
+		if rest, ok := strings.CutPrefix(name, "usr/lib/modules/"); ok {
+			return wantModule(rest, r.Folders)
+		}
+		for _, p := range []string{"boot/vmlinuz-", "usr/bin/", "usr/sbin/", "usr/lib/", "usr/lib64/", "etc/"} {
+			if strings.HasPrefix(name, p) {
+				return !strings.HasPrefix(name, "usr/lib/python3")
+			}
+		}
+		return false
+	}
+	c := &counter{}
+	for _, deb := range debs {
+		cmd := exec.CommandContext(ctx, "dpkg-deb", "--fsys-tarfile", deb)
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			return err
+		}
+		if err := cmd.Start(); err != nil {
+			return fmt.Errorf("unpack %s: %w", filepath.Base(deb), err)
+		}
+		err = t.unpack(out, want, c)
+		io.Copy(io.Discard, out)
+		if werr := cmd.Wait(); werr != nil {
+			err = fmt.Errorf("%w: %s", werr, lastLine(errs.String()))
+		}
+		if err != nil {
+			return fmt.Errorf("unpack %s: %w", filepath.Base(deb), err)
+		}
+	}
+	return nil
+}
+
+// wantModule says whether a file below usr/lib/modules is in one of the folders, or a table of the kernel's.
+func wantModule(name string, folders []string) bool {
+	_, rest, ok := strings.Cut(name, "/kernel/")
+	if !ok {
+		return strings.Contains(path.Base(name), "modules.") || strings.Count(name, "/") == 0
+	}
+	return slices.ContainsFunc(folders, func(f string) bool {
+		return strings.HasPrefix(rest, f) && strings.ContainsAny((rest + "/")[len(f):len(f)+1], "/.")
+	})
+}
+
+// modules puts the wanted kernel modules into the root, decompressed (which is cheaper here than in an emulated guest),
+// with the tables that modprobe reads.
+func (b *builder) modules(ctx context.Context, t *tree, root rootFiles) (imageInfo, error) {
+	kernels := t.list("usr/lib/modules")
+	if len(kernels) != 1 {
+		return imageInfo{}, fmt.Errorf("the packages hold modules of %d kernels (%s), not of one", len(kernels), strings.Join(kernels, ", "))
+	}
+	version := kernels[0]
+	info := imageInfo{Kernel: version}
+	if err := t.root.Symlink("usr/lib", "lib"); err != nil {
+		return info, err
+	}
+	if err := t.run(ctx, nil, "depmod", "usr/bin/kmod", "-b", t.dir, version); err != nil {
+		return info, err
+	}
+	from := "usr/lib/modules/" + version + "/"
+	table, err := t.moduleTable(from)
+	if err != nil {
+		return info, err
+	}
+	files, absent := table.closure(b.recipe.Modules)
+	info.Absent = absent
+	const staged = "staged" // a second tree of modules, of those in the root alone
+	to := staged + "/lib/modules/" + version + "/"
+	for _, f := range files {
+		plain := strings.TrimSuffix(strings.TrimSuffix(f, ".xz"), ".zst")
+		if err := t.plainModule(ctx, from+f, to+plain); err != nil {
+			return info, err
+		}
+		root[from+plain] = rootEntry{from: t.path(to + plain), mode: 0o644}
+	}
+	for _, n := range []string{"modules.builtin", "modules.builtin.modinfo", "modules.order"} {
+		if b, err := t.root.ReadFile(from + n); err == nil {
+			if err := t.root.WriteFile(to+n, b, 0o644); err != nil {
+				return info, err
+			}
+		}
+	}
+	if err := t.run(ctx, nil, "depmod", "usr/bin/kmod", "-b", filepath.Join(t.dir, staged), version); err != nil {
+		return info, err
+	}
+	for _, n := range t.list(to) {
+		if strings.HasPrefix(n, "modules.") {
+			root[from+n] = rootEntry{from: t.path(to + n), mode: 0o644}
+		}
+	}
+	if table, err = t.moduleTable(to); err != nil {
+		return info, err
+	}
+	boot, _ := table.closure(b.recipe.Boot) // what is absent is built in: the guest's init says what it misses
+	for i := range boot {
+		boot[i] = "/" + from + boot[i]
+	}
+	root.text(bootModulesFile, strings.Join(boot, "\n")+"\n")
+	return info, nil
+}
+
+func (t *tree) moduleTable(dir string) (moduleTable, error) {
+	f, err := t.root.Open(dir + "modules.dep")
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return parseModulesDep(f)
+}
+
+// plainModule copies a module, decompressed by the packages' own programs.
+func (t *tree) plainModule(ctx context.Context, from, to string) (err error) {
+	if err := t.root.MkdirAll(path.Dir(to), 0o755); err != nil {
+		return err
+	}
+	out, err := t.root.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if cerr := out.Close(); err == nil {
+			err = cerr
+		}
+	}()
+	switch path.Ext(from) {
+	case ".xz":
+		return t.run(ctx, out, "xz", "usr/bin/xz", "-dc", t.path(from))
+	case ".zst":
+		return t.run(ctx, out, "zstd", "usr/bin/zstd", "-dcq", t.path(from))
+	}
+	in, err := t.root.Open(from)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	_, err = io.Copy(out, in)
+	return err
+}
+
+// run runs a program of the packages through their own loader and libraries, so that this machine need not have it.
+func (t *tree) run(ctx context.Context, out io.Writer, as, name string, args ...string) error {
+	at, err := t.resolve(name)
+	if err != nil {
+		return fmt.Errorf("no package holds the program %s", name)
+	}
+	loader, err := t.resolve("usr/lib64/ld-linux-x86-64.so.2")
+	if err != nil {
+		return errors.New("no package holds the loader ld-linux-x86-64.so.2")
+	}
+	argv := append([]string{"--argv0", as, "--library-path", t.path("usr/lib/x86_64-linux-gnu"), t.path(at)}, args...)
+	cmd := exec.CommandContext(ctx, t.path(loader), argv...)
+	var errs strings.Builder
+	cmd.Stdout, cmd.Stderr = out, &errs
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s of the packages: %w: %s", as, err, lastLine(errs.String()))
+	}
+	return nil
+}
+
+// write writes the image's two files.
+func (b *builder) write(ctx context.Context, root rootFiles, t *tree, version string) error {
+	kernel, err := t.root.ReadFile("boot/vmlinuz-" + version)
+	if err != nil {
+		return fmt.Errorf("no package holds the kernel itself: %w", err)
+	}
+	// The plain kernel starts by PVH, without unpacking itself first, which takes 2 to 3 s under emulation.
+	if plain, err := t.plainKernel(ctx, kernel); err == nil {
+		kernel = plain
+	}
+	if err := writeFile(filepath.Join(b.dir, kernelFile), func(w io.Writer) error {
+		_, err := w.Write(kernel)
+		return err
+	}); err != nil {
+		return err
+	}
+	return writeFile(filepath.Join(b.dir, initrdFile), root.write)
+}
+
+// writeFile writes a file and syncs it.
+func writeFile(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, fs.FileMode(0o600))
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return err
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

@@ -1,0 +1,250 @@
+package guest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Channel is the lab's end of the channel to one guest.
+type Channel struct {
+	w     writer
+	hello chan struct{}
+	done  chan struct{}
+	heard atomic.Int64 // when the last frame came, since start
+	start time.Time
+
+	mu      sync.Mutex
+	next    uint32
+	streams map[uint32]*stream
+	err     error
+	greeted bool
+}
+
+type stream struct {
+	flows   [3]*flow
+	answers chan Answer
+}
+
+// BeatEvery is how often a guest's init says that it is there.
+const BeatEvery = time.Second
+
+// NewChannel speaks with the guest at the far end of rw.
+func NewChannel(rw io.ReadWriter) *Channel {
+	c := &Channel{w: writer{w: rw}, hello: make(chan struct{}), done: make(chan struct{}), start: time.Now(), streams: map[uint32]*stream{}}
+	go c.read(rw)
+	return c
+}
+
+// Hello is closed when the guest's init has said that it is there.
+func (c *Channel) Hello() <-chan struct{} { return c.hello }
+
+// Done is closed when the channel has ended; Err says why.
+func (c *Channel) Done() <-chan struct{} { return c.done }
+
+// Err is why the channel has ended; nil while it has not.
+func (c *Channel) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Silent is how long nothing has come from the guest.
+func (c *Channel) Silent() time.Duration {
+	return time.Since(c.start) - time.Duration(c.heard.Load())
+}
+
+func (c *Channel) read(r io.Reader) {
+	for {
+		f, err := readFrame(r)
+		if err == nil {
+			c.heard.Store(int64(time.Since(c.start)))
+			err = c.take(f)
+		}
+		if err != nil {
+			c.fail(err)
+			return
+		}
+	}
+}
+
+// fail ends the channel and everything on it.
+func (c *Channel) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err != nil {
+		return
+	}
+	if errors.Is(err, io.EOF) {
+		err = errors.New("the machine has ended")
+	}
+	c.err = err
+	close(c.done)
+	for _, s := range c.streams {
+		for _, f := range s.flows {
+			f.end()
+		}
+	}
+}
+
+func (c *Channel) take(f frame) error {
+	c.mu.Lock()
+	s := c.streams[f.stream]
+	if f.kind == kindHello && !c.greeted {
+		c.greeted = true
+		close(c.hello)
+	}
+	c.mu.Unlock()
+	switch f.kind {
+	case kindHello, kindBeat:
+		return nil
+	case kindRequest, kindKill:
+		return fmt.Errorf("the guest sent a frame of kind %q, which is the lab's", f.kind)
+	}
+	if s == nil {
+		return nil // its end has crossed this frame
+	}
+	switch f.kind {
+	case kindAnswer:
+		var a Answer
+		if err := json.Unmarshal(f.body, &a); err != nil {
+			return fmt.Errorf("an answer of the guest: %w", err)
+		}
+		select {
+		case s.answers <- a:
+			return nil
+		default:
+			return errors.New("the guest answered a request more than twice")
+		}
+	case kindData:
+		return s.flows[f.file].came(f.body)
+	case kindEnd:
+		s.flows[f.file].end()
+	case kindCredit:
+		s.flows[f.file].more(f.body)
+	}
+	return nil
+}
+
+// open begins a stream with a request.
+func (c *Channel) open(op string, body any) (uint32, *stream, error) {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return 0, nil, err
+	}
+	c.mu.Lock()
+	if c.err != nil {
+		defer c.mu.Unlock()
+		return 0, nil, c.err
+	}
+	c.next++
+	id := c.next
+	s := &stream{answers: make(chan Answer, 2)}
+	for i := range s.flows {
+		s.flows[i] = newFlow(&c.w, id, byte(i))
+	}
+	c.streams[id] = s
+	c.mu.Unlock()
+	if err := c.w.sendJSON(kindRequest, id, Request{Op: op, Body: b}); err != nil {
+		c.drop(id)
+		c.fail(err)
+		return 0, nil, err
+	}
+	return id, s, nil
+}
+
+func (c *Channel) drop(id uint32) {
+	c.mu.Lock()
+	delete(c.streams, id)
+	c.mu.Unlock()
+}
+
+// answer waits for the next answer of a stream.
+func (c *Channel) answer(ctx context.Context, s *stream) (Answer, error) {
+	select {
+	case a := <-s.answers:
+		return a, nil
+	case <-ctx.Done():
+		return Answer{}, context.Cause(ctx)
+	case <-c.done:
+		select {
+		case a := <-s.answers:
+			return a, nil
+		default:
+			return Answer{}, c.Err()
+		}
+	}
+}
+
+// Call asks the guest for something that has one answer, and decodes that into out if it is not nil.
+func (c *Channel) Call(ctx context.Context, op string, in, out any) error {
+	id, s, err := c.open(op, in)
+	if err != nil {
+		return err
+	}
+	defer c.drop(id)
+	a, err := c.answer(ctx, s)
+	if err != nil {
+		return err
+	}
+	if a.Error != "" {
+		return errors.New(a.Error)
+	}
+	if out == nil {
+		return nil
+	}
+	return json.Unmarshal(a.Body, out)
+}
+
+// Running is a command in a guest.
+type Running struct {
+	c  *Channel
+	id uint32
+	s  *stream
+	io sync.WaitGroup
+}
+
+// Start starts a command with the three standard streams and returns when the guest has said that it runs, or that it
+// does not: the answer's Error says so. The streams are copied until their ends; done is called when nothing more will
+// come out of the command's two outputs. In must end its reads when over says so.
+func (c *Channel) Start(ctx context.Context, q Command, in func(over func() bool) io.Reader, out, err io.Writer, done func()) (*Running, Answer, error) {
+	id, s, fault := c.open(OpExec, q)
+	if fault != nil {
+		return nil, Answer{}, fault
+	}
+	r := &Running{c: c, id: id, s: s}
+	a, fault := c.answer(ctx, s)
+	if fault != nil || a.Error != "" {
+		r.Kill()
+		c.drop(id)
+		return nil, a, fault
+	}
+	r.io.Add(2)
+	go func() { defer r.io.Done(); s.flows[1].copyOut(out) }()
+	go func() { defer r.io.Done(); s.flows[2].copyOut(err) }()
+	go s.flows[0].copyIn(in(s.flows[0].over))
+	go func() {
+		r.io.Wait()
+		done()
+	}()
+	return r, a, nil
+}
+
+// Wait waits for the command's end. Output may still be on its way then.
+func (r *Running) Wait() (Answer, error) {
+	a, err := r.c.answer(context.Background(), r.s)
+	r.s.flows[0].end()
+	go func() {
+		r.io.Wait()
+		r.c.drop(r.id)
+	}()
+	return a, err
+}
+
+// Kill ends the command and what it started, at once.
+func (r *Running) Kill() { r.c.w.send(kindKill, 0, r.id, nil) }

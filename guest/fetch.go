@@ -1,0 +1,141 @@
+package guest
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// LackError says what this machine lacks for guests, and how to get it. The lab uses namespaces then.
+type LackError struct {
+	What string // "qemu-system-x86_64 is not here"
+	Try  string // the command that installs it; may be empty
+}
+
+func (e *LackError) Error() string {
+	if e.Try == "" {
+		return e.What
+	}
+	return e.What + "; try: " + e.Try
+}
+
+// fetcher gets packages from Debian through apt, whatever this machine has installed.
+type fetcher struct {
+	dir   string
+	lists string // a folder of package lists of its own; empty: the machine's
+	say   func(format string, args ...any)
+}
+
+// fetch returns the files of the newest kernel, of the packages and of all that they depend on, as for an empty system.
+func (f *fetcher) fetch(ctx context.Context, packages []string) ([]string, error) {
+	for _, p := range []string{"apt-get", "apt-cache", "dpkg-deb"} {
+		if _, err := exec.LookPath(p); err != nil {
+			return nil, &LackError{What: p + " is not here, and a guest is made of Debian's packages: build the image on Debian, or in a container of it"}
+		}
+	}
+	if err := os.MkdirAll(filepath.Join(f.dir, "debs", "partial"), 0o755); err != nil {
+		return nil, err
+	}
+	debs, err := f.download(ctx, packages)
+	if err == nil || ctx.Err() != nil {
+		return debs, err
+	}
+	// The machine's package lists may be missing or old. Ones of our own need no root.
+	f.lists = filepath.Join(f.dir, "lists")
+	if err := os.MkdirAll(filepath.Join(f.lists, "partial"), 0o755); err != nil {
+		return nil, err
+	}
+	f.say("reading the package lists anew (%v)", err)
+	if out, uerr := f.apt(ctx, "apt-get", "update").CombinedOutput(); uerr != nil {
+		return nil, fetchError(ctx, errors.Join(err, uerr), string(out))
+	}
+	return f.download(ctx, packages)
+}
+
+// apt is a command of apt that takes nothing as installed and writes nothing outside of the folder.
+func (f *fetcher) apt(ctx context.Context, program string, args ...string) *exec.Cmd {
+	opts := []string{"-o", "Dir::State::status=/dev/null", "-o", "Dir::Cache=" + f.dir, "-o", "Dir::Cache::archives=" + filepath.Join(f.dir, "debs"),
+		"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", "-o", "Debug::NoLocking=1", "-o", "APT::Install-Recommends=false",
+		"-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=3", "-o", "Acquire::http::Timeout=30"}
+	if f.lists != "" {
+		opts = append(opts, "-o", "Dir::State::lists="+f.lists)
+	}
+	cmd := exec.CommandContext(ctx, program, append(opts, args...)...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
+	return cmd
+}
+
+func (f *fetcher) download(ctx context.Context, packages []string) ([]string, error) {
+	out, err := f.apt(ctx, "apt-cache", "pkgnames", "linux-image-").Output()
+	if err != nil {
+		return nil, fetchError(ctx, err, "apt-cache pkgnames")
+	}
+	kernel := newestKernel(string(out))
+	if kernel == "" {
+		return nil, &LackError{What: "the package lists of this machine have no kernel of Debian for amd64 (linux-image-VERSION-amd64)", Try: "apt-get update, with a line for main of Debian in /etc/apt/sources.list"}
+	}
+	f.say("fetching %s and what else a guest needs, some 150 MB", kernel)
+	cmd := f.apt(ctx, "apt-get", append([]string{"-y", "--download-only", "install", kernel}, packages...)...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return nil, fetchError(ctx, err, string(out))
+	}
+	debs, err := filepath.Glob(filepath.Join(f.dir, "debs", "*.deb"))
+	if err == nil && len(debs) == 0 {
+		err = errors.New("apt-get fetched no package")
+	}
+	slices.Sort(debs)
+	return debs, err
+}
+
+// fetchError says what apt said: its lines that begin with E:, else its last one.
+func fetchError(ctx context.Context, err error, out string) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var said []string
+	for in := bufio.NewScanner(strings.NewReader(out)); in.Scan(); {
+		if line, ok := strings.CutPrefix(in.Text(), "E: "); ok && len(said) < 3 {
+			said = append(said, line)
+		}
+	}
+	if len(said) == 0 {
+		said = []string{lastLine(out)}
+	}
+	return &LackError{What: fmt.Sprintf("Debian's packages for the guest cannot be fetched (%v): %s", err, strings.Join(said, "; ")),
+		Try: "apt-get update, and look at the network and /etc/apt"}
+}
+
+var kernelName = regexp.MustCompile(`^linux-image-([0-9]+(?:\.[0-9]+)+(?:-[0-9]+)?)(?:\+[a-z0-9.]+)?-amd64$`)
+
+// newestKernel picks the package with the highest version among the names of linux-image packages: neither metapackages
+// nor flavours (cloud, rt, unsigned, dbg).
+func newestKernel(names string) string {
+	best := ""
+	var version []int
+	for _, name := range strings.Fields(names) {
+		m := kernelName.FindStringSubmatch(name)
+		if m == nil {
+			continue
+		}
+		var v []int
+		for _, n := range strings.FieldsFunc(m[1], func(r rune) bool { return r == '.' || r == '-' }) {
+			i, err := strconv.Atoi(n)
+			if err != nil {
+				continue
+			}
+			v = append(v, i)
+		}
+		if c := slices.Compare(v, version); best == "" || c > 0 || c == 0 && name > best {
+			best, version = name, v
+		}
+	}
+	return best
+}

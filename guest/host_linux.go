@@ -1,0 +1,168 @@
+package guest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Host is what this machine has for guests.
+type Host struct {
+	QEMU string `json:"qemu"` // the program
+	KVM  bool   `json:"kvm"`
+	// NoKVM is why guests are emulated in software, which is some ten times slower; empty with KVM.
+	NoKVM string `json:"no_kvm,omitempty"`
+}
+
+// FindHost looks for QEMU and KVM. A LackError says what is missing.
+func FindHost() (Host, error) {
+	if runtime.GOARCH != "amd64" {
+		return Host{}, &LackError{What: "guests are made of Debian's packages for amd64, and this machine is " + runtime.GOARCH}
+	}
+	path, err := exec.LookPath("qemu-system-x86_64")
+	if err != nil {
+		return Host{}, &LackError{What: "qemu-system-x86_64 is not here", Try: "apt-get install --no-install-recommends qemu-system-x86"}
+	}
+	h := Host{QEMU: path}
+	if err := tryKVM(); err != nil {
+		h.NoKVM = err.Error()
+	} else {
+		h.KVM = true
+	}
+	return h, nil
+}
+
+const kvmCreateVM = 0xAE01 // KVM_CREATE_VM, linux/kvm.h
+
+// tryKVM makes an empty machine: that the device can be opened does not say that it works.
+func tryKVM() error {
+	f, err := os.OpenFile("/dev/kvm", os.O_RDWR, 0)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return errors.New("there is no /dev/kvm")
+	case errors.Is(err, os.ErrPermission):
+		return errors.New("/dev/kvm may not be opened; usermod -aG kvm USER allows it")
+	case err != nil:
+		return err
+	}
+	defer f.Close()
+	vm, _, errno := unix.Syscall(unix.SYS_IOCTL, f.Fd(), kvmCreateVM, 0)
+	if errno != 0 {
+		return fmt.Errorf("/dev/kvm makes no machine (%v)", errno)
+	}
+	return unix.Close(int(vm))
+}
+
+// kvmLimit is how long a machine may take with KVM until its init runs: it takes a second. Emulation takes five.
+const kvmLimit = 6 * time.Second
+
+// ProveKVM starts the image once with KVM, since a machine that is virtual itself may offer KVM and run nothing with it.
+// The answer is kept beside the image until this machine starts anew. Without KVM it does nothing.
+func (h *Host) ProveKVM(ctx context.Context, i Image, say func(string)) {
+	if !h.KVM {
+		return
+	}
+	boot, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	file := filepath.Join(filepath.Dir(i.Kernel), "kvm-"+strings.TrimSpace(string(boot)))
+	if b, err := os.ReadFile(file); err == nil {
+		if h.NoKVM = strings.TrimSpace(string(b)); h.NoKVM != "" {
+			h.KVM = false
+		}
+		return
+	}
+	say("trying KVM")
+	if err := h.tryMachine(ctx, i); err != nil && ctx.Err() == nil {
+		h.KVM, h.NoKVM = false, err.Error()
+	}
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(i.Kernel), "kvm-*"))
+	for _, f := range old {
+		os.Remove(f)
+	}
+	os.WriteFile(file, []byte(h.NoKVM), 0o600)
+}
+
+// tryMachine runs a machine whose init ends at once, at which the kernel ends and with it QEMU.
+func (h *Host) tryMachine(ctx context.Context, i Image) error {
+	console, err := os.CreateTemp("", "linerate-kvm-*")
+	if err != nil {
+		return nil // not known: the guests will show
+	}
+	console.Close()
+	defer os.Remove(console.Name())
+	ctx, cancel := context.WithTimeout(ctx, kvmLimit)
+	defer cancel()
+	m := Machine{Name: "kvm", Kernel: i.Kernel, Initrd: i.Initrd, Console: console.Name(), Memory: DefaultMemory, KVM: true, Init: []string{"/usr/bin/true"}}
+	cmd := exec.CommandContext(ctx, h.QEMU, m.Arguments()...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	runtime.LockOSThread() // the signal is of the thread that forked
+	defer runtime.UnlockOSThread()
+	out, err := cmd.CombinedOutput()
+	said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	switch {
+	case ctx.Err() != nil && said == "":
+		return fmt.Errorf("with KVM the kernel did not start within %v", kvmLimit)
+	case ctx.Err() != nil:
+		return fmt.Errorf("with KVM the kernel did not start within %v: %.100s", kvmLimit, said)
+	case err != nil:
+		return fmt.Errorf("with KVM QEMU does not start: %w: %.100s", err, said)
+	}
+	return nil
+}
+
+// AvailableMemory is what new programs can have on this machine in bytes, as its kernel estimates it; 0: not known.
+func AvailableMemory() int64 {
+	b, err := os.ReadFile("/proc/meminfo")
+	if err != nil {
+		return 0
+	}
+	for line := range bytes.Lines(b) {
+		if rest, ok := strings.CutPrefix(string(line), "MemAvailable:"); ok {
+			kib, err := strconv.ParseInt(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")), 10, 64)
+			if err == nil {
+				return kib << 10
+			}
+		}
+	}
+	return 0
+}
+
+// MakeInitrd returns a file in memory that holds the image's first file system and, after it, init as /init: nothing of it
+// lies on a disk, and it goes with the last process that holds it.
+func MakeInitrd(i Image, init string) (*os.File, error) {
+	fd, err := unix.MemfdCreate("initrd", unix.MFD_CLOEXEC)
+	if err != nil {
+		return nil, err
+	}
+	out := os.NewFile(uintptr(fd), "initrd")
+	err = func() error {
+		base, err := os.Open(i.Initrd)
+		if err != nil {
+			return err
+		}
+		defer base.Close()
+		if _, err := out.ReadFrom(base); err != nil {
+			return err
+		}
+		c := &cpioWriter{w: out}
+		if err := copyInto(c, "init", rootEntry{from: init, mode: 0o755}); err != nil {
+			return err
+		}
+		return c.end()
+	}()
+	if err != nil {
+		out.Close()
+		return nil, err
+	}
+	return out, nil
+}

@@ -1,0 +1,175 @@
+package guest
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// fake builds an image without Debian: its two files.
+func fake(n *atomic.Int32) func(context.Context, *builder) (imageInfo, error) {
+	return func(_ context.Context, b *builder) (imageInfo, error) {
+		n.Add(1)
+		for _, name := range []string{kernelFile, initrdFile} {
+			if err := os.WriteFile(filepath.Join(b.dir, name), []byte(strings.Repeat(name, 1000)), 0o600); err != nil {
+				return imageInfo{}, err
+			}
+		}
+		return imageInfo{Kernel: "6.0-test"}, nil
+	}
+}
+
+func TestEnsure(t *testing.T) {
+	cache, ctx := t.TempDir(), context.Background()
+	var builds atomic.Int32
+	var said []string
+	say := func(s string) { said = append(said, s) }
+	i, err := ensure(ctx, cache, say, recipe{Format: 1}, fake(&builds))
+	if err != nil || i.Version != "6.0-test" || builds.Load() != 1 {
+		t.Fatalf("%+v, %v, %d builds", i, err, builds.Load())
+	}
+	if _, err := ensure(ctx, cache, say, recipe{Format: 1}, fake(&builds)); err != nil || builds.Load() != 1 {
+		t.Errorf("an image that is there was built again: %v", err)
+	}
+	if _, err := ensure(ctx, cache, say, recipe{Format: 2}, fake(&builds)); err != nil || builds.Load() != 2 {
+		t.Errorf("another recipe: %v, %d builds", err, builds.Load())
+	}
+	dir := filepath.Dir(i.Kernel)
+	for name, spoil := range map[string]func() error{
+		"cut short": func() error { return os.Truncate(filepath.Join(dir, initrdFile), 100) },
+		"changed": func() error {
+			return os.WriteFile(filepath.Join(dir, kernelFile), []byte(strings.Repeat("VMLINUZ", 1000)), 0o600)
+		},
+		"without a kernel":  func() error { return os.Remove(filepath.Join(dir, kernelFile)) },
+		"without manifest":  func() error { return os.Remove(filepath.Join(dir, manifestFile)) },
+		"manifest cut":      func() error { return os.Truncate(filepath.Join(dir, manifestFile), 20) },
+		"manifest of zeros": func() error { return os.WriteFile(filepath.Join(dir, manifestFile), make([]byte, 500), 0o600) },
+	} {
+		before := builds.Load()
+		said = nil
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := ensure(ctx, cache, say, recipe{Format: 1}, fake(&builds))
+		if err != nil || builds.Load() != before+1 || got.Rebuilt == "" || !strings.Contains(strings.Join(said, "\n"), "was damaged") {
+			t.Errorf("%s: %+v, %v, %d builds, said %q", name, got, err, builds.Load()-before, said)
+		}
+	}
+	// What a build leaves behind that was killed is removed by the next.
+	part := dir + ".part"
+	os.RemoveAll(dir)
+	if err := os.MkdirAll(filepath.Join(part, "work", "tree"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ensure(ctx, cache, say, recipe{Format: 1}, fake(&builds)); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(part); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there: %v", part, err)
+	}
+}
+
+// Two builds at once: the second waits and takes what the first has built.
+func TestEnsureAtOnce(t *testing.T) {
+	cache := t.TempDir()
+	var builds atomic.Int32
+	slow := func(ctx context.Context, b *builder) (imageInfo, error) {
+		time.Sleep(300 * time.Millisecond)
+		return fake(&builds)(ctx, b)
+	}
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			if _, err := ensure(context.Background(), cache, nil, recipe{}, slow); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if builds.Load() != 1 {
+		t.Errorf("%d builds", builds.Load())
+	}
+}
+
+func TestEnsureFails(t *testing.T) {
+	cache := t.TempDir()
+	full := func(context.Context, *builder) (imageInfo, error) {
+		return imageInfo{}, &os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}
+	}
+	var lack *LackError
+	if _, err := ensure(context.Background(), cache, nil, recipe{}, full); !errors.As(err, &lack) || !strings.Contains(err.Error(), "is full") {
+		t.Errorf("a full disk: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	stop := func(ctx context.Context, _ *builder) (imageInfo, error) {
+		cancel()
+		<-ctx.Done()
+		return imageInfo{}, errors.New("whatever was cut off")
+	}
+	if _, err := ensure(ctx, cache, nil, recipe{}, stop); !errors.Is(err, context.Canceled) {
+		t.Errorf("a build that was stopped: %v", err)
+	}
+	entries, _ := filepath.Glob(filepath.Join(cache, "guest", "*"))
+	for _, e := range entries {
+		if !strings.HasSuffix(e, ".lock") {
+			t.Errorf("left behind: %s", e)
+		}
+	}
+	file := filepath.Join(cache, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ensure(context.Background(), file, nil, recipe{}, full); !errors.As(err, &lack) || !strings.Contains(err.Error(), "XDG_CACHE_HOME") {
+		t.Errorf("a cache folder that cannot be: %v", err)
+	}
+}
+
+func TestRoom(t *testing.T) {
+	var lack *LackError
+	if err := room(t.TempDir(), 1<<60); !errors.As(err, &lack) || !strings.Contains(err.Error(), "takes") {
+		t.Errorf("a disk that is too small: %v", err)
+	}
+	if err := room(t.TempDir(), 1); err != nil {
+		t.Error(err)
+	}
+}
+
+// What guests lack is said with the command that gets it.
+func TestFindHostWithout(t *testing.T) {
+	t.Setenv("PATH", t.TempDir())
+	var lack *LackError
+	if _, err := FindHost(); !errors.As(err, &lack) {
+		t.Errorf("without QEMU: %v", err)
+	}
+	f := &fetcher{dir: t.TempDir(), say: func(string, ...any) {}}
+	if _, err := f.fetch(context.Background(), nil); !errors.As(err, &lack) || !strings.Contains(err.Error(), "apt-get is not here") {
+		t.Errorf("without apt: %v", err)
+	}
+}
+
+// A package manager that fails: its own words are in the message.
+func TestFetchFails(t *testing.T) {
+	bin := t.TempDir()
+	for name, script := range map[string]string{
+		"apt-cache": "echo linux-image-6.1.0-9-amd64",
+		"apt-get":   "echo 'E: Failed to fetch http://x/y.deb  404  Not Found' >&2; exit 100",
+		"dpkg-deb":  "exit 1",
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	f := &fetcher{dir: t.TempDir(), say: func(string, ...any) {}}
+	var lack *LackError
+	if _, err := f.fetch(context.Background(), []string{"dash"}); !errors.As(err, &lack) || !strings.Contains(err.Error(), "404  Not Found") {
+		t.Errorf("a package that cannot be fetched: %v", err)
+	}
+}

@@ -1,0 +1,69 @@
+package guest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// DefaultMemory is a guest's memory in bytes.
+const DefaultMemory = 512 << 20
+
+// Machine is a guest as QEMU is to make it. Files are numbers of files that QEMU is started with.
+type Machine struct {
+	Name    string
+	Kernel  string
+	Initrd  string // a path; /dev/fd/N for a file
+	Console string // the serial console's log
+	Channel int    // a connected Unix socket; 0: none
+	NICs    []NIC
+	Memory  int64 // bytes
+	KVM     bool
+	Init    []string // the guest's init in its own file system, and the arguments
+}
+
+// NIC is a network card of a guest.
+type NIC struct {
+	MAC  string
+	Tap  int // a tap device's file; 0: none
+	Pipe int // one end of a pair of connected Unix sockets, another guest's NIC at the other; 0: none
+}
+
+// kernelLine leaves out what takes a second or two of an emulated processor and is of no use here: tests of the crypto code,
+// a keyboard, further serial ports, security modules.
+const kernelLine = "console=ttyS0 quiet panic=-1 mitigations=off nokaslr tsc=reliable cryptomgr.notests audit=0 nowatchdog apparmor=0 selinux=0" +
+	" i8042.noaux i8042.nokbd i8042.nopnp 8250.nr_uarts=1 no_timer_check raid=noautodetect"
+
+// Arguments is QEMU's command line after the program's name. KVM takes the machine's processor as it is. Emulation takes
+// qemu64, which is plain: -cpu max made soft RoCE half as fast.
+func (m Machine) Arguments() []string {
+	args := []string{"-name", strings.ReplaceAll(m.Name, ",", ",,"), "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "pc"}
+	if m.KVM {
+		args = append(args, "-accel", "kvm", "-cpu", "host")
+	} else {
+		args = append(args, "-accel", "tcg,thread=multi", "-cpu", "qemu64")
+	}
+	args = append(args, "-smp", "1", "-m", strconv.FormatInt(m.Memory>>20, 10)+"M", "-kernel", m.Kernel, "-initrd", m.Initrd,
+		"-append", kernelLine+" rdinit="+m.Init[0]+" -- "+strings.Join(m.Init[1:], " "),
+		"-serial", "file:"+strings.ReplaceAll(m.Console, ",", ",,"), "-device", "virtio-rng-pci")
+	if m.Channel != 0 {
+		args = append(args, "-chardev", fmt.Sprintf("socket,id=c0,fd=%d", m.Channel), "-device", "virtio-serial-pci",
+			"-device", "virtserialport,chardev=c0,name="+PortName)
+	}
+	for i, n := range m.NICs {
+		device := fmt.Sprintf("virtio-net-pci,mac=%s,romfile=", n.MAC)
+		switch {
+		case n.Tap != 0:
+			args = append(args, "-netdev", fmt.Sprintf("tap,id=n%d,fd=%d", i, n.Tap))
+			device += fmt.Sprintf(",netdev=n%d", i)
+		case n.Pipe != 0:
+			args = append(args, "-netdev", fmt.Sprintf("socket,id=n%d,fd=%d", i, n.Pipe))
+			device += fmt.Sprintf(",netdev=n%d", i)
+		}
+		args = append(args, "-device", device)
+	}
+	return args
+}
+
+// PortName is the name of the serial port of the channel, as the guest sees it.
+const PortName = "linerate"

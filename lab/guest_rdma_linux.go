@@ -1,0 +1,75 @@
+package lab
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"linerate/guest"
+)
+
+// rdma brings soft RoCE up on the interfaces over which the plan speaks RDMA. The notes say what is not as planned.
+func (g *guestInit) rdma(ports []rdmaPort) (notes []string) {
+	if len(ports) == 0 {
+		return nil
+	}
+	for _, m := range []string{"rdma_rxe", "rdma_ucm", "ib_uverbs"} {
+		if err := g.command("modprobe", m); err != nil {
+			return append(notes, fmt.Sprintf("there is no RDMA: module %s: %v", m, err))
+		}
+	}
+	for i, p := range ports {
+		what := "it is soft RoCE (rdma_rxe), in the kernel and not in a card"
+		if !strings.HasPrefix(p.Transport, "roce") {
+			what = fmt.Sprintf("it is soft RoCE (rdma_rxe) in place of %s, which this image does not have", p.Transport)
+		}
+		if err := g.command("rdma", "link", "add", fmt.Sprintf("rxe%d", i), "type", "rxe", "netdev", p.Interface); err != nil {
+			notes = append(notes, fmt.Sprintf("RDMA on %s: there is none: %v", p.Interface, err))
+			continue
+		}
+		notes = append(notes, fmt.Sprintf("RDMA on %s: %s", p.Interface, what))
+	}
+	return notes
+}
+
+// command runs a program of the guest to its end. The init waits for all processes itself, so os/exec cannot.
+func (g *guestInit) command(argv ...string) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	var words [][]byte
+	for _, a := range argv {
+		words = append(words, []byte(a))
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		w.Close()
+		return err
+	}
+	defer null.Close()
+	p, err := g.Start(guest.Command{Argv: words}, []*os.File{null, w, w})
+	w.Close()
+	if err != nil {
+		return err
+	}
+	said := make([]byte, 4096)
+	n, _ := r.Read(said)
+	if exit, signal := p.Wait(); exit != 0 || signal != 0 {
+		return fmt.Errorf("%s: exit code %d: %s", argv[0], exit, strings.TrimSpace(string(said[:max(n, 0)])))
+	}
+	return nil
+}
+
+// rdmaDevices are the names in /sys/class/infiniband.
+func rdmaDevices() []string {
+	entries, _ := os.ReadDir("/sys/class/infiniband")
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	slices.Sort(out)
+	return out
+}
