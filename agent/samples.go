@@ -13,7 +13,7 @@ type samples struct {
 	Samples []measure.Sample `json:"samples"`
 }
 
-// append writes s as JSON behind b: a tenth of the time of package json, beside a measurement. A value that is no
+// append writes s as JSON behind b: by hand, because it runs beside a measurement. A value that is no
 // number is left out, as nobody could read it.
 func (s samples) append(b []byte) []byte {
 	b = append(b, `{"samples":[`...)
