@@ -40,11 +40,10 @@ func TestClockRates(t *testing.T) {
 	if got, _, _ := clockRates(sys, many); len(got) > 1 {
 		t.Errorf("%v", got)
 	}
-	cores := clockedCores(&work{}, []int{5}, many)
 	for i := range many {
 		many[i] = i
 	}
-	if cores = clockedCores(&work{}, nil, many); len(cores) != mostClocks {
+	if cores := clockedCores(&work{}, nil, many); len(cores) != mostClocks {
 		t.Errorf("%d cores are asked, at most %d may be", len(cores), mostClocks)
 	}
 }

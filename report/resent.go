@@ -8,18 +8,16 @@ import (
 
 // again is how many segments the senders of a cell sent again in a second, slice by slice as the goodput; nil: not known.
 func again(p result.Repeat, w row, c cell) []float64 {
-	counts := p.RetransOut
+	var counts []int64
 	switch {
-	case w.Both:
-		if counts = p.RetransIn; p.RetransOut != nil && p.RetransIn != nil {
-			counts = make([]int64, min(len(p.RetransOut), len(p.RetransIn)))
-			for i := range counts {
-				counts[i] = p.RetransOut[i] + p.RetransIn[i]
-			}
-		} else {
-			counts = nil
+	case !w.Both && !c.Back:
+		counts = p.RetransOut
+	case w.Both && p.RetransOut != nil && p.RetransIn != nil:
+		counts = make([]int64, min(len(p.RetransOut), len(p.RetransIn)))
+		for i := range counts {
+			counts[i] = p.RetransOut[i] + p.RetransIn[i]
 		}
-	case c.Back:
+	case c.Back && !w.Both:
 		counts = p.RetransIn
 	}
 	if counts == nil {
