@@ -61,8 +61,12 @@ func timeChart(w row, c cell, mark string) template.HTML {
 	height += resent.height()
 	y := axis{low: 0, high: top * 1.08, from: base, to: above}
 	label := c.label()
+	median := notKnown // an experiment whose repeats were not summed up: it was cut off
+	if c.Goodput != nil {
+		median = rate(c.Goodput.Median)
+	}
 	s := drawing(chartWidth, height, "chart", "Goodput over time, "+arrows(w.path())+", "+label,
-		fmt.Sprintf("%s in slices of %s; median %s, ceiling %s. More is better.", count(len(panels), "repeat"), seconds(panels[0].slice), rate(c.Goodput.Median), ceilingText(c.E)))
+		fmt.Sprintf("%s in slices of %s; median %s, ceiling %s. More is better.", count(len(panels), "repeat"), seconds(panels[0].slice), median, ceilingText(c.E)))
 	if w.Both {
 		label = strings.TrimPrefix(label+", ", ", ") + "sum; thin: from " + shorten(w.From, 12) + " solid, back dashed"
 	}

@@ -87,6 +87,7 @@ func TestIPv6(t *testing.T) {
 
 // Patterns by hand: hosts of a lab by ranges, without a fabric file, at a rate that is declared.
 func TestMeasurePatterns(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml")), "0.02")
@@ -150,6 +151,7 @@ func TestMeasurePatterns(t *testing.T) {
 
 // Many to one over ssh, where each pair of hosts has a subnet of its own.
 func TestPatternOverSSH(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/ssh.yaml", p.path("four.yaml")), "0.2")

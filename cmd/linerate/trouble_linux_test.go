@@ -82,6 +82,7 @@ func one(t *testing.T, a answer) *result.Experiment {
 
 // A firewall at the end that listens: the other end listens instead, and the data goes the way that was asked for.
 func TestFirewallInOneDirection(t *testing.T) {
+	t.Parallel()
 	w := twoHosts(t)
 	for name, c := range map[string]struct{ rule, says string }{
 		"filtered": {"tcp flags & (syn|ack) == syn drop", "no answer at all"},
@@ -116,6 +117,7 @@ func TestFirewallInOneDirection(t *testing.T) {
 
 // Firewalls at both ends: which kind, in both directions, and how one can tell.
 func TestFirewallInBothDirections(t *testing.T) {
+	t.Parallel()
 	w := twoHosts(t)
 	w.firewall(t, w.a, "meta l4proto tcp drop")
 	w.firewall(t, w.b, "meta l4proto tcp reject with tcp reset")
@@ -133,6 +135,7 @@ func TestFirewallInBothDirections(t *testing.T) {
 
 // The same over UDP, dropped and rejected: the message says which, and how one can tell.
 func TestFirewallOverUDP(t *testing.T) {
+	t.Parallel()
 	w := twoHosts(t)
 	for name, c := range map[string]struct {
 		rule string
@@ -160,6 +163,7 @@ func TestFirewallOverUDP(t *testing.T) {
 
 // A link that is down before anything is measured: what to look at.
 func TestLinkIsDown(t *testing.T) {
+	t.Parallel()
 	w := twoHosts(t)
 	reachtest.IP(t, "-n", w.b, "link", "set", "e0", "down")
 	a := w.linerate(t, w.args("stream", "--time", "500ms", "--direction", "out")...)
@@ -173,6 +177,7 @@ func TestLinkIsDown(t *testing.T) {
 
 // A hundred streams with room for 64 files.
 func TestFewFiles(t *testing.T) {
+	t.Parallel()
 	prlimit, err := exec.LookPath("prlimit")
 	if err != nil {
 		missing(t, "the program prlimit (Debian: util-linux)")

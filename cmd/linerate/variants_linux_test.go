@@ -111,7 +111,7 @@ func TestVariantsOutsideTheLab(t *testing.T) {
 			t.Errorf("%s [%s]: %q", e.Name, e.Variant, e.NotRun)
 		}
 	}
-	if x := p.linerate(t, "run", mustAbs(t, mesh), "--variant", "all"); x.code != exitInput || !strings.Contains(x.err, "defines no variants") {
+	if x := p.linerate(t, "run", mustAbs(t, root+"/examples/nas-40g.yaml"), "--variant", "all"); x.code != exitInput || !strings.Contains(x.err, "defines no variants") {
 		t.Errorf("a file without variants: %s", x)
 	}
 }

@@ -175,6 +175,7 @@ func figures(t *testing.T, a answer, experiments int) {
 }
 
 func TestWine(t *testing.T) {
+	t.Parallel()
 	w := needWine(t)
 	methods := []struct {
 		name string
