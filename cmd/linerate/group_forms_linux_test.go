@@ -53,6 +53,7 @@ func TestGroupTransportsAndMTU(t *testing.T) {
 
 // One pair over IPv6: stream and ping, over TCP and UDP, one stream and eight.
 func TestIPv6(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24", `pool: "fd00:10::/48", prefix: 64`,

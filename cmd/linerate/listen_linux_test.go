@@ -156,6 +156,7 @@ func watchArgv(t *testing.T, cmd *exec.Cmd, secret, typed string) answer {
 
 // The whole way by hand: no ssh, no fabric file.
 func TestMeasureOverTCP(t *testing.T) {
+	t.Parallel()
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0")
 	folder := w.path("run")
@@ -192,6 +193,7 @@ experiments: {x: {method: stream, from: near, to: far-1, direction: [out, in], t
 
 // A fabric file names the reach, the secret comes from a variable.
 func TestRunOverTCP(t *testing.T) {
+	t.Parallel()
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0")
 	fabric := w.path("two.yaml")
@@ -260,6 +262,7 @@ func TestListeningAgentKilled(t *testing.T) {
 
 // Wrong command lines of agent.
 func TestListenCommandLines(t *testing.T) {
+	t.Parallel()
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -134,6 +134,7 @@ func TestSweepByMeasure(t *testing.T) {
 }
 
 func TestMeasureOtherMTU(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")

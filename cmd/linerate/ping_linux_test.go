@@ -10,6 +10,7 @@ import (
 
 // Pings of every kind as experiments of a file: each has its part of the record, on the terminal and on the page.
 func TestPingsInTheLab(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), "  raw: {method: stream, from: host1, to: host2, streams: 1}", strings.Join([]string{
