@@ -117,7 +117,11 @@ func TestNoisy(t *testing.T) {
 		t.Errorf("one of three repeats is no noisy machine: %s", s)
 	}
 	e.Repeats[1].Noisy, e.Repeats[1].Foreign = true, 1.4
-	if s := strings.Join(incomplete(r), "\n"); !strings.Contains(s, "2 of 3 repeats, up to 1.4 cores") {
+	if s := strings.Join(incomplete(r), "\n"); !strings.Contains(s, "2 of 3 repeats, other work up to 1.4 cores") {
+		t.Errorf("%q", s)
+	}
+	e.Repeats[0].Foreign, e.Repeats[1].Foreign = 0, 0 // a hypervisor's doing is not called other work
+	if s := noisy(r); !strings.Contains(s, "a hypervisor took") || strings.Contains(s, "cores") {
 		t.Errorf("%q", s)
 	}
 }

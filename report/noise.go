@@ -23,9 +23,9 @@ func noisy(r *result.Run) string {
 	if n == 0 || 3*n <= all {
 		return ""
 	}
-	s := fmt.Sprintf("The machine was noisy: other work took processor time in %d of %s", n, count(all, "repeat"))
-	if most > 0 {
-		s += fmt.Sprintf(", up to %.1f cores", most)
+	s := fmt.Sprintf("The machine was noisy: other work or a hypervisor took processor time in %d of %s", n, count(all, "repeat"))
+	if most >= 0.05 {
+		s += fmt.Sprintf(", other work up to %.1f cores", most)
 	}
 	return s + "; on a quiet one figures are higher and closer together."
 }
