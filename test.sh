@@ -13,9 +13,9 @@ say() { printf '\n== %s\n' "$*"; }
 
 # What the tests use beside Go: a C compiler for the race detector, sshd and ssh for
 # the reach over ssh, ip, tc, ethtool and nft to spoil a lab by hand, python for
-# reading the Parquet file, a browser for the page, QEMU for guests of the lab.
-packages="gcc libc6-dev openssh-server openssh-client iproute2 ethtool python3-venv chromium nftables qemu-system-x86"
-programs="gcc sshd ssh ip tc ethtool python3 chromium nft qemu-system-x86_64"
+# reading the Parquet file, a browser for the page.
+packages="gcc libc6-dev openssh-server openssh-client iproute2 ethtool python3-venv chromium nftables"
+programs="gcc sshd ssh ip tc ethtool python3 chromium nft"
 # The Windows program runs under Wine: 100 MB to download, 670 MB on disk, its 64-bit half alone.
 if [ "${1:-}" != quick ]; then
 	packages="$packages wine wine64"
@@ -69,7 +69,7 @@ say "staticcheck"
 go tool -modfile=tools/go.mod staticcheck ./...
 
 say "tests with the race detector"
-# The program's own tests measure: they have the machine to themselves. LINERATE_TEST_ALL makes what is missing a failure.
+# The program's own tests measure: they have the machine to themselves.
 go test -race -timeout 20m $(go list ./... | grep -v /cmd/linerate)
 go test -race -timeout 20m ./cmd/linerate
 

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"context"
 	"errors"
 	"net/netip"
 	"strings"
@@ -88,31 +87,8 @@ func TestAmountLimit(t *testing.T) {
 // failedPair runs an experiment that must fail at both ends.
 func failedPair(t *testing.T, s Setup) [2]error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	s.Local, s.Remote = netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.1")
-	s.Side, s.Listen = To, true
-	b, err := Prepare(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	s.Side, s.Listen, s.Port, s.Token = From, false, b.Ready().Port, b.Ready().Token
-	a, err := Prepare(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	begin := Now() + int64(100*time.Millisecond)
-	var out [2]error
-	done := make(chan struct{})
-	go func() {
-		_, out[1] = b.Run(ctx, begin, func([]Sample) {})
-		close(done)
-	}()
-	_, out[0] = a.Run(ctx, begin, func([]Sample) {})
-	<-done
-	return out
+	from, to := bothEnds(t, s, nil)
+	return [2]error{from.err, to.err}
 }
 
 func TestAmountRefused(t *testing.T) {

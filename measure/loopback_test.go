@@ -8,13 +8,22 @@ import (
 	"time"
 )
 
-// pair runs one experiment between two ends in this process.
-func pair(t *testing.T, s Setup) (from, to *Outcome) {
+// ended is what one end of an experiment came to.
+type ended struct {
+	*Outcome
+	err error
+}
+
+// bothEnds runs one experiment between two ends in this process; take gets the samples of a side, and may be nil.
+func bothEnds(t *testing.T, s Setup, take func(side string, batch []Sample)) (from, to ended) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
 	if !s.Local.IsValid() {
 		s.Local, s.Remote = netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.1")
+	}
+	if take == nil {
+		take = func(string, []Sample) {}
 	}
 	s.Side, s.Listen = To, true
 	b, err := Prepare(ctx, s)
@@ -29,20 +38,24 @@ func pair(t *testing.T, s Setup) (from, to *Outcome) {
 	}
 	defer a.Close()
 	begin := Now() + int64(200*time.Millisecond)
-	errs := make(chan error, 1)
+	done := make(chan struct{})
 	go func() {
-		var err error
-		to, err = b.Run(ctx, begin, func([]Sample) {})
-		errs <- err
+		to.Outcome, to.err = b.Run(ctx, begin, func(batch []Sample) { take(To, batch) })
+		close(done)
 	}()
-	from, err = a.Run(ctx, begin, func([]Sample) {})
-	if err != nil {
-		t.Fatal("from: ", err)
-	}
-	if err := <-errs; err != nil {
-		t.Fatal("to: ", err)
-	}
+	from.Outcome, from.err = a.Run(ctx, begin, func(batch []Sample) { take(From, batch) })
+	<-done
 	return from, to
+}
+
+// pair runs an experiment that must end well.
+func pair(t *testing.T, s Setup) (from, to *Outcome) {
+	t.Helper()
+	a, b := bothEnds(t, s, nil)
+	if a.err != nil || b.err != nil {
+		t.Fatalf("from: %v; to: %v", a.err, b.err)
+	}
+	return a.Outcome, b.Outcome
 }
 
 func TestStreamCountsWhatWasSent(t *testing.T) {

@@ -1,9 +1,7 @@
 package measure
 
 import (
-	"context"
 	"math"
-	"net/netip"
 	"runtime"
 	"testing"
 	"time"
@@ -12,41 +10,16 @@ import (
 // sampled runs an experiment over the loopback interface and returns the rows that its receiver and its sender made.
 func sampled(t *testing.T, s Setup) (from, to *Outcome, rows map[string]map[string][]Sample) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
-	defer cancel()
-	s.Local, s.Remote = netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("127.0.0.1")
-	rows = map[string]map[string][]Sample{From: {}, To: {}}
-	take := func(side string) func([]Sample) {
-		return func(batch []Sample) {
-			for _, r := range batch {
-				rows[side][r.Metric] = append(rows[side][r.Metric], r)
-			}
+	rows = map[string]map[string][]Sample{From: {}, To: {}} // each end writes its own
+	a, b := bothEnds(t, s, func(side string, batch []Sample) {
+		for _, r := range batch {
+			rows[side][r.Metric] = append(rows[side][r.Metric], r)
 		}
+	})
+	if a.err != nil || b.err != nil {
+		t.Fatal(a.err, b.err)
 	}
-	s.Side, s.Listen = To, true
-	b, err := Prepare(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer b.Close()
-	s.Side, s.Listen, s.Port, s.Token = From, false, b.Ready().Port, b.Ready().Token
-	a, err := Prepare(ctx, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer a.Close()
-	begin := Now() + int64(300*time.Millisecond)
-	done := make(chan error, 1)
-	go func() {
-		var err error
-		to, err = b.Run(ctx, begin, take(To))
-		done <- err
-	}()
-	from, err = a.Run(ctx, begin, take(From))
-	if err2 := <-done; err != nil || err2 != nil {
-		t.Fatal(err, err2)
-	}
-	return from, to, rows
+	return a.Outcome, b.Outcome, rows
 }
 
 // TestSamples: every stream is asked, what is of the host comes with it, and nothing when nothing is asked for.
