@@ -60,8 +60,14 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 func (c *Case) unexplained() string {
 	s := fmt.Sprintf("%s carries %s, %s of what %s allows, and none of the known causes holds",
 		c.subject(), rate(c.Goodput), unit.Percent(c.Share()), c.Chain.Component)
-	if c.Repeat != nil && c.Repeat.Foreign >= foreign {
-		return s + fmt.Sprintf("; other work kept %s processor cores busy meanwhile.", unit.Significant(c.Repeat.Foreign))
+	if c.Repeat == nil {
+		return s + "."
+	}
+	if c.Repeat.Stolen >= foreign {
+		s += fmt.Sprintf("; a hypervisor gave %s processor cores to others meanwhile", unit.Significant(c.Repeat.Stolen))
+	}
+	if c.Repeat.Foreign >= foreign {
+		s += fmt.Sprintf("; other work kept %s processor cores busy meanwhile", unit.Significant(c.Repeat.Foreign))
 	}
 	return s + "."
 }

@@ -8,12 +8,12 @@ import (
 )
 
 // next is the command that would say more about an experiment which no cause
-// explains: the same again where other work disturbed it, else the other number of
+// explains: the same again where other work or a hypervisor disturbed it, else the other number of
 // streams, to tell a limit of one connection from a limit of the path.
 func next(r *result.Run, e *result.Experiment) string {
 	again := false
 	for _, repeat := range e.Repeats {
-		again = again || repeat.Foreign >= foreign
+		again = again || repeat.Foreign >= foreign || repeat.Stolen >= foreign
 	}
 	if r.Lab != nil || len(e.Ends) < 2 {
 		s := fmt.Sprintf("linerate run %s %s --only %s", quote(r.FabricPath), labFlag(r), quote(e.Name))

@@ -216,8 +216,9 @@ type Repeat struct {
 	Histogram string   `json:"histogram,omitempty"`
 	Streams   []Stream `json:"streams,omitempty"`
 	CPU       []CPU    `json:"cpu,omitempty"`
-	Foreign   float64  `json:"foreign"`         // cores busy with other work, both ends
-	Noisy     bool     `json:"noisy,omitempty"` // other work or a hypervisor took more than a figure bears
+	Foreign   float64  `json:"foreign"`          // cores busy with other work, both ends
+	Stolen    float64  `json:"stolen,omitempty"` // cores that a hypervisor gave to others (steal), both ends
+	Noisy     bool     `json:"noisy,omitempty"`  // other work or a hypervisor took more than a figure bears
 	Warnings  []string `json:"warnings,omitempty"`
 	// InEffect is how both ends did their work in this repeat: what the experiment's in_effect is made of.
 	InEffect map[string]string `json:"in_effect,omitempty"`

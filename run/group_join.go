@@ -271,6 +271,7 @@ func groupCPU(r *result.Repeat, pairs []*pairSides, here *measure.Work) {
 			}
 		}
 	}
+	r.Stolen = stolen
 	if stolen > foreignLimit {
 		r.Noisy = true
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))

@@ -115,6 +115,7 @@ func joinCPU(r *result.Repeat, a, b *side, here *measure.Work) {
 			stolen += c.Steal
 		}
 	}
+	r.Stolen = stolen
 	if stolen > foreignLimit {
 		r.Noisy = true
 		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))
