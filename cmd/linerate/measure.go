@@ -45,19 +45,15 @@ func (e *env) measureCommand() *cobra.Command {
 tcp://ADDRESS:PORT#SECRET (of an agent --listen).
 HOST alone is short for --from local --to "ssh HOST". Over ICMP (ping --transport icmp) HOST is an address or
 a name of anything that answers echoes, such as a switch: only the other end needs linerate.
-
-With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as
-"ssh n[1-4]". pairs: the first of --from to the first of --to, and so on; incast: all to one;
-all-to-all: each to every other one (--from alone).`,
+With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]".
+pairs: the first of --from to the first of --to, and so on; all-to-all: --from alone.`,
 		Example: `  linerate measure stream nas
-  linerate measure ping nas
   linerate measure ping nas --every 1ms --streams 1,4
   linerate measure ping nas --under-load --load-direction both
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
   linerate measure ping 10.9.0.254 --transport icmp
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s
-  linerate measure stream nas --amount 10GiB --source /var/tmp/video.mov
   linerate measure stream --pattern incast --from "ssh n[1-3]" --to "ssh nas"`,
 		Args:        cobra.RangeArgs(1, 2),
 		Annotations: map[string]string{checksItself: "yes"},
