@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"regexp"
 	"strings"
 	"time"
@@ -28,17 +27,7 @@ import (
 	"linerate/bench/wire"
 )
 
-func main() {
-	if wire.Main() {
-		return
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := bench(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "accuracy:", err)
-		os.Exit(1)
-	}
-}
+func main() { wire.Main("accuracy", bench) }
 
 func bench(ctx context.Context) error {
 	rowsFile := flag.String("rows", "", "file of rows that were measured; it is continued")

@@ -20,7 +20,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"time"
 
@@ -32,17 +31,7 @@ import (
 	"linerate/unit"
 )
 
-func main() {
-	if wire.Main() {
-		return
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := bench(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "compare:", err)
-		os.Exit(1)
-	}
-}
+func main() { wire.Main("compare", bench) }
 
 // options of the command line.
 type options struct {

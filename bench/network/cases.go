@@ -35,6 +35,7 @@ type row struct {
 	Server  float64 `json:"server"`  // cores
 	SoftIRQ float64 `json:"softirq"` // cores of the kernel's threads that take packets over from the two
 	Foreign float64 `json:"foreign"` // cores
+	Stolen  float64 `json:"stolen"`  // cores that the hypervisor gave to others
 	P50     float64 `json:"p50"`     // seconds
 	P99     float64 `json:"p99"`     // seconds
 	Lost    float64 `json:"lost"`    // share of the datagrams
@@ -122,8 +123,14 @@ func cases(mtu int) []*benchCase {
 			sock(name, pinned, p.args...).needs(need{p50: p.asked})).trips = true
 	}
 	for _, size := range []int{512, 4096, 1 << 20} {
+		asked := need{per: 1 / 1.05}
+		if mtu < 9000 && size < 64<<10 {
+			// Both fall into one of two ways of working, from run to run: such messages fly alone or gather, and the kernel's
+			// work for one of them differs by a factor of four. What a ratio then says is chance.
+			asked = need{}
+		}
 		add("A", fmt.Sprintf("overhead, calls of %d B, pinned", size), engine("linerate", spec("stream", 1, unit.Bytes(size), measure.Tuning{}, pinned)),
-			loop("C loop", pinned, 1, size).needs(need{per: 1 / 1.05})).needsC = true
+			loop("C loop", pinned, size).needs(asked)).needsC = true
 	}
 	return out
 }

@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,6 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"linerate/agent"
+	"linerate/bench/wire"
 	"linerate/reach"
 )
 
@@ -37,7 +37,7 @@ func newLink(ctx context.Context) (*link, error) {
 	l := &link{names: [2]string{"lrbA" + id, "lrbB" + id}}
 	fail := func(err error) (*link, error) { l.close(); return nil, err }
 	for _, n := range l.names {
-		if err := command(ctx, "ip", "netns", "add", n); err != nil {
+		if err := wire.Command(ctx, "ip", "netns", "add", n); err != nil {
 			return fail(err)
 		}
 	}
@@ -48,14 +48,14 @@ func newLink(ctx context.Context) (*link, error) {
 			[]string{"-n", n, "link", "set", "lo", "up"}, []string{"-n", n, "link", "set", dev, "up"})
 	}
 	for _, s := range steps {
-		if err := command(ctx, "ip", s...); err != nil {
+		if err := wire.Command(ctx, "ip", s...); err != nil {
 			return fail(err)
 		}
 	}
 	// A namespace inherits the host's congestion control, which may pace.
 	const key = "/proc/sys/net/ipv4/tcp_congestion_control"
 	for _, n := range l.names {
-		if err := command(ctx, "ip", "netns", "exec", n, "sh", "-c", "echo reno >"+key); err != nil {
+		if err := wire.Command(ctx, "ip", "netns", "exec", n, "sh", "-c", "echo reno >"+key); err != nil {
 			return fail(err)
 		}
 		have, err := exec.CommandContext(ctx, "ip", "netns", "exec", n, "cat", key).Output()
@@ -76,7 +76,7 @@ func newLink(ctx context.Context) (*link, error) {
 		if err != nil {
 			return fail(err)
 		}
-		if l.agents[i], err = agent.Dial(ctx, r, []string{self, "agent"}); err != nil {
+		if l.agents[i], err = agent.Dial(ctx, r, []string{self, wire.AgentWord}); err != nil {
 			return fail(err)
 		}
 	}
@@ -89,7 +89,7 @@ func newLink(ctx context.Context) (*link, error) {
 			return fail(err)
 		}
 		l.cloop = filepath.Join(l.folder, "cloop")
-		if err := command(ctx, "cc", "-O2", "-Wall", "-o", l.cloop, source); err != nil {
+		if err := wire.Command(ctx, "cc", "-O2", "-Wall", "-o", l.cloop, source); err != nil {
 			return fail(err)
 		}
 	}
@@ -98,7 +98,7 @@ func newLink(ctx context.Context) (*link, error) {
 
 func (l *link) setMTU(ctx context.Context, mtu int) error {
 	for i, n := range l.names {
-		if err := command(ctx, "ip", "-n", n, "link", "set", fmt.Sprintf("lrv%d", i), "mtu", strconv.Itoa(mtu)); err != nil {
+		if err := wire.Command(ctx, "ip", "-n", n, "link", "set", fmt.Sprintf("lrv%d", i), "mtu", strconv.Itoa(mtu)); err != nil {
 			return err
 		}
 	}
@@ -185,26 +185,4 @@ func (l *link) close() {
 		_ = exec.Command("ip", "netns", "del", n).Run()
 	}
 	os.RemoveAll(l.folder)
-}
-
-func command(ctx context.Context, name string, args ...string) error {
-	out, err := exec.CommandContext(ctx, name, args...).CombinedOutput()
-	if err != nil {
-		return errors.Join(fmt.Errorf("%s %s: %s", name, strings.Join(args, " "), strings.TrimSpace(string(out))), err)
-	}
-	return nil
-}
-
-func machine() string {
-	var u unix.Utsname
-	_ = unix.Uname(&u)
-	cpu := "unknown processor"
-	text, _ := os.ReadFile("/proc/cpuinfo")
-	for _, line := range strings.Split(string(text), "\n") {
-		if key, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(key) == "model name" {
-			cpu = strings.TrimSpace(value)
-			break
-		}
-	}
-	return fmt.Sprintf("%s, %d cores, Linux %s, %s. veth, reno.", cpu, runtime.NumCPU(), unix.ByteSliceToString(u.Release[:]), runtime.Version())
 }

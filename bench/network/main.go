@@ -23,33 +23,17 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"linerate/bench/wire"
 	"os"
-	"os/signal"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
-
-	"linerate/agent"
 )
 
-func main() {
-	if len(os.Args) == 2 && os.Args[1] == "agent" {
-		if err := agent.Serve(context.Background(), os.Stdin, os.Stdout, agent.Options{Log: os.Stderr}); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		return
-	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	if err := bench(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "network:", err)
-		os.Exit(1)
-	}
-}
+func main() { wire.Main("network", bench) }
 
 func bench(ctx context.Context) error {
 	runs := flag.Int("runs", 5, "runs of each tool in each case")

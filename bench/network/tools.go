@@ -31,6 +31,7 @@ type load struct {
 	pids [2]int
 	wait func() error
 	stop func()        // ends it at once
+	over func() bool   // it has ended
 	out  *bufio.Reader // what the client prints
 	ends bool          // by itself, soon after the second reading: its own figures are wanted, which are known after wait
 	note string        // how it did its work
@@ -57,7 +58,10 @@ const (
 )
 
 // total is how long a tool is asked to send.
-func total() time.Duration { return settle + measured + 150*time.Millisecond }
+func total() time.Duration { return settle + measured + 400*time.Millisecond }
+
+// wholeSeconds is total for tools that drop what is behind a decimal point.
+func wholeSeconds() string { return strconv.Itoa(int(math.Ceil(total().Seconds()))) }
 
 // engine is linerate, through two agents as in every run of it.
 func engine(name string, s run.Spec) tool {
@@ -67,10 +71,19 @@ func engine(name string, s run.Spec) tool {
 		s.Warmup, s.Window = warmup, total()-warmup
 		x := &load{ends: true, pids: [2]int{l.agents[0].Hello().PID, l.agents[1].Hello().PID}}
 		ctx, cancel := context.WithCancel(ctx)
-		done := make(chan error, 1)
+		done, over := make(chan error, 1), make(chan bool)
 		x.stop = func() { cancel(); <-done }
+		x.over = func() bool {
+			select {
+			case <-over:
+				return true
+			default:
+				return false
+			}
+		}
 		go func() {
 			defer cancel()
+			defer close(over)
 			r, _, err := run.Repeat(ctx, l.agents[0], l.agents[1], s, nil)
 			if err == nil {
 				x.note, x.p50 = effect(r.InEffect), r.P50
@@ -103,7 +116,7 @@ func lost(streams []result.Stream) float64 {
 // effect is the settings in effect that tell runs apart.
 func effect(m map[string]string) string {
 	var words []string
-	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "receive_window", "gather", "wait", "udp_send", "udp_receive"} {
+	for _, k := range []string{"send_path", "send_buffer", "receive_buffer", "receive_low_water", "receive_window", "receive_pause", "gather", "wait", "udp_send", "udp_receive"} {
 		if v := m[k]; v != "" {
 			words = append(words, strings.ReplaceAll(k, "_", " ")+" "+v)
 		}
@@ -121,7 +134,7 @@ func iperf(name string, cores []int, args ...string) tool {
 		if err := l.listening(5201); err != nil {
 			return nil, server.failed(err)
 		}
-		args := append([]string{"iperf3", "-c", far, "-t", strconv.FormatFloat(total().Seconds(), 'f', 1, 64)}, args...)
+		args := append([]string{"iperf3", "-c", far, "-t", wholeSeconds()}, args...)
 		return pair(ctx, l, server, core(cores, 0), args)
 	}}
 }
@@ -160,17 +173,17 @@ func datagrams(name string, cores []int) tool {
 }
 
 // loop is the C program that makes the engine's calls and nothing else.
-func loop(name string, cores []int, streams, size int) tool {
+func loop(name string, cores []int, size int) tool {
 	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
 		port := "7010"
-		server, err := in(ctx, l.names[1], core(cores, 1), l.cloop, "receive", port, strconv.Itoa(size), strconv.Itoa(streams))
+		server, err := in(ctx, l.names[1], core(cores, 1), l.cloop, "receive", port, strconv.Itoa(size), "1")
 		if err != nil {
 			return nil, err
 		}
 		if err := l.listening(7010); err != nil {
 			return nil, server.failed(err)
 		}
-		return pair(ctx, l, server, core(cores, 0), []string{l.cloop, "send", far, port, strconv.Itoa(size), strconv.Itoa(streams),
+		return pair(ctx, l, server, core(cores, 0), []string{l.cloop, "send", far, port, strconv.Itoa(size), "1",
 			strconv.FormatInt(total().Milliseconds(), 10)})
 	}}
 }
@@ -182,7 +195,7 @@ func pair(ctx context.Context, l *link, server *process, core string, args []str
 		server.end()
 		return nil, err
 	}
-	return &load{out: client.out, pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }, wait: func() error {
+	return &load{out: client.out, over: client.over, pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }, wait: func() error {
 		err := client.cmd.Wait()
 		if err != nil {
 			server.end()
@@ -202,13 +215,12 @@ func sock(name string, cores []int, args ...string) tool {
 		if err := l.listening(7005); err != nil {
 			return nil, server.failed(err)
 		}
-		seconds := strconv.Itoa(int(math.Ceil(total().Seconds())))
-		client, err := in(ctx, l.names[0], core(cores, 0), append([]string{"sockperf", "pp", "--tcp", "-i", far, "-p", "7005", "-m", "64", "-t", seconds, "--full-rtt"}, args...)...)
+		client, err := in(ctx, l.names[0], core(cores, 0), append([]string{"sockperf", "pp", "--tcp", "-i", far, "-p", "7005", "-m", "64", "-t", wholeSeconds(), "--full-rtt"}, args...)...)
 		if err != nil {
 			server.end()
 			return nil, err
 		}
-		x := &load{ends: true, pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }}
+		x := &load{ends: true, over: client.over, pids: [2]int{client.cmd.Process.Pid, server.cmd.Process.Pid}, stop: func() { client.end(); server.end() }}
 		x.wait = func() error {
 			var text bytes.Buffer
 			_, _ = text.ReadFrom(client.out)
@@ -255,6 +267,13 @@ func in(ctx context.Context, namespace, core string, args ...string) (*process, 
 	}
 	p.out = bufio.NewReader(out)
 	return p, p.cmd.Start()
+}
+
+// over says whether the process has ended: it is then a zombie until it is waited for, proc_pid_stat(5).
+func (p *process) over() bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	_, rest, ok := strings.Cut(string(text), ") ")
+	return err != nil || !ok || strings.HasPrefix(rest, "Z")
 }
 
 func (p *process) end() {

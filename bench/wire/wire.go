@@ -11,6 +11,7 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
@@ -56,8 +57,21 @@ type port struct {
 // AgentWord is the argument with which the program that uses this package is started as an agent, see Main.
 const AgentWord = "agent"
 
-// Main runs an agent and returns true if this process was started as one.
-func Main() bool {
+// Main is a program's main function: bench until it ends or is interrupted, or an agent if this process was started as one.
+func Main(name string, bench func(context.Context) error) {
+	if asAgent() {
+		return
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := bench(ctx); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
+		os.Exit(1)
+	}
+}
+
+// asAgent runs an agent and returns true if this process was started as one.
+func asAgent() bool {
 	if len(os.Args) < 2 || len(os.Args) > 3 || os.Args[1] != AgentWord {
 		return false
 	}
