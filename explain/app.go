@@ -62,15 +62,9 @@ var paced = Cause{
 			return nil
 		}
 		host := c.Sender.Host
-		m := &Match{
-			Component: host + ": the pace of its streams",
-			Sentence:  fmt.Sprintf("%s is held back by the rate that was asked for: the kernel of %s paces each stream to %s.", c.subject(), host, pace),
-			Fix:       "leave pace out", Undo: "pace: " + pace,
-			NextCeiling: c.nextCeiling(""),
-		}
-		c.paceIdentity(m, pace)
-		if m.Identity == nil {
-			return nil // something holds it back further
+		m := c.asPaced(host+": the pace of its streams", fmt.Sprintf("the kernel of %s paces each stream to %s", host, pace), pace)
+		if m == nil {
+			return nil
 		}
 		m.Evidence = []result.Evidence{{Host: host, Source: "settings", Counter: "pace", After: c.askedPace(pace), Unit: "bit/s", Text: m.Identity.Left + ", and " + m.Identity.Right}}
 		if v, ok := c.median(false, func(s *result.Socket) *float64 { return s.MaxPacingRate }); ok {
@@ -84,6 +78,20 @@ var paced = Cause{
 // waiting is how many seconds' worth of bytes may stand unsent at the moment of
 // looking without anything being short of them.
 const waiting = 0.01
+
+// asPaced is the rate that was asked for as what holds a flow back; nil if that rate does not arrive: something holds it
+// back further.
+func (c *Case) asPaced(component, who, pace string) *Match {
+	m := &Match{
+		Component: component, Sentence: fmt.Sprintf("%s is held back by the rate that was asked for: %s.", c.subject(), who),
+		Fix: "leave pace out", Undo: "pace: " + pace,
+		NextCeiling: c.nextCeiling(""),
+	}
+	if c.paceIdentity(m, pace); m.Identity == nil {
+		return nil
+	}
+	return m
+}
 
 // paceIdentity holds what the program was asked to hand over against goodput.
 func (c *Case) paceIdentity(m *Match, pace string) {

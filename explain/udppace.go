@@ -16,14 +16,8 @@ var udpPaced = Cause{
 			return nil
 		}
 		host := c.Sender.Host
-		m := &Match{
-			Component: host + ": the sending program",
-			Sentence:  fmt.Sprintf("%s is held back by the rate that was asked for: the program on %s sends at %s a stream.", c.subject(), host, pace),
-			Fix:       "leave pace out", Undo: "pace: " + pace,
-			NextCeiling: c.nextCeiling(""),
-		}
-		c.paceIdentity(m, pace)
-		if m.Identity == nil {
+		m := c.asPaced(host+": the sending program", fmt.Sprintf("the program on %s sends at %s a stream", host, pace), pace)
+		if m == nil {
 			return nil
 		}
 		m.Evidence = []result.Evidence{{Host: host, Source: "settings", Counter: "pace", Text: m.Identity.Left + ", and " + m.Identity.Right}}

@@ -249,7 +249,7 @@ func groupCPU(r *result.Repeat, pairs []*pairSides, here *measure.Work) {
 			}
 		}
 	}
-	stolen := 0.0
+	var each []string // one of each machine
 	for _, key := range order {
 		m := machines[key]
 		r.CPU = append(append(r.CPU, result.CPU{Host: strings.Join(m.names, "+"), Core: -1, User: m.user, System: m.system,
@@ -258,24 +258,12 @@ func groupCPU(r *result.Repeat, pairs []*pairSides, here *measure.Work) {
 		if len(m.names) > 1 {
 			limit = foreignLimitTogether
 		}
-		if foreign := m.foreign - m.user - m.system; m.known && foreign > 0 {
-			r.Foreign += foreign
-			if foreign > limit {
-				r.Noisy = true
-				r.Warnings = append(r.Warnings, fmt.Sprintf("other work kept %.2f cores busy", foreign))
-			}
+		if m.known {
+			otherWork(r, max(0, m.foreign-m.user-m.system), limit)
 		}
-		for _, c := range m.rows {
-			if c.Host == m.names[0] {
-				stolen += c.Steal
-			}
-		}
+		each = append(each, m.names[0])
 	}
-	r.Stolen = stolen
-	if stolen > foreignLimit {
-		r.Noisy = true
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))
-	}
+	stolen(r, each...)
 	r.PerCPU, r.Unknown = perCPU(r.Goodput, r.CPU), unknowns(all, here)
 	noisyClocks(r, all)
 }

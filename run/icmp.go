@@ -106,10 +106,8 @@ func joinICMP(a *side) (result.Repeat, error) {
 		r.CPU = append(r.CPU, result.CPU{Host: a.host, Core: -1, User: *o.CPU.User, System: *o.CPU.System, Threads: hostThreads([]*side{a}, nil)})
 	}
 	r.CPU = append(r.CPU, cores(a.host, o.CPU)...)
-	if r.Foreign = known(o.CPU.Foreign); r.Foreign > foreignLimit {
-		r.Noisy = true
-		r.Warnings = append(r.Warnings, fmt.Sprintf("other work kept %.2f cores busy", r.Foreign))
-	}
+	otherWork(&r, known(o.CPU.Foreign), foreignLimit)
+	stolen(&r, a.host)
 	r.Unknown = unknowns([]*side{a}, nil)
 	noisyClocks(&r, []*side{a})
 	r.InEffect = map[string]string{"transport": measure.ICMP, "icmp_socket": o.InEffect.Path, "wait": o.InEffect.Wait, "size": fmt.Sprintf("%d B", int64(o.Size)),

@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
 	"linerate/agent"
 	"linerate/measure"
-	"linerate/reach"
 	"linerate/result"
 )
 
@@ -24,21 +22,7 @@ type routed struct {
 
 func newRouted(t *testing.T) *routed {
 	t.Helper()
-	missing := ""
-	if os.Getuid() != 0 {
-		missing = "network namespaces need root"
-	}
-	for _, tool := range []string{"ip", "nft", "sysctl"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			missing = "the program " + tool + " is missing"
-		}
-	}
-	if missing != "" {
-		if os.Getenv("LINERATE_TEST_ALL") == "1" {
-			t.Fatal(missing)
-		}
-		t.Skip(missing)
-	}
+	mayMakeNamespaces(t, "ip", "nft", "sysctl")
 	r := &routed{}
 	for i, end := range []string{"f", "r", "t"} {
 		r.names[i] = fmt.Sprintf("lri%d%s", os.Getpid(), end)
@@ -66,26 +50,6 @@ func newRouted(t *testing.T) *routed {
 func (r *routed) router(t *testing.T, words ...string) {
 	t.Helper()
 	command(t, append([]string{"ip", "netns", "exec", r.names[1]}, words...)...)
-}
-
-// agentIn starts an agent in a namespace.
-func agentIn(t *testing.T, ns string) *agent.Client {
-	t.Helper()
-	t.Setenv(agentVariable, "1")
-	spec, err := reach.Parse("netns " + ns)
-	if err != nil {
-		t.Fatal(err)
-	}
-	open, err := reach.Open(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := agent.Dial(t.Context(), open, []string{os.Args[0], "-test.run=^TestPairAgent$"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close(); open.Close() })
-	return c
 }
 
 // The path's MTU is found to the byte: where all is well, where the router says what fits, and where it says nothing.

@@ -3,7 +3,6 @@
 package run
 
 import (
-	"syscall"
 	"testing"
 	"time"
 
@@ -21,12 +20,7 @@ func TestStallShowsInProportion(t *testing.T) {
 		if transport != "closed" {
 			s.Transport, s.Every = transport, every
 		}
-		pid := to.Hello().PID
-		stopped := time.AfterFunc(1500*time.Millisecond, func() {
-			syscall.Kill(pid, syscall.SIGSTOP)
-			time.Sleep(stall)
-			syscall.Kill(pid, syscall.SIGCONT)
-		})
+		stopped := stallAfter(1500*time.Millisecond, stall, to)
 		r, _, err := Repeat(t.Context(), from, to, s, nil)
 		stopped.Stop()
 		if err != nil {

@@ -9,13 +9,6 @@ import (
 	"linerate/result"
 )
 
-// foreignLimit is how many cores other work may use before a figure is flagged. With both ends on one machine the
-// controller, which captures evidence meanwhile, is other work, too.
-const (
-	foreignLimit         = 0.1
-	foreignLimitTogether = 0.2
-)
-
 // join puts together what the two ends saw of one repeat.
 func join(s Spec, a, b *side, here *measure.Work) (result.Repeat, error) {
 	from, to := a.outcome, b.outcome
@@ -95,30 +88,20 @@ func joinCPU(r *result.Repeat, a, b *side, here *measure.Work) {
 	threads := func() []result.Thread { return hostThreads([]*side{a, b}, ifHere(here, []*side{a, b})) }
 	switch {
 	case !same:
-		r.Foreign = known(from.Foreign) + known(to.Foreign)
+		otherWork(r, known(from.Foreign)+known(to.Foreign), foreignLimit)
 	case x.PID == y.PID:
-		r.Foreign = known(from.Foreign)
+		otherWork(r, known(from.Foreign), foreignLimitTogether)
 		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1, User: known(from.User), System: known(from.System), Threads: threads()})
 	default:
 		// What the one end calls foreign has the other end in it.
-		r.Foreign = max(0, known(from.Foreign)-known(to.User)-known(to.System))
+		otherWork(r, max(0, known(from.Foreign)-known(to.User)-known(to.System)), foreignLimitTogether)
 		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1,
 			User: known(from.User) + known(to.User), System: known(from.System) + known(to.System), Threads: threads()})
 	}
-	if r.Foreign > foreignLimitTogether || r.Foreign > foreignLimit && !same {
-		r.Noisy = true
-		r.Warnings = append(r.Warnings, fmt.Sprintf("other work kept %.2f cores busy", r.Foreign))
-	}
-	stolen := 0.0
-	for _, c := range r.CPU {
-		if c.Host == a.host || !same {
-			stolen += c.Steal
-		}
-	}
-	r.Stolen = stolen
-	if stolen > foreignLimit {
-		r.Noisy = true
-		r.Warnings = append(r.Warnings, fmt.Sprintf("the hypervisor gave %.2f cores to others (steal)", stolen))
+	if same {
+		stolen(r, a.host)
+	} else {
+		stolen(r, a.host, b.host)
 	}
 	r.PerCPU, r.Unknown = perCPU(r.Goodput, r.CPU), unknowns([]*side{a, b}, here)
 	noisyClocks(r, []*side{a, b})

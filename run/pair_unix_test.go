@@ -12,6 +12,16 @@ import (
 	"linerate/measure"
 )
 
+// stallAfter makes an agent stand still for a time, later.
+func stallAfter(after, stall time.Duration, c *agent.Client) *time.Timer {
+	pid := c.Hello().PID
+	return time.AfterFunc(after, func() {
+		syscall.Kill(pid, syscall.SIGSTOP)
+		time.Sleep(stall)
+		syscall.Kill(pid, syscall.SIGCONT)
+	})
+}
+
 // A stall of one end shows in the longest round trip, wherever in the window it is.
 func TestStallShowsInPing(t *testing.T) {
 	from, to := twoAgents(t)
@@ -19,13 +29,8 @@ func TestStallShowsInPing(t *testing.T) {
 	s := loopback("ping", measure.Out, 1)
 	s.Window = time.Second
 	for _, after := range []time.Duration{300 * time.Millisecond, 800 * time.Millisecond} { // the second one is still on at the end
-		pid := to.Hello().PID
 		s.Warmup = 0
-		stopped := time.AfterFunc(after, func() {
-			syscall.Kill(pid, syscall.SIGSTOP)
-			time.Sleep(stall)
-			syscall.Kill(pid, syscall.SIGCONT)
-		})
+		stopped := stallAfter(after, stall, to)
 		r, _, err := Repeat(t.Context(), from, to, s, nil)
 		stopped.Stop()
 		if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"os"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"linerate/agent"
 	"linerate/measure"
-	"linerate/reach"
 	"linerate/result"
 )
 
@@ -25,21 +23,7 @@ type namespaces struct {
 
 func newNamespaces(t *testing.T) *namespaces {
 	t.Helper()
-	missing := ""
-	if os.Getuid() != 0 {
-		missing = "network namespaces need root"
-	}
-	for _, tool := range []string{"ip", "nft"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			missing = "the program " + tool + " is missing"
-		}
-	}
-	if missing != "" {
-		if os.Getenv("LINERATE_TEST_ALL") == "1" {
-			t.Fatal(missing)
-		}
-		t.Skip(missing)
-	}
+	mayMakeNamespaces(t, "ip", "nft")
 	n := &namespaces{names: [2]string{fmt.Sprintf("lru%da", os.Getpid()), fmt.Sprintf("lru%db", os.Getpid())}}
 	for _, name := range n.names {
 		command(t, "ip", "netns", "add", name)
@@ -51,33 +35,8 @@ func newNamespaces(t *testing.T) *namespaces {
 		command(t, "ip", "-n", name, "addr", "add", fmt.Sprintf("fd78::%d/64", i+1), "dev", "wire", "nodad")
 		command(t, "ip", "-n", name, "link", "set", "wire", "up")
 	}
-	t.Setenv(agentVariable, "1")
-	for i, client := range []**agent.Client{&n.from, &n.to} {
-		spec, err := reach.Parse("netns " + n.names[i])
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := reach.Open(t.Context(), spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := agent.Dial(t.Context(), r, []string{os.Args[0], "-test.run=^TestPairAgent$"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close(); r.Close() })
-		*client = c
-	}
+	n.from, n.to = agentIn(t, n.names[0]), agentIn(t, n.names[1])
 	return n
-}
-
-func command(t *testing.T, words ...string) string {
-	t.Helper()
-	out, err := exec.Command(words[0], words[1:]...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(words, " "), err, out)
-	}
-	return string(out)
 }
 
 // drop makes a namespace throw away one in n of the datagrams of a window that come to it, and returns how many it was.
