@@ -1,6 +1,9 @@
 package measure
 
-import "sync/atomic"
+import (
+	"math"
+	"sync/atomic"
+)
 
 const (
 	// edgesKept bounds the reads that are kept of one edge of the window.
@@ -27,6 +30,12 @@ type counter struct {
 	total  atomic.Int64
 	slices []atomic.Int64
 
+	// What a division a read would cost more than all else here: the slice of the latest stamp, -1 outside of the window, and
+	// the stamps from and until which it is that one; and the inner ends of the two edges.
+	at                 int
+	since, until       int64
+	headEnd, footBegin int64
+
 	arrived     int64 // stamp of the first read of all, 0: none
 	first, last int64 // stamps of the first and last read in the window, 0: none
 	firstBytes  int64
@@ -35,18 +44,35 @@ type counter struct {
 	asked       int64
 }
 
-func newCounter(w window) *counter { return &counter{w: w, slices: make([]atomic.Int64, w.slices())} }
+func newCounter(w window) *counter {
+	return &counter{w: w, slices: make([]atomic.Int64, w.slices()), headEnd: w.open + w.zone(), footBegin: w.close - w.zone()}
+}
+
+// enter finds the slice of a stamp, and how long it lasts.
+func (c *counter) enter(stamp int64) {
+	switch c.at = c.w.slice(stamp); {
+	case c.at >= 0:
+		c.since = c.w.open + int64(c.at)*c.w.step
+		c.until = min(c.since+c.w.step, c.w.close)
+	case stamp < c.w.open:
+		c.since, c.until = math.MinInt64, c.w.open
+	default:
+		c.since, c.until = c.w.close, math.MaxInt64
+	}
+}
 
 // add counts a read of n bytes that returned at stamp. held asks the kernel what is in the socket.
 func (c *counter) add(stamp int64, n int, held func() int64) {
 	if c.total.Add(int64(n)) == int64(n) {
 		c.arrived = stamp
 	}
-	i := c.w.slice(stamp)
-	if i < 0 {
+	if stamp < c.since || stamp >= c.until {
+		c.enter(stamp)
+	}
+	if c.at < 0 {
 		return
 	}
-	c.slices[i].Add(int64(n))
+	c.slices[c.at].Add(int64(n))
 	if c.first == 0 {
 		c.first, c.firstBytes = stamp, int64(n)
 	}
@@ -54,8 +80,8 @@ func (c *counter) add(stamp int64, n int, held func() int64) {
 	c.inside += int64(n)
 	log := &c.head
 	switch {
-	case stamp < c.w.open+c.w.zone():
-	case stamp >= c.w.close-c.w.zone():
+	case stamp < c.headEnd:
+	case stamp >= c.footBegin:
 		log = &c.foot
 	default:
 		return
@@ -90,8 +116,8 @@ func (c *counter) before(stamp int64) int64 {
 	return read
 }
 
-// until is what was read in the window up to and including stamp, which lies in the last edge.
-func (c *counter) until(stamp int64) int64 {
+// upTo is what was read in the window up to and including stamp, which lies in the last edge.
+func (c *counter) upTo(stamp int64) int64 {
 	if stamp >= c.last || len(c.foot) == 0 {
 		return c.inside
 	}

@@ -54,7 +54,7 @@ func cut(w window, counters []*counter, begin, end []arrival) steady {
 	}
 	var shrunk int64
 	for i, c := range counters {
-		s.streams[i] = max(0, c.until(s.end)-c.before(s.start))
+		s.streams[i] = max(0, c.upTo(s.end)-c.before(s.start))
 		s.bytes += s.streams[i]
 		shrunk += c.shrunk(s.start, s.end)
 	}

@@ -5,6 +5,7 @@ package measure
 import (
 	"errors"
 	"runtime"
+	"time"
 )
 
 // pages is memory of n bytes.
@@ -26,6 +27,8 @@ func (w *wire) discard(int) (int, error) {
 }
 
 func (w *wire) lowWater(int) error { return errors.New("SO_RCVLOWAT is not used on " + runtime.GOOS) }
+
+func (w *wire) rest(time.Duration) error { return errors.New("reads do not pause on " + runtime.GOOS) }
 
 func (w *wire) room(int) error { return errors.New("SO_BUF_LOCK is not there on " + runtime.GOOS) }
 

@@ -75,6 +75,11 @@ func (s *sender) push(p pacer) (int, error) {
 	return s.t.wire.Write(s.buf[:n])
 }
 
+// quick says whether the call that has just handed over n bytes was one that cannot have slept.
+func (s *sender) quick(n int) bool {
+	return s.path == nil && s.t.effect.PerCall <= 1 && n <= int(smallMessages) && !s.t.wire.slept()
+}
+
 func (s *sender) close() {
 	if s.path != nil {
 		if s.t.source == nil {

@@ -26,6 +26,7 @@ type candidate struct {
 	way      way
 	size     uint8 // of both ends' calls: smallestBuffer << size
 	lowWater bool  // the receiver sleeps until much is there
+	pauses   bool  // the receiver sleeps for a while when nothing is there
 	place    placement
 }
 
@@ -49,7 +50,7 @@ func firstCandidate(s Setup) candidate {
 	for c.bytes() < want && c.size < sizes-1 {
 		c.size++
 	}
-	c.lowWater = s.small() && s.Tuning.Trial
+	c.pauses = s.small() && s.Tuning.Trial
 	if s.Tuning.label() == "B" || s.Tuning.label() == "C" {
 		// Half of what a copying sender takes: nothing is copied, and the receiver's copies stay in its cache.
 		c.way, c.size = wayTee, max(c.size, 1)-1
@@ -79,7 +80,7 @@ func trialStages(s Setup) ([]stage, candidate) {
 	if s.small() {
 		out = append(out, stage{share: 2, list: func(best candidate) []candidate {
 			plain := best
-			plain.lowWater = false
+			plain.pauses = false
 			return []candidate{best, plain}
 		}})
 	}

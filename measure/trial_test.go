@@ -75,13 +75,13 @@ func TestTrialOfSmallMessages(t *testing.T) {
 		s := tried("", "", 1)
 		s.Size = 512
 		_, got := play(t, s, func(c candidate) float64 {
-			if c.lowWater == want {
+			if c.pauses == want {
 				return 0.6
 			}
 			return 0.5
 		})
-		if got.lowWater != want {
-			t.Errorf("%+v, want the low water %v", got, want)
+		if got.pauses != want {
+			t.Errorf("%+v, want the pause %v", got, want)
 		}
 	}
 }

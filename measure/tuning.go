@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"linerate/unit"
 )
@@ -37,21 +38,22 @@ type Tuning struct {
 
 // InEffect is what an end did.
 type InEffect struct {
-	Label         string     `json:"label,omitempty"`          // A, B, C or G; empty: not a stream
-	Path          string     `json:"path,omitempty"`           // how the sender hands over
-	SendBuffer    unit.Bytes `json:"send_buffer,omitempty"`    // of one call
-	ReceiveBuffer unit.Bytes `json:"receive_buffer,omitempty"` // of one call
-	LowWater      unit.Bytes `json:"low_water,omitempty"`      // SO_RCVLOWAT; 0: the system's own
-	Window        unit.Bytes `json:"window,omitempty"`         // SO_RCVBUF, which bounds the window; 0: the system tunes it
-	Placement     string     `json:"placement,omitempty"`      // "free", or "cores 0,1": thread i on the i-th
-	Choice        string     `json:"choice,omitempty"`         // how the trial ended, or why there was none
-	Wait          string     `json:"wait,omitempty"`           // of ping: blocking or spinning
-	PerCall       int        `json:"per_call,omitempty"`       // messages handed over with one call, label G
-	PaceBy        string     `json:"pace_by,omitempty"`        // kernel or program; empty: no pace
-	PaceWhy       string     `json:"pace_why,omitempty"`       // why it is not the kernel; empty: it is, or the program was asked for
-	PaceSpread    string     `json:"pace_spread,omitempty"`    // of UDP: what spaces the datagrams that the program hands over; empty: nothing
-	Source        string     `json:"source,omitempty"`         // the file that is sent, with its size
-	SourceFrom    string     `json:"source_from,omitempty"`    // how much of it the drive delivered in the window
+	Label         string        `json:"label,omitempty"`          // A, B, C or G; empty: not a stream
+	Path          string        `json:"path,omitempty"`           // how the sender hands over
+	SendBuffer    unit.Bytes    `json:"send_buffer,omitempty"`    // of one call
+	ReceiveBuffer unit.Bytes    `json:"receive_buffer,omitempty"` // of one call
+	LowWater      unit.Bytes    `json:"low_water,omitempty"`      // SO_RCVLOWAT; 0: the system's own
+	Window        unit.Bytes    `json:"window,omitempty"`         // SO_RCVBUF, which bounds the window; 0: the system tunes it
+	Pause         time.Duration `json:"pause,omitempty"`          // nanoseconds that a read which finds nothing sleeps; 0: none
+	Placement     string        `json:"placement,omitempty"`      // "free", or "cores 0,1": thread i on the i-th
+	Choice        string        `json:"choice,omitempty"`         // how the trial ended, or why there was none
+	Wait          string        `json:"wait,omitempty"`           // of ping: blocking or spinning
+	PerCall       int           `json:"per_call,omitempty"`       // messages handed over with one call, label G
+	PaceBy        string        `json:"pace_by,omitempty"`        // kernel or program; empty: no pace
+	PaceWhy       string        `json:"pace_why,omitempty"`       // why it is not the kernel; empty: it is, or the program was asked for
+	PaceSpread    string        `json:"pace_spread,omitempty"`    // of UDP: what spaces the datagrams that the program hands over; empty: nothing
+	Source        string        `json:"source,omitempty"`         // the file that is sent, with its size
+	SourceFrom    string        `json:"source_from,omitempty"`    // how much of it the drive delivered in the window
 }
 
 // label is the letter of what a stream copies.
@@ -153,7 +155,7 @@ func inEffect(s Setup, tasks []*task, choice string) InEffect {
 		}
 		if !t.active() && !receiving {
 			receiving = true
-			e.ReceiveBuffer, e.LowWater, e.Window = t.effect.ReceiveBuffer, t.effect.LowWater, t.effect.Window
+			e.ReceiveBuffer, e.LowWater, e.Window, e.Pause = t.effect.ReceiveBuffer, t.effect.LowWater, t.effect.Window, t.effect.Pause
 			if s.Method != "ping" {
 				e.Choice = choice
 			}

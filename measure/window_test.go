@@ -138,6 +138,12 @@ func TestSlices(t *testing.T) {
 		}
 	}
 	w := testWindow(250 * time.Millisecond)
+	x := newCounter(w)
+	for _, stamp := range []int64{w.open - 1, w.close, w.open, w.open - 1, w.open + 100*ms - 1, w.open + 100*ms, w.open + 250*ms - 1, w.open + 249*ms, w.open, w.close + ms} {
+		if x.add(stamp, 1, func() int64 { return 0 }); x.at != w.slice(stamp) {
+			t.Errorf("a read at %d is in slice %d, want %d", stamp-w.open, x.at, w.slice(stamp))
+		}
+	}
 	c := counted(w, 1, []read{{0, w.open, 1000, 0}, {0, w.open + 150*ms, 1000, 0}, {0, w.open + 240*ms, 1000, 0}})
 	if got := series(w, c); len(got) != 3 || got[0] != 80e3 || got[2] != 160e3 {
 		t.Errorf("series %v: the last slice is half as long", got)

@@ -3,6 +3,7 @@ package measure
 import (
 	"io"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -50,6 +51,12 @@ func (w *wire) discard(n int) (int, error) {
 // lowWater makes reads sleep until n bytes have arrived, or the other end has closed its direction.
 func (w *wire) lowWater(n int) error {
 	return unix.SetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, n)
+}
+
+// rest makes a read that finds nothing sleep so long before it waits for more.
+func (w *wire) rest(d time.Duration) error {
+	w.pause = d
+	return nil
 }
 
 // room sets the size of the receive buffer; 0 lets the kernel tune it again. TCP_WINDOW_CLAMP would say it more directly,

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -22,6 +23,10 @@ type wire struct {
 	closed  bool
 	drained bool
 	ready   bool // the last read filled its buffer
+	reads   eager
+	writes  eager
+	waited  bool          // the last write may have slept
+	pause   time.Duration // that a read which finds nothing sleeps before it waits, 0: none
 	pending []byte
 }
 
@@ -54,11 +59,16 @@ func newWire(c *net.TCPConn, subject string) (*wire, error) {
 // Read first asks without sleeping when the last read found more than it could take: such a call needs no help of the
 // runtime, whose bookkeeping would be a tenth of the cost of a small message.
 func (w *wire) Read(p []byte) (int, error) {
-	if w.ready && len(p) > 0 {
+	if w.ready && len(p) > 0 && (w.pause > 0 || w.reads.worth()) {
 		n, errno := w.try(unix.SYS_RECVFROM, p)
+		w.reads.was(errno == 0)
 		w.ready = errno == 0 && n == len(p)
 		if errno == 0 && n > 0 {
 			return n, nil
+		}
+		if errno == unix.EAGAIN && w.pause > 0 {
+			t := unix.NsecToTimespec(w.pause.Nanoseconds())
+			_ = unix.Nanosleep(&t, nil) // a signal cuts it short
 		}
 	}
 	for {
@@ -79,11 +89,14 @@ func (w *wire) Read(p []byte) (int, error) {
 // Write asks without sleeping first where the message is small, for the same reason.
 func (w *wire) Write(p []byte) (int, error) {
 	written := 0
-	if len(p) > 0 && len(p) <= smallMessage {
-		if n, errno := w.try(unix.SYS_SENDTO, p); errno == 0 {
+	if len(p) > 0 && len(p) <= int(smallMessages) && w.writes.worth() {
+		n, errno := w.try(unix.SYS_SENDTO, p)
+		w.writes.was(errno == 0)
+		if errno == 0 {
 			written = n
 		}
 	}
+	w.waited = written < len(p)
 	for written < len(p) {
 		n, err := unix.Write(w.fd, p[written:])
 		if n > 0 {
@@ -96,8 +109,32 @@ func (w *wire) Write(p []byte) (int, error) {
 	return written, nil
 }
 
-// smallMessage is up to where the cost of the call itself is felt.
-const smallMessage = 64 << 10
+// slept says whether the last write may have slept.
+func (w *wire) slept() bool { return w.waited }
+
+// eager decides whether a call is first made without sleeping. A call in vain costs more than the runtime's help saves:
+// after the first in a row the next one is left out, then the next 3, 7 and so on.
+type eager struct{ vain, skip uint8 }
+
+// mostVain bounds what is left out, at 2^mostVain - 1 calls.
+const mostVain = 5
+
+func (e *eager) worth() bool {
+	if e.skip > 0 {
+		e.skip--
+		return false
+	}
+	return true
+}
+
+func (e *eager) was(useful bool) {
+	if useful {
+		e.vain = 0
+		return
+	}
+	e.vain = min(e.vain+1, mostVain)
+	e.skip = 1<<e.vain - 1
+}
 
 // try receives or sends what can be without sleeping.
 func (w *wire) try(call uintptr, p []byte) (int, syscall.Errno) {

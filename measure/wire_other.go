@@ -36,6 +36,9 @@ func (w *wire) Write(p []byte) (int, error) {
 	return n, endOf(w.peer, err)
 }
 
+// slept: any write may have.
+func (w *wire) slept() bool { return true }
+
 // closeWrite tells the other end that nothing more comes.
 func (w *wire) closeWrite() error { return w.conn.CloseWrite() }
 

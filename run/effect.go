@@ -42,6 +42,7 @@ func inEffect(s Spec, from, to measure.InEffect) map[string]string {
 	put("receive_buffer", receiver.ReceiveBuffer, receiver.ReceiveBuffer > 0)
 	put("receive_low_water", receiver.LowWater, receiver.LowWater > 0)
 	put("receive_window", receiver.Window, receiver.Window > 0)
+	put("receive_pause", receiver.Pause, receiver.Pause > 0)
 	put("chosen", receiver.Choice, receiver.Choice != "")
 	put("pace_by", sender.PaceBy, sender.PaceBy != "")
 	put("pace_why", sender.PaceWhy, sender.PaceWhy != "")
