@@ -59,14 +59,26 @@ func dialAll[W interface{ close() }](ctx context.Context, n int, one func(ctx co
 	}
 	wg.Wait()
 	if ctx.Err() != nil {
+		answered := 0
 		for i, w := range wires {
 			if open[i] {
+				answered++
 				w.close()
 			}
 		}
-		return nil, context.Cause(ctx)
+		return nil, notAll(context.Cause(ctx), answered, n)
 	}
 	return wires, nil
+}
+
+// notAll is the error of a connection that was not answered where others were: nothing blocks them then.
+func notAll(err error, answered, all int) error {
+	var e *Error
+	if answered == 0 || !errors.As(err, &e) || e.Code != CodeTimeout {
+		return err
+	}
+	return &Error{Code: e.Code, Subject: e.Subject, Text: fmt.Sprintf("no answer in %v, though %d of %d connections were answered: no firewall; packets are lost "+
+		"on the way, in a queue that is too short for so many at once or on a bad link: ask for fewer streams, and look at the drops of both interfaces (ip -s link)", connectTimeout, answered, all)}
 }
 
 func dialOne(ctx context.Context, s Setup, index int) (*wire, error) {

@@ -146,7 +146,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 			return nil, err
 		}
 	}
-	reserve(e.threads())
+	defer reserve(e.threads())()
 	tasks := make([]*task, len(wires))
 	for i, c := range wires {
 		tasks[i] = newTask(e.setup, e.size, w, i, c)

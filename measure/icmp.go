@@ -101,7 +101,7 @@ func (e *icmpEnd) close() {
 
 // runICMP is Run over ICMP.
 func (e *End) runICMP(ctx, watchCtx context.Context, cancel context.CancelCauseFunc, w window, emit func([]Sample)) (*Outcome, error) {
-	reserve(e.threads())
+	defer reserve(e.threads())()
 	tasks := make([]*task, len(e.icmp.wires))
 	counts := make([]Datagrams, len(tasks))
 	for i := range tasks {

@@ -19,6 +19,7 @@ func ask(t *task) error {
 	}
 	out := t.payload(t.size)
 	in := make([]byte, len(out))
+	t.wire.hold()
 	for {
 		now := Now()
 		if now >= t.window.stop {
@@ -57,6 +58,7 @@ func (t *task) whole(p []byte) (int, error) {
 // answer sends every message back as it is.
 func answer(t *task) error {
 	buf := make([]byte, t.size)
+	t.wire.hold()
 	for {
 		t.yield(Now()) // while the message is on its way
 		n, err := t.whole(buf)

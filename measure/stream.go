@@ -154,6 +154,9 @@ func newReceiver(t *task) (*receiver, error) {
 	if r.gathers = s.small() && t.trial != nil && t.near(); r.gathers {
 		r.gather(true) // from the first byte on: a window that was opened wide is not taken back at once
 	}
+	if !r.discard {
+		t.wire.hold()
+	}
 	if r.discard {
 		if s.Size == 0 {
 			r.size = int(lowWater)

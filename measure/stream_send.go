@@ -29,6 +29,9 @@ func newSender(t *task) (*sender, error) {
 	}
 	first := firstCandidate(t.setup)
 	if first.way == wayWrite {
+		if t.effect.PerCall <= 1 {
+			t.wire.hold() // label A has no other way, whatever a trial wants
+		}
 		return s, nil
 	}
 	if t.setup.Size == 0 {

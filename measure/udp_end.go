@@ -55,7 +55,7 @@ func (e *End) runUDP(ctx, watchCtx context.Context, cancel context.CancelCauseFu
 		}
 		u.wires = wires
 	}
-	reserve(e.threads())
+	defer reserve(e.threads())()
 	tasks := make([]*udpTask, len(u.wires))
 	plain := make([]*task, len(u.wires))
 	for i, wire := range u.wires {

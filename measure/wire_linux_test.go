@@ -3,7 +3,6 @@ package measure
 import (
 	"io"
 	"net"
-	"slices"
 	"testing"
 	"time"
 
@@ -36,25 +35,69 @@ func wires(t *testing.T) (a, b *wire) {
 	return out[0], out[1]
 }
 
-// After calls in vain fewer are made, and all of them again once one finds something.
-func TestEager(t *testing.T) {
-	var e eager
-	left := func() (n int) {
-		for ; !e.worth(); n++ {
+// A connection that is silent for longer than its calls keep their slot is still read, and ends.
+func TestHold(t *testing.T) {
+	a, b := wires(t)
+	b.hold()
+	a.hold()
+	if !a.holds || !b.holds {
+		t.Fatal("a socket without time limits")
+	}
+	go func() {
+		time.Sleep(5 * holdTime)
+		_, _ = a.Write([]byte{7})
+		time.Sleep(5 * holdTime)
+		_ = a.closeWrite()
+	}()
+	buf := make([]byte, 8)
+	if n, err := b.Read(buf); n != 1 || err != nil || buf[0] != 7 {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	if n, err := b.Read(buf); n != 0 || err != io.EOF {
+		t.Errorf("after the end %d bytes, %v", n, err)
+	}
+	if _, err := b.Write([]byte{1}); err != nil {
+		t.Error(err)
+	}
+	a.close()
+	time.Sleep(holdTime)
+	for range 3 { // the first one may still find room
+		if _, err := b.Write(make([]byte, 100_000)); err != nil {
+			return
 		}
-		return n
 	}
-	var got []int
-	for range 7 {
-		e.was(false)
-		got = append(got, left())
+	t.Error("writes to a connection that is gone")
+}
+
+// A message that is larger than all buffers is carried whole while its receiver stops for longer than calls keep their slot.
+func TestHoldCarriesAll(t *testing.T) {
+	a, b := wires(t)
+	a.hold()
+	b.hold()
+	const all = 32 << 20
+	go func() {
+		n, err := a.Write(make([]byte, all))
+		if n != all || err != nil {
+			t.Errorf("%d bytes sent, %v", n, err)
+		}
+		_ = a.closeWrite()
+	}()
+	buf, got := make([]byte, 1<<20), 0
+	for i := 0; ; i++ {
+		if i%8 == 0 {
+			time.Sleep(3 * holdTime)
+		}
+		n, err := b.Read(buf)
+		got += n
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
-	if want := []int{1, 3, 7, 15, 31, 31, 31}; !slices.Equal(got, want) {
-		t.Errorf("left out %v calls, want %v", got, want)
-	}
-	e.was(true)
-	if n := left(); n != 0 {
-		t.Errorf("%d calls left out after one that found something", n)
+	if got != all {
+		t.Errorf("%d bytes, want %d", got, all)
 	}
 }
 

@@ -36,6 +36,9 @@ func (w *wire) Write(p []byte) (int, error) {
 	return n, endOf(w.peer, err)
 }
 
+// hold is not needed: package net's poller wakes these calls.
+func (w *wire) hold() {}
+
 // slept: any write may have.
 func (w *wire) slept() bool { return true }
 
@@ -71,7 +74,7 @@ func (w *wire) reading() (*reading, error) {
 }
 
 // reserve has nothing to do: sockets that wait hold no thread.
-func reserve(int) {}
+func reserve(int) (release func()) { return func() {} }
 
 // bindDevice is what a socket's control function does to bind it to an interface.
 func bindDevice(name string) func(string, string, syscall.RawConn) error {

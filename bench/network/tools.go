@@ -21,6 +21,7 @@ import (
 	"linerate/measure"
 	"linerate/result"
 	"linerate/run"
+	"linerate/unit"
 )
 
 //go:embed c/cloop.c
@@ -172,11 +173,13 @@ func datagrams(name string, cores []int) tool {
 	return t
 }
 
-// loop is the C program that makes the engine's calls and nothing else.
-func loop(name string, cores []int, size int) tool {
+// loop is the C program that makes the engine's calls and nothing else; room and pause are those of measure's receiver of
+// small messages.
+func loop(name string, cores []int, size int, room unit.Bytes, pause time.Duration) tool {
 	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
 		port := "7010"
-		server, err := in(ctx, l.names[1], core(cores, 1), l.cloop, "receive", port, strconv.Itoa(size), "1")
+		server, err := in(ctx, l.names[1], core(cores, 1), l.cloop, "receive", port, strconv.Itoa(size), "1",
+			strconv.Itoa(int(room)), strconv.FormatInt(pause.Microseconds(), 10))
 		if err != nil {
 			return nil, err
 		}

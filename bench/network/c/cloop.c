@@ -1,5 +1,7 @@
 /* The engine's calls and nothing else: one thread a stream, blocking send and recv of one size.
- *   cloop receive PORT SIZE STREAMS     until every stream has ended
+ * With ROOM and PAUSE the receiver does as the engine's does for small messages: a receive buffer of ROOM bytes, and a
+ * sleep of PAUSE microseconds when nothing is there.
+ *   cloop receive PORT SIZE STREAMS ROOM PAUSE      until every stream has ended
  *   cloop send ADDRESS PORT SIZE STREAMS MILLISECONDS
  */
 #include <arpa/inet.h>
@@ -12,6 +14,8 @@
 #include <unistd.h>
 
 static size_t size;
+static int room;
+static struct timespec rest;
 static long long until;
 
 static long long now(void)
@@ -25,8 +29,17 @@ static void *receive(void *arg)
 {
 	int fd = (int)(long)arg;
 	char *b = malloc(size);
-	while (recv(fd, b, size, 0) > 0)
+	for (ssize_t n = 0;;) {
+		int whole = n == (ssize_t)size;
+		n = -1;
+		if (rest.tv_nsec && whole && (n = recv(fd, b, size, MSG_DONTWAIT)) < 0)
+			nanosleep(&rest, NULL);
+		if (n < 0)
+			n = recv(fd, b, size, 0);
+		if (n <= 0)
+			break;
 		now(); /* the engine stamps every read */
+	}
 	close(fd);
 	return NULL;
 }
@@ -55,7 +68,7 @@ static void *transmit(void *arg)
 int main(int argc, char **argv)
 {
 	int sending = argc > 1 && !strcmp(argv[1], "send");
-	if (argc != (sending ? 7 : 5)) {
+	if (argc != 7) {
 		fprintf(stderr, "usage: see the source\n");
 		return 2;
 	}
@@ -69,6 +82,7 @@ int main(int argc, char **argv)
 		inet_pton(AF_INET, argv[2], &at.sin_addr);
 		until = now() + atoll(a[3]) * 1000000LL;
 	} else {
+		rest.tv_nsec = atol(a[4]) * 1000;
 		setsockopt(l, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
 		if (bind(l, (struct sockaddr *)&at, sizeof at) || listen(l, 64)) {
 			perror("listen");
@@ -87,6 +101,9 @@ int main(int argc, char **argv)
 			perror("accept");
 			return 1;
 		}
+		room = atoi(a[3]) / 2; /* the kernel doubles it */
+		if (!sending && room)
+			setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &room, sizeof room);
 		pthread_create(&t[i], NULL, sending ? transmit : receive, (void *)(long)fd);
 	}
 	for (int i = 0; i < n; i++)
