@@ -66,6 +66,13 @@ func (c *Case) bytesElsewhere(side Side, counter string) *Match {
 			fmt.Sprintf("%s on %s grew by %s while %s were measured", counter, side.Port.Interface, unit.Bytes(expected), unit.Bytes(moved)))},
 		Fix: c.routeFix(side),
 	}
+	if d, ok := delta(before, after, "lo", counter); ok && d >= 0.5*moved && most < 0.5*moved {
+		m.Component, m.Strength = side.Host+": lo", Likely
+		m.Sentence = fmt.Sprintf("%s did not leave the machine: both addresses are this host's own, so its kernel carried the data over the loopback.", c.subject())
+		m.Evidence = append(m.Evidence, nicEvidence(side, "lo", counter, before, after, fmt.Sprintf("%s on lo grew by %s", counter, unit.Bytes(d))))
+		m.Fix = "measure between two machines, or put the two cards into network namespaces with a cable between them"
+		return m
+	}
 	if most < 0.5*moved {
 		return m
 	}
