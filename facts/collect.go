@@ -22,8 +22,10 @@ type collector struct {
 // Collect looks at this host, in the network namespace of the calling thread, and
 // returns a capture (Schema). It changes nothing, writes nothing and needs neither
 // root nor a tool; what it cannot read becomes a line "unknown" of the header. The
-// error is a context that ended, or a level that does not exist. The context is
-// looked at between sources: a driver that does not answer cannot be interrupted.
+// one program that it asks, where there are RDMA devices and it is installed, is
+// ibv_devinfo: only a device's driver knows the MTU of its ports. The error is a
+// context that ended, or a level that does not exist. The context is looked at
+// between sources: a driver that does not answer cannot be interrupted.
 func Collect(ctx context.Context, level Level) ([]byte, error) {
 	if level != Counters && level != Full {
 		return nil, fmt.Errorf("facts: there is no level %q; the levels are %s and %s", level, Counters, Full)

@@ -46,6 +46,8 @@ func (c *collector) collect() {
 	}
 	c.netClass(links)
 	c.ethtool(links)
+	c.modules()
+	c.infiniband("/sys", links)
 }
 
 // sysctls are the settings of /proc/sys/net that explain a rate and that every

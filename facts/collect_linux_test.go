@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -324,4 +326,77 @@ func TestSameAsTools(t *testing.T) {
 			t.Errorf("right %+v", q)
 		}
 	})
+}
+
+// What a fixture says of its RDMA device, as a tree of files, gives the same facts.
+func TestCollectInfiniband(t *testing.T) {
+	want := load(t, "guest.full.txtar")
+	root := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(root+name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(root+name, []byte(text+"\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := os.ReadFile("testdata/guest.full.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), ":"); ok && strings.HasPrefix(name, "/sys/class/infiniband/") {
+			write(strings.TrimPrefix(name, "/sys"), value)
+		}
+	}
+	write("/class/infiniband/rxe0/fw_ver", "")
+	for i := 2; i < 12; i++ {
+		write(fmt.Sprintf("/class/infiniband/rxe0/ports/1/gids/%d", i), "0000:0000:0000:0000:0000:0000:0000:0000")
+	}
+	write("/class/net/card/ifindex", "2")
+	write("/class/net/card/address", "52:54:00:00:00:01")
+	write("/class/net/bonding_masters", "")
+	card := ipLink{Index: 2, Name: "card", Address: "52:54:00:00:00:01"}
+	collected := func(links ...ipLink) *Facts {
+		t.Helper()
+		c := &collector{ctx: context.Background(), head: header{os: "linux"}}
+		c.infiniband(root, links)
+		a := archive{Comment: c.head.text(), Files: c.files}
+		f, err := Parse(a.bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+
+	// A program of the name that prints what the guest's did.
+	tools := t.TempDir()
+	script := "#!/bin/sh\nprintf 'hca_id:\\trxe0\\n\\tfw_ver: 0.0.0\\n\\t\\tport: 1\\n\\t\\t\\tmax_mtu: 4096 (5)\\n\\t\\t\\tactive_mtu: 1024 (3)\\n'\n"
+	if err := os.WriteFile(tools+"/ibv_devinfo", []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", tools+":/usr/bin:/bin")
+	if got := collected(card); !reflect.DeepEqual(got.RDMA, want.RDMA) {
+		t.Errorf("%+v\nwant %+v", got.RDMA, want.RDMA)
+	}
+
+	t.Setenv("PATH", t.TempDir())
+	got := collected(card)
+	p := got.RDMA[0].Ports[0]
+	if p.ActiveMTU.IsKnown() || !strings.Contains(p.ActiveMTU.Why(), "sysfs does not name it, and ibv_devinfo: the program ibv_devinfo is not here") || got.RDMA[0].Firmware.Why() != "it is empty" {
+		t.Errorf("without ibv_devinfo: %v %s; firmware %s", p.ActiveMTU, p.ActiveMTU.Why(), got.RDMA[0].Firmware.Why())
+	}
+	if other := collected(ipLink{Index: 3, Name: "card", Address: "52:54:00:00:00:01"}); other.RDMA != nil || !strings.Contains(other.Unknown[0].Reason, "another network namespace") {
+		t.Errorf("a sysfs of another network namespace: %+v", other)
+	}
+	if blind := collected(); blind.RDMA != nil || !strings.Contains(blind.Unknown[0].Reason, "the interfaces are not known") {
+		t.Errorf("without interfaces: %+v", blind)
+	}
+	if err := os.RemoveAll(root + "/class/infiniband"); err != nil {
+		t.Fatal(err)
+	}
+	if none := collected(card); none.RDMA == nil || len(none.RDMA) != 0 || len(none.Unknown) != 0 {
+		t.Errorf("a kernel that has nothing of RDMA has no device: %+v", none)
+	}
 }

@@ -156,6 +156,43 @@ func FuzzEthtoolLink(f *testing.F) {
 		}
 	})
 }
+func FuzzModules(f *testing.F) {
+	fuzz(f, "proc/modules", parseModules, func(t *testing.T, v []Module) {
+		for _, m := range v {
+			if m.Name == "" || m.Size < 0 || m.Users.Or(0) < 0 {
+				t.Fatal(m)
+			}
+		}
+	})
+}
+func FuzzInfiniband(f *testing.F) {
+	read := func(text []byte) (*Facts, error) {
+		v := new(Facts)
+		err := readInfiniband(v, nil, text)
+		settleRDMA(v)
+		return v, err
+	}
+	fuzz(f, "grep -r . /sys/class/infiniband/*", read, func(t *testing.T, v *Facts) {
+		for _, d := range v.RDMA {
+			for _, p := range d.Ports {
+				if p.Port < 1 || p.Port > 255 || p.Rate.IsKnown() && p.Rate.Or(0) <= 0 {
+					t.Fatal(p)
+				}
+				for _, g := range p.GIDs {
+					if !g.GID.Is6() || g.GID.IsUnspecified() {
+						t.Fatal(g)
+					}
+				}
+			}
+		}
+	})
+}
+func FuzzIbvDevinfo(f *testing.F) {
+	fuzz(f, "ibv_devinfo", parseIbvDevinfo, func(_ *testing.T, v []devInfo) { putIbvDevinfo(new(Facts), nil, v) })
+}
+func FuzzVersions(f *testing.F) {
+	fuzz(f, versionsSource, func(text []byte) (bool, error) { return true, readVersions(new(Facts), nil, text) }, nil)
+}
 func FuzzSS(f *testing.F) { fuzz(f, "ss", parseSS, nil) }
 
 func putNetClassAll(v string) {

@@ -75,6 +75,8 @@ func settle(f *Facts) {
 		}
 		attachClasses(nic)
 	}
+	settleModules(f)
+	settleRDMA(f)
 }
 
 // partial is the error of a parser that read some of a text; its value counts.

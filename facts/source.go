@@ -87,8 +87,10 @@ func canonical(name string) string {
 		return strings.Join(append([]string{"tc"}, object(rest, "qdisc", "class")...), " ")
 	case tool == "ethtool" && len(rest) == 2:
 		return "ethtool " + shortFlag(rest[0]) + " " + rest[1]
-	case tool == "ss":
-		return "ss"
+	case tool == "ss", tool == "ibv_devinfo", tool == "lsmod":
+		return tool
+	case tool == "grep":
+		return strings.TrimSuffix(tool+" "+strings.Join(rest, " "), "/")
 	case tool == "sysctl":
 		return "sysctl"
 	case len(rest) == 0:

@@ -4,7 +4,7 @@ import "linerate/unit"
 
 // sources is the table of everything that a capture may hold.
 func sources() []source {
-	return []source{
+	return append(infinibandSources(), []source{
 		parsed("proc/stat", parseStat, func(f *Facts, _ []string, v []CoreTime) { f.CPU.Cores = v }),
 		parsed("proc/cpuinfo", parseCPUInfo, func(f *Facts, _ []string, v string) { f.CPU.Model = known(v) }).
 			orElse(func(f *Facts, _ []string, why string) { set(&f.CPU.Model, why) }),
@@ -42,7 +42,13 @@ func sources() []source {
 		parsed("ethtool *", parseEthtoolLink, putEthtoolLink).
 			orElse(missingEthtoolLink),
 		parsed("ss", parseSS, func(f *Facts, _ []string, v []Socket) { f.Sockets = v }),
-	}
+		parsed("proc/modules", parseModules, func(f *Facts, _ []string, v []Module) { f.Modules = v }),
+		parsed("lsmod", parseModules, func(f *Facts, _ []string, v []Module) { f.Modules = v }),
+		{name: versionsSource, read: readVersions},
+		parsed("sys/module/*/version", parseValue, putModuleVersion),
+		parsed("ibv_devinfo", parseIbvDevinfo, putIbvDevinfo).
+			orElse(missingIbvDevinfo),
+	}...)
 }
 
 // set stores why a value is unknown, where there is none.

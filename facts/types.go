@@ -27,7 +27,11 @@ type Facts struct {
 	TCP      TCP
 	Softnet  []SoftnetCPU      // one a core; nil if unknown
 	Counters map[string]uint64 // /proc/net/snmp and netstat: "Tcp.RetransSegs", "TcpExt.TCPLostRetransmit"
+	Modules  []Module          // of the kernel that are loaded, by name; nil if unknown
+	RDMA     []RDMADevice      // nil if unknown, empty if there are none
 	Unknown  []Unknown
+
+	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
 }
 
 // Unknown is a fact that could not be read.

@@ -1,0 +1,217 @@
+package facts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	// devinfoTimeout bounds ibv_devinfo, which asks the driver of each device.
+	devinfoTimeout = 5 * time.Second
+	// devinfoMax bounds what it prints.
+	devinfoMax = 1 << 20
+)
+
+// modules adds the loaded modules and their versions.
+func (c *collector) modules() {
+	c.file("proc/modules", "/proc/modules", keepModules)
+	c.read(versionsSource, func() ([]byte, error) {
+		list, err := os.ReadDir("/sys/module")
+		if err != nil {
+			return nil, err
+		}
+		out := []byte{}
+		for _, m := range list {
+			name := "/sys/module/" + m.Name() + "/version"
+			if v, err := os.ReadFile(name); err == nil {
+				out = append(out, grepLines(name, v)...)
+			}
+		}
+		return out, nil
+	})
+}
+
+// grepLines writes a file as "grep -r ." does: each line that is not empty behind the
+// file's name and a colon.
+func grepLines(name string, text []byte) (out []byte) {
+	for line := range bytes.Lines(text) {
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			out = append(append(append(append(out, name...), ':'), line...), '\n')
+		}
+	}
+	return out
+}
+
+// infiniband adds the RDMA devices. root is /sys.
+func (c *collector) infiniband(root string, links []ipLink) {
+	const class = "/class/infiniband"
+	if links == nil {
+		c.unknown("ls /sys/class/infiniband", errors.New("the interfaces are not known, and with them not whether the /sys that is mounted here is of the same network namespace"))
+		return
+	}
+	if !sysfsOfLinks(root, links) {
+		c.unknown("ls /sys/class/infiniband", errors.New("the /sys that is mounted here shows another network namespace than the one that is looked at"))
+		return
+	}
+	var names []string
+	c.read("ls /sys/class/infiniband", func() ([]byte, error) {
+		list, err := os.ReadDir(root + class)
+		if _, none := os.Stat(root + "/class"); errors.Is(err, fs.ErrNotExist) && none == nil {
+			err = nil // a kernel that has loaded nothing of RDMA has no device
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range list {
+			names = append(names, e.Name())
+		}
+		if len(names) == 0 {
+			return nil, nil
+		}
+		return []byte(strings.Join(names, "\n") + "\n"), nil
+	})
+	for _, name := range names {
+		c.read("grep -r . /sys"+class+"/"+name, func() ([]byte, error) { return c.rdmaDevice(root, class+"/"+name) })
+	}
+	if len(names) > 0 {
+		c.read("ibv_devinfo", func() ([]byte, error) { return ibvDevinfo(c.ctx) })
+	}
+}
+
+// rdmaDevice reads the files of a device that facts are made of.
+func (c *collector) rdmaDevice(root, dir string) ([]byte, error) {
+	var out []byte
+	// add writes a file's lines; what cannot be read is unknown if it must be there.
+	add := func(name string, must bool) string {
+		text, err := os.ReadFile(root + name)
+		if err == nil && len(bytes.TrimSpace(text)) == 0 {
+			err = errors.New("it is empty")
+		}
+		if err != nil {
+			if must {
+				c.unknown("sys"+name, err)
+			}
+			return ""
+		}
+		out = append(out, grepLines("/sys"+name, text)...)
+		return strings.TrimSpace(string(text))
+	}
+	for _, name := range []string{"node_type", "node_guid", "fw_ver", "hca_type", "board_id"} {
+		add(dir+"/"+name, name != "hca_type" && name != "board_id") // those two are the driver's own
+	}
+	ports, err := os.ReadDir(root + dir + "/ports")
+	if err != nil {
+		return out, err
+	}
+	for _, p := range ports {
+		port := dir + "/ports/" + p.Name()
+		layer := add(port+"/link_layer", true)
+		for _, name := range []string{"state", "phys_state", "rate"} {
+			add(port+"/"+name, true)
+		}
+		for _, index := range gidIndexes(root + port) {
+			gid, err := os.ReadFile(root + port + "/gids/" + index)
+			switch {
+			case err != nil:
+				c.unknown("sys"+port+"/gids/"+index, err)
+				continue
+			case zeroGID(gid) && index != "0": // the first one says that the table was read
+				continue
+			}
+			add(port+"/gids/"+index, true)
+			if zeroGID(gid) {
+				continue
+			}
+			add(port+"/gid_attrs/types/"+index, true)
+			if layer != "InfiniBand" {
+				add(port+"/gid_attrs/ndevs/"+index, true)
+			}
+		}
+		for _, folder := range []string{"counters", "hw_counters"} {
+			list, _ := os.ReadDir(root + port + "/" + folder)
+			for _, e := range list {
+				add(port+"/"+folder+"/"+e.Name(), false)
+			}
+		}
+	}
+	return out, nil
+}
+
+// gidIndexes are the entries of a port's table of GIDs, by number.
+func gidIndexes(port string) (out []string) {
+	list, _ := os.ReadDir(port + "/gids")
+	for _, e := range list {
+		out = append(out, e.Name())
+	}
+	slices.SortFunc(out, compareNumbered)
+	return out
+}
+
+func zeroGID(text []byte) bool {
+	return len(bytes.Trim(text, "0:\n")) == 0
+}
+
+// sysfsOfLinks says whether the sysfs that is mounted shows the network namespace of
+// these links: a process that entered one may still see that of another. One that
+// comes or goes meanwhile makes no difference where another one is the same in both.
+func sysfsOfLinks(root string, links []ipLink) bool {
+	list, err := os.ReadDir(root + "/class/net")
+	if err != nil {
+		return true // nothing speaks against it
+	}
+	shown, same, card := 0, 0, false
+	for _, e := range list {
+		if _, err := os.Stat(root + "/class/net/" + e.Name() + "/ifindex"); err == nil { // not bonding_masters
+			shown++
+		}
+	}
+	for _, l := range links {
+		if sameLink(root+"/class/net/"+l.Name+"/", l) {
+			same++
+			card = card || l.Name != "lo"
+		}
+	}
+	return card || same == len(links) && same == shown
+}
+
+// ibvDevinfo asks the program of this name, where it is installed: what the port's MTU
+// is can be had from the device's driver alone.
+func ibvDevinfo(ctx context.Context) ([]byte, error) {
+	program, err := exec.LookPath("ibv_devinfo")
+	if err != nil {
+		return nil, errors.New("the program ibv_devinfo is not here (Debian: ibverbs-utils)")
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, devinfoTimeout, fmt.Errorf("no answer within %v", devinfoTimeout))
+	defer cancel()
+	var out, said bytes.Buffer
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Env = []string{"LC_ALL=C", "PATH=" + os.Getenv("PATH")}
+	cmd.Stdout, cmd.Stderr = &limited{&out}, &limited{&said}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // Collect keeps its thread
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil && out.Len() == 0:
+		return nil, fmt.Errorf("%w: %.200s", err, oneLine(said.String()))
+	}
+	return out.Bytes(), nil
+}
+
+// limited takes what fits and drops the rest.
+type limited struct{ *bytes.Buffer }
+
+func (l *limited) Write(b []byte) (int, error) {
+	l.Buffer.Write(b[:min(len(b), max(0, devinfoMax-l.Len()))])
+	return len(b), nil
+}

@@ -1,0 +1,126 @@
+package facts
+
+import (
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+
+	"linerate/unit"
+)
+
+// RDMADevice is a device of /sys/class/infiniband: InfiniBand, RoCE or iWARP.
+type RDMADevice struct {
+	Name     string           // mlx5_0, rxe0
+	NodeType unit.Opt[string] // CA (InfiniBand and RoCE), RNIC (iWARP), switch
+	NodeGUID unit.Opt[string] // "0000:0000:0000:0000" if it has none
+	Firmware unit.Opt[string]
+	Model    unit.Opt[string] // hca_type: MT4129
+	Board    unit.Opt[string] // board_id: MT_0000000838
+	Ports    []RDMAPort       // nil if unknown
+}
+
+// RDMAPort is a port of an RDMA device.
+type RDMAPort struct {
+	Port      int              // counted from 1
+	State     unit.Opt[string] // DOWN, INIT, ARMED, ACTIVE
+	PhysState unit.Opt[string] // LinkUp, Disabled, Polling
+	LinkLayer unit.Opt[string] // InfiniBand, Ethernet
+	Rate      unit.Opt[unit.BitRate]
+	Width     unit.Opt[string]     // lanes and generation: "4X NDR"
+	ActiveMTU unit.Opt[unit.Bytes] // of RDMA's own packets: 256 to 4096
+	MaxMTU    unit.Opt[unit.Bytes]
+	// GIDs are the entries of the port's table that are set; nil if unknown.
+	GIDs []GID
+	// Counters are those of /sys/class/infiniband/NAME/ports/N/counters; port_rcv_data
+	// and port_xmit_data are in units of four bytes. HWCounters are those of
+	// hw_counters, which are the driver's own. Nil if there are none, or unknown.
+	Counters, HWCounters map[string]uint64
+}
+
+// GID is an address of an RDMA port.
+type GID struct {
+	Index     int
+	GID       netip.Addr       // ::ffff:10.0.2.1 is an IPv4 address
+	Type      unit.Opt[string] // "IB/RoCE v1", "RoCE v2"
+	Interface unit.Opt[string] // the network interface whose address it is
+}
+
+// RDMADevice returns the device of that name, or nil.
+func (f *Facts) RDMADevice(name string) *RDMADevice {
+	for i := range f.RDMA {
+		if f.RDMA[i].Name == name {
+			return &f.RDMA[i]
+		}
+	}
+	return nil
+}
+
+// rdma returns the RDMA device of that name, and makes it if there is none yet.
+func (f *Facts) rdma(name string) *RDMADevice {
+	if d := f.RDMADevice(name); d != nil {
+		return d
+	}
+	f.RDMA = append(f.RDMA, RDMADevice{Name: name})
+	return &f.RDMA[len(f.RDMA)-1]
+}
+
+// port returns the port of that number, and makes it if there is none yet.
+func (d *RDMADevice) port(n int) *RDMAPort {
+	for i := range d.Ports {
+		if d.Ports[i].Port == n {
+			return &d.Ports[i]
+		}
+	}
+	const only = "sysfs does not name it; ibv_devinfo does"
+	d.Ports = append(d.Ports, RDMAPort{Port: n, ActiveMTU: unit.Unknown[unit.Bytes](only), MaxMTU: unit.Unknown[unit.Bytes](only)})
+	return &d.Ports[len(d.Ports)-1]
+}
+
+// gid returns the entry of that index, and makes it if there is none yet.
+func (p *RDMAPort) gid(index int) *GID {
+	for i := range p.GIDs {
+		if p.GIDs[i].Index == index {
+			return &p.GIDs[i]
+		}
+	}
+	p.GIDs = append(p.GIDs, GID{Index: index})
+	return &p.GIDs[len(p.GIDs)-1]
+}
+
+// settleRDMA drops the entries of GID tables that are not set, and sorts.
+func settleRDMA(f *Facts) {
+	for i := range f.RDMA {
+		d := &f.RDMA[i]
+		slices.SortFunc(d.Ports, func(a, b RDMAPort) int { return a.Port - b.Port })
+		for j := range d.Ports {
+			p := &d.Ports[j]
+			p.GIDs = slices.DeleteFunc(p.GIDs, func(g GID) bool { return !g.GID.IsValid() || g.GID.IsUnspecified() })
+			slices.SortFunc(p.GIDs, func(a, b GID) int { return a.Index - b.Index })
+			for k := range p.GIDs {
+				if g := &p.GIDs[k]; p.LinkLayer.Or("") == "InfiniBand" {
+					set(&g.Interface, "a GID of InfiniBand belongs to no network interface")
+				}
+			}
+		}
+	}
+	slices.SortFunc(f.RDMA, func(a, b RDMADevice) int { return compareNumbered(a.Name, b.Name) })
+}
+
+// compareNumbered sorts mlx5_9 before mlx5_10.
+func compareNumbered(a, b string) int {
+	stem := func(s string) (string, int) {
+		head := strings.TrimRight(s, "0123456789")
+		n, _ := strconv.Atoi(s[len(head):])
+		return head, n
+	}
+	ha, na := stem(a)
+	hb, nb := stem(b)
+	if c := strings.Compare(ha, hb); c != 0 {
+		return c
+	}
+	if na != nb {
+		return na - nb
+	}
+	return strings.Compare(a, b)
+}
