@@ -241,6 +241,9 @@ func Pair(base, other *result.Experiment, baseLabel, otherLabel string) []result
 		if c, ok := one(f, base, other, turns); ok {
 			c.Base.Label, c.Other.Label = baseLabel, otherLabel
 			c.Cell = pairCell(base, other)
+			if c.Emulated != "" && c.Why == "" {
+				c.Why = emulatedWhy(c)
+			}
 			out = append(out, c)
 		}
 	}
@@ -253,7 +256,10 @@ func one(f compared, base, other *result.Experiment, turns bool) (result.Compari
 		return result.Comparison{}, false
 	}
 	c := result.Comparison{Experiment: clean(base.Name), Metric: f.metric, Turns: turns,
-		Base: side(base, a), Other: side(other, b)}
+		Base: side(base, a), Other: side(other, b), Emulated: emulatedSides(base, other)}
+	if c.Emulated == emulatedBase || c.Emulated == emulatedOther {
+		return c, true // no ratio
+	}
 	compare := stat.Unpaired
 	if n := min(len(a), len(b)); turns && len(a) == len(base.Repeats) && len(b) == len(other.Repeats) {
 		compare, a, b = stat.Paired, a[:n], b[:n]
@@ -267,10 +273,12 @@ func one(f compared, base, other *result.Experiment, turns bool) (result.Compari
 		return c, true
 	}
 	c.Ratio, c.Low, c.High, c.P, c.Interval, c.Paired = &s.Ratio, &s.Low, &s.High, &s.P, s.Interval, s.Paired
-	if s.Interval == stat.Interval {
+	switch {
+	case c.Emulated != "": // a claim would read as one of speed
+	case s.Interval == stat.Interval:
 		d, r := s.Different(), s.Resolution()
 		c.Different, c.Resolution = &d, &r
-	} else {
+	default:
 		c.Why = fmt.Sprintf("%d and %d repeats carry no 95 %% interval: at least %d a side, better %d in turns", len(a), len(b), stat.FewestApart, stat.FewestPairs)
 	}
 	return c, true

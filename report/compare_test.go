@@ -159,3 +159,58 @@ func TestComparisonOnPage(t *testing.T) {
 		}
 	}
 }
+
+// Figures of emulated machines are none of speed: beside others they have no ratio, among themselves no claim.
+func TestCompareEmulated(t *testing.T) {
+	run := func(id string, begin int, emulated bool, goodput ...float64) *result.Run {
+		e := measured("", "1", begin, 1, goodput...)
+		e.Emulated = emulated
+		return &result.Run{ID: id, FabricText: "f", Lab: &result.Lab{Scale: 1}, Experiments: []*result.Experiment{e}}
+	}
+	hard := run("aaaa", 0, false, 9e9, 9.1e9, 9.2e9, 9e9, 9.1e9, 9.2e9)
+	slow := run("bbbb", 50, true, 1e9, 1.01e9, 1.02e9, 1e9, 1.01e9, 1.02e9)
+	fast := run("cccc", 90, true, 2e9, 2.01e9, 2.02e9, 2e9, 2.01e9, 2.02e9)
+	for _, c := range []struct {
+		runs     []*result.Run
+		emulated string
+		want     []string
+		never    []string
+	}{
+		{[]*result.Run{hard, slow}, "other", []string{"no ratio: run bbbb is of an emulated machine", "in all comparisons one side is of an emulated machine", "never how fast hardware is"}, []string{"0.11"}},
+		{[]*result.Run{slow, hard}, "base", []string{"no ratio: run bbbb is of an emulated machine"}, []string{"9.01"}},
+		{[]*result.Run{slow, fast}, "both", []string{"1.99", "of emulated machines, none of speed", "no difference is claimed"}, []string{"could not have been seen"}},
+	} {
+		s := NewComparisonSet(c.runs, CompareRuns(c.runs))
+		if len(s.Comparisons) != 2 {
+			t.Fatalf("%s: %+v", c.emulated, s.Comparisons)
+		}
+		for _, got := range s.Comparisons {
+			if got.Emulated != c.emulated || got.Different != nil || got.Resolution != nil || (got.Ratio == nil) != (c.emulated != "both") || got.Why == "" {
+				t.Errorf("%s: %+v", c.emulated, got)
+			}
+		}
+		var text bytes.Buffer
+		if err := (Terminal{Width: 150, Out: &text}).Compare(s); err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("\n%s", &text)
+		said := strings.Join(strings.Fields(text.String()), " ")
+		for _, w := range c.want {
+			if !strings.Contains(said, w) {
+				t.Errorf("%s: %q is missing", c.emulated, w)
+			}
+		}
+		for _, w := range c.never {
+			if strings.Contains(said, w) {
+				t.Errorf("%s: %q reads as a claim", c.emulated, w)
+			}
+		}
+		var b bytes.Buffer
+		if err := CompareJSON(&b, s); err != nil || !strings.Contains(b.String(), `"emulated": "`+c.emulated+`"`) {
+			t.Errorf("%v\n%s", err, &b)
+		}
+	}
+	if s := NewComparisonSet([]*result.Run{hard, hard}, CompareRuns([]*result.Run{hard, hard})); s.Comparisons[0].Emulated != "" || strings.Contains(strings.Join(s.Notes, " "), "emulated") {
+		t.Errorf("namespaces are not emulated: %+v", s)
+	}
+}

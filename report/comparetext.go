@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"linerate/result"
+	"linerate/stat"
 	"linerate/unit"
 )
 
@@ -68,6 +69,7 @@ func comparisonNotes(list []result.Comparison) []string {
 	case apart > 0:
 		notes = append(notes, fmt.Sprintf("%d of %d were not interleaved: there a machine that changed meanwhile looks like a difference", apart, len(list)))
 	}
+	notes = append(notes, emulatedNotes(list)...)
 	notes = append(notes, unseen(list)...)
 	if judged >= 10 {
 		notes = append(notes, fmt.Sprintf("of %d comparisons between equal sides about %d would claim a difference by chance", judged, (judged+10)/20))
@@ -159,6 +161,9 @@ func metricText(metric string, v float64) string {
 }
 
 func ratioText(c result.Comparison) string {
+	if c.Emulated == emulatedBase || c.Emulated == emulatedOther {
+		return "none"
+	}
 	if c.Ratio == nil {
 		return notKnown
 	}
@@ -184,6 +189,8 @@ func intervalWords(c result.Comparison) string {
 	}
 	span := ratio(*c.Low) + " .. " + ratio(*c.High)
 	switch {
+	case c.Emulated != "" && c.Interval == stat.Interval:
+		return span + "; " + c.Why
 	case c.Different == nil:
 		return "range " + span + "; " + c.Why
 	case *c.Different:

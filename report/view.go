@@ -163,7 +163,7 @@ func labNotes(r *result.Run) []string {
 	}
 	out = append(out, "All hosts share the processor of one machine.")
 	if len(lab.Guests) > 0 {
-		out = append(out, "Figures of "+list(cleaned(lab.Guests))+" are those of emulated machines: they say what works, never how fast hardware is.")
+		out = append(out, "Figures of "+list(cleaned(lab.Guests))+" are those of emulated machines: "+notOfSpeed+".")
 	}
 	if len(lab.Shaped) > 0 {
 		out = append(out, "Shaped: a shaper holds the rate of "+shapedLinks(r)+".")

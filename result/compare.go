@@ -16,6 +16,9 @@ type Comparison struct {
 	Paired     bool           `json:"paired"`      // the interval is of pairs
 	P          *float64       `json:"p"`
 	Why        string         `json:"why,omitempty"`
+	// Emulated says of which side a host is an emulated machine: base, other, both; empty: of none. Such figures are none of
+	// speed: of one side there is no ratio, of both there is no claim of a difference.
+	Emulated string `json:"emulated,omitempty"`
 	// Resolution is the least difference, as a share, that as many repeats of this noise find 9 times in 10; null: the
 	// repeats carry no interval.
 	Resolution *float64 `json:"resolution"`
