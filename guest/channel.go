@@ -211,7 +211,7 @@ type Running struct {
 
 // Start starts a command with the three standard streams and returns when the guest has said that it runs, or that it
 // does not: the answer's Error says so. The streams are copied until their ends; done is called when nothing more will
-// come out of the command's two outputs. In must end its reads when over says so.
+// come out of the command's two outputs. In must end its reads when over says so; it is closed if it can be.
 func (c *Channel) Start(ctx context.Context, q Command, in func(over func() bool) io.Reader, out, err io.Writer, done func()) (*Running, Answer, error) {
 	id, s, fault := c.open(OpExec, q)
 	if fault != nil {
@@ -227,7 +227,13 @@ func (c *Channel) Start(ctx context.Context, q Command, in func(over func() bool
 	r.io.Add(2)
 	go func() { defer r.io.Done(); s.flows[1].copyOut(out) }()
 	go func() { defer r.io.Done(); s.flows[2].copyOut(err) }()
-	go s.flows[0].copyIn(in(s.flows[0].over))
+	go func() {
+		from := in(s.flows[0].over)
+		s.flows[0].copyIn(from)
+		if c, ok := from.(io.Closer); ok {
+			c.Close()
+		}
+	}()
 	go func() {
 		r.io.Wait()
 		done()

@@ -44,16 +44,22 @@ func List() ([]Summary, error) {
 }
 
 func summary(dir string) Summary {
-	s := Summary{ID: filepath.Base(dir), Folder: dir}
+	s := Summary{ID: filepath.Base(dir), Folder: dir, Guests: []string{}}
 	state, err := reach.ReadLabState(dir)
 	if err != nil {
 		s.Stray = "it has no state: " + err.Error()
 		return s
 	}
 	s.Fabric, s.Created, s.Detached, s.Hosts, s.Ready = state.Fabric, state.Created, state.Detached, state.Hosts, state.Ready
+	s.Guests = append(s.Guests, state.Guests...)
 	var info Info
 	if len(state.Info) > 0 && json.Unmarshal(state.Info, &info) == nil {
-		s.Scale = info.Scale
+		s.Scale, s.Guests = info.Scale, append([]string{}, info.GuestNames()...)
+		for _, g := range info.Guests {
+			if g.Failed != "" {
+				s.Failed = append(s.Failed, g.Host)
+			}
+		}
 	}
 	switch {
 	case alive(state.Init, state.Boot):

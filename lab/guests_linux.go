@@ -1,11 +1,8 @@
 package lab
 
 import (
-	"context"
-	"errors"
+	"cmp"
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,7 +12,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"linerate/guest"
-	"linerate/reach"
 	"linerate/unit"
 )
 
@@ -24,6 +20,10 @@ type GuestParts struct {
 	Host   guest.Host  `json:"host"`
 	Image  guest.Image `json:"image"`
 	Memory int64       `json:"memory"` // of each, in bytes
+	// Boot is what each may take from the start of QEMU to the first word of its init, and for its settings; Answer what it
+	// may take for an answer. 0: bootTimeout, callTimeout.
+	Boot   time.Duration `json:"boot,omitempty"`
+	Answer time.Duration `json:"answer,omitempty"`
 }
 
 // guestHost is a host of the lab that is a machine, seen from the lab's init. QEMU is a child of the init in the lab's pid
@@ -43,13 +43,12 @@ type guestHost struct {
 	state   guestState
 	boot    time.Duration
 	failed  error // why it is not there
+
+	bootLimit, answerLimit time.Duration
 }
 
-// callTimeout bounds what a guest's init is asked; below the reach's own, so that the better message comes first.
-const callTimeout = 8 * time.Second
-
 func (l *labInit) newGuest(n node) {
-	g := &guestHost{name: n.Name, node: n, dir: l.order.Dir}
+	g := &guestHost{name: n.Name, node: n, dir: l.order.Dir, bootLimit: cmp.Or(l.order.Guests.Boot, bootTimeout), answerLimit: cmp.Or(l.order.Guests.Answer, callTimeout)}
 	g.console, g.errors = filepath.Join(l.order.Dir, "console-"+n.Name), filepath.Join(l.order.Dir, "qemu-"+n.Name)
 	l.guests[n.Name] = g
 	l.info.Hosts = append(l.info.Hosts, n.Name)
@@ -235,62 +234,6 @@ func firstLine(s string) string {
 	return strings.TrimSuffix(s, ":")
 }
 
-// await waits for the guest's init and makes it the host of the plan.
-func (g *guestHost) await() error {
-	select {
-	case <-g.channel.Hello():
-	case <-g.channel.Done():
-		return g.ended()
-	case <-time.After(bootTimeout):
-		g.qemu.kill()
-		return fmt.Errorf("the guest did not start within %v%s", bootTimeout, g.lastWords())
-	}
-	g.boot = time.Since(g.started)
-	if err := g.call(opSetup, guestSetup{Node: g.node, NICs: g.names}, &g.state); err != nil {
-		return fmt.Errorf("%w%s", err, g.lastWords())
-	}
-	return nil
-}
-
-// call asks the guest's init.
-func (g *guestHost) call(op string, in, out any) error {
-	if g.failed != nil {
-		return g.failed
-	}
-	limit := callTimeout
-	if op == opSetup {
-		limit = bootTimeout // modules are loaded, under emulation
-	}
-	ctx, cancel := context.WithTimeoutCause(context.Background(), limit, g.silent(limit))
-	defer cancel()
-	err := g.channel.Call(ctx, op, in, out)
-	if err != nil && g.channel.Err() != nil {
-		return g.ended()
-	}
-	return err
-}
-
-// silent is the error of a guest that does not answer.
-func (g *guestHost) silent(limit time.Duration) error {
-	return fmt.Errorf("guest %s has stopped answering: no answer within %v; its console is in %s", g.name, limit, g.console)
-}
-
-// ended is the error of a guest whose machine is gone.
-func (g *guestHost) ended() error {
-	why := ""
-	select {
-	case status := <-g.qemu.end:
-		g.qemu.end <- status // for whoever asks next
-		why = fmt.Sprintf(" (QEMU's exit code is %d)", status.ExitStatus())
-		if status.Signaled() {
-			why = fmt.Sprintf(" (QEMU was ended by signal %d)", status.Signal())
-		}
-	case <-time.After(time.Second):
-		why = " (" + g.channel.Err().Error() + ")"
-	}
-	return fmt.Errorf("guest %s has ended%s%s", g.name, why, g.lastWords())
-}
-
 func (g *guestHost) shape(iface string, rate unit.BitRate, mtu int) error {
 	return g.call(opShape, guestLink{Interface: iface, MTU: mtu, Rate: float64(rate)}, nil)
 }
@@ -301,55 +244,4 @@ func (g *guestHost) setMTU(iface string, mtu int, speed unit.BitRate, scale floa
 		q.Rate = float64(shapedRate(speed, scale, mtu))
 	}
 	return g.call(opMTU, q, nil)
-}
-
-// exec is labInit.exec for a guest: the command's streams go over the channel.
-func (g *guestHost) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.File, say func(reach.LabAnswer)) {
-	fail := func(code string, err error) {
-		closeFiles(files)
-		say(reach.LabAnswer{Code: code, Error: err.Error()})
-	}
-	if g.failed != nil {
-		fail(reach.LabFailed, g.failed)
-		return
-	}
-	if err := g.channel.Err(); err != nil {
-		fail(reach.LabFailed, g.ended())
-		return
-	}
-	ctx, cancel := context.WithTimeoutCause(context.Background(), callTimeout, g.silent(callTimeout))
-	defer cancel()
-	in := func(over func() bool) io.Reader { return &fileReader{files[0], over} }
-	r, a, err := g.channel.Start(ctx, guest.Command{Argv: q.Argv, Env: q.Env, Dir: q.Dir}, in, files[1], files[2], func() {
-		files[1].Close()
-		files[2].Close()
-	})
-	if err != nil {
-		if g.channel.Err() != nil {
-			err = g.ended()
-		}
-		fail(reach.LabFailed, err)
-		return
-	}
-	if a.Error != "" {
-		code := reach.LabFailed
-		if a.Code == guest.NoProgram {
-			code = reach.LabNoProgram
-		}
-		fail(code, errors.New(a.Error))
-		return
-	}
-	conn.SetDeadline(time.Time{})
-	say(reach.LabAnswer{Started: true})
-	go func() {
-		var k reach.LabKill
-		reach.ReadLabFrame(conn, &k)
-		r.Kill()
-	}()
-	a, err = r.Wait()
-	if err != nil {
-		say(reach.LabAnswer{Code: reach.LabFailed, Error: g.ended().Error()})
-		return
-	}
-	say(reach.LabAnswer{Ended: true, Exit: a.Exit, Signal: a.Signal})
 }

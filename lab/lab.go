@@ -74,7 +74,9 @@ type Summary struct {
 	Created  time.Time `json:"created"`
 	Detached bool      `json:"detached"`
 	Hosts    []string  `json:"hosts"`
-	Scale    float64   `json:"scale"` // 0 while it is coming up
+	Guests   []string  `json:"guests"`                  // those of the hosts that are guests, or are to be while it is coming up
+	Failed   []string  `json:"guests_failed,omitempty"` // those that were to be guests and did not come up
+	Scale    float64   `json:"scale"`                   // 0 while it is coming up
 	Ready    bool      `json:"ready"`
 	// Stray says why this is no lab any more ("its init is gone"); Down removes what is left. Empty for a living lab.
 	Stray  string `json:"stray,omitempty"`

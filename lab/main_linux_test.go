@@ -8,7 +8,7 @@ import (
 // controllerCommand makes the test binary a controller that can be killed.
 const controllerCommand = "test-controller"
 
-// TestMain hands the test binary over to what it was started as: a lab's init, a controller, a load inside the lab.
+// TestMain hands the test binary over to what it was started as: a lab's init, a controller, a load inside the lab, or QEMU.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 {
 		switch os.Args[1] {
@@ -18,6 +18,8 @@ func TestMain(m *testing.M) {
 			os.Exit(controllerMain(os.Args[2:]))
 		case loadCommand:
 			os.Exit(loadMain(os.Args[2:]))
+		case qemuFlag:
+			os.Exit(qemuMain(os.Args))
 		}
 	}
 	os.Exit(m.Run())

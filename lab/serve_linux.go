@@ -36,7 +36,7 @@ func (l *labInit) serve(socket *net.UnixListener) {
 func (l *labInit) answer(conn *net.UnixConn) {
 	conn.SetDeadline(time.Now().Add(requestTimeout))
 	q, files, err := readRequest(conn)
-	defer closeFiles(files)
+	defer func() { closeFiles(files) }()
 	if err != nil {
 		return
 	}
@@ -61,7 +61,9 @@ func (l *labInit) answer(conn *net.UnixConn) {
 		}
 		say(reach.LabAnswer{Ended: true})
 	case "exec":
-		l.exec(conn, q, files, say)
+		given := files
+		files = nil // they are exec's: a guest's output may come after its command's end
+		l.exec(conn, q, given, say)
 	default:
 		say(reach.LabAnswer{Code: reach.LabFailed, Error: fmt.Sprintf("the lab's init knows no request %q", q.Op)})
 	}
@@ -116,15 +118,17 @@ func closeFiles(files []*os.File) {
 }
 
 // exec starts a command and answers when it has started and when it has ended. The end of the connection, or a frame on
-// it, kills the command.
+// it, kills the command. It closes the files.
 func (l *labInit) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.File, say func(reach.LabAnswer)) {
 	h := l.byName[q.Host]
 	g := l.guests[q.Host]
 	switch {
 	case h == nil && g == nil:
+		closeFiles(files)
 		say(reach.LabAnswer{Code: reach.LabNoHost, Error: fmt.Sprintf("lab %s has no host %q", l.order.ID, q.Host)})
 		return
 	case len(files) != 3 || len(q.Argv) == 0:
+		closeFiles(files)
 		say(reach.LabAnswer{Code: reach.LabFailed, Error: "an exec needs a command and three files"})
 		return
 	}

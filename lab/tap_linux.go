@@ -67,12 +67,7 @@ type fileReader struct {
 
 const readInterval = 100 // ms between looks at over
 
-func (r *fileReader) Read(b []byte) (n int, err error) {
-	defer func() {
-		if err != nil {
-			r.file.Close()
-		}
-	}()
+func (r *fileReader) Read(b []byte) (int, error) {
 	fd := int(r.file.Fd())
 	for {
 		if r.over() {
@@ -88,3 +83,5 @@ func (r *fileReader) Read(b []byte) (n int, err error) {
 	}
 	return r.file.Read(b)
 }
+
+func (r *fileReader) Close() error { return r.file.Close() }

@@ -1,0 +1,174 @@
+package lab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"linerate/guest"
+	"linerate/reach"
+)
+
+// callTimeout bounds what a guest's init is asked; below the reach's own, so that the better message comes first.
+const callTimeout = 8 * time.Second
+
+// await waits for the guest's init and makes it the host of the plan.
+func (g *guestHost) await() error {
+	select {
+	case <-g.channel.Hello():
+	case <-g.channel.Done():
+		return g.ended()
+	case <-time.After(g.bootLimit):
+		g.qemu.kill()
+		return fmt.Errorf("guest %s did not boot within %v; if this machine is busy, make fewer hosts guests or try again when it is not%s",
+			g.name, g.bootLimit, g.lastWords())
+	}
+	g.boot = time.Since(g.started)
+	if err := g.call(opSetup, guestSetup{Node: g.node, NICs: g.names}, &g.state); err != nil {
+		if told := (goneError{}); errors.As(err, &told) {
+			return err
+		}
+		return fmt.Errorf("guest %s: %w%s", g.name, err, g.lastWords())
+	}
+	return nil
+}
+
+// call asks the guest's init.
+func (g *guestHost) call(op string, in, out any) error {
+	if g.failed != nil {
+		return g.failed
+	}
+	limit := g.answerLimit
+	if op == opSetup {
+		limit = g.bootLimit // modules are loaded, under emulation
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	return g.why(ctx, limit, g.channel.Call(ctx, op, in, out))
+}
+
+// goneError is an error of a guest that is not there any more, with its last words.
+type goneError struct{ error }
+
+// why turns the error of a request into one that says what has become of the guest.
+func (g *guestHost) why(ctx context.Context, limit time.Duration, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case g.channel.Err() != nil:
+		return g.ended()
+	case ctx.Err() != nil:
+		return g.silent(limit)
+	}
+	return err
+}
+
+// silent is the error of a guest that does not answer.
+func (g *guestHost) silent(limit time.Duration) error {
+	heard := "its init is alive, though: what was asked for takes long, or hangs"
+	if quiet := g.channel.Silent(); quiet > 3*guest.BeatEvery {
+		heard = fmt.Sprintf("it has given no sign of life for %v: its kernel hangs, or this machine is far too busy", quiet.Round(time.Second))
+	}
+	return goneError{fmt.Errorf("guest %s has stopped answering: no answer within %v; %s. If it stays so, end the lab: linerate lab down %s (its whole console until then: %s)%s",
+		g.name, limit, heard, filepath.Base(g.dir), g.console, g.lastWords())}
+}
+
+// ended is the error of a guest whose machine is gone.
+func (g *guestHost) ended() error {
+	why := ""
+	select {
+	case status := <-g.qemu.end:
+		g.qemu.end <- status // for whoever asks next
+		why = fmt.Sprintf(" (QEMU's exit code is %d)", status.ExitStatus())
+		if status.Signaled() {
+			why = fmt.Sprintf(" (QEMU was ended by signal %d)", status.Signal())
+		}
+	case <-time.After(time.Second):
+		why = " (" + g.channel.Err().Error() + ")"
+	}
+	return goneError{fmt.Errorf("guest %s has ended%s%s", g.name, why, g.lastWords())}
+}
+
+// exec is labInit.exec for a guest: the command's streams go over the channel, and are closed when nothing more comes.
+func (g *guestHost) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.File, say func(reach.LabAnswer)) {
+	fail := func(code string, err error) {
+		closeFiles(files)
+		say(reach.LabAnswer{Code: code, Error: err.Error()})
+	}
+	if g.failed != nil {
+		fail(reach.LabFailed, g.failed)
+		return
+	}
+	if err := g.channel.Err(); err != nil {
+		fail(reach.LabFailed, g.ended())
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), g.answerLimit)
+	defer cancel()
+	in := func(over func() bool) io.Reader { return &fileReader{files[0], over} }
+	r, a, err := g.channel.Start(ctx, guest.Command{Argv: q.Argv, Env: q.Env, Dir: q.Dir}, in, files[1], files[2], func() {
+		files[1].Close()
+		files[2].Close()
+	})
+	if err != nil {
+		fail(reach.LabFailed, g.why(ctx, g.answerLimit, err))
+		return
+	}
+	if a.Error != "" {
+		code := reach.LabFailed
+		if a.Code == guest.NoProgram {
+			code = reach.LabNoProgram
+		}
+		fail(code, errors.New(a.Error))
+		return
+	}
+	conn.SetDeadline(time.Time{})
+	say(reach.LabAnswer{Started: true})
+	go func() {
+		var k reach.LabKill
+		reach.ReadLabFrame(conn, &k)
+		r.Kill()
+	}()
+	if a, err = g.wait(r); err != nil {
+		closeFiles(files)
+		say(reach.LabAnswer{Code: reach.LabFailed, Error: err.Error()})
+		return
+	}
+	say(reach.LabAnswer{Ended: true, Exit: a.Exit, Signal: a.Signal})
+}
+
+// wait waits for the end of a command. A guest that gives no sign of life for four times as long as an answer may take is
+// taken for dead: its kernel hangs, and QEMU would run for ever.
+func (g *guestHost) wait(r *guest.Running) (guest.Answer, error) {
+	type end struct {
+		a   guest.Answer
+		err error
+	}
+	ended := make(chan end, 1)
+	go func() {
+		a, err := r.Wait()
+		ended <- end{a, err}
+	}()
+	limit := 4 * g.answerLimit
+	tick := time.NewTicker(g.answerLimit / 4)
+	defer tick.Stop()
+	for {
+		select {
+		case e := <-ended:
+			if e.err != nil {
+				e.err = g.ended()
+			}
+			return e.a, e.err
+		case <-tick.C:
+			if g.channel.Silent() > limit {
+				r.Kill()
+				return guest.Answer{}, g.silent(limit)
+			}
+		}
+	}
+}
