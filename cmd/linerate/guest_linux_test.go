@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/facts"
 	"linerate/lab"
 )
 
@@ -91,6 +92,40 @@ func TestGuest(t *testing.T) {
 		}
 	})
 
+	t.Run("facts", func(t *testing.T) {
+		a := p.linerate(t, "facts", fabric, "--lab", s.id, "-o", p.path("captures"))
+		if a.code != exitDone || !strings.Contains(a.out, p.path("captures", "whole.txtar")+"\n") {
+			t.Fatalf("facts: %s", a)
+		}
+		t.Logf("%s", a.err)
+		for _, want := range []string{"modules loaded; 1 RDMA device", "rxe0: CA, firmware 0.0.0; port 1 ACTIVE, LinkUp, Ethernet, 2.50 Gb/s (1X SDR), active MTU 1024",
+			"1 10.0.2.1, RoCE v2 on rdma"} {
+			if !strings.Contains(a.err, want) {
+				t.Errorf("%q is missing: %s", want, a.err)
+			}
+		}
+		text, err := os.ReadFile(p.path("captures", "whole.txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := facts.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Module("rdma_rxe") == nil || len(f.RDMA) != 1 || len(f.RDMA[0].Ports) != 1 || len(f.RDMA[0].Ports[0].GIDs) < 2 {
+			t.Errorf("modules %+v, RDMA %+v", f.Modules, f.RDMA)
+		}
+	})
+
+	t.Run("list", func(t *testing.T) {
+		if a := p.linerate(t, "lab", "list"); !strings.Contains(a.out, "3 hosts, 1 guest: whole  ") {
+			t.Errorf("lab list: %s", a)
+		}
+		if a := p.linerate(t, "lab", "list", "--json"); !strings.Contains(strings.Join(strings.Fields(a.out), ""), `"guests":["whole"]`) {
+			t.Errorf("lab list: %s", a)
+		}
+	})
+
 	t.Run("run", func(t *testing.T) {
 		a := p.linerate(t, "run", fabric, "--lab="+s.id, "-o", p.path("run"), "--json")
 		if a.code != exitDone {
@@ -111,6 +146,9 @@ func TestGuest(t *testing.T) {
 		page, err := os.ReadFile(p.path("run", "report.html"))
 		if err != nil || !strings.Contains(string(page), "emulated") {
 			t.Errorf("the page does not say that the figures are emulated (%v)", err)
+		}
+		if a := p.linerate(t, "compare", p.path("run"), p.path("run")); a.code != exitDone || !strings.Contains(a.out, "of emulated machines") {
+			t.Errorf("compare takes figures of guests for figures of speed: %s", a)
 		}
 		if a := p.linerate(t, "report", p.path("run")); !strings.Contains(a.out, "emulated lab") {
 			t.Errorf("the terminal does not say that the figures are emulated: %s", a)

@@ -211,13 +211,25 @@ func (e *env) labList() *cobra.Command {
 				case !l.Ready:
 					state = "coming up"
 				}
-				fmt.Fprintf(e.out, "%s  %s  %s  %s\n", l.ID, clean(l.Fabric), report.Count(len(l.Hosts), "host"), state)
+				fmt.Fprintf(e.out, "%s  %s  %s  %s\n", l.ID, clean(l.Fabric), labHosts(l), state)
 			}
 			return nil
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
+}
+
+// labHosts is what a lab is made of: "3 hosts, 2 guests: nas, ws".
+func labHosts(l lab.Summary) string {
+	s := report.Count(len(l.Hosts), "host")
+	if len(l.Guests) > 0 {
+		s += ", " + report.Count(len(l.Guests), "guest") + ": " + clean(strings.Join(l.Guests, ", "))
+	}
+	if len(l.Failed) > 0 {
+		s += ", " + report.Count(len(l.Failed), "guest") + " that did not come up: " + clean(strings.Join(l.Failed, ", "))
+	}
+	return s
 }
 
 func (e *env) labExec() *cobra.Command {

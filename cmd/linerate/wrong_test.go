@@ -95,6 +95,8 @@ func TestWrongCommandLines(t *testing.T) {
 		{"lab exec x/nas -- true", []string{"no lab x is up", "linerate lab list"}},
 		{"facts", []string{"--local"}},
 		{"facts " + mesh, []string{"-o DIR"}},
+		{"facts " + mesh + " -o x --lab zzzz", []string{"no lab zzzz is up"}},
+		{"facts --local --lab zzzz", []string{"give one of them"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			t.Chdir(t.TempDir())
