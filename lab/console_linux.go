@@ -9,6 +9,8 @@ import (
 // consoleLines is how much of the console a message shows.
 const consoleLines = 20
 
+const consoleWords = "; the last lines of its console"
+
 // lastWords are what QEMU said and the last lines of the console, as the end of a message.
 func (g *guestHost) lastWords() string {
 	var out strings.Builder
@@ -18,7 +20,7 @@ func (g *guestHost) lastWords() string {
 	}
 	switch {
 	case len(console) > 0:
-		fmt.Fprintf(&out, "; the last lines of its console:\n    %s", strings.Join(console, "\n    "))
+		fmt.Fprintf(&out, consoleWords+":\n    %s", strings.Join(console, "\n    "))
 	default:
 		out.WriteString("; its console is empty")
 	}

@@ -183,6 +183,9 @@ func TestGuestDoesNotBoot(t *testing.T) {
 			t.Errorf("more than the last %d lines, or control characters: %q", consoleLines, message)
 		}
 	}
+	if notes := strings.Join(l.Info.Emulated, "\n"); !strings.Contains(notes, "the guest is not there: guest a did not boot within 600ms") || strings.Contains(notes, "console") {
+		t.Errorf("what every page says: %s", notes)
+	}
 	list, err := List()
 	if err != nil || len(list) != 1 || len(list[0].Guests) != 0 || len(list[0].Failed) != 1 || list[0].Failed[0] != "a" {
 		t.Errorf("the list of labs: %+v, %v", list, err)

@@ -231,6 +231,7 @@ func (l *labInit) awaitGuests() {
 
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
+	s, _, _ = strings.Cut(s, consoleWords)
 	return strings.TrimSuffix(s, ":")
 }
 
