@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"linerate/guest"
@@ -111,9 +112,11 @@ func (g *guestHost) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.Fil
 	ctx, cancel := context.WithTimeout(context.Background(), g.answerLimit)
 	defer cancel()
 	in := func(over func() bool) io.Reader { return &fileReader{files[0], over} }
-	r, a, err := g.channel.Start(ctx, guest.Command{Argv: q.Argv, Env: q.Env, Dir: q.Dir}, in, files[1], files[2], func() {
+	out := &outputs{done: make(chan struct{})}
+	r, a, err := g.channel.Start(ctx, guest.Command{Argv: q.Argv, Env: q.Env, Dir: q.Dir}, in, out.to(files[1]), out.to(files[2]), func() {
 		files[1].Close()
 		files[2].Close()
+		close(out.done)
 	})
 	if err != nil {
 		fail(reach.LabFailed, g.why(ctx, g.answerLimit, err))
@@ -135,11 +138,53 @@ func (g *guestHost) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.Fil
 		r.Kill()
 	}()
 	if a, err = g.wait(r); err != nil {
-		closeFiles(files)
+		if g.channel.Err() == nil {
+			closeFiles(files) // it is mute: nothing comes that would close them
+		}
 		say(reach.LabAnswer{Code: reach.LabFailed, Error: err.Error()})
 		return
 	}
+	out.settle()
 	say(reach.LabAnswer{Ended: true, Exit: a.Exit, Signal: a.Signal})
+}
+
+// outputDelay is how long the end of a command is held back for output that is on its way. Something that the command left
+// behind may hold its output for ever.
+const outputDelay = time.Second
+
+// outputs are those of a command of a guest, which come after its end: whoever sees the end must find them written.
+type outputs struct {
+	done  chan struct{} // closed when nothing more comes
+	moved atomic.Int64
+}
+
+// to is w with what goes to it counted.
+func (o *outputs) to(w io.Writer) io.Writer { return countedWriter{w, &o.moved} }
+
+type countedWriter struct {
+	w     io.Writer
+	moved *atomic.Int64
+}
+
+func (c countedWriter) Write(b []byte) (int, error) {
+	n, err := c.w.Write(b)
+	c.moved.Add(int64(n))
+	return n, err
+}
+
+// settle waits until nothing more comes, or nothing has come for outputDelay.
+func (o *outputs) settle() {
+	for {
+		before := o.moved.Load()
+		select {
+		case <-o.done:
+			return
+		case <-time.After(outputDelay):
+			if o.moved.Load() == before {
+				return
+			}
+		}
+	}
 }
 
 // wait waits for the end of a command. A guest that gives no sign of life for four times as long as an answer may take is

@@ -218,8 +218,21 @@ func TestGuestGoesMute(t *testing.T) {
 	wantWords(t, refused(t, l), "guest a has stopped answering: no answer within 4s; it has given no sign of life for", "linerate lab down "+l.id, "console line 29")
 }
 
-// The output of a command is there, however late the channel brings it.
+// The output of a command is there when its end is told, also where nobody waits for the end of a pipe.
 func TestGuestLags(t *testing.T) {
 	l := troubled(t, machineLags, func(p *GuestParts) { p.Answer = 10 * time.Second })
 	wantOutput(t, l, "a", "true", "late")
+	file, err := os.Create(filepath.Join(t.TempDir(), "out"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	if code, err := Exec(ctx, l.id+"/a", reach.Command{Argv: []string{"true"}, Stdout: file}); code != 0 || err != nil {
+		t.Fatalf("exit code %d, %v", code, err)
+	}
+	if got, err := os.ReadFile(file.Name()); string(got) != "late\n" {
+		t.Errorf("the file has %q (%v) when the command has ended", got, err)
+	}
 }
