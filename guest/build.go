@@ -76,7 +76,7 @@ func (t *tree) unpackAll(ctx context.Context, debs []string, r recipe) error {
 		if rest, ok := strings.CutPrefix(name, "usr/lib/modules/"); ok {
 			return wantModule(rest, r.Folders)
 		}
-		for _, p := range []string{"boot/vmlinuz-", "usr/bin/", "usr/sbin/", "usr/lib/", "usr/lib64/", "etc/"} {
+		for _, p := range []string{"boot/vmlinuz-", "usr/bin/", "usr/sbin/", "usr/lib/", "usr/lib64/", "usr/libexec/ksmbd", "etc/"} {
 			if strings.HasPrefix(name, p) {
 				return !strings.HasPrefix(name, "usr/lib/python3")
 			}
@@ -85,23 +85,8 @@ func (t *tree) unpackAll(ctx context.Context, debs []string, r recipe) error {
 	}
 	c := &counter{}
 	for _, deb := range debs {
-		cmd := exec.CommandContext(ctx, "dpkg-deb", "--fsys-tarfile", deb)
-		var errs strings.Builder
-		cmd.Stderr = &errs
-		out, err := cmd.StdoutPipe()
-		if err != nil {
+		if err := eachDeb(ctx, deb, func(r io.Reader) error { return t.unpack(r, want, c) }); err != nil {
 			return err
-		}
-		if err := cmd.Start(); err != nil {
-			return fmt.Errorf("unpack %s: %w", filepath.Base(deb), err)
-		}
-		err = t.unpack(out, want, c)
-		io.Copy(io.Discard, out)
-		if werr := cmd.Wait(); werr != nil {
-			err = fmt.Errorf("%w: %s", werr, lastLine(errs.String()))
-		}
-		if err != nil {
-			return fmt.Errorf("unpack %s: %w", filepath.Base(deb), err)
 		}
 	}
 	return nil

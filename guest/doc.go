@@ -3,6 +3,7 @@
 // serial channel.
 //
 //	Ensure -> fetch (apt-get), unpack (dpkg-deb), root (programs, libraries, modules), cpio -> cache
+//	BuildModules -> fetch (headers, source), make, check, depmod -> cache, beside the image
 //	Channel <-- one byte stream --> Server: requests, and commands with their standard streams
 //
 // What a guest does when it is asked is its owner's: package lab holds both ends.

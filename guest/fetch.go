@@ -34,35 +34,53 @@ type fetcher struct {
 	say   func(format string, args ...any)
 }
 
+// debs is the folder of the packages' files.
+func (f *fetcher) debs() string { return filepath.Join(f.dir, "debs") }
+
 // fetch returns the files of the newest kernel, of the packages and of all that they depend on, as for an empty system.
 func (f *fetcher) fetch(ctx context.Context, packages []string) ([]string, error) {
+	if err := f.prepare(); err != nil {
+		return nil, err
+	}
+	var debs []string
+	err := f.withLists(ctx, func() (err error) {
+		debs, err = f.download(ctx, packages)
+		return err
+	})
+	return debs, err
+}
+
+// prepare makes the folder, where this machine can fetch at all.
+func (f *fetcher) prepare() error {
 	for _, p := range []string{"apt-get", "apt-cache", "dpkg-deb"} {
 		if _, err := exec.LookPath(p); err != nil {
-			return nil, &LackError{What: p + " is not here, and a guest is made of Debian's packages: build the image on Debian, or in a container of it"}
+			return &LackError{What: p + " is not here, and a guest is made of Debian's packages: build the image on Debian, or in a container of it"}
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(f.dir, "debs", "partial"), 0o755); err != nil {
-		return nil, err
-	}
-	debs, err := f.download(ctx, packages)
+	return os.MkdirAll(filepath.Join(f.debs(), "partial"), 0o755)
+}
+
+// withLists tries with the machine's package lists, then, since those may be missing or old, with lists of our own, which
+// need no root.
+func (f *fetcher) withLists(ctx context.Context, try func() error) error {
+	err := try()
 	if err == nil || ctx.Err() != nil {
-		return debs, err
+		return err
 	}
-	// The machine's package lists may be missing or old. Ones of our own need no root.
 	f.lists = filepath.Join(f.dir, "lists")
 	if err := os.MkdirAll(filepath.Join(f.lists, "partial"), 0o755); err != nil {
-		return nil, err
+		return err
 	}
 	f.say("reading the package lists anew (%v)", err)
 	if out, uerr := f.apt(ctx, "apt-get", "update").CombinedOutput(); uerr != nil {
-		return nil, fetchError(ctx, errors.Join(err, uerr), string(out))
+		return fetchError(ctx, errors.Join(err, uerr), string(out))
 	}
-	return f.download(ctx, packages)
+	return try()
 }
 
 // apt is a command of apt that takes nothing as installed and writes nothing outside of the folder.
 func (f *fetcher) apt(ctx context.Context, program string, args ...string) *exec.Cmd {
-	opts := []string{"-o", "Dir::State::status=/dev/null", "-o", "Dir::Cache=" + f.dir, "-o", "Dir::Cache::archives=" + filepath.Join(f.dir, "debs"),
+	opts := []string{"-o", "Dir::State::status=/dev/null", "-o", "Dir::Cache=" + f.dir, "-o", "Dir::Cache::archives=" + f.debs(),
 		"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", "-o", "Debug::NoLocking=1", "-o", "APT::Install-Recommends=false",
 		"-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=3", "-o", "Acquire::http::Timeout=30"}
 	if f.lists != "" {
@@ -83,11 +101,10 @@ func (f *fetcher) download(ctx context.Context, packages []string) ([]string, er
 		return nil, &LackError{What: "the package lists of this machine have no kernel of Debian for amd64 (linux-image-VERSION-amd64)", Try: "apt-get update, with a line for main of Debian in /etc/apt/sources.list"}
 	}
 	f.say("fetching %s and what else a guest needs, some 150 MB", kernel)
-	cmd := f.apt(ctx, "apt-get", append([]string{"-y", "--download-only", "install", kernel}, packages...)...)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return nil, fetchError(ctx, err, string(out))
+	if err := f.get(ctx, append([]string{"-y", "--download-only", "install", kernel}, packages...)...); err != nil {
+		return nil, err
 	}
-	debs, err := filepath.Glob(filepath.Join(f.dir, "debs", "*.deb"))
+	debs, err := filepath.Glob(filepath.Join(f.debs(), "*.deb"))
 	if err == nil && len(debs) == 0 {
 		err = errors.New("apt-get fetched no package")
 	}

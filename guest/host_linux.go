@@ -25,10 +25,18 @@ type Host struct {
 	NoKVM string `json:"no_kvm,omitempty"`
 }
 
+// Fits refuses machines that guests are not made for.
+func Fits() error {
+	if runtime.GOARCH != "amd64" {
+		return &LackError{What: "guests are made of Debian's packages for amd64, and this machine is " + runtime.GOARCH}
+	}
+	return nil
+}
+
 // FindHost looks for QEMU and KVM. A LackError says what is missing.
 func FindHost() (Host, error) {
-	if runtime.GOARCH != "amd64" {
-		return Host{}, &LackError{What: "guests are made of Debian's packages for amd64, and this machine is " + runtime.GOARCH}
+	if err := Fits(); err != nil {
+		return Host{}, err
 	}
 	path, err := exec.LookPath("qemu-system-x86_64")
 	if err != nil {
@@ -137,8 +145,9 @@ func AvailableMemory() int64 {
 	return 0
 }
 
-// MakeInitrd returns a file in memory that holds the image's first file system and, after it, init as /init: nothing of it
-// lies on a disk, and it goes with the last process that holds it.
+// MakeInitrd returns a file in memory that holds the image's first file system and, after it, init as /init and the image's
+// further modules with their tables, which take the place of those before: nothing of it lies on a disk, and it goes with the
+// last process that holds it.
 func MakeInitrd(i Image, init string) (*os.File, error) {
 	fd, err := unix.MemfdCreate("initrd", unix.MFD_CLOEXEC)
 	if err != nil {
@@ -157,6 +166,9 @@ func MakeInitrd(i Image, init string) (*os.File, error) {
 		c := &cpioWriter{w: out}
 		if err := copyInto(c, "init", rootEntry{from: init, mode: 0o755}); err != nil {
 			return err
+		}
+		if err := i.Modules.copyInto(c, i.Version); err != nil {
+			return fmt.Errorf("%s: %w", modulesName, err)
 		}
 		return c.end()
 	}()

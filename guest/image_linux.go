@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"linerate/unit"
 )
@@ -20,13 +17,26 @@ type Image struct {
 	Version string   `json:"version"`          // of the kernel
 	Absent  []string `json:"absent,omitempty"` // modules that this kernel does not have as modules
 	Rebuilt string   `json:"rebuilt,omitempty"`
+	// Modules are those of the cache that Debian leaves out; nil: there are none.
+	Modules *Modules `json:"modules,omitempty"`
+
+	Built time.Duration `json:"-"` // how long this call built; 0: it was in the cache
+	bytes int64         // of both files
+	sum   string        // SHA-256 of the initrd
 }
+
+// Folder is where the image lies.
+func (i Image) Folder() string { return filepath.Dir(i.Kernel) }
+
+// Bytes is the size of its files.
+func (i Image) Bytes() unit.Bytes { return unit.Bytes(i.bytes) }
 
 const (
 	// ImageTimeout bounds a build, with the download.
 	ImageTimeout = 15 * time.Minute
 	// buildRoom is the space that a build takes for a while: packages, what is unpacked of them, and the image.
 	buildRoom = 900 << 20
+	imageName = "the guests' image"
 )
 
 // Ensure returns the image of guests from the cache, and builds it if it is not there, or not whole. Cache is a folder;
@@ -42,23 +52,16 @@ func ensure(ctx context.Context, cache string, say func(string), r recipe, build
 			say(fmt.Sprintf(format, args...))
 		}
 	}
-	if cache == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return Image{}, &LackError{What: "there is no cache folder for the guests' image: " + err.Error(), Try: "set HOME, or XDG_CACHE_HOME"}
-		}
-		cache = filepath.Join(user, "linerate")
-	}
-	cache = filepath.Join(cache, "guest")
-	if err := os.MkdirAll(cache, 0o700); err != nil {
-		return Image{}, &LackError{What: "the cache folder of the guests' image: " + err.Error(), Try: "set XDG_CACHE_HOME to a folder that can be written"}
+	cache, err := cacheFolder(cache)
+	if err != nil {
+		return Image{}, err
 	}
 	dir := filepath.Join(cache, r.hash())
 	m, err := verify(dir)
 	if err == nil {
 		return image(dir, m), nil
 	}
-	unlock, err := lock(ctx, dir+".lock", tell)
+	unlock, err := lock(ctx, dir+".lock", imageName, tell)
 	if err != nil {
 		return Image{}, err
 	}
@@ -72,87 +75,26 @@ func ensure(ctx context.Context, cache string, say func(string), r recipe, build
 		why = fmt.Sprintf("the guests' image in the cache was damaged: %v", wrong)
 		tell("%s; it is built again", why)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, ImageTimeout, fmt.Errorf("the guests' image was not built within %v", ImageTimeout))
-	defer cancel()
-	part := dir + ".part" // left behind by a build that was killed: whoever has the lock owns it
-	if err := os.RemoveAll(part); err != nil {
-		return Image{}, err
-	}
-	if err := room(cache, buildRoom); err != nil {
-		return Image{}, err
-	}
-	if err := os.Mkdir(part, 0o700); err != nil {
-		return Image{}, err
-	}
-	defer os.RemoveAll(part)
-	info, err := build(ctx, &builder{recipe: r, dir: part, say: tell})
-	if err == nil {
-		err = seal(part, r, info)
-	}
-	if err == nil {
-		err = os.RemoveAll(dir)
-	}
-	if err == nil {
-		err = os.Rename(part, dir)
-	}
-	switch {
-	case ctx.Err() != nil:
-		return Image{}, context.Cause(ctx)
-	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
-		return Image{}, &LackError{What: fmt.Sprintf("the disk of %s is full: %v", cache, err), Try: "free " + unit.Bytes(buildRoom).String() + " there, or set XDG_CACHE_HOME to a larger disk"}
-	case err != nil:
+	start := time.Now()
+	err = place(ctx, dir, imageName, buildRoom, ImageTimeout, func(ctx context.Context, part string) error {
+		info, err := build(ctx, &builder{recipe: r, dir: part, say: tell})
+		if err != nil {
+			return err
+		}
+		return seal(part, r, info)
+	})
+	if err != nil {
 		return Image{}, err
 	}
 	if m, err = verify(dir); err != nil {
 		return Image{}, fmt.Errorf("the guests' image reads back changed: %w; look at the machine's memory and storage", err)
 	}
 	i := image(dir, m)
-	i.Rebuilt = why
+	i.Rebuilt, i.Built = why, time.Since(start)
 	return i, nil
 }
 
 func image(dir string, m manifest) Image {
-	return Image{Kernel: filepath.Join(dir, kernelFile), Initrd: filepath.Join(dir, initrdFile), Version: m.Info.Kernel, Absent: m.Info.Absent}
-}
-
-// room refuses to begin on a disk that is too full.
-func room(dir string, want uint64) error {
-	var s unix.Statfs_t
-	if err := unix.Statfs(dir, &s); err != nil {
-		return err
-	}
-	if free := s.Bavail * uint64(s.Bsize); free < want {
-		return &LackError{What: fmt.Sprintf("building the guests' image takes %v for a while, and %s has %v", unit.Bytes(want), dir, unit.Bytes(free)),
-			Try: "free some, or set XDG_CACHE_HOME to a larger disk"}
-	}
-	return nil
-}
-
-// lock takes the lock of an image. The kernel gives it back when this process ends, however it ends.
-func lock(ctx context.Context, path string, tell func(string, ...any)) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	told := false
-	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			return func() { f.Close() }, nil
-		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			f.Close()
-			return nil, fmt.Errorf("lock %s: %w", path, err)
-		}
-		if !told {
-			told = true
-			tell("another linerate builds the guests' image; waiting for it")
-		}
-		select {
-		case <-ctx.Done():
-			f.Close()
-			return nil, context.Cause(ctx)
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
+	return Image{Kernel: filepath.Join(dir, kernelFile), Initrd: filepath.Join(dir, initrdFile), Version: m.Info.Kernel, Absent: m.Info.Absent,
+		bytes: m.Files[kernelFile].Size + m.Files[initrdFile].Size, sum: m.Files[initrdFile].SHA256}
 }

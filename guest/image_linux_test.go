@@ -133,10 +133,10 @@ func TestEnsureFails(t *testing.T) {
 
 func TestRoom(t *testing.T) {
 	var lack *LackError
-	if err := room(t.TempDir(), 1<<60); !errors.As(err, &lack) || !strings.Contains(err.Error(), "takes") {
+	if err := room(t.TempDir(), imageName, 1<<60); !errors.As(err, &lack) || !strings.Contains(err.Error(), "takes") {
 		t.Errorf("a disk that is too small: %v", err)
 	}
-	if err := room(t.TempDir(), 1); err != nil {
+	if err := room(t.TempDir(), imageName, 1); err != nil {
 		t.Error(err)
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// manifestFile is written last into an image's folder: without it there is no image.
+// manifestFile is written last into a folder of the cache: without it there is nothing.
 const manifestFile = "manifest.json"
 
 const manifestSchema = "linerate/guest-image/1"
@@ -24,11 +24,14 @@ type imageInfo struct {
 
 // manifest tells an image that was cut short from a whole one.
 type manifest struct {
-	Schema string               `json:"schema"`
-	Recipe recipe               `json:"recipe"`
-	Info   imageInfo            `json:"info"`
-	Files  map[string]fileState `json:"files"`
+	Schema string    `json:"schema"`
+	Recipe recipe    `json:"recipe"`
+	Info   imageInfo `json:"info"`
+	Files  fileList  `json:"files"`
 }
+
+// fileList says of each file of a folder what it is to be.
+type fileList map[string]fileState
 
 type fileState struct {
 	Size   int64  `json:"size"`
@@ -49,16 +52,49 @@ func stateOf(path string) (s fileState, err error) {
 	return s, nil
 }
 
-// seal writes the manifest of a folder that is complete otherwise.
-func seal(dir string, r recipe, info imageInfo) error {
-	m := manifest{Schema: manifestSchema, Recipe: r, Info: info, Files: map[string]fileState{}}
-	for _, name := range []string{kernelFile, initrdFile} {
+// listFiles reads what the files of a folder are.
+func listFiles(dir string, names []string) (fileList, error) {
+	out := fileList{}
+	for _, name := range names {
 		s, err := stateOf(filepath.Join(dir, name))
 		if err != nil {
-			return err
+			return nil, err
 		}
-		m.Files[name] = s
+		out[name] = s
 	}
+	return out, nil
+}
+
+// check compares the files of a folder with the list.
+func (l fileList) check(dir string, names []string) error {
+	for _, name := range names {
+		want, ok := l[name]
+		if !ok {
+			return fmt.Errorf("its manifest does not name %s", name)
+		}
+		have, err := stateOf(filepath.Join(dir, name))
+		switch {
+		case err != nil:
+			return err
+		case have.Size != want.Size:
+			return fmt.Errorf("%s has %d bytes of %d", name, have.Size, want.Size)
+		case have.SHA256 != want.SHA256:
+			return fmt.Errorf("%s is not what was written (SHA-256)", name)
+		}
+	}
+	return nil
+}
+
+// seal writes the manifest of an image's folder that is complete otherwise.
+func seal(dir string, r recipe, info imageInfo) error {
+	files, err := listFiles(dir, []string{kernelFile, initrdFile})
+	if err != nil {
+		return err
+	}
+	return writeManifest(dir, manifest{Schema: manifestSchema, Recipe: r, Info: info, Files: files})
+}
+
+func writeManifest(dir string, m any) error {
 	return writeFile(filepath.Join(dir, manifestFile), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetIndent("", "  ")
@@ -69,38 +105,31 @@ func seal(dir string, r recipe, info imageInfo) error {
 // errNoImage is a folder that is not there.
 var errNoImage = errors.New("it is not there")
 
-// verify reads an image's manifest and compares every file with it. The error says what is wrong with the image.
-func verify(dir string) (m manifest, err error) {
+// readManifest reads the manifest of a folder; errNoImage: there is no such folder.
+func readManifest(dir string, m any) error {
 	b, err := os.ReadFile(filepath.Join(dir, manifestFile))
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := os.Stat(dir); errors.Is(err, os.ErrNotExist) {
-			return m, errNoImage
+			return errNoImage
 		}
-		return m, errors.New("its manifest is missing")
+		return errors.New("its manifest is missing")
 	}
 	if err != nil {
-		return m, err
+		return err
 	}
-	if err := json.Unmarshal(b, &m); err != nil {
-		return m, fmt.Errorf("its manifest cannot be read: %w", err)
+	if err := json.Unmarshal(b, m); err != nil {
+		return fmt.Errorf("its manifest cannot be read: %w", err)
+	}
+	return nil
+}
+
+// verify reads an image's manifest and compares every file with it. The error says what is wrong with the image.
+func verify(dir string) (m manifest, err error) {
+	if err := readManifest(dir, &m); err != nil {
+		return m, err
 	}
 	if m.Schema != manifestSchema {
 		return m, fmt.Errorf("its manifest has the schema %.40q", m.Schema)
 	}
-	for _, name := range []string{kernelFile, initrdFile} {
-		want, ok := m.Files[name]
-		if !ok {
-			return m, fmt.Errorf("its manifest does not name %s", name)
-		}
-		have, err := stateOf(filepath.Join(dir, name))
-		switch {
-		case err != nil:
-			return m, err
-		case have.Size != want.Size:
-			return m, fmt.Errorf("%s has %d bytes of %d", name, have.Size, want.Size)
-		case have.SHA256 != want.SHA256:
-			return m, fmt.Errorf("%s is not what was written (SHA-256)", name)
-		}
-	}
-	return m, nil
+	return m, m.Files.check(dir, []string{kernelFile, initrdFile})
 }

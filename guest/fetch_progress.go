@@ -1,0 +1,67 @@
+package guest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// get runs apt-get in the folder of packages and says how far it is.
+func (f *fetcher) get(ctx context.Context, args ...string) error {
+	r, w, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	cmd := f.apt(ctx, "apt-get", append([]string{"-o", "APT::Status-Fd=3"}, args...)...)
+	var out bytes.Buffer
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = f.debs(), &out, &out, []*os.File{w}
+	err = cmd.Start()
+	w.Close()
+	if err == nil {
+		f.follow(r)
+		err = cmd.Wait()
+	}
+	if err != nil {
+		return fetchError(ctx, err, out.String())
+	}
+	return nil
+}
+
+// follow reads what apt says of its progress (README.progress-reporting of apt): "dlstatus:FILE:PERCENT:TEXT".
+func (f *fetcher) follow(r io.Reader) {
+	every := pacer{}
+	for in := bufio.NewScanner(r); in.Scan(); {
+		words := strings.SplitN(in.Text(), ":", 4)
+		if len(words) < 4 || words[0] != "dlstatus" {
+			continue
+		}
+		if p, err := strconv.ParseFloat(words[2], 64); err == nil && p > 0 && every.now() {
+			f.say("fetched %.0f %%", p)
+		}
+	}
+	io.Copy(io.Discard, r) // a line that is too long must not hold apt up
+}
+
+// pacer keeps words about progress apart.
+type pacer struct{ last time.Time }
+
+const progressEvery = 5 * time.Second
+
+// now says whether it is time for a word. The first one comes after a while.
+func (p *pacer) now() bool {
+	switch {
+	case p.last.IsZero():
+		p.last = time.Now()
+		return false
+	case time.Since(p.last) < progressEvery:
+		return false
+	}
+	p.last = time.Now()
+	return true
+}
