@@ -9,26 +9,36 @@ import (
 	"linerate/guest"
 )
 
-// rdma brings soft RoCE up on the interfaces over which the plan speaks RDMA. The notes say what is not as planned.
+// rdma brings soft RDMA up on the interfaces over which the plan speaks it. The notes say what is not as planned.
 func (g *guestInit) rdma(ports []rdmaPort) (notes []string) {
-	if len(ports) == 0 {
+	loaded := map[string]error{}
+	load := func(modules []string) error {
+		for _, m := range modules {
+			err, done := loaded[m]
+			if !done {
+				err = g.command("modprobe", m)
+				loaded[m] = err
+			}
+			if err != nil {
+				return fmt.Errorf("module %s: %w", m, err)
+			}
+		}
 		return nil
 	}
-	for _, m := range []string{"rdma_rxe", "rdma_ucm", "ib_uverbs"} {
-		if err := g.command("modprobe", m); err != nil {
-			return append(notes, fmt.Sprintf("there is no RDMA: module %s: %v", m, err))
+	number := map[string]int{}
+	for _, p := range ports {
+		soft := softRDMAOf(p.Transport)
+		err := load(soft.modules)
+		if err == nil {
+			name := fmt.Sprintf("%s%d", soft.kind, number[soft.kind])
+			number[soft.kind]++
+			err = g.command("rdma", "link", "add", name, "type", soft.kind, "netdev", p.Interface)
 		}
-	}
-	for i, p := range ports {
-		what := "it is soft RoCE (rdma_rxe), in the kernel and not in a card"
-		if !strings.HasPrefix(p.Transport, "roce") {
-			what = fmt.Sprintf("it is soft RoCE (rdma_rxe) in place of %s, which this image does not have", p.Transport)
-		}
-		if err := g.command("rdma", "link", "add", fmt.Sprintf("rxe%d", i), "type", "rxe", "netdev", p.Interface); err != nil {
+		if err != nil {
 			notes = append(notes, fmt.Sprintf("RDMA on %s: there is none: %v", p.Interface, err))
 			continue
 		}
-		notes = append(notes, fmt.Sprintf("RDMA on %s: %s", p.Interface, what))
+		notes = append(notes, fmt.Sprintf("RDMA on %s: %s", p.Interface, soft.note))
 	}
 	return notes
 }

@@ -212,7 +212,7 @@ func (l *labInit) awaitGuests() {
 		if g == nil {
 			continue
 		}
-		i := Guest{Host: g.name, Kernel: g.state.Kernel, KVM: l.order.Guests.Host.KVM, RDMA: g.state.RDMA, Boot: g.boot.Seconds()}
+		i := Guest{Host: g.name, Kernel: g.state.Kernel, KVM: l.order.Guests.Host.KVM, RDMA: g.state.RDMA, Lacks: g.node.Lacks, Boot: g.boot.Seconds()}
 		if g.failed != nil {
 			i.Failed = g.failed.Error()
 			l.notes.add("host", g.name, "the guest is not there: %s", firstLine(i.Failed))

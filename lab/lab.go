@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"slices"
 	"time"
 
 	"linerate/reach"
@@ -52,8 +53,21 @@ type Guest struct {
 	KVM    bool     `json:"kvm"` // else its processor is emulated in software
 	Boot   float64  `json:"boot_seconds,omitempty"`
 	RDMA   []string `json:"rdma,omitempty"` // its RDMA devices
+	// Lacks are the sets of modules that the plan needs there and that are not in the cache: siw. lab build --modules builds them.
+	Lacks []string `json:"lacks,omitempty"`
 	// Failed is why it is not there; its console's last lines stand in it. The other hosts are up.
 	Failed string `json:"failed,omitempty"`
+}
+
+// Lacking returns the hosts that lack a set of modules, and the sets.
+func (i Info) Lacking() (hosts, sets []string) {
+	for _, g := range i.Guests {
+		if len(g.Lacks) > 0 {
+			hosts, sets = append(hosts, g.Host), append(sets, g.Lacks...)
+		}
+	}
+	slices.Sort(sets)
+	return hosts, slices.Compact(sets)
 }
 
 // GuestNames are the hosts of the lab that are guests and were up when the lab was.

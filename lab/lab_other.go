@@ -22,6 +22,9 @@ func errNeedsLinux() error {
 // Up says that the lab needs Linux.
 func Up(context.Context, *plan.Plan, Options) (*Lab, error) { return nil, errNeedsLinux() }
 
+// Build says that the lab needs Linux.
+func Build(context.Context, []string, func(string)) (Built, error) { return Built{}, errNeedsLinux() }
+
 // List says that the lab needs Linux.
 func List() ([]Summary, error) { return nil, errNeedsLinux() }
 

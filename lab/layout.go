@@ -33,6 +33,7 @@ type node struct {
 	Settings []plan.Setting `json:"settings"`
 	Guest    bool           `json:"guest,omitempty"` // a whole machine
 	RDMA     []rdmaPort     `json:"rdma,omitempty"`  // of a guest
+	Lacks    []string       `json:"lacks,omitempty"` // of a guest: sets of modules that the plan needs and the cache does not have
 }
 
 // rdmaPort is an interface over which a host speaks RDMA.

@@ -36,7 +36,15 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 		}
 		return nil, err, nil
 	}
-	return parts, nil, err
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range built.Hosts {
+		if n := &built.Hosts[i]; n.Guest {
+			built.Notes = append(built.Notes, n.withoutModules(parts.Image.Modules.Has, guest.ModulesCommand)...)
+		}
+	}
+	return parts, nil, nil
 }
 
 // FindGuestParts finds QEMU and the guests' image, which it builds where it is not in the cache. A guest.LackError says
@@ -55,6 +63,11 @@ func FindGuestParts(ctx context.Context, say func(string)) (*GuestParts, error) 
 	image, err := guest.Ensure(ctx, "", func(s string) { say("guest image: " + s) })
 	if err != nil {
 		return nil, err
+	}
+	var wrong []string
+	image.Modules, wrong = guest.FindModules(image)
+	for _, w := range wrong {
+		say(w)
 	}
 	host.ProveKVM(ctx, image, func(s string) { say("guest image: " + s) })
 	return &GuestParts{Host: host, Image: image, Memory: guest.DefaultMemory}, nil

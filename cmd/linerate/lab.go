@@ -41,6 +41,7 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	if info.Fabric != j.plan.Name {
 		return nil, fail(exitInput, fmt.Errorf("--lab=%s: that lab is of the fabric %s, the file is %s", info.ID, info.Fabric, j.plan.Name))
 	}
+	j.withoutModules(j.plan, j.cells, info)
 	j.run.Lab = labInfo(info)
 	cfg.Lab = j.run.Lab
 	cfg.Reach = func(host string) (reach.Spec, error) {
@@ -66,6 +67,7 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 		return nil, errors.Join(err, l.Down())
 	}
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
+	j.withoutModules(j.plan, j.cells, l.Info)
 	j.run.Lab = labInfo(l.Info)
 	j.run.Lab.Offloads = j.flags.offloads
 	cfg.Lab = j.run.Lab
@@ -140,7 +142,7 @@ func (e *env) labCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(e.labUp(), e.labList(), e.labExec(), e.labDown())
+	c.AddCommand(e.labUp(), e.labList(), e.labExec(), e.labDown(), e.labBuild())
 	return c
 }
 
@@ -171,6 +173,7 @@ func (e *env) labUp() *cobra.Command {
 				return err
 			}
 			e.guestTrouble(l)
+			e.withoutModules(p, cells, l.Info)
 			if asJSON {
 				return e.object("lab", l.Info)
 			}

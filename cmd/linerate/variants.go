@@ -179,6 +179,7 @@ func (j *job) variantLab(ctx context.Context, a arm) (*lab.Lab, error) {
 	}
 	j.guestTrouble(l)
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
+	j.withoutModules(a.plan, a.cells, l.Info)
 	if j.run.Lab == nil || j.run.Lab.ID == "" {
 		j.run.Lab = labInfo(l.Info)
 		j.run.Lab.Offloads = j.flags.offloads

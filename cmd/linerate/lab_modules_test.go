@@ -1,0 +1,48 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"linerate/lab"
+	"linerate/run"
+)
+
+// What needs a module that a guest lacks is listed as not run, once; all else is as it was.
+func TestWithoutModules(t *testing.T) {
+	var said bytes.Buffer
+	e := &env{err: &said}
+	p, err := e.loadWith("testdata/iwarp.yaml", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := run.Cells(p, run.Options{})
+	if err != nil || len(cells) != 3 {
+		t.Fatalf("%d cells, %v", len(cells), err)
+	}
+	before := map[string]string{}
+	for _, c := range cells {
+		before[c.Exp.Name] = c.Exp.NotRun
+	}
+	e.withoutModules(p, cells, lab.Info{Guests: []lab.Guest{{Host: "whole"}}})
+	if said.Len() > 0 {
+		t.Errorf("nothing lacks, and it was said: %s", said.String())
+	}
+	lacking := lab.Info{Guests: []lab.Guest{{Host: "whole", Lacks: []string{"siw"}}}}
+	e.withoutModules(p, cells, lacking)
+	e.withoutModules(p, cells, lacking) // a run that goes on
+	const command = "linerate lab build --modules siw"
+	if !strings.Contains(said.String(), command) || !strings.Contains(said.String(), "not run without it: reads\n") {
+		t.Errorf("said: %s", said.String())
+	}
+	for _, c := range cells {
+		now := c.Exp.NotRun
+		if c.Exp.Name != "reads" && now != before[c.Exp.Name] {
+			t.Errorf("%s: not run because %q, was %q", c.Exp.Name, now, before[c.Exp.Name])
+		}
+		if c.Exp.Name == "reads" && (!strings.HasPrefix(now, before["reads"]+"; ") || strings.Count(now, command) != 1) {
+			t.Errorf("%s: not run because %q", c.Exp.Name, now)
+		}
+	}
+}

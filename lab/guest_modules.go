@@ -1,0 +1,53 @@
+package lab
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// iWARP is the transport of a card that needs a module that Debian leaves out.
+const (
+	iWARP       = "iwarp"
+	iWARPModule = "siw" // as guest.BuildModules calls it
+)
+
+// withoutModules takes the interfaces out of a guest's RDMA that have none because the cache lacks modules, and says which sets
+// those are. Command is the line that builds a set. Soft RoCE in place of iWARP would be another transport under its name.
+func (n *node) withoutModules(has func(set string) bool, command func(set ...string) string) (notes []noteOf) {
+	if has(iWARPModule) {
+		return nil
+	}
+	var without []string
+	n.RDMA = slices.DeleteFunc(n.RDMA, func(p rdmaPort) bool {
+		if p.Transport == iWARP {
+			without = append(without, p.Interface)
+		}
+		return p.Transport == iWARP
+	})
+	if len(without) == 0 {
+		return nil
+	}
+	n.Lacks = []string{iWARPModule}
+	return []noteOf{{"host", n.Name, fmt.Sprintf("there is no RDMA on %s: iWARP needs the module %s, which Debian's kernel leaves out; build it with: %s",
+		strings.Join(without, ", "), iWARPModule, command(iWARPModule))}}
+}
+
+// softRDMA is how the kernel does a transport without a card for it.
+type softRDMA struct {
+	kind    string // of rdma link add, and the beginning of the device's name
+	modules []string
+	note    string
+}
+
+// softRDMAOf chooses it.
+func softRDMAOf(transport string) softRDMA {
+	rxe := softRDMA{kind: "rxe", modules: []string{"rdma_rxe", "rdma_ucm", "ib_uverbs"}, note: "it is soft RoCE (rdma_rxe), in the kernel and not in a card"}
+	switch {
+	case transport == iWARP:
+		return softRDMA{kind: "siw", modules: []string{"siw", "rdma_ucm", "ib_uverbs"}, note: "it is soft iWARP (siw), in the kernel and not in a card"}
+	case !strings.HasPrefix(transport, "roce"):
+		rxe.note = fmt.Sprintf("it is soft RoCE (rdma_rxe) in place of %s, which no kernel does without a card", transport)
+	}
+	return rxe
+}
