@@ -19,7 +19,7 @@ func (l *labInit) guestScale() error {
 	}
 	rate, err := l.calibrateGuests()
 	if err != nil {
-		l.notes.add("", "", "what a guest carries is not known (%v): the scale is that of namespaces and may be too large for guests", err)
+		l.notes.add("", "", "what a guest carries is not known (%v): the scale is that of namespaces and may be too large for guests", firstLine(err.Error()))
 		return nil
 	}
 	if rate == 0 || rate >= l.info.Calibrated {

@@ -22,7 +22,7 @@ func (l *labInit) shape(plan *layout) error {
 		for _, e := range w.Ends {
 			if g := l.guestEnd(e); g != nil {
 				if err := g.shape(e.Interface, rate, w.MTU); err != nil {
-					l.notes.add("link", w.Link, "its rate is not limited in guest %s (%v)", g.name, err)
+					l.notes.add("link", w.Link, "its rate is not limited in guest %s (%v)", g.name, firstLine(err.Error()))
 					unshaped = true
 				}
 				continue
