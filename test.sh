@@ -4,7 +4,7 @@
 # fixed number of executions, the end-to-end runs.
 #
 #   ./test.sh            everything
-#   ./test.sh quick      without fuzzing and without Wine
+#   ./test.sh quick      without fuzzing, Wine and the guest
 set -eu
 cd "$(dirname "$0")"
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false" GOTOOLCHAIN=local
@@ -16,10 +16,10 @@ say() { printf '\n== %s\n' "$*"; }
 # reading the Parquet file, a browser for the page.
 packages="gcc libc6-dev openssh-server openssh-client iproute2 ethtool python3-venv chromium nftables"
 programs="gcc sshd ssh ip tc ethtool python3 chromium nft"
-# The Windows program runs under Wine: 100 MB to download, 670 MB on disk, its 64-bit half alone.
+# The Windows program runs under Wine: 100 MB to download, 670 MB on disk, its 64-bit half alone. QEMU runs a guest of the lab.
 if [ "${1:-}" != quick ]; then
-	packages="$packages wine wine64"
-	programs="$programs wine"
+	packages="$packages wine wine64 qemu-system-x86"
+	programs="$programs wine qemu-system-x86_64"
 	export LINERATE_TEST_WINE=1
 fi
 
@@ -74,6 +74,9 @@ go test -race -timeout 20m $(go list ./... | grep -v /cmd/linerate)
 go test -race -timeout 20m ./cmd/linerate
 
 if [ "${1:-}" != quick ]; then
+	say "one guest: a whole machine beside two namespaces"
+	LINERATE_TEST_GUEST=1 go test -timeout 10m -run '^TestGuest$' ./cmd/linerate
+
 	say "fuzzing, 2000 executions a target"
 	log=$(mktemp)
 	trap 'rm -f "$log"' EXIT

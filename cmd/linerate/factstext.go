@@ -14,7 +14,7 @@ const shownGIDs = 4
 
 // factsLines tells of a host in a few lines what a person asks first; the capture has all of it.
 func factsLines(f *facts.Facts) (out []string) {
-	modules := "its modules are not known: " + whyUnknown(f, "proc/modules")
+	modules := "its modules are not known: " + strings.Replace(whyUnknown(f, "proc/modules"), "it is not there", "/proc/modules is not there", 1)
 	if f.Modules != nil {
 		modules = report.Count(len(f.Modules), "module") + " loaded"
 	}

@@ -28,7 +28,7 @@ func TestFactsLines(t *testing.T) {
 rxe0: CA, firmware 0.0.0; port 1 ACTIVE, LinkUp, Ethernet, 2.50 Gb/s (1X SDR), active MTU 1024
   GIDs: 0 fe80::5054:ff:fe2c:697d, RoCE v2 on rdma; 1 10.0.2.1, RoCE v2 on rdma`},
 		{"nothing is known", "os linux\nunknown proc/modules: it is not there\n-- proc/stat --\ncpu0 1 2 3 4\n",
-			"kernel not known; its modules are not known: it is not there; its RDMA devices are not known: the capture does not have them"},
+			"kernel not known; its modules are not known: /proc/modules is not there; its RDMA devices are not known: the capture does not have them"},
 		{"no device", "os linux\n-- proc/modules --\na 1 0 - Live 0x0\n-- ls /sys/class/infiniband --\n", "kernel not known; 1 module loaded; no RDMA device"},
 		{"two ports, one with many GIDs", `os linux
 -- grep -r . /sys/class/infiniband/mlx4_0 --
