@@ -48,8 +48,8 @@ func (o options) lives() ([]live, error) {
 	return all, nil
 }
 
-// livePairs is the repeats a side of a live comparison.
-const livePairs = 25
+// livePairs is the repeats a side of a live comparison: as many as the recording says are enough.
+const livePairs = 80
 
 // compareLive measures comparisons.
 func (o options) compareLive(ctx context.Context) error {
