@@ -48,8 +48,8 @@ func (o options) lives() ([]live, error) {
 	return all, nil
 }
 
-// livePairs is the repeats a side of a live comparison: as many as the recording says are enough.
-const livePairs = 80
+// livePairs is the repeats a side of a live comparison: nine in ten differences of 6 % are found with as many.
+const livePairs = 50
 
 // compareLive measures comparisons.
 func (o options) compareLive(ctx context.Context) error {
@@ -92,6 +92,9 @@ func (o options) liveOne(ctx context.Context) (live, error) {
 	for range livePairs {
 		for i := range sides {
 			r, err := o.one(ctx, w, sides[i])
+			for try := 1; err != nil && try < 3 && ctx.Err() == nil; try++ {
+				r, err = o.one(ctx, w, sides[i]) // a machine that stood still for a moment
+			}
 			if err != nil {
 				return live{}, err
 			}
