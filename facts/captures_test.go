@@ -37,7 +37,8 @@ func TestCaptures(t *testing.T) {
 						t.Errorf("%s: the parser of %q panics: %v", m[1], s.name, r)
 					}
 				}()
-				_ = s.read(new(Facts), []string{"e0", "x"}, text)
+				// As many as the name has stars; numbers, which may be a name and a port.
+				_ = s.read(new(Facts), slices.Repeat([]string{"1"}, strings.Count(s.name, "*")), text)
 			}()
 		}
 		// ip, route and the like print text unless they are asked for JSON.
@@ -58,8 +59,10 @@ func TestCaptures(t *testing.T) {
 		read[s.name]++
 		if len(f.Unknown) > 0 {
 			failed++
-			names := strings.HasPrefix(name, "ss ") && !strings.Contains(name, "n") // of ports
-			if !names && !isToolError(string(text)) {
+			names := strings.HasPrefix(name, "ss ") && !strings.Contains(name, "n")                             // of ports
+			cut := s.name == "ibv_devinfo" && !strings.Contains(string(text), "hca_id")                         // a part of one
+			empty := !slices.ContainsFunc(f.Unknown, func(u Unknown) bool { return u.Reason != "it is empty" }) // one attribute
+			if !names && !cut && !empty && !isToolError(string(text)) {
 				t.Errorf("%s (%s): %v", m[1], name, f.Unknown)
 			}
 		}

@@ -9,10 +9,18 @@ import (
 	"linerate/unit"
 )
 
-// infinibandSources are the files of /sys/class/infiniband/NAME, each for itself or
-// as lines of "grep -r .", in which form linerate captures them.
-// Format: https://docs.kernel.org/admin-guide/abi-stable.html (sysfs-class-infiniband).
+// infinibandSources are the devices of /sys/class/infiniband and their files, each for
+// itself or as lines of "grep -r .", in which form linerate captures them.
 func infinibandSources() []source {
+	return append([]source{
+		parsed("ls /sys/class/infiniband", parseNames, putRDMANames),
+		{name: "grep -r . /sys/class/infiniband/*", read: readInfiniband},
+	}, infinibandFiles()...)
+}
+
+// infinibandFiles are the files of /sys/class/infiniband/NAME.
+// Format: https://docs.kernel.org/admin-guide/abi-stable.html (sysfs-class-infiniband).
+func infinibandFiles() []source {
 	attribute := func(name string, read func(f *Facts, args []string, value string) error) source {
 		return source{name: name, read: func(f *Facts, args []string, text []byte) error {
 			value, err := parseValue(text)
@@ -24,8 +32,6 @@ func infinibandSources() []source {
 	}
 	const port = "sys/class/infiniband/*/ports/*/"
 	return []source{
-		parsed("ls /sys/class/infiniband", parseNames, putRDMANames),
-		{name: "grep -r . /sys/class/infiniband/*", read: readInfiniband},
 		attribute("sys/class/infiniband/*/*", readRDMADevice).orElse(missingRDMADevice),
 		attribute(port+"*", readRDMAPort).orElse(missingRDMAPort),
 		attribute(port+"gids/*", readGID),
@@ -39,7 +45,7 @@ func infinibandSources() []source {
 // line is the path of a file, a colon and a line of it. Files that are of no use here
 // are left out; one that cannot be read is unknown by its own name.
 func readInfiniband(f *Facts, _ []string, text []byte) error {
-	table := infinibandSources()[2:]
+	table := infinibandFiles()
 	seen := false
 	for line := range strings.Lines(string(text)) {
 		path, value, ok := strings.Cut(strings.TrimSpace(line), ":")

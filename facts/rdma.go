@@ -97,10 +97,11 @@ func settleRDMA(f *Facts) {
 			p := &d.Ports[j]
 			p.GIDs = slices.DeleteFunc(p.GIDs, func(g GID) bool { return !g.GID.IsValid() || g.GID.IsUnspecified() })
 			slices.SortFunc(p.GIDs, func(a, b GID) int { return a.Index - b.Index })
+			if p.LinkLayer.Or("") != "InfiniBand" {
+				continue
+			}
 			for k := range p.GIDs {
-				if g := &p.GIDs[k]; p.LinkLayer.Or("") == "InfiniBand" {
-					set(&g.Interface, "a GID of InfiniBand belongs to no network interface")
-				}
+				set(&p.GIDs[k].Interface, "a GID of InfiniBand belongs to no network interface")
 			}
 		}
 	}
