@@ -109,11 +109,11 @@ func buildModules(ctx context.Context, i Image, names []string, say func(string)
 	if err := CheckModules(names); err != nil {
 		return nil, err
 	}
-	all := func(m *Modules) bool {
+	enough := func(m *Modules) bool {
 		return m != nil && !slices.ContainsFunc(names, func(n string) bool { return !m.Has(n) })
 	}
 	have, _ := FindModules(i)
-	if all(have) {
+	if enough(have) {
 		return have, nil
 	}
 	unlock, err := lock(ctx, i.Folder()+".modules.lock", modulesName, tell)
@@ -122,32 +122,31 @@ func buildModules(ctx context.Context, i Image, names []string, say func(string)
 	}
 	defer unlock()
 	have, wrong := FindModules(i) // another may have built them meanwhile
-	if all(have) {
+	if enough(have) {
 		return have, nil
 	}
 	for _, w := range wrong {
 		tell("%s", w)
 	}
-	var kept, union []string
-	missing := names
+	var kept []string
+	all := slices.Clone(names)
 	if have != nil {
 		for _, f := range have.Files {
 			if strings.HasSuffix(f, ".ko") {
 				kept = append(kept, filepath.Join(have.Folder, f))
 			}
 		}
-		missing = slices.DeleteFunc(slices.Clone(names), have.Has)
-		union = have.Names
+		all = append(all, have.Names...)
 	}
-	sets, err := pickModules(missing)
+	sets, err := pickModules(slices.DeleteFunc(slices.Clone(names), have.Has))
 	if err != nil {
 		return nil, err
 	}
-	everything, err := pickModules(append(slices.Clone(union), missing...))
+	everything, err := pickModules(all)
 	if err != nil {
 		return nil, err
 	}
-	union = nil
+	var union []string
 	for _, s := range everything {
 		union = append(union, s.Name)
 	}

@@ -130,13 +130,7 @@ func (g *guestHost) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.Fil
 		fail(code, errors.New(a.Error))
 		return
 	}
-	conn.SetDeadline(time.Time{})
-	say(reach.LabAnswer{Started: true})
-	go func() {
-		var k reach.LabKill
-		reach.ReadLabFrame(conn, &k)
-		r.Kill()
-	}()
+	started(conn, say, r.Kill)
 	if a, err = g.wait(r); err != nil {
 		if g.channel.Err() == nil {
 			closeFiles(files) // it is mute: nothing comes that would close them

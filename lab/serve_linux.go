@@ -146,17 +146,22 @@ func (l *labInit) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.File,
 		say(reach.LabAnswer{Code: code, Error: err.Error()})
 		return
 	}
-	conn.SetDeadline(time.Time{})
-	say(reach.LabAnswer{Started: true})
-	go func() {
-		var k reach.LabKill
-		reach.ReadLabFrame(conn, &k)
-		r.kill()
-	}()
+	started(conn, say, r.kill)
 	status := <-r.end
 	a := reach.LabAnswer{Ended: true, Exit: status.ExitStatus()}
 	if status.Signaled() {
 		a.Exit, a.Signal = 0, int(status.Signal())
 	}
 	say(a)
+}
+
+// started says so, and from then on the end of the connection, or a frame on it, kills the command.
+func started(conn *net.UnixConn, say func(reach.LabAnswer), kill func()) {
+	conn.SetDeadline(time.Time{})
+	say(reach.LabAnswer{Started: true})
+	go func() {
+		var k reach.LabKill
+		reach.ReadLabFrame(conn, &k)
+		kill()
+	}()
 }
