@@ -95,14 +95,7 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 
 // Cell names one experiment of a sweep in a few words.
 func Cell(e *result.Experiment) string {
-	s := fmt.Sprintf("%s -> %s", e.From, e.To)
-	switch e.Direction {
-	case "in":
-		s = fmt.Sprintf("%s -> %s", e.To, e.From)
-	case "both":
-		s = fmt.Sprintf("%s <-> %s", e.From, e.To)
-	}
-	s = among(e) + s
+	s := e.Path()
 	for _, k := range []string{"via", "streams", "size", "mtu"} {
 		if v := e.Settings[k]; v != "" {
 			s += fmt.Sprintf(", %s %s", k, v)

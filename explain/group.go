@@ -47,11 +47,3 @@ func Slowest(e *result.Experiment) *result.Flow {
 	}
 	return low
 }
-
-// among names a group: "incast n[1-3] -> n4".
-func among(e *result.Experiment) string {
-	if e.Pattern == "" {
-		return ""
-	}
-	return e.Pattern + " "
-}

@@ -3,12 +3,13 @@ package explain
 import (
 	"fmt"
 
+	"linerate/result"
 	"linerate/unit"
 )
 
 // subject is how sentences name the traffic: "nas -> desktop with 8 streams".
 func (c *Case) subject() string {
-	s := among(c.Exp) + c.Sender.Host + " -> " + c.Receiver.Host
+	s := result.Path(c.Exp.Pattern, c.Sender.Host, c.Receiver.Host, false)
 	switch n := c.Exp.Settings["streams"]; n {
 	case "", "1":
 		return s

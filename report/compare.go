@@ -328,16 +328,10 @@ func interleaved(a, b []result.Repeat) bool {
 
 // pairCell names what two experiments have in common.
 func pairCell(a, b *result.Experiment) string {
-	arrow, from, to := " -> ", a.From, a.To
-	switch {
-	case a.Direction != b.Direction:
-		arrow = " - "
-	case a.Direction == "both":
-		arrow = " <-> "
-	case a.Direction == "in":
-		from, to = to, from
+	s := clean(a.Path())
+	if a.Direction != b.Direction {
+		s = clean(a.From) + " - " + clean(a.To)
 	}
-	s := clean(from) + arrow + clean(to)
 	common := map[string]string{}
 	for k, v := range a.Settings {
 		if b.Settings[k] == v && k != "time" {

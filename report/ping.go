@@ -17,14 +17,7 @@ func plainPing(e *result.Experiment) bool {
 
 // pingName is "desk -> nas, every 1ms": the path with what varies in the experiment.
 func pingName(e *result.Experiment, varying []string) string {
-	from, arrow, to := clean(e.From), " -> ", clean(e.To)
-	switch e.Direction {
-	case "in":
-		from, to = to, from
-	case "both":
-		arrow = " <-> "
-	}
-	s := from + arrow + to + through(e)
+	s := clean(e.Path()) + through(e)
 	if e.Variant != "" {
 		s += " [" + clean(e.Variant) + "]"
 	}

@@ -66,14 +66,7 @@ func (r row) main() cell {
 
 // path is the row's first column: "desktop -> nas".
 func (r row) path() string {
-	arrow := " -> "
-	if r.Both {
-		arrow = " <-> "
-	}
-	s := clean(r.From) + arrow + clean(r.To)
-	if r.Pattern != "" {
-		s = clean(r.Pattern) + " " + s
-	}
+	s := clean(result.Path(r.Pattern, r.From, r.To, r.Both))
 	if r.several && r.Pattern == "" {
 		s += " via " + strings.Join(cleaned(r.Links), ", ")
 	}

@@ -34,17 +34,7 @@ func causes(r *result.Run) []cause {
 			out = append(out, cause{Verdict: v})
 		}
 		c := cellFor(e, varying[e.Name])
-		from, to, arrow := e.From, e.To, " -> "
-		switch {
-		case e.Direction == "both":
-			arrow = " <-> "
-		case c.Back:
-			from, to = to, from
-		}
-		s := clean(from) + arrow + clean(to)
-		if e.Pattern != "" {
-			s = clean(e.Pattern) + " " + s
-		}
+		s := clean(e.Path())
 		if label := c.label(); label != "" {
 			s += " (" + label + ")"
 		}
