@@ -29,11 +29,23 @@ const (
 type setting struct {
 	name    string
 	kind    settingKind
-	low     float64  // the smallest value
-	high    float64  // the largest, 0: none
-	words   []string // of isWord
-	methods []string // that take it; nil: all
+	low     float64            // the smallest value
+	high    float64            // the largest, 0: none
+	highs   map[string]float64 // the largest by method, where it is another one
+	words   []string           // of isWord
+	methods []string           // that take it; nil: all
 }
+
+// most is the largest value that a method takes; 0: there is no limit.
+func (s setting) most(method string) float64 {
+	if high, ok := s.highs[method]; ok {
+		return high
+	}
+	return s.high
+}
+
+// maxMessage is what an agent keeps ready for one message: 64 MiB.
+const maxMessage = 64 << 20
 
 func settings() []setting {
 	net := []string{"stream", "ping", "acceptance", "proof"}
@@ -57,7 +69,7 @@ func settings() []setting {
 		{name: "load_direction", kind: isWord, words: []string{"out", "in", "both"}, methods: []string{"ping"}},
 		{name: "mtu", kind: isCount, low: minMTU, high: maxMTU},
 		{name: "streams", kind: isCount, low: 1, high: 1024, methods: append([]string{"copy", "block"}, net...)},
-		{name: "size", kind: isBytes, low: 1, methods: append([]string{"verbs", "block", "copy", "halo"}, net...)},
+		{name: "size", kind: isBytes, low: 1, highs: map[string]float64{"stream": maxMessage, "ping": maxMessage}, methods: append([]string{"verbs", "block", "copy", "halo"}, net...)},
 		{name: "fragment", kind: isWord, words: []string{"true", "false"}, methods: net},
 		{name: "direction", kind: isWord, words: []string{"out", "in", "both"}, methods: append([]string{"verbs", "copy", "halo"}, net...)},
 		{name: "pattern", kind: isWord, methods: append([]string{"block", "verbs", "halo"}, net...)},
@@ -156,7 +168,7 @@ func (d *decoder) axis(key *node, value *node, subject, method string, s setting
 // values reads one value or a range, and says what is wrong with it.
 func (s setting) values(text, method string) ([]string, *complaint) {
 	if low, high, ok := strings.Cut(text, ".."); ok && s.doubles() {
-		return s.doublings(strings.TrimSpace(low), strings.TrimSpace(high))
+		return s.doublings(strings.TrimSpace(low), strings.TrimSpace(high), method)
 	}
 	if c := s.check(text, method); c != nil {
 		return nil, c
@@ -207,8 +219,8 @@ func (s setting) check(text, method string) *complaint {
 		return &complaint{quote(text) + " is no whole number", "", fix}
 	case err != nil:
 		return unitComplaint(s.name, text, err)
-	case v < s.low || s.high > 0 && v > s.high:
-		return &complaint{fmt.Sprintf("%s %s is out of range", s.name, visible(text)), s.limit(), "write a value in that range"}
+	case v < s.low || s.most(method) > 0 && v > s.most(method):
+		return &complaint{fmt.Sprintf("%s %s is out of range", s.name, visible(text)), s.limit(method), "write a value in that range"}
 	}
 	return nil
 }
@@ -253,13 +265,15 @@ func (s setting) canonical(text string) string {
 }
 
 // limit says which numbers the setting takes.
-func (s setting) limit() string {
+func (s setting) limit(method string) string {
 	unitOf := map[settingKind]string{isTime: " s", isRate: " b/s", isBytes: " bytes"}[s.kind]
 	switch {
 	case s.kind == isShare:
 		return s.name + " is from 0% to 100%"
-	case s.high > 0:
-		return fmt.Sprintf("%s is from %g to %.7g%s", s.name, s.low, s.high, unitOf)
+	case s.kind == isBytes && s.most(method) > 0:
+		return fmt.Sprintf("%s of %s is from %s to %s", s.name, method, unit.Bytes(s.low), unit.Bytes(s.most(method)))
+	case s.most(method) > 0:
+		return fmt.Sprintf("%s is from %g to %.7g%s", s.name, s.low, s.most(method), unitOf)
 	}
 	if s.low == 1 {
 		unitOf = strings.TrimSuffix(unitOf, "s")
@@ -268,9 +282,9 @@ func (s setting) limit() string {
 }
 
 // doublings expands A..B to A, 2A, 4A .. up to B.
-func (s setting) doublings(low, high string) (values []string, c *complaint) {
+func (s setting) doublings(low, high, method string) (values []string, c *complaint) {
 	for _, text := range []string{low, high} {
-		if c := s.check(text, ""); c != nil {
+		if c := s.check(text, method); c != nil {
 			return nil, c
 		}
 	}
