@@ -1,36 +1,12 @@
 package measure
 
 import (
-	"net"
 	"runtime"
 	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
-
-// benchWire is a connection over the loopback interface.
-func benchWire(b *testing.B) *wire {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer l.Close()
-	c, err := net.Dial("tcp", l.Addr().String())
-	if err != nil {
-		b.Fatal(err)
-	}
-	other, err := l.Accept()
-	if err != nil {
-		b.Fatal(err)
-	}
-	w, err := newWire(c.(*net.TCPConn), "bench")
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { w.close(); other.Close() })
-	return w
-}
 
 // BenchmarkTick is what one tick costs: of one stream, eight and 64, every file of the host read.
 func BenchmarkTick(b *testing.B) {
@@ -40,7 +16,7 @@ func BenchmarkTick(b *testing.B) {
 			defer runtime.UnlockOSThread()
 			wires := make([]*wire, n)
 			for i := range wires {
-				wires[i] = benchWire(b)
+				wires[i], _ = wirePair(b)
 			}
 			w := window{open: Now(), close: Now() + int64(time.Hour), step: int64(slice)}
 			tasks := make([]*task, n)

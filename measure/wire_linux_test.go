@@ -9,8 +9,8 @@ import (
 	"linerate/unit"
 )
 
-// wires are the two ends of a connection.
-func wires(t *testing.T) (a, b *wire) {
+// wirePair is the two ends of a connection.
+func wirePair(t testing.TB) (a, b *wire) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -37,7 +37,7 @@ func wires(t *testing.T) (a, b *wire) {
 
 // A connection that is silent for longer than its calls keep their slot is still read, and ends.
 func TestHold(t *testing.T) {
-	a, b := wires(t)
+	a, b := wirePair(t)
 	b.hold()
 	a.hold()
 	if !a.holds || !b.holds {
@@ -71,7 +71,7 @@ func TestHold(t *testing.T) {
 
 // A message that is larger than all buffers is carried whole while its receiver stops for longer than calls keep their slot.
 func TestHoldCarriesAll(t *testing.T) {
-	a, b := wires(t)
+	a, b := wirePair(t)
 	a.hold()
 	b.hold()
 	const all = 32 << 20
@@ -103,7 +103,7 @@ func TestHoldCarriesAll(t *testing.T) {
 
 // A receiver that pauses loses nothing, sees the end, and takes one message with each read.
 func TestReadsThatPause(t *testing.T) {
-	a, b := wires(t)
+	a, b := wirePair(t)
 	if err := b.rest(300 * time.Microsecond); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestReadsThatPause(t *testing.T) {
 
 // A write that fits is known not to have slept; one that does not fit is known to have.
 func TestSlept(t *testing.T) {
-	a, b := wires(t)
+	a, b := wirePair(t)
 	if _, err := a.Write(make([]byte, 512)); err != nil || a.slept() {
 		t.Errorf("the first message slept: %v, %v", a.slept(), err)
 	}

@@ -43,19 +43,9 @@ func command(t *testing.T, words ...string) string {
 // agentIn starts an agent in a namespace.
 func agentIn(t *testing.T, ns string) *agent.Client {
 	t.Helper()
-	t.Setenv(agentVariable, "1")
 	spec, err := reach.Parse("netns " + ns)
 	if err != nil {
 		t.Fatal(err)
 	}
-	open, err := reach.Open(t.Context(), spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := agent.Dial(t.Context(), open, []string{os.Args[0], "-test.run=^TestPairAgent$"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { c.Close(); open.Close() })
-	return c
+	return agentOf(t, spec)
 }

@@ -35,21 +35,24 @@ func TestPairAgent(t *testing.T) {
 // twoAgents starts two agents on this machine.
 func twoAgents(t *testing.T) (from, to *agent.Client) {
 	t.Helper()
+	here := reach.Spec{Kind: "local"}
+	return agentOf(t, here), agentOf(t, here)
+}
+
+// agentOf starts an agent, which is this program, behind a reach.
+func agentOf(t *testing.T, spec reach.Spec) *agent.Client {
+	t.Helper()
 	t.Setenv(agentVariable, "1")
-	var ends [2]*agent.Client
-	for i := range ends {
-		r, err := reach.Open(t.Context(), reach.Spec{Kind: "local"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		c, err := agent.Dial(t.Context(), r, []string{os.Args[0], "-test.run=^TestPairAgent$"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { c.Close(); r.Close() })
-		ends[i] = c
+	r, err := reach.Open(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return ends[0], ends[1]
+	c, err := agent.Dial(t.Context(), r, []string{os.Args[0], "-test.run=^TestPairAgent$"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(); r.Close() })
+	return c
 }
 
 func loopback(method, direction string, streams int) Spec {
