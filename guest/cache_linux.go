@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -55,11 +57,25 @@ func place(ctx context.Context, dir, what string, need uint64, limit time.Durati
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT):
-		return &LackError{What: fmt.Sprintf("the disk of %s is full: %v", filepath.Dir(dir), err),
+	case diskFull(err):
+		said := err.Error()
+		if lack := (*LackError)(nil); errors.As(err, &lack) {
+			said = lack.What // what it says to try does not help here
+		}
+		return &LackError{What: fmt.Sprintf("the disk of %s is full: %s", filepath.Dir(dir), said),
 			Try: "free " + unit.Bytes(need).String() + " there, or set XDG_CACHE_HOME to a larger disk"}
 	}
 	return err
+}
+
+// diskFull says whether a disk or a quota was used up, also where a program says so in words (of the C locale; the last are apt's).
+func diskFull(err error) bool {
+	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
+		return true
+	}
+	return err != nil && slices.ContainsFunc([]string{"No space left on device", "Disk quota exceeded", "enough free space in"}, func(s string) bool {
+		return strings.Contains(err.Error(), s)
+	})
 }
 
 // room refuses to begin on a disk that is too full.
@@ -75,21 +91,26 @@ func room(dir, what string, want uint64) error {
 	return nil
 }
 
+// The ends of the names of locks, behind the name of an image.
+const (
+	imageLock   = ".lock"
+	modulesLock = ".modules.lock"
+)
+
 // lock takes the lock of a folder. The kernel gives it back when this process ends, however it ends.
 func lock(ctx context.Context, path, what string, tell func(string, ...any)) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	told := false
-	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
+	for told := false; ; {
+		// Opened anew each time: an image that is cleared takes its lock along.
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+		if err != nil {
+			return nil, &LackError{What: fmt.Sprintf("%s cannot be built: %v", what, err), Try: "set XDG_CACHE_HOME to a folder that can be written"}
+		}
+		if err = flock(f, path); err == nil {
 			return func() { f.Close() }, nil
 		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			f.Close()
-			return nil, fmt.Errorf("lock %s: %w", path, err)
+		f.Close()
+		if !errors.Is(err, errLocked) {
+			return nil, err
 		}
 		if !told {
 			told = true
@@ -97,7 +118,6 @@ func lock(ctx context.Context, path, what string, tell func(string, ...any)) (un
 		}
 		select {
 		case <-ctx.Done():
-			f.Close()
 			return nil, context.Cause(ctx)
 		case <-time.After(200 * time.Millisecond):
 		}

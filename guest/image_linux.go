@@ -43,25 +43,35 @@ const (
 // empty means linerate's own in the user's cache. Say, if not nil, is told each step of a build. Two builds at once do not
 // clash: the second waits and takes what the first has built. A LackError says what is missing on this machine.
 func Ensure(ctx context.Context, cache string, say func(string)) (Image, error) {
-	return ensure(ctx, cache, say, defaultRecipe(), func(ctx context.Context, b *builder) (imageInfo, error) { return b.build(ctx) })
+	i, err := ensure(ctx, cache, say, defaultRecipe(), func(ctx context.Context, b *builder) (imageInfo, error) { return b.build(ctx) })
+	if err == nil {
+		clearCache(filepath.Dir(i.Folder()), i.Folder(), time.Now(), telling(say))
+	}
+	return i, err
 }
 
-func ensure(ctx context.Context, cache string, say func(string), r recipe, build func(context.Context, *builder) (imageInfo, error)) (Image, error) {
-	tell := func(format string, args ...any) {
+// telling is say with a format; say may be nil.
+func telling(say func(string)) func(format string, args ...any) {
+	return func(format string, args ...any) {
 		if say != nil {
 			say(fmt.Sprintf(format, args...))
 		}
 	}
+}
+
+func ensure(ctx context.Context, cache string, say func(string), r recipe, build func(context.Context, *builder) (imageInfo, error)) (Image, error) {
+	tell := telling(say)
 	cache, err := cacheFolder(cache)
 	if err != nil {
 		return Image{}, err
 	}
 	dir := filepath.Join(cache, r.hash())
+	markUsed(dir, time.Now())
 	m, err := verify(dir)
 	if err == nil {
 		return image(dir, m), nil
 	}
-	unlock, err := lock(ctx, dir+".lock", imageName, tell)
+	unlock, err := lock(ctx, dir+imageLock, imageName, tell)
 	if err != nil {
 		return Image{}, err
 	}

@@ -107,6 +107,16 @@ func TestEnsureFails(t *testing.T) {
 	if _, err := ensure(context.Background(), cache, nil, recipe{}, full); !errors.As(err, &lack) || !strings.Contains(err.Error(), "is full") {
 		t.Errorf("a full disk: %v", err)
 	}
+	// Programs say it in words, and what else they say to try does not help.
+	for _, said := range []string{"You don't have enough free space in /x/.", "write error - write (28: No space left on device)"} {
+		tells := func(context.Context, *builder) (imageInfo, error) {
+			return imageInfo{}, &LackError{What: "packages cannot be fetched: " + said, Try: "look at the network"}
+		}
+		if _, err := ensure(context.Background(), cache, nil, recipe{}, tells); !errors.As(err, &lack) || !strings.Contains(err.Error(), "is full: packages cannot be fetched: "+said) ||
+			strings.Contains(err.Error(), "network") || !strings.Contains(err.Error(), "; try: free 900 MiB there") {
+			t.Errorf("a full disk: %v", err)
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	stop := func(ctx context.Context, _ *builder) (imageInfo, error) {
 		cancel()

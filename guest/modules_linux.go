@@ -101,11 +101,7 @@ func BuildModules(ctx context.Context, i Image, names []string, say func(string)
 }
 
 func buildModules(ctx context.Context, i Image, names []string, say func(string), build func(*moduleBuilder, context.Context, []string) ([]string, error)) (*Modules, error) {
-	tell := func(format string, args ...any) {
-		if say != nil {
-			say(fmt.Sprintf(format, args...))
-		}
-	}
+	tell := telling(say)
 	if err := CheckModules(names); err != nil {
 		return nil, err
 	}
@@ -116,7 +112,7 @@ func buildModules(ctx context.Context, i Image, names []string, say func(string)
 	if enough(have) {
 		return have, nil
 	}
-	unlock, err := lock(ctx, i.Folder()+".modules.lock", modulesName, tell)
+	unlock, err := lock(ctx, i.Folder()+modulesLock, modulesName, tell)
 	if err != nil {
 		return nil, err
 	}
