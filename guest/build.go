@@ -212,6 +212,8 @@ func (t *tree) run(ctx context.Context, out io.Writer, as, name string, args ...
 	cmd := exec.CommandContext(ctx, t.path(loader), argv...)
 	var errs strings.Builder
 	cmd.Stdout, cmd.Stderr = out, &errs
+	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	defer ownGroup(cmd)()
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s of the packages: %w: %s", as, err, lastLine(errs.String()))
 	}

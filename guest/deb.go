@@ -20,6 +20,7 @@ func eachDeb(ctx context.Context, deb string, read func(io.Reader) error) error 
 
 // piped reads what a command writes.
 func piped(cmd *exec.Cmd, read func(io.Reader) error) error {
+	defer ownGroup(cmd)()
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	out, err := cmd.StdoutPipe()

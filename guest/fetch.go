@@ -57,8 +57,22 @@ func (f *fetcher) prepare() error {
 			return &LackError{What: p + " is not here, and a guest is made of Debian's packages: build the image on Debian, or in a container of it"}
 		}
 	}
-	return os.MkdirAll(filepath.Join(f.debs(), "partial"), 0o755)
+	if err := os.MkdirAll(filepath.Join(f.debs(), "partial"), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(f.conf(), []byte(noHooks), 0o600)
 }
+
+// noHooks takes back what an administrator has apt run after it has read lists or installed: nothing of the machine's is changed here,
+// and much of it fails without root.
+const noHooks = `#clear APT::Update::Pre-Invoke;
+#clear APT::Update::Post-Invoke;
+#clear APT::Update::Post-Invoke-Success;
+#clear AptCli::Hooks;
+`
+
+// conf is a file that apt reads after the machine's own configuration.
+func (f *fetcher) conf() string { return filepath.Join(f.dir, "hooks.conf") }
 
 // withLists tries with the machine's package lists, then, since those may be missing or old, with lists of our own, which
 // need no root.
@@ -72,7 +86,9 @@ func (f *fetcher) withLists(ctx context.Context, try func() error) error {
 		return err
 	}
 	f.say("reading the package lists anew (%v)", err)
-	if out, uerr := f.apt(ctx, "apt-get", "update").CombinedOutput(); uerr != nil {
+	update := f.apt(ctx, "apt-get", "update")
+	defer ownGroup(update)()
+	if out, uerr := update.CombinedOutput(); uerr != nil {
 		return fetchError(ctx, errors.Join(err, uerr), string(out))
 	}
 	return try()
@@ -80,14 +96,14 @@ func (f *fetcher) withLists(ctx context.Context, try func() error) error {
 
 // apt is a command of apt that takes nothing as installed and writes nothing outside of the folder.
 func (f *fetcher) apt(ctx context.Context, program string, args ...string) *exec.Cmd {
-	opts := []string{"-o", "Dir::State::status=/dev/null", "-o", "Dir::Cache=" + f.dir, "-o", "Dir::Cache::archives=" + f.debs(),
+	opts := []string{"-c", f.conf(), "-o", "Dir::State::status=/dev/null", "-o", "Dir::Cache=" + f.dir, "-o", "Dir::Cache::archives=" + f.debs(),
 		"-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache=", "-o", "Debug::NoLocking=1", "-o", "APT::Install-Recommends=false",
 		"-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=3", "-o", "Acquire::http::Timeout=30"}
 	if f.lists != "" {
 		opts = append(opts, "-o", "Dir::State::lists="+f.lists)
 	}
 	cmd := exec.CommandContext(ctx, program, append(opts, args...)...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive")
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "DEBIAN_FRONTEND=noninteractive", "TMPDIR="+f.dir) // it leaves files there when it is killed
 	return cmd
 }
 

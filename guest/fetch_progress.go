@@ -20,6 +20,7 @@ func (f *fetcher) get(ctx context.Context, args ...string) error {
 	defer r.Close()
 	cmd := f.apt(ctx, "apt-get", append([]string{"-o", "APT::Status-Fd=3"}, args...)...)
 	var out bytes.Buffer
+	defer ownGroup(cmd)()
 	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = f.debs(), &out, &out, []*os.File{w}
 	err = cmd.Start()
 	w.Close()

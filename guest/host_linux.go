@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -112,9 +111,7 @@ func (h *Host) tryMachine(ctx context.Context, i Image) error {
 	defer cancel()
 	m := Machine{Name: "kvm", Kernel: i.Kernel, Initrd: i.Initrd, Console: console.Name(), Memory: DefaultMemory, KVM: true, Init: []string{"/usr/bin/true"}}
 	cmd := exec.CommandContext(ctx, h.QEMU, m.Arguments()...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	runtime.LockOSThread() // the signal is of the thread that forked
-	defer runtime.UnlockOSThread()
+	defer ownGroup(cmd)()
 	out, err := cmd.CombinedOutput()
 	said, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
 	switch {

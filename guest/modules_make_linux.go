@@ -75,9 +75,7 @@ func (m *maker) command(ctx context.Context, s moduleSet, name string, args ...s
 	// What the user has set for builds of his own (KCFLAGS, ARCH, CROSS_COMPILE, MAKEFLAGS, ..) is not meant here.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "HOME=" + m.tree.dir, "TMPDIR=" + m.tree.dir}
 	cmd.Stdout, cmd.Stderr = w, w
-	ownGroup(cmd)
-	runtime.LockOSThread() // the signal at the death of the parent is of the thread that forked
-	defer runtime.UnlockOSThread()
+	defer ownGroup(cmd)()
 	fmt.Fprintf(m.log, "%s\n", cmd)
 	err = cmd.Start()
 	w.Close()

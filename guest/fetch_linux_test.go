@@ -1,0 +1,51 @@
+package guest
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The real apt, with lists of its own out of no archive at all: what an administrator has it run then is not run, and nothing stays
+// outside of the folder.
+func TestAptHooks(t *testing.T) {
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		t.Skip("apt-get is not here")
+	}
+	dir := t.TempDir()
+	ran := filepath.Join(dir, "ran")
+	conf := filepath.Join(dir, "conf")
+	hooks := ""
+	for _, when := range []string{"Pre-Invoke", "Post-Invoke", "Post-Invoke-Success"} {
+		hooks += `APT::Update::` + when + ` { "touch ` + ran + `"; };` + "\n"
+	}
+	if err := os.WriteFile(conf, []byte(`Dir::Etc::sourcelist "/dev/null"; Dir::Etc::sourceparts "/dev/null";`+"\n"+hooks), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("APT_CONFIG", conf)
+	f := &fetcher{dir: filepath.Join(dir, "apt"), lists: filepath.Join(dir, "apt", "lists"), say: func(string, ...any) {}}
+	if err := f.prepare(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(f.lists, "partial"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	cmd := f.apt(context.Background(), "apt-get", "update")
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "Reading package lists") {
+		t.Fatalf("apt-get update: %v: %s", err, out)
+	}
+	if _, err := os.Stat(ran); err == nil {
+		t.Error("what the administrator has apt run was run")
+	}
+	// Without the file it would have been: the test is one.
+	plain := exec.Command("apt-get", "-o", "Dir::State::lists="+f.lists, "-o", "Dir::Cache="+f.dir, "-o", "Debug::NoLocking=1", "-o", "APT::Sandbox::User=root", "update")
+	if out, err := plain.CombinedOutput(); err != nil {
+		t.Fatalf("apt-get update: %v: %s", err, out)
+	}
+	if _, err := os.Stat(ran); err != nil {
+		t.Errorf("apt does not run hooks here: %v", err)
+	}
+}
