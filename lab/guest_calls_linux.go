@@ -18,14 +18,19 @@ import (
 // callTimeout bounds what a guest's init is asked; below the reach's own, so that the better message comes first.
 const callTimeout = 8 * time.Second
 
-// await waits for the guest's init and makes it the host of the plan.
-func (g *guestHost) await() error {
+// await waits for the guest's init and makes it the host of the plan. A machine that does not become that is ended: nobody could
+// use it, and it has memory and a processor.
+func (g *guestHost) await() (err error) {
+	defer func() {
+		if err != nil {
+			g.qemu.kill()
+		}
+	}()
 	select {
 	case <-g.channel.Hello():
 	case <-g.channel.Done():
 		return g.ended()
 	case <-time.After(g.bootLimit):
-		g.qemu.kill()
 		return fmt.Errorf("guest %s did not boot within %v; if this machine is busy, make fewer hosts guests or try again when it is not%s",
 			g.name, g.bootLimit, g.lastWords())
 	}

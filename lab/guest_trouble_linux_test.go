@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,6 +32,7 @@ const (
 	machineMutes  = "mutes"  // it boots, starts one command, and then nothing comes from it any more
 	machineStalls = "stalls" // it boots, and its init is alive, yet no command starts
 	machineLags   = "lags"   // what a command prints comes after its end
+	machineBalks  = "balks"  // it boots, and takes no setting
 )
 
 // qemuMain is a machine that has a console and, if it boots, the channel of a guest's init.
@@ -91,7 +94,12 @@ type machine struct {
 	line *mutable
 }
 
-func (m *machine) Handle(string, json.RawMessage) (any, error) { return guestState{Kernel: "6.0"}, nil }
+func (m *machine) Handle(string, json.RawMessage) (any, error) {
+	if m.mode == machineBalks {
+		return nil, errors.New("interface nic1: the machine has no such card")
+	}
+	return guestState{Kernel: "6.0"}, nil
+}
 
 func (m *machine) Start(_ guest.Command, files []*os.File) (guest.Process, error) {
 	switch m.mode {
@@ -200,6 +208,26 @@ func TestGuestDiesWhileItBoots(t *testing.T) {
 			t.Errorf("the console is told more than once: %s", message)
 		}
 	}
+}
+
+// A machine that nobody can use does not stay, and what was wrong with it does.
+func TestGuestTakesNoSettings(t *testing.T) {
+	l := troubled(t, machineBalks, nil)
+	for _, message := range []string{l.Info.Guests[0].Failed, refused(t, l)} {
+		wantWords(t, message, "guest a: interface nic1: the machine has no such card", "console line 29")
+	}
+	machine := func() bool {
+		return slices.ContainsFunc(ours(os.Getenv("XDG_RUNTIME_DIR")), func(pid string) bool {
+			b, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+			return bytes.Contains(b, []byte("\x00"+qemuFlag+"\x00a\x00"))
+		})
+	}
+	for end := time.Now().Add(10 * time.Second); machine(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("its QEMU still runs")
+		}
+	}
+	wantWords(t, refused(t, l), "guest a: interface nic1: the machine has no such card")
 }
 
 // Its init is alive, and a command does not start.
