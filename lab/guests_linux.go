@@ -93,7 +93,7 @@ func (l *labInit) guestWire(w wire) error {
 		err = make()
 	}
 	if err != nil {
-		return l.refused(fmt.Sprintf("make the tap %s (is the module tun loaded? modprobe tun)", far.Interface), err)
+		return fmt.Errorf("make the tap %s: %w", far.Interface, err)
 	}
 	g.plug(own, guest.NIC{Tap: g.file(tap)})
 	return l.tapEnd(far)

@@ -23,7 +23,10 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 	if wanted == 0 {
 		return nil, nil, nil
 	}
-	if parts = opt.Guests; parts == nil {
+	if built.needsTap() {
+		err = tunLack(tunDevice)
+	}
+	if parts = opt.Guests; parts == nil && err == nil {
 		parts, err = FindGuestParts(ctx, opt.Say)
 	}
 	var lack *guest.LackError

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/guest"
 	"linerate/reach/reachtest"
 	"linerate/unit"
 )
@@ -92,6 +94,10 @@ func rootless(t *testing.T) {
 	}
 	if err := os.WriteFile("/proc/sys/net/ipv4/tcp_rmem", []byte("4096 32768 32768"), 0); err == nil {
 		t.Error("this test runs as root")
+	}
+	var lack *guest.LackError
+	if err := tunLack("/etc/shadow"); !errors.As(err, &lack) || !strings.Contains(err.Error(), "this user may not open /etc/shadow") || !strings.Contains(lack.Try, "chmod 0666 /etc/shadow") {
+		t.Errorf("a device of root's: %v", err)
 	}
 	spaces := namespaces(marker)
 	if err := l.Down(); err != nil {

@@ -8,13 +8,48 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"linerate/guest"
 )
+
+const tunDevice = "/dev/net/tun"
+
+// needsTap says whether a guest is connected to a namespace or a switch of the lab.
+func (l *layout) needsTap() bool {
+	guests := map[string]bool{}
+	for _, n := range l.Hosts {
+		guests[n.Name] = n.Guest
+	}
+	for _, w := range l.Wires {
+		a, b := w.Ends[0], w.Ends[1]
+		if guests[b.Host] {
+			a, b = b, a
+		}
+		if guests[a.Host] && !guests[b.Host] && (b.Host != "" || b.Bridge != "") {
+			return true
+		}
+	}
+	return false
+}
+
+// tunLack is a guest.LackError where this user can make no tap.
+func tunLack(device string) error {
+	fd, err := unix.Open(device, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	switch {
+	case err == nil:
+		return unix.Close(fd)
+	case errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM):
+		return &guest.LackError{What: fmt.Sprintf("this user may not open %s, and a guest is connected to a namespace by a tap", device), Try: "chmod 0666 " + device + " (as root; the kernel allows taps in the user's own namespaces alone)"}
+	default:
+		return &guest.LackError{What: fmt.Sprintf("%s does not open (%v), and a guest is connected to a namespace by a tap", device, err), Try: "modprobe tun (as root)"}
+	}
+}
 
 // makeTap makes a tap in the network namespace of the calling thread. It goes when its last file is closed.
 func makeTap(name string) (*os.File, error) {
-	fd, err := unix.Open("/dev/net/tun", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	fd, err := unix.Open(tunDevice, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, fmt.Errorf("/dev/net/tun: %w", err)
+		return nil, fmt.Errorf("%s: %w", tunDevice, err)
 	}
 	req, err := unix.NewIfreq(name)
 	if err == nil {
