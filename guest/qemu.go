@@ -17,9 +17,12 @@ type Machine struct {
 	Console string // the serial console's log
 	Channel int    // a connected Unix socket; 0: none
 	NICs    []NIC
-	Memory  int64 // bytes
-	KVM     bool
-	Init    []string // the guest's init in its own file system, and the arguments
+	// Share is a folder of this machine that the guest may mount as ShareTag; 0: none. It is read-only unless Writable.
+	Share    int
+	Writable bool
+	Memory   int64 // bytes
+	KVM      bool
+	Init     []string // the guest's init in its own file system, and the arguments
 }
 
 // NIC is a network card of a guest.
@@ -50,6 +53,15 @@ func (m Machine) Arguments() []string {
 		args = append(args, "-chardev", fmt.Sprintf("socket,id=c0,fd=%d", m.Channel), "-device", "virtio-serial-pci",
 			"-device", "virtserialport,chardev=c0,name="+PortName)
 	}
+	if m.Share != 0 {
+		// Files are made as QEMU's own user makes them, with the guest's rights bits, and links stay links: with a mapped model what
+		// a guest writes has rights and links that only guests understand. QEMU itself follows no link out of the folder.
+		share := fmt.Sprintf("local,path=/proc/self/fd/%d,mount_tag=%s,security_model=none,multidevs=remap", m.Share, ShareTag)
+		if !m.Writable {
+			share += ",readonly=on"
+		}
+		args = append(args, "-virtfs", share)
+	}
 	for i, n := range m.NICs {
 		device := fmt.Sprintf("virtio-net-pci,mac=%s,romfile=", n.MAC)
 		switch {
@@ -64,6 +76,9 @@ func (m Machine) Arguments() []string {
 	}
 	return args
 }
+
+// ShareTag is the name under which the guest mounts the shared folder (9p).
+const ShareTag = "linerate"
 
 // PortName is the name of the serial port of the channel, as the guest sees it.
 const PortName = "linerate"

@@ -30,6 +30,17 @@ func TestArguments(t *testing.T) {
 	if line := after(args, "-append")[0]; !strings.HasSuffix(line, " rdinit=/init -- lab-guest") {
 		t.Errorf("the kernel's line: %s", line)
 	}
+	if got := after(args, "-virtfs"); got != nil {
+		t.Errorf("without a share: %q", got)
+	}
+	m.Share = 7
+	if got := after(m.Arguments(), "-virtfs"); !slices.Equal(got, []string{"local,path=/proc/self/fd/7,mount_tag=linerate,security_model=none,multidevs=remap,readonly=on"}) {
+		t.Errorf("a share: %q", got)
+	}
+	m.Writable = true
+	if got := after(m.Arguments(), "-virtfs"); !slices.Equal(got, []string{"local,path=/proc/self/fd/7,mount_tag=linerate,security_model=none,multidevs=remap"}) {
+		t.Errorf("a share that is written: %q", got)
+	}
 	m.KVM = true
 	if args := m.Arguments(); !slices.Contains(after(args, "-accel"), "kvm") || !slices.Contains(after(args, "-cpu"), "host") {
 		t.Errorf("with KVM: %q", args)

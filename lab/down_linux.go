@@ -54,7 +54,7 @@ func summary(dir string) Summary {
 	s.Guests = append(s.Guests, state.Guests...)
 	var info Info
 	if len(state.Info) > 0 && json.Unmarshal(state.Info, &info) == nil {
-		s.Scale, s.Guests = info.Scale, append([]string{}, info.GuestNames()...)
+		s.Scale, s.Share, s.Guests = info.Scale, info.Share, append([]string{}, info.GuestNames()...)
 		for _, g := range info.Guests {
 			if g.Failed != "" {
 				s.Failed = append(s.Failed, g.Host)

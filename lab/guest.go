@@ -25,10 +25,22 @@ const (
 	opRate    = "rate"
 )
 
+// Guests are the hosts of a plan that are to be guests.
+func Guests(p *plan.Plan, o Options) (names []string) {
+	for _, h := range p.Hosts {
+		if o.AllGuests || h.Decl != nil && h.Decl.Guest {
+			names = append(names, h.Name)
+		}
+	}
+	return names
+}
+
 // guestSetup makes a guest the host of the plan.
 type guestSetup struct {
 	Node node       `json:"node"`
 	NICs []guestNIC `json:"nics"`
+	// Share is the folder that QEMU shares with the guest; nil: none.
+	Share *Share `json:"share,omitempty"`
 }
 
 // guestNIC gives the card with this address the name of the plan.

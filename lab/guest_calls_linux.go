@@ -35,7 +35,7 @@ func (g *guestHost) await() (err error) {
 			g.name, g.bootLimit, g.lastWords())
 	}
 	g.boot = time.Since(g.started)
-	if err := g.call(opSetup, guestSetup{Node: g.node, NICs: g.names}, &g.state); err != nil {
+	if err := g.call(opSetup, guestSetup{Node: g.node, NICs: g.names, Share: g.share}, &g.state); err != nil {
 		if told := (goneError{}); errors.As(err, &told) {
 			return err
 		}

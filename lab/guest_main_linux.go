@@ -256,6 +256,11 @@ func (g *guestInit) setup(q guestSetup) (s guestState, err error) {
 	if err != nil {
 		return s, err
 	}
+	if q.Share != nil {
+		if err := g.mountShare(q.Share); err != nil {
+			return s, fmt.Errorf("the share: %w", err)
+		}
+	}
 	s.Notes = append(s.Notes, g.rdma(q.Node.RDMA)...)
 	s.RDMA = rdmaDevices()
 	s.Notes = append(s.Notes, h.degraded...)

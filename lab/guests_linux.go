@@ -40,6 +40,7 @@ type guestHost struct {
 	errors  string // file with what QEMU itself says
 	qemu    *running
 	started time.Time
+	share   *Share
 	state   guestState
 	boot    time.Duration
 	failed  error // why it is not there
@@ -48,7 +49,7 @@ type guestHost struct {
 }
 
 func (l *labInit) newGuest(n node) {
-	g := &guestHost{name: n.Name, node: n, dir: l.order.Dir, bootLimit: cmp.Or(l.order.Guests.Boot, bootTimeout), answerLimit: cmp.Or(l.order.Guests.Answer, callTimeout)}
+	g := &guestHost{name: n.Name, node: n, dir: l.order.Dir, share: l.order.Share, bootLimit: cmp.Or(l.order.Guests.Boot, bootTimeout), answerLimit: cmp.Or(l.order.Guests.Answer, callTimeout)}
 	g.console, g.errors = filepath.Join(l.order.Dir, "console-"+n.Name), filepath.Join(l.order.Dir, "qemu-"+n.Name)
 	l.guests[n.Name] = g
 	l.info.Hosts = append(l.info.Hosts, n.Name)
@@ -122,6 +123,11 @@ func (l *labInit) bootGuests() error {
 		return fmt.Errorf("the guests' first file system: %w", err)
 	}
 	defer initrd.Close() // every QEMU has it by then
+	share, err := l.order.Share.open()
+	if err != nil {
+		return err
+	}
+	defer share.Close() // of nil: nothing
 	memory := guest.AvailableMemory()
 	for _, n := range l.order.Layout.Hosts {
 		g := l.guests[n.Name]
@@ -135,7 +141,7 @@ func (l *labInit) bootGuests() error {
 		} else if memory > 0 {
 			memory -= need
 		}
-		if err := g.start(l.spawner, parts, initrd); err != nil {
+		if err := withoutDevices(func() error { return g.start(l.spawner, parts, initrd, share) }); err != nil {
 			g.failed = fmt.Errorf("QEMU does not start: %w", err)
 		}
 		l.did("boot " + n.Name)
@@ -143,8 +149,8 @@ func (l *labInit) bootGuests() error {
 	return nil
 }
 
-// start starts QEMU.
-func (g *guestHost) start(s *spawner, parts *GuestParts, initrd *os.File) error {
+// start starts QEMU. Share is the folder that it shares; nil: none.
+func (g *guestHost) start(s *spawner, parts *GuestParts, initrd, share *os.File) error {
 	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -158,6 +164,9 @@ func (g *guestHost) start(s *spawner, parts *GuestParts, initrd *os.File) error 
 		Init: []string{"/init", GuestCommand}}
 	m.Channel = g.file(theirs)
 	m.Initrd = fmt.Sprintf("/proc/self/fd/%d", g.file(initrd))
+	if share != nil {
+		m.Share, m.Writable = g.file(share), g.share.Writable
+	}
 	files := g.files
 	g.files = g.files[:kept]
 	null, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)

@@ -113,7 +113,7 @@ func (l *labInit) did(step string) {
 // build brings everything up, in an order in which each part finds what it needs.
 func (l *labInit) build() error {
 	plan := l.order.Layout
-	l.info = Info{ID: l.order.ID, Fabric: plan.Fabric, Busy: l.order.Busy, Rootless: l.order.Rootless, Shaped: []string{}}
+	l.info = Info{ID: l.order.ID, Fabric: plan.Fabric, Busy: l.order.Busy, Rootless: l.order.Rootless, Shaped: []string{}, Share: l.order.Share}
 	for _, n := range plan.Notes {
 		l.notes.add(n.Kind, n.Subject, "%s", n.Text)
 	}

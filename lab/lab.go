@@ -25,6 +25,8 @@ type Options struct {
 	AllGuests bool
 	// Guests says what guests are made of. Nil, where guests are asked for: Up finds it, and tells Say.
 	Guests *GuestParts
+	// Share, if not nil, is a folder of this machine that guests see. Namespaces see all of this machine's files where they are.
+	Share *Share
 	// Say, if not nil, is told what takes long before the lab is built: the guests' image.
 	Say func(text string)
 	// Progress, if not nil, is told each step of Up ("host nas", "link desk--nas").
@@ -44,6 +46,7 @@ type Info struct {
 	Congestion string       `json:"congestion"` // the TCP congestion control in effect on every host, as read back
 	Rootless   bool         `json:"rootless"`   // it runs in a user namespace
 	Guests     []Guest      `json:"guests,omitempty"`
+	Share      *Share       `json:"share,omitempty"` // what the guests see of this machine's files
 }
 
 // Guest is a host that is a whole machine, or was to be one.
@@ -90,6 +93,7 @@ type Summary struct {
 	Hosts    []string  `json:"hosts"`
 	Guests   []string  `json:"guests"`                  // those of the hosts that are guests, or are to be while it is coming up
 	Failed   []string  `json:"guests_failed,omitempty"` // those that were to be guests and did not come up
+	Share    *Share    `json:"share,omitempty"`         // what the guests see of this machine's files
 	Scale    float64   `json:"scale"`                   // 0 while it is coming up
 	Ready    bool      `json:"ready"`
 	// Stray says why this is no lab any more ("its init is gone"); Down removes what is left. Empty for a living lab.

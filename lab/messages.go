@@ -12,6 +12,7 @@ type order struct {
 	Busy     unit.BitRate `json:"busy"`
 	Rootless bool         `json:"rootless"`
 	Guests   *GuestParts  `json:"guests,omitempty"`
+	Share    *Share       `json:"share,omitempty"`
 }
 
 // stay is the second line: the lab outlives its controller. The end of the input without it ends the lab.

@@ -5,6 +5,7 @@ import (
 	"debug/elf"
 	"errors"
 	"os"
+	"slices"
 
 	"linerate/guest"
 	"linerate/plan"
@@ -13,15 +14,14 @@ import (
 // prepareGuests decides which hosts are guests and finds what they are made of. What this machine lacks turns them into
 // namespaces again, and is told by lacking.
 func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout) (parts *GuestParts, lacking error, err error) {
-	wanted := 0
-	for i, h := range p.Hosts {
-		if opt.AllGuests || h.Decl != nil && h.Decl.Guest {
-			built.Hosts[i].Guest, built.Hosts[i].RDMA = true, rdmaPorts(h)
-			wanted++
-		}
-	}
-	if wanted == 0 {
+	wanted := Guests(p, opt)
+	if len(wanted) == 0 {
 		return nil, nil, nil
+	}
+	for i, h := range p.Hosts {
+		if slices.Contains(wanted, h.Name) {
+			built.Hosts[i].Guest, built.Hosts[i].RDMA = true, rdmaPorts(h)
+		}
 	}
 	if built.needsTap() {
 		err = tunLack(tunDevice)

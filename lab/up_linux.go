@@ -95,6 +95,9 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	stop := context.AfterFunc(ctx, func() { l.init.cmd.Process.Kill() })
 	defer stop()
 	o := order{ID: id, Dir: dir, Token: state.Token, Layout: built, Scale: opt.Scale, Busy: opt.Busy, Rootless: rootless, Guests: parts}
+	if parts != nil {
+		o.Share = opt.Share
+	}
 	// An init that has died already says why in its log: the error of the write does not.
 	json.NewEncoder(l.init.orders).Encode(o)
 	info, err := l.follow(reports, opt.Progress)

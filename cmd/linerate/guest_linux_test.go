@@ -28,10 +28,10 @@ func needGuests(t *testing.T) {
 }
 
 // guestLab brings the fabric with one guest up, or says what this machine lacks for it.
-func guestLab(t *testing.T, p *place, fabric string) (*spoiled, lab.Info) {
+func guestLab(t *testing.T, p *place, fabric string, flags ...string) (*spoiled, lab.Info) {
 	t.Helper()
 	needGuests(t)
-	up := p.linerate(t, "lab", "up", fabric, "--scale", "0.004", "--json")
+	up := p.linerate(t, append([]string{"lab", "up", fabric, "--scale", "0.004", "--json"}, flags...)...)
 	if _, why, lacks := strings.Cut(up.err, "no guests, namespaces in their place: "); lacks {
 		missing(t, "what guests are made of: "+why)
 	}
@@ -50,7 +50,8 @@ func guestLab(t *testing.T, p *place, fabric string) (*spoiled, lab.Info) {
 func TestGuest(t *testing.T) {
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/guest.yaml", p.path("guest.yaml"))
-	s, info := guestLab(t, p, fabric)
+	shared := shareFolder(t, p)
+	s, info := guestLab(t, p, fabric, "--share", shared)
 	if len(info.Guests) != 1 || info.Guests[0].Failed != "" || info.Guests[0].Host != "whole" || len(info.Shaped) != 4 {
 		t.Fatalf("the lab: %+v", info)
 	}
@@ -92,6 +93,8 @@ func TestGuest(t *testing.T) {
 		}
 	})
 
+	t.Run("share", func(t *testing.T) { readsShare(t, s, info, shared) })
+
 	t.Run("facts", func(t *testing.T) {
 		a := p.linerate(t, "facts", fabric, "--lab", s.id, "-o", p.path("captures"))
 		if a.code != exitDone || !strings.Contains(a.out, p.path("captures", "whole.txtar")+"\n") {
@@ -118,7 +121,7 @@ func TestGuest(t *testing.T) {
 	})
 
 	t.Run("list", func(t *testing.T) {
-		if a := p.linerate(t, "lab", "list"); !strings.Contains(a.out, "3 hosts, 1 guest: whole  ") {
+		if a := p.linerate(t, "lab", "list"); !strings.Contains(a.out, "3 hosts, 1 guest: whole, share: ") {
 			t.Errorf("lab list: %s", a)
 		}
 		if a := p.linerate(t, "lab", "list", "--json"); !strings.Contains(strings.Join(strings.Fields(a.out), ""), `"guests":["whole"]`) {

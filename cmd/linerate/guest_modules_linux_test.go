@@ -28,10 +28,9 @@ func TestLabBuildRefused(t *testing.T) {
 	}
 }
 
-// Without its module a host has no iWARP, and what needs it is listed; the rest goes on.
-func TestGuestWithoutIWARP(t *testing.T) {
-	needGuests(t)
-	p := newPlace(t)
+// copyImage gives the place a cache of its own with the guests' image and no modules.
+func copyImage(t *testing.T, p *place) {
+	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +40,6 @@ func TestGuestWithoutIWARP(t *testing.T) {
 	if build.code != exitDone || json.Unmarshal([]byte(build.out), &b) != nil || b.Image.Bytes < 1<<20 || !strings.HasPrefix(b.Image.Folder, cache) {
 		t.Fatalf("lab build: %s", build)
 	}
-	// The same image in a cache that has no modules.
 	bare := p.path("cache", "linerate", "guest")
 	if err := os.MkdirAll(bare, 0o700); err != nil {
 		t.Fatal(err)
@@ -50,6 +48,13 @@ func TestGuestWithoutIWARP(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.env = append(p.env, "XDG_CACHE_HOME="+p.path("cache"))
+}
+
+// Without its module a host has no iWARP, and what needs it is listed; the rest goes on.
+func TestGuestWithoutIWARP(t *testing.T) {
+	needGuests(t)
+	p := newPlace(t)
+	copyImage(t, p)
 	fabric := copyFile(t, "testdata/iwarp.yaml", p.path("iwarp.yaml"))
 	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.004", "-o", p.path("run"), "--json")
 	if !strings.Contains(a.err, "there is no iWARP on whole: build the module with linerate lab build --modules siw") || !strings.Contains(a.err, "not run without it: reads\n") {

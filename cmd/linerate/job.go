@@ -190,9 +190,7 @@ func (j *job) again() string {
 	case "":
 	case newLab:
 		s += " --lab"
-		if j.flags.guests {
-			s += " --guests"
-		}
+		s += j.flags.guests.words()
 	default:
 		s += " --lab=" + j.flags.lab
 	}

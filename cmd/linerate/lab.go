@@ -58,11 +58,11 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	if j.run.Lab != nil {
 		scale = j.run.Lab.Scale // a resumed run keeps to the scale of its first part
 	}
-	l, err := lab.Up(ctx, j.plan, lab.Options{Scale: scale, Busy: busy(j.cells), AllGuests: j.flags.guests, Say: j.say})
+	l, err := lab.Up(ctx, j.plan, j.labOptions(scale))
 	if err != nil {
 		return nil, err
 	}
-	j.guestTrouble(l)
+	j.guestTrouble(l, j.flags.guests.folder)
 	if err := sameGuests(j.run.Lab, l.Info); err != nil {
 		return nil, errors.Join(err, l.Down())
 	}
@@ -78,6 +78,13 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 			fmt.Fprintf(j.err, "linerate: %v\n", err)
 		}
 	}, nil
+}
+
+// labOptions are those of a lab of this run's own.
+func (j *job) labOptions(scale float64) lab.Options {
+	o := lab.Options{Scale: scale, Busy: busy(j.cells), Say: j.say}
+	j.flags.guests.set(&o)
+	return o
 }
 
 // setMTU is how a lab gives the path of a cell another MTU for as long as it is measured.
@@ -98,6 +105,9 @@ func labLine(i lab.Info, took time.Duration) string {
 	}
 	if len(guests) > 0 {
 		s += "; guests: " + strings.Join(guests, ", ")
+	}
+	if i.Share != nil {
+		s += fmt.Sprintf("; at %s they have %s", lab.ShareAt, clean(i.Share.String()))
 	}
 	return s
 }
@@ -149,7 +159,8 @@ func (e *env) labCommand() *cobra.Command {
 func (e *env) labUp() *cobra.Command {
 	var variant, offloads string
 	var scale float64
-	var asJSON, guests bool
+	var asJSON bool
+	var guests guestFlags
 	c := &cobra.Command{
 		Use: "up FABRIC.yaml", Short: "Build a fabric; it stays until lab down", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -159,8 +170,14 @@ func (e *env) labUp() *cobra.Command {
 			if err := checkOffloads(offloads); err != nil {
 				return err
 			}
+			if err := guests.check(); err != nil {
+				return fail(exitInput, err)
+			}
 			p, err := e.loadWith(args[0], variant, offloads)
 			if err != nil {
+				return err
+			}
+			if err := guests.seen(p); err != nil {
 				return err
 			}
 			cells, err := run.Cells(p, run.Options{Sources: true})
@@ -168,11 +185,13 @@ func (e *env) labUp() *cobra.Command {
 				return err
 			}
 			start := time.Now()
-			l, err := lab.Up(c.Context(), p, lab.Options{Detach: true, Scale: scale, Busy: busy(cells), AllGuests: guests, Say: e.say})
+			o := lab.Options{Detach: true, Scale: scale, Busy: busy(cells), Say: e.say}
+			guests.set(&o)
+			l, err := lab.Up(c.Context(), p, o)
 			if err != nil {
 				return err
 			}
-			e.guestTrouble(l)
+			e.guestTrouble(l, guests.folder)
 			e.withoutModules(p, cells, l.Info)
 			if asJSON {
 				return e.object("lab", l.Info)
@@ -184,7 +203,7 @@ func (e *env) labUp() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
-	c.Flags().BoolVar(&guests, "guests", false, "make every host a whole machine (QEMU), not only those with guest: true")
+	guests.add(c.Flags(), "")
 	c.Flags().Float64Var(&scale, "scale", 0, "the share of every planned rate, such as 0.1 (default: as calibrated)")
 	c.Flags().StringVar(&offloads, "offloads", "", offloadsUsage)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -231,6 +250,9 @@ func labHosts(l lab.Summary) string {
 	}
 	if len(l.Failed) > 0 {
 		s += ", " + report.Count(len(l.Failed), "guest") + " that did not come up: " + clean(strings.Join(l.Failed, ", "))
+	}
+	if l.Share != nil {
+		s += ", share: " + clean(l.Share.String())
 	}
 	return s
 }
@@ -326,9 +348,12 @@ func (e *env) object(kind string, body any) error {
 func (e *env) say(text string) { fmt.Fprintln(e.err, clean(text)) }
 
 // guestTrouble says which hosts are not the guests that they were to be.
-func (e *env) guestTrouble(l *lab.Lab) {
+func (e *env) guestTrouble(l *lab.Lab, share *lab.Share) {
 	if l.Lacking != nil {
 		fmt.Fprintf(e.err, "linerate: no guests, namespaces in their place: %v\n", l.Lacking)
+		if share != nil {
+			fmt.Fprintf(e.err, "  so there is no %s: namespaces see %s where it is\n", lab.ShareAt, clean(share.Folder))
+		}
 	}
 	for _, g := range l.Info.Guests {
 		if g.Failed == "" {

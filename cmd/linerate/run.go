@@ -23,7 +23,7 @@ import (
 type runFlags struct {
 	resume, asJSON, asJSONL          bool
 	sources                          bool // experiments may read files of hosts
-	guests                           bool
+	guests                           guestFlags
 	lab                              string // newLab, or the id of one that is up; empty: none
 	scale                            float64
 	offloads                         string // of every card of the lab: on, off, or empty for the file's
@@ -61,7 +61,7 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags := c.Flags()
 	flags.StringVar(&f.lab, "lab", "", "build the fabric on this machine out of namespaces (Linux); --lab=ID: in a lab that is up")
 	flags.Lookup("lab").NoOptDefVal = newLab
-	flags.BoolVar(&f.guests, "guests", false, "in the lab: make every host a whole machine (QEMU), not only those with guest: true")
+	f.guests.add(flags, "in the lab: ")
 	flags.Float64Var(&f.scale, "scale", 0, "in the lab: the share of every planned rate, such as 0.1 (default: as calibrated)")
 	flags.StringVar(&f.offloads, "offloads", "", offloadsUsage)
 	flags.StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
@@ -93,6 +93,13 @@ func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 		if _, err := lab.Find(f.lab); err != nil { // before anything is written
 			return fail(exitInput, err)
 		}
+	}
+	plans := []*plan.Plan{p}
+	for _, a := range arms {
+		plans = append(plans, a.plan)
+	}
+	if err := f.guests.seen(plans...); err != nil {
+		return err
 	}
 	folder, head, err := e.folder(p, f, path, cells)
 	if err != nil {
@@ -136,7 +143,7 @@ func (e *env) toRun(path string, f *runFlags) (*plan.Plan, []*run.Cell, []arm, e
 }
 
 // check refuses flags that cannot be meant.
-func (f runFlags) check(wrong *mistakes) (budget time.Duration) {
+func (f *runFlags) check(wrong *mistakes) (budget time.Duration) {
 	if f.budget != "" {
 		var err error
 		if budget, err = unit.ParseDuration(f.budget); err != nil {
@@ -158,8 +165,15 @@ func (f runFlags) check(wrong *mistakes) (budget time.Duration) {
 	if slices.Contains(f.given, "repeats") && !wrong.about("repeats") && (f.repeats < 1 || f.repeats > 1000) {
 		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
 	}
-	if f.guests && f.lab != newLab {
-		wrong.add(errors.New("--guests: hosts become guests when a lab is built; add --lab"))
+	if f.lab != newLab {
+		if f.guests.all {
+			wrong.add(errors.New("--guests: hosts become guests when a lab is built; add --lab"))
+		}
+		if len(f.guests.share) > 0 {
+			wrong.add(errors.New("--share: a folder is shared when a lab is built; add --lab"))
+		}
+	} else {
+		wrong.add(f.guests.check())
 	}
 	if f.offloads != "" && f.lab != newLab {
 		wrong.add(errors.New("--offloads: measuring changes no settings, but a lab is built with them; add --lab"))

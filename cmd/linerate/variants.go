@@ -173,11 +173,11 @@ func (j *job) variantLab(ctx context.Context, a arm) (*lab.Lab, error) {
 	if j.run.Lab != nil {
 		scale = j.run.Lab.Scale
 	}
-	l, err := lab.Up(ctx, a.plan, lab.Options{Scale: scale, Busy: busy(j.cells), AllGuests: j.flags.guests, Say: j.say})
+	l, err := lab.Up(ctx, a.plan, j.labOptions(scale))
 	if err != nil {
 		return nil, err
 	}
-	j.guestTrouble(l)
+	j.guestTrouble(l, j.flags.guests.folder)
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
 	j.withoutModules(a.plan, a.cells, l.Info)
 	if j.run.Lab == nil || j.run.Lab.ID == "" {

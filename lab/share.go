@@ -1,0 +1,83 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ShareAt is where every guest of a lab with a share has it.
+const ShareAt = "/share"
+
+// Share is a folder of this machine that the guests of a lab see at ShareAt.
+type Share struct {
+	Folder   string `json:"folder"`   // absolute, without symbolic links
+	Writable bool   `json:"writable"` // else every guest only reads
+}
+
+// The endings of a share as the command line has it. :ro is for a folder whose own name ends in :rw.
+const (
+	shareWritable = ":rw"
+	shareReadOnly = ":ro"
+)
+
+// ParseShare reads DIR or DIR:rw, and looks whether the folder is there and may be used in that way. Any other colon is of
+// the name.
+func ParseShare(text string) (*Share, error) {
+	name, writable := strings.CutSuffix(text, shareWritable)
+	if !writable {
+		name = strings.TrimSuffix(name, shareReadOnly)
+	}
+	if name == "" {
+		return nil, fmt.Errorf("%q names no folder; write one of this machine, such as /srv/files, or /srv/files:rw for guests that write into it", text)
+	}
+	path, err := filepath.Abs(name)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, own := os.Stat(text); own == nil && name != text {
+			return nil, fmt.Errorf("%s: there is no such folder; the folder %s is shared as %s%s, or %s%s", name, text, text, shareReadOnly, text, shareWritable)
+		}
+		return nil, fmt.Errorf("%s: there is no such folder on this machine; make it, or name another", name)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w; name a folder that this user may enter", name, reason(err))
+	}
+	fi, err := os.Stat(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, reason(err))
+	}
+	if !fi.IsDir() {
+		return nil, fmt.Errorf("%s: it is no folder; share the one that it is in: %s", name, filepath.Dir(path))
+	}
+	if err := mayRead(path); err != nil {
+		return nil, fmt.Errorf("%s: this user may not read the folder (%w); name another", name, err)
+	}
+	if writable {
+		if err := mayWrite(path); err != nil {
+			return nil, fmt.Errorf("%s: this user may not write into the folder (%w); leave %s out, or name another", name, err, shareWritable)
+		}
+	}
+	return &Share{Folder: path, Writable: writable}, nil
+}
+
+// reason is an error without the name of the call and of the file.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// String is the share as it is told: "/srv/files, read-only".
+func (s Share) String() string {
+	if s.Writable {
+		return s.Folder + ", writable"
+	}
+	return s.Folder + ", read-only"
+}
