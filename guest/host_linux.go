@@ -161,7 +161,7 @@ func MakeInitrd(i Image, init string) (*os.File, error) {
 			return err
 		}
 		c := &cpioWriter{w: out}
-		if err := copyInto(c, "init", rootEntry{from: init, mode: 0o755}); err != nil {
+		if err := copyProgram(c, "init", init); err != nil {
 			return err
 		}
 		if err := i.Modules.copyInto(c, i.Version); err != nil {

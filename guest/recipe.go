@@ -22,7 +22,7 @@ type recipe struct {
 // defaultRecipe is the image of every guest.
 func defaultRecipe() recipe {
 	return recipe{
-		Format: 2, Arch: "amd64",
+		Format: 3, Arch: "amd64",
 		Packages: []string{"busybox-static", "dash", "kmod", "xz-utils", "zstd", "iproute2", "ethtool", "iputils-ping", "rdma-core", "rdmacm-utils", "ibverbs-utils",
 			"ibverbs-providers", "perftest", "nvme-cli", "open-iscsi", "nfs-kernel-server", "nfs-common", "cifs-utils", "ksmbd-tools"},
 		Programs: []string{"dash", "kmod", "ip", "tc", "bridge", "ss", "rdma", "ethtool", "ping", "rping", "ibv_devinfo", "ibv_devices", "ibv_rc_pingpong",

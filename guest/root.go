@@ -131,7 +131,8 @@ func (t *tree) assemble(r recipe) (rootFiles, error) {
 	}
 	// Not busybox's shell: Debian's runs its own ip and modprobe before what is in PATH.
 	root["usr/bin/sh"] = rootEntry{link: "dash"}
-	for _, name := range []string{"modprobe", "insmod", "rmmod", "lsmod", "depmod", "modinfo"} {
+	// Not modprobe, which the init adds: until then the kernel asks for a dozen modules that do not exist, and each answer is a program.
+	for _, name := range []string{"insmod", "rmmod", "lsmod", "depmod", "modinfo"} {
 		root["usr/sbin/"+name] = rootEntry{link: "../bin/kmod"}
 	}
 	root.text("etc/passwd", "root:x:0:0:root:/root:/bin/sh\n")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -35,6 +36,14 @@ func (l *labInit) chooseScale() error {
 	if l.info.Scale = l.order.Scale; l.info.Scale != 0 {
 		return nil
 	}
+	if !slices.ContainsFunc(l.order.Layout.Hosts, func(n node) bool { return !n.Guest }) {
+		return nil // what guests carry decides, and is known when they are up
+	}
+	return l.namespaceScale()
+}
+
+// namespaceScale sets the scale by what two namespaces carry.
+func (l *labInit) namespaceScale() error {
 	rate, err := l.calibrate()
 	if err != nil {
 		return l.refused("calibrate: one TCP stream between two namespaces", err)

@@ -49,6 +49,10 @@ func guestMain() error {
 	}
 	os.Setenv("PATH", guestPath)
 	os.Setenv("HOME", "/root")
+	// From here on the kernel may ask for modules; before, it asked in vain and waited for each answer, so the image has no modprobe.
+	if err := os.Symlink("../bin/kmod", "/usr/sbin/modprobe"); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
 	if err := bootModules(); err != nil {
 		return err
 	}

@@ -14,15 +14,17 @@ import (
 // guestScale lowers the scale that was chosen by calibration to one that guests can carry: a guest moves a small part of
 // what two namespaces do. Where a scale was asked for it stays.
 func (l *labInit) guestScale() error {
-	if l.order.Scale != 0 || len(l.info.GuestNames()) == 0 {
+	if l.order.Scale != 0 {
 		return nil
 	}
 	rate, err := l.calibrateGuests()
 	if err != nil {
 		l.notes.add("", "", "what a guest carries is not known (%v): the scale is that of namespaces and may be too large for guests", firstLine(err.Error()))
-		return nil
 	}
-	if rate == 0 || rate >= l.info.Calibrated {
+	switch {
+	case rate == 0 && l.info.Calibrated == 0: // all hosts are guests, and none carries anything
+		return l.namespaceScale()
+	case rate == 0 || l.info.Calibrated > 0 && rate >= l.info.Calibrated:
 		return nil
 	}
 	l.info.Calibrated = rate
