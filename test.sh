@@ -77,7 +77,7 @@ if [ "${1:-}" != quick ]; then
 	# Its boot and its emulated processor are waited for, not judged: the fuzzing goes on beside it.
 	log=$(mktemp)
 	guest=$(mktemp)
-	LINERATE_TEST_GUEST=1 go test -timeout 10m -run '^TestGuest$' ./cmd/linerate >"$guest" 2>&1 &
+	LINERATE_TEST_GUEST=1 go test -timeout 10m -run '^TestGuest(AsOrdinaryUser)?$' ./cmd/linerate >"$guest" 2>&1 &
 	machine=$!
 	trap 'rm -f "$log" "$guest"; kill "$machine" 2>/dev/null || true' EXIT
 
@@ -93,7 +93,7 @@ if [ "${1:-}" != quick ]; then
 		done
 	done
 
-	say "one guest: a whole machine beside two namespaces"
+	say "one guest: a whole machine beside two namespaces, and again as an ordinary user"
 	wait "$machine" || { cat "$guest"; exit 1; }
 	cat "$guest"
 fi

@@ -158,27 +158,7 @@ func TestGuest(t *testing.T) {
 		}
 	})
 
-	t.Run("netem", func(t *testing.T) {
-		measured := func(args ...string) answer {
-			args = append([]string{"measure"}, append(args, "--time", "1s", "--repeats", "1", "--json")...)
-			a := p.linerate(t, args...)
-			if a.code != exitDone {
-				t.Fatalf("%v: %s", args, a)
-			}
-			return a
-		}
-		s.on(t, "whole", "tc", "qdisc", "replace", "dev", "card", "root", "netem", "delay", "30ms")
-		ping := measured("ping", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2", "--to-address", "10.0.1.3").run(t).Experiments[0]
-		if ping.Latency == nil || ping.Latency.P50 < 0.030 {
-			t.Errorf("with a delay of 30 ms a round trip takes %+v", ping.Latency)
-		}
-		s.on(t, "whole", "tc", "qdisc", "replace", "dev", "card", "root", "netem", "loss", "20%")
-		udp := measured("stream", "--transport", "udp", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2", "--to-address", "10.0.1.3", "--pace", "5M",
-			"--direction", "out", "--streams", "1").run(t).Experiments[0]
-		if udp.UDP == nil || udp.UDP.Lost == nil || *udp.UDP.Lost <= 0 {
-			t.Errorf("with 20 %% loss: %+v", udp.UDP)
-		}
-	})
+	t.Run("netem", s.netem)
 
 	t.Run("end of the machine", func(t *testing.T) {
 		cmd := p.command(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "echo linerate test says so > /dev/console; sleep 0.5; poweroff -f")

@@ -136,6 +136,7 @@ func program(t testing.TB) string {
 type place struct {
 	dir string // working folder; below it runs/
 	env []string
+	as  func(*exec.Cmd) // who runs its commands; nil: whoever runs the tests
 }
 
 // newPlace makes one. Its path is short, because a lab's socket lies below it.
@@ -159,6 +160,9 @@ func (p *place) command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := exec.Command(program(t), args...)
 	cmd.Dir, cmd.Env = p.dir, p.env
+	if p.as != nil {
+		p.as(cmd)
+	}
 	return cmd
 }
 

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"linerate/lab"
+)
+
+// ordinary makes the place one of a user without any right, and everything in it theirs.
+func (p *place) ordinary(t *testing.T) {
+	t.Helper()
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		missing(t, "the user nobody, as whom root tries what an ordinary user can do")
+	}
+	uid, _ := strconv.Atoi(nobody.Uid)
+	gid, _ := strconv.Atoi(nobody.Gid)
+	err = filepath.WalkDir(p.dir, func(path string, _ fs.DirEntry, err error) error {
+		if err == nil {
+			err = os.Lchown(path, uid, gid)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.env = []string{"PATH=" + os.Getenv("PATH"), "XDG_RUNTIME_DIR=" + p.dir, "HOME=" + p.dir, "XDG_CACHE_HOME=" + p.path("cache")}
+	p.as = func(cmd *exec.Cmd) {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	}
+}
+
+// A whole machine between two namespaces, without any right: taps, RDMA, settings inside, facts, and nothing left.
+func TestGuestAsOrdinaryUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("this user is an ordinary one: TestGuest tries it")
+	}
+	needGuests(t)
+	p := newPlace(t)
+	cold := os.Getenv("LINERATE_TEST_COLD") == "1"
+	if !cold {
+		copyImage(t, p)
+	}
+	fabric := copyFile(t, "testdata/guest.yaml", p.path("guest.yaml"))
+	p.ordinary(t)
+	var b lab.Built
+	if a := p.linerate(t, "lab", "build", "--json"); a.code != exitDone || json.Unmarshal([]byte(a.out), &b) != nil || b.Image.Built != cold || b.Image.Bytes > 150e6 {
+		t.Fatalf("lab build: %s", a)
+	}
+	t.Logf("image: %+v", b.Image)
+	s, info := guestLab(t, p, fabric)
+	if len(info.Guests) != 1 || info.Guests[0].Failed != "" || len(info.Shaped) != 4 || !info.Rootless {
+		t.Fatalf("the lab: %+v", info)
+	}
+	t.Logf("boot %.1f s, KVM %v", info.Guests[0].Boot, info.Guests[0].KVM)
+	if got := s.on(t, "whole", "sh", "-c", "id -u; rdma link"); !strings.HasPrefix(got, "0\n") || !strings.Contains(got, "link rxe0/1 state ACTIVE") {
+		t.Errorf("in the guest: %s", got)
+	}
+	if a := p.linerate(t, "lab", "list"); !strings.Contains(a.out, "3 hosts, 1 guest: whole  ") {
+		t.Errorf("lab list: %s", a)
+	}
+	if a := p.linerate(t, "facts", fabric, "--lab", s.id, "-o", p.path("captures")); a.code != exitDone || !strings.Contains(a.err, "1 10.0.2.1, RoCE v2 on rdma") {
+		t.Errorf("facts: %s", a)
+	}
+	s.netem(t)
+	if down := p.linerate(t, "lab", "down", s.id); down.code != 0 {
+		t.Errorf("lab down: %s", down)
+	}
+	p.atMost(t, 0, 5*time.Second)
+}
+
+// netem sets delay and loss in the guest, which show in the figures.
+func (s *spoiled) netem(t *testing.T) {
+	measured := func(args ...string) answer {
+		args = append([]string{"measure"}, append(args, "--time", "1s", "--repeats", "1", "--json")...)
+		a := s.linerate(t, args...)
+		if a.code != exitDone {
+			t.Fatalf("%v: %s", args, a)
+		}
+		return a
+	}
+	s.on(t, "whole", "tc", "qdisc", "replace", "dev", "card", "root", "netem", "delay", "30ms")
+	ping := measured("ping", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2", "--to-address", "10.0.1.3").run(t).Experiments[0]
+	if ping.Latency == nil || ping.Latency.P50 < 0.030 {
+		t.Errorf("with a delay of 30 ms a round trip takes %+v", ping.Latency)
+	}
+	s.on(t, "whole", "tc", "qdisc", "replace", "dev", "card", "root", "netem", "loss", "20%")
+	udp := measured("stream", "--transport", "udp", "--from", "lab "+s.id+"/whole", "--to", "lab "+s.id+"/thin2", "--to-address", "10.0.1.3", "--pace", "5M",
+		"--direction", "out", "--streams", "1").run(t).Experiments[0]
+	if udp.UDP == nil || udp.UDP.Lost == nil || *udp.UDP.Lost <= 0 {
+		t.Errorf("with 20 %% loss: %+v", udp.UDP)
+	}
+}
