@@ -34,7 +34,7 @@ func (d *decoder) host(h *Host, f *fields, st step) {
 		h.On, _ = d.pick(n, f.subject, st)
 		d.onAt[h] = n.at
 	}
-	h.Guest = f.flag("guest")
+	h.Guest, h.GuestSystem = f.guest()
 	h.Price = f.price("price", nil)
 	h.Settings = f.table("settings")
 	shared := map[string]At{} // cards, bonds and drives share one namespace
@@ -57,6 +57,24 @@ func (d *decoder) host(h *Host, f *fields, st step) {
 		free(name, p, "drive")
 		h.Drives = append(h.Drives, d.drive(h, name, group, p, own, st))
 	})
+}
+
+// guest reads what a host is in the lab: guest: true, or the operating system of a guest.
+func (f *fields) guest() (is bool, system string) {
+	n := f.scalar("guest")
+	if n == nil {
+		return false, ""
+	}
+	switch strings.ToLower(n.text) {
+	case "true", "yes", "on":
+		return true, ""
+	case "false", "no", "off":
+		return false, ""
+	case "systemd":
+		return true, "systemd"
+	}
+	f.bad("guest", fmt.Sprintf("%s is no guest", quote(n.text)), "guest is true, false, or the operating system of the guest: systemd", "write true, or systemd to try configuration files in")
+	return false, ""
 }
 
 // login makes sure that a secret is named and not written.

@@ -66,7 +66,9 @@ type Host struct {
 	Reach   string // with {host} put in; empty: cannot be measured outside the lab
 	On      string // the host that a virtual machine runs on
 	Guest   bool   // in the lab, a whole machine instead of a namespace
-	Price   Price
+	// GuestSystem is the operating system that a guest is to have: systemd; empty if programs alone do.
+	GuestSystem string
+	Price       Price
 	// Settings are host-wide settings as written, for the report.
 	Settings map[string]string
 	NICs     []*NIC

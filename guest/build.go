@@ -19,7 +19,16 @@ import (
 const (
 	kernelFile = "vmlinuz"
 	initrdFile = "initrd.cpio"
+	diskFile   = "root.ext4" // of an operating system
 )
+
+// files are the names of the files of an image of this recipe.
+func (r recipe) files() []string {
+	if r.System != nil {
+		return []string{kernelFile, initrdFile, diskFile}
+	}
+	return []string{kernelFile, initrdFile}
+}
 
 // bootModulesFile lists, a line each, the modules that the guest's init loads first, by their files in load order.
 const bootModulesFile = "etc/linerate/boot-modules"
@@ -54,25 +63,37 @@ func (b *builder) build(ctx context.Context) (info imageInfo, err error) {
 		return info, err
 	}
 	os.RemoveAll(f.dir)
-	b.say("assembling the initramfs")
-	root, err := t.assemble(b.recipe)
-	if err != nil {
-		return info, err
+	if b.recipe.System != nil {
+		info, err = b.system(ctx, t)
+	} else {
+		info, err = b.initramfs(ctx, t)
 	}
-	info, err = b.modules(ctx, t, root)
 	if err != nil {
-		return info, err
-	}
-	if err := b.write(ctx, root, t, info.Kernel); err != nil {
 		return info, err
 	}
 	b.say("built in %.0f s", time.Since(start).Seconds())
 	return info, nil
 }
 
+// initramfs assembles an image that is one.
+func (b *builder) initramfs(ctx context.Context, t *tree) (info imageInfo, err error) {
+	b.say("assembling the initramfs")
+	root, err := t.assemble(b.recipe)
+	if err != nil {
+		return info, err
+	}
+	if info, err = b.modules(ctx, t, root); err != nil {
+		return info, err
+	}
+	return info, b.write(ctx, root, t, info.Kernel)
+}
+
 // unpackAll unpacks what the recipe may need of every package.
 func (t *tree) unpackAll(ctx context.Context, debs []string, r recipe) error {
 	want := func(name string) bool {
+		if r.System != nil {
+			return r.System.wants(name, r.Folders)
+		}
 		if rest, ok := strings.CutPrefix(name, "usr/lib/modules/"); ok {
 			return wantModule(rest, r.Folders)
 		}
@@ -85,6 +106,9 @@ func (t *tree) unpackAll(ctx context.Context, debs []string, r recipe) error {
 	}
 	c := &counter{}
 	for _, deb := range debs {
+		if r.System != nil && r.System.without(filepath.Base(deb)) {
+			continue
+		}
 		if err := eachDeb(ctx, deb, func(r io.Reader) error { return t.unpack(r, want, c) }); err != nil {
 			return err
 		}
@@ -200,6 +224,11 @@ func (t *tree) plainModule(ctx context.Context, from, to string) (err error) {
 
 // run runs a program of the packages through their own loader and libraries, so that this machine need not have it.
 func (t *tree) run(ctx context.Context, out io.Writer, as, name string, args ...string) error {
+	return t.runWith(ctx, nil, out, as, name, args...)
+}
+
+// runWith is run with further variables in the environment.
+func (t *tree) runWith(ctx context.Context, env []string, out io.Writer, as, name string, args ...string) error {
 	at, err := t.resolve(name)
 	if err != nil {
 		return fmt.Errorf("no package holds the program %s", name)
@@ -212,7 +241,7 @@ func (t *tree) run(ctx context.Context, out io.Writer, as, name string, args ...
 	cmd := exec.CommandContext(ctx, t.path(loader), argv...)
 	var errs strings.Builder
 	cmd.Stdout, cmd.Stderr = out, &errs
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
+	cmd.Env = append(append(os.Environ(), "LC_ALL=C"), env...)
 	defer ownGroup(cmd)()
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("%s of the packages: %w: %s", as, err, lastLine(errs.String()))

@@ -16,6 +16,7 @@ type Channel struct {
 	w     writer
 	hello chan struct{}
 	done  chan struct{}
+	left  chan struct{}
 	heard atomic.Int64 // when the last frame came, since start
 	start time.Time
 
@@ -24,6 +25,7 @@ type Channel struct {
 	streams map[uint32]*stream
 	err     error
 	greeted bool
+	leaves  bool
 }
 
 type stream struct {
@@ -36,7 +38,7 @@ const BeatEvery = time.Second
 
 // NewChannel speaks with the guest at the far end of rw.
 func NewChannel(rw io.ReadWriter) *Channel {
-	c := &Channel{w: writer{w: rw}, hello: make(chan struct{}), done: make(chan struct{}), start: time.Now(), streams: map[uint32]*stream{}}
+	c := &Channel{w: writer{w: rw}, hello: make(chan struct{}), done: make(chan struct{}), left: make(chan struct{}), start: time.Now(), streams: map[uint32]*stream{}}
 	go c.read(rw)
 	return c
 }
@@ -46,6 +48,9 @@ func (c *Channel) Hello() <-chan struct{} { return c.hello }
 
 // Done is closed when the channel has ended; Err says why.
 func (c *Channel) Done() <-chan struct{} { return c.done }
+
+// Left is closed when the guest has said that it goes down.
+func (c *Channel) Left() <-chan struct{} { return c.left }
 
 // Err is why the channel has ended; nil while it has not.
 func (c *Channel) Err() error {
@@ -73,6 +78,9 @@ func (c *Channel) read(r io.Reader) {
 	}
 }
 
+// End ends the channel and everything on it; Err is why from then on.
+func (c *Channel) End(why error) { c.fail(why) }
+
 // fail ends the channel and everything on it.
 func (c *Channel) fail(err error) {
 	c.mu.Lock()
@@ -99,9 +107,13 @@ func (c *Channel) take(f frame) error {
 		c.greeted = true
 		close(c.hello)
 	}
+	if f.kind == kindLeave && !c.leaves {
+		c.leaves = true
+		close(c.left)
+	}
 	c.mu.Unlock()
 	switch f.kind {
-	case kindHello, kindBeat:
+	case kindHello, kindBeat, kindLeave:
 		return nil
 	case kindRequest, kindKill:
 		return fmt.Errorf("the guest sent a frame of kind %q, which is the lab's", f.kind)

@@ -60,7 +60,7 @@ func pair(t *testing.T) (c *Channel, end func()) {
 		t.Skip("no cat on this system")
 	}
 	a, b := net.Pipe()
-	go Serve(b, here{})
+	go Serve(b, here{}, nil)
 	c = NewChannel(a)
 	t.Cleanup(func() { a.Close(); b.Close() })
 	select {
@@ -239,4 +239,53 @@ func FuzzReadFrame(f *testing.F) {
 			t.Errorf("%x was read and is written as %x", b, out.Bytes())
 		}
 	})
+}
+
+// A guest that goes down says so at once, lets what runs end, and is left then.
+func TestLeave(t *testing.T) {
+	if _, err := exec.LookPath("cat"); err != nil {
+		t.Skip("no cat on this system")
+	}
+	a, b := net.Pipe()
+	defer a.Close()
+	leave, left := make(chan struct{}), make(chan error, 1)
+	go func() {
+		left <- Serve(b, here{}, leave)
+		b.Close()
+	}()
+	c := NewChannel(a)
+	<-c.Hello()
+	in, w := io.Pipe()
+	r, o := start(t, c, in, "cat")
+	select {
+	case <-c.Left():
+		t.Error("it leaves before it was told")
+	default:
+	}
+	close(leave)
+	<-c.Left()
+	select {
+	case err := <-left:
+		t.Errorf("it has left while a command ran: %v", err)
+	default:
+	}
+	io.WriteString(w, "to the end")
+	w.Close()
+	if a, err := r.Wait(); err != nil || !a.Ended {
+		t.Errorf("%+v, %v", a, err)
+	}
+	<-o.done
+	if o.out.String() != "to the end" {
+		t.Errorf("%q", o.out.String())
+	}
+	if err := <-left; !errors.Is(err, ErrLeft) {
+		t.Error(err)
+	}
+	<-c.Done()
+	why := errors.New("it has rebooted")
+	d := NewChannel(a)
+	<-d.Done()
+	if c.End(why); errors.Is(c.Err(), why) {
+		t.Error("a channel ends twice")
+	}
 }

@@ -142,10 +142,10 @@ func AvailableMemory() int64 {
 	return 0
 }
 
-// MakeInitrd returns a file in memory that holds the image's first file system and, after it, init as /init and the image's
-// further modules with their tables, which take the place of those before: nothing of it lies on a disk, and it goes with the
-// last process that holds it.
-func MakeInitrd(i Image, init string) (*os.File, error) {
+// MakeInitrd returns a file in memory that holds the image's first file system and, after it, init as /init, the files of these
+// names and texts, and the image's further modules with their tables, which take the place of those before: nothing of it lies
+// on a disk, and it goes with the last process that holds it. With a disk init lies in /linerate, which outlives the first file system.
+func MakeInitrd(i Image, init string, files map[string]string) (*os.File, error) {
 	fd, err := unix.MemfdCreate("initrd", unix.MFD_CLOEXEC)
 	if err != nil {
 		return nil, err
@@ -161,8 +161,16 @@ func MakeInitrd(i Image, init string) (*os.File, error) {
 			return err
 		}
 		c := &cpioWriter{w: out}
-		if err := copyProgram(c, "init", init); err != nil {
+		name := "init"
+		if i.Disk != "" {
+			name = "linerate/init"
+			c.link("init", name)
+		}
+		if err := copyProgram(c, name, init); err != nil {
 			return err
+		}
+		for name, text := range files {
+			c.text(name, 0o644, text)
 		}
 		if err := i.Modules.copyInto(c, i.Version); err != nil {
 			return fmt.Errorf("%s: %w", modulesName, err)

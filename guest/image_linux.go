@@ -14,6 +14,7 @@ import (
 type Image struct {
 	Kernel  string   `json:"kernel"`
 	Initrd  string   `json:"initrd"`
+	Disk    string   `json:"disk,omitempty"`   // of an operating system; empty: the initrd is all
 	Version string   `json:"version"`          // of the kernel
 	Absent  []string `json:"absent,omitempty"` // modules that this kernel does not have as modules
 	Rebuilt string   `json:"rebuilt,omitempty"`
@@ -39,11 +40,11 @@ const (
 	imageName = "the guests' image"
 )
 
-// Ensure returns the image of guests from the cache, and builds it if it is not there, or not whole. Cache is a folder;
-// empty means linerate's own in the user's cache. Say, if not nil, is told each step of a build. Two builds at once do not
-// clash: the second waits and takes what the first has built. A LackError says what is missing on this machine.
-func Ensure(ctx context.Context, cache string, say func(string)) (Image, error) {
-	i, err := ensure(ctx, cache, say, defaultRecipe(), func(ctx context.Context, b *builder) (imageInfo, error) { return b.build(ctx) })
+// Ensure returns an image of guests from the cache, and builds it if it is not there, or not whole. Kind is the image's: the
+// small one, or an operating system. Cache is a folder; empty means linerate's own in the user's cache. Say, if not
+// nil, is told each step of a build. Two builds at once do not clash: the second waits and takes what the first has built. A LackError says what is missing on this machine.
+func Ensure(ctx context.Context, cache string, kind Kind, say func(string)) (Image, error) {
+	i, err := ensure(ctx, cache, say, recipeOf(kind), func(ctx context.Context, b *builder) (imageInfo, error) { return b.build(ctx) })
 	if err == nil {
 		clearCache(filepath.Dir(i.Folder()), i.Folder(), time.Now(), telling(say))
 	}
@@ -105,6 +106,11 @@ func ensure(ctx context.Context, cache string, say func(string), r recipe, build
 }
 
 func image(dir string, m manifest) Image {
-	return Image{Kernel: filepath.Join(dir, kernelFile), Initrd: filepath.Join(dir, initrdFile), Version: m.Info.Kernel, Absent: m.Info.Absent,
+	i := Image{Kernel: filepath.Join(dir, kernelFile), Initrd: filepath.Join(dir, initrdFile), Version: m.Info.Kernel, Absent: m.Info.Absent,
 		bytes: m.Files[kernelFile].Size + m.Files[initrdFile].Size, sum: m.Files[initrdFile].SHA256}
+	if m.Recipe.System != nil {
+		i.Disk = filepath.Join(dir, diskFile)
+		i.bytes += m.Files[diskFile].Size
+	}
+	return i
 }

@@ -87,7 +87,7 @@ func (l fileList) check(dir string, names []string) error {
 
 // seal writes the manifest of an image's folder that is complete otherwise.
 func seal(dir string, r recipe, info imageInfo) error {
-	files, err := listFiles(dir, []string{kernelFile, initrdFile})
+	files, err := listFiles(dir, r.files())
 	if err != nil {
 		return err
 	}
@@ -131,5 +131,5 @@ func verify(dir string) (m manifest, err error) {
 	if m.Schema != manifestSchema {
 		return m, fmt.Errorf("its manifest has the schema %.40q", m.Schema)
 	}
-	return m, m.Files.check(dir, []string{kernelFile, initrdFile})
+	return m, m.Files.check(dir, m.Recipe.files())
 }

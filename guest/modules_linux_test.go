@@ -171,7 +171,7 @@ func TestModulesInInitrd(t *testing.T) {
 		t.Fatal(err)
 	}
 	i.Modules = m
-	f, err := MakeInitrd(i, "/proc/self/exe")
+	f, err := MakeInitrd(i, "/proc/self/exe", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestModulesInInitrd(t *testing.T) {
 		t.Errorf("modules.dep %q, siw.ko %.20q", got["usr/lib/modules/6.0-test/modules.dep"], got["usr/lib/modules/6.0-test/updates/siw.ko"])
 	}
 	os.Remove(filepath.Join(m.Folder, "siw.ko"))
-	if _, err := MakeInitrd(i, "/proc/self/exe"); err == nil || !strings.Contains(err.Error(), "siw.ko") {
+	if _, err := MakeInitrd(i, "/proc/self/exe", nil); err == nil || !strings.Contains(err.Error(), "siw.ko") {
 		t.Errorf("a module that is gone: %v", err)
 	}
 }

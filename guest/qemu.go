@@ -15,7 +15,7 @@ type Machine struct {
 	Kernel  string
 	Initrd  string // a path; /dev/fd/N for a file
 	Console string // the serial console's log
-	Channel int    // a connected Unix socket; 0: none
+	Channel int    // a connected Unix socket, with a Disk one that listens; 0: none
 	NICs    []NIC
 	// Share is a folder of this machine that the guest may mount as ShareTag; 0: none. It is read-only unless Writable.
 	Share    int
@@ -23,6 +23,10 @@ type Machine struct {
 	Memory   int64 // bytes
 	KVM      bool
 	Init     []string // the guest's init in its own file system, and the arguments
+	// Disk is a file system that the machine may write; what it writes goes into a file of QEMU's without a name, so that it
+	// outlives a reboot and not the machine. Empty: there is none, and a reboot is the machine's end.
+	Disk    string
+	Monitor int // a connected Unix socket that tells of reboots, with a Disk
 }
 
 // NIC is a network card of a guest.
@@ -43,7 +47,10 @@ const emulatedLine = " acpi=noirq initcall_blacklist=crypto_kdf108_init,jent_mod
 // Arguments is QEMU's command line after the program's name. KVM takes the machine's processor as it is. Emulation takes
 // qemu64, which is plain: -cpu max made soft RoCE half as fast.
 func (m Machine) Arguments() []string {
-	args := []string{"-name", strings.ReplaceAll(m.Name, ",", ",,"), "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot", "-machine", "pc"}
+	args := []string{"-name", strings.ReplaceAll(m.Name, ",", ",,"), "-nodefaults", "-no-user-config", "-display", "none", "-machine", "pc"}
+	if m.Disk == "" {
+		args = append(args, "-no-reboot")
+	}
 	line := kernelLine
 	if m.KVM {
 		args = append(args, "-accel", "kvm", "-cpu", "host")
@@ -54,8 +61,17 @@ func (m Machine) Arguments() []string {
 	args = append(args, "-smp", "1", "-m", strconv.FormatInt(m.Memory>>20, 10)+"M", "-kernel", m.Kernel, "-initrd", m.Initrd,
 		"-append", line+" rdinit="+m.Init[0]+" -- "+strings.Join(m.Init[1:], " "),
 		"-serial", "file:"+strings.ReplaceAll(m.Console, ",", ",,"), "-device", "virtio-rng-pci")
+	if m.Disk != "" {
+		// Writes need not reach this machine's disk: the file has no name, and ends with QEMU.
+		args = append(args, "-drive", "if=virtio,format=raw,snapshot=on,cache=unsafe,discard=unmap,file="+strings.ReplaceAll(m.Disk, ",", ",,"),
+			"-chardev", fmt.Sprintf("socket,id=m0,fd=%d", m.Monitor), "-mon", "chardev=m0,mode=control")
+	}
 	if m.Channel != 0 {
-		args = append(args, "-chardev", fmt.Sprintf("socket,id=c0,fd=%d", m.Channel), "-device", "virtio-serial-pci",
+		channel := fmt.Sprintf("socket,id=c0,fd=%d", m.Channel)
+		if m.Disk != "" {
+			channel += ",server=on,wait=off" // a listening socket: after a reboot it is connected anew, and nothing old is on its way
+		}
+		args = append(args, "-chardev", channel, "-device", "virtio-serial-pci",
 			"-device", "virtserialport,chardev=c0,name="+PortName)
 	}
 	if m.Share != 0 {

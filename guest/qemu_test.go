@@ -46,3 +46,22 @@ func TestArguments(t *testing.T) {
 		t.Errorf("with KVM: %q", args)
 	}
 }
+
+// A machine with a disk stays over a reboot; one without ends with it.
+func TestArgumentsOfDisk(t *testing.T) {
+	m := Machine{Name: "a", Kernel: "/k", Initrd: "/i", Console: "/c", Channel: 5, Monitor: 6, Disk: "/cache/a,b/root.ext4", Memory: 512 << 20, Init: []string{"/init", "lab-guest", "start"}}
+	args := strings.Join(m.Arguments(), " ")
+	for _, want := range []string{"-drive if=virtio,format=raw,snapshot=on,cache=unsafe,discard=unmap,file=/cache/a,,b/root.ext4", "-chardev socket,id=c0,fd=5,server=on,wait=off",
+		"-chardev socket,id=m0,fd=6 -mon chardev=m0,mode=control", "rdinit=/init -- lab-guest start"} {
+		if !strings.Contains(args, want) {
+			t.Errorf("%s is missing: %s", want, args)
+		}
+	}
+	if strings.Contains(args, "-no-reboot") {
+		t.Errorf("a reboot ends it: %s", args)
+	}
+	m.Disk = ""
+	if args := strings.Join(m.Arguments(), " "); !strings.Contains(args, "-no-reboot") || strings.Contains(args, "-drive") || strings.Contains(args, "-mon") {
+		t.Errorf("without a disk: %s", args)
+	}
+}

@@ -17,6 +17,8 @@ type recipe struct {
 	Modules  []string `json:"modules"`  // kernel modules, with all that they depend on
 	Folders  []string `json:"folders"`  // of the kernel's module tree that are unpacked at all
 	Boot     []string `json:"boot"`     // modules that the init loads before it can speak
+	// System makes the image an operating system on a disk: the packages go in nearly whole. Nil: programs in an initramfs.
+	System *system `json:"system,omitempty"`
 }
 
 // defaultRecipe is the image of every guest.

@@ -40,8 +40,15 @@ type served struct {
 	kill  bool // asked for before the process was there
 }
 
-// Serve answers the lab until rw fails.
-func Serve(rw io.ReadWriter, h Handler) error {
+// leaveTime is what commands that run when a guest goes down have for their ends.
+const leaveTime = 3 * time.Second
+
+// ErrLeft is the end of Serve after leave.
+var ErrLeft = errors.New("the system goes down")
+
+// Serve answers the lab until rw fails. Once leave is closed it says that the guest goes down, and returns ErrLeft when no
+// command runs any more, or after leaveTime. A nil leave is never closed.
+func Serve(rw io.ReadWriter, h Handler, leave <-chan struct{}) error {
 	s := &server{w: writer{w: rw}, h: h, streams: map[uint32]*served{}}
 	if err := s.w.send(kindHello, 0, 0, nil); err != nil {
 		return err
@@ -60,15 +67,36 @@ func Serve(rw io.ReadWriter, h Handler) error {
 			}
 		}
 	}()
-	for {
-		f, err := readFrame(rw)
-		if err != nil {
-			return err
+	failed := make(chan error, 1)
+	go func() {
+		for {
+			f, err := readFrame(rw)
+			if err == nil {
+				err = s.take(f)
+			}
+			if err != nil {
+				failed <- err
+				return
+			}
 		}
-		if err := s.take(f); err != nil {
-			return err
-		}
+	}()
+	select {
+	case err := <-failed:
+		return err
+	case <-leave:
 	}
+	s.w.send(kindLeave, 0, 0, nil)
+	for end := time.Now().Add(leaveTime); time.Now().Before(end) && s.busy(); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	return ErrLeft
+}
+
+// busy says whether anything runs.
+func (s *server) busy() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.streams) > 0
 }
 
 func (s *server) take(f frame) error {

@@ -22,6 +22,7 @@ const (
 	kindKill    = 'K' // lab to guest: end the stream's command
 	kindHello   = 'H' // guest to lab: the init is there
 	kindBeat    = 'B' // either way, answered by nothing
+	kindLeave   = 'L' // guest to lab: it goes down; nothing new is taken
 )
 
 const (
@@ -52,7 +53,7 @@ func readFrame(r io.Reader) (f frame, err error) {
 		limit = dataLimit
 	case kindCredit:
 		limit = 4
-	case kindEnd, kindKill, kindBeat:
+	case kindEnd, kindKill, kindBeat, kindLeave:
 		limit = 0
 	default:
 		return f, fmt.Errorf("a frame of the unknown kind %q", f.kind)

@@ -15,6 +15,9 @@ const GuestCommand = "lab-guest"
 // two busy cores it took up to 15 s.
 const bootTimeout = 90 * time.Second
 
+// systemTimeout is the same for a guest with an operating system, whose boot took up to 60 s there.
+const systemTimeout = 240 * time.Second
+
 // The operations that a guest's init knows beside commands.
 const (
 	opSetup   = "setup"
@@ -56,6 +59,9 @@ type guestState struct {
 	Congestion string   `json:"congestion"`
 	Notes      []string `json:"notes"` // what is not as planned
 	RDMA       []string `json:"rdma"`  // its RDMA devices
+	// Files are the files of configuration that an operating system's network is made of; with any of them the lab has set
+	// no address, MTU, route, bond or VLAN.
+	Files []string `json:"files,omitempty"`
 }
 
 // guestLink names an interface of a guest with what it is to be.

@@ -29,7 +29,7 @@ func (g *guestHost) await() (err error) {
 	select {
 	case <-g.channel.Hello():
 	case <-g.channel.Done():
-		return g.ended()
+		return g.ended(g.channel)
 	case <-time.After(g.bootLimit):
 		return fmt.Errorf("guest %s did not boot within %v; if this machine is busy, make fewer hosts guests or try again when it is not%s",
 			g.name, g.bootLimit, g.lastWords())
@@ -46,8 +46,9 @@ func (g *guestHost) await() (err error) {
 
 // call asks the guest's init.
 func (g *guestHost) call(op string, in, out any) error {
-	if g.failed != nil {
-		return g.failed
+	ch, err := g.line()
+	if err != nil {
+		return err
 	}
 	limit := g.answerLimit
 	if op == opSetup {
@@ -55,29 +56,29 @@ func (g *guestHost) call(op string, in, out any) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	return g.why(ctx, limit, g.channel.Call(ctx, op, in, out))
+	return g.why(ctx, ch, limit, ch.Call(ctx, op, in, out))
 }
 
 // goneError is an error of a guest that is not there any more, with its last words.
 type goneError struct{ error }
 
 // why turns the error of a request into one that says what has become of the guest.
-func (g *guestHost) why(ctx context.Context, limit time.Duration, err error) error {
+func (g *guestHost) why(ctx context.Context, ch *guest.Channel, limit time.Duration, err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case g.channel.Err() != nil:
-		return g.ended()
+	case ch.Err() != nil:
+		return g.ended(ch)
 	case ctx.Err() != nil:
-		return g.silent(limit)
+		return g.silent(ch, limit)
 	}
 	return err
 }
 
 // silent is the error of a guest that does not answer.
-func (g *guestHost) silent(limit time.Duration) error {
+func (g *guestHost) silent(ch *guest.Channel, limit time.Duration) error {
 	heard := "its init is alive, though: what was asked for takes long, or hangs"
-	if quiet := g.channel.Silent(); quiet > 3*guest.BeatEvery {
+	if quiet := ch.Silent(); quiet > 3*guest.BeatEvery {
 		heard = fmt.Sprintf("it has given no sign of life for %v: its kernel hangs, or this machine is far too busy", quiet.Round(time.Second))
 	}
 	return goneError{fmt.Errorf("guest %s has stopped answering: no answer within %v; %s. If it stays so, end the lab: linerate lab down %s (its whole console until then: %s)%s",
@@ -85,8 +86,11 @@ func (g *guestHost) silent(limit time.Duration) error {
 }
 
 // ended is the error of a guest whose machine is gone.
-func (g *guestHost) ended() error {
+func (g *guestHost) ended(ch *guest.Channel) error {
 	why := ""
+	if err := ch.Err(); errors.Is(err, errReboots) {
+		return goneError{fmt.Errorf("guest %s %w: what ran on it has ended", g.name, err)}
+	}
 	select {
 	case status := <-g.qemu.end:
 		g.qemu.end <- status // for whoever asks next
@@ -95,7 +99,7 @@ func (g *guestHost) ended() error {
 			why = fmt.Sprintf(" (QEMU was ended by signal %d)", status.Signal())
 		}
 	case <-time.After(time.Second):
-		why = " (" + g.channel.Err().Error() + ")"
+		why = " (" + ch.Err().Error() + ")"
 	}
 	return goneError{fmt.Errorf("guest %s has ended%s%s", g.name, why, g.lastWords())}
 }
@@ -106,25 +110,25 @@ func (g *guestHost) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.Fil
 		closeFiles(files)
 		say(reach.LabAnswer{Code: code, Error: err.Error()})
 	}
-	if g.failed != nil {
-		fail(reach.LabFailed, g.failed)
-		return
+	ch, err := g.there(say)
+	if err == nil && ch.Err() != nil {
+		err = g.ended(ch)
 	}
-	if err := g.channel.Err(); err != nil {
-		fail(reach.LabFailed, g.ended())
+	if err != nil {
+		fail(reach.LabFailed, err)
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), g.answerLimit)
 	defer cancel()
 	in := func(over func() bool) io.Reader { return &fileReader{files[0], over} }
 	out := &outputs{done: make(chan struct{})}
-	r, a, err := g.channel.Start(ctx, guest.Command{Argv: q.Argv, Env: q.Env, Dir: q.Dir}, in, out.to(files[1]), out.to(files[2]), func() {
+	r, a, err := ch.Start(ctx, guest.Command{Argv: q.Argv, Env: q.Env, Dir: q.Dir}, in, out.to(files[1]), out.to(files[2]), func() {
 		files[1].Close()
 		files[2].Close()
 		close(out.done)
 	})
 	if err != nil {
-		fail(reach.LabFailed, g.why(ctx, g.answerLimit, err))
+		fail(reach.LabFailed, g.why(ctx, ch, g.answerLimit, err))
 		return
 	}
 	if a.Error != "" {
@@ -136,8 +140,8 @@ func (g *guestHost) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.Fil
 		return
 	}
 	started(conn, say, r.Kill)
-	if a, err = g.wait(r); err != nil {
-		if g.channel.Err() == nil {
+	if a, err = g.wait(ch, r); err != nil {
+		if ch.Err() == nil {
 			closeFiles(files) // it is mute: nothing comes that would close them
 		}
 		say(reach.LabAnswer{Code: reach.LabFailed, Error: err.Error()})
@@ -188,7 +192,7 @@ func (o *outputs) settle() {
 
 // wait waits for the end of a command. A guest that gives no sign of life for four times as long as an answer may take is
 // taken for dead: its kernel hangs, and QEMU would run for ever.
-func (g *guestHost) wait(r *guest.Running) (guest.Answer, error) {
+func (g *guestHost) wait(ch *guest.Channel, r *guest.Running) (guest.Answer, error) {
 	type end struct {
 		a   guest.Answer
 		err error
@@ -205,13 +209,13 @@ func (g *guestHost) wait(r *guest.Running) (guest.Answer, error) {
 		select {
 		case e := <-ended:
 			if e.err != nil {
-				e.err = g.ended()
+				e.err = g.ended(ch)
 			}
 			return e.a, e.err
 		case <-tick.C:
-			if g.channel.Silent() > limit {
+			if ch.Silent() > limit {
 				r.Kill()
-				return guest.Answer{}, g.silent(limit)
+				return guest.Answer{}, g.silent(ch, limit)
 			}
 		}
 	}

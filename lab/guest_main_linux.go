@@ -7,7 +7,9 @@ import (
 	"io"
 	"net"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -27,15 +29,29 @@ type guestInit struct {
 	spawner *spawner
 	listen  net.Listener
 	rate    chan guestTransferred
+	system  bool // process 1 is an operating system's, and this a service of it
 }
 
 // GuestMain is the init of a guest. It does not return: when it cannot go on, it says why on the console and powers the machine off.
 func GuestMain() int {
+	args := os.Args[min(2, len(os.Args)):]
+	if slices.Equal(args, []string{guestAgent}) && os.Getppid() == 1 {
+		err := guestServe(true)
+		if errors.Is(err, guest.ErrLeft) {
+			return 0
+		}
+		fmt.Fprintf(os.Stderr, "linerate: %v\n", err)
+		return 1 // its service starts it again
+	}
 	if os.Getpid() != 1 {
 		fmt.Fprintln(os.Stderr, "lab-guest is the init of a guest of linerate lab and is not started by hand")
 		return 2
 	}
-	err := guestMain()
+	start := guestMain
+	if slices.Equal(args, []string{guestStart}) {
+		start = startSystem
+	}
+	err := start()
 	fmt.Fprintf(os.Stderr, "linerate: %v\n", err)
 	time.Sleep(100 * time.Millisecond) // the console is slow
 	unix.Sync()
@@ -63,6 +79,11 @@ func guestMain() error {
 		}
 		syscall.Setrlimit(r, &syscall.Rlimit{Cur: limit, Max: limit})
 	}
+	return guestServe(false)
+}
+
+// guestServe answers the lab over the channel. System: there is an operating system, whose service this is.
+func guestServe(system bool) error {
 	port, err := openPort()
 	if err != nil {
 		return err
@@ -71,7 +92,17 @@ func guestMain() error {
 	if err != nil {
 		return err
 	}
-	return guest.Serve(port, &guestInit{host: h, spawner: newSpawner()})
+	var leave chan struct{}
+	if system { // its systemd sends this as the first thing on the way down
+		leave = make(chan struct{})
+		stop := make(chan os.Signal, 1)
+		signal.Notify(stop, syscall.SIGTERM)
+		go func() {
+			<-stop
+			close(leave)
+		}()
+	}
+	return guest.Serve(port, &guestInit{host: h, spawner: newSpawner(), system: system}, leave)
 }
 
 const guestPath = "/usr/sbin:/usr/bin"
@@ -87,21 +118,31 @@ func (h *host) whole() (err error) {
 	return loopbackUp(h.nl)
 }
 
+// mount is one of the kernel's own file systems.
+type mount struct {
+	kind, at, data string
+	may            bool // a kernel without it is no fault
+}
+
 func guestMounts() error {
-	for _, m := range []struct {
-		kind, at, data string
-		may            bool // a kernel without it is no fault
-	}{
+	err := mounts([]mount{
 		{"proc", "/proc", "", false}, {"sysfs", "/sys", "", false}, {"devtmpfs", "/dev", "", false}, {"tmpfs", "/run", "mode=755", false}, {"tmpfs", "/tmp", "", false},
 		{"devpts", "/dev/pts", "", true}, {"tmpfs", "/dev/shm", "", true}, {"cgroup2", "/sys/fs/cgroup", "", true}, {"configfs", "/sys/kernel/config", "", true},
 		{"debugfs", "/sys/kernel/debug", "", true},
-	} {
+	})
+	if err != nil {
+		return err
+	}
+	return os.MkdirAll("/run/lock", 0o755)
+}
+
+func mounts(list []mount) error {
+	for _, m := range list {
 		os.MkdirAll(m.at, 0o755)
 		if err := unix.Mount(m.kind, m.at, m.kind, 0, m.data); err != nil && !m.may {
 			return fmt.Errorf("mount %s: %w", m.at, err)
 		}
 	}
-	os.MkdirAll("/run/lock", 0o755)
 	return nil
 }
 
@@ -233,16 +274,28 @@ func (g *guestInit) setup(q guestSetup) (s guestState, err error) {
 	if unix.Uname(&uts) == nil {
 		s.Kernel = unix.ByteSliceToString(uts.Release[:])
 	}
+	if g.system {
+		return g.setupSystem(q, s)
+	}
 	if err := unix.Sethostname([]byte(q.Node.Name)); err != nil {
 		return s, fmt.Errorf("host name: %w", err)
 	}
 	if err := os.WriteFile("/etc/hosts", hostsFile(q.Node), 0o644); err != nil {
 		return s, err
 	}
-	err = h.do(func() error {
-		if err := h.nameNICs(q.NICs); err != nil {
-			return err
-		}
+	if err := h.do(func() error { return h.nameNICs(q.NICs) }); err != nil {
+		return s, err
+	}
+	if err := g.settings(q, &s); err != nil {
+		return s, err
+	}
+	return s, g.devices(q, &s)
+}
+
+// settings applies the plan's.
+func (g *guestInit) settings(q guestSetup, s *guestState) error {
+	h := g.host
+	return h.do(func() (err error) {
 		if s.Congestion, err = h.tune(); err != nil {
 			return err
 		}
@@ -257,18 +310,19 @@ func (g *guestInit) setup(q guestSetup) (s guestState, err error) {
 		}
 		return nil
 	})
-	if err != nil {
-		return s, err
-	}
+}
+
+// devices brings up the share, and what stands for the cards' abilities.
+func (g *guestInit) devices(q guestSetup, s *guestState) error {
 	if q.Share != nil {
 		if err := g.mountShare(q.Share); err != nil {
-			return s, fmt.Errorf("the share: %w", err)
+			return fmt.Errorf("the share: %w", err)
 		}
 	}
 	s.Notes = append(s.Notes, g.rdma(q.Node.RDMA)...)
 	s.RDMA = rdmaDevices()
-	s.Notes = append(s.Notes, h.degraded...)
-	return s, nil
+	s.Notes = append(s.Notes, g.host.degraded...)
+	return nil
 }
 
 // nameNICs gives the machine's cards the plan's names.

@@ -41,11 +41,11 @@ func (l *labInit) calibrateGuests() (unit.BitRate, error) {
 	hosts := l.order.Layout.Hosts
 	for _, from := range hosts {
 		g := l.guests[from.Name]
-		if g == nil || g.failed != nil {
+		if g == nil || g.gone() != nil {
 			continue
 		}
 		for _, to := range hosts {
-			if far := l.guests[to.Name]; to.Name == from.Name || far != nil && far.failed != nil {
+			if far := l.guests[to.Name]; to.Name == from.Name || far != nil && far.gone() != nil {
 				continue
 			}
 			if at, ok := sharedSubnet(from, to); ok {

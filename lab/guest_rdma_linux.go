@@ -2,6 +2,7 @@ package lab
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -43,13 +44,22 @@ func (g *guestInit) rdma(ports []rdmaPort) (notes []string) {
 	return notes
 }
 
-// command runs a program of the guest to its end. The init waits for all processes itself, so os/exec cannot.
+// command runs a program of the guest to its end.
 func (g *guestInit) command(argv ...string) error {
+	said, exit, err := g.output(argv...)
+	if err == nil && exit != 0 {
+		err = fmt.Errorf("%s: exit code %d: %s", argv[0], exit, said)
+	}
+	return err
+}
+
+// output runs a program of the guest to its end and returns what it printed, up to 4 KiB, and its exit code; that of a
+// program which a signal ended is 128 more than the signal. The init waits for all processes itself, so os/exec cannot.
+func (g *guestInit) output(argv ...string) (string, int, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
-		return err
+		return "", 0, err
 	}
-	defer r.Close()
 	var words [][]byte
 	for _, a := range argv {
 		words = append(words, []byte(a))
@@ -57,20 +67,21 @@ func (g *guestInit) command(argv ...string) error {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		w.Close()
-		return err
+		return "", 0, err
 	}
 	defer null.Close()
 	p, err := g.Start(guest.Command{Argv: words}, []*os.File{null, w, w})
 	w.Close()
 	if err != nil {
-		return err
+		return "", 0, err
 	}
-	said := make([]byte, 4096)
-	n, _ := r.Read(said)
-	if exit, signal := p.Wait(); exit != 0 || signal != 0 {
-		return fmt.Errorf("%s: exit code %d: %s", argv[0], exit, strings.TrimSpace(string(said[:max(n, 0)])))
+	said, _ := io.ReadAll(io.LimitReader(r, 4096))
+	go io.Copy(io.Discard, r)
+	exit, signal := p.Wait()
+	if signal != 0 {
+		exit = 128 + signal
 	}
-	return nil
+	return strings.TrimSpace(string(said)), exit, nil
 }
 
 // rdmaDevices are the names in /sys/class/infiniband.

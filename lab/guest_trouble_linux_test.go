@@ -69,7 +69,7 @@ func qemuMain(args []string) int {
 		return 2
 	}
 	line := &mutable{File: os.NewFile(uintptr(fd), "channel"), mute: make(chan struct{})}
-	guest.Serve(line, &machine{mode: mode, line: line})
+	guest.Serve(line, &machine{mode: mode, line: line}, nil)
 	return 0
 }
 

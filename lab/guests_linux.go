@@ -3,9 +3,11 @@ package lab
 import (
 	"cmp"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -17,9 +19,11 @@ import (
 
 // GuestParts is what guests are made of on this machine.
 type GuestParts struct {
-	Host   guest.Host  `json:"host"`
-	Image  guest.Image `json:"image"`
-	Memory int64       `json:"memory"` // of each, in bytes
+	Host  guest.Host  `json:"host"`
+	Image guest.Image `json:"image"`
+	// System is the image of guests with an operating system; nil if there are none.
+	System *guest.Image `json:"system,omitempty"`
+	Memory int64        `json:"memory"` // of each, in bytes
 	// Boot is what each may take from the start of QEMU to the first word of its init, and for its settings; Answer what it
 	// may take for an answer. 0: bootTimeout, callTimeout.
 	Boot   time.Duration `json:"boot,omitempty"`
@@ -46,10 +50,23 @@ type guestHost struct {
 	failed  error // why it is not there
 
 	bootLimit, answerLimit time.Duration
+
+	// Of a guest with an operating system:
+	mu      sync.Mutex    // of channel, state, boot, failed and what follows
+	conn    net.Conn      // of the channel; of live alone
+	address string        // on which QEMU awaits the channel
+	coming  chan struct{} // closed when it is up again, or known not to come
+	since   time.Time     // when it went down
+	reboots int
+	shaped  []guestLink // what its links were shaped to
 }
 
 func (l *labInit) newGuest(n node) {
-	g := &guestHost{name: n.Name, node: n, dir: l.order.Dir, share: l.order.Share, bootLimit: cmp.Or(l.order.Guests.Boot, bootTimeout), answerLimit: cmp.Or(l.order.Guests.Answer, callTimeout)}
+	boot := bootTimeout
+	if n.System != "" {
+		boot = systemTimeout
+	}
+	g := &guestHost{name: n.Name, node: n, dir: l.order.Dir, share: l.order.Share, bootLimit: cmp.Or(l.order.Guests.Boot, boot), answerLimit: cmp.Or(l.order.Guests.Answer, callTimeout)}
 	g.console, g.errors = filepath.Join(l.order.Dir, "console-"+n.Name), filepath.Join(l.order.Dir, "qemu-"+n.Name)
 	l.guests[n.Name] = g
 	l.info.Hosts = append(l.info.Hosts, n.Name)
@@ -118,11 +135,12 @@ func (l *labInit) bootGuests() error {
 		return nil
 	}
 	parts := l.order.Guests
-	initrd, err := guest.MakeInitrd(parts.Image, "/proc/self/exe")
-	if err != nil {
-		return fmt.Errorf("the guests' first file system: %w", err)
-	}
-	defer initrd.Close() // every QEMU has it by then
+	var initrd *os.File // of the small image, the same for all; every QEMU has it at the end
+	defer func() {
+		if initrd != nil {
+			initrd.Close()
+		}
+	}()
 	share, err := l.order.Share.open()
 	if err != nil {
 		return err
@@ -141,7 +159,19 @@ func (l *labInit) bootGuests() error {
 		} else if memory > 0 {
 			memory -= need
 		}
-		if err := withoutDevices(func() error { return g.start(l.spawner, parts, initrd, share) }); err != nil {
+		if n.System == "" && initrd == nil {
+			var err error
+			if initrd, err = guest.MakeInitrd(parts.Image, "/proc/self/exe", nil); err != nil {
+				return fmt.Errorf("the guests' first file system: %w", err)
+			}
+		}
+		err := withoutDevices(func() error {
+			if n.System != "" {
+				return g.startSystem(l.spawner, parts, share)
+			}
+			return g.start(l.spawner, parts, initrd, share)
+		})
+		if err != nil {
 			g.failed = fmt.Errorf("QEMU does not start: %w", err)
 		}
 		l.did("boot " + n.Name)
@@ -159,14 +189,28 @@ func (g *guestHost) start(s *spawner, parts *GuestParts, initrd, share *os.File)
 	defer theirs.Close()
 	unix.SetNonblock(fds[0], true) // so that writes have deadlines
 	near := os.NewFile(uintptr(fds[0]), "channel")
-	kept := len(g.files)
 	m := guest.Machine{Name: g.name, Kernel: parts.Image.Kernel, Console: g.console, NICs: g.nics, Memory: parts.Memory, KVM: parts.Host.KVM,
 		Init: []string{"/init", GuestCommand}}
-	m.Channel = g.file(theirs)
-	m.Initrd = fmt.Sprintf("/proc/self/fd/%d", g.file(initrd))
-	if share != nil {
-		m.Share, m.Writable = g.file(share), g.share.Writable
+	err = g.spawn(s, parts.Host.QEMU, func(file func(*os.File) int) guest.Machine {
+		m.Channel = file(theirs)
+		m.Initrd = fmt.Sprintf("/proc/self/fd/%d", file(initrd))
+		if share != nil {
+			m.Share, m.Writable = file(share), g.share.Writable
+		}
+		return m
+	})
+	if err != nil {
+		near.Close()
+		return err
 	}
+	g.channel = guest.NewChannel(near)
+	return nil
+}
+
+// spawn starts QEMU with its cards' files and those that machine gives it.
+func (g *guestHost) spawn(s *spawner, qemu string, machine func(file func(*os.File) int) guest.Machine) error {
+	kept := len(g.files)
+	m := machine(g.file)
 	files := g.files
 	g.files = g.files[:kept]
 	null, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)
@@ -186,8 +230,7 @@ func (g *guestHost) start(s *spawner, parts *GuestParts, initrd, share *os.File)
 	}
 	g.started = time.Now()
 	g.qemu = &running{s: s, end: make(chan syscall.WaitStatus, 1)}
-	if err := s.fork(g.qemu, parts.Host.QEMU, append([]string{parts.Host.QEMU}, m.Arguments()...), attr); err != nil {
-		near.Close()
+	if err := s.fork(g.qemu, qemu, append([]string{qemu}, m.Arguments()...), attr); err != nil {
 		return err
 	}
 	for _, f := range g.files {
@@ -195,7 +238,6 @@ func (g *guestHost) start(s *spawner, parts *GuestParts, initrd, share *os.File)
 			f.Close() // QEMU has it; the other guest must see the end of this one
 		}
 	}
-	g.channel = guest.NewChannel(near)
 	return nil
 }
 
@@ -207,7 +249,14 @@ func (l *labInit) awaitGuests() {
 		n++
 		go func() {
 			if g.failed == nil {
-				g.failed = g.await()
+				if g.node.System != "" {
+					err := g.awaitSystem()
+					g.mu.Lock()
+					g.failed = err
+					g.mu.Unlock()
+				} else {
+					g.failed = g.await()
+				}
 			}
 			done <- g
 		}()
@@ -221,7 +270,7 @@ func (l *labInit) awaitGuests() {
 		if g == nil {
 			continue
 		}
-		i := Guest{Host: g.name, Kernel: g.state.Kernel, KVM: l.order.Guests.Host.KVM, RDMA: g.state.RDMA, Lacks: g.node.Lacks, Boot: g.boot.Seconds()}
+		i := Guest{Host: g.name, Kernel: g.state.Kernel, KVM: l.order.Guests.Host.KVM, RDMA: g.state.RDMA, Lacks: g.node.Lacks, System: g.node.System, Boot: g.boot.Seconds()}
 		if g.failed != nil {
 			i.Failed = g.failed.Error()
 			l.notes.add("host", g.name, "the guest is not there: %s", firstLine(i.Failed))
@@ -245,7 +294,14 @@ func firstLine(s string) string {
 }
 
 func (g *guestHost) shape(iface string, rate unit.BitRate, mtu int) error {
-	return g.call(opShape, guestLink{Interface: iface, MTU: mtu, Rate: float64(rate)}, nil)
+	q := guestLink{Interface: iface, MTU: mtu, Rate: float64(rate)}
+	err := g.call(opShape, q, nil)
+	if err == nil {
+		g.mu.Lock()
+		g.shaped = append(g.shaped, q)
+		g.mu.Unlock()
+	}
+	return err
 }
 
 func (g *guestHost) setMTU(iface string, mtu int, speed unit.BitRate, scale float64) error {

@@ -55,7 +55,8 @@ type Guest struct {
 	Kernel string   `json:"kernel,omitempty"`
 	KVM    bool     `json:"kvm"` // else its processor is emulated in software
 	Boot   float64  `json:"boot_seconds,omitempty"`
-	RDMA   []string `json:"rdma,omitempty"` // its RDMA devices
+	System string   `json:"system,omitempty"` // its operating system: systemd; empty: programs alone
+	RDMA   []string `json:"rdma,omitempty"`   // its RDMA devices
 	// Lacks are the sets of modules that the plan needs there and that are not in the cache: siw. lab build --modules builds them.
 	Lacks []string `json:"lacks,omitempty"`
 	// Failed is why it is not there; its console's last lines stand in it. The other hosts are up.

@@ -23,7 +23,9 @@ func errNeedsLinux() error {
 func Up(context.Context, *plan.Plan, Options) (*Lab, error) { return nil, errNeedsLinux() }
 
 // Build says that the lab needs Linux.
-func Build(context.Context, []string, func(string)) (Built, error) { return Built{}, errNeedsLinux() }
+func Build(context.Context, []string, []string, func(string)) (Built, error) {
+	return Built{}, errNeedsLinux()
+}
 
 // List says that the lab needs Linux.
 func List() ([]Summary, error) { return nil, errNeedsLinux() }
@@ -45,6 +47,9 @@ func InitMain() int {
 
 // GuestMain says that the lab needs Linux.
 func GuestMain() int { return InitMain() }
+
+// Reboot says that the lab needs Linux.
+func Reboot(context.Context, string, string) (Rebooted, error) { return Rebooted{}, errNeedsLinux() }
 
 func mayRead(string) error  { return nil }
 func mayWrite(string) error { return nil }

@@ -18,22 +18,31 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 	if len(wanted) == 0 {
 		return nil, nil, nil
 	}
+	var kinds []guest.Kind
 	for i, h := range p.Hosts {
-		if slices.Contains(wanted, h.Name) {
-			built.Hosts[i].Guest, built.Hosts[i].RDMA = true, rdmaPorts(h)
+		if !slices.Contains(wanted, h.Name) {
+			continue
+		}
+		n := &built.Hosts[i]
+		n.Guest, n.RDMA = true, rdmaPorts(h)
+		if h.Decl != nil {
+			n.System = h.Decl.GuestSystem
+		}
+		if kind := guest.Kind(n.System); !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
 		}
 	}
 	if built.needsTap() {
 		err = tunLack(tunDevice)
 	}
 	if parts = opt.Guests; parts == nil && err == nil {
-		parts, err = FindGuestParts(ctx, opt.Say)
+		parts, err = FindGuestParts(ctx, kinds, opt.Say)
 	}
 	var lack *guest.LackError
 	if errors.As(err, &lack) {
 		for i := range built.Hosts {
 			if n := &built.Hosts[i]; n.Guest {
-				n.Guest, n.RDMA = false, nil
+				n.Guest, n.System, n.RDMA = false, "", nil
 				built.Notes = append(built.Notes, noteOf{"host", n.Name, "it is a namespace and no guest: " + err.Error()})
 			}
 		}
@@ -50,9 +59,9 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 	return parts, nil, nil
 }
 
-// FindGuestParts finds QEMU and the guests' image, which it builds where it is not in the cache. A guest.LackError says
+// FindGuestParts finds QEMU and the guests' images of these kinds, which it builds where they are not in the cache. A guest.LackError says
 // what is missing. Say, if not nil, is told what takes long.
-func FindGuestParts(ctx context.Context, say func(string)) (*GuestParts, error) {
+func FindGuestParts(ctx context.Context, kinds []guest.Kind, say func(string)) (*GuestParts, error) {
 	host, err := guest.FindHost()
 	if err != nil {
 		return nil, err
@@ -63,17 +72,26 @@ func FindGuestParts(ctx context.Context, say func(string)) (*GuestParts, error) 
 	if say == nil {
 		say = func(string) {}
 	}
-	image, err := guest.Ensure(ctx, "", func(s string) { say("guest image: " + s) })
-	if err != nil {
-		return nil, err
+	parts := &GuestParts{Host: host, Memory: guest.DefaultMemory}
+	for _, kind := range kinds {
+		tell := func(s string) { say(imageWords(kind) + ": " + s) }
+		image, err := guest.Ensure(ctx, "", kind, tell)
+		if err != nil {
+			return nil, err
+		}
+		parts.Host.ProveKVM(ctx, image, tell)
+		if kind != guest.Small {
+			parts.System = &image
+			continue
+		}
+		var wrong []string
+		image.Modules, wrong = guest.FindModules(image)
+		for _, w := range wrong {
+			say(w)
+		}
+		parts.Image = image
 	}
-	var wrong []string
-	image.Modules, wrong = guest.FindModules(image)
-	for _, w := range wrong {
-		say(w)
-	}
-	host.ProveKVM(ctx, image, func(s string) { say("guest image: " + s) })
-	return &GuestParts{Host: host, Image: image, Memory: guest.DefaultMemory}, nil
+	return parts, nil
 }
 
 // staticProgram refuses a program that needs libraries: it is a guest's init, where there are others.

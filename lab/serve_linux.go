@@ -60,6 +60,9 @@ func (l *labInit) answer(conn *net.UnixConn) {
 			return
 		}
 		say(reach.LabAnswer{Ended: true})
+	case "reboot":
+		conn.SetDeadline(time.Time{})
+		l.reboot(q, say)
 	case "exec":
 		given := files
 		files = nil // they are exec's: a guest's output may come after its command's end

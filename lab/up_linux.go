@@ -46,6 +46,9 @@ func Up(ctx context.Context, p *plan.Plan, opt Options) (*Lab, error) {
 	limit := upTimeout
 	if parts != nil {
 		limit += 2 * bootTimeout // from the start to the settings
+		if parts.System != nil {
+			limit += systemTimeout
+		}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("the lab was not up after %v", limit))
 	defer cancel()

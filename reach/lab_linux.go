@@ -83,13 +83,21 @@ func askLab(conn *net.UnixConn, q LabRequest) (LabAnswer, error) {
 	return labAnswer(conn)
 }
 
+// labAnswer reads an answer. As long as the init says that it is on its way the deadline is put off, where there is one.
 func labAnswer(conn *net.UnixConn) (LabAnswer, error) {
 	var a LabAnswer
-	if err := ReadLabFrame(conn, &a); err != nil {
-		if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.ErrUnexpectedEOF) {
-			err = errors.New("the lab has ended: its init is gone")
+	for {
+		a = LabAnswer{}
+		if err := ReadLabFrame(conn, &a); err != nil {
+			if errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, io.ErrUnexpectedEOF) {
+				err = errors.New("the lab has ended: its init is gone")
+			}
+			return a, err
 		}
-		return a, err
+		if a.Waiting == "" {
+			break
+		}
+		conn.SetDeadline(time.Now().Add(labTimeout))
 	}
 	if a.Error != "" && a.Code == LabNoProgram {
 		return a, fmt.Errorf("%w: %s", ErrNoProgram, clean(a.Error))

@@ -53,7 +53,7 @@ type LabState struct {
 // need not be UTF-8.
 type LabRequest struct {
 	Token string   `json:"token"`
-	Op    string   `json:"op"` // exec, status, down, mtu
+	Op    string   `json:"op"` // exec, status, down, mtu, reboot
 	Host  string   `json:"host,omitempty"`
 	Argv  [][]byte `json:"argv,omitempty"`
 	Env   [][]byte `json:"env,omitempty"`   // the whole environment
@@ -84,6 +84,9 @@ type LabAnswer struct {
 	Exit    int      `json:"exit,omitempty"`
 	Signal  int      `json:"signal,omitempty"` // the command died by it
 	Hosts   []string `json:"hosts,omitempty"`
+	// Waiting says that the answer is on its way, and why it takes long; another answer follows.
+	Waiting string          `json:"waiting,omitempty"`
+	Body    json.RawMessage `json:"body,omitempty"` // of reboot
 }
 
 // WriteLabFrame writes one frame.
