@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"linerate/unit"
 )
 
@@ -110,7 +112,10 @@ func image(dir string, m manifest) Image {
 		bytes: m.Files[kernelFile].Size + m.Files[initrdFile].Size, sum: m.Files[initrdFile].SHA256}
 	if m.Recipe.System != nil {
 		i.Disk = filepath.Join(dir, diskFile)
-		i.bytes += m.Files[diskFile].Size
+		var s unix.Stat_t // of its size most is empty and takes no room
+		if unix.Stat(i.Disk, &s) == nil {
+			i.bytes += s.Blocks * 512
+		}
 	}
 	return i
 }

@@ -29,6 +29,9 @@ func systemTexts() map[string]string {
 		"usr/lib/NetworkManager/conf.d/90-linerate.conf": "[main]\nplugins=keyfile\nno-auto-default=*\nauth-polkit=root-only\ndns=none\n\n[connectivity]\nenabled=false\n",
 		"usr/lib/systemd/journald.conf.d/linerate.conf":  "[Journal]\nStorage=volatile\nRuntimeMaxUse=16M\nForwardToSyslog=no\nAudit=no\n",
 		"usr/lib/systemd/system.conf.d/linerate.conf":    "[Manager]\nDefaultTimeoutStopSec=10s\nDefaultTimeoutStartSec=60s\nDefaultDeviceTimeoutSec=30s\n",
+		// Python finds libraries in this table alone, and netplan is Python.
+		"usr/lib/systemd/system/linerate-libraries.service": "[Unit]\nDescription=Table of the libraries\nConditionPathExists=!/etc/ld.so.cache\n\n" +
+			"[Service]\nType=oneshot\nExecStart=/usr/sbin/ldconfig -X\n",
 		"usr/lib/systemd/system/linerate.service": "[Unit]\nDescription=linerate's end of the lab's channel\nDefaultDependencies=no\n" +
 			"Conflicts=shutdown.target\nBefore=shutdown.target\n\n" +
 			"[Service]\nExecStart=" + SystemAgent + " lab-guest agent\nRestart=on-failure\nRestartSec=1\nOOMPolicy=continue\nOOMScoreAdjust=-900\n" +

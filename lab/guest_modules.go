@@ -15,7 +15,7 @@ const (
 // withoutModules takes the interfaces out of a guest's RDMA that have none because the cache lacks modules, and says which sets
 // those are. Command is the line that builds a set. Soft RoCE in place of iWARP would be another transport under its name.
 func (n *node) withoutModules(has func(set string) bool, command func(set ...string) string) (notes []noteOf) {
-	if has(iWARPModule) {
+	if has(iWARPModule) && n.System == "" {
 		return nil
 	}
 	var without []string
@@ -29,6 +29,10 @@ func (n *node) withoutModules(has func(set string) bool, command func(set ...str
 		return nil
 	}
 	n.Lacks = []string{iWARPModule}
+	if n.System != "" {
+		return []noteOf{{"host", n.Name, fmt.Sprintf("there is no RDMA on %s: iWARP needs the module %s, which guests with an operating system do not have; write guest: true",
+			strings.Join(without, ", "), iWARPModule)}}
+	}
 	return []noteOf{{"host", n.Name, fmt.Sprintf("there is no RDMA on %s: iWARP needs the module %s, which Debian's kernel leaves out; build it with: %s",
 		strings.Join(without, ", "), iWARPModule, command(iWARPModule))}}
 }

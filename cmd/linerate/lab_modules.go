@@ -19,7 +19,7 @@ func (e *env) withoutModules(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 	if len(hosts) == 0 {
 		return
 	}
-	why := fmt.Sprintf("in this lab there is no iWARP on %s: build the module with %s, and the lab anew", strings.Join(hosts, ", "), guest.ModulesCommand(sets...))
+	why := noIWARP(i, hosts, sets)
 	var names []string
 	for _, c := range cells {
 		at := slices.IndexFunc(p.Fabric.Experiments, func(x *fabric.Experiment) bool { return x.Name == c.Exp.Name })
@@ -39,6 +39,26 @@ func (e *env) withoutModules(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 	if len(names) > 0 {
 		fmt.Fprintf(e.err, "  not run without it: %s\n", strings.Join(names, ", "))
 	}
+}
+
+// noIWARP says on which hosts there is none, and what helps.
+func noIWARP(i lab.Info, hosts, sets []string) string {
+	var systems []string
+	for _, g := range i.Guests {
+		if g.System != "" && len(g.Lacks) > 0 {
+			systems = append(systems, g.Host)
+		}
+	}
+	try := fmt.Sprintf("build the module with %s, and the lab anew", guest.ModulesCommand(sets...))
+	if len(systems) > 0 {
+		hint := fmt.Sprintf("guests with an operating system have none: write guest: true on %s", strings.Join(systems, ", "))
+		if len(systems) == len(hosts) {
+			try = hint
+		} else {
+			try += "; " + hint
+		}
+	}
+	return fmt.Sprintf("in this lab there is no iWARP on %s: %s", strings.Join(hosts, ", "), try)
 }
 
 // needsIWARP says whether an experiment speaks RDMA with one of the hosts over a card that the plan has for iWARP.
