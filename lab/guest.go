@@ -30,8 +30,11 @@ const (
 
 // Guests are the hosts of a plan that are to be guests.
 func Guests(p *plan.Plan, o Options) (names []string) {
+	if o.NoGuests {
+		return nil
+	}
 	for _, h := range p.Hosts {
-		if o.AllGuests || h.Decl != nil && h.Decl.Guest {
+		if o.AllGuests || h.Decl != nil && h.Decl.Guest || len(of(o.Needs, h.Name)) > 0 {
 			names = append(names, h.Name)
 		}
 	}
@@ -95,7 +98,7 @@ func rdmaPorts(h *plan.Host) (out []rdmaPort) {
 		return nil
 	}
 	for _, nic := range h.Decl.NICs {
-		if nic.RDMA == "" {
+		if nic.RDMA == "" || nic.RDMA == "none" {
 			continue
 		}
 		for _, p := range h.Ports {

@@ -12,12 +12,28 @@ const (
 	iWARPModule = "siw" // as guest.BuildModules calls it
 )
 
-// withoutModules takes the interfaces out of a guest's RDMA that have none because the cache lacks modules, and says which sets
-// those are. Command is the line that builds a set. Soft RoCE in place of iWARP would be another transport under its name.
-func (n *node) withoutModules(has func(set string) bool, command func(set ...string) string) (notes []noteOf) {
-	if has(iWARPModule) && n.System == "" {
-		return nil
+// SMBDirectModules is the set of modules in which SMB Direct is, as guest.BuildModules calls it.
+const SMBDirectModules = "smbdirect"
+
+// withoutModules says which sets of modules a guest lacks because the cache does. Command is the line that builds a set. With the
+// sets there, nothing is to be done for SMB Direct: the kernel takes their cifs and ksmbd.
+func (n *node) withoutModules(has func(set string) bool, command func(set ...string) string, smbDirect bool) (notes []noteOf) {
+	if n.System != "" { // their image takes no further modules
+		has = func(string) bool { return false }
 	}
+	if !has(iWARPModule) {
+		notes = n.withoutIWARP(command)
+	}
+	if smbDirect && !has(SMBDirectModules) {
+		n.Lacks = append(n.Lacks, SMBDirectModules)
+		notes = append(notes, noteOf{"host", n.Name, fmt.Sprintf("there is no SMB Direct: Debian's kernel leaves it out of cifs and ksmbd; build it with: %s", command(SMBDirectModules))})
+	}
+	return notes
+}
+
+// withoutIWARP takes the interfaces out of a guest's RDMA that have none without a module. Soft RoCE in place of iWARP would be
+// another transport under its name.
+func (n *node) withoutIWARP(command func(set ...string) string) (notes []noteOf) {
 	var without []string
 	n.RDMA = slices.DeleteFunc(n.RDMA, func(p rdmaPort) bool {
 		if p.Transport == iWARP {

@@ -10,7 +10,7 @@ func TestWithoutModules(t *testing.T) {
 	command := func(sets ...string) string { return "build " + strings.Join(sets, ",") }
 	ports := []rdmaPort{{"a", "iwarp"}, {"b", "rocev2"}, {"c", "iwarp"}, {"d", "ib"}}
 	n := node{Name: "n1", RDMA: slices.Clone(ports)}
-	notes := n.withoutModules(func(string) bool { return false }, command)
+	notes := n.withoutModules(func(string) bool { return false }, command, false)
 	if !slices.Equal(n.RDMA, []rdmaPort{{"b", "rocev2"}, {"d", "ib"}}) || !slices.Equal(n.Lacks, []string{"siw"}) {
 		t.Errorf("without the module: %+v", n)
 	}
@@ -18,12 +18,24 @@ func TestWithoutModules(t *testing.T) {
 		t.Errorf("notes: %+v", notes)
 	}
 	n = node{Name: "n1", RDMA: slices.Clone(ports)}
-	if notes := n.withoutModules(func(set string) bool { return set == "siw" }, command); len(notes) > 0 || len(n.Lacks) > 0 || !slices.Equal(n.RDMA, ports) {
+	if notes := n.withoutModules(func(set string) bool { return set == "siw" }, command, false); len(notes) > 0 || len(n.Lacks) > 0 || !slices.Equal(n.RDMA, ports) {
 		t.Errorf("with the module: %+v, %+v", n, notes)
 	}
 	n = node{Name: "n1", RDMA: slices.Clone(ports[1:2])}
-	if notes := n.withoutModules(func(string) bool { return false }, command); len(notes) > 0 || len(n.Lacks) > 0 {
+	if notes := n.withoutModules(func(string) bool { return false }, command, false); len(notes) > 0 || len(n.Lacks) > 0 {
 		t.Errorf("a host that needs no module lacks one: %+v, %+v", n, notes)
+	}
+	notes = n.withoutModules(func(set string) bool { return set == "siw" }, command, true)
+	if !slices.Equal(n.Lacks, []string{"smbdirect"}) || !slices.Equal(n.RDMA, ports[1:2]) || len(notes) != 1 || !strings.Contains(notes[0].Text, "no SMB Direct") || !strings.Contains(notes[0].Text, "build smbdirect") {
+		t.Errorf("without SMB Direct: %+v, %+v", n, notes)
+	}
+	n = node{Name: "n1", RDMA: slices.Clone(ports)}
+	if notes := n.withoutModules(func(string) bool { return false }, command, true); len(notes) != 2 || !slices.Equal(n.Lacks, []string{"siw", "smbdirect"}) {
+		t.Errorf("without both: %+v, %+v", n, notes)
+	}
+	n = node{Name: "n1"}
+	if notes := n.withoutModules(func(string) bool { return true }, command, true); len(notes) > 0 || len(n.Lacks) > 0 {
+		t.Errorf("with SMB Direct: %+v, %+v", n, notes)
 	}
 }
 

@@ -152,7 +152,7 @@ func (l *labInit) bootGuests() error {
 		if g == nil {
 			continue
 		}
-		if need := parts.Memory + parts.Memory/8; memory > 0 && memory < need {
+		if need := guestMemory(parts.Memory); memory > 0 && memory < need {
 			g.failed = fmt.Errorf("too little memory: a guest of %v needs %v, and this machine has %v left; make fewer hosts guests, or end other programs",
 				unit.Bytes(parts.Memory), unit.Bytes(need), unit.Bytes(max(memory, 0)))
 			continue
@@ -270,7 +270,7 @@ func (l *labInit) awaitGuests() {
 		if g == nil {
 			continue
 		}
-		i := Guest{Host: g.name, Kernel: g.state.Kernel, KVM: l.order.Guests.Host.KVM, RDMA: g.state.RDMA, Lacks: g.node.Lacks, System: g.node.System, Boot: g.boot.Seconds()}
+		i := Guest{Host: g.name, Kernel: g.state.Kernel, KVM: l.order.Guests.Host.KVM, RDMA: g.state.RDMA, Lacks: g.node.Lacks, System: g.node.System, Because: g.node.Because, Boot: g.boot.Seconds()}
 		if g.failed != nil {
 			i.Failed = g.failed.Error()
 			l.notes.add("host", g.name, "the guest is not there: %s", firstLine(i.Failed))

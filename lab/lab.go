@@ -23,6 +23,10 @@ type Options struct {
 	UserNamespace bool
 	// AllGuests makes every host a guest, a whole machine; without it those are that the fabric says guest: true of.
 	AllGuests bool
+	// Needs make their hosts guests as well, as far as this machine has memory for them: by themselves, for what experiments need.
+	Needs []Need
+	// NoGuests leaves every host a namespace, whatever the fabric says.
+	NoGuests bool
 	// Guests says what guests are made of. Nil, where guests are asked for: Up finds it, and tells Say.
 	Guests *GuestParts
 	// Share, if not nil, is a folder of this machine that guests see. Namespaces see all of this machine's files where they are.
@@ -57,7 +61,9 @@ type Guest struct {
 	Boot   float64  `json:"boot_seconds,omitempty"`
 	System string   `json:"system,omitempty"` // its operating system: systemd; empty: programs alone
 	RDMA   []string `json:"rdma,omitempty"`   // its RDMA devices
-	// Lacks are the sets of modules that the plan needs there and that are not in the cache: siw. lab build --modules builds them.
+	// Because is which experiments need what, of a host that is a guest for them alone.
+	Because string `json:"because,omitempty"`
+	// Lacks are the sets of modules that the plan needs there and that are not in the cache: siw, smbdirect. lab build --modules builds them.
 	Lacks []string `json:"lacks,omitempty"`
 	// Failed is why it is not there; its console's last lines stand in it. The other hosts are up.
 	Failed string `json:"failed,omitempty"`

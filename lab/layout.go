@@ -31,10 +31,11 @@ type node struct {
 	Name     string         `json:"name"`
 	Names    []hostsLine    `json:"names"`
 	Settings []plan.Setting `json:"settings"`
-	Guest    bool           `json:"guest,omitempty"`  // a whole machine
-	System   string         `json:"system,omitempty"` // the operating system of a guest; empty: programs alone
-	RDMA     []rdmaPort     `json:"rdma,omitempty"`   // of a guest
-	Lacks    []string       `json:"lacks,omitempty"`  // of a guest: sets of modules that the plan needs and the cache does not have
+	Guest    bool           `json:"guest,omitempty"`   // a whole machine
+	System   string         `json:"system,omitempty"`  // the operating system of a guest; empty: programs alone
+	RDMA     []rdmaPort     `json:"rdma,omitempty"`    // of a guest
+	Because  string         `json:"because,omitempty"` // of a guest that is one for its experiments alone: which need what
+	Lacks    []string       `json:"lacks,omitempty"`   // of a guest: sets of modules that the plan needs and the cache does not have
 }
 
 // rdmaPort is an interface over which a host speaks RDMA.

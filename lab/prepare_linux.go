@@ -28,6 +28,9 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 		if h.Decl != nil {
 			n.System = h.Decl.GuestSystem
 		}
+		if !opt.AllGuests && !(h.Decl != nil && h.Decl.Guest) {
+			n.Because = Because(of(opt.Needs, h.Name))
+		}
 		if kind := guest.Kind(n.System); !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
@@ -42,7 +45,7 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 	if errors.As(err, &lack) {
 		for i := range built.Hosts {
 			if n := &built.Hosts[i]; n.Guest {
-				n.Guest, n.System, n.RDMA = false, "", nil
+				n.namespace()
 				built.Notes = append(built.Notes, noteOf{"host", n.Name, "it is a namespace and no guest: " + err.Error()})
 			}
 		}
@@ -51,10 +54,26 @@ func prepareGuests(ctx context.Context, p *plan.Plan, opt Options, built *layout
 	if err != nil {
 		return nil, nil, err
 	}
+	told := built.byThemselves(parts.Memory, guest.AvailableMemory())
+	if opt.Say != nil {
+		var lines notes
+		for _, n := range told {
+			lines.add(n.Kind, n.Subject, "%s", n.Text)
+		}
+		for _, s := range lines.sentences(len(p.Hosts)) {
+			opt.Say(s)
+		}
+	}
+	built.Notes = append(built.Notes, told...)
+	needs, guests := Needs(p), 0
 	for i := range built.Hosts {
 		if n := &built.Hosts[i]; n.Guest {
-			built.Notes = append(built.Notes, n.withoutModules(parts.Image.Modules.Has, guest.ModulesCommand)...)
+			guests++
+			built.Notes = append(built.Notes, n.withoutModules(parts.Image.Modules.Has, guest.ModulesCommand, wantsSMBDirect(p, needs, n.Name))...)
 		}
+	}
+	if guests == 0 {
+		return nil, nil, nil
 	}
 	return parts, nil, nil
 }

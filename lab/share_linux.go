@@ -53,10 +53,8 @@ const shareOptions = "trans=virtio,version=9p2000.L,cache=readahead,msize=512000
 
 // mountShare is done in a guest: it mounts what this machine shares. Devices and set-user-ID bits of it mean nothing there.
 func (g *guestInit) mountShare(s *Share) error {
-	for _, m := range []string{"9pnet_virtio", "9p"} {
-		if err := g.command("modprobe", m); err != nil {
-			return fmt.Errorf("module %s: %w", m, err)
-		}
+	if err := g.command("modprobe", "-a", "9pnet_virtio", "9p"); err != nil {
+		return fmt.Errorf("modules 9p and 9pnet_virtio: %w", err)
 	}
 	if err := os.MkdirAll(ShareAt, 0o755); err != nil {
 		return err

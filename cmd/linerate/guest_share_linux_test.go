@@ -151,6 +151,38 @@ func TestGuestShareWritten(t *testing.T) {
 	}
 }
 
+// Experiments make their hosts guests where that is asked for, and what the cache lacks for them is said.
+func TestGuestNeeded(t *testing.T) {
+	needGuests(t)
+	p := newPlace(t)
+	copyImage(t, p)
+	fabric := copyFile(t, "testdata/iwarp.yaml", p.path("iwarp.yaml"), "guest: true", "note: a guest only by itself", "experiments:",
+		"experiments:\n  files: {method: copy, transport: smb-direct, from: whole, to: thin, amount: 1GB}")
+	plain := p.linerate(t, "lab", "up", fabric, "--scale", "0.01", "--json")
+	var info lab.Info
+	if plain.code != 0 || json.Unmarshal([]byte(plain.out), &info) != nil || len(info.Guests) > 0 ||
+		!strings.Contains(plain.err, "experiment files needs RDMA and the kernel's SMB; experiments reads and other need RDMA, which namespaces lack; --guests=needed makes whole and thin guests") {
+		t.Fatalf("without the flag: %s", plain)
+	}
+	p.linerate(t, "lab", "down", info.ID)
+	a := p.linerate(t, "lab", "up", fabric, "--scale", "0.004", "--guests=needed", "--json")
+	info = lab.Info{}
+	if a.code != 0 || json.Unmarshal([]byte(a.out), &info) != nil || strings.Join(info.GuestNames(), " ") != "whole thin" {
+		t.Fatalf("lab up: %s", a)
+	}
+	defer p.linerate(t, "lab", "down", info.ID)
+	for _, want := range []string{"every host: a guest, because experiment files needs RDMA and the kernel's SMB; experiments reads and other need RDMA\n",
+		"there is no iWARP on whole: build the module with linerate lab build --modules siw,smbdirect", "there is no SMB Direct on whole, thin: build the modules with linerate lab build --modules siw,smbdirect",
+		"not run without it: files\n"} {
+		if !strings.Contains(a.err, want) {
+			t.Errorf("%q is missing: %s", want, a)
+		}
+	}
+	if g := info.Guests[1]; g.Because == "" || strings.Join(g.Lacks, " ") != "smbdirect" {
+		t.Errorf("the second guest: %+v", g)
+	}
+}
+
 // A share that cannot be is refused before anything is built or written.
 func TestShareRefused(t *testing.T) {
 	p := newPlace(t)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/lab"
+	"linerate/plan"
 	"linerate/reach"
 	"linerate/report"
 	"linerate/result"
@@ -41,6 +42,7 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	if info.Fabric != j.plan.Name {
 		return nil, fail(exitInput, fmt.Errorf("--lab=%s: that lab is of the fabric %s, the file is %s", info.ID, info.Fabric, j.plan.Name))
 	}
+	withoutGuests(j.plan, j.cells, info)
 	j.withoutModules(j.plan, j.cells, info)
 	j.run.Lab = labInfo(info)
 	cfg.Lab = j.run.Lab
@@ -58,7 +60,7 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	if j.run.Lab != nil {
 		scale = j.run.Lab.Scale // a resumed run keeps to the scale of its first part
 	}
-	l, err := lab.Up(ctx, j.plan, j.labOptions(scale))
+	l, err := lab.Up(ctx, j.plan, j.labOptions(j.plan, j.cells, scale))
 	if err != nil {
 		return nil, err
 	}
@@ -67,6 +69,7 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 		return nil, errors.Join(err, l.Down())
 	}
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
+	withoutGuests(j.plan, j.cells, l.Info)
 	j.withoutModules(j.plan, j.cells, l.Info)
 	j.run.Lab = labInfo(l.Info)
 	j.run.Lab.Offloads = j.flags.offloads
@@ -81,9 +84,9 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 }
 
 // labOptions are those of a lab of this run's own.
-func (j *job) labOptions(scale float64) lab.Options {
-	o := lab.Options{Scale: scale, Busy: busy(j.cells), Say: j.say}
-	j.flags.guests.set(&o)
+func (j *job) labOptions(p *plan.Plan, cells []*run.Cell, scale float64) lab.Options {
+	o := j.flags.guests.options(p, measuredNeeds(p, cells))
+	o.Scale, o.Busy, o.Say = scale, busy(j.cells), j.say
 	return o
 }
 
@@ -163,6 +166,19 @@ func (e *env) labUp() *cobra.Command {
 	var guests guestFlags
 	c := &cobra.Command{
 		Use: "up FABRIC.yaml", Short: "Build a fabric; it stays until lab down", Args: cobra.ExactArgs(1),
+		Long: `Builds a fabric on this machine, out of network namespaces. It stays until lab down.
+
+Guests are hosts that are whole machines (QEMU), with a kernel of their own: those
+with guest: true in the file; with --guests=needed also those whose experiments need
+what namespaces lack (RDMA; the kernel's SMB, NFS, iSCSI and NVMe over TCP); with
+--guests all. Each takes 512 MB and some seconds, and where the processor is emulated
+the lab's rates get smaller.
+
+--share shows guests a folder of this machine at ` + lab.ShareAt + `: read-only, or with :rw behind its
+name writable. Namespaces see all of this machine's files where they are.`,
+		Example: `  linerate lab up examples/mesh-10g.yaml
+  linerate lab up examples/mesh-10g.yaml --guests=needed
+  linerate lab up examples/mesh-10g.yaml --guests --share /srv/files:rw`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := checkScale(scale); err != nil {
 				return err
@@ -177,7 +193,7 @@ func (e *env) labUp() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := guests.seen(p); err != nil {
+			if err := guests.seen(arm{plan: p}); err != nil {
 				return err
 			}
 			cells, err := run.Cells(p, run.Options{Sources: true})
@@ -185,14 +201,17 @@ func (e *env) labUp() *cobra.Command {
 				return err
 			}
 			start := time.Now()
-			o := lab.Options{Detach: true, Scale: scale, Busy: busy(cells), Say: e.say}
-			guests.set(&o)
+			o := guests.options(p, nil)
+			o.Detach, o.Scale, o.Busy, o.Say = true, scale, busy(cells), e.say
 			l, err := lab.Up(c.Context(), p, o)
 			if err != nil {
 				return err
 			}
 			e.guestTrouble(l, guests.folder)
 			e.withoutModules(p, cells, l.Info)
+			if text := guests.hint(p, l.Info, l.Lacking != nil); text != "" {
+				fmt.Fprintf(e.err, "linerate: %s\n", clean(text))
+			}
 			if asJSON {
 				return e.object("lab", l.Info)
 			}

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -10,23 +11,45 @@ import (
 	"linerate/lab"
 	"linerate/plan"
 	"linerate/report"
+	"linerate/run"
 )
 
 // guestFlags are the flags about the guests of a lab that is built.
 type guestFlags struct {
-	all    bool
+	which  string   // allGuests, neededGuests, noGuests; empty: those with guest: true
 	share  []string // as given
 	folder *lab.Share
 }
 
+// The values of --guests.
+const (
+	allGuests    = "all" // the flag alone
+	neededGuests = "needed"
+	noGuests     = "none"
+)
+
 // add adds the flags; in is where they hold, for verbs that also work without a lab.
 func (f *guestFlags) add(flags *pflag.FlagSet, in string) {
-	flags.BoolVar(&f.all, "guests", false, in+"make every host a whole machine (QEMU), not only those with guest: true")
+	flags.StringVar(&f.which, "guests", "", in+"make every host a whole machine (QEMU), not only those with guest: true; --guests=needed: also those whose experiments need one; none: no host")
+	flags.Lookup("guests").NoOptDefVal = allGuests
 	flags.StringArrayVar(&f.share, "share", nil, in+"let guests read this folder of this machine at "+lab.ShareAt+"; FOLDER:rw: also write into it")
 }
 
-// check reads the share.
-func (f *guestFlags) check() (err error) {
+// check reads the flags' values.
+func (f *guestFlags) check() error {
+	switch f.which {
+	case "", allGuests, neededGuests, noGuests:
+	case "true": // the flag had no other values once
+		f.which = allGuests
+	case "false":
+		f.which = ""
+	default:
+		return errors.Join(fmt.Errorf("--guests=%s: write %s (or --guests alone), %s or %s", f.which, allGuests, neededGuests, noGuests), f.checkShare())
+	}
+	return f.checkShare()
+}
+
+func (f *guestFlags) checkShare() (err error) {
 	switch len(f.share) {
 	case 0:
 		return nil
@@ -40,18 +63,22 @@ func (f *guestFlags) check() (err error) {
 	return nil
 }
 
-// set puts the flags into the options of a lab.
-func (f *guestFlags) set(o *lab.Options) { o.AllGuests, o.Share = f.all, f.folder }
+// options are those of a lab of a plan. Needs are what the experiments need that are to be measured in it.
+func (f *guestFlags) options(p *plan.Plan, needs []lab.Need) lab.Options {
+	o := lab.Options{AllGuests: f.which == allGuests, NoGuests: f.which == noGuests, Needs: needs, Share: f.folder}
+	if f.which == neededGuests {
+		o.Needs = lab.Needs(p)
+	}
+	return o
+}
 
 // seen refuses a share that no host of any of the labs would see.
-func (f *guestFlags) seen(plans ...*plan.Plan) error {
+func (f *guestFlags) seen(arms ...arm) error {
 	if f.folder == nil {
 		return nil
 	}
-	o := lab.Options{}
-	f.set(&o)
-	for _, p := range plans {
-		if len(lab.Guests(p, o)) > 0 {
+	for _, a := range arms {
+		if len(lab.Guests(a.plan, f.options(a.plan, measuredNeeds(a.plan, a.cells)))) > 0 {
 			return nil
 		}
 	}
@@ -60,11 +87,89 @@ func (f *guestFlags) seen(plans ...*plan.Plan) error {
 
 // words are the flags as they are typed, with a blank before each.
 func (f *guestFlags) words() (s string) {
-	if f.all {
+	switch f.which {
+	case "":
+	case allGuests:
 		s += " --guests"
+	default:
+		s += " --guests=" + f.which
 	}
 	for _, w := range f.share {
 		s += " --share " + report.Command([]string{w})
 	}
 	return s
+}
+
+// measuredNeeds are what those experiments need that are measured: for others no host is made a guest.
+func measuredNeeds(p *plan.Plan, cells []*run.Cell) []lab.Need {
+	measured := map[string]bool{}
+	for _, c := range cells {
+		if c.Exp.Variant == p.Variant && c.Exp.NotRun == "" {
+			measured[c.Exp.Name] = true
+		}
+	}
+	return slices.DeleteFunc(lab.Needs(p), func(n lab.Need) bool { return !measured[n.Experiment] })
+}
+
+// unmet are the needs of hosts that are namespaces.
+func unmet(needs []lab.Need, guests []string) []lab.Need {
+	return slices.DeleteFunc(slices.Clone(needs), func(n lab.Need) bool { return slices.Contains(guests, n.Host) })
+}
+
+// needyHosts are the hosts of needs, as a list in words.
+func needyHosts(needs []lab.Need) string {
+	var names []string
+	for _, n := range needs {
+		if !slices.Contains(names, n.Host) {
+			names = append(names, n.Host)
+		}
+	}
+	const most = 6
+	switch n := len(names); {
+	case n == 1:
+		return names[0] + " a guest"
+	case n > most:
+		return fmt.Sprintf("%s and %d more hosts guests", strings.Join(names[:most], ", "), n-most)
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " guests"
+	}
+}
+
+// hint says what experiments need that the namespaces of a lab lack, and the flag that helps; lacking: this machine can start no
+// guest, which is told already.
+func (f *guestFlags) hint(p *plan.Plan, i lab.Info, lacking bool) string {
+	needs := unmet(lab.Needs(p), i.GuestNames())
+	if len(needs) == 0 || f.which == noGuests {
+		return ""
+	}
+	text := lab.Because(needs) + ", which namespaces lack"
+	if f.which == "" && !lacking {
+		text += "; --guests=" + neededGuests + " makes " + needyHosts(needs)
+	}
+	return text
+}
+
+// withoutGuests lists experiments as not run that were to be measured and that need a guest where the lab has a namespace.
+func withoutGuests(p *plan.Plan, cells []*run.Cell, i lab.Info) {
+	needs := map[string][]lab.Need{}
+	for _, n := range unmet(measuredNeeds(p, cells), i.GuestNames()) {
+		needs[n.Experiment] = append(needs[n.Experiment], n)
+	}
+	for _, c := range cells {
+		if own := needs[c.Exp.Name]; len(own) > 0 && c.Exp.Variant == p.Variant && c.Exp.NotRun == "" {
+			c.Exp.NotRun = fmt.Sprintf("it needs %s, and in this lab %s: a lab in which it runs makes %s, with --guests=%s", own[0].What, namespacesIn(own), needyHosts(own), neededGuests)
+		}
+	}
+}
+
+func namespacesIn(needs []lab.Need) string {
+	var names []string
+	for _, n := range needs {
+		names = append(names, n.Host)
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) == 1 {
+		return names[0] + " is a namespace"
+	}
+	return strings.Join(names, ", ") + " are namespaces"
 }

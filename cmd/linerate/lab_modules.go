@@ -15,20 +15,39 @@ import (
 // withoutModules says which guests lack modules that the plan needs, and what builds them, and lists the experiments that need
 // them as not run. Everything else goes on.
 func (e *env) withoutModules(p *plan.Plan, cells []*run.Cell, i lab.Info) {
-	hosts, sets := i.Lacking()
-	if len(hosts) == 0 {
-		return
+	_, sets := i.Lacking()
+	for _, set := range sets {
+		var hosts []string
+		for _, g := range i.Guests {
+			if slices.Contains(g.Lacks, set) {
+				hosts = append(hosts, g.Host)
+			}
+		}
+		what, module := "iWARP", "module"
+		needs := func(x *fabric.Experiment) bool { return needsIWARP(p, x, hosts) }
+		if set == lab.SMBDirectModules {
+			what, module, needs = "SMB Direct", "modules", needsSMBDirect(p, hosts)
+		}
+		e.withoutSet(p, cells, needs, lackText(what, module, i, hosts, sets))
 	}
-	why := noIWARP(i, hosts, sets)
+}
+
+// withoutSet says why experiments are not run that need something.
+func (e *env) withoutSet(p *plan.Plan, cells []*run.Cell, needs func(*fabric.Experiment) bool, why string) {
 	var names []string
+	known := map[string]bool{}
 	for _, c := range cells {
+		if does, ok := known[c.Exp.Name]; ok && !does || c.Exp.Variant != p.Variant {
+			continue
+		}
 		at := slices.IndexFunc(p.Fabric.Experiments, func(x *fabric.Experiment) bool { return x.Name == c.Exp.Name })
-		if at < 0 || c.Exp.Variant != p.Variant || !needsIWARP(p, p.Fabric.Experiments[at], hosts) {
+		known[c.Exp.Name] = at >= 0 && needs(p.Fabric.Experiments[at])
+		if !known[c.Exp.Name] {
 			continue
 		}
 		if c.Exp.NotRun == "" {
 			c.Exp.NotRun = why
-		} else if !strings.HasSuffix(c.Exp.NotRun, why) { // a resumed run has it already
+		} else if !strings.Contains(c.Exp.NotRun, why) { // a resumed run has it already
 			c.Exp.NotRun += "; " + why
 		}
 		if !slices.Contains(names, c.Exp.Name) {
@@ -41,15 +60,24 @@ func (e *env) withoutModules(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 	}
 }
 
-// noIWARP says on which hosts there is none, and what helps.
-func noIWARP(i lab.Info, hosts, sets []string) string {
+// needsSMBDirect says which experiments speak SMB Direct with one of the hosts.
+func needsSMBDirect(p *plan.Plan, hosts []string) func(*fabric.Experiment) bool {
+	speak := map[string]bool{}
+	for _, n := range lab.Needs(p) {
+		speak[n.Experiment] = speak[n.Experiment] || n.SMBDirect() && slices.Contains(hosts, n.Host)
+	}
+	return func(x *fabric.Experiment) bool { return speak[x.Name] }
+}
+
+// lackText says on which hosts something is not there, and what helps.
+func lackText(what, module string, i lab.Info, hosts, sets []string) string {
 	var systems []string
 	for _, g := range i.Guests {
-		if g.System != "" && len(g.Lacks) > 0 {
+		if g.System != "" && slices.Contains(hosts, g.Host) {
 			systems = append(systems, g.Host)
 		}
 	}
-	try := fmt.Sprintf("build the module with %s, and the lab anew", guest.ModulesCommand(sets...))
+	try := fmt.Sprintf("build the %s with %s, and the lab anew", module, guest.ModulesCommand(sets...))
 	if len(systems) > 0 {
 		hint := fmt.Sprintf("guests with an operating system have none: write guest: true on %s", strings.Join(systems, ", "))
 		if len(systems) == len(hosts) {
@@ -58,7 +86,7 @@ func noIWARP(i lab.Info, hosts, sets []string) string {
 			try += "; " + hint
 		}
 	}
-	return fmt.Sprintf("in this lab there is no iWARP on %s: %s", strings.Join(hosts, ", "), try)
+	return fmt.Sprintf("in this lab there is no %s on %s: %s", what, strings.Join(hosts, ", "), try)
 }
 
 // needsIWARP says whether an experiment speaks RDMA with one of the hosts over a card that the plan has for iWARP.

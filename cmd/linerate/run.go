@@ -94,11 +94,7 @@ func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 			return fail(exitInput, err)
 		}
 	}
-	plans := []*plan.Plan{p}
-	for _, a := range arms {
-		plans = append(plans, a.plan)
-	}
-	if err := f.guests.seen(plans...); err != nil {
+	if err := f.guests.seen(append([]arm{{p, cells}}, arms...)...); err != nil {
 		return err
 	}
 	folder, head, err := e.folder(p, f, path, cells)
@@ -166,7 +162,7 @@ func (f *runFlags) check(wrong *mistakes) (budget time.Duration) {
 		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
 	}
 	if f.lab != newLab {
-		if f.guests.all {
+		if f.guests.which != "" {
 			wrong.add(errors.New("--guests: hosts become guests when a lab is built; add --lab"))
 		}
 		if len(f.guests.share) > 0 {

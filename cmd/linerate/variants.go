@@ -173,12 +173,13 @@ func (j *job) variantLab(ctx context.Context, a arm) (*lab.Lab, error) {
 	if j.run.Lab != nil {
 		scale = j.run.Lab.Scale
 	}
-	l, err := lab.Up(ctx, a.plan, j.labOptions(scale))
+	l, err := lab.Up(ctx, a.plan, j.labOptions(a.plan, a.cells, scale))
 	if err != nil {
 		return nil, err
 	}
 	j.guestTrouble(l, j.flags.guests.folder)
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
+	withoutGuests(a.plan, a.cells, l.Info)
 	j.withoutModules(a.plan, a.cells, l.Info)
 	if j.run.Lab == nil || j.run.Lab.ID == "" {
 		j.run.Lab = labInfo(l.Info)
