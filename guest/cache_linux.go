@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -66,16 +64,6 @@ func place(ctx context.Context, dir, what string, need uint64, limit time.Durati
 			Try: "free " + unit.Bytes(need).String() + " there, or set XDG_CACHE_HOME to a larger disk"}
 	}
 	return err
-}
-
-// diskFull says whether a disk or a quota was used up, also where a program says so in words (of the C locale; the last are apt's).
-func diskFull(err error) bool {
-	if errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) {
-		return true
-	}
-	return err != nil && slices.ContainsFunc([]string{"No space left on device", "Disk quota exceeded", "enough free space in"}, func(s string) bool {
-		return strings.Contains(err.Error(), s)
-	})
 }
 
 // room refuses to begin on a disk that is too full.

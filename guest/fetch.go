@@ -78,7 +78,7 @@ func (f *fetcher) conf() string { return filepath.Join(f.dir, "hooks.conf") }
 // need no root.
 func (f *fetcher) withLists(ctx context.Context, try func() error) error {
 	err := try()
-	if err == nil || ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil || diskFull(err) { // on a full disk apt hangs over its lists
 		return err
 	}
 	f.lists = filepath.Join(f.dir, "lists")

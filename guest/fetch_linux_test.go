@@ -9,6 +9,29 @@ import (
 	"testing"
 )
 
+// A full disk is told at once: apt would read the lists anew, and hang over a disk that has no room for them.
+func TestFetchDiskFull(t *testing.T) {
+	bin := t.TempDir()
+	updated := filepath.Join(bin, "updated")
+	for name, script := range map[string]string{
+		"apt-cache": "echo linux-image-6.1.0-9-amd64",
+		"apt-get":   "case \"$*\" in *update*) touch " + updated + ";; esac; echo 'E: Write error - write (28: No space left on device)' >&2; exit 100",
+		"dpkg-deb":  "exit 1",
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	f := &fetcher{dir: t.TempDir(), say: func(string, ...any) {}}
+	if _, err := f.fetch(context.Background(), []string{"dash"}); err == nil || !diskFull(err) {
+		t.Errorf("a full disk: %v", err)
+	}
+	if _, err := os.Stat(updated); err == nil {
+		t.Error("the lists were read anew")
+	}
+}
+
 // The real apt, with lists of its own out of no archive at all: what an administrator has it run then is not run, and nothing stays
 // outside of the folder.
 func TestAptHooks(t *testing.T) {
