@@ -171,11 +171,11 @@ func (e *env) labUp() *cobra.Command {
 Guests are hosts that are whole machines (QEMU), with a kernel of their own: those
 with guest: true in the file; with --guests=needed also those whose experiments need
 what namespaces lack (RDMA; the kernel's SMB, NFS, iSCSI and NVMe over TCP); with
---guests all. Each takes 512 MB and some seconds, and where the processor is emulated
-the lab's rates get smaller.
+--guests every host. Each takes 512 MB and some seconds, and where the processor is
+emulated the lab's rates get smaller.
 
---share shows guests a folder of this machine at ` + lab.ShareAt + `: read-only, or with :rw behind its
-name writable. Namespaces see all of this machine's files where they are.`,
+--share shows guests a folder of this machine at ` + lab.ShareAt + `, read-only; with :rw behind
+its name they write into it. Namespaces see all of this machine's files where they are.`,
 		Example: `  linerate lab up examples/mesh-10g.yaml
   linerate lab up examples/mesh-10g.yaml --guests=needed
   linerate lab up examples/mesh-10g.yaml --guests --share /srv/files:rw`,
