@@ -1,7 +1,7 @@
 package guest
 
 import (
-	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,13 +85,23 @@ func (f *fetcher) withLists(ctx context.Context, try func() error) error {
 	if err := os.MkdirAll(filepath.Join(f.lists, "partial"), 0o755); err != nil {
 		return err
 	}
-	f.say("reading the package lists anew (%v)", err)
+	what := err.Error()
+	if lack := (*LackError)(nil); errors.As(err, &lack) {
+		what = lack.What
+	}
+	f.say("reading the package lists anew (%s)", what)
 	update := f.apt(ctx, "apt-get", "update")
 	defer ownGroup(update)()
-	if out, uerr := update.CombinedOutput(); uerr != nil {
-		return fetchError(ctx, errors.Join(err, uerr), string(out))
+	out, uerr := update.CombinedOutput()
+	if uerr != nil {
+		return fetchError(ctx, uerr, string(out))
 	}
-	return try()
+	err = try()
+	// An archive that cannot be got at is a mere warning of apt's, and its lists are empty then.
+	if failed := saidLines(string(out), "W: Failed to fetch "); err != nil && ctx.Err() == nil && failed != "" {
+		return &LackError{What: "Debian's package lists cannot be fetched: " + failed, Try: tryFetch}
+	}
+	return err
 }
 
 // apt is a command of apt that takes nothing as installed and writes nothing outside of the folder.
@@ -128,22 +138,30 @@ func (f *fetcher) download(ctx context.Context, packages []string) ([]string, er
 	return debs, err
 }
 
-// fetchError says what apt said: its lines that begin with E:, else its last one.
+// fetchError says what apt said: the first of its lines that begin with E:, else its last one.
 func fetchError(ctx context.Context, err error, out string) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var said []string
-	for in := bufio.NewScanner(strings.NewReader(out)); in.Scan(); {
-		if line, ok := strings.CutPrefix(in.Text(), "E: "); ok && len(said) < 3 {
-			said = append(said, line)
+	return &LackError{What: fmt.Sprintf("Debian's packages for the guest cannot be fetched (%v): %s", err, cmp.Or(saidLines(out, "E: "), lastLine(out))), Try: tryFetch}
+}
+
+const tryFetch = "apt-get update, and look at the network, at a proxy that apt is told of (apt-config dump | grep -i proxy) and at /etc/apt"
+
+// saidLines is the first of the lines that begin with a word, without it, and how many more there are; empty if there is none.
+func saidLines(out, word string) (first string) {
+	n := 0
+	for line := range strings.Lines(out) {
+		if rest, ok := strings.CutPrefix(line, word); ok {
+			if n++; n == 1 {
+				first = strings.TrimSpace(rest)
+			}
 		}
 	}
-	if len(said) == 0 {
-		said = []string{lastLine(out)}
+	if n > 1 {
+		first += fmt.Sprintf("; and %d more of them", n-1)
 	}
-	return &LackError{What: fmt.Sprintf("Debian's packages for the guest cannot be fetched (%v): %s", err, strings.Join(said, "; ")),
-		Try: "apt-get update, and look at the network and /etc/apt"}
+	return first
 }
 
 var kernelName = regexp.MustCompile(`^linux-image-([0-9]+(?:\.[0-9]+)+(?:-[0-9]+)?)(?:\+[a-z0-9.]+)?-amd64$`)

@@ -2,6 +2,7 @@ package guest
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,6 +30,32 @@ func TestFetchDiskFull(t *testing.T) {
 	}
 	if _, err := os.Stat(updated); err == nil {
 		t.Error("the lists were read anew")
+	}
+}
+
+// An archive that cannot be got at: apt takes it for a warning, and the lists are empty then. That is no kernel that is missing.
+func TestFetchListsFail(t *testing.T) {
+	bin := t.TempDir()
+	for name, script := range map[string]string{
+		"apt-cache": "case \"$*\" in *Dir::State::lists=*) exit 0;; esac; echo linux-image-6.1.0-9-amd64",
+		"apt-get": "case \"$*\" in *update*) echo 'W: Failed to fetch http://a/InRelease  Could not connect to 127.0.0.1:9'; echo 'W: Failed to fetch http://b'; exit 0;; esac\n" +
+			"echo 'E: Failed to fetch http://a/x.deb' >&2; exit 100",
+		"dpkg-deb": "exit 1",
+	} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	var said []string
+	f := &fetcher{dir: t.TempDir(), say: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
+	_, err := f.fetch(context.Background(), []string{"dash"})
+	want := "Debian's package lists cannot be fetched: http://a/InRelease  Could not connect to 127.0.0.1:9; and 1 more of them; try: apt-get update, and look at the network, at a proxy"
+	if err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("%v\nwant %s ..", err, want)
+	}
+	if all := strings.Join(said, "\n"); !strings.Contains(all, "reading the package lists anew (") || strings.Contains(all, "try: ") {
+		t.Errorf("said %s", all)
 	}
 }
 
