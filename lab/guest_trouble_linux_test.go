@@ -63,6 +63,9 @@ func qemuMain(args []string) int {
 	case machineHangs:
 		select {}
 	}
+	if after("-mon", "chardev=") != "" {
+		return systemMain(mode, args, console)
+	}
 	fd, err := strconv.Atoi(after("-chardev", "fd="))
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "no channel:", err)
