@@ -52,9 +52,9 @@ type system struct {
 // systemdRecipe is the image of guests whose configuration files are tried for real.
 func systemdRecipe() recipe {
 	r := defaultRecipe()
-	r.Format += 101 // raised by one when the code that makes an operating system changes what comes out
+	r.Format += 102 // raised by one when the code that makes an operating system changes what comes out
 	r.Packages = append(r.Packages, "systemd", "systemd-sysv", "udev", "dbus", "network-manager", "netplan.io", "e2fsprogs", "util-linux", "procps", "libc-bin")
-	r.Modules = append(r.Modules, "virtio_blk", "ext4", "bridge", "dummy", "macvlan", "vrf", "vxlan", "tun")
+	r.Modules = append(r.Modules, "virtio_blk", "ext4", "autofs", "bridge", "dummy", "macvlan", "vrf", "vxlan", "tun")
 	r.Folders = append(r.Folders, "drivers/net/dummy", "drivers/net/macvlan", "drivers/net/vrf", "drivers/net/vxlan")
 	r.System = &system{
 		// No maintainer script runs and NetworkManager asks nobody (auth-polkit=root-only), so these do nothing.
@@ -69,7 +69,7 @@ func systemdRecipe() recipe {
 			// Each takes an emulated guest a part of a second of its boot, and none has anything to do here.
 			"usr/lib/systemd/system-generators/systemd-*", "usr/lib/udev/rules.d/60-rdma-persistent-naming.rules"},
 		Share:  []string{"dbus-1/system.conf", "dbus-1/system.d", "dbus-1/system-services", "dbus-1/session.conf", "netplan", "iproute2"},
-		Initrd: []string{"virtio_pci", "virtio_blk", "ext4", "crc32c_generic", "virtio_console", "virtio_rng", "virtio_net"},
+		Initrd: []string{"virtio_pci", "virtio_blk", "ext4", "crc32c_generic", "autofs", "virtio_console", "virtio_rng", "virtio_net"},
 		Enabled: []string{"multi-user.target systemd-networkd.service", "sockets.target systemd-networkd.socket",
 			"multi-user.target NetworkManager.service", "multi-user.target linerate-libraries.service"},
 		Masked: []string{"getty.target", "systemd-update-utmp.service", "systemd-update-utmp-runlevel.service",

@@ -11,11 +11,12 @@ func systemTexts() map[string]string {
 			"systemd-network:x:998:998:systemd Network Management:/:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
 		"etc/group": "root:x:0:\ntty:x:5:\ndisk:x:6:\nkmem:x:15:\ndialout:x:20:\nfloppy:x:25:\ncdrom:x:24:\ntape:x:26:\naudio:x:29:\nvideo:x:44:\nusers:x:100:\n" +
 			"messagebus:x:101:\nutmp:x:43:\nadm:x:4:\nlp:x:7:\ninput:x:102:\nkvm:x:103:\nsgx:x:104:\nrender:x:105:\nsystemd-journal:x:999:\nsystemd-network:x:998:\nnogroup:x:65534:\n",
-		"etc/shadow":        "root:*:19700:0:99999:7:::\n",
-		"etc/nsswitch.conf": "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\nprotocols: files\n",
-		"etc/services":      "nfs 2049/tcp\nnfs 2049/udp\nsunrpc 111/tcp\nsunrpc 111/udp\n",
-		"etc/fstab":         "# The disk's one file system is mounted before systemd starts.\n",
-		"etc/machine-id":    "", // the guest's init writes one
+		"etc/shadow":         "root:*:19700:0:99999:7:::\n",
+		"etc/nsswitch.conf":  "passwd: files\ngroup: files\nshadow: files\nhosts: files\nservices: files\nprotocols: files\n",
+		"etc/services":       "nfs 2049/tcp\nnfs 2049/udp\nsunrpc 111/tcp\nsunrpc 111/udp\n",
+		"etc/fstab":          "# The disk's one file system is mounted before systemd starts.\n",
+		"etc/selinux/config": "SELINUX=disabled\n", // else each boot begins with a complaint about it
+		"etc/machine-id":     "",                   // the guest's init writes one
 		// A card keeps the name that the lab gave it before udev saw it.
 		"usr/lib/systemd/network/99-default.link": "[Match]\nOriginalName=*\n\n[Link]\nNamePolicy=keep kernel\nMACAddressPolicy=none\n",
 		// Only what a network needs is announced anew: several hundred other devices would take an emulated guest ten seconds.
