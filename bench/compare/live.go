@@ -165,8 +165,8 @@ func (o options) page() (string, error) {
 	if err != nil || len(all) == 0 {
 		return b.String(), err
 	}
-	fmt.Fprintf(&b, "\n## %d live comparisons\n\nC wastes %.2g %% of a processor in them. Each goes on until it finds 9 in 10 differences of %.2g %%, with %d to %d repeats a side.\n\n"+
-		"| at | repeats a side | could see | B / A, processor time | says | C / A, processor time | says |\n|--|--|--|--|--|--|--|\n", len(all), 100*all[0].Waste, 100*liveSees, livePairs, liveMost)
+	fmt.Fprintf(&b, "\n## %d live comparisons\n\nC wastes %.2g %% of a processor in them. Could see is the difference that as many repeats of that noise find 9 times in 10.\n\n"+
+		"| at | repeats a side | could see | B / A, processor time | says | C / A, processor time | says |\n|--|--|--|--|--|--|--|\n", len(all), 100*all[0].Waste)
 	for _, l := range all {
 		sees := max(*l.Equal.Resolution, *l.Costs.Resolution)
 		fmt.Fprintf(&b, "| %s | %d | %.1f %% | %s | %s |\n", l.At.Format("15:04:05"), l.Pairs, 100*sees, words(l.Equal), words(l.Costs))
