@@ -56,7 +56,7 @@ const (
 	liveMost = 200
 	// liveSees is the difference that a live comparison goes on for: as small as it finds it 9 times in 10. What is
 	// found meanwhile does not end it.
-	liveSees = 0.043
+	liveSees = 0.05
 )
 
 // compareLive measures comparisons.
