@@ -82,28 +82,28 @@ type portGroup struct {
 	Names  string   `yaml:"names"`
 }
 
-// part turns the entry into a Part; the error joins all that is wrong with it.
+// part turns the entry into a Part; the error joins a *FieldError for each mistake.
 func (e *entry) part() (*Part, error) {
 	r := reader{}
 	p := &Part{
 		ID: e.ID, Name: e.Name, Vendor: e.Vendor, Family: e.Family, Kind: e.Kind, Aliases: e.Aliases,
-		Speeds: r.rates(e.Speeds), InfiniBand: e.InfiniBand, RDMA: e.RDMA,
+		Speeds: r.at("speeds").rates(e.Speeds), InfiniBand: e.InfiniBand, RDMA: e.RDMA,
 		SRIOV: known(e.SRIOV), ISCSIOffload: known(e.ISCSIOffload), PCIIDs: e.PCIIDs,
 		Notes: e.Notes, Traps: e.Traps, Sources: e.Sources, Confidence: e.Confidence,
 	}
 	if e.ID == "" || e.Name == "" || !slices.Contains(kinds, e.Kind) {
-		r.fail("needs an id, a name and a kind out of %v", kinds)
+		r.at("kind").fail("a part needs an id, a name and a kind out of %v", kinds)
 	}
 	if !slices.Contains([]Confidence{High, Medium, Low}, e.Confidence) {
-		r.fail("confidence is high, medium or low, not %q", e.Confidence)
+		r.at("confidence").fail("it is high, medium or low, not %q", e.Confidence)
 	}
 	for _, ib := range e.InfiniBand {
 		if !ib.Known() {
-			r.fail("%q is no InfiniBand rate", ib)
+			r.at("infiniband").fail("%q is no InfiniBand rate", ib)
 		}
 	}
 	for _, g := range e.Ports {
-		p.Ports = append(p.Ports, r.group(g, len(p.Ports), p.Speeds)...)
+		p.Ports = append(p.Ports, r.at("ports").group(g, len(p.Ports), p.Speeds)...)
 	}
 	if p.Kind == Switch {
 		for _, port := range p.Ports {
@@ -127,7 +127,7 @@ func (e *entry) part() (*Part, error) {
 	}
 	if e.Price != nil {
 		m, err := unit.ParseMoney(e.Price.Amount)
-		r.check(err)
+		r.at("price").check(err)
 		p.Price = &Price{Money: m, Note: e.Price.Note}
 	}
 	return p, errors.Join(r.errs...)
@@ -137,32 +137,41 @@ func (e *entry) part() (*Part, error) {
 func (e *entry) details(p *Part, r *reader) {
 	switch e.Kind {
 	case Switch:
-		p.Switch = &SwitchInfo{OS: e.OS, Chip: e.Chip, PFC: known(e.PFC), ECN: known(e.ECN), Buffer: r.bytes(e.Buffer)}
+		p.Switch = &SwitchInfo{OS: e.OS, Chip: e.Chip, PFC: known(e.PFC), ECN: known(e.ECN), Buffer: r.at("buffer").bytes(e.Buffer)}
 		if e.QoS != nil {
 			p.Switch.QoS = &QoSLimits{Maps: e.QoS.Maps, Profiles: e.QoS.Profiles, TxManagers: e.QoS.TxManagers}
 		}
 	case Cable, Transceiver, Adapter:
-		p.Cable = &CableInfo{Media: e.Media, Ends: e.Ends, Length: r.metres(e.Length), Reach: r.metres(e.Reach), Fiber: e.Fiber}
+		p.Cable = &CableInfo{Media: e.Media, Ends: e.Ends, Length: r.at("length").metres(e.Length), Reach: r.at("reach").metres(e.Reach), Fiber: e.Fiber}
 		for _, end := range e.Ends {
-			r.cage(end)
+			r.at("ends").cage(end)
 		}
 	case Drive:
 		bus, err := ParseBus(e.Bus)
-		r.check(err)
-		p.Drive = &DriveInfo{Bus: bus, Medium: e.Medium, Capacity: r.bytes(e.Capacity), Read: r.rate(e.Read), Write: r.rate(e.Write)}
+		r.at("bus").check(err)
+		p.Drive = &DriveInfo{Bus: bus, Medium: e.Medium, Capacity: r.at("capacity").bytes(e.Capacity), Read: r.at("read").rate(e.Read), Write: r.at("write").rate(e.Write)}
 	}
 }
 
 // reader parses an entry's texts and keeps what went wrong.
-type reader struct{ errs []error }
+type reader struct {
+	field string // the key that is being read
+	errs  []error
+}
+
+// at says which key is read from here on.
+func (r *reader) at(field string) *reader {
+	r.field = field
+	return r
+}
 
 func (r *reader) fail(format string, args ...any) {
-	r.errs = append(r.errs, fmt.Errorf(format, args...))
+	r.errs = append(r.errs, &FieldError{r.field, fmt.Sprintf(format, args...)})
 }
 
 func (r *reader) check(err error) {
 	if err != nil {
-		r.errs = append(r.errs, err)
+		r.fail("%v", err)
 	}
 }
 

@@ -13,16 +13,24 @@ import (
 
 func (e *env) partsCommand() *cobra.Command {
 	var asJSON bool
+	var check []string
 	c := &cobra.Command{
 		Use:   "parts [WORD]",
 		Short: "The catalogue: NICs, cables, switches and drives with what is known of them",
 		Example: `  linerate parts                  everything
   linerate parts chelsio          what matches a word
-  linerate parts MCX354A-FCCT     one part with its sources`,
+  linerate parts MCX354A-FCCT     one part with its sources
+  linerate parts --check my.yaml  what is wrong in a file of parts`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			catalog, err := parts.Load()
 			if err != nil {
 				return err
+			}
+			if len(check) > 0 {
+				if len(args) > 0 {
+					return fail(exitInput, fmt.Errorf("--check looks at files, and %q is a word to search for; leave one of them away", strings.Join(args, " ")))
+				}
+				return e.checkParts(catalog, check, asJSON)
 			}
 			word := strings.Join(args, " ")
 			found := catalog.Search(word)
@@ -47,6 +55,7 @@ func (e *env) partsCommand() *cobra.Command {
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().StringArrayVar(&check, "check", nil, "look for mistakes in this file of parts (docs/parts.md); may be given several times")
 	return c
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -169,6 +171,32 @@ func TestParts(t *testing.T) {
 	}
 	if a := call(t, nil, "parts", "--json", "thereisnosuchpart"); a.code != exitInput || a.out != "" {
 		t.Errorf("an unknown part as JSON: %s", a)
+	}
+}
+
+func TestPartsCheck(t *testing.T) {
+	good, bad := filepath.Join(t.TempDir(), "good.yaml"), filepath.Join(t.TempDir(), "bad.yaml")
+	const entry = "parts:\n  - id: mine\n    name: My DAC\n    kind: cable\n    media: dac\n    ends: [sfp+, sfp+]\n    length: %s\n    sources: {length: [recall]}\n    confidence: low\n"
+	for file, length := range map[string]string{good: "3m", bad: "3 feet"} {
+		if err := os.WriteFile(file, fmt.Appendf(nil, entry, length), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if a := call(t, nil, "parts", "--check", good); a.code != exitDone || !strings.Contains(a.out, "good.yaml: no mistakes") {
+		t.Errorf("a good file: %s", a)
+	}
+	if a := call(t, nil, "parts", "--check", good, "--check", bad); a.code != exitInput || a.out != "" || !strings.Contains(a.err, `bad.yaml:7:13: part "mine": length: "3 feet"`) {
+		t.Errorf("a bad file: %s", a)
+	}
+	a := call(t, nil, "parts", "--check", bad, "--json")
+	if n := len(list(t, a.object(t, "linerate/parts-check/1"), "problems")); a.code != exitInput || n != 1 {
+		t.Errorf("as JSON: %s", a)
+	}
+	if a := call(t, nil, "parts", "--check", "nothere.yaml"); a.code != exitInput || !strings.Contains(a.err, "nothere.yaml") {
+		t.Errorf("no file: %s", a)
+	}
+	if a := call(t, nil, "parts", "--check", good, "chelsio"); a.code != exitInput || !strings.Contains(a.err, "chelsio") {
+		t.Errorf("a word as well: %s", a)
 	}
 }
 
