@@ -56,6 +56,7 @@ func connectError(subject string, err error) error {
 	case isErrno(err, syscall.EADDRNOTAVAIL, "not valid in its context"):
 		code, text = CodeAddress, "this host does not have the planned address; set it, or correct it in the fabric file"
 	case isErrno(err, syscall.ECONNRESET, "forcibly closed"), isErrno(err, syscall.EPIPE, "aborted"),
+		isErrno(err, syscall.ENOTCONN, ""), // one that was reset already
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		code, text = CodeReset, "the other end closed the connection; look whether its agent still runs"
 	case errors.Is(err, context.Canceled):
