@@ -1,15 +1,12 @@
 package lab
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"linerate/fabric"
-	"linerate/guest"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -17,16 +14,7 @@ import (
 // lags are the parts of guests whose QEMU is this test binary: they come up, and do nothing.
 func lags(t *testing.T) *GuestParts {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	initrd := filepath.Join(t.TempDir(), "initrd")
-	if err := os.WriteFile(initrd, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return &GuestParts{Host: guest.Host{QEMU: self, NoKVM: "a test"}, Image: guest.Image{Kernel: "/" + machineLags, Initrd: initrd},
-		Memory: 1 << 20, Boot: 20 * time.Second, Answer: 10 * time.Second}
+	return pretended(t, machineLags, 10*time.Second)
 }
 
 // needy is a plan of two hosts, of which an experiment needs both as guests.

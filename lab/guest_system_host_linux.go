@@ -48,11 +48,9 @@ func (g *guestHost) startSystem(s *spawner, parts *GuestParts, share *os.File) e
 	g.address, g.coming = address, make(chan struct{})
 	i := parts.System
 	err = g.spawn(s, parts.Host.QEMU, func(file func(*os.File) int) guest.Machine {
-		m := guest.Machine{Name: g.name, Kernel: i.Kernel, Initrd: fmt.Sprintf("/proc/self/fd/%d", file(initrd)), Console: g.console, Channel: file(listener),
-			NICs: g.nics, Memory: parts.Memory, KVM: parts.Host.KVM, Init: []string{"/init", GuestCommand, guestStart}, Disk: i.Disk, Monitor: file(theirs)}
-		if share != nil {
-			m.Share, m.Writable = file(share), g.share.Writable
-		}
+		m := g.machine(parts, file, initrd, share)
+		m.Kernel, m.Init, m.Channel = i.Kernel, []string{"/init", GuestCommand, guestStart}, file(listener)
+		m.Disk, m.Monitor = i.Disk, file(theirs)
 		return m
 	})
 	if err != nil {

@@ -129,10 +129,10 @@ func (m *machine) Wait() (exit, signal int) {
 	select {}
 }
 
-// troubled brings a lab up whose host b is a namespace and whose host a is a guest that behaves as mode says.
-func troubled(t *testing.T, mode string, change func(*GuestParts)) *Lab {
+// pretended are the parts of guests whose QEMU is this test binary, which behaves as mode says. Answer is how long one may take
+// for an answer.
+func pretended(t *testing.T, mode string, answer time.Duration) *GuestParts {
 	t.Helper()
-	private(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -141,8 +141,15 @@ func troubled(t *testing.T, mode string, change func(*GuestParts)) *Lab {
 	if err := os.WriteFile(initrd, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	parts := &GuestParts{Host: guest.Host{QEMU: self, NoKVM: "a test"}, Image: guest.Image{Kernel: "/" + mode, Initrd: initrd},
-		Memory: 1 << 20, Boot: 20 * time.Second, Answer: 400 * time.Millisecond}
+	return &GuestParts{Host: guest.Host{QEMU: self, NoKVM: "a test"}, Image: guest.Image{Kernel: "/" + mode, Initrd: initrd},
+		Memory: 1 << 20, Boot: 20 * time.Second, Answer: answer}
+}
+
+// troubled brings a lab up whose host b is a namespace and whose host a is a guest that behaves as mode says.
+func troubled(t *testing.T, mode string, change func(*GuestParts)) *Lab {
+	t.Helper()
+	private(t)
+	parts := pretended(t, mode, 400*time.Millisecond)
 	if change != nil {
 		change(parts)
 	}

@@ -189,14 +189,9 @@ func (g *guestHost) start(s *spawner, parts *GuestParts, initrd, share *os.File)
 	defer theirs.Close()
 	unix.SetNonblock(fds[0], true) // so that writes have deadlines
 	near := os.NewFile(uintptr(fds[0]), "channel")
-	m := guest.Machine{Name: g.name, Kernel: parts.Image.Kernel, Console: g.console, NICs: g.nics, Memory: parts.Memory, KVM: parts.Host.KVM,
-		Init: []string{"/init", GuestCommand}}
 	err = g.spawn(s, parts.Host.QEMU, func(file func(*os.File) int) guest.Machine {
-		m.Channel = file(theirs)
-		m.Initrd = fmt.Sprintf("/proc/self/fd/%d", file(initrd))
-		if share != nil {
-			m.Share, m.Writable = file(share), g.share.Writable
-		}
+		m := g.machine(parts, file, initrd, share)
+		m.Kernel, m.Init, m.Channel = parts.Image.Kernel, []string{"/init", GuestCommand}, file(theirs)
 		return m
 	})
 	if err != nil {
@@ -205,6 +200,15 @@ func (g *guestHost) start(s *spawner, parts *GuestParts, initrd, share *os.File)
 	}
 	g.channel = guest.NewChannel(near)
 	return nil
+}
+
+// machine is what every guest's machine has; file gives an open file to QEMU. Share may be nil.
+func (g *guestHost) machine(parts *GuestParts, file func(*os.File) int, initrd, share *os.File) guest.Machine {
+	m := guest.Machine{Name: g.name, Initrd: fmt.Sprintf("/proc/self/fd/%d", file(initrd)), Console: g.console, NICs: g.nics, Memory: parts.Memory, KVM: parts.Host.KVM}
+	if share != nil {
+		m.Share, m.Writable = file(share), g.share.Writable
+	}
+	return m
 }
 
 // spawn starts QEMU with its cards' files and those that machine gives it.

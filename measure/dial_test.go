@@ -3,8 +3,12 @@ package measure
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
+	"os"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 )
 
@@ -40,5 +44,15 @@ func TestSomeAreAnswered(t *testing.T) {
 	}
 	if err := notAll(connectError("x", context.Canceled), 3, all); !strings.Contains(err.Error(), "stopped") {
 		t.Errorf("what is no time-out became %v", err)
+	}
+}
+
+// However the kernel says that the other end has closed a connection, it is worth another try.
+func TestResetConnections(t *testing.T) {
+	for _, err := range []error{syscall.ECONNRESET, syscall.EPIPE, syscall.ENOTCONN, io.EOF, io.ErrUnexpectedEOF} {
+		var e *Error
+		if got := connectError("10.0.0.1 -> 10.0.0.2:4711", &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", err)}); !errors.As(got, &e) || e.Code != CodeReset {
+			t.Errorf("%v: %v", err, got)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"linerate/lab"
 	"linerate/plan"
 	"linerate/report"
+	"linerate/result"
 	"linerate/run"
 )
 
@@ -172,4 +173,38 @@ func namespacesIn(needs []lab.Need) string {
 		return names[0] + " is a namespace"
 	}
 	return strings.Join(names, ", ") + " are namespaces"
+}
+
+// guestTrouble says which hosts are not the guests that they were to be.
+func (e *env) guestTrouble(l *lab.Lab, share *lab.Share) {
+	if l.Lacking != nil {
+		fmt.Fprintf(e.err, "linerate: no guests, namespaces in their place: %v\n", l.Lacking)
+		if share != nil {
+			fmt.Fprintf(e.err, "  so there is no %s: namespaces see %s where it is\n", lab.ShareAt, clean(share.Folder))
+		}
+	}
+	for _, g := range l.Info.Guests {
+		if g.Failed == "" {
+			continue
+		}
+		fmt.Fprintf(e.err, "linerate: guest %s is not there, the other hosts are up:\n", g.Host)
+		for line := range strings.Lines(g.Failed) {
+			fmt.Fprintf(e.err, "  %s\n", clean(strings.TrimRight(line, "\n")))
+		}
+	}
+}
+
+// sameGuests refuses to put figures of guests and of namespaces into one run: old is the lab of the part that is resumed.
+func sameGuests(old *result.Lab, now lab.Info) error {
+	if old == nil || slices.Equal(old.Guests, now.GuestNames()) {
+		return nil
+	}
+	names := func(l []string) string {
+		if len(l) == 0 {
+			return "none"
+		}
+		return strings.Join(l, ", ")
+	}
+	return fail(exitInput, fmt.Errorf("the run was begun with other guests (%s) than this lab has (%s); resume it with the same, or start a run of its own",
+		names(old.Guests), names(now.GuestNames())))
 }
