@@ -31,17 +31,28 @@ func (g *guestHost) await() (err error) {
 	case <-g.channel.Done():
 		return g.ended(g.channel)
 	case <-time.After(g.bootLimit):
-		return fmt.Errorf("guest %s did not boot within %v; if this machine is busy, make fewer hosts guests or try again when it is not%s",
-			g.name, g.bootLimit, g.lastWords())
+		return g.notBooted()
 	}
 	g.boot = time.Since(g.started)
-	if err := g.call(opSetup, guestSetup{Node: g.node, NICs: g.names, Share: g.share}, &g.state); err != nil {
-		if told := (goneError{}); errors.As(err, &told) {
-			return err
-		}
-		return fmt.Errorf("guest %s: %w%s", g.name, err, g.lastWords())
+	return g.setUp(g.channel, &g.state)
+}
+
+// notBooted is the error of a guest whose init was not heard of in time.
+func (g *guestHost) notBooted() error {
+	return fmt.Errorf("guest %s did not boot within %v; if this machine is busy, make fewer hosts guests or try again when it is not%s",
+		g.name, g.bootLimit, g.lastWords())
+}
+
+// setUp makes a machine whose init has said hello the host of the plan. It may take as long as a boot: modules are loaded, under
+// emulation.
+func (g *guestHost) setUp(ch *guest.Channel, state *guestState) error {
+	ctx, cancel := context.WithTimeout(context.Background(), g.bootLimit)
+	defer cancel()
+	err := g.why(ctx, ch, g.bootLimit, ch.Call(ctx, opSetup, guestSetup{Node: g.node, NICs: g.names, Share: g.share}, state))
+	if told := (goneError{}); err == nil || errors.As(err, &told) {
+		return err
 	}
-	return nil
+	return fmt.Errorf("guest %s: %w%s", g.name, err, g.lastWords())
 }
 
 // call asks the guest's init.
@@ -50,13 +61,9 @@ func (g *guestHost) call(op string, in, out any) error {
 	if err != nil {
 		return err
 	}
-	limit := g.answerLimit
-	if op == opSetup {
-		limit = g.bootLimit // modules are loaded, under emulation
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	ctx, cancel := context.WithTimeout(context.Background(), g.answerLimit)
 	defer cancel()
-	return g.why(ctx, ch, limit, ch.Call(ctx, op, in, out))
+	return g.why(ctx, ch, g.answerLimit, ch.Call(ctx, op, in, out))
 }
 
 // goneError is an error of a guest that is not there any more, with its last words.

@@ -129,7 +129,7 @@ func (g *guestHost) live(events <-chan string) {
 			g.mu.Unlock()
 			return
 		}
-		g.coming, g.since = make(chan struct{}), time.Now()
+		g.coming = make(chan struct{})
 		g.reboots++
 		g.mu.Unlock()
 		ch.End(errReboots)
@@ -182,8 +182,7 @@ func (g *guestHost) comeUp(events <-chan string) error {
 				}
 			case <-limit.C:
 				g.qemu.kill()
-				return fmt.Errorf("guest %s did not boot within %v; if this machine is busy, make fewer hosts guests or try again when it is not%s",
-					g.name, g.bootLimit, g.lastWords())
+				return g.notBooted()
 			}
 		}
 	}
@@ -191,14 +190,9 @@ func (g *guestHost) comeUp(events <-chan string) error {
 
 // settle gives the guest that has said hello its settings and its links their rates.
 func (g *guestHost) settle(ch *guest.Channel, start time.Time) error {
-	ctx, cancel := context.WithTimeout(context.Background(), g.bootLimit)
-	defer cancel()
 	var state guestState
-	if err := g.why(ctx, ch, g.bootLimit, ch.Call(ctx, opSetup, guestSetup{Node: g.node, NICs: g.names, Share: g.share}, &state)); err != nil {
-		if told := (goneError{}); errors.As(err, &told) {
-			return err
-		}
-		return fmt.Errorf("guest %s: %w%s", g.name, err, g.lastWords())
+	if err := g.setUp(ch, &state); err != nil {
+		return err
 	}
 	g.mu.Lock()
 	shaped := g.shaped

@@ -56,7 +56,6 @@ type guestHost struct {
 	conn    net.Conn      // of the channel; of live alone
 	address string        // on which QEMU awaits the channel
 	coming  chan struct{} // closed when it is up again, or known not to come
-	since   time.Time     // when it went down
 	reboots int
 	shaped  []guestLink // what its links were shaped to
 }

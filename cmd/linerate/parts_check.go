@@ -22,10 +22,7 @@ func (e *env) checkParts(catalog *parts.Catalog, names []string, asJSON bool) er
 		}
 		problems = append(problems, catalog.Check(name, text)...)
 	}
-	code := exitDone
-	if len(problems) > 0 {
-		code = exitInput
-	}
+	var all []error // what is not told as JSON
 	switch {
 	case asJSON:
 		if err := e.object("parts-check", map[string]any{"files": names, "problems": problems}); err != nil {
@@ -35,16 +32,13 @@ func (e *env) checkParts(catalog *parts.Catalog, names []string, asJSON bool) er
 		for _, name := range names {
 			fmt.Fprintf(e.out, "%s: no mistakes\n", name)
 		}
-		return nil
 	default:
-		var all []error
 		for _, p := range problems {
 			all = append(all, p)
 		}
-		return fail(code, errors.Join(all...))
 	}
-	if code != exitDone {
-		return fail(code, nil)
+	if len(problems) > 0 {
+		return fail(exitInput, errors.Join(all...))
 	}
 	return nil
 }
