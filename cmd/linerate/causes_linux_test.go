@@ -77,7 +77,7 @@ func TestSpoiledLab(t *testing.T) {
 				dir := p.path(fmt.Sprintf("run%d", n))
 				a := s.linerate(t, "run", s.fabric, "--lab="+s.id, "--repeats", "1", "-o", dir, "--json")
 				if a.code != exitDone {
-					t.Fatalf("want exit code 0: %s", a)
+					return fmt.Errorf("want exit code 0: %s", a)
 				}
 				r := a.run(t)
 				v := r.Experiments[0].Verdict

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -42,11 +43,11 @@ func TestLabThatStays(t *testing.T) {
 		a := p.linerate(t, "measure", "stream", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--to-address", "10.0.1.2",
 			"--rate", "200M", "--time", "1s", "--repeats", "1", "--direction", "out", "--json")
 		if a.code != exitDone {
-			t.Fatalf("measure: %s", a)
+			return fmt.Errorf("measure: %s", a)
 		}
 		r := a.run(t)
 		if len(r.Experiments) != 1 || r.Experiments[0].Goodput == nil || r.Experiments[0].Goodput.Median < 1e6 {
-			t.Errorf("measure: %s", a)
+			return fmt.Errorf("measure: %s", a)
 		}
 		return nil
 	})

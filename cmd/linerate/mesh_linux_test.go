@@ -29,8 +29,11 @@ func TestMeshInTheLab(t *testing.T) {
 			t.Fatalf("want exit code %d: %s", exitIncomplete, a)
 		}
 		r := a.run(t)
+		if err := meshResult(t, r); err != nil {
+			return err
+		}
 		meshFolder(t, dir)
-		return meshResult(t, r)
+		return nil
 	})
 	p.nothingLeft(t, 0)
 }
@@ -44,6 +47,8 @@ func meshResult(t *testing.T, r *result.Run) error {
 	streams, pings := 0, 0
 	for _, e := range r.Experiments {
 		switch {
+		case e.Failed != "": // such a run has no manifest
+			return fmt.Errorf("%s -> %s: %s", e.From, e.To, e.Failed)
 		case e.NotRun != "":
 			notRun = append(notRun, e.Name)
 		case e.Method == "ping":
