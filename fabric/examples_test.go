@@ -13,6 +13,11 @@ func TestExamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	designs, err := filepath.Glob("../examples/designs/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	paths = append(paths, designs...)
 	if len(paths) == 0 {
 		if _, err := os.Stat("../examples"); err == nil || os.Getenv("LINERATE_TEST_ALL") == "1" {
 			t.Fatal("the examples folder has no *.yaml")

@@ -50,7 +50,7 @@ func TestTotals(t *testing.T) {
 // TestExamples plans every example: each plugged port has an address of its own,
 // each link a label, a subnet and a speed, and nothing is a problem of severity error.
 func TestExamples(t *testing.T) {
-	for _, name := range []string{"nas-40g", "mesh-10g", "pairs-ib", "eval-25g", "roce-100g"} {
+	for _, name := range []string{"nas-40g", "mesh-10g", "pairs-ib", "eval-25g", "roce-100g", "designs/mesh-4", "designs/leaf-spine-16", "designs/all-families"} {
 		t.Run(name, func(t *testing.T) {
 			p := build(t, name, "")
 			for _, problem := range p.Problems {
