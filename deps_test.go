@@ -20,9 +20,10 @@ var may = map[string]struct {
 }{
 	"unit":    {nil, "types of quantities stand under everything"},
 	"stat":    {nil, "statistics are pure numbers"},
+	"mistake": {nil, "how mistakes in the user's files are told is the same for every file"},
 	"ceiling": {[]string{"unit"}, "formulas over typed numbers"},
-	"parts":   {[]string{"unit"}, "catalogue entries have rates, sizes and prices"},
-	"fabric":  {[]string{"unit", "parts"}, "a file names parts and quantities"},
+	"parts":   {[]string{"unit", "mistake"}, "catalogue entries have rates, sizes and prices; a user's own have mistakes"},
+	"fabric":  {[]string{"unit", "mistake", "parts"}, "a file names parts and quantities, and has mistakes"},
 	"plan":    {[]string{"unit", "parts", "fabric"}, "a plan is a fabric made concrete"},
 	"reach":   {nil, "getting at a host knows nothing of what is done there"},
 	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},
@@ -44,7 +45,7 @@ var may = map[string]struct {
 }
 
 // order is the data path: a folder imports only what stands before it.
-var order = []string{"unit", "stat", "ceiling", "parts", "fabric", "plan", "config", "reach", "facts", "path", "check", "apply", "survey",
+var order = []string{"unit", "stat", "mistake", "ceiling", "parts", "fabric", "plan", "config", "reach", "facts", "path", "check", "apply", "survey",
 	"result", "measure", "agent", "run", "explain", "report", "guest", "lab", "verbs", "cmd/linerate"}
 
 func TestImports(t *testing.T) {

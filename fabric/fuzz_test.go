@@ -32,7 +32,7 @@ func FuzzParse(f *testing.F) {
 		if (fab == nil) != (len(problems) > 0) {
 			t.Fatalf("fabric %v with %d problems", fab != nil, len(problems))
 		}
-		lines := newSource("", text).lines
+		lines := newSource("", text).Lines
 		for _, p := range problems {
 			if p.Line < 1 || p.Line > len(lines) && len(text) <= maxFile || p.Col < 1 {
 				t.Fatalf("%d:%d is outside a file of %d lines: %v", p.Line, p.Col, len(lines), p)

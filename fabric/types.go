@@ -7,10 +7,6 @@ import (
 	"linerate/unit"
 )
 
-// At is a place in the fabric's file: line and column counted from 1, both 0
-// for what was not written but filled in.
-type At struct{ Line, Col int }
-
 // Fabric is a fabric file after decoding: variants merged, ranges expanded,
 // parts looked up, names resolved. Slices keep the order of the file.
 type Fabric struct {

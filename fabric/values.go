@@ -26,7 +26,7 @@ func Values(method, key string, texts []string) (values []string, wrong []error)
 		more, c := s.values(text, method)
 		if c != nil {
 			p := Problem{Message: strings.TrimPrefix(c.message, key+" "), Limit: c.limit, Fix: c.fix}
-			wrong = append(wrong, fmt.Errorf("%s", p.words()))
+			wrong = append(wrong, fmt.Errorf("%s", p.Words()))
 		}
 		for _, v := range more {
 			if seen[s.canonical(v)] {

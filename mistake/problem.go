@@ -1,4 +1,4 @@
-package fabric
+package mistake
 
 import (
 	"fmt"
@@ -6,7 +6,11 @@ import (
 	"unicode"
 )
 
-// Problem is one mistake in a fabric file.
+// At is a place in a file: line and column counted from 1, both 0 for what was
+// not written but filled in.
+type At struct{ Line, Col int }
+
+// Problem is one mistake in a file.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`   // from 1
@@ -28,19 +32,19 @@ type Problem struct {
 //	    ^
 func (p *Problem) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: %s: %s", visible(p.File), p.Line, p.Col, visible(p.Subject), p.words())
+	fmt.Fprintf(&b, "%s:%d:%d: %s: %s", Visible(p.File), p.Line, p.Col, Visible(p.Subject), p.Words())
 	if strings.TrimSpace(p.text) != "" {
 		b.WriteString("\n  " + p.text + "\n  " + p.caret)
 	}
 	return b.String()
 }
 
-// words are what is wrong, whose limit it is and what to write.
-func (p *Problem) words() string {
+// Words are what is wrong, whose limit it is and what to write.
+func (p *Problem) Words() string {
 	var all []string
 	for _, s := range []string{p.Message, p.Limit, p.Fix} {
 		if s != "" {
-			all = append(all, visible(s))
+			all = append(all, Visible(s))
 		}
 	}
 	return strings.Join(all, "; ")
@@ -69,9 +73,9 @@ func (ps Problems) Refused() bool {
 	return false
 }
 
-// visible replaces what would act on a terminal (control characters, escape
+// Visible replaces what would act on a terminal (control characters, escape
 // sequences, marks that turn the direction of writing) by its number.
-func visible(s string) string {
+func Visible(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return s
 	}
@@ -86,12 +90,12 @@ func visible(s string) string {
 	return b.String()
 }
 
-// quote puts a text of the file into quotes, made visible and cut to a length
+// Quote puts a text of the file into quotes, made visible and cut to a length
 // that leaves room for the rest of a message.
-func quote(s string) string {
+func Quote(s string) string {
 	const most = 48
 	if r := []rune(s); len(r) > most {
 		s = string(r[:most]) + ".."
 	}
-	return `"` + visible(s) + `"`
+	return `"` + Visible(s) + `"`
 }

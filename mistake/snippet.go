@@ -1,4 +1,4 @@
-package fabric
+package mistake
 
 import (
 	"strings"
@@ -33,7 +33,7 @@ func snippet(line []rune, col int) (text, caret string) {
 			n := tabWidth - x%tabWidth
 			c = cell{strings.Repeat(" ", n), n}
 		case !unicode.IsPrint(r):
-			v := visible(string(r))
+			v := Visible(string(r))
 			c = cell{v, len(v)}
 		}
 		if i+1 == col {

@@ -1,12 +1,9 @@
-package fabric
+package mistake
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
-// nearest returns the name that s was most likely meant to be, or "".
-func nearest(s string, names []string) string {
+// Nearest returns the name that s was most likely meant to be, or "".
+func Nearest(s string, names []string) string {
 	best, bestD := "", 1<<30
 	for _, name := range names {
 		d := distance(strings.ToLower(s), strings.ToLower(name))
@@ -44,21 +41,4 @@ func distance(a, b string) int {
 		before, last = last, row
 	}
 	return last[len(b)]
-}
-
-// orList prints "a, b or c".
-func orList(names []string) string {
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
-}
-
-// some prints up to n names, sorted, and says how many more there are.
-func some(names []string, n int) string {
-	names = slices.Compact(slices.Sorted(slices.Values(names)))
-	if len(names) > n {
-		return strings.Join(names[:n], ", ") + ", .."
-	}
-	return strings.Join(names, ", ")
 }
