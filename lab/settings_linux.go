@@ -66,7 +66,18 @@ func (h *host) set(s plan.Setting) (note string, err error) {
 	case plan.SetBond:
 		return h.bond(s)
 	}
-	return fmt.Sprintf("a lab has no settings of kind %q", s.Kind), nil
+	return notOfALab(s), nil
+}
+
+// notOfALab says which of the plan's settings no namespace has.
+func notOfALab(s plan.Setting) string {
+	switch s.Kind {
+	case plan.SetQoS:
+		return "traffic classes: a lab's links have no PFC, no ETS and no marking, so it leaves them out"
+	case plan.SetVFs:
+		return "virtual functions: the virtual machines of a lab have links of their own instead"
+	}
+	return fmt.Sprintf("a lab has no settings of kind %q", s.Kind)
 }
 
 func settingText(s plan.Setting) string {

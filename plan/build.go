@@ -24,7 +24,7 @@ type builder struct {
 func Build(f *fabric.Fabric) *Plan {
 	b := &builder{
 		f:     f,
-		p:     &Plan{Name: f.Name, Variant: f.Variant, MTU: f.MTU, Fabric: f},
+		p:     &Plan{Name: f.Name, Variant: f.Variant, MTU: f.MTU, Fabric: f, qos: qosOf(f)},
 		ports: map[string]*Port{},
 		owner: map[string]*Port{},
 	}

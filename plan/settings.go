@@ -32,6 +32,7 @@ func (b *builder) settings() {
 				Setting{Kind: SetMTU, Interface: p.Interface, Int: p.MTU, Why: "MTU of link " + p.Link},
 				Setting{Kind: SetLink, Interface: p.Interface, Why: "carries link " + p.Link})
 			s = append(s, b.offloads(h, p)...)
+			s = append(s, b.card(h, p)...)
 			if p.Address.IsValid() {
 				s = append(s, Setting{Kind: SetAddress, Interface: p.Interface, Prefix: p.Address, Why: "address on link " + p.Link})
 			}
@@ -43,6 +44,24 @@ func (b *builder) settings() {
 		}
 		h.Settings = append(s, b.buffers(h)...)
 	}
+}
+
+// card lists what a port of a real card gets: virtual functions, and the traffic classes, which belong
+// to Ethernet and to the physical function.
+func (b *builder) card(h *Host, p *Port) []Setting {
+	var s []Setting
+	for _, n := range h.Decl.NICs {
+		if n.Name != p.Card || n.VF != "" {
+			continue
+		}
+		if n.VFs > 0 {
+			s = append(s, Setting{Kind: SetVFs, Interface: p.Interface, Int: n.VFs, Why: fmt.Sprintf("vfs of card %s.%s", h.Name, n.Name)})
+		}
+		if b.p.qos != nil && n.Mode != "ib" {
+			s = append(s, Setting{Kind: SetQoS, Interface: p.Interface, QoS: b.p.qos, Why: "the fabric's classes, on link " + p.Link})
+		}
+	}
+	return s
 }
 
 // The largest round trip that a fabric in one building is planned for; with the

@@ -20,6 +20,8 @@ type Plan struct {
 	Links    []*Link
 	BOM      BOM
 	Problems []Problem
+
+	qos *QoS
 }
 
 // Host is a host with its ports and the settings that make it follow the plan.
@@ -125,6 +127,8 @@ const (
 	SetQdisc   SettingKind = "qdisc"   // Interface, Key (kind), Value
 	SetVLAN    SettingKind = "vlan"    // Interface is the parent, Key the new name, Int the id
 	SetBond    SettingKind = "bond"    // Interface is the bond, Key the mode, Of its members
+	SetQoS     SettingKind = "qos"     // Interface gets the fabric's traffic classes: QoS
+	SetVFs     SettingKind = "vfs"     // Interface gets Int virtual functions (SR-IOV)
 )
 
 // Setting is one thing to set on a Linux host, with the reason.
@@ -137,6 +141,7 @@ type Setting struct {
 	Prefix    netip.Prefix
 	Address   netip.Addr
 	Of        []string
+	QoS       *QoS
 	Why       string
 }
 

@@ -1,0 +1,52 @@
+package config
+
+import (
+	"fmt"
+
+	"linerate/config/device"
+	"linerate/plan"
+)
+
+// family is a sort of device with one way to be configured.
+type family struct {
+	name string
+	// systems are the values of os: that it is for: of hosts if it renders hosts, else of switches.
+	systems []string
+	host    func(*plan.Plan, *plan.Host) (device.Device, error)
+	sw      func(*plan.Plan, *plan.Switch) (device.Device, error)
+}
+
+// families are all that can be rendered. A new one is a folder and a line here.
+var families = []family{}
+
+// familyOfHost returns the family of a host's system.
+func familyOfHost(h *plan.Host) (*family, error) {
+	for i := range families {
+		f := &families[i]
+		for _, s := range f.systems {
+			if f.host != nil && s == h.OS {
+				return f, nil
+			}
+		}
+	}
+	if h.OS == "" {
+		return nil, fmt.Errorf("host %s: the file does not say its system; write os: linux, freebsd, truenas, windows or proxmox", h.Name)
+	}
+	return nil, fmt.Errorf("host %s: there is no documented way to configure %s here; set its addresses by hand, they stand in the plan", h.Name, h.OS)
+}
+
+// familyOfSwitch returns the family of a switch's system.
+func familyOfSwitch(s *plan.Switch) (*family, error) {
+	for i := range families {
+		f := &families[i]
+		for _, system := range f.systems {
+			if f.sw != nil && system == s.OS {
+				return f, nil
+			}
+		}
+	}
+	if s.OS == "" {
+		return nil, fmt.Errorf("switch %s: neither the file nor the catalogue says its system; write os: routeros, onyx, mlnx-os, cumulus, sonic or eos", s.Name)
+	}
+	return nil, fmt.Errorf("switch %s: there is no documented way to configure %s here; what it has to do stands in the plan", s.Name, s.OS)
+}

@@ -1,0 +1,79 @@
+package config
+
+import (
+	"fmt"
+
+	"linerate/config/device"
+	"linerate/plan"
+)
+
+// readme says what a person does with a device's folder, in which order, and what stops working meanwhile.
+func readme(p *plan.Plan, d *device.Device) []device.Line {
+	f := device.File{}
+	say := func(format string, args ...any) { f.Form(device.Plain(fmt.Sprintf(format, args...))) }
+	say("# %s: %s", d.Name, d.What)
+	say("")
+	say("Of the fabric %s. These files make the device follow the plan; `linerate config FABRIC.yaml --explain %s` says line by line why.", p.Name, d.Name)
+	if len(d.Manual) > 0 {
+		say("")
+		say("## First, by hand")
+		for i, l := range d.Manual {
+			say("%d. %s", i+1, l.Text)
+			if l.Why != "" {
+				say("   (%s)", l.Why)
+			}
+		}
+	}
+	say("")
+	say("## In this order")
+	for i, s := range d.Steps {
+		say("%d. %s", i+1, s.Do)
+		if s.Interrupts != "" {
+			say("   Interrupts: %s", s.Interrupts)
+		}
+	}
+	section := func(title string, list []string) {
+		if len(list) == 0 {
+			return
+		}
+		say("")
+		say("## %s", title)
+		for _, t := range list {
+			say("- %s", t)
+		}
+	}
+	section("Not in these files", d.Missing)
+	section("Not verified", d.Unverified)
+	var rows [][]string
+	for i := range d.Files {
+		if x := &d.Files[i]; x.Name != "README.md" && x.Path != "" {
+			rows = append(rows, []string{x.Name, x.Path})
+		}
+	}
+	if len(rows) > 0 {
+		say("")
+		say("## Files and where they belong")
+		say("")
+		for _, t := range device.Columns(rows) {
+			say("    %s", t)
+		}
+	}
+	section("Addresses", addresses(p, d.Name))
+	return f.Lines
+}
+
+// addresses are the ports of a host that have one, as people look for them.
+func addresses(p *plan.Plan, name string) []string {
+	h := p.Host(name)
+	if h == nil {
+		return nil
+	}
+	var out []string
+	for _, port := range h.Ports {
+		if !port.Address.IsValid() {
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s: %s, MTU %d, link %s", port.ID, port.Address, port.MTU, port.Link))
+	}
+	return out
+}
