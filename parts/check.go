@@ -217,8 +217,8 @@ func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names m
 }
 
 // sourced are the properties that have sources.
-var sourced = []string{"speeds", "infiniband", "ports", "pcie", "rdma", "sriov", "iscsi_offload", "drivers", "pci_ids",
-	"os", "chip", "pfc", "ecn", "buffer", "qos", "length", "reach", "bus", "medium", "capacity", "read", "write", "watts", "price"}
+var sourced = []string{"speeds", "infiniband", "ports", "pcie", "rdma", "sriov", "vfs", "iscsi_offload", "drivers", "pci_ids",
+	"os", "chip", "pfc", "ecn", "buffer", "l2mtu", "qos", "length", "reach", "bus", "medium", "capacity", "read", "write", "watts", "price"}
 
 func (c *Catalog) has(id SourceID) bool {
 	_, ok := c.Sources[id]

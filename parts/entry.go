@@ -26,11 +26,14 @@ type entry struct {
 	} `yaml:"pcie"`
 	RDMA         []string `yaml:"rdma"`
 	SRIOV        *bool    `yaml:"sriov"`
+	VFs          int      `yaml:"vfs"`
 	ISCSIOffload *bool    `yaml:"iscsi_offload"`
 	Drivers      map[string]struct {
 		Driver    string `yaml:"driver"`
 		Interface string `yaml:"interface"`
 		Status    string `yaml:"status"`
+		MTU       int    `yaml:"mtu"`
+		PFC       *bool  `yaml:"pfc"`
 	} `yaml:"drivers"`
 	PCIIDs []string `yaml:"pci_ids"`
 
@@ -39,6 +42,7 @@ type entry struct {
 	PFC    *bool  `yaml:"pfc"`
 	ECN    *bool  `yaml:"ecn"`
 	Buffer string `yaml:"buffer"`
+	L2MTU  int    `yaml:"l2mtu"`
 	QoS    *struct {
 		Maps       int `yaml:"maps"`
 		Profiles   int `yaml:"profiles"`
@@ -80,6 +84,7 @@ type portGroup struct {
 	Cage   Cage     `yaml:"cage"`
 	Speeds []string `yaml:"speeds"`
 	Names  string   `yaml:"names"`
+	Lanes  int      `yaml:"lanes"`
 }
 
 // part turns the entry into a Part; the error joins a *FieldError for each mistake.
@@ -88,7 +93,7 @@ func (e *entry) part() (*Part, error) {
 	p := &Part{
 		ID: e.ID, Name: e.Name, Vendor: e.Vendor, Family: e.Family, Kind: e.Kind, Aliases: e.Aliases,
 		Speeds: r.at("speeds").rates(e.Speeds), InfiniBand: e.InfiniBand, RDMA: e.RDMA,
-		SRIOV: known(e.SRIOV), ISCSIOffload: known(e.ISCSIOffload), PCIIDs: e.PCIIDs,
+		SRIOV: known(e.SRIOV), VFs: r.at("vfs").count(e.VFs), ISCSIOffload: known(e.ISCSIOffload), PCIIDs: e.PCIIDs,
 		Notes: e.Notes, Traps: e.Traps, Sources: e.Sources, Confidence: e.Confidence,
 	}
 	if e.ID == "" || e.Name == "" || !slices.Contains(kinds, e.Kind) {
@@ -119,7 +124,7 @@ func (e *entry) part() (*Part, error) {
 		if p.Drivers == nil {
 			p.Drivers = map[string]Driver{}
 		}
-		p.Drivers[os] = Driver{Driver: d.Driver, Interface: d.Interface, Status: d.Status}
+		p.Drivers[os] = Driver{Driver: d.Driver, Interface: d.Interface, Status: d.Status, MTU: d.MTU, PFC: known(d.PFC)}
 	}
 	e.details(p, &r)
 	if e.Watts != nil {
@@ -137,7 +142,7 @@ func (e *entry) part() (*Part, error) {
 func (e *entry) details(p *Part, r *reader) {
 	switch e.Kind {
 	case Switch:
-		p.Switch = &SwitchInfo{OS: e.OS, Chip: e.Chip, PFC: known(e.PFC), ECN: known(e.ECN), Buffer: r.at("buffer").bytes(e.Buffer)}
+		p.Switch = &SwitchInfo{OS: e.OS, Chip: e.Chip, PFC: known(e.PFC), ECN: known(e.ECN), Buffer: r.at("buffer").bytes(e.Buffer), L2MTU: r.at("l2mtu").count(e.L2MTU)}
 		if e.QoS != nil {
 			p.Switch.QoS = &QoSLimits{Maps: e.QoS.Maps, Profiles: e.QoS.Profiles, TxManagers: e.QoS.TxManagers}
 		}
@@ -203,9 +208,12 @@ func (r *reader) group(g portGroup, before int, speeds []unit.BitRate) []Port {
 		r.fail("a group of %d ports", g.Count)
 		return nil
 	}
+	if g.Lanes < 0 || g.Lanes > maxLanes {
+		r.fail("%d lanes; a port has at most %d", g.Lanes, maxLanes)
+	}
 	ports := make([]Port, g.Count)
 	for i := range ports {
-		ports[i] = Port{Index: before + i + 1, Cage: g.Cage, Speeds: speeds, Name: portName(g.Names, i+1)}
+		ports[i] = Port{Index: before + i + 1, Cage: g.Cage, Speeds: speeds, Name: portName(g.Names, i+1), Lanes: g.Lanes}
 	}
 	return ports
 }
@@ -224,6 +232,17 @@ func optional[T any](s string, parse func(string) (T, error), r *reader) unit.Op
 func (r *reader) bytes(s string) unit.Opt[unit.Bytes]  { return optional(s, unit.ParseBytes, r) }
 func (r *reader) rate(s string) unit.Opt[unit.BitRate] { return optional(s, unit.ParseBitRate, r) }
 func (r *reader) metres(s string) unit.Opt[float64]    { return optional(s, unit.ParseMetres, r) }
+
+// count is a number of which nobody would write 0.
+func (r *reader) count(n int) unit.Opt[int] {
+	if n < 0 {
+		r.fail("%d is no number of anything", n)
+	}
+	if n == 0 {
+		return unit.Unknown[int](noSource)
+	}
+	return unit.Known(n)
+}
 
 func known(b *bool) unit.Opt[bool] {
 	if b == nil {

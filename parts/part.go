@@ -58,6 +58,7 @@ type Part struct {
 	PCIe       *PCIe          `json:"pcie"`                 // the card's own edge; nil: unknown or none
 	RDMA       []string       `json:"rdma"`                 // ib, rocev1, rocev2, iwarp; nil: unknown, empty: none
 	SRIOV      unit.Opt[bool] `json:"sriov"`
+	VFs        unit.Opt[int]  `json:"vfs"` // functions of SR-IOV that one port has at most
 	// ISCSIOffload: the card has an iSCSI initiator of its own.
 	ISCSIOffload unit.Opt[bool]    `json:"iscsi_offload"`
 	Drivers      map[string]Driver `json:"drivers,omitempty"` // by operating system: linux, freebsd, windows
@@ -82,6 +83,8 @@ type Port struct {
 	Name   string         `json:"name,omitempty"` // on a switch, its operating system's name for the port, if known
 	Cage   Cage           `json:"cage"`           // empty: unknown
 	Speeds []unit.BitRate `json:"speeds"`         // Ethernet; nil: unknown
+	// Lanes is how many ports a switch makes of this one when a breakout cable is in it; 0: no source says that it can.
+	Lanes int `json:"lanes,omitempty"`
 }
 
 // PCIe is a PCI Express link: its generation and the number of lanes.
@@ -95,6 +98,9 @@ type Driver struct {
 	Driver    string `json:"driver,omitempty"`    // kernel module; empty: unknown
 	Interface string `json:"interface,omitempty"` // what its interfaces are called: mlxenN
 	Status    string `json:"status,omitempty"`    // inbox, supported, legacy ..
+	MTU       int    `json:"mtu,omitempty"`       // the largest IP MTU that it takes; 0: unknown
+	// PFC: the driver can switch priority flow control on for one priority.
+	PFC unit.Opt[bool] `json:"pfc"`
 }
 
 // SwitchInfo is what only switches have.
@@ -104,6 +110,7 @@ type SwitchInfo struct {
 	PFC    unit.Opt[bool]       `json:"pfc"`
 	ECN    unit.Opt[bool]       `json:"ecn"`
 	Buffer unit.Opt[unit.Bytes] `json:"buffer"`
+	L2MTU  unit.Opt[int]        `json:"l2mtu"` // the largest frame in bytes, without its MAC header
 	QoS    *QoSLimits           `json:"qos,omitempty"`
 }
 

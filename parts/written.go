@@ -25,6 +25,9 @@ type WrittenPart struct {
 	Capacity unit.Bytes // of a drive
 }
 
+// notWrittenOut is why a property is unknown that a written-out part cannot have.
+const notWrittenOut = "not said of a part written out"
+
 // FieldError is one mistake in a part that was written out. Field is the key of
 // the fabric file that it stands at: kind, speed, ports, cage, bus, rdma, media, ends, length.
 type FieldError struct {
@@ -37,6 +40,7 @@ func (e *FieldError) Error() string { return e.Field + ": " + e.Problem }
 // Limits on what can be written out.
 const (
 	maxPorts  = 1024
+	maxLanes  = 8     // of one port: QSFP-DD
 	maxLength = 80000 // metres; no transceiver without amplifiers goes further
 )
 
@@ -44,6 +48,7 @@ const (
 // The error joins (errors.Join) a *FieldError for each mistake.
 func Written(w WrittenPart) (*Part, error) {
 	p := &Part{Kind: Kind(strings.ToLower(w.Kind)), Name: w.Name, Confidence: Declared}
+	p.SRIOV, p.VFs = unit.Unknown[bool](notWrittenOut), unit.Unknown[int](notWrittenOut)
 	var errs []error
 	bad := func(field, format string, args ...any) {
 		errs = append(errs, &FieldError{field, fmt.Sprintf(format, args...)})
@@ -78,6 +83,7 @@ func Written(w WrittenPart) (*Part, error) {
 			PFC:    unit.Unknown[bool]("not said of a switch written out"),
 			ECN:    unit.Unknown[bool]("not said of a switch written out"),
 			Buffer: unit.Unknown[unit.Bytes]("not said of a switch written out"),
+			L2MTU:  unit.Unknown[int]("not said of a switch written out"),
 		}
 	case Cable, Transceiver:
 		writtenCable(p, w, bad)
