@@ -13,6 +13,7 @@ import (
 	"linerate/agent"
 	"linerate/facts"
 	"linerate/lab"
+	"linerate/plan"
 	"linerate/reach"
 	"linerate/result"
 )
@@ -91,14 +92,8 @@ func (e *env) fabricFacts(ctx context.Context, file string, o factsOrder) error 
 	if err != nil {
 		return err
 	}
-	if o.lab != "" {
-		info, err := lab.Find(o.lab)
-		if err != nil {
-			return fail(exitInput, err)
-		}
-		if info.Fabric != p.Name {
-			return fail(exitInput, fmt.Errorf("--lab %s: that lab is of the fabric %s, the file is %s", info.ID, clean(info.Fabric), clean(p.Name)))
-		}
+	if err := labOfPlan(o.lab, p); err != nil {
+		return err
 	}
 	if o.folder != "" {
 		if err := os.MkdirAll(o.folder, 0o777); err != nil {
@@ -108,10 +103,7 @@ func (e *env) fabricFacts(ctx context.Context, file string, o factsOrder) error 
 	failed := 0
 	all := []factsHost{}
 	for _, h := range p.Hosts {
-		to := h.Reach
-		if o.lab != "" {
-			to = "lab " + o.lab + "/" + h.Name
-		}
+		to := reachOf(h, o.lab)
 		got := factsHost{Host: h.Name}
 		if to == "" {
 			got.Error = "it has no reach in the file"
@@ -150,6 +142,29 @@ func (e *env) fabricFacts(ctx context.Context, file string, o factsOrder) error 
 		return fail(exitIncomplete, nil)
 	}
 	return nil
+}
+
+// labOfPlan refuses a lab that is not there, or that is of another fabric; an empty id is none.
+func labOfPlan(id string, p *plan.Plan) error {
+	if id == "" {
+		return nil
+	}
+	info, err := lab.Find(id)
+	if err != nil {
+		return fail(exitInput, err)
+	}
+	if info.Fabric != p.Name {
+		return fail(exitInput, fmt.Errorf("--lab %s: that lab is of the fabric %s, the file is %s", info.ID, clean(info.Fabric), clean(p.Name)))
+	}
+	return nil
+}
+
+// reachOf is the host's reach in the file, or that of its double in a lab.
+func reachOf(h *plan.Host, labID string) string {
+	if labID != "" {
+		return "lab " + labID + "/" + h.Name
+	}
+	return h.Reach
 }
 
 // askFacts fills in what a host says of itself, and writes its capture. A capture that

@@ -1,0 +1,210 @@
+package apply
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/reach"
+	"linerate/reach/reachtest"
+)
+
+// The scripts keep one setting in a file: before is "old", planned is "new".
+const (
+	right = `cat setting >old; echo new >setting`
+	check = `s=$(cat setting); if [ "$s" = new ]; then echo "ok setting"; else echo "not as planned: setting is $s, planned new"; exit 1; fi`
+	undo  = "state=/dev/null\ncp old setting"
+)
+
+func job(t *testing.T, scripts map[string]string) *Job {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		reachtest.Missing(t, "root, as whom settings are changed")
+	}
+	spec, err := reach.Parse("local")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := reach.Open(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	j := &Job{Host: "h", Fabric: "f", Reach: r, Folder: filepath.Join(t.TempDir(), "apply"), Patience: 3,
+		Scripts: map[string]string{"apply.sh": right, "verify.sh": check, "undo.sh": undo}}
+	for name, text := range scripts {
+		j.Scripts[name] = text
+	}
+	t.Cleanup(func() { ended(t, j) })
+	return j
+}
+
+// look looks, and puts the setting there.
+func (j *Job) look(t *testing.T) Look {
+	t.Helper()
+	for _, s := range []string{"verify.sh", "apply.sh", "undo.sh"} { // the folder is new: the setting has to be there first
+		j.Scripts[s] = `[ -e setting ] || echo old >setting; ` + j.Scripts[s]
+	}
+	l, err := j.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func (j *Job) setting(t *testing.T) string {
+	t.Helper()
+	b, err := os.ReadFile(j.Folder + "/setting")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(b))
+}
+
+// ended waits until no guard is left.
+func ended(t *testing.T, j *Job) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		out, err := reach.Run(context.Background(), j.Reach, nil, "sh", "-c", `[ -e "$1" ] || exit 1; kill -0 "$(cat "$1")"`, "sh", j.Folder+"/guard.pid")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out.Exit != 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatal("the guard is still there")
+		}
+	}
+}
+
+// started starts the guard and waits until it is there.
+func started(t *testing.T, j *Job) {
+	t.Helper()
+	if err := j.start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); j.read(t.Context(), "state") == ""; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the guard did not start")
+		}
+	}
+}
+
+func TestWaysItCanGo(t *testing.T) {
+	for name, c := range map[string]struct {
+		scripts map[string]string
+		ended   Ended
+		why     string
+		setting string
+	}{
+		"applied":       {nil, Applied, "verified", "new"},
+		"not all known": {map[string]string{"verify.sh": check + "; echo 'not known: the weather'; exit 3"}, Applied, "verified", "new"},
+		"apply fails":   {map[string]string{"apply.sh": right + "; echo it broke; exit 7"}, Undone, "apply.sh ended with 7", "old"},
+		"verify fails":  {map[string]string{"apply.sh": "cat setting >old; echo other >setting"}, Undone, "verify.sh ended with 1", "old"},
+		"undo fails":    {map[string]string{"apply.sh": right + "; exit 1", "undo.sh": "exit 9"}, Stuck, "undo.sh ended with 9", "new"},
+		"undo undoes something else": {map[string]string{"apply.sh": right + "; exit 1", "undo.sh": "echo third >setting"},
+			Stuck, "apply.sh ended with 1", "third"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := job(t, c.scripts)
+			l := j.look(t)
+			if l.AsPlanned || len(l.Differences) != 1 || !strings.Contains(l.Differences[0], "planned new") {
+				t.Fatalf("look: %+v", l)
+			}
+			o, err := j.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o.Ended != c.ended || !strings.Contains(o.Why, c.why) {
+				t.Errorf("ended %s (%s), want %s (%s); %q", o.Ended, o.Why, c.ended, c.why, o.Log)
+			}
+			if got := j.setting(t); got != c.setting {
+				t.Errorf("the setting is %s, want %s", got, c.setting)
+			}
+		})
+	}
+}
+
+// A script that never ends is taken back when nobody asks, with what it started.
+func TestHangingScript(t *testing.T) {
+	t.Parallel()
+	j := job(t, map[string]string{"apply.sh": right + "; sleep 1; (sleep 8; echo late >setting) & wait; exit 0"})
+	j.look(t)
+	started(t, j)
+	ended(t, j)
+	state := j.read(t.Context(), "state")
+	if !strings.HasPrefix(state, "undone ") || !strings.Contains(state, "while apply.sh was running") || j.setting(t) != "old" {
+		t.Errorf("state %q, setting %s", state, j.setting(t))
+	}
+	time.Sleep(6 * time.Second)
+	if got := j.setting(t); got != "old" {
+		t.Errorf("a child of the script set it to %s after the undo", got)
+	}
+}
+
+// Nobody confirms: that is what a controller that was killed, and a connection that was cut, are to the host.
+func TestNobodyConfirms(t *testing.T) {
+	t.Parallel()
+	j := job(t, nil)
+	j.look(t)
+	started(t, j)
+	if _, err := j.Look(t.Context()); err == nil || !strings.Contains(err.Error(), "another apply is under way") {
+		t.Errorf("a second apply: %v", err)
+	}
+	ended(t, j)
+	if state := j.read(t.Context(), "state"); !strings.HasPrefix(state, "undone nobody confirmed for 3 s") || j.setting(t) != "old" {
+		t.Errorf("state %q, setting %s", state, j.setting(t))
+	}
+}
+
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	j := job(t, map[string]string{"apply.sh": right + "; sleep 60"})
+	j.Patience = 100
+	j.look(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(1500*time.Millisecond, cancel)
+	o, err := j.Run(ctx)
+	if err != nil || o.Ended != Undone || !strings.Contains(o.Why, "asked to") || j.setting(t) != "old" {
+		t.Errorf("%+v, %v, setting %s", o, err, j.setting(t))
+	}
+}
+
+func TestAsPlanned(t *testing.T) {
+	t.Parallel()
+	j := job(t, map[string]string{"verify.sh": "echo ok all"})
+	if l := j.look(t); !l.AsPlanned || len(l.Differences) != 0 {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestControl(t *testing.T) {
+	answer := "control 10.1.0.2\nhas lo 127.0.0.1/8\nhas eth0 192.168.1.5/24\nhas cx5p1@if3 10.1.0.2/24\n"
+	name, why := control(answer)
+	if name != "cx5p1" || why != "" {
+		t.Errorf("%q, %q", name, why)
+	}
+	for _, c := range []struct {
+		look Look
+		want bool
+	}{
+		{Look{Control: "cx5p1", Differences: []string{"not as planned: MTU of cx5p1 is 1500, planned 9000"}}, true},
+		{Look{Control: "cx5p1", Differences: []string{"not as planned: MTU of cx5p10 is 1500, planned 9000"}}, false},
+		{Look{Control: "", Differences: []string{"not as planned: MTU of cx5p1 is 1500, planned 9000"}}, false},
+	} {
+		if got := c.look.OverControl(); got != c.want {
+			t.Errorf("%+v: %v", c.look, got)
+		}
+	}
+	if _, why := control("control 10.9.9.9\nhas lo 127.0.0.1/8\n"); why == "" {
+		t.Error("an address that no interface has is not told")
+	}
+	if name, why := control(""); name != "" || why != "" {
+		t.Errorf("without a network: %q, %q", name, why)
+	}
+}
