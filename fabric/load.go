@@ -97,7 +97,7 @@ func (s *source) parseAll(opt Options) *Fabric {
 	}
 	d := &decoder{src: s, catalog: catalog, variants: variants.names()}
 	f := d.fabric(merged)
-	f.Path, f.Text, f.Variant, f.Variants = s.Name, s.Bytes, opt.Variant, variants.names()
+	f.Path, f.Text, f.Variant, f.Variants, f.Parts = s.Name, s.Bytes, opt.Variant, variants.names(), catalog.Files
 	if opt.Variant == "" && root.kind == mapping {
 		for _, v := range variants {
 			if s.stopped {

@@ -10,10 +10,11 @@ import (
 // Fabric is a fabric file after decoding: variants merged, ranges expanded,
 // parts looked up, names resolved. Slices keep the order of the file.
 type Fabric struct {
-	Path    string // the file's name as it was given
-	Text    []byte // the file as read
-	Name    string // key fabric
-	Variant string // the variants merged into it, "ten+iwarp"; empty for the file as written
+	Path    string       // the file's name as it was given
+	Text    []byte       // the file as read
+	Parts   []parts.File // the user's own files of parts that were over the catalogue
+	Name    string       // key fabric
+	Variant string       // the variants merged into it, "ten+iwarp"; empty for the file as written
 	Note    string
 
 	MTU        int // the hosts' IP MTU; 1500 if not written

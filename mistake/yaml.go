@@ -45,6 +45,9 @@ func (t *Text) Syntax(err error, lines []string, r Reads) (at At, p Problem, mas
 	case strings.Contains(le.Message, "did not find expected key"), strings.Contains(le.Message, "expected '-' indicator"):
 		p.Message, p.Limit = "this line fits neither the list nor the keys above it", fmt.Sprintf("what it belongs to began in line %d, column %d", open.Line, open.Col)
 		p.Fix = fmt.Sprintf("indent it like line %d, or close what is open above it", open.Line)
+	case strings.Contains(le.Message, "did not find expected node content"):
+		p.Message, p.Limit = "a value or a closing bracket is missing here", fmt.Sprintf("what is open began in line %d, column %d", open.Line, open.Col)
+		p.Fix = "close the [ or { that is open, or write the value"
 	case strings.Contains(le.Message, "unexpected end of stream") && strings.Contains(le.ContextMsg, "quoted"):
 		at, p.Message, p.Fix = open, "the quote opened here is never closed", "close it on the same line"
 	case strings.Contains(le.Message, "unknown escape"):

@@ -19,8 +19,10 @@ var files embed.FS
 type Catalog struct {
 	Parts   []*Part // in the order of the files and of their entries
 	Sources map[SourceID]Source
+	Files   []File // of the user's own that were put over it
 
-	byName map[string]*Part // by id, name and alias, in lower case
+	drivers []driverEntry
+	byName  map[string]*Part // by id, name and alias, in lower case
 }
 
 // Source is where a property comes from.
@@ -29,10 +31,11 @@ type Source struct {
 	Ref  string `yaml:"ref" json:"ref"`
 }
 
-// file is one file of the catalogue: parts, or the list of sources.
+// file is one file of the catalogue: parts, what drivers can do, or the list of sources.
 type file struct {
 	Sources map[SourceID]Source `yaml:"sources"`
 	Parts   []*entry            `yaml:"parts"`
+	Drivers []driverEntry       `yaml:"drivers"`
 }
 
 // Load reads the embedded catalogue. It takes some milliseconds: call it once
@@ -58,6 +61,7 @@ func load(fsys fs.FS, dir string) (*Catalog, error) {
 		for id, s := range f.Sources {
 			c.Sources[id] = s
 		}
+		c.drivers = append(c.drivers, f.Drivers...)
 		for _, e := range f.Parts {
 			p, err := e.part()
 			if err != nil {
@@ -68,6 +72,7 @@ func load(fsys fs.FS, dir string) (*Catalog, error) {
 			}
 		}
 	}
+	c.abilities(c.Parts)
 	return c, c.checkSources()
 }
 

@@ -1,93 +1,117 @@
 package parts
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
 	"go.yaml.in/yaml/v4/plugin/loaderlimits"
+
+	"linerate/mistake"
 )
 
 // Problem is a mistake in a file of parts.
 type Problem struct {
-	File    string `json:"file"`
-	Line    int    `json:"line"`   // from 1
-	Column  int    `json:"column"` // in characters, from 1
-	Part    string `json:"part,omitempty"`
-	Message string `json:"message"`
+	*mistake.Problem
+	Part string `json:"part,omitempty"`
 }
 
-// Error prints the problem in one line: "my.yaml:7:13: part x: speeds: ..".
-func (p *Problem) Error() string {
-	of := ""
-	if p.Part != "" {
-		of = fmt.Sprintf("part %q: ", p.Part)
+// Problems are all mistakes of some files of parts. Compare the length with 0:
+// an empty list in an error variable is not nil.
+type Problems []*Problem
+
+// Error prints all problems.
+func (ps Problems) Error() string {
+	texts := make([]string, len(ps))
+	for i, p := range ps {
+		texts[i] = p.Error()
 	}
-	return fmt.Sprintf("%s:%d:%d: %s%s", p.File, p.Line, p.Column, of, p.Message)
+	return strings.Join(texts, "\n")
 }
 
 // What a file of parts may have; the whole catalogue has 100 kB.
 const (
-	maxCheck = 1 << 20
-	maxDepth = 20
+	maxCheck    = 1 << 20
+	maxDepth    = 20
+	maxProblems = 1000
 )
+
+var reads = mistake.Reads{Files: "files of parts", Most: maxCheck, TooMuch: "divide it into several", Depth: maxDepth, Needs: "a part needs five"}
+
+const keysAre = "docs/parts.md has the keys of each kind"
 
 // Check reads a file of parts (docs/parts.md) and returns all of its mistakes, by line. Sources that it names may be those of the
 // catalogue; a part whose id the catalogue has, too, is that part, and may have its names.
-func (c *Catalog) Check(name string, text []byte) []*Problem {
-	k := &checker{catalog: c, name: name}
-	if root := k.load(text); root != nil {
-		k.root(root, text)
+func (c *Catalog) Check(name string, text []byte) Problems {
+	_, problems := c.read(name, text)
+	return problems
+}
+
+// read is Check with what was read; it is complete only without problems.
+func (c *Catalog) read(name string, text []byte) (*file, Problems) {
+	k := &checker{catalog: c, text: mistake.New(name, text)}
+	f := &file{}
+	if root := k.load(); root != nil {
+		k.root(root, f)
 	}
 	slices.SortStableFunc(k.problems, func(a, b *Problem) int {
 		if a.Line != b.Line {
 			return a.Line - b.Line
 		}
-		return a.Column - b.Column
+		return a.Col - b.Col
 	})
-	return k.problems
+	return f, k.problems
 }
 
 type checker struct {
 	catalog  *Catalog
-	name     string
-	problems []*Problem
+	text     *mistake.Text
+	problems Problems
 }
 
-func (k *checker) bad(line, column int, part, format string, args ...any) {
-	k.problems = append(k.problems, &Problem{File: k.name, Line: max(line, 1), Column: max(column, 1), Part: part, Message: fmt.Sprintf(format, args...)})
+// bad keeps a problem: what is wrong, whose limit it is, what to write.
+func (k *checker) bad(n *yaml.Node, part, message, limit, fix string) {
+	k.add(mistake.At{Line: n.Line, Col: n.Column}, part, mistake.Problem{Message: message, Limit: limit, Fix: fix})
+}
+
+func (k *checker) add(at mistake.At, part string, p mistake.Problem) {
+	if len(k.problems) >= maxProblems {
+		return
+	}
+	if p.Subject == "" {
+		p.Subject = "the file"
+		if part != "" {
+			p.Subject = fmt.Sprintf("part %s", mistake.Quote(part))
+		}
+	}
+	k.problems = append(k.problems, &Problem{Problem: k.text.Place(at, p), Part: part})
 }
 
 // load parses the text; nil: it is no YAML, and a problem says so.
-func (k *checker) load(text []byte) (root *yaml.Node) {
+func (k *checker) load() (root *yaml.Node) {
 	defer func() {
 		if r := recover(); r != nil { // the library is young
-			k.bad(1, 1, "", "the YAML library gave up: %v; take out halves of the file until it loads, to find the line", r)
+			k.add(mistake.At{}, "", mistake.Problem{Message: fmt.Sprintf("the YAML library gave up: %v", r), Fix: "take out halves of the file until it loads, to find the line"})
 			root = nil
 		}
 	}()
-	switch {
-	case len(text) > maxCheck:
-		k.bad(1, 1, "", "it has %d bytes; a file of parts has at most %d: divide it", len(text), maxCheck)
-		return nil
-	case !utf8.Valid(text):
-		k.bad(1, 1, "", "it is not UTF-8; save it as UTF-8 in your editor")
+	if p := k.text.Check(reads); p != nil {
+		k.problems = append(k.problems, &Problem{Problem: p})
 		return nil
 	}
-	var n yaml.Node
+	var n, more yaml.Node
 	limits := yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(maxDepth), loaderlimits.AliasNone()))
-	l, err := yaml.NewLoader(bytes.NewReader(text), limits, yaml.WithUniqueKeys())
+	l, err := yaml.NewLoader(strings.NewReader(strings.Join(k.text.Lines, "\n")), limits)
 	if err == nil {
 		err = l.Load(&n)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
-		k.failed(err)
+		at, p, _ := k.text.Syntax(err, slices.Clone(k.text.Lines), reads)
+		k.add(at, "", p)
 		return nil
 	}
 	root = &n
@@ -95,125 +119,172 @@ func (k *checker) load(text []byte) (root *yaml.Node) {
 		root = n.Content[0]
 	}
 	if root.Kind != yaml.MappingNode {
-		k.bad(root.Line, root.Column, "", "a file of parts begins with the key parts: and a list of them (docs/parts.md has one)")
+		k.bad(root, "", "a file of parts begins with the key parts: and a list of them", "", "docs/parts.md has one to copy")
+		return nil
+	}
+	if l.Load(&more) == nil {
+		k.bad(&more, "", "a second document begins here (after ---)", "a file of parts is one document", "put it into a file of its own")
 		return nil
 	}
 	return root
 }
 
-// failed tells the library's errors at their places.
-func (k *checker) failed(err error) {
-	var many *yaml.LoadErrors
-	var one *yaml.LoadError
-	switch {
-	case errors.As(err, &many):
-		for _, e := range many.Errors {
-			k.bad(e.Mark.Line, e.Mark.Column, "", "%s", words(e.Message))
-		}
-	case errors.As(err, &one):
-		at := one.Mark
-		if at.Line == 0 {
-			at = one.ContextMark
-		}
-		k.bad(at.Line, at.Column, "", "%s", words(one.Message))
-	default:
-		k.bad(1, 1, "", "%v", err)
-	}
-}
-
-// words says the library's messages to people who do not know the program's types.
-func words(message string) string {
-	if key, _, ok := strings.Cut(message, " not found in type "); ok {
-		return strings.Replace(key, "field ", "there is no key ", 1) + " here; docs/parts.md has the keys of each kind"
-	}
-	if what, _, ok := strings.Cut(message, " into "); ok && strings.HasPrefix(what, "cannot construct ") {
-		return strings.NewReplacer("cannot construct !!", "a ", "`", `"`).Replace(what) + " cannot stand here; docs/parts.md has what each key takes"
-	}
-	return message
-}
-
-func (k *checker) root(root *yaml.Node, text []byte) {
-	var f file
-	if err := yaml.Load(text, &f, yaml.WithKnownFields(), yaml.WithUniqueKeys()); err != nil {
-		k.failed(err) // what could be read is checked all the same
+func (k *checker) root(root *yaml.Node, f *file) {
+	before := len(k.problems)
+	k.keys(root, fileShape, "a file of parts", "")
+	whole := len(k.problems) == before
+	if err := root.Decode(f); err != nil && whole { // what could be read is checked all the same
+		at, p, _ := k.text.Syntax(err, slices.Clone(k.text.Lines), reads)
+		k.add(at, "", p)
 	}
 	for id, s := range f.Sources {
 		at := value(value(root, "sources"), string(id))
 		if !slices.Contains([]string{"document", "manual", "community", "recall"}, s.Kind) || s.Ref == "" && s.Kind != "recall" {
-			k.bad(at.Line, at.Column, "", "source %q needs a kind (document, manual, community or recall) and a ref, where it can be read", id)
+			k.bad(at, "", fmt.Sprintf("source %q needs a kind (document, manual, community or recall) and a ref, where it can be read", id), "", `write {kind: document, ref: "an invoice of 2024"}`)
 		}
 	}
-	list := value(root, "parts")
-	if len(f.Parts) == 0 && len(f.Sources) == 0 && len(k.problems) == 0 {
-		k.bad(root.Line, root.Column, "", "it has no parts")
+	if len(f.Parts) == 0 && len(f.Sources) == 0 && len(f.Drivers) == 0 && len(k.problems) == 0 {
+		k.bad(root, "", "it has no parts", "", "write parts: and an entry for each; docs/parts.md has one to copy")
 	}
+	k.drivers(value(root, "drivers"), f)
+	list := value(root, "parts")
 	if len(list.Content) != len(f.Parts) {
 		return // an entry that is no mapping was told above
 	}
-	names := map[string]string{}
+	names, ids := map[string]string{}, map[string]int{}
 	for i, e := range f.Parts {
-		k.part(list.Content[i], e, f.Sources, names)
+		k.part(list.Content[i], e, f.Sources, names, ids)
 	}
 }
 
-// part checks one entry. names are those of the parts before it, with their ids.
-func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names map[string]string) {
-	if e == nil {
-		k.bad(at.Line, at.Column, "", "an empty entry")
+// drivers checks the entries of drivers of their own.
+func (k *checker) drivers(list *yaml.Node, f *file) {
+	if len(list.Content) != len(f.Drivers) {
 		return
 	}
-	bad := func(field, format string, args ...any) {
-		n := at
-		if v := value(at, field); v.Line > 0 {
-			n = v
+	for i, d := range f.Drivers {
+		at, subject := list.Content[i], d.Driver
+		r := &reader{}
+		if d.Driver == "" {
+			k.bad(at, subject, "a driver needs os and driver, as the parts' entries write it", "", "write {os: linux, driver: ..}")
 		}
-		k.bad(n.Line, n.Column, e.ID, "%s: %s", field, fmt.Sprintf(format, args...))
+		d.driver(r.at("os"), d.System)
+		for _, err := range r.errs {
+			k.field(at, subject, err)
+		}
+		k.sources(at, subject, d.Sources, f.Sources, abilities, true)
+	}
+}
+
+// had says whether a part has mistakes already, of which others may follow.
+func (k *checker) had(part string) bool {
+	return slices.ContainsFunc(k.problems, func(p *Problem) bool { return p.Part == part })
+}
+
+// abilities are the properties of a driver that have sources.
+var abilities = []string{"rdma", "pfc", "sriov", "mtu"}
+
+// part checks one entry. names are those of the parts before it, with their ids.
+func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names map[string]string, ids map[string]int) {
+	if e == nil {
+		k.bad(at, "", "an empty entry", "", "take the dash out, or write the part behind it")
+		return
+	}
+	bad := func(field, message, fix string) {
+		k.bad(under(at, field), e.ID, field+": "+message, "", fix)
 	}
 	p, err := e.part()
 	for _, err := range each(err) {
-		var f *FieldError
-		if errors.As(err, &f) {
-			bad(f.Field, "%s", f.Problem)
-		}
+		k.field(at, e.ID, err)
 	}
 	if e.ID != strings.ToLower(e.ID) {
-		bad("id", "ids are lower case: %s", strings.ToLower(e.ID))
+		bad("id", fmt.Sprintf("ids are lower case: %s", strings.ToLower(e.ID)), "")
 	}
+	if line, ok := ids[e.ID]; ok && e.ID != "" {
+		bad("id", fmt.Sprintf("the part is here twice, first in line %d", line), "put both together")
+	}
+	ids[e.ID] = under(at, "id").Line
 	for _, name := range p.names() {
 		key := fold(name)
 		if other := k.catalog.byName[key]; other != nil && other.ID != e.ID {
-			bad("name", "%q is already the catalogue's %s", name, other.ID)
+			bad("name", fmt.Sprintf("%q is already %s %s", name, whose(other), other.ID), "a name is one part's alone: rename yours, or give it that id to replace the part")
 		} else if id, ok := names[key]; ok && key != "" && id != e.ID {
-			bad("name", "%q is already the name of %s", name, id)
+			bad("name", fmt.Sprintf("%q is already the name of %s", name, id), "rename one")
 		}
 		names[key] = e.ID
 	}
-	for _, field := range slices.Sorted(maps.Keys(e.Sources)) {
-		switch ids := e.Sources[field]; {
-		case !slices.Contains(sourced, field):
-			bad("sources", "there is no property %q; those that have sources are %s", field, strings.Join(sourced, ", "))
-		case len(ids) == 0:
-			bad("sources", "%s has an empty list; write recall for what nobody checked", field)
-		default:
-			for _, id := range ids {
-				if _, known := own[id]; !known && !k.catalog.has(id) {
-					bad("sources", "%s comes from %q, which neither this file nor the catalogue has under sources", field, id)
-				}
-			}
-		}
-	}
+	k.kindKeys(at, e, p)
+	k.sources(at, e.ID, e.Sources, own, sourced, false)
 	for _, field := range sourced {
 		_, has := e.Sources[field]
 		switch there := value(at, field).Line > 0; {
 		case there && !has:
-			bad(field, "it has no source; write one under sources, or recall for what nobody checked")
-		case !there && has && !(p.Kind == Switch && field == "speeds"):
-			bad("sources", "%s has a source, but the part does not have it", field)
+			bad(field, "it has no source", "write one under sources, or recall for what nobody checked")
+		case !there && has && !(p.Kind == Switch && field == "speeds") && !k.had(e.ID):
+			bad("sources", fmt.Sprintf("%s has a source, but the part does not have it", field), "take it out, or write the property")
 		}
 	}
 	if p.Cable != nil && len(p.Cable.Ends) == 0 {
-		bad("ends", "a %s needs its ends", p.Kind)
+		bad("ends", fmt.Sprintf("a %s needs its ends", p.Kind), "write ends: [sfp+, sfp+], or one of a transceiver")
 	}
+}
+
+func whose(p *Part) string {
+	if p.From != "" {
+		return "that of " + p.From + ":"
+	}
+	return "the catalogue's"
+}
+
+// sources checks that every source that is named exists, and says something.
+func (k *checker) sources(at *yaml.Node, part string, named map[string][]SourceID, own map[SourceID]Source, fields []string, must bool) {
+	bad := func(message, fix string) { k.bad(under(at, "sources"), part, "sources: "+message, "", fix) }
+	for _, field := range slices.Sorted(maps.Keys(named)) {
+		switch ids := named[field]; {
+		case !slices.Contains(fields, field):
+			fix := "take it out; " + keysAre
+			if near := mistake.Nearest(field, fields); near != "" {
+				fix = "write " + near
+			}
+			bad(fmt.Sprintf("%q is no property that has sources", field), fix)
+		case len(ids) == 0:
+			bad(fmt.Sprintf("%s has an empty list", field), "write recall for what nobody checked")
+		default:
+			for _, id := range ids {
+				if _, known := own[id]; !known && !k.catalog.has(id) {
+					bad(fmt.Sprintf("%s comes from %q, which neither this file nor the catalogue has under sources", field, id), "add it under sources, or write recall")
+				}
+			}
+		}
+	}
+	for _, field := range fields {
+		if _, has := named[field]; must && !has && value(at, field).Line > 0 {
+			k.bad(under(at, field), part, field+": it has no source", "", "write one under sources, or recall for what nobody checked")
+		}
+	}
+}
+
+// field tells a mistake in an entry's value at its place.
+func (k *checker) field(at *yaml.Node, part string, err error) {
+	var f *FieldError
+	if !errors.As(err, &f) {
+		return
+	}
+	n := under(at, f.Field)
+	if n != at && k.told(n) {
+		return // it follows from that
+	}
+	if v := scalarOf(n, f.Value); v != nil {
+		n = v
+	}
+	message, fix, _ := strings.Cut(f.Problem, "; ")
+	k.bad(n, part, f.Field+": "+message, "", fix)
+}
+
+// told says whether a mistake in a value was told already.
+func (k *checker) told(n *yaml.Node) bool {
+	return slices.ContainsFunc(k.problems, func(p *Problem) bool { return p.Line == n.Line && p.Col == n.Column && p.Fix != "" }) ||
+		slices.ContainsFunc(n.Content, k.told)
 }
 
 // sourced are the properties that have sources.
@@ -233,6 +304,27 @@ func value(n *yaml.Node, key string) *yaml.Node {
 		}
 	}
 	return &yaml.Node{}
+}
+
+// under is value, or the mapping itself where the key is missing.
+func under(n *yaml.Node, key string) *yaml.Node {
+	if v := value(n, key); v.Line > 0 {
+		return v
+	}
+	return n
+}
+
+// scalarOf is the text under a node that is the one in question; nil: none is.
+func scalarOf(n *yaml.Node, text string) *yaml.Node {
+	if n.Kind == yaml.ScalarNode && n.Value == text && text != "" {
+		return n
+	}
+	for _, c := range n.Content {
+		if v := scalarOf(c, text); v != nil {
+			return v
+		}
+	}
+	return nil
 }
 
 // each are the errors that were joined.

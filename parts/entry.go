@@ -3,6 +3,7 @@ package parts
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 
 	"linerate/unit"
@@ -24,18 +25,12 @@ type entry struct {
 		Gen   int `yaml:"gen"`
 		Lanes int `yaml:"lanes"`
 	} `yaml:"pcie"`
-	RDMA         []string `yaml:"rdma"`
-	SRIOV        *bool    `yaml:"sriov"`
-	VFs          int      `yaml:"vfs"`
-	ISCSIOffload *bool    `yaml:"iscsi_offload"`
-	Drivers      map[string]struct {
-		Driver    string `yaml:"driver"`
-		Interface string `yaml:"interface"`
-		Status    string `yaml:"status"`
-		MTU       int    `yaml:"mtu"`
-		PFC       *bool  `yaml:"pfc"`
-	} `yaml:"drivers"`
-	PCIIDs []string `yaml:"pci_ids"`
+	RDMA         []string               `yaml:"rdma"`
+	SRIOV        *bool                  `yaml:"sriov"`
+	VFs          int                    `yaml:"vfs"`
+	ISCSIOffload *bool                  `yaml:"iscsi_offload"`
+	Drivers      map[string]driverEntry `yaml:"drivers"`
+	PCIIDs       []string               `yaml:"pci_ids"`
 
 	OS     string `yaml:"os"`
 	Chip   string `yaml:"chip"`
@@ -96,15 +91,18 @@ func (e *entry) part() (*Part, error) {
 		SRIOV: known(e.SRIOV), VFs: r.at("vfs").count(e.VFs), ISCSIOffload: known(e.ISCSIOffload), PCIIDs: e.PCIIDs,
 		Notes: e.Notes, Traps: e.Traps, Sources: e.Sources, Confidence: e.Confidence,
 	}
-	if e.ID == "" || e.Name == "" || !slices.Contains(kinds, e.Kind) {
-		r.at("kind").fail("a part needs an id, a name and a kind out of %v", kinds)
+	if e.ID == "" || e.Name == "" {
+		r.at("id").fail("a part needs an id and a name")
+	}
+	if !slices.Contains(kinds, e.Kind) {
+		r.at("kind").fail("%q is no kind of part; write nic, switch, cable, transceiver, adapter or drive", e.Kind)
 	}
 	if !slices.Contains([]Confidence{High, Medium, Low}, e.Confidence) {
-		r.at("confidence").fail("it is high, medium or low, not %q", e.Confidence)
+		r.at("confidence").fail("%q is no confidence; write high, medium or low", e.Confidence)
 	}
 	for _, ib := range e.InfiniBand {
 		if !ib.Known() {
-			r.at("infiniband").fail("%q is no InfiniBand rate", ib)
+			r.at("infiniband").wrong(string(ib), "%q is no InfiniBand rate; write sdr, ddr, qdr, fdr, edr or hdr", ib)
 		}
 	}
 	for _, g := range e.Ports {
@@ -119,15 +117,26 @@ func (e *entry) part() (*Part, error) {
 	}
 	if e.PCIe != nil {
 		p.PCIe = &PCIe{Gen: e.PCIe.Gen, Lanes: e.PCIe.Lanes}
+		_, err := ParseBus(fmt.Sprintf("pcie%dx%d", e.PCIe.Gen, e.PCIe.Lanes))
+		r.at("pcie").check(err)
+	}
+	r.at("rdma").transports(e.RDMA)
+	for _, id := range e.PCIIDs {
+		if !pciID.MatchString(id) {
+			r.at("pci_ids").wrong(id, "%q is no PCI id; write vendor and device in lower case: 15b3:1007", id)
+		}
 	}
 	for os, d := range e.Drivers {
 		if p.Drivers == nil {
 			p.Drivers = map[string]Driver{}
 		}
-		p.Drivers[os] = Driver{Driver: d.Driver, Interface: d.Interface, Status: d.Status, MTU: d.MTU, PFC: known(d.PFC)}
+		p.Drivers[os] = d.driver(r.at("drivers"), os)
 	}
 	e.details(p, &r)
 	if e.Watts != nil {
+		if e.Watts.Low < 0 || e.Watts.High <= 0 || e.Watts.Low > e.Watts.High {
+			r.at("watts").fail("low %g and high %g; both are positive and high is not below low", e.Watts.Low, e.Watts.High)
+		}
 		p.Watts = &Watts{Low: e.Watts.Low, High: e.Watts.High, Condition: e.Watts.Condition}
 	}
 	if e.Price != nil {
@@ -151,6 +160,9 @@ func (e *entry) details(p *Part, r *reader) {
 		for _, end := range e.Ends {
 			r.at("ends").cage(end)
 		}
+		if e.Media != "" && !slices.Contains([]Media{DAC, AOC, Fiber, Pair}, e.Media) {
+			r.at("media").fail("%q is no medium; write dac, aoc, fiber or pair", e.Media)
+		}
 	case Drive:
 		bus, err := ParseBus(e.Bus)
 		r.at("bus").check(err)
@@ -171,7 +183,12 @@ func (r *reader) at(field string) *reader {
 }
 
 func (r *reader) fail(format string, args ...any) {
-	r.errs = append(r.errs, &FieldError{r.field, fmt.Sprintf(format, args...)})
+	r.wrong("", format, args...)
+}
+
+// wrong is fail for one value out of several of the key.
+func (r *reader) wrong(value, format string, args ...any) {
+	r.errs = append(r.errs, &FieldError{Field: r.field, Problem: fmt.Sprintf(format, args...), Value: value})
 }
 
 func (r *reader) check(err error) {
@@ -182,7 +199,8 @@ func (r *reader) check(err error) {
 
 func (r *reader) cage(c Cage) {
 	if _, ok := cages[c]; !ok && c != "" {
-		r.fail("%q is no cage that linerate knows", c)
+		_, err := ParseCage(string(c))
+		r.wrong(string(c), "%v", err)
 	}
 }
 
@@ -193,7 +211,9 @@ func (r *reader) rates(texts []string) []unit.BitRate {
 	rates := make([]unit.BitRate, 0, len(texts))
 	for _, s := range texts {
 		v, err := unit.ParseBitRate(s)
-		r.check(err)
+		if err != nil {
+			r.wrong(s, "%v", err)
+		}
 		rates = append(rates, v)
 	}
 	return rates
@@ -205,7 +225,7 @@ func (r *reader) group(g portGroup, before int, speeds []unit.BitRate) []Port {
 		speeds = own
 	}
 	if g.Count < 1 || g.Count > maxPorts {
-		r.fail("a group of %d ports", g.Count)
+		r.fail("a group of %d ports; count is from 1 to %d", g.Count, maxPorts)
 		return nil
 	}
 	if g.Lanes < 0 || g.Lanes > maxLanes {
@@ -216,6 +236,17 @@ func (r *reader) group(g portGroup, before int, speeds []unit.BitRate) []Port {
 		ports[i] = Port{Index: before + i + 1, Cage: g.Cage, Speeds: speeds, Name: portName(g.Names, i+1), Lanes: g.Lanes}
 	}
 	return ports
+}
+
+// pciID is how PCI ids are written.
+var pciID = regexp.MustCompile(`^[0-9a-f]{4}:[0-9a-f]{4}$`)
+
+func (r *reader) transports(names []string) {
+	for _, t := range names {
+		if !slices.Contains(transports, t) {
+			r.wrong(t, "%q is no RDMA transport; write ib, rocev1, rocev2 or iwarp", t)
+		}
+	}
 }
 
 const noSource = "no source of the catalogue says"

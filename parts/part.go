@@ -75,6 +75,9 @@ type Part struct {
 	Traps      []string              `json:"traps,omitempty"`   // what makes people buy or plug the wrong thing
 	Sources    map[string][]SourceID `json:"sources,omitempty"` // by field
 	Confidence Confidence            `json:"confidence"`
+	// From is the file of the user's own that the entry stands in; empty: the
+	// catalogue, or written out in the fabric file.
+	From string `json:"from,omitempty"`
 }
 
 // Port is a place on a NIC or switch where a cable plugs in.
@@ -91,16 +94,6 @@ type Port struct {
 type PCIe struct {
 	Gen   int `json:"gen"`
 	Lanes int `json:"lanes"`
-}
-
-// Driver is a part's driver on one operating system.
-type Driver struct {
-	Driver    string `json:"driver,omitempty"`    // kernel module; empty: unknown
-	Interface string `json:"interface,omitempty"` // what its interfaces are called: mlxenN
-	Status    string `json:"status,omitempty"`    // inbox, supported, legacy ..
-	MTU       int    `json:"mtu,omitempty"`       // the largest IP MTU that it takes; 0: unknown
-	// PFC: the driver can switch priority flow control on for one priority.
-	PFC unit.Opt[bool] `json:"pfc"`
 }
 
 // SwitchInfo is what only switches have.

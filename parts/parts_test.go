@@ -36,6 +36,13 @@ func TestCatalog(t *testing.T) {
 	}
 	used := map[SourceID]bool{}
 	for _, p := range c.Parts {
+		for _, d := range p.Drivers {
+			for _, ids := range d.Sources {
+				for _, id := range ids {
+					used[id] = true
+				}
+			}
+		}
 		for _, ids := range p.Sources {
 			for _, id := range ids {
 				used[id] = true
@@ -178,7 +185,7 @@ func TestLoadRefuses(t *testing.T) {
 		"already that of":      good + "  - {id: a, name: A, kind: drive, bus: sas, confidence: low}\n  - {id: b, name: B, aliases: [a], kind: drive, bus: sas, confidence: low}\n",
 		"no source":            good + "  - {id: a, name: A, kind: drive, bus: sas, sources: {bus: [y]}, confidence: low}\n",
 		"confidence":           good + "  - {id: a, name: A, kind: drive, bus: sas}\n",
-		"kind out of":          good + "  - {id: a, name: A, kind: card, confidence: low}\n",
+		"no kind":              good + "  - {id: a, name: A, kind: card, confidence: low}\n",
 		"not a rate":           good + "  - {id: a, name: A, kind: nic, speeds: [10], confidence: low}\n",
 		"no cage":              good + "  - {id: a, name: A, kind: cable, ends: [sfpp, sfp+], confidence: low}\n",
 		"not a bus":            good + "  - {id: a, name: A, kind: drive, bus: isa, confidence: low}\n",
@@ -227,6 +234,43 @@ func TestCopperReach(t *testing.T) {
 	}{{"sfp+", 3, "ok"}, {"sfp+", 7, "doubtful"}, {"sfp+", 10, "far"}, {"sfp28", 3, "ok"}, {"qsfp28", 5.5, "far"}, {"cx4", 3, "unknown"}} {
 		if v, why := CopperReach(x.plug, x.metres); v != x.want || v != "ok" && why == "" {
 			t.Errorf("CopperReach(%s, %g) = %s (%s), want %s", x.plug, x.metres, v, why, x.want)
+		}
+	}
+}
+
+// TestTraps: what makes people buy the wrong thing is said of the part itself, under the name that it is looked for by.
+func TestTraps(t *testing.T) {
+	c := catalog(t)
+	for name, want := range map[string]string{
+		"MCX354A-QCBT": "only 10G of Ethernet", "MCX354A-FCCT": "MCX354A-QCBT looks the same", "MCX354A-FCBT": "RoCE v1 only", "MCX311A-XCAT": "RoCE v1 only", "MNPA19-XTR": "RoCE v1 only",
+		"CRS305": "no PFC", "CRS326-24G-2S": "no PFC", "SP350": "SP380", "SP380": "SP350", "MCX556M-ECAT-S25": "Socket Direct", "MCX556A-EDAT": "OEM versions", "SX6012": "not for this one",
+	} {
+		p, err := c.Find(name)
+		if err != nil || !strings.Contains(strings.Join(p.Traps, "\n"), want) {
+			t.Errorf("%s: %v; its traps do not say %q", name, err, want)
+		}
+	}
+}
+
+func TestRDMAOn(t *testing.T) {
+	c := catalog(t)
+	for _, x := range []struct{ part, system, transport, want string }{
+		{"MCX354A-FCCT", "linux", "rocev2", "yes"}, {"MCX354A-FCBT", "linux", "rocev2", "no"}, {"MCX354A-FCCT", "freebsd", "rocev2", "mlx4en"},
+		{"MCX556A-EDAT", "windows", "rocev2", "yes"}, {"MCX556A-EDAT", "windows", "iwarp", "no"}, {"MCX556A-EDAT", "windows", "rocev1", "mlx5.sys"},
+		{"S320E", "linux", "iwarp", "no"}, {"S320E", "windows", "iwarp", "no source says which driver"}, {"SP350", "linux", "rocev2", "no source says which RDMA"},
+		{"intel-x710-da2", "linux", "rocev2", "no"}, {"intel-e810-xxvda2", "freebsd", "rocev2", "yes"},
+	} {
+		p, err := c.Find(x.part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := p.RDMAOn(x.system, x.transport)
+		have := map[bool]string{true: "yes", false: "no"}[v.Or(false)]
+		if !v.IsKnown() {
+			have = v.Why()
+		}
+		if !strings.HasPrefix(have, x.want) && !(len(x.want) > 3 && strings.Contains(have, x.want)) {
+			t.Errorf("%s on %s, %s: %s; want %s", x.part, x.system, x.transport, have, x.want)
 		}
 	}
 }

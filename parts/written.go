@@ -3,6 +3,7 @@ package parts
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/unit"
@@ -33,6 +34,7 @@ const notWrittenOut = "not said of a part written out"
 type FieldError struct {
 	Field   string
 	Problem string
+	Value   string // which of the key's values it is; empty: the key's only one, or all of them
 }
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Problem }
@@ -51,14 +53,14 @@ func Written(w WrittenPart) (*Part, error) {
 	p.SRIOV, p.VFs = unit.Unknown[bool](notWrittenOut), unit.Unknown[int](notWrittenOut)
 	var errs []error
 	bad := func(field, format string, args ...any) {
-		errs = append(errs, &FieldError{field, fmt.Sprintf(format, args...)})
+		errs = append(errs, &FieldError{Field: field, Problem: fmt.Sprintf(format, args...)})
 	}
 	if w.Speed > 0 {
 		p.Speeds = []unit.BitRate{w.Speed}
 	}
 	p.RDMA = w.RDMA
 	for _, r := range w.RDMA {
-		if r != "ib" && r != "rocev1" && r != "rocev2" && r != "iwarp" {
+		if !slices.Contains(transports, r) {
 			bad("rdma", "%q is no RDMA transport; write ib, rocev1, rocev2 or iwarp", r)
 		}
 	}

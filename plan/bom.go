@@ -13,29 +13,29 @@ func bill(f *fabric.Fabric) BOM {
 	t := &tally{index: map[string]int{}, totals: map[string]*BOMTotal{}}
 	for _, h := range f.Hosts {
 		if h.Price.Origin == fabric.PriceWritten {
-			t.add("host", h.Name, h.Price, 1)
+			t.add("host", &parts.Part{Name: h.Name}, h.Price, 1)
 		}
 		for _, n := range h.NICs {
 			if n.VF == "" {
-				t.add("nic", partName(n.Part), n.Price, 1)
+				t.add("nic", n.Part, n.Price, 1)
 			}
 		}
 		for _, d := range h.Drives {
 			if d.Part != nil {
-				t.add("drive", partName(d.Part), d.Price, max(d.Count, 1))
+				t.add("drive", d.Part, d.Price, max(d.Count, 1))
 			}
 		}
 	}
 	for _, s := range f.Switches {
-		t.add("switch", partName(s.Part), s.Price, 1)
+		t.add("switch", s.Part, s.Price, 1)
 	}
 	for _, l := range f.Links {
 		if l.Cable.Part != nil {
-			t.add("cable", partName(l.Cable.Part), l.Cable.Price, max(l.Cable.Count, 1))
+			t.add("cable", l.Cable.Part, l.Cable.Price, max(l.Cable.Count, 1))
 		}
 	}
 	for _, s := range f.Spares {
-		t.add("spare", partName(s.Part), s.Price, max(s.Count, 1))
+		t.add("spare", s.Part, s.Price, max(s.Count, 1))
 	}
 	return t.bom()
 }
@@ -55,13 +55,17 @@ type tally struct {
 	unpriced int
 }
 
-func (t *tally) add(role, part string, price fabric.Price, n int) {
+func (t *tally) add(role string, p *parts.Part, price fabric.Price, n int) {
+	part, from := partName(p), ""
+	if p != nil {
+		from = p.From
+	}
 	key := role + "\x00" + part + "\x00" + string(price.Origin) + "\x00" + price.Money.String()
 	i, ok := t.index[key]
 	if !ok {
 		i = len(t.items)
 		t.index[key] = i
-		t.items = append(t.items, BOMItem{Part: part, Role: role, Origin: price.Origin})
+		t.items = append(t.items, BOMItem{Part: part, Role: role, Origin: price.Origin, From: from})
 		t.money = append(t.money, price.Money)
 	}
 	t.items[i].Count += n

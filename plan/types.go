@@ -159,7 +159,8 @@ type BOMItem struct {
 	UnitPrice *unit.Money        `json:"unit_price"` // null: unknown
 	Currency  string             `json:"currency"`
 	Total     *unit.Money        `json:"total"`
-	Origin    fabric.PriceOrigin `json:"price_from"` // written, owned, catalogue, unknown
+	Origin    fabric.PriceOrigin `json:"price_from"`          // written, owned, catalogue, unknown
+	From      string             `json:"part_from,omitempty"` // the user's own file that the part stands in; empty: the catalogue, or written out
 }
 
 // BOMTotal sums one currency. Amount includes the spares.

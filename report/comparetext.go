@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,8 @@ func NewComparisonSet(runs []*result.Run, list []result.Comparison) ComparisonSe
 		}
 		if r.FabricText != runs[0].FabricText {
 			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s are of different fabric files", clean(runs[0].ID), clean(r.ID)))
+		} else if !slices.Equal(r.Parts, runs[0].Parts) {
+			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s were planned with different files of parts (parts.d)", clean(runs[0].ID), clean(r.ID)))
 		}
 		if t := noisy(r); t != "" {
 			s.Notes = append(s.Notes, "run "+clean(r.ID)+": t"+strings.TrimPrefix(t, "T"))

@@ -216,6 +216,12 @@ func (l *lines) bom(b *plan.BOM) {
 		case fabric.PriceCatalogue:
 			note = "price of the catalogue"
 		}
+		if i.From != "" {
+			note = strings.TrimPrefix(note+"; part from "+clean(i.From), "; ")
+			if i.Origin == fabric.PriceCatalogue {
+				note = "part and price from " + clean(i.From)
+			}
+		}
 		table = append(table, []entry{{Text: strconv.Itoa(i.Count)}, {Text: clean(i.Part)}, {Text: clean(i.Role)}, {Text: price}, {Text: total}, {Text: note}})
 	}
 	l.table([]column{{Head: "count", Right: true}, {Head: "part"}, {Head: "role"}, {Head: "each", Right: true}, {Head: "total", Right: true}, {Head: "note", Wrap: true}}, table)

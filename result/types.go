@@ -8,6 +8,13 @@ import (
 	"linerate/unit"
 )
 
+// PartsFile is a file of the user's own parts, as it was read: with the fabric's
+// text it is what the plan was made of.
+type PartsFile struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
 // Run is everything that one execution of experiments measured and concluded:
 // the value that every report is made from, and the body of the manifest.
 type Run struct {
@@ -21,6 +28,7 @@ type Run struct {
 	Fabric      string         `json:"fabric"`      // its name
 	FabricPath  string         `json:"fabric_path"` // as given on the command line
 	FabricText  string         `json:"fabric_text"`
+	Parts       []PartsFile    `json:"parts,omitempty"` // the user's own parts that were over the catalogue, in their order
 	Variant     string         `json:"variant,omitempty"`
 	Variants    []string       `json:"variants,omitempty"` // beside Variant, those measured in the same run
 	Schedule    *Schedule      `json:"schedule,omitempty"`

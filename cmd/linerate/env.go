@@ -12,6 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"linerate/fabric"
+	"linerate/parts"
 	"linerate/report"
 	"linerate/result"
 )
@@ -59,6 +60,7 @@ func (e *env) main(ctx context.Context, args []string) int {
 // place, so that editors find it; a command line that cannot be read ends with where to look.
 func message(c *cobra.Command, err error) string {
 	var problems fabric.Problems
+	var own parts.Problems
 	var wrong *wrongLine
 	switch {
 	case errors.As(err, &wrong) && (len(wrong.mistakes) > 1 || usage(wrong.mistakes[0])):
@@ -67,7 +69,7 @@ func message(c *cobra.Command, err error) string {
 			between = "\n"
 		}
 		return fmt.Sprintf("linerate: %v%swrite: %s; see %s --help", err, between, c.UseLine(), c.CommandPath())
-	case errors.As(err, &problems) && err.Error() == problems.Error():
+	case errors.As(err, &problems) && err.Error() == problems.Error(), errors.As(err, &own) && err.Error() == own.Error():
 		return err.Error()
 	case usage(err) && !c.HasSubCommands():
 		return fmt.Sprintf("linerate: %v; write: %s; see %s --help", err, c.UseLine(), c.CommandPath())

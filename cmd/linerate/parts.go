@@ -2,13 +2,11 @@ package main
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"linerate/parts"
-	"linerate/unit"
 )
 
 func (e *env) partsCommand() *cobra.Command {
@@ -17,121 +15,57 @@ func (e *env) partsCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "parts [WORD]",
 		Short: "The catalogue: NICs, cables, switches and drives with what is known of them",
+		Long: `WORD is looked for in ids, names, part numbers, vendors, families, chips, drivers and PCI ids; one that is the name of one part
+shows it: with its sources, what it can do on each operating system, and its traps. What nobody knows is said to be not known.
+
+Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (here: in this folder) and in ~/.config/linerate
+(XDG_CONFIG_HOME; in Windows %AppData%\linerate). An entry with a new id is added, one with an id of the catalogue replaces that part as a whole.`,
 		Example: `  linerate parts                  everything
   linerate parts chelsio          what matches a word
   linerate parts MCX354A-FCCT     one part with its sources
-  linerate parts --check my.yaml  what is wrong in a file of parts`,
+  linerate parts 15b3:1007        the cards with that PCI id
+  linerate parts --check my.yaml --check parts.d/others.yaml     what is wrong in files of parts`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			catalog, err := parts.Load()
+			if len(check) > 0 {
+				catalog, err := parts.Load()
+				if err != nil {
+					return err
+				}
+				return e.checkParts(catalog, append(check, args...), asJSON)
+			}
+			catalog, err := e.catalog("")
 			if err != nil {
 				return err
 			}
-			if len(check) > 0 {
-				if len(args) > 0 {
-					return fail(exitInput, fmt.Errorf("--check looks at files, and %q is a word to search for; leave one of them away", strings.Join(args, " ")))
-				}
-				return e.checkParts(catalog, check, asJSON)
-			}
-			word := strings.Join(args, " ")
-			found := catalog.Search(word)
-			if p, err := catalog.Find(word); err == nil && word != "" {
-				found = []*parts.Part{p}
-			}
-			if len(found) == 0 {
-				_, err := catalog.Find(word)
-				return fail(exitInput, err)
-			}
-			if asJSON {
-				return e.object("parts", map[string]any{"parts": found})
-			}
-			if len(found) == 1 {
-				e.part(found[0])
-				return nil
-			}
-			for _, p := range found {
-				fmt.Fprintf(e.out, "%-28s %-12s %s\n", p.ID, p.Kind, p.Name)
-			}
-			return nil
+			return e.showParts(catalog, strings.Join(args, " "), asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
-	c.Flags().StringArrayVar(&check, "check", nil, "look for mistakes in this file of parts (docs/parts.md); may be given several times")
+	c.Flags().StringArrayVar(&check, "check", nil, "look for mistakes in this file of parts (docs/parts.md), and in those that follow")
 	return c
 }
 
-// part prints one entry; what nobody knows is said to be unknown.
-func (e *env) part(p *parts.Part) {
-	line := func(key, value string) {
-		if value == "" {
-			value = "not known"
-		}
-		fmt.Fprintf(e.out, "  %-10s %s\n", key, value)
+// showParts prints the part of that name, or what matches.
+func (e *env) showParts(catalog *parts.Catalog, word string, asJSON bool) error {
+	found := catalog.Search(word)
+	p, wrong := catalog.Find(word)
+	if wrong == nil && word != "" {
+		found = []*parts.Part{p}
 	}
-	fmt.Fprintf(e.out, "%s  (%s, confidence %s)\n", p.Name, p.Kind, p.Confidence)
-	line("id", p.ID)
-	if len(p.Aliases) > 0 {
-		line("also", strings.Join(p.Aliases, ", "))
+	mentioned := false
+	if len(found) == 0 {
+		found, mentioned = catalog.Mentions(word), true
 	}
-	var speeds []string
-	for _, s := range p.Speeds {
-		speeds = append(speeds, s.String())
+	if len(found) == 0 {
+		return fail(exitInput, wrong)
 	}
-	for _, s := range p.InfiniBand {
-		speeds = append(speeds, "InfiniBand "+strings.ToUpper(string(s)))
+	switch {
+	case asJSON:
+		return e.object("parts", map[string]any{"parts": found})
+	case mentioned:
+		fmt.Fprintf(e.out, "no part is called %q; it is spoken of under\n", clean(word))
+	case len(found) == 1:
+		return e.terminal().Part(found[0], catalog.Sources)
 	}
-	line("speeds", strings.Join(speeds, ", "))
-	if p.Kind == parts.NIC || p.Kind == parts.Switch {
-		line("ports", p.PortSummary())
-	}
-	if p.Kind == parts.NIC {
-		slot := ""
-		if p.PCIe != nil {
-			slot = fmt.Sprintf("PCIe %d.0 x%d", p.PCIe.Gen, p.PCIe.Lanes)
-		}
-		line("bus", slot)
-		rdma := "none"
-		if p.RDMA == nil {
-			rdma = ""
-		} else if len(p.RDMA) > 0 {
-			rdma = strings.Join(p.RDMA, ", ")
-		}
-		line("rdma", rdma)
-	}
-	if p.Cable != nil {
-		length := ""
-		if m, ok := p.Cable.Length.Get(); ok {
-			length = fmt.Sprintf("%g m", m)
-		}
-		line("media", string(p.Cable.Media))
-		line("length", length)
-	}
-	watts := ""
-	if p.Watts != nil {
-		watts = unit.Significant(p.Watts.High) + " W"
-	}
-	line("power", watts)
-	price := ""
-	if p.Price != nil {
-		price = p.Price.Money.String()
-	}
-	line("price", price)
-	for _, n := range append(p.Traps, p.Notes...) {
-		fmt.Fprintf(e.out, "  ! %s\n", n)
-	}
-	e.sources(p)
-}
-
-func (e *env) sources(p *parts.Part) {
-	var fields []string
-	for f := range p.Sources {
-		fields = append(fields, f)
-	}
-	sort.Strings(fields)
-	for _, f := range fields {
-		var ids []string
-		for _, id := range p.Sources[f] {
-			ids = append(ids, string(id))
-		}
-		fmt.Fprintf(e.out, "  source of %s: %s\n", f, strings.Join(ids, ", "))
-	}
+	return e.terminal().Parts(found)
 }

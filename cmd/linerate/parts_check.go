@@ -1,28 +1,21 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
-	"os"
 
 	"linerate/parts"
 )
 
-// maxPartsFile bounds what is read of a file of parts; parts.Check refuses less.
-const maxPartsFile = 2 << 20
-
 // checkParts looks for mistakes in files of parts, as a catalogue has them.
 func (e *env) checkParts(catalog *parts.Catalog, names []string, asJSON bool) error {
-	problems := []*parts.Problem{}
+	problems := parts.Problems{}
 	for _, name := range names {
-		text, err := readPartsFile(name)
+		f, err := parts.ReadFile(name)
 		if err != nil {
-			return fail(exitInput, fmt.Errorf("%w; check the path and the rights", err))
+			return fail(exitInput, fmt.Errorf("%s: %w; check the path and the rights", name, err))
 		}
-		problems = append(problems, catalog.Check(name, text)...)
+		problems = append(problems, catalog.Check(name, f.Text)...)
 	}
-	var all []error // what is not told as JSON
 	switch {
 	case asJSON:
 		if err := e.object("parts-check", map[string]any{"files": names, "problems": problems}); err != nil {
@@ -33,21 +26,10 @@ func (e *env) checkParts(catalog *parts.Catalog, names []string, asJSON bool) er
 			fmt.Fprintf(e.out, "%s: no mistakes\n", name)
 		}
 	default:
-		for _, p := range problems {
-			all = append(all, p)
-		}
+		return fail(exitInput, problems)
 	}
 	if len(problems) > 0 {
-		return fail(exitInput, errors.Join(all...))
+		return fail(exitInput, nil)
 	}
 	return nil
-}
-
-func readPartsFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxPartsFile))
 }

@@ -4,7 +4,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/fabric"
-	"linerate/parts"
 	"linerate/plan"
 	"linerate/report"
 )
@@ -14,7 +13,7 @@ func (e *env) load(path, variant string) (*plan.Plan, error) { return e.loadWith
 
 // loadWith is load with every card's offloads as a flag has them: on, off, or empty for the file's.
 func (e *env) loadWith(path, variant, offloads string) (*plan.Plan, error) {
-	catalog, err := parts.Load()
+	catalog, err := e.catalog(path)
 	if err != nil {
 		return nil, err
 	}

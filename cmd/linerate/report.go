@@ -11,7 +11,6 @@ import (
 
 	"linerate/explain"
 	"linerate/fabric"
-	"linerate/parts"
 	"linerate/plan"
 	"linerate/report"
 	"linerate/result"
@@ -29,7 +28,7 @@ func (e *env) opened(ref string) (*result.Opened, error) {
 
 // explained finds the verdicts of a run again, from its records and captures.
 func explained(o *result.Opened) error {
-	catalog, err := parts.Load()
+	catalog, err := recordedCatalog(o)
 	if err != nil {
 		return err
 	}

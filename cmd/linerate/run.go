@@ -182,7 +182,7 @@ func (f *runFlags) check(wrong *mistakes) (budget time.Duration) {
 // folder makes the run folder, or opens the one to be resumed and puts what it
 // has measured into the cells.
 func (e *env) folder(p *plan.Plan, f runFlags, path string, cells []*run.Cell) (*result.Folder, *result.Run, error) {
-	head := &result.Run{Version: version(), Arguments: arguments(), Started: time.Now(), Fabric: p.Name, FabricPath: path, FabricText: string(p.Fabric.Text),
+	head := &result.Run{Version: version(), Arguments: arguments(), Started: time.Now(), Fabric: p.Name, FabricPath: path, FabricText: string(p.Fabric.Text), Parts: recorded(p.Fabric.Parts),
 		Variant: p.Variant, Variants: f.variants, Schedule: f.schedule.record(), Plan: run.Picture(p), Problems: p.Problems}
 	if f.resume {
 		return e.resume(p, f, head, cells)
@@ -211,9 +211,9 @@ func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Ce
 	if err != nil {
 		return nil, nil, inputOr(err)
 	}
-	if !sameVariants(old.Run, head) || old.Run.FabricText != head.FabricText {
+	if !sameVariants(old.Run, head) || old.Run.FabricText != head.FabricText || !slices.Equal(old.Run.Parts, head.Parts) {
 		folder.Close()
-		return nil, nil, fail(exitInput, fmt.Errorf("%s was measured with another fabric file or variant (%s); resume it with those, or start a run of its own", dir, orNone(old.Run.Variant)))
+		return nil, nil, fail(exitInput, fmt.Errorf("%s was measured with another fabric file, other files of parts or another variant (%s); resume it with those, or start a run of its own", dir, orNone(old.Run.Variant)))
 	}
 	if err := sameLab(f, old.Run); err != nil {
 		folder.Close()

@@ -162,7 +162,7 @@ func TestParts(t *testing.T) {
 		t.Errorf("parts chelsio: %s", several)
 	}
 	one := call(t, nil, "parts", "MCX354A-FCCT")
-	if one.code != exitDone || !strings.Contains(one.out, "source of ") || !strings.Contains(one.out, "40") {
+	if one.code != exitDone || !strings.Contains(one.out, "\nsources\n") || !strings.Contains(one.out, "40") {
 		t.Errorf("parts MCX354A-FCCT: %s", one)
 	}
 	o := call(t, nil, "parts", "MCX354A-FCCT", "--json").object(t, "linerate/parts/1")
