@@ -33,8 +33,8 @@ func TestRuleFacts(t *testing.T) {
 	if v, ok := part("CRS309").Switch.L2MTU.Get(); !ok || v != 10218 {
 		t.Errorf("L2MTU of the CRS309: %d %t", v, ok)
 	}
-	if v := part("CRS504").Switch.L2MTU; v.IsKnown() {
-		t.Errorf("L2MTU of the CRS504: %v, which no source says", v)
+	if v := part("CRS520").Switch.L2MTU; v.IsKnown() {
+		t.Errorf("L2MTU of the CRS520: %v, which no source says", v)
 	}
 	if port, _, _ := part("SN2100").Port(3); port.Lanes != 4 {
 		t.Errorf("lanes of the SN2100: %d", port.Lanes)
