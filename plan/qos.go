@@ -85,7 +85,9 @@ func qosOf(f *fabric.Fabric) *QoS {
 	ecn, marked := false, false
 	for _, c := range f.Classes {
 		x := QoSClass{Name: c.Name, Priority: c.Priority, Lossless: c.Lossless, ECN: c.ECN, Percent: int(math.Round(100 * c.Share)), Match: c.Match,
-			Why: fmt.Sprintf("class %s", c.Name)}
+			CNP: c.Match == "cnp", Why: fmt.Sprintf("class %s", c.Name)}
+		// Notifications that wait behind what they are to slow down come too late.
+		x.Strict = x.CNP && x.Percent == 0
 		if c.DSCP >= 0 {
 			x.DSCP = []int{c.DSCP}
 		}
