@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"linerate/config/device"
+	"linerate/config/routeros"
 	"linerate/plan"
 )
 
@@ -17,7 +18,9 @@ type family struct {
 }
 
 // families are all that can be rendered. A new one is a folder and a line here.
-var families = []family{}
+var families = []family{
+	{name: "routeros", systems: []string{"routeros"}, sw: routeros.Switch},
+}
 
 // familyOfHost returns the family of a host's system.
 func familyOfHost(h *plan.Host) (*family, error) {

@@ -16,8 +16,8 @@ func (r *Refused) Error() string {
 	return fmt.Sprintf("%q cannot be written into %s: %s; use letters, digits, -, _ and spaces", r.Text, r.Language, r.Why)
 }
 
-// unfit says why a text is refused everywhere: what is not text, and what would end a line or hide what follows.
-func unfit(s string) string {
+// Unfit says why a text is refused everywhere: what is not text, and what would end a line or hide what follows.
+func Unfit(s string) string {
 	if !utf8.ValidString(s) {
 		return "it is not UTF-8"
 	}
@@ -37,7 +37,7 @@ func unfit(s string) string {
 // Shell quotes for a POSIX shell: single quotes, in which nothing has a meaning but the quote itself
 // (POSIX.1-2017, Shell Command Language, 2.2.2). Words that need none stay bare.
 func Shell(s string) (string, error) {
-	if why := unfit(s); why != "" {
+	if why := Unfit(s); why != "" {
 		return "", &Refused{s, "a shell script", why}
 	}
 	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:@%+,") == "" {
@@ -48,11 +48,11 @@ func Shell(s string) (string, error) {
 
 // Plain makes a text fit for a comment or a table: what would break the line or hide text becomes a question mark.
 func Plain(s string) string {
-	if unfit(s) == "" {
+	if Unfit(s) == "" {
 		return s
 	}
 	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || unfit(string(r)) != "" {
+		if r == utf8.RuneError || Unfit(string(r)) != "" {
 			return '?'
 		}
 		return r

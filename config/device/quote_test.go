@@ -20,7 +20,7 @@ func FuzzShell(f *testing.F) {
 		q, err := Shell(s)
 		var refused *Refused
 		if errors.As(err, &refused) {
-			if unfit(s) == "" {
+			if Unfit(s) == "" {
 				t.Errorf("%q is refused, and nothing is wrong with it", s)
 			}
 			return
@@ -87,8 +87,8 @@ func TestRefused(t *testing.T) {
 		if q, err := Shell(s); err == nil {
 			t.Errorf("%q became %q", s, q)
 		}
-		if p := Plain(s); unfit(p) != "" {
-			t.Errorf("Plain(%q) is %q: %s", s, p, unfit(p))
+		if p := Plain(s); Unfit(p) != "" {
+			t.Errorf("Plain(%q) is %q: %s", s, p, Unfit(p))
 		}
 	}
 }
