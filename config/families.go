@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"linerate/config/device"
+	"linerate/config/linux"
 	"linerate/config/routeros"
 	"linerate/plan"
 )
@@ -20,6 +21,7 @@ type family struct {
 // families are all that can be rendered. A new one is a folder and a line here.
 var families = []family{
 	{name: "routeros", systems: []string{"routeros"}, sw: routeros.Switch},
+	{name: "linux", systems: []string{"linux", "proxmox"}, host: linux.Render},
 }
 
 // familyOfHost returns the family of a host's system.

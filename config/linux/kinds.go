@@ -1,0 +1,161 @@
+package linux
+
+import (
+	"fmt"
+
+	"linerate/config/device"
+	"linerate/plan"
+)
+
+// kind is how one kind of the plan's settings is applied and read back. What takes it back is restore's, by what was kept.
+type kind struct {
+	kind   plan.SettingKind
+	apply  func(*context, *device.File, plan.Setting)
+	verify func(*context, *device.File, plan.Setting)
+	needs  string // the program beside ip that it cannot do without
+}
+
+// kinds are all that a Linux host can be given, in no order: that is the plan's.
+var kinds = []kind{
+	{plan.SetLink, applyLink, verifyLink, ""},
+	{plan.SetMTU, applyMTU, verifyMTU, ""},
+	{plan.SetAddress, applyAddress, verifyAddress, ""},
+	{plan.SetRoute, applyRoute, verifyRoute, ""},
+	{plan.SetSysctl, applySysctl, verifySysctl, "sysctl"},
+	{plan.SetOffload, applyOffload, verifyOffload, "ethtool"},
+	{plan.SetQdisc, applyQdisc, verifyQdisc, "tc"},
+	{plan.SetVLAN, applyVLAN, verifyVLAN, ""},
+	{plan.SetBond, applyBond, verifyBond, ""},
+	{plan.SetVFs, applyVFs, verifyVFs, ""},
+}
+
+func kindOf(k plan.SettingKind) *kind {
+	for i := range kinds {
+		if kinds[i].kind == k {
+			return &kinds[i]
+		}
+	}
+	return nil
+}
+
+// programs are what the host's settings need.
+func (c *context) programs() []string {
+	out := []string{"ip", "awk"}
+	for _, s := range c.host.Settings {
+		if k := kindOf(s.Kind); k != nil && k.needs != "" {
+			out = addOnce(out, k.needs)
+		}
+	}
+	return out
+}
+
+// apply is the script that takes effect now.
+func (c *context) apply() device.File {
+	f := c.script("apply.sh", "Takes effect now and is gone with the next reboot.")
+	f.Form(lines(applyText)...)
+	c.start(&f)
+	for _, s := range c.host.Settings {
+		k := kindOf(s.Kind)
+		if k == nil {
+			c.miss("settings of kind %s: no way to set them is known here", s.Kind)
+			continue
+		}
+		f.Form("")
+		k.apply(c, &f, s)
+	}
+	c.applyHosts(&f)
+	f.Form("", `if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh takes it back"`,
+		`else say "set, but for what stands above; sh verify.sh reads it back, sh undo.sh takes it back"; fi`, `exit "$rest"`)
+	return f
+}
+
+// start ends a script before it changes anything where it could not end well.
+func (c *context) start(f *device.File) {
+	f.Form("")
+	for _, p := range c.programs() {
+		f.Form(fmt.Sprintf(`has %s || end 2 "%s is not installed; nothing was changed"`, p, p))
+	}
+	f.Form(`[ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"`)
+	c.names(f)
+}
+
+// applyText is what apply.sh has beside the prelude.
+const applyText = `
+rest=0
+
+# kept KIND OBJECT KEY: whether it is kept already
+kept() {
+	mark=$(printf '=%s\t%s\t%s\t.' "$1" "$2" "$3")
+	mark=${mark%.}
+	grep -qsF "$mark" "$state/before"
+}
+
+# keep KIND OBJECT KEY VALUE: what was there before; of several calls the first counts
+keep() {
+	kept "$1" "$2" "$3" && return
+	{ (umask 077; mkdir -p "$state") && printf '%s%s\n' "$mark" "$4" >>"$state/before"; } || end 1 "cannot keep in $state what was before; stopped"
+}
+
+# try COMMAND..: what has to work, or the rest makes no sense
+try() {
+	"$@" || end 1 "failed: $*; stopped here. sh undo.sh takes back what was done"
+}
+
+# may WHAT COMMAND..: what a machine, a driver or a namespace may not have; it is said and the rest goes on
+may() {
+	what=$1
+	shift
+	said=$("$@" 2>&1) && return
+	rest=3
+	say "not set: $what: $(printf '%s' "$said" | tr '\n' ' ')"
+	return 1
+}
+
+# keep_sysctl KEY
+keep_sysctl() {
+	old=$(sysctl_of "$1")
+	[ -z "$old" ] || keep sysctl "$1" - "$old"
+}
+
+# keep_features INTERFACE: all offloads that can be changed; what ethtool shows as the sum of others is left out
+keep_features() {
+	kept features "$1" - && return
+	ethtool -k "$1" 2>/dev/null | sed -n '/\[fixed\]/d; /^tx-checksumming:/d; /^scatter-gather:/d; /^tcp-segmentation-offload:/d
+		s/^[[:space:]]*\([a-z0-9-]*\): .*requested \([onf]*\)\].*/\1 \2/p; t
+		s/^[[:space:]]*\([a-z0-9-]*\): \([onf]*\).*/\1 \2/p' | while read -r name value; do keep feature "$1" "$name" "$value"; done
+	keep features "$1" - all
+}
+`
+
+// verify is the script that reads everything back.
+func (c *context) verify() device.File {
+	f := c.script("verify.sh", "Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 3: something could not be read.")
+	f.Form(lines(verifyText)...)
+	c.names(&f)
+	f.Form("")
+	for _, s := range c.host.Settings {
+		if k := kindOf(s.Kind); k != nil {
+			k.verify(c, &f, s)
+		}
+	}
+	c.verifyHosts(&f)
+	f.Form("", `exit "$worst"`)
+	return f
+}
+
+const verifyText = `
+worst=0
+
+# is WHAT PLANNED READ: one line
+is() {
+	if [ -z "$3" ]; then
+		say "not known: $1 could not be read, planned $2"
+		[ "$worst" = 1 ] || worst=3
+	elif [ "$2" = "$3" ]; then
+		say "ok $1 is $3"
+	else
+		say "not as planned: $1 is $3, planned $2"
+		worst=1
+	fi
+}
+`

@@ -1,0 +1,53 @@
+package linux
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/config/device"
+	"linerate/plan"
+)
+
+// Render renders a Linux host. An error names what of the user's file no file of this family can carry.
+func Render(p *plan.Plan, h *plan.Host) (device.Device, error) {
+	c := newContext(p, h)
+	d := device.Device{What: what(h)}
+	d.Files = []device.File{c.apply(), c.verify(), c.undo()}
+	c.steps(&d)
+	d.Missing = append(d.Missing, c.missing...)
+	d.Unverified = append(d.Unverified, c.unverified...)
+	d.Manual = append(d.Manual, c.manual...)
+	if c.err != nil {
+		return device.Device{}, fmt.Errorf("host %s: %w", h.Name, c.err)
+	}
+	return d, nil
+}
+
+func what(h *plan.Host) string {
+	words := []string{"host"}
+	if h.Decl.On != "" {
+		words = []string{"virtual machine on " + h.Decl.On}
+	}
+	system := map[string]string{"linux": "Linux", "proxmox": "Proxmox VE"}[h.OS]
+	if v := strings.TrimSpace(h.Decl.Version); v != "" {
+		if h.OS == "proxmox" {
+			v = system + " " + v
+		}
+		return strings.Join(append(words, v), ", ")
+	}
+	return strings.Join(append(words, system), ", ")
+}
+
+// steps is the order in which a person works through the folder.
+func (c *context) steps(d *device.Device) {
+	interrupts := "nothing that has the planned values already; a new MTU makes some drivers restart their link"
+	if len(c.host.Decl.Bonds) > 0 {
+		interrupts = "the ports that become members of a bond: addresses and connections on them are gone"
+	}
+	d.Steps = append(d.Steps,
+		device.Step{Do: "Copy this folder to " + c.host.Name + " and go into it there, as root."},
+		device.Step{Do: "`sh apply.sh` makes it as planned, until the next reboot. It says what it found and what it could not set.", Interrupts: interrupts},
+		device.Step{Do: "`sh verify.sh` reads everything back. Exit code 0: as planned, 1: not as planned, 3: something could not be read."},
+	)
+	d.Steps = append(d.Steps, device.Step{Do: "`sh undo.sh` takes back what apply.sh did. What was before is kept in " + c.stateDir() + ", which a reboot forgets together with the changes."})
+}

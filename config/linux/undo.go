@@ -1,0 +1,98 @@
+package linux
+
+import "linerate/config/device"
+
+// restore is how one kind of kept line is taken back.
+type restore struct {
+	record string
+	source device.Source
+	why    string
+	text   string
+}
+
+// restores are all kinds of kept lines: what an earlier plan's apply.sh kept is taken back too.
+var restores = []restore{
+	{"link", "ip-link(8)", "an interface that was down", `[ "$value" != down ] || ip link set dev "$object" down`},
+	{"mtu", "ip-link(8)", "the MTU before", `[ "$(mtu_of "$object")" = "$value" ] || ip link set dev "$object" mtu "$value"`},
+	{"address", "ip-address(8)", "an address that was not there", `[ "$value" = present ] || [ "$(address_of "$object" "$key")" = absent ] || ip address del "$key" dev "$object"`},
+	{"route", "ip-route(8)", "the route before, or none", `undo_route`},
+	{"sysctl", "sysctl(8)", "the value before", `[ "$(sysctl_of "$object")" = "$value" ] || sysctl -q -w "$object=$value"`},
+	{"feature", "ethtool(8)", "the offload before", `[ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null`},
+	{"features", "ethtool(8)", "a mark: the offloads are kept one by one", `true`},
+	{"qdisc", "tc(8)", "the queueing discipline before", `undo_qdisc`},
+	{"made", "ip-link(8)", "an interface that was not there", `! there "$object" || ip link del dev "$object"`},
+	{"master", "ip-link(8)", "what the interface was a member of, or nothing", `if [ -n "$value" ]; then ip link set dev "$object" master "$value"; else ip link set dev "$object" nomaster; fi`},
+	{"vfs", "kernel pci-iov", "the number of virtual functions before", `[ "$(vfs_of "$object")" = "$value" ] || set_vfs "$object" "$value"`},
+	{"hosts", "hosts(5)", "the hosts file before", `undo_hosts`},
+}
+
+// undo is the script that takes back what apply.sh kept, in reverse.
+func (c *context) undo() device.File {
+	f := c.script("undo.sh", "Takes back what apply.sh did since the last reboot, in reverse.")
+	f.Form(lines(undoText)...)
+	f.Form("take_back() {", "	case $kind in")
+	for _, r := range restores {
+		f.Add(r.source, r.why, "	"+r.record+") "+r.text+" ;;")
+	}
+	f.Form("	*) false ;;", "	esac", "}")
+	f.Form(lines(undoEnd)...)
+	return f
+}
+
+const undoText = `
+tab=$(printf '\t')
+hosts=${LINERATE_HOSTS:-/etc/hosts}
+[ -e "$state/before" ] || end 0 "nothing to take back: $state is not there, so apply.sh changed nothing since the last reboot"
+[ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
+
+undo_route() {
+	[ "$(route_of "$key" "$object")" = "$value" ] && return
+	[ -z "$(route_of "$key" "$object")" ] || ip route del "$key" dev "$object" || return
+	[ -z "$value" ] || printf '%s' "$value" | tr ';' '\n' | while read -r route; do
+		[ -z "$route" ] || ip route replace $route dev "$object" || return
+	done
+}
+
+undo_qdisc() {
+	set -- $value
+	if [ $# = 0 ] || [ "$2" = 0: ]; then
+		tc qdisc del dev "$object" root
+		return
+	fi
+	kind_of=$1 handle=$2
+	shift 2
+	while [ $# -gt 0 ]; do
+		case $1 in
+		root) shift ;;
+		refcnt) shift 2 ;;
+		*) break ;;
+		esac
+	done
+	tc qdisc replace dev "$object" root handle "$handle" "$kind_of" "$@"
+}
+
+undo_hosts() {
+	without_block "$hosts" >"$state/now" && without_block "$state/hosts" >"$state/then" || return
+	if cmp -s "$state/now" "$state/then"; then
+		cat "$state/hosts" >"$hosts"
+	else
+		say "$hosts was changed by somebody else since; only the plan's names are taken out"
+		cat "$state/now" >"$hosts"
+	fi
+}
+`
+
+const undoEnd = `
+failed=0
+sed -n '1!G;h;$p' "$state/before" >"$state/back" || end 1 "cannot read $state/before"
+while IFS=$tab read -r kind object key value; do
+	kind=${kind#=}
+	take_back || { failed=1; say "could not take back: $kind $object $key: it was '$value'"; }
+done <"$state/back"
+if [ "$failed" = 0 ]; then
+	rm -rf "$state"
+	end 0 "taken back"
+fi
+mv "$state/before" "$state/before.$$"
+end 1 "the rest is taken back; what was before still stands in $state/before.$$"
+`
