@@ -30,7 +30,7 @@ var may = map[string]struct {
 	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},
 	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
 	"apply":   {[]string{"reach"}, "scripts onto a host and back; it knows no plan and no family"},
-	"result":  {[]string{"unit", "plan", "path"}, "a record holds its ceiling and the plan's totals and problems; never facts, which change with every source"},
+	"result":  {[]string{"unit", "parts", "plan", "path"}, "a record holds its ceiling, the plan's totals and problems, and what is drawn of its cards; never facts, which change with every source"},
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
 	"agent":   {[]string{"unit", "reach", "facts", "result", "measure"}, "the far end runs methods, captures facts, and is started over a reach"},
 	"run":     {[]string{"unit", "stat", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder"},

@@ -21,6 +21,9 @@ var pageTemplate string
 //go:embed page.css
 var pageStyle string
 
+//go:embed drawing.css
+var drawingStyle string
+
 //go:embed page.js
 var pageScript string
 
@@ -41,7 +44,7 @@ func HTML(w io.Writer, r *result.Run) error {
 	if err != nil {
 		return fmt.Errorf("report: the page's template: %w", err)
 	}
-	style, script := colours()+pageStyle, pageScript
+	style, script := colours()+pageStyle+drawingStyle, pageScript
 	v := view(r)
 	v.Style, v.Script = template.CSS(style), template.JS(script)
 	v.Policy = "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'"

@@ -3,17 +3,21 @@ package report
 import "strings"
 
 // theme is the colours of the page for one of light and dark. Ink, Soft, Fill and
-// Accent are used for text and are at least 4.5 to 1 against Page and Panel.
+// Accent are used for text and are at least 4.5 to 1 against Page and Panel. The
+// media of cables are lines, which need 3 to 1 against Page.
 type theme struct {
 	Page, Panel, Ink, Soft, Rule, Grid, Lane, Fill, Accent string
+	DAC, AOC, Fiber, Pair                                  string
 }
 
 func light() theme {
-	return theme{Page: "#ffffff", Panel: "#f3f5f7", Ink: "#1a1e23", Soft: "#555e68", Rule: "#7b848e", Grid: "#d9dee3", Lane: "#b3bcc5", Fill: "#0072b2", Accent: "#a83c00"}
+	return theme{Page: "#ffffff", Panel: "#f3f5f7", Ink: "#1a1e23", Soft: "#555e68", Rule: "#7b848e", Grid: "#d9dee3", Lane: "#b3bcc5", Fill: "#0072b2", Accent: "#a83c00",
+		DAC: "#0072b2", AOC: "#b34700", Fiber: "#007a57", Pair: "#9a3d78"}
 }
 
 func dark() theme {
-	return theme{Page: "#12161b", Panel: "#1c2229", Ink: "#e7eaee", Soft: "#a7b0ba", Rule: "#7f8994", Grid: "#313942", Lane: "#4b5661", Fill: "#56b4e9", Accent: "#ff9d5c"}
+	return theme{Page: "#12161b", Panel: "#1c2229", Ink: "#e7eaee", Soft: "#a7b0ba", Rule: "#7f8994", Grid: "#313942", Lane: "#4b5661", Fill: "#56b4e9", Accent: "#ff9d5c",
+		DAC: "#56b4e9", AOC: "#e69f00", Fiber: "#3cc29a", Pair: "#d98cb8"}
 }
 
 // systems are the colours of lines in a comparison (Okabe-Ito). They are never
@@ -27,7 +31,8 @@ func colours() string {
 	var b strings.Builder
 	vars := func(t theme) {
 		b.WriteString("--page:" + t.Page + ";--panel:" + t.Panel + ";--ink:" + t.Ink + ";--soft:" + t.Soft + ";--rule:" + t.Rule +
-			";--grid:" + t.Grid + ";--lane:" + t.Lane + ";--fill:" + t.Fill + ";--accent:" + t.Accent)
+			";--grid:" + t.Grid + ";--lane:" + t.Lane + ";--fill:" + t.Fill + ";--accent:" + t.Accent +
+			";--dac:" + t.DAC + ";--aoc:" + t.AOC + ";--fiber:" + t.Fiber + ";--pair:" + t.Pair)
 	}
 	b.WriteString(":root{color-scheme:light dark;")
 	vars(light())

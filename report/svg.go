@@ -42,11 +42,6 @@ func (s *svg) line(class string, x1, y1, x2, y2 float64) {
 	s.b.WriteString(`<path class="` + class + `" d="M` + px(x1) + ` ` + px(y1) + `L` + px(x2) + ` ` + px(y2) + `"/>`)
 }
 
-// wide is a line with a thickness of its own.
-func (s *svg) wide(class string, x1, y1, x2, y2, thickness float64) {
-	s.b.WriteString(`<path class="` + class + `" stroke-width="` + px(thickness) + `" d="M` + px(x1) + ` ` + px(y1) + `L` + px(x2) + ` ` + px(y2) + `"/>`)
-}
-
 func (s *svg) path(class string, points [][2]float64) {
 	if len(points) == 0 {
 		return
@@ -78,7 +73,16 @@ const (
 )
 
 func (s *svg) text(class, anchor string, x, y float64, text string) {
-	s.b.WriteString(`<text class="` + class + `" text-anchor="` + anchor + `" x="` + px(x) + `" y="` + px(y) + `">` + esc(text) + `</text>`)
+	s.b.WriteString(`<text class="` + class + `" text-anchor="` + anchor + `" x="` + px(x) + `" y="` + px(y) + `"` + length(text, textLine{class: class, text: text}.width()) + `>` + esc(text) + `</text>`)
+}
+
+// length holds text of characters whose width is not known to the width that it
+// was given room for.
+func length(text string, w float64) string {
+	if !foreign(text) {
+		return ""
+	}
+	return ` textLength="` + px(w) + `" lengthAdjust="spacingAndGlyphs"`
 }
 
 // shorten cuts text that a drawing has no room for; the tables have it whole.

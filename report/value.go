@@ -122,7 +122,7 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	switch {
-	case strings.HasSuffix(noun, "ch"):
+	case strings.HasSuffix(noun, "ch"), strings.HasSuffix(noun, "x"):
 		return fmt.Sprintf("%d %ses", n, noun)
 	case strings.HasSuffix(noun, "y"):
 		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))

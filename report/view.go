@@ -27,6 +27,7 @@ type pageView struct {
 	Goals                     []goalView
 	LabNotes                  []string
 	Fabric                    template.HTML
+	FabricNote                string
 	Links                     []linkView
 	Tables                    []summary
 	Blocks                    []block
@@ -112,7 +113,8 @@ func view(r *result.Run) pageView {
 	if r.Lab != nil {
 		v.LabNotes = labNotes(r)
 	}
-	v.Fabric = m.chart(fabricDrawing(r, all))
+	drawn, note := fabricDrawing(r, all)
+	v.Fabric, v.FabricNote = m.chart(drawn), note
 	v.Links = links(r, all)
 	v.Tables = summaries(all)
 	v.Blocks = m.blocks(all)

@@ -58,40 +58,6 @@ type Lab struct {
 	Guests     []string     `json:"guests,omitempty"`   // hosts that are emulated machines
 }
 
-// Picture is what a report needs to draw the fabric, apart from package plan so
-// that old runs stay readable.
-type Picture struct {
-	Hosts    []PictureHost   `json:"hosts"`
-	Switches []string        `json:"switches"`
-	Links    []PictureLink   `json:"links"`
-	Totals   []plan.BOMTotal `json:"totals"`
-}
-
-// PictureHost is a host with its plugged ports.
-type PictureHost struct {
-	Name  string        `json:"name"`
-	OS    string        `json:"os"`
-	Ports []PicturePort `json:"ports"`
-}
-
-// PicturePort is a plugged port.
-type PicturePort struct {
-	ID        string `json:"id"`
-	Interface string `json:"interface"`
-	Address   string `json:"address"`
-	Part      string `json:"part"`
-}
-
-// PictureLink is a cable.
-type PictureLink struct {
-	Name   string       `json:"name"`
-	Label  string       `json:"label"`
-	Ends   [2]string    `json:"ends"`            // port ids; a switch's is sw1.19
-	Rate   unit.BitRate `json:"bits_per_second"` // planned; 0 if unknown
-	Cable  string       `json:"cable"`           // "dac 3 m"
-	Length *float64     `json:"length_m"`
-}
-
 // HostState says how a host took part.
 type HostState struct {
 	Name     string    `json:"name"`

@@ -107,37 +107,3 @@ func (s *session) conditions(p plan.Path) path.Conditions {
 	}
 	return c
 }
-
-// Picture is what a report draws of the plan.
-func Picture(p *plan.Plan) result.Picture {
-	var out result.Picture
-	for _, h := range p.Hosts {
-		ph := result.PictureHost{Name: h.Name, OS: h.OS}
-		for _, port := range h.Ports {
-			if port.Link == "" {
-				continue
-			}
-			pp := result.PicturePort{ID: port.ID, Interface: port.Interface}
-			if port.Address.IsValid() {
-				pp.Address = port.Address.String()
-			}
-			if port.Part != nil {
-				pp.Part = port.Part.Name
-			}
-			ph.Ports = append(ph.Ports, pp)
-		}
-		out.Hosts = append(out.Hosts, ph)
-	}
-	for _, s := range p.Switches {
-		out.Switches = append(out.Switches, s.Name)
-	}
-	for _, l := range p.Links {
-		pl := result.PictureLink{Name: l.Name, Label: l.Label, Ends: [2]string{l.Ends[0].ID, l.Ends[1].ID}, Rate: l.Speed, Cable: l.CableText()}
-		if m, ok := l.LengthM.Get(); ok {
-			pl.Length = &m
-		}
-		out.Links = append(out.Links, pl)
-	}
-	out.Totals = p.BOM.Totals
-	return out
-}

@@ -1,0 +1,314 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"linerate/result"
+)
+
+// device is a host, a switch, or a group of equal ones: a box of the drawing.
+type device struct {
+	name     string
+	title    []textLine
+	cards    []*card
+	notes    []textLine // at the foot
+	isSwitch bool
+	count    int // of a group; else 1
+
+	column     int
+	x, y, w, h float64 // left, top
+	head       float64 // height of the title
+	begun      bool    // its first host has its place
+	room       float64 // of text in it before it is folded
+	limiting   bool    // it holds back what was measured
+}
+
+// card is a card with its ports, or the ports of a switch.
+type card struct {
+	head []textLine
+	rows []*plug
+	y, h float64
+}
+
+// edge of a box, or nothing for a row without a place for a plug.
+type edge int
+
+const (
+	left  edge = -1
+	right edge = 1
+	whole edge = 0 // a row across the box, without a plug
+)
+
+// plug is a port with what is written beside it, or a thing inside the box that
+// has no plug: a bond, a function in a virtual machine.
+type plug struct {
+	dev    *device
+	port   string // the text in the port; empty: no plug
+	text   []textLine
+	cable  *cable
+	end    int
+	on     edge
+	y      float64 // of the port's and the cable's middle
+	up     float64 // what it needs above
+	down   float64 // and below
+	pre    float64 // left free above it
+	bonded string  // its bond
+	bond   bool    // it is a bond
+	aside  bool    // a free port that may be at the other edge than those with cables
+}
+
+// cable is a link of the drawing; of a group, all the links that are alike.
+type cable struct {
+	link   *result.PictureLink
+	links  []*result.PictureLink
+	rows   [2]*plug
+	full   int          // the end at which more than the label stands
+	wide   float64      // of the line
+	below  []textLine   // medium, length, rate, and what was measured
+	flows  [2]string    // what was measured, there and back
+	points [][2]float64 // from rows[0] to rows[1]
+	dense  bool         // one line of text instead of several
+	level  bool         // straight from port to port: nothing is written at its other end
+	over   bool         // led round everything between its ends
+}
+
+// diagram is a fabric as boxes and cables, before it has places.
+type diagram struct {
+	devices []*device
+	cables  []*cable
+	note    string // what is drawn together, or not known of all of it
+	dense   bool   // one line of text where there would be several
+}
+
+func (c *cable) other(r *plug) *plug { return c.rows[1-r.end] }
+
+// group says whether the cable stands for several.
+func (c *cable) group() bool { return len(c.links) > 1 }
+
+// diagramOf makes boxes and cables of a picture. Hosts without a link are left
+// out, virtual machines are written into their host.
+func diagramOf(p *result.Picture) *diagram {
+	d := &diagram{}
+	byName := map[string]*device{}
+	plugged := map[string]bool{}
+	for i := range p.Links {
+		plugged[ownerOf(p.Links[i].Ends[0])], plugged[ownerOf(p.Links[i].Ends[1])] = true, true
+	}
+	rows := map[string]*plug{}
+	inside := map[string][]*result.PictureHost{}
+	for i := range p.Hosts {
+		if h := &p.Hosts[i]; h.On != "" {
+			inside[h.On] = append(inside[h.On], h)
+		}
+	}
+	d.dense = crowded(p)
+	for i := range p.Hosts {
+		h := &p.Hosts[i]
+		if !plugged[h.Name] || byName[h.Name] != nil {
+			continue
+		}
+		b := hostBox(h, inside[h.Name], rows, d.dense)
+		byName[h.Name] = b
+		d.devices = append(d.devices, b)
+	}
+	for i, name := range p.Switches {
+		if byName[name] != nil || !plugged[name] {
+			continue
+		}
+		b := &device{name: name, isSwitch: true, count: 1, title: folded("name", name, titleRoom)}
+		if i < len(p.Devices) {
+			b.title = append(b.title, folded("small", p.Devices[i].Part, titleRoom)...)
+		}
+		b.cards = []*card{{}}
+		byName[name] = b
+		d.devices = append(d.devices, b)
+	}
+	for i := range p.Links {
+		d.link(&p.Links[i], byName, rows)
+	}
+	for i, name := range p.Switches {
+		if b := byName[name]; b != nil && i < len(p.Devices) && p.Devices[i].Ports > 0 {
+			b.notes = folded("small", portsUsed(len(b.cards[0].rows), p.Devices[i].Ports), titleRoom)
+		}
+	}
+	return d
+}
+
+// crowded says whether hosts are drawn with less room than they would like.
+func crowded(p *result.Picture) bool {
+	hosts, ends := map[string]bool{}, 0
+	for _, h := range p.Hosts {
+		hosts[h.Name] = true
+	}
+	linked := map[string]bool{}
+	for _, l := range p.Links {
+		for _, e := range l.Ends {
+			if o := ownerOf(e); hosts[o] {
+				linked[o] = true
+				ends++
+			}
+		}
+	}
+	if len(p.Switches) == 0 { // the sides of a polygon are high anyway, and its boxes had better be narrow
+		return len(linked) > 12
+	}
+	return len(linked) >= 10 || ends > 24
+}
+
+func portsUsed(used, all int) string {
+	return strconv.Itoa(used) + " of " + count(all, "port") + " used"
+}
+
+// titleRoom is how wide names and parts may get before they are folded.
+const titleRoom = 160.0
+
+func (d *diagram) link(l *result.PictureLink, byName map[string]*device, rows map[string]*plug) {
+	a, b := byName[ownerOf(l.Ends[0])], byName[ownerOf(l.Ends[1])]
+	if a == nil || b == nil {
+		return
+	}
+	c := &cable{link: l, links: []*result.PictureLink{l}}
+	for end, dev := range []*device{a, b} {
+		r := rows[l.Ends[end]]
+		if r == nil || r.cable != nil { // a switch's port, or a second cable in one port
+			r = &plug{dev: dev, port: portNumber(l.Ends[end])}
+			if len(l.Ports) == 2 {
+				r.text = folded("small", l.Ports[end], rowRoom)
+			}
+			if len(dev.cards) == 0 {
+				dev.cards = []*card{{}}
+			}
+			at := dev.cards[len(dev.cards)-1]
+			at.rows = append(at.rows, r)
+		}
+		r.cable, r.end = c, end
+		c.rows[end] = r
+	}
+	d.cables = append(d.cables, c)
+}
+
+// portNumber is what stands in a port: "2" of nas.cx3.2, "2/3" of sw1.2/3, and 1
+// of a card with one port.
+func portNumber(id string) string {
+	if i := strings.LastIndexByte(id, '.'); i >= 0 {
+		if n := clean(id[i+1:]); n != "" && n[0] >= '0' && n[0] <= '9' && len(n) < 10 {
+			return n
+		}
+	}
+	return "1"
+}
+
+// cardOf is the card in a port's id, or the bond.
+func cardOf(id string) string {
+	parts := strings.Split(id, ".")
+	if len(parts) < 2 {
+		return ""
+	}
+	return parts[1]
+}
+
+// details says what a cable is: "dac 3 m", "10.0 Gb/s".
+func details(l *result.PictureLink) []string {
+	medium := clean(l.Cable)
+	if medium == "" {
+		medium = "cable " + notKnown
+	} else if l.Length == nil && l.Media != "" {
+		medium += ", length " + notKnown
+	}
+	speed := "rate " + notKnown
+	if l.Rate > 0 {
+		speed = l.Rate.String()
+	}
+	if l.IB {
+		speed += " InfiniBand"
+	}
+	if l.VLAN != 0 {
+		return []string{medium, speed, "VLAN " + strconv.Itoa(l.VLAN)}
+	}
+	return []string{medium, speed}
+}
+
+// label is what is printed on the cable.
+func (c *cable) label() string {
+	if !c.group() {
+		return labelOf(c.link)
+	}
+	names := make([]string, len(c.links))
+	for i, l := range c.links {
+		names[i] = labelOf(l)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return len(a) - len(b) })
+	return count(len(names), "cable") + ": " + span(names)
+}
+
+func labelOf(l *result.PictureLink) string {
+	if s := clean(l.Label); s != "" {
+		return s
+	}
+	return clean(l.Name)
+}
+
+// span names several things: all of a few, the first and the last of a series,
+// else some of them.
+func span(names []string) string {
+	if len(names) > 2 && series(names) {
+		return names[0] + " to " + names[len(names)-1]
+	}
+	if len(names) <= mostMachines {
+		return strings.Join(names, ", ")
+	}
+	return strings.Join(names[:3], ", ") + ", …, " + names[len(names)-1]
+}
+
+// series says whether names differ in their number alone and each is one more than
+// the one before.
+func series(names []string) bool {
+	numbered := func(s string) (string, int) {
+		at := len(strings.TrimRight(s, "0123456789"))
+		n, err := strconv.Atoi(s[at:])
+		if err != nil {
+			return s, -1
+		}
+		return s[:at], n
+	}
+	stem, n := numbered(names[0])
+	for i, name := range names {
+		if other, m := numbered(name); other != stem || n < 0 || m != n+i {
+			return false
+		}
+	}
+	return true
+}
+
+// media lists the media of the cables in a fixed order, "" for those without one.
+func (d *diagram) media() []string {
+	var out []string
+	for _, c := range d.cables {
+		if !slices.Contains(out, c.link.Media) {
+			out = append(out, c.link.Media)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func ownerOf(id string) string {
+	owner, _, _ := strings.Cut(id, ".")
+	return owner
+}
+
+// linkText is "dac 3 m, 10.0 Gb/s".
+func linkText(l *result.PictureLink) string {
+	var parts []string
+	if c := clean(l.Cable); c != "" {
+		parts = append(parts, c)
+	}
+	if l.Rate > 0 {
+		parts = append(parts, l.Rate.String())
+	} else {
+		parts = append(parts, "rate "+notKnown)
+	}
+	return strings.Join(parts, ", ")
+}
