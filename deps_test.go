@@ -25,7 +25,7 @@ var may = map[string]struct {
 	"parts":   {[]string{"unit", "mistake"}, "catalogue entries have rates, sizes and prices; a user's own have mistakes"},
 	"fabric":  {[]string{"unit", "mistake", "parts"}, "a file names parts and quantities, and has mistakes"},
 	"plan":    {[]string{"unit", "parts", "fabric"}, "a plan is a fabric made concrete"},
-	"config":  {[]string{"plan", "config/device", "config/linux", "config/routeros"}, "renders plans by the table of families"},
+	"config":  {[]string{"plan", "config/device", "config/linux", "config/routeros", "config/windows"}, "renders plans by the table of families"},
 	"reach":   {nil, "getting at a host knows nothing of what is done there"},
 	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},
 	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
@@ -40,6 +40,7 @@ var may = map[string]struct {
 	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
 
 	"config/device":   {nil, "files, lines and quoting, whatever the family"},
+	"config/windows":  {[]string{"fabric", "plan", "config/device"}, "renders hosts with Windows; a card's entry in the file says its transport and functions"},
 	"config/routeros": {[]string{"unit", "parts", "plan", "config/device"}, "renders switches with RouterOS; a port's name hangs on the model"},
 
 	"config/configtest": {[]string{"parts", "fabric", "plan", "config/device"}, "plans and golden folders for the families' tests; only tests import it"},

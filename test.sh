@@ -45,9 +45,9 @@ if [ -n "$lacking" ]; then
 	exit 1
 fi
 venv="${XDG_CACHE_HOME:-$HOME/.cache}/linerate-test/venv"
-if ! "$venv/bin/python" -c 'import pyarrow' 2>/dev/null; then
+if ! "$venv/bin/python" -c 'import pyarrow, tree_sitter, tree_sitter_powershell' 2>/dev/null; then
 	python3 -m venv "$venv"
-	"$venv/bin/pip" install -q pyarrow
+	"$venv/bin/pip" install -q pyarrow tree-sitter tree-sitter-powershell
 fi
 export LINERATE_PYTHON="$venv/bin/python"
 if [ "$(id -u)" = 0 ]; then

@@ -6,6 +6,7 @@ import (
 	"linerate/config/device"
 	"linerate/config/linux"
 	"linerate/config/routeros"
+	"linerate/config/windows"
 	"linerate/plan"
 )
 
@@ -20,6 +21,7 @@ type family struct {
 
 // families are all that can be rendered. A new one is a folder and a line here.
 var families = []family{
+	{name: "windows", systems: []string{"windows"}, host: windows.Host},
 	{name: "routeros", systems: []string{"routeros"}, sw: routeros.Switch},
 	{name: "linux", systems: []string{"linux", "proxmox"}, host: linux.Render},
 }

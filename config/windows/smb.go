@@ -1,0 +1,171 @@
+package windows
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"linerate/config/device"
+)
+
+// dialects are the values that pin SMB's dialect.
+var dialects = map[string]int{"2.0.2": 0x202, "2.1": 0x210, "3.0": 0x300, "3.0.2": 0x302, "3.1.1": 0x311}
+
+// smb writes the host's settings of SMB and TCP (settings: in the file). Those that it does not know are named as missing.
+func (r *render) smb() error {
+	settings := r.h.Decl.Settings
+	for _, key := range sorted(settings) {
+		value := settings[key]
+		wrong := func(want string) error {
+			return fmt.Errorf("host %s: settings: %s: %s is not known here; write %s", r.h.Name, key, value, want)
+		}
+		switch key {
+		case "smb-dialect":
+			n, ok := dialects[value]
+			if !ok {
+				return wrong("2.0.2, 2.1, 3.0, 3.0.2 or 3.1.1")
+			}
+			why := fmt.Sprintf("SMB %s and no other dialect; undo deletes the values again", value)
+			r.registry(why, "MinSMB2Dialect", n)
+			r.registry(why, "MaxSMB2Dialect", n)
+		case "smb-multichannel":
+			on, ok := onOff(value)
+			if !ok {
+				return wrong("on or off")
+			}
+			r.multichannel(on)
+		case "smb-rdma-connections":
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > 16 {
+				return wrong("a number from 1 to 16")
+			}
+			r.registry(fmt.Sprintf("%d connections on each RDMA interface (Windows' own: 2)", n), "ConnectionCountPerRdmaNetworkInterface", n)
+		case "ecn":
+			on, ok := onOff(value)
+			if !ok {
+				return wrong("on or off")
+			}
+			r.ecn(on)
+		case "networkdirect-across-subnets":
+			want := map[string]string{"allow": "Allowed", "allowed": "Allowed", "on": "Allowed", "true": "Allowed", "block": "Blocked", "blocked": "Blocked", "off": "Blocked", "false": "Blocked"}[value]
+			if want == "" {
+				return wrong("allow or block")
+			}
+			r.add(step{source: msCmdlets, why: "SMB Direct across IP subnets: " + value,
+				keep:   []string{"Keep 'acrosssubnets' ([string](Get-NetOffloadGlobalSetting).NetworkDirectAcrossIPSubnets)"},
+				apply:  []string{"Set-NetOffloadGlobalSetting -NetworkDirectAcrossIPSubnets " + want},
+				verify: []check{{"NetworkDirectAcrossIPSubnets is not " + want, "[string](Get-NetOffloadGlobalSetting).NetworkDirectAcrossIPSubnets -eq '" + want + "'"}},
+				undo:   []string{"Set-NetOffloadGlobalSetting -NetworkDirectAcrossIPSubnets $state['acrosssubnets']"},
+			})
+		default:
+			r.d.Miss("settings: " + key + ": no documented command of Windows is known for it here")
+		}
+	}
+	return nil
+}
+
+func sorted(m map[string]string) []string {
+	var keys []string
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+func onOff(s string) (on, ok bool) {
+	switch s {
+	case "on", "true", "yes":
+		return true, true
+	case "off", "false", "no":
+		return false, true
+	}
+	return false, false
+}
+
+// registry sets a value of the SMB client; undo sets the old one, or deletes it if there was none.
+func (r *render) registry(why, name string, value int) {
+	key := must("smb " + name)
+	r.add(step{source: document, why: why,
+		keep:   []string{fmt.Sprintf("Keep %s ((Get-Item -Path $smbClient).GetValue('%s', $null))", key, name)},
+		apply:  []string{fmt.Sprintf("Set-ItemProperty -Path $smbClient -Name '%s' -Type DWord -Value %s", name, number(value))},
+		verify: []check{{fmt.Sprintf("%s is not %s", name, number(value)), fmt.Sprintf("(Get-ItemProperty -Path $smbClient).%s -eq %s", name, number(value))}},
+		undo: []string{fmt.Sprintf("if ($null -ne $state[%s]) { Set-ItemProperty -Path $smbClient -Name '%s' -Type DWord -Value $state[%s] } else { Remove-ItemProperty -Path $smbClient -Name '%s' -ErrorAction SilentlyContinue }",
+			key, name, key, name)},
+	})
+}
+
+// number is written as people know it: a dialect in hexadecimal.
+func number(n int) string {
+	if n >= 0x200 {
+		return fmt.Sprintf("0x%X", n)
+	}
+	return strconv.Itoa(n)
+}
+
+func (r *render) multichannel(on bool) {
+	value := map[bool]string{true: "$true", false: "$false"}[on]
+	for _, side := range []string{"Server", "Client"} {
+		key := must("multichannel " + side)
+		r.add(step{source: document, why: "SMB Multichannel, which finds the RDMA interfaces",
+			keep:   []string{fmt.Sprintf("Keep %s ([bool](Get-Smb%sConfiguration).EnableMultiChannel)", key, side)},
+			apply:  []string{fmt.Sprintf("Set-Smb%sConfiguration -EnableMultiChannel %s -Confirm:$false", side, value)},
+			verify: []check{{"SMB " + side + ": multichannel is not " + value[1:], fmt.Sprintf("(Get-Smb%sConfiguration).EnableMultiChannel -eq %s", side, value)}},
+			undo:   []string{fmt.Sprintf("Set-Smb%sConfiguration -EnableMultiChannel $state[%s] -Confirm:$false", side, key)},
+		})
+	}
+}
+
+func (r *render) ecn(on bool) {
+	word := map[bool]string{true: "enabled", false: "disabled"}[on]
+	r.add(step{source: document, why: "ECN of TCP (servers have it on); RDMA's own marks do not hang on it",
+		keep:   []string{"Keep 'ecn' ([string](Get-NetTCPSetting -SettingName Internet).EcnCapability)"},
+		apply:  []string{"netsh int tcp set global ecncapability=" + word + " | Out-Null"},
+		verify: []check{{"ECN of TCP is not " + word, "[string](Get-NetTCPSetting -SettingName Internet).EcnCapability -eq '" + word + "'"}},
+		undo:   []string{"netsh int tcp set global ecncapability=$($state['ecn'].ToLower()) | Out-Null"},
+	})
+}
+
+// storage starts the iSCSI initiator where an experiment of the file reaches targets from this host.
+func (r *render) storage() {
+	for _, e := range r.p.Fabric.Experiments {
+		if slices.Contains(e.Axis("transport"), "iscsi") && slices.Contains(e.From, r.h.Name) {
+			r.add(step{source: msCmdlets, why: "experiment " + e.Name + " reaches its storage over iSCSI",
+				keep:   []string{"Keep 'msiscsi' ([string](Get-Service -Name MSiSCSI).StartType)"},
+				apply:  []string{"Set-Service -Name MSiSCSI -StartupType Automatic", "Start-Service -Name MSiSCSI"},
+				verify: []check{{"the iSCSI initiator does not run", "[string](Get-Service -Name MSiSCSI).Status -eq 'Running'"}},
+				undo:   []string{"Set-Service -Name MSiSCSI -StartupType $state['msiscsi']"},
+			})
+			r.d.Miss("iSCSI targets and sessions: their names are not in the fabric file; add them with iscsicpl once the initiator runs")
+			return
+		}
+	}
+}
+
+// names writes the hosts file's block.
+func (r *render) names() error {
+	if len(r.h.Names) == 0 {
+		return nil
+	}
+	begin, end := must("# linerate "+r.p.Name+" begin"), must("# linerate "+r.p.Name+" end")
+	strip := fmt.Sprintf("$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq %s) { $inside = $true }; -not $inside; if ($_ -eq %s) { $inside = $false } })", begin, end)
+	lines := begin
+	var checks []check
+	for _, n := range r.h.Names {
+		text := n.Address.String()
+		for _, name := range n.Names {
+			if !device.Word(name) {
+				return &device.Refused{Text: name, Language: "a hosts file", Why: "it is not a host name"}
+			}
+			text += " " + name
+		}
+		lines += ", " + must(text)
+		checks = append(checks, check{"the hosts file has no line " + text, fmt.Sprintf("@(Get-Content $hostsFile) -contains %s", must(text))})
+	}
+	r.add(step{source: hostsFile, why: "names of the peers on each link (names: hosts-file)",
+		apply:  []string{strip, fmt.Sprintf("Set-Content -Path $hostsFile -Value ($lines + @(%s, %s))", lines, end)},
+		verify: checks,
+		undo:   []string{strip, "Set-Content -Path $hostsFile -Value $lines"},
+	})
+	return nil
+}

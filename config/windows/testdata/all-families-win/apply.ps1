@@ -1,0 +1,77 @@
+# win of the fabric all-families: apply
+#Requires -Version 5.1
+#Requires -RunAsAdministrator
+Set-StrictMode -Version 2.0
+$ErrorActionPreference = 'Stop'
+$stateFile = Join-Path $env:ProgramData 'linerate\win.json'
+$hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
+$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
+$state = @{}
+if (Test-Path $stateFile) { (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value } }
+function Keep([string]$Key, $Value) { if (-not $state.ContainsKey($Key)) { $state[$Key] = $Value } }
+function Save { New-Item -ItemType Directory -Force (Split-Path $stateFile) | Out-Null; ConvertTo-Json -Depth 5 $state | Set-Content -Encoding UTF8 $stateFile }
+function Get-Property([string]$Adapter, [string]$Keyword) {
+    $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })
+    if ($found.Count -eq 0) { return $null }
+    return [string]@($found[0].RegistryValue)[0]
+}
+function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
+    if ($null -eq $Value) { return }
+    $now = Get-Property $Adapter $Keyword
+    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
+    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
+}
+function Find-Port([string]$Port, [string[]]$Ids, [int]$Of, [int]$Index) {
+    $found = @(Get-NetAdapter -Physical | Where-Object { $pnp = $_.PnPDeviceID; @($Ids | Where-Object { $pnp -like "PCI\$_*" }).Count -gt 0 })
+    if ($found.Count -ne $Of) {
+        $names = ($found | ForEach-Object { $_.Name }) -join ', '
+        throw "nothing was changed: port ${Port}: $($found.Count) adapters are of its kind ($names), not $Of; write their names into the fabric file, ports: [..], and render again"
+    }
+    $sorted = @($found | ForEach-Object { Get-NetAdapterHardwareInfo -Name $_.Name } | Sort-Object -Property 'Segment', 'Bus', 'Device', 'Function')
+    return $sorted[$Index].Name
+}
+function Get-Port([string]$Port, [string]$Name) {
+    $found = @(Get-NetAdapter | Where-Object { $_.Name -eq $Name })
+    if ($found.Count -ne 1) { throw "nothing was changed: port ${Port}: there is no adapter named '$Name'; look at Get-NetAdapter and fill in its name" }
+    return $found[0].Name
+}
+$nic_cx5_1 = Find-Port 'win.cx5.1' @('VEN_15B3&DEV_1017') 2 0
+# what is there now, for undo.ps1; a second apply keeps what the first one found
+Keep 'adapter win.cx5.1' $nic_cx5_1
+Keep 'dcb' ([bool](Get-WindowsFeature -Name Data-Center-Bridging).Installed)
+Save
+$restart = $false
+if (-not (Get-WindowsFeature -Name Data-Center-Bridging).Installed) { if ((Install-WindowsFeature -Name Data-Center-Bridging -IncludeManagementTools).RestartNeeded -ne 'No') { $restart = $true } }
+if ($restart) { Write-Host 'restart this machine, then run apply.ps1 again: so far only features were turned on'; exit 3010 }
+Keep '*JumboPacket win.cx5.1' (Get-Property $nic_cx5_1 '*JumboPacket')
+Keep '*FlowControl win.cx5.1' (Get-Property $nic_cx5_1 '*FlowControl')
+Keep '*NetworkDirectTechnology win.cx5.1' (Get-Property $nic_cx5_1 '*NetworkDirectTechnology')
+Keep 'rdma win.cx5.1' ([bool](Get-NetAdapterRdma -Name $nic_cx5_1).Enabled)
+Keep 'dhcp win.cx5.1' (Get-NetIPInterface -InterfaceAlias $nic_cx5_1 -AddressFamily IPv4 -ErrorAction SilentlyContinue | ForEach-Object { [string]$_.Dhcp })
+Keep 'address win.cx5.1' (@(Get-NetIPAddress -IPAddress '10.50.1.1' -ErrorAction SilentlyContinue).Count -gt 0)
+Keep 'networkdirect' ([string](Get-NetOffloadGlobalSetting).NetworkDirect)
+Keep 'willing' ([bool](Get-NetQosDcbxSetting).Willing)
+if (@(Get-NetQosTrafficClass | Where-Object { $_.Name -ne '[Default]' -and $_.Name -ne 'roce' -and @($_.Priority) -contains 3 }).Count -gt 0) { throw 'nothing was changed: another traffic class has priority 3; see Get-NetQosTrafficClass, take it away with Remove-NetQosTrafficClass' }
+Keep 'pfc' @(Get-NetQosFlowControl | Where-Object { $_.Enabled } | ForEach-Object { [int]$_.Priority })
+Keep 'qos win.cx5.1' ([bool](Get-NetAdapterQos -Name $nic_cx5_1).Enabled)
+Save
+# from here on things are changed
+Set-Property $nic_cx5_1 '*JumboPacket' 9014
+Set-Property $nic_cx5_1 '*FlowControl' 0
+Set-Property $nic_cx5_1 '*NetworkDirectTechnology' 4
+Enable-NetAdapterRdma -Name $nic_cx5_1
+Set-NetIPInterface -InterfaceAlias $nic_cx5_1 -AddressFamily IPv4 -Dhcp Disabled
+if (@(Get-NetIPAddress -InterfaceAlias $nic_cx5_1 -IPAddress '10.50.1.1' -ErrorAction SilentlyContinue).Count -eq 0) { New-NetIPAddress -InterfaceAlias $nic_cx5_1 -IPAddress '10.50.1.1' -PrefixLength 24 | Out-Null }
+Set-NetOffloadGlobalSetting -NetworkDirect Enabled
+Set-NetQosDcbxSetting -Willing $false -Confirm:$false
+Get-NetQosPolicy -Name 'roce' -ErrorAction SilentlyContinue | Remove-NetQosPolicy -Confirm:$false
+New-NetQosPolicy -Name 'roce' -NetDirectPortMatchCondition 445 -PriorityValue8021Action 3 | Out-Null
+Get-NetQosTrafficClass -Name 'roce' -ErrorAction SilentlyContinue | Remove-NetQosTrafficClass -Confirm:$false
+New-NetQosTrafficClass -Name 'roce' -Priority 3 -BandwidthPercentage 60 -Algorithm ETS | Out-Null
+Enable-NetQosFlowControl -Priority 3
+Disable-NetQosFlowControl -Priority 0,1,2,4,5,6,7
+Set-NetQosDcbxSetting -InterfaceAlias $nic_cx5_1 -Willing $false -Confirm:$false
+Enable-NetAdapterQos -Name $nic_cx5_1
+$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate all-families begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate all-families end') { $inside = $false } })
+Set-Content -Path $hostsFile -Value ($lines + @('# linerate all-families begin', '10.50.1.2 lin lin-cx5-1', '10.50.1.3 pve pve-cx5-1', '10.50.1.4 bsd bsd-cx5-1', '10.50.1.5 nas nas-cx4-1', '# linerate all-families end'))
+Write-Host 'done; now verify.ps1'

@@ -1,0 +1,48 @@
+# pc of the fabric roce-100g: undo
+#Requires -Version 5.1
+#Requires -RunAsAdministrator
+Set-StrictMode -Version 2.0
+$ErrorActionPreference = 'Stop'
+$stateFile = Join-Path $env:ProgramData 'linerate\pc.json'
+$hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
+$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
+$state = @{}
+if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
+(Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
+function Get-Property([string]$Adapter, [string]$Keyword) {
+    $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })
+    if ($found.Count -eq 0) { return $null }
+    return [string]@($found[0].RegistryValue)[0]
+}
+function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
+    if ($null -eq $Value) { return }
+    $now = Get-Property $Adapter $Keyword
+    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
+    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
+}
+$nic_cx5_1 = $state['adapter pc.cx5.1']
+$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate roce-100g begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate roce-100g end') { $inside = $false } })
+Set-Content -Path $hostsFile -Value $lines
+if ($null -ne $state['smb ConnectionCountPerRdmaNetworkInterface']) { Set-ItemProperty -Path $smbClient -Name 'ConnectionCountPerRdmaNetworkInterface' -Type DWord -Value $state['smb ConnectionCountPerRdmaNetworkInterface'] } else { Remove-ItemProperty -Path $smbClient -Name 'ConnectionCountPerRdmaNetworkInterface' -ErrorAction SilentlyContinue }
+Set-SmbClientConfiguration -EnableMultiChannel $state['multichannel Client'] -Confirm:$false
+Set-SmbServerConfiguration -EnableMultiChannel $state['multichannel Server'] -Confirm:$false
+if ($null -ne $state['smb MaxSMB2Dialect']) { Set-ItemProperty -Path $smbClient -Name 'MaxSMB2Dialect' -Type DWord -Value $state['smb MaxSMB2Dialect'] } else { Remove-ItemProperty -Path $smbClient -Name 'MaxSMB2Dialect' -ErrorAction SilentlyContinue }
+if ($null -ne $state['smb MinSMB2Dialect']) { Set-ItemProperty -Path $smbClient -Name 'MinSMB2Dialect' -Type DWord -Value $state['smb MinSMB2Dialect'] } else { Remove-ItemProperty -Path $smbClient -Name 'MinSMB2Dialect' -ErrorAction SilentlyContinue }
+Set-NetOffloadGlobalSetting -NetworkDirectAcrossIPSubnets $state['acrosssubnets']
+netsh int tcp set global ecncapability=$($state['ecn'].ToLower()) | Out-Null
+if (-not $state['qos pc.cx5.1']) { Disable-NetAdapterQos -Name $nic_cx5_1 }
+Disable-NetQosFlowControl -Priority 0,1,2,3,4,5,6,7
+if (@($state['pfc']).Count -gt 0) { Enable-NetQosFlowControl -Priority @($state['pfc']) }
+Get-NetQosTrafficClass -Name 'roce' -ErrorAction SilentlyContinue | Remove-NetQosTrafficClass -Confirm:$false
+Get-NetQosPolicy -Name 'roce' -ErrorAction SilentlyContinue | Remove-NetQosPolicy -Confirm:$false
+Set-NetQosDcbxSetting -Willing $state['willing'] -Confirm:$false
+Set-NetOffloadGlobalSetting -NetworkDirect $state['networkdirect']
+if (-not $state['address pc.cx5.1']) { Get-NetIPAddress -IPAddress '10.0.1.1' -ErrorAction SilentlyContinue | Remove-NetIPAddress -Confirm:$false }
+if ($state['dhcp pc.cx5.1'] -eq 'Enabled') { Set-NetIPInterface -InterfaceAlias $nic_cx5_1 -AddressFamily IPv4 -Dhcp Enabled }
+if (-not $state['rdma pc.cx5.1']) { Disable-NetAdapterRdma -Name $nic_cx5_1 }
+Set-Property $nic_cx5_1 '*NetworkDirectTechnology' $state['*NetworkDirectTechnology pc.cx5.1']
+Set-Property $nic_cx5_1 '*FlowControl' $state['*FlowControl pc.cx5.1']
+Set-Property $nic_cx5_1 '*JumboPacket' $state['*JumboPacket pc.cx5.1']
+if ($state['smbdirect'] -ne 'Enabled') { Disable-WindowsOptionalFeature -Online -FeatureName SMBDirect -NoRestart | Out-Null }
+Remove-Item $stateFile
+Write-Host 'taken back'

@@ -1,0 +1,47 @@
+# win of the fabric roce-100g: verify
+#Requires -Version 5.1
+#Requires -RunAsAdministrator
+Set-StrictMode -Version 2.0
+$ErrorActionPreference = 'Stop'
+$stateFile = Join-Path $env:ProgramData 'linerate\win.json'
+$hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
+$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
+$state = @{}
+if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
+(Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
+$bad = 0
+function Check([string]$Wrong, [scriptblock]$Test) {
+    $ok = $false
+    try { $ok = [bool](& $Test) } catch { $Wrong = "$Wrong ($_)" }
+    if (-not $ok) { Write-Host "wrong: $Wrong"; $script:bad++ }
+}
+function Get-Property([string]$Adapter, [string]$Keyword) {
+    $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })
+    if ($found.Count -eq 0) { return $null }
+    return [string]@($found[0].RegistryValue)[0]
+}
+function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
+    if ($null -eq $Value) { return }
+    $now = Get-Property $Adapter $Keyword
+    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
+    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
+}
+$nic_vf = $state['adapter win.vf']
+Check 'win.vf: *JumboPacket is not 9014' { (Get-Property $nic_vf '*JumboPacket') -eq '9014' }
+Check 'win.vf: DHCP is on' { [string](Get-NetIPInterface -InterfaceAlias $nic_vf -AddressFamily IPv4).Dhcp -eq 'Disabled' }
+Check 'win.vf: address 10.0.1.3/24 is not there' { (Get-NetIPAddress -IPAddress '10.0.1.3').PrefixLength -eq 24 }
+Check 'win.vf: the interface''s MTU is below 9000' { (Get-NetIPAddress -IPAddress '10.0.1.3' | Get-NetIPInterface -AddressFamily IPv4).NlMtu -ge 9000 }
+Check 'ECN of TCP is not enabled' { [string](Get-NetTCPSetting -SettingName Internet).EcnCapability -eq 'enabled' }
+Check 'NetworkDirectAcrossIPSubnets is not Allowed' { [string](Get-NetOffloadGlobalSetting).NetworkDirectAcrossIPSubnets -eq 'Allowed' }
+Check 'MinSMB2Dialect is not 0x311' { (Get-ItemProperty -Path $smbClient).MinSMB2Dialect -eq 0x311 }
+Check 'MaxSMB2Dialect is not 0x311' { (Get-ItemProperty -Path $smbClient).MaxSMB2Dialect -eq 0x311 }
+Check 'SMB Server: multichannel is not true' { (Get-SmbServerConfiguration).EnableMultiChannel -eq $true }
+Check 'SMB Client: multichannel is not true' { (Get-SmbClientConfiguration).EnableMultiChannel -eq $true }
+Check 'ConnectionCountPerRdmaNetworkInterface is not 4' { (Get-ItemProperty -Path $smbClient).ConnectionCountPerRdmaNetworkInterface -eq 4 }
+Check 'the hosts file has no line 10.0.1.100 nas nas-cx5-1' { @(Get-Content $hostsFile) -contains '10.0.1.100 nas nas-cx5-1' }
+Check 'the hosts file has no line 10.0.1.1 pc pc-cx5-1' { @(Get-Content $hostsFile) -contains '10.0.1.1 pc pc-cx5-1' }
+Check 'the hosts file has no line 10.0.1.2 node node-sp350' { @(Get-Content $hostsFile) -contains '10.0.1.2 node node-sp350' }
+Check 'the hosts file has no line 10.0.1.4 deb deb-vf' { @(Get-Content $hostsFile) -contains '10.0.1.4 deb deb-vf' }
+if ($bad -gt 0) { Write-Host "not as planned: $bad"; exit 1 }
+Write-Host 'as planned'
+exit 0

@@ -1,0 +1,236 @@
+package windows
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/config/device"
+	"linerate/fabric"
+	"linerate/plan"
+)
+
+// step is one thing that is changed, with what keeps the old state, looks whether it is as planned, and takes it back. Each text
+// is a line of PowerShell; all of keep runs before anything is changed.
+type step struct {
+	source device.Source
+	why    string
+	early  bool // is kept and applied before the rest is asked: features that bring the commands for it
+	keep   []string
+	apply  []string
+	verify []check
+	undo   []string
+}
+
+// check is a line of verify: what is wrong if the expression is not true.
+type check struct{ wrong, expression string }
+
+// render is one host on its way into files.
+type render struct {
+	p       *plan.Plan
+	h       *plan.Host
+	d       *device.Device
+	q       *plan.QoS
+	edition edition
+	ports   []*port
+	steps   []step
+}
+
+// Host renders a host with Windows.
+func Host(p *plan.Plan, h *plan.Host) (device.Device, error) {
+	d := device.Device{What: "host, Windows"}
+	if h.Decl.Version != "" {
+		d.What += " " + h.Decl.Version
+	}
+	r := &render{p: p, h: h, d: &d, q: p.QoS(), edition: editionOf(h.Decl.Version)}
+	if err := r.findPorts(); err != nil {
+		return d, err
+	}
+	r.features()
+	for _, port := range r.ports {
+		r.adapter(port)
+	}
+	r.teams()
+	for _, port := range r.ports {
+		r.address(port)
+	}
+	r.rdma()
+	r.qos()
+	if err := r.smb(); err != nil {
+		return d, err
+	}
+	r.storage()
+	if err := r.names(); err != nil {
+		return d, err
+	}
+	d.Files = []device.File{r.applyFile(), r.undoFile(), r.verifyFile()}
+	r.functions()
+	r.order()
+	return d, nil
+}
+
+func (r *render) add(s step) { r.steps = append(r.steps, s) }
+
+// edition is which sort of Windows it is; they differ in how features are turned on.
+type edition int
+
+const (
+	unknownEdition edition = iota
+	server
+	desktop
+)
+
+func editionOf(version string) edition {
+	v := strings.ToLower(version)
+	switch {
+	case strings.Contains(v, "server") || strings.Contains(v, "hyper-v") || strings.Contains(v, "azure local"):
+		return server
+	case strings.HasPrefix(v, "10") || strings.HasPrefix(v, "11") || strings.HasPrefix(v, "windows 1") || strings.HasPrefix(v, "7") || strings.HasPrefix(v, "8"):
+		return desktop
+	}
+	return unknownEdition
+}
+
+// when wraps a line so that it runs only on that sort of Windows.
+func (r *render) when(e edition, line string) string {
+	switch {
+	case r.edition == e:
+		return line
+	case r.edition != unknownEdition:
+		return ""
+	case e == server:
+		return "if ($server) { " + line + " }"
+	}
+	return "if (-not $server) { " + line + " }"
+}
+
+// card is the entry of the file that a port belongs to; nil for a bond.
+func (r *render) card(p *plan.Port) *fabric.NIC {
+	for _, n := range r.h.Decl.NICs {
+		if n.Name == p.Card {
+			return n
+		}
+	}
+	return nil
+}
+
+// head is what every script begins with.
+func (r *render) head(f *device.File) {
+	f.Note(ascii(fmt.Sprintf("%s of the fabric %s: %s", r.h.Name, r.p.Name, strings.TrimSuffix(f.Name, ".ps1"))))
+	f.Add(msPS, "ends at once in an older PowerShell", "#Requires -Version 5.1")
+	f.Add(msPS, "ends at once if it is not run as administrator", "#Requires -RunAsAdministrator")
+	f.Form("Set-StrictMode -Version 2.0", "$ErrorActionPreference = 'Stop'", "$stateFile = Join-Path $env:ProgramData "+must(`linerate\`+r.h.Name+".json"),
+		"$hostsFile = Join-Path $env:SystemRoot 'System32\\drivers\\etc\\hosts'", "$smbClient = 'HKLM:\\SYSTEM\\CurrentControlSet\\Services\\LanmanWorkstation\\Parameters'")
+	if r.edition == unknownEdition {
+		f.Add(msCmdlets, "the file does not say which Windows it is", "$server = (Get-CimInstance -ClassName Win32_OperatingSystem).ProductType -ne 1")
+	}
+	f.Form("$state = @{}")
+	load := "(Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }"
+	if f.Name == "apply.ps1" {
+		f.Form("if (Test-Path $stateFile) { " + load + " }")
+		return
+	}
+	f.Form("if (-not (Test-Path $stateFile)) { throw \"$stateFile is not there: apply.ps1 has not run here, or was taken back\" }", load)
+}
+
+func (r *render) applyFile() device.File {
+	f := device.File{Name: "apply.ps1", Comment: "#"}
+	r.head(&f)
+	f.Form("function Keep([string]$Key, $Value) { if (-not $state.ContainsKey($Key)) { $state[$Key] = $Value } }")
+	f.Form("function Save { New-Item -ItemType Directory -Force (Split-Path $stateFile) | Out-Null; ConvertTo-Json -Depth 5 $state | Set-Content -Encoding UTF8 $stateFile }")
+	f.Form(propertyFunctions...)
+	r.portLines(&f)
+	f.Note("what is there now, for undo.ps1; a second apply keeps what the first one found")
+	for _, p := range r.ports {
+		if !p.team {
+			f.Add("plan", "undo.ps1 and verify.ps1 take the adapter of port "+p.ID+" from here", fmt.Sprintf("Keep %s %s", must("adapter "+p.ID), p.variable))
+		}
+	}
+	r.keepLines(&f, true)
+	r.keepLines(&f, false)
+	f.Form("Save")
+	f.Note("from here on things are changed")
+	for _, s := range r.steps {
+		for _, l := range s.apply {
+			if l != "" && !s.early {
+				f.Add(s.source, s.why, l)
+			}
+		}
+	}
+	f.Form("Write-Host 'done; now verify.ps1'")
+	return f
+}
+
+// keepLines notes the old values. Features are turned on in between: the rest of the old values is asked by commands that they bring.
+func (r *render) keepLines(f *device.File, early bool) {
+	apply := false
+	for _, s := range r.steps {
+		if s.early != early {
+			continue
+		}
+		for _, l := range s.keep {
+			if l != "" {
+				f.Add(s.source, "before anything is changed: "+s.why, l)
+			}
+		}
+		apply = apply || early && len(s.apply) > 0
+	}
+	if !apply {
+		return
+	}
+	f.Form("Save", "$restart = $false")
+	for _, s := range r.steps {
+		for _, l := range s.apply {
+			if s.early && l != "" {
+				f.Add(s.source, s.why, l)
+			}
+		}
+	}
+	f.Form("if ($restart) { Write-Host 'restart this machine, then run apply.ps1 again: so far only features were turned on'; exit 3010 }")
+}
+
+func (r *render) verifyFile() device.File {
+	f := device.File{Name: "verify.ps1", Comment: "#"}
+	r.head(&f)
+	f.Form("$bad = 0", "function Check([string]$Wrong, [scriptblock]$Test) {", "    $ok = $false", "    try { $ok = [bool](& $Test) } catch { $Wrong = \"$Wrong ($_)\" }",
+		"    if (-not $ok) { Write-Host \"wrong: $Wrong\"; $script:bad++ }", "}")
+	f.Form(propertyFunctions...)
+	r.oldPorts(&f)
+	for _, s := range r.steps {
+		for _, c := range s.verify {
+			f.Add(s.source, s.why, fmt.Sprintf("Check %s { %s }", must(c.wrong), c.expression))
+		}
+	}
+	f.Form("if ($bad -gt 0) { Write-Host \"not as planned: $bad\"; exit 1 }", "Write-Host 'as planned'", "exit 0")
+	return f
+}
+
+func (r *render) undoFile() device.File {
+	f := device.File{Name: "undo.ps1", Comment: "#"}
+	r.head(&f)
+	f.Form(propertyFunctions...)
+	r.oldPorts(&f)
+	for i := len(r.steps) - 1; i >= 0; i-- {
+		for _, l := range r.steps[i].undo {
+			if l != "" {
+				f.Add(r.steps[i].source, "taken back: "+r.steps[i].why, l)
+			}
+		}
+	}
+	f.Form("Remove-Item $stateFile", "Write-Host 'taken back'")
+	return f
+}
+
+// propertyFunctions read and set a driver's property by its keyword; a driver may not have it.
+var propertyFunctions = []string{
+	"function Get-Property([string]$Adapter, [string]$Keyword) {",
+	"    $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })",
+	"    if ($found.Count -eq 0) { return $null }",
+	"    return [string]@($found[0].RegistryValue)[0]",
+	"}",
+	"function Set-Property([string]$Adapter, [string]$Keyword, $Value) {",
+	"    if ($null -eq $Value) { return }",
+	"    $now = Get-Property $Adapter $Keyword",
+	"    if ($null -eq $now) { Write-Warning \"$Adapter has no $Keyword in its driver; it was not set to $Value\"; return }",
+	"    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }",
+	"}",
+}
