@@ -3,8 +3,11 @@ package config
 import (
 	"fmt"
 
+	"linerate/config/cumulus"
+	"linerate/config/dcb"
 	"linerate/config/device"
 	"linerate/config/linux"
+	"linerate/config/onyx"
 	"linerate/config/routeros"
 	"linerate/config/windows"
 	"linerate/plan"
@@ -24,7 +27,12 @@ var families = []family{
 	{name: "windows", systems: []string{"windows"}, host: windows.Host},
 	{name: "routeros", systems: []string{"routeros"}, sw: routeros.Switch},
 	{name: "linux", systems: []string{"linux", "proxmox"}, host: linux.Render},
+	{name: "onyx", systems: []string{"onyx", "mlnx-os"}, sw: onyx.Switch},
+	{name: "cumulus", systems: []string{"cumulus"}, sw: cumulus.Switch},
 }
+
+// infiniBand is the family of switches without a system in the file that carry nothing but InfiniBand.
+var infiniBand = family{name: "infiniband", sw: dcb.InfiniBandOnly}
 
 // familyOfHost returns the family of a host's system.
 func familyOfHost(h *plan.Host) (*family, error) {
@@ -42,18 +50,33 @@ func familyOfHost(h *plan.Host) (*family, error) {
 	return nil, fmt.Errorf("host %s: there is no documented way to configure %s here; set its addresses by hand, they stand in the plan", h.Name, h.OS)
 }
 
+// catalogueSystems are the systems of the catalogue's switches that run only one.
+var catalogueSystems = map[string]string{"MLNX-OS": "mlnx-os", "EOS": "eos", "RouterOS": "routeros"}
+
+// system is what a switch runs: as the file says, else as the catalogue does.
+func system(s *plan.Switch) string {
+	if s.OS == "" && s.Part != nil && s.Part.Switch != nil {
+		return catalogueSystems[s.Part.Switch.OS]
+	}
+	return s.OS
+}
+
 // familyOfSwitch returns the family of a switch's system.
-func familyOfSwitch(s *plan.Switch) (*family, error) {
+func familyOfSwitch(p *plan.Plan, s *plan.Switch) (*family, error) {
+	os := system(s)
+	if os == "" && dcb.InfiniBand(p, s) {
+		return &infiniBand, nil
+	}
 	for i := range families {
 		f := &families[i]
 		for _, system := range f.systems {
-			if f.sw != nil && system == s.OS {
+			if f.sw != nil && system == os {
 				return f, nil
 			}
 		}
 	}
-	if s.OS == "" {
+	if os == "" {
 		return nil, fmt.Errorf("switch %s: neither the file nor the catalogue says its system; write os: routeros, onyx, mlnx-os, cumulus, sonic or eos", s.Name)
 	}
-	return nil, fmt.Errorf("switch %s: there is no documented way to configure %s here; what it has to do stands in the plan", s.Name, s.OS)
+	return nil, fmt.Errorf("switch %s: there is no documented way to configure %s here; what it has to do stands in the plan", s.Name, os)
 }

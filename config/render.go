@@ -29,7 +29,7 @@ func Render(p *plan.Plan) *Set {
 		s.add(d, f, h.Name, err)
 	}
 	for _, sw := range p.Switches {
-		f, err := familyOfSwitch(sw)
+		f, err := familyOfSwitch(p, sw)
 		var d device.Device
 		if err == nil {
 			d, err = f.sw(p, sw)

@@ -20,7 +20,7 @@ func (d *decoder) allSwitches(n *node) {
 		}
 		s.Note = f.Note
 		s.Part = d.part(f, parts.Switch)
-		s.OS = f.choice("os", "routeros", "onyx", "cumulus", "sonic", "eos")
+		s.OS = f.choice("os", "routeros", "onyx", "mlnx-os", "cumulus", "sonic", "eos")
 		s.Version, s.System = f.text("version"), f.text("system")
 		s.Reach = d.reach(f, name)
 		s.Price = f.price("price", s.Part)
