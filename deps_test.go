@@ -24,7 +24,7 @@ var may = map[string]struct {
 	"ceiling": {[]string{"unit"}, "formulas over typed numbers"},
 	"parts":   {[]string{"unit", "mistake"}, "catalogue entries have rates, sizes and prices; a user's own have mistakes"},
 	"fabric":  {[]string{"unit", "mistake", "parts"}, "a file names parts and quantities, and has mistakes"},
-	"plan":    {[]string{"unit", "parts", "fabric"}, "a plan is a fabric made concrete"},
+	"plan":    {[]string{"unit", "ceiling", "parts", "fabric"}, "a plan is a fabric made concrete; its rules hold slots and buffers against formulas"},
 	"config":  {[]string{"plan", "config/device", "config/linux", "config/routeros", "config/windows", "config/dcb", "config/onyx", "config/cumulus"}, "renders plans by the table of families"},
 	"reach":   {nil, "getting at a host knows nothing of what is done there"},
 	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},

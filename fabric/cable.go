@@ -47,6 +47,20 @@ func (d *decoder) cage(p Port) parts.Cage {
 	return port.Cage
 }
 
+// fitsWith says whether a plug goes into a cage, if need be with an adapter between them.
+func fitsWith(cage, plug parts.Cage, adapter *parts.Part) (ok, with bool, why string) {
+	ok, why = parts.Fits(cage, plug)
+	if ok || len(plugs(adapter)) != 2 {
+		return ok, false, why
+	}
+	goesIn, _ := parts.Fits(cage, adapter.Cable.Ends[0])
+	takes, _ := parts.Fits(adapter.Cable.Ends[1], plug)
+	if goesIn && takes {
+		return true, true, ""
+	}
+	return false, false, why
+}
+
 // fits reports a cable that does not go into both of its ports, whichever way
 // round it is plugged.
 func (d *decoder) fits(l *Link, at [2]At) {
@@ -61,10 +75,11 @@ func (d *decoder) fits(l *Link, at [2]At) {
 	}
 	cages := [2]parts.Cage{d.cage(l.Ends[0]), d.cage(l.Ends[1])}
 	try := func(first, second parts.Cage) (misfit int, why string) {
-		ok0, why0 := parts.Fits(cages[0], first)
-		ok1, why1 := parts.Fits(cages[1], second)
+		ok0, with0, why0 := fitsWith(cages[0], first, l.Adapter.Part)
+		ok1, with1, why1 := fitsWith(cages[1], second, l.Adapter.Part)
 		switch {
 		case ok0 && ok1:
+			l.Adapted = [2]bool{with0, with1}
 			return -1, ""
 		case !ok0:
 			return 0, why0

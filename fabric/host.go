@@ -30,6 +30,7 @@ func (d *decoder) host(h *Host, f *fields, st step) {
 	h.OS = f.choice("os", "linux", "freebsd", "truenas", "windows", "proxmox", "macos")
 	h.Version, h.System, h.CPU, h.Memory = f.text("version"), f.text("system"), f.text("cpu"), f.text("memory")
 	h.Reach = d.reach(f, h.Name)
+	h.Slots = f.slots()
 	if n := f.scalar("on"); n != nil {
 		h.On, _ = d.pick(n, f.subject, st)
 		d.onAt[h] = n.at

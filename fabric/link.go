@@ -6,6 +6,9 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"linerate/parts"
+	"linerate/unit"
 )
 
 // linkItem is one entry of links, until all are made.
@@ -131,19 +134,42 @@ func (d *decoder) tooManyLinks(item linkItem) bool {
 // linkShared reads what all links of an entry have in common.
 func (d *decoder) linkShared(item linkItem) Link {
 	f := item.f
-	return Link{Note: f.Note, MTU: f.number("mtu", minMTU, maxMTU, 0, "an IP MTU"), Cable: Item{Price: Price{Origin: PriceUnknown}, Count: 1}}
+	return Link{Note: f.Note, MTU: f.number("mtu", minMTU, maxMTU, 0, "an IP MTU"), Length: f.length(), Cable: Item{Price: Price{Origin: PriceUnknown}, Count: 1}}
 }
+
+// length reads how far apart the ends of a link are, in metres.
+func (f *fields) length() float64 {
+	v := parsed(f, "length", unit.ParseMetres)
+	if v < 0 || v > maxApart || f.has("length") && v == 0 {
+		f.bad("length", fmt.Sprintf("%g m is not a length", v), fmt.Sprintf("ends are more than 0 and up to %d m apart", maxApart), "write length: 8m")
+		return 0
+	}
+	return v
+}
+
+// maxApart is how far apart the ends of a link can be, in metres: no transceiver
+// without amplifiers goes further.
+const maxApart = 80000
 
 // linkKeys fills in what may have ranges in step with the ends.
 func (d *decoder) linkKeys(item linkItem, l *Link, shared Link, st step) {
 	f := item.f
-	l.Note, l.MTU, l.Cable = shared.Note, shared.MTU, shared.Cable
+	l.Note, l.MTU, l.Cable, l.Length = shared.Note, shared.MTU, shared.Cable, shared.Length
 	if n := f.get("cable"); n != nil {
 		if c, ok := d.item(n, f.subject+", cable", st); ok {
 			if c.Count != 1 {
 				d.bad(n.at, f.subject, "a link is one cable", "count is for spares", "take count out, or write the others under spares")
 			}
 			l.Cable = c
+		}
+	}
+	if n := f.get("adapter"); n != nil {
+		if a, ok := d.item(n, f.subject+", adapter", st); ok {
+			l.Adapter = a
+			if a.Part != nil && a.Part.Kind != parts.Adapter {
+				d.bad(n.at, f.subject, fmt.Sprintf("%s is a %s", a.Part.Name, a.Part.Kind), "an adapter has a plug of one form and a cage of another", "write adapter: QSA, or take it out")
+				l.Adapter = Item{}
+			}
 		}
 	}
 	if n := f.scalar("subnet"); n != nil {

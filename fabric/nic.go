@@ -85,6 +85,27 @@ func (f *fields) slot() string {
 	return bus.String()
 }
 
+// slots reads the slots that a host has for cards.
+func (f *fields) slots() []string {
+	var slots []string
+	for _, n := range f.words("slots") {
+		bus, err := parts.ParseBus(n.text)
+		if err != nil || bus.PCIe() == nil {
+			f.d.bad(n.at, f.subject, fmt.Sprintf("%s is no PCI Express slot", quote(n.text)), "", "write slots: [pcie3x16, pcie3x8] (generation and lanes)")
+			continue
+		}
+		slots = append(slots, bus.String())
+	}
+	if len(slots) > maxSlots {
+		f.bad("slots", fmt.Sprintf("there are %d slots", len(slots)), fmt.Sprintf("linerate takes up to %d", maxSlots), "name those that cards can use")
+		return nil
+	}
+	return slots
+}
+
+// maxSlots bounds the slots of one host.
+const maxSlots = 64
+
 // behind reads what a slot or drive hangs on.
 func (f *fields) behind() string {
 	n := f.scalar("behind")

@@ -60,9 +60,10 @@ type Host struct {
 	System  string
 	CPU     string
 	Memory  string
-	Reach   string // with {host} put in; empty: cannot be measured outside the lab
-	On      string // the host that a virtual machine runs on
-	Guest   bool   // in the lab, a whole machine instead of a namespace
+	Reach   string   // with {host} put in; empty: cannot be measured outside the lab
+	Slots   []string // PCI Express slots that it has for cards, pcie3x8 ..; empty: not written
+	On      string   // the host that a virtual machine runs on
+	Guest   bool     // in the lab, a whole machine instead of a namespace
 	// GuestSystem is the operating system that a guest is to have: systemd; empty if programs alone do.
 	GuestSystem string
 	Price       Price
@@ -168,9 +169,13 @@ type Link struct {
 	Subnet    string       // name of a Subnet, or a range as written; empty: its own from the pool
 	Addresses []netip.Addr // follow the host ends; may be shorter
 	Cable     Item
-	MTU       int // 0: the fabric's
-	Note      string
-	At        At
+	// Adapter is a part between plug and cage, at each end whose cage the plug does not fit; Part is nil if there is none.
+	Adapter Item
+	Adapted [2]bool // the ends that have it
+	MTU     int     // 0: the fabric's
+	Length  float64 // metres between the ends, 0: not written
+	Note    string
+	At      At
 }
 
 // Item is something bought: a part with its price.

@@ -52,6 +52,20 @@ func ParseCage(s string) (Cage, error) {
 // unknown. A QSFP+ cage on some Mellanox cards does 56G with their own cables.
 func (c Cage) Rate() unit.BitRate { return cages[c].rate }
 
+// Lanes is how many lanes a port of the form has, which a breakout cable makes
+// ports of; 0 if the cage is unknown.
+func (c Cage) Lanes() int {
+	switch cages[c].family {
+	case "QSFP", "CX4":
+		return 4
+	case "QSFP-DD":
+		return 8
+	case "SFP", "RJ45", "combo":
+		return 1
+	}
+	return 0
+}
+
 // Fits says whether a cable's or transceiver's end goes into a cage and runs
 // there at its own rate. The reason says why not, or what to know if it does:
 // ok with a reason is a reservation, such as a cage that is not known.

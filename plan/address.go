@@ -127,9 +127,7 @@ func (b *builder) addresses() {
 		subnet, ok := shared[key]
 		if !ok {
 			if subnet, ok = b.alloc.subnet(); !ok {
-				b.problem("address-pool-full", Error, "link "+l.Name, "addressing: {pool: a larger one}",
-					"the pool %s has no free subnet of /%d left", b.alloc.pool, b.alloc.bits)
-				continue
+				continue // the rule address-pool-full says so
 			}
 			shared[key] = subnet
 		}
@@ -182,8 +180,7 @@ func (b *builder) endAddresses(l *Link, d *fabric.Link) {
 		} else {
 			var ok bool
 			if ip, ok = b.alloc.address(l.Subnet); !ok {
-				b.problem("subnet-full", Error, "link "+l.Name, "a shorter prefix", "the subnet %s has no free address left", l.Subnet)
-				continue
+				continue // the rule subnet-full says so
 			}
 		}
 		p.Address = netip.PrefixFrom(ip, l.Subnet.Bits())

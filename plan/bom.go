@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"sort"
 
 	"linerate/fabric"
@@ -29,15 +30,49 @@ func bill(f *fabric.Fabric) BOM {
 	for _, s := range f.Switches {
 		t.add("switch", s.Part, s.Price, 1)
 	}
+	split := map[string]bool{}
 	for _, l := range f.Links {
-		if l.Cable.Part != nil {
-			t.add("cable", l.Cable.Part, l.Cable.Price, max(l.Cable.Count, 1))
+		if l.Cable.Part == nil || lanesOfOne(l, split) {
+			continue
+		}
+		role, n := "cable", max(l.Cable.Count, 1)
+		if l.Cable.Part.Kind == parts.Transceiver {
+			role, n = "transceiver", 2*n // one at each end; the fibre between them is not named
+		}
+		t.add(role, l.Cable.Part, l.Cable.Price, n)
+	}
+	for _, l := range f.Links {
+		n := 0
+		for _, with := range l.Adapted {
+			if with {
+				n++
+			}
+		}
+		if l.Adapter.Part != nil && n > 0 {
+			t.add("adapter", l.Adapter.Part, l.Adapter.Price, n)
 		}
 	}
 	for _, s := range f.Spares {
 		t.add("spare", s.Part, s.Price, max(s.Count, 1))
 	}
 	return t.bom()
+}
+
+// lanesOfOne says whether a link is a further lane of a breakout cable that was
+// counted with another lane of the same port.
+func lanesOfOne(l *fabric.Link, seen map[string]bool) bool {
+	if l.Cable.Part.Cable == nil || len(l.Cable.Part.Cable.Ends) < 3 {
+		return false
+	}
+	for _, e := range l.Ends {
+		if e.Lane > 0 {
+			key := fmt.Sprintf("%s.%d", e.Switch, e.Index)
+			again := seen[key]
+			seen[key] = true
+			return again
+		}
+	}
+	return false
 }
 
 func partName(p *parts.Part) string {

@@ -28,6 +28,7 @@ func Build(f *fabric.Fabric) *Plan {
 		ports: map[string]*Port{},
 		owner: map[string]*Port{},
 	}
+	b.p.index = newIndex()
 	b.hosts()
 	b.links()
 	b.addresses()
@@ -36,12 +37,12 @@ func Build(f *fabric.Fabric) *Plan {
 	b.labels()
 	b.settings()
 	b.p.BOM = bill(f)
-	sort.SliceStable(b.p.Problems, func(i, j int) bool { return b.p.Problems[i].Subject < b.p.Problems[j].Subject })
+	b.p.Problems = b.p.problems()
+	order := map[Severity]int{Error: 0, Warning: 1, Info: 2}
+	sort.SliceStable(b.p.Problems, func(i, j int) bool {
+		return order[b.p.Problems[i].Severity] < order[b.p.Problems[j].Severity]
+	})
 	return b.p
-}
-
-func (b *builder) problem(id string, s Severity, subject, fix, format string, args ...any) {
-	b.p.Problems = append(b.p.Problems, Problem{ID: id, Severity: s, Subject: subject, Message: fmt.Sprintf(format, args...), Fix: fix})
 }
 
 // hosts makes every port of every card, plugged or not, and the bonds over them.
@@ -62,9 +63,12 @@ func (b *builder) hosts() {
 			b.addPort(h, p)
 		}
 		b.p.Hosts = append(b.p.Hosts, h)
+		b.p.index.hosts[h.Name] = h
 	}
 	for _, s := range b.f.Switches {
-		b.p.Switches = append(b.p.Switches, &Switch{Name: s.Name, OS: s.OS, Reach: s.Reach, Part: s.Part, Decl: s})
+		sw := &Switch{Name: s.Name, OS: s.OS, Reach: s.Reach, Part: s.Part, Decl: s}
+		b.p.Switches = append(b.p.Switches, sw)
+		b.p.index.switches[s.Name] = sw
 	}
 }
 
@@ -90,6 +94,7 @@ func (b *builder) cardPorts(h *Host, n *fabric.NIC) {
 func (b *builder) addPort(h *Host, p *Port) {
 	h.Ports = append(h.Ports, p)
 	b.ports[p.ID] = p
+	b.p.index.ports[p.ID] = p
 	// Both spellings of a one-port card's port are its name.
 	b.ports[fmt.Sprintf("%s.%s.%d", p.Host, p.Card, p.Index)] = p
 	if b.owner[p.ID] == nil {
@@ -121,38 +126,6 @@ func interfaceName(h *Host, card string, index int) string {
 		name = base + tail
 	}
 	return name
-}
-
-// Host returns the host of that name, or nil.
-func (p *Plan) Host(name string) *Host {
-	for _, h := range p.Hosts {
-		if h.Name == name {
-			return h
-		}
-	}
-	return nil
-}
-
-// Link returns the link of that name, or nil.
-func (p *Plan) Link(name string) *Link {
-	for _, l := range p.Links {
-		if l.Name == name {
-			return l
-		}
-	}
-	return nil
-}
-
-// Port returns the host's port of that id, or nil.
-func (p *Plan) Port(id string) *Port {
-	for _, h := range p.Hosts {
-		for _, port := range h.Ports {
-			if port.ID == id {
-				return port
-			}
-		}
-	}
-	return nil
 }
 
 // slower is the lower of two rates of which either may be unknown (0).

@@ -21,7 +21,8 @@ type Plan struct {
 	BOM      BOM
 	Problems []Problem
 
-	qos *QoS
+	qos   *QoS
+	index *index
 }
 
 // Host is a host with its ports and the settings that make it follow the plan.
@@ -181,11 +182,15 @@ const (
 	Info    Severity = "info"
 )
 
-// Problem is something in the plan that would not work.
+// Problem is something in the plan that would not work, is doubtful, or good to know before buying.
 type Problem struct {
 	ID       string   `json:"id"`
 	Severity Severity `json:"severity"`
 	Subject  string   `json:"subject"`
 	Message  string   `json:"message"`
 	Fix      string   `json:"fix"`
+	// Subjects are all that Subject stands for, where it is more than one.
+	Subjects []string `json:"subjects,omitempty"`
+	Why      string   `json:"why,omitempty"`  // why it is looked at
+	Line     int      `json:"line,omitempty"` // of the fabric's file; 0: of no single line
 }

@@ -323,13 +323,28 @@ func (l *lines) problems(p *plan.Plan) {
 	if len(p.Problems) == 0 {
 		return
 	}
-	l.gap()
-	l.line(l.ink(bold, "problems"))
-	for _, problem := range p.Problems {
-		s := normal
-		if problem.Severity == plan.Error {
-			s = accent
+	for _, part := range []struct {
+		head string
+		info bool
+	}{{"problems", false}, {"good to know", true}} {
+		headed := false
+		for _, problem := range p.Problems {
+			if (problem.Severity == plan.Info) != part.info {
+				continue
+			}
+			if !headed {
+				headed = true
+				l.gap()
+				l.line(l.ink(bold, part.head))
+			}
+			s, label := normal, string(problem.Severity)
+			if problem.Severity == plan.Error {
+				s = accent
+			}
+			l.item(2, 8, label, s, problemText(problem)+" ("+clean(problem.ID)+")")
+			if why := clean(problem.Why); why != "" && !part.info {
+				l.item(2, 8, "", normal, "why: "+why)
+			}
 		}
-		l.item(2, 8, string(problem.Severity), s, problemText(problem)+" ("+clean(problem.ID)+")")
 	}
 }

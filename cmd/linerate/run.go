@@ -183,7 +183,7 @@ func (f *runFlags) check(wrong *mistakes) (budget time.Duration) {
 // has measured into the cells.
 func (e *env) folder(p *plan.Plan, f runFlags, path string, cells []*run.Cell) (*result.Folder, *result.Run, error) {
 	head := &result.Run{Version: version(), Arguments: arguments(), Started: time.Now(), Fabric: p.Name, FabricPath: path, FabricText: string(p.Fabric.Text), Parts: recorded(p.Fabric.Parts),
-		Variant: p.Variant, Variants: f.variants, Schedule: f.schedule.record(), Plan: result.PictureOf(p), Problems: p.Problems}
+		Variant: p.Variant, Variants: f.variants, Schedule: f.schedule.record(), Plan: result.PictureOf(p), Problems: p.Serious()}
 	if f.resume {
 		return e.resume(p, f, head, cells)
 	}

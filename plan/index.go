@@ -1,0 +1,90 @@
+package plan
+
+import "linerate/fabric"
+
+// index finds the things of a plan by their names. Build makes it; a plan that
+// was put together or changed by hand is searched instead.
+type index struct {
+	hosts    map[string]*Host
+	switches map[string]*Switch
+	links    map[string]*Link
+	ports    map[string]*Port
+}
+
+func newIndex() *index {
+	return &index{hosts: map[string]*Host{}, switches: map[string]*Switch{}, links: map[string]*Link{}, ports: map[string]*Port{}}
+}
+
+// Host returns the host of that name, or nil.
+func (p *Plan) Host(name string) *Host {
+	if p.index != nil && p.index.hosts[name] != nil {
+		return p.index.hosts[name]
+	}
+	for _, h := range p.Hosts {
+		if h.Name == name {
+			return h
+		}
+	}
+	return nil
+}
+
+// Switch returns the switch of that name, or nil.
+func (p *Plan) Switch(name string) *Switch {
+	if name == "" || p.index != nil && p.index.switches[name] != nil {
+		return p.indexed().switches[name]
+	}
+	for _, s := range p.Switches {
+		if s.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// Link returns the link of that name, or nil.
+func (p *Plan) Link(name string) *Link {
+	if name == "" || p.index != nil && p.index.links[name] != nil {
+		return p.indexed().links[name]
+	}
+	for _, l := range p.Links {
+		if l.Name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// Port returns the host's port of that id, or nil.
+func (p *Plan) Port(id string) *Port {
+	if p.index != nil && p.index.ports[id] != nil {
+		return p.index.ports[id]
+	}
+	for _, h := range p.Hosts {
+		for _, port := range h.Ports {
+			if port.ID == id {
+				return port
+			}
+		}
+	}
+	return nil
+}
+
+func (p *Plan) indexed() *index {
+	if p.index == nil {
+		return &index{}
+	}
+	return p.index
+}
+
+// nic returns the host's card of that name as the file has it, or nil.
+func nic(h *Host, card string) *fabric.NIC {
+	if h == nil || h.Decl == nil {
+		return nil
+	}
+	for _, n := range h.Decl.NICs {
+		if n.Name == card {
+			return n
+		}
+	}
+	return nil
+}

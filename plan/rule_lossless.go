@@ -1,0 +1,143 @@
+package plan
+
+import (
+	"strconv"
+	"strings"
+
+	"linerate/parts"
+)
+
+var ruleLossless = Rule{
+	ID:    "lossless-ability",
+	Title: "devices that can do what a lossless class asks",
+	Why:   "one device on the path without PFC drops what all others hold back for",
+	Worst: Error,
+	check: func(c *checkup) []Problem {
+		lossless := c.lossless()
+		if len(lossless) == 0 {
+			return nil
+		}
+		var out []Problem
+		class := "class " + lossless[0].Name
+		for _, s := range c.p.Switches {
+			if len(c.bySwitch[s.Name]) > 0 {
+				out = append(out, c.switchAbility(s, class)...)
+			}
+		}
+		for _, card := range c.cards {
+			if card.nic.Mode != "ib" && card.nic.Part != nil {
+				out = append(out, cardAbility(card, class)...)
+			}
+		}
+		return out
+	},
+}
+
+func (c *checkup) switchAbility(s *Switch, class string) []Problem {
+	line, subject := s.Decl.At.Line, "switch "+s.Name
+	if s.Part == nil || s.Part.Switch == nil {
+		return []Problem{said(Info, subject, line, "write part: .. at the switch", "whether it has PFC, which %s asks for, is not known, because the file does not say which switch it is", class)}
+	}
+	if infiniBandOnly(side{part: s.Part}) {
+		return nil // InfiniBand loses nothing by itself
+	}
+	var out []Problem
+	name, chip := s.Part.Name, ""
+	if s.Part.Switch.Chip != "" {
+		chip = " (" + s.Part.Switch.Chip + ")"
+	}
+	pfc, pfcKnown := s.Part.Switch.PFC.Get()
+	if pfcKnown && !pfc {
+		return []Problem{said(Error, subject, line, "take a switch with PFC, or make the class lossless: false", "%s asks for PFC, and %s%s has none", class, name, chip)}
+	}
+	marking := ""
+	for _, x := range c.f.Classes {
+		if x.ECN {
+			marking = x.Name
+		}
+	}
+	ecn, ecnKnown := s.Part.Switch.ECN.Get()
+	if marking != "" && ecnKnown && !ecn {
+		out = append(out, said(Error, subject, line, "take a switch with ECN, or write ecn: false", "class %s asks for ECN, and %s%s has none", marking, name, chip))
+	}
+	var unknown []string
+	if !pfcKnown {
+		unknown = append(unknown, "PFC")
+	}
+	if marking != "" && !ecnKnown {
+		unknown = append(unknown, "ECN")
+	}
+	if len(unknown) > 0 {
+		out = append(out, said(Info, "part "+name, line, "look into its manual before buying", "whether it has %s, which %s asks for, is not known, %s",
+			strings.Join(unknown, " and "), class, because(s.Part)))
+	}
+	if s.OS == "routeros" {
+		out = append(out, c.routerOS(s)...)
+	}
+	return out
+}
+
+// routerOS holds a release against what MikroTik's manual "Quality of Service" says
+// that the parts of a lossless class came with: 7.15, 7.17 and 7.23.
+func (c *checkup) routerOS(s *Switch) []Problem {
+	line, subject := s.Decl.At.Line, "switch "+s.Name
+	major, minor, ok := release(s.Decl.Version)
+	older := func(m int) bool { return major < 7 || major == 7 && minor < m }
+	switch {
+	case !ok:
+		return []Problem{said(Info, subject, line, "write version: .. at the switch, and take 7.23 or newer",
+			"whether its RouterOS can do what the lossless class asks is not known, because the file does not say which release it is: PFC and ECN came with 7.15, LLDP-DCBX with 7.17, maps that are made by themselves with 7.23")}
+	case older(15):
+		return []Problem{said(Error, subject, line, "update it to 7.17 or newer", "RouterOS %s has no PFC and ECN: they came with 7.15 (MikroTik's manual)", s.Decl.Version)}
+	case older(17) && c.f.DCBX == "switch":
+		return []Problem{said(Error, subject, line, "update it to 7.17 or newer, or write dcbx: none", "dcbx is switch, and RouterOS %s cannot announce the classes: LLDP-DCBX came with 7.17 (MikroTik's manual)", s.Decl.Version)}
+	case older(17):
+		return []Problem{said(Warning, subject, line, "update it to 7.17 or newer", "MikroTik's manual has its RoCE example for RouterOS 7.17 and newer; this is %s", s.Decl.Version)}
+	case older(23):
+		return []Problem{said(Info, subject, line, "update it to 7.23 or newer, or write the maps as config renders them",
+			"RouterOS %s needs its DSCP maps written out (from 7.23 on they are made by themselves), and where ECN is set, at the queue or at its manager, differs by release and model", s.Decl.Version)}
+	}
+	return nil
+}
+
+// release reads the first two numbers of a version: 7.17beta is 7 and 17.
+func release(version string) (major, minor int, ok bool) {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(version), "v"), ".")
+	digits := 0
+	for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
+		digits++
+	}
+	major, err := strconv.Atoi(first)
+	if err != nil {
+		return 0, 0, false
+	}
+	minor, err = strconv.Atoi(rest[:digits])
+	return major, minor, err == nil
+}
+
+func cardAbility(c card, class string) []Problem {
+	part, line := c.nic.Part, c.nic.At.Line
+	if part.Confidence == parts.Declared {
+		return nil
+	}
+	d, system, ok := driverOf(c.host.Decl, part)
+	severity := Warning
+	if strings.HasPrefix(c.nic.RDMA, "roce") {
+		severity = Error
+	}
+	old := strings.HasPrefix(part.Family, "ConnectX-2") || strings.HasPrefix(part.Family, "ConnectX-3")
+	pfc, known := d.PFC.Get()
+	switch {
+	case ok && known && !pfc:
+		return []Problem{said(severity, c.id(), line, "run another system there, take another card, or leave the host out of the class", "%s asks for PFC, and driver %s on %s has none", class, d.Driver, system)}
+	case old && strings.Contains(system, "Linux"):
+		return []Problem{said(Info, "part "+part.Name, line, "expect a reload of the driver when the class changes",
+			"its driver takes PFC as options of the module (mlx4_en pfctx and pfcrx), not through dcb")}
+	case old && c.host.OS == "windows":
+		return []Problem{said(Warning, "part "+part.Name, line, "set it again at every start, or take a ConnectX-4 or newer",
+			"the QoS settings of its driver WinOF do not outlive a reboot of Windows (its documentation)")}
+	case strings.Contains(system, "FreeBSD") && strings.HasPrefix(c.nic.RDMA, "roce") && !known && d.Driver != "mlx5en":
+		return []Problem{said(Info, "part "+part.Name, line, "look into the driver's manual page", "whether driver %s on %s has PFC is not known, because no source of the catalogue says so", d.Driver, system)}
+	}
+	return nil
+}

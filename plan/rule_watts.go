@@ -1,0 +1,101 @@
+package plan
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"linerate/parts"
+	"linerate/unit"
+)
+
+var ruleWatts = Rule{
+	ID:    "watts",
+	Title: "watts, where they are known, and how much is not",
+	Why:   "what runs day and night costs more in electricity than in money paid for it, and small cases cool little",
+	Worst: Info,
+	check: func(c *checkup) []Problem {
+		w := c.p.Power()
+		if w.Known+w.Missing == 0 {
+			return nil // the file writes out every part, and watts are nothing that it can write
+		}
+		unknown := strings.Join(w.Unknown, ", ")
+		if len(w.Unknown) > listed+1 {
+			unknown = fmt.Sprintf("%s and %d more kinds", strings.Join(w.Unknown[:listed], ", "), len(w.Unknown)-listed)
+		}
+		all := w.Known + w.Missing
+		switch {
+		case w.Missing == 0:
+			return []Problem{said(Info, "plan", 0, "", "its %s draw %s", counted(all, "part"), w)}
+		case w.Known == 0:
+			return []Problem{said(Info, "plan", 0, "measure them, or ask the seller", "what its %s draw is not known, because no source of the catalogue says it of any: %s", counted(all, "part"), unknown)}
+		}
+		return []Problem{said(Info, "plan", 0, "measure the others, or ask the seller",
+			"%s are known of %d of its %s; of the other %d it is not known: %s", w, w.Known, counted(all, "part"), w.Missing, unknown)}
+	},
+}
+
+// Power is what the cards, switches and cables of a plan draw, as far as it is
+// known. Hosts, drives, spares and parts that the file writes out are not in it.
+type Power struct {
+	Low, High float64  // watts of those that are known
+	Known     int      // how many parts that is
+	Missing   int      // of how many parts it is not known
+	Unknown   []string // the names of those
+}
+
+// String prints the known watts: "46 W", "12 to 18 W".
+func (w Power) String() string {
+	if w.Low == w.High {
+		return unit.Significant(w.High) + " W"
+	}
+	return unit.Significant(w.Low) + " to " + unit.Significant(w.High) + " W"
+}
+
+// Power adds up what the parts of the plan draw. Copper and fibre without
+// transceivers count as drawing nothing of their own: their ends are in the
+// figures of what they are plugged into.
+func (p *Plan) Power() Power {
+	var w Power
+	unknown := map[string]int{}
+	add := func(part *parts.Part, n int) {
+		switch {
+		case part != nil && part.Confidence == parts.Declared:
+		case part == nil:
+			w.Missing += n
+			unknown["a part that is not named"] += n
+		case part.Watts == nil:
+			w.Missing += n
+			unknown[part.Name] += n
+		default:
+			w.Known += n
+			w.Low += float64(n) * part.Watts.Low
+			w.High += float64(n) * part.Watts.High
+		}
+	}
+	for _, h := range p.Fabric.Hosts {
+		for _, n := range h.NICs {
+			if n.VF == "" {
+				add(n.Part, 1)
+			}
+		}
+	}
+	for _, s := range p.Fabric.Switches {
+		add(s.Part, 1)
+	}
+	split := map[string]bool{}
+	for _, l := range p.Fabric.Links {
+		switch part := l.Cable.Part; {
+		case part == nil || part.Cable == nil || lanesOfOne(l, split):
+		case part.Kind == parts.Transceiver:
+			add(part, 2)
+		case part.Cable.Media == parts.AOC:
+			add(part, 1)
+		}
+	}
+	for name, n := range unknown {
+		w.Unknown = append(w.Unknown, fmt.Sprintf("%dx %s", n, name))
+	}
+	sort.Strings(w.Unknown)
+	return w
+}
