@@ -35,7 +35,7 @@ var may = map[string]struct {
 	"agent":   {[]string{"unit", "reach", "facts", "result", "measure"}, "the far end runs methods, captures facts, and is started over a reach"},
 	"run":     {[]string{"unit", "stat", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder"},
 	"explain": {[]string{"unit", "stat", "ceiling", "fabric", "plan", "facts", "path", "result"}, "holds records against ceilings and facts, and fits costs over them"},
-	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "path", "result"}, "draws records and plans; knows no host"},
+	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "path", "result"}, "draws records, plans and suggestions; knows no host"},
 	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},
 	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
 
@@ -49,6 +49,7 @@ var may = map[string]struct {
 
 	"config/configtest": {[]string{"parts", "fabric", "plan", "config/device"}, "plans and golden folders for the families' tests; only tests import it"},
 	"config/linux":      {[]string{"plan", "config/device"}, "a Linux host's settings as scripts and files"},
+	"suggest":           {[]string{"unit", "ceiling", "parts", "fabric", "plan"}, "designs for a wish are fabrics that are written, decoded and planned; a card's bus has a ceiling"},
 
 	"reach/reachtest": {[]string{"reach"}, "the contract that every reach is held to; only tests import it"},
 	"bench/wire":      {[]string{"unit", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper"},
@@ -58,7 +59,7 @@ var may = map[string]struct {
 }
 
 // order is the data path: a folder imports only what stands before it.
-var order = []string{"unit", "stat", "mistake", "ceiling", "parts", "fabric", "plan", "config", "reach", "facts", "path", "check", "apply", "survey",
+var order = []string{"unit", "stat", "mistake", "ceiling", "parts", "fabric", "plan", "suggest", "config", "reach", "facts", "path", "check", "apply", "survey",
 	"result", "measure", "agent", "run", "explain", "report", "guest", "lab", "verbs", "cmd/linerate"}
 
 func TestImports(t *testing.T) {

@@ -1,6 +1,10 @@
 package main
 
 import (
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"linerate/fabric"
@@ -33,14 +37,32 @@ func (e *env) loadWith(path, variant, offloads string) (*plan.Plan, error) {
 func (e *env) planCommand() *cobra.Command {
 	var variant string
 	var asJSON bool
+	var wish suggestFlags
 	c := &cobra.Command{
 		Use:   "plan FABRIC.yaml",
 		Short: "Bill of materials, cables with labels, addresses, and what would not work",
 		Example: `  linerate plan examples/mesh-10g.yaml
   linerate plan examples/eval-25g.yaml --variant ten
-  linerate plan examples/nas-40g.yaml --json`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+  linerate plan examples/nas-40g.yaml --json
+  linerate plan --suggest --hosts 3 --rate 10G --reach 8m --os freebsd,windows
+  linerate plan --suggest --hosts 3 --rate 100G --reach 3m --rdma rocev2 --max-price "8000 CNY" --design 2 -o new.yaml`,
+		Args:        planWords(&wish),
+		Annotations: map[string]string{checksItself: "yes"},
+		RunE: func(c *cobra.Command, args []string) error {
+			for _, name := range changed(c.Flags()) {
+				if !wish.on && slices.Contains(needSuggest, name) {
+					e.wrong.add(fmt.Errorf("--%s: it is part of a wish; add --suggest", name))
+				}
+			}
+			if wish.on && len(args) > 0 {
+				e.wrong.add(fmt.Errorf("--suggest takes a wish and no file: %s", strings.Join(args, " ")))
+			}
+			if wish.on {
+				return e.suggested(&wish, asJSON)
+			}
+			if err := e.wrong.err(); err != nil {
+				return err
+			}
 			p, err := e.load(args[0], variant)
 			if err != nil {
 				return err
@@ -58,7 +80,18 @@ func (e *env) planCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	wish.register(c)
 	return c
+}
+
+// planWords is how many files it takes: a wish is for something that has none yet.
+func planWords(wish *suggestFlags) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if wish.on {
+			return nil
+		}
+		return cobra.ExactArgs(1)(c, args)
+	}
 }
 
 // planExit is the exit code of a plan: problems of severity error are 3.
