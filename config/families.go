@@ -9,6 +9,7 @@ import (
 	"linerate/config/linux"
 	"linerate/config/onyx"
 	"linerate/config/routeros"
+	"linerate/config/sonic"
 	"linerate/config/windows"
 	"linerate/plan"
 )
@@ -29,6 +30,7 @@ var families = []family{
 	{name: "linux", systems: []string{"linux", "proxmox"}, host: linux.Render},
 	{name: "onyx", systems: []string{"onyx", "mlnx-os"}, sw: onyx.Switch},
 	{name: "cumulus", systems: []string{"cumulus"}, sw: cumulus.Switch},
+	{name: "sonic", systems: []string{"sonic"}, sw: sonic.Switch},
 }
 
 // infiniBand is the family of switches without a system in the file that carry nothing but InfiniBand.

@@ -201,3 +201,44 @@ func Tree(answer string, where []string) (value string, ok bool) {
 	}
 	return "", false
 }
+
+// Table finds a cell in a table as SONiC prints them: the line that begins with row, the column whose head is above it. Columns are
+// where the rule of dashes below the heads says.
+func Table(answer string, where []string) (value string, ok bool) {
+	if len(where) != 2 {
+		return "", false
+	}
+	lines := strings.Split(answer, "\n")
+	for i, rule := range lines {
+		if i == 0 || strings.Trim(rule, "- ") != "" || !strings.Contains(rule, "--") {
+			continue
+		}
+		for start := 0; start < len(rule); {
+			for start < len(rule) && rule[start] == ' ' {
+				start++
+			}
+			end := start
+			for end < len(rule) && rule[end] == '-' {
+				end++
+			}
+			if end == start || strings.TrimSpace(cut(lines[i-1], start, end)) != where[1] {
+				start = end
+				continue
+			}
+			for _, line := range lines[i+1:] {
+				if f := strings.Fields(line); len(f) > 0 && f[0] == where[0] {
+					return strings.TrimSpace(cut(line, start, end)), true
+				}
+			}
+			return "", false
+		}
+	}
+	return "", false
+}
+
+func cut(line string, start, end int) string {
+	if start >= len(line) {
+		return ""
+	}
+	return line[start:min(end, len(line))]
+}
