@@ -27,6 +27,7 @@ var kinds = []kind{
 	{plan.SetVLAN, applyVLAN, verifyVLAN, ""},
 	{plan.SetBond, applyBond, verifyBond, ""},
 	{plan.SetVFs, applyVFs, verifyVFs, ""},
+	{plan.SetQoS, applyQoS, verifyQoS, "ethtool"},
 }
 
 func kindOf(k plan.SettingKind) *kind {
@@ -53,6 +54,10 @@ func (c *context) programs() []string {
 func (c *context) apply() device.File {
 	f := c.script("apply.sh", "Takes effect now and is gone with the next reboot.")
 	f.Form(lines(applyText)...)
+	if c.hasQoS() {
+		f.Form("")
+		f.Form(lines(qosKeepText)...)
+	}
 	c.start(&f)
 	for _, s := range c.host.Settings {
 		k := kindOf(s.Kind)

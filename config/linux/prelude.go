@@ -2,9 +2,11 @@ package linux
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/config/device"
+	"linerate/plan"
 )
 
 // script begins a script: what it is, and what every script of this family has.
@@ -13,8 +15,16 @@ func (c *context) script(name, does string) device.File {
 	f.Form("#!/bin/sh")
 	f.Note(fmt.Sprintf("linerate: %s of the fabric %s. %s", c.host.Name, c.plan.Name, does))
 	f.Form(lines(preludeText)...)
+	if c.hasQoS() {
+		f.Form("")
+		f.Form(lines(qosText)...)
+	}
 	f.Form("state=${LINERATE_STATE:-"+c.q(c.stateDir())+"}", "begin='"+c.hostsMark("begin")+"' end='"+c.hostsMark("end")+"'")
 	return f
+}
+
+func (c *context) hasQoS() bool {
+	return slices.ContainsFunc(c.host.Settings, func(s plan.Setting) bool { return s.Kind == plan.SetQoS })
 }
 
 func lines(text string) []string { return strings.Split(strings.Trim(text, "\n"), "\n") }

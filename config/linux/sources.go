@@ -9,3 +9,16 @@ var _ = device.Register(map[device.Source]string{
 	"kernel sysfs-class-net": "kernel documentation, ABI/testing/sysfs-class-net (dev_port); the PCI id is the device's own",
 	"kernel pci-iov":         "kernel documentation, PCI/pci-iov-howto: sriov_numvfs",
 })
+
+// Of the traffic classes.
+var _ = device.Register(map[device.Source]string{
+	"dcb(8)":          "iproute2, dcb(8), dcb-app(8), dcb-dcbx(8), dcb-ets(8), dcb-pfc(8), dcb-apptrust(8)",
+	"mlnx_qos":        "mlnx-tools, python/mlnx_qos",
+	"cma_roce_tos":    "mlnx-tools, sbin/cma_roce_tos and cma_roce_mode",
+	"mlnx ecn":        "MLNX_OFED, explicit congestion notification: ecn/roce_np/enable and ecn/roce_rp/enable of an interface",
+	"mlnx tc":         "MLNX_OFED, quality of service: tc/PORT/traffic_class of an RDMA device",
+	"mlnx mlx4 pfc":   "MLNX_OFED 4.5, flow control: pfctx and pfcrx of mlx4_en",
+	"roce-100g":       "the document behind examples/roce-100g.yaml",
+	"kernel cifs":     "kernel documentation, admin-guide/cifs and filesystems/smb/ksmbd: SMB Direct",
+	"systemd.unit(5)": "systemd, systemd.unit(5) and systemd.service(5)",
+})

@@ -23,12 +23,26 @@ var restores = []restore{
 	{"made", "ip-link(8)", "an interface that was not there", `! there "$object" || ip link del dev "$object"`},
 	{"master", "ip-link(8)", "what the interface was a member of, or nothing", `if [ -n "$value" ]; then ip link set dev "$object" master "$value"; else ip link set dev "$object" nomaster; fi`},
 	{"vfs", "kernel pci-iov", "the number of virtual functions before", `[ "$(vfs_of "$object")" = "$value" ] || set_vfs "$object" "$value"`},
+	{"pause", "ethtool(8)", "global pause before", `[ "$(pause_of "$object")" = "$value" ] || ethtool -A "$object" rx "${value% *}" tx "${value#* }"`},
+	{"dcbx", "dcb(8)", "who decided before", `[ "$(dcbx_of "$object")" = "$value" ] || dcb dcbx set dev "$object" $value`},
+	{"apptrust", "dcb(8)", "the trust before", `[ "$(apptrust_of "$object")" = "$value" ] || dcb apptrust set dev "$object" order $value`},
+	{"dscp", "dcb(8)", "the DSCP map before", `[ "$(dcb_of app "$object" dscp-prio)" = "$value" ] || { dcb app flush dev "$object" dscp-prio && { [ -z "$value" ] || dcb app add dev "$object" dscp-prio $value; }; }`},
+	{"pfc", "dcb(8)", "what was paused before", `[ "$(dcb_of pfc "$object" prio-pfc)" = "$value" ] || dcb pfc set dev "$object" prio-pfc $value`},
+	{"ets", "dcb(8)", "the shares before", `dcb ets set dev "$object" $value`},
+	{"mlnx_pfc", "mlnx_qos", "what was paused before", `[ -z "$value" ] || mlnx_qos -i "$object" --pfc="$value" >/dev/null`},
+	{"mlnx_ets", "mlnx_qos", "the shares before", `undo_mlnx_ets`},
+	{"cma_mode", "cma_roce_tos", "the version of RoCE before", `undo_cma_mode`},
+	{"cma_tos", "cma_roce_tos", "the marking before", `cma_roce_tos -d "$object" -p "$key" -t "$value" >/dev/null`},
+	{"file", "mlnx ecn", "what the driver's file said before", `echo "$value" >"$object"`},
 	{"hosts", "hosts(5)", "the hosts file before", `undo_hosts`},
 }
 
 // undo is the script that takes back what apply.sh kept, in reverse.
 func (c *context) undo() device.File {
 	f := c.script("undo.sh", "Takes back what apply.sh did since the last reboot, in reverse.")
+	if !c.hasQoS() { // an earlier plan may have had traffic classes
+		f.Form(lines(qosText)...)
+	}
 	f.Form(lines(undoText)...)
 	f.Form("take_back() {", "	case $kind in")
 	for _, r := range restores {
@@ -69,6 +83,19 @@ undo_qdisc() {
 		esac
 	done
 	tc qdisc replace dev "$object" root handle "$handle" "$kind_of" "$@"
+}
+
+undo_mlnx_ets() {
+	set -- $value
+	[ $# = 3 ] || return
+	mlnx_qos -i "$object" --prio_tc="$1" --tsa="$2" --tcbw="$3" >/dev/null
+}
+
+undo_cma_mode() {
+	case $value in
+	*v2*) cma_roce_mode -d "$object" -p "$key" -m 2 >/dev/null ;;
+	*) cma_roce_mode -d "$object" -p "$key" -m 1 >/dev/null ;;
+	esac
 }
 
 undo_hosts() {
