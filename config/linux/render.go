@@ -14,6 +14,8 @@ func Render(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	d := device.Device{What: what(h)}
 	d.Files = []device.File{c.apply(), c.verify(), c.undo()}
 	c.steps(&d)
+	c.persistent(&d)
+	d.Steps = append(d.Steps, c.back(len(d.Files) > 3)...)
 	d.Missing = append(d.Missing, c.missing...)
 	d.Unverified = append(d.Unverified, c.unverified...)
 	d.Manual = append(d.Manual, c.manual...)
@@ -49,5 +51,13 @@ func (c *context) steps(d *device.Device) {
 		device.Step{Do: "`sh apply.sh` makes it as planned, until the next reboot. It says what it found and what it could not set.", Interrupts: interrupts},
 		device.Step{Do: "`sh verify.sh` reads everything back. Exit code 0: as planned, 1: not as planned, 3: something could not be read."},
 	)
-	d.Steps = append(d.Steps, device.Step{Do: "`sh undo.sh` takes back what apply.sh did. What was before is kept in " + c.stateDir() + ", which a reboot forgets together with the changes."})
+}
+
+// back is how it is taken back.
+func (c *context) back(files bool) []device.Step {
+	out := []device.Step{{Do: "To take it back: `sh undo.sh` takes back what apply.sh did. What was before is kept in " + c.stateDir() + ", which a reboot forgets together with the changes."}}
+	if files {
+		out = append(out, device.Step{Do: "`sh install.sh --undo` takes the files away again and puts back what was there."})
+	}
+	return out
 }

@@ -18,7 +18,18 @@ var _ = device.Register(map[device.Source]string{
 	"mlnx ecn":        "MLNX_OFED, explicit congestion notification: ecn/roce_np/enable and ecn/roce_rp/enable of an interface",
 	"mlnx tc":         "MLNX_OFED, quality of service: tc/PORT/traffic_class of an RDMA device",
 	"mlnx mlx4 pfc":   "MLNX_OFED 4.5, flow control: pfctx and pfcrx of mlx4_en",
-	"roce-100g":       "the document behind examples/roce-100g.yaml",
 	"kernel cifs":     "kernel documentation, admin-guide/cifs and filesystems/smb/ksmbd: SMB Direct",
 	"systemd.unit(5)": "systemd, systemd.unit(5) and systemd.service(5)",
+})
+
+// Of the files that outlive a reboot.
+var _ = device.Register(map[device.Source]string{
+	"systemd.network(5)":     "systemd, systemd.network(5)",
+	"systemd.netdev(5)":      "systemd, systemd.netdev(5)",
+	"systemd.device(5)":      "systemd, systemd.device(5) and systemd.unit(5)",
+	"netplan(5)":             "netplan, its YAML reference; netplan(5)",
+	"nm-settings-keyfile(5)": "NetworkManager, nm-settings-keyfile(5)",
+	"interfaces(5)":          "ifupdown, interfaces(5)",
+	"ifupdown2":              "ifupdown2, ifupdown-addons-interfaces(5): bond and vlan",
+	"sysctl.d(5)":            "systemd and procps, sysctl.d(5)",
 })

@@ -1,0 +1,84 @@
+package linux
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/config/device"
+)
+
+const interfacesDoc = device.Source("interfaces(5)")
+
+func (c *context) word(s string) string {
+	if strings.HasPrefix(s, "@") {
+		return s // install.sh puts a name here, and looks at it
+	}
+	out, err := interfacesWord(s)
+	if err != nil {
+		c.fail(err)
+	}
+	return out
+}
+
+// ifupdown writes one file beside /etc/network/interfaces. Its name has no dot: source-directory reads no others.
+func (c *context) ifupdown() []device.File {
+	f := c.file("/etc/network/interfaces.d/linerate")
+	for _, i := range c.interfaces() {
+		name := c.word(i.name)
+		f.Form("")
+		f.Add(interfacesDoc, i.why, "auto "+name)
+		if len(i.addresses) == 0 {
+			f.Add(interfacesDoc, i.why, fmt.Sprintf("iface %s inet manual", name))
+			c.ifaceOptions(&f, i, true)
+			continue
+		}
+		for n, a := range i.addresses {
+			family := map[bool]string{true: "inet", false: "inet6"}[a.Addr().Is4()]
+			f.Add(interfacesDoc, i.why, fmt.Sprintf("iface %s %s static", name, family))
+			f.Add(interfacesDoc, i.why, "\taddress "+a.String())
+			c.ifaceOptions(&f, i, n == 0)
+		}
+	}
+	if c.host.OS != "proxmox" {
+		return []device.File{f}
+	}
+	c.untried("the files of Proxmox VE's network page: it shows /etc/network/interfaces, not the files in interfaces.d; an interface that stands in both has what both say")
+	return []device.File{f}
+}
+
+// ifaceOptions are the lines of the first paragraph of an interface. Debian's ifupdown makes bonds and VLANs only with
+// packages beside it, so commands do it there; ifupdown2 has them.
+func (c *context) ifaceOptions(f *device.File, i *iface, first bool) {
+	if !first {
+		return
+	}
+	add := func(source device.Source, format string, args ...any) {
+		f.Add(source, i.why, "\t"+fmt.Sprintf(format, args...))
+	}
+	name := c.word(i.name)
+	switch {
+	case i.kind == "bond" && c.host.OS == "proxmox":
+		add("ifupdown2", "bond-slaves %s", strings.Join(i.members, " "))
+		add("ifupdown2", "bond-mode %s", i.mode)
+		add("ifupdown2", "bond-miimon %d", miimon)
+	case i.kind == "bond":
+		add(interfacesDoc, "pre-up ip link show dev %s >/dev/null 2>&1 || ip link add name %s type bond mode %s miimon %d", name, name, i.mode, miimon)
+		for _, m := range i.members {
+			add(interfacesDoc, "pre-up ip link set dev %s down && ip link set dev %s master %s && ip link set dev %s up", c.word(m), c.word(m), name, c.word(m))
+		}
+		add(interfacesDoc, "post-down ip link del dev %s", name)
+	case i.kind == "vlan" && c.host.OS == "proxmox":
+		add("ifupdown2", "vlan-raw-device %s", i.parent)
+		add("ifupdown2", "vlan-id %d", i.vlan)
+	case i.kind == "vlan":
+		add(interfacesDoc, "pre-up ip link show dev %s >/dev/null 2>&1 || ip link add link %s name %s type vlan id %d", name, c.word(i.parent), name, i.vlan)
+		add(interfacesDoc, "post-down ip link del dev %s", name)
+	}
+	if i.mtu > 0 {
+		add(interfacesDoc, "mtu %d", i.mtu)
+	}
+	for _, r := range i.routes {
+		to, via := routeWords(r)
+		f.Add(interfacesDoc, r.Why, fmt.Sprintf("\tup ip route replace %s%s dev %s", to, via, name))
+	}
+}

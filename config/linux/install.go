@@ -1,0 +1,107 @@
+package linux
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/config/device"
+)
+
+// install is the script that puts the files in place, and takes them away again.
+func (c *context) install(files []device.File) device.File {
+	f := c.script("install.sh", "Puts the files of files/ in place; sh install.sh --undo takes them away and puts back what was there.")
+	f.Form("store=${LINERATE_STORE:-"+c.q(c.storeDir())+"}", "root=${LINERATE_ROOT:-}")
+	f.Form(lines(installText)...)
+	c.names(&f)
+	f.Form("", "# The names that the machine has, where the files have marks.")
+	for _, n := range c.ports {
+		f.Form(fmt.Sprintf(`names "$%s"`, n.variable))
+	}
+	f.Form("fill() {", "	sed \\")
+	for _, n := range c.ports {
+		f.Form(fmt.Sprintf(`		-e "s/@%s@/$%s/g" -e "s/@unit_%s@/$(unit "$%s")/g" \`, n.variable, n.variable, n.variable, n.variable))
+	}
+	f.Form("		\"$1\"", "}", "")
+	for _, x := range files {
+		if x.Path == "/etc/network/interfaces.d/linerate" {
+			f.Add(interfacesDoc, "the file is read only if the main file says so", `grep -Eq '^[[:space:]]*source(-directory)?[[:space:]]+(/etc/network/)?interfaces\.d' "$root/etc/network/interfaces" || end 2 "/etc/network/interfaces does not read interfaces.d: add the line 'source /etc/network/interfaces.d/*'; nothing was changed"`)
+		}
+	}
+	enable := false
+	for _, x := range files {
+		mode := "644"
+		if strings.HasSuffix(x.Path, ".nmconnection") || strings.HasPrefix(x.Path, "/etc/netplan/") {
+			mode = "600"
+		}
+		f.Add("plan", "it belongs there", fmt.Sprintf("put %s %s", x.Path, mode))
+		enable = enable || x.Path == bootUnit
+	}
+	if enable {
+		f.Add("systemd.unit(5)", "the unit is started at every boot", `link /etc/systemd/system/multi-user.target.wants/linerate-card.service ../linerate-card.service`)
+	}
+	f.Form(`[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :`)
+	for _, n := range c.ports {
+		f.Form(fmt.Sprintf(`also "$%s"`, n.variable))
+	}
+	f.Form(`say "installed; what was there before is in $store. The files count from the next boot on; sh install.sh --undo takes them away"`)
+	return f
+}
+
+const installText = `
+here=${0%/*}
+[ "$here" != "$0" ] || here=.
+
+# names NAME: a name that would be something else in one of the files is refused
+names() {
+	case $1 in *[!A-Za-z0-9_.:-]*) end 2 "the interface $1 has a character that not every file takes; nothing was changed" ;; esac
+}
+# unit NAME: as systemd writes it in names of units
+unit() { printf '%s' "$1" | sed 's/-/\\\\x2d/g'; }
+
+# before PATH: keeps what is there, the first time only
+before() {
+	(umask 077; mkdir -p "$store") || end 1 "cannot write $store; stopped"
+	grep -qsxF "present $1" "$store/list" && return
+	grep -qsxF "absent $1" "$store/list" && return
+	if [ -e "$root$1" ] || [ -h "$root$1" ]; then
+		mkdir -p "$store/before${1%/*}" && cp -pP "$root$1" "$store/before$1" && echo "present $1" >>"$store/list" || end 1 "cannot keep $1 in $store; stopped"
+	else
+		echo "absent $1" >>"$store/list" || end 1 "cannot write $store; stopped"
+	fi
+}
+
+# put PATH MODE
+put() {
+	[ -r "$here/files$1" ] || end 1 "there is no $here/files$1: copy the whole folder; stopped"
+	before "$1"
+	mkdir -p "$root${1%/*}" && fill "$here/files$1" >"$root$1.new" && chmod "$2" "$root$1.new" && mv "$root$1.new" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+}
+
+# link PATH TO
+link() {
+	before "$1"
+	mkdir -p "$root${1%/*}" && ln -sf "$2" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+}
+
+# also NAME: whether another file speaks of the interface too
+also() {
+	for dir in netplan network systemd/network NetworkManager/system-connections sysconfig/network-scripts; do
+		grep -rlwF -e "$1" "$root/etc/$dir" 2>/dev/null | grep -v linerate | while read -r file; do say "note: $1 stands in $file too; what both say may not agree"; done
+	done
+}
+
+[ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
+if [ "${1:-}" = --undo ]; then
+	[ -e "$store/list" ] || end 0 "nothing to take away: $store is not there"
+	while read -r was path; do
+		if [ "$was" = present ]; then
+			cp -pP "$store/before$path" "$root$path.new" && mv "$root$path.new" "$root$path" || end 1 "cannot put back $path; it is in $store/before$path"
+		else
+			rm -f "$root$path"
+		fi
+	done <"$store/list"
+	rm -rf "$store"
+	[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
+	end 0 "taken away; what was there before is back"
+fi
+`
