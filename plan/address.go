@@ -9,29 +9,47 @@ import (
 
 // allocator hands out subnets of the pool and addresses within subnets.
 type allocator struct {
-	pool  netip.Prefix
-	bits  int
-	taken []netip.Prefix
-	used  map[netip.Addr]bool
+	pool netip.Prefix
+	bits int
+	// taken are the networks that the file names; those within one subnet's size stand in blocks, by that subnet.
+	taken  []netip.Prefix
+	blocks map[netip.Prefix]bool
+	next   uint64 // number of the next subnet: those before it are given out or taken
+	used   map[netip.Addr]bool
+	after  map[netip.Prefix]netip.Addr // the last address given out in a subnet
 }
 
 func newAllocator(f *fabric.Fabric) *allocator {
-	a := &allocator{pool: f.Addressing.Pool, bits: f.Addressing.Prefix, used: map[netip.Addr]bool{}}
-	a.taken = append(a.taken, f.Addressing.Avoid...)
+	a := &allocator{pool: f.Addressing.Pool, bits: f.Addressing.Prefix, used: map[netip.Addr]bool{},
+		blocks: map[netip.Prefix]bool{}, after: map[netip.Prefix]netip.Addr{}}
+	for _, p := range f.Addressing.Avoid {
+		a.take(p)
+	}
 	for _, s := range f.Subnets {
 		if s.Range.IsValid() {
-			a.taken = append(a.taken, s.Range)
+			a.take(s.Range)
 		}
 	}
 	for _, l := range f.Links {
 		if p, err := netip.ParsePrefix(l.Subnet); err == nil {
-			a.taken = append(a.taken, p.Masked())
+			a.take(p.Masked())
 		}
 		for _, ip := range l.Addresses {
 			a.used[ip] = true
 		}
 	}
 	return a
+}
+
+// take leaves a network alone.
+func (a *allocator) take(p netip.Prefix) {
+	if p.Bits() >= a.bits {
+		if block, err := p.Addr().Prefix(a.bits); err == nil {
+			a.blocks[block] = true
+			return
+		}
+	}
+	a.taken = append(a.taken, p)
 }
 
 // subnet returns the first free subnet of the pool; false when the pool is used
@@ -41,21 +59,20 @@ func (a *allocator) subnet() (netip.Prefix, bool) {
 	if !a.pool.IsValid() || a.bits < a.pool.Bits() {
 		return netip.Prefix{}, false
 	}
-	step := 0
 	if a.bits > a.pool.Bits() {
-		step = 1
+		a.next = max(a.next, 1)
 	}
-	for i := step; i < 1<<min(a.bits-a.pool.Bits(), 24); i++ {
-		p, ok := nth(a.pool, a.bits, uint64(i))
+	for a.next < 1<<min(a.bits-a.pool.Bits(), 24) {
+		p, ok := nth(a.pool, a.bits, a.next)
 		if !ok {
 			break
 		}
-		free := true
+		a.next++
+		free := !a.blocks[p]
 		for _, t := range a.taken {
 			free = free && !t.Overlaps(p)
 		}
 		if free {
-			a.taken = append(a.taken, p)
 			return p, true
 		}
 	}
@@ -65,12 +82,16 @@ func (a *allocator) subnet() (netip.Prefix, bool) {
 // address returns the first free host address of a subnet.
 func (a *allocator) address(p netip.Prefix) (netip.Addr, bool) {
 	ip := p.Masked().Addr().Next()
+	if last, ok := a.after[p.Masked()]; ok {
+		ip = last.Next()
+	}
 	for i := 0; i < 1<<16 && p.Contains(ip); i, ip = i+1, ip.Next() {
 		if ip.Is4() && p.Bits() < 31 && !p.Contains(ip.Next()) {
 			break // the broadcast address
 		}
 		if !a.used[ip] {
 			a.used[ip] = true
+			a.after[p.Masked()] = ip
 			return ip, true
 		}
 	}
@@ -192,17 +213,21 @@ func (b *builder) endAddresses(l *Link, d *fabric.Link) {
 func (b *builder) switchGroups() map[string]string {
 	group := map[string]string{}
 	for _, s := range b.p.Switches {
+		if group[s.Name] != "" {
+			continue
+		}
+		members, low := []string{s.Name}, s.Name
 		group[s.Name] = s.Name
-	}
-	for changed := true; changed; {
-		changed = false
-		for _, l := range b.p.Links {
-			x, y := l.Ends[0].Switch, l.Ends[1].Switch
-			if x == "" || y == "" || group[x] == group[y] {
-				continue
+		for i := 0; i < len(members); i++ {
+			for _, j := range b.p.index.joins[members[i]] {
+				if group[j.next] == "" {
+					group[j.next] = s.Name
+					members, low = append(members, j.next), min(low, j.next)
+				}
 			}
-			low := min(group[x], group[y])
-			group[x], group[y], changed = low, low, true
+		}
+		for _, m := range members {
+			group[m] = low
 		}
 	}
 	return group

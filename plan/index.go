@@ -9,10 +9,18 @@ type index struct {
 	switches map[string]*Switch
 	links    map[string]*Link
 	ports    map[string]*Port
+	// joins are the links of each switch to others, in the order of the file.
+	joins map[string][]join
+}
+
+// join is a link from one switch to the next.
+type join struct {
+	link *Link
+	next string
 }
 
 func newIndex() *index {
-	return &index{hosts: map[string]*Host{}, switches: map[string]*Switch{}, links: map[string]*Link{}, ports: map[string]*Port{}}
+	return &index{hosts: map[string]*Host{}, switches: map[string]*Switch{}, links: map[string]*Link{}, ports: map[string]*Port{}, joins: map[string][]join{}}
 }
 
 // Host returns the host of that name, or nil.
@@ -74,6 +82,26 @@ func (p *Plan) indexed() *index {
 		return &index{}
 	}
 	return p.index
+}
+
+// neighbours returns the links of each switch to others.
+func (p *Plan) neighbours() map[string][]join {
+	if p.index != nil {
+		return p.index.joins
+	}
+	x := newIndex()
+	for _, l := range p.Links {
+		x.join(l)
+	}
+	return x.joins
+}
+
+func (x *index) join(l *Link) {
+	a, b := l.Ends[0].Switch, l.Ends[1].Switch
+	if a != "" && b != "" {
+		x.joins[a] = append(x.joins[a], join{l, b})
+		x.joins[b] = append(x.joins[b], join{l, a})
+	}
 }
 
 // nic returns the host's card of that name as the file has it, or nil.

@@ -2,9 +2,7 @@ package plan
 
 import (
 	"fmt"
-	"net/netip"
 	"strconv"
-	"strings"
 
 	"linerate/unit"
 )
@@ -45,40 +43,6 @@ func (b *builder) addressOf(id string) string {
 		return o.Address.String()
 	}
 	return ""
-}
-
-// names makes each host's hosts file: the plain name of a peer is its address
-// on the fastest link (or switch) that both share, so that nothing slower is
-// taken by accident; every address also has a name of its own.
-func (b *builder) names() {
-	for _, h := range b.p.Hosts {
-		for _, peer := range b.p.Hosts {
-			if peer == h {
-				continue
-			}
-			paths := b.p.Paths(h.Name, peer.Name)
-			best := -1
-			for i, path := range paths {
-				if best < 0 || path.Speed() > paths[best].Speed() {
-					best = i
-				}
-			}
-			seen := map[netip.Addr]bool{}
-			for i, path := range paths {
-				a := path.ToPort.Address.Addr()
-				if !a.IsValid() || seen[a] {
-					continue
-				}
-				seen[a] = true
-				names := []string{}
-				if i == best {
-					names = append(names, peer.Name)
-				}
-				names = append(names, strings.ReplaceAll(path.ToPort.ID, ".", "-"))
-				h.Names = append(h.Names, Name{Address: a, Names: names})
-			}
-		}
-	}
 }
 
 // CableText is the cable in a few words: "dac 3 m"; empty if the file names none.

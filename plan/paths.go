@@ -53,6 +53,7 @@ func (p *Plan) route(x, y *Port) (links []*Link, switches []string, ok bool) {
 		via  *Link
 		prev *step
 	}
+	joins := p.neighbours()
 	seen := map[string]bool{start: true}
 	queue := []*step{{at: start}}
 	for len(queue) > 0 {
@@ -68,13 +69,10 @@ func (p *Plan) route(x, y *Port) (links []*Link, switches []string, ok bool) {
 			}
 			return append(append([]*Link{lx}, middle...), ly), switches, true
 		}
-		for _, l := range p.Links {
-			for i := range l.Ends {
-				here, next := l.Ends[i].Switch, l.Ends[1-i].Switch
-				if here == s.at && next != "" && !seen[next] {
-					seen[next] = true
-					queue = append(queue, &step{at: next, via: l, prev: s})
-				}
+		for _, j := range joins[s.at] {
+			if !seen[j.next] {
+				seen[j.next] = true
+				queue = append(queue, &step{at: j.next, via: j.link, prev: s})
 			}
 		}
 	}

@@ -8,27 +8,20 @@ var ruleSameSubnet = Rule{
 	check: func(c *checkup) []Problem {
 		var out []Problem
 		for _, key := range c.subnets {
-			first := map[string]*Port{}
-			told := map[string]bool{}
+			count := map[string]int{}
 			for _, p := range c.domains[key] {
-				other := first[p.Host]
-				if other == nil {
-					first[p.Host] = p
+				if count[p.Host]++; count[p.Host] != 2 {
 					continue
 				}
-				if told[p.Host] {
-					continue
-				}
-				told[p.Host] = true
 				h := c.p.Host(p.Host)
 				fix := "give each link a subnet of its own, or join the ports in a bond"
 				if h.OS == "truenas" {
 					out = append(out, said(Error, "host "+h.Name, h.Decl.At.Line, fix,
-						"%s and %s are both in %s; TrueNAS allows one interface a subnet (its manual)", other.ID, p.ID, key))
+						"several of its ports are in %s, and TrueNAS allows one interface a subnet (its manual)", key))
 					continue
 				}
 				out = append(out, said(Warning, "host "+h.Name, h.Decl.At.Line, fix,
-					"%s and %s are both in %s: which of them its packets leave through, and which answers for an address, is up to its routing table", other.ID, p.ID, key))
+					"several of its ports are in %s: which of them its packets leave through, and which answers for an address, is up to its routing table", key))
 			}
 		}
 		return out

@@ -22,7 +22,7 @@ type Rule struct {
 // rules are asked in this order. A new one is a file rule_NAME.go, a line here
 // and in docs/rules.md, and two fabrics in testdata/rules/ID.
 var rules = []Rule{
-	ruleAddressPool, ruleSubnetFull, rulePublicPool, ruleSameSubnet,
+	ruleAddressPool, ruleSubnetFull, rulePublicPool, ruleSameSubnet, ruleNames,
 	ruleCage, ruleReach, ruleFEC, ruleSpeed, ruleBreakout,
 	ruleSlot, ruleSlots, rulePorts, ruleWatts, ruleTrap,
 	ruleDriver, ruleMTU, ruleSRIOV, ruleBond, ruleMesh, ruleLoop,
