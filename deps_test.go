@@ -25,7 +25,7 @@ var may = map[string]struct {
 	"parts":   {[]string{"unit", "mistake"}, "catalogue entries have rates, sizes and prices; a user's own have mistakes"},
 	"fabric":  {[]string{"unit", "mistake", "parts"}, "a file names parts and quantities, and has mistakes"},
 	"plan":    {[]string{"unit", "ceiling", "parts", "fabric"}, "a plan is a fabric made concrete; its rules hold slots and buffers against formulas"},
-	"config":  {[]string{"plan", "config/device", "config/linux", "config/routeros", "config/windows", "config/dcb", "config/onyx", "config/cumulus", "config/sonic"}, "renders plans by the table of families"},
+	"config":  {[]string{"plan", "config/device", "config/freebsd", "config/linux", "config/routeros", "config/windows", "config/dcb", "config/onyx", "config/cumulus", "config/sonic"}, "renders plans by the table of families"},
 	"reach":   {nil, "getting at a host knows nothing of what is done there"},
 	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},
 	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
@@ -47,6 +47,7 @@ var may = map[string]struct {
 	"config/dcb":         {[]string{"unit", "plan", "config/device"}, "what switches of data centres share: ports, classes, what is expected of their answers"},
 	"config/windows":     {[]string{"fabric", "plan", "config/device"}, "renders hosts with Windows; a card's entry in the file says its transport and functions"},
 	"config/routeros":    {[]string{"unit", "parts", "plan", "config/device"}, "renders switches with RouterOS; a port's name hangs on the model"},
+	"config/freebsd":     {[]string{"parts", "fabric", "plan", "config/device"}, "renders hosts with FreeBSD and TrueNAS; names of interfaces hang on the card's driver"},
 
 	"config/configtest": {[]string{"parts", "fabric", "plan", "config/device"}, "plans and golden folders for the families' tests; only tests import it"},
 	"config/linux":      {[]string{"plan", "config/device"}, "a Linux host's settings as scripts and files"},

@@ -6,6 +6,7 @@ import (
 	"linerate/config/cumulus"
 	"linerate/config/dcb"
 	"linerate/config/device"
+	"linerate/config/freebsd"
 	"linerate/config/linux"
 	"linerate/config/onyx"
 	"linerate/config/routeros"
@@ -25,6 +26,8 @@ type family struct {
 
 // families are all that can be rendered. A new one is a folder and a line here.
 var families = []family{
+	{name: "freebsd", systems: []string{"freebsd"}, host: freebsd.Host},
+	{name: "truenas", systems: []string{"truenas"}, host: freebsd.TrueNAS},
 	{name: "windows", systems: []string{"windows"}, host: windows.Host},
 	{name: "routeros", systems: []string{"routeros"}, sw: routeros.Switch},
 	{name: "linux", systems: []string{"linux", "proxmox"}, host: linux.Render},

@@ -144,7 +144,7 @@ func (r *render) storage() {
 
 // names writes the hosts file's block.
 func (r *render) names() error {
-	if len(r.h.Names) == 0 {
+	if len(r.h.Names) == 0 || r.p.Fabric.Addressing.Names != "hosts-file" {
 		return nil
 	}
 	begin, end := must("# linerate "+r.p.Name+" begin"), must("# linerate "+r.p.Name+" end")

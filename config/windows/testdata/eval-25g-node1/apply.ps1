@@ -89,6 +89,4 @@ Set-NetQosDcbxSetting -InterfaceAlias $nic_ql_1 -Willing $false -Confirm:$false
 Enable-NetAdapterQos -Name $nic_ql_1
 Set-NetQosDcbxSetting -InterfaceAlias $nic_ql_2 -Willing $false -Confirm:$false
 Enable-NetAdapterQos -Name $nic_ql_2
-$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate eval-25g begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate eval-25g end') { $inside = $false } })
-Set-Content -Path $hostsFile -Value ($lines + @('# linerate eval-25g begin', '10.40.3.2 node2 node2-team', '10.40.3.3 node3 node3-team', '10.40.3.4 node4 node4-team', '# linerate eval-25g end'))
 Write-Host 'done; now verify.ps1'

@@ -23,8 +23,6 @@ function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
 $nic_ql_1 = $state['adapter node1.ql.1']
 $nic_ql_2 = $state['adapter node1.ql.2']
 $nic_team = 'vEthernet (team)'
-$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate eval-25g begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate eval-25g end') { $inside = $false } })
-Set-Content -Path $hostsFile -Value $lines
 if (-not $state['qos node1.ql.2']) { Disable-NetAdapterQos -Name $nic_ql_2 }
 if (-not $state['qos node1.ql.1']) { Disable-NetAdapterQos -Name $nic_ql_1 }
 Disable-NetQosFlowControl -Priority 0,1,2,3,4,5,6,7

@@ -55,9 +55,6 @@ Check 'node1.ql.1: QoS is off' { (Get-NetAdapterQos -Name $nic_ql_1).Enabled }
 Check 'node1.ql.1: Willing is true' { -not (Get-NetQosDcbxSetting -InterfaceAlias $nic_ql_1).Willing }
 Check 'node1.ql.2: QoS is off' { (Get-NetAdapterQos -Name $nic_ql_2).Enabled }
 Check 'node1.ql.2: Willing is true' { -not (Get-NetQosDcbxSetting -InterfaceAlias $nic_ql_2).Willing }
-Check 'the hosts file has no line 10.40.3.2 node2 node2-team' { @(Get-Content $hostsFile) -contains '10.40.3.2 node2 node2-team' }
-Check 'the hosts file has no line 10.40.3.3 node3 node3-team' { @(Get-Content $hostsFile) -contains '10.40.3.3 node3 node3-team' }
-Check 'the hosts file has no line 10.40.3.4 node4 node4-team' { @(Get-Content $hostsFile) -contains '10.40.3.4 node4 node4-team' }
 if ($bad -gt 0) { Write-Host "not as planned: $bad"; exit 1 }
 Write-Host 'as planned'
 exit 0

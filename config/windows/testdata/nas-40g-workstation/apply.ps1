@@ -46,6 +46,4 @@ Save
 Set-Property $nic_cx3_1 '*JumboPacket' 9014
 Set-NetIPInterface -InterfaceAlias $nic_cx3_1 -AddressFamily IPv4 -Dhcp Disabled
 if (@(Get-NetIPAddress -InterfaceAlias $nic_cx3_1 -IPAddress '10.20.0.10' -ErrorAction SilentlyContinue).Count -eq 0) { New-NetIPAddress -InterfaceAlias $nic_cx3_1 -IPAddress '10.20.0.10' -PrefixLength 24 | Out-Null }
-$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate nas-40g begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate nas-40g end') { $inside = $false } })
-Set-Content -Path $hostsFile -Value ($lines + @('# linerate nas-40g begin', '10.20.0.1 nas nas-cx3-1', '# linerate nas-40g end'))
 Write-Host 'done; now verify.ps1'

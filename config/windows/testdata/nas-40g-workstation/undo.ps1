@@ -21,8 +21,6 @@ function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
     if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
 }
 $nic_cx3_1 = $state['adapter workstation.cx3.1']
-$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate nas-40g begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate nas-40g end') { $inside = $false } })
-Set-Content -Path $hostsFile -Value $lines
 if (-not $state['address workstation.cx3.1']) { Get-NetIPAddress -IPAddress '10.20.0.10' -ErrorAction SilentlyContinue | Remove-NetIPAddress -Confirm:$false }
 if ($state['dhcp workstation.cx3.1'] -eq 'Enabled') { Set-NetIPInterface -InterfaceAlias $nic_cx3_1 -AddressFamily IPv4 -Dhcp Enabled }
 Set-Property $nic_cx3_1 '*JumboPacket' $state['*JumboPacket workstation.cx3.1']

@@ -88,6 +88,4 @@ Set-ItemProperty -Path $smbClient -Name 'MaxSMB2Dialect' -Type DWord -Value 0x31
 Set-SmbServerConfiguration -EnableMultiChannel $true -Confirm:$false
 Set-SmbClientConfiguration -EnableMultiChannel $true -Confirm:$false
 Set-ItemProperty -Path $smbClient -Name 'ConnectionCountPerRdmaNetworkInterface' -Type DWord -Value 4
-$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate roce-100g begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate roce-100g end') { $inside = $false } })
-Set-Content -Path $hostsFile -Value ($lines + @('# linerate roce-100g begin', '10.0.1.1 pc pc-cx5-1', '10.0.1.2 node node-sp350', '10.0.1.3 win win-vf', '10.0.1.4 deb deb-vf', '# linerate roce-100g end'))
 Write-Host 'done; now verify.ps1'

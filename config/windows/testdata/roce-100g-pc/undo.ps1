@@ -21,8 +21,6 @@ function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
     if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
 }
 $nic_cx5_1 = $state['adapter pc.cx5.1']
-$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate roce-100g begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate roce-100g end') { $inside = $false } })
-Set-Content -Path $hostsFile -Value $lines
 if ($null -ne $state['smb ConnectionCountPerRdmaNetworkInterface']) { Set-ItemProperty -Path $smbClient -Name 'ConnectionCountPerRdmaNetworkInterface' -Type DWord -Value $state['smb ConnectionCountPerRdmaNetworkInterface'] } else { Remove-ItemProperty -Path $smbClient -Name 'ConnectionCountPerRdmaNetworkInterface' -ErrorAction SilentlyContinue }
 Set-SmbClientConfiguration -EnableMultiChannel $state['multichannel Client'] -Confirm:$false
 Set-SmbServerConfiguration -EnableMultiChannel $state['multichannel Server'] -Confirm:$false

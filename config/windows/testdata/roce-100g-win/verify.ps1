@@ -38,10 +38,6 @@ Check 'MaxSMB2Dialect is not 0x311' { (Get-ItemProperty -Path $smbClient).MaxSMB
 Check 'SMB Server: multichannel is not true' { (Get-SmbServerConfiguration).EnableMultiChannel -eq $true }
 Check 'SMB Client: multichannel is not true' { (Get-SmbClientConfiguration).EnableMultiChannel -eq $true }
 Check 'ConnectionCountPerRdmaNetworkInterface is not 4' { (Get-ItemProperty -Path $smbClient).ConnectionCountPerRdmaNetworkInterface -eq 4 }
-Check 'the hosts file has no line 10.0.1.100 nas nas-cx5-1' { @(Get-Content $hostsFile) -contains '10.0.1.100 nas nas-cx5-1' }
-Check 'the hosts file has no line 10.0.1.1 pc pc-cx5-1' { @(Get-Content $hostsFile) -contains '10.0.1.1 pc pc-cx5-1' }
-Check 'the hosts file has no line 10.0.1.2 node node-sp350' { @(Get-Content $hostsFile) -contains '10.0.1.2 node node-sp350' }
-Check 'the hosts file has no line 10.0.1.4 deb deb-vf' { @(Get-Content $hostsFile) -contains '10.0.1.4 deb deb-vf' }
 if ($bad -gt 0) { Write-Host "not as planned: $bad"; exit 1 }
 Write-Host 'as planned'
 exit 0

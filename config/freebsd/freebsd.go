@@ -1,0 +1,178 @@
+package freebsd
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/config/device"
+	"linerate/plan"
+)
+
+// render is one host on its way into files.
+type render struct {
+	p     *plan.Plan
+	h     *plan.Host
+	d     *device.Device
+	q     *plan.QoS
+	ports []*port
+
+	apply, verify, undo               *device.File
+	keeps, changes                    *device.File // of apply: first all old values are kept, then things are changed
+	loaderConf, rc, sysctlConf, names *device.File
+}
+
+// Host renders a host with FreeBSD.
+func Host(p *plan.Plan, h *plan.Host) (device.Device, error) {
+	d := device.Device{What: "host, FreeBSD"}
+	if h.Decl.Version != "" {
+		d.What += " " + h.Decl.Version
+	}
+	r := &render{p: p, h: h, d: &d, q: p.QoS()}
+	var err error
+	if r.ports, err = findPorts(p, h); err != nil {
+		return d, err
+	}
+	file := func(name, path string, exec bool) *device.File {
+		return &device.File{Name: name, Path: path, Comment: "#", Exec: exec}
+	}
+	r.apply, r.verify, r.undo = file("apply.sh", "", true), file("verify.sh", "", true), file("undo.sh", "", true)
+	r.loaderConf, r.rc = file("files/loader.conf", "/boot/loader.conf, as a block in it", false), file("files/rc.conf", "/etc/rc.conf, as a block in it", false)
+	r.sysctlConf, r.names = file("files/sysctl.conf", "/etc/sysctl.conf, as a block in it", false), file("files/hosts", "/etc/hosts, as a block in it", false)
+	r.keeps, r.changes = &device.File{Comment: "#"}, &device.File{Comment: "#"}
+	r.head()
+	r.loadDrivers()
+	for _, port := range r.ports {
+		r.port(port)
+	}
+	if err := r.hosts(); err != nil {
+		return d, err
+	}
+	r.tail()
+	for _, f := range []*device.File{r.apply, r.verify, r.undo, r.loaderConf, r.rc, r.sysctlConf, r.names} {
+		if len(f.Lines) > 0 {
+			d.Files = append(d.Files, *f)
+		}
+	}
+	r.steps()
+	return d, nil
+}
+
+// blockFunctions put a block of lines between two marks into a file, once, and take it out again.
+var blockFunctions = []string{
+	"# The block of this fabric in a configuration file stands between two marks. unblock FILE takes it out, block FILE LINES puts it at the end.",
+	"unblock() {",
+	`	[ -e "$1" ] && grep -qxF "$begin" "$1" || return 0`,
+	`	awk -v b="$begin" -v e="$end" '$0 == b { skip = 1 } !skip { print } $0 == e { skip = 0 }' "$1" >"$1.linerate"`,
+	`	cat "$1.linerate" >"$1"`,
+	`	rm "$1.linerate"`,
+	"}",
+	"block() {",
+	`	unblock "$1"`,
+	`	[ ! -s "$1" ] || [ -z "$(tail -c 1 "$1")" ] || echo >>"$1"`,
+	`	{ echo "$begin"; cat "$2"; echo "$end"; } >>"$1"`,
+	"}",
+}
+
+func (r *render) head() {
+	for _, f := range []*device.File{r.apply, r.verify, r.undo} {
+		f.Form("#!/bin/sh")
+		f.Note(fmt.Sprintf("%s of the fabric %s: %s", r.h.Name, r.p.Name, strings.TrimSuffix(f.Name, ".sh")))
+	}
+	for _, f := range []*device.File{r.apply, r.undo} {
+		f.Form("set -eu", `cd "$(dirname "$0")"`, "# LINERATE_ROOT names another system's files, such as a mounted image: then only its files are written.", "root=${LINERATE_ROOT:-}",
+			"state=$root/var/db/linerate/"+r.p.Name+"."+r.h.Name, `begin="# linerate `+r.p.Name+` begin"`, `end="# linerate `+r.p.Name+` end"`,
+			`[ -n "$root" ] || [ "$(id -u)" = 0 ] || { echo "nothing was changed: run it as root" >&2; exit 1; }`)
+		f.Form(blockFunctions...)
+	}
+	r.undo.Form(`[ -d "$state" ] || { echo "there is nothing to take back: $state is not there" >&2; exit 1; }`)
+	r.verify.Form("bad=0", "# is WHAT PLANNED ACTUAL", "is() {", `	[ "$2" = "$3" ] || { echo "wrong: $1 is '$3', planned '$2'"; bad=1; }`, "}")
+}
+
+// loadDrivers loads each driver once, and looks whether the interfaces are there before anything else is changed.
+func (r *render) loadDrivers() {
+	seen := map[string]bool{}
+	for _, p := range r.ports {
+		for _, m := range modules(p.driver) {
+			if seen[m] {
+				continue
+			}
+			seen[m] = true
+			why := fmt.Sprintf("the driver of port %s; it is not loaded by itself", p.ID)
+			source := kldload
+			if m == "mlx4en" {
+				source = document
+			}
+			r.apply.Add(source, why, fmt.Sprintf(`[ -n "$root" ] || kldload -n %s`, m))
+			r.loaderConf.Add(loader, why+"; at boot", m+`_load="YES"`)
+		}
+	}
+	for _, p := range r.ports {
+		if p.bond != nil {
+			continue
+		}
+		if p.name == "" {
+			r.apply.Note("fill in between the quotes: the interface's name, from ifconfig -l; and write it into the fabric file (ports:), which gives the persistent lines")
+			r.apply.Add(ifconfig, "port "+p.ID+": neither the file nor the catalogue says how its interface is called", fmt.Sprintf(`name=''; [ -n "$name" ] || { echo "nothing was changed: write the interface of port %s into the fabric file, ports: [..], and render again" >&2; exit 1; }`, p.ID))
+			continue
+		}
+		r.apply.Add(ifconfig, "port "+p.ID+" has to be there before anything is changed",
+			fmt.Sprintf(`[ -n "$root" ] || ifconfig %s >/dev/null 2>&1 || { echo "nothing was changed: there is no interface %s (port %s); ifconfig -l lists them, ports: [..] in the fabric file names them" >&2; exit 1; }`, p.name, p.name, p.ID))
+		if p.guessed {
+			r.d.Unverified = append(r.d.Unverified, fmt.Sprintf("port %s is taken for %s: the driver's first free number, in the order of the file. If the machine has other cards of this driver, or counts otherwise, write ports: [..]", p.ID, p.name))
+		}
+	}
+	r.apply.Form(`mkdir -p "$state"`)
+}
+
+// tail ends the scripts: blocks of files in apply, out of them in undo.
+func (r *render) tail() {
+	r.apply.Note("what is there now, for undo.sh; a second apply keeps what the first one found")
+	r.apply.Lines = append(r.apply.Lines, r.keeps.Lines...)
+	r.apply.Note("from here on things are changed")
+	r.apply.Lines = append(r.apply.Lines, r.changes.Lines...)
+	for _, f := range []*device.File{r.loaderConf, r.rc, r.sysctlConf, r.names} {
+		if len(f.Lines) == 0 {
+			continue
+		}
+		path, _, _ := strings.Cut(f.Path, ",")
+		source := map[*device.File]device.Source{r.loaderConf: loader, r.rc: rcConf, r.sysctlConf: sysctl, r.names: hosts}[f]
+		r.apply.Add(source, "so that it outlives a reboot", fmt.Sprintf(`block "$root%s" %s`, path, f.Name))
+		r.undo.Add(source, "taken out of the file again", fmt.Sprintf(`unblock "$root%s"`, path))
+		for _, l := range f.Lines {
+			q, err := device.Shell(l.Text)
+			if err != nil || strings.HasPrefix(l.Text, "#") {
+				continue
+			}
+			r.verify.Add(source, "so that it outlives a reboot", fmt.Sprintf(`grep -qxF %s %s || { echo "wrong: %s has no line "%s; bad=1; }`, q, path, path, q))
+		}
+	}
+	r.apply.Form(`echo "done; now sh verify.sh"`)
+	r.undo.Form(`rm -r "$state"`, `echo "taken back; the drivers stay loaded until the next reboot"`)
+	r.verify.Form(`[ "$bad" = 0 ] && echo "as planned"`, `exit "$bad"`)
+}
+
+// hosts writes the names of the peers.
+func (r *render) hosts() error {
+	if r.p.Fabric.Addressing.Names != "hosts-file" {
+		return nil
+	}
+	for _, n := range r.h.Names {
+		for _, name := range n.Names {
+			if !device.Word(name) {
+				return &device.Refused{Text: name, Language: "a hosts file", Why: "it is not a host name"}
+			}
+		}
+		r.names.Add(hosts, "names of the peers on each link (names: hosts-file)", n.Address.String()+" "+strings.Join(n.Names, " "))
+	}
+	return nil
+}
+
+func (r *render) steps() {
+	r.d.Steps = []device.Step{
+		{Do: "copy this folder to the host and go into it there, as root"},
+		{Do: "sh apply.sh: it takes effect now, and writes blocks into the host's own files so that it outlives a reboot", Interrupts: "the ports that the plan names, for a moment: an interface may restart when its MTU changes"},
+		{Do: `sh verify.sh: it ends with "as planned" (0), or says what is wrong (1)`},
+		{Do: "to take it back: sh undo.sh", Interrupts: "the ports that the plan names, for a moment"},
+	}
+	r.d.Unverified = append(r.d.Unverified, "not run: there is no FreeBSD here. The scripts are checked by sh -n, and their handling of files is tested; the commands have the form of FreeBSD's manual pages")
+}

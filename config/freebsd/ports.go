@@ -1,0 +1,133 @@
+package freebsd
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"linerate/config/device"
+	"linerate/fabric"
+	"linerate/parts"
+	"linerate/plan"
+)
+
+// port is an interface that the plan uses.
+type port struct {
+	*plan.Port
+	name    string // mlxen0
+	guessed bool   // the file does not name it
+	driver  string // mlx4en; empty if no source says
+	vlan    int
+	bond    *fabric.Bond // is this bond
+	of      []string     // its members' names
+	media   string       // what its media line has beside the MTU
+}
+
+// An interface's name stands in names of variables of rc.conf and in sysctls.
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,13}[a-z0-9]$`)
+
+// findPorts lists the plugged ports, bonds last.
+func findPorts(p *plan.Plan, h *plan.Host) ([]*port, error) {
+	vlans := map[string]int{}
+	for _, l := range p.Links {
+		vlans[l.Name] = l.VLAN
+	}
+	counts := map[string]int{}
+	lagg := 0
+	var out []*port
+	byID := map[string]*port{}
+	for _, x := range h.Ports {
+		one := &port{Port: x, name: x.Interface, vlan: vlans[x.Link]}
+		card := cardOf(h, x)
+		pattern := ""
+		if x.Part != nil {
+			d := x.Part.Drivers["freebsd"]
+			one.driver, pattern = d.Driver, strings.TrimSuffix(d.Interface, "N")
+		}
+		if card != nil {
+			// Interfaces of a driver are counted over all of its cards, unplugged ports, too.
+			if !x.Declared && pattern != "" {
+				one.name, one.guessed = fmt.Sprintf("%s%d", pattern, counts[pattern]), true
+			} else if !x.Declared {
+				one.name, one.guessed = "", true
+			}
+			counts[pattern]++
+		} else {
+			one.name = fmt.Sprintf("lagg%d", lagg)
+			lagg++
+			for i := range h.Decl.Bonds {
+				if h.Decl.Bonds[i].Name == x.Card {
+					one.bond = h.Decl.Bonds[i]
+				}
+			}
+			for _, m := range one.bond.Of {
+				if mp := byID[m.String()]; mp != nil {
+					one.of = append(one.of, mp.name)
+				}
+			}
+		}
+		byID[x.ID] = one
+		byID[fmt.Sprintf("%s.%s.%d", x.Host, x.Card, x.Index)] = one
+		if x.Link == "" && !x.Address.IsValid() {
+			continue
+		}
+		if one.name != "" && !nameForm.MatchString(one.name) {
+			return nil, fmt.Errorf("host %s: port %s: %w", h.Name, x.ID, &device.Refused{Text: one.name, Language: "rc.conf as an interface", Why: "a name has small letters, digits and _, such as mlxen0"})
+		}
+		out = append(out, one)
+	}
+	slices.SortStableFunc(out, func(a, b *port) int { return boolInt(a.bond != nil) - boolInt(b.bond != nil) })
+	return out, nil
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func cardOf(h *plan.Host, p *plan.Port) *fabric.NIC {
+	for _, n := range h.Decl.NICs {
+		if n.Name == p.Card {
+			return n
+		}
+	}
+	return nil
+}
+
+// modules are the kernel modules of a driver, as loader.conf and kldload name them; none if the kernel has it, or nobody says.
+func modules(driver string) []string {
+	switch driver {
+	case "mlx4en", "mlx5en":
+		return []string{driver}
+	case "cxgb", "cxgbe", "qlnxe":
+		return []string{"if_" + driver}
+	case "ice+irdma":
+		return []string{"if_ice", "irdma"}
+	case "ice":
+		return []string{"if_ice"}
+	}
+	return nil
+}
+
+// pfc says whether a port's driver can pause classes.
+func (p *port) pfc() (has, known bool) {
+	if p.Part == nil {
+		return false, false
+	}
+	return p.Part.Drivers["freebsd"].PFC.Get()
+}
+
+// carries says whether the fabric's classes are for this port.
+func carries(q *plan.QoS, h *plan.Host, p *port) bool {
+	card := cardOf(h, p.Port)
+	return q != nil && card != nil && card.VF == "" && card.Mode != "ib"
+}
+
+// isFreeBSD says whether a TrueNAS is one of FreeBSD: CORE and FreeNAS.
+func isFreeBSD(h *plan.Host) (core, known bool) {
+	system := parts.SystemOf(h.OS, h.Decl.Version)
+	return system == "freebsd", system != ""
+}

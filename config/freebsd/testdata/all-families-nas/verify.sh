@@ -1,0 +1,31 @@
+#!/bin/sh
+bad=0
+is() {
+	[ "$2" = "$3" ] || { echo "wrong: $1 is '$3', planned '$2'"; bad=1; }
+}
+is "MTU of mce0" 9000 "$(ifconfig mce0 | sed -n 's/.* mtu \([0-9][0-9]*\).*/\1/p')"
+is dev.mce.0.conf.qos.trust_state 2 "$(sysctl -n dev.mce.0.conf.qos.trust_state)"
+is dev.mce.0.conf.qos.dscp_24_31_prio '0 0 3 0 0 0 0 0' "$(sysctl -n dev.mce.0.conf.qos.dscp_24_31_prio)"
+is dev.mce.0.conf.qos.dscp_48_55_prio '6 0 0 0 0 0 0 0' "$(sysctl -n dev.mce.0.conf.qos.dscp_48_55_prio)"
+is dev.mce.0.conf.qos.prio_0_7_tc '0 0 0 3 0 0 6 0' "$(sysctl -n dev.mce.0.conf.qos.prio_0_7_tc)"
+is dev.mce.0.rx_priority_flow_control_0 0 "$(sysctl -n dev.mce.0.rx_priority_flow_control_0)"
+is dev.mce.0.tx_priority_flow_control_0 0 "$(sysctl -n dev.mce.0.tx_priority_flow_control_0)"
+is dev.mce.0.rx_priority_flow_control_1 0 "$(sysctl -n dev.mce.0.rx_priority_flow_control_1)"
+is dev.mce.0.tx_priority_flow_control_1 0 "$(sysctl -n dev.mce.0.tx_priority_flow_control_1)"
+is dev.mce.0.rx_priority_flow_control_2 0 "$(sysctl -n dev.mce.0.rx_priority_flow_control_2)"
+is dev.mce.0.tx_priority_flow_control_2 0 "$(sysctl -n dev.mce.0.tx_priority_flow_control_2)"
+is dev.mce.0.rx_priority_flow_control_3 1 "$(sysctl -n dev.mce.0.rx_priority_flow_control_3)"
+is dev.mce.0.tx_priority_flow_control_3 1 "$(sysctl -n dev.mce.0.tx_priority_flow_control_3)"
+is dev.mce.0.rx_priority_flow_control_4 0 "$(sysctl -n dev.mce.0.rx_priority_flow_control_4)"
+is dev.mce.0.tx_priority_flow_control_4 0 "$(sysctl -n dev.mce.0.tx_priority_flow_control_4)"
+is dev.mce.0.rx_priority_flow_control_5 0 "$(sysctl -n dev.mce.0.rx_priority_flow_control_5)"
+is dev.mce.0.tx_priority_flow_control_5 0 "$(sysctl -n dev.mce.0.tx_priority_flow_control_5)"
+is dev.mce.0.rx_priority_flow_control_6 0 "$(sysctl -n dev.mce.0.rx_priority_flow_control_6)"
+is dev.mce.0.tx_priority_flow_control_6 0 "$(sysctl -n dev.mce.0.tx_priority_flow_control_6)"
+is dev.mce.0.rx_priority_flow_control_7 0 "$(sysctl -n dev.mce.0.rx_priority_flow_control_7)"
+is dev.mce.0.tx_priority_flow_control_7 0 "$(sysctl -n dev.mce.0.tx_priority_flow_control_7)"
+! ifconfig mce0 | grep -E 'media:.*(rxpause|txpause)' || { echo "wrong: pause of the whole link is on at mce0"; bad=1; }
+ifconfig mce0 inet | grep -qF 'inet 10.50.1.5 netmask 0xffffff00 ' || { echo "wrong: mce0 has no address 10.50.1.5/24"; bad=1; }
+is "status of mce0" active "$(ifconfig mce0 | sed -n 's/^[[:space:]]*status: //p')"
+[ "$bad" = 0 ] && echo "as planned"
+exit "$bad"
