@@ -57,6 +57,15 @@ func Host(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	return d, nil
 }
 
+// isFunction compares a value with the planned one; what could not be read is not known.
+var isFunction = []string{
+	"bad=0 unknown=0", "# is WHAT PLANNED ACTUAL", "is() {", `	if [ -z "$3" ]; then echo "not known: $1 could not be read"; unknown=1`,
+	`	elif [ "$2" != "$3" ]; then echo "not as planned: $1 is $3, planned $2"; bad=1; fi`, "}",
+}
+
+// verifyEnd says what came of it.
+var verifyEnd = []string{`[ "$bad" = 0 ] || exit 1`, `[ "$unknown" = 0 ] || exit 3`, `echo "as planned"`}
+
 // blockFunctions put a block of lines between two marks into a file, once, and take it out again.
 var blockFunctions = []string{
 	"# The block of this fabric in a configuration file stands between two marks. unblock FILE takes it out, block FILE LINES puts it at the end.",
@@ -85,7 +94,7 @@ func (r *render) head() {
 		f.Form(blockFunctions...)
 	}
 	r.undo.Form(`[ -d "$state" ] || { echo "there is nothing to take back: $state is not there" >&2; exit 1; }`)
-	r.verify.Form("bad=0", "# is WHAT PLANNED ACTUAL", "is() {", `	[ "$2" = "$3" ] || { echo "wrong: $1 is '$3', planned '$2'"; bad=1; }`, "}")
+	r.verify.Form(isFunction...)
 }
 
 // loadDrivers loads each driver once, and looks whether the interfaces are there before anything else is changed.
@@ -143,12 +152,12 @@ func (r *render) tail() {
 			if err != nil || strings.HasPrefix(l.Text, "#") {
 				continue
 			}
-			r.verify.Add(source, "so that it outlives a reboot", fmt.Sprintf(`grep -qxF %s %s || { echo "wrong: %s has no line "%s; bad=1; }`, q, path, path, q))
+			r.verify.Add(source, "so that it outlives a reboot", fmt.Sprintf(`grep -qxF %s %s || { echo "not as planned: %s has no line "%s; bad=1; }`, q, path, path, q))
 		}
 	}
 	r.apply.Form(`echo "done; now sh verify.sh"`)
 	r.undo.Form(`rm -r "$state"`, `echo "taken back; the drivers stay loaded until the next reboot"`)
-	r.verify.Form(`[ "$bad" = 0 ] && echo "as planned"`, `exit "$bad"`)
+	r.verify.Form(verifyEnd...)
 }
 
 // hosts writes the names of the peers.
@@ -171,7 +180,7 @@ func (r *render) steps() {
 	r.d.Steps = []device.Step{
 		{Do: "copy this folder to the host and go into it there, as root"},
 		{Do: "sh apply.sh: it takes effect now, and writes blocks into the host's own files so that it outlives a reboot", Interrupts: "the ports that the plan names, for a moment: an interface may restart when its MTU changes"},
-		{Do: `sh verify.sh: it ends with "as planned" (0), or says what is wrong (1)`},
+		{Do: `sh verify.sh: it ends with "as planned" (0), or says what is not (1) or what is not known (3)`},
 		{Do: "to take it back: sh undo.sh", Interrupts: "the ports that the plan names, for a moment"},
 	}
 	r.d.Unverified = append(r.d.Unverified, "not run: there is no FreeBSD here. The scripts are checked by sh -n, and their handling of files is tested; the commands have the form of FreeBSD's manual pages")

@@ -81,7 +81,7 @@ func (r *render) address(p *port, at, words string) {
 	if !ip.Is4() {
 		want = fmt.Sprintf("inet6 %s prefixlen %d", ip, bits)
 	}
-	r.verify.Add(ifconfig, why, fmt.Sprintf(`ifconfig %s %s | grep -qF '%s ' || { echo "wrong: %s has no address %s"; bad=1; }`, at, family, want, at, p.Address))
+	r.verify.Add(ifconfig, why, fmt.Sprintf(`ifconfig %s %s | grep -qF '%s ' || { echo "not as planned: %s has no address %s"; bad=1; }`, at, family, want, at, p.Address))
 	r.verify.Add(ifconfig, "link "+p.Link+" is up", fmt.Sprintf(`is "status of %s" active "$(ifconfig %s | sed -n 's/^[[:space:]]*status: //p')"`, p.name, p.name))
 	if p.vlan == 0 && p.bond == nil {
 		r.undo.Add(ifconfig, why, run(fmt.Sprintf(`[ "$(cat "$state/%s.had")" != 0 ] || ifconfig %s %s %s -alias`, at, at, family, ip)))
@@ -126,6 +126,6 @@ func (r *render) lagg(p *port) bool {
 	r.changes.Add(lagg, why, run(fmt.Sprintf("ifconfig %s %s", p.name, p.lagg())))
 	r.rc.Add(rcConf, why, fmt.Sprintf(`cloned_interfaces="${cloned_interfaces} %s"`, p.name))
 	r.undo.Add(lagg, why, run(fmt.Sprintf("! ifconfig %s >/dev/null 2>&1 || ifconfig %s destroy", p.name, p.name)))
-	r.verify.Add(lagg, why, fmt.Sprintf(`ifconfig %s | grep -qF 'laggproto %s' || { echo "wrong: %s is no lagg with %s"; bad=1; }`, p.name, proto, p.name, proto))
+	r.verify.Add(lagg, why, fmt.Sprintf(`ifconfig %s | grep -qF 'laggproto %s' || { echo "not as planned: %s is no lagg with %s"; bad=1; }`, p.name, proto, p.name, proto))
 	return true
 }

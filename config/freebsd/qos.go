@@ -64,7 +64,7 @@ func (r *render) pauses(p *port) bool {
 	why := "PFC pauses one class; pause of the whole link excludes it"
 	r.changes.Add(mlx5, why, run(fmt.Sprintf("ifconfig %s %s", p.name, noPause)))
 	r.undo.Note("the media options of " + p.name + " stay: the old ones are those of its old line in rc.conf, from the next reboot on")
-	r.verify.Add(ifconfig, why, fmt.Sprintf(`! ifconfig %s | grep -E 'media:.*(rxpause|txpause)' || { echo "wrong: pause of the whole link is on at %s"; bad=1; }`, p.name, p.name))
+	r.verify.Add(ifconfig, why, fmt.Sprintf(`! ifconfig %s | grep -E 'media:.*(rxpause|txpause)' || { echo "not as planned: pause of the whole link is on at %s"; bad=1; }`, p.name, p.name))
 	return true
 }
 

@@ -25,7 +25,7 @@ var _ = device.Register(map[device.Source]string{
 	sysctl:   "FreeBSD, sysctl(8) and sysctl.conf(5)",
 	mlx5:     "NVIDIA, FreeBSD driver 3.7.1; freebsd-src, sys/dev/mlx5/mlx5_en/mlx5_en_ethtool.c",
 	lagg:     "FreeBSD, lagg(4)",
-	document: "document 000, a 40GbE link with FreeBSD 12 (kldload mlx4en, ifconfig mlxen0 mtu 9000)",
+	document: "the nas-40g document (000): a 40GbE link with FreeBSD 12 (kldload mlx4en, ifconfig mlxen0 mtu 9000)",
 	truenas:  "TrueNAS documentation and FreeNAS 11.3 manual: Network, Interfaces; test of 60 seconds, then save",
 	api:      "TrueNAS API reference v24.10: interface.update, interface.commit, interface.checkin",
 	subnets:  "TrueNAS documentation, optimisation: interfaces of one system cannot be in the same subnet",

@@ -34,7 +34,8 @@ func TrueNAS(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	if core {
 		r.loadDrivers()
 		d.Unverified = nil
-		r.verify.Form("#!/bin/sh", "bad=0", "is() {", `	[ "$2" = "$3" ] || { echo "wrong: $1 is '$3', planned '$2'"; bad=1; }`, "}")
+		r.verify.Form("#!/bin/sh")
+		r.verify.Form(isFunction...)
 		for _, x := range r.ports {
 			r.port(x)
 		}
@@ -44,12 +45,12 @@ func TrueNAS(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	if err := r.hosts(); err != nil {
 		return d, err
 	}
-	r.verify.Form(`[ "$bad" = 0 ] && echo "as planned"`, `exit "$bad"`)
+	r.verify.Form(verifyEnd...)
 	steps, undo := r.byHand(core)
 	d.Files = []device.File{steps, undo, *r.verify}
 	d.Steps = []device.Step{
 		{Do: "follow apply.md in TrueNAS' own interface, on a connection that does not run over the ports that it changes", Interrupts: "the ports that the plan names; TrueNAS takes the change back by itself after 60 seconds unless it is saved"},
-		{Do: `sh verify.sh in a shell of TrueNAS: it ends with "as planned" (0), or says what is wrong (1)`},
+		{Do: `sh verify.sh in a shell of TrueNAS: it ends with "as planned" (0), or says what is not (1) or what is not known (3)`},
 		{Do: "to take it back: undo.md", Interrupts: "the ports that the plan names"},
 	}
 	for _, x := range r.ports {
@@ -96,15 +97,15 @@ func trueNASPorts(p *plan.Plan, h *plan.Host, core bool) ([]*port, error) {
 
 // scaleVerify reads back what Linux says.
 func (r *render) scaleVerify() {
-	r.verify.Form("#!/bin/sh", "bad=0")
+	r.verify.Form("#!/bin/sh", "bad=0 unknown=0")
 	for _, p := range r.ports {
 		if !p.Address.IsValid() {
 			continue
 		}
 		why := "address and MTU of link " + p.Link
 		r.verify.Add("ip-address(8)", why, fmt.Sprintf(`dev=$(ip -o address show to %s | awk '{ print $2; exit }')`, p.Address.Addr()))
-		r.verify.Add("ip-address(8)", why, fmt.Sprintf(`ip -o address show | grep -qF ' %s ' || { echo "wrong: no interface has address %s"; bad=1; }`, p.Address, p.Address))
-		r.verify.Add("ip-link(8)", why, fmt.Sprintf(`ip -o link show dev "${dev:-none}" 2>/dev/null | grep -qF ' mtu %d ' || { echo "wrong: the interface with %s does not have MTU %d"; bad=1; }`, p.MTU, p.Address.Addr(), p.MTU))
+		r.verify.Add("ip-address(8)", why, fmt.Sprintf(`ip -o address show | grep -qF ' %s ' || { echo "not as planned: no interface has address %s"; bad=1; }`, p.Address, p.Address))
+		r.verify.Add("ip-link(8)", why, fmt.Sprintf(`ip -o link show dev "${dev:-none}" 2>/dev/null | grep -qF ' mtu %d ' || { echo "not as planned: the interface with %s does not have MTU %d"; bad=1; }`, p.MTU, p.Address.Addr(), p.MTU))
 	}
 }
 

@@ -41,7 +41,7 @@ func (r *render) check(source device.Source, why, menu, wrong string, where func
 
 // expect adds a line to verify: exactly one entry of the menu fits.
 func (r *render) expect(source device.Source, why, menu, where, wrong string) {
-	r.verify.Add(source, why, fmt.Sprintf(`:if ([:len [%s find where %s]] != 1) do={ :put %s; :set linerateBad ($linerateBad + 1) }`, menu, where, must("wrong: "+wrong)))
+	r.verify.Add(source, why, fmt.Sprintf(`:if ([:len [%s find where %s]] != 1) do={ :put %s; :set linerateBad ($linerateBad + 1) }`, menu, where, must("not as planned: "+wrong)))
 }
 
 // vlans writes which VLANs the ports carry. They pass without it, too, as long as the bridge does not filter.

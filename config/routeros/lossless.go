@@ -33,7 +33,7 @@ func (r *render) pfc() {
 }
 
 // trust makes the ports sort by the packets' marks, and obey and send PFC. All settings are written, so that what an earlier
-// configuration left (document 004's forced profile) is gone.
+// configuration left (the roce-100g document's forced profile) is gone.
 func (r *render) trust() {
 	l2, l3 := "ignore", "keep"
 	why := "DSCP sorts the packets and is kept; with both trusts at ignore the port's profile would be forced on all traffic"
@@ -57,7 +57,7 @@ func (r *render) trust() {
 		}
 		r.apply.Add(manualQoS, text, fmt.Sprintf("%s port set %s %s", menuQoS, p.name, set))
 	}
-	r.check(manualQoS, "set is not yet in effect: document 004 set trust-l3=keep and printed ignore", menuQoS+" port", "does not have trust-l2="+l2+" trust-l3="+l3+" profile=default", func(p port) string {
+	r.check(manualQoS, "set is not yet in effect: the roce-100g document set trust-l3=keep and printed ignore", menuQoS+" port", "does not have trust-l2="+l2+" trust-l3="+l3+" profile=default", func(p port) string {
 		return fmt.Sprintf("name=%s profile=default trust-l2=%s trust-l3=%s", must(p.name), l2, l3)
 	})
 	if len(list) == 0 {
@@ -75,7 +75,7 @@ func (r *render) offload() {
 	if r.q.DCBX == "switch" {
 		why := "dcbx: switch, so the switch announces the classes; from RouterOS 7.17 on; no class is in the low-priority-group, which it could not announce"
 		r.apply.Add(manualQoS, why, "/ip neighbor discovery-settings set lldp-dcbx=yes")
-		r.verify.Add(manualScript, why, `:if ([/ip neighbor discovery-settings get lldp-dcbx] != true) do={ :put "wrong: lldp-dcbx is not yes"; :set linerateBad ($linerateBad + 1) }`)
+		r.verify.Add(manualScript, why, `:if ([/ip neighbor discovery-settings get lldp-dcbx] != true) do={ :put "not as planned: lldp-dcbx is not yes"; :set linerateBad ($linerateBad + 1) }`)
 	}
 	r.verify.Add(manualQoS, "to compare by eye: the egress rates of the lossless queues", menuQoS+" port print rates")
 	r.verify.Add(manualQoS, "to compare by eye: WRED-ACTUAL should be no and ECN-ACTUAL yes on the marked queues alone", menuQoS+" tx-manager queue print")
@@ -89,7 +89,7 @@ func (r *render) notes() {
 		marked = marked || c.ECN && c.Lossless
 	}
 	if marked {
-		d.Unverified = append(d.Unverified, "verify.rsc prints the queues at its end. Whether ecn=yes also shows WRED-ACTUAL yes on this chip is not documented; document 004 saw it. If so, packets without ECT in that queue can be"+
+		d.Unverified = append(d.Unverified, "verify.rsc prints the queues at its end. Whether ecn=yes also shows WRED-ACTUAL yes on this chip is not documented; the roce-100g document saw it. If so, packets without ECT in that queue can be"+
 			" dropped, which is why only the marked class is sorted into it")
 	}
 	if len(list) == 0 {
@@ -98,7 +98,7 @@ func (r *render) notes() {
 	d.Unverified = append(d.Unverified, "the egress rates are printed by verify.rsc, to be compared by eye; they are the planned speeds: if a link comes up slower, set egress-rate-queue of its ports to that speed")
 	for _, p := range r.ports {
 		if p.follows {
-			d.Unverified = append(d.Unverified, "the egress rate on the second to last interface of a cage (such as "+p.name+") has the rate of the whole cage, as in document 004; what it does while the cage runs as one port depends on the chip and is not documented")
+			d.Unverified = append(d.Unverified, "the egress rate on the second to last interface of a cage (such as "+p.name+") has the rate of the whole cage, as in the roce-100g document; what it does while the cage runs as one port depends on the chip and is not documented")
 			break
 		}
 	}

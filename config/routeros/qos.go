@@ -100,7 +100,7 @@ func (r *render) queues() {
 		}
 	}
 	r.apply.Note("queues without a class stay as they are: they are inactive as long as no profile leads to them")
-	r.apply.Note("document 004 set ECN on the tx-manager: that marks every active queue, also ordinary traffic, and is not done here")
+	r.apply.Note("the roce-100g document set ECN on the tx-manager: that marks every active queue, also ordinary traffic, and is not done here")
 }
 
 // marking sets what a queue does when it fills: ECN for the classes that ask for it and for no other, WRED for none.

@@ -56,7 +56,7 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 		r.offload()
 	}
 	r.takeBack()
-	r.verify.Add(manualScript, "the answer", `:if ($linerateBad > 0) do={ :error "not as planned: see the lines above" }`)
+	r.verify.Add(manualScript, "the answer", `:if ($linerateBad > 0) do={ :error "not everything is as planned: see the lines above" }`)
 	r.verify.Form(`:put "as planned"`)
 	r.steps()
 	return d, nil
@@ -111,7 +111,7 @@ func (r *render) ecn() (has, known bool) {
 	return r.s.Part.Switch.ECN.Get()
 }
 
-// The frames of an MTU up to factoryMTU pass an untouched switch; roomyL2MTU is what the manual's example and document 004 set
+// The frames of an MTU up to factoryMTU pass an untouched switch; roomyL2MTU is what the manual's example and the roce-100g document set
 // for jumbo frames. L2MTU counts all behind the MAC header: a VLAN tag of 4 bytes, too.
 const (
 	factoryMTU = 1500

@@ -19,5 +19,5 @@ var _ = device.Register(map[device.Source]string{
 	manualScript: `MikroTik, manual.mikrotik.com, "Scripting"`,
 	manualBridge: `MikroTik, manual.mikrotik.com, "Bridging and Switching", bridge VLAN filtering`,
 	manualConfig: `MikroTik, manual.mikrotik.com, "Configuration Management" (import, safe mode)`,
-	document:     `document 004, "100G RoCEv2" (a CRS504 with RouterOS 7.17 beta)`,
+	document:     `the roce-100g document (004): "100G RoCEv2" (a CRS504 with RouterOS 7.17 beta)`,
 })

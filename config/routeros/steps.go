@@ -19,7 +19,7 @@ func (r *render) steps() {
 			Why: "the management address may sit on the bridge or on the first fabric port; a wrong change then locks you out", Source: manualConfig},
 		device.Line{Text: "Keep what is there now: /export file=before-linerate, and copy the file off the switch", Why: "the way back if undo.rsc is not enough", Source: manualConfig})
 	if r.q != nil {
-		r.d.Manual = append(r.d.Manual, device.Line{Text: "If QoS was set up by hand before (document 004's profiles roce-profile and roce-pfc, ECN on the tx-manager), take that back first; see it with " + menuQoS + " export",
+		r.d.Manual = append(r.d.Manual, device.Line{Text: "If QoS was set up by hand before (the roce-100g document's profiles roce-profile and roce-pfc, ECN on the tx-manager), take that back first; see it with " + menuQoS + " export",
 			Why: "apply.rsc sets every value of the ports that it uses and of the queues of its classes, but removes no profile of yours and does not touch the tx-manager", Source: manualQoS})
 	}
 	undo := device.Step{Do: "to take it back: /import file-name=undo.rsc", Interrupts: halt}

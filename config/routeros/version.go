@@ -69,7 +69,7 @@ func variantFor(v version) variant {
 		old.reason = fmt.Sprintf("%s has no QoS menu for this: the manual asks for 7.15, and for RoCE for 7.17", v.text)
 	case v.before(7, firstRoCE):
 		old.update = "Update RouterOS to 7.17 or a later release below 7.23"
-		old.reason = fmt.Sprintf("%s is before 7.17, the least that the manual recommends for RoCE: document 004 found on 7.17 beta that ECN can only be set on the"+
+		old.reason = fmt.Sprintf("%s is before 7.17, the least that the manual recommends for RoCE: the roce-100g document found on 7.17 beta that ECN can only be set on the"+
 			" tx-manager, which marks all traffic, and lldp-dcbx begins with 7.17", v.text)
 	case v.before(7, newQoS):
 	default:

@@ -92,7 +92,7 @@ func (r *render) address(p *port) {
 		apply: []string{fmt.Sprintf("if (@(Get-NetIPAddress -InterfaceAlias %s -IPAddress %s -ErrorAction SilentlyContinue).Count -eq 0) { New-NetIPAddress -InterfaceAlias %s -IPAddress %s -PrefixLength %d | Out-Null }",
 			p.variable, at, p.variable, at, bits)},
 		verify: []check{
-			{fmt.Sprintf("%s: address %s is not there", p.ID, p.Address), fmt.Sprintf("(Get-NetIPAddress -IPAddress %s).PrefixLength -eq %d", at, bits)},
+			{fmt.Sprintf("%s: address %s is not there", p.ID, p.Address), fmt.Sprintf("@(Get-NetIPAddress -IPAddress %s -ErrorAction SilentlyContinue | Where-Object { $_.PrefixLength -eq %d }).Count -gt 0", at, bits)},
 			{fmt.Sprintf("%s: the interface's MTU is below %d", p.ID, p.MTU),
 				fmt.Sprintf("(Get-NetIPAddress -IPAddress %s | Get-NetIPInterface -AddressFamily %s).NlMtu -ge %d", at, family, p.MTU)},
 		},
@@ -137,7 +137,7 @@ func (r *render) teams() {
 				fmt.Sprintf("%s = %s", team.variable, team.virtual()),
 				fmt.Sprintf("Set-Property %s '*JumboPacket' %s", team.variable, strconv.Itoa(team.MTU+headerBytes)),
 			},
-			verify: []check{{"bond " + b.Name + " is not there", fmt.Sprintf("(Get-VMSwitch -Name %s).EmbeddedTeamingEnabled", name)}},
+			verify: []check{{"bond " + b.Name + " is not there", fmt.Sprintf("@(Get-VMSwitch -Name %s -ErrorAction SilentlyContinue | Where-Object { $_.EmbeddedTeamingEnabled }).Count -gt 0", name)}},
 			undo:   []string{fmt.Sprintf("if (-not $state[%s]) { Remove-VMSwitch -Name %s -Force }", key, name)},
 		})
 		r.d.Manual = append(r.d.Manual, device.Line{Text: "Have the Hyper-V role: Install-WindowsFeature -Name Hyper-V -IncludeManagementTools, and restart", Why: "bond " + b.Name + " is a switch of Hyper-V", Source: msHyperV})

@@ -37,7 +37,7 @@ func (r *render) features() {
 			r.add(step{early: true, source: msDCB, why: "PFC and ETS are done by Data Center Bridging",
 				keep:   []string{r.when(server, "Keep 'dcb' ([bool](Get-WindowsFeature -Name Data-Center-Bridging).Installed)")},
 				apply:  []string{l},
-				verify: []check{{"Data Center Bridging is not installed", "Get-Command -Name Get-NetQosFlowControl"}},
+				verify: []check{{"Data Center Bridging is not installed", "[bool](Get-Command -Name Get-NetQosFlowControl -ErrorAction SilentlyContinue)"}},
 				undo:   []string{r.when(server, "if (-not $state['dcb']) { Uninstall-WindowsFeature -Name Data-Center-Bridging | Out-Null }")},
 			})
 		}
@@ -49,7 +49,7 @@ func (r *render) features() {
 			verify: []check{{"SMB Direct is off", r.when(desktop, "[string](Get-WindowsOptionalFeature -Online -FeatureName SMBDirect).State -eq 'Enabled'") + r.elseTrue(desktop)}},
 			undo:   []string{r.when(desktop, "if ($state['smbdirect'] -ne 'Enabled') { Disable-WindowsOptionalFeature -Online -FeatureName SMBDirect -NoRestart | Out-Null }")},
 		})
-		r.d.Unverified = append(r.d.Unverified, "which desktop editions have SMB Direct: document 004 says all but Home, others say Pro for Workstations, Enterprise and Education; if the feature is not there, apply.ps1 ends before it changes anything")
+		r.d.Unverified = append(r.d.Unverified, "which desktop editions have SMB Direct: the roce-100g document says all but Home, others say Pro for Workstations, Enterprise and Education; if the feature is not there, apply.ps1 ends before it changes anything")
 	}
 }
 
@@ -140,7 +140,7 @@ func (r *render) class(c plan.QoSClass) {
 			apply: []string{
 				fmt.Sprintf("Get-NetQosPolicy -Name %s -ErrorAction SilentlyContinue | Remove-NetQosPolicy -Confirm:$false", name),
 				fmt.Sprintf("New-NetQosPolicy -Name %s %s -PriorityValue8021Action %d | Out-Null", name, match, c.Priority)},
-			verify: []check{{"class " + c.Name + " has no policy with priority " + fmt.Sprint(c.Priority), fmt.Sprintf("[int](Get-NetQosPolicy -Name %s).PriorityValue8021Action -eq %d", name, c.Priority)}},
+			verify: []check{{"class " + c.Name + " has no policy with priority " + fmt.Sprint(c.Priority), fmt.Sprintf("@(Get-NetQosPolicy -Name %s -ErrorAction SilentlyContinue | Where-Object { [int]$_.PriorityValue8021Action -eq %d }).Count -gt 0", name, c.Priority)}},
 			undo:   []string{fmt.Sprintf("Get-NetQosPolicy -Name %s -ErrorAction SilentlyContinue | Remove-NetQosPolicy -Confirm:$false", name)},
 		})
 	} else {
@@ -153,7 +153,7 @@ func (r *render) class(c plan.QoSClass) {
 			fmt.Sprintf("Get-NetQosTrafficClass -Name %s -ErrorAction SilentlyContinue | Remove-NetQosTrafficClass -Confirm:$false", name),
 			fmt.Sprintf("New-NetQosTrafficClass -Name %s -Priority %d -BandwidthPercentage %d -Algorithm ETS | Out-Null", name, c.Priority, c.Percent)},
 		verify: []check{{fmt.Sprintf("class %s does not have %d %% by ETS", c.Name, c.Percent),
-			fmt.Sprintf("(Get-NetQosTrafficClass -Name %s).BandwidthPercentage -eq %d -and [string](Get-NetQosTrafficClass -Name %s).Algorithm -eq 'ETS'", name, c.Percent, name)}},
+			fmt.Sprintf("@(Get-NetQosTrafficClass -Name %s -ErrorAction SilentlyContinue | Where-Object { $_.BandwidthPercentage -eq %d -and [string]$_.Algorithm -eq 'ETS' }).Count -gt 0", name, c.Percent)}},
 		undo: []string{fmt.Sprintf("Get-NetQosTrafficClass -Name %s -ErrorAction SilentlyContinue | Remove-NetQosTrafficClass -Confirm:$false", name)},
 	})
 }

@@ -89,7 +89,7 @@ func (r *render) registry(why, name string, value int) {
 	r.add(step{source: document, why: why,
 		keep:   []string{fmt.Sprintf("Keep %s ((Get-Item -Path $smbClient).GetValue('%s', $null))", key, name)},
 		apply:  []string{fmt.Sprintf("Set-ItemProperty -Path $smbClient -Name '%s' -Type DWord -Value %s", name, number(value))},
-		verify: []check{{fmt.Sprintf("%s is not %s", name, number(value)), fmt.Sprintf("(Get-ItemProperty -Path $smbClient).%s -eq %s", name, number(value))}},
+		verify: []check{{fmt.Sprintf("%s is not %s", name, number(value)), fmt.Sprintf("(Get-Item -Path $smbClient).GetValue('%s', $null) -eq %s", name, number(value))}},
 		undo: []string{fmt.Sprintf("if ($null -ne $state[%s]) { Set-ItemProperty -Path $smbClient -Name '%s' -Type DWord -Value $state[%s] } else { Remove-ItemProperty -Path $smbClient -Name '%s' -ErrorAction SilentlyContinue }",
 			key, name, key, name)},
 	})

@@ -18,5 +18,5 @@ var _ = device.Register(map[device.Source]string{
 	msKeywords: "Microsoft, Windows driver kit: standardized INF keywords (*JumboPacket, *FlowControl, *NetworkDirectTechnology)",
 	msPS:       "Microsoft, PowerShell reference: about_Requires, about_Quoting_Rules, about_Functions",
 	msHyperV:   "Microsoft, Hyper-V module: New-VMSwitch, Set-VMNetworkAdapter; Switch Embedded Teaming",
-	document:   `document 004, "100G RoCEv2" (a CRS504 with RouterOS 7.17 beta)`,
+	document:   `the roce-100g document (004): "100G RoCEv2" (a CRS504 with RouterOS 7.17 beta)`,
 })

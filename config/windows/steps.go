@@ -62,7 +62,7 @@ func (r *render) order() {
 			Interrupts: "the ports that give functions: their address moves to a virtual adapter"})
 	}
 	r.d.Steps = append(r.d.Steps,
-		device.Step{Do: `powershell -ExecutionPolicy Bypass -File .\verify.ps1: it ends with "as planned" (0), or says what is wrong (1). It needs the other end of each link up`},
+		device.Step{Do: `powershell -ExecutionPolicy Bypass -File .\verify.ps1: it ends with "as planned" (0), or says what is not (1) or what is not known (3). It needs the other end of each link up`},
 		device.Step{Do: `to take it back: powershell -ExecutionPolicy Bypass -File .\undo.ps1`, Interrupts: halt})
 	if r.classesApply() {
 		r.d.Manual = append(r.d.Manual, device.Line{Text: "If classes were set up by hand before (Get-NetQosPolicy, Get-NetQosTrafficClass), take them back: Remove-NetQosTrafficClass, Remove-NetQosPolicy",

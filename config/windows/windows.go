@@ -191,8 +191,8 @@ func (r *render) keepLines(f *device.File, early bool) {
 func (r *render) verifyFile() device.File {
 	f := device.File{Name: "verify.ps1", Comment: "#"}
 	r.head(&f)
-	f.Form("$bad = 0", "function Check([string]$Wrong, [scriptblock]$Test) {", "    $ok = $false", "    try { $ok = [bool](& $Test) } catch { $Wrong = \"$Wrong ($_)\" }",
-		"    if (-not $ok) { Write-Host \"wrong: $Wrong\"; $script:bad++ }", "}")
+	f.Form("$bad = 0", "$unknown = 0", "function Check([string]$Wrong, [scriptblock]$Test) {", "    try { $ok = [bool](& $Test) } catch { Write-Host \"not known whether ${Wrong}: $_\"; $script:unknown++; return }",
+		"    if (-not $ok) { Write-Host \"not as planned: $Wrong\"; $script:bad++ }", "}")
 	f.Form(propertyFunctions...)
 	r.oldPorts(&f)
 	for _, s := range r.steps {
@@ -200,7 +200,7 @@ func (r *render) verifyFile() device.File {
 			f.Add(s.source, s.why, fmt.Sprintf("Check %s { %s }", must(c.wrong), c.expression))
 		}
 	}
-	f.Form("if ($bad -gt 0) { Write-Host \"not as planned: $bad\"; exit 1 }", "Write-Host 'as planned'", "exit 0")
+	f.Form("if ($bad -gt 0) { exit 1 }", "if ($unknown -gt 0) { exit 3 }", "Write-Host 'as planned'", "exit 0")
 	return f
 }
 

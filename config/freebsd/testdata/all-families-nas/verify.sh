@@ -1,7 +1,9 @@
 #!/bin/sh
-bad=0
+bad=0 unknown=0
+# is WHAT PLANNED ACTUAL
 is() {
-	[ "$2" = "$3" ] || { echo "wrong: $1 is '$3', planned '$2'"; bad=1; }
+	if [ -z "$3" ]; then echo "not known: $1 could not be read"; unknown=1
+	elif [ "$2" != "$3" ]; then echo "not as planned: $1 is $3, planned $2"; bad=1; fi
 }
 is "MTU of mce0" 9000 "$(ifconfig mce0 | sed -n 's/.* mtu \([0-9][0-9]*\).*/\1/p')"
 is dev.mce.0.conf.qos.trust_state 2 "$(sysctl -n dev.mce.0.conf.qos.trust_state)"
@@ -24,8 +26,9 @@ is dev.mce.0.rx_priority_flow_control_6 0 "$(sysctl -n dev.mce.0.rx_priority_flo
 is dev.mce.0.tx_priority_flow_control_6 0 "$(sysctl -n dev.mce.0.tx_priority_flow_control_6)"
 is dev.mce.0.rx_priority_flow_control_7 0 "$(sysctl -n dev.mce.0.rx_priority_flow_control_7)"
 is dev.mce.0.tx_priority_flow_control_7 0 "$(sysctl -n dev.mce.0.tx_priority_flow_control_7)"
-! ifconfig mce0 | grep -E 'media:.*(rxpause|txpause)' || { echo "wrong: pause of the whole link is on at mce0"; bad=1; }
-ifconfig mce0 inet | grep -qF 'inet 10.50.1.5 netmask 0xffffff00 ' || { echo "wrong: mce0 has no address 10.50.1.5/24"; bad=1; }
+! ifconfig mce0 | grep -E 'media:.*(rxpause|txpause)' || { echo "not as planned: pause of the whole link is on at mce0"; bad=1; }
+ifconfig mce0 inet | grep -qF 'inet 10.50.1.5 netmask 0xffffff00 ' || { echo "not as planned: mce0 has no address 10.50.1.5/24"; bad=1; }
 is "status of mce0" active "$(ifconfig mce0 | sed -n 's/^[[:space:]]*status: //p')"
-[ "$bad" = 0 ] && echo "as planned"
-exit "$bad"
+[ "$bad" = 0 ] || exit 1
+[ "$unknown" = 0 ] || exit 3
+echo "as planned"

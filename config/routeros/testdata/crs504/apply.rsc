@@ -25,7 +25,7 @@
 /interface ethernet switch qos tx-manager queue set [find where traffic-class=6] schedule=strict-priority
 /interface ethernet switch qos tx-manager queue set [find where traffic-class=6] use-shared-buffers=yes wred=no ecn=no
 # queues without a class stay as they are: they are inactive as long as no profile leads to them
-# document 004 set ECN on the tx-manager: that marks every active queue, also ordinary traffic, and is not done here
+# the roce-100g document set ECN on the tx-manager: that marks every active queue, also ordinary traffic, and is not done here
 :if ([:len [/interface ethernet switch qos priority-flow-control find where name="pfc-tc3"]] = 0) do={ /interface ethernet switch qos priority-flow-control add name="pfc-tc3" traffic-class=3 rx=yes tx=yes } else={ /interface ethernet switch qos priority-flow-control set [find where name="pfc-tc3"] traffic-class=3 rx=yes tx=yes }
 /interface ethernet switch qos port set qsfp28-1-1 profile=default map=default tx-manager=default trust-l2=ignore trust-l3=keep pfc="pfc-tc3" egress-rate-queue3=100.0Gbps
 /interface ethernet switch qos port set qsfp28-1-2 profile=default map=default tx-manager=default trust-l2=ignore trust-l3=keep pfc="pfc-tc3" egress-rate-queue3=100.0Gbps

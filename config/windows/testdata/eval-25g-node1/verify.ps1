@@ -10,10 +10,10 @@ $state = @{}
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
 $bad = 0
+$unknown = 0
 function Check([string]$Wrong, [scriptblock]$Test) {
-    $ok = $false
-    try { $ok = [bool](& $Test) } catch { $Wrong = "$Wrong ($_)" }
-    if (-not $ok) { Write-Host "wrong: $Wrong"; $script:bad++ }
+    try { $ok = [bool](& $Test) } catch { Write-Host "not known whether ${Wrong}: $_"; $script:unknown++; return }
+    if (-not $ok) { Write-Host "not as planned: $Wrong"; $script:bad++ }
 }
 function Get-Property([string]$Adapter, [string]$Keyword) {
     $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })
@@ -29,7 +29,7 @@ function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
 $nic_ql_1 = $state['adapter node1.ql.1']
 $nic_ql_2 = $state['adapter node1.ql.2']
 $nic_team = 'vEthernet (team)'
-Check 'Data Center Bridging is not installed' { Get-Command -Name Get-NetQosFlowControl }
+Check 'Data Center Bridging is not installed' { [bool](Get-Command -Name Get-NetQosFlowControl -ErrorAction SilentlyContinue) }
 Check 'node1.ql.1: *JumboPacket is not 1514' { (Get-Property $nic_ql_1 '*JumboPacket') -eq '1514' }
 Check 'node1.ql.1: pause of the whole link is on' { (Get-Property $nic_ql_1 '*FlowControl') -eq '0' }
 Check 'node1.ql.1: NetworkDirect Technology is not rocev2' { (Get-Property $nic_ql_1 '*NetworkDirectTechnology') -eq '4' }
@@ -38,16 +38,16 @@ Check 'node1.ql.2: *JumboPacket is not 1514' { (Get-Property $nic_ql_2 '*JumboPa
 Check 'node1.ql.2: pause of the whole link is on' { (Get-Property $nic_ql_2 '*FlowControl') -eq '0' }
 Check 'node1.ql.2: NetworkDirect Technology is not rocev2' { (Get-Property $nic_ql_2 '*NetworkDirectTechnology') -eq '4' }
 Check 'node1.ql.2: RDMA is off' { (Get-NetAdapterRdma -Name $nic_ql_2).Enabled }
-Check 'bond team is not there' { (Get-VMSwitch -Name 'team').EmbeddedTeamingEnabled }
+Check 'bond team is not there' { @(Get-VMSwitch -Name 'team' -ErrorAction SilentlyContinue | Where-Object { $_.EmbeddedTeamingEnabled }).Count -gt 0 }
 Check 'node1.team: DHCP is on' { [string](Get-NetIPInterface -InterfaceAlias $nic_team -AddressFamily IPv4).Dhcp -eq 'Disabled' }
-Check 'node1.team: address 10.40.3.1/24 is not there' { (Get-NetIPAddress -IPAddress '10.40.3.1').PrefixLength -eq 24 }
+Check 'node1.team: address 10.40.3.1/24 is not there' { @(Get-NetIPAddress -IPAddress '10.40.3.1' -ErrorAction SilentlyContinue | Where-Object { $_.PrefixLength -eq 24 }).Count -gt 0 }
 Check 'node1.team: the interface''s MTU is below 1500' { (Get-NetIPAddress -IPAddress '10.40.3.1' | Get-NetIPInterface -AddressFamily IPv4).NlMtu -ge 1500 }
 Check 'NetworkDirect is off' { [string](Get-NetOffloadGlobalSetting).NetworkDirect -eq 'Enabled' }
 Check 'node1.ql.1: SMB does not see an adapter that can do RDMA' { @(Get-SmbClientNetworkInterface | Where-Object { $_.FriendlyName -eq $nic_ql_1 -and $_.RdmaCapable }).Count -gt 0 }
 Check 'node1.ql.2: SMB does not see an adapter that can do RDMA' { @(Get-SmbClientNetworkInterface | Where-Object { $_.FriendlyName -eq $nic_ql_2 -and $_.RdmaCapable }).Count -gt 0 }
 Check 'Willing is true' { -not (Get-NetQosDcbxSetting).Willing }
-Check 'class roce has no policy with priority 3' { [int](Get-NetQosPolicy -Name 'roce').PriorityValue8021Action -eq 3 }
-Check 'class roce does not have 50 % by ETS' { (Get-NetQosTrafficClass -Name 'roce').BandwidthPercentage -eq 50 -and [string](Get-NetQosTrafficClass -Name 'roce').Algorithm -eq 'ETS' }
+Check 'class roce has no policy with priority 3' { @(Get-NetQosPolicy -Name 'roce' -ErrorAction SilentlyContinue | Where-Object { [int]$_.PriorityValue8021Action -eq 3 }).Count -gt 0 }
+Check 'class roce does not have 50 % by ETS' { @(Get-NetQosTrafficClass -Name 'roce' -ErrorAction SilentlyContinue | Where-Object { $_.BandwidthPercentage -eq 50 -and [string]$_.Algorithm -eq 'ETS' }).Count -gt 0 }
 Check 'PFC is not on for priority 3 alone' { (@(Get-NetQosFlowControl | Where-Object { $_.Enabled } | ForEach-Object { [int]$_.Priority } | Sort-Object) -join ',') -eq '3' }
 Check 'node1.ql.1: PFC is not in effect; look at OperationalFlowControl in Get-NetAdapterQos' { [string](Get-NetAdapterQos -Name $nic_ql_1 | Out-String) -match 'OperationalFlowControl\s*:\s*Priority 3 Enabled' }
 Check 'node1.ql.2: PFC is not in effect; look at OperationalFlowControl in Get-NetAdapterQos' { [string](Get-NetAdapterQos -Name $nic_ql_2 | Out-String) -match 'OperationalFlowControl\s*:\s*Priority 3 Enabled' }
@@ -55,6 +55,7 @@ Check 'node1.ql.1: QoS is off' { (Get-NetAdapterQos -Name $nic_ql_1).Enabled }
 Check 'node1.ql.1: Willing is true' { -not (Get-NetQosDcbxSetting -InterfaceAlias $nic_ql_1).Willing }
 Check 'node1.ql.2: QoS is off' { (Get-NetAdapterQos -Name $nic_ql_2).Enabled }
 Check 'node1.ql.2: Willing is true' { -not (Get-NetQosDcbxSetting -InterfaceAlias $nic_ql_2).Willing }
-if ($bad -gt 0) { Write-Host "not as planned: $bad"; exit 1 }
+if ($bad -gt 0) { exit 1 }
+if ($unknown -gt 0) { exit 3 }
 Write-Host 'as planned'
 exit 0

@@ -10,10 +10,10 @@ $state = @{}
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
 $bad = 0
+$unknown = 0
 function Check([string]$Wrong, [scriptblock]$Test) {
-    $ok = $false
-    try { $ok = [bool](& $Test) } catch { $Wrong = "$Wrong ($_)" }
-    if (-not $ok) { Write-Host "wrong: $Wrong"; $script:bad++ }
+    try { $ok = [bool](& $Test) } catch { Write-Host "not known whether ${Wrong}: $_"; $script:unknown++; return }
+    if (-not $ok) { Write-Host "not as planned: $Wrong"; $script:bad++ }
 }
 function Get-Property([string]$Adapter, [string]$Keyword) {
     $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })
@@ -29,8 +29,9 @@ function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
 $nic_cx3_1 = $state['adapter workstation.cx3.1']
 Check 'workstation.cx3.1: *JumboPacket is not 9014' { (Get-Property $nic_cx3_1 '*JumboPacket') -eq '9014' }
 Check 'workstation.cx3.1: DHCP is on' { [string](Get-NetIPInterface -InterfaceAlias $nic_cx3_1 -AddressFamily IPv4).Dhcp -eq 'Disabled' }
-Check 'workstation.cx3.1: address 10.20.0.10/24 is not there' { (Get-NetIPAddress -IPAddress '10.20.0.10').PrefixLength -eq 24 }
+Check 'workstation.cx3.1: address 10.20.0.10/24 is not there' { @(Get-NetIPAddress -IPAddress '10.20.0.10' -ErrorAction SilentlyContinue | Where-Object { $_.PrefixLength -eq 24 }).Count -gt 0 }
 Check 'workstation.cx3.1: the interface''s MTU is below 9000' { (Get-NetIPAddress -IPAddress '10.20.0.10' | Get-NetIPInterface -AddressFamily IPv4).NlMtu -ge 9000 }
-if ($bad -gt 0) { Write-Host "not as planned: $bad"; exit 1 }
+if ($bad -gt 0) { exit 1 }
+if ($unknown -gt 0) { exit 3 }
 Write-Host 'as planned'
 exit 0
