@@ -24,7 +24,7 @@ type Design struct {
 	Ports      int // of cards that are used
 	Cables     int
 	Rate       unit.BitRate // of its slowest link; 0: not known
-	Power      Power
+	Power      plan.Power
 	Hosts      []Host
 	Unpriced   int      // pieces without a known price, fibres between transceivers too
 	Fails      []string // why it does not fulfil the wish
@@ -237,7 +237,7 @@ func (m *maker) file(d *Design, l line, at []int) []byte {
 func (m *maker) links(b *strings.Builder, d *Design, l line, at []int) {
 	if d.Switch != nil {
 		for i, h := range d.Hosts {
-			fmt.Fprintf(b, "  - {ends: [%s.c1.%d, sw1.%d], cable: {part: %s}}\n", h.Name, m.ports(l, h.Card)[0], at[i], l.text)
+			fmt.Fprintf(b, "  - {ends: [%s.c1.%d, sw1.%d], cable: {part: %s}, length: %gm}\n", h.Name, m.ports(l, h.Card)[0], at[i], l.text, m.wish.Reach)
 		}
 		return
 	}
@@ -251,7 +251,7 @@ func (m *maker) links(b *strings.Builder, d *Design, l line, at []int) {
 	}
 	for i := range d.Hosts {
 		for j := i + 1; j < len(d.Hosts); j++ {
-			fmt.Fprintf(b, "  - {ends: [%s, %s], cable: {part: %s}}\n", end(i), end(j), l.text)
+			fmt.Fprintf(b, "  - {ends: [%s, %s], cable: {part: %s}, length: %gm}\n", end(i), end(j), l.text, m.wish.Reach)
 		}
 	}
 }

@@ -42,7 +42,10 @@ func (m *maker) judge(d *Design, l line) {
 		d.Unpriced += d.Cables
 		d.note(fmt.Sprintf("each pair of transceivers takes a fibre (%s), of which no price is known", l.fibre))
 	}
-	d.Power = powerOf(p)
+	d.Power = p.Power()
+	if l.aoc {
+		d.Power.Missing += d.Cables
+	}
 	m.price(d)
 	m.watts(d)
 	if d.Switch != nil {

@@ -32,6 +32,7 @@ type line struct {
 	name  string
 	fails string // why it does not reach so far; empty: it does
 	doubt string // what to know of its reach
+	aoc   bool   // written out, so that nobody says what it draws
 	fibre string // a pair of transceivers takes this beside them
 }
 
@@ -106,7 +107,7 @@ func opticLines(w Wish, c *parts.Catalog, plug parts.Cage, tech Technology) []li
 		aoc.text, aoc.name = quoted(aoc.part.ID), aoc.part.Name+" (AOC)"
 	} else {
 		aoc.text = fmt.Sprintf("{kind: cable, media: aoc, ends: [%s, %s], length: %gm}", plug, plug, w.Reach)
-		aoc.name = fmt.Sprintf("%s AOC %g m", strings.ToUpper(string(plug)), w.Reach)
+		aoc.name, aoc.aoc = fmt.Sprintf("%s AOC %g m", strings.ToUpper(string(plug)), w.Reach), true
 		if w.Reach > mostAOC {
 			aoc.fails = fmt.Sprintf("%g m is more than active optical cables are made for (about %d m, by recall); take transceivers", w.Reach, mostAOC)
 		}

@@ -35,15 +35,17 @@ func (e *env) loadWith(path, variant, offloads string) (*plan.Plan, error) {
 }
 
 func (e *env) planCommand() *cobra.Command {
-	var variant string
+	var variant, against string
 	var asJSON bool
 	var wish suggestFlags
 	c := &cobra.Command{
-		Use:   "plan FABRIC.yaml",
+		Use:   "plan FABRIC.yaml [OTHER.yaml]",
 		Short: "Bill of materials, cables with labels, addresses, and what would not work",
 		Example: `  linerate plan examples/mesh-10g.yaml
   linerate plan examples/eval-25g.yaml --variant ten
   linerate plan examples/nas-40g.yaml --json
+  linerate plan old.yaml new.yaml
+  linerate plan examples/eval-25g.yaml --against ten
   linerate plan --suggest --hosts 3 --rate 10G --reach 8m --os freebsd,windows
   linerate plan --suggest --hosts 3 --rate 100G --reach 3m --rdma rocev2 --max-price "8000 CNY" --design 2 -o new.yaml`,
 		Args:        planWords(&wish),
@@ -60,8 +62,13 @@ func (e *env) planCommand() *cobra.Command {
 			if wish.on {
 				return e.suggested(&wish, asJSON)
 			}
+			two, wrong := comparing(c, args, variant, against)
+			e.wrong.add(wrong)
 			if err := e.wrong.err(); err != nil {
 				return err
+			}
+			if two {
+				return e.compared(args, variant, against, asJSON)
 			}
 			p, err := e.load(args[0], variant)
 			if err != nil {
@@ -80,6 +87,7 @@ func (e *env) planCommand() *cobra.Command {
 	}
 	c.Flags().StringVar(&variant, "variant", "", "merge a variant of the file into it; several with +")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().StringVar(&against, "against", "", "hold the design against this variant of the file, or of the second file; empty: the file as written")
 	wish.register(c)
 	return c
 }
@@ -90,7 +98,10 @@ func planWords(wish *suggestFlags) cobra.PositionalArgs {
 		if wish.on {
 			return nil
 		}
-		return cobra.ExactArgs(1)(c, args)
+		if len(args) == 0 {
+			return cobra.ExactArgs(1)(c, args)
+		}
+		return cobra.MaximumNArgs(2)(c, args)
 	}
 }
 
