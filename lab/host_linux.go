@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 
@@ -18,6 +19,7 @@ type host struct {
 	name     string
 	netns    *os.File
 	nl       *netlink.Handle // used on the thread alone
+	state    string          // where scripts that configure the host keep what was before; empty: where they would on a machine
 	degraded []string        // what the kernel refused, as sentences without the host's name
 	work     chan func()
 }
@@ -88,6 +90,7 @@ func (h *host) enter(n node, dir string) error {
 	}
 	h.mountSys()
 	h.mountHosts(n, dir)
+	h.state = filepath.Join(dir, "config", n.Name)
 	return nil
 }
 

@@ -70,6 +70,10 @@ func (s *spawner) start(h *host, q reach.LabRequest, files []*os.File) (*running
 		if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 			dir = "/"
 		}
+		if h.state != "" {
+			// All hosts of a lab share the machine's /run.
+			env = append(env, "LINERATE_STATE="+h.state)
+		}
 		attr := &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}}
 		for _, f := range files {
 			attr.Files = append(attr.Files, f.Fd())

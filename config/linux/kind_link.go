@@ -106,7 +106,7 @@ func longOffload(short string) string {
 func applyQdisc(c *context, f *device.File, s plan.Setting) {
 	i := c.ref(s.Interface)
 	f.Form(fmt.Sprintf(`keep qdisc %s - "$(qdisc_of %s)"`, i, i))
-	f.Add("tc(8)", s.Why, fmt.Sprintf(`may "qdisc %s on %s" tc qdisc replace dev %s root handle 1: %s%s`, c.plainWord(s.Key), c.text(s.Interface), i, c.q(s.Key), c.words(s.Value)))
+	f.Add("tc(8)", s.Why, fmt.Sprintf(`may "qdisc %s on %s" tc qdisc replace dev %s root %s%s`, c.plainWord(s.Key), c.text(s.Interface), i, c.q(s.Key), c.words(s.Value)))
 }
 
 func verifyQdisc(c *context, f *device.File, s plan.Setting) {

@@ -125,10 +125,10 @@ keep_sysctl() {
 # keep_features INTERFACE: all offloads that can be changed; what ethtool shows as the sum of others is left out
 keep_features() {
 	kept features "$1" - && return
+	keep features "$1" - all
 	ethtool -k "$1" 2>/dev/null | sed -n '/\[fixed\]/d; /^tx-checksumming:/d; /^scatter-gather:/d; /^tcp-segmentation-offload:/d
 		s/^[[:space:]]*\([a-z0-9-]*\): .*requested \([onf]*\)\].*/\1 \2/p; t
 		s/^[[:space:]]*\([a-z0-9-]*\): \([onf]*\).*/\1 \2/p' | while read -r name value; do keep feature "$1" "$name" "$value"; done
-	keep features "$1" - all
 }
 `
 

@@ -36,6 +36,8 @@ set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
 trap '' HUP PIPE
+[ -e /proc/self/fd/1 ] || exec >/dev/null
+[ -e /proc/self/fd/2 ] || exec 2>/dev/null
 say() { printf '%s\n' "$*" 2>/dev/null || :; }
 end() { say "$2"; exit "$1"; }
 sys=${LINERATE_SYS:-/sys}

@@ -149,6 +149,8 @@ func verifyQoS(c *context, f *device.File, s plan.Setting) {
 	f.Add("mlnx_qos", s.Why+": it would overwrite the classes", fmt.Sprintf(`is "lldpad beside the classes of %s" absent "$(running lldpad)"`, name))
 	if n != nil && n.tools() == byMlnxQoS {
 		f.Add("mlnx_qos", s.Why, fmt.Sprintf(`is "PFC of %s" "%s" "$(mlnx_pfc_of %s)"`, name, strings.ReplaceAll(commas(t.pfc, choose("1", "0")), ",", " "), i))
+		f.Add("mlnx_qos", s.Why, fmt.Sprintf(`is "class of each priority, ETS or strict, shares of %s" "%s %s %s" "$(mlnx_ets_of %s)"`,
+			name, commas(t.prioTC, number), commas(t.ets, choose("ets", "strict")), commas(t.percent, number), i))
 		c.verifyRoCE(f, s, t, n)
 		return
 	}

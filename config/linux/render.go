@@ -20,7 +20,7 @@ func Render(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	d.Unverified = append(d.Unverified, c.unverified...)
 	d.Manual = append(d.Manual, c.manual...)
 	if c.err != nil {
-		return device.Device{}, fmt.Errorf("host %s: %w", h.Name, c.err)
+		return device.Device{}, fmt.Errorf("host %s: %w", device.Plain(h.Name), c.err)
 	}
 	return d, nil
 }

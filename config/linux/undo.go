@@ -17,8 +17,8 @@ var restores = []restore{
 	{"address", "ip-address(8)", "an address that was not there", `[ "$value" = present ] || [ "$(address_of "$object" "$key")" = absent ] || ip address del "$key" dev "$object"`},
 	{"route", "ip-route(8)", "the route before, or none", `undo_route`},
 	{"sysctl", "sysctl(8)", "the value before", `[ "$(sysctl_of "$object")" = "$value" ] || sysctl -q -w "$object=$value"`},
-	{"feature", "ethtool(8)", "the offload before", `[ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null`},
-	{"features", "ethtool(8)", "a mark: the offloads are kept one by one", `true`},
+	{"feature", "ethtool(8)", "the offload before", `[ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null 2>&1 || :`},
+	{"features", "ethtool(8)", "offloads that hung on others", `undo_features`},
 	{"qdisc", "tc(8)", "the queueing discipline before", `undo_qdisc`},
 	{"made", "ip-link(8)", "an interface that was not there", `! there "$object" || ip link del dev "$object"`},
 	{"master", "ip-link(8)", "what the interface was a member of, or nothing", `if [ -n "$value" ]; then ip link set dev "$object" master "$value"; else ip link set dev "$object" nomaster; fi`},
@@ -67,7 +67,15 @@ undo_route() {
 	done
 }
 
+# One offload may need another that is taken back after it: what is not as it was at the end is tried once more.
+undo_features() {
+	grep -F "$(printf '=feature\t%s\t' "$object")" "$state/before" | while IFS=$tab read -r _ object key value; do
+		[ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null || return
+	done
+}
+
 undo_qdisc() {
+	[ "$(qdisc_of "$object")" = "$value" ] && return
 	set -- $value
 	if [ $# = 0 ] || [ "$2" = 0: ]; then
 		tc qdisc del dev "$object" root
@@ -82,7 +90,7 @@ undo_qdisc() {
 		*) break ;;
 		esac
 	done
-	tc qdisc replace dev "$object" root handle "$handle" "$kind_of" "$@"
+	tc qdisc del dev "$object" root && tc qdisc add dev "$object" root handle "$handle" "$kind_of" "$@"
 }
 
 undo_mlnx_ets() {

@@ -208,6 +208,6 @@ func decode(t testing.TB, text string, into any) {
 func (w *world) hasBonds(t testing.TB) bool {
 	t.Helper()
 	_, bonds := w.run(t, "ip link add name tryb type bond && ip link del dev tryb")
-	_, vlans := w.run(t, "ip link add name tryv type dummy && ip link add link tryv name tryv.2 type vlan id 2; c=$?; ip link del dev tryv; exit $c")
+	_, vlans := w.run(t, "ip link add name tryv type veth peer name trypeer && ip link add link tryv name tryv.2 type vlan id 2; c=$?; ip link del dev tryv; exit $c")
 	return bonds == 0 && vlans == 0
 }

@@ -1,0 +1,126 @@
+package linux_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"linerate/plan"
+)
+
+// Each thing that is spoiled is named by verify.sh, which then ends with 1; apply.sh mends it.
+func TestVerifySeesWhatIsSpoiled(t *testing.T) {
+	p := withKinds(t)
+	h := p.Hosts[0]
+	w := newWorld(t)
+	bonds := w.hasBonds(t)
+	without(h, func(s plan.Setting) bool {
+		made := s.Kind == plan.SetBond || s.Kind == plan.SetVLAN || s.Interface == "team" || strings.HasSuffix(s.Interface, ".711")
+		return made && !bonds || s.Kind == plan.SetQoS || s.Kind == plan.SetVFs
+	})
+	w.cards(t, h)
+	w.put(t, render(t, p, h))
+	before := w.all(t)
+	apply := func() {
+		t.Helper()
+		if out, code := w.run(t, "sh apply.sh"); code != 0 {
+			t.Fatalf("apply: exit %d: %s", code, out)
+		}
+		if out, code := w.run(t, "sh verify.sh"); code != 0 {
+			t.Fatalf("verify: exit %d: %s", code, out)
+		}
+	}
+	apply()
+	for _, c := range []struct{ spoil, want string }{
+		{"ip link set dev cx3p1 mtu 1500", "not as planned: MTU of cx3p1 is 1500, planned 9000"},
+		{"ip link set dev enp1s0f0np0 down", "not as planned: link enp1s0f0np0 is down, planned up"},
+		{"ip address del 10.60.2.1/24 dev cx3p1", "not as planned: address 10.60.2.1/24 on cx3p1 is absent, planned present"},
+		{"ip address del fd00:60::1/64 dev cx6p1", "not as planned: address fd00:60::1/64 on cx6p1 is absent, planned present"},
+		{"ip route del 10.77.0.0/16", "not as planned: route to 10.77.0.0/16 via 10.60.2.77 on cx3p1 is absent, planned present"},
+		{"ip route replace 10.77.0.0/16 via 10.60.2.78", "not as planned: route to 10.77.0.0/16 via 10.60.2.77 on cx3p1"},
+		{"sysctl -q -w net.ipv4.conf.all.arp_ignore=0", "not as planned: sysctl net.ipv4.conf.all.arp_ignore is 0, planned 1"},
+		{"sysctl -q -w net.ipv4.tcp_rmem='4096 1 6'", "not as planned: sysctl net.ipv4.tcp_rmem is 4096 1 6, planned 4096 131072 "},
+		{"ethtool -K cx3p1 tso on", "not as planned: tcp-segmentation-offload of cx3p1 is on, planned off"},
+		{"ethtool -K cx3p1 gro on", "not as planned: generic-receive-offload of cx3p1 is on, planned off"},
+		{"tc qdisc replace dev cx3p1 root bfifo", "not as planned: qdisc of cx3p1 is bfifo, planned pfifo"},
+		{"sed -i 's/b-cx3-1/c-cx3-1/' hosts", "not as planned: name 10.60.2.2 b-cx3-1 is absent, planned present"},
+	} {
+		w.must(t, c.spoil)
+		out, code := w.run(t, "sh verify.sh")
+		if code != 1 || !strings.Contains(out, c.want) {
+			t.Errorf("%s: verify: exit %d, no %q: %s", c.spoil, code, c.want, out)
+		}
+		apply()
+	}
+	// A hosts file that somebody else has changed since keeps what they wrote.
+	w.must(t, "echo 10.1.1.1 mine >>hosts")
+	if out, code := w.run(t, "sh undo.sh"); code != 0 || !strings.Contains(out, "was changed by somebody else") {
+		t.Errorf("undo: exit %d: %s", code, out)
+	}
+	if got, err := os.ReadFile(w.dir + "/hosts"); err != nil || string(got) != "127.0.0.1 localhost\n# no line's end behind this\n10.1.1.1 mine\n" {
+		t.Errorf("hosts: %q, %v", got, err)
+	}
+	w.write(t, "hosts", "127.0.0.1 localhost\n# no line's end behind this")
+	if got := w.all(t); got != before {
+		t.Errorf("after undo:\n%s", difference(strings.Split(before, "\n"), strings.Split(got, "\n")))
+	}
+}
+
+// A hosts file with half of a block is left alone.
+func TestHalfABlock(t *testing.T) {
+	p := load(t, "mesh-10g")
+	h := p.Host("homelab")
+	w := newWorld(t)
+	w.cards(t, h)
+	w.put(t, render(t, p, h))
+	const half = "127.0.0.1 localhost\n# linerate begin mesh-10g\n10.9.9.9 precious\n"
+	w.write(t, "hosts", half)
+	out, code := w.run(t, "sh apply.sh")
+	if code != 3 || !strings.Contains(out, "one of the marks of linerate without the other") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if got, _ := os.ReadFile(w.dir + "/hosts"); string(got) != half {
+		t.Errorf("it was changed: %q", got)
+	}
+}
+
+// The change may cut the connection that the script runs over: nobody reads what it says, and its terminal is gone.
+func TestNobodyListens(t *testing.T) {
+	p := load(t, "mesh-10g")
+	h := p.Host("homelab")
+	for _, shell := range []string{"sh", "busybox sh"} {
+		w := newWorld(t)
+		w.cards(t, h)
+		w.put(t, render(t, p, h))
+		w.must(t, "("+shell+" apply.sh 2>&1; echo $? >code) | true; sleep 0.1; while [ ! -s code ]; do sleep 0.1; done")
+		if code := w.must(t, "cat code"); code != "0\n" && code != "3\n" {
+			t.Errorf("%s: exit %s", shell, code)
+		}
+		if out, code := w.run(t, shell+" verify.sh"); code == 1 {
+			t.Errorf("%s: verify: exit %d: %s", shell, code, out)
+		}
+		if out, code := w.run(t, shell+" undo.sh >&- 2>&-"); code != 0 {
+			t.Errorf("%s: undo: exit %d: %s", shell, code, out)
+		}
+	}
+}
+
+// What cannot be set stops the script with its reason, and undo takes back what was done until then.
+func TestStopsInTheMiddle(t *testing.T) {
+	p := load(t, "mesh-10g")
+	h := p.Host("homelab")
+	h.Settings = append(h.Settings, plan.Setting{Kind: plan.SetMTU, Interface: h.Ports[0].Interface, Int: 70000, Why: "too large"})
+	w := newWorld(t)
+	w.cards(t, h)
+	w.put(t, render(t, p, h))
+	before := w.all(t)
+	if out, code := w.run(t, "sh apply.sh"); code != 1 || !strings.Contains(out, "failed: ip link set dev t3p1 mtu 70000; stopped here. sh undo.sh takes back what was done") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if out, code := w.run(t, "sh undo.sh"); code != 0 {
+		t.Errorf("undo: exit %d: %s", code, out)
+	}
+	if got := w.all(t); got != before {
+		t.Errorf("after undo:\n%s", difference(strings.Split(before, "\n"), strings.Split(got, "\n")))
+	}
+}

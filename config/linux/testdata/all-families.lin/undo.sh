@@ -1,0 +1,215 @@
+#!/bin/sh
+# linerate: lin of the fabric all-families. Takes back what apply.sh did since the last reboot, in reverse.
+set -u
+export LC_ALL=C
+PATH=$PATH:/usr/sbin:/sbin
+trap '' HUP PIPE
+[ -e /proc/self/fd/1 ] || exec >/dev/null
+[ -e /proc/self/fd/2 ] || exec 2>/dev/null
+say() { printf '%s\n' "$*" 2>/dev/null || :; }
+end() { say "$2"; exit "$1"; }
+sys=${LINERATE_SYS:-/sys}
+lacking=
+
+# has PROGRAM..: whether they are there
+has() { for p in "$@"; do command -v "$p" >/dev/null 2>&1 || return 1; done; }
+
+# there INTERFACE
+there() { ip link show dev "$1" >/dev/null 2>&1; }
+
+# ports_of "PCI-ID ..": the interfaces of these cards as PCI address, port, name; no virtual functions
+ports_of() {
+	for n in "$sys"/class/net/*; do
+		{ [ -r "$n/device/vendor" ] && [ ! -e "$n/device/physfn" ]; } || continue
+		vendor=$(cat "$n/device/vendor") device=$(cat "$n/device/device")
+		case " $1 " in *" ${vendor#0x}:${device#0x} "*) ;; *) continue ;; esac
+		bus=$(readlink "$n/device")
+		number=$(cat "$n/dev_port" 2>/dev/null) || number=0
+		printf '%s %s %s\n' "${bus##*/}" "$number" "${n##*/}"
+	done | sort -k1,1 -k2,2n
+}
+
+# unclear NAME VARIABLE WHY: which interface it is only a person knows
+unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}"; }
+
+# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS: finds what this machine calls a port
+port() {
+	eval "name=\$$1"
+	if [ -n "$name" ]; then
+		there "$name" || unclear "$2" "$1" "There is no $name here"
+		return
+	fi
+	if there "$2"; then eval "$1=\$2"; return; fi
+	if [ -z "$3" ]; then
+		unclear "$2" "$1" "There is none of that name here, and its PCI id is not known"
+		return
+	fi
+	list=$(ports_of "$3")
+	count=$(printf '%s\n' "$list" | grep -c .)
+	twice=$(printf '%s\n' "$list" | cut -d' ' -f1,2 | uniq -d)
+	if [ "$count" = "$4" ] && [ "$6" = 1 ] && [ -z "$twice" ]; then
+		name=$(printf '%s\n' "$list" | sed -n "$5p" | cut -d' ' -f3)
+		if there "$name"; then
+			eval "$1=\$name"
+			say "the plan's $2 is $name here"
+			return
+		fi
+	fi
+	unclear "$2" "$1" "Here are $count ports of cards with the PCI id $3, and the plan has $4 on $6 of them"
+	[ -z "$list" ] || printf '%s\n' "$list" | while read -r bus number name; do say "  $name at $bus, port $number"; done
+}
+
+up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
+mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*/\1/p'; }
+master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
+address_of() { ip -o address show dev "$1" 2>/dev/null | grep -qF " $2 " && echo present || echo absent; }
+sysctl_of() { sysctl -n "$1" 2>/dev/null | tr '\t' ' '; }
+feature_of() { ethtool -k "$1" 2>/dev/null | sed -n "s/^[[:space:]]*$2: \([onf]*\).*/\1/p"; }
+route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
+qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
+vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
+bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
+vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
+set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
+
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
+only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
+
+dcb_works() { has dcb && dcb pfc show dev "$1" >/dev/null 2>&1; }
+dcb_of() { dcb -N "$1" show dev "$2" "$3" 2>/dev/null | sed -n "s/^$3 //p"; }
+dcbx_of() { dcb dcbx show dev "$1" 2>/dev/null; }
+apptrust_of() { dcb apptrust show dev "$1" 2>/dev/null | sed -n 's/^order: //p'; }
+pause_of() { ethtool -a "$1" 2>/dev/null | awk '/^RX:/ { rx = $2 } /^TX:/ { tx = $2 } END { if (rx != "") print rx, tx }'; }
+running() { if has pidof; then if pidof "$1" >/dev/null; then echo running; else echo absent; fi; fi; }
+# trust_of: the driver's own file, else what is trusted, else, as mlnx_qos has it, DSCP where the map has any
+trust_of() {
+	if cat "$sys/class/net/$1/qos/trust" 2>/dev/null; then return; fi
+	trust=$(apptrust_of "$1")
+	if [ -n "$trust" ]; then echo "${trust%% *}"; return; fi
+	dcb_works "$1" || return
+	if [ -n "$(dcb_of app "$1" dscp-prio)" ]; then echo dscp; else echo pcp; fi
+}
+mlnx_pfc_of() { mlnx_qos -i "$1" 2>/dev/null | awk '$1 == "enabled" { $1 = ""; sub(/^ /, ""); print; exit }'; }
+# mlnx_ets_of: classes of the priorities, algorithms, shares, each with commas
+mlnx_ets_of() {
+	mlnx_qos -i "$1" -a 2>/dev/null | awk '
+		/^tc:/ { tc = $2; sub(/.*tsa: /, ""); split($0, word, /[ ,%]+/); tsa[tc] = word[1]; bw[tc] = word[2] == "bw:" ? word[3] : 0 }
+		$1 == "priority:" { class[$2] = tc }
+		END { if (tsa[0] == "") exit
+			for (i = 0; i < 8; i++) { s = i ? "," : ""; a = a s class[i]; b = b s tsa[i]; d = d s bw[i] }
+			print a, b, d }'
+}
+rdma_of() { ls "$sys/class/net/$1/device/infiniband" 2>/dev/null | head -n 1; }
+# rdma_port_of: the port of the RDMA device; a ConnectX-3 has both ports on one device, all later ones a device a port
+rdma_port_of() {
+	case $(rdma_of "$1") in
+	mlx4_*) echo $(($(cat "$sys/class/net/$1/dev_port") + 1)) ;;
+	*) echo 1 ;;
+	esac
+}
+cma_mode_of() { [ -z "$1" ] || cma_roce_mode -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
+cma_tos_of() { [ -z "$1" ] || cma_roce_tos -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
+state=${LINERATE_STATE:-/run/linerate/all-families/lin}
+begin='# linerate begin all-families' end='# linerate end all-families'
+tab=$(printf '\t')
+hosts=${LINERATE_HOSTS:-/etc/hosts}
+[ -e "$state/before" ] || end 0 "nothing to take back: $state is not there, so apply.sh changed nothing since the last reboot"
+[ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
+
+undo_route() {
+	[ "$(route_of "$key" "$object")" = "$value" ] && return
+	[ -z "$(route_of "$key" "$object")" ] || ip route del "$key" dev "$object" || return
+	[ -z "$value" ] || printf '%s' "$value" | tr ';' '\n' | while read -r route; do
+		[ -z "$route" ] || ip route replace $route dev "$object" || return
+	done
+}
+
+# One offload may need another that is taken back after it: what is not as it was at the end is tried once more.
+undo_features() {
+	grep -F "$(printf '=feature\t%s\t' "$object")" "$state/before" | while IFS=$tab read -r _ object key value; do
+		[ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null || return
+	done
+}
+
+undo_qdisc() {
+	[ "$(qdisc_of "$object")" = "$value" ] && return
+	set -- $value
+	if [ $# = 0 ] || [ "$2" = 0: ]; then
+		tc qdisc del dev "$object" root
+		return
+	fi
+	kind_of=$1 handle=$2
+	shift 2
+	while [ $# -gt 0 ]; do
+		case $1 in
+		root) shift ;;
+		refcnt) shift 2 ;;
+		*) break ;;
+		esac
+	done
+	tc qdisc del dev "$object" root && tc qdisc add dev "$object" root handle "$handle" "$kind_of" "$@"
+}
+
+undo_mlnx_ets() {
+	set -- $value
+	[ $# = 3 ] || return
+	mlnx_qos -i "$object" --prio_tc="$1" --tsa="$2" --tcbw="$3" >/dev/null
+}
+
+undo_cma_mode() {
+	case $value in
+	*v2*) cma_roce_mode -d "$object" -p "$key" -m 2 >/dev/null ;;
+	*) cma_roce_mode -d "$object" -p "$key" -m 1 >/dev/null ;;
+	esac
+}
+
+undo_hosts() {
+	without_block "$hosts" >"$state/now" && without_block "$state/hosts" >"$state/then" || return
+	if cmp -s "$state/now" "$state/then"; then
+		cat "$state/hosts" >"$hosts"
+	else
+		say "$hosts was changed by somebody else since; only the plan's names are taken out"
+		cat "$state/now" >"$hosts"
+	fi
+}
+take_back() {
+	case $kind in
+	link) [ "$value" != down ] || ip link set dev "$object" down ;;
+	mtu) [ "$(mtu_of "$object")" = "$value" ] || ip link set dev "$object" mtu "$value" ;;
+	address) [ "$value" = present ] || [ "$(address_of "$object" "$key")" = absent ] || ip address del "$key" dev "$object" ;;
+	route) undo_route ;;
+	sysctl) [ "$(sysctl_of "$object")" = "$value" ] || sysctl -q -w "$object=$value" ;;
+	feature) [ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null 2>&1 || : ;;
+	features) undo_features ;;
+	qdisc) undo_qdisc ;;
+	made) ! there "$object" || ip link del dev "$object" ;;
+	master) if [ -n "$value" ]; then ip link set dev "$object" master "$value"; else ip link set dev "$object" nomaster; fi ;;
+	vfs) [ "$(vfs_of "$object")" = "$value" ] || set_vfs "$object" "$value" ;;
+	pause) [ "$(pause_of "$object")" = "$value" ] || ethtool -A "$object" rx "${value% *}" tx "${value#* }" ;;
+	dcbx) [ "$(dcbx_of "$object")" = "$value" ] || dcb dcbx set dev "$object" $value ;;
+	apptrust) [ "$(apptrust_of "$object")" = "$value" ] || dcb apptrust set dev "$object" order $value ;;
+	dscp) [ "$(dcb_of app "$object" dscp-prio)" = "$value" ] || { dcb app flush dev "$object" dscp-prio && { [ -z "$value" ] || dcb app add dev "$object" dscp-prio $value; }; } ;;
+	pfc) [ "$(dcb_of pfc "$object" prio-pfc)" = "$value" ] || dcb pfc set dev "$object" prio-pfc $value ;;
+	ets) dcb ets set dev "$object" $value ;;
+	mlnx_pfc) [ -z "$value" ] || mlnx_qos -i "$object" --pfc="$value" >/dev/null ;;
+	mlnx_ets) undo_mlnx_ets ;;
+	cma_mode) undo_cma_mode ;;
+	cma_tos) cma_roce_tos -d "$object" -p "$key" -t "$value" >/dev/null ;;
+	file) echo "$value" >"$object" ;;
+	hosts) undo_hosts ;;
+	*) false ;;
+	esac
+}
+failed=0
+sed -n '1!G;h;$p' "$state/before" >"$state/back" || end 1 "cannot read $state/before"
+while IFS=$tab read -r kind object key value; do
+	kind=${kind#=}
+	take_back || { failed=1; say "could not take back: $kind $object $key: it was '$value'"; }
+done <"$state/back"
+if [ "$failed" = 0 ]; then
+	rm -rf "$state"
+	end 0 "taken back"
+fi
+mv "$state/before" "$state/before.$$"
+end 1 "the rest is taken back; what was before still stands in $state/before.$$"

@@ -1,0 +1,318 @@
+#!/bin/sh
+# linerate: target1 of the fabric eval-25g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 3: something could not be read.
+set -u
+export LC_ALL=C
+PATH=$PATH:/usr/sbin:/sbin
+trap '' HUP PIPE
+[ -e /proc/self/fd/1 ] || exec >/dev/null
+[ -e /proc/self/fd/2 ] || exec 2>/dev/null
+say() { printf '%s\n' "$*" 2>/dev/null || :; }
+end() { say "$2"; exit "$1"; }
+sys=${LINERATE_SYS:-/sys}
+lacking=
+
+# has PROGRAM..: whether they are there
+has() { for p in "$@"; do command -v "$p" >/dev/null 2>&1 || return 1; done; }
+
+# there INTERFACE
+there() { ip link show dev "$1" >/dev/null 2>&1; }
+
+# ports_of "PCI-ID ..": the interfaces of these cards as PCI address, port, name; no virtual functions
+ports_of() {
+	for n in "$sys"/class/net/*; do
+		{ [ -r "$n/device/vendor" ] && [ ! -e "$n/device/physfn" ]; } || continue
+		vendor=$(cat "$n/device/vendor") device=$(cat "$n/device/device")
+		case " $1 " in *" ${vendor#0x}:${device#0x} "*) ;; *) continue ;; esac
+		bus=$(readlink "$n/device")
+		number=$(cat "$n/dev_port" 2>/dev/null) || number=0
+		printf '%s %s %s\n' "${bus##*/}" "$number" "${n##*/}"
+	done | sort -k1,1 -k2,2n
+}
+
+# unclear NAME VARIABLE WHY: which interface it is only a person knows
+unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}"; }
+
+# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS: finds what this machine calls a port
+port() {
+	eval "name=\$$1"
+	if [ -n "$name" ]; then
+		there "$name" || unclear "$2" "$1" "There is no $name here"
+		return
+	fi
+	if there "$2"; then eval "$1=\$2"; return; fi
+	if [ -z "$3" ]; then
+		unclear "$2" "$1" "There is none of that name here, and its PCI id is not known"
+		return
+	fi
+	list=$(ports_of "$3")
+	count=$(printf '%s\n' "$list" | grep -c .)
+	twice=$(printf '%s\n' "$list" | cut -d' ' -f1,2 | uniq -d)
+	if [ "$count" = "$4" ] && [ "$6" = 1 ] && [ -z "$twice" ]; then
+		name=$(printf '%s\n' "$list" | sed -n "$5p" | cut -d' ' -f3)
+		if there "$name"; then
+			eval "$1=\$name"
+			say "the plan's $2 is $name here"
+			return
+		fi
+	fi
+	unclear "$2" "$1" "Here are $count ports of cards with the PCI id $3, and the plan has $4 on $6 of them"
+	[ -z "$list" ] || printf '%s\n' "$list" | while read -r bus number name; do say "  $name at $bus, port $number"; done
+}
+
+up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
+mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*/\1/p'; }
+master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
+address_of() { ip -o address show dev "$1" 2>/dev/null | grep -qF " $2 " && echo present || echo absent; }
+sysctl_of() { sysctl -n "$1" 2>/dev/null | tr '\t' ' '; }
+feature_of() { ethtool -k "$1" 2>/dev/null | sed -n "s/^[[:space:]]*$2: \([onf]*\).*/\1/p"; }
+route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
+qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
+vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
+bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
+vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
+set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
+
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
+only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
+
+dcb_works() { has dcb && dcb pfc show dev "$1" >/dev/null 2>&1; }
+dcb_of() { dcb -N "$1" show dev "$2" "$3" 2>/dev/null | sed -n "s/^$3 //p"; }
+dcbx_of() { dcb dcbx show dev "$1" 2>/dev/null; }
+apptrust_of() { dcb apptrust show dev "$1" 2>/dev/null | sed -n 's/^order: //p'; }
+pause_of() { ethtool -a "$1" 2>/dev/null | awk '/^RX:/ { rx = $2 } /^TX:/ { tx = $2 } END { if (rx != "") print rx, tx }'; }
+running() { if has pidof; then if pidof "$1" >/dev/null; then echo running; else echo absent; fi; fi; }
+# trust_of: the driver's own file, else what is trusted, else, as mlnx_qos has it, DSCP where the map has any
+trust_of() {
+	if cat "$sys/class/net/$1/qos/trust" 2>/dev/null; then return; fi
+	trust=$(apptrust_of "$1")
+	if [ -n "$trust" ]; then echo "${trust%% *}"; return; fi
+	dcb_works "$1" || return
+	if [ -n "$(dcb_of app "$1" dscp-prio)" ]; then echo dscp; else echo pcp; fi
+}
+mlnx_pfc_of() { mlnx_qos -i "$1" 2>/dev/null | awk '$1 == "enabled" { $1 = ""; sub(/^ /, ""); print; exit }'; }
+# mlnx_ets_of: classes of the priorities, algorithms, shares, each with commas
+mlnx_ets_of() {
+	mlnx_qos -i "$1" -a 2>/dev/null | awk '
+		/^tc:/ { tc = $2; sub(/.*tsa: /, ""); split($0, word, /[ ,%]+/); tsa[tc] = word[1]; bw[tc] = word[2] == "bw:" ? word[3] : 0 }
+		$1 == "priority:" { class[$2] = tc }
+		END { if (tsa[0] == "") exit
+			for (i = 0; i < 8; i++) { s = i ? "," : ""; a = a s class[i]; b = b s tsa[i]; d = d s bw[i] }
+			print a, b, d }'
+}
+rdma_of() { ls "$sys/class/net/$1/device/infiniband" 2>/dev/null | head -n 1; }
+# rdma_port_of: the port of the RDMA device; a ConnectX-3 has both ports on one device, all later ones a device a port
+rdma_port_of() {
+	case $(rdma_of "$1") in
+	mlx4_*) echo $(($(cat "$sys/class/net/$1/dev_port") + 1)) ;;
+	*) echo 1 ;;
+	esac
+}
+cma_mode_of() { [ -z "$1" ] || cma_roce_mode -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
+cma_tos_of() { [ -z "$1" ] || cma_roce_tos -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
+state=${LINERATE_STATE:-/run/linerate/eval-25g/target1}
+begin='# linerate begin eval-25g' end='# linerate end eval-25g'
+worst=0
+
+# is WHAT PLANNED READ: one line
+is() {
+	if [ -z "$3" ]; then
+		say "not known: $1 could not be read, planned $2"
+		[ "$worst" = 1 ] || worst=3
+	elif [ "$2" = "$3" ]; then
+		say "ok $1 is $3"
+	else
+		say "not as planned: $1 is $3, planned $2"
+		worst=1
+	fi
+}
+
+# What this machine calls the plan's ports. To say it yourself: if_t1p1=NAME sh verify.sh
+if_t1p1=${if_t1p1:-}
+if_t1p2=${if_t1p2:-}
+if_t2p1=${if_t2p1:-}
+if_t2p2=${if_t2p2:-}
+if_t3p1=${if_t3p1:-}
+if_t3p2=${if_t3p2:-}
+if_t4p1=${if_t4p1:-}
+if_t4p2=${if_t4p2:-}
+if_t5p1=${if_t5p1:-}
+if_t5p2=${if_t5p2:-}
+if_t6p1=${if_t6p1:-}
+if_t6p2=${if_t6p2:-}
+port if_t1p1 t1p1 '' 0 0 0
+port if_t1p2 t1p2 '' 0 0 0
+port if_t2p1 t2p1 '' 0 0 0
+port if_t2p2 t2p2 '' 0 0 0
+port if_t3p1 t3p1 '' 0 0 0
+port if_t3p2 t3p2 '' 0 0 0
+port if_t4p1 t4p1 '' 0 0 0
+port if_t4p2 t4p2 '' 0 0 0
+port if_t5p1 t5p1 '' 0 0 0
+port if_t5p2 t5p2 '' 0 0 0
+port if_t6p1 t6p1 '' 0 0 0
+port if_t6p2 t6p2 '' 0 0 0
+[ -z "$lacking" ] || end 2 "nothing was changed"
+
+is "MTU of $if_t1p1" 1500 "$(mtu_of "$if_t1p1")"
+is "link $if_t1p1" up "$(up_of "$if_t1p1")"
+is "global pause (receive, send) of $if_t1p1" "off off" "$(pause_of "$if_t1p1")"
+is "lldpad beside the classes of $if_t1p1" absent "$(running lldpad)"
+is "DCBX of $if_t1p1" "host ieee" "$(dcbx_of "$if_t1p1")"
+is "PFC of $if_t1p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t1p1" prio-pfc)"
+is "ETS willing of $if_t1p1" "off" "$(dcb_of ets "$if_t1p1" willing)"
+is "class of each priority of $if_t1p1" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t1p1" prio-tc)"
+is "ETS or strict of $if_t1p1" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t1p1" tc-tsa)"
+is "shares of $if_t1p1" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t1p1" tc-bw)"
+is "DSCP map of $if_t1p1" "26:3 48:6" "$(dcb_of app "$if_t1p1" dscp-prio)"
+is "trust of $if_t1p1" dscp "$(trust_of "$if_t1p1")"
+is "address 10.40.2.2/24 on $if_t1p1" present "$(address_of "$if_t1p1" 10.40.2.2/24)"
+is "MTU of $if_t1p2" 1500 "$(mtu_of "$if_t1p2")"
+is "link $if_t1p2" up "$(up_of "$if_t1p2")"
+is "global pause (receive, send) of $if_t1p2" "off off" "$(pause_of "$if_t1p2")"
+is "lldpad beside the classes of $if_t1p2" absent "$(running lldpad)"
+is "DCBX of $if_t1p2" "host ieee" "$(dcbx_of "$if_t1p2")"
+is "PFC of $if_t1p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t1p2" prio-pfc)"
+is "ETS willing of $if_t1p2" "off" "$(dcb_of ets "$if_t1p2" willing)"
+is "class of each priority of $if_t1p2" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t1p2" prio-tc)"
+is "ETS or strict of $if_t1p2" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t1p2" tc-tsa)"
+is "shares of $if_t1p2" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t1p2" tc-bw)"
+is "DSCP map of $if_t1p2" "26:3 48:6" "$(dcb_of app "$if_t1p2" dscp-prio)"
+is "trust of $if_t1p2" dscp "$(trust_of "$if_t1p2")"
+is "address 10.40.2.3/24 on $if_t1p2" present "$(address_of "$if_t1p2" 10.40.2.3/24)"
+is "MTU of $if_t2p1" 1500 "$(mtu_of "$if_t2p1")"
+is "link $if_t2p1" up "$(up_of "$if_t2p1")"
+is "global pause (receive, send) of $if_t2p1" "off off" "$(pause_of "$if_t2p1")"
+is "lldpad beside the classes of $if_t2p1" absent "$(running lldpad)"
+is "DCBX of $if_t2p1" "host ieee" "$(dcbx_of "$if_t2p1")"
+is "PFC of $if_t2p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t2p1" prio-pfc)"
+is "ETS willing of $if_t2p1" "off" "$(dcb_of ets "$if_t2p1" willing)"
+is "class of each priority of $if_t2p1" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t2p1" prio-tc)"
+is "ETS or strict of $if_t2p1" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t2p1" tc-tsa)"
+is "shares of $if_t2p1" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t2p1" tc-bw)"
+is "DSCP map of $if_t2p1" "26:3 48:6" "$(dcb_of app "$if_t2p1" dscp-prio)"
+is "trust of $if_t2p1" dscp "$(trust_of "$if_t2p1")"
+is "address 10.40.2.4/24 on $if_t2p1" present "$(address_of "$if_t2p1" 10.40.2.4/24)"
+is "MTU of $if_t2p2" 1500 "$(mtu_of "$if_t2p2")"
+is "link $if_t2p2" up "$(up_of "$if_t2p2")"
+is "global pause (receive, send) of $if_t2p2" "off off" "$(pause_of "$if_t2p2")"
+is "lldpad beside the classes of $if_t2p2" absent "$(running lldpad)"
+is "DCBX of $if_t2p2" "host ieee" "$(dcbx_of "$if_t2p2")"
+is "PFC of $if_t2p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t2p2" prio-pfc)"
+is "ETS willing of $if_t2p2" "off" "$(dcb_of ets "$if_t2p2" willing)"
+is "class of each priority of $if_t2p2" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t2p2" prio-tc)"
+is "ETS or strict of $if_t2p2" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t2p2" tc-tsa)"
+is "shares of $if_t2p2" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t2p2" tc-bw)"
+is "DSCP map of $if_t2p2" "26:3 48:6" "$(dcb_of app "$if_t2p2" dscp-prio)"
+is "trust of $if_t2p2" dscp "$(trust_of "$if_t2p2")"
+is "address 10.40.2.5/24 on $if_t2p2" present "$(address_of "$if_t2p2" 10.40.2.5/24)"
+is "MTU of $if_t3p1" 1500 "$(mtu_of "$if_t3p1")"
+is "link $if_t3p1" up "$(up_of "$if_t3p1")"
+is "global pause (receive, send) of $if_t3p1" "off off" "$(pause_of "$if_t3p1")"
+is "lldpad beside the classes of $if_t3p1" absent "$(running lldpad)"
+is "DCBX of $if_t3p1" "host ieee" "$(dcbx_of "$if_t3p1")"
+is "PFC of $if_t3p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t3p1" prio-pfc)"
+is "ETS willing of $if_t3p1" "off" "$(dcb_of ets "$if_t3p1" willing)"
+is "class of each priority of $if_t3p1" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t3p1" prio-tc)"
+is "ETS or strict of $if_t3p1" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t3p1" tc-tsa)"
+is "shares of $if_t3p1" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t3p1" tc-bw)"
+is "DSCP map of $if_t3p1" "26:3 48:6" "$(dcb_of app "$if_t3p1" dscp-prio)"
+is "trust of $if_t3p1" dscp "$(trust_of "$if_t3p1")"
+is "address 10.40.2.6/24 on $if_t3p1" present "$(address_of "$if_t3p1" 10.40.2.6/24)"
+is "MTU of $if_t3p2" 1500 "$(mtu_of "$if_t3p2")"
+is "link $if_t3p2" up "$(up_of "$if_t3p2")"
+is "global pause (receive, send) of $if_t3p2" "off off" "$(pause_of "$if_t3p2")"
+is "lldpad beside the classes of $if_t3p2" absent "$(running lldpad)"
+is "DCBX of $if_t3p2" "host ieee" "$(dcbx_of "$if_t3p2")"
+is "PFC of $if_t3p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t3p2" prio-pfc)"
+is "ETS willing of $if_t3p2" "off" "$(dcb_of ets "$if_t3p2" willing)"
+is "class of each priority of $if_t3p2" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t3p2" prio-tc)"
+is "ETS or strict of $if_t3p2" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t3p2" tc-tsa)"
+is "shares of $if_t3p2" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t3p2" tc-bw)"
+is "DSCP map of $if_t3p2" "26:3 48:6" "$(dcb_of app "$if_t3p2" dscp-prio)"
+is "trust of $if_t3p2" dscp "$(trust_of "$if_t3p2")"
+is "address 10.40.2.7/24 on $if_t3p2" present "$(address_of "$if_t3p2" 10.40.2.7/24)"
+is "MTU of $if_t4p1" 1500 "$(mtu_of "$if_t4p1")"
+is "link $if_t4p1" up "$(up_of "$if_t4p1")"
+is "global pause (receive, send) of $if_t4p1" "off off" "$(pause_of "$if_t4p1")"
+is "lldpad beside the classes of $if_t4p1" absent "$(running lldpad)"
+is "DCBX of $if_t4p1" "host ieee" "$(dcbx_of "$if_t4p1")"
+is "PFC of $if_t4p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t4p1" prio-pfc)"
+is "ETS willing of $if_t4p1" "off" "$(dcb_of ets "$if_t4p1" willing)"
+is "class of each priority of $if_t4p1" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t4p1" prio-tc)"
+is "ETS or strict of $if_t4p1" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t4p1" tc-tsa)"
+is "shares of $if_t4p1" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t4p1" tc-bw)"
+is "DSCP map of $if_t4p1" "26:3 48:6" "$(dcb_of app "$if_t4p1" dscp-prio)"
+is "trust of $if_t4p1" dscp "$(trust_of "$if_t4p1")"
+is "address 10.40.2.8/24 on $if_t4p1" present "$(address_of "$if_t4p1" 10.40.2.8/24)"
+is "MTU of $if_t4p2" 1500 "$(mtu_of "$if_t4p2")"
+is "link $if_t4p2" up "$(up_of "$if_t4p2")"
+is "global pause (receive, send) of $if_t4p2" "off off" "$(pause_of "$if_t4p2")"
+is "lldpad beside the classes of $if_t4p2" absent "$(running lldpad)"
+is "DCBX of $if_t4p2" "host ieee" "$(dcbx_of "$if_t4p2")"
+is "PFC of $if_t4p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t4p2" prio-pfc)"
+is "ETS willing of $if_t4p2" "off" "$(dcb_of ets "$if_t4p2" willing)"
+is "class of each priority of $if_t4p2" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t4p2" prio-tc)"
+is "ETS or strict of $if_t4p2" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t4p2" tc-tsa)"
+is "shares of $if_t4p2" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t4p2" tc-bw)"
+is "DSCP map of $if_t4p2" "26:3 48:6" "$(dcb_of app "$if_t4p2" dscp-prio)"
+is "trust of $if_t4p2" dscp "$(trust_of "$if_t4p2")"
+is "address 10.40.2.9/24 on $if_t4p2" present "$(address_of "$if_t4p2" 10.40.2.9/24)"
+is "MTU of $if_t5p1" 1500 "$(mtu_of "$if_t5p1")"
+is "link $if_t5p1" up "$(up_of "$if_t5p1")"
+is "global pause (receive, send) of $if_t5p1" "off off" "$(pause_of "$if_t5p1")"
+is "lldpad beside the classes of $if_t5p1" absent "$(running lldpad)"
+is "DCBX of $if_t5p1" "host ieee" "$(dcbx_of "$if_t5p1")"
+is "PFC of $if_t5p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t5p1" prio-pfc)"
+is "ETS willing of $if_t5p1" "off" "$(dcb_of ets "$if_t5p1" willing)"
+is "class of each priority of $if_t5p1" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t5p1" prio-tc)"
+is "ETS or strict of $if_t5p1" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t5p1" tc-tsa)"
+is "shares of $if_t5p1" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t5p1" tc-bw)"
+is "DSCP map of $if_t5p1" "26:3 48:6" "$(dcb_of app "$if_t5p1" dscp-prio)"
+is "trust of $if_t5p1" dscp "$(trust_of "$if_t5p1")"
+is "address 10.40.2.10/24 on $if_t5p1" present "$(address_of "$if_t5p1" 10.40.2.10/24)"
+is "MTU of $if_t5p2" 1500 "$(mtu_of "$if_t5p2")"
+is "link $if_t5p2" up "$(up_of "$if_t5p2")"
+is "global pause (receive, send) of $if_t5p2" "off off" "$(pause_of "$if_t5p2")"
+is "lldpad beside the classes of $if_t5p2" absent "$(running lldpad)"
+is "DCBX of $if_t5p2" "host ieee" "$(dcbx_of "$if_t5p2")"
+is "PFC of $if_t5p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t5p2" prio-pfc)"
+is "ETS willing of $if_t5p2" "off" "$(dcb_of ets "$if_t5p2" willing)"
+is "class of each priority of $if_t5p2" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t5p2" prio-tc)"
+is "ETS or strict of $if_t5p2" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t5p2" tc-tsa)"
+is "shares of $if_t5p2" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t5p2" tc-bw)"
+is "DSCP map of $if_t5p2" "26:3 48:6" "$(dcb_of app "$if_t5p2" dscp-prio)"
+is "trust of $if_t5p2" dscp "$(trust_of "$if_t5p2")"
+is "address 10.40.2.11/24 on $if_t5p2" present "$(address_of "$if_t5p2" 10.40.2.11/24)"
+is "MTU of $if_t6p1" 1500 "$(mtu_of "$if_t6p1")"
+is "link $if_t6p1" up "$(up_of "$if_t6p1")"
+is "global pause (receive, send) of $if_t6p1" "off off" "$(pause_of "$if_t6p1")"
+is "lldpad beside the classes of $if_t6p1" absent "$(running lldpad)"
+is "DCBX of $if_t6p1" "host ieee" "$(dcbx_of "$if_t6p1")"
+is "PFC of $if_t6p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t6p1" prio-pfc)"
+is "ETS willing of $if_t6p1" "off" "$(dcb_of ets "$if_t6p1" willing)"
+is "class of each priority of $if_t6p1" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t6p1" prio-tc)"
+is "ETS or strict of $if_t6p1" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t6p1" tc-tsa)"
+is "shares of $if_t6p1" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t6p1" tc-bw)"
+is "DSCP map of $if_t6p1" "26:3 48:6" "$(dcb_of app "$if_t6p1" dscp-prio)"
+is "trust of $if_t6p1" dscp "$(trust_of "$if_t6p1")"
+is "address 10.40.2.12/24 on $if_t6p1" present "$(address_of "$if_t6p1" 10.40.2.12/24)"
+is "MTU of $if_t6p2" 1500 "$(mtu_of "$if_t6p2")"
+is "link $if_t6p2" up "$(up_of "$if_t6p2")"
+is "global pause (receive, send) of $if_t6p2" "off off" "$(pause_of "$if_t6p2")"
+is "lldpad beside the classes of $if_t6p2" absent "$(running lldpad)"
+is "DCBX of $if_t6p2" "host ieee" "$(dcbx_of "$if_t6p2")"
+is "PFC of $if_t6p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_t6p2" prio-pfc)"
+is "ETS willing of $if_t6p2" "off" "$(dcb_of ets "$if_t6p2" willing)"
+is "class of each priority of $if_t6p2" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_t6p2" prio-tc)"
+is "ETS or strict of $if_t6p2" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_t6p2" tc-tsa)"
+is "shares of $if_t6p2" "0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_t6p2" tc-bw)"
+is "DSCP map of $if_t6p2" "26:3 48:6" "$(dcb_of app "$if_t6p2" dscp-prio)"
+is "trust of $if_t6p2" dscp "$(trust_of "$if_t6p2")"
+is "address 10.40.2.13/24 on $if_t6p2" present "$(address_of "$if_t6p2" 10.40.2.13/24)"
+is 'sysctl net.ipv4.conf.all.arp_ignore' 1 "$(sysctl_of net.ipv4.conf.all.arp_ignore)"
+is 'sysctl net.ipv4.conf.all.arp_announce' 2 "$(sysctl_of net.ipv4.conf.all.arp_announce)"
+is 'sysctl net.ipv4.tcp_rmem' '4096 131072 8388608' "$(sysctl_of net.ipv4.tcp_rmem)"
+is 'sysctl net.ipv4.tcp_wmem' '4096 65536 8388608' "$(sysctl_of net.ipv4.tcp_wmem)"
+
+exit "$worst"

@@ -1,0 +1,230 @@
+#!/bin/sh
+# linerate: a of the fabric every-kind. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 3: something could not be read.
+set -u
+export LC_ALL=C
+PATH=$PATH:/usr/sbin:/sbin
+trap '' HUP PIPE
+[ -e /proc/self/fd/1 ] || exec >/dev/null
+[ -e /proc/self/fd/2 ] || exec 2>/dev/null
+say() { printf '%s\n' "$*" 2>/dev/null || :; }
+end() { say "$2"; exit "$1"; }
+sys=${LINERATE_SYS:-/sys}
+lacking=
+
+# has PROGRAM..: whether they are there
+has() { for p in "$@"; do command -v "$p" >/dev/null 2>&1 || return 1; done; }
+
+# there INTERFACE
+there() { ip link show dev "$1" >/dev/null 2>&1; }
+
+# ports_of "PCI-ID ..": the interfaces of these cards as PCI address, port, name; no virtual functions
+ports_of() {
+	for n in "$sys"/class/net/*; do
+		{ [ -r "$n/device/vendor" ] && [ ! -e "$n/device/physfn" ]; } || continue
+		vendor=$(cat "$n/device/vendor") device=$(cat "$n/device/device")
+		case " $1 " in *" ${vendor#0x}:${device#0x} "*) ;; *) continue ;; esac
+		bus=$(readlink "$n/device")
+		number=$(cat "$n/dev_port" 2>/dev/null) || number=0
+		printf '%s %s %s\n' "${bus##*/}" "$number" "${n##*/}"
+	done | sort -k1,1 -k2,2n
+}
+
+# unclear NAME VARIABLE WHY: which interface it is only a person knows
+unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}"; }
+
+# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS: finds what this machine calls a port
+port() {
+	eval "name=\$$1"
+	if [ -n "$name" ]; then
+		there "$name" || unclear "$2" "$1" "There is no $name here"
+		return
+	fi
+	if there "$2"; then eval "$1=\$2"; return; fi
+	if [ -z "$3" ]; then
+		unclear "$2" "$1" "There is none of that name here, and its PCI id is not known"
+		return
+	fi
+	list=$(ports_of "$3")
+	count=$(printf '%s\n' "$list" | grep -c .)
+	twice=$(printf '%s\n' "$list" | cut -d' ' -f1,2 | uniq -d)
+	if [ "$count" = "$4" ] && [ "$6" = 1 ] && [ -z "$twice" ]; then
+		name=$(printf '%s\n' "$list" | sed -n "$5p" | cut -d' ' -f3)
+		if there "$name"; then
+			eval "$1=\$name"
+			say "the plan's $2 is $name here"
+			return
+		fi
+	fi
+	unclear "$2" "$1" "Here are $count ports of cards with the PCI id $3, and the plan has $4 on $6 of them"
+	[ -z "$list" ] || printf '%s\n' "$list" | while read -r bus number name; do say "  $name at $bus, port $number"; done
+}
+
+up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
+mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*/\1/p'; }
+master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
+address_of() { ip -o address show dev "$1" 2>/dev/null | grep -qF " $2 " && echo present || echo absent; }
+sysctl_of() { sysctl -n "$1" 2>/dev/null | tr '\t' ' '; }
+feature_of() { ethtool -k "$1" 2>/dev/null | sed -n "s/^[[:space:]]*$2: \([onf]*\).*/\1/p"; }
+route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
+qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
+vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
+bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
+vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
+set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
+
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
+only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
+
+dcb_works() { has dcb && dcb pfc show dev "$1" >/dev/null 2>&1; }
+dcb_of() { dcb -N "$1" show dev "$2" "$3" 2>/dev/null | sed -n "s/^$3 //p"; }
+dcbx_of() { dcb dcbx show dev "$1" 2>/dev/null; }
+apptrust_of() { dcb apptrust show dev "$1" 2>/dev/null | sed -n 's/^order: //p'; }
+pause_of() { ethtool -a "$1" 2>/dev/null | awk '/^RX:/ { rx = $2 } /^TX:/ { tx = $2 } END { if (rx != "") print rx, tx }'; }
+running() { if has pidof; then if pidof "$1" >/dev/null; then echo running; else echo absent; fi; fi; }
+# trust_of: the driver's own file, else what is trusted, else, as mlnx_qos has it, DSCP where the map has any
+trust_of() {
+	if cat "$sys/class/net/$1/qos/trust" 2>/dev/null; then return; fi
+	trust=$(apptrust_of "$1")
+	if [ -n "$trust" ]; then echo "${trust%% *}"; return; fi
+	dcb_works "$1" || return
+	if [ -n "$(dcb_of app "$1" dscp-prio)" ]; then echo dscp; else echo pcp; fi
+}
+mlnx_pfc_of() { mlnx_qos -i "$1" 2>/dev/null | awk '$1 == "enabled" { $1 = ""; sub(/^ /, ""); print; exit }'; }
+# mlnx_ets_of: classes of the priorities, algorithms, shares, each with commas
+mlnx_ets_of() {
+	mlnx_qos -i "$1" -a 2>/dev/null | awk '
+		/^tc:/ { tc = $2; sub(/.*tsa: /, ""); split($0, word, /[ ,%]+/); tsa[tc] = word[1]; bw[tc] = word[2] == "bw:" ? word[3] : 0 }
+		$1 == "priority:" { class[$2] = tc }
+		END { if (tsa[0] == "") exit
+			for (i = 0; i < 8; i++) { s = i ? "," : ""; a = a s class[i]; b = b s tsa[i]; d = d s bw[i] }
+			print a, b, d }'
+}
+rdma_of() { ls "$sys/class/net/$1/device/infiniband" 2>/dev/null | head -n 1; }
+# rdma_port_of: the port of the RDMA device; a ConnectX-3 has both ports on one device, all later ones a device a port
+rdma_port_of() {
+	case $(rdma_of "$1") in
+	mlx4_*) echo $(($(cat "$sys/class/net/$1/dev_port") + 1)) ;;
+	*) echo 1 ;;
+	esac
+}
+cma_mode_of() { [ -z "$1" ] || cma_roce_mode -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
+cma_tos_of() { [ -z "$1" ] || cma_roce_tos -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
+state=${LINERATE_STATE:-/run/linerate/every-kind/a}
+begin='# linerate begin every-kind' end='# linerate end every-kind'
+worst=0
+
+# is WHAT PLANNED READ: one line
+is() {
+	if [ -z "$3" ]; then
+		say "not known: $1 could not be read, planned $2"
+		[ "$worst" = 1 ] || worst=3
+	elif [ "$2" = "$3" ]; then
+		say "ok $1 is $3"
+	else
+		say "not as planned: $1 is $3, planned $2"
+		worst=1
+	fi
+}
+
+# What this machine calls the plan's ports. To say it yourself: if_cx3p1=NAME sh verify.sh
+if_cx3p1=${if_cx3p1:-}
+if_cx5p1=${if_cx5p1:-enp1s0f0np0}
+if_cx5p2=${if_cx5p2:-enp1s0f1np1}
+if_cx6p1=${if_cx6p1:-}
+port if_cx3p1 cx3p1 15b3:1007 2 1 1
+port if_cx5p1 enp1s0f0np0 15b3:1017 4 1 2
+port if_cx5p2 enp1s0f1np1 15b3:1017 4 2 2
+port if_cx6p1 cx6p1 15b3:1017 4 3 2
+[ -z "$lacking" ] || end 2 "nothing was changed"
+
+is "mode of bond team" 802.3ad "$(bond_mode_of team)"
+m=$(master_of "$if_cx5p1"); is "bond of $if_cx5p1" team "${m:-none}"
+m=$(master_of "$if_cx5p2"); is "bond of $if_cx5p2" team "${m:-none}"
+is "MTU of $if_cx3p1" 9000 "$(mtu_of "$if_cx3p1")"
+is "link $if_cx3p1" up "$(up_of "$if_cx3p1")"
+is "tcp-segmentation-offload of $if_cx3p1" off "$(feature_of "$if_cx3p1" tcp-segmentation-offload)"
+is "generic-receive-offload of $if_cx3p1" off "$(feature_of "$if_cx3p1" generic-receive-offload)"
+is "global pause (receive, send) of $if_cx3p1" "off off" "$(pause_of "$if_cx3p1")"
+is "lldpad beside the classes of $if_cx3p1" absent "$(running lldpad)"
+is "PFC of $if_cx3p1" "0 0 0 1 0 0 0 0" "$(mlnx_pfc_of "$if_cx3p1")"
+is "class of each priority, ETS or strict, shares of $if_cx3p1" "0,0,0,3,0,0,6,0 ets,strict,strict,ets,strict,strict,strict,strict 40,0,0,60,0,0,0,0" "$(mlnx_ets_of "$if_cx3p1")"
+is "ECN (np) of priority 3 on $if_cx3p1" 1 "$(cat "$sys/class/net/""$if_cx3p1"/ecn/roce_np/enable/3 2>/dev/null)"
+is "ECN (rp) of priority 3 on $if_cx3p1" 1 "$(cat "$sys/class/net/""$if_cx3p1"/ecn/roce_rp/enable/3 2>/dev/null)"
+rdma=$(rdma_of "$if_cx3p1") number=$(rdma_port_of "$if_cx3p1")
+is "RoCE of $if_cx3p1" "RoCE v2" "$(cma_mode_of "$rdma" "$number")"
+is "type of service of RoCE on $if_cx3p1" 106 "$(cma_tos_of "$rdma" "$number")"
+is "address 10.60.2.1/24 on $if_cx3p1" present "$(address_of "$if_cx3p1" 10.60.2.1/24)"
+is "MTU of $if_cx5p1" 9000 "$(mtu_of "$if_cx5p1")"
+is "link $if_cx5p1" up "$(up_of "$if_cx5p1")"
+is "virtual functions of $if_cx5p1" 4 "$(vfs_of "$if_cx5p1")"
+is "global pause (receive, send) of $if_cx5p1" "off off" "$(pause_of "$if_cx5p1")"
+is "lldpad beside the classes of $if_cx5p1" absent "$(running lldpad)"
+is "DCBX of $if_cx5p1" "host ieee" "$(dcbx_of "$if_cx5p1")"
+is "PFC of $if_cx5p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_cx5p1" prio-pfc)"
+is "ETS willing of $if_cx5p1" "off" "$(dcb_of ets "$if_cx5p1" willing)"
+is "class of each priority of $if_cx5p1" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_cx5p1" prio-tc)"
+is "ETS or strict of $if_cx5p1" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_cx5p1" tc-tsa)"
+is "shares of $if_cx5p1" "0:40 1:0 2:0 3:60 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_cx5p1" tc-bw)"
+is "DSCP map of $if_cx5p1" "26:3 48:6" "$(dcb_of app "$if_cx5p1" dscp-prio)"
+is "trust of $if_cx5p1" dscp "$(trust_of "$if_cx5p1")"
+is "ECN (np) of priority 3 on $if_cx5p1" 1 "$(cat "$sys/class/net/""$if_cx5p1"/ecn/roce_np/enable/3 2>/dev/null)"
+is "ECN (rp) of priority 3 on $if_cx5p1" 1 "$(cat "$sys/class/net/""$if_cx5p1"/ecn/roce_rp/enable/3 2>/dev/null)"
+rdma=$(rdma_of "$if_cx5p1") number=$(rdma_port_of "$if_cx5p1")
+is "RoCE of $if_cx5p1" "RoCE v2" "$(cma_mode_of "$rdma" "$number")"
+is "type of service of RoCE on $if_cx5p1" 106 "$(cma_tos_of "$rdma" "$number")"
+is "MTU of $if_cx5p2" 9000 "$(mtu_of "$if_cx5p2")"
+is "link $if_cx5p2" up "$(up_of "$if_cx5p2")"
+is "virtual functions of $if_cx5p2" 4 "$(vfs_of "$if_cx5p2")"
+is "global pause (receive, send) of $if_cx5p2" "off off" "$(pause_of "$if_cx5p2")"
+is "lldpad beside the classes of $if_cx5p2" absent "$(running lldpad)"
+is "DCBX of $if_cx5p2" "host ieee" "$(dcbx_of "$if_cx5p2")"
+is "PFC of $if_cx5p2" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_cx5p2" prio-pfc)"
+is "ETS willing of $if_cx5p2" "off" "$(dcb_of ets "$if_cx5p2" willing)"
+is "class of each priority of $if_cx5p2" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_cx5p2" prio-tc)"
+is "ETS or strict of $if_cx5p2" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_cx5p2" tc-tsa)"
+is "shares of $if_cx5p2" "0:40 1:0 2:0 3:60 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_cx5p2" tc-bw)"
+is "DSCP map of $if_cx5p2" "26:3 48:6" "$(dcb_of app "$if_cx5p2" dscp-prio)"
+is "trust of $if_cx5p2" dscp "$(trust_of "$if_cx5p2")"
+is "ECN (np) of priority 3 on $if_cx5p2" 1 "$(cat "$sys/class/net/""$if_cx5p2"/ecn/roce_np/enable/3 2>/dev/null)"
+is "ECN (rp) of priority 3 on $if_cx5p2" 1 "$(cat "$sys/class/net/""$if_cx5p2"/ecn/roce_rp/enable/3 2>/dev/null)"
+rdma=$(rdma_of "$if_cx5p2") number=$(rdma_port_of "$if_cx5p2")
+is "RoCE of $if_cx5p2" "RoCE v2" "$(cma_mode_of "$rdma" "$number")"
+is "type of service of RoCE on $if_cx5p2" 106 "$(cma_tos_of "$rdma" "$number")"
+is "MTU of $if_cx6p1" 9000 "$(mtu_of "$if_cx6p1")"
+is "link $if_cx6p1" up "$(up_of "$if_cx6p1")"
+is "global pause (receive, send) of $if_cx6p1" "off off" "$(pause_of "$if_cx6p1")"
+is "lldpad beside the classes of $if_cx6p1" absent "$(running lldpad)"
+is "DCBX of $if_cx6p1" "host ieee" "$(dcbx_of "$if_cx6p1")"
+is "PFC of $if_cx6p1" "0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off" "$(dcb_of pfc "$if_cx6p1" prio-pfc)"
+is "ETS willing of $if_cx6p1" "off" "$(dcb_of ets "$if_cx6p1" willing)"
+is "class of each priority of $if_cx6p1" "0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0" "$(dcb_of ets "$if_cx6p1" prio-tc)"
+is "ETS or strict of $if_cx6p1" "0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict" "$(dcb_of ets "$if_cx6p1" tc-tsa)"
+is "shares of $if_cx6p1" "0:40 1:0 2:0 3:60 4:0 5:0 6:0 7:0" "$(dcb_of ets "$if_cx6p1" tc-bw)"
+is "DSCP map of $if_cx6p1" "26:3 48:6" "$(dcb_of app "$if_cx6p1" dscp-prio)"
+is "trust of $if_cx6p1" dscp "$(trust_of "$if_cx6p1")"
+is "ECN (np) of priority 3 on $if_cx6p1" 1 "$(cat "$sys/class/net/""$if_cx6p1"/ecn/roce_np/enable/3 2>/dev/null)"
+is "ECN (rp) of priority 3 on $if_cx6p1" 1 "$(cat "$sys/class/net/""$if_cx6p1"/ecn/roce_rp/enable/3 2>/dev/null)"
+rdma=$(rdma_of "$if_cx6p1") number=$(rdma_port_of "$if_cx6p1")
+is "RoCE of $if_cx6p1" "RoCE v2" "$(cma_mode_of "$rdma" "$number")"
+is "type of service of RoCE on $if_cx6p1" 106 "$(cma_tos_of "$rdma" "$number")"
+is "address fd00:60::1/64 on $if_cx6p1" present "$(address_of "$if_cx6p1" fd00:60::1/64)"
+is "MTU of team" 9000 "$(mtu_of team)"
+is "link team" up "$(up_of team)"
+is "address 10.60.1.1/24 on team" present "$(address_of team 10.60.1.1/24)"
+is 'sysctl net.ipv4.conf.all.arp_ignore' 1 "$(sysctl_of net.ipv4.conf.all.arp_ignore)"
+is 'sysctl net.ipv4.conf.all.arp_announce' 2 "$(sysctl_of net.ipv4.conf.all.arp_announce)"
+is 'sysctl net.ipv4.tcp_rmem' '4096 131072 134217728' "$(sysctl_of net.ipv4.tcp_rmem)"
+is 'sysctl net.ipv4.tcp_wmem' '4096 65536 134217728' "$(sysctl_of net.ipv4.tcp_wmem)"
+case " $(route_of 10.77.0.0/16 "$if_cx3p1")" in *" via 10.60.2.77 "*) r=present ;; *) r=absent ;; esac; is "route to 10.77.0.0/16 via 10.60.2.77 on $if_cx3p1" present "$r"
+case " $(route_of 10.78.0.0/16 "$if_cx3p1")" in *" "*) r=present ;; *) r=absent ;; esac; is "route to 10.78.0.0/16 on $if_cx3p1" present "$r"
+q=$(qdisc_of "$if_cx3p1"); is "qdisc of $if_cx3p1" pfifo "${q%% *}"
+is "VLAN of cx3p1.711" 711 "$(vlan_of cx3p1.711)"
+is "address 10.71.1.1/24 on cx3p1.711" present "$(address_of cx3p1.711 10.71.1.1/24)"
+is "link cx3p1.711" up "$(up_of cx3p1.711)"
+hosts=${LINERATE_HOSTS:-/etc/hosts}
+if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.60.2.2 b-cx3-1' "$hosts" || r=present; else r=; fi; is 'name 10.60.2.2 b-cx3-1' present "$r"
+if [ -r "$hosts" ]; then r=absent; ! grep -qxF 'fd00:60::2 b-cx6-1' "$hosts" || r=present; else r=; fi; is 'name fd00:60::2 b-cx6-1' present "$r"
+if [ -r "$hosts" ]; then r=absent; ! grep -qxF '10.60.1.2 b b-team' "$hosts" || r=present; else r=; fi; is 'name 10.60.1.2 b b-team' present "$r"
+
+exit "$worst"

@@ -1,0 +1,169 @@
+#!/bin/sh
+# linerate: n1 of the fabric pairs-ib. Takes effect now and is gone with the next reboot.
+set -u
+export LC_ALL=C
+PATH=$PATH:/usr/sbin:/sbin
+trap '' HUP PIPE
+[ -e /proc/self/fd/1 ] || exec >/dev/null
+[ -e /proc/self/fd/2 ] || exec 2>/dev/null
+say() { printf '%s\n' "$*" 2>/dev/null || :; }
+end() { say "$2"; exit "$1"; }
+sys=${LINERATE_SYS:-/sys}
+lacking=
+
+# has PROGRAM..: whether they are there
+has() { for p in "$@"; do command -v "$p" >/dev/null 2>&1 || return 1; done; }
+
+# there INTERFACE
+there() { ip link show dev "$1" >/dev/null 2>&1; }
+
+# ports_of "PCI-ID ..": the interfaces of these cards as PCI address, port, name; no virtual functions
+ports_of() {
+	for n in "$sys"/class/net/*; do
+		{ [ -r "$n/device/vendor" ] && [ ! -e "$n/device/physfn" ]; } || continue
+		vendor=$(cat "$n/device/vendor") device=$(cat "$n/device/device")
+		case " $1 " in *" ${vendor#0x}:${device#0x} "*) ;; *) continue ;; esac
+		bus=$(readlink "$n/device")
+		number=$(cat "$n/dev_port" 2>/dev/null) || number=0
+		printf '%s %s %s\n' "${bus##*/}" "$number" "${n##*/}"
+	done | sort -k1,1 -k2,2n
+}
+
+# unclear NAME VARIABLE WHY: which interface it is only a person knows
+unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}"; }
+
+# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS: finds what this machine calls a port
+port() {
+	eval "name=\$$1"
+	if [ -n "$name" ]; then
+		there "$name" || unclear "$2" "$1" "There is no $name here"
+		return
+	fi
+	if there "$2"; then eval "$1=\$2"; return; fi
+	if [ -z "$3" ]; then
+		unclear "$2" "$1" "There is none of that name here, and its PCI id is not known"
+		return
+	fi
+	list=$(ports_of "$3")
+	count=$(printf '%s\n' "$list" | grep -c .)
+	twice=$(printf '%s\n' "$list" | cut -d' ' -f1,2 | uniq -d)
+	if [ "$count" = "$4" ] && [ "$6" = 1 ] && [ -z "$twice" ]; then
+		name=$(printf '%s\n' "$list" | sed -n "$5p" | cut -d' ' -f3)
+		if there "$name"; then
+			eval "$1=\$name"
+			say "the plan's $2 is $name here"
+			return
+		fi
+	fi
+	unclear "$2" "$1" "Here are $count ports of cards with the PCI id $3, and the plan has $4 on $6 of them"
+	[ -z "$list" ] || printf '%s\n' "$list" | while read -r bus number name; do say "  $name at $bus, port $number"; done
+}
+
+up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
+mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*/\1/p'; }
+master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
+address_of() { ip -o address show dev "$1" 2>/dev/null | grep -qF " $2 " && echo present || echo absent; }
+sysctl_of() { sysctl -n "$1" 2>/dev/null | tr '\t' ' '; }
+feature_of() { ethtool -k "$1" 2>/dev/null | sed -n "s/^[[:space:]]*$2: \([onf]*\).*/\1/p"; }
+route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
+qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
+vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
+bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
+vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
+set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
+
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
+only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
+state=${LINERATE_STATE:-/run/linerate/pairs-ib/n1}
+begin='# linerate begin pairs-ib' end='# linerate end pairs-ib'
+rest=0
+
+# kept KIND OBJECT KEY: whether it is kept already
+kept() {
+	mark=$(printf '=%s\t%s\t%s\t.' "$1" "$2" "$3")
+	mark=${mark%.}
+	grep -qsF "$mark" "$state/before"
+}
+
+# keep KIND OBJECT KEY VALUE: what was there before; of several calls the first counts
+keep() {
+	kept "$1" "$2" "$3" && return
+	{ (umask 077; mkdir -p "$state") && printf '%s%s\n' "$mark" "$4" >>"$state/before"; } || end 1 "cannot keep in $state what was before; stopped"
+}
+
+# try COMMAND..: what has to work, or the rest makes no sense
+try() {
+	"$@" || end 1 "failed: $*; stopped here. sh undo.sh takes back what was done"
+}
+
+# may WHAT COMMAND..: what a machine, a driver or a namespace may not have; it is said and the rest goes on
+may() {
+	what=$1
+	shift
+	said=$("$@" 2>&1) && return
+	rest=3
+	say "not set: $what: $(printf '%s' "$said" | tr '\n' ' ')"
+	return 1
+}
+
+# keep_sysctl KEY
+keep_sysctl() {
+	old=$(sysctl_of "$1")
+	[ -z "$old" ] || keep sysctl "$1" - "$old"
+}
+
+# keep_features INTERFACE: all offloads that can be changed; what ethtool shows as the sum of others is left out
+keep_features() {
+	kept features "$1" - && return
+	keep features "$1" - all
+	ethtool -k "$1" 2>/dev/null | sed -n '/\[fixed\]/d; /^tx-checksumming:/d; /^scatter-gather:/d; /^tcp-segmentation-offload:/d
+		s/^[[:space:]]*\([a-z0-9-]*\): .*requested \([onf]*\)\].*/\1 \2/p; t
+		s/^[[:space:]]*\([a-z0-9-]*\): \([onf]*\).*/\1 \2/p' | while read -r name value; do keep feature "$1" "$name" "$value"; done
+}
+
+has ip || end 2 "ip is not installed; nothing was changed"
+has awk || end 2 "awk is not installed; nothing was changed"
+has sysctl || end 2 "sysctl is not installed; nothing was changed"
+[ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
+
+# What this machine calls the plan's ports. To say it yourself: if_connectxp1=NAME sh apply.sh
+if_connectxp1=${if_connectxp1:-}
+if_infinihostp1=${if_infinihostp1:-}
+port if_connectxp1 connectxp1 '15b3:634a 15b3:6732' 2 1 1
+port if_infinihostp1 infinihostp1 15b3:6282 2 1 1
+[ -z "$lacking" ] || end 2 "nothing was changed"
+
+keep mtu "$if_connectxp1" - "$(mtu_of "$if_connectxp1")"
+try ip link set dev "$if_connectxp1" mtu 1500
+
+keep link "$if_connectxp1" - "$(up_of "$if_connectxp1")"
+try ip link set dev "$if_connectxp1" up
+
+keep address "$if_connectxp1" 10.30.1.1/24 "$(address_of "$if_connectxp1" 10.30.1.1/24)"
+try ip address replace 10.30.1.1/24 broadcast + dev "$if_connectxp1"
+
+keep mtu "$if_infinihostp1" - "$(mtu_of "$if_infinihostp1")"
+try ip link set dev "$if_infinihostp1" mtu 1500
+
+keep link "$if_infinihostp1" - "$(up_of "$if_infinihostp1")"
+try ip link set dev "$if_infinihostp1" up
+
+keep address "$if_infinihostp1" 10.30.2.1/24 "$(address_of "$if_infinihostp1" 10.30.2.1/24)"
+try ip address replace 10.30.2.1/24 broadcast + dev "$if_infinihostp1"
+
+keep_sysctl net.ipv4.conf.all.arp_ignore
+may 'sysctl net.ipv4.conf.all.arp_ignore' sysctl -q -w 'net.ipv4.conf.all.arp_ignore=1'
+
+keep_sysctl net.ipv4.conf.all.arp_announce
+may 'sysctl net.ipv4.conf.all.arp_announce' sysctl -q -w 'net.ipv4.conf.all.arp_announce=2'
+
+keep_sysctl net.ipv4.tcp_rmem
+may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 8388608'
+
+keep_sysctl net.ipv4.tcp_wmem
+may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 8388608'
+
+if [ "$rest" = 0 ]; then say "all set; sh verify.sh reads it back, sh undo.sh takes it back"
+else say "set, but for what stands above; sh verify.sh reads it back, sh undo.sh takes it back"; fi
+exit "$rest"

@@ -1,0 +1,157 @@
+#!/bin/sh
+# linerate: deb of the fabric roce-100g. Puts the files of files/ in place; sh install.sh --undo takes them away and puts back what was there.
+set -u
+export LC_ALL=C
+PATH=$PATH:/usr/sbin:/sbin
+trap '' HUP PIPE
+[ -e /proc/self/fd/1 ] || exec >/dev/null
+[ -e /proc/self/fd/2 ] || exec 2>/dev/null
+say() { printf '%s\n' "$*" 2>/dev/null || :; }
+end() { say "$2"; exit "$1"; }
+sys=${LINERATE_SYS:-/sys}
+lacking=
+
+# has PROGRAM..: whether they are there
+has() { for p in "$@"; do command -v "$p" >/dev/null 2>&1 || return 1; done; }
+
+# there INTERFACE
+there() { ip link show dev "$1" >/dev/null 2>&1; }
+
+# ports_of "PCI-ID ..": the interfaces of these cards as PCI address, port, name; no virtual functions
+ports_of() {
+	for n in "$sys"/class/net/*; do
+		{ [ -r "$n/device/vendor" ] && [ ! -e "$n/device/physfn" ]; } || continue
+		vendor=$(cat "$n/device/vendor") device=$(cat "$n/device/device")
+		case " $1 " in *" ${vendor#0x}:${device#0x} "*) ;; *) continue ;; esac
+		bus=$(readlink "$n/device")
+		number=$(cat "$n/dev_port" 2>/dev/null) || number=0
+		printf '%s %s %s\n' "${bus##*/}" "$number" "${n##*/}"
+	done | sort -k1,1 -k2,2n
+}
+
+# unclear NAME VARIABLE WHY: which interface it is only a person knows
+unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}"; }
+
+# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS: finds what this machine calls a port
+port() {
+	eval "name=\$$1"
+	if [ -n "$name" ]; then
+		there "$name" || unclear "$2" "$1" "There is no $name here"
+		return
+	fi
+	if there "$2"; then eval "$1=\$2"; return; fi
+	if [ -z "$3" ]; then
+		unclear "$2" "$1" "There is none of that name here, and its PCI id is not known"
+		return
+	fi
+	list=$(ports_of "$3")
+	count=$(printf '%s\n' "$list" | grep -c .)
+	twice=$(printf '%s\n' "$list" | cut -d' ' -f1,2 | uniq -d)
+	if [ "$count" = "$4" ] && [ "$6" = 1 ] && [ -z "$twice" ]; then
+		name=$(printf '%s\n' "$list" | sed -n "$5p" | cut -d' ' -f3)
+		if there "$name"; then
+			eval "$1=\$name"
+			say "the plan's $2 is $name here"
+			return
+		fi
+	fi
+	unclear "$2" "$1" "Here are $count ports of cards with the PCI id $3, and the plan has $4 on $6 of them"
+	[ -z "$list" ] || printf '%s\n' "$list" | while read -r bus number name; do say "  $name at $bus, port $number"; done
+}
+
+up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
+mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*/\1/p'; }
+master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
+address_of() { ip -o address show dev "$1" 2>/dev/null | grep -qF " $2 " && echo present || echo absent; }
+sysctl_of() { sysctl -n "$1" 2>/dev/null | tr '\t' ' '; }
+feature_of() { ethtool -k "$1" 2>/dev/null | sed -n "s/^[[:space:]]*$2: \([onf]*\).*/\1/p"; }
+route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
+qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
+vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
+bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
+vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
+set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
+
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
+only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
+state=${LINERATE_STATE:-/run/linerate/roce-100g/deb}
+begin='# linerate begin roce-100g' end='# linerate end roce-100g'
+store=${LINERATE_STORE:-/var/lib/linerate/roce-100g/deb}
+root=${LINERATE_ROOT:-}
+here=${0%/*}
+[ "$here" != "$0" ] || here=.
+
+# names NAME: a name that would be something else in one of the files is refused
+names() {
+	case $1 in *[!A-Za-z0-9_.:-]*) end 2 "the interface $1 has a character that not every file takes; nothing was changed" ;; esac
+}
+# unit NAME: as systemd writes it in names of units
+unit() { printf '%s' "$1" | sed 's/-/\\\\x2d/g'; }
+
+# before PATH: keeps what is there, the first time only
+before() {
+	(umask 077; mkdir -p "$store") || end 1 "cannot write $store; stopped"
+	grep -qsxF "present $1" "$store/list" && return
+	grep -qsxF "absent $1" "$store/list" && return
+	if [ -e "$root$1" ] || [ -h "$root$1" ]; then
+		mkdir -p "$store/before${1%/*}" && cp -pP "$root$1" "$store/before$1" && echo "present $1" >>"$store/list" || end 1 "cannot keep $1 in $store; stopped"
+	else
+		echo "absent $1" >>"$store/list" || end 1 "cannot write $store; stopped"
+	fi
+}
+
+# put PATH MODE
+put() {
+	[ -r "$here/files$1" ] || end 1 "there is no $here/files$1: copy the whole folder; stopped"
+	before "$1"
+	mkdir -p "$root${1%/*}" && fill "$here/files$1" >"$root$1.new" && chmod "$2" "$root$1.new" && mv "$root$1.new" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+}
+
+# link PATH TO
+link() {
+	before "$1"
+	mkdir -p "$root${1%/*}" && ln -sf "$2" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+}
+
+# also NAME: whether another file speaks of the interface too
+also() {
+	for dir in netplan network systemd/network NetworkManager/system-connections sysconfig/network-scripts; do
+		grep -rlwF -e "$1" "$root/etc/$dir" 2>/dev/null | grep -v linerate | while read -r file; do say "note: $1 stands in $file too; what both say may not agree"; done
+	done
+}
+
+[ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
+if [ "${1:-}" = --undo ]; then
+	[ -e "$store/list" ] || end 0 "nothing to take away: $store is not there"
+	while read -r was path; do
+		if [ "$was" = present ]; then
+			cp -pP "$store/before$path" "$root$path.new" && mv "$root$path.new" "$root$path" || end 1 "cannot put back $path; it is in $store/before$path"
+		else
+			rm -f "$root$path"
+		fi
+	done <"$store/list"
+	rm -rf "$store"
+	[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
+	end 0 "taken away; what was there before is back"
+fi
+
+# What this machine calls the plan's ports. To say it yourself: if_vf=NAME sh install.sh
+if_vf=${if_vf:-}
+port if_vf vf '' 0 0 0
+[ -z "$lacking" ] || end 2 "nothing was changed"
+
+# The names that the machine has, where the files have marks.
+names "$if_vf"
+fill() {
+	sed \
+		-e "s/@if_vf@/$if_vf/g" -e "s/@unit_if_vf@/$(unit "$if_vf")/g" \
+		"$1"
+}
+
+grep -Eq '^[[:space:]]*source(-directory)?[[:space:]]+(/etc/network/)?interfaces\.d' "$root/etc/network/interfaces" || end 2 "/etc/network/interfaces does not read interfaces.d: add the line 'source /etc/network/interfaces.d/*'; nothing was changed"
+put /etc/network/interfaces.d/linerate 644
+put /etc/sysctl.d/90-linerate.conf 644
+[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
+also "$if_vf"
+say "installed; what was there before is in $store. The files count from the next boot on; sh install.sh --undo takes them away"
