@@ -14,14 +14,13 @@ const Patience = 60
 
 // Job is one host and the scripts that it is to get.
 type Job struct {
-	Host   string // its name in the fabric
-	Fabric string
-	Reach  reach.Reach
+	Reach reach.Reach
 	// Scripts by name: apply.sh, verify.sh and undo.sh are needed; verify.sh ends with 0 as planned, 1 not, 3 not known.
 	Scripts  map[string]string
 	Env      []string // of the scripts, NAME=VALUE
+	State    string   // folder on the host in which apply.sh keeps what was before
 	Patience int      // seconds; 0: Patience
-	Folder   string   // on the host; empty: below /run/linerate
+	Folder   string   // on the host, for the scripts, the guard and their logs
 	// Say gets what happens, a sentence at a time; nil drops it.
 	Say func(string)
 }
@@ -60,12 +59,8 @@ type Outcome struct {
 	Saved map[string]string
 }
 
-func (j *Job) folder() string {
-	if j.Folder != "" {
-		return j.Folder
-	}
-	return "/run/linerate/apply-" + j.Fabric + "-" + j.Host
-}
+// Folder is where an apply keeps its scripts, its guard and their logs on a host.
+func Folder(fabric, host string) string { return "/run/linerate/apply-" + fabric + "-" + host }
 
 func (j *Job) patience() int {
 	if j.Patience > 0 {
@@ -105,7 +100,7 @@ func (j *Job) Run(ctx context.Context) (Outcome, error) {
 			// The host needs its patience, then the time of the undo, and may be reached again only then.
 			if time.Since(lost) > time.Duration(j.patience())*time.Second+30*time.Second {
 				return Outcome{Ended: NotKnown, Why: fmt.Sprintf("the host has not answered for %.0f s: %v; its own timer takes everything back, what it did stands in %s/state there",
-					time.Since(lost).Seconds(), err, j.folder())}, nil
+					time.Since(lost).Seconds(), err, j.Folder)}, nil
 			}
 		default:
 			if !lost.IsZero() {

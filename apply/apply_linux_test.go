@@ -16,7 +16,7 @@ import (
 const (
 	right = `cat setting >old; echo new >setting`
 	check = `s=$(cat setting); if [ "$s" = new ]; then echo "ok setting"; else echo "not as planned: setting is $s, planned new"; exit 1; fi`
-	undo  = "state=/dev/null\ncp old setting"
+	undo  = "cp old setting"
 )
 
 func job(t *testing.T, scripts map[string]string) *Job {
@@ -33,7 +33,7 @@ func job(t *testing.T, scripts map[string]string) *Job {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	j := &Job{Host: "h", Fabric: "f", Reach: r, Folder: filepath.Join(t.TempDir(), "apply"), Patience: 3,
+	j := &Job{Reach: r, Folder: filepath.Join(t.TempDir(), "apply"), Patience: 3,
 		Scripts: map[string]string{"apply.sh": right, "verify.sh": check, "undo.sh": undo}}
 	for name, text := range scripts {
 		j.Scripts[name] = text

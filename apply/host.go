@@ -38,7 +38,7 @@ exit 0`
 
 // Look makes the folder on the host, puts the scripts there, and says what is not as planned. It changes no setting.
 func (j *Job) Look(ctx context.Context) (Look, error) {
-	out, err := reach.Run(ctx, j.Reach, nil, "sh", "-c", prelude, "sh", j.folder())
+	out, err := reach.Run(ctx, j.Reach, nil, "sh", "-c", prelude, "sh", j.Folder)
 	if err != nil {
 		return Look{}, err
 	}
@@ -49,7 +49,7 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	case busy:
 		return Look{}, fmt.Errorf("another apply is under way there (%s); wait for its end", strings.TrimSpace(string(out.Stdout)))
 	case noFolder:
-		return Look{}, fmt.Errorf("the folder %s cannot be made there: %s", j.folder(), firstLine(out.Stderr))
+		return Look{}, fmt.Errorf("the folder %s cannot be made there: %s", j.Folder, firstLine(out.Stderr))
 	default:
 		return Look{}, fmt.Errorf("sh there ended with %d: %s", out.Exit, firstLine(out.Stderr))
 	}
@@ -63,7 +63,7 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	}
 	var l Look
 	l.Control, l.ControlWhy = control(string(out.Stdout))
-	out, err = reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", `cd "$1" && sh ./verify.sh`, "sh", j.folder()}, Env: j.Env})
+	out, err = reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", `cd "$1" && sh ./verify.sh`, "sh", j.Folder}, Env: j.Env})
 	if err != nil {
 		return Look{}, err
 	}
@@ -82,7 +82,7 @@ func (j *Job) send(ctx context.Context) error {
 	files["guard.sh"] = guard
 	folders := map[string]bool{}
 	for name := range files {
-		folders[path.Join(j.folder(), path.Dir(name))] = true
+		folders[path.Join(j.Folder, path.Dir(name))] = true
 	}
 	argv := append([]string{"mkdir", "-p"}, slices.Sorted(maps.Keys(folders))...)
 	if out, err := reach.Run(ctx, j.Reach, nil, argv...); err != nil {
@@ -91,7 +91,7 @@ func (j *Job) send(ctx context.Context) error {
 		return fmt.Errorf("mkdir there: %s", firstLine(out.Stderr))
 	}
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := reach.Put(ctx, j.Reach, []byte(files[name]), path.Join(j.folder(), name), 0o600); err != nil {
+		if err := reach.Put(ctx, j.Reach, []byte(files[name]), path.Join(j.Folder, name), 0o600); err != nil {
 			return err
 		}
 	}
@@ -103,7 +103,7 @@ func (j *Job) Persist(ctx context.Context) error {
 	if j.Scripts["install.sh"] == "" {
 		return errors.New("there is nothing to install: this host's config has no files that outlive a reboot")
 	}
-	out, err := reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", `cd "$1" && sh ./install.sh`, "sh", j.folder()}, Env: j.Env})
+	out, err := reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", `cd "$1" && sh ./install.sh`, "sh", j.Folder}, Env: j.Env})
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (j *Job) start(ctx context.Context) error {
 if command -v setsid >/dev/null 2>&1; then setsid sh ./guard.sh "$1" "$2" </dev/null >guard.log 2>&1 &
 else nohup sh ./guard.sh "$1" "$2" </dev/null >guard.log 2>&1 & fi
 exit 0`
-	out, err := reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", detach, "sh", j.folder(), strconv.Itoa(j.patience())}, Env: j.Env})
+	out, err := reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", detach, "sh", j.Folder, strconv.Itoa(j.patience())}, Env: j.Env})
 	if err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ exit 0`
 func (j *Job) ask(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*every)
 	defer cancel()
-	out, err := reach.Run(ctx, j.Reach, nil, "sh", "-c", `cd "$1" && echo "$2" >beat && cat state 2>/dev/null; exit 0`, "sh", j.folder(), beat())
+	out, err := reach.Run(ctx, j.Reach, nil, "sh", "-c", `cd "$1" && echo "$2" >beat && cat state 2>/dev/null; exit 0`, "sh", j.Folder, beat())
 	if err != nil {
 		return "", err
 	}
@@ -197,7 +197,7 @@ func (j *Job) ask(ctx context.Context) (string, error) {
 
 // put makes an empty file in the folder.
 func (j *Job) put(ctx context.Context, name string) error {
-	out, err := reach.Run(ctx, j.Reach, nil, "sh", "-c", `: >"$1"`, "sh", j.folder()+"/"+name)
+	out, err := reach.Run(ctx, j.Reach, nil, "sh", "-c", `: >"$1"`, "sh", j.Folder+"/"+name)
 	if err == nil && out.Exit != 0 {
 		err = fmt.Errorf("%s: %s", name, firstLine(out.Stderr))
 	}
@@ -205,7 +205,7 @@ func (j *Job) put(ctx context.Context, name string) error {
 }
 
 func (j *Job) read(ctx context.Context, name string) string {
-	out, err := reach.Run(ctx, j.Reach, nil, "cat", j.folder()+"/"+name)
+	out, err := reach.Run(ctx, j.Reach, nil, "cat", j.Folder+"/"+name)
 	if err != nil {
 		return ""
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -15,6 +14,7 @@ import (
 	"linerate/apply"
 	"linerate/config"
 	"linerate/config/device"
+	"linerate/config/linux"
 	"linerate/plan"
 	"linerate/reach"
 	"linerate/result"
@@ -23,7 +23,9 @@ import (
 // applyOrder is what the verb apply is asked for.
 type applyOrder struct {
 	file, variant, lab, folder       string
+	fabric                           string // its name
 	hosts                            []string
+	timer                            time.Duration
 	dryRun, control, persist, asJSON bool
 }
 
@@ -33,7 +35,7 @@ func (e *env) applyCommand() *cobra.Command {
 		Use:   "apply FABRIC.yaml HOST...",
 		Short: "Make Linux hosts follow the plan; each goes back by itself if it does not hold",
 		Long: `Shows what is not as planned on each host, applies its config over its reach, verifies it, and keeps the undo on both sides.
-A timer on the host takes everything back when the verification fails, or when nobody has asked for it for 60 s: a wrong
+A timer on the host takes everything back when the verification fails, or when nobody has asked for it for 60 s (--timer): a wrong
 address, a cut connection or a controller that was killed locks nobody out.
 
 Without --persist nothing outlives a reboot of the host. With it the files that do are installed once all is verified.
@@ -44,6 +46,9 @@ What is shown is what linerate config FABRIC.yaml --explain HOST explains line b
 		Args: cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			o.file, o.hosts = args[0], args[1:]
+			if o.timer < 5*time.Second || o.timer > 10*time.Minute {
+				return fail(exitInput, fmt.Errorf("--timer %v: a host waits 5s to 10m to be asked", o.timer))
+			}
 			return e.apply(c.Context(), o)
 		},
 	}
@@ -52,6 +57,7 @@ What is shown is what linerate config FABRIC.yaml --explain HOST explains line b
 	c.Flags().StringVarP(&o.folder, "output", "o", "", "folder for the undo on this side (default ./undo-FABRIC-TIME)")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "show what is not as planned and end")
 	c.Flags().BoolVar(&o.control, "allow-control-link", false, "also where the connection to the host comes in over what changes")
+	c.Flags().DurationVar(&o.timer, "timer", apply.Patience*time.Second, "how long a host waits to be asked before it takes everything back, 5s to 10m")
 	c.Flags().BoolVar(&o.persist, "persist", false, "also install the files that outlive a reboot, once all is verified")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	return c
@@ -84,6 +90,7 @@ func (e *env) apply(ctx context.Context, o applyOrder) error {
 	if err := labOfPlan(o.lab, p); err != nil {
 		return err
 	}
+	o.fabric = p.Name
 	all, err := applyJobs(p, o)
 	if err != nil {
 		return err
@@ -135,7 +142,8 @@ func applyJobs(p *plan.Plan, o applyOrder) ([]*applied, error) {
 			}
 		}
 		all = append(all, &applied{Host: name, to: to, Differences: []string{}, Unknown: []string{}, Log: []string{}, Ended: "not-started",
-			job: &apply.Job{Host: name, Fabric: p.Name, Scripts: scripts}})
+			job: &apply.Job{Scripts: scripts, Folder: apply.Folder(p.Name, name), Patience: int(o.timer.Seconds()),
+				State: linux.StateDir(p.Name, name)}})
 	}
 	if len(wrong) > 0 {
 		return nil, fail(exitInput, errors.Join(wrong...))
@@ -179,7 +187,7 @@ func (e *env) applyAll(ctx context.Context, o applyOrder, all []*applied) error 
 		return nil
 	}
 	if o.folder == "" {
-		o.folder = "undo-" + all[0].job.Fabric + "-" + time.Now().Format("20060102-150405")
+		o.folder = "undo-" + o.fabric + "-" + time.Now().Format("20060102-150405")
 	}
 	for _, a := range all {
 		if a.look.AsPlanned {
@@ -247,7 +255,8 @@ func (e *env) applyTo(ctx context.Context, o applyOrder, a *applied) error {
 	}
 	switch got.Ended {
 	case apply.Applied:
-		fmt.Fprintf(e.text(o), "%s: applied; %s. The undo is in %s; sh undo.sh there takes it back\n", a.Host, a.Why, a.Undo)
+		fmt.Fprintf(e.text(o), "%s: applied; %s. Back: sh %s/undo.sh there; what was before is also in %s\n",
+			a.Host, a.Why, a.job.Folder, a.Undo)
 		if !o.persist {
 			return nil
 		}
@@ -260,7 +269,7 @@ func (e *env) applyTo(ctx context.Context, o applyOrder, a *applied) error {
 	case apply.Undone:
 		fmt.Fprintf(e.text(o), "%s: taken back, and as it was before: %s\n", a.Host, a.Why)
 	case apply.Stuck:
-		fmt.Fprintf(e.text(o), "%s: NOT as before: %s; look at %s there\n", a.Host, a.Why, "/run/linerate")
+		fmt.Fprintf(e.text(o), "%s: NOT as before: %s; look at %s there\n", a.Host, a.Why, a.job.Folder)
 	default:
 		fmt.Fprintf(e.text(o), "%s: not known: %s\n", a.Host, a.Why)
 	}
@@ -272,12 +281,9 @@ func (e *env) applyTo(ctx context.Context, o applyOrder, a *applied) error {
 
 // saveUndo keeps what takes a host back on this side.
 func saveUndo(dir string, files map[string]string) error {
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
 	for name, text := range files {
-		if strings.ContainsAny(name, "/\\") {
-			return fmt.Errorf("%q is no file name", name)
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
+			return err
 		}
 		if err := result.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 			return err

@@ -102,7 +102,10 @@ func unfitInterface(name string) string {
 	return ""
 }
 
-func (c *context) stateDir() string { return "/run/linerate/" + c.plan.Name + "/" + c.host.Name }
+func (c *context) stateDir() string { return StateDir(c.plan.Name, c.host.Name) }
+
+// StateDir is the folder on a host in which apply.sh keeps what was before, until undo.sh or a reboot.
+func StateDir(fabric, host string) string { return "/run/linerate/" + fabric + "/" + host }
 
 // miss notes what the plan asks for and these files do not do, once.
 func (c *context) miss(format string, args ...any) {

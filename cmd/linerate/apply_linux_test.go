@@ -1,0 +1,145 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// atFar is what apply may change on the host far.
+func (s *spoiled) atFar(t *testing.T) string {
+	t.Helper()
+	return s.on(t, "far", "sh", "-c", "ip -o link show; ip -o -4 addr show; ip route; sysctl -n net.ipv4.tcp_rmem net.ipv4.tcp_wmem; cat /etc/hosts")
+}
+
+// Over ssh, over the very link that changes: a right plan holds; a wrong address cuts the connection and is taken back; so is
+// everything when the controller is killed in the middle.
+func TestApplyOverSSH(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, "testdata/apply.yaml", p.path("pair.yaml")), "1")
+	bin, _ := s.sshHosts(t, map[string]string{"far": "10.31.1.2"})
+	mended := copyFile(t, "testdata/apply.yaml", p.path("mended.yaml"), "mtu: 1500", "mtu: 4000")
+	wrong := copyFile(t, "testdata/apply.yaml", p.path("wrong.yaml"), "[10.31.1.1, 10.31.1.2]", "[10.31.1.2, 10.31.1.1]")
+	command := func(fabric string, args ...string) []string {
+		return append([]string{"lab", "exec", s.id + "/ctl", "--", "env", "-C", s.dir, "HOME=" + s.dir,
+			"PATH=" + bin + ":" + os.Getenv("PATH"), program(t), "apply", fabric, "far"}, args...)
+	}
+	t.Cleanup(func() { os.RemoveAll("/run/linerate/apply-pair-far") }) // hosts of a lab share the machine's files
+	before := s.atFar(t)
+
+	a := s.linerate(t, command(mended, "--dry-run")...)
+	if a.code != exitDone || !strings.Contains(a.out, "4000") || s.atFar(t) != before {
+		t.Errorf("a dry run: %s", a)
+	}
+	a = s.linerate(t, command(mended)...)
+	if a.code != exitRefused || !strings.Contains(a.err, "--allow-control-link") || s.atFar(t) != before {
+		t.Errorf("over the control link: %s", a)
+	}
+
+	undone := func(t *testing.T, why string) {
+		t.Helper()
+		for end := time.Now().Add(patience); ; time.Sleep(200 * time.Millisecond) {
+			state, _ := os.ReadFile("/run/linerate/apply-pair-far/state")
+			if strings.HasPrefix(string(state), "undone "+why) {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("the guard's state is %q, want undone %s", state, why)
+			}
+		}
+		if now := s.atFar(t); now != before {
+			t.Errorf("not as before:\n%s\nbefore:\n%s", now, before)
+		}
+	}
+	t.Run("a wrong address", func(t *testing.T) {
+		a := s.linerate(t, command(wrong, "--allow-control-link", "--timer", "6s", "--json")...)
+		hosts, _ := a.object(t, "linerate/apply/1")["hosts"].([]any)
+		if a.code != exitIncomplete || len(hosts) != 1 || hosts[0].(map[string]any)["ended"] != "undone" {
+			t.Errorf("%s", a)
+		}
+		undone(t, "nobody")
+	})
+	t.Run("a controller that is killed", func(t *testing.T) {
+		os.RemoveAll("/run/linerate/apply-pair-far") // of the apply before
+		cmd, out := s.command(t, command(mended, "--allow-control-link", "--timer", "6s")...), &output{}
+		cmd.Stdout, cmd.Stderr = out, out
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) { // before it can confirm
+			if _, err := os.Stat("/run/linerate/apply-pair-far/guard.pid"); err == nil {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("there is no guard: %s", out)
+			}
+		}
+		syscall.Kill(applyPID(t, mended), syscall.SIGKILL)
+		cmd.Wait()
+		undone(t, "nobody")
+	})
+	t.Run("a right plan", func(t *testing.T) {
+		a := s.linerate(t, command(mended, "--allow-control-link", "-o", p.path("undo"))...)
+		if a.code != exitDone || !strings.Contains(s.atFar(t), "mtu 4000") {
+			t.Fatalf("%s\n%s", a, s.atFar(t))
+		}
+		again := s.linerate(t, command(mended)...)
+		if again.code != exitDone || !strings.Contains(again.out, "nothing is to change") {
+			t.Errorf("a second time: %s", again)
+		}
+		undo := p.path("undo", "far")
+		for _, f := range []string{"undo.sh", "state/before"} {
+			if _, err := os.Stat(filepath.Join(undo, f)); err != nil {
+				t.Error(err)
+			}
+		}
+		s.on(t, "far", "sh", "/run/linerate/apply-pair-far/undo.sh")
+		if now := s.atFar(t); now != before {
+			t.Errorf("after undo.sh:\n%s\nbefore:\n%s", now, before)
+		}
+	})
+}
+
+// applyPID finds the apply of a fabric file, which lab exec started.
+func applyPID(t *testing.T, fabric string) int {
+	t.Helper()
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, f := range folders {
+		line, _ := os.ReadFile(f + "/cmdline")
+		exe, _ := os.Readlink(f + "/exe")
+		if args := strings.Split(string(line), "\x00"); exe == program(t) && len(args) > 2 && args[1] == "apply" && args[2] == fabric {
+			pid, _ := strconv.Atoi(filepath.Base(f))
+			return pid
+		}
+	}
+	t.Fatalf("no apply of %s", fabric)
+	return 0
+}
+
+func TestApplyMistakes(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		code int
+		says []string
+	}{
+		{[]string{"apply", mesh, "nobody", "desktop"}, exitInput, []string{"nobody: the fabric has no host of that name", "desktop: apply is for Linux hosts, this one is windows"}},
+		{[]string{"apply", mesh, "homelab"}, exitInput, []string{"homelab: it has no reach", "ssh root@homelab"}},
+		{[]string{"apply", mesh, "homelab", "--timer", "1s"}, exitInput, []string{"5s to 10m"}},
+		{[]string{"apply", mesh}, exitInput, nil},
+	} {
+		a := call(t, nil, c.args...)
+		if a.code != c.code {
+			t.Errorf("%q: exit code %d, want %d: %s", c.args, a.code, c.code, a)
+		}
+		for _, want := range c.says {
+			if !strings.Contains(a.err, want) {
+				t.Errorf("%q does not say %q: %s", c.args, want, a)
+			}
+		}
+	}
+}
