@@ -14,17 +14,18 @@ func (j *Job) saved(ctx context.Context) map[string]string {
 	if j.State == "" {
 		return out
 	}
-	got, err := reach.Run(ctx, j.Reach, nil, "ls", j.State)
-	if err != nil || got.Exit != 0 {
-		return out
+	// A host may keep it elsewhere than the scripts do by themselves; what its scripts are told is told here too.
+	const here = `cd "${LINERATE_STATE:-$1}" && `
+	read := func(script string, args ...string) string {
+		argv := append([]string{"sh", "-c", here + script, "sh", j.State}, args...)
+		got, err := reach.RunCommand(ctx, j.Reach, reach.Command{Argv: argv, Env: j.Env})
+		if err != nil || got.Exit != 0 {
+			return ""
+		}
+		return string(got.Stdout)
 	}
-	for _, name := range strings.Fields(string(got.Stdout)) {
-		if name != path.Base(name) || strings.HasPrefix(name, ".") {
-			continue
-		}
-		if got, err := reach.Run(ctx, j.Reach, nil, "cat", path.Join(j.State, name)); err == nil && got.Exit == 0 {
-			out[path.Join("state", name)] = string(got.Stdout)
-		}
+	for _, name := range strings.Fields(read("ls")) {
+		out[path.Join("state", path.Base(name))] = read(`cat "./$2"`, path.Base(name))
 	}
 	return out
 }
