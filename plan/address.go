@@ -205,6 +205,14 @@ func (b *builder) endAddresses(l *Link, d *fabric.Link) {
 			}
 		}
 		p.Address = netip.PrefixFrom(ip, l.Subnet.Bits())
+		b.tag(p, l)
+	}
+}
+
+// tag gives a port of a tagged subnet the interface that has its address.
+func (b *builder) tag(p *Port, l *Link) {
+	if l.VLAN != 0 {
+		p.VLAN, p.VLANInterface = l.VLAN, vlanInterface(b.p.Host(p.Host), p.Interface, l.VLAN)
 	}
 }
 
@@ -266,6 +274,7 @@ func (b *builder) virtual() {
 			}
 			if ip, ok := b.alloc.address(l.Subnet); ok {
 				p.Address = netip.PrefixFrom(ip, l.Subnet.Bits())
+				b.tag(p, l)
 			}
 		}
 	}

@@ -128,6 +128,22 @@ func interfaceName(h *Host, card string, index int) string {
 	return name
 }
 
+// vlanInterface names a port's interface for a VLAN as people do, eth0.711, cut to
+// what Linux takes.
+func vlanInterface(h *Host, base string, vlan int) string {
+	taken := map[string]bool{}
+	for _, p := range h.Ports {
+		taken[p.Interface], taken[p.VLANInterface] = true, true
+	}
+	tail := fmt.Sprintf(".%d", vlan)
+	name := base[:min(len(base), 15-len(tail))] + tail
+	for i := 2; taken[name]; i++ {
+		more := fmt.Sprintf("_%d%s", i, tail)
+		name = base[:min(len(base), 15-len(more))] + more
+	}
+	return name
+}
+
 // slower is the lower of two rates of which either may be unknown (0).
 func slower(a, b unit.BitRate) unit.BitRate {
 	if a == 0 || b != 0 && b < a {

@@ -1,5 +1,11 @@
 package plan
 
+import (
+	"fmt"
+
+	"linerate/unit"
+)
+
 var ruleMesh = Rule{
 	ID:    "mesh-or-switch",
 	Title: "a mesh of four and more hosts",
@@ -8,11 +14,14 @@ var ruleMesh = Rule{
 	check: func(c *checkup) []Problem {
 		near := map[string]map[string]bool{}
 		order := map[string][]string{}
-		for _, both := range c.sides {
+		var rate unit.BitRate
+		longest := 0.0
+		for i, both := range c.sides {
 			a, b := both[0].host, both[1].host
 			if a == nil || b == nil {
 				continue
 			}
+			rate, longest = slower(rate, c.p.Links[i].Speed), max(longest, c.p.Links[i].LengthM.Or(0))
 			for _, pair := range [][2]string{{a.Name, b.Name}, {b.Name, a.Name}} {
 				if near[pair[0]] == nil {
 					near[pair[0]] = map[string]bool{}
@@ -40,7 +49,14 @@ var ruleMesh = Rule{
 		if n < 4 {
 			return nil
 		}
-		return []Problem{said(Info, "plan", 0, "compare it with a switch: `linerate plan --suggest` shows both",
+		fix := fmt.Sprintf("compare both: linerate plan --suggest --hosts %d", n)
+		if rate > 0 {
+			fix += fmt.Sprintf(" --rate %gG", float64(rate)/1e9)
+		}
+		if longest > 0 {
+			fix += fmt.Sprintf(" --reach %gm", longest)
+		}
+		return []Problem{said(Info, "plan", 0, fix,
 			"%d hosts in a mesh take %d cables and %d ports of cards, and the next host %d cables and %d ports more; consider a switch, with %d cables and %d ports of cards",
 			n, n*(n-1)/2, n*(n-1), n, 2*n, n, n)}
 	},

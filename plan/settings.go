@@ -33,9 +33,18 @@ func (b *builder) settings() {
 				Setting{Kind: SetLink, Interface: p.Interface, Why: "carries link " + p.Link})
 			s = append(s, b.offloads(h, p)...)
 			s = append(s, b.card(h, p)...)
-			if p.Address.IsValid() {
-				s = append(s, Setting{Kind: SetAddress, Interface: p.Interface, Prefix: p.Address, Why: "address on link " + p.Link})
+			if !p.Address.IsValid() {
+				continue
 			}
+			on := p.Interface
+			if p.VLAN != 0 {
+				on = p.VLANInterface
+				s = append(s,
+					Setting{Kind: SetVLAN, Interface: p.Interface, Key: on, Int: p.VLAN, Why: "the subnet of link " + p.Link + " is tagged"},
+					Setting{Kind: SetMTU, Interface: on, Int: p.MTU, Why: "MTU of link " + p.Link},
+					Setting{Kind: SetLink, Interface: on, Why: "carries link " + p.Link})
+			}
+			s = append(s, Setting{Kind: SetAddress, Interface: on, Prefix: p.Address, Why: "address on link " + p.Link})
 		}
 		if plugged > 1 {
 			s = append(s,

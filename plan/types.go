@@ -58,7 +58,10 @@ type Port struct {
 	Speed     unit.BitRate // planned, 0 if unknown
 	MTU       int
 	Address   netip.Prefix // zero if it has none
-	Link      string       // name of its link; empty if unplugged
+	// VLAN is the tag that the address is behind, on an interface of its own; 0: untagged.
+	VLAN          int
+	VLANInterface string
+	Link          string // name of its link; empty if unplugged
 }
 
 // Switch is a switch with the ports that are used.
