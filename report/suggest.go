@@ -43,12 +43,45 @@ func (l *lines) designs(a *suggest.Answer, all bool) {
 			{Text: linkRate(d.Rate)}, {Text: fmt.Sprintf("%d/%d", d.Ports, d.Cables)}, {Text: clean(string(d.Technology) + ": " + d.Name)}})
 	}
 	l.gap()
-	l.table([]column{{Head: "#", Right: true}, {Head: "known cost", Right: true}, {Head: "watts", Right: true}, {Head: "links", Right: true},
-		{Head: "ports/cables", Right: true}, {Head: "design", Wrap: true}}, table)
+	if l.Width < 110 { // each design has a line of its own below its figures
+		design := len(table[0]) - 1
+		figures := slices.Clone(table)
+		for i := range figures {
+			figures[i] = table[i][:design]
+		}
+		l.figuresOf(figures, func(i int) string { return table[i][design].Text })
+	} else {
+		l.table(append(slices.Clone(figureColumns), column{Head: "design", Wrap: true}), table)
+	}
 	if left > 0 {
 		l.text(faint, 0, fmt.Sprintf("%d more rank lower; --all shows them", left))
 	}
 	l.text(faint, 0, "ranked by parts without a known price, then known cost (currencies are not converted), then watts; +N: of so many parts it is not known. Passive copper counts as drawing nothing.")
+}
+
+// figureColumns are those before the design itself.
+var figureColumns = []column{{Head: "#", Right: true}, {Head: "known cost", Right: true}, {Head: "watts", Right: true}, {Head: "links", Right: true}, {Head: "ports/cables", Right: true}}
+
+// figuresOf prints rows of figures, each with a text below it.
+func (l *lines) figuresOf(rows [][]entry, below func(i int) string) {
+	widths := make([]int, len(figureColumns))
+	heads := make([]string, len(figureColumns))
+	for c, column := range figureColumns {
+		widths[c] = width(column.Head)
+		for _, r := range rows {
+			widths[c] = max(widths[c], width(r[c].Text))
+		}
+		heads[c] = padLeft(column.Head, widths[c])
+	}
+	l.line(l.ink(faint, strings.Join(heads, "  ")+"  design below"))
+	for i, r := range rows {
+		cells := make([]string, len(r))
+		for c := range r {
+			cells[c] = padLeft(r[c].Text, widths[c])
+		}
+		l.line(l.ink(normal, strings.Join(cells, "  ")))
+		l.text(normal, widths[0]+2, below(i))
+	}
 }
 
 func designCost(d *suggest.Design) string {

@@ -117,7 +117,7 @@ func opticLines(w Wish, c *parts.Catalog, plug parts.Cage, tech Technology) []li
 	}
 	var best *parts.Part
 	for _, p := range c.Parts {
-		if p.Kind != parts.Transceiver || p.Cable == nil || !slices.Contains(p.Cable.Ends, plug) || p.Fastest() < w.Rate {
+		if p.Kind != parts.Transceiver || p.Cable == nil || p.Cable.Media != parts.Fiber || !slices.Contains(p.Cable.Ends, plug) || p.Fastest() < w.Rate {
 			continue
 		}
 		if r, ok := p.Cable.Reach.Get(); ok && r >= w.Reach && (best == nil || r < best.Cable.Reach.Or(0)) {
