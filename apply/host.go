@@ -24,11 +24,14 @@ const (
 	noFolder = 73
 )
 
-// prelude makes the folder on the host: $1. It does not touch one whose guard still runs.
+// prelude makes the folder on the host: $1, or beside what a host keeps elsewhere than others do. It does not touch one
+// whose guard still runs.
 const prelude = `umask 077
+[ -z "$LINERATE_STATE" ] || set -- "$LINERATE_STATE.apply"
 [ "$(id -u)" = 0 ] || exit 71
 if [ -e "$1/guard.pid" ] && kill -0 "$(cat "$1/guard.pid")" 2>/dev/null; then cat "$1/state"; exit 72; fi
 rm -rf "$1" && mkdir -p "$1" || exit 73
+echo "folder $1"
 set -- $SSH_CONNECTION
 if [ -n "$3" ]; then
 	echo "control $3"
@@ -41,6 +44,11 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	out, err := reach.Run(ctx, j.Reach, nil, "sh", "-c", prelude, "sh", j.Folder)
 	if err != nil {
 		return Look{}, err
+	}
+	for line := range strings.Lines(string(out.Stdout)) {
+		if folder, ok := strings.CutPrefix(strings.TrimSpace(line), "folder "); ok && out.Exit == 0 {
+			j.Folder = folder
+		}
 	}
 	switch out.Exit {
 	case 0:
@@ -96,6 +104,12 @@ func (j *Job) send(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// Forget removes the folder from the host after a look that nothing follows.
+func (j *Job) Forget(ctx context.Context) error {
+	_, err := reach.Run(ctx, j.Reach, nil, "rm", "-rf", "--", j.Folder)
+	return err
 }
 
 // Persist runs install.sh, which puts the files in place that outlive a reboot.

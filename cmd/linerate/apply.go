@@ -77,6 +77,8 @@ type applied struct {
 	to   string // its reach, or that of its double in a lab
 	job  *apply.Job
 	look apply.Look
+	// looked says that its folder on the host is this apply's.
+	looked bool
 }
 
 func (e *env) apply(ctx context.Context, o applyOrder) error {
@@ -178,6 +180,13 @@ func (e *env) applyAll(ctx context.Context, o applyOrder, all []*applied) error 
 			fmt.Fprintf(e.err, "%s: %s\n", a.Host, clean(a.Error))
 		}
 	}
+	for _, a := range all {
+		if a.looked && (a.look.AsPlanned || refused || failed || o.dryRun) {
+			if err := a.job.Forget(ctx); err != nil {
+				return err
+			}
+		}
+	}
 	switch {
 	case refused:
 		return fail(exitRefused, nil)
@@ -215,6 +224,7 @@ func (e *env) lookAt(ctx context.Context, o applyOrder, a *applied) error {
 	if a.look, err = a.job.Look(ctx); err != nil {
 		return err
 	}
+	a.looked = true
 	a.Differences, a.Unknown = append(a.Differences, a.look.Differences...), append(a.Unknown, a.look.Unknown...)
 	switch {
 	case a.look.AsPlanned:
