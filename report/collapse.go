@@ -70,7 +70,7 @@ func (d *diagram) alike(switches bool) map[*device]int {
 		for _, c := range b.cards {
 			cards = append(cards, joined(c.head))
 		}
-		return fmt.Sprint(b.isSwitch, " ", joined(b.title[len(fold(b.name, titleRoom, true)):]), " ", strings.Join(cards, "; "))
+		return fmt.Sprint(b.isSwitch, " ", b.sub, " ", strings.Join(cards, "; "))
 	})
 	for range 4 {
 		ways := map[*device][]string{}
@@ -114,11 +114,11 @@ func (d *diagram) quotient(class map[*device]int) *diagram {
 		if b.isSwitch {
 			what = "switch"
 		}
-		one := &device{name: b.name, isSwitch: b.isSwitch, count: len(all), room: b.room, title: folded("name", span(names), titleRoom), cards: []*card{{}}}
+		one := &device{name: b.name, sub: b.sub, isSwitch: b.isSwitch, count: len(all), room: b.room, title: folded("name", span(names), titleRoom), cards: []*card{{}}}
 		if len(all) > 1 {
 			one.title = append(one.title, folded("small", count(len(all), what), titleRoom)...)
 		}
-		one.title = append(one.title, b.title[len(fold(b.name, titleRoom, true)):]...)
+		one.title = append(one.title, folded("small", b.sub, titleRoom)...)
 		for _, c := range b.cards {
 			if len(c.head) > 0 {
 				one.title = append(one.title, textLine{class: "small", lead: c.head[0].lead, text: c.head[0].text})

@@ -11,6 +11,7 @@ import (
 // device is a host, a switch, or a group of equal ones: a box of the drawing.
 type device struct {
 	name     string
+	sub      string // operating system of a host, part of a switch
 	title    []textLine
 	cards    []*card
 	notes    []textLine // at the foot
@@ -119,7 +120,8 @@ func diagramOf(p *result.Picture) *diagram {
 		}
 		b := &device{name: name, isSwitch: true, count: 1, title: folded("name", name, titleRoom)}
 		if i < len(p.Devices) {
-			b.title = append(b.title, folded("small", p.Devices[i].Part, titleRoom)...)
+			b.sub = p.Devices[i].Part
+			b.title = append(b.title, folded("small", b.sub, titleRoom)...)
 		}
 		b.cards = []*card{{}}
 		byName[name] = b

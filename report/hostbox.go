@@ -20,7 +20,7 @@ const (
 // hostBox is a host with its cards, their ports, the bonds over them and the
 // virtual machines on it. Ports are entered into rows by their ids.
 func hostBox(h *result.PictureHost, machines []*result.PictureHost, rows map[string]*plug, dense bool) *device {
-	b := &device{name: h.Name, count: 1, room: titleRoom, title: folded("name", h.Name, titleRoom)}
+	b := &device{name: h.Name, sub: h.OS, count: 1, room: titleRoom, title: folded("name", h.Name, titleRoom)}
 	if dense {
 		b.room = 1.6 * titleRoom
 	}

@@ -21,6 +21,9 @@ type planJSON struct {
 	Cables    []cableJSON    `json:"cables"`
 	Addresses []addressJSON  `json:"addresses"`
 	Problems  []plan.Problem `json:"problems"`
+	// Files are the files of a plan's folder with the SHA-256 of what linerate wrote
+	// there; a second one is that of the file that the first is about to replace.
+	Files map[string][]string `json:"files,omitempty"`
 }
 
 type cableJSON struct {
@@ -44,8 +47,12 @@ type addressJSON struct {
 }
 
 // PlanJSON writes a plan as one object in base units (schema linerate/plan/1).
-func PlanJSON(w io.Writer, p *plan.Plan) error {
+func PlanJSON(w io.Writer, p *plan.Plan) error { return PlanFile(w, p, nil) }
+
+// PlanFile is PlanJSON for a plan's folder: it also names the other files there.
+func PlanFile(w io.Writer, p *plan.Plan, files map[string][]string) error {
 	v := planJSON{
+		Files:  files,
 		Schema: PlanSchema, Name: p.Name, Variant: p.Variant, BOM: p.BOM,
 		Cables: []cableJSON{}, Addresses: []addressJSON{}, Problems: p.Problems,
 	}

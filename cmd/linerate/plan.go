@@ -9,7 +9,6 @@ import (
 
 	"linerate/fabric"
 	"linerate/plan"
-	"linerate/report"
 )
 
 // load reads a fabric file with everything that it needs, and plans it.
@@ -38,10 +37,13 @@ func (e *env) planCommand() *cobra.Command {
 	var variant, against string
 	var asJSON bool
 	var wish suggestFlags
+	var out planOutput
 	c := &cobra.Command{
 		Use:   "plan FABRIC.yaml [OTHER.yaml]",
 		Short: "Bill of materials, cables with labels, addresses, and what would not work",
 		Example: `  linerate plan examples/mesh-10g.yaml
+  linerate plan examples/mesh-10g.yaml -o plan-10g       the drawing, labels to print, tables
+  linerate plan examples/mesh-10g.yaml --csv cables
   linerate plan examples/eval-25g.yaml --variant ten
   linerate plan examples/nas-40g.yaml --json
   linerate plan old.yaml new.yaml
@@ -59,7 +61,9 @@ func (e *env) planCommand() *cobra.Command {
 			if wish.on && len(args) > 0 {
 				e.wrong.add(fmt.Errorf("--suggest takes a wish and no file: %s", strings.Join(args, " ")))
 			}
+			out.check(&e.wrong, asJSON, wish.on)
 			if wish.on {
+				wish.out = out.folder
 				return e.suggested(&wish, asJSON)
 			}
 			two, wrong := comparing(c, args, variant, against)
@@ -74,12 +78,7 @@ func (e *env) planCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON {
-				err = report.PlanJSON(e.out, p)
-			} else {
-				err = e.terminal().Plan(p)
-			}
-			if err != nil {
+			if err := e.planOut(p, out, asJSON); err != nil {
 				return err
 			}
 			return planExit(p)
@@ -89,6 +88,7 @@ func (e *env) planCommand() *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	c.Flags().StringVar(&against, "against", "", "hold the design against this variant of the file, or of the second file; empty: the file as written")
 	wish.register(c)
+	out.flags(c)
 	return c
 }
 

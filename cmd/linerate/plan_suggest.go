@@ -24,11 +24,11 @@ type suggestFlags struct {
 	maxWatts                    float64
 	systems                     []string
 	all                         bool
-	out                         string
+	out                         string // the value of -o
 }
 
 // needSuggest are the flags that mean nothing without --suggest.
-var needSuggest = []string{"hosts", "rate", "reach", "rdma", "max-watts", "max-price", "os", "slots", "design", "all", "out"}
+var needSuggest = []string{"hosts", "rate", "reach", "rdma", "max-watts", "max-price", "os", "slots", "design", "all"}
 
 func (f *suggestFlags) register(c *cobra.Command) {
 	c.Flags().BoolVar(&f.on, "suggest", false, "without a file: designs out of the catalogue for a wish, compared")
@@ -42,7 +42,6 @@ func (f *suggestFlags) register(c *cobra.Command) {
 	c.Flags().IntVar(&f.slots, "slots", 4, "wish: so many cards fit into one host")
 	c.Flags().IntVar(&f.design, "design", 1, "which of the designs is shown whole, and written with -o")
 	c.Flags().BoolVar(&f.all, "all", false, "every design, not the best ones alone")
-	c.Flags().StringVarP(&f.out, "out", "o", "", "write the design's fabric file there (a new file)")
 }
 
 // wish reads the flags; what is wrong goes to the mistakes of the command line.
