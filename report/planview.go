@@ -19,6 +19,7 @@ type planView struct {
 	Wrong                bool
 	Fabric               template.HTML
 	Notes                []string
+	Tall                 bool // the drawing goes on a printed page of its own
 	Problems             []plan.Problem
 	Currencies           []string
 	Roles                []roleView
@@ -30,7 +31,6 @@ type planView struct {
 	Assumed              bool
 	HostsFiles           []hostsFile
 	HostsLeft            string
-	Labels               []endView // two a cable, beside each other
 	Machines             []machineView
 }
 
@@ -146,6 +146,7 @@ func newPlanView(p *plan.Plan, version string) planView {
 	v.Sentence, v.Wrong = planSentence(p)
 	drawn, note := planDrawing(p)
 	v.Fabric = drawn
+	v.Tall = strings.Contains(string(drawn[:min(len(drawn), 100)]), " tall")
 	if note != "" {
 		v.Notes = append(v.Notes, note)
 	}
@@ -319,7 +320,6 @@ func (v *planView) labels(p *plan.Plan) {
 		v.VLANs = v.VLANs || v.Cables[i].VLAN != ""
 		for k, e := range v.Cables[i].Ends {
 			v.Names = v.Names || e.Name != ""
-			v.Labels = append(v.Labels, e)
 			if m, ok := at[v.Cables[i].Ends[k].owner]; ok {
 				v.Machines[m].Ends = append(v.Machines[m].Ends, e)
 			}

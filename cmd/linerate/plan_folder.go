@@ -112,14 +112,14 @@ func planFiles(p *plan.Plan) ([]madeFile, error) {
 // planWritten reads which files linerate wrote into a folder, by their hashes.
 // A plan.json that is not linerate's is refused.
 func planWritten(dir string) (map[string][]string, error) {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return nil, fail(exitRefused, fmt.Errorf("%s is a file; -o names a folder, new or with an older plan", dir))
+	}
 	name := filepath.Join(dir, planFile)
 	refused := fail(exitRefused, fmt.Errorf("%s is not a plan of linerate: nothing was written; move it away, or choose another folder with -o", name))
 	info, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-			return nil, fail(exitRefused, fmt.Errorf("%s is a file; -o names a folder, new or with an older plan", dir))
-		}
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("the folder of the plan: %w", err)
