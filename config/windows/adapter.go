@@ -140,6 +140,11 @@ func (r *render) teams() {
 			verify: []check{{"bond " + b.Name + " is not there", fmt.Sprintf("@(Get-VMSwitch -Name %s -ErrorAction SilentlyContinue | Where-Object { $_.EmbeddedTeamingEnabled }).Count -gt 0", name)}},
 			undo:   []string{fmt.Sprintf("if (-not $state[%s]) { Remove-VMSwitch -Name %s -Force }", key, name)},
 		})
+		if r.uses("rocev1", "rocev2", "iwarp") {
+			r.add(step{source: msHyperV, why: "RDMA over bond " + b.Name + " goes through its virtual adapter",
+				apply:  []string{"Enable-NetAdapterRdma -Name " + team.variable},
+				verify: []check{{team.ID + ": RDMA is off", fmt.Sprintf("(Get-NetAdapterRdma -Name %s).Enabled", team.variable)}}})
+		}
 		r.d.Manual = append(r.d.Manual, device.Line{Text: "Have the Hyper-V role: Install-WindowsFeature -Name Hyper-V -IncludeManagementTools, and restart", Why: "bond " + b.Name + " is a switch of Hyper-V", Source: msHyperV})
 	}
 }

@@ -73,7 +73,8 @@ func (r *render) rdma() {
 		undo:   []string{"Set-NetOffloadGlobalSetting -NetworkDirect $state['networkdirect']"},
 	})
 	for _, p := range r.ports {
-		if c := r.card(p.Port); c != nil && technology[c.RDMA] > 0 {
+		// SMB sees a bond's virtual adapter, not its members.
+		if c := r.card(p.Port); c != nil && technology[c.RDMA] > 0 && p.bond == "" || p.team {
 			r.add(step{source: document, why: "SMB uses RDMA only on adapters that it sees as such",
 				verify: []check{{p.ID + ": SMB does not see an adapter that can do RDMA",
 					fmt.Sprintf("@(Get-SmbClientNetworkInterface | Where-Object { $_.FriendlyName -eq %s -and $_.RdmaCapable }).Count -gt 0", p.variable)}}})
@@ -122,7 +123,7 @@ func (r *render) qos() {
 
 // marks says what the classes' DSCP depends on.
 func (r *render) marks() string {
-	return "the DSCP of RDMA packets is chosen by the card's driver out of their priority (WinOF-2); no documented command sets it here. After applying, look on the switch whether the lossless queue counts packets; if it does not, read the DSCP that arrives and write it into the class (dscp:)"
+	return "the DSCP of RDMA packets is chosen by the card's driver out of their priority (NVIDIA's WinOF-2 does so); no documented command sets it here. After applying, look on the switch whether the lossless queue counts packets; if it does not, read the DSCP that arrives and write it into the class (dscp:)"
 }
 
 // class makes the policy that sorts traffic into a class, and its share.
@@ -131,7 +132,7 @@ func (r *render) class(c plan.QoSClass) {
 	case c.Default:
 		return // Windows' own class takes what the others leave
 	case c.CNP || c.Strict:
-		r.d.Miss(fmt.Sprintf("class %s: the card's firmware sends congestion notifications by itself, with priority 6 and DSCP 48 (NVIDIA's default); Windows has no setting for it, and its own class carries priority %d", c.Name, c.Priority))
+		r.d.Miss(fmt.Sprintf("class %s: the card's firmware sends congestion notifications by itself (NVIDIA's with priority 6 and DSCP 48 by default); Windows has no setting for it, and its own class carries priority %d", c.Name, c.Priority))
 		return
 	}
 	name := must(c.Name)
@@ -190,7 +191,7 @@ func (r *render) pauses() {
 	s.verify = []check{{"PFC is not on for priority " + orNothing(device.Numbers(on, ", ")) + " alone",
 		fmt.Sprintf("(@(Get-NetQosFlowControl | Where-Object { $_.Enabled } | ForEach-Object { [int]$_.Priority } | Sort-Object) -join ',') -eq '%s'", device.Numbers(on, ","))}}
 	for _, p := range r.ports {
-		if r.carriesQoS(p) && len(on) > 0 {
+		if r.carriesQoS(p) && len(on) == 1 {
 			s.verify = append(s.verify, check{p.ID + ": PFC is not in effect; look at OperationalFlowControl in Get-NetAdapterQos",
 				fmt.Sprintf("[string](Get-NetAdapterQos -Name %s | Out-String) -match 'OperationalFlowControl\\s*:\\s*Priority %s Enabled'", p.variable, device.Numbers(on, ","))})
 		}

@@ -53,6 +53,9 @@ func (r *render) functions() {
 // order is what a person does.
 func (r *render) order() {
 	halt := "each adapter that the plan names restarts when its driver's settings change: its connections break for some seconds"
+	if len(r.ports) == 0 {
+		halt = ""
+	}
 	r.d.Steps = []device.Step{
 		{Do: "copy this folder onto the machine and open Windows PowerShell as administrator in it"},
 		{Do: `powershell -ExecutionPolicy Bypass -File .\apply.ps1 (it keeps the old settings in %ProgramData%\linerate first, and says whether a restart is needed)`, Interrupts: halt},

@@ -147,7 +147,7 @@ func (r *render) applyFile() device.File {
 	}
 	r.keepLines(&f, true)
 	r.keepLines(&f, false)
-	f.Form("Save")
+	f.Form("Keep 'changed' $true", "Save")
 	f.Note("from here on things are changed")
 	for _, s := range r.steps {
 		for _, l := range s.apply {
@@ -207,6 +207,7 @@ func (r *render) verifyFile() device.File {
 func (r *render) undoFile() device.File {
 	f := device.File{Name: "undo.ps1", Comment: "#"}
 	r.head(&f)
+	f.Form("if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet; features that it turned on stay on'; exit 0 }")
 	f.Form(propertyFunctions...)
 	r.oldPorts(&f)
 	for i := len(r.steps) - 1; i >= 0; i-- {

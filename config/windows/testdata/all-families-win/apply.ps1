@@ -54,6 +54,7 @@ Keep 'willing' ([bool](Get-NetQosDcbxSetting).Willing)
 if (@(Get-NetQosTrafficClass | Where-Object { $_.Name -ne '[Default]' -and $_.Name -ne 'roce' -and @($_.Priority) -contains 3 }).Count -gt 0) { throw 'nothing was changed: another traffic class has priority 3; see Get-NetQosTrafficClass, take it away with Remove-NetQosTrafficClass' }
 Keep 'pfc' @(Get-NetQosFlowControl | Where-Object { $_.Enabled } | ForEach-Object { [int]$_.Priority })
 Keep 'qos win.cx5.1' ([bool](Get-NetAdapterQos -Name $nic_cx5_1).Enabled)
+Keep 'changed' $true
 Save
 # from here on things are changed
 Set-Property $nic_cx5_1 '*JumboPacket' 9014

@@ -62,6 +62,7 @@ if (@(Get-NetQosTrafficClass | Where-Object { $_.Name -ne '[Default]' -and $_.Na
 Keep 'pfc' @(Get-NetQosFlowControl | Where-Object { $_.Enabled } | ForEach-Object { [int]$_.Priority })
 Keep 'qos node1.ql.1' ([bool](Get-NetAdapterQos -Name $nic_ql_1).Enabled)
 Keep 'qos node1.ql.2' ([bool](Get-NetAdapterQos -Name $nic_ql_2).Enabled)
+Keep 'changed' $true
 Save
 # from here on things are changed
 Set-Property $nic_ql_1 '*JumboPacket' 1514
@@ -75,6 +76,7 @@ Enable-NetAdapterRdma -Name $nic_ql_2
 if (@(Get-VMSwitch -Name 'team' -ErrorAction SilentlyContinue).Count -eq 0) { New-VMSwitch -Name 'team' -NetAdapterName @($nic_ql_1, $nic_ql_2) -EnableEmbeddedTeaming $true -AllowManagementOS $true | Out-Null }
 $nic_team = 'vEthernet (team)'
 Set-Property $nic_team '*JumboPacket' 1514
+Enable-NetAdapterRdma -Name $nic_team
 Set-NetIPInterface -InterfaceAlias $nic_team -AddressFamily IPv4 -Dhcp Disabled
 if (@(Get-NetIPAddress -InterfaceAlias $nic_team -IPAddress '10.40.3.1' -ErrorAction SilentlyContinue).Count -eq 0) { New-NetIPAddress -InterfaceAlias $nic_team -IPAddress '10.40.3.1' -PrefixLength 24 | Out-Null }
 Set-NetOffloadGlobalSetting -NetworkDirect Enabled

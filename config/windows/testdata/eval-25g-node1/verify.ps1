@@ -39,12 +39,12 @@ Check 'node1.ql.2: pause of the whole link is on' { (Get-Property $nic_ql_2 '*Fl
 Check 'node1.ql.2: NetworkDirect Technology is not rocev2' { (Get-Property $nic_ql_2 '*NetworkDirectTechnology') -eq '4' }
 Check 'node1.ql.2: RDMA is off' { (Get-NetAdapterRdma -Name $nic_ql_2).Enabled }
 Check 'bond team is not there' { @(Get-VMSwitch -Name 'team' -ErrorAction SilentlyContinue | Where-Object { $_.EmbeddedTeamingEnabled }).Count -gt 0 }
+Check 'node1.team: RDMA is off' { (Get-NetAdapterRdma -Name $nic_team).Enabled }
 Check 'node1.team: DHCP is on' { [string](Get-NetIPInterface -InterfaceAlias $nic_team -AddressFamily IPv4).Dhcp -eq 'Disabled' }
 Check 'node1.team: address 10.40.3.1/24 is not there' { @(Get-NetIPAddress -IPAddress '10.40.3.1' -ErrorAction SilentlyContinue | Where-Object { $_.PrefixLength -eq 24 }).Count -gt 0 }
 Check 'node1.team: the interface''s MTU is below 1500' { (Get-NetIPAddress -IPAddress '10.40.3.1' | Get-NetIPInterface -AddressFamily IPv4).NlMtu -ge 1500 }
 Check 'NetworkDirect is off' { [string](Get-NetOffloadGlobalSetting).NetworkDirect -eq 'Enabled' }
-Check 'node1.ql.1: SMB does not see an adapter that can do RDMA' { @(Get-SmbClientNetworkInterface | Where-Object { $_.FriendlyName -eq $nic_ql_1 -and $_.RdmaCapable }).Count -gt 0 }
-Check 'node1.ql.2: SMB does not see an adapter that can do RDMA' { @(Get-SmbClientNetworkInterface | Where-Object { $_.FriendlyName -eq $nic_ql_2 -and $_.RdmaCapable }).Count -gt 0 }
+Check 'node1.team: SMB does not see an adapter that can do RDMA' { @(Get-SmbClientNetworkInterface | Where-Object { $_.FriendlyName -eq $nic_team -and $_.RdmaCapable }).Count -gt 0 }
 Check 'Willing is true' { -not (Get-NetQosDcbxSetting).Willing }
 Check 'class roce has no policy with priority 3' { @(Get-NetQosPolicy -Name 'roce' -ErrorAction SilentlyContinue | Where-Object { [int]$_.PriorityValue8021Action -eq 3 }).Count -gt 0 }
 Check 'class roce does not have 50 % by ETS' { @(Get-NetQosTrafficClass -Name 'roce' -ErrorAction SilentlyContinue | Where-Object { $_.BandwidthPercentage -eq 50 -and [string]$_.Algorithm -eq 'ETS' }).Count -gt 0 }

@@ -48,6 +48,7 @@ Keep 'dhcp desktop.a' (Get-NetIPInterface -InterfaceAlias $nic_a -AddressFamily 
 Keep 'address desktop.a' (@(Get-NetIPAddress -IPAddress '10.0.1.1' -ErrorAction SilentlyContinue).Count -gt 0)
 Keep 'dhcp desktop.b' (Get-NetIPInterface -InterfaceAlias $nic_b -AddressFamily IPv4 -ErrorAction SilentlyContinue | ForEach-Object { [string]$_.Dhcp })
 Keep 'address desktop.b' (@(Get-NetIPAddress -IPAddress '10.0.2.1' -ErrorAction SilentlyContinue).Count -gt 0)
+Keep 'changed' $true
 Save
 # from here on things are changed
 Set-Property $nic_a '*JumboPacket' 1514

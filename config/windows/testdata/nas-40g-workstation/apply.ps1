@@ -41,6 +41,7 @@ Keep 'adapter workstation.cx3.1' $nic_cx3_1
 Keep '*JumboPacket workstation.cx3.1' (Get-Property $nic_cx3_1 '*JumboPacket')
 Keep 'dhcp workstation.cx3.1' (Get-NetIPInterface -InterfaceAlias $nic_cx3_1 -AddressFamily IPv4 -ErrorAction SilentlyContinue | ForEach-Object { [string]$_.Dhcp })
 Keep 'address workstation.cx3.1' (@(Get-NetIPAddress -IPAddress '10.20.0.10' -ErrorAction SilentlyContinue).Count -gt 0)
+Keep 'changed' $true
 Save
 # from here on things are changed
 Set-Property $nic_cx3_1 '*JumboPacket' 9014

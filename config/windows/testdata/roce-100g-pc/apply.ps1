@@ -62,6 +62,7 @@ Keep 'smb MaxSMB2Dialect' ((Get-Item -Path $smbClient).GetValue('MaxSMB2Dialect'
 Keep 'multichannel Server' ([bool](Get-SmbServerConfiguration).EnableMultiChannel)
 Keep 'multichannel Client' ([bool](Get-SmbClientConfiguration).EnableMultiChannel)
 Keep 'smb ConnectionCountPerRdmaNetworkInterface' ((Get-Item -Path $smbClient).GetValue('ConnectionCountPerRdmaNetworkInterface', $null))
+Keep 'changed' $true
 Save
 # from here on things are changed
 Set-Property $nic_cx5_1 '*JumboPacket' 9014
