@@ -115,7 +115,7 @@ func (r *render) byHand(core bool) (steps, undo device.File) {
 	n := 0
 	step := func(source device.Source, why, text string) {
 		n++
-		steps.Add(source, why, fmt.Sprintf("%d. %s", n, text))
+		steps.Add(source, why, fmt.Sprintf("%d. %s", n, device.Plain(text)))
 	}
 	steps.Form(device.Plain(fmt.Sprintf("# %s of the fabric %s: by hand, in TrueNAS' interface", r.h.Name, r.p.Name)), "")
 	undo.Form(device.Plain(fmt.Sprintf("# %s of the fabric %s: taken back, in TrueNAS' interface", r.h.Name, r.p.Name)), "")
@@ -165,7 +165,7 @@ func (r *render) interfaceSteps(p *port, step func(device.Source, string, string
 	if name == "" {
 		name = "(the interface of port " + p.ID
 		if p.Part != nil {
-			name += ", a " + p.Part.Name
+			name += ", a " + device.Plain(p.Part.Name)
 		}
 		name += ")"
 	}

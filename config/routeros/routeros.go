@@ -76,10 +76,15 @@ func what(s *plan.Switch) string {
 
 // refuse says what cannot be rendered at all.
 func (r *render) refuse() error {
+	name := r.s.Name
+	for _, p := range r.ports {
+		if !device.Word(p.name) {
+			return fmt.Errorf("switch %s: port %s: %w", name, p.id, &device.Refused{Text: p.name, Language: "a RouterOS script as an interface", Why: "a name there has letters, digits and -"})
+		}
+	}
 	if r.q == nil {
 		return nil
 	}
-	name := r.s.Name
 	if r.q.Trust == "port" {
 		return fmt.Errorf("switch %s: trust: port does not say which port's traffic belongs to which class; write trust: dscp, or trust: pcp with VLANs", name)
 	}
