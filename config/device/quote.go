@@ -18,6 +18,9 @@ func (r *Refused) Error() string {
 
 // Unfit says why a text is refused everywhere: what is not text, and what would end a line or hide what follows.
 func Unfit(s string) string {
+	if printable(s) {
+		return ""
+	}
 	if !utf8.ValidString(s) {
 		return "it is not UTF-8"
 	}
@@ -32,6 +35,16 @@ func Unfit(s string) string {
 		}
 	}
 	return ""
+}
+
+// printable says whether a text is ASCII that prints, as nearly all are: the rest of Unfit is for the others.
+func printable(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 // Shell quotes for a POSIX shell: single quotes, in which nothing has a meaning but the quote itself

@@ -29,9 +29,14 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,13}[a-z0-9]$`)
 
 // findPorts lists the plugged ports, bonds last.
 func findPorts(p *plan.Plan, h *plan.Host) ([]*port, error) {
-	vlans := map[string]int{}
+	vlans := map[string]int{} // of the host's own links: a plan may have thousands
+	for _, x := range h.Ports {
+		vlans[x.Link] = 0
+	}
 	for _, l := range p.Links {
-		vlans[l.Name] = l.VLAN
+		if _, mine := vlans[l.Name]; mine {
+			vlans[l.Name] = l.VLAN
+		}
 	}
 	counts := map[string]int{}
 	lagg := 0

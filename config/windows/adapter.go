@@ -79,7 +79,7 @@ func (r *render) address(p *port) {
 	at := must(ip.String())
 	if ip.Is4() {
 		key := must("dhcp " + p.ID)
-		r.add(step{source: msCmdlets, why: "no DHCP server answers on link " + p.Link,
+		r.add(step{source: msCmdlets, why: "the address is written, not asked for: link " + p.Link + " has no DHCP server",
 			keep:   []string{fmt.Sprintf("Keep %s (Get-NetIPInterface -InterfaceAlias %s -AddressFamily IPv4 -ErrorAction SilentlyContinue | ForEach-Object { [string]$_.Dhcp })", key, p.kept())},
 			apply:  []string{fmt.Sprintf("Set-NetIPInterface -InterfaceAlias %s -AddressFamily IPv4 -Dhcp Disabled", p.variable)},
 			verify: []check{{p.ID + ": DHCP is on", fmt.Sprintf("[string](Get-NetIPInterface -InterfaceAlias %s -AddressFamily IPv4).Dhcp -eq 'Disabled'", p.variable)}},

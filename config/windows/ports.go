@@ -23,9 +23,14 @@ type port struct {
 
 // findPorts lists the plugged ports, members of bonds before the bonds.
 func (r *render) findPorts() error {
-	vlans := map[string]int{}
+	vlans := map[string]int{} // of the host's own links: a plan may have thousands
+	for _, x := range r.h.Ports {
+		vlans[x.Link] = 0
+	}
 	for _, l := range r.p.Links {
-		vlans[l.Name] = l.VLAN
+		if _, mine := vlans[l.Name]; mine {
+			vlans[l.Name] = l.VLAN
+		}
 	}
 	taken := map[string]bool{}
 	for _, p := range r.h.Ports {

@@ -169,7 +169,7 @@ func (r *render) keepLines(f *device.File, early bool) {
 		}
 		for _, l := range s.keep {
 			if l != "" {
-				f.Add(s.source, "before anything is changed: "+s.why, l)
+				f.Add(s.source, "kept before anything is changed, for undo: "+s.why, l)
 			}
 		}
 		apply = apply || early && len(s.apply) > 0
