@@ -183,5 +183,5 @@ func (r *render) steps() {
 		{Do: `sh verify.sh: it ends with "as planned" (0), or says what is not (1) or what is not known (3)`},
 		{Do: "to take it back: sh undo.sh", Interrupts: "the ports that the plan names, for a moment"},
 	}
-	r.d.Unverified = append(r.d.Unverified, "not run: there is no FreeBSD here. The scripts are checked by sh -n, and their handling of files is tested; the commands have the form of FreeBSD's manual pages")
+	r.d.Unverified = append(r.d.Unverified, "not run: there is no FreeBSD here. The scripts were run with stand-ins for ifconfig, sysctl and kldload, forwards and back; the commands have the form of FreeBSD's manual pages")
 }
