@@ -36,11 +36,11 @@ func (r *render) port(p *port) {
 		}
 	}
 	words := strings.TrimSpace(fmt.Sprintf("%s mtu %d%s", p.lagg(), p.MTU, media))
-	if p.vlan > 0 {
-		at = fmt.Sprintf("%s.%d", p.name, p.vlan)
-		why := fmt.Sprintf("link %s is tagged with VLAN %d", p.Link, p.vlan)
+	if p.VLAN > 0 {
+		at = fmt.Sprintf("%s.%d", p.name, p.VLAN)
+		why := fmt.Sprintf("link %s is tagged with VLAN %d", p.Link, p.VLAN)
 		r.rc.Add(rcConf, "carries link "+p.Link, fmt.Sprintf(`ifconfig_%s="%s up"`, p.name, words))
-		r.rc.Add(rcConf, why, fmt.Sprintf(`vlans_%s="%d"`, p.name, p.vlan))
+		r.rc.Add(rcConf, why, fmt.Sprintf(`vlans_%s="%d"`, p.name, p.VLAN))
 		r.changes.Add(ifconfig, "carries link "+p.Link, run(fmt.Sprintf("ifconfig %s up", p.name)))
 		r.changes.Add(ifconfig, why, run(fmt.Sprintf(`ifconfig %s >/dev/null 2>&1 || ifconfig %s create`, at, at)))
 		r.undo.Add(ifconfig, why, run(fmt.Sprintf(`! ifconfig %s >/dev/null 2>&1 || ifconfig %s destroy`, at, at)))
@@ -71,7 +71,7 @@ func (r *render) address(p *port, at, words string) {
 		r.rc.Add(rcConf, "carries link "+p.Link, fmt.Sprintf(`ifconfig_%s="%s"`, rcName(at), strings.TrimSpace(words+" up")))
 		words = ""
 	}
-	if p.vlan == 0 && p.bond == nil {
+	if p.VLAN == 0 && p.bond == nil {
 		r.keep(at+".had", fmt.Sprintf(`ifconfig %s %s | grep -cF '%s' || true`, at, family, pattern))
 	}
 	r.changes.Add(ifconfig, why, run(fmt.Sprintf(`ifconfig %s %s | grep -qF '%s' || ifconfig %s %s %s alias`, at, family, pattern, at, family, set)))
@@ -83,7 +83,7 @@ func (r *render) address(p *port, at, words string) {
 	}
 	r.verify.Add(ifconfig, why, fmt.Sprintf(`ifconfig %s %s | grep -qF '%s ' || { echo "not as planned: %s has no address %s"; bad=1; }`, at, family, want, at, p.Address))
 	r.verify.Add(ifconfig, "link "+p.Link+" is up", fmt.Sprintf(`is "status of %s" active "$(ifconfig %s | sed -n 's/^[[:space:]]*status: //p')"`, p.name, p.name))
-	if p.vlan == 0 && p.bond == nil {
+	if p.VLAN == 0 && p.bond == nil {
 		r.undo.Add(ifconfig, why, run(fmt.Sprintf(`[ "$(cat "$state/%s.had")" != 0 ] || ifconfig %s %s %s -alias`, at, at, family, ip)))
 	}
 }

@@ -15,10 +15,9 @@ import (
 // port is an interface that the plan uses.
 type port struct {
 	*plan.Port
-	name    string // mlxen0
-	guessed bool   // the file does not name it
-	driver  string // mlx4en; empty if no source says
-	vlan    int
+	name    string       // mlxen0
+	guessed bool         // the file does not name it
+	driver  string       // mlx4en; empty if no source says
 	bond    *fabric.Bond // is this bond
 	of      []string     // its members' names
 	media   string       // what its media line has beside the MTU
@@ -28,22 +27,13 @@ type port struct {
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,13}[a-z0-9]$`)
 
 // findPorts lists the plugged ports, bonds last.
-func findPorts(p *plan.Plan, h *plan.Host) ([]*port, error) {
-	vlans := map[string]int{} // of the host's own links: a plan may have thousands
-	for _, x := range h.Ports {
-		vlans[x.Link] = 0
-	}
-	for _, l := range p.Links {
-		if _, mine := vlans[l.Name]; mine {
-			vlans[l.Name] = l.VLAN
-		}
-	}
+func findPorts(h *plan.Host) ([]*port, error) {
 	counts := map[string]int{}
 	lagg := 0
 	var out []*port
 	byID := map[string]*port{}
 	for _, x := range h.Ports {
-		one := &port{Port: x, name: x.Interface, vlan: vlans[x.Link]}
+		one := &port{Port: x, name: x.Interface}
 		card := cardOf(h, x)
 		pattern := ""
 		if x.Part != nil {

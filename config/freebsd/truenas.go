@@ -24,7 +24,7 @@ func TrueNAS(p *plan.Plan, h *plan.Host) (device.Device, error) {
 		d.Unverified = append(d.Unverified, "the file does not say whether it is CORE (FreeBSD) or SCALE (Linux); write version: CORE 13, SCALE 24.10 or FreeNAS. The steps are the same, names of interfaces differ")
 	}
 	var err error
-	if r.ports, err = trueNASPorts(p, h, core || !known); err != nil {
+	if r.ports, err = trueNASPorts(h, core || !known); err != nil {
 		return d, err
 	}
 	for _, f := range []**device.File{&r.apply, &r.keeps, &r.changes, &r.undo, &r.loaderConf, &r.rc, &r.sysctlConf, &r.names} {
@@ -82,8 +82,8 @@ func oneSubnetEach(h *plan.Host) error {
 }
 
 // trueNASPorts are the ports with names of FreeBSD, or without those that only FreeBSD gives.
-func trueNASPorts(p *plan.Plan, h *plan.Host, core bool) ([]*port, error) {
-	list, err := findPorts(p, h)
+func trueNASPorts(h *plan.Host, core bool) ([]*port, error) {
+	list, err := findPorts(h)
 	if err != nil {
 		return nil, err
 	}
@@ -174,10 +174,10 @@ func (r *render) interfaceSteps(p *port, step func(device.Source, string, string
 		undo.Add(truenas, "bond "+p.bond.Name, fmt.Sprintf("- Network > Interfaces > %s: delete.", name))
 	}
 	target := name
-	if p.vlan > 0 {
-		step(truenas, fmt.Sprintf("link %s is tagged with VLAN %d", p.Link, p.vlan), fmt.Sprintf("Network > Interfaces > Add: Type VLAN, Name vlan%d, Parent Interface %s, Vlan Tag %d.", p.vlan, name, p.vlan))
+	if p.VLAN > 0 {
+		step(truenas, fmt.Sprintf("link %s is tagged with VLAN %d", p.Link, p.VLAN), fmt.Sprintf("Network > Interfaces > Add: Type VLAN, Name vlan%d, Parent Interface %s, Vlan Tag %d.", p.VLAN, name, p.VLAN))
 		step(truenas, "MTU of link "+p.Link+", which the parent needs, too", fmt.Sprintf("Network > Interfaces > %s > Edit: MTU %d, Apply.", name, p.MTU))
-		target = fmt.Sprintf("vlan%d", p.vlan)
+		target = fmt.Sprintf("vlan%d", p.VLAN)
 	}
 	if !p.Address.IsValid() {
 		step(truenas, "MTU of link "+p.Link, fmt.Sprintf("Network > Interfaces > %s > Edit: DHCP off, MTU %d, Apply.", target, p.MTU))
@@ -196,7 +196,7 @@ func (r *render) interfaceSteps(p *port, step func(device.Source, string, string
 func (r *render) calls(steps *device.File) {
 	var lines []device.Line
 	for _, p := range r.ports {
-		if p.name == "" || p.bond != nil || p.vlan > 0 || !p.Address.IsValid() {
+		if p.name == "" || p.bond != nil || p.VLAN > 0 || !p.Address.IsValid() {
 			return
 		}
 		kind := map[bool]string{true: "INET", false: "INET6"}[p.Address.Addr().Is4()]

@@ -29,9 +29,9 @@ func (r *render) adapter(p *port) {
 	size := p.MTU + headerBytes
 	r.property(msDCB, fmt.Sprintf("MTU %d on link %s; the driver counts the Ethernet header, too", p.MTU, p.Link), p, "*JumboPacket", size,
 		fmt.Sprintf("%s: *JumboPacket is not %d", p.ID, size))
-	if p.vlan > 0 {
-		r.property(msDCB, fmt.Sprintf("link %s is tagged with VLAN %d; priorities need a tag", p.Link, p.vlan), p, "VlanID", p.vlan,
-			fmt.Sprintf("%s: VlanID is not %d", p.ID, p.vlan))
+	if p.VLAN > 0 {
+		r.property(msDCB, fmt.Sprintf("link %s is tagged with VLAN %d; priorities need a tag", p.Link, p.VLAN), p, "VlanID", p.VLAN,
+			fmt.Sprintf("%s: VlanID is not %d", p.ID, p.VLAN))
 	}
 	if r.q != nil && len(r.q.Lossless()) > 0 && r.carriesQoS(p) {
 		r.property(msKeywords, "PFC pauses one class, pause of the whole link would stop all; the two exclude each other", p, "*FlowControl", 0,
@@ -122,6 +122,9 @@ func (r *render) teams() {
 		}
 		if members == "" || team == nil {
 			continue
+		}
+		if team.VLAN > 0 {
+			r.d.Miss(fmt.Sprintf("bond %s: VLAN %d of its virtual adapter; set it by hand (Set-VMNetworkAdapterVlan -ManagementOS), or take it out of the subnet (vlan:)", b.Name, team.VLAN))
 		}
 		name := must(b.Name)
 		if b.Mode != "set" {

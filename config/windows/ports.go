@@ -18,27 +18,17 @@ type port struct {
 	of       int      // how many adapters the card makes
 	bond     string   // the bond that it is a member of
 	team     bool     // is a bond: its variable is the virtual adapter
-	vlan     int
 }
 
 // findPorts lists the plugged ports, members of bonds before the bonds.
 func (r *render) findPorts() error {
-	vlans := map[string]int{} // of the host's own links: a plan may have thousands
-	for _, x := range r.h.Ports {
-		vlans[x.Link] = 0
-	}
-	for _, l := range r.p.Links {
-		if _, mine := vlans[l.Name]; mine {
-			vlans[l.Name] = l.VLAN
-		}
-	}
 	taken := map[string]bool{}
 	for _, p := range r.h.Ports {
 		// A virtual function has no cable: it has an address.
 		if p.Link == "" && !p.Address.IsValid() {
 			continue
 		}
-		x := &port{Port: p, of: 1, vlan: vlans[p.Link]}
+		x := &port{Port: p, of: 1}
 		x.variable = variable(p.ID[len(r.h.Name)+1:], taken)
 		card := r.card(p)
 		switch {
