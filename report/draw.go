@@ -40,7 +40,7 @@ func (d *diagram) draw(title string, paint func(*svg, *cable)) template.HTML {
 	if w > 640 {
 		class += " broad"
 	}
-	if w > 1120 {
+	if w > 1300 { // up to here it is still readable when a screen shrinks it
 		class += " huge"
 	}
 	if h > 1.35*w {

@@ -19,8 +19,8 @@ type planView struct {
 	Wrong                bool
 	Fabric               template.HTML
 	Notes                []string
-	Tall                 bool // the drawing goes on a printed page of its own
-	Problems             []plan.Problem
+	Tall                 bool           // the drawing goes on a printed page of its own
+	Problems, Known      []plan.Problem // what would not work or may not; what is good to know
 	Currencies           []string
 	Roles                []roleView
 	Totals               []totalView
@@ -138,9 +138,16 @@ func endNames(p *result.Picture) (names, addresses map[string]string) {
 }
 
 func newPlanView(p *plan.Plan, version string) planView {
-	v := planView{Version: clean(version), Name: clean(p.Name), Problems: p.Problems, Cables: cableViews(p)}
+	v := planView{Version: clean(version), Name: clean(p.Name), Cables: cableViews(p)}
 	if p.Variant != "" {
 		v.Name += " [" + clean(p.Variant) + "]"
+	}
+	for _, problem := range p.Problems {
+		if problem.Severity == plan.Info {
+			v.Known = append(v.Known, problem)
+		} else {
+			v.Problems = append(v.Problems, problem)
+		}
 	}
 	v.Head = planCounts(p)
 	v.Sentence, v.Wrong = planSentence(p)
