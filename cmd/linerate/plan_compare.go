@@ -38,6 +38,11 @@ func comparing(c *cobra.Command, files []string, variant, against string) (bool,
 	if len(files) < 2 && !named {
 		return false, nil
 	}
+	for _, flag := range []string{"output", "csv"} {
+		if slices.Contains(changed(c.Flags()), flag) {
+			return true, fmt.Errorf("--%s is of one design, and these are two; leave it away, or plan one of them alone", flag)
+		}
+	}
 	if len(files) == 1 && variant == against {
 		return true, fmt.Errorf("--against %q: that is the design itself; name another variant, or a second file", against)
 	}

@@ -36,6 +36,8 @@ func TestPlanCompareWrong(t *testing.T) {
 		{[]string{bad, filepath.Join(root, "nothere.yaml")}, bad + ":1:1: "},
 		{[]string{mesh, "--against", ""}, "that is the design itself"},
 		{[]string{mesh, "--against", "nothing"}, "there is no variant"},
+		{[]string{mesh, mesh, "--csv", "bom"}, "--csv is of one design"},
+		{[]string{mesh, mesh, "-o", "x"}, "--output is of one design"},
 		{[]string{mesh, mesh, mesh}, "too many words: " + mesh},
 		{[]string{}, "words are missing"},
 	} {
