@@ -17,11 +17,11 @@ var ruleSameSubnet = Rule{
 				fix := "give each link a subnet of its own, or join the ports in a bond"
 				if h.OS == "truenas" {
 					out = append(out, said(Error, "host "+h.Name, h.Decl.At.Line, fix,
-						"several of its ports are in %s, and TrueNAS allows one interface a subnet (its manual)", key))
+						"several ports in %s, and TrueNAS allows one interface a subnet (its manual)", key))
 					continue
 				}
 				out = append(out, said(Warning, "host "+h.Name, h.Decl.At.Line, fix,
-					"several of its ports are in %s: which of them its packets leave through, and which answers for an address, is up to its routing table", key))
+					"several ports in %s: which of them packets leave through, and which answers for an address, is up to the routing table", key))
 			}
 		}
 		return out
