@@ -167,6 +167,10 @@ func (b *builder) link(l *plan.Link, parents map[string]string) {
 	if l.InfiniBand {
 		b.note("link", l.Name, "InfiniBand is carried as Ethernet")
 	}
+	if l.Loop { // no spanning tree runs here, and what is broadcast would circle for ever
+		b.note("link", l.Name, "it is left out, because a spanning tree would block it: it closes a loop of switches")
+		return
+	}
 	vlans := []int{l.VLAN}
 	if l.Ends[0].Switch != "" && l.Ends[1].Switch != "" {
 		vlans = b.trunk(l)

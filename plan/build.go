@@ -31,6 +31,7 @@ func Build(f *fabric.Fabric) *Plan {
 	b.p.index = newIndex()
 	b.hosts()
 	b.links()
+	b.loops()
 	b.addresses()
 	b.virtual()
 	b.names()

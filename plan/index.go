@@ -91,7 +91,9 @@ func (p *Plan) neighbours() map[string][]join {
 	}
 	x := newIndex()
 	for _, l := range p.Links {
-		x.join(l)
+		if !l.Loop {
+			x.join(l)
+		}
 	}
 	return x.joins
 }

@@ -36,7 +36,6 @@ func (b *builder) links() {
 		}
 		b.p.Links = append(b.p.Links, l)
 		b.p.index.links[l.Name] = l
-		b.p.index.join(l)
 	}
 }
 

@@ -94,16 +94,19 @@ type End struct {
 
 // Link is a cable in its place.
 type Link struct {
-	Name       string
-	Ends       [2]End
-	Speed      unit.BitRate // what both ends and the cable share, 0 if unknown
-	MTU        int
-	Subnet     netip.Prefix
-	VLAN       int
-	Cable      *parts.Part // nil if not written
-	Label      string      // short name to print on the cable
-	EndLabel   [2]string   // text for each end: cable, this end, other end, address
-	LengthM    unit.Opt[float64]
+	Name     string
+	Ends     [2]End
+	Speed    unit.BitRate // what both ends and the cable share, 0 if unknown
+	MTU      int
+	Subnet   netip.Prefix
+	VLAN     int
+	Cable    *parts.Part // nil if not written
+	Label    string      // short name to print on the cable
+	EndLabel [2]string   // text for each end: cable, this end, other end, address
+	LengthM  unit.Opt[float64]
+	// Loop: it closes a loop of switches, and a spanning tree blocks it. Which of a loop's links that is depends on the
+	// switches; the plan takes the last of the file. No path goes over it.
+	Loop       bool
 	InfiniBand bool // not Ethernet: the lab carries it as Ethernet and says so
 }
 
