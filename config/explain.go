@@ -30,7 +30,7 @@ func Explain(d *device.Device) []string {
 				out = append(out, "", where)
 				said = true
 			}
-			out = append(out, "  "+strings.TrimSpace(device.Plain(l.Text)))
+			out = append(out, "  "+device.Plain(strings.TrimSpace(l.Text)))
 			out = append(out, because(l)...)
 		}
 	}

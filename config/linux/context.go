@@ -17,7 +17,6 @@ type context struct {
 	made       map[string]bool      // bonds and VLANs: interfaces that the scripts make
 	missing    []string
 	unverified []string
-	manual     []device.Line
 	err        error
 }
 

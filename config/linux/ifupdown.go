@@ -35,7 +35,7 @@ func (c *context) ifupdown() []device.File {
 		for n, a := range i.addresses {
 			family := map[bool]string{true: "inet", false: "inet6"}[a.Addr().Is4()]
 			f.Add(interfacesDoc, i.why, fmt.Sprintf("iface %s %s static", name, family))
-			f.Add(interfacesDoc, i.why, "\taddress "+a.String())
+			f.Add(interfacesDoc, i.addressed[a], "\taddress "+a.String())
 			c.ifaceOptions(&f, i, n == 0)
 		}
 	}

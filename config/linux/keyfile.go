@@ -75,7 +75,7 @@ func (c *context) keyfileAddresses(f *device.File, i *iface, section string, lis
 		add("method=link-local")
 	}
 	for n, a := range list {
-		add("address%d=%s", n+1, a)
+		f.Add(keyfileDoc, i.addressed[a], fmt.Sprintf("address%d=%s", n+1, a))
 	}
 	n := 0
 	defaultRoute := false

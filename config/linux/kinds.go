@@ -144,6 +144,7 @@ func (c *context) verify() device.File {
 		}
 	}
 	c.verifyHosts(&f)
+	c.verifyStorage(&f)
 	f.Form("", `exit "$worst"`)
 	return f
 }

@@ -53,7 +53,7 @@ func (c *context) netplan() []device.File {
 			for _, a := range i.addresses {
 				list = append(list, c.yaml(a.String()))
 			}
-			add("      addresses: [%s]", strings.Join(list, ", "))
+			f.Add("netplan(5)", i.addressed[i.addresses[0]], fmt.Sprintf("      addresses: [%s]", strings.Join(list, ", ")))
 		}
 		if len(i.routes) > 0 {
 			f.Form("      routes:")

@@ -27,7 +27,7 @@ func (c *context) networkd() []device.File {
 		f.Add(networkdDoc, "a cable that is out does not hold up the boot", "RequiredForOnline=no")
 		f.Form("", "[Network]")
 		for _, a := range i.addresses {
-			add("Address=%s", a)
+			f.Add(networkdDoc, i.addressed[a], "Address="+a.String())
 		}
 		if i.master != "" {
 			add("Bond=%s", i.master)

@@ -24,6 +24,7 @@ type iface struct {
 	vlan      int
 	tagged    []string // the VLANs on it
 	why       string
+	addressed map[netip.Prefix]string // why it has each address
 }
 
 // v4 and v6 are the addresses of each family.
@@ -56,7 +57,7 @@ func (c *context) interfaces() []*iface {
 				return i
 			}
 		}
-		i := &iface{name: c.inFile(name), file: c.interfaceName(name), kind: "ethernet", why: why}
+		i := &iface{name: c.inFile(name), file: c.interfaceName(name), kind: "ethernet", why: why, addressed: map[netip.Prefix]string{}}
 		if p := c.byName[name]; p != nil && c.infiniBand(p.port) {
 			i.kind = "infiniband"
 		}
@@ -66,12 +67,13 @@ func (c *context) interfaces() []*iface {
 	for _, s := range c.host.Settings {
 		switch s.Kind {
 		case plan.SetLink:
-			get(s.Interface, s.Why)
+			get(s.Interface, s.Why).why = s.Why
 		case plan.SetMTU:
 			get(s.Interface, s.Why).mtu = s.Int
 		case plan.SetAddress:
 			i := get(s.Interface, s.Why)
 			i.addresses = append(i.addresses, s.Prefix)
+			i.addressed[s.Prefix] = s.Why
 		case plan.SetRoute:
 			i := get(s.Interface, s.Why)
 			i.routes = append(i.routes, s)

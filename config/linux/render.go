@@ -18,7 +18,7 @@ func Render(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	d.Steps = append(d.Steps, c.back(len(d.Files) > 3)...)
 	d.Missing = append(d.Missing, c.missing...)
 	d.Unverified = append(d.Unverified, c.unverified...)
-	d.Manual = append(d.Manual, c.manual...)
+	d.Manual = c.byHand()
 	if c.err != nil {
 		return device.Device{}, fmt.Errorf("host %s: %w", device.Plain(h.Name), c.err)
 	}

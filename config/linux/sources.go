@@ -18,7 +18,9 @@ var _ = device.Register(map[device.Source]string{
 	"mlnx ecn":        "MLNX_OFED, explicit congestion notification: ecn/roce_np/enable and ecn/roce_rp/enable of an interface",
 	"mlnx tc":         "MLNX_OFED, quality of service: tc/PORT/traffic_class of an RDMA device",
 	"mlnx mlx4 pfc":   "MLNX_OFED 4.5, flow control: pfctx and pfcrx of mlx4_en",
-	"kernel cifs":     "kernel documentation, admin-guide/cifs and filesystems/smb/ksmbd: SMB Direct",
+	"kernel smb":      "kernel documentation, filesystems/smb/ksmbd",
+	"roce-100g":       `document 004, "100G RoCEv2" (a CRS504 with RouterOS 7.17 beta)`,
+	"modinfo(8)":      "kmod, modinfo(8)",
 	"systemd.unit(5)": "systemd, systemd.unit(5) and systemd.service(5)",
 })
 

@@ -314,5 +314,27 @@ is 'sysctl net.ipv4.conf.all.arp_ignore' 1 "$(sysctl_of net.ipv4.conf.all.arp_ig
 is 'sysctl net.ipv4.conf.all.arp_announce' 2 "$(sysctl_of net.ipv4.conf.all.arp_announce)"
 is 'sysctl net.ipv4.tcp_rmem' '4096 131072 8388608' "$(sysctl_of net.ipv4.tcp_rmem)"
 is 'sysctl net.ipv4.tcp_wmem' '4096 65536 8388608' "$(sysctl_of net.ipv4.tcp_wmem)"
+# needs WHAT FOUND HINT
+needs() {
+	case $2 in
+	there) say "ok $1 is there"; return ;;
+	absent) say "lacking: $1: $3" ;;
+	*) say "not known: $1 could not be looked for: $3" ;;
+	esac
+	[ "$worst" = 1 ] || worst=3
+}
+program_of() { if has "$1"; then echo there; else echo absent; fi; }
+module_of() {
+	if [ -d "/sys/module/$1" ]; then echo there
+	elif has modinfo; then if modinfo "$1" >/dev/null 2>&1; then echo there; else echo absent; fi; fi
+}
+option_of() {
+	if [ -r "/boot/config-$(uname -r)" ]; then
+		if grep -q "^$1=[ym]" "/boot/config-$(uname -r)"; then echo there; else echo absent; fi
+	elif [ -r /proc/config.gz ]; then
+		if zcat /proc/config.gz | grep -q "^$1=[ym]"; then echo there; else echo absent; fi
+	fi
+}
+needs "module iscsi_target_mod" "$(module_of iscsi_target_mod)" 'the kernel'\''s iSCSI target; over RDMA ib_isert beside it'
 
 exit "$worst"

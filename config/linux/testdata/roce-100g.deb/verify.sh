@@ -102,5 +102,29 @@ is "link $if_vf" up "$(up_of "$if_vf")"
 is "address 10.0.1.4/24 on $if_vf" present "$(address_of "$if_vf" 10.0.1.4/24)"
 is 'sysctl net.ipv4.tcp_rmem' '4096 131072 67108864' "$(sysctl_of net.ipv4.tcp_rmem)"
 is 'sysctl net.ipv4.tcp_wmem' '4096 65536 67108864' "$(sysctl_of net.ipv4.tcp_wmem)"
+# needs WHAT FOUND HINT
+needs() {
+	case $2 in
+	there) say "ok $1 is there"; return ;;
+	absent) say "lacking: $1: $3" ;;
+	*) say "not known: $1 could not be looked for: $3" ;;
+	esac
+	[ "$worst" = 1 ] || worst=3
+}
+program_of() { if has "$1"; then echo there; else echo absent; fi; }
+module_of() {
+	if [ -d "/sys/module/$1" ]; then echo there
+	elif has modinfo; then if modinfo "$1" >/dev/null 2>&1; then echo there; else echo absent; fi; fi
+}
+option_of() {
+	if [ -r "/boot/config-$(uname -r)" ]; then
+		if grep -q "^$1=[ym]" "/boot/config-$(uname -r)"; then echo there; else echo absent; fi
+	elif [ -r /proc/config.gz ]; then
+		if zcat /proc/config.gz | grep -q "^$1=[ym]"; then echo there; else echo absent; fi
+	fi
+}
+needs "option CONFIG_CIFS_SMB_DIRECT" "$(option_of CONFIG_CIFS_SMB_DIRECT)" 'the kernels of Debian 12 (6.1) and Ubuntu 24.04 (6.8) are built without it: build one with it'
+needs "module cifs" "$(module_of cifs)" 'NVIDIA'\''s own driver package takes it away: use the kernel'\''s driver'
+needs "program mount.cifs" "$(program_of mount.cifs)" 'apt install cifs-utils'
 
 exit "$worst"

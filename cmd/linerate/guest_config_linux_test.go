@@ -1,0 +1,141 @@
+package main
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"linerate/lab"
+)
+
+// The rendered folder in a machine with an operating system: the scripts with bonds, which this machine's kernel may not
+// have, and the files of each network manager after a reboot.
+func TestGuestConfig(t *testing.T) {
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/system-config.yaml", p.path("system-config.yaml"))
+	s, info := guestLab(t, p, fabric)
+	if len(info.Guests) != 1 || info.Guests[0].Failed != "" || info.Guests[0].System != "systemd" {
+		t.Fatalf("the lab: %+v", info)
+	}
+	sh := func(script string) (string, int) {
+		t.Helper()
+		a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "cd /root && { "+script+"; } 2>&1")
+		return a.out, a.code
+	}
+	// folder renders the host for a network manager and puts its folder into the guest.
+	folder := func(manager string) {
+		t.Helper()
+		text, err := os.ReadFile(fabric)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := p.path(manager + ".yaml")
+		if err := os.WriteFile(file, []byte(strings.Replace(string(text), "network: networkd", "network: "+manager, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		dir := p.path("config-" + manager)
+		if a := p.linerate(t, "config", file, "-o", dir); a.code != 0 {
+			t.Fatalf("config: %s", a)
+		}
+		sh("rm -rf config; mkdir config")
+		err = filepath.WalkDir(filepath.Join(dir, "whole"), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			b, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name, _ := filepath.Rel(filepath.Join(dir, "whole"), path)
+			cmd := p.command(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", `mkdir -p "/root/config/$(dirname "$0")" && cat >"/root/config/$0"`, name)
+			cmd.Stdin = strings.NewReader(string(b))
+			if a := finish(t, cmd); a.code != 0 {
+				t.Fatalf("write %s: %s", name, a)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	// network is what the plan's settings are about, as lines without what changes by itself.
+	network := func() []string {
+		t.Helper()
+		out, code := sh(`ip -o -d link | sed 's/^[0-9]*: //' | grep -v '^lo\|^bonding_masters' | awk '{ m = "-"; k = ""; for (i = 1; i < NF; i++) { if ($i == "mtu") u = $(i+1); if ($i == "master") m = $(i+1); if ($i == "mode") k = $(i+1) } print "link", $1, u, m, k, ($2 ~ /[<,]UP[,>]/) }'
+ip -o address | grep -v ' lo \| fe80:' | awk '{ print "address", $2, $4 }'; ip route | awk '{ print "route", $1, $2, $3, $NF }' | sort
+for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; ethtool -k other | grep generic-receive`)
+		if code != 0 {
+			t.Fatalf("snapshot: %s", out)
+		}
+		return strings.Split(strings.TrimSpace(out), "\n")
+	}
+	verified := func(want int) {
+		t.Helper()
+		if out, code := sh("cd config && sh verify.sh"); code != want {
+			t.Errorf("verify: exit %d, want %d: %s", code, want, out)
+		}
+	}
+
+	folder("networkd")
+	planned := network() // the lab's own settings
+	verified(0)
+
+	t.Run("scripts", func(t *testing.T) {
+		if out, code := sh("ip link del dev team && for n in cardp1 cardp2 other; do ip address flush dev $n; ip link set dev $n down; ip link set dev $n mtu 1500; done; " +
+			"sysctl -q -w net.ipv4.tcp_rmem='4096 131072 6291456' net.ipv4.conf.all.arp_ignore=0; for n in cardp1 cardp2 other; do ethtool -K $n gro on; done; true"); code != 0 {
+			t.Fatal(out)
+		}
+		before := network()
+		verified(1)
+		for range 2 {
+			if out, code := sh("cd config && sh apply.sh"); code != 0 {
+				t.Fatalf("apply: exit %d: %s", code, out)
+			}
+			verified(0)
+			if got := network(); !slices.Equal(got, planned) {
+				t.Errorf("the lab and the script differ:\n%s\n\n%s", strings.Join(planned, "\n"), strings.Join(got, "\n"))
+			}
+		}
+		if out, code := sh("ip link set dev cardp2 nomaster && cd config && sh verify.sh"); code != 1 || !strings.Contains(out, "not as planned: bond of cardp2 is none, planned team") {
+			t.Errorf("verify of a member that left: exit %d: %s", code, out)
+		}
+		if out, code := sh("cd config && sh undo.sh"); code != 0 {
+			t.Fatalf("undo: exit %d: %s", code, out)
+		}
+		if got := network(); !slices.Equal(got, before) {
+			t.Errorf("after undo:\n%s\n\n%s", strings.Join(before, "\n"), strings.Join(got, "\n"))
+		}
+	})
+
+	for _, manager := range []string{"networkd", "netplan", "networkmanager"} {
+		t.Run(manager, func(t *testing.T) {
+			folder(manager)
+			if out, code := sh("cd config && sh install.sh"); code != 0 {
+				t.Fatalf("install: exit %d: %s", code, out)
+			}
+			a := p.linerate(t, "lab", "reboot", s.id+"/whole", "--json")
+			if a.code != 0 {
+				t.Fatalf("lab reboot: %s", a)
+			}
+			var out lab.Rebooted
+			if err := json.Unmarshal([]byte(a.out), &out); err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("back after %.1f s: %v, notes %q", out.Seconds, out.Files, out.Notes)
+			verified(0)
+			if got := network(); !slices.Equal(got, planned) {
+				t.Errorf("after a reboot:\n%s\n\n%s", strings.Join(planned, "\n"), strings.Join(got, "\n"))
+			}
+			if out, code := sh("systemctl is-active linerate-card.service; systemctl --failed --no-legend"); code != 0 || out != "active\n" {
+				t.Errorf("the unit: %s", out)
+			}
+			if out, code := sh("cd config && sh install.sh --undo; ls /etc/linerate /etc/systemd/network/*linerate* /etc/netplan/*linerate* /etc/NetworkManager/system-connections/*linerate* /etc/sysctl.d/*linerate* 2>/dev/null | grep linerate"); code != 1 {
+				t.Errorf("install.sh --undo leaves: %s", out)
+			}
+		})
+	}
+}
