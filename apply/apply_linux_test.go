@@ -103,6 +103,7 @@ func TestWaysItCanGo(t *testing.T) {
 	}{
 		"applied":       {nil, Applied, "verified", "new"},
 		"not all known": {map[string]string{"verify.sh": check + "; echo 'not known: the weather'; exit 3"}, Applied, "verified", "new"},
+		"not all set":   {map[string]string{"apply.sh": right + "; echo 'not set: the weather'; exit 3"}, Applied, "verified", "new"},
 		"apply fails":   {map[string]string{"apply.sh": right + "; echo it broke; exit 7"}, Undone, "apply.sh ended with 7", "old"},
 		"verify fails":  {map[string]string{"apply.sh": "cat setting >old; echo other >setting"}, Undone, "verify.sh ended with 1", "old"},
 		"undo fails":    {map[string]string{"apply.sh": right + "; exit 1", "undo.sh": "exit 9"}, Stuck, "undo.sh ended with 9", "new"},

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/config/device"
 	"linerate/plan"
@@ -27,7 +28,12 @@ func readme(p *plan.Plan, d *device.Device) []device.Line {
 	say("")
 	say("## In this order")
 	for i, s := range d.Steps {
-		say("%d. %s", i+1, s.Do)
+		first, more, _ := strings.Cut(s.Do, "\n")
+		say("%d. %s", i+1, first)
+		for more != "" {
+			first, more, _ = strings.Cut(more, "\n")
+			say("   %s", first)
+		}
 		if s.Interrupts != "" {
 			say("   Interrupts: %s", s.Interrupts)
 		}

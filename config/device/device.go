@@ -36,7 +36,7 @@ type Line struct {
 
 // Step is one step of the order in which a person does it.
 type Step struct {
-	Do         string // "sh apply.sh"
+	Do         string // "sh apply.sh"; further lines are told below it
 	Interrupts string // what stops working meanwhile, and for how long if that is known; empty: nothing
 }
 

@@ -113,3 +113,16 @@ func (n *portName) how() string {
 	}
 	return fmt.Sprintf("an interface of the plan's name, else number %d of the %d ports with the card's PCI id, in the order of PCI address and port", n.which, n.same)
 }
+
+// readme says it to a person.
+func (n *portName) readme() string {
+	switch {
+	case n.port.Declared:
+		return n.port.Interface + ", as the fabric file says"
+	case len(n.ids) == 0:
+		return fmt.Sprintf("one called %s, else you say it: `%s=NAME`", n.port.Interface, n.variable)
+	case n.cards > 1:
+		return fmt.Sprintf("one called %s, else you say it, because %d cards here have one PCI id: `%s=NAME`", n.port.Interface, n.cards, n.variable)
+	}
+	return fmt.Sprintf("found by the card's PCI id (%s), or you say it: `%s=NAME`", strings.Join(n.ids, ", "), n.variable)
+}

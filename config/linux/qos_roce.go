@@ -81,27 +81,31 @@ func (c *context) qosNotes(t *classes, n *portName) {
 	if n == nil {
 		return
 	}
-	c.miss("receive buffers and the cable's length of %s: the card's own defaults stay; no document gives the unit of mlnx_qos --cable_len", n.port.Card)
+	why := ""
+	if n.mellanox() {
+		why = "; no document gives the unit of mlnx_qos --cable_len"
+	}
+	c.miss("receive buffers and the cable's length of %s: the card's own defaults stay%s", n.port.Card, why)
 	switch n.tools() {
 	case byMlnxQoS:
 		if t.dscpTrust && len(t.dscp) > 0 {
 			c.miss("a DSCP map on %s: no document gives one for the driver mlx4; a class goes by the priority of a VLAN tag there (trust: pcp)", n.port.Card)
 		}
 	case byDCB:
-		c.untried("whether the driver %s takes traffic classes by dcb: apply.sh and verify.sh say it on the machine", orUnknown(n.driver()))
+		c.untried("whether the driver of %s (%s) takes traffic classes by dcb: apply.sh and verify.sh say it on the machine", n.port.Card, orUnknown(n.driver()))
 	}
 	if t.q.Trust == "port" {
 		c.miss("trust: port on %s: Linux has no such setting; the classes of a port go by DSCP and tag", n.port.Card)
 	}
-	c.untried("the commands of the traffic classes: tried with programs that answer as their manuals say, on no card")
-	if t.q.DCBX == "switch" {
+	c.untried("the commands of the traffic classes were tried with programs that answer as their manuals say, on no card")
+	if t.q.DCBX == "switch" && n.mellanox() {
 		c.untried("a second LLDP agent in the firmware of %s, which may overwrite the classes: `mlxconfig -d DEVICE query` shows LLDP_NB_DCBX_P1 and LLDP_NB_TX_MODE_P1; which values turn it off depends on the firmware", n.port.Card)
 	}
 }
 
 func orUnknown(s string) string {
 	if s == "" {
-		return "of this card, which is not known,"
+		return "not known"
 	}
 	return s
 }

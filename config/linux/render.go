@@ -46,8 +46,20 @@ func (c *context) steps(d *device.Device) {
 	if len(c.host.Decl.Bonds) > 0 {
 		interrupts = "the ports that become members of a bond: addresses and connections on them are gone"
 	}
+	copyTo := "Copy this folder to " + c.host.Name + " and go into it there, as root."
+	if to, ok := strings.CutPrefix(c.host.Reach, "ssh "); ok {
+		to = device.Plain(to)
+		copyTo = fmt.Sprintf("`scp -r %s %s:` from the folder above this one, then `ssh %s` and `cd %s`. Or `linerate apply FABRIC.yaml %s` where linerate runs: it does steps 1 to 3, and takes everything back by itself if that goes wrong or the connection is lost.",
+			c.host.Name, to, to, c.host.Name, c.host.Name)
+	}
+	for _, n := range c.ports {
+		copyTo += fmt.Sprintf("\n- Interface of %s: %s.", n.port.ID, n.readme())
+	}
+	if len(c.ports) > 0 {
+		copyTo += fmt.Sprintf("\n- To say one: `%s=NAME sh apply.sh`, and the same before verify.sh and install.sh; or for good with ports: of the card in the fabric file.", c.ports[0].variable)
+	}
 	d.Steps = append(d.Steps,
-		device.Step{Do: "Copy this folder to " + c.host.Name + " and go into it there, as root."},
+		device.Step{Do: copyTo},
 		device.Step{Do: "`sh apply.sh` makes it as planned, until the next reboot. It says what it found and what it could not set.", Interrupts: interrupts},
 		device.Step{Do: "`sh verify.sh` reads everything back. Exit code 0: as planned, 1: not as planned, 3: something could not be read."},
 	)

@@ -12,16 +12,16 @@ var _ = device.Register(map[device.Source]string{
 
 // Of the traffic classes.
 var _ = device.Register(map[device.Source]string{
-	"dcb(8)":          "iproute2, dcb(8), dcb-app(8), dcb-dcbx(8), dcb-ets(8), dcb-pfc(8), dcb-apptrust(8)",
-	"mlnx_qos":        "mlnx-tools, python/mlnx_qos",
-	"cma_roce_tos":    "mlnx-tools, sbin/cma_roce_tos and cma_roce_mode",
-	"mlnx ecn":        "MLNX_OFED, explicit congestion notification: ecn/roce_np/enable and ecn/roce_rp/enable of an interface",
-	"mlnx tc":         "MLNX_OFED, quality of service: tc/PORT/traffic_class of an RDMA device",
-	"mlnx mlx4 pfc":   "MLNX_OFED 4.5, flow control: pfctx and pfcrx of mlx4_en",
-	"kernel smb":      "kernel documentation, filesystems/smb/ksmbd",
-	"roce-100g":       `document 004, "100G RoCEv2" (a CRS504 with RouterOS 7.17 beta)`,
-	"modinfo(8)":      "kmod, modinfo(8)",
-	"systemd.unit(5)": "systemd, systemd.unit(5) and systemd.service(5)",
+	"dcb(8)":            "iproute2, dcb(8), dcb-app(8), dcb-dcbx(8), dcb-ets(8), dcb-pfc(8), dcb-apptrust(8)",
+	"mlnx_qos":          "mlnx-tools, python/mlnx_qos",
+	"cma_roce_tos":      "mlnx-tools, sbin/cma_roce_tos and cma_roce_mode",
+	"mlnx ecn":          "MLNX_OFED, explicit congestion notification: ecn/roce_np/enable and ecn/roce_rp/enable of an interface",
+	"mlnx tc":           "MLNX_OFED, quality of service: tc/PORT/traffic_class of an RDMA device",
+	"mlnx mlx4 pfc":     "MLNX_OFED 4.5, flow control: pfctx and pfcrx of mlx4_en",
+	"kernel smb":        "kernel documentation, filesystems/smb/ksmbd",
+	"example roce-100g": "the document behind examples/roce-100g.yaml",
+	"modinfo(8)":        "kmod, modinfo(8)",
+	"systemd.unit(5)":   "systemd, systemd.unit(5) and systemd.service(5)",
 })
 
 // Of the files that outlive a reboot.

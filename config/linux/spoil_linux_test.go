@@ -84,6 +84,18 @@ func TestHalfABlock(t *testing.T) {
 	}
 }
 
+// A reboot forgets what was before, and the hosts file does not: that is said, and nothing is guessed.
+func TestUndoAfterAReboot(t *testing.T) {
+	p := load(t, "mesh-10g")
+	h := p.Host("homelab")
+	w := newWorld(t)
+	w.cards(t, h)
+	w.put(t, render(t, p, h))
+	if out, code := w.run(t, "sh apply.sh; rm -r state; sh undo.sh"); code != 1 || !strings.Contains(out, "take the lines out from '# linerate begin mesh-10g' to '# linerate end mesh-10g'") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
 // The change may cut the connection that the script runs over: nobody reads what it says, and its terminal is gone.
 func TestNobodyListens(t *testing.T) {
 	p := load(t, "mesh-10g")

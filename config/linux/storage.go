@@ -24,11 +24,11 @@ type need struct {
 
 var storages = []storage{
 	{"smb-direct", []need{
-		{"option", "CONFIG_CIFS_SMB_DIRECT", "the kernels of Debian 12 (6.1) and Ubuntu 24.04 (6.8) are built without it: build one with it", "roce-100g"},
-		{"module", "cifs", "NVIDIA's own driver package takes it away: use the kernel's driver", "roce-100g"},
-		{"program", "mount.cifs", "apt install cifs-utils", "roce-100g"},
+		{"option", "CONFIG_CIFS_SMB_DIRECT", "the kernels of Debian 12 (6.1) and Ubuntu 24.04 (6.8) are built without it: build one with it", "example roce-100g"},
+		{"module", "cifs", "NVIDIA's own driver package takes it away: use the kernel's driver", "example roce-100g"},
+		{"program", "mount.cifs", "apt install cifs-utils", "example roce-100g"},
 	}, []need{{"module", "ksmbd", "the kernel's own SMB server, with SMB Direct from Linux 5.15 on", "kernel smb"}}},
-	{"smb", []need{{"module", "cifs", "the kernel's SMB client", "kernel smb"}, {"program", "mount.cifs", "apt install cifs-utils", "roce-100g"}}, nil},
+	{"smb", []need{{"module", "cifs", "the kernel's SMB client", "kernel smb"}, {"program", "mount.cifs", "apt install cifs-utils", "example roce-100g"}}, nil},
 	{"iscsi", []need{{"module", "iscsi_tcp", "the kernel's iSCSI initiator; over RDMA it is ib_iser", "modinfo(8)"}, {"program", "iscsiadm", "apt install open-iscsi", "modinfo(8)"}},
 		[]need{{"module", "iscsi_target_mod", "the kernel's iSCSI target; over RDMA ib_isert beside it", "modinfo(8)"}}},
 	{"nvme-tcp", []need{{"module", "nvme_tcp", "the kernel's NVMe over TCP host", "modinfo(8)"}, {"program", "nvme", "apt install nvme-cli", "modinfo(8)"}},
@@ -95,7 +95,7 @@ needs() {
 	case $2 in
 	there) say "ok $1 is there"; return ;;
 	absent) say "lacking: $1: $3" ;;
-	*) say "not known: $1 could not be looked for: $3" ;;
+	*) say "not known: whether $1 is there" ;;
 	esac
 	[ "$worst" = 1 ] || worst=3
 }
@@ -134,16 +134,16 @@ func (c *context) byHand() []device.Line {
 			for i := range max(1, len(n.Part.Ports)) {
 				words = append(words, fmt.Sprintf("LINK_TYPE_P%d=2", i+1))
 			}
-			add("roce-100g", fmt.Sprintf("card %s: mode: eth; the card can be InfiniBand as well", n.Name), "`mlxconfig -d DEVICE set %s`, then a reboot, if `mlxconfig -d DEVICE query` does not show ETH(2) for its ports. DEVICE is what `mst status` shows.", strings.Join(words, " "))
+			add("example roce-100g", fmt.Sprintf("card %s: mode: eth; the card can be InfiniBand as well", n.Name), "`mlxconfig -d DEVICE set %s`, then a reboot, if `mlxconfig -d DEVICE query` does not show ETH(2) for its ports. DEVICE is what `mst status` shows.", strings.Join(words, " "))
 		}
 		if n.VFs > 0 {
-			add("roce-100g", fmt.Sprintf("card %s: vfs: %d", n.Name, n.VFs), "`mlxconfig -d DEVICE set SRIOV_EN=1 NUM_OF_VFS=%d`, then a reboot, if `mlxconfig -d DEVICE query` does not show SRIOV_EN True(1) and as many functions.", n.VFs)
+			add("example roce-100g", fmt.Sprintf("card %s: vfs: %d", n.Name, n.VFs), "`mlxconfig -d DEVICE set SRIOV_EN=1 NUM_OF_VFS=%d`, then a reboot, if `mlxconfig -d DEVICE query` does not show SRIOV_EN True(1) and as many functions.", n.VFs)
 		}
 	}
 	list, why := c.storageNeeds()
 	for i, n := range list {
 		if n.name == "CONFIG_CIFS_SMB_DIRECT" {
-			add("roce-100g", why[i]+": SMB Direct", "The kernel needs CONFIG_CIFS_SMB_DIRECT (verify.sh looks). A share is then mounted with `mount -t cifs //SERVER/SHARE FOLDER -o credentials=FILE,vers=3.1.1,rdma,multichannel,max_channels=4`.")
+			add("example roce-100g", why[i]+": SMB Direct", "The kernel needs CONFIG_CIFS_SMB_DIRECT (verify.sh looks). A share is then mounted with `mount -t cifs //SERVER/SHARE FOLDER -o credentials=FILE,vers=3.1.1,rdma,multichannel,max_channels=4`.")
 		}
 	}
 	return out

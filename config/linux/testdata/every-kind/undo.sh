@@ -114,6 +114,9 @@ state=${LINERATE_STATE:-/run/linerate/every-kind/a}
 begin='# linerate begin every-kind' end='# linerate end every-kind'
 tab=$(printf '\t')
 hosts=${LINERATE_HOSTS:-/etc/hosts}
+if [ ! -e "$state/before" ] && [ -n "$(only_block "$hosts" 2>/dev/null)" ]; then
+	end 1 "$hosts still has the plan's names, and what was there before is not known any more: take the lines out from '$begin' to '$end'; all else is gone with the reboot"
+fi
 [ -e "$state/before" ] || end 0 "nothing to take back: $state is not there, so apply.sh changed nothing since the last reboot"
 [ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
 

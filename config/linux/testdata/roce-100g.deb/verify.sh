@@ -107,7 +107,7 @@ needs() {
 	case $2 in
 	there) say "ok $1 is there"; return ;;
 	absent) say "lacking: $1: $3" ;;
-	*) say "not known: $1 could not be looked for: $3" ;;
+	*) say "not known: whether $1 is there" ;;
 	esac
 	[ "$worst" = 1 ] || worst=3
 }
