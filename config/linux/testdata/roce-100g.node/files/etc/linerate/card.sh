@@ -17,6 +17,14 @@ has() { for p in "$@"; do command -v "$p" >/dev/null 2>&1 || return 1; done; }
 # there INTERFACE
 there() { ip link show dev "$1" >/dev/null 2>&1; }
 
+# own INTERFACE "PCI-ID ..": no other card's, as far as that can be seen
+own() {
+	{ [ -n "$2" ] && [ -r "$sys/class/net/$1/device/vendor" ]; } || return 0
+	vendor=$(cat "$sys/class/net/$1/device/vendor") device=$(cat "$sys/class/net/$1/device/device")
+	case " $2 " in *" ${vendor#0x}:${device#0x} "*) return 0 ;; esac
+	return 1
+}
+
 # ports_of "PCI-ID ..": the interfaces of these cards as PCI address, port, name; no virtual functions
 ports_of() {
 	for n in "$sys"/class/net/*; do
@@ -39,9 +47,9 @@ port() {
 		there "$name" || unclear "$2" "$1" "There is no $name here"
 		return
 	fi
-	if there "$2"; then eval "$1=\$2"; return; fi
+	if there "$2" && own "$2" "$3"; then eval "$1=\$2"; return; fi
 	if [ -z "$3" ]; then
-		unclear "$2" "$1" "There is none of that name here, and its PCI id is not known"
+		unclear "$2" "$1" "There is none of that name here, and the card's PCI id is not known"
 		return
 	fi
 	list=$(ports_of "$3")
