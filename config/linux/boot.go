@@ -24,10 +24,10 @@ func carried(k plan.SettingKind) bool {
 // boot are a script with the settings that no network manager carries, and the unit that runs it when the cards are there.
 func (c *context) boot() []device.File {
 	s := c.script("card.sh", "Run at boot: what no network manager carries.")
-	s.Form(lines(applyText)...)
+	s.Lines = append(s.Lines, applyText...)
 	if c.hasQoS() {
 		s.Form("")
-		s.Form(lines(qosKeepText)...)
+		s.Lines = append(s.Lines, qosKeepText...)
 	}
 	c.start(&s)
 	any := false

@@ -41,7 +41,7 @@ func (c *context) applyHosts(f *device.File) {
 		f.Add("hosts(5)", "addressing: {names: hosts-file}", l)
 	}
 	f.Form("end of names", "}")
-	f.Form(lines(hostsText)...)
+	f.Lines = append(f.Lines, hostsText...)
 }
 
 func (c *context) verifyHosts(f *device.File) {
@@ -50,12 +50,42 @@ func (c *context) verifyHosts(f *device.File) {
 		return
 	}
 	f.Form(`hosts=${LINERATE_HOSTS:-/etc/hosts}`)
+	if len(block) > manyNames {
+		f.Add("hosts(5)", "addressing: {names: hosts-file}", fmt.Sprintf(`if [ -r "$hosts" ]; then r=$(only_block "$hosts" | cksum | cut -d' ' -f1); else r=; fi; is "checksum of the %d lines of names in $hosts" %d "$r"`,
+			len(block)-2, cksum(strings.Join(block, "\n")+"\n")))
+		return
+	}
 	for _, l := range block[1 : len(block)-1] {
 		f.Add("hosts(5)", "addressing: {names: hosts-file}", fmt.Sprintf(`if [ -r "$hosts" ]; then r=absent; ! grep -qxF %s "$hosts" || r=present; else r=; fi; is %s present "$r"`, c.q(l), c.q("name "+l)))
 	}
 }
 
-const hostsText = `
+// manyNames is from where on the names are verified by one checksum, and not line by line.
+const manyNames = 64
+
+// cksum is what the program of that name prints first (POSIX.1-2017, cksum: CRC of ISO/IEC 8802-3, the length after the octets).
+func cksum(text string) uint32 {
+	crc := uint32(0)
+	octet := func(b byte) {
+		crc ^= uint32(b) << 24
+		for range 8 {
+			if crc&0x80000000 != 0 {
+				crc = crc<<1 ^ 0x04c11db7
+			} else {
+				crc <<= 1
+			}
+		}
+	}
+	for i := range len(text) {
+		octet(text[i])
+	}
+	for n := len(text); n > 0; n >>= 8 {
+		octet(byte(n))
+	}
+	return ^crc
+}
+
+var hostsText = formLines(`
 if [ "$(names)" != "$(only_block "$hosts" 2>/dev/null)" ]; then
 	if without_block "$hosts" >/dev/null; then
 		if ! kept hosts "$hosts" -; then
@@ -69,4 +99,4 @@ if [ "$(names)" != "$(only_block "$hosts" 2>/dev/null)" ]; then
 		say "not set: names: $hosts has one of the marks of linerate without the other; take that line out"
 	fi
 fi
-`
+`)

@@ -11,7 +11,7 @@ import (
 func (c *context) install(files []device.File) device.File {
 	f := c.script("install.sh", "Puts the files of files/ in place; sh install.sh --undo takes them away and puts back what was there.")
 	f.Form("store=${LINERATE_STORE:-"+c.q(c.storeDir())+"}", "root=${LINERATE_ROOT:-}")
-	f.Form(lines(installText)...)
+	f.Lines = append(f.Lines, installText...)
 	c.names(&f)
 	f.Form("", "# The names that the machine has, where the files have marks.")
 	for _, n := range c.ports {
@@ -47,7 +47,7 @@ func (c *context) install(files []device.File) device.File {
 	return f
 }
 
-const installText = `
+var installText = formLines(`
 here=${0%/*}
 [ "$here" != "$0" ] || here=.
 
@@ -104,4 +104,4 @@ if [ "${1:-}" = --undo ]; then
 	[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
 	end 0 "taken away; what was there before is back"
 fi
-`
+`)

@@ -53,10 +53,10 @@ func (c *context) programs() []string {
 // apply is the script that takes effect now.
 func (c *context) apply() device.File {
 	f := c.script("apply.sh", "Takes effect now and is gone with the next reboot.")
-	f.Form(lines(applyText)...)
+	f.Lines = append(f.Lines, applyText...)
 	if c.hasQoS() {
 		f.Form("")
-		f.Form(lines(qosKeepText)...)
+		f.Lines = append(f.Lines, qosKeepText...)
 	}
 	c.start(&f)
 	for _, s := range c.host.Settings {
@@ -85,7 +85,7 @@ func (c *context) start(f *device.File) {
 }
 
 // applyText is what apply.sh has beside the prelude.
-const applyText = `
+var applyText = formLines(`
 rest=0
 
 # kept KIND OBJECT KEY: whether it is kept already
@@ -130,12 +130,12 @@ keep_features() {
 		s/^[[:space:]]*\([a-z0-9-]*\): .*requested \([onf]*\)\].*/\1 \2/p; t
 		s/^[[:space:]]*\([a-z0-9-]*\): \([onf]*\).*/\1 \2/p' | while read -r name value; do keep feature "$1" "$name" "$value"; done
 }
-`
+`)
 
 // verify is the script that reads everything back.
 func (c *context) verify() device.File {
 	f := c.script("verify.sh", "Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 3: something could not be read.")
-	f.Form(lines(verifyText)...)
+	f.Lines = append(f.Lines, verifyText...)
 	c.names(&f)
 	f.Form("")
 	for _, s := range c.host.Settings {
@@ -149,7 +149,7 @@ func (c *context) verify() device.File {
 	return f
 }
 
-const verifyText = `
+var verifyText = formLines(`
 worst=0
 
 # is WHAT PLANNED READ: one line
@@ -164,4 +164,4 @@ is() {
 		worst=1
 	fi
 }
-`
+`)

@@ -14,10 +14,10 @@ func (c *context) script(name, does string) device.File {
 	f := device.File{Name: name, Comment: "#", Exec: true}
 	f.Form("#!/bin/sh")
 	f.Note(fmt.Sprintf("linerate: %s of the fabric %s. %s", c.host.Name, c.plan.Name, does))
-	f.Form(lines(preludeText)...)
+	f.Lines = append(f.Lines, preludeText...)
 	if c.hasQoS() {
 		f.Form("")
-		f.Form(lines(qosText)...)
+		f.Lines = append(f.Lines, qosText...)
 	}
 	f.Form("state=${LINERATE_STATE:-"+c.q(c.stateDir())+"}", "begin='"+c.hostsMark("begin")+"' end='"+c.hostsMark("end")+"'")
 	return f
@@ -27,11 +27,16 @@ func (c *context) hasQoS() bool {
 	return slices.ContainsFunc(c.host.Settings, func(s plan.Setting) bool { return s.Kind == plan.SetQoS })
 }
 
-func lines(text string) []string { return strings.Split(strings.Trim(text, "\n"), "\n") }
+// formLines are the lines of a text that every host has, made once.
+func formLines(text string) []device.Line {
+	var f device.File
+	f.Form(strings.Split(strings.Trim(text, "\n"), "\n")...)
+	return f.Lines
+}
 
 // preludeText is POSIX shell, for dash and busybox too. It answers nobody and survives the loss of the connection that it
 // runs over: the change may be what cuts it.
-const preludeText = `
+var preludeText = formLines(`
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -115,4 +120,4 @@ set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
 # without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
 without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
 only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
-`
+`)

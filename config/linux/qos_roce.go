@@ -111,7 +111,7 @@ func orUnknown(s string) string {
 }
 
 // qosText are the functions that only hosts with traffic classes have.
-const qosText = `
+var qosText = formLines(`
 dcb_works() { has dcb && dcb pfc show dev "$1" >/dev/null 2>&1; }
 dcb_of() { dcb -N "$1" show dev "$2" "$3" 2>/dev/null | sed -n "s/^$3 //p"; }
 dcbx_of() { dcb dcbx show dev "$1" 2>/dev/null; }
@@ -146,10 +146,10 @@ rdma_port_of() {
 }
 cma_mode_of() { [ -z "$1" ] || cma_roce_mode -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
 cma_tos_of() { [ -z "$1" ] || cma_roce_tos -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
-`
+`)
 
 // qosKeepText are those that only apply.sh has.
-const qosKeepText = `
+var qosKeepText = formLines(`
 keep_pause() {
 	old=$(pause_of "$1")
 	[ -z "$old" ] || keep pause "$1" - "$old"
@@ -186,4 +186,4 @@ set_ecn() {
 	for point in np rp; do set_file "ECN ($point) of priority $2 on $1" "$sys/class/net/$1/ecn/roce_$point/enable/$2" 1; done
 }
 set_class() { set_file "marking of RoCE on $1 without RDMA CM" "$sys/class/infiniband/$1/tc/$2/traffic_class" "$3"; }
-`
+`)

@@ -1,6 +1,8 @@
 package linux_test
 
 import (
+	"fmt"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -63,6 +65,26 @@ func TestVerifySeesWhatIsSpoiled(t *testing.T) {
 	w.write(t, "hosts", "127.0.0.1 localhost\n# no line's end behind this")
 	if got := w.all(t); got != before {
 		t.Errorf("after undo:\n%s", difference(strings.Split(before, "\n"), strings.Split(got, "\n")))
+	}
+}
+
+// Many names are verified by one checksum.
+func TestManyNames(t *testing.T) {
+	p := load(t, "mesh-10g")
+	h := p.Host("homelab")
+	for i := range 100 {
+		h.Names = append(h.Names, plan.Name{Address: netip.AddrFrom4([4]byte{10, 9, 0, byte(i)}), Names: []string{fmt.Sprintf("n%d", i)}})
+	}
+	w := newWorld(t)
+	w.cards(t, h)
+	w.put(t, render(t, p, h))
+	w.must(t, "sh apply.sh")
+	if out, code := w.run(t, "sh verify.sh"); code != 0 || !strings.Contains(out, "ok checksum of the 102 lines of names in "+w.dir+"/hosts is") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	w.must(t, "sed -i s/n17/n18/ hosts")
+	if out, code := w.run(t, "sh verify.sh"); code != 1 || !strings.Contains(out, "not as planned: checksum of the 102 lines of names") {
+		t.Errorf("exit %d: %s", code, out)
 	}
 }
 

@@ -82,14 +82,14 @@ func (c *context) verifyStorage(f *device.File) {
 	if len(list) == 0 {
 		return
 	}
-	f.Form(lines(storageText)...)
+	f.Lines = append(f.Lines, storageText...)
 	for i, n := range list {
 		f.Add(n.source, why[i], fmt.Sprintf(`needs "%s %s" "$(%s_of %s)" %s`, n.what, n.name, n.what, n.name, c.q(n.hint)))
 	}
 }
 
 // storageText looks for what the storage of the fabric needs. What lacks does not make the settings wrong: exit code 3.
-const storageText = `
+var storageText = formLines(`
 # needs WHAT FOUND HINT
 needs() {
 	case $2 in
@@ -111,7 +111,7 @@ option_of() {
 		if zcat /proc/config.gz | grep -q "^$1=[ym]"; then echo there; else echo absent; fi
 	fi
 }
-`
+`)
 
 // byHand is what has to be done before the files, with a reboot: the firmware's settings of the cards, and how a share is mounted over SMB Direct.
 func (c *context) byHand() []device.Line {

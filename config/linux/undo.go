@@ -41,19 +41,19 @@ var restores = []restore{
 func (c *context) undo() device.File {
 	f := c.script("undo.sh", "Takes back what apply.sh did since the last reboot, in reverse.")
 	if !c.hasQoS() { // an earlier plan may have had traffic classes
-		f.Form(lines(qosText)...)
+		f.Lines = append(f.Lines, qosText...)
 	}
-	f.Form(lines(undoText)...)
+	f.Lines = append(f.Lines, undoText...)
 	f.Form("take_back() {", "	case $kind in")
 	for _, r := range restores {
 		f.Add(r.source, r.why, "	"+r.record+") "+r.text+" ;;")
 	}
 	f.Form("	*) false ;;", "	esac", "}")
-	f.Form(lines(undoEnd)...)
+	f.Lines = append(f.Lines, undoEnd...)
 	return f
 }
 
-const undoText = `
+var undoText = formLines(`
 tab=$(printf '\t')
 hosts=${LINERATE_HOSTS:-/etc/hosts}
 if [ ! -e "$state/before" ] && [ -n "$(only_block "$hosts" 2>/dev/null)" ]; then
@@ -118,9 +118,9 @@ undo_hosts() {
 		cat "$state/now" >"$hosts"
 	fi
 }
-`
+`)
 
-const undoEnd = `
+var undoEnd = formLines(`
 failed=0
 sed -n '1!G;h;$p' "$state/before" >"$state/back" || end 1 "cannot read $state/before"
 while IFS=$tab read -r kind object key value; do
@@ -133,4 +133,4 @@ if [ "$failed" = 0 ]; then
 fi
 mv "$state/before" "$state/before.$$"
 end 1 "the rest is taken back; what was before still stands in $state/before.$$"
-`
+`)
