@@ -6,6 +6,7 @@ import (
 	"linerate/config/cumulus"
 	"linerate/config/dcb"
 	"linerate/config/device"
+	"linerate/config/eos"
 	"linerate/config/freebsd"
 	"linerate/config/linux"
 	"linerate/config/onyx"
@@ -34,6 +35,7 @@ var families = []family{
 	{name: "onyx", systems: []string{"onyx", "mlnx-os"}, sw: onyx.Switch},
 	{name: "cumulus", systems: []string{"cumulus"}, sw: cumulus.Switch},
 	{name: "sonic", systems: []string{"sonic"}, sw: sonic.Switch},
+	{name: "eos", systems: []string{"eos"}, sw: eos.Switch},
 }
 
 // infiniBand is the family of switches without a system in the file that carry nothing but InfiniBand.
