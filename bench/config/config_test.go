@@ -20,7 +20,7 @@ func leafSpine(leaves, spines int) (text string, hosts, links int) {
 	uplinks := 16
 	text = fmt.Sprintf(`fabric: leaf-spine-%d
 mtu: 9000
-addressing: {pool: 10.0.0.0/8, prefix: 16, names: hosts-file}
+addressing: {pool: 10.0.0.0/8, prefix: 16}
 subnets: {a: {range: 10.1.0.0/16}, b: {range: 10.2.0.0/16}, c: {range: 10.3.0.0/16}, d: {range: 10.4.0.0/16}}
 hosts:
   "n[0001-%04d]": {os: linux, memory: 64GB, nics: {"c[1-2]": {part: MCX516A-CCAT, slot: pcie3x16, rdma: rocev2}}}

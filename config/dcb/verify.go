@@ -2,7 +2,6 @@ package dcb
 
 import (
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"linerate/config/device"
@@ -32,8 +31,8 @@ func (e Expect) say() string {
 	return out + "  (" + e.Why + ")"
 }
 
-// Verify makes the two files that say what a switch should answer: verify.txt for people and verify.json for programs. comment begins
-// a comment of the switch's own language, so that the file can be pasted as it is.
+// Verify makes the two files that say what a switch should answer: verify.txt for people, and verify.json with one expectation a
+// line for programs. comment begins a comment of the switch's own language, so that the file can be pasted as it is.
 func Verify(comment string, head []string, list []Expect) ([]device.File, error) {
 	text := device.File{Name: "verify.txt", Comment: comment}
 	for _, h := range head {
@@ -55,22 +54,20 @@ func Verify(comment string, head []string, list []Expect) ([]device.File, error)
 		}
 	}
 	typed := device.File{Name: "verify.json"}
-	list = slices.Clone(list)
-	for i := range list {
-		if list[i].Where == nil {
-			list[i].Where = []string{}
+	typed.Form(`{"schema": "linerate/expect/1", "expect": [`)
+	for i, e := range list {
+		if e.Where == nil {
+			e.Where = []string{}
 		}
+		b, err := json.Marshal(e)
+		if err != nil {
+			return nil, err
+		}
+		if i < len(list)-1 {
+			b = append(b, ',')
+		}
+		typed.Form(string(b))
 	}
-	if list == nil {
-		list = []Expect{}
-	}
-	b, err := json.MarshalIndent(struct {
-		Schema string   `json:"schema"`
-		Expect []Expect `json:"expect"`
-	}{"linerate/expect/1", list}, "", "  ")
-	if err != nil {
-		return nil, err
-	}
-	typed.Form(strings.Split(string(b), "\n")...)
+	typed.Form("]}")
 	return []device.File{text, typed}, nil
 }

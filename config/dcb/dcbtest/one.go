@@ -1,6 +1,7 @@
 package dcbtest
 
 import (
+	"sync"
 	"testing"
 
 	"linerate/fabric"
@@ -8,10 +9,13 @@ import (
 	"linerate/plan"
 )
 
+// catalog is read once for all tests.
+var catalog = sync.OnceValues(parts.Load)
+
 // Part is a part of the catalogue.
 func Part(t testing.TB, id string) *parts.Part {
 	t.Helper()
-	c, err := parts.Load()
+	c, err := catalog()
 	if err != nil {
 		t.Fatal(err)
 	}
