@@ -1,8 +1,12 @@
 package config
 
 import (
+	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"linerate/config/device"
 	"linerate/plan"
@@ -16,43 +20,72 @@ type Set struct {
 	Refused []string
 }
 
-// Render renders every device of a plan. It is a pure function: two renderings of one plan are equal, byte for byte.
-// A virtual machine is a host like any other.
+// Render renders every device of a plan, several at a time. It is a pure function: two renderings of one plan are equal, byte for
+// byte. A virtual machine is a host like any other.
 func Render(p *plan.Plan) *Set {
-	s := &Set{Plan: p}
-	for _, h := range p.Hosts {
-		f, err := familyOfHost(h)
-		var d device.Device
-		if err == nil {
-			d, err = f.host(p, h)
-		}
-		s.add(d, f, h.Name, err)
+	type slot struct {
+		d   device.Device
+		err error
 	}
-	for _, sw := range p.Switches {
-		f, err := familyOfSwitch(p, sw)
-		var d device.Device
-		if err == nil {
-			d, err = f.sw(p, sw)
+	slots := make([]slot, len(p.Hosts)+len(p.Switches))
+	var next atomic.Int64
+	var done sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(slots)) {
+		done.Add(1)
+		go func() {
+			defer done.Done()
+			for i := int(next.Add(1)) - 1; i < len(slots); i = int(next.Add(1)) - 1 {
+				if i < len(p.Hosts) {
+					slots[i].d, slots[i].err = renderHost(p, p.Hosts[i])
+				} else {
+					slots[i].d, slots[i].err = renderSwitch(p, p.Switches[i-len(p.Hosts)])
+				}
+			}
+		}()
+	}
+	done.Wait()
+	s := &Set{Plan: p}
+	for _, x := range slots {
+		if x.err != nil {
+			s.Refused = append(s.Refused, x.err.Error())
+			continue
 		}
-		s.add(d, f, sw.Name, err)
+		s.Devices = append(s.Devices, x.d)
 	}
 	return s
 }
 
-func (s *Set) add(d device.Device, f *family, name string, err error) {
+func renderHost(p *plan.Plan, h *plan.Host) (device.Device, error) {
+	f, err := familyOfHost(h)
+	var d device.Device
+	if err == nil {
+		d, err = f.host(p, h)
+	}
+	return finish(p, d, f, h.Name, err)
+}
+
+func renderSwitch(p *plan.Plan, sw *plan.Switch) (device.Device, error) {
+	f, err := familyOfSwitch(p, sw)
+	var d device.Device
+	if err == nil {
+		d, err = f.sw(p, sw)
+	}
+	return finish(p, d, f, sw.Name, err)
+}
+
+// finish gives a device its name and its README, or its error the device's name.
+func finish(p *plan.Plan, d device.Device, f *family, name string, err error) (device.Device, error) {
 	if err != nil {
-		text := err.Error()
-		if !strings.Contains(text, name) {
-			text = name + ": " + text
+		if !strings.Contains(err.Error(), name) {
+			err = fmt.Errorf("%s: %w", name, err)
 		}
-		s.Refused = append(s.Refused, text)
-		return
+		return d, err
 	}
 	d.Name, d.Family = name, f.name
 	d.Files = append(d.Files, device.File{Name: "README.md"})
-	d.Files[len(d.Files)-1].Lines = readme(s.Plan, &d)
+	d.Files[len(d.Files)-1].Lines = readme(p, &d)
 	slices.SortStableFunc(d.Files, func(a, b device.File) int { return strings.Compare(a.Name, b.Name) })
-	s.Devices = append(s.Devices, d)
+	return d, nil
 }
 
 // Device returns the device of that name, or nil.
