@@ -133,7 +133,7 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 			if out, code := sh("systemctl is-active linerate-card.service; systemctl --failed --no-legend"); code != 0 || out != "active\n" {
 				t.Errorf("the unit: %s", out)
 			}
-			if out, code := sh("cd config && sh install.sh --undo; ls /etc/linerate /etc/systemd/network/*linerate* /etc/netplan/*linerate* /etc/NetworkManager/system-connections/*linerate* /etc/sysctl.d/*linerate* 2>/dev/null | grep linerate"); code != 1 {
+			if out, code := sh("cd config && sh install.sh --undo >/dev/null; ls -d /etc/linerate /etc/systemd/network/*linerate* /etc/netplan/*linerate* /etc/NetworkManager/system-connections/*linerate* /etc/sysctl.d/*linerate* 2>/dev/null | grep linerate"); code != 1 {
 				t.Errorf("install.sh --undo leaves: %s", out)
 			}
 		})

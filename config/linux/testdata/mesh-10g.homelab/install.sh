@@ -140,6 +140,7 @@ if [ "${1:-}" = --undo ]; then
 		fi
 	done <"$store/list"
 	rm -rf "$store"
+	rmdir "$root/etc/linerate" 2>/dev/null
 	[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
 	end 0 "taken away; what was there before is back"
 fi
