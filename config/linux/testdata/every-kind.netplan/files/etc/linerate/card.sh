@@ -7,7 +7,7 @@ trap '' HUP PIPE
 [ -e /proc/self/fd/1 ] || exec >/dev/null
 [ -e /proc/self/fd/2 ] || exec 2>/dev/null
 say() { printf '%s\n' "$*" 2>/dev/null || :; }
-end() { say "$2"; exit "$1"; }
+end() { if [ "$1" = 0 ]; then say "$2"; else say "$2" >&2; fi; exit "$1"; }
 sys=${LINERATE_SYS:-/sys}
 lacking=
 
@@ -38,7 +38,7 @@ ports_of() {
 }
 
 # unclear NAME VARIABLE WHY: which interface it is only a person knows
-unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}"; }
+unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}" >&2; }
 
 # port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS: finds what this machine calls a port
 port() {
@@ -64,7 +64,7 @@ port() {
 		fi
 	fi
 	unclear "$2" "$1" "Here are $count ports of cards with the PCI id $3, and the plan has $4 on $6 of them"
-	[ -z "$list" ] || printf '%s\n' "$list" | while read -r bus number name; do say "  $name at $bus, port $number"; done
+	[ -z "$list" ] || printf '%s\n' "$list" | while read -r bus number name; do say "  $name at $bus, port $number" >&2; done
 }
 
 up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
