@@ -20,7 +20,7 @@ func TestWrongCommandLines(t *testing.T) {
 		{"frobnicate", []string{`unknown command "frobnicate"`, "linerate --help"}},
 		{"plan --frob " + mesh, []string{"unknown flag: --frob", "linerate plan --help"}},
 		{"plan", []string{"FABRIC.yaml"}},
-		{"plan a b", []string{"FABRIC.yaml"}},
+		{"plan a b", []string{"a:1:1", "b:1:1", "cannot be read"}},
 		{"lab frob", []string{`unknown command "frob"`, "linerate lab --help"}},
 		{"lab exec", []string{"[ID/]HOST -- COMMAND"}},
 		{"lab exec -o/x -- true", []string{"unknown shorthand flag"}},
