@@ -98,6 +98,7 @@ func difference(a, b []string) string {
 // labUp brings the plan's lab up for as long as look needs it.
 func labUp(t *testing.T, p *plan.Plan, look func(id string)) {
 	t.Helper()
+	needs(t)
 	dir, err := os.MkdirTemp("", "lr") // t.TempDir's paths are too long for a socket
 	if err != nil {
 		t.Fatal(err)

@@ -25,17 +25,28 @@ type world struct {
 	env      []string
 }
 
+// needs skips where this machine cannot have the namespaces or lacks what the scripts use.
+func needs(t testing.TB) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		reachtest.Missing(t, "root, for two network namespaces that are joined")
+	}
+	for _, p := range []string{"ip", "tc", "ethtool", "sysctl", "awk", "unshare", "nsenter", "busybox"} {
+		if _, err := exec.LookPath(p); err != nil {
+			reachtest.Missing(t, p)
+		}
+	}
+}
+
 // newWorld makes the namespaces; they end with the test.
 func newWorld(t testing.TB) *world {
 	t.Helper()
+	needs(t)
 	w := &world{dir: t.TempDir(), shell: "sh"}
 	w.env = append(os.Environ(), "LINERATE_STATE="+filepath.Join(w.dir, "state"), "LINERATE_HOSTS="+filepath.Join(w.dir, "hosts"))
 	w.write(t, "hosts", "127.0.0.1 localhost\n# no line's end behind this")
 	for _, pid := range []*int{&w.far, &w.pid} {
 		args := []string{"-n", "-m", "sh", "-c", "mount -t sysfs sysfs /sys; echo ready; exec sleep 600"}
-		if os.Geteuid() != 0 {
-			args = append([]string{"-r"}, args...)
-		}
 		cmd := exec.Command("unshare", args...)
 		out, err := cmd.StdoutPipe()
 		if err == nil {
@@ -78,9 +89,6 @@ func (w *world) put(t testing.TB, d device.Device) {
 func (w *world) run(t testing.TB, script string, env ...string) (string, int) {
 	t.Helper()
 	args := []string{"-t", strconv.Itoa(w.pid), "-n", "-m", "--wd=" + w.dir}
-	if os.Geteuid() != 0 {
-		args = append([]string{"-U", "--preserve-credentials"}, args...)
-	}
 	cmd := exec.Command("nsenter", append(args, append(strings.Fields(w.shell), "-c", script)...)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.Env = &out, &out, append(slices.Clone(w.env), env...)
