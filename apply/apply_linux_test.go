@@ -131,6 +131,18 @@ func TestWaysItCanGo(t *testing.T) {
 	}
 }
 
+// What an earlier apply kept is there: the undo goes back to before that one, and it is said.
+func TestAfterAnEarlierApply(t *testing.T) {
+	t.Parallel()
+	j := job(t, map[string]string{"apply.sh": "echo third >setting; exit 1", "undo.sh": "echo first >setting"})
+	j.State = t.TempDir()
+	j.look(t)
+	o, err := j.Run(t.Context())
+	if err != nil || o.Ended != Undone || !strings.Contains(o.Why, "the apply before it was taken back with it") || j.setting(t) != "first" {
+		t.Errorf("%+v, %v, setting %s", o, err, j.setting(t))
+	}
+}
+
 // A script that never ends is taken back when nobody asks, with what it started.
 func TestHangingScript(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,10 @@
-# guard.sh FOLDER SECONDS: applies, verifies, waits to be confirmed, or takes everything back.
+# guard.sh FOLDER SECONDS KEPT: applies, verifies, waits to be confirmed, or takes everything back. KEPT is there when an
+# earlier apply was not taken back; undo.sh then takes that back, too.
 # It runs in a session of its own and must go on when every connection to the host is gone.
 cd "$1" || exit 1
 patience=$2
+earlier=
+[ -z "$3" ] || [ ! -e "${LINERATE_STATE:-$3}" ] || earlier=1
 trap '' HUP PIPE INT
 echo $$ >guard.pid
 
@@ -12,7 +15,9 @@ back() {
 	sh ./undo.sh >undo.log 2>&1
 	rc=$?
 	sh ./verify.sh >after.log 2>&1
-	if [ $rc -eq 0 ] && cmp -s before.log after.log; then say "undone $1"; else say "stuck $1 (undo.sh ended with $rc)"; fi
+	if [ $rc -eq 0 ] && [ -n "$earlier" ]; then
+		say "undone $1; the apply before it was taken back with it"
+	elif [ $rc -eq 0 ] && cmp -s before.log after.log; then say "undone $1"; else say "stuck $1 (undo.sh ended with $rc)"; fi
 	exit 1
 }
 

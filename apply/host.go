@@ -185,10 +185,10 @@ func (l *Look) OverControl() bool {
 func (j *Job) start(ctx context.Context) error {
 	const detach = `cd "$1" || exit 1
 : >beat
-if command -v setsid >/dev/null 2>&1; then setsid sh ./guard.sh "$1" "$2" </dev/null >guard.log 2>&1 &
-else nohup sh ./guard.sh "$1" "$2" </dev/null >guard.log 2>&1 & fi
+if command -v setsid >/dev/null 2>&1; then setsid sh ./guard.sh "$1" "$2" "$3" </dev/null >guard.log 2>&1 &
+else nohup sh ./guard.sh "$1" "$2" "$3" </dev/null >guard.log 2>&1 & fi
 exit 0`
-	out, err := reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", detach, "sh", j.Folder, strconv.Itoa(j.patience())}, Env: j.Env})
+	out, err := reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", detach, "sh", j.Folder, strconv.Itoa(j.patience()), j.State}, Env: j.Env})
 	if err != nil {
 		return err
 	}

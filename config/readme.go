@@ -64,7 +64,7 @@ func readme(p *plan.Plan, d *device.Device) []device.Line {
 			say("    %s", t)
 		}
 	}
-	section("Addresses", addresses(p, d.Name))
+	section("Addresses and cables", addresses(p, d.Name))
 	return f.Lines
 }
 
@@ -79,7 +79,25 @@ func addresses(p *plan.Plan, name string) []string {
 		if !port.Address.IsValid() {
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s: %s, MTU %d, link %s", port.ID, port.Address, port.MTU, port.Link))
+		out = append(out, fmt.Sprintf("%s: %s, MTU %d%s", port.ID, port.Address, port.MTU, cable(p.Link(port.Link), port.ID)))
 	}
 	return out
+}
+
+// cable says which cable is plugged in at a port, and where its other end is. A virtual port shares that of its card.
+func cable(l *plan.Link, port string) string {
+	if l == nil {
+		return ""
+	}
+	for i, e := range l.Ends {
+		if e.ID != port {
+			continue
+		}
+		length := ""
+		if m, ok := l.LengthM.Get(); ok {
+			length = fmt.Sprintf(" (%g m)", m)
+		}
+		return fmt.Sprintf(", cable %s%s to %s", l.Label, length, l.Ends[1-i].ID)
+	}
+	return ", link " + l.Name
 }
