@@ -35,6 +35,9 @@ type Look struct {
 	// machine), or it is not known, which ControlWhy says.
 	Control    string
 	ControlWhy string
+	// Shared says that the host has no files of its own but this machine's, so that nothing can be installed there: a
+	// namespace of a lab.
+	Shared bool
 }
 
 // Ended is how a host was left.

@@ -143,6 +143,40 @@ func TestAfterAnEarlierApply(t *testing.T) {
 	}
 }
 
+// A look that nothing follows leaves the undo of the apply before where it was said to be; what outlives a reboot is
+// installed after an apply, and on a host that is as planned already.
+func TestLooksAfterAnApply(t *testing.T) {
+	t.Parallel()
+	j := job(t, map[string]string{"install.sh": "cp files/a.conf installed", "files/a.conf": "it's $HOME `x` \\\n"})
+	kept := func() bool {
+		_, err := os.Stat(j.Folder + "/undo.sh")
+		return err == nil
+	}
+	if j.look(t); kept() {
+		t.Error("a look alone makes the folder")
+	}
+	if o, err := j.Run(t.Context()); err != nil || o.Ended != Applied {
+		t.Fatalf("%+v, %v", o, err)
+	}
+	for _, folder := range []string{j.Folder, j.fresh()} {
+		if folder == j.fresh() {
+			j.look(t)
+		}
+		if err := j.Persist(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if b, err := os.ReadFile(folder + "/installed"); string(b) != j.Scripts["files/a.conf"] {
+			t.Errorf("%s: %q, %v", folder, b, err)
+		}
+	}
+	if err := j.Forget(t.Context()); err != nil || !kept() || j.setting(t) != "new" {
+		t.Errorf("after another look: %v, kept %t", err, kept())
+	}
+	if _, err := os.Stat(j.fresh()); err == nil {
+		t.Error("the look left its folder")
+	}
+}
+
 // A script that never ends is taken back when nobody asks, with what it started.
 func TestHangingScript(t *testing.T) {
 	t.Parallel()

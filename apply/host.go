@@ -2,6 +2,7 @@ package apply
 
 import (
 	"context"
+	"crypto/rand"
 	_ "embed"
 	"errors"
 	"fmt"
@@ -24,13 +25,13 @@ const (
 	noFolder = 73
 )
 
-// prelude makes the folder on the host: $1, or beside what a host keeps elsewhere than others do. It does not touch one
-// whose guard still runs.
+// prelude makes the folder for the scripts on the host: beside $1, or beside what a host keeps elsewhere than others do.
+// What the apply before left in the folder itself stays until start: its undo is of use until then.
 const prelude = `umask 077
 [ -z "$LINERATE_STATE" ] || set -- "$LINERATE_STATE.apply"
 [ "$(id -u)" = 0 ] || exit 71
 if [ -e "$1/guard.pid" ] && kill -0 "$(cat "$1/guard.pid")" 2>/dev/null; then cat "$1/state"; exit 72; fi
-rm -rf "$1" && mkdir -p "$1" || exit 73
+rm -rf "$1.new" && mkdir -p "$1.new" || exit 73
 echo "folder $1"
 set -- $SSH_CONNECTION
 if [ -n "$3" ]; then
@@ -45,9 +46,10 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	if err != nil {
 		return Look{}, err
 	}
+	var l Look
 	for line := range strings.Lines(string(out.Stdout)) {
 		if folder, ok := strings.CutPrefix(strings.TrimSpace(line), "folder "); ok && out.Exit == 0 {
-			j.Folder = folder
+			l.Shared, j.Folder = folder != j.Folder, folder
 		}
 	}
 	switch out.Exit {
@@ -69,9 +71,8 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	if err := j.send(ctx); err != nil {
 		return Look{}, err
 	}
-	var l Look
 	l.Control, l.ControlWhy = control(string(out.Stdout))
-	out, err = reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", `cd "$1" && sh ./verify.sh`, "sh", j.Folder}, Env: j.Env})
+	out, err = reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", `cd "$1" && sh ./verify.sh`, "sh", j.fresh()}, Env: j.Env})
 	if err != nil {
 		return Look{}, err
 	}
@@ -84,40 +85,50 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	return l, fmt.Errorf("verify.sh there ended with %d: %s", out.Exit, firstLine(out.Stderr))
 }
 
-// send puts the scripts and the guard into the folder on the host.
+// fresh is where the scripts are until start makes them the folder.
+func (j *Job) fresh() string { return j.Folder + ".new" }
+
+// send puts the scripts and the guard beside the folder on the host, over one connection: they are text, which a shell
+// there writes to files word for word.
 func (j *Job) send(ctx context.Context) error {
 	files := maps.Clone(j.Scripts)
 	files["guard.sh"] = guard
-	folders := map[string]bool{}
-	for name := range files {
-		folders[path.Join(j.Folder, path.Dir(name))] = true
-	}
-	argv := append([]string{"mkdir", "-p"}, slices.Sorted(maps.Keys(folders))...)
-	if out, err := reach.Run(ctx, j.Reach, nil, argv...); err != nil {
-		return err
-	} else if out.Exit != 0 {
-		return fmt.Errorf("mkdir there: %s", firstLine(out.Stderr))
-	}
+	end := "end-" + rand.Text() // no line of a script
+	argv := []string{"sh", "-s"}
+	var b strings.Builder
+	b.WriteString("umask 077\nset -e\n")
 	for _, name := range slices.Sorted(maps.Keys(files)) {
-		if err := reach.Put(ctx, j.Reach, []byte(files[name]), path.Join(j.Folder, name), 0o600); err != nil {
-			return err
+		argv = append(argv, path.Join(j.fresh(), name))
+		fmt.Fprintf(&b, "mkdir -p \"${1%%/*}\"\ncat >\"$1\" <<'%s'\n%s", end, files[name])
+		if !strings.HasSuffix(files[name], "\n") {
+			b.WriteByte('\n')
 		}
+		b.WriteString(end + "\nshift\n")
+	}
+	b.WriteString("echo whole\n")
+	out, err := reach.Run(ctx, j.Reach, []byte(b.String()), argv...)
+	if err != nil {
+		return err
+	}
+	if out.Exit != 0 || strings.TrimSpace(string(out.Stdout)) != "whole" {
+		return fmt.Errorf("the scripts cannot be written to %s there: sh ended with %d: %s", j.fresh(), out.Exit, firstLine(out.Stderr))
 	}
 	return nil
 }
 
-// Forget removes the folder from the host after a look that nothing follows.
+// Forget removes from the host what Look put there, when nothing follows; the folder of an apply before stays.
 func (j *Job) Forget(ctx context.Context) error {
-	_, err := reach.Run(ctx, j.Reach, nil, "rm", "-rf", "--", j.Folder)
+	_, err := reach.Run(ctx, j.Reach, nil, "rm", "-rf", "--", j.fresh())
 	return err
 }
 
-// Persist runs install.sh, which puts the files in place that outlive a reboot.
+// Persist runs install.sh, which puts the files in place that outlive a reboot: that of the apply before it, or, on a host
+// that was as planned already, that of the look.
 func (j *Job) Persist(ctx context.Context) error {
 	if j.Scripts["install.sh"] == "" {
 		return errors.New("there is nothing to install: this host's config has no files that outlive a reboot")
 	}
-	out, err := reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", `cd "$1" && sh ./install.sh`, "sh", j.Folder}, Env: j.Env})
+	out, err := reach.RunCommand(ctx, j.Reach, reach.Command{Argv: []string{"sh", "-c", `cd "$1.new" 2>/dev/null || cd "$1" && sh ./install.sh`, "sh", j.Folder}, Env: j.Env})
 	if err != nil {
 		return err
 	}
@@ -183,7 +194,7 @@ func (l *Look) OverControl() bool {
 
 // start starts the guard in a session of its own, with no connection to whoever started it.
 func (j *Job) start(ctx context.Context) error {
-	const detach = `cd "$1" || exit 1
+	const detach = `rm -rf "$1" && mv "$1.new" "$1" && cd "$1" || exit 1
 : >beat
 if command -v setsid >/dev/null 2>&1; then setsid sh ./guard.sh "$1" "$2" "$3" </dev/null >guard.log 2>&1 &
 else nohup sh ./guard.sh "$1" "$2" "$3" </dev/null >guard.log 2>&1 & fi

@@ -179,9 +179,15 @@ func (e *env) applyAll(ctx context.Context, o applyOrder, all []*applied) error 
 			}
 			fmt.Fprintf(e.err, "%s: %s\n", a.Host, clean(a.Error))
 		}
+		if o.persist && a.look.Shared {
+			refused = true
+			a.Error = "refused: in this lab the host has no files of its own, so nothing that outlives a reboot can be installed there" +
+				"; write guest: systemd on the host, or leave out --persist"
+			fmt.Fprintf(e.err, "%s: %s\n", a.Host, a.Error)
+		}
 	}
 	for _, a := range all {
-		if a.looked && (a.look.AsPlanned || refused || failed || o.dryRun) {
+		if a.looked && (a.look.AsPlanned && !o.persist || refused || failed || o.dryRun) {
 			if err := a.job.Forget(ctx); err != nil {
 				return err
 			}
@@ -199,11 +205,18 @@ func (e *env) applyAll(ctx context.Context, o applyOrder, all []*applied) error 
 		o.folder = "undo-" + o.fabric + "-" + time.Now().Format("20060102-150405")
 	}
 	for _, a := range all {
-		if a.look.AsPlanned {
+		if a.look.AsPlanned && !o.persist {
 			continue
 		}
-		if err := e.applyTo(ctx, o, a); err != nil {
-			return err
+		if !a.look.AsPlanned {
+			if err := e.applyTo(ctx, o, a); err != nil {
+				return err
+			}
+		}
+		if o.persist {
+			if err := e.install(ctx, o, a); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -267,14 +280,6 @@ func (e *env) applyTo(ctx context.Context, o applyOrder, a *applied) error {
 	case apply.Applied:
 		fmt.Fprintf(e.text(o), "%s: applied; %s. Back: sh %s/undo.sh there; what was before is also in %s\n",
 			a.Host, a.Why, a.job.Folder, a.Undo)
-		if !o.persist {
-			return nil
-		}
-		if err := a.job.Persist(ctx); err != nil {
-			a.Error = clean(err.Error())
-			return fail(exitIncomplete, fmt.Errorf("%s: applied, but nothing that outlives a reboot was installed: %w", a.Host, err))
-		}
-		fmt.Fprintf(e.text(o), "%s: the files that outlive a reboot are installed\n", a.Host)
 		return nil
 	case apply.Undone:
 		fmt.Fprintf(e.text(o), "%s: taken back, and as it was before: %s\n", a.Host, a.Why)
@@ -287,6 +292,20 @@ func (e *env) applyTo(ctx context.Context, o applyOrder, a *applied) error {
 		return ctx.Err()
 	}
 	return fail(exitIncomplete, nil)
+}
+
+// install puts the files in place that outlive a reboot, on a host that is as planned by now.
+func (e *env) install(ctx context.Context, o applyOrder, a *applied) error {
+	err := a.job.Persist(ctx)
+	if a.look.AsPlanned {
+		err = errors.Join(err, a.job.Forget(ctx))
+	}
+	if err != nil {
+		a.Error = clean(err.Error())
+		return fail(exitIncomplete, fmt.Errorf("%s: %s, but nothing that outlives a reboot was installed: %w", a.Host, a.Ended, err))
+	}
+	fmt.Fprintf(e.text(o), "%s: the files that outlive a reboot are installed\n", a.Host)
+	return nil
 }
 
 // saveUndo keeps what takes a host back on this side.

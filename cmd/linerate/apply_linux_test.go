@@ -98,7 +98,7 @@ func TestApplyOverSSH(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		s.on(t, "far", "sh", "/run/linerate/apply-pair-far/undo.sh")
+		s.on(t, "far", "env", "-u", "LINERATE_STATE", "sh", "/run/linerate/apply-pair-far/undo.sh") // as in a shell over ssh
 		if now := s.atFar(t); now != before {
 			t.Errorf("after undo.sh:\n%s\nbefore:\n%s", now, before)
 		}
