@@ -128,28 +128,27 @@ func attribute(e xml.StartElement, name string) string {
 	return ""
 }
 
-// wayFaults looks at every pixel of the way of every cable.
+// wayFaults looks at the way of every cable, part by part.
 func wayFaults(d *diagram, texts []area, w, h float64) []string {
 	var out []string
 	for _, c := range d.cables {
 		bad := map[string]bool{}
-		for i := 1; i < len(c.points); i++ {
-			p, q := c.points[i-1], c.points[i]
-			steps := math.Ceil(math.Hypot(q[0]-p[0], q[1]-p[1])) + 1
-			for s := 0.0; s <= steps; s++ {
-				x, y := p[0]+(q[0]-p[0])*s/steps, p[1]+(q[1]-p[1])*s/steps
-				if x < 0 || y < 0 || x > w || y > h {
-					bad["leaves the drawing"] = true
+		for i, p := range c.points {
+			if p[0] < 0 || p[1] < 0 || p[0] > w || p[1] > h {
+				bad["leaves the drawing"] = true
+			}
+			if i == 0 {
+				continue
+			}
+			q := c.points[i-1]
+			for _, b := range d.devices {
+				if crosses(p, q, area{x1: b.x + 0.5, y1: b.y + 0.5, x2: b.x + b.w - 0.5, y2: b.y + b.h - 0.5}) {
+					bad["goes through "+b.name] = true
 				}
-				for _, b := range d.devices {
-					if x > b.x+0.5 && x < b.x+b.w-0.5 && y > b.y+0.5 && y < b.y+b.h-0.5 {
-						bad["goes through "+b.name] = true
-					}
-				}
-				for _, t := range texts {
-					if x > t.x1 && x < t.x2 && y+c.wide/2 > t.y1+0.5 && y-c.wide/2 < t.y2-0.5 {
-						bad["goes through the text "+t.what] = true
-					}
+			}
+			for _, t := range texts {
+				if crosses(p, q, area{x1: t.x1, y1: t.y1 + 0.5 - c.wide/2, x2: t.x2, y2: t.y2 - 0.5 + c.wide/2}) {
+					bad["goes through the text "+t.what] = true
 				}
 			}
 		}
@@ -167,4 +166,58 @@ func wayFaults(d *diagram, texts []area, w, h float64) []string {
 		}
 	}
 	return out
+}
+
+// crosses says whether the straight line from p to q has a point inside a, its edges not counted: the part of the line
+// between both vertical edges is cut out of it, and of that the part between the horizontal ones (Liang and Barsky).
+func crosses(p, q [2]float64, a area) bool {
+	from, to := 0.0, 1.0
+	for axis, edge := range [2][2]float64{{a.x1, a.x2}, {a.y1, a.y2}} {
+		at, way := p[axis], q[axis]-p[axis]
+		if way == 0 {
+			if at <= edge[0] || at >= edge[1] {
+				return false
+			}
+			continue
+		}
+		in, out := (edge[0]-at)/way, (edge[1]-at)/way
+		from, to = max(from, min(in, out)), min(to, max(in, out))
+	}
+	return from < to
+}
+
+// The faults that the test of drawings looks for are found when they are there.
+func TestCrosses(t *testing.T) {
+	box := area{x1: 10, y1: 10, x2: 20, y2: 20}
+	for _, c := range []struct {
+		p, q [2]float64
+		want bool
+	}{
+		{[2]float64{0, 15}, [2]float64{30, 15}, true},      // straight through
+		{[2]float64{15, 30}, [2]float64{15, 0}, true},      // upwards
+		{[2]float64{0, 15}, [2]float64{10.1, 15}, true},    // ends just inside
+		{[2]float64{12, 12}, [2]float64{13, 13}, true},     // all inside
+		{[2]float64{5, 14}, [2]float64{14, 5}, false},      // past the corner
+		{[2]float64{5, 16}, [2]float64{16, 5}, true},       // over the corner
+		{[2]float64{0, 10}, [2]float64{30, 10}, false},     // along an edge
+		{[2]float64{0, 15}, [2]float64{10, 15}, false},     // up to an edge
+		{[2]float64{0, 0}, [2]float64{5, 5}, false},        // short of it
+		{[2]float64{20.1, 0}, [2]float64{20.1, 30}, false}, // beside it
+	} {
+		if crosses(c.p, c.q, box) != c.want || crosses(c.q, c.p, box) != c.want {
+			t.Errorf("from %v to %v: want %v", c.p, c.q, c.want)
+		}
+	}
+	p := switchedPicture(1, 4)
+	text, d := drawnAs(p, false)
+	c, b := d.cables[0], d.devices[0]
+	for _, other := range d.devices[1:] {
+		if other != c.rows[0].dev && other != c.rows[1].dev {
+			b = other
+		}
+	}
+	c.points = append(c.points[:1:1], [2]float64{b.x + b.w/2, b.y + b.h/2}, c.points[len(c.points)-1])
+	if found := strings.Join(faults(t, text, d), "; "); !strings.Contains(found, "goes through "+b.name) || !strings.Contains(found, "goes through the text") {
+		t.Errorf("a cable through %s is not found: %s", b.name, found)
+	}
 }
