@@ -19,6 +19,7 @@ func (s *spoiled) atFar(t *testing.T) string {
 // Over ssh, over the very link that changes: a right plan holds; a wrong address cuts the connection and is taken back; so is
 // everything when the controller is killed in the middle.
 func TestApplyOverSSH(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/apply.yaml", p.path("pair.yaml")), "1")
