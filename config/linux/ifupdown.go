@@ -20,8 +20,15 @@ func (c *context) word(s string) string {
 	return out
 }
 
+func (c *context) ifupdown1() []device.File { return c.ifupdown(false) }
+
+func (c *context) ifupdown2() []device.File {
+	c.untried("the files of Proxmox VE's network page: it shows /etc/network/interfaces, not the files in interfaces.d; an interface that stands in both has what both say")
+	return c.ifupdown(true)
+}
+
 // ifupdown writes one file beside /etc/network/interfaces. Its name has no dot: source-directory reads no others.
-func (c *context) ifupdown() []device.File {
+func (c *context) ifupdown(two bool) []device.File {
 	f := c.file("/etc/network/interfaces.d/linerate")
 	for _, i := range c.interfaces() {
 		name := c.word(i.name)
@@ -29,35 +36,30 @@ func (c *context) ifupdown() []device.File {
 		f.Add(interfacesDoc, i.why, "auto "+name)
 		if len(i.addresses) == 0 {
 			f.Add(interfacesDoc, i.why, fmt.Sprintf("iface %s inet manual", name))
-			c.ifaceOptions(&f, i, true)
+			c.ifaceOptions(&f, i, two)
 			continue
 		}
 		for n, a := range i.addresses {
 			family := map[bool]string{true: "inet", false: "inet6"}[a.Addr().Is4()]
 			f.Add(interfacesDoc, i.why, fmt.Sprintf("iface %s %s static", name, family))
 			f.Add(interfacesDoc, i.addressed[a], "\taddress "+a.String())
-			c.ifaceOptions(&f, i, n == 0)
+			if n == 0 {
+				c.ifaceOptions(&f, i, two)
+			}
 		}
 	}
-	if c.host.OS != "proxmox" {
-		return []device.File{f}
-	}
-	c.untried("the files of Proxmox VE's network page: it shows /etc/network/interfaces, not the files in interfaces.d; an interface that stands in both has what both say")
 	return []device.File{f}
 }
 
 // ifaceOptions are the lines of the first paragraph of an interface. Debian's ifupdown makes bonds and VLANs only with
 // packages beside it, so commands do it there; ifupdown2 has them.
-func (c *context) ifaceOptions(f *device.File, i *iface, first bool) {
-	if !first {
-		return
-	}
+func (c *context) ifaceOptions(f *device.File, i *iface, two bool) {
 	add := func(source device.Source, format string, args ...any) {
 		f.Add(source, i.why, "\t"+fmt.Sprintf(format, args...))
 	}
 	name := c.word(i.name)
 	switch {
-	case i.kind == "bond" && c.host.OS == "proxmox":
+	case i.kind == "bond" && two:
 		add("ifupdown2", "bond-slaves %s", strings.Join(i.members, " "))
 		add("ifupdown2", "bond-mode %s", i.mode)
 		add("ifupdown2", "bond-miimon %d", miimon)
@@ -67,7 +69,7 @@ func (c *context) ifaceOptions(f *device.File, i *iface, first bool) {
 			add(interfacesDoc, "pre-up ip link set dev %s down && ip link set dev %s master %s && ip link set dev %s up", c.word(m), c.word(m), name, c.word(m))
 		}
 		add(interfacesDoc, "post-down ip link del dev %s", name)
-	case i.kind == "vlan" && c.host.OS == "proxmox":
+	case i.kind == "vlan" && two:
 		add("ifupdown2", "vlan-raw-device %s", i.parent)
 		add("ifupdown2", "vlan-id %d", i.vlan)
 	case i.kind == "vlan":

@@ -7,11 +7,13 @@ import (
 	"linerate/config/device"
 )
 
-// install is the script that puts the files in place, and takes them away again.
-func (c *context) install(files []device.File) device.File {
+// install is the script that puts the files in place, and takes them away again. Of several managers' files it takes those of the
+// one that runs the machine's network.
+func (c *context) install(files []placed, list []manager, why string) device.File {
 	f := c.script("install.sh", "Puts the files of files/ in place; sh install.sh --undo takes them away and puts back what was there.")
 	f.Form("store=${LINERATE_STORE:-"+c.q(c.storeDir())+"}", "root=${LINERATE_ROOT:-}")
 	f.Lines = append(f.Lines, installText...)
+	c.charge(&f, list, why)
 	c.names(&f)
 	f.Form("", "# The names that the machine has, where the files have marks.")
 	for _, n := range c.ports {
@@ -22,29 +24,66 @@ func (c *context) install(files []device.File) device.File {
 		f.Form(fmt.Sprintf(`		-e "s/@%s@/$%s/g" -e "s/@unit_%s@/$(unit "$%s")/g" \`, n.variable, n.variable, n.variable, n.variable))
 	}
 	f.Form("		\"$1\"", "}", "")
+	if len(list) > 0 {
+		f.Form("case $manager in")
+	}
+	for _, m := range list {
+		f.Form(m.name + ")")
+		if strings.HasPrefix(m.name, "ifupdown") {
+			f.Add(interfacesDoc, "the file is read only if the main file says so", `	grep -Eq '^[[:space:]]*source(-directory)?[[:space:]]+(/etc/network/)?interfaces\.d' "$root/etc/network/interfaces" || end 2 "/etc/network/interfaces does not read interfaces.d: add the line 'source /etc/network/interfaces.d/*'; nothing was changed"`)
+		}
+		for _, x := range files {
+			if x.manager == m.name {
+				f.Add("plan", m.words+" reads it there", "	"+x.put())
+			}
+		}
+		f.Form("	;;")
+	}
+	if len(list) > 0 {
+		f.Form("esac")
+	}
 	for _, x := range files {
-		if x.Path == "/etc/network/interfaces.d/linerate" {
-			f.Add(interfacesDoc, "the file is read only if the main file says so", `grep -Eq '^[[:space:]]*source(-directory)?[[:space:]]+(/etc/network/)?interfaces\.d' "$root/etc/network/interfaces" || end 2 "/etc/network/interfaces does not read interfaces.d: add the line 'source /etc/network/interfaces.d/*'; nothing was changed"`)
+		if x.manager != "" {
+			continue
+		}
+		f.Add("plan", "it belongs there", x.put())
+		if x.Path == bootUnit {
+			f.Add("systemd.unit(5)", "the unit is started at every boot", `link /etc/systemd/system/multi-user.target.wants/linerate-card.service ../linerate-card.service`)
 		}
 	}
-	enable := false
-	for _, x := range files {
-		mode := "644"
-		if strings.HasSuffix(x.Path, ".nmconnection") || strings.HasPrefix(x.Path, "/etc/netplan/") {
-			mode = "600"
-		}
-		f.Add("plan", "it belongs there", fmt.Sprintf("put %s %s", x.Path, mode))
-		enable = enable || x.Path == bootUnit
-	}
-	if enable {
-		f.Add("systemd.unit(5)", "the unit is started at every boot", `link /etc/systemd/system/multi-user.target.wants/linerate-card.service ../linerate-card.service`)
-	}
-	f.Form(`[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :`)
+	f.Form("stale", `[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :`)
 	for _, n := range c.ports {
 		f.Form(fmt.Sprintf(`also "$%s"`, n.variable))
 	}
-	f.Form(`say "installed; what was there before is in $store. The files count from the next boot on; sh install.sh --undo takes them away"`)
+	f.Form(`say "installed; what was there before is in $store. The files count from the next boot on${now:+, or now with: $now}. sh install.sh --undo takes them away"`)
 	return f
+}
+
+// put is the line that puts a file in place. What may hold secrets its manager reads only if root alone can.
+func (x *placed) put() string {
+	mode := "644"
+	if strings.HasSuffix(x.Path, ".nmconnection") || strings.HasPrefix(x.Path, "/etc/netplan/") {
+		mode = "600"
+	}
+	return strings.TrimSpace(fmt.Sprintf("put %s %s %s", x.Path, mode, x.below))
+}
+
+// charge finds out which manager's files are installed, or that the one of the fabric file would read them.
+func (c *context) charge(f *device.File, list []manager, why string) {
+	f.Form("", "now=")
+	if len(list) == 0 {
+		return
+	}
+	f.Lines = append(f.Lines, chargeText...)
+	var names []string
+	for _, m := range list {
+		names = append(names, m.name)
+	}
+	said := ""
+	if len(list) == 1 {
+		said = why
+	}
+	f.Form("", fmt.Sprintf("managers=%s said=%s", c.q(strings.Join(names, " ")), c.q(said)), "in_charge", `[ "$manager" != none ] || now=`)
 }
 
 var installText = formLines(`
@@ -59,7 +98,9 @@ names() {
 unit() { printf '%s' "$1" | sed 's/-/\\\\x2d/g'; }
 
 # before PATH: keeps what is there, the first time only
+placed=' '
 before() {
+	placed="$placed$1 "
 	(umask 077; mkdir -p "$store") || end 1 "cannot write $store; stopped"
 	grep -qsxF "present $1" "$store/list" && return
 	grep -qsxF "absent $1" "$store/list" && return
@@ -70,17 +111,38 @@ before() {
 	fi
 }
 
-# put PATH MODE
+# put PATH MODE FOLDER
 put() {
-	[ -r "$here/files$1" ] || end 1 "there is no $here/files$1: copy the whole folder; stopped"
+	[ -r "$here/files${3:-}$1" ] || end 1 "there is no $here/files${3:-}$1: copy the whole folder; stopped"
 	before "$1"
-	mkdir -p "$root${1%/*}" && fill "$here/files$1" >"$root$1.new" && chmod "$2" "$root$1.new" && mv "$root$1.new" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+	mkdir -p "$root${1%/*}" && fill "$here/files${3:-}$1" >"$root$1.new" && chmod "$2" "$root$1.new" && mv "$root$1.new" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
 }
 
 # link PATH TO
 link() {
 	before "$1"
 	mkdir -p "$root${1%/*}" && ln -sf "$2" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+}
+
+# gone WAS PATH: takes a file away again, or puts back what was there
+gone() {
+	if [ "$1" = present ]; then
+		cp -pP "$store/before$2" "$root$2.new" && mv "$root$2.new" "$root$2" || end 1 "cannot put back $2; it is in $store/before$2"
+	else
+		rm -f "$root$2"
+	fi
+}
+
+# stale: what an install before this one put in place, and this one does not have, goes: files of another plan or manager
+stale() {
+	[ -e "$store/list" ] || return 0
+	: >"$store/list.new" || end 1 "cannot write $store; stopped"
+	while read -r was path; do
+		case $placed in *" $path "*) echo "$was $path" >>"$store/list.new"; continue ;; esac
+		gone "$was" "$path"
+		say "taken away: $path, of an install before this one"
+	done <"$store/list"
+	mv "$store/list.new" "$store/list"
 }
 
 # also NAME: whether another file speaks of the interface too
@@ -93,16 +155,12 @@ also() {
 [ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
 if [ "${1:-}" = --undo ]; then
 	[ -e "$store/list" ] || end 0 "nothing to take away: $store is not there"
-	while read -r was path; do
-		if [ "$was" = present ]; then
-			cp -pP "$store/before$path" "$root$path.new" && mv "$root$path.new" "$root$path" || end 1 "cannot put back $path; it is in $store/before$path"
-		else
-			rm -f "$root$path"
-		fi
-	done <"$store/list"
+	while read -r was path; do gone "$was" "$path"; done <"$store/list"
 	rm -rf "$store"
 	rmdir "$root/etc/linerate" 2>/dev/null
 	[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
-	end 0 "taken away; what was there before is back"
+	names=
+	[ -n "$root" ] || [ -z "$(only_block "${LINERATE_HOSTS:-/etc/hosts}" 2>/dev/null)" ] || names=" and the plan's names out of ${LINERATE_HOSTS:-/etc/hosts}, where they would stay"
+	end 0 "taken away; what was there before is back, and counts from the next boot on. Until then the addresses and all else that is set stay; sh undo.sh takes back what apply.sh set since the last boot$names"
 fi
 `)

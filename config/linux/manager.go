@@ -6,76 +6,109 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/config/device"
 )
 
-// The network managers whose files are rendered: the values of a host's settings: {network: ..}.
-const (
-	networkd = "networkd"
-	netplan  = "netplan"
-	keyfiles = "networkmanager"
-	ifupdown = "ifupdown"
-	noFiles  = "none"
-)
+// manager is a program that configures a host's network at boot, and whose files are rendered.
+type manager struct {
+	name  string // the value of a host's settings: {network: ..}, and of MANAGER before install.sh
+	words string // what people call it
+	files func(*context) []device.File
+	now   string // how it takes its files without a reboot
+}
 
-var managers = []string{networkd, netplan, keyfiles, ifupdown, noFiles}
+// noFiles is the value of settings: {network: ..} with which no manager's files are rendered.
+const noFiles = "none"
 
-// systems says which manager a system is delivered with. The first word that its version begins with decides.
+// managers are all whose files are rendered. What they are known by on a machine is in install.sh (chargeText).
+var managers = []manager{
+	{"netplan", "netplan", (*context).netplan, "`netplan try`, which goes back by itself after two minutes unless you say that it is well"},
+	{"networkd", "systemd-networkd", (*context).networkd, "`networkctl reload`"},
+	{"networkmanager", "NetworkManager", (*context).keyfiles, "`nmcli connection reload` and `nmcli connection up` of each connection that begins with linerate-"},
+	{"ifupdown", "ifupdown", (*context).ifupdown1, "`ifdown` and `ifup` of each interface"},
+	{"ifupdown2", "ifupdown2", (*context).ifupdown2, "`ifreload -a`"},
+}
+
+func managerCalled(name string) []manager {
+	return slices.DeleteFunc(slices.Clone(managers), func(m manager) bool { return m.name != name })
+}
+
+// systems says which manager a system is delivered with, if it is one alone. The first word that its version begins with decides.
 var systems = []struct{ word, manager, why string }{
-	{"ubuntu", netplan, "Ubuntu comes with netplan"},
-	{"debian", ifupdown, "a Debian server comes with ifupdown"},
-	{"fedora", keyfiles, "Fedora comes with NetworkManager"},
-	{"red hat", keyfiles, "Red Hat Enterprise Linux comes with NetworkManager"},
-	{"rhel", keyfiles, "Red Hat Enterprise Linux comes with NetworkManager"},
-	{"rocky", keyfiles, "Rocky Linux comes with NetworkManager"},
-	{"alma", keyfiles, "AlmaLinux comes with NetworkManager"},
-	{"centos", keyfiles, "CentOS comes with NetworkManager"},
+	{"ubuntu", "netplan", "Ubuntu comes with netplan"},
+	{"debian", "", "Debian comes with one or another, by how it was installed"},
+	{"fedora", "networkmanager", "Fedora comes with NetworkManager"},
+	{"red hat", "networkmanager", "Red Hat Enterprise Linux comes with NetworkManager"},
+	{"rhel", "networkmanager", "Red Hat Enterprise Linux comes with NetworkManager"},
+	{"rocky", "networkmanager", "Rocky Linux comes with NetworkManager"},
+	{"alma", "networkmanager", "AlmaLinux comes with NetworkManager"},
+	{"centos", "networkmanager", "CentOS comes with NetworkManager"},
 }
 
 var firstNumber = regexp.MustCompile(`[0-9]+`)
 
-// manager is what reads the host's files, and why it was chosen.
-func (c *context) manager() (name, why string) {
+// inCharge are the managers that the host's files are for, and why. Several: the plan does not say which one the host has, and
+// install.sh finds out. None: no files.
+func (c *context) inCharge() (list []manager, why string) {
 	if m, ok := c.host.Decl.Settings["network"]; ok {
-		if !slices.Contains(managers, m) {
-			c.fail(fmt.Errorf("settings: network: %q is none of %s", m, strings.Join(managers, ", ")))
+		if m == "ifupdown" && c.host.OS == "proxmox" {
+			m = "ifupdown2"
 		}
-		return m, "the fabric file says network: " + m
+		list = managerCalled(m)
+		if len(list) == 0 && m != noFiles {
+			var names []string
+			for _, m := range managers {
+				names = append(names, m.name)
+			}
+			c.fail(fmt.Errorf("settings: network: %q is none of %s, %s", m, strings.Join(names, ", "), noFiles))
+		}
+		return list, "the fabric file says network: " + m
 	}
 	if c.host.OS == "proxmox" {
-		return ifupdown, "Proxmox VE comes with ifupdown2"
+		return managerCalled("ifupdown2"), "Proxmox VE comes with ifupdown2"
 	}
 	version := strings.ToLower(c.host.Decl.Version)
 	for _, s := range systems {
 		if !strings.HasPrefix(version, s.word) {
 			continue
 		}
-		if n, err := strconv.Atoi(firstNumber.FindString(version)); err == nil && s.manager == keyfiles && s.word != "fedora" && n < 7 {
-			return noFiles, "this release is older than the keyfiles of NetworkManager"
+		if s.manager == "" {
+			return managers, s.why
 		}
-		return s.manager, s.why
+		if n, err := strconv.Atoi(firstNumber.FindString(version)); err == nil && s.manager == "networkmanager" && s.word != "fedora" && n < 7 {
+			return nil, "this release is older than the keyfiles of NetworkManager"
+		}
+		return managerCalled(s.manager), s.why
 	}
 	if version == "" {
-		return networkd, "the file does not say which Linux it is"
+		return managers, "the fabric file says neither its Linux nor settings: {network: ..}"
 	}
-	return networkd, "no other one is known of this system"
+	return managers, "it is not known here what this system comes with"
 }
 
-// managerWords is what people call it.
-func managerWords(m string) string {
-	return map[string]string{networkd: "systemd-networkd", netplan: "netplan", keyfiles: "NetworkManager", ifupdown: "ifupdown"}[m]
+// folder is where the files of a manager are below files/: in one of its own where there are several.
+func folder(m manager, of []manager) string {
+	if len(of) == 1 {
+		return ""
+	}
+	return "/" + m.name
 }
 
-// reload says how the manager takes its files without a reboot.
-func (c *context) reload(m string) string {
-	switch {
-	case m == networkd:
-		return "`networkctl reload`"
-	case m == netplan:
-		return "`netplan try`, which goes back by itself after two minutes unless you say that it is well"
-	case m == keyfiles:
-		return "`nmcli connection reload` and `nmcli connection up` of each connection that begins with linerate-"
-	case c.host.OS == "proxmox":
-		return "`ifreload -a`"
+// installs says to a person what install.sh does about the manager.
+func (c *context) installs(list []manager, why string) string {
+	switch len(list) {
+	case 0:
+		return ""
+	case 1:
+		m := list[0]
+		return fmt.Sprintf("They are for %s: %s. If that would not read them here, it says so and changes nothing; `MANAGER=%s sh install.sh` puts them in place all the same, `MANAGER=none` only those that no network manager reads. They take effect with the next boot, or now with %s.",
+			m.words, why, m.name, m.now)
 	}
-	return "`ifdown` and `ifup` of each interface"
+	var names []string
+	for _, m := range list {
+		names = append(names, m.name)
+	}
+	return fmt.Sprintf("Which network manager this machine has, the plan does not say (%s); so the script finds out, says which and why, and puts in place the files for that one alone. Where it is not clear it changes nothing: `MANAGER=NAME sh install.sh` chooses one of %s, or none for what no manager reads. The files take effect with the next boot, or with what the script names at its end.",
+		why, strings.Join(names, ", "))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
 	"linerate/config/device"
 	"linerate/plan"
@@ -103,39 +104,36 @@ func (c *context) infiniBand(p *plan.Port) bool {
 
 // persistent are the files that outlive a reboot, with the script that puts them in place.
 func (c *context) persistent(d *device.Device) {
-	m, why := c.manager()
-	var files []device.File
-	switch m {
-	case networkd:
-		files = c.networkd()
-	case netplan:
-		files = c.netplan()
-	case keyfiles:
-		files = c.keyfiles()
-	case ifupdown:
-		files = c.ifupdown()
+	list, why := c.inCharge()
+	var files []placed
+	for _, m := range list {
+		for _, f := range m.files(c) {
+			files = append(files, placed{f, m.name, folder(m, list)})
+		}
 	}
-	if m == noFiles {
-		c.miss("files of a network manager that outlive a reboot: %s; settings: {network: networkd, netplan, networkmanager or ifupdown} chooses one", why)
+	if len(list) == 0 {
+		c.miss("files of a network manager that outlive a reboot: %s; settings: {network: networkd, netplan, networkmanager, ifupdown or ifupdown2} chooses one", why)
 	}
-	files = append(files, c.sysctlFile()...)
-	files = append(files, c.modprobeFile()...)
-	files = append(files, c.boot()...)
+	for _, f := range slices.Concat(c.sysctlFile(), c.modprobeFile(), c.boot()) {
+		files = append(files, placed{f, "", ""})
+	}
 	if len(files) == 0 {
 		return
 	}
-	for i := range files {
-		files[i].Name = "files" + files[i].Path
+	d.Files = append(d.Files, c.install(files, list, why))
+	for _, f := range files {
+		f.Name = "files" + f.below + f.Path
+		d.Files = append(d.Files, f.File)
 	}
-	d.Files = append(d.Files, c.install(files))
-	d.Files = append(d.Files, files...)
-	text := "`sh install.sh` puts the files in place that outlive a reboot, and keeps what was there in " + c.storeDir() + ". "
-	if m != noFiles {
-		text += fmt.Sprintf("They are for %s: %s. Another one: settings: {network: ..} of the host in the fabric file, with one of networkd, netplan, networkmanager, ifupdown, none. ", managerWords(m), why)
-		text += "They take effect with the next boot, or now with " + c.reload(m) + "."
-	}
-	d.Steps = append(d.Steps, device.Step{Do: text},
+	text := "`sh install.sh` puts the files in place that outlive a reboot, and keeps what was there in " + c.storeDir() + ". " + c.installs(list, why)
+	d.Steps = append(d.Steps, device.Step{Do: strings.TrimSpace(text)},
 		device.Step{Do: "Reboot when it suits, and `sh verify.sh` again.", Interrupts: "everything on this machine"})
+}
+
+// placed is a file with the manager that reads it, or none, and where it is below files/.
+type placed struct {
+	device.File
+	manager, below string
 }
 
 // sysctlFile is read at boot by systemd-sysctl or procps.

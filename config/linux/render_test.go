@@ -35,16 +35,18 @@ func TestGolden(t *testing.T) {
 
 func TestManagerOfEachSystem(t *testing.T) {
 	for _, c := range []struct{ os, version, setting, want string }{
-		{"linux", "Debian 12", "", "a Debian server comes with ifupdown"},
+		{"linux", "Debian 12", "", "the plan does not say (Debian comes with one or another, by how it was installed); so the script finds out"},
 		{"linux", "Ubuntu 24.04 LTS", "", "They are for netplan: Ubuntu comes with netplan"},
 		{"linux", "Fedora 42", "", "They are for NetworkManager"},
 		{"linux", "Fedora 6", "", "They are for NetworkManager"},
 		{"linux", "Red Hat Enterprise Linux 7.3, targetcli 2.1", "", "They are for NetworkManager"},
 		{"linux", "Red Hat Enterprise Linux AS 4 U4", "", "this release is older than the keyfiles of NetworkManager"},
 		{"linux", "Rocky Linux 9", "", "They are for NetworkManager"},
-		{"linux", "Arch", "", "They are for systemd-networkd: no other one is known of this system"},
-		{"linux", "", "", "They are for systemd-networkd: the file does not say which Linux it is"},
-		{"proxmox", "8", "", "They are for ifupdown: Proxmox VE comes with ifupdown2"},
+		{"linux", "Arch", "", "the plan does not say (it is not known here what this system comes with)"},
+		{"linux", "", "", "the plan does not say (the fabric file says neither its Linux nor settings: {network: ..})"},
+		{"linux", "", "ifupdown", "They are for ifupdown: the fabric file says network: ifupdown"},
+		{"proxmox", "8", "", "They are for ifupdown2: Proxmox VE comes with ifupdown2"},
+		{"proxmox", "8", "ifupdown", "They are for ifupdown2: the fabric file says network: ifupdown"},
 		{"proxmox", "8", "networkd", "They are for systemd-networkd: the fabric file says network: networkd"},
 		{"linux", "Debian 12", "none", "the fabric file says network: none"},
 	} {
@@ -63,7 +65,7 @@ func TestManagerOfEachSystem(t *testing.T) {
 		}
 	}
 	p := configtest.Text(t, "fabric: m\nhosts:\n  a: {os: linux, settings: {network: wicked}, nics: {x: {part: {kind: nic, speed: 1G}}}}\n  b: {nics: {x: {part: {kind: nic, speed: 1G}}}}\nlinks: [{ends: [a.x, b.x]}]\n")
-	if _, err := linux.Render(p, p.Hosts[0]); err == nil || !strings.Contains(err.Error(), `host a: settings: network: "wicked" is none of networkd, netplan, networkmanager, ifupdown, none`) {
+	if _, err := linux.Render(p, p.Hosts[0]); err == nil || !strings.Contains(err.Error(), `host a: settings: network: "wicked" is none of netplan, networkd, networkmanager, ifupdown, ifupdown2, none`) {
 		t.Errorf("%v", err)
 	}
 }

@@ -98,7 +98,9 @@ names() {
 unit() { printf '%s' "$1" | sed 's/-/\\\\x2d/g'; }
 
 # before PATH: keeps what is there, the first time only
+placed=' '
 before() {
+	placed="$placed$1 "
 	(umask 077; mkdir -p "$store") || end 1 "cannot write $store; stopped"
 	grep -qsxF "present $1" "$store/list" && return
 	grep -qsxF "absent $1" "$store/list" && return
@@ -109,17 +111,38 @@ before() {
 	fi
 }
 
-# put PATH MODE
+# put PATH MODE FOLDER
 put() {
-	[ -r "$here/files$1" ] || end 1 "there is no $here/files$1: copy the whole folder; stopped"
+	[ -r "$here/files${3:-}$1" ] || end 1 "there is no $here/files${3:-}$1: copy the whole folder; stopped"
 	before "$1"
-	mkdir -p "$root${1%/*}" && fill "$here/files$1" >"$root$1.new" && chmod "$2" "$root$1.new" && mv "$root$1.new" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+	mkdir -p "$root${1%/*}" && fill "$here/files${3:-}$1" >"$root$1.new" && chmod "$2" "$root$1.new" && mv "$root$1.new" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
 }
 
 # link PATH TO
 link() {
 	before "$1"
 	mkdir -p "$root${1%/*}" && ln -sf "$2" "$root$1" || end 1 "failed: $1; stopped here. sh install.sh --undo takes back what was done"
+}
+
+# gone WAS PATH: takes a file away again, or puts back what was there
+gone() {
+	if [ "$1" = present ]; then
+		cp -pP "$store/before$2" "$root$2.new" && mv "$root$2.new" "$root$2" || end 1 "cannot put back $2; it is in $store/before$2"
+	else
+		rm -f "$root$2"
+	fi
+}
+
+# stale: what an install before this one put in place, and this one does not have, goes: files of another plan or manager
+stale() {
+	[ -e "$store/list" ] || return 0
+	: >"$store/list.new" || end 1 "cannot write $store; stopped"
+	while read -r was path; do
+		case $placed in *" $path "*) echo "$was $path" >>"$store/list.new"; continue ;; esac
+		gone "$was" "$path"
+		say "taken away: $path, of an install before this one"
+	done <"$store/list"
+	mv "$store/list.new" "$store/list"
 }
 
 # also NAME: whether another file speaks of the interface too
@@ -132,18 +155,16 @@ also() {
 [ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
 if [ "${1:-}" = --undo ]; then
 	[ -e "$store/list" ] || end 0 "nothing to take away: $store is not there"
-	while read -r was path; do
-		if [ "$was" = present ]; then
-			cp -pP "$store/before$path" "$root$path.new" && mv "$root$path.new" "$root$path" || end 1 "cannot put back $path; it is in $store/before$path"
-		else
-			rm -f "$root$path"
-		fi
-	done <"$store/list"
+	while read -r was path; do gone "$was" "$path"; done <"$store/list"
 	rm -rf "$store"
 	rmdir "$root/etc/linerate" 2>/dev/null
 	[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
-	end 0 "taken away; what was there before is back"
+	names=
+	[ -n "$root" ] || [ -z "$(only_block "${LINERATE_HOSTS:-/etc/hosts}" 2>/dev/null)" ] || names=" and the plan's names out of ${LINERATE_HOSTS:-/etc/hosts}, where they would stay"
+	end 0 "taken away; what was there before is back, and counts from the next boot on. Until then the addresses and all else that is set stay; sh undo.sh takes back what apply.sh set since the last boot$names"
 fi
+
+now=
 
 # What this machine calls the plan's ports. To say it yourself: if_connectxp1=NAME sh install.sh
 if_connectxp1=${if_connectxp1:-}
@@ -163,7 +184,8 @@ fill() {
 }
 
 put /etc/sysctl.d/90-linerate.conf 644
+stale
 [ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
 also "$if_connectxp1"
 also "$if_infinihostp1"
-say "installed; what was there before is in $store. The files count from the next boot on; sh install.sh --undo takes them away"
+say "installed; what was there before is in $store. The files count from the next boot on${now:+, or now with: $now}. sh install.sh --undo takes them away"
