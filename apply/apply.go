@@ -35,9 +35,8 @@ type Look struct {
 	// machine), or it is not known, which ControlWhy says.
 	Control    string
 	ControlWhy string
-	// Shared says that the host has no files of its own but this machine's, so that nothing can be installed there: a
-	// namespace of a lab.
-	Shared bool
+	// Fleeting is why nothing that is installed there outlives a reboot; empty: nothing is known against it.
+	Fleeting string
 }
 
 // Ended is how a host was left.

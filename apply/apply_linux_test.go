@@ -230,6 +230,16 @@ func TestAsPlanned(t *testing.T) {
 	}
 }
 
+// A root in memory is known by the kernel's own table.
+func TestInMemory(t *testing.T) {
+	for text, want := range map[string]string{"folder /run/x\nroot tmpfs\n": "its files are in memory (the file system at / is a tmpfs)", "root rootfs": "its files are in memory (the file system at / is a rootfs)",
+		"root ext4\n": "", "root overlay\n": "", "root \n": "", "": ""} {
+		if got := inMemory(text); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestControl(t *testing.T) {
 	answer := "control 10.1.0.2\nhas lo 127.0.0.1/8\nhas eth0 192.168.1.5/24\nhas cx5p1@if3 10.1.0.2/24\n"
 	name, why := control(answer)

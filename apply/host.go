@@ -33,6 +33,7 @@ const prelude = `umask 077
 if [ -e "$1/guard.pid" ] && kill -0 "$(cat "$1/guard.pid")" 2>/dev/null; then cat "$1/state"; exit 72; fi
 rm -rf "$1.new" && mkdir -p "$1.new" || exit 73
 echo "folder $1"
+echo "root $(sed -n 's|^[^ ]* / \([^ ]*\) .*|\1|p' /proc/mounts | tail -n 1)"
 set -- $SSH_CONNECTION
 if [ -n "$3" ]; then
 	echo "control $3"
@@ -49,8 +50,14 @@ func (j *Job) Look(ctx context.Context) (Look, error) {
 	var l Look
 	for line := range strings.Lines(string(out.Stdout)) {
 		if folder, ok := strings.CutPrefix(strings.TrimSpace(line), "folder "); ok && out.Exit == 0 {
-			l.Shared, j.Folder = folder != j.Folder, folder
+			if folder != j.Folder {
+				l.Fleeting = "in this lab it has no files of its own"
+			}
+			j.Folder = folder
 		}
+	}
+	if l.Fleeting == "" {
+		l.Fleeting = inMemory(string(out.Stdout))
 	}
 	switch out.Exit {
 	case 0:
@@ -171,6 +178,17 @@ func control(text string) (name, why string) {
 		return "", "no interface there has " + address + ", at which it is reached"
 	}
 	return name, ""
+}
+
+// inMemory is why a host's files do not outlive a reboot, by the type of its root in the prelude's answer; empty: they may.
+func inMemory(text string) string {
+	for line := range strings.Lines(text) {
+		switch strings.TrimSpace(line) {
+		case "root rootfs", "root ramfs", "root tmpfs":
+			return "its files are in memory (the file system at / is a " + strings.Fields(line)[1] + ")"
+		}
+	}
+	return ""
 }
 
 // OverControl says whether a difference is about the interface that the connection comes in over; an interface that

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,7 +39,8 @@ func (e *env) applyCommand() *cobra.Command {
 A timer on the host takes everything back when the verification fails, or when nobody has asked for it for 60 s (--timer): a wrong
 address, a cut connection or a controller that was killed locks nobody out.
 
-Without --persist nothing outlives a reboot of the host. With it the files that do are installed once all is verified.
+Without --persist nothing outlives a reboot of the host. With it the files that do are installed once all is verified, also
+on a host that is as planned already. In a lab that takes a host with guest: systemd; others have no files that last.
 What is shown is what linerate config FABRIC.yaml --explain HOST explains line by line.`,
 		Example: `  linerate apply examples/mesh-10g.yaml homelab --dry-run
   linerate apply fabric.yaml nas pc
@@ -162,6 +164,11 @@ func systemOf(h *plan.Host) string {
 
 func (e *env) applyAll(ctx context.Context, o applyOrder, all []*applied) error {
 	failed, refused := false, false
+	refuse := func(a *applied, why string) {
+		refused = true
+		a.Error = strings.TrimPrefix(a.Error+"; ", "; ") + "refused: " + clean(why)
+		fmt.Fprintf(e.err, "%s: refused: %s\n", a.Host, clean(why))
+	}
 	for _, a := range all {
 		if err := e.lookAt(ctx, o, a); err != nil {
 			a.Error = clean(err.Error())
@@ -170,20 +177,20 @@ func (e *env) applyAll(ctx context.Context, o applyOrder, all []*applied) error 
 			continue
 		}
 		if !a.look.AsPlanned && a.look.OverControl() && !o.control && !o.dryRun {
-			refused = true
-			a.Error = "refused: the connection to the host comes in over " + a.look.Control + ", which is to change" +
+			why := "the connection to the host comes in over " + a.look.Control + ", which is to change" +
 				"; reach it another way, or give --allow-control-link: the host goes back by itself if it is lost"
 			if a.look.ControlWhy != "" {
-				a.Error = "refused: it is not known over which interface the connection to the host comes in (" + a.look.ControlWhy +
+				why = "it is not known over which interface the connection to the host comes in (" + a.look.ControlWhy +
 					"); --allow-control-link goes on: the host goes back by itself if it is lost"
 			}
-			fmt.Fprintf(e.err, "%s: %s\n", a.Host, clean(a.Error))
+			refuse(a, why)
 		}
-		if o.persist && a.look.Shared {
-			refused = true
-			a.Error = "refused: in this lab the host has no files of its own, so nothing that outlives a reboot can be installed there" +
-				"; write guest: systemd on the host, or leave out --persist"
-			fmt.Fprintf(e.err, "%s: %s\n", a.Host, a.Error)
+		if o.persist && a.look.Fleeting != "" {
+			why := "nothing that is installed on this host outlives a reboot: " + a.look.Fleeting + "; leave out --persist"
+			if o.lab != "" {
+				why += ", or write guest: systemd on the host in the fabric file and build the lab anew"
+			}
+			refuse(a, why)
 		}
 	}
 	for _, a := range all {

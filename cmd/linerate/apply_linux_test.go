@@ -106,6 +106,37 @@ func TestApplyOverSSH(t *testing.T) {
 	})
 }
 
+// A namespace shares the machine's files: nothing may be installed there, neither after an apply nor where all is as planned.
+func TestApplyPersistInLab(t *testing.T) {
+	needLab(t)
+	p := newPlace(t)
+	fabric := copyFile(t, "testdata/apply.yaml", p.path("pair.yaml"))
+	mended := copyFile(t, "testdata/apply.yaml", p.path("mended.yaml"), "mtu: 1500", "mtu: 4000")
+	s := p.labUp(t, fabric, "1")
+	before := s.atFar(t)
+	for name, file := range map[string]string{"as planned": fabric, "not as planned": mended} {
+		a := p.linerate(t, "apply", file, "far", "--lab", s.id, "--persist", "--json")
+		if a.code != exitRefused || !strings.Contains(a.err, "far: refused: nothing that is installed on this host outlives a reboot: in this lab it has no files of its own; leave out --persist, or write guest: systemd") {
+			t.Errorf("%s: %s", name, a)
+		}
+		hosts, _ := a.object(t, "linerate/apply/1")["hosts"].([]any)
+		if len(hosts) != 1 || !strings.HasPrefix(hosts[0].(map[string]any)["error"].(string), "refused: nothing that is installed") {
+			t.Errorf("%s: %v", name, hosts)
+		}
+		if now := s.atFar(t); now != before {
+			t.Errorf("%s: it has changed something:\n%s\nbefore:\n%s", name, now, before)
+		}
+		for _, f := range []string{"/etc/systemd/network/10-linerate-e1.network", "/etc/sysctl.d/90-linerate.conf", "/var/lib/linerate/pair"} {
+			if _, err := os.Lstat(f); err == nil {
+				t.Errorf("%s: %s is on this machine", name, f)
+			}
+		}
+	}
+	if a := p.linerate(t, "apply", fabric, "far", "--lab", s.id); a.code != exitDone || !strings.Contains(a.out, "nothing is to change") {
+		t.Errorf("without --persist: %s", a)
+	}
+}
+
 // applyPID finds the apply of a fabric file, which lab exec started.
 func applyPID(t *testing.T, fabric string) int {
 	t.Helper()
