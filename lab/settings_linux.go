@@ -232,7 +232,7 @@ func (h *host) bond(s plan.Setting) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	for _, name := range members {
+	for i, name := range members {
 		member, err := h.nl.LinkByName(name)
 		if err != nil {
 			return "", fmt.Errorf("member %s: %w", name, err)
@@ -243,6 +243,13 @@ func (h *host) bond(s plan.Setting) (string, error) {
 		}
 		if err := h.nl.LinkSetUp(member); err != nil {
 			return "", fmt.Errorf("member %s: %w", name, err)
+		}
+		if i == 0 && link == bond && bond.Mode == netlink.BOND_MODE_ACTIVE_BACKUP {
+			prefer := netlink.NewLinkBond(attrs)
+			prefer.Primary = member.Attrs().Index
+			if err := h.nl.LinkModify(prefer); err != nil {
+				return "", fmt.Errorf("prefer member %s: %w", name, err)
+			}
 		}
 	}
 	return note, h.nl.LinkSetUp(link)

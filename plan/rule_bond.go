@@ -32,7 +32,7 @@ var ruleBond = Rule{
 				var rates []string
 				for _, m := range b.Of {
 					id := m.String()
-					if p := c.p.Port(id); p != nil {
+					if p := c.p.member(m); p != nil {
 						id = p.ID
 					}
 					if l := speed[id]; l != nil {

@@ -13,10 +13,8 @@ func (b *builder) settings() {
 		var s []Setting
 		for _, bond := range h.Decl.Bonds {
 			var of []string
-			for _, m := range bond.Of {
-				if p := b.ports[m.String()]; p != nil {
-					of = append(of, p.Interface)
-				}
+			for _, m := range b.p.Members(bond) {
+				of = append(of, m.Interface)
 			}
 			if p := b.ports[h.Name+"."+bond.Name]; p != nil {
 				s = append(s, Setting{Kind: SetBond, Interface: p.Interface, Key: bond.Mode, Of: of, Why: "bond " + p.ID})

@@ -133,7 +133,7 @@ const (
 	SetOffload SettingKind = "offload" // Interface, Key (ethtool feature), Value on|off
 	SetQdisc   SettingKind = "qdisc"   // Interface, Key (kind), Value
 	SetVLAN    SettingKind = "vlan"    // Interface is the parent, Key the new name, Int the id
-	SetBond    SettingKind = "bond"    // Interface is the bond, Key the mode, Of its members
+	SetBond    SettingKind = "bond"    // Interface is the bond, Key the mode, Of its members; of a backup the preferred one first
 	SetQoS     SettingKind = "qos"     // Interface gets the fabric's traffic classes: QoS
 	SetVFs     SettingKind = "vfs"     // Interface gets Int virtual functions (SR-IOV)
 )

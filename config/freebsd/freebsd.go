@@ -29,7 +29,7 @@ func Host(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	}
 	r := &render{p: p, h: h, d: &d, q: p.QoS()}
 	var err error
-	if r.ports, err = findPorts(h); err != nil {
+	if r.ports, err = findPorts(p, h); err != nil {
 		return d, err
 	}
 	file := func(name, path string, exec bool) *device.File {

@@ -27,7 +27,7 @@ type port struct {
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,13}[a-z0-9]$`)
 
 // findPorts lists the plugged ports, bonds last.
-func findPorts(h *plan.Host) ([]*port, error) {
+func findPorts(p *plan.Plan, h *plan.Host) ([]*port, error) {
 	counts := map[string]int{}
 	lagg := 0
 	var out []*port
@@ -56,8 +56,8 @@ func findPorts(h *plan.Host) ([]*port, error) {
 					one.bond = h.Decl.Bonds[i]
 				}
 			}
-			for _, m := range one.bond.Of {
-				if mp := byID[m.String()]; mp != nil {
+			for _, m := range p.Members(one.bond) {
+				if mp := byID[m.ID]; mp != nil {
 					one.of = append(one.of, mp.name)
 				}
 			}

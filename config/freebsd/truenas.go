@@ -24,7 +24,7 @@ func TrueNAS(p *plan.Plan, h *plan.Host) (device.Device, error) {
 		d.Unverified = append(d.Unverified, "the file does not say whether it is CORE (FreeBSD) or SCALE (Linux); write version: CORE 13, SCALE 24.10 or FreeNAS. The steps are the same, names of interfaces differ")
 	}
 	var err error
-	if r.ports, err = trueNASPorts(h, core || !known); err != nil {
+	if r.ports, err = trueNASPorts(p, h, core || !known); err != nil {
 		return d, err
 	}
 	for _, f := range []**device.File{&r.apply, &r.keeps, &r.changes, &r.undo, &r.loaderConf, &r.rc, &r.sysctlConf, &r.names} {
@@ -82,8 +82,8 @@ func oneSubnetEach(h *plan.Host) error {
 }
 
 // trueNASPorts are the ports with names of FreeBSD, or without those that only FreeBSD gives.
-func trueNASPorts(h *plan.Host, core bool) ([]*port, error) {
-	list, err := findPorts(h)
+func trueNASPorts(p *plan.Plan, h *plan.Host, core bool) ([]*port, error) {
+	list, err := findPorts(p, h)
 	if err != nil {
 		return nil, err
 	}

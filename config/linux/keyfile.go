@@ -42,6 +42,9 @@ func (c *context) keyfiles() []device.File {
 			f.Form("", "[bond]")
 			add("mode=%s", i.mode)
 			add("miimon=%d", miimon)
+			if i.primary != "" {
+				f.Add(keyfileDoc, preferWhy, "primary="+c.keyfileText(i.primary))
+			}
 		case "vlan":
 			f.Form("", "[vlan]")
 			add("id=%d", i.vlan)

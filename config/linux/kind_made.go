@@ -66,7 +66,23 @@ func applyBond(c *context, f *device.File, s plan.Setting) {
 		f.Form("fi")
 		f.Add("ip-link(8)", s.Why, fmt.Sprintf("try ip link set dev %s up", i))
 	}
+	if p := c.preferred(s); p != "" {
+		f.Form(fmt.Sprintf(`if [ "$(primary_of %s)" != %s ]; then`, bond, p))
+		f.Form(fmt.Sprintf(`	keep primary %s - "$(primary_of %s)"`, bond, bond))
+		f.Add("kernel bonding", preferWhy, fmt.Sprintf("	try ip link set dev %s type bond primary %s", bond, p))
+		f.Form("fi")
+	}
 	f.Add("ip-link(8)", s.Why, fmt.Sprintf("try ip link set dev %s up", bond))
+}
+
+const preferWhy = "both ends have to use the same cable: without a switch between them what comes in over another is dropped"
+
+// preferred is the member that a backup uses while it works; empty for other bonds.
+func (c *context) preferred(s plan.Setting) string {
+	if s.Key != "backup" || len(s.Of) == 0 {
+		return ""
+	}
+	return c.ref(s.Of[0])
 }
 
 func verifyBond(c *context, f *device.File, s plan.Setting) {
@@ -74,6 +90,9 @@ func verifyBond(c *context, f *device.File, s plan.Setting) {
 	f.Add("kernel bonding", s.Why, fmt.Sprintf(`is "mode of bond %s" %s "$(bond_mode_of %s)"`, bond, c.bondMode(s.Key), c.q(bond)))
 	for _, m := range s.Of {
 		f.Add("kernel bonding", s.Why, fmt.Sprintf(`m=$(master_of %s); is "bond of %s" %s "${m:-none}"`, c.ref(m), c.text(m), c.q(bond)))
+	}
+	if p := c.preferred(s); p != "" {
+		f.Add("kernel bonding", preferWhy, fmt.Sprintf(`p=$(primary_of %s); is "preferred member of bond %s" %s "${p:-none}"`, c.q(bond), bond, p))
 	}
 }
 

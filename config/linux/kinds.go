@@ -122,13 +122,11 @@ keep_sysctl() {
 	[ -z "$old" ] || keep sysctl "$1" - "$old"
 }
 
-# keep_features INTERFACE: all offloads that can be changed; what ethtool shows as the sum of others is left out
+# keep_features INTERFACE: one change of an offload may change others, so all are kept
 keep_features() {
 	kept features "$1" - && return
 	keep features "$1" - all
-	ethtool -k "$1" 2>/dev/null | sed -n '/\[fixed\]/d; /^tx-checksumming:/d; /^scatter-gather:/d; /^tcp-segmentation-offload:/d
-		s/^[[:space:]]*\([a-z0-9-]*\): .*requested \([onf]*\)\].*/\1 \2/p; t
-		s/^[[:space:]]*\([a-z0-9-]*\): \([onf]*\).*/\1 \2/p' | while read -r name value; do keep feature "$1" "$name" "$value"; done
+	features_of "$1" | while read -r name value; do keep feature "$1" "$name" "$value"; done
 }
 `)
 

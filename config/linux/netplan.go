@@ -42,7 +42,11 @@ func (c *context) netplan() []device.File {
 				members = append(members, c.yaml(m))
 			}
 			add("      interfaces: [%s]", strings.Join(members, ", "))
-			add("      parameters: {mode: %s, mii-monitor-interval: %d}", c.yaml(i.mode), miimon)
+			if i.primary != "" {
+				f.Add("netplan(5)", preferWhy, fmt.Sprintf("      parameters: {mode: %s, mii-monitor-interval: %d, primary: %s}", c.yaml(i.mode), miimon, c.yaml(i.primary)))
+			} else {
+				add("      parameters: {mode: %s, mii-monitor-interval: %d}", c.yaml(i.mode), miimon)
+			}
 		}
 		if i.kind == "vlan" {
 			add("      id: %d", i.vlan)

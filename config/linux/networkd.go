@@ -31,6 +31,9 @@ func (c *context) networkd() []device.File {
 		}
 		if i.master != "" {
 			add("Bond=%s", i.master)
+			if i.preferred {
+				f.Add(networkdDoc, preferWhy, "PrimarySlave=yes")
+			}
 		}
 		for _, v := range i.tagged {
 			add("VLAN=%s", v)

@@ -20,6 +20,8 @@ type iface struct {
 	routes    []plan.Setting
 	members   []string // of a bond, as names
 	mode      string
+	primary   string // of a bond that is a backup: the member that works while it can
+	preferred bool   // it is that member
 	master    string // the bond that it is a member of
 	parent    string // of a VLAN
 	vlan      int
@@ -89,6 +91,10 @@ func (c *context) interfaces() []*iface {
 			for _, m := range s.Of {
 				get(m, s.Why).master = b.name
 				b.members = append(b.members, c.inFile(m))
+			}
+			if c.preferred(s) != "" {
+				b.primary = b.members[0]
+				get(s.Of[0], s.Why).preferred = true
 			}
 		}
 	}

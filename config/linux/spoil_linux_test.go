@@ -68,6 +68,36 @@ func TestVerifySeesWhatIsSpoiled(t *testing.T) {
 	}
 }
 
+// An offload that is asked for and off, because another that it hangs on is off, is so again after undo.
+func TestOffloadsThatHangOnOthers(t *testing.T) {
+	p := withKinds(t)
+	h := p.Hosts[0]
+	without(h, func(s plan.Setting) bool { return s.Kind != plan.SetOffload })
+	w := newWorld(t)
+	w.cards(t, h)
+	w.put(t, render(t, p, h))
+	w.must(t, "ethtool -K cx3p1 tx off sg off")
+	before := w.must(t, "ethtool -k cx3p1")
+	if !strings.Contains(before, "generic-segmentation-offload: off [requested on]") {
+		t.Fatalf("nothing hangs on another: %s", before)
+	}
+	for range 2 {
+		if out, code := w.run(t, "sh apply.sh"); code != 0 {
+			t.Fatalf("apply: exit %d: %s", code, out)
+		}
+		if out, code := w.run(t, "ethtool -K cx3p1 tx on; sh undo.sh"); code != 0 {
+			t.Errorf("undo: exit %d: %s", code, out)
+		}
+		if got := w.must(t, "ethtool -k cx3p1"); got != before {
+			t.Errorf("after undo:\n%s", difference(strings.Split(before, "\n"), strings.Split(got, "\n")))
+		}
+	}
+	// What does not go back is said.
+	if out, code := w.run(t, "sh apply.sh; sed -i 's/tx-nocache-copy\toff/rx-all\ton/; s/generic-receive-offload\t.*/no-such-offload\ton/' state/before; sh undo.sh"); code != 1 || !strings.Contains(out, "no-such-offload of cx3p1 was on and does not go back") {
+		t.Errorf("undo of what is not there: exit %d: %s", code, out)
+	}
+}
+
 // Many names are verified by one checksum.
 func TestManyNames(t *testing.T) {
 	p := load(t, "mesh-10g")

@@ -17,11 +17,12 @@ var restores = []restore{
 	{"address", "ip-address(8)", "an address that was not there", `[ "$value" = present ] || [ "$(address_of "$object" "$key")" = absent ] || ip address del "$key" dev "$object"`},
 	{"route", "ip-route(8)", "the route before, or none", `undo_route`},
 	{"sysctl", "sysctl(8)", "the value before", `[ "$(sysctl_of "$object")" = "$value" ] || sysctl -q -w "$object=$value"`},
-	{"feature", "ethtool(8)", "the offload before", `[ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null 2>&1 || :`},
-	{"features", "ethtool(8)", "offloads that hung on others", `undo_features`},
+	{"feature", "ethtool(8)", "the offload before: all of an interface together, at the line features", `:`},
+	{"features", "ethtool(8)", "the offloads before", `undo_features`},
 	{"qdisc", "tc(8)", "the queueing discipline before", `undo_qdisc`},
 	{"made", "ip-link(8)", "an interface that was not there", `! there "$object" || ip link del dev "$object"`},
 	{"master", "ip-link(8)", "what the interface was a member of, or nothing", `if [ -n "$value" ]; then ip link set dev "$object" master "$value"; else ip link set dev "$object" nomaster; fi`},
+	{"primary", "kernel bonding", "the member that was preferred, or none", `[ "$(primary_of "$object")" = "$value" ] || echo "$value" >"$sys/class/net/$object/bonding/primary"`},
 	{"vfs", "kernel pci-iov", "the number of virtual functions before", `[ "$(vfs_of "$object")" = "$value" ] || set_vfs "$object" "$value"`},
 	{"pause", "ethtool(8)", "global pause before", `[ "$(pause_of "$object")" = "$value" ] || ethtool -A "$object" rx "${value% *}" tx "${value#* }"`},
 	{"dcbx", "dcb(8)", "who decided before", `[ "$(dcbx_of "$object")" = "$value" ] || dcb dcbx set dev "$object" $value`},
@@ -54,7 +55,8 @@ func (c *context) undo() device.File {
 }
 
 var undoText = formLines(`
-tab=$(printf '\t')
+tab=$(printf '\t') nl='
+'
 hosts=${LINERATE_HOSTS:-/etc/hosts}
 if [ ! -e "$state/before" ] && [ -n "$(only_block "$hosts" 2>/dev/null)" ]; then
 	end 1 "$hosts still has the plan's names, and what was there before is not known any more: take the lines out from '$begin' to '$end'; all else is gone with the reboot"
@@ -70,10 +72,16 @@ undo_route() {
 	done
 }
 
-# One offload may need another that is taken back after it: what is not as it was at the end is tried once more.
+# How ethtool ends says whether an offload is in effect. What was asked for and off is to be so again, so that alone is looked at; one
+# that hangs on another may need a second time.
 undo_features() {
-	grep -F "$(printf '=feature\t%s\t' "$object")" "$state/before" | while IFS=$tab read -r _ object key value; do
-		[ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null || return
+	for round in 1 2 look; do
+		now=$(features_of "$object")
+		grep -F "$(printf '=feature\t%s\t' "$object")" "$state/before" | while IFS=$tab read -r _ _ key value; do
+			case "$nl$now$nl" in *"$nl$key $value$nl"*) continue ;; esac
+			[ $round = look ] || { ethtool -K "$object" "$key" "$value" >/dev/null 2>&1; continue; }
+			[ "$(feature_of "$object" "$key")" = "$value" ] || { say "$key of $object was $value and does not go back"; exit 1; }
+		done || return
 	done
 }
 

@@ -72,11 +72,20 @@ mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*
 master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
 address_of() { ip -o address show dev "$1" 2>/dev/null | grep -qF " $2 " && echo present || echo absent; }
 sysctl_of() { sysctl -n "$1" 2>/dev/null | tr '\t' ' '; }
+# features_of INTERFACE: all offloads that can be changed, as they were asked for: one that hangs on another may be asked for and off.
+# What ethtool shows as the sum of others is left out.
+features_of() {
+	ethtool -k "$1" 2>/dev/null | sed -n '/\[fixed\]/d; /^tx-checksumming:/d; /^scatter-gather:/d; /^tcp-segmentation-offload:/d
+		s/^[[:space:]]*\([a-z0-9-]*\): .*\[requested \([onf]*\)\].*/\1 \2/p; t
+		s/^[[:space:]]*\([a-z0-9-]*\): on \[not requested\].*/\1 off/p; t
+		s/^[[:space:]]*\([a-z0-9-]*\): \([onf]*\).*/\1 \2/p'
+}
 feature_of() { ethtool -k "$1" 2>/dev/null | sed -n "s/^[[:space:]]*$2: \([onf]*\).*/\1/p"; }
 route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
 qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
 vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
 bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
+primary_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* primary \([^ ]*\) .*/\1/p'; }
 vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
 set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
 
@@ -120,7 +129,8 @@ cma_mode_of() { [ -z "$1" ] || cma_roce_mode -d "$1" -p "$2" 2>/dev/null | tail 
 cma_tos_of() { [ -z "$1" ] || cma_roce_tos -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
 state=${LINERATE_STATE:-/run/linerate/all-families/lin}
 begin='# linerate begin all-families' end='# linerate end all-families'
-tab=$(printf '\t')
+tab=$(printf '\t') nl='
+'
 hosts=${LINERATE_HOSTS:-/etc/hosts}
 if [ ! -e "$state/before" ] && [ -n "$(only_block "$hosts" 2>/dev/null)" ]; then
 	end 1 "$hosts still has the plan's names, and what was there before is not known any more: take the lines out from '$begin' to '$end'; all else is gone with the reboot"
@@ -136,10 +146,16 @@ undo_route() {
 	done
 }
 
-# One offload may need another that is taken back after it: what is not as it was at the end is tried once more.
+# How ethtool ends says whether an offload is in effect. What was asked for and off is to be so again, so that alone is looked at; one
+# that hangs on another may need a second time.
 undo_features() {
-	grep -F "$(printf '=feature\t%s\t' "$object")" "$state/before" | while IFS=$tab read -r _ object key value; do
-		[ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null || return
+	for round in 1 2 look; do
+		now=$(features_of "$object")
+		grep -F "$(printf '=feature\t%s\t' "$object")" "$state/before" | while IFS=$tab read -r _ _ key value; do
+			case "$nl$now$nl" in *"$nl$key $value$nl"*) continue ;; esac
+			[ $round = look ] || { ethtool -K "$object" "$key" "$value" >/dev/null 2>&1; continue; }
+			[ "$(feature_of "$object" "$key")" = "$value" ] || { say "$key of $object was $value and does not go back"; exit 1; }
+		done || return
 	done
 }
 
@@ -191,11 +207,12 @@ take_back() {
 	address) [ "$value" = present ] || [ "$(address_of "$object" "$key")" = absent ] || ip address del "$key" dev "$object" ;;
 	route) undo_route ;;
 	sysctl) [ "$(sysctl_of "$object")" = "$value" ] || sysctl -q -w "$object=$value" ;;
-	feature) [ "$(feature_of "$object" "$key")" = "$value" ] || ethtool -K "$object" "$key" "$value" >/dev/null 2>&1 || : ;;
+	feature) : ;;
 	features) undo_features ;;
 	qdisc) undo_qdisc ;;
 	made) ! there "$object" || ip link del dev "$object" ;;
 	master) if [ -n "$value" ]; then ip link set dev "$object" master "$value"; else ip link set dev "$object" nomaster; fi ;;
+	primary) [ "$(primary_of "$object")" = "$value" ] || echo "$value" >"$sys/class/net/$object/bonding/primary" ;;
 	vfs) [ "$(vfs_of "$object")" = "$value" ] || set_vfs "$object" "$value" ;;
 	pause) [ "$(pause_of "$object")" = "$value" ] || ethtool -A "$object" rx "${value% *}" tx "${value#* }" ;;
 	dcbx) [ "$(dcbx_of "$object")" = "$value" ] || dcb dcbx set dev "$object" $value ;;

@@ -1,0 +1,40 @@
+package linux_test
+
+import (
+	"strings"
+	"testing"
+
+	"linerate/config/configtest"
+)
+
+// The member that a backup prefers is said to each manager, in its words; other bonds have none.
+func TestPreferredMember(t *testing.T) {
+	for _, c := range []struct{ os, manager, file, want string }{
+		{"linux", "networkd", "apply.sh", "\ttry ip link set dev team type bond primary \"$if_np2\"\n"},
+		{"linux", "networkd", "verify.sh", `is "preferred member of bond team" "$if_np2" "${p:-none}"`},
+		{"linux", "networkd", "undo.sh", `\tprimary) [ "$(primary_of "$object")" = "$value" ] || echo "$value" >"$sys/class/net/$object/bonding/primary" ;;`},
+		{"linux", "networkd", "files/etc/systemd/network/10-linerate-np2.network", "Bond=team\nPrimarySlave=yes\n"},
+		{"linux", "netplan", "files/etc/netplan/90-linerate.yaml", `primary: "@if_np2@"}`},
+		{"linux", "networkmanager", "files/etc/NetworkManager/system-connections/linerate-team.nmconnection", "\nprimary=@if_np2@\n"},
+		{"linux", "ifupdown", "files/etc/network/interfaces.d/linerate", "\tpre-up ip link set dev team type bond primary @if_np2@\n"},
+		{"proxmox", "ifupdown", "files/etc/network/interfaces.d/linerate", "\tbond-primary @if_np2@\n"},
+	} {
+		for mode, there := range map[string]bool{"backup": true, "lacp": false} {
+			p := configtest.Text(t, "fabric: m\nhosts:\n  a: {os: "+c.os+", settings: {network: "+c.manager+"}, nics: {n: {part: &two {kind: nic, speed: 1G, ports: 2}}}, "+
+				"bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\n  b: {os: linux, nics: {n: {part: *two}}, bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\n"+
+				"links:\n  - {ends: [a.n.2, b.n.1]}\n  - {ends: [a.n.1, b.n.2]}\n")
+			d := render(t, p, p.Hosts[0])
+			f := d.File(c.file)
+			if f == nil {
+				t.Fatalf("%s, %s: no %s", c.os, c.manager, c.file)
+			}
+			want := strings.ReplaceAll(c.want, `\t`, "\t")
+			if got := strings.Contains(f.Text(), want); got != (there || c.file == "undo.sh") {
+				t.Errorf("%s, %s, %s: %q there: %v: %s", c.os, c.manager, mode, want, got, f.Text())
+			}
+			if other := d.File("files/etc/systemd/network/10-linerate-np1.network"); other != nil && strings.Contains(other.Text(), "PrimarySlave") {
+				t.Errorf("the other member is preferred, too: %s", other.Text())
+			}
+		}
+	}
+}
