@@ -13,7 +13,7 @@ type Kind string
 const (
 	// Small is programs alone, in an initramfs: what a measurement needs.
 	Small Kind = ""
-	// Systemd is Debian with systemd, udev, systemd-networkd, NetworkManager and netplan, on a disk that outlives a reboot.
+	// Systemd is Debian with systemd, udev, systemd-networkd, NetworkManager, netplan and ifupdown, on a disk that outlives a reboot.
 	Systemd Kind = "systemd"
 )
 
@@ -52,8 +52,8 @@ type system struct {
 // systemdRecipe is the image of guests whose configuration files are tried for real.
 func systemdRecipe() recipe {
 	r := defaultRecipe()
-	r.Format += 102 // raised by one when the code that makes an operating system changes what comes out
-	r.Packages = append(r.Packages, "systemd", "systemd-sysv", "udev", "dbus", "network-manager", "netplan.io", "e2fsprogs", "util-linux", "procps", "libc-bin")
+	r.Format += 103 // raised by one when the code that makes an operating system changes what comes out
+	r.Packages = append(r.Packages, "systemd", "systemd-sysv", "udev", "dbus", "network-manager", "netplan.io", "ifupdown", "debianutils", "e2fsprogs", "util-linux", "procps", "libc-bin")
 	r.Modules = append(r.Modules, "virtio_blk", "ext4", "autofs", "bridge", "dummy", "macvlan", "vrf", "vxlan", "tun")
 	r.Folders = append(r.Folders, "drivers/net/dummy", "drivers/net/macvlan", "drivers/net/vrf", "drivers/net/vxlan")
 	r.System = &system{
@@ -71,7 +71,8 @@ func systemdRecipe() recipe {
 		Share:  []string{"dbus-1/system.conf", "dbus-1/system.d", "dbus-1/system-services", "dbus-1/session.conf", "netplan", "iproute2"},
 		Initrd: []string{"virtio_pci", "virtio_blk", "ext4", "crc32c_generic", "autofs", "virtio_console", "virtio_rng", "virtio_net"},
 		Enabled: []string{"multi-user.target systemd-networkd.service", "sockets.target systemd-networkd.socket",
-			"multi-user.target NetworkManager.service", "multi-user.target linerate-libraries.service"},
+			"multi-user.target NetworkManager.service", "multi-user.target networking.service", "network-online.target networking.service",
+			"multi-user.target linerate-libraries.service"},
 		Masked: []string{"getty.target", "systemd-update-utmp.service", "systemd-update-utmp-runlevel.service",
 			"systemd-random-seed.service", "systemd-binfmt.service", "proc-sys-fs-binfmt_misc.automount", "dev-hugepages.mount", "dev-mqueue.mount",
 			"sys-fs-fuse-connections.mount", "sys-kernel-tracing.mount", "systemd-journal-flush.service", "systemd-hwdb-update.service",

@@ -71,7 +71,8 @@ func (t *tree) dress(s *system, kernel string) error {
 	}
 	for _, dir := range []string{"dev", "proc", "sys", "run", "tmp", "root", "mnt", "boot", "home", "opt", "usr/lib/modules", "usr/local/bin", "usr/local/sbin", "var/lib/dbus", "var/lib/nfs",
 		"var/lib/systemd", "var/lib/NetworkManager", "var/log", "var/tmp", "var/cache", "var/spool", "etc/nvme", "etc/netplan", "etc/systemd/network",
-		"etc/NetworkManager/system-connections", "etc/NetworkManager/conf.d"} {
+		"etc/NetworkManager/system-connections", "etc/NetworkManager/conf.d", "etc/network/interfaces.d", "etc/network/if-pre-up.d", "etc/network/if-up.d",
+		"etc/network/if-down.d", "etc/network/if-post-down.d"} {
 		if err := t.root.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}

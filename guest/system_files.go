@@ -16,7 +16,9 @@ func systemTexts() map[string]string {
 		"etc/services":       "nfs 2049/tcp\nnfs 2049/udp\nsunrpc 111/tcp\nsunrpc 111/udp\n",
 		"etc/fstab":          "# The disk's one file system is mounted before systemd starts.\n",
 		"etc/selinux/config": "SELINUX=disabled\n", // else each boot begins with a complaint about it
-		"etc/machine-id":     "",                   // the guest's init writes one
+		// As the package's own script makes it.
+		"etc/network/interfaces": "# interfaces(5) file used by ifup(8) and ifdown(8)\n# Include files from /etc/network/interfaces.d:\nsource /etc/network/interfaces.d/*\n",
+		"etc/machine-id":         "", // the guest's init writes one
 		// A card keeps the name that the lab gave it before udev saw it.
 		"usr/lib/systemd/network/99-default.link": "[Match]\nOriginalName=*\n\n[Link]\nNamePolicy=keep kernel\nMACAddressPolicy=none\n",
 		// Only what a network needs is announced anew: several hundred other devices would take an emulated guest ten seconds.
@@ -27,9 +29,12 @@ func systemTexts() map[string]string {
 		// It takes part once it has connections: until then it would only watch.
 		"usr/lib/systemd/system/NetworkManager.service.d/linerate.conf": "[Unit]\nConditionDirectoryNotEmpty=|/etc/NetworkManager/system-connections\n" +
 			"ConditionDirectoryNotEmpty=|/run/NetworkManager/system-connections\n",
-		"usr/lib/NetworkManager/conf.d/90-linerate.conf": "[main]\nplugins=keyfile\nno-auto-default=*\nauth-polkit=root-only\ndns=none\n\n[connectivity]\nenabled=false\n",
-		"usr/lib/systemd/journald.conf.d/linerate.conf":  "[Journal]\nStorage=volatile\nRuntimeMaxUse=16M\nForwardToSyslog=no\nAudit=no\n",
-		"usr/lib/systemd/system.conf.d/linerate.conf":    "[Manager]\nDefaultTimeoutStopSec=10s\nDefaultTimeoutStartSec=60s\nDefaultDeviceTimeoutSec=30s\n",
+		// ifupdown takes part under the same condition.
+		"usr/lib/systemd/system/networking.service.d/linerate.conf":   "[Unit]\nConditionDirectoryNotEmpty=/etc/network/interfaces.d\n",
+		"usr/lib/systemd/system/ifupdown-pre.service.d/linerate.conf": "[Unit]\nConditionDirectoryNotEmpty=/etc/network/interfaces.d\n",
+		"usr/lib/NetworkManager/conf.d/90-linerate.conf":              "[main]\nplugins=keyfile\nno-auto-default=*\nauth-polkit=root-only\ndns=none\n\n[connectivity]\nenabled=false\n",
+		"usr/lib/systemd/journald.conf.d/linerate.conf":               "[Journal]\nStorage=volatile\nRuntimeMaxUse=16M\nForwardToSyslog=no\nAudit=no\n",
+		"usr/lib/systemd/system.conf.d/linerate.conf":                 "[Manager]\nDefaultTimeoutStopSec=10s\nDefaultTimeoutStartSec=60s\nDefaultDeviceTimeoutSec=30s\n",
 		// Python finds libraries in this table alone, and netplan is Python.
 		"usr/lib/systemd/system/linerate-libraries.service": "[Unit]\nDescription=Table of the libraries\nConditionPathExists=!/etc/ld.so.cache\n\n" +
 			"[Service]\nType=oneshot\nExecStart=/usr/sbin/ldconfig -X\n",

@@ -42,7 +42,7 @@ func TestSystemWants(t *testing.T) {
 func TestDress(t *testing.T) {
 	tr := unpacked(t, "./usr/bin/dash", "shell", "./usr/bin/busybox", "applets", "./usr/bin/kmod", "kmod", "./usr/sbin/reboot", "the system's", "./usr/bin/sh", "-> bash",
 		"./usr/lib/systemd/system/systemd-networkd.service", "unit", "./usr/lib/systemd/system/systemd-networkd.socket", "unit",
-		"./usr/lib/systemd/system/NetworkManager.service", "unit", "./usr/lib/systemd/system/multi-user.target", "unit",
+		"./usr/lib/systemd/system/NetworkManager.service", "unit", "./usr/lib/systemd/system/networking.service", "unit", "./usr/lib/systemd/system/multi-user.target", "unit",
 		"./usr/lib/modules/6/kernel/fs/ext4.ko.xz", "packed", "./boot/vmlinuz-6", "kernel", "./etc/machine-id", "of somebody else", "./staged/lib/modules/6/kernel/fs/ext4.ko", "plain")
 	r := systemdRecipe()
 	if err := tr.dress(r.System, "6"); err != nil {
@@ -64,7 +64,7 @@ func TestDress(t *testing.T) {
 			t.Errorf("%s is still there", gone)
 		}
 	}
-	for _, empty := range []string{"etc/systemd/network", "etc/netplan", "etc/NetworkManager/system-connections"} {
+	for _, empty := range []string{"etc/systemd/network", "etc/netplan", "etc/NetworkManager/system-connections", "etc/network/interfaces.d"} {
 		if n := tr.list(empty); len(n) > 0 || !tr.exists(empty) {
 			t.Errorf("%s holds %v; it is the user's", empty, n)
 		}
@@ -81,7 +81,7 @@ func TestDress(t *testing.T) {
 		if !tr.exists(name) {
 			t.Errorf("%s was not written", name)
 		}
-		if strings.HasPrefix(name, "etc/") && path.Dir(name) != "etc" && name != "etc/selinux/config" {
+		if strings.HasPrefix(name, "etc/") && path.Dir(name) != "etc" && name != "etc/selinux/config" && name != "etc/network/interfaces" {
 			t.Errorf("%s: what is the lab's lies below usr/lib", name)
 		}
 	}

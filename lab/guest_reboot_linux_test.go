@@ -221,6 +221,7 @@ func TestExecOverReboot(t *testing.T) {
 func TestNetworkFiles(t *testing.T) {
 	root := t.TempDir()
 	for _, f := range []string{"etc/systemd/network/10-a.network", "etc/systemd/network/notes.txt", "etc/systemd/network/folder.network/x", "etc/netplan/a.yaml", "etc/netplan/b.yml",
+		"etc/network/interfaces.d/lan", "etc/network/interfaces",
 		"etc/NetworkManager/system-connections/card.nmconnection", "etc/systemd/network/b.link", "etc/systemd/network/c.netdev"} {
 		if err := os.MkdirAll(root+"/"+f[:strings.LastIndexByte(f, '/')], 0o755); err != nil {
 			t.Fatal(err)
@@ -230,7 +231,7 @@ func TestNetworkFiles(t *testing.T) {
 		}
 	}
 	got := strings.ReplaceAll(strings.Join(networkFiles(root), " "), root+"/etc/", "")
-	if want := "systemd/network/b.link systemd/network/c.netdev systemd/network/10-a.network netplan/a.yaml NetworkManager/system-connections/card.nmconnection"; got != want {
+	if want := "systemd/network/b.link systemd/network/c.netdev systemd/network/10-a.network netplan/a.yaml NetworkManager/system-connections/card.nmconnection network/interfaces.d/lan"; got != want {
 		t.Errorf("%s; want %s", got, want)
 	}
 }

@@ -18,7 +18,7 @@ const (
 // networkFiles are the files of configuration of an operating system's network. Where one is there the network is theirs.
 func networkFiles(root string) (out []string) {
 	for _, p := range []string{"etc/systemd/network/*.link", "etc/systemd/network/*.netdev", "etc/systemd/network/*.network", "etc/netplan/*.yaml",
-		"etc/NetworkManager/system-connections/*"} {
+		"etc/NetworkManager/system-connections/*", "etc/network/interfaces.d/*"} {
 		found, _ := filepath.Glob(filepath.Join(root, p))
 		for _, f := range found {
 			if fi, err := os.Stat(f); err == nil && fi.Mode().IsRegular() {

@@ -12,15 +12,16 @@ import (
 	"linerate/lab"
 )
 
-// The rendered folder in a machine with an operating system: the scripts with bonds, which this machine's kernel may not
-// have, and the files of each network manager after a reboot.
+// The rendered folder in a machine with an operating system: the scripts with a bond and a VLAN, which this machine's kernel may
+// not have, and the files of each network manager after a reboot. Each time a neighbour answers over both.
 func TestGuestConfig(t *testing.T) {
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/system-config.yaml", p.path("system-config.yaml"))
 	s, info := guestLab(t, p, fabric)
-	if len(info.Guests) != 1 || info.Guests[0].Failed != "" || info.Guests[0].System != "systemd" {
+	if len(info.Guests) != 2 || info.Guests[0].Failed != "" || info.Guests[1].Failed != "" || info.Guests[0].System != "systemd" {
 		t.Fatalf("the lab: %+v", info)
 	}
+	t.Logf("boot %.1f s, KVM %v", info.Guests[0].Boot, info.Guests[0].KVM)
 	sh := func(script string) (string, int) {
 		t.Helper()
 		a := p.linerate(t, "lab", "exec", s.id+"/whole", "--", "sh", "-c", "cd /root && { "+script+"; } 2>&1")
@@ -65,13 +66,24 @@ func TestGuestConfig(t *testing.T) {
 	// network is what the plan's settings are about, without what changes by itself and the metrics, which NetworkManager gives its routes.
 	network := func() []string {
 		t.Helper()
-		out, code := sh(`ip -o -d link | sed 's/^[0-9]*: //' | grep -v '^lo\|^bonding_masters' | awk '{ m = "-"; k = ""; for (i = 1; i < NF; i++) { if ($i == "mtu") u = $(i+1); if ($i == "master") m = $(i+1); if ($i == "mode") k = $(i+1) } print "link", $1, u, m, k, ($2 ~ /[<,]UP[,>]/) }'
-ip -o address | grep -v ' lo \| fe80:' | awk '{ print "address", $2, $4 }'; ip route | awk '{ print "route", $1, $2, $3 }' | sort
+		out, code := sh(`ip -o -d link | sed 's/^[0-9]*: //' | grep -v '^lo\|^bonding_masters' | awk '{ m = "-"; k = ""; for (i = 1; i < NF; i++) { if ($i == "mtu") u = $(i+1); if ($i == "master") m = $(i+1); if ($i == "mode") k = $(i+1); if ($i == "primary") k = k " prefers " $(i+1); if ($i == "802.1Q") k = "VLAN " $(i+2) } print "link", $1, u, m, k, ($2 ~ /[<,]UP[,>]/) }'
+ip -o address | grep -v ' lo \| fe80:' | awk '{ print "address", $2, $4 }'; ip route | awk '{ print "route", $1, $2, $3 }'
 for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; ethtool -k other | grep generic-receive`)
 		if code != 0 {
 			t.Fatalf("snapshot: %s", out)
 		}
-		return strings.Split(strings.TrimSpace(out), "\n")
+		lines := strings.Split(strings.TrimSpace(out), "\n")
+		slices.Sort(lines) // interfaces stand in the order in which they were made
+		return lines
+	}
+	// reached says that the neighbour answers over the VLAN, whose tags its own kernel takes off, and over the bond.
+	reached := func() {
+		t.Helper()
+		for _, address := range []string{"10.71.7.2", "10.71.9.2"} {
+			if out, code := sh("ping -c 3 -i 0.3 -W 5 " + address); code != 0 {
+				t.Errorf("thin does not answer at %s: exit %d: %s", address, code, out)
+			}
+		}
 	}
 	verified := func(want int) {
 		t.Helper()
@@ -82,10 +94,19 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 
 	folder("networkd")
 	planned := network() // the lab's own settings
+	if all := strings.Join(planned, "\n"); !strings.Contains(all, "link other.711@other: 9000 - VLAN 711 1") || !strings.Contains(all, "link team: 9000 - active-backup prefers cardp1 1") {
+		t.Fatalf("the lab's settings:\n%s", all)
+	}
 	verified(0)
+	reached()
+
+	// The neighbour's programs are in memory: there apply installs nothing.
+	if a := p.linerate(t, "apply", fabric, "thin", "--lab", s.id, "--persist"); a.code != exitRefused || !strings.Contains(a.err, "thin: refused: nothing that is installed on this host outlives a reboot: its files are in memory") {
+		t.Errorf("%s", a)
+	}
 
 	t.Run("scripts", func(t *testing.T) {
-		if out, code := sh("ip link del dev team && for n in cardp1 cardp2 other; do ip address flush dev $n; ip link set dev $n down; ip link set dev $n mtu 1500; done; " +
+		if out, code := sh("ip link del dev team && ip link del dev other.711 && for n in cardp1 cardp2 other; do ip address flush dev $n; ip link set dev $n down; ip link set dev $n mtu 1500; done; " +
 			"sysctl -q -w net.ipv4.tcp_rmem='4096 131072 6291456' net.ipv4.conf.all.arp_ignore=0; for n in cardp1 cardp2 other; do ethtool -K $n gro on; done; true"); code != 0 {
 			t.Fatal(out)
 		}
@@ -100,6 +121,10 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 				t.Errorf("the lab and the script differ:\n%s\n\n%s", strings.Join(planned, "\n"), strings.Join(got, "\n"))
 			}
 		}
+		reached()
+		if out, code := sh("ip link del dev other.711 && ip link add link other name other.711 type vlan id 12 && cd config && sh verify.sh"); code != 1 || !strings.Contains(out, "not as planned: VLAN of other.711 is 12, planned 711") {
+			t.Errorf("verify of another VLAN: exit %d: %s", code, out)
+		}
 		if out, code := sh("ip link set dev cardp2 nomaster && cd config && sh verify.sh"); code != 1 || !strings.Contains(out, "not as planned: bond of cardp2 is none, planned team") {
 			t.Errorf("verify of a member that left: exit %d: %s", code, out)
 		}
@@ -111,12 +136,13 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 		}
 	})
 
-	for _, manager := range []string{"networkd", "netplan", "networkmanager"} {
+	for _, manager := range []string{"networkd", "netplan", "networkmanager", "ifupdown"} {
 		t.Run(manager, func(t *testing.T) {
 			folder(manager)
 			switch { // apply does it too: after the settings, and where there is nothing to set
-			case manager != "networkmanager":
-				if a := p.linerate(t, "apply", p.path(manager+".yaml"), "whole", "--lab", s.id, "--persist", "-o", p.path("undo-"+manager)); a.code != 0 || !strings.Contains(a.out, "are installed") {
+			case manager == "networkd" || manager == "netplan":
+				says := map[string]string{"networkd": "whole: applied; ", "netplan": "whole: as planned, nothing is to change\n"}[manager]
+				if a := p.linerate(t, "apply", p.path(manager+".yaml"), "whole", "--lab", s.id, "--persist", "-o", p.path("undo-"+manager)); a.code != 0 || !strings.Contains(a.out, says) || !strings.Contains(a.out, "are installed") {
 					t.Fatalf("%s", a)
 				}
 			default:
@@ -133,14 +159,18 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 				t.Fatal(err)
 			}
 			t.Logf("back after %.1f s: %v, notes %q", out.Seconds, out.Files, out.Notes)
+			if len(out.Files) == 0 || len(out.Notes) > 0 {
+				t.Errorf("%+v", out)
+			}
 			verified(0)
+			reached()
 			if got := network(); !slices.Equal(got, planned) {
 				t.Errorf("after a reboot:\n%s\n\n%s", strings.Join(planned, "\n"), strings.Join(got, "\n"))
 			}
 			if out, code := sh("systemctl is-active linerate-card.service; systemctl --failed --no-legend"); code != 0 || out != "active\n" {
 				t.Errorf("the unit: %s", out)
 			}
-			if out, code := sh("cd config && sh install.sh --undo >/dev/null; ls -d /etc/linerate /etc/systemd/network/*linerate* /etc/netplan/*linerate* /etc/NetworkManager/system-connections/*linerate* /etc/sysctl.d/*linerate* 2>/dev/null | grep linerate"); code != 1 {
+			if out, code := sh("cd config && sh install.sh --undo >/dev/null; ls -d /etc/linerate /etc/systemd/network/*linerate* /etc/netplan/*linerate* /etc/NetworkManager/system-connections/*linerate* /etc/network/interfaces.d/*linerate* /etc/sysctl.d/*linerate* 2>/dev/null | grep linerate"); code != 1 {
 				t.Errorf("install.sh --undo leaves: %s", out)
 			}
 		})

@@ -22,7 +22,8 @@ lab up and run --lab build their image where the cache does not have it: some 15
 to fetch. Here that is done beforehand.
 
 --image systemd also builds the one of hosts with guest: systemd: Debian with systemd,
-udev, systemd-networkd, NetworkManager and netplan, on a disk that outlives a reboot.
+udev, systemd-networkd, NetworkManager, netplan and ifupdown, on a disk that outlives
+a reboot.
 
 --modules builds what Debian's kernel leaves out, from its source (170 MB to fetch),
 without root and into the cache:

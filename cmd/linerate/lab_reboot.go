@@ -18,9 +18,9 @@ func (e *env) labReboot() *cobra.Command {
 		Use: "reboot [ID/]HOST", Short: "Reboot a guest with an operating system, and wait until it is back", Args: cobra.ExactArgs(1),
 		Long: `Starts a host with guest: systemd anew and returns when its network is up again, or
 shows the last lines of its console. What was written to its disk is there, until
-lab down. With a file in /etc/systemd/network, /etc/netplan or
-/etc/NetworkManager/system-connections the network is what the files make of it;
-without any the lab sets the plan's addresses.`,
+lab down. With a file in /etc/systemd/network, /etc/netplan,
+/etc/NetworkManager/system-connections or /etc/network/interfaces.d the network is what
+the files make of it; without any the lab sets the plan's addresses.`,
 		Example: `  linerate lab exec nas -- sh -c 'cat > /etc/systemd/network/10-card.network' < 10-card.network
   linerate lab reboot nas`,
 		RunE: func(c *cobra.Command, args []string) error {
