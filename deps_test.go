@@ -46,7 +46,7 @@ var may = map[string]struct {
 	"config/onyx":        {[]string{"plan", "config/device", "config/dcb"}, "renders plans in the language of Onyx and MLNX-OS"},
 	"config/dcb/dcbtest": {[]string{"parts", "fabric", "plan", "config/device", "config/dcb"}, "hostile fabrics that every family of switches is rendered from; only tests import it"},
 	"config/dcb":         {[]string{"unit", "plan", "config/device"}, "what switches of data centres share: ports, classes, what is expected of their answers"},
-	"config/windows":     {[]string{"fabric", "plan", "config/device"}, "renders hosts with Windows; a card's entry in the file says its transport and functions"},
+	"config/windows":     {[]string{"parts", "fabric", "plan", "config/device"}, "renders hosts with Windows; a card's entry in the file says its transport and functions, the catalogue what is known of its driver"},
 	"config/routeros":    {[]string{"unit", "parts", "plan", "config/device"}, "renders switches with RouterOS; a port's name hangs on the model"},
 	"config/freebsd":     {[]string{"parts", "fabric", "plan", "config/device"}, "renders hosts with FreeBSD and TrueNAS; names of interfaces hang on the card's driver"},
 

@@ -21,7 +21,7 @@ func Plan(t testing.TB, path string) *plan.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Text(t, string(text))
+	return named(t, filepath.Base(path), string(text))
 }
 
 // catalogue is read once for all tests of a package: it is large.
@@ -30,11 +30,16 @@ var catalogue = sync.OnceValues(parts.Load)
 // Text plans a fabric file's text.
 func Text(t testing.TB, text string) *plan.Plan {
 	t.Helper()
+	return named(t, "fabric.yaml", text)
+}
+
+func named(t testing.TB, name, text string) *plan.Plan {
+	t.Helper()
 	catalog, err := catalogue()
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, problems := fabric.Parse("fabric.yaml", []byte(text), fabric.Options{Catalog: catalog})
+	f, problems := fabric.Parse(name, []byte(text), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

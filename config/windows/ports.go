@@ -104,14 +104,14 @@ var findFunction = []string{
 	"    $found = @(Get-NetAdapter -Physical | Where-Object { $pnp = $_.PnPDeviceID; @($Ids | Where-Object { $pnp -like \"PCI\\$_*\" }).Count -gt 0 })",
 	"    if ($found.Count -ne $Of) {",
 	"        $names = ($found | ForEach-Object { $_.Name }) -join ', '",
-	"        throw \"nothing was changed: port ${Port}: $($found.Count) adapters are of its kind ($names), not $Of; write their names into the fabric file, ports: [..], and render again\"",
+	"        throw \"nothing was changed: port ${Port}: $($found.Count) adapters are of its kind ($names), not $Of; below, in its line, write Get-Port '$Port' 'NAME' in place of Find-Port .., with its name from Get-NetAdapter\"",
 	"    }",
 	"    $sorted = @($found | ForEach-Object { Get-NetAdapterHardwareInfo -Name $_.Name } | Sort-Object -Property 'Segment', 'Bus', 'Device', 'Function')",
 	"    return $sorted[$Index].Name",
 	"}",
 	"function Get-Port([string]$Port, [string]$Name) {",
 	"    $found = @(Get-NetAdapter | Where-Object { $_.Name -eq $Name })",
-	"    if ($found.Count -ne 1) { throw \"nothing was changed: port ${Port}: there is no adapter named '$Name'; look at Get-NetAdapter and fill in its name\" }",
+	"    if ($found.Count -ne 1) { throw \"nothing was changed: port ${Port}: there is no adapter named '$Name'; write its name, from Get-NetAdapter, into its line below\" }",
 	"    return $found[0].Name",
 	"}",
 }
@@ -133,10 +133,8 @@ func (r *render) portLines(f *device.File) {
 			f.Add(msCmdlets, fmt.Sprintf("port %s, by the card's PnP id, in the order of its PCI functions", p.ID),
 				fmt.Sprintf("%s = Find-Port %s @(%s) %d %d", p.variable, id, strings.Join(quoted, ", "), p.of, p.Index-1))
 		default:
-			f.Note("fill in between the quotes: the adapter's name, from Get-NetAdapter")
+			f.Note("fill in between the last quotes: the adapter's name, from Get-NetAdapter")
 			f.Add(msCmdlets, fmt.Sprintf("port %s: neither the file nor the catalogue says how to tell its adapter", p.ID), fmt.Sprintf("%s = Get-Port %s ''", p.variable, id))
-			r.d.Manual = append(r.d.Manual, device.Line{Text: fmt.Sprintf("Fill in the adapter of port %s at the top of apply.ps1: %s = Get-Port %s 'its name, from Get-NetAdapter'", p.ID, p.variable, id),
-				Why: "the file names none (ports: [..]), and it cannot be told from others by its card; apply.ps1 ends before it changes anything as long as it is empty", Source: msCmdlets})
 		}
 	}
 }

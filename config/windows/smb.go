@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-
-	"linerate/config/device"
 )
 
 // dialects are the values that pin SMB's dialect.
@@ -140,32 +138,4 @@ func (r *render) storage() {
 			return
 		}
 	}
-}
-
-// names writes the hosts file's block.
-func (r *render) names() error {
-	if len(r.h.Names) == 0 || r.p.Fabric.Addressing.Names != "hosts-file" {
-		return nil
-	}
-	begin, end := must("# linerate "+r.p.Name+" begin"), must("# linerate "+r.p.Name+" end")
-	strip := fmt.Sprintf("$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq %s) { $inside = $true }; -not $inside; if ($_ -eq %s) { $inside = $false } })", begin, end)
-	lines := begin
-	var checks []check
-	for _, n := range r.h.Names {
-		text := n.Address.String()
-		for _, name := range n.Names {
-			if !device.Word(name) {
-				return &device.Refused{Text: name, Language: "a hosts file", Why: "it is not a host name"}
-			}
-			text += " " + name
-		}
-		lines += ", " + must(text)
-		checks = append(checks, check{"the hosts file has no line " + text, fmt.Sprintf("@(Get-Content $hostsFile) -contains %s", must(text))})
-	}
-	r.add(step{source: hostsFile, why: "names of the peers on each link (names: hosts-file)",
-		apply:  []string{strip, fmt.Sprintf("Set-Content -Path $hostsFile -Value ($lines + @(%s, %s))", lines, end)},
-		verify: checks,
-		undo:   []string{strip, "Set-Content -Path $hostsFile -Value $lines"},
-	})
-	return nil
 }

@@ -2,6 +2,7 @@ package windows
 
 import (
 	"fmt"
+	"slices"
 
 	"linerate/config/device"
 )
@@ -56,17 +57,25 @@ func (r *render) order() {
 	if len(r.ports) == 0 {
 		halt = ""
 	}
+	restart := ""
+	if r.turnsOn() {
+		restart = "; if the features of Windows that it turns on want a restart, it ends before that, says so, and is run again after it"
+	}
 	r.d.Steps = []device.Step{
 		{Do: "copy this folder onto the machine and open Windows PowerShell as administrator in it"},
-		{Do: `powershell -ExecutionPolicy Bypass -File .\apply.ps1 (it keeps the old settings in %ProgramData%\linerate first, and says whether a restart is needed)`, Interrupts: halt},
+		{Do: "`powershell -ExecutionPolicy Bypass -File .\\apply.ps1`. It first keeps the old settings in %ProgramData%\\linerate, and ends with \"done\"" + restart, Interrupts: halt},
+	}
+	wired := ""
+	if slices.ContainsFunc(r.ports, r.physical) {
+		wired = " It also looks at the links: each cable has to be plugged, and the other end on and set up"
 	}
 	if r.d.File("functions.ps1") != nil {
-		r.d.Steps = append(r.d.Steps, device.Step{Do: `only if this machine's own Hyper-V runs the virtual machines, and they are shut down: powershell -ExecutionPolicy Bypass -File .\functions.ps1`,
+		r.d.Steps = append(r.d.Steps, device.Step{Do: `only if this machine's own Hyper-V runs the virtual machines, and they are shut down: ` + "`powershell -ExecutionPolicy Bypass -File .\\functions.ps1`",
 			Interrupts: "the ports that give functions: their address moves to a virtual adapter"})
 	}
 	r.d.Steps = append(r.d.Steps,
-		device.Step{Do: `powershell -ExecutionPolicy Bypass -File .\verify.ps1: it ends with "as planned" (0), or says what is not (1) or what is not known (3). It needs the other end of each link up`},
-		device.Step{Do: `to take it back: powershell -ExecutionPolicy Bypass -File .\undo.ps1`, Interrupts: halt})
+		device.Step{Do: "`powershell -ExecutionPolicy Bypass -File .\\verify.ps1`" + `: it ends with "as planned" (0), or says what is not (1) or what is not known (3).` + wired},
+		device.Step{Do: "to take it back: `powershell -ExecutionPolicy Bypass -File .\\undo.ps1`. Also before apply.ps1 is run with another adapter for a port", Interrupts: halt})
 	if r.classesApply() {
 		r.d.Manual = append(r.d.Manual, device.Line{Text: "If classes were set up by hand before (Get-NetQosPolicy, Get-NetQosTrafficClass), take them back: Remove-NetQosTrafficClass, Remove-NetQosPolicy",
 			Why: "a priority can be in one traffic class only; apply.ps1 ends before it changes anything if another has it", Source: msDCB})

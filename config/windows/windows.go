@@ -2,6 +2,7 @@ package windows
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/config/device"
@@ -48,6 +49,7 @@ func Host(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	r.features()
 	for _, port := range r.ports {
 		r.adapter(port)
+		r.wire(port)
 	}
 	r.teams()
 	for _, port := range r.ports {
@@ -64,6 +66,8 @@ func Host(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	}
 	d.Files = []device.File{r.applyFile(), r.undoFile(), r.verifyFile()}
 	r.functions()
+	r.drivers()
+	r.fillIn()
 	r.order()
 	return d, nil
 }
@@ -118,8 +122,13 @@ func (r *render) head(f *device.File) {
 	f.Note(ascii(fmt.Sprintf("%s of the fabric %s: %s", r.h.Name, r.p.Name, strings.TrimSuffix(f.Name, ".ps1"))))
 	f.Add(msPS, "ends at once in an older PowerShell", "#Requires -Version 5.1")
 	f.Add(msPS, "ends at once if it is not run as administrator", "#Requires -RunAsAdministrator")
-	f.Form("Set-StrictMode -Version 2.0", "$ErrorActionPreference = 'Stop'", "$stateFile = Join-Path $env:ProgramData "+must(`linerate\`+r.h.Name+".json"),
-		"$hostsFile = Join-Path $env:SystemRoot 'System32\\drivers\\etc\\hosts'", "$smbClient = 'HKLM:\\SYSTEM\\CurrentControlSet\\Services\\LanmanWorkstation\\Parameters'")
+	f.Form("Set-StrictMode -Version 2.0", "$ErrorActionPreference = 'Stop'", "$stateFile = Join-Path $env:ProgramData "+must(`linerate\`+r.h.Name+".json"))
+	if r.mentions("$hostsFile") || r.mentions("Get-OtherLines") {
+		f.Form("$hostsFile = Join-Path $env:SystemRoot 'System32\\drivers\\etc\\hosts'")
+	}
+	if r.mentions("$smbClient") {
+		f.Form("$smbClient = 'HKLM:\\SYSTEM\\CurrentControlSet\\Services\\LanmanWorkstation\\Parameters'")
+	}
 	if r.edition == unknownEdition {
 		f.Add(msCmdlets, "the file does not say which Windows it is", "$server = (Get-CimInstance -ClassName Win32_OperatingSystem).ProductType -ne 1")
 	}
@@ -132,13 +141,39 @@ func (r *render) head(f *device.File) {
 	f.Form("if (-not (Test-Path $stateFile)) { throw \"$stateFile is not there: apply.ps1 has not run here, or was taken back\" }", load)
 }
 
+// mentions says whether a step has a text in it: what no step uses is not put at the head of the scripts.
+func (r *render) mentions(text string) bool {
+	for _, s := range r.steps {
+		for _, l := range slices.Concat(s.keep, s.apply, s.undo) {
+			if strings.Contains(l, text) {
+				return true
+			}
+		}
+		for _, c := range s.verify {
+			if strings.Contains(c.expression, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// turnsOn says whether the host gets features of Windows, which may want a restart.
+func (r *render) turnsOn() bool {
+	return slices.ContainsFunc(r.steps, func(s step) bool { return s.early && len(s.apply) > 0 })
+}
+
 func (r *render) applyFile() device.File {
 	f := device.File{Name: "apply.ps1", Comment: "#"}
 	r.head(&f)
 	f.Form("function Keep([string]$Key, $Value) { if (-not $state.ContainsKey($Key)) { $state[$Key] = $Value } }")
 	f.Form("function Save { New-Item -ItemType Directory -Force (Split-Path $stateFile) | Out-Null; ConvertTo-Json -Depth 5 $state | Set-Content -Encoding UTF8 $stateFile }")
-	f.Form(propertyFunctions...)
+	if r.mentions("-Property ") {
+		f.Form(propertyFunctions...)
+	}
+	f.Form(r.blockFunction()...)
 	r.portLines(&f)
+	r.portChecks(&f)
 	f.Note("what is there now, for undo.ps1; a second apply keeps what the first one found")
 	for _, p := range r.ports {
 		if !p.team {
@@ -193,7 +228,9 @@ func (r *render) verifyFile() device.File {
 	r.head(&f)
 	f.Form("$bad = 0", "$unknown = 0", "function Check([string]$Wrong, [scriptblock]$Test) {", "    try { $ok = [bool](& $Test) } catch { Write-Host \"not known whether ${Wrong}: $_\"; $script:unknown++; return }",
 		"    if (-not $ok) { Write-Host \"not as planned: $Wrong\"; $script:bad++ }", "}")
-	f.Form(propertyFunctions...)
+	if r.mentions("Get-Property") {
+		f.Form(propertyFunctions[:propertyReads]...)
+	}
 	r.oldPorts(&f)
 	for _, s := range r.steps {
 		for _, c := range s.verify {
@@ -207,8 +244,15 @@ func (r *render) verifyFile() device.File {
 func (r *render) undoFile() device.File {
 	f := device.File{Name: "undo.ps1", Comment: "#"}
 	r.head(&f)
-	f.Form("if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet; features that it turned on stay on'; exit 0 }")
-	f.Form(propertyFunctions...)
+	rest := ""
+	if r.turnsOn() {
+		rest = "; features that it turned on stay on"
+	}
+	f.Form("if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet" + rest + "'; exit 0 }")
+	if r.mentions("-Property ") {
+		f.Form(propertyFunctions...)
+	}
+	f.Form(r.blockFunction()...)
 	r.oldPorts(&f)
 	for i := len(r.steps) - 1; i >= 0; i-- {
 		for _, l := range r.steps[i].undo {
@@ -220,6 +264,9 @@ func (r *render) undoFile() device.File {
 	f.Form("Remove-Item $stateFile", "Write-Host 'taken back'")
 	return f
 }
+
+// propertyReads is how many lines of propertyFunctions read.
+const propertyReads = 5
 
 // propertyFunctions read and set a driver's property by its keyword; a driver may not have it.
 var propertyFunctions = []string{

@@ -5,7 +5,6 @@ Set-StrictMode -Version 2.0
 $ErrorActionPreference = 'Stop'
 $stateFile = Join-Path $env:ProgramData 'linerate\win.json'
 $hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
-$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
 $state = @{}
 if (Test-Path $stateFile) { (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value } }
 function Keep([string]$Key, $Value) { if (-not $state.ContainsKey($Key)) { $state[$Key] = $Value } }
@@ -21,21 +20,43 @@ function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
     if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
     if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
 }
+function Get-OtherLines {
+    $begin = '# linerate begin all-families'
+    $end = '# linerate end all-families'
+    $inside = $false
+    foreach ($line in @(Get-Content $hostsFile)) {
+        if ($line -eq $(if ($inside) { $begin } else { $end })) { throw "nothing was changed: $hostsFile has the line '$line' without its other half, '$begin' or '$end'; take it out by hand" }
+        if ($line -eq $begin) { $inside = $true } elseif ($line -eq $end) { $inside = $false } elseif (-not $inside) { $line }
+    }
+    if ($inside) { throw "nothing was changed: $hostsFile has the line '$begin' and no '$end' behind it; take it out by hand, and the names under it" }
+}
 function Find-Port([string]$Port, [string[]]$Ids, [int]$Of, [int]$Index) {
     $found = @(Get-NetAdapter -Physical | Where-Object { $pnp = $_.PnPDeviceID; @($Ids | Where-Object { $pnp -like "PCI\$_*" }).Count -gt 0 })
     if ($found.Count -ne $Of) {
         $names = ($found | ForEach-Object { $_.Name }) -join ', '
-        throw "nothing was changed: port ${Port}: $($found.Count) adapters are of its kind ($names), not $Of; write their names into the fabric file, ports: [..], and render again"
+        throw "nothing was changed: port ${Port}: $($found.Count) adapters are of its kind ($names), not $Of; below, in its line, write Get-Port '$Port' 'NAME' in place of Find-Port .., with its name from Get-NetAdapter"
     }
     $sorted = @($found | ForEach-Object { Get-NetAdapterHardwareInfo -Name $_.Name } | Sort-Object -Property 'Segment', 'Bus', 'Device', 'Function')
     return $sorted[$Index].Name
 }
 function Get-Port([string]$Port, [string]$Name) {
     $found = @(Get-NetAdapter | Where-Object { $_.Name -eq $Name })
-    if ($found.Count -ne 1) { throw "nothing was changed: port ${Port}: there is no adapter named '$Name'; look at Get-NetAdapter and fill in its name" }
+    if ($found.Count -ne 1) { throw "nothing was changed: port ${Port}: there is no adapter named '$Name'; write its name, from Get-NetAdapter, into its line below" }
     return $found[0].Name
 }
 $nic_cx5_1 = Find-Port 'win.cx5.1' @('VEN_15B3&DEV_1017') 2 0
+$chosen = [ordered]@{ 'win.cx5.1' = $nic_cx5_1 }
+foreach ($port in @($chosen.Keys)) {
+    foreach ($other in @($chosen.Keys)) {
+        if ($other -ne $port -and $chosen[$other] -eq $chosen[$port]) { throw "nothing was changed: ports $port and $other have the same adapter, '$($chosen[$port])'; each needs its own" }
+    }
+    $before = $state["adapter $port"]
+    if ($state.ContainsKey('changed') -and $null -ne $before -and $before -ne $chosen[$port]) {
+        throw "nothing was changed: apply.ps1 ran before with the adapter '$before' for port ${port}, and now it is '$($chosen[$port])'; run undo.ps1 first, which puts '$before' back as it was, then apply.ps1 again"
+    }
+    $state.Remove("adapter $port")
+}
+if (@(Get-NetIPAddress -IPAddress '10.50.1.1' -ErrorAction SilentlyContinue | Where-Object { $_.InterfaceAlias -ne $nic_cx5_1 }).Count -gt 0) { throw 'nothing was changed: 10.50.1.1, the address of port win.cx5.1, is on another adapter; Get-NetIPAddress -IPAddress 10.50.1.1 says on which: take it off there first' }
 # what is there now, for undo.ps1; a second apply keeps what the first one found
 Keep 'adapter win.cx5.1' $nic_cx5_1
 Keep 'dcb' ([bool](Get-WindowsFeature -Name Data-Center-Bridging).Installed)
@@ -54,6 +75,7 @@ Keep 'willing' ([bool](Get-NetQosDcbxSetting).Willing)
 if (@(Get-NetQosTrafficClass | Where-Object { $_.Name -ne '[Default]' -and $_.Name -ne 'roce' -and @($_.Priority) -contains 3 }).Count -gt 0) { throw 'nothing was changed: another traffic class has priority 3; see Get-NetQosTrafficClass, take it away with Remove-NetQosTrafficClass' }
 Keep 'pfc' @(Get-NetQosFlowControl | Where-Object { $_.Enabled } | ForEach-Object { [int]$_.Priority })
 Keep 'qos win.cx5.1' ([bool](Get-NetAdapterQos -Name $nic_cx5_1).Enabled)
+$null = Get-OtherLines
 Keep 'changed' $true
 Save
 # from here on things are changed
@@ -73,6 +95,5 @@ Enable-NetQosFlowControl -Priority 3
 Disable-NetQosFlowControl -Priority 0,1,2,4,5,6,7
 Set-NetQosDcbxSetting -InterfaceAlias $nic_cx5_1 -Willing $false -Confirm:$false
 Enable-NetAdapterQos -Name $nic_cx5_1
-$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate all-families begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate all-families end') { $inside = $false } })
-Set-Content -Path $hostsFile -Value ($lines + @('# linerate all-families begin', '10.50.1.2 lin lin-cx5-1', '10.50.1.3 pve pve-cx5-1', '10.50.1.4 bsd bsd-cx5-1', '10.50.1.5 nas nas-cx4-1', '# linerate all-families end'))
+Set-Content -Path $hostsFile -Value (@(Get-OtherLines) + @('# linerate begin all-families', '10.50.1.2 lin lin-cx5-1', '10.50.1.3 pve pve-cx5-1', '10.50.1.4 bsd bsd-cx5-1', '10.50.1.5 nas nas-cx4-1', '# linerate end all-families'))
 Write-Host 'done; now verify.ps1'

@@ -5,7 +5,6 @@ Set-StrictMode -Version 2.0
 $ErrorActionPreference = 'Stop'
 $stateFile = Join-Path $env:ProgramData 'linerate\win.json'
 $hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
-$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
 $state = @{}
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
@@ -21,9 +20,18 @@ function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
     if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
     if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
 }
+function Get-OtherLines {
+    $begin = '# linerate begin all-families'
+    $end = '# linerate end all-families'
+    $inside = $false
+    foreach ($line in @(Get-Content $hostsFile)) {
+        if ($line -eq $(if ($inside) { $begin } else { $end })) { throw "nothing was changed: $hostsFile has the line '$line' without its other half, '$begin' or '$end'; take it out by hand" }
+        if ($line -eq $begin) { $inside = $true } elseif ($line -eq $end) { $inside = $false } elseif (-not $inside) { $line }
+    }
+    if ($inside) { throw "nothing was changed: $hostsFile has the line '$begin' and no '$end' behind it; take it out by hand, and the names under it" }
+}
 $nic_cx5_1 = $state['adapter win.cx5.1']
-$inside = $false; $lines = @(Get-Content $hostsFile | Where-Object { if ($_ -eq '# linerate all-families begin') { $inside = $true }; -not $inside; if ($_ -eq '# linerate all-families end') { $inside = $false } })
-Set-Content -Path $hostsFile -Value $lines
+Set-Content -Path $hostsFile -Value @(Get-OtherLines)
 if (-not $state['qos win.cx5.1']) { Disable-NetAdapterQos -Name $nic_cx5_1 }
 Disable-NetQosFlowControl -Priority 0,1,2,3,4,5,6,7
 if (@($state['pfc']).Count -gt 0) { Enable-NetQosFlowControl -Priority @($state['pfc']) }

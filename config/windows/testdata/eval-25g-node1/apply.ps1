@@ -4,8 +4,6 @@
 Set-StrictMode -Version 2.0
 $ErrorActionPreference = 'Stop'
 $stateFile = Join-Path $env:ProgramData 'linerate\node1.json'
-$hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
-$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
 $state = @{}
 if (Test-Path $stateFile) { (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value } }
 function Keep([string]$Key, $Value) { if (-not $state.ContainsKey($Key)) { $state[$Key] = $Value } }
@@ -25,18 +23,29 @@ function Find-Port([string]$Port, [string[]]$Ids, [int]$Of, [int]$Index) {
     $found = @(Get-NetAdapter -Physical | Where-Object { $pnp = $_.PnPDeviceID; @($Ids | Where-Object { $pnp -like "PCI\$_*" }).Count -gt 0 })
     if ($found.Count -ne $Of) {
         $names = ($found | ForEach-Object { $_.Name }) -join ', '
-        throw "nothing was changed: port ${Port}: $($found.Count) adapters are of its kind ($names), not $Of; write their names into the fabric file, ports: [..], and render again"
+        throw "nothing was changed: port ${Port}: $($found.Count) adapters are of its kind ($names), not $Of; below, in its line, write Get-Port '$Port' 'NAME' in place of Find-Port .., with its name from Get-NetAdapter"
     }
     $sorted = @($found | ForEach-Object { Get-NetAdapterHardwareInfo -Name $_.Name } | Sort-Object -Property 'Segment', 'Bus', 'Device', 'Function')
     return $sorted[$Index].Name
 }
 function Get-Port([string]$Port, [string]$Name) {
     $found = @(Get-NetAdapter | Where-Object { $_.Name -eq $Name })
-    if ($found.Count -ne 1) { throw "nothing was changed: port ${Port}: there is no adapter named '$Name'; look at Get-NetAdapter and fill in its name" }
+    if ($found.Count -ne 1) { throw "nothing was changed: port ${Port}: there is no adapter named '$Name'; write its name, from Get-NetAdapter, into its line below" }
     return $found[0].Name
 }
 $nic_ql_1 = Find-Port 'node1.ql.1' @('VEN_1077&DEV_8070', 'VEN_1077&DEV_8084') 2 0
 $nic_ql_2 = Find-Port 'node1.ql.2' @('VEN_1077&DEV_8070', 'VEN_1077&DEV_8084') 2 1
+$chosen = [ordered]@{ 'node1.ql.1' = $nic_ql_1; 'node1.ql.2' = $nic_ql_2 }
+foreach ($port in @($chosen.Keys)) {
+    foreach ($other in @($chosen.Keys)) {
+        if ($other -ne $port -and $chosen[$other] -eq $chosen[$port]) { throw "nothing was changed: ports $port and $other have the same adapter, '$($chosen[$port])'; each needs its own" }
+    }
+    $before = $state["adapter $port"]
+    if ($state.ContainsKey('changed') -and $null -ne $before -and $before -ne $chosen[$port]) {
+        throw "nothing was changed: apply.ps1 ran before with the adapter '$before' for port ${port}, and now it is '$($chosen[$port])'; run undo.ps1 first, which puts '$before' back as it was, then apply.ps1 again"
+    }
+    $state.Remove("adapter $port")
+}
 # what is there now, for undo.ps1; a second apply keeps what the first one found
 Keep 'adapter node1.ql.1' $nic_ql_1
 Keep 'adapter node1.ql.2' $nic_ql_2

@@ -4,8 +4,6 @@
 Set-StrictMode -Version 2.0
 $ErrorActionPreference = 'Stop'
 $stateFile = Join-Path $env:ProgramData 'linerate\node1.json'
-$hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
-$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
 $state = @{}
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
@@ -20,12 +18,6 @@ function Get-Property([string]$Adapter, [string]$Keyword) {
     if ($found.Count -eq 0) { return $null }
     return [string]@($found[0].RegistryValue)[0]
 }
-function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
-    if ($null -eq $Value) { return }
-    $now = Get-Property $Adapter $Keyword
-    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
-    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
-}
 $nic_ql_1 = $state['adapter node1.ql.1']
 $nic_ql_2 = $state['adapter node1.ql.2']
 $nic_team = 'vEthernet (team)'
@@ -34,10 +26,14 @@ Check 'node1.ql.1: *JumboPacket is not 1514' { (Get-Property $nic_ql_1 '*JumboPa
 Check 'node1.ql.1: pause of the whole link is on' { (Get-Property $nic_ql_1 '*FlowControl') -eq '0' }
 Check 'node1.ql.1: NetworkDirect Technology is not rocev2' { (Get-Property $nic_ql_1 '*NetworkDirectTechnology') -eq '4' }
 Check 'node1.ql.1: RDMA is off' { (Get-NetAdapterRdma -Name $nic_ql_1).Enabled }
+Check 'node1.ql.1: the link is down: look at cable C4 at both ends, and whether sw.4 is on and set up' { (Get-NetAdapter -Name $nic_ql_1).InterfaceOperationalStatus -eq 1 }
+Check 'node1.ql.1: the link is slower than 25.0 Gb/s' { (Get-NetAdapter -Name $nic_ql_1).ReceiveLinkSpeed -ge 25000000000 }
 Check 'node1.ql.2: *JumboPacket is not 1514' { (Get-Property $nic_ql_2 '*JumboPacket') -eq '1514' }
 Check 'node1.ql.2: pause of the whole link is on' { (Get-Property $nic_ql_2 '*FlowControl') -eq '0' }
 Check 'node1.ql.2: NetworkDirect Technology is not rocev2' { (Get-Property $nic_ql_2 '*NetworkDirectTechnology') -eq '4' }
 Check 'node1.ql.2: RDMA is off' { (Get-NetAdapterRdma -Name $nic_ql_2).Enabled }
+Check 'node1.ql.2: the link is down: look at cable C5 at both ends, and whether sw.5 is on and set up' { (Get-NetAdapter -Name $nic_ql_2).InterfaceOperationalStatus -eq 1 }
+Check 'node1.ql.2: the link is slower than 25.0 Gb/s' { (Get-NetAdapter -Name $nic_ql_2).ReceiveLinkSpeed -ge 25000000000 }
 Check 'bond team is not there' { @(Get-VMSwitch -Name 'team' -ErrorAction SilentlyContinue | Where-Object { $_.EmbeddedTeamingEnabled }).Count -gt 0 }
 Check 'node1.team: RDMA is off' { (Get-NetAdapterRdma -Name $nic_team).Enabled }
 Check 'node1.team: DHCP is on' { [string](Get-NetIPInterface -InterfaceAlias $nic_team -AddressFamily IPv4).Dhcp -eq 'Disabled' }

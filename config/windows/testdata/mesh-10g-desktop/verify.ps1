@@ -5,7 +5,6 @@ Set-StrictMode -Version 2.0
 $ErrorActionPreference = 'Stop'
 $stateFile = Join-Path $env:ProgramData 'linerate\desktop.json'
 $hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
-$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
 $state = @{}
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
@@ -20,16 +19,14 @@ function Get-Property([string]$Adapter, [string]$Keyword) {
     if ($found.Count -eq 0) { return $null }
     return [string]@($found[0].RegistryValue)[0]
 }
-function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
-    if ($null -eq $Value) { return }
-    $now = Get-Property $Adapter $Keyword
-    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
-    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
-}
 $nic_a = $state['adapter desktop.a']
 $nic_b = $state['adapter desktop.b']
 Check 'desktop.a: *JumboPacket is not 1514' { (Get-Property $nic_a '*JumboPacket') -eq '1514' }
+Check 'desktop.a: the link is down: look at cable C1 at both ends, and whether nas.t3.1 is on and set up' { (Get-NetAdapter -Name $nic_a).InterfaceOperationalStatus -eq 1 }
+Check 'desktop.a: the link is slower than 10.0 Gb/s' { (Get-NetAdapter -Name $nic_a).ReceiveLinkSpeed -ge 10000000000 }
 Check 'desktop.b: *JumboPacket is not 1514' { (Get-Property $nic_b '*JumboPacket') -eq '1514' }
+Check 'desktop.b: the link is down: look at cable C2 at both ends, and whether homelab.t3.1 is on and set up' { (Get-NetAdapter -Name $nic_b).InterfaceOperationalStatus -eq 1 }
+Check 'desktop.b: the link is slower than 10.0 Gb/s' { (Get-NetAdapter -Name $nic_b).ReceiveLinkSpeed -ge 10000000000 }
 Check 'desktop.a: DHCP is on' { [string](Get-NetIPInterface -InterfaceAlias $nic_a -AddressFamily IPv4).Dhcp -eq 'Disabled' }
 Check 'desktop.a: address 10.0.1.1/24 is not there' { @(Get-NetIPAddress -IPAddress '10.0.1.1' -ErrorAction SilentlyContinue | Where-Object { $_.PrefixLength -eq 24 }).Count -gt 0 }
 Check 'desktop.a: the interface''s MTU is below 1500' { (Get-NetIPAddress -IPAddress '10.0.1.1' | Get-NetIPInterface -AddressFamily IPv4).NlMtu -ge 1500 }

@@ -4,8 +4,6 @@
 Set-StrictMode -Version 2.0
 $ErrorActionPreference = 'Stop'
 $stateFile = Join-Path $env:ProgramData 'linerate\workstation.json'
-$hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
-$smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
 $state = @{}
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
@@ -20,14 +18,10 @@ function Get-Property([string]$Adapter, [string]$Keyword) {
     if ($found.Count -eq 0) { return $null }
     return [string]@($found[0].RegistryValue)[0]
 }
-function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
-    if ($null -eq $Value) { return }
-    $now = Get-Property $Adapter $Keyword
-    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
-    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
-}
 $nic_cx3_1 = $state['adapter workstation.cx3.1']
 Check 'workstation.cx3.1: *JumboPacket is not 9014' { (Get-Property $nic_cx3_1 '*JumboPacket') -eq '9014' }
+Check 'workstation.cx3.1: the link is down: look at cable C1 at both ends, and whether nas.cx3.1 is on and set up' { (Get-NetAdapter -Name $nic_cx3_1).InterfaceOperationalStatus -eq 1 }
+Check 'workstation.cx3.1: the link is slower than 40.0 Gb/s' { (Get-NetAdapter -Name $nic_cx3_1).ReceiveLinkSpeed -ge 40000000000 }
 Check 'workstation.cx3.1: DHCP is on' { [string](Get-NetIPInterface -InterfaceAlias $nic_cx3_1 -AddressFamily IPv4).Dhcp -eq 'Disabled' }
 Check 'workstation.cx3.1: address 10.20.0.10/24 is not there' { @(Get-NetIPAddress -IPAddress '10.20.0.10' -ErrorAction SilentlyContinue | Where-Object { $_.PrefixLength -eq 24 }).Count -gt 0 }
 Check 'workstation.cx3.1: the interface''s MTU is below 9000' { (Get-NetIPAddress -IPAddress '10.20.0.10' | Get-NetIPInterface -AddressFamily IPv4).NlMtu -ge 9000 }

@@ -4,7 +4,6 @@
 Set-StrictMode -Version 2.0
 $ErrorActionPreference = 'Stop'
 $stateFile = Join-Path $env:ProgramData 'linerate\pc.json'
-$hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
 $smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
 $state = @{}
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
@@ -20,18 +19,14 @@ function Get-Property([string]$Adapter, [string]$Keyword) {
     if ($found.Count -eq 0) { return $null }
     return [string]@($found[0].RegistryValue)[0]
 }
-function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
-    if ($null -eq $Value) { return }
-    $now = Get-Property $Adapter $Keyword
-    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
-    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
-}
 $nic_cx5_1 = $state['adapter pc.cx5.1']
 Check 'SMB Direct is off' { [string](Get-WindowsOptionalFeature -Online -FeatureName SMBDirect).State -eq 'Enabled' }
 Check 'pc.cx5.1: *JumboPacket is not 9014' { (Get-Property $nic_cx5_1 '*JumboPacket') -eq '9014' }
 Check 'pc.cx5.1: pause of the whole link is on' { (Get-Property $nic_cx5_1 '*FlowControl') -eq '0' }
 Check 'pc.cx5.1: NetworkDirect Technology is not rocev2' { (Get-Property $nic_cx5_1 '*NetworkDirectTechnology') -eq '4' }
 Check 'pc.cx5.1: RDMA is off' { (Get-NetAdapterRdma -Name $nic_cx5_1).Enabled }
+Check 'pc.cx5.1: the link is down: look at cable C2 at both ends, and whether crs504.2 is on and set up' { (Get-NetAdapter -Name $nic_cx5_1).InterfaceOperationalStatus -eq 1 }
+Check 'pc.cx5.1: the link is slower than 100 Gb/s' { (Get-NetAdapter -Name $nic_cx5_1).ReceiveLinkSpeed -ge 100000000000 }
 Check 'pc.cx5.1: DHCP is on' { [string](Get-NetIPInterface -InterfaceAlias $nic_cx5_1 -AddressFamily IPv4).Dhcp -eq 'Disabled' }
 Check 'pc.cx5.1: address 10.0.1.1/24 is not there' { @(Get-NetIPAddress -IPAddress '10.0.1.1' -ErrorAction SilentlyContinue | Where-Object { $_.PrefixLength -eq 24 }).Count -gt 0 }
 Check 'pc.cx5.1: the interface''s MTU is below 9000' { (Get-NetIPAddress -IPAddress '10.0.1.1' | Get-NetIPInterface -AddressFamily IPv4).NlMtu -ge 9000 }

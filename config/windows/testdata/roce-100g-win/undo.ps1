@@ -4,12 +4,11 @@
 Set-StrictMode -Version 2.0
 $ErrorActionPreference = 'Stop'
 $stateFile = Join-Path $env:ProgramData 'linerate\win.json'
-$hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
 $smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
 $state = @{}
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
 (Get-Content -Raw -Encoding UTF8 $stateFile | ConvertFrom-Json).PSObject.Properties | ForEach-Object { $state[$_.Name] = $_.Value }
-if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet; features that it turned on stay on'; exit 0 }
+if (-not $state.ContainsKey('changed')) { Remove-Item $stateFile; Write-Host 'apply.ps1 had changed nothing yet'; exit 0 }
 function Get-Property([string]$Adapter, [string]$Keyword) {
     $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })
     if ($found.Count -eq 0) { return $null }

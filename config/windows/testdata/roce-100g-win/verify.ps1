@@ -4,7 +4,6 @@
 Set-StrictMode -Version 2.0
 $ErrorActionPreference = 'Stop'
 $stateFile = Join-Path $env:ProgramData 'linerate\win.json'
-$hostsFile = Join-Path $env:SystemRoot 'System32\drivers\etc\hosts'
 $smbClient = 'HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters'
 $state = @{}
 if (-not (Test-Path $stateFile)) { throw "$stateFile is not there: apply.ps1 has not run here, or was taken back" }
@@ -19,12 +18,6 @@ function Get-Property([string]$Adapter, [string]$Keyword) {
     $found = @(Get-NetAdapterAdvancedProperty -Name $Adapter -AllProperties | Where-Object { $_.RegistryKeyword -eq $Keyword })
     if ($found.Count -eq 0) { return $null }
     return [string]@($found[0].RegistryValue)[0]
-}
-function Set-Property([string]$Adapter, [string]$Keyword, $Value) {
-    if ($null -eq $Value) { return }
-    $now = Get-Property $Adapter $Keyword
-    if ($null -eq $now) { Write-Warning "$Adapter has no $Keyword in its driver; it was not set to $Value"; return }
-    if ($now -ne [string]$Value) { Set-NetAdapterAdvancedProperty -Name $Adapter -RegistryKeyword $Keyword -RegistryValue $Value }
 }
 $nic_vf = $state['adapter win.vf']
 Check 'win.vf: *JumboPacket is not 9014' { (Get-Property $nic_vf '*JumboPacket') -eq '9014' }
