@@ -31,6 +31,22 @@ type Source struct {
 	Ref  string `yaml:"ref" json:"ref"`
 }
 
+// Words names the source for somebody who does not have the catalogue at hand.
+func (s Source) Words() string {
+	switch s.Kind {
+	case "document":
+		if _, what, ok := strings.Cut(s.Ref, ": "); ok {
+			return "a published report (" + what + ")"
+		}
+		return "a published report (" + s.Ref + ")"
+	case "manual":
+		return s.Ref
+	case "community":
+		return "a web page (" + s.Ref + ")"
+	}
+	return "general knowledge that nobody checked"
+}
+
 // file is one file of the catalogue: parts, what drivers can do, or the list of sources.
 type file struct {
 	Sources map[SourceID]Source `yaml:"sources"`

@@ -182,7 +182,7 @@ func (k *checker) had(part string) bool {
 }
 
 // abilities are the properties of a driver that have sources.
-var abilities = []string{"rdma", "pfc", "sriov", "mtu"}
+var abilities = []string{"rdma", "pfc", "sriov", "mtu", "status"}
 
 // part checks one entry. names are those of the parts before it, with their ids.
 func (k *checker) part(at *yaml.Node, e *entry, own map[SourceID]Source, names map[string]string, ids map[string]int) {

@@ -24,9 +24,11 @@ type Driver struct {
 	How    string         `json:"how,omitempty"` // what sets PFC and the like there
 	Notes  []string       `json:"notes,omitempty"`
 
-	// Sources are those of the abilities, by field; those of driver, interface and
-	// status stand with the part, under drivers.
+	// Sources are those of the abilities, by field, and under status those of there being such a driver. Where status has none,
+	// they stand with the part, under drivers.
 	Sources map[string][]SourceID `json:"sources,omitempty"`
+	// From are the sources of the status, as the catalogue has them.
+	From []Source `json:"-"`
 }
 
 // transports are the RDMA transports, in the order in which they are listed.
@@ -97,6 +99,14 @@ func (c *Catalog) abilities(parts []*Part) {
 				if e.System == os && e.Driver == d.Driver && d.Driver != "" {
 					d = d.with(e.driver(&reader{}, os))
 				}
+			}
+			from := d.Sources["status"]
+			if from == nil {
+				from = p.Sources["drivers"]
+			}
+			d.From = nil
+			for _, id := range from {
+				d.From = append(d.From, c.Sources[id])
 			}
 			p.Drivers[os] = d
 		}

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,5 +73,38 @@ func TestCopperAt(t *testing.T) {
 	c, _ := CopperAt("sfp+", unit.BitRate(10e9))
 	if len(c.Claims) != 3 || c.Claims[1].Source != "mesh-10g" || c.Claims[1].Metres != 10 {
 		t.Errorf("claims for SFP+: %+v", c.Claims)
+	}
+}
+
+// TestDriverSources: of every driver of the catalogue somebody can read where it is known from, and no text names an example of this
+// repository, which would look like the reader's own fabric.
+func TestDriverSources(t *testing.T) {
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range c.Parts {
+		texts := slices.Concat(p.Notes, p.Traps)
+		for os, d := range p.Drivers {
+			if d.Sources["status"] == nil {
+				t.Errorf("%s on %s: no source of its status", p.Name, os)
+			}
+			if len(d.From) != len(d.Sources["status"]) {
+				t.Errorf("%s on %s: %d sources of %d", p.Name, os, len(d.From), len(d.Sources["status"]))
+			}
+			for _, s := range d.From {
+				if w := s.Words(); w == "" || strings.Contains(w, "recall") || strings.Contains(w, "examples/") {
+					t.Errorf("%s on %s: source %q", p.Name, os, w)
+				}
+			}
+			texts = append(append(texts, d.Status, d.How), d.Notes...)
+		}
+		for _, text := range texts {
+			for _, no := range []string{"mesh-10g", "nas-40g", "roce-100g", "eval-25g", "pairs-ib", "recall"} {
+				if strings.Contains(text, no) {
+					t.Errorf("%s: %q in %q", p.Name, no, text)
+				}
+			}
+		}
 	}
 }

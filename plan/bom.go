@@ -3,35 +3,37 @@ package plan
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"linerate/fabric"
 	"linerate/parts"
 	"linerate/unit"
 )
 
-// bill counts everything that is bought, equal items of one price as one line.
-func bill(f *fabric.Fabric) BOM {
-	t := &tally{index: map[string]int{}, totals: map[string]*BOMTotal{}}
+// bill counts everything that is bought, equal items of one price as one line. The plan's cables have their labels.
+func bill(p *Plan) BOM {
+	f := p.Fabric
+	t := &tally{p: p, index: map[string]int{}, totals: map[string]*BOMTotal{}}
 	for _, h := range f.Hosts {
 		if h.Price.Origin == fabric.PriceWritten {
-			t.add("host", &parts.Part{Name: h.Name}, h.Price, 1)
+			t.add("host", &parts.Part{Name: h.Name}, h.Price, 1, h.Name)
 		}
 		for _, n := range h.NICs {
 			if n.VF == "" {
-				t.add("nic", n.Part, n.Price, 1)
+				t.add("nic", n.Part, n.Price, 1, h.Name+"."+n.Name)
 			}
 		}
 		for _, d := range h.Drives {
 			if d.Part != nil {
-				t.add("drive", d.Part, d.Price, max(d.Count, 1))
+				t.add("drive", d.Part, d.Price, max(d.Count, 1), h.Name+"."+d.Name)
 			}
 		}
 	}
 	for _, s := range f.Switches {
-		t.add("switch", s.Part, s.Price, 1)
+		t.add("switch", s.Part, s.Price, 1, s.Name)
 	}
 	split := map[string]bool{}
-	for _, l := range f.Links {
+	for i, l := range f.Links {
 		if l.Cable.Part == nil || lanesOfOne(l, split) {
 			continue
 		}
@@ -39,9 +41,9 @@ func bill(f *fabric.Fabric) BOM {
 		if l.Cable.Part.Kind == parts.Transceiver {
 			role, n = "transceiver", 2*n // one at each end; the fibre between them is not named
 		}
-		t.add(role, l.Cable.Part, l.Cable.Price, n)
+		t.add(role, l.Cable.Part, l.Cable.Price, n, p.Links[i].Label)
 	}
-	for _, l := range f.Links {
+	for i, l := range f.Links {
 		n := 0
 		for _, with := range l.Adapted {
 			if with {
@@ -49,11 +51,11 @@ func bill(f *fabric.Fabric) BOM {
 			}
 		}
 		if l.Adapter.Part != nil && n > 0 {
-			t.add("adapter", l.Adapter.Part, l.Adapter.Price, n)
+			t.add("adapter", l.Adapter.Part, l.Adapter.Price, n, p.Links[i].Label)
 		}
 	}
 	for _, s := range f.Spares {
-		t.add("spare", s.Part, s.Price, max(s.Count, 1))
+		t.add("spare", s.Part, s.Price, max(s.Count, 1), "")
 	}
 	return t.bom()
 }
@@ -82,7 +84,19 @@ func partName(p *parts.Part) string {
 	return p.Name
 }
 
+// numbers are the part's aliases that say more than its name.
+func numbers(p *parts.Part) []string {
+	var out []string
+	for _, a := range p.Aliases {
+		if !strings.EqualFold(a, p.Name) && !strings.HasSuffix(strings.ToLower(p.Name), " "+strings.ToLower(a)) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
 type tally struct {
+	p        *Plan
 	items    []BOMItem
 	money    []unit.Money
 	index    map[string]int
@@ -90,20 +104,28 @@ type tally struct {
 	unpriced int
 }
 
-func (t *tally) add(role string, p *parts.Part, price fabric.Price, n int) {
-	part, from := partName(p), ""
-	if p != nil {
-		from = p.From
-	}
+// add counts n pieces of a part that go to one place; without a place they are spares.
+func (t *tally) add(role string, p *parts.Part, price fabric.Price, n int, place string) {
+	part := partName(p)
 	key := role + "\x00" + part + "\x00" + string(price.Origin) + "\x00" + price.Money.String()
 	i, ok := t.index[key]
 	if !ok {
 		i = len(t.items)
 		t.index[key] = i
-		t.items = append(t.items, BOMItem{Part: part, Role: role, Origin: price.Origin, From: from})
+		item := BOMItem{Part: part, Role: role, Origin: price.Origin, Bought: p}
+		if p != nil {
+			item.From, item.Numbers, item.Traps = p.From, numbers(p), t.p.traps(p)
+			if price.Origin == fabric.PriceCatalogue && p.Price != nil {
+				item.PriceNote = p.Price.Note
+			}
+		}
+		t.items = append(t.items, item)
 		t.money = append(t.money, price.Money)
 	}
 	t.items[i].Count += n
+	if place != "" {
+		t.items[i].For = append(t.items[i].For, place)
+	}
 	switch price.Origin {
 	case fabric.PriceWritten, fabric.PriceCatalogue:
 		total := t.totals[price.Money.Currency]

@@ -37,7 +37,7 @@ func Build(f *fabric.Fabric) *Plan {
 	b.names()
 	b.labels()
 	b.settings()
-	b.p.BOM = bill(f)
+	b.p.BOM = bill(b.p)
 	b.p.Problems = b.p.problems()
 	order := map[Severity]int{Error: 0, Warning: 1, Info: 2}
 	sort.SliceStable(b.p.Problems, func(i, j int) bool {

@@ -27,8 +27,8 @@ var ruleDriver = Rule{
 				out = append(out, said(Info, subject, line, "look for its driver before buying",
 					"whether %s has a driver for it is not known, because no source of the catalogue says so", system))
 			case strings.HasPrefix(d.Status, "legacy"):
-				out = append(out, said(Info, subject, line, "try it with the release that you have, or take a newer card",
-					"its driver for %s is old: %s", system, d.Status))
+				out = append(out, said(Info, subject, line, "find its driver, and that it is for the release that you have, before buying; or take a newer card",
+					"its driver for %s is an old one%s; on which releases it works is not known beyond that%s", system, legacy(d), from(d)))
 			case card.nic.RDMA == "iwarp" && strings.Contains(d.Status, "iWARP userspace dropped"):
 				out = append(out, said(Warning, subject, line, "do without RDMA, or take a newer card",
 					"RDMA over iWARP is asked of it, and on %s that is gone: %s", system, d.Status))
@@ -36,6 +36,30 @@ var ruleDriver = Rule{
 		}
 		return out
 	},
+}
+
+// legacy is what is known of a driver that is old.
+func legacy(d parts.Driver) string {
+	text := ""
+	if d.Driver != "" {
+		text = ", " + d.Driver
+	}
+	if _, more, ok := strings.Cut(d.Status, ": "); ok {
+		text += ": " + more
+	}
+	return text
+}
+
+// from names where it is known from.
+func from(d parts.Driver) string {
+	var words []string
+	for _, s := range d.From {
+		words = append(words, s.Words())
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return "; known from " + strings.Join(words, ", and ")
 }
 
 // driverOf finds the driver of a card on a host's system, and how that system is called.

@@ -32,7 +32,7 @@ func slot(c card) []Problem {
 		sum += p.Speed
 	}
 	var out []Problem
-	line, name := c.nic.At.Line, c.nic.Part.Name
+	line := c.nic.At.Line
 	if c.nic.Behind == "chipset" {
 		out = append(out, said(Info, c.id(), line, "prefer a slot of the processor for fast cards",
 			"it hangs on the chipset, whose link to the processor it shares with drives and USB; how wide that is is not known, because the file does not say"))
@@ -44,17 +44,8 @@ func slot(c card) []Problem {
 	switch {
 	case sum == 0:
 		return out
-	case (err != nil || slot == nil) && edge == nil:
-		return append(out, said(Info, "part "+name, line, "look at the card, and write slot: pcie3x8 at it",
-			"whether its slot carries its ports is not known: how many lanes it has is not, %s, and the file does not name the slot", because(c.nic.Part)))
 	case err != nil || slot == nil:
-		have := carries(edge)
-		text := "the file does not name its slot; the card has PCIe %d.0 x%d (%s) for " + wanted
-		if half := (&parts.PCIe{Gen: edge.Gen, Lanes: max(edge.Lanes/2, 1)}); carries(half) < sum {
-			return append(out, said(Info, "part "+name, line, "write slot: pcie3x8 at the card, as the board's manual has it",
-				text+", of which x%d would carry %s", edge.Gen, edge.Lanes, have, half.Lanes, carries(half)))
-		}
-		return append(out, said(Info, "part "+name, line, "write slot: pcie3x8 at the card, as the board's manual has it", text, edge.Gen, edge.Lanes, have))
+		return append(out, noSlot(c))
 	}
 	link, whose := *slot, "the slot"
 	if edge != nil {
@@ -76,6 +67,37 @@ func slot(c card) []Problem {
 			link.Gen, link.Lanes, have, usable(&link), usualPayload, wanted))
 	}
 	return out
+}
+
+// noSlot says what slot a card needs of which the file does not name it.
+func noSlot(c card) Problem {
+	n, line, subject := need(c.nic, c.ports), c.nic.At.Line, "part "+c.nic.Part.Name
+	wanted := counted(n.Ports, "port") + " in use at " + n.Sum.String()
+	write := "write it at the card, such as slot: pcie3x8"
+	if n.Edge != nil {
+		write = "write it at the card, such as slot: " + Bus(*n.Edge)
+	}
+	switch {
+	case n.Edge == nil:
+		return said(Info, subject, line, "look at the card's edge and into the board's manual, and "+write,
+			"whether its slot carries %s is not known: %s the card has, and the file does not name its slot; slot and card must both have %s",
+			wanted, lanesUnknown(c.nic.Part), n.Slots())
+	case n.Short:
+		return said(Info, subject, line, "take a slot with all of the card's lanes, and "+write,
+			"the file does not name its slot, so what it carries is not known; the card has PCIe %d.0 x%d (%s), and not even that is enough for %s beside its packets' headers",
+			n.Edge.Gen, n.Edge.Lanes, carries(n.Edge), wanted)
+	}
+	return said(Info, subject, line, "look into the board's manual for a slot with that many lanes connected, and "+write,
+		"the file does not name its slot, so what it carries is not known; the card has PCIe %d.0 x%d (%s), and %s needs at least %s",
+		n.Edge.Gen, n.Edge.Lanes, carries(n.Edge), wanted, n.Slots())
+}
+
+// lanesUnknown says why the lanes of a card are not known.
+func lanesUnknown(p *parts.Part) string {
+	if p.Confidence == parts.Declared {
+		return "the file writes the part out without saying how many lanes"
+	}
+	return "no source of the catalogue says how many lanes"
 }
 
 // carries is what the lanes carry each way after their line code; 0 if there is

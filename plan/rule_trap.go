@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"slices"
 	"strings"
 
 	"linerate/parts"
@@ -19,8 +20,8 @@ var ruleTrap = Rule{
 				return
 			}
 			seen[p] = true
-			if len(p.Traps) > 0 {
-				out = append(out, said(Info, "part "+p.Name, line, "", "%s", strings.Join(p.Traps, "; ")))
+			if traps := c.p.traps(p); len(traps) > 0 {
+				out = append(out, said(Info, "part "+p.Name, line, "compare the whole part number on the label, or in the offer's photo, before buying", "%s", strings.Join(traps, "; ")))
 			}
 		}
 		for _, h := range c.f.Hosts {
@@ -42,4 +43,30 @@ var ruleTrap = Rule{
 		}
 		return out
 	},
+}
+
+// traps are those of a part that matter to the fabric: what a card's RDMA lacks is nothing to one that does not use it.
+func (p *Plan) traps(part *parts.Part) []string {
+	if p.wantsRDMA() {
+		return part.Traps
+	}
+	var out []string
+	for _, t := range part.Traps {
+		if head, _, _ := strings.Cut(t, ";"); !strings.Contains(head, "RoCE") && !strings.Contains(head, "RDMA") && !strings.Contains(head, "iWARP") {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// wantsRDMA says whether the file asks for RDMA of a card or in an experiment.
+func (p *Plan) wantsRDMA() bool {
+	for _, h := range p.Fabric.Hosts {
+		for _, n := range h.NICs {
+			if n.RDMA != "" && n.RDMA != "none" {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(p.Fabric.Experiments, wantsRDMA)
 }

@@ -19,20 +19,31 @@ var ruleWatts = Rule{
 		if w.Known+w.Missing == 0 {
 			return nil // the file writes out every part, and watts are nothing that it can write
 		}
-		unknown := strings.Join(w.Unknown, ", ")
-		if len(w.Unknown) > listed+1 {
-			unknown = fmt.Sprintf("%s and %d more kinds", strings.Join(w.Unknown[:listed], ", "), len(w.Unknown)-listed)
-		}
-		all := w.Known + w.Missing
 		switch {
 		case w.Missing == 0:
-			return []Problem{said(Info, "plan", 0, "", "its %s draw %s", counted(all, "part"), w)}
+			return []Problem{said(Info, "plan", 0, "", "its %s draw %s together", counted(w.Known, w.noun()), w)}
 		case w.Known == 0:
-			return []Problem{said(Info, "plan", 0, "measure them, or ask the seller", "what its %s draw is not known, because no source of the catalogue says it of any: %s", counted(all, "part"), unknown)}
+			return []Problem{said(Info, "plan", 0, "measure them, or ask the seller", "what its %s draw is not known, because no source of the catalogue says it of any: %s", counted(w.Missing, w.noun()), few(w.Unknown))}
 		}
 		return []Problem{said(Info, "plan", 0, "measure the others, or ask the seller",
-			"%s are known of %d of its %s; of the other %d it is not known: %s", w, w.Known, counted(all, "part"), w.Missing, unknown)}
+			"%s are known of its %ss: %s; what the others draw is not known: %s", w, w.noun(), few(w.Counted), few(w.Unknown))}
 	},
+}
+
+// noun is what the power was asked of: "card" if there is nothing else.
+func (w Power) noun() string {
+	if w.Cards == w.Known+w.Missing {
+		return "card"
+	}
+	return "powered part"
+}
+
+// few names several kinds, of many the first.
+func few(names []string) string {
+	if len(names) > listed+1 {
+		return fmt.Sprintf("%s and %d more kinds", strings.Join(names[:listed], ", "), len(names)-listed)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Power is what the cards, switches and cables of a plan draw, as far as it is
@@ -41,7 +52,9 @@ type Power struct {
 	Low, High float64  // watts of those that are known
 	Known     int      // how many parts that is
 	Missing   int      // of how many parts it is not known
-	Unknown   []string // the names of those
+	Unknown   []string // the names of those: "2x Intel X520-DA2"
+	Counted   []string // the names of those that are known
+	Cards     int      // how many of both are cards
 }
 
 // String prints the known watts: "46 W", "12 to 18 W".
@@ -57,7 +70,7 @@ func (w Power) String() string {
 // figures of what they are plugged into.
 func (p *Plan) Power() Power {
 	var w Power
-	unknown := map[string]int{}
+	unknown, counted := map[string]int{}, map[string]int{}
 	add := func(part *parts.Part, n int) {
 		switch {
 		case part != nil && part.Confidence == parts.Declared:
@@ -69,6 +82,7 @@ func (p *Plan) Power() Power {
 			unknown[part.Name] += n
 		default:
 			w.Known += n
+			counted[part.Name] += n
 			w.Low += float64(n) * part.Watts.Low
 			w.High += float64(n) * part.Watts.High
 		}
@@ -77,6 +91,7 @@ func (p *Plan) Power() Power {
 		for _, n := range h.NICs {
 			if n.VF == "" {
 				add(n.Part, 1)
+				w.Cards = w.Known + w.Missing
 			}
 		}
 	}
@@ -93,9 +108,16 @@ func (p *Plan) Power() Power {
 			add(part, 1)
 		}
 	}
-	for name, n := range unknown {
-		w.Unknown = append(w.Unknown, fmt.Sprintf("%dx %s", n, name))
-	}
-	sort.Strings(w.Unknown)
+	w.Unknown, w.Counted = numbered(unknown), numbered(counted)
 	return w
+}
+
+// numbered lists names with how often each is there.
+func numbered(names map[string]int) []string {
+	var out []string
+	for name, n := range names {
+		out = append(out, fmt.Sprintf("%dx %s", n, name))
+	}
+	sort.Strings(out)
+	return out
 }

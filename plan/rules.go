@@ -248,7 +248,9 @@ func (c *checkup) lossless() []fabric.Class {
 	return out
 }
 
-// said makes a problem of a rule, which puts its id and reason in.
+// said makes a problem of a rule, which puts its id and reason in. A rule that says in its own words that something is
+// not known tells of a check that could not be made.
 func said(s Severity, subject string, line int, fix, format string, args ...any) Problem {
-	return Problem{Severity: s, Subject: subject, Line: line, Message: fmt.Sprintf(format, args...), Fix: fix}
+	return Problem{Severity: s, Subject: subject, Line: line, Message: fmt.Sprintf(format, args...), Fix: fix,
+		Unknown: s == Info && strings.Contains(format, "not known")}
 }

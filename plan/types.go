@@ -168,6 +168,15 @@ type BOMItem struct {
 	Total     *unit.Money        `json:"total"`
 	Origin    fabric.PriceOrigin `json:"price_from"`          // written, owned, catalogue, unknown
 	From      string             `json:"part_from,omitempty"` // the user's own file that the part stands in; empty: the catalogue, or written out
+	// For is where it goes: cards (nas.cx3), hosts, drives and switches by name, cables and adapters by the cable's label; nil of spares.
+	For []string `json:"for,omitempty"`
+	// Numbers are part numbers and other spellings under which it is sold; Traps what makes people buy the wrong one, as far
+	// as it matters to this fabric.
+	Numbers []string `json:"part_numbers,omitempty"`
+	Traps   []string `json:"traps,omitempty"`
+	// PriceNote says what a price of the catalogue was paid for.
+	PriceNote string      `json:"price_note,omitempty"`
+	Bought    *parts.Part `json:"-"` // nil: the file does not say which
 }
 
 // BOMTotal sums one currency. Amount includes the spares.
@@ -197,6 +206,8 @@ type Problem struct {
 	Fix      string   `json:"fix"`
 	// Subjects are all that Subject stands for, where it is more than one.
 	Subjects []string `json:"subjects,omitempty"`
-	Why      string   `json:"why,omitempty"`  // why it is looked at
-	Line     int      `json:"line,omitempty"` // of the fabric's file; 0: of no single line
+	Why      string   `json:"why,omitempty"` // why it is looked at
+	// Unknown: a check that could not be made, or a property that no source gives. Such a problem is only good to know.
+	Unknown bool `json:"unknown,omitempty"`
+	Line    int  `json:"line,omitempty"` // of the fabric's file; 0: of no single line
 }

@@ -2,96 +2,12 @@ package report
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
 	"linerate/fabric"
 	"linerate/plan"
 )
-
-// PlanSchema is the schema of a plan's JSON.
-const PlanSchema = "linerate/plan/1"
-
-type planJSON struct {
-	Schema    string         `json:"schema"`
-	Name      string         `json:"name"`
-	Variant   string         `json:"variant,omitempty"`
-	BOM       plan.BOM       `json:"bom"`
-	Cables    []cableJSON    `json:"cables"`
-	Addresses []addressJSON  `json:"addresses"`
-	Problems  []plan.Problem `json:"problems"`
-	// Files are the files of a plan's folder with the SHA-256 of what linerate wrote
-	// there; a second one is that of the file that the first is about to replace.
-	Files map[string][]string `json:"files,omitempty"`
-}
-
-type cableJSON struct {
-	Label     string    `json:"label"`
-	Ends      [2]string `json:"ends"`
-	EndLabels [2]string `json:"end_labels"`
-	Part      *string   `json:"part"`
-	Length    *float64  `json:"length_m"`
-	Rate      *float64  `json:"bits_per_second"`
-	Link      string    `json:"link"`
-}
-
-type addressJSON struct {
-	Host      string `json:"host"`
-	Port      string `json:"port"`
-	Interface string `json:"interface"`
-	Address   string `json:"address"`
-	Prefix    int    `json:"prefix"`
-	Subnet    string `json:"subnet"`
-	Link      string `json:"link"`
-}
-
-// PlanJSON writes a plan as one object in base units (schema linerate/plan/1).
-func PlanJSON(w io.Writer, p *plan.Plan) error { return PlanFile(w, p, nil) }
-
-// PlanFile is PlanJSON for a plan's folder: it also names the other files there.
-func PlanFile(w io.Writer, p *plan.Plan, files map[string][]string) error {
-	v := planJSON{
-		Files:  files,
-		Schema: PlanSchema, Name: p.Name, Variant: p.Variant, BOM: p.BOM,
-		Cables: []cableJSON{}, Addresses: []addressJSON{}, Problems: p.Problems,
-	}
-	if v.BOM.Items == nil {
-		v.BOM.Items = []plan.BOMItem{}
-	}
-	if v.BOM.Totals == nil {
-		v.BOM.Totals = []plan.BOMTotal{}
-	}
-	if v.Problems == nil {
-		v.Problems = []plan.Problem{}
-	}
-	for _, l := range p.Links {
-		c := cableJSON{Label: l.Label, Ends: [2]string{l.Ends[0].ID, l.Ends[1].ID}, EndLabels: l.EndLabel, Link: l.Name}
-		if l.Cable != nil {
-			id := l.Cable.ID
-			c.Part = &id
-		}
-		if m, ok := l.LengthM.Get(); ok {
-			c.Length = &m
-		}
-		if l.Speed > 0 {
-			rate := float64(l.Speed)
-			c.Rate = &rate
-		}
-		v.Cables = append(v.Cables, c)
-	}
-	for _, h := range p.Hosts {
-		for _, port := range h.Ports {
-			if port.Address.IsValid() {
-				v.Addresses = append(v.Addresses, addressJSON{
-					Host: h.Name, Port: port.ID, Interface: port.Interface, Address: port.Address.Addr().String(),
-					Prefix: port.Address.Bits(), Subnet: port.Address.Masked().String(), Link: port.Link,
-				})
-			}
-		}
-	}
-	return write(w, "plan", v)
-}
 
 // Plan prints a plan: what is cabled to what, what to buy, what to print on the
 // labels, the addresses, and what would not work.
@@ -309,7 +225,7 @@ func (l *lines) addresses(p *plan.Plan) {
 		return
 	}
 	l.gap()
-	l.line(l.ink(bold, "addresses"), l.ink(faint, "  * interface found by part and slot; the name is the lab's"))
+	l.line(l.ink(bold, "addresses"), l.ink(faint, "  * the lab's name; the file does not say the host's own"))
 	l.table([]column{{Head: "host"}, {Head: "port"}, {Head: "interface"}, {Head: "address"}, {Head: "MTU", Right: true}, {Head: "link", Wrap: true}}, table)
 }
 
