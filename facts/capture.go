@@ -10,8 +10,8 @@ import (
 )
 
 // Schema is the format of a capture: a text archive whose comment holds lines
-// "key value" (schema, host, when, os, kernel, level, version, boot, uptime and
-// one "unknown SUBJECT: REASON" for each source that could not be read), and
+// "key value" (schema, host, when, os, kernel, level, version, boot, uptime, lab (the
+// scale of the lab that the host was in) and one "unknown SUBJECT: REASON" for each source that could not be read), and
 // whose files are the sources, each named by its path without the leading slash
 // ("proc/stat") or by its command ("ip -j addr") and holding its text as it was.
 const Schema = "linerate/capture/1"
@@ -33,6 +33,7 @@ type header struct {
 	level                           Level
 	when                            time.Time
 	uptime                          unit.Opt[time.Duration]
+	lab                             float64
 	unknown                         []Unknown
 }
 
@@ -58,6 +59,12 @@ func (h *header) text() string {
 		line("unknown", oneLine(u.Subject)+": "+oneLine(u.Reason))
 	}
 	return b.String()
+}
+
+// InLab adds to a capture that its host was in a lab, whose links carry scale times their rates.
+func InLab(capture []byte, scale float64) []byte {
+	head, rest, _ := strings.Cut(string(capture), "\n")
+	return fmt.Appendf(nil, "%s\nlab %s\n%s", head, strconv.FormatFloat(scale, 'g', -1, 64), rest)
 }
 
 // parseHeader reads the comment of a capture. Lines it does not know are left
@@ -98,6 +105,13 @@ func parseHeader(comment string) (*header, error) {
 				continue
 			}
 			h.uptime = unit.Known(time.Duration(s * float64(time.Second)))
+		case "lab":
+			scale, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(scale > 0 && scale <= 1) {
+				h.unknown = append(h.unknown, Unknown{"lab", fmt.Sprintf("%q is no scale of a lab", value)})
+				continue
+			}
+			h.lab = scale
 		case "unknown":
 			subject, reason, _ := strings.Cut(value, ": ")
 			if reason == "" {

@@ -22,8 +22,8 @@ type collector struct {
 // Collect looks at this host, in the network namespace of the calling thread, and
 // returns a capture (Schema). It changes nothing, writes nothing and needs neither
 // root nor a tool; what it cannot read becomes a line "unknown" of the header. The
-// one program that it asks, where there are RDMA devices and it is installed, is
-// ibv_devinfo: only a device's driver knows the MTU of its ports. The error is a
+// programs that it asks, where they are installed, are nft (list ruleset) and, where
+// there are RDMA devices, ibv_devinfo: only a device's driver knows the MTU of its ports. The error is a
 // context that ended, or a level that does not exist. The context is looked at
 // between sources: a driver that does not answer cannot be interrupted.
 func Collect(ctx context.Context, level Level) ([]byte, error) {

@@ -48,6 +48,8 @@ func (c *collector) collect() {
 	c.ethtool(links)
 	c.modules()
 	c.infiniband("/sys", links)
+	c.pciTree("/sys", links)
+	c.read("nft list ruleset", func() ([]byte, error) { return ask(c.ctx, "nftables", "nft", "list", "ruleset") })
 }
 
 // sysctls are the settings of /proc/sys/net that explain a rate and that every

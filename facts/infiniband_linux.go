@@ -2,23 +2,11 @@ package facts
 
 import (
 	"bytes"
-	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
-	"time"
-)
-
-const (
-	// devinfoTimeout bounds ibv_devinfo, which asks the driver of each device.
-	devinfoTimeout = 5 * time.Second
-	// devinfoMax bounds what it prints.
-	devinfoMax = 1 << 20
 )
 
 // modules adds the loaded modules and their versions.
@@ -83,7 +71,8 @@ func (c *collector) infiniband(root string, links []ipLink) {
 		c.read("grep -r . /sys"+class+"/"+name, func() ([]byte, error) { return c.rdmaDevice(root, class+"/"+name) })
 	}
 	if len(names) > 0 {
-		c.read("ibv_devinfo", func() ([]byte, error) { return ibvDevinfo(c.ctx) })
+		// What the port's MTU is can be had from the device's driver alone.
+		c.read("ibv_devinfo", func() ([]byte, error) { return ask(c.ctx, "ibverbs-utils", "ibv_devinfo") })
 	}
 }
 
@@ -181,37 +170,4 @@ func sysfsOfLinks(root string, links []ipLink) bool {
 		}
 	}
 	return card || same == len(links) && same == shown
-}
-
-// ibvDevinfo asks the program of this name, where it is installed: what the port's MTU
-// is can be had from the device's driver alone.
-func ibvDevinfo(ctx context.Context) ([]byte, error) {
-	program, err := exec.LookPath("ibv_devinfo")
-	if err != nil {
-		return nil, errors.New("the program ibv_devinfo is not here (Debian: ibverbs-utils)")
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, devinfoTimeout, fmt.Errorf("no answer within %v", devinfoTimeout))
-	defer cancel()
-	var out, said bytes.Buffer
-	cmd := exec.CommandContext(ctx, program)
-	cmd.Env = []string{"LC_ALL=C", "PATH=" + os.Getenv("PATH")}
-	cmd.Stdout, cmd.Stderr = &limited{&out}, &limited{&said}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} // Collect keeps its thread
-	cmd.WaitDelay = time.Second
-	err = cmd.Run()
-	switch {
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
-	case err != nil && out.Len() == 0:
-		return nil, fmt.Errorf("%w: %.200s", err, oneLine(said.String()))
-	}
-	return out.Bytes(), nil
-}
-
-// limited takes what fits and drops the rest.
-type limited struct{ *bytes.Buffer }
-
-func (l *limited) Write(b []byte) (int, error) {
-	l.Buffer.Write(b[:min(len(b), max(0, devinfoMax-l.Len()))])
-	return len(b), nil
 }

@@ -46,6 +46,11 @@ func sources() []source {
 		parsed("lsmod", parseModules, func(f *Facts, _ []string, v []Module) { f.Modules = v }),
 		{name: versionsSource, read: readVersions},
 		parsed("sys/module/*/version", parseValue, putModuleVersion),
+		parsed("nft list ruleset", parseNftRuleset, putFirewall).
+			orElse(func(f *Facts, _ []string, why string) { set(&f.Firewall, why) }),
+		parsed("iptables-save", parseIptablesSave, putFirewall),
+		parsed("readlink -f /sys/class/net/*/device", parsePath, putNICDevice),
+		{name: "grep -r . /sys/bus/pci/devices/*", read: readPCI},
 		parsed("ibv_devinfo", parseIbvDevinfo, putIbvDevinfo).
 			orElse(missingIbvDevinfo),
 	}...)

@@ -15,6 +15,7 @@ type Facts struct {
 	Uptime unit.Opt[time.Duration] // since boot, suspended time included; for elapsed times, which a clock that is set would spoil
 	Boot   string                  // an id made at each boot; empty if unknown
 	Level  Level                   // what the capture looked at
+	Lab    float64                 // scale of the lab that it is a host of; 0: of none
 	OS     string                  // linux, freebsd, windows
 	Kernel string
 	CPU    CPU
@@ -29,6 +30,8 @@ type Facts struct {
 	Counters map[string]uint64 // /proc/net/snmp and netstat: "Tcp.RetransSegs", "TcpExt.TCPLostRetransmit"
 	Modules  []Module          // of the kernel that are loaded, by name; nil if unknown
 	RDMA     []RDMADevice      // nil if unknown, empty if there are none
+	PCI      []PCIDevice       // the cards with their bridges; nil if unknown
+	Firewall unit.Opt[Firewall]
 	Unknown  []Unknown
 
 	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
@@ -60,6 +63,7 @@ type Interface struct {
 	Kind      string // veth, bridge, vlan, bond, or empty for a device with a driver
 	Driver    unit.Opt[string]
 	BusInfo   unit.Opt[string]
+	PCI       string // address of its device on PCI Express; empty: none, or not known
 	Firmware  unit.Opt[string]
 	MAC       string
 	MTU       int  // 0 if unknown

@@ -1,0 +1,73 @@
+package facts
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// Limits of a program that is asked.
+const (
+	commandTimeout = 5 * time.Second
+	commandMax     = 4 << 20 // of its output, bytes
+)
+
+// ask runs a program that changes nothing, in the network namespace of the calling thread, which the caller keeps.
+// from names the package that has it where it is not here.
+func ask(ctx context.Context, from string, argv ...string) ([]byte, error) {
+	program, err := lookProgram(argv[0])
+	if err != nil {
+		return nil, fmt.Errorf("the program %s is not here (Debian: %s)", argv[0], from)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, commandTimeout, fmt.Errorf("no answer within %v", commandTimeout))
+	defer cancel()
+	out, said := &limited{max: commandMax}, &limited{max: 4096}
+	cmd := exec.CommandContext(ctx, program, argv[1:]...)
+	cmd.Env = []string{"LC_ALL=C", "PATH=" + os.Getenv("PATH") + ":/usr/sbin:/sbin"}
+	cmd.Stdout, cmd.Stderr = out, said
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.WaitDelay = time.Second
+	err = cmd.Run()
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil && out.Len() == 0:
+		return nil, fmt.Errorf("%w: %.200s", err, oneLine(said.String()))
+	case out.full:
+		return nil, fmt.Errorf("it wrote more than %d MiB", commandMax>>20)
+	}
+	return out.Bytes(), nil
+}
+
+// lookProgram finds a program in PATH, then in the folders of an administrator, which an ordinary user's PATH may lack.
+func lookProgram(name string) (string, error) {
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path, nil
+	}
+	for _, dir := range []string{"/usr/local/sbin/", "/usr/sbin/", "/sbin/"} {
+		if path, err := exec.LookPath(dir + name); err == nil {
+			return path, nil
+		}
+	}
+	return "", errors.New("not found")
+}
+
+// limited takes what fits and drops the rest.
+type limited struct {
+	bytes.Buffer
+	max  int
+	full bool
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	room := max(0, l.max-l.Len())
+	l.full = l.full || len(b) > room
+	l.Buffer.Write(b[:min(len(b), room)])
+	return len(b), nil
+}

@@ -1,0 +1,168 @@
+package facts
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Firewall is the packet filter of a host: its chains, of nftables and, where it is read by itself, of iptables.
+type Firewall struct {
+	Chains []FirewallChain
+}
+
+// FirewallChain is a list of rules, which are asked one after another.
+type FirewallChain struct {
+	Table string // "inet filter"
+	Chain string
+	Hook  string // input, output, forward, prerouting, postrouting, ingress; empty: only other chains lead to it
+	Rules int
+	Jumps []string // chains of its table that its rules lead to
+}
+
+// Name is the chain as its program writes it: "inet filter input".
+func (c FirewallChain) Name() string { return strings.TrimSpace(c.Table + " " + c.Chain) }
+
+// Most is the chain with a hook from which the most rules can be met, its own and those of the chains it leads to;
+// Rules is that number.
+func (f Firewall) Most() (most FirewallChain) {
+	at := map[string]int{}
+	for i, c := range f.Chains {
+		at[c.Table+"\x00"+c.Chain] = i
+	}
+	for _, c := range f.Chains {
+		if c.Hook == "" {
+			continue
+		}
+		sum, seen, open := 0, map[string]bool{}, []string{c.Chain}
+		for len(open) > 0 {
+			name := open[len(open)-1]
+			open = open[:len(open)-1]
+			i, ok := at[c.Table+"\x00"+name]
+			if !ok || seen[name] {
+				continue
+			}
+			seen[name] = true
+			sum += f.Chains[i].Rules
+			open = append(open, f.Chains[i].Jumps...)
+		}
+		if c.Rules = sum; sum > most.Rules || most.Hook == "" {
+			most = c
+		}
+	}
+	return most
+}
+
+var (
+	nftBlock = regexp.MustCompile(`^(table|chain|set|map|flowtable|counter|quota|limit|secmark|synproxy|ct \w+) ([^{]*?) ?\{$`)
+	nftHook  = regexp.MustCompile(`^type \w+ hook (\w+)`)
+	nftJump  = regexp.MustCompile(`\b(?:jump|goto) ([^\s;,}]+)`)
+)
+
+// parseNftRuleset reads the output of "nft list ruleset": nested blocks of tables and chains, a rule a line.
+// Format: nft(8). No ruleset at all is an empty output.
+func parseNftRuleset(text []byte) (Firewall, error) {
+	var f Firewall
+	table, chain, other := "", -1, 0
+	odd := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		if i := strings.Index(line, " # handle "); i >= 0 {
+			line = strings.TrimSpace(line[:i])
+		}
+		block := nftBlock.FindStringSubmatch(line)
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case other > 0: // inside of a set or the like
+			other += strings.Count(line, "{") - strings.Count(line, "}")
+		case line == "}" && chain >= 0:
+			chain = -1
+		case line == "}" && table != "":
+			table = ""
+		case block != nil && block[1] == "table" && table == "":
+			table = block[2]
+		case block != nil && block[1] == "chain" && table != "" && chain < 0:
+			f.Chains = append(f.Chains, FirewallChain{Table: table, Chain: block[2]})
+			chain = len(f.Chains) - 1
+		case block != nil && table != "" && chain < 0:
+			other = 1
+		case chain >= 0:
+			c := &f.Chains[chain]
+			if hook := nftHook.FindStringSubmatch(line); hook != nil {
+				c.Hook = hook[1]
+				continue
+			}
+			if strings.HasPrefix(line, "policy ") {
+				continue
+			}
+			if strings.HasPrefix(line, "comment ") && c.Rules == 0 {
+				continue
+			}
+			c.Rules++
+			for _, j := range nftJump.FindAllStringSubmatch(line, -1) {
+				c.Jumps = append(c.Jumps, j[1])
+			}
+			if open := strings.Count(line, "{") - strings.Count(line, "}"); open > 0 { // its set goes on in the next lines
+				other = open
+			}
+		case table != "": // a property of the table, as "flags dormant"
+		default:
+			odd = line
+		}
+	}
+	if odd != "" {
+		return f, toolError([]byte(odd))
+	}
+	return f, nil
+}
+
+var iptablesHook = map[string]string{"INPUT": "input", "OUTPUT": "output", "FORWARD": "forward", "PREROUTING": "prerouting", "POSTROUTING": "postrouting"}
+
+// parseIptablesSave reads the output of "iptables-save": tables behind a star, chains behind a colon, a rule a line.
+// Format: iptables-save(8).
+func parseIptablesSave(text []byte) (Firewall, error) {
+	var f Firewall
+	at, table, seen := map[string]int{}, "", false
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimSpace(line)
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 0 || line[0] == '#':
+		case line[0] == '*':
+			table, seen, at = "ip "+line[1:], true, map[string]int{}
+		case line[0] == ':' && table != "":
+			name := words[0][1:]
+			at[name] = len(f.Chains)
+			f.Chains = append(f.Chains, FirewallChain{Table: table, Chain: name, Hook: iptablesHook[name]})
+		case words[0] == "COMMIT":
+			table = ""
+		default:
+			for len(words) > 0 && strings.HasPrefix(words[0], "[") { // counters, with -c
+				words = words[1:]
+			}
+			if len(words) < 2 || words[0] != "-A" {
+				continue
+			}
+			i, ok := at[words[1]]
+			if !ok {
+				continue
+			}
+			f.Chains[i].Rules++
+			for n, w := range words[:len(words)-1] {
+				if w == "-j" || w == "-g" {
+					f.Chains[i].Jumps = append(f.Chains[i].Jumps, words[n+1])
+				}
+			}
+		}
+	}
+	if !seen && len(strings.TrimSpace(string(text))) > 0 {
+		return f, toolError(text)
+	}
+	return f, nil
+}
+
+// putFirewall adds the chains of one program to those of the other.
+func putFirewall(f *Facts, _ []string, v Firewall) {
+	all := f.Firewall.Or(Firewall{})
+	all.Chains = append(all.Chains, v.Chains...)
+	f.Firewall = known(all)
+}

@@ -1,0 +1,184 @@
+package facts
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"linerate/unit"
+)
+
+// PCIDevice is a device or a bridge on PCI Express, with its link to the one above it.
+type PCIDevice struct {
+	Address string // "0000:41:00.0"
+	Above   string // the bridge that it hangs on; empty: none, or not known
+	// Speed and Width are what the link upwards runs at, Max what the device can. Those of a bridge are of its own side:
+	// a port that leads downwards has the link below it.
+	Speed, MaxSpeed unit.Opt[float64] // GT/s a lane
+	Width, MaxWidth unit.Opt[int]     // lanes
+	Vendor, Device  string            // "15b3", "1017"
+	Class           string            // "020000"
+	NUMA            unit.Opt[int]     // -1: the firmware does not say
+	From            string            // the source that it was read from
+}
+
+// PCIeLink is a speed and a width of PCI Express.
+type PCIeLink struct {
+	Speed float64 // GT/s a lane
+	Width int     // lanes
+}
+
+// Rate is what the lanes carry behind their line code (8b/10b up to 5 GT/s, 128b/130b above), in bits per second.
+func (l PCIeLink) Rate() unit.BitRate {
+	code := 128.0 / 130
+	if l.Speed <= 5 {
+		code = 0.8
+	}
+	return unit.BitRate(l.Speed * 1e9 * float64(l.Width) * code)
+}
+
+// Below says whether it is slower or narrower.
+func (l PCIeLink) Below(m PCIeLink) bool { return l.Speed < m.Speed || l.Width < m.Width }
+
+// Generation is 1 to 6; 0: none with that speed.
+func (l PCIeLink) Generation() int {
+	for g, speed := range []float64{2.5, 5, 8, 16, 32, 64} {
+		if math.Abs(l.Speed-speed) < 0.01 {
+			return g + 1
+		}
+	}
+	return 0
+}
+
+func (l PCIeLink) String() string {
+	speed := strconv.FormatFloat(l.Speed, 'f', -1, 64) + " GT/s"
+	if g := l.Generation(); g > 0 {
+		return fmt.Sprintf("PCIe %d.0 x%d (%s)", g, l.Width, speed)
+	}
+	return fmt.Sprintf("PCIe x%d (%s)", l.Width, speed)
+}
+
+// now is what the device's link runs at, can what it could.
+func (d *PCIDevice) now() (l PCIeLink, ok bool) {
+	s, ok1 := d.Speed.Get()
+	w, ok2 := d.Width.Get()
+	return PCIeLink{s, w}, ok1 && ok2 && s > 0 && w > 0
+}
+
+func (d *PCIDevice) can() (l PCIeLink, ok bool) {
+	s, ok1 := d.MaxSpeed.Get()
+	w, ok2 := d.MaxWidth.Get()
+	return PCIeLink{s, w}, ok1 && ok2 && s > 0 && w > 0
+}
+
+// Line is the device's link as one line of evidence.
+func (d *PCIDevice) Line() string {
+	text := func(l PCIeLink, ok bool) string {
+		if !ok {
+			return "not known"
+		}
+		return fmt.Sprintf("%s GT/s x%d", strconv.FormatFloat(l.Speed, 'f', -1, 64), l.Width)
+	}
+	return fmt.Sprintf("%s: link %s, can %s", d.Address, text(d.now()), text(d.can()))
+}
+
+// PCIeHop is one link between a device and what is above it.
+type PCIeHop struct {
+	Up   *PCIDevice // the port above; nil: not known
+	Down *PCIDevice
+}
+
+// Links is what both ends of the hop can do together and what it runs at; ok is false where one of them is not known.
+// What only the lower end can is all there is to say where the port above is not known.
+func (h PCIeHop) Links() (can, now PCIeLink, ok bool) {
+	now, ok = h.Down.now()
+	below, ok2 := h.Down.can()
+	if !ok || !ok2 || h.Up == nil {
+		return can, now, false
+	}
+	above, ok3 := h.Up.can()
+	can = PCIeLink{min(below.Speed, above.Speed), min(below.Width, above.Width)}
+	return can, now, ok3
+}
+
+// Where names the hop by the device below it.
+func (h PCIeHop) Where() string {
+	if h.Up == nil {
+		return "link at " + h.Down.Address
+	}
+	return "link " + h.Up.Address + " to " + h.Down.Address
+}
+
+// Wanted is the least link of a slot for a card of that generation that carries a rate: "8 lanes of PCIe 3.0".
+func (h PCIeHop) Wanted(rate unit.BitRate) string {
+	can, ok := h.Down.can()
+	if !ok {
+		return "more lanes"
+	}
+	for _, width := range []int{1, 2, 4, 8, 16} {
+		l := PCIeLink{can.Speed, width}
+		if l.Rate() >= rate {
+			return fmt.Sprintf("%d lanes of PCIe %d.0", width, l.Generation())
+		}
+	}
+	return "more lanes than the card has"
+}
+
+// PCIeHops are the links between a device and the processor, the device's own first. Those to which the port above is not
+// known are among them; a root port itself has none.
+func (f *Facts) PCIeHops(address string) (out []PCIeHop) {
+	for d := f.pci(address); d != nil && len(out) < 16; {
+		up := f.pci(d.Above)
+		if up == nil && d.Above == "" && len(out) > 0 {
+			break // the root port, or a bridge of the processor itself
+		}
+		// A switch's inside, between its upstream and its downstream ports, is no link.
+		if up == nil || !sameSwitch(f, d, up) {
+			out = append(out, PCIeHop{up, d})
+		}
+		d = up
+	}
+	return out
+}
+
+// sameSwitch says whether the link between two bridges is the inside of a switch: the lower one is a downstream port,
+// which names the link below it as its own, and so does what hangs on it.
+func sameSwitch(f *Facts, d, up *PCIDevice) bool {
+	if !strings.HasPrefix(d.Class, "0604") || !strings.HasPrefix(up.Class, "0604") {
+		return false
+	}
+	// Upstream and downstream ports alternate below the root port: count the bridges above.
+	above := 0
+	for at := up; at != nil && above < 16; at = f.pci(at.Above) {
+		above++
+	}
+	return above%2 == 0
+}
+
+func (f *Facts) pci(address string) *PCIDevice {
+	if address == "" {
+		return nil
+	}
+	for i := range f.PCI {
+		if f.PCI[i].Address == address {
+			return &f.PCI[i]
+		}
+	}
+	return nil
+}
+
+// pciDevice returns the device of that address, and makes it if there is none yet.
+func (f *Facts) pciDevice(address string) *PCIDevice {
+	if d := f.pci(address); d != nil {
+		return d
+	}
+	f.PCI = append(f.PCI, PCIDevice{Address: address})
+	return &f.PCI[len(f.PCI)-1]
+}
+
+// PCISlot is an address without its function: the functions of a card share one link.
+func PCISlot(address string) string {
+	slot, _, _ := strings.Cut(address, ".")
+	return slot
+}

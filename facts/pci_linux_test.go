@@ -1,0 +1,74 @@
+package facts
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// tree is a sysfs with a card behind a root port, a switch's upstream and downstream port, written to a folder.
+func tree(t *testing.T, nics ...string) (root string, links []ipLink) {
+	t.Helper()
+	root = t.TempDir()
+	write := func(path, text string) {
+		t.Helper()
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dir := "devices/pci0000:00"
+	for _, d := range []struct{ address, class, now, width, max, lanes string }{
+		{"0000:00:01.0", "0x060400", "8.0 GT/s PCIe", "4", "8.0 GT/s PCIe", "16"},
+		{"0000:01:00.0", "0x060400", "8.0 GT/s PCIe", "4", "8.0 GT/s PCIe", "4"},
+		{"0000:02:00.0", "0x060400", "2.5 GT/s PCIe", "8", "8.0 GT/s PCIe", "8"},
+		{"0000:03:00.0", "0x020000", "2.5 GT/s PCIe", "8", "Unknown", "255"},
+	} {
+		dir += "/" + d.address
+		for name, text := range map[string]string{"class": d.class, "current_link_speed": d.now, "current_link_width": d.width, "max_link_speed": d.max, "max_link_width": d.lanes, "vendor": "0x15b3", "numa_node": "-1"} {
+			write(dir+"/"+name, text+"\n")
+		}
+		if err := os.MkdirAll(filepath.Join(root, "bus/pci/devices"), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("../../../"+dir, filepath.Join(root, "bus/pci/devices", d.address)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i, n := range nics {
+		write("class/net/"+n+"/ifindex", fmt.Sprintln(i+2))
+		write("class/net/"+n+"/address", "02:00:00:00:00:01\n")
+		if err := os.Symlink("../../../"+dir, filepath.Join(root, "class/net", n, "device")); err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, ipLink{Name: n, Index: i + 2, Address: "02:00:00:00:00:01", Device: "0000:03:00.0"})
+	}
+	return root, links
+}
+
+// What is read of a machine comes back as its tree.
+func TestPCITreeOfSysfs(t *testing.T) {
+	root, links := tree(t, "e1", "e2")
+	c := &collector{ctx: context.Background(), head: header{os: "linux"}}
+	c.pciTree(root, links)
+	if len(c.files) != 6 || len(c.head.unknown) > 0 {
+		t.Fatalf("%d sources of two ports and four devices: %v %v", len(c.files), c.files, c.head.unknown)
+	}
+	a := archive{Comment: c.head.text(), Files: c.files}
+	f, err := Parse(a.bytes())
+	if err != nil || len(f.Unknown) > 0 {
+		t.Fatal(err, f.Unknown)
+	}
+	if len(f.PCI) != 4 || f.NIC("e2").PCI != "0000:03:00.0" || f.pci("0000:03:00.0").Above != "0000:02:00.0" || f.pci("0000:00:01.0").Above != "" {
+		t.Fatalf("%+v %+v", f.PCI, f.NIC("e2"))
+	}
+	d := f.pci("0000:03:00.0")
+	if _, known := d.MaxSpeed.Get(); known || d.MaxWidth.IsKnown() || d.Speed.Or(0) != 2.5 || d.Width.Or(0) != 8 || d.NUMA.Or(0) != -1 || d.Vendor != "15b3" {
+		t.Errorf("%+v", d)
+	}
+}
