@@ -1,0 +1,148 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"linerate/plan"
+)
+
+// Check is something that is looked at on hosts that are there.
+type Check struct {
+	ID    string
+	Title string // what it looks at, in a few words
+	Why   string // why that matters, in a sentence
+	// Worst is the highest severity that it gives.
+	Worst plan.Severity
+	// Source is where it is written that this matters, or how it was measured.
+	Source string
+	// Because are checks whose findings about the same are the reason of this one's: it is then told as part of them.
+	Because []string
+	look    func(w *World, r *report)
+}
+
+// report is what a check has to say.
+type report struct {
+	findings []Finding
+	unknown  []Unknown
+}
+
+// found adds a finding; about is what ties it to others.
+func (r *report) found(f Finding, about ...string) {
+	f.about = about
+	r.findings = append(r.findings, f)
+}
+
+func (r *report) notKnown(subject, format string, args ...any) {
+	u := Unknown{subject, fmt.Sprintf(format, args...)}
+	if !slices.Contains(r.unknown, u) {
+		r.unknown = append(r.unknown, u)
+	}
+}
+
+// Choice says which checks are asked: only these (empty: all), but not those.
+type Choice struct{ Only, Skip []string }
+
+// Validate says which of the ids is of no check.
+func (c Choice) Validate() error {
+	for _, id := range slices.Concat(c.Only, c.Skip) {
+		if !slices.ContainsFunc(checks, func(k Check) bool { return k.ID == id }) {
+			return fmt.Errorf("%s: there is no check of that id; linerate check --list shows them all", id)
+		}
+	}
+	return nil
+}
+
+func (c Choice) takes(id string) bool {
+	return (len(c.Only) == 0 || slices.Contains(c.Only, id)) && !slices.Contains(c.Skip, id)
+}
+
+// Result is what all checks say: findings by what they cost, the dearest first.
+type Result struct {
+	Findings []Finding `json:"findings"`
+	Unknown  []Unknown `json:"unknown"`
+}
+
+// Worst is the highest severity among the findings; empty: there are none.
+func (r Result) Worst() plan.Severity {
+	worst := plan.Severity("")
+	for _, f := range r.Findings {
+		if worst == "" || rank(f.Severity) < rank(worst) {
+			worst = f.Severity
+		}
+	}
+	return worst
+}
+
+// Run asks the chosen checks. It is total: a check that breaks is an entry of Unknown.
+func Run(w *World, choice Choice) Result {
+	out := Result{Findings: []Finding{}, Unknown: []Unknown{}}
+	for _, k := range checks {
+		if !choice.takes(k.ID) {
+			continue
+		}
+		r := ask(k, w)
+		for _, f := range r.findings {
+			f.ID, f.Source = k.ID, k.Source
+			if f.Evidence == nil {
+				f.Evidence = []Evidence{}
+			}
+			out.Findings = append(out.Findings, f)
+		}
+		for _, u := range r.unknown {
+			if !slices.Contains(out.Unknown, u) {
+				out.Unknown = append(out.Unknown, u)
+			}
+		}
+	}
+	out.Findings = told(out.Findings)
+	slices.SortStableFunc(out.Findings, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(b.Loss.Or(0), a.Loss.Or(0)))
+	})
+	return out
+}
+
+// ask asks one check. A panic is a mistake of this program; the other checks are not lost for it.
+func ask(k Check, w *World) (r *report) {
+	r = &report{}
+	defer func() {
+		if p := recover(); p != nil {
+			r.notKnown("check "+k.ID, "internal error: %v\n%s", p, debug.Stack())
+		}
+	}()
+	k.look(w, r)
+	return r
+}
+
+// told takes out what another finding is the reason of, and tells it there.
+func told(all []Finding) []Finding {
+	reason := func(f Finding) int {
+		i := slices.IndexFunc(checks, func(k Check) bool { return k.ID == f.ID })
+		return slices.IndexFunc(all, func(g Finding) bool {
+			return slices.Contains(checks[i].Because, g.ID) && slices.ContainsFunc(g.about, func(a string) bool { return slices.Contains(f.about, a) })
+		})
+	}
+	gone := map[int]bool{}
+	for i, f := range all {
+		if at := reason(f); at >= 0 && at != i {
+			all[at].Explains = append(all[at].Explains, Explained{f.ID, f.Subject, f.Have})
+			gone[i] = true
+		}
+	}
+	var out []Finding
+	for i, f := range all {
+		if !gone[i] {
+			out = append(out, f)
+		}
+	}
+	return slices.Clip(append([]Finding{}, out...))
+}
+
+func rank(s plan.Severity) int {
+	return slices.Index([]plan.Severity{plan.Error, plan.Warning, plan.Info}, s)
+}
+
+// Checks returns all checks, in the order in which they are asked.
+func Checks() []Check { return slices.Clone(checks) }

@@ -1,0 +1,10 @@
+package check
+
+// checks are asked in this order. A new one is a file, a line here, and a folder in testdata.
+var checks = []Check{
+	checkInterface, checkLinkDown, checkLinkSpeed, checkDuplex,
+	checkAddress, checkDuplicateAddress, checkDuplicateSubnet, checkWrongNIC,
+	checkMTU,
+	checkOffloads, checkShaper, checkFirewall, checkReceiveBuffer, checkSendBuffer,
+	checkPCIeDegraded, checkPCIeUpstream,
+}

@@ -1,0 +1,47 @@
+package check
+
+import (
+	"linerate/plan"
+	"linerate/unit"
+)
+
+// Finding is something that is not as it should be, or worth knowing.
+type Finding struct {
+	ID       string        `json:"id"` // of its check
+	Severity plan.Severity `json:"severity"`
+	Subject  string        `json:"subject"` // "nas: eth2", "link nas.t3.1--pc.a"
+	Have     string        `json:"have"`    // what is there
+	Want     string        `json:"want"`    // what should be
+	Evidence []Evidence    `json:"evidence"`
+	// Consequence is what it costs, in Gb/s or ms where that can be said.
+	Consequence string `json:"consequence"`
+	// Loss is the share of what the path could carry that is lost, 0 to 1.
+	Loss   unit.Opt[float64] `json:"loss"`
+	Fix    string            `json:"fix"`  // a command for that operating system
+	Undo   string            `json:"undo"` // empty: there is nothing to take back
+	Source string            `json:"source"`
+	// Explains are findings that are there because of this one: mended with it.
+	Explains []Explained `json:"explains,omitempty"`
+
+	about []string // what it is about: "nas", "nas: eth2", "10.0.1.2"; a finding about the same may be its reason
+}
+
+// Evidence is a line that proves a finding, and where it stands.
+type Evidence struct {
+	Host   string `json:"host"`
+	Source string `json:"source"` // "ethtool -k eth2"
+	Line   string `json:"line"`
+}
+
+// Explained is a finding that another one is the reason of.
+type Explained struct {
+	ID      string `json:"id"`
+	Subject string `json:"subject"`
+	Have    string `json:"have"`
+}
+
+// Unknown is something that a check could not look at.
+type Unknown struct {
+	Subject string `json:"subject"`
+	Reason  string `json:"reason"`
+}

@@ -1,0 +1,72 @@
+package check
+
+import (
+	"fmt"
+
+	"linerate/plan"
+)
+
+var checkInterface = Check{
+	ID:     "no-interface",
+	Title:  "an interface for every port in use",
+	Why:    "a port that the system does not show carries nothing: no driver, another name, or a card that is not seated",
+	Worst:  plan.Error,
+	Source: "the fabric file",
+	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			if h.Plan == nil {
+				continue
+			}
+			for _, p := range h.Plan.Ports {
+				if p.Link == "" || h.Facts.NIC(p.Interface) != nil {
+					continue
+				}
+				if h.Facts.NICs == nil {
+					r.notKnown(h.Name, "its interfaces are not in the capture")
+					break
+				}
+				if !p.Declared {
+					r.notKnown("port "+p.ID, "the file does not say which interface it is, and %s has no %s; write ports: [..] on the card %s.%s", h.Name, p.Interface, h.Name, p.Card)
+					continue
+				}
+				r.found(Finding{
+					Severity: plan.Error, Subject: h.Name + ": " + p.Interface,
+					Have: "no such interface", Want: fmt.Sprintf("the port %s, which carries the link %s", p.ID, p.Link),
+					Evidence:    []Evidence{{h.Name, "ip link", fmt.Sprintf("%d interfaces, none of that name", len(h.Facts.NICs))}},
+					Consequence: "the link " + p.Link + " carries nothing",
+					Fix:         "look which name the card has (ip -br link), or whether it is seen at all (lspci -nn, dmesg); then write the name into ports: of " + h.Name + "." + p.Card,
+				}, h.Name+": "+p.Interface)
+			}
+		}
+	},
+}
+
+var checkLinkDown = Check{
+	ID:     "link-down",
+	Title:  "a carrier on every port in use",
+	Why:    "without a carrier nothing is sent; a cable, a module, the other end, or FEC that differs",
+	Worst:  plan.Error,
+	Source: "sysfs-class-net: carrier",
+	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			for _, p := range w.plugged(h) {
+				f := Finding{Severity: plan.Error, Subject: p.subject(), Want: "a carrier: it has the link " + p.port.Link,
+					Consequence: "the link " + p.port.Link + " carries nothing"}
+				switch carrier, known := p.nic.Carrier.Get(); {
+				case !p.nic.Up:
+					f.Have, f.Fix, f.Undo = "switched off", "ip link set dev "+p.nic.Name+" up", "ip link set dev "+p.nic.Name+" down"
+					f.Evidence = []Evidence{{h.Name, "ip link", p.nic.Name + ": not UP"}}
+				case !known:
+					r.notKnown(p.subject()+": carrier", "%s", p.nic.Carrier.Why())
+					continue
+				case !carrier:
+					f.Have, f.Fix = "no carrier", "look at the cable and both of its ends (ethtool "+p.nic.Name+"); the same speed and the same FEC at both (ethtool --show-fec "+p.nic.Name+")"
+					f.Evidence = []Evidence{{h.Name, "ip link", p.nic.Name + ": NO-CARRIER"}}
+				default:
+					continue
+				}
+				r.found(f, p.subject())
+			}
+		}
+	},
+}

@@ -1,0 +1,66 @@
+package check
+
+import (
+	"fmt"
+
+	"linerate/plan"
+	"linerate/unit"
+)
+
+var checkLinkSpeed = Check{
+	ID:     "link-speed",
+	Title:  "the speed that each link came up with",
+	Why:    "two ends take the highest speed that both offer and the cable bears; a worn plug or another module makes that less than planned",
+	Worst:  plan.Error,
+	Source: "ethtool(8)",
+	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			for _, p := range w.plugged(h) {
+				speed, known := p.nic.Speed.Get()
+				if p.link == nil || p.link.Speed == 0 || h.Facts.Lab != 0 || p.nic.Kind != "" {
+					continue // a lab's links are held to their rate by shapers, and made interfaces have none of their own
+				}
+				if !known {
+					r.notKnown(p.subject()+": speed", "%s", p.nic.Speed.Why())
+					continue
+				}
+				if speed >= p.link.Speed {
+					continue
+				}
+				r.found(Finding{
+					Severity: plan.Error, Subject: p.subject(),
+					Have: speed.String(), Want: p.link.Speed.String() + ", as the ends and the cable of the link " + p.link.Name + " share",
+					Evidence:    []Evidence{{h.Name, "ethtool " + p.nic.Name, fmt.Sprintf("Speed: %.0fMb/s", float64(speed)/1e6)}},
+					Consequence: fmt.Sprintf("the link carries %s at most, %s less than planned", speed, p.link.Speed-speed),
+					Loss:        unit.Known(1 - float64(speed)/float64(p.link.Speed)),
+					Fix:         "look what both ends offer (ethtool " + p.nic.Name + "); plug the cable anew, try another one, and let both ends negotiate",
+				}, p.subject())
+			}
+		}
+	},
+}
+
+var checkDuplex = Check{
+	ID:     "duplex",
+	Title:  "full duplex",
+	Why:    "one end that sends while the other takes it for a collision leaves a few Mb/s",
+	Worst:  plan.Error,
+	Source: "ethtool(8)",
+	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			for i := range h.Facts.NICs {
+				n := &h.Facts.NICs[i]
+				if duplex, known := n.Duplex.Get(); !known || duplex != "half" {
+					continue
+				}
+				r.found(Finding{
+					Severity: plan.Error, Subject: h.Name + ": " + n.Name, Have: "half duplex", Want: "full duplex",
+					Evidence:    []Evidence{{h.Name, "ethtool " + n.Name, "Duplex: Half"}},
+					Consequence: "a few Mb/s as soon as both ends send",
+					Fix:         "let both ends negotiate: ethtool -s " + n.Name + " autoneg on, and the same at the other end",
+					Undo:        "ethtool -s " + n.Name + " autoneg off duplex half",
+				}, h.Name+": "+n.Name)
+			}
+		}
+	},
+}

@@ -1,0 +1,75 @@
+package check
+
+import (
+	"strings"
+
+	"linerate/facts"
+	"linerate/plan"
+)
+
+// World is all that is known when the checks are asked.
+type World struct {
+	Plan  *plan.Plan // nil: facts alone
+	Hosts []*Host
+}
+
+// Host is a machine whose facts are known.
+type Host struct {
+	Name  string
+	Facts *facts.Facts
+	Plan  *plan.Host // nil: it stands in no plan
+}
+
+// Host returns the host of that name, or nil if its facts are not known.
+func (w *World) Host(name string) *Host {
+	for _, h := range w.Hosts {
+		if h.Name == name {
+			return h
+		}
+	}
+	return nil
+}
+
+// plugged is a port of the plan that carries a link, with the interface that it is on its host.
+type plugged struct {
+	host *Host
+	port *plan.Port
+	link *plan.Link
+	nic  *facts.Interface
+}
+
+// subject names the port as the user sees it on the host.
+func (p plugged) subject() string { return p.host.Name + ": " + p.nic.Name }
+
+// plugged lists the ports of a host that carry links, and have an interface there.
+func (w *World) plugged(h *Host) []plugged {
+	var out []plugged
+	if h.Plan == nil {
+		return nil
+	}
+	for _, p := range h.Plan.Ports {
+		if p.Link == "" {
+			continue
+		}
+		if nic := h.Facts.NIC(p.Interface); nic != nil {
+			out = append(out, plugged{h, p, w.Plan.Link(p.Link), nic})
+		}
+	}
+	return out
+}
+
+// addressed is the interface that a port's address belongs on: its own, or that of its VLAN. nil if it is not there.
+func (p plugged) addressed() *facts.Interface {
+	if p.port.VLAN == 0 {
+		return p.nic
+	}
+	return p.host.Facts.NIC(p.port.VLANInterface)
+}
+
+// words joins a list for a sentence.
+func words(list []string) string {
+	if len(list) < 2 {
+		return strings.Join(list, "")
+	}
+	return strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}

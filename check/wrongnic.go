@@ -1,0 +1,85 @@
+package check
+
+import (
+	"fmt"
+
+	"linerate/plan"
+	"linerate/unit"
+)
+
+var checkWrongNIC = Check{
+	ID:      "wrong-nic",
+	Title:   "the interface that each peer is reached through",
+	Why:     "a route or a name that points at the slow network leaves the fast link idle",
+	Worst:   plan.Error,
+	Source:  "ip-route(8); measured in the lab",
+	Because: []string{"duplicate-subnet", "no-interface", "address", "duplicate-address"},
+	look: func(w *World, r *report) {
+		if w.Plan == nil {
+			return
+		}
+		for _, h := range w.Hosts {
+			for _, p := range w.plugged(h) {
+				peer := w.peer(p)
+				if peer == nil || !peer.Address.IsValid() || !p.port.Address.IsValid() || !p.port.Address.Contains(peer.Address.Addr()) {
+					continue // over switches of a routed network there is more than one right way
+				}
+				if h.Facts.Routes == nil {
+					r.notKnown(h.Name+": routes", "they are not in the capture")
+					break
+				}
+				if rules := h.Facts.Rules.Or(0); rules > 0 {
+					r.notKnown(h.Name+": routes", "%d policy routing rules choose among tables; ip route get %s says which", rules, peer.Address.Addr())
+					break
+				}
+				want := p.nic.Name
+				if p.port.VLAN != 0 {
+					want = p.port.VLANInterface
+				}
+				to := peer.Address.Addr()
+				route, ok := h.Facts.RouteTo(to)
+				if ok && route.Interface == want {
+					continue
+				}
+				f := Finding{
+					Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s (%s)", h.Name, peer.Host, to), Have: "no route", Want: "leaves through " + want,
+					Consequence: "the link " + p.port.Link + " stays idle", Fix: fmt.Sprintf("ip route replace %s dev %s", p.port.Address.Masked(), want),
+				}
+				if ok {
+					f.Have = "leaves through " + route.Interface
+					line := fmt.Sprintf("%s dev %s", route.Dst, route.Interface)
+					if route.Gateway.IsValid() {
+						line = fmt.Sprintf("%s via %s dev %s", route.Dst, route.Gateway, route.Interface)
+					}
+					f.Evidence = []Evidence{{h.Name, "ip route", line}}
+					f.Fix, f.Undo = "ip route del "+line, "ip route add "+line
+					if route.Dst.Bits() <= p.port.Address.Bits() {
+						f.Fix, f.Undo = fmt.Sprintf("ip route replace %s dev %s", p.port.Address.Masked(), want), fmt.Sprintf("ip route del %s dev %s", p.port.Address.Masked(), want)
+					}
+					if slow := h.Facts.NIC(route.Interface); slow != nil && p.link != nil && p.link.Speed > 0 {
+						if speed, known := slow.Speed.Get(); known && speed < p.link.Speed {
+							f.Consequence = fmt.Sprintf("%s instead of %s; the link %s stays idle", speed, p.link.Speed, p.port.Link)
+							f.Loss = unit.Known(1 - float64(speed)/float64(p.link.Speed))
+						}
+					}
+				} else {
+					f.Evidence = []Evidence{{h.Name, "ip route", fmt.Sprintf("%d routes, none to %s", len(h.Facts.Routes), to)}}
+				}
+				r.found(f, h.Name+": "+want, to.String())
+			}
+		}
+	},
+}
+
+// peer is the port at the other end of a link between two hosts.
+func (w *World) peer(p plugged) *plan.Port {
+	if p.link == nil {
+		return nil
+	}
+	for _, e := range p.link.Ends {
+		if e.Host != "" && e.ID != p.port.ID {
+			return w.Plan.Port(e.ID)
+		}
+	}
+	return nil
+}
