@@ -174,6 +174,13 @@ func (e *env) askFacts(ctx context.Context, got *factsHost, to string, o factsOr
 	if err != nil {
 		return err
 	}
+	if o.lab != "" {
+		info, err := lab.Find(o.lab)
+		if err != nil {
+			return err
+		}
+		text = facts.InLab(text, info.Scale)
+	}
 	if o.folder != "" {
 		name := filepath.Join(o.folder, got.Host+".txtar")
 		if err := result.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {

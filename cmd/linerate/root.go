@@ -24,7 +24,7 @@ or an experiment or goal was not run or is not known); 5 refused for safety;
 		Args:          cobra.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.AddCommand(e.runCommand(), e.planCommand(), e.configCommand(), e.applyCommand(), e.partsCommand(), e.labCommand(), e.factsCommand(), e.ceilingCommand(), e.measureCommand(),
+	root.AddCommand(e.runCommand(), e.planCommand(), e.configCommand(), e.applyCommand(), e.partsCommand(), e.labCommand(), e.factsCommand(), e.checkCommand(), e.ceilingCommand(), e.measureCommand(),
 		e.reportCommand(), e.explainCommand(), e.compareCommand(), e.selftestCommand(), e.agentCommand(), e.versionCommand())
 	return root
 }

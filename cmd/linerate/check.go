@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/spf13/cobra"
+
+	"linerate/check"
+	"linerate/facts"
+	"linerate/plan"
+)
+
+// checkOrder is what the verb check is asked for.
+type checkOrder struct {
+	file, variant, lab, captures, agentFile string
+	choice                                  check.Choice
+	list, asJSON                            bool
+}
+
+func (e *env) checkCommand() *cobra.Command {
+	var o checkOrder
+	c := &cobra.Command{
+		Use:   "check [FABRIC.yaml]",
+		Short: "Hold what the hosts say of themselves against the plan, and against what their parts can",
+		Long: `Asks every host of the file that has a reach, and lists what is not as it should be: the dearest first, each with what proves it, what it
+costs, its fix, and how to take the fix back. It changes nothing.
+
+With --captures DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar, DIR/HOST.WHEN.txtar): on any
+system, years later, and without a fabric file too.
+
+Exit code 3: a finding of severity error; 4: a host was not asked or did not answer.`,
+		Example: `  linerate check fabric.yaml
+  linerate check examples/mesh-10g.yaml --lab ID         the hosts of a lab that is up
+  linerate check --captures captures                     what was kept, without a file
+  linerate check fabric.yaml --only mtu,wrong-nic --json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if o.list {
+				return e.checkList(o.asJSON)
+			}
+			if len(args) == 1 {
+				o.file = args[0]
+			}
+			switch {
+			case o.file == "" && o.captures == "":
+				e.wrong.add(errors.New("name a fabric file whose hosts are to be asked, or --captures DIR with what was kept of them"))
+			case o.captures != "" && o.lab != "":
+				e.wrong.add(errors.New("--lab asks hosts, --captures asks none; give one of them"))
+			case o.file == "" && (o.lab != "" || o.variant != ""):
+				e.wrong.add(errors.New("--lab and --variant are about a fabric file; name it"))
+			}
+			e.wrong.add(o.choice.Validate())
+			if err := e.wrong.err(); err != nil {
+				return err
+			}
+			return e.check(c.Context(), o)
+		},
+	}
+	c.Flags().StringVar(&o.variant, "variant", "", "merge a variant of the file into it; several with +")
+	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
+	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder")
+	c.Flags().StringVar(&o.agentFile, "agent", "", "the program to send to hosts, instead of this one")
+	c.Flags().StringSliceVar(&o.choice.Only, "only", nil, "only these checks")
+	c.Flags().StringSliceVar(&o.choice.Skip, "skip", nil, "all but these checks")
+	c.Flags().BoolVar(&o.list, "list", false, "which checks there are")
+	c.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+func (e *env) checkList(asJSON bool) error {
+	if !asJSON {
+		return e.terminal().CheckList(check.Checks())
+	}
+	type row struct {
+		ID     string        `json:"id"`
+		Title  string        `json:"title"`
+		Why    string        `json:"why"`
+		Worst  plan.Severity `json:"worst"`
+		Source string        `json:"source"`
+	}
+	var rows []row
+	for _, k := range check.Checks() {
+		rows = append(rows, row{k.ID, k.Title, k.Why, k.Worst, k.Source})
+	}
+	return e.object("checks", map[string]any{"checks": rows})
+}
+
+func (e *env) check(ctx context.Context, o checkOrder) error {
+	w := &check.World{}
+	if o.file != "" {
+		p, err := e.load(o.file, o.variant)
+		if err != nil {
+			return err
+		}
+		if err := labOfPlan(o.lab, p); err != nil {
+			return err
+		}
+		w.Plan = p
+	}
+	var silent []check.Unknown
+	var err error
+	if o.captures != "" {
+		silent, err = keptWorld(w, o.captures)
+	} else {
+		silent, err = e.askedWorld(ctx, w, o)
+	}
+	if err != nil {
+		return err
+	}
+	r := check.Run(w, o.choice)
+	r.Unknown = append(silent, r.Unknown...)
+	if o.asJSON {
+		err = e.object("check", r)
+	} else {
+		err = e.terminal().Check(checkedWhat(w), r)
+	}
+	switch {
+	case err != nil:
+		return err
+	case r.Worst() == plan.Error:
+		return fail(exitMissed, nil)
+	case len(silent) > 0:
+		return fail(exitIncomplete, nil)
+	}
+	return nil
+}
+
+func checkedWhat(w *check.World) string {
+	var names []string
+	for _, h := range w.Hosts {
+		names = append(names, h.Name)
+	}
+	of := ""
+	if w.Plan != nil {
+		of = " of " + w.Plan.Name
+	}
+	if len(names) > 4 {
+		return fmt.Sprintf("%d hosts%s", len(names), of)
+	}
+	return strings.Join(names, ", ") + of
+}
+
+// askedWorld asks every host of the plan at once; those that do not answer are returned with the reason.
+func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (silent []check.Unknown, err error) {
+	found, reasons := make([]*facts.Facts, len(w.Plan.Hosts)), make([]string, len(w.Plan.Hosts))
+	var wait sync.WaitGroup
+	atOnce := make(chan struct{}, 64)
+	for i, h := range w.Plan.Hosts {
+		to := reachOf(h, o.lab)
+		if to == "" {
+			reasons[i] = "it has no reach in the file; write reach: ssh root@" + h.Name
+			continue
+		}
+		wait.Go(func() {
+			atOnce <- struct{}{}
+			defer func() { <-atOnce }()
+			got := factsHost{Host: h.Name}
+			if err := e.askFacts(ctx, &got, to, factsOrder{agentFile: o.agentFile, lab: o.lab}); err != nil {
+				reasons[i] = clean(err.Error())
+			}
+			found[i] = got.Facts
+		})
+	}
+	wait.Wait()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	for i, h := range w.Plan.Hosts {
+		switch {
+		case found[i] != nil:
+			w.Hosts = append(w.Hosts, &check.Host{Name: h.Name, Facts: found[i], Plan: h})
+		default:
+			silent = append(silent, check.Unknown{Subject: h.Name, Reason: reasons[i]})
+		}
+	}
+	return silent, nil
+}
+
+// keptWorld reads the captures of a folder: HOST.txtar, or HOST.WHEN.txtar, of which the last counts.
+func keptWorld(w *check.World, dir string) (silent []check.Unknown, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
+	if err != nil || len(files) == 0 {
+		if _, stat := os.Stat(dir); stat != nil {
+			return nil, fail(exitInput, fmt.Errorf("--captures: %w", stat))
+		}
+		return nil, fail(exitInput, fmt.Errorf("--captures %s: there is no HOST.txtar in it; linerate facts FABRIC.yaml -o %s writes them", dir, dir))
+	}
+	slices.Sort(files)
+	at := map[string]int{}
+	for _, file := range files {
+		name := captured(w.Plan, filepath.Base(file))
+		text, err := os.ReadFile(file)
+		var f *facts.Facts
+		if err == nil {
+			f, err = facts.Parse(text)
+		}
+		if err != nil {
+			silent = append(silent, check.Unknown{Subject: file, Reason: err.Error()})
+			continue
+		}
+		h := &check.Host{Name: name, Facts: f}
+		if w.Plan != nil {
+			if h.Plan = w.Plan.Host(name); h.Plan == nil {
+				silent = append(silent, check.Unknown{Subject: file, Reason: "the fabric has no host " + name + "; a capture is named HOST.txtar"})
+				continue
+			}
+		}
+		if i, ok := at[name]; ok {
+			if w.Hosts[i].Facts.When.Before(f.When) {
+				w.Hosts[i] = h
+			}
+			continue
+		}
+		at[name] = len(w.Hosts)
+		w.Hosts = append(w.Hosts, h)
+	}
+	if w.Plan != nil {
+		for _, h := range w.Plan.Hosts {
+			if _, ok := at[h.Name]; !ok {
+				silent = append(silent, check.Unknown{Subject: h.Name, Reason: "there is no capture of it in " + dir})
+			}
+		}
+	}
+	return silent, nil
+}
+
+// captured is the host of a capture's file name: HOST.txtar or HOST.WHEN.txtar. A host's name may have dots itself.
+func captured(p *plan.Plan, file string) string {
+	name := strings.TrimSuffix(file, ".txtar")
+	if p == nil || p.Host(name) != nil {
+		return name
+	}
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		return name[:i]
+	}
+	return name
+}

@@ -1,0 +1,124 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"linerate/check"
+)
+
+// checked is what check says of a fabric in JSON, as "severity id subject".
+func (s *spoiled) checked(t *testing.T, args ...string) (findings, unknown []string, code int) {
+	t.Helper()
+	a := s.linerate(t, append([]string{"check", "--json"}, args...)...)
+	var r check.Result
+	if err := json.Unmarshal([]byte(a.out), &r); err != nil {
+		t.Fatalf("%v: %s", err, a)
+	}
+	for _, f := range r.Findings {
+		findings = append(findings, fmt.Sprintf("%s %s %s", f.Severity, f.ID, f.Subject))
+		for _, x := range f.Explains {
+			findings = append(findings, fmt.Sprintf("so %s %s", x.ID, x.Subject))
+		}
+	}
+	for _, u := range r.Unknown {
+		unknown = append(unknown, u.Subject+": "+u.Reason)
+	}
+	slices.Sort(findings)
+	return findings, unknown, a.code
+}
+
+// In the lab: nothing is found in what is as planned, every spoiled thing is, and the captures say the same later.
+func TestCheckInTheLab(t *testing.T) {
+	t.Parallel()
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, mesh, p.path("mesh.yaml")), "0.1")
+	file := p.path("mesh.yaml")
+	findings, unknown, code := s.checked(t, file, "--lab", s.id)
+	if code != exitDone || len(findings)+len(unknown) > 0 {
+		t.Errorf("as planned: exit code %d, %q, %q", code, findings, unknown)
+	}
+
+	s.on(t, "homelab", "sh", "-c", "sysctl -q -w net.ipv4.tcp_rmem='4096 6144 6144'; ip link set t3p1 mtu 1400; ethtool -K t3p2 tso off gso off")
+	s.on(t, "nas", "sh", "-c", "ip address add 10.0.2.1/24 dev t3p1; tc qdisc replace dev t3p2 root tbf rate 100mbit burst 32kb limit 100kb")
+	rules := "table ip f {\nchain i {\ntype filter hook input priority 0;\n" + strings.Repeat("ip saddr 10.9.8.7 accept\n", 3000) + "}\n}\n"
+	if err := os.WriteFile(p.path("rules"), []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.on(t, "desktop", "sh", "-c", "ip route add 10.0.1.2/32 dev b; ip address add 10.0.1.77/24 dev b; nft -f "+p.path("rules"))
+	want := []string{
+		"error duplicate-address address 10.0.2.1",
+		"error duplicate-subnet desktop: a and b",
+		"error firewall-cost desktop: firewall",
+		"error local-shaper nas: t3p2",
+		"error mtu homelab: t3p1",
+		"error offloads-off homelab: t3p2",
+		"error receive-window-cap homelab: net.ipv4.tcp_rmem",
+		"so wrong-nic desktop: to nas (10.0.1.2)",
+	}
+	if findings, _, code := s.checked(t, file, "--lab", s.id); code != exitMissed || !slices.Equal(findings, want) {
+		t.Errorf("spoiled: exit code %d:\n%s\nwant:\n%s", code, strings.Join(findings, "\n"), strings.Join(want, "\n"))
+	}
+	if findings, _, code := s.checked(t, file, "--lab", s.id, "--only", "mtu,duplex"); code != exitMissed || len(findings) != 1 {
+		t.Errorf("--only: exit code %d, %q", code, findings)
+	}
+
+	kept := p.path("captures")
+	if a := s.linerate(t, "facts", file, "--lab", s.id, "-o", kept); a.code != exitDone {
+		t.Fatalf("%s", a)
+	}
+	if findings, _, code := s.checked(t, file, "--captures", kept); code != exitMissed || !slices.Equal(findings, want) {
+		t.Errorf("of the captures: exit code %d:\n%s", code, strings.Join(findings, "\n"))
+	}
+	findings, _, _ = s.checked(t, "--captures", kept) // without a plan
+	if !slices.Contains(findings, want[0]) || slices.Contains(findings, want[4]) {
+		t.Errorf("without the file: %q", findings)
+	}
+	if err := os.Rename(filepath.Join(kept, "nas.txtar"), filepath.Join(kept, "nobody.txtar")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(kept, "desktop.txtar"), []byte("\xff\xfe\x00 schema linerate/capture/9"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, unknown, _ = s.checked(t, file, "--captures", kept)
+	for _, subject := range []string{"nobody.txtar: the fabric has no host nobody", "desktop.txtar: capture: ", "nas: there is no capture of it", "desktop: there is no capture of it"} {
+		if !slices.ContainsFunc(unknown, func(u string) bool { return strings.Contains(u, subject) }) {
+			t.Errorf("it does not say %q: %q", subject, unknown)
+		}
+	}
+}
+
+func TestCheckMistakes(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		says []string
+	}{
+		{[]string{"check"}, []string{"name a fabric file", "--captures DIR"}},
+		{[]string{"check", mesh, "--only", "mtv", "--captures", "x", "--lab", "y"}, []string{"mtv", "--list", "give one of them"}},
+		{[]string{"check", "--captures", t.TempDir()}, []string{"there is no HOST.txtar in it"}},
+		{[]string{"check", mesh, "--captures", "nowhere"}, []string{"nowhere", "no such file"}},
+	} {
+		a := call(t, nil, c.args...)
+		if a.code != exitInput {
+			t.Errorf("%q: exit code %d: %s", c.args, a.code, a)
+		}
+		for _, want := range c.says {
+			if !strings.Contains(a.err, want) {
+				t.Errorf("%q does not say %q: %s", c.args, want, a)
+			}
+		}
+	}
+	a := call(t, nil, "check", mesh)
+	if a.code != exitIncomplete || !strings.Contains(a.out, "it has no reach in the file") {
+		t.Errorf("hosts without a reach: %s", a)
+	}
+	if a := call(t, nil, "check", "--list"); a.code != exitDone || !strings.Contains(a.out, "wrong-nic") {
+		t.Errorf("%s", a)
+	}
+}

@@ -1,0 +1,89 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/check"
+	"linerate/plan"
+)
+
+// Check prints what the checks say: the findings by what they cost, then what could not be looked at. of is what was
+// looked at, as "3 hosts of mesh-10g".
+func (t Terminal) Check(of string, r check.Result) error {
+	l := t.lines()
+	count := map[plan.Severity]int{}
+	for _, f := range r.Findings {
+		count[f.Severity]++
+	}
+	var said []string
+	for _, s := range []plan.Severity{plan.Error, plan.Warning, plan.Info} {
+		if n := count[s]; n > 0 {
+			word := string(s)
+			if n > 1 && s != plan.Info {
+				word += "s"
+			}
+			said = append(said, fmt.Sprintf("%d %s", n, word))
+		}
+	}
+	head := of + ": nothing found that holds it back"
+	if len(said) > 0 {
+		head = of + ": " + strings.Join(said, ", ")
+	}
+	if n := len(r.Unknown); n > 0 {
+		head += fmt.Sprintf("; %d could not be looked at", n)
+	}
+	l.text(bold, 0, head)
+	for _, f := range r.Findings {
+		l.finding(f)
+	}
+	if len(r.Unknown) > 0 {
+		l.gap()
+		l.line(l.ink(bold, "not known"))
+		for _, u := range r.Unknown {
+			l.text(normal, 2, u.Subject+": "+u.Reason)
+		}
+	}
+	return l.flush()
+}
+
+func (l *lines) finding(f check.Finding) {
+	l.gap()
+	s := normal
+	if f.Severity == plan.Error {
+		s = accent
+	}
+	l.item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
+	row := func(label, text string) {
+		if text != "" {
+			l.item(2, 5, label, normal, text)
+		}
+	}
+	row("costs", f.Consequence)
+	for i, e := range f.Evidence {
+		label := "seen"
+		if i > 0 {
+			label = ""
+		}
+		l.item(2, 5, label, normal, fmt.Sprintf("%s, %s: %s", e.Host, e.Source, e.Line))
+	}
+	row("fix", f.Fix)
+	row("undo", f.Undo)
+	for i, x := range f.Explains {
+		label := "so"
+		if i > 0 {
+			label = ""
+		}
+		l.item(2, 5, label, normal, fmt.Sprintf("%s: %s (%s)", x.Subject, x.Have, x.ID))
+	}
+}
+
+// CheckList prints which checks there are.
+func (t Terminal) CheckList(all []check.Check) error {
+	l := t.lines()
+	for _, c := range all {
+		l.line(l.ink(bold, c.ID), l.ink(faint, "  up to "+string(c.Worst)))
+		l.text(normal, 2, c.Title+": "+c.Why)
+	}
+	return l.flush()
+}
