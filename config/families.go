@@ -1,7 +1,7 @@
 package config
 
 import (
-	"fmt"
+	"slices"
 
 	"linerate/config/cumulus"
 	"linerate/config/dcb"
@@ -41,49 +41,26 @@ var families = []family{
 // infiniBand is the family of switches without a system in the file that carry nothing but InfiniBand.
 var infiniBand = family{name: "infiniband", sw: dcb.InfiniBandOnly}
 
-// familyOfHost returns the family of a host's system.
-func familyOfHost(h *plan.Host) (*family, error) {
+// familyOfHost returns the family of a host's system; nil if there is none, and the plan says so.
+func familyOfHost(h *plan.Host) *family {
 	for i := range families {
-		f := &families[i]
-		for _, s := range f.systems {
-			if f.host != nil && s == h.OS {
-				return f, nil
-			}
+		if f := &families[i]; f.host != nil && slices.Contains(f.systems, h.OS) {
+			return f
 		}
 	}
-	if h.OS == "" {
-		return nil, fmt.Errorf("host %s: the file does not say its system; write os: linux, freebsd, truenas, windows or proxmox", h.Name)
-	}
-	return nil, fmt.Errorf("host %s: there is no documented way to configure %s here; set its addresses by hand, they stand in the plan", h.Name, h.OS)
+	return nil
 }
 
-// catalogueSystems are the systems of the catalogue's switches that run only one.
-var catalogueSystems = map[string]string{"MLNX-OS": "mlnx-os", "EOS": "eos", "RouterOS": "routeros"}
-
-// system is what a switch runs: as the file says, else as the catalogue does.
-func system(s *plan.Switch) string {
-	if s.OS == "" && s.Part != nil && s.Part.Switch != nil {
-		return catalogueSystems[s.Part.Switch.OS]
-	}
-	return s.OS
-}
-
-// familyOfSwitch returns the family of a switch's system.
-func familyOfSwitch(p *plan.Plan, s *plan.Switch) (*family, error) {
-	os := system(s)
+// familyOfSwitch returns the family of a switch's system; nil if there is none, and the plan says so.
+func familyOfSwitch(p *plan.Plan, s *plan.Switch) *family {
+	os := s.System()
 	if os == "" && dcb.InfiniBand(p, s) {
-		return &infiniBand, nil
+		return &infiniBand
 	}
 	for i := range families {
-		f := &families[i]
-		for _, system := range f.systems {
-			if f.sw != nil && system == os {
-				return f, nil
-			}
+		if f := &families[i]; f.sw != nil && slices.Contains(f.systems, os) {
+			return f
 		}
 	}
-	if os == "" {
-		return nil, fmt.Errorf("switch %s: neither the file nor the catalogue says its system; write os: routeros, onyx, mlnx-os, cumulus, sonic or eos", s.Name)
-	}
-	return nil, fmt.Errorf("switch %s: there is no documented way to configure %s here; what it has to do stands in the plan", s.Name, os)
+	return nil
 }

@@ -56,21 +56,29 @@ func Render(p *plan.Plan) *Set {
 }
 
 func renderHost(p *plan.Plan, h *plan.Host) (device.Device, error) {
-	f, err := familyOfHost(h)
-	var d device.Device
-	if err == nil {
-		d, err = f.host(p, h)
+	f := familyOfHost(h)
+	if f == nil {
+		return device.Device{}, leftOut("host "+h.Name, p.HostLacks(h))
 	}
+	d, err := f.host(p, h)
 	return finish(p, d, f, h.Name, err)
 }
 
 func renderSwitch(p *plan.Plan, sw *plan.Switch) (device.Device, error) {
-	f, err := familyOfSwitch(p, sw)
-	var d device.Device
-	if err == nil {
-		d, err = f.sw(p, sw)
+	f := familyOfSwitch(p, sw)
+	if f == nil {
+		return device.Device{}, leftOut("switch "+sw.Name, p.SwitchLacks(sw))
 	}
+	d, err := f.sw(p, sw)
 	return finish(p, d, f, sw.Name, err)
+}
+
+// leftOut is the refusal of a device whose system no family renders, as the plan has it.
+func leftOut(subject string, lacks plan.Lacks) error {
+	if err := device.Refuse(subject, lacks.Refusals()); err != nil {
+		return err
+	}
+	return device.Refuse(subject, []string{"no family renders its system"})
 }
 
 // finish gives a device its name and its README, or its error the device's name.

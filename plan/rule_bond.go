@@ -6,12 +6,12 @@ import (
 )
 
 var ruleBond = Rule{
-	ID:    "bond",
+	ID:    ruleBondID,
 	Title: "what the members of a bond have in common",
 	Why:   "a bond is as good as its two ends agree: equal rates, one switch (or two that act as one), a mode that both have",
 	Worst: Error,
 	check: func(c *checkup) []Problem {
-		var out []Problem
+		out := c.lacks(ruleBondID)
 		far := map[string]side{} // by port id, what is at the other end
 		speed := map[string]*Link{}
 		for i, l := range c.p.Links {
@@ -22,8 +22,8 @@ var ruleBond = Rule{
 		for _, h := range c.f.Hosts {
 			for _, b := range h.Bonds {
 				subject, line := "bond "+h.Name+"."+b.Name, b.At.Line
-				if b.Mode == "set" && h.OS != "windows" && h.OS != "" {
-					out = append(out, said(Error, subject, line, "write mode: lacp or backup", "mode set is Windows' own (switch embedded teaming), and the host runs %s", h.OS))
+				if b.Mode == "set" && (h.OS == "linux" || h.OS == "proxmox" || h.OS == "macos") {
+					out = append(out, said(Error, subject, line, "write mode: lacp or mode: backup", "mode set is Windows' own (switch embedded teaming), and the host runs %s", h.OS))
 				}
 				if len(b.Of) == 1 {
 					out = append(out, said(Info, subject, line, "add a port, or take the bond out", "it has one port, which is no more than the port alone"))

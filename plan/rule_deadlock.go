@@ -106,9 +106,12 @@ func forwarding(hosts []string) string {
 	return names(hosts) + " forward"
 }
 
+// forwardingKeys are the settings of a host with which the file says that it forwards packets.
+var forwardingKeys = []string{"forwarding", "ip-forward", "ip_forward"}
+
 // forwards says whether the file has a host forward packets.
 func forwards(h *Host) bool {
-	for _, key := range []string{"forwarding", "ip-forward", "ip_forward"} {
+	for _, key := range forwardingKeys {
 		switch strings.ToLower(h.Decl.Settings[key]) {
 		case "on", "true", "yes", "1":
 			return true

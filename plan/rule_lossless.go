@@ -1,23 +1,22 @@
 package plan
 
 import (
-	"strconv"
 	"strings"
 
 	"linerate/parts"
 )
 
 var ruleLossless = Rule{
-	ID:    "lossless-ability",
+	ID:    ruleLosslessID,
 	Title: "devices that can do what a lossless class asks",
 	Why:   "one device on the path without PFC drops what all others hold back for",
 	Worst: Error,
 	check: func(c *checkup) []Problem {
+		out := c.lacks(ruleLosslessID)
 		lossless := c.lossless()
 		if len(lossless) == 0 {
-			return nil
+			return out
 		}
-		var out []Problem
 		class := "class " + lossless[0].Name
 		for _, s := range c.p.Switches {
 			if len(c.bySwitch[s.Name]) > 0 {
@@ -42,13 +41,10 @@ func (c *checkup) switchAbility(s *Switch, class string) []Problem {
 		return nil // InfiniBand loses nothing by itself
 	}
 	var out []Problem
-	name, chip := s.Part.Name, ""
-	if s.Part.Switch.Chip != "" {
-		chip = " (" + s.Part.Switch.Chip + ")"
-	}
+	name := s.Part.Name
 	pfc, pfcKnown := s.Part.Switch.PFC.Get()
 	if pfcKnown && !pfc {
-		return []Problem{said(Error, subject, line, "take a switch with PFC, or make the class lossless: false", "%s asks for PFC, and %s%s has none", class, name, chip)}
+		return nil // what the switch lacks has been said
 	}
 	marking := ""
 	for _, x := range c.f.Classes {
@@ -56,10 +52,7 @@ func (c *checkup) switchAbility(s *Switch, class string) []Problem {
 			marking = x.Name
 		}
 	}
-	ecn, ecnKnown := s.Part.Switch.ECN.Get()
-	if marking != "" && ecnKnown && !ecn {
-		out = append(out, said(Error, subject, line, "take a switch with ECN, or write ecn: false", "class %s asks for ECN, and %s%s has none", marking, name, chip))
-	}
+	_, ecnKnown := s.Part.Switch.ECN.Get()
 	var unknown []string
 	if !pfcKnown {
 		unknown = append(unknown, "PFC")
@@ -71,7 +64,7 @@ func (c *checkup) switchAbility(s *Switch, class string) []Problem {
 		out = append(out, said(Info, "part "+name, line, "look into its manual before buying", "whether it has %s, which %s asks for, is not known, %s",
 			strings.Join(unknown, " and "), class, because(s.Part)))
 	}
-	if s.OS == "routeros" {
+	if s.System() == "routeros" {
 		out = append(out, c.routerOS(s)...)
 	}
 	return out
@@ -81,38 +74,26 @@ func (c *checkup) switchAbility(s *Switch, class string) []Problem {
 // that the parts of a lossless class came with: 7.15, 7.17 and 7.23.
 func (c *checkup) routerOS(s *Switch) []Problem {
 	line, subject := s.Decl.At.Line, "switch "+s.Name
-	major, minor, ok := release(s.Decl.Version)
-	older := func(m int) bool { return major < 7 || major == 7 && minor < m }
+	v := RouterOS(s.Decl.Version)
+	older := func(minor int) bool { return v.Before(7, minor) }
 	switch {
-	case !ok:
+	case !v.Known:
 		return []Problem{said(Info, subject, line, "write version: .. at the switch, and take 7.23 or newer",
 			"whether its RouterOS can do what the lossless class asks is not known, because the file does not say which release it is: PFC and ECN came with 7.15, LLDP-DCBX with 7.17, maps that are made by themselves with 7.23")}
-	case older(15):
-		return []Problem{said(Error, subject, line, "update it to 7.17 or newer", "RouterOS %s has no PFC and ECN: they came with 7.15 (MikroTik's manual)", s.Decl.Version)}
-	case older(17) && c.f.DCBX == "switch":
-		return []Problem{said(Error, subject, line, "update it to 7.17 or newer, or write dcbx: none", "dcbx is switch, and RouterOS %s cannot announce the classes: LLDP-DCBX came with 7.17 (MikroTik's manual)", s.Decl.Version)}
-	case older(17):
-		return []Problem{said(Warning, subject, line, "update it to 7.17 or newer", "MikroTik's manual has its RoCE example for RouterOS 7.17 and newer; this is %s", s.Decl.Version)}
-	case older(23):
+	case older(RouterOSFirstQoS):
+		return []Problem{said(Error, subject, line, "update it to 7.17 or newer", "RouterOS %s has no PFC and ECN: they came with 7.15 (MikroTik's manual)", v.Text)}
+	case older(RouterOSFirstRoCE) && v.Early && v.Minor == RouterOSFirstRoCE:
+		return []Problem{said(Warning, subject, line, "update it to 7.17 or newer",
+			"RouterOS %s comes before 7.17, the least that MikroTik's manual has its RoCE example for; on a 7.17beta ECN could only be set for all traffic of a port (the roce-100g document)", v.Text)}
+	case older(RouterOSFirstRoCE) && c.f.DCBX == "switch":
+		return []Problem{said(Error, subject, line, "update it to 7.17 or newer, or write dcbx: none", "dcbx is switch, and RouterOS %s cannot announce the classes: LLDP-DCBX came with 7.17 (MikroTik's manual)", v.Text)}
+	case older(RouterOSFirstRoCE):
+		return []Problem{said(Warning, subject, line, "update it to 7.17 or newer", "MikroTik's manual has its RoCE example for RouterOS 7.17 and newer; this is %s", v.Text)}
+	case older(RouterOSNewQoS):
 		return []Problem{said(Info, subject, line, "update it to 7.23 or newer, or write the maps as config renders them",
-			"RouterOS %s needs its DSCP maps written out (from 7.23 on they are made by themselves), and where ECN is set, at the queue or at its manager, differs by release and model", s.Decl.Version)}
+			"RouterOS %s needs its DSCP maps written out (from 7.23 on they are made by themselves), and where ECN is set, at the queue or at its manager, differs by release and model", v.Text)}
 	}
 	return nil
-}
-
-// release reads the first two numbers of a version: 7.17beta is 7 and 17.
-func release(version string) (major, minor int, ok bool) {
-	first, rest, _ := strings.Cut(strings.TrimPrefix(strings.ToLower(version), "v"), ".")
-	digits := 0
-	for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
-		digits++
-	}
-	major, err := strconv.Atoi(first)
-	if err != nil {
-		return 0, 0, false
-	}
-	minor, err = strconv.Atoi(rest[:digits])
-	return major, minor, err == nil
 }
 
 func cardAbility(c card, class string) []Problem {

@@ -3,7 +3,7 @@ package plan
 import "linerate/parts"
 
 var ruleMTU = Rule{
-	ID:    "mtu",
+	ID:    ruleMTUID,
 	Title: "MTU along the path against every device's limit",
 	Why:   "a device on the path that takes less drops larger packets, mostly without a word",
 	Worst: Error,
@@ -14,21 +14,7 @@ var ruleMTU = Rule{
 				out = append(out, cardMTU(card, p)...)
 			}
 		}
-		for i, l := range c.p.Links {
-			for _, s := range c.sides[i] {
-				if s.sw == nil || s.part == nil || s.part.Switch == nil {
-					continue
-				}
-				need := l.MTU
-				if l.VLAN != 0 {
-					need += 4
-				}
-				if limit, ok := s.part.Switch.L2MTU.Get(); ok && need > limit {
-					out = append(out, said(Error, "switch "+s.sw.Name, s.sw.Decl.At.Line, "lower mtu",
-						"packets of %d bytes are to go through it, and the largest that %s takes is %d", need, s.part.Name, limit))
-				}
-			}
-		}
+		out = append(out, c.lacks(ruleMTUID)...)
 		for _, key := range c.subnets {
 			ports := c.domains[key]
 			for _, p := range ports[1:] {

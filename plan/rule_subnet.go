@@ -1,7 +1,7 @@
 package plan
 
 var ruleSameSubnet = Rule{
-	ID:    "same-subnet",
+	ID:    ruleSameSubnetID,
 	Title: "two links of one host in one subnet",
 	Why:   "a host sends through any port that is in the subnet, so that one link carries all and the other nothing",
 	Worst: Error,
@@ -14,16 +14,13 @@ var ruleSameSubnet = Rule{
 					continue
 				}
 				h := c.p.Host(p.Host)
-				fix := "give each link a subnet of its own, or join the ports in a bond"
 				if h.OS == "truenas" {
-					out = append(out, said(Error, "host "+h.Name, h.Decl.At.Line, fix,
-						"several ports in %s, and TrueNAS allows one interface a subnet (its manual)", key))
-					continue
+					continue // which refuses it
 				}
-				out = append(out, said(Warning, "host "+h.Name, h.Decl.At.Line, fix,
+				out = append(out, said(Warning, "host "+h.Name, h.Decl.At.Line, "give each link a subnet of its own, or join the ports in a bond",
 					"several ports in %s: which of them packets leave through, and which answers for an address, is up to the routing table", key))
 			}
 		}
-		return out
+		return append(out, c.lacks(ruleSameSubnetID)...)
 	},
 }

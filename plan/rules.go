@@ -27,6 +27,7 @@ var rules = []Rule{
 	ruleSlot, ruleSlots, rulePorts, ruleWatts, ruleTrap,
 	ruleDriver, ruleMTU, ruleSRIOV, ruleBond, ruleMesh, ruleLoop,
 	ruleRDMA, ruleLossless, ruleMarking, ruleHeadroom, ruleDeadlock,
+	ruleConfig,
 }
 
 // Rules returns all rules, in the order in which they are asked.
@@ -46,12 +47,12 @@ func (p *Plan) problems() []Problem {
 	return all
 }
 
-// Serious are the problems that are errors or warnings. What is only good to know
-// is for those who buy, not for the record of a run.
+// Serious are the problems that are errors or warnings. What is only good to know, or that config
+// leaves a device out, is for those who buy and configure, not for the record of a run.
 func (p *Plan) Serious() []Problem {
 	var out []Problem
 	for _, x := range p.Problems {
-		if x.Severity != Info {
+		if x.Severity != Info && !x.leftOut {
 			out = append(out, x)
 		}
 	}
@@ -128,12 +129,13 @@ func because(p *parts.Part) string {
 type checkup struct {
 	p        *Plan
 	f        *fabric.Fabric
-	sides    [][2]side          // by link
-	byHost   map[string][]int   // links of a host
-	bySwitch map[string][]int   // links of a switch
-	cards    []card             // that have a cable in them, in the order of the file
-	domains  map[string][]*Port // addressed ports by subnet
-	subnets  []string           // the keys of domains, in the order of the file
+	sides    [][2]side            // by link
+	byHost   map[string][]int     // links of a host
+	bySwitch map[string][]int     // links of a switch
+	cards    []card               // that have a cable in them, in the order of the file
+	domains  map[string][]*Port   // addressed ports by subnet
+	subnets  []string             // the keys of domains, in the order of the file
+	lacked   map[string][]Problem // what devices are not told, by the rule that says it; nil: not asked yet
 }
 
 // side is one end of a link with what is known of it.

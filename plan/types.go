@@ -210,4 +210,5 @@ type Problem struct {
 	// Unknown: a check that could not be made, or a property that no source gives. Such a problem is only good to know.
 	Unknown bool `json:"unknown,omitempty"`
 	Line    int  `json:"line,omitempty"` // of the fabric's file; 0: of no single line
+	leftOut bool // only config leaves a device out: nothing of it concerns a run
 }

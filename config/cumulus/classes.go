@@ -19,8 +19,7 @@ const defaultCable = 100
 // classes sets up the fabric's traffic classes: by the RoCE mode where it does the same but for shares, else one by one.
 func (r *render) classes() {
 	lossless := r.q.Lossless()
-	if chip := dcb.Chip(r.s); chip != "" && !strings.HasPrefix(chip, dcb.Spectrum) && len(lossless) > 0 {
-		r.d.Miss("the fabric's classes: the guide describes them for Spectrum, and this switch has " + chip)
+	if r.lacks.Has(plan.LackClasses, "") {
 		return
 	}
 	shares, other := dcb.RoCEMode(r.q, "dscp")
@@ -74,7 +73,7 @@ func (r *render) trust() {
 	level := map[string]string{"dscp": "l3", "pcp": "l2", "port": "port"}[r.q.Trust]
 	r.set(docQoS, "packets are sorted into classes by "+r.q.Trust, "qos mapping default-global trust "+level, "qos mapping default-global")
 	for _, c := range r.q.Classes {
-		if off := dcb.OffBlock(c); len(off) > 0 && r.q.Trust == "dscp" {
+		if off := c.OffBlock(); len(off) > 0 && r.q.Trust == "dscp" {
 			r.set(docQoS, fmt.Sprintf("class %s: by default DSCP %s has another priority", device.Plain(c.Name), device.Numbers(off, ", ")),
 				fmt.Sprintf("qos mapping default-global dscp %s switch-priority %d", device.Numbers(off, ","), c.Priority), "qos mapping default-global")
 		}
@@ -175,11 +174,7 @@ func (r *render) watchdog() {
 
 // tlvs announce the classes to the hosts, which are not willing and only show a difference.
 func (r *render) tlvs() {
-	if r.q.DCBX != "switch" {
-		return
-	}
-	if r.version == nil {
-		r.d.Miss("dcbx: switch: the word that turns the announcements on is `on` up to 5.14 and `enabled` from 5.15, and the file does not say the switch's version; write version:")
+	if r.q.DCBX != "switch" || r.lacks.Has(plan.LackDCBX, "") {
 		return
 	}
 	word := "enabled"

@@ -16,6 +16,7 @@ type render struct {
 	s       *plan.Switch
 	q       *plan.QoS // nil: the fabric has no classes
 	version dcb.Version
+	lacks   plan.Lacks
 	ports   []dcb.Port
 	all     string // the ports as nv takes them: swp1-3,swp7s0
 
@@ -34,9 +35,12 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 	r := &render{p: p, s: s, q: p.QoS(), version: dcb.VersionOf(s), ports: ports,
 		d:     device.Device{What: dcb.Title(s, "Cumulus Linux")},
 		apply: device.File{Name: "apply.sh", Comment: "#", Exec: true}}
-	if r.version.Before(5, 0) {
-		return device.Device{}, fmt.Errorf("switch %s: Cumulus Linux %s has no NVUE, and its older language (NCLU) is not rendered here; update the switch to 5.0 or later", s.Name, device.Plain(dcb.VersionText(s)))
+	lacks := p.SwitchLacks(s)
+	if err := device.Refuse("switch "+s.Name, lacks.Refusals()); err != nil {
+		return device.Device{}, err
 	}
+	r.lacks = lacks
+	r.d.Gaps(lacks.Gaps())
 	if ib > 0 {
 		r.d.Miss(fmt.Sprintf("%d used ports carry InfiniBand: they have none of these settings", ib))
 	}

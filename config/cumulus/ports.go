@@ -4,22 +4,19 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"linerate/config/dcb"
 	"linerate/config/device"
+	"linerate/plan"
 )
 
 // defaultMTU is what a configured port has, and the most that the guide speaks of.
-const defaultMTU = 9216
+var defaultMTU = plan.SystemOf("cumulus").MTU
 
 func (r *render) mtu() {
 	var wide []dcb.Port
 	for _, x := range r.ports {
-		switch {
-		case x.MTU > defaultMTU:
-			r.d.Miss(fmt.Sprintf("%s: MTU %d; the guide speaks of %d as the most", name(x), x.MTU, defaultMTU))
-		case x.MTU > 1500:
+		if x.MTU > 1500 && x.MTU <= defaultMTU {
 			wide = append(wide, x)
 		}
 	}
@@ -66,11 +63,8 @@ func (r *render) lanes() {
 		}
 		last = x.Index
 		at := "interface swp" + strconv.Itoa(x.Index) + " link breakout"
-		switch rate := strings.TrimSpace(x.Speed.String()); {
-		case float64(x.Speed) == 25e9:
+		if !r.lacks.Has(plan.LackLanes, x.ID) {
 			r.set(docPorts, "the cable divides port "+strconv.Itoa(x.Index)+" into four of 25G", at+" 4x25G", at)
-		default:
-			r.d.Miss(fmt.Sprintf("dividing swp%d into lanes of %s: how many lanes, and whether the next port has to be given up for it, depends on the model (guide, breakout ports); divide it by hand before apply.sh", x.Index, rate))
 		}
 	}
 }

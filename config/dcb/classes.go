@@ -54,17 +54,6 @@ func Empty(q *plan.QoS) []int {
 	return out
 }
 
-// OffBlock are the code points of a class that a map by blocks of eight (0-7 to 0, 8-15 to 1, .. 56-63 to 7) sorts elsewhere.
-func OffBlock(c plan.QoSClass) []int {
-	var out []int
-	for _, d := range c.DSCP {
-		if d/8 != c.Priority {
-			out = append(out, d)
-		}
-	}
-	return out
-}
-
 // What NVIDIA's RoCE mode makes of a switch: one lossless class with marking, congestion notifications strict, half of the link for each of the rest.
 const (
 	roceDSCP, rocePriority, roceShare = 26, 3, 50

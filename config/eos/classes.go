@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"linerate/config/dcb"
 	"linerate/config/device"
@@ -14,8 +13,8 @@ import (
 // A user's guide has these of an Arista reference design for a leaf; where Arista's own is was not found.
 const ecnMin, ecnMax = 256, 512 // kbytes of the queue
 
-// controlTC is the traffic class that EOS keeps for itself.
-const controlTC = 7
+// controlTC is the traffic class that EOS keeps for itself. No class of the plan has it.
+const controlTC = plan.EOSOwn
 
 // restTC is the traffic class of ordinary traffic. EOS sorts DSCP 0 to 7 and priority 0 into traffic class 1 by default, and 8 to
 // 15 and priority 1 into 0; the rest of the fabric goes where EOS has its best effort, unless a class of the file has priority 1.
@@ -38,11 +37,6 @@ func trafficClass(q *plan.QoS, c plan.QoSClass) int {
 
 // maps sort every code point or priority into its traffic class, and each traffic class into the queue of its number.
 func (r *render) maps() {
-	for _, c := range r.q.Classes {
-		if c.Priority == controlTC && !c.Default {
-			r.d.Miss(fmt.Sprintf("class %s: priority 7 is EOS's own, for control traffic; give it another one", device.Plain(c.Name)))
-		}
-	}
 	switch r.q.Trust {
 	case "dscp":
 		of := map[int][]int{}
@@ -92,11 +86,10 @@ func (r *render) maps() {
 // shares are a profile of queues. Which word names a queue depends on the chip: Arista's generator has uc-tx-queue and tx-queue, and
 // says only that it is so.
 func (r *render) shares() {
-	chip := dcb.Chip(r.s)
-	if !strings.Contains(chip, "Trident") && !strings.Contains(chip, "Tomahawk") {
-		r.d.Miss("shares of the link and ECN: a queue is called uc-tx-queue or tx-queue depending on the chip, and this switch's is not known here; set them by hand in a qos profile")
+	if r.lacks.Has(plan.LackShares, "") {
 		return
 	}
+	chip := dcb.Chip(r.s)
 	r.queue = "uc-tx-queue"
 	r.d.Unverified = append(r.d.Unverified, "the word uc-tx-queue: Arista's generator has it beside tx-queue and says that it depends on the platform; that "+chip+" takes it is from a user's guide. If the switch refuses it, write tx-queue")
 	r.apply.Add(avdQoS, "shares of the link and marking, for the ports below", "qos profile "+profile)

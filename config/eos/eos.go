@@ -19,8 +19,8 @@ type render struct {
 	s     *plan.Switch
 	q     *plan.QoS // nil: the fabric has no classes
 	ports []dcb.Port
-	names map[string]string // of ports, by their id
-	queue string            // uc-tx-queue; empty: not known which word the switch takes, so that it gets no profile
+	lacks plan.Lacks
+	queue string // uc-tx-queue; empty: not known which word the switch takes, so that it gets no profile
 
 	d      device.Device
 	apply  device.File
@@ -33,13 +33,14 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 	if ib > 0 && len(ports) == 0 {
 		return dcb.InfiniBandOnly(p, s)
 	}
-	n, err := names(s, ports)
-	if err != nil {
+	lacks := p.SwitchLacks(s)
+	if err := device.Refuse("switch "+s.Name, lacks.Refusals()); err != nil {
 		return device.Device{}, err
 	}
-	r := &render{p: p, s: s, q: p.QoS(), ports: ports, names: n,
+	r := &render{p: p, s: s, q: p.QoS(), ports: ports, lacks: lacks,
 		d:     device.Device{What: dcb.Title(s, "EOS")},
 		apply: device.File{Name: "apply.txt", Comment: "!"}}
+	r.d.Gaps(lacks.Gaps())
 	if ib > 0 {
 		r.d.Miss(fmt.Sprintf("%d used ports carry InfiniBand: they have none of these settings", ib))
 	}
@@ -61,7 +62,8 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 	return r.finish()
 }
 
-func (r *render) name(x dcb.Port) string { return r.names[x.ID] }
+// name is EOS's name of a port, which the plan knows of every port of a switch that is rendered.
+func (r *render) name(x dcb.Port) string { return r.s.EOSPort(x.SwitchPort) }
 
 // lanes names the ports that have to be divided first.
 func (r *render) lanes() {

@@ -91,8 +91,8 @@ func TestNames(t *testing.T) {
 		{"arista-7050qx-32", 25, 2, ""}, {"arista-7060cx-32", 33, 0, ""}, {"sn2700", 1, 0, ""}} {
 		p := dcbtest.One(t, "eos", "", dcbtest.Part(t, c.part), func(f *fabric.Fabric) { f.Links[0].Ends[1].Index, f.Links[0].Ends[1].Lane = c.index, c.lane })
 		ports, _ := dcb.Ports(p, p.Switches[0])
-		got, err := nameOf(p.Switches[0], ports[0])
-		if (err != nil) != (c.want == "") || got != c.want {
+		got := p.Switches[0].EOSPort(ports[0].SwitchPort)
+		if _, err := Switch(p, p.Switches[0]); (err != nil) != (c.want == "") || got != c.want {
 			t.Errorf("%s port %d/%d: %q, %v, want %q", c.part, c.index, c.lane, got, err, c.want)
 		}
 	}
@@ -147,9 +147,9 @@ func TestTrust(t *testing.T) {
 			t.Errorf("%s: want %q in\n%s", trust, want, text)
 		}
 	}
-	d, _, _ := one(t, func(f *fabric.Fabric) { f.Classes[0].Priority = 7 })
-	if !strings.Contains(strings.Join(d.Missing, ""), "EOS's own") {
-		t.Errorf("priority 7: %v", d.Missing)
+	p := dcbtest.One(t, "eos", "4.36.0F", dcbtest.Part(t, "arista-7060cx-32"), func(f *fabric.Fabric) { f.Classes[0].Priority = 7 })
+	if _, err := Switch(p, p.Switches[0]); err == nil || !strings.Contains(err.Error(), "EOS's own") {
+		t.Errorf("priority 7: %v", err)
 	}
 }
 

@@ -6,10 +6,11 @@ import (
 
 	"linerate/config/dcb"
 	"linerate/config/device"
+	"linerate/plan"
 )
 
-// switchedMTU is what a switched port of EOS carries; captured answers have it as the port's Ethernet MTU.
-const switchedMTU = 9214
+// switchedMTU is what a switched port of EOS carries.
+var switchedMTU = plan.SystemOf("eos").MTU
 
 func (r *render) vlans() {
 	var ids []int
@@ -29,10 +30,7 @@ func (r *render) port(x dcb.Port) {
 	name := r.name(x)
 	in := func(by device.Source, why, text string) { r.apply.Add(by, why, "   "+text) }
 	r.apply.Add(avdPorts, "link "+device.Plain(x.Link), "interface "+name)
-	switch {
-	case x.MTU > switchedMTU:
-		r.d.Miss(fmt.Sprintf("%s: MTU %d; a switched port carries at most %d", name, x.MTU, switchedMTU))
-	case x.MTU > 1500:
+	if x.MTU > 1500 && x.MTU <= switchedMTU {
 		in(avdPorts, fmt.Sprintf("room for the hosts' MTU of %d; a switched port has it by default", x.MTU), fmt.Sprintf("mtu %d", switchedMTU))
 		r.expect = append(r.expect, dcb.Expect{Command: "show interfaces " + name, Form: "lines", Want: fmt.Sprintf("Ethernet MTU %d bytes", switchedMTU), Why: "room for the hosts' packets", By: capPorts})
 	}
@@ -61,9 +59,6 @@ func (r *render) port(x dcb.Port) {
 			in(avdPorts, fmt.Sprintf("class %s is lossless", device.Plain(r.q.Class(p).Name)), fmt.Sprintf("priority-flow-control priority %d no-drop", p))
 		}
 		r.expect = append(r.expect, dcb.Expect{Command: "show priority-flow-control", Form: "lines", Want: short(name) + " E", Why: "PFC is enabled; the letter A beside it: and active, the column Priorities: " + device.Numbers(lossless, ","), By: capPFC})
-		if x.Switch {
-			r.d.Miss("the PFC watchdog, which a fabric of several switches should have: EOS's watches only queues with guaranteed bandwidth, and how much to guarantee is not documented here")
-		}
 	}
 	if r.q.DCBX == "switch" {
 		in(azure, "dcbx: switch: the switch announces the classes", "dcbx mode ieee")

@@ -15,6 +15,7 @@ type render struct {
 	d     *device.Device
 	q     *plan.QoS
 	ports []*port
+	lacks plan.Lacks
 
 	apply, verify, undo               *device.File
 	keeps, changes                    *device.File // of apply: first all old values are kept, then things are changed
@@ -27,11 +28,12 @@ func Host(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	if h.Decl.Version != "" {
 		d.What += " " + h.Decl.Version
 	}
-	r := &render{p: p, h: h, d: &d, q: p.QoS()}
-	var err error
-	if r.ports, err = findPorts(p, h); err != nil {
+	r := &render{p: p, h: h, d: &d, q: p.QoS(), lacks: p.HostLacks(h)}
+	if err := device.Refuse("host "+h.Name, r.lacks.Refusals()); err != nil {
 		return d, err
 	}
+	d.Gaps(r.lacks.Gaps())
+	r.ports = findPorts(p, h)
 	file := func(name, path string, exec bool) *device.File {
 		return &device.File{Name: name, Path: path, Comment: "#", Exec: exec}
 	}

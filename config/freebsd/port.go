@@ -17,9 +17,7 @@ func (r *render) port(p *port) {
 		return
 	}
 	if p.bond != nil {
-		if !r.lagg(p) {
-			return
-		}
+		r.makeLagg(p)
 	}
 	at := p.name
 	if p.bond == nil {
@@ -114,18 +112,13 @@ func (p *port) lagg() string {
 	return out
 }
 
-// lagg makes a bond; false if FreeBSD has nothing like it.
-func (r *render) lagg(p *port) bool {
+// makeLagg makes a bond. The plan refuses one that FreeBSD has nothing like.
+func (r *render) makeLagg(p *port) {
 	proto := p.protocol()
-	if proto == "" {
-		r.d.Miss(fmt.Sprintf("bond %s: mode %s is a team of Windows; write mode: lacp or mode: backup", p.bond.Name, p.bond.Mode))
-		return false
-	}
 	why := fmt.Sprintf("bond %s, mode %s", p.bond.Name, p.bond.Mode)
 	r.changes.Add(lagg, why, run(fmt.Sprintf("ifconfig %s >/dev/null 2>&1 || ifconfig %s create", p.name, p.name)))
 	r.changes.Add(lagg, why, run(fmt.Sprintf("ifconfig %s %s", p.name, p.lagg())))
 	r.rc.Add(rcConf, why, fmt.Sprintf(`cloned_interfaces="${cloned_interfaces} %s"`, p.name))
 	r.undo.Add(lagg, why, run(fmt.Sprintf("! ifconfig %s >/dev/null 2>&1 || ifconfig %s destroy", p.name, p.name)))
 	r.verify.Add(lagg, why, fmt.Sprintf(`ifconfig %s | grep -qF 'laggproto %s' || { echo "not as planned: %s is no lagg with %s"; bad=1; }`, p.name, proto, p.name, proto))
-	return true
 }

@@ -2,11 +2,9 @@ package freebsd
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
-	"linerate/config/device"
 	"linerate/fabric"
 	"linerate/parts"
 	"linerate/plan"
@@ -23,11 +21,8 @@ type port struct {
 	media   string       // what its media line has beside the MTU
 }
 
-// An interface's name stands in names of variables of rc.conf and in sysctls.
-var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_]{0,13}[a-z0-9]$`)
-
-// findPorts lists the plugged ports, bonds last.
-func findPorts(p *plan.Plan, h *plan.Host) ([]*port, error) {
+// findPorts lists the plugged ports, bonds last. That their names can be written is the plan's to know.
+func findPorts(p *plan.Plan, h *plan.Host) []*port {
 	counts := map[string]int{}
 	lagg := 0
 	var out []*port
@@ -67,13 +62,10 @@ func findPorts(p *plan.Plan, h *plan.Host) ([]*port, error) {
 		if x.Link == "" && !x.Address.IsValid() {
 			continue
 		}
-		if one.name != "" && !nameForm.MatchString(one.name) {
-			return nil, fmt.Errorf("host %s: port %s: %w", h.Name, x.ID, &device.Refused{Text: one.name, Language: "rc.conf as an interface", Why: "a name has small letters, digits and _, such as mlxen0"})
-		}
 		out = append(out, one)
 	}
 	slices.SortStableFunc(out, func(a, b *port) int { return boolInt(a.bond != nil) - boolInt(b.bond != nil) })
-	return out, nil
+	return out
 }
 
 func boolInt(b bool) int {
@@ -105,14 +97,6 @@ func modules(driver string) []string {
 		return []string{"if_ice"}
 	}
 	return nil
-}
-
-// pfc says whether a port's driver can pause classes.
-func (p *port) pfc() (has, known bool) {
-	if p.Part == nil {
-		return false, false
-	}
-	return p.Part.Drivers["freebsd"].PFC.Get()
 }
 
 // carries says whether the fabric's classes are for this port.

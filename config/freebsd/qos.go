@@ -11,22 +11,10 @@ import (
 
 // pauses sets the fabric's classes on a port; true if PFC pauses one of them, which excludes pause of the whole link.
 func (r *render) pauses(p *port) bool {
-	if p.driver != "mlx5en" {
-		reason := "no documented command of its driver sets them"
-		if has, known := p.pfc(); known && !has {
-			reason = "its driver has no PFC"
-		}
-		if p.driver != "" {
-			reason = p.driver + ": " + reason
-		}
-		r.d.Miss(fmt.Sprintf("port %s: the fabric's classes (%s)", p.ID, reason))
+	if r.lacks.Has(plan.LackClasses, p.ID) {
 		return false
 	}
 	unit := "dev.mce." + strings.TrimPrefix(p.name, "mce")
-	if !strings.HasPrefix(p.name, "mce") {
-		r.d.Miss(fmt.Sprintf("port %s: the fabric's classes: the number of its sysctls (dev.mce.N) is not known for an interface called %s", p.ID, p.name))
-		return false
-	}
 	trust, what := 2, "DSCP"
 	if r.q.PCP() {
 		trust, what = 1, "PCP"
@@ -57,7 +45,6 @@ func (r *render) pauses(p *port) bool {
 			}
 		}
 	}
-	r.d.Miss(fmt.Sprintf("port %s: the shares of the classes (%s): %s.conf.qos.tc_rate_share takes one value for each traffic class of the card, and the driver has a rule of its own for their sum; the switch shares the link in its direction", p.ID, shares(r.q), unit))
 	if len(r.q.Lossless()) == 0 {
 		return false
 	}
@@ -66,16 +53,6 @@ func (r *render) pauses(p *port) bool {
 	r.undo.Note("the media options of " + p.name + " stay: the old ones are those of its old line in rc.conf, from the next reboot on")
 	r.verify.Add(ifconfig, why, fmt.Sprintf(`! ifconfig %s | grep -E 'media:.*(rxpause|txpause)' || { echo "not as planned: pause of the whole link is on at %s"; bad=1; }`, p.name, p.name))
 	return true
-}
-
-func shares(q *plan.QoS) string {
-	var out []string
-	for _, c := range q.Classes {
-		if !c.Strict {
-			out = append(out, fmt.Sprintf("%s %d %%", c.Name, c.Percent))
-		}
-	}
-	return strings.Join(out, ", ")
 }
 
 // sysctl sets a value now and at boot.

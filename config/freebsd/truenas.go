@@ -2,7 +2,6 @@ package freebsd
 
 import (
 	"fmt"
-	"net/netip"
 	"strings"
 
 	"linerate/config/device"
@@ -15,18 +14,17 @@ func TrueNAS(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	if h.Decl.Version != "" {
 		d.What += " " + h.Decl.Version
 	}
-	if err := oneSubnetEach(h); err != nil {
+	lacks := p.HostLacks(h)
+	if err := device.Refuse("host "+h.Name, lacks.Refusals()); err != nil {
 		return d, err
 	}
+	d.Gaps(lacks.Gaps())
 	core, known := isFreeBSD(h)
-	r := &render{p: p, h: h, d: &d, q: p.QoS()}
+	r := &render{p: p, h: h, d: &d, q: p.QoS(), lacks: lacks}
 	if !known {
 		d.Unverified = append(d.Unverified, "the file does not say whether it is CORE (FreeBSD) or SCALE (Linux); write version: CORE 13, SCALE 24.10 or FreeNAS. The steps are the same, names of interfaces differ")
 	}
-	var err error
-	if r.ports, err = trueNASPorts(p, h, core || !known); err != nil {
-		return d, err
-	}
+	r.ports = trueNASPorts(p, h, core || !known)
 	for _, f := range []**device.File{&r.apply, &r.keeps, &r.changes, &r.undo, &r.loaderConf, &r.rc, &r.sysctlConf, &r.names} {
 		*f = &device.File{Comment: "#"}
 	}
@@ -58,41 +56,19 @@ func TrueNAS(p *plan.Plan, h *plan.Host) (device.Device, error) {
 			d.Unverified = append(d.Unverified, fmt.Sprintf("port %s is taken for %s: the driver's first free number, in the order of the file; ports: [..] says it for sure", x.ID, x.name))
 		}
 	}
-	if !core && r.q != nil {
-		d.Miss("the fabric's classes: no documented place of TrueNAS for them outlives an update")
-	}
 	d.Unverified = append(d.Unverified, "not tried: there is no TrueNAS here; names of menus differ a little between versions")
 	return d, nil
 }
 
-// oneSubnetEach refuses two interfaces in one subnet, which TrueNAS does.
-func oneSubnetEach(h *plan.Host) error {
-	seen := map[netip.Prefix]string{}
-	for _, p := range h.Ports {
-		if !p.Address.IsValid() {
-			continue
-		}
-		s := p.Address.Masked()
-		if other, ok := seen[s]; ok {
-			return fmt.Errorf("host %s: ports %s and %s are both in %s; TrueNAS allows one interface in a subnet (its documentation); give each link a subnet of its own, or join the ports (bonds:)", h.Name, other, p.ID, s)
-		}
-		seen[s] = p.ID
-	}
-	return nil
-}
-
 // trueNASPorts are the ports with names of FreeBSD, or without those that only FreeBSD gives.
-func trueNASPorts(p *plan.Plan, h *plan.Host, core bool) ([]*port, error) {
-	list, err := findPorts(p, h)
-	if err != nil {
-		return nil, err
-	}
+func trueNASPorts(p *plan.Plan, h *plan.Host, core bool) []*port {
+	list := findPorts(p, h)
 	for _, x := range list {
 		if x.guessed && !core {
 			x.name = ""
 		}
 	}
-	return list, nil
+	return list
 }
 
 // scaleVerify reads back what Linux says.

@@ -28,7 +28,7 @@ func TestTrueNAS(t *testing.T) {
 		t.Errorf("an unknown TrueNAS: %v", d.Unverified)
 	}
 	two := strings.Replace(nas("version: CORE 13,", "subnets: {s: {range: 10.9.0.0/24}}\n"), "links: [{ends: [a.n.1, b.n.1]}]", "links:\n  - {ends: [a.n.1, b.n.1], subnet: s}\n  - {ends: [a.n.2, b.n.2], subnet: s}", 1)
-	if _, refused = rendered(t, two); !strings.Contains(refused, "one interface in a subnet") || !strings.Contains(refused, "10.9.0.0/24") {
+	if _, refused = rendered(t, two); !strings.Contains(refused, "one interface a subnet") || !strings.Contains(refused, "10.9.0.0/24") {
 		t.Errorf("two interfaces in one subnet: %q", refused)
 	}
 }

@@ -2,7 +2,6 @@ package linux
 
 import (
 	"fmt"
-	"strings"
 
 	"linerate/config/device"
 	"linerate/plan"
@@ -78,27 +77,11 @@ func (c *context) text(name string) string {
 
 // interfaceName refuses a name that Linux does not take, or that has a meaning of its own in one of the formats.
 func (c *context) interfaceName(name string) string {
-	if why := unfitInterface(name); why != "" {
+	if why := plan.UnfitInterface(name); why != "" {
 		c.fail(fmt.Errorf("%q is no name of an interface: %s", name, why))
 		return "x"
 	}
 	return name
-}
-
-// unfitInterface says why a name cannot be an interface's: the kernel takes up to 15 bytes without / and spaces
-// (dev_valid_name); beyond that, a name that every format takes has letters, digits, - _ and dots.
-func unfitInterface(name string) string {
-	switch {
-	case name == "":
-		return "it is empty"
-	case len(name) > 15:
-		return fmt.Sprintf("it has %d bytes, and Linux takes 15", len(name))
-	case name == "lo" || name == "all" || name == "default":
-		return "the kernel uses that name for something else"
-	case !device.Word(name) || strings.ContainsAny(name, ":/"):
-		return "it may have letters, digits, - _ and dots, and begins with a letter or digit"
-	}
-	return ""
 }
 
 func (c *context) stateDir() string { return StateDir(c.plan.Name, c.host.Name) }

@@ -9,6 +9,7 @@ import (
 
 	"linerate/config/configtest"
 	"linerate/config/device"
+	"linerate/plan"
 )
 
 // What a real shell makes of a quoted text is the text.
@@ -67,7 +68,7 @@ func FuzzValues(f *testing.F) {
 		if v, err := interfacesWord(s); err == nil && (v != s || strings.ContainsAny(v, " \t\n\\'\"#;$`")) {
 			t.Errorf("interfaces: %q became %q", s, v)
 		}
-		if unfitInterface(s) == "" && (len(s) > 15 || strings.ContainsAny(s, " /:\t\n'\"$`;\\@|&*?[]{}()<>#!~%=")) {
+		if plan.UnfitInterface(s) == "" && (len(s) > 15 || strings.ContainsAny(s, " /:\t\n'\"$`;\\@|&*?[]{}()<>#!~%=")) {
 			t.Errorf("%q is taken as an interface's name", s)
 		}
 	})

@@ -2,12 +2,11 @@ package linux
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"linerate/config/device"
+	"linerate/plan"
 )
 
 // manager is a program that configures a host's network at boot, and whose files are rendered.
@@ -19,72 +18,29 @@ type manager struct {
 }
 
 // noFiles is the value of settings: {network: ..} with which no manager's files are rendered.
-const noFiles = "none"
+const noFiles = plan.NoManager
 
 // managers are all whose files are rendered. What they are known by on a machine is in install.sh (chargeText).
 var managers = []manager{
-	{"netplan", "netplan", (*context).netplan, "`netplan try`, which goes back by itself after two minutes unless you say that it is well"},
-	{"networkd", "systemd-networkd", (*context).networkd, "`networkctl reload`"},
-	{"networkmanager", "NetworkManager", (*context).keyfiles, "`nmcli connection reload` and `nmcli connection up` of each connection that begins with linerate-"},
-	{"ifupdown", "ifupdown", (*context).ifupdown1, "`ifdown` and `ifup` of each interface"},
-	{"ifupdown2", "ifupdown2", (*context).ifupdown2, "`ifreload -a`"},
+	{plan.Netplan, "netplan", (*context).netplan, "`netplan try`, which goes back by itself after two minutes unless you say that it is well"},
+	{plan.Networkd, "systemd-networkd", (*context).networkd, "`networkctl reload`"},
+	{plan.NetworkManager, "NetworkManager", (*context).keyfiles, "`nmcli connection reload` and `nmcli connection up` of each connection that begins with linerate-"},
+	{plan.Ifupdown, "ifupdown", (*context).ifupdown1, "`ifdown` and `ifup` of each interface"},
+	{plan.Ifupdown2, "ifupdown2", (*context).ifupdown2, "`ifreload -a`"},
 }
 
 func managerCalled(name string) []manager {
 	return slices.DeleteFunc(slices.Clone(managers), func(m manager) bool { return m.name != name })
 }
 
-// systems says which manager a system is delivered with, if it is one alone. The first word that its version begins with decides.
-var systems = []struct{ word, manager, why string }{
-	{"ubuntu", "netplan", "Ubuntu comes with netplan"},
-	{"debian", "", "Debian comes with one or another, by how it was installed"},
-	{"fedora", "networkmanager", "Fedora comes with NetworkManager"},
-	{"red hat", "networkmanager", "Red Hat Enterprise Linux comes with NetworkManager"},
-	{"rhel", "networkmanager", "Red Hat Enterprise Linux comes with NetworkManager"},
-	{"rocky", "networkmanager", "Rocky Linux comes with NetworkManager"},
-	{"alma", "networkmanager", "AlmaLinux comes with NetworkManager"},
-	{"centos", "networkmanager", "CentOS comes with NetworkManager"},
-}
-
-var firstNumber = regexp.MustCompile(`[0-9]+`)
-
 // inCharge are the managers that the host's files are for, and why. Several: the plan does not say which one the host has, and
 // install.sh finds out. None: no files.
 func (c *context) inCharge() (list []manager, why string) {
-	if m, ok := c.host.Decl.Settings["network"]; ok {
-		if m == "ifupdown" && c.host.OS == "proxmox" {
-			m = "ifupdown2"
-		}
-		list = managerCalled(m)
-		if len(list) == 0 && m != noFiles {
-			var names []string
-			for _, m := range managers {
-				names = append(names, m.name)
-			}
-			c.fail(fmt.Errorf("settings: network: %q is none of %s, %s", m, strings.Join(names, ", "), noFiles))
-		}
-		return list, "the fabric file says network: " + m
+	names, why, _ := c.host.Managers()
+	for _, n := range names {
+		list = append(list, managerCalled(n)...)
 	}
-	if c.host.OS == "proxmox" {
-		return managerCalled("ifupdown2"), "Proxmox VE comes with ifupdown2"
-	}
-	version := strings.ToLower(c.host.Decl.Version)
-	for _, s := range systems {
-		if !strings.HasPrefix(version, s.word) {
-			continue
-		}
-		if s.manager == "" {
-			return managers, s.why
-		}
-		if n, err := strconv.Atoi(firstNumber.FindString(version)); err == nil && s.manager == "networkmanager" && s.word != "fedora" && n < 7 {
-			return nil, "this release is older than the keyfiles of NetworkManager"
-		}
-		return managerCalled(s.manager), s.why
-	}
-	if version == "" {
-		return managers, "the fabric file says neither its Linux nor settings: {network: ..}"
-	}
-	return managers, "it is not known here what this system comes with"
+	return list, why
 }
 
 // folder is where the files of a manager are below files/: in one of its own where there are several.

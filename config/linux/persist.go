@@ -117,7 +117,7 @@ func (c *context) persistent(d *device.Device) {
 			files = append(files, placed{f, m.name, folder(m, list)})
 		}
 	}
-	if len(list) == 0 {
+	if len(list) == 0 && c.host.Decl.Settings["network"] != "" {
 		c.miss("files of a network manager that outlive a reboot: %s; settings: {network: networkd, netplan, networkmanager, ifupdown or ifupdown2} chooses one", why)
 	}
 	for _, f := range slices.Concat(c.sysctlFile(), c.modprobeFile(), c.boot()) {

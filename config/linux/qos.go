@@ -23,7 +23,7 @@ type classes struct {
 }
 
 func classesOf(q *plan.QoS) *classes {
-	t := &classes{q: q, dscpTrust: q.Trust == "dscp", marked: -1}
+	t := &classes{q: q, dscpTrust: q.Trust == "dscp", marked: q.RoCEMark()}
 	type point struct{ dscp, priority int }
 	var points []point
 	for p := range 8 {
@@ -36,9 +36,6 @@ func classesOf(q *plan.QoS) *classes {
 		}
 		if c.ECN {
 			t.congestion = append(t.congestion, c.Priority)
-		}
-		if len(c.DSCP) > 0 && !c.CNP && (c.Lossless || c.ECN && t.marked < 0) {
-			t.marked = c.DSCP[0]
 		}
 	}
 	slices.SortFunc(points, func(a, b point) int { return a.dscp - b.dscp })

@@ -2,7 +2,6 @@ package linux
 
 import (
 	"fmt"
-	"slices"
 
 	"linerate/config/device"
 	"linerate/plan"
@@ -15,19 +14,6 @@ func (c *context) applyMlnxQoS(f *device.File, s plan.Setting, t *classes) {
 	f.Add("mlnx_qos", s.Why+": what is paused", fmt.Sprintf(`	may "PFC of %s" mlnx_qos -i %s --pfc=%s`, name, i, commas(t.pfc, choose("1", "0"))))
 	f.Add("mlnx_qos", s.Why+": shares of the link", fmt.Sprintf(`	may "ETS of %s" mlnx_qos -i %s --prio_tc=%s --tsa=%s --tcbw=%s`,
 		name, i, commas(t.prioTC, number), commas(t.ets, choose("ets", "strict")), commas(t.percent, number)))
-}
-
-// speaksRoCE says whether a port is to send RoCE version 2, whose packets carry a DSCP.
-func (c *context) speaksRoCE(n *portName) bool {
-	if n == nil {
-		return false
-	}
-	for _, card := range c.host.Decl.NICs {
-		if card.Name == n.port.Card && card.RDMA != "" {
-			return card.RDMA == "rocev2"
-		}
-	}
-	return n.port.Part != nil && slices.Contains(n.port.Part.RDMA, "rocev2")
 }
 
 // tos is the type of service that RoCE is sent with: the DSCP, and the mark of a transport that understands ECN.
@@ -43,12 +29,8 @@ func (c *context) applyRoCE(f *device.File, s plan.Setting, t *classes, n *portN
 			f.Add("mlnx ecn", s.Why+": answer marked packets, and slow down when told", fmt.Sprintf("set_ecn %s %d", i, p))
 		}
 	}
-	if t.marked < 0 || !c.speaksRoCE(n) {
-		return
-	}
-	if !n.mellanox() {
-		c.miss("marking of RoCE on %s with DSCP %d: no document says how a card of the driver %s is told; traffic that is not marked is in no class", n.port.ID, t.marked, n.driver())
-		return
+	if t.marked < 0 || n == nil || !c.host.SpeaksRoCEv2(n.port) || !n.mellanox() {
+		return // how other cards are told is not known; the plan says so
 	}
 	f.Form(fmt.Sprintf(`rdma=$(rdma_of %s)`, i))
 	f.Form(`if [ -z "$rdma" ]; then`, fmt.Sprintf(`	rest=3; say "not set: marking of RoCE on %s: it has no RDMA device (module %s)"`, name, map[bool]string{true: "mlx4_ib", false: "mlx5_ib"}[n.tools() == byMlnxQoS]), "else")
@@ -68,7 +50,7 @@ func (c *context) verifyRoCE(f *device.File, s plan.Setting, t *classes, n *port
 			}
 		}
 	}
-	if t.marked < 0 || !c.speaksRoCE(n) || !n.mellanox() {
+	if t.marked < 0 || n == nil || !c.host.SpeaksRoCEv2(n.port) || !n.mellanox() {
 		return
 	}
 	f.Add("cma_roce_tos", s.Why, fmt.Sprintf(`rdma=$(rdma_of %s) number=$(rdma_port_of %s)`, i, i))
@@ -86,16 +68,8 @@ func (c *context) qosNotes(t *classes, n *portName) {
 		why = "; no document gives the unit of mlnx_qos --cable_len"
 	}
 	c.miss("receive buffers and the cable's length of %s: the card's own defaults stay%s", n.port.Card, why)
-	switch n.tools() {
-	case byMlnxQoS:
-		if t.dscpTrust && len(t.dscp) > 0 {
-			c.miss("a DSCP map on %s: no document gives one for the driver mlx4; a class goes by the priority of a VLAN tag there (trust: pcp)", n.port.Card)
-		}
-	case byDCB:
+	if n.tools() == byDCB {
 		c.untried("whether the driver of %s (%s) takes traffic classes by dcb: apply.sh and verify.sh say it on the machine", n.port.Card, orUnknown(n.driver()))
-	}
-	if t.q.Trust == "port" {
-		c.miss("trust: port on %s: Linux has no such setting; the classes of a port go by DSCP and tag", n.port.Card)
 	}
 	c.untried("the commands of the traffic classes were tried with programs that answer as their manuals say, on no card")
 	if t.q.DCBX == "switch" && n.mellanox() {

@@ -10,8 +10,13 @@ import (
 
 // Render renders a Linux host. An error names what of the user's file no file of this family can carry.
 func Render(p *plan.Plan, h *plan.Host) (device.Device, error) {
-	c := newContext(p, h)
 	d := device.Device{What: what(h)}
+	lacks := p.HostLacks(h)
+	if err := device.Refuse("host "+h.Name, lacks.Refusals()); err != nil {
+		return device.Device{}, err
+	}
+	d.Gaps(lacks.Gaps())
+	c := newContext(p, h)
 	d.Files = []device.File{c.apply(), c.verify(), c.undo()}
 	c.steps(&d)
 	c.persistent(&d)

@@ -27,7 +27,7 @@ func (r *render) classes() {
 		r.roce()
 		return
 	}
-	for _, step := range []func(){r.trust, r.sort, r.scheduling, r.marking, func() { r.pool(version) }, r.pfc} {
+	for _, step := range []func(){r.trust, r.sort, r.scheduling, r.marking, r.pool, r.pfc} {
 		step()
 		r.block()
 	}
@@ -68,12 +68,6 @@ func (r *render) trust() {
 // sort brings code points and priorities to their traffic class. By default code points go to priorities in blocks of eight, and
 // each priority to the traffic class of its number.
 func (r *render) sort() {
-	for _, c := range r.q.Classes {
-		if off := dcb.OffBlock(c); len(off) > 0 && r.q.Trust == "dscp" {
-			r.d.Miss(fmt.Sprintf("class %s: DSCP %s to priority %d; by default it goes to priority %d, and the command that moves it was not found in a manual",
-				device.Plain(c.Name), device.Numbers(off, ", "), c.Priority, off[0]/8))
-		}
-	}
 	for _, s := range dcb.Shares(r.q) {
 		if len(s.Priorities) < 2 {
 			continue
@@ -125,8 +119,7 @@ func (r *render) marking() {
 		if !c.ECN {
 			continue
 		}
-		if r.chip == dcb.SwitchX {
-			r.d.Miss(fmt.Sprintf("class %s: ECN; whether SwitchX marks packets is not known here, and the document of the command is of Spectrum", device.Plain(c.Name)))
+		if r.lacks.Has(plan.LackECN, c.Name) {
 			continue
 		}
 		r.each(&r.apply, modClass, fmt.Sprintf("class %s is marked instead of dropped, from %d KB in the queue on", device.Plain(c.Name), ecnMin),

@@ -6,6 +6,7 @@ import (
 
 	"linerate/config/dcb"
 	"linerate/config/device"
+	"linerate/plan"
 )
 
 // pfc pauses the lossless priorities on every used port.
@@ -43,18 +44,9 @@ func (r *render) pfcExpect() {
 }
 
 // pool reserves half of the buffer for the lossless priorities, as NVIDIA's RoCE mode does.
-func (r *render) pool(v dcb.Version) {
+func (r *render) pool() {
 	lossless := r.q.Lossless()
-	if len(lossless) == 0 {
-		return
-	}
-	what := fmt.Sprintf("buffers of the lossless class (priority %s)", device.Numbers(lossless, ", "))
-	switch {
-	case r.chip == dcb.SwitchX:
-		r.d.Miss(what + ": SwitchX has no traffic pools; PFC uses the buffers that the switch gives each port. MLNX-OS 2 puts eight priorities into four buffers: several priorities may share one")
-		return
-	case v.Before(poolSince...):
-		r.d.Miss(what + ": traffic pools are there from 3.6.5000 on, and the older form takes sizes that depend on port, cable and model; update the switch, or set them as Mellanox DOC-2884 says")
+	if len(lossless) == 0 || r.lacks.Has(plan.LackBuffers, "") {
 		return
 	}
 	r.apply.Add(modPool, "a part of the buffer that is not dropped from", "traffic pool roce type lossless")

@@ -17,8 +17,9 @@ type render struct {
 	q     *plan.QoS // nil: the fabric has no classes
 	ports []dcb.Port
 	runs  []string // the ports as ranges: ethernet 1/19-1/21
-	mode  string   // of the roce command; empty: single commands
-	chip  string   // Spectrum, SwitchX, or empty if not known
+	lacks plan.Lacks
+	mode  string // of the roce command; empty: single commands
+	chip  string // Spectrum, SwitchX, or empty if not known
 
 	d           device.Device
 	apply, undo device.File
@@ -27,10 +28,9 @@ type render struct {
 	expect []dcb.Expect
 }
 
-// The releases that brought the command roce, traffic pools, and another JSON of some show commands.
+// The releases that brought the command roce and another JSON of some show commands.
 var (
 	roceSince = []int{3, 8, 2000}
-	poolSince = []int{3, 6, 5000}
 	newJSON   = []int{3, 6, 6000}
 )
 
@@ -44,7 +44,11 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 	if s.OS == "mlnx-os" || strings.HasPrefix(dcb.Chip(s), dcb.SwitchX) {
 		system = "MLNX-OS"
 	}
-	r := &render{p: p, s: s, q: p.QoS(), ports: ports,
+	lacks := p.SwitchLacks(s)
+	if err := device.Refuse("switch "+s.Name, lacks.Refusals()); err != nil {
+		return device.Device{}, err
+	}
+	r := &render{p: p, s: s, q: p.QoS(), ports: ports, lacks: lacks,
 		d:     device.Device{What: dcb.Title(s, system)},
 		apply: device.File{Name: "apply.txt", Comment: "##"}, undo: device.File{Name: "undo.txt", Comment: "##"}}
 	for _, c := range []string{dcb.Spectrum, dcb.SwitchX} {
@@ -52,6 +56,7 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 			r.chip = c
 		}
 	}
+	r.d.Gaps(lacks.Gaps())
 	if ib > 0 {
 		r.d.Miss(fmt.Sprintf("%d used ports carry InfiniBand: they have none of these settings", ib))
 	}

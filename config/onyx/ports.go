@@ -8,11 +8,10 @@ import (
 )
 
 // An MTU of Onyx is of the packet: with 1500 the switch carries frames up to 1522 bytes (its own answer to show
-// interfaces ethernet). The module onyx_interface takes 1500 to 9612.
+// interfaces ethernet). The most that it takes is the plan's to know.
 const (
 	defaultMTU = 1500
 	usualMTU   = 9216
-	largestMTU = 9612
 )
 
 // portMTU is what a port is set to for hosts with that MTU, 0 if its default is enough.
@@ -35,10 +34,6 @@ func (r *render) mtu() {
 		at := "ethernet " + name(run[0])
 		if run[0].Index != run[1].Index {
 			at += "-" + name(run[1])
-		}
-		if want > largestMTU {
-			r.d.Miss(fmt.Sprintf("%s: MTU %d; this system takes at most %d (%s)", at, run[0].MTU, largestMTU, "onyx_interface"))
-			continue
 		}
 		r.apply.Add(modInterface, fmt.Sprintf("room for the hosts' MTU of %d: larger packets are dropped", run[0].MTU), fmt.Sprintf("interface %s mtu %d force", at, want))
 		r.undo.Add(modInterface, "the default MTU", fmt.Sprintf("interface %s mtu %d force", at, defaultMTU))

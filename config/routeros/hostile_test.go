@@ -15,7 +15,7 @@ func TestHostilePorts(t *testing.T) {
 	refused := 0
 	for _, name := range configtest.Hostile {
 		part := &parts.Part{Name: "switch", Ports: []parts.Port{{Index: 1, Name: name, Cage: "sfp+"}}}
-		s := &plan.Switch{Name: "sw", Part: part, Decl: &fabric.Switch{}, Ports: []plan.SwitchPort{{ID: "sw.1", Index: 1, Speed: 10e9, MTU: 9000}}}
+		s := &plan.Switch{Name: "sw", OS: "routeros", Part: part, Decl: &fabric.Switch{}, Ports: []plan.SwitchPort{{ID: "sw.1", Index: 1, Speed: 10e9, MTU: 9000}}}
 		d, err := Switch(&plan.Plan{Name: "f"}, s)
 		if err != nil {
 			refused++

@@ -22,11 +22,7 @@ func (r *render) pfc() {
 	menu := menuQoS + " priority-flow-control"
 	r.apply.Add(manualQoS, why, unless(menu, "name="+name, "name="+name+" "+values, values))
 	r.expect(manualQoS, why, menu, "name="+name+" rx=yes tx=yes", "there is no PFC profile "+r.pfcName()+" with rx and tx")
-	if !r.v.new {
-		return
-	}
-	if len(list) > 1 {
-		r.d.Miss("lossless-traffic-class stays auto: the manual gives no form for more than one class")
+	if !r.v.new || len(list) > 1 { // of several the plan says that their buffers stay auto
 		return
 	}
 	r.apply.Add(manualQoS723, "which class gets the buffers for lossless traffic", fmt.Sprintf("%s settings set lossless-traffic-class=%d lossless-buffers=auto", menuQoS, list[0]))

@@ -33,13 +33,15 @@ type render struct {
 func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 	d := device.Device{What: what(s), Files: []device.File{
 		{Name: "apply.rsc", Comment: "#"}, {Name: "undo.rsc", Comment: "#"}, {Name: "verify.rsc", Comment: "#"}}}
-	r := &render{p: p, s: s, d: &d, q: p.QoS(), v: variantFor(parseVersion(s.Decl.Version)),
+	r := &render{p: p, s: s, d: &d, q: p.QoS(), v: variantFor(plan.RouterOS(s.Decl.Version)),
 		apply: &d.Files[0], undo: &d.Files[1], verify: &d.Files[2]}
 	var guessed bool
 	r.ports, guessed = ports(s)
-	if err := r.refuse(); err != nil {
+	lacks := p.SwitchLacks(s)
+	if err := device.Refuse("switch "+s.Name, lacks.Refusals()); err != nil {
 		return d, err
 	}
+	d.Gaps(lacks.Gaps())
 	r.room()
 	r.classes()
 	r.head()
@@ -74,41 +76,6 @@ func what(s *plan.Switch) string {
 	return out
 }
 
-// refuse says what cannot be rendered at all.
-func (r *render) refuse() error {
-	name := r.s.Name
-	for _, p := range r.ports {
-		if !device.Word(p.name) {
-			return fmt.Errorf("switch %s: port %s: %w", name, p.id, &device.Refused{Text: p.name, Language: "a RouterOS script as an interface", Why: "a name there has letters, digits and -"})
-		}
-	}
-	if r.q == nil {
-		return nil
-	}
-	if r.q.Trust == "port" {
-		return fmt.Errorf("switch %s: trust: port does not say which port's traffic belongs to which class; write trust: dscp, or trust: pcp with VLANs", name)
-	}
-	lossless := r.q.Lossless()
-	if len(lossless) > 0 && r.s.Part != nil && r.s.Part.Switch != nil {
-		if has, known := r.s.Part.Switch.PFC.Get(); known && !has {
-			return fmt.Errorf("switch %s: %s (%s) has no PFC, so priority %s cannot be lossless on it (MikroTik's manual, QoS Device Support); take a switch that has, or lossless: false",
-				name, r.s.Part.Name, r.s.Part.Switch.Chip, device.Numbers(lossless, ","))
-		}
-	}
-	for _, c := range r.q.Classes {
-		if has, known := r.ecn(); c.ECN && known && !has {
-			return fmt.Errorf("switch %s: %s (%s) cannot mark (ECN), which class %s asks for (MikroTik's manual, QoS Device Support); take a switch that can, or ecn: false",
-				name, r.s.Part.Name, r.s.Part.Switch.Chip, c.Name)
-		}
-	}
-	for _, p := range r.ports {
-		if p.rate == 0 && len(lossless) > 0 {
-			return fmt.Errorf("switch %s: the speed of link %s is not known, and RouterOS wants it (egress-rate-queue) to obey PFC; write a cable or card with its speed", name, p.link)
-		}
-	}
-	return nil
-}
-
 func (r *render) ecn() (has, known bool) {
 	if r.s.Part == nil || r.s.Part.Switch == nil {
 		return false, false
@@ -130,6 +97,9 @@ func (r *render) room() {
 	}
 	if r.mtu > factoryMTU {
 		r.l2mtu = max(roomyL2MTU, r.mtu+tagBytes)
+		if r.s.Part != nil && r.s.Part.Switch != nil {
+			r.l2mtu = min(r.l2mtu, r.s.Part.Switch.L2MTU.Or(r.l2mtu)) // that the MTU fits is the plan's to know
+		}
 	}
 }
 

@@ -84,7 +84,7 @@ func TestModels(t *testing.T) {
 		d, refused := rendered(t, text, "sw")
 		if has, known := p.Switch.PFC.Get(); known && !has {
 			without++
-			if !strings.Contains(refused, p.Switch.Chip) || !strings.Contains(refused, "no PFC") || !strings.Contains(refused, "lossless: false") {
+			if !strings.Contains(refused, p.Switch.Chip) || !strings.Contains(refused, "asks for PFC") || !strings.Contains(refused, "lossless: false") {
 				t.Errorf("%s: refused with %q", p.ID, refused)
 			}
 			if _, refused := rendered(t, strings.NewReplacer("lossless: true", "lossless: false", "ecn: true", "ecn: false").Replace(text), "sw"); refused != "" {

@@ -2,7 +2,6 @@ package sonic
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -10,27 +9,11 @@ import (
 	"linerate/config/device"
 )
 
-// azureLossless are the priorities that SONiC's own template makes lossless, and the only ones its buffers know.
-var azureLossless = []int{3, 4}
-
 // classes brings the fabric's classes into SONiC's tables, over those that its own template makes.
 func (r *render) classes() {
-	for _, p := range r.q.Lossless() {
-		if !slices.Contains(azureLossless, p) {
-			r.d.Miss(fmt.Sprintf("the fabric's classes: class %s is lossless with priority %d, and SONiC's template has buffers and maps for priorities 3 and 4 alone; give it one of these", device.Plain(r.q.Class(p).Name), p))
-			return
-		}
-	}
-	if r.q.Trust != "dscp" {
-		r.d.Miss("the fabric's classes: packets are to be sorted by " + r.q.Trust + ", and SONiC's template has that for storage back ends alone; use trust: dscp")
-		return
-	}
 	r.apply.Add(cmdref, "SONiC's own queues, maps and buffers (AZURE) as a ground; what was set by hand in these tables is gone", "sudo config qos reload")
 	r.codePoints()
 	r.scheduling()
-	if r.q.DCBX == "switch" {
-		r.d.Miss("dcbx: switch: community SONiC announces no classes by DCBX; hosts and switch have the same values without it")
-	}
 }
 
 // codePoints sorts every code point. The template makes 26 ordinary traffic, and 3 and 4 lossless: all 64 are written.
@@ -80,13 +63,10 @@ func (r *render) scheduling() {
 			}
 			queues[fmt.Sprintf("%s|%d", r.name(x), c.Priority)] = row
 		}
-		switch {
-		case c.ECN:
+		if c.ECN {
 			for _, e := range []string{"ecn ecn_all", "wred_green_enable true"} {
 				r.expect = append(r.expect, dcb.Expect{Command: "show ecn", Form: "lines", Want: e, Why: "profile AZURE_LOSSLESS marks class " + device.Plain(c.Name), By: cmdref})
 			}
-		case slices.Contains(azureLossless, c.Priority):
-			r.d.Miss(fmt.Sprintf("class %s is not to be marked; SONiC's template marks the queues 3 and 4, and a fragment cannot take that out", device.Plain(c.Name)))
 		}
 	}
 	why := "shares: " + strings.Join(said, ", ")

@@ -7,16 +7,14 @@ import (
 
 	"linerate/config/dcb"
 	"linerate/config/device"
+	"linerate/plan"
 )
 
 // lossless turns PFC on for the plan's priorities alone, tells the buffers of the cables, and starts the watchdog.
 func (r *render) lossless() {
-	if len(r.fragment) == 0 {
-		return // the classes are refused
-	}
 	want := r.q.Lossless()
 	for _, x := range r.ports {
-		for _, p := range azureLossless {
+		for _, p := range plan.SONiCLossless {
 			state, why := "off", "not lossless in the plan; SONiC's template makes it so"
 			if slices.Contains(want, p) {
 				state, why = "on", fmt.Sprintf("class %s is lossless", device.Plain(r.q.Class(p).Name))
@@ -31,27 +29,17 @@ func (r *render) lossless() {
 
 // cables sizes the buffers of lossless classes: SONiC's tables have profiles for 5, 40 and 300 m.
 func (r *render) cables() {
-	if r.version.Before(202006) {
-		r.d.Miss("cable lengths: the command is there from 202006 on")
+	if r.version.Before(plan.SONiCCableSince...) {
 		return
 	}
 	for _, x := range r.ports {
 		m, ok := x.Length.Get()
 		if !ok {
-			r.d.Miss("cable lengths that the plan does not know stay what SONiC's template assumes")
-			continue
+			continue // SONiC's template assumes a length
 		}
-		class := 0
-		for _, c := range []int{300, 40, 5} {
-			if m <= float64(c) {
-				class = c
-			}
+		if class, ok := plan.SONiCCable(m); ok {
+			r.apply.Add(headroom, fmt.Sprintf("a cable of %g m: what is on its way when a pause is sent finds room", m), fmt.Sprintf("sudo config interface cable_length %s %dm", r.name(x), class))
 		}
-		if class == 0 {
-			r.d.Miss(fmt.Sprintf("%s: a cable of %g m; SONiC's profiles go to 300 m", r.name(x), m))
-			continue
-		}
-		r.apply.Add(headroom, fmt.Sprintf("a cable of %g m: what is on its way when a pause is sent finds room", m), fmt.Sprintf("sudo config interface cable_length %s %dm", r.name(x), class))
 	}
 }
 

@@ -6,20 +6,14 @@ import (
 	"linerate/config/dcb"
 )
 
-// defaultMTU is what SONiC's ports have, largestMTU what its model takes (sonic-port.yang: 68 to 9216).
-const (
-	defaultMTU = 9100
-	largestMTU = 9216
-)
+// defaultMTU is what SONiC's ports have. The most that they take is the plan's to know.
+const defaultMTU = 9100
 
 func (r *render) mtu() {
 	for _, x := range r.ports {
 		want := defaultMTU
 		switch {
 		case x.MTU <= 1500:
-			continue
-		case x.MTU > largestMTU:
-			r.d.Miss(fmt.Sprintf("%s: MTU %d; SONiC takes at most %d", r.name(x), x.MTU, largestMTU))
 			continue
 		case x.MTU > defaultMTU:
 			want = x.MTU

@@ -19,7 +19,6 @@ type render struct {
 	q       *plan.QoS // nil: the fabric has no classes
 	version dcb.Version
 	ports   []dcb.Port
-	layout  layout
 
 	d        device.Device
 	apply    device.File
@@ -33,13 +32,14 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 	if ib > 0 && len(ports) == 0 {
 		return dcb.InfiniBandOnly(p, s)
 	}
-	l, err := layoutOf(s, ports)
-	if err != nil {
+	lacks := p.SwitchLacks(s)
+	if err := device.Refuse("switch "+s.Name, lacks.Refusals()); err != nil {
 		return device.Device{}, err
 	}
-	r := &render{p: p, s: s, q: p.QoS(), version: dcb.VersionOf(s), ports: ports, layout: l,
+	r := &render{p: p, s: s, q: p.QoS(), version: dcb.VersionOf(s), ports: ports,
 		d:     device.Device{What: dcb.Title(s, "SONiC")},
 		apply: device.File{Name: "apply.sh", Comment: "#", Exec: true}}
+	r.d.Gaps(lacks.Gaps())
 	if ib > 0 {
 		r.d.Miss(fmt.Sprintf("%d used ports carry InfiniBand: they have none of these settings", ib))
 	}
@@ -59,7 +59,8 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 	return r.finish()
 }
 
-func (r *render) name(x dcb.Port) string { return r.layout.name(x) }
+// name is SONiC's name of a port, which the plan knows of every port of a switch that is rendered.
+func (r *render) name(x dcb.Port) string { return r.s.SONiCPort(x.SwitchPort) }
 
 func (r *render) head() {
 	r.apply.Form("#!/bin/sh")

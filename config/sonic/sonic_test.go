@@ -65,7 +65,7 @@ func TestShares(t *testing.T) {
 	}
 }
 
-// What SONiC's template cannot do is named, and nothing half of it is rendered.
+// What SONiC's template cannot do is refused, and nothing half of it is rendered.
 func TestRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*fabric.Fabric)
@@ -74,12 +74,9 @@ func TestRefused(t *testing.T) {
 		"priority 5": {func(f *fabric.Fabric) { f.Classes[0].Priority = 5 }, "priorities 3 and 4 alone"},
 		"PCP":        {func(f *fabric.Fabric) { f.Trust = "pcp" }, "storage back ends"},
 	} {
-		d, text, _ := one(t, c.change)
-		if !strings.Contains(strings.Join(d.Missing, "\n"), c.want) {
-			t.Errorf("%s: not named: %v", name, d.Missing)
-		}
-		if strings.Contains(text, "qos") && !strings.Contains(text, "beside qos.json") || strings.Contains(text, "pfc priority") || qos(t, d) != nil {
-			t.Errorf("%s: rendered all the same:\n%s", name, text)
+		p := dcbtest.One(t, "sonic", "202311", dcbtest.Part(t, "sn2700"), c.change)
+		if d, err := Switch(p, p.Switches[0]); err == nil || !strings.Contains(err.Error(), c.want) || len(d.Files) > 0 {
+			t.Errorf("%s: %v, %d files", name, err, len(d.Files))
 		}
 	}
 	d, text, _ := one(t, func(f *fabric.Fabric) { f.Classes[0].ECN = false })
@@ -97,11 +94,11 @@ func TestNames(t *testing.T) {
 	}{{"sn2700", 1, 0, "Ethernet0"}, {"sn2700", 32, 0, "Ethernet124"}, {"sn2010", 19, 0, "Ethernet72"}, {"sn2010", 22, 4, "Ethernet87"}, {"sn2700", 33, 0, ""}, {"sx6036", 1, 0, ""}} {
 		p := dcbtest.One(t, "sonic", "", dcbtest.Part(t, c.part), func(f *fabric.Fabric) { f.Links[0].Ends[1].Index, f.Links[0].Ends[1].Lane = c.index, c.lane })
 		ports, _ := dcb.Ports(p, p.Switches[0])
-		l, err := layoutOf(p.Switches[0], ports)
-		if (err != nil) != (c.want == "") {
+		if got := p.Switches[0].SONiCPort(ports[0].SwitchPort); got != c.want {
+			t.Errorf("%s port %d/%d: %q, want %q", c.part, c.index, c.lane, got, c.want)
+		}
+		if _, err := Switch(p, p.Switches[0]); (err != nil) != (c.want == "") {
 			t.Errorf("%s port %d/%d: %v", c.part, c.index, c.lane, err)
-		} else if err == nil && l.name(ports[0]) != c.want {
-			t.Errorf("%s port %d/%d: %s, want %s", c.part, c.index, c.lane, l.name(ports[0]), c.want)
 		}
 	}
 	p := dcbtest.One(t, "sonic", "", nil, func(*fabric.Fabric) {})
@@ -146,14 +143,18 @@ func TestVersionsAndCables(t *testing.T) {
 }
 
 func TestMTU(t *testing.T) {
-	for mtu, want := range map[int]string{1500: "", 9000: "mtu Ethernet0 9100", 9100: "mtu Ethernet0 9100", 9101: "mtu Ethernet0 9101", 9216: "mtu Ethernet0 9216", 9217: ""} {
+	for mtu, want := range map[int]string{1500: "", 9000: "mtu Ethernet0 9100", 9100: "mtu Ethernet0 9100", 9101: "mtu Ethernet0 9101", 9216: "mtu Ethernet0 9216"} {
 		d, text, _ := one(t, func(f *fabric.Fabric) { f.MTU = mtu })
 		if !strings.Contains(text, want) || (want == "") == strings.Contains(text, "mtu Eth") {
 			t.Errorf("MTU %d: want %q in\n%s", mtu, want, text)
 		}
-		if named := strings.Contains(strings.Join(d.Missing, "\n"), "MTU"); named != (mtu > 9216) {
+		if strings.Contains(strings.Join(d.Missing, "\n"), "MTU") {
 			t.Errorf("MTU %d: %v", mtu, d.Missing)
 		}
+	}
+	p := dcbtest.One(t, "sonic", "202311", dcbtest.Part(t, "sn2700"), func(f *fabric.Fabric) { f.MTU = 9217 })
+	if _, err := Switch(p, p.Switches[0]); err == nil || !strings.Contains(err.Error(), "the most that SONiC takes is 9216") {
+		t.Errorf("MTU 9217: %v", err)
 	}
 }
 

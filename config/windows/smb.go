@@ -9,57 +9,34 @@ import (
 // dialects are the values that pin SMB's dialect.
 var dialects = map[string]int{"2.0.2": 0x202, "2.1": 0x210, "3.0": 0x300, "3.0.2": 0x302, "3.1.1": 0x311}
 
-// smb writes the host's settings of SMB and TCP (settings: in the file). Those that it does not know are named as missing.
-func (r *render) smb() error {
+// smb writes the host's settings of SMB and TCP (settings: in the file). Values and keys that are not known here are the plan's to say.
+func (r *render) smb() {
 	settings := r.h.Decl.Settings
 	for _, key := range sorted(settings) {
 		value := settings[key]
-		wrong := func(want string) error {
-			return fmt.Errorf("host %s: settings: %s: %s is not known here; write %s", r.h.Name, key, value, want)
-		}
 		switch key {
 		case "smb-dialect":
-			n, ok := dialects[value]
-			if !ok {
-				return wrong("2.0.2, 2.1, 3.0, 3.0.2 or 3.1.1")
-			}
+			n := dialects[value]
 			why := fmt.Sprintf("SMB %s and no other dialect; undo deletes the values again", value)
 			r.registry(why, "MinSMB2Dialect", n)
 			r.registry(why, "MaxSMB2Dialect", n)
 		case "smb-multichannel":
-			on, ok := onOff(value)
-			if !ok {
-				return wrong("on or off")
-			}
-			r.multichannel(on)
+			r.multichannel(on(value))
 		case "smb-rdma-connections":
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 1 || n > 16 {
-				return wrong("a number from 1 to 16")
-			}
+			n, _ := strconv.Atoi(value)
 			r.registry(fmt.Sprintf("%d connections on each RDMA interface (Windows' own: 2)", n), "ConnectionCountPerRdmaNetworkInterface", n)
 		case "ecn":
-			on, ok := onOff(value)
-			if !ok {
-				return wrong("on or off")
-			}
-			r.ecn(on)
+			r.ecn(on(value))
 		case "networkdirect-across-subnets":
 			want := map[string]string{"allow": "Allowed", "allowed": "Allowed", "on": "Allowed", "true": "Allowed", "block": "Blocked", "blocked": "Blocked", "off": "Blocked", "false": "Blocked"}[value]
-			if want == "" {
-				return wrong("allow or block")
-			}
 			r.add(step{source: msCmdlets, why: "SMB Direct across IP subnets: " + value,
 				keep:   []string{"Keep 'acrosssubnets' ([string](Get-NetOffloadGlobalSetting).NetworkDirectAcrossIPSubnets)"},
 				apply:  []string{"Set-NetOffloadGlobalSetting -NetworkDirectAcrossIPSubnets " + want},
 				verify: []check{{"NetworkDirectAcrossIPSubnets is not " + want, "[string](Get-NetOffloadGlobalSetting).NetworkDirectAcrossIPSubnets -eq '" + want + "'"}},
 				undo:   []string{"Set-NetOffloadGlobalSetting -NetworkDirectAcrossIPSubnets $state['acrosssubnets']"},
 			})
-		default:
-			r.d.Miss("settings: " + key + ": no documented command of Windows is known for it here")
 		}
 	}
-	return nil
 }
 
 func sorted(m map[string]string) []string {
@@ -71,15 +48,8 @@ func sorted(m map[string]string) []string {
 	return keys
 }
 
-func onOff(s string) (on, ok bool) {
-	switch s {
-	case "on", "true", "yes":
-		return true, true
-	case "off", "false", "no":
-		return false, true
-	}
-	return false, false
-}
+// on says whether a value of on and off, which the plan has looked at, is on.
+func on(s string) bool { return s == "on" || s == "true" || s == "yes" }
 
 // registry sets a value of the SMB client; undo sets the old one, or deletes it if there was none.
 func (r *render) registry(why, name string, value int) {

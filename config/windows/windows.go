@@ -43,6 +43,11 @@ func Host(p *plan.Plan, h *plan.Host) (device.Device, error) {
 		d.What += " " + h.Decl.Version
 	}
 	r := &render{p: p, h: h, d: &d, q: p.QoS(), edition: editionOf(h.Decl.Version)}
+	lacks := p.HostLacks(h)
+	if err := device.Refuse("host "+h.Name, lacks.Refusals()); err != nil {
+		return d, err
+	}
+	d.Gaps(lacks.Gaps())
 	if err := r.findPorts(); err != nil {
 		return d, err
 	}
@@ -57,9 +62,7 @@ func Host(p *plan.Plan, h *plan.Host) (device.Device, error) {
 	}
 	r.rdma()
 	r.qos()
-	if err := r.smb(); err != nil {
-		return d, err
-	}
+	r.smb()
 	r.storage()
 	if err := r.names(); err != nil {
 		return d, err
