@@ -25,7 +25,7 @@ var may = map[string]struct {
 	"parts":   {[]string{"unit", "mistake"}, "catalogue entries have rates, sizes and prices; a user's own have mistakes"},
 	"fabric":  {[]string{"unit", "mistake", "parts"}, "a file names parts and quantities, and has mistakes"},
 	"plan":    {[]string{"unit", "ceiling", "parts", "fabric"}, "a plan is a fabric made concrete; its rules hold slots and buffers against formulas"},
-	"config":  {[]string{"plan", "config/device", "config/freebsd", "config/linux", "config/routeros", "config/windows", "config/dcb", "config/onyx", "config/cumulus", "config/sonic", "config/eos"}, "renders plans by the table of families"},
+	"config":  {[]string{"plan", "config/device", "config/guide", "config/freebsd", "config/linux", "config/routeros", "config/windows", "config/dcb", "config/onyx", "config/cumulus", "config/sonic", "config/eos"}, "renders plans by the table of families"},
 	"reach":   {nil, "getting at a host knows nothing of what is done there"},
 	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},
 	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
@@ -40,6 +40,7 @@ var may = map[string]struct {
 	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},
 	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
 
+	"config/guide":       {[]string{"unit", "ceiling", "parts", "fabric", "plan", "config/device"}, "the order of the work and the test of each link, out of the plan and the devices' own steps; what a link is to carry is a formula"},
 	"config/device":      {nil, "files, lines and quoting, whatever the family"},
 	"config/eos":         {[]string{"plan", "config/device", "config/dcb"}, "renders plans in the language of EOS"},
 	"config/sonic":       {[]string{"plan", "config/device", "config/dcb"}, "renders plans as SONiC's commands and tables"},

@@ -100,6 +100,9 @@ func TestWriteReplacesOnlyItsOwn(t *testing.T) {
 	if b, err := os.ReadFile(filepath.Join(dir, "a", "apply.sh")); err != nil || string(b) != "true\n" {
 		t.Errorf("%q, %v", b, err)
 	}
+	if b, err := os.ReadFile(filepath.Join(dir, "README.md")); err != nil || string(b) != textOf(s.Readme()) {
+		t.Errorf("the page of the whole: %q, %v", b, err)
+	}
 	if st, err := os.Stat(filepath.Join(dir, "a", "apply.sh")); err != nil || st.Mode().Perm()&0o100 == 0 {
 		t.Errorf("the script cannot be run: %v, %v", st, err)
 	}
@@ -128,3 +131,5 @@ func TestWriteReplacesOnlyItsOwn(t *testing.T) {
 		t.Error("a file name that leads out of the folder is taken")
 	}
 }
+
+func textOf(f device.File) string { return f.Text() }

@@ -16,6 +16,7 @@ type setJSON struct {
 	Variant string       `json:"variant"`
 	Devices []deviceJSON `json:"devices"`
 	Refused []string     `json:"refused"`
+	Files   []fileJSON   `json:"files"` // of the folder itself
 }
 
 type deviceJSON struct {
@@ -50,6 +51,8 @@ type stepJSON struct {
 // JSON writes the set as one object, every line with its reason and source.
 func (s *Set) JSON(w io.Writer) error {
 	out := setJSON{Schema: Schema, Fabric: s.Plan.Name, Variant: s.Plan.Variant, Devices: []deviceJSON{}, Refused: notNil(s.Refused)}
+	readme := s.Readme()
+	out.Files = []fileJSON{{readme.Name, readme.Path, linesJSON(readme.Lines)}}
 	for _, d := range s.Devices {
 		x := deviceJSON{Name: d.Name, Family: d.Family, What: d.What, Files: []fileJSON{}, Steps: []stepJSON{}, Manual: linesJSON(d.Manual),
 			Missing: notNil(d.Missing), Unverified: notNil(d.Unverified)}

@@ -14,7 +14,7 @@ func readme(p *plan.Plan, d *device.Device) []device.Line {
 	say := func(format string, args ...any) { f.Form(device.Plain(fmt.Sprintf(format, args...))) }
 	say("# %s: %s", d.Name, d.What)
 	say("")
-	say("Of the fabric %s (%s). These files make the device follow the plan; ../README.md says when it is this one's turn, and `linerate config %s --explain %s` why each line is there.", p.Name, p.File(), p.File(), d.Name)
+	say("Of the fabric %s (%s). These files make the device follow the plan; ../README.md says when it is this one's turn, and `linerate config %s --explain %s` why each line is there.", p.Name, p.File(), p.Arguments(), d.Name)
 	if len(d.Manual) > 0 {
 		say("")
 		say("## First, by hand")

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"linerate/config/device"
+	"linerate/config/guide"
 	"linerate/plan"
 )
 
@@ -95,6 +96,9 @@ func finish(p *plan.Plan, d device.Device, f *family, name string, err error) (d
 	slices.SortStableFunc(d.Files, func(a, b device.File) int { return strings.Compare(a.Name, b.Name) })
 	return d, nil
 }
+
+// Readme is the page of the whole folder: the order of the work and the test of each link.
+func (s *Set) Readme() device.File { return guide.Readme(s.Plan, s.Devices, s.Refused) }
 
 // Device returns the device of that name, or nil.
 func (s *Set) Device(name string) *device.Device {

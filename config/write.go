@@ -12,7 +12,7 @@ import (
 // markName is the file by which a folder is known to be one that linerate wrote and may write again.
 const markName = ".linerate-config"
 
-// Write writes the set into a folder: one folder a device. The folder must not be there, be empty, or be one that Write
+// Write writes the set into a folder: one folder a device, and the page of the whole. The folder must not be there, be empty, or be one that Write
 // made; the new one takes its place as a whole, so that no half of it is ever seen and no file of an earlier plan stays behind.
 func (s *Set) Write(dir string) error {
 	if err := mayReplace(dir); err != nil {
@@ -63,6 +63,10 @@ func (s *Set) fill(dir string) error {
 	}
 	mark := fmt.Sprintf("written by linerate config for the fabric %s; the whole folder is replaced the next time\n", s.Plan.Name)
 	if err := os.WriteFile(filepath.Join(dir, markName), []byte(mark), 0o644); err != nil {
+		return err
+	}
+	readme := s.Readme()
+	if err := os.WriteFile(filepath.Join(dir, readme.Name), []byte(readme.Text()), 0o644); err != nil {
 		return err
 	}
 	for i := range s.Devices {

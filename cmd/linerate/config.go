@@ -20,7 +20,7 @@ func (e *env) configCommand() *cobra.Command {
 		Use:   "config FABRIC.yaml",
 		Short: "Files that make every host and switch follow the plan, verify it, and take it back",
 		Long: `Writes one folder a device: apply, verify, undo, the files that outlive a reboot, and a README with the order and with
-what is interrupted. Nothing is changed on any device. Without -o the files are listed and not written.
+what is interrupted; and a README of the whole, from the labels to the test of each link. Nothing is changed on any device. Without -o the files are listed and not written.
 
 What a device cannot do stands in the plan's problems; with one of severity error nothing is written (exit code 3).
 A device without documented commands is left out and named (exit code 4).`,
@@ -127,7 +127,7 @@ func (e *env) writeConfig(s *config.Set, dir string) error {
 		fmt.Fprintln(e.out, "\nnothing was written; -o DIR writes these files")
 		return nil
 	}
-	fmt.Fprintf(e.out, "\nwritten to %s; each folder's README.md says the order and what is interrupted\n", dir)
+	fmt.Fprintf(e.out, "\nwritten to %s; README.md there says the order of the work, each folder's own what to do on that device\n", dir)
 	return nil
 }
 

@@ -1,0 +1,163 @@
+package guide
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/ceiling"
+	"linerate/fabric"
+	"linerate/parts"
+	"linerate/plan"
+	"linerate/unit"
+)
+
+// cards are the cards that get a cable, with the slot that each needs.
+func (w *writer) cards() {
+	type kind struct{ card, slot, ports string }
+	at := map[kind]int{}
+	var kinds []kind
+	var hosts [][]*plan.Host
+	for _, h := range w.p.Hosts {
+		for _, n := range h.Decl.NICs {
+			ports := plugged(h, n)
+			if n.Part == nil || len(ports) == 0 {
+				continue
+			}
+			k := kind{n.Part.Name, slot(n, ports), fmt.Sprintf("%d", len(ports))}
+			i, ok := at[k]
+			if !ok {
+				i = len(kinds)
+				at[k] = i
+				kinds, hosts = append(kinds, k), append(hosts, nil)
+			}
+			hosts[i] = append(hosts[i], h)
+		}
+	}
+	if len(kinds) == 0 {
+		return
+	}
+	w.next("Switch the hosts off, put the cards in, switch them on, and look at the interfaces again: the new ones are the cards'. Where another one has changed its name, put that right first.")
+	rows := [][]string{{"card", "how many", "into", "cables each", "slot"}}
+	for i, k := range kinds {
+		rows = append(rows, []string{k.card, fmt.Sprint(len(hosts[i])), w.names(hosts[i]), k.ports, k.slot})
+	}
+	w.table(rows, "kinds of cards; plan.html has all of them")
+}
+
+// plugged are a card's ports with a cable in them.
+func plugged(h *plan.Host, n *fabric.NIC) []*plan.Port {
+	var out []*plan.Port
+	for _, p := range h.Ports {
+		if p.Card == n.Name && p.Link != "" && n.VF == "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// payload is the MaxPayload of a slot that most systems set, in bytes; it is assumed.
+const payload = 256
+
+// carries is what a PCI Express link has for data each way; 0 without a formula for it.
+func carries(gen, lanes int) unit.BitRate {
+	c, err := ceiling.PCIeWrite(ceiling.PCIe{Generation: gen, Lanes: lanes, Payload: payload})
+	if err != nil {
+		return 0
+	}
+	return c.Rate
+}
+
+// least is the fewest lanes of a generation that carry a rate; 0 if not even 16 do.
+func least(gen int, rate unit.BitRate) int {
+	for _, lanes := range []int{1, 2, 4, 8, 16} {
+		if carries(gen, lanes) >= rate {
+			return lanes
+		}
+	}
+	return 0
+}
+
+// slot says which slot a card is in, or which it needs for the ports that have a cable.
+func slot(n *fabric.NIC, ports []*plan.Port) string {
+	var sum unit.BitRate
+	for _, p := range ports {
+		sum += p.Speed
+	}
+	if n.Slot != "" {
+		return n.Slot + ", as the file has it"
+	}
+	edge := n.Part.PCIe
+	switch {
+	case sum == 0:
+		return "not known: neither is its speed"
+	case edge == nil:
+		if each := widths(3, 1, 16, sum); each != "" {
+			return fmt.Sprintf("how many lanes the card has is not known; for %s at least %s", sum, each)
+		}
+		return fmt.Sprintf("how many lanes the card has is not known; it needs %s each way", sum)
+	}
+	if each := widths(edge.Gen, max(1, edge.Gen-1), edge.Lanes, sum); each != "" {
+		return fmt.Sprintf("at least %s (the card: x%d of PCIe %d.0)", each, edge.Lanes, edge.Gen)
+	}
+	return fmt.Sprintf("x%d of PCIe %d.0, all that the card has: about %s of its %s", edge.Lanes, edge.Gen, carries(edge.Gen, edge.Lanes), sum)
+}
+
+// widths are the fewest lanes of each generation that carry a rate: "x4 of PCIe 2.0, x8 of PCIe 1.0". Empty if none does.
+func widths(newest, oldest, most int, rate unit.BitRate) string {
+	var each []string
+	for gen := newest; gen >= oldest; gen-- {
+		if lanes := least(gen, rate); lanes > 0 && lanes <= most {
+			each = append(each, fmt.Sprintf("x%d of PCIe %d.0", lanes, gen))
+		}
+	}
+	return strings.Join(each, ", ")
+}
+
+// narrow is the PCI Express link that a card and its slot make, where the file names the slot; nil if that is not known.
+func narrow(p *plan.Port) *parts.PCIe {
+	bus, err := parts.ParseBus(p.Slot)
+	link := bus.PCIe()
+	if err != nil || link == nil {
+		return nil
+	}
+	if p.Part == nil || p.Part.PCIe == nil {
+		return link
+	}
+	return &parts.PCIe{Gen: min(link.Gen, p.Part.PCIe.Gen), Lanes: min(link.Lanes, p.Part.PCIe.Lanes)}
+}
+
+// names writes hosts as the file does: those of a range that are all there as n[1-16], and as "n[1-16] but n1" if one is not. Long
+// lists are cut.
+func (w *writer) names(hosts []*plan.Host) string {
+	have := map[string]bool{}
+	for _, h := range hosts {
+		have[h.Name] = true
+	}
+	absent := map[string][]string{}
+	size := map[string]int{}
+	for _, h := range w.p.Hosts {
+		size[h.Decl.Group]++
+		if !have[h.Name] {
+			absent[h.Decl.Group] = append(absent[h.Decl.Group], h.Name)
+		}
+	}
+	var out []string
+	said := map[string]bool{}
+	for _, h := range hosts {
+		name := h.Name
+		switch group := h.Decl.Group; {
+		case size[group] > 1 && len(absent[group]) == 0:
+			name = group
+		case size[group] > 3 && len(absent[group]) == 1:
+			name = group + " but " + absent[group][0]
+		}
+		if !said[name] && len(said) < 8 {
+			out = append(out, name)
+		}
+		said[name] = true
+	}
+	if len(said) > len(out) {
+		return fmt.Sprintf("%s and %d more", strings.Join(out, ", "), len(said)-len(out))
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,55 @@
+package guide
+
+import (
+	"fmt"
+
+	"linerate/ceiling"
+	"linerate/plan"
+	"linerate/unit"
+)
+
+// frameHeader is what a frame has on the PCI Express bus around its IP packet, in bytes.
+const frameHeader = 14
+
+// expect is the most that TCP can carry from one host to the other, with what sets that; empty with the reason if it is not known.
+func expect(path plan.Path) (most, why string) {
+	rate := path.Speed()
+	for _, l := range path.Links {
+		if l.InfiniBand {
+			return "", "InfiniBand: there is no formula for TCP over it here"
+		}
+		if l.Speed == 0 {
+			return "", "the speed of " + l.Label + " is not known"
+		}
+	}
+	frame := ceiling.Ethernet{MTU: min(path.FromPort.MTU, path.ToPort.MTU), IPv6: path.FromPort.Address.Addr().Is6(), Timestamps: true, VLAN: path.FromPort.VLAN > 0}
+	goodput, err := ceiling.TCPOverEthernet(rate, frame)
+	if err != nil {
+		return "", err.Error()
+	}
+	limit, what := goodput.Rate, ""
+	for _, p := range []*plan.Port{path.FromPort, path.ToPort} {
+		link := narrow(p)
+		if link == nil {
+			continue
+		}
+		bus := carries(link.Gen, link.Lanes) * unit.BitRate(float64(frame.Segment())/float64(frame.MTU+frameHeader))
+		if bus > 0 && bus < limit {
+			limit, what = bus, fmt.Sprintf("the slot of %s.%s (PCIe %d.0 x%d)", p.Host, p.Card, link.Gen, link.Lanes)
+		}
+	}
+	if what != "" {
+		return limit.String(), what
+	}
+	return limit.String(), fmt.Sprintf("%s, MTU %d", rate, frame.MTU)
+}
+
+// withoutTimestamps is the same where the two ends leave the timestamps of TCP away; empty where another thing sets the limit.
+func withoutTimestamps(path plan.Path) string {
+	frame := ceiling.Ethernet{MTU: min(path.FromPort.MTU, path.ToPort.MTU), IPv6: path.FromPort.Address.Addr().Is6(), VLAN: path.FromPort.VLAN > 0}
+	c, err := ceiling.TCPOverEthernet(path.Speed(), frame)
+	if err != nil {
+		return ""
+	}
+	return c.Rate.String()
+}
