@@ -29,7 +29,11 @@ func (p *Plan) HostLacks(h *Host) Lacks {
 	case "":
 		l.add(Warning, "", "write os: linux, freebsd, truenas, windows or proxmox", "the file does not say its system").leftOut()
 	default:
-		l.add(Warning, "", "set its addresses by hand, they stand in the plan", "there is no documented way to configure %s here", h.OS).leftOut()
+		system := h.OS
+		if system == "macos" {
+			system = "macOS"
+		}
+		l.add(Warning, "", "set its addresses by hand, they stand in the plan", "there is no documented way to configure %s here", system).leftOut()
 	}
 	return l.out
 }

@@ -153,7 +153,7 @@ func (l *lacking) eos(s *Switch, q *QoS, ports []SwitchPort) {
 	}
 	for _, c := range q.Classes {
 		if c.Priority == EOSOwn && !c.Default {
-			l.add(Error, LackClasses, "give it another priority", "class %s: priority 7 is EOS's own, for control traffic", c.Name).of(c.Name).by(ruleLosslessID)
+			l.add(Error, LackClasses, "write another priority at the class", "class %s: priority 7 is EOS's own, for control traffic", c.Name).of(c.Name).by(ruleLosslessID)
 		}
 	}
 	if chip := s.chip(); !strings.Contains(chip, "Trident") && !strings.Contains(chip, "Tomahawk") {

@@ -12,7 +12,7 @@ const (
 var ruleConfig = Rule{
 	ID:    ruleConfigID,
 	Title: "what config cannot tell each host and switch",
-	Why:   "what no command sets is as the device has it by itself, and a device that is told less than its neighbours is where packets are lost",
+	Why:   "what no command sets stays as the device has it by itself, whatever its neighbours are told",
 	Worst: Error,
 	check: func(c *checkup) []Problem { return c.lacks(ruleConfigID) },
 }
