@@ -84,11 +84,14 @@ func partName(p *parts.Part) string {
 	return p.Name
 }
 
-// numbers are the part's aliases that say more than its name.
+// numbers are the part's aliases that say more than its name: with spaces and hyphens left away none of it.
 func numbers(p *parts.Part) []string {
+	bare := func(s string) string {
+		return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(s))
+	}
 	var out []string
 	for _, a := range p.Aliases {
-		if !strings.EqualFold(a, p.Name) && !strings.HasSuffix(strings.ToLower(p.Name), " "+strings.ToLower(a)) {
+		if !strings.Contains(bare(p.Name), bare(a)) {
 			out = append(out, a)
 		}
 	}

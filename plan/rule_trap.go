@@ -21,7 +21,7 @@ var ruleTrap = Rule{
 			}
 			seen[p] = true
 			if traps := c.p.traps(p); len(traps) > 0 {
-				out = append(out, said(Info, "part "+p.Name, line, "compare the whole part number on the label, or in the offer's photo, before buying", "%s", strings.Join(traps, "; ")))
+				out = append(out, said(Info, "part "+p.Name, line, "compare the offer, and the label on the part, with this before buying", "%s", strings.Join(traps, "; ")))
 			}
 		}
 		for _, h := range c.f.Hosts {

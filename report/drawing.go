@@ -68,6 +68,11 @@ func limits(all []row) map[string][]string {
 // cables. The note says what of it is drawn together or left out.
 func planDrawing(p *plan.Plan) (drawn template.HTML, note string) {
 	picture := result.PictureOf(p)
+	for i, h := range p.Hosts {
+		expected := h.Expected()
+		named(picture.Hosts[i].Ports, expected)
+		named(picture.Hosts[i].Unused, expected)
+	}
 	d, ok := drawable(&picture)
 	if !ok {
 		return "", d.note
@@ -77,6 +82,15 @@ func planDrawing(p *plan.Plan) (drawn template.HTML, note string) {
 	}
 	drawn = d.draw("The fabric "+clean(p.Name), nil)
 	return drawn, d.note
+}
+
+// named takes the lab's names out of ports, which the hosts themselves do not have, and puts those in that drivers give.
+func named(ports []result.PicturePort, expected map[string]string) {
+	for i := range ports {
+		if ports[i].Assumed {
+			ports[i].Interface = expected[ports[i].ID]
+		}
+	}
 }
 
 // lineWidth of a cable in pixels grows with the logarithm of its rate.

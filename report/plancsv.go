@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -62,7 +63,7 @@ func harmless(s string) string {
 }
 
 func bomRecords(p *plan.Plan) [][]string {
-	out := [][]string{{"role", "part", "count", "unit_price", "currency", "total", "price_from"}}
+	out := [][]string{{"role", "part", "count", "unit_price", "currency", "total", "price_from", "for", "part_numbers", "price_note"}}
 	for _, i := range p.BOM.Items {
 		var each, total string
 		if i.UnitPrice != nil {
@@ -71,7 +72,7 @@ func bomRecords(p *plan.Plan) [][]string {
 		if i.Total != nil {
 			total = i.Total.Number()
 		}
-		out = append(out, []string{i.Role, i.Part, strconv.Itoa(i.Count), each, i.Currency, total, string(i.Origin)})
+		out = append(out, []string{i.Role, i.Part, strconv.Itoa(i.Count), each, i.Currency, total, string(i.Origin), strings.Join(i.For, " "), strings.Join(i.Numbers, "; "), i.PriceNote})
 	}
 	return out
 }
@@ -79,7 +80,11 @@ func bomRecords(p *plan.Plan) [][]string {
 func cableRecords(p *plan.Plan) [][]string {
 	out := [][]string{{"label", "end", "end_name", "end_address", "other_end", "other_name", "other_address", "part", "medium", "length_m", "bits_per_second", "vlan", "link"}}
 	for _, c := range cableViews(p) {
-		out = append(out, []string{c.Label, c.Ends[0].ID, c.Ends[0].Name, c.Ends[0].Address, c.Ends[1].ID, c.Ends[1].Name, c.Ends[1].Address, c.Part, c.Media, c.metres, c.bits, c.vlan, c.Link})
+		var names [2]string
+		for k, e := range c.Ends {
+			names[k] = cmp.Or(e.Name, e.Expected)
+		}
+		out = append(out, []string{c.Label, c.Ends[0].ID, names[0], c.Ends[0].Address, c.Ends[1].ID, names[1], c.Ends[1].Address, c.Part, c.Media, c.metres, c.bits, c.vlan, c.Link})
 	}
 	return out
 }
@@ -91,18 +96,22 @@ func addressRecords(p *plan.Plan) [][]string {
 		vlans[l.Name] = l.VLAN
 	}
 	for _, h := range p.Hosts {
+		expected := h.Expected()
 		for _, port := range h.Ports {
 			if !port.Address.IsValid() {
 				continue
 			}
-			from, vlan := "lab", ""
-			if port.Declared {
-				from = "file"
+			name, from, vlan := "", "", ""
+			switch {
+			case port.Declared:
+				name, from = port.Interface, "file"
+			case expected[port.ID] != "":
+				name, from = expected[port.ID], "driver"
 			}
 			if n := vlans[port.Link]; n != 0 {
 				vlan = strconv.Itoa(n)
 			}
-			out = append(out, []string{h.Name, port.ID, port.Interface, from, port.Address.Addr().String(), strconv.Itoa(port.Address.Bits()), port.Address.Masked().String(), vlan, strconv.Itoa(port.MTU), port.Link})
+			out = append(out, []string{h.Name, port.ID, name, from, port.Address.Addr().String(), strconv.Itoa(port.Address.Bits()), port.Address.Masked().String(), vlan, strconv.Itoa(port.MTU), port.Link})
 		}
 	}
 	return out

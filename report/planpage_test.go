@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"html"
 	"io"
 	"net/netip"
 	"path/filepath"
@@ -117,13 +118,62 @@ func TestPlanPages(t *testing.T) {
 		}
 		for _, c := range cableViews(p) {
 			for _, e := range c.Ends {
-				if n := strings.Count(labels, "<b>"+e.ID+"</b>"); n != 2 {
-					t.Errorf("%s: %d halves of a label for %s, want 2", file, n, e.ID)
+				if n, want := strings.Count(labels, "<b>"+e.ID+"</b>"), 2*len(labelSizes())+1; n != want {
+					t.Errorf("%s: %d halves of a label for %s with its row of the machine's sheet, want %d", file, n, e.ID, want)
 				}
-				if !strings.Contains(page, "<td>"+e.ID+"</td>") || e.Address != "" && (!strings.Contains(labels, "<p>"+e.Address+"</p>") || !strings.Contains(page, e.Address)) {
+				if !strings.Contains(page, "<td><b>"+e.ID+"</b>") || e.Address != "" && (!strings.Contains(labels, "<p>"+e.Address+"</p>") || !strings.Contains(page, e.Address)) {
 					t.Errorf("%s: %s or its address %s is missing", file, e.ID, e.Address)
 				}
 			}
+		}
+	}
+}
+
+// What somebody who has only the folder has to find: what could not be checked with reason and remedy, slots and drivers of every
+// card with their sources, what each part is for, sums, the way on to the devices' settings, labels in two sizes.
+func TestPlanTellsBuilders(t *testing.T) {
+	for _, file := range []string{"../examples/mesh-10g.yaml", "../examples/roce-100g.yaml", "../examples/designs/all-families.yaml", "../examples/designs/leaf-spine-16.yaml"} {
+		p := planned(t, file)
+		page := html.UnescapeString(made(t, func(w io.Writer) error { return PlanHTML(w, p, "1.0") }))
+		for _, problem := range p.Problems {
+			for _, text := range []string{problem.Message, problem.Why, problem.Fix} {
+				if !strings.Contains(page, arrows(clean(text))) {
+					t.Errorf("%s: the page lacks %q", file, text)
+				}
+			}
+		}
+		for _, c := range p.Cards() {
+			if c.Driver == nil {
+				continue
+			}
+			for _, s := range c.Driver.From {
+				if !strings.Contains(page, s.Words()) {
+					t.Errorf("%s: the page does not say that the driver of %s is known from %q", file, c.ID(), s.Words())
+				}
+			}
+		}
+		for _, no := range []string{"recall", "document of examples", "lab's", "the lab uses"} {
+			if strings.Contains(page, no) {
+				t.Errorf("%s: the page says %q, which its reader cannot know", file, no)
+			}
+		}
+	}
+	p := planned(t, "../examples/mesh-10g.yaml")
+	page := html.UnescapeString(made(t, func(w io.Writer) error { return PlanHTML(w, p, "1.0") }))
+	for _, want := range []string{
+		"The parts cost 120 USD (150 with spares). No check finds a fault, but 4 things could not be checked.",
+		"PCIe 1.0 x8 or 2.0 x4, or more", "how many lanes the card has is not known; card and slot must both have PCIe 1.0 x16, 2.0 x8 or 3.0 x4",
+		"Windows 10: an old one, not kept up: one report has it under Windows 10", "<code>linerate config mesh-10g.yaml -o config</code>", "labels.html",
+		`<td class="part">desktop.a, desktop.b</td>`, `network card, together</th><td class="number">4</td><td></td><td></td><td></td><td class="number">90</td>`,
+		`without spares</th><td></td><td></td><td></td><td></td><td class="number"><b>120</b>`, "cxgb0 *, 10.0.1.2/24",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, no := range []string{"t3p1", "dashed ones", "its dashes"} {
+		if strings.Contains(page, no) {
+			t.Errorf("the page says %q", no)
 		}
 	}
 }
@@ -162,7 +212,7 @@ func TestPlanMoney(t *testing.T) {
 	p.BOM.Items[0].Total, p.BOM.Items[0].Currency = &other, "EUR"
 	p.BOM.Totals = append([]plan.BOMTotal{{Currency: "EUR", Amount: other}}, p.BOM.Totals...)
 	page = made(t, func(w io.Writer) error { return PlanHTML(w, p, "1.0") })
-	for _, want := range []string{`total, EUR</th><th class="number">total, USD`, "The currencies are not converted.", "of it spares", "The parts cost 30 EUR and 120 USD (150 with spares)"} {
+	for _, want := range []string{`total, EUR</th><th class="number">total, USD`, "The currencies are not converted.", ">spares<", "The parts cost 30 EUR and 120 USD (150 with spares)"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
@@ -174,9 +224,9 @@ func TestPlanCSV(t *testing.T) {
 	p.BOM.Items[0].Part = `=HYPERLINK("http://x","a,b")`
 	p.BOM.Items[1].Part = "two\nlines, and a \"quote\""
 	got := made(t, func(w io.Writer) error { return PlanCSV(w, p, BOMTable) })
-	want := "role,part,count,unit_price,currency,total,price_from\r\n" +
-		`nic,"'=HYPERLINK(""http://x"",""a,b"")",2,15,USD,30,written` + "\r\n" +
-		`nic,"two lines, and a ""quote""",2,30,USD,60,written` + "\r\n"
+	want := "role,part,count,unit_price,currency,total,price_from,for,part_numbers,price_note\r\n" +
+		`nic,"'=HYPERLINK(""http://x"",""a,b"")",2,15,USD,30,written,desktop.a desktop.b,,` + "\r\n" +
+		`nic,"two lines, and a ""quote""",2,30,USD,60,written,nas.t3 homelab.t3,S320E-CR,` + "\r\n"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}

@@ -2,12 +2,9 @@ package report
 
 import (
 	"html/template"
-	"strconv"
 	"strings"
 
-	"linerate/fabric"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // planView is what the page of a plan prints; every text in it is ready.
@@ -15,138 +12,54 @@ type planView struct {
 	Policy, Version string
 	Style           template.CSS
 
-	Name, Head, Sentence string
-	Wrong                bool
-	Fabric               template.HTML
-	Notes                []string
-	Tall                 bool           // the drawing goes on a printed page of its own
-	Problems, Known      []plan.Problem // what would not work or may not; what is good to know
-	Currencies           []string
-	Roles                []roleView
-	Totals               []totalView
-	Unpriced             string
-	Cables               []cableView
-	VLANs, Names         bool // some cable has one, some port has a name in the file
-	Addresses            []addressView
-	Assumed              bool
-	HostsFiles           []hostsFile
-	HostsLeft            string
-	Machines             []machineView
+	Name, Head, Sentence   string
+	File, Word             string // the fabric file as people call it, and as a word of a command
+	Wrong                  bool
+	Fabric                 template.HTML
+	Caption                string
+	Notes                  []string
+	Tall                   bool // the drawing goes on a printed page of its own
+	Problems               []plan.Problem
+	Unchecked, Known       []plan.Problem // what could not be checked; what is good to know
+	Currencies             []string
+	Roles                  []roleView
+	Totals                 []totalView
+	Unpriced               string
+	Written, FromCatalogue bool // prices of the file, prices of the catalogue
+	Short                  bool // the bill goes on one printed page
+	Cards                  []cardView
+	Switches               bool
+	Cables                 []cableView
+	VLANs, Names           bool // some cable has one, some port has a name in the file
+	Addresses              []addressView
+	Expected               bool // some interface's name is the one that its driver's counting gives
+	HostsFiles             []hostsFile
+	HostsLeft              string
+	Machines               []machineView
+	Sizes                  []labelSize
 }
 
-// roleView is the items of one role of the bill of materials.
-type roleView struct {
-	Name  string
-	Items []itemView
-}
-
-type itemView struct {
-	Count, Part, Each, Note string
-	Totals                  []string // one a currency
-}
-
-type totalView struct {
-	Name   string
-	Totals []string
-}
-
-// endView is one end of a cable.
-type endView struct {
-	Label, Cable  string
-	ID, Name      string // Name is the interface, or the switch's own name of the port; empty: not known
-	Address       string
-	Other, There  string // the other end, and its name
-	owner, number string
-}
-
-type cableView struct {
-	Label, Part, Media, Length, Rate, VLAN, Link string
-	Ends                                         [2]endView
-	metres, bits, vlan                           string
-}
-
-type addressView struct{ Host, Port, Interface, Address, Subnet, MTU, Link string }
-
-type hostsFile struct {
-	Name  string
-	Lines string
-}
-
-// machineView is a host or switch with what plugs in where.
-type machineView struct {
-	Name, Head string
-	Ends       []endView
-}
-
-// mostNames is how many lines of hosts files a page has; they grow with the square
-// of the hosts.
-const mostNames = 3000
-
-// cableViews are all cables with both ends in words.
-func cableViews(p *plan.Plan) []cableView {
-	picture := result.PictureOf(p)
-	names, addresses := endNames(&picture)
-	var out []cableView
-	for i, l := range p.Links {
-		pl := &picture.Links[i]
-		c := cableView{Label: labelOf(pl), Part: notKnown, Media: pl.Media, Length: notKnown, Rate: notKnown, Link: clean(l.Name)}
-		if l.Cable != nil {
-			c.Part = clean(l.Cable.Name)
-		}
-		if m, ok := l.LengthM.Get(); ok {
-			c.Length, c.metres = metres(m), strconv.FormatFloat(m, 'f', -1, 64)
-		}
-		if l.Speed > 0 {
-			c.Rate, c.bits = l.Speed.String(), strconv.FormatFloat(float64(l.Speed), 'f', -1, 64)
-		}
-		if l.VLAN != 0 {
-			c.vlan = strconv.Itoa(l.VLAN)
-			c.VLAN = c.vlan
-		}
-		for k, e := range l.Ends {
-			v := endView{Label: c.Label, Cable: linkText(pl), ID: clean(e.ID), Name: clean(names[e.ID]), Address: clean(addresses[e.ID]), Other: clean(l.Ends[1-k].ID), owner: owner(e), number: portNumber(e.ID)}
-			if len(pl.Ports) == 2 && pl.Ports[k] != "" {
-				v.Name = clean(pl.Ports[k])
-			}
-			c.Ends[k] = v
-		}
-		c.Ends[0].There, c.Ends[1].There = c.Ends[1].Name, c.Ends[0].Name
-		out = append(out, c)
-	}
-	return out
-}
-
-// endNames finds the names of interfaces that the file gives, and the addresses
-// that ports answer on, those of bonds at their members.
-func endNames(p *result.Picture) (names, addresses map[string]string) {
-	names, addresses = map[string]string{}, map[string]string{}
-	for _, h := range p.Hosts {
-		for _, port := range h.Ports {
-			if !port.Assumed {
-				names[port.ID] = port.Interface
-			}
-			if port.Address == "" {
-				continue
-			}
-			addresses[port.ID] = port.Address
-			for _, m := range port.Of {
-				addresses[m] = port.Address + " (" + shortPort(port.ID) + ")"
-			}
-		}
-	}
-	return names, addresses
-}
+// shortBill is how many items a bill has at most that is kept on one printed page.
+const shortBill = 16
 
 func newPlanView(p *plan.Plan, version string) planView {
-	v := planView{Version: clean(version), Name: clean(p.Name), Cables: cableViews(p)}
+	v := planView{Version: clean(version), Name: clean(p.Name), Cables: cableViews(p), Cards: cardViews(p), Switches: len(p.Switches) > 0, Sizes: labelSizes()}
+	v.File = clean(p.File())
+	v.Word = "FABRIC.yaml"
+	if plainWord(v.File) {
+		v.Word = v.File
+	}
 	if p.Variant != "" {
 		v.Name += " [" + clean(p.Variant) + "]"
 	}
 	for _, problem := range p.Problems {
-		if problem.Severity == plan.Info {
-			v.Known = append(v.Known, problem)
-		} else {
+		switch {
+		case problem.Severity != plan.Info:
 			v.Problems = append(v.Problems, problem)
+		case problem.Unknown:
+			v.Unchecked = append(v.Unchecked, problem)
+		default:
+			v.Known = append(v.Known, problem)
 		}
 	}
 	v.Head = planCounts(p)
@@ -158,22 +71,41 @@ func newPlanView(p *plan.Plan, version string) planView {
 		v.Notes = append(v.Notes, note)
 	}
 	v.bill(&p.BOM)
-	for _, h := range p.Hosts {
-		for _, port := range h.Ports {
-			if !port.Address.IsValid() {
-				continue
-			}
-			name := clean(port.Interface)
-			if !port.Declared {
-				name += " *"
-				v.Assumed = true
-			}
-			v.Addresses = append(v.Addresses, addressView{clean(h.Name), clean(port.ID), name, port.Address.String(), port.Address.Masked().String(), strconv.Itoa(port.MTU), clean(port.Link)})
-		}
-	}
+	v.Short = len(p.BOM.Items) <= shortBill
+	v.Addresses, v.Expected = addressViews(p)
+	v.Caption = caption(string(drawn), v.Cables)
 	v.hosts(p)
 	v.labels(p)
 	return v
+}
+
+// plainWord says whether a file's name is one word of every shell.
+func plainWord(s string) bool {
+	return s != "" && s[0] != '-' && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
+}
+
+// caption explains what is in the drawing, and nothing that is not.
+func caption(drawn string, cables []cableView) string {
+	text := "A cable is as thick as its rate"
+	media := map[string]bool{}
+	for _, c := range cables {
+		media[c.Media] = true
+	}
+	if len(media) > 1 {
+		text += ", and its dashes show its medium"
+	}
+	text += ". Ports stand in their cards, with their number and address"
+	if strings.Contains(drawn, "port unused") {
+		text += "; dashed ones are free"
+	}
+	text += "."
+	for _, c := range cables {
+		if id := c.Ends[0].ID; strings.Count(id, ".") == 2 {
+			part := strings.Split(id, ".")
+			return text + " " + id + " is the port " + part[2] + " of the card " + part[1] + " of " + part[0] + "; a card with one port has no number."
+		}
+	}
+	return text
 }
 
 // planCounts is "3 hosts, 3 links".
@@ -188,8 +120,12 @@ func planCounts(p *plan.Plan) string {
 // planSentence is the answer to whether to buy: what it costs and whether it works.
 func planSentence(p *plan.Plan) (text string, wrong bool) {
 	n := map[plan.Severity]int{}
+	unknown := 0
 	for _, problem := range p.Problems {
 		n[problem.Severity]++
+		if problem.Unknown {
+			unknown++
+		}
 	}
 	var sums []string
 	for _, t := range p.BOM.Totals {
@@ -213,124 +149,17 @@ func planSentence(p *plan.Plan) (text string, wrong bool) {
 	default:
 		text = "Nothing is to be bought"
 	}
+	left := ""
+	if unknown > 0 {
+		left = "; " + count(unknown, "thing") + " could not be checked"
+	}
 	switch {
 	case n[plan.Error] > 0:
-		return text + ", and " + count(n[plan.Error], "thing") + " would not work.", true
+		return text + ", and " + count(n[plan.Error], "thing") + " would not work" + left + ".", true
 	case n[plan.Warning] > 0:
-		return text + "; " + count(n[plan.Warning], "thing") + " to look at before buying.", false
+		return text + ". " + count(n[plan.Warning], "thing") + " to look at before buying" + left + ".", false
+	case unknown > 0:
+		return text + ". No check finds a fault, but " + count(unknown, "thing") + " could not be checked.", false
 	}
-	return text + "; linerate's checks find nothing that would not work.", false
-}
-
-// bill lists the materials by role, with a column of totals for every currency.
-func (v *planView) bill(b *plan.BOM) {
-	for _, t := range b.Totals {
-		if t.Currency != "" {
-			v.Currencies = append(v.Currencies, clean(t.Currency))
-		}
-	}
-	at := map[string]int{}
-	for _, i := range b.Items {
-		k, ok := at[i.Role]
-		if !ok {
-			k = len(v.Roles)
-			at[i.Role] = k
-			v.Roles = append(v.Roles, roleView{Name: clean(i.Role)})
-		}
-		item := itemView{Count: strconv.Itoa(i.Count), Part: clean(i.Part), Each: notKnown, Totals: make([]string, len(v.Currencies))}
-		if i.UnitPrice != nil {
-			item.Each = i.UnitPrice.Number() + " " + clean(i.Currency)
-		}
-		for c, currency := range v.Currencies {
-			if i.Total != nil && i.Currency == currency {
-				item.Totals[c] = i.Total.Number()
-			}
-		}
-		switch i.Origin {
-		case fabric.PriceOwned:
-			item.Each, item.Note = "owned", "costs nothing more"
-		case fabric.PriceCatalogue:
-			item.Note = "price of the catalogue"
-		case fabric.PriceWritten:
-		default:
-			item.Note = "price not known: in no total"
-		}
-		v.Roles[k].Items = append(v.Roles[k].Items, item)
-	}
-	if len(v.Currencies) > 0 {
-		all := totalView{Name: "all", Totals: make([]string, len(v.Currencies))}
-		spares := totalView{Name: "of it spares", Totals: make([]string, len(v.Currencies))}
-		any := false
-		for c, currency := range v.Currencies {
-			for _, t := range b.Totals {
-				if clean(t.Currency) != currency {
-					continue
-				}
-				all.Totals[c] = t.Amount.Number()
-				if t.Spares.Amount() > 0 {
-					spares.Totals[c], any = t.Spares.Number(), true
-				}
-			}
-		}
-		v.Totals = append(v.Totals, all)
-		if any {
-			v.Totals = append(v.Totals, spares)
-		}
-	}
-	if n := unpriced(b); n > 0 {
-		v.Unpriced = count(n, "item") + " without a known price, in no total."
-	}
-	if len(v.Currencies) > 1 {
-		v.Unpriced = strings.TrimSpace(v.Unpriced + " The currencies are not converted.")
-	}
-}
-
-func (v *planView) hosts(p *plan.Plan) {
-	lines := 0
-	for _, h := range p.Hosts {
-		lines += len(h.Names)
-	}
-	if lines > mostNames {
-		v.HostsLeft = "The hosts files of " + count(len(p.Hosts), "host") + " have " + strconv.Itoa(lines) + " lines and are left out; linerate plan without -o prints them."
-		return
-	}
-	for _, h := range p.Hosts {
-		var text []string
-		for _, n := range h.Names {
-			text = append(text, pad(n.Address.String(), 16)+" "+strings.Join(cleaned(n.Names), " "))
-		}
-		if len(text) > 0 {
-			v.HostsFiles = append(v.HostsFiles, hostsFile{clean(h.Name), strings.Join(text, "\n")})
-		}
-	}
-}
-
-// labels makes a label for both ends of every cable, and for every machine the
-// list of what plugs in where.
-func (v *planView) labels(p *plan.Plan) {
-	at := map[string]int{}
-	machine := func(name, head string) {
-		at[name] = len(v.Machines)
-		v.Machines = append(v.Machines, machineView{Name: clean(name), Head: clean(head)})
-	}
-	for _, s := range p.Switches {
-		part := ""
-		if s.Part != nil {
-			part = s.Part.Name
-		}
-		machine(s.Name, part)
-	}
-	for _, h := range p.Hosts {
-		machine(h.Name, h.OS)
-	}
-	for i := range v.Cables {
-		v.VLANs = v.VLANs || v.Cables[i].VLAN != ""
-		for k, e := range v.Cables[i].Ends {
-			v.Names = v.Names || e.Name != ""
-			if m, ok := at[v.Cables[i].Ends[k].owner]; ok {
-				v.Machines[m].Ends = append(v.Machines[m].Ends, e)
-			}
-		}
-	}
-	v.Machines = keep(v.Machines, func(m machineView) bool { return len(m.Ends) > 0 })
+	return text + ". No check finds a fault.", false
 }
