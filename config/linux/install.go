@@ -14,7 +14,7 @@ func (c *context) install(files []placed, list []manager, why string) device.Fil
 	f.Form("store=${LINERATE_STORE:-"+c.q(c.storeDir())+"}", "root=${LINERATE_ROOT:-}")
 	f.Lines = append(f.Lines, installText...)
 	c.charge(&f, list, why)
-	c.names(&f)
+	c.names(&f, "nothing was changed")
 	f.Form("", "# The names that the machine has, where the files have marks.")
 	for _, n := range c.ports {
 		f.Form(fmt.Sprintf(`names "$%s"`, n.variable))

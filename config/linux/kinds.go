@@ -59,13 +59,18 @@ func (c *context) apply() device.File {
 		f.Lines = append(f.Lines, qosKeepText...)
 	}
 	c.start(&f)
+	why := ""
 	for _, s := range c.host.Settings {
 		k := kindOf(s.Kind)
 		if k == nil {
 			c.miss("settings of kind %s: no way to set them is known here", s.Kind)
 			continue
 		}
-		f.Form("")
+		if s.Why != why { // of several settings in a row with one reason the first says it
+			why = s.Why
+			f.Form("")
+			f.Note(why)
+		}
 		k.apply(c, &f, s)
 	}
 	c.applyHosts(&f)
@@ -81,7 +86,7 @@ func (c *context) start(f *device.File) {
 		f.Form(fmt.Sprintf(`has %s || end 2 "%s is not installed; nothing was changed"`, p, p))
 	}
 	f.Form(`[ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"`)
-	c.names(f)
+	c.names(f, "nothing was changed")
 }
 
 // applyText is what apply.sh has beside the prelude.
@@ -132,9 +137,9 @@ keep_features() {
 
 // verify is the script that reads everything back.
 func (c *context) verify() device.File {
-	f := c.script("verify.sh", "Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 3: something could not be read.")
+	f := c.script("verify.sh", "Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.")
 	f.Lines = append(f.Lines, verifyText...)
-	c.names(&f)
+	c.names(&f, "nothing was read")
 	f.Form("")
 	for _, s := range c.host.Settings {
 		if k := kindOf(s.Kind); k != nil {
@@ -142,21 +147,28 @@ func (c *context) verify() device.File {
 		}
 	}
 	c.verifyHosts(&f)
+	c.verifyCarriers(&f)
 	c.verifyStorage(&f)
-	f.Form("", `exit "$worst"`)
+	f.Form("", `case $worst in`,
+		`0) say "in all: as planned, $all of $all" ;;`,
+		`1) say "in all: NOT as planned: $bad of $all, which stand above" ;;`,
+		`*) say "in all: what could be read is as planned; $bad of $all lack or are not known, and stand above" ;;`,
+		`esac`, `exit "$worst"`)
 	return f
 }
 
 var verifyText = formLines(`
-worst=0
+worst=0 all=0 bad=0
 
 # is WHAT PLANNED READ: one line
 is() {
+	all=$((all + 1)) bad=$((bad + 1))
 	if [ -z "$3" ]; then
 		say "not known: $1 could not be read, planned $2"
 		[ "$worst" = 1 ] || worst=3
 	elif [ "$2" = "$3" ]; then
 		say "ok $1 is $3"
+		bad=$((bad - 1))
 	else
 		say "not as planned: $1 is $3, planned $2"
 		worst=1

@@ -77,8 +77,8 @@ func (c *context) count(n *portName) {
 	n.cards = len(cards)
 }
 
-// names writes how the script finds its interfaces. Nothing is changed before all of them are known.
-func (c *context) names(f *device.File) {
+// names writes how the script finds its interfaces. Nothing is done before all of them are known; else says so.
+func (c *context) names(f *device.File, otherwise string) {
 	if len(c.ports) == 0 {
 		return
 	}
@@ -96,9 +96,18 @@ func (c *context) names(f *device.File) {
 	}
 	for _, n := range c.ports {
 		f.Add("kernel sysfs-class-net", fmt.Sprintf("port %s: %s", n.port.ID, n.how()),
-			fmt.Sprintf("port %s %s %s %d %d %d", n.variable, c.q(n.port.Interface), c.q(strings.Join(n.ids, " ")), n.same, n.which, n.cards))
+			strings.TrimSpace(fmt.Sprintf("port %s %s %s %d %d %d %s", n.variable, c.q(n.port.Interface), c.q(strings.Join(n.ids, " ")), n.same, n.which, n.cards, n.module())))
 	}
-	f.Form(`[ -z "$lacking" ] || end 2 "nothing was changed"`)
+	f.Form(fmt.Sprintf(`[ -z "$lacking" ] || end 2 "%s"`, otherwise))
+}
+
+// module is the kernel module of the port's card, or nothing.
+func (n *portName) module() string {
+	m, _, _ := strings.Cut(n.driver(), "/")
+	if !device.Word(m) {
+		return ""
+	}
+	return m
 }
 
 // how says by what a port is found.

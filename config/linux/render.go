@@ -47,7 +47,7 @@ func what(h *plan.Host) string {
 
 // steps is the order in which a person works through the folder.
 func (c *context) steps(d *device.Device) {
-	interrupts := "nothing that has the planned values already; a new MTU makes some drivers restart their link"
+	interrupts := "nothing, unless the MTU of a card is another one now than planned: some drivers restart their link for it"
 	if len(c.host.Decl.Bonds) > 0 {
 		interrupts = "the ports that become members of a bond: addresses and connections on them are gone"
 	}
@@ -61,13 +61,33 @@ func (c *context) steps(d *device.Device) {
 		copyTo += fmt.Sprintf("\n- Interface of %s: %s.", n.port.ID, n.readme())
 	}
 	if len(c.ports) > 0 {
-		copyTo += fmt.Sprintf("\n- To say one: `%s=NAME sh apply.sh`, and the same before verify.sh and install.sh; or for good with ports: of the card in the fabric file.", c.ports[0].variable)
+		copyTo += fmt.Sprintf("\n- To say one: `%s=NAME sh apply.sh`, and the same before verify.sh and install.sh. Who has the fabric file (FABRIC.yaml, which this folder was rendered from) can write it there for good, as `ports: [NAME, ..]` of the card, and render again.", c.ports[0].variable)
 	}
 	d.Steps = append(d.Steps,
 		device.Step{Do: copyTo},
-		device.Step{Do: "`sh apply.sh` makes it as planned, until the next reboot. It says what it found and what it could not set.", Interrupts: interrupts},
-		device.Step{Do: "`sh verify.sh` reads everything back. Exit code 0: as planned, 1: not as planned, 3: something could not be read."},
+		device.Step{Do: "`sh apply.sh` makes it as planned, until the next reboot. It says what it found and what it could not set; beside each line in it stands why." + c.wide(), Interrupts: interrupts},
+		device.Step{Do: verifyStep},
 	)
+}
+
+const verifyStep = "`sh verify.sh` reads everything back, and looks for a signal on each link and its speed: the cables have to be in and the other ends up, else it says `lacking: carrier`. " +
+	"Its last line sums up, and so does its exit code: 0 as planned, 1 not as planned, 2 it is not known which interface is meant, 3 something lacks or could not be read."
+
+// wide says what apply.sh changes beyond the plan's ports.
+func (c *context) wide() (out string) {
+	var keys []string
+	for _, s := range c.host.Settings {
+		if s.Kind == plan.SetSysctl {
+			keys = addOnce(keys, "`"+s.Key+"`")
+		}
+	}
+	if len(keys) > 0 {
+		out += "\n- For the whole machine, its other networks too, it sets " + strings.Join(keys, ", ") + "."
+	}
+	if c.hostsLines() != nil {
+		out += "\n- It writes the plan's names into /etc/hosts, between two lines that begin with `# linerate`. That outlives a reboot: the names stay until `sh undo.sh`. They come before what your network's own name service says."
+	}
+	return out
 }
 
 // back is how it is taken back.

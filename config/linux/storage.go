@@ -92,6 +92,8 @@ func (c *context) verifyStorage(f *device.File) {
 var storageText = formLines(`
 # needs WHAT FOUND HINT
 needs() {
+	all=$((all + 1))
+	[ "$2" = there ] || bad=$((bad + 1))
 	case $2 in
 	there) say "ok $1 is there"; return ;;
 	absent) say "lacking: $1: $3" ;;

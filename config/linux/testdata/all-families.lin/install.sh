@@ -9,7 +9,7 @@ trap '' HUP PIPE
 say() { printf '%s\n' "$*" 2>/dev/null || :; }
 end() { if [ "$1" = 0 ]; then say "$2"; else say "$2" >&2; fi; exit "$1"; }
 sys=${LINERATE_SYS:-/sys}
-lacking=
+lacking= told=
 
 # has PROGRAM..: whether they are there
 has() { for p in "$@"; do command -v "$p" >/dev/null 2>&1 || return 1; done; }
@@ -40,7 +40,21 @@ ports_of() {
 # unclear NAME VARIABLE WHY: which interface it is only a person knows
 unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}" >&2; }
 
-# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS: finds what this machine calls a port
+# tell "PCI-ID .." LIST DRIVER: what is here of these cards, and how a person finds out; once
+tell() {
+	case $told in *"<$1>"*) return ;; esac
+	told="$told<$1>"
+	if [ -n "$2" ]; then
+		printf '%s\n' "$2" | while read -r bus number name; do say "  here: $name at $bus, port $number" >&2; done
+		say "  To find out: plug in the cable of one port alone, its other end up; ip link set dev NAME up for each; ip -br link then says UP for the one with the cable." >&2
+		return
+	fi
+	for id in $1; do say "  lspci -nnk -d $id shows whether the card is seen:" >&2; done
+	say "  No line: seat it again, or try another slot. Or it is another card: lspci -nn | grep -i net shows the numbers of those that are here." >&2
+	say "  A line without 'Kernel driver in use': modprobe ${3:-DRIVER}; dmesg${3:+ | grep -i $3} says why it does not take the card." >&2
+}
+
+# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS DRIVER: finds what this machine calls a port
 port() {
 	eval "name=\$$1"
 	if [ -n "$name" ]; then
@@ -63,8 +77,14 @@ port() {
 			return
 		fi
 	fi
-	unclear "$2" "$1" "Here are $count ports of cards with the PCI id $3, and the plan has $4 on $6 of them"
-	[ -z "$list" ] || printf '%s\n' "$list" | while read -r bus number name; do say "  $name at $bus, port $number" >&2; done
+	why="the plan has $4 of them"
+	[ "$6" = 1 ] || why="the plan has $4 on $6 cards, and nothing here says which card is which"
+	[ -z "$twice" ] || why="their driver gives several of them one number, so nothing here says which is which"
+	case $count in
+	0) unclear "$2" "$1" "No interface here is of a card with the PCI id $3" ;;
+	*) unclear "$2" "$1" "Ports of cards with the PCI id $3 here: $count; $why" ;;
+	esac
+	tell "$3" "$list" "${7:-}"
 }
 
 up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
@@ -305,7 +325,7 @@ in_charge
 
 # What this machine calls the plan's ports. To say it yourself: if_cx5p1=NAME sh install.sh
 if_cx5p1=${if_cx5p1:-}
-port if_cx5p1 cx5p1 15b3:1017 2 1 1
+port if_cx5p1 cx5p1 15b3:1017 2 1 1 mlx5_core
 [ -z "$lacking" ] || end 2 "nothing was changed"
 
 # The names that the machine has, where the files have marks.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: node of the fabric roce-100g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 3: something could not be read.
+# linerate: node of the fabric roce-100g. Reads back and changes nothing. Exit code 0: as planned, 1: not as planned, 2: nothing could be read, 3: something lacks or could not be read.
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -9,7 +9,7 @@ trap '' HUP PIPE
 say() { printf '%s\n' "$*" 2>/dev/null || :; }
 end() { if [ "$1" = 0 ]; then say "$2"; else say "$2" >&2; fi; exit "$1"; }
 sys=${LINERATE_SYS:-/sys}
-lacking=
+lacking= told=
 
 # has PROGRAM..: whether they are there
 has() { for p in "$@"; do command -v "$p" >/dev/null 2>&1 || return 1; done; }
@@ -40,7 +40,21 @@ ports_of() {
 # unclear NAME VARIABLE WHY: which interface it is only a person knows
 unclear() { lacking=1; say "which interface is the plan's $1? $3. Say it before the command: $2=NAME sh ${0##*/}" >&2; }
 
-# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS: finds what this machine calls a port
+# tell "PCI-ID .." LIST DRIVER: what is here of these cards, and how a person finds out; once
+tell() {
+	case $told in *"<$1>"*) return ;; esac
+	told="$told<$1>"
+	if [ -n "$2" ]; then
+		printf '%s\n' "$2" | while read -r bus number name; do say "  here: $name at $bus, port $number" >&2; done
+		say "  To find out: plug in the cable of one port alone, its other end up; ip link set dev NAME up for each; ip -br link then says UP for the one with the cable." >&2
+		return
+	fi
+	for id in $1; do say "  lspci -nnk -d $id shows whether the card is seen:" >&2; done
+	say "  No line: seat it again, or try another slot. Or it is another card: lspci -nn | grep -i net shows the numbers of those that are here." >&2
+	say "  A line without 'Kernel driver in use': modprobe ${3:-DRIVER}; dmesg${3:+ | grep -i $3} says why it does not take the card." >&2
+}
+
+# port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS DRIVER: finds what this machine calls a port
 port() {
 	eval "name=\$$1"
 	if [ -n "$name" ]; then
@@ -63,8 +77,14 @@ port() {
 			return
 		fi
 	fi
-	unclear "$2" "$1" "Here are $count ports of cards with the PCI id $3, and the plan has $4 on $6 of them"
-	[ -z "$list" ] || printf '%s\n' "$list" | while read -r bus number name; do say "  $name at $bus, port $number" >&2; done
+	why="the plan has $4 of them"
+	[ "$6" = 1 ] || why="the plan has $4 on $6 cards, and nothing here says which card is which"
+	[ -z "$twice" ] || why="their driver gives several of them one number, so nothing here says which is which"
+	case $count in
+	0) unclear "$2" "$1" "No interface here is of a card with the PCI id $3" ;;
+	*) unclear "$2" "$1" "Ports of cards with the PCI id $3 here: $count; $why" ;;
+	esac
+	tell "$3" "$list" "${7:-}"
 }
 
 up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
@@ -129,15 +149,17 @@ cma_mode_of() { [ -z "$1" ] || cma_roce_mode -d "$1" -p "$2" 2>/dev/null | tail 
 cma_tos_of() { [ -z "$1" ] || cma_roce_tos -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
 state=${LINERATE_STATE:-/run/linerate/roce-100g/node}
 begin='# linerate begin roce-100g' end='# linerate end roce-100g'
-worst=0
+worst=0 all=0 bad=0
 
 # is WHAT PLANNED READ: one line
 is() {
+	all=$((all + 1)) bad=$((bad + 1))
 	if [ -z "$3" ]; then
 		say "not known: $1 could not be read, planned $2"
 		[ "$worst" = 1 ] || worst=3
 	elif [ "$2" = "$3" ]; then
 		say "ok $1 is $3"
+		bad=$((bad - 1))
 	else
 		say "not as planned: $1 is $3, planned $2"
 		worst=1
@@ -147,7 +169,7 @@ is() {
 # What this machine calls the plan's ports. To say it yourself: if_sp350=NAME sh verify.sh
 if_sp350=${if_sp350:-}
 port if_sp350 sp350 '' 0 0 0
-[ -z "$lacking" ] || end 2 "nothing was changed"
+[ -z "$lacking" ] || end 2 "nothing was read"
 
 is "MTU of $if_sp350" 9000 "$(mtu_of "$if_sp350")"
 is "link $if_sp350" up "$(up_of "$if_sp350")"
@@ -164,5 +186,43 @@ is "trust of $if_sp350" dscp "$(trust_of "$if_sp350")"
 is "address 10.0.1.2/24 on $if_sp350" present "$(address_of "$if_sp350" 10.0.1.2/24)"
 is 'sysctl net.ipv4.tcp_rmem' '4096 131072 67108864' "$(sysctl_of net.ipv4.tcp_rmem)"
 is 'sysctl net.ipv4.tcp_wmem' '4096 65536 67108864' "$(sysctl_of net.ipv4.tcp_wmem)"
+# lacks, unknown TEXT: what no setting makes, and is not there, or cannot be read
+lacks() { missed "lacking: $1"; }
+unknown() { missed "not known: $1"; }
+missed() {
+	say "$1"
+	all=$((all + 1)) bad=$((bad + 1))
+	[ "$worst" = 1 ] || worst=3
+}
 
+# carrier INTERFACE MBITS WHAT: whether a signal comes in at a link that is up, and how fast both ends go. 0: no speed is planned.
+# A port that is made of software has a speed that says nothing of a cable.
+carrier() {
+	case $(ip -o link show dev "$1" 2>/dev/null) in
+	*[\<,]NO-CARRIER[\>,]*) lacks "carrier of $1: it is up, and there is no signal on $3. Is the cable in at both ends, and is the port at its other end up?"; return ;;
+	*[\<,]LOWER_UP[\>,]*) is "carrier of $1" there there ;;
+	*[\<,]UP[\>,]*) unknown "carrier of $1, because ip does not say it" ;;
+	*) return ;;
+	esac
+	[ "$2" != 0 ] || return
+	bus=$(readlink "$sys/class/net/$1/device/subsystem") || bus=
+	if [ ! -e "$sys/class/net/$1/device" ] || [ "${bus##*/}" = virtio ]; then
+		say "ok: the speed of $1 is not asked, because it is no port of a card"
+		return
+	fi
+	speed=$(cat "$sys/class/net/$1/speed" 2>/dev/null) || speed=
+	case $speed in
+	""|*[!0-9]*) unknown "speed of $1, because its driver says none; planned $2 Mbit/s on $3" ;;
+	*) if [ "$speed" -lt "$2" ]; then
+		lacks "speed of $1: it is $speed Mbit/s, planned $2, on $3. What limits it: the cable or module, a port that is set to less, or a card of another kind; ethtool $1 shows what both ends offer"
+	else is "speed of $1 (Mbit/s)" "$speed" "$speed"; fi ;;
+	esac
+}
+carrier "$if_sp350" 100000 'cable C3 to crs504.3'
+
+case $worst in
+0) say "in all: as planned, $all of $all" ;;
+1) say "in all: NOT as planned: $bad of $all, which stand above" ;;
+*) say "in all: what could be read is as planned; $bad of $all lack or are not known, and stand above" ;;
+esac
 exit "$worst"
