@@ -12,7 +12,7 @@ say() { printf '%s\n' "$1" >state.new && mv state.new state; }
 
 back() {
 	say "undoing $1"
-	sh ./undo.sh >undo.log 2>&1
+	sh ./undo.sh --since-boot >undo.log 2>&1
 	rc=$?
 	sh ./verify.sh >after.log 2>&1
 	if [ $rc -eq 0 ] && [ -n "$earlier" ]; then

@@ -26,12 +26,20 @@ func (c *context) hostsMark(which string) string {
 	return fmt.Sprintf("# linerate %s %s", which, c.plainWord(c.plan.Name))
 }
 
+// butNames is what of apply.sh does not end with a reboot.
+func (c *context) butNames() string {
+	if c.hostsLines() == nil {
+		return ""
+	}
+	return ", but for the plan's names in /etc/hosts, which stay until undo.sh takes them out"
+}
+
 func (c *context) applyHosts(f *device.File) {
 	block := c.hostsLines()
 	if block == nil {
 		return
 	}
-	f.Form("", "# The names of the plan's addresses, between two marks in the hosts file. This outlives a reboot.")
+	f.Form("", "# The names of the plan's addresses, between two marks in the hosts file. They outlive a reboot, until sh undo.sh takes them out.")
 	f.Form(`hosts=${LINERATE_HOSTS:-/etc/hosts}`, "names() { cat <<'end of names'")
 	for i, l := range block {
 		if i == 0 || i == len(block)-1 {

@@ -52,7 +52,7 @@ func (c *context) programs() []string {
 
 // apply is the script that takes effect now.
 func (c *context) apply() device.File {
-	f := c.script("apply.sh", "Takes effect now and is gone with the next reboot.")
+	f := c.script("apply.sh", "Takes effect now, until the next reboot"+c.butNames()+".")
 	f.Lines = append(f.Lines, applyText...)
 	if c.hasQoS() {
 		f.Form("")
@@ -69,7 +69,11 @@ func (c *context) apply() device.File {
 		if s.Why != why { // of several settings in a row with one reason the first says it
 			why = s.Why
 			f.Form("")
-			f.Note(why)
+			if s.Kind == plan.SetSysctl {
+				f.Note("for the whole machine, its other networks too: " + why)
+			} else {
+				f.Note(why)
+			}
 		}
 		k.apply(c, &f, s)
 	}

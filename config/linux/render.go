@@ -65,7 +65,7 @@ func (c *context) steps(d *device.Device) {
 	}
 	d.Steps = append(d.Steps,
 		device.Step{Do: copyTo},
-		device.Step{Do: "`sh apply.sh` makes it as planned, until the next reboot. It says what it found and what it could not set; beside each line in it stands why." + c.wide(), Interrupts: interrupts},
+		device.Step{Do: "`sh apply.sh` makes it as planned, until the next reboot. It says what it found and what it could not set; above each group of its lines stands why." + c.wide(), Interrupts: interrupts},
 		device.Step{Do: verifyStep},
 	)
 }
@@ -92,9 +92,18 @@ func (c *context) wide() (out string) {
 
 // back is how it is taken back.
 func (c *context) back(files bool) []device.Step {
-	out := []device.Step{{Do: "To take it back: `sh undo.sh` takes back what apply.sh did. What was before is kept in " + c.stateDir() + ", which a reboot forgets together with the changes."}}
-	if files {
-		out = append(out, device.Step{Do: "`sh install.sh --undo` takes the files away again and puts back what was there."})
+	names := ""
+	if c.hostsLines() != nil {
+		names = ", and takes the plan's names out of /etc/hosts, whenever they came in"
 	}
-	return out
+	undo := device.Step{Do: "`sh undo.sh` takes back what apply.sh did since the last reboot" + names + ". What was before is kept in " + c.stateDir() + ", which a reboot forgets together with the changes."}
+	if !files {
+		undo.Do = "To take it back: " + undo.Do
+		return []device.Step{undo}
+	}
+	return []device.Step{
+		{Do: "To take it back: `sh install.sh --undo` takes the files away again and puts back what was there. What is set stays set meanwhile."},
+		undo,
+		{Do: "Reboot: what the files set at the last boot stays until then.", Interrupts: "everything on this machine"},
+	}
 }

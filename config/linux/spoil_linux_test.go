@@ -136,16 +136,57 @@ func TestHalfABlock(t *testing.T) {
 	}
 }
 
-// A reboot forgets what was before, and the hosts file does not: that is said, and nothing is guessed.
+// A reboot forgets what was before, and the hosts file does not: undo takes the names out all the same, also those of an earlier
+// plan, and after another apply. An apply that goes wrong puts back exactly what it found.
 func TestUndoAfterAReboot(t *testing.T) {
 	p := load(t, "mesh-10g")
 	h := p.Host("homelab")
 	w := newWorld(t)
 	w.cards(t, h)
 	w.put(t, render(t, p, h))
-	if out, code := w.run(t, "sh apply.sh; rm -r state; sh undo.sh"); code != 1 || !strings.Contains(out, "take the lines out from '# linerate begin mesh-10g' to '# linerate end mesh-10g'") {
+	w.write(t, "hosts", "127.0.0.1 localhost\n")
+	const names, mark = "grep -c 'desktop desktop-b' hosts", "# linerate begin mesh-10g\n"
+	const none = "127.0.0.1 localhost\n"
+	hosts := func(want string) {
+		t.Helper()
+		if got, _ := os.ReadFile(w.dir + "/hosts"); string(got) != want {
+			t.Errorf("hosts: %q, want %q", got, want)
+		}
+	}
+	for _, after := range []string{"true", "sh apply.sh", "sed -i s/desktop-b/desktop-x/ hosts; sh apply.sh", "sh apply.sh; sh apply.sh"} {
+		w.run(t, "sh apply.sh; rm -r state; "+after)
+		w.must(t, names)
+		if out, code := w.run(t, "sh undo.sh"); code != 0 || after == "true" && !strings.Contains(out, "the plan's names are taken out of "+w.dir+"/hosts") {
+			t.Errorf("%s: exit %d: %s", after, code, out)
+		}
+		hosts(none)
+		if out, code := w.run(t, "ls state; sh undo.sh"); code != 0 || !strings.Contains(out, "nothing to take back") {
+			t.Errorf("%s: a second time: exit %d: %s", after, code, out)
+		}
+	}
+
+	w.run(t, "sh apply.sh; rm -r state; sed -i s/desktop-b/desktop-x/ hosts")
+	before := w.must(t, "cat hosts")
+	if out, code := w.run(t, "sh undo.sh --since-boot"); code != 0 || !strings.Contains(out, "nothing to take back") {
 		t.Errorf("exit %d: %s", code, out)
 	}
+	hosts(before)
+	for _, somebody := range []string{"", "10.1.1.1 mine\n"} {
+		w.run(t, "sh apply.sh")
+		w.must(t, names+"; printf '"+somebody+"' >>hosts")
+		if out, code := w.run(t, "sh undo.sh --since-boot"); code != 0 {
+			t.Errorf("exit %d: %s", code, out)
+		}
+		hosts(strings.Replace(before, mark, somebody+mark, 1))
+	}
+
+	// Half a block is nobody's to take out.
+	const half = "127.0.0.1 localhost\n" + mark + "10.9.9.9 precious\n"
+	w.write(t, "hosts", half)
+	if out, code := w.run(t, "sh undo.sh"); code != 1 || !strings.Contains(out, "take the lines out by hand, from '# linerate begin mesh-10g' to '# linerate end mesh-10g'") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	hosts(half)
 }
 
 // The change may cut the connection that the script runs over: nobody reads what it says, and its terminal is gone.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: pve of the fabric all-families. Takes effect now and is gone with the next reboot.
+# linerate: pve of the fabric all-families. Takes effect now, until the next reboot, but for the plan's names in /etc/hosts, which stay until undo.sh takes them out.
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -240,12 +240,15 @@ if_cx5p1=${if_cx5p1:-}
 port if_cx5p1 cx5p1 15b3:1017 2 1 1 mlx5_core
 [ -z "$lacking" ] || end 2 "nothing was changed"
 
+# MTU of link pve.cx5.1--cumulus.1
 keep mtu "$if_cx5p1" - "$(mtu_of "$if_cx5p1")"
 try ip link set dev "$if_cx5p1" mtu 9000
 
+# carries link pve.cx5.1--cumulus.1
 keep link "$if_cx5p1" - "$(up_of "$if_cx5p1")"
 try ip link set dev "$if_cx5p1" up
 
+# the fabric's classes, on link pve.cx5.1--cumulus.1
 if ! dcb_works "$if_cx5p1"; then
 	rest=3; say "not set: traffic classes of $if_cx5p1: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -270,16 +273,17 @@ else
 	set_class "$rdma" "$number" 106
 fi
 
+# address on link pve.cx5.1--cumulus.1
 keep address "$if_cx5p1" 10.50.1.3/24 "$(address_of "$if_cx5p1" 10.50.1.3/24)"
 try ip address replace 10.50.1.3/24 broadcast + dev "$if_cx5p1"
 
+# for the whole machine, its other networks too: one stream at 100 Gb/s and 2 ms round trip
 keep_sysctl net.ipv4.tcp_rmem
 may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 67108864'
-
 keep_sysctl net.ipv4.tcp_wmem
 may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 67108864'
 
-# The names of the plan's addresses, between two marks in the hosts file. This outlives a reboot.
+# The names of the plan's addresses, between two marks in the hosts file. They outlive a reboot, until sh undo.sh takes them out.
 hosts=${LINERATE_HOSTS:-/etc/hosts}
 names() { cat <<'end of names'
 # linerate begin all-families

@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: target1 of the fabric eval-25g. Takes effect now and is gone with the next reboot.
+# linerate: target1 of the fabric eval-25g. Takes effect now, until the next reboot.
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -262,12 +262,15 @@ port if_t6p1 t6p1 '' 0 0 0
 port if_t6p2 t6p2 '' 0 0 0
 [ -z "$lacking" ] || end 2 "nothing was changed"
 
+# MTU of link target1.t1.1--sw.12
 keep mtu "$if_t1p1" - "$(mtu_of "$if_t1p1")"
 try ip link set dev "$if_t1p1" mtu 1500
 
+# carries link target1.t1.1--sw.12
 keep link "$if_t1p1" - "$(up_of "$if_t1p1")"
 try ip link set dev "$if_t1p1" up
 
+# the fabric's classes, on link target1.t1.1--sw.12
 if ! dcb_works "$if_t1p1"; then
 	rest=3; say "not set: traffic classes of $if_t1p1: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -282,15 +285,19 @@ else
 	may "ETS of $if_t1p1" dcb ets set dev "$if_t1p1" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t1.1--sw.12
 keep address "$if_t1p1" 10.40.2.2/24 "$(address_of "$if_t1p1" 10.40.2.2/24)"
 try ip address replace 10.40.2.2/24 broadcast + dev "$if_t1p1"
 
+# MTU of link target1.t1.2--sw.13
 keep mtu "$if_t1p2" - "$(mtu_of "$if_t1p2")"
 try ip link set dev "$if_t1p2" mtu 1500
 
+# carries link target1.t1.2--sw.13
 keep link "$if_t1p2" - "$(up_of "$if_t1p2")"
 try ip link set dev "$if_t1p2" up
 
+# the fabric's classes, on link target1.t1.2--sw.13
 if ! dcb_works "$if_t1p2"; then
 	rest=3; say "not set: traffic classes of $if_t1p2: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -305,15 +312,19 @@ else
 	may "ETS of $if_t1p2" dcb ets set dev "$if_t1p2" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t1.2--sw.13
 keep address "$if_t1p2" 10.40.2.3/24 "$(address_of "$if_t1p2" 10.40.2.3/24)"
 try ip address replace 10.40.2.3/24 broadcast + dev "$if_t1p2"
 
+# MTU of link target1.t2.1--sw.14
 keep mtu "$if_t2p1" - "$(mtu_of "$if_t2p1")"
 try ip link set dev "$if_t2p1" mtu 1500
 
+# carries link target1.t2.1--sw.14
 keep link "$if_t2p1" - "$(up_of "$if_t2p1")"
 try ip link set dev "$if_t2p1" up
 
+# the fabric's classes, on link target1.t2.1--sw.14
 if ! dcb_works "$if_t2p1"; then
 	rest=3; say "not set: traffic classes of $if_t2p1: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -328,15 +339,19 @@ else
 	may "ETS of $if_t2p1" dcb ets set dev "$if_t2p1" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t2.1--sw.14
 keep address "$if_t2p1" 10.40.2.4/24 "$(address_of "$if_t2p1" 10.40.2.4/24)"
 try ip address replace 10.40.2.4/24 broadcast + dev "$if_t2p1"
 
+# MTU of link target1.t2.2--sw.15
 keep mtu "$if_t2p2" - "$(mtu_of "$if_t2p2")"
 try ip link set dev "$if_t2p2" mtu 1500
 
+# carries link target1.t2.2--sw.15
 keep link "$if_t2p2" - "$(up_of "$if_t2p2")"
 try ip link set dev "$if_t2p2" up
 
+# the fabric's classes, on link target1.t2.2--sw.15
 if ! dcb_works "$if_t2p2"; then
 	rest=3; say "not set: traffic classes of $if_t2p2: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -351,15 +366,19 @@ else
 	may "ETS of $if_t2p2" dcb ets set dev "$if_t2p2" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t2.2--sw.15
 keep address "$if_t2p2" 10.40.2.5/24 "$(address_of "$if_t2p2" 10.40.2.5/24)"
 try ip address replace 10.40.2.5/24 broadcast + dev "$if_t2p2"
 
+# MTU of link target1.t3.1--sw.16
 keep mtu "$if_t3p1" - "$(mtu_of "$if_t3p1")"
 try ip link set dev "$if_t3p1" mtu 1500
 
+# carries link target1.t3.1--sw.16
 keep link "$if_t3p1" - "$(up_of "$if_t3p1")"
 try ip link set dev "$if_t3p1" up
 
+# the fabric's classes, on link target1.t3.1--sw.16
 if ! dcb_works "$if_t3p1"; then
 	rest=3; say "not set: traffic classes of $if_t3p1: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -374,15 +393,19 @@ else
 	may "ETS of $if_t3p1" dcb ets set dev "$if_t3p1" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t3.1--sw.16
 keep address "$if_t3p1" 10.40.2.6/24 "$(address_of "$if_t3p1" 10.40.2.6/24)"
 try ip address replace 10.40.2.6/24 broadcast + dev "$if_t3p1"
 
+# MTU of link target1.t3.2--sw.17
 keep mtu "$if_t3p2" - "$(mtu_of "$if_t3p2")"
 try ip link set dev "$if_t3p2" mtu 1500
 
+# carries link target1.t3.2--sw.17
 keep link "$if_t3p2" - "$(up_of "$if_t3p2")"
 try ip link set dev "$if_t3p2" up
 
+# the fabric's classes, on link target1.t3.2--sw.17
 if ! dcb_works "$if_t3p2"; then
 	rest=3; say "not set: traffic classes of $if_t3p2: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -397,15 +420,19 @@ else
 	may "ETS of $if_t3p2" dcb ets set dev "$if_t3p2" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t3.2--sw.17
 keep address "$if_t3p2" 10.40.2.7/24 "$(address_of "$if_t3p2" 10.40.2.7/24)"
 try ip address replace 10.40.2.7/24 broadcast + dev "$if_t3p2"
 
+# MTU of link target1.t4.1--sw.18
 keep mtu "$if_t4p1" - "$(mtu_of "$if_t4p1")"
 try ip link set dev "$if_t4p1" mtu 1500
 
+# carries link target1.t4.1--sw.18
 keep link "$if_t4p1" - "$(up_of "$if_t4p1")"
 try ip link set dev "$if_t4p1" up
 
+# the fabric's classes, on link target1.t4.1--sw.18
 if ! dcb_works "$if_t4p1"; then
 	rest=3; say "not set: traffic classes of $if_t4p1: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -420,15 +447,19 @@ else
 	may "ETS of $if_t4p1" dcb ets set dev "$if_t4p1" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t4.1--sw.18
 keep address "$if_t4p1" 10.40.2.8/24 "$(address_of "$if_t4p1" 10.40.2.8/24)"
 try ip address replace 10.40.2.8/24 broadcast + dev "$if_t4p1"
 
+# MTU of link target1.t4.2--sw.19
 keep mtu "$if_t4p2" - "$(mtu_of "$if_t4p2")"
 try ip link set dev "$if_t4p2" mtu 1500
 
+# carries link target1.t4.2--sw.19
 keep link "$if_t4p2" - "$(up_of "$if_t4p2")"
 try ip link set dev "$if_t4p2" up
 
+# the fabric's classes, on link target1.t4.2--sw.19
 if ! dcb_works "$if_t4p2"; then
 	rest=3; say "not set: traffic classes of $if_t4p2: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -443,15 +474,19 @@ else
 	may "ETS of $if_t4p2" dcb ets set dev "$if_t4p2" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t4.2--sw.19
 keep address "$if_t4p2" 10.40.2.9/24 "$(address_of "$if_t4p2" 10.40.2.9/24)"
 try ip address replace 10.40.2.9/24 broadcast + dev "$if_t4p2"
 
+# MTU of link target1.t5.1--sw.20
 keep mtu "$if_t5p1" - "$(mtu_of "$if_t5p1")"
 try ip link set dev "$if_t5p1" mtu 1500
 
+# carries link target1.t5.1--sw.20
 keep link "$if_t5p1" - "$(up_of "$if_t5p1")"
 try ip link set dev "$if_t5p1" up
 
+# the fabric's classes, on link target1.t5.1--sw.20
 if ! dcb_works "$if_t5p1"; then
 	rest=3; say "not set: traffic classes of $if_t5p1: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -466,15 +501,19 @@ else
 	may "ETS of $if_t5p1" dcb ets set dev "$if_t5p1" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t5.1--sw.20
 keep address "$if_t5p1" 10.40.2.10/24 "$(address_of "$if_t5p1" 10.40.2.10/24)"
 try ip address replace 10.40.2.10/24 broadcast + dev "$if_t5p1"
 
+# MTU of link target1.t5.2--sw.21
 keep mtu "$if_t5p2" - "$(mtu_of "$if_t5p2")"
 try ip link set dev "$if_t5p2" mtu 1500
 
+# carries link target1.t5.2--sw.21
 keep link "$if_t5p2" - "$(up_of "$if_t5p2")"
 try ip link set dev "$if_t5p2" up
 
+# the fabric's classes, on link target1.t5.2--sw.21
 if ! dcb_works "$if_t5p2"; then
 	rest=3; say "not set: traffic classes of $if_t5p2: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -489,15 +528,19 @@ else
 	may "ETS of $if_t5p2" dcb ets set dev "$if_t5p2" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t5.2--sw.21
 keep address "$if_t5p2" 10.40.2.11/24 "$(address_of "$if_t5p2" 10.40.2.11/24)"
 try ip address replace 10.40.2.11/24 broadcast + dev "$if_t5p2"
 
+# MTU of link target1.t6.1--sw.22
 keep mtu "$if_t6p1" - "$(mtu_of "$if_t6p1")"
 try ip link set dev "$if_t6p1" mtu 1500
 
+# carries link target1.t6.1--sw.22
 keep link "$if_t6p1" - "$(up_of "$if_t6p1")"
 try ip link set dev "$if_t6p1" up
 
+# the fabric's classes, on link target1.t6.1--sw.22
 if ! dcb_works "$if_t6p1"; then
 	rest=3; say "not set: traffic classes of $if_t6p1: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -512,15 +555,19 @@ else
 	may "ETS of $if_t6p1" dcb ets set dev "$if_t6p1" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t6.1--sw.22
 keep address "$if_t6p1" 10.40.2.12/24 "$(address_of "$if_t6p1" 10.40.2.12/24)"
 try ip address replace 10.40.2.12/24 broadcast + dev "$if_t6p1"
 
+# MTU of link target1.t6.2--sw.23
 keep mtu "$if_t6p2" - "$(mtu_of "$if_t6p2")"
 try ip link set dev "$if_t6p2" mtu 1500
 
+# carries link target1.t6.2--sw.23
 keep link "$if_t6p2" - "$(up_of "$if_t6p2")"
 try ip link set dev "$if_t6p2" up
 
+# the fabric's classes, on link target1.t6.2--sw.23
 if ! dcb_works "$if_t6p2"; then
 	rest=3; say "not set: traffic classes of $if_t6p2: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -535,18 +582,21 @@ else
 	may "ETS of $if_t6p2" dcb ets set dev "$if_t6p2" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:50 1:0 2:0 3:50 4:0 5:0 6:0 7:0
 fi
 
+# address on link target1.t6.2--sw.23
 keep address "$if_t6p2" 10.40.2.13/24 "$(address_of "$if_t6p2" 10.40.2.13/24)"
 try ip address replace 10.40.2.13/24 broadcast + dev "$if_t6p2"
 
+# for the whole machine, its other networks too: several links: answer only for the address of the interface asked
 keep_sysctl net.ipv4.conf.all.arp_ignore
 may 'sysctl net.ipv4.conf.all.arp_ignore' sysctl -q -w 'net.ipv4.conf.all.arp_ignore=1'
 
+# for the whole machine, its other networks too: several links: announce only the interface's own address
 keep_sysctl net.ipv4.conf.all.arp_announce
 may 'sysctl net.ipv4.conf.all.arp_announce' sysctl -q -w 'net.ipv4.conf.all.arp_announce=2'
 
+# for the whole machine, its other networks too: one stream at 10.0 Gb/s and 2 ms round trip
 keep_sysctl net.ipv4.tcp_rmem
 may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 8388608'
-
 keep_sysctl net.ipv4.tcp_wmem
 may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 8388608'
 

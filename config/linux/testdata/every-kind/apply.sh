@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: a of the fabric every-kind. Takes effect now and is gone with the next reboot.
+# linerate: a of the fabric every-kind. Takes effect now, until the next reboot, but for the plan's names in /etc/hosts, which stay until undo.sh takes them out.
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -247,6 +247,7 @@ port if_cx5p2 enp1s0f1np1 15b3:1017 4 2 2 mlx5_core
 port if_cx6p1 cx6p1 15b3:1017 4 3 2 mlx5_core
 [ -z "$lacking" ] || end 2 "nothing was changed"
 
+# bond a.team
 there team || { keep made team - -; try ip link add name team type bond mode 802.3ad miimon 100; }
 if [ "$(master_of "$if_cx5p1")" != team ]; then
 	keep mtu "$if_cx5p1" - "$(mtu_of "$if_cx5p1")"; keep link "$if_cx5p1" - "$(up_of "$if_cx5p1")"; keep master "$if_cx5p1" - "$(master_of "$if_cx5p1")"
@@ -262,18 +263,21 @@ fi
 try ip link set dev "$if_cx5p2" up
 try ip link set dev team up
 
+# MTU of link a.cx3.1--b.cx3.1
 keep mtu "$if_cx3p1" - "$(mtu_of "$if_cx3p1")"
 try ip link set dev "$if_cx3p1" mtu 9000
 
+# carries link a.cx3.1--b.cx3.1
 keep link "$if_cx3p1" - "$(up_of "$if_cx3p1")"
 try ip link set dev "$if_cx3p1" up
 
+# settings of card a.cx3
 keep_features "$if_cx3p1"
 may "tso off on $if_cx3p1" ethtool -K "$if_cx3p1" tso off
-
 keep_features "$if_cx3p1"
 may "gro off on $if_cx3p1" ethtool -K "$if_cx3p1" gro off
 
+# the fabric's classes, on link a.cx3.1--b.cx3.1
 if ! has mlnx_qos; then
 	rest=3; say "not set: traffic classes of $if_cx3p1: mlnx_qos (mlnx-tools) is not there"
 else
@@ -295,15 +299,19 @@ else
 	set_class "$rdma" "$number" 106
 fi
 
+# address on link a.cx3.1--b.cx3.1
 keep address "$if_cx3p1" 10.60.2.1/24 "$(address_of "$if_cx3p1" 10.60.2.1/24)"
 try ip address replace 10.60.2.1/24 broadcast + dev "$if_cx3p1"
 
+# MTU of link a.cx5.1--sw.1
 keep mtu "$if_cx5p1" - "$(mtu_of "$if_cx5p1")"
 try ip link set dev "$if_cx5p1" mtu 9000
 
+# carries link a.cx5.1--sw.1
 keep link "$if_cx5p1" - "$(up_of "$if_cx5p1")"
 try ip link set dev "$if_cx5p1" up
 
+# vfs of card a.cx5
 old=$(vfs_of "$if_cx5p1")
 case $old in
 4) ;;
@@ -312,6 +320,7 @@ case $old in
 *) rest=3; say "not set: virtual functions of $if_cx5p1: there are $old already, and changing that ends all of them" ;;
 esac
 
+# the fabric's classes, on link a.cx5.1--sw.1
 if ! dcb_works "$if_cx5p1"; then
 	rest=3; say "not set: traffic classes of $if_cx5p1: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -336,12 +345,15 @@ else
 	set_class "$rdma" "$number" 106
 fi
 
+# MTU of link a.cx5.2--sw.2
 keep mtu "$if_cx5p2" - "$(mtu_of "$if_cx5p2")"
 try ip link set dev "$if_cx5p2" mtu 9000
 
+# carries link a.cx5.2--sw.2
 keep link "$if_cx5p2" - "$(up_of "$if_cx5p2")"
 try ip link set dev "$if_cx5p2" up
 
+# vfs of card a.cx5
 old=$(vfs_of "$if_cx5p2")
 case $old in
 4) ;;
@@ -350,6 +362,7 @@ case $old in
 *) rest=3; say "not set: virtual functions of $if_cx5p2: there are $old already, and changing that ends all of them" ;;
 esac
 
+# the fabric's classes, on link a.cx5.2--sw.2
 if ! dcb_works "$if_cx5p2"; then
 	rest=3; say "not set: traffic classes of $if_cx5p2: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -374,12 +387,15 @@ else
 	set_class "$rdma" "$number" 106
 fi
 
+# MTU of link a.cx6.1--b.cx6.1
 keep mtu "$if_cx6p1" - "$(mtu_of "$if_cx6p1")"
 try ip link set dev "$if_cx6p1" mtu 9000
 
+# carries link a.cx6.1--b.cx6.1
 keep link "$if_cx6p1" - "$(up_of "$if_cx6p1")"
 try ip link set dev "$if_cx6p1" up
 
+# the fabric's classes, on link a.cx6.1--b.cx6.1
 if ! dcb_works "$if_cx6p1"; then
 	rest=3; say "not set: traffic classes of $if_cx6p1: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -404,48 +420,60 @@ else
 	set_class "$rdma" "$number" 106
 fi
 
+# address on link a.cx6.1--b.cx6.1
 keep address "$if_cx6p1" fd00:60::1/64 "$(address_of "$if_cx6p1" fd00:60::1/64)"
 try ip address replace fd00:60::1/64 dev "$if_cx6p1"
 
+# MTU of link a.cx5.2--sw.2
 keep mtu team - "$(mtu_of team)"
 try ip link set dev team mtu 9000
 
+# carries link a.cx5.2--sw.2
 keep link team - "$(up_of team)"
 try ip link set dev team up
 
+# address on link a.cx5.2--sw.2
 keep address team 10.60.1.1/24 "$(address_of team 10.60.1.1/24)"
 try ip address replace 10.60.1.1/24 broadcast + dev team
 
+# for the whole machine, its other networks too: several links: answer only for the address of the interface asked
 keep_sysctl net.ipv4.conf.all.arp_ignore
 may 'sysctl net.ipv4.conf.all.arp_ignore' sysctl -q -w 'net.ipv4.conf.all.arp_ignore=1'
 
+# for the whole machine, its other networks too: several links: announce only the interface's own address
 keep_sysctl net.ipv4.conf.all.arp_announce
 may 'sysctl net.ipv4.conf.all.arp_announce' sysctl -q -w 'net.ipv4.conf.all.arp_announce=2'
 
+# for the whole machine, its other networks too: one stream at 200 Gb/s and 2 ms round trip
 keep_sysctl net.ipv4.tcp_rmem
 may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 134217728'
-
 keep_sysctl net.ipv4.tcp_wmem
 may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 134217728'
 
+# a route
 keep route "$if_cx3p1" 10.77.0.0/16 "$(route_of 10.77.0.0/16 "$if_cx3p1")"
 try ip route replace 10.77.0.0/16 via 10.60.2.77 dev "$if_cx3p1"
 
+# a route without a gateway
 keep route "$if_cx3p1" 10.78.0.0/16 "$(route_of 10.78.0.0/16 "$if_cx3p1")"
 try ip route replace 10.78.0.0/16 dev "$if_cx3p1" scope link
 
+# a discipline
 keep qdisc "$if_cx3p1" - "$(qdisc_of "$if_cx3p1")"
 may "qdisc pfifo on $if_cx3p1" tc qdisc replace dev "$if_cx3p1" root pfifo limit 100
 
+# a VLAN
 there cx3p1.711 || { keep made cx3p1.711 - -; try ip link add link "$if_cx3p1" name cx3p1.711 type vlan id 711; }
 
+# its address
 keep address cx3p1.711 10.71.1.1/24 "$(address_of cx3p1.711 10.71.1.1/24)"
 try ip address replace 10.71.1.1/24 broadcast + dev cx3p1.711
 
+# its link
 keep link cx3p1.711 - "$(up_of cx3p1.711)"
 try ip link set dev cx3p1.711 up
 
-# The names of the plan's addresses, between two marks in the hosts file. This outlives a reboot.
+# The names of the plan's addresses, between two marks in the hosts file. They outlive a reboot, until sh undo.sh takes them out.
 hosts=${LINERATE_HOSTS:-/etc/hosts}
 names() { cat <<'end of names'
 # linerate begin every-kind

@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: homelab of the fabric mesh-10g. Takes effect now and is gone with the next reboot.
+# linerate: homelab of the fabric mesh-10g. Takes effect now, until the next reboot, but for the plan's names in /etc/hosts, which stay until undo.sh takes them out.
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -169,37 +169,45 @@ port if_t3p1 t3p1 1425:0036 2 1 1 cxgb3
 port if_t3p2 t3p2 1425:0036 2 2 1 cxgb3
 [ -z "$lacking" ] || end 2 "nothing was changed"
 
+# MTU of link desktop.b.1--homelab.t3.1
 keep mtu "$if_t3p1" - "$(mtu_of "$if_t3p1")"
 try ip link set dev "$if_t3p1" mtu 1500
 
+# carries link desktop.b.1--homelab.t3.1
 keep link "$if_t3p1" - "$(up_of "$if_t3p1")"
 try ip link set dev "$if_t3p1" up
 
+# address on link desktop.b.1--homelab.t3.1
 keep address "$if_t3p1" 10.0.2.2/24 "$(address_of "$if_t3p1" 10.0.2.2/24)"
 try ip address replace 10.0.2.2/24 broadcast + dev "$if_t3p1"
 
+# MTU of link nas.t3.2--homelab.t3.2
 keep mtu "$if_t3p2" - "$(mtu_of "$if_t3p2")"
 try ip link set dev "$if_t3p2" mtu 1500
 
+# carries link nas.t3.2--homelab.t3.2
 keep link "$if_t3p2" - "$(up_of "$if_t3p2")"
 try ip link set dev "$if_t3p2" up
 
+# address on link nas.t3.2--homelab.t3.2
 keep address "$if_t3p2" 10.0.3.2/24 "$(address_of "$if_t3p2" 10.0.3.2/24)"
 try ip address replace 10.0.3.2/24 broadcast + dev "$if_t3p2"
 
+# for the whole machine, its other networks too: several links: answer only for the address of the interface asked
 keep_sysctl net.ipv4.conf.all.arp_ignore
 may 'sysctl net.ipv4.conf.all.arp_ignore' sysctl -q -w 'net.ipv4.conf.all.arp_ignore=1'
 
+# for the whole machine, its other networks too: several links: announce only the interface's own address
 keep_sysctl net.ipv4.conf.all.arp_announce
 may 'sysctl net.ipv4.conf.all.arp_announce' sysctl -q -w 'net.ipv4.conf.all.arp_announce=2'
 
+# for the whole machine, its other networks too: one stream at 10.0 Gb/s and 2 ms round trip
 keep_sysctl net.ipv4.tcp_rmem
 may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 8388608'
-
 keep_sysctl net.ipv4.tcp_wmem
 may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 8388608'
 
-# The names of the plan's addresses, between two marks in the hosts file. This outlives a reboot.
+# The names of the plan's addresses, between two marks in the hosts file. They outlive a reboot, until sh undo.sh takes them out.
 hosts=${LINERATE_HOSTS:-/etc/hosts}
 names() { cat <<'end of names'
 # linerate begin mesh-10g

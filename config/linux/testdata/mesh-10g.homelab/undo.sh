@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: homelab of the fabric mesh-10g. Takes back what apply.sh did since the last reboot, in reverse.
+# linerate: homelab of the fabric mesh-10g. Takes back what apply.sh did since the last reboot, in reverse, and the plan's names out of the hosts file, whenever they came in.
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -114,6 +114,7 @@ without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; i
 only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
 state=${LINERATE_STATE:-/run/linerate/mesh-10g/homelab}
 begin='# linerate begin mesh-10g' end='# linerate end mesh-10g'
+store=${LINERATE_STORE:-/var/lib/linerate/mesh-10g/homelab}
 dcb_works() { has dcb && dcb pfc show dev "$1" >/dev/null 2>&1; }
 dcb_of() { dcb -N "$1" show dev "$2" "$3" 2>/dev/null | sed -n "s/^$3 //p"; }
 dcbx_of() { dcb dcbx show dev "$1" 2>/dev/null; }
@@ -151,10 +152,12 @@ cma_tos_of() { [ -z "$1" ] || cma_roce_tos -d "$1" -p "$2" 2>/dev/null | tail -n
 tab=$(printf '\t') nl='
 '
 hosts=${LINERATE_HOSTS:-/etc/hosts}
-if [ ! -e "$state/before" ] && [ -n "$(only_block "$hosts" 2>/dev/null)" ]; then
-	end 1 "$hosts still has the plan's names, and what was there before is not known any more: take the lines out from '$begin' to '$end'; all else is gone with the reboot"
+# --since-boot: exactly that, as an apply that went wrong needs it; names of before the last boot stay.
+exact=
+[ "${1:-}" != --since-boot ] || exact=1
+if [ ! -e "$state/before" ] && { [ -n "$exact" ] || [ -z "$(only_block "$hosts" 2>/dev/null)" ]; }; then
+	end 0 "nothing to take back: $state is not there, so apply.sh changed nothing since the last reboot"
 fi
-[ -e "$state/before" ] || end 0 "nothing to take back: $state is not there, so apply.sh changed nothing since the last reboot"
 [ "$(id -u)" = 0 ] || end 2 "only root may do this; nothing was changed"
 
 undo_route() {
@@ -210,14 +213,22 @@ undo_cma_mode() {
 	esac
 }
 
-undo_hosts() {
+# hosts_back: the file as it was if nobody else has changed it; without the names, unless exactly that is asked for
+hosts_back() {
 	without_block "$hosts" >"$state/now" && without_block "$state/hosts" >"$state/then" || return
-	if cmp -s "$state/now" "$state/then"; then
-		cat "$state/hosts" >"$hosts"
-	else
+	if ! cmp -s "$state/now" "$state/then"; then
 		say "$hosts was changed by somebody else since; only the plan's names are taken out"
-		cat "$state/now" >"$hosts"
+		[ -z "$exact" ] || only_block "$state/hosts" >>"$state/now"
+	elif [ -n "$exact" ] || [ -z "$(only_block "$state/hosts")" ]; then
+		cat "$state/hosts" >"$state/now"
 	fi
+	cat "$state/now" >"$hosts"
+}
+
+# names_out: names that an apply before the last reboot wrote
+names_out() {
+	[ -z "$exact" ] && [ -n "$(only_block "$hosts" 2>/dev/null)" ] || return 0
+	mkdir -p "$state" && without_block "$hosts" >"$state/now" && cat "$state/now" >"$hosts" && say "the plan's names are taken out of $hosts"
 }
 take_back() {
 	case $kind in
@@ -244,16 +255,22 @@ take_back() {
 	cma_mode) undo_cma_mode ;;
 	cma_tos) cma_roce_tos -d "$object" -p "$key" -t "$value" >/dev/null ;;
 	file) echo "$value" >"$object" ;;
-	hosts) undo_hosts ;;
+	hosts) hosts_back ;;
 	*) false ;;
 	esac
 }
 failed=0
+umask 077
+if [ ! -e "$state/before" ]; then
+	mkdir -p "$state" && : >"$state/before" || end 1 "cannot write $state"
+fi
 sed -n '1!G;h;$p' "$state/before" >"$state/back" || end 1 "cannot read $state/before"
 while IFS=$tab read -r kind object key value; do
 	kind=${kind#=}
 	take_back || { failed=1; say "could not take back: $kind $object $key: it was '$value'"; }
 done <"$state/back"
+names_out || { failed=1; say "could not take the plan's names out of $hosts: it has one of the marks of linerate without the other; take the lines out by hand, from '$begin' to '$end'"; }
+[ ! -e "$store/list" ] || say "the files that install.sh put in place stay, and count at the next boot; sh install.sh --undo takes them away"
 if [ "$failed" = 0 ]; then
 	rm -rf "$state"
 	end 0 "taken back"

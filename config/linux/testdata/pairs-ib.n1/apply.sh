@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: n1 of the fabric pairs-ib. Takes effect now and is gone with the next reboot.
+# linerate: n1 of the fabric pairs-ib. Takes effect now, until the next reboot.
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -169,33 +169,41 @@ port if_connectxp1 connectxp1 '15b3:634a 15b3:6732' 2 1 1 mlx4_core
 port if_infinihostp1 infinihostp1 15b3:6282 2 1 1 ib_mthca
 [ -z "$lacking" ] || end 2 "nothing was changed"
 
+# MTU of link n1.connectx.1--ibnew.1
 keep mtu "$if_connectxp1" - "$(mtu_of "$if_connectxp1")"
 try ip link set dev "$if_connectxp1" mtu 1500
 
+# carries link n1.connectx.1--ibnew.1
 keep link "$if_connectxp1" - "$(up_of "$if_connectxp1")"
 try ip link set dev "$if_connectxp1" up
 
+# address on link n1.connectx.1--ibnew.1
 keep address "$if_connectxp1" 10.30.1.1/24 "$(address_of "$if_connectxp1" 10.30.1.1/24)"
 try ip address replace 10.30.1.1/24 broadcast + dev "$if_connectxp1"
 
+# MTU of link n1.infinihost.1--ibold.1
 keep mtu "$if_infinihostp1" - "$(mtu_of "$if_infinihostp1")"
 try ip link set dev "$if_infinihostp1" mtu 1500
 
+# carries link n1.infinihost.1--ibold.1
 keep link "$if_infinihostp1" - "$(up_of "$if_infinihostp1")"
 try ip link set dev "$if_infinihostp1" up
 
+# address on link n1.infinihost.1--ibold.1
 keep address "$if_infinihostp1" 10.30.2.1/24 "$(address_of "$if_infinihostp1" 10.30.2.1/24)"
 try ip address replace 10.30.2.1/24 broadcast + dev "$if_infinihostp1"
 
+# for the whole machine, its other networks too: several links: answer only for the address of the interface asked
 keep_sysctl net.ipv4.conf.all.arp_ignore
 may 'sysctl net.ipv4.conf.all.arp_ignore' sysctl -q -w 'net.ipv4.conf.all.arp_ignore=1'
 
+# for the whole machine, its other networks too: several links: announce only the interface's own address
 keep_sysctl net.ipv4.conf.all.arp_announce
 may 'sysctl net.ipv4.conf.all.arp_announce' sysctl -q -w 'net.ipv4.conf.all.arp_announce=2'
 
+# for the whole machine, its other networks too: one stream at 16.0 Gb/s and 2 ms round trip
 keep_sysctl net.ipv4.tcp_rmem
 may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 8388608'
-
 keep_sysctl net.ipv4.tcp_wmem
 may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 8388608'
 

@@ -189,8 +189,8 @@ if [ "${1:-}" = --undo ]; then
 	rmdir "$root/etc/linerate" 2>/dev/null
 	[ -n "$root" ] || ! has systemctl || systemctl daemon-reload >/dev/null 2>&1 || :
 	names=
-	[ -n "$root" ] || [ -z "$(only_block "${LINERATE_HOSTS:-/etc/hosts}" 2>/dev/null)" ] || names=" and the plan's names out of ${LINERATE_HOSTS:-/etc/hosts}, where they would stay"
-	end 0 "taken away; what was there before is back, and counts from the next boot on. Until then the addresses and all else that is set stay; sh undo.sh takes back what apply.sh set since the last boot$names"
+	[ -n "$root" ] || [ -z "$(only_block "${LINERATE_HOSTS:-/etc/hosts}" 2>/dev/null)" ] || names=", and the plan's names out of ${LINERATE_HOSTS:-/etc/hosts}, which else stay"
+	end 0 "taken away; what was there before is back, and counts from the next boot on. Until then all that is set stays so: sh undo.sh takes back what apply.sh set since the last boot$names; what the files set at boot stays until a reboot"
 fi
 
 now=

@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: deb of the fabric roce-100g. Takes effect now and is gone with the next reboot.
+# linerate: deb of the fabric roce-100g. Takes effect now, until the next reboot.
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -167,18 +167,21 @@ if_vf=${if_vf:-}
 port if_vf vf '' 0 0 0
 [ -z "$lacking" ] || end 2 "nothing was changed"
 
+# MTU of link nas.cx5.1--crs504.1
 keep mtu "$if_vf" - "$(mtu_of "$if_vf")"
 try ip link set dev "$if_vf" mtu 9000
 
+# carries link nas.cx5.1--crs504.1
 keep link "$if_vf" - "$(up_of "$if_vf")"
 try ip link set dev "$if_vf" up
 
+# address on link nas.cx5.1--crs504.1
 keep address "$if_vf" 10.0.1.4/24 "$(address_of "$if_vf" 10.0.1.4/24)"
 try ip address replace 10.0.1.4/24 broadcast + dev "$if_vf"
 
+# for the whole machine, its other networks too: one stream at 100 Gb/s and 2 ms round trip
 keep_sysctl net.ipv4.tcp_rmem
 may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 67108864'
-
 keep_sysctl net.ipv4.tcp_wmem
 may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 67108864'
 

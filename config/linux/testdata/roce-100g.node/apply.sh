@@ -1,5 +1,5 @@
 #!/bin/sh
-# linerate: node of the fabric roce-100g. Takes effect now and is gone with the next reboot.
+# linerate: node of the fabric roce-100g. Takes effect now, until the next reboot.
 set -u
 export LC_ALL=C
 PATH=$PATH:/usr/sbin:/sbin
@@ -240,12 +240,15 @@ if_sp350=${if_sp350:-}
 port if_sp350 sp350 '' 0 0 0
 [ -z "$lacking" ] || end 2 "nothing was changed"
 
+# MTU of link node.sp350.1--crs504.3
 keep mtu "$if_sp350" - "$(mtu_of "$if_sp350")"
 try ip link set dev "$if_sp350" mtu 9000
 
+# carries link node.sp350.1--crs504.3
 keep link "$if_sp350" - "$(up_of "$if_sp350")"
 try ip link set dev "$if_sp350" up
 
+# the fabric's classes, on link node.sp350.1--crs504.3
 if ! dcb_works "$if_sp350"; then
 	rest=3; say "not set: traffic classes of $if_sp350: its driver has no DCB, or dcb of iproute2 is not there"
 else
@@ -260,12 +263,13 @@ else
 	may "ETS of $if_sp350" dcb ets set dev "$if_sp350" willing off prio-tc 0:0 1:0 2:0 3:3 4:0 5:0 6:6 7:0 tc-tsa 0:ets 1:strict 2:strict 3:ets 4:strict 5:strict 6:strict 7:strict tc-bw 0:40 1:0 2:0 3:60 4:0 5:0 6:0 7:0
 fi
 
+# address on link node.sp350.1--crs504.3
 keep address "$if_sp350" 10.0.1.2/24 "$(address_of "$if_sp350" 10.0.1.2/24)"
 try ip address replace 10.0.1.2/24 broadcast + dev "$if_sp350"
 
+# for the whole machine, its other networks too: one stream at 100 Gb/s and 2 ms round trip
 keep_sysctl net.ipv4.tcp_rmem
 may 'sysctl net.ipv4.tcp_rmem' sysctl -q -w 'net.ipv4.tcp_rmem=4096 131072 67108864'
-
 keep_sysctl net.ipv4.tcp_wmem
 may 'sysctl net.ipv4.tcp_wmem' sysctl -q -w 'net.ipv4.tcp_wmem=4096 65536 67108864'
 
