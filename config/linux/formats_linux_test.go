@@ -147,6 +147,8 @@ func TestIfupdownDoesTheSame(t *testing.T) {
 			t.Fatalf("apply: exit %d: %s", code, out)
 		}
 		network := func(w *world) (out []string) {
+			// An address of IPv6 gets its local route when the kernel has seen that nobody else has it.
+			w.must(t, "for i in $(seq 100); do ip -6 address | grep -q ' tentative' || break; sleep 0.1; done")
 			for _, l := range snapshot(t, func(script string) string { return w.must(t, script) }, h) {
 				if strings.HasPrefix(l, "link") || strings.HasPrefix(l, "address") || strings.HasPrefix(l, "route") && !strings.Contains(l, "ff00::") {
 					out = append(out, l)
