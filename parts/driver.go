@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"linerate/unit"
@@ -39,7 +40,7 @@ var transports = []string{"ib", "rocev1", "rocev2", "iwarp"}
 var systems = []string{"linux", "freebsd", "windows", "macos"}
 
 // SystemOf is the system whose drivers a host has: TrueNAS CORE and FreeNAS are
-// FreeBSD, SCALE and Proxmox Linux. Empty: a TrueNAS that does not say which.
+// FreeBSD, SCALE and Proxmox Linux; the number of a release says it, too. Empty: a TrueNAS that does not say which.
 func SystemOf(os, version string) string {
 	v := strings.ToLower(version)
 	switch {
@@ -50,6 +51,14 @@ func SystemOf(os, version string) string {
 	case os == "truenas" && (strings.Contains(v, "scale") || strings.Contains(v, "community")):
 		return "linux"
 	case os == "truenas":
+		// FreeNAS and CORE have the releases 9 to 13; SCALE's begin with the year.
+		number, _, _ := strings.Cut(strings.TrimSpace(v), ".")
+		switch n, err := strconv.Atoi(number); {
+		case err == nil && n >= 9 && n <= 13:
+			return "freebsd"
+		case err == nil && n >= 20 && n <= 99:
+			return "linux"
+		}
 		return ""
 	}
 	return os

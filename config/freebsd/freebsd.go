@@ -2,6 +2,7 @@ package freebsd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/config/device"
@@ -70,7 +71,13 @@ var verifyEnd = []string{`[ "$bad" = 0 ] || exit 1`, `[ "$unknown" = 0 ] || exit
 
 // blockFunctions put a block of lines between two marks into a file, once, and take it out again.
 var blockFunctions = []string{
-	"# The block of this fabric in a configuration file stands between two marks. unblock FILE takes it out, block FILE LINES puts it at the end.",
+	"# The block of this fabric in a configuration file stands between two marks. unblock FILE takes it out, block FILE LINES puts it at the end,",
+	"# whole FILE ends the script if one mark is there without the other: then nobody knows where the block ends.",
+	"whole() {",
+	`	[ -e "$1" ] || return 0`,
+	`	awk -v b="$begin" -v e="$end" '$0 == b { if (i) x = 1; i = 1 } $0 == e { if (!i) x = 1; i = 0 } END { exit i || x }' "$1" ||`,
+	`		{ echo "nothing was changed: $1 has one of the lines '$begin' and '$end' without the other; take it out by hand" >&2; exit 1; }`,
+	"}",
 	"unblock() {",
 	`	[ -e "$1" ] && grep -qxF "$begin" "$1" || return 0`,
 	`	awk -v b="$begin" -v e="$end" '$0 == b { skip = 1 } !skip { print } $0 == e { skip = 0 }' "$1" >"$1.linerate"`,
@@ -91,9 +98,10 @@ func (r *render) head() {
 	}
 	for _, f := range []*device.File{r.apply, r.undo} {
 		f.Form("set -eu", `cd "$(dirname "$0")"`, "# LINERATE_ROOT names another system's files, such as a mounted image: then only its files are written.", "root=${LINERATE_ROOT:-}",
-			"state=$root/var/db/linerate/"+r.p.Name+"."+r.h.Name, `begin="# linerate `+r.p.Name+` begin"`, `end="# linerate `+r.p.Name+` end"`,
+			"state=$root/var/db/linerate/"+r.p.Name+"."+r.h.Name, `begin="# linerate begin `+r.p.Name+`"`, `end="# linerate end `+r.p.Name+`"`,
 			`[ -n "$root" ] || [ "$(id -u)" = 0 ] || { echo "nothing was changed: run it as root" >&2; exit 1; }`)
 		f.Form(blockFunctions...)
+		f.Form(`for f in /boot/loader.conf /etc/rc.conf /etc/sysctl.conf /etc/hosts; do whole "$root$f"; done`)
 	}
 	r.undo.Form(`[ -d "$state" ] || { echo "there is nothing to take back: $state is not there" >&2; exit 1; }`)
 	r.verify.Form(isFunction...)
@@ -122,15 +130,11 @@ func (r *render) loadDrivers() {
 			continue
 		}
 		if p.name == "" {
-			r.apply.Note("fill in between the quotes: the interface's name, from ifconfig -l; and write it into the fabric file (ports:), which gives the persistent lines")
-			r.apply.Add(ifconfig, "port "+p.ID+": neither the file nor the catalogue says how its interface is called", fmt.Sprintf(`name=''; [ -n "$name" ] || { echo "nothing was changed: write the interface of port %s into the fabric file, ports: [..], and render again" >&2; exit 1; }`, p.ID))
+			r.apply.Add(ifconfig, "port "+p.ID+": neither the file nor the catalogue says how its interface is called", "echo "+r.unnamed(p)+" >&2; exit 1")
 			continue
 		}
 		r.apply.Add(ifconfig, "port "+p.ID+" has to be there before anything is changed",
-			fmt.Sprintf(`[ -n "$root" ] || ifconfig %s >/dev/null 2>&1 || { echo "nothing was changed: there is no interface %s (port %s); ifconfig -l lists them, ports: [..] in the fabric file names them" >&2; exit 1; }`, p.name, p.name, p.ID))
-		if p.guessed {
-			r.d.Unverified = append(r.d.Unverified, fmt.Sprintf("port %s is taken for %s: the driver's first free number, in the order of the file. If the machine has other cards of this driver, or counts otherwise, write ports: [..]", p.ID, p.name))
-		}
+			fmt.Sprintf(`[ -n "$root" ] || ifconfig %s >/dev/null 2>&1 || { echo %s >&2; exit 1; }`, p.name, r.absent(p)))
 	}
 	r.apply.Form(`mkdir -p "$state"`)
 }
@@ -179,10 +183,15 @@ func (r *render) hosts() error {
 }
 
 func (r *render) steps() {
+	r.whichPort("`ifconfig NAME up`, then `ifconfig NAME` shows `status: active`")
+	linked := ""
+	if slices.ContainsFunc(r.ports, func(p *port) bool { return p.Link != "" && p.name != "" }) {
+		linked = ". It also looks at the links: each cable has to be plugged, and the other end on and set up"
+	}
 	r.d.Steps = []device.Step{
 		{Do: "copy this folder to the host and go into it there, as root"},
 		{Do: "sh apply.sh: it takes effect now, and writes blocks into the host's own files so that it outlives a reboot", Interrupts: "the ports that the plan names, for a moment: an interface may restart when its MTU changes"},
-		{Do: `sh verify.sh: it ends with "as planned" (0), or says what is not (1) or what is not known (3)`},
+		{Do: `sh verify.sh: it ends with "as planned" (0), or says what is not (1) or what is not known (3)` + linked},
 		{Do: "to take it back: sh undo.sh", Interrupts: "the ports that the plan names, for a moment"},
 	}
 	r.d.Unverified = append(r.d.Unverified, "not run: there is no FreeBSD here. The scripts were run with stand-ins for ifconfig, sysctl and kldload, forwards and back; the commands have the form of FreeBSD's manual pages")

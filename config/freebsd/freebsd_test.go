@@ -116,7 +116,7 @@ func TestFilesAndBack(t *testing.T) {
 	dir, root := t.TempDir(), t.TempDir()
 	write(t, dir, d)
 	before := map[string]string{
-		"boot/loader.conf": "autoboot_delay=3\n", "etc/rc.conf": "hostname=\"nas\"\nifconfig_em0=\"DHCP\"\n# linerate other begin\nx=1\n# linerate other end\n",
+		"boot/loader.conf": "autoboot_delay=3\n", "etc/rc.conf": "hostname=\"nas\"\nifconfig_em0=\"DHCP\"\n# linerate begin other\nx=1\n# linerate end other\n",
 		"etc/sysctl.conf": "kern.x=1", "etc/hosts": "127.0.0.1 localhost\n",
 	}
 	for name, text := range before {
@@ -152,10 +152,10 @@ func TestFilesAndBack(t *testing.T) {
 	run("apply.sh")
 	for name, want := range map[string]string{
 		"boot/loader.conf": "\nmlx5en_load=\"YES\"\n", "etc/rc.conf": "\nifconfig_mce4=\"inet 10.20.1.1/24 mtu 9000 media autoselect mediaopt full-duplex\"\n",
-		"etc/sysctl.conf": "kern.x=1\n# linerate pair begin\ndev.mce.4.conf.qos.trust_state=2\ndev.mce.4.conf.qos.dscp_24_31_prio=0,0,3,0,0,0,0,0\n", "etc/hosts": "\n10.20.1.2 b b-n-1\n",
+		"etc/sysctl.conf": "kern.x=1\n# linerate begin pair\ndev.mce.4.conf.qos.trust_state=2\ndev.mce.4.conf.qos.dscp_24_31_prio=0,0,3,0,0,0,0,0\n", "etc/hosts": "\n10.20.1.2 b b-n-1\n",
 	} {
 		got := read(name)
-		if !strings.Contains(got, want) || got != once[name] || strings.Count(got, "# linerate pair begin") != 1 {
+		if !strings.Contains(got, want) || got != once[name] || strings.Count(got, "# linerate begin pair") != 1 {
 			t.Errorf("%s after apply twice:\n%s", name, got)
 		}
 	}
@@ -175,6 +175,45 @@ func TestFilesAndBack(t *testing.T) {
 	}
 }
 
+// A file that has one mark without the other is left alone, and so is everything else.
+func TestHalfBlocks(t *testing.T) {
+	if _, err := exec.LookPath("awk"); err != nil {
+		reachtest.Missing(t, "awk")
+	}
+	d, refused := rendered(t, with("PORTS", "ports: [mce4, mce5]"))
+	if refused != "" {
+		t.Fatal(refused)
+	}
+	dir := t.TempDir()
+	write(t, dir, d)
+	for _, text := range []string{"a\n# linerate begin pair\nb\n", "a\n# linerate end pair\nb\n", "# linerate begin pair\n# linerate begin pair\n# linerate end pair\nb\n", "# linerate end pair\n# linerate begin pair\n"} {
+		for _, script := range []string{"apply.sh", "undo.sh"} {
+			root := t.TempDir()
+			for _, folder := range []string{"etc", "boot", "var/db/linerate/pair.a"} {
+				if err := os.MkdirAll(filepath.Join(root, folder), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			path := filepath.Join(root, "etc/hosts")
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("sh", filepath.Join(dir, script))
+			cmd.Env = append(os.Environ(), "LINERATE_ROOT="+root)
+			out, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "nothing was changed: "+path+" has one of the lines '# linerate begin pair'") {
+				t.Errorf("%s on %q: %v: %s", script, text, err, out)
+			}
+			if got, _ := os.ReadFile(path); string(got) != text {
+				t.Errorf("%s made %q of %q", script, got, text)
+			}
+			if _, err := os.Stat(filepath.Join(root, "etc/rc.conf")); err == nil {
+				t.Errorf("%s on %q: rc.conf was written", script, text)
+			}
+		}
+	}
+}
+
 func TestInterfaces(t *testing.T) {
 	for _, name := range configtest.Hostile {
 		if strings.ContainsAny(name, "\n\r\x00\x1b\t\\\"[]") || !utf8.ValidString(name) || name == "" || strings.ContainsRune(name, '\u2028') || strings.ContainsRune(name, '\u0085') {
@@ -189,11 +228,11 @@ func TestInterfaces(t *testing.T) {
 	if apply := d.File("apply.sh").Text(); !strings.Contains(apply, "ifconfig mce2 mtu 9000") {
 		t.Errorf("the second card's first port:\n%s", apply)
 	}
-	if text := strings.Join(d.Unverified, "\n"); !strings.Contains(text, "a.n.1 is taken for mce2") {
+	if text := d.File("README.md").Text(); !strings.Contains(text, "a.n.1 is mce2. Plug in cable C1 alone, with b.n.1 at its other end") || !strings.Contains(text, "which is not verified") || !strings.Contains(text, "fabric.yaml, at hosts: a: nics: n, write ports: [NAME, NAME]") {
 		t.Errorf("the guess is not said: %s", text)
 	}
 	d, _ = rendered(t, strings.Replace(with("PORTS", ""), "a: {os: freebsd, nics: {n: {part: MCX516A-CDAT, }}}", "a: {os: freebsd, nics: {n: {part: {kind: nic, speed: 100G, ports: 2, cage: qsfp28}}}}", 1))
-	if apply := d.File("apply.sh").Text(); !strings.Contains(apply, "write the interface of port a.n.1 into the fabric file") {
+	if apply := d.File("apply.sh").Text(); !strings.Contains(apply, "how the interface of port a.n.1 is called is not known; ifconfig -l lists them. Write it into fabric.yaml, at hosts: a: nics: n: ports: [..]") {
 		t.Errorf("an unknown driver:\n%s", apply)
 	}
 }

@@ -15,6 +15,8 @@ const (
 	truenas  device.Source = "truenas-ui"
 	api      device.Source = "truenas-api"
 	subnets  device.Source = "truenas-subnets"
+	getent   device.Source = "getent(1)"
+	syncs    device.Source = "truenas-middleware"
 )
 
 var _ = device.Register(map[device.Source]string{
@@ -28,5 +30,7 @@ var _ = device.Register(map[device.Source]string{
 	document: "the nas-40g document (000): a 40GbE link with FreeBSD 12 (kldload mlx4en, ifconfig mlxen0 mtu 9000)",
 	truenas:  "TrueNAS documentation and FreeNAS 11.3 manual: Network, Interfaces; test of 60 seconds, then save",
 	api:      "TrueNAS API reference v24.10: interface.update, interface.commit, interface.checkin",
+	getent:   "FreeBSD, getent(1); the same in Linux' man-pages",
+	syncs:    "truenas/middleware, plugins/network.py: interface.sync starts DHCP on all interfaces while none is saved, and unconfigures those that are not saved once one is; TrueNAS API v25.10, interface.save_network_config",
 	subnets:  "TrueNAS documentation, optimisation: interfaces of one system cannot be in the same subnet",
 })

@@ -29,6 +29,14 @@ is dev.mce.0.tx_priority_flow_control_7 0 "$(sysctl -n dev.mce.0.tx_priority_flo
 ! ifconfig mce0 | grep -E 'media:.*(rxpause|txpause)' || { echo "not as planned: pause of the whole link is on at mce0"; bad=1; }
 ifconfig mce0 inet | grep -qF 'inet 10.50.1.5 netmask 0xffffff00 ' || { echo "not as planned: mce0 has no address 10.50.1.5/24"; bad=1; }
 is "status of mce0" active "$(ifconfig mce0 | sed -n 's/^[[:space:]]*status: //p')"
+getent hosts lin | awk -v a=10.50.1.2 '$1 == a { found = 1 } END { exit !found }' || { echo "not as planned: the name lin is not 10.50.1.2"; bad=1; }
+getent hosts lin-cx5-1 | awk -v a=10.50.1.2 '$1 == a { found = 1 } END { exit !found }' || { echo "not as planned: the name lin-cx5-1 is not 10.50.1.2"; bad=1; }
+getent hosts pve | awk -v a=10.50.1.3 '$1 == a { found = 1 } END { exit !found }' || { echo "not as planned: the name pve is not 10.50.1.3"; bad=1; }
+getent hosts pve-cx5-1 | awk -v a=10.50.1.3 '$1 == a { found = 1 } END { exit !found }' || { echo "not as planned: the name pve-cx5-1 is not 10.50.1.3"; bad=1; }
+getent hosts bsd | awk -v a=10.50.1.4 '$1 == a { found = 1 } END { exit !found }' || { echo "not as planned: the name bsd is not 10.50.1.4"; bad=1; }
+getent hosts bsd-cx5-1 | awk -v a=10.50.1.4 '$1 == a { found = 1 } END { exit !found }' || { echo "not as planned: the name bsd-cx5-1 is not 10.50.1.4"; bad=1; }
+getent hosts win | awk -v a=10.50.1.1 '$1 == a { found = 1 } END { exit !found }' || { echo "not as planned: the name win is not 10.50.1.1"; bad=1; }
+getent hosts win-cx5-1 | awk -v a=10.50.1.1 '$1 == a { found = 1 } END { exit !found }' || { echo "not as planned: the name win-cx5-1 is not 10.50.1.1"; bad=1; }
 [ "$bad" = 0 ] || exit 1
 [ "$unknown" = 0 ] || exit 3
 echo "as planned"
