@@ -176,6 +176,11 @@ func (p *place) linerate(t testing.TB, args ...string) answer {
 // finish runs a command to its end, or kills it when patience runs out.
 func finish(t testing.TB, cmd *exec.Cmd) answer {
 	t.Helper()
+	return finishWithin(t, cmd, patience)
+}
+
+func finishWithin(t testing.TB, cmd *exec.Cmd, patience time.Duration) answer {
+	t.Helper()
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &errs, 5*time.Second
 	if err := cmd.Start(); err != nil {

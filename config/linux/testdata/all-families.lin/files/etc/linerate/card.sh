@@ -161,7 +161,7 @@ kept() {
 # keep KIND OBJECT KEY VALUE: what was there before; of several calls the first counts
 keep() {
 	kept "$1" "$2" "$3" && return
-	{ (umask 077; mkdir -p "$state") && printf '%s%s\n' "$mark" "$4" >>"$state/before"; } || end 1 "cannot keep in $state what was before; stopped"
+	{ { [ -d "$state" ] || (umask 077; mkdir -p "$state"); } && printf '%s%s\n' "$mark" "$4" >>"$state/before"; } || end 1 "cannot keep in $state what was before; stopped"
 }
 
 # try COMMAND..: what has to work, or the rest makes no sense
@@ -189,7 +189,7 @@ keep_sysctl() {
 keep_features() {
 	kept features "$1" - && return
 	keep features "$1" - all
-	features_of "$1" | while read -r name value; do keep feature "$1" "$name" "$value"; done
+	features_of "$1" | while read -r name value; do printf '=feature\t%s\t%s\t%s\n' "$1" "$name" "$value"; done >>"$state/before" || end 1 "cannot keep in $state what was before; stopped"
 }
 
 keep_pause() {
