@@ -152,7 +152,7 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 					t.Fatalf("install: exit %d: %s", code, out)
 				}
 			}
-			a := p.linerate(t, "lab", "reboot", s.id+"/whole", "--json")
+			a := slow("lab", "reboot", s.id+"/whole", "--json")
 			if a.code != 0 {
 				t.Fatalf("lab reboot: %s", a)
 			}
