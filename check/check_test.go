@@ -34,6 +34,7 @@ func split(text string) (out []part) {
 
 // load makes a world of a case: the sound pair of testdata/base, in which the case's files take the place of those of
 // their name. HOST/SOURCE is a source of a host, fabric.yaml the plan; the text (none) takes a source away.
+// A file of the name "without a plan" says that there is none.
 func load(t *testing.T, c []part) *World {
 	t.Helper()
 	files := map[string][]part{}
@@ -98,6 +99,12 @@ func load(t *testing.T, c []part) *World {
 			t.Errorf("%s: %s: %s", h, u.Subject, u.Reason)
 		}
 		w.Hosts = append(w.Hosts, &Host{Name: h, Facts: got, Plan: p.Host(h)})
+	}
+	if slices.ContainsFunc(c, func(p part) bool { return p.name == "without a plan" }) {
+		w.Plan = nil
+		for _, h := range w.Hosts {
+			h.Plan = nil
+		}
 	}
 	return w
 }

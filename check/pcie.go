@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/facts"
 	"linerate/plan"
@@ -19,20 +20,33 @@ var checkPCIeDegraded = Check{
 			for _, c := range cards(w, h) {
 				for _, hop := range c.hops {
 					can, now, ok := hop.Links()
-					if !ok || !now.Below(can) {
+					want := can.String() + ", which both ends of this link can"
+					if !ok {
+						can, now, ok = hop.Alone()
+						want = can.String() + ", which the card can; what the slot can is not in the capture"
+					}
+					if !ok || !now.Below(can) || asleep(c.dev, hop) {
 						continue
 					}
-					f := Finding{
-						Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.nics, hop.Where()),
-						Have: now.String(), Want: can.String() + ", which both ends of this link can",
-						Evidence: evidence(h.Name, hop),
-						Fix:      "seat the card anew, without a riser if there is one; another slot; the firmware's setting of the slot's generation",
-					}
 					carries := now.Rate()
-					f.Consequence = fmt.Sprintf("%s over the bus at most", carries)
-					if c.need > carries {
+					f := Finding{
+						Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()), Have: now.String(), Want: want,
+						Evidence:    evidence(h.Name, hop),
+						Consequence: fmt.Sprintf("%s over the bus at most", carries),
+						Fix:         "seat the card anew, without a riser if there is one; another slot; the firmware's setting of the slot's generation",
+					}
+					switch {
+					case c.need == 0:
+						if float64(carries) <= 0.51*float64(can.Rate()) { // half: a generation or half of the lanes
+							f.Severity = plan.Error
+							f.Consequence += fmt.Sprintf(", of %s that the card can", can.Rate())
+						}
+					case c.need > carries:
 						f.Severity, f.Loss = plan.Error, unit.Known(1-float64(carries)/float64(c.need))
 						f.Consequence += fmt.Sprintf(", for ports of %s together", c.need)
+					default:
+						f.Severity = plan.Info
+						f.Consequence += fmt.Sprintf(", enough for ports of %s together", c.need)
 					}
 					if now.Width == can.Width && now.Speed <= 5 {
 						// A link at rest may run at its lowest speed to save power: only a reading under load tells.
@@ -42,7 +56,42 @@ var checkPCIeDegraded = Check{
 							f.Severity = plan.Warning
 						}
 					}
-					r.found(f, h.Name+": "+hop.Where())
+					r.found(f, h.Name+": "+hop.Where(), h.Name+": "+c.dev.Address)
+				}
+			}
+		}
+	},
+}
+
+// asleep says whether the hop is a graphics card's at full width and low speed: those save power so whenever they are idle,
+// network cards do not.
+func asleep(d *facts.PCIDevice, hop facts.PCIeHop) bool {
+	can, now, ok := hop.Links()
+	if !ok {
+		can, now, ok = hop.Alone()
+	}
+	return ok && strings.HasPrefix(d.Class, "03") && now.Width == can.Width && now.Speed < can.Speed
+}
+
+var checkPCIeAsleep = Check{
+	ID:     "pcie-idle-downclock",
+	Title:  "PCI Express links that rest",
+	Why:    "a graphics card at rest runs its link at the lowest speed: that is no fault",
+	Worst:  plan.Info,
+	Source: "lspci(8); 2.5 GT/s (downgraded) of idle graphics cards, among the captures",
+	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			for _, c := range cards(w, h) {
+				for _, hop := range c.hops {
+					if hop.Down != c.dev || !asleep(c.dev, hop) {
+						continue
+					}
+					now, _ := hop.Down.Now()
+					r.found(Finding{
+						Severity: plan.Info, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
+						Have: now.String(), Want: "its full speed under load", Evidence: evidence(h.Name, hop)[:1],
+						Consequence: "nothing, if the speed rises under load", Fix: "none; to be sure, read it again while the card works",
+					}, h.Name+": "+c.dev.Address)
 				}
 			}
 		}
@@ -65,7 +114,7 @@ var checkPCIeUpstream = Check{
 						continue
 					}
 					r.found(Finding{
-						Severity: plan.Error, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.nics, hop.Where()),
+						Severity: plan.Error, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
 						Have: now.String(), Want: fmt.Sprintf("%s for the ports in use", c.need),
 						Evidence:    evidence(h.Name, hop),
 						Consequence: fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.need),
@@ -76,53 +125,4 @@ var checkPCIeUpstream = Check{
 			}
 		}
 	},
-}
-
-// card is a card with the interfaces of its ports and the links between it and the processor.
-type card struct {
-	nics string
-	need unit.BitRate // of its ports that are in use, together; 0: not known
-	hops []facts.PCIeHop
-}
-
-// cards are those of a host: with a plan those that carry links, else all.
-func cards(w *World, h *Host) []card {
-	var out []card
-	of := map[string]int{}
-	for i := range h.Facts.NICs {
-		n := &h.Facts.NICs[i]
-		if n.PCI == "" || h.Plan != nil && !w.carries(h, n.Name) {
-			continue
-		}
-		slot := facts.PCISlot(n.PCI)
-		at, ok := of[slot]
-		if !ok {
-			at = len(out)
-			of[slot] = at
-			out = append(out, card{hops: h.Facts.PCIeHops(n.PCI)})
-		}
-		c := &out[at]
-		if c.nics != "" {
-			c.nics += ", "
-		}
-		c.nics += n.Name
-		speed := n.Speed.Or(0)
-		for _, p := range w.plugged(h) {
-			if p.nic.Name == n.Name && p.port.Speed > 0 {
-				speed = p.port.Speed
-			}
-		}
-		c.need += speed
-	}
-	return out
-}
-
-func evidence(host string, hop facts.PCIeHop) []Evidence {
-	var out []Evidence
-	for _, d := range []*facts.PCIDevice{hop.Up, hop.Down} {
-		if d != nil {
-			out = append(out, Evidence{host, d.From, d.Line()})
-		}
-	}
-	return out
 }

@@ -20,7 +20,14 @@ type PCIDevice struct {
 	Vendor, Device  string            // "15b3", "1017"
 	Class           string            // "020000"
 	NUMA            unit.Opt[int]     // -1: the firmware does not say
-	From            string            // the source that it was read from
+	Name, Driver    string            // from lspci; empty: not known
+	Kind            string            // "Root Port", "Upstream Port", "Downstream Port", "Endpoint"; empty: not known
+	Gone            bool              // it does not answer on the bus
+	// Payload is the largest packet that it sends, MaxPayload the largest that it could, in bytes.
+	Payload, MaxPayload unit.Opt[int]
+	Corrected           []string // kinds of errors that were corrected since they were cleared: "BadTLP", "Rollover"
+	LinkLine, ErrorLine string   // as lspci prints them; empty: read elsewhere
+	From                string   // the source that it was read from
 }
 
 // PCIeLink is a speed and a width of PCI Express.
@@ -59,8 +66,8 @@ func (l PCIeLink) String() string {
 	return fmt.Sprintf("PCIe x%d (%s)", l.Width, speed)
 }
 
-// now is what the device's link runs at, can what it could.
-func (d *PCIDevice) now() (l PCIeLink, ok bool) {
+// Now is what the device's link runs at.
+func (d *PCIDevice) Now() (l PCIeLink, ok bool) {
 	s, ok1 := d.Speed.Get()
 	w, ok2 := d.Width.Get()
 	return PCIeLink{s, w}, ok1 && ok2 && s > 0 && w > 0
@@ -74,13 +81,16 @@ func (d *PCIDevice) can() (l PCIeLink, ok bool) {
 
 // Line is the device's link as one line of evidence.
 func (d *PCIDevice) Line() string {
+	if d.LinkLine != "" {
+		return d.LinkLine
+	}
 	text := func(l PCIeLink, ok bool) string {
 		if !ok {
 			return "not known"
 		}
 		return fmt.Sprintf("%s GT/s x%d", strconv.FormatFloat(l.Speed, 'f', -1, 64), l.Width)
 	}
-	return fmt.Sprintf("%s: link %s, can %s", d.Address, text(d.now()), text(d.can()))
+	return fmt.Sprintf("%s: link %s, can %s", d.Address, text(d.Now()), text(d.can()))
 }
 
 // PCIeHop is one link between a device and what is above it.
@@ -92,7 +102,7 @@ type PCIeHop struct {
 // Links is what both ends of the hop can do together and what it runs at; ok is false where one of them is not known.
 // What only the lower end can is all there is to say where the port above is not known.
 func (h PCIeHop) Links() (can, now PCIeLink, ok bool) {
-	now, ok = h.Down.now()
+	now, ok = h.Down.Now()
 	below, ok2 := h.Down.can()
 	if !ok || !ok2 || h.Up == nil {
 		return can, now, false
@@ -100,6 +110,18 @@ func (h PCIeHop) Links() (can, now PCIeLink, ok bool) {
 	above, ok3 := h.Up.can()
 	can = PCIeLink{min(below.Speed, above.Speed), min(below.Width, above.Width)}
 	return can, now, ok3
+}
+
+// Alone is what the lower end can and runs at, for a hop whose upper end is not known.
+func (h PCIeHop) Alone() (can, now PCIeLink, ok bool) {
+	now, ok = h.Down.Now()
+	can, ok2 := h.Down.can()
+	return can, now, ok && ok2 && h.Up == nil
+}
+
+// Bridge says whether it is a bridge: a port of the processor, the chipset or a switch.
+func (d *PCIDevice) Bridge() bool {
+	return strings.HasPrefix(d.Class, "06") || strings.HasSuffix(d.Kind, "Port")
 }
 
 // Where names the hop by the device below it.
@@ -145,6 +167,9 @@ func (f *Facts) PCIeHops(address string) (out []PCIeHop) {
 // sameSwitch says whether the link between two bridges is the inside of a switch: the lower one is a downstream port,
 // which names the link below it as its own, and so does what hangs on it.
 func sameSwitch(f *Facts, d, up *PCIDevice) bool {
+	if d.Kind != "" && up.Kind != "" {
+		return d.Kind == "Downstream Port" && up.Kind == "Upstream Port"
+	}
 	if !strings.HasPrefix(d.Class, "0604") || !strings.HasPrefix(up.Class, "0604") {
 		return false
 	}

@@ -11,6 +11,8 @@ import (
 
 var pciAddress = regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
 
+var pciLine = regexp.MustCompile(`^/sys/(?:bus/pci/devices/|devices/\S*/)([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/([^/:]+):(.*)$`)
+
 // putNICDevice reads where an interface's device is in the tree of /sys/devices, as "readlink -f /sys/class/net/NAME/device"
 // prints it: "/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0". Each element is below the one before.
 func putNICDevice(f *Facts, args []string, path string) {
@@ -26,20 +28,17 @@ func putNICDevice(f *Facts, args []string, path string) {
 	f.nic(args[0]).PCI = above
 }
 
-// readPCI reads the output of "grep . /sys/bus/pci/devices/ADDRESS/*": a line is the path of a file, a colon and its text.
+// readPCI reads the output of "grep -r . /sys/bus/pci/devices/ADDRESS": a line is the path of a file, a colon and its text.
+// The path may be that below /sys/devices, of which the last address counts.
 // Format: https://docs.kernel.org/admin-guide/abi-testing.html (sysfs-bus-pci). Speeds are "8.0 GT/s PCIe", or "Unknown".
 func readPCI(f *Facts, _ []string, text []byte) error {
 	seen := false
 	for line := range strings.Lines(string(text)) {
-		rest, ok := strings.CutPrefix(strings.TrimSpace(line), "/sys/bus/pci/devices/")
-		if !ok || len(rest) < 13 {
+		m := pciLine.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil {
 			continue
 		}
-		address, rest, ok := strings.Cut(rest, "/")
-		name, value, ok2 := strings.Cut(rest, ":")
-		if !ok || !ok2 || !pciAddress.MatchString(address) {
-			continue
-		}
+		address, name, value := m[1], m[2], m[3]
 		seen = true
 		d := f.pciDevice(address)
 		d.From = "/sys/bus/pci/devices/" + address

@@ -87,7 +87,7 @@ func canonical(name string) string {
 		return strings.Join(append([]string{"tc"}, object(rest, "qdisc", "class")...), " ")
 	case tool == "ethtool" && len(rest) == 2:
 		return "ethtool " + shortFlag(rest[0]) + " " + rest[1]
-	case tool == "ss", tool == "ibv_devinfo", tool == "lsmod":
+	case tool == "ss", tool == "ibv_devinfo", tool == "lsmod", tool == "lspci" && devicesOfLspci(rest):
 		return tool
 	case tool == "grep":
 		return strings.TrimSuffix(tool+" "+strings.Join(rest, " "), "/")
@@ -97,6 +97,17 @@ func canonical(name string) string {
 		return strings.TrimPrefix(words[0], "/")
 	}
 	return strings.Join(words, " ")
+}
+
+// devicesOfLspci says whether lspci's arguments leave its usual output: not the tree of -t, nor the forms of -m, nor what
+// another program left of it.
+func devicesOfLspci(arguments []string) bool {
+	for _, a := range arguments {
+		if strings.ContainsRune(a, '|') || strings.Trim(a, "-vmntkxDq") == "" && strings.ContainsAny(a, "tm") {
+			return false
+		}
+	}
+	return true
 }
 
 // object spells out an abbreviated object of ip or tc and drops show and what

@@ -51,6 +51,7 @@ func sources() []source {
 		parsed("iptables-save", parseIptablesSave, putFirewall),
 		parsed("readlink -f /sys/class/net/*/device", parsePath, putNICDevice),
 		{name: "grep -r . /sys/bus/pci/devices/*", read: readPCI},
+		parsed("lspci", parseLspci, putLspci),
 		parsed("ibv_devinfo", parseIbvDevinfo, putIbvDevinfo).
 			orElse(missingIbvDevinfo),
 	}...)

@@ -33,7 +33,7 @@ func (e *env) checkCommand() *cobra.Command {
 costs, its fix, and how to take the fix back. It changes nothing.
 
 With --captures DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar, DIR/HOST.WHEN.txtar): on any
-system, years later, and without a fabric file too.
+system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised by name or content.
 
 Exit code 3: a finding of severity error; 4: a host was not asked or did not answer.`,
 		Example: `  linerate check fabric.yaml
@@ -183,20 +183,31 @@ func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (sil
 	return silent, nil
 }
 
-// keptWorld reads the captures of a folder: HOST.txtar, or HOST.WHEN.txtar, of which the last counts.
+// keptWorld reads the captures of a folder: HOST.txtar, or HOST.WHEN.txtar, of which the last counts; or a folder HOST
+// with what somebody kept by hand, a file a command.
 func keptWorld(w *check.World, dir string) (silent []check.Unknown, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
-	if err != nil || len(files) == 0 {
-		if _, stat := os.Stat(dir); stat != nil {
-			return nil, fail(exitInput, fmt.Errorf("--captures: %w", stat))
+	if err != nil {
+		return nil, fail(exitInput, fmt.Errorf("--captures %s: %w", dir, err))
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fail(exitInput, fmt.Errorf("--captures: %w", err))
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			files = append(files, filepath.Join(dir, e.Name()))
 		}
-		return nil, fail(exitInput, fmt.Errorf("--captures %s: there is no HOST.txtar in it; linerate facts FABRIC.yaml -o %s writes them", dir, dir))
+	}
+	if len(files) == 0 {
+		return nil, fail(exitInput, fmt.Errorf("--captures %s: there is no HOST.txtar in it and no folder HOST; linerate facts FABRIC.yaml -o %s writes them", dir, dir))
 	}
 	slices.Sort(files)
 	at := map[string]int{}
 	for _, file := range files {
 		name := captured(w.Plan, filepath.Base(file))
-		text, err := os.ReadFile(file)
+		text, notRead, err := keptText(file, name)
+		silent = append(silent, notRead...)
 		var f *facts.Facts
 		if err == nil {
 			f, err = facts.Parse(text)
@@ -229,6 +240,50 @@ func keptWorld(w *check.World, dir string) (silent []check.Unknown, err error) {
 		}
 	}
 	return silent, nil
+}
+
+// keptLimit is the most that is read of one file, in bytes.
+const keptLimit = 64 << 20
+
+// keptText is a capture: a file of its own, or made of the files of a folder.
+func keptText(file, host string) (text []byte, notRead []check.Unknown, err error) {
+	if filepath.Ext(file) == ".txtar" {
+		text, err = keptFile(file)
+		return text, nil, err
+	}
+	entries, err := os.ReadDir(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	texts, order := map[string][]byte{}, []string{}
+	for _, e := range entries {
+		if e.IsDir() {
+			continue
+		}
+		if texts[e.Name()], err = keptFile(filepath.Join(file, e.Name())); err != nil {
+			notRead = append(notRead, check.Unknown{Subject: filepath.Join(file, e.Name()), Reason: err.Error()})
+			continue
+		}
+		order = append(order, e.Name())
+	}
+	text, unread := facts.FromKept(host, texts, order)
+	for _, u := range unread {
+		notRead = append(notRead, check.Unknown{Subject: filepath.Join(file, u.Subject), Reason: u.Reason})
+	}
+	return text, notRead, nil
+}
+
+func keptFile(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no file")
+	case info.Size() > keptLimit:
+		return nil, fmt.Errorf("it has %d bytes; linerate reads captures of up to %d", info.Size(), keptLimit)
+	}
+	return os.ReadFile(name)
 }
 
 // captured is the host of a capture's file name: HOST.txtar or HOST.WHEN.txtar. A host's name may have dots itself.

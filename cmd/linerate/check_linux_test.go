@@ -94,6 +94,29 @@ func TestCheckInTheLab(t *testing.T) {
 	}
 }
 
+// What somebody kept by hand, in a folder of the host's name: recognised by name or content; what is not is said.
+func TestCheckOfKeptFiles(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "nas"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	lost := "3f:00.0 Ethernet controller: Mellanox Technologies MT27800 Family [ConnectX-5] (rev ff) (prog-if ff)\n\t!!! Unknown header type 7f\n"
+	for name, text := range map[string]string{"notes.txt": lost, "empty.txt": "\n", "wide.txt": "\xff\xfel\x00s\x00", "other": "hello\n", "iptables-save.txt": "Permission denied\n"} {
+		if err := os.WriteFile(filepath.Join(dir, "nas", name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := call(t, nil, "check", "--captures", dir)
+	if a.code != exitMissed {
+		t.Errorf("%s", a)
+	}
+	for _, want := range []string{"nas: 0000:3f:00.0", "(device-lost)", "empty.txt: it is empty", "wide.txt: it is UTF-16", "other: neither its name nor its content"} {
+		if !strings.Contains(strings.Join(strings.Fields(a.out), " "), want) {
+			t.Errorf("it does not say %q: %s", want, a)
+		}
+	}
+}
+
 func TestCheckMistakes(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -101,7 +124,7 @@ func TestCheckMistakes(t *testing.T) {
 	}{
 		{[]string{"check"}, []string{"name a fabric file", "--captures DIR"}},
 		{[]string{"check", mesh, "--only", "mtv", "--captures", "x", "--lab", "y"}, []string{"mtv", "--list", "give one of them"}},
-		{[]string{"check", "--captures", t.TempDir()}, []string{"there is no HOST.txtar in it"}},
+		{[]string{"check", "--captures", t.TempDir()}, []string{"there is no HOST.txtar in it and no folder HOST"}},
 		{[]string{"check", mesh, "--captures", "nowhere"}, []string{"nowhere", "no such file"}},
 	} {
 		a := call(t, nil, c.args...)

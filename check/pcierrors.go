@@ -1,0 +1,92 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"linerate/plan"
+)
+
+var checkDeviceLost = Check{
+	ID:     "device-lost",
+	Title:  "cards that do not answer on the bus",
+	Why:    "a card that fell off the bus reads as all ones: no power, no contact, or a firmware that stopped",
+	Worst:  plan.Error,
+	Source: "lspci(8): Unknown header type 7f",
+	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			for i := range h.Facts.PCI {
+				d := &h.Facts.PCI[i]
+				if !d.Gone {
+					continue
+				}
+				r.found(Finding{
+					Severity: plan.Error, Subject: h.Name + ": " + d.Address + " " + d.Name,
+					Have: "no answer", Want: "its configuration",
+					Evidence:    []Evidence{{h.Name, d.From, "!!! Unknown header type 7f"}},
+					Consequence: "the card carries nothing until it is there again",
+					Fix:         "switch the machine off and on (a restart is not enough); if it comes back only for a while, seat it anew, look at its power and heat",
+				}, h.Name+": "+d.Address)
+			}
+		}
+	},
+}
+
+var checkPCIeErrors = Check{
+	ID:      "pcie-errors",
+	Title:   "errors that PCI Express corrected",
+	Why:     "a link that has to send again loses time, and is the first sign of a bad riser, slot or contact",
+	Worst:   plan.Info,
+	Source:  "PCI Express Base Specification 3.1, 7.10.5 (correctable error status); lspci(8)",
+	Because: []string{"pcie-degraded"},
+	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			for _, c := range cards(w, h) {
+				// A receiver error or an advisory one alone is set on most machines since they were switched on.
+				serious := slices.ContainsFunc(c.dev.Corrected, func(e string) bool {
+					return slices.Contains([]string{"BadTLP", "BadDLLP", "Rollover", "Timeout"}, e)
+				})
+				if !serious && len(c.dev.Corrected) < 3 {
+					continue
+				}
+				r.found(Finding{
+					Severity: plan.Info, Subject: fmt.Sprintf("%s: %s", h.Name, c.name),
+					Have: words(c.dev.Corrected) + " since they were cleared", Want: "none",
+					Evidence:    []Evidence{{h.Name, c.dev.From, c.dev.ErrorLine}},
+					Consequence: "packets on the bus were sent again; how many is not known",
+					Fix:         "look whether they come back: setpci -s " + c.dev.Address + " ECAP_AER+10.l=ffffffff clears them; then seat the card anew",
+				}, h.Name+": "+c.dev.Address)
+			}
+		}
+	},
+}
+
+var checkPCIePayload = Check{
+	ID:     "pcie-payload",
+	Title:  "the largest packets on PCI Express",
+	Why:    "each packet has a head of 20 to 28 bytes: with 128 bytes of payload a tenth more of the link goes to heads than with 256",
+	Worst:  plan.Warning,
+	Source: "PCI Express Base Specification 3.1, 7.8.4; 10 % measured at the same link",
+	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			for _, c := range cards(w, h) {
+				now, ok := c.dev.Payload.Get()
+				can, ok2 := c.dev.MaxPayload.Get()
+				if !ok || !ok2 || now != 128 || can < 256 || c.need < 25e9 || len(c.hops) == 0 || c.hops[0].Up == nil {
+					continue
+				}
+				above, ok := c.hops[0].Up.MaxPayload.Get()
+				if !ok || above < 256 {
+					continue
+				}
+				r.found(Finding{
+					Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s", h.Name, c.name),
+					Have: "128 bytes", Want: fmt.Sprintf("%d bytes, which both ends can", min(can, above)),
+					Evidence:    []Evidence{{h.Name, c.dev.From, fmt.Sprintf("MaxPayload %d bytes, can %d; above %d", now, can, above)}},
+					Consequence: "about a tenth of what the bus carries",
+					Fix:         "the firmware's setting (Max Payload Size: Auto), or the kernel's: pci=pcie_bus_perf on its command line",
+				}, h.Name+": "+c.dev.Address)
+			}
+		}
+	},
+}

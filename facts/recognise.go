@@ -1,0 +1,78 @@
+package facts
+
+import (
+	"bytes"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// Recognise says of which source a file is that somebody kept by hand: by its name ("lspci-vvv.txt", "nft list ruleset.log"),
+// else by its content. ok is false where neither tells.
+func Recognise(file string, text []byte) (source string, ok bool) {
+	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	for _, end := range []string{".txt", ".log", ".out", ".json", ".xml"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	name, _, _ = strings.Cut(name, "--")
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == ' ' || r == '.' })
+	for _, k := range kept {
+		n := len(k.words)
+		if len(words) >= n && strings.Join(words[:n], " ") == strings.Join(k.words, " ") && (k.source != "lspci" || devicesOfLspci(words[n:])) {
+			return k.source, true
+		}
+	}
+	head := text[:min(len(text), 64<<10)]
+	for _, k := range kept {
+		if k.looks != nil && k.looks.Match(head) {
+			return k.source, true
+		}
+	}
+	return "", false
+}
+
+// kept are the sources that are recognised, by the words that a file's name starts with, and by what their text looks like.
+var kept = []struct {
+	source string
+	words  []string
+	looks  *regexp.Regexp
+}{
+	{"lspci", []string{"lspci"}, regexp.MustCompile(`(?m)^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] .*(?:controller|bridge)`)},
+	{"nft list ruleset", []string{"nft"}, regexp.MustCompile(`(?m)^table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{`)},
+	{"iptables-save", []string{"iptables", "save"}, regexp.MustCompile(`(?m)^\*(?:filter|nat|mangle|raw)\n:`)},
+	{"ss", []string{"ss"}, nil},
+	{"ibv_devinfo", []string{"ibv", "devinfo"}, regexp.MustCompile(`(?m)^hca_id:`)},
+	{"lsmod", []string{"lsmod"}, regexp.MustCompile(`^Module +Size +Used by`)},
+	{"proc/modules", []string{"proc", "modules"}, nil},
+	{"proc/net/softnet_stat", []string{"proc", "net", "softnet", "stat"}, nil},
+	{"proc/net/snmp", []string{"proc", "net", "snmp"}, regexp.MustCompile(`^Ip: Forwarding`)},
+	{"proc/net/netstat", []string{"proc", "net", "netstat"}, regexp.MustCompile(`^TcpExt: `)},
+	{"proc/net/dev", []string{"proc", "net", "dev"}, regexp.MustCompile(`^Inter-\|`)},
+}
+
+// FromKept makes a capture of files that were kept by hand, each with its name; those that are not recognised are
+// returned, and so is what a file of another encoding than ASCII or UTF-8 is.
+func FromKept(host string, files map[string][]byte, order []string) (capture []byte, notRead []Unknown) {
+	a := archive{Comment: "host " + host}
+	for _, name := range order {
+		text := files[name]
+		switch {
+		case len(bytes.TrimSpace(text)) == 0:
+			notRead = append(notRead, Unknown{name, "it is empty"})
+			continue
+		case bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")):
+			notRead = append(notRead, Unknown{name, "it is UTF-16; save it as UTF-8 (in PowerShell: | Out-File -Encoding utf8)"})
+			continue
+		case bytes.IndexByte(text, 0) >= 0:
+			notRead = append(notRead, Unknown{name, "it is binary"})
+			continue
+		}
+		source, ok := Recognise(name, text)
+		if !ok {
+			notRead = append(notRead, Unknown{name, "neither its name nor its content says which command it is of; name it after the command, as lspci-vvv.txt"})
+			continue
+		}
+		a.Files = append(a.Files, file{source, text})
+	}
+	return a.bytes(), notRead
+}
