@@ -31,20 +31,40 @@ func (w *writer) pairs() (out []pair, more bool) {
 		ports := members[r]
 		hub := ports[max(0, slices.IndexFunc(ports, func(p *plan.Port) bool { return w.p.Host(p.Host).OS != "windows" }))]
 		tested := map[string]bool{hub.Host: true}
+		known := map[string]plan.Path{} // from a switch
 		for _, p := range ports {
 			if tested[p.Host] {
 				more = more || p != hub
 				continue
 			}
-			for _, path := range w.p.Paths(p.Host, hub.Host) {
-				if path.FromPort == p && path.ToPort == hub {
-					out, tested[p.Host] = append(out, pair{p, hub, path}), true
-					break
-				}
+			if path, ok := w.path(p, hub, known); ok {
+				out, tested[p.Host] = append(out, pair{p, hub, path}), true
 			}
 		}
 	}
 	return out, more
+}
+
+// path is the way between two ports. From ports of one switch it differs in the first link alone, and is looked for once.
+func (w *writer) path(from, to *plan.Port, known map[string]plan.Path) (plan.Path, bool) {
+	link := w.p.Link(from.Link)
+	if link == nil {
+		return plan.Path{}, false
+	}
+	at := link.Ends[0].Switch + link.Ends[1].Switch // one of them is empty: the other end is the port's
+	if path, ok := known[at]; ok && at != "" && len(path.Links) > 1 {
+		path.From, path.FromPort = from.Host, from
+		path.Links = slices.Clone(path.Links)
+		path.Links[0] = link
+		return path, true
+	}
+	for _, path := range w.p.Paths(from.Host, to.Host) {
+		if path.FromPort == from && path.ToPort == to {
+			known[at] = path
+			return path, true
+		}
+	}
+	return plan.Path{}, false
 }
 
 // test is a row of the table of tests, of all hosts that it is the same for.
