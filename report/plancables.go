@@ -29,6 +29,7 @@ type cableView struct {
 type machineView struct {
 	Name, Head string
 	Cards      bool // it has cards, whose models are told
+	Addressed  bool // some port has an address
 	Ends       []endView
 }
 
@@ -145,6 +146,7 @@ func (v *planView) labels(p *plan.Plan) {
 			v.Names = v.Names || e.Name != ""
 			if m, ok := at[v.Cables[i].Ends[k].owner]; ok {
 				v.Machines[m].Ends = append(v.Machines[m].Ends, e)
+				v.Machines[m].Addressed = v.Machines[m].Addressed || e.Address != ""
 				v.Machines[m].Cards = v.Machines[m].Cards || e.Card != ""
 			}
 		}

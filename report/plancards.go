@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/parts"
 	"linerate/plan"
 )
 
@@ -121,6 +122,9 @@ func driverWords(c plan.Card) (text, from string) {
 		return "the file does not say which system", ""
 	}
 	d := c.Driver
+	if d == nil && c.Part.Confidence == parts.Declared {
+		return "not known, because the file writes the part out", ""
+	}
 	if d == nil {
 		return "no source of the catalogue names one", ""
 	}

@@ -99,11 +99,20 @@ func caption(drawn string, cables []cableView) string {
 		text += "; dashed ones are free"
 	}
 	text += "."
+	named, alone := "", false
 	for _, c := range cables {
-		if id := c.Ends[0].ID; strings.Count(id, ".") == 2 {
-			part := strings.Split(id, ".")
-			return text + " " + id + " is the port " + part[2] + " of the card " + part[1] + " of " + part[0] + "; a card with one port has no number."
+		for _, e := range c.Ends {
+			switch part := strings.Split(e.ID, "."); {
+			case len(part) == 3 && named == "":
+				named = " " + e.ID + " is port " + part[2] + " of card " + part[1] + " of " + part[0] + "."
+			case len(part) == 2 && e.Card != "":
+				alone = true
+			}
 		}
+	}
+	text += named
+	if alone {
+		text += " A card with one port has no number."
 	}
 	return text
 }
