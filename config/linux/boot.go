@@ -25,10 +25,7 @@ func carried(k plan.SettingKind) bool {
 func (c *context) boot() []device.File {
 	s := c.script("card.sh", "Run at boot: what no network manager carries.")
 	s.Lines = append(s.Lines, applyText...)
-	if c.hasQoS() {
-		s.Form("")
-		s.Lines = append(s.Lines, qosKeepText...)
-	}
+	c.qosKeep(&s)
 	c.start(&s)
 	any := false
 	for _, x := range c.host.Settings {

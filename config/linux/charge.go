@@ -89,7 +89,7 @@ in_charge() {
 		return
 	fi
 	set -- ${busy:-$ones}
-	[ $# -gt 0 ] || end 2 "no network manager whose files are here would read them on this machine: neither netplan nor systemd-networkd, NetworkManager, ifupdown or ifupdown2 is started at boot. $choice; nothing was changed"
+	[ $# -gt 0 ] || end 2 "none of netplan, systemd-networkd, NetworkManager, ifupdown and ifupdown2 is started at boot on this machine, so nothing would read the files. $choice; nothing was changed"
 	[ $# = 1 ] || end 2 "which program runs the network of this machine is not clear: $text. $choice; nothing was changed"
 	manager=$1
 	ready "$manager"

@@ -76,7 +76,7 @@ func TestInstallFindsTheManager(t *testing.T) {
 		{"ifupdown,networkmanager", "", "", "is not clear: networkmanager: NetworkManager is started at boot; ifupdown: ifup is there, and networking is started at boot, /etc/network/interfaces has eno1. MANAGER=NAME sh install.sh chooses one of netplan,networkd,networkmanager,ifupdown,ifupdown2, or none"},
 		{"ifupdown,networkmanager", "networkmanager", "networkmanager", "installed; "},
 		{"ifupdown,networkmanager", "none", "none", "installed; "},
-		{"plain", "", "", "no network manager whose files are here would read them on this machine"},
+		{"plain", "", "", "none of netplan, systemd-networkd, NetworkManager, ifupdown and ifupdown2 is started at boot on this machine"},
 		{"plain", "networkd", "networkd", "note: the files are for networkd, as you say, and systemd-networkd is not started at boot here"},
 		{"networkd", "wicked", "", "MANAGER=wicked: there are no files for that here"},
 	} {
@@ -131,7 +131,7 @@ func TestInstallAsksSystemctl(t *testing.T) {
 	install(0, "is run by ifupdown (")
 	w.must(t, "sh install.sh --undo")
 	w.write(t, "enabled", "")
-	install(2, "no network manager whose files are here")
+	install(2, "so nothing would read the files")
 
 	// A manager that the fabric file names has to be the machine's, too.
 	h.Decl.Settings = map[string]string{"network": "networkd"}

@@ -54,10 +54,7 @@ func (c *context) programs() []string {
 func (c *context) apply() device.File {
 	f := c.script("apply.sh", "Takes effect now, until the next reboot"+c.butNames()+".")
 	f.Lines = append(f.Lines, applyText...)
-	if c.hasQoS() {
-		f.Form("")
-		f.Lines = append(f.Lines, qosKeepText...)
-	}
+	c.qosKeep(&f)
 	c.start(&f)
 	why := ""
 	for _, s := range c.host.Settings {

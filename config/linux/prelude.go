@@ -15,12 +15,28 @@ func (c *context) script(name, does string) device.File {
 	f.Form("#!/bin/sh")
 	f.Note(fmt.Sprintf("linerate: %s of the fabric %s. %s", c.host.Name, c.plan.Name, does))
 	f.Lines = append(f.Lines, preludeText...)
-	if c.hasQoS() {
-		f.Form("")
-		f.Lines = append(f.Lines, qosText...)
+	if name != "install.sh" {
+		f.Lines = append(f.Lines, readText...)
+		if c.hasQoS() {
+			c.qosReaders(&f)
+		}
 	}
 	f.Form("state=${LINERATE_STATE:-"+c.q(c.stateDir())+"}", "begin='"+c.hostsMark("begin")+"' end='"+c.hostsMark("end")+"'")
 	return f
+}
+
+// qosReaders are how a script reads traffic classes.
+func (c *context) qosReaders(f *device.File) {
+	f.Form("")
+	f.Lines = append(f.Lines, qosText...)
+	if c.anyMellanox() {
+		f.Lines = append(f.Lines, mlnxText...)
+	}
+}
+
+// anyMellanox says whether a card of the host is one that mlnx_qos and its like are for.
+func (c *context) anyMellanox() bool {
+	return slices.ContainsFunc(c.host.Ports, func(p *plan.Port) bool { return (&portName{port: p}).mellanox() })
 }
 
 func (c *context) hasQoS() bool {
@@ -124,6 +140,13 @@ port() {
 	tell "$3" "$list" "${7:-}"
 }
 
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
+only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
+`)
+
+// readText is how a thing is read, for apply.sh, verify.sh and undo.sh alike.
+var readText = formLines(`
 up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
 mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*/\1/p'; }
 master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
@@ -145,8 +168,4 @@ bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mod
 primary_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* primary \([^ ]*\) .*/\1/p'; }
 vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
 set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
-
-# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
-without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
-only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
 `)

@@ -100,6 +100,10 @@ trust_of() {
 	dcb_works "$1" || return
 	if [ -n "$(dcb_of app "$1" dscp-prio)" ]; then echo dscp; else echo pcp; fi
 }
+`)
+
+// mlnxText is for cards of Mellanox alone: what their own programs and files say.
+var mlnxText = formLines(`
 mlnx_pfc_of() { mlnx_qos -i "$1" 2>/dev/null | awk '$1 == "enabled" { $1 = ""; sub(/^ /, ""); print; exit }'; }
 # mlnx_ets_of: classes of the priorities, algorithms, shares, each with commas
 mlnx_ets_of() {
@@ -136,14 +140,6 @@ keep_dcb() {
 	keep pfc "$1" - "$(dcb_of pfc "$1" prio-pfc)"
 	keep ets "$1" - "willing $(dcb_of ets "$1" willing) prio-tc $(dcb_of ets "$1" prio-tc) tc-tsa $(dcb_of ets "$1" tc-tsa) tc-bw $(dcb_of ets "$1" tc-bw)"
 }
-keep_mlnx() {
-	keep mlnx_pfc "$1" - "$(mlnx_pfc_of "$1" | tr ' ' ,)"
-	keep mlnx_ets "$1" - "$(mlnx_ets_of "$1")"
-}
-keep_cma() {
-	[ -z "$(cma_mode_of "$1" "$2")" ] || keep cma_mode "$1" "$2" "$(cma_mode_of "$1" "$2")"
-	[ -z "$(cma_tos_of "$1" "$2")" ] || keep cma_tos "$1" "$2" "$(cma_tos_of "$1" "$2")"
-}
 # set_file WHAT FILE VALUE: a file of the driver's, if there is one
 set_file() {
 	if [ ! -e "$2" ]; then
@@ -161,3 +157,26 @@ set_ecn() {
 }
 set_class() { set_file "marking of RoCE on $1 without RDMA CM" "$sys/class/infiniband/$1/tc/$2/traffic_class" "$3"; }
 `)
+
+var mlnxKeepText = formLines(`
+keep_mlnx() {
+	keep mlnx_pfc "$1" - "$(mlnx_pfc_of "$1" | tr ' ' ,)"
+	keep mlnx_ets "$1" - "$(mlnx_ets_of "$1")"
+}
+keep_cma() {
+	[ -z "$(cma_mode_of "$1" "$2")" ] || keep cma_mode "$1" "$2" "$(cma_mode_of "$1" "$2")"
+	[ -z "$(cma_tos_of "$1" "$2")" ] || keep cma_tos "$1" "$2" "$(cma_tos_of "$1" "$2")"
+}
+`)
+
+// qosKeep is what keeps traffic classes as they were, for scripts that set them.
+func (c *context) qosKeep(f *device.File) {
+	if !c.hasQoS() {
+		return
+	}
+	f.Form("")
+	f.Lines = append(f.Lines, qosKeepText...)
+	if c.anyMellanox() {
+		f.Lines = append(f.Lines, mlnxKeepText...)
+	}
+}

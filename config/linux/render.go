@@ -54,14 +54,14 @@ func (c *context) steps(d *device.Device) {
 	copyTo := "Copy this folder to " + c.host.Name + " and go into it there, as root."
 	if to, ok := strings.CutPrefix(c.host.Reach, "ssh "); ok {
 		to = device.Plain(to)
-		copyTo = fmt.Sprintf("`scp -r %s %s:` from the folder above this one, then `ssh %s` and `cd %s`. Or `linerate apply FABRIC.yaml %s` where linerate runs: it does steps 1 to 3, and takes everything back by itself if that goes wrong or the connection is lost.",
-			c.host.Name, to, to, c.host.Name, c.host.Name)
+		copyTo = fmt.Sprintf("`scp -r %s %s:` from the folder above this one, then `ssh %s` and `cd %s`. Or `linerate apply %s %s` where linerate runs: it does steps 1 to 3, and takes everything back by itself if that goes wrong or the connection is lost.",
+			c.host.Name, to, to, c.host.Name, c.plan.Arguments(), c.host.Name)
 	}
 	for _, n := range c.ports {
 		copyTo += fmt.Sprintf("\n- Interface of %s: %s.", n.port.ID, n.readme())
 	}
 	if len(c.ports) > 0 {
-		copyTo += fmt.Sprintf("\n- To say one: `%s=NAME sh apply.sh`, and the same before verify.sh and install.sh. Who has the fabric file (FABRIC.yaml, which this folder was rendered from) can write it there for good, as `ports: [NAME, ..]` of the card, and render again.", c.ports[0].variable)
+		copyTo += fmt.Sprintf("\n- To say one: `%s=NAME sh apply.sh`, and the same before verify.sh and install.sh. For good: `ports: [NAME, ..]` in %s, the file that this folder was rendered from; then render again.", c.ports[0].variable, device.Plain(c.plan.CardIn(c.host, c.ports[0].port.Card)))
 	}
 	d.Steps = append(d.Steps,
 		device.Step{Do: copyTo},

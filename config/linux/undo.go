@@ -1,6 +1,10 @@
 package linux
 
-import "linerate/config/device"
+import (
+	"slices"
+
+	"linerate/config/device"
+)
 
 // restore is how one kind of kept line is taken back.
 type restore struct {
@@ -38,16 +42,26 @@ var restores = []restore{
 	{"hosts", "hosts(5)", "the hosts file before", `hosts_back`},
 }
 
+// mlnxRecords are kept of cards of Mellanox alone.
+var mlnxRecords = []string{"mlnx_pfc", "mlnx_ets", "cma_mode", "cma_tos"}
+
 // undo is the script that takes back what apply.sh kept, in reverse.
 func (c *context) undo() device.File {
 	f := c.script("undo.sh", "Takes back what apply.sh did since the last reboot, in reverse, and the plan's names out of the hosts file, whenever they came in.")
 	f.Form("store=${LINERATE_STORE:-" + c.q(c.storeDir()) + "}")
 	if !c.hasQoS() { // an earlier plan may have had traffic classes
-		f.Lines = append(f.Lines, qosText...)
+		c.qosReaders(&f)
 	}
 	f.Lines = append(f.Lines, undoText...)
+	if c.anyMellanox() {
+		f.Form("")
+		f.Lines = append(f.Lines, mlnxUndo...)
+	}
 	f.Form("take_back() {", "	case $kind in")
 	for _, r := range restores {
+		if slices.Contains(mlnxRecords, r.record) && !c.anyMellanox() {
+			continue
+		}
 		f.Add(r.source, r.why, "	"+r.record+") "+r.text+" ;;")
 	}
 	f.Form("	*) false ;;", "	esac", "}")
@@ -107,19 +121,6 @@ undo_qdisc() {
 	tc qdisc del dev "$object" root && tc qdisc add dev "$object" root handle "$handle" "$kind_of" "$@"
 }
 
-undo_mlnx_ets() {
-	set -- $value
-	[ $# = 3 ] || return
-	mlnx_qos -i "$object" --prio_tc="$1" --tsa="$2" --tcbw="$3" >/dev/null
-}
-
-undo_cma_mode() {
-	case $value in
-	*v2*) cma_roce_mode -d "$object" -p "$key" -m 2 >/dev/null ;;
-	*) cma_roce_mode -d "$object" -p "$key" -m 1 >/dev/null ;;
-	esac
-}
-
 # hosts_back: the file as it was if nobody else has changed it; without the names, unless exactly that is asked for
 hosts_back() {
 	without_block "$hosts" >"$state/now" && without_block "$state/hosts" >"$state/then" || return
@@ -158,4 +159,20 @@ if [ "$failed" = 0 ]; then
 fi
 mv "$state/before" "$state/before.$$"
 end 1 "the rest is taken back; what was before still stands in $state/before.$$"
+`)
+
+// mlnxUndo is for cards of Mellanox alone.
+var mlnxUndo = formLines(`
+undo_mlnx_ets() {
+	set -- $value
+	[ $# = 3 ] || return
+	mlnx_qos -i "$object" --prio_tc="$1" --tsa="$2" --tcbw="$3" >/dev/null
+}
+
+undo_cma_mode() {
+	case $value in
+	*v2*) cma_roce_mode -d "$object" -p "$key" -m 2 >/dev/null ;;
+	*) cma_roce_mode -d "$object" -p "$key" -m 1 >/dev/null ;;
+	esac
+}
 `)

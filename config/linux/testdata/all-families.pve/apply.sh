@@ -87,6 +87,9 @@ port() {
 	tell "$3" "$list" "${7:-}"
 }
 
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
+only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
 up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
 mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*/\1/p'; }
 master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
@@ -108,10 +111,6 @@ bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mod
 primary_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* primary \([^ ]*\) .*/\1/p'; }
 vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
 set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
-
-# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
-without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
-only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
 
 dcb_works() { has dcb && dcb pfc show dev "$1" >/dev/null 2>&1; }
 dcb_of() { dcb -N "$1" show dev "$2" "$3" 2>/dev/null | sed -n "s/^$3 //p"; }
@@ -204,14 +203,6 @@ keep_dcb() {
 	keep pfc "$1" - "$(dcb_of pfc "$1" prio-pfc)"
 	keep ets "$1" - "willing $(dcb_of ets "$1" willing) prio-tc $(dcb_of ets "$1" prio-tc) tc-tsa $(dcb_of ets "$1" tc-tsa) tc-bw $(dcb_of ets "$1" tc-bw)"
 }
-keep_mlnx() {
-	keep mlnx_pfc "$1" - "$(mlnx_pfc_of "$1" | tr ' ' ,)"
-	keep mlnx_ets "$1" - "$(mlnx_ets_of "$1")"
-}
-keep_cma() {
-	[ -z "$(cma_mode_of "$1" "$2")" ] || keep cma_mode "$1" "$2" "$(cma_mode_of "$1" "$2")"
-	[ -z "$(cma_tos_of "$1" "$2")" ] || keep cma_tos "$1" "$2" "$(cma_tos_of "$1" "$2")"
-}
 # set_file WHAT FILE VALUE: a file of the driver's, if there is one
 set_file() {
 	if [ ! -e "$2" ]; then
@@ -228,6 +219,14 @@ set_ecn() {
 	for point in np rp; do set_file "ECN ($point) of priority $2 on $1" "$sys/class/net/$1/ecn/roce_$point/enable/$2" 1; done
 }
 set_class() { set_file "marking of RoCE on $1 without RDMA CM" "$sys/class/infiniband/$1/tc/$2/traffic_class" "$3"; }
+keep_mlnx() {
+	keep mlnx_pfc "$1" - "$(mlnx_pfc_of "$1" | tr ' ' ,)"
+	keep mlnx_ets "$1" - "$(mlnx_ets_of "$1")"
+}
+keep_cma() {
+	[ -z "$(cma_mode_of "$1" "$2")" ] || keep cma_mode "$1" "$2" "$(cma_mode_of "$1" "$2")"
+	[ -z "$(cma_tos_of "$1" "$2")" ] || keep cma_tos "$1" "$2" "$(cma_tos_of "$1" "$2")"
+}
 
 has ip || end 2 "ip is not installed; nothing was changed"
 has awk || end 2 "awk is not installed; nothing was changed"

@@ -87,28 +87,6 @@ port() {
 	tell "$3" "$list" "${7:-}"
 }
 
-up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
-mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*/\1/p'; }
-master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
-address_of() { ip -o address show dev "$1" 2>/dev/null | grep -qF " $2 " && echo present || echo absent; }
-sysctl_of() { sysctl -n "$1" 2>/dev/null | tr '\t' ' '; }
-# features_of INTERFACE: all offloads that can be changed, as they were asked for: one that hangs on another may be asked for and off.
-# What ethtool shows as the sum of others is left out.
-features_of() {
-	ethtool -k "$1" 2>/dev/null | sed -n '/\[fixed\]/d; /^tx-checksumming:/d; /^scatter-gather:/d; /^tcp-segmentation-offload:/d
-		s/^[[:space:]]*\([a-z0-9-]*\): .*\[requested \([onf]*\)\].*/\1 \2/p; t
-		s/^[[:space:]]*\([a-z0-9-]*\): on \[not requested\].*/\1 off/p; t
-		s/^[[:space:]]*\([a-z0-9-]*\): \([onf]*\).*/\1 \2/p'
-}
-feature_of() { ethtool -k "$1" 2>/dev/null | sed -n "s/^[[:space:]]*$2: \([onf]*\).*/\1/p"; }
-route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
-qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
-vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
-bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
-primary_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* primary \([^ ]*\) .*/\1/p'; }
-vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
-set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
-
 # without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
 without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
 only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
@@ -276,7 +254,7 @@ in_charge() {
 		return
 	fi
 	set -- ${busy:-$ones}
-	[ $# -gt 0 ] || end 2 "no network manager whose files are here would read them on this machine: neither netplan nor systemd-networkd, NetworkManager, ifupdown or ifupdown2 is started at boot. $choice; nothing was changed"
+	[ $# -gt 0 ] || end 2 "none of netplan, systemd-networkd, NetworkManager, ifupdown and ifupdown2 is started at boot on this machine, so nothing would read the files. $choice; nothing was changed"
 	[ $# = 1 ] || end 2 "which program runs the network of this machine is not clear: $text. $choice; nothing was changed"
 	manager=$1
 	ready "$manager"

@@ -87,6 +87,9 @@ port() {
 	tell "$3" "$list" "${7:-}"
 }
 
+# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
+without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
+only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
 up_of() { case $(ip -o link show dev "$1" 2>/dev/null) in *[\<,]UP[\>,]*) echo up ;; *\>*) echo down ;; esac; }
 mtu_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* mtu \([0-9]*\) .*/\1/p'; }
 master_of() { ip -o link show dev "$1" 2>/dev/null | sed -n 's/.* master \([^ ]*\) .*/\1/p'; }
@@ -109,10 +112,6 @@ primary_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* primary \(
 vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
 set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
 
-# without_block FILE, only_block FILE: the hosts file without the lines between the marks, and those alone. Exit code 1 if a mark lacks the other.
-without_block() { awk -v b="$begin" -v e="$end" '$0 == b { if (in_it) bad = 1; in_it = 1; next } $0 == e { if (!in_it) bad = 1; in_it = 0; next } !in_it { print } END { exit in_it || bad }' "$1"; }
-only_block() { awk -v b="$begin" -v e="$end" '$0 == b { in_it = 1 } in_it { print } $0 == e { in_it = 0 }' "$1"; }
-
 dcb_works() { has dcb && dcb pfc show dev "$1" >/dev/null 2>&1; }
 dcb_of() { dcb -N "$1" show dev "$2" "$3" 2>/dev/null | sed -n "s/^$3 //p"; }
 dcbx_of() { dcb dcbx show dev "$1" 2>/dev/null; }
@@ -127,26 +126,6 @@ trust_of() {
 	dcb_works "$1" || return
 	if [ -n "$(dcb_of app "$1" dscp-prio)" ]; then echo dscp; else echo pcp; fi
 }
-mlnx_pfc_of() { mlnx_qos -i "$1" 2>/dev/null | awk '$1 == "enabled" { $1 = ""; sub(/^ /, ""); print; exit }'; }
-# mlnx_ets_of: classes of the priorities, algorithms, shares, each with commas
-mlnx_ets_of() {
-	mlnx_qos -i "$1" -a 2>/dev/null | awk '
-		/^tc:/ { tc = $2; sub(/.*tsa: /, ""); split($0, word, /[ ,%]+/); tsa[tc] = word[1]; bw[tc] = word[2] == "bw:" ? word[3] : 0 }
-		$1 == "priority:" { class[$2] = tc }
-		END { if (tsa[0] == "") exit
-			for (i = 0; i < 8; i++) { s = i ? "," : ""; a = a s class[i]; b = b s tsa[i]; d = d s bw[i] }
-			print a, b, d }'
-}
-rdma_of() { ls "$sys/class/net/$1/device/infiniband" 2>/dev/null | head -n 1; }
-# rdma_port_of: the port of the RDMA device; a ConnectX-3 has both ports on one device, all later ones a device a port
-rdma_port_of() {
-	case $(rdma_of "$1") in
-	mlx4_*) echo $(($(cat "$sys/class/net/$1/dev_port") + 1)) ;;
-	*) echo 1 ;;
-	esac
-}
-cma_mode_of() { [ -z "$1" ] || cma_roce_mode -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
-cma_tos_of() { [ -z "$1" ] || cma_roce_tos -d "$1" -p "$2" 2>/dev/null | tail -n 1; }
 state=${LINERATE_STATE:-/run/linerate/eval-25g/target1}
 begin='# linerate begin eval-25g' end='# linerate end eval-25g'
 rest=0
@@ -203,14 +182,6 @@ keep_dcb() {
 	keep dscp "$1" - "$(dcb_of app "$1" dscp-prio)"
 	keep pfc "$1" - "$(dcb_of pfc "$1" prio-pfc)"
 	keep ets "$1" - "willing $(dcb_of ets "$1" willing) prio-tc $(dcb_of ets "$1" prio-tc) tc-tsa $(dcb_of ets "$1" tc-tsa) tc-bw $(dcb_of ets "$1" tc-bw)"
-}
-keep_mlnx() {
-	keep mlnx_pfc "$1" - "$(mlnx_pfc_of "$1" | tr ' ' ,)"
-	keep mlnx_ets "$1" - "$(mlnx_ets_of "$1")"
-}
-keep_cma() {
-	[ -z "$(cma_mode_of "$1" "$2")" ] || keep cma_mode "$1" "$2" "$(cma_mode_of "$1" "$2")"
-	[ -z "$(cma_tos_of "$1" "$2")" ] || keep cma_tos "$1" "$2" "$(cma_tos_of "$1" "$2")"
 }
 # set_file WHAT FILE VALUE: a file of the driver's, if there is one
 set_file() {
