@@ -17,21 +17,18 @@ func (w *writer) cards() {
 	at := map[kind]int{}
 	var kinds []kind
 	var hosts [][]*plan.Host
-	for _, h := range w.p.Hosts {
-		for _, n := range h.Decl.NICs {
-			ports := plugged(h, n)
-			if n.Part == nil || len(ports) == 0 {
-				continue
-			}
-			k := kind{n.Part.Name, slot(n, ports), fmt.Sprintf("%d", len(ports))}
-			i, ok := at[k]
-			if !ok {
-				i = len(kinds)
-				at[k] = i
-				kinds, hosts = append(kinds, k), append(hosts, nil)
-			}
-			hosts[i] = append(hosts[i], h)
+	for _, c := range w.p.Cards() {
+		if c.Part == nil || len(c.Ports) == 0 {
+			continue
 		}
+		k := kind{c.Part.Name, slot(c), fmt.Sprint(len(c.Ports))}
+		i, ok := at[k]
+		if !ok {
+			i = len(kinds)
+			at[k] = i
+			kinds, hosts = append(kinds, k), append(hosts, nil)
+		}
+		hosts[i] = append(hosts[i], w.p.Host(c.Host))
 	}
 	if len(kinds) == 0 {
 		return
@@ -67,50 +64,22 @@ func carries(gen, lanes int) unit.BitRate {
 	return c.Rate
 }
 
-// least is the fewest lanes of a generation that carry a rate; 0 if not even 16 do.
-func least(gen int, rate unit.BitRate) int {
-	for _, lanes := range []int{1, 2, 4, 8, 16} {
-		if carries(gen, lanes) >= rate {
-			return lanes
-		}
-	}
-	return 0
-}
-
 // slot says which slot a card is in, or which it needs for the ports that have a cable.
-func slot(n *fabric.NIC, ports []*plan.Port) string {
-	var sum unit.BitRate
-	for _, p := range ports {
-		sum += p.Speed
-	}
-	if n.Slot != "" {
-		return n.Slot + ", as the file has it"
-	}
-	edge := n.Part.PCIe
+func slot(c plan.Card) string {
+	n, slots := c.Need, c.Need.Slots()
 	switch {
-	case sum == 0:
+	case c.Slot != "":
+		return c.Slot + ", as the file has it"
+	case n.Sum == 0:
 		return "not known: neither is its speed"
-	case edge == nil:
-		if each := widths(3, 1, 16, sum); each != "" {
-			return fmt.Sprintf("how many lanes the card has is not known; for %s at least %s", sum, each)
-		}
-		return fmt.Sprintf("how many lanes the card has is not known; it needs %s each way", sum)
+	case slots == "":
+		return fmt.Sprintf("not known; it needs %s each way", n.Sum)
+	case n.Short:
+		return fmt.Sprintf("%s, all that the card has: about %s of its %s", slots, carries(n.Edge.Gen, n.Edge.Lanes), n.Sum)
+	case n.Edge == nil:
+		return fmt.Sprintf("at least %s for its %s; how many lanes the card has is not known", slots, n.Sum)
 	}
-	if each := widths(edge.Gen, max(1, edge.Gen-1), edge.Lanes, sum); each != "" {
-		return fmt.Sprintf("at least %s (the card: x%d of PCIe %d.0)", each, edge.Lanes, edge.Gen)
-	}
-	return fmt.Sprintf("x%d of PCIe %d.0, all that the card has: about %s of its %s", edge.Lanes, edge.Gen, carries(edge.Gen, edge.Lanes), sum)
-}
-
-// widths are the fewest lanes of each generation that carry a rate: "x4 of PCIe 2.0, x8 of PCIe 1.0". Empty if none does.
-func widths(newest, oldest, most int, rate unit.BitRate) string {
-	var each []string
-	for gen := newest; gen >= oldest; gen-- {
-		if lanes := least(gen, rate); lanes > 0 && lanes <= most {
-			each = append(each, fmt.Sprintf("x%d of PCIe %d.0", lanes, gen))
-		}
-	}
-	return strings.Join(each, ", ")
+	return fmt.Sprintf("at least %s (the card: %d.0 x%d)", slots, n.Edge.Gen, n.Edge.Lanes)
 }
 
 // narrow is the PCI Express link that a card and its slot make, where the file names the slot; nil if that is not known.

@@ -51,15 +51,15 @@ func known(part *parts.Part) string {
 		says += ". Whether Windows brings one along is not known here"
 	}
 	var from []string
-	for _, id := range part.Sources["drivers"] {
-		if s, known := parts.SourceOf(id); known {
-			from = append(from, s.Ref)
-		} else {
-			from = append(from, string(id))
-		}
+	for _, s := range d.From {
+		from = append(from, s.Ref)
 	}
-	if len(from) > 0 {
+	switch {
+	case len(from) == 0:
+	case d.Sources["status"] == nil: // the sources stand with the part, for all systems together
 		says += ". What it says of this card's drivers, on all systems, comes from: " + strings.Join(from, "; ")
+	default:
+		says += ". Known from: " + strings.Join(from, "; ")
 	}
 	return says
 }

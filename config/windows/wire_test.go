@@ -80,7 +80,7 @@ func TestDriver(t *testing.T) {
 		path, host string
 		want       []string
 	}{
-		{"examples/mesh-10g.yaml", "desktop", []string{"(desktop.a, desktop.b): open Device Manager", "old: it ran under Windows 10", "The driver's name is not known", "Whether Windows brings one along is not known", "WinOF v5.50.54000 user manual"}},
+		{"examples/mesh-10g.yaml", "desktop", []string{"(desktop.a, desktop.b): open Device Manager", "catalogue of parts: old: ", "Known from: ", "The driver's name is not known", "Whether Windows brings one along is not known", "WinOF v5.50.54000 user manual"}},
 		{"examples/roce-100g.yaml", "pc", []string{"mlx5.sys (WinOF-2), supported, from 2.60.21096 on", "microsoft/Validate-DCB"}},
 	} {
 		text := host(t, x.path, x.host).File("README.md").Text()
