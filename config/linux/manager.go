@@ -58,13 +58,13 @@ func (c *context) installs(list []manager, why string) string {
 		return ""
 	case 1:
 		m := list[0]
-		return fmt.Sprintf("They are for %s: %s. If that would not read them here, it says so and changes nothing; `MANAGER=%s sh install.sh` puts them in place all the same, `MANAGER=none` only those that no network manager reads. They take effect with the next boot, or now with %s.",
+		return fmt.Sprintf("\n- They are for %s: %s. Where that would not read them, the script says so and changes nothing; `MANAGER=%s sh install.sh` puts them in place all the same, `MANAGER=none` only those that no network manager reads.\n- They take effect with the next boot, or now with %s.",
 			m.words, why, m.name, m.now)
 	}
 	var names []string
 	for _, m := range list {
 		names = append(names, m.name)
 	}
-	return fmt.Sprintf("Which network manager this machine has, the plan does not say (%s); so the script finds out, says which and why, and puts in place the files for that one alone. Where it is not clear it changes nothing: `MANAGER=NAME sh install.sh` chooses one of %s, or none for what no manager reads. The files take effect with the next boot, or with what the script names at its end.",
+	return fmt.Sprintf("\n- Which network manager this machine has, the plan does not say (%s); so the script finds out, says which and why, and puts in place the files for that one alone.\n- Where it is not clear it changes nothing: `MANAGER=NAME sh install.sh` chooses one of %s, or none for what no manager reads.\n- The files take effect with the next boot, or with what the script names at its end.",
 		why, strings.Join(names, ", "))
 }

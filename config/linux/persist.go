@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
-	"strings"
 
 	"linerate/config/device"
 	"linerate/plan"
@@ -131,8 +130,8 @@ func (c *context) persistent(d *device.Device) {
 		f.Name = "files" + f.below + f.Path
 		d.Files = append(d.Files, f.File)
 	}
-	text := "`sh install.sh` puts the files in place that outlive a reboot, and keeps what was there in " + c.storeDir() + ". " + c.installs(list, why)
-	d.Steps = append(d.Steps, device.Step{Do: strings.TrimSpace(text)},
+	text := "`sh install.sh` puts the files in place that outlive a reboot, and keeps what was there in " + c.storeDir() + "." + c.installs(list, why)
+	d.Steps = append(d.Steps, device.Step{Do: text},
 		device.Step{Do: "Reboot when it suits, and `sh verify.sh` again.", Interrupts: "everything on this machine"})
 }
 

@@ -96,14 +96,12 @@ func (c *context) back(files bool) []device.Step {
 	if c.hostsLines() != nil {
 		names = ", and takes the plan's names out of /etc/hosts, whenever they came in"
 	}
-	undo := device.Step{Do: "`sh undo.sh` takes back what apply.sh did since the last reboot" + names + ". What was before is kept in " + c.stateDir() + ", which a reboot forgets together with the changes."}
+	undo := "`sh undo.sh` takes back what apply.sh did since the last reboot" + names + ". What was before is kept in " + c.stateDir() + ", which a reboot forgets together with the changes."
 	if !files {
-		undo.Do = "To take it back: " + undo.Do
-		return []device.Step{undo}
+		return []device.Step{{Do: "To take it back: " + undo}}
 	}
-	return []device.Step{
-		{Do: "To take it back: `sh install.sh --undo` takes the files away again and puts back what was there. What is set stays set meanwhile."},
-		undo,
-		{Do: "Reboot: what the files set at the last boot stays until then.", Interrupts: "everything on this machine"},
-	}
+	return []device.Step{{Do: "To take it back, and only then:" +
+		"\n- `sh install.sh --undo` takes the files away again and puts back what was there. What is set stays set meanwhile." +
+		"\n- " + undo +
+		"\n- Reboot: what the files set at the last boot stays until then."}}
 }
