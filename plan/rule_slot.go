@@ -73,9 +73,9 @@ func slot(c card) []Problem {
 func noSlot(c card) Problem {
 	n, line, subject := need(c.nic, c.ports), c.nic.At.Line, "part "+c.nic.Part.Name
 	wanted := counted(n.Ports, "port") + " in use at " + n.Sum.String()
-	write := "write it at the card, such as slot: pcie3x8"
+	write := "write it at the card in the file, such as slot: pcie3x8"
 	if n.Edge != nil {
-		write = "write it at the card, such as slot: " + Bus(*n.Edge)
+		write = "write it at the card in the file, such as slot: " + Bus(*n.Edge)
 	}
 	switch {
 	case n.Edge == nil:

@@ -82,6 +82,9 @@ func (v *planView) bill(b *plan.BOM) {
 func (v *planView) item(i *plan.BOMItem) itemView {
 	item := itemView{Count: strconv.Itoa(i.Count), Part: clean(i.Part), Each: notKnown, Totals: make([]string, len(v.Currencies)),
 		What: partWords(i.Bought), Numbers: strings.Join(cleaned(i.Numbers), ", "), Traps: cleaned(i.Traps), For: span(cleaned(i.For))}
+	if i.Role == "spare" {
+		item.For = "the shelf: the file lists it under spares"
+	}
 	if i.UnitPrice != nil {
 		item.Each = i.UnitPrice.Number() + " " + clean(i.Currency)
 	}

@@ -72,6 +72,9 @@ func ofOne(cards []plan.Card, version string) []cardView {
 	}
 	for k := range out {
 		out[k].Card = span(names[k])
+		if len(names[k]) > 1 {
+			out[k].Use = "each " + out[k].Use
+		}
 	}
 	return out
 }
