@@ -75,7 +75,7 @@ func isCard(d *facts.PCIDevice) bool {
 	if d.Class == "" {
 		return d.Kind == "" || d.Kind == "Endpoint"
 	}
-	for _, class := range []string{"02", "03", "0104", "0107", "0108", "0c04", "0c06", "12"} {
+	for _, class := range []string{"0200", "0207", "03", "0104", "0107", "0108", "0c04", "0c06", "12"} {
 		if strings.HasPrefix(d.Class, class) {
 			return d.Kind == "" || d.Kind == "Endpoint"
 		}

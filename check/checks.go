@@ -6,5 +6,5 @@ var checks = []Check{
 	checkAddress, checkDuplicateAddress, checkDuplicateSubnet, checkWrongNIC,
 	checkMTU,
 	checkOffloads, checkShaper, checkFirewall, checkReceiveBuffer, checkSendBuffer,
-	checkDeviceLost, checkPCIeDegraded, checkPCIeUpstream, checkPCIeAsleep, checkPCIeErrors, checkPCIePayload,
+	checkDeviceLost, checkNoDriver, checkPCIeDegraded, checkPCIeUpstream, checkPCIeAsleep, checkPCIeErrors, checkPCIePayload,
 }

@@ -29,6 +29,9 @@ var checkPCIeDegraded = Check{
 						continue
 					}
 					carries := now.Rate()
+					if hop.Down != c.dev && (c.need == 0 || c.need <= carries) {
+						continue // of a board's own bridges only what holds the card back is of interest
+					}
 					f := Finding{
 						Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()), Have: now.String(), Want: want,
 						Evidence:    evidence(h.Name, hop),
@@ -36,6 +39,8 @@ var checkPCIeDegraded = Check{
 						Fix:         "seat the card anew, without a riser if there is one; another slot; the firmware's setting of the slot's generation",
 					}
 					switch {
+					case now.Speed == 0:
+						f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, can.Width)
 					case c.need == 0:
 						if float64(carries) <= 0.51*float64(can.Rate()) { // half: a generation or half of the lanes
 							f.Severity = plan.Error
@@ -48,7 +53,7 @@ var checkPCIeDegraded = Check{
 						f.Severity = plan.Info
 						f.Consequence += fmt.Sprintf(", enough for ports of %s together", c.need)
 					}
-					if now.Width == can.Width && now.Speed <= 5 {
+					if now.Width == can.Width && now.Speed > 0 && now.Speed <= 5 {
 						// A link at rest may run at its lowest speed to save power: only a reading under load tells.
 						f.Fix = "read it again under load (linerate facts while a run is going on): if it stays, it is no power saving; then " + f.Fix
 						f.Consequence += ", unless it is only saving power at rest"
@@ -110,17 +115,38 @@ var checkPCIeUpstream = Check{
 			for _, c := range cards(w, h) {
 				for _, hop := range c.hops {
 					can, now, ok := hop.Links()
-					if !ok || now.Below(can) || c.need == 0 || now.Rate() >= c.need {
+					if !ok || now.Below(can) {
 						continue
 					}
-					r.found(Finding{
-						Severity: plan.Error, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
-						Have: now.String(), Want: fmt.Sprintf("%s for the ports in use", c.need),
+					own, known := hop.Down.Can()
+					if now.Speed == 0 {
+						own.Speed = 0
+					}
+					capped := hop.Down == c.dev && known && now.Below(own) // the slot is less than the card
+					if !capped && (c.need == 0 || now.Speed == 0 || now.Rate() >= c.need) {
+						continue
+					}
+					f := Finding{
+						Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
+						Have: now.String() + ", all that the slot can", Want: own.String() + ", which the card can",
 						Evidence:    evidence(h.Name, hop),
-						Consequence: fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.need),
-						Loss:        unit.Known(1 - float64(now.Rate())/float64(c.need)),
-						Fix:         "put the card into a slot of the processor with " + hop.Wanted(c.need),
-					}, h.Name+": "+hop.Where())
+						Consequence: fmt.Sprintf("%s over the bus at most, of %s that the card can", now.Rate(), own.Rate()),
+						Fix:         "put the card into a slot of the processor with more, if that is what holds it back",
+					}
+					switch {
+					case now.Speed == 0:
+						f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, own.Width)
+					case c.need > now.Rate():
+						f.Severity, f.Want = plan.Error, fmt.Sprintf("%s for the ports in use", c.need)
+						f.Consequence = fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.need)
+						f.Loss = unit.Known(1 - float64(now.Rate())/float64(c.need))
+						f.Fix = "put the card into a slot of the processor with " + hop.Wanted(c.need)
+					case c.need > 0:
+						f.Severity = plan.Info
+						f.Consequence = fmt.Sprintf("none for the ports in use: %s over the bus carries their %s", now.Rate(), c.need)
+						f.Fix = "none"
+					}
+					r.found(f, h.Name+": "+hop.Where())
 				}
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"linerate/facts"
 	"linerate/plan"
 )
 
@@ -36,16 +37,30 @@ var checkPCIeErrors = Check{
 	ID:      "pcie-errors",
 	Title:   "errors that PCI Express corrected",
 	Why:     "a link that has to send again loses time, and is the first sign of a bad riser, slot or contact",
-	Worst:   plan.Info,
+	Worst:   plan.Warning,
 	Source:  "PCI Express Base Specification 3.1, 7.10.5 (correctable error status); lspci(8)",
 	Because: []string{"pcie-degraded"},
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
+			told := map[string]bool{}
 			for _, c := range cards(w, h) {
 				// A receiver error or an advisory one alone is set on most machines since they were switched on.
 				serious := slices.ContainsFunc(c.dev.Corrected, func(e string) bool {
 					return slices.Contains([]string{"BadTLP", "BadDLLP", "Rollover", "Timeout"}, e)
 				})
+				for _, hop := range c.hops {
+					for _, d := range []*facts.PCIDevice{hop.Down, hop.Up} {
+						if d == nil || !d.Fatal || told[d.Address] {
+							continue
+						}
+						told[d.Address] = true
+						r.found(Finding{
+							Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, at %s", h.Name, c.name, d.Address),
+							Have: "a fatal error since it was cleared", Want: "none", Evidence: []Evidence{{h.Name, d.From, d.ErrorLine}},
+							Consequence: "the link was reset, or data was lost; when is not known", Fix: "seat the card anew; look into the system's log for AER or WHEA",
+						}, h.Name+": "+c.dev.Address)
+					}
+				}
 				if !serious && len(c.dev.Corrected) < 3 {
 					continue
 				}

@@ -147,8 +147,8 @@ func lspciSpeed(s string) (unit.Opt[float64], unit.Opt[int]) {
 	return gigatransfers(m[1]), lanes(m[2])
 }
 
-// putLspci adds what lspci says to what is known of the devices; sysfs, which is read of the kernel itself, comes first.
-func putLspci(f *Facts, _ []string, devices []PCIDevice) {
+// putPCI adds what lspci or pciconf say to what is known of the devices; sysfs, which is read of the kernel itself, comes first.
+func putPCI(f *Facts, _ []string, devices []PCIDevice) {
 	if f.PCI == nil {
 		f.PCI = []PCIDevice{}
 	}

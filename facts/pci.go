@@ -26,17 +26,20 @@ type PCIDevice struct {
 	// Payload is the largest packet that it sends, MaxPayload the largest that it could, in bytes.
 	Payload, MaxPayload unit.Opt[int]
 	Corrected           []string // kinds of errors that were corrected since they were cleared: "BadTLP", "Rollover"
-	LinkLine, ErrorLine string   // as lspci prints them; empty: read elsewhere
+	Fatal               bool     // an error that was not corrected
+	NoDriver            bool     // the system has none for it
+	LinkLine, ErrorLine string   // as lspci or pciconf print them; empty: read elsewhere
+	HeadLine            string   // that names it, where it is evidence
 	From                string   // the source that it was read from
 }
 
 // PCIeLink is a speed and a width of PCI Express.
 type PCIeLink struct {
-	Speed float64 // GT/s a lane
+	Speed float64 // GT/s a lane; 0: not known
 	Width int     // lanes
 }
 
-// Rate is what the lanes carry behind their line code (8b/10b up to 5 GT/s, 128b/130b above), in bits per second.
+// Rate is what the lanes carry behind their line code (8b/10b up to 5 GT/s, 128b/130b above), in bits per second; 0: not known.
 func (l PCIeLink) Rate() unit.BitRate {
 	code := 128.0 / 130
 	if l.Speed <= 5 {
@@ -59,6 +62,9 @@ func (l PCIeLink) Generation() int {
 }
 
 func (l PCIeLink) String() string {
+	if l.Speed == 0 {
+		return fmt.Sprintf("PCIe x%d", l.Width)
+	}
 	speed := strconv.FormatFloat(l.Speed, 'f', -1, 64) + " GT/s"
 	if g := l.Generation(); g > 0 {
 		return fmt.Sprintf("PCIe %d.0 x%d (%s)", g, l.Width, speed)
@@ -66,17 +72,16 @@ func (l PCIeLink) String() string {
 	return fmt.Sprintf("PCIe x%d (%s)", l.Width, speed)
 }
 
-// Now is what the device's link runs at.
+// Now is what the device's link runs at. Its speed is 0 where only the width is known.
 func (d *PCIDevice) Now() (l PCIeLink, ok bool) {
-	s, ok1 := d.Speed.Get()
-	w, ok2 := d.Width.Get()
-	return PCIeLink{s, w}, ok1 && ok2 && s > 0 && w > 0
+	w, ok := d.Width.Get()
+	return PCIeLink{d.Speed.Or(0), w}, ok && w > 0
 }
 
-func (d *PCIDevice) can() (l PCIeLink, ok bool) {
-	s, ok1 := d.MaxSpeed.Get()
-	w, ok2 := d.MaxWidth.Get()
-	return PCIeLink{s, w}, ok1 && ok2 && s > 0 && w > 0
+// Can is what the device's link could run at. Its speed is 0 where only the width is known.
+func (d *PCIDevice) Can() (l PCIeLink, ok bool) {
+	w, ok := d.MaxWidth.Get()
+	return PCIeLink{d.MaxSpeed.Or(0), w}, ok && w > 0
 }
 
 // Line is the device's link as one line of evidence.
@@ -88,9 +93,12 @@ func (d *PCIDevice) Line() string {
 		if !ok {
 			return "not known"
 		}
+		if l.Speed == 0 {
+			return fmt.Sprintf("x%d, its speed not known", l.Width)
+		}
 		return fmt.Sprintf("%s GT/s x%d", strconv.FormatFloat(l.Speed, 'f', -1, 64), l.Width)
 	}
-	return fmt.Sprintf("%s: link %s, can %s", d.Address, text(d.Now()), text(d.can()))
+	return fmt.Sprintf("%s: link %s, can %s", d.Address, text(d.Now()), text(d.Can()))
 }
 
 // PCIeHop is one link between a device and what is above it.
@@ -99,23 +107,33 @@ type PCIeHop struct {
 	Down *PCIDevice
 }
 
-// Links is what both ends of the hop can do together and what it runs at; ok is false where one of them is not known.
-// What only the lower end can is all there is to say where the port above is not known.
+// Links is what both ends of the hop can do together and what it runs at; ok is false where one of them is not known. The
+// speeds are 0 where one of them is not known.
 func (h PCIeHop) Links() (can, now PCIeLink, ok bool) {
-	now, ok = h.Down.Now()
-	below, ok2 := h.Down.can()
-	if !ok || !ok2 || h.Up == nil {
+	if h.Up == nil {
 		return can, now, false
 	}
-	above, ok3 := h.Up.can()
+	now, ok = h.Down.Now()
+	below, ok2 := h.Down.Can()
+	above, ok3 := h.Up.Can()
 	can = PCIeLink{min(below.Speed, above.Speed), min(below.Width, above.Width)}
-	return can, now, ok3
+	can, now = evened(can, now)
+	return can, now, ok && ok2 && ok3
+}
+
+// evened leaves out the speeds where one of them is not known.
+func evened(a, b PCIeLink) (PCIeLink, PCIeLink) {
+	if a.Speed == 0 || b.Speed == 0 {
+		a.Speed, b.Speed = 0, 0
+	}
+	return a, b
 }
 
 // Alone is what the lower end can and runs at, for a hop whose upper end is not known.
 func (h PCIeHop) Alone() (can, now PCIeLink, ok bool) {
 	now, ok = h.Down.Now()
-	can, ok2 := h.Down.can()
+	can, ok2 := h.Down.Can()
+	can, now = evened(can, now)
 	return can, now, ok && ok2 && h.Up == nil
 }
 
@@ -134,7 +152,7 @@ func (h PCIeHop) Where() string {
 
 // Wanted is the least link of a slot for a card of that generation that carries a rate: "8 lanes of PCIe 3.0".
 func (h PCIeHop) Wanted(rate unit.BitRate) string {
-	can, ok := h.Down.can()
+	can, ok := h.Down.Can()
 	if !ok {
 		return "more lanes"
 	}

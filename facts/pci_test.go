@@ -92,7 +92,7 @@ func FuzzLspci(f *testing.F) {
 	f.Add([]byte("03:00.0 Ethernet controller [0200]: X [8086:1572]\n\tBus: primary=00, secondary=03\n\tLnkCap:\tPort #0, Speed 8GT/s, Width x4\n\tDevCap:\tMaxPayload 256 bytes\n"))
 	fuzz(f, "lspci", parseLspci, func(t *testing.T, v []PCIDevice) {
 		all := new(Facts)
-		putLspci(all, nil, v)
+		putPCI(all, nil, v)
 		for _, d := range all.PCI {
 			all.PCIeHops(d.Address)
 		}
@@ -103,5 +103,49 @@ func FuzzRecognise(f *testing.F) {
 	f.Add("lspci-vvv.txt", []byte("hello"))
 	f.Fuzz(func(t *testing.T, name string, text []byte) {
 		FromKept("host", map[string][]byte{name: text}, []string{name})
+	})
+}
+
+func TestPciconf(t *testing.T) {
+	// In the shape of freebsd/hosts/*/pciconf-lvc--bsdhw.txt, reduced: two ports that lead to buses 1 and 2, a second root.
+	port := func(name, at, now string) string {
+		return name + "@pci0:" + at + ":\tclass=0x060400 card=0x0 chip=0x19018086 rev=0x07 hdr=0x01\n    cap 10[a0] = PCI-Express 2 root port max data 256(256)\n                 link " + now + "\n"
+	}
+	card := func(name, at, now string) string {
+		return name + "@pci0:" + at + ":\tclass=0x020000 rev=0x00 hdr=0x00 vendor=0x15b3 device=0x1003 subvendor=0x1 subdevice=0x2\n    vendor     = 'Mellanox Technologies'\n    device     = 'MT27500 Family [ConnectX-3]'\n" +
+			"    cap 10[60] = PCI-Express 2 endpoint max data 128(512) FLR\n                 link " + now + "\n    ecap 0001[100] = AER 2 1 fatal 0 non-fatal 2 corrected\n"
+	}
+	devices, err := parsePciconf([]byte(port("pcib1", "0:1:0", "x8(x16) speed 8.0(8.0) ASPM disabled(L0s/L1)") + port("pcib2", "0:28:0", "x4(x4) speed 8.0(8.0)") + port("pcib3", "128:2:0", "x8(x16) speed 8.0(8.0)") +
+		card("mlx4_core0", "1:0:0", "x8(x8) speed 8.0(8.0) ASPM disabled(L0s)") + card("none3", "2:0:0", "x4(x8) speed 8.0(8.0)") + card("ix0", "129:0:0", "x8(x8) speed 8.0(16.0)") + card("old0", "9:0:0", "x1(x8)")))
+	if err != nil || len(devices) != 7 {
+		t.Fatal(err, len(devices))
+	}
+	for i, above := range []string{"", "", "", "0000:00:01.0", "0000:00:1c.0", "0000:80:02.0", ""} {
+		if devices[i].Above != above {
+			t.Errorf("%s is below %q, want %q", devices[i].Address, devices[i].Above, above)
+		}
+	}
+	d := devices[4]
+	if !d.NoDriver || d.Driver != "" || d.Vendor != "15b3" || d.Device != "1003" || d.Kind != "Endpoint" || d.Width.Or(0) != 4 || d.MaxWidth.Or(0) != 8 || d.Payload.Or(0) != 128 || d.MaxPayload.Or(0) != 512 || !d.Fatal || len(d.Corrected) != 2 {
+		t.Errorf("%+v", d)
+	}
+	if old := devices[6]; old.Speed.IsKnown() || old.Width.Or(0) != 1 || devices[3].Driver != "mlx4_core0" || !devices[0].Bridge() {
+		t.Errorf("%+v %+v", old, devices[3])
+	}
+	if can, now, ok := (PCIeHop{Down: &devices[6]}).Alone(); !ok || now.String() != "PCIe x1" || !now.Below(can) || now.Rate() != 0 {
+		t.Errorf("%v %v %v", can, now, ok)
+	}
+}
+
+func FuzzPciconf(f *testing.F) {
+	f.Add([]byte("pcib1@pci0:0:1:0:\tclass=0x060400 chip=0x19018086\n    cap 10[a0] = PCI-Express 2 root port max data 256(256)\n                 link x8(x16) speed 8.0(8.0)\nix0@pci0:1:0:0: class=0x020000 x\n link x8(x8)\n"))
+	fuzz(f, "pciconf", parsePciconf, func(t *testing.T, v []PCIDevice) {
+		all := new(Facts)
+		putPCI(all, nil, v)
+		for _, d := range all.PCI {
+			for _, h := range all.PCIeHops(d.Address) {
+				h.Links()
+			}
+		}
 	})
 }

@@ -38,6 +38,7 @@ var kept = []struct {
 	looks  *regexp.Regexp
 }{
 	{"lspci", []string{"lspci"}, regexp.MustCompile(`(?m)^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] .*(?:controller|bridge)`)},
+	{"pciconf", []string{"pciconf"}, regexp.MustCompile(`(?m)^[a-z][a-z0-9_]*\d+@pci\d+:\d+:\d+:\d+:\s`)},
 	{"nft list ruleset", []string{"nft"}, regexp.MustCompile(`(?m)^table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{`)},
 	{"iptables-save", []string{"iptables", "save"}, regexp.MustCompile(`(?m)^\*(?:filter|nat|mangle|raw)\n:`)},
 	{"ss", []string{"ss"}, nil},

@@ -87,7 +87,7 @@ func canonical(name string) string {
 		return strings.Join(append([]string{"tc"}, object(rest, "qdisc", "class")...), " ")
 	case tool == "ethtool" && len(rest) == 2:
 		return "ethtool " + shortFlag(rest[0]) + " " + rest[1]
-	case tool == "ss", tool == "ibv_devinfo", tool == "lsmod", tool == "lspci" && devicesOfLspci(rest):
+	case tool == "ss", tool == "ibv_devinfo", tool == "lsmod", tool == "pciconf", tool == "lspci" && devicesOfLspci(rest):
 		return tool
 	case tool == "grep":
 		return strings.TrimSuffix(tool+" "+strings.Join(rest, " "), "/")

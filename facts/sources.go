@@ -51,7 +51,8 @@ func sources() []source {
 		parsed("iptables-save", parseIptablesSave, putFirewall),
 		parsed("readlink -f /sys/class/net/*/device", parsePath, putNICDevice),
 		{name: "grep -r . /sys/bus/pci/devices/*", read: readPCI},
-		parsed("lspci", parseLspci, putLspci),
+		parsed("lspci", parseLspci, putPCI),
+		parsed("pciconf", parsePciconf, putPCI),
 		parsed("ibv_devinfo", parseIbvDevinfo, putIbvDevinfo).
 			orElse(missingIbvDevinfo),
 	}...)

@@ -1,0 +1,184 @@
+package facts
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+var (
+	pciconfHead = regexp.MustCompile(`^([a-z][a-z0-9_]*?)(\d+)@pci(\d+):(\d+):(\d+):(\d+):\s+class=0x([0-9a-f]{6})\s+(.*)$`)
+	pciconfID   = regexp.MustCompile(`(?:chip=0x([0-9a-f]{4})([0-9a-f]{4}))|(?:vendor=0x([0-9a-f]{4}) device=0x([0-9a-f]{4}))`)
+	pciconfCap  = regexp.MustCompile(`= PCI-Express \d+ (.*?) max data (\d+)\((\d+)\)`)
+	pciconfLink = regexp.MustCompile(`\blink x(\d+)\(x(\d+)\)(?: speed ([0-9.]+)\(([0-9.]+)\))?`)
+	pciconfAER  = regexp.MustCompile(`= AER \d+ (\d+) fatal (\d+) non-fatal (\d+) corrected`)
+	pciconfText = regexp.MustCompile(`^\s+(vendor|device)\s+= '(.*)'$`)
+)
+
+// parsePciconf reads the output of "pciconf -lvc" of FreeBSD, whose link words are "link x4(x8) speed 5.0(8.0)": now, and in
+// brackets what it can. A release before 10 prints no speed. Format: pciconf(8) and usr.sbin/pciconf/cap.c.
+func parsePciconf(text []byte) ([]PCIDevice, error) {
+	var out []PCIDevice
+	var d *PCIDevice
+	vendor := ""
+	for line := range strings.Lines(string(text)) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := pciconfHead.FindStringSubmatch(line); m != nil {
+			var at [4]int
+			for i := range at {
+				at[i], _ = strconv.Atoi(m[3+i])
+			}
+			out = append(out, PCIDevice{Address: fmt.Sprintf("%04x:%02x:%02x.%d", at[0], at[1], at[2], at[3]&7), Class: m[7], From: "pciconf -lvc"})
+			d, vendor = &out[len(out)-1], ""
+			if d.Driver = m[1] + m[2]; m[1] == "none" {
+				d.Driver, d.NoDriver = "", true
+			}
+			d.HeadLine = strings.Join(strings.Fields(line), " ")
+			if id := pciconfID.FindStringSubmatch(m[8]); id != nil {
+				d.Vendor, d.Device = cmp.Or(id[2], id[3]), cmp.Or(id[1], id[4])
+			}
+			continue
+		}
+		if d == nil {
+			continue
+		}
+		if m := pciconfText.FindStringSubmatch(line); m != nil {
+			if m[1] == "vendor" {
+				vendor = m[2]
+			}
+			d.Name = strings.TrimSpace(vendor + " " + map[bool]string{true: m[2]}[m[1] == "device"])
+			continue
+		}
+		if m := pciconfCap.FindStringSubmatch(line); m != nil {
+			for _, kind := range []string{"root port", "upstream port", "downstream port", "endpoint"} {
+				if strings.HasSuffix(m[1], kind) {
+					d.Kind = strings.ToUpper(kind[:1]) + kind[1:]
+					if i := strings.IndexByte(d.Kind, ' '); i > 0 {
+						d.Kind = d.Kind[:i+1] + "Port"
+					}
+				}
+			}
+			now, err1 := strconv.Atoi(m[2])
+			can, err2 := strconv.Atoi(m[3])
+			if err1 == nil && err2 == nil && now > 0 && can > 0 {
+				d.Payload, d.MaxPayload = known(now), known(can)
+			}
+		}
+		if m := pciconfLink.FindStringSubmatch(line); m != nil {
+			d.Width, d.MaxWidth = lanes(m[1]), lanes(m[2])
+			if m[3] != "" {
+				d.Speed, d.MaxSpeed = gigatransfers(m[3]+"GT/s"), gigatransfers(m[4]+"GT/s")
+			}
+			d.LinkLine = strings.Join(strings.Fields(line), " ")
+		}
+		if m := pciconfAER.FindStringSubmatch(line); m != nil {
+			d.Fatal = m[1] != "0"
+			d.Corrected = nil
+			if n, err := strconv.Atoi(m[3]); err == nil {
+				for i := range min(n, 8) {
+					d.Corrected = append(d.Corrected, fmt.Sprintf("kind %d", i+1)) // pciconf counts the kinds and does not name them without -e
+				}
+			}
+			d.ErrorLine = strings.Join(strings.Fields(line), " ")
+		}
+	}
+	if len(out) == 0 {
+		return nil, toolError(text)
+	}
+	busesByOrder(out)
+	return out, nil
+}
+
+// busesByOrder finds the bridge above each bus. pciconf does not print which bus a bridge leads to; firmware numbers
+// them in the order in which it walks down: a bridge's bus, then those below it, then the next bridge's. What this says
+// is taken where both ends of the link run at the same width and speed, as the two ends of a link do; else the only bridge
+// that does is taken, and else none.
+func busesByOrder(devices []PCIDevice) {
+	domain := func(d PCIDevice) string { return d.Address[:4] }
+	bus := func(d PCIDevice) int {
+		n, _ := strconv.ParseInt(d.Address[5:7], 16, 32)
+		return int(n)
+	}
+	bridges := map[string][]int{} // of a bus, by address
+	used := map[string]int{}      // a device of each bus
+	for i, d := range devices {
+		key := d.Address[:7]
+		if strings.HasPrefix(d.Class, "0604") {
+			bridges[key] = append(bridges[key], i)
+		}
+		if _, ok := used[key]; !ok || d.Width.IsKnown() && !devices[used[key]].Width.IsKnown() {
+			used[key] = i
+		}
+	}
+	leads := map[string]int{} // a bus to the bridge above it
+	// A machine has a root a socket, or several: a bus that none of the walks before reached begins the next.
+	for _, key := range slices.Sorted(maps.Keys(bridges)) {
+		if _, reached := leads[key]; reached {
+			continue
+		}
+		leads[key] = 0
+		first := bus(devices[bridges[key][0]])
+		next := first + 1
+		var walk func(on int)
+		walk = func(on int) {
+			list := bridges[fmt.Sprintf("%s:%02x", key[:4], on)]
+			slices.SortFunc(list, func(a, b int) int { return cmp.Compare(devices[a].Address, devices[b].Address) })
+			for _, b := range list {
+				if next > 255 {
+					return
+				}
+				below := next
+				next++
+				leads[fmt.Sprintf("%s:%02x", key[:4], below)] = b + 1
+				walk(below)
+			}
+		}
+		walk(first)
+	}
+	same := func(a, b PCIDevice) bool {
+		return a.Width.IsKnown() && a.Width.Or(0) == b.Width.Or(-1) && a.Speed.Or(0) == b.Speed.Or(0)
+	}
+	taken := map[int]bool{}
+	above := map[string]int{}
+	for key, i := range used {
+		if b := leads[key]; b > 0 && same(devices[b-1], devices[i]) {
+			above[key], taken[b-1] = b, true
+		}
+	}
+	// The rest by what both ends run at: as many bridges as buses of that link are, in the same order, each other's.
+	type link struct {
+		domain string
+		width  int
+		speed  float64
+	}
+	of := func(d PCIDevice) link { return link{domain(d), d.Width.Or(0), d.Speed.Or(0)} }
+	open, free := map[link][]string{}, map[link][]int{}
+	for _, key := range slices.Sorted(maps.Keys(used)) {
+		if d := devices[used[key]]; above[key] == 0 && d.Width.IsKnown() && bus(d) > 0 {
+			open[of(d)] = append(open[of(d)], key)
+		}
+	}
+	for b, d := range devices {
+		if strings.HasPrefix(d.Class, "0604") && !taken[b] && d.Width.IsKnown() && d.Kind != "Upstream Port" {
+			free[of(d)] = append(free[of(d)], b)
+		}
+	}
+	for l, keys := range open {
+		list := free[l]
+		slices.SortFunc(list, func(a, b int) int { return cmp.Compare(devices[a].Address, devices[b].Address) })
+		for i, key := range keys {
+			if len(list) == len(keys) && bus(devices[list[i]]) < bus(devices[used[key]]) {
+				above[key] = list[i] + 1
+			}
+		}
+	}
+	for i := range devices {
+		if b := above[devices[i].Address[:7]]; b > 0 && b-1 != i {
+			devices[i].Above = devices[b-1].Address
+		}
+	}
+}
