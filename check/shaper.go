@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 
-	"linerate/facts"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -21,7 +20,7 @@ var checkShaper = Check{
 					r.notKnown(p.subject()+": queueing disciplines", "they are not in the capture")
 					continue
 				}
-				q, found := slowest(p.nic)
+				q, found := p.nic.Slowest()
 				if !found || p.link == nil || p.link.Speed == 0 {
 					continue
 				}
@@ -39,7 +38,7 @@ var checkShaper = Check{
 					Have: fmt.Sprintf("%s lets %s out", q.Kind, rate), Want: fmt.Sprintf("%s, what the link %s carries", speed, p.link.Name),
 					Evidence:    []Evidence{{h.Name, "tc qdisc show dev " + p.nic.Name, fmt.Sprintf("%s %s %s rate %.0fbit", q.Kind, q.Handle, q.Parent, float64(rate))}},
 					Consequence: fmt.Sprintf("%s of %s, %s less than the link carries", rate, speed, speed-rate), Loss: unit.Known(loss),
-					Fix: "tc qdisc del dev " + p.nic.Name + " root", Undo: undoShaper(p.nic.Name, q),
+					Fix: "tc qdisc del dev " + p.nic.Name + " root", Undo: q.Restore(p.nic.Name),
 				}
 				if loss >= 0.1 {
 					f.Severity = plan.Error
@@ -51,29 +50,4 @@ var checkShaper = Check{
 			}
 		}
 	},
-}
-
-// slowest is the queueing discipline of an interface with the lowest rate.
-func slowest(n *facts.Interface) (best facts.Qdisc, found bool) {
-	for _, q := range n.Qdiscs {
-		rate, ok := q.Rate.Get()
-		if !ok || rate <= 0 {
-			continue
-		}
-		if b, _ := best.Rate.Get(); !found || rate < b {
-			best, found = q, true
-		}
-	}
-	return best, found
-}
-
-// undoShaper is the command that brings the discipline back, where all of its settings are known; else where to read them.
-func undoShaper(nic string, q facts.Qdisc) string {
-	rate, ok1 := q.Rate.Get()
-	burst, ok2 := q.Burst.Get()
-	limit, ok3 := q.Limit.Get()
-	if q.Kind == "tbf" && ok1 && ok2 && ok3 {
-		return fmt.Sprintf("tc qdisc replace dev %s root tbf rate %.0fbit burst %d limit %d", nic, float64(rate), int64(burst), int64(limit))
-	}
-	return fmt.Sprintf("keep the output of: tc qdisc show dev %s; tc class show dev %s", nic, nic)
 }

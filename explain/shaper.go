@@ -35,7 +35,7 @@ var localShaper = Cause{
 			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
 				Text: fmt.Sprintf("%s %s on %s: rate %s, a ceiling of %s for %s", q.Kind, q.Handle, nic, set, rate(c.Ceiling), strings.ToUpper(c.Chain.Transport))}},
 			Fix:         fmt.Sprintf("tc qdisc del dev %s root", nic),
-			Undo:        undoShaper(nic, q),
+			Undo:        q.Restore(nic),
 			NextCeiling: c.nextCeiling("shaper"),
 		}
 		if c.Lab {
@@ -72,18 +72,7 @@ func (c *Case) limitingQdisc() (facts.Qdisc, bool) {
 	if n == nil {
 		return facts.Qdisc{}, false
 	}
-	var best facts.Qdisc
-	found := false
-	for _, q := range n.Qdiscs {
-		r, ok := q.Rate.Get()
-		if !ok || r <= 0 {
-			continue
-		}
-		if b, _ := best.Rate.Get(); !found || r < b {
-			best, found = q, true
-		}
-	}
-	return best, found
+	return n.Slowest()
 }
 
 // overlimits is how often the discipline held a packet back during the experiment.
@@ -101,16 +90,4 @@ func (c *Case) overlimits(after facts.Qdisc) (float64, bool) {
 		}
 	}
 	return 0, false
-}
-
-// undoShaper is the command that brings the discipline back, where all of its
-// settings are known; else where to read them before it is deleted.
-func undoShaper(nic string, q facts.Qdisc) string {
-	set, ok1 := q.Rate.Get()
-	burst, ok2 := q.Burst.Get()
-	limit, ok3 := q.Limit.Get()
-	if q.Kind == "tbf" && ok1 && ok2 && ok3 {
-		return fmt.Sprintf("tc qdisc replace dev %s root tbf rate %.0fbit burst %d limit %d", nic, float64(set), int64(burst), int64(limit))
-	}
-	return fmt.Sprintf("keep the output of: tc qdisc show dev %s; tc class show dev %s", nic, nic)
 }
