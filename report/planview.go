@@ -2,6 +2,7 @@ package report
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 
 	"linerate/plan"
@@ -28,7 +29,7 @@ type planView struct {
 	Written, FromCatalogue bool // prices of the file, prices of the catalogue
 	Short                  bool // the bill goes on one printed page
 	Cards                  []cardView
-	Switches               bool
+	Switches, Windows      bool
 	Cables                 []cableView
 	VLANs, Names           bool // some cable has one, some port has a name in the file
 	Addresses              []addressView
@@ -52,6 +53,7 @@ func newPlanView(p *plan.Plan, version string) planView {
 	if p.Variant != "" {
 		v.Name += " [" + clean(p.Variant) + "]"
 	}
+	v.Windows = slices.ContainsFunc(p.Hosts, func(h *plan.Host) bool { return h.OS == "windows" })
 	for _, problem := range p.Problems {
 		switch {
 		case problem.Severity != plan.Info:

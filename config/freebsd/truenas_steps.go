@@ -36,7 +36,7 @@ func (r *render) byHand(core bool) (steps, undo device.File) {
 	if !core {
 		gateway = " If it asks for a default gateway or a name server, they are those of the house's network: the fabric has none."
 	}
-	step(truenas, "TrueNAS takes the change back by itself if you are cut off", "Network > Interfaces: Test Changes, 60 seconds (FreeNAS 11.3: Apply Changes)."+gateway+" Open TrueNAS' page in a second window of the browser; if it answers, Save Changes (FreeNAS 11.3: Keep Changes) within the 60 seconds. If it does not, wait: the change is gone.")
+	step(truenas, "TrueNAS takes the change back by itself if you are cut off", "Network > Interfaces: Test Changes, 60 seconds (FreeNAS 11.3: Apply Changes)."+gateway+" Open TrueNAS' page, by its address in the house's network, in a second window of the browser; if it answers, Save Changes (FreeNAS 11.3: Keep Changes) within the 60 seconds. If it does not, wait: the change is gone.")
 	last := n
 	undo.Add(truenas, "as when it was applied", "- Network > Interfaces: Test Changes, 60 seconds, then Save Changes.")
 	if len(r.names.Lines) > 0 {
@@ -137,6 +137,6 @@ func (r *render) calls(steps *device.File, first, last int) {
 	steps.Form(fmt.Sprintf("Or, in place of steps %d to %d, in a shell of TrueNAS; the lines with update replace all addresses that these interfaces have:", first, last), "")
 	steps.Lines = append(steps.Lines, lines...)
 	steps.Add(api, "taken back after 60 seconds, unless it is kept", `    midclt call interface.commit '{"rollback": true, "checkin_timeout": 60}'`)
-	steps.Form("", "Now open TrueNAS' page anew. Only if it answers, and within the 60 seconds, this keeps the change; do not paste it together with the lines above:", "")
+	steps.Form("", "Now open TrueNAS' page anew, by its address in the house's network. Only if it answers, and within the 60 seconds, this keeps the change; do not paste it together with the lines above:", "")
 	steps.Add(api, "keeps it; only if the machine still answers", "    midclt call interface.checkin")
 }

@@ -36,7 +36,7 @@ func (w *writer) apart() {
 	if len(forward) > 0 {
 		w.say("- The fabric is not bridged to the house's network. The file has %s forward packets; no other host does.", w.names(forward))
 	} else {
-		w.say("- The fabric is not bridged to the house's network, and nothing is forwarded: no host passes packets between the two, or from one link of the fabric to another.")
+		w.say("- The fabric is not bridged to the house's network, and nothing here makes a host pass packets between the two, or from one link of the fabric to another. A host that did so before still does (Linux: `sysctl net.ipv4.ip_forward` says 1, as with containers and VPNs).")
 	}
 	if len(w.p.Switches) > 0 {
 		w.say("- Of the house's network nothing goes into the ports that the table of cables names, and the plan has no cable from %s to it. A switch passes everything between its ports unless it is told not to: keep the house out of its other ports, too. Its management port is another matter.", w.switches())

@@ -7,7 +7,11 @@ func (w *writer) cables() {
 	if len(w.p.Links) == 0 {
 		return
 	}
-	w.next("Plug in the cables.")
+	if w.several() {
+		w.next("Plug in the cables, the first of each machine alone, as below the table.")
+	} else {
+		w.next("Plug in the cables.")
+	}
 	rows := [][]string{{"cable", "one end", "other end", "length", "speed", "MTU"}}
 	for _, l := range w.p.Links {
 		length := ""
@@ -24,8 +28,8 @@ func (w *writer) cables() {
 	if !w.several() {
 		return
 	}
-	w.under("Which cage of a card is its port 1 is often printed nowhere. Plug in one cable alone, with the device at its other end switched on, and look which interface has a link now. %s.", w.by(func(s system) string { return s.carrier }))
-	w.under("That interface is the port of the table. If it is the other port of that card, swap the plugs; else give the interface's name in the place that the README of the device names. If no interface has a link, set up the device at the other end first: a port that is not up may send nothing.")
+	w.under("Which cage of a card is its port 1 is often printed nowhere. Plug in one cable alone, with the device at its other end running and all ports of its card switched on, and look which interface has a link now. %s. The same switches a port on at the other end.", w.by(func(s system) string { return s.carrier }))
+	w.under("That interface is the port of the table. If it is the other port of that card, swap the plugs; else give the interface's name in the place that the README of the device names. Of two equal cards with a port each, either may be either. If no interface has a link, the port at the other end is not up.")
 }
 
 // several says whether a host has more than one port with a cable, so that plugs can be mixed up.

@@ -11,8 +11,9 @@ import (
 // frameHeader is what a frame has on the PCI Express bus around its IP packet, in bytes.
 const frameHeader = 14
 
-// expect is the most that TCP can carry from one host to the other, with what sets that; empty with the reason if it is not known.
-func expect(path plan.Path) (most, why string) {
+// expect is the most that TCP can carry from one host to the other, with its timestamps or without, and what sets that; empty with
+// the reason if it is not known.
+func expect(path plan.Path, timestamps bool) (most, why string) {
 	rate := path.Speed()
 	for _, l := range path.Links {
 		if l.InfiniBand {
@@ -22,7 +23,7 @@ func expect(path plan.Path) (most, why string) {
 			return "", "the speed of " + l.Label + " is not known"
 		}
 	}
-	frame := ceiling.Ethernet{MTU: min(path.FromPort.MTU, path.ToPort.MTU), IPv6: path.FromPort.Address.Addr().Is6(), Timestamps: true, VLAN: path.FromPort.VLAN > 0}
+	frame := ceiling.Ethernet{MTU: min(path.FromPort.MTU, path.ToPort.MTU), IPv6: path.FromPort.Address.Addr().Is6(), Timestamps: timestamps, VLAN: path.FromPort.VLAN > 0}
 	goodput, err := ceiling.TCPOverEthernet(rate, frame)
 	if err != nil {
 		return "", err.Error()
@@ -42,14 +43,4 @@ func expect(path plan.Path) (most, why string) {
 		return limit.String(), what
 	}
 	return limit.String(), fmt.Sprintf("%s, MTU %d", rate, frame.MTU)
-}
-
-// withoutTimestamps is the same where the two ends leave the timestamps of TCP away; empty where another thing sets the limit.
-func withoutTimestamps(path plan.Path) string {
-	frame := ceiling.Ethernet{MTU: min(path.FromPort.MTU, path.ToPort.MTU), IPv6: path.FromPort.Address.Addr().Is6(), VLAN: path.FromPort.VLAN > 0}
-	c, err := ceiling.TCPOverEthernet(path.Speed(), frame)
-	if err != nil {
-		return ""
-	}
-	return c.Rate.String()
 }

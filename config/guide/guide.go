@@ -28,7 +28,7 @@ func Readme(p *plan.Plan, devices []device.Device, refused []string) device.File
 	w.say("Rendered from %s by linerate. Each device has a folder here, with a README of its own; this page has the order of the whole work, and at its end the test of each link.", p.File())
 	w.say("")
 	w.say("Beside this folder you need what `linerate plan %s -o DIR` writes: the drawing and the tables (plan.html), the labels (labels.html), what to buy (bom.csv).", p.Arguments())
-	w.say("%s is the file that all of this was made from: where a README says that something is written there, write it and render again with `linerate config %s -o DIR`. Each README also says what to write into its scripts when you have these folders alone.", p.File(), p.Arguments())
+	w.say("%s is the file that all of this was made from: where a README says that something is written there, write it and render again with `linerate config %s -o DIR`. Each README also says what to write into its scripts when you have these folders alone; other addresses need the file.", p.File(), p.Arguments())
 	w.section("In this order")
 	w.labels()
 	w.before()

@@ -22,7 +22,7 @@ func (w *writer) order() {
 	if len(turns) == 0 {
 		return
 	}
-	w.next("Set the devices up, one after another, each as the README of its folder says: apply, verify, then what outlives a reboot. In this order:")
+	w.next("Set the devices up, one after another, each as the README of its folder says: apply, verify, then what outlives a reboot. In this order, but the machine that you sit at, or that you reach the others through, last: if its network is interrupted, nothing else waits for it.")
 	for i, t := range turns {
 		if i == longest {
 			w.under("- and %d more, in the order of the file", len(turns)-i)
@@ -38,17 +38,22 @@ func (w *writer) order() {
 		w.under("- %s (%s). Interrupts: %s.", folder, t.what, strings.TrimSuffix(t.interrupts, "."))
 	}
 	w.say("")
-	why := "The machine that you sit at, or that you reach the others through, comes last: if its network is interrupted, nothing else waits for it."
+	why := ""
 	switch {
 	case len(w.p.Switches) > 0 && len(turns[0].switches) == 0:
-		why = "The switches have no folder here: they come first, by hand. " + why
+		why = "The switches have no folder here: they come first, by hand."
 	case len(w.p.Switches) > 0:
-		why = "Switches come first: setting them up takes their links down for a moment, and what a host does with its classes is of use only once the switch does the same. " + why
+		why = "Switches come first: setting them up takes their links down for a moment, and what a host does with its classes is of use only once the switch does the same."
 	}
 	if slices.ContainsFunc(w.p.Hosts, func(h *plan.Host) bool { return h.Decl.On != "" }) {
 		why += " A virtual machine comes after the host that it runs on."
 	}
-	w.under("%s", why)
+	if why = strings.TrimSpace(why); why != "" {
+		w.under("%s", why)
+	}
+	if w.named() {
+		w.under("From its first apply on, a machine takes the names of the others for the fabric's addresses, also while those are not set up yet. Until all are done, reach them by their addresses in the house's network.")
+	}
 	w.under("Never set up a device over the links that it is about to change: use the house's network, a management port, or monitor and keyboard.")
 	w.under("verify also looks at links, and a link needs both its ends. While its other end is not set up yet it may say that one is down: run it again when all devices are done.")
 	var linux []*plan.Host

@@ -90,7 +90,7 @@ func (w *writer) tests() {
 		h, name := w.p.Host(x.from.Host), w.name(x)
 		t := test{to: x.to.Host, iperf: "iperf3 -c " + name + " -P 8"}
 		t.ping, t.whole = pings(h, x, name)
-		if t.rate, t.why = expect(x.path); t.rate == "" {
+		if t.rate, t.why = w.expect(x); t.rate == "" {
 			t.rate = "not known"
 		}
 		large = large || t.whole != ""
@@ -122,22 +122,30 @@ func (w *writer) tests() {
 
 // figures say how the ceilings are to be read.
 func (w *writer) figures(pairs []pair) {
-	w.under("\"at most\" is computed (TCP payload in full frames of that MTU with timestamps, framing of Ethernet; the least of link and slot where the file names the slot). Eight streams on idle hosts come near it; one stream often stays below, because one processor core at each end has to carry it: how much, is not known beforehand. iperf3 before 3.16 carries all streams on one core, too (its release notes).")
+	w.under("\"at most\" is computed (TCP payload in full frames of that MTU with TCP's timestamps, framing of Ethernet; the least of link and slot where the file names the slot). Eight streams on idle hosts come near it; one stream often stays below, because one processor core at each end has to carry it: how much, is not known beforehand. iperf3 before 3.16 carries all streams on one core, too (its release notes).")
 	for _, x := range pairs {
-		if w.p.Host(x.from.Host).OS != "windows" && w.p.Host(x.to.Host).OS != "windows" {
+		if !w.bare(x) {
 			continue
 		}
-		rate, _ := expect(x.path)
-		if other := withoutTimestamps(x.path); rate != "" && other != "" {
-			w.under("Windows leaves TCP's timestamps away by default: then the limit of %s to %s is %s in place of %s.", x.from.Host, x.to.Host, other, rate)
+		with, _ := expect(x.path, true)
+		if without, _ := expect(x.path, false); with != "" && with != without {
+			w.under("Windows leaves the timestamps away by default: with a Windows at an end the limit is that without them, %s in place of %s.", without, with)
 			break
 		}
 	}
+	w.under("No answer although both ports of a cable show a link: two plugs of one machine are in each other's place (every link is a network of its own), or a firewall is in the way.")
 	if rows := w.narrowSlots(); len(rows) > 0 {
 		w.under("Far below it on a card whose slot is not known: look how wide the card runs. Linux: `lspci -vv` (LnkSta); FreeBSD: `pciconf -lc` (link); Windows: `Get-NetAdapterHardwareInfo`. What fewer lanes carry:")
 		w.table(append([][]string{{"card", "lanes"}}, rows...), "cards")
 	}
 }
+
+// bare says whether one end is Windows, which sends no timestamps unless it is told to.
+func (w *writer) bare(x pair) bool {
+	return w.p.Host(x.from.Host).OS == "windows" || w.p.Host(x.to.Host).OS == "windows"
+}
+
+func (w *writer) expect(x pair) (most, why string) { return expect(x.path, !w.bare(x)) }
 
 // narrowSlots are the widths that would limit cards of which the file does not say the slot.
 func (w *writer) narrowSlots() [][]string {
@@ -179,19 +187,18 @@ func (w *writer) windows(pairs []pair) {
 	if slices.ContainsFunc(pairs, func(x pair) bool { return w.p.Host(x.to.Host).OS == "windows" }) {
 		need = ""
 	}
-	w.under("%s: Windows' firewall blocks what comes in without a rule for it (Microsoft's documentation: DefaultInboundAction is Block by default), so a ping to such a host stays without an answer, and iperf3 without a connection, although the link is well.%s To let both in from the neighbours, in PowerShell as administrator, and no longer after the test:", w.names(hosts), need)
+	w.under("%s: Windows' firewall blocks what comes in without a rule for it (Microsoft's documentation: DefaultInboundAction is Block by default), so a ping to such a host stays without an answer, and iperf3 without a connection, although the link is well.%s To let both in from the neighbours, in PowerShell as administrator:", w.names(hosts), need)
 	w.say("")
 	icmp := "-Protocol ICMPv4 -IcmpType 8"
 	if slices.ContainsFunc(w.ranges(), func(r netip.Prefix) bool { return r.Addr().Is6() }) {
 		icmp = "-Protocol ICMPv6 -IcmpType 128"
 	}
-	for _, l := range []string{
-		"New-NetFirewallRule -DisplayName 'linerate ping' -Direction Inbound " + icmp + " -RemoteAddress LocalSubnet -Action Allow",
-		"New-NetFirewallRule -DisplayName 'linerate iperf3' -Direction Inbound -Protocol TCP -LocalPort 5201 -RemoteAddress LocalSubnet -Action Allow",
-		"Remove-NetFirewallRule -DisplayName 'linerate ping', 'linerate iperf3'",
-	} {
-		w.say("       %s", l)
-	}
+	w.say("       New-NetFirewallRule -DisplayName 'linerate ping' -Direction Inbound %s -RemoteAddress LocalSubnet -Action Allow", icmp)
+	w.say("       New-NetFirewallRule -DisplayName 'linerate iperf3' -Direction Inbound -Protocol TCP -LocalPort 5201 -RemoteAddress LocalSubnet -Action Allow")
+	w.say("")
+	w.under("and after the test, to take both away again:")
+	w.say("")
+	w.say("       Remove-NetFirewallRule -DisplayName 'linerate ping', 'linerate iperf3'")
 	w.say("")
 	w.under("(Form: Microsoft's reference of New-NetFirewallRule; not tried, there is no Windows here.)")
 }

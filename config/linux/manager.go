@@ -17,9 +17,6 @@ type manager struct {
 	now   string // how it takes its files without a reboot
 }
 
-// noFiles is the value of settings: {network: ..} with which no manager's files are rendered.
-const noFiles = plan.NoManager
-
 // managers are all whose files are rendered. What they are known by on a machine is in install.sh (chargeText).
 var managers = []manager{
 	{plan.Netplan, "netplan", (*context).netplan, "`netplan try`, which goes back by itself after two minutes unless you say that it is well"},
