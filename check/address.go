@@ -17,34 +17,33 @@ var checkAddress = Check{
 	Source:  "the fabric file",
 	Because: []string{"no-interface"},
 	look: func(w *World, r *report) {
-		for _, h := range w.Hosts {
-			for _, p := range w.plugged(h) {
-				if !p.port.Address.IsValid() {
-					continue
-				}
-				name, on := p.nic.Name, p.addressed()
-				if p.port.VLAN != 0 {
-					name = p.port.VLANInterface
-				}
-				if on != nil && slices.Contains(on.Addresses, p.port.Address) {
-					continue
-				}
-				f := Finding{
-					Severity: plan.Error, Subject: h.Name + ": " + name,
-					Have: "no address of the plan", Want: p.port.Address.String() + " of the link " + p.port.Link,
-					Evidence:    []Evidence{{h.Name, "ip address", name + ": " + addresses(on)}},
-					Consequence: "the peers reach it over another link, or not at all",
-					Fix:         "ip address add " + p.port.Address.String() + " dev " + name, Undo: "ip address del " + p.port.Address.String() + " dev " + name,
-				}
-				if other := holder(h.Facts, p.port.Address.Addr()); other != nil {
-					f.Have = addresses(on)
-					if other.Name != name {
-						f.Have = "the address is on " + other.Name
-						f.Evidence = append(f.Evidence, Evidence{h.Name, "ip address", other.Name + ": " + addresses(other)})
-					}
-				}
-				r.found(f, p.subject(), h.Name+": "+name)
+		for p := range w.ports() {
+			h := p.host
+			if !p.port.Address.IsValid() {
+				continue
 			}
+			name, on := p.nic.Name, p.addressed()
+			if p.port.VLAN != 0 {
+				name = p.port.VLANInterface
+			}
+			if on != nil && slices.Contains(on.Addresses, p.port.Address) {
+				continue
+			}
+			f := Finding{
+				Severity: plan.Error, Subject: h.Name + ": " + name,
+				Have: "no address of the plan", Want: p.port.Address.String() + " of the link " + p.port.Link,
+				Evidence:    []Evidence{{h.Name, "ip address", name + ": " + addresses(on)}},
+				Consequence: "the peers reach it over another link, or not at all",
+				Fix:         "ip address add " + p.port.Address.String() + " dev " + name, Undo: "ip address del " + p.port.Address.String() + " dev " + name,
+			}
+			if other := holder(h.Facts, p.port.Address.Addr()); other != nil {
+				f.Have = addresses(on)
+				if other.Name != name {
+					f.Have = "the address is on " + other.Name
+					f.Evidence = append(f.Evidence, Evidence{h.Name, "ip address", other.Name + ": " + addresses(other)})
+				}
+			}
+			r.found(f, p.subject(), h.Name+": "+name)
 		}
 	},
 }

@@ -69,7 +69,7 @@ type Result struct {
 func (r Result) Worst() plan.Severity {
 	worst := plan.Severity("")
 	for _, f := range r.Findings {
-		if worst == "" || rank(f.Severity) < rank(worst) {
+		if worst == "" || f.Severity.Rank() < worst.Rank() {
 			worst = f.Severity
 		}
 	}
@@ -99,7 +99,7 @@ func Run(w *World, choice Choice) Result {
 	}
 	out.Findings = told(out.Findings)
 	slices.SortStableFunc(out.Findings, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(rank(a.Severity), rank(b.Severity)), cmp.Compare(b.Loss.Or(0), a.Loss.Or(0)))
+		return cmp.Or(cmp.Compare(a.Severity.Rank(), b.Severity.Rank()), cmp.Compare(b.Loss.Or(0), a.Loss.Or(0)))
 	})
 	return out
 }
@@ -131,17 +131,13 @@ func told(all []Finding) []Finding {
 			gone[i] = true
 		}
 	}
-	var out []Finding
+	out := []Finding{}
 	for i, f := range all {
 		if !gone[i] {
 			out = append(out, f)
 		}
 	}
-	return slices.Clip(append([]Finding{}, out...))
-}
-
-func rank(s plan.Severity) int {
-	return slices.Index([]plan.Severity{plan.Error, plan.Warning, plan.Info}, s)
+	return out
 }
 
 // Checks returns all checks, in the order in which they are asked.

@@ -165,7 +165,7 @@ func TestCases(t *testing.T) {
 					t.Errorf("something is left out: %+v", f)
 				}
 				k := checks[slices.IndexFunc(checks, func(k Check) bool { return k.ID == f.ID })]
-				if rank(f.Severity) < rank(k.Worst) {
+				if f.Severity.Rank() < k.Worst.Rank() {
 					t.Errorf("%s is worse than its check says: %s", f.ID, f.Severity)
 				}
 			}

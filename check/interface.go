@@ -48,25 +48,24 @@ var checkLinkDown = Check{
 	Worst:  plan.Error,
 	Source: "sysfs-class-net: carrier",
 	look: func(w *World, r *report) {
-		for _, h := range w.Hosts {
-			for _, p := range w.plugged(h) {
-				f := Finding{Severity: plan.Error, Subject: p.subject(), Want: "a carrier: it has the link " + p.port.Link,
-					Consequence: "the link " + p.port.Link + " carries nothing"}
-				switch carrier, known := p.nic.Carrier.Get(); {
-				case !p.nic.Up:
-					f.Have, f.Fix, f.Undo = "switched off", "ip link set dev "+p.nic.Name+" up", "ip link set dev "+p.nic.Name+" down"
-					f.Evidence = []Evidence{{h.Name, "ip link", p.nic.Name + ": not UP"}}
-				case !known:
-					r.notKnown(p.subject()+": carrier", "%s", p.nic.Carrier.Why())
-					continue
-				case !carrier:
-					f.Have, f.Fix = "no carrier", "look at the cable and both of its ends (ethtool "+p.nic.Name+"); the same speed and the same FEC at both (ethtool --show-fec "+p.nic.Name+")"
-					f.Evidence = []Evidence{{h.Name, "ip link", p.nic.Name + ": NO-CARRIER"}}
-				default:
-					continue
-				}
-				r.found(f, p.subject())
+		for p := range w.ports() {
+			h := p.host
+			f := Finding{Severity: plan.Error, Subject: p.subject(), Want: "a carrier: it has the link " + p.port.Link,
+				Consequence: "the link " + p.port.Link + " carries nothing"}
+			switch carrier, known := p.nic.Carrier.Get(); {
+			case !p.nic.Up:
+				f.Have, f.Fix, f.Undo = "switched off", "ip link set dev "+p.nic.Name+" up", "ip link set dev "+p.nic.Name+" down"
+				f.Evidence = []Evidence{{h.Name, "ip link", p.nic.Name + ": not UP"}}
+			case !known:
+				r.notKnown(p.subject()+": carrier", "%s", p.nic.Carrier.Why())
+				continue
+			case !carrier:
+				f.Have, f.Fix = "no carrier", "look at the cable and both of its ends (ethtool "+p.nic.Name+"); the same speed and the same FEC at both (ethtool --show-fec "+p.nic.Name+")"
+				f.Evidence = []Evidence{{h.Name, "ip link", p.nic.Name + ": NO-CARRIER"}}
+			default:
+				continue
 			}
+			r.found(f, p.subject())
 		}
 	},
 }

@@ -14,28 +14,27 @@ var checkLinkSpeed = Check{
 	Worst:  plan.Error,
 	Source: "ethtool(8)",
 	look: func(w *World, r *report) {
-		for _, h := range w.Hosts {
-			for _, p := range w.plugged(h) {
-				speed, known := p.nic.Speed.Get()
-				if p.link == nil || p.link.Speed == 0 || h.Facts.Lab != 0 || p.nic.Kind != "" {
-					continue // a lab's links are held to their rate by shapers, and made interfaces have none of their own
-				}
-				if !known {
-					r.notKnown(p.subject()+": speed", "%s", p.nic.Speed.Why())
-					continue
-				}
-				if speed >= p.link.Speed {
-					continue
-				}
-				r.found(Finding{
-					Severity: plan.Error, Subject: p.subject(),
-					Have: speed.String(), Want: p.link.Speed.String() + ", as the ends and the cable of the link " + p.link.Name + " share",
-					Evidence:    []Evidence{{h.Name, "ethtool " + p.nic.Name, fmt.Sprintf("Speed: %.0fMb/s", float64(speed)/1e6)}},
-					Consequence: fmt.Sprintf("the link carries %s at most, %s less than planned", speed, p.link.Speed-speed),
-					Loss:        unit.Known(1 - float64(speed)/float64(p.link.Speed)),
-					Fix:         "look what both ends offer (ethtool " + p.nic.Name + "); plug the cable anew, try another one, and let both ends negotiate",
-				}, p.subject())
+		for p := range w.ports() {
+			h := p.host
+			speed, known := p.nic.Speed.Get()
+			if p.link == nil || p.link.Speed == 0 || h.Facts.Lab != 0 || p.nic.Kind != "" {
+				continue // a lab's links are held to their rate by shapers, and made interfaces have none of their own
 			}
+			if !known {
+				r.notKnown(p.subject()+": speed", "%s", p.nic.Speed.Why())
+				continue
+			}
+			if speed >= p.link.Speed {
+				continue
+			}
+			r.found(Finding{
+				Severity: plan.Error, Subject: p.subject(),
+				Have: speed.String(), Want: p.link.Speed.String() + ", as the ends and the cable of the link " + p.link.Name + " share",
+				Evidence:    []Evidence{{h.Name, "ethtool " + p.nic.Name, fmt.Sprintf("Speed: %.0fMb/s", float64(speed)/1e6)}},
+				Consequence: fmt.Sprintf("the link carries %s at most, %s less than planned", speed, p.link.Speed-speed),
+				Loss:        unit.Known(1 - float64(speed)/float64(p.link.Speed)),
+				Fix:         "look what both ends offer (ethtool " + p.nic.Name + "); plug the cable anew, try another one, and let both ends negotiate",
+			}, p.subject())
 		}
 	},
 }

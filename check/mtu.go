@@ -14,37 +14,36 @@ var checkMTU = Check{
 	Source:  "ip-link(8); measured in the lab: with 9000 at one end only, connections open and then hang",
 	Because: []string{"no-interface"},
 	look: func(w *World, r *report) {
-		for _, h := range w.Hosts {
-			for _, p := range w.plugged(h) {
-				name, n := p.nic.Name, p.addressed()
-				if n == nil || n.MTU == 0 || p.port.MTU == 0 || n.MTU == p.port.MTU {
-					continue
-				}
-				f := Finding{
-					Severity: plan.Warning, Subject: h.Name + ": " + n.Name,
-					Have: fmt.Sprint(n.MTU), Want: fmt.Sprintf("%d, as the link %s has", p.port.MTU, p.port.Link),
-					Evidence:    []Evidence{{h.Name, "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU)}},
-					Consequence: fmt.Sprintf("packets of %d bytes in place of %d: more of them for the same bytes", n.MTU, p.port.MTU),
-					Fix:         fmt.Sprintf("ip link set dev %s mtu %d", n.Name, p.port.MTU), Undo: fmt.Sprintf("ip link set dev %s mtu %d", n.Name, n.MTU),
-				}
-				if n.Name != name && p.nic.MTU < p.port.MTU { // a VLAN's cannot be larger than that of the interface below
-					f.Fix = fmt.Sprintf("ip link set dev %s mtu %d && %s", name, p.port.MTU, f.Fix)
-				}
-				if other := w.peer(p); other != nil {
-					if peer := w.Host(other.Host); peer != nil {
-						if m := peer.Facts.NIC(other.Interface); m != nil && m.MTU != 0 && m.MTU != n.MTU {
-							f.Severity = plan.Error
-							f.Evidence = append(f.Evidence, Evidence{peer.Name, "ip link", fmt.Sprintf("%s: mtu %d", m.Name, m.MTU)})
-							big, small := h.Name, peer.Name
-							if m.MTU > n.MTU {
-								big, small = small, big
-							}
-							f.Consequence = fmt.Sprintf("what %s sends in packets above %d bytes, %s drops without a word, unless TCP saw the smaller MTU when the connection was opened", big, min(m.MTU, n.MTU), small)
+		for p := range w.ports() {
+			h := p.host
+			name, n := p.nic.Name, p.addressed()
+			if n == nil || n.MTU == 0 || p.port.MTU == 0 || n.MTU == p.port.MTU {
+				continue
+			}
+			f := Finding{
+				Severity: plan.Warning, Subject: h.Name + ": " + n.Name,
+				Have: fmt.Sprint(n.MTU), Want: fmt.Sprintf("%d, as the link %s has", p.port.MTU, p.port.Link),
+				Evidence:    []Evidence{{h.Name, "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU)}},
+				Consequence: fmt.Sprintf("packets of %d bytes in place of %d: more of them for the same bytes", n.MTU, p.port.MTU),
+				Fix:         fmt.Sprintf("ip link set dev %s mtu %d", n.Name, p.port.MTU), Undo: fmt.Sprintf("ip link set dev %s mtu %d", n.Name, n.MTU),
+			}
+			if n.Name != name && p.nic.MTU < p.port.MTU { // a VLAN's cannot be larger than that of the interface below
+				f.Fix = fmt.Sprintf("ip link set dev %s mtu %d && %s", name, p.port.MTU, f.Fix)
+			}
+			if other := w.peer(p); other != nil {
+				if peer := w.Host(other.Host); peer != nil {
+					if m := peer.Facts.NIC(other.Interface); m != nil && m.MTU != 0 && m.MTU != n.MTU {
+						f.Severity = plan.Error
+						f.Evidence = append(f.Evidence, Evidence{peer.Name, "ip link", fmt.Sprintf("%s: mtu %d", m.Name, m.MTU)})
+						big, small := h.Name, peer.Name
+						if m.MTU > n.MTU {
+							big, small = small, big
 						}
+						f.Consequence = fmt.Sprintf("what %s sends in packets above %d bytes, %s drops without a word, unless TCP saw the smaller MTU when the connection was opened", big, min(m.MTU, n.MTU), small)
 					}
 				}
-				r.found(f, p.subject())
 			}
+			r.found(f, p.subject())
 		}
 	},
 }

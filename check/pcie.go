@@ -16,65 +16,67 @@ var checkPCIeDegraded = Check{
 	Worst:  plan.Error,
 	Source: "sysfs-bus-pci: current_link_speed, max_link_speed; lspci(8)",
 	look: func(w *World, r *report) {
-		for _, h := range w.Hosts {
-			for _, c := range cards(w, h) {
-				for _, hop := range c.hops {
-					can, now, ok := hop.Links()
-					want := can.String() + ", which both ends of this link can"
-					if !ok {
-						can, now, ok = hop.Alone()
-						want = can.String() + ", which the card can; what the slot can is not in the capture"
-					}
-					if !ok || !now.Below(can) || asleep(c.dev, hop) {
-						continue
-					}
-					carries := now.Rate()
-					if hop.Down != c.dev && (c.need == 0 || c.need <= carries) {
-						continue // of a board's own bridges only what holds the card back is of interest
-					}
-					f := Finding{
-						Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()), Have: now.String(), Want: want,
-						Evidence:    evidence(h.Name, hop),
-						Consequence: fmt.Sprintf("%s over the bus at most", carries),
-						Fix:         "seat the card anew, without a riser if there is one; another slot; the firmware's setting of the slot's generation",
-					}
-					switch {
-					case now.Speed == 0:
-						f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, can.Width)
-					case c.need == 0:
-						if float64(carries) <= 0.51*float64(can.Rate()) { // half: a generation or half of the lanes
-							f.Severity = plan.Error
-							f.Consequence += fmt.Sprintf(", of %s that the card can", can.Rate())
-						}
-					case c.need > carries:
-						f.Severity, f.Loss = plan.Error, unit.Known(1-float64(carries)/float64(c.need))
-						f.Consequence += fmt.Sprintf(", for ports of %s together", c.need)
-					default:
-						f.Severity = plan.Info
-						f.Consequence += fmt.Sprintf(", enough for ports of %s together", c.need)
-					}
-					if now.Width == can.Width && now.Speed > 0 && now.Speed <= 5 {
-						// A link at rest may run at its lowest speed to save power: only a reading under load tells.
-						f.Fix = "read it again under load (linerate facts while a run is going on): if it stays, it is no power saving; then " + f.Fix
-						f.Consequence += ", unless it is only saving power at rest"
-						if f.Severity == plan.Error {
-							f.Severity = plan.Warning
-						}
-					}
-					r.found(f, h.Name+": "+hop.Where(), h.Name+": "+c.dev.Address)
+		for h, c := range w.cards() {
+			for _, hop := range c.hops {
+				can, now, ok := ends(hop)
+				want := can.String() + ", which both ends of this link can"
+				if hop.Up == nil {
+					want = can.String() + ", which the card can; what the slot can is not in the capture"
 				}
+				if !ok || !now.Below(can) || asleep(c.dev, hop) {
+					continue
+				}
+				carries := now.Rate()
+				if hop.Down != c.dev && (c.need == 0 || c.need <= carries) {
+					continue // of a board's own bridges only what holds the card back is of interest
+				}
+				f := Finding{
+					Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()), Have: now.String(), Want: want,
+					Evidence:    evidence(h.Name, hop),
+					Consequence: fmt.Sprintf("%s over the bus at most", carries),
+					Fix:         "seat the card anew, without a riser if there is one; another slot; the firmware's setting of the slot's generation",
+				}
+				switch {
+				case now.Speed == 0:
+					f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, can.Width)
+				case c.need == 0:
+					if float64(carries) <= 0.51*float64(can.Rate()) { // half: a generation or half of the lanes
+						f.Severity = plan.Error
+						f.Consequence += fmt.Sprintf(", of %s that the card can", can.Rate())
+					}
+				case c.need > carries:
+					f.Severity, f.Loss = plan.Error, unit.Known(1-float64(carries)/float64(c.need))
+					f.Consequence += fmt.Sprintf(", for ports of %s together", c.need)
+				default:
+					f.Severity = plan.Info
+					f.Consequence += fmt.Sprintf(", enough for ports of %s together", c.need)
+				}
+				if now.Width == can.Width && now.Speed > 0 && now.Speed <= 5 {
+					// A link at rest may run at its lowest speed to save power: only a reading under load tells.
+					f.Fix = "read it again under load (linerate facts while a run is going on): if it stays, it is no power saving; then " + f.Fix
+					f.Consequence += ", unless it is only saving power at rest"
+					if f.Severity == plan.Error {
+						f.Severity = plan.Warning
+					}
+				}
+				r.found(f, h.Name+": "+hop.Where(), h.Name+": "+c.dev.Address)
 			}
 		}
 	},
 }
 
+// ends is what a hop can and what it runs at: by both of its ends, or by the lower one where the upper one is not known.
+func ends(hop facts.PCIeHop) (can, now facts.PCIeLink, ok bool) {
+	if hop.Up == nil {
+		return hop.Alone()
+	}
+	return hop.Links()
+}
+
 // asleep says whether the hop is a graphics card's at full width and low speed: those save power so whenever they are idle,
 // network cards do not.
 func asleep(d *facts.PCIDevice, hop facts.PCIeHop) bool {
-	can, now, ok := hop.Links()
-	if !ok {
-		can, now, ok = hop.Alone()
-	}
+	can, now, ok := ends(hop)
 	return ok && strings.HasPrefix(d.Class, "03") && now.Width == can.Width && now.Speed < can.Speed
 }
 
@@ -85,19 +87,17 @@ var checkPCIeAsleep = Check{
 	Worst:  plan.Info,
 	Source: "lspci(8); 2.5 GT/s (downgraded) of idle graphics cards, among the captures",
 	look: func(w *World, r *report) {
-		for _, h := range w.Hosts {
-			for _, c := range cards(w, h) {
-				for _, hop := range c.hops {
-					if hop.Down != c.dev || !asleep(c.dev, hop) {
-						continue
-					}
-					now, _ := hop.Down.Now()
-					r.found(Finding{
-						Severity: plan.Info, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
-						Have: now.String(), Want: "its full speed under load", Evidence: evidence(h.Name, hop)[:1],
-						Consequence: "nothing, if the speed rises under load", Fix: "none; to be sure, read it again while the card works",
-					}, h.Name+": "+c.dev.Address)
+		for h, c := range w.cards() {
+			for _, hop := range c.hops {
+				if hop.Down != c.dev || !asleep(c.dev, hop) {
+					continue
 				}
+				now, _ := hop.Down.Now()
+				r.found(Finding{
+					Severity: plan.Info, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
+					Have: now.String(), Want: "its full speed under load", Evidence: evidence(h.Name, hop)[:1],
+					Consequence: "nothing, if the speed rises under load", Fix: "none; to be sure, read it again while the card works",
+				}, h.Name+": "+c.dev.Address)
 			}
 		}
 	},
@@ -111,43 +111,41 @@ var checkPCIeUpstream = Check{
 	Source:  "sysfs-bus-pci: current_link_width, max_link_width",
 	Because: []string{"pcie-degraded"},
 	look: func(w *World, r *report) {
-		for _, h := range w.Hosts {
-			for _, c := range cards(w, h) {
-				for _, hop := range c.hops {
-					can, now, ok := hop.Links()
-					if !ok || now.Below(can) {
-						continue
-					}
-					own, known := hop.Down.Can()
-					if now.Speed == 0 {
-						own.Speed = 0
-					}
-					capped := hop.Down == c.dev && known && now.Below(own) // the slot is less than the card
-					if !capped && (c.need == 0 || now.Speed == 0 || now.Rate() >= c.need) {
-						continue
-					}
-					f := Finding{
-						Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
-						Have: now.String() + ", all that the slot can", Want: own.String() + ", which the card can",
-						Evidence:    evidence(h.Name, hop),
-						Consequence: fmt.Sprintf("%s over the bus at most, of %s that the card can", now.Rate(), own.Rate()),
-						Fix:         "put the card into a slot of the processor with more, if that is what holds it back",
-					}
-					switch {
-					case now.Speed == 0:
-						f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, own.Width)
-					case c.need > now.Rate():
-						f.Severity, f.Want = plan.Error, fmt.Sprintf("%s for the ports in use", c.need)
-						f.Consequence = fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.need)
-						f.Loss = unit.Known(1 - float64(now.Rate())/float64(c.need))
-						f.Fix = "put the card into a slot of the processor with " + hop.Wanted(c.need)
-					case c.need > 0:
-						f.Severity = plan.Info
-						f.Consequence = fmt.Sprintf("none for the ports in use: %s over the bus carries their %s", now.Rate(), c.need)
-						f.Fix = "none"
-					}
-					r.found(f, h.Name+": "+hop.Where())
+		for h, c := range w.cards() {
+			for _, hop := range c.hops {
+				can, now, ok := hop.Links()
+				if !ok || now.Below(can) {
+					continue
 				}
+				own, known := hop.Down.Can()
+				if now.Speed == 0 {
+					own.Speed = 0
+				}
+				capped := hop.Down == c.dev && known && now.Below(own) // the slot is less than the card
+				if !capped && (c.need == 0 || now.Speed == 0 || now.Rate() >= c.need) {
+					continue
+				}
+				f := Finding{
+					Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
+					Have: now.String() + ", all that the slot can", Want: own.String() + ", which the card can",
+					Evidence:    evidence(h.Name, hop),
+					Consequence: fmt.Sprintf("%s over the bus at most, of %s that the card can", now.Rate(), own.Rate()),
+					Fix:         "put the card into a slot of the processor with more, if that is what holds it back",
+				}
+				switch {
+				case now.Speed == 0:
+					f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, own.Width)
+				case c.need > now.Rate():
+					f.Severity, f.Want = plan.Error, fmt.Sprintf("%s for the ports in use", c.need)
+					f.Consequence = fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.need)
+					f.Loss = unit.Known(1 - float64(now.Rate())/float64(c.need))
+					f.Fix = "put the card into a slot of the processor with " + hop.Wanted(c.need)
+				case c.need > 0:
+					f.Severity = plan.Info
+					f.Consequence = fmt.Sprintf("none for the ports in use: %s over the bus carries their %s", now.Rate(), c.need)
+					f.Fix = "none"
+				}
+				r.found(f, h.Name+": "+hop.Where())
 			}
 		}
 	},

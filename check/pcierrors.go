@@ -83,25 +83,23 @@ var checkPCIePayload = Check{
 	Worst:  plan.Warning,
 	Source: "PCI Express Base Specification 3.1, 7.8.4; 10 % measured at the same link",
 	look: func(w *World, r *report) {
-		for _, h := range w.Hosts {
-			for _, c := range cards(w, h) {
-				now, ok := c.dev.Payload.Get()
-				can, ok2 := c.dev.MaxPayload.Get()
-				if !ok || !ok2 || now != 128 || can < 256 || c.need < 25e9 || len(c.hops) == 0 || c.hops[0].Up == nil {
-					continue
-				}
-				above, ok := c.hops[0].Up.MaxPayload.Get()
-				if !ok || above < 256 {
-					continue
-				}
-				r.found(Finding{
-					Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s", h.Name, c.name),
-					Have: "128 bytes", Want: fmt.Sprintf("%d bytes, which both ends can", min(can, above)),
-					Evidence:    []Evidence{{h.Name, c.dev.From, fmt.Sprintf("MaxPayload %d bytes, can %d; above %d", now, can, above)}},
-					Consequence: "about a tenth of what the bus carries",
-					Fix:         "the firmware's setting (Max Payload Size: Auto), or the kernel's: pci=pcie_bus_perf on its command line",
-				}, h.Name+": "+c.dev.Address)
+		for h, c := range w.cards() {
+			now, ok := c.dev.Payload.Get()
+			can, ok2 := c.dev.MaxPayload.Get()
+			if !ok || !ok2 || now != 128 || can < 256 || c.need < 25e9 || len(c.hops) == 0 || c.hops[0].Up == nil {
+				continue
 			}
+			above, ok := c.hops[0].Up.MaxPayload.Get()
+			if !ok || above < 256 {
+				continue
+			}
+			r.found(Finding{
+				Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s", h.Name, c.name),
+				Have: "128 bytes", Want: fmt.Sprintf("%d bytes, which both ends can", min(can, above)),
+				Evidence:    []Evidence{{h.Name, c.dev.From, fmt.Sprintf("MaxPayload %d bytes, can %d; above %d", now, can, above)}},
+				Consequence: "about a tenth of what the bus carries",
+				Fix:         "the firmware's setting (Max Payload Size: Auto), or the kernel's: pci=pcie_bus_perf on its command line",
+			}, h.Name+": "+c.dev.Address)
 		}
 	},
 }

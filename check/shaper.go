@@ -14,40 +14,39 @@ var checkShaper = Check{
 	Worst:  plan.Error,
 	Source: "tc(8)",
 	look: func(w *World, r *report) {
-		for _, h := range w.Hosts {
-			for _, p := range w.plugged(h) {
-				if p.nic.Qdiscs == nil {
-					r.notKnown(p.subject()+": queueing disciplines", "they are not in the capture")
-					continue
-				}
-				q, found := p.nic.Slowest()
-				if !found || p.link == nil || p.link.Speed == 0 {
-					continue
-				}
-				speed := p.link.Speed
-				if h.Facts.Lab != 0 {
-					speed = unit.BitRate(float64(speed) * h.Facts.Lab) // the lab's own shaper is the link
-				}
-				rate, _ := q.Rate.Get()
-				if float64(rate) >= 0.97*float64(speed) {
-					continue
-				}
-				loss := 1 - float64(rate)/float64(speed)
-				f := Finding{
-					Severity: plan.Warning, Subject: p.subject(),
-					Have: fmt.Sprintf("%s lets %s out", q.Kind, rate), Want: fmt.Sprintf("%s, what the link %s carries", speed, p.link.Name),
-					Evidence:    []Evidence{{h.Name, "tc qdisc show dev " + p.nic.Name, fmt.Sprintf("%s %s %s rate %.0fbit", q.Kind, q.Handle, q.Parent, float64(rate))}},
-					Consequence: fmt.Sprintf("%s of %s, %s less than the link carries", rate, speed, speed-rate), Loss: unit.Known(loss),
-					Fix: "tc qdisc del dev " + p.nic.Name + " root", Undo: q.Restore(p.nic.Name),
-				}
-				if loss >= 0.1 {
-					f.Severity = plan.Error
-				}
-				if h.Facts.Lab != 0 { // taking it away would take the link's own rate away
-					f.Fix, f.Undo = "linerate lab down, and up again: the link's own shaper comes back", ""
-				}
-				r.found(f, p.subject())
+		for p := range w.ports() {
+			h := p.host
+			if p.nic.Qdiscs == nil {
+				r.notKnown(p.subject()+": queueing disciplines", "they are not in the capture")
+				continue
 			}
+			q, found := p.nic.Slowest()
+			if !found || p.link == nil || p.link.Speed == 0 {
+				continue
+			}
+			speed := p.link.Speed
+			if h.Facts.Lab != 0 {
+				speed = unit.BitRate(float64(speed) * h.Facts.Lab) // the lab's own shaper is the link
+			}
+			rate, _ := q.Rate.Get()
+			if float64(rate) >= 0.97*float64(speed) {
+				continue
+			}
+			loss := 1 - float64(rate)/float64(speed)
+			f := Finding{
+				Severity: plan.Warning, Subject: p.subject(),
+				Have: fmt.Sprintf("%s lets %s out", q.Kind, rate), Want: fmt.Sprintf("%s, what the link %s carries", speed, p.link.Name),
+				Evidence:    []Evidence{{h.Name, "tc qdisc show dev " + p.nic.Name, fmt.Sprintf("%s %s %s rate %.0fbit", q.Kind, q.Handle, q.Parent, float64(rate))}},
+				Consequence: fmt.Sprintf("%s of %s, %s less than the link carries", rate, speed, speed-rate), Loss: unit.Known(loss),
+				Fix: "tc qdisc del dev " + p.nic.Name + " root", Undo: q.Restore(p.nic.Name),
+			}
+			if loss >= 0.1 {
+				f.Severity = plan.Error
+			}
+			if h.Facts.Lab != 0 { // taking it away would take the link's own rate away
+				f.Fix, f.Undo = "linerate lab down, and up again: the link's own shaper comes back", ""
+			}
+			r.found(f, p.subject())
 		}
 	},
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"iter"
 	"strings"
 
 	"linerate/facts"
@@ -56,6 +57,32 @@ func (w *World) plugged(h *Host) []plugged {
 		}
 	}
 	return out
+}
+
+// ports are those of all hosts that carry links, and have an interface there.
+func (w *World) ports() iter.Seq[plugged] {
+	return func(yield func(plugged) bool) {
+		for _, h := range w.Hosts {
+			for _, p := range w.plugged(h) {
+				if !yield(p) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// cards are those of all hosts, as cards has them of one.
+func (w *World) cards() iter.Seq2[*Host, card] {
+	return func(yield func(*Host, card) bool) {
+		for _, h := range w.Hosts {
+			for _, c := range cards(w, h) {
+				if !yield(h, c) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // addressed is the interface that a port's address belongs on: its own, or that of its VLAN. nil if it is not there.

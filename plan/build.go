@@ -39,10 +39,7 @@ func Build(f *fabric.Fabric) *Plan {
 	b.settings()
 	b.p.BOM = bill(b.p)
 	b.p.Problems = b.p.problems()
-	order := map[Severity]int{Error: 0, Warning: 1, Info: 2}
-	sort.SliceStable(b.p.Problems, func(i, j int) bool {
-		return order[b.p.Problems[i].Severity] < order[b.p.Problems[j].Severity]
-	})
+	sort.SliceStable(b.p.Problems, func(i, j int) bool { return b.p.Problems[i].Severity.Rank() < b.p.Problems[j].Severity.Rank() })
 	return b.p
 }
 

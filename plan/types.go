@@ -2,6 +2,7 @@ package plan
 
 import (
 	"net/netip"
+	"slices"
 
 	"linerate/fabric"
 	"linerate/parts"
@@ -196,6 +197,9 @@ const (
 	Warning Severity = "warning"
 	Info    Severity = "info"
 )
+
+// Rank orders severities, the worst first: 0 is error.
+func (s Severity) Rank() int { return slices.Index([]Severity{Error, Warning, Info}, s) }
 
 // Problem is something in the plan that would not work, is doubtful, or good to know before buying.
 type Problem struct {
