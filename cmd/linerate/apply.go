@@ -91,7 +91,7 @@ func (e *env) apply(ctx context.Context, o applyOrder) error {
 	if err := e.configProblems(p); err != nil {
 		return err
 	}
-	if err := labOfPlan(o.lab, p); err != nil {
+	if _, err := labOfPlan(o.lab, p); err != nil {
 		return err
 	}
 	o.fabric = p.Name

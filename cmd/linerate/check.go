@@ -20,6 +20,7 @@ import (
 // checkOrder is what the verb check is asked for.
 type checkOrder struct {
 	file, variant, lab, captures, agentFile string
+	scale                                   float64 // of the lab; 0: none
 	choice                                  check.Choice
 	list, asJSON                            bool
 }
@@ -99,10 +100,11 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 		if err != nil {
 			return err
 		}
-		if err := labOfPlan(o.lab, p); err != nil {
+		info, err := labOfPlan(o.lab, p)
+		if err != nil {
 			return err
 		}
-		w.Plan = p
+		w.Plan, o.scale = p, info.Scale
 	}
 	var silent []check.Unknown
 	var err error
@@ -162,7 +164,7 @@ func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (sil
 			atOnce <- struct{}{}
 			defer func() { <-atOnce }()
 			got := factsHost{Host: h.Name}
-			if err := e.askFacts(ctx, &got, to, factsOrder{agentFile: o.agentFile, lab: o.lab}); err != nil {
+			if err := e.askFacts(ctx, &got, to, factsOrder{agentFile: o.agentFile, lab: o.lab, scale: o.scale}); err != nil {
 				reasons[i] = clean(err.Error())
 			}
 			found[i] = got.Facts

@@ -73,7 +73,8 @@ func (e *env) localFacts(ctx context.Context, asJSON bool) error {
 type factsOrder struct {
 	folder    string // for the captures; empty: none are written
 	agentFile string
-	lab       string // id of the lab whose hosts are asked; empty: the file's own reaches
+	lab       string  // id of the lab whose hosts are asked; empty: the file's own reaches
+	scale     float64 // that lab's; 0: none
 	json      bool
 }
 
@@ -92,9 +93,11 @@ func (e *env) fabricFacts(ctx context.Context, file string, o factsOrder) error 
 	if err != nil {
 		return err
 	}
-	if err := labOfPlan(o.lab, p); err != nil {
+	info, err := labOfPlan(o.lab, p)
+	if err != nil {
 		return err
 	}
+	o.scale = info.Scale
 	if o.folder != "" {
 		if err := os.MkdirAll(o.folder, 0o777); err != nil {
 			return err
@@ -144,19 +147,19 @@ func (e *env) fabricFacts(ctx context.Context, file string, o factsOrder) error 
 	return nil
 }
 
-// labOfPlan refuses a lab that is not there, or that is of another fabric; an empty id is none.
-func labOfPlan(id string, p *plan.Plan) error {
+// labOfPlan finds a lab, and refuses one that is not there, or that is of another fabric; an empty id is none.
+func labOfPlan(id string, p *plan.Plan) (lab.Info, error) {
 	if id == "" {
-		return nil
+		return lab.Info{}, nil
 	}
 	info, err := lab.Find(id)
 	if err != nil {
-		return fail(exitInput, err)
+		return info, fail(exitInput, err)
 	}
 	if info.Fabric != p.Name {
-		return fail(exitInput, fmt.Errorf("--lab %s: that lab is of the fabric %s, the file is %s", info.ID, clean(info.Fabric), clean(p.Name)))
+		return info, fail(exitInput, fmt.Errorf("--lab %s: that lab is of the fabric %s, the file is %s", info.ID, clean(info.Fabric), clean(p.Name)))
 	}
-	return nil
+	return info, nil
 }
 
 // reachOf is the host's reach in the file, or that of its double in a lab.
@@ -174,12 +177,8 @@ func (e *env) askFacts(ctx context.Context, got *factsHost, to string, o factsOr
 	if err != nil {
 		return err
 	}
-	if o.lab != "" {
-		info, err := lab.Find(o.lab)
-		if err != nil {
-			return err
-		}
-		text = facts.InLab(text, info.Scale)
+	if o.scale != 0 {
+		text = facts.InLab(text, o.scale)
 	}
 	if o.folder != "" {
 		name := filepath.Join(o.folder, got.Host+".txtar")
