@@ -231,6 +231,11 @@ func TestInterfaces(t *testing.T) {
 	if text := d.File("README.md").Text(); !strings.Contains(text, "a.n.1 is mce2. Plug in cable C1 alone, with b.n.1 at its other end") || !strings.Contains(text, "which is not verified") || !strings.Contains(text, "fabric.yaml, at hosts: a: nics: n, write ports: [NAME, NAME]") {
 		t.Errorf("the guess is not said: %s", text)
 	}
+	// A name that the file gives another card's port is not taken for this one, too.
+	d, _ = rendered(t, strings.Replace(with("PORTS", ""), "nics: {n: {part: MCX516A-CDAT, }}", "nics: {n: {part: MCX516A-CDAT}, m: {part: MCX416A-CCAT, ports: [mce0, mce1]}}", 1))
+	if apply := d.File("apply.sh").Text(); strings.Contains(apply, "ifconfig mce0") || !strings.Contains(apply, "how the interface of port a.n.1 is called is not known") {
+		t.Errorf("a name twice:\n%s", apply)
+	}
 	d, _ = rendered(t, strings.Replace(with("PORTS", ""), "a: {os: freebsd, nics: {n: {part: MCX516A-CDAT, }}}", "a: {os: freebsd, nics: {n: {part: {kind: nic, speed: 100G, ports: 2, cage: qsfp28}}}}", 1))
 	if apply := d.File("apply.sh").Text(); !strings.Contains(apply, "how the interface of port a.n.1 is called is not known; ifconfig -l lists them. Write it into fabric.yaml, at hosts: a: nics: n: ports: [..]") {
 		t.Errorf("an unknown driver:\n%s", apply)

@@ -3,7 +3,6 @@ package freebsd
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"linerate/fabric"
 	"linerate/parts"
@@ -23,26 +22,20 @@ type port struct {
 
 // findPorts lists the plugged ports, bonds last. That their names can be written is the plan's to know.
 func findPorts(p *plan.Plan, h *plan.Host) []*port {
-	counts := map[string]int{}
+	expected := h.Expected()
 	lagg := 0
 	var out []*port
 	byID := map[string]*port{}
 	for _, x := range h.Ports {
 		one := &port{Port: x, name: x.Interface}
 		card := cardOf(h, x)
-		pattern := ""
 		if x.Part != nil {
-			d := x.Part.Drivers["freebsd"]
-			one.driver, pattern = d.Driver, strings.TrimSuffix(d.Interface, "N")
+			one.driver = x.Part.Drivers["freebsd"].Driver
 		}
 		if card != nil {
-			// Interfaces of a driver are counted over all of its cards, unplugged ports, too.
-			if !x.Declared && pattern != "" {
-				one.name, one.guessed = fmt.Sprintf("%s%d", pattern, counts[pattern]), true
-			} else if !x.Declared {
-				one.name, one.guessed = "", true
+			if !x.Declared {
+				one.name, one.guessed = expected[x.ID], true
 			}
-			counts[pattern]++
 		} else {
 			one.name = fmt.Sprintf("lagg%d", lagg)
 			lagg++
