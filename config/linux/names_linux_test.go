@@ -69,6 +69,8 @@ links: [%s]
 			[]string{"the plan has 4 on 2 cards, and nothing here says which card is which", "enp5s0f1 at 0000:05:00.1", "nothing was changed"}, nil},
 		{"two cards, said", two, append(functions, card{"enp5s0f0", "0000:05:00.0", "15b3:1017", "0", false}, card{"enp5s0f1", "0000:05:00.1", "15b3:1017", "0", false}),
 			[]string{"if_cx1p1=enp5s0f0", "if_cx2p2=enp1s0f1"}, 0, nil, map[string]string{"enp5s0f0": "10.20.1.1/24", "enp1s0f1": "10.20.2.1/24"}},
+		{"one said, which is the other's", one, functions, []string{"if_cxp1=enp1s0f1"}, 2, []string{"which interface is the plan's cxp2? enp1s0f1 is another port of the plan already: say both", "nothing was changed"}, nil},
+		{"both said, the other way round", one, functions, []string{"if_cxp1=enp1s0f1", "if_cxp2=enp1s0f0"}, 0, nil, map[string]string{"enp1s0f1": "10.20.1.1/24", "enp1s0f0": "10.20.2.1/24"}},
 		{"no id is known", unknown, functions, nil, 2, []string{"which interface is the plan's cx? There is none of that name here, and the card's PCI id is not known"}, nil},
 		{"said wrongly", unknown, functions, []string{"if_cx=eno9"}, 2, []string{"There is no eno9 here", "nothing was changed"}, nil},
 		{"said", unknown, functions, []string{"if_cx=eno1"}, 0, nil, map[string]string{"eno1": "10.20.1.1/24"}},

@@ -54,14 +54,26 @@ tell() {
 	say "  A line without 'Kernel driver in use': modprobe ${3:-DRIVER}; dmesg${3:+ | grep -i $3} says why it does not take the card." >&2
 }
 
+# alone NAME VARIABLE: no interface is two ports'
+taken=
+alone() {
+	case $taken in *" $name "*) unclear "$1" "$2" "$name is another port of the plan already: say both" ;; esac
+	taken="$taken $name "
+}
+
 # port VARIABLE NAME "PCI-ID .." PORTS WHICH CARDS DRIVER: finds what this machine calls a port
 port() {
 	eval "name=\$$1"
 	if [ -n "$name" ]; then
-		there "$name" || unclear "$2" "$1" "There is no $name here"
+		if there "$name"; then alone "$2" "$1"; else unclear "$2" "$1" "There is no $name here"; fi
 		return
 	fi
-	if there "$2" && own "$2" "$3"; then eval "$1=\$2"; return; fi
+	if there "$2" && own "$2" "$3"; then
+		name=$2
+		eval "$1=\$2"
+		alone "$2" "$1"
+		return
+	fi
 	if [ -z "$3" ]; then
 		unclear "$2" "$1" "There is none of that name here, and the card's PCI id is not known"
 		return
@@ -74,6 +86,7 @@ port() {
 		if there "$name"; then
 			eval "$1=\$name"
 			say "the plan's $2 is $name here"
+			alone "$2" "$1"
 			return
 		fi
 	fi
