@@ -203,7 +203,7 @@ func TestSideBySide(t *testing.T) {
 	if one.id == two.id {
 		t.Fatal("the same id twice")
 	}
-	wantOutput(t, one, "a", "echo one > /dev/shm/ignored; cat /proc/1/cmdline | tr '\\0' ' '", "linerate lab-init "+one.id+" ")
+	wantOutput(t, one, "a", "cat /proc/1/cmdline | tr '\\0' ' '", "linerate lab-init "+one.id+" ")
 	// Listeners on one address and port, one in each.
 	for _, l := range []*Lab{one, two} {
 		if r, _ := load(t, l, 1, false, false, 200*time.Millisecond); r[0] == 0 {
