@@ -34,11 +34,13 @@ func split(text string) (out []part) {
 
 // load makes a world of a case: the sound pair of testdata/base, in which the case's files take the place of those of
 // their name. HOST/SOURCE is a source of a host, fabric.yaml the plan; the text (none) takes a source away.
-// A file of the name "without a plan" says that there is none.
+// A file of the name "without a plan" says that there is none. Any other HOST is a machine of its own, a switch of fabric.yaml
+// if it has one of that name.
 func load(t *testing.T, c []part) *World {
 	t.Helper()
 	files := map[string][]part{}
-	for _, h := range []string{"a", "b"} {
+	machines := []string{"a", "b"}
+	for _, h := range machines {
 		text, err := os.ReadFile("testdata/base/" + h + ".txtar")
 		if err != nil {
 			t.Fatal(err)
@@ -56,7 +58,8 @@ func load(t *testing.T, c []part) *World {
 		case f.name == "fabric.yaml":
 			yaml = []byte(f.text)
 		case ok && files[h] == nil:
-			t.Fatalf("%s: the hosts are a and b", f.name)
+			machines = append(machines, h)
+			files[h] = []part{{"", "host " + h}, {source, f.text}}
 		case ok && f.text == "(none)\n":
 			files[h] = slices.DeleteFunc(files[h], func(p part) bool { return p.name == source })
 		case ok:
@@ -82,7 +85,10 @@ func load(t *testing.T, c []part) *World {
 	}
 	p := plan.Build(f)
 	w := &World{Plan: p}
-	for _, h := range []string{"a", "b"} {
+	if slices.ContainsFunc(c, func(p part) bool { return p.name == "without a plan" }) {
+		w.Plan = nil
+	}
+	for _, h := range machines {
 		var text bytes.Buffer
 		for _, f := range files[h] {
 			if f.name == "" {
@@ -98,12 +104,8 @@ func load(t *testing.T, c []part) *World {
 		for _, u := range got.Unknown {
 			t.Errorf("%s: %s: %s", h, u.Subject, u.Reason)
 		}
-		w.Hosts = append(w.Hosts, &Host{Name: h, Facts: got, Plan: p.Host(h)})
-	}
-	if slices.ContainsFunc(c, func(p part) bool { return p.name == "without a plan" }) {
-		w.Plan = nil
-		for _, h := range w.Hosts {
-			h.Plan = nil
+		if !w.Add(h, got) {
+			t.Errorf("%s: it is no machine of fabric.yaml", h)
 		}
 	}
 	return w

@@ -11,14 +11,28 @@ import (
 // World is all that is known when the checks are asked.
 type World struct {
 	Plan  *plan.Plan // nil: facts alone
-	Hosts []*Host
+	Hosts []*Host    // and switches
 }
 
-// Host is a machine whose facts are known.
+// Host is a machine whose facts are known: a host, or a switch.
 type Host struct {
-	Name  string
-	Facts *facts.Facts
-	Plan  *plan.Host // nil: it stands in no plan
+	Name   string
+	Facts  *facts.Facts
+	Plan   *plan.Host   // nil: it is no host of a plan
+	Switch *plan.Switch // nil: it is no switch of a plan
+}
+
+// Add puts a machine into the world; false: there is a plan, and the machine is not in it.
+func (w *World) Add(name string, f *facts.Facts) bool {
+	h := &Host{Name: name, Facts: f}
+	if w.Plan != nil {
+		h.Plan, h.Switch = w.Plan.Host(name), w.Plan.Switch(name)
+		if h.Plan == nil && h.Switch == nil {
+			return false
+		}
+	}
+	w.Hosts = append(w.Hosts, h)
+	return true
 }
 
 // Host returns the host of that name, or nil if its facts are not known.

@@ -18,7 +18,7 @@ func TestCaptures(t *testing.T) {
 	if err != nil {
 		t.Skipf("no collection of captures beside the project, of which testdata has a part: %v", err)
 	}
-	row := regexp.MustCompile("^\\| (linux/\\S+) \\| `([^`]*)` \\|")
+	row := regexp.MustCompile("^\\| ((?:linux|freebsd|windows|routeros|onyx|cumulus|sonic|eos)/\\S+) \\| `([^`]*)` \\|")
 	read, failed := map[string]int{}, 0
 	table := sources()
 	for line := range strings.Lines(string(index)) {
@@ -41,12 +41,15 @@ func TestCaptures(t *testing.T) {
 				_ = s.read(new(Facts), slices.Repeat([]string{"1"}, strings.Count(s.name, "*")), text)
 			}()
 		}
+		if !strings.HasPrefix(m[1], "linux/") {
+			continue
+		}
 		// ip, route and the like print text unless they are asked for JSON.
 		name := m[2]
 		if regexp.MustCompile(`^ethtool( -\w)?$`).MatchString(name) {
 			name += " e0"
 		}
-		s, _, ok := find(table, name)
+		s, _, ok := find(table, name, "linux", text)
 		if !ok || strings.HasPrefix(s.name, "ip ") && !strings.Contains(name, "-j") {
 			continue
 		}

@@ -29,7 +29,7 @@ func parseWith(table []source, capture []byte) (*Facts, error) {
 		}
 	}
 	for _, u := range f.Unknown {
-		if s, args, ok := find(table, u.Subject); ok && s.missing != nil {
+		if s, args, ok := find(table, u.Subject, f.OS, nil); ok && s.missing != nil {
 			s.missing(f, args, u.Reason)
 		}
 	}
@@ -45,10 +45,14 @@ func read(table []source, f *Facts, file file) (err error) {
 			err = fmt.Errorf("internal error while parsing it: %v (%s)", r, firstFrame(debug.Stack()))
 		}
 	}()
-	s, args, ok := find(table, file.Name)
+	s, args, ok := find(table, file.Name, f.OS, file.Data)
 	if !ok {
 		return errors.New("no parser for this source")
 	}
+	if f.OS == "" {
+		f.OS = s.os
+	}
+	f.reading = file.Name
 	return s.read(f, args, file.Data)
 }
 

@@ -3,7 +3,6 @@ package facts
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -16,39 +15,21 @@ func Recognise(file string, text []byte) (source string, ok bool) {
 	}
 	name, _, _ = strings.Cut(name, "--")
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == ' ' || r == '.' })
-	for _, k := range kept {
+	table := sources()
+	for _, k := range table {
 		n := len(k.words)
-		if len(words) >= n && strings.Join(words[:n], " ") == strings.Join(k.words, " ") && (k.source != "lspci" || devicesOfLspci(words[n:])) {
-			return k.source, true
+		if n > 0 && len(words) >= n && strings.Join(words[:n], " ") == strings.Join(k.words, " ") && (k.name != "lspci" || devicesOfLspci(words[n:])) &&
+			(k.os == "" || k.looks == nil || k.looks.Match(text)) {
+			return k.name, true
 		}
 	}
 	head := text[:min(len(text), 64<<10)]
-	for _, k := range kept {
+	for _, k := range table {
 		if k.looks != nil && k.looks.Match(head) {
-			return k.source, true
+			return k.name, true
 		}
 	}
 	return "", false
-}
-
-// kept are the sources that are recognised, by the words that a file's name starts with, and by what their text looks like.
-var kept = []struct {
-	source string
-	words  []string
-	looks  *regexp.Regexp
-}{
-	{"lspci", []string{"lspci"}, regexp.MustCompile(`(?m)^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] .*(?:controller|bridge)`)},
-	{"pciconf", []string{"pciconf"}, regexp.MustCompile(`(?m)^[a-z][a-z0-9_]*\d+@pci\d+:\d+:\d+:\d+:\s`)},
-	{"nft list ruleset", []string{"nft"}, regexp.MustCompile(`(?m)^table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{`)},
-	{"iptables-save", []string{"iptables", "save"}, regexp.MustCompile(`(?m)^\*(?:filter|nat|mangle|raw)\n:`)},
-	{"ss", []string{"ss"}, nil},
-	{"ibv_devinfo", []string{"ibv", "devinfo"}, regexp.MustCompile(`(?m)^hca_id:`)},
-	{"lsmod", []string{"lsmod"}, regexp.MustCompile(`^Module +Size +Used by`)},
-	{"proc/modules", []string{"proc", "modules"}, nil},
-	{"proc/net/softnet_stat", []string{"proc", "net", "softnet", "stat"}, nil},
-	{"proc/net/snmp", []string{"proc", "net", "snmp"}, regexp.MustCompile(`^Ip: Forwarding`)},
-	{"proc/net/netstat", []string{"proc", "net", "netstat"}, regexp.MustCompile(`^TcpExt: `)},
-	{"proc/net/dev", []string{"proc", "net", "dev"}, regexp.MustCompile(`^Inter-\|`)},
 }
 
 // FromKept makes a capture of files that were kept by hand, each with its name; those that are not recognised are

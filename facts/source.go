@@ -2,6 +2,7 @@ package facts
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -11,6 +12,9 @@ import (
 // facts. args are what the stars stand for.
 type source struct {
 	name    string
+	os      string         // that it is of; empty: of several
+	words   []string       // that the name of a file begins with which somebody kept by hand
+	looks   *regexp.Regexp // what its text looks like; nil: it is known by its name alone
 	read    func(f *Facts, args []string, text []byte) error
 	missing func(f *Facts, args []string, why string) // stores why its facts are unknown; may be nil
 }
@@ -33,15 +37,44 @@ func (s source) orElse(missing func(f *Facts, args []string, why string)) source
 	return s
 }
 
-// find returns the source of that name and what its stars stand for.
-func find(table []source, name string) (source, []string, bool) {
+// on says which system a source is of: a command may be one of several systems, with another output in each.
+func (s source) on(os string) source {
+	s.os = os
+	return s
+}
+
+// keptAs says how a file is recognised that somebody kept by hand: by the words that its name begins with, or by what its text
+// looks like (empty: by its name alone).
+func (s source) keptAs(words, looks string) source {
+	s.words = strings.Fields(words)
+	if looks != "" {
+		s.looks = regexp.MustCompile(looks)
+	}
+	return s
+}
+
+// find returns the source of that name and what its stars stand for. Where several systems have a command of that name, that of
+// the system counts, else what the text looks like; an empty text is of the first.
+func find(table []source, name, os string, text []byte) (source, []string, bool) {
 	name = canonical(name)
+	var found []source
+	var stars [][]string
 	for _, s := range table {
-		if args, ok := match(s.name, name); ok {
-			return s, args, true
+		if args, ok := match(s.name, name); ok && (s.os == "" || os == "" || s.os == os) {
+			found, stars = append(found, s), append(stars, args)
 		}
 	}
-	return source{}, nil, false
+	if len(found) == 0 {
+		return source{}, nil, false
+	}
+	if found[0].os != "" && os == "" { // of several systems, as it seems
+		for i, s := range found {
+			if s.looks != nil && s.looks.Match(text) {
+				return s, stars[i], true
+			}
+		}
+	}
+	return found[0], stars[0], true
 }
 
 // match matches a name against a pattern, and returns what its stars stand for.
@@ -75,6 +108,11 @@ func canonical(name string) string {
 	}
 	if len(words) == 0 {
 		return ""
+	}
+	for _, of := range canonicals() {
+		if name, ok := of(words); ok {
+			return name
+		}
 	}
 	tool := words[0][strings.LastIndexByte(words[0], '/')+1:]
 	rest := words[1:]

@@ -1,19 +1,50 @@
 package facts
 
-import "linerate/unit"
+import (
+	"slices"
+	"sync"
 
-// sources is the table of everything that a capture may hold.
-func sources() []source {
-	return append(infinibandSources(), []source{
+	"linerate/unit"
+)
+
+// sources is the table of everything that a capture may hold, a table a system.
+var sources = sync.OnceValue(func() []source {
+	return slices.Concat(infinibandSources(), linuxSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
+		routerosSources(), onyxSources(), cumulusSources(), sonicSources(), eosSources())
+})
+
+// canonicals are the ways in which systems write their commands: each says whether the words are one of its own, and in which
+// form its table has it.
+func canonicals() []func(words []string) (name string, ok bool) {
+	return nil
+}
+
+// pciSources are those of any system with these tools.
+func pciSources() []source {
+	return []source{
+		parsed("lspci", parseLspci, putPCI).
+			keptAs("lspci", `(?m)^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] .*(?:controller|bridge)`),
+		parsed("pciconf", parsePciconf, putPCI).
+			keptAs("pciconf", `(?m)^[a-z][a-z0-9_]*\d+@pci\d+:\d+:\d+:\d+:\s`),
+	}
+}
+
+// linuxSources are files of Linux, and the outputs of its tools.
+func linuxSources() []source {
+	return []source{
 		parsed("proc/stat", parseStat, func(f *Facts, _ []string, v []CoreTime) { f.CPU.Cores = v }),
 		parsed("proc/cpuinfo", parseCPUInfo, func(f *Facts, _ []string, v string) { f.CPU.Model = known(v) }).
 			orElse(func(f *Facts, _ []string, why string) { set(&f.CPU.Model, why) }),
 		parsed("proc/meminfo", parseMemInfo, func(f *Facts, _ []string, v memInfo) { f.Memory = v.Total }).
 			orElse(func(f *Facts, _ []string, why string) { set(&f.Memory, why) }),
-		parsed("proc/net/softnet_stat", parseSoftnet, func(f *Facts, _ []string, v []SoftnetCPU) { f.Softnet = v }),
-		parsed("proc/net/dev", ParseNetDev, putNetDev),
-		parsed("proc/net/snmp", parseSNMP, putCounters),
-		parsed("proc/net/netstat", parseSNMP, putCounters),
+		parsed("proc/net/softnet_stat", parseSoftnet, func(f *Facts, _ []string, v []SoftnetCPU) { f.Softnet = v }).
+			keptAs("proc net softnet stat", ""),
+		parsed("proc/net/dev", ParseNetDev, putNetDev).
+			keptAs("proc net dev", `^Inter-\|`),
+		parsed("proc/net/snmp", parseSNMP, putCounters).
+			keptAs("proc net snmp", `^Ip: Forwarding`),
+		parsed("proc/net/netstat", parseSNMP, putCounters).
+			keptAs("proc net netstat", `^TcpExt: `),
 		parsed("proc/net/snmp6", parseSNMP6, putCounters),
 		parsed("proc/sys/net/ipv4/*", parseValue, putSysctl("net.ipv4.")).
 			orElse(missingSysctl("net.ipv4.")),
@@ -41,21 +72,25 @@ func sources() []source {
 			orElse(func(f *Facts, args []string, why string) { set(&f.nic(args[0]).Queues, why) }),
 		parsed("ethtool *", parseEthtoolLink, putEthtoolLink).
 			orElse(missingEthtoolLink),
-		parsed("ss", parseSS, func(f *Facts, _ []string, v []Socket) { f.Sockets = v }),
-		parsed("proc/modules", parseModules, func(f *Facts, _ []string, v []Module) { f.Modules = v }),
-		parsed("lsmod", parseModules, func(f *Facts, _ []string, v []Module) { f.Modules = v }),
+		parsed("ss", parseSS, func(f *Facts, _ []string, v []Socket) { f.Sockets = v }).
+			keptAs("ss", ""),
+		parsed("proc/modules", parseModules, func(f *Facts, _ []string, v []Module) { f.Modules = v }).
+			keptAs("proc modules", ""),
+		parsed("lsmod", parseModules, func(f *Facts, _ []string, v []Module) { f.Modules = v }).
+			keptAs("lsmod", `^Module +Size +Used by`),
 		{name: versionsSource, read: readVersions},
 		parsed("sys/module/*/version", parseValue, putModuleVersion),
 		parsed("nft list ruleset", parseNftRuleset, putFirewall).
-			orElse(func(f *Facts, _ []string, why string) { set(&f.Firewall, why) }),
-		parsed("iptables-save", parseIptablesSave, putFirewall),
+			orElse(func(f *Facts, _ []string, why string) { set(&f.Firewall, why) }).
+			keptAs("nft", `(?m)^table (?:ip|ip6|inet|arp|bridge|netdev) \S+ \{`),
+		parsed("iptables-save", parseIptablesSave, putFirewall).
+			keptAs("iptables save", `(?m)^\*(?:filter|nat|mangle|raw)\n:`),
 		parsed("readlink -f /sys/class/net/*/device", parsePath, putNICDevice),
 		{name: "grep -r . /sys/bus/pci/devices/*", read: readPCI},
-		parsed("lspci", parseLspci, putPCI),
-		parsed("pciconf", parsePciconf, putPCI),
 		parsed("ibv_devinfo", parseIbvDevinfo, putIbvDevinfo).
-			orElse(missingIbvDevinfo),
-	}...)
+			orElse(missingIbvDevinfo).
+			keptAs("ibv devinfo", `(?m)^hca_id:`),
+	}
 }
 
 // set stores why a value is unknown, where there is none.

@@ -32,8 +32,11 @@ type Facts struct {
 	RDMA     []RDMADevice      // nil if unknown, empty if there are none
 	PCI      []PCIDevice       // the cards with their bridges; nil if unknown
 	Firewall unit.Opt[Firewall]
+	Events   []Event // what logs and states say in words
+	Counts   []Count // counters whose meaning is known
 	Unknown  []Unknown
 
+	reading  string            // the source that is being read
 	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
 }
 
@@ -83,6 +86,9 @@ type Interface struct {
 	Counters map[string]uint64 // rx_bytes, tx_bytes, rx_packets, tx_packets, rx_dropped, tx_dropped, rx_errors, tx_errors
 	Driven   map[string]uint64 // the driver's own counters (ethtool -S); nil if unknown
 	Queues   unit.Opt[int]     // receive queues
+	// Asked is what a configuration that was kept says of the port's traffic classes, Effect what the device says is so. Nil
+	// if unknown.
+	Asked, Effect *Classes
 
 	classes []Class // read, not yet given to their discipline
 }

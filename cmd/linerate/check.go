@@ -177,7 +177,7 @@ func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (sil
 	for i, h := range w.Plan.Hosts {
 		switch {
 		case found[i] != nil:
-			w.Hosts = append(w.Hosts, &check.Host{Name: h.Name, Facts: found[i], Plan: h})
+			w.Add(h.Name, found[i])
 		default:
 			silent = append(silent, check.Unknown{Subject: h.Name, Reason: reasons[i]})
 		}
@@ -218,21 +218,17 @@ func keptWorld(w *check.World, dir string) (silent []check.Unknown, err error) {
 			silent = append(silent, check.Unknown{Subject: file, Reason: err.Error()})
 			continue
 		}
-		h := &check.Host{Name: name, Facts: f}
-		if w.Plan != nil {
-			if h.Plan = w.Plan.Host(name); h.Plan == nil {
-				silent = append(silent, check.Unknown{Subject: file, Reason: "the fabric has no host " + name + "; a capture is named HOST.txtar"})
-				continue
-			}
-		}
 		if i, ok := at[name]; ok {
 			if w.Hosts[i].Facts.When.Before(f.When) {
-				w.Hosts[i] = h
+				w.Hosts[i].Facts = f
 			}
 			continue
 		}
-		at[name] = len(w.Hosts)
-		w.Hosts = append(w.Hosts, h)
+		if !w.Add(name, f) {
+			silent = append(silent, check.Unknown{Subject: file, Reason: "the fabric has no host and no switch " + name + "; a capture is named HOST.txtar"})
+			continue
+		}
+		at[name] = len(w.Hosts) - 1
 	}
 	if w.Plan != nil {
 		for _, h := range w.Plan.Hosts {
@@ -291,7 +287,7 @@ func keptFile(name string) ([]byte, error) {
 // captured is the host of a capture's file name: HOST.txtar or HOST.WHEN.txtar. A host's name may have dots itself.
 func captured(p *plan.Plan, file string) string {
 	name := strings.TrimSuffix(file, ".txtar")
-	if p == nil || p.Host(name) != nil {
+	if p == nil || p.Host(name) != nil || p.Switch(name) != nil {
 		return name
 	}
 	if i := strings.LastIndexByte(name, '.'); i > 0 {

@@ -1,0 +1,41 @@
+package facts
+
+// Event is something that a system, a driver or a switch says in words: in its log, or as the state of a port.
+type Event struct {
+	What    Happening
+	Subject string // interface, port or PCI address that it is about; empty: not known
+	Detail  string // what the words say further: a reason, a rate, a driver
+	Count   int    // how often it is said; at least 1
+	Proof          // the first line that says it
+}
+
+// Happening is what an event means, whatever the words.
+type Happening string
+
+// What systems and switches say. A parser gives an event one of these; a check decides what it is worth.
+const (
+	ModuleRefused Happening = "module-refused" // an optic or cable that the driver or switch does not take
+	PortDisabled  Happening = "port-disabled"  // the device itself took the port out of service
+	TxTimeout     Happening = "tx-timeout"     // the watchdog of a transmit queue fired
+	ProbeFailed   Happening = "probe-failed"   // a driver took a card and could not start it
+	NoDriverFound Happening = "no-driver"      // no driver took a card
+	LinkDown      Happening = "link-down"      // a port lost its link
+	BusNarrow     Happening = "bus-narrow"     // the driver or kernel says that PCI Express holds a card back
+	BusError      Happening = "bus-error"      // an error of PCI Express
+	NoResource    Happening = "pci-resource"   // an address window of a card could not be given
+)
+
+// happened adds an event, or counts one up that was said before.
+func (f *Facts) happened(e Event) {
+	if e.Count == 0 {
+		e.Count = 1
+	}
+	for i := range f.Events {
+		o := &f.Events[i]
+		if o.What == e.What && o.Subject == e.Subject && o.Source == e.Source && (o.Detail == e.Detail || e.What == LinkDown) {
+			o.Count += e.Count
+			return
+		}
+	}
+	f.Events = append(f.Events, e)
+}

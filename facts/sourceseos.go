@@ -1,0 +1,6 @@
+package facts
+
+// eosSources are the outputs of Arista EOS.
+func eosSources() []source {
+	return nil
+}
