@@ -32,15 +32,15 @@ var checkAddress = Check{
 			f := Finding{
 				Severity: plan.Error, Subject: h.Name + ": " + name,
 				Have: "no address of the plan", Want: p.port.Address.String() + " of the link " + p.port.Link,
-				Evidence:    []Evidence{{h.Name, "ip address", name + ": " + addresses(on)}},
+				Evidence:    []Evidence{seenAddresses(h, on, name)},
 				Consequence: "the peers reach it over another link, or not at all",
-				Fix:         "ip address add " + p.port.Address.String() + " dev " + name, Undo: "ip address del " + p.port.Address.String() + " dev " + name,
+				Fix:         addAddress.on(h, addressed(name, p.port.Address)...), Undo: delAddress.on(h, addressed(name, p.port.Address)...),
 			}
 			if other := holder(h.Facts, p.port.Address.Addr()); other != nil {
 				f.Have = addresses(on)
 				if other.Name != name {
 					f.Have = "the address is on " + other.Name
-					f.Evidence = append(f.Evidence, Evidence{h.Name, "ip address", other.Name + ": " + addresses(other)})
+					f.Evidence = append(f.Evidence, seenAddresses(h, other, other.Name))
 				}
 			}
 			r.found(f, p.subject(), h.Name+": "+name)
@@ -62,6 +62,24 @@ func addresses(n *facts.Interface) string {
 	return words(list)
 }
 
+// seenAddresses is the line of evidence for what an interface has.
+func seenAddresses(h *Host, n *facts.Interface, name string) Evidence {
+	return seen(h, n, "addresses", sourceOf(h, "ip address", "ifconfig"), name+": "+addresses(n))
+}
+
+// addressed are the values of a command about an address.
+func addressed(nic string, a netip.Prefix) []any {
+	return []any{"nic", nic, "address", a, "ip", a.Addr(), "bits", a.Bits(), "family", family(a.Addr())}
+}
+
+// family is an address' as ifconfig and route of FreeBSD name it.
+func family(a netip.Addr) string {
+	if a.Is4() {
+		return "inet"
+	}
+	return "inet6"
+}
+
 // holder is the interface that has an address.
 func holder(f *facts.Facts, addr netip.Addr) *facts.Interface {
 	for i := range f.NICs {
@@ -79,7 +97,11 @@ var checkDuplicateAddress = Check{
 	Worst:  plan.Error,
 	Source: "RFC 5227; measured in the lab: connections stall and move",
 	look: func(w *World, r *report) {
-		type place struct{ host, nic string }
+		type place struct {
+			host   *Host
+			nic    string
+			prefix netip.Prefix
+		}
 		owners := map[netip.Addr][]place{}
 		var order []netip.Addr
 		for _, h := range w.Hosts {
@@ -92,7 +114,7 @@ var checkDuplicateAddress = Check{
 					if owners[addr] == nil {
 						order = append(order, addr)
 					}
-					owners[addr] = append(owners[addr], place{h.Name, n.Name})
+					owners[addr] = append(owners[addr], place{h, n.Name, a})
 				}
 			}
 		}
@@ -105,19 +127,19 @@ var checkDuplicateAddress = Check{
 				Consequence: "connections to it stall, or end at the wrong machine"}
 			names, about := []string{}, []string{addr.String()}
 			for _, p := range who {
-				names = append(names, p.host+": "+p.nic)
-				about = append(about, p.host+": "+p.nic)
-				f.Evidence = append(f.Evidence, Evidence{p.host, "ip address", p.nic + " has " + addr.String()})
+				names = append(names, p.host.Name+": "+p.nic)
+				about = append(about, p.host.Name+": "+p.nic)
+				f.Evidence = append(f.Evidence, Evidence{p.host.Name, sourceOf(p.host, "ip address", "ifconfig"), p.nic + " has " + addr.String()})
 			}
 			f.Have = words(names) + " have it"
 			wrong := who[len(who)-1]
 			for _, p := range who { // who has it against the plan
-				if w.Plan != nil && !planned(w, p.host, addr) {
+				if w.Plan != nil && !planned(w, p.host.Name, addr) {
 					wrong = p
 				}
 			}
-			f.Fix = fmt.Sprintf("on %s: ip address del %s dev %s", wrong.host, addr, wrong.nic)
-			f.Undo = fmt.Sprintf("on %s: ip address add %s dev %s", wrong.host, addr, wrong.nic)
+			f.Fix = fmt.Sprintf("on %s: %s", wrong.host.Name, delAddress.on(wrong.host, addressed(wrong.nic, wrong.prefix)...))
+			f.Undo = fmt.Sprintf("on %s: %s", wrong.host.Name, addAddress.on(wrong.host, addressed(wrong.nic, wrong.prefix)...))
 			r.found(f, about...)
 		}
 	},

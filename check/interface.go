@@ -32,9 +32,9 @@ var checkInterface = Check{
 				r.found(Finding{
 					Severity: plan.Error, Subject: h.Name + ": " + p.Interface,
 					Have: "no such interface", Want: fmt.Sprintf("the port %s, which carries the link %s", p.ID, p.Link),
-					Evidence:    []Evidence{{h.Name, "ip link", fmt.Sprintf("%d interfaces, none of that name", len(h.Facts.NICs))}},
+					Evidence:    []Evidence{{h.Name, sourceOf(h, "ip link", "ifconfig"), fmt.Sprintf("%d interfaces, none of that name", len(h.Facts.NICs))}},
 					Consequence: "the link " + p.Link + " carries nothing",
-					Fix:         "look which name the card has (ip -br link), or whether it is seen at all (lspci -nn, dmesg); then write the name into ports: of " + h.Name + "." + p.Card,
+					Fix:         "look which name the card has (" + showNames.on(h) + "), or whether it is seen at all (" + showCards.on(h) + "); then write the name into ports: of " + h.Name + "." + p.Card,
 				}, h.Name+": "+p.Interface)
 			}
 		}
@@ -54,14 +54,14 @@ var checkLinkDown = Check{
 				Consequence: "the link " + p.port.Link + " carries nothing"}
 			switch carrier, known := p.nic.Carrier.Get(); {
 			case !p.nic.Up:
-				f.Have, f.Fix, f.Undo = "switched off", "ip link set dev "+p.nic.Name+" up", "ip link set dev "+p.nic.Name+" down"
-				f.Evidence = []Evidence{{h.Name, "ip link", p.nic.Name + ": not UP"}}
+				f.Have, f.Fix, f.Undo = "switched off", interfaceUp.on(h, "nic", p.nic.Name), interfaceDown.on(h, "nic", p.nic.Name)
+				f.Evidence = []Evidence{seen(h, p.nic, "flags", "ip link", p.nic.Name+": not UP")}
 			case !known:
 				r.notKnown(p.subject()+": carrier", "%s", p.nic.Carrier.Why())
 				continue
 			case !carrier:
-				f.Have, f.Fix = "no carrier", "look at the cable and both of its ends (ethtool "+p.nic.Name+"); the same speed and the same FEC at both (ethtool --show-fec "+p.nic.Name+")"
-				f.Evidence = []Evidence{{h.Name, "ip link", p.nic.Name + ": NO-CARRIER"}}
+				f.Have, f.Fix = "no carrier", "look at the cable and both of its ends ("+showLink.on(h, "nic", p.nic.Name)+"); the same speed and the same FEC at both"+showLinkCodes.on(h, "nic", p.nic.Name)
+				f.Evidence = []Evidence{seen(h, p.nic, "carrier", "ip link", p.nic.Name+": NO-CARRIER")}
 			default:
 				continue
 			}

@@ -30,10 +30,10 @@ var checkLinkSpeed = Check{
 			r.found(Finding{
 				Severity: plan.Error, Subject: p.subject(),
 				Have: speed.String(), Want: p.link.Speed.String() + ", as the ends and the cable of the link " + p.link.Name + " share",
-				Evidence:    []Evidence{{h.Name, "ethtool " + p.nic.Name, fmt.Sprintf("Speed: %.0fMb/s", float64(speed)/1e6)}},
+				Evidence:    []Evidence{seen(h, p.nic, "speed", "ethtool "+p.nic.Name, fmt.Sprintf("Speed: %.0fMb/s", float64(speed)/1e6))},
 				Consequence: fmt.Sprintf("the link carries %s at most, %s less than planned", speed, p.link.Speed-speed),
 				Loss:        unit.Known(1 - float64(speed)/float64(p.link.Speed)),
-				Fix:         "look what both ends offer (ethtool " + p.nic.Name + "); plug the cable anew, try another one, and let both ends negotiate",
+				Fix:         "look what both ends offer (" + showLink.on(h, "nic", p.nic.Name) + "); plug the cable anew, try another one, and let both ends negotiate",
 			}, p.subject())
 		}
 	},
@@ -54,10 +54,10 @@ var checkDuplex = Check{
 				}
 				r.found(Finding{
 					Severity: plan.Error, Subject: h.Name + ": " + n.Name, Have: "half duplex", Want: "full duplex",
-					Evidence:    []Evidence{{h.Name, "ethtool " + n.Name, "Duplex: Half"}},
+					Evidence:    []Evidence{seen(h, n, "duplex", "ethtool "+n.Name, "Duplex: Half")},
 					Consequence: "a few Mb/s as soon as both ends send",
-					Fix:         "let both ends negotiate: ethtool -s " + n.Name + " autoneg on, and the same at the other end",
-					Undo:        "ethtool -s " + n.Name + " autoneg off duplex half",
+					Fix:         "let both ends negotiate: " + negotiate.on(h, "nic", n.Name) + ", and the same at the other end",
+					Undo:        halfDuplex.on(h, "nic", n.Name),
 				}, h.Name+": "+n.Name)
 			}
 		}

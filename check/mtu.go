@@ -23,18 +23,18 @@ var checkMTU = Check{
 			f := Finding{
 				Severity: plan.Warning, Subject: h.Name + ": " + n.Name,
 				Have: fmt.Sprint(n.MTU), Want: fmt.Sprintf("%d, as the link %s has", p.port.MTU, p.port.Link),
-				Evidence:    []Evidence{{h.Name, "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU)}},
+				Evidence:    []Evidence{seen(h, n, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU))},
 				Consequence: fmt.Sprintf("packets of %d bytes in place of %d: more of them for the same bytes", n.MTU, p.port.MTU),
-				Fix:         fmt.Sprintf("ip link set dev %s mtu %d", n.Name, p.port.MTU), Undo: fmt.Sprintf("ip link set dev %s mtu %d", n.Name, n.MTU),
+				Fix:         setMTU.on(h, "nic", n.Name, "mtu", p.port.MTU), Undo: setMTU.on(h, "nic", n.Name, "mtu", n.MTU),
 			}
 			if n.Name != name && p.nic.MTU < p.port.MTU { // a VLAN's cannot be larger than that of the interface below
-				f.Fix = fmt.Sprintf("ip link set dev %s mtu %d && %s", name, p.port.MTU, f.Fix)
+				f.Fix = then(h, setMTU.on(h, "nic", name, "mtu", p.port.MTU), f.Fix)
 			}
 			if other := w.peer(p); other != nil {
 				if peer := w.Host(other.Host); peer != nil {
 					if m := peer.Facts.NIC(other.Interface); m != nil && m.MTU != 0 && m.MTU != n.MTU {
 						f.Severity = plan.Error
-						f.Evidence = append(f.Evidence, Evidence{peer.Name, "ip link", fmt.Sprintf("%s: mtu %d", m.Name, m.MTU)})
+						f.Evidence = append(f.Evidence, seen(peer, m, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", m.Name, m.MTU)))
 						big, small := h.Name, peer.Name
 						if m.MTU > n.MTU {
 							big, small = small, big

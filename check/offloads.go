@@ -2,16 +2,30 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/plan"
 )
 
-// offloads are the features that let the processor handle many packets as one.
-var offloads = []struct{ feature, flag, side string }{
-	{"tx-tcp-segmentation", "tso", "sending"},
-	{"tx-generic-segmentation", "gso", "sending"},
-	{"rx-gro", "gro", "receiving"},
+// offload is a feature that lets the processor handle many packets as one.
+type offload struct{ feature, flag, side string }
+
+// offloads are those of each system, by the flag of its own command. FreeBSD has neither GSO nor GRO: there a card's own LRO does
+// for receiving what GRO does in Linux.
+var offloads = map[string][]offload{
+	"linux":   {{"tx-tcp-segmentation", "tso", "sending"}, {"tx-generic-segmentation", "gso", "sending"}, {"rx-gro", "gro", "receiving"}},
+	"freebsd": {{"tx-checksum-ip-generic", "txcsum", "sending"}, {"tx-tcp-segmentation", "tso4", "sending"}, {"rx-lro", "lro", "receiving"}},
+}
+
+// switchOffloads is the command that switches some of them.
+func switchOffloads(h *Host, nic string, flags []string, on bool) string {
+	if h.system() == "freebsd" {
+		sign := map[bool]string{true: " ", false: " -"}[on]
+		return "ifconfig " + quoted("freebsd", nic) + sign + strings.Join(flags, sign)
+	}
+	word := map[bool]string{true: " on", false: " off"}[on]
+	return "ethtool -K " + quoted("linux", nic) + " " + strings.Join(flags, word+" ") + word
 }
 
 var checkOffloads = Check{
@@ -30,7 +44,7 @@ var checkOffloads = Check{
 			var off, fixed []string
 			sending := 0
 			f := Finding{Severity: plan.Warning, Subject: p.subject(), Want: "on"}
-			for _, o := range offloads {
+			for _, o := range offloads[h.system()] {
 				on, known := p.nic.Offloads[o.feature]
 				if o.feature == "rx-gro" && p.nic.Kind == "veth" {
 					continue // what a virtual cable brings was never cut into packets
@@ -43,7 +57,9 @@ var checkOffloads = Check{
 					continue
 				}
 				off = append(off, o.flag)
-				f.Evidence = append(f.Evidence, Evidence{h.Name, "ethtool -k " + p.nic.Name, o.feature + ": off"})
+				if e := seen(h, p.nic, "offloads", "ethtool -k "+p.nic.Name, o.feature+": off"); !slices.Contains(f.Evidence, e) {
+					f.Evidence = append(f.Evidence, e)
+				}
 				if o.side == "sending" {
 					sending++
 				}
@@ -52,14 +68,14 @@ var checkOffloads = Check{
 				continue
 			}
 			f.Have = words(off) + " off"
-			f.Fix = "ethtool -K " + p.nic.Name + " " + strings.Join(off, " on ") + " on"
-			f.Undo = "ethtool -K " + p.nic.Name + " " + strings.Join(off, " off ") + " off"
+			f.Fix, f.Undo = switchOffloads(h, p.nic.Name, off, true), switchOffloads(h, p.nic.Name, off, false)
 			f.Consequence = "each packet costs processor time of its own"
 			if len(fixed) > 0 {
 				f.Consequence += fmt.Sprintf(" (%s cannot be switched on here)", words(fixed))
 			}
-			// GSO alone does for TCP what TSO does, on the processor; without both nothing does. Receiving has GRO alone.
-			if sending == 2 || len(off) > sending {
+			// GSO alone does for TCP what TSO does, on the processor; without both nothing does. Receiving has GRO alone. What it
+			// costs in FreeBSD was not measured.
+			if h.system() == "linux" && (sending == 2 || len(off) > sending) {
 				f.Severity = plan.Error
 				f.Consequence += ": a link of 10 Gb/s and more is then bound by one core"
 			}

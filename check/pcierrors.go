@@ -69,7 +69,7 @@ var checkPCIeErrors = Check{
 					Have: words(c.dev.Corrected) + " since they were cleared", Want: "none",
 					Evidence:    []Evidence{{h.Name, c.dev.From, c.dev.ErrorLine}},
 					Consequence: "packets on the bus were sent again; how many is not known",
-					Fix:         "look whether they come back: setpci -s " + c.dev.Address + " ECAP_AER+10.l=ffffffff clears them; then seat the card anew",
+					Fix:         "look whether they come back: " + clearErrors.on(h, "at", c.dev.Address) + " them; then seat the card anew",
 				}, h.Name+": "+c.dev.Address)
 			}
 		}
@@ -98,7 +98,7 @@ var checkPCIePayload = Check{
 				Have: "128 bytes", Want: fmt.Sprintf("%d bytes, which both ends can", min(can, above)),
 				Evidence:    []Evidence{{h.Name, c.dev.From, fmt.Sprintf("MaxPayload %d bytes, can %d; above %d", now, can, above)}},
 				Consequence: "about a tenth of what the bus carries",
-				Fix:         "the firmware's setting (Max Payload Size: Auto), or the kernel's: pci=pcie_bus_perf on its command line",
+				Fix:         "the firmware's setting (Max Payload Size: Auto)" + largePackets.on(h),
 			}, h.Name+": "+c.dev.Address)
 		}
 	},

@@ -37,13 +37,13 @@ var checkDuplicateSubnet = Check{
 						f := Finding{
 							Severity: plan.Warning, Subject: h.Name + ": " + s.nic.Name + " and " + n.Name,
 							Have: fmt.Sprintf("both are in %s", wider(s.prefix, a.Masked())), Want: "each in a subnet of its own, or both in one bond",
-							Evidence: []Evidence{{h.Name, "ip address", s.nic.Name + ": " + addresses(s.nic)}, {h.Name, "ip address", n.Name + ": " + addresses(n)}},
-							Fix:      fmt.Sprintf("give one of them another subnet: ip address del %s dev %s, and an address of another range at both ends of its link", a, n.Name),
-							Undo:     fmt.Sprintf("ip address add %s dev %s", a, n.Name),
+							Evidence: []Evidence{seenAddresses(h, s.nic, s.nic.Name), seenAddresses(h, n, n.Name)},
+							Fix:      "give one of them another subnet: " + delAddress.on(h, addressed(n.Name, a)...) + ", and an address of another range at both ends of its link",
+							Undo:     addAddress.on(h, addressed(n.Name, a)...),
 						}
 						f.Consequence = "which of them packets leave through is up to the routing table"
 						if route, ok := h.Facts.RouteTo(free(a)); ok {
-							f.Evidence = append(f.Evidence, Evidence{h.Name, "ip route", fmt.Sprintf("%s dev %s", route.Dst, route.Interface)})
+							f.Evidence = append(f.Evidence, Evidence{h.Name, sourceOf(h, "ip route", "netstat -rn"), fmt.Sprintf("%s dev %s", route.Dst, route.Interface)})
 							f.Consequence = "all that goes to " + route.Dst.String() + " leaves through " + route.Interface + ", whatever a program asks for"
 						}
 						if w.carries(h, n.Name) || w.carries(h, s.nic.Name) {

@@ -2,7 +2,9 @@ package check
 
 import (
 	"fmt"
+	"net/netip"
 
+	"linerate/facts"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -43,7 +45,7 @@ var checkWrongNIC = Check{
 				}
 				f := Finding{
 					Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s (%s)", h.Name, peer.Host, to), Have: "no route", Want: "leaves through " + want,
-					Consequence: "the link " + p.port.Link + " stays idle", Fix: fmt.Sprintf("ip route replace %s dev %s", p.port.Address.Masked(), want),
+					Consequence: "the link " + p.port.Link + " stays idle", Fix: setRoute.on(h, routed(p.port.Address.Masked(), netip.Addr{}, want)...),
 				}
 				if ok {
 					f.Have = "leaves through " + route.Interface
@@ -51,10 +53,11 @@ var checkWrongNIC = Check{
 					if route.Gateway.IsValid() {
 						line = fmt.Sprintf("%s via %s dev %s", route.Dst, route.Gateway, route.Interface)
 					}
-					f.Evidence = []Evidence{{h.Name, "ip route", line}}
-					f.Fix, f.Undo = "ip route del "+line, "ip route add "+line
+					f.Evidence = []Evidence{{h.Name, sourceOf(h, "ip route", "netstat -rn"), line}}
+					f.Fix, f.Undo = dropRoute(h, route)
 					if route.Dst.Bits() <= p.port.Address.Bits() {
-						f.Fix, f.Undo = fmt.Sprintf("ip route replace %s dev %s", p.port.Address.Masked(), want), fmt.Sprintf("ip route del %s dev %s", p.port.Address.Masked(), want)
+						values := routed(p.port.Address.Masked(), netip.Addr{}, want)
+						f.Fix, f.Undo = setRoute.on(h, values...), delRoute.on(h, values...)
 					}
 					if slow := h.Facts.NIC(route.Interface); slow != nil && p.link != nil && p.link.Speed > 0 {
 						if speed, known := slow.Speed.Get(); known && speed < p.link.Speed {
@@ -63,12 +66,26 @@ var checkWrongNIC = Check{
 						}
 					}
 				} else {
-					f.Evidence = []Evidence{{h.Name, "ip route", fmt.Sprintf("%d routes, none to %s", len(h.Facts.Routes), to)}}
+					f.Evidence = []Evidence{{h.Name, sourceOf(h, "ip route", "netstat -rn"), fmt.Sprintf("%d routes, none to %s", len(h.Facts.Routes), to)}}
 				}
 				r.found(f, h.Name+": "+want, to.String())
 			}
 		}
 	},
+}
+
+// routed are the values of a command about a route.
+func routed(to netip.Prefix, gateway netip.Addr, nic string) []any {
+	return []any{"to", to, "gateway", gateway, "nic", nic, "family", family(to.Addr())}
+}
+
+// dropRoute takes a route away, and back.
+func dropRoute(h *Host, route facts.Route) (fix, undo string) {
+	values := routed(route.Dst, route.Gateway, route.Interface)
+	if route.Gateway.IsValid() {
+		return delRouteVia.on(h, values...), addRouteVia.on(h, values...)
+	}
+	return delRoute.on(h, values...), addRoute.on(h, values...)
 }
 
 // peer is the port at the other end of a link between two hosts.

@@ -89,6 +89,9 @@ type Interface struct {
 	// Asked is what a configuration that was kept says of the port's traffic classes, Effect what the device says is so. Nil
 	// if unknown.
 	Asked, Effect *Classes
+	// Proofs are the lines that say something, by aspect: "mtu", "speed", "duplex", "carrier", "flags", "addresses", "offloads".
+	// Nil for an output that has no lines, such as JSON.
+	Proofs map[string]Proof
 
 	classes []Class // read, not yet given to their discipline
 }

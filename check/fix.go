@@ -1,0 +1,108 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"linerate/facts"
+)
+
+// command is one way to set or to look at something, in the language of each system. {nic} and the like stand for values. A
+// system whose commands nobody has written down here is told in words.
+type command struct{ linux, freebsd, windows, words string }
+
+// The commands that checks give as a fix or its undo. FreeBSD: ifconfig(8), route(8), pciconf(8); Windows: the modules NetAdapter
+// and NetTCPIP.
+var (
+	interfaceUp = command{"ip link set dev {nic} up", "ifconfig {nic} up", "Enable-NetAdapter -Name {nic}",
+		"switch {nic} on"}
+	interfaceDown = command{"ip link set dev {nic} down", "ifconfig {nic} down", "Disable-NetAdapter -Name {nic} -Confirm:$false",
+		"switch {nic} off"}
+	setMTU = command{"ip link set dev {nic} mtu {mtu}", "ifconfig {nic} mtu {mtu}",
+		"netsh interface ipv4 set subinterface {nic} mtu={mtu} store=persistent", "set the MTU of {nic} to {mtu}"}
+	addAddress = command{"ip address add {address} dev {nic}", "ifconfig {nic} {family} {address} alias",
+		"New-NetIPAddress -InterfaceAlias {nic} -IPAddress {ip} -PrefixLength {bits}", "give {nic} the address {address}"}
+	delAddress = command{"ip address del {address} dev {nic}", "ifconfig {nic} {family} {ip} -alias",
+		"Remove-NetIPAddress -InterfaceAlias {nic} -IPAddress {ip} -Confirm:$false", "take the address {address} from {nic}"}
+	setRoute = command{"ip route replace {to} dev {nic}", "route add -{family} {to} -interface {nic}",
+		"New-NetRoute -DestinationPrefix {to} -InterfaceAlias {nic}", "a route to {to} through {nic}"}
+	addRoute = command{"ip route add {to} dev {nic}", setRoute.freebsd, setRoute.windows, setRoute.words}
+	delRoute = command{"ip route del {to} dev {nic}", "route delete -{family} {to}",
+		"Remove-NetRoute -DestinationPrefix {to} -InterfaceAlias {nic} -Confirm:$false", "take away the route to {to} through {nic}"}
+	addRouteVia = command{"ip route add {to} via {gateway} dev {nic}", "route add -{family} {to} {gateway}",
+		"New-NetRoute -DestinationPrefix {to} -InterfaceAlias {nic} -NextHop {gateway}", "a route to {to} by {gateway}"}
+	delRouteVia = command{"ip route del {to} via {gateway} dev {nic}", "route delete -{family} {to} {gateway}",
+		"Remove-NetRoute -DestinationPrefix {to} -InterfaceAlias {nic} -NextHop {gateway} -Confirm:$false", "take away the route to {to} by {gateway}"}
+	negotiate = command{"ethtool -s {nic} autoneg on", "ifconfig {nic} media autoselect",
+		"Reset-NetAdapterAdvancedProperty -Name {nic} -DisplayName 'Speed & Duplex'", "autonegotiation on, at {nic}"}
+	halfDuplex = command{"ethtool -s {nic} autoneg off duplex half", "ifconfig {nic} mediaopt half-duplex", "", ""}
+
+	// What shows more, and changes nothing.
+	showLink      = command{"ethtool {nic}", "ifconfig -vm {nic}", "Get-NetAdapter -Name {nic} | Format-List *", "the state of {nic}"}
+	showNames     = command{"ip -br link", "ifconfig -l", "Get-NetAdapter", "the list of its interfaces"}
+	showCards     = command{"lspci -nn, dmesg", "pciconf -lv, dmesg", "Get-PnpDevice -Class Net", "the list of its cards, and its log"}
+	clearErrors   = command{"setpci -s {at} ECAP_AER+10.l=ffffffff clears", "", "", "a restart of the machine clears"}
+	largePackets  = command{", or the kernel's: pci=pcie_bus_perf on its command line", "", "", ""}
+	showLinkCodes = command{" (ethtool --show-fec {nic})", "", "", ""}
+)
+
+// on is the command in the language of the host's system. values are pairs: "nic", "ix0".
+func (c command) on(h *Host, values ...any) string {
+	text := map[string]string{"linux": c.linux, "freebsd": c.freebsd, "windows": c.windows}
+	system := h.system()
+	form, quote := text[system], quoted
+	if form == "" {
+		form, quote = c.words, func(_, v string) string { return v }
+	}
+	var pairs []string
+	for i := 0; i+1 < len(values); i += 2 {
+		pairs = append(pairs, fmt.Sprintf("{%v}", values[i]), quote(system, fmt.Sprint(values[i+1])))
+	}
+	return strings.NewReplacer(pairs...).Replace(form)
+}
+
+// system is what the host runs; what only sources of several systems were kept of is taken for Linux, whose outputs have none of
+// their own.
+func (h *Host) system() string { return cmp.Or(h.Facts.OS, "linux") }
+
+var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./-]+$`)
+
+// quoted is a value as one word of a shell's line, or of PowerShell's.
+func quoted(system, v string) string {
+	switch {
+	case plainWord.MatchString(v):
+		return v
+	case system == "windows":
+		return "'" + strings.ReplaceAll(v, "'", "''") + "'"
+	}
+	return "'" + strings.ReplaceAll(v, "'", `'\''`) + "'"
+}
+
+// then is one command after the other, the second only if the first did not fail where the system's language can say that.
+func then(h *Host, first, second string) string {
+	if h.system() == "windows" { // its shell of old has no &&
+		return first + "; " + second
+	}
+	return first + " && " + second
+}
+
+// sourceOf is where a host's system says something.
+func sourceOf(h *Host, linux, freebsd string) string {
+	if h.system() == "freebsd" {
+		return freebsd
+	}
+	return linux
+}
+
+// seen is the line that says an aspect of an interface, as it stands in the host's capture; else what an output of Linux that has
+// no lines says.
+func seen(h *Host, n *facts.Interface, aspect, source, line string) Evidence {
+	if n != nil {
+		if p, ok := n.Proofs[aspect]; ok {
+			return Evidence{h.Name, p.Source, p.Line}
+		}
+	}
+	return Evidence{h.Name, source, line}
+}
