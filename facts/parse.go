@@ -14,7 +14,14 @@ import (
 func Parse(capture []byte) (*Facts, error) { return parseWith(sources(), capture) }
 
 func parseWith(table []source, capture []byte) (*Facts, error) {
-	a := parseArchive(capture)
+	text, err := decoded(capture)
+	switch {
+	case err == errBinary: // one of its sources, which is said where it is read
+		text = capture
+	case err != nil:
+		return nil, fmt.Errorf("capture: %w", err)
+	}
+	a := parseArchive(text)
 	h, err := parseHeader(a.Comment)
 	if err != nil {
 		return nil, err
@@ -53,7 +60,11 @@ func read(table []source, f *Facts, file file) (err error) {
 		f.OS = s.os
 	}
 	f.reading = file.Name
-	return s.read(f, args, file.Data)
+	text, err := decoded(file.Data)
+	if err != nil {
+		return err
+	}
+	return s.read(f, args, text)
 }
 
 // firstFrame is the place in a stack that panicked: the first one of this package

@@ -33,20 +33,17 @@ func Recognise(file string, text []byte) (source string, ok bool) {
 }
 
 // FromKept makes a capture of files that were kept by hand, each with its name; those that are not recognised are
-// returned, and so is what a file of another encoding than ASCII or UTF-8 is.
+// returned with the reason. UTF-16 is read (see decoded).
 func FromKept(host string, files map[string][]byte, order []string) (capture []byte, notRead []Unknown) {
 	a := archive{Comment: "host " + host}
 	for _, name := range order {
-		text := files[name]
+		text, err := decoded(files[name])
 		switch {
+		case err != nil:
+			notRead = append(notRead, Unknown{name, err.Error()})
+			continue
 		case len(bytes.TrimSpace(text)) == 0:
 			notRead = append(notRead, Unknown{name, "it is empty"})
-			continue
-		case bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")):
-			notRead = append(notRead, Unknown{name, "it is UTF-16; save it as UTF-8 (in PowerShell: | Out-File -Encoding utf8)"})
-			continue
-		case bytes.IndexByte(text, 0) >= 0:
-			notRead = append(notRead, Unknown{name, "it is binary"})
 			continue
 		}
 		source, ok := Recognise(name, text)
