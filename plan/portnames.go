@@ -66,6 +66,78 @@ func (s *Switch) EOSPort(x SwitchPort) string {
 	return fmt.Sprintf("%s/%d", base, x.Lane)
 }
 
+// RouterOSPort is RouterOS's name of a port, and whether the catalogue has it; of a port that shows as several interfaces the
+// first one's.
+func (s *Switch) RouterOSPort(index int) (name string, known bool) {
+	if s.Part == nil {
+		return fmt.Sprintf("ether%d", index), false
+	}
+	port, _, known := s.Part.Port(index)
+	if !known {
+		return fmt.Sprintf("ether%d", index), false
+	}
+	if port.Name != "" {
+		return port.Name, true
+	}
+	// RouterOS counts each sort of cage from one.
+	n := 0
+	for _, o := range s.Part.Ports[:index] {
+		if o.Cage == port.Cage {
+			n++
+		}
+	}
+	switch port.Cage {
+	case "sfp+":
+		return fmt.Sprintf("sfp-sfpplus%d", n), false
+	case "sfp28":
+		return fmt.Sprintf("sfp28-%d", n), false
+	case "qsfp+":
+		return fmt.Sprintf("qsfpplus%d-1", n), false
+	case "qsfp28":
+		return fmt.Sprintf("qsfp28-%d-1", n), false
+	case "qsfp56", "qsfp56-dd", "qsfp-dd":
+		return fmt.Sprintf("%s-%d-1", port.Cage, n), false
+	}
+	return fmt.Sprintf("ether%d", n), false
+}
+
+// OnyxPort is Onyx's name of a port or of a lane of it, without the word before it.
+func OnyxPort(x SwitchPort) string {
+	if x.Lane > 0 {
+		return fmt.Sprintf("1/%d/%d", x.Index, x.Lane)
+	}
+	return fmt.Sprintf("1/%d", x.Index)
+}
+
+// CumulusPort is the name of a port or of a lane of it on Cumulus Linux.
+func CumulusPort(x SwitchPort) string {
+	if x.Lane > 0 {
+		return fmt.Sprintf("swp%ds%d", x.Index, x.Lane-1)
+	}
+	return fmt.Sprintf("swp%d", x.Index)
+}
+
+// PortName is the name that the switch's system gives a port; empty if it is not known.
+func (s *Switch) PortName(x SwitchPort) string {
+	switch s.System() {
+	case "routeros":
+		name, _ := s.RouterOSPort(x.Index)
+		if base, ok := strings.CutSuffix(name, "-1"); ok && x.Lane > 1 && strings.HasPrefix(name, "qsfp") {
+			return fmt.Sprintf("%s-%d", base, x.Lane)
+		}
+		return name
+	case "onyx", "mlnx-os":
+		return "Eth" + OnyxPort(x)
+	case "cumulus":
+		return CumulusPort(x)
+	case "sonic":
+		return s.SONiCPort(x)
+	case "eos":
+		return s.EOSPort(x)
+	}
+	return ""
+}
+
 // portNames notes ports whose name the switch's system does not know, or that cannot be written.
 func (l *lacking) portNames(s *Switch, ports []SwitchPort) {
 	for _, x := range ports {

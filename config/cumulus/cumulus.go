@@ -59,12 +59,7 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 }
 
 // name is the switch's own name for a port: swp1, and swp1s0 for the first lane of a breakout.
-func name(x dcb.Port) string {
-	if x.Lane > 0 {
-		return fmt.Sprintf("swp%ds%d", x.Index, x.Lane-1)
-	}
-	return fmt.Sprintf("swp%d", x.Index)
-}
+func name(x dcb.Port) string { return plan.CumulusPort(x.SwitchPort) }
 
 // list writes ports as nv takes them: swp1-3,swp7s0.
 func list(ports []dcb.Port) string {

@@ -83,12 +83,7 @@ func Switch(p *plan.Plan, s *plan.Switch) (device.Device, error) {
 }
 
 // name is the switch's own name for a port: 1/19, and 1/19/2 for a lane of a breakout.
-func name(x dcb.Port) string {
-	if x.Lane > 0 {
-		return fmt.Sprintf("1/%d/%d", x.Index, x.Lane)
-	}
-	return fmt.Sprintf("1/%d", x.Index)
-}
+func name(x dcb.Port) string { return plan.OnyxPort(x.SwitchPort) }
 
 // block ends a block of the undo.
 func (r *render) block() {

@@ -34,7 +34,7 @@ func ports(s *plan.Switch) (list []port, guessed bool) {
 		list = append(list, p)
 	}
 	for _, sp := range s.Ports {
-		name, known := interfaceName(s.Part, sp.Index)
+		name, known := s.RouterOSPort(sp.Index)
 		guessed = guessed || !known
 		whole := port{name: name, id: sp.ID, link: sp.Link, rate: sp.Speed, vlan: sp.VLAN}
 		base, ok := strings.CutSuffix(name, "-1")
@@ -50,40 +50,6 @@ func ports(s *plan.Switch) (list []port, guessed bool) {
 		}
 	}
 	return list, guessed
-}
-
-// interfaceName is RouterOS's name of the first interface of a port, and whether the catalogue has it.
-func interfaceName(p *parts.Part, index int) (string, bool) {
-	if p == nil {
-		return fmt.Sprintf("ether%d", index), false
-	}
-	port, _, known := p.Port(index)
-	if !known {
-		return fmt.Sprintf("ether%d", index), false
-	}
-	if port.Name != "" {
-		return port.Name, true
-	}
-	// RouterOS counts each sort of cage from one.
-	n := 0
-	for _, o := range p.Ports[:index] {
-		if o.Cage == port.Cage {
-			n++
-		}
-	}
-	switch port.Cage {
-	case "sfp+":
-		return fmt.Sprintf("sfp-sfpplus%d", n), false
-	case "sfp28":
-		return fmt.Sprintf("sfp28-%d", n), false
-	case "qsfp+":
-		return fmt.Sprintf("qsfpplus%d-1", n), false
-	case "qsfp28":
-		return fmt.Sprintf("qsfp28-%d-1", n), false
-	case "qsfp56", "qsfp56-dd", "qsfp-dd":
-		return fmt.Sprintf("%s-%d-1", port.Cage, n), false
-	}
-	return fmt.Sprintf("ether%d", n), false
 }
 
 // laned says whether a port's cage shows as several interfaces.
