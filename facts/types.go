@@ -61,15 +61,17 @@ type CoreTime struct {
 
 // Interface is a network interface.
 type Interface struct {
-	Name      string
-	Index     int
-	Kind      string // veth, bridge, vlan, bond, or empty for a device with a driver
-	Driver    unit.Opt[string]
-	BusInfo   unit.Opt[string]
-	PCI       string // address of its device on PCI Express; empty: none, or not known
-	Firmware  unit.Opt[string]
-	MAC       string
-	MTU       int  // 0 if unknown
+	Name     string
+	Index    int
+	Kind     string // veth, bridge, vlan, bond, or empty for a device with a driver
+	Driver   unit.Opt[string]
+	BusInfo  unit.Opt[string]
+	PCI      string // address of its device on PCI Express; empty: none, or not known
+	Firmware unit.Opt[string]
+	MAC      string
+	MTU      int // 0 if unknown
+	// L2MTU is the largest frame without its MAC header, where a switch has such a limit beside the MTU (RouterOS).
+	L2MTU     unit.Opt[int]
 	Up        bool // administratively
 	Carrier   unit.Opt[bool]
 	Speed     unit.Opt[unit.BitRate]
