@@ -41,6 +41,7 @@ func (c *collector) collect() {
 	c.file("proc/cpuinfo", "/proc/cpuinfo", func(b []byte) []byte { return []byte(reduceCPUInfo(string(b))) })
 	c.file("proc/meminfo", "/proc/meminfo", nil)
 	c.file("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", nil)
+	c.machine("/sys")
 	for _, name := range sysctls() {
 		c.file("proc/sys/net/"+name, "/proc/sys/net/"+name, nil)
 	}
@@ -52,21 +53,14 @@ func (c *collector) collect() {
 	c.read("nft list ruleset", func() ([]byte, error) { return ask(c.ctx, "nftables", "nft", "list", "ruleset") })
 }
 
-// sysctls are the settings of /proc/sys/net that explain a rate and that every
-// network namespace has.
-func sysctls() []string {
-	return []string{
-		"ipv4/tcp_rmem", "ipv4/tcp_wmem", "ipv4/tcp_moderate_rcvbuf", "ipv4/tcp_timestamps", "ipv4/tcp_window_scaling",
-		"ipv4/tcp_sack", "ipv4/tcp_ecn", "ipv4/tcp_mtu_probing", "ipv4/tcp_adv_win_scale", "ipv4/tcp_congestion_control",
-		"ipv4/tcp_slow_start_after_idle", "ipv4/tcp_limit_output_bytes", "ipv4/ip_no_pmtu_disc",
-		"core/rmem_max", "core/wmem_max",
-	}
-}
-
 // read adds what get returns as a source, or why it could not be read. A panic in
 // get costs this source only.
 func (c *collector) read(name string, get func() ([]byte, error)) {
 	if c.ctx.Err() != nil {
+		return
+	}
+	if err := announced(c.head.os, name); err != nil {
+		c.unknown(name, err)
 		return
 	}
 	defer func() {

@@ -20,6 +20,9 @@ const (
 // ask runs a program that changes nothing, in the network namespace of the calling thread, which the caller keeps.
 // from names the package that has it where it is not here.
 func ask(ctx context.Context, from string, argv ...string) ([]byte, error) {
+	if err := announcedProgram("linux", argv); err != nil {
+		return nil, err
+	}
 	program, err := lookProgram(argv[0])
 	if err != nil {
 		return nil, fmt.Errorf("the program %s is not here (Debian: %s)", argv[0], from)

@@ -6,9 +6,6 @@ import (
 	"strings"
 )
 
-// pciFiles are what is kept of a device.
-var pciFiles = []string{"vendor", "device", "class", "current_link_speed", "current_link_width", "max_link_speed", "max_link_width", "numa_node"}
-
 // pciTree adds where each card is, and the links between it and the processor. root is /sys.
 func (c *collector) pciTree(root string, links []ipLink) {
 	seen := map[string]bool{}

@@ -37,6 +37,10 @@ func linuxSources() []source {
 			orElse(func(f *Facts, _ []string, why string) { set(&f.CPU.Model, why) }),
 		parsed("proc/meminfo", parseMemInfo, func(f *Facts, _ []string, v memInfo) { f.Memory = v.Total }).
 			orElse(func(f *Facts, _ []string, why string) { set(&f.Memory, why) }),
+		source{name: "grep -r . /sys/class/dmi/id", read: readBoard}.orElse(missingBoard),
+		parsed("proc/device-tree/model", parseValue, func(f *Facts, _ []string, v string) { f.Machine.Product = known(oneLine(v)) }),
+		parsed("sys/devices/system/node/online", parseNodes, func(f *Facts, _ []string, v int) { f.Machine.Nodes = known(v) }).
+			orElse(func(f *Facts, _ []string, why string) { set(&f.Machine.Nodes, why) }),
 		parsed("proc/net/softnet_stat", parseSoftnet, func(f *Facts, _ []string, v []SoftnetCPU) { f.Softnet = v }).
 			keptAs("proc net softnet stat", ""),
 		parsed("proc/net/dev", ParseNetDev, putNetDev).

@@ -10,18 +10,19 @@ import (
 // Facts is what one host's capture says, parsed. What could not be read stands
 // in Unknown with its reason and is an unknown Opt, a nil map or a nil pointer.
 type Facts struct {
-	Host   string
-	When   time.Time               // of the capture, by that host's clock
-	Uptime unit.Opt[time.Duration] // since boot, suspended time included; for elapsed times, which a clock that is set would spoil
-	Boot   string                  // an id made at each boot; empty if unknown
-	Level  Level                   // what the capture looked at
-	Lab    float64                 // scale of the lab that it is a host of; 0: of none
-	OS     string                  // linux, freebsd, windows
-	Kernel string
-	CPU    CPU
-	Memory unit.Opt[unit.Bytes]
-	NICs   []Interface
-	Routes []Route // of the main table, both families; nil if unknown
+	Host    string
+	When    time.Time               // of the capture, by that host's clock
+	Uptime  unit.Opt[time.Duration] // since boot, suspended time included; for elapsed times, which a clock that is set would spoil
+	Boot    string                  // an id made at each boot; empty if unknown
+	Level   Level                   // what the capture looked at
+	Lab     float64                 // scale of the lab that it is a host of; 0: of none
+	OS      string                  // linux, freebsd, windows
+	Kernel  string
+	Machine Machine
+	CPU     CPU
+	Memory  unit.Opt[unit.Bytes]
+	NICs    []Interface
+	Routes  []Route // of the main table, both families; nil if unknown
 	// Rules is the number of policy routing rules besides the kernel's own three.
 	Rules    unit.Opt[int]
 	Sockets  []Socket // TCP, from ss; nil if unknown
