@@ -86,13 +86,16 @@ func isCard(d *facts.PCIDevice) bool {
 var rateInName = regexp.MustCompile(`(?i)\b(\d+)\s?(?:GbE|GBASE|Gigabit|Gb/s|Gbps|GigE)`)
 
 // named is the rate of a port as the card's own name says it; 0: it says none.
-func named(d *facts.PCIDevice) unit.BitRate {
-	if m := rateInName.FindStringSubmatch(d.Name); m != nil {
+func named(d *facts.PCIDevice) unit.BitRate { return rateOf(d.Name) }
+
+// rateOf is the rate that a card's name says; 0: it says none.
+func rateOf(name string) unit.BitRate {
+	if m := rateInName.FindStringSubmatch(name); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil && n <= 800 {
 			return unit.BitRate(n) * 1e9
 		}
 	}
-	if strings.Contains(d.Name, "Gigabit") {
+	if strings.Contains(name, "Gigabit") {
 		return 1e9
 	}
 	return 0

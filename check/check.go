@@ -126,7 +126,15 @@ func told(all []Finding) []Finding {
 	}
 	gone := map[int]bool{}
 	for i, f := range all {
-		if at := reason(f); at >= 0 && at != i {
+		at := reason(f)
+		if at >= 0 && at != i {
+			for n := 0; n < len(checks); n++ { // the reason may have one itself
+				up := reason(all[at])
+				if up < 0 || up == at || up == i {
+					break
+				}
+				at = up
+			}
 			all[at].Explains = append(all[at].Explains, Explained{f.ID, f.Subject, f.Have})
 			gone[i] = true
 		}

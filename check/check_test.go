@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -14,6 +15,7 @@ import (
 	"linerate/facts"
 	"linerate/parts"
 	"linerate/plan"
+	"linerate/unit"
 )
 
 var update = flag.Bool("update", false, "write what the checks say into the cases")
@@ -35,7 +37,7 @@ func split(text string) (out []part) {
 // load makes a world of a case: the sound pair of testdata/base, in which the case's files take the place of those of
 // their name. HOST/SOURCE is a source of a host, fabric.yaml the plan; the text (none) takes a source away.
 // A file of the name "without a plan" says that there is none. Any other HOST is a machine of its own, a switch of fabric.yaml
-// if it has one of that name.
+// if it has one of that name. HOST/counts and HOST/events are facts of these kinds as they are, whatever source they came from.
 func load(t *testing.T, c []part) *World {
 	t.Helper()
 	files := map[string][]part{}
@@ -91,6 +93,9 @@ func load(t *testing.T, c []part) *World {
 	for _, h := range machines {
 		var text bytes.Buffer
 		for _, f := range files[h] {
+			if f.name == "counts" || f.name == "events" {
+				continue
+			}
 			if f.name == "" {
 				text.WriteString(strings.TrimRight(f.text, "\n") + "\n")
 				continue
@@ -104,11 +109,49 @@ func load(t *testing.T, c []part) *World {
 		for _, u := range got.Unknown {
 			t.Errorf("%s: %s: %s", h, u.Subject, u.Reason)
 		}
+		for _, f := range files[h] {
+			given(t, got, f)
+		}
 		if !w.Add(h, got) {
 			t.Errorf("%s: it is no machine of fabric.yaml", h)
 		}
 	}
 	return w
+}
+
+// given adds facts that a case states without a source: "KIND SUBJECT VALUE FRAMES: LINE" of a counter, FRAMES being - where
+// they are not known, and "KIND SUBJECT COUNT: LINE" of an event.
+func given(t *testing.T, to *facts.Facts, p part) {
+	t.Helper()
+	if p.name != "counts" && p.name != "events" {
+		return
+	}
+	number := func(s string) uint64 {
+		v, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("%s: %v", p.name, err)
+		}
+		return v
+	}
+	for line := range strings.Lines(p.text) {
+		head, proof, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		words := strings.Fields(head)
+		if len(words) > 1 && words[1] == "-" {
+			words[1] = "" // the machine
+		}
+		switch {
+		case ok && p.name == "counts" && len(words) == 4:
+			c := facts.Count{What: facts.Counted(words[0]), Subject: words[1], Value: number(words[2]), Proof: facts.Proof{Source: "given", Line: proof}}
+			if words[3] != "-" {
+				c.Of = unit.Known(number(words[3]))
+			}
+			to.Counts = append(to.Counts, c)
+		case ok && p.name == "events" && len(words) == 3:
+			to.Events = append(to.Events, facts.Event{What: facts.Happening(words[0]), Subject: words[1], Count: int(number(words[2])), Proof: facts.Proof{Source: "given", Line: proof}})
+		default:
+			t.Fatalf("%s: %q", p.name, line)
+		}
+	}
 }
 
 // said is a result as the cases keep it.

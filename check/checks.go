@@ -6,5 +6,7 @@ var checks = []Check{
 	checkAddress, checkDuplicateAddress, checkDuplicateSubnet, checkWrongNIC,
 	checkMTU,
 	checkOffloads, checkShaper, checkFirewall, checkReceiveBuffer, checkSendBuffer,
-	checkDeviceLost, checkNoDriver, checkPCIeDegraded, checkPCIeUpstream, checkPCIeAsleep, checkPCIeErrors, checkPCIePayload,
+	checkDeviceLost, checkNoDriver, checkPCIeDegraded, checkPCIeUpstream, checkPCIeAsleep, checkPCIeErrors, checkPCIePayload, checkResource,
+	checkModuleRefused, checkPortDisabled, checkNoLink, checkMemberDown, checkFlap, checkTxTimeout,
+	checkBitErrors, checkRxRing, checkBacklog, checkDrops, checkPause, checkRDMALoss, checkMarks, checkStorm,
 }

@@ -34,5 +34,34 @@ var checkNoDriver = Check{
 				}, h.Name+": "+d.Address)
 			}
 		}
+		driverEvents(w, r)
 	},
+}
+
+// driverEvents are the cards of which only the log says that no driver took them, or that one failed at it.
+func driverEvents(w *World, r *report) {
+	for h, e := range w.events(facts.ProbeFailed) {
+		if d := h.Facts.Device(e.Subject); d != nil && (d.NoDriver || d.Driver != "") {
+			continue // what is so now is known, and told if it is still so
+		}
+		r.found(Finding{
+			Severity: plan.Error, Subject: subjectOf(h, e.Subject), Have: "the driver could not start the card" + inBrackets(e.Detail), Want: "an interface",
+			Evidence: []Evidence{{h.Name, e.Source, e.Line}}, Consequence: "the card carries nothing",
+			Fix: "read the lines of the log before this one; the card's firmware and the driver must suit each other, and the slot must give power and address space",
+		}, about(h, e.Subject)...)
+	}
+	for h, e := range w.events(facts.NoDriverFound) {
+		if h.Facts.Device(e.Subject) != nil {
+			continue
+		}
+		f := Finding{
+			Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: "no driver" + inBrackets(e.Detail), Want: "an interface",
+			Evidence: []Evidence{{h.Name, e.Source, e.Line}}, Consequence: "the card carries nothing; which card it is is not in the log",
+			Fix: "look which card it is (lspci -nn, pciconf -lv) and which driver takes it (linerate parts VENDOR:DEVICE), and load it",
+		}
+		if rate := rateOf(e.Detail); rate >= 10e9 || strings.Contains(strings.ToLower(e.Detail), "fibre channel") {
+			f.Severity, f.Consequence = plan.Error, "the card carries nothing"
+		}
+		r.found(f, about(h, e.Subject)...)
+	}
 }

@@ -42,11 +42,12 @@ var checkInterface = Check{
 }
 
 var checkLinkDown = Check{
-	ID:     "link-down",
-	Title:  "a carrier on every port in use",
-	Why:    "without a carrier nothing is sent; a cable, a module, the other end, or FEC that differs",
-	Worst:  plan.Error,
-	Source: "sysfs-class-net: carrier",
+	ID:      "link-down",
+	Title:   "a carrier on every port in use",
+	Why:     "without a carrier nothing is sent; a cable, a module, the other end, or FEC that differs",
+	Worst:   plan.Error,
+	Source:  "sysfs-class-net: carrier",
+	Because: []string{"module-refused", "port-errdisabled", "no-link"},
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
 			h := p.host

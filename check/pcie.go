@@ -59,9 +59,11 @@ var checkPCIeDegraded = Check{
 						f.Severity = plan.Warning
 					}
 				}
+				witness(h, c.dev.Address, &f)
 				r.found(f, h.Name+": "+hop.Where(), h.Name+": "+c.dev.Address)
 			}
 		}
+		busWords(w, r)
 	},
 }
 
@@ -145,6 +147,7 @@ var checkPCIeUpstream = Check{
 					f.Consequence = fmt.Sprintf("none for the ports in use: %s over the bus carries their %s", now.Rate(), c.need)
 					f.Fix = "none"
 				}
+				witness(h, c.dev.Address, &f)
 				r.found(f, h.Name+": "+hop.Where())
 			}
 		}

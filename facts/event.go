@@ -1,11 +1,16 @@
 package facts
 
+import "linerate/unit"
+
 // Event is something that a system, a driver or a switch says in words: in its log, or as the state of a port.
 type Event struct {
 	What    Happening
 	Subject string // interface, port or PCI address that it is about; empty: not known
 	Detail  string // what the words say further: a reason, a rate, a driver
 	Count   int    // how often it is said; at least 1
+	// Of BusNarrow: what the bus carries after line coding, and what the card's ports need together, where the words or the
+	// card's name say it. Nobody says BusNarrow of a port inside of the processor (E823), whose bus is a formality.
+	Carries, Needs unit.Opt[unit.BitRate]
 	Proof          // the first line that says it
 }
 
@@ -22,6 +27,9 @@ const (
 	LinkDown      Happening = "link-down"      // a port lost its link
 	BusNarrow     Happening = "bus-narrow"     // the driver or kernel says that PCI Express holds a card back
 	BusError      Happening = "bus-error"      // an error of PCI Express
+	LinkFailed    Happening = "link-failed"    // there is a signal, and no link comes of it: negotiation failed, or a fault is told
+	MemberDown    Happening = "member-down"    // an aggregated link that is up has a member without a link; the subject is the member
+	Pausing       Happening = "pausing"        // a port is asking its other end to wait at this moment
 	NoResource    Happening = "pci-resource"   // an address window of a card could not be given
 )
 

@@ -225,3 +225,23 @@ func PCISlot(address string) string {
 	slot, _, _ := strings.Cut(address, ".")
 	return slot
 }
+
+// Device is the card that a name means: an address, an interface, or a driver's instance as FreeBSD names it (ix0). nil: it
+// is not known.
+func (f *Facts) Device(name string) *PCIDevice {
+	if name == "" {
+		return nil
+	}
+	if d := f.pci(name); d != nil {
+		return d
+	}
+	if n := f.NIC(name); n != nil && n.PCI != "" {
+		return f.pci(n.PCI)
+	}
+	for i := range f.PCI {
+		if f.PCI[i].Driver == name {
+			return &f.PCI[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,215 @@
+package check
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/facts"
+	"linerate/plan"
+)
+
+const resent = "TCP halves what it has in flight at each loss, RDMA sends all again from the lost frame on"
+
+var checkBitErrors = Check{
+	ID:     "bit-errors",
+	Title:  "frames that came in damaged",
+	Why:    "a dirty or worn plug, a cable bent too hard or a weak module: FEC hides most of it until it no longer can",
+	Worst:  plan.Error,
+	Source: "ethtool(8), -S; IEEE 802.3, 52.8 and 91.6 (a bit-error rate of 1e-12 before, or after FEC)",
+	look: func(w *World, r *report) {
+		for _, t := range w.tallies(map[facts.Counted]weight{facts.BadFrames: lost, facts.BadBlocks: blocks}) {
+			if n := t.host.Facts.NIC(t.subject); n != nil && !n.Carrier.Or(true) {
+				continue // without a link a receiver counts noise
+			}
+			f, c := t.finding(), t.counts[0]
+			f.Have = counted(c, map[bool]string{true: "blocks that FEC could not correct", false: "damaged frames"}[c.What == facts.BadBlocks])
+			f.Consequence = "damaged frames are lost" + unknownShare(c) + "; " + resent
+			f.Fix = "clean or change the plugs, then the cable, then the modules, one after another; look after each whether the counter stands still under load"
+			r.found(f, about(t.host, t.subject)...)
+		}
+	},
+}
+
+var checkRxRing = Check{
+	ID:     "rx-ring",
+	Title:  "frames that arrived and found no descriptor",
+	Why:    "the card had nowhere to put them: the ring is small, or the processor does not empty it in time",
+	Worst:  plan.Error,
+	Source: "ethtool(8), -g; Documentation/networking/statistics.rst: rx_missed_errors",
+	look: func(w *World, r *report) {
+		for _, t := range w.tallies(map[facts.Counted]weight{facts.NoBuffer: lost}) {
+			f, c := t.finding(), t.counts[0]
+			f.Have = counted(c, "frames lost for want of a descriptor or memory")
+			f.Consequence = "they are lost" + unknownShare(c) + "; " + resent
+			f.Fix, f.Undo = largerRing(t.host, t.subject)
+			r.found(f, append(about(t.host, t.subject), t.host.Name+": "+t.subject+": receiving")...)
+		}
+	},
+}
+
+// largerRing is the command for a larger receive ring.
+func largerRing(h *Host, nic string) (fix, undo string) {
+	switch h.Facts.OS {
+	case "linux":
+		return "ethtool -g " + nic + " shows the ring and its maximum: ethtool -G " + nic + " rx MAXIMUM; then spread the queues over cores (ethtool -L, irqbalance)", "ethtool -G " + nic + " rx with the value that ethtool -g showed"
+	case "freebsd":
+		return "a larger ring in /boot/loader.conf, for drivers of iflib dev.DRIVER.N.iflib.override_nrxds=\"4096\", else the driver's own (man 4 DRIVER); then restart", "take the line out of /boot/loader.conf and restart"
+	case "windows":
+		return `Get-NetAdapterAdvancedProperty -Name "` + nic + `" -DisplayName "Receive Buffers" shows it: Set-NetAdapterAdvancedProperty with its highest -DisplayValue (the link goes down for a moment)`,
+			"the same command with the value that it showed"
+	}
+	return "let pause or PFC hold the sender back, or fewer senders at once", ""
+}
+
+var checkBacklog = Check{
+	ID:     "backlog-drop",
+	Title:  "frames that the kernel dropped before a processor took them up",
+	Why:    "each core has a queue of net.core.netdev_max_backlog frames; with all of a card's interrupts on one core it overflows",
+	Worst:  plan.Error,
+	Source: "net/core/net-procfs.c: softnet_stat, second column; Documentation/admin-guide/sysctl/net.rst",
+	look: func(w *World, r *report) {
+		for _, t := range w.tallies(map[facts.Counted]weight{facts.BacklogDrops: lost}) {
+			if t.host.Facts.Lab != 0 {
+				continue // hosts of a lab have one kernel, and these counters are the machine's
+			}
+			f, c := t.finding(), t.counts[0]
+			f.Have = counted(c, "frames dropped from the queue of a core")
+			f.Consequence = "they are lost" + unknownShare(c) + "; " + resent
+			f.Fix = "spread the interrupts over cores (cat /proc/interrupts; ethtool -L, irqbalance); then a longer queue: sysctl -w net.core.netdev_max_backlog=5000"
+			f.Undo = "sysctl -w net.core.netdev_max_backlog=1000, which is the kernel's own value, or what stood there before"
+			r.found(f, about(t.host, t.subject)...)
+		}
+	},
+}
+
+var checkDrops = Check{
+	ID:      "drops",
+	Title:   "other frames that were dropped",
+	Why:     "a queue that is full, at a host or in a switch: more came in than could go out",
+	Worst:   plan.Error,
+	Source:  "Documentation/networking/statistics.rst: rx_dropped, tx_dropped",
+	Because: []string{"rx-ring"},
+	look: func(w *World, r *report) {
+		receiving := map[facts.Counted]weight{facts.ReceiveDrops: dropped}
+		sending := map[facts.Counted]weight{facts.QueueDrops: lost, facts.SendDrops: lost}
+		for _, t := range append(w.tallies(receiving), w.tallies(sending)...) {
+			n := t.host.Facts.NIC(t.subject)
+			if t.host.Facts.Lab != 0 || n != nil && n.Standby {
+				continue // the links of a lab are shaped by queues that drop; what comes in on a bond's spare is dropped by design
+			}
+			f, c := t.finding(), t.counts[0]
+			way := "sending"
+			if c.What == facts.ReceiveDrops {
+				way = "receiving"
+				f.Have = counted(c, "frames dropped on receipt")
+				f.Consequence = "they are lost, but for those that nobody wanted (another VLAN, a protocol without a listener), which are counted with them" + unknownShare(c)
+				f.Fix = "look for counters that tell them apart (ethtool -S " + t.subject + "); whether the number grows while only the storage network is used"
+			} else {
+				f.Have = counted(c, "frames dropped from a queue to send")
+				f.Consequence = "they are lost" + unknownShare(c) + "; " + resent
+				f.Fix = "fewer senders at once towards this port, or a faster one; for RDMA a lossless class (PFC) or ECN at both ends and the switch"
+			}
+			f.Want = "next to none"
+			r.found(f, t.host.Name+": "+t.subject+": "+way)
+		}
+	},
+}
+
+var checkPause = Check{
+	ID:     "pause",
+	Title:  "pause frames",
+	Why:    "whoever sends them cannot take more: what is behind the port is too slow, and the pause spreads to all that share the way",
+	Worst:  plan.Error,
+	Source: "IEEE 802.3, annex 31B; 802.1Qbb",
+	look: func(w *World, r *report) {
+		seen := map[string]bool{}
+		for _, t := range w.tallies(map[facts.Counted]weight{facts.PauseReceived: paused, facts.PauseSent: paused}) {
+			f, c := t.finding(), t.counts[0]
+			seen[f.Subject] = true
+			if c.What == facts.PauseSent {
+				f.Have = counted(c, "pause frames sent")
+				f.Consequence = "this end asked the other one to wait" + unknownShare(c) + ": all traffic behind that queue stands still meanwhile"
+				f.Fix = "find what this end cannot take: on a host the bus, the ring, or a core that is full; on a switch the port that its traffic leaves through"
+			} else {
+				f.Have = counted(c, "pause frames received")
+				f.Consequence = "the other end asked this one to wait" + unknownShare(c) + ": all traffic of that queue stands still meanwhile"
+				f.Fix = "look at the other end: what it cannot take, or the port that the traffic leaves it through"
+			}
+			r.found(f, about(t.host, t.subject)...)
+		}
+		for h, e := range w.events(facts.Pausing) {
+			if seen[subjectOf(h, e.Subject)] {
+				continue
+			}
+			r.found(Finding{
+				Severity: plan.Info, Subject: subjectOf(h, e.Subject), Have: "asks its other end to wait at this moment" + inBrackets(e.Detail), Want: "only for moments",
+				Evidence:    []Evidence{{h.Name, e.Source, e.Line}},
+				Consequence: "nothing, if it passes: how long it lasts is not in the capture", Fix: "read it again a few times under load; then look what the port's traffic leaves through",
+			}, about(h, e.Subject)...)
+		}
+	},
+}
+
+var checkRDMALoss = Check{
+	ID:     "rdma-loss",
+	Title:  "RDMA that lost frames",
+	Why:    "RoCE sends again from the lost frame on: one of a thousand takes half of the rate",
+	Worst:  plan.Error,
+	Source: "Documentation/ABI/stable/sysfs-class-infiniband: out_of_sequence, packet_seq_err, local_ack_timeout_err",
+	look: func(w *World, r *report) {
+		for _, t := range w.tallies(map[facts.Counted]weight{facts.OutOfSequence: lost, facts.LosslessDrops: lost}) {
+			f, c := t.finding(), t.counts[0]
+			f.Have = counted(c, map[bool]string{true: "frames of a lossless class dropped", false: "requests or answers out of sequence or late"}[c.What == facts.LosslessDrops])
+			f.Consequence = "each makes RDMA send again from there on" + unknownShare(c)
+			f.Fix = "look where frames are dropped: both ends' and every switch's counters of that class; the same PFC priority and trust at all of them"
+			r.found(f, about(t.host, t.subject)...)
+		}
+	},
+}
+
+var checkMarks = Check{
+	ID:     "ce-marks",
+	Title:  "frames that met congestion, as ECN marks say",
+	Why:    "marks slow the senders before something is lost: many of them are a way that is too narrow",
+	Worst:  plan.Warning,
+	Source: "RFC 3168; DCQCN (SIGCOMM 2015)",
+	look: func(w *World, r *report) {
+		for _, t := range w.tallies(map[facts.Counted]weight{facts.Marked: {few: marked.few, warn: marked.warn, alone: marked.few}}) {
+			f, c := t.finding(), t.counts[0]
+			if unknownShare(c) != "" {
+				f.Severity = plan.Info
+			}
+			f.Have, f.Want = counted(c, "frames marked as having met congestion"), "a few while several senders start"
+			f.Consequence = "senders go slower for each" + unknownShare(c)
+			f.Fix = "look which port the marked traffic leaves through, and how many senders share it"
+			r.found(f, about(t.host, t.subject)...)
+		}
+	},
+}
+
+var checkStorm = Check{
+	ID:     "pfc-storm",
+	Title:  "lossless queues that stood still",
+	Why:    "an end that sends pause without end stops everybody who shares the queue, until a watchdog empties it",
+	Worst:  plan.Error,
+	Source: "the switch's PFC watchdog",
+	look: func(w *World, r *report) {
+		for _, t := range w.tallies(map[facts.Counted]weight{facts.Storms: storms}) {
+			f, c := t.finding(), t.counts[0]
+			if f.Severity == plan.Warning {
+				f.Severity = plan.Error
+			}
+			f.Have, f.Want = fmt.Sprintf("%s storms of pause", count(c.Value)), "none"
+			f.Consequence = "the watchdog dropped what was in the queue, and whoever shared it waited before"
+			f.Fix = "look at the end behind this port: a host that hangs, a card without room for what comes, a driver that stopped"
+			r.found(f, about(t.host, t.subject)...)
+		}
+	},
+}
+
+func inBrackets(detail string) string {
+	if detail = strings.TrimSpace(detail); detail == "" {
+		return ""
+	}
+	return " (" + detail + ")"
+}
