@@ -148,5 +148,10 @@ func told(all []Finding) []Finding {
 	return out
 }
 
+// Asked are the checks that it takes, in the order in which they are asked.
+func (c Choice) Asked() []Check {
+	return slices.DeleteFunc(Checks(), func(k Check) bool { return !c.takes(k.ID) })
+}
+
 // Checks returns all checks, in the order in which they are asked.
 func Checks() []Check { return slices.Clone(checks) }

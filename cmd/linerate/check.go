@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,8 @@ import (
 	"linerate/check"
 	"linerate/facts"
 	"linerate/plan"
+	"linerate/report"
+	"linerate/result"
 )
 
 // checkOrder is what the verb check is asked for.
@@ -23,6 +26,7 @@ type checkOrder struct {
 	scale                                   float64 // of the lab; 0: none
 	choice                                  check.Choice
 	list, asJSON                            bool
+	junit                                   string // file; empty: none
 }
 
 func (e *env) checkCommand() *cobra.Command {
@@ -72,6 +76,7 @@ Exit code 3: a finding of severity error; 4: a host was not asked or did not ans
 	c.Flags().StringSliceVar(&o.choice.Skip, "skip", nil, "all but these checks")
 	c.Flags().BoolVar(&o.list, "list", false, "which checks there are")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON object")
+	c.Flags().StringVar(&o.junit, "junit", "", "also write the results into this file, as CI systems take those of tests")
 	return c
 }
 
@@ -118,6 +123,12 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 	}
 	r := check.Run(w, o.choice)
 	r.Unknown = append(silent, r.Unknown...)
+	if o.junit != "" {
+		err := result.WriteFile(o.junit, func(out io.Writer) error { return report.JUnit(out, checkedWhat(w), o.choice.Asked(), r) })
+		if err != nil {
+			return fail(exitInput, fmt.Errorf("--junit: %w", err))
+		}
+	}
 	if o.asJSON {
 		err = e.object("check", r)
 	} else {
