@@ -32,8 +32,8 @@ func Recognise(file string, text []byte) (source string, ok bool) {
 	return "", false
 }
 
-// FromKept makes a capture of files that were kept by hand, each with its name; those that are not recognised are
-// returned with the reason. UTF-16 is read (see decoded).
+// FromKept makes a capture of files that were kept by hand, each with its name: one output, or a pasted terminal session, which is
+// taken apart at its prompts. Those that are not recognised are returned with the reason. UTF-16 is read (see decoded).
 func FromKept(host string, files map[string][]byte, order []string) (capture []byte, notRead []Unknown) {
 	a := archive{Comment: "host " + host}
 	for _, name := range order {
@@ -44,6 +44,10 @@ func FromKept(host string, files map[string][]byte, order []string) (capture []b
 			continue
 		case len(bytes.TrimSpace(text)) == 0:
 			notRead = append(notRead, Unknown{name, "it is empty"})
+			continue
+		}
+		if files, not, ok := pasted(name, text); ok {
+			a.Files, notRead = append(a.Files, files...), append(notRead, not...)
 			continue
 		}
 		source, ok := Recognise(name, text)
