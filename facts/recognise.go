@@ -3,33 +3,88 @@ package facts
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"strings"
 )
 
 // Recognise says of which source a file is that somebody kept by hand: by its name ("lspci-vvv.txt", "nft list ruleset.log"),
-// else by its content. ok is false where neither tells.
+// else by its content. ok is false where neither tells. A * in it is an interface or the like.
 func Recognise(file string, text []byte) (source string, ok bool) {
+	k, _, ok := recognise(file, text)
+	return k.name, ok
+}
+
+// recognise also returns what the file's name has behind the command: "eth2" of ethtool-S-eth2.txt. What stands behind the last
+// -- of the name is a note of whoever kept it.
+func recognise(file string, text []byte) (k source, rest string, ok bool) {
 	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
 	for _, end := range []string{".txt", ".log", ".out", ".json", ".xml"} {
 		name = strings.TrimSuffix(name, end)
 	}
-	name, _, _ = strings.Cut(name, "--")
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' || r == ' ' || r == '.' })
+	if i := strings.LastIndex(name, "--"); i > 0 {
+		name = name[:i]
+	}
+	at := wordOfName.FindAllStringIndex(name, -1)
+	words := make([]string, len(at))
+	for i := range at {
+		words[i] = strings.ToLower(name[at[i][0]:at[i][1]])
+	}
 	table := sources()
 	for _, k := range table {
 		n := len(k.words)
 		if n > 0 && len(words) >= n && strings.Join(words[:n], " ") == strings.Join(k.words, " ") && (k.name != "lspci" || devicesOfLspci(words[n:])) &&
 			(k.os == "" || k.looks == nil || k.looks.Match(text)) {
-			return k.name, true
+			if len(words) > n {
+				rest = name[at[n][0]:]
+			}
+			return k, rest, true
 		}
 	}
 	head := text[:min(len(text), 64<<10)]
 	for _, k := range table {
 		if k.looks != nil && k.looks.Match(head) {
-			return k.name, true
+			return k, "", true
 		}
 	}
-	return "", false
+	return source{}, "", false
+}
+
+var wordOfName = regexp.MustCompile(`[^-_ .]+`)
+
+// pieces are a kept file as files of a capture: one, or one for each interface where it has the outputs of several. An interface
+// is named by what the source's pattern has in brackets, else by the file's name (rest).
+func (s source) pieces(rest string, text []byte) []file {
+	if !strings.Contains(s.name, "*") {
+		return []file{{s.name, text}}
+	}
+	var out []file
+	if s.looks != nil && s.looks.NumSubexp() > 0 {
+		found := s.looks.FindAllSubmatchIndex(text, -1)
+		for i, m := range found {
+			from, to := 0, len(text)
+			if i > 0 {
+				from = m[0]
+			}
+			if i+1 < len(found) {
+				to = found[i+1][0]
+			}
+			if m[2] >= 0 {
+				out = append(out, file{s.filled(string(text[m[2]:m[3]])), text[from:to]})
+			}
+		}
+	}
+	if out == nil {
+		out = []file{{s.filled(rest), text}}
+	}
+	return out
+}
+
+// filled is the source's name with what its star stands for.
+func (s source) filled(subject string) string {
+	if subject = strings.Join(strings.FieldsFunc(subject, func(r rune) bool { return r == ' ' || r == '/' || r == '\t' }), "-"); subject == "" || subject[0] == '-' {
+		subject = "unnamed"
+	}
+	return strings.Replace(s.name, "*", subject, 1)
 }
 
 // FromKept makes a capture of files that were kept by hand, each with its name: one output, or a pasted terminal session, which is
@@ -50,12 +105,12 @@ func FromKept(host string, files map[string][]byte, order []string) (capture []b
 			a.Files, notRead = append(a.Files, files...), append(notRead, not...)
 			continue
 		}
-		source, ok := Recognise(name, text)
+		k, rest, ok := recognise(name, text)
 		if !ok {
 			notRead = append(notRead, Unknown{name, "neither its name nor its content says which command it is of; name it after the command, as lspci-vvv.txt"})
 			continue
 		}
-		a.Files = append(a.Files, file{source, text})
+		a.Files = append(a.Files, k.pieces(rest, text)...)
 	}
 	return a.bytes(), notRead
 }
