@@ -45,6 +45,7 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		}
 	}
 	r.Costs = costs(r, func(e *result.Experiment, host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
+	findings(own, r, l)
 	r.Goals = Goals(own, r)
 	r.Sentence = Sentence(r)
 }

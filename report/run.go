@@ -25,6 +25,7 @@ func (t Terminal) Run(r *result.Run) error {
 	}
 	l.paths(r)
 	l.verdicts(r)
+	l.found(r)
 	l.compared(r)
 	l.goals(r)
 	l.notRun(r)

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"linerate/check"
 	"linerate/plan"
 	"linerate/result"
 	"linerate/unit"
@@ -35,7 +36,9 @@ type pageView struct {
 	Sweeps                    []sweep
 	Costs                     []costView
 	Missing                   []missingView
-	Findings                  []plan.Problem
+	Problems                  []plan.Problem
+	Found                     []check.Finding
+	Unchecked                 []check.Unknown
 	Notes                     []noteView
 	Comparisons               []comparisonView
 	ComparisonNotes           []string
@@ -99,7 +102,7 @@ func view(r *result.Run) pageView {
 	all := rows(r)
 	v := pageView{
 		Name: clean(r.Fabric), Head: head(&r.Plan), When: when(r), ID: clean(r.ID), Lab: labText(r.Lab),
-		Incomplete: incomplete(r), GoalCount: goalCount(r.Goals), Findings: r.Problems,
+		Incomplete: incomplete(r), GoalCount: goalCount(r.Goals), Problems: r.Problems, Found: r.Findings, Unchecked: r.Unchecked,
 		Command: Command(r.Arguments), FabricPath: clean(r.FabricPath), FabricText: strings.Join(cleanLines(r.FabricText), "\n"), Version: clean(r.Version),
 	}
 	v.Sentence, v.More = firstSentence(arrows(answer(r)))

@@ -3,6 +3,7 @@ package result
 import (
 	"time"
 
+	"linerate/check"
 	"linerate/path"
 	"linerate/plan"
 	"linerate/unit"
@@ -41,10 +42,13 @@ type Run struct {
 	Instrument  *Instrument    `json:"instrument,omitempty"`  // of the machine that ran the controller
 	Hosts       []HostState    `json:"hosts"`
 	Problems    []plan.Problem `json:"problems,omitempty"`
-	Warnings    []string       `json:"warnings,omitempty"`
-	Shortened   []string       `json:"shortened,omitempty"` // "line-rate: 10 s windows shortened to 1 s"
-	Sentence    string         `json:"sentence"`            // the answer in one sentence
-	Files       []File         `json:"files,omitempty"`
+	// Findings are what linerate check says of the hosts as they were before they were measured, Unchecked what it could not look at.
+	Findings  []check.Finding `json:"findings,omitempty"`
+	Unchecked []check.Unknown `json:"unchecked,omitempty"`
+	Warnings  []string        `json:"warnings,omitempty"`
+	Shortened []string        `json:"shortened,omitempty"` // "line-rate: 10 s windows shortened to 1 s"
+	Sentence  string          `json:"sentence"`            // the answer in one sentence
+	Files     []File          `json:"files,omitempty"`
 }
 
 // Lab says that a run was not on real hardware, and how far.

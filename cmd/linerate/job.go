@@ -248,6 +248,9 @@ func outcome(p *plan.Plan, r *result.Run) error {
 		}
 		missed = missed || !*g.Met
 	}
+	for _, f := range r.Findings {
+		missed = missed || f.Severity == plan.Error
+	}
 	if missed {
 		return fail(exitMissed, nil)
 	}

@@ -39,7 +39,7 @@ func (e *env) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
 		Use:   "run FABRIC.yaml",
-		Short: "The main job: plan, facts, measure, explain, report",
+		Short: "The main job: plan, facts, check, measure, explain, report",
 		Long: `Measures every experiment of the fabric and says what each path carries, what its
 ceiling is, what limits it, and whether the goals are met. With --lab the fabric
 is built on this machine out of network namespaces (with --guests: machines under

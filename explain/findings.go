@@ -1,0 +1,50 @@
+package explain
+
+import (
+	"linerate/check"
+	"linerate/facts"
+	"linerate/plan"
+	"linerate/result"
+)
+
+// findings holds what the hosts said of themselves before they were measured against the plan, as linerate check does. A host
+// of which nothing was kept is one of what could not be looked at.
+func findings(p *plan.Plan, r *result.Run, l loader) {
+	w := &check.World{Plan: p}
+	took := map[string]bool{}
+	for _, e := range r.Experiments {
+		for _, end := range e.Ends {
+			took[end.Host] = took[end.Host] || len(e.Repeats) > 0
+		}
+	}
+	var silent []check.Unknown
+	for _, h := range p.Hosts {
+		if !took[h.Name] {
+			continue
+		}
+		f := l.first(r, h.Name)
+		if f == nil {
+			silent = append(silent, check.Unknown{Subject: h.Name, Reason: "its facts were not kept by this run"})
+			continue
+		}
+		if r.Lab != nil {
+			f.Lab = r.Lab.Scale
+		}
+		w.Add(h.Name, f)
+	}
+	got := check.Run(w, check.Choice{})
+	r.Findings, r.Unchecked = got.Findings, append(silent, got.Unknown...)
+}
+
+// first is what a host said before the first experiment of the plan's own variant that it took part in; nil: nothing was kept.
+func (l loader) first(r *result.Run, host string) *facts.Facts {
+	for _, e := range r.Experiments {
+		if e.Variant != r.Variant {
+			continue
+		}
+		if f := l.facts(host, result.At(result.Before, e.ID)); f != nil && f.Level == facts.Full {
+			return f
+		}
+	}
+	return nil
+}
