@@ -11,7 +11,10 @@ type Event struct {
 	// Of BusNarrow: what the bus carries after line coding, and what the card's ports need together, where the words or the
 	// card's name say it. Nobody says BusNarrow of a port inside of the processor (E823), whose bus is a formality.
 	Carries, Needs unit.Opt[unit.BitRate]
-	Proof          // the first line that says it
+	// Rate is that of the port that it is about, where the words say it, or what the card or its driver is called: then the least
+	// that such a port has.
+	Rate  unit.Opt[unit.BitRate]
+	Proof // the first line that says it
 }
 
 // Happening is what an event means, whatever the words.
@@ -31,6 +34,8 @@ const (
 	MemberDown    Happening = "member-down"    // an aggregated link that is up has a member without a link; the subject is the member
 	Pausing       Happening = "pausing"        // a port is asking its other end to wait at this moment
 	NoResource    Happening = "pci-resource"   // an address window of a card could not be given
+	OneQueue      Happening = "one-queue"      // a driver works with one receive queue where it has more by itself
+	OffloadOff    Happening = "offload-off"    // an offload was switched off, or its driver gave it up; the detail is which, in the system's words
 )
 
 // happened adds an event, or counts one up that was said before.
