@@ -98,6 +98,9 @@ func rateOf(name string) unit.BitRate {
 	if strings.Contains(name, "Gigabit") {
 		return 1e9
 	}
+	if strings.Contains(name, "E810-XXV") || strings.Contains(name, "XXV710") { // Intel's letters for a port of 25 Gb/s
+		return 25e9
+	}
 	return 0
 }
 

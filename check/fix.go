@@ -39,8 +39,12 @@ var (
 		"Reset-NetAdapterAdvancedProperty -Name {nic} -DisplayName 'Speed & Duplex'", "autonegotiation on, at {nic}"}
 	halfDuplex = command{"ethtool -s {nic} autoneg off duplex half", "ifconfig {nic} mediaopt half-duplex", "", ""}
 
+	offloadsOn  = command{"ethtool -K {nic} tx on tso on", "ifconfig {nic} txcsum txcsum6 tso4 tso6", "Enable-NetAdapterChecksumOffload -Name {nic}; Enable-NetAdapterLso -Name {nic}", "checksums and segmentation on, at {nic}"}
+	offloadsOff = command{"ethtool -K {nic} tso off", "ifconfig {nic} -tso4 -tso6 -txcsum -txcsum6", "Disable-NetAdapterLso -Name {nic}; Disable-NetAdapterChecksumOffload -Name {nic}", "segmentation and checksums off, at {nic}"}
+
 	// What shows more, and changes nothing.
 	showLink      = command{"ethtool {nic}", "ifconfig -vm {nic}", "Get-NetAdapter -Name {nic} | Format-List *", "the state of {nic}"}
+	showOffloads  = command{"ethtool -k {nic}", "ifconfig -m {nic}: options and capabilities", "Get-NetAdapterLso, Get-NetAdapterChecksumOffload", "the offloads of {nic}"}
 	showNames     = command{"ip -br link", "ifconfig -l", "Get-NetAdapter", "the list of its interfaces"}
 	showCards     = command{"lspci -nn, dmesg", "pciconf -lv, dmesg", "Get-PnpDevice -Class Net", "the list of its cards, and its log"}
 	clearErrors   = command{"setpci -s {at} ECAP_AER+10.l=ffffffff clears", "", "", "a restart of the machine clears"}

@@ -13,7 +13,7 @@ func TestCommands(t *testing.T) {
 	values := append(routed(netip.MustParsePrefix("10.0.1.0/24"), netip.MustParseAddr("10.0.1.9"), "ix0"),
 		"mtu", 9000, "address", "10.0.1.1/24", "ip", "10.0.1.1", "bits", 24, "at", "0000:01:00.0")
 	for _, c := range []command{interfaceUp, interfaceDown, setMTU, addAddress, delAddress, setRoute, addRoute, delRoute, addRouteVia, delRouteVia,
-		negotiate, halfDuplex, showLink, showNames, showCards, showLinkCodes, clearErrors, largePackets} {
+		negotiate, halfDuplex, offloadsOn, offloadsOff, showOffloads, showLink, showNames, showCards, showLinkCodes, clearErrors, largePackets} {
 		for _, system := range []string{"", "linux", "freebsd", "windows", "plan9"} {
 			if got := c.on(&Host{Facts: &facts.Facts{OS: system}}, values...); strings.ContainsAny(got, "{}") {
 				t.Errorf("%s: %q", system, got)

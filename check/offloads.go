@@ -35,6 +35,7 @@ var checkOffloads = Check{
 	Worst:  plan.Error,
 	Source: "ethtool(8); measured in the lab: 49 Gb/s with them, 7.0 Gb/s without at MTU 1500",
 	look: func(w *World, r *report) {
+		offloadWords(w, r)
 		for p := range w.ports() {
 			h := p.host
 			if p.nic.Offloads == nil {

@@ -113,6 +113,7 @@ var checkPCIeUpstream = Check{
 	Source:  "sysfs-bus-pci: current_link_width, max_link_width",
 	Because: []string{"pcie-degraded"},
 	look: func(w *World, r *report) {
+		told := map[string]bool{}
 		for h, c := range w.cards() {
 			for _, hop := range c.hops {
 				can, now, ok := hop.Links()
@@ -123,7 +124,7 @@ var checkPCIeUpstream = Check{
 				if now.Speed == 0 {
 					own.Speed = 0
 				}
-				capped := hop.Down == c.dev && known && now.Below(own) // the slot is less than the card
+				capped := (hop.Down == c.dev || ownSwitch(hop.Down, c.dev)) && known && now.Below(own) // the slot is less than the card
 				if !capped && (c.need == 0 || now.Speed == 0 || now.Rate() >= c.need) {
 					continue
 				}
@@ -147,9 +148,19 @@ var checkPCIeUpstream = Check{
 					f.Consequence = fmt.Sprintf("none for the ports in use: %s over the bus carries their %s", now.Rate(), c.need)
 					f.Fix = "none"
 				}
+				if told[h.Name+hop.Where()] {
+					continue // of a card with a switch of its own, on which several things hang
+				}
+				told[h.Name+hop.Where()] = true
 				witness(h, c.dev.Address, &f)
 				r.found(f, h.Name+": "+hop.Where())
 			}
 		}
 	},
+}
+
+// ownSwitch says whether a bridge is the edge of a card that has a switch of its own: a carrier of drives, or a graphics card.
+// The chipsets of AMD and Intel have one, too, which is the mainboard's.
+func ownSwitch(d, card *facts.PCIDevice) bool {
+	return d.Kind == "Upstream Port" && (strings.HasPrefix(card.Class, "03") || d.Vendor != "" && d.Vendor != "1022" && d.Vendor != "8086")
 }

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -93,10 +94,11 @@ var checkPCIePayload = Check{
 			if !ok || above < 256 {
 				continue
 			}
+			line := cmp.Or(c.dev.PayloadLine, fmt.Sprintf("MaxPayload %d bytes, can %d; above %d", now, can, above))
 			r.found(Finding{
 				Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s", h.Name, c.name),
 				Have: "128 bytes", Want: fmt.Sprintf("%d bytes, which both ends can", min(can, above)),
-				Evidence:    []Evidence{{h.Name, c.dev.From, fmt.Sprintf("MaxPayload %d bytes, can %d; above %d", now, can, above)}},
+				Evidence:    []Evidence{{h.Name, c.dev.From, line}},
 				Consequence: "about a tenth of what the bus carries",
 				Fix:         "the firmware's setting (Max Payload Size: Auto)" + largePackets.on(h),
 			}, h.Name+": "+c.dev.Address)

@@ -28,7 +28,7 @@ var (
 	bsdUp       = regexp.MustCompile(`(?i)^Link is up, (\d+) Gbps`)
 	bsdQueues   = regexp.MustCompile(`^Using (\d+) (?:RX queues|Tx and Rx queues)`)
 	bsdOffload  = regexp.MustCompile(`(?:^|: )((?:tso|lro|txcsum|rxcsum)\d?) disabled(?: due to -(\w+))?`)
-	bsdWatchdog = regexp.MustCompile(`(?i)^watchdog timeout|TX(?: queue)? timeout|^TX hang`)                                                                                  // captured: "watchdog timeout"
+	bsdWatchdog = regexp.MustCompile(`(?i)^watchdog timeout|TX(?: queue)? timeout|^TX hang`)                                                                            // captured: "watchdog timeout"
 	bsdRefused  = regexp.MustCompile(`(?i)unsupported (?:SFP|QSFP|transceiver|module|optic)|unqualified module|transceiver is not supported|Module \d+, status: error`) // none captured
 )
 

@@ -28,6 +28,7 @@ type PCIDevice struct {
 	Corrected           []string // kinds of errors that were corrected since they were cleared: "BadTLP", "Rollover"
 	Fatal               bool     // an error that was not corrected
 	NoDriver            bool     // the system has none for it
+	PayloadLine         string   // as pciconf prints it; empty: read elsewhere
 	LinkLine, ErrorLine string   // as lspci or pciconf print them; empty: read elsewhere
 	HeadLine            string   // that names it, where it is evidence
 	From                string   // the source that it was read from

@@ -65,7 +65,7 @@ func parsePciconf(text []byte) ([]PCIDevice, error) {
 			now, err1 := strconv.Atoi(m[2])
 			can, err2 := strconv.Atoi(m[3])
 			if err1 == nil && err2 == nil && now > 0 && can > 0 {
-				d.Payload, d.MaxPayload = known(now), known(can)
+				d.Payload, d.MaxPayload, d.PayloadLine = known(now), known(can), strings.Join(strings.Fields(line), " ")
 			}
 		}
 		if m := pciconfLink.FindStringSubmatch(line); m != nil {
@@ -140,6 +140,9 @@ func busesByOrder(devices []PCIDevice) {
 		walk(first)
 	}
 	same := func(a, b PCIDevice) bool {
+		if a.Kind == "Upstream Port" && b.Kind == "Downstream Port" {
+			return true // the inside of a switch is no link, and each names that of its own side
+		}
 		return a.Width.IsKnown() && a.Width.Or(0) == b.Width.Or(-1) && a.Speed.Or(0) == b.Speed.Or(0)
 	}
 	taken := map[int]bool{}

@@ -1,0 +1,42 @@
+package check
+
+import (
+	"slices"
+
+	"linerate/facts"
+	"linerate/plan"
+)
+
+// offloadWords are the interfaces of which a driver says in the log that an offload was switched off. What the interface itself
+// says is newer, and decides where it is known.
+func offloadWords(w *World, r *report) {
+	at := map[string]int{}
+	var found []Finding
+	for h, e := range w.events(facts.OffloadOff) {
+		if rate, known := e.Rate.Get(); !known || rate < 10e9 {
+			continue
+		}
+		if n := nicOf(h, e.Subject); n != nil && n.Offloads != nil || h.Plan != nil && !w.carries(h, e.Subject) {
+			continue
+		}
+		subject := subjectOf(h, e.Subject)
+		line := Evidence{h.Name, e.Source, e.Line}
+		i, ok := at[subject]
+		if ok { // tso6 beside tso4
+			found[i].Have += " and " + e.Detail
+			found[i].Evidence = append(found[i].Evidence, line)
+			continue
+		}
+		at[subject] = len(found)
+		found = append(found, Finding{
+			Severity: plan.Warning, Subject: subject, Have: e.Detail, Want: "on, unless the host bridges or routes for others",
+			Evidence: []Evidence{line}, Consequence: "each packet costs processor time of its own",
+			Fix:  "look whether it is still so (" + showOffloads.on(h, "nic", e.Subject) + "), then " + offloadsOn.on(h, "nic", e.Subject) + "; and find who switches it off at boot",
+			Undo: offloadsOff.on(h, "nic", e.Subject), about: about(h, e.Subject),
+		})
+	}
+	for _, f := range found {
+		f.Have += " switched off, as its driver says"
+		r.found(f, slices.Clone(f.about)...)
+	}
+}
