@@ -50,6 +50,7 @@ func (c *collector) collect() {
 	c.modules()
 	c.infiniband("/sys", links)
 	c.pciTree("/sys", links)
+	c.host(links)
 	c.read("nft list ruleset", func() ([]byte, error) { return ask(c.ctx, "nftables", "nft", "list", "ruleset") })
 }
 

@@ -31,6 +31,7 @@ type ipLink struct {
 	GROMax   uint32            `json:"gro_max_size,omitempty"`
 	Bus      string            `json:"parentbus,omitempty"`
 	Device   string            `json:"parentdev,omitempty"`
+	VFs      []vfInfo          `json:"vfinfo_list,omitempty"`
 	Stats64  *ipLinkStatistics `json:"stats64,omitempty"`
 	Stats    *ipLinkStatistics `json:"stats,omitempty"` // where the kernel has no 64-bit ones
 }
@@ -92,6 +93,13 @@ func putIPLink(f *Facts, _ []string, links []ipLink) {
 			nic.Carrier = known(slices.Contains(l.Flags, "LOWER_UP"))
 		} else {
 			nic.Carrier = unit.Unknown[bool]("the interface is switched off (ip link set " + l.Name + " up)")
+		}
+		for _, v := range l.VFs {
+			if v.VF >= 0 && v.VF < maxFunctions {
+				vf := v.function()
+				vf.Proof = f.proof(vf.line())
+				nic.function(vf)
+			}
 		}
 		stats := l.Stats64
 		if stats == nil {

@@ -148,6 +148,7 @@ func renderLink(link netlink.Link, names map[int]string) ipLink {
 		}
 		l.Info.SlaveKind = a.Slave.SlaveType()
 	}
+	l.VFs = renderFunctions(a.Vfs)
 	if s := a.Statistics; s != nil {
 		l.Stats64 = &ipLinkStatistics{
 			Rx: map[string]uint64{"bytes": s.RxBytes, "packets": s.RxPackets, "errors": s.RxErrors, "dropped": s.RxDropped,

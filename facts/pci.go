@@ -20,9 +20,13 @@ type PCIDevice struct {
 	Vendor, Device  string            // "15b3", "1017"
 	Class           string            // "020000"
 	NUMA            unit.Opt[int]     // -1: the firmware does not say
-	Name, Driver    string            // from lspci; empty: not known
-	Kind            string            // "Root Port", "Upstream Port", "Downstream Port", "Endpoint"; empty: not known
-	Gone            bool              // it does not answer on the bus
+	LocalCPUs       string            // processors near it, as the kernel lists them: "0-15,32-47"; empty: not known
+	IOMMUGroup      string            // number of its group; empty: none, or not known
+	IOMMU           string            // how it is translated: "DMA", "DMA-FQ", "identity"; empty: not known
+	IOMMULine       Proof
+	Name, Driver    string // from lspci; empty: not known
+	Kind            string // "Root Port", "Upstream Port", "Downstream Port", "Endpoint"; empty: not known
+	Gone            bool   // it does not answer on the bus
 	// Payload is the largest packet that it sends, MaxPayload the largest that it could, in bytes.
 	Payload, MaxPayload unit.Opt[int]
 	Corrected           []string // kinds of errors that were corrected since they were cleared: "BadTLP", "Rollover"

@@ -58,6 +58,8 @@ func readPCI(f *Facts, _ []string, text []byte) error {
 			d.Width = lanes(value)
 		case "max_link_width":
 			d.MaxWidth = lanes(value)
+		case "local_cpulist":
+			d.LocalCPUs = value
 		case "numa_node":
 			if n, err := strconv.Atoi(value); err == nil {
 				d.NUMA = known(n)

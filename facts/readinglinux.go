@@ -30,6 +30,7 @@ func linuxReadings() []Reading {
 	for _, name := range sysctls() {
 		list = append(list, file("/proc/sys/net/"+name))
 	}
+	list = append(list, hostReadings()...)
 	return append(list,
 		file("/sys/class/net/*/carrier_changes"), file("/sys/class/net/*/operstate"),
 		kernel("ethtool *", "ioctl SIOCETHTOOL, ETHTOOL_GSET and ETHTOOL_GLINK: speed, duplex, link"),
@@ -60,7 +61,7 @@ func sysctls() []string {
 }
 
 // pciFiles are what is kept of a device.
-var pciFiles = []string{"vendor", "device", "class", "current_link_speed", "current_link_width", "max_link_speed", "max_link_width", "numa_node"}
+var pciFiles = []string{"vendor", "device", "class", "current_link_speed", "current_link_width", "max_link_speed", "max_link_width", "numa_node", "local_cpulist"}
 
 // boardFiles are what is read of a machine's firmware: what everybody may read, and no serial number.
 var boardFiles = []string{"sys_vendor", "product_name", "board_vendor", "board_name"}

@@ -9,14 +9,14 @@ import (
 
 // sources is the table of everything that a capture may hold, a table a system.
 var sources = sync.OnceValue(func() []source {
-	return slices.Concat(infinibandSources(), linuxSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
+	return slices.Concat(infinibandSources(), linuxSources(), hostSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
 		routerosSources(), onyxSources(), cumulusSources(), sonicSources(), eosSources())
 })
 
 // canonicals are the ways in which systems write their commands: each says whether the words are one of its own, and in which
 // form its table has it.
 func canonicals() []func(words []string) (name string, ok bool) {
-	return []func(words []string) (name string, ok bool){canonicalRouterOS}
+	return []func(words []string) (name string, ok bool){canonicalRouterOS, hostCommand}
 }
 
 // pciSources are those of any system with these tools.

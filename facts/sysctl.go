@@ -73,6 +73,12 @@ func fact[T any](name string, to *unit.Opt[T], parse func(string) (T, error)) se
 }
 
 func setSysctl(f *Facts, name, value string) {
+	if keptSysctl(name) {
+		if f.Sysctls == nil {
+			f.Sysctls = map[string]Proof{}
+		}
+		f.Sysctls[name] = f.proof(name + " = " + value)
+	}
 	for _, s := range settings(&f.TCP) {
 		if s.name == name {
 			s.set(name, value)
@@ -129,4 +135,27 @@ func word(s string) (string, error) {
 		return "", errors.New("one word is expected")
 	}
 	return s, nil
+}
+
+// keptSysctl says whether a setting is kept as it stands: those that checks look at.
+func keptSysctl(name string) bool {
+	for _, p := range []string{"net.core.netdev_", "net.core.dev_weight", "net.netfilter.nf_conntrack_max", "net.netfilter.nf_conntrack_count", "net.core.rps_sock_flow_entries",
+		"net.core.default_qdisc", "net.core.optmem_max"} {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	for _, last := range []string{".arp_ignore", ".arp_announce", ".rp_filter"} {
+		if strings.HasPrefix(name, "net.ipv4.conf.") && strings.HasSuffix(name, last) {
+			return true
+		}
+	}
+	return false
+}
+
+// Sysctl is the value of a setting that is kept.
+func (f *Facts) Sysctl(name string) (value string, ok bool) {
+	p, ok := f.Sysctls[name]
+	_, value, _ = strings.Cut(p.Line, " = ")
+	return value, ok
 }

@@ -24,18 +24,28 @@ type Facts struct {
 	NICs    []Interface
 	Routes  []Route // of the main table, both families; nil if unknown
 	// Rules is the number of policy routing rules besides the kernel's own three.
-	Rules    unit.Opt[int]
-	Sockets  []Socket // TCP, from ss; nil if unknown
-	TCP      TCP
-	Softnet  []SoftnetCPU      // one a core; nil if unknown
-	Counters map[string]uint64 // /proc/net/snmp and netstat: "Tcp.RetransSegs", "TcpExt.TCPLostRetransmit"
-	Modules  []Module          // of the kernel that are loaded, by name; nil if unknown
-	RDMA     []RDMADevice      // nil if unknown, empty if there are none
-	PCI      []PCIDevice       // the cards with their bridges; nil if unknown
-	Firewall unit.Opt[Firewall]
-	Events   []Event // what logs and states say in words
-	Counts   []Count // counters whose meaning is known
-	Unknown  []Unknown
+	Rules        unit.Opt[int]
+	Sockets      []Socket // TCP, from ss; nil if unknown
+	TCP          TCP
+	Softnet      []SoftnetCPU      // one a core; nil if unknown
+	Counters     map[string]uint64 // /proc/net/snmp and netstat: "Tcp.RetransSegs", "TcpExt.TCPLostRetransmit"
+	Modules      []Module          // of the kernel that are loaded, by name; nil if unknown
+	RDMA         []RDMADevice      // nil if unknown, empty if there are none
+	PCI          []PCIDevice       // the cards with their bridges; nil if unknown
+	Firewall     unit.Opt[Firewall]
+	Interrupts   *Interrupts // nil if unknown
+	NUMA         []NUMANode  // nil if unknown
+	Quotas       []Quota     // of the control groups that the process is in; nil if unknown
+	Memlock      Memlock
+	IOMMU        unit.Opt[int]    // groups of devices; 0: it is off, or there is none
+	BootLine     unit.Opt[string] // words of the kernel's command line
+	Conntrack    *Conntrack       // nil if unknown
+	Temperatures []Temperature    // nil if unknown
+	Sysctls      map[string]Proof // those of settings that checks look at, by name, as lines "NAME = VALUE"
+	Storage      Storage
+	Events       []Event // what logs and states say in words
+	Counts       []Count // counters whose meaning is known
+	Unknown      []Unknown
 
 	reading  string            // the source that is being read
 	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
@@ -49,9 +59,12 @@ type Unknown struct {
 
 // CPU is the processor, with its time by core.
 type CPU struct {
-	Model    unit.Opt[string]
-	Governor unit.Opt[string]
-	Cores    []CoreTime // since boot; nil if unknown
+	Model      unit.Opt[string]
+	Governor   unit.Opt[string]
+	Cores      []CoreTime    // since boot; nil if unknown
+	Count      unit.Opt[int] // processors that are online
+	Hypervisor string        // of a virtual machine, from lscpu: "KVM"; empty: none, or not known
+	Frequency  *Frequency    // nil if unknown
 }
 
 // CoreTime is a core's time since boot by what it was spent on, in seconds.
@@ -85,11 +98,16 @@ type Interface struct {
 	// "rx-gro", "rx-lro", "tx-checksum-ip-generic". Nil if unknown.
 	Offloads map[string]bool
 	// Fixed are the offloads that cannot be switched on this device.
-	Fixed    map[string]bool
-	Qdiscs   []Qdisc           // nil if unknown
-	Counters map[string]uint64 // rx_bytes, tx_bytes, rx_packets, tx_packets, rx_dropped, tx_dropped, rx_errors, tx_errors
-	Driven   map[string]uint64 // the driver's own counters (ethtool -S); nil if unknown
-	Queues   unit.Opt[int]     // receive queues
+	Fixed            map[string]bool
+	Qdiscs           []Qdisc           // nil if unknown
+	Counters         map[string]uint64 // rx_bytes, tx_bytes, rx_packets, tx_packets, rx_dropped, tx_dropped, rx_errors, tx_errors
+	Driven           map[string]uint64 // the driver's own counters (ethtool -S); nil if unknown
+	Queues           unit.Opt[int]     // receive queues
+	IRQs             []IRQ             // its interrupts; nil if unknown
+	RPS              unit.Opt[bool]    // received packets are handed to other processors
+	NumVFs, TotalVFs unit.Opt[int]     // functions of SR-IOV: there are, there can be
+	VFs              []VirtualFunction // as the interface has them set
+	Bond             *Bond             // nil if it is none, or unknown
 	// Asked is what a configuration that was kept says of the port's traffic classes, Effect what the device says is so. Nil
 	// if unknown.
 	Asked, Effect *Classes

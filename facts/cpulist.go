@@ -1,0 +1,64 @@
+package facts
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// maxCPUs bounds the numbers of processors; the kernel's own limit is 8192.
+const maxCPUs = 8192
+
+// parseCPUList reads a list of processors as the kernel writes it: "0-3,8,10-11"; also with blanks, as numactl does.
+// An empty list is no processor. Format: https://man7.org/linux/man-pages/man7/cpuset.7.html (List format)
+func parseCPUList(s string) ([]int, error) {
+	cpus := []int{}
+	for _, part := range strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '\n' }) {
+		low, high, isRange := strings.Cut(part, "-")
+		if !isRange {
+			high = low
+		}
+		a, err := strconv.Atoi(low)
+		b, err2 := strconv.Atoi(high)
+		if err != nil || err2 != nil || a < 0 || b < a || b >= maxCPUs {
+			return nil, fmt.Errorf("%.40q is no list of processors", s)
+		}
+		for n := a; n <= b; n++ {
+			cpus = append(cpus, n)
+		}
+		if len(cpus) > 2*maxCPUs {
+			return nil, fmt.Errorf("%.40q names processors twice", s)
+		}
+	}
+	slices.Sort(cpus)
+	return slices.Compact(cpus), nil
+}
+
+// readGrep reads what "grep -r ." prints, lines PATH:VALUE, and gives each to line; false: it is none of this source.
+func readGrep(text []byte, line func(path, value string) (ok bool)) error {
+	seen := false
+	for l := range strings.Lines(string(text)) {
+		path, value, ok := strings.Cut(strings.TrimSpace(l), ":")
+		if strings.HasPrefix(path, "/sys/bus/pci/devices/") || strings.HasPrefix(path, "/sys/devices/pci") { // addresses have colons themselves
+			path, value, ok = cutPCIPath(strings.TrimSpace(l))
+		}
+		if ok && line(path, strings.TrimSpace(value)) {
+			seen = true
+		}
+	}
+	if !seen {
+		return toolError(text)
+	}
+	return nil
+}
+
+// cutPCIPath cuts a line at the colon behind the file's name, which has none itself.
+func cutPCIPath(l string) (path, value string, ok bool) {
+	slash := strings.LastIndexByte(l, '/')
+	colon := strings.IndexByte(l[slash+1:], ':')
+	if colon < 0 {
+		return "", "", false
+	}
+	return l[:slash+1+colon], l[slash+2+colon:], true
+}

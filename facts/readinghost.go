@@ -1,0 +1,51 @@
+package facts
+
+// hostReadings is what is read of how a Linux host is set beside its interfaces' links. Most of it is not there on most hosts.
+func hostReadings() []Reading {
+	var list []Reading
+	file := func(paths ...string) {
+		for _, p := range paths {
+			list = append(list, Reading{Source: p[1:], How: ReadFile, What: p})
+		}
+	}
+	// Several files under the name of one source.
+	files := func(source string, paths ...string) {
+		for i, p := range paths {
+			if i > 0 {
+				source = ""
+			}
+			list = append(list, Reading{Source: source, How: ReadFile, What: p})
+		}
+	}
+	program := func(source, line string) {
+		list = append(list, Reading{Source: source, How: RunProgram, What: line})
+	}
+	file("/proc/interrupts", "/sys/devices/system/cpu/online", "/proc/cmdline", "/proc/self/limits", "/proc/net/stat/nf_conntrack", "/proc/net/bonding/*",
+		"/proc/fs/cifs/DebugData")
+	for _, name := range hostSysctls() {
+		file("/proc/sys/net/" + name)
+	}
+	file("/proc/sys/net/ipv4/conf/*/arp_ignore", "/proc/sys/net/ipv4/conf/*/rp_filter")
+	file("/sys/class/net/*/device/sriov_numvfs", "/sys/class/net/*/device/sriov_totalvfs")
+	files("grep . /sys/devices/system/node/node*/cpulist", "/sys/devices/system/node/*/cpulist")
+	files("grep . /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
+		"/sys/devices/system/cpu/*/cpufreq/{scaling_governor,scaling_driver,energy_performance_preference}")
+	files("grep CapEff /proc/self/status", "/proc/self/status")
+	files("grep . /sys/fs/cgroup/cpu.max", "/proc/self/cgroup", "/sys/fs/cgroup/*")
+	files("ls /sys/class/net/*/device/msi_irqs", "/sys/class/net/*/device/msi_irqs")
+	files("grep . /proc/irq/*/smp_affinity_list", "/proc/irq/*/smp_affinity_list")
+	files("grep . /sys/class/net/*/queues/rx-*/rps_cpus", "/sys/class/net/*/queues/*/rps_cpus")
+	files("grep . /sys/class/hwmon/hwmon*/temp*", "/sys/class/net/*/device/hwmon/*")
+	files("grep . /sys/kernel/iommu_groups/*/type", "/sys/kernel/iommu_groups/*/type", "/sys/bus/pci/devices/*/iommu_group")
+	// The mounts of the calling thread's namespace.
+	files("proc/mounts", "/proc/thread-self/mounts")
+	files("grep . /sys/class/nvme/nvme*/transport", "/sys/class/nvme/*/{transport,address,queue_count,state,model}")
+	program("iscsiadm -m session -P 1", "iscsiadm -m session -P 1")
+	program("zpool status", "zpool status")
+	return list
+}
+
+// hostSysctls are settings that a network namespace other than the first may not have.
+func hostSysctls() []string {
+	return []string{"core/netdev_budget", "core/netdev_budget_usecs", "core/netdev_max_backlog", "netfilter/nf_conntrack_max", "netfilter/nf_conntrack_count"}
+}
