@@ -31,6 +31,9 @@ func TestCaptures(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, s := range table { // whatever it is
+			if strings.HasPrefix(s.name, "Get-") && s.name != "Get-NetAdapter" {
+				continue // all cmdlets have one reader
+			}
 			func() {
 				defer func() {
 					if r := recover(); r != nil {

@@ -4,17 +4,15 @@ package facts
 
 import (
 	"encoding/json"
-	"errors"
 	"net"
 	"net/netip"
-	"runtime"
 	"strings"
 )
 
 // collect has the host's name and system, and of its interfaces what package net tells, in the form of the Linux
-// sources; all else is unknown where no reader exists yet.
+// sources; the rest is the system's own.
 func (c *collector) collect() {
-	c.unknown("everything but interfaces, their MTU and addresses", errors.New("reading a host is not supported on "+runtime.GOOS+"; give captures of its own commands"))
+	c.rest()
 	all, err := net.Interfaces()
 	if err != nil {
 		c.unknown("interfaces", err)

@@ -1,7 +1,6 @@
 package facts
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -11,11 +10,8 @@ import (
 	"time"
 )
 
-// Limits of a program that is asked.
-const (
-	commandTimeout = 3 * time.Second
-	commandMax     = 4 << 20 // of its output, bytes
-)
+// commandTimeout is how long a program that is asked may take.
+const commandTimeout = 5 * time.Second
 
 // ask runs a program that changes nothing, in the network namespace of the calling thread, which the caller keeps.
 // from names the package that has it where it is not here.
@@ -27,13 +23,7 @@ func ask(ctx context.Context, from string, argv ...string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the program %s is not here (Debian: %s)", argv[0], from)
 	}
-	allowed := commandTimeout
-	if until, ok := ctx.Value(programsUntil{}).(time.Time); ok {
-		if allowed = min(allowed, time.Until(until)); allowed <= 0 {
-			return nil, fmt.Errorf("it was not asked: the programs before it used up the %v that all of them have", programsTime)
-		}
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, allowed, fmt.Errorf("no answer within %v", allowed.Round(10*time.Millisecond)))
+	ctx, cancel := context.WithTimeoutCause(ctx, commandTimeout, fmt.Errorf("no answer within %v", commandTimeout))
 	defer cancel()
 	out, said := &limited{max: commandMax}, &limited{max: 4096}
 	cmd := exec.CommandContext(ctx, program, argv[1:]...)
@@ -65,18 +55,4 @@ func lookProgram(name string) (string, error) {
 		}
 	}
 	return "", errors.New("not found")
-}
-
-// limited takes what fits and drops the rest.
-type limited struct {
-	bytes.Buffer
-	max  int
-	full bool
-}
-
-func (l *limited) Write(b []byte) (int, error) {
-	room := max(0, l.max-l.Len())
-	l.full = l.full || len(b) > room
-	l.Buffer.Write(b[:min(len(b), room)])
-	return len(b), nil
 }

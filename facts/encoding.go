@@ -89,9 +89,9 @@ func withLF(text []byte) []byte {
 		return text
 	}
 	out := make([]byte, 0, len(text))
-	for i, b := range text {
-		if b == '\r' && bytes.HasPrefix(bytes.TrimLeft(text[i:min(len(text), i+4)], "\r"), []byte("\n")) {
-			continue
+	for _, b := range text {
+		if b == '\n' {
+			out = bytes.TrimRight(out, "\r")
 		}
 		out = append(out, b)
 	}

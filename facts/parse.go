@@ -92,7 +92,7 @@ func settle(f *Facts) {
 	}
 	settleModules(f)
 	settleRDMA(f)
-	settleSwitch(f)
+	settleWindows(f)
 }
 
 // partial is the error of a parser that read some of a text; its value counts.

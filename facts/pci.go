@@ -36,6 +36,8 @@ type PCIDevice struct {
 	LinkLine, ErrorLine string   // as lspci or pciconf print them; empty: read elsewhere
 	HeadLine            string   // that names it, where it is evidence
 	From                string   // the source that it was read from
+
+	instance, parent string // of Windows' Plug and Play
 }
 
 // PCIeLink is a speed and a width of PCI Express.
@@ -203,9 +205,6 @@ func sameSwitch(f *Facts, d, up *PCIDevice) bool {
 	}
 	return above%2 == 0
 }
-
-// PCIAt is the device of that address, or nil.
-func (f *Facts) PCIAt(address string) *PCIDevice { return f.pci(address) }
 
 func (f *Facts) pci(address string) *PCIDevice {
 	if address == "" {

@@ -43,13 +43,13 @@ type Facts struct {
 	Temperatures []Temperature    // nil if unknown
 	Sysctls      map[string]Proof // those of settings that checks look at, by name, as lines "NAME = VALUE"
 	Storage      Storage
-	Switch       SwitchState // what a switch says of itself as a whole
-	Events       []Event     // what logs and states say in words
-	Counts       []Count     // counters whose meaning is known
+	Events       []Event // what logs and states say in words
+	Counts       []Count // counters whose meaning is known
+	SMB          *SMB    // Windows: its file sharing; nil if unknown
+	Windows      *Windows
 	Unknown      []Unknown
 
 	reading  string            // the source that is being read
-	said     switchParts       // by a switch, not yet held against each other
 	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
 }
 
@@ -113,6 +113,7 @@ type Interface struct {
 	// Asked is what a configuration that was kept says of the port's traffic classes, Effect what the device says is so. Nil
 	// if unknown.
 	Asked, Effect *Classes
+	Windows       *WindowsAdapter // nil: it is of another system, or not known
 	// Proofs are the lines that say something, by aspect: "mtu", "speed", "duplex", "carrier", "flags", "addresses", "offloads".
 	// Nil for an output that has no lines, such as JSON.
 	Proofs map[string]Proof
@@ -174,6 +175,7 @@ type TCP struct {
 	CongestionControl unit.Opt[string]
 	RMemMax, WMemMax  unit.Opt[int64] // net.core.rmem_max, wmem_max
 	AppWin            unit.Opt[int]   // net.ipv4.tcp_adv_win_scale
+	Window            unit.Opt[int64] // Windows: the most that a receive window grows to, bytes
 }
 
 // SoftnetCPU is one line of /proc/net/softnet_stat.

@@ -1,0 +1,13 @@
+//go:build !linux && !windows
+
+package facts
+
+import (
+	"errors"
+	"runtime"
+)
+
+// rest says that nothing else is read where no reader exists yet.
+func (c *collector) rest() {
+	c.unknown("everything but interfaces, their MTU and addresses", errors.New("reading a host is not supported on "+runtime.GOOS+"; give captures of its own commands"))
+}
