@@ -2,6 +2,7 @@ package facts
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,14 @@ import (
 
 // What is attached is of the last boot, what happened is of all; what a driver says early and takes back later is not so.
 func TestFreeBSDLog(t *testing.T) {
-	f := freebsdFixture(t)
+	text, err := os.ReadFile("testdata/freebsd.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &Facts{reading: "dmesg"}
+	if err := readDmesg(f, nil, parseArchive(text).Files[0].Data); err != nil {
+		t.Fatal(err)
+	}
 	if f.OS != "freebsd" || f.Kernel != "13.1-RELEASE-p5" || f.CPU.Model.Or("") != "Intel(R) Xeon(R) CPU E5520 @ 2.27GHz" || f.Memory.Or(0) != 77309411328 {
 		t.Errorf("%s %s %v %v", f.OS, f.Kernel, f.CPU.Model, f.Memory)
 	}

@@ -56,7 +56,7 @@ func read(table []source, f *Facts, file file) (err error) {
 	if !ok {
 		return errors.New("no parser for this source")
 	}
-	if f.OS == "" {
+	if f.OS == "" && (s.looks == nil || s.looks.Match(file.Data)) { // else it may be another system's command of that name
 		f.OS = s.os
 	}
 	f.reading = file.Name
@@ -82,6 +82,10 @@ func firstFrame(stack []byte) string {
 
 // settle corrects what only several sources together tell.
 func settle(f *Facts) {
+	for _, do := range f.after {
+		do()
+	}
+	f.after = nil
 	for i := range f.NICs {
 		nic := &f.NICs[i]
 		if kind := nic.kind(); hasNominalSpeed(kind) {
@@ -93,7 +97,11 @@ func settle(f *Facts) {
 	settleModules(f)
 	settleRDMA(f)
 	settleWindows(f)
+	settleFreeBSD(f)
 }
+
+// later is done when all sources were read: what belongs to an interface that another source may name.
+func (f *Facts) later(do func()) { f.after = append(f.after, do) }
 
 // partial is the error of a parser that read some of a text; its value counts.
 type partial struct{ error }

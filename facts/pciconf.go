@@ -16,6 +16,7 @@ var (
 	pciconfCap  = regexp.MustCompile(`= PCI-Express \d+ (.*?) max data (\d+)\((\d+)\)`)
 	pciconfLink = regexp.MustCompile(`\blink x(\d+)\(x(\d+)\)(?: speed ([0-9.]+)\(([0-9.]+)\))?`)
 	pciconfAER  = regexp.MustCompile(`= AER \d+ (\d+) fatal (\d+) non-fatal (\d+) corrected`)
+	pciconfBus  = regexp.MustCompile(`^\s+bus range\s+= (\d+)-\d+`) // of -B; no capture has it
 	pciconfText = regexp.MustCompile(`^\s+(vendor|device)\s+= '(.*)'$`)
 )
 
@@ -24,16 +25,18 @@ var (
 func parsePciconf(text []byte) ([]PCIDevice, error) {
 	var out []PCIDevice
 	var d *PCIDevice
-	vendor := ""
+	vendor, errors := "", ""
+	ranges := map[string]int{} // the bus behind a bridge, by the bridge's address
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimRight(line, "\r\n")
 		if m := pciconfHead.FindStringSubmatch(line); m != nil {
-			var at [4]int
-			for i := range at {
-				at[i], _ = strconv.Atoi(m[3+i])
+			address, ok := bsdAddress(m[3:7])
+			if !ok {
+				d = nil
+				continue
 			}
-			out = append(out, PCIDevice{Address: fmt.Sprintf("%04x:%02x:%02x.%d", at[0], at[1], at[2], at[3]&7), Class: m[7], From: "pciconf -lvc"})
-			d, vendor = &out[len(out)-1], ""
+			out = append(out, PCIDevice{Address: address, Class: m[7], From: "pciconf -lvc"})
+			d, vendor, errors = &out[len(out)-1], "", ""
 			if d.Driver = m[1] + m[2]; m[1] == "none" {
 				d.Driver, d.NoDriver = "", true
 			}
@@ -75,6 +78,10 @@ func parsePciconf(text []byte) ([]PCIDevice, error) {
 			}
 			d.LinkLine = strings.Join(strings.Fields(line), " ")
 		}
+		if m := pciconfBus.FindStringSubmatch(line); m != nil {
+			ranges[d.Address], _ = strconv.Atoi(m[1])
+		}
+		errors = d.pciconfError(line, errors)
 		if m := pciconfAER.FindStringSubmatch(line); m != nil {
 			d.Fatal = m[1] != "0"
 			d.Corrected = nil
@@ -89,15 +96,56 @@ func parsePciconf(text []byte) ([]PCIDevice, error) {
 	if len(out) == 0 {
 		return nil, toolError(text)
 	}
-	busesByOrder(out)
+	busesByOrder(out, ranges)
 	return out, nil
+}
+
+// bsdAddress is an address on the bus in the form of Linux, of domain, bus, device and function.
+func bsdAddress(parts []string) (string, bool) {
+	var at [4]int
+	for i := range at {
+		n, err := strconv.Atoi(parts[i])
+		if err != nil || n > []int{0xffff, 255, 31, 255}[i] {
+			return "", false
+		}
+		at[i] = n
+	}
+	return fmt.Sprintf("%04x:%02x:%02x.%d", at[0], at[1], at[2], at[3]&7), true
+}
+
+// pciconfKinds are errors that were corrected, as "pciconf -le" names them, and as this program does.
+var pciconfKinds = map[string]string{"Receiver Error": "RxErr", "Bad TLP": "BadTLP", "Bad DLLP": "BadDLLP", "REPLAY_NUM Rollover": "Rollover",
+	"Replay Timer Timeout": "Timeout", "Advisory Non-Fatal Error": "AdvNonFatalErr", "Corrected Internal Error": "CorrIntErr", "Header Log Overflow": "HeaderOF"}
+
+var pciconfErrors = regexp.MustCompile(`^ +(PCI errors|PCI-e errors|Fatal|Non-fatal|Corrected) = (.*)$`)
+
+// pciconfError reads the lines of -e, of which the first of a list names it: "    Corrected = Bad TLP", then the rest of the list. Format:
+// usr.sbin/pciconf/err.c; no capture is behind it.
+func (d *PCIDevice) pciconfError(line, list string) string {
+	name := strings.TrimSpace(line)
+	if m := pciconfErrors.FindStringSubmatch(line); m != nil {
+		list, name = m[1], m[2]
+		if list == "Corrected" {
+			d.Corrected = nil // until then the kinds were only counted
+		}
+	} else if !strings.HasPrefix(line, strings.Repeat(" ", 17)) || strings.Contains(line, " = ") {
+		return ""
+	}
+	switch {
+	case list == "Corrected" && pciconfKinds[name] != "":
+		d.Corrected = append(d.Corrected, pciconfKinds[name])
+		d.ErrorLine = strings.TrimSpace(d.ErrorLine)
+	case list == "Fatal":
+		d.Fatal = true
+	}
+	return list
 }
 
 // busesByOrder finds the bridge above each bus. pciconf does not print which bus a bridge leads to; firmware numbers
 // them in the order in which it walks down: a bridge's bus, then those below it, then the next bridge's. What this says
 // is taken where both ends of the link run at the same width and speed, as the two ends of a link do; else the only bridge
-// that does is taken, and else none.
-func busesByOrder(devices []PCIDevice) {
+// that does is taken, and else none. Where pciconf was asked for the bridges (-B), ranges has the bus behind each.
+func busesByOrder(devices []PCIDevice, ranges map[string]int) {
 	domain := func(d PCIDevice) string { return d.Address[:4] }
 	bus := func(d PCIDevice) int {
 		n, _ := strconv.ParseInt(d.Address[5:7], 16, 32)
@@ -147,7 +195,15 @@ func busesByOrder(devices []PCIDevice) {
 	}
 	taken := map[int]bool{}
 	above := map[string]int{}
+	for b, d := range devices {
+		if n, ok := ranges[d.Address]; ok {
+			above[fmt.Sprintf("%s:%02x", domain(d), n)], taken[b] = b+1, true
+		}
+	}
 	for key, i := range used {
+		if above[key] > 0 {
+			continue
+		}
 		if b := leads[key]; b > 0 && same(devices[b-1], devices[i]) {
 			above[key], taken[b-1] = b, true
 		}

@@ -16,7 +16,7 @@ var sources = sync.OnceValue(func() []source {
 // canonicals are the ways in which systems write their commands: each says whether the words are one of its own, and in which
 // form its table has it.
 func canonicals() []func(words []string) (name string, ok bool) {
-	return []func(words []string) (name string, ok bool){canonicalRouterOS, hostCommand, canonicalWindows}
+	return []func(words []string) (name string, ok bool){canonicalRouterOS, hostCommand, canonicalWindows, canonicalFreeBSD}
 }
 
 // pciSources are those of any system with these tools.
@@ -24,7 +24,11 @@ func pciSources() []source {
 	return []source{
 		parsed("lspci", parseLspci, putPCI).
 			keptAs("lspci", `(?m)^(?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7] .*(?:controller|bridge)`),
-		parsed("pciconf", parsePciconf, putPCI).
+		parsed("pciconf", parsePciconf, func(f *Facts, args []string, v []PCIDevice) {
+			if putPCI(f, args, v); f.OS == "" {
+				f.OS = "freebsd"
+			}
+		}).
 			keptAs("pciconf", `(?m)^[a-z][a-z0-9_]*\d+@pci\d+:\d+:\d+:\d+:\s`),
 	}
 }
@@ -54,7 +58,8 @@ func linuxSources() []source {
 			orElse(missingSysctl("net.ipv4.")),
 		parsed("proc/sys/net/core/*", parseValue, putSysctl("net.core.")).
 			orElse(missingSysctl("net.core.")),
-		parsed("sysctl", parseSysctl, putSysctls),
+		source{name: "sysctl", read: readSysctl}.
+			keptAs("sysctl", `(?m)^(?:net\.(?:ipv4|ipv6|core|netfilter)|net\.inet6?|kern\.ipc|dev\.[a-z]\w*\.\d+|hw\.[a-z]\w*)\.[\w.%/-]+(?:: | = )`),
 		parsed("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", parseValue, func(f *Facts, _ []string, v string) { f.CPU.Governor = known(v) }).
 			orElse(func(f *Facts, _ []string, why string) { set(&f.CPU.Governor, why) }),
 		parsed("sys/class/net/*/statistics/*", parseCounter, putStatistic),

@@ -49,6 +49,7 @@ type Facts struct {
 	Windows      *Windows
 	Unknown      []Unknown
 
+	after    []func()          // what is done when all sources were read
 	reading  string            // the source that is being read
 	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
 }
@@ -118,6 +119,7 @@ type Interface struct {
 	// Nil for an output that has no lines, such as JSON.
 	Proofs map[string]Proof
 
+	parent  string  // the device of FreeBSD that it is a port of: t5nex0
 	classes []Class // read, not yet given to their discipline
 }
 
@@ -176,6 +178,8 @@ type TCP struct {
 	RMemMax, WMemMax  unit.Opt[int64] // net.core.rmem_max, wmem_max
 	AppWin            unit.Opt[int]   // net.ipv4.tcp_adv_win_scale
 	Window            unit.Opt[int64] // Windows: the most that a receive window grows to, bytes
+	// FreeBSD's limits of a socket's buffers, bytes: net.inet.tcp.recvbuf_max, sendbuf_max, and of both kern.ipc.maxsockbuf.
+	ReceiveMost, SendMost, SocketMost unit.Opt[int64]
 }
 
 // SoftnetCPU is one line of /proc/net/softnet_stat.
