@@ -3,10 +3,13 @@ package check
 // checks are asked in this order. A new one is a file, a line here, and a folder in testdata.
 var checks = []Check{
 	checkInterface, checkLinkDown, checkLinkSpeed, checkDuplex,
-	checkAddress, checkDuplicateAddress, checkDuplicateSubnet, checkWrongNIC,
+	checkAddress, checkDuplicateAddress, checkDuplicateSubnet, checkARPFlux, checkOverlay, checkWrongNIC,
 	checkMTU,
 	checkOffloads, checkShaper, checkFirewall, checkReceiveBuffer, checkSendBuffer,
 	checkDeviceLost, checkNoDriver, checkPCIeDegraded, checkPCIeUpstream, checkPCIeAsleep, checkPCIeErrors, checkPCIePayload, checkResource,
 	checkModuleRefused, checkPortDisabled, checkNoLink, checkMemberDown, checkFlap, checkTxTimeout,
 	checkBitErrors, checkRxRing, checkBacklog, checkDrops, checkPause, checkRDMALoss, checkMarks, checkStorm,
+	checkHardware, checkMLAG, checkPFCOneSided, checkUnsaved,
+	checkOneQueue, checkVirtualQueue, checkNUMA, checkPower, checkQuota, checkBudget, checkConntrack, checkMemlock, checkIOMMU, checkFunctions, checkHash,
+	checkOneConnection, checkNVMeQueues, checkSMBChannel, checkSMBDirect,
 }

@@ -33,7 +33,7 @@ func Collect(ctx context.Context, level Level) ([]byte, error) {
 	// Everything below must see one namespace: the goroutine stays on its thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	c := &collector{ctx: ctx, head: header{os: runtime.GOOS, level: level, version: programVersion(), when: time.Now()}}
+	c := &collector{ctx: context.WithValue(ctx, programsUntil{}, time.Now().Add(programsTime)), head: header{os: runtime.GOOS, level: level, version: programVersion(), when: time.Now()}}
 	if name, err := os.Hostname(); err == nil {
 		c.head.host = name
 	} else {

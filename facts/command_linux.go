@@ -11,7 +11,7 @@ import (
 )
 
 // commandTimeout is how long a program that is asked may take.
-const commandTimeout = 5 * time.Second
+const commandTimeout = 3 * time.Second
 
 // ask runs a program that changes nothing, in the network namespace of the calling thread, which the caller keeps.
 // from names the package that has it where it is not here.
@@ -23,7 +23,13 @@ func ask(ctx context.Context, from string, argv ...string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the program %s is not here (Debian: %s)", argv[0], from)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, commandTimeout, fmt.Errorf("no answer within %v", commandTimeout))
+	allowed := commandTimeout
+	if until, ok := ctx.Value(programsUntil{}).(time.Time); ok {
+		if allowed = min(allowed, time.Until(until)); allowed <= 0 {
+			return nil, fmt.Errorf("it was not asked: the programs before it used up the %v that all of them have", programsTime)
+		}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, allowed, fmt.Errorf("no answer within %v", allowed.Round(10*time.Millisecond)))
 	defer cancel()
 	out, said := &limited{max: commandMax}, &limited{max: 4096}
 	cmd := exec.CommandContext(ctx, program, argv[1:]...)

@@ -41,7 +41,7 @@ var switchCommands = map[string][]string{
 		"nv show qos roce counters",
 		"nv show platform environment -o json",
 		"nv config show -o commands",
-		"nv config diff",
+		"nv config diff startup applied",
 	},
 	"sonic": {
 		"show version",

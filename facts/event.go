@@ -36,6 +36,8 @@ const (
 	NoResource    Happening = "pci-resource"   // an address window of a card could not be given
 	OneQueue      Happening = "one-queue"      // a driver works with one receive queue where it has more by itself
 	OffloadOff    Happening = "offload-off"    // an offload was switched off, or its driver gave it up; the detail is which, in the system's words
+	NotInEffect   Happening = "not-in-effect"  // set on a port, and not in effect there; the detail says what
+	HardwareFault Happening = "hardware-fault" // a power supply, fan or sensor of a switch that says it is in error
 )
 
 // happened adds an event, or counts one up that was said before.

@@ -96,6 +96,7 @@ func settle(f *Facts) {
 	}
 	settleModules(f)
 	settleRDMA(f)
+	settleSwitch(f)
 	settleWindows(f)
 	settleFreeBSD(f)
 }

@@ -206,6 +206,9 @@ func sameSwitch(f *Facts, d, up *PCIDevice) bool {
 	return above%2 == 0
 }
 
+// PCIAt is the device of that address, or nil.
+func (f *Facts) PCIAt(address string) *PCIDevice { return f.pci(address) }
+
 func (f *Facts) pci(address string) *PCIDevice {
 	if address == "" {
 		return nil

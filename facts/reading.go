@@ -3,6 +3,7 @@ package facts
 import (
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Reading is something that Collect reads of a host: before it does, and whether it may. A source or a program that stands in no
@@ -41,6 +42,12 @@ func Readings(os string) []Reading {
 		{Source: "ip -j address", How: AskKernel, What: "the addresses of the interfaces"},
 	}
 }
+
+// programsTime is what all programs of one look at a host have together: a look is to take less than 5 s, and what the others
+// say is not to be lost for one that hangs. programsUntil is the key of a context under which its end is.
+const programsTime = 4 * time.Second
+
+type programsUntil struct{}
 
 // announced says whether a source stands in the table of a system.
 func announced(os, source string) error {

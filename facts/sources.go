@@ -16,7 +16,7 @@ var sources = sync.OnceValue(func() []source {
 // canonicals are the ways in which systems write their commands: each says whether the words are one of its own, and in which
 // form its table has it.
 func canonicals() []func(words []string) (name string, ok bool) {
-	return []func(words []string) (name string, ok bool){canonicalRouterOS, hostCommand, canonicalWindows, canonicalFreeBSD}
+	return []func(words []string) (name string, ok bool){canonicalRouterOS, hostCommand, canonicalShow, canonicalWindows, canonicalFreeBSD}
 }
 
 // pciSources are those of any system with these tools.

@@ -43,14 +43,16 @@ type Facts struct {
 	Temperatures []Temperature    // nil if unknown
 	Sysctls      map[string]Proof // those of settings that checks look at, by name, as lines "NAME = VALUE"
 	Storage      Storage
-	Events       []Event // what logs and states say in words
-	Counts       []Count // counters whose meaning is known
-	SMB          *SMB    // Windows: its file sharing; nil if unknown
+	Switch       SwitchState // what a switch says of itself as a whole
+	Events       []Event     // what logs and states say in words
+	Counts       []Count     // counters whose meaning is known
+	SMB          *SMB        // Windows: its file sharing; nil if unknown
 	Windows      *Windows
 	Unknown      []Unknown
 
 	after    []func()          // what is done when all sources were read
 	reading  string            // the source that is being read
+	said     switchParts       // by a switch, not yet held against each other
 	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
 }
 

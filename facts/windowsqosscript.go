@@ -160,7 +160,7 @@ func readQosScript(f *Facts, _ []string, text []byte) error {
 			said = said || list != nil
 			for _, p := range list {
 				paused[p] = strings.HasPrefix(s.name, "enable")
-				c.Proofs = without(c.Proofs, "pfc "+strconv.Itoa(p))
+				c.Proofs = unsaid(c.Proofs, "pfc "+strconv.Itoa(p))
 				c.proves("pfc "+strconv.Itoa(p), f.proof(s.line))
 				if paused[p] {
 					c.proves("pfc", f.proof(s.line))
@@ -169,7 +169,7 @@ func readQosScript(f *Facts, _ []string, text []byte) error {
 		case "set-netqosdcbxsetting":
 			if v, ok := psBool(s.params["willing"]); ok {
 				c.Willing = known(v)
-				c.Proofs = without(c.Proofs, "willing")
+				c.Proofs = unsaid(c.Proofs, "willing")
 				c.proves("willing", f.proof(s.line))
 			}
 		case "new-netqostrafficclass":
@@ -242,7 +242,7 @@ func first(m map[string]string, names ...string) string {
 	return v
 }
 
-func without(m map[string]Proof, key string) map[string]Proof {
+func unsaid(m map[string]Proof, key string) map[string]Proof {
 	delete(m, key)
 	return m
 }

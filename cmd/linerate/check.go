@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +25,8 @@ type checkOrder struct {
 	file, variant, lab, captures, agentFile string
 	scale                                   float64 // of the lab; 0: none
 	choice                                  check.Choice
-	list, asJSON                            bool
+	list, asJSON, local                     bool
+	timeout                                 time.Duration
 	junit                                   string // file; empty: none
 }
 
@@ -43,6 +44,7 @@ system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and t
 Exit code 3: a finding of severity error; 4: a host was not asked or did not answer.`,
 		Example: `  linerate check fabric.yaml
   linerate check examples/mesh-10g.yaml --lab ID         the hosts of a lab that is up
+  linerate check --local                                 this machine alone, without a file
   linerate check --captures captures                     what was kept, without a file
   linerate check fabric.yaml --only mtu,wrong-nic --json`,
 		Args: cobra.MaximumNArgs(1),
@@ -54,14 +56,19 @@ Exit code 3: a finding of severity error; 4: a host was not asked or did not ans
 				o.file = args[0]
 			}
 			switch {
-			case o.file == "" && o.captures == "":
-				e.wrong.add(errors.New("name a fabric file whose hosts are to be asked, or --captures DIR with what was kept of them"))
+			case o.file == "" && o.captures == "" && !o.local:
+				e.wrong.add(errors.New("name a fabric file whose hosts are to be asked, or --captures DIR with what was kept of them, or --local for this machine"))
+			case o.local && (o.file != "" || o.captures != ""):
+				e.wrong.add(errors.New("--local looks at this machine alone, without a file and without captures; give one of them"))
 			case o.captures != "" && o.lab != "":
 				e.wrong.add(errors.New("--lab asks hosts, --captures asks none; give one of them"))
 			case o.file == "" && (o.lab != "" || o.variant != ""):
 				e.wrong.add(errors.New("--lab and --variant are about a fabric file; name it"))
 			}
 			e.wrong.add(o.choice.Validate())
+			if o.timeout <= 0 {
+				e.wrong.add(fmt.Errorf("--timeout %v: write a time above 0, as 20s", o.timeout))
+			}
 			if err := e.wrong.err(); err != nil {
 				return err
 			}
@@ -70,6 +77,8 @@ Exit code 3: a finding of severity error; 4: a host was not asked or did not ans
 	}
 	c.Flags().StringVar(&o.variant, "variant", "", "merge a variant of the file into it; several with +")
 	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
+	c.Flags().BoolVar(&o.local, "local", false, "this machine alone, without a file")
+	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
 	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder")
 	c.Flags().StringVar(&o.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	c.Flags().StringSliceVar(&o.choice.Only, "only", nil, "only these checks")
@@ -113,9 +122,12 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 	}
 	var silent []check.Unknown
 	var err error
-	if o.captures != "" {
+	switch {
+	case o.local:
+		err = e.localWorld(ctx, w)
+	case o.captures != "":
 		silent, err = keptWorld(w, o.captures)
-	} else {
+	default:
 		silent, err = e.askedWorld(ctx, w, o)
 	}
 	if err != nil {
@@ -162,38 +174,33 @@ func checkedWhat(w *check.World) string {
 
 // askedWorld asks every host of the plan at once; those that do not answer are returned with the reason.
 func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (silent []check.Unknown, err error) {
-	found, reasons := make([]*facts.Facts, len(w.Plan.Hosts)), make([]string, len(w.Plan.Hosts))
-	var wait sync.WaitGroup
-	atOnce := make(chan struct{}, 64)
-	for i, h := range w.Plan.Hosts {
-		to := reachOf(h, o.lab)
-		if to == "" {
-			reasons[i] = "it has no reach in the file; write reach: ssh root@" + h.Name
-			continue
-		}
-		wait.Go(func() {
-			atOnce <- struct{}{}
-			defer func() { <-atOnce }()
-			got := factsHost{Host: h.Name}
-			if err := e.askFacts(ctx, &got, to, factsOrder{agentFile: o.agentFile, lab: o.lab, scale: o.scale}); err != nil {
-				reasons[i] = clean(err.Error())
-			}
-			found[i] = got.Facts
-		})
+	answers, err := e.askPlan(ctx, w.Plan, asking{agentFile: o.agentFile, lab: o.lab, scale: o.scale, connect: o.timeout})
+	if err != nil {
+		return nil, err
 	}
-	wait.Wait()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	for i, h := range w.Plan.Hosts {
+	for _, a := range answers {
 		switch {
-		case found[i] != nil:
-			w.Add(h.Name, found[i])
+		case a.facts != nil:
+			w.Add(a.host, a.facts)
 		default:
-			silent = append(silent, check.Unknown{Subject: h.Name, Reason: reasons[i]})
+			silent = append(silent, check.Unknown{Subject: a.host, Reason: clean(a.err.Error())})
 		}
 	}
 	return silent, nil
+}
+
+// localWorld looks at this machine alone.
+func (e *env) localWorld(ctx context.Context, w *check.World) error {
+	text, err := facts.Collect(ctx, facts.Full)
+	if err != nil {
+		return err
+	}
+	f, err := facts.Parse(text)
+	if err != nil {
+		return err
+	}
+	w.Add(thisHost(f), f)
+	return nil
 }
 
 // keptWorld reads the captures of a folder: HOST.txtar, or HOST.WHEN.txtar, of which the last counts; or a folder HOST

@@ -7,58 +7,103 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
-	"linerate/agent"
+	"linerate/check"
 	"linerate/facts"
 	"linerate/lab"
 	"linerate/plan"
-	"linerate/reach"
 	"linerate/result"
 )
 
+// factsOrder is what the verb facts is asked for.
+type factsOrder struct {
+	file, captures             string
+	local, raw, asJSON, dryRun bool
+	output, agentFile, lab     string
+	timeout                    time.Duration
+}
+
 func (e *env) factsCommand() *cobra.Command {
-	var local, asJSON bool
-	var folder, agentFile, labID string
+	var o factsOrder
 	c := &cobra.Command{
 		Use:   "facts [FABRIC.yaml]",
-		Short: "What the hosts of a fabric say about themselves; or this machine alone",
-		Example: `  linerate facts --local                  this machine, as one text
-  linerate facts --local --json           parsed
-  linerate facts home.yaml -o captures    every host of the file that has a reach
+		Short: "What machines say of themselves: cards, links, slots, what each port's path is worth",
+		Long: `Looks at this machine (--local), at every host of the file that has a reach, all at once, or at what was kept of them (--captures). It
+changes nothing, needs neither root nor a program that is not there, and says of what it could not read why.
+
+Prints what a person asks first: every card with its way to the processor, what each port is worth and which place holds it back. -o keeps
+what was read as text, a file a host, for linerate check --captures; --json has everything, parsed.
+
+Exit code 4: a host could not be asked.`,
+		Example: `  linerate facts --local                        this machine; no file is needed
+  linerate facts --local --raw                  what was read, as one text
+  linerate facts home.yaml -o captures          every host of the file that has a reach
+  linerate facts --captures captures            what was kept of them, or pasted by hand
   linerate facts home.yaml --lab a1b2 --json    the hosts of a lab that is up, parsed`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if local == (len(args) == 1) {
-				return fail(exitInput, errors.New("name a fabric file, or --local for this machine"))
+			if len(args) == 1 {
+				o.file = args[0]
 			}
-			if local {
-				if labID != "" {
-					return fail(exitInput, errors.New("--lab is of a fabric file's hosts, --local of this machine; give one of them"))
-				}
-				return e.localFacts(c.Context(), asJSON)
+			if err := e.factsWrong(o); err != nil {
+				return err
 			}
-			if folder == "" && !asJSON {
-				return fail(exitInput, errors.New("-o DIR: the folder that the captures go to; or --json for the parsed facts"))
+			switch {
+			case o.local:
+				return e.localFacts(c.Context(), o)
+			case o.captures != "":
+				return e.keptFacts(o)
 			}
-			return e.fabricFacts(c.Context(), args[0], factsOrder{folder: folder, agentFile: agentFile, lab: labID, json: asJSON})
+			return e.fabricFacts(c.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&local, "local", false, "this machine alone, to standard output")
-	c.Flags().StringVarP(&folder, "output", "o", "", "folder for one capture a host")
-	c.Flags().StringVar(&agentFile, "agent", "", "the program to send to hosts, instead of this one")
-	c.Flags().StringVar(&labID, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
-	c.Flags().BoolVar(&asJSON, "json", false, "print the parsed facts as one JSON object")
+	c.Flags().BoolVar(&o.local, "local", false, "this machine alone")
+	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "keep what was read: a folder for one capture a host; with --local also a file")
+	c.Flags().BoolVar(&o.raw, "raw", false, "with --local: print what was read as it is kept")
+	c.Flags().BoolVar(&o.asJSON, "json", false, "print the parsed facts as one JSON object")
+	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
+	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
+	c.Flags().StringVar(&o.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	return c
 }
 
-func (e *env) localFacts(ctx context.Context, asJSON bool) error {
+// factsWrong says what of the command line does not go together.
+func (e *env) factsWrong(o factsOrder) error {
+	named := 0
+	for _, given := range []bool{o.local, o.file != "", o.captures != ""} {
+		if given {
+			named++
+		}
+	}
+	switch {
+	case named != 1:
+		e.wrong.add(errors.New("name a fabric file, or --captures DIR, or --local for this machine; one of them"))
+	case o.lab != "" && o.file == "":
+		e.wrong.add(errors.New("--lab is of a fabric file's hosts; name the file"))
+	case o.raw && !o.local:
+		e.wrong.add(errors.New("--raw is of --local; -o DIR keeps what a file's hosts say"))
+	case o.raw && (o.asJSON || o.output != ""):
+		e.wrong.add(errors.New("--raw prints what was read, --json what it means, -o writes it; give one of them"))
+	case o.captures != "" && o.output != "":
+		e.wrong.add(errors.New("-o keeps what is read of hosts; --captures asks none"))
+	}
+	if o.timeout <= 0 {
+		e.wrong.add(fmt.Errorf("--timeout %v: write a time above 0, as 20s", o.timeout))
+	}
+	return e.wrong.err()
+}
+
+func (e *env) localFacts(ctx context.Context, o factsOrder) error {
 	text, err := facts.Collect(ctx, facts.Full)
 	if err != nil {
 		return err
 	}
-	if !asJSON {
+	if o.raw {
 		_, err = e.out.Write(text)
 		return err
 	}
@@ -66,16 +111,45 @@ func (e *env) localFacts(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	return e.object("facts", f)
+	if o.output != "" {
+		name := o.output
+		if info, err := os.Stat(name); err == nil && info.IsDir() {
+			name = filepath.Join(name, thisHost(f)+".txtar")
+		}
+		if err := result.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+			return err
+		}
+		if !o.asJSON {
+			fmt.Fprintln(e.out, name)
+			return nil
+		}
+	}
+	if o.asJSON {
+		return e.object("facts", f)
+	}
+	return e.showMachine(thisHost(f), f, "linerate check --local has the findings with evidence and fix; linerate facts --local --json has all that was read")
 }
 
-// factsOrder is what fabricFacts is asked for.
-type factsOrder struct {
-	folder    string // for the captures; empty: none are written
-	agentFile string
-	lab       string  // id of the lab whose hosts are asked; empty: the file's own reaches
-	scale     float64 // that lab's; 0: none
-	json      bool
+// thisHost is the name of this machine; "local" where it has none.
+func thisHost(f *facts.Facts) string {
+	if f.Host == "" {
+		return "local"
+	}
+	return f.Host
+}
+
+// showMachine prints a machine, with what the checks say of it alone.
+func (e *env) showMachine(name string, f *facts.Facts, next string) error {
+	catalog, err := e.catalog("")
+	if err != nil {
+		return err
+	}
+	w := &check.World{}
+	w.Add(name, f)
+	found := check.Run(w, check.Choice{})
+	m := machine(name, f, catalog, &found)
+	m.Next = next
+	return e.terminal().Machine(m)
 }
 
 // factsHost is a host in the JSON of a fabric's facts.
@@ -86,10 +160,9 @@ type factsHost struct {
 	Error   string       `json:"error,omitempty"` // why there are no facts
 }
 
-// fabricFacts asks every host that has a reach, one after another; one that
-// fails does not keep the others from being asked.
-func (e *env) fabricFacts(ctx context.Context, file string, o factsOrder) error {
-	p, err := e.load(file, "")
+// fabricFacts asks every host that has a reach; one that fails or hangs does not keep the others from being told.
+func (e *env) fabricFacts(ctx context.Context, o factsOrder) error {
+	p, err := e.load(o.file, "")
 	if err != nil {
 		return err
 	}
@@ -97,51 +170,96 @@ func (e *env) fabricFacts(ctx context.Context, file string, o factsOrder) error 
 	if err != nil {
 		return err
 	}
-	o.scale = info.Scale
-	if o.folder != "" {
-		if err := os.MkdirAll(o.folder, 0o777); err != nil {
+	if o.lab == "" && !slices.ContainsFunc(p.Hosts, func(h *plan.Host) bool { return h.Reach != "" }) && !slices.ContainsFunc(p.Switches, func(w *plan.Switch) bool { return w.Reach != "" }) {
+		return fail(exitInput, fmt.Errorf("no host of %s has a reach; write reach: ssh root@{host} in the file, or --lab ID for a lab that is up", clean(p.Name)))
+	}
+	if o.output != "" {
+		if err := os.MkdirAll(o.output, 0o777); err != nil {
 			return err
 		}
 	}
-	failed := 0
-	all := []factsHost{}
-	for _, h := range p.Hosts {
-		to := reachOf(h, o.lab)
-		got := factsHost{Host: h.Name}
-		if to == "" {
-			got.Error = "it has no reach in the file"
-			fmt.Fprintf(e.err, "%s: not asked: %s\n", h.Name, got.Error)
-			all = append(all, got)
-			continue
-		}
-		err := e.askFacts(ctx, &got, to, o)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil {
-			failed++
-			got.Error = clean(err.Error())
-			fmt.Fprintf(e.err, "%s: %s\n", h.Name, got.Error)
+	answers, err := e.askPlan(ctx, p, asking{folder: o.output, agentFile: o.agentFile, lab: o.lab, scale: info.Scale, connect: o.timeout})
+	if err != nil {
+		return err
+	}
+	failed, all := 0, []factsHost{}
+	for i, a := range answers {
+		got := factsHost{Host: a.host, Capture: a.capture, Facts: a.facts}
+		if a.err != nil {
+			got.Error = clean(a.err.Error())
+			if !a.noReach {
+				failed++
+				fmt.Fprintf(e.err, "%s: %s\n", a.host, got.Error)
+			} else {
+				fmt.Fprintf(e.err, "%s: not asked: %s\n", a.host, got.Error)
+			}
 		}
 		all = append(all, got)
-		if o.json {
-			continue
-		}
-		if got.Capture != "" {
-			fmt.Fprintln(e.out, got.Capture)
-		}
-		if got.Facts != nil {
-			for _, line := range factsLines(got.Facts) {
-				fmt.Fprintf(e.err, "  %s\n", line)
+		switch {
+		case o.asJSON:
+		case o.output != "":
+			e.keptOne(a)
+		case a.facts != nil:
+			if i > 0 {
+				fmt.Fprintln(e.out)
+			}
+			if err := e.showMachine(a.host, a.facts, ""); err != nil {
+				return err
 			}
 		}
 	}
-	if o.json {
+	if o.asJSON {
 		if err := e.object("facts", map[string]any{"hosts": all}); err != nil {
 			return err
 		}
 	}
 	if failed > 0 {
+		return fail(exitIncomplete, nil)
+	}
+	return nil
+}
+
+// keptOne names the file of a host's capture, and beside it in a few lines what it says.
+func (e *env) keptOne(a asked) {
+	if a.capture != "" {
+		fmt.Fprintln(e.out, a.capture)
+	}
+	if a.facts != nil {
+		for _, line := range factsLines(a.facts) {
+			fmt.Fprintf(e.err, "  %s\n", line)
+		}
+	}
+}
+
+// keptFacts shows what was kept of machines, the newest of each.
+func (e *env) keptFacts(o factsOrder) error {
+	w := &check.World{}
+	silent, err := keptWorld(w, o.captures)
+	if err != nil {
+		return err
+	}
+	all := []factsHost{}
+	for i, h := range w.Hosts {
+		all = append(all, factsHost{Host: h.Name, Facts: h.Facts})
+		if o.asJSON {
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(e.out)
+		}
+		if err := e.showMachine(h.Name, h.Facts, ""); err != nil {
+			return err
+		}
+	}
+	for _, u := range silent {
+		fmt.Fprintf(e.err, "%s: %s\n", clean(u.Subject), clean(u.Reason))
+	}
+	if o.asJSON {
+		if err := e.object("facts", map[string]any{"hosts": all}); err != nil {
+			return err
+		}
+	}
+	if len(silent) > 0 {
 		return fail(exitIncomplete, nil)
 	}
 	return nil
@@ -168,41 +286,4 @@ func reachOf(h *plan.Host, labID string) string {
 		return "lab " + labID + "/" + h.Name
 	}
 	return h.Reach
-}
-
-// askFacts fills in what a host says of itself, and writes its capture. A capture that
-// cannot be read is still written.
-func (e *env) askFacts(ctx context.Context, got *factsHost, to string, o factsOrder) error {
-	text, err := e.hostFacts(ctx, got.Host, to, o.agentFile)
-	if err != nil {
-		return err
-	}
-	if o.scale != 0 {
-		text = facts.InLab(text, o.scale)
-	}
-	if o.folder != "" {
-		name := filepath.Join(o.folder, got.Host+".txtar")
-		if err := result.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
-			return err
-		}
-		got.Capture = name
-	}
-	got.Facts, err = facts.Parse(text)
-	return err
-}
-
-func (e *env) hostFacts(ctx context.Context, host, to, agentFile string) ([]byte, error) {
-	spec, err := reach.ParseFile(to)
-	if err != nil {
-		return nil, err
-	}
-	if spec, err = e.withSecret(host, spec); err != nil {
-		return nil, err
-	}
-	client, err := agent.Open(ctx, spec, agent.OpenOptions{Host: host, Version: version(), AgentFile: agentFile})
-	if err != nil {
-		return nil, err
-	}
-	defer client.Close()
-	return client.Facts(ctx, string(facts.Full))
 }

@@ -95,9 +95,9 @@ func TestWrongCommandLines(t *testing.T) {
 		{"lab exec nas -- true", []string{"no lab is up", "lab up FABRIC.yaml"}},
 		{"lab exec x/nas -- true", []string{"no lab x is up", "linerate lab list"}},
 		{"facts", []string{"--local"}},
-		{"facts " + mesh, []string{"-o DIR"}},
+		{"facts " + mesh, []string{"no host of mesh-10g has a reach", "--lab ID"}},
 		{"facts " + mesh + " -o x --lab zzzz", []string{"no lab zzzz is up"}},
-		{"facts --local --lab zzzz", []string{"give one of them"}},
+		{"facts --local --lab zzzz", []string{"--lab is of a fabric file"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			t.Chdir(t.TempDir())

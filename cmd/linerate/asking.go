@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"linerate/agent"
+	"linerate/facts"
+	"linerate/plan"
+	"linerate/reach"
+	"linerate/result"
+)
+
+const (
+	askedAtOnce    = 64               // hosts that are asked side by side
+	connectTimeout = 20 * time.Second // for a host to be reached and the agent to start
+	readTimeout    = 5 * time.Second  // for it to say what it knows
+	sharedTimeout  = time.Second      // more of it for every host that is this same machine: a lab's share its processors
+	letGo          = 2 * time.Second  // for what was cut off to end by itself
+)
+
+// asking says how hosts are asked.
+type asking struct {
+	folder    string // for the captures; empty: none are written
+	agentFile string
+	lab       string  // id of the lab whose hosts are asked; empty: the file's own reaches
+	scale     float64 // that lab's; 0: none
+	connect   time.Duration
+	read      time.Duration
+}
+
+// asked is what one host said of itself.
+type asked struct {
+	host    string
+	capture string       // the file; empty: none was written
+	facts   *facts.Facts // nil: not known
+	err     error        // why
+	noReach bool         // it was not asked
+}
+
+// askPlan asks all hosts of a plan at once, each with its own time limit: one that hangs is cut off, and the others go on. The
+// answers are in the order of the plan.
+func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, error) {
+	out := make([]asked, len(p.Hosts))
+	specs := make([]reach.Spec, len(p.Hosts))
+	own := 0
+	for i, h := range p.Hosts {
+		out[i].host = h.Name
+		to := reachOf(h, o.lab)
+		if to == "" {
+			out[i].noReach, out[i].err = true, errors.New("it has no reach in the file; write reach: ssh root@"+h.Name)
+			continue
+		}
+		if specs[i], out[i].err = reach.ParseFile(to); out[i].err == nil {
+			// A secret may be asked for at the terminal: one after another, and for as long as it takes.
+			specs[i], out[i].err = e.withSecret(h.Name, specs[i])
+		}
+		switch specs[i].Kind {
+		case reach.Local, reach.Netns, reach.Lab:
+			own++
+		}
+	}
+	if o.connect == 0 {
+		o.connect = connectTimeout
+	}
+	if o.read == 0 {
+		o.read = readTimeout + time.Duration(own)*sharedTimeout
+	}
+	var wait sync.WaitGroup
+	places := make(chan struct{}, askedAtOnce)
+	for i := range out {
+		if out[i].err != nil {
+			continue
+		}
+		wait.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			out[i].err = e.askHost(ctx, &out[i], specs[i], o)
+		})
+	}
+	wait.Wait()
+	return out, ctx.Err()
+}
+
+// askHost asks one host, writes its capture and reads it. A capture that cannot be read is still written.
+func (e *env) askHost(ctx context.Context, a *asked, spec reach.Spec, o asking) error {
+	text, err := limited(ctx, o, func(ctx context.Context, reached func()) ([]byte, error) {
+		client, err := agent.Open(ctx, spec, agent.OpenOptions{Host: a.host, Version: version(), AgentFile: o.agentFile})
+		if err != nil {
+			return nil, err
+		}
+		defer client.Close()
+		reached()
+		return client.Facts(ctx, string(facts.Full))
+	})
+	if err != nil {
+		return err
+	}
+	if o.scale != 0 {
+		text = facts.InLab(text, o.scale)
+	}
+	return a.take(text, o)
+}
+
+// take writes a capture, if captures are written, and reads it.
+func (a *asked) take(text []byte, o asking) (err error) {
+	if o.folder != "" {
+		name := filepath.Join(o.folder, a.host+".txtar")
+		if err := result.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+			return err
+		}
+		a.capture = name
+	}
+	a.facts, err = facts.Parse(text)
+	return err
+}
+
+// limited does something with a host under its two limits: until it is reached, and from then on. What does not end although it
+// was told to is left behind.
+func limited(ctx context.Context, o asking, do func(ctx context.Context, reached func()) ([]byte, error)) ([]byte, error) {
+	ctx, cut := context.WithCancelCause(ctx)
+	defer cut(nil)
+	timer := time.AfterFunc(o.connect, func() {
+		cut(fmt.Errorf("it was not reached within %v and was cut off; --timeout allows it more", o.connect))
+	})
+	defer timer.Stop()
+	type answer struct {
+		text []byte
+		err  error
+	}
+	done := make(chan answer, 1)
+	go func() {
+		text, err := do(ctx, func() {
+			timer.Stop()
+			reading := time.AfterFunc(o.read, func() {
+				cut(fmt.Errorf("it was reached, but did not answer within %v and was cut off", o.read))
+			})
+			context.AfterFunc(ctx, func() { reading.Stop() })
+		})
+		done <- answer{text, err}
+	}()
+	select {
+	case a := <-done:
+		return a.text, why(ctx, a.err)
+	case <-ctx.Done():
+	}
+	select { // it closes what it holds
+	case a := <-done:
+		if a.err == nil {
+			return a.text, nil
+		}
+	case <-time.After(letGo):
+	}
+	return nil, context.Cause(ctx)
+}
+
+// why prefers the reason for which somebody was cut off to what came of it.
+func why(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// withSSH puts a shell script on the PATH of the program's commands as ssh.
+func (p *place) withSSH(t *testing.T, script string) []string {
+	t.Helper()
+	dir := p.path("bin")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "ssh"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"PATH=" + dir + ":" + os.Getenv("PATH")}
+}
+
+// Many hosts hang, one is sound: those are cut off side by side, each is told with its reason, and the sound one is kept.
+func TestFactsOfHostsThatHang(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	env := p.withSSH(t, `if [ "$1" = -G ]; then exit 0; fi; trap '' TERM; sleep 300; echo never`)
+	var file strings.Builder
+	file.WriteString("fabric: many\nlinks: [{ends: [here.x.1, h0.x.1]}]\nhosts:\n  here: {os: linux, reach: local, nics: {x: {part: MCX354A-FCCT}}}\n")
+	for i := range 40 {
+		fmt.Fprintf(&file, "  h%d: {os: linux, reach: ssh root@h%d, nics: {x: {part: MCX354A-FCCT}}}\n", i, i)
+	}
+	fabric := p.path("many.yaml")
+	if err := os.WriteFile(fabric, []byte(file.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := p.command(t, "facts", fabric, "-o", p.path("kept"), "--timeout", "8s")
+	c.Env = append(c.Env, env...)
+	start := time.Now()
+	a := finish(t, c)
+	if a.code != exitIncomplete || strings.TrimSpace(a.out) != p.path("kept", "here.txtar") {
+		t.Errorf("%s", a)
+	}
+	if n := strings.Count(a.err, "it was not reached within 8s and was cut off; --timeout allows it more"); n != 40 {
+		t.Errorf("%d hosts are told to be cut off: %s", n, a)
+	}
+	// One after another it would be 320 s.
+	if took := time.Since(start); took > 100*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if left, err := os.ReadDir(p.path("kept")); err != nil || len(left) != 1 {
+		t.Errorf("%v %v", left, err)
+	}
+	c = p.command(t, "check", fabric, "--timeout", "1s", "--json")
+	c.Env = append(c.Env, env...)
+	if a := finish(t, c); a.code != exitIncomplete && a.code != exitMissed || strings.Count(a.out, "was cut off") < 40 {
+		t.Errorf("check: %s", a)
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+var updateMachines = flag.Bool("update", false, "write what is drawn into testdata")
+
+// Machines as they are drawn for a person, word for word, and no line wider than the terminal.
+func TestMachines(t *testing.T) {
+	captures, err := filepath.Glob("testdata/machines/*.txtar")
+	if err != nil || len(captures) < 6 {
+		t.Fatal(captures, err)
+	}
+	for _, capture := range captures {
+		name := strings.TrimSuffix(filepath.Base(capture), ".txtar")
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			text, err := os.ReadFile(capture)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name+".txtar"), text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			a := call(t, nil, "facts", "--captures", dir)
+			if a.code != exitDone || a.err != "" {
+				t.Fatal(a)
+			}
+			for _, line := range strings.Split(a.out, "\n") {
+				if len([]rune(line)) > 80 {
+					t.Errorf("a line of %d characters: %s", len([]rune(line)), line)
+				}
+			}
+			noEscape(t, a)
+			golden := strings.TrimSuffix(capture, ".txtar") + ".txt"
+			if *updateMachines {
+				if err := os.WriteFile(golden, []byte(a.out), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if want, err := os.ReadFile(golden); err != nil || string(want) != a.out {
+				t.Errorf("%v; it is drawn as\n%s", err, a.out)
+			}
+		})
+	}
+}
+
+// What does not go together on the command line is said before anything is asked.
+func TestFactsWrong(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		said string
+	}{
+		{nil, "name a fabric file"},
+		{[]string{mesh, "--local"}, "one of them"},
+		{[]string{"--local", "--captures", "x"}, "one of them"},
+		{[]string{"--local", "--lab", "a1b2"}, "--lab is of a fabric file's hosts"},
+		{[]string{mesh, "--raw"}, "--raw is of --local"},
+		{[]string{"--local", "--raw", "--json"}, "give one of them"},
+		{[]string{"--captures", "x", "-o", "y"}, "--captures asks none"},
+		{[]string{"--local", "--timeout", "0s"}, "above 0"},
+	} {
+		a := call(t, nil, append([]string{"facts"}, c.args...)...)
+		if a.code != exitInput || a.out != "" || !strings.Contains(a.err, c.said) {
+			t.Errorf("%v: want %q: %s", c.args, c.said, a)
+		}
+	}
+}
+
+// This machine, drawn, raw, parsed, and into a file and a folder.
+func TestFactsLocal(t *testing.T) {
+	a := call(t, nil, "facts", "--local")
+	for _, want := range []string{"processor  ", "memory     ", "system     "} {
+		if a.code != exitDone || !strings.Contains(a.out, want) {
+			t.Errorf("want %q: %s", want, a)
+		}
+	}
+	if a := call(t, nil, "facts", "--local", "--raw"); a.code != exitDone || !strings.HasPrefix(a.out, "schema linerate/capture/1\n") {
+		t.Errorf("%.300s", a)
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "here.txtar")
+	if a := call(t, nil, "facts", "--local", "-o", file); a.code != exitDone || a.out != file+"\n" {
+		t.Error(a)
+	}
+	if a := call(t, nil, "facts", "--captures", dir); a.code != exitDone || !strings.HasPrefix(a.out, "here: ") {
+		t.Error(a)
+	}
+	a = call(t, nil, "facts", "--local", "-o", dir)
+	if name := strings.TrimSpace(a.out); a.code != exitDone || filepath.Dir(name) != dir {
+		t.Error(a)
+	} else if text, err := os.ReadFile(name); err != nil || !strings.HasPrefix(string(text), "schema linerate/capture/1\n") {
+		t.Error(err)
+	}
+	if a := call(t, nil, "facts", "--local", "-o", filepath.Join(dir, "none", "x")); a.code == exitDone {
+		t.Error(a)
+	}
+	if a := call(t, nil, "check", "--local", "--only", "duplex"); a.code != exitDone {
+		t.Error(a)
+	}
+	if a := call(t, nil, "check", "--local", mesh); a.code != exitInput {
+		t.Error(a)
+	}
+}

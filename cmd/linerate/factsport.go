@@ -1,0 +1,263 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/facts"
+	"linerate/parts"
+	"linerate/path"
+	"linerate/report"
+	"linerate/unit"
+)
+
+// identity is which card it is, as far as the number on the bus says it.
+type identity struct {
+	title string
+	note  string        // which parts have that number, or that none has
+	speed unit.BitRate  // the most that a port of it can; 0: not known
+	parts []*parts.Part // those with its number
+}
+
+// cardIdentity looks the card up in the catalogue of parts. Several parts may have one number.
+func cardIdentity(c *slotCard, catalog *parts.Catalog) identity {
+	var id identity
+	at := ""
+	if c.slot != "" {
+		at = strings.TrimPrefix(c.slot, "0000:") + "  "
+	}
+	name, number := "", ""
+	for _, d := range c.devices {
+		if d.Name != "" && name == "" {
+			name = d.Name
+		}
+		if d.Vendor != "" && d.Device != "" && number == "" {
+			number = strings.ToLower(d.Vendor + ":" + d.Device)
+		}
+	}
+	for _, p := range catalog.Parts {
+		if number != "" && p.Kind == parts.NIC && slices.Contains(p.PCIIDs, number) {
+			id.parts = append(id.parts, p)
+		}
+	}
+	switch len(id.parts) {
+	case 1:
+		p := id.parts[0]
+		id.title, id.note = at+p.Name, fmt.Sprintf("%s by its number on the bus, %s", p.ID, number)
+		id.speed = portSpeed(p)
+	case 0:
+		id.title = at + name
+		switch {
+		case number != "":
+			id.note = number + " is in no part of the catalogue"
+			if name == "" {
+				id.title = at + strings.TrimSpace(vendorName(number)+" network card")
+			}
+		case name == "" && len(c.ports) > 0:
+			id.title = at + "network card with the driver " + c.ports[0].Driver.Or("not known")
+		}
+	default:
+		var ids, families []string
+		id.speed = portSpeed(id.parts[0])
+		for _, p := range id.parts {
+			ids = append(ids, p.ID)
+			if !slices.Contains(families, p.Family) {
+				families = append(families, p.Family)
+			}
+			if portSpeed(p) != id.speed {
+				id.speed = 0
+			}
+		}
+		id.title = at + strings.Join(families, " or ")
+		if len(ids) > 4 {
+			ids = append(ids[:4], fmt.Sprintf("%d more", len(ids)-4))
+		}
+		id.note = fmt.Sprintf("one of %s: all have the number %s", strings.Join(ids, ", "), number)
+	}
+	if len(id.parts) > 0 && id.parts[0].Vendor != "" && !strings.Contains(id.title, id.parts[0].Vendor) {
+		id.title = at + id.parts[0].Vendor + " " + strings.TrimPrefix(id.title, at)
+	}
+	id.title = strings.TrimSpace(id.title)
+	if id.title == "" {
+		id.title = "a network card"
+	}
+	return id
+}
+
+// vendorName is whose number on the bus it is, of the usual ones (https://pci-ids.ucw.cz); empty: of another.
+func vendorName(number string) string {
+	vendor, _, _ := strings.Cut(number, ":")
+	return map[string]string{"8086": "Intel", "15b3": "Mellanox", "14e4": "Broadcom", "1af4": "virtio", "15ad": "VMware", "1d0f": "Amazon", "1414": "Microsoft",
+		"10ec": "Realtek", "1425": "Chelsio", "1d6a": "Aquantia", "1077": "QLogic", "19e5": "Huawei", "10df": "Emulex", "1924": "Solarflare", "1dd8": "Pensando", "1ae0": "Google"}[vendor]
+}
+
+// portSpeed is the most that each port of a card can; 0: not known, or the ports differ.
+func portSpeed(p *parts.Part) unit.BitRate {
+	speeds := slices.Clone(p.Speeds)
+	for _, port := range p.Ports {
+		speeds = append(speeds, port.Speeds...)
+	}
+	if len(speeds) == 0 {
+		return 0
+	}
+	return slices.Max(speeds)
+}
+
+// machinePort is what is told of a port. least is its narrowest place, nil: not known; all: every place is known.
+func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, least *path.Hop, all bool) (report.MachinePort, portWorth) {
+	out := report.MachinePort{Name: n.Name, NarrowestLink: least == &p.Link && all && len(p.Bus) > 0}
+	w := portWorth{name: n.Name}
+	out.Link, w.up = linkText(n, id.speed)
+	add := func(name, text string) { out.Rows = append(out.Rows, report.Named{Name: name, Text: text}) }
+	if text := moduleText(n); text != "" {
+		add("module", text)
+	}
+	driver := n.Driver.Or(notKnown(n.Driver.Why()))
+	if fw, ok := n.Firmware.Get(); ok {
+		driver += ", firmware " + fw
+	} else {
+		driver += "; firmware " + notKnown(n.Firmware.Why())
+	}
+	add("driver", driver)
+	add("address", addressText(n))
+	for _, d := range f.RDMA {
+		for _, q := range d.Ports {
+			if slices.ContainsFunc(q.GIDs, func(g facts.GID) bool { return g.Interface.Or("") == n.Name }) {
+				add("RDMA", d.Name+", "+rdmaPortText(q))
+			}
+		}
+	}
+	switch {
+	case !w.up:
+		out.Worth = "nothing as long as it has no link"
+		if least := lowest(p.Bus); least != nil {
+			out.Worth += fmt.Sprintf("; the bus carries %s", least.Rate.Or(0))
+		}
+	case least == nil:
+		out.Worth = "not known, as its link's speed is not"
+	default:
+		w.rate, w.at = least.Rate.Or(0), "its link"
+		if least.Kind == "pcie" {
+			w.at = "the bus, " + least.Component
+		}
+		out.Worth = fmt.Sprintf("%s of data over TCP with MTU %d; the narrowest place is %s", w.rate, n.MTU, w.at)
+		switch {
+		case !all && p.Link.Why != "":
+			out.Worth = fmt.Sprintf("at most %s of data over TCP, which the bus carries; of its link: %s", w.rate, notKnown(p.Link.Why))
+		case !all:
+			out.Worth = fmt.Sprintf("at most %s of data over TCP with MTU %d, by what is known; a link of the bus is not", w.rate, n.MTU)
+		case len(p.Bus) == 0:
+			out.Worth = fmt.Sprintf("at most %s of data over TCP with MTU %d, which its link carries; what its bus does is not known", w.rate, n.MTU)
+		}
+	}
+	return out, w
+}
+
+// linkText is the state of a link, and its speed beside what the port can.
+func linkText(n *facts.Interface, can unit.BitRate) (text string, up bool) {
+	carrier, known := n.Carrier.Get()
+	speed, knownSpeed := n.Speed.Get()
+	could := ""
+	if can > 0 {
+		could = fmt.Sprintf("; the port can %s by the catalogue", can)
+	}
+	switch {
+	case known && !carrier:
+		return "none: nothing is plugged in, or the other end is off" + could, false
+	case !known && !n.Up && n.Index != 0:
+		return "switched off; " + n.Carrier.Why() + could, false
+	}
+	text = "up"
+	if !known {
+		text = "state " + notKnown(n.Carrier.Why())
+	}
+	if knownSpeed {
+		text += " at " + speed.String()
+		if can > 0 && speed == can {
+			could = ", all that the port can by the catalogue"
+		}
+	} else {
+		why := n.Speed.Why()
+		if known { // up, so that is not the reason
+			why = strings.TrimSuffix(why, "; the link may be down")
+		}
+		text += "; speed " + notKnown(why)
+	}
+	if d, ok := n.Duplex.Get(); ok {
+		text += ", " + d + " duplex"
+	}
+	return text + could, known || knownSpeed
+}
+
+// moduleText is the module or cable in a port; empty: such a port has none.
+func moduleText(n *facts.Interface) string {
+	return ""
+}
+
+// mostAddresses is how many addresses of a port are told.
+const mostAddresses = 4
+
+func addressText(n *facts.Interface) string {
+	var list []string
+	for _, a := range n.Addresses {
+		if !a.Addr().IsLinkLocalUnicast() {
+			list = append(list, a.String())
+		}
+	}
+	if len(list) > mostAddresses {
+		list = append(list[:mostAddresses], fmt.Sprintf("and %d more", len(list)-mostAddresses))
+	}
+	text := strings.Join(list, ", ")
+	if text == "" {
+		text = "none of its own"
+		if n.Master != "" {
+			text += ": it is part of " + n.Master
+		}
+	}
+	mtu := "MTU not known"
+	if n.MTU > 0 {
+		mtu = fmt.Sprintf("MTU %d", n.MTU)
+	}
+	return text + "; " + mtu
+}
+
+// mostOthers is how many interfaces without a card are told.
+const mostOthers = 12
+
+// otherInterfaces are those that the system made: veth, bridges, VLANs, bonds. One that is off and has no address is only counted.
+func otherInterfaces(f *facts.Facts, cards []*slotCard) []report.Named {
+	var out []report.Named
+	off := 0
+	for i := range f.NICs {
+		n := &f.NICs[i]
+		if n.Name == "lo" || isPort(n) || slices.ContainsFunc(cards, func(c *slotCard) bool { return slices.Contains(c.ports, n) }) {
+			continue
+		}
+		if !n.Up && len(n.Addresses) == 0 {
+			off++
+			continue
+		}
+		kind := n.Kind
+		if kind == "" {
+			kind = n.Driver.Or("of a kind that is not known")
+		}
+		if n.Lower != "" {
+			kind += " on " + n.Lower
+		}
+		text := kind + ", " + addressText(n)
+		for _, q := range n.Qdiscs {
+			if r, ok := q.Rate.Get(); ok && q.Parent == "root" {
+				text += fmt.Sprintf(", held to %s by %s", r, q.Kind)
+			}
+		}
+		out = append(out, report.Named{Name: n.Name, Text: text})
+	}
+	if more := len(out) - mostOthers; more > 0 {
+		out = append(out[:mostOthers], report.Named{Name: "..", Text: fmt.Sprintf("and %d more; linerate facts --json has all", more)})
+	}
+	if off > 0 {
+		out = append(out, report.Named{Name: "..", Text: fmt.Sprintf("%d more, switched off and without an address", off)})
+	}
+	return out
+}

@@ -1,0 +1,27 @@
+package facts
+
+// settleSwitch draws from a switch's answers what only several of them tell together.
+func settleSwitch(f *Facts) {
+	settleMembers(f)
+	settleNotInEffect(f)
+	settleEOSMaps(f)
+	settleSaved(f)
+	for _, s := range f.Switch.Sensors {
+		if ok, known := s.OK.Get(); known && !ok {
+			f.happened(Event{What: HardwareFault, Detail: map[string]string{"psu": "power supply", "fan": "fan", "temperature": "temperature sensor"}[s.Kind] + " " + s.Name + ": " + s.State, Proof: s.Proof})
+		}
+	}
+	for i := range f.Counts {
+		c := &f.Counts[i]
+		n := f.NIC(c.Subject)
+		if n == nil || c.Of.IsKnown() {
+			continue
+		}
+		switch c.What { // which tables count beside the frames, and which without
+		case PauseReceived:
+			c.Of = counterOf(n, "rx_packets")
+		case PauseSent:
+			c.Of = counterOf(n, "tx_packets")
+		}
+	}
+}

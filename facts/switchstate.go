@@ -1,0 +1,17 @@
+package facts
+
+// SwitchState is what a switch says of itself as a whole.
+type SwitchState struct {
+	Sensors []Sensor // power supplies, fans and temperatures; nil if unknown
+	MLAG    *MLAG    // nil if unknown
+	Saved   *Saved   // whether it comes back as it is; nil if unknown
+}
+
+// switchParts are what single answers of a switch say, for what only several of them tell together.
+type switchParts struct {
+	members          []lagMember
+	lags             map[string]bool // aggregated links, and whether they are up
+	idle             []notInEffect
+	eosMaps          *eosMaps
+	running, startup []confLine // configurations; nil if unknown
+}
