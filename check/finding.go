@@ -1,6 +1,9 @@
 package check
 
 import (
+	"slices"
+	"strings"
+
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -44,4 +47,11 @@ type Explained struct {
 type Unknown struct {
 	Subject string `json:"subject"`
 	Reason  string `json:"reason"`
+}
+
+// Touches says whether the finding is about an interface of a host, alone or with others, or about the host as a whole.
+func (f Finding) Touches(host, nic string) bool {
+	of, ports, several := strings.Cut(f.Subject, ": ")
+	return f.Subject == host || slices.Contains(f.about, host) || slices.Contains(f.about, host+": "+nic) ||
+		several && of == host && slices.Contains(strings.Split(ports, ", "), nic)
 }

@@ -46,6 +46,16 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 	}
 	r.Costs = costs(r, func(e *result.Experiment, host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
 	findings(own, r, l)
+	for _, e := range r.Experiments {
+		if e.Method != result.MethodAcceptance || len(e.Repeats) == 0 || len(e.Ends) < 2 {
+			continue
+		}
+		shots := map[string]Shots{}
+		for _, end := range e.Ends {
+			shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
+		}
+		e.Acceptance = acceptance(e, shots, r)
+	}
 	r.Goals = Goals(own, r)
 	r.Sentence = Sentence(r)
 }

@@ -22,6 +22,7 @@ const (
 	isShare
 	isWord // out of a list that the method may narrow
 	isLoad
+	isRatio // a plain number, such as 1e-12
 )
 
 // setting is a key of an experiment that becomes an axis: one of the flags of
@@ -71,8 +72,9 @@ func settings() []setting {
 		{name: "streams", kind: isCount, low: 1, high: 1024, methods: append([]string{"copy", "block"}, net...)},
 		{name: "size", kind: isBytes, low: 1, highs: map[string]float64{"stream": maxMessage, "ping": maxMessage}, methods: append([]string{"verbs", "block", "copy", "halo"}, net...)},
 		{name: "fragment", kind: isWord, words: []string{"true", "false"}, methods: net},
-		{name: "direction", kind: isWord, words: []string{"out", "in", "both"}, methods: append([]string{"verbs", "copy", "halo"}, net...)},
+		{name: "direction", kind: isWord, words: []string{"out", "in", "both"}, methods: []string{"stream", "ping", "verbs", "copy", "halo", "proof"}}, // acceptance fills both ways
 		{name: "pattern", kind: isWord, methods: append([]string{"block", "verbs", "halo"}, net...)},
+		{name: "bit_error_rate", kind: isRatio, low: 1e-18, high: 1e-3, methods: []string{"acceptance"}},
 		{name: "op", kind: isWord, words: []string{"write", "read", "send"}, methods: []string{"verbs"}},
 		{name: "metric", kind: isWord, words: []string{"latency", "goodput"}, methods: []string{"verbs", "halo"}},
 		{name: "pairs", kind: isCount, low: 1, high: 4096, methods: []string{"verbs", "halo"}},
@@ -252,6 +254,11 @@ func (s setting) number(text string) (float64, error) {
 		return float64(r), err
 	case isShare:
 		return unit.ParsePercent(text)
+	case isRatio:
+		if v, err := strconv.ParseFloat(text, 64); err == nil {
+			return v, nil
+		}
+		return 0, fmt.Errorf("%q is not a number; write it as 1e-12", text)
 	}
 	return 0, fmt.Errorf("%s is no number", s.name)
 }

@@ -26,6 +26,7 @@ func (t Terminal) Run(r *result.Run) error {
 	l.paths(r)
 	l.verdicts(r)
 	l.found(r)
+	l.certified(r)
 	l.compared(r)
 	l.goals(r)
 	l.notRun(r)

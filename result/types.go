@@ -117,19 +117,21 @@ type Experiment struct {
 	Pairs     *Pairs            `json:"pairs,omitempty"`    // among the pairs of ping, if there are several
 	Clocks    []Clock           `json:"clocks,omitempty"`   // of the ends that ask
 	PathMTU   *PathMTU          `json:"path_mtu,omitempty"` // of ping over ICMP
-	UDP       *UDP              `json:"udp,omitempty"`      // over all repeats; nil: not over UDP
-	CPU       []CPU             `json:"cpu"`
-	PerCPU    *PerCPU           `json:"per_processor_second,omitempty"` // median of the repeats
-	SoftIRQ   []Landing         `json:"softirq,omitempty"`              // on top of whose work it ran
-	Unknown   []Unknown         `json:"unknown,omitempty"`              // of the hosts' processors and counters, with the reason
-	Ceiling   *path.Chain       `json:"ceiling"`
-	Verdict   *Verdict          `json:"verdict"`
-	Fairness  *Fairness         `json:"fairness,omitempty"` // among all streams
-	Pattern   string            `json:"pattern,omitempty"`  // pairs, incast, all-to-all; empty: one flow
-	Flows     []Flow            `json:"flows,omitempty"`    // of a pattern; goodput is their sum
-	NotRun    string            `json:"not_run,omitempty"`  // why it was not measured
-	Failed    string            `json:"failed,omitempty"`   // why it could not be measured
-	Warnings  []string          `json:"warnings,omitempty"`
+	// Acceptance is of the method of that name.
+	Acceptance *Acceptance `json:"acceptance,omitempty"`
+	UDP        *UDP        `json:"udp,omitempty"` // over all repeats; nil: not over UDP
+	CPU        []CPU       `json:"cpu"`
+	PerCPU     *PerCPU     `json:"per_processor_second,omitempty"` // median of the repeats
+	SoftIRQ    []Landing   `json:"softirq,omitempty"`              // on top of whose work it ran
+	Unknown    []Unknown   `json:"unknown,omitempty"`              // of the hosts' processors and counters, with the reason
+	Ceiling    *path.Chain `json:"ceiling"`
+	Verdict    *Verdict    `json:"verdict"`
+	Fairness   *Fairness   `json:"fairness,omitempty"` // among all streams
+	Pattern    string      `json:"pattern,omitempty"`  // pairs, incast, all-to-all; empty: one flow
+	Flows      []Flow      `json:"flows,omitempty"`    // of a pattern; goodput is their sum
+	NotRun     string      `json:"not_run,omitempty"`  // why it was not measured
+	Failed     string      `json:"failed,omitempty"`   // why it could not be measured
+	Warnings   []string    `json:"warnings,omitempty"`
 }
 
 // End is one end of an experiment.

@@ -37,7 +37,7 @@ type Cell struct {
 const DefaultRepeats = 3
 
 // methods that this version measures; all others are listed as not run.
-var methods = map[string]bool{"stream": true, "ping": true}
+var methods = map[string]bool{"stream": true, "ping": true, Acceptance: true}
 
 // Options say which part of a fabric is to be run.
 type Options struct {
@@ -85,6 +85,9 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 	for _, path := range paths {
 		for _, settings := range product(e.Axes) {
 			c := &Cell{Samples: DefaultSamples, Path: path, Window: settings["time"], Repeat: repeats(e, o)}
+			if e.Method == Acceptance {
+				c.accepts(settings, e, o)
+			}
 			direction := settings["direction"]
 			if direction == "" {
 				direction = "out"
@@ -130,7 +133,7 @@ func ends(p plan.Path) []result.End {
 // notMeasurable says why an experiment as a whole is beyond this version.
 func notMeasurable(e *fabric.Experiment) string {
 	if !methods[e.Method] {
-		return fmt.Sprintf("the method %s is not part of this version, which measures stream and ping", e.Method)
+		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping and acceptance", e.Method)
 	}
 	if e.Grouped() && e.Method != "stream" {
 		return e.Method + " among several hosts at once is not part of this version; a list, from: [n1, n2], measures one after another"
@@ -155,6 +158,7 @@ var understood = map[string]map[string]bool{
 		"copies": true, "placement": true, "gather": true},
 	"ping": {"size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "placement": true, "spin": true,
 		"streams": true, "every": true, "load_streams": true, "load_direction": true},
+	Acceptance: {"streams": true, "mtu": true, "via": true, "bit_error_rate": true},
 }
 
 // unsupported says why this one cell cannot be measured.

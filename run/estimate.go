@@ -56,7 +56,7 @@ func (s *session) ceiling(c *Cell) {
 		s.groupCeiling(c)
 		return
 	}
-	if c.Exp.Method != "stream" || c.Path.FromPort == nil {
+	if wire(c.Exp.Method) != "stream" || c.Path.FromPort == nil {
 		return
 	}
 	conditions := s.conditions(c.Path)

@@ -130,7 +130,11 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	during := func() {
 		// Once a cell is enough to see what is in effect under load.
 		if index == 0 && evidence {
-			_ = s.capture(ctx, result.At(result.During, c.Exp.ID), facts.Counters, hosts...)
+			level := facts.Counters
+			if c.Exp.Method == Acceptance {
+				level = facts.Full // the bus and the heat under load
+			}
+			_ = s.capture(ctx, result.At(result.During, c.Exp.ID), level, hosts...)
 		}
 	}
 	if len(c.Flows) > 0 {

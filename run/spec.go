@@ -21,7 +21,7 @@ const (
 
 // spec turns the settings of a cell into what both agents are asked for.
 func (c *Cell) spec(window time.Duration) (Spec, error) {
-	s := Spec{Method: c.Exp.Method, Direction: c.Exp.Direction, Streams: 1, Warmup: warmup, Window: window, Seed: 1, Samples: c.Samples,
+	s := Spec{Method: wire(c.Exp.Method), Direction: c.Exp.Direction, Streams: 1, Warmup: warmup, Window: window, Seed: 1, Samples: c.Samples,
 		FromHost: c.Path.From, ToHost: c.Path.To, FromAddr: c.Path.FromPort.Address.Addr(), ToAddr: c.Path.ToPort.Address.Addr()}
 	if text := c.Exp.Settings["streams"]; text != "" {
 		n, err := strconv.Atoi(text)

@@ -216,6 +216,11 @@ func (j *job) save(failed error) error {
 	if err := j.folder.WriteFile(result.ReportName, func(w io.Writer) error { return report.HTML(w, r) }); err != nil {
 		return err
 	}
+	if slices.ContainsFunc(r.Experiments, func(x *result.Experiment) bool { return x.Acceptance != nil }) {
+		if err := j.folder.WriteFile(result.CertificateName, func(w io.Writer) error { _, err := report.Certificate(w, r); return err }); err != nil {
+			return err
+		}
+	}
 	why := ""
 	if failed != nil {
 		why = failed.Error()
@@ -247,6 +252,13 @@ func outcome(p *plan.Plan, r *result.Run) error {
 			return fail(exitIncomplete, nil)
 		}
 		missed = missed || !*g.Met
+	}
+	for _, x := range r.Experiments {
+		if a := x.Acceptance; a != nil && a.Passed == nil {
+			return fail(exitIncomplete, nil)
+		} else if a != nil {
+			missed = missed || !*a.Passed
+		}
 	}
 	for _, f := range r.Findings {
 		missed = missed || f.Severity == plan.Error

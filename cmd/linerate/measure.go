@@ -22,6 +22,7 @@ type measureFlags struct {
 	toAddress, rate, pace, time, folder, agentFile string
 	paceBy, amount, source                         string
 	copies, placement, gather                      string
+	bitErrorRate                                   string
 	every                                          []string
 	underLoad                                      bool
 	loadStreams, loadDirections                    []string
@@ -39,22 +40,21 @@ type measureFlags struct {
 func (e *env) measureCommand() *cobra.Command {
 	var f measureFlags
 	c := &cobra.Command{
-		Use:   "measure stream|ping [HOST]",
+		Use:   "measure stream|ping|acceptance [HOST]",
 		Short: "One experiment by hand, without a fabric file",
 		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST or
 tcp://ADDRESS:PORT#SECRET (of an agent --listen).
 HOST alone is short for --from local --to "ssh HOST". Over ICMP (ping --transport icmp) HOST is an address or
 a name of anything that answers echoes, such as a switch: only the other end needs linerate.
 With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]".
-pairs: the first of --from to the first of --to, and so on; all-to-all: --from alone.`,
+pairs: each of --from to one of --to; all-to-all: --from alone. acceptance bounds a link's bit errors, with a certificate.`,
 		Example: `  linerate measure stream nas
-  linerate measure ping nas --every 1ms --streams 1,4
-  linerate measure ping nas --under-load --load-direction both
+  linerate measure ping nas --every 1ms --streams 1,4 --under-load
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
+  linerate measure acceptance nas --bit-error-rate 1e-12 -o tested
   linerate measure ping 10.9.0.254 --transport icmp
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
-  linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s
-  linerate measure stream --pattern incast --from "ssh n[1-3]" --to "ssh nas"`,
+  linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
 		Args:        cobra.RangeArgs(1, 2),
 		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -103,6 +103,7 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copies")
 	flags.StringVar(&f.placement, "placement", "", "cores of the threads: auto (by a trial, the default), off, or lists for from and to such as 0,1/2,3")
 	flags.StringVar(&f.gather, "gather", "", "messages of --size handed over with one call (label G)")
+	flags.StringVar(&f.bitErrorRate, "bit-error-rate", "", "of acceptance: the rate to be shown with 95 % confidence (default 1e-12, the window is as long as that takes)")
 	flags.BoolVar(&f.spin, "spin", false, "ping asks the socket again and again instead of sleeping")
 	flags.StringSliceVar(&f.every, "every", nil, "ping asks at these times, such as 1ms, whatever the answers do; round trips count from the time at which a question was due")
 	flags.BoolVar(&f.underLoad, "under-load", false, "ping beside TCP streams, and without them before: --load-streams 4")
@@ -144,7 +145,11 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 	if err != nil {
 		return err
 	}
-	cells, err := run.Cells(p, run.Options{Repeats: f.repeats, Sources: true})
+	repeats := f.repeats
+	if method == run.Acceptance && !slices.Contains(f.given, "repeats") {
+		repeats = 0 // one, and that is long
+	}
+	cells, err := run.Cells(p, run.Options{Repeats: repeats, Sources: true})
 	if err != nil {
 		return err
 	}

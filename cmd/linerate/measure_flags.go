@@ -71,8 +71,8 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 	if at, err := f.ends(); err == nil {
 		x.From, x.To = at.from, at.to
 	}
-	if method != "stream" && method != "ping" {
-		wrong.add(fmt.Errorf("measure %s: this version measures stream and ping", method))
+	if method != "stream" && method != "ping" && method != run.Acceptance {
+		wrong.add(fmt.Errorf("measure %s: this version measures stream, ping and acceptance", method))
 		return x, 0
 	}
 	var rate unit.BitRate
@@ -125,6 +125,7 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 	if f.underLoad && len(f.loadStreams) == 0 {
 		f.loadStreams = []string{loadStreams}
 	}
+	add("bit_error_rate", f.bitErrorRate)
 	add("every", f.every...)
 	add("load_streams", f.loadStreams...)
 	add("load_direction", f.loadDirections...)

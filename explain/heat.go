@@ -1,0 +1,43 @@
+package explain
+
+import (
+	"linerate/facts"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// heats are the sensors of an interface's card, before, under load and behind.
+func heats(nic string, shots [3]*facts.Facts) []result.AcceptanceHeat {
+	var out []result.AcceptanceHeat
+	at := map[string]int{}
+	read := func(sensor string, shot int, now float64, limits ...unit.Opt[float64]) {
+		k, ok := at[sensor]
+		if !ok {
+			k = len(out)
+			at[sensor] = k
+			out = append(out, result.AcceptanceHeat{Sensor: sensor})
+		}
+		out[k].Now[shot] = &now
+		for _, l := range limits {
+			if v, ok := l.Get(); ok && out[k].Limit == nil {
+				out[k].Limit = &v
+			}
+		}
+	}
+	for i, f := range shots {
+		if f == nil {
+			continue
+		}
+		for _, t := range f.Temperatures {
+			if t.Device != nic {
+				continue
+			}
+			name := t.Sensor
+			if t.Label != "" {
+				name = t.Label
+			}
+			read("temperature of the card ("+name+")", i, t.Now, t.High, t.Critical)
+		}
+	}
+	return out
+}
