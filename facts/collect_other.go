@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -13,6 +14,9 @@ import (
 // sources; the rest is the system's own.
 func (c *collector) collect() {
 	c.rest()
+	if slices.ContainsFunc(c.files, func(f file) bool { return strings.HasPrefix(f.Name, "ifconfig") }) {
+		return // which says more
+	}
 	all, err := net.Interfaces()
 	if err != nil {
 		c.unknown("interfaces", err)

@@ -60,7 +60,7 @@ func (l *bsdLog) line(line string) bool {
 		return true
 	}
 	if m := find(bsdRelease); m != nil {
-		l.f.Kernel = m[1]
+		l.release = m[1]
 	} else if m := find(bsdCPU); m != nil {
 		l.f.CPU.Model = known(oneLine(m[1]))
 	} else if m := find(bsdMemory); m != nil {

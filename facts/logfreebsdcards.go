@@ -13,11 +13,12 @@ import (
 
 // bsdLog is a log of FreeBSD while it is read: what is attached since the last boot.
 type bsdLog struct {
-	f     *Facts
-	cpus  int // 0: not known
-	cards map[string]*bsdCard
-	open  map[bsdPlace]bsdLeft // cards that no driver took
-	bad   map[bsdPlace]Event   // cards that a driver could not start
+	f       *Facts
+	cpus    int // 0: not known
+	release string
+	cards   map[string]*bsdCard
+	open    map[bsdPlace]bsdLeft // cards that no driver took
+	bad     map[bsdPlace]Event   // cards that a driver could not start
 }
 
 // bsdPlace is where a card is: "pci8" is the eighth bus that was found, which is not the bus number.
@@ -103,6 +104,7 @@ func (l *bsdLog) ofCard(name, words, line string) bool {
 
 // end says what is so since the last boot.
 func (l *bsdLog) end() {
+	l.f.Kernel = cmp.Or(l.f.Kernel, l.release)
 	functions := map[bsdPlace]int{} // of a card
 	for name, c := range l.cards {
 		if c.name == name {

@@ -36,6 +36,8 @@ func Readings(os string) []Reading {
 		return linuxReadings()
 	case "windows":
 		return windowsReadings()
+	case "freebsd":
+		return freebsdReadings()
 	}
 	return []Reading{
 		{Source: "ip -j -d -s -s link", How: AskKernel, What: "the interfaces with their state and MTU"},
