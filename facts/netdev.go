@@ -3,6 +3,8 @@ package facts
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -50,8 +52,8 @@ func ParseNetDev(text []byte) (map[string]map[string]uint64, error) {
 
 // putNetDev stores the counters of a pasted /proc/net/dev; those of other sources, which tell more apart, stay.
 func putNetDev(f *Facts, _ []string, all map[string]map[string]uint64) {
-	for name, counters := range all {
-		nic := f.nic(name)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		nic, counters := f.nic(name), all[name]
 		if nic.Counters == nil {
 			nic.Counters = map[string]uint64{}
 		}

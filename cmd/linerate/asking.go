@@ -32,6 +32,7 @@ type asking struct {
 	scale     float64 // that lab's; 0: none
 	connect   time.Duration
 	read      time.Duration
+	mask      *facts.Masker // nil: serial numbers and secrets stay
 }
 
 // asked is what one host said of itself.
@@ -109,6 +110,7 @@ func (e *env) askHost(ctx context.Context, a *asked, spec reach.Spec, o asking) 
 
 // take writes a capture, if captures are written, and reads it.
 func (a *asked) take(text []byte, o asking) (err error) {
+	text = masked(text, o.mask)
 	if o.folder != "" {
 		name := filepath.Join(o.folder, a.host+".txtar")
 		if err := result.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
@@ -165,4 +167,20 @@ func why(ctx context.Context, err error) error {
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// masked is a capture without serial numbers and secrets; m nil: as it is.
+func masked(capture []byte, m *facts.Masker) []byte {
+	if m == nil {
+		return capture
+	}
+	return m.Capture(capture)
+}
+
+// masker is nil where serial numbers are to stay.
+func masker(keep bool) *facts.Masker {
+	if keep {
+		return nil
+	}
+	return facts.NewMasker()
 }

@@ -174,7 +174,7 @@ func checkedWhat(w *check.World) string {
 
 // askedWorld asks every host of the plan at once; those that do not answer are returned with the reason.
 func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (silent []check.Unknown, err error) {
-	answers, err := e.askPlan(ctx, w.Plan, asking{agentFile: o.agentFile, lab: o.lab, scale: o.scale, connect: o.timeout})
+	answers, err := e.askPlan(ctx, w.Plan, asking{agentFile: o.agentFile, lab: o.lab, scale: o.scale, connect: o.timeout, mask: masker(false)})
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (e *env) localWorld(ctx context.Context, w *check.World) error {
 	if err != nil {
 		return err
 	}
-	f, err := facts.Parse(text)
+	f, err := facts.Parse(masked(text, masker(false)))
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 type factsOrder struct {
 	file, captures             string
 	local, raw, asJSON, dryRun bool
+	keepSerials                bool
 	output, agentFile, lab     string
 	timeout                    time.Duration
 }
@@ -68,6 +69,7 @@ Exit code 4: a host could not be asked.`,
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the parsed facts as one JSON object")
 	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
 	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
+	c.Flags().BoolVar(&o.keepSerials, "keep-serials", false, "leave serial numbers and secrets in what is kept; else they are masked")
 	c.Flags().StringVar(&o.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	return c
 }
@@ -103,6 +105,7 @@ func (e *env) localFacts(ctx context.Context, o factsOrder) error {
 	if err != nil {
 		return err
 	}
+	text = masked(text, masker(o.keepSerials))
 	if o.raw {
 		_, err = e.out.Write(text)
 		return err
@@ -178,7 +181,7 @@ func (e *env) fabricFacts(ctx context.Context, o factsOrder) error {
 			return err
 		}
 	}
-	answers, err := e.askPlan(ctx, p, asking{folder: o.output, agentFile: o.agentFile, lab: o.lab, scale: info.Scale, connect: o.timeout})
+	answers, err := e.askPlan(ctx, p, asking{folder: o.output, agentFile: o.agentFile, lab: o.lab, scale: info.Scale, connect: o.timeout, mask: masker(o.keepSerials)})
 	if err != nil {
 		return err
 	}
