@@ -70,7 +70,8 @@ func readEOSPFCCounters(f *Facts, _ []string, text []byte) error {
 			continue
 		}
 		n := f.eosPort(m[1])
-		for what, s := range map[Counted]string{PauseReceived: m[2], PauseSent: m[3]} {
+		for i, what := range []Counted{PauseReceived, PauseSent} {
+			s := m[2+i]
 			if v, ok := number(s); ok && v > 0 {
 				f.counted(what, n.Name, v, unit.Opt[uint64]{}, line)
 			}
