@@ -44,24 +44,47 @@ type asked struct {
 	noReach bool         // it was not asked
 }
 
-// askPlan asks all hosts of a plan at once, each with its own time limit: one that hangs is cut off, and the others go on. The
-// answers are in the order of the plan.
-func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, error) {
-	out := make([]asked, len(p.Hosts))
-	specs := make([]reach.Spec, len(p.Hosts))
-	own := 0
-	for i, h := range p.Hosts {
-		out[i].host = h.Name
-		to := reachOf(h, o.lab)
-		if to == "" {
-			out[i].noReach, out[i].err = true, errors.New("it has no reach in the file; write reach: ssh root@"+h.Name)
+// question is what one machine is asked, and how it is reached.
+type question struct {
+	to   string // its reach; empty: it has none
+	spec reach.Spec
+	ask  func(ctx context.Context, a *asked, spec reach.Spec, o asking) error
+}
+
+// questions are those for the hosts of a plan, and outside of a lab, where switches are only drawn, for its switches with a reach.
+func (e *env) questions(p *plan.Plan, o asking) (names []string, out []question) {
+	for _, h := range p.Hosts {
+		names, out = append(names, h.Name), append(out, question{to: reachOf(h, o.lab), ask: e.askHost})
+	}
+	for _, s := range p.Switches {
+		if s.Reach == "" || o.lab != "" {
 			continue
 		}
-		if specs[i], out[i].err = reach.ParseFile(to); out[i].err == nil {
-			// A secret may be asked for at the terminal: one after another, and for as long as it takes.
-			specs[i], out[i].err = e.withSecret(h.Name, specs[i])
+		names, out = append(names, s.Name), append(out, question{to: s.Reach, ask: func(ctx context.Context, a *asked, spec reach.Spec, o asking) error {
+			return e.askSwitch(ctx, a, s, spec, o)
+		}})
+	}
+	return names, out
+}
+
+// askPlan asks all hosts of a plan, and its switches that have a reach, at once, each with its own time limit: one that hangs is
+// cut off, and the others go on. The answers are in the order of the plan.
+func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, error) {
+	names, questions := e.questions(p, o)
+	out := make([]asked, len(names))
+	own := 0
+	for i, name := range names {
+		q := &questions[i]
+		out[i].host = name
+		if q.to == "" {
+			out[i].noReach, out[i].err = true, errors.New("it has no reach in the file; write reach: ssh root@"+name)
+			continue
 		}
-		switch specs[i].Kind {
+		if q.spec, out[i].err = reach.ParseFile(q.to); out[i].err == nil {
+			// A secret may be asked for at the terminal: one after another, and for as long as it takes.
+			q.spec, out[i].err = e.withSecret(name, q.spec)
+		}
+		switch q.spec.Kind {
 		case reach.Local, reach.Netns, reach.Lab:
 			own++
 		}
@@ -81,7 +104,7 @@ func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, err
 		wait.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			out[i].err = e.askHost(ctx, &out[i], specs[i], o)
+			out[i].err = questions[i].ask(ctx, &out[i], questions[i].spec, o)
 		})
 	}
 	wait.Wait()

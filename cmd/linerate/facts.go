@@ -54,6 +54,8 @@ Exit code 4: a host could not be asked.`,
 				return err
 			}
 			switch {
+			case o.dryRun:
+				return e.dryFacts(o)
 			case o.local:
 				return e.localFacts(c.Context(), o)
 			case o.captures != "":
@@ -66,6 +68,7 @@ Exit code 4: a host could not be asked.`,
 	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder")
 	c.Flags().StringVarP(&o.output, "output", "o", "", "keep what was read: a folder for one capture a host; with --local also a file")
 	c.Flags().BoolVar(&o.raw, "raw", false, "with --local: print what was read as it is kept")
+	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "ask nobody; show every file, call and command that would be read")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the parsed facts as one JSON object")
 	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
 	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
@@ -91,6 +94,8 @@ func (e *env) factsWrong(o factsOrder) error {
 		e.wrong.add(errors.New("--raw is of --local; -o DIR keeps what a file's hosts say"))
 	case o.raw && (o.asJSON || o.output != ""):
 		e.wrong.add(errors.New("--raw prints what was read, --json what it means, -o writes it; give one of them"))
+	case o.dryRun && (o.captures != "" || o.raw || o.output != ""):
+		e.wrong.add(errors.New("--dry-run reads nothing, so there is nothing to keep or to print raw; give it alone, with a file or --local"))
 	case o.captures != "" && o.output != "":
 		e.wrong.add(errors.New("-o keeps what is read of hosts; --captures asks none"))
 	}
