@@ -34,6 +34,9 @@ func TestCaptures(t *testing.T) {
 			if strings.HasPrefix(s.name, "Get-") && s.name != "Get-NetAdapter" {
 				continue // all cmdlets have one reader
 			}
+			if s.os == "routeros" && s.name != "/export" && s.name != "/interface ethernet switch qos port print" {
+				continue // all menus have one parser
+			}
 			func() {
 				defer func() {
 					if r := recover(); r != nil {

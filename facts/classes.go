@@ -27,6 +27,7 @@ type Classes struct {
 	Watchdog            unit.Opt[bool]   // empties a lossless queue that is paused too long
 	Capacity            unit.Opt[int]    // how many lossless classes it can have
 	Offload             unit.Opt[bool]   // the classes are the hardware's, not the processor's
+	Profiles            []Profile        // of RouterOS; nil: not known
 	Priorities          map[int]int      // priority (of PFC and the switch) to traffic class, where the device tells them apart
 	Proofs              map[string]Proof // by aspect: "trust", "pfc", "dscp 26", "queue 3", "ecn 3", "willing"
 }
@@ -40,6 +41,15 @@ type Queue struct {
 	WRED     unit.Opt[bool]         // drops packets that cannot be marked before the queue is full
 	Min, Max unit.Opt[unit.Bytes]   // fill at which marking begins, and at which every packet is marked
 	Rate     unit.Opt[unit.BitRate] // egress rate that is set
+	Active   unit.Opt[bool]         // false: nothing is sorted into it, as the device says
+}
+
+// Profile is what RouterOS sorts packets into: a class, and the marks that packets of it are given.
+type Profile struct {
+	Name      string
+	Class     int
+	DSCP, PCP unit.Opt[int]
+	Proof
 }
 
 // proves keeps the line that says an aspect; the first one stays.

@@ -95,6 +95,7 @@ func settle(f *Facts) {
 		attachClasses(nic)
 	}
 	settleModules(f)
+	settleRouterOS(f)
 	settleRDMA(f)
 	settleSwitch(f)
 	settleWindows(f)

@@ -134,9 +134,9 @@ func pasted(name string, text []byte) (files []file, notRead []Unknown, ok bool)
 			}
 		}
 		if !known {
-			source, recognised := Recognise("", p.text)
-			if recognised && !strings.Contains(source, "*") {
-				command, known = source, true
+			if k, rest, ok := recognise("", p.text); ok {
+				files = append(files, k.pieces(rest, p.text)...)
+				continue
 			}
 		}
 		switch {

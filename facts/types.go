@@ -53,6 +53,7 @@ type Facts struct {
 	after    []func()          // what is done when all sources were read
 	reading  string            // the source that is being read
 	said     switchParts       // by a switch, not yet held against each other
+	routeros *routeros         // read, not yet put together
 	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
 }
 
@@ -117,6 +118,8 @@ type Interface struct {
 	// if unknown.
 	Asked, Effect *Classes
 	Windows       *WindowsAdapter // nil: it is of another system, or not known
+	// Hardware says of a switch's port whether its chip forwards for it, or the processor does.
+	Hardware unit.Opt[bool]
 	// Proofs are the lines that say something, by aspect: "mtu", "speed", "duplex", "carrier", "flags", "addresses", "offloads".
 	// Nil for an output that has no lines, such as JSON.
 	Proofs map[string]Proof
