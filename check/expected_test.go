@@ -59,7 +59,11 @@ func TestExpected(t *testing.T) {
 		read++
 		kept, notRead := facts.FromKept("host", map[string][]byte{capture: text}, []string{capture})
 		got, err := facts.Parse(kept)
-		if err != nil || len(notRead) > 0 || len(got.Unknown) > 0 {
+		if err != nil {
+			t.Errorf("%s: %v %v", capture, err, notRead)
+			continue
+		}
+		if len(notRead) > 0 || len(got.Unknown) > 0 {
 			t.Errorf("%s: %v %v %v", capture, err, notRead, got.Unknown)
 			continue
 		}

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"linerate/unit"
@@ -68,6 +69,13 @@ func putBond(f *Facts, args []string, b *Bond) {
 	}
 	for i := range b.Members {
 		b.Members[i].Source = f.reading
+	}
+	if slices.ContainsFunc(b.Members, func(m BondMember) bool { return m.Up }) {
+		for _, m := range b.Members {
+			if !m.Up && m.Line != "" {
+				f.happened(Event{What: MemberDown, Subject: m.Name, Detail: "of " + args[0], Proof: m.Proof})
+			}
+		}
 	}
 	f.nic(args[0]).Bond = b
 }

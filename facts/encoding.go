@@ -30,7 +30,18 @@ func decoded(text []byte) ([]byte, error) {
 	if order := unmarked(text); order != nil {
 		return fromUTF16(text, order)
 	}
+	if console(text) {
+		return withLF(bytes.ReplaceAll(text, []byte{0}, nil)), nil
+	}
 	return nil, errBinary
+}
+
+// console says whether a text is a serial console's: text with zero bytes here and there, which a line sends while it is reset.
+func console(text []byte) bool {
+	zero := bytes.Count(text, []byte{0})
+	return zero <= len(text)/200 && !bytes.ContainsFunc(text, func(r rune) bool {
+		return r == utf8.RuneError || r < ' ' && r != 0 && r != '\t' && r != '\n' && r != '\r' && r != 0x1b && r != '\b'
+	})
 }
 
 var errBinary = errors.New("it is binary, or text in two encodings (PowerShell's >> adds UTF-16 to any file); save it as UTF-8")

@@ -33,12 +33,16 @@ const (
 	LinkFailed    Happening = "link-failed"    // there is a signal, and no link comes of it: negotiation failed, or a fault is told
 	MemberDown    Happening = "member-down"    // an aggregated link that is up has a member without a link; the subject is the member
 	Pausing       Happening = "pausing"        // a port is asking its other end to wait at this moment
+	TableFull     Happening = "table-full"     // the firewall's table of connections was full, and new ones were dropped
 	NoResource    Happening = "pci-resource"   // an address window of a card could not be given
 	OneQueue      Happening = "one-queue"      // a driver works with one receive queue where it has more by itself
 	OffloadOff    Happening = "offload-off"    // an offload was switched off, or its driver gave it up; the detail is which, in the system's words
 	NotInEffect   Happening = "not-in-effect"  // set on a port, and not in effect there; the detail says what
 	HardwareFault Happening = "hardware-fault" // a power supply, fan or sensor of a switch that says it is in error
 )
+
+// maxEvents is how many different ones are kept of a host: a log that says more has something else wrong.
+const maxEvents = 4096
 
 // happened adds an event, or counts one up that was said before.
 func (f *Facts) happened(e Event) {
@@ -52,5 +56,7 @@ func (f *Facts) happened(e Event) {
 			return
 		}
 	}
-	f.Events = append(f.Events, e)
+	if len(f.Events) < maxEvents {
+		f.Events = append(f.Events, e)
+	}
 }

@@ -150,9 +150,9 @@ func FuzzEthtoolChannels(f *testing.F) {
 	})
 }
 func FuzzEthtoolLink(f *testing.F) {
-	fuzz(f, "ethtool *", parseEthtoolLink, func(t *testing.T, v ethtoolLink) {
-		if v.Speed.IsKnown() && v.Speed.Or(0) <= 0 {
-			t.Fatal(v)
+	fuzz(f, "ethtool *", reads(readEthtoolLink), func(t *testing.T, v *Facts) {
+		if s := v.nic("e1").Speed; s.IsKnown() && s.Or(0) <= 0 {
+			t.Fatal(s)
 		}
 	})
 }

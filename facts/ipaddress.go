@@ -1,8 +1,11 @@
 package facts
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
+	"slices"
+	"strings"
 )
 
 // ipAddresses is an interface's addresses as "ip -j address" prints them.
@@ -17,6 +20,55 @@ type ipAddress struct {
 	Peer   string `json:"address,omitempty"`
 	Prefix int    `json:"prefixlen"`
 	Scope  string `json:"scope,omitempty"`
+}
+
+// readIPAddress reads "ip address": its JSON (-j), or its text, which has the interfaces as "ip link" has them and below each
+//
+//	inet 192.168.94.134/24 brd 192.168.94.255 scope global dynamic noprefixroute ens37
+//
+// A secondary address of a subnet is left out: it is no second way into it.
+func readIPAddress(f *Facts, args []string, text []byte) error {
+	if strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
+		byName, err := parseIPAddress(text)
+		var part partial
+		if err == nil || errors.As(err, &part) {
+			putIPAddress(f, args, byName)
+		}
+		return err
+	}
+	links, err := parseIPLinkText(text)
+	if err != nil {
+		return err
+	}
+	putIPLink(f, args, links)
+	byName, lines, name := map[string][]netip.Prefix{}, map[string]string{}, ""
+	for line := range strings.Lines(strings.ReplaceAll(string(text), "\\ ", "\n ")) {
+		if m := ipHead.FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
+			name = m[1]
+			byName[name] = []netip.Prefix{}
+			continue
+		}
+		words := strings.Fields(line)
+		if len(words) < 2 || words[0] != "inet" && words[0] != "inet6" || name == "" || slices.Contains(words, "secondary") {
+			continue
+		}
+		prefix, err := netip.ParsePrefix(words[1])
+		if addr, err2 := netip.ParseAddr(words[1]); err != nil && err2 == nil { // of a point-to-point link: "inet 10.0.0.1 peer 10.0.0.2/32"
+			prefix, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+		}
+		if err != nil {
+			continue
+		}
+		if lines[name] == "" || words[0] == "inet" && !strings.Contains(lines[name], "inet ") {
+			lines[name] = line
+		}
+		byName[name] = append(byName[name], prefix)
+	}
+	putIPAddress(f, args, byName)
+	for name, line := range lines {
+		f.nic(name).proves("addresses", f.proof(line))
+	}
+	return nil
 }
 
 // parseIPAddress reads the JSON of "ip -j address".

@@ -34,11 +34,21 @@ type ipLink struct {
 	VFs      []vfInfo          `json:"vfinfo_list,omitempty"`
 	Stats64  *ipLinkStatistics `json:"stats64,omitempty"`
 	Stats    *ipLinkStatistics `json:"stats,omitempty"` // where the kernel has no 64-bit ones
+
+	lines map[string]string // of the text form: "rx", "tx", "member", "carrier"
 }
 
 type ipLinkInfo struct {
-	Kind      string `json:"info_kind,omitempty"`
-	SlaveKind string `json:"info_slave_kind,omitempty"`
+	Kind      string       `json:"info_kind,omitempty"`
+	SlaveKind string       `json:"info_slave_kind,omitempty"`
+	Slave     *ipSlaveInfo `json:"info_slave_data,omitempty"`
+}
+
+// ipSlaveInfo is what a bond says of its member.
+type ipSlaveInfo struct {
+	State    string `json:"state,omitempty"`
+	MII      string `json:"mii_status,omitempty"`
+	Failures uint64 `json:"link_failure_count,omitempty"`
 }
 
 type ipLinkStatistics struct {
@@ -46,9 +56,12 @@ type ipLinkStatistics struct {
 	Tx map[string]uint64 `json:"tx"`
 }
 
-// parseIPLink reads the JSON of "ip -j link", with -s and -d or without.
+// parseIPLink reads "ip link", with -s and -d or without: its JSON (-j), or its text.
 // Format: https://man7.org/linux/man-pages/man8/ip-link.8.html, iproute2's ip/ipaddress.c.
 func parseIPLink(text []byte) ([]ipLink, error) {
+	if !strings.HasPrefix(strings.TrimSpace(string(text)), "[") {
+		return parseIPLinkText(text)
+	}
 	var links []ipLink
 	if err := parseJSON(text, &links); err != nil {
 		return nil, err
@@ -107,8 +120,58 @@ func putIPLink(f *Facts, _ []string, links []ipLink) {
 		}
 		if stats != nil {
 			nic.Counters = stats.counters()
+			f.interfaceCounts(nic, l.lines["rx"], l.lines["tx"])
 		}
+		if line := l.lines["carrier"]; line != "" {
+			nic.proves("carrier", f.proof(line))
+		}
+		f.bondMember(l)
 	}
+}
+
+// bondMember takes up what a bond says of its member.
+func (f *Facts) bondMember(l ipLink) {
+	if l.Info == nil || l.Info.Slave == nil {
+		return
+	}
+	s, line := l.Info.Slave, l.lines["member"]
+	if line == "" {
+		line = fmt.Sprintf("%s: state %s, mii_status %s, link_failure_count %d", l.Name, s.State, s.MII, s.Failures)
+	}
+	f.nic(l.Name).Standby = s.State == "BACKUP"
+	if s.MII == "DOWN" && l.Master != "" && slices.Contains(l.Flags, "UP") {
+		f.happened(Event{What: MemberDown, Subject: l.Name, Detail: "of " + l.Master, Proof: f.proof(line)})
+	}
+	f.counted(LinkDowns, l.Name, s.Failures, unit.Unknown[uint64]("links are not lost by frames"), line)
+}
+
+// interfaceCounts gives the kernel's counters of an interface their meaning. rx and tx are the lines that have them; empty: the
+// output has no lines.
+func (f *Facts) interfaceCounts(nic *Interface, rx, tx string) {
+	c := nic.Counters
+	add := func(what Counted, of, line string, names ...string) {
+		best := ""
+		for _, name := range names {
+			if _, ok := c[name]; ok && (best == "" || c[name] > c[best]) {
+				best = name
+			}
+		}
+		if best == "" {
+			return
+		}
+		if line == "" {
+			line = fmt.Sprintf("%s: %s %d, %s %d", nic.Name, best, c[best], of, c[of])
+		}
+		moved := unit.Unknown[uint64]("the frames moved are not in this output")
+		if v, ok := c[of]; ok {
+			moved = known(v)
+		}
+		f.counted(what, nic.Name, c[best], moved, line)
+	}
+	add(BadFrames, "rx_packets", rx, "rx_crc_errors", "rx_frame_errors", "rx_errors")
+	add(NoBuffer, "rx_packets", rx, "rx_missed_errors", "rx_missed", "rx_over_errors", "rx_fifo_errors")
+	add(ReceiveDrops, "rx_packets", rx, "rx_dropped")
+	add(SendDrops, "tx_packets", tx, "tx_dropped")
 }
 
 // stacked says whether an interface of that kind is on top of the one that it names

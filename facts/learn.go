@@ -30,9 +30,12 @@ func (n *Interface) effect() *Classes {
 	return n.Effect
 }
 
+// separators of thousands: also the blanks that no line breaks at, plain and narrow.
+var separators = strings.NewReplacer(",", "", " ", "", "'", "", "\u00a0", "", "\u202f", "")
+
 // number reads a counter with or without separators of thousands: "9,268,210", "9 268 210". ok is false for N/A and the like.
 func number(s string) (v uint64, ok bool) {
-	s = strings.NewReplacer(",", "", " ", "", "'", "").Replace(strings.TrimSpace(s))
+	s = separators.Replace(strings.TrimSpace(s))
 	v, err := strconv.ParseUint(s, 10, 64)
 	return v, err == nil
 }

@@ -62,5 +62,6 @@ func putNetDev(f *Facts, _ []string, all map[string]map[string]uint64) {
 				nic.Counters[k] = v
 			}
 		}
+		f.interfaceCounts(nic, "", "")
 	}
 }

@@ -43,3 +43,29 @@ func parseSoftnet(text []byte) ([]SoftnetCPU, error) {
 	}
 	return cpus, nil
 }
+
+// readSoftnet reads softnet_stat, and what all cores dropped.
+func readSoftnet(f *Facts, _ []string, text []byte) error {
+	cpus, err := parseSoftnet(text)
+	var part partial
+	if err != nil && !errors.As(err, &part) {
+		return err
+	}
+	f.Softnet = cpus
+	var dropped, processed uint64
+	line, n := "", 0
+	for l := range strings.Lines(string(text)) {
+		if len(strings.Fields(l)) == 0 || n == len(cpus) {
+			continue
+		}
+		dropped, processed = dropped+cpus[n].Dropped, processed+cpus[n].Processed
+		if line == "" || dropped == cpus[n].Dropped { // the first that drops
+			line = l
+		}
+		n++
+	}
+	if n > 0 {
+		f.counted(BacklogDrops, "", dropped, known(processed), line)
+	}
+	return err
+}

@@ -123,8 +123,8 @@ func canonical(name string) string {
 	case tool == "tc" && len(rest) > 0:
 		rest = slices.DeleteFunc(slices.Clone(rest), func(w string) bool { return strings.HasPrefix(w, "-") })
 		return strings.Join(append([]string{"tc"}, object(rest, "qdisc", "class")...), " ")
-	case tool == "ethtool" && len(rest) == 2:
-		return "ethtool " + shortFlag(rest[0]) + " " + rest[1]
+	case tool == "ethtool":
+		return ethtoolCommand(rest)
 	case tool == "ss", tool == "ibv_devinfo", tool == "lsmod", tool == "pciconf", tool == "lspci" && devicesOfLspci(rest):
 		return tool
 	case tool == "grep":
@@ -168,18 +168,4 @@ func object(words []string, objects ...string) []string {
 		}
 	}
 	return words
-}
-
-func shortFlag(flag string) string {
-	switch flag {
-	case "--show-features", "--show-offload":
-		return "-k"
-	case "--driver":
-		return "-i"
-	case "--statistics":
-		return "-S"
-	case "--show-channels":
-		return "-l"
-	}
-	return flag
 }

@@ -9,7 +9,7 @@ import (
 
 // sources is the table of everything that a capture may hold, a table a system.
 var sources = sync.OnceValue(func() []source {
-	return slices.Concat(infinibandSources(), linuxSources(), hostSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
+	return slices.Concat(infinibandSources(), linuxSources(), hostSources(), ethtoolSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
 		routerosSources(), onyxSources(), cumulusSources(), sonicSources(), eosSources())
 })
 
@@ -45,7 +45,7 @@ func linuxSources() []source {
 		parsed("proc/device-tree/model", parseValue, func(f *Facts, _ []string, v string) { f.Machine.Product = known(oneLine(v)) }),
 		parsed("sys/devices/system/node/online", parseNodes, func(f *Facts, _ []string, v int) { f.Machine.Nodes = known(v) }).
 			orElse(func(f *Facts, _ []string, why string) { set(&f.Machine.Nodes, why) }),
-		parsed("proc/net/softnet_stat", parseSoftnet, func(f *Facts, _ []string, v []SoftnetCPU) { f.Softnet = v }).
+		source{name: "proc/net/softnet_stat", read: readSoftnet}.
 			keptAs("proc net softnet stat", ""),
 		parsed("proc/net/dev", ParseNetDev, putNetDev).
 			keptAs("proc net dev", `^Inter-\|`),
@@ -64,8 +64,14 @@ func linuxSources() []source {
 			orElse(func(f *Facts, _ []string, why string) { set(&f.CPU.Governor, why) }),
 		parsed("sys/class/net/*/statistics/*", parseCounter, putStatistic),
 		parsed("sys/class/net/*/*", parseValue, putNetClass),
-		parsed("ip link", parseIPLink, putIPLink),
-		parsed("ip address", parseIPAddress, putIPAddress),
+		source{name: "ip address", read: readIPAddress}.
+			keptAs("", `(?ms)^\d+: [^\s:]+: <[^>\n]*> mtu .*?^ +inet6? [0-9a-f.:]+|^\s*\[\s*\{.*?"addr_info"`),
+		parsed("ip link", parseIPLink, putIPLink).
+			keptAs("", `(?m)^\d+: [^\s:]+: <[A-Z0-9_,-]*> mtu |^\s*\[\s*\{\s*"ifindex":\s*\d+,\s*"(?:link|ifname)":`),
+		source{name: "ifconfig", read: readLinuxIfconfig}.on("linux").
+			keptAs("ifconfig", `(?m)^ *(?:RX|TX)[^\n]* packets|Link encap:`),
+		source{name: "netstat -i", read: readNetstatInterfaces}.on("linux").
+			keptAs("netstat i", `(?m)^Iface +MTU .*RX-OK`),
 		parsed("ip route", parseIPRoute, putIPRoute),
 		parsed("ip route *", parseIPRoute, putIPRoute),
 		parsed("ip rule", parseIPRule, putIPRule).
@@ -73,14 +79,6 @@ func linuxSources() []source {
 		parsed("tc qdisc", parseTCQdisc, putTCQdisc),
 		parsed("tc qdisc *", parseTCQdisc, putTCQdisc),
 		parsed("tc class *", parseTCClass, putTCClass),
-		parsed("ethtool -k *", parseEthtoolFeatures, putEthtoolFeatures),
-		parsed("ethtool -i *", parseEthtoolDriver, putEthtoolDriver).
-			orElse(missingEthtoolDriver),
-		parsed("ethtool -S *", parseEthtoolStats, func(f *Facts, args []string, v map[string]uint64) { f.nic(args[0]).Driven = v }),
-		parsed("ethtool -l *", parseEthtoolChannels, func(f *Facts, args []string, v ethtoolChannels) { f.nic(args[0]).Queues = v.receive() }).
-			orElse(func(f *Facts, args []string, why string) { set(&f.nic(args[0]).Queues, why) }),
-		parsed("ethtool *", parseEthtoolLink, putEthtoolLink).
-			orElse(missingEthtoolLink),
 		parsed("ss", parseSS, func(f *Facts, _ []string, v []Socket) { f.Sockets = v }).
 			keptAs("ss", ""),
 		parsed("proc/modules", parseModules, func(f *Facts, _ []string, v []Module) { f.Modules = v }).

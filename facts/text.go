@@ -38,7 +38,7 @@ func parseCounter(text []byte) (uint64, error) {
 
 // toolError is what a tool printed instead of its output, shortened.
 func toolError(text []byte) error {
-	s := oneLine(string(text))
+	s := oneLine(string(text[:min(len(text), 1000)]))
 	if len(s) > 120 {
 		s = s[:120] + " .."
 	}

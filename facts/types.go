@@ -114,6 +114,7 @@ type Interface struct {
 	NumVFs, TotalVFs unit.Opt[int]     // functions of SR-IOV: there are, there can be
 	VFs              []VirtualFunction // as the interface has them set
 	Bond             *Bond             // nil if it is none, or unknown
+	Wire             Wire              // the physical link
 	// Asked is what a configuration that was kept says of the port's traffic classes, Effect what the device says is so. Nil
 	// if unknown.
 	Asked, Effect *Classes
