@@ -49,16 +49,19 @@ var checkRxRing = Check{
 
 // largerRing is the command for a larger receive ring.
 func largerRing(h *Host, nic string) (fix, undo string) {
-	switch h.Facts.OS {
-	case "linux":
-		return "ethtool -g " + nic + " shows the ring and its maximum: ethtool -G " + nic + " rx MAXIMUM; then spread the queues over cores (ethtool -L, irqbalance)", "ethtool -G " + nic + " rx with the value that ethtool -g showed"
-	case "freebsd":
-		return "a larger ring in /boot/loader.conf, for drivers of iflib dev.DRIVER.N.iflib.override_nrxds=\"4096\", else the driver's own (man 4 DRIVER); then restart", "take the line out of /boot/loader.conf and restart"
-	case "windows":
-		return `Get-NetAdapterAdvancedProperty -Name "` + nic + `" -DisplayName "Receive Buffers" shows it: Set-NetAdapterAdvancedProperty with its highest -DisplayValue (the link goes down for a moment)`,
-			"the same command with the value that it showed"
+	var rings facts.Rings
+	if n := h.Facts.NIC(nic); n != nil && n.Wire.Rings != nil {
+		rings = *n.Wire.Rings
 	}
-	return "let pause or PFC hold the sender back, or fewer senders at once", ""
+	now, known := rings.Receive.Get()
+	most, known2 := rings.ReceiveMax.Get()
+	if known && known2 && most > 0 && now >= most {
+		return fmt.Sprintf("its ring is at its maximum of %d: spread the queues over cores (%s), and look what else keeps those cores busy", most, showQueues.on(h, "nic", nic)), ""
+	}
+	if known && known2 && most > now {
+		return fmt.Sprintf("%s; now it is %d, of %d at most", setRing.on(h, "nic", nic, "ring", most), now, most), setRing.on(h, "nic", nic, "ring", now)
+	}
+	return askRing.on(h, "nic", nic), ""
 }
 
 var checkBacklog = Check{

@@ -37,18 +37,25 @@ var (
 		"Remove-NetRoute -DestinationPrefix {to} -InterfaceAlias {nic} -NextHop {gateway} -Confirm:$false", "take away the route to {to} by {gateway}"}
 	negotiate = command{"ethtool -s {nic} autoneg on", "ifconfig {nic} media autoselect",
 		"Reset-NetAdapterAdvancedProperty -Name {nic} -DisplayName 'Speed & Duplex'", "autonegotiation on, at {nic}"}
+	setFEC     = command{"ethtool --set-fec {nic} encoding {fec}", "", "", "FEC {fec} at {nic}"}
+	setRing    = command{"ethtool -G {nic} rx {ring}", "", "Set-NetAdapterAdvancedProperty -Name {nic} -DisplayName 'Receive Buffers' -DisplayValue {ring}", "a receive ring of {ring} at {nic}"}
 	halfDuplex = command{"ethtool -s {nic} autoneg off duplex half", "ifconfig {nic} mediaopt half-duplex", "", ""}
 
 	offloadsOn  = command{"ethtool -K {nic} tx on tso on", "ifconfig {nic} txcsum txcsum6 tso4 tso6", "Enable-NetAdapterChecksumOffload -Name {nic}; Enable-NetAdapterLso -Name {nic}", "checksums and segmentation on, at {nic}"}
 	offloadsOff = command{"ethtool -K {nic} tso off", "ifconfig {nic} -tso4 -tso6 -txcsum -txcsum6", "Disable-NetAdapterLso -Name {nic}; Disable-NetAdapterChecksumOffload -Name {nic}", "segmentation and checksums off, at {nic}"}
 
 	// What shows more, and changes nothing.
-	showLink      = command{"ethtool {nic}", "ifconfig -vm {nic}", "Get-NetAdapter -Name {nic} | Format-List *", "the state of {nic}"}
-	showOffloads  = command{"ethtool -k {nic}", "ifconfig -m {nic}: options and capabilities", "Get-NetAdapterLso, Get-NetAdapterChecksumOffload", "the offloads of {nic}"}
-	showNames     = command{"ip -br link", "ifconfig -l", "Get-NetAdapter", "the list of its interfaces"}
-	showCards     = command{"lspci -nn, dmesg", "pciconf -lv, dmesg", "Get-PnpDevice -Class Net", "the list of its cards, and its log"}
-	clearErrors   = command{"setpci -s {at} ECAP_AER+10.l=ffffffff clears", "", "", "a restart of the machine clears"}
-	largePackets  = command{", or the kernel's: pci=pcie_bus_perf on its command line", "", "", ""}
+	showLink     = command{"ethtool {nic}", "ifconfig -vm {nic}", "Get-NetAdapter -Name {nic} | Format-List *", "the state of {nic}"}
+	showOffloads = command{"ethtool -k {nic}", "ifconfig -m {nic}: options and capabilities", "Get-NetAdapterLso, Get-NetAdapterChecksumOffload", "the offloads of {nic}"}
+	showNames    = command{"ip -br link", "ifconfig -l", "Get-NetAdapter", "the list of its interfaces"}
+	showCards    = command{"lspci -nn, dmesg", "pciconf -lv, dmesg", "Get-PnpDevice -Class Net", "the list of its cards, and its log"}
+	clearErrors  = command{"setpci -s {at} ECAP_AER+10.l=ffffffff clears", "", "", "a restart of the machine clears"}
+	largePackets = command{", or the kernel's: pci=pcie_bus_perf on its command line", "", "", ""}
+	showQueues   = command{"ethtool -l {nic}; cat /proc/interrupts", "vmstat -ia", "Get-NetAdapterRss -Name {nic}", "the interrupts of {nic}"}
+	askRing      = command{"ethtool -g {nic} shows the ring and its maximum: ethtool -G {nic} rx MAXIMUM; then spread its queues over cores (ethtool -l {nic}; cat /proc/interrupts)",
+		"a larger ring in /boot/loader.conf: dev.DRIVER.N.iflib.override_nrxds=\"4096\" for drivers of iflib, else the driver's own (man 4 DRIVER); then restart",
+		"Get-NetAdapterAdvancedProperty -Name {nic} -DisplayName 'Receive Buffers' shows the ring; Set-NetAdapterAdvancedProperty with its highest -DisplayValue (the link goes down for a moment)",
+		"let pause or PFC hold the sender back, or fewer senders at once"}
 	showLinkCodes = command{" (ethtool --show-fec {nic})", "", "", ""}
 )
 

@@ -47,7 +47,7 @@ var checkLinkDown = Check{
 	Why:     "without a carrier nothing is sent; a cable, a module, the other end, or FEC that differs",
 	Worst:   plan.Error,
 	Source:  "sysfs-class-net: carrier",
-	Because: []string{"module-refused", "port-errdisabled", "no-link"},
+	Because: []string{"module-refused", "port-errdisabled", "no-link", "fec-mismatch", "laser-off"},
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
 			h := p.host

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"linerate/facts"
 	"linerate/plan"
@@ -42,6 +43,7 @@ var checkPCIeErrors = Check{
 	Source:  "PCI Express Base Specification 3.1, 7.10.5 (correctable error status); lspci(8)",
 	Because: []string{"pcie-degraded"},
 	look: func(w *World, r *report) {
+		replays(w, r)
 		for _, h := range w.Hosts {
 			told := map[string]bool{}
 			for _, c := range cards(w, h) {
@@ -75,6 +77,30 @@ var checkPCIeErrors = Check{
 			}
 		}
 	},
+}
+
+// replays are the errors of the bus that a card counts beside its frames, and those of which the system's log speaks.
+func replays(w *World, r *report) {
+	for _, t := range w.tallies(map[facts.Counted]weight{facts.BusReplays: lost}) {
+		f, c := t.finding(), t.counts[0]
+		if f.Severity == plan.Error {
+			f.Severity = plan.Warning
+		}
+		f.Have, f.Want = counted(c, "bad signals between card and machine, beside its frames"), "none"
+		f.Consequence, f.Fix = "the bus sent again, or trained anew", "seat the card anew, without a riser; another slot"
+		r.found(f, about(t.host, t.subject)...)
+	}
+	for h, e := range w.events(facts.BusError) {
+		f := Finding{
+			Severity: w.there(h, e.Subject, plan.Warning), Subject: subjectOf(h, e.Subject),
+			Have: "errors of PCI Express in the log" + inBrackets(strings.TrimPrefix(e.Detail+", "+count(uint64(e.Count))+" times", ", ")), Want: "none", Evidence: []Evidence{{h.Name, e.Source, e.Line}},
+			Consequence: "the bus sent again", Fix: "seat the card anew, without a riser; another slot; then look whether the log goes on",
+		}
+		if strings.Contains(e.Detail, "un") || strings.Contains(e.Detail, "atal") {
+			f.Consequence = "data was lost on the bus, or the card was reset"
+		}
+		r.found(f, about(h, e.Subject)...)
+	}
 }
 
 var checkPCIePayload = Check{

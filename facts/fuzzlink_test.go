@@ -44,7 +44,7 @@ func FuzzEthtoolCoalesce(f *testing.F) { fuzz(f, "ethtool -c *", parseEthtoolCoa
 func FuzzEthtoolFlags(f *testing.F)    { fuzz(f, "ethtool --show-priv-flags *", parseEthtoolFlags, nil) }
 func FuzzEthtoolCounts(f *testing.F)   { fuzz(f, "ethtool -S *", reads(readEthtoolStats), countedRight) }
 func FuzzIPAddressText(f *testing.F)   { fuzz(f, "ip address", reads(readIPAddress), countedRight) }
-func FuzzIfconfig(f *testing.F)        { fuzz(f, "ifconfig", reads(readLinuxIfconfig), countedRight) }
+func FuzzLinuxIfconfig(f *testing.F)   { fuzz(f, "ifconfig", reads(readLinuxIfconfig), countedRight) }
 func FuzzNetstatInterfaces(f *testing.F) {
 	fuzz(f, "netstat -i", reads(readNetstatInterfaces), countedRight)
 }

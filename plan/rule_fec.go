@@ -49,3 +49,15 @@ func fec(l *Link) (Problem, bool) {
 	}
 	return Problem{}, false
 }
+
+// NeedsRS says why a link needs RS-FEC at both ends; empty: it does not, or the file does not say enough of its cable.
+func (l *Link) NeedsRS() string {
+	if l.Cable == nil || l.Cable.Cable == nil || l.InfiniBand {
+		return ""
+	}
+	p, ok := fec(l)
+	if !ok || p.Fix != fecRS || l.Speed == 25*unit.GigabitPerSecond && l.Cable.Cable.Media == parts.DAC && !l.LengthM.IsKnown() {
+		return ""
+	}
+	return p.Message
+}

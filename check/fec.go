@@ -1,0 +1,123 @@
+package check
+
+import (
+	"fmt"
+
+	"linerate/facts"
+	"linerate/plan"
+)
+
+var checkFEC = Check{
+	ID:     "fec-mismatch",
+	Title:  "the same error correction at both ends of a link, and the one that its cable needs",
+	Why:    "two ends with different FEC do not understand each other: no link, or one that makes errors",
+	Worst:  plan.Error,
+	Source: "IEEE 802.3, clauses 74, 91 and 108; ethtool(8), --show-fec",
+	look: func(w *World, r *report) {
+		if w.Plan == nil {
+			return
+		}
+		ends := map[string][]end{}
+		for _, h := range w.Hosts {
+			for _, e := range w.ends(h) {
+				ends[e.link.Name] = append(ends[e.link.Name], e)
+			}
+		}
+		for _, l := range w.Plan.Links {
+			both := ends[l.Name]
+			if why := l.NeedsRS(); why != "" {
+				weakFEC(r, both, why)
+			}
+			if len(both) != 2 {
+				continue
+			}
+			a, b := both[0].fec(), both[1].fec()
+			if a == "" || b == "" || a == b {
+				continue
+			}
+			f := Finding{
+				Severity: plan.Error, Subject: "link " + l.Name,
+				Have: fmt.Sprintf("%s at %s, %s at %s", a, both[0].subject(), b, both[1].subject()), Want: "the same at both ends",
+				Evidence:    []Evidence{both[0].fecLine(), both[1].fecLine()},
+				Consequence: "no link, or one that makes errors",
+				Fix:         "the correction of the longer or weaker way at both ends: " + setFEC.on(both[0].host, "nic", both[0].nic.Name, "fec", fecWord(a, b)) + ", and the same at " + both[1].subject(),
+			}
+			r.found(f, both[0].subject(), both[1].subject())
+		}
+	},
+}
+
+// weakFEC are the ends without the correction that the link's cable needs, where both agree on it or one alone is known.
+func weakFEC(r *report, ends []end, why string) {
+	for _, e := range ends {
+		now := e.fec()
+		if now != "None" && now != "BaseR" || len(ends) == 2 && ends[0].fec() != ends[1].fec() {
+			continue
+		}
+		r.found(Finding{
+			Severity: plan.Warning, Subject: e.subject(), Have: "FEC " + now, Want: "RS: " + why, Evidence: []Evidence{e.fecLine()},
+			Consequence: "bit errors, or no link at all", Fix: setFEC.on(e.host, "nic", e.nic.Name, "fec", "rs") + ", and the same at the other end",
+			Undo: setFEC.on(e.host, "nic", e.nic.Name, "fec", "auto"),
+		}, e.subject())
+	}
+}
+
+// end is one end of a planned link with the interface or port that it is.
+type end struct {
+	host *Host
+	link *plan.Link
+	nic  *facts.Interface
+}
+
+func (e end) subject() string { return e.host.Name + ": " + e.nic.Name }
+
+// ends are a machine's interfaces that carry planned links, a switch's ports too where their names are known.
+func (w *World) ends(h *Host) (out []end) {
+	for _, p := range w.plugged(h) {
+		if p.link != nil {
+			out = append(out, end{h, p.link, p.nic})
+		}
+	}
+	if h.Switch != nil {
+		for _, x := range h.Switch.Ports {
+			l, n := w.Plan.Link(x.Link), h.Facts.NIC(h.Switch.PortName(x))
+			if l != nil && n != nil {
+				out = append(out, end{h, l, n})
+			}
+		}
+	}
+	return out
+}
+
+// fec is the correction in effect; where the link is down, the one that is set, if it is a single one.
+func (e end) fec() string {
+	f := e.nic.Wire.FEC
+	if f == nil {
+		return ""
+	}
+	if len(f.Active) == 1 && e.nic.Carrier.Or(true) {
+		return f.Active[0]
+	}
+	if len(f.Configured) == 1 && f.Configured[0] != "Auto" {
+		return f.Configured[0]
+	}
+	return ""
+}
+
+func (e end) fecLine() Evidence {
+	aspect := "fec"
+	if !(len(e.nic.Wire.FEC.Active) == 1 && e.nic.Carrier.Or(true)) {
+		aspect = "fec configured"
+	}
+	return seen(e.host, e.nic, aspect, "ethtool --show-fec "+e.nic.Name, "FEC: "+e.fec())
+}
+
+// fecWord is the stronger of two corrections, as ethtool names it.
+func fecWord(a, b string) string {
+	for _, name := range []string{"RS", "BaseR"} {
+		if a == name || b == name {
+			return map[string]string{"RS": "rs", "BaseR": "baser"}[name]
+		}
+	}
+	return "off"
+}
