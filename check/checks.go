@@ -9,7 +9,7 @@ var checks = []Check{
 	checkDeviceLost, checkNoDriver, checkPCIeDegraded, checkPCIeUpstream, checkPCIeAsleep, checkPCIeErrors, checkPCIePayload, checkResource,
 	checkModuleRefused, checkPortDisabled, checkNoLink, checkMemberDown, checkFlap, checkTxTimeout,
 	checkBitErrors, checkRxRing, checkBacklog, checkDrops, checkPause, checkRDMALoss, checkMarks, checkStorm,
-	checkHardware, checkMLAG, checkPFCOneSided, checkUnsaved,
+	checkHardware, checkMLAG, checkPFCOneSided, checkCableLength, checkUnsaved,
 	checkOneQueue, checkVirtualQueue, checkNUMA, checkPower, checkQuota, checkBudget, checkConntrack, checkMemlock, checkIOMMU, checkFunctions, checkHash,
 	checkOneConnection, checkNVMeQueues, checkSMBChannel, checkSMBDirect,
 }

@@ -14,6 +14,8 @@ var switchesRead = map[string]struct {
 	least int
 	left  []string
 }{
+	"sonic": {20, []string{"counterpoll", "gearbox", "show-interfaces-errors", "show-interfaces-phy", "show-interfaces-switchport", "show-interfaces-tpid", "show-interfaces-transceiver",
+		"show-ip-", "show-platform-inventory", "show-priority-group"}},
 	"eos": {30, []string{"show-ip-", "show-lldp-", "show-mac-", "show-module", "show-reload", "show-vlan", "show-vrf", "show-inventory", "show-interfaces-description",
 		"show-interfaces-transceiver", "show-interfaces-ethernet21-transceiver", "server-ethtool"}},
 }

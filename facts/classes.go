@@ -19,17 +19,18 @@ type Classes struct {
 	PCP    map[int]int // 802.1p priority to traffic class
 	// PFCReceive and PFCSend are the classes that obey pause frames, and those that send them.
 	PFCReceive, PFCSend unit.Opt[[]int]
-	PauseRx, PauseTx    unit.Opt[bool]   // 802.3x, of the whole port
-	Queues              map[int]Queue    // by traffic class
-	Willing             unit.Opt[bool]   // DCBX: takes the settings of its peer
-	DCBX                unit.Opt[bool]   // it announces its settings
-	Agents              []string         // LLDP agents of the port: "lldpad", "firmware"; nil: not known
-	Watchdog            unit.Opt[bool]   // empties a lossless queue that is paused too long
-	Capacity            unit.Opt[int]    // how many lossless classes it can have
-	Offload             unit.Opt[bool]   // the classes are the hardware's, not the processor's
-	Profiles            []Profile        // of RouterOS; nil: not known
-	Priorities          map[int]int      // priority (of PFC and the switch) to traffic class, where the device tells them apart
-	Proofs              map[string]Proof // by aspect: "trust", "pfc", "dscp 26", "queue 3", "ecn 3", "willing"
+	PauseRx, PauseTx    unit.Opt[bool]    // 802.3x, of the whole port
+	Queues              map[int]Queue     // by traffic class
+	Willing             unit.Opt[bool]    // DCBX: takes the settings of its peer
+	DCBX                unit.Opt[bool]    // it announces its settings
+	Agents              []string          // LLDP agents of the port: "lldpad", "firmware"; nil: not known
+	Watchdog            unit.Opt[bool]    // empties a lossless queue that is paused too long
+	Capacity            unit.Opt[int]     // how many lossless classes it can have
+	Offload             unit.Opt[bool]    // the classes are the hardware's, not the processor's
+	Profiles            []Profile         // of RouterOS; nil: not known
+	Priorities          map[int]int       // priority (of PFC and the switch) to traffic class, where the device tells them apart
+	Cable               unit.Opt[float64] // metres of cable that the port keeps room for after it has sent a pause; 0: none is set
+	Proofs              map[string]Proof  // by aspect: "trust", "pfc", "dscp 26", "queue 3", "ecn 3", "willing"
 }
 
 // Queue is what a traffic class gets of a port.

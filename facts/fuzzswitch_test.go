@@ -33,4 +33,5 @@ func fuzzSwitch(f *testing.F, fixture string, table []source) {
 	})
 }
 
-func FuzzEOS(f *testing.F) { fuzzSwitch(f, "switch.eos.txtar", eosSources()) }
+func FuzzEOS(f *testing.F)   { fuzzSwitch(f, "switch.eos.txtar", eosSources()) }
+func FuzzSONiC(f *testing.F) { fuzzSwitch(f, "switch.sonic.txtar", sonicSources()) }

@@ -5,6 +5,8 @@ func settleSwitch(f *Facts) {
 	settleMembers(f)
 	settleNotInEffect(f)
 	settleEOSMaps(f)
+	settleSONiC(f)
+	settleQueueDrops(f)
 	settleSaved(f)
 	for _, s := range f.Switch.Sensors {
 		if ok, known := s.OK.Get(); known && !ok {

@@ -148,3 +148,77 @@ func TestEOS(t *testing.T) {
 		t.Errorf("%+v", m)
 	}
 }
+
+func TestSONiC(t *testing.T) {
+	f := fixture(t, "switch.sonic.txtar")
+	if f.Kernel != "SONiC 202411.1" || f.Machine.Product.Or("") != "ACS-MSN2010" {
+		t.Error(f.Kernel, f.Machine.Product)
+	}
+	n := f.NIC("Ethernet0")
+	if n == nil || n.MTU != 9100 || n.Speed.Or(0) != 100e9 || !n.Carrier.Or(false) || n.Master != "PortChannel0002" || n.Counters["tx_packets"] != 51847244 {
+		t.Errorf("%+v", n)
+	}
+	if n := f.NIC("Ethernet8"); n.Up || n.Carrier.Or(true) || n.Speed.IsKnown() || n.Counters != nil {
+		t.Errorf("a port that is off: %+v", n)
+	}
+	for port, want := range map[string]string{
+		"Ethernet0":  "trust dscp; pfc [3 4]; 1: dscp 0,26; 3: dscp 3 weight 15 ecn 1048576-2097152; 4: weight 15 ecn 1048576-2097152; 5: dscp 46; 6: dscp 48 strict",
+		"Ethernet4":  "trust dscp; pfc [3]; 1: dscp 0,26; 3: dscp 3 weight 15 ecn 1048576-2097152; 4: weight 15 ecn 1048576-2097152; 5: dscp 46; 6: dscp 48",
+		"Ethernet12": "trust ?",
+	} {
+		if got := shown(f.NIC(port).Asked); got != want {
+			t.Errorf("%s: %s", port, got)
+		}
+	}
+	if got := shown(n.Effect); got != "trust ?; pfc [3 4]; 3: ecn 1048576-2097152; 4: ecn 1048576-2097152" || !n.Effect.Watchdog.Or(false) {
+		t.Error(got)
+	}
+	if a := n.Asked; a.Cable.Or(0) != 5 || a.Proofs["dscp 26"].Line != `"26": "1",` || a.Proofs["cable"].Source != "sonic-cfggen -d --print-data" || f.NIC("Ethernet4").Asked.Cable.Or(9) != 0 {
+		t.Errorf("%+v", a.Proofs)
+	}
+	equalLines(t, told(f), `
+		count bad-blocks Ethernet0 34
+		count bad-frames Ethernet0 12 of 61115381
+		count link-downs Ethernet0 407
+		count lossless-drops Ethernet0 40000 of 1000000
+		count pause-received Ethernet0 15439 of 61115381
+		count pause-sent Ethernet0 7 of 51847244
+		count queue-drops Ethernet0 17 of 200000
+		count queue-drops Ethernet0 9268210 of 51847244
+		count storms Ethernet0 3
+		event hardware-fault  fan fan2: Not OK
+		event hardware-fault  power supply 2: NOT OK
+		event hardware-fault  temperature sensor ASIC: 112.0 C, limit 105.0 C
+		event member-down Ethernet4 PortChannel0002`)
+	s := f.Switch.Saved
+	if s == nil || s.OK || len(s.Back) != 1 || s.Back[0].Line != `"pfc_enable": "4"` || !slices.ContainsFunc(s.Lost, func(p Proof) bool { return p.Line == `"pfc_enable": "3,4"` }) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// What is loaded beside the template, and commands, are one configuration.
+func TestSONiCScript(t *testing.T) {
+	f, err := Parse([]byte(`host s
+os sonic
+-- sonic commands --
+#!/bin/sh
+sudo config qos reload
+sudo config load -y qos.json
+sudo config interface mtu Ethernet0 9100
+sudo config interface pfc priority Ethernet0 3 on
+sudo config interface pfc priority Ethernet0 4 off
+sudo config interface cable_length Ethernet0 40m
+sudo config pfcwd start --action drop Ethernet0 400 --restoration-time 400
+-- qos.json --
+{"DSCP_TO_TC_MAP": {"AZURE": {"26": "3", "48": "6"}},
+ "SCHEDULER": {"l.3": {"type": "DWRR", "weight": "60"}, "l.6": {"type": "STRICT"}},
+ "QUEUE": {"Ethernet0|3": {"scheduler": "l.3", "wred_profile": "AZURE_LOSSLESS"}, "Ethernet0|6": {"scheduler": "l.6"}}}
+`))
+	if err != nil || len(f.Unknown) > 0 {
+		t.Fatal(err, f.Unknown)
+	}
+	n := f.NIC("Ethernet0")
+	if got := shown(n.Asked); got != "trust dscp; pfc [3]; 3: dscp 26 weight 60 ecn 1048576-2097152; 6: dscp 48 strict" || n.MTU != 9100 || n.Asked.Cable.Or(0) != 40 || !n.Asked.Watchdog.Or(false) {
+		t.Error(got, n.MTU, n.Asked.Cable)
+	}
+}

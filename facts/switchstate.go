@@ -13,5 +13,8 @@ type switchParts struct {
 	lags             map[string]bool // aggregated links, and whether they are up
 	idle             []notInEffect
 	eosMaps          *eosMaps
+	sonic            *sonicConf
+	profiles         map[string]*sonicProfile // of SONiC's show ecn
+	queueDrops       []queueDrop
 	running, startup []confLine // configurations; nil if unknown
 }
