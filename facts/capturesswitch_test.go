@@ -16,6 +16,8 @@ var switchesRead = map[string]struct {
 }{
 	"sonic": {20, []string{"counterpoll", "gearbox", "show-interfaces-errors", "show-interfaces-phy", "show-interfaces-switchport", "show-interfaces-tpid", "show-interfaces-transceiver",
 		"show-ip-", "show-platform-inventory", "show-priority-group"}},
+	"onyx": {20, []string{"show-hosts", "show-interfaces-ethernet-rates", "show-interfaces-switchport", "show-interfaces-vlan", "show-ip-", "show-lldp-local",
+		"show-lldp-remote", "show-mac-", "show-module", "show-protocols", "show-vlan", "show-what"}},
 	"eos": {30, []string{"show-ip-", "show-lldp-", "show-mac-", "show-module", "show-reload", "show-vlan", "show-vrf", "show-inventory", "show-interfaces-description",
 		"show-interfaces-transceiver", "show-interfaces-ethernet21-transceiver", "server-ethtool"}},
 }

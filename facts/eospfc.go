@@ -71,8 +71,7 @@ func readEOSPFCCounters(f *Facts, _ []string, text []byte) error {
 		}
 		n := f.eosPort(m[1])
 		for i, what := range []Counted{PauseReceived, PauseSent} {
-			s := m[2+i]
-			if v, ok := number(s); ok && v > 0 {
+			if v, ok := number(m[2+i]); ok && v > 0 {
 				f.counted(what, n.Name, v, unit.Opt[uint64]{}, line)
 			}
 		}

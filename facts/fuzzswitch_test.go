@@ -34,4 +34,5 @@ func fuzzSwitch(f *testing.F, fixture string, table []source) {
 }
 
 func FuzzEOS(f *testing.F)   { fuzzSwitch(f, "switch.eos.txtar", eosSources()) }
+func FuzzOnyx(f *testing.F)  { fuzzSwitch(f, "switch.onyx.txtar", onyxSources()) }
 func FuzzSONiC(f *testing.F) { fuzzSwitch(f, "switch.sonic.txtar", sonicSources()) }

@@ -6,6 +6,7 @@ func settleSwitch(f *Facts) {
 	settleNotInEffect(f)
 	settleEOSMaps(f)
 	settleSONiC(f)
+	settleAll(f)
 	settleQueueDrops(f)
 	settleSaved(f)
 	for _, s := range f.Switch.Sensors {

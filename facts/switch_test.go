@@ -222,3 +222,54 @@ sudo config pfcwd start --action drop Ethernet0 400 --restoration-time 400
 		t.Error(got, n.MTU, n.Asked.Cable)
 	}
 }
+
+func TestOnyx(t *testing.T) {
+	f := fixture(t, "switch.onyx.txtar")
+	if f.Kernel != "Onyx 3.10.4606" || f.Machine.Vendor.Or("") != "Mellanox" {
+		t.Error(f.Kernel, f.Machine)
+	}
+	n := f.NIC("Eth1/1")
+	if n == nil || n.MTU != 9216 || n.Speed.Or(0) != 100e9 || !n.Carrier.Or(false) || n.Master != "Po22" || n.Counters["rx_packets"] != 576000 || n.MAC != "7c:fe:90:f2:89:7c" {
+		t.Errorf("%+v", n)
+	}
+	if n := f.NIC("Eth1/2"); n.Up || n.Carrier.Or(true) || n.Speed.IsKnown() || n.MTU != 1500 {
+		t.Errorf("a port that is off: %+v", n)
+	}
+	if got := shown(n.Effect); got != "trust dscp; pfc [3]; 3: dscp 24-27 weight 60 ecn 500000-1550000; 6: dscp 48 strict" || !n.Effect.DCBX.Or(false) {
+		t.Error(got)
+	}
+	if got := shown(f.NIC("Eth1/2").Effect); got != "trust dscp; pfc []; 3: weight 50 ecn 150000-1500000; 6: strict" {
+		t.Error("what is so on all ports: ", got)
+	}
+	if got := shown(n.Asked); got != "trust dscp; pfc [3]; 0: weight 40; 3: dscp 24-31 weight 60 ecn 150000-1500000; 6: dscp 48-55 strict" || !n.Asked.Watchdog.Or(false) || n.Asked.DSCP[46] != 0 {
+		t.Error(got)
+	}
+	equalLines(t, told(f), `
+		count bad-frames Eth1/1 4000 of 576000
+		count link-downs Eth1/1 150
+		count marked Eth1/1 12345
+		count pause-received Eth1/1 7 of 576000
+		count queue-drops Eth1/1 200 of 13472
+		count queue-drops Eth1/1 5
+		count receive-drops Eth1/1 130 of 576000
+		event member-down Eth1/7 Po22
+		event not-in-effect Eth1/7 PFC`)
+	if m := f.Switch.MLAG; m == nil || len(m.Mismatches) != 1 || m.Mismatches[0].What != "System-mac" || m.Partial.Or(0) != 1 {
+		t.Errorf("%+v", m)
+	}
+	if p := f.Switch.Pools; len(p) != 1 || !p[0].Lossless || !slices.Equal(p[0].Priorities, []int{3}) {
+		t.Error(p)
+	}
+}
+
+// A RoCE mode says all of it in one line.
+func TestOnyxMode(t *testing.T) {
+	f, err := Parse([]byte("host s\nos onyx\n-- show running-config --\ninterface ethernet 1/1-1/2 mtu 9216 force\nroce lossless\n"))
+	if err != nil || len(f.Unknown) > 0 {
+		t.Fatal(err, f.Unknown)
+	}
+	const want = "trust dscp; pfc [3]; 0: weight 50; 3: dscp 24-31 weight 50 ecn 150000-1500000; 6: dscp 48-55 strict"
+	if got := shown(f.NIC("Eth1/2").Asked); got != want || shown(f.Switch.Asked) != want {
+		t.Error(got)
+	}
+}
