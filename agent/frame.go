@@ -18,6 +18,7 @@ const (
 	kindBeat    = "beat"
 	kindClock   = "clock"
 	kindFacts   = "facts"
+	kindProbe   = "probe"
 	kindPrepare = "prepare"
 	kindStart   = "start"
 	kindStop    = "stop"

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/facts"
 	"linerate/measure"
 	"linerate/unit"
 )
@@ -100,7 +101,7 @@ func FuzzRequest(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, into := range []any{new(factsRequest), new(startRequest), new(stopRequest), new(Hello)} {
+		for _, into := range []any{new(factsRequest), new(probeRequest), new(startRequest), new(stopRequest), new(Hello)} {
 			_ = decode(b, into)
 		}
 		var s measure.Setup
@@ -150,7 +151,7 @@ func TestLimits(t *testing.T) {
 			}
 		}
 	}
-	for _, l := range []limit{limits().frame, limits().experiments, limits().requests, limits().samples, limits().facts, limits().ahead} {
+	for _, l := range []limit{limits().frame, limits().experiments, limits().requests, limits().samples, limits().facts, limits().ahead, limits().targets, limits().probeMTU} {
 		if l.check(l.max-1) != nil || l.check(l.max) != nil || l.check(l.max+1) == nil {
 			t.Errorf("%s: not held at %d", l.name, l.max)
 		}
@@ -161,5 +162,34 @@ func TestLimits(t *testing.T) {
 	}
 	if err := limits().checkSetup(s, 0, 4<<30-int64(s.Memory())+1); err == nil {
 		t.Error("more than is left of the memory was allowed")
+	}
+}
+
+func TestProbeLimits(t *testing.T) {
+	target := func(address string, mtu int) facts.ProbeTarget {
+		return facts.ProbeTarget{Address: netip.MustParseAddr(address), MTU: mtu}
+	}
+	many := func(n int) (q probeRequest) {
+		for range n {
+			q.Targets = append(q.Targets, target("10.0.0.2", 1500))
+		}
+		return q
+	}
+	for _, c := range []struct {
+		q    probeRequest
+		says string
+	}{
+		{many(0), ""}, {many(255), ""}, {many(256), ""}, {many(257), "257 is above 256, the agent's limit"},
+		{probeRequest{[]facts.ProbeTarget{target("10.0.0.2", 575)}}, "575 is less than 576"}, {probeRequest{[]facts.ProbeTarget{target("10.0.0.2", 576)}}, ""},
+		{probeRequest{[]facts.ProbeTarget{target("fd00::2", 65534)}}, ""}, {probeRequest{[]facts.ProbeTarget{target("fd00::2", 65535)}}, ""},
+		{probeRequest{[]facts.ProbeTarget{target("fd00::2", 65536)}}, "65536 is above 65535, the agent's limit"},
+		{probeRequest{[]facts.ProbeTarget{{MTU: 1500}}}, "no address of one other host"},
+		{probeRequest{[]facts.ProbeTarget{target("224.0.0.1", 1500)}}, "no address of one other host"},
+		{probeRequest{[]facts.ProbeTarget{target("255.255.255.255", 1500)}}, "no address of one other host"},
+		{probeRequest{[]facts.ProbeTarget{target("127.0.0.1", 1500)}}, "no address of one other host"},
+	} {
+		if err := limits().checkProbe(c.q); (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%v, want %q", err, c.says)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"net/netip"
 	"time"
 
 	"linerate/measure"
@@ -37,12 +38,14 @@ func limits() limitTable {
 		questions:   limit{"every", 1_000_000, agents, func(v int64) string { return plain(v) + " questions a second of a pair" }},
 		rate:        limit{"samples a second", 100, agents, plain},
 		echoes:      limit{"every", 10_000, agents, func(v int64) string { return plain(v) + " ICMP questions a second of all pairs" }},
+		targets:     limit{"targets of a probe", 256, agents, plain},
+		probeMTU:    limit{"mtu", 65535, agents, plain},
 		facts:       limit{"facts", 64 << 20, "the controller's limit", size},
 	}
 }
 
 type limitTable struct {
-	frame, streams, buffer, amount, duration, ahead, memory, experiments, requests, samples, questions, echoes, rate, facts limit
+	frame, streams, buffer, amount, duration, ahead, memory, experiments, requests, samples, questions, echoes, rate, targets, probeMTU, facts limit
 }
 
 // check returns an error that names the limit, its value and whose it is.
@@ -52,6 +55,29 @@ func (l limit) check(v int64) error {
 	}
 	return &measure.Error{Code: measure.CodeLimit, Subject: l.name,
 		Text: fmt.Sprintf("%s is above %s, %s; ask for less", l.print(v), l.print(l.max), l.owner)}
+}
+
+// smallestProbe is the least MTU that a network of IPv4 may have and that a probe tries.
+const smallestProbe = 576
+
+// checkProbe holds what a probe asks for against the table.
+func (t limitTable) checkProbe(q probeRequest) error {
+	if err := t.targets.check(int64(len(q.Targets))); err != nil {
+		return err
+	}
+	for _, to := range q.Targets {
+		a := to.Address
+		if !a.IsValid() || a.Is4In6() || a.IsUnspecified() || a.IsLoopback() || a.IsMulticast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) {
+			return &measure.Error{Code: measure.CodeInput, Subject: "target", Text: fmt.Sprintf("%v is no address of one other host", a)}
+		}
+		if to.MTU < smallestProbe {
+			return &measure.Error{Code: measure.CodeInput, Subject: "mtu", Text: fmt.Sprintf("%d is less than %d, the least that is tried", to.MTU, smallestProbe)}
+		}
+		if err := t.probeMTU.check(int64(to.MTU)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkSetup holds what a prepare asks for against the table. memory is this host's limit, and what is in use of it.

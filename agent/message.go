@@ -3,6 +3,7 @@ package agent
 import (
 	"runtime/debug"
 
+	"linerate/facts"
 	"linerate/measure"
 )
 
@@ -29,6 +30,10 @@ type clockAnswer struct {
 
 type factsRequest struct {
 	Level string `json:"level"`
+}
+
+type probeRequest struct {
+	Targets []facts.ProbeTarget `json:"targets"`
 }
 
 // part is a piece of a capture.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"linerate/facts"
 	"linerate/measure"
 )
 
@@ -46,8 +47,18 @@ func (c *Client) Clock() Offset {
 
 // Facts is a capture of the host: one txtar text.
 func (c *Client) Facts(ctx context.Context, level string) ([]byte, error) {
+	return c.capture(ctx, "take facts ("+level+")", kindFacts, factsRequest{Level: level})
+}
+
+// Probe has the host try its peers (facts.Probe), and returns what stands behind its capture then.
+func (c *Client) Probe(ctx context.Context, targets []facts.ProbeTarget) ([]byte, error) {
+	return c.capture(ctx, "probe peers", kindProbe, probeRequest{Targets: targets})
+}
+
+// capture is a text that comes in parts.
+func (c *Client) capture(ctx context.Context, doing, kind string, request any) ([]byte, error) {
 	var text []byte
-	err := c.ask(ctx, "take facts ("+level+")", kindFacts, factsRequest{Level: level}, func(f frame) (bool, error) {
+	err := c.ask(ctx, doing, kind, request, func(f frame) (bool, error) {
 		var p part
 		if err := want(f, kindResult, &p); err != nil {
 			return false, err

@@ -193,6 +193,15 @@ func (s *server) answer(ctx context.Context, f frame) error {
 			return err
 		}
 		return s.facts(ctx, f.ID, q)
+	case kindProbe:
+		var q probeRequest
+		if err := decode(f.Body, &q); err != nil {
+			return err
+		}
+		if err := s.limits.checkProbe(q); err != nil {
+			return err
+		}
+		return s.capture(ctx, f.ID, facts.Probe(ctx, q.Targets))
 	case kindPrepare:
 		var q measure.Setup
 		if err := decode(f.Body, &q); err != nil {
@@ -238,6 +247,11 @@ func (s *server) facts(ctx context.Context, id uint64, q factsRequest) error {
 	if err != nil {
 		return &measure.Error{Code: measure.CodeInternal, Subject: "facts", Text: err.Error()}
 	}
+	return s.capture(ctx, id, text)
+}
+
+// capture sends a text in as many frames as it takes.
+func (s *server) capture(ctx context.Context, id uint64, text []byte) error {
 	const chunk = 512 << 10 // base64 makes it 683 KiB, below the limit of a frame
 	for len(text) > chunk {
 		if err := s.link.send(ctx, id, kindResult, part{Data: text[:chunk], More: true}); err != nil {

@@ -142,6 +142,16 @@ var checkDuplicateAddress = Check{
 			f.Undo = fmt.Sprintf("on %s: %s", wrong.host.Name, addAddress.on(wrong.host, addressed(wrong.nic, wrong.prefix)...))
 			r.found(f, about...)
 		}
+		probed := &report{}
+		answeredTwice(w, probed, false)
+		for _, f := range probed.findings { // the same duplicate by another witness
+			i := slices.IndexFunc(r.findings, func(g Finding) bool { return g.Subject == f.Subject })
+			if i >= 0 {
+				r.findings[i].Evidence = append(r.findings[i].Evidence, f.Evidence...)
+				continue
+			}
+			r.findings = append(r.findings, f)
+		}
 	},
 }
 

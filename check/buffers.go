@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"linerate/facts"
 	"linerate/plan"
@@ -78,8 +79,24 @@ func buffers(w *World, r *report, key string, of func(*facts.TCP) unit.Opt[[3]in
 		if trip < shortTrip {
 			f.Severity = plan.Error
 		}
+		if took, to, ok := w.roundTrip(h); ok && took.Seconds() > trip { // tried, at rest
+			rate := unit.BitRate(float64(have[2]) / 2 * 8 / took.Seconds())
+			f.Severity, f.Loss = plan.Error, unit.Known(1-float64(rate)/float64(fastest))
+			f.Consequence += fmt.Sprintf("; to %s it takes %s at rest, which leaves %s", to, unit.Seconds(took.Seconds()), rate)
+		}
 		r.found(f, h.Name)
 	}
+}
+
+// roundTrip is the longest round trip of those that a host tried to its peers, each the shortest of a few small packets.
+func (w *World) roundTrip(h *Host) (took time.Duration, to string, ok bool) {
+	for _, v := range h.Facts.Probes.Paths {
+		rtt, known := v.RTT.Get()
+		if _, over := w.over(h, v.To); known && over && rtt > took {
+			took, to, ok = rtt, w.named(v.To), true
+		}
+	}
+	return took, to, ok
 }
 
 // longTrip is a round trip that no two hosts of a building come near, in seconds: package plan plans buffers for it.

@@ -4,7 +4,7 @@ package check
 var checks = []Check{
 	checkInterface, checkLinkDown, checkLinkSpeed, checkDuplex, checkFEC, checkOptics, checkHeat, checkLaserOff,
 	checkAddress, checkDuplicateAddress, checkDuplicateSubnet, checkARPFlux, checkOverlay, checkWrongNIC,
-	checkMTU,
+	checkMTU, checkBlackHole,
 	checkOffloads, checkShaper, checkFirewall, checkReceiveBuffer, checkSendBuffer,
 	checkDeviceLost, checkNoDriver, checkPCIeDegraded, checkPCIeUpstream, checkPCIeAsleep, checkPCIeErrors, checkPCIePayload, checkResource,
 	checkModuleRefused, checkPortDisabled, checkNoLink, checkMemberDown, checkFlap, checkTxTimeout,

@@ -93,6 +93,7 @@ var checkARPFlux = Check{
 			f.Evidence = []Evidence{{h.Name, p.Source, p.Line}}
 			r.found(f, subjects...)
 		}
+		answeredTwice(w, r, true)
 	},
 }
 

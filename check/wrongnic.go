@@ -26,6 +26,14 @@ var checkWrongNIC = Check{
 				if peer == nil || !peer.Address.IsValid() || !p.port.Address.IsValid() || !p.port.Address.Contains(peer.Address.Addr()) {
 					continue // over switches of a routed network there is more than one right way
 				}
+				way, tried := h.Facts.Probes.Way(peer.Address.Addr())
+				if a := p.addressed(); tried && a != nil && way.Interface == a.Name {
+					continue // the kernel itself says so, whatever rules and tables there are
+				}
+				if tried && (h.Facts.Routes == nil || h.Facts.Rules.Or(0) > 0) {
+					w.wrongWay(h, p, way, r)
+					continue
+				}
 				if h.Facts.Routes == nil {
 					r.notKnown(h.Name+": routes", "they are not in the capture")
 					break
@@ -70,8 +78,38 @@ var checkWrongNIC = Check{
 				}
 				r.found(f, h.Name+": "+want, to.String())
 			}
+			for _, way := range h.Facts.Probes.Ways { // peers behind a switch
+				p, ok := w.over(h, way.To)
+				if !ok || w.peer(p) != nil {
+					continue
+				} else if a := p.addressed(); a != nil && way.Interface != a.Name {
+					w.wrongWay(h, p, way, r)
+				}
+			}
 		}
 	},
+}
+
+// wrongWay says that a packet to an address leaves by another interface than the port's, as the kernel answered.
+func (w *World) wrongWay(h *Host, p plugged, way facts.Way, r *report) {
+	want := p.addressed()
+	if want == nil {
+		return
+	}
+	f := Finding{
+		Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s", h.Name, w.named(way.To)), Have: "leaves through " + way.Interface, Want: "leaves through " + want.Name,
+		Evidence:    []Evidence{{h.Name, way.Source, way.Line}},
+		Consequence: "the link " + p.port.Link + " stays idle",
+		Fix:         "look which rule or route it is (ip rule; ip route show table all match " + way.To.String() + ") and take it away",
+		Undo:        "the rule or route that was taken away",
+	}
+	if slow := h.Facts.NIC(way.Interface); slow != nil && p.port.Speed > 0 {
+		if speed, known := slow.Speed.Get(); known && speed < p.port.Speed {
+			f.Consequence = fmt.Sprintf("%s instead of %s; the link %s stays idle", speed, p.port.Speed, p.port.Link)
+			f.Loss = unit.Known(1 - float64(speed)/float64(p.port.Speed))
+		}
+	}
+	r.found(f, h.Name+": "+want.Name, way.To.String())
 }
 
 // routed are the values of a command about a route.

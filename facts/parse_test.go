@@ -210,7 +210,7 @@ Cannot get device feature names: No such device
 4096 many
 -- proc/flux --
 1
--- ip route get 10.0.0.1 --
+-- ip neigh get 10.0.0.1 --
 x
 `
 	f, err := Parse([]byte(text))
@@ -227,7 +227,7 @@ x
 		"proc/net/netstat":      "names and group",
 		"ethtool -k e0":         "No such device",
 		"proc/flux":             "no parser",
-		"ip route get 10.0.0.1": "no parser",
+		"ip neigh get 10.0.0.1": "no parser",
 	} {
 		if !strings.Contains(reasons[subject], want) {
 			t.Errorf("%s: %q, want %q", subject, reasons[subject], want)

@@ -19,7 +19,7 @@ type Reading struct {
 	Light bool `json:"light,omitempty"`
 }
 
-// How is the way in which something is read. None of them changes anything.
+// How is the way in which something is read. None of them changes a setting.
 type How string
 
 // The ways of reading.
@@ -27,6 +27,7 @@ const (
 	ReadFile   How = "file"    // one file, or the named ones of a folder
 	AskKernel  How = "kernel"  // a request to the kernel that needs no program: netlink, ioctl, a call
 	RunProgram How = "program" // a program that is on the host; without it the source is unknown
+	SendProbes How = "probe"   // packets to the peers of the plan, by Probe and not by Collect: only where there is a plan
 )
 
 // Readings is what Collect reads of a host with that operating system ("linux", "freebsd", "windows", "darwin").

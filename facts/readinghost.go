@@ -42,7 +42,10 @@ func hostReadings() []Reading {
 	files("grep . /sys/class/nvme/nvme*/transport", "/sys/class/nvme/*/{transport,address,queue_count,state,model}")
 	program("iscsiadm -m session -P 1", "iscsiadm -m session -P 1")
 	program("zpool status", "zpool status")
-	return list
+	return append(list,
+		Reading{Source: "ip route get *", How: SendProbes, What: "netlink RTM_GETROUTE: the way to each peer; nothing is sent"},
+		Reading{Source: "probe mtu *", How: SendProbes, What: "some ICMP echoes of up to the planned MTU to each peer"},
+		Reading{Source: "probe arp * *", How: SendProbes, What: "three ARP requests for each peer's address and for the own ones"})
 }
 
 // hostSysctls are settings that a network namespace other than the first may not have.

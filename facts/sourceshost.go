@@ -40,7 +40,7 @@ func hostSources() []source {
 		}).on("linux"),
 		{name: "grep . /sys/class/hwmon/hwmon*/temp*", os: "linux", read: readHwmon},
 		parsed("nstat", parseNstat, putCounters).on("linux").keptAs("nstat", `^#kernel\n`),
-	}, storageSources()...)
+	}, append(storageSources(), probeSources()...)...)
 }
 
 // hostCommand brings the ways to write these commands into the form of the table.

@@ -43,6 +43,7 @@ type Facts struct {
 	Temperatures []Temperature    // nil if unknown
 	Sysctls      map[string]Proof // those of settings that checks look at, by name, as lines "NAME = VALUE"
 	Storage      Storage
+	Probes       Probes      // what was tried towards peers
 	Switch       SwitchState // what a switch says of itself as a whole
 	Events       []Event     // what logs and states say in words
 	Counts       []Count     // counters whose meaning is known

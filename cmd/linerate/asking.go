@@ -38,10 +38,11 @@ type asking struct {
 // asked is what one host said of itself.
 type asked struct {
 	host    string
-	capture string       // the file; empty: none was written
-	facts   *facts.Facts // nil: not known
-	err     error        // why
-	noReach bool         // it was not asked
+	capture string              // the file; empty: none was written
+	facts   *facts.Facts        // nil: not known
+	err     error               // why
+	noReach bool                // it was not asked
+	peers   []facts.ProbeTarget // that it tries
 }
 
 // question is what one machine is asked, and how it is reached.
@@ -54,7 +55,10 @@ type question struct {
 // questions are those for the hosts of a plan, and outside of a lab, where switches are only drawn, for its switches with a reach.
 func (e *env) questions(p *plan.Plan, o asking) (names []string, out []question) {
 	for _, h := range p.Hosts {
-		names, out = append(names, h.Name), append(out, question{to: reachOf(h, o.lab), ask: e.askHost})
+		names, out = append(names, h.Name), append(out, question{to: reachOf(h, o.lab), ask: func(ctx context.Context, a *asked, spec reach.Spec, o asking) error {
+			a.peers = peers(p, h)
+			return e.askHost(ctx, a, spec, o)
+		}})
 	}
 	for _, s := range p.Switches {
 		if s.Reach == "" || o.lab != "" {
@@ -120,7 +124,13 @@ func (e *env) askHost(ctx context.Context, a *asked, spec reach.Spec, o asking) 
 		}
 		defer client.Close()
 		reached()
-		return client.Facts(ctx, string(facts.Full))
+		tried := make(chan []byte, 1)
+		go func() { tried <- tryPeers(ctx, client, a.peers) }() // meanwhile: it waits most of its time
+		text, err := client.Facts(ctx, string(facts.Full))
+		if err != nil {
+			return nil, err
+		}
+		return append(text, <-tried...), nil
 	})
 	if err != nil {
 		return err

@@ -1,0 +1,285 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+)
+
+// Rounds of a probe: what was not answered is asked again, and the end of the last is the end of all.
+const (
+	probeRound  = 400 * time.Millisecond
+	probeRounds = 3
+)
+
+// Probe tries what no file says of a host, in the network namespace of the calling thread: ICMP echoes of the planned MTU that nobody
+// may fragment, ARP requests, and what the kernel says of the way to each target. It sends packets to the targets, at most some dozens
+// each, and changes nothing but the kernel's own list of neighbours, as any packet to them does. It takes probeRounds times probeRound. The result is
+// what has to stand behind a capture (Collect): sources of their own, each with why it is not known where it is not.
+func Probe(ctx context.Context, targets []ProbeTarget) []byte {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	p := &prober{links: map[int]netlink.Link{}, began: time.Now()}
+	defer p.close()
+	p.ways(targets)
+	p.openEchoes()
+	p.openARP()
+	for round := range probeRounds {
+		if ctx.Err() != nil {
+			break
+		}
+		p.send(round)
+		p.listen(p.began.Add(time.Duration(round+1) * probeRound))
+	}
+	return p.text()
+}
+
+// prober is one run of Probe.
+type prober struct {
+	targets []*probeState
+	links   map[int]netlink.Link
+	echo    [2]*echoSocket // IPv4, IPv6
+	arp     []*arpSocket
+	began   time.Time
+	last    uint16 // sequence number of the last echo
+}
+
+// probeState is a target with what came of it.
+type probeState struct {
+	ProbeTarget
+	way     netlink.Route
+	wayErr  error
+	link    netlink.Link
+	sent    map[uint16]sentEcho
+	best    map[int]bool // sizes that were answered
+	refused map[int]bool // sizes that the own interface does not take
+	failed  error        // of sending
+	rtt     time.Duration
+}
+
+type sentEcho struct {
+	size int
+	at   time.Time
+}
+
+// smallEcho is the size of the packets that every way takes, in bytes.
+const smallEcho = 84
+
+// ways asks the kernel how packets to each target leave.
+func (p *prober) ways(targets []ProbeTarget) {
+	h, err := netlink.NewHandle(unix.NETLINK_ROUTE)
+	if err == nil {
+		defer h.Close()
+		err = h.SetSocketTimeout(dumpTimeout)
+	}
+	for _, t := range targets {
+		s := &probeState{ProbeTarget: t, sent: map[uint16]sentEcho{}, best: map[int]bool{}, refused: map[int]bool{}, wayErr: err}
+		p.targets = append(p.targets, s)
+		if err != nil {
+			continue
+		}
+		routes, wayErr := h.RouteGet(t.Address.AsSlice())
+		if wayErr == nil && len(routes) == 0 {
+			wayErr = errors.New("the kernel names no way")
+		}
+		if s.wayErr = wayErr; wayErr != nil {
+			continue
+		}
+		s.way = routes[0]
+		if p.links[s.way.LinkIndex] == nil {
+			if l, err := h.LinkByIndex(s.way.LinkIndex); err == nil {
+				p.links[s.way.LinkIndex] = l
+			}
+		}
+		s.link = p.links[s.way.LinkIndex]
+	}
+}
+
+// send asks what is still open: in the first round the smallest and the planned size, then also those between.
+func (p *prober) send(round int) {
+	for _, t := range p.targets {
+		e := p.echo[family(t.Address)]
+		if e == nil || e.fd < 0 || t.wayErr != nil {
+			continue
+		}
+		sizes := []int{smallEcho, t.MTU}
+		if round > 0 && t.best[smallEcho] && !t.best[t.MTU] && !t.refused[t.MTU] {
+			sizes = append(sizes, probeSizes(t.MTU, t.Address.Is6())...)
+		}
+		for _, size := range sizes {
+			if t.best[size] && size != smallEcho || t.refused[size] {
+				continue
+			}
+			p.last++
+			t.sent[p.last] = sentEcho{size, time.Now()}
+			switch err := e.send(t.Address, p.last, size); {
+			case errors.Is(err, unix.EMSGSIZE):
+				t.refused[size] = true
+			case err != nil:
+				t.failed = err
+			}
+		}
+	}
+	for _, a := range p.arp {
+		a.send()
+	}
+}
+
+// listen takes answers until a moment.
+func (p *prober) listen(until time.Time) {
+	buffer := make([]byte, 1<<16)
+	for {
+		wait := time.Until(until)
+		if wait <= 0 {
+			return
+		}
+		var fds []unix.PollFd
+		for _, e := range p.echo {
+			if e != nil && e.fd >= 0 {
+				fds = append(fds, unix.PollFd{Fd: int32(e.fd), Events: unix.POLLIN})
+			}
+		}
+		for _, a := range p.arp {
+			if a.fd >= 0 {
+				fds = append(fds, unix.PollFd{Fd: int32(a.fd), Events: unix.POLLIN})
+			}
+		}
+		if len(fds) == 0 {
+			return
+		}
+		if n, err := unix.Poll(fds, int(wait.Milliseconds())+1); n == 0 || err != nil && err != unix.EINTR {
+			return
+		}
+		for i, e := range p.echo {
+			for e != nil && e.fd >= 0 {
+				sequence, from, ok := e.receive(buffer)
+				if !ok {
+					break
+				}
+				p.answered(i, sequence, from)
+			}
+		}
+		for _, a := range p.arp {
+			for a.fd >= 0 && a.receive(buffer) {
+			}
+		}
+	}
+}
+
+func (p *prober) answered(family6 int, sequence uint16, from netip.Addr) {
+	for _, t := range p.targets {
+		sent, ok := t.sent[sequence]
+		if !ok || family(t.Address) != family6 || from != t.Address {
+			continue
+		}
+		t.best[sent.size] = true
+		if took := time.Since(sent.at); sent.size == smallEcho && (t.rtt == 0 || took < t.rtt) {
+			t.rtt = took
+		}
+	}
+}
+
+// text writes what came of it.
+func (p *prober) text() []byte {
+	var a archive
+	add := func(name, text string) { a.Files = append(a.Files, file{name, []byte(text + "\n")}) }
+	for _, t := range p.targets {
+		to := t.Address.String()
+		if t.wayErr != nil {
+			add("ip route get "+to, notTried+reason(t.wayErr))
+		} else {
+			add("ip route get "+to, p.wayLine(t))
+		}
+		add("probe mtu "+to, p.pathLines(t))
+	}
+	for _, s := range p.arp {
+		for _, o := range s.asks {
+			add(fmt.Sprintf("probe arp %s %s", o.address, s.link.Attrs().Name), o.lines(s.err))
+		}
+	}
+	return a.behind()
+}
+
+// wayLine is the first line of "ip route get".
+func (p *prober) wayLine(t *probeState) string {
+	line := t.Address.String()
+	if t.way.Gw != nil {
+		line += " via " + t.way.Gw.String()
+	}
+	if t.link != nil {
+		line += " dev " + t.link.Attrs().Name
+	}
+	if t.way.Src != nil {
+		line += " src " + t.way.Src.String()
+	}
+	return line
+}
+
+func (p *prober) pathLines(t *probeState) string {
+	e := p.echo[family(t.Address)]
+	switch {
+	case t.wayErr != nil:
+		return notTried + "there is no way to it: " + reason(t.wayErr)
+	case e == nil || e.fd < 0:
+		return notTried + "this user may not send ICMP echoes (" + e.err.Error() + "); as root, or with net.ipv4.ping_group_range=\"0 2147483647\", he may"
+	case t.failed != nil && !t.best[smallEcho]:
+		return notTried + "an echo could not be sent: " + reason(t.failed)
+	case !t.best[smallEcho]:
+		return notTried + "it answers no ICMP echo, of whatever size: it is down, on another network, or its firewall drops them"
+	}
+	lines := []string{fmt.Sprintf("rtt %.6f", t.rtt.Seconds())}
+	sizes := map[int]bool{smallEcho: true, t.MTU: true}
+	for _, s := range t.sent {
+		sizes[s.size] = true
+	}
+	var order []int
+	for s := range sizes {
+		order = append(order, s)
+	}
+	slices.Sort(order)
+	for _, s := range order {
+		word := "silent"
+		if t.best[s] {
+			word = "answered"
+		} else if t.refused[s] {
+			word = "too large for the interface"
+		}
+		lines = append(lines, fmt.Sprintf("size %d %s", s, word))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (p *prober) close() {
+	for _, e := range p.echo {
+		if e != nil && e.fd >= 0 {
+			unix.Close(e.fd)
+		}
+	}
+	for _, a := range p.arp {
+		if a.fd >= 0 {
+			unix.Close(a.fd)
+		}
+	}
+}
+
+func family(a netip.Addr) int {
+	if a.Is4() {
+		return 0
+	}
+	return 1
+}
+
+// own is an address of the interface, or the zero address.
+func own(ip net.IP) netip.Addr {
+	a, _ := netip.AddrFromSlice(ip)
+	return a.Unmap()
+}
