@@ -10,6 +10,8 @@ var checks = []Check{
 	checkModuleRefused, checkPortDisabled, checkNoLink, checkMemberDown, checkFlap, checkTxTimeout,
 	checkBitErrors, checkRxRing, checkBacklog, checkDrops, checkPause, checkRDMALoss, checkMarks, checkStorm,
 	checkHardware, checkMLAG, checkPFCOneSided, checkCableLength, checkUnsaved,
+	checkNotApplied, checkForcedClass, checkUnmapped, checkCNP, checkWRED, checkECNPlacement, checkStarved, checkDCBXGroup,
+	checkEgressRate, checkCage, checkDCBXRelease, checkNotOffloaded, checkCPUForwarding,
 	checkOneQueue, checkVirtualQueue, checkNUMA, checkPower, checkQuota, checkBudget, checkConntrack, checkMemlock, checkIOMMU, checkFunctions, checkHash,
 	checkOneConnection, checkNVMeQueues, checkSMBChannel, checkSMBDirect,
 }

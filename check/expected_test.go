@@ -11,7 +11,7 @@ import (
 
 // judged are the sources whose captures are held against expected.tsv, of all systems or of one ("freebsd/" is all of one); an id
 // that no check has counts as missed.
-var judged = []string{"lspci", "pciconf", "freebsd/", "proc/interrupts",
+var judged = []string{"lspci", "pciconf", "freebsd/", "routeros/", "proc/interrupts",
 	"sonic/", "onyx/", "eos/show interfaces", "eos/show interfaces status errdisabled", "eos/show interfaces counters", "eos/show port-channel summary", "eos/show mlag",
 	"eos/show environment temperature", "eos/show environment power", "eos/show environment cooling", "eos/show priority-flow-control"}
 

@@ -262,7 +262,7 @@ func (r *routeros) asked(f *Facts) {
 				}
 			}
 		case s.menu == qosMenu+" port":
-			names := []string{firstOf(found["name"], s.target)}
+			names := listed(firstOf(found["name"], s.target))
 			if found != nil && found["name"] == "" {
 				names = slices.Sorted(maps.Keys(ports)) // all that were named
 			}
