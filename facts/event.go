@@ -49,14 +49,21 @@ func (f *Facts) happened(e Event) {
 	if e.Count == 0 {
 		e.Count = 1
 	}
-	for i := range f.Events {
-		o := &f.Events[i]
-		if o.What == e.What && o.Subject == e.Subject && o.Source == e.Source && (o.Detail == e.Detail || e.What == LinkDown) {
-			o.Count += e.Count
-			return
-		}
+	key := e
+	key.Proof, key.Count = Proof{Source: e.Source}, 0
+	if e.What == LinkDown {
+		key.Detail = ""
 	}
-	if len(f.Events) < maxEvents {
-		f.Events = append(f.Events, e)
+	if at, ok := f.told[key]; ok {
+		f.Events[at].Count += e.Count
+		return
 	}
+	if len(f.Events) >= maxEvents {
+		return
+	}
+	if f.told == nil {
+		f.told = map[Event]int{}
+	}
+	f.told[key] = len(f.Events)
+	f.Events = append(f.Events, e)
 }

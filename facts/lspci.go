@@ -3,7 +3,6 @@ package facts
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -152,16 +151,21 @@ func putPCI(f *Facts, _ []string, devices []PCIDevice) {
 	if f.PCI == nil {
 		f.PCI = []PCIDevice{}
 	}
+	at := map[string]int{}
+	for i := range f.PCI {
+		at[f.PCI[i].Address] = i
+	}
 	for _, d := range devices {
 		if d.Address == "" {
 			d.Address = fmt.Sprintf("device %d", len(f.PCI)+1)
 		}
-		at := slices.IndexFunc(f.PCI, func(o PCIDevice) bool { return o.Address == d.Address })
-		if at < 0 {
+		n, ok := at[d.Address]
+		if !ok {
+			at[d.Address] = len(f.PCI)
 			f.PCI = append(f.PCI, d)
 			continue
 		}
-		old := f.PCI[at]
+		old := f.PCI[n]
 		if old.Speed.IsKnown() {
 			d.Speed, d.MaxSpeed, d.Width, d.MaxWidth, d.From = old.Speed, old.MaxSpeed, old.Width, old.MaxWidth, old.From
 		}
@@ -174,6 +178,6 @@ func putPCI(f *Facts, _ []string, devices []PCIDevice) {
 		if !d.NUMA.IsKnown() {
 			d.NUMA = old.NUMA
 		}
-		f.PCI[at] = d
+		f.PCI[n] = d
 	}
 }

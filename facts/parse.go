@@ -110,9 +110,18 @@ type partial struct{ error }
 
 // nic returns the interface of that name, and makes it if there is none yet.
 func (f *Facts) nic(name string) *Interface {
-	if n := f.NIC(name); n != nil {
-		return n
+	if at, ok := f.named[name]; ok && at < len(f.NICs) && f.NICs[at].Name == name {
+		return &f.NICs[at]
 	}
+	if len(f.named) < len(f.NICs) { // some were made elsewhere
+		if n := f.NIC(name); n != nil {
+			return n
+		}
+	}
+	if f.named == nil {
+		f.named = map[string]int{}
+	}
+	f.named[name] = len(f.NICs)
 	f.NICs = append(f.NICs, Interface{Name: name})
 	return &f.NICs[len(f.NICs)-1]
 }

@@ -53,6 +53,8 @@ type Facts struct {
 
 	after    []func()          // what is done when all sources were read
 	reading  string            // the source that is being read
+	told     map[Event]int     // where an event stands, by what makes it another one
+	named    map[string]int    // where an interface stands, by its name
 	said     switchParts       // by a switch, not yet held against each other
 	routeros *routeros         // read, not yet put together
 	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
