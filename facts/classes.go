@@ -31,6 +31,8 @@ type Classes struct {
 	Priorities          map[int]int       // priority (of PFC and the switch) to traffic class, where the device tells them apart
 	Cable               unit.Opt[float64] // metres of cable that the port keeps room for after it has sent a pause; 0: none is set
 	Proofs              map[string]Proof  // by aspect: "trust", "pfc", "dscp 26", "queue 3", "ecn 3", "willing"
+
+	HostClasses
 }
 
 // Queue is what a traffic class gets of a port.

@@ -15,6 +15,7 @@ func infinibandSources() []source {
 	return append([]source{
 		parsed("ls /sys/class/infiniband", parseNames, putRDMANames),
 		{name: "grep -r . /sys/class/infiniband/*", read: readInfiniband},
+		from("grep -r . /sys/class/infiniband", readInfiniband).keptAs("sys class infiniband", `(?m)^/sys/class/infiniband/[^/:]+/\w+`),
 	}, infinibandFiles()...)
 }
 
@@ -38,6 +39,7 @@ func infinibandFiles() []source {
 		attribute(port+"gid_attrs/*/*", readGIDAttribute).orElse(missingGIDAttribute),
 		attribute(port+"counters/*", readRDMACounter(func(p *RDMAPort) *map[string]uint64 { return &p.Counters })),
 		attribute(port+"hw_counters/*", readRDMACounter(func(p *RDMAPort) *map[string]uint64 { return &p.HWCounters })),
+		attribute("sys/class/infiniband/*/tc/*/traffic_class", readTrafficClass),
 	}
 }
 
@@ -57,16 +59,32 @@ func readInfiniband(f *Facts, _ []string, text []byte) error {
 		path = "sys/class/infiniband/" + path
 		for _, s := range table {
 			if args, ok := match(s.name, path); ok {
+				if strings.TrimSpace(value) == "" { // an attribute that the driver leaves empty
+					if s.missing != nil {
+						s.missing(f, args, "it is empty")
+					}
+					continue
+				}
+				f.line = line
 				if err := s.read(f, args, []byte(value)); err != nil {
 					f.Unknown = append(f.Unknown, Unknown{path, oneLine(err.Error())})
 				}
 			}
 		}
 	}
+	f.line = ""
 	if !seen {
 		return toolError(text)
 	}
 	return nil
+}
+
+// proofOf is the line that is being read, or, of a file of one value, the value.
+func (f *Facts) proofOf(value string) Proof {
+	if f.line != "" {
+		value = f.line
+	}
+	return f.proof(value)
 }
 
 // parseNames reads a list of names, one a line, as "ls" prints it to a file.
@@ -151,12 +169,34 @@ func readRDMAPort(f *Facts, args []string, value string) error {
 	if err != nil {
 		return err
 	}
-	if args[2] == "rate" {
-		p.Rate, p.Width = infinibandRate(value)
-	} else if at := portAttribute(p, args[2]); at != nil {
+	switch at := portAttribute(p, args[2]); {
+	case args[2] == "rate":
+		p.setRate(value)
+		p.says("rate", f.proofOf(value))
+	case args[2] == "sm_lid":
+		if n, err := strconv.ParseUint(value, 0, 32); err == nil {
+			p.SMLid = known(int(n))
+			p.says("sm", f.proofOf(value))
+		}
+	case at != nil:
 		*at = known(afterNumber(value))
+		p.says(args[2], f.proofOf(value))
 	}
 	return nil
+}
+
+// setRate reads the rate of sysfs, with lanes and generation.
+func (p *RDMAPort) setRate(value string) {
+	p.Rate, p.Width = infinibandRate(value)
+	if w, ok := p.Width.Get(); ok {
+		lanes, generation, _ := strings.Cut(w, " ")
+		if n, err := strconv.Atoi(strings.TrimRight(lanes, "Xx")); err == nil && n > 0 && n <= 16 {
+			p.Lanes = known(n)
+		}
+		if _, ok := laneRate(generation); ok {
+			p.Lane = generation
+		}
+	}
 }
 
 func missingRDMAPort(f *Facts, args []string, why string) {
@@ -222,6 +262,9 @@ func readGID(f *Facts, args []string, value string) error {
 		return err
 	}
 	g.GID = a
+	if p, err := portOf(f, args); err == nil && !a.IsUnspecified() {
+		p.says("gid "+args[2], f.proofOf(value))
+	}
 	return nil
 }
 
@@ -272,6 +315,7 @@ func readRDMACounter(of func(*RDMAPort) *map[string]uint64) func(*Facts, []strin
 			*counters = map[string]uint64{}
 		}
 		(*counters)[args[2]] = n
+		p.says(args[2], f.proofOf(value))
 		return nil
 	}
 }

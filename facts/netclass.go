@@ -32,6 +32,11 @@ func putNetClass(f *Facts, args []string, value string) {
 		if n, err := strconv.Atoi(value); err == nil && n > 0 {
 			nic.Index = n
 		}
+	case "mode":
+		if value == "datagram" || value == "connected" {
+			nic.IPoIB = known(value)
+			nic.IPoIBProof = f.proofOf(value)
+		}
 	case "address":
 		nic.MAC = strings.ToLower(value)
 	case "flags":

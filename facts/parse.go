@@ -100,6 +100,7 @@ func settle(f *Facts) {
 	settleSwitch(f)
 	settleWindows(f)
 	settleFreeBSD(f)
+	settleClasses(f)
 }
 
 // later is done when all sources were read: what belongs to an interface that another source may name.

@@ -17,6 +17,7 @@ type RDMADevice struct {
 	Firmware unit.Opt[string]
 	Model    unit.Opt[string] // hca_type: MT4129
 	Board    unit.Opt[string] // board_id: MT_0000000838
+	PCI      string           // address of its card on PCI Express; empty: none, or not known
 	Ports    []RDMAPort       // nil if unknown
 }
 
@@ -28,14 +29,65 @@ type RDMAPort struct {
 	LinkLayer unit.Opt[string] // InfiniBand, Ethernet
 	Rate      unit.Opt[unit.BitRate]
 	Width     unit.Opt[string]     // lanes and generation: "4X NDR"
+	Lanes     unit.Opt[int]        // that are in use
+	Lane      string               // generation of a lane, as InfiniBand calls it: SDR to XDR; empty: not known
 	ActiveMTU unit.Opt[unit.Bytes] // of RDMA's own packets: 256 to 4096
 	MaxMTU    unit.Opt[unit.Bytes]
+	Interface unit.Opt[string] // the network interface of the same port
+	SMLid     unit.Opt[int]    // of the subnet manager; 0: none has been there
+	// ToS is the type of service that RDMA CM gives connections over Ethernet, TrafficClass what all others are sent with;
+	// Mode is the version of RoCE that RDMA CM takes: "RoCE v2".
+	ToS, TrafficClass unit.Opt[int]
+	Mode              unit.Opt[string]
 	// GIDs are the entries of the port's table that are set; nil if unknown.
 	GIDs []GID
 	// Counters are those of /sys/class/infiniband/NAME/ports/N/counters; port_rcv_data
 	// and port_xmit_data are in units of four bytes. HWCounters are those of
 	// hw_counters, which are the driver's own. Nil if there are none, or unknown.
 	Counters, HWCounters map[string]uint64
+	Proofs               map[string]Proof // by aspect: "state", "rate", "mtu", "layer", "tos", and of a counter by its name
+}
+
+// unnamedPort stands for a device or an interface that an output which somebody kept does not name.
+const unnamedPort = "unnamed"
+
+// says keeps the line that says an aspect of a port; the first one stays.
+func (p *RDMAPort) says(aspect string, proof Proof) {
+	if p.Proofs == nil {
+		p.Proofs = map[string]Proof{}
+	}
+	if _, ok := p.Proofs[aspect]; !ok {
+		p.Proofs[aspect] = proof
+	}
+}
+
+// portState brings the ways in which tools write a state into that of sysfs: PORT_ACTIVE and Active are ACTIVE.
+func portState(word string) string {
+	word = strings.TrimPrefix(strings.ToUpper(word), "PORT_")
+	if word == "INITIALIZING" || word == "INITIALIZE" {
+		return "INIT"
+	}
+	return word
+}
+
+// physState is the same of the physical state: LINK_UP is LinkUp.
+func physState(word string) string {
+	for _, w := range []string{"LinkUp", "Disabled", "Polling", "Sleep"} {
+		if strings.EqualFold(strings.NewReplacer("_", "", " ", "").Replace(word), w) {
+			return w
+		}
+	}
+	return word
+}
+
+// linkLayer is InfiniBand or Ethernet, whatever the case.
+func linkLayer(word string) string {
+	for _, w := range []string{"InfiniBand", "Ethernet"} {
+		if strings.EqualFold(word, w) {
+			return w
+		}
+	}
+	return word
 }
 
 // GID is an address of an RDMA port.
@@ -45,6 +97,9 @@ type GID struct {
 	Type      unit.Opt[string] // "IB/RoCE v1", "RoCE v2"
 	Interface unit.Opt[string] // the network interface whose address it is
 }
+
+// maxRDMADevices bounds what is read; a host with all its virtual functions has some hundreds.
+const maxRDMADevices = 4096
 
 // RDMADevice returns the device of that name, or nil.
 func (f *Facts) RDMADevice(name string) *RDMADevice {
@@ -60,6 +115,9 @@ func (f *Facts) RDMADevice(name string) *RDMADevice {
 func (f *Facts) rdma(name string) *RDMADevice {
 	if d := f.RDMADevice(name); d != nil {
 		return d
+	}
+	if len(f.RDMA) >= maxRDMADevices { // of a damaged text: it counts for nothing
+		return &RDMADevice{Name: name}
 	}
 	f.RDMA = append(f.RDMA, RDMADevice{Name: name})
 	return &f.RDMA[len(f.RDMA)-1]
@@ -97,6 +155,11 @@ func settleRDMA(f *Facts) {
 			p := &d.Ports[j]
 			p.GIDs = slices.DeleteFunc(p.GIDs, func(g GID) bool { return !g.GID.IsValid() || g.GID.IsUnspecified() })
 			slices.SortFunc(p.GIDs, func(a, b GID) int { return a.Index - b.Index })
+			f.countRDMA(d.Name, p)
+			if p.LinkLayer.Or("") == "Ethernet" {
+				p.SMLid = unit.Unknown[int]("Ethernet has no subnet manager")
+				delete(p.Proofs, "sm")
+			}
 			if p.LinkLayer.Or("") != "InfiniBand" {
 				continue
 			}
@@ -105,6 +168,7 @@ func settleRDMA(f *Facts) {
 			}
 		}
 	}
+	settleRDMAInterfaces(f)
 	slices.SortFunc(f.RDMA, func(a, b RDMADevice) int { return compareNumbered(a.Name, b.Name) })
 }
 

@@ -9,14 +9,14 @@ import (
 
 // sources is the table of everything that a capture may hold, a table a system.
 var sources = sync.OnceValue(func() []source {
-	return slices.Concat(infinibandSources(), linuxSources(), hostSources(), ethtoolSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
+	return slices.Concat(infinibandSources(), rdmaSources(), dcbSources(), linuxSources(), hostSources(), ethtoolSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
 		routerosSources(), onyxSources(), cumulusSources(), sonicSources(), eosSources())
 })
 
 // canonicals are the ways in which systems write their commands: each says whether the words are one of its own, and in which
 // form its table has it.
 func canonicals() []func(words []string) (name string, ok bool) {
-	return []func(words []string) (name string, ok bool){canonicalRouterOS, hostCommand, canonicalShow, canonicalWindows, canonicalFreeBSD}
+	return []func(words []string) (name string, ok bool){canonicalRDMA, canonicalRouterOS, hostCommand, canonicalShow, canonicalWindows, canonicalFreeBSD}
 }
 
 // pciSources are those of any system with these tools.
@@ -94,9 +94,6 @@ func linuxSources() []source {
 			keptAs("iptables save", `(?m)^\*(?:filter|nat|mangle|raw)\n:`),
 		parsed("readlink -f /sys/class/net/*/device", parsePath, putNICDevice),
 		{name: "grep -r . /sys/bus/pci/devices/*", read: readPCI},
-		parsed("ibv_devinfo", parseIbvDevinfo, putIbvDevinfo).
-			orElse(missingIbvDevinfo).
-			keptAs("ibv devinfo", `(?m)^hca_id:`),
 	}
 }
 

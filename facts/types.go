@@ -49,7 +49,8 @@ type Facts struct {
 	Counts       []Count     // counters whose meaning is known
 	SMB          *SMB        // Windows: its file sharing; nil if unknown
 	Windows      *Windows
-	Unknown      []Unknown
+	RDMATools
+	Unknown []Unknown
 
 	after    []func()          // what is done when all sources were read
 	reading  string            // the source that is being read
@@ -118,6 +119,9 @@ type Interface struct {
 	VFs              []VirtualFunction // as the interface has them set
 	Bond             *Bond             // nil if it is none, or unknown
 	Wire             Wire              // the physical link
+	// IPoIB is the mode of an interface of IP over InfiniBand: datagram, or connected.
+	IPoIB      unit.Opt[string]
+	IPoIBProof Proof
 	// Asked is what a configuration that was kept says of the port's traffic classes, Effect what the device says is so. Nil
 	// if unknown.
 	Asked, Effect *Classes
