@@ -14,4 +14,6 @@ var checks = []Check{
 	checkEgressRate, checkCage, checkDCBXRelease, checkNotOffloaded, checkCPUForwarding,
 	checkOneQueue, checkVirtualQueue, checkNUMA, checkPower, checkQuota, checkBudget, checkConntrack, checkMemlock, checkIOMMU, checkFunctions, checkHash,
 	checkOneConnection, checkNVMeQueues, checkSMBChannel, checkSMBDirect,
+	checkPortType, checkSubnetManager, checkIBRate, checkIPoIB, checkRDMAMTU, checkGID, checkRoCEVersion, checkUnmarked,
+	checkPFCAll, checkPFCHeadroom, checkWilling, checkAgents, checkPending,
 }

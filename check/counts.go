@@ -17,6 +17,7 @@ var checkBitErrors = Check{
 	Worst:  plan.Error,
 	Source: "ethtool(8), -S; IEEE 802.3, 52.8 and 91.6 (a bit-error rate of 1e-12 before, or after FEC)",
 	look: func(w *World, r *report) {
+		rawBitErrors(w, r)
 		for _, t := range w.tallies(map[facts.Counted]weight{facts.BadFrames: lost, facts.BadBlocks: blocks}) {
 			if n := t.host.Facts.NIC(t.subject); n != nil && !n.Carrier.Or(true) {
 				continue // without a link a receiver counts noise

@@ -7,11 +7,12 @@ import (
 )
 
 var checkInterface = Check{
-	ID:     "no-interface",
-	Title:  "an interface for every port in use",
-	Why:    "a port that the system does not show carries nothing: no driver, another name, or a card that is not seated",
-	Worst:  plan.Error,
-	Source: "the fabric file",
+	ID:      "no-interface",
+	Title:   "an interface for every port in use",
+	Why:     "a port that the system does not show carries nothing: no driver, another name, or a card that is not seated",
+	Worst:   plan.Error,
+	Source:  "the fabric file",
+	Because: []string{"port-type"},
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
 			if h.Plan == nil {
