@@ -49,6 +49,7 @@ func (c *collector) collect() {
 	c.ethtool(links)
 	c.modules()
 	c.infiniband("/sys", links)
+	c.trafficClasses("/sys", links)
 	c.pciTree("/sys", links)
 	c.host(links)
 	c.read("nft list ruleset", func() ([]byte, error) { return ask(c.ctx, "nftables", "nft", "list", "ruleset") })

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -69,10 +70,29 @@ func (c *collector) infiniband(root string, links []ipLink) {
 	})
 	for _, name := range names {
 		c.read("grep -r . /sys"+class+"/"+name, func() ([]byte, error) { return c.rdmaDevice(root, class+"/"+name) })
+		if _, err := os.Readlink(root + class + "/" + name + "/device"); err == nil { // a made device has none
+			c.read("readlink -f /sys"+class+"/"+name+"/device", func() ([]byte, error) {
+				path, err := filepath.EvalSymlinks(root + class + "/" + name + "/device")
+				return []byte(path + "\n"), err
+			})
+		}
+		c.marks(name)
 	}
 	if len(names) > 0 {
 		// What the port's MTU is can be had from the device's driver alone.
 		c.read("ibv_devinfo", func() ([]byte, error) { return ask(c.ctx, "ibverbs-utils", "ibv_devinfo") })
+	}
+}
+
+// marks reads what RDMA CM is told to send with, where somebody made the device's folder for that; it is not made here.
+func (c *collector) marks(name string) {
+	const of = "/sys/kernel/config/rdma_cm/"
+	ports, _ := os.ReadDir(of + name + "/ports")
+	for _, p := range ports {
+		for _, file := range []string{"default_roce_tos", "default_roce_mode"} {
+			path := of + name + "/ports/" + p.Name() + "/" + file
+			c.file(path[1:], path, nil)
+		}
 	}
 }
 
@@ -104,6 +124,8 @@ func (c *collector) rdmaDevice(root, dir string) ([]byte, error) {
 	for _, p := range ports {
 		port := dir + "/ports/" + p.Name()
 		layer := add(port+"/link_layer", true)
+		add(port+"/sm_lid", layer == "InfiniBand")
+		add(dir+"/tc/"+p.Name()+"/traffic_class", false)
 		for _, name := range []string{"state", "phys_state", "rate"} {
 			add(port+"/"+name, true)
 		}

@@ -94,8 +94,8 @@ func canonicalRDMA(words []string) (string, bool) {
 		if len(plain) > 0 {
 			return with(tool, plain[0])
 		}
-	case "mlxlink":
-		return with(tool, firstOption(o, "d", "device"))
+	case "mlxlink", "mstlink":
+		return with("mlxlink", firstOption(o, "d", "device"))
 	case "mlxconfig", "mstconfig":
 		return with("mlxconfig", firstOption(o, "d", "dev"))
 	case "mst":
