@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -47,7 +48,13 @@ var checkConntrack = Check{
 				f.Have = fmt.Sprintf("%s packets found the table full since boot", count(c.Drop+c.EarlyDrop))
 				f.Evidence = []Evidence{{h.Name, c.Source, c.Line}}
 			default:
-				continue
+				i := slices.IndexFunc(h.Facts.Events, func(e facts.Event) bool { return e.What == facts.TableFull })
+				if i < 0 {
+					continue
+				}
+				e := h.Facts.Events[i]
+				f.Have = fmt.Sprintf("the log says %s times that the table was full", count(uint64(e.Count)))
+				f.Evidence = []Evidence{{h.Name, e.Source, e.Line}}
 			}
 			r.found(f, h.Name)
 		}

@@ -25,6 +25,9 @@ func (c *collector) ethtool(links []ipLink) {
 		}
 		name := l.Name
 		c.read("ethtool "+name, func() ([]byte, error) { return renderLinkSettings(e, name) })
+		if l.Device != "" {
+			c.wire(e, name)
+		}
 		c.read("ethtool -i "+name, func() ([]byte, error) {
 			d, err := e.DriverInfo(name)
 			if err != nil {
@@ -65,35 +68,6 @@ func (c *collector) ethtool(links []ipLink) {
 			return []byte(b.String()), nil
 		})
 	}
-}
-
-// renderLinkSettings asks the older call: the newer one's binding may print to
-// standard output, which the agent's protocol runs over.
-func renderLinkSettings(e *ethtool.Ethtool, name string) ([]byte, error) {
-	var cmd ethtool.EthtoolCmd
-	speed, err := e.CmdGet(&cmd, name)
-	if err != nil {
-		return nil, err
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Settings for %s:\n", name)
-	if speed == 0 || speed >= 1<<31 {
-		b.WriteString("\tSpeed: Unknown!\n")
-	} else {
-		fmt.Fprintf(&b, "\tSpeed: %dMb/s\n", speed)
-	}
-	switch cmd.Duplex {
-	case 0: // DUPLEX_HALF of linux/ethtool.h
-		b.WriteString("\tDuplex: Half\n")
-	case 1: // DUPLEX_FULL
-		b.WriteString("\tDuplex: Full\n")
-	default:
-		fmt.Fprintf(&b, "\tDuplex: Unknown! (%d)\n", cmd.Duplex)
-	}
-	if up, err := e.LinkState(name); err == nil {
-		fmt.Fprintf(&b, "\tLink detected: %s\n", map[bool]string{true: "yes", false: "no"}[up != 0])
-	}
-	return []byte(b.String()), nil
 }
 
 // renderFeatures prints the groups first, each with its features if there are

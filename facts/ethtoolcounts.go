@@ -91,12 +91,12 @@ func counterName(name string) (plain string, part bool) {
 
 // tallyOf is a counter by its plain name: its own value, or the sum over queues.
 type tallyOf struct {
-	value, parts uint64
-	line         string // of the counter itself, else of the queue with the most
-	most         uint64
+	value, parts, again uint64 // its own, those of queues, and those below several heads
+	line                string // of the counter itself, else of the queue with the most
+	most                uint64
 }
 
-func (t tallyOf) sum() uint64 { return max(t.value, t.parts) }
+func (t tallyOf) sum() uint64 { return max(t.value, t.parts, t.again) }
 
 // readEthtoolStats reads "ethtool -S X": "     NAME: VALUE" lines, the names being the driver's. A name may hold colons and
 // spaces; the value stands behind the last colon. vmxnet3 has a head a queue, below which names come again.
@@ -110,7 +110,6 @@ func readEthtoolStats(f *Facts, args []string, text []byte) error {
 	nic.Driven = counters
 	all := map[string]tallyOf{}
 	var order []string
-	again := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		i := strings.LastIndexByte(line, ':')
 		if i < 0 {
@@ -125,14 +124,13 @@ func readEthtoolStats(f *Facts, args []string, text []byte) error {
 		if !there {
 			order = append(order, name)
 		}
-		part = part || again[name]
 		switch {
 		case part:
 			t.parts += v
 		case name == "rx_queue#" || name == "tx_queue#":
 		default:
-			t.value, again[name] = v, true
-			t.parts += v
+			t.value = v
+			t.again += v
 		}
 		if !there || v > t.most {
 			t.line, t.most = line, v

@@ -50,7 +50,7 @@ func readLinuxIfconfig(f *Facts, _ []string, text []byte) error {
 		values := counts(trimmed)
 		names := [][]string{{"rx_packets", "rx_errors", "rx_dropped", "rx_fifo_errors", "rx_frame_errors"}, {"tx_packets", "tx_errors", "tx_dropped", "tx_fifo_errors", "tx_carrier_errors"}}[side%2]
 		switch {
-		case len(values) == 5: // the old form has all in one line
+		case len(values) == 5 && !errors: // the old form has all in one line
 		case len(values) >= 2 && !errors && strings.Contains(trimmed, "("): // packets and bytes
 			names, errors = []string{names[0], names[0][:3] + "bytes"}, true
 			side-- // its errors follow

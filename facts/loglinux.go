@@ -26,11 +26,11 @@ var (
 	logRate      = regexp.MustCompile(`^(?:Intel\(R\) )?(\d+) Gigabit (?:Dual Port )?Network Connection`)
 	logProbe     = regexp.MustCompile(`^([\w-]+): probe of ([0-9a-f:.]+) failed with error (-\d+)|^([\w-]+) ([0-9a-f:.]+): probe with driver \S+ failed with error (-\d+)`)
 	logWindow    = regexp.MustCompile(`^(?:BAR (\d+)(?: (\[[^\]]*\]))?|(bridge window|VF BAR \d+)(?: (\[[^\]]*\]))?): (failed to assign|assigned|releasing)(?: (\[[^\]]*\]))?`)
-	logLinkDown  = regexp.MustCompile(`(?:^|[ :])([A-Za-z][\w.-]*):? (?:NIC )?[Ll]ink (?:is )?[Dd]own\b`)
+	logLinkDown  = regexp.MustCompile(`(?:^|[ :])([A-Za-z][\w.-]*)(?:: (?:NIC )?[Ll]ink (?:is )?[Dd]own| NIC Link is Down)\b`)
 	logWatchdog  = regexp.MustCompile(`NETDEV WATCHDOG: (?:CPU: \d+: )?([\w.-]+) \(([\w-]+)\)`)
 	logTimeout   = regexp.MustCompile(`(?i)initiating reset due to tx timeout|Detected Tx Unit Hang|tx_timeout: VSI_seid|TX timeout detected|transmit queue \d+ timed out|tx timeout on queue`)
 	logRefused   = regexp.MustCompile(`(?i)(?:unsupported|unqualified|unknown/unsupported) [^.]*?(?:s?qsfp|sfp|module|cable|transceiver)|unsupported cable|Enforce part number list|unknown port module inserted`)
-	logAER       = regexp.MustCompile(`AER: (?:Multiple )?(Corrected|Uncorrected|Correctable|Uncorrectable)[^:]*error[^:]*(?:received|message received)[: ](?:from )?([0-9a-f]{4}:[0-9a-f:.]+)?|PCIe Bus Error: severity=([^,]+)`)
+	logAER       = regexp.MustCompile(`AER: (?:Multiple )?(Corrected|Uncorrected|Correctable|Uncorrectable)[^:]*error[^:]*(?:received|message received)[: ]+(?:from )?([0-9a-f]{4}:[0-9a-f:.]+)?|PCIe Bus Error: severity=([^,]+)`)
 )
 
 // netDrivers are the drivers of wired network, InfiniBand and fibre channel cards: of others it is not said that they failed.
@@ -158,10 +158,10 @@ func (l *linuxLog) read(message, line string) {
 		}
 		f.happened(Event{What: BusError, Subject: address, Detail: kind, Proof: f.proof(line)})
 	case strings.Contains(message, "ink"):
-		if m := logLinkDown.FindStringSubmatch(message); m != nil {
-			f.happened(Event{What: LinkDown, Subject: m[1], Proof: f.proof(line)})
-		} else if subject != "" && subject != address && logDown.MatchString(message) {
+		if subject != "" && logDown.MatchString(message) {
 			f.happened(Event{What: LinkDown, Subject: subject, Proof: f.proof(line)})
+		} else if m := logLinkDown.FindStringSubmatch(message); m != nil {
+			f.happened(Event{What: LinkDown, Subject: m[1], Proof: f.proof(line)})
 		}
 	}
 }
