@@ -62,8 +62,13 @@ func FuzzHwmon(f *testing.F) {
 }
 func FuzzNstat(f *testing.F) { fuzz(f, "nstat", parseNstat, nil) }
 func FuzzFunctions(f *testing.F) {
-	f.Add([]byte("2: ens1: <UP>\n    vf 0     link/ether 6e:cc:c3:fe:ad:7f brd ff:ff:ff:ff:ff:ff, vlan 7, spoof checking on, link-state auto, trust off\n"))
-	f.Fuzz(func(t *testing.T, text []byte) { readFunctions(new(Facts), text) })
+	f.Add("    vf 0     link/ether 6e:cc:c3:fe:ad:7f brd ff:ff:ff:ff:ff:ff, vlan 7, spoof checking on, link-state auto, trust off\n")
+	f.Add("vf 1 MAC 52:54:00:00:00:01, vlan 100, spoof checking on, link-state auto")
+	f.Fuzz(func(t *testing.T, line string) {
+		if v, ok := parseFunction(line); ok && (v.Index < 0 || v.MAC == "") {
+			t.Fatal(v)
+		}
+	})
 }
 func FuzzMounts(f *testing.F) {
 	fuzz(f, "proc/mounts", parseMounts, func(t *testing.T, v []Mount) {

@@ -118,6 +118,35 @@ func TestParseStorage(t *testing.T) {
 	}
 }
 
+// The text of ip link, of which an interface's functions are lines, with counters of their own where they are asked for.
+func TestFunctionsOfText(t *testing.T) {
+	f, err := Parse([]byte(`host h
+-- ip -s -d link --
+2: ens1: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state UP mode DEFAULT group default qlen 1000
+    link/ether b4:96:91:e5:c8:a8 brd ff:ff:ff:ff:ff:ff promiscuity 0
+    RX: bytes  packets  errors  dropped missed  mcast
+    3486063351 2629875  0       0       0       3064
+    TX: bytes  packets  errors  dropped carrier collsns
+    1000       10       0       0       0       0
+    vf 0     link/ether 6e:cc:c3:fe:ad:7f brd ff:ff:ff:ff:ff:ff, vlan 7, spoof checking on, link-state auto, trust off
+    RX: bytes  packets  mcast   bcast
+    1          1        1       1
+    TX: bytes  packets
+    1          1
+    vf 1 MAC 52:54:00:00:00:01, spoof checking off, link-state disable, trust on
+`))
+	if err != nil || len(f.Unknown) > 0 {
+		t.Fatal(err, f.Unknown)
+	}
+	n := f.NIC("ens1")
+	if len(n.VFs) != 2 || n.VFs[0].VLAN != 7 || !n.VFs[0].SpoofCheck.Or(false) || n.VFs[1].LinkState.Or("") != "disable" || !n.VFs[1].Trust.Or(false) || n.VFs[1].Source != "ip -s -d link" {
+		t.Errorf("%+v", n.VFs)
+	}
+	if n.Counters["rx_packets"] != 2629875 || n.Counters["tx_packets"] != 10 {
+		t.Errorf("%v", n.Counters)
+	}
+}
+
 func TestCPUList(t *testing.T) {
 	for list, want := range map[string][]int{"": {}, "0": {0}, "0-3,8": {0, 1, 2, 3, 8}, "8,0-1 ": {0, 1, 8}, "0 1 2": {0, 1, 2}} {
 		if got, err := parseCPUList(list); err != nil || !slices.Equal(got, want) {

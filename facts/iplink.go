@@ -35,7 +35,8 @@ type ipLink struct {
 	Stats64  *ipLinkStatistics `json:"stats64,omitempty"`
 	Stats    *ipLinkStatistics `json:"stats,omitempty"` // where the kernel has no 64-bit ones
 
-	lines map[string]string // of the text form: "rx", "tx", "member", "carrier"
+	functions []VirtualFunction // of the text form
+	lines     map[string]string // of the text form: "rx", "tx", "member", "carrier"
 }
 
 type ipLinkInfo struct {
@@ -113,6 +114,10 @@ func putIPLink(f *Facts, _ []string, links []ipLink) {
 				vf.Proof = f.proof(vf.line())
 				nic.function(vf)
 			}
+		}
+		for _, v := range l.functions {
+			v.Source = f.reading
+			nic.function(v)
 		}
 		stats := l.Stats64
 		if stats == nil {

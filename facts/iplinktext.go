@@ -43,7 +43,13 @@ func parseIPLinkText(text []byte) ([]ipLink, error) {
 		if l == nil || len(words) == 0 {
 			continue
 		}
+		if v, ok := parseFunction(line); ok {
+			l.functions, columns = append(l.functions, v), nil
+			continue
+		}
 		switch {
+		case len(l.functions) > 0 && (columns != nil || strings.HasPrefix(words[0], "RX") || strings.HasPrefix(words[0], "TX")):
+			columns = nil // the functions' own counters stand behind those of the interface
 		case columns != nil:
 			if l.Stats64 == nil {
 				l.Stats64 = &ipLinkStatistics{Rx: map[string]uint64{}, Tx: map[string]uint64{}}

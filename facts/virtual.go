@@ -77,48 +77,43 @@ func (v *VirtualFunction) line() string {
 }
 
 var (
-	linkHead = regexp.MustCompile(`^\d+: ([^:@\s]+)(?:@\S+)?: <`)
-	vfHead   = regexp.MustCompile(`^\s+vf (\d+)\s+(?:MAC|link/\S+) ([0-9a-fA-F:]{11,})`)
-	vfVLANs  = regexp.MustCompile(`, vlan (\d+)`)
-	vfOnOff  = regexp.MustCompile(`, (spoof checking|trust) (on|off)`)
-	vfLink   = regexp.MustCompile(`, link-state (auto|enable|disable)`)
+	vfHead  = regexp.MustCompile(`^\s*vf (\d+)\s+(?:MAC|link/\S+) ([0-9a-fA-F:]{11,})`)
+	vfVLANs = regexp.MustCompile(`, vlan (\d+)`)
+	vfOnOff = regexp.MustCompile(`, (spoof checking|trust) (on|off)`)
+	vfLink  = regexp.MustCompile(`, link-state (auto|enable|disable)`)
 )
 
-// readFunctions reads the lines "vf 0 .." that "ip link" prints as text below an interface with SR-IOV:
+// parseFunction reads a line "vf 0 .." that "ip link" prints as text below an interface with SR-IOV:
 //
 //	vf 0     link/ether 6e:cc:c3:fe:ad:7f brd ff:ff:ff:ff:ff:ff, spoof checking on, link-state auto, trust off
 //	vf 1 MAC 52:54:00:00:00:01, vlan 100, spoof checking on, link-state auto
-func readFunctions(f *Facts, text []byte) {
-	name := ""
-	for line := range strings.Lines(string(text)) {
-		if m := linkHead.FindStringSubmatch(line); m != nil {
-			name = m[1]
-			continue
-		}
-		m := vfHead.FindStringSubmatch(line)
-		if m == nil || name == "" {
-			continue
-		}
-		index, err := strconv.Atoi(m[1])
-		if err != nil || index >= maxFunctions {
-			continue
-		}
-		v := VirtualFunction{Index: index, MAC: strings.ToLower(m[2]), Proof: f.proof(line)}
-		if m := vfVLANs.FindStringSubmatch(line); m != nil {
-			v.VLAN, _ = strconv.Atoi(m[1])
-		}
-		for _, m := range vfOnOff.FindAllStringSubmatch(line, -1) {
-			if m[1] == "trust" {
-				v.Trust = known(m[2] == "on")
-			} else {
-				v.SpoofCheck = known(m[2] == "on")
-			}
-		}
-		if m := vfLink.FindStringSubmatch(line); m != nil {
-			v.LinkState = known(m[1])
-		}
-		f.nic(name).function(v)
+//
+// The capture behind it is ip-s-d-link--insights-ip-s-link-all-4.
+func parseFunction(line string) (v VirtualFunction, ok bool) {
+	m := vfHead.FindStringSubmatch(line)
+	if m == nil {
+		return v, false
 	}
+	index, err := strconv.Atoi(m[1])
+	if err != nil || index >= maxFunctions {
+		return v, false
+	}
+	v = VirtualFunction{Index: index, MAC: strings.ToLower(m[2])}
+	v.Line = oneLine(line)
+	if m := vfVLANs.FindStringSubmatch(line); m != nil {
+		v.VLAN, _ = strconv.Atoi(m[1])
+	}
+	for _, m := range vfOnOff.FindAllStringSubmatch(line, -1) {
+		if m[1] == "trust" {
+			v.Trust = known(m[2] == "on")
+		} else {
+			v.SpoofCheck = known(m[2] == "on")
+		}
+	}
+	if m := vfLink.FindStringSubmatch(line); m != nil {
+		v.LinkState = known(m[1])
+	}
+	return v, true
 }
 
 // maxFunctions bounds the numbers of functions; a card has at most some hundreds.
