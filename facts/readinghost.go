@@ -42,10 +42,19 @@ func hostReadings() []Reading {
 	files("grep . /sys/class/nvme/nvme*/transport", "/sys/class/nvme/*/{transport,address,queue_count,state,model}")
 	program("iscsiadm -m session -P 1", "iscsiadm -m session -P 1")
 	program("zpool status", "zpool status")
-	return append(list,
-		Reading{Source: "ip route get *", How: SendProbes, What: "netlink RTM_GETROUTE: the way to each peer; nothing is sent"},
-		Reading{Source: "probe mtu *", How: SendProbes, What: "some ICMP echoes of up to the planned MTU to each peer"},
-		Reading{Source: "probe arp * *", How: SendProbes, What: "three ARP requests for each peer's address and for the own ones"})
+	return list
+}
+
+// Probings is what Probe does from a host with that operating system, where there is a plan with peers of it.
+func Probings(os string) []Reading {
+	if os != "linux" {
+		return nil
+	}
+	return []Reading{
+		{Source: "ip route get *", How: SendProbes, What: "netlink RTM_GETROUTE: the way to each peer; nothing is sent"},
+		{Source: "probe mtu *", How: SendProbes, What: "some ICMP echoes of up to the planned MTU to each peer"},
+		{Source: "probe arp * *", How: SendProbes, What: "three ARP requests for each peer's address and for the own ones"},
+	}
 }
 
 // hostSysctls are settings that a network namespace other than the first may not have.

@@ -60,6 +60,8 @@ func TestCheckInTheLab(t *testing.T) {
 		"error mtu homelab: t3p1",
 		"error offloads-off homelab: t3p2",
 		"error receive-window-cap homelab: net.ipv4.tcp_rmem",
+		"so mtu-black-hole desktop: to homelab (10.0.2.2)",
+		"so mtu-black-hole homelab: to desktop (10.0.2.1)",
 		"so wrong-nic desktop: to nas (10.0.1.2)",
 	}
 	if findings, _, code := s.checked(t, file, "--lab", s.id); code != exitMissed || !slices.Equal(findings, want) {
@@ -87,7 +89,7 @@ func TestCheckInTheLab(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, unknown, _ = s.checked(t, file, "--captures", kept)
-	for _, subject := range []string{"nobody.txtar: the fabric has no host nobody", "desktop.txtar: capture: ", "nas: there is no capture of it", "desktop: there is no capture of it"} {
+	for _, subject := range []string{"nobody.txtar: the fabric has no host and no switch nobody", "desktop.txtar: capture: ", "nas: there is no capture of it", "desktop: there is no capture of it"} {
 		if !slices.ContainsFunc(unknown, func(u string) bool { return strings.Contains(u, subject) }) {
 			t.Errorf("it does not say %q: %q", subject, unknown)
 		}

@@ -42,7 +42,7 @@ func (e *env) dryFacts(o factsOrder) error {
 		if o.lab != "" {
 			system = "linux"
 		}
-		hosts = append(hosts, dryMachine{Host: h.Name, Reach: reachOf(h, o.lab), System: system, Readings: facts.Readings(system)})
+		hosts = append(hosts, dryMachine{Host: h.Name, Reach: reachOf(h, o.lab), System: system, Readings: slices.Concat(facts.Readings(system), facts.Probings(system))})
 	}
 	for _, s := range p.Switches {
 		if s.Reach != "" && o.lab == "" {
@@ -57,11 +57,11 @@ func (e *env) dryFacts(o factsOrder) error {
 }
 
 func (e *env) dryText(p *plan.Plan, hosts, switches []dryMachine) {
-	fmt.Fprintf(e.out, "Nobody was asked. Of the hosts of %s linerate facts reads this, and nothing else:\n", clean(p.Name))
+	fmt.Fprintf(e.out, "Nobody was asked. Of the hosts of %s linerate facts reads this and tries their peers (probe), and does nothing else:\n", clean(p.Name))
 	for _, system := range systemsOf(hosts) {
 		fmt.Fprintf(e.out, "\nhosts with %s: %s\n", orUnsaid(system), machinesOf(hosts, system))
 		fmt.Fprint(e.out, "  On another machine the system is asked for (echo, uname -sm), linerate sends itself into a folder of its own there, reads, and removes it.\n")
-		e.dryReadings(facts.Readings(system))
+		e.dryReadings(slices.Concat(facts.Readings(system), facts.Probings(system)))
 	}
 	for _, system := range systemsOf(switches) {
 		fmt.Fprintf(e.out, "\nswitches with %s: %s\n", orUnsaid(system), machinesOf(switches, system))
@@ -83,7 +83,7 @@ func (e *env) dryText(p *plan.Plan, hosts, switches []dryMachine) {
 }
 
 func (e *env) dryReadings(list []facts.Reading) {
-	for _, how := range []facts.How{facts.ReadFile, facts.AskKernel, facts.RunProgram} {
+	for _, how := range []facts.How{facts.ReadFile, facts.AskKernel, facts.RunProgram, facts.SendProbes} {
 		for _, r := range list {
 			if r.How == how {
 				fmt.Fprintf(e.out, "  %-8s %s\n", how, r.What)
