@@ -29,7 +29,7 @@ var may = map[string]struct {
 	"reach":   {nil, "getting at a host knows nothing of what is done there"},
 	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},
 	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
-	"check":   {[]string{"unit", "plan", "facts"}, "holds facts against a plan; it asks nobody"},
+	"check":   {[]string{"unit", "ceiling", "plan", "facts"}, "holds facts against a plan and what a bus can carry; it asks nobody"},
 	"apply":   {[]string{"reach"}, "scripts onto a host and back; it knows no plan and no family"},
 	"result":  {[]string{"unit", "parts", "plan", "path", "check"}, "a record holds its ceiling, the plan's totals and problems, what is drawn of its cards, and findings, which are a contract; never facts, which change with every source"},
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},

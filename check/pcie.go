@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/ceiling"
 	"linerate/facts"
 	"linerate/plan"
 	"linerate/unit"
@@ -51,7 +52,13 @@ var checkPCIeDegraded = Check{
 					f.Severity = plan.Info
 					f.Consequence += fmt.Sprintf(", enough for ports of %s together", c.need)
 				}
-				if now.Width == can.Width && now.Speed > 0 && now.Speed <= 5 {
+				network := strings.HasPrefix(c.dev.Class, "02")
+				if network && now.Speed > 0 {
+					f.Consequence = strings.Replace(f.Consequence, " over the bus at most", " over the bus"+usable(now), 1)
+				}
+				if now.Width == can.Width && now.Speed > 0 && now.Speed <= 5 && network {
+					f.Consequence += "; it looks like saving power and is not: network cards keep their link's speed at rest"
+				} else if now.Width == can.Width && now.Speed > 0 && now.Speed <= 5 {
 					// A link at rest may run at its lowest speed to save power: only a reading under load tells.
 					f.Fix = "read it again under load (linerate facts while a run is going on): if it stays, it is no power saving; then " + f.Fix
 					f.Consequence += ", unless it is only saving power at rest"
@@ -65,6 +72,25 @@ var checkPCIeDegraded = Check{
 		}
 		busWords(w, r)
 	},
+}
+
+// usable is what of a link's rate is left for data, between packets of 128 and of 512 bytes (MaxPayload), written and read; empty where no
+// formula knows the link.
+func usable(l facts.PCIeLink) string {
+	low, high := unit.BitRate(0), unit.BitRate(0)
+	for _, payload := range []int{128, 256, 512} {
+		for _, way := range []func(ceiling.PCIe) (ceiling.Ceiling, error){ceiling.PCIeWrite, ceiling.PCIeRead} {
+			c, err := way(ceiling.PCIe{Generation: l.Generation(), Lanes: l.Width, Payload: payload})
+			if err != nil {
+				return " at most"
+			}
+			if low == 0 || c.Rate < low {
+				low = c.Rate
+			}
+			high = max(high, c.Rate)
+		}
+	}
+	return fmt.Sprintf(", %.1f to %s of data", float64(low)/1e9, high)
 }
 
 // ends is what a hop can and what it runs at: by both of its ends, or by the lower one where the upper one is not known.

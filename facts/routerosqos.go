@@ -231,6 +231,7 @@ func (r *routeros) asked(f *Facts) {
 	}
 	ports := map[string]*port{}
 	var order []string
+	var later []routerosStatement
 	offload, dcbx := unit.Unknown[bool]("it is not set"), unit.Unknown[bool]("it is not set")
 	var offloadProof, dcbxProof Proof
 	if r.whole {
@@ -241,7 +242,7 @@ func (r *routeros) asked(f *Facts) {
 		switch {
 		case s.verb == "remove" || s.verb == "unset" || s.verb == "enable" || s.verb == "disable":
 		case s.menu == "interface ethernet":
-			r.ethernet(f, s, found)
+			later = append(later, s) // when the ports that it finds are known
 		case s.menu == "interface ethernet switch" && s.values["qos-hw-offloading"] != "":
 			if on, ok := routerosBool(s.values["qos-hw-offloading"]); ok {
 				offload, offloadProof = known(on), s.Proof
@@ -307,6 +308,9 @@ func (r *routeros) asked(f *Facts) {
 			c.proves("dcbx", dcbxProof)
 		}
 		f.nic(name).Asked = c
+	}
+	for _, s := range later {
+		r.ethernet(f, s, where(s.target))
 	}
 }
 
