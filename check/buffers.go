@@ -54,6 +54,13 @@ func buffers(w *World, r *report, key string, of func(*facts.TCP) unit.Opt[[3]in
 		if h.Facts.Lab != 0 {
 			fastest = unit.BitRate(float64(fastest) * h.Facts.Lab)
 		}
+		if h.system() == "freebsd" {
+			var planned [3]int64
+			if n, _ := fmt.Sscan(want, &planned[0], &planned[1], &planned[2]); n == 3 {
+				freebsdBuffers(h, r, key == "net.ipv4.tcp_rmem", fastest, planned[2])
+			}
+			continue
+		}
 		have, known := of(&h.Facts.TCP).Get()
 		if !known {
 			r.notKnown(h.Name+": "+key, "%s", of(&h.Facts.TCP).Why())

@@ -73,6 +73,10 @@ func fellBack(w *World, r *report) {
 				Consequence: "what the card receives is bound by what one core does",
 				Fix:         "give the driver what it says that it misses (the ice driver: its DDP package, of the same release), then load it anew",
 			}
+			if h.system() == "freebsd" {
+				f.Fix = "if it is the ice driver, its package is missing: ice_ddp_load=\"YES\" in /boot/loader.conf, then restart; else look what the driver says before (dmesg), and at hw.*.num_queues, dev.*.iflib.override_nrxqs and hw.pci.enable_msix in /boot/loader.conf"
+				f.Undo = "take the line out of /boot/loader.conf and restart"
+			}
 			if e.Rate.Or(0) >= 100e9 {
 				f.Severity = plan.Error
 			}

@@ -10,6 +10,16 @@ import (
 // offloadWords are the interfaces of which a driver says in the log that an offload was switched off. What the interface itself
 // says is newer, and decides where it is known.
 func offloadWords(w *World, r *report) {
+	for _, h := range w.Hosts {
+		if value, ok := h.Facts.Sysctl("net.inet.tcp.tso"); ok && value == "0" && h.Plan != nil {
+			p := h.Facts.Sysctls["net.inet.tcp.tso"]
+			r.found(Finding{
+				Severity: plan.Warning, Subject: h.Name + ": net.inet.tcp.tso", Have: "segmentation offload is off for all interfaces", Want: "1",
+				Evidence: []Evidence{{h.Name, p.Source, p.Line}}, Consequence: "each packet costs processor time of its own",
+				Fix: "sysctl net.inet.tcp.tso=1, and the line of /etc/sysctl.conf that sets it to 0", Undo: "sysctl net.inet.tcp.tso=0",
+			}, h.Name)
+		}
+	}
 	at := map[string]int{}
 	var found []Finding
 	for h, e := range w.events(facts.OffloadOff) {

@@ -16,6 +16,10 @@ var checkShaper = Check{
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
 			h := p.host
+			if p.nic.Qdiscs == nil && h.system() == "freebsd" {
+				r.notKnown(h.Name+": shapers", "those of FreeBSD (dummynet, ALTQ) are not read")
+				continue
+			}
 			if p.nic.Qdiscs == nil {
 				r.notKnown(p.subject()+": queueing disciplines", "they are not in the capture")
 				continue
