@@ -81,3 +81,20 @@ func FuzzBSDSysctl(f *testing.F) {
 		}
 	})
 }
+
+func FuzzRCConf(f *testing.F) {
+	f.Add([]byte("ifconfig_mce0=\"inet 10.50.1.4/24 mtu 9000 media autoselect mediaopt full-duplex\"\nvlans_mce0=\"711\"\ndev.mce.0.conf.qos.dscp_24_31_prio=0,0,3,0,0,0,0,0\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		v := new(Facts)
+		for _, err := range []error{readRCConf(v, nil, text), readSysctlConf(v, nil, text)} {
+			if err != nil && (err.Error() == "" || len(err.Error()) > 1000) {
+				t.Fatal(err)
+			}
+		}
+		for _, n := range v.NICs {
+			if n.Told != nil && (n.Told.MTU < 0 || n.Name == "") {
+				t.Fatal(n)
+			}
+		}
+	})
+}

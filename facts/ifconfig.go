@@ -131,7 +131,7 @@ func (n *ifInterface) line(line string) {
 // ifAddress reads "inet 10.0.0.246 netmask 0xffffff00", "inet 10.0.0.246/24", "inet6 fe80::1%mce0 prefixlen 64". An address that hosts
 // share by CARP is none of the host's own.
 func ifAddress(words []string) (netip.Prefix, bool) {
-	if slices.Contains(words, "vhid") {
+	if len(words) < 2 || slices.Contains(words, "vhid") {
 		return netip.Prefix{}, false
 	}
 	text, length, _ := strings.Cut(words[1], "/")

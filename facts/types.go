@@ -125,6 +125,7 @@ type Interface struct {
 	// Asked is what a configuration that was kept says of the port's traffic classes, Effect what the device says is so. Nil
 	// if unknown.
 	Asked, Effect *Classes
+	Told          *Told           // what a configuration that was kept tells it beside its classes; nil: none was kept
 	Windows       *WindowsAdapter // nil: it is of another system, or not known
 	// Hardware says of a switch's port whether its chip forwards for it, or the processor does.
 	Hardware unit.Opt[bool]
