@@ -2,6 +2,7 @@ package check
 
 // checks are asked in this order. A new one is a file, a line here, and a folder in testdata.
 var checks = []Check{
+	checkSigning, checkRDMADisabled, checkTransport, checkCluster,
 	checkInterface, checkLinkDown, checkLinkSpeed, checkDuplex, checkFEC, checkOptics, checkHeat, checkLaserOff,
 	checkAddress, checkDuplicateAddress, checkDuplicateSubnet, checkARPFlux, checkOverlay, checkWrongNIC,
 	checkMTU, checkBlackHole,

@@ -13,6 +13,7 @@ var checkWilling = Check{
 	Worst:  plan.Warning,
 	Source: "IEEE 802.1Qaz, 38.4; Azure Local: Set-NetQosDcbxSetting -Willing $false is required",
 	look: func(w *World, r *report) {
+		policyWilling(w, r)
 		for n := range w.inEffect() {
 			willing, known := n.classes.Willing.Get()
 			if !known || !willing || n.host.Switch != nil {

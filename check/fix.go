@@ -21,7 +21,7 @@ var (
 	interfaceDown = command{"ip link set dev {nic} down", "ifconfig {nic} down", "Disable-NetAdapter -Name {nic} -Confirm:$false",
 		"switch {nic} off"}
 	setMTU = command{"ip link set dev {nic} mtu {mtu}", "ifconfig {nic} mtu {mtu}",
-		"netsh interface ipv4 set subinterface {nic} mtu={mtu} store=persistent", "set the MTU of {nic} to {mtu}"}
+		"Set-NetAdapterAdvancedProperty -Name {nic} -RegistryKeyword '*JumboPacket' -RegistryValue {frame}; netsh interface ipv4 set subinterface {nic} mtu={mtu} store=persistent", "set the MTU of {nic} to {mtu}"}
 	addAddress = command{"ip address add {address} dev {nic}", "ifconfig {nic} {family} {address} alias",
 		"New-NetIPAddress -InterfaceAlias {nic} -IPAddress {ip} -PrefixLength {bits}", "give {nic} the address {address}"}
 	delAddress = command{"ip address del {address} dev {nic}", "ifconfig {nic} {family} {ip} -alias",

@@ -11,7 +11,7 @@ import (
 // A command is of the host's own system, with every value in it, and a name that a shell would take apart is one word.
 func TestCommands(t *testing.T) {
 	values := append(routed(netip.MustParsePrefix("10.0.1.0/24"), netip.MustParseAddr("10.0.1.9"), "ix0"),
-		"mtu", 9000, "address", "10.0.1.1/24", "ip", "10.0.1.1", "bits", 24, "at", "0000:01:00.0")
+		"mtu", 9000, "frame", 9014, "address", "10.0.1.1/24", "ip", "10.0.1.1", "bits", 24, "at", "0000:01:00.0")
 	for _, c := range []command{interfaceUp, interfaceDown, setMTU, addAddress, delAddress, setRoute, addRoute, delRoute, addRouteVia, delRouteVia,
 		negotiate, halfDuplex, offloadsOn, offloadsOff, showOffloads, showLink, showNames, showCards, showLinkCodes, clearErrors, largePackets} {
 		for _, system := range []string{"", "linux", "freebsd", "windows", "plan9"} {

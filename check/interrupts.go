@@ -21,6 +21,7 @@ var checkOneQueue = Check{
 	Source: "Documentation/networking/scaling.rst; proc(5): /proc/interrupts",
 	look: func(w *World, r *report) {
 		fellBack(w, r)
+		windowsOneQueue(w, r)
 		for _, h := range w.Hosts {
 			in := h.Facts.Interrupts
 			if in == nil || len(in.CPUs) < 2 || h.Facts.Lab != 0 {
@@ -169,8 +170,9 @@ var checkVirtualQueue = Check{
 	Title:  "queues of a virtual machine's card",
 	Why:    "with one queue one virtual processor, and one thread of the host below, does all the work of the card",
 	Worst:  plan.Warning,
-	Source: "ethtool(8), -l; QEMU's network devices (queues=N)",
+	Source: "ethtool(8), -l; QEMU's network devices (queues=N); Microsoft Learn: vRSS, VMMQ",
 	look: func(w *World, r *report) {
+		windowsVirtualQueue(w, r)
 		for p := range w.ports() {
 			driver := p.nic.Driver.Or("")
 			queues, known := p.nic.Queues.Get()

@@ -25,10 +25,10 @@ var checkMTU = Check{
 				Have: fmt.Sprint(n.MTU), Want: fmt.Sprintf("%d, as the link %s has", p.port.MTU, p.port.Link),
 				Evidence:    []Evidence{seen(h, n, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU))},
 				Consequence: fmt.Sprintf("packets of %d bytes in place of %d: more of them for the same bytes", n.MTU, p.port.MTU),
-				Fix:         setMTU.on(h, "nic", n.Name, "mtu", p.port.MTU), Undo: setMTU.on(h, "nic", n.Name, "mtu", n.MTU),
+				Fix:         setMTU.on(h, "nic", n.Name, "mtu", p.port.MTU, "frame", p.port.MTU+14), Undo: setMTU.on(h, "nic", n.Name, "mtu", n.MTU, "frame", n.MTU+14),
 			}
 			if n.Name != name && p.nic.MTU < p.port.MTU { // a VLAN's cannot be larger than that of the interface below
-				f.Fix = then(h, setMTU.on(h, "nic", name, "mtu", p.port.MTU), f.Fix)
+				f.Fix = then(h, setMTU.on(h, "nic", name, "mtu", p.port.MTU, "frame", p.port.MTU+14), f.Fix)
 			}
 			if other := w.peer(p); other != nil {
 				if peer := w.Host(other.Host); peer != nil {

@@ -15,11 +15,19 @@ type offload struct{ feature, flag, side string }
 // for receiving what GRO does in Linux.
 var offloads = map[string][]offload{
 	"linux":   {{"tx-tcp-segmentation", "tso", "sending"}, {"tx-generic-segmentation", "gso", "sending"}, {"rx-gro", "gro", "receiving"}},
+	"windows": {{"tx-checksum-ip-generic", "ChecksumOffload", "sending"}, {"tx-tcp-segmentation", "Lso", "sending"}, {"rx-gro", "Rsc", "receiving"}},
 	"freebsd": {{"tx-checksum-ip-generic", "txcsum", "sending"}, {"tx-tcp-segmentation", "tso4", "sending"}, {"rx-lro", "lro", "receiving"}},
 }
 
 // switchOffloads is the command that switches some of them.
 func switchOffloads(h *Host, nic string, flags []string, on bool) string {
+	if h.system() == "windows" {
+		var each []string
+		for _, f := range flags {
+			each = append(each, map[bool]string{true: "Enable", false: "Disable"}[on]+"-NetAdapter"+f+" -Name "+quoted("windows", nic))
+		}
+		return strings.Join(each, "; ")
+	}
 	if h.system() == "freebsd" {
 		sign := map[bool]string{true: " ", false: " -"}[on]
 		return "ifconfig " + quoted("freebsd", nic) + sign + strings.Join(flags, sign)
@@ -58,7 +66,11 @@ var checkOffloads = Check{
 					continue
 				}
 				off = append(off, o.flag)
-				if e := seen(h, p.nic, "offloads", "ethtool -k "+p.nic.Name, o.feature+": off"); !slices.Contains(f.Evidence, e) {
+				aspect := "offloads"
+				if h.system() == "windows" {
+					aspect = o.feature
+				}
+				if e := seen(h, p.nic, aspect, "ethtool -k "+p.nic.Name, o.feature+": off"); !slices.Contains(f.Evidence, e) {
 					f.Evidence = append(f.Evidence, e)
 				}
 				if o.side == "sending" {

@@ -15,6 +15,7 @@ var checkPower = Check{
 	Worst:  plan.Warning,
 	Source: "Documentation/admin-guide/pm/cpufreq.rst; Dasharo/coreboot pull request 512: 2.0 against 2.35 Gb/s with hardware control of the clock",
 	look: func(w *World, r *report) {
+		windowsPower(w, r)
 		for _, h := range w.Hosts {
 			v := h.Facts.CPU.Frequency
 			if v == nil || h.Facts.Lab != 0 {

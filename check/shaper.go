@@ -20,6 +20,9 @@ var checkShaper = Check{
 				r.notKnown(h.Name+": shapers", "those of FreeBSD (dummynet, ALTQ) are not read")
 				continue
 			}
+			if h.system() == "windows" {
+				continue // it has none
+			}
 			if p.nic.Qdiscs == nil {
 				r.notKnown(p.subject()+": queueing disciplines", "they are not in the capture")
 				continue

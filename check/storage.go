@@ -118,6 +118,7 @@ var checkNVMeQueues = Check{
 
 // smbOneChannel looks at the kernel's SMB client of Linux.
 func smbOneChannel(w *World, r *report) {
+	windowsOneChannel(w, r)
 	for _, h := range w.Hosts {
 		c := h.Facts.Storage.SMB
 		if c == nil {
@@ -140,6 +141,7 @@ func smbOneChannel(w *World, r *report) {
 
 // smbDirectOff looks at mounts of Linux that go over RDMA and are signed or encrypted, and at kernels without SMB Direct.
 func smbDirectOff(w *World, r *report) {
+	windowsDirectOff(w, r)
 	for _, h := range w.Hosts {
 		for _, m := range h.Facts.Storage.Mounts {
 			if !m.SMB() || !m.RDMA() || !m.Signed() {
@@ -176,8 +178,10 @@ var checkSMBChannel = Check{
 	Title:  "connections of SMB",
 	Why:    "one connection is one core at each end; with RSS, RDMA or several links SMB 3 opens more, if both ends let it",
 	Worst:  plan.Warning,
-	Source: "mount.cifs(8): multichannel; [MS-SMB2] 2.2.4; fs/smb/client/cifs_debug.c",
-	look:   smbOneChannel,
+	Source: "mount.cifs(8): multichannel; [MS-SMB2] 2.2.4; fs/smb/client/cifs_debug.c; Microsoft Learn: SMB Multichannel",
+	// An adapter without RSS is why SMB opens one connection.
+	Because: []string{"one-rx-queue"},
+	look:    smbOneChannel,
 }
 
 var checkSMBDirect = Check{
@@ -185,6 +189,6 @@ var checkSMBDirect = Check{
 	Title:  "what keeps SMB from RDMA",
 	Why:    "signed or encrypted packets cannot be moved by RDMA reads and writes on Linux, and not every kernel has SMB Direct",
 	Worst:  plan.Warning,
-	Source: "Linux, commit bb4c0419476b: signing disables RDMA reads and writes; fs/smb/client/cifs_debug.c: SMB_DIRECT",
+	Source: "Linux, commit bb4c0419476b: signing disables RDMA reads and writes; fs/smb/client/cifs_debug.c: SMB_DIRECT; Microsoft Learn, SMB Direct: before Server 2022 encryption disables direct data placement",
 	look:   smbDirectOff,
 }

@@ -104,3 +104,11 @@ func (a *WindowsAdapter) rdma() *NetworkDirect {
 	}
 	return a.RDMA
 }
+
+// BuildNumber is the number of Windows' build; false: it is not known.
+func (w *Windows) BuildNumber() (int, bool) {
+	if w == nil {
+		return 0, false
+	}
+	return w.Build.Get()
+}

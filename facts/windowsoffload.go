@@ -122,7 +122,11 @@ func takeKeyword(f *Facts, o *psObject) {
 		w.Keywords = map[string]string{}
 	}
 	w.Keywords[name] = value
-	n.proves(name, f.proof(o.line("RegistryKeyword")))
+	line := o.line("RegistryKeyword")
+	if o.row == "" {
+		line += " " + o.line("RegistryValue")
+	}
+	n.proves(name, f.proof(line))
 }
 
 // settleKeywords gives what keywords say where nothing better does: *JumboPacket counts the Ethernet header of 14 bytes, too.
