@@ -27,6 +27,8 @@ type Check struct {
 type report struct {
 	findings []Finding
 	unknown  []Unknown
+	on       map[string]int // of foundOn: what is said, where it stands in alikes
+	alikes   []grouped
 }
 
 // found adds a finding; about is what ties it to others.

@@ -85,6 +85,7 @@ func load(t *testing.T, c []part) *World {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
+	f.Path = "fabric.yaml" // as it stands in fixes
 	p := plan.Build(f)
 	w := &World{Plan: p}
 	if slices.ContainsFunc(c, func(p part) bool { return p.name == "without a plan" }) {

@@ -3,7 +3,6 @@ package check
 import (
 	"fmt"
 
-	"linerate/facts"
 	"linerate/plan"
 )
 
@@ -14,17 +13,8 @@ var checkFEC = Check{
 	Worst:  plan.Error,
 	Source: "IEEE 802.3, clauses 74, 91 and 108; ethtool(8), --show-fec",
 	look: func(w *World, r *report) {
-		if w.Plan == nil {
-			return
-		}
-		ends := map[string][]end{}
-		for _, h := range w.Hosts {
-			for _, e := range w.ends(h) {
-				ends[e.link.Name] = append(ends[e.link.Name], e)
-			}
-		}
-		for _, l := range w.Plan.Links {
-			both := ends[l.Name]
+		for j := range w.links() {
+			l, both := j.link, j.there()
 			if why := l.NeedsRS(); why != "" {
 				weakFEC(r, both, why)
 			}
@@ -48,7 +38,7 @@ var checkFEC = Check{
 }
 
 // weakFEC are the ends without the correction that the link's cable needs, where both agree on it or one alone is known.
-func weakFEC(r *report, ends []end, why string) {
+func weakFEC(r *report, ends []*end, why string) {
 	for _, e := range ends {
 		now := e.fec()
 		if now != "None" && now != "BaseR" || len(ends) == 2 && ends[0].fec() != ends[1].fec() {
@@ -62,35 +52,8 @@ func weakFEC(r *report, ends []end, why string) {
 	}
 }
 
-// end is one end of a planned link with the interface or port that it is.
-type end struct {
-	host *Host
-	link *plan.Link
-	nic  *facts.Interface
-}
-
-func (e end) subject() string { return e.host.Name + ": " + e.nic.Name }
-
-// ends are a machine's interfaces that carry planned links, a switch's ports too where their names are known.
-func (w *World) ends(h *Host) (out []end) {
-	for _, p := range w.plugged(h) {
-		if p.link != nil {
-			out = append(out, end{h, p.link, p.nic})
-		}
-	}
-	if h.Switch != nil {
-		for _, x := range h.Switch.Ports {
-			l, n := w.Plan.Link(x.Link), h.Facts.NIC(h.Switch.PortName(x))
-			if l != nil && n != nil {
-				out = append(out, end{h, l, n})
-			}
-		}
-	}
-	return out
-}
-
 // fec is the correction in effect; where the link is down, the one that is set, if it is a single one.
-func (e end) fec() string {
+func (e *end) fec() string {
 	f := e.nic.Wire.FEC
 	if f == nil {
 		return ""
@@ -104,7 +67,7 @@ func (e end) fec() string {
 	return ""
 }
 
-func (e end) fecLine() Evidence {
+func (e *end) fecLine() Evidence {
 	aspect := "fec"
 	if !(len(e.nic.Wire.FEC.Active) == 1 && e.nic.Carrier.Or(true)) {
 		aspect = "fec configured"
