@@ -154,7 +154,7 @@ var checkShares = Check{
 				sum := 0.0
 				complete := len(c.Queues) > 0
 				for _, k := range q.Classes {
-					queue, ok := c.Queues[k.Priority]
+					queue, ok := queueOf(c, k.Priority)
 					complete = complete && ok && queue.Strict.IsKnown()
 					if strict, _ := queue.Strict.Get(); !strict {
 						weight, known := queue.Weight.Get()
@@ -168,7 +168,7 @@ var checkShares = Check{
 				f := Finding{Severity: plan.Warning}
 				var have, want []string
 				for _, k := range q.Classes {
-					queue := c.Queues[k.Priority]
+					queue, _ := queueOf(c, k.Priority)
 					strict, _ := queue.Strict.Get()
 					part := 0.0
 					if sum > 0 {
@@ -193,6 +193,15 @@ var checkShares = Check{
 	},
 }
 
+// queueOf is what a priority gets of a port: devices that tell priorities from traffic classes say which one it leads into.
+func queueOf(c *facts.Classes, priority int) (facts.Queue, bool) {
+	if class, ok := c.Priorities[priority]; ok {
+		priority = class
+	}
+	q, ok := c.Queues[priority]
+	return q, ok
+}
+
 func shareText(strict bool, part float64) string {
 	if strict {
 		return "goes before all others"
@@ -210,7 +219,8 @@ var checkECNParity = Check{
 		for j, q := range w.sorted() {
 			for _, e := range j.known() {
 				for _, k := range q.Classes {
-					on, known := e.classes().Queues[k.Priority].ECN.Get()
+					queue, _ := queueOf(e.classes(), k.Priority)
+					on, known := queue.ECN.Get()
 					if !k.ECN || !known || on {
 						continue
 					}
