@@ -28,6 +28,10 @@ func putNetClass(f *Facts, args []string, value string) {
 		default:
 			nic.Carrier = unit.Unknown[bool]("carrier is " + strconv.Quote(value))
 		}
+	case "carrier_changes": // up and down; carrier_down_count is not there for all
+		if n, err := strconv.ParseUint(value, 10, 64); err == nil {
+			f.counted(LinkDowns, nic.Name, n/2, unit.Unknown[uint64]("links are not lost by frames"), "carrier_changes: "+value)
+		}
 	case "ifindex":
 		if n, err := strconv.Atoi(value); err == nil && n > 0 {
 			nic.Index = n
