@@ -10,7 +10,7 @@ import (
 )
 
 // Schema is the format of a capture: a text archive whose comment holds lines
-// "key value" (schema, host, when, os, kernel, level, version, boot, uptime, lab (the
+// "key value" (schema, bytes (how long the rest is), host, when, os, kernel, level, version, boot, uptime, lab (the
 // scale of the lab that the host was in) and one "unknown SUBJECT: REASON" for each source that could not be read), and
 // whose files are the sources, each named by its path without the leading slash
 // ("proc/stat") or by its command ("ip -j addr") and holding its text as it was.
@@ -34,6 +34,7 @@ type header struct {
 	when                            time.Time
 	uptime                          unit.Opt[time.Duration]
 	lab                             float64
+	bytes                           int // behind the head, as it was written; 0: it does not say
 	unknown                         []Unknown
 }
 
@@ -105,6 +106,10 @@ func parseHeader(comment string) (*header, error) {
 				continue
 			}
 			h.uptime = unit.Known(time.Duration(s * float64(time.Second)))
+		case "bytes":
+			if n, err := strconv.Atoi(value); err == nil && n > 0 {
+				h.bytes = n
+			}
 		case "lab":
 			scale, err := strconv.ParseFloat(value, 64)
 			if err != nil || !(scale > 0 && scale <= 1) {

@@ -26,6 +26,9 @@ func parseWith(table []source, capture []byte) (*Facts, error) {
 	if err != nil {
 		return nil, err
 	}
+	if body := len(text) - len(a.Comment); body < h.bytes {
+		h.unknown = append(h.unknown, Unknown{"capture", fmt.Sprintf("it is cut off, or was made shorter by hand: %d bytes of %d are here", body, h.bytes)})
+	}
 	if len(a.Files) == 0 && h.os == "" && len(h.unknown) == 0 {
 		return nil, errors.New(`capture: there is no source in it; each starts with a line "-- NAME --", as in -- proc/stat --`)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -91,6 +92,7 @@ func (s source) filled(subject string) string {
 // taken apart at its prompts. Those that are not recognised are returned with the reason. UTF-16 is read (see decoded).
 func FromKept(host string, files map[string][]byte, order []string) (capture []byte, notRead []Unknown) {
 	a := archive{Comment: "host " + host}
+	var from []string // the file of each source
 	for _, name := range order {
 		text, err := decoded(files[name])
 		switch {
@@ -103,6 +105,7 @@ func FromKept(host string, files map[string][]byte, order []string) (capture []b
 		}
 		if files, not, ok := pasted(name, text); ok {
 			a.Files, notRead = append(a.Files, files...), append(notRead, not...)
+			from = append(from, slices.Repeat([]string{name}, len(files))...)
 			continue
 		}
 		k, rest, ok := recognise(name, text)
@@ -110,7 +113,8 @@ func FromKept(host string, files map[string][]byte, order []string) (capture []b
 			notRead = append(notRead, Unknown{name, "neither its name nor its content says which command it is of; name it after the command, as lspci-vvv.txt"})
 			continue
 		}
-		a.Files = append(a.Files, k.pieces(rest, text)...)
+		pieces := k.pieces(rest, text)
+		a.Files, from = append(a.Files, pieces...), append(from, slices.Repeat([]string{name}, len(pieces))...)
 	}
-	return a.bytes(), notRead
+	return a.bytes(), append(notRead, a.twice(from)...)
 }

@@ -24,10 +24,24 @@ type file struct {
 // lines are Go string literals, which concatenated are the file.
 const quotedMark = " (quoted)"
 
-// bytes writes the archive as text.
+// bytes writes the archive as text. The head of a capture says how long the rest is, so that one that was cut off is known.
 func (a *archive) bytes() []byte {
+	body := a.body()
+	head := strings.TrimRight(a.Comment, "\n") + "\n"
+	if schema, rest, ok := strings.Cut(head, "\n"); ok && strings.HasPrefix(schema, "schema ") {
+		kept := ""
+		for line := range strings.Lines(rest) {
+			if !strings.HasPrefix(line, "bytes ") {
+				kept += line
+			}
+		}
+		head = schema + "\nbytes " + strconv.Itoa(len(body)) + "\n" + kept
+	}
+	return append([]byte(head), body...)
+}
+
+func (a *archive) body() []byte {
 	var b bytes.Buffer
-	b.WriteString(strings.TrimRight(a.Comment, "\n") + "\n")
 	for _, f := range a.Files {
 		name, _ := cutMark(oneLine(f.Name))
 		if plain(f.Data) {

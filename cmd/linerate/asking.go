@@ -20,6 +20,7 @@ const (
 	askedAtOnce    = 64               // hosts that are asked side by side
 	connectTimeout = 20 * time.Second // for a host to be reached and the agent to start
 	readTimeout    = 5 * time.Second  // for it to say what it knows
+	windowsTimeout = 30 * time.Second // the same of Windows, whose script takes seconds for each family of commands
 	sharedTimeout  = time.Second      // more of it for every host that is this same machine: a lab's share its processors
 	letGo          = 2 * time.Second  // for what was cut off to end by itself
 )
@@ -49,6 +50,7 @@ type asked struct {
 type question struct {
 	to   string // its reach; empty: it has none
 	spec reach.Spec
+	read time.Duration // how long it may take to answer; 0: as every host
 	ask  func(ctx context.Context, a *asked, spec reach.Spec, o asking) error
 }
 
@@ -59,6 +61,9 @@ func (e *env) questions(p *plan.Plan, o asking) (names []string, out []question)
 			a.peers = peers(p, h)
 			return e.askHost(ctx, a, spec, o)
 		}})
+		if h.OS == "windows" && o.lab == "" {
+			out[len(out)-1].read = windowsTimeout
+		}
 	}
 	for _, s := range p.Switches {
 		if s.Reach == "" || o.lab != "" {
@@ -108,7 +113,9 @@ func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, err
 		wait.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			out[i].err = questions[i].ask(ctx, &out[i], questions[i].spec, o)
+			mine := o
+			mine.read = max(o.read, questions[i].read)
+			out[i].err = questions[i].ask(ctx, &out[i], questions[i].spec, mine)
 		})
 	}
 	wait.Wait()

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -120,13 +118,13 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 		}
 		w.Plan, o.scale = p, info.Scale
 	}
-	var silent []check.Unknown
+	var silent, notes []check.Unknown
 	var err error
 	switch {
 	case o.local:
 		err = e.localWorld(ctx, w)
 	case o.captures != "":
-		silent, err = keptWorld(w, o.captures)
+		silent, notes, err = keptWorld(w, o.captures)
 	default:
 		silent, err = e.askedWorld(ctx, w, o)
 	}
@@ -134,7 +132,7 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 		return err
 	}
 	r := check.Run(w, o.choice)
-	r.Unknown = append(silent, r.Unknown...)
+	r.Unknown = slices.Concat(silent, notes, r.Unknown)
 	if o.junit != "" {
 		err := result.WriteFile(o.junit, func(out io.Writer) error { return report.JUnit(out, checkedWhat(w), o.choice.Asked(), r) })
 		if err != nil {
@@ -201,115 +199,4 @@ func (e *env) localWorld(ctx context.Context, w *check.World) error {
 	}
 	w.Add(thisHost(f), f)
 	return nil
-}
-
-// keptWorld reads the captures of a folder: HOST.txtar, or HOST.WHEN.txtar, of which the last counts; or a folder HOST
-// with what somebody kept by hand, a file a command.
-func keptWorld(w *check.World, dir string) (silent []check.Unknown, err error) {
-	files, err := filepath.Glob(filepath.Join(dir, "*.txtar"))
-	if err != nil {
-		return nil, fail(exitInput, fmt.Errorf("--captures %s: %w", dir, err))
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fail(exitInput, fmt.Errorf("--captures: %w", err))
-	}
-	for _, e := range entries {
-		if e.IsDir() {
-			files = append(files, filepath.Join(dir, e.Name()))
-		}
-	}
-	if len(files) == 0 {
-		return nil, fail(exitInput, fmt.Errorf("--captures %s: there is no HOST.txtar in it and no folder HOST; linerate facts FABRIC.yaml -o %s writes them", dir, dir))
-	}
-	slices.Sort(files)
-	at := map[string]int{}
-	for _, file := range files {
-		name := captured(w.Plan, filepath.Base(file))
-		text, notRead, err := keptText(file, name)
-		silent = append(silent, notRead...)
-		var f *facts.Facts
-		if err == nil {
-			f, err = facts.Parse(text)
-		}
-		if err != nil {
-			silent = append(silent, check.Unknown{Subject: file, Reason: err.Error()})
-			continue
-		}
-		if i, ok := at[name]; ok {
-			if w.Hosts[i].Facts.When.Before(f.When) {
-				w.Hosts[i].Facts = f
-			}
-			continue
-		}
-		if !w.Add(name, f) {
-			silent = append(silent, check.Unknown{Subject: file, Reason: "the fabric has no host and no switch " + name + "; a capture is named HOST.txtar"})
-			continue
-		}
-		at[name] = len(w.Hosts) - 1
-	}
-	if w.Plan != nil {
-		for _, h := range w.Plan.Hosts {
-			if _, ok := at[h.Name]; !ok {
-				silent = append(silent, check.Unknown{Subject: h.Name, Reason: "there is no capture of it in " + dir})
-			}
-		}
-	}
-	return silent, nil
-}
-
-// keptLimit is the most that is read of one file, in bytes.
-const keptLimit = 64 << 20
-
-// keptText is a capture: a file of its own, or made of the files of a folder.
-func keptText(file, host string) (text []byte, notRead []check.Unknown, err error) {
-	if filepath.Ext(file) == ".txtar" {
-		text, err = keptFile(file)
-		return text, nil, err
-	}
-	entries, err := os.ReadDir(file)
-	if err != nil {
-		return nil, nil, err
-	}
-	texts, order := map[string][]byte{}, []string{}
-	for _, e := range entries {
-		if e.IsDir() {
-			continue
-		}
-		if texts[e.Name()], err = keptFile(filepath.Join(file, e.Name())); err != nil {
-			notRead = append(notRead, check.Unknown{Subject: filepath.Join(file, e.Name()), Reason: err.Error()})
-			continue
-		}
-		order = append(order, e.Name())
-	}
-	text, unread := facts.FromKept(host, texts, order)
-	for _, u := range unread {
-		notRead = append(notRead, check.Unknown{Subject: filepath.Join(file, u.Subject), Reason: u.Reason})
-	}
-	return text, notRead, nil
-}
-
-func keptFile(name string) ([]byte, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no file")
-	case info.Size() > keptLimit:
-		return nil, fmt.Errorf("it has %d bytes; linerate reads captures of up to %d", info.Size(), keptLimit)
-	}
-	return os.ReadFile(name)
-}
-
-// captured is the host of a capture's file name: HOST.txtar or HOST.WHEN.txtar. A host's name may have dots itself.
-func captured(p *plan.Plan, file string) string {
-	name := strings.TrimSuffix(file, ".txtar")
-	if p == nil || p.Host(name) != nil || p.Switch(name) != nil {
-		return name
-	}
-	if i := strings.LastIndexByte(name, '.'); i > 0 {
-		return name[:i]
-	}
-	return name
 }

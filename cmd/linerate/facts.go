@@ -242,7 +242,7 @@ func (e *env) keptOne(a asked) {
 // keptFacts shows what was kept of machines, the newest of each.
 func (e *env) keptFacts(o factsOrder) error {
 	w := &check.World{}
-	silent, err := keptWorld(w, o.captures)
+	silent, notes, err := keptWorld(w, o.captures)
 	if err != nil {
 		return err
 	}
@@ -259,7 +259,7 @@ func (e *env) keptFacts(o factsOrder) error {
 			return err
 		}
 	}
-	for _, u := range silent {
+	for _, u := range slices.Concat(silent, notes) {
 		fmt.Fprintf(e.err, "%s: %s\n", clean(u.Subject), clean(u.Reason))
 	}
 	if o.asJSON {
