@@ -108,9 +108,13 @@ func portSpeed(p *parts.Part) unit.BitRate {
 func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, least *path.Hop, all bool) (report.MachinePort, portWorth) {
 	out := report.MachinePort{Name: n.Name, NarrowestLink: least == &p.Link && all && len(p.Bus) > 0}
 	w := portWorth{name: n.Name}
-	out.Link, w.up = linkText(n, id.speed)
+	can, from := id.speed, "by the catalogue"
+	if fast := facts.Fastest(n.Wire.Supported); fast > 0 {
+		can, from = fast, "by its driver"
+	}
+	out.Link, w.up = linkText(n, can, from)
 	add := func(name, text string) { out.Rows = append(out.Rows, report.Named{Name: name, Text: text}) }
-	if text := moduleText(n); text != "" {
+	if text := moduleText(f, n); text != "" {
 		add("module", text)
 	}
 	driver := n.Driver.Or(notKnown(n.Driver.Why()))
@@ -155,12 +159,12 @@ func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, 
 }
 
 // linkText is the state of a link, and its speed beside what the port can.
-func linkText(n *facts.Interface, can unit.BitRate) (text string, up bool) {
+func linkText(n *facts.Interface, can unit.BitRate, from string) (text string, up bool) {
 	carrier, known := n.Carrier.Get()
 	speed, knownSpeed := n.Speed.Get()
 	could := ""
 	if can > 0 {
-		could = fmt.Sprintf("; the port can %s by the catalogue", can)
+		could = fmt.Sprintf("; the port can %s %s", can, from)
 	}
 	switch {
 	case known && !carrier:
@@ -175,7 +179,7 @@ func linkText(n *facts.Interface, can unit.BitRate) (text string, up bool) {
 	if knownSpeed {
 		text += " at " + speed.String()
 		if can > 0 && speed == can {
-			could = ", all that the port can by the catalogue"
+			could = ", all that the port can " + from
 		}
 	} else {
 		why := n.Speed.Why()
@@ -187,11 +191,46 @@ func linkText(n *facts.Interface, can unit.BitRate) (text string, up bool) {
 	if d, ok := n.Duplex.Get(); ok {
 		text += ", " + d + " duplex"
 	}
+	if fec := n.Wire.FEC.InEffect(); fec != "" {
+		text += ", FEC " + fec
+	}
 	return text + could, known || knownSpeed
 }
 
-// moduleText is the module or cable in a port; empty: such a port has none.
-func moduleText(n *facts.Interface) string {
+// moduleText is the module or cable in a port; empty: it is not known, and not why.
+func moduleText(f *facts.Facts, n *facts.Interface) string {
+	o := n.Wire.Optic
+	if o == nil {
+		if why := whyOf(f, "ethtool -m "+n.Name); why != "" && !strings.HasPrefix(why, "the driver does not offer it") {
+			return notKnown(why)
+		}
+		if n.Wire.Port != "" && n.Wire.Port != "Other" {
+			return n.Wire.Port
+		}
+		return ""
+	}
+	words := []string{}
+	for _, w := range []string{o.Form, o.Vendor, o.Part, strings.Join(o.Types, ", "), o.Length, o.Wavelength} {
+		if w != "" && w != "0m" {
+			words = append(words, w)
+		}
+	}
+	text := strings.Join(words, " ")
+	if t, ok := o.Temperature.Get(); ok {
+		text += fmt.Sprintf("; %.0f degrees C", t)
+	}
+	if len(o.Raised) > 0 {
+		text += "; it raises " + report.Count(len(o.Raised), "alarm")
+	}
+	return text
+}
+
+func whyOf(f *facts.Facts, source string) string {
+	for _, u := range f.Unknown {
+		if u.Subject == source {
+			return u.Reason
+		}
+	}
 	return ""
 }
 

@@ -39,6 +39,9 @@ func keptWorld(w *check.World, dir string) (silent, notes []check.Unknown, err e
 				silent = append(silent, check.Unknown{Subject: file, Reason: u.Reason})
 			}
 		}
+		if w.Plan == nil && f.Host != "" && strings.HasPrefix(name, f.Host+".") {
+			name = f.Host // HOST.WHEN.txtar, as no plan tells it
+		}
 		if i, ok := at[name]; ok {
 			before, after, older := w.Hosts[i].Facts, f, file
 			if before.When.Before(f.When) {
