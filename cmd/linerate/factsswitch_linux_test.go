@@ -79,7 +79,7 @@ esac`)
 	c = p.command(t, "facts", p.switchFabric(t, "eos"), "--dry-run")
 	c.Env = append(slices.Clone(c.Env), env...)
 	a = finish(t, c)
-	for _, r := range facts.Readings("linux") {
+	for _, r := range slices.Concat(facts.Readings("linux"), facts.Probings("linux")) {
 		if !strings.Contains(a.out, " "+r.What+"\n") {
 			t.Errorf("of a host, %q is not shown", r.What)
 		}
