@@ -217,6 +217,9 @@ func acceptedEnd(a *result.Acceptance, end result.End, s Shots) result.Acceptanc
 		}
 	}
 	out.Card = strings.Join(words, ", ")
+	if o := nic.Wire.Optic; o != nil {
+		out.Module = strings.Join(strings.Fields(strings.Join([]string{o.Form, o.Vendor, o.Part, o.Length}, " ")), " ")
+	}
 	shots := [3]*facts.Facts{s.Before, s.During, s.After}
 	for i, f := range shots {
 		if f != nil && nic.PCI != "" {

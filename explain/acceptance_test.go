@@ -64,6 +64,9 @@ func TestAcceptance(t *testing.T) {
 		"another card is hot": {func(f, _ *facts.Facts) {
 			f.Temperatures = []facts.Temperature{{Device: "nvme", Now: 106, High: unit.Known(80.0)}}
 		}, &yes, ""},
+		"hot module": {func(_, f *facts.Facts) {
+			f.NICs[0].Wire.Optic = &facts.Optic{Temperature: unit.Known(81.0), Limits: map[string]facts.Limits{"temperature": {HighWarning: unit.Known(75.0)}}}
+		}, &no, "temperature of the module reached 81 degrees, its own limit is 75"},
 		"hot, but within limits": {func(f, _ *facts.Facts) {
 			f.Temperatures = []facts.Temperature{{Device: "e1", Now: 95, High: unit.Known(105.0)}}
 		}, &yes, ""},

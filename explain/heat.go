@@ -6,7 +6,7 @@ import (
 	"linerate/unit"
 )
 
-// heats are the sensors of an interface's card, before, under load and behind.
+// heats are the sensors of an interface's card and module, before, under load and behind.
 func heats(nic string, shots [3]*facts.Facts) []result.AcceptanceHeat {
 	var out []result.AcceptanceHeat
 	at := map[string]int{}
@@ -37,6 +37,12 @@ func heats(nic string, shots [3]*facts.Facts) []result.AcceptanceHeat {
 				name = t.Label
 			}
 			read("temperature of the card ("+name+")", i, t.Now, t.High, t.Critical)
+		}
+		if n := f.NIC(nic); n != nil && n.Wire.Optic != nil {
+			if now, ok := n.Wire.Optic.Temperature.Get(); ok {
+				l := n.Wire.Optic.Limits["temperature"]
+				read("temperature of the module", i, now, l.HighWarning, l.HighAlarm)
+			}
 		}
 	}
 	return out
