@@ -32,7 +32,7 @@ func canonicalShow(words []string) (string, bool) {
 		if words[0] == "portstat" { // SONiC's, behind "show interfaces counters"
 			return "show interfaces counters", true
 		}
-		return "", false
+		return canonicalCumulus(words)
 	}
 	words, ok := unpiped(words)
 	if !ok {

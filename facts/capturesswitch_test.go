@@ -18,6 +18,8 @@ var switchesRead = map[string]struct {
 		"show-ip-", "show-platform-inventory", "show-priority-group"}},
 	"onyx": {20, []string{"show-hosts", "show-interfaces-ethernet-rates", "show-interfaces-switchport", "show-interfaces-vlan", "show-ip-", "show-lldp-local",
 		"show-lldp-remote", "show-mac-", "show-module", "show-protocols", "show-vlan", "show-what"}},
+	"cumulus": {7, []string{"arp", "decode", "cat-", "if-", "ip-", "net-show-lldp", "sudo-vtysh", "interfaces", "meminfo", "net-show-configuration", "ntpq", "showsys",
+		"sudo-net-show-interface-all-json--napalm-get-interfaces-ip", "sudo-net-show-interface-all-json--napalm-get-lldp"}},
 	"eos": {30, []string{"show-ip-", "show-lldp-", "show-mac-", "show-module", "show-reload", "show-vlan", "show-vrf", "show-inventory", "show-interfaces-description",
 		"show-interfaces-transceiver", "show-interfaces-ethernet21-transceiver", "server-ethtool"}},
 }

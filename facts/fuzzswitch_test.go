@@ -33,6 +33,7 @@ func fuzzSwitch(f *testing.F, fixture string, table []source) {
 	})
 }
 
-func FuzzEOS(f *testing.F)   { fuzzSwitch(f, "switch.eos.txtar", eosSources()) }
-func FuzzOnyx(f *testing.F)  { fuzzSwitch(f, "switch.onyx.txtar", onyxSources()) }
-func FuzzSONiC(f *testing.F) { fuzzSwitch(f, "switch.sonic.txtar", sonicSources()) }
+func FuzzEOS(f *testing.F)     { fuzzSwitch(f, "switch.eos.txtar", eosSources()) }
+func FuzzCumulus(f *testing.F) { fuzzSwitch(f, "switch.cumulus.txtar", cumulusSources()) }
+func FuzzOnyx(f *testing.F)    { fuzzSwitch(f, "switch.onyx.txtar", onyxSources()) }
+func FuzzSONiC(f *testing.F)   { fuzzSwitch(f, "switch.sonic.txtar", sonicSources()) }

@@ -10,7 +10,7 @@ type notInEffect struct {
 // a port without a link much is not in effect.
 func settleNotInEffect(f *Facts) {
 	for _, x := range f.said.idle {
-		if n := f.NIC(x.port); n == nil || n.Carrier.Or(true) {
+		if n := f.NIC(x.port); n == nil || n.Carrier.Or(true) { // also where it is of all ports
 			f.happened(Event{What: NotInEffect, Subject: x.port, Detail: x.what, Proof: x.Proof})
 		}
 	}
