@@ -11,7 +11,7 @@ var checks = []Check{
 	checkDeviceLost, checkNoDriver, checkPCIeDegraded, checkPCIeUpstream, checkPCIeAsleep, checkPCIeErrors, checkPCIePayload, checkResource,
 	checkModuleRefused, checkPortDisabled, checkNoLink, checkMemberDown, checkFlap, checkTxTimeout,
 	checkBitErrors, checkRxRing, checkBacklog, checkDrops, checkPause, checkRDMALoss, checkMarks, checkStorm,
-	checkHardware, checkMLAG, checkPFCOneSided, checkCableLength, checkUnsaved,
+	checkHardware, checkMLAG, checkPFCOneSided, checkModeIdle, checkCableLength, checkUnsaved,
 	checkNotApplied, checkForcedClass, checkUnmapped, checkCNP, checkWRED, checkECNPlacement, checkStarved, checkDCBXGroup,
 	checkEgressRate, checkCage, checkDCBXRelease, checkNotOffloaded, checkCPUForwarding,
 	checkOneQueue, checkVirtualQueue, checkNUMA, checkPower, checkQuota, checkBudget, checkConntrack, checkMemlock, checkIOMMU, checkFunctions, checkHash,

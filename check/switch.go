@@ -86,6 +86,25 @@ var checkPFCOneSided = Check{
 	},
 }
 
+var checkModeIdle = Check{
+	ID:     "roce-mode-not-applied",
+	Title:  "a RoCE mode that a switch says is set, and not in effect",
+	Why:    "a setting that the hardware did not take is one that nobody has",
+	Worst:  plan.Warning,
+	Source: "the switch's own words",
+	look: func(w *World, r *report) {
+		for h, e := range w.events(facts.NotInEffect) {
+			if e.Detail == "PFC" {
+				continue
+			}
+			r.found(Finding{Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: e.Detail + ": set, and not in effect", Want: "in effect",
+				Evidence:    []Evidence{{h.Name, e.Source, e.Line}},
+				Consequence: "the classes of this switch are not those that its configuration asks for",
+				Fix:         "look what the switch says to it (its log; for Cumulus the exception list of nv show qos roce), and set it again"}, about(h, e.Subject)...)
+		}
+	},
+}
+
 // save is what keeps a switch's settings over a restart, by system; source: package config.
 var save = map[string]string{"eos": "write", "sonic": "sudo config save -y", "cumulus": "nv config apply, nv config save", "onyx": "configuration write"}
 

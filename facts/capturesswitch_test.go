@@ -21,7 +21,7 @@ var switchesRead = map[string]struct {
 	"cumulus": {7, []string{"arp", "decode", "cat-", "if-", "ip-", "net-show-lldp", "sudo-vtysh", "interfaces", "meminfo", "net-show-configuration", "ntpq", "showsys",
 		"sudo-net-show-interface-all-json--napalm-get-interfaces-ip", "sudo-net-show-interface-all-json--napalm-get-lldp"}},
 	"eos": {30, []string{"show-ip-", "show-lldp-", "show-mac-", "show-module", "show-reload", "show-vlan", "show-vrf", "show-inventory", "show-interfaces-description",
-		"show-interfaces-transceiver", "show-interfaces-ethernet21-transceiver", "server-ethtool"}},
+		"show-interfaces-transceiver-hardware", "server-ethtool"}},
 }
 
 // Answers of real switches, if the collection lies beside the project: each is recognised by its name or its content and read

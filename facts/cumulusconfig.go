@@ -17,7 +17,7 @@ type nvLine struct {
 var (
 	nvSetLine  = regexp.MustCompile(`^(?:\$ )?(?:sudo )?nv set (.+)$`)
 	netAddLine = regexp.MustCompile(`^(?:\$ )?(?:sudo )?net add (.+)$`)
-	nvYAMLLine = regexp.MustCompile(`^( *)(?:- )?([\w./,-]+):(?: (.*))?$`)
+	nvYAMLLine = regexp.MustCompile(`^( *)(?:- )?(['"]?[\w./,-]+['"]?):(?: (.*))?$`)
 	nvRange    = regexp.MustCompile(`^(swp)(\d+)-(?:swp)?(\d+)$`)
 )
 

@@ -37,6 +37,10 @@ func readEOSStatus(f *Facts, _ []string, text []byte) error {
 		n.eosState(m[3] != "disabled", link, f.proof(line))
 		if link && n.Kind == "" {
 			n.eosSpeed(portSpeed(m[6]), strings.TrimPrefix(m[5], "a-"), f.proof(line))
+			if strings.HasPrefix(m[6], "a-") { // what is set to one rate does not offer more
+				n.Wire.Supported = eosModes(strings.TrimSpace(m[7]))
+				n.Wire.Advertised = n.Wire.Supported
+			}
 		}
 		if m[3] == "errdisabled" {
 			f.portDown(n.Name, "", line)

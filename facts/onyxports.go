@@ -151,6 +151,10 @@ func (f *Facts) onyxTake(name string, s onyxSaid) {
 		learn(&n.Speed, portSpeed(s.value["actual speed"]))
 		n.proves("speed", f.proof(s.line["actual speed"]))
 	}
+	if can, offers := speedModes(s.value["supported speeds"]), speedModes(s.value["advertised speeds"]); can != nil && offers != nil {
+		n.Wire.Supported, n.Wire.Advertised = can, offers
+	}
+	n.corrected(s.value["fec"], s.value["operational fec"], f.proof(s.line["operational fec"]))
 	if flow := strings.Fields(s.value["flow-control"]); len(flow) == 4 { // receive off send off
 		c := n.effect()
 		c.PauseRx, c.PauseTx = known(flow[1] == "on"), known(flow[3] == "on")

@@ -43,6 +43,13 @@ func readSONiCStatus(f *Facts, _ []string, text []byte) error {
 				n.MTU = v
 				n.proves("mtu", p)
 			}
+			if fec := r.get("FEC"); fec != "" && fec != "N/A" { // what is set; of a port with a link it is in effect
+				if n.Carrier.Or(false) {
+					n.corrected(fec, fec, p)
+				} else {
+					n.corrected(fec, "", p)
+				}
+			}
 			if lag := r.get("VLAN"); strings.HasPrefix(lag, "PortChannel") {
 				n.Master = lag
 			}

@@ -21,6 +21,8 @@ func eosSources() []source {
 		src("show interfaces status", readEOSStatus, `(?m)^\s*Port\s+Name\s+Status\s+Vlan\s+Duplex\s+Speed\s+Type|"interfaceStatuses"`),
 		src("show interfaces counters", readEOSCounters, `"interfaces": *\{\s*"[A-Za-z0-9/]+": *\{\s*"outBroadcastPkts"`),
 		src("show interfaces", readEOSInterfaces, eosHeads.String()+`|"lineProtocolStatus"`),
+		src("show interfaces transceiver detail", readEOSLimits, eosLimitTitle.String()),
+		src("show interfaces transceiver", readEOSOptics, eosOpticTitle.String()+`|"txBias"`),
 		src("show port-channel summary", readEOSChannels, eosChannelHead.String()),
 		src("show mlag", readEOSMLAG, `(?m)^MLAG Configuration:|^domain-id\s+:`),
 		src("show environment power", readEOSPower, `(?m)^Supply\s+Model\s.*Status|no power supplies connected`),

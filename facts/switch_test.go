@@ -273,3 +273,32 @@ func TestOnyxMode(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestCumulus(t *testing.T) {
+	f := fixture(t, "switch.cumulus.txtar")
+	if f.Kernel != "Cumulus Linux 3.2.0" {
+		t.Error(f.Kernel)
+	}
+	n := f.NIC("swp1")
+	if n == nil || n.MTU != 9216 || n.Speed.Or(0) != 100e9 || !n.Carrier.Or(false) {
+		t.Errorf("%+v", n)
+	}
+	if n := f.NIC("swp2"); n.Carrier.Or(true) || n.Speed.IsKnown() || n.MTU != 1500 {
+		t.Errorf("a port without a link: %+v", n)
+	}
+	if got := shown(n.Effect); got != "trust both; pfc [3]; 0: weight 50 ecn 149995-1499463; 3: dscp 24-31 weight 50 ecn 149995-1499463; 6: dscp 48-55 strict" {
+		t.Error(got)
+	}
+	if got := shown(f.NIC("swp16").Effect); !strings.HasPrefix(got, "trust both; pfc []; ") { // it obeys pauses and sends none
+		t.Error(got)
+	}
+	if got := shown(f.NIC("swp5").Asked); got != "trust both; pfc [3]; 0: weight 40; 3: dscp 24-31 weight 60 ecn 150000-1500000; 6: dscp 48-55 strict" || !f.NIC("swp5").Asked.Watchdog.Or(false) || f.NIC("swp5").MTU != 9216 {
+		t.Error(got)
+	}
+	equalLines(t, told(f), `
+		count lossless-drops swp1 663060754115 of 803785675319
+		count marked swp1 693777677344 of 803785675319
+		count no-buffer swp1 550 of 462975
+		count pause-received swp1 12 of 900
+		event not-in-effect  the mode of RoCE`)
+}
