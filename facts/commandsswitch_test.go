@@ -8,9 +8,9 @@ import (
 
 // What a switch is asked prints and changes nothing, whatever it is.
 func TestSwitchCommands(t *testing.T) {
-	printing := []string{"show ", "nv show ", "nv config show ", "nv config diff", "sonic-cfggen -d --print-data", "cat /etc/sonic/config_db.json"}
+	printing := []string{"show ", "nv show ", "nv config show ", "net show ", "sonic-cfggen -d --print-data", "cat /etc/sonic/config_db.json"}
 	for os, commands := range switchCommands {
-		if len(commands) < 5 {
+		if len(commands) < 4 {
 			t.Errorf("%s: only %d commands", os, len(commands))
 		}
 		for _, c := range commands {
@@ -22,6 +22,13 @@ func TestSwitchCommands(t *testing.T) {
 			}
 			if !ok || strings.ContainsAny(c, ";&`$<>\n'\"\\") {
 				t.Errorf("%s: %q does not only print", os, c)
+			}
+		}
+	}
+	for _, os := range []string{"onyx", "cumulus", "sonic", "eos"} { // and is read by a parser of its own
+		for _, c := range SwitchCommands(os) {
+			if s, _, ok := find(sources(), c, os, nil); !ok || s.os != os {
+				t.Errorf("%s: %q has no parser", os, c)
 			}
 		}
 	}
