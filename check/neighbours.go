@@ -162,8 +162,6 @@ var checkOverlay = Check{
 	},
 }
 
-func h0(p plugged) *facts.Facts { return p.host.Facts }
-
 // tunnel says whether an interface is one, by its kind, else by the name that its program gives it.
 func tunnel(n *facts.Interface) bool {
 	switch n.Kind {

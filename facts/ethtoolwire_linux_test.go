@@ -9,7 +9,7 @@ import (
 func TestRenderedModes(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("Settings for e1:\n")
-	renderModes(&b, "Supported link modes", []uint32{1<<12 | 1<<31 | 1<<6, 1 << (32 - 32)}) // 10000baseT, 25000baseCR, Autoneg, 25000baseKR
+	renderModes(&b, "Supported link modes", []uint32{1<<12 | 1<<31 | 1<<6, 1 << 0}) // 10000baseT, 25000baseCR, Autoneg, 25000baseKR
 	renderModes(&b, "Advertised link modes", []uint32{0, 0})
 	renderSpeed(&b, 25000, 1)
 	f := new(Facts)

@@ -15,7 +15,6 @@ var maskedForm = regexp.MustCompile(`masked-[0-9a-f]{8}`)
 
 // Lines as devices print them. SERIAL and the like are what has to go; the rest of the line stays as it is.
 func TestMaskLines(t *testing.T) {
-	const serial, secret = "@1@", "@2@"
 	for _, line := range []string{
 		"\tVendor SN                                 : @1@",
 		"Serial Number: @1@", "serial-number: @1@", "  \"SerialNumber\" : \"@1@\",", "# serial number = @1@", "System serial num:  @1@", "Serial No.  | @1@ |",

@@ -59,14 +59,7 @@ func readOnyxInterfaces(f *Facts, _ []string, text []byte) error {
 		return err
 	}
 	found := 0
-	ports := n.kids
-	if n.kind == '{' { // newer: named by the port, in a list
-		ports = nil
-		for _, p := range n.kids {
-			ports = append(ports, p)
-		}
-	}
-	for _, p := range ports {
+	for _, p := range n.kids { // a list, or, newer, named by the port
 		name := p.kid("header").str()
 		if name == "" {
 			name = p.key

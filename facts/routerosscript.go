@@ -26,8 +26,7 @@ var (
 func readRouterOSScript(f *Facts, _ []string, text []byte) error {
 	r := f.ofRouterOS()
 	menu, found := []string(nil), false
-	var statement func(line, proof string)
-	statement = func(line, proof string) {
+	statement := func(line, proof string) {
 		in, verb, args, ok := routerosCommand(line, menu)
 		switch {
 		case !ok:
