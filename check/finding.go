@@ -49,9 +49,8 @@ type Unknown struct {
 	Reason  string `json:"reason"`
 }
 
-// Touches says whether the finding is about an interface of a host, alone or with others, or about the host as a whole.
+// Touches says whether the finding is about an interface of a host, alone or with others.
 func (f Finding) Touches(host, nic string) bool {
 	of, ports, several := strings.Cut(f.Subject, ": ")
-	return f.Subject == host || slices.Contains(f.about, host) || slices.Contains(f.about, host+": "+nic) ||
-		several && of == host && slices.Contains(strings.Split(ports, ", "), nic)
+	return slices.Contains(f.about, host+": "+nic) || several && of == host && slices.Contains(strings.Split(ports, ", "), nic)
 }
