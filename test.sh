@@ -91,7 +91,10 @@ say "vet of the other systems and staticcheck"
 cat "$aside"
 say "tests of the program"
 # The program's own tests measure: they have the machine to themselves.
-go test -race -timeout 20m ./cmd/linerate
+# What works on many hosts at once goes with the race detector, as all packages below do; the rest of these tests waits and measures.
+together='^Test(Facts|Check|Apply|Captures|Acceptance)'
+go test -race -timeout 10m -run "$together" ./cmd/linerate
+go test -timeout 20m -skip "$together" ./cmd/linerate
 
 if [ "${1:-}" != quick ]; then
 	# Its boot and its emulated processor are waited for, not judged: the fuzzing goes on beside it.

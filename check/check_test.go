@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"linerate/fabric"
@@ -19,6 +20,9 @@ import (
 )
 
 var update = flag.Bool("update", false, "write what the checks say into the cases")
+
+// catalogue is read once for all cases.
+var catalogue = sync.OnceValues(parts.Load)
 
 // part is a file of a case: behind a line "-- NAME --".
 type part struct{ name, text string }
@@ -77,7 +81,7 @@ func load(t *testing.T, c []part) *World {
 	if err := os.WriteFile(path, yaml, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	catalog, err := parts.Load()
+	catalog, err := catalogue()
 	if err != nil {
 		t.Fatal(err)
 	}
