@@ -60,6 +60,7 @@ var may = map[string]struct {
 	"bench/wire":      {[]string{"unit", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper"},
 	"bench/accuracy":  {[]string{"unit", "measure", "result", "run", "bench/wire"}, "holds figures of runs against shapers, control groups and firewalls"},
 	"bench/compare":   {[]string{"unit", "stat", "measure", "agent", "result", "run", "report", "bench/wire"}, "draws comparisons out of recorded runs as report does"},
+	"bench/check":     {nil, "measures reading and checking from outside, in tests alone"},
 	"bench/config":    {nil, "measures planning and rendering from outside, in tests alone"},
 	"bench/network":   {[]string{"unit", "reach", "measure", "agent", "run", "result", "bench/wire"}, "measures the engine beside its peers, through the agents that every run has, and reads the loss off their records"},
 }
