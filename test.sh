@@ -104,7 +104,7 @@ if [ "${1:-}" != quick ]; then
 	machine=$!
 	trap 'rm -rf "$aside" "$log" "$guest" "${fuzz:-}"; kill "$machine" 2>/dev/null || true' EXIT
 
-	say "fuzzing, 1000 executions a target; the parsers of facts together 20000"
+	say "fuzzing, 1000 executions a target; the parsers of facts together 10000"
 	# Each package is compiled once, not once a target.
 	fuzz=$(mktemp -d)
 	for dir in $(go list -f '{{.Dir}}' ./...); do
@@ -114,7 +114,7 @@ if [ "${1:-}" != quick ]; then
 		for target in $targets; do
 			times=1000x
 			case $dir/$target in
-			*/facts/FuzzSources) times=20000x ;; # every parser; their own targets are for work on one of them
+			*/facts/FuzzSources) times=10000x ;; # every parser; their own targets are for work on one of them
 			*/facts/FuzzParse | */facts/FuzzSplit | */facts/FuzzDecoded | */facts/FuzzMask* | */facts/FuzzArchive) ;;
 			*/facts/*) continue ;;
 			esac
