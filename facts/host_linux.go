@@ -70,6 +70,7 @@ func (c *collector) devices(root string, links []ipLink) {
 	c.grep("grep . /sys/class/net/*/queues/rx-*/rps_cpus", rps...)
 	c.grep("grep . /sys/class/hwmon/hwmon*/temp*", hwmon...)
 	c.iommu(root)
+	c.functions(root, links)
 }
 
 // interruptsOf are the numbers of the interrupts of an interface's card. Those of a virtual function of the machine (virtio) are its bus device's.

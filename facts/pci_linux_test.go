@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -70,5 +71,47 @@ func TestPCITreeOfSysfs(t *testing.T) {
 	d := f.pci("0000:03:00.0")
 	if _, known := d.MaxSpeed.Get(); known || d.MaxWidth.IsKnown() || d.Speed.Or(0) != 2.5 || d.Width.Or(0) != 8 || d.NUMA.Or(0) != -1 || d.Vendor != "15b3" {
 		t.Errorf("%+v", d)
+	}
+}
+
+// What is read of functions and groups comes back: each function with its device, and what shares its group.
+func TestFunctionsOfSysfs(t *testing.T) {
+	root, links := tree(t, "e1")
+	link := func(to, path string) {
+		path = filepath.Join(root, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(to, path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	card := filepath.Join(root, "devices/pci0000:00/0000:00:01.0/0000:01:00.0/0000:02:00.0/0000:03:00.0")
+	vf := filepath.Join(filepath.Dir(card), "0000:03:00.1")
+	if err := os.MkdirAll(vf, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(vf, "class"), []byte("0x020000\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	link(vf, "bus/pci/devices/0000:03:00.1")
+	link("../0000:03:00.1", strings.TrimPrefix(card, root)+"/virtfn0")
+	for _, d := range []string{card, vf} {
+		link(root+"/kernel/iommu_groups/4", strings.TrimPrefix(d, root)+"/iommu_group")
+		link(d, "kernel/iommu_groups/4/devices/"+filepath.Base(d))
+	}
+	c := &collector{ctx: context.Background(), head: header{os: "linux"}}
+	c.pciTree(root, links)
+	c.functions(root, links)
+	a := archive{Comment: c.head.text(), Files: c.files}
+	f, err := Parse(a.bytes())
+	if err != nil || len(f.Unknown)+len(c.head.unknown) > 0 {
+		t.Fatal(err, f.Unknown, c.head.unknown)
+	}
+	if v := f.NIC("e1").VFs; len(v) != 1 || v[0].PCI != "0000:03:00.1" || v[0].PCIProof.Line != "/sys/class/net/e1/device/virtfn0 -> ../0000:03:00.1" {
+		t.Errorf("%+v", v)
+	}
+	if group, others, _ := f.GroupOf("0000:03:00.1"); group != "4" || len(others) != 1 || others[0].Address != "0000:03:00.0" {
+		t.Errorf("%s %+v", group, others)
 	}
 }

@@ -37,6 +37,8 @@ func hostReadings() []Reading {
 	files("grep . /sys/class/net/*/queues/rx-*/rps_cpus", "/sys/class/net/*/queues/*/rps_cpus")
 	files("grep . /sys/class/hwmon/hwmon*/temp*", "/sys/class/net/*/device/hwmon/*")
 	files("grep . /sys/kernel/iommu_groups/*/type", "/sys/kernel/iommu_groups/*/type", "/sys/bus/pci/devices/*/iommu_group")
+	files("ls -l /sys/class/net/*/device/virtfn*", "/sys/class/net/*/device/virtfn*")
+	files("grep . /sys/kernel/iommu_groups/*/devices/*/class", "/sys/kernel/iommu_groups/*/devices/*/class")
 	// The mounts of the calling thread's namespace.
 	files("proc/mounts", "/proc/thread-self/mounts")
 	files("grep . /sys/class/nvme/nvme*/transport", "/sys/class/nvme/*/{transport,address,queue_count,state,model}")

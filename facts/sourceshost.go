@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"slices"
 	"strings"
 
 	"linerate/unit"
@@ -40,7 +41,7 @@ func hostSources() []source {
 		}).on("linux"),
 		{name: "grep . /sys/class/hwmon/hwmon*/temp*", os: "linux", read: readHwmon},
 		parsed("nstat", parseNstat, putCounters).on("linux").keptAs("nstat", `^#kernel\n`),
-	}, append(storageSources(), probeSources()...)...)
+	}, slices.Concat(functionSources(), storageSources(), probeSources())...)
 }
 
 // hostCommand brings the ways to write these commands into the form of the table.
@@ -51,6 +52,9 @@ func hostCommand(words []string) (name string, ok bool) {
 		return tool, true
 	case tool == "numactl" && len(words) == 2 && (words[1] == "-H" || words[1] == "--hardware"):
 		return "numactl -H", true
+	}
+	if name, ok := functionCommand(tool, words[1:]); ok {
+		return name, true
 	}
 	return storageCommand(words)
 }

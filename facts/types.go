@@ -38,6 +38,7 @@ type Facts struct {
 	Quotas       []Quota     // of the control groups that the process is in; nil if unknown
 	Memlock      Memlock
 	IOMMU        unit.Opt[int]    // groups of devices; 0: it is off, or there is none
+	GroupMembers []GroupMember    // devices of the IOMMU's groups, those of cards at least; nil if unknown
 	BootLine     unit.Opt[string] // words of the kernel's command line
 	Conntrack    *Conntrack       // nil if unknown
 	Temperatures []Temperature    // nil if unknown

@@ -18,7 +18,9 @@ type VirtualFunction struct {
 	SpoofCheck unit.Opt[bool]   // the card drops what it sends under another MAC address
 	Trust      unit.Opt[bool]   // it may become promiscuous and change its address
 	LinkState  unit.Opt[string] // auto, enable, disable
-	Proof
+	PCI        string           // address of its own device; empty: not known
+	PCIProof   Proof
+	Proof      // of what the interface has set; empty: that is not known
 }
 
 // vfInfo is a function as "ip -j -d link" prints it in vfinfo_list. trust is a word in early releases and a truth value later.
@@ -123,6 +125,7 @@ const maxFunctions = 4096
 func (n *Interface) function(v VirtualFunction) {
 	for i := range n.VFs {
 		if n.VFs[i].Index == v.Index {
+			v.PCI, v.PCIProof = n.VFs[i].PCI, n.VFs[i].PCIProof
 			n.VFs[i] = v
 			return
 		}

@@ -124,6 +124,9 @@ func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, 
 		driver += "; firmware " + notKnown(n.Firmware.Why())
 	}
 	add("driver", driver)
+	if of, index, ok := f.FunctionOf(n); ok {
+		add("function", fmt.Sprintf("%d of %s (SR-IOV)", index, of.Name))
+	}
 	add("address", addressText(n))
 	for _, d := range f.RDMA {
 		for _, q := range d.Ports {
