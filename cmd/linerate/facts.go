@@ -25,6 +25,7 @@ type factsOrder struct {
 	local, raw, asJSON, dryRun bool
 	keepSerials                bool
 	output, agentFile, lab     string
+	script                     string // the system that a script is wanted for
 	timeout                    time.Duration
 }
 
@@ -39,12 +40,16 @@ changes nothing, needs neither root nor a program that is not there, and says of
 Prints what a person asks first: every card with its way to the processor, what each port is worth and which place holds it back. -o keeps
 what was read as text, a file a host, for linerate check --captures; --json has everything, parsed.
 
+A machine that linerate cannot reach is asked by hand: --script windows prints the script for it, --script eos (onyx, cumulus, sonic,
+routeros) the commands for a switch. What they print goes into a file of the folder DIR/MACHINE: facts and check --captures DIR read it.
+
 Exit code 4: a host could not be asked.`,
 		Example: `  linerate facts --local                        this machine; no file is needed
   linerate facts --local --raw                  what was read, as one text
   linerate facts home.yaml -o captures          every host of the file that has a reach
   linerate facts --captures captures            what was kept of them, or pasted by hand
-  linerate facts home.yaml --lab a1b2 --json    the hosts of a lab that is up, parsed`,
+  linerate facts home.yaml --lab a1b2 --json    the hosts of a lab that is up, parsed
+  linerate facts --script windows > windows.ps1 a script for a machine that linerate does not reach`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -54,6 +59,8 @@ Exit code 4: a host could not be asked.`,
 				return err
 			}
 			switch {
+			case o.script != "":
+				return e.scriptFacts(o.script)
 			case o.dryRun:
 				return e.dryFacts(o)
 			case o.local:
@@ -69,6 +76,7 @@ Exit code 4: a host could not be asked.`,
 	c.Flags().StringVarP(&o.output, "output", "o", "", "keep what was read: a folder for one capture a host; with --local also a file")
 	c.Flags().BoolVar(&o.raw, "raw", false, "with --local: print what was read as it is kept")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "ask nobody; show every file, call and command that would be read")
+	c.Flags().StringVar(&o.script, "script", "", "ask nobody; print what is run by hand on a machine with this system: windows, onyx, cumulus, sonic, eos, routeros")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the parsed facts as one JSON object")
 	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
 	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
@@ -79,6 +87,12 @@ Exit code 4: a host could not be asked.`,
 
 // factsWrong says what of the command line does not go together.
 func (e *env) factsWrong(o factsOrder) error {
+	if o.script != "" {
+		if o.local || o.file != "" || o.captures != "" || o.dryRun || o.raw || o.asJSON || o.output != "" || o.lab != "" {
+			e.wrong.add(errors.New("--script prints what is run by hand, and nothing else; give it alone"))
+		}
+		return e.wrong.err()
+	}
 	named := 0
 	for _, given := range []bool{o.local, o.file != "", o.captures != ""} {
 		if given {
