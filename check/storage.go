@@ -46,7 +46,7 @@ var checkOneConnection = Check{
 			for _, target := range slices.Sorted(maps.Keys(of)) {
 				list := of[target]
 				p, ok := w.over(h, list[0].Portal.Addr())
-				if !ok || len(list) > 1 || list[0].Transport == "iser" || p.port.Speed < fast {
+				if !ok || len(list) > 1 || list[0].Connections.Or(1) > 1 || list[0].Transport == "iser" || p.port.Speed < fast {
 					continue
 				}
 				f := oneConnection(p.port.Speed)
@@ -54,6 +54,10 @@ var checkOneConnection = Check{
 				f.Evidence = []Evidence{{h.Name, list[0].Source, list[0].Line}}
 				f.Fix = fmt.Sprintf("iscsiadm -m node -T %s --op update -n node.session.nr_sessions -v 4, log out and in, and multipathd over them", target)
 				f.Undo = fmt.Sprintf("iscsiadm -m node -T %s --op update -n node.session.nr_sessions -v 1", target)
+				if h.system() == "windows" {
+					f.Fix = fmt.Sprintf("Multipath-IO (Install-WindowsFeature, Enable-MSDSMAutomaticClaim -BusType iSCSI, a restart), then a session for each pair of addresses: Connect-IscsiTarget -NodeAddress %s -IsMultipathEnabled $true -IsPersistent $true -InitiatorPortalAddress .. -TargetPortalAddress ..", quoted("windows", target))
+					f.Undo = "Disconnect-IscsiTarget of the sessions that were added"
+				}
 				r.found(f, h.Name+": "+target)
 			}
 		}

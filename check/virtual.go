@@ -55,7 +55,7 @@ var checkFunctions = Check{
 	Title:   "functions of SR-IOV against the plan",
 	Why:     "a virtual machine whose function is not there, has no link or another VLAN has no network, or is in the wrong one",
 	Worst:   plan.Error,
-	Source:  "ip-link(8): vf; Documentation/PCI/pci-iov-howto.rst",
+	Source:  "ip-link(8): vf; Documentation/PCI/pci-iov-howto.rst; Microsoft Learn: Get-NetAdapterSriov, New-VMSwitch -EnableIov",
 	Because: []string{"no-interface"},
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -81,6 +81,10 @@ var checkFunctions = Check{
 // fewFunctions says whether there are fewer functions than planned, or nothing to keep them apart.
 func fewFunctions(h *Host, n *facts.Interface, planned int, r *report) {
 	subject := h.Name + ": " + n.Name
+	if h.system() == "windows" {
+		fewOnWindows(h, n, planned, r)
+		return
+	}
 	have, known := n.NumVFs.Get()
 	if !known {
 		r.notKnown(subject+": functions", "sriov_numvfs is not in the capture: the card or its driver has no SR-IOV, or it was not read")
@@ -117,8 +121,17 @@ func setFunctions(h *Host, n *facts.Interface, p *plan.Port, planned int, r *rep
 		subject := fmt.Sprintf("%s: %s, function %d", h.Name, n.Name, v.Index)
 		f := Finding{Severity: plan.Warning, Subject: subject, Evidence: []Evidence{{h.Name, v.Source, v.Line}}}
 		set := fmt.Sprintf("ip link set %s vf %d ", n.Name, v.Index)
+		to := func(vlan int) string { return set + fmt.Sprintf("vlan %d", vlan) }
+		spoof := map[bool]string{true: set + "spoofchk on", false: set + "spoofchk off"}
+		if h.system() == "windows" {
+			if v.Machine == "" {
+				continue // Windows has a function where a machine has it
+			}
+			f.Subject += ", of " + v.Machine
+			to, spoof = hyperV(v)
+		}
 		switch {
-		case v.Index >= planned:
+		case v.Index >= planned && h.system() != "windows":
 			continue
 		case v.LinkState.Or("") == "disable":
 			f.Have, f.Want, f.Consequence = "its link is disabled", "auto", "the machine that has it has no network"
@@ -129,12 +142,12 @@ func setFunctions(h *Host, n *facts.Interface, p *plan.Port, planned int, r *rep
 				f.Want = fmt.Sprintf("VLAN %d, as the plan has at this port, or none", p.VLAN)
 			}
 			f.Consequence = "the machine that has it is in another network than the plan says"
-			f.Fix, f.Undo = set+fmt.Sprintf("vlan %d", p.VLAN), set+fmt.Sprintf("vlan %d", v.VLAN)
+			f.Fix, f.Undo = to(p.VLAN), to(v.VLAN)
 		case v.VLAN != 0 && v.VLAN == p.VLAN && !v.SpoofCheck.Or(true):
 			f.Severity = plan.Info
 			f.Have, f.Want = "it may send under any MAC address (spoof checking off)", "on, unless the machine bridges others"
 			f.Consequence = "a machine can take another one's place; nothing is slower for it"
-			f.Fix, f.Undo = set+"spoofchk on", set+"spoofchk off"
+			f.Fix, f.Undo = spoof[true], spoof[false]
 		default:
 			continue
 		}

@@ -17,6 +17,8 @@ func seedWindows(f *testing.F) {
 			f.Add(file.Data[:len(file.Data)*2/3])
 		}
 	}
+	f.Add([]byte("TCP IPv4\n\n a = 1\n b = 2\n c = 3\n d = 4\n e = 5\n f = 6\n g = 7\n h = 8\n"))
+	f.Add([]byte("Name : a\nSriovSupport : 3\nNumVFs : 8\nEnabled : True\n\nName : a\nFunctionID : 1\nCurrentMacAddress : 00-15-5D-C8-20-07\n"))
 	f.Add([]byte("Name : a\nName\n----\nb\n"))
 	f.Add([]byte(`{"Name":"a","b":{"c":[{"d":1}]}}`))
 }
@@ -25,7 +27,7 @@ func FuzzPowerShell(f *testing.F) {
 	seedWindows(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		v := new(Facts)
-		for _, read := range []func(*Facts, []string, []byte) error{readPS(""), readPS("Get-NetAdapter"), readNetshGlobal, readPowerPlan} {
+		for _, read := range []func(*Facts, []string, []byte) error{readPS(""), readPS("Get-NetAdapter"), readNetshGlobal, readPowerPlan, readNetstatWindows} {
 			_ = read(v, nil, text)
 		}
 		settle(v)

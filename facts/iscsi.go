@@ -4,6 +4,8 @@ import (
 	"net/netip"
 	"regexp"
 	"strings"
+
+	"linerate/unit"
 )
 
 // ISCSISession is a session of the kernel's iSCSI initiator.
@@ -17,7 +19,9 @@ type ISCSISession struct {
 	State     string // "LOGGED_IN"
 	Digests   string // "None", "CRC32C": of the data; empty: not known
 	Disks     []string
-	Proof     // the line of the portal
+	// Connections is how many it has; where it is not known, each connection is a session of its own here.
+	Connections unit.Opt[int]
+	Proof       // the line of the portal
 }
 
 var (

@@ -90,7 +90,7 @@ func cmdletOf(o *psObject, source string) *cmdlet {
 }
 
 // cmdlets are those that are read. Their properties: https://learn.microsoft.com/powershell/module (NetAdapter, NetTCPIP,
-// NetQos, DcbQos, SmbShare, Hyper-V, FailoverClusters) and the classes MSFT_* of ROOT\StandardCimv2. The more an object has,
+// NetQos, DcbQos, SmbShare, Hyper-V, FailoverClusters, Storage, iSCSI) and the classes MSFT_* of ROOT\StandardCimv2. The more an object has,
 // the earlier it has to be asked for.
 var cmdlets = sync.OnceValue(func() []cmdlet {
 	table := []cmdlet{
@@ -110,6 +110,9 @@ var cmdlets = sync.OnceValue(func() []cmdlet {
 		{"Get-NetAdapter", []string{"InterfaceDescription", "Status"}, takeAdapter},
 		{"Get-NetAdapter", []string{"DriverVersion", "DriverName"}, takeAdapter},
 		{"Get-NetAdapter", nil, takeAdapter},
+		{"Get-NetAdapterSriov", []string{"SriovSupport", "NumVFs"}, takeSRIOV},
+		{"Get-NetAdapterSriovVf", []string{"FunctionID", "CurrentMacAddress"}, takeFunction},
+		{"Get-NetAdapterSriovVf", []string{"FunctionID", "VPortID"}, takeFunction},
 		{"Get-NetIPAddress", []string{"IPAddress", "PrefixLength"}, takeIPAddress},
 		{"Get-NetIPInterface", []string{"NlMtu"}, takeIPInterface},
 		{"Get-NetIPInterface", []string{"NlMtu(Bytes)"}, takeIPInterface},
@@ -134,6 +137,13 @@ var cmdlets = sync.OnceValue(func() []cmdlet {
 		{"Get-WindowsOptionalFeature", []string{"FeatureName", "State"}, takeFeature},
 		{"Get-VMNetworkAdapter", []string{"VrssEnabled"}, takeVMAdapter},
 		{"Get-VMNetworkAdapter", []string{"VmmqQueuePairs"}, takeVMAdapter},
+		{"Get-VMNetworkAdapter", []string{"VMName", "SwitchName", "MacAddress"}, takeMachineAdapter},
+		{"Get-VMSwitch", []string{"SwitchType", "IovEnabled"}, takeVMSwitch},
+		{"Get-VMSwitch", []string{"Name", "SwitchType", "NetAdapterInterfaceDescription"}, takeVMSwitch},
+		{"Get-PhysicalDisk", []string{"FriendlyName", "CanPool", "HealthStatus"}, takeDisk},
+		{"Get-PhysicalDisk", []string{"FriendlyName", "MediaType", "HealthStatus"}, takeDisk},
+		{"Get-IscsiSession", []string{"TargetNodeAddress", "NumberOfConnections"}, takeSession},
+		{"Get-IscsiConnection", []string{"ConnectionIdentifier", "TargetPortNumber"}, takeISCSIConnection},
 		{"Get-ClusterNetwork", nil, takeClusterNetwork},
 		{"Get-PnpDeviceProperty", []string{"InstanceId", "MaxLinkWidth"}, takeBusDevice},
 		{"Get-ItemProperty", []string{"EditionID"}, takeComputer},
@@ -187,6 +197,8 @@ func readWindowsText(command string) func(f *Facts, args []string, text []byte) 
 		return readNetshGlobal
 	case "powercfg /getactivescheme":
 		return readPowerPlan
+	case "netstat -s":
+		return readNetstatWindows
 	}
 	return readPS(command)
 }

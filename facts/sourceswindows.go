@@ -12,6 +12,7 @@ func windowsSources() []source {
 		source{name: "apply.ps1", read: readQosScript}.on("windows").keptAs("apply ps1", `(?mi)^\s*(?:New-NetQos|Enable-NetQosFlowControl|Disable-NetQosFlowControl|Set-NetQosDcbxSetting|Enable-NetAdapterQos)`),
 		source{name: "netsh int tcp show global", read: readNetshGlobal}.on("windows").keptAs("netsh int tcp show global", ""),
 		source{name: "powercfg /getactivescheme", read: readPowerPlan}.on("windows").keptAs("powercfg", ""),
+		source{name: "netstat -s", read: readNetstatWindows}.on("windows").keptAs("netstat s", `(?m)^\s*.*TCP.*IPv[46].*\r?\n\s*\r?\n(?:[ \t]+\S.*= \d+[ \t]*\r?\n?){8}`),
 	}
 	seen := map[string]bool{}
 	for _, c := range cmdlets() {
@@ -28,7 +29,7 @@ func windowsSources() []source {
 // psLooks are labels and names that only PowerShell's cmdlets print, and its prompt before one of them.
 const psLooks = `(?mi)^(?:\[[^\]]*\]:\s*)?PS(?: [A-Z]:\\[^>]*)?> *Get-|PcieLinkSpeed +PcieLinkWidth|^PciExpressCurrentLinkWidth *:|InterfaceDescription +ifIndex|` +
 	`^NumberOfReceiveQueues *:|^OperationalFlowControl *:|^NumTCs\(Max/ETS/PFC\)|^ *NumTCs\(Max/ETS/PFC\)|Client RDMA|^ClientRdmaCapable *:|RDMA Capable|^RdmaCapable *:|^VrssEnabled|` +
-	`^Algorithm +Bandwidth\(%\)|Algorithm Bandwidth\(%\)|^Willing +PolicySet|^Priority +Enabled +PolicySet|^AutoTuningLevelLocal *:|InterfaceDescription +Enabled +Operational`
+	`^Algorithm +Bandwidth\(%\)|Algorithm Bandwidth\(%\)|^Willing +PolicySet|^Priority +Enabled +PolicySet|^AutoTuningLevelLocal *:|^SriovSupport *:|^MacAddressSpoofing *:|^IovEnabled *:|^TargetSideIdentifier *:|^TargetPortNumber *:|CanPool +OperationalStatus|InterfaceDescription +Enabled +Operational`
 
 var getCmdlet = regexp.MustCompile(`(?i)^Get-[a-z0-9]+$`)
 

@@ -18,9 +18,11 @@ type VirtualFunction struct {
 	SpoofCheck unit.Opt[bool]   // the card drops what it sends under another MAC address
 	Trust      unit.Opt[bool]   // it may become promiscuous and change its address
 	LinkState  unit.Opt[string] // auto, enable, disable
-	PCI        string           // address of its own device; empty: not known
-	PCIProof   Proof
-	Proof      // of what the interface has set; empty: that is not known
+	// Machine has it, under the name Adapter; empty: not known (only Hyper-V says it).
+	Machine, Adapter string
+	PCI              string // address of its own device; empty: not known
+	PCIProof         Proof
+	Proof            // of what the interface has set; empty: that is not known
 }
 
 // vfInfo is a function as "ip -j -d link" prints it in vfinfo_list. trust is a word in early releases and a truth value later.

@@ -13,6 +13,9 @@ type Windows struct {
 	Policy                                 *Policy      // of DCB; nil: not known
 	VirtualRSS                             []VirtualRSS // of virtual adapters; nil: not known
 	ClusterNetworks                        []ClusterNetwork
+	Switches                               []VMSwitch       // of Hyper-V; nil: not known
+	Machines                               []VMAdapter      // adapters of virtual machines; nil: not known
+	Disks                                  []PhysicalDisk   // nil: not known
 	Proofs                                 map[string]Proof // by aspect: "edition", "networkdirect", "window", "power"
 }
 
@@ -24,6 +27,7 @@ type WindowsAdapter struct {
 	RSS           unit.Opt[bool]
 	RSC           string // why RSC is not in effect though it is on; empty: it is, or not known
 	RDMA          *NetworkDirect
+	SRIOV         *SRIOV // nil: the adapter has none, or not known
 
 	instance string // of Plug and Play
 }

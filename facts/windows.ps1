@@ -25,13 +25,14 @@ $table = @(
     @('Get-NetAdapterRdma', 'Get-NetAdapterRdma | Select-Object -Property *, @{ Name = ''Technology''; Expression = { $_.RdmaAdapterInfo.RdmaTechnology } }', 'Name InterfaceDescription Enabled Operational PFC ETS RdmaTechnology Technology'),
     @('Get-NetAdapterQos', 'Get-NetAdapterQos | Format-List | Out-String -Width 200', ''),
     @('Get-NetAdapterSriov', 'Get-NetAdapterSriov', 'Name Enabled SriovSupport NumVFs'),
-    @('Get-NetAdapterSriovVf', 'Get-NetAdapterSriovVf', 'Name FunctionID VPortID MacAddress VmID'),
+    @('Get-NetAdapterSriovVf', 'Get-NetAdapterSriovVf', 'Name FunctionID VPortID CurrentMacAddress PermanentMacAddress VmFriendlyName'),
     @('Get-NetAdapterVmq', 'Get-NetAdapterVmq', 'Name Enabled NumberOfReceiveQueues BaseVmqProcessor MaxProcessors'),
     @('Get-NetAdapterStatistics', 'Get-NetAdapterStatistics', 'Name ReceivedBytes ReceivedUnicastPackets ReceivedMulticastPackets ReceivedBroadcastPackets ReceivedDiscardedPackets ReceivedPacketErrors SentBytes SentUnicastPackets SentMulticastPackets SentBroadcastPackets OutboundDiscardedPackets OutboundPacketErrors'),
     @('Get-NetIPAddress', 'Get-NetIPAddress', 'InterfaceAlias InterfaceIndex IPAddress PrefixLength AddressFamily AddressState'),
     @('Get-NetIPInterface', 'Get-NetIPInterface', 'InterfaceAlias InterfaceIndex AddressFamily NlMtu Dhcp InterfaceMetric ConnectionState'),
     @('Get-NetRoute', 'Get-NetRoute', 'InterfaceAlias InterfaceIndex DestinationPrefix NextHop RouteMetric InterfaceMetric'),
     @('Get-NetTCPSetting', 'Get-NetTCPSetting', 'SettingName AutoTuningLevelLocal AutoTuningLevelGroupPolicy AutoTuningLevelEffective CongestionProvider EcnCapability Timestamps ScalingHeuristics'),
+    @('netstat -s', 'netstat.exe -s', ''),
     @('netsh int tcp show global', 'netsh.exe int tcp show global', ''),
     @('Get-NetOffloadGlobalSetting', 'Get-NetOffloadGlobalSetting', 'ReceiveSideScaling ReceiveSegmentCoalescing TaskOffload NetworkDirect NetworkDirectAcrossIPSubnets PacketCoalescingFilter'),
     @('Get-NetQosPolicy', 'Get-NetQosPolicy', 'Name NetworkProfile Precedence Template NetDirectPort AppPathName IPDstPrefix PriorityValue DSCPValue MinBandwidthWeight ThrottleRate'),
@@ -48,11 +49,13 @@ $table = @(
     @('Get-ItemProperty LanmanWorkstation', 'Get-ItemProperty -Path HKLM:\SYSTEM\CurrentControlSet\Services\LanmanWorkstation\Parameters', 'MinSMB2Dialect MaxSMB2Dialect ConnectionCountPerRdmaNetworkInterface'),
     @('Get-WindowsOptionalFeature', 'Get-WindowsOptionalFeature -Online -FeatureName SMBDirect', 'FeatureName State'),
     @('Get-VMNetworkAdapter', 'Get-VMNetworkAdapter -ManagementOS', 'Name SwitchName VrssEnabled VrssEnabledRequested VmmqEnabled VmmqQueuePairs VmmqQueuePairsRequested'),
+    @('Get-VMNetworkAdapter -VMName *', 'Get-VMNetworkAdapter -VMName * | Select-Object -Property *, @{ Name = ''Vlan''; Expression = { $_.VlanSetting.AccessVlanId } }, @{ Name = ''VlanMode''; Expression = { $_.VlanSetting.OperationMode } }', 'Name VMName SwitchName MacAddress MacAddressSpoofing IovWeight IovUsage Vlan VlanMode'),
     @('Get-VMSwitch', 'Get-VMSwitch', 'Name SwitchType EmbeddedTeamingEnabled NetAdapterInterfaceDescriptions IovEnabled'),
     @('Get-NetLbfoTeam', 'Get-NetLbfoTeam', 'Name Members TeamNics TeamingMode LoadBalancingAlgorithm Status'),
     @('Get-ClusterNetwork', 'Get-ClusterNetwork', 'Name State Role Metric'),
     @('Get-PhysicalDisk', 'Get-PhysicalDisk', 'DeviceId FriendlyName MediaType BusType Size HealthStatus OperationalStatus'),
-    @('Get-IscsiSession', 'Get-IscsiSession', 'TargetNodeAddress IsConnected NumberOfConnections IsDataDigest IsHeaderDigest IsMultipathEnabled')
+    @('Get-IscsiSession', 'Get-IscsiSession', 'TargetNodeAddress SessionIdentifier IsConnected NumberOfConnections IsDataDigest IsHeaderDigest IsMultipathEnabled'),
+    @('Get-IscsiConnection', 'Get-IscsiSession | ForEach-Object { $s = $_; Get-IscsiConnection -iSCSISession $s | Select-Object -Property *, @{ Name = ''SessionIdentifier''; Expression = { $s.SessionIdentifier } } }', 'SessionIdentifier ConnectionIdentifier InitiatorAddress TargetAddress TargetPortNumber')
 )
 
 # What runs one line of the table.

@@ -213,4 +213,5 @@ func settleWindows(f *Facts) {
 		settleKeywords(f, n)
 	}
 	settlePolicy(f)
+	settleFunctions(f)
 }
