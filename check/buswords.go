@@ -19,7 +19,7 @@ func busWords(w *World, r *report) {
 			}
 		}
 		f := Finding{
-			Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: "the driver says that the bus is too narrow" + inBrackets(e.Detail), Want: "what the card can",
+			Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: "the kernel's log says that the bus is too narrow" + inBrackets(e.Detail), Want: "what the card can",
 			Evidence:    []Evidence{{h.Name, e.Source, e.Line}},
 			Consequence: "less than the ports carry; how much is not in these words",
 			Fix:         "look at each hop (lspci -vvv, or pciconf -lvc, as root): seat the card anew, without a riser; another slot; the firmware's setting of the slot's generation",

@@ -83,16 +83,21 @@ func isCard(d *facts.PCIDevice) bool {
 	return false
 }
 
-var rateInName = regexp.MustCompile(`(?i)\b(\d+)\s?(?:GbE|GBASE|Gigabit|Gb/s|Gbps|GigE)`)
+// rateInName is the rate in a card's name, and what stands before it at a slash: "10 Gigabit", "10-Gigabit", "2.5GbE", "1/10GbE",
+// "10Gb/25Gb RDMA Ethernet", "10G Ethernet" (pci.ids).
+var rateInName = regexp.MustCompile(`(?i)(?:^|[^\d.A-Z])((?:\d+(?:\.\d+)?(?:Gb?E?)?/)*)(\d+(?:\.\d+)?)(?:[ -]?(?:GbE|GBASE|Gigabit|GigE|Gb/s|Gbps)|[ -]?Gb? (?:RDMA )?Ethernet)`)
 
 // named is the rate of a port as the card's own name says it; 0: it says none.
 func named(d *facts.PCIDevice) unit.BitRate { return rateOf(d.Name) }
 
-// rateOf is the rate that a card's name says; 0: it says none.
+// rateOf is the rate that a card's name says; 0: it says none, or those of a whole series (10/25/40/50GbE).
 func rateOf(name string) unit.BitRate {
 	if m := rateInName.FindStringSubmatch(name); m != nil {
-		if n, err := strconv.Atoi(m[1]); err == nil && n <= 800 {
-			return unit.BitRate(n) * 1e9
+		if strings.Count(m[1], "/") > 1 {
+			return 0
+		}
+		if n, err := strconv.ParseFloat(m[2], 64); err == nil && n <= 800 {
+			return unit.BitRate(n * 1e9)
 		}
 	}
 	if strings.Contains(name, "Gigabit") {

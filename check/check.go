@@ -137,7 +137,9 @@ func told(all []Finding) []Finding {
 				}
 				at = up
 			}
-			all[at].Explains = append(all[at].Explains, Explained{f.ID, f.Subject, f.Have})
+			if x := (Explained{f.ID, f.Subject, f.Have}); !slices.Contains(all[at].Explains, x) {
+				all[at].Explains = append(all[at].Explains, x)
+			}
 			gone[i] = true
 		}
 	}

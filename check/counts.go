@@ -107,7 +107,7 @@ var checkDrops = Check{
 				way = "receiving"
 				f.Have = counted(c, "frames dropped on receipt")
 				f.Consequence = "they are lost, but for those that nobody wanted (another VLAN, a protocol without a listener), which are counted with them" + unknownShare(c)
-				f.Fix = "look for counters that tell them apart (ethtool -S " + t.subject + "); whether the number grows while only the storage network is used"
+				f.Fix = "look for counters that tell them apart (" + showCounters.on(t.host, "nic", t.subject, "dev", sysctlNode(t.subject)) + "); whether the number grows while only the storage network is used"
 			} else {
 				f.Have = counted(c, "frames dropped from a queue to send")
 				f.Consequence = "they are lost" + unknownShare(c) + "; " + resent
@@ -216,4 +216,16 @@ func inBrackets(detail string) string {
 		return ""
 	}
 	return " (" + detail + ")"
+}
+
+// sysctlNode is an interface of FreeBSD as its sysctl has it: ix.0 of ix0.
+func sysctlNode(nic string) string {
+	i := len(nic)
+	for i > 0 && nic[i-1] >= '0' && nic[i-1] <= '9' {
+		i--
+	}
+	if i == 0 || i == len(nic) {
+		return nic
+	}
+	return nic[:i] + "." + nic[i:]
 }

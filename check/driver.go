@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/facts"
@@ -20,17 +21,26 @@ var checkNoDriver = Check{
 			for _, d := range h.Facts.PCI {
 				driven[facts.PCISlot(d.Address)] = driven[facts.PCISlot(d.Address)] || d.Driver != ""
 			}
+			told := map[string]bool{}
 			for i := range h.Facts.PCI {
 				d := &h.Facts.PCI[i]
 				wired := strings.HasPrefix(d.Class, "0200") || strings.HasPrefix(d.Class, "0207") || strings.HasPrefix(d.Class, "0c04") || strings.HasPrefix(d.Class, "0c06")
 				if !d.NoDriver || !wired || driven[facts.PCISlot(d.Address)] {
 					continue
 				}
+				if told[facts.PCISlot(d.Address)] {
+					continue // another function of the same card
+				}
+				told[facts.PCISlot(d.Address)] = true
+				severity := plan.Error
+				if rate := named(d); rate > 0 && rate < 10e9 {
+					severity = plan.Warning
+				}
 				r.found(Finding{
-					Severity: plan.Error, Subject: fmt.Sprintf("%s: %s %s", h.Name, d.Address, d.Name),
+					Severity: severity, Subject: fmt.Sprintf("%s: %s %s", h.Name, d.Address, d.Name),
 					Have: "no driver", Want: "an interface", Evidence: []Evidence{{h.Name, d.From, d.HeadLine}},
 					Consequence: "the card carries nothing",
-					Fix:         fmt.Sprintf("look which driver takes %s:%s on this system (linerate parts %s:%s), and load it", d.Vendor, d.Device, d.Vendor, d.Device),
+					Fix:         findDriver.on(h, "at", d.Address, "id", d.Vendor+":"+d.Device),
 				}, h.Name+": "+d.Address)
 			}
 		}
@@ -51,13 +61,13 @@ func driverEvents(w *World, r *report) {
 		}, about(h, e.Subject)...)
 	}
 	for h, e := range w.events(facts.NoDriverFound) {
-		if h.Facts.Device(e.Subject) != nil {
-			continue
+		if h.Facts.Device(e.Subject) != nil || strings.HasPrefix(e.Subject, "pci") && slices.ContainsFunc(h.Facts.PCI, func(d facts.PCIDevice) bool { return d.NoDriver }) {
+			continue // the list of cards says which have none, by their own names
 		}
 		f := Finding{
 			Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: "no driver" + inBrackets(e.Detail), Want: "an interface",
 			Evidence: []Evidence{{h.Name, e.Source, e.Line}}, Consequence: "the card carries nothing; which card it is is not in the log",
-			Fix: "look which card it is (lspci -nn, pciconf -lv) and which driver takes it (linerate parts VENDOR:DEVICE), and load it",
+			Fix: "look which card it is (" + showCards.on(h) + "), and which driver takes it; load it",
 		}
 		if rate := rateOf(e.Detail); rate >= 10e9 || strings.Contains(strings.ToLower(e.Detail), "fibre channel") {
 			f.Severity, f.Consequence = plan.Error, "the card carries nothing"

@@ -21,12 +21,15 @@ func (w *World) events(what facts.Happening) iter.Seq2[*Host, facts.Event] {
 	}
 }
 
-// worded are findings of events that need no more than their words.
-func worded(w *World, r *report, what facts.Happening, f Finding) {
+// worded are findings of events that need no more than their words. fix is for those whose fix is another one on each system.
+func worded(w *World, r *report, what facts.Happening, f Finding, fix ...command) {
 	for h, e := range w.events(what) {
 		f := f
 		f.Subject, f.Severity = subjectOf(h, e.Subject), w.there(h, e.Subject, f.Severity)
 		f.Have += inBrackets(e.Detail)
+		for _, c := range fix {
+			f.Fix = c.on(h)
+		}
 		if e.Count > 1 {
 			f.Have += fmt.Sprintf(", said %s times", count(uint64(e.Count)))
 		}
@@ -43,8 +46,7 @@ var checkModuleRefused = Check{
 	Source: "the driver's or the switch's own words",
 	look: func(w *World, r *report) {
 		worded(w, r, facts.ModuleRefused, Finding{Severity: plan.Error, Have: "the module is refused", Want: "a module that the device takes",
-			Consequence: "the port carries nothing",
-			Fix:         "a module or cable that is coded for this device; for ixgbe: options ixgbe allow_unsupported_sfp=1 in /etc/modprobe.d; for switches their maker's command, if there is one"})
+			Consequence: "the port carries nothing"}, otherModule)
 	},
 }
 

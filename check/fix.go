@@ -56,6 +56,15 @@ var (
 		"a larger ring in /boot/loader.conf: dev.DRIVER.N.iflib.override_nrxds=\"4096\" for drivers of iflib, else the driver's own (man 4 DRIVER); then restart",
 		"Get-NetAdapterAdvancedProperty -Name {nic} -DisplayName 'Receive Buffers' shows the ring; Set-NetAdapterAdvancedProperty with its highest -DisplayValue (the link goes down for a moment)",
 		"let pause or PFC hold the sender back, or fewer senders at once"}
+	otherModule = command{"a module or cable that is coded for this card; for the driver ixgbe alone: options ixgbe allow_unsupported_sfp=1 in /etc/modprobe.d, then load it again",
+		"a module or cable that is coded for this card; for the driver ix alone: hw.ix.unsupported_sfp=1 in /boot/loader.conf, then restart",
+		"a module or cable that is coded for this card",
+		"a module or cable that is coded for this device, or its maker's command that lets others in, where there is one"}
+	findDriver = command{"lspci -nnk -s {at} names the kernel's module for it, if there is one: load it (modprobe)",
+		"devmatch names the module for it, if the system has one: load it (kldload), and at boot by /boot/loader.conf; else look whether ports or packages have a driver for {id}",
+		"Get-PnpDevice -Class Net says what is wrong with it; its maker's driver for {id}",
+		"look which driver takes {id} on this system, and load it"}
+	showCounters  = command{"ethtool -S {nic}", "sysctl dev.{dev}", "Get-NetAdapterStatistics -Name {nic} | Format-List *", "the statistics of {nic}"}
 	showLinkCodes = command{" (ethtool --show-fec {nic})", "", "", ""}
 )
 

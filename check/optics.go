@@ -145,11 +145,12 @@ var checkHeat = Check{
 }
 
 var checkLaserOff = Check{
-	ID:     "laser-off",
-	Title:  "lasers that do not send though light comes in",
-	Why:    "the other end sends and this one does not: a port that is shut, or a laser that failed",
-	Worst:  plan.Warning,
-	Source: "SFF-8472, SFF-8636: bias current, output power",
+	ID:      "laser-off",
+	Title:   "lasers that do not send though light comes in",
+	Why:     "the other end sends and this one does not: a port that is shut, or a laser that failed",
+	Worst:   plan.Warning,
+	Source:  "SFF-8472, SFF-8636: bias current, output power",
+	Because: []string{"module-refused", "port-errdisabled"},
 	look: func(w *World, r *report) {
 		for h, n := range w.optics() {
 			o := n.Wire.Optic

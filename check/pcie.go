@@ -169,6 +169,8 @@ var checkPCIeUpstream = Check{
 					f.Consequence = fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.need)
 					f.Loss = unit.Known(1 - float64(now.Rate())/float64(c.need))
 					f.Fix = "put the card into a slot of the processor with " + hop.Wanted(c.need)
+				case c.need == 0 && hop.Down == c.dev && cramped(c.dev, now, own):
+					f.Severity = plan.Error
 				case c.need > 0:
 					f.Severity = plan.Info
 					f.Consequence = fmt.Sprintf("none for the ports in use: %s over the bus carries their %s", now.Rate(), c.need)
@@ -183,6 +185,15 @@ var checkPCIeUpstream = Check{
 			}
 		}
 	},
+}
+
+// cramped says whether a slot leaves less than half to a card whose ports' rate is not known: a drive of NVMe, or a network card that is
+// made for a bus of 16 Gb/s or more and gets less than one port of 10 Gb/s takes.
+func cramped(d *facts.PCIDevice, now, own facts.PCIeLink) bool {
+	if 2*now.Rate() > own.Rate() {
+		return false
+	}
+	return strings.HasPrefix(d.Class, "0108") || strings.HasPrefix(d.Class, "02") && now.Rate() < 9e9 && own.Rate() >= 16e9
 }
 
 // ownSwitch says whether a bridge is the edge of a card that has a switch of its own: a carrier of drives, or a graphics card.

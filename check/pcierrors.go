@@ -69,14 +69,22 @@ var checkPCIeErrors = Check{
 				}
 				r.found(Finding{
 					Severity: plan.Info, Subject: fmt.Sprintf("%s: %s", h.Name, c.name),
-					Have: words(c.dev.Corrected) + " since they were cleared", Want: "none",
+					Have: corrected(c.dev.Corrected) + " since they were cleared", Want: "none",
 					Evidence:    []Evidence{{h.Name, c.dev.From, c.dev.ErrorLine}},
-					Consequence: "packets on the bus were sent again; how many is not known",
+					Consequence: map[bool]string{true: "packets on the bus were sent again; how many is not known", false: "packets on the bus may have been sent again: which errors, and how many, is not in the capture"}[serious],
 					Fix:         "look whether they come back: " + clearErrors.on(h, "at", c.dev.Address) + " them; then seat the card anew",
 				}, h.Name+": "+c.dev.Address)
 			}
 		}
 	},
+}
+
+// corrected names the kinds of errors that were corrected. Of those that pciconf only counts ("kind 1") there is the number.
+func corrected(kinds []string) string {
+	if strings.HasPrefix(kinds[0], "kind ") {
+		return fmt.Sprintf("%d kinds of errors that were corrected (pciconf -lce names them)", len(kinds))
+	}
+	return words(kinds)
 }
 
 // replays are the errors of the bus that a card counts beside its frames, and those of which the system's log speaks.

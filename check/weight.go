@@ -126,20 +126,31 @@ func (t tally) finding() Finding {
 	return f
 }
 
-// told says a counter in words: "655,430,134 of 663,000,000,000 frames, one of 1,012".
+// counted says a counter in words: "9,268,210 frames dropped, 18 % of the 51,847,244 that were counted", which those dropped may be among or
+// not; "655,430,134 frames lost, one of 1,012".
 func counted(c facts.Count, what string) string {
 	moved, known := c.Of.Get()
-	if !known || moved == 0 {
+	if !known {
 		return fmt.Sprintf("%s %s", count(c.Value), what)
 	}
 	if c.Value > moved {
-		return fmt.Sprintf("%s %s, beside %s frames that came through", count(c.Value), what, count(moved))
+		return fmt.Sprintf("%s %s, beside %s that came through", count(c.Value), what, frames(moved))
 	}
 	share := portion(c.Value, moved)
 	if share >= 0.01 {
-		return fmt.Sprintf("%s %s, %.2g %%", count(c.Value), what, 100*share)
+		return fmt.Sprintf("%s %s, %.2g %% of the %s that were counted", count(c.Value), what, 100*share, count(moved))
 	}
 	return fmt.Sprintf("%s %s, one of %s", count(c.Value), what, count(uint64(1/share+0.5)))
+}
+
+func frames(n uint64) string {
+	switch n {
+	case 0:
+		return "no frame"
+	case 1:
+		return "one frame"
+	}
+	return count(n) + " frames"
 }
 
 // count writes a number with commas between its thousands.
@@ -181,7 +192,7 @@ func about(h *Host, subject string) []string {
 
 // unknownShare is the sentence for counters without the frames moved beside them.
 func unknownShare(c facts.Count) string {
-	if moved, known := c.Of.Get(); known && moved > 0 {
+	if c.Of.IsKnown() {
 		return ""
 	}
 	return "; of how many frames is not in the capture"

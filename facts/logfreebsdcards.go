@@ -198,7 +198,7 @@ func (c *bsdCard) needs(functions int) unit.BitRate {
 // chelsioName is "Chelsio T540-CR": 4 ports of 10; "T62100-SO-CR": 2 of 100; "T6225-CR": 2 of 25.
 var chelsioName = regexp.MustCompile(`Chelsio T([3-6])(\d{2,4})`)
 
-var rateWords = regexp.MustCompile(`(?i)\b(\d+) ?(?:GbE|GBASE|Gb Ethernet|Gigabit)`)
+var rateWords = regexp.MustCompile(`(?i)(?:^|[^\d.])(\d+(?:\.\d+)?)[ -]?(?:GbE|GBASE|Gb Ethernet|Gigabit)`)
 
 // rateInWords is the rate of a port as a driver's name of the card says it; 0: it says none, or several.
 func rateInWords(words string) unit.BitRate {
@@ -206,11 +206,11 @@ func rateInWords(words string) unit.BitRate {
 	if len(all) != 1 || strings.Contains(words, "GbE/") {
 		return 0
 	}
-	n, err := strconv.Atoi(all[0][1])
+	n, err := strconv.ParseFloat(all[0][1], 64)
 	if err != nil || n > 1600 {
 		return 0
 	}
-	return unit.BitRate(n) * 1e9
+	return unit.BitRate(n * 1e9)
 }
 
 // bsdRate is the least rate of a port that a driver is for. Drivers that are not here are for 1 Gb/s and less, for ports of many rates,
