@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // IRQ is an interrupt of an interface, and which processors may serve it.
@@ -56,23 +55,6 @@ func readAffinity(f *Facts, _ []string, text []byte) error {
 		}
 	}
 	return nil
-}
-
-// steered reads /sys/class/net/NAME/queues/rx-N/rps_cpus: a mask in hexadecimal, with commas; 0 is none.
-var rpsFile = regexp.MustCompile(`^/sys/class/net/([^/]+)/queues/rx-\d+/rps_cpus$`)
-
-// readRPS reads "grep . /sys/class/net/*/queues/rx-*/rps_cpus": whether received packets are handed to other processors.
-// Format: https://docs.kernel.org/networking/scaling.html (RPS).
-func readRPS(f *Facts, _ []string, text []byte) error {
-	return readGrep(text, func(path, value string) bool {
-		m := rpsFile.FindStringSubmatch(path)
-		if m == nil {
-			return false
-		}
-		nic := f.nic(m[1])
-		nic.RPS = known(nic.RPS.Or(false) || strings.Trim(value, "0,") != "")
-		return true
-	})
 }
 
 // Interrupts are those of an interface: by the numbers that sysfs gives, else by their names.

@@ -28,7 +28,15 @@ func FuzzAffinity(f *testing.F) {
 	fuzz(f, "grep . /proc/irq/*/smp_affinity_list", reading(readAffinity), nil)
 }
 func FuzzRPS(f *testing.F) {
-	fuzz(f, "grep . /sys/class/net/*/queues/rx-*/rps_cpus", reading(readRPS), nil)
+	fuzz(f, "grep . /sys/class/net/*/queues/rx-*/rps_cpus", reading(readSteering), func(t *testing.T, v *Facts) {
+		for _, n := range v.NICs {
+			for _, q := range n.Steered {
+				if q.CPUs.Has(q.CPUs.Len()) || q.Queue < 0 || q.Line == "" {
+					t.Fatal(q)
+				}
+			}
+		}
+	})
 }
 func FuzzNodeLists(f *testing.F) {
 	fuzz(f, "grep . /sys/devices/system/node/node*/cpulist", reading(readNodes), nil)

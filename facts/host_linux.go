@@ -42,7 +42,7 @@ func (c *collector) host(links []ipLink) {
 
 // devices adds what sysfs says of the cards of interfaces: interrupts, functions, steering, translation, temperature.
 func (c *collector) devices(root string, links []ipLink) {
-	var irqs, rps, hwmon []string
+	var irqs, rps, xps, hwmon []string
 	for _, l := range links {
 		dir := root + "/class/net/" + l.Name
 		if l.Device == "" || !sameLink(dir+"/", l) {
@@ -56,7 +56,7 @@ func (c *collector) devices(root string, links []ipLink) {
 			c.read("ls /sys/class/net/"+l.Name+"/device/msi_irqs", func() ([]byte, error) { return []byte(strings.Join(own, "\n") + "\n"), nil })
 		}
 		irqs = append(irqs, own...)
-		rps = append(rps, dir+"/queues/rx-*/rps_cpus")
+		rps, xps = append(rps, dir+"/queues/rx-*/rps_cpus"), append(xps, dir+"/queues/tx-*/xps_cpus")
 		for _, sensor := range []string{"name", "temp*_input", "temp*_label", "temp*_max", "temp*_crit"} {
 			hwmon = append(hwmon, dir+"/device/hwmon/hwmon*/"+sensor)
 		}
@@ -68,6 +68,7 @@ func (c *collector) devices(root string, links []ipLink) {
 	}
 	c.grep("grep . /proc/irq/*/smp_affinity_list", affinity...)
 	c.grep("grep . /sys/class/net/*/queues/rx-*/rps_cpus", rps...)
+	c.grep("grep . /sys/class/net/*/queues/tx-*/xps_cpus", xps...) // a card with one queue has the file, and the kernel does not answer
 	c.grep("grep . /sys/class/hwmon/hwmon*/temp*", hwmon...)
 	c.iommu(root)
 	c.functions(root, links)

@@ -35,6 +35,7 @@ func hostReadings() []Reading {
 	files("ls /sys/class/net/*/device/msi_irqs", "/sys/class/net/*/device/msi_irqs")
 	files("grep . /proc/irq/*/smp_affinity_list", "/proc/irq/*/smp_affinity_list")
 	files("grep . /sys/class/net/*/queues/rx-*/rps_cpus", "/sys/class/net/*/queues/*/rps_cpus")
+	files("grep . /sys/class/net/*/queues/tx-*/xps_cpus", "/sys/class/net/*/queues/*/xps_cpus")
 	files("grep . /sys/class/hwmon/hwmon*/temp*", "/sys/class/net/*/device/hwmon/*")
 	files("grep . /sys/kernel/iommu_groups/*/type", "/sys/kernel/iommu_groups/*/type", "/sys/bus/pci/devices/*/iommu_group")
 	files("ls -l /sys/class/net/*/device/virtfn*", "/sys/class/net/*/device/virtfn*")

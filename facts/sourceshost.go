@@ -14,7 +14,9 @@ func hostSources() []source {
 			keptAs("proc interrupts", `^\s+CPU\d+[^\n]*\n\s*\d+:`),
 		{name: "grep . /proc/irq/*/smp_affinity_list", os: "linux", read: readAffinity},
 		parsed("ls /sys/class/net/*/device/msi_irqs", parseNames, putIRQs).on("linux"),
-		{name: "grep . /sys/class/net/*/queues/rx-*/rps_cpus", os: "linux", read: readRPS},
+		{name: "grep . /sys/class/net/*/queues/rx-*/rps_cpus", os: "linux", read: readSteering},
+		source{name: "grep . /sys/class/net/*/queues/tx-*/xps_cpus", os: "linux", read: readSteering}.
+			keptAs("", `(?m)^/sys/class/net/[^/\s]+/queues/(?:rx-\d+/rps|tx-\d+/xps)_cpus:`),
 		{name: "grep . /sys/devices/system/node/node*/cpulist", os: "linux", read: readNodes},
 		source{name: "numactl -H", os: "linux", read: readNumactl}.
 			keptAs("numactl", `(?m)^node \d+ cpus:`),

@@ -116,6 +116,7 @@ type Interface struct {
 	Queues           unit.Opt[int]     // receive queues
 	IRQs             []IRQ             // its interrupts; nil if unknown
 	RPS              unit.Opt[bool]    // received packets are handed to other processors
+	Steered          []QueueCPUs       // its queues with their processors, RPS and XPS; nil if unknown
 	NumVFs, TotalVFs unit.Opt[int]     // functions of SR-IOV: there are, there can be
 	VFs              []VirtualFunction // as the interface has them set
 	Bond             *Bond             // nil if it is none, or unknown
