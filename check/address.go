@@ -36,12 +36,20 @@ var checkAddress = Check{
 				Consequence: "the peers reach it over another link, or not at all",
 				Fix:         addAddress.on(h, addressed(name, p.port.Address)...), Undo: delAddress.on(h, addressed(name, p.port.Address)...),
 			}
-			if other := holder(h.Facts, p.port.Address.Addr()); other != nil {
+			if on == nil && p.port.VLAN != 0 { // the VLAN has no interface of its own yet
+				values := append(addressed(name, p.port.Address), "below", p.nic.Name, "vlan", p.port.VLAN)
+				f.Fix, f.Undo = addVLAN.on(h, values...), delVLAN.on(h, values...)
+			}
+			if other, old := holder(h.Facts, p.port.Address.Addr()); other != nil {
 				f.Have = addresses(on)
 				if other.Name != name {
 					f.Have = "the address is on " + other.Name
 					f.Evidence = append(f.Evidence, seenAddresses(h, other, other.Name))
+				} else {
+					f.Consequence = "which addresses are behind this link is not what the plan has: others may be looked for where they are not"
 				}
+				f.Fix = then(h, delAddress.on(h, addressed(other.Name, old)...), f.Fix)
+				f.Undo = then(h, f.Undo, addAddress.on(h, addressed(other.Name, old)...))
 			}
 			r.found(f, p.subject(), h.Name+": "+name)
 		}
@@ -80,14 +88,16 @@ func family(a netip.Addr) string {
 	return "inet6"
 }
 
-// holder is the interface that has an address.
-func holder(f *facts.Facts, addr netip.Addr) *facts.Interface {
+// holder is the interface that has an address, and the address as it stands there.
+func holder(f *facts.Facts, addr netip.Addr) (*facts.Interface, netip.Prefix) {
 	for i := range f.NICs {
-		if slices.ContainsFunc(f.NICs[i].Addresses, func(p netip.Prefix) bool { return p.Addr() == addr }) {
-			return &f.NICs[i]
+		for _, p := range f.NICs[i].Addresses {
+			if p.Addr() == addr {
+				return &f.NICs[i], p
+			}
 		}
 	}
-	return nil
+	return nil, netip.Prefix{}
 }
 
 var checkDuplicateAddress = Check{
@@ -114,7 +124,9 @@ var checkDuplicateAddress = Check{
 					if owners[addr] == nil {
 						order = append(order, addr)
 					}
-					owners[addr] = append(owners[addr], place{h, n.Name, a})
+					if !slices.ContainsFunc(owners[addr], func(p place) bool { return p.host == h && p.nic == n.Name }) { // with two prefix lengths
+						owners[addr] = append(owners[addr], place{h, n.Name, a})
+					}
 				}
 			}
 		}
@@ -132,14 +144,19 @@ var checkDuplicateAddress = Check{
 				f.Evidence = append(f.Evidence, Evidence{p.host.Name, sourceOf(p.host, "ip address", "ifconfig"), p.nic + " has " + addr.String()})
 			}
 			f.Have = words(names) + " have it"
-			wrong := who[len(who)-1]
+			wrong, owned := who[len(who)-1], false
 			for _, p := range who { // who has it against the plan
-				if w.Plan != nil && !planned(w, p.host.Name, addr) {
+				if _, ok := w.belongs(p.host, p.nic, addr); ok {
+					owned = true
+				} else if w.Plan != nil {
 					wrong = p
 				}
 			}
 			f.Fix = fmt.Sprintf("on %s: %s", wrong.host.Name, delAddress.on(wrong.host, addressed(wrong.nic, wrong.prefix)...))
 			f.Undo = fmt.Sprintf("on %s: %s", wrong.host.Name, addAddress.on(wrong.host, addressed(wrong.nic, wrong.prefix)...))
+			if !owned {
+				f.Fix = "where it does not belong, as " + f.Fix
+			}
 			r.found(f, about...)
 		}
 		probed := &report{}
@@ -161,7 +178,19 @@ func ownNetwork(n facts.Interface) bool {
 	return slices.Contains([]string{"docker0", "virbr0", "podman0", "cni0", "lxcbr0"}, n.Name)
 }
 
-func planned(w *World, host string, addr netip.Addr) bool {
-	h := w.Plan.Host(host)
-	return h != nil && slices.ContainsFunc(h.Ports, func(p *plan.Port) bool { return p.Address.IsValid() && p.Address.Addr() == addr })
+// belongs is a port's address in the plan, if the plan has that address on that interface of a host.
+func (w *World) belongs(h *Host, nic string, addr netip.Addr) (netip.Prefix, bool) {
+	if h.Plan == nil {
+		return netip.Prefix{}, false
+	}
+	for _, p := range h.Plan.Ports {
+		on := p.Interface
+		if p.VLAN != 0 {
+			on = p.VLANInterface
+		}
+		if p.Address.IsValid() && p.Address.Addr() == addr && on == nic {
+			return p.Address, true
+		}
+	}
+	return netip.Prefix{}, false
 }

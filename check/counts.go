@@ -8,7 +8,7 @@ import (
 	"linerate/plan"
 )
 
-const resent = "TCP halves what it has in flight at each loss, RDMA sends all again from the lost frame on"
+const resent = "TCP sends them again and slows down, RDMA sends all again from the lost frame on"
 
 var checkBitErrors = Check{
 	ID:     "bit-errors",

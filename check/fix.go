@@ -26,6 +26,9 @@ var (
 		"New-NetIPAddress -InterfaceAlias {nic} -IPAddress {ip} -PrefixLength {bits}", "give {nic} the address {address}"}
 	delAddress = command{"ip address del {address} dev {nic}", "ifconfig {nic} {family} {ip} -alias",
 		"Remove-NetIPAddress -InterfaceAlias {nic} -IPAddress {ip} -Confirm:$false", "take the address {address} from {nic}"}
+	addVLAN = command{"ip link add link {below} name {nic} type vlan id {vlan} && ip link set dev {nic} up && ip address add {address} dev {nic}",
+		"ifconfig {nic} create vlan {vlan} vlandev {below} {family} {address}", "", "make {nic}, VLAN {vlan} on {below}, and give it the address {address}"}
+	delVLAN  = command{"ip link del dev {nic}", "ifconfig {nic} destroy", "", "take {nic} away"}
 	setRoute = command{"ip route replace {to} dev {nic}", "route add -{family} {to} -interface {nic}",
 		"New-NetRoute -DestinationPrefix {to} -InterfaceAlias {nic}", "a route to {to} through {nic}"}
 	addRoute = command{"ip route add {to} dev {nic}", setRoute.freebsd, setRoute.windows, setRoute.words}

@@ -54,6 +54,8 @@ var checkLinkDown = Check{
 			h := p.host
 			f := Finding{Severity: plan.Error, Subject: p.subject(), Want: "a carrier: it has the link " + p.port.Link,
 				Consequence: "the link " + p.port.Link + " carries nothing"}
+			far := w.far(p)
+			about := []string{p.subject()}
 			switch carrier, known := p.nic.Carrier.Get(); {
 			case !p.nic.Up && p.nic.MTU == 0 && p.nic.MAC == "" && !known: // named by another output than that of its state
 				r.notKnown(p.subject()+": state", "it is not in the capture")
@@ -61,16 +63,40 @@ var checkLinkDown = Check{
 			case !p.nic.Up:
 				f.Have, f.Fix, f.Undo = "switched off", interfaceUp.on(h, "nic", p.nic.Name), interfaceDown.on(h, "nic", p.nic.Name)
 				f.Evidence = []Evidence{seen(h, p.nic, "flags", "ip link", p.nic.Name+": not UP")}
+				if far != nil && far.nic.Up && !far.nic.Carrier.Or(true) {
+					f.Explains = append(f.Explains, Explained{"link-down", far.subject(), "no carrier"})
+					about = append(about, far.subject())
+				}
 			case !known:
 				r.notKnown(p.subject()+": carrier", "%s", p.nic.Carrier.Why())
 				continue
+			case !carrier && far != nil && !far.nic.Up:
+				continue // told with the end that is switched off
 			case !carrier:
 				f.Have, f.Fix = "no carrier", "look at the cable and both of its ends ("+showLink.on(h, "nic", p.nic.Name)+"); the same speed and the same FEC at both"+showLinkCodes.on(h, "nic", p.nic.Name)
 				f.Evidence = []Evidence{seen(h, p.nic, "carrier", "ip link", p.nic.Name+": NO-CARRIER")}
 			default:
 				continue
 			}
-			r.found(f, p.subject())
+			r.found(f, about...)
 		}
 	},
+}
+
+// far is the other end of a link between two hosts, if its interface is known.
+func (w *World) far(p plugged) *plugged {
+	port := w.peer(p)
+	if port == nil {
+		return nil
+	}
+	h := w.Host(port.Host)
+	if h == nil {
+		return nil
+	}
+	for _, q := range w.plugged(h) {
+		if q.port.ID == port.ID {
+			return &q
+		}
+	}
+	return nil
 }

@@ -15,7 +15,7 @@ var checkWrongNIC = Check{
 	Why:     "a route or a name that points at the slow network leaves the fast link idle",
 	Worst:   plan.Error,
 	Source:  "ip-route(8); measured in the lab",
-	Because: []string{"overlay", "duplicate-subnet", "no-interface", "address", "duplicate-address"},
+	Because: []string{"overlay", "duplicate-subnet", "no-interface", "link-down", "address", "duplicate-address"},
 	look: func(w *World, r *report) {
 		if w.Plan == nil {
 			return
