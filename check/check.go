@@ -2,6 +2,7 @@ package check
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -53,6 +54,9 @@ func (c Choice) Validate() error {
 		if !slices.ContainsFunc(checks, func(k Check) bool { return k.ID == id }) {
 			return fmt.Errorf("%s: there is no check of that id; linerate check --list shows them all", id)
 		}
+	}
+	if len(c.Asked()) == 0 {
+		return errors.New("--only and --skip leave no check; linerate check --list shows them all")
 	}
 	return nil
 }

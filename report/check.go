@@ -8,9 +8,15 @@ import (
 	"linerate/plan"
 )
 
-// Check prints what the checks say: the findings by what they cost, then what could not be looked at. of is what was
-// looked at, as "3 hosts of mesh-10g".
-func (t Terminal) Check(of string, r check.Result) error {
+// Checked is what was looked at.
+type Checked struct {
+	What     string // "3 hosts of mesh-10g", or where there are none what was to be looked at: "mesh-10g"
+	Machines int    // how many have told anything; of none nothing is known
+	Asked    []check.Check
+}
+
+// Check prints what the checks say: the findings by what they cost, then what could not be looked at.
+func (t Terminal) Check(of Checked, r check.Result) error {
 	l := t.lines()
 	count := map[plan.Severity]int{}
 	for _, f := range r.Findings {
@@ -26,9 +32,16 @@ func (t Terminal) Check(of string, r check.Result) error {
 			said = append(said, fmt.Sprintf("%d %s", n, word))
 		}
 	}
-	head := of + ": nothing found that holds it back"
-	if len(said) > 0 {
-		head = of + ": " + strings.Join(said, ", ")
+	head := of.What + ": nothing found that holds it back"
+	switch n, all := len(of.Asked), len(check.Checks()); {
+	case of.Machines == 0:
+		head = strings.TrimPrefix(of.What+": ", ": ") + "no machine was looked at"
+	case len(said) > 0:
+		head = of.What + ": " + strings.Join(said, ", ")
+	case n == 1:
+		head += fmt.Sprintf(" by the one check of %d that was asked", all)
+	case n < all:
+		head += fmt.Sprintf(" by the %d of %d checks that were asked", n, all)
 	}
 	if n := len(r.Unknown); n > 0 {
 		head += fmt.Sprintf("; %d could not be looked at", n)

@@ -48,11 +48,15 @@ type junitSkipped struct {
 }
 
 // JUnit writes findings as the results of tests: a case a check that was asked, which fails with its errors and warnings; what
-// is only worth knowing stands in its output. What could not be looked at is a case that was skipped. of is what was looked at.
-func JUnit(w io.Writer, of string, asked []check.Check, r check.Result) error {
-	s := junitSuite{Name: "linerate check " + clean(of)}
-	for _, k := range asked {
+// is only worth knowing stands in its output. What could not be looked at is a case that was skipped; where no machine was, all are.
+func JUnit(w io.Writer, of Checked, r check.Result) error {
+	s := junitSuite{Name: "linerate check " + clean(of.What)}
+	for _, k := range of.Asked {
 		c := junitCase{Class: "linerate." + k.ID, Name: k.Title}
+		if of.Machines == 0 {
+			c.Skipped = &junitSkipped{"no machine was looked at"}
+			s.Skipped++
+		}
 		var failed, noted []check.Finding
 		for _, f := range r.Findings {
 			switch {

@@ -20,7 +20,7 @@ func TestJUnit(t *testing.T) {
 		Unknown: []check.Unknown{{Subject: "lab", Reason: "ssh: no answer"}},
 	}
 	var b strings.Builder
-	if err := JUnit(&b, "3 hosts of home", asked, r); err != nil {
+	if err := JUnit(&b, Checked{"3 hosts of home", 3, asked}, r); err != nil {
 		t.Fatal(err)
 	}
 	var got junitSuites
@@ -40,5 +40,16 @@ func TestJUnit(t *testing.T) {
 	}
 	if k := s.Cases[3]; k.Skipped == nil || k.Skipped.Message != "ssh: no answer" || k.Name != "lab" {
 		t.Errorf("%+v", k)
+	}
+}
+
+// A machine that told nothing has passed no check.
+func TestJUnitOfNothing(t *testing.T) {
+	var b strings.Builder
+	if err := JUnit(&b, Checked{What: "home", Asked: check.Checks()[:3]}, check.Result{Unknown: []check.Unknown{{Subject: "nas", Reason: "no answer"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.String(); strings.Count(got, "<skipped") != 4 || !strings.Contains(got, `skipped="4"`) {
+		t.Error(got)
 	}
 }

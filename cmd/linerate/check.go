@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -39,7 +40,8 @@ costs, its fix, and how to take the fix back. It changes nothing.
 With --captures DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar, DIR/HOST.WHEN.txtar): on any
 system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised by name or content.
 
-Exit code 3: a finding of severity error; 4: a host was not asked or did not answer.`,
+Exit code 3: a finding of severity error; 4: a host was not asked or did not answer, or what was kept could not be read, whatever
+was found of the others.`,
 		Example: `  linerate check fabric.yaml
   linerate check examples/mesh-10g.yaml --lab ID         the hosts of a lab that is up
   linerate check --local                                 this machine alone, without a file
@@ -64,6 +66,9 @@ Exit code 3: a finding of severity error; 4: a host was not asked or did not ans
 				e.wrong.add(errors.New("--lab and --variant are about a fabric file; name it"))
 			}
 			e.wrong.add(o.choice.Validate())
+			if info, err := os.Stat(o.junit); err == nil && info.IsDir() {
+				e.wrong.add(fmt.Errorf("--junit %s: it is a folder; name a file", o.junit))
+			}
 			if o.timeout <= 0 {
 				e.wrong.add(fmt.Errorf("--timeout %v: write a time above 0, as 20s", o.timeout))
 			}
@@ -77,7 +82,7 @@ Exit code 3: a finding of severity error; 4: a host was not asked or did not ans
 	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
 	c.Flags().BoolVar(&o.local, "local", false, "this machine alone, without a file")
 	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
-	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder")
+	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder, or this NAME.txtar")
 	c.Flags().StringVar(&o.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	c.Flags().StringSliceVar(&o.choice.Only, "only", nil, "only these checks")
 	c.Flags().StringSliceVar(&o.choice.Skip, "skip", nil, "all but these checks")
@@ -134,7 +139,7 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 	r := check.Run(w, o.choice)
 	r.Unknown = slices.Concat(silent, notes, r.Unknown)
 	if o.junit != "" {
-		err := result.WriteFile(o.junit, func(out io.Writer) error { return report.JUnit(out, checkedWhat(w), o.choice.Asked(), r) })
+		err := result.WriteFile(o.junit, func(out io.Writer) error { return report.JUnit(out, checked(w, o.choice), r) })
 		if err != nil {
 			return fail(exitInput, fmt.Errorf("--junit: %w", err))
 		}
@@ -142,20 +147,28 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 	if o.asJSON {
 		err = e.object("check", r)
 	} else {
-		err = e.terminal().Check(checkedWhat(w), r)
+		err = e.terminal().Check(checked(w, o.choice), r)
 	}
 	switch {
 	case err != nil:
 		return err
+	case len(silent) > 0: // before what was found: the worst may be on the machine that is missing
+		return fail(exitIncomplete, nil)
 	case r.Worst() == plan.Error:
 		return fail(exitMissed, nil)
-	case len(silent) > 0:
-		return fail(exitIncomplete, nil)
 	}
 	return nil
 }
 
+// checked is what was looked at, for the report's head.
+func checked(w *check.World, choice check.Choice) report.Checked {
+	return report.Checked{What: checkedWhat(w), Machines: len(w.Hosts), Asked: choice.Asked()}
+}
+
 func checkedWhat(w *check.World) string {
+	if len(w.Hosts) == 0 && w.Plan != nil {
+		return w.Plan.Name
+	}
 	var names []string
 	for _, h := range w.Hosts {
 		names = append(names, h.Name)

@@ -72,8 +72,8 @@ Exit code 4: a host could not be asked.`,
 		},
 	}
 	c.Flags().BoolVar(&o.local, "local", false, "this machine alone")
-	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder")
-	c.Flags().StringVarP(&o.output, "output", "o", "", "keep what was read: a folder for one capture a host; with --local also a file")
+	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder, or this NAME.txtar")
+	c.Flags().StringVarP(&o.output, "output", "o", "", "keep what was read: a folder for one capture a host; with --local also a file NAME.txtar")
 	c.Flags().BoolVar(&o.raw, "raw", false, "with --local: print what was read as it is kept")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "ask nobody; show every file, call and command that would be read")
 	c.Flags().StringVar(&o.script, "script", "", "ask nobody; print what is run by hand on a machine with this system: windows, onyx, cumulus, sonic, eos, routeros")
@@ -134,9 +134,9 @@ func (e *env) localFacts(ctx context.Context, o factsOrder) error {
 		return err
 	}
 	if o.output != "" {
-		name := o.output
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			name = filepath.Join(name, thisHost(f)+".txtar")
+		name, err := keepAs(o.output, thisHost(f))
+		if err != nil {
+			return err
 		}
 		if err := result.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 			return err
@@ -151,6 +151,38 @@ func (e *env) localFacts(ctx context.Context, o factsOrder) error {
 	}
 	return e.showMachine(thisHost(f), f, "linerate check --local has the findings with evidence and fix; linerate facts --local --json has all that was read")
 }
+
+// keepAs is the file that a capture of this machine is written into: the one of -o if it ends in .txtar or is a capture, else one of
+// the machine's name in that folder. A file that is no capture stays as it is.
+func keepAs(output, host string) (string, error) {
+	name := output
+	info, err := os.Stat(output)
+	switch {
+	case err == nil && info.IsDir():
+		name = filepath.Join(output, host+".txtar")
+	case err != nil && filepath.Ext(output) != ".txtar":
+		if err := os.MkdirAll(output, 0o777); err != nil {
+			return "", err
+		}
+		return filepath.Join(output, host+".txtar"), nil
+	}
+	there, err := os.Open(name)
+	if errors.Is(err, os.ErrNotExist) {
+		return name, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer there.Close()
+	head := make([]byte, len(captureHead))
+	if n, _ := io.ReadFull(there, head); n > 0 && string(head[:n]) != captureHead {
+		return "", fail(exitRefused, fmt.Errorf("-o %s: that file is no capture, and is left as it is; name another one", name))
+	}
+	return name, nil
+}
+
+// captureHead is what each capture begins with.
+const captureHead = "schema linerate/capture/"
 
 // thisHost is the name of this machine; "local" where it has none.
 func thisHost(f *facts.Facts) string {

@@ -98,8 +98,29 @@ func TestFactsLocal(t *testing.T) {
 	} else if text, err := os.ReadFile(name); err != nil || !strings.HasPrefix(string(text), "schema linerate/capture/1\n") {
 		t.Error(err)
 	}
-	if a := call(t, nil, "facts", "--local", "-o", filepath.Join(dir, "none", "x")); a.code == exitDone {
+	if a := call(t, nil, "facts", "--local", "-o", filepath.Join(dir, "none", "x.txtar")); a.code == exitDone {
 		t.Error(a)
+	}
+	folder := filepath.Join(dir, "of", "this") // as of a fabric's hosts: a folder, that check reads
+	a = call(t, nil, "facts", "--local", "-o", folder)
+	name := strings.TrimSpace(a.out)
+	if a.code != exitDone || filepath.Dir(name) != folder {
+		t.Error(a)
+	}
+	for _, kept := range []string{folder, name} {
+		if a := call(t, nil, "check", "--captures", kept, "--only", "duplex"); a.code != exitDone {
+			t.Error(a)
+		}
+	}
+	diary := filepath.Join(dir, "diary.txt")
+	if err := os.WriteFile(diary, []byte("dear diary"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if a := call(t, nil, "facts", "--local", "-o", diary); a.code != exitRefused || !strings.Contains(a.err, "that file is no capture") {
+		t.Error(a)
+	}
+	if text, err := os.ReadFile(diary); err != nil || string(text) != "dear diary" {
+		t.Errorf("%q %v", text, err)
 	}
 	if a := call(t, nil, "check", "--local", "--only", "duplex"); a.code != exitDone {
 		t.Error(a)

@@ -88,6 +88,9 @@ func contradiction(older, newer string, before, after *facts.Facts) []check.Unkn
 
 // keptFiles are the captures of a folder, by name, and the files in it that are none.
 func keptFiles(dir string) (files []string, stray []check.Unknown, err error) {
+	if info, err := os.Stat(dir); err == nil && info.Mode().IsRegular() && filepath.Ext(dir) == ".txtar" { // one capture alone
+		return []string{dir}, nil, nil
+	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, nil, fail(exitInput, fmt.Errorf("--captures: %w", err))
