@@ -27,6 +27,7 @@ var may = map[string]struct {
 	"plan":    {[]string{"unit", "ceiling", "parts", "fabric"}, "a plan is a fabric made concrete; its rules hold slots and buffers against formulas"},
 	"config":  {[]string{"plan", "config/device", "config/guide", "config/freebsd", "config/linux", "config/routeros", "config/windows", "config/dcb", "config/onyx", "config/cumulus", "config/sonic", "config/eos"}, "renders plans by the table of families"},
 	"reach":   {nil, "getting at a host knows nothing of what is done there"},
+	"loop":    {nil, "ports of this machine in namespaces of their own; it knows no plan and measures nothing"},
 	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},
 	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
 	"check":   {[]string{"unit", "ceiling", "plan", "facts"}, "holds facts against a plan and what a bus can carry; it asks nobody"},
@@ -66,7 +67,7 @@ var may = map[string]struct {
 }
 
 // order is the data path: a folder imports only what stands before it.
-var order = []string{"unit", "stat", "mistake", "ceiling", "parts", "fabric", "plan", "suggest", "config", "reach", "facts", "path", "check", "apply", "survey",
+var order = []string{"unit", "stat", "mistake", "ceiling", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "apply", "survey",
 	"result", "measure", "agent", "run", "explain", "report", "guest", "lab", "verbs", "cmd/linerate"}
 
 func TestImports(t *testing.T) {

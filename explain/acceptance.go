@@ -35,6 +35,7 @@ func acceptance(e *result.Experiment, shots map[string]Shots, r *result.Run) *re
 		a.Ends = append(a.Ends, acceptedEnd(a, end, s))
 		moved(a, end, s)
 	}
+	a.Loop = looped(e, shots, r)
 	for _, f := range r.Findings {
 		if f.Severity != plan.Error {
 			continue
@@ -55,6 +56,25 @@ func acceptance(e *result.Experiment, shots map[string]Shots, r *result.Run) *re
 		a.Passed = &yes
 	}
 	return a
+}
+
+// looped says whether both ends are ports of one machine that was measured as a loop, and of one card.
+func looped(e *result.Experiment, shots map[string]Shots, r *result.Run) string {
+	var slots []string
+	for _, end := range e.Ends {
+		if !slices.ContainsFunc(r.Hosts, func(h result.HostState) bool {
+			return h.Name == end.Host && strings.HasPrefix(h.Reach, result.LoopReach)
+		}) {
+			return ""
+		}
+		if f := shots[end.Host].After; f != nil && f.NIC(end.Interface) != nil {
+			slots = append(slots, facts.PCISlot(f.NIC(end.Interface).PCI))
+		}
+	}
+	if len(slots) == 2 && slots[0] != "" && slots[0] == slots[1] {
+		return result.LoopOfCard
+	}
+	return result.LoopOfMachine
 }
 
 // way is what came in at one end, and how much of it damaged.

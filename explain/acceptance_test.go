@@ -94,3 +94,16 @@ func TestAcceptanceAndFindings(t *testing.T) {
 		t.Errorf("an end without captures: %+v", a)
 	}
 }
+
+// A loop is of one card where both ports are in one place of the bus, and only where it was measured as one.
+func TestLooped(t *testing.T) {
+	for want, c := range map[string]struct{ reach, bus string }{
+		result.LoopOfCard: {"loop e1", "0000:41:00.1"}, result.LoopOfMachine: {"loop e1", "0000:42:00.0"}, "": {"ssh a", "0000:41:00.1"},
+	} {
+		e, shots, r := tested(func(_, behind *facts.Facts) { behind.NICs[0].PCI = c.bus })
+		r.Hosts = []result.HostState{{Name: "a", Reach: c.reach}, {Name: "b", Reach: "loop e1"}}
+		if a := acceptance(e, shots, r); a.Loop != want {
+			t.Errorf("%+v: %q, want %q", c, a.Loop, want)
+		}
+	}
+}

@@ -14,7 +14,7 @@ func Open(ctx context.Context, s Spec) (Reach, error) {
 	switch s.Kind {
 	case Local:
 		return local{}, nil
-	case Netns:
+	case Netns, Loop:
 		return openNetns(s)
 	case SSH:
 		return openSSH(ctx, s)

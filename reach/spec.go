@@ -15,14 +15,17 @@ const (
 	Srun     Kind = "srun"
 	Kubectl  Kind = "kubectl"
 	TCP      Kind = "tcp"
+	// Loop is a network namespace without a name, which package loop made for a port of this machine. Nobody writes it: Parse does not know it.
+	Loop Kind = "loop"
 )
 
 // Spec is a reach as it was written, checked, and not opened yet. The zero value is not a reach.
 type Spec struct {
 	Kind Kind
-	Name string   // netns: its name; ssh: [USER@]HOST; lab: the host; captures: the folder; tcp: HOST:PORT; kubectl: the pod
+	Name string   // netns: its name; ssh: [USER@]HOST; lab: the host; captures: the folder; tcp: HOST:PORT; kubectl: the pod; loop: the port
 	Lab  string   // lab: the lab's id, empty when only one is up
 	Args []string // srun, kubectl: the flags with their values
+	File string   // loop: the namespace
 	// Secret is what the agent behind tcp printed; not part of String, and in no file.
 	Secret Secret
 }

@@ -68,6 +68,12 @@ func certificateOf(r *result.Run, e *result.Experiment) certificate {
 		said += fmt.Sprintf(", the slower way %s of what %s allows", unit.Percent(least/float64(e.Ceiling.Limit)), clean(e.Ceiling.Component))
 	}
 	c.Says = append(c.Says, said+".")
+	switch a.Loop {
+	case result.LoopOfCard:
+		c.Says = append(c.Says, "Both ports are of one card, and the cable joins them: its PCI Express carries the traffic of both, and bounds them together.")
+	case result.LoopOfMachine:
+		c.Says = append(c.Says, "Both ports are of one machine, and the cable joins them.")
+	}
 	for _, w := range a.Ways {
 		c.Says = append(c.Says, wayText(w, a.Confidence))
 		row := []string{clean(w.From) + " -> " + clean(w.To), "not known", "not known", "not known", clean(w.Source)}
@@ -170,7 +176,11 @@ func (l *lines) certified(r *result.Run) {
 		list("against", c.Against)
 		list("not known", c.Unknown)
 		for _, end := range c.Ends {
-			l.item(2, 9, end.Host, normal, fmt.Sprintf("%s: %s", end.Interface, end.Card))
+			card := end.Card
+			if end.Interface != end.Host {
+				card = end.Interface + ": " + card
+			}
+			l.item(2, 9, end.Host, normal, card)
 			for _, row := range end.Rows {
 				text := fmt.Sprintf("%s: %s, under load %s, behind %s", row[0], row[1], row[2], row[3])
 				if row[4] != "" {

@@ -26,7 +26,18 @@ type Acceptance struct {
 	Ends       []AcceptanceEnd   `json:"ends"`
 	Changed    []AcceptanceCount `json:"changed,omitempty"` // counters of trouble that moved meanwhile
 	Watched    int               `json:"watched"`           // counters of trouble that were read, moved or not
+	// Loop says that the cable joins two ports of one machine: of one card, or of two; empty: of two machines.
+	Loop string `json:"loop,omitempty"`
 }
+
+// The values of Acceptance.Loop.
+const (
+	LoopOfCard    = "card"
+	LoopOfMachine = "machine"
+)
+
+// LoopReach is what the reach of a host begins with that is a port of a loop, in its state.
+const LoopReach = "loop "
 
 // AcceptanceWay is one direction of the link.
 type AcceptanceWay struct {

@@ -12,9 +12,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"linerate/agent"
+	"linerate/fabric"
 	"linerate/reach"
 	"linerate/result"
 	"linerate/run"
+	"linerate/unit"
 )
 
 type measureFlags struct {
@@ -34,6 +36,8 @@ type measureFlags struct {
 	asJSON, asJSONL, resume                        bool
 	against                                        string   // the flags of the other side
 	given                                          []string // the flags of the command line
+	loop, inUse                                    []string
+	dryRun                                         bool
 	schedule                                       scheduleFlags
 }
 
@@ -47,11 +51,16 @@ tcp://ADDRESS:PORT#SECRET (of an agent --listen).
 HOST alone is short for --from local --to "ssh HOST". Over ICMP (ping --transport icmp) HOST is an address or
 a name of anything that answers echoes, such as a switch: only the other end needs linerate.
 With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]".
-pairs: each of --from to one of --to; all-to-all: --from alone. acceptance bounds a link's bit errors, with a certificate.`,
+pairs: each of --from to one of --to; all-to-all: --from alone. acceptance bounds a link's bit errors, with a certificate.
+
+With --loop one machine tests a card by itself: a cable joins two of its ports, and each is moved into a network namespace of its own for the
+time of the test, for the kernel carries traffic between its own addresses inside. What is done to the ports is said before (--dry-run: only
+that). They come back as they were: MTU, up or down, addresses, routes, settings; also after Ctrl-C, and when linerate is killed.`,
 		Example: `  linerate measure stream nas
   linerate measure ping nas --every 1ms --streams 1,4 --under-load
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
   linerate measure acceptance nas --bit-error-rate 1e-12 -o tested
+  linerate measure acceptance --loop enp1s0f0,enp1s0f1 -o tested   one card, port to port, on this machine
   linerate measure ping 10.9.0.254 --transport icmp
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
@@ -93,6 +102,9 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.from, "from", nil, "the reach that sends with direction out (default local); with --pattern several, or a range such as \"ssh n[1-4]\"")
 	flags.StringArrayVar(&f.to, "to", nil, "the reach at the other end; with --pattern several, or a range")
 	flags.StringSliceVar(&f.patterns, "pattern", nil, "many hosts at once: pairs, incast (all to one), all-to-all")
+	flags.StringSliceVar(&f.loop, "loop", nil, "of acceptance: two ports of this machine that a cable joins, as enp1s0f0,enp1s0f1; each is in a network namespace of its own meanwhile (Linux, root)")
+	flags.StringSliceVar(&f.inUse, "allow-in-use", nil, "ports of --loop that may be taken although they have an address or a route, or carry this ssh session")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "of --loop: say what would be done to the ports, and end")
 	flags.StringVar(&f.toAddress, "to-address", "", "the address to measure to (default: the fastest subnet that both ends share)")
 	flags.StringVar(&f.rate, "rate", "", "the link's rate, for the ceiling; it never limits")
 	flags.StringVar(&f.pace, "pace", "", "what each stream carries at most, such as 300M")
@@ -134,6 +146,35 @@ func (e *env) measure(ctx context.Context, method string, f measureFlags) error 
 	if f.asJSONL {
 		e.events.Out = e.out
 	}
+	if len(f.loop) == 0 {
+		return e.measured(ctx, method, f, x, rate, ends)
+	}
+	l, err := e.openLoop(ctx, f, ends)
+	if l == nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(ctx)
+	done := make(chan struct{})
+	defer close(done)
+	defer stop()
+	go func() {
+		select {
+		case <-l.Gone:
+			stop() // nothing of what would still be measured is over the wire
+		case <-done:
+		}
+	}()
+	err = e.measured(ctx, method, f, x, rate, ends)
+	select {
+	case <-l.Gone:
+		return e.closeLoop(l, true, err)
+	default:
+		return e.closeLoop(l, false, err)
+	}
+}
+
+// measured measures between ends that are there.
+func (e *env) measured(ctx context.Context, method string, f measureFlags, x *fabric.Experiment, rate unit.BitRate, ends ends) error {
 	// One agent an end from here to the end of the measurement: one that listens serves one controller.
 	clients := map[string]*agent.Client{}
 	defer func() {

@@ -33,8 +33,12 @@ func (e ends) all() []string {
 	return out
 }
 
-// ends reads --from and --to. Two hosts are called from and to; the many of a pattern by what their reaches end with.
+// ends reads --from and --to, or --loop. Two hosts are called from and to; the many of a pattern by what their reaches end with, and
+// the ports of a loop by their names.
 func (f measureFlags) ends() (ends, error) {
+	if len(f.loop) > 0 {
+		return f.loopEnds(), nil
+	}
 	e := ends{reach: map[string]reach.Spec{}, flag: map[string]string{}}
 	from, err := expanded("from", f.from)
 	if err != nil {

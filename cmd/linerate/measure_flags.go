@@ -19,6 +19,7 @@ func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, 
 	x, rate := f.experiment(method, wrong)
 	at, err := f.ends()
 	wrong.add(err)
+	f.checkLoop(method, wrong)
 	f.schedule.check(wrong)
 	if f.repeats < 1 || f.repeats > 1000 {
 		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))

@@ -25,21 +25,23 @@ func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.
 		return f.networkPlan(x, rate, e, found)
 	}
 	var from, to *plan.Port
+	near, far := e.from[0], e.to[0]
 	if f.lone() {
-		from, to, err = loneEnd(found["from"], f.toAddress)
+		from, to, err = loneEnd(found[near], f.toAddress)
 	} else {
-		from, to, err = sharedSubnet(found["from"], found["to"], f.toAddress)
+		from, to, err = sharedSubnet(found[near], found[far], f.toAddress)
 	}
 	if err != nil {
 		return nil, nil, fail(exitInput, err)
 	}
-	l := &plan.Link{Name: "from--to", Label: "from--to", Speed: rate, MTU: min(from.MTU, to.MTU)}
+	name := near + "--" + far
+	l := &plan.Link{Name: name, Label: name, Speed: rate, MTU: min(from.MTU, to.MTU)}
 	p = &plan.Plan{Name: x.Method, MTU: l.MTU, Links: []*plan.Link{l},
 		Fabric: &fabric.Fabric{Name: x.Method, Experiments: []*fabric.Experiment{x}}}
 	for i, end := range []struct {
 		name string
 		at   *plan.Port
-	}{{"from", from}, {"to", to}} {
+	}{{near, from}, {far, to}} {
 		end.at.ID, end.at.Host, end.at.Link, end.at.Card = end.name+"."+end.at.Interface, end.name, l.Name, end.at.Interface
 		if rate > 0 {
 			fast = append(fast, rateAbove(rate, end.name, end.at)...)
