@@ -207,7 +207,7 @@ func moved(a *result.Acceptance, end result.End, s Shots) {
 		c := all[name]
 		a.Changed = append(a.Changed, result.AcceptanceCount{Host: end.Host, What: string(c.what), Line: c.line, Before: c.before, After: c.after})
 		if words, ok := against[c.what]; ok {
-			a.Against = append(a.Against, fmt.Sprintf("%s: %s: %s: %s (%s)", end.Host, end.Interface, words, plural(int(c.after-c.before), "time"), c.line))
+			a.Against = append(a.Against, fmt.Sprintf("%s: %s: %s (%s)", portOf(end), words, plural(int(c.after-c.before), "time"), c.line))
 		}
 	}
 }
@@ -253,7 +253,7 @@ func acceptedEnd(a *result.Acceptance, end result.End, s Shots) result.Acceptanc
 	for _, h := range out.Heat {
 		for _, now := range h.Now {
 			if now != nil && h.Limit != nil && *now >= *h.Limit {
-				a.Against = append(a.Against, fmt.Sprintf("%s: %s: %s reached %.0f degrees, its own limit is %.0f", end.Host, end.Interface, h.Sensor, *now, *h.Limit))
+				a.Against = append(a.Against, fmt.Sprintf("%s: %s reached %.0f degrees, its own limit is %.0f", portOf(end), h.Sensor, *now, *h.Limit))
 				break
 			}
 		}
@@ -278,12 +278,20 @@ func narrowest(f *facts.Facts, card string) string {
 // judgeBus holds the links under load and behind against those before.
 func judgeBus(a *result.Acceptance, end result.End, bus [3]string) {
 	if bus[1] == "" {
-		a.Unknown = append(a.Unknown, fmt.Sprintf("%s: %s: what PCI Express runs at under load was not read", end.Host, end.Interface))
+		a.Unknown = append(a.Unknown, fmt.Sprintf("%s: what PCI Express runs at under load was not read", portOf(end)))
 		return
 	}
 	if bus[2] != "" && bus[1] != bus[2] && bus[0] == bus[1] {
-		a.Against = append(a.Against, fmt.Sprintf("%s: %s: PCI Express came down from %s under load to %s behind", end.Host, end.Interface, bus[1], bus[2]))
+		a.Against = append(a.Against, fmt.Sprintf("%s: PCI Express came down from %s under load to %s behind", portOf(end), bus[1], bus[2]))
 	}
+}
+
+// portOf names an end's port, with its host where that has another name.
+func portOf(end result.End) string {
+	if end.Host == end.Interface {
+		return end.Host
+	}
+	return end.Host + ": " + end.Interface
 }
 
 // bitsText is a number of bits as powers of ten: 3.1e12.

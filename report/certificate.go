@@ -62,7 +62,7 @@ func certificateOf(r *result.Run, e *result.Experiment) certificate {
 		}
 		return unit.BitRate(x.Median).String()
 	}
-	said := fmt.Sprintf("The link was filled both ways for %s: %s -> %s carried %s, %s -> %s %s", unit.Seconds(a.Seconds), clean(e.From), clean(e.To), carried(e.Forward), clean(e.To), clean(e.From), carried(e.Backward))
+	said := fmt.Sprintf("The link was loaded both ways for %s: %s -> %s carried %s, %s -> %s %s", unit.Seconds(a.Seconds), clean(e.From), clean(e.To), carried(e.Forward), clean(e.To), clean(e.From), carried(e.Backward))
 	if e.Ceiling != nil && e.Forward != nil && e.Backward != nil && e.Ceiling.Limit > 0 {
 		least := min(e.Forward.Median, e.Backward.Median)
 		said += fmt.Sprintf(", the slower way %s of what %s allows", unit.Percent(least/float64(e.Ceiling.Limit)), clean(e.Ceiling.Component))

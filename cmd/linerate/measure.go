@@ -46,21 +46,15 @@ func (e *env) measureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure stream|ping|acceptance [HOST]",
 		Short: "One experiment by hand, without a fabric file",
-		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST or
-tcp://ADDRESS:PORT#SECRET (of an agent --listen).
-HOST alone is short for --from local --to "ssh HOST". Over ICMP (ping --transport icmp) HOST is an address or
-a name of anything that answers echoes, such as a switch: only the other end needs linerate.
-With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]".
-pairs: each of --from to one of --to; all-to-all: --from alone. acceptance bounds a link's bit errors, with a certificate.
-
-With --loop one machine tests a card by itself: a cable joins two of its ports, and each is moved into a network namespace of its own for the
-time of the test, for the kernel carries traffic between its own addresses inside. What is done to the ports is said before (--dry-run: only
-that). They come back as they were: MTU, up or down, addresses, routes, settings; also after Ctrl-C, and when linerate is killed.`,
+		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST or tcp://ADDRESS:PORT#SECRET (of an agent --listen). HOST alone is
+short for --from local --to "ssh HOST". Over ICMP (ping --transport icmp) HOST is an address or a name of anything that answers echoes, such as a switch.
+With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]"; pairs: each of --from to one of --to.
+acceptance bounds a link's bit errors, with a certificate; with --loop one machine alone: each port is in a network namespace of its own meanwhile, and comes
+back as it was, also after kill -9. A port with an address, a route or this ssh session also needs --allow-in-use PORT. --dry-run says what would be done.`,
 		Example: `  linerate measure stream nas
   linerate measure ping nas --every 1ms --streams 1,4 --under-load
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
   linerate measure acceptance nas --bit-error-rate 1e-12 -o tested
-  linerate measure acceptance --loop enp1s0f0,enp1s0f1 -o tested   one card, port to port, on this machine
   linerate measure ping 10.9.0.254 --transport icmp
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
@@ -102,9 +96,12 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.from, "from", nil, "the reach that sends with direction out (default local); with --pattern several, or a range such as \"ssh n[1-4]\"")
 	flags.StringArrayVar(&f.to, "to", nil, "the reach at the other end; with --pattern several, or a range")
 	flags.StringSliceVar(&f.patterns, "pattern", nil, "many hosts at once: pairs, incast (all to one), all-to-all")
-	flags.StringSliceVar(&f.loop, "loop", nil, "of acceptance: two ports of this machine that a cable joins, as enp1s0f0,enp1s0f1; each is in a network namespace of its own meanwhile (Linux, root)")
+	flags.StringSliceVar(&f.loop, "loop", nil, "of acceptance: two ports of this machine that a cable joins, as enp1s0f0,enp1s0f1 (Linux, root)")
 	flags.StringSliceVar(&f.inUse, "allow-in-use", nil, "ports of --loop that may be taken although they have an address or a route, or carry this ssh session")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "of --loop: say what would be done to the ports, and end")
+	for _, name := range []string{"allow-in-use", "dry-run"} {
+		_ = flags.MarkHidden(name) // they are of --loop alone, and the text above has them
+	}
 	flags.StringVar(&f.toAddress, "to-address", "", "the address to measure to (default: the fastest subnet that both ends share)")
 	flags.StringVar(&f.rate, "rate", "", "the link's rate, for the ceiling; it never limits")
 	flags.StringVar(&f.pace, "pace", "", "what each stream carries at most, such as 300M")
