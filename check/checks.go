@@ -15,7 +15,7 @@ var checks = []Check{
 	checkNotApplied, checkForcedClass, checkUnmapped, checkCNP, checkWRED, checkECNPlacement, checkStarved, checkDCBXGroup,
 	checkEgressRate, checkCage, checkDCBXRelease, checkNotOffloaded, checkCPUForwarding,
 	checkOneQueue, checkVirtualQueue, checkNUMA, checkSteering, checkPower, checkQuota, checkBudget, checkConntrack, checkMemlock, checkIOMMU, checkFunctions, checkIOMMUGroup, checkHash,
-	checkOneConnection, checkNVMeQueues, checkSMBChannel, checkSMBDirect,
+	checkDegraded, checkOneConnection, checkNVMeQueues, checkSMBChannel, checkSMBDirect,
 	checkPortType, checkSubnetManager, checkIBRate, checkIPoIB, checkRDMAMTU, checkGID, checkRoCEVersion, checkUnmarked,
 	checkPFCAll, checkPFCHeadroom, checkWilling, checkAgents, checkPending,
 }

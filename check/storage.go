@@ -86,8 +86,8 @@ func sessions(list []facts.ISCSISession) map[string][]facts.ISCSISession {
 
 var checkNVMeQueues = Check{
 	ID:     "nvme-queue-mismatch",
-	Title:  "queues of NVMe over TCP against those of the card",
-	Why:    "each queue is a connection: with more of them than the card has queues several share one, with fewer some of the card's stay idle",
+	Title:  "queues of NVMe over a network against those of the card, and processors",
+	Why:    "each queue is a connection: with more of them than the card has queues several share one, with fewer some of the card's stay idle; with one or two all processors wait for them",
 	Worst:  plan.Warning,
 	Source: "linux-nvme list, 2026-02 (061027): 263 MB/s, and 986 with as many as the card has; nvme-connect(1): nr-io-queues",
 	look: func(w *World, r *report) {
@@ -95,11 +95,12 @@ var checkNVMeQueues = Check{
 			for _, c := range h.Facts.Storage.NVMe {
 				p, ok := w.over(h, c.Target.Addr())
 				queues, known := c.Queues.Get()
-				if !ok || c.Transport != "tcp" || !known {
+				if !ok || c.Transport != "tcp" && c.Transport != "rdma" || !known || queues == 0 {
 					continue
 				}
 				has, known := p.nic.Queues.Get()
-				if !known || queues == has || queues == 0 {
+				if c.Transport == "rdma" || !known || queues == has {
+					fewQueues(h, &c, queues, p, r)
 					continue
 				}
 				f := Finding{
@@ -118,6 +119,22 @@ var checkNVMeQueues = Check{
 			}
 		}
 	},
+}
+
+// fewQueues says whether a way to a drive has so few queues that most of the processors wait for another one's. Which queues the card
+// has does not matter then: over RDMA they are its own, one for each of the drive's.
+func fewQueues(h *Host, c *facts.NVMeController, queues int, p plugged, r *report) {
+	cores, known := h.Facts.Processors().Get()
+	if !known || queues > 2 || cores < 4*queues || p.port.Speed < fast {
+		return
+	}
+	r.found(Finding{
+		Severity: plan.Warning, Subject: h.Name + ": " + c.Name, Have: fmt.Sprintf("%d %s for %d processors", queues, plural(queues, "queue", "queues"), cores), Want: "one for each processor that uses it, or 8",
+		Evidence:    []Evidence{{h.Name, c.Source, c.Line}},
+		Consequence: "what several programs ask of the drive goes through one connection and one core; how much that costs shows a measurement with either number",
+		Fix:         fmt.Sprintf("nvme disconnect -d %s, then nvme connect with -i %d; if the target allows no more, raise its limit (nvmet: attr_qid_max)", c.Name, min(cores, 8)),
+		Undo:        fmt.Sprintf("nvme connect with -i %d", queues),
+	}, h.Name+": "+c.Name)
 }
 
 // smbOneChannel looks at the kernel's SMB client of Linux.

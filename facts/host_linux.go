@@ -260,6 +260,8 @@ func (c *collector) storage() {
 		files = append(files, "/sys/class/nvme/nvme*/"+name)
 	}
 	c.grep("grep . /sys/class/nvme/nvme*/transport", files...)
+	c.optional("proc/mdstat", "/proc/mdstat")
+	c.read(lsblkAsked, func() ([]byte, error) { return ask(c.ctx, "util-linux", strings.Fields(lsblkAsked)...) })
 	if list, err := os.ReadDir("/sys/class/iscsi_session"); err == nil && len(list) > 0 {
 		c.read("iscsiadm -m session -P 1", func() ([]byte, error) { return ask(c.ctx, "open-iscsi", "iscsiadm", "-m", "session", "-P", "1") })
 	}

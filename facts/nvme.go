@@ -85,6 +85,9 @@ func (c *NVMeController) address(s string) {
 //
 // Format: nvme-cli's nvme-print-stdout.c. The captures behind it are those of pull requests of nvme-cli (1540, 1458), several releases.
 func readNVMeSubsystems(f *Facts, _ []string, text []byte) error {
+	if t := strings.TrimSpace(string(text)); strings.HasPrefix(t, "[") || strings.HasPrefix(t, "{") {
+		return readNVMeSubsystemsJSON(f, text)
+	}
 	nqn, seen := "", false
 	for line := range strings.Lines(string(text)) {
 		trimmed := strings.TrimSpace(line)
@@ -130,11 +133,11 @@ type nvmeList struct {
 
 var nvmeName = regexp.MustCompile(`nvme\d+`)
 
-// parseNVMeList reads "nvme list -o json". An empty list is that there are none.
+// parseNVMeList reads "nvme list", with or without -o json. An empty list is that there are none.
 // Format: nvme-cli's nvme-print-json.c
 func parseNVMeList(text []byte) ([]NVMeController, error) {
 	if !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
-		return nil, toolError(text)
+		return parseNVMeColumns(text)
 	}
 	var l nvmeList
 	if err := json.Unmarshal(text, &l); err != nil {

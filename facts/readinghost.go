@@ -43,6 +43,8 @@ func hostReadings() []Reading {
 	// The mounts of the calling thread's namespace.
 	files("proc/mounts", "/proc/thread-self/mounts")
 	files("grep . /sys/class/nvme/nvme*/transport", "/sys/class/nvme/*/{transport,address,queue_count,state,model}")
+	file("/proc/mdstat")
+	program(lsblkAsked, lsblkAsked)
 	program("iscsiadm -m session -P 1", "iscsiadm -m session -P 1")
 	program("zpool status", "zpool status")
 	return list

@@ -14,6 +14,8 @@ type Storage struct {
 	ISCSI  []ISCSISession   // nil if unknown
 	NVMe   []NVMeController // nil if unknown
 	Pools  []Pool           // of ZFS; nil if unknown
+	Arrays []Array          // software RAID of Linux; nil if unknown
+	Drives []Drive          // nil if unknown
 }
 
 // storageSources are those of storage clients.
@@ -27,11 +29,15 @@ func storageSources() []source {
 			keptAs("iscsiadm", `(?m)^(?:iSCSI Transport Class|\s*Current Portal:|tcp: \[\d+\] )`),
 		source{name: "grep . /sys/class/nvme/nvme*/transport", os: "linux", read: readNVMeFiles},
 		source{name: "nvme list-subsys", os: "linux", read: readNVMeSubsystems}.
-			keptAs("nvme list subsys", `(?m)^nvme-subsys\d+ - NQN=`),
+			keptAs("nvme list subsys", `(?m)^nvme-subsys\d+ - NQN=|^\s*(?:\[\s*)?\{\s*(?:"HostNQN":[^\n]*\n\s*(?:"HostID":[^\n]*\n\s*)?)?"Subsystems"\s*:`),
 		parsed("nvme list", parseNVMeList, putNVMe).on("linux").
-			keptAs("nvme list", `(?s)^\s*\{\s*"Devices"`),
+			keptAs("nvme list", `(?s)^\s*\{\s*"Devices"|^Node +(?:Generic +)?SN +Model`),
 		parsed("zpool status", parseZpoolStatus, putPools).
 			keptAs("zpool status", `(?m)^ *pool: \S+\n *state: `),
+		parsed("proc/mdstat", parseMdstat, putArrays).on("linux").
+			keptAs("proc mdstat", `^Personalities :`),
+		parsed("lsblk", parseLsblk, func(f *Facts, _ []string, v []Drive) { f.Storage.Drives = v }).on("linux").
+			keptAs("lsblk", `^\s*\{\s*"blockdevices"`),
 		parsed("zpool list", parseZpoolList, putPools).
 			keptAs("zpool list", `^NAME\s+SIZE\s+ALLOC\s+FREE\s`),
 	}
@@ -50,6 +56,8 @@ func storageCommand(words []string) (name string, ok bool) {
 		return "nvme list", true
 	case tool == "zpool" && len(words) > 1 && (words[1] == "status" || words[1] == "list"):
 		return "zpool " + words[1], true
+	case tool == "lsblk":
+		return tool, true
 	case tool == "mounts" && len(words) == 1 && strings.HasPrefix(strings.TrimPrefix(words[0], "/"), "proc/"), words[0] == "/etc/mtab":
 		return "proc/mounts", true
 	}
@@ -94,6 +102,9 @@ type Pool struct {
 	Name   string
 	State  string   // ONLINE, DEGRADED, FAULTED
 	Errors []string // lines of devices with errors, or that are not ONLINE
+	Doing  string   // "resilver", "scrub": under way; empty: neither, or not known
+	Work   Proof    // of Doing, with how far it is
+	Lost   Proof    // that data is lost: "errors: Permanent errors have been detected .."; empty: it says that there are none, or nothing
 	Size   unit.Opt[unit.Bytes]
 	Proof  // of the state
 }

@@ -7,11 +7,12 @@ import (
 	"linerate/unit"
 )
 
-// parseZpoolStatus reads "zpool status" (-v): for each pool "pool:", "state:", and a table of devices whose state is not ONLINE or whose
-// errors (read, write, checksum) are not 0 are kept. Format: https://openzfs.github.io/openzfs-docs/man/master/8/zpool-status.8.html
+// parseZpoolStatus reads "zpool status" (-v): for each pool "pool:", "state:", what is under way ("scan:", of old releases "scrub:"), "errors:", and a
+// table of devices whose state is not ONLINE or whose errors (read, write, checksum) are not 0 are kept. Captures: DEGRADED, UNAVAIL, lost data,
+// scrubs that have ended; of a resilver under way there is the manual alone. Format: https://openzfs.github.io/openzfs-docs/man/master/8/zpool-status.8.html
 func parseZpoolStatus(text []byte) ([]Pool, error) {
 	pools := []Pool{}
-	table := false
+	table, working := false, false
 	for line := range strings.Lines(string(text)) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		value = strings.TrimSpace(value)
@@ -22,10 +23,21 @@ func parseZpoolStatus(text []byte) ([]Pool, error) {
 		case len(pools) == 0:
 		case key == "state" && !table:
 			pools[len(pools)-1].State, pools[len(pools)-1].Line = value, oneLine(line)
+		case (key == "scan" || key == "scrub") && !table:
+			p := &pools[len(pools)-1]
+			if what, _, ok := strings.Cut(value, " in progress"); ok && (what == "resilver" || what == "scrub") {
+				p.Doing, p.Work.Line, working = what, oneLine(line), true
+			}
+			continue
+		case working && strings.Contains(line, "% done"):
+			pools[len(pools)-1].Work.Line += ", " + oneLine(line)
 		case key == "errors":
 			table = false
+			if value != "" && !strings.HasPrefix(value, "No known data errors") {
+				pools[len(pools)-1].Lost.Line = oneLine(line)
+			}
 		case len(words) >= 2 && words[0] == "NAME" && words[1] == "STATE":
-			table = true
+			table, working = true, false
 		case table && len(words) >= 2 && troubled(words):
 			p := &pools[len(pools)-1]
 			p.Errors = append(p.Errors, oneLine(line))
@@ -98,6 +110,11 @@ func putPools(f *Facts, _ []string, pools []Pool) {
 	}
 	for _, p := range pools {
 		p.Source = f.reading
+		for _, proof := range []*Proof{&p.Work, &p.Lost} {
+			if proof.Line != "" {
+				proof.Source = f.reading
+			}
+		}
 		known := false
 		for i := range f.Storage.Pools {
 			if o := &f.Storage.Pools[i]; o.Name == p.Name {
@@ -107,6 +124,12 @@ func putPools(f *Facts, _ []string, pools []Pool) {
 				}
 				if o.Errors == nil {
 					o.Errors = p.Errors
+				}
+				if p.Doing != "" {
+					o.Doing, o.Work = p.Doing, p.Work
+				}
+				if p.Lost.Line != "" {
+					o.Lost = p.Lost
 				}
 			}
 		}

@@ -71,6 +71,9 @@ func machineRows(f *facts.Facts) []report.Named {
 		memory += ", " + report.Count(n, "NUMA node")
 	}
 	add("memory", memory)
+	if text := drivesText(f); text != "" {
+		add("drives", text)
+	}
 	system := strings.TrimSpace(f.OS + " " + f.Kernel)
 	if system == "" {
 		system = "not known"
