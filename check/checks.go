@@ -4,7 +4,7 @@ package check
 var checks = []Check{
 	checkSigning, checkRDMADisabled, checkTransport, checkCluster,
 	checkInterface, checkLinkDown, checkLinkSpeed, checkDuplex, checkFEC, checkOptics, checkHeat, checkLaserOff,
-	checkAddress, checkDuplicateAddress, checkDuplicateMAC, checkDuplicateSubnet, checkARPFlux, checkOverlay, checkWrongNIC,
+	checkAddress, checkDuplicateAddress, checkDuplicateMAC, checkDuplicateSubnet, checkARPFlux, checkOverlay, checkWrongNIC, checkVLAN, checkAnswer,
 	checkMTU, checkSwitchMTU,
 	checkPFCParity, checkTrust, checkClassMap, checkShares, checkECNParity, checkPauseAndPFC, checkWatchdog, checkBlackHole,
 	checkOffloads, checkShaper, checkFirewall, checkReceiveBuffer, checkSendBuffer,

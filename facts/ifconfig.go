@@ -197,7 +197,7 @@ func putIfconfig(f *Facts, _ []string, list []ifInterface) {
 		}
 		i.putOffloads(f, n)
 		i.putMedia(f, n)
-		n.Lower = i.parent
+		n.Lower, n.VLAN = i.parent, i.vlan
 		i.putMembers(f)
 		if i.optic != nil {
 			i.putOptic(f)

@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,8 +42,26 @@ type ipLink struct {
 
 type ipLinkInfo struct {
 	Kind      string       `json:"info_kind,omitempty"`
+	Data      *ipLinkData  `json:"info_data,omitempty"`
 	SlaveKind string       `json:"info_slave_kind,omitempty"`
 	Slave     *ipSlaveInfo `json:"info_slave_data,omitempty"`
+}
+
+// ipLinkData is what an interface of a kind has set; only a VLAN's is read.
+type ipLinkData struct {
+	Protocol string `json:"protocol,omitempty"`
+	ID       int    `json:"id,omitempty"`
+}
+
+// UnmarshalJSON takes what has other types in other kinds for nothing.
+func (d *ipLinkData) UnmarshalJSON(text []byte) error {
+	var raw struct {
+		Protocol, ID json.RawMessage
+	}
+	if json.Unmarshal(text, &raw) != nil || json.Unmarshal(raw.ID, &d.ID) != nil || json.Unmarshal(raw.Protocol, &d.Protocol) != nil {
+		*d = ipLinkData{}
+	}
+	return nil
 }
 
 // ipSlaveInfo is what a bond says of its member.
@@ -101,6 +120,10 @@ func putIPLink(f *Facts, _ []string, links []ipLink) {
 			nic.Kind = l.Info.Kind
 			if stacked(nic.Kind) {
 				nic.Lower = l.Link
+			}
+			if d := l.Info.Data; nic.Kind == "vlan" && d != nil && d.ID > 0 && d.ID < 4095 {
+				nic.VLAN = d.ID
+				nic.proves("vlan", f.proof(fmt.Sprintf("%s: link %s, vlan protocol %s id %d", l.Name, cmp.Or(l.Link, "not known"), d.Protocol, d.ID)))
 			}
 		}
 		if nic.Up {

@@ -83,6 +83,11 @@ func parseIPLinkText(text []byte) ([]ipLink, error) {
 				l.Info = &ipLinkInfo{}
 			}
 			l.Info.Kind = words[0]
+			if words[0] == "vlan" {
+				o := pairs(words[1:])
+				l.Info.Data = &ipLinkData{Protocol: o["protocol"]}
+				l.Info.Data.ID, _ = strconv.Atoi(o["id"])
+			}
 		}
 	}
 	if len(links) == 0 {

@@ -141,6 +141,9 @@ func renderLink(link netlink.Link, names map[int]string) ipLink {
 		if stacked(kind) {
 			l.Link = names[a.ParentIndex]
 		}
+		if v, ok := link.(*netlink.Vlan); ok {
+			l.Info.Data = &ipLinkData{Protocol: v.VlanProtocol.String(), ID: v.VlanId}
+		}
 	}
 	if a.Slave != nil {
 		if l.Info == nil {

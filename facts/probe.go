@@ -26,6 +26,7 @@ type Probes struct {
 	Paths  []PathProbe
 	Owners []OwnerProbe
 	Ways   []Way
+	Silent []netip.Addr // those that answered no ICMP echo, of whatever size
 }
 
 // PathProbe is how large a packet got to an address and its answer back, unfragmented.
@@ -44,7 +45,7 @@ type OwnerProbe struct {
 	Interface string
 	Own       bool     // it is this host's own address: any answer is another's
 	Answers   []string // MAC addresses
-	Proofs    []Proof
+	Proofs    []Proof  // of each answer; where nobody answered, of that
 }
 
 // Way is what the kernel says when it is asked how a packet to an address leaves.
@@ -88,6 +89,9 @@ func probeSources() []source {
 // notTried is the line of a probe that was not made, or from which nothing can be told.
 const notTried = "not known: "
 
+// noEcho begins the line of a target that the kernel had a way to, and that answered nothing.
+const noEcho = "it answers no ICMP echo, of whatever size"
+
 // NotProbed is what stands behind a capture whose host did not try its peers.
 func NotProbed(targets []ProbeTarget, why string) []byte {
 	var a archive
@@ -115,6 +119,9 @@ func readPathProbe(f *Facts, args []string, text []byte) error {
 	for line := range strings.Lines(string(text)) {
 		line = strings.TrimSpace(line)
 		if why, ok := strings.CutPrefix(line, notTried); ok {
+			if strings.HasPrefix(why, noEcho) {
+				f.Probes.Silent = append(f.Probes.Silent, to)
+			}
 			return errors.New(oneLine(why))
 		}
 		words := strings.Fields(line)
@@ -168,6 +175,7 @@ func readOwnerProbe(f *Facts, args []string, text []byte) error {
 		case line == "own":
 			o.Own, seen = true, true
 		case line == "silent":
+			o.Proofs = append(o.Proofs, f.proof(line))
 			seen = true
 		}
 	}

@@ -234,7 +234,7 @@ func (p *prober) pathLines(t *probeState) string {
 	case t.failed != nil && !t.best[smallEcho]:
 		return notTried + "an echo could not be sent: " + reason(t.failed)
 	case !t.best[smallEcho]:
-		return notTried + "it answers no ICMP echo, of whatever size: it is down, on another network, or its firewall drops them"
+		return notTried + noEcho + p.whySilent(t.Address)
 	}
 	lines := []string{fmt.Sprintf("rtt %.6f", t.rtt.Seconds())}
 	sizes := map[int]bool{smallEcho: true, t.MTU: true}
@@ -256,6 +256,22 @@ func (p *prober) pathLines(t *probeState) string {
 		lines = append(lines, fmt.Sprintf("size %d %s", s, word))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// whySilent says what may be the reason that a target answers no echo, by what its ARP says.
+func (p *prober) whySilent(to netip.Addr) string {
+	for _, s := range p.arp {
+		for _, o := range s.asks {
+			switch {
+			case o.address != to || s.err != nil:
+			case len(o.answers) > 0:
+				return ", but ARP: a firewall drops them there or their answers here, or frames to the address go astray (ip neigh show " + to.String() + ")"
+			default:
+				return ", and no ARP: it is down, or not on this network"
+			}
+		}
+	}
+	return ": it is down, on another network, or its firewall drops them"
 }
 
 func (p *prober) close() {

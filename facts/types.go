@@ -104,6 +104,7 @@ type Interface struct {
 	Addresses []netip.Prefix
 	Master    string
 	Lower     string // the interface that a VLAN is on
+	VLAN      int    // the tag of an interface of a VLAN; 0: it is none, or its tag is not known
 	Standby   bool   // a bond's member that is kept for when another one fails: what comes in on it is dropped
 	// Offloads by ethtool's name: "tx-tcp-segmentation", "tx-generic-segmentation",
 	// "rx-gro", "rx-lro", "tx-checksum-ip-generic". Nil if unknown.

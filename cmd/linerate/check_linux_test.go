@@ -96,6 +96,23 @@ func TestCheckInTheLab(t *testing.T) {
 	}
 }
 
+// Two cables of a mesh exchanged at one machine: all has a carrier and its address, and nobody answers.
+func TestCheckOfExchangedCables(t *testing.T) {
+	t.Parallel()
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, mesh, p.path("mesh.yaml")), "0.1")
+	s.on(t, "nas", "sh", "-ec", `ip link set t3p1 down; ip link set t3p2 down
+ip link set t3p1 name x; ip link set t3p2 name t3p1; ip link set x name t3p2
+ip link set t3p1 up; ip link set t3p2 up
+ip address flush dev t3p1; ip address flush dev t3p2
+ip address add 10.0.1.2/24 dev t3p1; ip address add 10.0.3.1/24 dev t3p2`)
+	want := []string{"error no-answer desktop: to nas (10.0.1.2)", "error no-answer nas: to homelab (10.0.3.2)"}
+	if findings, _, code := s.checked(t, p.path("mesh.yaml"), "--lab", s.id); code != exitMissed || !slices.Equal(findings, want) {
+		t.Errorf("exit code %d: %q", code, findings)
+	}
+}
+
 // What somebody kept by hand, in a folder of the host's name: recognised by name or content; what is not is said.
 func TestCheckOfKeptFiles(t *testing.T) {
 	dir := t.TempDir()
