@@ -150,7 +150,7 @@ func RDMAOverEthernet(rate unit.BitRate, r RoCE) (Ceiling, error) {
 	packets := float64((int64(r.Message)-1)/int64(r.PathMTU) + 1)
 	return made(float64(rate)*m/(m+packets*over+rdmaHeader),
 		"rate * message / (message + packets * "+strconv.Itoa(r.overhead())+" + 16)",
-		append(in, declared("message", m), assumed("packets", packets))...)
+		append(in, declared("message", m), declared("packets", packets))...)
 }
 
 // IWARPOverEthernet is the most payload of RDMA over TCP, with one FPDU a segment:

@@ -15,6 +15,7 @@ const (
 	NVMeHeader  = 24 + 24         // read: C2HData and the response (NVMe/TCP transport specification), without digests
 	SMB3Header  = 4 + 64 + 16     // read: stream, SMB2 and READ response headers (MS-SMB2 2.2.20)
 	SMB3Sealed  = SMB3Header + 52 // and the transform header of encryption (MS-SMB2 2.2.41)
+	NFS3Header  = 4 + 24 + 104    // read: record mark and reply (RFC 5531), READ3resok with the file's attributes (RFC 1813)
 )
 
 // Framed is the payload of a storage protocol over a TCP ceiling: every request of
@@ -83,4 +84,22 @@ func DriveInterface(bus string) (Ceiling, error) {
 	s := known[generation]
 	return made(s.rate*float64(lanes)*float64(s.code[0])/float64(s.code[1]), fmt.Sprintf("rate * lanes * %d / %d", s.code[0], s.code[1]),
 		declared("rate", s.rate), declared("lanes", float64(lanes)))
+}
+
+// Replicated is what one node of a cluster may write while all nodes do, where the cluster keeps a number of copies of every
+// byte on different nodes, itself one of them, spread evenly, and each node has a network of the rate: of the copies of a
+// byte copies * (nodes - 1) / nodes go to others, so that
+//
+//	rate * nodes / (copies * (nodes - 1))
+//
+// 3 copies on 4 nodes: 2.25 bytes cross the network for each that is written. All nodes together write as many times that.
+func Replicated(network Ceiling, copies, nodes int) (Ceiling, error) {
+	if err := allPositive(number{"the number of copies", float64(copies)}, number{"the network's rate", float64(network.Rate)}); err != nil {
+		return Ceiling{}, err
+	}
+	if nodes < 2 || copies > nodes {
+		return Ceiling{}, fmt.Errorf("%d copies on %d nodes: each copy is on a node of its own, and with one node nothing is sent; write at least 2 nodes, and no more copies than nodes", copies, nodes)
+	}
+	return made(float64(network.Rate)*float64(nodes)/(float64(copies)*float64(nodes-1)), "network * nodes / (copies * (nodes - 1))",
+		declared("network", float64(network.Rate)), declared("copies", float64(copies)), declared("nodes", float64(nodes)))
 }

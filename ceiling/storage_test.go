@@ -32,6 +32,7 @@ func TestStorage(t *testing.T) {
 		{"iSCSI 256K jumbo", tcp(10, 9000), 256 * unit.KiB, ISCSIHeader, 9.8986, 4},
 		{"SMB3 1M", tcp(10, 1500), unit.MiB, SMB3Header, 9.4141, 4},
 		{"SMB3 1M sealed", tcp(10, 1500), unit.MiB, SMB3Sealed, 9.4136, 4},
+		{"NFS 3 1M", tcp(10, 1500), unit.MiB, NFS3Header, 9.4136, 4},
 		{"NVMe/TCP 128K", tcp(25, 9000), 128 * unit.KiB, NVMeHeader, 24.742, 3},
 	} {
 		c, err := Framed(x.tcp, x.size, x.header)
@@ -106,6 +107,28 @@ func TestFlow(t *testing.T) {
 	} {
 		if f() == nil {
 			t.Errorf("%s passes", name)
+		}
+	}
+}
+
+func TestReplicated(t *testing.T) {
+	// Document 003's cluster: four nodes, three copies: 2.25 bytes for each that is written.
+	c, err := Replicated(Ceiling{Rate: 25e9}, 3, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	near(t, "three copies on four nodes", 25e9/float64(c.Rate), 2.25, 9)
+	for _, x := range [][2]int{{0, 4}, {3, 1}, {3, 2}, {-1, 4}} {
+		if c, err := Replicated(Ceiling{Rate: 25e9}, x[0], x[1]); err == nil {
+			t.Errorf("%d copies on %d nodes pass as %v", x[0], x[1], c.Rate)
+		}
+	}
+}
+
+func TestPathMTUFor(t *testing.T) {
+	for mtu, want := range map[int]unit.Bytes{351: 0, 352: 256, 1119: 512, 1120: 1024, 1500: 1024, 2144: 2048, 4191: 2048, 4192: 4096, 9000: 4096} {
+		if got := PathMTUFor(mtu); got != want {
+			t.Errorf("MTU %d: %d, want %d", mtu, got, want)
 		}
 	}
 }

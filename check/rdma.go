@@ -92,21 +92,6 @@ func (p rdmaPort) nic() *facts.Interface {
 	return nil
 }
 
-// rdmaMTUs are the sizes of RDMA's own packets that there are.
-var rdmaMTUs = []unit.Bytes{256, 512, 1024, 2048, 4096}
-
-// rdmaMTU is the largest that fits into an IP MTU, as the kernel counts: drivers/infiniband's iboe_get_mtu leaves 96 bytes for all
-// headers that there may be (GRH 40, UDP 8, BTH 12, XRC 4, atomic 28, ICRC 4).
-func rdmaMTU(mtu int) unit.Bytes {
-	best := unit.Bytes(0)
-	for _, m := range rdmaMTUs {
-		if int(m)+96 <= mtu {
-			best = m
-		}
-	}
-	return best
-}
-
 // payload is the share of the wire that RDMA's data has. RoCE version 2: Ethernet with preamble, checksum and gap 38, IP 20, UDP 8,
 // BTH 12, ICRC 4; InfiniBand: LRH 8, BTH 12, ICRC 4, VCRC 2.
 func payload(mtu unit.Bytes, infiniband bool) float64 {

@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 
+	"linerate/ceiling"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -25,7 +26,7 @@ var checkRDMAMTU = Check{
 			}
 			best := p.port.MaxMTU.Or(4096)
 			if p.plan != nil && !p.infiniband() && p.plan.port.MTU > 0 {
-				best = min(best, rdmaMTU(p.plan.port.MTU))
+				best = min(best, ceiling.PathMTUFor(p.plan.port.MTU))
 			}
 			if active >= best || active > 2048 {
 				continue
@@ -51,7 +52,7 @@ var checkRDMAMTU = Check{
 				name := p.port.Interface.Or("INTERFACE")
 				f.Fix = fmt.Sprintf("ip link set dev %s mtu 9000, at both ends, with room for it in every switch between: 4192 is the least for 4096", name)
 				switch n := p.nic(); {
-				case n != nil && rdmaMTU(n.MTU) >= best:
+				case n != nil && ceiling.PathMTUFor(n.MTU) >= best:
 					f.Fix = fmt.Sprintf("the MTU of %s is %d and has room for it: RDMA takes it over with ip link set dev %s down && ip link set dev %s up (its links and addresses go for a moment)", name, n.MTU, name, name)
 				case n != nil && n.MTU > 0:
 					f.Undo = fmt.Sprintf("ip link set dev %s mtu %d", name, n.MTU)

@@ -50,3 +50,8 @@ func ParseMetres(s string) (float64, error) {
 	}
 	return v, nil
 }
+
+// Count prints a number of things with three significant digits: "813 k", "14.9 M".
+func Count(v float64) string {
+	return strings.TrimSpace(scaled(v, 1000, []string{"", "k", "M", "G", "T"}, ""))
+}

@@ -1,37 +1,45 @@
 package main
 
 import (
-	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"linerate/ceiling"
 	"linerate/path"
 	"linerate/plan"
 	"linerate/unit"
 )
-
-type ceilingFlags struct {
-	rate, variant            string
-	transports               []string
-	mtu                      int
-	ipv6, vlan, noTS, asJSON bool
-}
 
 func (e *env) ceilingCommand() *cobra.Command {
 	var f ceilingFlags
 	c := &cobra.Command{
 		Use:   "ceiling [FABRIC.yaml]",
 		Short: "What physics allows on each path, hop by hop; or by flags, without a file",
+		Long: `What physics allows on each path of a fabric file, hop by hop, the lowest last of all.
+
+Without a file each flag adds a hop: a link (--rate, --transport), a card's bus (--pcie), a drive's (--drive), requests
+under way (--depth, --latency, --io), one core (--per-packet, --per-byte), a window or losses at a round trip (--window,
+--loss, --rtt), copies in a cluster (--copies, --nodes). The formulas, with examples, stand in docs/ceilings.md.`,
 		Example: `  linerate ceiling examples/mesh-10g.yaml
-  linerate ceiling --rate 40G --mtu 9000
-  linerate ceiling --rate 10G --transport tcp,udp --ipv6`,
+  linerate ceiling --rate 40G --mtu 9000 --pcie 3.0x8
+  linerate ceiling --rate 10G --transport tcp,udp,iwarp --ipv6
+  linerate ceiling --rate 100G --transport rocev2 --path-mtu 1024 --io 64KiB
+  linerate ceiling --rate FDR --pcie 3.0x8
+  linerate ceiling --rate 25G --mtu 9000 --transport nvme-tcp --io 4KiB --drive pcie3x4 --depth 32 --latency 100us
+  linerate ceiling --rate 40G --per-packet 593ns --per-byte 0.26ns --no-timestamps
+  linerate ceiling --rate 10G --window 64KiB --rtt 0.1ms --loss 0.1%
+  linerate ceiling --rate 25G --transport smb --copies 3 --nodes 4`,
 		Args:        cobra.MaximumNArgs(1),
 		Annotations: map[string]string{checksItself: "yes"},
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = map[string]bool{}
+			for _, name := range changed(cmd.Flags()) {
+				f.given[name] = true
+			}
 			if len(args) == 1 {
+				f.onlyWithout(&e.wrong)
 				if err := e.wrong.err(); err != nil {
 					return err
 				}
@@ -40,48 +48,28 @@ func (e *env) ceilingCommand() *cobra.Command {
 			return e.flagCeilings(f)
 		},
 	}
-	flags := c.Flags()
-	flags.StringVar(&f.rate, "rate", "", "the link's rate, such as 40G")
-	flags.IntVar(&f.mtu, "mtu", 1500, "the IP MTU in bytes")
-	flags.StringSliceVar(&f.transports, "transport", []string{"tcp"}, "tcp, udp")
-	flags.BoolVar(&f.ipv6, "ipv6", false, "IPv6 instead of IPv4")
-	flags.BoolVar(&f.vlan, "vlan", false, "with a VLAN tag")
-	flags.BoolVar(&f.noTS, "no-timestamps", false, "without TCP timestamps (Windows by default)")
-	flags.StringVar(&f.variant, "variant", "", "merge a variant of the file into it; several with +")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	f.define(c.Flags())
 	return c
 }
 
 func (e *env) flagCeilings(f ceilingFlags) error {
-	wrong := &e.wrong
-	rate, err := unit.ParseBitRate(f.rate)
-	switch {
-	case f.rate == "":
-		wrong.add(errors.New("name a fabric file, or the link's rate: linerate ceiling --rate 40G --mtu 9000"))
-	case err != nil:
-		wrong.add(fmt.Errorf("--rate: %w", err))
-	case rate <= 0:
-		wrong.add(fmt.Errorf("--rate %s: a link carries more than nothing; write the link's rate, such as 40G", f.rate))
-	}
-	frame := ceiling.Ethernet{MTU: f.mtu, IPv6: f.ipv6, VLAN: f.vlan, Timestamps: !f.noTS}
-	var chains []path.Chain
-	for _, t := range f.transports {
-		of := map[string]func(unit.BitRate, ceiling.Ethernet) (ceiling.Ceiling, error){"tcp": ceiling.TCPOverEthernet, "udp": ceiling.UDPOverEthernet}[t]
-		if of == nil {
-			wrong.add(fmt.Errorf("--transport %s: this version knows tcp and udp", t))
-			continue
-		}
-		c, err := of(max(rate, 1), frame)
-		if err != nil {
-			wrong.add(err)
-		}
-		hop := path.Hop{Component: "link", Kind: "cable", Layer: path.Wire, Rate: unit.Known(c.Rate), Formula: c.Formula, Inputs: c.Inputs}
-		chains = append(chains, path.Chain{Direction: "out", Transport: t, Hops: []path.Hop{hop}, Limit: c.Rate, Component: "link", Layer: path.Wire})
-	}
-	if err := wrong.err(); err != nil {
+	asked, transports := f.asked(&e.wrong)
+	if err := e.wrong.err(); err != nil {
 		return err
 	}
-	return e.chains(chains, f.asJSON)
+	var chains []path.Chain
+	var figures [][]path.Figure
+	for _, t := range transports {
+		c, also, errs := asked.Chain(t)
+		for _, err := range errs {
+			e.wrong.once(err)
+		}
+		chains, figures = append(chains, c), append(figures, also)
+	}
+	if err := e.wrong.err(); err != nil {
+		return err
+	}
+	return e.chains(chains, figures, f.asJSON)
 }
 
 // fabricCeilings lists the chain of every path that a link joins, in both directions.
@@ -100,7 +88,7 @@ func (e *env) fabricCeilings(file string, f ceilingFlags) error {
 			}
 		}
 	}
-	return e.chains(chains, f.asJSON)
+	return e.chains(chains, nil, f.asJSON)
 }
 
 func tagged(p plan.Path) bool {
@@ -112,7 +100,8 @@ func tagged(p plan.Path) bool {
 	return false
 }
 
-func (e *env) chains(chains []path.Chain, asJSON bool) error {
+// chains prints each chain with its lowest hop; figures are what else is said of each, or nil.
+func (e *env) chains(chains []path.Chain, figures [][]path.Figure, asJSON bool) error {
 	if asJSON {
 		type limit struct {
 			Component string       `json:"component"`
@@ -120,24 +109,29 @@ func (e *env) chains(chains []path.Chain, asJSON bool) error {
 		}
 		type chain struct {
 			path.Chain
-			Limit limit `json:"limit"`
+			Limit   limit         `json:"limit"`
+			Figures []path.Figure `json:"figures,omitempty"`
 		}
 		out := []chain{}
-		for _, c := range chains {
-			out = append(out, chain{c, limit{c.Component, c.Limit}})
+		for i, c := range chains {
+			one := chain{Chain: c, Limit: limit{c.Component, c.Limit}}
+			if figures != nil {
+				one.Figures = figures[i]
+			}
+			out = append(out, one)
 		}
 		return e.object("ceiling", map[string]any{"paths": out})
 	}
-	for _, c := range chains {
+	for i, c := range chains {
 		from, to := c.From, c.To
 		if c.Direction == "in" {
 			from, to = to, from
 		}
 		head := strings.TrimSpace(fmt.Sprintf("%s -> %s", from, to))
 		if c.From == "" {
-			head = "TCP"
-			if c.Transport == "udp" {
-				head = "UDP"
+			head = transportTitle(c.Transport)
+			if c.Direction == "both" {
+				head += ", each of both directions at once"
 			}
 		}
 		atMost := ""
@@ -154,6 +148,18 @@ func (e *env) chains(chains []path.Chain, asJSON bool) error {
 				fmt.Fprintf(e.out, "  %-34s %10s  %s\n", h.Component, r, h.Formula)
 			} else {
 				fmt.Fprintf(e.out, "  %-34s %10s  %s\n", h.Component, "not known", h.Why)
+			}
+		}
+		if figures != nil {
+			for _, x := range figures[i] {
+				fmt.Fprintln(e.out, "  "+x.Text)
+			}
+			var assumed []string
+			for _, in := range c.Assumed() {
+				assumed = append(assumed, strings.ReplaceAll(in.Name, "_", " ")+" "+strconv.FormatFloat(in.Value, 'f', -1, 64))
+			}
+			if len(assumed) > 0 {
+				fmt.Fprintln(e.out, "  assumed: "+strings.Join(assumed, ", "))
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var updateMachines = flag.Bool("update", false, "write what is drawn into testdata")
+var updateGolden = flag.Bool("update", false, "write what is drawn or printed into testdata and docs/ceilings.md")
 
 // Machines as they are drawn for a person, word for word, and no line wider than the terminal.
 func TestMachines(t *testing.T) {
@@ -38,7 +38,7 @@ func TestMachines(t *testing.T) {
 			}
 			noEscape(t, a)
 			golden := strings.TrimSuffix(capture, ".txtar") + ".txt"
-			if *updateMachines {
+			if *updateGolden {
 				if err := os.WriteFile(golden, []byte(a.out), 0o644); err != nil {
 					t.Fatal(err)
 				}

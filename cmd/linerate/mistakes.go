@@ -31,6 +31,13 @@ func (m *mistakes) add(err error) {
 	}
 }
 
+// once adds an error unless the same words are there: of several subjects with one mistake it is told once.
+func (m *mistakes) once(err error) {
+	if !slices.ContainsFunc(m.list, func(have error) bool { return have.Error() == err.Error() }) {
+		m.add(err)
+	}
+}
+
 // err is nil without mistakes.
 func (m *mistakes) err() error {
 	if len(m.list) == 0 {
