@@ -81,6 +81,9 @@ func (c *collector) infiniband(root string, links []ipLink) {
 	if len(names) > 0 {
 		// What the port's MTU is can be had from the device's driver alone.
 		c.read("ibv_devinfo", func() ([]byte, error) { return ask(c.ctx, "ibverbs-utils", "ibv_devinfo") })
+		for _, object := range []string{"system", "resource"} {
+			c.read("rdma "+object+" show", func() ([]byte, error) { return ask(c.ctx, "iproute2", "rdma", object, "show") })
+		}
 	}
 }
 

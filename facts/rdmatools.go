@@ -7,6 +7,10 @@ type RDMATools struct {
 	Firmware []FirmwareSetting // of cards, as mlxconfig has them
 	Phys     []Phy             // physical ports of cards, as mlxlink has them
 
+	RDMANetns    *RDMASystem     // nil if unknown
+	RDMAInUse    []RDMAResources // nil if unknown
+	CardFirmware []CardFirmware  // as mlxfwmanager has it
+
 	marks map[string]rdmaMark // asked for RDMA devices, not yet given to their interfaces
 	line  string              // of the source that is being read, where that is done line by line
 }

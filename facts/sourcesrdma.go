@@ -12,7 +12,7 @@ func from(name string, read func(f *Facts, args []string, text []byte) error) so
 
 // rdmaSources are the tools of rdma-core, infiniband-diags, mlnx-tools and NVIDIA's firmware tools.
 func rdmaSources() []source {
-	return []source{
+	return append(rdmaSystemSources(),
 		from("ibstat", readIbstat).keptAs("ibstat", `(?m)^CA '\S+'\s*$`),
 		from("ibstatus", readIbstatus).keptAs("ibstatus", `(?m)^Infiniband device '\S+' port \d+ status:`),
 		parsed("ibv_devinfo", parseIbvDevinfo, putIbvDevinfo).
@@ -41,7 +41,7 @@ func rdmaSources() []source {
 		from("sys/kernel/config/rdma_cm/*/ports/*/default_roce_tos", readCMA),
 		from("sys/kernel/config/rdma_cm/*/ports/*/default_roce_mode", readCMA),
 		from("readlink -f /sys/class/infiniband/*/device", readRDMAPath),
-	}
+	)
 }
 
 // dcbSources are what Linux says of traffic classes, and the scripts that set them.
@@ -85,11 +85,16 @@ func canonicalRDMA(words []string) (string, bool) {
 			return "smpquery portinfo", true
 		}
 	case "rdma":
-		for _, object := range []string{"link", "dev", "statistic"} {
+		for _, object := range []string{"link", "dev", "statistic", "system"} {
 			if len(plain) > 0 && strings.HasPrefix(object, plain[0]) {
 				return "rdma " + object, true
 			}
 		}
+		if len(plain) > 0 && strings.HasPrefix("resource", plain[0]) && (len(plain) == 1 || len(plain) == 2 && plain[1] == "show") {
+			return "rdma resource", true
+		}
+	case "mlxfwmanager":
+		return tool, true
 	case "show_counters":
 		if len(plain) > 0 {
 			return with(tool, plain[0])

@@ -71,6 +71,9 @@ func machineRows(f *facts.Facts) []report.Named {
 		memory += ", " + report.Count(n, "NUMA node")
 	}
 	add("memory", memory)
+	if s := f.RDMANetns; s != nil {
+		add("RDMA", map[string]string{"shared": "each network namespace has all devices", "exclusive": "each device is in one network namespace"}[s.Mode]+" (netns "+s.Mode+")")
+	}
 	if text := drivesText(f); text != "" {
 		add("drives", text)
 	}
