@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime/debug"
 	"slices"
 
@@ -35,8 +36,13 @@ type report struct {
 // found adds a finding; about is what ties it to others.
 func (r *report) found(f Finding, about ...string) {
 	f.about = about
+	f.Subject = unnamed.ReplaceAllString(f.Subject, "a port that the capture does not name")
+	f.Fix, f.Undo = unnamed.ReplaceAllString(f.Fix, "INTERFACE"), unnamed.ReplaceAllString(f.Undo, "INTERFACE")
 	r.findings = append(r.findings, f)
 }
+
+// unnamed stands in facts for what neither an output nor the name of its file names.
+var unnamed = regexp.MustCompile(`\bunnamed\d*\b`)
 
 func (r *report) notKnown(subject, format string, args ...any) {
 	u := Unknown{subject, fmt.Sprintf(format, args...)}

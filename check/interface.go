@@ -57,10 +57,10 @@ var checkLinkDown = Check{
 			far := w.far(p)
 			about := []string{p.subject()}
 			switch carrier, known := p.nic.Carrier.Get(); {
-			case !p.nic.Up && p.nic.MTU == 0 && p.nic.MAC == "" && !known: // named by another output than that of its state
+			case !p.nic.UpKnown && !known: // named by another output than that of its state
 				r.notKnown(p.subject()+": state", "it is not in the capture")
 				continue
-			case !p.nic.Up:
+			case p.nic.UpKnown && !p.nic.Up:
 				f.Have, f.Fix, f.Undo = "switched off", interfaceUp.on(h, "nic", p.nic.Name), interfaceDown.on(h, "nic", p.nic.Name)
 				f.Evidence = []Evidence{seen(h, p.nic, "flags", "ip link", p.nic.Name+": not UP")}
 				if far != nil && far.nic.Up && !far.nic.Carrier.Or(true) {

@@ -168,7 +168,7 @@ var checkLaserOff = Check{
 				Have: fmt.Sprintf("the laser is off (%.4g mA, %.4g dBm) while %.4g dBm come in", l.Bias.Or(0), l.Send.Or(0), l.Receive.Or(0)), Want: "a laser that sends",
 				Evidence:    []Evidence{at.line(h, n)},
 				Consequence: "the other end has no signal: the link carries nothing",
-				Fix:         cmp.Or(map[bool]string{true: interfaceUp.on(h, "nic", n.Name) + "; if that is so"}[!n.Up], "look whether the port is shut or held down") + "; else another module",
+				Fix:         cmp.Or(map[bool]string{true: interfaceUp.on(h, "nic", n.Name) + "; if that is so"}[n.UpKnown && !n.Up], "look whether the port is shut or held down") + "; else another module",
 			}, h.Name+": "+n.Name)
 		}
 	},

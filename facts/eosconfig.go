@@ -344,7 +344,7 @@ func (f *Facts) readEOSConfig(text []byte) error {
 			n.proves("mtu", a.mtuAt)
 		}
 		if off, ok := a.off.Get(); ok && !n.Carrier.IsKnown() {
-			n.Up = !off
+			n.Up, n.UpKnown = !off, true
 		}
 		if a.member != "" {
 			n.Master = a.member

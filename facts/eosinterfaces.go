@@ -81,7 +81,7 @@ func readEOSInterfaces(f *Facts, _ []string, text []byte) error {
 
 // eosState takes whether the port is on, and whether it has a link.
 func (n *Interface) eosState(on, link bool, p Proof) {
-	n.Up, n.Carrier = on, known(link)
+	n.Up, n.UpKnown, n.Carrier = on, true, known(link)
 	n.proves("carrier", p)
 	if !link {
 		n.Speed = unit.Unknown[unit.BitRate]("the port has no link")

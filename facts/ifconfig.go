@@ -181,7 +181,7 @@ var bsdOffloads = map[string]string{
 func putIfconfig(f *Facts, _ []string, list []ifInterface) {
 	for _, i := range list {
 		n := f.nic(i.name)
-		n.MTU, n.Up, n.MAC = i.mtu, i.up, i.mac
+		n.MTU, n.Up, n.UpKnown, n.MAC = i.mtu, i.up, true, i.mac
 		n.Kind = i.kind()
 		n.Driver = known(strings.TrimRight(i.name, "0123456789."))
 		n.proves("mtu", f.proof(i.head))

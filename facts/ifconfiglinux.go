@@ -34,7 +34,7 @@ func readLinuxIfconfig(f *Facts, _ []string, text []byte) error {
 			nic, side, errors = f.nic(m[1]), 0, false
 			if m[2] != "" {
 				flags := "," + m[2] + ","
-				nic.Up = strings.Contains(flags, ",UP,")
+				nic.Up, nic.UpKnown = strings.Contains(flags, ",UP,"), true
 				if nic.Up {
 					nic.Carrier = known(strings.Contains(flags, ",RUNNING,"))
 				}

@@ -115,7 +115,7 @@ func putIPLink(f *Facts, _ []string, links []ipLink) {
 		nic := f.nic(l.Name)
 		nic.Index, nic.MTU, nic.Master = l.Index, l.MTU, l.Master
 		nic.MAC = strings.ToLower(l.Address)
-		nic.Up = slices.Contains(l.Flags, "UP")
+		nic.Up, nic.UpKnown = slices.Contains(l.Flags, "UP"), true
 		if l.Info != nil {
 			nic.Kind = l.Info.Kind
 			if stacked(nic.Kind) {

@@ -25,7 +25,7 @@ var settingLine = regexp.MustCompile(`^(?:\*|RO)?\s*([A-Z][A-Z0-9_]{2,63})\s+(\S
 //	*        ROCE_CONTROL                        ROCE_ENABLE(2)  DEVICE_DEFAULT(0) ROCE_ENABLE(2)
 func readMlxconfig(f *Facts, args []string, text []byte) error {
 	device, set, seen := "", false, false
-	if len(args) > 0 {
+	if len(args) > 0 && !strings.HasPrefix(args[0], unnamedPort) {
 		device = args[0]
 	}
 	applied := !strings.Contains(string(text), "Apply new Configuration?") || strings.Contains(string(text), "Applying... Done!")

@@ -45,7 +45,7 @@ func putNetClass(f *Facts, args []string, value string) {
 		nic.MAC = strings.ToLower(value)
 	case "flags":
 		if n, err := strconv.ParseUint(value, 0, 32); err == nil {
-			nic.Up = n&1 != 0 // IFF_UP
+			nic.Up, nic.UpKnown = n&1 != 0, true // IFF_UP
 		}
 	}
 }

@@ -96,6 +96,9 @@ func settle(f *Facts) {
 			nic.Duplex = unknownDuplex(kind)
 		}
 		attachClasses(nic)
+		if at := nic.BusInfo.Or(""); nic.PCI == "" && pciAddress.FindString(at) == at && at != "" {
+			nic.PCI = at
+		}
 	}
 	settleModules(f)
 	settleRouterOS(f)

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -22,15 +23,31 @@ func recognise(file string, text []byte) (k source, rest string, ok bool) {
 	for _, end := range []string{".txt", ".log", ".out", ".json", ".xml"} {
 		name = strings.TrimSuffix(name, end)
 	}
+	table := sources()
 	if i := strings.LastIndex(name, "--"); i > 0 {
-		name = name[:i]
+		if k, rest, ok := recogniseName(table, name[:i], text); ok {
+			return k, rest, true
+		}
 	}
+	if k, rest, ok := recogniseName(table, name, text); ok { // ethtool--show-fec-eth0.txt, where -- is the option's
+		return k, rest, true
+	}
+	head := text[:min(len(text), 64<<10)]
+	for _, k := range table {
+		if k.looks != nil && k.looks.Match(head) {
+			return k, "", true
+		}
+	}
+	return source{}, "", false
+}
+
+// recogniseName finds the source whose words a file's name begins with.
+func recogniseName(table []source, name string, text []byte) (k source, rest string, ok bool) {
 	at := wordOfName.FindAllStringIndex(name, -1)
 	words := make([]string, len(at))
 	for i := range at {
 		words[i] = strings.ToLower(name[at[i][0]:at[i][1]])
 	}
-	table := sources()
 	for _, k := range table {
 		n := len(k.words)
 		if n > 0 && len(words) >= n && strings.Join(words[:n], " ") == strings.Join(k.words, " ") && (k.name != "lspci" || devicesOfLspci(words[n:])) &&
@@ -39,12 +56,6 @@ func recognise(file string, text []byte) (k source, rest string, ok bool) {
 				rest = name[at[n][0]:]
 			}
 			return k, rest, true
-		}
-	}
-	head := text[:min(len(text), 64<<10)]
-	for _, k := range table {
-		if k.looks != nil && k.looks.Match(head) {
-			return k, "", true
 		}
 	}
 	return source{}, "", false
@@ -75,7 +86,7 @@ func (s source) pieces(rest string, text []byte) []file {
 		}
 	}
 	if out == nil {
-		out = []file{{s.filled(rest), text}}
+		out = []file{{s.filled(withoutOptions(rest)), text}}
 	}
 	return out
 }
@@ -83,9 +94,43 @@ func (s source) pieces(rest string, text []byte) []file {
 // filled is the source's name with what its star stands for.
 func (s source) filled(subject string) string {
 	if subject = strings.Join(strings.FieldsFunc(subject, func(r rune) bool { return r == ' ' || r == '/' || r == '\t' }), "-"); subject == "" || subject[0] == '-' {
-		subject = "unnamed"
+		subject = unnamedPort
 	}
 	return strings.Replace(s.name, "*", subject, 1)
+}
+
+// notSubjects are words of commands that stand where an interface's name would: "show" of dcb-pfc-show.txt, "query" of mlxconfig-query.txt.
+var notSubjects = []string{"show", "dev", "query", "set", "pfc", "ets", "app", "trust", "dscp", "counters", "grep", "prio", "port"}
+
+// withoutOptions takes the words and letters of a command from what a file's name has behind it: "m-c-p0" is p0, "mlx5_0-c" is mlx5_0.
+func withoutOptions(rest string) string {
+	words := strings.FieldsFunc(rest, func(r rune) bool { return r == '-' || r == ' ' })
+	option := func(w string) bool { return len(w) == 1 || slices.Contains(notSubjects, strings.ToLower(w)) }
+	for len(words) > 0 && option(words[0]) {
+		words = words[1:]
+	}
+	for len(words) > 0 && option(words[len(words)-1]) {
+		words = words[:len(words)-1]
+	}
+	return strings.Join(words, "-")
+}
+
+// numberUnnamed keeps apart what files say of interfaces that neither they nor their names name: two outputs of one command are of two.
+func (a archive) numberUnnamed(pieces []file) {
+	for i := range pieces {
+		if !strings.HasSuffix(pieces[i].Name, " "+unnamedPort) {
+			continue
+		}
+		n := 1
+		for _, f := range a.Files {
+			if strings.HasPrefix(f.Name, pieces[i].Name) && !bytes.Equal(f.Data, pieces[i].Data) {
+				n++
+			}
+		}
+		if n > 1 {
+			pieces[i].Name += strconv.Itoa(n)
+		}
+	}
 }
 
 // FromKept makes a capture of files that were kept by hand, each with its name: one output, or a pasted terminal session, which is
@@ -114,6 +159,7 @@ func FromKept(host string, files map[string][]byte, order []string) (capture []b
 			continue
 		}
 		pieces := k.pieces(rest, text)
+		a.numberUnnamed(pieces)
 		a.Files, from = append(a.Files, pieces...), append(from, slices.Repeat([]string{name}, len(pieces))...)
 	}
 	return a.bytes(), append(notRead, a.twice(from)...)

@@ -46,7 +46,7 @@ func putRouterOSInterface(f *Facts, row *routerosRow) {
 	}
 	counters := row.values["rx-bytes"] != "" || row.values["driver-rx-byte"] != ""
 	if !counters || row.flags != "" { // print stats of lines has no flags
-		n.Up = !row.has("X")
+		n.Up, n.UpKnown = !row.has("X"), true
 		if row.values["mac-address"] != "" || row.has("R") {
 			n.Carrier = known(row.has("R"))
 			n.proves("carrier", Proof{row.source, oneLine(row.line)})
@@ -138,7 +138,7 @@ func putRouterOSMonitor(f *Facts, row *routerosRow) {
 	prove := func(aspect, key string) { n.proves(aspect, row.proof(key)) }
 	switch row.values["status"] {
 	case "link-ok":
-		n.Carrier, n.Up = known(true), true
+		n.Carrier, n.Up, n.UpKnown = known(true), true, true
 		prove("carrier", "status")
 	case "no-link":
 		n.Carrier = known(false)

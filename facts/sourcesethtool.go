@@ -12,7 +12,7 @@ func ethtoolSources() []source {
 			keptAs("ethtool k", `(?m)^Features for (\S+):`),
 		parsed("ethtool -i *", parseEthtoolDriver, putEthtoolDriver).
 			orElse(missingEthtoolDriver).
-			keptAs("", `(?m)^driver: \S`),
+			on("linux").keptAs("ethtool i", `(?m)^driver: \S`), // of that name alone it may be "ethtool -I --show-fec"
 		of("ethtool -S *", readEthtoolStats).
 			keptAs("ethtool s", `(?m)^NIC statistics:`),
 		parsed("ethtool -l *", parseEthtoolChannels, func(f *Facts, args []string, v ethtoolChannels) { f.nic(args[0]).Queues = v.receive() }).

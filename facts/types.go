@@ -97,7 +97,8 @@ type Interface struct {
 	MTU      int // 0 if unknown
 	// L2MTU is the largest frame without its MAC header, where a switch has such a limit beside the MTU (RouterOS).
 	L2MTU     unit.Opt[int]
-	Up        bool // administratively
+	Up        bool // administratively; false also where that is not known
+	UpKnown   bool // whether it is switched on or off was read
 	Carrier   unit.Opt[bool]
 	Speed     unit.Opt[unit.BitRate]
 	Duplex    unit.Opt[string]

@@ -52,8 +52,9 @@ func takeAdapter(f *Facts, o *psObject) {
 	switch status := strings.ToLower(o.text("Status")); status {
 	case "":
 	case "up", "disconnected":
-		n.Up, n.Carrier = true, known(status == "up")
+		n.Up, n.UpKnown, n.Carrier = true, true, known(status == "up")
 	default:
+		n.UpKnown = true
 		n.Carrier = unit.Unknown[bool]("the adapter is " + status)
 	}
 	if o.prop("Status") != nil {

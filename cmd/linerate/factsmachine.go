@@ -28,7 +28,7 @@ func machine(name string, f *facts.Facts, catalog *parts.Catalog, found *check.R
 		worth, together = append(worth, w...), together+shared
 	}
 	m.More = otherInterfaces(f, cards)
-	m.Sentence = machineSentence(cards, worth) + together
+	m.Sentence = machineSentence(f, cards, worth) + together
 	if len(f.NICs) == 0 && len(f.PCI) == 0 {
 		m.Sentence = "its interfaces and cards are not known"
 	}
@@ -150,10 +150,11 @@ func isPort(n *facts.Interface) bool {
 
 // portWorth is what a port is worth, for the sentence.
 type portWorth struct {
-	name string
-	rate unit.BitRate // 0: not known
-	up   bool
-	at   string // the narrowest place in words
+	name  string
+	rate  unit.BitRate // 0: not known
+	up    bool
+	known bool   // whether it has a link
+	at    string // the narrowest place in words
 }
 
 func machineCard(f *facts.Facts, c *slotCard, catalog *parts.Catalog) (out report.MachineCard, worth []portWorth, shared string) {
@@ -168,7 +169,7 @@ func machineCard(f *facts.Facts, c *slotCard, catalog *parts.Catalog) (out repor
 			break
 		}
 	}
-	out.NoBus = noBus(c)
+	out.NoBus = noBus(f, c)
 	narrow := map[string]bool{} // hops that are the narrowest place of a port
 	var sum unit.BitRate
 	var first *path.Port
@@ -220,12 +221,17 @@ func lowest(bus []path.Hop) (least *path.Hop) {
 	return least
 }
 
-func noBus(c *slotCard) string {
+func noBus(f *facts.Facts, c *slotCard) string {
+	listed := slices.ContainsFunc(f.PCI, func(d facts.PCIDevice) bool { return d.Width.IsKnown() || d.MaxWidth.IsKnown() })
 	switch {
+	case c.slot == "" && pastedOnly(f):
+		return "not known: the capture does not say where it is"
 	case c.slot == "":
 		return "it is on no PCI Express that the machine shows"
 	case len(c.hops) == 0:
 		return "not known: the capture has nothing of " + c.slot
+	case !listed:
+		return "not known: the capture has its cards without their links (lspci -vvv or pciconf -lvc as root shows them)"
 	}
 	return "no link of PCI Express is to be seen: a virtual device, or one inside of the processor or chipset"
 }
@@ -273,18 +279,28 @@ func busText(l facts.PCIeLink) string {
 }
 
 // machineSentence is the answer: which port is worth how much, and what holds it.
-func machineSentence(cards []*slotCard, worth []portWorth) string {
+func machineSentence(f *facts.Facts, cards []*slotCard, worth []portWorth) string {
 	var up []portWorth
+	dark := 0 // ports of which it is not known whether they have a link
 	for _, w := range worth {
 		if w.up {
 			up = append(up, w)
 		}
+		if !w.known {
+			dark++
+		}
 	}
 	switch {
 	case len(worth) == 0 && len(cards) > 0:
-		return report.Count(len(cards), "network card") + "; which interfaces they have is not known"
+		return report.Count(len(cards), "network card") + "; which interfaces " + map[bool]string{true: "it has", false: "they have"}[len(cards) == 1] + " is not known"
+	case len(worth) == 0 && isSwitch(f):
+		return portsSentence(f)
+	case len(worth) == 0 && f.PCI == nil && pastedOnly(f):
+		return "which network cards it has is not in the capture"
 	case len(worth) == 0:
 		return "no network card is to be seen"
+	case len(up) == 0 && dark > 0:
+		return fmt.Sprintf("whether its %s %s a link is not in the capture", report.Count(len(worth), "port"), map[bool]string{true: "has", false: "have"}[len(worth) == 1])
 	case len(up) == 0:
 		return fmt.Sprintf("none of its %s has a link", report.Count(len(worth), "port"))
 	case len(up) == 1 && up[0].rate > 0:
@@ -319,6 +335,27 @@ func machineSentence(cards []*slotCard, worth []portWorth) string {
 		text += fmt.Sprintf("; of %d it is not known", unknown)
 	}
 	return text
+}
+
+// pastedOnly says whether facts are of outputs that somebody kept by hand: what is not in them may be there all the same.
+func pastedOnly(f *facts.Facts) bool { return f.When.IsZero() }
+
+// portsSentence is how many ports of a switch are known, and how many have a link.
+func portsSentence(f *facts.Facts) string {
+	up, down := 0, 0
+	for _, n := range f.NICs {
+		switch carrier, known := n.Carrier.Get(); {
+		case n.Kind != "": // a bond, a VLAN
+		case known && carrier:
+			up++
+		case known:
+			down++
+		}
+	}
+	if up+down == 0 {
+		return "a switch; which of its ports have a link is not in the capture"
+	}
+	return fmt.Sprintf("%s in the capture, %d with a link", report.Count(up+down, "port"), up)
 }
 
 // notRead are the sources that could not be read and that somebody can do something about. What a machine or a driver simply does

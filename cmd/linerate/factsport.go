@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -127,7 +128,7 @@ func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, 
 	if of, index, ok := f.FunctionOf(n); ok {
 		add("function", fmt.Sprintf("%d of %s (SR-IOV)", index, of.Name))
 	}
-	add("address", addressText(n))
+	add("address", addressText(f, n))
 	for _, d := range f.RDMA {
 		for _, q := range d.Ports {
 			if slices.ContainsFunc(q.GIDs, func(g facts.GID) bool { return g.Interface.Or("") == n.Name }) {
@@ -135,7 +136,14 @@ func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, 
 			}
 		}
 	}
+	_, state := n.Carrier.Get()
+	w.known = w.up || state || n.UpKnown && !n.Up
 	switch {
+	case !w.known:
+		out.Worth = "not known, as the state of its link is not in the capture"
+		if least := lowest(p.Bus); least != nil {
+			out.Worth += fmt.Sprintf("; the bus carries %s", least.Rate.Or(0))
+		}
 	case !w.up:
 		out.Worth = "nothing as long as it has no link"
 		if least := lowest(p.Bus); least != nil {
@@ -172,7 +180,7 @@ func linkText(n *facts.Interface, can unit.BitRate, from string) (text string, u
 	switch {
 	case known && !carrier:
 		return "none: nothing is plugged in, or the other end is off" + could, false
-	case !known && !n.Up && n.Index != 0:
+	case !known && n.UpKnown && !n.Up:
 		return "switched off; " + n.Carrier.Why() + could, false
 	}
 	text = "up"
@@ -240,7 +248,7 @@ func whyOf(f *facts.Facts, source string) string {
 // mostAddresses is how many addresses of a port are told.
 const mostAddresses = 4
 
-func addressText(n *facts.Interface) string {
+func addressText(f *facts.Facts, n *facts.Interface) string {
 	var list []string
 	for _, a := range n.Addresses {
 		if !a.Addr().IsLinkLocalUnicast() {
@@ -251,11 +259,15 @@ func addressText(n *facts.Interface) string {
 		list = append(list[:mostAddresses], fmt.Sprintf("and %d more", len(list)-mostAddresses))
 	}
 	text := strings.Join(list, ", ")
-	if text == "" {
+	switch {
+	case text == "" && n.Master != "":
+		text = "none of its own: it is part of " + n.Master
+	case text == "" && len(n.Addresses) > 0:
+		text = "none but link-local"
+	case text == "" && slices.ContainsFunc(f.NICs, func(n facts.Interface) bool { return len(n.Addresses) > 0 }):
 		text = "none of its own"
-		if n.Master != "" {
-			text += ": it is part of " + n.Master
-		}
+	case text == "":
+		text = "none is in the capture"
 	}
 	mtu := "MTU not known"
 	if n.MTU > 0 {
@@ -264,42 +276,88 @@ func addressText(n *facts.Interface) string {
 	return text + "; " + mtu
 }
 
-// mostOthers is how many interfaces without a card are told.
-const mostOthers = 12
+// mostOthers is how many interfaces without a card are told; of a switch mostPorts.
+const (
+	mostOthers = 12
+	mostPorts  = 64
+)
 
-// otherInterfaces are those that the system made: veth, bridges, VLANs, bonds. One that is off and has no address is only counted.
+// otherInterfaces are those that the system made: veth, bridges, VLANs, bonds; of a switch its ports. One that is off and has no
+// address is only counted, and so is one of which no state is known.
 func otherInterfaces(f *facts.Facts, cards []*slotCard) []report.Named {
 	var out []report.Named
-	off := 0
+	off, bare := 0, 0
 	for i := range f.NICs {
 		n := &f.NICs[i]
 		if n.Name == "lo" || isPort(n) || slices.ContainsFunc(cards, func(c *slotCard) bool { return slices.Contains(c.ports, n) }) {
 			continue
 		}
-		if !n.Up && len(n.Addresses) == 0 {
+		if n.UpKnown && !n.Up && len(n.Addresses) == 0 {
 			off++
 			continue
 		}
-		kind := n.Kind
-		if kind == "" {
-			kind = n.Driver.Or("of a kind that is not known")
-		}
-		if n.Lower != "" {
-			kind += " on " + n.Lower
-		}
-		text := kind + ", " + addressText(n)
-		for _, q := range n.Qdiscs {
-			if r, ok := q.Rate.Get(); ok && q.Parent == "root" {
-				text += fmt.Sprintf(", held to %s by %s", r, q.Kind)
-			}
+		text := otherText(f, n)
+		if text == "" {
+			bare++
+			continue
 		}
 		out = append(out, report.Named{Name: n.Name, Text: text})
 	}
-	if more := len(out) - mostOthers; more > 0 {
-		out = append(out[:mostOthers], report.Named{Name: "..", Text: fmt.Sprintf("and %d more; linerate facts --json has all", more)})
+	most := mostOthers
+	if isSwitch(f) {
+		most = mostPorts
+	}
+	if more := len(out) - most; more > 0 {
+		out = append(out[:most], report.Named{Name: "..", Text: fmt.Sprintf("and %d more; linerate facts --json has all", more)})
 	}
 	if off > 0 {
 		out = append(out, report.Named{Name: "..", Text: fmt.Sprintf("%d more, switched off and without an address", off)})
 	}
+	if bare > 0 {
+		out = append(out, report.Named{Name: "..", Text: fmt.Sprintf("%d of which neither state nor address is in the capture", bare)})
+	}
 	return out
+}
+
+// otherText is what is known of an interface without a card; empty: neither its kind nor its state, nor its address.
+func otherText(f *facts.Facts, n *facts.Interface) string {
+	var words []string
+	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
+	kind := cmp.Or(n.Kind, n.Driver.Or(""))
+	if kind != "" && n.Lower != "" {
+		kind += " on " + n.Lower
+	}
+	if kind != "" {
+		add("%s", kind)
+	}
+	carrier, known := n.Carrier.Get()
+	speed, knownSpeed := n.Speed.Get()
+	switch {
+	case known && !carrier:
+		add("no link")
+	case knownSpeed && known:
+		add("up at %s", speed)
+	case knownSpeed:
+		add("%s", speed)
+	case known && n.Kind == "":
+		add("up")
+	}
+	if o := n.Wire.Optic; o != nil && o.Form+o.Part != "" {
+		add("%s", strings.TrimSpace(o.Form+" "+o.Part))
+	}
+	if len(n.Addresses) > 0 || n.Master != "" || n.MTU > 0 {
+		address := addressText(f, n)
+		add("%s", strings.TrimSuffix(strings.TrimPrefix(address, "none is in the capture; "), "; MTU not known"))
+	}
+	for _, q := range n.Qdiscs {
+		if r, ok := q.Rate.Get(); ok && q.Parent == "root" {
+			add("held to %s by %s", r, q.Kind)
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+// isSwitch says whether a machine is a switch, whose ports are no cards.
+func isSwitch(f *facts.Facts) bool {
+	return slices.Contains([]string{"routeros", "onyx", "cumulus", "sonic", "eos"}, f.OS)
 }

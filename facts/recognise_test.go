@@ -1,0 +1,69 @@
+package facts
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// How the files of one machine are called by who keeps them, and of which source and interface each is.
+func TestKeptNames(t *testing.T) {
+	driver := "driver: ixgbe\nversion: 5.1.0-k\nfirmware-version: 0x800000cb\nbus-info: 0000:04:00.0\n"
+	pfc := "pfc-cap 4 macsec-bypass off delay 0\nprio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off\n"
+	for _, c := range []struct {
+		names []string
+		text  string
+		want  []string
+	}{
+		{[]string{"ethtool-i-eth1.txt"}, driver, []string{"ethtool -i eth1"}},
+		{[]string{"ethtool_-i_vxlan_sys_4789"}, driver, []string{"ethtool -i vxlan_sys_4789"}},
+		{[]string{"ethtool-i-eth1--monday.txt"}, driver, []string{"ethtool -i eth1"}},
+		{[]string{"ethtool--i-eth1.txt"}, driver, []string{"ethtool -i eth1"}},
+		{[]string{"driver.txt"}, driver, []string{"ethtool -i unnamed"}},
+		{[]string{"ethtool-i-show-fec.txt"}, "FEC parameters for eth0:\nActive FEC encoding: RS\n", []string{"ethtool --show-fec eth0"}},
+		{[]string{"ethtool--show-fec-eth0.txt"}, "netlink error: Operation not supported\n", []string{"ethtool --show-fec eth0"}},
+		{[]string{"dcb-pfc-show.txt"}, pfc, []string{"dcb pfc unnamed"}},
+		{[]string{"dcb-pfc-show-dev-eth2.txt"}, pfc, []string{"dcb pfc eth2"}},
+		{[]string{"mlxlink-d-mlx5_0-m-c.txt"}, "Physical state : LinkUp\n", []string{"mlxlink mlx5_0"}},
+		{[]string{"mlxconfig-d-c2:00.0-e-q.txt"}, "Configurations:  Next Boot\n", []string{"mlxconfig c2:00.0"}},
+		{[]string{"mlnx_qos-i-ens1f0.txt"}, "Priority trust state: dscp\n", []string{"mlnx_qos ens1f0"}},
+	} {
+		for _, name := range c.names {
+			capture, notRead := FromKept("h", map[string][]byte{name: []byte(c.text)}, []string{name})
+			if got := sourceNames(capture); !slices.Equal(got, c.want) || len(notRead) > 0 {
+				t.Errorf("%s: %q, not %q; %v", name, got, c.want, notRead)
+			}
+		}
+	}
+}
+
+// Two files that name no interface are of two, and not of one that changed.
+func TestKeptUnnamed(t *testing.T) {
+	files := map[string][]byte{
+		"first.txt":  []byte("driver: i40e\nversion: 2.8\nfirmware-version: 5.04\nbus-info: 0000:01:00.0\n"),
+		"second.txt": []byte("driver: igb\nversion: 5.6\nfirmware-version: 3.16\nbus-info: 0000:04:00.0\n"),
+	}
+	capture, notRead := FromKept("h", files, []string{"first.txt", "second.txt"})
+	if got := sourceNames(capture); !slices.Equal(got, []string{"ethtool -i unnamed", "ethtool -i unnamed2"}) || len(notRead) > 0 {
+		t.Errorf("%q, %v", got, notRead)
+	}
+}
+
+// A card is named by mlxconfig itself where its file's name does not.
+func TestKeptCard(t *testing.T) {
+	text := "Device type:        ConnectX6\nDevice:             c2:00.0\n\nConfigurations:                              Next Boot\n        LINK_TYPE_P1                 ETH(2)\n"
+	capture, _ := FromKept("h", map[string][]byte{"mlxconfig-query.txt": []byte(text)}, []string{"mlxconfig-query.txt"})
+	f, err := Parse(capture)
+	if err != nil || len(f.Firmware) != 1 || f.Firmware[0].Device != "c2:00.0" {
+		t.Errorf("%v %+v", err, f)
+	}
+}
+
+func sourceNames(capture []byte) (out []string) {
+	for line := range strings.Lines(string(capture)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "-- "); ok {
+			out = append(out, strings.TrimSuffix(name, " --"))
+		}
+	}
+	return out
+}
