@@ -65,27 +65,6 @@ func largerRing(h *Host, nic string) (fix, undo string) {
 	return askRing.on(h, "nic", nic), ""
 }
 
-var checkBacklog = Check{
-	ID:     "backlog-drop",
-	Title:  "frames that the kernel dropped before a processor took them up",
-	Why:    "each core has a queue of net.core.netdev_max_backlog frames; with all of a card's interrupts on one core it overflows",
-	Worst:  plan.Error,
-	Source: "net/core/net-procfs.c: softnet_stat, second column; Documentation/admin-guide/sysctl/net.rst",
-	look: func(w *World, r *report) {
-		for _, t := range w.tallies(map[facts.Counted]weight{facts.BacklogDrops: lost}) {
-			if t.host.Facts.Lab != 0 {
-				continue // hosts of a lab have one kernel, and these counters are the machine's
-			}
-			f, c := t.finding(), t.counts[0]
-			f.Have = counted(c, "frames dropped from the queue of a core")
-			f.Consequence = "they are lost" + unknownShare(c) + "; " + resent
-			f.Fix = "spread the interrupts over cores (cat /proc/interrupts; ethtool -L, irqbalance); then a longer queue: sysctl -w net.core.netdev_max_backlog=5000"
-			f.Undo = "sysctl -w net.core.netdev_max_backlog=1000, which is the kernel's own value, or what stood there before"
-			r.found(f, about(t.host, t.subject)...)
-		}
-	},
-}
-
 var checkDrops = Check{
 	ID:      "drops",
 	Title:   "other frames that were dropped",

@@ -65,7 +65,7 @@ func readSoftnet(f *Facts, _ []string, text []byte) error {
 		n++
 	}
 	if n > 0 {
-		f.counted(BacklogDrops, "", dropped, known(processed), line)
+		f.counted(BacklogDrops, "", dropped, known(processed+dropped), line) // what is dropped is not counted as processed
 	}
 	return err
 }
