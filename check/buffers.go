@@ -18,6 +18,7 @@ var checkReceiveBuffer = Check{
 	Source: "tcp(7); measured in the lab: 15.1 Mb/s with 64 KiB and 20 ms, 14.7 by window / round trip",
 	look: func(w *World, r *report) {
 		windowsWindow(w, r)
+		fixedWindow(w, r)
 		buffers(w, r, "net.ipv4.tcp_rmem", func(t *facts.TCP) unit.Opt[[3]int64] { return t.RMem })
 	},
 }
