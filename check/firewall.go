@@ -34,7 +34,7 @@ var checkFirewall = Check{
 					Have: fmt.Sprintf("%d rules in the chain %s", most.Rules, most.Name()), Want: fmt.Sprintf("fewer than %d in a row", manyRules),
 					Evidence:    []Evidence{{h.Name, "nft list ruleset", fmt.Sprintf("chain %s: hook %s, %d rules", most.Name(), most.Hook, most.Rules)}},
 					Consequence: "each packet of this hook meets them one after another until one matches",
-					Fix:         "put addresses and ports into sets (nft add set ..), and a rule for established connections first",
+					Fix:         "a rule for established connections first (ct state established,related accept), and addresses and ports in sets (nft add set ..)",
 				}
 				if most.Rules >= 10*manyRules {
 					f.Severity = plan.Error

@@ -80,6 +80,19 @@ var checkOffloads = Check{
 			if len(off) == 0 {
 				continue
 			}
+			if h.system() == "linux" && slices.Contains(off, "tso") { // what the kernel keeps TSO off without
+				for _, need := range []struct{ flag, feature, or string }{{"sg", "tx-scatter-gather", ""}, {"tx", "tx-checksum-ip-generic", "tx-checksum-ipv4"}} {
+					on, known := p.nic.Offloads[need.feature]
+					if p.nic.Fixed[need.feature] && need.or != "" {
+						need.feature = need.or
+						on, known = p.nic.Offloads[need.or]
+					}
+					if known && !on && !p.nic.Offloads[need.or] && !p.nic.Fixed[need.feature] {
+						off = append([]string{need.flag}, off...)
+						f.Evidence = append(f.Evidence, seen(h, p.nic, "offloads", "ethtool -k "+p.nic.Name, need.feature+": off"))
+					}
+				}
+			}
 			f.Have = words(off) + " off"
 			f.Fix, f.Undo = switchOffloads(h, p.nic.Name, off, true), switchOffloads(h, p.nic.Name, off, false)
 			f.Consequence = "each packet costs processor time of its own"
@@ -88,7 +101,7 @@ var checkOffloads = Check{
 			}
 			// GSO alone does for TCP what TSO does, on the processor; without both nothing does. Receiving has GRO alone. What it
 			// costs in FreeBSD was not measured.
-			if h.system() == "linux" && (sending == 2 || len(off) > sending) {
+			if h.system() == "linux" && (sending == 2 || slices.Contains(off, "gro")) {
 				f.Severity = plan.Error
 				f.Consequence += ": a link of 10 Gb/s and more is then bound by one core"
 			}

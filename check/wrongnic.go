@@ -73,6 +73,14 @@ var checkWrongNIC = Check{
 							f.Loss = unit.Known(1 - float64(speed)/float64(p.link.Speed))
 						}
 					}
+				} else if bad, is := h.Facts.Rejected(to); is {
+					line := bad.Kind + " " + bad.Dst.String()
+					f.Have = "a route of the kind " + bad.Kind + " drops what goes there"
+					f.Evidence = []Evidence{{h.Name, sourceOf(h, "ip route", "netstat -rn"), line}}
+					f.Fix, f.Undo = "ip route del "+line, "ip route add "+line
+					if h.system() != "linux" {
+						f.Fix, f.Undo = delRoute.on(h, routed(bad.Dst, netip.Addr{}, want)...), "that route again, of the kind "+bad.Kind
+					}
 				} else {
 					f.Evidence = []Evidence{{h.Name, sourceOf(h, "ip route", "netstat -rn"), fmt.Sprintf("%d routes, none to %s", len(h.Facts.Routes), to)}}
 				}

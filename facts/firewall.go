@@ -17,13 +17,24 @@ type FirewallChain struct {
 	Hook  string // input, output, forward, prerouting, postrouting, ingress; empty: only other chains lead to it
 	Rules int
 	Jumps []string // chains of its table that its rules lead to
+	// Established is the place of the first rule that accepts every packet of an established connection, from 1; 0: there is none.
+	// JumpsBefore is how many of Jumps stand before it.
+	Established, JumpsBefore int
+}
+
+// met is how many of the chain's rules, and which of its jumps, a packet of an established connection meets.
+func (c FirewallChain) met() (rules int, jumps []string) {
+	if c.Established > 0 {
+		return c.Established, c.Jumps[:c.JumpsBefore]
+	}
+	return c.Rules, c.Jumps
 }
 
 // Name is the chain as its program writes it: "inet filter input".
 func (c FirewallChain) Name() string { return strings.TrimSpace(c.Table + " " + c.Chain) }
 
-// Most is the chain with a hook from which the most rules can be met, its own and those of the chains it leads to;
-// Rules is that number.
+// Most is the chain with a hook from which a packet of an established connection can meet the most rules, its own and those of the
+// chains it leads to; Rules is that number.
 func (f Firewall) Most() (most FirewallChain) {
 	at := map[string]int{}
 	for i, c := range f.Chains {
@@ -42,8 +53,9 @@ func (f Firewall) Most() (most FirewallChain) {
 				continue
 			}
 			seen[name] = true
-			sum += f.Chains[i].Rules
-			open = append(open, f.Chains[i].Jumps...)
+			rules, jumps := f.Chains[i].met()
+			sum += rules
+			open = append(open, jumps...)
 		}
 		if c.Rules = sum; sum > most.Rules || most.Hook == "" {
 			most = c
@@ -55,7 +67,9 @@ func (f Firewall) Most() (most FirewallChain) {
 var (
 	nftBlock = regexp.MustCompile(`^(table|chain|set|map|flowtable|counter|quota|limit|secmark|synproxy|ct \w+) ([^{]*?) ?\{$`)
 	nftHook  = regexp.MustCompile(`^type \w+ hook (\w+)`)
-	nftJump  = regexp.MustCompile(`\b(?:jump|goto) ([^\s;,}]+)`)
+	// "ct state { established, related } accept", "ct state vmap { established : accept, .. }", with or without a counter.
+	nftEstablished = regexp.MustCompile(`^ct state (?:vmap \{[^}]*\bestablished : accept\b|[^a-z]*(?:[a-z]+, ?)*established\b[^"]*\baccept\b)`)
+	nftJump        = regexp.MustCompile(`\b(?:jump|goto) ([^\s;,}]+)`)
 )
 
 // parseNftRuleset reads the output of "nft list ruleset": nested blocks of tables and chains, a rule a line.
@@ -98,6 +112,9 @@ func parseNftRuleset(text []byte) (Firewall, error) {
 				continue
 			}
 			c.Rules++
+			if c.Established == 0 && nftEstablished.MatchString(line) {
+				c.Established, c.JumpsBefore = c.Rules, len(c.Jumps)
+			}
 			for _, j := range nftJump.FindAllStringSubmatch(line, -1) {
 				c.Jumps = append(c.Jumps, j[1])
 			}
@@ -114,6 +131,8 @@ func parseNftRuleset(text []byte) (Firewall, error) {
 	}
 	return f, nil
 }
+
+var iptablesEstablished = regexp.MustCompile(`^-A \S+ -m (?:state --state|conntrack --ctstate) (?:[A-Z]+,)*ESTABLISHED(?:,[A-Z]+)*(?: -m comment --comment (?:\S+|".*"))? -j ACCEPT$`)
 
 var iptablesHook = map[string]string{"INPUT": "input", "OUTPUT": "output", "FORWARD": "forward", "PREROUTING": "prerouting", "POSTROUTING": "postrouting"}
 
@@ -147,6 +166,9 @@ func parseIptablesSave(text []byte) (Firewall, error) {
 				continue
 			}
 			f.Chains[i].Rules++
+			if c := &f.Chains[i]; c.Established == 0 && iptablesEstablished.MatchString(strings.Join(words, " ")) {
+				c.Established, c.JumpsBefore = c.Rules, len(c.Jumps)
+			}
 			for n, w := range words[:len(words)-1] {
 				if w == "-j" || w == "-g" {
 					f.Chains[i].Jumps = append(f.Chains[i].Jumps, words[n+1])

@@ -2,6 +2,7 @@ package facts
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -17,7 +18,7 @@ func TestFirewall(t *testing.T) {
 
 	chain input { # handle 1
 		type filter hook input priority filter; policy drop;
-		ct state vmap { established : accept, related : accept, invalid : drop } # handle 4
+		ct state vmap { related : accept, invalid : drop } # handle 4
 		ip saddr @lan tcp dport { 22, 445,
 			5201 } counter packets 0 bytes 0 accept
 		tcp dport 80 jump web
@@ -50,9 +51,9 @@ table ip nat {
 `
 	f, err := parseNftRuleset([]byte(nft))
 	want := []FirewallChain{
-		{"inet filter", "input", "input", 4, []string{"web", "tcps", "udps"}},
-		{"inet filter", "web", "", 2, nil}, {"inet filter", "tcps", "", 2, []string{"web", "input"}}, {"inet filter", "alone", "", 1, nil},
-		{"ip nat", "web", "", 0, nil}, {"ip nat", "PREROUTING", "prerouting", 1, []string{"web"}},
+		{Table: "inet filter", Chain: "input", Hook: "input", Rules: 4, Jumps: []string{"web", "tcps", "udps"}},
+		{Table: "inet filter", Chain: "web", Rules: 2}, {Table: "inet filter", Chain: "tcps", Rules: 2, Jumps: []string{"web", "input"}}, {Table: "inet filter", Chain: "alone", Rules: 1},
+		{Table: "ip nat", Chain: "web"}, {Table: "ip nat", Chain: "PREROUTING", Hook: "prerouting", Rules: 1, Jumps: []string{"web"}},
 	}
 	if err != nil || !reflect.DeepEqual(f.Chains, want) {
 		t.Errorf("%v\n%+v\nwant\n%+v", err, f.Chains, want)
@@ -100,4 +101,43 @@ func FuzzNftRuleset(f *testing.F) {
 func FuzzIptablesSave(f *testing.F) {
 	f.Add([]byte("*filter\n:INPUT ACCEPT [0:0]\n[1:2] -A INPUT -j INPUT\nCOMMIT\n"))
 	fuzz(f, "iptables-save", parseIptablesSave, func(t *testing.T, v Firewall) { v.Most() })
+}
+
+// A packet of an established connection meets no rule behind the one that accepts it.
+func TestFirewallEstablished(t *testing.T) {
+	long := func(rule string) string {
+		var b strings.Builder
+		for range 400 {
+			b.WriteString("ip saddr 10.9.8.7 drop\n")
+		}
+		return "table inet f {\nchain i {\ntype filter hook input priority 0; policy drop;\niifname \"lo\" accept\n" + rule + "\n" + b.String() + "}\n}\n"
+	}
+	for rule, want := range map[string]int{
+		"ct state established,related accept":                                         2,
+		"ct state { established, related } counter packets 9 bytes 9 accept":          2,
+		"ct state related,established accept":                                         2,
+		"ct state vmap { established : accept, related : accept, invalid : drop }":    2,
+		"ct state invalid drop":                                                       402,
+		"iifname \"lan\" ct state established accept":                                 402,
+		"ct state new,established drop":                                               402,
+		"ct state established counter packets 0 bytes 0":                              402,
+		"ct state invalid drop comment \"established ones go on\"":                    402,
+		"ct state vmap { invalid : drop, established : jump more, related : accept }": 402,
+	} {
+		f, err := parseNftRuleset([]byte(long(rule)))
+		if err != nil || f.Most().Rules != want {
+			t.Errorf("%s: %d rules, want %d (%v)", rule, f.Most().Rules, want, err)
+		}
+	}
+	for rule, want := range map[string]int{
+		"-A INPUT -m conntrack --ctstate RELATED,ESTABLISHED -j ACCEPT": 1,
+		"-A INPUT -m state --state ESTABLISHED -j ACCEPT":               1,
+		"-A INPUT -i eth0 -m state --state ESTABLISHED -j ACCEPT":       3,
+		"-A INPUT -m conntrack --ctstate RELATED,ESTABLISHED -j DROP":   3,
+	} {
+		f, err := parseIptablesSave([]byte("*filter\n:INPUT ACCEPT [0:0]\n" + rule + "\n-A INPUT -j DROP\n-A INPUT -j DROP\nCOMMIT\n"))
+		if err != nil || f.Most().Rules != want {
+			t.Errorf("%s: %d rules, want %d (%v)", rule, f.Most().Rules, want, err)
+		}
+	}
 }

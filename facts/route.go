@@ -25,7 +25,22 @@ func (f *Facts) RouteTo(addr netip.Addr) (Route, bool) {
 	if f.Rules.Or(0) > 0 {
 		return Route{}, false
 	}
-	best, found := Route{}, false
+	best, found := f.best(addr)
+	if best.Kind != "" || best.Interface == "" {
+		return Route{}, false
+	}
+	return best, found
+}
+
+// Rejected is the route that keeps packets to addr from leaving (blackhole, unreachable, prohibit), if the best one is of that kind
+// and no policy routing rule may choose another table.
+func (f *Facts) Rejected(addr netip.Addr) (Route, bool) {
+	best, found := f.best(addr.Unmap().WithZone(""))
+	return best, found && best.Kind != "" && f.Rules.Or(0) == 0
+}
+
+// best is the route of the table with the longest prefix and, among those, the lowest metric.
+func (f *Facts) best(addr netip.Addr) (best Route, found bool) {
 	for _, r := range f.Routes {
 		if !r.Dst.Contains(addr) {
 			continue
@@ -33,9 +48,6 @@ func (f *Facts) RouteTo(addr netip.Addr) (Route, bool) {
 		if !found || r.Dst.Bits() > best.Dst.Bits() || r.Dst.Bits() == best.Dst.Bits() && r.Metric < best.Metric {
 			best, found = r, true
 		}
-	}
-	if best.Kind != "" || best.Interface == "" {
-		return Route{}, false
 	}
 	return best, found
 }
