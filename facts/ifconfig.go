@@ -200,7 +200,7 @@ func putIfconfig(f *Facts, _ []string, list []ifInterface) {
 		n.Lower, n.VLAN = i.parent, i.vlan
 		i.putMembers(f)
 		if i.optic != nil {
-			i.putOptic(f)
+			i.putOptic(f, f.nic(i.name))
 		}
 	}
 }

@@ -145,5 +145,46 @@ func decimal(s string) unit.Opt[float64] {
 	return known(v)
 }
 
-// putOptic stores what the module says.
-func (i *ifInterface) putOptic(f *Facts) {}
+// ifPlugged is "SFP/SFP+/SFP28 10G Base-SR (LC)", "QSFP28 Unknown (MPO 1x12 Parallel Optic)": cage, way, plug.
+var ifPlugged = regexp.MustCompile(`^(\S+) (.*?)(?: \(([^()]*)\))?$`)
+
+// putOptic stores what the module says. ifconfig prints neither its limits nor, of a QSFP, the light that it sends. "Unknown" is a way
+// that ifconfig has no word for.
+func (i *ifInterface) putOptic(f *Facts, n *Interface) {
+	of := i.optic
+	o := &Optic{Form: of.plugged, Vendor: of.vendor, Part: of.part, Temperature: of.temperature, Voltage: of.voltage,
+		Diagnostics: unit.Unknown[bool]("ifconfig does not print whether the module measures itself")}
+	if m := ifPlugged.FindStringSubmatch(of.plugged); m != nil {
+		o.Form = m[1]
+		if m[2] != "Unknown" {
+			o.Types = []string{m[2]}
+		}
+		plug := strings.ToLower(m[2] + " " + m[3])
+		o.Copper = strings.Contains(plug, "copper") || strings.Contains(plug, "base-t") || strings.Contains(plug, "rj45")
+	}
+	if !o.Temperature.IsKnown() {
+		o.Temperature = unit.Unknown[float64]("ifconfig does not print it for this module")
+	}
+	if !o.Voltage.IsKnown() {
+		o.Voltage = unit.Unknown[float64]("ifconfig does not print it for this module")
+	}
+	if of.temperature.IsKnown() || len(of.receive) > 0 {
+		o.Diagnostics = known(true)
+	}
+	if line := of.lines["temperature"]; line != "" {
+		o.measured("temperature", f.proof(line))
+		o.measured("voltage", f.proof(line))
+	}
+	for k := range of.receive {
+		o.Lanes = append(o.Lanes, OpticLane{Bias: of.bias[k], Send: of.send[k], Receive: of.receive[k]})
+		name := ""
+		if k > 0 {
+			name = " " + strconv.Itoa(k+1)
+		}
+		p := f.proof(of.lines["receive "+strconv.Itoa(k+1)])
+		for _, what := range []string{"receive", "bias", "send"} {
+			o.measured(what+name, p)
+		}
+	}
+	n.Wire.Optic = o
+}
