@@ -67,6 +67,8 @@ func (i *ifInterface) putMedia(f *Facts, n *Interface) {
 	if i.status != "active" || i.media.active == "" {
 		return
 	}
+	n.Wire.Media = i.media.set
+	n.proves("media", f.proof(i.media.line))
 	line := f.proof(i.media.line)
 	if rate := i.media.rate(); rate > 0 {
 		n.Speed = known(rate)

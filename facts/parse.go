@@ -107,6 +107,8 @@ func settle(f *Facts) {
 	settleWindows(f)
 	settleFreeBSD(f)
 	settleClasses(f)
+	settleTold(f)
+	settleSettings(f)
 }
 
 // later is done when all sources were read: what belongs to an interface that another source may name.

@@ -3,7 +3,6 @@ package facts
 import (
 	"errors"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -13,13 +12,16 @@ func freebsdFiles() []source {
 	return []source{
 		source{name: "etc/rc.conf", read: readRCConf}.on("freebsd").
 			keptAs("rc conf", `(?m)^(?:ifconfig|vlans)_\w+="`),
+		source{name: "boot/loader.conf", read: readLoaderConf}.on("freebsd").
+			keptAs("loader conf", `(?m)^(?:\w+_load|kern\.ipc\.\w+|hw\.[a-z]\w*[\w.]*|net\.isr\.\w+)="[^"\n]*"`).ending(".conf"),
 		source{name: "etc/sysctl.conf", read: readSysctlConf}.on("freebsd").
-			keptAs("sysctl conf", looksBSD.String()),
+			keptAs("sysctl conf", looksBSD.String()).ending(".conf"),
 	}
 }
 
 var (
 	rcLine     = regexp.MustCompile(`^\s*(?:sysrc )?(ifconfig|vlans)_(\w+?)(_ipv6|_alias\d+)?=(?:"([^"]*)"|'([^']*)'|(\S*))`)
+	rcOther    = regexp.MustCompile(`\d_(?:name|descr|ipv4|mac)$`) // what else rc.conf says of an interface
 	rcVLANName = regexp.MustCompile(`^([a-z][a-z0-9]*\d)_(\d+)$`)
 )
 
@@ -52,7 +54,7 @@ func readRCConf(f *Facts, _ []string, text []byte) error {
 		if v := rcVLANName.FindStringSubmatch(name); v != nil { // mce0.711
 			name = v[1] + "." + v[2]
 		}
-		if name == "DEFAULT" {
+		if name == "DEFAULT" || rcOther.MatchString(name) {
 			continue
 		}
 		f.toldOf(name).rc(m[1], strings.Fields(m[4]+m[5]+m[6]), f.proof(line))
@@ -77,17 +79,22 @@ func (t *Told) rc(what string, words []string, p Proof) {
 		return ""
 	}
 	for i, w := range words {
+		option, off := strings.CutPrefix(w, "-")
+		for _, feature := range rcOffloads[option] {
+			t.offload(feature, !off, p)
+		}
 		switch w {
 		case "mtu":
 			if n, err := strconv.Atoi(after(i)); err == nil && n > 0 && n < 1<<20 {
-				t.MTU, t.Proof = n, p
+				t.mtu(n, p)
 			}
 		case "inet", "inet6":
-			if a, ok := ifAddress(words[i:]); len(words) > i+1 && ok && !slices.Contains(t.Addresses, a) {
-				if t.Addresses = append(t.Addresses, a); t.Line == "" {
-					t.Proof = p
-				}
+			if a, ok := ifAddress(words[i:]); len(words) > i+1 && ok {
+				t.address(a, p)
 			}
+		case "media":
+			t.Media = after(i)
+			t.proves("media", p)
 		case "laggproto":
 			t.Protocol = after(i)
 		case "laggport":
@@ -99,8 +106,38 @@ func (t *Told) rc(what string, words []string, p Proof) {
 	}
 }
 
-// readSysctlConf reads /etc/sysctl.conf: what the settings of traffic classes tell interfaces. Its other settings are no facts: what is so
-// is what sysctl prints. Format: https://man.freebsd.org/sysctl.conf(5); no capture is behind it, but what package config renders.
+// rcOffloads are ifconfig's words for offloads, by ethtool's names. Source: https://man.freebsd.org/ifconfig(8)
+var rcOffloads = map[string][]string{
+	"tso": {"tx-tcp-segmentation", "tx-tcp6-segmentation"}, "tso4": {"tx-tcp-segmentation"}, "tso6": {"tx-tcp6-segmentation"},
+	"lro": {"rx-lro"}, "txcsum": {"tx-checksum-ip-generic"}, "rxcsum": {"rx-checksum"},
+}
+
+// readLoaderConf reads /boot/loader.conf: settings that the kernel starts with, and modules (NAME_load="YES"), which are no facts here. What
+// /etc/sysctl.conf sets comes later and counts. Format: https://man.freebsd.org/loader.conf(5); no capture is behind it.
+//
+//	kern.ipc.nmbclusters="262144"
+func readLoaderConf(f *Facts, _ []string, text []byte) error {
+	found := false
+	for line := range strings.Lines(string(text)) {
+		m := loaderLine.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		found = true
+		if strings.Contains(m[1], ".") {
+			f.asks(m[1], m[2]+m[3], "1 loader", f.proof(line))
+		}
+	}
+	if !found {
+		return errors.New("no line of it sets something (NAME=\"VALUE\")")
+	}
+	return nil
+}
+
+var loaderLine = regexp.MustCompile(`^\s*([a-zA-Z][\w.%-]*)\s*=\s*(?:"([^"]*)"|([^\s"#]*))\s*(?:#.*)?$`)
+
+// readSysctlConf reads /etc/sysctl.conf: what the settings of traffic classes tell interfaces, and every
+// setting that it asks for. Format: https://man.freebsd.org/sysctl.conf(5); no capture is behind it, but what package config renders.
 //
 //	dev.mce.0.conf.qos.dscp_24_31_prio=0,0,3,0,0,0,0,0
 func readSysctlConf(f *Facts, _ []string, text []byte) error {
@@ -109,6 +146,7 @@ func readSysctlConf(f *Facts, _ []string, text []byte) error {
 		return toolError(text)
 	}
 	for _, v := range values {
+		f.asks(v.name, v.value, "2 sysctl", f.proof(v.line))
 		if nic, name, ok := mlx5Setting(v.name); ok {
 			n := f.nic(nic)
 			if n.Asked == nil {

@@ -19,12 +19,11 @@ func Recognise(file string, text []byte) (source string, ok bool) {
 // recognise also returns what the file's name has behind the command: "eth2" of ethtool-S-eth2.txt. What stands behind the last
 // -- of the name is a note of whoever kept it.
 func recognise(file string, text []byte) (k source, rest string, ok bool) {
-	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
-	for _, end := range []string{".txt", ".log", ".out", ".json", ".xml"} {
-		name = strings.TrimSuffix(name, end)
-	}
+	name := keptName(file)
+	bare := name
 	table := sources()
 	if i := strings.LastIndex(name, "--"); i > 0 {
+		bare = name[:i]
 		if k, rest, ok := recogniseName(table, name[:i], text); ok {
 			return k, rest, true
 		}
@@ -34,7 +33,7 @@ func recognise(file string, text []byte) (k source, rest string, ok bool) {
 	}
 	head := text[:min(len(text), 64<<10)]
 	for _, k := range table {
-		if k.looks != nil && k.looks.Match(head) {
+		if k.looks != nil && (strings.HasSuffix(bare, k.end) || strings.HasSuffix(name, k.end)) && k.looks.Match(head) {
 			return k, "", true
 		}
 	}
@@ -59,6 +58,15 @@ func recogniseName(table []source, name string, text []byte) (k source, rest str
 		}
 	}
 	return source{}, "", false
+}
+
+// keptName is a kept file's name without its folder and what says that it is text.
+func keptName(file string) string {
+	name := path.Base(strings.ReplaceAll(file, `\`, "/"))
+	for _, end := range []string{".txt", ".log", ".out", ".json", ".xml"} {
+		name = strings.TrimSuffix(name, end)
+	}
+	return name
 }
 
 var wordOfName = regexp.MustCompile(`[^-_ .]+`)
@@ -157,6 +165,10 @@ func FromKept(host string, files map[string][]byte, order []string) (capture []b
 		if !ok {
 			notRead = append(notRead, Unknown{name, "neither its name nor its content says which command it is of; name it after the command, as lspci-vvv.txt"})
 			continue
+		}
+		if k.ofFile {
+			rest = keptName(name)
+			k.looks = nil // what it has in brackets is no name
 		}
 		pieces := k.pieces(rest, text)
 		a.numberUnnamed(pieces)

@@ -14,6 +14,8 @@ type source struct {
 	name    string
 	os      string         // that it is of; empty: of several
 	words   []string       // that the name of a file begins with which somebody kept by hand
+	ofFile  bool           // its star is the name of the file that was kept
+	end     string         // of a kept file's name, without which its text does not tell
 	looks   *regexp.Regexp // what its text looks like; nil: it is known by its name alone
 	read    func(f *Facts, args []string, text []byte) error
 	missing func(f *Facts, args []string, why string) // stores why its facts are unknown; may be nil

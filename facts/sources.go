@@ -9,7 +9,7 @@ import (
 
 // sources is the table of everything that a capture may hold, a table a system.
 var sources = sync.OnceValue(func() []source {
-	return slices.Concat(freebsdFiles(), infinibandSources(), rdmaSources(), dcbSources(), linuxSources(), hostSources(), ethtoolSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
+	return slices.Concat(freebsdFiles(), linuxFiles(), infinibandSources(), rdmaSources(), dcbSources(), linuxSources(), hostSources(), ethtoolSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
 		routerosSources(), onyxSources(), cumulusSources(), sonicSources(), eosSources())
 })
 

@@ -73,6 +73,7 @@ func fact[T any](name string, to *unit.Opt[T], parse func(string) (T, error)) se
 }
 
 func setSysctl(f *Facts, name, value string) {
+	f.is(name, value, f.proof(name+" = "+value))
 	if keptSysctl(name) {
 		if f.Sysctls == nil {
 			f.Sysctls = map[string]Proof{}

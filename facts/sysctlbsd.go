@@ -50,6 +50,7 @@ func readBSDSysctl(f *Facts, text []byte) {
 	}
 	values := parseBSDSysctl(text)
 	for _, v := range values {
+		f.is(v.name, v.value, f.proof(v.line))
 		for _, s := range bsdSettings(f) {
 			if s.name == v.name {
 				s.set(v.name, v.value)

@@ -43,6 +43,7 @@ type Facts struct {
 	Conntrack    *Conntrack       // nil if unknown
 	Temperatures []Temperature    // nil if unknown
 	Sysctls      map[string]Proof // those of settings that checks look at, by name, as lines "NAME = VALUE"
+	ToldSettings []ToldSetting    // of the kernel, that kept files ask for; nil: none was kept
 	Storage      Storage
 	Probes       Probes      // what was tried towards peers
 	Switch       SwitchState // what a switch says of itself as a whole
@@ -53,12 +54,15 @@ type Facts struct {
 	RDMATools
 	Unknown []Unknown
 
-	after    []func()          // what is done when all sources were read
-	reading  string            // the source that is being read
-	told     map[Event]int     // where an event stands, by what makes it another one
-	named    map[string]int    // where an interface stands, by its name
-	said     switchParts       // by a switch, not yet held against each other
-	routeros *routeros         // read, not yet put together
+	after    []func()       // what is done when all sources were read
+	reading  string         // the source that is being read
+	told     map[Event]int  // where an event stands, by what makes it another one
+	named    map[string]int // where an interface stands, by its name
+	said     switchParts    // by a switch, not yet held against each other
+	routeros *routeros      // read, not yet put together
+	wanted   map[string]rankedSetting
+	files    []toldFile
+	printed  map[string]printedSetting
 	versions map[string]string // of modules, read, not yet given to them; nil if they were not looked for
 }
 

@@ -15,14 +15,16 @@ type Wire struct {
 	// known, or not reported.
 	Supported, Advertised, Partner []Mode
 	Port                           string // "FIBRE", "Direct Attach Copper", "Twisted Pair"; empty: not known
-	Lanes                          unit.Opt[int]
-	Autoneg                        unit.Opt[bool]
-	FEC                            *FEC             // nil: not known
-	Optic                          *Optic           // what is plugged in; nil: not known
-	Pause                          *Pause           // nil: not known
-	Rings                          *Rings           // nil: not known
-	Coalesce                       map[string]int64 // "rx-usecs", "adaptive-rx" (0 or 1); nil: not known
-	Flags                          map[string]bool  // the driver's private flags; nil: not known
+	// Media is how the link is set to run, as FreeBSD names it: "autoselect", "10Gbase-SR"; empty: not known.
+	Media    string
+	Lanes    unit.Opt[int]
+	Autoneg  unit.Opt[bool]
+	FEC      *FEC             // nil: not known
+	Optic    *Optic           // what is plugged in; nil: not known
+	Pause    *Pause           // nil: not known
+	Rings    *Rings           // nil: not known
+	Coalesce map[string]int64 // "rx-usecs", "adaptive-rx" (0 or 1); nil: not known
+	Flags    map[string]bool  // the driver's private flags; nil: not known
 }
 
 // Mode is a way to run a link, as ethtool and the kernel name them: 25000baseCR/Full.

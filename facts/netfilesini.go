@@ -1,0 +1,131 @@
+package facts
+
+import (
+	"errors"
+	"net"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// readNetworkd reads a file of systemd-networkd: .network and .link with [Match] and what they tell the interfaces that match, .netdev with what it
+// makes. Files are looked at in the order of their names, and the first that matches counts. Format: systemd.network(5), systemd.link(5),
+// systemd.netdev(5); no capture is behind it, but what package config renders.
+//
+//	[Match]
+//	Name=enp1s0f0np0
+//	[Link]
+//	MTUBytes=9000
+func readNetworkd(f *Facts, _ []string, text []byte) error {
+	lines := iniLines(text)
+	t := toldFile{rank: path.Base(f.reading), kind: "network", auto: true}
+	if strings.HasSuffix(f.reading, ".link") {
+		t.kind = "link"
+	}
+	var mtus, addresses []iniLine
+	known := false
+	for _, l := range lines {
+		switch l.section + " " + l.key {
+		case "Match Name", "Match OriginalName", "NetDev Name":
+			t.names = append(t.names, strings.Fields(l.value)...)
+			known = true
+		case "Match MACAddress", "Match PermanentMACAddress":
+			for _, w := range strings.Fields(l.value) {
+				if mac, err := net.ParseMAC(w); err == nil {
+					t.macs = append(t.macs, mac.String())
+				}
+			}
+			known = true
+		case "Match Driver", "Match Type", "Match Path", "Match Virtualization", "Match KernelVersion", "Match Host", "Match Architecture":
+			known = true
+			t.narrowed = true // by what is not compared here
+		case "Link MTUBytes", "NetDev MTUBytes":
+			mtus = append(mtus, l)
+		case "Network Address", "Address Address":
+			addresses = append(addresses, l)
+		case "NetDev Kind":
+			t.kind = "netdev"
+		}
+	}
+	switch {
+	case !known:
+		return errors.New("it says of no interface that it is about it ([Match] or [NetDev] with Name=)")
+	case t.narrowed:
+		return nil
+	}
+	for i, name := range t.names {
+		if strings.HasPrefix(name, "!") { // all but these
+			return nil
+		}
+		t.names[i] = strings.Trim(name, `"`)
+	}
+	reading := f.reading
+	t.tells = func(_ *Facts, to *Told) {
+		for _, l := range mtus {
+			if v, ok := sizeOf(l.value); ok && v < 1<<20 {
+				to.mtu(int(v), Proof{reading, l.line})
+			}
+		}
+		for _, l := range addresses {
+			if a, ok := toldAddress(l.value); ok {
+				to.address(a, Proof{reading, l.line})
+			}
+		}
+	}
+	f.files = append(f.files, t)
+	return nil
+}
+
+// readKeyfile reads a connection of NetworkManager. One that is not to start by itself tells nothing, nor one without an interface's name or address:
+// it is for any. Format: nm-settings-keyfile(5); no capture is behind it, but what package config renders. An MTU of 0 is none.
+//
+//	[connection]
+//	type=ethernet
+//	interface-name=enp1s0f0np0
+//	[ethernet]
+//	mtu=9000
+func readKeyfile(f *Facts, _ []string, text []byte) error {
+	t := toldFile{rank: path.Base(f.reading), kind: "keyfile", auto: true}
+	var mtu iniLine
+	var addresses []iniLine
+	connection := false
+	for _, l := range iniLines(text) {
+		switch {
+		case l.section == "connection" && l.key == "type":
+			connection = true
+		case l.section == "connection" && l.key == "interface-name":
+			t.names = []string{l.value}
+		case l.section == "connection" && l.key == "autoconnect" && l.value == "false":
+			t.auto = false
+		case l.key == "mac-address":
+			if mac, err := net.ParseMAC(l.value); err == nil {
+				t.macs = []string{mac.String()}
+			}
+		case l.key == "mtu":
+			mtu = l
+		case (l.section == "ipv4" || l.section == "ipv6") && strings.HasPrefix(l.key, "address") && strings.Trim(l.key[len("address"):], "0123456789es") == "":
+			addresses = append(addresses, l)
+		}
+	}
+	if !connection {
+		return errors.New("it is no connection of NetworkManager ([connection] with type=)")
+	}
+	if !t.auto || t.names == nil && t.macs == nil {
+		return nil
+	}
+	reading := f.reading
+	t.tells = func(_ *Facts, to *Told) {
+		if v, err := strconv.Atoi(mtu.value); err == nil {
+			to.mtu(v, Proof{reading, mtu.line})
+		}
+		for _, l := range addresses {
+			for s := range strings.SplitSeq(l.value, ";") {
+				if a, ok := toldAddress(s); ok && strings.Contains(s, "/") {
+					to.address(a, Proof{reading, l.line})
+				}
+			}
+		}
+	}
+	f.files = append(f.files, t)
+	return nil
+}
