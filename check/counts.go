@@ -88,9 +88,9 @@ var checkDrops = Check{
 				f.Consequence = "they are lost, but for those that nobody wanted (another VLAN, a protocol without a listener), which are counted with them" + unknownShare(c)
 				f.Fix = "look for counters that tell them apart (" + showCounters.on(t.host, "nic", t.subject, "dev", sysctlNode(t.subject)) + "); whether the number grows while only the storage network is used"
 			} else {
-				f.Have = counted(c, "frames dropped from a queue to send")
+				f.Have = counted(c, map[bool]string{true: "frames that could not be sent", false: "frames dropped from a queue to send"}[c.What == facts.SendDrops])
 				f.Consequence = "they are lost" + unknownShare(c) + "; " + resent
-				f.Fix = "fewer senders at once towards this port, or a faster one; for RDMA a lossless class (PFC) or ECN at both ends and the switch"
+				f.Fix = map[bool]string{true: "look for counters that say why (" + showCounters.on(t.host, "nic", t.subject, "dev", sysctlNode(t.subject)) + "); of a queue that is full: "}[c.What == facts.SendDrops] + "fewer senders at once towards this port, or a faster one; for RDMA a lossless class (PFC) or ECN at both ends and the switch"
 			}
 			f.Want = "next to none"
 			r.found(f, t.host.Name+": "+t.subject+": "+way)
@@ -182,7 +182,7 @@ var checkStorm = Check{
 			if f.Severity == plan.Warning {
 				f.Severity = plan.Error
 			}
-			f.Have, f.Want = fmt.Sprintf("%s storms of pause", count(c.Value)), "none"
+			f.Have, f.Want = count(c.Value)+map[bool]string{true: " storm of pause", false: " storms of pause"}[c.Value == 1], "none"
 			f.Consequence = "the watchdog dropped what was in the queue, and whoever shared it waited before"
 			f.Fix = "look at the end behind this port: a host that hangs, a card without room for what comes, a driver that stopped"
 			r.found(f, about(t.host, t.subject)...)

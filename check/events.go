@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 	"iter"
+	"regexp"
 
 	"linerate/facts"
 	"linerate/plan"
@@ -84,6 +85,11 @@ var checkTxTimeout = Check{
 	},
 }
 
+// endsAt255 are the counters of InfiniBand that have 8 bits and stay at their highest value (PortCounters, LinkDownedCounter).
+var endsAt255 = regexp.MustCompile(`(?i)link_?downed`)
+
+var full = map[bool]string{true: " or more, where the counter ends"}
+
 var checkFlap = Check{
 	ID:     "flap",
 	Title:  "links that come and go",
@@ -93,7 +99,7 @@ var checkFlap = Check{
 	look: func(w *World, r *report) {
 		add := func(h *Host, subject string, n uint64, line Evidence) {
 			r.found(Finding{
-				Severity: w.there(h, subject, plan.Warning), Subject: subjectOf(h, subject), Have: fmt.Sprintf("the link was lost %s times", count(n)), Want: "only when somebody pulls the cable",
+				Severity: w.there(h, subject, plan.Warning), Subject: subjectOf(h, subject), Have: fmt.Sprintf("the link was lost %s times", count(n)) + full[n == 255 && endsAt255.MatchString(line.Line)], Want: "only when somebody pulls the cable",
 				Evidence:    []Evidence{line},
 				Consequence: "nothing is carried for a second or more each time",
 				Fix:         "seat the plugs anew, then another cable or module; the same speed, FEC and negotiation at both ends",

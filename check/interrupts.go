@@ -54,7 +54,7 @@ var checkOneQueue = Check{
 					Evidence:    []Evidence{{h.Name, "proc/interrupts", lineOf(proof, cpu)}},
 					Consequence: "what the card receives is bound by what one core does",
 				}
-				f.Fix, f.Undo = spread(device, own, len(in.CPUs), cpu)
+				f.Fix, f.Undo = spread(device, own, len(in.CPUs))
 				r.found(f, about(h, device)...)
 			}
 		}
@@ -100,8 +100,8 @@ func lineOf(i facts.Interrupt, cpu int) string {
 	return fmt.Sprintf("%d: %s: %d", i.Number, i.Name, i.Total)
 }
 
-// spread is the command that spreads interrupts over processors, and the one that takes it back.
-func spread(device string, own []facts.Interrupt, cpus, cpu int) (fix, undo string) {
+// spread is the command that spreads interrupts over processors, and how it is taken back: which processors each had is not in the counters.
+func spread(device string, own []facts.Interrupt, cpus int) (fix, undo string) {
 	var queues []facts.Interrupt
 	for _, i := range own {
 		if i.Total > 1000 {
@@ -116,9 +116,9 @@ func spread(device string, own []facts.Interrupt, cpus, cpu int) (fix, undo stri
 	var to, back []string
 	for n, i := range queues {
 		to = append(to, fmt.Sprintf("echo %d > /proc/irq/%d/smp_affinity_list", n%cpus, i.Number))
-		back = append(back, fmt.Sprintf("echo %d > /proc/irq/%d/smp_affinity_list", cpu, i.Number))
+		back = append(back, strconv.Itoa(i.Number))
 	}
-	return "start irqbalance, or give each queue a core: " + strings.Join(to, "; "), strings.Join(back, "; ")
+	return "start irqbalance, or give each queue a core: " + strings.Join(to, "; "), "what stood there before; keep it first: grep . /proc/irq/" + "{" + strings.Join(back, ",") + "}/smp_affinity_list"
 }
 
 // byDevice are the interrupts of each network device, in their order.

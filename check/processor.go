@@ -135,6 +135,9 @@ var checkBudget = Check{
 			}
 			worst := facts.SoftnetCPU{}
 			for _, c := range h.Facts.Softnet {
+				if c.TimeSqueeze > c.Processed { // both have 32 bits: that of the packets began anew, and their ratio says nothing
+					continue
+				}
 				if c.TimeSqueeze >= 1e5 && portion(c.TimeSqueeze, c.Processed) >= 0.1 && c.TimeSqueeze > worst.TimeSqueeze {
 					worst = c
 				}
@@ -142,9 +145,12 @@ var checkBudget = Check{
 			if worst.TimeSqueeze == 0 {
 				continue
 			}
-			budget, ok := h.Facts.Sysctl("net.core.netdev_budget")
-			if !ok {
-				budget = "300"
+			undo := "sysctl -w net.core.netdev_budget=.. net.core.netdev_budget_usecs=.., as they stood before"
+			if budget, ok := h.Facts.Sysctl("net.core.netdev_budget"); ok {
+				undo = "sysctl -w net.core.netdev_budget=" + budget
+				if usecs, ok := h.Facts.Sysctl("net.core.netdev_budget_usecs"); ok {
+					undo += " net.core.netdev_budget_usecs=" + usecs
+				}
 			}
 			r.found(Finding{
 				Severity: plan.Warning, Subject: fmt.Sprintf("%s: core %d", h.Name, worst.Core),
@@ -152,7 +158,7 @@ var checkBudget = Check{
 				Evidence:    []Evidence{{h.Name, "proc/net/softnet_stat", fmt.Sprintf("core %d: processed %d, time_squeeze %d", worst.Core, worst.Processed, worst.TimeSqueeze)}},
 				Consequence: "the core has more to receive than it gets to; the ring of the card fills up meanwhile",
 				Fix:         "spread the queues over cores first; then sysctl -w net.core.netdev_budget=600 net.core.netdev_budget_usecs=8000",
-				Undo:        "sysctl -w net.core.netdev_budget=" + budget,
+				Undo:        undo,
 			}, fmt.Sprintf("%s: %d", h.Name, worst.Core))
 		}
 	},

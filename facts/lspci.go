@@ -135,7 +135,9 @@ func (d *PCIDevice) named(text string) {
 	if ids := lspciIDs.FindStringSubmatch(m[3]); ids != nil {
 		d.Vendor, d.Device = ids[1], ids[2]
 	}
-	d.Name = strings.TrimSpace(strings.Split(d.Name, " (rev ")[0])
+	d.Name, _, _ = strings.Cut(d.Name, " (rev ")
+	d.Name, _, _ = strings.Cut(d.Name, " (prog-if ")
+	d.Name = strings.TrimSpace(d.Name)
 }
 
 func lspciSpeed(s string) (unit.Opt[float64], unit.Opt[int]) {

@@ -141,6 +141,17 @@ func (a archive) numberUnnamed(pieces []file) {
 	}
 }
 
+// escapes are what a terminal is told beside the text: colours and the place of the cursor (ECMA-48, 5.4), and a window's title.
+var escapes = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[()][0-9A-B]|\x1b[=>]`)
+
+// withoutColours takes out what a terminal was told beside the text: files of script(1), and of commands that colour their output.
+func withoutColours(text []byte) []byte {
+	if bytes.IndexByte(text, 0x1b) < 0 {
+		return text
+	}
+	return escapes.ReplaceAll(text, nil)
+}
+
 // FromKept makes a capture of files that were kept by hand, each with its name: one output, or a pasted terminal session, which is
 // taken apart at its prompts. Those that are not recognised are returned with the reason. UTF-16 is read (see decoded).
 func FromKept(host string, files map[string][]byte, order []string) (capture []byte, notRead []Unknown) {
@@ -148,6 +159,7 @@ func FromKept(host string, files map[string][]byte, order []string) (capture []b
 	var from []string // the file of each source
 	for _, name := range order {
 		text, err := decoded(files[name])
+		text = withoutColours(text)
 		switch {
 		case err != nil:
 			notRead = append(notRead, Unknown{name, err.Error()})

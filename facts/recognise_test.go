@@ -67,3 +67,13 @@ func sourceNames(capture []byte) (out []string) {
 	}
 	return out
 }
+
+// What a terminal was told beside the text is none of an output: colours of "ip -c", the title of a window in a file of script(1).
+func TestKeptColours(t *testing.T) {
+	text := "\x1b]0;root@nas\x072: \x1b[36me1: \x1b[0m<BROADCAST,MULTICAST,UP,LOWER_UP> mtu 9000 qdisc mq state \x1b[32mUP \x1b[0mmode DEFAULT group default qlen 1000\n    link/ether \x1b[33m02:00:00:00:00:01\x1b[0m brd ff:ff:ff:ff:ff:ff\n"
+	capture, notRead := FromKept("h", map[string][]byte{"ip-link.txt": []byte(text)}, []string{"ip-link.txt"})
+	f, err := Parse(capture)
+	if err != nil || len(notRead) > 0 || len(f.NICs) != 1 || f.NICs[0].Name != "e1" || f.NICs[0].MTU != 9000 || !f.NICs[0].Carrier.Or(false) {
+		t.Errorf("%v %v %+v", err, notRead, f)
+	}
+}

@@ -1,5 +1,7 @@
 package facts
 
+import "strings"
+
 // settleSwitch draws from a switch's answers what only several of them tell together.
 func settleSwitch(f *Facts) {
 	settleMembers(f)
@@ -11,7 +13,11 @@ func settleSwitch(f *Facts) {
 	settleSaved(f)
 	for _, s := range f.Switch.Sensors {
 		if ok, known := s.OK.Get(); known && !ok {
-			f.happened(Event{What: HardwareFault, Detail: map[string]string{"psu": "power supply", "fan": "fan", "temperature": "temperature sensor"}[s.Kind] + " " + s.Name + ": " + s.State, Proof: s.Proof})
+			what := map[string]string{"psu": "power supply ", "fan": "fan ", "temperature": "temperature sensor "}[s.Kind] + s.Name
+			if strings.HasSuffix(s.Name, s.Kind) { // a fan that is called one
+				what = s.Name
+			}
+			f.happened(Event{What: HardwareFault, Detail: what + ": " + s.State, Proof: s.Proof})
 		}
 	}
 	for i := range f.Counts {
