@@ -152,6 +152,9 @@ func (a Asked) bus(t Transport, add func(kind, component string, layer Layer, c 
 			c.Rate *= unit.BitRate(payload / frame)
 			c.Formula = fmt.Sprintf("(%s) * %.0f / %.0f", c.Formula, payload, frame)
 		}
+		if err == nil && t.head > 0 {
+			c, err = ceiling.Framed(c, a.IO, t.head)
+		}
 		add("pcie", fmt.Sprintf("PCIe %s, %s", a.PCIe, w.name), TLP, c, err)
 	}
 }
