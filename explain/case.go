@@ -45,6 +45,7 @@ type Case struct {
 	Streams          []result.Stream // of Repeat, in this direction
 	Window           float64         // seconds
 	Lab              bool
+	Plan             *plan.Plan // nil: a host is judged by itself
 }
 
 // Share of the ceiling; 0 if none is known.

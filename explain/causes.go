@@ -45,12 +45,15 @@ type Match struct {
 // that is at least likely is the verdict; later ones wait behind it.
 var causes = []Cause{
 	aboveCeiling,
+	duplicateSubnet, // before wrong-nic, which has the same bytes to show
 	wrongNIC,
 	localShaper,
 	link,
 	paced,
 	appLimited,
-	offloadsOff, // before the windows, which fill up behind a processor that is full
+	firewallCost,
+	offloadsOff,      // before the windows, which fill up behind a processor that is full
+	windowScalingOff, // before the buffers, which are not what bounds the window then
 	receiveWindowCap,
 	sendBufferCap,
 	udpPaced,

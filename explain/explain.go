@@ -10,11 +10,13 @@ import (
 
 // Experiment gives the verdict on one experiment that has a ceiling to be held
 // against. Others (ping) get none: nil.
-func Experiment(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool) *result.Verdict {
+func Experiment(e *result.Experiment, whole *plan.Plan, p plan.Path, shots map[string]Shots, lab bool) *result.Verdict {
 	if e.Goodput == nil {
 		return nil
 	}
-	return judge(newCase(e, p, shots, lab), causes)
+	c := newCase(e, p, shots, lab)
+	c.Plan = whole
+	return judge(c, causes)
 }
 
 // judge asks the causes in their order.

@@ -144,6 +144,9 @@ func TestRecorded(t *testing.T) {
 		{"local-shaper", "local-shaper", []string{"proved"}, []string{"tbf rate", "wmem_alloc", "overlimits"}, "host1", true},
 		{"wrong-nic", "wrong-nic", []string{"proved"}, []string{"tx_bytes", "tx_bytes", "interface"}, "host1: cardp1", false},
 		{"offloads-off", "offloads-off", []string{"likely"}, []string{"tso,gso", "cpu", "tx_packets"}, "host1: cardp1", false},
+		{"window-scaling-off", "window-scaling-off", []string{"likely", "proved"}, []string{"wscale", "tcp_window_scaling", "rwnd_limited"}, "host2: window scaling", false},
+		{"duplicate-subnet", "duplicate-subnet", []string{"likely", "proved"}, []string{"tx_bytes", "tx_bytes", "interface"}, "host1: cardp1", false},
+		{"firewall-cost", "firewall-cost", []string{"likely"}, []string{"rules", "cpu"}, "host2: firewall", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := load(t, c.name)
@@ -230,6 +233,25 @@ func TestNearMisses(t *testing.T) {
 			}
 			return r
 		}},
+
+		{"a full link without window scaling", "link", nil, func(t *testing.T) *recorded {
+			return load(t, "healthy").sockets(func(s, _ *result.Socket) { s.WindowScale = set[int64](-1) })
+		}},
+		{"connections without window scaling that seldom wait for the window", "unexplained", []string{"window-scaling-off"}, func(t *testing.T) *recorded {
+			return load(t, "window-scaling-off").goodput(0.3).sockets(func(s, _ *result.Socket) { s.RwndLimited = set(0.1 * *s.BusySeconds) })
+		}},
+		{"window scaling that is on", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			return load(t, "window-scaling-off").sockets(func(s, _ *result.Socket) { s.WindowScale = set[int64](7) })
+		}},
+		{"many rules and a processor with time left", "unexplained", []string{"firewall-cost"}, func(t *testing.T) *recorded {
+			r := load(t, "firewall-cost")
+			for i := range r.exp.Repeats[0].CPU {
+				u := &r.exp.Repeats[0].CPU[i]
+				u.User, u.System, u.SoftIRQ, u.IRQ = 0.1, 0.1, 0.1, 0
+			}
+			return r
+		}},
+		{"a full link behind many rules", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").with(t, "firewall-cost") }},
 
 		{"a send buffer below its limit", "unexplained", nil, func(t *testing.T) *recorded {
 			return load(t, "send-buffer-cap").replace(t, "host1", "4096\t8192\t8192", "4096\t16384\t33554432")

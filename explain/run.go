@@ -30,7 +30,8 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 			}
 			continue
 		}
-		path, ok := pathOf(planOf(own, variants, e), e)
+		whole := planOf(own, variants, e)
+		path, ok := pathOf(whole, e)
 		if !ok {
 			continue
 		}
@@ -38,7 +39,7 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		for _, end := range e.Ends {
 			shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
 		}
-		e.Verdict = Experiment(e, path, shots, r.Lab != nil)
+		e.Verdict = Experiment(e, whole, path, shots, r.Lab != nil)
 		neverShaped(e.Verdict, e, r.Lab)
 		if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
 			e.Verdict.NextExperiment = next(r, e)

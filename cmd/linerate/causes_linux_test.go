@@ -56,6 +56,28 @@ func TestSpoiledLab(t *testing.T) {
 				s.on(t, "host3", "ip", "route", "replace", peer+"/32", "via", "10.0.3.1")
 				s.on(t, "host1", "ip", "route", "replace", peer+"/32", "via", "10.0.2.2")
 			}, counters: []string{"tx_bytes", "tx_bytes", "interface"}, fix: "ip route del " + peer + "/32 dev cardp2"},
+		{name: "window-scaling-off", scale: "1", edit: fast, limiter: "window-scaling-off", confidence: []string{"likely", "proved"},
+			spoil: func(t *testing.T, s *spoiled) {
+				s.on(t, "host2", "sysctl", "-w", "net.ipv4.tcp_window_scaling=0")
+			}, counters: []string{"wscale", "tcp_window_scaling", "rwnd_limited"}, fix: "net.ipv4.tcp_window_scaling=1"},
+		{name: "duplicate-subnet", scale: "0.02", limiter: "duplicate-subnet", confidence: []string{"proved", "likely"},
+			spoil: func(t *testing.T, s *spoiled) {
+				s.on(t, "host3", "sysctl", "-w", "net.ipv4.ip_forward=1")
+				s.on(t, "host3", "sysctl", "-w", "net.ipv4.conf.all.proxy_arp=1")
+				s.on(t, "host3", "ip", "route", "replace", peer+"/32", "via", "10.0.3.1")
+				s.on(t, "host1", "ip", "address", "add", "10.0.1.9/24", "dev", "cardp2")
+				s.on(t, "host1", "ip", "address", "del", "10.0.1.1/24", "dev", nic) // added again, its route comes second
+				s.on(t, "host1", "ip", "address", "add", "10.0.1.1/24", "dev", nic)
+			}, counters: []string{"tx_bytes", "tx_bytes", "interface"}, fix: "ip address del 10.0.1.9/24 dev cardp2"},
+		{name: "firewall-cost", scale: "1", limiter: "firewall-cost", confidence: []string{"likely"}, edit: fast,
+			spoil: func(t *testing.T, s *spoiled) {
+				file := filepath.Join(t.TempDir(), "rules.nft")
+				rules := "table ip f {\nchain i {\ntype filter hook input priority 0;\n" + strings.Repeat("ip saddr 10.9.8.7 accept\n", 3000) + "}\n}\n"
+				if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				s.on(t, "host2", "nft", "-f", file)
+			}, counters: []string{"rules", "cpu"}, fix: "nft add set"},
 		{name: "offloads-off", scale: "1", limiter: "offloads-off", confidence: []string{"likely"}, edit: fast,
 			spoil: func(t *testing.T, s *spoiled) {
 				self, err := os.Executable()
@@ -174,7 +196,7 @@ func reduce(t *testing.T, from, to string) {
 }
 
 func readByExplain(section string) bool {
-	for _, start := range []string{"ip -j", "tc -j", "ethtool -k", "proc/sys/net/ipv4/tcp_rmem", "proc/sys/net/ipv4/tcp_wmem"} {
+	for _, start := range []string{"ip -j", "tc -j", "ethtool -k", "proc/sys/net/ipv4/tcp_rmem", "proc/sys/net/ipv4/tcp_wmem", "proc/sys/net/ipv4/tcp_window_scaling", "nft"} {
 		if strings.HasPrefix(section, start) {
 			return !strings.Contains(section, "-6")
 		}
