@@ -45,6 +45,7 @@ func linuxReadings() []Reading {
 		kernel("ethtool -l *", "ioctl SIOCETHTOOL, ETHTOOL_GCHANNELS: queues"),
 		kernel("ethtool -S *", "ioctl SIOCETHTOOL, ETHTOOL_GSTATS: the driver's counters"),
 		file("/proc/modules"),
+		kernel("dmesg", "syslog(2), SYSLOG_ACTION_READ_ALL: the kernel's log, of which the lines about cards and links are kept; nothing is cleared"),
 		Reading{Source: versionsSource, How: ReadFile, What: "/sys/module/*/version"},
 		Reading{Source: "ls /sys/class/infiniband", How: ReadFile, What: "/sys/class/infiniband"},
 		Reading{Source: "grep -r . /sys/class/infiniband/*", How: ReadFile, What: "/sys/class/infiniband/*/{node_type,node_guid,fw_ver,hca_type,board_id,ports/*,tc/*}"},
