@@ -19,12 +19,13 @@ var checkPCIeDegraded = Check{
 	look: func(w *World, r *report) {
 		for h, c := range w.cards() {
 			for _, hop := range c.hops {
-				can, now, ok := ends(hop)
+				can, rest, ok := ends(hop)
+				now, loaded := underLoad(h, hop, rest)
 				want := can.String() + ", which both ends of this link can"
 				if hop.Up == nil {
 					want = can.String() + ", which the card can; what the slot can is not in the capture"
 				}
-				if !ok || !now.Below(can) || asleep(c.dev, hop) {
+				if !ok || !now.Below(can) || loaded == nil && asleep(c.dev, hop) {
 					continue
 				}
 				carries := now.Rate()
@@ -36,6 +37,13 @@ var checkPCIeDegraded = Check{
 					Evidence:    evidence(h.Name, hop),
 					Consequence: fmt.Sprintf("%s over the bus at most", carries),
 					Fix:         "seat the card anew, without a riser if there is one; another slot; the firmware's setting of the slot's generation",
+				}
+				if loaded != nil {
+					f.Evidence = append(f.Evidence, Evidence{h.Name, loaded.Source, loaded.Line})
+					f.Have += " under load, too"
+					if rest != now {
+						f.Have = fmt.Sprintf("%s under load, %s at rest", now, rest)
+					}
 				}
 				switch {
 				case now.Speed == 0:
@@ -56,11 +64,15 @@ var checkPCIeDegraded = Check{
 				if network && now.Speed > 0 {
 					f.Consequence = strings.Replace(f.Consequence, " over the bus at most", " over the bus"+usable(now), 1)
 				}
-				if now.Width == can.Width && now.Speed > 0 && now.Speed <= 5 && network {
-					f.Consequence += "; it looks like saving power and is not: network cards keep their link's speed at rest"
-				} else if now.Width == can.Width && now.Speed > 0 && now.Speed <= 5 {
+				low := now.Width == can.Width && now.Speed > 0 && now.Speed <= 5
+				if low && loaded != nil {
+					f.Consequence += "; it is no power saving: traffic did not raise it"
+				} else if low && network {
+					f.Consequence += "; it looks like saving power and is hardly that: network cards keep their link's speed at rest"
+					f.Fix = againUnderLoad(w) + " tells for sure; then " + f.Fix
+				} else if low {
 					// A link at rest may run at its lowest speed to save power: only a reading under load tells.
-					f.Fix = "read it again under load (linerate facts while a run is going on): if it stays, it is no power saving; then " + f.Fix
+					f.Fix = "read it again while the card works: if it stays, it is no power saving; then " + f.Fix
 					f.Consequence += ", unless it is only saving power at rest"
 					if f.Severity == plan.Error {
 						f.Severity = plan.Warning
@@ -101,6 +113,46 @@ func ends(hop facts.PCIeHop) (can, now facts.PCIeLink, ok bool) {
 	return hop.Links()
 }
 
+// underLoad is what a hop runs at: as it was read under load, if it was, else at rest.
+func underLoad(h *Host, hop facts.PCIeHop, rest facts.PCIeLink) (facts.PCIeLink, *facts.BusUnderLoad) {
+	if b, ok := h.Facts.Probes.UnderLoad(hop.Down.Address); ok && rest.Speed > 0 {
+		return b.Link, &b
+	}
+	return rest, nil
+}
+
+// againUnderLoad is the command that reads the links again while traffic goes over them.
+func againUnderLoad(w *World) string {
+	if w.Plan != nil {
+		return "linerate check FILE --under-load"
+	}
+	return "linerate measure acceptance HOST (or --loop PORT,PORT with a cable between two ports)"
+}
+
+// Slow are the interfaces in use of a host whose way to the processor has a link that runs below what both of its ends can: those of which a
+// reading under load tells more.
+func (w *World) Slow(host string) (nics []string) {
+	h := w.Host(host)
+	if h == nil {
+		return nil
+	}
+	for _, c := range cards(w, h) {
+		for _, hop := range c.hops {
+			can, now, ok := ends(hop)
+			if !ok || !now.Below(can) || now.Speed == 0 {
+				continue
+			}
+			for _, n := range h.Facts.NICs {
+				if n.PCI != "" && facts.PCISlot(n.PCI) == facts.PCISlot(c.dev.Address) && (h.Plan == nil || w.carries(h, n.Name)) {
+					nics = append(nics, n.Name)
+				}
+			}
+			break
+		}
+	}
+	return nics
+}
+
 // asleep says whether the hop is a graphics card's at full width and low speed: those save power so whenever they are idle,
 // network cards do not.
 func asleep(d *facts.PCIDevice, hop facts.PCIeHop) bool {
@@ -111,12 +163,24 @@ func asleep(d *facts.PCIDevice, hop facts.PCIeHop) bool {
 var checkPCIeAsleep = Check{
 	ID:     "pcie-idle-downclock",
 	Title:  "PCI Express links that rest",
-	Why:    "a graphics card at rest runs its link at the lowest speed: that is no fault",
+	Why:    "at rest some cards, graphics above all, run their link at its lowest speed, and raise it under load: that is no fault",
 	Worst:  plan.Info,
 	Source: "lspci(8); 2.5 GT/s (downgraded) of idle graphics cards, among the captures",
 	look: func(w *World, r *report) {
 		for h, c := range w.cards() {
 			for _, hop := range c.hops {
+				can, rest, ok := ends(hop)
+				if now, loaded := underLoad(h, hop, rest); ok && loaded != nil && rest.Below(can) {
+					if !now.Below(can) {
+						r.found(Finding{
+							Severity: plan.Info, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
+							Have: fmt.Sprintf("%s at rest, %s under load", rest, now), Want: "its full speed under load, which it has",
+							Evidence:    append(evidence(h.Name, hop)[:1], Evidence{h.Name, loaded.Source, loaded.Line}),
+							Consequence: "nothing: it saves power at rest", Fix: "none",
+						}, h.Name+": "+c.dev.Address)
+					}
+					continue // pcie-degraded has what stays
+				}
 				if hop.Down != c.dev || !asleep(c.dev, hop) {
 					continue
 				}
@@ -142,7 +206,8 @@ var checkPCIeUpstream = Check{
 		told := map[string]bool{}
 		for h, c := range w.cards() {
 			for _, hop := range c.hops {
-				can, now, ok := hop.Links()
+				can, rest, ok := hop.Links()
+				now, loaded := underLoad(h, hop, rest)
 				if !ok || now.Below(can) {
 					continue
 				}
@@ -160,6 +225,9 @@ var checkPCIeUpstream = Check{
 					Evidence:    evidence(h.Name, hop),
 					Consequence: fmt.Sprintf("%s over the bus at most, of %s that the card can", now.Rate(), own.Rate()),
 					Fix:         "put the card into a slot of the processor with more, if that is what holds it back",
+				}
+				if loaded != nil {
+					f.Evidence = append(f.Evidence, Evidence{h.Name, loaded.Source, loaded.Line})
 				}
 				switch {
 				case now.Speed == 0:

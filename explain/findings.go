@@ -1,10 +1,13 @@
 package explain
 
 import (
+	"fmt"
+
 	"linerate/check"
 	"linerate/facts"
 	"linerate/plan"
 	"linerate/result"
+	"linerate/unit"
 )
 
 // findings holds what the hosts said of themselves before they were measured against the plan, as linerate check does. A host
@@ -30,10 +33,30 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 		if r.Lab != nil {
 			f.Lab = r.Lab.Scale
 		}
+		l.underLoad(r, h.Name, f)
 		w.Add(h.Name, f)
 	}
 	got := check.Run(w, check.Choice{})
 	r.Findings, r.Unchecked = got.Findings, append(silent, got.Unknown...)
+}
+
+// underLoad adds what PCI Express ran at while this host's ports carried the streams of its experiments.
+func (l loader) underLoad(r *result.Run, host string, f *facts.Facts) {
+	f.Probes.Bus = nil // the facts are kept for several readers
+	for _, e := range r.Experiments {
+		if e.Variant != r.Variant || e.Method != "stream" && e.Method != result.MethodAcceptance || e.Goodput == nil {
+			continue
+		}
+		during := l.facts(host, result.At(result.During, e.ID))
+		if during == nil {
+			continue
+		}
+		for _, end := range e.Ends {
+			if end.Host == host {
+				f.TakeUnderLoad(during, end.Interface, fmt.Sprintf("%s %s: %s", e.Method, Cell(e), unit.BitRate(e.Goodput.Median)))
+			}
+		}
+	}
 }
 
 // first is what a host said before the first experiment of the plan's own variant that it took part in; nil: nothing was kept.

@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"linerate/check"
+	"linerate/result"
 )
 
 // What was wrong on the hosts before they were measured is in the record of the run, by the name that the verdict has for it too.
@@ -33,5 +36,33 @@ func TestFindingsOfALostCapture(t *testing.T) {
 	r.verdict(t)
 	if len(r.run.Unchecked) == 0 || r.run.Unchecked[0].Subject != host {
 		t.Errorf("%+v", r.run.Unchecked)
+	}
+}
+
+// A run reads PCI Express in the middle of its streams: a link that is slow at rest and rises is no fault, one that stays is.
+func TestFindingsUnderLoad(t *testing.T) {
+	for during, want := range map[string]string{"16.0": "pcie-idle-downclock", "2.5": "pcie-degraded"} {
+		r := load(t, "healthy")
+		end := r.exp.Ends[0]
+		link := func(speed string) string {
+			return "\n-- grep -r . /sys/bus/pci/devices/0000:41:00.0 --\n/sys/bus/pci/devices/0000:41:00.0/current_link_speed:" + speed + " GT/s PCIe\n/sys/bus/pci/devices/0000:41:00.0/current_link_width:8\n"
+		}
+		r.captures[result.CaptureName(end.Host, result.At(result.Before, r.exp.ID))] += link("2.5") +
+			"/sys/bus/pci/devices/0000:41:00.0/class:0x020000\n/sys/bus/pci/devices/0000:41:00.0/max_link_speed:16.0 GT/s PCIe\n/sys/bus/pci/devices/0000:41:00.0/max_link_width:8\n" +
+			"-- readlink -f /sys/class/net/" + end.Interface + "/device --\n/sys/devices/pci0000:40/0000:41:00.0\n"
+		r.captures[result.CaptureName(end.Host, result.At(result.During, r.exp.ID))] = "schema linerate/capture/1\nhost " + end.Host + "\nos linux\nlevel counters" + link(during)
+		r.verdict(t)
+		var ids []string
+		for _, f := range r.run.Findings {
+			ids = append(ids, f.ID)
+			if !slices.ContainsFunc(f.Evidence, func(e check.Evidence) bool {
+				return strings.HasPrefix(e.Line, "link "+strings.TrimSuffix(during, ".0")+" GT/s x8, under stream ")
+			}) {
+				t.Errorf("%s GT/s under load: the reading is no evidence: %+v", during, f.Evidence)
+			}
+		}
+		if !slices.Equal(ids, []string{want}) {
+			t.Errorf("%s GT/s under load: found %v, want %s; not looked at: %v", during, ids, want, r.run.Unchecked)
+		}
 	}
 }

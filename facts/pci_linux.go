@@ -21,21 +21,48 @@ func (c *collector) pciTree(root string, links []ipLink) {
 		}
 		path = "/sys" + strings.TrimPrefix(path, root)
 		c.read("readlink -f /sys/class/net/"+l.Name+"/device", func() ([]byte, error) { return []byte(path + "\n"), nil })
-		for _, e := range strings.Split(path, "/") {
-			if !pciAddress.MatchString(e) || seen[e] {
-				continue
-			}
-			seen[e] = true
-			c.read("grep -r . /sys/bus/pci/devices/"+e, func() ([]byte, error) {
-				var out []byte
-				for _, name := range pciFiles {
-					file := "/bus/pci/devices/" + e + "/" + name
-					if text, err := os.ReadFile(root + file); err == nil {
-						out = append(out, grepLines("/sys"+file, text)...)
-					}
-				}
-				return out, nil
-			})
+		c.pciOn(root, path, pciFiles, seen)
+	}
+}
+
+// pciSpeeds adds what the links between cards and processor run at, and nothing else of them.
+func (c *collector) pciSpeeds(root string, links []ipLink) {
+	seen := map[string]bool{}
+	for _, l := range links {
+		dir := root + "/class/net/" + l.Name
+		if l.Device == "" || !sameLink(dir+"/", l) {
+			continue
 		}
+		path, err := filepath.EvalSymlinks(dir + "/device")
+		if err != nil {
+			continue
+		}
+		var express []string // what is on another bus has no such file
+		for _, e := range strings.Split(path, "/") {
+			if _, err := os.Stat(root + "/bus/pci/devices/" + e + "/current_link_speed"); err == nil {
+				express = append(express, e)
+			}
+		}
+		c.pciOn(root, strings.Join(express, "/"), []string{"current_link_speed", "current_link_width"}, seen)
+	}
+}
+
+// pciOn adds files of every device on a path of /sys/devices.
+func (c *collector) pciOn(root, path string, files []string, seen map[string]bool) {
+	for _, e := range strings.Split(path, "/") {
+		if !pciAddress.MatchString(e) || seen[e] {
+			continue
+		}
+		seen[e] = true
+		c.read("grep -r . /sys/bus/pci/devices/"+e, func() ([]byte, error) {
+			var out []byte
+			for _, name := range files {
+				file := "/bus/pci/devices/" + e + "/" + name
+				if text, err := os.ReadFile(root + file); err == nil {
+					out = append(out, grepLines("/sys"+file, text)...)
+				}
+			}
+			return out, nil
+		})
 	}
 }

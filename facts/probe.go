@@ -26,7 +26,8 @@ type Probes struct {
 	Paths  []PathProbe
 	Owners []OwnerProbe
 	Ways   []Way
-	Silent []netip.Addr // those that answered no ICMP echo, of whatever size
+	Silent []netip.Addr   // those that answered no ICMP echo, of whatever size
+	Bus    []BusUnderLoad // PCI Express, read again under load
 }
 
 // PathProbe is how large a packet got to an address and its answer back, unfragmented.
@@ -82,6 +83,7 @@ func probeSources() []source {
 	return []source{
 		{name: "probe mtu *", read: readPathProbe},
 		{name: "probe arp * *", read: readOwnerProbe},
+		{name: busProbe + "*", read: readUnderLoad},
 		source{name: "ip route get *", os: "linux", read: readWay},
 	}
 }

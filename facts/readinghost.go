@@ -57,6 +57,7 @@ func Probings(os string) []Reading {
 	}
 	return []Reading{
 		{Source: "ip route get *", How: SendProbes, What: "netlink RTM_GETROUTE: the way to each peer; nothing is sent"},
+		{Source: busProbe + "*", How: SendProbes, What: "with --under-load: 2 s of TCP with a peer, while the speeds of PCI Express are read again"},
 		{Source: "probe mtu *", How: SendProbes, What: "some ICMP echoes of up to the planned MTU to each peer"},
 		{Source: "probe arp * *", How: SendProbes, What: "three ARP requests for each peer's address and for the own ones"},
 	}

@@ -57,7 +57,7 @@ func linuxReadings() []Reading {
 		program("mlxconfig -d * -e query"), program("mstconfig -d * -e query"), program("mlxlink -d * -c"), program("mstlink -d * -c"),
 		program("ibv_devinfo"), program("rdma system show"), program("rdma resource show"),
 		Reading{Source: "readlink -f /sys/class/net/*/device", How: ReadFile, What: "/sys/class/net/*/device"},
-		Reading{Source: "grep -r . /sys/bus/pci/devices/*", How: ReadFile, What: "/sys/bus/pci/devices/*/{" + strings.Join(pciFiles, ",") + "}"},
+		Reading{Source: "grep -r . /sys/bus/pci/devices/*", How: ReadFile, What: "/sys/bus/pci/devices/*/{" + strings.Join(pciFiles, ",") + "}", Light: true},
 		program("nft list ruleset"),
 	)
 }

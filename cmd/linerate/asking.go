@@ -34,6 +34,7 @@ type asking struct {
 	connect   time.Duration
 	read      time.Duration
 	mask      *facts.Masker // nil: serial numbers and secrets stay
+	load      bool          // PCI Express is read again under load where it is slow at rest
 }
 
 // asked is what one host said of itself.
@@ -44,6 +45,7 @@ type asked struct {
 	err     error               // why
 	noReach bool                // it was not asked
 	peers   []facts.ProbeTarget // that it tries
+	text    []byte              // the capture as it came
 }
 
 // question is what one machine is asked, and how it is reached.
@@ -119,6 +121,9 @@ func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, err
 		})
 	}
 	wait.Wait()
+	if o.load && ctx.Err() == nil {
+		return out, e.underLoad(ctx, p, out, questions, o)
+	}
 	return out, ctx.Err()
 }
 
@@ -150,6 +155,7 @@ func (e *env) askHost(ctx context.Context, a *asked, spec reach.Spec, o asking) 
 
 // take writes a capture, if captures are written, and reads it.
 func (a *asked) take(text []byte, o asking) (err error) {
+	a.text = text
 	text = masked(text, o.mask)
 	if o.folder != "" {
 		name := filepath.Join(o.folder, a.host+".txtar")

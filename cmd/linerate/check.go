@@ -24,7 +24,7 @@ type checkOrder struct {
 	file, variant, lab, captures, agentFile string
 	scale                                   float64 // of the lab; 0: none
 	choice                                  check.Choice
-	list, asJSON, local                     bool
+	list, asJSON, local, load               bool
 	timeout                                 time.Duration
 	junit                                   string // file; empty: none
 }
@@ -35,7 +35,8 @@ func (e *env) checkCommand() *cobra.Command {
 		Use:   "check [FABRIC.yaml]",
 		Short: "Hold what the hosts say of themselves against the plan, and against what their parts can",
 		Long: `Asks every host of the file that has a reach, and lists what is not as it should be: the dearest first, each with what proves it, what it
-costs, its fix, and how to take the fix back. It changes nothing.
+costs, its fix, and how to take the fix back. It changes nothing. With --under-load it also sends traffic, for 2 s and only over cards whose
+PCI Express is slower than it could be, and says whether that is power saving.
 
 With --captures DIR it asks no host but reads what linerate facts FABRIC.yaml -o DIR kept (DIR/HOST.txtar, DIR/HOST.WHEN.txtar): on any
 system, years later, and without a fabric file too. DIR/HOST/lspci-vvv.txt and the like, kept by hand, are recognised by name or content.
@@ -64,6 +65,10 @@ was found of the others.`,
 				e.wrong.add(errors.New("--lab asks hosts, --captures asks none; give one of them"))
 			case o.file == "" && (o.lab != "" || o.variant != ""):
 				e.wrong.add(errors.New("--lab and --variant are about a fabric file; name it"))
+			case o.load && o.captures != "":
+				e.wrong.add(errors.New("--under-load: captures cannot be loaded; what was read under load is in them if linerate facts FILE --under-load -o DIR kept it"))
+			case o.load && o.file == "":
+				e.wrong.add(errors.New("--under-load sends traffic between two hosts: name a fabric file with both; with one machine alone: linerate measure acceptance --loop PORT,PORT, with a cable between two of its ports"))
 			}
 			e.wrong.add(o.choice.Validate())
 			if info, err := os.Stat(o.junit); err == nil && info.IsDir() {
@@ -80,6 +85,7 @@ was found of the others.`,
 	}
 	c.Flags().StringVar(&o.variant, "variant", "", "merge a variant of the file into it; several with +")
 	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
+	c.Flags().BoolVar(&o.load, "under-load", false, "where PCI Express is slow at rest, read it again under 2 s of TCP between two hosts of the file: it may only save power")
 	c.Flags().BoolVar(&o.local, "local", false, "this machine alone, without a file")
 	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
 	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder, or this NAME.txtar")
@@ -185,7 +191,7 @@ func checkedWhat(w *check.World) string {
 
 // askedWorld asks every host of the plan at once; those that do not answer are returned with the reason.
 func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (silent []check.Unknown, err error) {
-	answers, err := e.askPlan(ctx, w.Plan, asking{agentFile: o.agentFile, lab: o.lab, scale: o.scale, connect: o.timeout, mask: masker(false)})
+	answers, err := e.askPlan(ctx, w.Plan, asking{agentFile: o.agentFile, lab: o.lab, scale: o.scale, connect: o.timeout, mask: masker(false), load: o.load})
 	if err != nil {
 		return nil, err
 	}

@@ -23,6 +23,7 @@ import (
 type factsOrder struct {
 	file, captures             string
 	local, raw, asJSON, dryRun bool
+	load                       bool // PCI Express is read again under load
 	keepSerials                bool
 	output, agentFile, lab     string
 	script                     string // the system that a script is wanted for
@@ -76,6 +77,7 @@ Exit code 4: a host could not be asked.`,
 	c.Flags().StringVarP(&o.output, "output", "o", "", "keep what was read: a folder for one capture a host; with --local also a file NAME.txtar")
 	c.Flags().BoolVar(&o.raw, "raw", false, "with --local: print what was read as it is kept")
 	c.Flags().BoolVar(&o.dryRun, "dry-run", false, "ask nobody; show every file, call and command that would be read")
+	c.Flags().BoolVar(&o.load, "under-load", false, "of a file's hosts: where PCI Express is slow at rest, read it again under 2 s of TCP between two of them")
 	c.Flags().StringVar(&o.script, "script", "", "ask nobody; print what is run by hand on a machine with this system: windows, onyx, cumulus, sonic, eos, routeros")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the parsed facts as one JSON object")
 	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
@@ -104,6 +106,8 @@ func (e *env) factsWrong(o factsOrder) error {
 		e.wrong.add(errors.New("name a fabric file, or --captures DIR, or --local for this machine; one of them"))
 	case o.lab != "" && o.file == "":
 		e.wrong.add(errors.New("--lab is of a fabric file's hosts; name the file"))
+	case o.load && o.file == "":
+		e.wrong.add(errors.New("--under-load sends traffic between two hosts: name a fabric file with both"))
 	case o.raw && !o.local:
 		e.wrong.add(errors.New("--raw is of --local; -o DIR keeps what a file's hosts say"))
 	case o.raw && (o.asJSON || o.output != ""):
@@ -232,7 +236,7 @@ func (e *env) fabricFacts(ctx context.Context, o factsOrder) error {
 			return err
 		}
 	}
-	answers, err := e.askPlan(ctx, p, asking{folder: o.output, agentFile: o.agentFile, lab: o.lab, scale: info.Scale, connect: o.timeout, mask: masker(o.keepSerials)})
+	answers, err := e.askPlan(ctx, p, asking{folder: o.output, agentFile: o.agentFile, lab: o.lab, scale: info.Scale, connect: o.timeout, mask: masker(o.keepSerials), load: o.load})
 	if err != nil {
 		return err
 	}
