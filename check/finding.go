@@ -49,6 +49,23 @@ type Unknown struct {
 	Reason  string `json:"reason"`
 }
 
+// Of says whether the finding is about a host, alone or with others.
+func (f Finding) Of(host string) bool {
+	return f.Subject == host || strings.HasPrefix(f.Subject, host+": ") ||
+		slices.ContainsFunc(f.about, func(a string) bool { return a == host || strings.HasPrefix(a, host+": ") }) ||
+		slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Host == host })
+}
+
+// Of are the findings about a host, alone or with others.
+func (r Result) Of(host string) (out []Finding) {
+	for _, f := range r.Findings {
+		if f.Of(host) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
 // Touches says whether the finding is about an interface of a host, alone or with others.
 func (f Finding) Touches(host, nic string) bool {
 	of, ports, several := strings.Cut(f.Subject, ": ")

@@ -133,7 +133,9 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 	var err error
 	switch {
 	case o.local:
-		err = e.localWorld(ctx, w)
+		if err = e.localWorld(ctx, w); err == nil && len(o.choice.Only) == 0 {
+			notes = forbidden(w.Hosts[0].Name, w.Hosts[0].Facts)
+		}
 	case o.captures != "":
 		silent, notes, err = keptWorld(w, o.captures)
 	default:
@@ -164,6 +166,16 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 		return fail(exitMissed, nil)
 	}
 	return nil
+}
+
+// forbidden is what this user may not read of the machine: a check that needs it has found nothing for that reason alone.
+func forbidden(host string, f *facts.Facts) (out []check.Unknown) {
+	for _, u := range f.Unknown {
+		if strings.Contains(u.Reason, "may not read") || strings.Contains(u.Reason, "not permitted") || strings.Contains(u.Reason, "ermission denied") {
+			out = append(out, check.Unknown{Subject: host + ": " + u.Subject, Reason: u.Reason})
+		}
+	}
+	return out
 }
 
 // checked is what was looked at, for the report's head.

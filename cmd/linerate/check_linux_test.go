@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"linerate/check"
+	"linerate/facts"
 )
 
 // checked is what check says of a fabric in JSON, as "severity id subject".
@@ -110,6 +111,36 @@ ip address add 10.0.1.2/24 dev t3p1; ip address add 10.0.3.1/24 dev t3p2`)
 	want := []string{"error no-answer desktop: to nas (10.0.1.2)", "error no-answer nas: to homelab (10.0.3.2)"}
 	if findings, _, code := s.checked(t, p.path("mesh.yaml"), "--lab", s.id); code != exitMissed || !slices.Equal(findings, want) {
 		t.Errorf("exit code %d: %q", code, findings)
+	}
+}
+
+// What an ordinary user may not read is said, and what the machine does not have is not.
+func TestCheckForbidden(t *testing.T) {
+	f, err := facts.Parse([]byte("schema linerate/capture/1\nbytes 0\nhost a\nos linux\nunknown nft list ruleset: exit status 1: Operation not permitted (you must be root)\nunknown ethtool -m e1: this user may not read it (operation not permitted)\nunknown ethtool -a e1: the driver does not offer it (operation not supported)\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := forbidden("a", f)
+	if len(got) != 2 || got[0].Subject != "a: nft list ruleset" || got[1].Subject != "a: ethtool -m e1" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// facts of a fabric and check say the same of a host: what belongs to one machine on two interfaces is no duplicate of another's.
+func TestFactsFindings(t *testing.T) {
+	t.Parallel()
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, mesh, p.path("mesh.yaml")), "0.1")
+	s.on(t, "nas", "ip", "link", "set", "t3p1", "mtu", "1400")
+	a := s.linerate(t, "facts", p.path("mesh.yaml"), "--lab", s.id)
+	machines := strings.Split(a.out, "\nnas: ")
+	if a.code != exitDone || len(machines) != 2 {
+		t.Fatal(a)
+	}
+	nas, homelab, _ := strings.Cut(machines[1], "\nhomelab: ")
+	if !strings.Contains(nas, "(mtu)") || strings.Contains(homelab, "(mtu)") || !strings.Contains(homelab, "the checks find nothing") {
+		t.Error(a)
 	}
 }
 

@@ -153,7 +153,9 @@ func (e *env) localFacts(ctx context.Context, o factsOrder) error {
 	if o.asJSON {
 		return e.object("facts", f)
 	}
-	return e.showMachine(thisHost(f), f, "linerate check --local has the findings with evidence and fix; linerate facts --local --json has all that was read")
+	w := &check.World{}
+	w.Add(thisHost(f), f)
+	return e.showMachine(thisHost(f), f, check.Run(w, check.Choice{}), "linerate check --local has the findings with evidence and fix; linerate facts --local --json has all that was read")
 }
 
 // keepAs is the file that a capture of this machine is written into: the one of -o if it ends in .txtar or is a capture, else one of
@@ -196,15 +198,13 @@ func thisHost(f *facts.Facts) string {
 	return f.Host
 }
 
-// showMachine prints a machine, with what the checks say of it alone.
-func (e *env) showMachine(name string, f *facts.Facts, next string) error {
+// showMachine prints a machine, with what the checks of all that is known say of it.
+func (e *env) showMachine(name string, f *facts.Facts, all check.Result, next string) error {
 	catalog, err := e.catalog("")
 	if err != nil {
 		return err
 	}
-	w := &check.World{}
-	w.Add(name, f)
-	found := check.Run(w, check.Choice{})
+	found := check.Result{Findings: all.Of(name)}
 	m := machine(name, f, catalog, &found)
 	m.Next = next
 	return e.terminal().Machine(m)
@@ -240,6 +240,16 @@ func (e *env) fabricFacts(ctx context.Context, o factsOrder) error {
 	if err != nil {
 		return err
 	}
+	w := &check.World{Plan: p}
+	for _, a := range answers {
+		if a.facts != nil {
+			w.Add(a.host, a.facts)
+		}
+	}
+	found := check.Result{}
+	if !o.asJSON && o.output == "" {
+		found = check.Run(w, check.Choice{})
+	}
 	failed, all := 0, []factsHost{}
 	for i, a := range answers {
 		got := factsHost{Host: a.host, Capture: a.capture, Facts: a.facts}
@@ -261,7 +271,7 @@ func (e *env) fabricFacts(ctx context.Context, o factsOrder) error {
 			if i > 0 {
 				fmt.Fprintln(e.out)
 			}
-			if err := e.showMachine(a.host, a.facts, ""); err != nil {
+			if err := e.showMachine(a.host, a.facts, found, ""); err != nil {
 				return err
 			}
 		}
@@ -296,7 +306,10 @@ func (e *env) keptFacts(o factsOrder) error {
 	if err != nil {
 		return err
 	}
-	all := []factsHost{}
+	all, found := []factsHost{}, check.Result{}
+	if !o.asJSON {
+		found = check.Run(w, check.Choice{})
+	}
 	for i, h := range w.Hosts {
 		all = append(all, factsHost{Host: h.Name, Facts: h.Facts})
 		if o.asJSON {
@@ -305,7 +318,7 @@ func (e *env) keptFacts(o factsOrder) error {
 		if i > 0 {
 			fmt.Fprintln(e.out)
 		}
-		if err := e.showMachine(h.Name, h.Facts, ""); err != nil {
+		if err := e.showMachine(h.Name, h.Facts, found, ""); err != nil {
 			return err
 		}
 	}
