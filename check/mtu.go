@@ -22,7 +22,7 @@ var checkMTU = Check{
 			}
 			f := Finding{
 				Severity: plan.Warning, Subject: h.Name + ": " + n.Name,
-				Have: fmt.Sprint(n.MTU), Want: fmt.Sprintf("%d, as the link %s has", p.port.MTU, p.port.Link),
+				Have: fmt.Sprintf("MTU %d", n.MTU), Want: fmt.Sprintf("%d, as the link %s has", p.port.MTU, p.port.Link),
 				Evidence:    []Evidence{seen(h, n, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU))},
 				Consequence: fmt.Sprintf("packets of %d bytes in place of %d: more of them for the same bytes", n.MTU, p.port.MTU),
 				Fix:         setMTU.on(h, "nic", n.Name, "mtu", p.port.MTU, "frame", p.port.MTU+14), Undo: setMTU.on(h, "nic", n.Name, "mtu", n.MTU, "frame", n.MTU+14),

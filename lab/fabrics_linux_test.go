@@ -106,6 +106,19 @@ func TestSettings(t *testing.T) {
 	}
 }
 
+// Where macvlan stands for a VLAN, its parent does not answer for its address.
+func TestUntaggedVLAN(t *testing.T) {
+	private(t)
+	p := pair(1e9, 1500)
+	p.Hosts[0].Settings = append(p.Hosts[0].Settings, plan.Setting{Kind: plan.SetVLAN, Interface: "nic1", Key: "nic1.711", Int: 711})
+	l := up(t, p, Options{Scale: 1})
+	want := "0"
+	if strings.Contains(strings.Join(l.Info.Emulated, "\n"), "carries no tag") {
+		want = "1"
+	}
+	wantOutput(t, l, "a", "cat /proc/sys/net/ipv4/conf/nic1/arp_ignore", want)
+}
+
 func TestBond(t *testing.T) {
 	private(t)
 	p := pair(1e9, 1500)

@@ -194,6 +194,10 @@ func (h *host) vlan(s plan.Setting) (string, error) {
 	if err := h.nl.LinkAdd(&netlink.Macvlan{LinkAttrs: attrs, Mode: netlink.MACVLAN_MODE_BRIDGE}); err != nil {
 		return "", fmt.Errorf("this kernel has no 802.1Q (CONFIG_VLAN_8021Q), nor macvlan in its place: %w", err)
 	}
+	// Without tags both hear each request: the parent is not to answer for the address of the VLAN.
+	if err := os.WriteFile(filepath.Join("/proc/sys/net/ipv4/conf", s.Interface, "arp_ignore"), []byte("1"), 0); err != nil {
+		return "", err
+	}
 	return fmt.Sprintf("VLAN %d on %s carries no tag: this kernel has no 802.1Q (CONFIG_VLAN_8021Q)", s.Int, s.Interface), nil
 }
 
