@@ -73,8 +73,12 @@ func (f *Facts) eosJSONCounted(port string, p *jsonNode) {
 	f.eosCounted(port, seen, lines)
 }
 
-// readEOSCounters reads "show interfaces counters | json". Its text has no counter of losses.
+// readEOSCounters reads "show interfaces counters", also with discards or errors behind it, as JSON or as its tables. Of the JSON there are
+// captures (suzieq), of the text none: it is the form of Arista's manual.
 func readEOSCounters(f *Facts, _ []string, text []byte) error {
+	if eosCounterHead.Match(text) {
+		return readEOSCounterTables(f, text)
+	}
 	n, err := jsonTree(text)
 	if err != nil {
 		return err

@@ -31,8 +31,8 @@ var (
 
 // readNVMeFiles reads "grep . /sys/class/nvme/nvme*/FILE": transport, address ("traddr=10.0.1.2,trsvcid=4420,src_addr=10.0.1.1"),
 // queue_count (with the queue for administration), state, model, subsysnqn.
-// Format: drivers/nvme/host/sysfs.c. The capture behind it is of a guest of this program's own tests with a local drive; those of other machines
-// show nvme-cli's output alone.
+// Format: drivers/nvme/host/sysfs.c. No capture of these files with a drive over a network is behind it: only a guest of this program's own tests,
+// with a local drive, was read so; captures of other machines show nvme-cli's output alone.
 func readNVMeFiles(f *Facts, _ []string, text []byte) error {
 	return readGrep(text, func(path, value string) bool {
 		m := nvmeFile.FindStringSubmatch(path)

@@ -93,7 +93,8 @@ func linuxSources() []source {
 		parsed("iptables-save", parseIptablesSave, putFirewall).
 			keptAs("iptables save", `(?m)^\*(?:filter|nat|mangle|raw)\n:`),
 		parsed("readlink -f /sys/class/net/*/device", parsePath, putNICDevice),
-		{name: "grep -r . /sys/bus/pci/devices/*", read: readPCI},
+		source{name: "grep -r . /sys/bus/pci/devices/*", read: readPCI}.
+			keptAs("", `(?m)^/sys/(?:bus/pci/devices/|devices/pci)\S+/current_link_(?:speed|width):`),
 	}
 }
 

@@ -19,7 +19,8 @@ func eosSources() []source {
 	return []source{
 		src("show interfaces status errdisabled", readEOSErrdisabled, `(?m)^\s*Port\s+Name\s+Status\s+Reason\b`),
 		src("show interfaces status", readEOSStatus, `(?m)^\s*Port\s+Name\s+Status\s+Vlan\s+Duplex\s+Speed\s+Type|"interfaceStatuses"`),
-		src("show interfaces counters", readEOSCounters, `"interfaces": *\{\s*"[A-Za-z0-9/]+": *\{\s*"outBroadcastPkts"`),
+		src("show interfaces counters", readEOSCounters, `"interfaces": *\{\s*"[A-Za-z0-9/]+": *\{\s*"outBroadcastPkts"|`+eosCounterHead.String()),
+		src("show interfaces counters errors", readEOSCounters, ""),
 		src("show interfaces", readEOSInterfaces, eosHeads.String()+`|"lineProtocolStatus"`),
 		src("show interfaces transceiver detail", readEOSLimits, eosLimitTitle.String()),
 		src("show interfaces transceiver", readEOSOptics, eosOpticTitle.String()+`|"txBias"`),

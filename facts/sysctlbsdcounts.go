@@ -10,22 +10,25 @@ import (
 	"linerate/unit"
 )
 
-// bsdCounter is "dev.cxl.0.stats.rx_ovflow0", "dev.mce.0.pstats.rx_prio3_pause", "hw.mlxen0.stat.rx_errors": of the whole port. Those of
+// bsdCounter is "dev.cxl.0.stats.rx_ovflow0", "dev.mce.0.pstats.prio3_rx_pause", "hw.mlxen0.stat.rx_errors": of the whole port. Those of
 // single queues are left out, for they are in the port's.
 var bsdCounter = regexp.MustCompile(`^(?:dev\.([a-z]\w*?)\.(\d+)|hw\.([a-z]\w*?\d+))\.(?:(?:\w+\.)*(?:stats|pstats|vstats|mac_stats|stat|mac|port_stats|pf))\.(\w+)$`)
 
-// bsdCounters are the last words of counters' names, and what they count. From the drivers' sources (sys/dev: cxgbe, ixgbe, ixl, mlx5,
-// mlx4, e1000); captured of cxl.
+// bsdCounters are the last words of counters' names, and what they count. Captured of cxl alone (rx_ovflowN, tx_pause, rx_pppN, frames by
+// length). Looked up in FreeBSD's sources: of mlx5 (sys/dev/mlx5/mlx5_en/en.h) frames_rx and _tx, check_seq_err, symbol_err, pause_ctrl_rx and
+// _tx, prioN_rx_pause and _tx_pause, prioN_rx_discards, in_discards, out_discards; of Intel's (sys/dev: ixgbe, ixl, e1000) xoff_recvd and xoff_txd.
+// The others, mlx4's among them, are as manuals and posts print them, and were not looked up. What mlx5 counts by RFC 2819 (crc_align_errors)
+// is in check_seq_err already.
 var bsdCounters = []struct {
 	name *regexp.Regexp
 	what Counted
 }{
 	{regexp.MustCompile(`^(?:crc_errs|rx_fcs_err|rx_symbol_err|crc_errors|rx_crc_errors|check_seq_err|symbol_err|rx_crc_align_errors)$`), BadFrames},
 	{regexp.MustCompile(`^(?:rx_missed_packets|missed_packets|recv_no_buff|rx_ovflow\d|rx_out_of_buffer|rx_over_errors)$`), NoBuffer},
-	{regexp.MustCompile(`^(?:in_discards|rx_discards|rx_dropped|rx_drop_events)$`), ReceiveDrops},
+	{regexp.MustCompile(`^(?:in_discards|rx_discards|rx_dropped|rx_drop_events|prio\d_rx_discards)$`), ReceiveDrops},
 	{regexp.MustCompile(`^(?:tx_queue_dropped|out_discards|tx_dropped|tx_drop)$`), SendDrops},
-	{regexp.MustCompile(`^(?:xoff_recvd|rx_pause|rx_ppp\d|pause_ctrl_rx|rx_prio\d_pause)$`), PauseReceived},
-	{regexp.MustCompile(`^(?:xoff_txd|tx_pause|tx_ppp\d|pause_ctrl_tx|tx_prio\d_pause)$`), PauseSent},
+	{regexp.MustCompile(`^(?:xoff_recvd|rx_pause|rx_ppp\d|pause_ctrl_rx|prio\d_rx_pause)$`), PauseReceived},
+	{regexp.MustCompile(`^(?:xoff_txd|tx_pause|tx_ppp\d|pause_ctrl_tx|prio\d_tx_pause)$`), PauseSent},
 	{regexp.MustCompile(`^link_down_events$`), LinkDowns},
 }
 
