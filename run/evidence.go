@@ -39,6 +39,10 @@ func (s *session) capture(ctx context.Context, when string, level facts.Level, h
 				s.remember(h, f)
 			}
 		}
+		// Captures of counters alone are taken under load, and have neither serial numbers nor secrets.
+		if s.mask != nil && level == facts.Full {
+			texts[i] = s.mask.Capture(texts[i])
+		}
 		if _, err := s.cfg.Folder.SaveCapture(h, when, texts[i]); err != nil {
 			return err
 		}

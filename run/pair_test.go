@@ -18,13 +18,18 @@ import (
 
 const agentVariable = "LINERATE_TEST_PAIR_AGENT"
 
+// factsVariable has what such an agent says of its host, before an empty source.
+const factsVariable = "LINERATE_TEST_PAIR_FACTS"
+
 // TestPairAgent is the far end: the tests start this binary with the variable set, to be an agent.
 func TestPairAgent(t *testing.T) {
 	if os.Getenv(agentVariable) == "" {
 		return
 	}
 	err := agent.Serve(context.Background(), os.Stdin, os.Stdout, agent.Options{Log: os.Stderr,
-		Facts: func(context.Context, string) ([]byte, error) { return []byte("-- date --\n"), nil }})
+		Facts: func(context.Context, string) ([]byte, error) {
+			return []byte(os.Getenv(factsVariable) + "-- date --\n"), nil
+		}})
 	if err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
 		os.Exit(1)

@@ -30,6 +30,8 @@ type Config struct {
 	Budget   time.Duration // 0: none
 	Progress func(Step)    // may be nil
 	Schedule
+	// KeepSerials leaves serial numbers and secrets in the captures of the folder; else they are masked.
+	KeepSerials bool
 	// SetMTU makes the path of a cell have an MTU and returns how to take it back;
 	// nil: settings are not changed, and cells that ask for another are not run.
 	SetMTU func(ctx context.Context, c *Cell, mtu int) (func() error, error)
@@ -54,6 +56,7 @@ type session struct {
 	broken  map[string]string       // host -> why it cannot take part
 	last    map[string]*facts.Facts // the newest full facts of a host
 	started time.Time
+	mask    *facts.Masker // nil: what is kept stays as it is
 }
 
 // deadline of everything that is asked of a host beside measuring.

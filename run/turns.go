@@ -36,10 +36,14 @@ type entry struct {
 // fabric, each with its hosts) in one run: cells of the same Turn alternate. See Execute.
 func ExecuteAll(ctx context.Context, cfgs []Config, r *result.Run) error {
 	var all []*session
+	mask := facts.NewMasker() // one for all: what is equal stays equal within a folder
 	for _, cfg := range cfgs {
 		s := &session{cfg: cfg, run: r, clients: map[string]*agent.Client{}, broken: map[string]string{}, last: map[string]*facts.Facts{}, started: cfg.Started}
 		if s.started.IsZero() {
 			s.started = time.Now()
+		}
+		if !cfg.KeepSerials {
+			s.mask = mask
 		}
 		all = append(all, s)
 		if err := Register(cfg.Folder, cfg.Cells, r); err != nil {

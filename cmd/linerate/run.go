@@ -23,6 +23,7 @@ import (
 type runFlags struct {
 	resume, asJSON, asJSONL          bool
 	sources                          bool // experiments may read files of hosts
+	keepSerials                      bool
 	guests                           guestFlags
 	lab                              string // newLab, or the id of one that is up; empty: none
 	scale                            float64
@@ -73,6 +74,7 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags.IntVar(&f.repeats, "repeats", 0, "repeats of every measurement (default: the file's, else 3)")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	flags.BoolVar(&f.sources, "allow-source", false, "let experiments with a source read that file of the host that sends")
+	flags.BoolVar(&f.keepSerials, "keep-serials", false, "leave serial numbers and secrets in the folder's captures; else they are masked")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
 	return c
