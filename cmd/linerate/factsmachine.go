@@ -230,7 +230,7 @@ func noBus(f *facts.Facts, c *slotCard) string {
 		return "it is on no PCI Express that the machine shows"
 	case len(c.hops) == 0:
 		return "not known: the capture has nothing of " + c.slot
-	case !listed:
+	case !listed && pastedOnly(f):
 		return "not known: the capture has its cards without their links (lspci -vvv or pciconf -lvc as root shows them)"
 	}
 	return "no link of PCI Express is to be seen: a virtual device, or one inside of the processor or chipset"

@@ -74,6 +74,24 @@ func TestFactsWrong(t *testing.T) {
 }
 
 // This machine, drawn, raw, parsed, and into a file and a folder.
+// A virtual card that linerate itself has looked at has no bus that root would see more of; of outputs that somebody kept that is not known.
+func TestVirtualCardsBus(t *testing.T) {
+	const device = "-- grep -r . /sys/bus/pci/devices/0000:00:03.0 --\n/sys/bus/pci/devices/0000:00:03.0/vendor:0x1af4\n/sys/bus/pci/devices/0000:00:03.0/device:0x1041\n" +
+		"/sys/bus/pci/devices/0000:00:03.0/class:0x020000\n-- ethtool -i eth0 --\ndriver: virtio_net\nversion: 1.0.0\nfirmware-version:\nbus-info: 0000:00:03.0\n"
+	for head, want := range map[string]string{
+		"schema linerate/capture/1\nhost vm\nwhen 2026-11-22T01:58:49Z\nos linux\nlevel full\n": "no link of PCI Express is to be seen: a virtual device",
+		"": "not known: the capture has its cards without their links",
+	} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "vm.txtar"), []byte(head+device), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if a := call(t, nil, "facts", "--captures", dir); a.code != exitDone || !strings.Contains(strings.Join(strings.Fields(a.out), " "), want) {
+			t.Errorf("want %q: %s", want, a)
+		}
+	}
+}
+
 func TestFactsLocal(t *testing.T) {
 	a := call(t, nil, "facts", "--local")
 	for _, want := range []string{"processor  ", "memory     ", "system     "} {
