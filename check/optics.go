@@ -117,11 +117,14 @@ var checkOptics = Check{
 
 var checkHeat = Check{
 	ID:     "heat",
-	Title:  "modules that are too hot or too cold",
-	Why:    "beyond its own limit a module ages fast, makes errors, or is switched off",
+	Title:  "modules, cards, drives and processors beyond their own limits of temperature",
+	Why:    "beyond its own limit a module ages fast, makes errors, or is switched off; cards do the same, processors and drives slow down",
 	Worst:  plan.Warning,
-	Source: "SFF-8472, SFF-8636: temperature thresholds",
+	Source: "SFF-8472, SFF-8636: temperature thresholds; hwmon: temp_max, temp_crit",
 	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			hot(w, h, r)
+		}
 		for h, n := range w.optics() {
 			for _, m := range measures(n.Wire.Optic) {
 				limit, bound, alarm, ok := m.outside()

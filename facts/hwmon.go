@@ -56,9 +56,9 @@ func readHwmon(f *Facts, _ []string, text []byte) error {
 		case "input":
 			t.Now, t.Proof = n/1000, f.proof(path+":"+value)
 		case "max":
-			t.High = known(n / 1000)
+			t.High = heatLimit(n / 1000)
 		case "crit":
-			t.Critical = known(n / 1000)
+			t.Critical = heatLimit(n / 1000)
 		}
 		return true
 	})
@@ -77,4 +77,12 @@ func readHwmon(f *Facts, _ []string, text []byte) error {
 		}
 	}
 	return nil
+}
+
+// heatLimit is a limit as a driver says it, in degrees. Some that know none say zero, or what no chip stands (65261 degrees, of drives).
+func heatLimit(degrees float64) unit.Opt[float64] {
+	if degrees <= 0 || degrees >= 200 {
+		return unit.Unknown[float64]("the driver says " + strconv.FormatFloat(degrees, 'f', -1, 64) + " degrees, which is no limit")
+	}
+	return known(degrees)
 }

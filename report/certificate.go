@@ -96,6 +96,7 @@ func certificateOf(r *result.Run, e *result.Experiment) certificate {
 	default:
 		c.Says = append(c.Says, fmt.Sprintf("Of %s of trouble %d moved.", count(a.Watched, "counter"), n))
 	}
+	c.Says = append(c.Says, heatText(a.Ends))
 	for _, x := range a.Changed {
 		c.Changed = append(c.Changed, []string{clean(x.Host), clean(x.What), fmt.Sprint(x.Before), fmt.Sprint(x.After), clean(x.Line)})
 	}
@@ -118,6 +119,34 @@ func wayText(w result.AcceptanceWay, confidence float64) string {
 		errors = count(int(*w.Errors), "damaged frame")
 	}
 	return fmt.Sprintf("%s%s in %s bits: with %s confidence fewer than %s of all bits are wrong.", way, errors, powers(float64(*w.Bits)), unit.Percent(confidence), powers(*w.Bound))
+}
+
+// heatText says how near the sensors came to their own limits.
+func heatText(ends []result.AcceptanceEnd) string {
+	sensors, limited := 0, 0
+	nearest, text := 0.0, ""
+	for _, end := range ends {
+		for _, h := range end.Heat {
+			sensors++
+			if h.Limit == nil {
+				continue
+			}
+			limited++
+			for _, now := range h.Now {
+				if now != nil && (text == "" || *h.Limit-*now < nearest) {
+					nearest = *h.Limit - *now
+					text = fmt.Sprintf("%s: %s: %.0f °C, its own limit is %.0f °C", clean(end.Host), clean(h.Sensor), *now, *h.Limit)
+				}
+			}
+		}
+	}
+	switch {
+	case sensors == 0:
+		return "No temperature was read: neither the cards nor the modules have a sensor that is known here."
+	case text == "":
+		return fmt.Sprintf("Of %s of temperature none names its own limit.", count(sensors, "sensor"))
+	}
+	return fmt.Sprintf("Of %s of temperature that name their own limit the nearest to it was %s.", count(limited, "sensor"), text)
 }
 
 // powers is a number in two digits and a power of ten: 3.1e12, 9.7e-13.
