@@ -53,7 +53,9 @@ var checkWrongNIC = Check{
 				}
 				f := Finding{
 					Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s (%s)", h.Name, peer.Host, to), Have: "no route", Want: "leaves through " + want,
-					Consequence: "the link " + p.port.Link + " stays idle", Fix: setRoute.on(h, routed(p.port.Address.Masked(), netip.Addr{}, want)...),
+					Consequence: "the link " + p.port.Link + " stays idle",
+					Fix:         setRoute.on(h, routed(p.port.Address.Masked(), netip.Addr{}, want)...),
+					Undo:        delRoute.on(h, routed(p.port.Address.Masked(), netip.Addr{}, want)...),
 				}
 				if ok {
 					f.Have = "leaves through " + route.Interface

@@ -146,6 +146,9 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 	}
 	r := check.Run(w, o.choice)
 	r.Unknown = slices.Concat(silent, notes, r.Unknown)
+	if r.Unknown == nil {
+		r.Unknown = []check.Unknown{} // a list in the JSON
+	}
 	if o.junit != "" {
 		err := result.WriteFile(o.junit, func(out io.Writer) error { return report.JUnit(out, checked(w, o.choice), r) })
 		if err != nil {

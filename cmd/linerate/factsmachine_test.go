@@ -143,6 +143,9 @@ func TestFactsLocal(t *testing.T) {
 	if a := call(t, nil, "check", "--local", "--only", "duplex"); a.code != exitDone {
 		t.Error(a)
 	}
+	if a := call(t, nil, "check", "--local", "--only", "duplex", "--json"); a.code != exitDone || !strings.Contains(a.out, `"unknown": []`) {
+		t.Error(a)
+	}
 	if a := call(t, nil, "check", "--local", mesh); a.code != exitInput {
 		t.Error(a)
 	}
