@@ -181,5 +181,11 @@ func window(name string) bool {
 	return slices.Contains([]string{"net.ipv4.tcp_rmem", "net.ipv4.tcp_wmem", "net.core.rmem_max", "net.core.wmem_max", "net.inet.tcp.recvbuf_max", "net.inet.tcp.sendbuf_max", "kern.ipc.maxsockbuf"}, name)
 }
 
-// fileOf is the file of a proof as a path.
-func fileOf(p facts.Proof) string { return "/" + strings.TrimPrefix(p.Source, "/") }
+// fileOf is the file of a proof as a path; of a pasted session "cat /etc/rc.conf" is the source.
+func fileOf(p facts.Proof) string {
+	words := strings.Fields(p.Source)
+	if len(words) == 0 {
+		return "a file"
+	}
+	return "/" + strings.TrimPrefix(words[len(words)-1], "/")
+}

@@ -74,7 +74,7 @@ func TestCounts(t *testing.T) {
 		{LinkDowns, "e1", 101, 0, "link_down_events_phy: 101"},
 		{BusReplays, "e1", 34, 845320277, "rx_pci_signal_integrity: 34"},
 		{NoBuffer, "e4", 16, 300, "[1]: rx_discards: 9"},
-		{BacklogDrops, "", 24, 0x358fe3 + 32, "00000010 00000008 00000000 00000000 00000000 00000000 00000000 00000000 00000000 000855fc"},
+		{BacklogDrops, "", 24, 0x358fe3 + 32 + 24, "00000010 00000008 00000000 00000000 00000000 00000000 00000000 00000000 00000000 000855fc"},
 		{ReceiveDrops, "e5", 2, 245, "e5 1500 245 1 2 3 197 4 5 6 BMRU"},
 		{NoBuffer, "e5", 3, 245, "e5 1500 245 1 2 3 197 4 5 6 BMRU"},
 	} {
