@@ -11,10 +11,11 @@ import (
 
 // card is a card with the interfaces of its ports and the links between it and the processor.
 type card struct {
-	name string       // "e1, e2", or what the card calls itself
-	need unit.BitRate // of its ports, together, those in use where there is a plan; 0: not known
-	dev  *facts.PCIDevice
-	hops []facts.PCIeHop
+	name   string       // "e1, e2", or what the card calls itself
+	need   unit.BitRate // of its ports, together, those in use where there is a plan; 0: not known
+	dev    *facts.PCIDevice
+	byName bool // need is what its ports can by the card's name, and not what they run at or are planned for
+	hops   []facts.PCIeHop
 }
 
 // cards are those of a host: with a plan those that carry links, else all.
@@ -32,7 +33,7 @@ func cards(w *World, h *Host) []card {
 			continue
 		}
 		at[slot] = len(out)
-		out = append(out, card{dev: d, need: named(d), hops: h.Facts.PCIeHops(d.Address)})
+		out = append(out, card{dev: d, need: named(d), byName: true, hops: h.Facts.PCIeHops(d.Address)})
 	}
 	carrying := map[string]bool{}
 	for i := range h.Facts.NICs {
@@ -43,7 +44,7 @@ func cards(w *World, h *Host) []card {
 		}
 		c := &out[k]
 		if c.name == "" {
-			c.need = 0
+			c.need, c.byName = 0, false
 		} else {
 			c.name += ", "
 		}

@@ -216,6 +216,9 @@ var checkPCIeUpstream = Check{
 					own.Speed = 0
 				}
 				capped := (hop.Down == c.dev || ownSwitch(hop.Down, c.dev)) && known && now.Below(own) // the slot is less than the card
+				if !capped && c.byName && hop.Down == c.dev {
+					continue // the card has no more, and whether all of its ports are used is not known
+				}
 				if !capped && (c.need == 0 || now.Speed == 0 || now.Rate() >= c.need) {
 					continue
 				}
@@ -229,19 +232,24 @@ var checkPCIeUpstream = Check{
 				if loaded != nil {
 					f.Evidence = append(f.Evidence, Evidence{h.Name, loaded.Source, loaded.Line})
 				}
+				ports := map[bool]string{true: "its ports", false: "the ports in use"}[c.byName]
 				switch {
 				case now.Speed == 0:
 					f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, own.Width)
 				case c.need > now.Rate():
-					f.Severity, f.Want = plan.Error, fmt.Sprintf("%s for the ports in use", c.need)
+					f.Severity, f.Want = plan.Error, fmt.Sprintf("%s for %s", c.need, ports)
 					f.Consequence = fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.need)
 					f.Loss = unit.Known(1 - float64(now.Rate())/float64(c.need))
 					f.Fix = "put the card into a slot of the processor with " + hop.Wanted(c.need)
+					if hop.Down == c.dev && known && !now.Below(own) {
+						f.Have = now.String() + ", all that the card can"
+						f.Fix = "none for this card, whose bus carries less than its ports together: leave a port free, or take a card with more lanes or a newer PCI Express"
+					}
 				case c.need == 0 && hop.Down == c.dev && cramped(c.dev, now, own):
 					f.Severity = plan.Error
 				case c.need > 0:
 					f.Severity = plan.Info
-					f.Consequence = fmt.Sprintf("none for the ports in use: %s over the bus carries their %s", now.Rate(), c.need)
+					f.Consequence = fmt.Sprintf("none for %s: %s over the bus carries their %s", ports, now.Rate(), c.need)
 					f.Fix = "none"
 				}
 				if told[h.Name+hop.Where()] {

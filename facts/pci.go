@@ -165,11 +165,11 @@ func (h PCIeHop) Wanted(rate unit.BitRate) string {
 	}
 	for _, width := range []int{1, 2, 4, 8, 16} {
 		l := PCIeLink{can.Speed, width}
-		if l.Rate() >= rate {
+		if width <= can.Width && l.Rate() >= rate {
 			return fmt.Sprintf("%d lanes of PCIe %d.0", width, l.Generation())
 		}
 	}
-	return "more lanes than the card has"
+	return fmt.Sprintf("%d lanes of PCIe %d.0, all that the card has: %s", can.Width, can.Generation(), can.Rate())
 }
 
 // PCIeHops are the links between a device and the processor, the device's own first. Those to which the port above is not

@@ -152,6 +152,23 @@ func withoutColours(text []byte) []byte {
 	return escapes.ReplaceAll(text, nil)
 }
 
+// passwordAsked is the line in which sudo asks for a password, in any language: "[sudo] password for admin:", "[sudo] Passwort für admin:".
+var passwordAsked = regexp.MustCompile(`(?m)^\[sudo\] [^\n]{1,100}:\r?\n`)
+
+// withoutTrailing takes the blanks from the ends of lines, which copying out of some terminals leaves there.
+func withoutTrailing(text []byte) []byte {
+	if !bytes.Contains(text, []byte(" \n")) && !bytes.Contains(text, []byte("\t\n")) && !bytes.Contains(text, []byte(" \r\n")) {
+		return text
+	}
+	out := make([]byte, 0, len(text))
+	for line := range bytes.Lines(text) {
+		bare := bytes.TrimRight(line, "\r\n")
+		out = append(out, bytes.TrimRight(bare, " \t")...)
+		out = append(out, line[len(bare):]...)
+	}
+	return out
+}
+
 // FromKept makes a capture of files that were kept by hand, each with its name: one output, or a pasted terminal session, which is
 // taken apart at its prompts. Those that are not recognised are returned with the reason. UTF-16 is read (see decoded).
 func FromKept(host string, files map[string][]byte, order []string) (capture []byte, notRead []Unknown) {
@@ -159,7 +176,7 @@ func FromKept(host string, files map[string][]byte, order []string) (capture []b
 	var from []string // the file of each source
 	for _, name := range order {
 		text, err := decoded(files[name])
-		text = withoutColours(text)
+		text = passwordAsked.ReplaceAll(withoutTrailing(withoutColours(text)), nil)
 		switch {
 		case err != nil:
 			notRead = append(notRead, Unknown{name, err.Error()})

@@ -77,3 +77,25 @@ func TestKeptColours(t *testing.T) {
 		t.Errorf("%v %v %+v", err, notRead, f)
 	}
 }
+
+// Blanks at the ends of lines change nothing: pciconf's names stand between quotes up to the end of the line.
+func TestKeptTrailing(t *testing.T) {
+	text := "ix0@pci0:1:0:0:\tclass=0x020000 card=0x030a1dcf chip=0x10fb8086 rev=0x01 hdr=0x00   \r\n    vendor     = 'Intel Corporation'  \r\n    device     = '82599ES 10-Gigabit SFI/SFP+ Network Connection' \t\r\n"
+	capture, notRead := FromKept("h", map[string][]byte{"pciconf-lvc.txt": []byte(text)}, []string{"pciconf-lvc.txt"})
+	f, err := Parse(capture)
+	if err != nil || len(notRead) > 0 || len(f.PCI) != 1 || f.PCI[0].Name != "Intel Corporation 82599ES 10-Gigabit SFI/SFP+ Network Connection" {
+		t.Errorf("%v %v %+v", err, notRead, f)
+	}
+}
+
+// sudo asks for a password before the output, also where a session was pasted.
+func TestKeptPassword(t *testing.T) {
+	pfc := "[sudo] Passwort für admin: \npfc-cap 4 macsec-bypass off delay 0\nprio-pfc 0:off 1:off 2:off 3:on 4:off 5:off 6:off 7:off\n"
+	for name, text := range map[string]string{"dcb-pfc-show-dev-eth2.txt": pfc, "session.txt": "admin@nas:~$ sudo dcb pfc show dev eth2\n" + pfc + "admin@nas:~$ \n"} {
+		capture, notRead := FromKept("h", map[string][]byte{name: []byte(text)}, []string{name})
+		f, err := Parse(capture)
+		if err != nil || len(notRead) > 0 || len(f.Unknown) > 0 || f.NIC("eth2") == nil || f.NIC("eth2").Effect == nil {
+			t.Errorf("%s: %v %v %+v", name, err, notRead, f)
+		}
+	}
+}
