@@ -45,8 +45,14 @@ func cardIdentity(c *slotCard, catalog *parts.Catalog) identity {
 	switch len(id.parts) {
 	case 1:
 		p := id.parts[0]
-		id.title, id.note = at+p.Name, fmt.Sprintf("%s by its number on the bus, %s", p.ID, number)
+		id.title, id.note = at+p.Name, fmt.Sprintf("%s, or another card with the same chip: the number on the bus is %s", p.ID, number)
 		id.speed = portSpeed(p)
+		if n := len(c.devices); len(p.Ports) > 0 && n > len(p.Ports) { // a card of more ports with the same chip
+			id.title, id.speed = at+cmp.Or(name, p.Family), 0
+			id.note = fmt.Sprintf("a card with the chip of %s, %s, and with %d functions in place of %d", p.ID, number, n, len(p.Ports))
+		} else if name != "" {
+			id.title = at + name
+		}
 	case 0:
 		id.title = at + name
 		switch {
