@@ -29,7 +29,8 @@ type Check struct {
 type report struct {
 	findings []Finding
 	unknown  []Unknown
-	on       map[string]int // of foundOn: what is said, where it stands in alikes
+	said     map[Unknown]bool // those of unknown
+	on       map[string]int   // of foundOn: what is said, where it stands in alikes
 	alikes   []grouped
 }
 
@@ -46,7 +47,11 @@ var unnamed = regexp.MustCompile(`\bunnamed\d*\b`)
 
 func (r *report) notKnown(subject, format string, args ...any) {
 	u := Unknown{subject, fmt.Sprintf(format, args...)}
-	if !slices.Contains(r.unknown, u) {
+	if r.said == nil {
+		r.said = map[Unknown]bool{}
+	}
+	if !r.said[u] {
+		r.said[u] = true
 		r.unknown = append(r.unknown, u)
 	}
 }
@@ -91,6 +96,7 @@ func (r Result) Worst() plan.Severity {
 // Run asks the chosen checks. It is total: a check that breaks is an entry of Unknown.
 func Run(w *World, choice Choice) Result {
 	out := Result{Findings: []Finding{}, Unknown: []Unknown{}}
+	said := map[Unknown]bool{}
 	for _, k := range checks {
 		if !choice.takes(k.ID) {
 			continue
@@ -104,7 +110,8 @@ func Run(w *World, choice Choice) Result {
 			out.Findings = append(out.Findings, f)
 		}
 		for _, u := range r.unknown {
-			if !slices.Contains(out.Unknown, u) {
+			if !said[u] {
+				said[u] = true
 				out.Unknown = append(out.Unknown, u)
 			}
 		}
@@ -128,13 +135,32 @@ func ask(k Check, w *World) (r *report) {
 	return r
 }
 
-// told takes out what another finding is the reason of, and tells it there.
+// told takes out what another finding is the reason of, and tells it there. The reason is the first finding of one of the checks that its own
+// names (Because) which is about one of the same things.
 func told(all []Finding) []Finding {
+	type key struct{ id, about string }
+	first := map[key]int{} // the first finding of a check about something
+	for i, f := range all {
+		for _, a := range f.about {
+			if _, there := first[key{f.ID, a}]; !there {
+				first[key{f.ID, a}] = i
+			}
+		}
+	}
+	because := map[string][]string{}
+	for _, k := range checks {
+		because[k.ID] = k.Because
+	}
 	reason := func(f Finding) int {
-		i := slices.IndexFunc(checks, func(k Check) bool { return k.ID == f.ID })
-		return slices.IndexFunc(all, func(g Finding) bool {
-			return slices.Contains(checks[i].Because, g.ID) && slices.ContainsFunc(g.about, func(a string) bool { return slices.Contains(f.about, a) })
-		})
+		at := -1
+		for _, id := range because[f.ID] {
+			for _, a := range f.about {
+				if i, there := first[key{id, a}]; there && (at < 0 || i < at) {
+					at = i
+				}
+			}
+		}
+		return at
 	}
 	gone := map[int]bool{}
 	for i, f := range all {
@@ -147,9 +173,7 @@ func told(all []Finding) []Finding {
 				}
 				at = up
 			}
-			if x := (Explained{f.ID, f.Subject, f.Have}); !slices.Contains(all[at].Explains, x) {
-				all[at].Explains = append(all[at].Explains, x)
-			}
+			all[at].Explains = append(all[at].Explains, Explained{f.ID, f.Subject, f.Have})
 			gone[i] = true
 		}
 	}
