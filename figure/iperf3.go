@@ -1,0 +1,193 @@
+package figure
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"linerate/unit"
+)
+
+// readIPerf3 reads iperf3's output, as JSON (-J, --json-stream is not) or as text, as the client or the server prints it. The sums of
+// the whole time count, as received where there are both (iperf3's manual; src/iperf_api.c of esnet/iperf).
+func readIPerf3(text string) (Figure, error) {
+	f, err := iperf3Text(text)
+	if at := strings.Index(text, "{"); at >= 0 && !strings.Contains(text[:at], "[ ID]") {
+		f, err = iperf3JSON(text[at:])
+	}
+	if err != nil {
+		return f, err
+	}
+	if f.Rate <= 0 {
+		return f, errors.New("its rate is nothing; the measurement did not carry data")
+	}
+	f.OneThread = oneThread(f.Version)
+	return f, nil
+}
+
+// oneThread: a thread a stream came with 3.16 (its release notes).
+func oneThread(version string) unit.Opt[bool] {
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	a, err1 := strconv.Atoi(major)
+	b, err2 := strconv.Atoi(strings.TrimRight(minor, "abcdefghijklmnopqrstuvwxyz-+"))
+	if err1 != nil || err2 != nil {
+		return unit.Unknown[bool]("the output does not say its version; before 3.16 all streams have one thread")
+	}
+	return unit.Known(a < 3 || a == 3 && b < 16)
+}
+
+type iperf3Sum struct {
+	Bits        *float64 `json:"bits_per_second"`
+	Seconds     float64  `json:"seconds"`
+	Retransmits *int64   `json:"retransmits"`
+	Sender      *bool    `json:"sender"`
+}
+
+func iperf3JSON(text string) (Figure, error) {
+	var o struct {
+		Error string
+		Start struct {
+			Version string
+			Test    struct{ Protocol string } `json:"test_start"`
+		}
+		End struct {
+			Streams []struct{ Sender, Receiver, UDP *iperf3Sum }
+			Sum     *iperf3Sum
+			Sent    *iperf3Sum `json:"sum_sent"`
+			Got     *iperf3Sum `json:"sum_received"`
+			CPU     *struct {
+				Host   *float64 `json:"host_total"`
+				Remote *float64 `json:"remote_total"`
+			} `json:"cpu_utilization_percent"`
+		}
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	if err := d.Decode(&o); err != nil {
+		return Figure{}, fmt.Errorf("it begins as JSON and is none: %w", err)
+	}
+	if o.Error != "" {
+		return Figure{}, fmt.Errorf("iperf3 says of it: %.200s", o.Error)
+	}
+	f := Figure{Version: strings.TrimPrefix(o.Start.Version, "iperf "), Transport: strings.ToLower(o.Start.Test.Protocol)}
+	name, sum := "end.sum_received", o.End.Got
+	if sum == nil || sum.Bits == nil || *sum.Bits <= 0 {
+		name, sum = "end.sum_sent", o.End.Sent
+	}
+	if sum == nil || sum.Bits == nil {
+		name, sum = "end.sum", o.End.Sum
+	}
+	if sum == nil || sum.Bits == nil {
+		return f, errors.New("it has no sum of the whole time (end.sum_received or end.sum): the measurement was cut off")
+	}
+	f.Rate, f.Seconds = unit.BitRate(*sum.Bits), sum.Seconds
+	f.Line = fmt.Sprintf("%s.bits_per_second: %.0f", name, *sum.Bits)
+	for _, s := range o.End.Streams {
+		for _, one := range []*iperf3Sum{s.Receiver, s.Sender, s.UDP} {
+			if one != nil && one.Bits != nil && *one.Bits > 0 {
+				f.Streams = append(f.Streams, unit.BitRate(*one.Bits))
+				break
+			}
+		}
+	}
+	f.Retransmits = unit.Unknown[int64]("the output does not say")
+	if o.End.Sent != nil && o.End.Sent.Retransmits != nil {
+		f.Retransmits = unit.Known(*o.End.Sent.Retransmits)
+	}
+	f.SenderCPU, f.ReceiverCPU = unit.Unknown[float64]("the output does not say"), unit.Unknown[float64]("the output does not say")
+	if c := o.End.CPU; c != nil && c.Host != nil && c.Remote != nil {
+		host, remote := *c.Host/100, *c.Remote/100
+		if sum := o.End.Sent; sum != nil && sum.Sender != nil && !*sum.Sender { // -R: the remote end sends
+			host, remote = remote, host
+		}
+		f.SenderCPU, f.ReceiverCPU = unit.Known(host), unit.Known(remote)
+	}
+	return f, nil
+}
+
+// iperf3Line is a line of a stream or of all: "[  5]  0.00-10.00 sec  3.50 GBytes  3.01 Gbits/sec  0  sender". Web pages lose
+// the line breaks, so that it is looked for anywhere.
+var (
+	iperf3Line    = regexp.MustCompile(`\[ *(\d+|SUM)\](?:\[[TR]X-[CS]\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+\s+[KMGT]?Bytes\s+([\d.]+)\s+([KMGT]?)bits/sec((?:\s+[\d.]+(?:\s+ms)?(?:\s+\d+/\d+)?(?:\s+\([\d.e+-]+%\))?)*)(?:\s+(sender|receiver))?`)
+	iperf3Version = regexp.MustCompile(`\biperf (3\.\d+[\w.+-]*)`)
+)
+
+func iperf3Text(text string) (Figure, error) {
+	f := Figure{Transport: "tcp", Retransmits: unit.Unknown[int64]("the output does not say"),
+		SenderCPU: unit.Unknown[float64]("the output does not say"), ReceiverCPU: unit.Unknown[float64]("the output does not say")}
+	if m := iperf3Version.FindStringSubmatch(text); m != nil {
+		f.Version = m[1]
+	}
+	if strings.Contains(text, "Lost/Total") {
+		f.Transport = "udp"
+	}
+	type line struct {
+		id, role, text string
+		from, to, rate float64
+		retransmits    unit.Opt[int64]
+	}
+	var all []line
+	longest := 0.0
+	for _, m := range iperf3Line.FindAllStringSubmatch(text, 100_000) {
+		from, err1 := strconv.ParseFloat(m[2], 64)
+		to, err2 := strconv.ParseFloat(m[3], 64)
+		rate, err3 := strconv.ParseFloat(m[4], 64)
+		if err1 != nil || err2 != nil || err3 != nil {
+			continue
+		}
+		l := line{id: m[1], role: m[7], text: strings.Join(strings.Fields(m[0]), " "), from: from, to: to,
+			rate: rate * map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[m[5]], retransmits: unit.Unknown[int64]("the output does not say")}
+		if n, err := strconv.ParseInt(strings.TrimSpace(m[6]), 10, 64); err == nil {
+			l.retransmits = unit.Known(n)
+		}
+		if from == 0 {
+			longest = max(longest, to)
+		}
+		all = append(all, l)
+	}
+	// The lines of the whole time: those with a role, or, in an old output, those that begin at 0 and last longest.
+	whole := func(role, id string) (out []line) {
+		for _, l := range all {
+			if l.from < 0.01 && l.to > 0.9*longest && l.to > 0 && l.role == role && (id == "" && l.id != "SUM" || l.id == id) {
+				out = append(out, l)
+			}
+		}
+		return out
+	}
+	roles := []string{"receiver", "sender", ""}
+	for _, role := range roles {
+		streams, sums := whole(role, ""), whole(role, "SUM")
+		if role == "" && len(all) > 0 && len(streams) > 0 && longest <= 1.1 && len(all) > len(streams)+len(sums) {
+			continue // intervals alone
+		}
+		var total float64
+		for _, s := range streams {
+			f.Streams = append(f.Streams, unit.BitRate(s.rate))
+			total += s.rate
+		}
+		switch {
+		case len(sums) > 0:
+			last := sums[len(sums)-1]
+			f.Rate, f.Seconds, f.Line = unit.BitRate(last.rate), last.to, last.text
+		case len(streams) == 1:
+			f.Rate, f.Seconds, f.Line = unit.BitRate(total), streams[0].to, streams[0].text
+		default:
+			f.Streams = nil
+			continue
+		}
+		for _, l := range append(whole("sender", "SUM"), whole("sender", "")...) {
+			if n, ok := l.retransmits.Get(); ok && f.Transport == "tcp" && (l.id == "SUM" || len(f.Streams) == 1) {
+				f.Retransmits = unit.Known(n)
+				break
+			}
+		}
+		return f, nil
+	}
+	if len(all) == 0 {
+		return f, errors.New("it has no line of iperf3 (\"[  5]   0.00-10.00  sec  ..  Gbits/sec\"), and is no JSON of it")
+	}
+	return f, errors.New("it has no line of the whole time (sender, receiver or SUM): the measurement was cut off")
+}
