@@ -22,6 +22,7 @@ var may = map[string]struct {
 	"stat":    {nil, "statistics are pure numbers"},
 	"mistake": {nil, "how mistakes in the user's files are told is the same for every file"},
 	"ceiling": {[]string{"unit"}, "formulas over typed numbers"},
+	"figure":  {[]string{"unit"}, "what other tools print has rates and sizes"},
 	"parts":   {[]string{"unit", "mistake"}, "catalogue entries have rates, sizes and prices; a user's own have mistakes"},
 	"fabric":  {[]string{"unit", "mistake", "parts"}, "a file names parts and quantities, and has mistakes"},
 	"plan":    {[]string{"unit", "ceiling", "parts", "fabric"}, "a plan is a fabric made concrete; its rules hold slots and buffers against formulas"},
@@ -36,7 +37,7 @@ var may = map[string]struct {
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
 	"agent":   {[]string{"unit", "reach", "facts", "result", "measure"}, "the far end runs methods, captures facts, and is started over a reach"},
 	"run":     {[]string{"unit", "stat", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder"},
-	"explain": {[]string{"unit", "stat", "ceiling", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
+	"explain": {[]string{"unit", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
 	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "path", "check", "result"}, "draws records, plans, suggestions and findings; knows no host"},
 	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},
 	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
@@ -67,7 +68,7 @@ var may = map[string]struct {
 }
 
 // order is the data path: a folder imports only what stands before it.
-var order = []string{"unit", "stat", "mistake", "ceiling", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "apply", "survey",
+var order = []string{"unit", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "apply", "survey",
 	"result", "measure", "agent", "run", "explain", "report", "guest", "lab", "verbs", "cmd/linerate"}
 
 func TestImports(t *testing.T) {

@@ -112,6 +112,7 @@ func iperf3JSON(text string) (Figure, error) {
 // the line breaks, so that it is looked for anywhere.
 var (
 	iperf3Line    = regexp.MustCompile(`\[ *(\d+|SUM)\](?:\[[TR]X-[CS]\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+\s+[KMGT]?Bytes\s+([\d.]+)\s+([KMGT]?)bits/sec((?:\s+[\d.]+(?:\s+ms)?(?:\s+\d+/\d+)?(?:\s+\([\d.e+-]+%\))?)*)(?:\s+(sender|receiver))?`)
+	iperf3Lost    = regexp.MustCompile(`(\d+)/(\d+)`)
 	iperf3Version = regexp.MustCompile(`\biperf (3\.\d+[\w.+-]*)`)
 )
 
@@ -142,6 +143,14 @@ func iperf3Text(text string) (Figure, error) {
 			rate: rate * map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[m[5]], retransmits: unit.Unknown[int64]("the output does not say")}
 		if n, err := strconv.ParseInt(strings.TrimSpace(m[6]), 10, 64); err == nil {
 			l.retransmits = unit.Known(n)
+		}
+		// Of datagrams a line of the sender says what it sent, and how many of them did not arrive.
+		if lost := iperf3Lost.FindStringSubmatch(m[6]); lost != nil && l.role != "receiver" {
+			gone, err1 := strconv.ParseFloat(lost[1], 64)
+			of, err2 := strconv.ParseFloat(lost[2], 64)
+			if err1 == nil && err2 == nil && of > 0 && gone <= of {
+				l.rate *= 1 - gone/of
+			}
 		}
 		if from == 0 {
 			longest = max(longest, to)

@@ -71,13 +71,33 @@ func (e *env) reportCommand() *cobra.Command {
 }
 
 func (e *env) explainCommand() *cobra.Command {
-	var asJSON bool
+	var f claimFlags
 	c := &cobra.Command{
-		Use:   "explain RUN",
-		Short: "Find the verdicts of a run again, with this version's causes",
-		Long:  "RUN is a run folder, its four letters, or latest. Nothing is written.",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		Use:   "explain [RUN]",
+		Short: "Find the verdicts of a run again; or explain what another tool measured",
+		Long: `RUN is a run folder, its four letters, or latest: its verdicts are found again, with this version's causes. Nothing is written.
+
+Without a run: what iperf3 printed (--iperf3 FILE, or FILE@MTU; two of them at two MTUs tell what a packet and a byte cost), or a
+figure by itself (--figure), held against the link that --rate and the other flags of linerate ceiling name.`,
+		Example: `  linerate explain latest
+  linerate explain --iperf3 out.json --rate 40G --mtu 1500
+  linerate explain --iperf3 small.txt@1500,jumbo.txt@9000 --rate 40G --no-timestamps
+  linerate explain --figure 9.6G --rate 10G
+  linerate explain --figure 93G --rate 100G --transport rocev2 --path-mtu 1024`,
+		Args:        cobra.MaximumNArgs(1),
+		Annotations: map[string]string{checksItself: "yes"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.given = map[string]bool{}
+			for _, name := range changed(cmd.Flags()) {
+				f.given[name] = true
+			}
+			if len(args) == 0 {
+				return e.explainClaims(&f)
+			}
+			f.onlyWithoutRun(&e.wrong)
+			if err := e.wrong.err(); err != nil {
+				return err
+			}
 			o, err := e.opened(args[0])
 			if err != nil {
 				return err
@@ -85,10 +105,10 @@ func (e *env) explainCommand() *cobra.Command {
 			if err := explained(o); err != nil {
 				return err
 			}
-			return e.print(o, asJSON)
+			return e.print(o, f.asJSON)
 		},
 	}
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	f.define(c.Flags())
 	return c
 }
 
