@@ -15,7 +15,7 @@ import (
 // the whole time count, as received where there are both (iperf3's manual; src/iperf_api.c of esnet/iperf).
 func readIPerf3(text string) (Figure, error) {
 	f, err := iperf3Text(text)
-	if at := strings.Index(text, "{"); at >= 0 && !strings.Contains(text[:at], "[ ID]") {
+	if at := strings.Index(text, "{"); at >= 0 && !strings.Contains(text[:at], "[ ID]") && (strings.TrimSpace(text[:at]) == "" || strings.Contains(text, `"end"`)) {
 		f, err = iperf3JSON(text[at:])
 	}
 	if err != nil {
