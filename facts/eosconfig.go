@@ -247,7 +247,7 @@ func (a *eosAsk) inQueue(line string, queue int, p Proof) bool {
 	return true
 }
 
-// eosBytes is a threshold; what EOS calls kbytes is taken for thousands: whether they are 1024 is not said where it was looked for, and the smaller is safe.
+// eosBytes is a threshold; what EOS calls kbytes is taken for thousands: whether they are 1024 is not known here, and the smaller is safe.
 func eosBytes(number, word string) unit.Opt[unit.Bytes] {
 	v, err := strconv.ParseInt(number, 10, 40)
 	scale := map[string]int64{"bytes": 1, "kbytes": 1e3, "mbytes": 1e6}[word]

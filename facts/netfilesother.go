@@ -144,7 +144,7 @@ func readNetplan(f *Facts, _ []string, text []byte) error {
 	}
 	network := yamlKey(yamlRoot(&doc), "network")
 	if network == nil {
-		return errors.New("it has no network:")
+		return errors.New("it has no key network")
 	}
 	for _, kind := range []string{"ethernets", "bonds", "vlans", "bridges", "dummy-devices", "tunnels", "vrfs"} {
 		list := yamlKey(network, kind)

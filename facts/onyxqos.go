@@ -146,7 +146,7 @@ func readOnyxQoS(f *Facts, _ []string, text []byte) error {
 	})
 }
 
-// onyxKB is a size as Onyx prints it. Whether its KB is 1000 or 1024 bytes is not said where it was looked for (manuals, captures): the smaller
+// onyxKB is a size as Onyx prints it. Whether its KB is 1000 or 1024 bytes is not known here: the smaller
 // is taken, so that a buffer is at most larger than it is told.
 var onyxKB = regexp.MustCompile(`^(\d+) ?KB$`)
 
