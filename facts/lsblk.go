@@ -2,6 +2,7 @@ package facts
 
 import (
 	"encoding/json"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,14 +32,14 @@ type blockDevice struct {
 }
 
 // parseLsblk reads the JSON of lsblk (-J), whatever the columns. A size with a unit is unknown: it is rounded. Parts, arrays and loops of
-// it are left out. The form of words in columns is not read.
-// Format: util-linux, lsblk(8). The captures behind it are of guests and of this program's own machine.
+// it are left out. Of the form in columns the names of disks are read, if its head names the columns.
+// Format: util-linux, lsblk(8). The captures behind the JSON are of guests and of this program's own machine, those behind the columns of two servers.
 func parseLsblk(text []byte) ([]Drive, error) {
 	var tree struct {
 		Devices []blockDevice `json:"blockdevices"`
 	}
 	if !strings.HasPrefix(strings.TrimSpace(string(text)), "{") {
-		return nil, toolError(text)
+		return lsblkColumns(string(text))
 	}
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return nil, toolError(text)
@@ -59,6 +60,27 @@ func parseLsblk(text []byte) ([]Drive, error) {
 			d.Rotates = known(false)
 		}
 		drives = append(drives, d)
+	}
+	return drives, nil
+}
+
+// lsblkColumns reads the disks of a table whose head has NAME first, and TYPE. What stands in a column of its own before TYPE has no blanks;
+// sizes are rounded, so that they are unknown.
+func lsblkColumns(text string) ([]Drive, error) {
+	var drives []Drive
+	at := -1
+	for line := range strings.Lines(text) {
+		fields := strings.Fields(line)
+		switch {
+		case at < 0 && len(fields) > 1 && fields[0] == "NAME":
+			at = slices.Index(fields, "TYPE")
+			drives = []Drive{}
+		case at > 0 && at < len(fields) && fields[at] == "disk" && !strings.HasPrefix(fields[0], "zram"):
+			drives = append(drives, Drive{Name: fields[0], Size: unit.Unknown[unit.Bytes]("lsblk was not asked for bytes (-b)"), Rotates: unit.Unknown[bool]("lsblk was not asked for it (ROTA)")})
+		}
+	}
+	if at < 0 {
+		return nil, toolError([]byte(text))
 	}
 	return drives, nil
 }

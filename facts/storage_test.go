@@ -67,8 +67,17 @@ func TestStorageForms(t *testing.T) {
 	if err != nil || len(drives) != 1 || drives[0].Size.IsKnown() || !drives[0].Rotates.Or(false) {
 		t.Errorf("%v %+v", err, drives)
 	}
-	if _, err := parseLsblk([]byte("NAME MAJ:MIN RM SIZE RO TYPE MOUNTPOINTS\n")); err == nil {
-		t.Error("columns of words are read")
+	// As a server prints it (shape: linux/hosts/stelline-puget-wrx90).
+	drives, err = parseLsblk([]byte("NAME                      MAJ:MIN RM   SIZE RO TYPE  MOUNTPOINTS\nnvme0n1                   259:0    0 931.5G  0 disk\n└─md127                     9:127  0   7.3T  0 raid0 /mnt/nvme-raid\n" +
+		"sr0  11:0 1 1024M 0 rom\nnvme6n1                   259:2    0   1.9T  0 disk\n├─nvme6n1p1               259:9    0     1G  0 part  /boot/efi\n"))
+	if err != nil || len(drives) != 2 || drives[0].Name != "nvme0n1" || drives[1].Name != "nvme6n1" || drives[0].Size.IsKnown() {
+		t.Errorf("%v %+v", err, drives)
+	}
+	// Columns that are not named are not guessed.
+	for _, text := range []string{"32212254720 /          xvda\n  134217728 [SWAP]     xvdb\n", "NAME SIZE\nsda 3G\n", ""} {
+		if drives, err := parseLsblk([]byte(text)); err == nil {
+			t.Errorf("%q: %+v", text, drives)
+		}
 	}
 }
 
