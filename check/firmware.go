@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -19,7 +20,7 @@ var checkPending = Check{
 			var order []string
 			waiting := map[string][]facts.FirmwareSetting{}
 			for _, s := range h.Facts.Firmware {
-				if s.Current == "" || s.Current == s.Next {
+				if before := cmp.Or(s.Current, s.Was); before == "" || before == s.Next {
 					continue
 				}
 				if waiting[s.Device] == nil {
@@ -44,13 +45,16 @@ func pending(h *Host, device string, list []facts.FirmwareSetting, r *report) {
 		Have:        fmt.Sprintf("%s is %s until the next restart, then %s", first.Name, first.Current, first.Next),
 		Consequence: "nothing else: what depends on it behaves as before", Fix: "restart the machine, or mlxfwreset -d " + name + " reset (its links go down)",
 		Undo: "mlxconfig -d " + name + " set"}
+	if first.Current == "" {
+		f.Have = fmt.Sprintf("%s was set from %s to %s, which is so from the next restart on", first.Name, first.Was, first.Next)
+	}
 	if len(list) > 1 {
 		f.Have += fmt.Sprintf("; %d more", len(list)-1)
 	}
 	for i, s := range list {
 		if i < 8 {
 			f.Evidence = append(f.Evidence, Evidence{h.Name, s.Source, s.Line})
-			f.Undo += " " + s.Name + "=" + settingValue(s.Current)
+			f.Undo += " " + s.Name + "=" + settingValue(cmp.Or(s.Current, s.Was))
 		}
 	}
 	r.found(f, f.Subject)

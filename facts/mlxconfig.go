@@ -11,6 +11,7 @@ type FirmwareSetting struct {
 	Name    string // LINK_TYPE_P1
 	Default string // "ETH(2)"; empty: not known
 	Current string // in effect since the last boot; empty: not known
+	Was     string // what the next boot would have had before it was set; empty: nobody has set it here
 	Next    string // after the next boot
 	Proof
 }
@@ -54,7 +55,7 @@ func readMlxconfig(f *Facts, args []string, text []byte) error {
 		case m[4] != "":
 			s.Default, s.Current, s.Next = m[2], m[3], m[4]
 		case m[3] != "" && set && applied:
-			s.Current, s.Next = m[2], m[3]
+			s.Was, s.Next = m[2], m[3] // its columns are Next Boot and New: what is in effect it does not say
 		case m[3] != "" && set:
 			s.Next = m[2]
 		case m[3] != "":
