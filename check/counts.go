@@ -80,6 +80,9 @@ var checkDrops = Check{
 			if t.host.Facts.Lab != 0 || n != nil && n.Standby {
 				continue // the links of a lab are shaped by queues that drop; what comes in on a bond's spare is dropped by design
 			}
+			if n != nil && n.UpKnown && !n.Up {
+				continue // an interface that is off: what came to it is dropped by design, and was not for it
+			}
 			f, c := t.finding(), t.counts[0]
 			way := "sending"
 			if c.What == facts.ReceiveDrops {
