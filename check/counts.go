@@ -145,7 +145,7 @@ var checkRDMALoss = Check{
 	look: func(w *World, r *report) {
 		for _, t := range w.tallies(map[facts.Counted]weight{facts.OutOfSequence: lost, facts.LosslessDrops: lost}) {
 			f, c := t.finding(), t.counts[0]
-			f.Have = counted(c, map[bool]string{true: "frames of a lossless class dropped", false: "requests or answers out of sequence or late"}[c.What == facts.LosslessDrops])
+			f.Have = counted(c, map[bool]string{true: "frames of RDMA's class dropped", false: "requests or answers out of sequence or late"}[c.What == facts.LosslessDrops])
 			f.Consequence = "each makes RDMA send again from there on" + unknownShare(c)
 			f.Fix = "look where frames are dropped: both ends' and every switch's counters of that class; the same PFC priority and trust at all of them"
 			r.found(f, about(t.host, t.subject)...)

@@ -28,7 +28,7 @@ const (
 	PauseSent     Counted = "pause-sent"      // this end asked the other one to wait
 	LinkDowns     Counted = "link-downs"      // times that the link was lost
 	Marked        Counted = "marked"          // ECN: marked as having met congestion
-	LosslessDrops Counted = "lossless-drops"  // dropped, of a class that is to lose nothing: RoCE in a switch or a card
+	LosslessDrops Counted = "lossless-drops"  // dropped, of the class that RDMA travels in
 	OutOfSequence Counted = "out-of-sequence" // RDMA: requests or answers that did not come in order, or not in time
 	BusReplays    Counted = "bus-replays"     // PCI Express: bad signal between card and machine
 	Storms        Counted = "storms"          // a lossless queue that was paused so long that a watchdog emptied it
