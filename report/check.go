@@ -80,14 +80,22 @@ func (l *lines) finding(f check.Finding) {
 		}
 		l.item(2, 5, label, normal, fmt.Sprintf("%s, %s: %s", e.Host, e.Source, e.Line))
 	}
-	row("fix", f.Fix)
-	row("undo", f.Undo)
+	l.commands(f)
 	for i, x := range f.Explains {
 		label := "so"
 		if i > 0 {
 			label = ""
 		}
 		l.item(2, 5, label, normal, fmt.Sprintf("%s: %s (%s)", x.Subject, x.Have, x.ID))
+	}
+}
+
+// commands are the fix and the undo, each on a line of its own however long: a command that is broken cannot be copied.
+func (l *lines) commands(f check.Finding) {
+	for _, c := range []struct{ label, text string }{{"fix", f.Fix}, {"undo", f.Undo}} {
+		if c.text != "" {
+			l.command(2, 5, c.label, c.text)
+		}
 	}
 }
 

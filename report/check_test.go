@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"linerate/check"
+	"linerate/plan"
 )
 
 // Nothing found is said only of what was looked at, and by how much of the checks.
@@ -29,6 +30,21 @@ func TestCheckHeads(t *testing.T) {
 		head, _, _ := strings.Cut(b.String(), "\n")
 		if !strings.Contains(head, c.says) || c.of.Machines == 0 && strings.Contains(head, "nothing found") {
 			t.Errorf("%+v: %q does not say %q", c.of.What, head, c.says)
+		}
+	}
+}
+
+// A command is never broken: copied out of the terminal it has to run.
+func TestCommandsAreWhole(t *testing.T) {
+	const fix = "Set-NetAdapterAdvancedProperty -Name 'SLOT 3' -RegistryKeyword '*JumboPacket' -RegistryValue 9014; netsh interface ipv4 set subinterface 'SLOT 3' mtu=9000 store=persistent"
+	f := check.Finding{ID: "mtu", Severity: plan.Error, Subject: "pc: SLOT 3", Have: "MTU 1500", Want: "MTU 9000", Fix: fix, Undo: "undo " + fix}
+	var b strings.Builder
+	if err := (Terminal{Out: &b, Width: 60}).Check(Checked{"pc", 1, check.Checks()}, check.Result{Findings: []check.Finding{f}}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  fix    " + fix + "\n", "  undo   undo " + fix + "\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("want %q: %s", want, b.String())
 		}
 	}
 }

@@ -41,7 +41,7 @@ func (l *lines) found(r *result.Run) {
 		}
 		l.item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
 		l.item(2, 5, "costs", normal, f.Consequence)
-		l.item(2, 5, "fix", normal, f.Fix)
+		l.command(2, 5, "fix", f.Fix)
 	}
 }
 
