@@ -50,7 +50,7 @@ Exit code 4: a host could not be asked.`,
   linerate facts home.yaml -o captures          every host of the file that has a reach
   linerate facts --captures captures            what was kept of them, or pasted by hand
   linerate facts home.yaml --lab a1b2 --json    the hosts of a lab that is up, parsed
-  linerate facts --script windows > windows.ps1 a script for a machine that linerate does not reach`,
+  linerate facts --script windows               a script for a machine that linerate does not reach`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
