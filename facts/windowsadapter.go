@@ -152,6 +152,7 @@ func busSpeed(o *psObject, text, encoded string) unit.Opt[float64] {
 
 // takeBusDevice reads a card or a bridge above one, as windows.ps1 prints it out of Get-PnpDeviceProperty: where it is, on what
 // it hangs, its link. A bridge's own link is the one below it where it leads downwards.
+// No real output is behind it.
 func takeBusDevice(f *Facts, o *psObject) {
 	bus, ok := o.number("BusNumber").Get()
 	at, ok2 := o.number("Address").Get()

@@ -29,6 +29,7 @@ func (f *Facts) byIndex(o *psObject) *Interface {
 }
 
 // takeIPAddress reads Get-NetIPAddress. An address that another machine has, too, is Duplicate; such a one is not in use.
+// Properties: MSFT_NetIPAddress; no real output is behind it.
 func takeIPAddress(f *Facts, o *psObject) {
 	n := f.byIndex(o)
 	a, err := netip.ParseAddr(o.text("IPAddress", "IPv4Address"))
@@ -43,6 +44,7 @@ func takeIPAddress(f *Facts, o *psObject) {
 }
 
 // takeIPInterface reads Get-NetIPInterface: the MTU of each family. That of IPv4 counts where both are there.
+// Properties: MSFT_NetIPInterface; no real output is behind it.
 func takeIPInterface(f *Facts, o *psObject) {
 	n := f.byIndex(o)
 	mtu, ok := o.number("NlMtu", "NlMtu(Bytes)").Get()
@@ -60,6 +62,7 @@ func takeIPInterface(f *Facts, o *psObject) {
 }
 
 // takeRoute reads Get-NetRoute. A route's metric and that of its interface are added.
+// Properties: MSFT_NetRoute; no real output is behind it.
 func takeRoute(f *Facts, o *psObject) {
 	n := f.byIndex(o)
 	dst, err := netip.ParsePrefix(o.text("DestinationPrefix"))
@@ -159,6 +162,7 @@ func readPowerPlan(f *Facts, _ []string, text []byte) error {
 }
 
 // takeComputer reads what edition it is: EditionID of the registry (Core is Home), which no language changes, or a name.
+// No real output is behind it.
 func takeComputer(f *Facts, o *psObject) {
 	w := f.windows()
 	if name := o.text("EditionID"); name != "" {
@@ -180,6 +184,7 @@ func takeComputer(f *Facts, o *psObject) {
 }
 
 // takeProcessor reads Win32_Processor.
+// Properties: Win32_Processor; no real output is behind it.
 func takeProcessor(f *Facts, o *psObject) {
 	if name := o.text("Name"); name != "" {
 		f.CPU.Model = known(oneLine(name))
@@ -187,6 +192,7 @@ func takeProcessor(f *Facts, o *psObject) {
 }
 
 // takeOffloadGlobal reads Get-NetOffloadGlobalSetting.
+// Properties: MSFT_NetOffloadGlobalSetting; no real output is behind it.
 func takeOffloadGlobal(f *Facts, o *psObject) {
 	w := f.windows()
 	w.NetworkDirect, w.RSS, w.RSC = o.flag("NetworkDirect"), o.flag("ReceiveSideScaling"), o.flag("ReceiveSegmentCoalescing")

@@ -19,6 +19,7 @@ func (n *Interface) offload(name string, on bool, p Proof) {
 }
 
 // takeLSO reads Get-NetAdapterLso: what a card cuts into packets by itself, which Linux calls segmentation.
+// Properties: MSFT_NetAdapterLsoSettingData; no real output is behind it.
 func takeLSO(f *Facts, o *psObject) {
 	n := f.adapter(o)
 	if n == nil {
@@ -33,6 +34,7 @@ func takeLSO(f *Facts, o *psObject) {
 }
 
 // takeRSC reads Get-NetAdapterRsc: packets that are put together before the processor gets them, as GRO of Linux does.
+// Properties: MSFT_NetAdapterRscSettingData; no real output is behind it.
 func takeRSC(f *Facts, o *psObject) {
 	n := f.adapter(o)
 	if n == nil {
@@ -50,6 +52,7 @@ func takeRSC(f *Facts, o *psObject) {
 }
 
 // takeChecksum reads Get-NetAdapterChecksumOffload: RxTxEnabled, TxEnabled, RxEnabled, Disabled, or NotSupported.
+// Properties: MSFT_NetAdapterChecksumOffloadSettingData; no real output is behind it.
 func takeChecksum(f *Facts, o *psObject) {
 	n := f.adapter(o)
 	if n == nil {
@@ -156,6 +159,7 @@ func settleKeywords(f *Facts, n *Interface) {
 }
 
 // takeStatistics reads Get-NetAdapterStatistics. Windows counts since the adapter was started.
+// Properties: MSFT_NetAdapterStatisticsSettingData; no real output is behind it.
 func takeStatistics(f *Facts, o *psObject) {
 	n := f.adapter(o)
 	if n == nil {

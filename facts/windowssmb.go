@@ -64,6 +64,7 @@ func takeSMBClient(f *Facts, o *psObject) {
 }
 
 // side reads what Get-SmbServerConfiguration and Get-SmbClientConfiguration share.
+// Properties: MSFT_SmbServerConfiguration and MSFT_SmbClientConfiguration; no real output is behind it.
 func (f *Facts) side(s *SMBSide, o *psObject, encryption string) {
 	for _, p := range []struct {
 		to           *unit.Opt[bool]
@@ -95,6 +96,7 @@ func dialect(s string) string {
 }
 
 // takeDialects reads the client's limits of dialects from the registry (LanmanWorkstation\Parameters); none is no limit.
+// No real output is behind it.
 func takeDialects(f *Facts, o *psObject) {
 	s := &f.smb().Client
 	for _, p := range []struct {
@@ -109,6 +111,7 @@ func takeDialects(f *Facts, o *psObject) {
 }
 
 // takeFeature reads Get-WindowsOptionalFeature -FeatureName SMBDirect.
+// No real output is behind it.
 func takeFeature(f *Facts, o *psObject) {
 	if state := o.text("State"); strings.EqualFold(o.text("FeatureName"), "SmbDirect") && state != "" {
 		f.smb().Direct = known(state)
