@@ -17,5 +17,5 @@ var checks = []Check{
 	checkOneQueue, checkVirtualQueue, checkNUMA, checkSteering, checkPower, checkQuota, checkBudget, checkConntrack, checkMemlock, checkIOMMU, checkFunctions, checkIOMMUGroup, checkHash,
 	checkDegraded, checkOneConnection, checkNVMeQueues, checkSMBChannel, checkSMBDirect,
 	checkPortType, checkSubnetManager, checkIBRate, checkIPoIB, checkRDMAMTU, checkGID, checkRoCEVersion, checkUnmarked,
-	checkPFCAll, checkPFCHeadroom, checkWilling, checkAgents, checkPending, checkFirmwareAvailable, checkTold,
+	checkPFCAll, checkPFCHeadroom, checkLosslessPool, checkWilling, checkAgents, checkPending, checkFirmwareAvailable, checkTold,
 }

@@ -1,0 +1,78 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+
+	"linerate/plan"
+)
+
+var checkLosslessPool = Check{
+	ID:     "lossless-pool",
+	Title:  "a part of the buffer for each lossless priority (Onyx)",
+	Why:    "a switch pauses before its buffer is full: a paused priority that shares the lossy part finds it full of other traffic, and loses what comes before the pause takes hold",
+	Worst:  plan.Warning,
+	Source: "NVIDIA, Onyx: traffic pool; mellanox.onyx, onyx_buffer_pool",
+	look: func(w *World, r *report) {
+		for _, h := range w.Hosts {
+			if pools := h.Facts.Switch.Pools; pools != nil {
+				w.pools(h, r)
+			}
+		}
+	},
+}
+
+// pools holds the lossless pools of a switch against the priorities that any of its ports pauses.
+func (w *World) pools(h *Host, r *report) {
+	var paused []int
+	proof := map[int]classful{}
+	for n := range w.inEffect() {
+		if on, why := n.classes.PFC(); n.host == h && why == "" {
+			for _, k := range on {
+				if !slices.Contains(paused, k) {
+					paused, proof[k] = append(paused, k), n
+				}
+			}
+		}
+	}
+	slices.Sort(paused)
+	name := "roce"
+	var kept []int
+	var lines []Evidence
+	for _, p := range h.Facts.Switch.Pools {
+		lines = append(lines, Evidence{h.Name, p.Source, p.Line})
+		if p.Lossless {
+			name, kept = p.Name, append(kept, p.Priorities...)
+		}
+	}
+	for _, k := range paused {
+		if slices.Contains(kept, k) {
+			continue
+		}
+		f := proof[k].finding("pfc")
+		f.Severity, f.Subject = plan.Warning, fmt.Sprintf("%s: priority %d", h.Name, k)
+		f.Have, f.Want = "it is paused, and has no lossless part of the buffer", "a lossless pool with it"
+		f.Evidence = append(f.Evidence, lines...)
+		f.Consequence = "other traffic fills the buffer that it shares: frames of it are dropped all the same, and RDMA sends all again from there on"
+		f.Fix = fmt.Sprintf("traffic pool %s map switch-priority %d", name, k)
+		if len(kept) == 0 {
+			f.Fix = fmt.Sprintf("traffic pool %s type lossless; traffic pool %s memory percent 50.00; traffic pool %s map switch-priority %d", name, name, name, k)
+			f.Undo = fmt.Sprintf("no traffic pool %s force", name)
+		}
+		r.found(f, h.Name, f.Subject)
+	}
+	if len(paused) == 0 {
+		return // which are paused was not asked, or none are: a pool by itself is no fault
+	}
+	for _, k := range kept {
+		if slices.Contains(paused, k) {
+			continue
+		}
+		f := Finding{
+			Severity: plan.Warning, Subject: fmt.Sprintf("%s: priority %d", h.Name, k), Have: "it has a lossless part of the buffer, and no port pauses it", Want: "PFC for it at every port that it passes",
+			Evidence: lines, Consequence: "that part of the buffer is kept from all other traffic, and what does not fit into it is dropped",
+			Fix: fmt.Sprintf("dcb priority-flow-control priority %d enable; interface ethernet PORT dcb priority-flow-control mode on force", k), Undo: fmt.Sprintf("no dcb priority-flow-control priority %d enable", k),
+		}
+		r.found(f, h.Name, f.Subject)
+	}
+}
