@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -62,5 +64,26 @@ func TestExplainFigures(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(a.out), &got); err != nil || len(got.Figures) != 1 || got.Figures[0].Verdict.Limiter != "layer-mixed" || got.Figures[0].Rate != 9.6e9 || got.Figures[0].Ceiling.Rate == 0 {
 		t.Errorf("%v: %s", err, a)
+	}
+}
+
+// Explaining a run again writes nothing, not even the page that it has not.
+func TestExplainWritesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS("../../explain/testdata/window-scaling-off")); err != nil {
+		t.Fatal(err)
+	}
+	a := call(t, nil, "explain", dir)
+	if a.code != exitDone || !strings.Contains(a.out, "window scaling is off") {
+		t.Error(a)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 2 {
+		t.Errorf("%v: %v", err, entries)
+	}
+	if a := call(t, nil, "report", dir); a.code != exitDone || !strings.Contains(a.out, "report.html") {
+		t.Error(a)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 3 {
+		t.Errorf("%v: %v", err, entries)
 	}
 }

@@ -105,25 +105,38 @@ figure by itself (--figure), held against the link that --rate and the other fla
 			if err := explained(o); err != nil {
 				return err
 			}
-			return e.print(o, f.asJSON)
+			return e.show(o, f.asJSON)
 		},
 	}
 	f.define(c.Flags())
 	return c
 }
 
+// print shows a run, and writes its page if it has none.
 func (e *env) print(o *result.Opened, asJSON bool) error {
+	page := filepath.Join(o.Dir, result.ReportName)
+	if _, err := os.Stat(page); !asJSON && errors.Is(err, os.ErrNotExist) {
+		if err := result.WriteFile(page, func(w io.Writer) error { return report.HTML(w, o.Run) }); err != nil {
+			// The run can still be read: its folder may be on a full disk, or another user's.
+			fmt.Fprintf(e.err, "no page: %v\n", err)
+		}
+	}
+	return e.show(o, asJSON)
+}
+
+// show shows a run and writes nothing.
+func (e *env) show(o *result.Opened, asJSON bool) error {
 	if asJSON {
 		return report.JSON(e.out, o.Run)
 	}
 	t := e.terminal()
-	t.Page = filepath.Join(o.Dir, result.ReportName)
-	if _, err := os.Stat(t.Page); errors.Is(err, os.ErrNotExist) {
-		if err := result.WriteFile(t.Page, func(w io.Writer) error { return report.HTML(w, o.Run) }); err != nil {
-			// The run can still be read: its folder may be on a full disk, or another user's.
-			fmt.Fprintf(e.err, "no page: %v\n", err)
-			t.Page = ""
-		}
+	if page := filepath.Join(o.Dir, result.ReportName); fileThere(page) {
+		t.Page = page
 	}
 	return t.Run(o.Run)
+}
+
+func fileThere(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
