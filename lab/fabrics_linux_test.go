@@ -53,6 +53,11 @@ func TestSwitch(t *testing.T) {
 			t.Errorf("%s reaches %s: %v, want %v", c.from, c.to, got, c.want)
 		}
 	}
+	// A command sees a switch as a host that has its ports and nothing else's.
+	out, code := run(t, l, "sw1", "sh", "-c", "ls /sys/class/net; hostname")
+	if want := "lo sw1 sw1-v711 sw1.1 sw1.2 sw1.3 sw1.4 sw1"; code != 0 || strings.Join(strings.Fields(out), " ") != want {
+		t.Errorf("switch sw1 shows %q (%d), want %q", out, code, want)
+	}
 }
 
 func TestSettings(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -290,7 +291,7 @@ func (l *labInit) reboot(q reach.LabRequest, say func(reach.LabAnswer)) {
 func (l *labInit) rebooted(host string, say func(reach.LabAnswer)) (out Rebooted, err error) {
 	g := l.guests[host]
 	switch {
-	case g == nil && l.byName[host] == nil:
+	case g == nil && !slices.Contains(l.info.Hosts, host):
 		return out, noReboot(fmt.Sprintf("lab %s has no host %q; its hosts are %s", l.order.ID, host, strings.Join(l.info.Hosts, ", ")))
 	case g == nil:
 		return out, noReboot(fmt.Sprintf("host %s is a namespace and cannot reboot; write guest: systemd on it in the fabric file, and build the lab anew", host))

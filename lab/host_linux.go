@@ -78,6 +78,7 @@ func (h *host) unshare(flags int) (err error) {
 	return nil
 }
 
+// enter makes the calling thread the host. Dir is the lab's folder; empty for a switch.
 func (h *host) enter(n node, dir string) error {
 	if err := h.unshare(unix.CLONE_NEWNS | unix.CLONE_NEWUTS | unix.CLONE_FS); err != nil {
 		return err
@@ -89,6 +90,9 @@ func (h *host) enter(n node, dir string) error {
 		return fmt.Errorf("mount namespace: %w", err)
 	}
 	h.mountSys()
+	if dir == "" {
+		return nil // a switch: nobody asks it for names, and nothing configures it
+	}
 	h.mountHosts(n, dir)
 	h.state = filepath.Join(dir, "config", n.Name)
 	return nil

@@ -47,6 +47,7 @@ type Info struct {
 	Shaped     []string     `json:"shaped"`   // names of the links whose rate is limited to the planned one
 	Emulated   []string     `json:"emulated"` // a sentence for each thing that is not as on real hardware
 	Hosts      []string     `json:"hosts"`
+	Switches   []string     `json:"switches"`   // in which commands run as in hosts; they have no addresses
 	Congestion string       `json:"congestion"` // the TCP congestion control in effect on every host, as read back
 	Rootless   bool         `json:"rootless"`   // it runs in a user namespace
 	Guests     []Guest      `json:"guests,omitempty"`

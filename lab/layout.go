@@ -12,11 +12,13 @@ import (
 
 // layout is what the init builds: a plan reduced to namespaces, bridges and wires. It is a pure function of the plan.
 type layout struct {
-	Fabric  string   `json:"fabric"`
-	Hosts   []node   `json:"hosts"`
-	Bridges []bridge `json:"bridges"`
-	Wires   []wire   `json:"wires"`
-	Notes   []noteOf `json:"notes"`
+	Fabric string `json:"fabric"`
+	Hosts  []node `json:"hosts"`
+	// Switches are namespaces of their own with bridges, so that a command sees a switch as one host.
+	Switches []string `json:"switches"`
+	Bridges  []bridge `json:"bridges"`
+	Wires    []wire   `json:"wires"`
+	Notes    []noteOf `json:"notes"`
 }
 
 // noteOf is something that is not as on real hardware.
@@ -52,8 +54,9 @@ type hostsLine struct {
 
 // bridge stands for a switch, for one VLAN of it, or for a card's port with virtual functions.
 type bridge struct {
-	Name  string `json:"name"`
-	Alias string `json:"alias"`
+	Switch string `json:"switch,omitempty"` // whose namespace it is in; empty: the init's, of a card's port
+	Name   string `json:"name"`
+	Alias  string `json:"alias"`
 }
 
 // wire is a veth pair between two hosts, a host and a bridge, or two bridges.
@@ -72,7 +75,8 @@ func (w wire) String() string {
 	return "port " + w.Ends[0].Alias
 }
 
-// wireEnd is an interface in a host (Host set) or beside the bridges (Bridge set, or neither for an unplugged port).
+// wireEnd is an interface of a host (Host set), of a switch (Host, the switch, and Bridge set), or beside the init's bridges (Bridge set, or
+// neither for an unplugged port).
 type wireEnd struct {
 	Host      string `json:"host,omitempty"`
 	Bridge    string `json:"bridge,omitempty"`
@@ -102,6 +106,7 @@ func newLayout(p *plan.Plan) *layout {
 		b.host(h)
 	}
 	for _, s := range p.Switches {
+		b.out.Switches = append(b.out.Switches, s.Name)
 		for _, port := range s.Ports {
 			b.swports[port.ID] = port
 		}
@@ -193,7 +198,7 @@ func (b *builder) end(e plan.End, l *plan.Link, vlan int, parents map[string]str
 		if port := b.swports[e.ID]; vlan == 0 && port.VLAN != 0 {
 			vlan = port.VLAN
 		}
-		return wireEnd{Bridge: b.switchBridge(e.Switch, vlan), Interface: b.freeName(e.ID), Alias: e.ID, MTU: max(b.swports[e.ID].MTU, l.MTU)}
+		return wireEnd{Host: e.Switch, Bridge: b.switchBridge(e.Switch, vlan), Interface: b.freeName(e.ID), Alias: e.ID, MTU: max(b.swports[e.ID].MTU, l.MTU)}
 	}
 	port := b.ports[e.ID]
 	if port == nil { // a plan that Build made has every port that a link names
@@ -264,23 +269,23 @@ func (b *builder) switchBridge(name string, vlan int) string {
 	if vlan != 0 {
 		want = fmt.Sprintf("%s-v%d", name, vlan)
 	}
-	return b.bridge(key, want, strings.TrimSuffix(fmt.Sprintf("switch %s VLAN %d", name, vlan), " VLAN 0"))
+	return b.bridge(key, name, want, strings.TrimSuffix(fmt.Sprintf("switch %s VLAN %d", name, vlan), " VLAN 0"))
 }
 
 func (b *builder) portBridge(port *plan.Port) string {
 	if _, ok := b.bridges[port.ID]; !ok {
 		b.note("port", port.ID, "its virtual functions share a bridge that stands for the card's own switch; the rate is limited where the cable leaves it")
 	}
-	return b.bridge(port.ID, port.ID+".vf", "port "+port.ID)
+	return b.bridge(port.ID, "", port.ID+".vf", "port "+port.ID)
 }
 
-func (b *builder) bridge(key, want, alias string) string {
+func (b *builder) bridge(key, of, want, alias string) string {
 	if name, ok := b.bridges[key]; ok {
 		return name
 	}
 	name := b.freeName(want)
 	b.bridges[key] = name
-	b.out.Bridges = append(b.out.Bridges, bridge{Name: name, Alias: alias})
+	b.out.Bridges = append(b.out.Bridges, bridge{Switch: of, Name: name, Alias: alias})
 	return name
 }
 

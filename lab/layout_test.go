@@ -89,12 +89,12 @@ func TestLayoutVLANs(t *testing.T) {
 	}
 	var on []string
 	for _, w := range got.Wires {
-		on = append(on, w.Ends[1].Bridge+":"+w.Ends[1].Interface)
+		on = append(on, w.Ends[1].Host+" "+w.Ends[1].Bridge+":"+w.Ends[1].Interface)
 		if w.Ends[1].MTU != 9216 {
 			t.Errorf("%s: the switch's port has MTU %d, want 9216", w, w.Ends[1].MTU)
 		}
 	}
-	if want := []string{"sw1:sw1.1", "sw1-v711:sw1.2", "sw1-v711:sw1.3", "sw1-v712:sw1.4"}; !slices.Equal(on, want) {
+	if want := []string{"sw1 sw1:sw1.1", "sw1 sw1-v711:sw1.2", "sw1 sw1-v711:sw1.3", "sw1 sw1-v712:sw1.4"}; !slices.Equal(on, want) {
 		t.Errorf("ports %q, want %q", on, want)
 	}
 }

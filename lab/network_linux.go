@@ -11,20 +11,32 @@ import (
 
 // network makes bridges and wires. The ends beside the bridges go up; those in hosts follow the plan's settings.
 func (l *labInit) network(plan *layout) error {
-	for _, group := range []string{"all", "default"} {
-		// A bridge is no host: it must not send anything by itself. A kernel without IPv6 has no such file.
-		os.WriteFile("/proc/sys/net/ipv6/conf/"+group+"/disable_ipv6", []byte("1"), 0)
+	mute()
+	for _, name := range plan.Switches {
+		s, err := newSwitch(name)
+		if err != nil {
+			return l.refused("switch "+name, err)
+		}
+		l.byName[name] = s
+		l.info.Switches = append(l.info.Switches, name)
+		l.did("switch " + name)
 	}
 	for _, b := range plan.Bridges {
 		snooping := false // it would hold multicast back until a querier is there
 		br := &netlink.Bridge{LinkAttrs: netlink.NewLinkAttrs(), MulticastSnooping: &snooping}
 		br.Name = b.Name
-		if err := l.nl.LinkAdd(br); err != nil {
-			return l.refused(fmt.Sprintf("%s: make a bridge (is CONFIG_BRIDGE in this kernel?)", b.Alias), err)
-		}
-		l.nl.LinkSetAlias(br, b.Alias)
-		if err := l.nl.LinkSetUp(br); err != nil {
-			return fmt.Errorf("%s: bring up the bridge: %w", b.Alias, err)
+		err := l.inEnd(wireEnd{Host: b.Switch}, func(nl *netlink.Handle) error {
+			if err := nl.LinkAdd(br); err != nil {
+				return l.refused(fmt.Sprintf("%s: make a bridge (is CONFIG_BRIDGE in this kernel?)", b.Alias), err)
+			}
+			nl.LinkSetAlias(br, b.Alias)
+			if err := nl.LinkSetUp(br); err != nil {
+				return fmt.Errorf("%s: bring up the bridge: %w", b.Alias, err)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
 		l.did("bridge " + b.Name)
 	}
@@ -35,6 +47,25 @@ func (l *labInit) network(plan *layout) error {
 		l.did(w.String())
 	}
 	return nil
+}
+
+// mute keeps the calling thread's network namespace from sending anything by itself: a bridge is no host. A kernel without IPv6 has no such
+// files.
+func mute() {
+	for _, group := range []string{"all", "default"} {
+		os.WriteFile("/proc/sys/net/ipv6/conf/"+group+"/disable_ipv6", []byte("1"), 0)
+	}
+}
+
+// newSwitch makes a switch without ports: a namespace that forwards and has no address.
+func newSwitch(name string) (*host, error) {
+	return newThread(name, func(h *host) error {
+		if err := h.enter(node{Name: name}, ""); err != nil {
+			return err
+		}
+		mute()
+		return nil
+	})
 }
 
 func (l *labInit) wire(w wire) error {
@@ -70,7 +101,7 @@ func (l *labInit) wire(w wire) error {
 					return err
 				}
 			}
-			if e.Host == "" && !(w.Down && i == 1) {
+			if (e.Host == "" || e.Bridge != "") && !(w.Down && i == 1) {
 				return nl.LinkSetUp(link)
 			}
 			return nil

@@ -50,7 +50,7 @@ func (l *labInit) answer(conn *net.UnixConn) {
 	}
 	switch q.Op {
 	case "status":
-		say(reach.LabAnswer{Hosts: l.info.Hosts})
+		say(reach.LabAnswer{Hosts: l.info.Hosts, Switches: l.info.Switches})
 	case "down":
 		say(reach.LabAnswer{Ended: true})
 		l.end()
@@ -128,7 +128,7 @@ func (l *labInit) exec(conn *net.UnixConn, q reach.LabRequest, files []*os.File,
 	switch {
 	case h == nil && g == nil:
 		closeFiles(files)
-		say(reach.LabAnswer{Code: reach.LabNoHost, Error: fmt.Sprintf("lab %s has no host %q", l.order.ID, q.Host)})
+		say(reach.LabAnswer{Code: reach.LabNoHost, Error: fmt.Sprintf("lab %s has no host or switch %q", l.order.ID, q.Host)})
 		return
 	case len(files) != 3 || len(q.Argv) == 0:
 		closeFiles(files)

@@ -75,7 +75,7 @@ func (l *labInit) tapEnd(e wireEnd) error {
 		if err := nl.LinkSetMTU(link, e.MTU); err != nil {
 			return err
 		}
-		if e.Host != "" {
+		if e.Bridge == "" {
 			return nil // it follows the plan's settings
 		}
 		br, err := nl.LinkByName(e.Bridge)

@@ -46,8 +46,12 @@ func openLab(ctx context.Context, s Spec) (Reach, error) {
 	if err != nil {
 		return fail(err)
 	}
-	if !slices.Contains(answer.Hosts, s.Name) {
-		return fail(fmt.Errorf("lab %s has no host %q; its hosts are %s", state.ID, s.Name, strings.Join(answer.Hosts, ", ")))
+	if !slices.Contains(answer.Hosts, s.Name) && !slices.Contains(answer.Switches, s.Name) {
+		switches := ""
+		if len(answer.Switches) > 0 {
+			switches = ", its switches " + strings.Join(answer.Switches, ", ")
+		}
+		return fail(fmt.Errorf("lab %s has no host %q; its hosts are %s%s", state.ID, s.Name, strings.Join(answer.Hosts, ", "), switches))
 	}
 	return r, nil
 }

@@ -84,6 +84,8 @@ type LabAnswer struct {
 	Exit    int      `json:"exit,omitempty"`
 	Signal  int      `json:"signal,omitempty"` // the command died by it
 	Hosts   []string `json:"hosts,omitempty"`
+	// Switches are names of switches, which commands run in as in hosts.
+	Switches []string `json:"switches,omitempty"`
 	// Waiting says that the answer is on its way, and why it takes long; another answer follows.
 	Waiting string          `json:"waiting,omitempty"`
 	Body    json.RawMessage `json:"body,omitempty"` // of reboot
