@@ -240,7 +240,7 @@ func acceptedEnd(a *result.Acceptance, end result.End, s Shots) result.Acceptanc
 	if o := nic.Wire.Optic; o != nil {
 		out.Module = strings.Join(strings.Fields(strings.Join([]string{o.Form, o.Vendor, o.Part, o.Length}, " ")), " ")
 	}
-	shots := [3]*facts.Facts{s.Before, s.During, s.After}
+	shots := [3]*facts.Facts{s.Before, s.Loaded(), s.After}
 	for i, f := range shots {
 		if f != nil && nic.PCI != "" {
 			out.Bus[i] = narrowest(f, nic.PCI)

@@ -28,9 +28,9 @@ func tested(change func(during, behind *facts.Facts)) (*result.Experiment, map[s
 		Ends: []result.End{{Host: "a", Interface: "e1"}, {Host: "b", Interface: "e1"}}}
 	shots := map[string]Shots{}
 	for _, h := range []string{"a", "b"} {
-		s := Shots{Before: say(1000), During: say(2e11), After: say(1000 + 4e11)}
+		s := Shots{Before: say(1000), During: []*facts.Facts{say(2e11)}, After: say(1000 + 4e11)}
 		if h == "b" && change != nil {
-			change(s.During, s.After)
+			change(s.During[0], s.After)
 		}
 		shots[h] = s
 	}

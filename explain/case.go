@@ -11,12 +11,6 @@ import (
 	"linerate/unit"
 )
 
-// Shots are what one host said of itself around an experiment; nil: not captured.
-type Shots struct {
-	Idle0, Idle1          *facts.Facts // the ends of the idle window of the run
-	Before, During, After *facts.Facts
-}
-
 // Side is one end of the traffic.
 type Side struct {
 	Host  string
@@ -46,6 +40,9 @@ type Case struct {
 	Window           float64         // seconds
 	Lab              bool
 	Plan             *plan.Plan // nil: a host is judged by itself
+	// Accounts are the identities of this experiment, see account.go: reckoned before any cause is asked.
+	Accounts  []result.Account
+	direction string // out or in, as the record has it
 }
 
 // Share of the ceiling; 0 if none is known.
@@ -59,20 +56,31 @@ func (c *Case) Share() float64 {
 // newCase turns an experiment so that its weaker direction is looked at, in the
 // repeat that is nearest to the median.
 func newCase(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool) *Case {
+	direction := e.Direction
+	if direction == "both" && e.Forward != nil && e.Backward != nil {
+		direction = "out"
+		if e.Backward.Median < e.Forward.Median {
+			direction = "in"
+		}
+	}
+	return turned(e, p, shots, lab, direction)
+}
+
+// turned is a case in the direction out or in.
+func turned(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool, direction string) *Case {
 	c := &Case{Exp: e, Chain: e.Ceiling, Lab: lab}
 	c.Sender = Side{Host: p.From, Port: p.FromPort, Shots: shots[p.From]}
 	c.Receiver = Side{Host: p.To, Port: p.ToPort, Shots: shots[p.To]}
-	direction := e.Direction
 	if e.Goodput != nil {
 		c.Goodput = e.Goodput.Median
 	}
 	if e.Ceiling != nil {
 		c.Ceiling = float64(e.Ceiling.Limit)
 	}
-	if direction == "both" && e.Forward != nil && e.Backward != nil {
-		direction, c.Goodput, c.Ceiling = "out", e.Forward.Median, c.Ceiling/2
-		if e.Backward.Median < e.Forward.Median {
-			direction, c.Goodput = "in", e.Backward.Median
+	if e.Direction == "both" && e.Forward != nil && e.Backward != nil {
+		c.Goodput, c.Ceiling = e.Forward.Median, c.Ceiling/2
+		if direction == "in" {
+			c.Goodput = e.Backward.Median
 		}
 	}
 	if direction == "in" {
@@ -81,11 +89,7 @@ func newCase(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool
 	best := math.Inf(1)
 	for i := range e.Repeats {
 		r := &e.Repeats[i]
-		g := r.Forward
-		if direction == "in" {
-			g = r.Backward
-		}
-		if d := math.Abs(g - c.Goodput); d < best {
+		if d := math.Abs(along(r, direction) - c.Goodput); d < best {
 			best, c.Repeat, c.Window = d, r, r.Seconds
 		}
 	}
@@ -96,7 +100,16 @@ func newCase(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool
 			}
 		}
 	}
+	c.direction = direction
 	return c
+}
+
+// along is the goodput of a repeat in one direction, bits per second.
+func along(r *result.Repeat, direction string) float64 {
+	if direction == "in" {
+		return r.Backward
+	}
+	return r.Forward
 }
 
 // sum adds one field over the sockets of one end; ok is false unless every

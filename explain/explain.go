@@ -3,19 +3,15 @@ package explain
 import (
 	"fmt"
 
-	"linerate/plan"
 	"linerate/result"
 	"linerate/unit"
 )
 
-// Experiment gives the verdict on one experiment that has a ceiling to be held
-// against. Others (ping) get none: nil.
-func Experiment(e *result.Experiment, whole *plan.Plan, p plan.Path, shots map[string]Shots, lab bool) *result.Verdict {
-	if e.Goodput == nil {
+// verdict says why one experiment that has a ceiling carries what it carries. Others (ping) get none: nil.
+func verdict(c *Case) *result.Verdict {
+	if c.Exp.Goodput == nil {
 		return nil
 	}
-	c := newCase(e, p, shots, lab)
-	c.Plan = whole
 	return judge(c, causes)
 }
 

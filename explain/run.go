@@ -1,6 +1,8 @@
 package explain
 
 import (
+	"slices"
+
 	"linerate/facts"
 	"linerate/plan"
 	"linerate/result"
@@ -17,7 +19,7 @@ func Run(p *plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
 func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
 	l := loader{read: read, have: map[string]*facts.Facts{}}
 	for _, e := range r.Experiments {
-		e.Verdict = nil
+		e.Verdict, e.Accounts = nil, nil
 		// Part of an experiment that failed says nothing of the whole.
 		if len(e.Repeats) == 0 || len(e.Ends) < 2 || e.Failed != "" && e.Pattern == "" {
 			continue
@@ -39,7 +41,15 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		for _, end := range e.Ends {
 			shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
 		}
-		e.Verdict = Experiment(e, whole, path, shots, r.Lab != nil)
+		c := newCase(e, path, shots, r.Lab != nil)
+		c.Plan = whole
+		c.Accounts = accounts(c)
+		e.Accounts = c.Accounts
+		if e.Direction == "both" {
+			other := turned(e, path, shots, r.Lab != nil, map[string]string{"out": "in", "in": "out"}[c.direction])
+			e.Accounts = append(slices.Clip(c.Accounts), accounts(other)...)
+		}
+		e.Verdict = verdict(c)
 		neverShaped(e.Verdict, e, r.Lab)
 		if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
 			e.Verdict.NextExperiment = next(r, e)
@@ -82,9 +92,19 @@ func (l loader) shots(host, experiment, variant string) Shots {
 		Idle0:  l.facts(host, result.IdleOf(result.Idle, variant)),
 		Idle1:  l.facts(host, result.IdleOf(result.IdleEnd, variant)),
 		Before: l.facts(host, result.At(result.Before, experiment)),
-		During: l.facts(host, result.At(result.During, experiment)),
+		During: l.during(host, experiment),
 		After:  l.facts(host, result.At(result.After, experiment)),
 	}
+}
+
+// during are the captures that were taken while an experiment ran, in their order.
+func (l loader) during(host, experiment string) (all []*facts.Facts) {
+	for n := range result.MostDuring {
+		if f := l.facts(host, result.DuringOf(n, experiment)); f != nil {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // facts is nil for a capture that is not there or cannot be read.

@@ -10,8 +10,8 @@ import (
 )
 
 // Schema is the format of a capture: a text archive whose comment holds lines
-// "key value" (schema, bytes (how long the rest is), host, when, os, kernel, level, version, boot, uptime, lab (the
-// scale of the lab that the host was in) and one "unknown SUBJECT: REASON" for each source that could not be read), and
+// "key value" (schema, bytes (how long the rest is), host, when, os, kernel, level, version, boot, uptime, cost (seconds of
+// processor time that looking took, without that of programs that were asked), lab (the scale of the lab that the host was in) and one "unknown SUBJECT: REASON" for each source that could not be read), and
 // whose files are the sources, each named by its path without the leading slash
 // ("proc/stat") or by its command ("ip -j addr") and holding its text as it was.
 const Schema = "linerate/capture/1"
@@ -32,7 +32,7 @@ type header struct {
 	host, os, kernel, version, boot string
 	level                           Level
 	when                            time.Time
-	uptime                          unit.Opt[time.Duration]
+	uptime, cost                    unit.Opt[time.Duration]
 	lab                             float64
 	bytes                           int // behind the head, as it was written; 0: it does not say
 	unknown                         []Unknown
@@ -55,6 +55,9 @@ func (h *header) text() string {
 	line("boot", h.boot)
 	if up, ok := h.uptime.Get(); ok {
 		line("uptime", strconv.FormatFloat(up.Seconds(), 'f', 9, 64))
+	}
+	if cost, ok := h.cost.Get(); ok {
+		line("cost", strconv.FormatFloat(cost.Seconds(), 'f', 6, 64))
 	}
 	for _, u := range h.unknown {
 		line("unknown", oneLine(u.Subject)+": "+oneLine(u.Reason))
@@ -106,6 +109,10 @@ func parseHeader(comment string) (*header, error) {
 				continue
 			}
 			h.uptime = unit.Known(time.Duration(s * float64(time.Second)))
+		case "cost":
+			if s, err := strconv.ParseFloat(value, 64); err == nil && s >= 0 && s < 1e6 {
+				h.cost = unit.Known(time.Duration(s * float64(time.Second)))
+			}
 		case "bytes":
 			if n, err := strconv.Atoi(value); err == nil && n > 0 {
 				h.bytes = n

@@ -10,6 +10,8 @@ import (
 	"runtime/debug"
 	"syscall"
 	"time"
+
+	"linerate/unit"
 )
 
 // collector gathers a capture.
@@ -34,6 +36,7 @@ func Collect(ctx context.Context, level Level) ([]byte, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	c := &collector{ctx: context.WithValue(ctx, programsUntil{}, time.Now().Add(programsTime)), head: header{os: runtime.GOOS, level: level, version: programVersion(), when: time.Now()}}
+	from, timed := threadTime()
 	if name, err := os.Hostname(); err == nil {
 		c.head.host = name
 	} else {
@@ -42,6 +45,9 @@ func Collect(ctx context.Context, level Level) ([]byte, error) {
 	c.collect()
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("facts: looking at this host: %w", err)
+	}
+	if to, ok := threadTime(); ok && timed {
+		c.head.cost = unit.Known(to - from)
 	}
 	a := archive{Comment: c.head.text(), Files: c.files}
 	return a.bytes(), nil

@@ -32,7 +32,7 @@ func parseWith(table []source, capture []byte) (*Facts, error) {
 	if len(a.Files) == 0 && h.os == "" && len(h.unknown) == 0 {
 		return nil, errors.New(`capture: there is no source in it; each starts with a line "-- NAME --", as in -- proc/stat --`)
 	}
-	f := &Facts{Host: h.host, When: h.when, Uptime: h.uptime, Boot: h.boot, OS: h.os, Kernel: h.kernel, Level: h.level, Lab: h.lab, Unknown: h.unknown}
+	f := &Facts{Host: h.host, When: h.when, Uptime: h.uptime, Cost: h.cost, Boot: h.boot, OS: h.os, Kernel: h.kernel, Level: h.level, Lab: h.lab, Unknown: h.unknown}
 	for _, file := range a.Files {
 		if err := read(table, f, file); err != nil {
 			f.Unknown = append(f.Unknown, Unknown{file.Name, oneLine(err.Error())})

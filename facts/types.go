@@ -13,6 +13,7 @@ type Facts struct {
 	Host    string
 	When    time.Time               // of the capture, by that host's clock
 	Uptime  unit.Opt[time.Duration] // since boot, suspended time included; for elapsed times, which a clock that is set would spoil
+	Cost    unit.Opt[time.Duration] // processor time that the capture took, without that of programs that were asked
 	Boot    string                  // an id made at each boot; empty if unknown
 	Level   Level                   // what the capture looked at
 	Lab     float64                 // scale of the lab that it is a host of; 0: of none

@@ -126,6 +126,7 @@ type Experiment struct {
 	Unknown    []Unknown   `json:"unknown,omitempty"`              // of the hosts' processors and counters, with the reason
 	Ceiling    *path.Chain `json:"ceiling"`
 	Verdict    *Verdict    `json:"verdict"`
+	Accounts   []Account   `json:"accounts,omitempty"` // what both ends counted, held against each other, before any cause was asked
 	Fairness   *Fairness   `json:"fairness,omitempty"` // among all streams
 	Pattern    string      `json:"pattern,omitempty"`  // pairs, incast, all-to-all; empty: one flow
 	Flows      []Flow      `json:"flows,omitempty"`    // of a pattern; goodput is their sum

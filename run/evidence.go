@@ -50,6 +50,23 @@ func (s *session) capture(ctx context.Context, when string, level facts.Level, h
 	return nil
 }
 
+// during captures hosts each time it is called, while a cell is measured.
+func (s *session) during(ctx context.Context, c *Cell, hosts []string) func() {
+	calls, kept := 0, 0
+	return func() {
+		calls++
+		level := facts.Counters
+		if c.Exp.Method == Acceptance {
+			if calls != 2 {
+				return // the bus and the heat under load are read once: that takes seconds
+			}
+			level = facts.Full
+		}
+		_ = s.capture(ctx, result.DuringOf(kept, c.Exp.ID), level, hosts...)
+		kept++
+	}
+}
+
 // idle captures every host twice, idleWindow apart, with nothing going on.
 func (s *session) idle(ctx context.Context) error {
 	var hosts []string

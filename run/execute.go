@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"time"
 
-	"linerate/facts"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -127,15 +126,9 @@ func (s *session) mtu(ctx context.Context, c *Cell) (undo func(), err error) {
 
 func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence bool) error {
 	index := len(c.Exp.Repeats)
-	during := func() {
-		// Once a cell is enough to see what is in effect under load.
-		if index == 0 && evidence {
-			level := facts.Counters
-			if c.Exp.Method == Acceptance {
-				level = facts.Full // the bus and the heat under load
-			}
-			_ = s.capture(ctx, result.At(result.During, c.Exp.ID), level, hosts...)
-		}
+	var during func()
+	if index == 0 && evidence {
+		during = s.during(ctx, c, hosts) // once a cell is enough to see what is in effect under load
 	}
 	if len(c.Flows) > 0 {
 		return s.groupRepeat(ctx, c, during)

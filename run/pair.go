@@ -70,8 +70,8 @@ type side struct {
 	note    string // for the record
 }
 
-// Repeat measures once between two agents. during, if not nil, is called in the middle of the steady window, beside the
-// measurement, and has returned when Repeat does. Index, and the experiment and repeat of the samples, are left to the
+// Repeat measures once between two agents. during, if not nil, is called at several moments of the steady window, one
+// after another beside the measurement, and has returned when Repeat does. Index, and the experiment and repeat of the samples, are left to the
 // caller. With an error nothing is left running at either end.
 func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error) {
 	if s.Load.Streams > 0 {
@@ -142,14 +142,24 @@ func besides(ctx context.Context, s Spec, open int64, during func(), wg *sync.Wa
 // looksAfter is when an amount is looked at while it is under way.
 const looksAfter = 200 * time.Millisecond
 
-// inWindow calls during in the midst of a window that opens at a stamp of this process's clock, unless ctx ends before.
+// moments are when a steady window is looked at, as shares of it: as far apart as a host that answers slowly allows.
+var moments = [...]float64{1. / 8, 1. / 2, 13. / 16}
+
+// inWindow calls during at the moments of a window that opens at a stamp of this process's clock, until ctx ends. One that would begin late,
+// because those before it took long, is left out.
 func inWindow(ctx context.Context, open int64, window time.Duration, during func()) {
-	t := time.NewTimer(time.Duration(open-measure.Now()) + window/3)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		during()
-	case <-ctx.Done():
+	for _, share := range moments {
+		at := open + int64(share*float64(window))
+		t := time.NewTimer(time.Duration(at - measure.Now()))
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+			t.Stop()
+			return
+		}
+		if late := time.Duration(measure.Now() - at); late <= window/10 {
+			during()
+		}
 	}
 }
 

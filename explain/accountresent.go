@@ -1,0 +1,100 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// accountResent holds the segments that TCP sent again because they were lost against every counter of drops on the path. What closes proves
+// where they were lost; what does not, while all counters are known, was lost where nobody counted.
+func accountResent(c *Case) []result.Account {
+	if c.overUDP() || c.Exp.Method == "ping" {
+		return nil
+	}
+	a := result.Account{Name: "resent", Unit: "segments",
+		Left:  result.Entry{What: "segments sent again because they were lost", Host: c.Sender.Host, Source: "Tcp.RetransSegs, TcpExt.TCPDSACKRecvSegs"},
+		Right: result.Entry{What: "packets dropped on the path", Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "counters of drops"}}
+	r, why := c.retransmitted()
+	list, unknown := c.dropped()
+	a.Uncertain = unknown
+	if why != "" {
+		if r.Streams != nil {
+			a.Left.Parts = append(a.Left.Parts, result.Entry{What: "of the experiment's sockets in the steady windows", Host: c.Sender.Host, Source: "TCP_INFO", Value: r.Streams})
+		}
+		open(&a, why)
+		return []result.Account{a}
+	}
+	a.Left.Value = &r.Segments
+	a.Left.Parts = []result.Entry{{What: "segments sent again", Host: c.Sender.Host, Source: "/proc/net/snmp: Tcp.RetransSegs", Value: ptr(r.All)},
+		{What: "of these the receiver had already", Host: c.Sender.Host, Source: "/proc/net/netstat: TcpExt.TCPDSACKRecvSegs", Value: ptr(r.Spurious), Note: "sent again, but not lost"}}
+	if r.Streams != nil {
+		a.Left.Parts = append(a.Left.Parts, result.Entry{What: "of the experiment's sockets in the steady windows", Host: c.Sender.Host, Source: "TCP_INFO", Value: r.Streams, Note: "part of the first"})
+	}
+	c.againstDrops(&a, list, r.Segments)
+	return []result.Account{a}
+}
+
+// againstDrops fills the right side with the drops, and settles: first without those of the sender's own queue, of which TCP is told at
+// once, then with them, then by how many segments a packet had.
+func (c *Case) againstDrops(a *result.Account, list []drop, lost float64) {
+	strict, own := 0.0, 0.0
+	for _, d := range list {
+		e := result.Entry{What: d.what(), Host: d.Host, Source: d.Source, Value: ptr(d.Count)}
+		switch {
+		case d.Twice != "":
+			e.Note = "the same packets as " + d.Twice
+		case d.Own:
+			own += d.Count
+			e.Note = "of the sender's own queue: TCP is told at once"
+		default:
+			strict += d.Count
+		}
+		a.Right.Parts = append(a.Right.Parts, e)
+	}
+	merged := c.merged()
+	how := ""
+	for _, try := range []struct {
+		value float64
+		how   string
+	}{{strict, ""}, {strict + own, ", those of its own queue with them"},
+		{strict * merged, fmt.Sprintf(", each with %s segments on average", unit.Significant(merged))},
+		{(strict + own) * merged, fmt.Sprintf(", each with %s segments on average, those of its own queue with them", unit.Significant(merged))}} {
+		a.Right.Value = ptr(try.value)
+		settle(a, true)
+		if how = try.how; *a.Closes {
+			break
+		}
+	}
+	if !*a.Closes || lost < 0.5 {
+		a.Right.Value, how = ptr(strict), ""
+		settle(a, true)
+	}
+	var where []string
+	for _, d := range list {
+		if d.Twice == "" {
+			where = append(where, fmt.Sprintf("%.0f by %s on %s", d.Count, d.what(), d.Host))
+		}
+	}
+	slices.Sort(where)
+	total := strict + own
+	switch {
+	case lost < 0.5 && total < 0.5 && len(a.Uncertain) > 0:
+		a.Sentence = "Nothing was sent again; " + joined(a.Uncertain) + "."
+	case lost < 0.5 && total < 0.5:
+		a.Sentence = "Nothing was sent again, and no counter of drops moved."
+	case lost < 0.5 && strict < 0.5:
+		a.Sentence = fmt.Sprintf("Nothing was sent again; the sender's own queue had no room for %.0f packets, of which TCP is told at once.", own)
+	case *a.Closes:
+		a.Sentence = fmt.Sprintf("%s lost and sent again, and as many were dropped%s: %s.", werePlural(lost), how, strings.Join(where, ", "))
+	case len(a.Uncertain) > 0:
+		open(a, joined(a.Uncertain))
+	case total < 0.5:
+		a.Sentence = fmt.Sprintf("%s lost and sent again, and no counter of either end moved: they were lost in between, or by something that does not count.", werePlural(lost))
+	default:
+		a.Sentence = fmt.Sprintf("%s lost and sent again, and the counters of drops say %s: they are not the same.", werePlural(lost), strings.Join(where, ", "))
+	}
+}
