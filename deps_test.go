@@ -40,6 +40,8 @@ var may = map[string]struct {
 	"explain": {[]string{"unit", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
 	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "path", "check", "result"}, "draws records, plans, suggestions and findings; knows no host"},
 	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},
+	"fault":   {[]string{"unit"}, "breaks a lab by its hosts' own commands; it knows causes by their ids alone, so that a verdict can be held against it"},
+	"exam":    {[]string{"unit", "fault", "lab", "plan", "result"}, "draws faults, finds the path in a lab that they are made on, and counts verdicts; it judges nothing itself"},
 	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
 
 	"config/guide":       {[]string{"unit", "ceiling", "parts", "fabric", "plan", "config/device"}, "the order of the work and the test of each link, out of the plan and the devices' own steps; what a link is to carry is a formula"},
@@ -69,7 +71,7 @@ var may = map[string]struct {
 
 // order is the data path: a folder imports only what stands before it.
 var order = []string{"unit", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "apply", "survey",
-	"result", "measure", "agent", "run", "explain", "report", "guest", "lab", "verbs", "cmd/linerate"}
+	"result", "measure", "agent", "run", "explain", "report", "guest", "lab", "fault", "exam", "verbs", "cmd/linerate"}
 
 func TestImports(t *testing.T) {
 	seen := 0

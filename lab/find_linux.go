@@ -23,3 +23,9 @@ func Find(id string) (Info, error) {
 	}
 	return info, nil
 }
+
+// Folder is where a lab that is up keeps its state; what is put there goes with it.
+func Folder(id string) (string, error) {
+	dir, _, err := reach.FindLab(id)
+	return dir, err
+}

@@ -155,7 +155,7 @@ func (e *env) labCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(e.labUp(), e.labList(), e.labExec(), e.labReboot(), e.labDown(), e.labBuild())
+	c.AddCommand(e.labUp(), e.labList(), e.labExec(), e.labReboot(), e.labDown(), e.labBuild(), e.labFault(), e.labExam())
 	return c
 }
 

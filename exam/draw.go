@@ -1,0 +1,79 @@
+package exam
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"linerate/fault"
+)
+
+// Trial is one run of the exam: a fault, or a healthy lab.
+type Trial struct {
+	Number  int
+	Fault   *fault.Fault // nil: healthy
+	Terrain fault.Terrain
+	Values  fault.Values
+	// Delay is what one way through the link takes in far terrain, in seconds.
+	Delay float64
+}
+
+// Draw gives a trial for every fault and as many healthy ones, in the same terrains, in an order of the seed.
+func Draw(seed uint64, faults []fault.Fault) []Trial {
+	r := rand.New(rand.NewPCG(seed, 0x65786d))
+	var out []Trial
+	for i := range faults {
+		f := &faults[i]
+		out = append(out, Trial{Fault: f, Terrain: f.Terrain, Values: f.Draw(r), Delay: delay(r)}, Trial{Terrain: f.Terrain, Delay: delay(r)})
+	}
+	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+	for i := range out {
+		out[i].Number = i + 1
+	}
+	return out
+}
+
+// delay is drawn for every trial, so that what one of them draws does not depend on its terrain.
+func delay(r *rand.Rand) float64 { return float64(3+r.IntN(6)) / 1000 }
+
+// healthy are the verdicts that are right where nothing is broken: the ceiling that binds in that terrain.
+var healthy = map[fault.Terrain][]string{
+	fault.Near:  {"link"},
+	fault.Jumbo: {"link"},
+	fault.Far:   {"link"},
+	fault.Fast:  {"link", "cpu-per-packet", "cpu-copy", "cpu-per-request", "memory"},
+}
+
+// Mark is how a verdict is judged.
+type Mark string
+
+// The marks. Unknown is a verdict that names nothing, which is honest; failed a trial that gave none.
+const (
+	Right   Mark = "right"
+	Wrong   Mark = "wrong"
+	Unknown Mark = "unknown"
+	Failed  Mark = "failed"
+)
+
+// Judge marks the limiter of a verdict.
+func (t Trial) Judge(limiter string) Mark {
+	want := healthy[t.Terrain]
+	if t.Fault != nil {
+		want = []string{t.Fault.Cause}
+	}
+	switch {
+	case slices.Contains(want, limiter):
+		return Right
+	case limiter == "unexplained" || limiter == "unknown":
+		return Unknown
+	}
+	return Wrong
+}
+
+// Name is what a trial is in tables.
+func (t Trial) Name() string {
+	if t.Fault == nil {
+		return fmt.Sprintf("healthy, %s", t.Terrain)
+	}
+	return t.Fault.ID
+}

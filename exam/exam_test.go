@@ -1,0 +1,112 @@
+package exam
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"linerate/explain"
+	"linerate/fault"
+	"linerate/result"
+)
+
+// Every fault leads to a cause that can be a verdict.
+func TestCausesExist(t *testing.T) {
+	for _, f := range fault.All() {
+		if !slices.Contains(explain.Causes(), f.Cause) {
+			t.Errorf("fault %s leads to %q, which no verdict names", f.ID, f.Cause)
+		}
+	}
+}
+
+func TestDraw(t *testing.T) {
+	a, b, c := Draw(1, fault.All()), Draw(1, fault.All()), Draw(2, fault.All())
+	if !reflect.DeepEqual(values(a), values(b)) || reflect.DeepEqual(values(a), values(c)) {
+		t.Error("a seed draws the same, another one something else")
+	}
+	broken := map[fault.Terrain]int{}
+	for _, trial := range a {
+		if trial.Fault != nil {
+			broken[trial.Terrain]++
+		} else {
+			broken[trial.Terrain]--
+		}
+	}
+	for terrain, n := range broken {
+		if n != 0 {
+			t.Errorf("%s: %d more faults than healthy labs", terrain, n)
+		}
+	}
+}
+
+func values(trials []Trial) (out []any) {
+	for _, t := range trials {
+		out = append(out, t.Name(), t.Values, t.Delay)
+	}
+	return out
+}
+
+func TestJudgeAndMatrices(t *testing.T) {
+	f := fault.Find("shaper-tbf")
+	var outcomes []Outcome
+	for _, c := range []struct {
+		fault   *fault.Fault
+		limiter string
+		mark    Mark
+	}{
+		{f, "local-shaper", Right}, {f, "link", Wrong}, {f, "unexplained", Unknown}, {f, "unknown", Unknown},
+		{nil, "link", Right}, {nil, "local-shaper", Wrong}, {nil, "unexplained", Unknown},
+	} {
+		trial := Trial{Fault: c.fault, Terrain: fault.Near}
+		o := Outcome{Limiter: c.limiter, Truth: "healthy", Mark: trial.Judge(c.limiter)}
+		if o.Mark != c.mark {
+			t.Errorf("%s: %s is %s, want %s", trial.Name(), c.limiter, o.Mark, c.mark)
+		}
+		if c.fault != nil {
+			o.Fault, o.Kind, o.Truth = f.ID, f.Kind, f.Cause
+		}
+		outcomes = append(outcomes, o)
+	}
+	m := Matrices(append(outcomes, Outcome{Fault: "x", Kind: fault.Live, Truth: "link", Mark: Failed}))
+	if len(m) != 2 || m[0].Tally != (Tally{1, 1, 2, 1}) || m[1].Tally != (Tally{1, 1, 1, 0}) || m[0].Rows[1].Verdicts["link"] != 1 {
+		t.Fatalf("%+v", m)
+	}
+	if text := m[0].Text(); !strings.Contains(text, "20.0 % right") || !strings.Contains(text, "no verdict 1") {
+		t.Error(text)
+	}
+}
+
+// What a verdict is made of has nothing that was concluded, and none of the fault's words.
+func TestBlind(t *testing.T) {
+	from := filepath.Join("..", "explain", "testdata", "local-shaper")
+	to := filepath.Join(t.TempDir(), "blind")
+	if err := Blind(from, to, []string{"shaper-tbf", "share=0.3"}); err != nil {
+		t.Fatal(err)
+	}
+	b, err := os.ReadFile(filepath.Join(to, result.ManifestName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r result.Run
+	if err := json.Unmarshal(b, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.Experiments[0].Verdict != nil || r.Sentence != "" || len(r.Goals) > 0 || strings.Contains(string(b), "local-shaper") {
+		t.Errorf("conclusions are left: %s", b)
+	}
+	captures := 0
+	entries, _ := os.ReadDir(filepath.Join(to, result.CapturesName))
+	for range entries {
+		captures++
+	}
+	if captures == 0 {
+		t.Error("no captures")
+	}
+	if err := Blind(from, filepath.Join(t.TempDir(), "b"), []string{"overlimits"}); err == nil || !strings.Contains(err.Error(), "overlimits") {
+		t.Errorf("a word of the fault passes: %v", err)
+	}
+}

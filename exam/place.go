@@ -1,0 +1,83 @@
+package exam
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/fault"
+	"linerate/lab"
+	"linerate/plan"
+	"linerate/unit"
+)
+
+// Place finds what a fault needs to know of the path of an experiment in a lab at a scale.
+func Place(p *plan.Plan, path plan.Path, scale float64) (*fault.Place, error) {
+	if len(path.Links) == 0 || len(path.Switches) > 1 {
+		return nil, fmt.Errorf("the path from %s to %s has %d links and %d switches: a fault is made on a path of one cable, or through one switch", path.From, path.To, len(path.Links), len(path.Switches))
+	}
+	segments := lab.Segments(p)
+	end := func(port *plan.Port) fault.End {
+		e := fault.End{Host: port.Host, Address: port.Address.Addr().String(), Prefix: port.Address.Masked().String()}
+		for _, s := range segments {
+			for i, x := range s.Ends {
+				if s.Link == port.Link && x.Host == port.Host {
+					e.Interface = x.Interface
+					if far := s.Ends[1-i]; far.Bridge != "" {
+						e.Port = far.Interface
+					}
+				}
+			}
+		}
+		return e
+	}
+	out := &fault.Place{Sender: end(path.FromPort), Receiver: end(path.ToPort), MTU: path.Links[0].MTU}
+	for _, l := range path.Links {
+		if rate := l.Speed * unit.BitRate(scale); out.Rate == 0 || rate < out.Rate {
+			out.Rate = rate
+		}
+	}
+	if len(path.Switches) == 1 {
+		out.Switch = path.Switches[0]
+		for _, s := range segments {
+			for _, e := range s.Ends {
+				if e.Host == out.Switch && e.Interface == out.Receiver.Port {
+					out.Bridge = e.Bridge
+				}
+			}
+		}
+	}
+	for _, h := range p.Hosts {
+		for _, port := range h.Ports {
+			if port.Link == "" || !port.Address.IsValid() {
+				continue
+			}
+			e := end(port)
+			switch {
+			case port == path.FromPort || port == path.ToPort:
+			case h.Name == path.From && out.Sender.OtherInterface == "":
+				out.Sender.OtherInterface, out.Sender.OtherAddress, out.Sender.OtherPrefix = e.Interface, e.Address, e.Prefix
+			case h.Name == path.To && out.Receiver.OtherInterface == "":
+				out.Receiver.OtherInterface, out.Receiver.OtherAddress, out.Receiver.OtherPrefix = e.Interface, e.Address, e.Prefix
+				out.OtherSwitch = switchOf(p, port)
+			case e.Prefix == out.Sender.Prefix && h.Name != path.From && h.Name != path.To && out.Third == nil:
+				out.Third = &e
+			}
+		}
+	}
+	if out.Sender.OtherPrefix != out.Receiver.OtherPrefix { // not neighbours over that way
+		for _, e := range []*fault.End{&out.Sender, &out.Receiver} {
+			e.OtherInterface, e.OtherAddress, e.OtherPrefix = "", "", ""
+		}
+	}
+	return out, nil
+}
+
+// switchOf is the switch at the other end of a port's cable; empty if there is none.
+func switchOf(p *plan.Plan, port *plan.Port) string {
+	for _, l := range p.Links {
+		if l.Name == port.Link {
+			return strings.TrimSpace(l.Ends[0].Switch + l.Ends[1].Switch)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,132 @@
+package fault
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"linerate/unit"
+)
+
+// Kind says what a fault breaks.
+type Kind string
+
+// The kinds. Live faults are real: the kernel of the lab's hosts does what it would do anywhere. A fixture is what a namespace cannot
+// have, such as a slot: the host says it of itself, and the link is shaped to what it allows.
+const (
+	Live    Kind = "live"
+	Fixture Kind = "fixture"
+)
+
+// Terrain is the lab that a fault binds in, healthy otherwise.
+type Terrain string
+
+// The terrains. Near: slow links between hosts that are next to each other, so that the wire is the limit of a healthy run. Far: the same
+// with a round trip of milliseconds, where windows matter. Fast: links that are faster than the machine, so that a healthy run is
+// limited by its processors. Jumbo: near, with MTU 9000.
+const (
+	Near  Terrain = "near"
+	Far   Terrain = "far"
+	Fast  Terrain = "fast"
+	Jumbo Terrain = "jumbo"
+)
+
+// Terrains are all of them.
+var Terrains = []Terrain{Near, Far, Fast, Jumbo}
+
+// Fault is one thing that can be made wrong.
+type Fault struct {
+	ID      string
+	Title   string // what it breaks, in a few words
+	Cause   string // id of the verdict that it should lead to
+	Kind    Kind
+	Terrain Terrain
+	// Needs are what the path must have: see the words of Place.Lacks.
+	Needs      []string
+	Parameters []Parameter
+	// Make breaks it by commands of the place.
+	Make func(*Place, Values)
+}
+
+// Parameter is a number that a fault is made with.
+type Parameter struct {
+	Name      string
+	Unit      string // B, bit/s, s, 1 (a share), count; empty: count
+	Low, High float64
+	// Log draws the logarithm evenly instead of the number.
+	Log bool
+}
+
+// Values are the parameters of one making, by name.
+type Values map[string]float64
+
+// Draw draws every parameter.
+func (f *Fault) Draw(r *rand.Rand) Values {
+	v := Values{}
+	for _, p := range f.Parameters {
+		if p.Log {
+			v[p.Name] = p.round(math.Exp(math.Log(p.Low) + r.Float64()*(math.Log(p.High)-math.Log(p.Low))))
+		} else {
+			v[p.Name] = p.round(p.Low + r.Float64()*(p.High-p.Low))
+		}
+	}
+	return v
+}
+
+// round keeps three digits, and whole numbers of what is counted.
+func (p Parameter) round(v float64) float64 {
+	if p.Unit == "B" || p.Unit == "count" || p.Unit == "" {
+		return math.Round(v)
+	}
+	short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 3, 64), 64)
+	if err != nil {
+		return v
+	}
+	return min(max(short, p.Low), p.High)
+}
+
+// Text is a value with its unit.
+func (p Parameter) Text(v float64) string {
+	switch p.Unit {
+	case "B":
+		return unit.Bytes(v).String()
+	case "bit/s":
+		return unit.BitRate(v).String()
+	case "s":
+		return unit.Seconds(v)
+	case "1":
+		return unit.Percent(v)
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// Check refuses values that the fault does not have, or that are out of range.
+func (f *Fault) Check(v Values) []error {
+	var wrong []error
+	for name, value := range v {
+		i := slices.IndexFunc(f.Parameters, func(p Parameter) bool { return p.Name == name })
+		if i < 0 {
+			wrong = append(wrong, fmt.Errorf("fault %s has no parameter %q; linerate lab fault --list shows them", f.ID, name))
+			continue
+		}
+		if p := f.Parameters[i]; !(value >= p.Low && value <= p.High) {
+			wrong = append(wrong, fmt.Errorf("fault %s: %s %s: it takes %s to %s", f.ID, name, p.Text(value), p.Text(p.Low), p.Text(p.High)))
+		}
+	}
+	return wrong
+}
+
+// Find gives a fault by its id; nil if there is none.
+func Find(id string) *Fault {
+	for i := range all {
+		if all[i].ID == id {
+			return &all[i]
+		}
+	}
+	return nil
+}
+
+// All lists every fault, live ones first.
+func All() []Fault { return slices.Clone(all) }

@@ -1,0 +1,81 @@
+package fault
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// place is one whose hosts take every command and answer what a lab's would.
+func place(log *[]string) *Place {
+	end := func(host, n string) End {
+		return End{Host: host, Interface: "fast", Address: "10.9.1." + n, Prefix: "10.9.1.0/24", Port: "sw." + n, OtherInterface: "house", OtherAddress: "10.9.2." + n, OtherPrefix: "10.9.2.0/24"}
+	}
+	third := end("host3", "3")
+	return &Place{Sender: end("host1", "1"), Receiver: end("host2", "2"), Third: &third, Switch: "sw", Bridge: "sw", OtherSwitch: "old", Rate: 2e8, MTU: 1500, Program: "/bin/linerate",
+		Exec: func(host, script string) (string, error) {
+			*log = append(*log, host+": "+script)
+			if strings.HasPrefix(script, "sysctl -n") {
+				return "4096\t131072\t6291456\n", nil
+			}
+			return "4711\n", nil
+		}}
+}
+
+// Every fault says what it is, is made on a place that has what it needs, and leaves how to take it back.
+func TestTable(t *testing.T) {
+	seen, word := map[string]bool{}, regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+	for _, f := range All() {
+		t.Run(f.ID, func(t *testing.T) {
+			if !word.MatchString(f.ID) || seen[f.ID] || f.Title == "" || f.Cause == "" || f.Kind == "" || f.Terrain == "" || f.Make == nil {
+				t.Fatalf("incomplete, or twice: %+v", f)
+			}
+			seen[f.ID] = true
+			for i := range uint64(20) {
+				values := f.Draw(rand.New(rand.NewPCG(i, 1)))
+				if wrong := f.Check(values); len(wrong) > 0 {
+					t.Fatalf("seed %d draws %v: %v", i, values, wrong)
+				}
+				var log []string
+				p := place(&log)
+				if lacks := p.Lacks(&f); len(lacks) > 0 {
+					t.Fatal(lacks)
+				}
+				f.Make(p, values)
+				p.Start()
+				if p.Err != nil || len(p.Done) == 0 || len(p.Undo) == 0 {
+					t.Fatalf("seed %d: error %v, done %q, undo %q", i, p.Err, p.Done, p.Undo)
+				}
+				if text := fmt.Sprint(log); strings.Contains(text, "%!") || strings.Contains(text, "NaN") {
+					t.Errorf("seed %d: %s", i, text)
+				}
+			}
+		})
+	}
+}
+
+// A command that fails ends the making, and says which.
+func TestRefused(t *testing.T) {
+	var log []string
+	p := place(&log)
+	p.Exec = func(string, string) (string, error) { return "", fmt.Errorf("no") }
+	Find("receive-buffer").Make(p, Values{"limit": 1 << 15})
+	if p.Err == nil || !strings.Contains(p.Err.Error(), "host2: sysctl") || len(p.Done) > 0 || len(p.Undo) > 0 {
+		t.Errorf("%v %v", p.Err, p.Done)
+	}
+}
+
+func TestValues(t *testing.T) {
+	f := Find("shaper-tbf")
+	wrong := f.Check(Values{"share": 7, "colour": 1})
+	if len(wrong) != 2 {
+		t.Fatal(wrong)
+	}
+	for _, w := range wrong {
+		if !strings.Contains(w.Error(), "fault shaper-tbf") {
+			t.Error(w)
+		}
+	}
+}
