@@ -33,7 +33,7 @@ var may = map[string]struct {
 	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
 	"check":   {[]string{"unit", "ceiling", "plan", "facts"}, "holds facts against a plan and what a bus can carry; it asks nobody"},
 	"apply":   {[]string{"reach"}, "scripts onto a host and back; it knows no plan and no family"},
-	"result":  {[]string{"unit", "parts", "plan", "path", "check"}, "a record holds its ceiling, the plan's totals and problems, what is drawn of its cards, and findings, which are a contract; never facts, which change with every source"},
+	"result":  {[]string{"unit", "ceiling", "parts", "plan", "path", "check"}, "a record holds its ceiling with the inputs of its formula, the plan's totals and problems, what is drawn of its cards, and findings, which are a contract; never facts, which change with every source"},
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
 	"agent":   {[]string{"unit", "reach", "facts", "result", "measure"}, "the far end runs methods, captures facts, and is started over a reach"},
 	"run":     {[]string{"unit", "stat", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder"},

@@ -167,7 +167,11 @@ func (c *Case) busiestCore(host string) (core int, share float64, ok bool) {
 	if c.Repeat == nil {
 		return 0, 0, false
 	}
-	for _, u := range c.Repeat.CPU {
+	return busiestCore(c.Repeat, host)
+}
+
+func busiestCore(r *result.Repeat, host string) (core int, share float64, ok bool) {
+	for _, u := range r.CPU {
 		if u.Host != host || u.Core < 0 {
 			continue
 		}

@@ -17,7 +17,7 @@ func Run(p *plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
 
 // under judges every experiment under the plan of its variant.
 func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
-	l := loader{read: read, have: map[string]*facts.Facts{}}
+	l := newLoader(read)
 	for _, e := range r.Experiments {
 		e.Verdict, e.Accounts = nil, nil
 		// Part of an experiment that failed says nothing of the whole.
@@ -85,6 +85,10 @@ func pathOf(p *plan.Plan, e *result.Experiment) (plan.Path, bool) {
 type loader struct {
 	read func(string) ([]byte, error)
 	have map[string]*facts.Facts
+}
+
+func newLoader(read func(name string) ([]byte, error)) loader {
+	return loader{read: read, have: map[string]*facts.Facts{}}
 }
 
 func (l loader) shots(host, experiment, variant string) Shots {

@@ -21,6 +21,8 @@ type Conditions struct {
 	// ShapedMTU is the MTU that the lab's shapers were set for, 0 for the plan's: a link whose end has
 	// another MTU keeps the rate of its shaper, not that of an Ethernet wire.
 	ShapedMTU int
+	// Slots: a slot below its link counts in the lab, too, where nothing limits slots: what it would allow is asked for, not what was there.
+	Slots bool
 	// Duplex: other flows fill the opposite direction at the same time, so that this one pays for their acknowledgements.
 	Duplex bool
 }

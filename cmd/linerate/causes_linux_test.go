@@ -167,7 +167,8 @@ func reduce(t *testing.T, from, to string) {
 		}
 	}
 	r.Files, r.Hosts = nil, nil
-	r.Arguments, r.FabricPath = []string{"linerate", "run", "three.yaml", "--lab"}, "three.yaml"
+	r.FabricPath = filepath.Base(r.FabricPath)
+	r.Arguments = []string{"linerate", "run", r.FabricPath, "--lab"}
 	if b, err = json.MarshalIndent(r, "", " "); err != nil {
 		t.Fatal(err)
 	}

@@ -28,21 +28,30 @@ func (e *env) opened(ref string) (*result.Opened, error) {
 
 // explained finds the verdicts of a run again, from its records and captures.
 func explained(o *result.Opened) error {
-	catalog, err := recordedCatalog(o)
+	plans, err := plansOf(o)
 	if err != nil {
 		return err
+	}
+	explain.Variants(plans, o.Run, o.Read)
+	o.Run.Comparisons = report.Variants(o.Run)
+	return nil
+}
+
+// plansOf builds the plans of a run again, from the fabric's text in it: its own first, then those of its variants.
+func plansOf(o *result.Opened) ([]*plan.Plan, error) {
+	catalog, err := recordedCatalog(o)
+	if err != nil {
+		return nil, err
 	}
 	var plans []*plan.Plan
 	for _, variant := range append([]string{o.Run.Variant}, o.Run.Variants...) {
 		f, problems := fabric.Parse(o.Run.FabricPath, []byte(o.Run.FabricText), fabric.Options{Variant: variant, Catalog: catalog})
 		if len(problems) > 0 {
-			return fail(exitInput, fmt.Errorf("the fabric in %s is no longer understood by this version:\n%w", o.Dir, problems))
+			return nil, fail(exitInput, fmt.Errorf("the fabric in %s is no longer understood by this version:\n%w", o.Dir, problems))
 		}
 		plans = append(plans, plan.Build(f))
 	}
-	explain.Variants(plans, o.Run, o.Read)
-	o.Run.Comparisons = report.Variants(o.Run)
-	return nil
+	return plans, nil
 }
 
 func (e *env) reportCommand() *cobra.Command {

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+const recordedRuns = "../../explain/testdata/"
+
+// What is asked is answered from a recorded run, in plain words first; every line of the terminal fits.
+func TestWhatIf(t *testing.T) {
+	for line, want := range map[string][]string{
+		recordedRuns + "two-mtus --mtu 9000": {"what if MTU 9000?", "With MTU 9000 workstation -> nas would reach", "in place of 8.05 Gb/s: processor of nas and workstation",
+			"measured   in this run, with that: 26.8 Gb/s", "holds it back", "per packet", "memory of workstation, memory of nas: not measured", "threads, 2 times: it has MTU 9000 already"},
+		recordedRuns + "two-mtus --only threads --slot nas.cx3=pcie2x2,pcie3x8 --streams 8": {"nas.cx3 in a slot pcie2x2", "8 streams", "slot of nas.cx3 is then the lowest ceiling", "The plan with it", "PCIe 2.0 x2 carries at most", "fix "},
+		recordedRuns + "receive-window-cap --window 4MiB --rtt 10ms":                        {"a round trip of 10.0 ms and a window of 4 MiB", "would reach 2.69 to 3.36 Gb/s in place of 2.56 Gb/s", "8 * window * streams / rtt; window 4 MiB, streams 1, rtt 10.0 ms"},
+		recordedRuns + "wrong-nic --rate 40G":                                               {"nothing follows from this run"},
+	} {
+		a := call(t, nil, append([]string{"whatif"}, strings.Fields(line)...)...)
+		if a.code != exitDone || a.err != "" {
+			t.Errorf("whatif %s: %s", line, a)
+		}
+		flat := strings.Join(strings.Fields(a.out), " ")
+		for _, w := range want {
+			if !strings.Contains(flat, strings.Join(strings.Fields(w), " ")) {
+				t.Errorf("whatif %s: want %q: %s", line, w, a)
+			}
+		}
+		for _, l := range strings.Split(a.out, "\n") {
+			if len([]rune(l)) > 80 {
+				t.Errorf("whatif %s: %q is too long", line, l)
+			}
+		}
+		noEscape(t, a)
+	}
+	a := call(t, nil, "whatif", recordedRuns+"two-mtus", "--mtu", "9000", "--json")
+	var got struct {
+		Schema      string
+		Run         string
+		Change      map[string]any
+		Experiments []struct {
+			ID, Name, Path, Sentence, Limiter string
+			Stays                             *bool
+			Goodput                           struct{ Median float64 }
+			Predicted                         struct{ Low, High float64 }
+			Measured                          *struct{ ID string }
+			Ceilings                          []struct {
+				Component, Kind, Origin, Formula string
+				Low, High                        *float64
+				Inputs                           []struct{ Name, Origin string }
+			}
+			Unknown []string
+		}
+		NotAsked []struct {
+			Name, Reason string
+			Count        int
+		} `json:"not_asked"`
+		Problems []any
+	}
+	if err := json.Unmarshal([]byte(a.out), &got); err != nil || a.code != exitDone || a.err != "" {
+		t.Fatalf("%v: %s", err, a)
+	}
+	if got.Schema != "linerate/whatif/1" || got.Change["mtu"] != 9000.0 || len(got.Experiments) != 2 || len(got.NotAsked) != 1 || got.NotAsked[0].Count != 2 {
+		t.Errorf("%+v", got)
+	}
+	for _, x := range got.Experiments {
+		if x.ID == "" || x.Name != "threads" || x.Sentence == "" || x.Limiter == "" || x.Stays == nil || x.Measured == nil || x.Predicted.Low <= x.Goodput.Median || x.Predicted.High <= x.Predicted.Low ||
+			len(x.Ceilings) < 4 || len(x.Unknown) == 0 || x.Ceilings[0].Low == nil || x.Ceilings[0].Inputs[0].Origin == "" {
+			t.Errorf("%+v", x)
+		}
+	}
+}
+
+// What cannot be asked is said, all of it at once, and nothing else is.
+func TestWhatIfMistakes(t *testing.T) {
+	for line, want := range map[string][]string{
+		"":                       {"words are missing"},
+		recordedRuns + "healthy": {"say what would be otherwise: --mtu 9000"},
+		"zzzz --mtu 9 --streams 0 --slot agp8x --slot sata3 --slot pcie3 --rate x --drive 0G --rtt 0ms --window 0B": {"--mtu 9: an IP MTU is from 576 to 65520", "--streams 0: linerate measures with 1 to 1024",
+			`--slot: "agp8x" is not a bus`, "--slot sata3: a card's slot has a generation and lanes", "--slot pcie3: a card's slot", "--rate: ", "--drive: 0G: nothing would be carried", "--rtt: 0ms: a round trip takes time",
+			"--window: 0B: with nothing in flight", "zzzz"},
+		"zzzz --mtu big --streams many":                                      {"--mtu big: write a whole number", "--streams many: write a whole number", "zzzz"},
+		recordedRuns + "healthy --mut 9000":                                  {"unknown flag: --mut; write --mtu"},
+		recordedRuns + "healthy --drive 3GB/s":                               {"--drive 3GB/s: nothing in this run reads a drive"},
+		recordedRuns + "healthy --drive 3GB/s --only raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive", "the run's fabric has no card h.c; it has host1.card, host2.card, host3.card"},
+		recordedRuns + "healthy --mtu 9000 --only nothing":                   {"--only nothing: this run has no experiment of that name; it has raw"},
+		recordedRuns + "healthy --slot pcie3x8 --slot pcie4x8":               {"this card has another slot already"},
+	} {
+		a := call(t, nil, append([]string{"whatif"}, strings.Fields(line)...)...)
+		if a.code != exitInput || a.out != "" {
+			t.Errorf("whatif %s: %s", line, a)
+		}
+		for _, w := range want {
+			if strings.Count(a.err, w) != 1 {
+				t.Errorf("whatif %s: %q is not said once: %s", line, w, a.err)
+			}
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package explain_test
+
+import (
+	"io/fs"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"linerate/explain"
+	"linerate/fabric"
+	"linerate/parts"
+	"linerate/plan"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// asked is the answer of a recorded run to a question; edit, if not nil, changes the run before it is explained.
+func asked(t *testing.T, name string, change result.Change, edit func(*result.Run)) *result.WhatIf {
+	t.Helper()
+	dir := filepath.Join("testdata", name)
+	o, err := result.Open(dir, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if edit != nil {
+		edit(o.Run)
+	}
+	catalog, err := parts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, problems := fabric.Parse(o.Run.FabricPath, []byte(o.Run.FabricText), fabric.Options{Catalog: catalog})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	plans := []*plan.Plan{plan.Build(f)}
+	explain.Variants(plans, o.Run, o.Read)
+	return explain.WhatIf(plans, o.Run, o.Read, change, "")
+}
+
+func one(t *testing.T, w *result.WhatIf) result.WhatIfOne {
+	t.Helper()
+	if len(w.Experiments) != 1 {
+		t.Fatalf("%d experiments are answered: %+v", len(w.Experiments), w)
+	}
+	return w.Experiments[0]
+}
+
+func ceilingOf(x result.WhatIfOne, kind string) *result.NextCeiling {
+	for i := range x.Ceilings {
+		if x.Ceilings[i].Kind == kind {
+			return &x.Ceilings[i]
+		}
+	}
+	return nil
+}
+
+// ordered says what holds of every answer: lowest first, and no prediction above a ceiling.
+func ordered(t *testing.T, x result.WhatIfOne) {
+	t.Helper()
+	low := func(c result.NextCeiling) float64 {
+		if c.Low == nil {
+			return 0
+		}
+		return *c.Low
+	}
+	if !slices.IsSortedFunc(x.Ceilings, func(a, b result.NextCeiling) int { return int(math.Copysign(1, low(a)-low(b))) }) {
+		t.Errorf("%s: not in order", x.Sentence)
+	}
+	for _, c := range x.Ceilings {
+		if p := x.Predicted; p != nil && c.High != nil && (*p.High > *c.High || p.Low != nil && *p.Low > *c.High) {
+			t.Errorf("%s: above %s, %g", x.Sentence, c.Component, *c.High)
+		}
+		if c.Formula == "" || c.Origin == "" || len(c.Inputs) == 0 && c.Kind != "shaper" {
+			t.Errorf("%s: %+v", x.Sentence, c)
+		}
+	}
+}
+
+// A run at two MTUs, with the processor as its limit at both: what it says of the other one, from the costs that it measured, and from one
+// of them alone, holds what was measured there.
+func TestWhatIfAgainstMeasured(t *testing.T) {
+	var width [2]float64
+	for i, alone := range []bool{false, true} {
+		measured := map[string]float64{}
+		w := asked(t, "two-mtus", result.Change{MTU: 9000}, func(r *result.Run) {
+			for _, e := range r.Experiments {
+				if e.Settings["mtu"] == "9000" {
+					measured[e.Settings["streams"]] = e.Goodput.Median
+				}
+			}
+			if alone {
+				r.Experiments = slices.DeleteFunc(r.Experiments, func(e *result.Experiment) bool { return e.Settings["mtu"] == "9000" })
+			}
+		})
+		if len(w.Experiments) != 2 || len(measured) != 2 {
+			t.Fatalf("%+v, measured %v", w, measured)
+		}
+		for _, x := range w.Experiments {
+			ordered(t, x)
+			cpu, got := ceilingOf(x, "cpu"), measured[x.Settings["streams"]]
+			if cpu == nil || cpu.Low == nil || x.Predicted == nil {
+				t.Fatalf("%+v", x)
+			}
+			if got < *x.Predicted.Low || got > *x.Predicted.High {
+				t.Errorf("%g was measured: %s", got, x.Sentence)
+			}
+			if (x.Measured != nil) == alone || x.Measured != nil && x.Measured.Goodput.Median != got {
+				t.Errorf("measured: %+v", x.Measured)
+			}
+			fitted := strings.Contains(cpu.Formula, "per packet / payload")
+			if fitted == alone || alone && cpu.Origin != "assumed" {
+				t.Errorf("%s: %s", cpu.Origin, cpu.Formula)
+			}
+			if x.Settings["streams"] == "1" {
+				width[i] = *x.Predicted.High / *x.Predicted.Low
+			}
+		}
+	}
+	if width[0] >= width[1] {
+		t.Errorf("the costs that were measured tell no more (%.2f) than none (%.2f)", width[0], width[1])
+	}
+}
+
+// What each change does to each limiter of recorded runs of one experiment.
+func TestWhatIfRecorded(t *testing.T) {
+	yes, no := true, false
+	near := func(a, b float64) bool { return math.Abs(a-b) <= 0.01*b }
+	for _, c := range []struct {
+		name   string
+		change result.Change
+		stays  *bool
+		low    float64 // predicted, bits per second; 0: not asked for
+		high   float64
+		says   []string
+	}{
+		{"healthy", result.Change{MTU: 9000}, &no, 0, 200e6 * 8948 / 9038, []string{"in place of 188 Mb/s", "link host1.card.1--host2.card.1 is then the lowest ceiling"}},
+		{"healthy", result.Change{Rate: 50e9}, &no, 0, 1e9 * 1448 / 1538, []string{"in place of 188 Mb/s"}},
+		{"healthy", result.Change{Slots: []result.SlotChange{{Bus: "pcie1x1"}}}, &yes, 0, 0, nil},
+		{"healthy", result.Change{Window: 4 << 20, RTT: 0.5}, &yes, 8 * (4 << 20) / 0.5, 8 * (4 << 20) / 0.5, []string{"would carry about 67.1 Mb/s in place of 188 Mb/s", "window of the connections is then the lowest"}},
+		{"app-limited", result.Change{MTU: 9000}, &yes, 50e6, 50e6, []string{"would stay at about 50.0 Mb/s", "host1: the sending program) is not touched by it", "Behind it, link"}},
+		{"app-limited", result.Change{Streams: 2}, &no, 100e6, 100e6, []string{"would reach about 100 Mb/s in place of 50.0 Mb/s"}},
+		{"paced", result.Change{Streams: 1}, &no, 40e6, 40e6, []string{"With 1 stream", "would carry about 40.0 Mb/s"}},
+		{"local-shaper", result.Change{Rate: 40e9}, &yes, 76.5e6, 76.5e6, []string{"would stay at about 76.5 Mb/s"}},
+		{"receive-window-cap", result.Change{MTU: 9000}, &yes, 2.557e9, 0, []string{"would hardly carry more than its 2.56 Gb/s", "Behind it, link"}},
+		{"receive-window-cap", result.Change{RTT: 0.001}, &no, 8 * 3328 / 0.001, 2.557e9 * 37e-6 / 0.001, []string{"a round trip of 1.00 ms", "would carry"}},
+		{"receive-window-cap", result.Change{Streams: 4}, &no, 2.557e9, 4 * 8 * 3328 / 2e-6, []string{"With 4 streams"}},
+		{"send-buffer-cap", result.Change{Streams: 2}, &no, 25.05e9, 0, nil},
+		{"window-scaling-off", result.Change{Window: 32 << 10}, &no, 49.24e9 / 2, 0, []string{"would"}},
+		{"offloads-off", result.Change{MTU: 9000}, &no, 9.816e9 / 0.97, 0, []string{"processor of host1 and host2", "only a measurement with it tells"}},
+		{"firewall-cost", result.Change{MTU: 9000}, nil, 11.2e9, 0, []string{"in place of 11.2 Gb/s"}},
+	} {
+		x := one(t, asked(t, c.name, c.change, nil))
+		ordered(t, x)
+		if x.Predicted == nil || x.Predicted.High == nil || x.Predicted.Low == nil {
+			t.Errorf("%s, %s: nothing is predicted: %s", c.name, c.change, x.Sentence)
+			continue
+		}
+		if c.name != "firewall-cost" && (x.Stays == nil || *x.Stays != *c.stays) {
+			t.Errorf("%s, %s: stays %v, want %v", c.name, c.change, x.Stays, *c.stays)
+		}
+		if c.low > 0 && !near(*x.Predicted.Low, c.low) {
+			t.Errorf("%s, %s: at least %g, want %g", c.name, c.change, *x.Predicted.Low, c.low)
+		}
+		if c.high > 0 && !near(*x.Predicted.High, c.high) {
+			t.Errorf("%s, %s: at most %g, want %g", c.name, c.change, *x.Predicted.High, c.high)
+		}
+		for _, s := range c.says {
+			if !strings.Contains(x.Sentence, s) {
+				t.Errorf("%s, %s: %q does not say %q", c.name, c.change, x.Sentence, s)
+			}
+		}
+	}
+	for _, name := range []string{"wrong-nic", "duplicate-subnet"} {
+		if x := one(t, asked(t, name, result.Change{MTU: 9000}, nil)); x.Predicted != nil || !strings.Contains(x.Sentence, "nothing follows") || len(x.Ceilings) == 0 {
+			t.Errorf("%s: %+v", name, x)
+		}
+	}
+}
+
+// What a run lacks is said, and nothing is guessed in its place.
+func TestWhatIfUnknown(t *testing.T) {
+	bare := func(r *result.Run) {
+		e := r.Experiments[0]
+		for i := range e.Repeats {
+			e.Repeats[i].CPU = nil
+			for j := range e.Repeats[i].Streams {
+				e.Repeats[i].Streams[j].Socket, e.Repeats[i].Streams[j].Receiver = nil, nil
+			}
+		}
+	}
+	x := one(t, asked(t, "healthy", result.Change{Rate: 40e9}, bare))
+	said := strings.Join(x.Unknown, "\n")
+	for _, want := range []string{"its cores were not read", "the sockets did not say", "slot of host1.card, slot of host2.card"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q is not said:\n%s", want, said)
+		}
+	}
+	if !strings.Contains(x.Sentence, "the processors would allow is not known") || *x.Predicted.Low > x.Goodput.Median*1.001 {
+		t.Errorf("%s: %+v", x.Sentence, x.Predicted)
+	}
+	for name, edit := range map[string]func(e *result.Experiment){
+		"it was not run":             func(e *result.Experiment) { e.NotRun = "no" },
+		"it failed":                  func(e *result.Experiment) { e.Failed = "no" },
+		"it measured no throughput":  func(e *result.Experiment) { e.Method, e.Goodput = "ping", nil },
+		"many hosts at once":         func(e *result.Experiment) { e.Pattern = "pairs" },
+		"its path is not in the pla": func(e *result.Experiment) { e.Ends[0].Port = "host9.card.1" },
+		"it carried nothing":         func(e *result.Experiment) { e.Repeats = nil },
+	} {
+		w := asked(t, "healthy", result.Change{MTU: 9000}, func(r *result.Run) { edit(r.Experiments[0]) })
+		if len(w.Experiments) != 0 || len(w.NotAsked) != 1 || !strings.HasPrefix(w.NotAsked[0].Reason, name) || w.NotAsked[0].Count != 1 {
+			t.Errorf("%s: %+v", name, w)
+		}
+	}
+	// A reading that cannot be says nothing of a change.
+	if x := one(t, asked(t, "healthy", result.Change{MTU: 9000}, func(r *result.Run) { r.Experiments[0].Goodput.Median *= 3 })); x.Predicted != nil {
+		t.Errorf("%+v", x)
+	}
+	// No capture: the plan stands for the ends.
+	o, err := result.Open(filepath.Join("testdata", "healthy"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	catalog, err := parts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, _ := fabric.Parse("three.yaml", []byte(o.Run.FabricText), fabric.Options{Catalog: catalog})
+	plans, none := []*plan.Plan{plan.Build(f)}, func(string) ([]byte, error) { return nil, fs.ErrNotExist }
+	explain.Variants(plans, o.Run, none)
+	ordered(t, one(t, explain.WhatIf(plans, o.Run, none, result.Change{MTU: 9000}, "")))
+}
+
+// A file that is sent has a drive behind it, and what planning says of a slot is told.
+func TestWhatIfDriveAndSlot(t *testing.T) {
+	from := func(r *result.Run) {
+		e := r.Experiments[0]
+		delete(e.Settings, "pace")
+		e.Settings["source"], e.InEffect["source_from"] = "/tank/file", "drive: all of it"
+	}
+	x := one(t, asked(t, "app-limited", result.Change{Drive: unit.BitRate(4e9)}, from)) // in a lab of 1/50
+	ordered(t, x)
+	if c := ceilingOf(x, "drive"); c == nil || *c.High != 80e6 || *x.Predicted.High != 80e6 {
+		t.Errorf("%+v", x)
+	}
+	if w := asked(t, "app-limited", result.Change{Drive: 4e9}, nil); len(w.Experiments) != 0 || !strings.Contains(w.NotAsked[0].Reason, "reads no drive") {
+		t.Errorf("%+v", w)
+	}
+	w := asked(t, "two-mtus", result.Change{Slots: []result.SlotChange{{Bus: "pcie3x8"}, {Card: "nas.cx3", Bus: "pcie2x2"}}}, nil)
+	if len(w.Experiments) != 4 || len(w.Problems) == 0 || w.Problems[0].ID != "pcie-slot" || w.Problems[0].Subject != "nas.cx3" {
+		t.Fatalf("%+v", w)
+	}
+	for _, x := range w.Experiments {
+		ordered(t, x)
+		if c := ceilingOf(x, "pcie"); c.Component != "slot of nas.cx3" || *c.High > 8e9 || *x.Predicted.High != *c.High {
+			t.Errorf("%+v", x)
+		}
+	}
+}

@@ -1,0 +1,183 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"linerate/ceiling"
+	"linerate/result"
+	"linerate/unit"
+)
+
+func floor(c result.NextCeiling) float64 {
+	if c.Low == nil {
+		return 0
+	}
+	return *c.Low
+}
+
+func roof(c result.NextCeiling) float64 {
+	if c.High == nil {
+		return math.Inf(1)
+	}
+	return *c.High
+}
+
+// today adds what holds the experiment back as it is, where that is none of the ceilings yet, and says whether the change leaves it as it was.
+func (q *question) today(limiter string) *bool {
+	yes := func(v bool) *bool { return &v }
+	c := q.change
+	packets, streams := q.packets[0] != q.packets[1], q.then() != q.streams
+	switch {
+	case slices.Contains(misread, limiter), limiter == NotKnown, limiter == "":
+		return nil
+	case limiter == link.ID:
+		return yes(!packets && c.Rate == 0)
+	case limiter == localShaper.ID:
+		return yes(true)
+	case limiter == "pcie":
+		return yes(!packets && len(c.Slots) == 0)
+	case slices.Contains(held, limiter):
+		return yes(!streams && c.Window == 0 && c.RTT == 0)
+	case limiter == appLimited.ID:
+		return q.source()
+	case slices.ContainsFunc(q.ceil, func(x result.NextCeiling) bool { return x.Kind == "cpu" && x.Today }):
+		return yes(!packets && !streams)
+	}
+	q.stay(limiter, q.least())
+	return nil
+}
+
+// stay adds what holds the experiment back and is no formula: it leaves at least a share of what was carried.
+func (q *question) stay(limiter string, share float64) {
+	name := "what holds it back today"
+	if v := q.Exp.Verdict; v != nil && v.Component != "" && limiter != Unexplained {
+		name = v.Component
+	}
+	low := q.Goodput * share
+	q.add(result.NextCeiling{Component: name, Kind: limiter, Band: result.Band{Low: &low}, Origin: "assumed", Formula: "goodput",
+		Inputs: []ceiling.Input{measuredInput("goodput", q.Goodput)}, Today: true, Assumes: "whether it stays, and how far it goes, is not known"})
+}
+
+// source adds what the program that sends hands over: a pace, a drive, or as much as it did. It says whether that is as it was; of a program
+// that makes its data itself, on a full core, it is not known: then the core may be what it waits for.
+func (q *question) source() *bool {
+	yes := func(v bool) *bool { return &v }
+	e := q.Exp
+	n := float64(q.then())
+	if pace, err := unit.ParseBitRate(e.Settings["pace"]); err == nil && pace > 0 {
+		v := float64(pace) * n
+		if e.Direction == "both" {
+			v *= 2
+		}
+		q.add(result.NextCeiling{Component: e.Verdict.Component, Kind: "pace", Band: band(v, v), Origin: "computed", Formula: "pace * streams",
+			Inputs: []ceiling.Input{declaredInput("pace", float64(pace)), declaredInput("streams", n)}, Today: true})
+		return yes(q.then() == q.streams)
+	}
+	if q.change.Drive > 0 {
+		return yes(false) // its drive is among the ceilings already
+	}
+	if _, used, ok := q.busiestCore(q.Sender.Host); !fromDrive(e) && (!ok || used >= 0.85) {
+		q.stay(e.Verdict.Limiter, q.least())
+		return nil
+	}
+	more := n / float64(q.streams)
+	c := result.NextCeiling{Component: e.Verdict.Component, Kind: "source", Band: band(q.Goodput*min(1, more), q.Goodput*max(1, more)), Origin: "measured", Formula: "goodput",
+		Inputs: []ceiling.Input{measuredInput("goodput", q.Goodput)}, Today: true}
+	if more != 1 {
+		c.Origin, c.Assumes = "assumed", "from a source that all streams share to one of its own for each"
+	}
+	q.add(c)
+	return yes(more == 1)
+}
+
+// sentence is the answer in words for a tired person.
+func (q *question) sentence(out result.WhatIfOne) string {
+	with := "With " + q.change.String() + " " + q.subject()
+	switch {
+	case slices.Contains(misread, out.Limiter):
+		return fmt.Sprintf("%s: nothing follows from this run, because its figure is not that of the planned path (%s). Put that right first.", with, strings.ReplaceAll(out.Limiter, "-", " "))
+	case out.Predicted == nil:
+		return with + ": not known, because no rate on the path is; ask with --rate as well."
+	}
+	p := *out.Predicted
+	if t := q.stayed(out); t != nil {
+		what := "what holds it back (" + t.Component + ") is not touched by it"
+		s := fmt.Sprintf("%s would stay at %s: %s.", with, between(p), what)
+		if p.High != nil && !near5(*p.Low, *p.High) {
+			s = fmt.Sprintf("%s would hardly carry more than its %s: %s. At most it would be %s.", with, rate(q.Goodput), what, rate(*p.High))
+		}
+		if c := lowestOf(q.ceil, func(c result.NextCeiling) bool { return !c.Today }); c != nil {
+			s += fmt.Sprintf(" Behind it, %s would allow %s.", c.Component, between(c.Band))
+		}
+		return s
+	}
+	would, wide := "reach", p.Low == nil || p.High == nil || !near5(*p.Low, *p.High)
+	if p.High == nil || *p.High < q.Goodput*0.97 || near5(*p.High, q.Goodput) {
+		would = "carry"
+	}
+	s := fmt.Sprintf("%s would %s %s in place of %s", with, would, between(p), rate(q.Goodput))
+	certain := lowestOf(q.ceil, func(result.NextCeiling) bool { return true })
+	if vague := q.vague(p); len(vague) > 0 {
+		if certain != nil {
+			s += ": no more than " + certain.Component + " allows"
+		}
+		return s + "; what " + strings.Join(vague, " and ") + " would allow is not known."
+	}
+	first := q.ceil[0]
+	s += ": " + first.Component + " is then the lowest ceiling"
+	for _, c := range q.ceil {
+		if c.Component != first.Component && c.High != nil && floor(c) <= 4**p.High {
+			s += fmt.Sprintf("; then %s would be next, at %s", c.Component, between(c.Band))
+			break
+		}
+	}
+	if wide && first.Origin == "assumed" && out.Measured == nil {
+		s += ". Where in between, only a measurement with it tells"
+	}
+	return s + "."
+}
+
+// vague are the components that may be the lowest, and whose ceiling nobody knows.
+func (q *question) vague(p result.Band) []string {
+	var out []string
+	for _, c := range q.ceil {
+		if c.High == nil && (p.High == nil || floor(c) < *p.High*atCeiling) {
+			out = append(out, c.Component)
+		}
+	}
+	if q.blind {
+		out = append(out, "the processors")
+	}
+	return out
+}
+
+// stayed is what holds the experiment back today, if the change leaves it alone and nothing that is known comes before it; else nil.
+func (q *question) stayed(out result.WhatIfOne) *result.NextCeiling {
+	if out.Stays == nil || !*out.Stays {
+		return nil
+	}
+	for i := range q.ceil {
+		c := &q.ceil[i]
+		if c.Today {
+			return c
+		}
+		if floor(*c) < q.Goodput*0.95 {
+			return nil
+		}
+	}
+	return nil
+}
+
+// lowestOf is the ceiling with the lowest certain end, nil if none has one.
+func lowestOf(all []result.NextCeiling, of func(result.NextCeiling) bool) *result.NextCeiling {
+	var low *result.NextCeiling
+	for i := range all {
+		if c := &all[i]; c.High != nil && of(*c) && (low == nil || *c.High < *low.High) {
+			low = c
+		}
+	}
+	return low
+}
