@@ -26,7 +26,7 @@ type Asked struct {
 	Window         unit.Bytes
 	RTT            time.Duration
 	Loss           float64
-	Drive          string
+	Drive          string // its bus, sata3, or what it does by itself, 3GB/s
 	Depth          int // requests under way at once
 	Latency        time.Duration
 	PerPacket      time.Duration // of one core
@@ -66,8 +66,13 @@ func (a Asked) Chain(t Transport) (Chain, []Figure, []error) {
 		out.Hops = append(out.Hops, Hop{Component: component, Kind: kind, Layer: layer, Rate: unit.Known(c.Rate), Formula: c.Formula, Inputs: c.Inputs})
 	}
 	if a.Drive != "" {
+		component := "bus of the drive, " + a.Drive
 		c, err := ceiling.DriveInterface(a.Drive)
-		add("drive", "bus of the drive, "+a.Drive, Block, c, err)
+		if rate, is := unit.ParseBitRate(a.Drive); is == nil && rate > 0 {
+			component, err = "the drive, "+a.Drive, nil
+			c = ceiling.Ceiling{Rate: rate, Formula: "rate", Inputs: []ceiling.Input{{Name: "rate", Value: float64(rate), Origin: ceiling.Declared}}}
+		}
+		add("drive", component, Block, c, err)
 	}
 	if a.Depth > 0 || a.Latency > 0 {
 		c, err := ceiling.Pipeline(a.Depth, a.IO, a.Latency)

@@ -16,6 +16,7 @@ const (
 var bitRateUnits = map[string]BitRate{
 	"b/s": 1, "kb/s": 1e3, "Mb/s": 1e6, "Gb/s": 1e9, "Tb/s": 1e12,
 	"bit/s": 1, "kbit/s": 1e3, "Mbit/s": 1e6, "Gbit/s": 1e9, "Tbit/s": 1e12,
+	"bps": 1, "kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9, "Tbps": 1e12,
 	"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
 	"B/s": 8, "kB/s": 8e3, "KB/s": 8e3, "MB/s": 8e6, "GB/s": 8e9,
 	"KiB/s": 8 * 1024, "MiB/s": 8 << 20, "GiB/s": 8 << 30,

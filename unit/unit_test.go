@@ -9,7 +9,7 @@ import (
 
 func TestParseBitRate(t *testing.T) {
 	for in, want := range map[string]BitRate{
-		"40G": 40e9, "940M": 940e6, "9.41 Gb/s": 9.41e9, "800MB/s": 6.4e9, "1KiB/s": 8192, "100Mbit/s": 1e8,
+		"40G": 40e9, "93Gbps": 93e9, "940M": 940e6, "9.41 Gb/s": 9.41e9, "800MB/s": 6.4e9, "1KiB/s": 8192, "100Mbit/s": 1e8,
 	} {
 		got, err := ParseBitRate(in)
 		if err != nil || got != want {
