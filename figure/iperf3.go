@@ -13,19 +13,28 @@ import (
 
 // readIPerf3 reads iperf3's output, as JSON (-J, --json-stream is not) or as text, as the client or the server prints it. The sums of
 // the whole time count, as received where there are both (iperf3's manual; src/iperf_api.c of esnet/iperf).
-func readIPerf3(text string) (Figure, error) {
-	f, err := iperf3Text(text)
-	if at := strings.Index(text, "{"); at >= 0 && !strings.Contains(text[:at], "[ ID]") && (strings.TrimSpace(text[:at]) == "" || strings.Contains(text, `"end"`)) {
-		f, err = iperf3JSON(text[at:])
+func readIPerf3(text string) ([]Figure, error) {
+	f, err := silent(), error(nil)
+	if at := jsonAt(text, `"end"`); at >= 0 {
+		err = iperf3JSON(text[at:], &f)
+	} else {
+		err = iperf3Text(text, &f)
 	}
 	if err != nil {
-		return f, err
-	}
-	if f.Rate <= 0 {
-		return f, errors.New("its rate is nothing; the measurement did not carry data")
+		return nil, err
 	}
 	f.OneThread = oneThread(f.Version)
-	return f, nil
+	return []Figure{f}, nil
+}
+
+// jsonAt is where an object begins that a tool printed, perhaps below lines of a shell; -1: there is none. key is one that the
+// object has where words stand before it.
+func jsonAt(text, key string) int {
+	at := strings.Index(text, "{")
+	if at < 0 || strings.TrimSpace(text[:at]) != "" && !strings.Contains(text[at:], key) {
+		return -1
+	}
+	return at
 }
 
 // oneThread: a thread a stream came with 3.16 (its release notes).
@@ -47,7 +56,7 @@ type iperf3Sum struct {
 	Sender      *bool    `json:"sender"`
 }
 
-func iperf3JSON(text string) (Figure, error) {
+func iperf3JSON(text string, f *Figure) error {
 	var o struct {
 		Error string
 		Start struct {
@@ -67,12 +76,12 @@ func iperf3JSON(text string) (Figure, error) {
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	if err := d.Decode(&o); err != nil {
-		return Figure{}, fmt.Errorf("it begins as JSON and is none: %w", err)
+		return fmt.Errorf("it begins as JSON and is none, or was cut off: %w", err)
 	}
 	if o.Error != "" {
-		return Figure{}, fmt.Errorf("iperf3 says of it: %.200s", o.Error)
+		return fmt.Errorf("iperf3 says of it: %.200s", o.Error)
 	}
-	f := Figure{Version: strings.TrimPrefix(o.Start.Version, "iperf "), Transport: strings.ToLower(o.Start.Test.Protocol)}
+	f.Version, f.Transport = strings.TrimPrefix(o.Start.Version, "iperf "), strings.ToLower(o.Start.Test.Protocol)
 	name, sum := "end.sum_received", o.End.Got
 	if sum == nil || sum.Bits == nil || *sum.Bits <= 0 {
 		name, sum = "end.sum_sent", o.End.Sent
@@ -81,9 +90,10 @@ func iperf3JSON(text string) (Figure, error) {
 		name, sum = "end.sum", o.End.Sum
 	}
 	if sum == nil || sum.Bits == nil {
-		return f, errors.New("it has no sum of the whole time (end.sum_received or end.sum): the measurement was cut off")
+		return errors.New("it has no sum of the whole time (end.sum_received or end.sum): the measurement was cut off")
 	}
 	f.Rate, f.Seconds = unit.BitRate(*sum.Bits), sum.Seconds
+	f.Printed = fmt.Sprintf("%.0f bits/s", *sum.Bits)
 	f.Line = fmt.Sprintf("%s.bits_per_second: %.0f", name, *sum.Bits)
 	for _, s := range o.End.Streams {
 		for _, one := range []*iperf3Sum{s.Receiver, s.Sender, s.UDP} {
@@ -93,11 +103,9 @@ func iperf3JSON(text string) (Figure, error) {
 			}
 		}
 	}
-	f.Retransmits = unit.Unknown[int64]("the output does not say")
 	if o.End.Sent != nil && o.End.Sent.Retransmits != nil {
 		f.Retransmits = unit.Known(*o.End.Sent.Retransmits)
 	}
-	f.SenderCPU, f.ReceiverCPU = unit.Unknown[float64]("the output does not say"), unit.Unknown[float64]("the output does not say")
 	if c := o.End.CPU; c != nil && c.Host != nil && c.Remote != nil {
 		host, remote := *c.Host/100, *c.Remote/100
 		if sum := o.End.Sent; sum != nil && sum.Sender != nil && !*sum.Sender { // -R: the remote end sends
@@ -105,7 +113,7 @@ func iperf3JSON(text string) (Figure, error) {
 		}
 		f.SenderCPU, f.ReceiverCPU = unit.Known(host), unit.Known(remote)
 	}
-	return f, nil
+	return nil
 }
 
 // iperf3Line is a line of a stream or of all: "[  5]  0.00-10.00 sec  3.50 GBytes  3.01 Gbits/sec  0  sender". Web pages lose
@@ -116,9 +124,8 @@ var (
 	iperf3Version = regexp.MustCompile(`\biperf (3\.\d+[\w.+-]*)`)
 )
 
-func iperf3Text(text string) (Figure, error) {
-	f := Figure{Transport: "tcp", Retransmits: unit.Unknown[int64]("the output does not say"),
-		SenderCPU: unit.Unknown[float64]("the output does not say"), ReceiverCPU: unit.Unknown[float64]("the output does not say")}
+func iperf3Text(text string, f *Figure) error {
+	f.Transport = "tcp"
 	if m := iperf3Version.FindStringSubmatch(text); m != nil {
 		f.Version = m[1]
 	}
@@ -126,9 +133,9 @@ func iperf3Text(text string) (Figure, error) {
 		f.Transport = "udp"
 	}
 	type line struct {
-		id, role, text string
-		from, to, rate float64
-		retransmits    unit.Opt[int64]
+		id, role, text, printed string
+		from, to, rate          float64
+		retransmits             unit.Opt[int64]
 	}
 	var all []line
 	longest := 0.0
@@ -140,7 +147,8 @@ func iperf3Text(text string) (Figure, error) {
 			continue
 		}
 		l := line{id: m[1], role: m[7], text: strings.Join(strings.Fields(m[0]), " "), from: from, to: to,
-			rate: rate * map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[m[5]], retransmits: unit.Unknown[int64]("the output does not say")}
+			printed: m[4] + " " + m[5] + "bits/sec",
+			rate:    rate * map[string]float64{"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}[m[5]]}
 		if n, err := strconv.ParseInt(strings.TrimSpace(m[6]), 10, 64); err == nil {
 			l.retransmits = unit.Known(n)
 		}
@@ -180,9 +188,9 @@ func iperf3Text(text string) (Figure, error) {
 		switch {
 		case len(sums) > 0:
 			last := sums[len(sums)-1]
-			f.Rate, f.Seconds, f.Line = unit.BitRate(last.rate), last.to, last.text
+			f.Rate, f.Seconds, f.Line, f.Printed = unit.BitRate(last.rate), last.to, last.text, last.printed
 		case len(streams) == 1:
-			f.Rate, f.Seconds, f.Line = unit.BitRate(total), streams[0].to, streams[0].text
+			f.Rate, f.Seconds, f.Line, f.Printed = unit.BitRate(total), streams[0].to, streams[0].text, streams[0].printed
 		default:
 			f.Streams = nil
 			continue
@@ -193,10 +201,10 @@ func iperf3Text(text string) (Figure, error) {
 				break
 			}
 		}
-		return f, nil
+		return nil
 	}
 	if len(all) == 0 {
-		return f, errors.New("it has no line of iperf3 (\"[  5]   0.00-10.00  sec  ..  Gbits/sec\"), and is no JSON of it")
+		return errors.New("it has no line of iperf3 (\"[  5]   0.00-10.00  sec  ..  Gbits/sec\"), and is no JSON of it")
 	}
-	return f, errors.New("it has no line of the whole time (sender, receiver or SUM): the measurement was cut off")
+	return errors.New("it has no line of the whole time (sender, receiver or SUM): the measurement was cut off")
 }

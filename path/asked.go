@@ -27,7 +27,7 @@ type Asked struct {
 	RTT            time.Duration
 	Loss           float64
 	Drive          string // its bus, sata3, or what it does by itself, 3GB/s
-	Depth          int // requests under way at once
+	Depth          int    // requests under way at once
 	Latency        time.Duration
 	PerPacket      time.Duration // of one core
 	PerByte        float64       // of one core, in seconds

@@ -34,12 +34,9 @@ under way (--depth, --latency, --io), one core (--per-packet, --per-byte), a win
 		Args:        cobra.MaximumNArgs(1),
 		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.given = map[string]bool{}
-			for _, name := range changed(cmd.Flags()) {
-				f.given[name] = true
-			}
+			f.given = changed(cmd.Flags())
 			if len(args) == 1 {
-				f.onlyWithout(&e.wrong)
+				f.onlyWithout("a fabric file says it; ask without a file, or change the file", &e.wrong, "variant", "json")
 				if err := e.wrong.err(); err != nil {
 					return err
 				}

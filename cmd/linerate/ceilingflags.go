@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -22,7 +21,7 @@ type ceilingFlags struct {
 	transports                                                                                []string
 	mtu, pathMTU, payload, depth, copies, nodes                                               int
 	ipv6, vlan, noTS, markers, asJSON                                                         bool
-	given                                                                                     map[string]bool
+	given                                                                                     []string // the flags of the command line
 }
 
 func (f *ceilingFlags) define(flags *pflag.FlagSet) {
@@ -42,7 +41,7 @@ func (f *ceilingFlags) define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.io, "io", "", "bytes of a request or message, such as 128KiB")
 	flags.StringVar(&f.pcie, "pcie", "", "the card's bus as it came up, such as 3.0x8")
 	flags.IntVar(&f.payload, "payload", 256, "its MaxPayload in bytes")
-	flags.StringVar(&f.drive, "drive", "", "a drive's bus: sata3, sas3x4, pcie3x4")
+	flags.StringVar(&f.drive, "drive", "", "a drive's bus: sata3, sas3x4, pcie3x4; or its own rate, such as 3GB/s")
 	flags.IntVar(&f.depth, "depth", 0, "requests under way at once (with --latency and --io)")
 	flags.StringVar(&f.latency, "latency", "", "time of a request, such as 100us")
 	flags.StringVar(&f.perPacket, "per-packet", "", "time of one core a packet, such as 593ns")
@@ -56,14 +55,16 @@ func (f *ceilingFlags) define(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 }
 
-// onlyWithout refuses the flags that say what the file says.
-func (f *ceilingFlags) onlyWithout(wrong *mistakes) {
-	for _, name := range slices.Sorted(maps.Keys(f.given)) {
-		if name != "variant" && name != "json" {
-			wrong.add(fmt.Errorf("--%s: a fabric file says it; ask without a file, or change the file", name))
+// onlyWithout refuses the flags that say what a file or a run says, all but some.
+func (f *ceilingFlags) onlyWithout(says string, wrong *mistakes, but ...string) {
+	for _, name := range f.given {
+		if !slices.Contains(but, name) {
+			wrong.add(fmt.Errorf("--%s: %s", name, says))
 		}
 	}
 }
+
+func (f *ceilingFlags) isGiven(name string) bool { return slices.Contains(f.given, name) }
 
 var infiniBandRate = regexp.MustCompile(`(?i)^(SDR|DDR|QDR|FDR10|FDR|EDR)(?:x(\d{1,2}))?$`)
 
@@ -74,7 +75,7 @@ func (f *ceilingFlags) asked(wrong *mistakes) (path.Asked, []path.Transport) {
 		PathMTU: f.pathMTU, Markers: f.markers, PCIe: f.pcie, Drive: f.drive, Depth: f.depth, Copies: f.copies, Nodes: f.nodes,
 		WithoutLink: f.rate == "",
 	}
-	if f.given["payload"] {
+	if f.isGiven("payload") {
 		a.Payload = f.payload
 	}
 	switch f.direction {
@@ -101,7 +102,7 @@ func (f *ceilingFlags) chosen(a *path.Asked, wrong *mistakes) []path.Transport {
 		if m[2] != "" {
 			a.Lanes, _ = strconv.Atoi(m[2])
 		}
-		if !f.given["transport"] {
+		if !f.isGiven("transport") {
 			names = []string{"ib"}
 		}
 	case f.rate != "":
@@ -112,7 +113,7 @@ func (f *ceilingFlags) chosen(a *path.Asked, wrong *mistakes) []path.Transport {
 			wrong.add(fmt.Errorf("--rate %s: a link carries more than nothing; write the link's rate, such as 40G", f.rate))
 		}
 		a.Rate = max(rate, 1)
-	case f.given["transport"]:
+	case f.isGiven("transport"):
 		wrong.add(errors.New("--transport: name the link's rate: --rate 40G"))
 		a.Rate = 1
 	case f.pcie == "" && f.drive == "" && f.depth == 0 && f.window == "" && f.loss == "" && f.perPacket == "" && f.perByte == "":
@@ -226,21 +227,21 @@ func (f *ceilingFlags) together(a *path.Asked, wrong *mistakes) {
 		{"payload", []string{"pcie"}, "MaxPayload is the bus's"},
 	} {
 		for _, other := range x.needs {
-			if f.given[x.flag] && !f.given[other] {
+			if f.isGiven(x.flag) && !f.isGiven(other) {
 				wrong.add(fmt.Errorf("--%s without --%s: %s", x.flag, other, x.why))
 			}
 		}
 	}
-	if f.given["depth"] && f.depth < 1 {
+	if f.isGiven("depth") && f.depth < 1 {
 		wrong.add(fmt.Errorf("--depth %d: at least one request is under way", f.depth))
 	}
-	if f.given["payload"] && f.payload < 1 {
+	if f.isGiven("payload") && f.payload < 1 {
 		wrong.add(fmt.Errorf("--payload %d: MaxPayload is 128, 256, 512, 1024, 2048 or 4096", f.payload))
 	}
-	if f.given["path-mtu"] && f.pathMTU < 1 {
+	if f.isGiven("path-mtu") && f.pathMTU < 1 {
 		wrong.add(fmt.Errorf("--path-mtu %d: RDMA has 256, 512, 1024, 2048 and 4096", f.pathMTU))
 	}
-	if f.given["copies"] && f.copies < 1 {
+	if f.isGiven("copies") && f.copies < 1 {
 		wrong.add(fmt.Errorf("--copies %d: at least one is kept", f.copies))
 	}
 }
@@ -261,10 +262,10 @@ func (f *ceilingFlags) unused(transports []path.Transport, wrong *mistakes) {
 		}
 		whom = strings.Join(names, ", ")
 	}
-	if f.given["depth"] {
+	if f.isGiven("depth") {
 		uses = append(uses, "io")
 	}
-	for _, name := range slices.Sorted(maps.Keys(f.given)) {
+	for _, name := range f.given {
 		if !slices.Contains(uses, name) {
 			wrong.add(fmt.Errorf("--%s changes nothing for %s; leave it out", name, whom))
 		}

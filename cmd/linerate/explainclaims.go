@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -11,46 +10,44 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"linerate/ceiling"
 	"linerate/explain"
 	"linerate/figure"
-	"linerate/path"
 	"linerate/unit"
 )
 
 // claimFlags name figures of others, and the link that they are held against as for ceiling.
 type claimFlags struct {
 	ceilingFlags
-	iperf3  []string
+	files   map[string]*[]string // by tool
 	figures []string
+	routed  bool
 }
 
 func (f *claimFlags) define(flags *pflag.FlagSet) {
 	f.ceilingFlags.define(flags)
-	flags.StringSliceVar(&f.iperf3, "iperf3", nil, "what iperf3 printed, as JSON or text: FILE, or FILE@MTU")
-	flags.StringSliceVar(&f.figures, "figure", nil, "a rate that was read somewhere, such as 9.6G")
-	for _, name := range []string{"variant", "copies", "nodes", "depth", "latency"} {
-		_ = flags.MarkHidden(name)
+	f.files = map[string]*[]string{}
+	for _, t := range figure.Tools() {
+		f.files[t.Name] = flags.StringSlice(t.Name, nil, "what "+t.Name+" printed ("+t.Forms+"): FILE, or FILE@MTU")
 	}
-}
-
-// onlyWithoutRun refuses the flags that say what a run says.
-func (f *claimFlags) onlyWithoutRun(wrong *mistakes) {
-	for _, name := range slices.Sorted(maps.Keys(f.given)) {
-		if name != "json" {
-			wrong.add(fmt.Errorf("--%s: a run says it; leave it out, or explain a figure without a run", name))
-		}
+	flags.StringSliceVar(&f.figures, "figure", nil, "a rate that was read somewhere: 9.6G, 8860MiB/s, 74.5GiB/2m, '<20G'; @MTU behind it")
+	flags.BoolVar(&f.routed, "routed", false, "it went from one subnet into another")
+	for _, name := range []string{"variant", "depth", "latency"} {
+		_ = flags.MarkHidden(name)
 	}
 }
 
 // explainClaims explains figures that linerate did not measure.
 func (e *env) explainClaims(f *claimFlags) error {
 	wrong := &e.wrong
-	if len(f.iperf3)+len(f.figures) == 0 {
-		wrong.add(errors.New("name a run (a folder, its four letters, or latest), or a figure: --iperf3 FILE, --figure 9.6G"))
+	named := len(f.figures)
+	for _, list := range f.files {
+		named += len(*list)
 	}
-	if f.rate == "" {
-		wrong.add(errors.New("--rate: what the link carries is to be known; write the link's rate, such as 40G"))
+	if named == 0 {
+		wrong.add(errors.New("name a run (a folder, its four letters, or latest), or a figure: --iperf3 FILE, --fio FILE, --figure 9.6G"))
+	}
+	if f.rate == "" && f.pcie == "" && f.drive == "" {
+		wrong.add(errors.New("--rate: what the link carries is to be known; write the link's rate, such as 40G (of a drive alone: --drive sata3, of a card's bus alone: --pcie 3.0x8)"))
 	}
 	if len(f.transports) > 1 {
 		wrong.add(fmt.Errorf("--transport %s: a figure is of one transport", strings.Join(f.transports, ",")))
@@ -58,28 +55,30 @@ func (e *env) explainClaims(f *claimFlags) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	for _, name := range []string{"iperf3", "figure"} {
-		delete(f.given, name)
-	}
+	f.given = slices.DeleteFunc(f.given, func(name string) bool { return f.files[name] != nil || name == "figure" || name == "routed" })
 	var all []*explain.Claim
-	for _, name := range f.iperf3 {
-		c, err := f.fromFile("iperf3", name, wrong)
-		if err != nil {
-			wrong.add(fmt.Errorf("--iperf3 %s: %w", name, err))
-			continue
+	for _, t := range figure.Tools() {
+		for _, name := range *f.files[t.Name] {
+			got, err := f.fromFile(t.Name, name, wrong)
+			if err != nil {
+				wrong.add(fmt.Errorf("--%s %s: %w", t.Name, name, err))
+			}
+			all = append(all, got...)
 		}
-		all = append(all, c)
 	}
 	for _, text := range f.figures {
-		rate, err := unit.ParseBitRate(text)
-		if err == nil && rate <= 0 {
-			err = errors.New("nothing was carried; write the rate that was read")
+		rate, mtu, err := f.withMTU(text)
+		if err == nil {
+			var got figure.Figure
+			var said explain.Said
+			if got, said, err = readFigure(rate); err == nil {
+				said.Name = text
+				all = append(all, f.claim(got, said, mtu, wrong))
+			}
 		}
 		if err != nil {
 			wrong.add(fmt.Errorf("--figure %s: %w", text, err))
-			continue
 		}
-		all = append(all, f.claim(figure.Figure{Rate: rate, Line: "it was said to be " + rate.String()}, text, f.mtu, wrong))
 	}
 	if err := wrong.err(); err != nil {
 		return err
@@ -88,54 +87,102 @@ func (e *env) explainClaims(f *claimFlags) error {
 	return e.claims(all, f.asJSON)
 }
 
-// fromFile reads a tool's output; an @MTU behind the name is that of its link.
-func (f *claimFlags) fromFile(tool, name string, wrong *mistakes) (*explain.Claim, error) {
-	mtu := f.mtu
-	if at := strings.LastIndexByte(name, '@'); at > 0 {
-		n, err := strconv.Atoi(name[at+1:])
-		if err != nil {
-			return nil, fmt.Errorf("%q behind the @ is no MTU; write FILE@9000", name[at+1:])
-		}
-		name, mtu = name[:at], n
+// withMTU cuts an @MTU off a name.
+func (f *claimFlags) withMTU(name string) (string, int, error) {
+	at := strings.LastIndexByte(name, '@')
+	if at <= 0 {
+		return name, f.mtu, nil
 	}
-	text, err := os.ReadFile(name)
+	n, err := strconv.Atoi(name[at+1:])
 	if err != nil {
-		return nil, errors.New(strings.TrimPrefix(err.Error(), "open "+name+": "))
+		return name, 0, fmt.Errorf("%q behind the @ is no MTU; write %s@9000", name[at+1:], name[:at])
+	}
+	return name[:at], n, nil
+}
+
+// readFigure reads a rate, a bound (<20G), or bytes in a time (74.5GiB/2m).
+func readFigure(text string) (figure.Figure, explain.Said, error) {
+	var said explain.Said
+	text, said.LessThan = strings.CutPrefix(text, "<")
+	if amount, per, ok := strings.Cut(text, "/"); ok {
+		took, err := unit.ParseDuration(per)
+		if err == nil {
+			bytes, err := unit.ParseBytes(amount)
+			if err == nil && (bytes <= 0 || took <= 0) {
+				err = errors.New("nothing was carried; write the bytes and the time, such as 74.5GiB/2m")
+			}
+			if err != nil {
+				return figure.Figure{}, said, err
+			}
+			rate := unit.BitRate(float64(bytes) * 8 / took.Seconds())
+			line := fmt.Sprintf("%s in %s: %d bytes x 8 / %v s = %v", amount, per, bytes, took.Seconds(), rate)
+			if strings.HasSuffix(amount, "B") && !strings.HasSuffix(amount, "iB") {
+				if more, err := unit.ParseBytes(strings.TrimSuffix(amount, "B") + "iB"); err == nil && more > bytes {
+					said.Binary = unit.BitRate(float64(more) * 8 / took.Seconds())
+					line += fmt.Sprintf(" (if powers of 1024 were meant: %v)", said.Binary)
+				}
+			}
+			return figure.Said(rate, line), said, nil
+		}
+	}
+	rate, err := unit.ParseBitRate(text)
+	if err == nil && rate <= 0 {
+		err = errors.New("nothing was carried; write the rate that was read")
+	}
+	return figure.Said(rate, "it was said to be "+rate.String()+" ("+rate.BytesPerSecond()+")"), said, err
+}
+
+// fromFile reads a tool's output; an @MTU behind the name is that of its link.
+func (f *claimFlags) fromFile(tool, name string, wrong *mistakes) ([]*explain.Claim, error) {
+	file, mtu, err := f.withMTU(name)
+	if err != nil {
+		return nil, err
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "open "+file+": "))
 	}
 	got, err := figure.Read(tool, text)
 	if err != nil {
 		return nil, err
 	}
-	if got.Transport == "udp" && !f.given["transport"] {
-		f.transports = []string{"udp"}
+	var out []*explain.Claim
+	for _, x := range got {
+		said := explain.Said{Name: file}
+		if x.Row != "" {
+			said.Name += ": " + x.Row
+		}
+		out = append(out, f.claim(x, said, mtu, wrong))
 	}
-	return f.claim(got, name, mtu, wrong), nil
+	return out, nil
 }
 
-// claim is a figure with the chain of what could have been carried.
-func (f *claimFlags) claim(got figure.Figure, name string, mtu int, wrong *mistakes) *explain.Claim {
+// claim is a figure with the chain of what could have been carried. A transport that the output names holds where nobody named another.
+func (f *claimFlags) claim(got figure.Figure, said explain.Said, mtu int, wrong *mistakes) *explain.Claim {
 	of := f.ceilingFlags
 	of.mtu = mtu
-	c := &explain.Claim{Figure: got, Name: name, MTU: mtu}
+	said.Routed = f.routed
+	if !f.isGiven("transport") && f.rate != "" && infiniBandRate.FindString(f.rate) == "" {
+		switch got.Transport {
+		case "udp":
+			of.transports = []string{"udp"}
+		case "roce":
+			of.transports = []string{"rocev2"}
+		case "ib":
+			wrong.once(fmt.Errorf("--rate %s: the output says InfiniBand (Link type); write --rate EDR or its like, or --transport rocev2 if --force-link made it say so", f.rate))
+		}
+	}
+	if f.copies > 0 && f.nodes > 0 {
+		got.Line += fmt.Sprintf("; %v of each of %d nodes", got.Rate/unit.BitRate(f.nodes), f.nodes)
+		got.Rate /= unit.BitRate(f.nodes)
+	}
 	var mine mistakes
+	c := &explain.Claim{}
 	asked, transports := of.asked(&mine)
 	if len(mine.list) == 0 && len(transports) == 1 {
-		chain, _, errs := asked.Chain(transports[0])
-		c.Chain = chain
+		var errs []error
+		c, errs = explain.NewClaim(got, said, asked, transports[0])
 		mine.list = append(mine.list, errs...)
-		if asked.InfiniBand == "" && !strings.HasPrefix(transports[0].Name, "roce") {
-			if l, err := ceiling.Layer2(asked.Rate, asked.Frame); err == nil {
-				c.Frames = l.Rate
-			}
-		}
-		if transports[0].Name == "tcp" {
-			c.Segment = asked.Frame.Segment()
-			plain := asked
-			plain.Frame.Timestamps = false
-			if chain, _, errs := plain.Chain(transports[0]); len(errs) == 0 {
-				c.Plain = chain.Limit
-			}
-		}
 	}
 	for _, err := range mine.list {
 		wrong.once(err)
@@ -143,6 +190,7 @@ func (f *claimFlags) claim(got figure.Figure, name string, mtu int, wrong *mista
 	return c
 }
 
+// claims prints the verdicts, the sentence first.
 func (e *env) claims(all []*explain.Claim, asJSON bool) error {
 	if asJSON {
 		return e.object("explain", map[string]any{"figures": all})
@@ -165,20 +213,27 @@ func (e *env) claims(all []*explain.Claim, asJSON bool) error {
 		for _, x := range v.Candidates {
 			say("perhaps", x.Limiter+": "+x.Text)
 		}
+		for j, x := range c.Predictions {
+			say([]string{"predicted", ""}[min(j, 1)], fmt.Sprintf("%v with %s", x.Rate, x.If))
+		}
+		for j, x := range v.Unknown {
+			say([]string{"not known", ""}[min(j, 1)], x)
+		}
+		sizes(c.Sizes, c.Chain.Limit, say)
 		say("fix", v.Fix)
 		say("then", v.NextCeiling)
 		say("try", v.NextExperiment)
-		say("ceiling", ceilingLine(c.Chain))
 	}
 	return nil
 }
 
-// ceilingLine is the lowest hop of a chain with its formula.
-func ceilingLine(c path.Chain) string {
-	for _, h := range c.Hops {
-		if h.Component == c.Component {
-			return fmt.Sprintf("%s: %v = %s", h.Component, h.Rate.Or(0), h.Formula)
+// sizes prints a sweep: each size with its rate, and the share of the ceiling.
+func sizes(all []figure.Size, limit unit.BitRate, say func(key, text string)) {
+	for i, s := range all {
+		text := fmt.Sprintf("%-10v %10v  %s", s.Block, s.Rate, unit.Percent(float64(s.Rate/limit)))
+		if s.Latency > 0 {
+			text = fmt.Sprintf("%-10v %10s", s.Block, unit.Seconds(s.Latency))
 		}
+		say([]string{"by size", ""}[min(i, 1)], text)
 	}
-	return ""
 }

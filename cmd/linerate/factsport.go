@@ -365,5 +365,5 @@ func otherText(f *facts.Facts, n *facts.Interface) string {
 
 // isSwitch says whether a machine is a switch, whose ports are no cards.
 func isSwitch(f *facts.Facts) bool {
-	return slices.Contains([]string{"routeros", "onyx", "cumulus", "sonic", "eos"}, f.OS)
+	return facts.SwitchCommands(f.OS) != nil
 }

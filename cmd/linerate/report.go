@@ -86,24 +86,23 @@ func (e *env) explainCommand() *cobra.Command {
 		Short: "Find the verdicts of a run again; or explain what another tool measured",
 		Long: `RUN is a run folder, its four letters, or latest: its verdicts are found again, with this version's causes. Nothing is written.
 
-Without a run: what iperf3 printed (--iperf3 FILE, or FILE@MTU; two of them at two MTUs tell what a packet and a byte cost), or a
-figure by itself (--figure), held against the link that --rate and the other flags of linerate ceiling name.`,
+Without a run: what another tool printed (FILE, or FILE@MTU; two at two MTUs tell what a packet and a byte cost), or a figure by
+itself (--figure), held against the link, the slot and the drive that --rate and the other flags of linerate ceiling name.
+docs/figures.md has examples.`,
 		Example: `  linerate explain latest
-  linerate explain --iperf3 out.json --rate 40G --mtu 1500
   linerate explain --iperf3 small.txt@1500,jumbo.txt@9000 --rate 40G --no-timestamps
+  linerate explain --perftest sweep.txt --rate 100G --pcie 3.0x8
+  linerate explain --crystaldiskmark cdm.txt --drive sata3
   linerate explain --figure 9.6G --rate 10G
   linerate explain --figure 93G --rate 100G --transport rocev2 --path-mtu 1024`,
 		Args:        cobra.MaximumNArgs(1),
 		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.given = map[string]bool{}
-			for _, name := range changed(cmd.Flags()) {
-				f.given[name] = true
-			}
+			f.given = changed(cmd.Flags())
 			if len(args) == 0 {
 				return e.explainClaims(&f)
 			}
-			f.onlyWithoutRun(&e.wrong)
+			f.onlyWithout("a run says it; leave it out, or explain a figure without a run", &e.wrong, "json")
 			if err := e.wrong.err(); err != nil {
 				return err
 			}
