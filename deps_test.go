@@ -60,6 +60,7 @@ var may = map[string]struct {
 	"config/linux":      {[]string{"plan", "config/device"}, "a Linux host's settings as scripts and files"},
 	"suggest":           {[]string{"unit", "ceiling", "parts", "fabric", "plan"}, "designs for a wish are fabrics that are written, decoded and planned; a card's bus has a ceiling"},
 
+	"lab/wire":        {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
 	"reach/reachtest": {[]string{"reach"}, "the contract that every reach is held to; only tests import it"},
 	"bench/wire":      {[]string{"unit", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper"},
 	"bench/accuracy":  {[]string{"unit", "measure", "result", "run", "bench/wire"}, "holds figures of runs against shapers, control groups and firewalls"},

@@ -1,0 +1,220 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// way is one direction with its sockets.
+type way struct {
+	*Pipe
+	from, to *port
+	out      [][]byte
+}
+
+// Run carries frames until ctx is done, which is no error, and returns what it did. It fails where a socket cannot be
+// had, and when an interface goes away; the totals are right then, too. It uses the calling thread's network namespace.
+func (l Link) Run(ctx context.Context) (Totals, error) {
+	if l.A == l.B {
+		return Totals{}, fmt.Errorf("interface %s: it is both ends; a link stands between two interfaces", l.A)
+	}
+	for i, s := range []Settings{l.ToB, l.ToA} {
+		if wrong := s.Problems(); len(wrong) > 0 {
+			return Totals{}, fmt.Errorf("what comes in at %s: %w", []string{l.A, l.B}[i], errors.Join(wrong...))
+		}
+	}
+	// The thread stays: its timer is set below, and it may stand in a network namespace of its own.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	a, err := openPort(l.A)
+	if err != nil {
+		return Totals{}, err
+	}
+	defer a.close()
+	b, err := openPort(l.B)
+	if err != nil {
+		return Totals{}, err
+	}
+	defer b.close()
+	stop, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return Totals{}, fmt.Errorf("eventfd: %w", err)
+	}
+	defer unix.Close(stop)
+	defer wake(ctx, stop)()
+	for _, p := range []*port{a, b} {
+		if err := p.listen(); err != nil {
+			return Totals{}, err
+		}
+	}
+	defer promptly()()
+
+	// Two seeds from one: else both directions would lose the same of their packets.
+	s := new(store)
+	ways := [2]*way{
+		{Pipe: newPipe(l.ToB, l.Seed*2, s), from: a, to: b, out: make([][]byte, 0, sendBatch)},
+		{Pipe: newPipe(l.ToA, l.Seed*2+1, s), from: b, to: a, out: make([][]byte, 0, sendBatch)},
+	}
+	before, _ := os.ReadFile(devFile)
+	if l.Forwarding != nil {
+		l.Forwarding()
+	}
+	err = carry(ctx, ways, stop)
+	after, _ := os.ReadFile(devFile)
+	for _, w := range ways {
+		w.Missed += w.from.missed()
+		if was, is := txDropped(string(before), w.to.name), txDropped(string(after), w.to.name); is > was {
+			w.Dropped = is - was
+		}
+	}
+	return Totals{ToB: ways[0].Totals(), ToA: ways[1].Totals()}, err
+}
+
+// devFile has the counters of the interfaces of this thread's network namespace.
+const devFile = "/proc/thread-self/net/dev"
+
+// txDropped finds in the text of /proc/net/dev how many packets an interface dropped that it was to send: the fourth of the
+// eight figures of what was sent, which stand behind the eight of what came in. 0: the interface is not there.
+func txDropped(text, name string) uint64 {
+	for _, line := range strings.Split(text, "\n") {
+		who, figures, _ := strings.Cut(line, ":")
+		if f := strings.Fields(figures); strings.TrimSpace(who) == name && len(f) >= 12 {
+			n, _ := strconv.ParseUint(f[11], 10, 64)
+			return n
+		}
+	}
+	return 0
+}
+
+// wake writes to an eventfd when ctx is done; what it returns ends the waiting for that, before the eventfd is closed.
+func wake(ctx context.Context, fd int) (end func()) {
+	ended, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		select {
+		case <-ctx.Done():
+			_, _ = unix.Write(fd, []byte{1, 0, 0, 0, 0, 0, 0, 0})
+		case <-ended:
+		}
+	}()
+	return func() { close(ended); <-done }
+}
+
+// promptly makes the kernel wake this thread when its time has come: without it, up to 50 us later (prctl(2),
+// PR_SET_TIMERSLACK), which would be a delay that nobody set.
+func promptly() (back func()) {
+	before, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
+	if err != nil || unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) != nil {
+		return func() {}
+	}
+	return func() { _ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(before), 0, 0, 0) }
+}
+
+// carry is the link at work.
+func carry(ctx context.Context, ways [2]*way, stop int) error {
+	start := time.Now()
+	fds := []unix.PollFd{{Fd: int32(ways[0].from.in), Events: unix.POLLIN}, {Fd: int32(ways[1].from.in), Events: unix.POLLIN}, {Fd: int32(stop), Events: unix.POLLIN}}
+	var now time.Duration
+	var put func([]byte)
+	puts := [2]func([]byte){}
+	for i, w := range ways {
+		puts[i] = func(frame []byte) { w.Put(now, frame) }
+	}
+	var at *way
+	each := func(o offload, frame []byte) {
+		if cut(o, frame, at.store, put) != nil {
+			at.Uncut++
+		}
+	}
+	for ctx.Err() == nil {
+		more := false
+		for i, w := range ways {
+			if fds[i].Revents == 0 {
+				continue
+			}
+			// Frames of one batch came at most as long before as the last batch took.
+			now, at, put = time.Since(start), w, puts[i]
+			n, uncut, err := w.from.receive(each)
+			w.Uncut += uint64(uncut)
+			if err != nil {
+				return err
+			}
+			more = more || n == recvBatch
+		}
+		for _, w := range ways {
+			if err := w.deliver(time.Since(start)); err != nil {
+				return err
+			}
+		}
+		if err := sleep(ways, start, fds, more); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deliver gives what is due to the interface: one batch, so that the other direction and what comes in have their turn.
+func (w *way) deliver(now time.Duration) error {
+	w.out = w.out[:0]
+	for len(w.out) < sendBatch {
+		frame := w.Take(now)
+		if frame == nil {
+			break
+		}
+		w.out = append(w.out, frame)
+	}
+	for left := w.out; len(left) > 0; {
+		n, err := w.to.send(left)
+		if err != nil {
+			for _, frame := range left {
+				w.refuse(frame)
+			}
+			return err
+		}
+		left = left[n:]
+		if n == 0 {
+			w.refuse(left[0])
+			left = left[1:]
+		}
+	}
+	for _, frame := range w.out {
+		w.store.put(frame)
+	}
+	return nil
+}
+
+// sleep waits until something comes in or is due; with more it only looks what has come in.
+func sleep(ways [2]*way, start time.Time, fds []unix.PollFd, more bool) error {
+	var wait *unix.Timespec
+	set := func(d time.Duration) {
+		t := unix.NsecToTimespec(max(0, d.Nanoseconds()))
+		wait = &t
+	}
+	next := time.Duration(-1)
+	for _, w := range ways {
+		if at, ok := w.Next(); ok && (next < 0 || at < next) {
+			next = at
+		}
+	}
+	switch {
+	case more:
+		set(0)
+	case next >= 0:
+		set(next - time.Since(start))
+	}
+	for i := range fds {
+		fds[i].Revents = 0
+	}
+	if _, err := unix.Ppoll(fds, wait, nil); err != nil && err != unix.EINTR {
+		return fmt.Errorf("ppoll: %w", err)
+	}
+	return nil
+}
