@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"linerate/reach/reachtest"
+)
+
+// wired are two namespaces with a third between them, in which the link's process is to stand between p0 and p1.
+func wired(t *testing.T) (w *two, middle string) {
+	t.Helper()
+	w, middle = &two{newPlace(t), reachtest.Namespace(t), reachtest.Namespace(t)}, reachtest.Namespace(t)
+	for i, ns := range []string{w.a, w.b} {
+		port := fmt.Sprintf("p%d", i)
+		reachtest.IP(t, "-n", middle, "link", "add", port, "type", "veth", "peer", "name", "e0", "netns", ns)
+		reachtest.IP(t, "-n", middle, "link", "set", port, "up")
+		reachtest.IP(t, "-n", ns, "addr", "add", fmt.Sprintf("10.77.0.%d/24", i+1), "dev", "e0")
+		reachtest.IP(t, "-n", ns, "link", "set", "e0", "up")
+	}
+	return w, middle
+}
+
+// between starts the link's process and waits until it says that it is ready; end returns its last line.
+func (w *two) between(t *testing.T, middle string, args ...string) (cmd *exec.Cmd, in io.Closer, end func() wireReport) {
+	t.Helper()
+	cmd = exec.Command("ip", append([]string{"netns", "exec", middle, program(t), "lab-wire", "p0", "p1"}, args...)...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &output{}
+	cmd.Stderr, cmd.WaitDelay = log, time.Second
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	lines := bufio.NewReader(stdout)
+	if line, err := lines.ReadString('\n'); line != "ready\n" {
+		t.Fatalf("the link says %q, %v: %s", line, err, log)
+	}
+	return cmd, stdin, func() (r wireReport) {
+		t.Helper()
+		late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+		defer late.Stop()
+		text, _ := io.ReadAll(lines)
+		if err := cmd.Wait(); err != nil || strings.Count(string(text), "\n") != 1 {
+			t.Fatalf("%v: want one line: %s%s", err, text, log)
+		}
+		if err := json.Unmarshal(text, &r); err != nil || r.Schema != "linerate/lab-wire/1" || len(r.Directions) != 2 {
+			t.Fatalf("%v: %s", err, text)
+		}
+		return r
+	}
+}
+
+// The link as a process: a measurement goes across it, its losses are those of the direction that they were asked for,
+// and it tells them at its end, whichever end that is.
+func TestWireProcess(t *testing.T) {
+	w, middle := wired(t)
+	cmd, _, end := w.between(t, middle, "--delay", "1ms", "--from", "p0", "--loss", "0.5%", "--seed", "3")
+	a := w.linerate(t, w.args("stream", "--rate", "1G", "--time", "1s", "--direction", "both")...)
+	if a.code != exitDone && a.code != exitMissed {
+		t.Fatalf("measure: %s", a)
+	}
+	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	r := end()
+	there, back := r.Directions[0], r.Directions[1]
+	if there.From != "p0" || there.To != "p1" || there.Lost == 0 || there.Carried == 0 || back.From != "p1" || back.Lost != 0 || back.Carried == 0 || r.Seed != 3 {
+		t.Errorf("%+v", r)
+	}
+
+	_, in, end := w.between(t, middle, "--until-eof", "--duplicate", "100%,0%", "--all")
+	if a := w.linerate(t, w.args("ping", "--time", "500ms")...); a.code != exitDone {
+		t.Fatalf("measure ping: %s", a)
+	}
+	in.Close()
+	r = end()
+	if there, back := r.Directions[0], r.Directions[1]; there.Duplicated == 0 || there.Duplicated != there.Arrived || back.Duplicated != 0 || back.Carried == 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// A mistake that only the machine knows of: exit code 1 and words that say what there is.
+func TestWireWithoutInterfaces(t *testing.T) {
+	w, middle := wired(t)
+	cmd := exec.Command("ip", "netns", "exec", middle, program(t), "lab-wire", "p0", "nope")
+	cmd.Dir, cmd.Env = w.dir, w.env
+	if a := finish(t, cmd); a.code != exitFailed || a.out != "" || !strings.Contains(a.err, "interface nope") || !strings.Contains(a.err, "ip link") {
+		t.Errorf("%s", a)
+	}
+}
