@@ -53,9 +53,10 @@ type Said struct {
 // NewClaim holds a figure against what was asked for. The packets and messages that the tool's output names are used where nobody said
 // others. An error says what cannot be reckoned.
 func NewClaim(f figure.Figure, said Said, a path.Asked, t path.Transport) (*Claim, []error) {
-	if strings.HasPrefix(t.Name, "roce") && a.IO == 0 {
+	if a.IO == 0 && slices.Contains([]string{"rocev1", "rocev2", "iscsi", "smb", "smb-encrypted", "nfs", "nvme-tcp"}, t.Name) {
 		a.IO = f.Block
 	}
+	a.Both = a.Both || f.BothWays
 	if (strings.HasPrefix(t.Name, "roce") || t.Name == "ib") && a.PathMTU == 0 {
 		a.PathMTU = f.PathMTU
 	}

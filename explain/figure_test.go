@@ -221,11 +221,25 @@ func TestClaimsOfOneCore(t *testing.T) {
 	}
 }
 
+// What a tool's output names is used where nobody said otherwise: packets, messages, both directions.
+func TestClaimsTakeWhatTheOutputSays(t *testing.T) {
+	f := figure.Said(40e9, "row")
+	f.PathMTU, f.Block, f.BothWays = 1024, 65536, true
+	c := heldClaim(t, f, path.Asked{Rate: 100e9, PCIe: "3.0x8", Payload: 256}, "rocev2")
+	if c.Chain.Direction != "both" || c.asked.PathMTU != 1024 || c.asked.IO != 65536 || math.Abs(float64(c.Chain.Limit)-50.75e9) > 0.01e9 {
+		t.Errorf("%+v", c.Chain)
+	}
+	c = heldClaim(t, f, path.Asked{Rate: 100e9, PathMTU: 4096, IO: 4096}, "rocev2")
+	if c.asked.PathMTU != 4096 || c.asked.IO != 4096 {
+		t.Errorf("%+v", c.asked)
+	}
+}
+
 // Requests under way and their time are held against the rate; other rows tell whether more of them carry more.
 func TestClaimsOfQueues(t *testing.T) {
 	row := func(name, way string, block unit.Bytes, depth, threads int, latency float64, rate float64) *Claim {
 		f := figure.Said(unit.BitRate(8*rate), "row")
-		f.Tool, f.Row, f.Way, f.Block = "crystaldiskmark", name, way, block
+		f.Tool, f.Row, f.Way, f.Block, f.Pattern = "crystaldiskmark", name, way, block, "random"
 		f.Depth, f.Threads, f.Latency = unit.Known(depth), unit.Known(threads), unit.Known(latency)
 		return heldClaim(t, f, path.Asked{Drive: "pcie4x4", WithoutLink: true}, "")
 	}
@@ -245,6 +259,13 @@ func TestClaimsOfQueues(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	if v := write.Verdict; v.Limiter != Unexplained || v.Candidates[0].Limiter != oneConnection {
+		t.Errorf("%+v", v)
+	}
+	// Nor does a sequential row tell of a random one.
+	one, many = row("RND 4KiB Q1 T1 read", "read", 4096, 1, 1, 48.38e-6, 84.503e6), row("SEQ 4KiB Q32 T1 read", "read", 4096, 32, 1, 30e-6, 4000e6)
+	many.Pattern = "sequential"
+	Claims([]*Claim{one, many})
+	if v := one.Verdict; v.Limiter != Unexplained {
 		t.Errorf("%+v", v)
 	}
 	// The queue was not full.

@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -61,11 +60,9 @@ func (c *Claim) queue(all []*Claim) {
 		return
 	}
 	var more *Claim
-	kind, _, _ := strings.Cut(c.Row, " ")
 	for _, o := range all {
 		n, _, ok := o.underWay()
-		other, _, _ := strings.Cut(o.Row, " ")
-		if o == c || !ok || o.Tool != c.Tool || o.Way != c.Way || o.Block != c.Block || other != kind || n <= asked {
+		if o == c || !ok || o.Tool != c.Tool || o.Way != c.Way || o.Block != c.Block || o.Pattern != c.Pattern || c.Pattern == "" || n <= asked {
 			continue
 		}
 		if more == nil || o.Rate > more.Rate {

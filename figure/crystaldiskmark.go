@@ -61,6 +61,7 @@ func readCrystalDiskMark(text string) ([]Figure, error) {
 			f.Meant = "MB = " + strconv.FormatFloat(mega, 'f', -1, 64) + " bytes"
 		}
 		f.Block, _ = size(strings.ReplaceAll(block, " ", ""))
+		f.Pattern = map[bool]string{true: "sequential", false: "random"}[strings.HasPrefix(kind, "SEQ")]
 		row := []string{map[bool]string{true: "SEQ", false: "RND"}[strings.HasPrefix(kind, "SEQ")]}
 		if block != "" {
 			row = append(row, strings.ReplaceAll(block, " ", ""))

@@ -70,6 +70,10 @@ func diskSpdText(text string) ([]Figure, error) {
 			if n, err := strconv.Atoi(m[1]); err == nil && n > 0 && n < 1<<20 {
 				says.Depth = unit.Known(n)
 			}
+		case strings.HasPrefix(line, "using random I/O"):
+			says.Pattern = "random"
+		case strings.HasPrefix(line, "using sequential I/O"), strings.HasPrefix(line, "using interlocked sequential I/O"):
+			says.Pattern = "sequential"
 		case strings.HasPrefix(line, "using software cache"):
 			says.Buffered = unit.Known(true)
 		case strings.HasPrefix(line, "software cache disabled"):
@@ -80,6 +84,7 @@ func diskSpdText(text string) ([]Figure, error) {
 		}
 	}
 	if targets > 1 {
+		says.Pattern = ""
 		says.Depth, says.Block, says.Buffered = unit.Unknown[int]("several files were used"), 0, unit.Unknown[bool]("several files were used")
 	}
 	tables := diskSpdTables(text)

@@ -17,6 +17,7 @@ type Figure struct {
 	Version   string         `json:"version,omitempty"`   // empty: the output does not say
 	Row       string         `json:"row,omitempty"`       // which of the output's results, where it has several: "SEQ 1MiB Q8 T1 read"
 	Way       string         `json:"way,omitempty"`       // of storage: read, write, or mixed for both together
+	Pattern   string         `json:"pattern,omitempty"`   // of storage: sequential or random; empty: the output does not say
 	Transport string         `json:"transport,omitempty"` // tcp, udp, roce or ib; empty: the output does not say
 	Rate      unit.BitRate   `json:"bits_per_second"`     // of payload, all streams together, as received where the output says that
 	Printed   string         `json:"printed,omitempty"`   // the rate and its unit as they stand there: "1130.887 MB/s"

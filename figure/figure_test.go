@@ -120,6 +120,12 @@ func TestToolsBeside(t *testing.T) {
 	if f := read("fio", "fio-mixed.txt")[1]; len(f.Streams) != 2 || !strings.Contains(f.Depth.Why(), "share one queue") {
 		t.Errorf("%+v", f)
 	}
+	for file, want := range map[string][2]string{"fio-mixed.txt": {"fio", "random"}, "fio-group.json": {"fio", "random"}, "fio-read-direct.json": {"fio", "sequential"}, "fio-read-cached.txt": {"fio", "sequential"},
+		"diskspd.txt": {"diskspd", "random"}, "crystal8.txt": {"crystaldiskmark", "sequential"}} {
+		if f := read(want[0], file)[0]; f.Pattern != want[1] {
+			t.Errorf("%s: %q", file, f.Pattern)
+		}
+	}
 	if f := read("perftest", "write_bw.txt")[0]; f.Transport != "roce" || f.PathMTU != 1024 || f.Printed != "92.57 Gb/sec" || f.Meant != "" {
 		t.Errorf("%+v", f)
 	}

@@ -184,8 +184,21 @@ func (f *Figure) fioOptions(option func(string) (string, bool), listed bool, ent
 	if v, ok := size(bs); ok {
 		f.Block = v
 	}
+	for _, key := range []string{"rw", "readwrite"} {
+		if v, ok := option(key); ok {
+			f.Pattern = fioPattern(v)
+		}
+	}
 	direct, ok := option("direct")
 	f.Buffered = unit.Known(!ok || direct == "0")
+}
+
+// fioPattern is the order of the requests by fio's option rw: read, randwrite, randrw:8.
+func fioPattern(rw string) string {
+	if strings.HasPrefix(rw, "rand") {
+		return "random"
+	}
+	return "sequential"
 }
 
 // shared takes the depth from figures of which several share one queue: neither has it for itself.
@@ -199,7 +212,7 @@ func shared(all []Figure, ways int) []Figure {
 }
 
 var (
-	fioHead   = regexp.MustCompile(`(?m)^([^\s:][^:\n]*): \(g=(\d+)\): rw=\w+, bs=(\S.*), ioengine=(\w+), iodepth=(\d+)`)
+	fioHead   = regexp.MustCompile(`(?m)^([^\s:][^:\n]*): \(g=(\d+)\): rw=(\w+), bs=(\S.*), ioengine=(\w+), iodepth=(\d+)`)
 	fioBlock  = regexp.MustCompile(`^(?:\(R\) )?([\d.]+[KMG]?i?B?)-([\d.]+[KMG]?i?B?)`)
 	fioEntry  = regexp.MustCompile(`(?m)^([^\s:][^:\n]*): \(groupid=(\d+), jobs=(\d+)\): err= ?(\d+)`)
 	fioRow    = regexp.MustCompile(`^\s+(read|write|trim)\s*: (?:IOPS=([\d.]+)([kM]?), BW=([\d.]+)([KMG]?i?B)/s|io=[\d.]+[KMGT]?i?B, bw=([\d.]+)([KMG]?i?B)/s, iops=([\d.]+))`)
@@ -237,9 +250,10 @@ func fioText(text string) ([]Figure, error) {
 	}
 	old := strings.HasPrefix(version, "1.") || strings.HasPrefix(version, "2.") || version == "" && strings.Contains(text, "aggrb=")
 	type asked struct {
-		names []string
-		block unit.Bytes
-		depth int
+		names   []string
+		block   unit.Bytes
+		depth   int
+		pattern string
 	}
 	groups := map[string]*asked{}
 	for _, m := range fioHead.FindAllStringSubmatch(text, 10_000) {
@@ -247,8 +261,9 @@ func fioText(text string) ([]Figure, error) {
 		if a == nil {
 			a = &asked{}
 			groups[m[2]] = a
-			a.depth, _ = strconv.Atoi(m[5])
-			if b := fioBlock.FindStringSubmatch(m[3]); b != nil && b[1] == b[2] {
+			a.depth, _ = strconv.Atoi(m[6])
+			a.pattern = fioPattern(m[3])
+			if b := fioBlock.FindStringSubmatch(m[4]); b != nil && b[1] == b[2] {
 				a.block, _ = size(b[1])
 			}
 		}
@@ -322,6 +337,9 @@ func fioText(text string) ([]Figure, error) {
 		if a := groups[group]; a != nil {
 			f.Row = strings.Join(append(slices.Clone(a.names), way), " ")
 			f.Block = a.block
+			if len(a.names) == 1 {
+				f.Pattern = a.pattern
+			}
 			if a.depth > 0 && len(a.names) == 1 {
 				f.Depth = unit.Known(a.depth)
 			}

@@ -78,6 +78,9 @@ func iperf3JSON(text string, f *Figure) error {
 	if err := d.Decode(&o); err != nil {
 		return fmt.Errorf("it begins as JSON and is none, or was cut off: %w", err)
 	}
+	if !strings.Contains(text, `"start"`) && !strings.Contains(text, `"end"`) {
+		return errors.New("it is JSON, and not of iperf3 (it has neither \"start\" nor \"end\")")
+	}
 	if o.Error != "" {
 		return fmt.Errorf("iperf3 says of it: %.200s", o.Error)
 	}

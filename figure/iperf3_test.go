@@ -54,11 +54,12 @@ func TestIPerf3(t *testing.T) {
 
 func TestIPerf3Wrong(t *testing.T) {
 	for text, want := range map[string]string{
-		"":      "it is empty",
-		"hello": "no line of iperf3",
-		refused: "unable to connect to server",
-		"{":     "begins as JSON and is none",
-		"{}":    "no sum of the whole time",
+		"":           "it is empty",
+		"hello":      "no line of iperf3",
+		refused:      "unable to connect to server",
+		"{":          "begins as JSON and is none",
+		"{}":         "not of iperf3",
+		`{"end":{}}`: "no sum of the whole time",
 		"[  5]   0.00-1.00   sec   171 MBytes  1.43 Gbits/sec    0    300 KBytes\n[  5]   1.00-2.00   sec   171 MBytes  1.43 Gbits/sec    0    300 KBytes\n": "the measurement was cut off",
 		"[  5]   0.00-10.00  sec  0.00 Bytes  0.00 bits/sec                  receiver\n":                                                                     "its rate is nothing",
 	} {
