@@ -25,6 +25,7 @@ type direction struct {
 	Headline            string
 	Healthy             bool
 	Hops                []hopView
+	Way                 *wayView
 	Charts              []template.HTML
 	Verdicts            []cause
 	Cells               []cellView
@@ -34,8 +35,7 @@ type direction struct {
 
 type hopView struct {
 	Component, Kind, Rate, Why, Layer, Formula, Inputs string
-	Lowest, Unknown                                    bool
-	Marks                                              []string
+	Lowest                                             bool
 }
 
 type cellView struct {
@@ -145,6 +145,11 @@ func (m *maker) direction(n int, w row, many bool) direction {
 		}
 	}
 	d.Hops = hops(main.E.Ceiling)
+	if main.Goodput != nil {
+		d.Way = wayOf(main.E.Ceiling, main.Goodput.Median, main.E.Pattern != "")
+	} else {
+		d.Way = wayOf(main.E.Ceiling, 0, main.E.Pattern != "")
+	}
 	if c := m.chart(barChart(w, m.mark)); c != "" {
 		d.Charts = append(d.Charts, c)
 	}
@@ -221,15 +226,11 @@ func hops(c *path.Chain) []hopView {
 		if rate, ok := h.Rate.Get(); ok {
 			v.Rate = rate.String()
 		} else {
-			v.Unknown = true
 			v.Rate, v.Why = notKnown, clean(h.Why)
 		}
 		var inputs []string
 		for _, i := range h.Inputs {
 			inputs = append(inputs, fmt.Sprintf("%s %s (%s)", clean(i.Name), inputNumber(i.Name, i.Value), clean(string(i.Origin))))
-			if o := string(i.Origin); (o == "simulated" || o == "assumed") && !contains(v.Marks, o) {
-				v.Marks = append(v.Marks, o)
-			}
 		}
 		v.Inputs = strings.Join(inputs, ", ")
 		out = append(out, v)

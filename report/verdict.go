@@ -104,6 +104,9 @@ func (l *lines) verdicts(r *result.Run) {
 			l.item(2, label, name, normal, s)
 		}
 		l.command(2, label, "fix", v.Fix)
+		if on := fixedOn(v); on != "" {
+			l.item(2, label, "", faint, "on "+on)
+		}
 		l.command(2, label, "undo", v.Undo)
 		if v.NextCeiling != "" {
 			l.item(2, label, "then", normal, v.NextCeiling)
@@ -151,6 +154,8 @@ func number(v float64, u string) string {
 		return unit.Bytes(v).String()
 	case "share":
 		return unit.Percent(v)
+	case "share of a core", "share of busy time":
+		return unit.Percent(v) + strings.TrimPrefix(u, "share")
 	case "", "1":
 		return unit.Significant(v)
 	}

@@ -23,6 +23,7 @@ type pageView struct {
 
 	Name, Head, When, ID, Lab string
 	Sentence, More            string
+	Do                        *cause // the verdict that the first sentence is of
 	Incomplete                []string
 	GoalCount                 string
 	Goals                     []goalView
@@ -106,6 +107,7 @@ func view(r *result.Run) pageView {
 		Command: Command(r.Arguments), FabricPath: clean(r.FabricPath), FabricText: strings.Join(cleanLines(r.FabricText), "\n"), Version: clean(r.Version),
 	}
 	v.Sentence, v.More = firstSentence(arrows(answer(r)))
+	v.Do = firstCause(r)
 	if r.Variant != "" {
 		v.Name += " [" + clean(r.Variant) + "]"
 	}

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"linerate/result"
+)
+
+// plainWords say what a verdict means for somebody who has never heard of windows, queues and offloads; empty: its sentence is plain enough.
+func plainWords(id string) string {
+	switch id {
+	case "above-ceiling":
+		return "No part of this path can carry that much. Either a part is not what the plan says, or something else was counted as well."
+	case "duplicate-subnet", "wrong-nic":
+		return "The machine chose another of its network connections than the one that this link was built for. What was measured is that other way."
+	case "local-shaper":
+		return "Somebody told the sending machine to send no faster than this. The cards and the cable could do more."
+	case "link":
+		return "The cable and its ports are full. That is what they are for: nothing is wrong."
+	case "pcie":
+		return "The card cannot get data in or out of its machine faster than its slot allows. The cable could carry more."
+	case "app-limited":
+		return "The network is ready for more, and the program that sends does not hand over more."
+	case "firewall-cost":
+		return "Every packet is held against a long list of rules, one after another, and the processor is busy with that."
+	case "offloads-off":
+		return "The card could cut large blocks of data into packets by itself. That is switched off, so that the processor does it packet by packet, and it is full."
+	case "window-scaling-off", "receive-window-cap":
+		return "The receiving machine tells the sender how much may be on its way before it has to wait for an answer. That is too little here, and the link stands idle meanwhile."
+	case "send-buffer-cap":
+		return "The sending machine may keep only little data on its way before it has to wait for an answer. Meanwhile the link stands idle."
+	case "udp-socket-overflow":
+		return "The data arrive at the machine, and the program there takes them too slowly: what finds no room to wait is thrown away."
+	case "unexplained":
+		return "Something holds it back, and what was read on both machines does not say what. That is no fault of yours, and no guess is made."
+	}
+	return ""
+}
+
+// tools are the commands that a fix may begin with; any other fix is a sentence.
+var tools = []string{"sysctl", "ethtool", "ip", "tc", "nft", "iptables", "echo", "modprobe", "systemctl", "netsh", "ifconfig", "bridge", "mlxconfig", "setpci", "cpupower", "sudo", "powershell"}
+
+// isCommand says whether a fix is to be copied into a shell.
+func isCommand(fix string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(fix), " ")
+	return slices.Contains(tools, first) || strings.Contains(first, "-Net") // PowerShell's cmdlets of the network
+}
+
+// Command says whether the fix is to be copied into a shell.
+func (c cause) Command() bool { return isCommand(c.Verdict.Fix) }
+
+// On is the machine that the fix is for, empty if the verdict names none.
+func (c cause) On() string { return fixedOn(c.Verdict) }
+
+// fixedOn is the host that a verdict's component is of: "nas" of "nas", "nas: receive window" or "tbf on nic0 of nas".
+func fixedOn(v *result.Verdict) string {
+	if !isCommand(v.Fix) {
+		return ""
+	}
+	if host, _, _ := strings.Cut(v.Component, ": "); !strings.Contains(host, " ") {
+		return clean(host)
+	}
+	if v.Limiter == "local-shaper" {
+		if _, host, ok := strings.Cut(v.Component, " of "); ok && !strings.Contains(host, " ") {
+			return clean(host)
+		}
+	}
+	return ""
+}
+
+// firstCause is the verdict that the run's sentence begins with, nil if it is of none that something can be done about.
+func firstCause(r *result.Run) *cause {
+	for _, c := range causes(r) {
+		if s := strings.TrimSuffix(clean(c.Verdict.Sentence), "."); s != "" && strings.HasPrefix(clean(r.Sentence), s) && c.Verdict.Fix != "" {
+			return &c
+		}
+	}
+	return nil
+}
+
+// Plain is what the verdict means.
+func (c cause) Plain() string { return plainWords(c.Verdict.Limiter) }
+
+// Sure says how sure the verdict is, and by what.
+func (c cause) Sure() string {
+	switch c.Verdict.Confidence {
+	case "proved":
+		if c.Verdict.Identity != nil {
+			return "Proved: two figures that have to be equal if this is the cause are equal, within 5 %."
+		}
+		return "Proved."
+	case "likely":
+		return "Likely: two independent pieces of evidence speak for it, and none against."
+	}
+	return ""
+}
+
+// Before and Idle say whether any evidence has a value of that column.
+func (c cause) Before() bool {
+	return slices.ContainsFunc(c.Verdict.Evidence, func(e result.Evidence) bool { return e.Before != nil })
+}
+
+// Idle is as Before.
+func (c cause) Idle() bool {
+	return slices.ContainsFunc(c.Verdict.Evidence, func(e result.Evidence) bool { return e.IdlePerSecond != nil })
+}
