@@ -43,7 +43,9 @@ var appLimited = Cause{
 		}
 		left, leftOK := c.sum(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
 		b, small := c.sendBuffer()
-		if idle >= 0.1 && leftOK && left <= c.Goodput/8*waiting && !(small && b.short()) {
+		// A thread that has no time hands over nothing either, and the kernel calls that the application, too.
+		starved := c.Exp.Settings["pace"] == "" && c.processorBound() != nil
+		if idle >= 0.1 && leftOK && left <= c.Goodput/8*waiting && !(small && b.short()) && !starved {
 			m.Strength = max(m.Strength, Likely)
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
 				Text: fmt.Sprintf("the connections had nothing to send %s of the time, and nothing waits unsent", unit.Percent(idle))})

@@ -58,6 +58,9 @@ var causes = []Cause{
 	sendBufferCap,
 	udpPaced,
 	udpSocketOverflow,
+	cpuPerRequest, // the processors, when nothing else holds
+	cpuPerPacket,
+	cpuCopy,
 }
 
 // possible says whether the cause is one of the case's transport.

@@ -111,6 +111,35 @@ func (r *recorded) replace(t *testing.T, host, old, new string) *recorded {
 	return r
 }
 
+// cores changes the share of every core that was in use, processes what the measuring processes had.
+func (r *recorded) cores(change func(*result.CPU)) *recorded {
+	for i := range r.exp.Repeats[0].CPU {
+		if u := &r.exp.Repeats[0].CPU[i]; u.Core >= 0 {
+			change(u)
+		}
+	}
+	return r
+}
+
+func (r *recorded) processes(change func(*result.CPU)) *recorded {
+	for i := range r.exp.Repeats[0].CPU {
+		if u := &r.exp.Repeats[0].CPU[i]; u.Core < 0 {
+			change(u)
+		}
+	}
+	return r
+}
+
+// captured takes the captures of a recorded run of another fabric, in which the interfaces have other names.
+func (r *recorded) captured(t *testing.T, name string) *recorded {
+	t.Helper()
+	other := load(t, name)
+	for file, text := range other.captures {
+		r.captures[strings.ReplaceAll(file, other.exp.ID, r.exp.ID)] = strings.ReplaceAll(text, other.exp.Ends[0].Interface, r.exp.Ends[0].Interface)
+	}
+	return r
+}
+
 // with takes the captures of another recorded run in place of its own.
 func (r *recorded) with(t *testing.T, name string) *recorded {
 	t.Helper()
@@ -147,6 +176,7 @@ func TestRecorded(t *testing.T) {
 		{"window-scaling-off", "window-scaling-off", []string{"likely", "proved"}, []string{"wscale", "tcp_window_scaling", "rwnd_limited"}, "host2: window scaling", false},
 		{"duplicate-subnet", "duplicate-subnet", []string{"likely", "proved"}, []string{"tx_bytes", "tx_bytes", "interface"}, "host1: cardp1", false},
 		{"firewall-cost", "firewall-cost", []string{"likely"}, []string{"rules", "cpu"}, "host2: firewall", false},
+		{"cpu-copy", "cpu-copy", []string{"likely"}, []string{"cpu", "payload of a packet", "softirq"}, "the processors of host1 and host2", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := load(t, c.name)
@@ -237,7 +267,7 @@ func TestNearMisses(t *testing.T) {
 		{"a full link without window scaling", "link", nil, func(t *testing.T) *recorded {
 			return load(t, "healthy").sockets(func(s, _ *result.Socket) { s.WindowScale = set[int64](-1) })
 		}},
-		{"connections without window scaling that seldom wait for the window", "unexplained", []string{"window-scaling-off"}, func(t *testing.T) *recorded {
+		{"connections without window scaling that seldom wait for the window, and a processor that is full", "cpu-copy", nil, func(t *testing.T) *recorded {
 			return load(t, "window-scaling-off").goodput(0.3).sockets(func(s, _ *result.Socket) { s.RwndLimited = set(0.1 * *s.BusySeconds) })
 		}},
 		{"window scaling that is on", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
@@ -252,6 +282,35 @@ func TestNearMisses(t *testing.T) {
 			return r
 		}},
 		{"a full link behind many rules", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").with(t, "firewall-cost") }},
+
+		{"a processor that is full of other work", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").processes(func(u *result.CPU) { u.User, u.System = u.User/4, u.System/4 }).cores(func(u *result.CPU) { u.Own = set(*u.Own / 4) })
+		}},
+		{"a processor with time left", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.System /= 2 })
+		}},
+		{"a thread that has a core to itself while another is idle", "cpu-copy", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.System /= 2 }).processes(func(u *result.CPU) {
+				u.Threads = []result.Thread{{Kind: "own", Host: "host1", Name: "send 0", Count: 1, System: 0.97}}
+			})
+		}},
+		{"a full processor whose packets are single segments", "cpu-per-packet", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").captured(t, "offloads-off").replace(t, "host1", "-segmentation: off", "-segmentation: on").
+				replace(t, "host1", "generic-segmentation-offload: off", "generic-segmentation-offload: on")
+		}},
+		{"a full processor that hands over little with each call", "cpu-per-request", nil, func(t *testing.T) *recorded {
+			r := load(t, "cpu-copy")
+			r.exp.Settings["size"] = "256B"
+			return r
+		}},
+		{"a full processor behind a window without scaling", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").sockets(func(s, _ *result.Socket) { s.SndWnd, s.RwndLimited = set[int64](65535), set(0.5**s.BusySeconds) })
+		}},
+		{"a sender without time, which the kernel calls the application's doing", "cpu-copy", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").sockets(func(s, _ *result.Socket) {
+				s.AppLimited, s.NotSent, s.BusySeconds = set(true), set[int64](0), set(0.3)
+			})
+		}},
 
 		{"a send buffer below its limit", "unexplained", nil, func(t *testing.T) *recorded {
 			return load(t, "send-buffer-cap").replace(t, "host1", "4096\t8192\t8192", "4096\t16384\t33554432")
@@ -299,11 +358,11 @@ func TestNearMisses(t *testing.T) {
 			}
 			return r
 		}},
-		{"offloads on with a full processor", "unexplained", nil, func(t *testing.T) *recorded {
+		{"offloads on with a full processor", "cpu-per-packet", nil, func(t *testing.T) *recorded {
 			return load(t, "offloads-off").replace(t, "host1", "-segmentation: off", "-segmentation: on").
 				replace(t, "host1", "generic-segmentation-offload: off", "generic-segmentation-offload: on")
 		}},
-		{"offloads off on the receiver alone", "unexplained", nil, func(t *testing.T) *recorded {
+		{"offloads off on the receiver alone", "cpu-per-packet", nil, func(t *testing.T) *recorded {
 			return load(t, "offloads-off").replace(t, "host1", "-segmentation: off", "-segmentation: on").
 				replace(t, "host1", "generic-segmentation-offload: off", "generic-segmentation-offload: on").
 				replace(t, "host2", "-segmentation: on", "-segmentation: off").
