@@ -15,7 +15,7 @@ import (
 // again through the plan with the change, what the run measured of windows and processors is reckoned on, and the verdict says what stays.
 // plans are those of Variants; only, if not empty, is the one experiment that is asked for.
 func WhatIf(plans []*plan.Plan, r *result.Run, read func(name string) ([]byte, error), change result.Change, only string) *result.WhatIf {
-	out := &result.WhatIf{Run: r.ID, Change: change}
+	out := &result.WhatIf{Run: r.ID, Change: change, Experiments: []result.WhatIfOne{}, NotAsked: []result.WhatIfLeft{}, Problems: []result.WhatIfProblem{}}
 	l := newLoader(read)
 	by, otherwise := map[string]*plan.Plan{}, map[*plan.Plan]*plan.Plan{}
 	for _, p := range plans {
@@ -73,6 +73,8 @@ func notAsked(e *result.Experiment, change result.Change) string {
 		return "it measured no throughput"
 	case e.Pattern != "":
 		return "many hosts at once: what they share is not asked for yet"
+	case e.Settings["transport"] == "udp" && (change.RTT > 0 || change.Window > 0):
+		return "over UDP nothing waits for a window or a round trip"
 	case change.Drive > 0 && !fromDrive(e):
 		return "it reads no drive: its data are made in memory"
 	case e.Goodput.Median <= 0 || len(e.Repeats) == 0:
@@ -239,7 +241,7 @@ func (q *question) lacks(component, why string) {
 }
 
 func (q *question) unknowns() []string {
-	var out []string
+	out := []string{}
 	for _, u := range q.unknown {
 		out = append(out, strings.Join(u.components, ", ")+": "+u.why)
 	}

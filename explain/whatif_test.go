@@ -259,3 +259,47 @@ func TestWhatIfDriveAndSlot(t *testing.T) {
 		}
 	}
 }
+
+// Outside a lab what the machines say of their links counts, and nothing is scaled.
+func TestWhatIfOutsideTheLab(t *testing.T) {
+	real := func(r *result.Run) { r.Lab = nil }
+	for _, c := range []struct {
+		change result.Change
+		high   float64
+	}{
+		{result.Change{Rate: 25e9}, 25e9 * 1448 / 1538},
+		{result.Change{Rate: 25e9, MTU: 9000}, 25e9 * 8948 / 9038},
+		{result.Change{Rate: 25e9, RTT: 0.02, Window: 1 << 20}, 8 * (1 << 20) / 0.02},
+	} {
+		x := one(t, asked(t, "healthy", c.change, real))
+		ordered(t, x)
+		hop := ceilingOf(x, "cable")
+		if c.change.Window > 0 {
+			hop = ceilingOf(x, "window")
+		}
+		if hop == nil || math.Abs(*hop.High-c.high) > c.high*1e-3 {
+			t.Errorf("%s: %+v, want %g", c.change, hop, c.high)
+		}
+	}
+}
+
+// Both directions together are named and bounded together, and what waits for nothing is not asked how long.
+func TestWhatIfDirectionsAndUDP(t *testing.T) {
+	x := one(t, asked(t, "healthy", result.Change{MTU: 9000}, func(r *result.Run) {
+		e := r.Experiments[0]
+		e.Direction, e.Settings["direction"] = "both", "both"
+	}))
+	ordered(t, x)
+	if hop := ceilingOf(x, "cable"); hop == nil || *hop.High < 1.9*200e6*8948/9038 || !strings.Contains(x.Sentence, "host1 <-> host2") {
+		t.Errorf("%s: %+v", x.Sentence, hop)
+	}
+	udp := func(r *result.Run) { r.Experiments[0].Settings["transport"] = "udp" }
+	if w := asked(t, "healthy", result.Change{RTT: 0.01}, udp); len(w.Experiments) != 0 || !strings.Contains(w.NotAsked[0].Reason, "over UDP") {
+		t.Errorf("%+v", w)
+	}
+	x = one(t, asked(t, "healthy", result.Change{MTU: 9000}, udp))
+	ordered(t, x)
+	if hop := ceilingOf(x, "cable"); hop == nil || math.Abs(*hop.High-200e6*8972/9038) > 1e5 || ceilingOf(x, "window") != nil {
+		t.Errorf("%s: %+v", x.Sentence, hop)
+	}
+}

@@ -95,7 +95,10 @@ func (q *question) source() *bool {
 
 // sentence is the answer in words for a tired person.
 func (q *question) sentence(out result.WhatIfOne) string {
-	with := "With " + q.change.String() + " " + q.subject()
+	with := "With " + q.change.String() + ", " + q.Exp.Path()
+	if q.streams > 1 {
+		with += fmt.Sprintf(" with %d streams", q.streams)
+	}
 	switch {
 	case slices.Contains(misread, out.Limiter):
 		return fmt.Sprintf("%s: nothing follows from this run, because its figure is not that of the planned path (%s). Put that right first.", with, strings.ReplaceAll(out.Limiter, "-", " "))
@@ -120,16 +123,19 @@ func (q *question) sentence(out result.WhatIfOne) string {
 	}
 	s := fmt.Sprintf("%s would %s %s in place of %s", with, would, between(p), rate(q.Goodput))
 	certain := lowestOf(q.ceil, func(result.NextCeiling) bool { return true })
-	if vague := q.vague(p); len(vague) > 0 {
+	if vague := q.vague(p); wide && len(vague) > 0 {
 		if certain != nil {
 			s += ": no more than " + certain.Component + " allows"
 		}
 		return s + "; what " + strings.Join(vague, " and ") + " would allow is not known."
 	}
 	first := q.ceil[0]
+	if !wide && certain != nil {
+		first = *certain
+	}
 	s += ": " + first.Component + " is then the lowest ceiling"
 	for _, c := range q.ceil {
-		if c.Component != first.Component && c.High != nil && floor(c) <= 4**p.High {
+		if c.High != nil && *c.High > roof(first)*1.001 && floor(c) <= 4**p.High {
 			s += fmt.Sprintf("; then %s would be next, at %s", c.Component, between(c.Band))
 			break
 		}
