@@ -29,25 +29,11 @@ func WhatIf(plans []*plan.Plan, r *result.Run, read func(name string) ([]byte, e
 			continue
 		}
 		now := planOf(plans[0], by, e)
-		way, ok := plan.Path{}, false
-		if len(e.Ends) >= 2 {
-			way, ok = pathOf(now, e)
-		}
 		why := notAsked(e, change)
-		if why == "" && !ok {
-			why = "its path is not in the plan"
-		}
 		if why == "" {
-			shots := map[string]Shots{}
-			for _, end := range e.Ends {
-				shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
-			}
-			q := newQuestion(r, e, way, shots, change)
-			then, _ := pathOf(otherwise[now], e)
-			if q.already(then) {
-				why = "it has " + change.String() + " already"
-			} else {
-				out.Experiments = append(out.Experiments, q.answer(then))
+			var x *result.WhatIfOne
+			if x, why = ask(r, e, now, otherwise[now], l, change); why == "" {
+				out.Experiments = append(out.Experiments, *x)
 				continue
 			}
 		}
@@ -62,6 +48,48 @@ func WhatIf(plans []*plan.Plan, r *result.Run, read func(name string) ([]byte, e
 	return out
 }
 
+// ask asks the question of one experiment; why it cannot be asked, else.
+func ask(r *result.Run, e *result.Experiment, now, otherwise *plan.Plan, l loader, change result.Change) (x *result.WhatIfOne, why string) {
+	shotsOf := func(ends []result.End) map[string]Shots {
+		shots := map[string]Shots{}
+		for _, end := range ends {
+			shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
+		}
+		return shots
+	}
+	var all []*question // one, or one a flow
+	var ways []plan.Path
+	for _, one := range flowsOf(e) {
+		way, ok := plan.Path{}, false
+		if len(one.Ends) >= 2 {
+			way, ok = pathOf(now, one)
+		}
+		if !ok {
+			return nil, "its path is not in the plan"
+		}
+		then, ok := pathOf(otherwise, one)
+		if !ok {
+			return nil, "with " + change.String() + " its path is not in the plan"
+		}
+		all, ways = append(all, newQuestion(r, one, way, shotsOf(one.Ends), change)), append(ways, then)
+	}
+	if len(all) == 0 {
+		return nil, "its path is not in the plan"
+	}
+	already := true
+	for i, q := range all {
+		already = already && q.already(ways[i])
+	}
+	if already {
+		return nil, "it has " + change.String() + " already"
+	}
+	if e.Pattern != "" {
+		return groupAnswer(r, e, all, ways, change), ""
+	}
+	answer := all[0].answer(ways[0])
+	return &answer, ""
+}
+
 // notAsked is why the question cannot be asked of an experiment; empty: it can.
 func notAsked(e *result.Experiment, change result.Change) string {
 	switch {
@@ -71,8 +99,6 @@ func notAsked(e *result.Experiment, change result.Change) string {
 		return "it failed"
 	case e.Method != "stream" || e.Goodput == nil:
 		return "it measured no throughput"
-	case e.Pattern != "":
-		return "many hosts at once: what they share is not asked for yet"
 	case e.Settings["transport"] == "udp" && (change.RTT > 0 || change.Window > 0):
 		return "over UDP nothing waits for a window or a round trip"
 	case change.Drive > 0 && !fromDrive(e):
@@ -114,7 +140,8 @@ type question struct {
 	run     *result.Run
 	change  result.Change
 	way     plan.Path
-	streams int // as measured
+	streams int  // as measured
+	duplex  bool // other flows fill the other direction
 
 	packets [2]float64 // payload bytes of a full packet, before and after
 	ceil    []result.NextCeiling

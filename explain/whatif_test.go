@@ -205,7 +205,6 @@ func TestWhatIfUnknown(t *testing.T) {
 		"it was not run":             func(e *result.Experiment) { e.NotRun = "no" },
 		"it failed":                  func(e *result.Experiment) { e.Failed = "no" },
 		"it measured no throughput":  func(e *result.Experiment) { e.Method, e.Goodput = "ping", nil },
-		"many hosts at once":         func(e *result.Experiment) { e.Pattern = "pairs" },
 		"its path is not in the pla": func(e *result.Experiment) { e.Ends[0].Port = "host9.card.1" },
 		"it carried nothing":         func(e *result.Experiment) { e.Repeats = nil },
 	} {
@@ -301,5 +300,28 @@ func TestWhatIfDirectionsAndUDP(t *testing.T) {
 	ordered(t, x)
 	if hop := ceilingOf(x, "cable"); hop == nil || math.Abs(*hop.High-200e6*8972/9038) > 1e5 || ceilingOf(x, "window") != nil {
 		t.Errorf("%s: %+v", x.Sentence, hop)
+	}
+}
+
+// Many hosts at once: what all their links carry together with the change.
+func TestWhatIfGroup(t *testing.T) {
+	pairs := func(r *result.Run) {
+		e := r.Experiments[0]
+		other := []result.End{{Host: "host1", Port: "host1.card.2", Interface: "cardp2"}, {Host: "host3", Port: "host3.card.1", Interface: "cardp1"}}
+		e.Pattern, e.To = "pairs", "host[2-3]"
+		e.Flows = []result.Flow{{From: "host1", To: "host2", Ends: e.Ends, Links: e.Links, Streams: 1}, {From: "host1", To: "host3", Ends: other, Streams: 1}}
+	}
+	x := one(t, asked(t, "healthy", result.Change{MTU: 9000}, pairs))
+	ordered(t, x)
+	if c := ceilingOf(x, "cable"); c == nil || math.Abs(*c.High-2*200e6*8948/9038) > 1e5 || c.Component != "the sum of 2 links" || *x.Predicted.High != *c.High || !strings.Contains(x.Sentence, "pairs host1 -> host[2-3]") {
+		t.Errorf("%s: %+v", x.Sentence, c)
+	}
+	x = one(t, asked(t, "healthy", result.Change{Slots: []result.SlotChange{{Bus: "pcie1x1"}}}, pairs))
+	if c := ceilingOf(x, "pcie"); c != nil && c.Today {
+		t.Errorf("a slot that was not there holds it back: %+v", c)
+	}
+	w := asked(t, "healthy", result.Change{MTU: 9000}, func(r *result.Run) { pairs(r); r.Experiments[0].Flows[1].Ends = nil })
+	if len(w.Experiments) != 0 || !strings.Contains(w.NotAsked[0].Reason, "not in the plan") {
+		t.Errorf("%+v", w)
 	}
 }

@@ -68,6 +68,7 @@ func (q *question) conditions(otherwise bool) path.Conditions {
 	for _, l := range q.way.Links {
 		c.VLAN = c.VLAN || l.VLAN != 0
 	}
+	c.Duplex = q.duplex
 	if otherwise {
 		c.Slots = len(q.change.Slots) > 0
 		c.ShapedMTU = q.change.MTU // the lab shapes its links anew for another MTU

@@ -52,9 +52,12 @@ func wayOf(c *path.Chain, goodput float64, group bool) *wayView {
 	if c.Direction == "in" {
 		from, to = to, from
 	}
-	line := goodput / top
+	line, sends, receives := goodput/top, "sends", "receives"
+	if c.Direction == "both" {
+		sends, receives = "sends and receives", "sends and receives"
+	}
 	if !group {
-		v.Rows = append(v.Rows, wayRow{Name: "program on " + from, Rate: "sends", End: true, Bar: wayEnd(line, goodput, true)})
+		v.Rows = append(v.Rows, wayRow{Name: "program on " + from, Rate: sends, End: true, Bar: wayEnd(line, goodput, true)})
 	}
 	for i := 0; i < len(c.Hops); i++ {
 		h := c.Hops[i]
@@ -76,7 +79,7 @@ func wayOf(c *path.Chain, goodput float64, group bool) *wayView {
 		v.Rows = append(v.Rows, row)
 	}
 	if !group {
-		v.Rows = append(v.Rows, wayRow{Name: "program on " + to, Rate: "receives", End: true, Bar: wayEnd(line, goodput, false)})
+		v.Rows = append(v.Rows, wayRow{Name: "program on " + to, Rate: receives, End: true, Bar: wayEnd(line, goodput, false)})
 	}
 	v.Note = "A bar is as long as the component's ceiling, from 0 on"
 	if broken {
@@ -86,7 +89,11 @@ func wayOf(c *path.Chain, goodput float64, group bool) *wayView {
 		v.Note += ". The line is what was measured: " + rate(goodput)
 	}
 	v.Note += "."
-	v.Desc = "The path from " + from + " to " + to + ": the lowest ceiling is " + clean(c.Component) + ", " + c.Limit.String()
+	v.Desc = "The path from " + from + " to " + to
+	if c.Direction == "both" {
+		v.Desc = "The path between " + from + " and " + to + ", both directions together"
+	}
+	v.Desc += ": the lowest ceiling is " + clean(c.Component) + ", " + c.Limit.String()
 	return v
 }
 

@@ -67,6 +67,10 @@ func TestWay(t *testing.T) {
 	if v := wayOf(c, 0, false); v.Rows[0].Name != "program on b" || strings.Contains(v.Note, "line") || strings.Contains(string(v.Rows[1].Bar), "measured") {
 		t.Errorf("%+v", v)
 	}
+	c.Direction = "both"
+	if v := wayOf(c, 1e9, false); v.Rows[0].Rate != "sends and receives" || !strings.Contains(v.Desc, "both directions together") {
+		t.Errorf("%+v", v)
+	}
 	if v := wayOf(c, 1e9, true); len(v.Rows) != 1 {
 		t.Errorf("a sum of links has programs at its ends: %+v", v.Rows)
 	}
