@@ -17,6 +17,9 @@ func changedPlan(p *plan.Plan, change result.Change) *plan.Plan {
 	if change.MTU == 0 && len(change.Slots) == 0 {
 		return p
 	}
+	if len(p.Fabric.Hosts) == 0 {
+		return withMTU(p, change.MTU) // measured by flags: there is no file to plan from
+	}
 	f := *p.Fabric
 	if change.MTU > 0 {
 		f.MTU = change.MTU
@@ -41,6 +44,31 @@ func changedPlan(p *plan.Plan, change result.Change) *plan.Plan {
 		}
 	}
 	return plan.Build(&f)
+}
+
+// withMTU is a plan with another MTU at every port and link; 0: as it is.
+func withMTU(p *plan.Plan, mtu int) *plan.Plan {
+	if mtu == 0 {
+		return p
+	}
+	out := *p
+	out.MTU, out.Hosts, out.Links = mtu, nil, nil
+	for _, h := range p.Hosts {
+		host := *h
+		host.Ports = nil
+		for _, x := range h.Ports {
+			port := *x
+			port.MTU = mtu
+			host.Ports = append(host.Ports, &port)
+		}
+		out.Hosts = append(out.Hosts, &host)
+	}
+	for _, l := range p.Links {
+		link := *l
+		link.MTU = mtu
+		out.Links = append(out.Links, &link)
+	}
+	return &out
 }
 
 // slotOf is the slot that a card gets: the one that names it goes before the one for all.
@@ -70,7 +98,7 @@ func (q *question) conditions(otherwise bool) path.Conditions {
 	}
 	c.Duplex = q.duplex
 	if otherwise {
-		c.Slots = len(q.change.Slots) > 0
+		c.Slots = len(q.change.Slots) > 0 || q.change.Rate > 0
 		c.ShapedMTU = q.change.MTU // the lab shapes its links anew for another MTU
 	}
 	if c.ShapedMTU == 0 {

@@ -127,7 +127,7 @@ func (q *question) sentence(out result.WhatIfOne) string {
 		if certain != nil {
 			s += ": no more than " + certain.Component + " allows"
 		}
-		return s + "; what " + strings.Join(vague, " and ") + " would allow is not known."
+		return s + "; " + strings.Join(vague, ", and ") + "."
 	}
 	first := q.ceil[0]
 	if !wide && certain != nil {
@@ -146,16 +146,22 @@ func (q *question) sentence(out result.WhatIfOne) string {
 	return s + "."
 }
 
-// vague are the components that may be the lowest, and whose ceiling nobody knows.
+// vague says what may be the lowest without anybody knowing how low.
 func (q *question) vague(p result.Band) []string {
 	var out []string
 	for _, c := range q.ceil {
-		if c.High == nil && (p.High == nil || floor(c) < *p.High*atCeiling) {
-			out = append(out, c.Component)
+		switch {
+		case c.High != nil || p.High != nil && floor(c) >= *p.High*atCeiling:
+		case c.Kind == "cpu":
+			out = append(out, "what "+c.Component+" would allow is not known")
+		case c.Kind == Unexplained:
+			out = append(out, "what holds it back today is not explained, and may stay")
+		default:
+			out = append(out, "whether what holds it back today ("+c.Component+") goes on doing so is not known")
 		}
 	}
 	if q.blind {
-		out = append(out, "the processors")
+		out = append(out, "what the processors would allow is not known")
 	}
 	return out
 }

@@ -43,6 +43,9 @@ func plansOf(o *result.Opened) ([]*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Run.FabricText == "" {
+		return []*plan.Plan{recordedPlan(o.Run)}, nil
+	}
 	var plans []*plan.Plan
 	for _, variant := range append([]string{o.Run.Variant}, o.Run.Variants...) {
 		f, problems := fabric.Parse(o.Run.FabricPath, []byte(o.Run.FabricText), fabric.Options{Variant: variant, Catalog: catalog})

@@ -196,6 +196,10 @@ func (f *whatIfFlags) against(r *result.Run, plans []*plan.Plan, c result.Change
 	if c.Drive > 0 && !explain.ReadsDrive(r, f.only) {
 		wrong.add(fmt.Errorf("--drive %s: nothing in %s reads a drive: its data are made in memory; ask of a run with a source (measure stream --source FILE)", f.drive, of))
 	}
+	if len(c.Slots) > 0 && r.FabricText == "" {
+		wrong.add(errors.New("--slot: this run was measured by flags, and no card of it is known; ask of a run of a fabric file, which names them"))
+		return
+	}
 	for _, s := range c.Slots {
 		var cards []string
 		for _, p := range plans {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -96,5 +98,39 @@ func TestWhatIfMistakes(t *testing.T) {
 				t.Errorf("whatif %s: %q is not said once: %s", line, w, a.err)
 			}
 		}
+	}
+}
+
+// A run that was measured by flags has no fabric file: its record says the hosts, ports and links.
+func TestWhatIfWithoutFile(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := os.CopyFS(dir, os.DirFS(recordedRuns+"receive-window-cap")); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(dir, "manifest.json")
+	b, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(b, &m); err != nil {
+		t.Fatal(err)
+	}
+	m["fabric_text"] = ""
+	if b, err = json.Marshal(m); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if a := call(t, nil, "explain", dir); a.code != exitDone || !strings.Contains(a.out, "its receive buffer, and with it the") {
+		t.Error(a)
+	}
+	a := call(t, nil, "whatif", dir, "--mtu", "9000")
+	if flat := strings.Join(strings.Fields(a.out), " "); a.code != exitDone || !strings.Contains(flat, "would hardly carry more than its 2.56 Gb/s") || !strings.Contains(flat, "would allow about 99.0 Gb/s") {
+		t.Error(a)
+	}
+	if a := call(t, nil, "whatif", dir, "--slot", "pcie3x8"); a.code != exitInput || !strings.Contains(a.err, "measured by flags, and no card of it is known") {
+		t.Error(a)
 	}
 }
