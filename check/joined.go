@@ -97,29 +97,18 @@ func (w *World) endsOf(h *Host) (out []*end) {
 	}
 	byName := map[string]*facts.Interface{}
 	for i := range h.Facts.NICs {
-		byName[plainPort(h.Facts.NICs[i].Name)] = &h.Facts.NICs[i]
+		byName[facts.PlainPort(h.Facts.NICs[i].Name)] = &h.Facts.NICs[i]
 	}
 	for _, sp := range h.Switch.Ports {
 		name := h.Switch.PortName(sp)
 		if name == "" || sp.Link == "" {
 			continue
 		}
-		if nic := byName[plainPort(name)]; nic != nil {
+		if nic := byName[facts.PlainPort(name)]; nic != nil {
 			out = append(out, &end{h, sp.ID, nic})
 		}
 	}
 	return out
-}
-
-// plainPort brings the ways to write a port of one switch together: Eth1/19, Ethernet 1/19 and 1/19.
-func plainPort(name string) string {
-	s := strings.ToLower(strings.ReplaceAll(name, " ", ""))
-	for _, word := range []string{"ethernet", "eth"} {
-		if rest, ok := strings.CutPrefix(s, word); ok && strings.Contains(rest, "/") {
-			return rest
-		}
-	}
-	return s
 }
 
 // follow says how a machine is made to follow the plan, and how that is taken back.

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"linerate/result"
-	"linerate/unit"
 )
 
 // accountResent holds the segments that TCP sent again because they were lost against every counter of drops on the path. What closes proves
@@ -38,8 +37,9 @@ func accountResent(c *Case) []result.Account {
 	return []result.Account{a}
 }
 
-// againstDrops fills the right side with the drops, and settles: first without those of the sender's own queue, of which TCP is told at
-// once, then with them, then by how many segments a packet had.
+// againstDrops fills the right side with the drops, and settles: without those of the sender's own queue, of which TCP is told at once,
+// unless it closes with them. With segmentation offload a counter counts one packet where up to 64 KiB of segments are lost: that it was there
+// is then likely, and that it was all of it not known.
 func (c *Case) againstDrops(a *result.Account, list []drop, lost float64) {
 	strict, own := 0.0, 0.0
 	for _, d := range list {
@@ -55,23 +55,15 @@ func (c *Case) againstDrops(a *result.Account, list []drop, lost float64) {
 		}
 		a.Right.Parts = append(a.Right.Parts, e)
 	}
-	merged := c.merged()
 	how := ""
 	for _, try := range []struct {
 		value float64
 		how   string
-	}{{strict, ""}, {strict + own, ", those of its own queue with them"},
-		{strict * merged, fmt.Sprintf(", each with %s segments on average", unit.Significant(merged))},
-		{(strict + own) * merged, fmt.Sprintf(", each with %s segments on average, those of its own queue with them", unit.Significant(merged))}} {
-		a.Right.Value = ptr(try.value)
-		settle(a, true)
-		if how = try.how; *a.Closes {
+	}{{strict + own, ", those of its own queue with them"}, {strict, ""}} {
+		a.Right.Value, how = ptr(try.value), try.how
+		if settle(a, true); own >= 0.5 && *a.Closes && lost >= 0.5 {
 			break
 		}
-	}
-	if !*a.Closes || lost < 0.5 {
-		a.Right.Value, how = ptr(strict), ""
-		settle(a, true)
 	}
 	var where []string
 	for _, d := range list {
@@ -92,6 +84,8 @@ func (c *Case) againstDrops(a *result.Account, list []drop, lost float64) {
 		a.Sentence = fmt.Sprintf("%s lost and sent again, and as many were dropped%s: %s.", werePlural(lost), how, strings.Join(where, ", "))
 	case len(a.Uncertain) > 0:
 		open(a, joined(a.Uncertain))
+	case lost > strict+own && lost <= (strict+own)*c.mostMerged():
+		open(a, fmt.Sprintf("the %.0f packets dropped (%s) had up to %.0f segments each, and %s", strict+own, strings.Join(where, ", "), c.mostMerged(), strings.TrimSuffix(werePlural(lost), " were")+" were lost and sent again"))
 	case total < 0.5:
 		a.Sentence = fmt.Sprintf("%s lost and sent again, and no counter of either end moved: they were lost in between, or by something that does not count.", werePlural(lost))
 	default:

@@ -33,8 +33,9 @@ type Case struct {
 	Exp              *result.Experiment
 	Chain            *path.Chain
 	Sender, Receiver Side
-	Goodput          float64 // bits per second, median
-	Ceiling          float64 // of this direction; 0 if none is known
+	Switches         []SwitchSide // on the way from sender to receiver, in that order
+	Goodput          float64      // bits per second, median
+	Ceiling          float64      // of this direction; 0 if none is known
 	Repeat           *result.Repeat
 	Streams          []result.Stream // of Repeat, in this direction
 	Window           float64         // seconds
@@ -55,7 +56,7 @@ func (c *Case) Share() float64 {
 
 // newCase turns an experiment so that its weaker direction is looked at, in the
 // repeat that is nearest to the median.
-func newCase(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool) *Case {
+func newCase(e *result.Experiment, whole *plan.Plan, p plan.Path, shots map[string]Shots, lab bool) *Case {
 	direction := e.Direction
 	if direction == "both" && e.Forward != nil && e.Backward != nil {
 		direction = "out"
@@ -63,12 +64,12 @@ func newCase(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool
 			direction = "in"
 		}
 	}
-	return turned(e, p, shots, lab, direction)
+	return turned(e, whole, p, shots, lab, direction)
 }
 
 // turned is a case in the direction out or in.
-func turned(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool, direction string) *Case {
-	c := &Case{Exp: e, Chain: e.Ceiling, Lab: lab}
+func turned(e *result.Experiment, whole *plan.Plan, p plan.Path, shots map[string]Shots, lab bool, direction string) *Case {
+	c := &Case{Exp: e, Chain: e.Ceiling, Lab: lab, Plan: whole}
 	c.Sender = Side{Host: p.From, Port: p.FromPort, Shots: shots[p.From]}
 	c.Receiver = Side{Host: p.To, Port: p.ToPort, Shots: shots[p.To]}
 	if e.Goodput != nil {
@@ -101,6 +102,7 @@ func turned(e *result.Experiment, p plan.Path, shots map[string]Shots, lab bool,
 		}
 	}
 	c.direction = direction
+	c.Switches = switchesOf(whole, p, direction, shots)
 	return c
 }
 

@@ -15,6 +15,7 @@ import (
 //	softnet.dropped, softnet.time_squeeze, softnet.processed   of all cores
 //	qdisc.drops, qdisc.overlimits, qdisc.bytes, qdisc.packets  of the root discipline of the planned interface
 //	qdisc.ingress                              what its discipline for what comes in dropped
+//	firewall.drops                             of all rules that drop and count
 //	no-buffer, pause-received, ..              of the planned interface, by its meaning (facts.Counted)
 //	tx_bytes, rx_out_of_buffer, ..             of the planned interface, the kernel's else the driver's
 func (c *Case) delta(side Side, counter string) (growth, string) {
@@ -41,10 +42,15 @@ const notThere = "it is not in its captures"
 
 // counterSubject names a counter with what it is of.
 func counterSubject(nic, counter string) string {
-	if strings.HasPrefix(counter, "softnet.") || isProtocol(counter) {
+	if ofHost(counter) {
 		return counter
 	}
 	return counter + " of " + nic
+}
+
+// ofHost says whether a counter is of the whole host.
+func ofHost(counter string) bool {
+	return strings.HasPrefix(counter, "softnet.") || strings.HasPrefix(counter, "firewall.") || isProtocol(counter)
 }
 
 // isProtocol says whether a counter is of the host's protocols: "Tcp.RetransSegs".
@@ -60,6 +66,9 @@ func readings(nic, counter string, a, b *facts.Facts) (was, now uint64, narrow b
 	}
 	if name, ok := strings.CutPrefix(counter, "softnet."); ok {
 		return softnetReadings(name, a, b)
+	}
+	if counter == "firewall.drops" {
+		return firewallReadings(a, b)
 	}
 	m, n := a.NIC(nic), b.NIC(nic)
 	switch {
@@ -118,6 +127,21 @@ func softnetReadings(name string, a, b *facts.Facts) (was, now uint64, narrow bo
 		}
 		was += of(a.Softnet[i])
 		now += of(a.Softnet[i]) + uint64(d)
+	}
+	return was, now, false, ""
+}
+
+// firewallReadings are the packets that rules with a counter dropped. Where more chains or rules drop afterwards the ruleset was changed.
+func firewallReadings(a, b *facts.Facts) (was, now uint64, narrow bool, why string) {
+	before, ok0 := a.Firewall.Get()
+	after, ok1 := b.Firewall.Get()
+	if !ok0 || !ok1 {
+		return 0, 0, false, notThere
+	}
+	was, s0 := before.Dropped()
+	now, s1 := after.Dropped()
+	if len(before.Chains) != len(after.Chains) || s0 != s1 {
+		return 0, 0, false, "its rules were changed in between"
 	}
 	return was, now, false, ""
 }

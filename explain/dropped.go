@@ -51,6 +51,7 @@ var (
 		{counter: string(facts.ReceiveDrops), source: "ip -s link"},
 		{counter: "softnet.dropped", source: "/proc/net/softnet_stat", in: string(facts.ReceiveDrops)}, // enqueue_to_backlog counts both
 		{counter: "qdisc.ingress", source: "tc -s qdisc"},
+		{counter: "firewall.drops", source: "nft list ruleset"},
 		{counter: "Ip.InDiscards", source: "/proc/net/snmp"},
 		{counter: "Tcp.InCsumErrors", source: "/proc/net/snmp"},
 		{counter: "TcpExt.TCPBacklogDrop", source: "/proc/net/netstat"},
@@ -68,16 +69,42 @@ func (c *Case) dropped() (list []drop, unknown []string) {
 	list, unknown = c.droppedAt(c.Sender, atSender)
 	at, more := c.droppedAt(c.Receiver, atReceiver)
 	list, unknown = append(list, at...), append(unknown, more...)
+	if n := c.silentRules(); n > 0 {
+		unknown = append(unknown, fmt.Sprintf("%s: %d rules of its firewall drop packets and have no counter", c.Receiver.Host, n))
+	}
+	for _, s := range c.Switches {
+		at, more := s.dropped()
+		list, unknown = append(list, at...), append(unknown, more...)
+	}
 	// What a veth could not hand to its other end is counted at both.
-	if n := c.Sender.NIC(); n != nil && n.Kind == "veth" {
-		for i := range list {
-			d := &list[i]
-			if d.Host == c.Sender.Host && d.Counter == string(facts.SendDrops) && has(list, c.Receiver.Host, string(facts.ReceiveDrops)) {
-				d.Twice = string(facts.ReceiveDrops) + " at the other end"
-			}
+	from, nic := c.Sender.Host, c.Sender.NIC()
+	for _, s := range c.Switches {
+		handedOver(list, from, nic, s.Name)
+		from, nic = s.Name, s.Shots.nic(s.Out)
+	}
+	handedOver(list, from, nic, c.Receiver.Host)
+	return list, unknown
+}
+
+// silentRules is how many rules of the receiver's firewall drop and do not count.
+func (c *Case) silentRules() int {
+	if c.Receiver.Shots.After == nil {
+		return 0
+	}
+	_, silent := c.Receiver.Shots.After.Firewall.Or(facts.Firewall{}).Dropped()
+	return silent
+}
+
+// handedOver marks what one end of a veth counted of the packets that the other end counted, too.
+func handedOver(list []drop, from string, nic *facts.Interface, to string) {
+	if nic == nil || nic.Kind != "veth" || !has(list, to, string(facts.ReceiveDrops)) {
+		return
+	}
+	for i := range list {
+		if d := &list[i]; d.Host == from && d.Counter == string(facts.SendDrops) {
+			d.Twice = string(facts.ReceiveDrops) + " on " + to
 		}
 	}
-	return list, unknown
 }
 
 func has(list []drop, host, counter string) bool {
@@ -93,24 +120,28 @@ func (c *Case) droppedAt(side Side, counters []dropCounter) (list []drop, unknow
 	if side.Shots.Before == nil || side.Shots.After == nil || side.Port == nil {
 		return nil, []string{side.Host + ": its counters around the measurement were not read"}
 	}
+	return side.droppedOn(side.Port.Interface, counters)
+}
+
+func (side Side) droppedOn(nic string, counters []dropCounter) (list []drop, unknown []string) {
 	var whys []string
 	of := map[string][]string{} // counters by why they are not known: what befell an interface befell all of them
 	for _, k := range counters {
-		g, why := side.Shots.growthOf(side.Port.Interface, k.counter, side.Shots.Before, side.Shots.After)
+		g, why := side.Shots.growthOf(nic, k.counter, side.Shots.Before, side.Shots.After)
 		if why != "" {
 			if slices.Contains(needed, k.counter) || why != notThere {
 				if of[why] == nil {
 					whys = append(whys, why)
 				}
-				of[why] = append(of[why], counterSubject(side.Port.Interface, k.counter))
+				of[why] = append(of[why], counterSubject(nic, k.counter))
 			}
 			continue
 		}
 		if g.Net < 0.5 {
 			continue
 		}
-		d := drop{Host: side.Host, Counter: k.counter, Subject: side.Port.Interface, Source: k.source, Count: g.Net, growth: g, Own: k.own}
-		if isProtocol(k.counter) || strings.HasPrefix(k.counter, "softnet.") {
+		d := drop{Host: side.Host, Counter: k.counter, Subject: nic, Source: k.source, Count: g.Net, growth: g, Own: k.own}
+		if ofHost(k.counter) {
 			d.Subject = ""
 		}
 		if k.in != "" && has(list, side.Host, k.in) {

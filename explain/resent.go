@@ -66,6 +66,15 @@ func (c *Case) merged() float64 {
 	return max(1, segments.Net/packets.Net)
 }
 
+// mostMerged is how many segments one packet of the sender can have had: 1 without segmentation offload.
+func (c *Case) mostMerged() float64 {
+	mss, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+	if !ok || mss <= 0 || c.merged() < 1.05 {
+		return 1
+	}
+	return math.Ceil(65535 / mss)
+}
+
 // werePlural is "1 segment was", "5 segments were".
 func werePlural(v float64) string {
 	if n := math.Round(v); n != 1 {

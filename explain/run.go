@@ -41,12 +41,14 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		for _, end := range e.Ends {
 			shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
 		}
-		c := newCase(e, path, shots, r.Lab != nil)
-		c.Plan = whole
+		for _, name := range path.Switches {
+			shots[name] = l.shots(name, e.ID, r.Other(e.Variant))
+		}
+		c := newCase(e, whole, path, shots, r.Lab != nil)
 		c.Accounts = accounts(c)
 		e.Accounts = c.Accounts
 		if e.Direction == "both" {
-			other := turned(e, path, shots, r.Lab != nil, map[string]string{"out": "in", "in": "out"}[c.direction])
+			other := turned(e, whole, path, shots, r.Lab != nil, map[string]string{"out": "in", "in": "out"}[c.direction])
 			e.Accounts = append(slices.Clip(c.Accounts), accounts(other)...)
 		}
 		e.Verdict = verdict(c)
@@ -56,6 +58,7 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		}
 	}
 	r.Costs = costs(r, func(e *result.Experiment, host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
+	r.Evidence = evidenceCost(r, l, func(e *result.Experiment) *plan.Plan { return planOf(own, variants, e) })
 	findings(own, r, l)
 	for _, e := range r.Experiments {
 		if e.Method != result.MethodAcceptance || len(e.Repeats) == 0 || len(e.Ends) < 2 {

@@ -28,6 +28,14 @@ func (s Shots) Loaded() *facts.Facts {
 	return s.During[len(s.During)/2]
 }
 
+// nic is an interface as it was after the experiment; nil if not known.
+func (s Shots) nic(name string) *facts.Interface {
+	if s.After == nil || name == "" {
+		return nil
+	}
+	return s.After.NIC(name)
+}
+
 // clockSlack is by how much a host's wall clock and its clock since boot may differ over an experiment: what a time service steers.
 func clockSlack(elapsed time.Duration) time.Duration {
 	return 500*time.Millisecond + elapsed/100

@@ -14,6 +14,32 @@ func SwitchCommands(os string) []string {
 	return slices.Clone(switchCommands[os])
 }
 
+// SwitchCounterCommands are those of SwitchCommands that print what changes under load: counters of ports, queues and classes.
+func SwitchCounterCommands(os string) (out []string) {
+	for _, command := range SwitchCommands(os) {
+		if slices.Contains(switchCounters, command) {
+			out = append(out, command)
+		}
+	}
+	return out
+}
+
+var switchCounters = []string{
+	"show interfaces ethernet", // onyx
+	"show interfaces ethernet congestion-control | json-print",
+	"nv show interface -o json", // cumulus
+	"show interfaces counters",  // sonic
+	"show interfaces counters fec-stats",
+	"show pfc counters",
+	"show pfcwd stats",
+	"show queue counters",
+	"show interfaces", // eos
+	"show priority-flow-control counters",
+	"/interface ethernet print stats-detail without-paging", // routeros
+	"/interface ethernet switch qos port print stats without-paging",
+	"/interface ethernet switch qos tx-manager queue print without-paging",
+}
+
 var switchCommands = map[string][]string{
 	// JSON where the answers that were read of those commands are JSON, else text. They are commands of the enable mode.
 	"onyx": {

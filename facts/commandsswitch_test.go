@@ -32,6 +32,16 @@ func TestSwitchCommands(t *testing.T) {
 			}
 		}
 	}
+	told := 0
+	for os := range switchCommands {
+		counters := SwitchCounterCommands(os)
+		if told += len(counters); len(counters) == 0 {
+			t.Errorf("%s: nothing is asked for its counters", os)
+		}
+	}
+	if told != len(switchCounters) {
+		t.Errorf("%d commands of counters are asked, of %d", told, len(switchCounters))
+	}
 	SwitchCommands("sonic")[0] = "reboot"
 	if got := SwitchCommands("sonic")[0]; got != "show version" {
 		t.Errorf("whoever got the list has changed it: %q", got)

@@ -2,6 +2,8 @@ package facts
 
 import (
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -20,6 +22,10 @@ type FirewallChain struct {
 	// Established is the place of the first rule that accepts every packet of an established connection, from 1; 0: there is none.
 	// JumpsBefore is how many of Jumps stand before it.
 	Established, JumpsBefore int
+	// Dropped is how many packets the rules that count dropped or rejected; Silent is how many rules of its own drop and do not count. The
+	// drops of a policy count nowhere.
+	Dropped uint64
+	Silent  int
 }
 
 // met is how many of the chain's rules, and which of its jumps, a packet of an established connection meets.
@@ -28,6 +34,24 @@ func (c FirewallChain) met() (rules int, jumps []string) {
 		return c.Established, c.Jumps[:c.JumpsBefore]
 	}
 	return c.Rules, c.Jumps
+}
+
+// drops takes up a rule that drops, with what it counted; empty: it does not count.
+func (c *FirewallChain) drops(counted string) {
+	n, err := strconv.ParseUint(counted, 10, 64)
+	if err != nil {
+		c.Silent++
+		return
+	}
+	c.Dropped += n
+}
+
+// Dropped is how many packets all rules that count dropped; silent is how many rules drop without counting.
+func (f Firewall) Dropped() (packets uint64, silent int) {
+	for _, c := range f.Chains {
+		packets, silent = packets+c.Dropped, silent+c.Silent
+	}
+	return packets, silent
 }
 
 // Name is the chain as its program writes it: "inet filter input".
@@ -69,6 +93,8 @@ var (
 	nftHook  = regexp.MustCompile(`^type \w+ hook (\w+)`)
 	// "ct state { established, related } accept", "ct state vmap { established : accept, .. }", with or without a counter.
 	nftEstablished = regexp.MustCompile(`^ct state (?:vmap \{[^}]*\bestablished : accept\b|[^a-z]*(?:[a-z]+, ?)*established\b[^"]*\baccept\b)`)
+	nftDrop        = regexp.MustCompile(`(?:^| )(?:drop|reject(?: with [^{}"]+)?)(?: comment ".*")?$`)
+	nftCounted     = regexp.MustCompile(`\bcounter packets (\d+) bytes \d+ `)
 	nftJump        = regexp.MustCompile(`\b(?:jump|goto) ([^\s;,}]+)`)
 )
 
@@ -112,6 +138,10 @@ func parseNftRuleset(text []byte) (Firewall, error) {
 				continue
 			}
 			c.Rules++
+			if nftDrop.MatchString(line) {
+				counted := append(nftCounted.FindStringSubmatch(line), "", "")[1]
+				c.drops(counted)
+			}
 			if c.Established == 0 && nftEstablished.MatchString(line) {
 				c.Established, c.JumpsBefore = c.Rules, len(c.Jumps)
 			}
@@ -155,7 +185,9 @@ func parseIptablesSave(text []byte) (Firewall, error) {
 		case words[0] == "COMMIT":
 			table = ""
 		default:
-			for len(words) > 0 && strings.HasPrefix(words[0], "[") { // counters, with -c
+			counted := "" // with -c: [PACKETS:BYTES]
+			for len(words) > 0 && strings.HasPrefix(words[0], "[") {
+				counted, _, _ = strings.Cut(words[0][1:], ":")
 				words = words[1:]
 			}
 			if len(words) < 2 || words[0] != "-A" {
@@ -166,6 +198,9 @@ func parseIptablesSave(text []byte) (Firewall, error) {
 				continue
 			}
 			f.Chains[i].Rules++
+			if j := slices.Index(words, "-j"); j >= 0 && j+1 < len(words) && (words[j+1] == "DROP" || words[j+1] == "REJECT") {
+				f.Chains[i].drops(counted)
+			}
 			if c := &f.Chains[i]; c.Established == 0 && iptablesEstablished.MatchString(strings.Join(words, " ")) {
 				c.Established, c.JumpsBefore = c.Rules, len(c.Jumps)
 			}

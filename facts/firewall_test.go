@@ -52,7 +52,7 @@ table ip nat {
 	f, err := parseNftRuleset([]byte(nft))
 	want := []FirewallChain{
 		{Table: "inet filter", Chain: "input", Hook: "input", Rules: 4, Jumps: []string{"web", "tcps", "udps"}},
-		{Table: "inet filter", Chain: "web", Rules: 2}, {Table: "inet filter", Chain: "tcps", Rules: 2, Jumps: []string{"web", "input"}}, {Table: "inet filter", Chain: "alone", Rules: 1},
+		{Table: "inet filter", Chain: "web", Rules: 2, Silent: 1}, {Table: "inet filter", Chain: "tcps", Rules: 2, Jumps: []string{"web", "input"}}, {Table: "inet filter", Chain: "alone", Rules: 1},
 		{Table: "ip nat", Chain: "web"}, {Table: "ip nat", Chain: "PREROUTING", Hook: "prerouting", Rules: 1, Jumps: []string{"web"}},
 	}
 	if err != nil || !reflect.DeepEqual(f.Chains, want) {
@@ -70,6 +70,7 @@ table ip nat {
 [10:20] -A INPUT -p tcp -m tcp --dport 22 -j ACCEPT
 -A FORWARD -o docker0 -j DOCKER
 -A DOCKER -j DROP
+[7:280] -A DOCKER -s 10.9.8.7/32 -j DROP
 COMMIT
 *nat
 :DOCKER - [0:0]
@@ -78,8 +79,11 @@ COMMIT
 COMMIT
 `
 	f, err = parseIptablesSave([]byte(saved))
-	if most := f.Most(); err != nil || len(f.Chains) != 5 || most.Name() != "ip filter FORWARD" || most.Rules != 2 {
+	if most := f.Most(); err != nil || len(f.Chains) != 5 || most.Name() != "ip filter FORWARD" || most.Rules != 3 {
 		t.Errorf("%v %+v %+v", err, f.Chains, most)
+	}
+	if n, silent := f.Dropped(); n != 7 || silent != 1 {
+		t.Errorf("%d packets dropped, %d rules that do not count; want 7 and DOCKER's", n, silent)
 	}
 	for name, text := range map[string]string{"of another program": "command not found\n", "a denial": "Operation not permitted (you must be root)\n"} {
 		if _, err := parseNftRuleset([]byte(text)); err == nil {
@@ -91,6 +95,26 @@ COMMIT
 	}
 	if f, err := parseNftRuleset(nil); err != nil || len(f.Chains) != 0 {
 		t.Errorf("no rules at all: %v %v", f, err)
+	}
+}
+
+// What rules dropped is read where they count, as nft 1.0.6 prints them.
+func TestFirewallDropped(t *testing.T) {
+	for rule, want := range map[string][2]int{
+		"counter packets 12 bytes 600 drop":                                       {12, 0},
+		"numgen random mod 1000 < 5 counter packets 40 bytes 60560 drop":          {40, 0},
+		"counter packets 12 bytes 600 reject with icmp port-unreachable":          {12, 0},
+		"counter packets 12 bytes 600 log prefix \"x \" drop comment \"why not\"": {12, 0},
+		"ip saddr 10.9.8.7 drop":                                                  {0, 1},
+		"tcp dport 80 reject with tcp reset":                                      {0, 1},
+		"counter packets 12 bytes 600 accept":                                     {0, 0},
+		"ct state vmap { invalid : drop, established : accept }":                  {0, 0},
+		"iifname \"drop\" accept":                                                 {0, 0},
+	} {
+		f, err := parseNftRuleset([]byte("table inet f {\n\tchain i {\n\t\ttype filter hook input priority filter; policy drop;\n\t\t" + rule + "\n\t}\n}\n"))
+		if n, silent := f.Dropped(); err != nil || int(n) != want[0] || silent != want[1] {
+			t.Errorf("%s: %d, %d silent (%v), want %v", rule, n, silent, err, want)
+		}
 	}
 }
 

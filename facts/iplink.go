@@ -15,6 +15,7 @@ import (
 type ipLink struct {
 	Index    int               `json:"ifindex,omitempty"`
 	Name     string            `json:"ifname"`
+	Alias    string            `json:"ifalias,omitempty"`
 	Link     string            `json:"link,omitempty"`
 	Flags    []string          `json:"flags"`
 	MTU      int               `json:"mtu,omitempty"`
@@ -113,7 +114,7 @@ func parseJSON(text []byte, v any) error {
 func putIPLink(f *Facts, _ []string, links []ipLink) {
 	for _, l := range links {
 		nic := f.nic(l.Name)
-		nic.Index, nic.MTU, nic.Master = l.Index, l.MTU, l.Master
+		nic.Index, nic.MTU, nic.Master, nic.Alias = l.Index, l.MTU, l.Master, l.Alias
 		nic.MAC = strings.ToLower(l.Address)
 		nic.Up, nic.UpKnown = slices.Contains(l.Flags, "UP"), true
 		if l.Info != nil {

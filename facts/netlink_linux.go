@@ -131,7 +131,7 @@ func renderJSON[T any](list []T) ([]byte, error) {
 func renderLink(link netlink.Link, names map[int]string) ipLink {
 	a := link.Attrs()
 	l := ipLink{
-		Index: a.Index, Name: a.Name, Flags: linkFlags(a.RawFlags), MTU: a.MTU, Master: names[a.MasterIndex],
+		Index: a.Index, Name: a.Name, Alias: a.Alias, Flags: linkFlags(a.RawFlags), MTU: a.MTU, Master: names[a.MasterIndex],
 		State: strings.ToUpper(a.OperState.String()), TxQLen: max(a.TxQLen, 0), LinkType: a.EncapType, Address: a.HardwareAddr.String(),
 		TxQueues: a.NumTxQueues, RxQueues: a.NumRxQueues, GSOMax: a.GSOMaxSize, GSOSegs: a.GSOMaxSegs, GROMax: a.GROMaxSize,
 		Bus: a.ParentDevBus, Device: a.ParentDev,

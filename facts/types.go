@@ -92,6 +92,7 @@ type CoreTime struct {
 // Interface is a network interface.
 type Interface struct {
 	Name     string
+	Alias    string // as somebody described it (ifalias); empty: nobody did, or it is not known
 	Index    int
 	Kind     string // veth, bridge, vlan, bond, or empty for a device with a driver
 	Driver   unit.Opt[string]

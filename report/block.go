@@ -170,7 +170,7 @@ func (m *maker) direction(n int, w row, many bool) direction {
 	d.Work = workOf(main)
 	d.Verdicts = causes(&part)
 	if main.E.Verdict != nil && healthy(main.E.Verdict) {
-		d.Verdicts = append(d.Verdicts, cause{Verdict: main.E.Verdict})
+		d.Verdicts = append(d.Verdicts, cause{Verdict: main.E.Verdict, Accounts: main.E.Accounts})
 	}
 	d.Healthy = len(d.Verdicts) == 1 && healthy(d.Verdicts[0].Verdict)
 	return d

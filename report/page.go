@@ -40,6 +40,7 @@ func HTML(w io.Writer, r *result.Run) error {
 		"words":   limiterWords,
 		"percent": unit.Percent,
 		"value":   valueOrNot,
+		"closes":  closesText,
 	}).Parse(pageTemplate)
 	if err != nil {
 		return fmt.Errorf("report: the page's template: %w", err)

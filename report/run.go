@@ -33,6 +33,7 @@ func (t Terminal) Run(r *result.Run) error {
 	l.notes(r)
 	l.work(r)
 	l.instrument(r)
+	l.evidence(r.Evidence)
 	if l.Page != "" {
 		l.gap()
 		l.command(0, 6, "report", l.Page)

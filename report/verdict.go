@@ -11,8 +11,9 @@ import (
 
 // cause is a verdict with the cells that it was given for.
 type cause struct {
-	Verdict *result.Verdict
-	Of      []string // "nas -> desktop (1 stream)"
+	Verdict  *result.Verdict
+	Accounts []result.Account // of the first of them
+	Of       []string         // "nas -> desktop (1 stream)"
 }
 
 // causes are the verdicts that need more than a word, those with the same
@@ -31,7 +32,7 @@ func causes(r *result.Run) []cause {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, cause{Verdict: v})
+			out = append(out, cause{Verdict: v, Accounts: e.Accounts})
 		}
 		c := cellFor(e, varying[e.Name])
 		s := clean(e.Path())
@@ -88,6 +89,13 @@ func (l *lines) verdicts(r *result.Run) {
 		}
 		if id := v.Identity; id != nil {
 			l.item(2, label, "identity", normal, clean(id.Left)+" = "+clean(id.Right)+", "+unit.Percent(id.Difference)+" apart")
+		}
+		for i, a := range c.Accounts {
+			name := ""
+			if i == 0 {
+				name = "accounts"
+			}
+			l.item(2, label, name, normal, a.Sentence)
 		}
 		for i, o := range v.Candidates {
 			name := ""

@@ -44,6 +44,7 @@ type pageView struct {
 	Comparisons               []comparisonView
 	ComparisonNotes           []string
 	Instrument                []instrumentView
+	Evidence                  string // what looking at the ends cost
 	Settings                  []settingView
 	HostSettings              []settingView
 	Hosts                     []hostView
@@ -144,6 +145,7 @@ func view(r *result.Run) pageView {
 	for _, s := range r.Shortened {
 		v.Notes = append(v.Notes, noteView{"shortened", clean(s)})
 	}
+	v.Evidence = evidenceCostText(r.Evidence)
 	v.Comparisons, v.ComparisonNotes, v.Instrument = comparisonViews(r.Comparisons), comparisonNotes(r.Comparisons), instrumentViews(r.Instrument)
 	v.Settings, v.HostSettings = settingViews(r)
 	v.Hosts = hostViews(r)

@@ -40,6 +40,7 @@ type Run struct {
 	Comparisons []Comparison   `json:"comparisons,omitempty"` // of variants measured in this run
 	Costs       []Cost         `json:"costs,omitempty"`       // of packets, bytes and calls, where MTU or message size vary
 	Instrument  *Instrument    `json:"instrument,omitempty"`  // of the machine that ran the controller
+	Evidence    *EvidenceCost  `json:"evidence,omitempty"`    // what looking at the ends cost them meanwhile
 	Hosts       []HostState    `json:"hosts"`
 	Problems    []plan.Problem `json:"problems,omitempty"`
 	// Findings are what linerate check says of the hosts as they were before they were measured, Unchecked what it could not look at.

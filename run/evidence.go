@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -10,7 +11,7 @@ import (
 	"linerate/result"
 )
 
-// capture saves the facts of hosts, all at once. A host that does not answer is
+// capture saves the facts of hosts and switches, all at once. One that does not answer is
 // missing in the evidence and a warning of the run, no reason to stop.
 func (s *session) capture(ctx context.Context, when string, level facts.Level, hosts ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, hostDeadline)
@@ -19,6 +20,10 @@ func (s *session) capture(ctx context.Context, when string, level facts.Level, h
 	problems := make([]error, len(hosts))
 	var wg sync.WaitGroup
 	for i, h := range hosts {
+		if a := s.switches[h]; a != nil {
+			wg.Go(func() { texts[i], problems[i] = a.ask(ctx, facts.Counters) })
+			continue
+		}
 		client := s.clients[h]
 		if client == nil {
 			continue
@@ -34,13 +39,13 @@ func (s *session) capture(ctx context.Context, when string, level facts.Level, h
 		if texts[i] == nil {
 			continue
 		}
-		if level == facts.Full {
+		if level == facts.Full && s.switches[h] == nil {
 			if f, err := facts.Parse(texts[i]); err == nil {
 				s.remember(h, f)
 			}
 		}
 		// Captures of counters alone are taken under load, and have neither serial numbers nor secrets.
-		if s.mask != nil && level == facts.Full {
+		if a := s.switches[h]; s.mask != nil && (level == facts.Full || a != nil && !a.light) {
 			texts[i] = s.mask.Capture(texts[i])
 		}
 		if _, err := s.cfg.Folder.SaveCapture(h, when, texts[i]); err != nil {
@@ -52,6 +57,8 @@ func (s *session) capture(ctx context.Context, when string, level facts.Level, h
 
 // during captures hosts each time it is called, while a cell is measured.
 func (s *session) during(ctx context.Context, c *Cell, hosts []string) func() {
+	// A switch that is asked by commands takes seconds: it is asked before and after.
+	hosts = slices.DeleteFunc(slices.Clone(hosts), func(h string) bool { return s.switches[h] != nil && !s.switches[h].light })
 	calls, kept := 0, 0
 	return func() {
 		calls++
@@ -75,6 +82,9 @@ func (s *session) idle(ctx context.Context) error {
 	}
 	if len(hosts) == 0 {
 		return nil
+	}
+	for name := range s.switches {
+		hosts = append(hosts, name)
 	}
 	if err := s.capture(ctx, result.IdleOf(result.Idle, s.variant()), facts.Counters, hosts...); err != nil {
 		return err

@@ -35,6 +35,9 @@ type Config struct {
 	// SetMTU makes the path of a cell have an MTU and returns how to take it back;
 	// nil: settings are not changed, and cells that ask for another are not run.
 	SetMTU func(ctx context.Context, c *Cell, mtu int) (func() error, error)
+	// AskSwitch asks a switch that has a reach for its counters, and returns them as a capture; nil: none is asked. A lab's switches are
+	// reached as its hosts are.
+	AskSwitch func(ctx context.Context, name string) ([]byte, error)
 }
 
 // Step is the state of the run as a person follows it.
@@ -53,10 +56,12 @@ type session struct {
 	run     *result.Run
 	all     []*Cell // of the whole run
 	clients map[string]*agent.Client
-	broken  map[string]string       // host -> why it cannot take part
-	last    map[string]*facts.Facts // the newest full facts of a host
-	started time.Time
-	mask    *facts.Masker // nil: what is kept stays as it is
+	// switches are those on the way of a cell that can be asked.
+	switches map[string]*asker
+	broken   map[string]string       // host -> why it cannot take part
+	last     map[string]*facts.Facts // the newest full facts of a host
+	started  time.Time
+	mask     *facts.Masker // nil: what is kept stays as it is
 }
 
 // deadline of everything that is asked of a host beside measuring.
@@ -214,6 +219,11 @@ func (s *session) close() {
 	var wg sync.WaitGroup
 	for _, c := range s.clients {
 		wg.Go(func() { c.Close() })
+	}
+	for _, a := range s.switches {
+		if a.client != nil {
+			wg.Go(func() { a.client.Close() })
+		}
 	}
 	wg.Wait()
 }

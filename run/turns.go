@@ -68,6 +68,9 @@ func ExecuteAll(ctx context.Context, cfgs []Config, r *result.Run) error {
 		if err := s.connect(ctx); err != nil {
 			return err
 		}
+		if err := s.connectSwitches(ctx); err != nil {
+			return err
+		}
 	}
 	for _, s := range all {
 		if err := s.idle(ctx); err != nil {
@@ -229,7 +232,7 @@ func (t turn) measure(ctx context.Context, index, total int) error {
 		for _, e := range behind {
 			now := Step{Index: index + 1 + slices.Index(t, e), Total: total, Cell: e.c, Repeat: len(e.c.Exp.Repeats)}
 			e.s.step(now)
-			if err := e.s.repeat(ctx, e.c, e.c.Hosts(), !shared); err != nil {
+			if err := e.s.repeat(ctx, e.c, e.s.evidenceOf(e.c), !shared); err != nil {
 				return err
 			}
 			now.Over = true
@@ -240,7 +243,7 @@ func (t turn) measure(ctx context.Context, index, total int) error {
 		return nil
 	}
 	for _, e := range ready {
-		if err := e.s.capture(ctx, result.At(result.After, e.c.Exp.ID), facts.Full, e.c.Hosts()...); err != nil {
+		if err := e.s.capture(ctx, result.At(result.After, e.c.Exp.ID), facts.Full, e.s.evidenceOf(e.c)...); err != nil {
 			return err
 		}
 	}
@@ -310,7 +313,7 @@ func (s *session) begin(ctx context.Context, c *Cell, evidence bool) (undo func(
 	if err != nil || c.Exp.NotRun != "" || c.Exp.Failed != "" || !evidence {
 		return undo, err
 	}
-	if err := s.capture(ctx, result.At(result.Before, c.Exp.ID), facts.Full, c.Hosts()...); err != nil {
+	if err := s.capture(ctx, result.At(result.Before, c.Exp.ID), facts.Full, s.evidenceOf(c)...); err != nil {
 		undo()
 		return func() {}, err
 	}

@@ -45,6 +45,34 @@ func (e *env) askSwitch(ctx context.Context, a *asked, s *plan.Switch, spec reac
 	return a.take(text, o)
 }
 
+// switchCounters asks a switch with a reach for its counters, for a run: a capture.
+func switchCounters(p *plan.Plan) func(ctx context.Context, name string) ([]byte, error) {
+	return func(ctx context.Context, name string) ([]byte, error) {
+		s := p.Switch(name)
+		if s == nil {
+			return nil, fmt.Errorf("the fabric has no switch %s", name)
+		}
+		commands := facts.SwitchCounterCommands(s.System())
+		if commands == nil {
+			return nil, fmt.Errorf("no commands are known for its system (%s); write os: onyx, cumulus, sonic, eos or routeros in the file", systemWord(s.System()))
+		}
+		spec, err := reach.ParseFile(s.Reach)
+		if err != nil {
+			return nil, err
+		}
+		r, err := reach.Open(ctx, spec)
+		if err != nil {
+			return nil, err
+		}
+		defer r.Close()
+		outputs, err := askShows(ctx, r, commands)
+		if err != nil {
+			return nil, err
+		}
+		return facts.FromOutputs(name, s.System(), time.Now().UTC(), outputs), nil
+	}
+}
+
 func systemWord(s string) string {
 	if s == "" {
 		return "it is not in the file"

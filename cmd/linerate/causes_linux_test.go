@@ -159,10 +159,14 @@ func reduce(t *testing.T, from, to string) {
 		for i := range e.Repeats {
 			e.Repeats[i].SeriesOut, e.Repeats[i].SeriesIn = nil, nil
 		}
+		machines := []string{"sw1"}
 		for _, end := range e.Ends {
+			machines = append(machines, end.Host)
+		}
+		for _, machine := range machines {
 			for _, when := range []string{result.Idle, result.IdleEnd, result.At(result.Before, e.ID), result.At(result.After, e.ID),
 				result.DuringOf(0, e.ID), result.DuringOf(1, e.ID), result.DuringOf(2, e.ID)} {
-				used[result.CaptureName(end.Host, when)] = true
+				used[result.CaptureName(machine, when)] = true
 			}
 		}
 	}
@@ -177,8 +181,8 @@ func reduce(t *testing.T, from, to string) {
 	}
 	for name := range used {
 		b, err := os.ReadFile(filepath.Join(from, name))
-		if errors.Is(err, fs.ErrNotExist) && strings.Contains(name, "."+result.During) {
-			continue // a host that was too busy to be asked so often
+		if errors.Is(err, fs.ErrNotExist) && (strings.Contains(name, "."+result.During) || strings.Contains(name, "/sw1.")) {
+			continue // a host that was too busy to be asked so often, and a fabric without a switch
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,66 @@
+package explain
+
+import (
+	"slices"
+	"strings"
+
+	"linerate/plan"
+	"linerate/result"
+)
+
+// evidenceCost adds up what the captures in the steady windows took of each host's and switch's processor time; nil: none was taken.
+func evidenceCost(r *result.Run, l loader, planOf func(*result.Experiment) *plan.Plan) *result.EvidenceCost {
+	out := &result.EvidenceCost{Hosts: []result.HostCost{}}
+	at, silent := map[string]int{}, map[string]bool{}
+	for _, e := range r.Experiments {
+		if len(e.Repeats) == 0 || e.Repeats[0].Seconds <= 0 || e.Method == result.MethodAcceptance { // which looks at everything, once
+			continue
+		}
+		for _, name := range whoseEvidence(e, planOf(e)) {
+			took, n := 0.0, 0
+			for _, f := range l.during(name, e.ID) {
+				cost, known := f.Cost.Get()
+				if !known {
+					if !silent[name] {
+						out.Unknown = append(out.Unknown, result.Unknown{Subject: name, Reason: "its captures do not say what they took"})
+					}
+					silent[name] = true
+					continue
+				}
+				took, n = took+cost.Seconds(), n+1
+			}
+			if n == 0 {
+				continue
+			}
+			i, ok := at[name]
+			if !ok {
+				i = len(out.Hosts)
+				at[name] = i
+				out.Hosts = append(out.Hosts, result.HostCost{Host: name})
+			}
+			h := &out.Hosts[i]
+			h.Captures, h.Seconds, h.Windows = h.Captures+n, h.Seconds+took, h.Windows+e.Repeats[0].Seconds
+			h.Share = max(h.Share, took/e.Repeats[0].Seconds)
+			if out.Share == nil || h.Share > *out.Share {
+				out.Share = ptr(h.Share)
+			}
+		}
+	}
+	if len(out.Hosts) == 0 && len(out.Unknown) == 0 {
+		return nil
+	}
+	slices.SortFunc(out.Hosts, func(a, b result.HostCost) int { return strings.Compare(a.Host, b.Host) })
+	return out
+}
+
+// whoseEvidence are the hosts of an experiment, and all switches: those that are not on its way have no captures of it.
+func whoseEvidence(e *result.Experiment, p *plan.Plan) (names []string) {
+	for _, end := range e.Ends {
+		names = append(names, end.Host)
+	}
+	for _, s := range p.Switches {
+		names = append(names, s.Name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
