@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"linerate/result"
 	"linerate/unit"
@@ -73,6 +74,16 @@ func (c *Case) unexplained() string {
 // foreign is how many cores of other work make a figure doubtful.
 const foreign = 0.1
 
+// side is the end of that name, nil if it is none.
+func (c *Case) side(host string) *Side {
+	for _, s := range []*Side{&c.Sender, &c.Receiver} {
+		if s.Host == host {
+			return s
+		}
+	}
+	return nil
+}
+
 // unknowns names the evidence that was not there.
 func (c *Case) unknowns() []string {
 	var out []string
@@ -83,6 +94,20 @@ func (c *Case) unknowns() []string {
 	}
 	if len(c.Streams) > 0 && c.Streams[0].Socket == nil && !c.overUDP() {
 		out = append(out, c.Sender.Host+": the state of its sockets is not known")
+	}
+	for _, a := range c.Accounts {
+		whys := a.Uncertain
+		if a.Closes != nil && *a.Closes || a.Name == "processor" || a.Name == "drive" {
+			continue
+		}
+		if side := c.side(a.Left.Host); a.Why != "" && len(whys) == 0 && (a.Name == "resent" || a.Name == "missing" || side != nil && len(side.Shots.During) > 1) {
+			whys = []string{a.Why}
+		}
+		for _, why := range whys {
+			if !slices.Contains(out, why) {
+				out = append(out, why)
+			}
+		}
 	}
 	return out
 }
