@@ -18,7 +18,7 @@ func TestAccountsLab(t *testing.T) {
 		spoil    [][]string
 		where    string // in the sentence of the account
 	}{
-		{"switch-drops", "sw1", [][]string{{"tc", "qdisc", "replace", "dev", "sw1.2", "root", "tbf", "rate", "150mbit", "burst", "16kb", "limit", "20kb"}}, "by qdisc.drops of sw1.2 on sw1"},
+		{"switch-drops", "sw1", [][]string{{"tc", "qdisc", "replace", "dev", "sw1.2", "root", "tbf", "rate", "150mbit", "burst", "16kb", "limit", "30kb"}}, "by qdisc.drops of sw1.2 on sw1"},
 		{"firewall-drops", "host2", [][]string{{"nft", "add table inet f"}, {"nft", "add chain inet f i { type filter hook input priority 0; }"},
 			{"nft", "add rule inet f i tcp dport != 1 numgen random mod 1000 < 3 counter drop"}}, "by firewall.drops on host2"},
 	} {
