@@ -172,7 +172,11 @@ func TestResentAgainstDrops(t *testing.T) {
 			if c.withoutTwo {
 				x.Receiver.Shots = Shots{}
 			}
-			a := accountResent(x)[0]
+			x.Accounts = accountResent(x)
+			a := x.account("resent", "a")
+			if a == nil || x.account("sent", "") != nil || x.account("resent", "b") != nil {
+				t.Fatalf("the case does not find its account: %+v", x.Accounts)
+			}
 			if (a.Closes == nil) != (c.closes == nil) || a.Closes != nil && *a.Closes != *c.closes {
 				t.Errorf("closes %v, want %v: %s", a.Closes, c.closes, a.Sentence)
 			}

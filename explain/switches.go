@@ -49,7 +49,7 @@ func (s SwitchSide) port(whole *plan.Plan, l *plan.Link) string {
 			continue
 		}
 		want := ""
-		if w := whole.Switch(s.Name); w != nil {
+		if w := switchOf(whole, s.Name); w != nil {
 			if i := slices.IndexFunc(w.Ports, func(x plan.SwitchPort) bool { return x.ID == end.ID }); i >= 0 {
 				want = w.PortName(w.Ports[i])
 			}
@@ -61,6 +61,14 @@ func (s SwitchSide) port(whole *plan.Plan, l *plan.Link) string {
 		}
 	}
 	return ""
+}
+
+// switchOf is a switch of a plan; nil: the plan is not known, or has none of that name.
+func switchOf(whole *plan.Plan, name string) *plan.Switch {
+	if whole == nil {
+		return nil
+	}
+	return whole.Switch(name)
 }
 
 // atIngress and atEgress are where a switch loses what comes in by a port and what goes out by one.

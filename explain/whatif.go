@@ -150,7 +150,7 @@ type question struct {
 }
 
 func newQuestion(r *result.Run, e *result.Experiment, way plan.Path, shots map[string]Shots, change result.Change) *question {
-	q := &question{Case: newCase(e, way, shots, r.Lab != nil), run: r, change: change, way: way, streams: 1}
+	q := &question{Case: newCase(e, nil, way, shots, r.Lab != nil), run: r, change: change, way: way, streams: 1}
 	q.Goodput = e.Goodput.Median // of both directions together where both are asked for, as the chain is
 	if n, err := strconv.Atoi(e.Settings["streams"]); err == nil && n > 0 {
 		q.streams = n
