@@ -40,7 +40,7 @@ var may = map[string]struct {
 	"explain": {[]string{"unit", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
 	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "path", "check", "result"}, "draws records, plans, suggestions and findings; knows no host"},
 	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},
-	"fault":   {[]string{"unit"}, "breaks a lab by its hosts' own commands; it knows causes by their ids alone, so that a verdict can be held against it"},
+	"fault":   {[]string{"unit", "ceiling"}, "breaks a lab by its hosts' own commands; it knows causes by their ids alone, and what a bus carries is a formula, so that a verdict can be held against it"},
 	"exam":    {[]string{"unit", "fault", "lab", "plan", "result"}, "draws faults, finds the path in a lab that they are made on, and counts verdicts; it judges nothing itself"},
 	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
 

@@ -40,6 +40,7 @@ func delay(r *rand.Rand) float64 { return float64(3+r.IntN(6)) / 1000 }
 var healthy = map[fault.Terrain][]string{
 	fault.Near:  {"link"},
 	fault.Jumbo: {"link"},
+	fault.Card:  {"link"},
 	fault.Far:   {"link"},
 	fault.Fast:  {"link", "cpu-per-packet", "cpu-copy", "cpu-per-request", "memory"},
 }

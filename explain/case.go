@@ -40,6 +40,7 @@ type Case struct {
 	Streams          []result.Stream // of Repeat, in this direction
 	Window           float64         // seconds
 	Lab              bool
+	Scale            float64    // of a lab; 0 outside of one
 	Plan             *plan.Plan // nil: a host is judged by itself
 	// Accounts are the identities of this experiment, see account.go: reckoned before any cause is asked.
 	Accounts  []result.Account

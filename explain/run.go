@@ -45,6 +45,9 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 			shots[name] = l.shots(name, e.ID, r.Other(e.Variant))
 		}
 		c := newCase(e, whole, path, shots, r.Lab != nil)
+		if r.Lab != nil {
+			c.Scale = r.Lab.Scale
+		}
 		c.Accounts = accounts(c)
 		e.Accounts = c.Accounts
 		if e.Direction == "both" {

@@ -43,6 +43,7 @@ func Collect(ctx context.Context, level Level) ([]byte, error) {
 		c.unknown("host", err)
 	}
 	c.collect()
+	c.standIn(findStandIns(os.Getenv(SourcesVariable), level))
 	if err := ctx.Err(); err != nil {
 		return nil, fmt.Errorf("facts: looking at this host: %w", err)
 	}

@@ -25,16 +25,18 @@ type Terrain string
 
 // The terrains. Near: slow links between hosts that are next to each other, so that the wire is the limit of a healthy run. Far: the same
 // with a round trip of milliseconds, where windows matter. Fast: links that are faster than the machine, so that a healthy run is
-// limited by its processors. Jumbo: near, with MTU 9000.
+// limited by its processors. Jumbo: near, with MTU 9000. Card: near, and the hosts say that
+// they have a card in a slot of PCI Express.
 const (
 	Near  Terrain = "near"
 	Far   Terrain = "far"
 	Fast  Terrain = "fast"
 	Jumbo Terrain = "jumbo"
+	Card  Terrain = "card"
 )
 
 // Terrains are all of them.
-var Terrains = []Terrain{Near, Far, Fast, Jumbo}
+var Terrains = []Terrain{Near, Far, Fast, Jumbo, Card}
 
 // Fault is one thing that can be made wrong.
 type Fault struct {

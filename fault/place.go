@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -22,10 +23,11 @@ type End struct {
 // Place is where a fault is made: a path in a lab, and how to run commands there.
 type Place struct {
 	Sender, Receiver End
-	Third            *End   // another host in the same subnet; nil if there is none
-	Switch, Bridge   string // on the path, and its bridge; empty: the ends are cabled to each other
-	OtherSwitch      string // of the hosts' other ports
-	Rate             unit.BitRate
+	Third            *End         // another host in the same subnet; nil if there is none
+	Switch, Bridge   string       // on the path, and its bridge; empty: the ends are cabled to each other
+	OtherSwitch      string       // of the hosts' other ports
+	Rate             unit.BitRate // of the slowest link on the path, in the lab
+	Planned          unit.BitRate // the same in the plan
 	MTU              int
 	Program          string // this program, to be started in hosts and switches
 	// Exec runs a script of sh in a host or switch and gives what it printed.
@@ -110,6 +112,7 @@ func (p *Place) Start() {
 	port := p.Receiver.Port
 	const up, down = "u0", "u1" // towards the host, towards the bridge
 	script := fmt.Sprintf(`set -e
+trap 'test $? = 0 || { ip link del %[1]s; ip link set %[3]s master %[4]s; } 2>/dev/null' EXIT
 ip link add %[1]s type veth peer name %[2]s
 ip link set %[1]s mtu 9216 up
 ip link set %[2]s mtu 9216 up
@@ -143,3 +146,11 @@ func (p *Place) Back() []error {
 
 // bits is a rate as tc takes it.
 func bits(v float64) string { return fmt.Sprintf("%.0fbit", v) }
+
+// sorted are the keys of a map in their order.
+func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
+
+// limit lets the wire carry what a link or a slot of a rate would, as much slower as the lab is.
+func (p *Place) limit(rate float64) {
+	p.Wire("--rate", bits(rate*float64(p.Rate)/float64(p.Planned)))
+}

@@ -11,4 +11,9 @@ var all = []Fault{
 	duplicateSubnet,
 	offloadsOff,
 	firewallRules,
+
+	pcieDegraded,
+	pcieUpstream,
+	linkSlow,
+	pauseReceived,
 }

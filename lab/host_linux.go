@@ -47,6 +47,9 @@ func newThread(name string, enter func(*host) error) (*host, error) {
 	return h, <-ready
 }
 
+// sources is the folder with what the host says of hardware that a namespace cannot have; it need not be there.
+func (h *host) sources() string { return filepath.Join(filepath.Dir(filepath.Dir(h.state)), "sources", h.name) }
+
 // close gives up the thread and with it the namespaces.
 func (h *host) close() {
 	close(h.work)

@@ -72,7 +72,7 @@ func (s *spawner) start(h *host, q reach.LabRequest, files []*os.File) (*running
 		}
 		if h.state != "" {
 			// All hosts of a lab share the machine's /run.
-			env = append(env, "LINERATE_STATE="+h.state)
+			env = append(env, "LINERATE_STATE="+h.state, "LINERATE_SOURCES="+h.sources())
 		}
 		attr := &syscall.ProcAttr{Dir: dir, Env: env, Sys: &syscall.SysProcAttr{Setsid: true}}
 		for _, f := range files {

@@ -239,6 +239,9 @@ func (x *examRun) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err
 	if t.Terrain == fault.Far {
 		place.Wire("--delay", fmt.Sprintf("%gms", t.Delay*1000))
 	}
+	if t.Terrain == fault.Card {
+		place.Cards()
+	}
 	if t.Fault != nil {
 		t.Fault.Make(place, t.Values)
 	}

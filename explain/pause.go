@@ -1,0 +1,45 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/facts"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// often is how many of a second's worth of pause frames are no accident: fewer pass unnoticed.
+const often = 100
+
+// pause: the port that the sender is cabled to tells it to wait (IEEE 802.3, annex 31B). Nothing is lost, and no other counter moves.
+var pause = Cause{
+	ID: "pause", Title: "pause frames",
+	Test: func(c *Case) *Match {
+		got, why := c.delta(c.Sender, string(facts.PauseReceived))
+		if why != "" || got.Seconds <= 0 || got.Net < often*got.Seconds {
+			return nil
+		}
+		host, nic := c.Sender.Host, c.Sender.Port.Interface
+		m := &Match{
+			Strength: Candidate, Component: host + ": " + nic,
+			Sentence: fmt.Sprintf("%s is held back by what is behind the cable of %s: its %s was told to wait %.0f times a second.", c.subject(), host, nic, got.Net/got.Seconds),
+			Evidence: []result.Evidence{{Host: host, Source: "the driver's counters", Counter: string(facts.PauseReceived), Before: ptr(0), After: ptr(got.Net), IdlePerSecond: got.Idle, Unit: "frames",
+				Text: fmt.Sprintf("%.0f pause frames received in %s", got.Net, unit.Seconds(got.Seconds))}},
+			Fix:         "look at the switch's port that the traffic leaves through, and at the receiver's ring and processor: one of them takes less than comes in",
+			NextCeiling: c.nextCeiling(""),
+		}
+		if theirs, why := c.delta(c.Receiver, string(facts.PauseSent)); why == "" && theirs.Net >= often*theirs.Seconds {
+			m.Component = c.Receiver.Host + ": " + c.Receiver.Port.Interface
+			m.Sentence = fmt.Sprintf("%s is held back by %s: it cannot take more, and says so with pause frames.", c.subject(), c.Receiver.Host)
+			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "the driver's counters", Counter: string(facts.PauseSent), After: ptr(theirs.Net), IdlePerSecond: theirs.Idle, Unit: "frames",
+				Text: fmt.Sprintf("%.0f pause frames sent in %s", theirs.Net, unit.Seconds(theirs.Seconds))})
+			m.Strength = Likely
+		}
+		if r, why := c.retransmitted(); why == "" && r.Segments < 10 && c.Share() < atCeiling {
+			m.Strength = Likely
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: r.Source, Counter: "Tcp.RetransSegs", After: ptr(r.Segments), Unit: "segments",
+				Text: fmt.Sprintf("nothing was lost (%.0f segments sent again) and yet goodput stays at %s of the ceiling", r.Segments, unit.Percent(c.Share()))})
+		}
+		return m
+	},
+}

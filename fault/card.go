@@ -1,0 +1,102 @@
+package fault
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+)
+
+// card is what a host of terrain card says of the network card on the path: a plausible card with nothing wrong about it. The texts have
+// the shape of what ethtool(8) prints and of sysfs.
+type card struct {
+	Speed, Widest         float64 // of its link now and at most, bit/s
+	Duplex                string
+	Bus, Slot, Switch     pcie // the card's own link, the bridge above it, and the bridge above that
+	Combined, MaxCombined int  // queues
+	Ring, MaxRing         int
+	// Counters of ethtool -S, as words of sh arithmetic over rx and tx, the packets that the interface received and sent.
+	Counters map[string]string
+	NUMA     int
+}
+
+// pcie is a link of PCI Express, upwards.
+type pcie struct {
+	Speed, MaxSpeed float64 // GT/s
+	Width, MaxWidth int
+}
+
+func (p pcie) at(speed float64, width int) pcie {
+	return pcie{Speed: speed, MaxSpeed: p.MaxSpeed, Width: width, MaxWidth: p.MaxWidth}
+}
+
+const (
+	cardAddress   = "0000:41:00.0"
+	portAddress   = "0000:40:03.0" // the slot
+	bridgeAddress = "0000:3f:02.0" // upstream of it
+)
+
+// goodCard is a card for a link of a speed, in a slot that carries it.
+func goodCard(speed float64) card {
+	x8 := pcie{8, 8, 8, 8}
+	return card{Speed: speed, Widest: speed, Duplex: "Full", Bus: x8, Slot: x8, Switch: x8, Combined: 8, MaxCombined: 8, Ring: 1024, MaxRing: 8192, NUMA: 0,
+		Counters: map[string]string{"rx_packets": "rx", "tx_packets": "tx", "rx_crc_errors_phy": "0", "rx_symbol_err_phy": "0", "rx_out_of_buffer": "0", "rx_discards_phy": "0",
+			"tx_discards_phy": "0", "rx_pause_ctrl_phy": "0", "tx_pause_ctrl_phy": "0", "rx_global_pause_duration": "0", "link_down_events_phy": "0"}}
+}
+
+// Card puts the card into a host, in place of what it said of one before.
+func (p *Place) Card(e End, c card) {
+	full, counters := map[string]string{}, map[string]string{}
+	link := fmt.Sprintf(`sed 's/\("ifname":"%s".*\)"linkinfo":{"info_kind":"veth"}/\1"parentbus":"pci","parentdev":"%s"/'`, e.Interface, cardAddress)
+	full["ip -j -d -s -s link"], counters["ip -j -d -s -s link"] = link, link
+	modes := func(most float64) string {
+		var out []string
+		for _, m := range []struct {
+			speed float64
+			name  string
+		}{{1e9, "1000baseT/Full"}, {2.5e9, "2500baseT/Full"}, {5e9, "5000baseT/Full"}, {1e10, "10000baseT/Full"}, {2.5e10, "25000baseCR/Full"}, {4e10, "40000baseCR4/Full"}, {1e11, "100000baseCR4/Full"}} {
+			if m.speed <= most {
+				out = append(out, m.name)
+			}
+		}
+		return strings.Join(out, "\n\t                        ")
+	}
+	full["ethtool "+e.Interface] = says(fmt.Sprintf("Settings for %s:\n\tSupported link modes:   %s\n\tAdvertised link modes:  %s\n\tSpeed: %.0fMb/s\n\tDuplex: %s\n\tAuto-negotiation: on\n\tPort: FIBRE\n\tLink detected: yes",
+		e.Interface, modes(c.Widest), modes(c.Widest), c.Speed/1e6, c.Duplex))
+	full["ethtool -i "+e.Interface] = says(fmt.Sprintf("driver: mlx5_core\nversion: 6.1.0\nfirmware-version: 16.35.4030 (MT_0000000013)\nexpansion-rom-version: \nbus-info: %s", cardAddress))
+	full["ethtool -l "+e.Interface] = says(fmt.Sprintf("Channel parameters for %s:\nPre-set maximums:\nRX:\t\tn/a\nTX:\t\tn/a\nOther:\t\tn/a\nCombined:\t%d\nCurrent hardware settings:\nRX:\t\tn/a\nTX:\t\tn/a\nOther:\t\tn/a\nCombined:\t%d", e.Interface, c.MaxCombined, c.Combined))
+	full["ethtool -g "+e.Interface] = says(fmt.Sprintf("Ring parameters for %s:\nPre-set maximums:\nRX:\t\t%d\nTX:\t\t%d\nCurrent hardware settings:\nRX:\t\t%d\nTX:\t\t%d", e.Interface, c.MaxRing, c.MaxRing, c.Ring, c.Ring))
+	var stats strings.Builder
+	fmt.Fprintf(&stats, "d=/sys/class/net/%s/statistics; rx=$(cat $d/rx_packets); tx=$(cat $d/tx_packets); echo 'NIC statistics:'", e.Interface)
+	for _, name := range sorted(c.Counters) {
+		fmt.Fprintf(&stats, "; echo \"     %s: $((%s))\"", name, c.Counters[name])
+	}
+	full["ethtool -S "+e.Interface] = stats.String()
+	full["readlink -f /sys/class/net/"+e.Interface+"/device"] = says("/sys/devices/pci0000:3f/" + bridgeAddress + "/" + portAddress + "/" + cardAddress)
+	for _, d := range []struct {
+		address, class string
+		link           pcie
+	}{{cardAddress, "0x020000", c.Bus}, {portAddress, "0x060400", c.Slot}, {bridgeAddress, "0x060400", c.Switch}} {
+		at := "/sys/bus/pci/devices/" + d.address + "/"
+		speeds := fmt.Sprintf("%[1]scurrent_link_speed:%.1[2]f GT/s PCIe\n%[1]scurrent_link_width:%[3]d", at, d.link.Speed, d.link.Width)
+		counters["grep -r . /sys/bus/pci/devices/"+d.address] = says(speeds)
+		full["grep -r . /sys/bus/pci/devices/"+d.address] = says(speeds + fmt.Sprintf("\n%[1]smax_link_speed:%.1[2]f GT/s PCIe\n%[1]smax_link_width:%[3]d\n%[1]snuma_node:%[4]d\n%[1]slocal_cpulist:0-%[5]d\n%[1]sclass:%[6]s\n%[1]svendor:0x15b3\n%[1]sdevice:0x1017",
+			at, d.link.MaxSpeed, d.link.MaxWidth, c.NUMA, 63, d.class))
+	}
+	var script strings.Builder
+	script.WriteString(`mkdir -p "$LINERATE_SOURCES/full" "$LINERATE_SOURCES/counters"`)
+	for folder, files := range map[string]map[string]string{"full": full, "counters": counters} {
+		for _, name := range sorted(files) {
+			fmt.Fprintf(&script, "\ncat > \"$LINERATE_SOURCES/%s/%s\" <<'END_OF_SOURCE'\n%s\nEND_OF_SOURCE", folder, strings.ReplaceAll(url.PathEscape(name), "`", "%60"), files[name])
+		}
+	}
+	p.run(e.Host, script.String(), `rm -rf "$LINERATE_SOURCES"`)
+}
+
+// says is a script that prints a text.
+func says(text string) string { return "cat <<'END_OF_TEXT'\n" + text + "\nEND_OF_TEXT" }
+
+// Cards puts good cards for the planned link into both ends.
+func (p *Place) Cards() {
+	p.Card(p.Sender, goodCard(float64(p.Planned)))
+	p.Card(p.Receiver, goodCard(float64(p.Planned)))
+}
