@@ -152,5 +152,5 @@ func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m))
 
 // limit lets the wire carry what a link or a slot of a rate would, as much slower as the lab is.
 func (p *Place) limit(rate float64) {
-	p.Wire("--rate", bits(rate*float64(p.Rate)/float64(p.Planned)))
+	p.Wire("--rate", fmt.Sprintf("%.6fM", rate*float64(p.Rate)/float64(p.Planned)/1e6))
 }
