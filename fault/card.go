@@ -11,10 +11,10 @@ import (
 type card struct {
 	Speed, Widest         float64 // of its link now and at most, bit/s
 	Duplex                string
-	Bus, Slot, Switch     pcie // the card's own link, the bridge above it, and the bridge above that
+	Bus, Slot, Switch     pcie // the link of the card, as it and the slot say it, and the one between the switch above and the processor
 	Combined, MaxCombined int  // queues
 	Ring, MaxRing         int
-	// Counters of ethtool -S, as words of sh arithmetic over rx and tx, the packets that the interface received and sent.
+	// Counters of ethtool -S, as words of sh arithmetic over rx and tx, rb and tb: the packets and bytes that the interface received and sent.
 	Counters map[string]string
 	NUMA     int
 }
@@ -31,8 +31,9 @@ func (p pcie) at(speed float64, width int) pcie {
 
 const (
 	cardAddress   = "0000:41:00.0"
-	portAddress   = "0000:40:03.0" // the slot
-	bridgeAddress = "0000:3f:02.0" // upstream of it
+	portAddress   = "0000:40:03.0" // the slot: a downstream port of a switch
+	bridgeAddress = "0000:3f:00.0" // the switch's upstream port
+	rootAddress   = "0000:00:01.0" // of the processor
 )
 
 // goodCard is a card for a link of a speed, in a slot that carries it.
@@ -62,20 +63,21 @@ func (p *Place) Card(e End, c card) {
 	}
 	full["ethtool "+e.Interface] = says(fmt.Sprintf("Settings for %s:\n\tSupported link modes:   %s\n\tAdvertised link modes:  %s\n\tSpeed: %.0fMb/s\n\tDuplex: %s\n\tAuto-negotiation: on\n\tPort: FIBRE\n\tLink detected: yes",
 		e.Interface, modes(c.Widest), modes(c.Widest), c.Speed/1e6, c.Duplex))
+	full["ethtool -k "+e.Interface] = "sed 's/generic-receive-offload: off/generic-receive-offload: on/'"
 	full["ethtool -i "+e.Interface] = says(fmt.Sprintf("driver: mlx5_core\nversion: 6.1.0\nfirmware-version: 16.35.4030 (MT_0000000013)\nexpansion-rom-version: \nbus-info: %s", cardAddress))
 	full["ethtool -l "+e.Interface] = says(fmt.Sprintf("Channel parameters for %s:\nPre-set maximums:\nRX:\t\tn/a\nTX:\t\tn/a\nOther:\t\tn/a\nCombined:\t%d\nCurrent hardware settings:\nRX:\t\tn/a\nTX:\t\tn/a\nOther:\t\tn/a\nCombined:\t%d", e.Interface, c.MaxCombined, c.Combined))
 	full["ethtool -g "+e.Interface] = says(fmt.Sprintf("Ring parameters for %s:\nPre-set maximums:\nRX:\t\t%d\nTX:\t\t%d\nCurrent hardware settings:\nRX:\t\t%d\nTX:\t\t%d", e.Interface, c.MaxRing, c.MaxRing, c.Ring, c.Ring))
 	var stats strings.Builder
-	fmt.Fprintf(&stats, "d=/sys/class/net/%s/statistics; rx=$(cat $d/rx_packets); tx=$(cat $d/tx_packets); echo 'NIC statistics:'", e.Interface)
+	fmt.Fprintf(&stats, "d=/sys/class/net/%s/statistics; rx=$(cat $d/rx_packets); tx=$(cat $d/tx_packets); rb=$(cat $d/rx_bytes); tb=$(cat $d/tx_bytes); echo 'NIC statistics:'", e.Interface)
 	for _, name := range sorted(c.Counters) {
 		fmt.Fprintf(&stats, "; echo \"     %s: $((%s))\"", name, c.Counters[name])
 	}
 	full["ethtool -S "+e.Interface] = stats.String()
-	full["readlink -f /sys/class/net/"+e.Interface+"/device"] = says("/sys/devices/pci0000:3f/" + bridgeAddress + "/" + portAddress + "/" + cardAddress)
+	full["readlink -f /sys/class/net/"+e.Interface+"/device"] = says("/sys/devices/pci0000:00/" + rootAddress + "/" + bridgeAddress + "/" + portAddress + "/" + cardAddress)
 	for _, d := range []struct {
 		address, class string
 		link           pcie
-	}{{cardAddress, "0x020000", c.Bus}, {portAddress, "0x060400", c.Slot}, {bridgeAddress, "0x060400", c.Switch}} {
+	}{{cardAddress, "0x020000", c.Bus}, {portAddress, "0x060400", c.Slot}, {bridgeAddress, "0x060400", c.Switch}, {rootAddress, "0x060400", c.Switch}} {
 		at := "/sys/bus/pci/devices/" + d.address + "/"
 		speeds := fmt.Sprintf("%[1]scurrent_link_speed:%.1[2]f GT/s PCIe\n%[1]scurrent_link_width:%[3]d", at, d.link.Speed, d.link.Width)
 		counters["grep -r . /sys/bus/pci/devices/"+d.address] = says(speeds)
