@@ -48,7 +48,9 @@ func newThread(name string, enter func(*host) error) (*host, error) {
 }
 
 // sources is the folder with what the host says of hardware that a namespace cannot have; it need not be there.
-func (h *host) sources() string { return filepath.Join(filepath.Dir(filepath.Dir(h.state)), "sources", h.name) }
+func (h *host) sources() string {
+	return filepath.Join(filepath.Dir(filepath.Dir(h.state)), "sources", h.name)
+}
 
 // close gives up the thread and with it the namespaces.
 func (h *host) close() {
