@@ -11,6 +11,9 @@ import (
 // often is how many of a second's worth of pause frames are no accident: fewer pass unnoticed.
 const often = 100
 
+// lossless is the share of what was sent below which losses hold nothing back.
+const lossless = 1e-3
+
 // pause: the port that the sender is cabled to tells it to wait (IEEE 802.3, annex 31B). Nothing is lost, and no other counter moves.
 var pause = Cause{
 	ID: "pause", Title: "pause frames",
@@ -35,11 +38,19 @@ var pause = Cause{
 				Text: fmt.Sprintf("%.0f pause frames sent in %s", theirs.Net, unit.Seconds(theirs.Seconds))})
 			m.Strength = Likely
 		}
-		if r, why := c.retransmitted(); why == "" && r.Segments < 10 && c.Share() < atCeiling {
+		if r, why := c.retransmitted(); why == "" && r.Segments*c.segment() < lossless*c.Goodput/8*got.Seconds && c.Share() < atCeiling {
 			m.Strength = Likely
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: r.Source, Counter: "Tcp.RetransSegs", After: ptr(r.Segments), Unit: "segments",
-				Text: fmt.Sprintf("nothing was lost (%.0f segments sent again) and yet goodput stays at %s of the ceiling", r.Segments, unit.Percent(c.Share()))})
+				Text: fmt.Sprintf("next to nothing was lost (%.0f segments sent again) and yet goodput stays at %s of the ceiling", r.Segments, unit.Percent(c.Share()))})
 		}
 		return m
 	},
+}
+
+// segment is what one segment of the connections carries, in bytes.
+func (c *Case) segment() float64 {
+	if mss, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS })); ok && mss > 0 {
+		return mss
+	}
+	return 1448
 }

@@ -140,7 +140,12 @@ func readEthtoolStats(f *Facts, args []string, text []byte) error {
 	received, sent := frames(all, framesReceived), frames(all, framesSent)
 	best := map[Counted]tallyOf{}
 	for _, name := range order {
-		if what, ok := counterMeans[name]; ok && all[name].sum() > best[what].sum() {
+		what, ok := counterMeans[name]
+		if !ok {
+			continue
+		}
+		// One that stands at zero is told, too: it may have moved by the next time.
+		if t, have := best[what]; !have || all[name].sum() > t.sum() {
 			best[what] = all[name]
 		}
 	}
