@@ -41,6 +41,9 @@ func clockSlack(elapsed time.Duration) time.Duration {
 	return 500*time.Millisecond + elapsed/100
 }
 
+// noClock is why there is no time between two captures that were pasted.
+const noClock = "its captures do not say when they were taken"
+
 // elapsed is the time between two captures of a host, in seconds. Why is empty if they can be held against each other.
 func elapsed(a, b *facts.Facts) (seconds float64, why string) {
 	switch {
@@ -64,7 +67,7 @@ func elapsed(a, b *facts.Facts) (seconds float64, why string) {
 		return up.Seconds(), ""
 	}
 	if !known {
-		return 0, "its captures do not say when they were taken"
+		return 0, noClock
 	}
 	if wall <= 0 {
 		return 0, fmt.Sprintf("its clock goes back by %v", (-wall).Round(time.Millisecond))
@@ -114,7 +117,8 @@ func (s Shots) growthOf(nic, counter string, a, b *facts.Facts) (growth, string)
 }
 
 func change(nic, counter string, a, b *facts.Facts) (g growth, why string) {
-	if g.Seconds, why = elapsed(a, b); why != "" {
+	// What was pasted has no time: its counters can be subtracted, and have no rate.
+	if g.Seconds, why = elapsed(a, b); why != "" && why != noClock {
 		return g, why
 	}
 	was, now, narrow, why := readings(nic, counter, a, b)

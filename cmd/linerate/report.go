@@ -27,12 +27,19 @@ func (e *env) opened(ref string) (*result.Opened, error) {
 }
 
 // explained finds the verdicts of a run again, from its records and captures.
-func explained(o *result.Opened) error {
+func explained(o *result.Opened) error { return explainedWith(o, pastedFlags{}, nil) }
+
+// explainedWith also takes what switches printed before and after. Mistakes in that come together.
+func explainedWith(o *result.Opened, pasted pastedFlags, wrong *mistakes) error {
 	plans, err := plansOf(o)
 	if err != nil {
 		return err
 	}
-	explain.Variants(plans, o.Run, o.Read)
+	read := pasted.read(o, plans[0], wrong)
+	if wrong != nil && wrong.err() != nil {
+		return wrong.err()
+	}
+	explain.Variants(plans, o.Run, read)
 	o.Run.Comparisons = report.Variants(o.Run)
 	return nil
 }
@@ -84,15 +91,19 @@ func (e *env) reportCommand() *cobra.Command {
 
 func (e *env) explainCommand() *cobra.Command {
 	var f claimFlags
+	var pasted pastedFlags
 	c := &cobra.Command{
 		Use:   "explain [RUN]",
 		Short: "Find the verdicts of a run again; or explain what another tool measured",
 		Long: `RUN is a run folder, its four letters, or latest: its verdicts are found again, with this version's causes. Nothing is written.
+What switches that linerate does not reach printed of their counters before and after the run's one experiment is taken with
+--before and --after: folders as of check --captures, DIR/SWITCH/FILE or DIR/SWITCH.txtar.
 
 Without a run: what another tool printed (FILE, or FILE@MTU; two at two MTUs tell what a packet and a byte cost), or a figure by
 itself (--figure), held against the link, the slot and the drive that --rate and the other flags of linerate ceiling name.
 docs/figures.md has examples.`,
 		Example: `  linerate explain latest
+  linerate explain latest --before switches-before --after switches-after
   linerate explain --iperf3 small.txt@1500,jumbo.txt@9000 --rate 40G --no-timestamps
   linerate explain --perftest sweep.txt --rate 100G --pcie 3.0x8
   linerate explain --crystaldiskmark cdm.txt --drive sata3
@@ -103,9 +114,14 @@ docs/figures.md has examples.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.given = changed(cmd.Flags())
 			if len(args) == 0 {
+				for _, name := range []string{"before", "after"} {
+					if f.isGiven(name) {
+						e.wrong.add(fmt.Errorf("--%s: it is of a run; name the run, as in linerate explain latest", name))
+					}
+				}
 				return e.explainClaims(&f)
 			}
-			f.onlyWithout("a run says it; leave it out, or explain a figure without a run", &e.wrong, "json")
+			f.onlyWithout("a run says it; leave it out, or explain a figure without a run", &e.wrong, "json", "before", "after")
 			if err := e.wrong.err(); err != nil {
 				return err
 			}
@@ -113,13 +129,15 @@ docs/figures.md has examples.`,
 			if err != nil {
 				return err
 			}
-			if err := explained(o); err != nil {
+			if err := explainedWith(o, pasted, &e.wrong); err != nil {
 				return err
 			}
 			return e.show(o, f.asJSON)
 		},
 	}
 	f.define(c.Flags())
+	c.Flags().StringVar(&pasted.before, "before", "", "folder with what switches printed before the run")
+	c.Flags().StringVar(&pasted.after, "after", "", "folder with what they printed after it")
 	return c
 }
 

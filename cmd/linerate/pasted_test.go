@@ -1,0 +1,124 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// pastedRun is a run through a switch that lost on purpose, without what linerate read of the switch; that is returned.
+func pastedRun(t *testing.T) (dir string, sw map[string]string) {
+	t.Helper()
+	dir, sw = t.TempDir(), map[string]string{}
+	from := filepath.Join("..", "..", "explain", "testdata", "switch-drops")
+	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "captures", "sw1.*"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err, files)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, when := range []string{"before", "after"} {
+			if strings.Contains(filepath.Base(file), "."+when+"-") {
+				sw[when] = string(b)
+			}
+		}
+		if err := os.Remove(file); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir, sw
+}
+
+// section is one output of a capture.
+func section(t *testing.T, capture, name string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(capture, "-- "+name+" --\n")
+	if !ok {
+		t.Fatalf("no %s in the capture", name)
+	}
+	text, _, _ := strings.Cut(rest, "\n-- ")
+	return text + "\n"
+}
+
+// What switches printed before and after a run closes its account, as a capture or as a pasted session in a folder, which has no time.
+func TestPastedSwitch(t *testing.T) {
+	for _, form := range []string{"none", "captures", "session"} {
+		t.Run(form, func(t *testing.T) {
+			dir, sw := pastedRun(t)
+			arguments := []string{"explain", dir, "--json"}
+			for when, text := range sw {
+				at := filepath.Join(t.TempDir(), when)
+				write := func(name, text string) {
+					if err := os.MkdirAll(filepath.Dir(filepath.Join(at, name)), 0o755); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(filepath.Join(at, name), []byte(text), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				switch form {
+				case "captures":
+					write("sw1.txtar", text)
+				case "session":
+					session := ""
+					for _, command := range []string{"ip -j -d -s -s link", "tc -j -s -d qdisc"} {
+						session += "root@sw1:~# " + command + "\n" + section(t, text, command)
+					}
+					write("sw1/session.txt", session)
+				default:
+					continue
+				}
+				arguments = append(arguments, "--"+when, at)
+			}
+			a := call(t, nil, arguments...)
+			x := a.run(t).Experiments[0].Accounts
+			for i := range x {
+				if x[i].Name != "resent" {
+					continue
+				}
+				known := x[i].Closes != nil && *x[i].Closes
+				if known != (form != "none") || known && !strings.Contains(x[i].Sentence, "by qdisc.drops of sw1.2 on sw1") || !known && !strings.Contains(x[i].Why, "sw1: its counters") {
+					t.Errorf("%s: %+v", x[i].Sentence, x[i])
+				}
+				return
+			}
+			t.Fatalf("no account: %s", a)
+		})
+	}
+}
+
+// What is wrong with pasted folders is told at once, and nothing is explained.
+func TestPastedMistakes(t *testing.T) {
+	dir, sw := pastedRun(t)
+	at := t.TempDir()
+	for name, text := range map[string]string{"host1.txtar": sw["before"], "notes.txt": "x"} {
+		if err := os.WriteFile(filepath.Join(at, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		arguments []string
+		want      []string
+	}{
+		{[]string{dir, "--before", at}, []string{"--after", "no switch host1", "notes.txt"}},
+		{[]string{dir, "--before", filepath.Join(at, "none"), "--after", at}, []string{"none", "no switch host1"}},
+		{[]string{"--figure", "9G", "--rate", "10G", "--before", at}, []string{"--before: it is of a run"}},
+	} {
+		a := call(t, nil, append([]string{"explain"}, c.arguments...)...)
+		if a.code != exitInput {
+			t.Errorf("exit code %d: %s", a.code, a)
+		}
+		for _, want := range c.want {
+			if !strings.Contains(a.err, want) {
+				t.Errorf("%q does not say %q: %s", c.arguments, want, a)
+			}
+		}
+	}
+}
