@@ -84,14 +84,19 @@ func (p *Place) Card(e End, c card) {
 		full["grep -r . /sys/bus/pci/devices/"+d.address] = says(speeds + fmt.Sprintf("\n%[1]smax_link_speed:%.1[2]f GT/s PCIe\n%[1]smax_link_width:%[3]d\n%[1]snuma_node:%[4]d\n%[1]slocal_cpulist:0-%[5]d\n%[1]sclass:%[6]s\n%[1]svendor:0x15b3\n%[1]sdevice:0x1017",
 			at, d.link.MaxSpeed, d.link.MaxWidth, c.NUMA, 63, d.class))
 	}
+	p.tell(e.Host, full, counters)
+}
+
+// tell has a host say of sources what scripts print, at level full and at every level.
+func (p *Place) tell(host string, full, counters map[string]string) {
 	var script strings.Builder
 	script.WriteString(`mkdir -p "$LINERATE_SOURCES/full" "$LINERATE_SOURCES/counters"`)
 	for folder, files := range map[string]map[string]string{"full": full, "counters": counters} {
 		for _, name := range sorted(files) {
-			fmt.Fprintf(&script, "\ncat > \"$LINERATE_SOURCES/%s/%s\" <<'END_OF_SOURCE'\n%s\nEND_OF_SOURCE", folder, strings.ReplaceAll(url.PathEscape(name), "`", "%60"), files[name])
+			fmt.Fprintf(&script, "\ncat > \"$LINERATE_SOURCES/%s/%s\" <<'END_OF_SOURCE'\n%s\nEND_OF_SOURCE", folder, url.PathEscape(name), files[name])
 		}
 	}
-	p.run(e.Host, script.String(), `rm -rf "$LINERATE_SOURCES"`)
+	p.run(host, script.String(), `rm -rf "$LINERATE_SOURCES"`)
 }
 
 // says is a script that prints a text.
