@@ -11,6 +11,7 @@ import (
 
 	"linerate/explain"
 	"linerate/fault"
+	"linerate/lab"
 	"linerate/result"
 )
 
@@ -108,5 +109,14 @@ func TestBlind(t *testing.T) {
 	}
 	if err := Blind(from, filepath.Join(t.TempDir(), "b"), []string{"overlimits"}); err == nil || !strings.Contains(err.Error(), "overlimits") {
 		t.Errorf("a word of the fault passes: %v", err)
+	}
+}
+
+// The group of a quota has the name by which a lab that ends removes it.
+func TestQuotaGroup(t *testing.T) {
+	p := &fault.Place{MayQuota: true, Exec: func(string, string) (string, error) { return "7", nil }}
+	fault.Find("cpu-quota").Make(p, fault.Values{"cores": 0.1, "end": 1})
+	if name := filepath.Join(lab.QuotaGroups, lab.QuotaPrefix); p.Err != nil || len(p.Done) != 1 || !strings.Contains(p.Done[0].Script, "g="+name+"$(") {
+		t.Errorf("%v: %v does not make %s..", p.Err, p.Done, name)
 	}
 }

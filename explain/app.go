@@ -32,7 +32,7 @@ var appLimited = Cause{
 			Sentence: fmt.Sprintf("%s is held back by the program that sends on %s: it hands over %s, and the connection waits for more.", c.subject(), host, rate(c.Goodput)),
 			Evidence: []result.Evidence{{Host: host, Source: "TCP_INFO", Counter: "app_limited", After: ptr(float64(flagged)), Unit: "streams",
 				Text: fmt.Sprintf("the kernel calls %d of %d connections limited by the application", flagged, len(c.Streams))}},
-			Fix:         "send from memory instead of a slow source, or with more streams; take a rate limit (pace) or processor quota away",
+			Fix: "send from memory instead of a slow source, or with more streams; take a rate limit (pace) or processor quota away", Undo: "nothing is set",
 			NextCeiling: c.nextCeiling(""),
 		}
 		if pace := c.Exp.Settings["pace"]; pace != "" {
@@ -44,11 +44,15 @@ var appLimited = Cause{
 		left, leftOK := c.sum(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
 		b, small := c.sendBuffer()
 		// A thread that has no time hands over nothing either, and the kernel calls that the application, too.
-		starved := c.Exp.Settings["pace"] == "" && c.processorBound() != nil
-		if idle >= 0.1 && leftOK && left <= c.Goodput/8*waiting && !(small && b.short()) && !starved {
+		starved := c.Exp.Settings["pace"] == "" && (c.starved(c.Sender) || c.processorBound() != nil)
+		if idle >= 0.1 && leftOK && (left <= c.Goodput/8*waiting || idle >= mostlyIdle) && !(small && b.short()) && !starved {
 			m.Strength = max(m.Strength, Likely)
+			standing := "nothing waits unsent"
+			if left > c.Goodput/8*waiting {
+				standing = unit.Bytes(left).String() + " waited unsent at the end"
+			}
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
-				Text: fmt.Sprintf("the connections had nothing to send %s of the time, and nothing waits unsent", unit.Percent(idle))})
+				Text: fmt.Sprintf("the connections had nothing to send %s of the time, and %s", unit.Percent(idle), standing)})
 		}
 		return m
 	},
@@ -76,6 +80,9 @@ var paced = Cause{
 		return m
 	},
 }
+
+// mostlyIdle is the share of the time without anything to send that says enough by itself, whatever waits at the moment of looking.
+const mostlyIdle = 0.3
 
 // waiting is how many seconds' worth of bytes may stand unsent at the moment of
 // looking without anything being short of them.

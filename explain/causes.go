@@ -38,6 +38,8 @@ type Match struct {
 	Fix, Undo   string
 	Next        string // a measure command that would settle it
 	NextCeiling string
+	// Other is the interface that the traffic used instead of the planned one, of a match that is about that.
+	Other string
 }
 
 // causes in the order in which they are asked: readings that cannot be, then
@@ -45,6 +47,7 @@ type Match struct {
 // that is at least likely is the verdict; later ones wait behind it.
 var causes = []Cause{
 	aboveCeiling,
+	arpFlux,         // before the two that have the same bytes to show
 	duplicateSubnet, // before wrong-nic, which has the same bytes to show
 	wrongNIC,
 	localShaper,
@@ -53,12 +56,17 @@ var causes = []Cause{
 	pcieDegraded,
 	pcieUpstream,
 	pause,
+	otherTraffic,
 	paced,
+	cpuQuota, // before the program, which waits for it
 	appLimited,
+	txQueue,
 	firewallCost,
 	offloadsOff,      // before the windows, which fill up behind a processor that is full
 	windowScalingOff, // before the buffers, which are not what bounds the window then
+	slowReceiver,
 	receiveWindowCap,
+	cwndClamp,
 	sendBufferCap,
 	udpPaced,
 	udpSocketOverflow,

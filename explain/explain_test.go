@@ -14,6 +14,7 @@ import (
 	"linerate/parts"
 	"linerate/plan"
 	"linerate/result"
+	"linerate/unit"
 )
 
 // recorded is a run of one experiment with its captures, as a lab left it: host1 sends to host2 over cardp1. The test
@@ -130,6 +131,31 @@ func (r *recorded) processes(change func(*result.CPU)) *recorded {
 	return r
 }
 
+// clamped is a run whose sender's route has a window of so many segments, all of which are at 20.
+func clamped(t *testing.T, segments int) *recorded {
+	r := load(t, "route-window").replace(t, "host2", `,"metrics":[{"window":43364}]`, "").
+		replace(t, "host1", `"prefsrc":"10.9.1.1","flags":[]`, fmt.Sprintf(`"prefsrc":"10.9.1.1","flags":[],"metrics":[{"cwnd":%d}]`, segments))
+	return r.sockets(func(s, _ *result.Socket) { s.Cwnd, s.Unacked, s.RwndLimited = set[int64](20), set[int64](20), set(0.0) })
+}
+
+// retransmitted lets the kernel of a host have sent more segments again when the experiment ended.
+func (r *recorded) retransmitted(t *testing.T, host string, segments int) *recorded {
+	t.Helper()
+	name := "captures/" + host + ".after-" + r.exp.ID + ".txtar"
+	lines := strings.Split(r.captures[name], "\n")
+	for i, line := range lines {
+		if names := strings.Fields(line); i+1 < len(lines) && len(names) > 12 && names[0] == "Tcp:" && names[12] == "RetransSegs" {
+			values := strings.Fields(lines[i+1])
+			values[12] = fmt.Sprint(segments)
+			lines[i+1] = strings.Join(values, " ")
+			r.captures[name] = strings.Join(lines, "\n")
+			return r
+		}
+	}
+	t.Fatalf("%s has no Tcp.RetransSegs", name)
+	return nil
+}
+
 // captured takes the captures of a recorded run of another fabric, in which the interfaces have other names.
 func (r *recorded) captured(t *testing.T, name string) *recorded {
 	t.Helper()
@@ -176,6 +202,14 @@ func TestRecorded(t *testing.T) {
 		{"window-scaling-off", "window-scaling-off", []string{"likely", "proved"}, []string{"wscale", "tcp_window_scaling", "rwnd_limited"}, "host2: window scaling", false},
 		{"duplicate-subnet", "duplicate-subnet", []string{"likely", "proved"}, []string{"tx_bytes", "tx_bytes", "interface"}, "host1: cardp1", false},
 		{"firewall-cost", "firewall-cost", []string{"likely"}, []string{"rules", "cpu"}, "host2: firewall", false},
+		{"cpu-quota", "cpu-quota", []string{"proved"}, []string{"nr_throttled", "own"}, "host2: processor quota of /sys/fs/cgroup/cpu/", true},
+		{"slow-source", "app-limited", []string{"likely"}, []string{"app_limited", "busy"}, "host1: the sending program", false},
+		{"route-window", "receive-window-cap", []string{"proved"}, []string{"rwnd_limited", "window"}, "host2: the route to 10.9.1.0/24", true},
+		{"autotuning-off", "receive-window-cap", []string{"likely", "proved"}, []string{"rwnd_limited", "rcvbuf"}, "host2: receive window", false},
+		{"wrong-nic-rule", "wrong-nic", []string{"likely"}, []string{"tx_bytes", "tx_bytes", "rules"}, "host1: fast", false},
+		{"other-traffic", "other-traffic", []string{"proved"}, []string{"payload"}, "host2: fast", true},
+		{"tx-queue", "tx-queue", []string{"likely", "proved"}, []string{"dropped", "limit", "snd_cwnd"}, "host1: the queue of fast", false},
+		{"arp-flux", "arp-flux", []string{"likely"}, []string{"rx_bytes", "rx_bytes", "tx_bytes", "arp_ignore"}, "host2: aux", false},
 		{"cpu-copy", "cpu-copy", []string{"likely"}, []string{"cpu", "payload of a packet", "softirq"}, "the processors of host1 and host2", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -248,7 +282,7 @@ func TestNearMisses(t *testing.T) {
 			return load(t, "receive-window-cap").replace(t, "host2", "4096\t6144\t6144", "4096\t131072\t33554432").
 				sockets(func(_, r *result.Socket) { r.RcvBuf = set[int64](big) })
 		}},
-		{"a reader that does not keep up", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+		{"a reader that does not keep up", "slow-receiver", nil, func(t *testing.T) *recorded {
 			return load(t, "receive-window-cap").sockets(func(_, r *result.Socket) { r.RecvQ = r.RcvBuf })
 		}},
 		{"a sender that seldom waits for the window", "unexplained", nil, func(t *testing.T) *recorded {
@@ -286,7 +320,7 @@ func TestNearMisses(t *testing.T) {
 		{"a processor that is full of other work", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
 			return load(t, "cpu-copy").processes(func(u *result.CPU) { u.User, u.System = u.User/4, u.System/4 }).cores(func(u *result.CPU) { u.Own = set(*u.Own / 4) })
 		}},
-		{"a processor with time left", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+		{"a processor with time left, before a reader that is late", "slow-receiver", nil, func(t *testing.T) *recorded {
 			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.System /= 2 })
 		}},
 		{"a thread that has a core to itself while another is idle", "cpu-copy", nil, func(t *testing.T) *recorded {
@@ -310,6 +344,49 @@ func TestNearMisses(t *testing.T) {
 			return load(t, "cpu-copy").sockets(func(s, _ *result.Socket) {
 				s.AppLimited, s.NotSent, s.BusySeconds = set(true), set[int64](0), set(0.3)
 			})
+		}},
+
+		{"a quota that is seldom used up", "cpu-copy", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").captured(t, "cpu-quota").replace(t, "host2", "cpu.stat:nr_throttled 23", "cpu.stat:nr_throttled 6")
+		}},
+		{"a group without a quota that waited, before a reader that is late", "slow-receiver", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-quota").replace(t, "host2", "host2/cpu.cfs_quota_us:10100", "host2/cpu.cfs_quota_us:-1")
+		}},
+		{"a source that is slow on a machine that is full", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
+			return load(t, "slow-source").cores(func(u *result.CPU) { u.System += u.Idle }).processes(func(u *result.CPU) { u.System = 0.4 })
+		}},
+		{"a source that is slow beside other work", "app-limited", nil, func(t *testing.T) *recorded {
+			return load(t, "slow-source").cores(func(u *result.CPU) { u.User += u.Idle })
+		}},
+		{"tuning that is on", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			return load(t, "autotuning-off").replace(t, "host2", "tcp_moderate_rcvbuf --\n0", "tcp_moderate_rcvbuf --\n1")
+		}},
+		{"a route without a window", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
+			return load(t, "route-window").replace(t, "host2", `,"metrics":[{"window":43364}]`, "")
+		}},
+		{"a congestion window that stands at its route's", "cwnd-clamp", nil, func(t *testing.T) *recorded {
+			return clamped(t, 20)
+		}},
+		{"a congestion window above its route's, which is not locked", "unexplained", []string{"cwnd-clamp"}, func(t *testing.T) *recorded {
+			return clamped(t, 19)
+		}},
+		{"another interface that may not answer for the address", "wrong-nic", nil, func(t *testing.T) *recorded {
+			return load(t, "arp-flux").replace(t, "host2", "conf/all/arp_ignore --\n0", "conf/all/arp_ignore --\n1")
+		}},
+		{"other traffic on a link that has room", "unexplained", nil, func(t *testing.T) *recorded {
+			r := load(t, "other-traffic")
+			r.exp.Ceiling.Limit *= 2
+			for i := range r.exp.Ceiling.Hops {
+				h := &r.exp.Ceiling.Hops[i]
+				h.Rate = unit.Known(2 * h.Rate.Or(0))
+			}
+			return r
+		}},
+		{"a queue that dropped nothing", "unexplained", nil, func(t *testing.T) *recorded {
+			return load(t, "tx-queue").replace(t, "host1", `"packets":7260,"drops":14`, `"packets":7260,"drops":0`)
+		}},
+		{"a queue that dropped while more was lost further on", "unexplained", []string{"tx-queue"}, func(t *testing.T) *recorded {
+			return load(t, "tx-queue").retransmitted(t, "host1", 500)
 		}},
 
 		{"a send buffer below its limit", "unexplained", nil, func(t *testing.T) *recorded {

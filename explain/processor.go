@@ -15,7 +15,7 @@ const (
 	// busyThread is the share of a core from which on a thread is its own limit: it is never the only one that its core runs.
 	busyThread = 0.9
 	// mostlyOurs is the share of the time used that must be of the experiment: with less it is other work that fills the processor.
-	mostlyOurs = 0.4
+	mostlyOurs = 0.5
 )
 
 // processors are those of an end, with who used them in the steady window. In cores.
@@ -114,6 +114,13 @@ func (c *Case) processorBound() *bound {
 		}
 	}
 	return nil
+}
+
+// starved says whether no processor time is left at an end whose processes want more of it than a program that waits would: they may then be
+// late with whatever they have to do.
+func (c *Case) starved(side Side) bool {
+	p, ok := c.processors(side)
+	return ok && p.there > 0 && p.used >= spent*p.there && p.own >= 0.1*p.used
 }
 
 // shared says that both ends have the same cores; empty: they do not.

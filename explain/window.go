@@ -40,9 +40,53 @@ var receiveWindowCap = Cause{
 				m.Undo = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], limits[1], limits[2])
 			}
 		}
+		c.smallByDefault(m)
+		c.smallByRoute(m)
 		c.windowIdentity(m, "window", func(s *result.Socket) *int64 { return s.SndWnd })
 		return m
 	},
+}
+
+// smallByDefault: the buffer does not grow, because the receiver's kernel was told not to tune it.
+func (c *Case) smallByDefault(m *Match) {
+	host, after := c.Receiver.Host, c.Receiver.Shots.After
+	have, haveOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
+	if after == nil || !haveOK || m.Strength >= Likely {
+		return
+	}
+	limits, known := after.TCP.RMem.Get()
+	if !known || after.TCP.AutoTuning.Or(true) || have > 1.05*float64(limits[1]) || limits[1] >= wanted(c) {
+		return
+	}
+	m.Strength = Likely
+	m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer, and with it the window, stays at the %s that it begins with, because tuning is off (net.ipv4.tcp_moderate_rcvbuf).", c.subject(), host, unit.Bytes(have))
+	m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
+		Text: fmt.Sprintf("the receive buffer stands at %s, its default (tcp_rmem %d %d %d), and tcp_moderate_rcvbuf is 0", unit.Bytes(have), limits[0], limits[1], limits[2])})
+	m.Fix, m.Undo = "sysctl -w net.ipv4.tcp_moderate_rcvbuf=1", "sysctl -w net.ipv4.tcp_moderate_rcvbuf=0"
+}
+
+// smallByRoute: a metric of the receiver's route to the sender bounds the window that is offered at first, and with it the scale, which stays
+// as it is for as long as the connection lasts: 65,535 bytes times two to that power are the most.
+func (c *Case) smallByRoute(m *Match) {
+	host, after := c.Receiver.Host, c.Receiver.Shots.After
+	if after == nil || c.Sender.Port == nil || m.Strength >= Likely {
+		return
+	}
+	r, ok := after.RouteTo(c.Sender.Port.Address.Addr())
+	window, read := c.median(false, count(func(s *result.Socket) *int64 { return s.SndWnd }))
+	scale, scaled := c.median(false, count(func(s *result.Socket) *int64 { return s.WindowScale }))
+	if !ok || r.Window <= 0 || !read || !scaled || scale < 0 || scale > 14 {
+		return
+	}
+	most := float64(int(mostUnscaled) << int(scale))
+	if window < 0.9*min(most, float64(r.Window)) || window > most || most >= float64(wanted(c)) {
+		return
+	}
+	m.Strength, m.Component = Likely, fmt.Sprintf("%s: the route to %s", host, r.Dst)
+	m.Sentence = fmt.Sprintf("%s is held back by a route of %s: its window of %s keeps the receive window below %s.", c.subject(), host, unit.Bytes(r.Window), unit.Bytes(most))
+	m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "ip route get " + c.Sender.Port.Address.Addr().String(), Counter: "window", After: ptr(float64(r.Window)), Unit: "bytes",
+		Text: fmt.Sprintf("the route to %s over %s has window %d; the receive window stands at %.0f", r.Dst, r.Interface, r.Window, window)})
+	m.Fix, m.Undo = fmt.Sprintf("on %s: ip route change %s", host, routeWords(r)), fmt.Sprintf("ip route change %s window %d", routeWords(r), r.Window)
 }
 
 // sendBufferCap: the sender may not keep enough bytes in flight. sndbuf_limited

@@ -79,7 +79,7 @@ func (c *Case) bytesElsewhere(side Side, counter string) *Match {
 	m.Sentence = fmt.Sprintf("%s does not use the planned link: %s %s the data on %s instead of %s.", c.subject(), side.Host, way, other, side.Port.Interface)
 	m.Evidence = append(m.Evidence, nicEvidence(side, other, counter, before, after,
 		fmt.Sprintf("%s on %s grew by %s", counter, other, unit.Bytes(most))))
-	m.Strength = Likely
+	m.Strength, m.Other = Likely, other
 	peer := c.Receiver
 	if side.Host == c.Receiver.Host {
 		peer = c.Sender
@@ -93,6 +93,12 @@ func (c *Case) bytesElsewhere(side Side, counter string) *Match {
 			m.Undo = fmt.Sprintf("ip route add %s via %s dev %s", r.Dst, r.Gateway, r.Interface)
 		}
 		m.Fix = fmt.Sprintf("ip route del %s dev %s", r.Dst, r.Interface)
+	}
+	if n := after.Rules.Or(0); n > 0 && m.Strength < Proved {
+		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "ip rule", Counter: "rules", After: ptr(float64(n)), Unit: "rules",
+			Text: fmt.Sprintf("%s has %s of its own, each of which may choose another table of routes", side.Host, plural(n, "policy rule"))})
+		m.Fix = fmt.Sprintf("on %s: ip route get %s names the table; ip rule show, and ip rule del pref N for the rule that chooses it", side.Host, peer.Port.Address.Addr())
+		m.Undo = "ip rule restore of what ip rule save had written beforehand"
 	}
 	m.NextCeiling = c.nextCeiling("")
 	return m

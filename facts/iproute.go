@@ -17,6 +17,13 @@ type ipRoute struct {
 	Metric   int         `json:"metric,omitempty"`
 	Flags    []string    `json:"flags"`
 	Nexthops []ipNexthop `json:"nexthops,omitempty"`
+	Metrics  []ipMetrics `json:"metrics,omitempty"`
+}
+
+// ipMetrics are those of a route's metrics that bound a connection. Whether one is locked is not in the JSON.
+type ipMetrics struct {
+	Window int64 `json:"window,omitempty"`
+	Cwnd   int64 `json:"cwnd,omitempty"`
 }
 
 // ipVia is a gateway of the other family.
@@ -67,6 +74,9 @@ func parseIPRoute(text []byte) ([]Route, error) {
 		route.Source, _ = netip.ParseAddr(r.Source)
 		if r.Type != "" && r.Type != "unicast" {
 			route.Kind = r.Type
+		}
+		for _, m := range r.Metrics {
+			route.Window, route.Cwnd = max(route.Window, m.Window), max(route.Cwnd, m.Cwnd)
 		}
 		hops := r.Nexthops
 		if len(hops) == 0 {

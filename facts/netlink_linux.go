@@ -257,6 +257,9 @@ func renderRoute(r netlink.Route, names map[int]string) ipRoute {
 	if r.Src != nil {
 		out.Source = r.Src.String()
 	}
+	if r.Window > 0 || r.Cwnd > 0 {
+		out.Metrics = []ipMetrics{{Window: int64(r.Window), Cwnd: int64(r.Cwnd)}}
+	}
 	out.Gateway, out.Via = renderGateway(r.Gw, r.Via)
 	for _, hop := range r.MultiPath {
 		n := ipNexthop{Dev: names[hop.LinkIndex], Weight: hop.Hops + 1, Flags: nexthopFlags(hop.Flags)}

@@ -41,7 +41,7 @@ func TestRouterOSFacts(t *testing.T) {
 		{"mtu", fmt.Sprint(q1.MTU, q1.L2MTU.Or(0), f.NIC("bridge").Kind), "1500 9500bridge"},
 		{"bridge", fmt.Sprint(q1.Master, q1.Hardware.Or(false), q2.Hardware.Or(true), q3.Hardware.IsKnown()), "bridgetrue false false"},
 		{"addresses", fmt.Sprint(e1.Addresses, f.NIC("bridge").Addresses), "[192.168.88.1/24] []"},
-		{"routes", fmt.Sprint(f.Routes), "[{ 0.0.0.0/0 192.168.88.254 ether1 invalid IP 1} { 192.168.88.0/24 invalid IP ether1 invalid IP 0}]"},
+		{"routes", fmt.Sprint(f.Routes), "[{ 0.0.0.0/0 192.168.88.254 ether1 invalid IP 1 0 0} { 192.168.88.0/24 invalid IP ether1 invalid IP 0 0 0}]"},
 		{"counters", fmt.Sprint(q1.Counters), "map[rx_bytes:76421056951 rx_dropped:1353956 rx_packets:110297447 tx_bytes:75715981292 tx_dropped:0 tx_packets:109635126]"},
 	} {
 		if c.got != c.want {

@@ -186,6 +186,8 @@ type Route struct {
 	Interface string
 	Source    netip.Addr
 	Metric    int
+	Window    int64 // bytes that a connection over it may offer at most; 0: as much as its buffer holds
+	Cwnd      int64 // segments in flight at most, if it is locked; 0: no limit
 }
 
 // TCP is the TCP settings of the host.

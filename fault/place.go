@@ -30,6 +30,7 @@ type Place struct {
 	Planned          unit.BitRate // the same in the plan
 	MTU              int
 	Program          string // this program, to be started in hosts and switches
+	MayQuota         bool   // control groups can be made
 	// Exec runs a script of sh in a host or switch and gives what it printed.
 	Exec func(host, script string) (string, error)
 
@@ -52,6 +53,7 @@ const (
 	NeedsSwitch = "a switch on the path"
 	NeedsThird  = "a third host in the subnet"
 	NeedsOther  = "a second port at both ends, in another subnet"
+	NeedsQuota  = "control groups of version 1 that this user may make, with the processor's controller"
 )
 
 // Lacks are the needs of a fault that the place does not have.
@@ -59,7 +61,7 @@ func (p *Place) Lacks(f *Fault) []string {
 	var out []string
 	for _, n := range f.Needs {
 		if n == NeedsSwitch && p.Switch == "" || n == NeedsThird && p.Third == nil ||
-			n == NeedsOther && (p.Sender.OtherInterface == "" || p.Receiver.OtherInterface == "") {
+			n == NeedsQuota && !p.MayQuota || n == NeedsOther && (p.Sender.OtherInterface == "" || p.Receiver.OtherInterface == "") {
 			out = append(out, n)
 		}
 	}
@@ -82,6 +84,9 @@ func (p *Place) run(host, script, undo string) string {
 	}
 	return strings.TrimSpace(out)
 }
+
+// undo notes what takes a script back that names what the script printed.
+func (p *Place) undo(host, script string) { p.Undo = slices.Insert(p.Undo, 0, Step{host, script}) }
 
 // ask runs a script that changes nothing.
 func (p *Place) ask(host, script string) string {

@@ -15,7 +15,7 @@ var shaperTBF = Fault{
 
 // root is the command that puts the token bucket of an interface back as it is now.
 func (p *Place) root(host, dev string) string {
-	// "qdisc tbf 11: root refcnt 3 rate 189Mbit burst 128Kb lat 21.6ms"
-	words := p.ask(host, fmt.Sprintf("tc -d qdisc show dev %s root | head -1 | sed 's/.* refcnt [0-9]* //; s/lat /latency /; s/\\/[0-9]* mpu.*burst/ burst/'", dev))
+	// "qdisc tbf 11: root refcnt 3 rate 189Mbit burst 128Kb lat 21.6ms"; with -d the burst has a cell size behind it, which tc does not take.
+	words := p.ask(host, fmt.Sprintf("tc qdisc show dev %s root | head -1 | sed 's/.* refcnt [0-9]* //; s/lat /latency /'", dev))
 	return fmt.Sprintf("tc qdisc replace dev %s root handle 11: tbf %s", dev, words)
 }

@@ -27,6 +27,7 @@ const (
 // List returns the labs of this user, living ones and what is left of dead ones, oldest first.
 func List() ([]Summary, error) {
 	var out []Summary
+	sweepQuotas("")
 	for _, folder := range reach.LabFolders() {
 		if reach.CheckLabFolder(folder) != nil {
 			continue
@@ -96,6 +97,7 @@ func downFolder(dir string) error {
 	}
 	if err == nil {
 		err = os.RemoveAll(dir)
+		sweepQuotas(filepath.Base(dir))
 	}
 	if err != nil {
 		return fmt.Errorf("lab %s: %w", filepath.Base(dir), err)

@@ -36,6 +36,9 @@ func Down(string) error { return errNeedsLinux() }
 // Down says that the lab needs Linux.
 func (l *Lab) Down() error { return errNeedsLinux() }
 
+// MayQuota is false: there are no control groups.
+func MayQuota() bool { return false }
+
 // Exec says that the lab needs Linux.
 func Exec(context.Context, string, reach.Command) (int, error) { return -1, errNeedsLinux() }
 

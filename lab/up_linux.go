@@ -229,6 +229,7 @@ func (l *Lab) Down() error {
 	err := downFolder(l.dir)
 	if l.init != nil {
 		l.kill()
+		sweepQuotas(filepath.Base(l.dir))
 	}
 	return err
 }

@@ -1,0 +1,87 @@
+package explain
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// waitsForQuota is the share of the periods in which a group must have waited. Elsewhere it waits now and then without a loss.
+const waitsForQuota = 0.3
+
+// cpuQuota: the control group of an end's measuring process has used its quota, and waits for the next period. The identity is the
+// processor time of the process against the quota.
+var cpuQuota = Cause{
+	ID: "cpu-quota", Title: "a quota of processor time",
+	Test: func(c *Case) *Match {
+		var best *Match
+		most := 0.0
+		for _, side := range []Side{c.Sender, c.Receiver} {
+			group, cores, share, throttled, line := side.throttled()
+			if share < waitsForQuota || share <= most {
+				continue
+			}
+			most = share
+			m := &Match{
+				Strength: Candidate, Component: side.Host + ": processor quota of " + group,
+				Sentence: fmt.Sprintf("%s is held back by %s: its control group may use %s of a processor core, and waits in %s of the periods.", c.subject(), side.Host, unit.Percent(cores), unit.Percent(share)),
+				Evidence: []result.Evidence{{Host: side.Host, Source: group + "/cpu.stat", Counter: "nr_throttled", After: ptr(throttled), Unit: "periods", Text: fmt.Sprintf("nr_throttled grew by %.0f, %s of the periods (%s)", throttled, unit.Percent(share), line)}},
+				Fix:      "a larger quota, or none: systemctl set-property UNIT CPUQuota=, docker update --cpus 0, the cores of the virtual machine; here: echo max > " + group + "/cpu.max",
+				Undo:     line, NextCeiling: c.nextCeiling(""),
+			}
+			if strings.Contains(line, "cfs_quota_us") {
+				m.Fix = fmt.Sprintf("echo -1 > %s/cpu.cfs_quota_us", group)
+				if _, value, ok := strings.Cut(line, "cfs_quota_us:"); ok {
+					m.Undo = fmt.Sprintf("echo %s > %s/cpu.cfs_quota_us", strings.TrimSpace(value), group)
+				}
+			}
+			if used, ok := c.ownTime(side.Host); ok {
+				m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "/proc/self/task", Counter: "own", After: ptr(used), Unit: "cores",
+					Text: fmt.Sprintf("the measuring process used %s of a core, and its quota is %s", unit.Percent(used), unit.Percent(cores))})
+				if used >= cores/2 {
+					m.Strength = Likely
+				}
+				if d, near := closes(used, cores); near {
+					m.Strength = Proved
+					m.Identity = &result.Identity{Left: "used " + unit.Percent(used) + " of a core", Right: "quota " + unit.Percent(cores), Difference: d}
+				}
+			}
+			best = m
+		}
+		return best
+	},
+}
+
+// throttled is the group above an end's process that waited for its quota in most of its periods.
+func (s Side) throttled() (group string, cores, share, throttled float64, line string) {
+	if s.Shots.Before == nil || s.Shots.After == nil {
+		return
+	}
+	for _, after := range s.Shots.After.Quotas {
+		for _, before := range s.Shots.Before.Quotas {
+			if before.Group != after.Group || after.CPUs <= 0 || after.Periods <= before.Periods || after.Throttled < before.Throttled {
+				continue
+			}
+			waited := float64(after.Throttled - before.Throttled)
+			if v := waited / float64(after.Periods-before.Periods); v > share {
+				group, cores, share, throttled, line = after.Group, after.CPUs, v, waited, after.Proof.Line
+			}
+		}
+	}
+	return
+}
+
+// ownTime is how much of a core an end's measuring process had in the steady window, over all cores.
+func (c *Case) ownTime(host string) (cores float64, ok bool) {
+	if c.Repeat == nil {
+		return 0, false
+	}
+	for _, u := range c.Repeat.CPU {
+		if u.Host == host && u.Core >= 0 && u.Own != nil {
+			cores, ok = cores+*u.Own, true
+		}
+	}
+	return cores, ok
+}

@@ -1,0 +1,82 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// otherTraffic: the wire is full, but not of what was measured. The identity is what was measured with what else passed the interface in the
+// same time, against what the link carries.
+var otherTraffic = Cause{
+	ID: "other-traffic", Title: "other traffic on the link",
+	Test: func(c *Case) *Match {
+		if c.Ceiling <= 0 {
+			return nil
+		}
+		for _, at := range []struct {
+			side         Side
+			counter, way string
+		}{{c.Receiver, "rx", "to"}, {c.Sender, "tx", "from"}} {
+			all, idle, seconds, ok := c.passed(at.side, at.counter)
+			if !ok || len(c.Exp.Repeats) == 0 {
+				continue
+			}
+			ours := along(&c.Exp.Repeats[0], c.direction)
+			other := all - ours
+			if other < 0.1*all || all < 0.8*c.Ceiling {
+				continue // what headers and the ends of the window leave open, or a link that is not full
+			}
+			nic := at.side.Port.Interface
+			m := &Match{
+				Strength: Candidate, Component: fmt.Sprintf("%s: %s", at.side.Host, nic),
+				Sentence: fmt.Sprintf("%s shares its link with other traffic: %s more went %s %s at the same time.", c.subject(), rate(other), at.way, at.side.Host),
+				Evidence: []result.Evidence{{Host: at.side.Host, Source: "counters of " + nic, Counter: "payload", After: ptr(all), Unit: "bit/s",
+					Text: fmt.Sprintf("%s of payload passed %s in %s of the steady window, and %s of it were measured", rate(all), nic, unit.Seconds(seconds), rate(ours))}},
+				Fix:         fmt.Sprintf("find who else sends: on %s, ss -tunp for its own connections, tcpdump -ni %s for those of others; measure when the link is free", at.side.Host, nic),
+				Undo:        "nothing is set",
+				NextCeiling: c.nextCeiling(""),
+			}
+			if d, near := closes(all, c.Ceiling); near {
+				m.Strength = Proved
+				m.Identity = &result.Identity{Left: fmt.Sprintf("measured %s + other %s = %s", rate(ours), rate(other), rate(all)), Right: "ceiling " + rate(c.Ceiling), Difference: d}
+			}
+			if idle > 0.05*all {
+				m.Evidence = append(m.Evidence, result.Evidence{Host: at.side.Host, Source: "counters of " + nic, Counter: "payload without load", After: ptr(idle), Unit: "bit/s",
+					Text: fmt.Sprintf("%s pass %s also while nothing is measured", rate(idle), nic)})
+			}
+			return m
+		}
+		return nil
+	},
+}
+
+// passed is the payload that an interface carried in the steady window, in bits per second, whoever's it was: what it carries without load is
+// not taken off. Idle is that, as far as it is known.
+func (c *Case) passed(side Side, counter string) (all, idle, seconds float64, ok bool) {
+	if side.Port == nil {
+		return 0, 0, 0, false
+	}
+	first, last, why := c.inWindow(side)
+	if why != "" {
+		return 0, 0, 0, false
+	}
+	bytes, why0 := side.Shots.growthOf(side.Port.Interface, counter+"_bytes", first, last)
+	packets, why1 := side.Shots.growthOf(side.Port.Interface, counter+"_packets", first, last)
+	if why0 != "" || why1 != "" || bytes.Seconds <= 0 {
+		return 0, 0, 0, false
+	}
+	header := frameHeaders(side.Port.Address.Addr().String())
+	all = max(0, bytes.Gross-packets.Gross*header)
+	if counter == "tx" && !c.overUDP() { // what was sent again is in the counter of the interface, and not in goodput
+		again, w := side.Shots.growthOf("", "Tcp.RetransSegs", first, last)
+		if mss, known := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS })); w == "" && known {
+			all -= again.Gross * mss
+		}
+	}
+	if bytes.Idle != nil && packets.Idle != nil {
+		idle = max(0, *bytes.Idle-*packets.Idle*header) * 8
+	}
+	return all * 8 / bytes.Seconds, idle, bytes.Seconds, true
+}

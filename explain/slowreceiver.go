@@ -1,0 +1,50 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// slowReceiver: the program that receives does not take what has arrived, so that its buffer fills and the window closes. A processor that
+// is full is another limit with the same look, and is asked first.
+var slowReceiver = Cause{
+	ID: "slow-receiver", Title: "the program that receives", Transport: "tcp",
+	Test: func(c *Case) *Match {
+		host := c.Receiver.Host
+		waited, ok := c.limitedShare(func(s *result.Socket) *float64 { return s.RwndLimited })
+		have, haveOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
+		queued, queuedOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RecvQ }))
+		closed, why := c.delta(c.Receiver, "TcpExt.TCPToZeroWindowAdv")
+		if why != "" {
+			closed, why = c.delta(c.Receiver, "TcpExt.TCPWantZeroWindowAdv")
+		}
+		full := haveOK && queuedOK && queued >= 0.5*have
+		if !ok || waited < 0.3 || !full && (why != "" || closed.Net < 1) || c.starved(c.Receiver) || c.processorBound() != nil {
+			return nil
+		}
+		m := &Match{
+			Strength: Candidate, Component: host + ": the receiving program",
+			Sentence: fmt.Sprintf("%s is held back by the program that receives on %s: it does not take what has arrived, and the sender has to wait.", c.subject(), host),
+			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(waited), Unit: "share of busy time",
+				Text: fmt.Sprintf("the sender waited for the receiver's window %s of the time it was busy", unit.Percent(waited))}},
+			Fix:         "look at what the receiving program waits for: its drive, its processor, a lock; more streams if it has one thread for each",
+			Undo:        "nothing is set",
+			NextCeiling: c.nextCeiling(""),
+		}
+		if full {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO", Counter: "recv_q", After: ptr(queued), Unit: "bytes",
+				Text: fmt.Sprintf("%s wait for the reader, of a receive buffer of %s", unit.Bytes(queued), unit.Bytes(have))})
+		}
+		if why == "" && closed.Net >= 1 {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/net/netstat", Counter: "TCPToZeroWindowAdv", After: ptr(closed.Net), Unit: "times",
+				Text: fmt.Sprintf("the receiver closed its window %.0f times", closed.Net)})
+		}
+		// A buffer that is small is emptied often, and closes the window as often, in front of a reader that keeps up.
+		if !c.smallBuffers() || full {
+			m.Strength = Likely
+		}
+		return m
+	},
+}

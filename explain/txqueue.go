@@ -1,0 +1,85 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// fewPackets is how many packets a queue holds at most to be called too small for any connection.
+const fewPackets = 16
+
+// txQueue: the queue before the sender's own interface holds a few packets and drops the rest. TCP is told at once and makes its window
+// smaller as after a loss, but nothing is lost on the way and nothing is sent again. The identity is that window over the round trip.
+var txQueue = Cause{
+	ID: "tx-queue", Title: "the queue before the sender's interface", Transport: "tcp",
+	Test: func(c *Case) *Match {
+		n := c.Sender.NIC()
+		dropped, why := c.delta(c.Sender, "qdisc.drops")
+		if n == nil || why != "" || dropped.Net < 1 {
+			return nil
+		}
+		host := c.Sender.Host
+		m := &Match{
+			Strength: Candidate, Component: host + ": the queue of " + n.Name,
+			Sentence: fmt.Sprintf("%s is held back by %s: the queue before its interface %s has no room, and drops packets before they leave.", c.subject(), host, n.Name),
+			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + n.Name, Counter: "dropped", After: ptr(dropped.Net), Unit: "packets",
+				Text: fmt.Sprintf("the queue before %s dropped %.0f packets, which never left", n.Name, dropped.Net)}},
+			Fix:         fmt.Sprintf("a longer queue: tc qdisc show dev %s, then tc qdisc change with a limit of 1000 packets, or ip link set %s txqueuelen 1000", n.Name, n.Name),
+			Undo:        fmt.Sprintf("tc qdisc change dev %s with the limit as it was", n.Name),
+			NextCeiling: c.nextCeiling(""),
+		}
+		small := false
+		for _, q := range n.Qdiscs {
+			limit, known := q.Limit.Get()
+			if q.Parent != "root" || !known || n.MTU <= 0 || float64(limit) > fewPackets*float64(n.MTU+14) {
+				continue
+			}
+			small = true
+			m.Sentence = fmt.Sprintf("%s is held back by %s: the queue before its interface %s holds %s, and drops the rest before it leaves.", c.subject(), host, n.Name, limit)
+			m.Undo = q.Restore(n.Name)
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "tc qdisc show dev " + n.Name, Counter: "limit", After: ptr(float64(limit)), Unit: "bytes",
+				Text: fmt.Sprintf("%s on %s has room for %s: %.0f packets of MTU %d", q.Kind, n.Name, limit, float64(limit)/float64(n.MTU+14), n.MTU)})
+		}
+		// What is lost further on makes windows small, too.
+		again, lost := c.retransmitted()
+		if lost != "" || again.Segments > dropped.Net*c.merged() {
+			return m
+		}
+		allowed, trips, ok := c.windowRate()
+		if !ok {
+			return m
+		}
+		d, near := closes(allowed, c.Goodput)
+		m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "snd_cwnd", After: ptr(allowed), Unit: "bit/s",
+			Text: fmt.Sprintf("what the connections have in flight a round trip of %s is %s", unit.Seconds(trips), rate(allowed))})
+		switch {
+		case near && small:
+			m.Strength = Proved
+			m.Identity = &result.Identity{Left: "in flight / round trip = " + rate(allowed), Right: "goodput " + rate(c.Goodput), Difference: d}
+		case near || small && allowed < 1.5*c.Goodput:
+			m.Strength = Likely
+		}
+		return m
+	},
+}
+
+// windowRate is what the connections have in flight, over their round trips: bits per second, and the median round trip. Ok is false where the
+// sockets do not say, or a connection had less to send than its window.
+func (c *Case) windowRate() (bits, rtt float64, ok bool) {
+	flight, ok0 := c.each(false, count(func(s *result.Socket) *int64 { return s.Unacked }))
+	rtts, ok1 := c.each(false, func(s *result.Socket) *float64 { return s.RTT })
+	sizes, ok2 := c.each(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+	if !ok0 || !ok1 || !ok2 {
+		return 0, 0, false
+	}
+	for i := range flight {
+		if rtts[i] <= 0 || flight[i] <= 0 {
+			return 0, 0, false
+		}
+		bits += flight[i] * sizes[i] * 8 / rtts[i]
+	}
+	rtt, _ = c.median(false, func(s *result.Socket) *float64 { return s.RTT })
+	return bits, rtt, true
+}

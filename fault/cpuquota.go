@@ -1,0 +1,26 @@
+package fault
+
+import "fmt"
+
+// cpuQuota has the measuring process of one end wait after a part of each tenth of a second.
+var cpuQuota = Fault{
+	ID: "cpu-quota", Title: "a control group that grants one end a part of a core", Cause: "cpu-quota", Kind: Live, Terrain: Fast, Needs: []string{NeedsQuota},
+	Parameters: []Parameter{{Name: "cores", Unit: "1", Low: 0.05, High: 0.25}, {Name: "end", Low: 0, High: 1}},
+	Make: func(p *Place, v Values) {
+		host := p.Receiver.Host
+		if v["end"] == 1 {
+			host = p.Sender.Host
+		}
+		p.quota(host, v["cores"])
+	},
+}
+
+// quota puts a host's thread, which starts all of its processes, into a control group. The group's name is what a lab that ends, and the
+// next list of labs, removes groups by.
+func (p *Place) quota(host string, cores float64) {
+	const group = `g=/sys/fs/cgroup/cpu/linerate-lab-$(tr '\0' ' ' </proc/1/cmdline | cut -d' ' -f3)-$(hostname)`
+	thread := p.ask(host, `me=$(readlink /proc/self/ns/net); for t in /proc/1/task/*; do [ "$(readlink $t/ns/net)" = "$me" ] && echo ${t##*/} && break; done`)
+	was := p.ask(host, `sed -n 's/^[0-9]*:\([a-z,]*,\)\?cpu\(,[a-z,]*\)\?:/\/sys\/fs\/cgroup\/cpu/p' /proc/self/cgroup`)
+	p.run(host, fmt.Sprintf("%s; mkdir -p $g && echo %.0f >$g/cpu.cfs_quota_us && echo %s >$g/tasks", group, 1e5*cores, thread),
+		fmt.Sprintf("%s; for i in $(seq 50); do for t in $(cat $g/tasks); do echo $t >%s/tasks; done; rmdir $g && break; sleep 0.05; done", group, was))
+}

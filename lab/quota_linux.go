@@ -1,0 +1,40 @@
+package lab
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// quotaWait is how long the processes of a lab that has ended take to leave their group.
+const quotaWait = time.Second
+
+// sweepQuotas removes groups without processes, of whatever lab: the kernel refuses to remove one that has any, and while a lab is up its
+// host is in it. Those of the lab id, which has ended, are waited for.
+func sweepQuotas(id string) {
+	for end := time.Now().Add(quotaWait); ; time.Sleep(10 * time.Millisecond) {
+		left, _ := filepath.Glob(filepath.Join(QuotaGroups, QuotaPrefix+"*"))
+		busy := false
+		for _, dir := range left {
+			err := unix.Rmdir(dir)
+			mine, _ := filepath.Match(QuotaPrefix+id+"-*", filepath.Base(dir))
+			busy = busy || mine && id != "" && errors.Is(err, unix.EBUSY)
+		}
+		if !busy || time.Now().After(end) {
+			return
+		}
+	}
+}
+
+// MayQuota says whether this user may make control groups with a quota of the processor (version 1 of control groups).
+func MayQuota() bool {
+	f, err := os.OpenFile(filepath.Join(QuotaGroups, "tasks"), os.O_WRONLY, 0)
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return true
+}
