@@ -10,6 +10,7 @@ import (
 // Firewall is the packet filter of a host: its chains, of nftables and, where it is read by itself, of iptables.
 type Firewall struct {
 	Chains []FirewallChain
+	Limits []FirewallLimit // rules that drop what comes above a rate
 }
 
 // FirewallChain is a list of rules, which are asked one after another.
@@ -142,6 +143,10 @@ func parseNftRuleset(text []byte) (Firewall, error) {
 				counted := append(nftCounted.FindStringSubmatch(line), "", "")[1]
 				c.drops(counted)
 			}
+			if l := parseNftLimit(line); l != nil {
+				l.Table, l.Chain, l.Hook = c.Table, c.Chain, c.Hook
+				f.Limits = append(f.Limits, *l)
+			}
 			if c.Established == 0 && nftEstablished.MatchString(line) {
 				c.Established, c.JumpsBefore = c.Rules, len(c.Jumps)
 			}
@@ -220,6 +225,6 @@ func parseIptablesSave(text []byte) (Firewall, error) {
 // putFirewall adds the chains of one program to those of the other.
 func putFirewall(f *Facts, _ []string, v Firewall) {
 	all := f.Firewall.Or(Firewall{})
-	all.Chains = append(all.Chains, v.Chains...)
+	all.Chains, all.Limits = append(all.Chains, v.Chains...), append(all.Limits, v.Limits...)
 	f.Firewall = known(all)
 }
