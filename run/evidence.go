@@ -21,7 +21,7 @@ func (s *session) capture(ctx context.Context, when string, level facts.Level, h
 	var wg sync.WaitGroup
 	for i, h := range hosts {
 		if a := s.switches[h]; a != nil {
-			wg.Go(func() { texts[i], problems[i] = a.ask(ctx, facts.Counters) })
+			wg.Go(func() { texts[i], problems[i] = a.ask(ctx, level) })
 			continue
 		}
 		client := s.clients[h]
