@@ -51,12 +51,16 @@ var causes = []Cause{
 	duplicateSubnet, // before wrong-nic, which has the same bytes to show
 	wrongNIC,
 	localShaper,
+	mtuOneSided, // before the link, which is full at the smaller MTU
 	link,
 	linkSpeed,
 	pcieDegraded,
 	pcieUpstream,
 	pause,
 	otherTraffic,
+	smallSegments,
+	mtuBlackHole,
+	bitErrors,
 	paced,
 	cpuQuota, // before the program, which waits for it
 	appLimited,
@@ -70,6 +74,12 @@ var causes = []Cause{
 	sendBufferCap,
 	udpPaced,
 	udpSocketOverflow,
+	reordering, // losses that no counter of the ends has
+	policer,
+	deepBuffer, // before the losses, which a full one has now and then
+	shallowBuffer,
+	randomLoss,
+	ceMarks,
 	cpuPerRequest, // the processors, when nothing else holds
 	cpuPerPacket,
 	cpuCopy,

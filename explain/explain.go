@@ -23,6 +23,7 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 		v.ShareOfCeiling = ptr(c.Share())
 	}
 	var found *Match
+	settles := ""
 	for _, cause := range causes {
 		if !cause.possible(c) {
 			continue
@@ -34,6 +35,9 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 		if m.Strength >= Likely {
 			v.Limiter, found = cause.ID, m
 			break
+		}
+		if settles == "" {
+			settles = m.Next
 		}
 		v.Candidates = append(v.Candidates, result.Candidate{Limiter: cause.ID, Text: m.Evidence[0].Text})
 	}
@@ -51,6 +55,7 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 		v.Limiter = Unexplained
 		v.Component = "not known"
 		v.Sentence = c.unexplained()
+		v.NextExperiment = settles
 	}
 	return v
 }

@@ -59,7 +59,7 @@ func (r *recorded) verdict(t *testing.T) *result.Verdict {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, problems := fabric.Parse(r.run.FabricPath, []byte(r.run.FabricText), fabric.Options{Catalog: catalog})
+	f, problems := fabric.Parse(r.run.FabricPath, []byte(r.run.FabricText), fabric.Options{Catalog: catalog, Variant: r.run.Variant})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
@@ -373,7 +373,7 @@ func TestNearMisses(t *testing.T) {
 		{"another interface that may not answer for the address", "wrong-nic", nil, func(t *testing.T) *recorded {
 			return load(t, "arp-flux").replace(t, "host2", "conf/all/arp_ignore --\n0", "conf/all/arp_ignore --\n1")
 		}},
-		{"other traffic on a link that has room", "unexplained", nil, func(t *testing.T) *recorded {
+		{"other traffic on a link that has room", "unexplained", []string{"deep-buffer", "random-loss"}, func(t *testing.T) *recorded {
 			r := load(t, "other-traffic")
 			r.exp.Ceiling.Limit *= 2
 			for i := range r.exp.Ceiling.Hops {

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 
 	"linerate/facts"
@@ -57,7 +58,11 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		e.Verdict = verdict(c)
 		neverShaped(e.Verdict, e, r.Lab)
 		if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
-			e.Verdict.NextExperiment = next(r, e)
+			if settles := e.Verdict.NextExperiment; settles != "" {
+				e.Verdict.NextExperiment = fmt.Sprintf("%s   (%s)", next(r, e), settles)
+			} else {
+				e.Verdict.NextExperiment = next(r, e)
+			}
 		}
 	}
 	r.Costs = costs(r, func(e *result.Experiment, host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })

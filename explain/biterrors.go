@@ -1,0 +1,48 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/facts"
+	"linerate/result"
+)
+
+// bitErrors: packets arrive with wrong checksums and are thrown away; as many are sent again. The identity is the receiver's count of them
+// against the segments sent again.
+var bitErrors = Cause{
+	ID: "bit-errors", Title: "packets that arrive broken", Transport: "tcp",
+	Test: func(c *Case) *Match {
+		l := c.lost()
+		if l == nil || c.Share() >= 0.95 {
+			return nil
+		}
+		host := c.Receiver.Host
+		bad, source, counter := 0.0, "", ""
+		for _, k := range []struct{ counter, source string }{{"Tcp.InCsumErrors", "/proc/net/snmp"}, {string(facts.BadFrames), "the driver's counters"}} {
+			if g, why := c.delta(c.Receiver, k.counter); why == "" && g.Net > bad {
+				bad, source, counter = g.Net, k.source, k.counter
+			}
+		}
+		if bad < least {
+			return nil
+		}
+		m := &Match{
+			Strength: Candidate, Component: "the link to " + host,
+			Sentence: fmt.Sprintf("%s is held back by broken packets: %.0f arrived at %s with a wrong checksum, and TCP takes each for a loss.", c.subject(), bad, host),
+			Evidence: []result.Evidence{{Host: host, Source: source, Counter: counter, Before: ptr(0), After: ptr(bad), Unit: "packets",
+				Text: fmt.Sprintf("%.0f packets with wrong checksums arrived during the experiment", bad)}, l.evidence(c)},
+			Fix:  "clean or change the cable and the modules on the way to " + host + ", one after the other; with checksum offload off at a sender (ethtool -K DEV tx off) the card's own error is ruled out",
+			Undo: "plug the old one back", NextCeiling: c.nextCeiling(""),
+		}
+		// Of a few packets more or less one may be broken twice, or be broken behind the last that was sent again.
+		if d, ok := closes(bad, l.Segments); ok || abs(bad-l.Segments) <= 3 {
+			m.Strength = Proved
+			m.Identity = &result.Identity{Left: fmt.Sprintf("%.0f broken packets at %s", bad, host), Right: fmt.Sprintf("%.0f segments sent again by %s", l.Segments, c.Sender.Host), Difference: d}
+		} else if bad >= 0.5*l.Segments {
+			m.Strength = Likely
+		}
+		return m
+	},
+}
+
+func abs(v float64) float64 { return max(v, -v) }

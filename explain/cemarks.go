@@ -1,0 +1,56 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// ceMarks: a switch marks packets (ECN) instead of dropping them, earlier than the path needs. TCP slows down at each mark as at a loss. Counted is
+// what the receiver got: the sender's delivered_ce is more with classic ECN, where every acknowledgement until the answer says it again.
+var ceMarks = Cause{
+	ID: "ce-marks", Title: "congestion marks of a switch", Transport: "tcp",
+	Test: func(c *Case) *Match {
+		if c.Share() >= 0.95 {
+			return nil
+		}
+		marks, why := c.delta(c.Receiver, "IpExt.InCEPkts")
+		sent, ok := c.sum(false, count(func(s *result.Socket) *int64 { return s.SegsOut }))
+		if why != "" || marks.Net < 3 || !ok || sent <= 0 {
+			return nil
+		}
+		all, why := c.delta(c.Sender, "Tcp.OutSegs")
+		if why != "" || all.Net <= 0 {
+			return nil
+		}
+		share := marks.Net / all.Net
+		host := c.Receiver.Host
+		m := &Match{
+			Strength: Candidate, Component: c.between() + ": congestion marks",
+			Sentence: fmt.Sprintf("%s is held back by a switch on the way that marks packets as congested (ECN), %s of them: TCP slows down at each, and nothing is lost.",
+				c.subject(), unit.Percent(share)),
+			Evidence: []result.Evidence{{Host: host, Source: "/proc/net/netstat", Counter: "InCEPkts", Before: ptr(0), After: ptr(marks.Net), Unit: "packets",
+				Text: fmt.Sprintf("%.0f packets arrived marked, %s of all", marks.Net, unit.Percent(share))}},
+			Fix: "raise the marking threshold of the switch's queues to the path's bandwidth x round trip (red: min, max; Onyx: congestion-control ecn minimum-absolute ..); " +
+				"or, as a test, sysctl -w net.ipv4.tcp_ecn=0 on " + c.Sender.Host,
+			Undo: "sysctl -w net.ipv4.tcp_ecn=1", NextCeiling: c.nextCeiling(""),
+		}
+		if l := c.lost(); l != nil && l.Segments > 2*marks.Net {
+			return m // losses slow it down more often
+		}
+		told, why := c.delta(c.Sender, "TcpExt.TCPDeliveredCE")
+		if why == "" && told.Net > 0 {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "/proc/net/netstat", Counter: "TCPDeliveredCE", Before: ptr(0), After: ptr(told.Net), Unit: "segments",
+				Text: fmt.Sprintf("the sender was told of marks with %.0f segments", told.Net)})
+			if c.free() {
+				m.Strength = Likely
+			}
+		}
+		if bound, ok := c.lossBound(share); ok {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "loss bound", After: ptr(bound), Unit: "bit/s",
+				Text: fmt.Sprintf("with that share of marks TCP gets about %s (Mathis)", rate(bound))})
+		}
+		return m
+	},
+}

@@ -1,0 +1,168 @@
+package explain_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"linerate/result"
+)
+
+// What labs with losses, queues and other MTUs on the way left behind names its cause, with the counters that show it.
+func TestLossesAndQueues(t *testing.T) {
+	for _, c := range []struct {
+		name, limiter, confidence string
+		counters                  []string
+		component                 string
+	}{
+		{"policer", "policer", "proved", []string{"limit", "retrans", "counter packets"}, "host2: firewall"},
+		{"shallow-buffer", "shallow-buffer", "proved", []string{"retrans", "rtt", "qdisc.drops", "tbf rate"}, "sw: sw.2"},
+		{"deep-buffer", "deep-buffer", "likely", []string{"rtt", "goodput in slices", "tbf rate"}, "sw: sw.2"},
+		{"random-loss", "random-loss", "likely", []string{"retrans", "rtt", "loss bound"}, "the way from host1 to host2"},
+		{"bit-errors", "bit-errors", "proved", []string{"Tcp.InCsumErrors", "retrans"}, "the link to host2"},
+		{"reordering", "reordering", "proved", []string{"TCPDSACKRecvSegs", "TCPOFOQueue"}, "the way from host1 to host2"},
+		{"ce-marks", "ce-marks", "likely", []string{"InCEPkts", "TCPDeliveredCE"}, "the way from host1 to host2"},
+		{"mtu-one-sided", "mtu-one-sided", "proved", []string{"mtu", "mss"}, "host1: MTU of fast"},
+		{"mtu-black-hole", "mtu-black-hole", "likely", []string{"TCPTimeouts", "TCPOFOQueue"}, "the way from host1 to host2"},
+		{"small-segments", "small-segments", "proved", []string{"mss", "advmss"}, "host2: the segment size"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := load(t, c.name).verdict(t)
+			if v.Limiter != c.limiter || v.Confidence != c.confidence || !strings.Contains(v.Component, c.component) {
+				t.Fatalf("%s (%s) of %s, want %s (%s) of %s: %s", v.Limiter, v.Confidence, v.Component, c.limiter, c.confidence, c.component, v.Sentence)
+			}
+			var counters []string
+			for _, e := range v.Evidence {
+				counters = append(counters, e.Counter)
+				if e.Host == "" || e.Source == "" || e.Text == "" || e.After == nil {
+					t.Errorf("evidence without a place or a value: %+v", e)
+				}
+			}
+			for _, want := range c.counters {
+				if !slices.Contains(counters, want) {
+					t.Errorf("evidence of %v, want %s", counters, want)
+				}
+			}
+			if v.Fix == "" || v.NextCeiling == "" || c.confidence == "proved" && v.Identity == nil && c.limiter != "policer" {
+				t.Errorf("fix %q, next ceiling %q, identity %v", v.Fix, v.NextCeiling, v.Identity)
+			}
+		})
+	}
+}
+
+// counter changes a counter of /proc/net/netstat or /proc/net/snmp in the captures of a host after the experiment.
+func (r *recorded) counter(t *testing.T, host, name, value string) *recorded {
+	t.Helper()
+	found := false
+	for file, text := range r.captures {
+		if !strings.HasPrefix(file, "captures/"+host+".after") {
+			continue
+		}
+		lines := strings.Split(text, "\n")
+		for i := range lines[:len(lines)-1] {
+			head := strings.Fields(lines[i])
+			n := slices.Index(head, name)
+			if values := strings.Fields(lines[i+1]); n > 0 && len(values) == len(head) && values[0] == head[0] && !strings.HasPrefix(head[0], "IpExt") == (name != "InCEPkts") &&
+				(name != "InCsumErrors" || head[0] == "Tcp:") {
+				values[n], found = value, true
+				lines[i+1] = strings.Join(values, " ")
+			}
+		}
+		r.captures[file] = strings.Join(lines, "\n")
+	}
+	if !found {
+		t.Fatalf("%s has no %s", host, name)
+	}
+	return r
+}
+
+// series sets the slices of the window.
+func (r *recorded) series(bits ...float64) *recorded {
+	r.exp.Repeats[0].SeriesOut = bits
+	return r
+}
+
+// What looks like losses, queues or another MTU that hold a path back, and is none, or cannot be told.
+func TestNearLosses(t *testing.T) {
+	even := []float64{5e7, 5e7, 5e7, 5e7, 5e7, 5e7, 5e7, 5e7, 5e7, 5e7}
+	uneven := []float64{5e7, 4e7, 6e7, 3e7, 8e7, 2e7, 9e7, 1e7, 7e7, 0}
+	for _, c := range []struct {
+		name, limiter string
+		candidates    []string // that must be among them
+		run           func(t *testing.T) *recorded
+	}{
+		{"losses in bursts that nothing counts and no rule explains", "unexplained", []string{"policer", "random-loss"}, func(t *testing.T) *recorded { return load(t, "policed-on-the-way") }},
+		{"a rule above what the link carries", "unexplained", nil, func(t *testing.T) *recorded {
+			return load(t, "policer").replace(t, "host2", "limit rate over ", "limit rate over 9")
+		}},
+		{"a rule that only counts", "unexplained", nil, func(t *testing.T) *recorded { return load(t, "policer").replace(t, "host2", " drop\n", "\n") }},
+		{"a full link with losses", "link", nil, func(t *testing.T) *recorded { return load(t, "random-loss").goodput(0.98) }},
+		{"a nearly full link with losses", "unexplained", nil, func(t *testing.T) *recorded { return load(t, "random-loss").goodput(0.96) }},
+		{"single losses and an even rate", "unexplained", []string{"random-loss", "shallow-buffer"}, func(t *testing.T) *recorded { return load(t, "random-loss").series(even...) }},
+		{"single losses of a sender that waits for the window", "unexplained", nil, func(t *testing.T) *recorded {
+			return load(t, "random-loss").sockets(func(s, _ *result.Socket) { s.RwndLimited = set(0.2) })
+		}},
+		{"single losses and a goodput far below what they leave", "unexplained", []string{"random-loss"}, func(t *testing.T) *recorded { return load(t, "random-loss").goodput(0.02) }},
+		{"losses behind a queue", "unexplained", []string{"random-loss"}, func(t *testing.T) *recorded {
+			return load(t, "random-loss").sockets(func(s, _ *result.Socket) { s.RTT = set(*s.MinRTT + 0.009) })
+		}},
+		{"a switch that was not read, an uneven rate", "unexplained", []string{"shallow-buffer"}, func(t *testing.T) *recorded {
+			return load(t, "shallow-buffer").without("/sw.").series(uneven...)
+		}},
+		{"a switch that was not read, an even rate", "shallow-buffer", nil, func(t *testing.T) *recorded { return load(t, "shallow-buffer").without("/sw.") }},
+		{"a queue in the sender's own interface", "unexplained", nil, func(t *testing.T) *recorded {
+			return load(t, "deep-buffer").without("/sw.").sockets(func(s, _ *result.Socket) { s.WmemAlloc = set[int64](900_000) })
+		}},
+		{"a long queue and an uneven rate", "unexplained", []string{"deep-buffer"}, func(t *testing.T) *recorded { return load(t, "deep-buffer").without("/sw.").series(uneven...) }},
+		{"a switch that was not read behind a long queue", "deep-buffer", nil, func(t *testing.T) *recorded { return load(t, "deep-buffer").without("/sw.") }},
+		{"a few broken packets among many losses", "unexplained", []string{"bit-errors"}, func(t *testing.T) *recorded { return load(t, "bit-errors").counter(t, "host2", "InCsumErrors", "9") }},
+		{"timers that run out, and nothing out of order", "unexplained", nil, func(t *testing.T) *recorded { return load(t, "reordering").counter(t, "host2", "TCPOFOQueue", "0") }},
+		{"marks that the sender was not told of", "unexplained", []string{"ce-marks"}, func(t *testing.T) *recorded { return load(t, "ce-marks").counter(t, "host1", "TCPDeliveredCE", "0") }},
+		{"no marks", "unexplained", nil, func(t *testing.T) *recorded { return load(t, "ce-marks").counter(t, "host2", "InCEPkts", "0") }},
+		{"a full link with marks", "link", nil, func(t *testing.T) *recorded { return load(t, "ce-marks").goodput(0.98) }},
+		{"two ends that agree on their MTU", "link", nil, func(t *testing.T) *recorded {
+			return load(t, "mtu-one-sided").replace(t, "host1", `"mtu":1402,`, `"mtu":9000,`)
+		}},
+		{"another MTU, and a goodput far below", "unexplained", []string{"mtu-one-sided"}, func(t *testing.T) *recorded { return load(t, "mtu-one-sided").goodput(0.4) }},
+		{"nothing arrives at all", "unexplained", []string{"mtu-black-hole"}, func(t *testing.T) *recorded { return load(t, "mtu-black-hole").counter(t, "host2", "TCPOFOQueue", "0") }},
+		{"small segments that are not what is short", "unexplained", []string{"small-segments"}, func(t *testing.T) *recorded { return load(t, "small-segments").goodput(0.5) }},
+		{"small segments on a full link", "link", nil, func(t *testing.T) *recorded { return load(t, "small-segments").goodput(0.98) }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := c.run(t).verdict(t)
+			if v.Limiter != c.limiter {
+				t.Fatalf("%s (%s), want %s: %s", v.Limiter, v.Confidence, c.limiter, v.Sentence)
+			}
+			var have []string
+			for _, x := range v.Candidates {
+				have = append(have, x.Limiter)
+			}
+			for _, want := range c.candidates {
+				if !slices.Contains(have, want) {
+					t.Errorf("candidates %v, want %s", have, want)
+				}
+			}
+			if slices.Contains(c.candidates, "random-loss") && !strings.Contains(v.NextExperiment, "pace") {
+				t.Errorf("next experiment %q: two paced rates would tell", v.NextExperiment)
+			}
+		})
+	}
+}
+
+// Without the captures nothing of it is a cause, without the sockets nothing else is, and nothing breaks.
+func TestLossesWithoutCaptures(t *testing.T) {
+	for _, name := range []string{"policer", "shallow-buffer", "random-loss", "bit-errors", "reordering", "ce-marks", "mtu-one-sided", "mtu-black-hole", "small-segments"} {
+		r := load(t, name)
+		r.captures = nil
+		if v := r.verdict(t); v.Limiter != "unexplained" && !(name == "mtu-one-sided" && v.Limiter == "link") {
+			t.Errorf("%s: %s: %s", name, v.Limiter, v.Sentence)
+		}
+		r = load(t, name)
+		for i := range r.exp.Repeats[0].Streams {
+			r.exp.Repeats[0].Streams[i].Socket, r.exp.Repeats[0].Streams[i].Receiver = nil, nil
+		}
+		if v := r.verdict(t); v.Limiter != "unexplained" && v.Limiter != name && !(name == "mtu-one-sided" && v.Limiter == "link") {
+			t.Errorf("%s: %s: %s", name, v.Limiter, v.Sentence)
+		}
+	}
+}
