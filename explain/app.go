@@ -23,17 +23,19 @@ var appLimited = Cause{
 				flagged++
 			}
 		}
-		if flagged == 0 || c.Exp.Seconds != nil && c.Exp.Settings["pace"] == "" {
+		if flagged == 0 && idle < mostlyIdle || c.Exp.Seconds != nil && c.Exp.Settings["pace"] == "" {
 			return nil // a connection that has carried its share of an amount has nothing more to send, whatever held it back before
 		}
 		host := c.Sender.Host
 		m := &Match{
 			Strength: Candidate, Component: host + ": the sending program",
 			Sentence: fmt.Sprintf("%s is held back by the program that sends on %s: it hands over %s, and the connection waits for more.", c.subject(), host, rate(c.Goodput)),
-			Evidence: []result.Evidence{{Host: host, Source: "TCP_INFO", Counter: "app_limited", After: ptr(float64(flagged)), Unit: "streams",
-				Text: fmt.Sprintf("the kernel calls %d of %d connections limited by the application", flagged, len(c.Streams))}},
-			Fix: "send from memory instead of a slow source, or with more streams; take a rate limit (pace) or processor quota away", Undo: "nothing is set",
+			Fix:      "send from memory instead of a slow source, or with more streams; take a rate limit (pace) or processor quota away", Undo: "nothing is set",
 			NextCeiling: c.nextCeiling(""),
+		}
+		if flagged > 0 {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "app_limited", After: ptr(float64(flagged)), Unit: "streams",
+				Text: fmt.Sprintf("the kernel calls %d of %d connections limited by the application", flagged, len(c.Streams))})
 		}
 		if pace := c.Exp.Settings["pace"]; pace != "" {
 			m.Sentence = fmt.Sprintf("%s is held back by the rate that was asked for: the program on %s sends at %s a stream.", c.subject(), host, pace)
@@ -45,14 +47,24 @@ var appLimited = Cause{
 		b, small := c.sendBuffer()
 		// A thread that has no time hands over nothing either, and the kernel calls that the application, too.
 		starved := c.Exp.Settings["pace"] == "" && (c.starved(c.Sender) || c.processorBound() != nil)
-		if idle >= 0.1 && leftOK && (left <= c.Goodput/8*waiting || idle >= mostlyIdle) && !(small && b.short()) && !starved {
-			m.Strength = max(m.Strength, Likely)
-			standing := "nothing waits unsent"
-			if left > c.Goodput/8*waiting {
-				standing = unit.Bytes(left).String() + " waited unsent at the end"
+		nothing := leftOK && left <= c.Goodput/8*waiting
+		used, timed := c.ownTime(host)
+		rests := timed && used < 0.5 // a program that waits itself works little
+		if idle >= 0.1 {
+			standing := ""
+			if nothing {
+				standing = ", and nothing waits unsent"
 			}
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
-				Text: fmt.Sprintf("the connections had nothing to send %s of the time, and %s", unit.Percent(idle), standing)})
+				Text: fmt.Sprintf("the connections had nothing to send %s of the time%s", unit.Percent(idle), standing)})
+		}
+		if idle >= mostlyIdle && rests {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/self/task", Counter: "own", After: ptr(used), Unit: "cores",
+				Text: fmt.Sprintf("the sending process used %s of a core", unit.Percent(used))})
+		}
+		enough := flagged > 0 && nothing || idle >= mostlyIdle && (flagged > 0 || nothing || rests)
+		if idle >= 0.1 && enough && !(small && b.short()) && !starved {
+			m.Strength = max(m.Strength, Likely)
 		}
 		return m
 	},

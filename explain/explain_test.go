@@ -283,6 +283,9 @@ func TestNearMisses(t *testing.T) {
 				sockets(func(_, r *result.Socket) { r.RcvBuf = set[int64](big) })
 		}},
 		{"a reader that does not keep up", "slow-receiver", nil, func(t *testing.T) *recorded {
+			return load(t, "receive-window-cap").sockets(func(_, r *result.Socket) { r.RecvQ = r.RcvBuf }).cores(func(u *result.CPU) { u.System /= 2 })
+		}},
+		{"a reader that does not keep up on a machine that is full", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
 			return load(t, "receive-window-cap").sockets(func(_, r *result.Socket) { r.RecvQ = r.RcvBuf })
 		}},
 		{"a sender that seldom waits for the window", "unexplained", nil, func(t *testing.T) *recorded {
@@ -355,6 +358,12 @@ func TestNearMisses(t *testing.T) {
 		{"a source that is slow on a machine that is full", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
 			return load(t, "slow-source").cores(func(u *result.CPU) { u.System += u.Idle }).processes(func(u *result.CPU) { u.System = 0.4 })
 		}},
+		{"a source that is slow, which the kernel does not call that at the end", "app-limited", nil, func(t *testing.T) *recorded {
+			return load(t, "slow-source").sockets(func(s, _ *result.Socket) { s.AppLimited = set(false) })
+		}},
+		{"a source that works all the time", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
+			return load(t, "slow-source").sockets(func(s, _ *result.Socket) { s.AppLimited = set(false) }).cores(func(u *result.CPU) { u.Own = set(0.6) })
+		}},
 		{"a source that is slow beside other work", "app-limited", nil, func(t *testing.T) *recorded {
 			return load(t, "slow-source").cores(func(u *result.CPU) { u.User += u.Idle })
 		}},
@@ -380,6 +389,14 @@ func TestNearMisses(t *testing.T) {
 				h := &r.exp.Ceiling.Hops[i]
 				h.Rate = unit.Known(2 * h.Rate.Or(0))
 			}
+			return r
+		}},
+		{"a link that stood still while nobody looked", "unexplained", nil, func(t *testing.T) *recorded {
+			r := load(t, "other-traffic")
+			for i := range r.exp.Repeats[0].SeriesOut {
+				r.exp.Repeats[0].SeriesOut[i] = 188e6
+			}
+			r.exp.Repeats[0].SeriesOut[0], r.exp.Repeats[0].SeriesOut[1] = 0, 0
 			return r
 		}},
 		{"a queue that dropped nothing", "unexplained", nil, func(t *testing.T) *recorded {

@@ -116,11 +116,11 @@ func (c *Case) processorBound() *bound {
 	return nil
 }
 
-// starved says whether no processor time is left at an end whose processes want more of it than a program that waits would: they may then be
+// starved says whether hardly any processor time is left at an end whose processes want more of it than a program that waits would: they may then be
 // late with whatever they have to do.
 func (c *Case) starved(side Side) bool {
 	p, ok := c.processors(side)
-	return ok && p.there > 0 && p.used >= spent*p.there && p.own >= 0.1*p.used
+	return ok && p.there > 0 && p.used >= full*p.there && p.own >= 0.1*p.used
 }
 
 // shared says that both ends have the same cores; empty: they do not.

@@ -21,23 +21,27 @@ var slowReceiver = Cause{
 			closed, why = c.delta(c.Receiver, "TcpExt.TCPWantZeroWindowAdv")
 		}
 		full := haveOK && queuedOK && queued >= 0.5*have
-		if !ok || waited < 0.3 || !full && (why != "" || closed.Net < 1) || c.starved(c.Receiver) || c.processorBound() != nil {
+		waits, shut := ok && waited >= 0.3, why == "" && closed.Net >= 1
+		// A large buffer hides the waiting for as long as it takes to fill.
+		if !full && !(waits && shut) || !waits && !shut || c.starved(c.Receiver) || c.processorBound() != nil {
 			return nil
 		}
 		m := &Match{
 			Strength: Candidate, Component: host + ": the receiving program",
-			Sentence: fmt.Sprintf("%s is held back by the program that receives on %s: it does not take what has arrived, and the sender has to wait.", c.subject(), host),
-			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(waited), Unit: "share of busy time",
-				Text: fmt.Sprintf("the sender waited for the receiver's window %s of the time it was busy", unit.Percent(waited))}},
+			Sentence:    fmt.Sprintf("%s is held back by the program that receives on %s: it does not take what has arrived, and the sender has to wait.", c.subject(), host),
 			Fix:         "look at what the receiving program waits for: its drive, its processor, a lock; more streams if it has one thread for each",
 			Undo:        "nothing is set",
 			NextCeiling: c.nextCeiling(""),
+		}
+		if waits {
+			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(waited), Unit: "share of busy time",
+				Text: fmt.Sprintf("the sender waited for the receiver's window %s of the time it was busy", unit.Percent(waited))})
 		}
 		if full {
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO", Counter: "recv_q", After: ptr(queued), Unit: "bytes",
 				Text: fmt.Sprintf("%s wait for the reader, of a receive buffer of %s", unit.Bytes(queued), unit.Bytes(have))})
 		}
-		if why == "" && closed.Net >= 1 {
+		if shut {
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/net/netstat", Counter: "TCPToZeroWindowAdv", After: ptr(closed.Net), Unit: "times",
 				Text: fmt.Sprintf("the receiver closed its window %.0f times", closed.Net)})
 		}

@@ -8,8 +8,8 @@ import (
 // slowReader has the receiving program stand still most of the time.
 var slowReader = Fault{
 	ID: "slow-reader", Title: "a receiving program that stands still again and again", Cause: "slow-receiver", Kind: Live, Terrain: Fast,
-	Parameters: []Parameter{{Name: "still", Unit: "1", Low: 0.7, High: 0.9}},
-	Make:       func(p *Place, v Values) { p.stopping(p.Receiver.Host, v["still"], 0.1) },
+	Parameters: []Parameter{{Name: "still", Unit: "1", Low: 0.8, High: 0.92}},
+	Make:       func(p *Place, v Values) { p.stopping(p.Receiver.Host, v["still"], 0.25) },
 }
 
 // slowSource has the sending program stand still most of the time, so that the connection has nothing to send.
