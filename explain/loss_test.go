@@ -166,3 +166,35 @@ func TestLossesWithoutCaptures(t *testing.T) {
 		}
 	}
 }
+
+// An experiment that failed has a verdict, which names nothing but says what is known.
+func TestFailed(t *testing.T) {
+	fail := func(name string) *recorded {
+		r := load(t, name)
+		r.exp.Failed = "no byte arrived within 10 s"
+		r.exp.Repeats, r.exp.Goodput = nil, nil
+		return r
+	}
+	for _, c := range []struct {
+		name       string
+		r          *recorded
+		candidates int
+	}{
+		{"packets too large for the way", fail("mtu-black-hole"), 1},
+		{"nothing sent again", fail("mtu-one-sided"), 0},
+		{"no captures", fail("mtu-black-hole").without("captures"), 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v := c.r.verdict(t)
+			if v.Limiter != "unknown" || v.Confidence != "" || !strings.Contains(v.Sentence, "no byte arrived within 10 s") || len(v.Candidates) != c.candidates {
+				t.Fatalf("%+v", v)
+			}
+			if c.candidates > 0 && (v.Candidates[0].Limiter != "mtu-black-hole" || !strings.Contains(v.NextExperiment, "8972")) {
+				t.Errorf("%+v", v)
+			}
+			if !strings.Contains(c.r.run.Sentence, "Nothing could be measured") {
+				t.Errorf("the run's sentence: %s", c.r.run.Sentence)
+			}
+		})
+	}
+}

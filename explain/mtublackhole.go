@@ -23,7 +23,7 @@ var mtuBlackHole = Cause{
 				min(a.MTU, b.MTU), a.Name, c.Sender.Host, b.Name, c.Receiver.Host),
 			Undo:        fmt.Sprintf("ip link set %s mtu %d on %s, ip link set %s mtu %d on %s", a.Name, a.MTU, c.Sender.Host, b.Name, b.MTU, c.Receiver.Host),
 			NextCeiling: c.nextCeiling(""),
-			Next:        fmt.Sprintf("ping -M do -s %d from %s, and with -s 1472: the largest that is answered is what the way carries", min(a.MTU, b.MTU)-28, c.Sender.Host),
+			Next:        largestPing(c.Sender.Host, min(a.MTU, b.MTU)),
 		}
 		failed, why0 := c.delta(c.Sender, "TcpExt.TCPMTUPFail")
 		found, why1 := c.delta(c.Sender, "TcpExt.TCPMTUPSuccess")

@@ -22,7 +22,7 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 	for _, e := range r.Experiments {
 		e.Verdict, e.Accounts = nil, nil
 		// Part of an experiment that failed says nothing of the whole.
-		if len(e.Repeats) == 0 || len(e.Ends) < 2 || e.Failed != "" && e.Pattern == "" {
+		if len(e.Ends) < 2 || len(e.Repeats) == 0 && (e.Failed == "" || e.Pattern != "") {
 			continue
 		}
 		if e.Pattern != "" {
@@ -48,6 +48,10 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		c := newCase(e, whole, path, shots, r.Lab != nil)
 		if r.Lab != nil {
 			c.Scale = r.Lab.Scale
+		}
+		if e.Failed != "" {
+			e.Verdict = failed(c)
+			continue
 		}
 		c.Accounts = accounts(c)
 		e.Accounts = c.Accounts
