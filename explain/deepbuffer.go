@@ -32,7 +32,7 @@ var deepBuffer = Cause{
 			NextCeiling: c.nextCeiling(""),
 		}
 		level, share, known := c.even()
-		if !known || share < 0.35 {
+		if !known || share < 0.35 || level >= 0.95*c.Ceiling || c.crowded() { // at the link's own rate it is no slower bottleneck
 			return m
 		}
 		m.Evidence = append(m.Evidence, c.evenEvidence(level, share))

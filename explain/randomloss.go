@@ -28,7 +28,7 @@ var randomLoss = Cause{
 			NextCeiling: c.nextCeiling(""), Next: c.paceTwice(),
 		}
 		level, share, known := c.even()
-		if !known || share >= 0.6 || l.Episode > 3 || w.Now > 1.4*w.Least || w.Least < clearRoundTrip {
+		if !known || share >= 0.6 || c.crowded() || l.Episode > 3 || w.Now > 1.4*w.Least || w.Least < clearRoundTrip {
 			return m
 		}
 		bound, ok := c.lossBound(l.Rate)

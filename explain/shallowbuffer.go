@@ -29,7 +29,7 @@ var shallowBuffer = Cause{
 				"Until then pace the senders below its rate",
 			NextCeiling: c.nextCeiling(""), Next: c.paceTwice(),
 		}
-		if w.Queue() >= longQueue {
+		if w.Queue() >= longQueue || level >= 0.95*c.Ceiling || c.crowded() {
 			return m
 		}
 		if c.switchDrops(m, l) {
