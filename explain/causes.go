@@ -62,6 +62,7 @@ var causes = []Cause{
 	mtuBlackHole,
 	bitErrors,
 	paced,
+	socketPacing,
 	cpuQuota, // before the program, which waits for it
 	appLimited,
 	txQueue,

@@ -429,6 +429,16 @@ func TestNearMisses(t *testing.T) {
 			delete(r.exp.Settings, "pace")
 			return r
 		}},
+		{"a rate on the sockets that nobody asked for", "socket-pacing", nil, func(t *testing.T) *recorded {
+			r := load(t, "paced")
+			delete(r.exp.Settings, "pace")
+			return r
+		}},
+		{"a rate on the sockets that is far above goodput", "unexplained", []string{"socket-pacing"}, func(t *testing.T) *recorded {
+			r := load(t, "paced").goodput(0.2)
+			delete(r.exp.Settings, "pace")
+			return r
+		}},
 		{"a pace that is not reached", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
 			return load(t, "app-limited").goodput(0.1).sockets(func(s, _ *result.Socket) { s.BusySeconds = set(r0(t).Seconds) })
 		}},
