@@ -207,6 +207,7 @@ func TestRecorded(t *testing.T) {
 		{"route-window", "receive-window-cap", []string{"proved"}, []string{"rwnd_limited", "window"}, "host2: the route to 10.9.1.0/24", true},
 		{"autotuning-off", "receive-window-cap", []string{"likely", "proved"}, []string{"rwnd_limited", "rcvbuf"}, "host2: receive window", false},
 		{"wrong-nic-rule", "wrong-nic", []string{"likely"}, []string{"tx_bytes", "tx_bytes", "rules"}, "host1: fast", false},
+		{"slow-receiver", "slow-receiver", []string{"likely"}, []string{"recv_q", "TCPToZeroWindowAdv"}, "host2: the receiving program", false},
 		{"other-traffic", "other-traffic", []string{"proved"}, []string{"payload"}, "host2: fast", true},
 		{"tx-queue", "tx-queue", []string{"likely", "proved"}, []string{"dropped", "limit", "snd_cwnd"}, "host1: the queue of fast", false},
 		{"arp-flux", "arp-flux", []string{"likely"}, []string{"rx_bytes", "rx_bytes", "tx_bytes", "arp_ignore"}, "host2: aux", false},
