@@ -65,7 +65,7 @@ var cpuCopy = Cause{
 		if m == nil || !ok || perPacket(packet, b) {
 			return nil
 		}
-		m.Sentence = fmt.Sprintf("%s is held back by %s: copying %s a second takes all their time.", c.subject(), b.what, unit.Bytes(c.Goodput/8)) + b.shared()
+		m.Sentence = fmt.Sprintf("%s is held back by %s: copying %s a second leaves no time.", c.subject(), b.what, unit.Bytes(c.Goodput/8)) + b.shared()
 		m.Evidence = append(m.Evidence, c.packetEvidence(packet, from), b.split())
 		m.Fix = "fewer copies (copies: receive hands pages over instead of bytes) show how much of it is copying; more streams where cores are left; else a faster processor, or RDMA, which copies nothing"
 		m.Undo = "copies: both"
