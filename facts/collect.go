@@ -82,3 +82,26 @@ func programVersion() string {
 	}
 	return "(devel)"
 }
+
+// read adds what get returns as a source, or why it could not be read. A panic in
+// get costs this source only.
+func (c *collector) read(name string, get func() ([]byte, error)) {
+	if c.ctx.Err() != nil {
+		return
+	}
+	if err := announced(c.head.os, name); err != nil {
+		c.unknown(name, err)
+		return
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			c.unknown(name, fmt.Errorf("internal error while reading it: %v", r))
+		}
+	}()
+	data, err := get()
+	if err != nil {
+		c.unknown(name, err)
+		return
+	}
+	c.files = append(c.files, file{name, data})
+}

@@ -2,7 +2,6 @@ package facts
 
 import (
 	"bytes"
-	"fmt"
 	"os"
 	"strings"
 	"time"
@@ -55,29 +54,6 @@ func (c *collector) collect() {
 	c.host(links)
 	c.kernelLog()
 	c.read("nft list ruleset", func() ([]byte, error) { return ask(c.ctx, "nftables", "nft", "list", "ruleset") })
-}
-
-// read adds what get returns as a source, or why it could not be read. A panic in
-// get costs this source only.
-func (c *collector) read(name string, get func() ([]byte, error)) {
-	if c.ctx.Err() != nil {
-		return
-	}
-	if err := announced(c.head.os, name); err != nil {
-		c.unknown(name, err)
-		return
-	}
-	defer func() {
-		if r := recover(); r != nil {
-			c.unknown(name, fmt.Errorf("internal error while reading it: %v", r))
-		}
-	}()
-	data, err := get()
-	if err != nil {
-		c.unknown(name, err)
-		return
-	}
-	c.files = append(c.files, file{name, data})
 }
 
 // file adds a file of the system, reduced if keep is given.
