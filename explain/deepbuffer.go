@@ -32,10 +32,16 @@ var deepBuffer = Cause{
 			NextCeiling: c.nextCeiling(""),
 		}
 		level, share, known := c.even()
-		if !known || share < 0.35 || level >= 0.95*c.Ceiling || c.crowded() { // at the link's own rate it is no slower bottleneck
-			return m
+		even := c.evenEvidence(level, share)
+		if !known || share < 0.35 {
+			if level, even, known = c.evenOnWire(); !known {
+				return m
+			}
 		}
-		m.Evidence = append(m.Evidence, c.evenEvidence(level, share))
+		if level >= 0.95*c.Ceiling || c.crowded() {
+			return m // at the link's own rate it is no slower bottleneck
+		}
+		m.Evidence = append(m.Evidence, even)
 		if l := c.lost(); l != nil {
 			m.Evidence = append(m.Evidence, l.evidence(c))
 			if l.Slices > 0.6 {

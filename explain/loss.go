@@ -180,7 +180,7 @@ func (c *Case) paceTwice() string {
 // between names the way between the ends as a component.
 func (c *Case) between() string { return "the way from " + c.Sender.Host + " to " + c.Receiver.Host }
 
-// crowded says whether much else passed the interface of either end in the same time: then what a queue on the way lets through is not what was measured.
+// crowded says whether much else, a quarter and more, passed the interface of either end in the same time: then what a queue on the way lets through is not what was measured.
 func (c *Case) crowded() bool {
 	for _, at := range []struct {
 		side    Side
@@ -190,7 +190,7 @@ func (c *Case) crowded() bool {
 		if !ok || len(c.Exp.Repeats) == 0 {
 			continue
 		}
-		if ours, _ := c.most(seconds); all-ours >= 0.1*all {
+		if ours, _ := c.most(seconds); all-ours >= 0.25*all {
 			return true
 		}
 	}
