@@ -27,6 +27,8 @@ var all = []Fault{
 	policerHost,
 	bufferShallow,
 	bufferDeep,
+	linkShallow,
+	linkDeep,
 	lossRandom,
 	bitErrors,
 	reorder,
