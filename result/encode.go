@@ -50,6 +50,12 @@ func (r *Run) JSON() ([]byte, error) {
 
 func (e *Experiment) filled() *Experiment {
 	f := *e
+	f.Chase = nil
+	for _, x := range e.Chase {
+		if x != nil {
+			f.Chase = append(f.Chase, x.filled())
+		}
+	}
 	f.Ends, f.Links, f.Repeats, f.CPU = notNil(e.Ends), notNil(e.Links), notNil(e.Repeats), notNil(e.CPU)
 	f.Settings, f.InEffect = notNilMap(e.Settings), notNilMap(e.InEffect)
 	if v := e.Verdict; v != nil {

@@ -65,6 +65,7 @@ type endBody struct {
 	Goals     []Goal   `json:"goals"`
 	Sentence  string   `json:"sentence"`
 	Shortened []string `json:"shortened,omitempty"`
+	Chase     *Chase   `json:"chase,omitempty"`
 }
 
 type samplesBody struct {

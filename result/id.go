@@ -13,7 +13,8 @@ import (
 // ExperimentID is ten hexadecimal digits that stay the same from run to run for the
 // same method, ends (From, To, and host and port of every End), direction, variant
 // and settings, in whatever order the settings were put in. The name, addresses and
-// interfaces are not part of it: two cells that differ in nothing else are one.
+// interfaces are not part of it: two cells that differ in nothing else are one. An experiment
+// that was chased is another one than that of the file with the same settings.
 func ExperimentID(e *Experiment) string {
 	h := sha256.New()
 	field := func(s string) { // with its length, so that "a","bc" differs from "ab","c"
@@ -33,6 +34,10 @@ func ExperimentID(e *Experiment) string {
 	field("direction")
 	field(e.Direction)
 	field(e.Variant)
+	if e.Chased != nil {
+		field("chased for")
+		field(e.Chased.For)
+	}
 	for _, key := range slices.Sorted(maps.Keys(e.Settings)) {
 		field(key)
 		field(e.Settings[key])

@@ -137,6 +137,18 @@ func readManifest(dir string) (*Run, error) {
 	if err := json.Unmarshal(b, r); err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w; without it the folder is shown from its journal", name, err)
 	}
-	r.Experiments = slices.DeleteFunc(r.Experiments, func(e *Experiment) bool { return e == nil })
+	r.Experiments = withoutNil(r.Experiments)
 	return r, nil
+}
+
+// withoutNil takes out what a damaged manifest has in place of experiments, those of a chase with them. Nothing is chased for what was chased.
+func withoutNil(all []*Experiment) []*Experiment {
+	all = slices.DeleteFunc(all, func(e *Experiment) bool { return e == nil })
+	for _, e := range all {
+		e.Chase = slices.DeleteFunc(e.Chase, func(x *Experiment) bool { return x == nil })
+		for _, x := range e.Chase {
+			x.Chase = nil
+		}
+	}
+	return all
 }

@@ -20,7 +20,7 @@ func (f *Folder) Started(r *Run) error {
 // by Repeat alone.
 func (f *Folder) Experiment(e *Experiment) error {
 	bare := *e
-	bare.Repeats = nil
+	bare.Repeats, bare.Chase = nil, nil // they have events of their own
 	return f.log.add(experiment, &bare)
 }
 
@@ -58,7 +58,7 @@ func (f *Folder) Verdict(experimentID string, v *Verdict) error {
 // an incomplete run, which --resume continues. why says why it is not complete
 // ("interrupted"). Write report.html before: the manifest names every file.
 func (f *Folder) Finish(r *Run, why string) error {
-	end := endBody{Complete: r.Complete, Why: why, Goals: notNil(r.Goals), Sentence: r.Sentence, Shortened: r.Shortened}
+	end := endBody{Complete: r.Complete, Why: why, Goals: notNil(r.Goals), Sentence: r.Sentence, Shortened: r.Shortened, Chase: r.Chase}
 	if err := f.log.add(runEnded, end); err != nil {
 		return err
 	}

@@ -68,7 +68,10 @@ func (p *Replayed) apply(e written) (known bool, err error) {
 				return
 			}
 			old := p.experiment(b.ID)
-			b.Repeats = old.Repeats
+			if b.Chased != nil && old.Chased == nil {
+				p.chased(old, b.Chased.For)
+			}
+			b.Repeats, b.Chase = old.Repeats, old.Chase
 			*old = b
 		})
 	case repeatDone:
@@ -100,7 +103,7 @@ func (p *Replayed) apply(e written) (known bool, err error) {
 		return true, body(e, func(b endBody) {
 			p.Ended, p.Why = true, b.Why
 			p.Run.Complete, p.Run.Ended = b.Complete, e.Time
-			p.Run.Goals, p.Run.Sentence, p.Run.Shortened = b.Goals, b.Sentence, b.Shortened
+			p.Run.Goals, p.Run.Sentence, p.Run.Shortened, p.Run.Chase = b.Goals, b.Sentence, b.Shortened, b.Chase
 		})
 	default:
 		return false, nil
@@ -131,14 +134,24 @@ func (p *Replayed) start(e written) error {
 
 // experiment returns the one with the id, made if it was not planned yet.
 func (p *Replayed) experiment(id string) *Experiment {
-	for _, e := range p.Run.Experiments {
-		if e.ID == id {
-			return e
-		}
+	if e := p.Run.Experiment(id); e != nil {
+		return e
 	}
 	e := &Experiment{ID: id}
 	p.Run.Experiments = append(p.Run.Experiments, e)
 	return e
+}
+
+// chased puts an experiment under the one that it was made for; where that is not in the journal it stays beside it.
+func (p *Replayed) chased(e *Experiment, of string) {
+	i := slices.Index(p.Run.Experiments, e)
+	parent := slices.IndexFunc(p.Run.Experiments, func(x *Experiment) bool { return x.ID == of && x != e })
+	if i < 0 || parent < 0 {
+		return
+	}
+	under := p.Run.Experiments[parent]
+	under.Chase = append(under.Chase, e)
+	p.Run.Experiments = slices.Delete(p.Run.Experiments, i, i+1)
 }
 
 // addRepeat keeps repeats in the order of their index; one done again replaces its first.

@@ -33,6 +33,7 @@ type Run struct {
 	Variant     string         `json:"variant,omitempty"`
 	Variants    []string       `json:"variants,omitempty"` // beside Variant, those measured in the same run
 	Schedule    *Schedule      `json:"schedule,omitempty"`
+	Chase       *Chase         `json:"chase,omitempty"` // nil: verdicts were not chased
 	Plan        Picture        `json:"plan"`
 	Lab         *Lab           `json:"lab,omitempty"`
 	Experiments []*Experiment  `json:"experiments"`
@@ -127,13 +128,16 @@ type Experiment struct {
 	Unknown    []Unknown   `json:"unknown,omitempty"`              // of the hosts' processors and counters, with the reason
 	Ceiling    *path.Chain `json:"ceiling"`
 	Verdict    *Verdict    `json:"verdict"`
-	Accounts   []Account   `json:"accounts,omitempty"` // what both ends counted, held against each other, before any cause was asked
-	Fairness   *Fairness   `json:"fairness,omitempty"` // among all streams
-	Pattern    string      `json:"pattern,omitempty"`  // pairs, incast, all-to-all; empty: one flow
-	Flows      []Flow      `json:"flows,omitempty"`    // of a pattern; goodput is their sum
-	NotRun     string      `json:"not_run,omitempty"`  // why it was not measured
-	Failed     string      `json:"failed,omitempty"`   // why it could not be measured
-	Warnings   []string    `json:"warnings,omitempty"`
+	// Chase are the experiments that were made for this one's verdict, in their order. They have Chased, and are none of the file.
+	Chase    []*Experiment `json:"chase,omitempty"`
+	Chased   *Chased       `json:"chased,omitempty"`
+	Accounts []Account     `json:"accounts,omitempty"` // what both ends counted, held against each other, before any cause was asked
+	Fairness *Fairness     `json:"fairness,omitempty"` // among all streams
+	Pattern  string        `json:"pattern,omitempty"`  // pairs, incast, all-to-all; empty: one flow
+	Flows    []Flow        `json:"flows,omitempty"`    // of a pattern; goodput is their sum
+	NotRun   string        `json:"not_run,omitempty"`  // why it was not measured
+	Failed   string        `json:"failed,omitempty"`   // why it could not be measured
+	Warnings []string      `json:"warnings,omitempty"`
 }
 
 // End is one end of an experiment.
@@ -313,6 +317,7 @@ type Verdict struct {
 	Identity       *Identity   `json:"identity"`
 	Candidates     []Candidate `json:"candidates"`
 	NextExperiment string      `json:"next_experiment"`
+	Next           *Next       `json:"next,omitempty"` // the same as a record; nil: nothing that run --chase could do by itself
 	Fix            string      `json:"fix"`
 	Undo           string      `json:"undo"`
 	NextCeiling    string      `json:"next_ceiling"`
