@@ -43,7 +43,9 @@ type Case struct {
 	Scale            float64    // of a lab; 0 outside of one
 	Plan             *plan.Plan // nil: a host is judged by itself
 	// Accounts are the identities of this experiment, see account.go: reckoned before any cause is asked.
-	Accounts  []result.Account
+	Accounts []result.Account
+	// Steps are experiments that differ from this one in one thing, see chase.go; of most there are none.
+	Steps     []step
 	direction string // out or in, as the record has it
 }
 

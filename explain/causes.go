@@ -40,6 +40,8 @@ type Match struct {
 	NextCeiling string
 	// Other is the interface that the traffic used instead of the planned one, of a match that is about that.
 	Other string
+	// Ask is an experiment that says more of a cause that holds already; nil: none.
+	Ask *result.Next
 }
 
 // causes in the order in which they are asked: readings that cannot be, then
@@ -95,7 +97,7 @@ func (cause Cause) possible(c *Case) bool {
 // that are none.
 func Causes() []string {
 	ids := make([]string, 0, len(causes)+2)
-	for _, c := range causes {
+	for _, c := range slices.Concat(causes, chaseCauses) {
 		if !slices.Contains(ids, c.ID) {
 			ids = append(ids, c.ID)
 		}

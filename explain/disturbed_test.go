@@ -24,7 +24,7 @@ func TestDisturbed(t *testing.T) {
 		if s := x.unexplained(); !strings.HasSuffix(s, c.want) {
 			t.Errorf("%s: %s", name, s)
 		}
-		if s := next(&result.Run{FabricPath: "f.yaml", Lab: &result.Lab{}}, e); strings.Contains(s, "again, on a quiet machine") != c.again {
+		if s := next(&result.Run{FabricPath: "f.yaml", Lab: &result.Lab{}}, e, nil); strings.Contains(s, "again, on a quiet machine") != c.again {
 			t.Errorf("%s: %s", name, s)
 		}
 	}

@@ -13,7 +13,7 @@ func verdict(c *Case) *result.Verdict {
 	if c.Exp.Goodput == nil {
 		return nil
 	}
-	return judge(c, causes)
+	return judge(c, slices.Concat(causes, chaseCauses))
 }
 
 // judge asks the causes in their order.
@@ -32,6 +32,13 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 		if m == nil {
 			continue
 		}
+		more, against := c.settled(cause.ID)
+		if m.Strength == Candidate && more != nil {
+			m.Strength, m.Evidence = Likely, append(m.Evidence, *more)
+		}
+		if m.Strength == Candidate && against {
+			continue
+		}
 		if m.Strength >= Likely {
 			v.Limiter, found = cause.ID, m
 			break
@@ -47,6 +54,7 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 		v.Fix, v.Undo, v.NextCeiling, v.NextExperiment = found.Fix, found.Undo, found.NextCeiling, found.Next
 		v.Confidence = map[Strength]string{Likely: "likely", Proved: "proved"}[found.Strength]
 		v.Candidates = nil
+		v.Next = found.Ask
 	case c.Ceiling <= 0:
 		v.Limiter = NotKnown
 		v.Sentence = fmt.Sprintf("%s carries %s; what it could carry is not known, because no rate on the path is.", c.subject(), rate(c.Goodput))
@@ -56,6 +64,13 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 		v.Component = "not known"
 		v.Sentence = c.unexplained()
 		v.NextExperiment = settles
+		v.Next = c.ask()
+		for i := range c.Steps {
+			v.Evidence = append(v.Evidence, c.Steps[i].evidence(c))
+		}
+		if s := c.narrowed(); s != "" {
+			v.Sentence += " " + s
+		}
 	}
 	return v
 }

@@ -2,15 +2,16 @@ package explain
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"linerate/result"
 )
 
 // next is the command that would say more about an experiment which no cause
-// explains: the same again where other work or a hypervisor disturbed it, else the other number of
-// streams, to tell a limit of one connection from a limit of the path.
-func next(r *result.Run, e *result.Experiment) string {
+// explains: the same again where other work or a hypervisor disturbed it, else what its record asks for (then); with run in
+// a lab, --chase does that by itself.
+func next(r *result.Run, e *result.Experiment, then *result.Next) string {
 	again := false
 	for _, repeat := range e.Repeats {
 		again = again || repeat.Foreign >= foreign || repeat.Stolen >= foreign
@@ -19,6 +20,9 @@ func next(r *result.Run, e *result.Experiment) string {
 		s := fmt.Sprintf("linerate run %s %s --only %s", quote(r.FabricPath), labFlag(r), quote(e.Name))
 		if r.Variant != "" {
 			s += " --variant " + quote(r.Variant)
+		}
+		if then != nil {
+			s += " --chase"
 		}
 		if again {
 			s += "   (again, on a quiet machine)"
@@ -29,16 +33,22 @@ func next(r *result.Run, e *result.Experiment) string {
 	for _, h := range r.Hosts {
 		reaches[h.Name] = h.Reach
 	}
-	streams := e.Settings["streams"]
-	if !again && streams != "1" {
-		streams = "1"
-	} else if !again {
-		streams = "8"
+	settings := maps.Clone(e.Settings)
+	if settings == nil {
+		settings = map[string]string{}
 	}
-	s := fmt.Sprintf("linerate measure stream --from %s --to %s --to-address %s --streams %s --direction %s",
-		quote(reaches[e.From]), quote(reaches[e.To]), e.Ends[1].Address, streams, e.Direction)
-	for _, k := range []string{"size", "transport", "copies", "gather", "placement", "pace"} {
-		if v := e.Settings[k]; v != "" {
+	direction := e.Direction
+	if then != nil && !again {
+		for k, v := range then.Change {
+			if settings[k] = v; k == "direction" {
+				direction = v
+			}
+		}
+	}
+	s := fmt.Sprintf("linerate measure stream --from %s --to %s --to-address %s --streams %d --direction %s",
+		quote(reaches[e.From]), quote(reaches[e.To]), e.Ends[1].Address, streamsOf(&result.Experiment{Settings: settings}), direction)
+	for _, k := range []string{"size", "transport", "copies", "gather", "placement", "pace", "source", "mtu"} {
+		if v := settings[k]; v != "" {
 			s += fmt.Sprintf(" --%s %s", k, quote(v))
 		}
 	}

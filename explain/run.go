@@ -19,55 +19,14 @@ func Run(p *plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
 // under judges every experiment under the plan of its variant.
 func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
 	l := newLoader(read)
+	j := &judging{own: own, variants: variants, run: r, loader: l, cases: map[*result.Experiment]*Case{}}
 	for _, e := range r.Experiments {
-		e.Verdict, e.Accounts = nil, nil
-		// Part of an experiment that failed says nothing of the whole.
-		if len(e.Ends) < 2 || len(e.Repeats) == 0 && (e.Failed == "" || e.Pattern != "") {
-			continue
+		for _, x := range e.Chase {
+			j.judge(x)
 		}
-		if e.Pattern != "" {
-			e.Verdict = group(e, func(host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) }, r.Lab != nil)
-			neverShaped(e.Verdict, e, r.Lab)
-			if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
-				e.Verdict.NextExperiment = next(r, e)
-			}
-			continue
-		}
-		whole := planOf(own, variants, e)
-		path, ok := pathOf(whole, e)
-		if !ok {
-			continue
-		}
-		shots := map[string]Shots{}
-		for _, end := range e.Ends {
-			shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
-		}
-		for _, name := range path.Switches {
-			shots[name] = l.shots(name, e.ID, r.Other(e.Variant))
-		}
-		c := newCase(e, whole, path, shots, r.Lab != nil)
-		if r.Lab != nil {
-			c.Scale = r.Lab.Scale
-		}
-		if e.Failed != "" {
-			e.Verdict = failed(c)
-			continue
-		}
-		c.Accounts = accounts(c)
-		e.Accounts = c.Accounts
-		if e.Direction == "both" {
-			other := turned(e, whole, path, shots, r.Lab != nil, map[string]string{"out": "in", "in": "out"}[c.direction])
-			e.Accounts = append(slices.Clip(c.Accounts), accounts(other)...)
-		}
-		e.Verdict = verdict(c)
-		neverShaped(e.Verdict, e, r.Lab)
-		if e.Verdict != nil && e.Verdict.Limiter == Unexplained {
-			if settles := e.Verdict.NextExperiment; settles != "" {
-				e.Verdict.NextExperiment = fmt.Sprintf("%s   (%s)", next(r, e), settles)
-			} else {
-				e.Verdict.NextExperiment = next(r, e)
-			}
-		}
+	}
+	for _, e := range r.Experiments {
+		j.judge(e)
 	}
 	r.Costs = costs(r, func(e *result.Experiment, host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
 	r.Evidence = evidenceCost(r, l, func(e *result.Experiment) *plan.Plan { return planOf(own, variants, e) })
@@ -84,6 +43,85 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 	}
 	r.Goals = Goals(own, r)
 	r.Sentence = Sentence(r)
+}
+
+// judging is a run whose verdicts are made.
+type judging struct {
+	own      *plan.Plan
+	variants map[string]*plan.Plan
+	run      *result.Run
+	loader   loader
+	cases    map[*result.Experiment]*Case
+}
+
+// caseOf is an experiment of one flow with what is known of it; nil: its path is not in the plan.
+func (j *judging) caseOf(e *result.Experiment) *Case {
+	if c, ok := j.cases[e]; ok {
+		return c
+	}
+	var c *Case
+	whole := planOf(j.own, j.variants, e)
+	if path, ok := pathOf(whole, e); ok {
+		shots := map[string]Shots{}
+		for _, end := range e.Ends {
+			shots[end.Host] = j.loader.shots(end.Host, e.ID, j.run.Other(e.Variant))
+		}
+		for _, name := range path.Switches {
+			shots[name] = j.loader.shots(name, e.ID, j.run.Other(e.Variant))
+		}
+		c = newCase(e, whole, path, shots, j.run.Lab != nil)
+		if j.run.Lab != nil {
+			c.Scale = j.run.Lab.Scale
+		}
+		if e.Failed == "" {
+			c.Accounts = accounts(c)
+			e.Accounts = c.Accounts
+		}
+		if e.Failed == "" && e.Direction == "both" {
+			other := turned(e, whole, path, shots, j.run.Lab != nil, map[string]string{"out": "in", "in": "out"}[c.direction])
+			e.Accounts = append(slices.Clip(c.Accounts), accounts(other)...)
+		}
+	}
+	j.cases[e] = c
+	return c
+}
+
+// judge makes the verdict of one experiment.
+func (j *judging) judge(e *result.Experiment) {
+	e.Verdict = nil
+	if j.cases[e] == nil {
+		e.Accounts = nil
+	}
+	// Part of an experiment that failed says nothing of the whole.
+	if len(e.Ends) < 2 || len(e.Repeats) == 0 && (e.Failed == "" || e.Pattern != "") {
+		return
+	}
+	if e.Pattern != "" {
+		e.Verdict = group(e, func(host string) Shots { return j.loader.shots(host, e.ID, j.run.Other(e.Variant)) }, j.run.Lab != nil)
+	} else if c := j.caseOf(e); c != nil && e.Failed != "" {
+		e.Verdict = failed(c)
+		return
+	} else if c != nil {
+		if e.Chased == nil {
+			c.Steps = steps(j.run, e, j.caseOf)
+		}
+		e.Verdict = verdict(c)
+	}
+	neverShaped(e.Verdict, e, j.run.Lab)
+	v := e.Verdict
+	if v == nil {
+		return
+	}
+	if e.Chased != nil {
+		v.Next = nil // it is a step itself
+	}
+	if v.Limiter == Unexplained || v.Next != nil {
+		if settles := v.NextExperiment; settles != "" {
+			v.NextExperiment = fmt.Sprintf("%s   (%s)", next(j.run, e, v.Next), settles)
+		} else {
+			v.NextExperiment = next(j.run, e, v.Next)
+		}
+	}
 }
 
 // pathOf finds the path of an experiment again in its plan.

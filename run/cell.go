@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"linerate/fabric"
 	"linerate/measure"
@@ -30,6 +31,7 @@ type Cell struct {
 	// Turn names what is measured in turns, A B A B: cells with the same one. Empty: by itself.
 	Turn string
 
+	fixed   time.Duration  // window of a repeat, whatever was asked for; 0: as asked
 	partial *result.Repeat // of a group: one in which some flows failed
 }
 

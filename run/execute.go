@@ -67,6 +67,9 @@ func (s *session) window(c *Cell) time.Duration {
 	if c.amount() > 0 {
 		return c.asked()
 	}
+	if c.fixed > 0 {
+		return c.fixed
+	}
 	n := 0
 	for _, x := range s.all {
 		n += x.missing()

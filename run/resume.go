@@ -15,6 +15,10 @@ func Keep(cells []*Cell, old *result.Run) int {
 		if e := by[c.Exp.ID]; e != nil && c.Exp.NotRun == "" {
 			c.Exp.Repeats, c.Exp.InEffect = e.Repeats, e.InEffect
 			n += len(e.Repeats)
+			c.Exp.Chase = e.Chase // an interrupted step goes on with the next chase
+			for _, x := range e.Chase {
+				n += len(x.Repeats)
+			}
 		}
 	}
 	return n

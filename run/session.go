@@ -3,6 +3,8 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -38,6 +40,8 @@ type Config struct {
 	// AskSwitch asks a switch that has a reach for its counters, and returns them as a capture; nil: none is asked. A lab's switches are
 	// reached as its hosts are.
 	AskSwitch func(ctx context.Context, name string) ([]byte, error)
+	// Chase, if not nil, goes on where a verdict asks for another experiment. All configurations of a run have the same.
+	Chase *Chase
 }
 
 // Step is the state of the run as a person follows it.
@@ -78,10 +82,12 @@ func (s *session) connect(ctx context.Context) error {
 			}
 		}
 	}
-	var hosts []string
-	for h := range need {
-		hosts = append(hosts, h)
-	}
+	return s.connectTo(ctx, slices.Collect(maps.Keys(need)))
+}
+
+// connectTo does it for hosts; those that have an agent, or were left out, stay as they are.
+func (s *session) connectTo(ctx context.Context, hosts []string) error {
+	hosts = slices.DeleteFunc(slices.Clone(hosts), func(h string) bool { return s.clients[h] != nil || s.broken[h] != "" })
 	sort.Strings(hosts)
 	states := make([]result.HostState, len(hosts))
 	var mu sync.Mutex

@@ -77,7 +77,10 @@ func ExecuteAll(ctx context.Context, cfgs []Config, r *result.Run) error {
 			return err
 		}
 	}
-	return measureTurns(ctx, turns(all), r)
+	if err := measureTurns(ctx, turns(all), r); err != nil || all[0].cfg.Chase == nil {
+		return err
+	}
+	return all[0].cfg.Chase.chase(ctx, all, r)
 }
 
 // Register makes cells the experiments of a run; those that are already stay as they are.

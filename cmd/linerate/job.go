@@ -30,6 +30,7 @@ type job struct {
 	run     *result.Run
 	flags   runFlags
 	budget  time.Duration
+	chase   time.Duration            // how long verdicts may be chased; 0: not at all
 	kept    bool                     // the run folder stays
 	secrets map[string]known         // of hosts reached over tcp
 	clients map[string]*agent.Client // that are there already
@@ -38,7 +39,7 @@ type job struct {
 }
 
 func (j *job) do(ctx context.Context) error {
-	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, Clients: j.clients, Budget: j.budget, Reach: j.reach, KeepSerials: j.flags.keepSerials, AskSwitch: switchCounters(j.plan),
+	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, Clients: j.clients, Budget: j.budget, Reach: j.reach, KeepSerials: j.flags.keepSerials, AskSwitch: switchCounters(j.plan), Chase: j.chasing(),
 		Schedule: schedule(j.run, j.cells)}
 	progress := j.progress()
 	cfg.Progress = progress.step
@@ -135,9 +136,8 @@ func (j *job) finish(failed error) error {
 	r := j.run
 	r.Ended = time.Now()
 	r.Complete = failed == nil && measured(r)
-	explain.Variants(j.plans(), r, func(name string) ([]byte, error) {
-		return os.ReadFile(filepath.Join(j.folder.Path, filepath.FromSlash(name)))
-	})
+	explain.Variants(j.plans(), r, j.keptFile)
+	j.chased()
 	r.Comparisons = report.Variants(r)
 	if err := j.save(failed); err != nil {
 		return errors.Join(failed, fmt.Errorf("%w; the journal in %s holds what was measured: linerate report %s", err, j.folder.Path, j.folder.Path))
@@ -194,7 +194,7 @@ func (j *job) again() string {
 	default:
 		s += " --lab=" + j.flags.lab
 	}
-	for _, f := range []struct{ flag, value string }{{"only", j.flags.only}, {"variant", j.flags.variant}, {"budget", j.flags.budget}, {"offloads", j.flags.offloads}} {
+	for _, f := range []struct{ flag, value string }{{"only", j.flags.only}, {"variant", j.flags.variant}, {"budget", j.flags.budget}, {"offloads", j.flags.offloads}, {"chase", j.flags.chase}} {
 		if f.value != "" {
 			s += " --" + f.flag + " " + f.value
 		}
@@ -207,7 +207,10 @@ func (j *job) again() string {
 func (j *job) save(failed error) error {
 	r := j.run
 	for _, x := range r.Experiments {
-		if x.Verdict != nil {
+		for _, x := range append([]*result.Experiment{x}, x.Chase...) {
+			if x.Verdict == nil {
+				continue
+			}
 			if err := j.folder.Verdict(x.ID, x.Verdict); err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"os"
 
 	"golang.org/x/term"
@@ -50,9 +51,12 @@ func (p progress) step(s run.Step) {
 	if x.Variant != p.own {
 		what += " [" + x.Variant + "]"
 	}
-	if s.Repeat >= 0 {
+	if s.Repeat >= 0 && x.Chased == nil {
 		p.Start(s.Index, what, s.Left)
 		return
+	}
+	if s.Repeat >= 0 {
+		return // what is chased is none of the run's own, which are counted
 	}
 	figure := "failed"
 	switch {
@@ -63,7 +67,11 @@ func (p progress) step(s run.Step) {
 	case x.Latency != nil:
 		figure = unit.Seconds(x.Latency.P50)
 	}
-	p.Done(s.Index, what, figure, s.Left)
+	if x.Chased != nil {
+		p.Note(fmt.Sprintf("  %s: %s", what, figure))
+	} else {
+		p.Done(s.Index, what, figure, s.Left)
+	}
 	if x.Failed != "" {
 		p.Note("  " + x.Failed)
 	}

@@ -29,7 +29,7 @@ type runFlags struct {
 	scale                            float64
 	offloads                         string // of every card of the lab: on, off, or empty for the file's
 	folder, only, variant, agentFile string
-	budget                           string
+	budget, chase                    string
 	repeats                          int
 	schedule                         scheduleFlags
 	variants                         []string // beside the file as written, in this run
@@ -51,12 +51,13 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
   linerate run examples/mesh-10g.yaml --lab --guests   every host a machine under QEMU
   linerate run home.yaml --only line-rate
   linerate run home.yaml --budget 90s -o /tmp/home
+  linerate run home.yaml --chase 2m                  go on by itself where a verdict asks for it
   linerate run home.yaml --resume                    go on with the run that was interrupted`,
-		Args:        fabricFile("run"),
+		Args:        f.chaseArgs,
 		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
 			f.given = changed(c.Flags())
-			return e.runFabric(c.Context(), args, f)
+			return e.runFabric(c.Context(), f.chaseTime(args), f)
 		},
 	}
 	flags := c.Flags()
@@ -71,6 +72,8 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags.StringVar(&f.variant, "variant", "", "merge a variant of the file into it, several with +; all: the file as written and each variant alone, in turns")
 	f.schedule.add(flags)
 	flags.StringVar(&f.budget, "budget", "", "how long all measurements may take together, such as 90s")
+	flags.StringVar(&f.chase, "chase", "", "where a verdict asks for another experiment, measure that and judge again, at most so long (alone: 60s)")
+	flags.Lookup("chase").NoOptDefVal = chaseAlone
 	flags.IntVar(&f.repeats, "repeats", 0, "repeats of every measurement (default: the file's, else 3)")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	flags.BoolVar(&f.sources, "allow-source", false, "let experiments with a source read that file of the host that sends")
@@ -82,6 +85,8 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 
 func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 	budget := f.check(&e.wrong)
+	chase, err := f.chaseLimit()
+	e.wrong.add(err)
 	f.schedule.check(&e.wrong)
 	if err := e.wrong.err(); err != nil {
 		return err
@@ -116,7 +121,7 @@ func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 	if f.lab == "" {
 		secrets = e.secrets(p, cells)
 	}
-	job := &job{env: e, secrets: secrets, plan: p, arms: arms, cells: cells, folder: folder, run: head, flags: f, budget: budget, kept: true}
+	job := &job{env: e, secrets: secrets, plan: p, arms: arms, cells: cells, folder: folder, run: head, flags: f, budget: budget, chase: chase, kept: true}
 	return job.do(ctx)
 }
 
@@ -231,7 +236,7 @@ func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Ce
 		head.Schedule = old.Run.Schedule
 	}
 	head.Hosts = old.Run.Hosts
-	head.Started, head.ID, head.Warnings, head.Lab = old.Run.Started, old.Run.ID, old.Run.Warnings, old.Run.Lab
+	head.Started, head.ID, head.Warnings, head.Lab, head.Chase = old.Run.Started, old.Run.ID, old.Run.Warnings, old.Run.Lab, old.Run.Chase
 	return folder, head, nil
 }
 

@@ -1,0 +1,145 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// rateDropper: what is lost at full rate is not lost at a lower one, and no counter of either end has it: something in between
+// drops what is above its rate. A queue that fills before it drops is seen in the round trips; without one it is a policer, or a buffer too
+// small to be seen from the hosts.
+var rateDropper = Cause{
+	ID: "policer", Title: "something that drops above a rate",
+	Test: func(c *Case) *Match {
+		return c.dropsAboveRate(false)
+	},
+}
+
+// queueDropper is the same behind a queue.
+var queueDropper = Cause{
+	ID: "shallow-buffer", Title: "a queue that overflows",
+	Test: func(c *Case) *Match {
+		return c.dropsAboveRate(true)
+	},
+}
+
+func (c *Case) dropsAboveRate(queue bool) *Match {
+	s := c.agreeing(lossGone)
+	if s == nil || c.queued() != queue {
+		return nil
+	}
+	from, to := c.Sender.Host, c.Receiver.Host
+	m := &Match{
+		Strength: Candidate, Component: fmt.Sprintf("between %s and %s: something that drops above a rate", from, to),
+		Sentence: fmt.Sprintf("%s is held back between the two: something there drops what is above about %s. It is a limit on the rate, or a port with next to no buffer; its own counters tell which.",
+			c.subject(), rate(c.Goodput)),
+		Evidence:    []result.Evidence{c.lossEvidence(s)},
+		Fix:         fmt.Sprintf("look at the switches between %s and %s for a limit on ingress or on the ports (police, rate-limit, storm control), and shape at the sender in its place", from, to),
+		NextCeiling: c.nextCeiling(""),
+	}
+	if queue {
+		m.Component = fmt.Sprintf("between %s and %s: a queue that overflows", from, to)
+		m.Sentence = fmt.Sprintf("%s is held back between the two: a queue there fills and drops what is above about %s.", c.subject(), rate(c.Goodput))
+		m.Fix = fmt.Sprintf("look at the switches between %s and %s for a port of a lower rate or a small buffer; pace the sender, or mark (ECN) in place of dropping", from, to)
+		m.Evidence = append(m.Evidence, c.queueEvidence())
+	}
+	if c.uncounted() {
+		m.Strength = Likely
+		m.Evidence = append(m.Evidence, c.uncountedEvidence())
+	}
+	// Whether all connections share it says where to look.
+	x := c.by("streams")
+	switch {
+	case c.overUDP():
+	case x == nil:
+		if change := askStreams(c); !c.tried(change) {
+			m.Ask = &result.Next{Change: change, Why: "whether what drops is for each connection or for all together"}
+		}
+	case alikeRates(x.c.Goodput, c.Goodput):
+		m.Evidence = append(m.Evidence, x.evidence(c))
+		m.Component += " for all connections together"
+	case x.perConnection(c):
+		m.Evidence = append(m.Evidence, x.evidence(c))
+		m.Component += " for each connection"
+		m.Sentence = fmt.Sprintf("%s is held back between the two: something there drops what one connection sends above about %s. It is a limit on the rate of each connection.", c.subject(), rate(c.Goodput/float64(streamsOf(c.Exp))))
+	}
+	return m
+}
+
+// lossByChance: as large a part is lost at a lower rate, and no counter of either end has it.
+var lossByChance = Cause{
+	ID: "random-loss", Title: "packets lost by chance",
+	Test: func(c *Case) *Match {
+		s := c.agreeing(lossStays)
+		if s == nil {
+			return nil
+		}
+		l, _ := c.losses()
+		m := &Match{
+			Strength: Candidate, Component: fmt.Sprintf("between %s and %s: packets are lost by chance", c.Sender.Host, c.Receiver.Host),
+			Sentence:    fmt.Sprintf("%s is held back between the two: %s of the packets are lost there, at any rate.", c.subject(), unit.Percent(l.share())),
+			Evidence:    []result.Evidence{c.lossEvidence(s)},
+			Fix:         "change cable, module and port one after another, and read the error counters of the switches in between",
+			NextCeiling: c.nextCeiling(""),
+		}
+		if c.uncounted() {
+			m.Strength = Likely
+			m.Evidence = append(m.Evidence, c.uncountedEvidence())
+		}
+		return m
+	},
+}
+
+// agreeing is a paced step in which the losses did that; nil: none was made, or paced steps do not say the same.
+func (c *Case) agreeing(what int) (found *step) {
+	if !c.lossy() {
+		return nil
+	}
+	for _, s := range c.allBy("pace") {
+		switch got := c.lossAt(s); got {
+		case what:
+			found = s
+		case lossUnknown, lossUnclear:
+		default:
+			return nil
+		}
+	}
+	return found
+}
+
+// queuedTimes and queuedLeast are from where on a round trip under load has a queue in it.
+const (
+	queuedTimes = 3
+	queuedLeast = 0.0005
+)
+
+// queued says whether a queue on the path, not the sender's own, made the round trips longer.
+func (c *Case) queued() bool {
+	rtt, ok0 := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
+	least, ok1 := c.median(false, func(s *result.Socket) *float64 { return s.MinRTT })
+	own, ok2 := c.sum(false, count(func(s *result.Socket) *int64 { return s.WmemAlloc }))
+	if !ok0 || !ok1 || !ok2 || least <= 0 || c.Goodput <= 0 {
+		return false
+	}
+	// A shaper of the sender's own delays what it lets through, too, and may be empty at the moment of looking.
+	if g, why := c.delta(c.Sender, "qdisc.overlimits"); why == "" && g.Net > 0 {
+		return false
+	}
+	grown := rtt - least
+	return rtt >= queuedTimes*least && grown >= queuedLeast && own*8/c.Goodput < grown/2
+}
+
+func (c *Case) queueEvidence() result.Evidence {
+	rtt, _ := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
+	least, _ := c.median(false, func(s *result.Socket) *float64 { return s.MinRTT })
+	return result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rtt", Before: ptr(least), After: ptr(rtt), Unit: "s",
+		Text: fmt.Sprintf("round trips grew from %s to %s under load, and little waits in the sender's own queue", unit.Seconds(least), unit.Seconds(rtt))}
+}
+
+func (c *Case) uncountedEvidence() result.Evidence {
+	l, _ := c.losses()
+	return result.Evidence{Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "counters of drops", Counter: "drops", After: ptr(0.0), Unit: "packets",
+		Text: fmt.Sprintf("of the %.0f lost packets no counter of either end has any to speak of: they were lost in between", l.lost)}
+}
