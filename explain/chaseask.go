@@ -175,13 +175,16 @@ func (c *Case) lossy() bool {
 	return ok && l.lost >= tellingLosses && l.share() >= 1e-4 && c.uncounted()
 }
 
-// uncounted says whether no counter of drops at either end moved by as much as a tenth of what was lost. What is not known is not.
+// uncounted says whether no counter of drops, at either end or on a switch that was read, moved by as much as a tenth of what was lost. An
+// end that is not known is a reason to say no; of a switch nobody may know anything.
 func (c *Case) uncounted() bool {
 	l, ok := c.losses()
-	list, unknown := c.dropped()
-	if !ok || len(unknown) > 0 {
+	_, unknown := c.droppedAt(c.Sender, atSender)
+	_, more := c.droppedAt(c.Receiver, atReceiver)
+	if !ok || len(unknown)+len(more) > 0 || c.silentRules() > 0 {
 		return false
 	}
+	list, _ := c.dropped()
 	total := 0.0
 	for _, d := range list {
 		if d.Twice == "" {

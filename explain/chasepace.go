@@ -141,5 +141,5 @@ func (c *Case) queueEvidence() result.Evidence {
 func (c *Case) uncountedEvidence() result.Evidence {
 	l, _ := c.losses()
 	return result.Evidence{Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "counters of drops", Counter: "drops", After: ptr(0.0), Unit: "packets",
-		Text: fmt.Sprintf("of the %.0f lost packets no counter of either end has any to speak of: they were lost in between", l.lost)}
+		Text: fmt.Sprintf("of the %.0f lost packets no counter that was read has any to speak of: they were lost between the ends", l.lost)}
 }

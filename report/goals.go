@@ -209,6 +209,9 @@ func (l *lines) notes(r *result.Run) {
 	}
 	add("warnings", warnings(r)...)
 	add("shortened", r.Shortened...)
+	if s := chaseNote(r); s != "" {
+		add("chase", s)
+	}
 	if r.Lab != nil {
 		if len(r.Lab.Shaped) > 0 {
 			add("shaped", "a shaper holds the rate of "+shapedLinks(r))

@@ -107,10 +107,18 @@ func pageData(r *result.Run) (data []byte, note string) {
 // thin is a copy of a run without its largest parts.
 func thin(r *result.Run, repeats, series bool) *result.Run {
 	out := *r
-	out.Experiments = make([]*result.Experiment, len(r.Experiments))
-	for i, e := range r.Experiments {
+	out.Experiments = thinned(r.Experiments, repeats, series)
+	return &out
+}
+
+func thinned(all []*result.Experiment, repeats, series bool) []*result.Experiment {
+	out := make([]*result.Experiment, len(all))
+	for i, e := range all {
 		c := *e
 		c.Repeats = nil
+		if len(e.Chase) > 0 {
+			c.Chase = thinned(e.Chase, repeats, series)
+		}
 		for _, p := range e.Repeats {
 			if !repeats {
 				break
@@ -126,9 +134,9 @@ func thin(r *result.Run, repeats, series bool) *result.Run {
 			l.Histogram = ""
 			c.Latency = &l
 		}
-		out.Experiments[i] = &c
+		out[i] = &c
 	}
-	return &out
+	return out
 }
 
 // Command joins the words of a command line as a shell would have to read them.

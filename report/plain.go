@@ -32,6 +32,20 @@ func plainWords(id string) string {
 		return "The sending machine may keep only little data on its way before it has to wait for an answer. Meanwhile the link stands idle."
 	case "udp-socket-overflow":
 		return "The data arrive at the machine, and the program there takes them too slowly: what finds no room to wait is thrown away."
+	case "policer":
+		return "Something on the way throws away whatever comes faster than a certain rate. Slower than that, everything arrives."
+	case "shallow-buffer":
+		return "A device on the way has too little room for data that wait, and throws away what it cannot hold."
+	case "random-loss":
+		return "A part of the data gets lost on the way, whether the link is busy or not: a bad cable, module or port does that."
+	case "one-connection":
+		return "A single connection cannot do more here, and several together can."
+	case "path":
+		return "What holds it back lies between the two machines, and everything that goes this way has to share it."
+	case "mtu-black-hole":
+		return "Large packets vanish on the way, and small ones arrive: some device in between takes smaller packets than both ends were told."
+	case "core":
+		return "The part of the processor that did the work was busy with something else, or far from the card. Another part does better."
 	case "unexplained":
 		return "Something holds it back, and what was read on both machines does not say what. That is no fault of yours, and no guess is made."
 	}

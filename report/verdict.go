@@ -14,6 +14,7 @@ type cause struct {
 	Verdict  *result.Verdict
 	Accounts []result.Account // of the first of them
 	Of       []string         // "nas -> desktop (1 stream)"
+	Steps    []string         // that were made to settle it, and those that were left out
 }
 
 // causes are the verdicts that need more than a word, those with the same
@@ -40,6 +41,7 @@ func causes(r *result.Run) []cause {
 			s += " (" + label + ")"
 		}
 		out[i].Of = append(out[i].Of, s)
+		out[i].Steps = append(out[i].Steps, chaseSteps(r, e)...)
 	}
 	sort.SliceStable(out, func(a, b int) bool { return lack(out[a].Verdict) > lack(out[b].Verdict) })
 	return out
@@ -96,6 +98,13 @@ func (l *lines) verdicts(r *result.Run) {
 				name = "accounts"
 			}
 			l.item(2, label, name, normal, a.Sentence)
+		}
+		for i, s := range c.Steps {
+			name := ""
+			if i == 0 {
+				name = "chased"
+			}
+			l.item(2, label, name, normal, s)
 		}
 		for i, o := range v.Candidates {
 			name := ""

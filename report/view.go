@@ -44,6 +44,7 @@ type pageView struct {
 	Comparisons               []comparisonView
 	ComparisonNotes           []string
 	Instrument                []instrumentView
+	Chase                     string // how it went; empty: verdicts were not chased
 	Evidence                  string // what looking at the ends cost
 	Settings                  []settingView
 	HostSettings              []settingView
@@ -145,6 +146,7 @@ func view(r *result.Run) pageView {
 	for _, s := range r.Shortened {
 		v.Notes = append(v.Notes, noteView{"shortened", clean(s)})
 	}
+	v.Chase = chaseNote(r)
 	v.Evidence = evidenceCostText(r.Evidence)
 	v.Comparisons, v.ComparisonNotes, v.Instrument = comparisonViews(r.Comparisons), comparisonNotes(r.Comparisons), instrumentViews(r.Instrument)
 	v.Settings, v.HostSettings = settingViews(r)
