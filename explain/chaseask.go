@@ -21,7 +21,7 @@ type asking struct {
 var asks = []asking{
 	{askMemory, "if memory carries more, the drive or the file holds it back; if not, what comes after it"},
 	{askMTU, "if small packets get through, the large ones are lost on the way; if not, their size is not what matters"},
-	{askHalf, "if nothing is lost at half the rate, something drops what is above its rate; if as large a part is, packets are lost by chance"},
+	{askHalf, "if nothing is lost at half the rate, something drops what comes too fast; if as large a part is, packets are lost by chance"},
 	{askNearly, "half the rate left open whether losses come with the rate: close to it they do, or do not"},
 	{askStreams, "if the number of streams makes no difference, all share what holds them back; if it does, each connection has its own limit"},
 	{askCore, "if other cores carry more, it was the cores; if not, it is elsewhere"},

@@ -33,15 +33,15 @@ func (c *Case) dropsAboveRate(queue bool) *Match {
 	from, to := c.Sender.Host, c.Receiver.Host
 	m := &Match{
 		Strength: Candidate, Component: fmt.Sprintf("between %s and %s: something that drops above a rate", from, to),
-		Sentence: fmt.Sprintf("%s is held back between the two: something there drops what is above about %s. It is a limit on the rate, or a port with next to no buffer; its own counters tell which.",
-			c.subject(), rate(c.Goodput)),
+		Sentence: fmt.Sprintf("%s is held back between the two: something there drops what comes too fast, and at %s nothing is lost. It is a limit on the rate, or a port with next to no buffer; its own counters tell which.",
+			c.subject(), rate(s.c.Goodput)),
 		Evidence:    []result.Evidence{c.lossEvidence(s)},
 		Fix:         fmt.Sprintf("look at the switches between %s and %s for a limit on ingress or on the ports (police, rate-limit, storm control), and shape at the sender in its place", from, to),
 		NextCeiling: c.nextCeiling(""),
 	}
 	if queue {
 		m.Component = fmt.Sprintf("between %s and %s: a queue that overflows", from, to)
-		m.Sentence = fmt.Sprintf("%s is held back between the two: a queue there fills and drops what is above about %s.", c.subject(), rate(c.Goodput))
+		m.Sentence = fmt.Sprintf("%s is held back between the two: a queue there fills and drops what comes too fast, and at %s nothing is lost.", c.subject(), rate(s.c.Goodput))
 		m.Fix = fmt.Sprintf("look at the switches between %s and %s for a port of a lower rate or a small buffer; pace the sender, or mark (ECN) in place of dropping", from, to)
 		m.Evidence = append(m.Evidence, c.queueEvidence())
 	}
@@ -49,21 +49,19 @@ func (c *Case) dropsAboveRate(queue bool) *Match {
 		m.Strength = Likely
 		m.Evidence = append(m.Evidence, c.uncountedEvidence())
 	}
-	// Whether all connections share it says where to look.
-	x := c.by("streams")
-	switch {
+	// That as many streams as one likes carry the same says at which rate. More that carry more say nothing: with losses each TCP connection
+	// backs off by itself, whatever drops.
+	switch x := c.by("streams"); {
 	case c.overUDP():
 	case x == nil:
 		if change := askStreams(c); !c.tried(change) {
-			m.Ask = &result.Next{Change: change, Why: "whether what drops is for each connection or for all together"}
+			m.Ask = &result.Next{Change: change, Why: "if another number of streams carries as much, that is the rate above which all together are dropped; if not, each backs off by itself"}
 		}
 	case alikeRates(x.c.Goodput, c.Goodput):
 		m.Evidence = append(m.Evidence, x.evidence(c))
-		m.Component += " for all connections together"
-	case x.perConnection(c):
+		m.Sentence += fmt.Sprintf(" All connections together get about %s.", rate(max(c.Goodput, x.c.Goodput)))
+	default:
 		m.Evidence = append(m.Evidence, x.evidence(c))
-		m.Component += " for each connection"
-		m.Sentence = fmt.Sprintf("%s is held back between the two: something there drops what one connection sends above about %s. It is a limit on the rate of each connection.", c.subject(), rate(c.Goodput/float64(streamsOf(c.Exp))))
 	}
 	return m
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"linerate/result"
+	"linerate/unit"
 )
 
 // perConnection says whether the number of streams decides how much is carried.
@@ -46,7 +47,8 @@ var sharedPath = Cause{
 	},
 }
 
-// limitOfOne: many connections carry much more than one, and one thread or core of an end is full with one.
+// limitOfOne: many connections carry much more than one, nothing is lost, and with one its own congestion window, or a thread or core of an
+// end, is full.
 var limitOfOne = Cause{
 	ID: oneConnection, Title: "one connection", Transport: "tcp",
 	Test: func(c *Case) *Match {
@@ -66,12 +68,41 @@ var limitOfOne = Cause{
 			Fix:         "use more connections: streams of a copy, nconnect of NFS, sessions of iSCSI, channels of SMB",
 			NextCeiling: c.nextCeiling(""),
 		}
-		if b := few.processorBound(); b != nil && many.processorBound() == nil {
+		if few.lossy() {
+			return m // each connection backs off by itself, whatever drops
+		}
+		if e := few.ownWindow(); e != nil {
+			m.Strength = Likely
+			m.Evidence = append(m.Evidence, *e)
+		} else if b := few.processorBound(); b != nil && many.processorBound() == nil {
 			m.Strength = Likely
 			m.Evidence = append(m.Evidence, b.evidence)
 		}
 		return m
 	},
+}
+
+// ownWindow is that what TCP lets a connection have in flight, over a round trip, is its goodput; nil: it is not, or not known. Round trips below
+// clearRoundTrip are what hosts take to answer.
+func (c *Case) ownWindow() *result.Evidence {
+	windows, ok0 := c.each(false, count(func(s *result.Socket) *int64 { return s.Cwnd }))
+	sizes, ok1 := c.each(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+	rtts, ok2 := c.each(false, func(s *result.Socket) *float64 { return s.RTT })
+	if !ok0 || !ok1 || !ok2 {
+		return nil
+	}
+	allowed := 0.0
+	for i := range windows {
+		if rtts[i] < clearRoundTrip {
+			return nil
+		}
+		allowed += windows[i] * sizes[i] * 8 / rtts[i]
+	}
+	if _, same := closes(allowed, c.Goodput); !same {
+		return nil
+	}
+	return &result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "snd_cwnd", After: ptr(windows[0]), Unit: "segments",
+		Text: fmt.Sprintf("its congestion window, %.0f segments in a round trip of %s, allows %s, and that is what it carries", windows[0], unit.Seconds(rtts[0]), rate(allowed))}
 }
 
 // ofOneConnection are causes that hold each connection by itself: more streams carry more under them, and where they do not, it is none of these.
