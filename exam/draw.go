@@ -36,15 +36,6 @@ func Draw(seed uint64, faults []fault.Fault) []Trial {
 // delay is drawn for every trial, so that what one of them draws does not depend on its terrain.
 func delay(r *rand.Rand) float64 { return float64(3+r.IntN(6)) / 1000 }
 
-// healthy are the verdicts that are right where nothing is broken: the ceiling that binds in that terrain.
-var healthy = map[fault.Terrain][]string{
-	fault.Near:  {"link"},
-	fault.Jumbo: {"link"},
-	fault.Card:  {"link"},
-	fault.Far:   {"link"},
-	fault.Fast:  {"link", "cpu-per-packet", "cpu-copy", "cpu-per-request", "memory"},
-}
-
 // Mark is how a verdict is judged.
 type Mark string
 
@@ -58,7 +49,7 @@ const (
 
 // Judge marks the limiter of a verdict.
 func (t Trial) Judge(limiter string) Mark {
-	want := healthy[t.Terrain]
+	want := fault.Healthy(t.Terrain)
 	if t.Fault != nil {
 		want = []string{t.Fault.Cause}
 	}

@@ -38,6 +38,14 @@ const (
 // Terrains are all of them.
 var Terrains = []Terrain{Near, Far, Fast, Jumbo, Card}
 
+// Healthy are the verdicts that are right where nothing is broken: the ceilings that bind in that terrain.
+func Healthy(t Terrain) []string {
+	if t == Fast {
+		return []string{"link", "cpu-per-packet", "cpu-copy", "cpu-per-request", "memory"}
+	}
+	return []string{"link"}
+}
+
 // Fault is one thing that can be made wrong.
 type Fault struct {
 	ID      string
