@@ -208,8 +208,6 @@ func pack(dir, to string) error {
 		}
 		if filepath.Base(name) != result.ManifestName {
 			b = withoutMachine(b)
-		} else if b, err = withoutSeries(b); err != nil {
-			return err
 		}
 		if err := in.WriteHeader(&tar.Header{Name: filepath.ToSlash(short), Mode: 0o644, Size: int64(len(b))}); err != nil {
 			return err
@@ -222,21 +220,6 @@ func pack(dir, to string) error {
 		return err
 	}
 	return os.WriteFile(to, out.Bytes(), 0o644)
-}
-
-// withoutSeries leaves out of a manifest what is drawn over time.
-func withoutSeries(b []byte) ([]byte, error) {
-	var r result.Run
-	if err := json.Unmarshal(b, &r); err != nil {
-		return nil, err
-	}
-	for _, e := range r.Experiments {
-		for i := range e.Repeats {
-			p := &e.Repeats[i]
-			p.SeriesOut, p.SeriesIn, p.BusyFrom, p.BusyTo, p.RetransOut, p.RetransIn = nil, nil, nil, nil, nil, nil
-		}
-	}
-	return json.Marshal(r)
 }
 
 // withoutMachine leaves out of a capture what says which machine it was taken on and no cause reads.
