@@ -40,9 +40,6 @@ func findStandIns(dir string, level Level) standIns {
 	return out
 }
 
-// StandInName is the file name of a source's stand-in.
-func StandInName(source string) string { return url.PathEscape(source) }
-
 // tell is what the stand-in of a source says.
 func (s standIns) tell(c *collector, name string, real []byte) ([]byte, error) {
 	cmd := exec.CommandContext(c.ctx, "sh", s[name])
