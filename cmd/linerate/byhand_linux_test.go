@@ -28,6 +28,12 @@ func TestSpoiledByHand(t *testing.T) {
 		{"healthy", "link", "1G", nil},
 		{"shaper", "local-shaper", "1G", []string{"ip netns exec A tc qdisc replace dev e0 root tbf rate 300mbit burst 128kb limit 500kb"}},
 		{"receive window", "receive-window-cap", "100G", []string{"ip netns exec B sysctl -qw net.ipv4.tcp_rmem=4096\t6144\t6144"}},
+		{"send buffer", "send-buffer-cap", "100G", []string{"ip netns exec A sysctl -qw net.ipv4.tcp_wmem=4096\t8192\t8192"}},
+		{"policer", "policer", "1G", []string{"ip netns exec B nft add table inet f", "ip netns exec B nft add chain inet f i { type filter hook input priority 0 ; }",
+			"ip netns exec B nft add rule inet f i meta l4proto tcp limit rate over 12 mbytes/second burst 256 kbytes counter drop"}},
+		{"offloads", "offloads-off", "100G", []string{"ip netns exec A ethtool -K e0 tso off gso off"}},
+		{"wrong interface", "wrong-nic", "1G", []string{"ip link add h0 netns A type veth peer name h0 netns B", "ip -n A addr add 10.8.0.1/24 dev h0", "ip -n B addr add 10.8.0.2/24 dev h0",
+			"ip -n A link set h0 up", "ip -n B link set h0 up", "ip netns exec A tc qdisc add dev h0 root tbf rate 100mbit burst 128kb limit 640kb", "ip -n A route add 10.9.0.2/32 via 10.8.0.2"}},
 		{"window scaling", "window-scaling-off", "100G", []string{"ip netns exec B sysctl -qw net.ipv4.tcp_window_scaling=0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -69,7 +75,7 @@ func TestSpoiledByHand(t *testing.T) {
 			tries(t, func() error {
 				n++
 				dir := p.path(fmt.Sprint("run", n))
-				got := p.linerate(t, "measure", "stream", "--from", "netns "+a, "--to", "netns "+b, "--to-address", "10.9.0.2", "--rate", c.rate, "--time", "2s", "--repeats", "1", "-o", dir, "--json")
+				got := p.linerate(t, "measure", "stream", "--from", "netns "+a, "--to", "netns "+b, "--to-address", "10.9.0.2", "--rate", c.rate, "--time", "2s", "--direction", "out", "--repeats", "1", "-o", dir, "--json")
 				if got.code != exitDone {
 					return fmt.Errorf("want exit code 0: %s", got)
 				}
