@@ -122,6 +122,9 @@ func along(r *result.Repeat, direction string) float64 {
 func (c *Case) sum(receiver bool, field func(*result.Socket) *float64) (total float64, ok bool) {
 	vs, ok := c.each(receiver, field)
 	for _, v := range vs {
+		if !(v >= 0) {
+			return 0, false // of what is added up nothing is below zero
+		}
 		total += v
 	}
 	return total, ok

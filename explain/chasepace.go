@@ -122,7 +122,7 @@ func (c *Case) queued() bool {
 		return false
 	}
 	// A shaper of the sender's own delays what it lets through, too, and may be empty at the moment of looking.
-	if g, why := c.delta(c.Sender, "qdisc.overlimits"); why == "" && g.Net > 0 {
+	if g, why := c.delta(c.Sender, "qdisc.overlimits"); why != "" || g.Net > 0 {
 		return false
 	}
 	grown := rtt - least

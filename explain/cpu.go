@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"linerate/result"
 	"linerate/unit"
@@ -82,7 +83,16 @@ func (c *Case) cpu() (*Match, *bound) {
 	if b == nil {
 		return nil, nil
 	}
-	return &Match{Strength: Likely, Component: b.what, Evidence: []result.Evidence{b.evidence}, NextCeiling: c.nextCeiling("")}, b
+	m := &Match{Strength: Likely, Component: b.what, Evidence: []result.Evidence{b.evidence}, NextCeiling: c.nextCeiling("")}
+	for _, counter := range []string{"tx_packets", "tx_bytes"} {
+		if _, why := c.delta(c.Sender, counter); why != "" {
+			m.Strength = Candidate // what fills the processors may be packets that the sender cut, or rules, and neither can be known
+		}
+	}
+	if busy, known := c.each(false, func(s *result.Socket) *float64 { return s.BusySeconds }); known && slices.Min(busy) < 0 {
+		m.Strength = Candidate // what the sender waited for is not known
+	}
+	return m, b
 }
 
 // packet is the mean payload of the packets that the kernels handled, where they were smallest: a receiver that merges nothing has to

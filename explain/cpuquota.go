@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/facts"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -71,6 +72,27 @@ func (s Side) throttled() (group string, cores, share, throttled float64, line s
 		}
 	}
 	return
+}
+
+// quotaUnread says that a group with a quota is in one capture alone, or without its quota there: whether it waited is not known.
+func (s Side) quotaUnread() bool {
+	if s.Shots.Before == nil || s.Shots.After == nil {
+		return false
+	}
+	limited := map[string]int{}
+	for _, f := range []*facts.Facts{s.Shots.Before, s.Shots.After} {
+		for _, q := range f.Quotas {
+			if q.CPUs > 0 {
+				limited[q.Group]++
+			}
+		}
+	}
+	for _, n := range limited {
+		if n != 2 {
+			return true
+		}
+	}
+	return false
 }
 
 // ownTime is how much of a core an end's measuring process had in the steady window, over all cores.

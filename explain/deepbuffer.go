@@ -49,6 +49,9 @@ var deepBuffer = Cause{
 			}
 		}
 		m.Strength = Likely
+		if _, _, _, known := c.passed(c.Receiver, "rx"); !known && len(c.Receiver.Shots.During) > 1 {
+			m.Strength = Candidate // other traffic that fills the link makes the same queue
+		}
 		c.slowerPort(m)
 		return m
 	},

@@ -39,6 +39,9 @@ func (c *Case) processors(side Side) (p processors, ok bool) {
 	p.hosts = side.Host
 	for _, u := range c.Repeat.CPU {
 		names := strings.Split(u.Host, "+")
+		if (u.Host == side.Host || slices.Contains(names, side.Host)) && !possibleShares(u) {
+			return processors{}, false
+		}
 		switch {
 		case u.Core >= 0 && u.Host == side.Host:
 			p.cores++
@@ -149,4 +152,22 @@ func (c *Case) smallBuffers() bool {
 	limits, known := after.TCP.RMem.Get()
 	have, ok := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
 	return known && ok && limits[2] < wanted(c) && have >= 0.95*float64(limits[2])
+}
+
+// mostShare is what rounding makes of a whole core.
+const mostShare = 1.1
+
+// possibleShares says whether shares of a core, and of threads that have one at a time, can be.
+func possibleShares(u result.CPU) bool {
+	for _, v := range []float64{u.User, u.System, u.SoftIRQ, u.IRQ, u.Steal} {
+		if !(v >= 0) || u.Core >= 0 && v > mostShare {
+			return false
+		}
+	}
+	for _, t := range u.Threads {
+		if used := t.User + t.System; !(used >= 0) || used > mostShare*float64(max(1, t.Count)) {
+			return false
+		}
+	}
+	return true
 }

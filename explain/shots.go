@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linerate/facts"
+	"linerate/unit"
 )
 
 // Shots are what one host or switch said of itself around an experiment; nil: not captured.
@@ -88,6 +89,9 @@ type growth struct {
 // gnet_stats_queue has 32. Anything else that went back was reset, or wrapped at a width that is not known.
 const counterBits = 32
 
+// mostCounted is what no counter does in a second: a thousand times the bytes of a link of 8 Tb/s.
+const mostCounted = 1e15
+
 // grew is how far a counter went from one reading to a later one.
 func grew(was, now uint64, narrow bool) (float64, string) {
 	if now >= was {
@@ -125,6 +129,8 @@ func change(nic, counter string, a, b *facts.Facts) (g growth, why string) {
 	if why != "" {
 		return g, why
 	}
-	g.Gross, why = grew(was, now, narrow)
+	if g.Gross, why = grew(was, now, narrow); why == "" && g.Gross/g.Seconds > mostCounted {
+		return g, fmt.Sprintf("it grew by %.3g, which is more than anything counts in %s", g.Gross, unit.Seconds(g.Seconds))
+	}
 	return g, why
 }

@@ -49,6 +49,9 @@ var slowReceiver = Cause{
 		if !c.smallBuffers() || full {
 			m.Strength = Likely
 		}
+		if _, known := c.processors(c.Receiver); c.Receiver.quotaUnread() || !known && len(c.Repeat.CPU) > 0 {
+			m.Strength = Candidate // a reader without time looks the same, and what it had was kept and cannot be read
+		}
 		return m
 	},
 }

@@ -306,6 +306,9 @@ func (c *Chain) Planned() unit.BitRate {
 
 // Lowest returns the hop that limits the chain, or nil if none is known.
 func (c *Chain) Lowest() *Hop {
+	if c == nil {
+		return nil
+	}
 	for i := range c.Hops {
 		if c.Hops[i].Component == c.Component {
 			return &c.Hops[i]
