@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +28,8 @@ const faultsFile = "faults.json"
 
 func (e *env) labFault() *cobra.Command {
 	var list, undo, asJSON bool
-	var id, only string
+	var id, only, variant string
+	var delay time.Duration
 	var set map[string]string
 	var seed uint64
 	c := &cobra.Command{
@@ -35,7 +37,7 @@ func (e *env) labFault() *cobra.Command {
 		Long: `Makes one thing wrong in a lab that is up, on the path of an experiment of the file,
 and says what was done and what takes it back. Parameters that are not given are drawn.`,
 		Example: `  linerate lab fault --list
-  linerate lab fault examples/exam.yaml receive-buffer --set limit=32768
+  linerate lab fault examples/exam.yaml receive-buffer --set limit=32768 --delay 5ms
   linerate lab fault --undo`,
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
@@ -62,7 +64,7 @@ and says what was done and what takes it back. Parameters that are not given are
 			if wrong = append(wrong, f.Check(values)...); len(wrong) > 0 {
 				return fail(exitInput, errors.Join(wrong...))
 			}
-			p, path, err := e.faultPath(args[0], only)
+			p, path, err := e.faultPath(args[0], variant, only)
 			if err != nil {
 				return err
 			}
@@ -77,11 +79,17 @@ and says what was done and what takes it back. Parameters that are not given are
 			if err != nil {
 				return err
 			}
+			if delay < 0 || delay > 0 && place.Switch == "" {
+				return fail(exitInput, fmt.Errorf("--delay %v: it is put behind the switch of a path, above 0; the path from %s to %s has %s", delay, path.From, path.To, map[bool]string{true: "none", false: "one"}[place.Switch == ""]))
+			}
 			if lacks := place.Lacks(f); len(lacks) > 0 {
 				return fail(exitInput, fmt.Errorf("fault %s needs %s, which the path from %s to %s does not have", f.ID, strings.Join(lacks, " and "), path.From, path.To))
 			}
 			if f.Terrain == fault.Card {
 				place.Cards()
+			}
+			if delay > 0 {
+				place.Wire("--delay", delay.String())
 			}
 			f.Make(place, values)
 			place.Start()
@@ -101,6 +109,9 @@ and says what was done and what takes it back. Parameters that are not given are
 			for _, s := range place.Done {
 				fmt.Fprintf(e.out, "%s: %s\n", s.Host, clean(s.Script))
 			}
+			if f.Terrain == fault.Far && delay == 0 {
+				fmt.Fprintln(e.out, "it binds over a distance: with --delay 5ms the ends are that far apart")
+			}
 			fmt.Fprintf(e.out, "a verdict should say: %s\nundo:  linerate lab fault --undo --lab %s\n", f.Cause, info.ID)
 			return nil
 		},
@@ -109,6 +120,8 @@ and says what was done and what takes it back. Parameters that are not given are
 	c.Flags().BoolVar(&undo, "undo", false, "take back what was made wrong in the lab, the last first")
 	c.Flags().StringVar(&id, "lab", "", "the lab's id (default: the only one)")
 	c.Flags().StringVar(&only, "only", "", "the experiment whose path is broken (default: the first that streams)")
+	c.Flags().StringVar(&variant, "variant", "", "of the file, as the lab was built with")
+	c.Flags().DurationVar(&delay, "delay", 0, "put the ends so far apart, one way, behind the switch")
 	c.Flags().StringToStringVar(&set, "set", nil, "a parameter, as limit=32768; in base units")
 	c.Flags().Uint64Var(&seed, "seed", 1, "of parameters that are drawn")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -116,8 +129,8 @@ and says what was done and what takes it back. Parameters that are not given are
 }
 
 // faultPath is the path of an experiment of a fabric that a fault is made on.
-func (e *env) faultPath(file, only string) (*plan.Plan, plan.Path, error) {
-	p, err := e.loadWith(file, "", "")
+func (e *env) faultPath(file, variant, only string) (*plan.Plan, plan.Path, error) {
+	p, err := e.loadWith(file, variant, "")
 	if err != nil {
 		return nil, plan.Path{}, err
 	}
