@@ -63,6 +63,7 @@ var causes = []Cause{
 	smallSegments,
 	mtuBlackHole,
 	bitErrors,
+	rxRing,
 	paced,
 	socketPacing,
 	cpuQuota, // before the program, which waits for it

@@ -45,4 +45,6 @@ var all = []Fault{
 	pcieUpstream,
 	linkSlow,
 	pauseReceived,
+	ringOverrun,
+	cableErrors,
 }

@@ -38,6 +38,38 @@ func plainWords(id string) string {
 		return "A device on the way has too little room for data that wait, and throws away what it cannot hold."
 	case "random-loss":
 		return "A part of the data gets lost on the way, whether the link is busy or not: a bad cable, module or port does that."
+	case "mtu-one-sided", "small-segments":
+		return "Data go in smaller packets than the network was built for, so that more of it is packaging."
+	case "link-speed":
+		return "The two ends agreed on a lower speed than their ports are made for: a bad cable or module does that."
+	case "pcie-degraded", "pcie-upstream":
+		return "The card's way into its machine is narrower than it should be: data wait there, and the cable could carry more."
+	case "pause":
+		return "The other end of the cable keeps telling this machine to wait. What is slow is behind it."
+	case "other-traffic":
+		return "The cable is full, but not of this: something else uses it at the same time."
+	case "bit-errors":
+		return "Data arrive damaged and have to be sent again: a cable, a plug or a module is bad."
+	case "rx-ring":
+		return "The receiving card had nowhere to put what arrived, and threw it away; it had to be sent again."
+	case "socket-pacing", "cwnd-clamp":
+		return "Something on the sending machine tells the connection to go no faster. The network could do more."
+	case "cpu-quota":
+		return "The program may use only a part of a processor (a container's or a virtual machine's limit), and it has used it up."
+	case "tx-queue":
+		return "The sending machine keeps only a few packets ready for its card, so that the card stands idle between them."
+	case "slow-receiver":
+		return "The program that receives takes the data too slowly, and everything waits for it."
+	case "arp-flux":
+		return "The receiving machine answers on the wrong one of its network connections, so that the data arrive over that one."
+	case "cpu-per-request", "cpu-per-packet", "cpu-copy":
+		return "The processors have no time left: they, and not the network, are the limit."
+	case "reordering":
+		return "Packets overtake each other on the way, and the sender takes the late ones for lost and slows down."
+	case "deep-buffer":
+		return "Something on the way is slower than this link, and keeps a long queue: everything arrives, but late."
+	case "ce-marks":
+		return "A switch asks the sender to slow down before the link is full."
 	case "one-connection":
 		return "A single connection cannot do more here, and several together can."
 	case "path":

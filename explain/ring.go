@@ -1,0 +1,46 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/facts"
+	"linerate/result"
+)
+
+// rxRing: frames arrived and found no descriptor in the receiver's card; as many segments are sent again.
+var rxRing = lostAt("rx-ring", "the receive ring of the card", facts.NoBuffer, "frames found no room in the ring of %s",
+	"raise the ring (ethtool -g shows the largest, ethtool -G DEV rx N sets it); look whether the core that empties it is full", "the ring as it was")
+
+// lostAt is a cause of losses that one counter of the receiver's interface has, all of them or most: the identity is that counter against
+// the segments that were sent again.
+func lostAt(id, title string, what facts.Counted, words, fix, undo string) Cause {
+	return Cause{ID: id, Title: title, Transport: "tcp", Test: func(c *Case) *Match {
+		l := c.lost()
+		if l == nil || c.Share() >= atCeiling {
+			return nil
+		}
+		g, why := c.delta(c.Receiver, string(what))
+		if why != "" || g.Net < least {
+			return nil
+		}
+		host, nic := c.Receiver.Host, c.Receiver.Port.Interface
+		at := host + ": " + nic
+		m := &Match{
+			Strength: Candidate, Component: at,
+			Sentence: fmt.Sprintf("%s is held back by %s: %.0f "+words+", and TCP sent them again.", c.subject(), host, g.Net, nic),
+			Evidence: []result.Evidence{{Host: host, Source: "the driver's counters", Counter: string(what), Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "frames",
+				Text: fmt.Sprintf("%.0f "+words+" during the experiment", g.Net, nic)}, l.evidence(c)},
+			Fix: fix, Undo: undo, NextCeiling: c.nextCeiling(""),
+		}
+		if f := c.state(id, c.Receiver, nic); f != nil && f.Fix != "" {
+			m.Fix, m.Undo = f.Fix, f.Undo
+		}
+		if d, ok := closes(g.Net, l.Segments); ok || abs(g.Net-l.Segments) <= 3 {
+			m.Strength = Proved
+			m.Identity = &result.Identity{Left: fmt.Sprintf("%.0f frames lost at %s", g.Net, at), Right: fmt.Sprintf("%.0f segments sent again by %s", l.Segments, c.Sender.Host), Difference: d}
+		} else if g.Net >= 0.5*l.Segments {
+			m.Strength = Likely
+		}
+		return m
+	}}
+}
