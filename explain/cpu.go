@@ -50,7 +50,7 @@ var cpuPerPacket = Cause{
 		m.Evidence = append(m.Evidence, c.packetEvidence(packet, from), b.split())
 		m.Fix = "larger packets cost less a byte: segmentation and receive offload on (ethtool -K " + c.Sender.Port.Interface + " tso on gso on gro on), or a larger MTU at both ends and on the switch; more streams where cores are left; else a faster processor"
 		m.Undo = "the MTU and the offloads as they were"
-		if n := c.Sender.NIC(); n == nil || n.Offloads == nil {
+		if n := c.Sender.NIC(); n == nil || n.Offloads == nil || n.MTU <= 0 {
 			m.Strength = Candidate // offloads that are off would be the cause, and are not known
 		}
 		return m
