@@ -59,9 +59,9 @@ func (c *Case) bytes(a *result.Account, side Side, counter string) {
 	case *a.Closes:
 		a.Sentence = said + "."
 	case *a.Difference > 0:
-		a.Sentence = fmt.Sprintf("%s: %s were other traffic of the same interface.", said, rate(*a.Difference*8/seconds))
+		a.Sentence = fmt.Sprintf("%s: %s were other traffic of the same interface, or sent again.", said, rate(*a.Difference*8/seconds))
 	default:
-		a.Sentence = said + ": the rest went another way."
+		a.Sentence = said + ": the rest went another way, or the rate was another one between the looks than over the whole window."
 	}
 }
 

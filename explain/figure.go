@@ -24,15 +24,16 @@ type Claim struct {
 	Predictions []Prediction    `json:"predictions"`
 	Verdict     *result.Verdict `json:"verdict"`
 
-	asked     path.Asked
-	transport path.Transport
-	frames    unit.BitRate // the link's rate as its frames are counted; 0: no Ethernet
-	plain     unit.BitRate // payload without TCP timestamps, which is a little more; 0: no TCP
-	segment   int          // payload of a full packet in bytes; 0: neither TCP nor UDP
-	least     unit.BitRate // the limit with the smallest usual MaxPayload, and with the largest; 0: it was said, or there is no slot
-	most      unit.BitRate
-	binary    unit.BitRate // the rate if a GB that was said meant a GiB; 0: it was not said so
-	routed    bool
+	asked      path.Asked
+	transport  path.Transport
+	frames     unit.BitRate // the link's rate as its frames are counted; 0: no Ethernet
+	plain      unit.BitRate // payload without TCP timestamps, which is a little more; 0: no TCP
+	segment    int          // payload of a full packet in bytes; 0: neither TCP nor UDP
+	least      unit.BitRate // the limit with the smallest usual MaxPayload, and with the largest; 0: it was said, or there is no slot
+	most       unit.BitRate
+	binary     unit.BitRate // the rate if a GB that was said meant a GiB; 0: it was not said so
+	routed     bool
+	mtuAssumed bool
 }
 
 // Prediction is what the same work would reach if one thing were another, by costs that were fitted.
@@ -48,6 +49,8 @@ type Said struct {
 	LessThan bool
 	Binary   unit.BitRate // the rate if GB meant GiB; 0: the unit is plain
 	Routed   bool         // between two subnets
+	// MTUAssumed: nobody said the MTU, and that of most networks was taken.
+	MTUAssumed bool
 }
 
 // NewClaim holds a figure against what was asked for. The packets and messages that the tool's output names are used where nobody said
@@ -60,7 +63,7 @@ func NewClaim(f figure.Figure, said Said, a path.Asked, t path.Transport) (*Clai
 	if (strings.HasPrefix(t.Name, "roce") || t.Name == "ib") && a.PathMTU == 0 {
 		a.PathMTU = f.PathMTU
 	}
-	c := &Claim{Figure: f, Name: said.Name, LessThan: said.LessThan, MTU: a.Frame.MTU, asked: a, transport: t, binary: said.Binary, routed: said.Routed, Predictions: []Prediction{}}
+	c := &Claim{Figure: f, Name: said.Name, LessThan: said.LessThan, MTU: a.Frame.MTU, asked: a, transport: t, binary: said.Binary, routed: said.Routed, mtuAssumed: said.MTUAssumed, Predictions: []Prediction{}}
 	chain, _, errs := a.Chain(t)
 	if len(errs) > 0 {
 		return c, errs
@@ -91,6 +94,24 @@ func NewClaim(f figure.Figure, said Said, a path.Asked, t path.Transport) (*Clai
 		}
 	}
 	return c, nil
+}
+
+// jumboFrame is the larger MTU that is in use.
+const jumboFrame = 9000
+
+// withLargerPackets says of a figure that is too high for data in packets of an assumed MTU that larger ones may carry it.
+func (c *Claim) withLargerPackets() {
+	v := c.Verdict
+	if !c.mtuAssumed || v.Limiter != "layer-mixed" && v.Limiter != "above-ceiling" || c.frames == 0 {
+		return
+	}
+	most := c.limit(func(a *path.Asked) { a.Frame.MTU = jumboFrame })
+	if most < c.Rate {
+		return
+	}
+	v.Confidence = "likely"
+	v.Sentence += fmt.Sprintf(" That is of an MTU of %d, which was taken because none was said: with %d data gets up to %v, and it may be data.", c.MTU, jumboFrame, most)
+	v.NextExperiment = fmt.Sprintf("say the MTU of the link: --mtu %d (ip link, or the card's Jumbo Packet)", jumboFrame)
 }
 
 // limit is that of the chain with one thing changed; 0: it cannot be reckoned.
@@ -132,6 +153,9 @@ func Claims(all []*Claim) {
 		} else {
 			v.Candidates = nil
 		}
+	}
+	for _, c := range all {
+		c.withLargerPackets()
 	}
 	for _, c := range all { // lists are never null
 		c.Verdict.Candidates = append([]result.Candidate{}, c.Verdict.Candidates...)

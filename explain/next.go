@@ -47,12 +47,28 @@ func next(r *result.Run, e *result.Experiment, then *result.Next) string {
 	}
 	s := fmt.Sprintf("linerate measure stream --from %s --to %s --to-address %s --streams %d --direction %s",
 		quote(reaches[e.From]), quote(reaches[e.To]), e.Ends[1].Address, streamsOf(&result.Experiment{Settings: settings}), direction)
+	if rate := givenRate(r); rate != "" {
+		s += " --rate " + quote(rate)
+	}
 	for _, k := range []string{"size", "transport", "copies", "gather", "placement", "pace", "source", "mtu"} {
 		if v := settings[k]; v != "" {
 			s += fmt.Sprintf(" --%s %s", k, quote(v))
 		}
 	}
 	return s
+}
+
+// givenRate is the link's rate as the command line of the run had it; empty: it had none.
+func givenRate(r *result.Run) string {
+	for i, a := range r.Arguments {
+		if v, ok := strings.CutPrefix(a, "--rate="); ok {
+			return v
+		}
+		if a == "--rate" && i+1 < len(r.Arguments) {
+			return r.Arguments[i+1]
+		}
+	}
+	return ""
 }
 
 // quote writes a word so that a shell takes it as one.

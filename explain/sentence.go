@@ -121,17 +121,23 @@ func worst(held []*result.Experiment, total int) string {
 	if v.Confidence == "likely" {
 		s = strings.TrimSuffix(s, ".") + " (likely)."
 	}
-	unknown := 0
+	unknown, above := 0, 0
 	for _, e := range held {
-		if e.Verdict.Limiter == NotKnown {
+		switch e.Verdict.Limiter {
+		case NotKnown:
 			unknown++
+		case aboveCeiling.ID:
+			above++
 		}
 	}
-	switch below := len(held) - unknown; {
+	switch below := len(held) - unknown - above; {
 	case unknown == total && total > 1:
 		s += fmt.Sprintf(" None of the %d measurements has a known ceiling.", unknown)
 	case below > 1:
 		s += fmt.Sprintf(" %d of %d measurements stay below their link.", below, total)
+	}
+	if above > 1 {
+		s += fmt.Sprintf(" %d of %d measurements read more than their link carries.", above, total)
 	}
 	if unknown > 0 && unknown < total {
 		s += fmt.Sprintf(" What could be carried is not known of %s.", experiments(unknown))

@@ -87,11 +87,11 @@ func (e *env) explainClaims(f *claimFlags) error {
 	return e.claims(all, f.asJSON)
 }
 
-// withMTU cuts an @MTU off a name.
+// withMTU cuts an @MTU off a name; 0: there is none.
 func (f *claimFlags) withMTU(name string) (string, int, error) {
 	at := strings.LastIndexByte(name, '@')
 	if at <= 0 {
-		return name, f.mtu, nil
+		return name, 0, nil
 	}
 	n, err := strconv.Atoi(name[at+1:])
 	if err != nil {
@@ -160,6 +160,9 @@ func (f *claimFlags) fromFile(tool, name string, wrong *mistakes) ([]*explain.Cl
 // claim is a figure with the chain of what could have been carried. A transport that the output names holds where nobody named another.
 func (f *claimFlags) claim(got figure.Figure, said explain.Said, mtu int, wrong *mistakes) *explain.Claim {
 	of := f.ceilingFlags
+	if mtu == 0 {
+		mtu, said.MTUAssumed = f.mtu, !f.isGiven("mtu")
+	}
 	of.mtu = mtu
 	said.Routed = f.routed
 	if !f.isGiven("transport") && f.rate != "" && infiniBandRate.FindString(f.rate) == "" {

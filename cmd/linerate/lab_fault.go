@@ -26,6 +26,9 @@ import (
 // faultsFile of a lab's folder is how to undo what was made wrong there.
 const faultsFile = "faults.json"
 
+// jumboMTU is what links of terrain jumbo have.
+const jumboMTU = 9000
+
 func (e *env) labFault() *cobra.Command {
 	var list, undo, asJSON bool
 	var id, only, variant string
@@ -81,6 +84,9 @@ and says what was done and what takes it back. Parameters that are not given are
 			}
 			if delay < 0 || delay > 0 && place.Switch == "" {
 				return fail(exitInput, fmt.Errorf("--delay %v: it is put behind the switch of a path, above 0; the path from %s to %s has %s", delay, path.From, path.To, map[bool]string{true: "none", false: "one"}[place.Switch == ""]))
+			}
+			if f.Terrain == fault.Jumbo && place.MTU < jumboMTU {
+				return fail(exitInput, fmt.Errorf("fault %s is of links with an MTU of %d, and the path from %s to %s has %d: linerate lab up %s --variant jumbo, and --variant jumbo here", f.ID, jumboMTU, path.From, path.To, place.MTU, args[0]))
 			}
 			if lacks := place.Lacks(f); len(lacks) > 0 {
 				return fail(exitInput, fmt.Errorf("fault %s needs %s, which the path from %s to %s does not have", f.ID, strings.Join(lacks, " and "), path.From, path.To))
