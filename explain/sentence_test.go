@@ -22,6 +22,8 @@ func TestSentenceOfUnknownCeilings(t *testing.T) {
 		{[]string{Unexplained, NotKnown}, "a -> b carries less. What could be carried is not known of 1 measurement."},
 		{[]string{Unexplained, "app-limited", "link"}, "a -> b carries less. 2 of 3 measurements stay below their link."},
 		{[]string{Unexplained, "app-limited", NotKnown}, "a -> b carries less. 2 of 3 measurements stay below their link. What could be carried is not known of 1 measurement."},
+		{[]string{"above-ceiling", "above-ceiling"}, "a -> b carries less. 2 of 2 measurements read more than their link carries."},
+		{[]string{"above-ceiling", Unexplained, "link"}, "a -> b carries less."},
 	} {
 		r := &result.Run{Complete: true}
 		for _, l := range c.limiters {
@@ -29,6 +31,21 @@ func TestSentenceOfUnknownCeilings(t *testing.T) {
 		}
 		if got := Sentence(r); got != c.want {
 			t.Errorf("%s: %q, want %q", strings.Join(c.limiters, ", "), got, c.want)
+		}
+	}
+}
+
+// The command that asks again has the link's rate as it was given.
+func TestNextHasTheRate(t *testing.T) {
+	e := &result.Experiment{From: "from", To: "to", Direction: "out", Ends: []result.End{{}, {Address: "10.9.0.2"}}, Settings: map[string]string{"streams": "1"}}
+	hosts := []result.HostState{{Name: "from", Reach: "netns a"}, {Name: "to", Reach: "netns b"}}
+	for _, c := range []struct{ arguments, want string }{
+		{"linerate measure stream --rate 40G", " --rate 40G"}, {"linerate measure stream --rate=40G", " --rate 40G"}, {"linerate measure stream", ""},
+	} {
+		r := &result.Run{Arguments: strings.Fields(c.arguments), Hosts: hosts}
+		got := next(r, e, &result.Next{Change: map[string]string{"pace": "8G"}})
+		if want := "linerate measure stream --from 'netns a' --to 'netns b' --to-address 10.9.0.2 --streams 1 --direction out" + c.want + " --pace 8G"; got != want {
+			t.Errorf("%s: %s, want %s", c.arguments, got, want)
 		}
 	}
 }
