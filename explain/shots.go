@@ -129,7 +129,7 @@ func change(nic, counter string, a, b *facts.Facts) (g growth, why string) {
 	if why != "" {
 		return g, why
 	}
-	if g.Gross, why = grew(was, now, narrow); why == "" && g.Gross/g.Seconds > mostCounted {
+	if g.Gross, why = grew(was, now, narrow); why == "" && g.Seconds > 0 && g.Gross/g.Seconds > mostCounted {
 		return g, fmt.Sprintf("it grew by %.3g, which is more than anything counts in %s", g.Gross, unit.Seconds(g.Seconds))
 	}
 	return g, why

@@ -91,7 +91,7 @@ func TestEventsOfFailures(t *testing.T) {
 		{[]string{"measure", "stream", "nas", "--streams", "0"}, exitInput, "finished", "--streams"},
 		{[]string{"measure", "stream", "--to", "netns no-such-namespace"}, exitIncomplete, "finished", "no-such-namespace"},
 		{[]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1", "--amount", "1GiB", "--pace", "10M", "--time", "200ms"}, exitIncomplete,
-			"planned started repeat done finished", ""},
+			"planned started repeat done verdict finished", ""},
 		{[]string{"run", "/does/not/exist.yaml"}, exitInput, "finished", "no such file"},
 		{[]string{"run", mesh}, exitIncomplete, "planned", ""},
 	} {

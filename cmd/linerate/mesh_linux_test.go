@@ -102,8 +102,9 @@ func meshFolder(t *testing.T, dir string) {
 			t.Errorf("%s has no business in the run folder", f)
 		}
 	}
-	if want := 3*2 + 15*2*3; captures != want { // idle at both ends a host; before, during, after a cell and end
-		t.Errorf("%d captures, want %d", captures, want)
+	// Idle at both ends a host; before, up to three during, after a cell and end: one that would come late is left out.
+	if least, most := 3*2+15*2*3, 3*2+15*2*5; captures < least || captures > most {
+		t.Errorf("%d captures, want %d to %d", captures, least, most)
 	}
 	page, err := os.ReadFile(dir + "/" + result.ReportName)
 	if err != nil || len(page) > 500_000 || len(page) < 10_000 {
