@@ -50,6 +50,12 @@ var appLimited = Cause{
 		nothing := leftOK && left <= c.Goodput/8*waiting
 		used, timed := c.ownTime(host)
 		rests := timed && used < 0.5 // a program that waits itself works little
+		waits := idle                // the share of the time in which the connection may have waited for the program
+		if timed {
+			// While a thread works on what it hands over next, its connection may have nothing to send: without a delay on the path all is
+			// acknowledged by then.
+			waits -= used / float64(len(c.Streams))
+		}
 		if idle >= 0.1 {
 			standing := ""
 			if nothing {
@@ -63,7 +69,7 @@ var appLimited = Cause{
 				Text: fmt.Sprintf("the sending process used %s of a core", unit.Percent(used))})
 		}
 		enough := flagged > 0 && nothing || idle >= mostlyIdle && (flagged > 0 || nothing || rests)
-		if idle >= 0.1 && enough && !(small && b.short()) && !starved {
+		if waits >= 0.1 && enough && !(small && b.short()) && !starved {
 			m.Strength = max(m.Strength, Likely)
 		}
 		return m

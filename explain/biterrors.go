@@ -34,14 +34,7 @@ var bitErrors = Cause{
 			Fix:  "clean or change the cable and the modules on the way to " + host + ", one after the other; with checksum offload off at a sender (ethtool -K DEV tx off) the card's own error is ruled out",
 			Undo: "plug the old one back", NextCeiling: c.nextCeiling(""),
 		}
-		// Of a few packets more or less one may be broken twice, or be broken behind the last that was sent again.
-		if d, ok := closes(bad, l.Segments); ok || abs(bad-l.Segments) <= 3 {
-			m.Strength = Proved
-			m.Identity = &result.Identity{Left: fmt.Sprintf("%.0f broken packets at %s", bad, host), Right: fmt.Sprintf("%.0f segments sent again by %s", l.Segments, c.Sender.Host), Difference: d}
-		} else if bad >= 0.5*l.Segments {
-			m.Strength = Likely
-		}
-		return m
+		return c.accountFor(m, l, bad, "broken packets at "+host)
 	},
 }
 

@@ -4,53 +4,50 @@ import (
 	"fmt"
 
 	"linerate/check"
+	"linerate/facts"
 	"linerate/path"
 	"linerate/result"
 	"linerate/unit"
 )
 
-// A card's bus as the ceiling that is reached: the check says what is wrong with it, the goodput that it is what binds.
+// A card's bus or link as the ceiling that is reached: the check says what is wrong with it, the goodput that it is what binds.
 var (
-	pcieDegraded = onBus("pcie-degraded", "a PCI Express link that came up slower or narrower than it can")
-	pcieUpstream = onBus("pcie-upstream", "a bridge between card and processor that carries less than the card")
+	pcieDegraded = onCard("pcie-degraded", "a PCI Express link that came up slower or narrower than it can", bus)
+	pcieUpstream = onCard("pcie-upstream", "a bridge between card and processor that carries less than the card", bus)
+	linkSpeed    = onCard("link-speed", "a link at a lower speed than planned", wire)
 )
 
-// onBus is a cause that a check finds in the state of a card's bus. Goodput that comes near to what that bus carries is the effect.
-func onBus(id, title string) Cause {
+// onCard is a cause that a check finds in the state of an end's card. Goodput that comes near to what that component carries is the effect;
+// the component is nil where its rate is not known, or where it is not the one that binds.
+func onCard(id, title string, component func(Side, *facts.Interface) *path.Hop) Cause {
 	return Cause{ID: id, Title: title, Test: func(c *Case) *Match {
 		for _, s := range []Side{c.Sender, c.Receiver} {
 			nic, f := s.NIC(), c.state(id, s, "")
 			if nic == nil || f == nil {
 				continue
 			}
-			port := path.OfPort(s.Shots.After, nic, s.Shots.After.PCIeHops(nic.PCI))
-			hop, _ := port.Narrowest()
-			if hop == nil || hop.Kind != "pcie" {
-				continue
+			if hop := component(s, nic); hop != nil {
+				return c.belowPlan(id, s, hop, f)
 			}
-			return c.belowPlan(id, s, hop, f)
 		}
 		return nil
 	}}
 }
 
-// linkSpeed: the link came up at less than planned, and what that speed carries is reached.
-var linkSpeed = Cause{
-	ID: "link-speed", Title: "a link at a lower speed than planned",
-	Test: func(c *Case) *Match {
-		for _, s := range []Side{c.Sender, c.Receiver} {
-			nic, f := s.NIC(), c.state("link-speed", s, "")
-			if nic == nil || f == nil {
-				continue
-			}
-			port := path.OfPort(s.Shots.After, nic, nil)
-			if !port.Link.Rate.IsKnown() {
-				continue
-			}
-			return c.belowPlan("link-speed", s, &port.Link, f)
-		}
+func bus(s Side, nic *facts.Interface) *path.Hop {
+	port := path.OfPort(s.Shots.After, nic, s.Shots.After.PCIeHops(nic.PCI))
+	if hop, _ := port.Narrowest(); hop != nil && hop.Kind == "pcie" {
+		return hop
+	}
+	return nil
+}
+
+func wire(s Side, nic *facts.Interface) *path.Hop {
+	port := path.OfPort(s.Shots.After, nic, nil)
+	if !port.Link.Rate.IsKnown() {
 		return nil
-	},
+	}
+	return &port.Link
 }
 
 // reached is how near to a component's own ceiling goodput must come for that component to be what binds, and how far above it a

@@ -14,10 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/fabric"
 	"linerate/fault"
-	"linerate/parts"
-	"linerate/plan"
 	"linerate/result"
 )
 
@@ -83,18 +80,10 @@ func (x examined) verdict(t *testing.T, table []Cause) *result.Verdict {
 	if err := json.Unmarshal(x.files[result.ManifestName], &r); err != nil {
 		t.Fatal(err)
 	}
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, problems := fabric.Parse("exam.yaml", []byte(r.FabricText), fabric.Options{Catalog: catalog, Variant: r.Variant})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
 	whole := causes
 	causes = table
 	defer func() { causes = whole }()
-	Run(plan.Build(f), &r, func(name string) ([]byte, error) {
+	Run(PlanOf(t, &r), &r, func(name string) ([]byte, error) {
 		if b, ok := x.files[name]; ok {
 			return b, nil
 		}

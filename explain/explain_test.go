@@ -3,16 +3,12 @@ package explain_test
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"linerate/explain"
-	"linerate/fabric"
-	"linerate/parts"
-	"linerate/plan"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -43,37 +39,18 @@ func loadAny(t *testing.T, name string) *recorded {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &recorded{run: o.Run, captures: map[string]string{}}
+	r := &recorded{run: o.Run, captures: explain.CapturesOf(t, dir)}
 	if len(o.Run.Experiments) != 1 {
 		t.Fatalf("%s: want one experiment", name)
 	}
 	r.exp = o.Run.Experiments[0]
-	entries, err := os.ReadDir(filepath.Join(dir, "captures"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, "captures", e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.captures["captures/"+e.Name()] = string(b)
-	}
 	return r
 }
 
 // verdict explains the run as it is now.
 func (r *recorded) verdict(t *testing.T) *result.Verdict {
 	t.Helper()
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, problems := fabric.Parse(r.run.FabricPath, []byte(r.run.FabricText), fabric.Options{Catalog: catalog, Variant: r.run.Variant})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	explain.Run(plan.Build(f), r.run, func(name string) ([]byte, error) {
+	explain.Run(explain.PlanOf(t, r.run), r.run, func(name string) ([]byte, error) {
 		if text, ok := r.captures[name]; ok {
 			return []byte(text), nil
 		}
@@ -83,6 +60,15 @@ func (r *recorded) verdict(t *testing.T) *result.Verdict {
 		t.Fatal("no verdict")
 	}
 	return r.exp.Verdict
+}
+
+// busyTo takes from a core what it was busy above a share.
+func busyTo(share float64) func(*result.CPU) {
+	return func(u *result.CPU) {
+		part := min(1, share/(u.User+u.System+u.SoftIRQ+u.IRQ))
+		u.User, u.System, u.SoftIRQ, u.IRQ = u.User*part, u.System*part, u.SoftIRQ*part, u.IRQ*part
+		u.Idle = 1 - u.Steal - u.User - u.System - u.SoftIRQ - u.IRQ
+	}
 }
 
 // sockets changes both ends of every stream.
@@ -465,6 +451,15 @@ func TestNearMisses(t *testing.T) {
 
 		{"another route, but the bytes on the planned card", "link", nil, func(t *testing.T) *recorded { return load(t, "wrong-nic").with(t, "healthy") }},
 
+		{"offloads off with a processor that is late, and not busy all of the time", "offloads-off", nil, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").cores(busyTo(0.75))
+		}},
+		{"offloads off with a processor that takes what arrives, and is not busy all of the time", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").cores(busyTo(0.75)).replace(t, "host2", `"dropped":2835`, `"dropped":0`)
+		}},
+		{"a program that works while its connections have nothing to send", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
+			return load(t, "slow-source").cores(func(u *result.CPU) { u.Own = set(0.75) })
+		}},
 		{"offloads off with an idle processor", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
 			r := load(t, "offloads-off")
 			for i := range r.exp.Repeats[0].CPU {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/facts"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -46,12 +47,19 @@ var offloadsOff = Cause{
 			NextCeiling: c.nextCeiling(""),
 		}
 		core, used, known := c.busiestCore(host)
-		if known && used >= 0.85 {
+		enough := 0.85
+		if g, why := c.delta(c.Receiver, string(facts.ReceiveDrops)); why == "" && g.Net >= least {
+			// Losses make TCP pause, and the processors with it: a core that is late for packets is not busy all of the time.
+			enough = 0.7
+			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "ip -s link", Counter: string(facts.ReceiveDrops), Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "packets",
+				Text: fmt.Sprintf("%.0f packets reached %s faster than it could take them", g.Net, c.Receiver.Host)})
+		}
+		if known && used >= enough {
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
 				Text: fmt.Sprintf("core %d of %s is %s busy", core, host, unit.Percent(used))})
 		}
 		single, ok := c.singlePackets(m)
-		if known && used >= 0.85 && ok && single {
+		if known && used >= enough && ok && single {
 			m.Strength = Likely
 		}
 		return m

@@ -16,8 +16,6 @@ import (
 	"testing"
 
 	"linerate/explain"
-	"linerate/fabric"
-	"linerate/parts"
 	"linerate/plan"
 	"linerate/result"
 )
@@ -38,17 +36,13 @@ type folder struct {
 
 func folders(t testing.TB) (all []folder) {
 	t.Helper()
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	names, err := filepath.Glob(filepath.Join("testdata", "*", result.ManifestName))
 	if err != nil || len(names) < 10 {
 		t.Fatalf("%v: %d recorded folders", err, len(names))
 	}
 	for _, name := range names {
 		dir := filepath.Dir(name)
-		f := folder{name: filepath.Base(dir), captures: map[string]string{}}
+		f := folder{name: filepath.Base(dir), captures: explain.CapturesOf(t, dir)}
 		if f.manifest, err = os.ReadFile(name); err != nil {
 			t.Fatal(err)
 		}
@@ -56,22 +50,7 @@ func folders(t testing.TB) (all []folder) {
 		if err := json.Unmarshal(f.manifest, r); err != nil {
 			t.Fatal(err)
 		}
-		parsed, problems := fabric.Parse(r.FabricPath, []byte(r.FabricText), fabric.Options{Catalog: catalog, Variant: r.Variant})
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		f.plan = plan.Build(parsed)
-		entries, err := os.ReadDir(filepath.Join(dir, "captures"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			b, err := os.ReadFile(filepath.Join(dir, "captures", e.Name()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.captures["captures/"+e.Name()] = string(b)
-		}
+		f.plan = explain.PlanOf(t, r)
 		all = append(all, f)
 	}
 	return all

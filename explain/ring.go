@@ -35,12 +35,18 @@ func lostAt(id, title string, what facts.Counted, words, fix, undo string) Cause
 		if f := c.state(id, c.Receiver, nic); f != nil && f.Fix != "" {
 			m.Fix, m.Undo = f.Fix, f.Undo
 		}
-		if d, ok := closes(g.Net, l.Segments); ok || abs(g.Net-l.Segments) <= 3 {
-			m.Strength = Proved
-			m.Identity = &result.Identity{Left: fmt.Sprintf("%.0f frames lost at %s", g.Net, at), Right: fmt.Sprintf("%.0f segments sent again by %s", l.Segments, c.Sender.Host), Difference: d}
-		} else if g.Net >= 0.5*l.Segments {
-			m.Strength = Likely
-		}
-		return m
+		return c.accountFor(m, l, g.Net, "frames lost at "+at)
 	}}
+}
+
+// accountFor holds what a counter of losses has against the segments that were sent again. Of a few more or less one may be lost twice, or
+// be lost behind the last that was sent again.
+func (c *Case) accountFor(m *Match, l *losses, counted float64, what string) *Match {
+	if d, ok := closes(counted, l.Segments); ok || abs(counted-l.Segments) <= 3 {
+		m.Strength = Proved
+		m.Identity = &result.Identity{Left: fmt.Sprintf("%.0f %s", counted, what), Right: fmt.Sprintf("%.0f segments sent again by %s", l.Segments, c.Sender.Host), Difference: d}
+	} else if counted >= 0.5*l.Segments {
+		m.Strength = Likely
+	}
+	return m
 }

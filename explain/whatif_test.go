@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"linerate/explain"
-	"linerate/fabric"
-	"linerate/parts"
 	"linerate/plan"
 	"linerate/result"
 	"linerate/unit"
@@ -27,15 +25,7 @@ func asked(t *testing.T, name string, change result.Change, edit func(*result.Ru
 	if edit != nil {
 		edit(o.Run)
 	}
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, problems := fabric.Parse(o.Run.FabricPath, []byte(o.Run.FabricText), fabric.Options{Catalog: catalog})
-	if len(problems) > 0 {
-		t.Fatal(problems)
-	}
-	plans := []*plan.Plan{plan.Build(f)}
+	plans := []*plan.Plan{explain.PlanOf(t, o.Run)}
 	explain.Variants(plans, o.Run, o.Read)
 	return explain.WhatIf(plans, o.Run, o.Read, change, "")
 }
@@ -222,12 +212,7 @@ func TestWhatIfUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, _ := fabric.Parse("three.yaml", []byte(o.Run.FabricText), fabric.Options{Catalog: catalog})
-	plans, none := []*plan.Plan{plan.Build(f)}, func(string) ([]byte, error) { return nil, fs.ErrNotExist }
+	plans, none := []*plan.Plan{explain.PlanOf(t, o.Run)}, func(string) ([]byte, error) { return nil, fs.ErrNotExist }
 	explain.Variants(plans, o.Run, none)
 	ordered(t, one(t, explain.WhatIf(plans, o.Run, none, result.Change{MTU: 9000}, "")))
 }
