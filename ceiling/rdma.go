@@ -87,7 +87,7 @@ func infiniBand(speed string, lanes int) (InfiniBandSpeed, error) {
 }
 
 func checkPathMTU(p int) error {
-	if slices.Contains([]int{256, 512, 1024, 2048, 4096}, p) {
+	if slices.Contains(PathMTUs, unit.Bytes(p)) {
 		return nil
 	}
 	return fmt.Errorf("path MTU %d is none of InfiniBand's: 256, 512, 1024, 2048 or 4096; ibv_devinfo shows the active one", p)

@@ -59,7 +59,7 @@ func buffers(w *World, r *report, key string, of func(*facts.TCP) unit.Opt[[3]in
 		if h.system() == "freebsd" {
 			var planned [3]int64
 			if n, _ := fmt.Sscan(want, &planned[0], &planned[1], &planned[2]); n == 3 {
-				freebsdBuffers(h, r, key == "net.ipv4.tcp_rmem", fastest, planned[2])
+				w.freebsdBuffers(r, h, key == "net.ipv4.tcp_rmem", fastest, planned[2])
 			}
 			continue
 		}
@@ -76,27 +76,13 @@ func buffers(w *World, r *report, key string, of func(*facts.TCP) unit.Opt[[3]in
 			continue
 		}
 		// Half of a buffer is the kernel's own accounting, so that the window is half of it.
-		trip := float64(have[2]) / 2 * 8 / float64(fastest)
-		if trip >= longTrip {
-			continue
-		}
-		f := Finding{
-			Severity: plan.Warning, Subject: h.Name + ": " + key,
-			Have: fmt.Sprintf("up to %s", unit.Bytes(have[2])), Want: fmt.Sprintf("up to %s", unit.Bytes(planned[2])),
-			Evidence:    []Evidence{{h.Name, "sysctl " + key, fmt.Sprintf("%s = %d %d %d", key, have[0], have[1], have[2])}},
-			Consequence: fmt.Sprintf("one stream fills %s only while a round trip takes less than %s", fastest, unit.Seconds(trip)),
-			Fix:         fmt.Sprintf("sysctl -w %s=%q", key, want),
-			Undo:        fmt.Sprintf("sysctl -w %s=%q", key, strings.Trim(fmt.Sprint(have), "[]")),
-		}
-		if trip < shortTrip {
-			f.Severity = plan.Error
-		}
-		if took, to, ok := w.roundTrip(h); ok && took.Seconds() > trip { // tried, at rest
-			rate := unit.BitRate(float64(have[2]) / 2 * 8 / took.Seconds())
-			f.Severity, f.Loss = plan.Error, unit.Known(1-float64(rate)/float64(fastest))
-			f.Consequence += fmt.Sprintf("; to %s it takes %s at rest, which leaves %s", to, unit.Seconds(took.Seconds()), rate)
-		}
-		r.found(f, h.Name)
+		w.smallWindow(r, h, float64(have[2])/2, fastest, Finding{
+			Subject: h.Name + ": " + key,
+			Have:    fmt.Sprintf("up to %s", unit.Bytes(have[2])), Want: fmt.Sprintf("up to %s", unit.Bytes(planned[2])),
+			Evidence: []Evidence{{h.Name, "sysctl " + key, fmt.Sprintf("%s = %d %d %d", key, have[0], have[1], have[2])}},
+			Fix:      fmt.Sprintf("sysctl -w %s=%q", key, want),
+			Undo:     fmt.Sprintf("sysctl -w %s=%q", key, strings.Trim(fmt.Sprint(have), "[]")),
+		})
 	}
 }
 

@@ -3,14 +3,13 @@ package check
 import (
 	"fmt"
 
-	"linerate/plan"
 	"linerate/unit"
 )
 
 // freebsdBuffers is buffers for a host with FreeBSD. There one setting limits how far a window grows by itself, and another one every
 // socket's buffer: eight ninths of it, for each cluster of 2048 bytes is counted with its head of 256 (sys/kern/uipc_sockbuf.c). What
 // is planned for Linux is twice the window: FreeBSD counts the data alone.
-func freebsdBuffers(h *Host, r *report, receiving bool, fastest unit.BitRate, planned int64) {
+func (w *World) freebsdBuffers(r *report, h *Host, receiving bool, fastest unit.BitRate, planned int64) {
 	key, limit := "net.inet.tcp.sendbuf_max", h.Facts.TCP.SendMost
 	if receiving {
 		key, limit = "net.inet.tcp.recvbuf_max", h.Facts.TCP.ReceiveMost
@@ -28,14 +27,12 @@ func freebsdBuffers(h *Host, r *report, receiving bool, fastest unit.BitRate, pl
 	}
 	want, usable := planned/2, socket/9*8
 	least := min(have, usable)
-	trip := float64(least) * 8 / float64(fastest)
-	if least >= want || trip >= longTrip {
+	if least >= want {
 		return
 	}
 	f := Finding{
-		Severity: plan.Warning, Subject: h.Name + ": " + key, Have: fmt.Sprintf("up to %s", unit.Bytes(least)), Want: fmt.Sprintf("up to %s", unit.Bytes(want)),
-		Consequence: fmt.Sprintf("one stream fills %s only while a round trip takes less than %s", fastest, unit.Seconds(trip)),
-		Fix:         "sysctl", Undo: "sysctl",
+		Subject: h.Name + ": " + key, Have: fmt.Sprintf("up to %s", unit.Bytes(least)), Want: fmt.Sprintf("up to %s", unit.Bytes(want)),
+		Fix: "sysctl", Undo: "sysctl",
 	}
 	line := func(name string, now, then int64) {
 		p := h.Facts.Sysctls[name]
@@ -50,8 +47,5 @@ func freebsdBuffers(h *Host, r *report, receiving bool, fastest unit.BitRate, pl
 		line(key, have, want)
 	}
 	f.Fix += ", and the same in /etc/sysctl.conf"
-	if trip < shortTrip {
-		f.Severity = plan.Error
-	}
-	r.found(f, h.Name)
+	w.smallWindow(r, h, float64(least), fastest, f)
 }

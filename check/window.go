@@ -25,27 +25,36 @@ func fixedWindow(w *World, r *report) {
 			{"net.ipv4.tcp_window_scaling", h.Facts.TCP.WindowScaling, 65535, "windows are not scaled: none is above 64 KiB, of what comes in or goes out"},
 			{"net.ipv4.tcp_moderate_rcvbuf", h.Facts.TCP.AutoTuning, begins, fmt.Sprintf("receive windows do not grow above the %s that they begin with", unit.Bytes(begins))},
 		} {
-			trip := s.window * 8 / float64(fastest)
-			if s.on.Or(true) || trip >= longTrip {
+			if s.on.Or(true) {
 				continue
 			}
-			f := Finding{
-				Severity: plan.Warning, Subject: h.Name + ": " + s.key, Have: s.have, Want: "on",
-				Evidence:    []Evidence{{h.Name, "sysctl " + s.key, s.key + " = 0"}},
-				Consequence: fmt.Sprintf("one stream fills %s only while a round trip takes less than %s", fastest, unit.Seconds(trip)),
-				Fix:         "sysctl -w " + s.key + "=1", Undo: "sysctl -w " + s.key + "=0",
-			}
-			if trip < shortTrip {
-				f.Severity = plan.Error
-			}
-			if took, to, ok := w.roundTrip(h); ok && took.Seconds() > trip {
-				rate := unit.BitRate(s.window * 8 / took.Seconds())
-				f.Severity, f.Loss = plan.Error, unit.Known(1-float64(rate)/float64(fastest))
-				f.Consequence += fmt.Sprintf("; to %s it takes %s at rest, which leaves %s", to, unit.Seconds(took.Seconds()), rate)
-			}
-			r.found(f, h.Name)
+			w.smallWindow(r, h, s.window, fastest, Finding{
+				Subject: h.Name + ": " + s.key, Have: s.have, Want: "on",
+				Evidence: []Evidence{{h.Name, "sysctl " + s.key, s.key + " = 0"}},
+				Fix:      "sysctl -w " + s.key + "=1", Undo: "sysctl -w " + s.key + "=0",
+			})
 		}
 	}
+}
+
+// smallWindow reports a setting that keeps a host's windows at so many bytes, with what that costs on a link of a rate; nothing where it
+// lasts for every round trip of a building.
+func (w *World) smallWindow(r *report, h *Host, window float64, fastest unit.BitRate, f Finding) {
+	trip := window * 8 / float64(fastest)
+	if trip >= longTrip {
+		return
+	}
+	f.Severity = plan.Warning
+	f.Consequence = fmt.Sprintf("one stream fills %s only while a round trip takes less than %s", fastest, unit.Seconds(trip))
+	if trip < shortTrip {
+		f.Severity = plan.Error
+	}
+	if took, to, ok := w.roundTrip(h); ok && took.Seconds() > trip { // tried, at rest
+		rate := unit.BitRate(window * 8 / took.Seconds())
+		f.Severity, f.Loss = plan.Error, unit.Known(1-float64(rate)/float64(fastest))
+		f.Consequence += fmt.Sprintf("; to %s it takes %s at rest, which leaves %s", to, unit.Seconds(took.Seconds()), rate)
+	}
+	r.found(f, h.Name)
 }
 
 // rateOf is the rate of the fastest link of a host: of the plan's, or without a plan of those that are up. 0: none is known.

@@ -57,20 +57,14 @@ func windowsWindow(w *World, r *report) {
 			r.notKnown(h.Name+": receive windows", "neither Get-NetTCPSetting nor netsh int tcp show global is in the capture, or has no level of auto-tuning")
 			continue
 		}
-		trip := float64(window) * 8 / float64(rate)
-		if trip >= longTrip || window >= 16776960 {
+		if window >= 16776960 {
 			continue // as far as Windows' own level lets it grow
 		}
-		f := Finding{
-			Severity: plan.Warning, Subject: h.Name + ": TCP", Have: fmt.Sprintf("receive windows of up to %s (auto-tuning)", unit.Bytes(window)), Want: "auto-tuning at its normal level",
-			Evidence:    []Evidence{proven(h, h.Facts.Windows.Proofs["window"])},
-			Consequence: fmt.Sprintf("one stream fills %s only while a round trip takes less than %s", rate, unit.Seconds(trip)),
-			Fix:         "netsh int tcp set global autotuninglevel=normal", Undo: "netsh int tcp set global autotuninglevel=" + levels[window],
-		}
-		if trip < shortTrip {
-			f.Severity = plan.Error
-		}
-		r.found(f, h.Name)
+		w.smallWindow(r, h, float64(window), rate, Finding{
+			Subject: h.Name + ": TCP", Have: fmt.Sprintf("receive windows of up to %s (auto-tuning)", unit.Bytes(window)), Want: "auto-tuning at its normal level",
+			Evidence: []Evidence{proven(h, h.Facts.Windows.Proofs["window"])},
+			Fix:      "netsh int tcp set global autotuninglevel=normal", Undo: "netsh int tcp set global autotuninglevel=" + levels[window],
+		})
 	}
 }
 
