@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"iter"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -29,34 +30,39 @@ var ownGaps = map[string]string{
 	"no settings for this switch: all its used ports carry InfiniBand":             "InfiniBand has its own flow control",
 }
 
-// manyFabrics are the fabrics that come with the program, and those that provoke the rules: each refusal and each gap among them.
-func manyFabrics(t *testing.T) []string {
+// manyPlans are those of the fabrics that come with the program, and of those that provoke the rules, by file: each refusal and each gap is among them.
+func manyPlans(t *testing.T) iter.Seq2[string, *plan.Plan] {
 	t.Helper()
-	out := fabrics(t)
+	files := fabrics(t)
 	for _, pattern := range []string{"testdata/switches/*.yaml", "../plan/testdata/rules/*/*.yaml"} {
 		found, err := filepath.Glob(pattern)
 		if err != nil || len(found) == 0 {
 			t.Fatalf("%s: %v, %v", pattern, found, err)
 		}
-		out = append(out, found...)
+		files = append(files, found...)
 	}
-	return out
+	catalog, err := parts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(string, *plan.Plan) bool) {
+		for _, file := range files {
+			f, problems := fabric.Load(file, fabric.Options{Catalog: catalog})
+			if len(problems) > 0 {
+				t.Fatal(problems)
+			}
+			if !yield(file, plan.Build(f)) {
+				return
+			}
+		}
+	}
 }
 
 // TestPlanSaysItFirst: what config refuses for a device, and what it leaves out of a device's files, the plan says of that device in
 // the same words before anything is rendered, and the other way round.
 func TestPlanSaysItFirst(t *testing.T) {
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	refused, gaps := 0, 0
-	for _, path := range manyFabrics(t) {
-		f, problems := fabric.Load(path, fabric.Options{Catalog: catalog})
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		p := plan.Build(f)
+	for path, p := range manyPlans(t) {
 		s := Render(p)
 		refusals := map[string]string{}
 		for _, r := range s.Refused {

@@ -6,9 +6,7 @@ import (
 	"testing"
 
 	"linerate/config/device"
-	"linerate/fabric"
 	"linerate/facts"
-	"linerate/parts"
 	"linerate/plan"
 )
 
@@ -28,17 +26,8 @@ var meanings = map[string]struct {
 // TestMeaning renders the fabrics for every family, reads the files back as if somebody had kept them, and holds what they ask of each
 // port against the plan: what sorts packets, which code points go where, what is paused, first, shared, marked, and the MTU.
 func TestMeaning(t *testing.T) {
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	compared := map[string]int{}
-	for _, path := range manyFabrics(t) {
-		f, problems := fabric.Load(path, fabric.Options{Catalog: catalog})
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		p := plan.Build(f)
+	for path, p := range manyPlans(t) {
 		q := p.QoS()
 		if q == nil {
 			continue

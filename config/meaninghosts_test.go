@@ -8,9 +8,7 @@ import (
 	"testing"
 
 	"linerate/config/device"
-	"linerate/fabric"
 	"linerate/facts"
-	"linerate/parts"
 	"linerate/plan"
 )
 
@@ -36,17 +34,8 @@ var placeholder = regexp.MustCompile(`@if_(\w+)@`)
 // TestMeaningOfHosts renders the fabrics for every manager of Linux and for FreeBSD, reads the files back as if somebody had kept them, and holds MTU,
 // addresses and the kernel's settings that they ask for against the plan.
 func TestMeaningOfHosts(t *testing.T) {
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
 	compared := map[string]int{}
-	for _, file := range manyFabrics(t) {
-		f, problems := fabric.Load(file, fabric.Options{Catalog: catalog})
-		if len(problems) > 0 {
-			t.Fatal(problems)
-		}
-		p := plan.Build(f)
+	for file, p := range manyPlans(t) {
 		set := Render(p)
 		for _, h := range p.Hosts {
 			d := set.Device(h.Name)
