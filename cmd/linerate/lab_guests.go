@@ -132,7 +132,7 @@ func needyHosts(needs []lab.Need) string {
 	case n > most:
 		return fmt.Sprintf("%s and %d more hosts guests", strings.Join(names[:most], ", "), n-most)
 	default:
-		return strings.Join(names[:n-1], ", ") + " and " + names[n-1] + " guests"
+		return inWords(names) + " guests"
 	}
 }
 

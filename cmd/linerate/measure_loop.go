@@ -135,7 +135,7 @@ func (e *env) note(text string) {
 	}
 }
 
-// inWords joins what a port carries: "A, B and C".
+// inWords joins a list: "A, B and C".
 func inWords(list []string) string {
 	if len(list) < 2 {
 		return strings.Join(list, "")
