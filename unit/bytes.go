@@ -17,9 +17,10 @@ const (
 )
 
 var byteUnits = map[string]float64{
-	"": 1, "B": 1,
+	"": 1, "B": 1, "Byte": 1,
 	"K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40,
 	"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+	"KByte": 1 << 10, "MByte": 1 << 20, "GByte": 1 << 30, "TByte": 1 << 40, // iperf, see bitRateUnits
 	"kB": 1e3, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12,
 }
 
@@ -27,7 +28,7 @@ var byteUnits = map[string]float64{
 func ParseBytes(s string) (Bytes, error) {
 	const forms = "4KiB or 4K (4096), 3.2GB (3.2e9), or a plain number of bytes"
 	v, suffix, ok := split(s)
-	k, known := byteUnits[suffix]
+	k, known := byteUnits[otherWords.Replace(suffix)]
 	if !ok || !known {
 		return 0, parseError(s, "a size in bytes", forms)
 	}

@@ -1,6 +1,9 @@
 package unit
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // BitRate is a rate in bits per second.
 type BitRate float64
@@ -20,19 +23,31 @@ var bitRateUnits = map[string]BitRate{
 	"K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12,
 	"B/s": 8, "kB/s": 8e3, "KB/s": 8e3, "MB/s": 8e6, "GB/s": 8e9,
 	"KiB/s": 8 * 1024, "MiB/s": 8 << 20, "GiB/s": 8 << 30,
+	// tc writes rates without the time: 9.6Gbit.
+	"bit": 1, "kbit": 1e3, "Kbit": 1e3, "Mbit": 1e6, "Gbit": 1e9, "Tbit": 1e12,
+	"Kbit/s": 1e3, "kBit/s": 1e3, "MBit/s": 1e6, "GBit/s": 1e9, "Kbps": 1e3,
+	// iperf: "9.41 Gbits/sec", and "1.10 GBytes/sec", of 2^30 (units.c: bits by powers of 1000, bytes by powers of 1024).
+	"Byte/s": 8, "KByte/s": 8 << 10, "MByte/s": 8 << 20, "GByte/s": 8 << 30, "TByte/s": 8 << 40,
 }
 
-const bitRateForms = "40G (bits per second), 940M, 9.4Gb/s, or 800MB/s (bytes per second)"
+// otherWords are what tools write in place of a word of the table above.
+var otherWords = strings.NewReplacer("bits", "bit", "Bits", "Bit", "Bytes", "Byte", "/second", "/s", "/sec", "/s")
+
+const bitRateForms = "40G, 940M, 9.4Gb/s, 9.4 Gbits/sec or 9.4Gbit (bits per second), 800MB/s, 800MiB/s or 1.1 GBytes/sec (bytes per second)"
 
 // ParseBitRate reads "40G", "940M", "9.41 Gb/s" (bits per second) or "800MB/s"
-// (bytes per second). A bare lower-case "10g" is refused with a hint, because
-// it is read as bits by some and as bytes by others.
+// (bytes per second), and what other tools print: "9.41 Gbits/sec", "9.6Gbit". A bare lower-case "10g" is refused with a hint, because
+// it is read as bits by some and as bytes by others; "8860 MB/sec", because perftest means 2^20 bytes by it.
 func ParseBitRate(s string) (BitRate, error) {
 	v, suffix, ok := split(s)
 	if !ok {
 		return 0, parseError(s, "a rate", bitRateForms)
 	}
-	if k, ok := bitRateUnits[suffix]; ok {
+	if prefix, ok := strings.CutSuffix(suffix, "B/sec"); ok && len(prefix) == 1 {
+		number := strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(s), suffix))
+		return 0, parseError(s, "clear: perftest counts 2^20 bytes as MB/sec, most others 10^6", fmt.Sprintf("%s%siB/s or %s%sB/s", number, strings.ToUpper(prefix), number, prefix))
+	}
+	if k, ok := bitRateUnits[otherWords.Replace(suffix)]; ok {
 		return BitRate(v) * k, nil
 	}
 	for name := range bitRateUnits {
