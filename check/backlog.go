@@ -21,11 +21,13 @@ var checkBacklog = Check{
 	Worst:  plan.Error,
 	Source: "net/core/dev.c: enqueue_to_backlog, of netif_rx and RPS; net/core/net-procfs.c: softnet_stat, second column; Documentation/admin-guide/sysctl/net.rst",
 	look: func(w *World, r *report) {
+		told := map[string]bool{} // machines, by the id of their boot
 		for _, t := range w.tallies(map[facts.Counted]weight{facts.BacklogDrops: lost}) {
 			h := t.host
-			if h.Facts.Lab != 0 {
-				continue // hosts of a lab have one kernel, and these counters are the machine's
+			if h.Facts.Lab != 0 || told[h.Facts.Boot] {
+				continue // hosts of a lab, and namespaces, have one kernel, and these counters are the machine's
 			}
+			told[h.Facts.Boot] = h.Facts.Boot != ""
 			f, c := t.finding(), unwrapped(h.Facts, t.counts[0])
 			if f.Severity = lost.of(c); f.Severity == "" {
 				continue
@@ -37,6 +39,9 @@ var checkBacklog = Check{
 				}
 			}
 			f.Have = counted(c, "frames dropped from the queues of the cores") + sinceBoot(h.Facts)
+			if all := w.onMachine(h); len(all) > 1 {
+				f.Have += ", of the one machine that " + words(all) + " are on"
+			}
 			f.Consequence = "they are lost; TCP sends them again and slows down. "
 			if !c.Of.IsKnown() {
 				f.Consequence = "they are lost, of how many is not known (" + c.Of.Why() + "); TCP sends them again and slows down. "
@@ -61,6 +66,16 @@ var checkBacklog = Check{
 			r.found(f, about(h, t.subject)...)
 		}
 	},
+}
+
+// onMachine are the hosts that one kernel runs, as network namespaces are: they were started by one boot.
+func (w *World) onMachine(h *Host) (names []string) {
+	for _, x := range w.Hosts {
+		if x == h || h.Facts.Boot != "" && x.Facts.Boot == h.Facts.Boot {
+			names = append(names, x.Name)
+		}
+	}
+	return names
 }
 
 // unwrapped takes the share away where the counters of the cores, which have 32 bits, began anew: the interfaces have received more
