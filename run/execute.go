@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
+	"linerate/plan"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -99,16 +102,33 @@ func (s *session) shortened() []string {
 	return out
 }
 
-// mtu gives the path of a cell the MTU that it asks for, if that is another than planned.
+// mtu gives the path of a cell the MTU that it asks for, if an end is planned with another.
 func (s *session) mtu(ctx context.Context, c *Cell) (undo func(), err error) {
 	undo = func() {}
 	want, err := strconv.Atoi(c.Exp.Settings["mtu"])
-	planned := c.paths()[0].FromPort
-	if err != nil || planned == nil || want == planned.MTU {
+	if err != nil {
+		return undo, nil
+	}
+	var others []string // ends with another MTU
+	for _, p := range c.paths() {
+		for _, port := range []*plan.Port{p.FromPort, p.ToPort} {
+			if port == nil || port.MTU == want {
+				continue
+			}
+			other := fmt.Sprintf("%s of %s has %d", port.Interface, port.Host, port.MTU)
+			if port.MTU == 0 {
+				other = fmt.Sprintf("that of %s of %s is not known", port.Interface, port.Host)
+			}
+			if !slices.Contains(others, other) {
+				others = append(others, other)
+			}
+		}
+	}
+	if len(others) == 0 {
 		return undo, nil
 	}
 	if s.cfg.SetMTU == nil {
-		c.Exp.NotRun = fmt.Sprintf("it asks for MTU %d where the plan has %d, and measuring changes no settings; plan it with that MTU (mtu: %d)", want, planned.MTU, want)
+		c.Exp.NotRun = fmt.Sprintf("it asks for MTU %d, %s, and measuring changes no settings; give both ends and every switch between MTU %d, and run it again", want, strings.Join(others, ", "), want)
 		return undo, nil
 	}
 	back, err := s.setMTU(ctx, c, want)
