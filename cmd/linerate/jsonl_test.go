@@ -54,7 +54,7 @@ func TestEvents(t *testing.T) {
 	}
 	ids := map[string]bool{}
 	for _, x := range all[0].Experiments {
-		ids[x.ID] = x.Method == "stream" && x.From == "from" && x.Settings["streams"] != ""
+		ids[x.ID] = x.Method == "stream" && x.From == "local" && x.To == "local-2" && x.Settings["streams"] != ""
 	}
 	if len(ids) != 2 || all[0].SecondsLeft == nil || *all[0].SecondsLeft <= 0 || all[0].Folder != folder || all[0].Time.Before(before) {
 		t.Errorf("planned %+v", all[0])

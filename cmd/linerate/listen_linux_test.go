@@ -255,7 +255,7 @@ func TestListeningAgentKilled(t *testing.T) {
 		t.Errorf("it took %v to see it", took)
 	}
 	// Its data connections end first, or its channel does: the message names the end that was killed in any case.
-	if failed := one(t, answer{0, out.String(), ""}).Failed; !strings.HasPrefix(failed, "to: ") || !strings.Contains(failed, "agent") {
+	if failed := one(t, answer{0, out.String(), ""}).Failed; !strings.HasPrefix(failed, "10-77-0-2: ") || !strings.Contains(failed, "agent") {
 		t.Errorf("failed: %q", failed)
 	}
 }

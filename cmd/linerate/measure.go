@@ -214,7 +214,7 @@ func (e *env) measured(ctx context.Context, method string, f measureFlags, x *fa
 		return err
 	}
 	if f.resume {
-		if err := sameEnds(head, ends.reach); err != nil {
+		if err := sameEnds(head, ends); err != nil {
 			out.Close()
 			return fail(exitInput, fmt.Errorf("%s: %w", out.Path, err))
 		}
@@ -229,16 +229,27 @@ func (e *env) measured(ctx context.Context, method string, f measureFlags, x *fa
 }
 
 // sameEnds refuses to go on with a measurement between other ends. The port and secret of an agent that listens are new each time.
-func sameEnds(old *result.Run, reaches map[string]reach.Spec) error {
+func sameEnds(old *result.Run, now ends) error {
 	bare := func(text string) string {
 		if host, _, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(text, "tcp ") {
 			return host
 		}
 		return text
 	}
-	for _, h := range old.Hosts {
-		if now, ok := reaches[h.Name]; ok && h.Reach != "" && bare(h.Reach) != bare(now.String()) {
-			return fmt.Errorf("it was measured with --%s %q, not %q; resume it with the same ends, or name another folder", h.Name, h.Reach, now)
+	names := now.all()
+	for i, h := range old.Hosts {
+		name := h.Name
+		if _, there := now.reach[name]; !there && i < len(names) {
+			name = names[i] // who is in its place
+		}
+		switch spec, there := now.reach[name]; {
+		case h.Reach == "":
+		case !there:
+			return fmt.Errorf("it was measured with %q as well; resume it with the same ends, or name another folder", h.Reach)
+		case bare(h.Reach) != bare(spec.String()):
+			return fmt.Errorf("it was measured with --%s %q, not %q; resume it with the same ends, or name another folder", now.flag[name], h.Reach, spec)
+		case name != h.Name:
+			return fmt.Errorf("it was measured by a version of linerate that called %q %s, and this one calls it %s; name another folder", h.Reach, h.Name, name)
 		}
 	}
 	return nil

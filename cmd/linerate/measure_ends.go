@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"slices"
 	"strings"
@@ -33,8 +34,8 @@ func (e ends) all() []string {
 	return out
 }
 
-// ends reads --from and --to, or --loop. Two hosts are called from and to; the many of a pattern by what their reaches end with, and
-// the ports of a loop by their names.
+// ends reads --from and --to, or --loop. Hosts are called by what their reaches end with, the ports of a loop by their names, and what has
+// only an address "to".
 func (f measureFlags) ends() (ends, error) {
 	if len(f.loop) > 0 {
 		return f.loopEnds(), nil
@@ -76,9 +77,7 @@ func (f measureFlags) ends() (ends, error) {
 			case known && slices.Contains(*list, name):
 				wrong = append(wrong, fmt.Errorf("--%s %s: it is there twice; name each host once", flag, reach.Redact(text)))
 				continue
-			case !many:
-				name = flag
-			case !known:
+			case !known || !many: // of two ends on one machine each is a host of its own
 				name = unused(hostName(spec), names)
 			}
 			byText[text], names[name] = name, true
@@ -126,10 +125,13 @@ func expanded(flag string, texts []string) (out []string, err error) {
 	return out, nil
 }
 
-// hostName is what a reach ends with, as a name of a fabric: without dots.
+// hostName is what a reach ends with, as a name of a fabric: without dots. The port of an agent that listens is another one each time.
 func hostName(s reach.Spec) string {
 	text := strings.TrimPrefix(s.String(), "tcp://")
 	text, _, _ = strings.Cut(text, "#")
+	if host, _, err := net.SplitHostPort(s.Name); err == nil && s.Kind == reach.TCP {
+		text = host
+	}
 	words := strings.Fields(text)
 	name := "host"
 	if len(words) > 0 {

@@ -11,14 +11,17 @@ import (
 	"linerate/unit"
 )
 
-// The hosts of a pattern have names that a fabric could give them, each host one.
+// Hosts have the names that their reaches end with, as a fabric could give them, each host one.
 func TestMeasureEnds(t *testing.T) {
 	for _, c := range []struct {
 		from, to, patterns []string
 		wantFrom, wantTo   []string
 		says               string
 	}{
-		{to: []string{"ssh nas"}, wantFrom: []string{"from"}, wantTo: []string{"to"}},
+		{to: []string{"ssh nas"}, wantFrom: []string{"local"}, wantTo: []string{"nas"}},
+		{from: []string{"netns a"}, to: []string{"netns b"}, wantFrom: []string{"a"}, wantTo: []string{"b"}},
+		{to: []string{"local"}, wantFrom: []string{"local"}, wantTo: []string{"local-2"}},
+		{from: []string{"netns a"}, to: []string{"lab x/a"}, wantFrom: []string{"a"}, wantTo: []string{"a-2"}},
 		{from: []string{"ssh n[1-3]"}, to: []string{"ssh root@nas.example.com"}, patterns: []string{"incast"}, wantFrom: []string{"n1", "n2", "n3"}, wantTo: []string{"nas"}},
 		{from: []string{"netns a", "netns b"}, to: []string{"lab x/c", "ssh c"}, patterns: []string{"pairs"}, wantFrom: []string{"a", "b"}, wantTo: []string{"c", "c-2"}},
 		{from: []string{"netns n[08-10]", "local"}, patterns: []string{"all-to-all"}, wantFrom: []string{"n08", "n09", "n10", "local"}},
@@ -55,6 +58,10 @@ func TestMeasureEnds(t *testing.T) {
 func TestHostNameHasNoSecret(t *testing.T) {
 	if _, err := reach.Parse("tcp://[fd00::7]:7411#" + strings.Repeat("A", 10)); err == nil {
 		t.Fatal("a secret that is none")
+	}
+	listens, err := reach.Parse("tcp 10.77.0.2:40123")
+	if name := hostName(listens); err != nil || name != "10-77-0-2" {
+		t.Errorf("%v: %q: the port is another one the next time", err, name)
 	}
 	s := reach.Spec{Kind: reach.TCP}
 	if name := hostName(s); strings.ContainsAny(name, ".# ") || name == "" {

@@ -68,7 +68,7 @@ func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, 
 
 // experiment turns the flags into the experiment that a file would have.
 func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experiment, unit.BitRate) {
-	x := &fabric.Experiment{Name: method, Method: method, From: []string{"from"}, To: []string{"to"}}
+	x := &fabric.Experiment{Name: method, Method: method, From: []string{"local"}, To: []string{"to"}}
 	if at, err := f.ends(); err == nil {
 		x.From, x.To = at.from, at.to
 	}

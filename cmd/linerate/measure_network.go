@@ -39,7 +39,7 @@ func (f measureFlags) networkPlan(x *fabric.Experiment, rate unit.BitRate, e end
 	}
 	err := connect(e.all())
 	if err == nil || wanted.IsValid() {
-		return p, fast, wrapInput(err)
+		return p, append(fast, mtusDiffer(p.Hosts)...), wrapInput(err)
 	}
 	for _, pattern := range f.patterns {
 		flows, err := x.Flows(pattern)
@@ -52,7 +52,7 @@ func (f measureFlags) networkPlan(x *fabric.Experiment, rate unit.BitRate, e end
 			}
 		}
 	}
-	return p, fast, nil
+	return p, append(fast, mtusDiffer(p.Hosts)...), nil
 }
 
 func wrapInput(err error) error {

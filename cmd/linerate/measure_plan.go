@@ -15,7 +15,7 @@ import (
 )
 
 // plan makes the plan that the flags and the hosts' own facts describe: of two hosts and one link, or of many that one
-// network joins. It warns of a rate above what an end reports.
+// network joins. It warns of a rate above what an end reports, and of ends that differ in their MTU.
 func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.BitRate, e ends, clients map[string]*agent.Client) (p *plan.Plan, fast []string, err error) {
 	found, err := f.look(ctx, e, clients)
 	if err != nil {
@@ -54,6 +54,7 @@ func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.
 		p.Hosts = append(p.Hosts, &plan.Host{Name: end.name, Reach: e.reach[end.name].String(), Ports: []*plan.Port{end.at}, Decl: &fabric.Host{Name: end.name}})
 	}
 	l.Subnet = from.Address.Masked()
+	fast = append(fast, mtusDiffer(p.Hosts)...)
 	fast = append(fast, f.paceAbove(l.Speed)...)
 	return p, fast, nil
 }
@@ -106,11 +107,11 @@ func notShared(wanted netip.Addr, there, here []string) error {
 	}
 	switch {
 	case wanted.IsValid() && !slices.Contains(there, wanted.String()):
-		return fmt.Errorf("--to-address %s: the end to does not have this address; it has %s; write one of them", wanted, list(there))
+		return fmt.Errorf("--to-address %s: the end of --to does not have this address; it has %s; write one of them", wanted, list(there))
 	case wanted.IsValid():
-		return fmt.Errorf("--to-address %s: the end from has no address in its subnet, only %s; choose another address, or give from one there", wanted, list(here))
+		return fmt.Errorf("--to-address %s: the end of --from has no address in its subnet, only %s; choose another address, or give from one there", wanted, list(here))
 	}
-	return fmt.Errorf("no subnet is shared by both ends: from has %s, to has %s; give both an address in one subnet", list(here), list(there))
+	return fmt.Errorf("no subnet is shared by both ends: --from has %s, --to has %s; give both an address in one subnet", list(here), list(there))
 }
 
 // addresses are those of a host, without loopback and link-local ones.
@@ -125,12 +126,46 @@ func addresses(f *facts.Facts) (all []string) {
 	return all
 }
 
+// mtusDiffer warns of ends of one subnet with different MTUs: the smaller one is what is measured.
+func mtusDiffer(hosts []*plan.Host) (out []string) {
+	type ends struct{ smallest, largest *plan.Port }
+	of := map[netip.Prefix]*ends{}
+	var subnets []netip.Prefix
+	for _, h := range hosts {
+		for _, q := range h.Ports {
+			if q.MTU <= 0 {
+				continue
+			}
+			subnet := q.Address.Masked()
+			e := of[subnet]
+			if e == nil {
+				e = &ends{q, q}
+				of[subnet], subnets = e, append(subnets, subnet)
+			}
+			if q.MTU < e.smallest.MTU {
+				e.smallest = q
+			}
+			if q.MTU > e.largest.MTU {
+				e.largest = q
+			}
+		}
+	}
+	for _, subnet := range subnets {
+		a, b := of[subnet].smallest, of[subnet].largest
+		if a.MTU != b.MTU {
+			out = append(out, fmt.Sprintf("%s of %s has MTU %d, %s of %s has %d: figures and ceilings are for %d, and a network must have one; where every switch between takes it: ip link set %s mtu %d on %s",
+				a.Interface, a.Host, a.MTU, b.Interface, b.Host, b.MTU, a.MTU, a.Interface, b.MTU, a.Host))
+		}
+	}
+	return out
+}
+
 // rateAbove warns of a declared rate that an end's interface does not have.
 func rateAbove(rate unit.BitRate, end string, p *plan.Port) []string {
 	if p.Speed == 0 || rate <= p.Speed {
 		return nil
 	}
-	return []string{fmt.Sprintf("--rate %s is above the speed of %s at the end %s, %s; the ceilings are computed with --rate", rate, p.Interface, end, p.Speed)}
+	return []string{fmt.Sprintf("--rate %s is above the speed of %s of %s, %s; the ceilings are computed with --rate", rate, p.Interface, end, p.Speed)}
 }
 
 // paceAbove warns of a rate of the sending program that the link cannot have.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linerate/facts"
+	"linerate/plan"
 )
 
 // An address that cannot be measured to: whose it is not, and which there are.
@@ -19,22 +20,43 @@ func TestAddressesNotShared(t *testing.T) {
 	}
 	from, to := host("10.9.0.1/24", "fe80::1/64"), host("10.9.0.2/24", "10.8.0.2/24")
 	for address, want := range map[string]string{
-		"10.9.0.7": "--to-address 10.9.0.7: the end to does not have this address; it has 10.9.0.2, 10.8.0.2",
-		"fd00::1":  "--to-address fd00::1: the end to does not have this address; it has 10.9.0.2, 10.8.0.2",
-		"10.8.0.2": "--to-address 10.8.0.2: the end from has no address in its subnet, only 10.9.0.1",
+		"10.9.0.7": "--to-address 10.9.0.7: the end of --to does not have this address; it has 10.9.0.2, 10.8.0.2",
+		"fd00::1":  "--to-address fd00::1: the end of --to does not have this address; it has 10.9.0.2, 10.8.0.2",
+		"10.8.0.2": "--to-address 10.8.0.2: the end of --from has no address in its subnet, only 10.9.0.1",
 		"nas":      "--to-address nas: not an IP address",
 	} {
 		if _, _, err := sharedSubnet(from, to, address); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", address, err, want)
 		}
 	}
-	if _, _, err := sharedSubnet(from, host("10.8.0.2/24"), ""); err == nil || !strings.Contains(err.Error(), "from has 10.9.0.1, to has 10.8.0.2") {
+	if _, _, err := sharedSubnet(from, host("10.8.0.2/24"), ""); err == nil || !strings.Contains(err.Error(), "--from has 10.9.0.1, --to has 10.8.0.2") {
 		t.Errorf("%v", err)
 	}
-	if _, _, err := sharedSubnet(from, host("fe80::2/64"), ""); err == nil || !strings.Contains(err.Error(), "to has none") {
+	if _, _, err := sharedSubnet(from, host("fe80::2/64"), ""); err == nil || !strings.Contains(err.Error(), "--to has none") {
 		t.Errorf("%v", err)
 	}
 	if a, b, err := sharedSubnet(from, to, "10.9.0.2"); err != nil || a.Address.String() != "10.9.0.1/24" || b.Address.String() != "10.9.0.2/24" {
 		t.Errorf("%v %v %v", a, b, err)
+	}
+}
+
+// Two MTUs in one subnet are told, with both.
+func TestMTUsDiffer(t *testing.T) {
+	host := func(name string, mtu int, address string) *plan.Host {
+		return &plan.Host{Name: name, Ports: []*plan.Port{{Host: name, Interface: "e0", MTU: mtu, Address: netip.MustParsePrefix(address)}}}
+	}
+	a, b := host("a", 9000, "10.9.0.1/24"), host("b", 1500, "10.9.0.2/24")
+	got := mtusDiffer([]*plan.Host{a, b})
+	if len(got) != 1 || !strings.Contains(got[0], "e0 of b has MTU 1500, e0 of a has 9000") || !strings.Contains(got[0], "ip link set e0 mtu 9000 on b") {
+		t.Errorf("%q", got)
+	}
+	for name, all := range map[string][]*plan.Host{
+		"alike":         {a, host("b", 9000, "10.9.0.2/24")},
+		"not known":     {a, host("b", 0, "10.9.0.2/24")},
+		"other subnets": {a, host("b", 1500, "10.8.0.2/24")},
+	} {
+		if got := mtusDiffer(all); len(got) != 0 {
+			t.Errorf("%s: %q", name, got)
+		}
 	}
 }

@@ -105,7 +105,7 @@ func TestFirewallInOneDirection(t *testing.T) {
 						return fmt.Errorf("%s: the data did not go the way that was asked for: %+v", x.Direction, x.Repeats[0])
 					}
 					warned := strings.Join(x.Repeats[0].Warnings, "\n")
-					if !strings.Contains(warned, "from cannot connect to to") || !strings.Contains(warned, c.says) || !strings.Contains(warned, "the direction of the data is as asked") {
+					if !strings.Contains(warned, w.a+" cannot connect to "+w.b) || !strings.Contains(warned, c.says) || !strings.Contains(warned, "the direction of the data is as asked") {
 						return fmt.Errorf("warnings: %q", warned)
 					}
 					return nil
@@ -200,15 +200,15 @@ func TestFewFiles(t *testing.T) {
 // A rate above the link's is measured all the same, and said.
 func TestRateAboveTheLinks(t *testing.T) {
 	p := &plan.Port{Interface: "e0", Speed: 10 * unit.GigabitPerSecond}
-	if got := rateAbove(40*unit.GigabitPerSecond, "to", p); len(got) != 1 || !strings.Contains(got[0], "--rate 40.0 Gb/s is above the speed of e0 at the end to, 10.0 Gb/s") {
+	if got := rateAbove(40*unit.GigabitPerSecond, "nas", p); len(got) != 1 || !strings.Contains(got[0], "--rate 40.0 Gb/s is above the speed of e0 of nas, 10.0 Gb/s") {
 		t.Errorf("%q", got)
 	}
 	for _, rate := range []unit.BitRate{unit.GigabitPerSecond, 10 * unit.GigabitPerSecond} {
-		if got := rateAbove(rate, "to", p); len(got) != 0 {
+		if got := rateAbove(rate, "nas", p); len(got) != 0 {
 			t.Errorf("%s: %q", rate, got)
 		}
 	}
-	if got := rateAbove(unit.GigabitPerSecond, "to", &plan.Port{}); len(got) != 0 {
+	if got := rateAbove(unit.GigabitPerSecond, "nas", &plan.Port{}); len(got) != 0 {
 		t.Errorf("unknown speed: %q", got)
 	}
 }
