@@ -27,7 +27,12 @@ type FirewallChain struct {
 	// drops of a policy count nowhere.
 	Dropped uint64
 	Silent  int
+	// SilentRules are the first of them, as they are written.
+	SilentRules []string
 }
+
+// mostSilent is how many rules that do not count are kept of a chain.
+const mostSilent = 3
 
 // met is how many of the chain's rules, and which of its jumps, a packet of an established connection meets.
 func (c FirewallChain) met() (rules int, jumps []string) {
@@ -38,10 +43,12 @@ func (c FirewallChain) met() (rules int, jumps []string) {
 }
 
 // drops takes up a rule that drops, with what it counted; empty: it does not count.
-func (c *FirewallChain) drops(counted string) {
+func (c *FirewallChain) drops(rule, counted string) {
 	n, err := strconv.ParseUint(counted, 10, 64)
 	if err != nil {
-		c.Silent++
+		if c.Silent++; len(c.SilentRules) < mostSilent {
+			c.SilentRules = append(c.SilentRules, rule)
+		}
 		return
 	}
 	c.Dropped += n
@@ -141,10 +148,10 @@ func parseNftRuleset(text []byte) (Firewall, error) {
 			c.Rules++
 			if nftDrop.MatchString(line) {
 				counted := append(nftCounted.FindStringSubmatch(line), "", "")[1]
-				c.drops(counted)
+				c.drops(line, counted)
 			}
 			if l := parseNftLimit(line); l != nil {
-				l.Table, l.Chain, l.Hook = c.Table, c.Chain, c.Hook
+				l.Table, l.Chain, l.Hook, l.Index = c.Table, c.Chain, c.Hook, c.Rules-1
 				f.Limits = append(f.Limits, *l)
 			}
 			if c.Established == 0 && nftEstablished.MatchString(line) {
@@ -160,6 +167,10 @@ func parseNftRuleset(text []byte) (Firewall, error) {
 		default:
 			odd = line
 		}
+	}
+	for i := range f.Limits {
+		l := &f.Limits[i]
+		l.Last = slices.ContainsFunc(f.Chains, func(c FirewallChain) bool { return c.Table == l.Table && c.Chain == l.Chain && c.Rules == l.Index+1 })
 	}
 	if odd != "" {
 		return f, toolError([]byte(odd))
@@ -204,7 +215,7 @@ func parseIptablesSave(text []byte) (Firewall, error) {
 			}
 			f.Chains[i].Rules++
 			if j := slices.Index(words, "-j"); j >= 0 && j+1 < len(words) && (words[j+1] == "DROP" || words[j+1] == "REJECT") {
-				f.Chains[i].drops(counted)
+				f.Chains[i].drops(strings.Join(words, " "), counted)
 			}
 			if c := &f.Chains[i]; c.Established == 0 && iptablesEstablished.MatchString(strings.Join(words, " ")) {
 				c.Established, c.JumpsBefore = c.Rules, len(c.Jumps)

@@ -10,6 +10,8 @@ import (
 type FirewallLimit struct {
 	Table, Chain, Hook string
 	Rule               string  // as it is written
+	Index              int     // of the rule in its chain, from 0, as nft counts
+	Last               bool    // of its chain
 	Bytes              float64 // a second; 0: it counts packets
 	Packets            float64 // a second; 0: it counts bytes
 	// Dropped and DroppedBytes are what its counter says; nil: it has none.

@@ -29,6 +29,10 @@ func TestFirewallLimits(t *testing.T) {
 	if err != nil || len(f.Limits) != 1 || f.Limits[0].Table != "inet guard" || f.Limits[0].Chain != "in" || f.Limits[0].Hook != "input" {
 		t.Errorf("%+v %v", f.Limits, err)
 	}
+	f, err = parseNftRuleset([]byte("table inet guard {\n\tchain in {\n\t\taccept\n\t\ttcp dport { 22,\n\t\t\t80 } accept\n\t\tlimit rate over 5 mbytes/second drop\n\t\tlimit rate over 6 mbytes/second drop\n\t}\n}\n"))
+	if err != nil || len(f.Limits) != 2 || f.Limits[0].Index != 2 || f.Limits[0].Last || f.Limits[1].Index != 3 || !f.Limits[1].Last {
+		t.Errorf("places in their chain: %+v %v", f.Limits, err)
+	}
 	if got := WithoutCounters("limit rate over 1 mbytes/second counter packets 12 bytes 17000 drop"); got != "limit rate over 1 mbytes/second counter drop" {
 		t.Error(got)
 	}
