@@ -11,7 +11,7 @@ import (
 func plainWords(id string) string {
 	switch id {
 	case "above-ceiling":
-		return "No part of this path can carry that much. Either a part is not what the plan says, or something else was counted as well."
+		return "No part of this path can carry that much. Either a part is not what was said of it, or something else was counted as well."
 	case "duplicate-subnet", "wrong-nic":
 		return "The machine chose another of its network connections than the one that this link was built for. What was measured is that other way."
 	case "local-shaper":
@@ -84,26 +84,49 @@ func plainWords(id string) string {
 	return ""
 }
 
-// tools are the commands that a fix may begin with; any other fix is a sentence.
-var tools = []string{"sysctl", "ethtool", "ip", "tc", "nft", "iptables", "echo", "modprobe", "systemctl", "netsh", "ifconfig", "bridge", "mlxconfig", "setpci", "cpupower", "sudo", "powershell"}
+// Fix and Undo are the steps of a verdict, each under what it is and where it is typed.
+func (c cause) Fix() []step  { return steps(c.Verdict, c.Verdict.Fix, "What to do") }
+func (c cause) Undo() []step { return steps(c.Verdict, c.Verdict.Undo, "To take it back") }
 
-// isCommand says whether a fix is to be copied into a shell.
-func isCommand(fix string) bool {
-	first, _, _ := strings.Cut(strings.TrimSpace(fix), " ")
-	return slices.Contains(tools, first) || strings.Contains(first, "-Net") // PowerShell's cmdlets of the network
+// step is a command to copy, or a sentence, with what stands above it; empty: it belongs to the one before.
+type step struct {
+	Label, Text string
+	Command     bool
 }
 
-// Command says whether the fix is to be copied into a shell.
-func (c cause) Command() bool { return isCommand(c.Verdict.Fix) }
+func steps(v *result.Verdict, text, label string) (out []step) {
+	at := ""
+	for i, s := range result.StepsOf(text) {
+		on := typedOn(v, s)
+		if i > 0 {
+			label = ""
+			if on != "" && on != at {
+				label = "On " + on
+			}
+		} else if on != "" {
+			label += ", on " + on
+		}
+		if s.Command {
+			at = on
+		}
+		out = append(out, step{label, s.Text, s.Command})
+	}
+	return out
+}
 
-// On is the machine that the fix is for, empty if the verdict names none.
-func (c cause) On() string { return fixedOn(c.Verdict) }
+// typedOn is the host that a step is typed on; empty: it is a sentence, gets to its host by itself, or nobody says.
+func typedOn(v *result.Verdict, s result.Step) string {
+	switch {
+	case !s.Command || result.FindsHost(s.Text):
+		return ""
+	case s.Host != "":
+		return clean(s.Host)
+	}
+	return fixedOn(v)
+}
 
 // fixedOn is the host that a verdict's component is of: "nas" of "nas", "nas: receive window" or "tbf on nic0 of nas".
 func fixedOn(v *result.Verdict) string {
-	if !isCommand(v.Fix) {
-		return ""
-	}
 	if host, _, _ := strings.Cut(v.Component, ": "); !strings.Contains(host, " ") {
 		return clean(host)
 	}

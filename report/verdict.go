@@ -120,11 +120,8 @@ func (l *lines) verdicts(r *result.Run) {
 			}
 			l.item(2, label, name, normal, s)
 		}
-		l.command(2, label, "fix", v.Fix)
-		if on := fixedOn(v); on != "" {
-			l.item(2, label, "", faint, "on "+on)
-		}
-		l.command(2, label, "undo", v.Undo)
+		at := l.steps(2, label, "fix", v, v.Fix, "")
+		l.steps(2, label, "undo", v, v.Undo, at)
 		if v.NextCeiling != "" {
 			l.item(2, label, "then", normal, v.NextCeiling)
 		}
@@ -132,6 +129,27 @@ func (l *lines) verdicts(r *result.Run) {
 			l.command(2, label, "try", v.NextExperiment)
 		}
 	}
+}
+
+// steps prints what is to be done: a command as it stands, where it is typed below it unless it is at where the one before was, and a sentence
+// as one.
+func (l *lines) steps(indent, label int, name string, v *result.Verdict, text, at string) string {
+	all := result.StepsOf(text)
+	for i, s := range all {
+		if i > 0 {
+			name = ""
+		}
+		if !s.Command {
+			l.item(indent, label, name, normal, s.Text)
+			continue
+		}
+		l.command(indent, label, name, s.Text)
+		if on := typedOn(v, s); on != "" && on != at && (i == len(all)-1 || typedOn(v, all[i+1]) != on) {
+			l.item(indent, label, "", faint, "on "+on)
+			at = on
+		}
+	}
+	return at
 }
 
 const notKnownLabel = "unknown"

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"linerate/result"
 	"regexp"
 	"strconv"
 	"strings"
@@ -112,7 +113,7 @@ func TestVerdictOnThePage(t *testing.T) {
 // A sentence is not offered to be run, and a command says on which machine.
 func TestFixes(t *testing.T) {
 	for fix, want := range map[string]bool{"sysctl -w a=1": true, "ethtool -K x tso on": true, "Set-NetAdapterRss -Name x": true, "nothing is wrong; a faster link": false, "linerate lab down, and up again: ..": false, "": false, "leave pace out": false} {
-		if isCommand(fix) != want {
+		if result.IsCommand(fix) != want {
 			t.Errorf("%q: %v", fix, !want)
 		}
 	}
