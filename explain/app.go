@@ -30,7 +30,7 @@ var appLimited = Cause{
 		m := &Match{
 			Strength: Candidate, Component: host + ": the sending program",
 			Sentence: fmt.Sprintf("%s is held back by the program that sends on %s: it hands over %s, and the connection waits for more.", c.subject(), host, rate(c.Goodput)),
-			Fix:      "send from memory instead of a slow source, or with more streams; take a rate limit (pace) or processor quota away", Undo: "nothing is set",
+			Fix:      "give the program a faster source (memory in place of a file), more streams, or take a limit of its own away: the network waits for it", Undo: nothingSet,
 			NextCeiling: c.nextCeiling(""),
 		}
 		if flagged > 0 {
@@ -39,8 +39,7 @@ var appLimited = Cause{
 		}
 		if pace := c.Exp.Settings["pace"]; pace != "" {
 			m.Sentence = fmt.Sprintf("%s is held back by the rate that was asked for: the program on %s sends at %s a stream.", c.subject(), host, pace)
-			m.Fix = "leave pace out"
-			m.Undo = "pace: " + pace
+			m.Fix, m.Undo = c.without("pace"), c.with("pace", pace)
 			c.paceIdentity(m, pace)
 		}
 		left, leftOK := c.sum(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
@@ -111,7 +110,7 @@ const waiting = 0.01
 func (c *Case) asPaced(component, who, pace string) *Match {
 	m := &Match{
 		Component: component, Sentence: fmt.Sprintf("%s is held back by the rate that was asked for: %s.", c.subject(), who),
-		Fix: "leave pace out", Undo: "pace: " + pace,
+		Fix: c.without("pace"), Undo: c.with("pace", pace),
 		NextCeiling: c.nextCeiling(""),
 	}
 	if c.paceIdentity(m, pace); m.Identity == nil {

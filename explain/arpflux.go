@@ -46,7 +46,7 @@ var arpFlux = Cause{
 				Text: fmt.Sprintf("%s left %s on the planned interface %s", unit.Bytes(sent), s.Host, s.Port.Interface)},
 			result.Evidence{Host: host, Source: "sysctl net.ipv4.conf.all.arp_ignore", Counter: "arp_ignore", After: ptr(0), Unit: "setting",
 				Text: fmt.Sprintf("arp_ignore is 0 for %s: it answers for every address of the host", m.Other)})
-		m.Fix = fmt.Sprintf("on %s: sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2; on %s: ip neigh flush dev %s; better, one interface in a network", host, s.Host, s.Port.Interface)
+		m.Fix = fmt.Sprintf("on %s: sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2\non %s: ip neigh flush dev %s\nbetter, and for good: no more than one interface of %s in a network", host, s.Host, s.Port.Interface, host)
 		m.Undo = "sysctl -w net.ipv4.conf.all.arp_ignore=0 net.ipv4.conf.all.arp_announce=0"
 		m.Strength = Likely
 		return m

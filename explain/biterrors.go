@@ -31,11 +31,19 @@ var bitErrors = Cause{
 			Sentence: fmt.Sprintf("%s is held back by broken packets: %.0f arrived at %s with a wrong checksum, and TCP takes each for a loss.", c.subject(), bad, host),
 			Evidence: []result.Evidence{{Host: host, Source: source, Counter: counter, Before: ptr(0), After: ptr(bad), Unit: "packets",
 				Text: fmt.Sprintf("%.0f packets with wrong checksums arrived during the experiment", bad)}, l.evidence(c)},
-			Fix:  "clean or change the cable and the modules on the way to " + host + ", one after the other; with checksum offload off at a sender (ethtool -K DEV tx off) the card's own error is ruled out",
+			Fix:  "clean or change the cable and the modules on the way to " + host + ", one after the other, and measure after each" + c.withoutChecksums(),
 			Undo: "plug the old one back", NextCeiling: c.nextCeiling(""),
 		}
 		return c.accountFor(m, l, bad, "broken packets at "+host)
 	},
+}
+
+// withoutChecksums is how the sender's card is ruled out as what breaks them: its processor makes the checksums meanwhile.
+func (c *Case) withoutChecksums() string {
+	if c.Sender.Port == nil {
+		return ""
+	}
+	return fmt.Sprintf("\nif that changes nothing, let the processor make the checksums in place of the card that sends, and measure again:\non %s: ethtool -K %s tx off", c.Sender.Host, c.Sender.Port.Interface)
 }
 
 func abs(v float64) float64 { return max(v, -v) }

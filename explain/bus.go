@@ -66,7 +66,7 @@ func (c *Case) belowPlan(id string, s Side, hop *path.Hop, f *check.Finding) *Ma
 	m := &Match{
 		Strength: Candidate, Component: s.Host + ": " + hop.Component,
 		Sentence: fmt.Sprintf("%s is held back by %s: %s has %s instead of %s, and carries %s at most.", c.subject(), s.Host, hop.Component, f.Have, f.Want, rate(allows)),
-		Fix:      f.Fix, Undo: f.Undo,
+		Fix:      fromCheck(s.Host, f.Fix), Undo: fromCheck(s.Host, f.Undo),
 		NextCeiling: c.nextCeiling(""),
 	}
 	for _, e := range f.Evidence {

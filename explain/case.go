@@ -42,6 +42,11 @@ type Case struct {
 	Lab              bool
 	Scale            float64    // of a lab; 0 outside of one
 	Plan             *plan.Plan // nil: a host is judged by itself
+	// Reaches are how linerate got to the hosts, as they are typed; a host that is not in it is not known. Rate is what the command line of a
+	// measurement without a fabric file said of the link's rate; ByFlags: it was one.
+	Reaches map[string]string
+	Rate    string
+	ByFlags bool
 	// Accounts are the identities of this experiment, see account.go: reckoned before any cause is asked.
 	Accounts []result.Account
 	// Steps are experiments that differ from this one in one thing, see chase.go; of most there are none.

@@ -32,9 +32,9 @@ var ceMarks = Cause{
 				c.subject(), unit.Percent(share)),
 			Evidence: []result.Evidence{{Host: host, Source: "/proc/net/netstat", Counter: "InCEPkts", Before: ptr(0), After: ptr(marks.Net), Unit: "packets",
 				Text: fmt.Sprintf("%.0f packets arrived marked, %s of all", marks.Net, unit.Percent(share))}},
-			Fix: "raise the marking threshold of the switch's queues to the path's bandwidth x round trip (red: min, max; Onyx: congestion-control ecn minimum-absolute ..); " +
-				"or, as a test, sysctl -w net.ipv4.tcp_ecn=0 on " + c.Sender.Host,
-			Undo: "sysctl -w net.ipv4.tcp_ecn=1", NextCeiling: c.nextCeiling(""),
+			Fix: "let the switch's queues grow longer before it marks: what the link carries in one round trip (Linux: min and max of tc red; Onyx: congestion-control ecn minimum-absolute ..)\n" +
+				"as a test, without marks:\non " + c.Sender.Host + ": sysctl -w net.ipv4.tcp_ecn=0",
+			Undo: "on " + c.Sender.Host + ": sysctl -w net.ipv4.tcp_ecn=" + c.ecn(), NextCeiling: c.nextCeiling(""),
 		}
 		if l := c.lost(); l != nil && l.Segments > 2*marks.Net {
 			return m // losses slow it down more often
@@ -53,4 +53,14 @@ var ceMarks = Cause{
 		}
 		return m
 	},
+}
+
+// ecn is what stands in the sender's net.ipv4.tcp_ecn; 2, the kernel's own value, where it is not known.
+func (c *Case) ecn() string {
+	if after := c.Sender.Shots.After; after != nil {
+		if v, known := after.Sysctl("net.ipv4.tcp_ecn"); known {
+			return v
+		}
+	}
+	return "2"
 }

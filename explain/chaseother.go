@@ -70,7 +70,7 @@ var otherCore = Cause{
 			Strength: Candidate, Component: fmt.Sprintf("%s and %s: the cores that the threads ran on", c.Sender.Host, c.Receiver.Host),
 			Sentence:    fmt.Sprintf("%s is held back by the cores that its threads ran on: on cores %s it carries %s.", c.subject(), s.change["placement"], rate(s.c.Goodput)),
 			Evidence:    []result.Evidence{s.evidence(c)},
-			Fix:         "keep programs off the cores that take a card's interrupts, and on its NUMA node: taskset, or IRQ affinity",
+			Fix:         c.with("placement", s.change["placement"]) + "\nfor other programs: keep them off the cores that take the card's interrupts (/proc/interrupts), and on the processor that the card is plugged into: taskset -c CORES PROGRAM",
 			NextCeiling: c.nextCeiling(""),
 		}
 		for _, host := range []string{c.Sender.Host, c.Receiver.Host} {

@@ -36,7 +36,7 @@ func (c *Case) dropsAboveRate(queue bool) *Match {
 		Sentence: fmt.Sprintf("%s is held back between the two: something there drops what comes too fast, and at %s nothing is lost. It is a limit on the rate, or a port with next to no buffer; its own counters tell which.",
 			c.subject(), rate(s.c.Goodput)),
 		Evidence:    []result.Evidence{c.lossEvidence(s)},
-		Fix:         fmt.Sprintf("look at the switches between %s and %s for a limit on ingress or on the ports (police, rate-limit, storm control), and shape at the sender in its place", from, to),
+		Fix:         fmt.Sprintf("look at the switches between %s and %s for a limit on ingress or on the ports (police, rate-limit, storm control), and let the sender keep the rate in its place (tc tbf)", from, to),
 		NextCeiling: c.nextCeiling(""),
 	}
 	if queue {

@@ -2,7 +2,9 @@ package explain
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -32,7 +34,8 @@ var cpuPerRequest = Cause{
 		m.Sentence = fmt.Sprintf("%s is held back by %s: each call hands over %s, and a second holds no more calls.", c.subject(), b.what, size) + b.shared()
 		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "settings", Counter: "size", After: ptr(float64(size)), Unit: "bytes",
 			Text: fmt.Sprintf("%.3g calls a second, of %s each", c.Goodput/8/float64(size), size)})
-		m.Fix, m.Undo = "hand over more at once (size: 128KiB), or let the program gather small messages", "size: "+c.Exp.Settings["size"]
+		m.Fix = c.with("size", "128KiB") + "\na program that cannot hand over more at once can gather small messages before it sends them"
+		m.Undo = c.with("size", c.Exp.Settings["size"])
 		return m
 	},
 }
@@ -48,8 +51,8 @@ var cpuPerPacket = Cause{
 		}
 		m.Sentence = fmt.Sprintf("%s is held back by %s: there is no time for more packets than the %.3g a second that it handles.", c.subject(), b.what, c.Goodput/8/packet) + b.shared()
 		m.Evidence = append(m.Evidence, c.packetEvidence(packet, from), b.split())
-		m.Fix = "larger packets cost less a byte: segmentation and receive offload on (ethtool -K " + c.Sender.Port.Interface + " tso on gso on gro on), or a larger MTU at both ends and on the switch; more streams where cores are left; else a faster processor"
-		m.Undo = "the MTU and the offloads as they were"
+		m.Fix, m.Undo = c.largerPackets()
+		m.Fix += c.moreTime(b)
 		if n := c.Sender.NIC(); n == nil || n.Offloads == nil || n.MTU <= 0 {
 			m.Strength = Candidate // offloads that are off would be the cause, and are not known
 		}
@@ -68,10 +71,64 @@ var cpuCopy = Cause{
 		}
 		m.Sentence = fmt.Sprintf("%s is held back by %s: copying %s a second leaves no time.", c.subject(), b.what, unit.Bytes(c.Goodput/8)) + b.shared()
 		m.Evidence = append(m.Evidence, c.packetEvidence(packet, from), b.split())
-		m.Fix = "fewer copies (copies: receive hands pages over instead of bytes) show how much of it is copying; more streams where cores are left; else a faster processor, or RDMA, which copies nothing"
-		m.Undo = "copies: both"
+		m.Fix, m.Undo = c.moreTime(b)+"\nhow much of it is copying shows a measurement with fewer copies: "+c.with("copies", "receive"), nothingSet
 		return m
 	},
+}
+
+// largeMTU is what most networks can have.
+const largeMTU = 9000
+
+// largerPackets are the steps that make of the same bytes fewer packets, as far as they are not done, a line each, and those that take them back.
+func (c *Case) largerPackets() (fix, undo string) {
+	small := true
+	for _, at := range []struct {
+		side     Side
+		features map[string]string
+	}{{c.Sender, map[string]string{"tx-tcp-segmentation": "tso", "tx-generic-segmentation": "gso"}}, {c.Receiver, map[string]string{"rx-gro": "gro"}}} {
+		n := at.side.NIC()
+		if n == nil {
+			small = false
+			continue
+		}
+		small = small && n.MTU > 0 && n.MTU < largeMTU
+		for _, feature := range slices.Sorted(maps.Keys(at.features)) {
+			if on, known := n.Offloads[feature]; known && !on && !n.Fixed[feature] {
+				fix += fmt.Sprintf("on %s: ethtool -K %s %s on\n", at.side.Host, n.Name, at.features[feature])
+				undo += fmt.Sprintf("on %s: ethtool -K %s %s off\n", at.side.Host, n.Name, at.features[feature])
+			}
+		}
+	}
+	if a, b := c.Sender.NIC(), c.Receiver.NIC(); small {
+		fix += "larger packets, where every switch between takes them:\n"
+		for _, at := range []struct {
+			host string
+			mtu  int
+			nic  string
+		}{{c.Sender.Host, a.MTU, a.Name}, {c.Receiver.Host, b.MTU, b.Name}} {
+			fix += fmt.Sprintf("on %s: ip link set %s mtu %d\n", at.host, at.nic, largeMTU)
+			undo += fmt.Sprintf("on %s: ip link set %s mtu %d\n", at.host, at.nic, at.mtu)
+		}
+	}
+	if undo == "" {
+		undo = nothingSet
+	}
+	return fix, strings.TrimSpace(undo)
+}
+
+// idleCores is how many cores must be free for more connections to find time there.
+const idleCores = 0.5
+
+// moreTime says where more processor time may come from: cores that have some left, a machine for each end, else other hardware.
+func (c *Case) moreTime(b *bound) string {
+	switch left := b.there - b.used; {
+	case left >= idleCores:
+		n := 2 * max(1, len(c.Streams))
+		return fmt.Sprintf("%s (%s of %d cores of %s are free, and one connection cannot use them)", c.with("streams", fmt.Sprint(n)), unit.Significant(left), b.cores, b.hosts)
+	case b.together:
+		return "measure between two machines: here both ends share the processors of one, and each would have its own"
+	}
+	return fmt.Sprintf("nothing of the network is wrong: %s needs faster processors, more of them, or cards on both ends that do the work themselves (RDMA)", b.side.Host)
 }
 
 // cpu is what all three have in common; nil: no processor is full of this experiment, or something else speaks against it.

@@ -29,11 +29,14 @@ var cpuQuota = Cause{
 				Strength: Candidate, Component: side.Host + ": processor quota of " + group,
 				Sentence: fmt.Sprintf("%s is held back by %s: its control group may use %s of a processor core, and waits in %s of the periods.", c.subject(), side.Host, unit.Percent(cores), unit.Percent(share)),
 				Evidence: []result.Evidence{{Host: side.Host, Source: group + "/cpu.stat", Counter: "nr_throttled", After: ptr(throttled), Unit: "periods", Text: fmt.Sprintf("nr_throttled grew by %.0f, %s of the periods (%s)", throttled, unit.Percent(share), line)}},
-				Fix:      "a larger quota, or none: systemctl set-property UNIT CPUQuota=, docker update --cpus 0, the cores of the virtual machine; here: echo max > " + group + "/cpu.max",
+				Fix:      "echo max > " + group + "/cpu.max\n" + quotaOwner,
 				Undo:     line, NextCeiling: c.nextCeiling(""),
 			}
+			if _, value, ok := strings.Cut(line, "cpu.max:"); ok {
+				m.Undo = fmt.Sprintf("echo %q > %s/cpu.max", strings.TrimSpace(value), group)
+			}
 			if strings.Contains(line, "cfs_quota_us") {
-				m.Fix = fmt.Sprintf("echo -1 > %s/cpu.cfs_quota_us", group)
+				m.Fix = fmt.Sprintf("echo -1 > %s/cpu.cfs_quota_us\n%s", group, quotaOwner)
 				if _, value, ok := strings.Cut(line, "cfs_quota_us:"); ok {
 					m.Undo = fmt.Sprintf("echo %s > %s/cpu.cfs_quota_us", strings.TrimSpace(value), group)
 				}
@@ -54,6 +57,9 @@ var cpuQuota = Cause{
 		return best
 	},
 }
+
+// quotaOwner says where a quota comes from that is back after a restart.
+const quotaOwner = "whoever started the program there set that limit, and sets it again: take it away in its service (systemctl set-property UNIT CPUQuota=), its container (docker update --cpus 0 NAME) or its virtual machine"
 
 // throttled is the group above an end's process that waited for its quota in most of its periods.
 func (s Side) throttled() (group string, cores, share, throttled float64, line string) {

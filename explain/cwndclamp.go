@@ -27,7 +27,7 @@ var cwndClamp = Cause{
 			Sentence: fmt.Sprintf("%s is held back by a route of %s: a connection over it has %d segments in flight at most.", c.subject(), host, r.Cwnd),
 			Evidence: []result.Evidence{{Host: host, Source: "ip route get " + c.Receiver.Port.Address.Addr().String(), Counter: "cwnd", After: ptr(float64(r.Cwnd)), Unit: "segments",
 				Text: fmt.Sprintf("the route to %s over %s has cwnd %d", r.Dst, r.Interface, r.Cwnd)}},
-			Fix:         fmt.Sprintf("on %s: ip route change %s", host, routeWords(r)),
+			Fix:         "ip route change " + routeWords(r),
 			Undo:        fmt.Sprintf("ip route change %s cwnd lock %d", routeWords(r), r.Cwnd),
 			NextCeiling: c.nextCeiling(""),
 		}

@@ -70,7 +70,7 @@ func (c *Case) dropped() (list []drop, unknown []string) {
 	at, more := c.droppedAt(c.Receiver, atReceiver)
 	list, unknown = append(list, at...), append(unknown, more...)
 	if n := c.silentRules(); n > 0 {
-		unknown = append(unknown, fmt.Sprintf("%s: %d rules of its firewall drop packets and have no counter", c.Receiver.Host, n))
+		unknown = append(unknown, fmt.Sprintf("%s: %s of its firewall that %s packets and %s no counter", c.Receiver.Host, plural(n, "rule"), map[bool]string{true: "drops", false: "drop"}[n == 1], map[bool]string{true: "has", false: "have"}[n == 1]))
 	}
 	for _, s := range c.Switches {
 		at, more := s.dropped()

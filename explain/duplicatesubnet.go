@@ -25,7 +25,7 @@ var duplicateSubnet = Cause{
 				m.Evidence = append(m.Evidence, result.Evidence{Host: e.Host, Source: e.Source, Counter: "interface", Text: e.Line})
 			}
 			m.Sentence += " Both are in one subnet: " + f.Consequence + "."
-			m.Fix, m.Undo = f.Fix, f.Undo
+			m.Fix, m.Undo = fromCheck(s.Host, f.Fix), fromCheck(s.Host, f.Undo)
 			return m
 		}
 		return nil

@@ -50,6 +50,7 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 	}
 	switch {
 	case found != nil:
+		c.typed(found)
 		v.Sentence, v.Component, v.Evidence, v.Identity = found.Sentence, found.Component, found.Evidence, found.Identity
 		v.Fix, v.Undo, v.NextCeiling, v.NextExperiment = found.Fix, found.Undo, found.NextCeiling, found.Next
 		v.Confidence = map[Strength]string{Likely: "likely", Proved: "proved"}[found.Strength]

@@ -30,11 +30,18 @@ func failed(c *Case) *result.Verdict {
 		text += fmt.Sprintf("; %.0f small segments that were sent behind the missing ones arrived at %s", small.Net, c.Receiver.Host)
 	}
 	v.Candidates = []result.Candidate{{Limiter: mtuBlackHole.ID, Text: text}}
-	v.NextExperiment = largestPing(c.Sender.Host, min(a.MTU, b.MTU))
+	v.NextExperiment = c.largestPing(min(a.MTU, b.MTU))
 	return v
 }
 
 // largestPing finds what the way carries by packets that may not be cut.
-func largestPing(from string, mtu int) string {
-	return fmt.Sprintf("ping -M do -s %d from %s, and with -s 1472: the largest that is answered is what the way carries", mtu-28, from)
+func (c *Case) largestPing(mtu int) string {
+	to := "ADDRESS"
+	if c.Receiver.Port != nil && c.Receiver.Port.Address.IsValid() {
+		to = c.Receiver.Port.Address.Addr().String()
+	}
+	ask := func(size int) string {
+		return c.typedAt("", fmt.Sprintf("on %s: ping -c 3 -M do -s %d %s", c.Sender.Host, size, to))
+	}
+	return ask(mtu-28) + "\n" + ask(1472) + "\nthe larger of the two that is answered is what the way carries"
 }

@@ -25,7 +25,10 @@ var firewallCost = Cause{
 				Strength: Candidate, Component: s.Host + ": firewall",
 				Sentence: fmt.Sprintf("%s is held back by the firewall of %s: each packet meets up to %d rules, one after another.", c.subject(), s.Host, most.Rules),
 				Evidence: []result.Evidence{{Host: s.Host, Source: f.Evidence[0].Source, Counter: "rules", After: ptr(float64(most.Rules)), Unit: "rules", Text: f.Evidence[0].Line}},
-				Fix:      f.Fix, Undo: "nft -f with the rules as they were (nft list ruleset > rules.nft beforehand)",
+				Fix: "keep the rules as they are now, then let packets of connections that stand already pass first:\n" +
+					"on " + s.Host + ": nft list ruleset > rules.nft\n" +
+					"on " + s.Host + ": nft insert rule " + most.Name() + " ct state established,related accept\n" +
+					"addresses and ports in one rule with a set cost as much as one (nft add set ..)", Undo: "on " + s.Host + ": nft flush ruleset && nft -f rules.nft",
 				NextCeiling: c.nextCeiling(""),
 			}
 			if core, used, known := c.busiestCore(s.Host); known && used >= full {

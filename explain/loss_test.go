@@ -200,3 +200,56 @@ func TestFailed(t *testing.T) {
 		})
 	}
 }
+
+// A rule that drops and does not count is told where packets are lost that nobody has, with the commands that give it a counter; one that data
+// does not pass is not.
+func TestSilentRules(t *testing.T) {
+	rules := func(hook, rule string) string {
+		return "table inet f {\n\tchain i {\n\t\ttype filter hook " + hook + " priority filter; policy accept;\n\t\ttcp dport 22 accept\n\t\t" + rule + "\n\t}\n}\n"
+	}
+	for name, c := range map[string]struct {
+		host, section, text string
+		says, try           string // empty: nothing of it
+	}{
+		"at the receiver": {"host2", "nft list ruleset", rules("input", "meta l4proto tcp numgen random mod 100 < 1 drop"),
+			"inet f i: meta l4proto tcp numgen random mod 100 < 1 drop", "'replace rule inet f i handle N meta l4proto tcp numgen random mod 100 < 1 counter drop'"},
+		"with a comment":               {"host2", "nft list ruleset", rules("input", `ct state invalid drop comment "stray"`), "ct state invalid drop", `ct state invalid counter drop comment "stray"`},
+		"at the sender":                {"host1", "nft list ruleset", rules("output", "numgen random mod 100 < 1 reject"), "numgen random mod 100 < 1 reject", "numgen random mod 100 < 1 counter reject"},
+		"of iptables":                  {"host2", "iptables-save", "*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -m statistic --mode random --probability 0.01 -j DROP\nCOMMIT\n", "--probability 0.01", "iptables -t filter -L INPUT -v -n -x"},
+		"for what leaves the receiver": {"host2", "nft list ruleset", rules("output", "drop"), "", ""},
+		"one that counts":              {"host2", "nft list ruleset", rules("input", "counter packets 0 bytes 0 drop"), "", ""},
+	} {
+		r := load(t, "random-loss")
+		r.run.Arguments, r.run.Hosts = []string{"linerate", "measure", "stream"}, []result.HostState{{Name: "host1", Reach: "netns a"}, {Name: "host2", Reach: "netns b"}}
+		for file, text := range r.captures {
+			if strings.HasPrefix(file, "captures/"+c.host+".") {
+				r.captures[file] = text + "-- " + c.section + " --\n" + c.text
+			}
+		}
+		v := r.verdict(t)
+		found := slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return e.Counter == "rule" && strings.Contains(e.Text, c.says) })
+		if v.Limiter != "random-loss" || found != (c.says != "") || !strings.Contains(v.NextExperiment, c.try) || strings.Contains(v.NextExperiment, "handle") && c.try == "" {
+			t.Errorf("%s: %s, evidence %+v, try %q", name, v.Limiter, v.Evidence, v.NextExperiment)
+		}
+		if ns := map[string]string{"host1": "ip netns exec a ", "host2": "ip netns exec b "}[c.host]; c.try != "" && !strings.Contains(v.NextExperiment, "\n"+ns) {
+			t.Errorf("%s: %q is not typed in %s", name, v.NextExperiment, ns)
+		}
+	}
+}
+
+// The undo of a policer's rule puts it back to where it was among the others.
+func TestPolicerUndo(t *testing.T) {
+	const rule, bare = `iifname "fast" meta l4proto tcp limit rate over 3550000 bytes/second burst 80000 bytes counter packets 51 bytes 1395628 drop`,
+		`iifname "fast" meta l4proto tcp limit rate over 3550000 bytes/second burst 80000 bytes counter drop`
+	for rules, want := range map[string]string{
+		rule:                               "nft 'add rule inet guard in " + bare + "'",
+		"accept\n\t\t" + rule:              "nft 'add rule inet guard in " + bare + "'",
+		rule + "\n\t\ttcp dport 22 accept": "nft 'insert rule inet guard in index 0 " + bare + "'",
+		"tcp dport 80 accept\n\t\t" + rule + "\n\t\ttcp dport 22 accept": "nft 'insert rule inet guard in index 1 " + bare + "'",
+	} {
+		v := load(t, "policer").replace(t, "host2", rule, rules).verdict(t)
+		if v.Limiter != "policer" || v.Undo != want || !strings.Contains(v.Fix, "\nnft delete rule inet guard in handle N\n") {
+			t.Errorf("%q: %s, undo %q, want %q; fix %q", rules, v.Limiter, v.Undo, want, v.Fix)
+		}
+	}
+}

@@ -19,11 +19,11 @@ var mtuBlackHole = Cause{
 		}
 		m := &Match{
 			Strength: Candidate, Component: c.between() + ": its MTU",
-			Fix: fmt.Sprintf("ip link set PORT mtu %d on each switch and bridge of the way, or on both ends what the way carries: ip link set %s mtu 1500 on %s, ip link set %s mtu 1500 on %s",
-				min(a.MTU, b.MTU), a.Name, c.Sender.Host, b.Name, c.Receiver.Host),
-			Undo:        fmt.Sprintf("ip link set %s mtu %d on %s, ip link set %s mtu %d on %s", a.Name, a.MTU, c.Sender.Host, b.Name, b.MTU, c.Receiver.Host),
+			Fix: fmt.Sprintf("give every switch and bridge of the way an MTU of %d (a Linux switch: ip link set PORT mtu %d), or both ends what every way carries:\non %s: ip link set %s mtu 1500\non %s: ip link set %s mtu 1500",
+				min(a.MTU, b.MTU), min(a.MTU, b.MTU), c.Sender.Host, a.Name, c.Receiver.Host, b.Name),
+			Undo:        fmt.Sprintf("on %s: ip link set %s mtu %d\non %s: ip link set %s mtu %d", c.Sender.Host, a.Name, a.MTU, c.Receiver.Host, b.Name, b.MTU),
 			NextCeiling: c.nextCeiling(""),
-			Next:        largestPing(c.Sender.Host, min(a.MTU, b.MTU)),
+			Next:        c.largestPing(min(a.MTU, b.MTU)),
 		}
 		failed, why0 := c.delta(c.Sender, "TcpExt.TCPMTUPFail")
 		found, why1 := c.delta(c.Sender, "TcpExt.TCPMTUPSuccess")

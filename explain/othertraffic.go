@@ -34,8 +34,8 @@ var otherTraffic = Cause{
 				Sentence: fmt.Sprintf("%s shares its link with other traffic: %s more went %s %s at the same time.", c.subject(), rate(other), at.way, at.side.Host),
 				Evidence: []result.Evidence{{Host: at.side.Host, Source: "counters of " + nic, Counter: "payload", After: ptr(all), Unit: "bit/s",
 					Text: fmt.Sprintf("%s of payload passed %s in %s of the steady window, and %s of it were measured", rate(all), nic, unit.Seconds(seconds), rate(ours))}},
-				Fix:         fmt.Sprintf("find who else sends: on %s, ss -tunp for its own connections, tcpdump -ni %s for those of others; measure when the link is free", at.side.Host, nic),
-				Undo:        "nothing is set",
+				Fix:         fmt.Sprintf("find who else uses the link (on %s: ss -tunp shows its own connections, tcpdump -ni %s those of others), and measure again when it is free", at.side.Host, nic),
+				Undo:        nothingSet,
 				NextCeiling: c.nextCeiling(""),
 			}
 			if d, near := closes(all, c.Ceiling); near && steady {

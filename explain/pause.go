@@ -28,7 +28,7 @@ var pause = Cause{
 			Sentence: fmt.Sprintf("%s is held back by what is behind the cable of %s: its %s was told to wait %.0f times a second.", c.subject(), host, nic, got.Net/got.Seconds),
 			Evidence: []result.Evidence{{Host: host, Source: "the driver's counters", Counter: string(facts.PauseReceived), Before: ptr(0), After: ptr(got.Net), IdlePerSecond: got.Idle, Unit: "frames",
 				Text: fmt.Sprintf("%.0f pause frames received in %s", got.Net, unit.Seconds(got.Seconds))}},
-			Fix:         "look at the switch's port that the traffic leaves through, and at the receiver's ring and processor: one of them takes less than comes in",
+			Fix:         fmt.Sprintf("look at the switch's port that the traffic leaves through, and on %s at the ring of its card (ethtool -g %s, ethtool -S %s) and its processor (top): one of them takes less than comes in", c.Receiver.Host, c.Receiver.Port.Interface, c.Receiver.Port.Interface),
 			NextCeiling: c.nextCeiling(""),
 		}
 		if theirs, why := c.delta(c.Receiver, string(facts.PauseSent)); why == "" && theirs.Net >= often*theirs.Seconds {

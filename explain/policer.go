@@ -5,6 +5,7 @@ import (
 
 	"linerate/facts"
 	"linerate/result"
+	"linerate/unit"
 )
 
 // policer: what comes above a rate is dropped, without a queue. A rule of a firewall that says so, on one of the hosts, is proof where goodput is
@@ -59,8 +60,9 @@ func (c *Case) policedBy(s Side, l *losses) *Match {
 			Sentence: fmt.Sprintf("%s is held back by the firewall of %s: a rule drops what comes above %s.", c.subject(), s.Host, rate(set)),
 			Evidence: []result.Evidence{{Host: s.Host, Source: "nft list ruleset", Counter: "limit", After: ptr(set), Unit: "bit/s",
 				Text: fmt.Sprintf("%s %s: %s", r.Table, r.Chain, r.Rule)}, l.evidence(c)},
-			Fix:         fmt.Sprintf("nft -a list chain %s %s, then nft delete rule %s %s handle N of that rule; where the rate is meant, shape instead (tc tbf on the sender)", r.Table, r.Chain, r.Table, r.Chain),
-			Undo:        fmt.Sprintf("nft add rule %s %s %s", r.Table, r.Chain, facts.WithoutCounters(r.Rule)),
+			Fix: fmt.Sprintf("nft -a list chain %[1]s %[2]s\nthat shows the rule with its handle, a number, behind it; delete it by that:\nnft delete rule %[1]s %[2]s handle N\n"+
+				"where the rate is meant, let the sender keep it, so that nothing is lost: %[3]s", r.Table, r.Chain, c.with("pace", unit.BitRate(0.9*set/float64(max(1, len(c.Streams)))).String())),
+			Undo:        ruleBack(r),
 			NextCeiling: c.nextCeiling(""),
 		}
 		if was := droppedBefore(s, r); r.Dropped != nil && was != nil && *r.Dropped > *was {
@@ -74,6 +76,15 @@ func (c *Case) policedBy(s Side, l *losses) *Match {
 		return m
 	}
 	return nil
+}
+
+// ruleBack adds a rule again where it was among those of its chain.
+func ruleBack(r facts.FirewallLimit) string {
+	rule := facts.WithoutCounters(r.Rule)
+	if r.Last {
+		return "nft " + quote(fmt.Sprintf("add rule %s %s %s", r.Table, r.Chain, rule))
+	}
+	return "nft " + quote(fmt.Sprintf("insert rule %s %s index %d %s", r.Table, r.Chain, r.Index, rule)) // before the one that has its place now
 }
 
 // droppedBefore is what the counter of the same rule said before the experiment.

@@ -23,8 +23,8 @@ var randomLoss = Cause{
 			Sentence: fmt.Sprintf("%s is held back by losses on the way between the two: %s of the packets do not arrive, one here and one there, and no counter of either end has them.",
 				c.subject(), unit.Percent(l.Rate)),
 			Evidence: []result.Evidence{l.evidence(c), w.evidence(c)},
-			Fix: "ask every switch of the way for errors and drops of its ports (ethtool -S PORT; ip -s link show dev PORT), then another cable, another module, another port. " +
-				"From the hosts alone a very short buffer somewhere looks the same; the same at half the rate (pace) tells them apart",
+			Fix: "ask every switch of the way for errors and drops of its ports (a Linux switch: ethtool -S PORT, ip -s link show dev PORT), then try another cable, another module, another port\n" +
+				"from the two ends alone, a switch with next to no room for waiting data looks the same: measured at half the rate, its losses are gone, and those of a bad cable stay",
 			NextCeiling: c.nextCeiling(""), Next: c.paceTwice(),
 		}
 		level, share, known := c.even()

@@ -24,7 +24,7 @@ var reordering = Cause{
 			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: r.Source, Counter: "TCPDSACKRecvSegs", Before: ptr(0), After: ptr(r.Spurious), Unit: "segments",
 				Text: fmt.Sprintf("%.0f segments were sent again, %s of which the receiver had already", r.All, unit.Percent(r.Spurious/r.All))}},
 			Fix:  "have every connection keep to one link of a bundle (bond: xmit_hash_policy layer3+4 in place of balance-rr; switch: no balancing by packets), and every link of it be alike",
-			Undo: "set the policy back", NextCeiling: c.nextCeiling(""),
+			Undo: "the policy that the bundle had", NextCeiling: c.nextCeiling(""),
 		}
 		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "/proc/net/netstat", Counter: "TCPOFOQueue", Before: ptr(0), After: ptr(late.Net), Unit: "segments",
 			Text: fmt.Sprintf("%.0f segments arrived before one that was sent earlier", late.Net)})

@@ -9,7 +9,7 @@ import (
 
 // rxRing: frames arrived and found no descriptor in the receiver's card; as many segments are sent again.
 var rxRing = lostAt("rx-ring", "the receive ring of the card", facts.NoBuffer, "frames found no room in the ring of %s",
-	"raise the ring (ethtool -g shows the largest, ethtool -G DEV rx N sets it); look whether the core that empties it is full", "the ring as it was")
+	"make the card's ring larger: ethtool -g %[1]s shows how large it is and may be, ethtool -G %[1]s rx N sets it\nlook whether the processor core that empties it is full (top, then 1)", "set the ring of %[1]s as it was, with the number that ethtool -g showed before: ethtool -G %[1]s rx N")
 
 // lostAt is a cause of losses that one counter of the receiver's interface has, all of them or most: the identity is that counter against
 // the segments that were sent again.
@@ -30,10 +30,10 @@ func lostAt(id, title string, what facts.Counted, words, fix, undo string) Cause
 			Sentence: fmt.Sprintf("%s is held back by %s: %.0f "+words+", and TCP sent them again.", c.subject(), host, g.Net, nic),
 			Evidence: []result.Evidence{{Host: host, Source: "the driver's counters", Counter: string(what), Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "frames",
 				Text: fmt.Sprintf("%.0f "+words+" during the experiment", g.Net, nic)}, l.evidence(c)},
-			Fix: fix, Undo: undo, NextCeiling: c.nextCeiling(""),
+			Fix: fmt.Sprintf(fix, nic), Undo: fmt.Sprintf(undo, nic), NextCeiling: c.nextCeiling(""),
 		}
 		if f := c.state(id, c.Receiver, nic); f != nil && f.Fix != "" {
-			m.Fix, m.Undo = f.Fix, f.Undo
+			m.Fix, m.Undo = fromCheck(host, f.Fix), fromCheck(host, f.Undo)
 		}
 		return c.accountFor(m, l, g.Net, "frames lost at "+at)
 	}}

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"fmt"
 	"slices"
 
 	"linerate/facts"
@@ -70,9 +69,7 @@ func (j *judging) caseOf(e *result.Experiment) *Case {
 			shots[name] = j.loader.shots(name, e.ID, j.run.Other(e.Variant))
 		}
 		c = newCase(e, whole, path, shots, j.run.Lab != nil)
-		if j.run.Lab != nil {
-			c.Scale = j.run.Lab.Scale
-		}
+		c.of(j.run)
 		if e.Failed == "" {
 			c.Accounts = accounts(c)
 			e.Accounts = c.Accounts
@@ -85,6 +82,20 @@ func (j *judging) caseOf(e *result.Experiment) *Case {
 	j.cases[e] = c
 	return c
 }
+
+// of notes what a case has of its run.
+func (c *Case) of(r *result.Run) {
+	c.Reaches, c.ByFlags = reachesOf(r), byFlags(r)
+	if c.ByFlags {
+		c.Rate = givenRate(r)
+	}
+	if r.Lab != nil {
+		c.Scale = r.Lab.Scale
+	}
+}
+
+// byFlags says whether a run was measured without a fabric file.
+func byFlags(r *result.Run) bool { return len(r.Arguments) > 1 && r.Arguments[1] == "measure" }
 
 // judge makes the verdict of one experiment.
 func (j *judging) judge(e *result.Experiment) {
@@ -112,12 +123,15 @@ func (j *judging) judge(e *result.Experiment) {
 	if v == nil {
 		return
 	}
+	if c := j.cases[e]; c != nil && e.Pattern == "" {
+		defer c.sayWhoMayDrop(v)
+	}
 	if e.Chased != nil {
 		v.Next = nil // it is a step itself
 	}
 	if v.Limiter == Unexplained || v.Next != nil {
 		if settles := v.NextExperiment; settles != "" {
-			v.NextExperiment = fmt.Sprintf("%s   (%s)", next(j.run, e, v.Next), settles)
+			v.NextExperiment = next(j.run, e, v.Next) + "\n" + settles
 		} else {
 			v.NextExperiment = next(j.run, e, v.Next)
 		}

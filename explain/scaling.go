@@ -29,12 +29,12 @@ var windowScalingOff = Cause{
 			Sentence: fmt.Sprintf("%s is held back by a window of 64 KiB: its connections were made without window scaling.", c.subject()),
 			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "wscale", After: ptr(-1), Unit: "shift",
 				Text: "the connections have no window scale, so that a window is 65,535 bytes at most"}},
-			Fix:         "both ends offer window scaling: a firewall or load balancer between them takes the option away; let it pass (RFC 7323)",
+			Fix:         "both ends offer larger windows, and something between them takes the offer out of the packets: look for a firewall or load balancer on the way, and let the option window scale pass (RFC 7323)",
 			NextCeiling: c.nextCeiling(""),
 		}
 		for _, s := range []Side{c.Receiver, c.Sender} {
 			if s.Shots.After == nil {
-				m.Fix = "set window scaling on at both ends (Linux: sysctl -w net.ipv4.tcp_window_scaling=1)"
+				m.Fix = "on both ends (Linux): sysctl -w net.ipv4.tcp_window_scaling=1"
 				continue
 			}
 			if on, known := s.Shots.After.TCP.WindowScaling.Get(); known && !on {

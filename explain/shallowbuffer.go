@@ -25,8 +25,8 @@ var shallowBuffer = Cause{
 			Sentence: fmt.Sprintf("%s is held back on the way between the two, where something lets %s through and has no room for what comes faster: packets are lost there.",
 				c.subject(), rate(level)),
 			Evidence: []result.Evidence{l.evidence(c), w.evidence(c)},
-			Fix: "ask every switch of the way for the speed of its ports and what they dropped (ethtool PORT; tc -s qdisc show dev PORT): one is slower than planned. " +
-				"Until then pace the senders below its rate",
+			Fix: "ask every switch of the way for the speed of its ports and what they dropped (a Linux switch: ethtool PORT, tc -s qdisc show dev PORT): one is slower than planned\n" +
+				"until then, let the senders send slower than that port",
 			NextCeiling: c.nextCeiling(""), Next: c.paceTwice(),
 		}
 		if w.Queue() >= longQueue || level >= 0.95*c.Ceiling || c.crowded() {

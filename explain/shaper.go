@@ -40,7 +40,7 @@ var localShaper = Cause{
 		}
 		if c.Lab {
 			// The lab's own link is such a shaper: taking it away would take the link away.
-			m.Fix, m.Undo = "linerate lab down, and up again: the link's own shaper comes back", ""
+			m.Fix, m.Undo = "build the lab anew, and the link's own shaper comes back: linerate lab down, then linerate lab up", ""
 		}
 		if d, near := closes(c.Goodput, c.Ceiling); near {
 			m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "shaper's ceiling " + rate(c.Ceiling), Difference: d}

@@ -54,7 +54,7 @@ func (c *Case) slowerPort(m *Match) {
 		m.Sentence = fmt.Sprintf("%s is held back by %s: a %s on its port %s lets %s through.", c.subject(), s.Name, q.Kind, n.Name, set)
 		m.Evidence = append(m.Evidence, result.Evidence{Host: s.Name, Source: "tc -s qdisc show dev " + n.Name, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
 			Text: fmt.Sprintf("%s %s on %s of %s: rate %s, for TCP %s", q.Kind, q.Handle, n.Name, s.Name, set, rate(allowed))})
-		m.Fix, m.Undo = fmt.Sprintf("tc qdisc del dev %s root on %s", n.Name, s.Name), q.Restore(n.Name)
+		m.Fix, m.Undo = fmt.Sprintf("tc qdisc del dev %s root", n.Name), q.Restore(n.Name)
 		if d, near := closes(c.Goodput, allowed); near {
 			m.Strength = Proved
 			m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "what its rate allows: " + rate(allowed), Difference: d}

@@ -29,8 +29,8 @@ var slowReceiver = Cause{
 		m := &Match{
 			Strength: Candidate, Component: host + ": the receiving program",
 			Sentence:    fmt.Sprintf("%s is held back by the program that receives on %s: it does not take what has arrived, and the sender has to wait.", c.subject(), host),
-			Fix:         "look at what the receiving program waits for: its drive, its processor, a lock; more streams if it has one thread for each",
-			Undo:        "nothing is set",
+			Fix:         fmt.Sprintf("look at what the receiving program on %s waits for: its drive (iostat -x 1), a processor core that is full (top -H), or other programs; if it has a thread for each connection, use more streams", host),
+			Undo:        nothingSet,
 			NextCeiling: c.nextCeiling(""),
 		}
 		if waits {

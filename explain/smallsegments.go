@@ -38,8 +38,9 @@ var smallSegments = Cause{
 			Sentence: fmt.Sprintf("%s is held back by small segments: %.0f bytes each, where the MTU of both ends allows %.0f, so that headers take more of the link.", c.subject(), mss, usual),
 			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO, ip link", Counter: "mss", Before: ptr(usual), After: ptr(mss), Unit: "bytes",
 				Text: fmt.Sprintf("segments of %.0f bytes, with MTU %d and %d", mss, a.MTU, b.MTU)}},
-			Fix:         fmt.Sprintf("ip route show on both ends: take advmss away (ip route change .. advmss 0); else look for MSS clamping on the way (nft: tcp option maxseg size set) and for TCP_MAXSEG in the program on %s", c.Receiver.Host),
-			Undo:        fmt.Sprintf("ip route change .. advmss %.0f", mss+12),
+			Fix: fmt.Sprintf("look at the routes of both ends (ip route show): one that says advmss is set anew without it (ip route change ..)\n"+
+				"else look for a firewall on the way that sets maxseg (nft: tcp option maxseg size set), and for a limit in the program on %s (TCP_MAXSEG)", c.Receiver.Host),
+			Undo:        fmt.Sprintf("the same route with advmss %.0f", mss+12),
 			NextCeiling: c.nextCeiling(""),
 		}
 		if told, ok := c.median(true, count(func(s *result.Socket) *int64 { return s.AdvMSS })); ok && told < 0.95*usual {

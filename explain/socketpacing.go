@@ -25,7 +25,7 @@ var socketPacing = Cause{
 			Strength: Candidate, Component: host + ": the pacing of its sockets",
 			Sentence: fmt.Sprintf("%s is held back by %s: its sockets are paced to %s each, which the experiment did not ask for.", c.subject(), host, rate(rates[0])),
 			Evidence: []result.Evidence{{Host: host, Source: "TCP_INFO", Counter: "max_pacing_rate", After: ptr(rates[0]), Unit: "bit/s", Text: "the kernel lets each connection have " + rate(rates[0])}},
-			Fix:      "take the limit away where it is set: SO_MAX_PACING_RATE in a program, a wrapper or service around it, or a control group's program (bpftool cgroup tree)",
+			Fix:      "find who limits them, and take it away there: the program itself (SO_MAX_PACING_RATE), what starts it, or a program of its control group (bpftool cgroup tree shows those)",
 			Undo:     "the limit as it was, " + rate(rates[0]) + " a socket", NextCeiling: c.nextCeiling(""),
 		}
 		// What is in effect is never above the limit; paced, the program hands over all that there is room for.

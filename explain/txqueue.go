@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 
+	"linerate/facts"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -26,8 +27,8 @@ var txQueue = Cause{
 			Sentence: fmt.Sprintf("%s is held back by %s: the queue before its interface %s has no room, and drops packets before they leave.", c.subject(), host, n.Name),
 			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + n.Name, Counter: "dropped", After: ptr(dropped.Net), Unit: "packets",
 				Text: fmt.Sprintf("the queue before %s dropped %.0f packets, which never left", n.Name, dropped.Net)}},
-			Fix:         fmt.Sprintf("a longer queue: tc qdisc show dev %s, then tc qdisc change with a limit of 1000 packets, or ip link set %s txqueuelen 1000", n.Name, n.Name),
-			Undo:        fmt.Sprintf("tc qdisc change dev %s with the limit as it was", n.Name),
+			Fix:         fmt.Sprintf("ip link set %s txqueuelen 1000\nif tc qdisc show dev %s shows a limit of its own, raise that: tc qdisc change dev %s root .. limit 1000", n.Name, n.Name, n.Name),
+			Undo:        fmt.Sprintf("set both back to what ip link show dev %s and tc qdisc show dev %s say now", n.Name, n.Name),
 			NextCeiling: c.nextCeiling(""),
 		}
 		small := false
@@ -38,7 +39,7 @@ var txQueue = Cause{
 			}
 			small = true
 			m.Sentence = fmt.Sprintf("%s is held back by %s: the queue before its interface %s holds %s, and drops the rest before it leaves.", c.subject(), host, n.Name, limit)
-			m.Undo = q.Restore(n.Name)
+			m.Fix, m.Undo = longerQueue(q, n), q.Restore(n.Name)
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "tc qdisc show dev " + n.Name, Counter: "limit", After: ptr(float64(limit)), Unit: "bytes",
 				Text: fmt.Sprintf("%s on %s has room for %s: %.0f packets of MTU %d", q.Kind, n.Name, limit, float64(limit)/float64(n.MTU+14), n.MTU)})
 		}
@@ -64,6 +65,18 @@ var txQueue = Cause{
 		return m
 	},
 }
+
+// longerQueue gives a queueing discipline room for usualQueue packets.
+func longerQueue(q facts.Qdisc, n *facts.Interface) string {
+	q.Limit = unit.Known(unit.Bytes(usualQueue * (n.MTU + 14)))
+	if _, known := q.Rate.Get(); known {
+		return q.Restore(n.Name)
+	}
+	return fmt.Sprintf("tc qdisc replace dev %s root pfifo limit %d", n.Name, usualQueue)
+}
+
+// usualQueue is how many packets an interface holds by default, txqueuelen of Ethernet.
+const usualQueue = 1000
 
 // windowRate is what the connections have in flight, over their round trips: bits per second, and the median round trip. Ok is false where the
 // sockets do not say, or a connection had less to send than its window.

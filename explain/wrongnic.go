@@ -70,7 +70,7 @@ func (c *Case) bytesElsewhere(side Side, counter string) *Match {
 		m.Component, m.Strength = side.Host+": lo", Likely
 		m.Sentence = fmt.Sprintf("%s did not leave the machine: both addresses are this host's own, so its kernel carried the data over the loopback.", c.subject())
 		m.Evidence = append(m.Evidence, nicEvidence(side, "lo", counter, before, after, fmt.Sprintf("%s on lo grew by %s", counter, unit.Bytes(d))))
-		m.Fix = "measure between two machines, or put the two cards into network namespaces with a cable between them"
+		m.Fix = "measure between two machines, or put the two cards into network namespaces of their own, with a cable between them"
 		return m
 	}
 	if most < 0.5*moved {
@@ -97,15 +97,15 @@ func (c *Case) bytesElsewhere(side Side, counter string) *Match {
 	if n := after.Rules.Or(0); n > 0 && m.Strength < Proved {
 		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "ip rule", Counter: "rules", After: ptr(float64(n)), Unit: "rules",
 			Text: fmt.Sprintf("%s has %s of its own, each of which may choose another table of routes", side.Host, plural(n, "policy rule"))})
-		m.Fix = fmt.Sprintf("on %s: ip route get %s names the table; ip rule show, and ip rule del pref N for the rule that chooses it", side.Host, peer.Port.Address.Addr())
-		m.Undo = "ip rule restore of what ip rule save had written beforehand"
+		m.Fix = fmt.Sprintf("ip route get %s\nthat names the table that is used; find the rule that leads to it, and take it away by its number:\nip rule show\nip rule del pref N", peer.Port.Address.Addr())
+		m.Undo = "add the rule again, with the words that ip rule show had for it: ip rule add .."
 	}
 	m.NextCeiling = c.nextCeiling("")
 	return m
 }
 
 func (c *Case) routeFix(side Side) string {
-	return fmt.Sprintf("on %s: ip route get %s shows where the traffic goes; it should be dev %s", side.Host, c.peer(side).Port.Address.Addr(), side.Port.Interface)
+	return fmt.Sprintf("ip route get %s\nthat shows where the traffic goes; it should be dev %s", c.peer(side).Port.Address.Addr(), side.Port.Interface)
 }
 
 func (c *Case) peer(side Side) Side {
