@@ -127,6 +127,15 @@ func (r *recorded) processes(change func(*result.CPU)) *recorded {
 	return r
 }
 
+// fullBuffer is a run on processors that are full, whose send buffer stands at the kernel's own limit, and whose round trips were never short.
+func fullBuffer(t *testing.T) *recorded {
+	return load(t, "cpu-copy").replace(t, "host1", "4096\t65536\t67108864", "4096\t16384\t4194304").sockets(func(s, r *result.Socket) {
+		r.RecvQ = set[int64](0)
+		s.SndBuf, s.NotSent, s.MinRTT, s.RTT = set[int64](4194304), set[int64](0), set(0.0006), set(0.002)
+		s.RwndLimited, s.SndbufLimited = set(0.0), set(0.1**s.BusySeconds)
+	})
+}
+
 // clamped is a run whose sender's route has a window of so many segments, all of which are at 20.
 func clamped(t *testing.T, segments int) *recorded {
 	r := load(t, "route-window").replace(t, "host2", `,"metrics":[{"window":43364}]`, "").
@@ -415,6 +424,13 @@ func TestNearMisses(t *testing.T) {
 				s.NotSent, s.SndbufLimited = set(*s.SndBuf/2), set(0.0)
 			})
 		}},
+		{"a send buffer at its limit behind processors that are full", "cpu-copy", nil, func(t *testing.T) *recorded { return fullBuffer(t) }},
+		{"a send buffer at its limit on processors with time left", "send-buffer-cap", nil, func(t *testing.T) *recorded {
+			return fullBuffer(t).cores(func(u *result.CPU) { u.System /= 2 })
+		}},
+		{"a send buffer that carries no more over its round trip, on processors that are full", "send-buffer-cap", nil, func(t *testing.T) *recorded {
+			return fullBuffer(t).sockets(func(s, _ *result.Socket) { s.MinRTT, s.RTT = set(0.0012), set(0.0015) })
+		}},
 
 		{"a source that is slow by itself", "app-limited", nil, func(t *testing.T) *recorded {
 			r := load(t, "app-limited").sockets(func(s, _ *result.Socket) { s.BusySeconds, s.NotSent = set(0.3), set[int64](0) })
@@ -440,6 +456,11 @@ func TestNearMisses(t *testing.T) {
 			return load(t, "app-limited").goodput(0.1).sockets(func(s, _ *result.Socket) { s.BusySeconds = set(r0(t).Seconds) })
 		}},
 
+		{"a shaper whose bucket was full when the window began", "local-shaper", nil, func(t *testing.T) *recorded { return load(t, "local-shaper").goodput(1.02) }},
+		{"more than rate and bucket let through", "above-ceiling", nil, func(t *testing.T) *recorded { return load(t, "local-shaper").goodput(1.03) }},
+		{"more than a shaper with a small bucket lets through", "above-ceiling", nil, func(t *testing.T) *recorded {
+			return load(t, "local-shaper").goodput(1.02).replace(t, "host1", `"burst":131070`, `"burst":13107`)
+		}},
 		{"a shaper that nothing waits in", "unexplained", []string{"local-shaper"}, func(t *testing.T) *recorded {
 			return load(t, "local-shaper").goodput(0.5).sockets(func(s, _ *result.Socket) { s.WmemAlloc = set[int64](0) })
 		}},

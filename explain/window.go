@@ -86,7 +86,7 @@ func (c *Case) smallByRoute(m *Match) {
 	m.Sentence = fmt.Sprintf("%s is held back by a route of %s: its window of %s keeps the receive window below %s.", c.subject(), host, unit.Bytes(r.Window), unit.Bytes(most))
 	m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "ip route get " + c.Sender.Port.Address.Addr().String(), Counter: "window", After: ptr(float64(r.Window)), Unit: "bytes",
 		Text: fmt.Sprintf("the route to %s over %s has window %d; the receive window stands at %.0f", r.Dst, r.Interface, r.Window, window)})
-	m.Fix, m.Undo = fmt.Sprintf("on %s: ip route change %s", host, routeWords(r)), fmt.Sprintf("ip route change %s window %d", routeWords(r), r.Window)
+	m.Fix, m.Undo = "ip route change "+routeWords(r), fmt.Sprintf("ip route change %s window %d", routeWords(r), r.Window)
 }
 
 // sendBufferCap: the sender may not keep enough bytes in flight. sndbuf_limited
@@ -152,10 +152,24 @@ func (c *Case) sendBuffer() (b sendBuffer, ok bool) {
 	if !known || !haveOK || have < 0.95*float64(limits[2]) || limits[2] >= b.need {
 		return b, false
 	}
+	if c.onlyQueues(have) {
+		return b, false
+	}
 	if rtt, known := c.median(false, func(s *result.Socket) *float64 { return s.RTT }); known && c.Ceiling > 0 {
 		b.holds, b.rtt = have*float64(len(c.Streams))*8/c.Ceiling, rtt
 	}
 	return b, true
+}
+
+// overhead is the share of a send buffer that is not payload, at most: the kernel counts what a packet takes of memory (skb->truesize), and a
+// page for a few bytes.
+const overhead = 0.5
+
+// onlyQueues says whether a send buffer only fills a queue behind a processor that is full: over the shortest round trip, which is that of the
+// path without queues, it would carry more than was carried, so that round trips have grown until it was full. More room makes them longer.
+func (c *Case) onlyQueues(have float64) bool {
+	least, ok := c.median(false, func(s *result.Socket) *float64 { return s.MinRTT })
+	return ok && least > 0 && c.processorBound() != nil && (1-overhead)*have*float64(len(c.Streams))*8/least > c.Goodput
 }
 
 // short says whether it holds less than a round trip of the ceiling's rate: the sender then waits for room, which looks
