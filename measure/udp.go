@@ -142,8 +142,10 @@ type Datagrams struct {
 	Duplicated int64   `json:"duplicated,omitempty"` // of the window, once more
 	Jitter     float64 `json:"jitter,omitempty"`     // RFC 3550 section 6.4.1, seconds, at the end of the window
 	Reads      int64   `json:"reads,omitempty"`      // buffers that the kernel filled with what was received; merged datagrams are one
-	Drops      *int64  `json:"drops,omitempty"`      // what the socket had no room for, in such buffers, all in all, those that announce the end included; nil: unknown
-	Arrived    int64   `json:"arrived,omitempty"`    // datagrams received, in the window or not
+	Drops      *int64  `json:"drops,omitempty"`      // what the socket had no room for, in such buffers, from the first datagram to the end of the experiment, those that announce the end included; nil: unknown
+	Arrived    int64   `json:"arrived,omitempty"`    // datagrams received, in the window or not, and what stood in the socket at the end of the experiment
+	Gaps       int64   `json:"gaps,omitempty"`       // how often one or more numbers in a row did not come, in the window or not
+	Scatter    float64 `json:"scatter,omitempty"`    // of the numbers from one gap to the next: variance by square of the mean; 0: too few gaps
 	Total      int64   `json:"total,omitempty"`      // datagrams sent, in the window or not
 	Buffer     int64   `json:"buffer,omitempty"`     // of the receiving socket, as the kernel accounts it; 0: unknown
 	Send       string  `json:"send,omitempty"`       // how: gso, mmsg or plain

@@ -21,6 +21,32 @@ type sequence struct {
 	jitter     float64
 	lastTrip   int64 // arrival less sending of the one before, two clocks
 	started    bool
+	gaps       int64   // jumps over numbers
+	lastGap    int64   // the first number of the last one
+	steps      int64   // from one gap to the next
+	sum, sumSq float64 // of these steps, in numbers
+}
+
+// fewestSteps is from how many steps between gaps on their scatter means something.
+const fewestSteps = 20
+
+// gap notes that the numbers from the given one on did not come, at least for now.
+func (s *sequence) gap(first int64) {
+	if s.gaps > 0 {
+		d := float64(first - s.lastGap)
+		s.steps, s.sum, s.sumSq = s.steps+1, s.sum+d, s.sumSq+d*d
+	}
+	s.gaps, s.lastGap = s.gaps+1, first
+}
+
+// scatter is the variance of the steps from one gap to the next by the square of their mean: 0 where losses come evenly, near 1 where
+// they come by chance; also 0 where there are too few.
+func (s *sequence) scatter() float64 {
+	if s.steps < fewestSteps {
+		return 0
+	}
+	mean := s.sum / float64(s.steps)
+	return max(0, s.sumSq/float64(s.steps)-mean*mean) / (mean * mean)
 }
 
 func newSequence() *sequence { return &sequence{newest: -1, seen: make([]uint64, seenDatagrams/64)} }
@@ -30,6 +56,9 @@ func (s *sequence) add(d stamp, arrival int64) bool {
 	fresh, late := true, false
 	switch {
 	case d.number > s.newest:
+		if d.number > s.newest+1 {
+			s.gap(s.newest + 1)
+		}
 		s.forget(s.newest+1, d.number)
 		s.newest = d.number
 	case d.number > s.newest-seenDatagrams:

@@ -77,6 +77,9 @@ func (w *udpWire) receive(f func(b []byte, now int64)) (n int, now int64, err er
 	return 1, now, nil
 }
 
+// rest is not known here: the socket does not say what it holds.
+func (w *udpWire) rest(func(b []byte, now int64)) (buffers int, err error) { return 0, nil }
+
 // exchangeTimeout makes reads return after a time, with errNoAnswer.
 func (w *udpWire) exchangeTimeout(ns int64) error {
 	w.timeout = ns

@@ -64,7 +64,7 @@ func (w *udpWire) fill(flags int) error {
 	r.got = 0
 	for {
 		if w.receiveMode == UDPPlain {
-			n, err := unix.Read(w.fd, r.data)
+			n, err := w.readOne(flags)
 			if err == syscall.EINTR {
 				continue
 			}
@@ -98,6 +98,41 @@ func (w *udpWire) receive(f func(b []byte, now int64)) (n int, now int64, err er
 		return 0, 0, err
 	}
 	now = Now()
+	return w.hand(f, now), now, nil
+}
+
+// rest hands over what stands in the socket, without waiting: what it held when it was asked, and no more, whoever goes on sending.
+func (w *udpWire) rest(f func(b []byte, now int64)) (buffers int, err error) {
+	for left := w.held(); left > 0; {
+		if err := w.fill(unix.MSG_DONTWAIT); err == unix.EAGAIN || err == unix.ECONNREFUSED {
+			return buffers, nil
+		} else if err != nil {
+			return buffers, err
+		}
+		n := w.hand(func(b []byte, now int64) {
+			left -= int64(len(b))
+			f(b, now)
+		}, Now())
+		if n == 0 {
+			return buffers, nil
+		}
+		buffers += n
+		left -= int64(n) // also of empty ones there is an end
+	}
+	return buffers, nil
+}
+
+// readOne takes one datagram with one call.
+func (w *udpWire) readOne(flags int) (n int, err error) {
+	if flags == 0 {
+		return unix.Read(w.fd, w.in.data) // makes no garbage
+	}
+	n, _, err = unix.Recvfrom(w.fd, w.in.data, flags)
+	return n, err
+}
+
+// hand hands over what was filled and says how many buffers that were.
+func (w *udpWire) hand(f func(b []byte, now int64), now int64) int {
 	r := &w.in
 	for i := range r.got {
 		b := r.data[i*r.room:][:r.msgs[i].len]
@@ -111,7 +146,7 @@ func (w *udpWire) receive(f func(b []byte, now int64)) (n int, now int64, err er
 			b = b[n:]
 		}
 	}
-	return r.got, now, nil
+	return r.got
 }
 
 // merged is the size of the datagrams that the kernel merged, from its control message; size if it merged none.

@@ -115,24 +115,37 @@ func (t *udpTask) receive() error {
 			announced = d.number
 		}
 	}
-	defer func() {
-		s := t.seq
-		t.count.Received, t.count.Reordered, t.count.Duplicated, t.count.Arrived = s.received, s.reordered, s.duplicated, s.arrived
-		t.count.Jitter = s.jitter / 1e9
-		t.count.Drops, t.count.Buffer = t.udp.dropped()
-	}()
-	for announced < 0 || t.seq.received < announced {
-		bytes = 0
+	before, _ := t.udp.dropped() // by greetings, and trials of how to send
+	err := t.take(each, &bytes, func() bool { return announced >= 0 && t.seq.received >= announced })
+	if err == nil {
+		// What stands in the socket has arrived: only without it are the missing those that were dropped.
+		n := 0
+		n, err = t.udp.rest(each)
+		t.count.Reads += int64(n)
+	}
+	s := t.seq
+	t.count.Received, t.count.Reordered, t.count.Duplicated, t.count.Arrived = s.received, s.reordered, s.duplicated, s.arrived
+	t.count.Jitter, t.count.Gaps, t.count.Scatter = s.jitter/1e9, s.gaps, s.scatter()
+	if t.count.Drops, t.count.Buffer = t.udp.dropped(); t.count.Drops != nil && before != nil {
+		*t.count.Drops -= *before
+	}
+	return err
+}
+
+// take receives until everything is in, or until the deadline.
+func (t *udpTask) take(each func([]byte, int64), bytes *int64, all func() bool) error {
+	for !all() {
+		*bytes = 0
 		n, now, err := t.udp.receive(each)
 		if err != nil {
 			return t.failed(err)
 		}
+		if *bytes > 0 {
+			t.count.Reads += int64(n)
+			t.counter.add(now, int(*bytes), t.udp.held)
+		}
 		if n == 0 || t.udp.isEnded() {
 			return nil
-		}
-		if bytes > 0 {
-			t.count.Reads += int64(n)
-			t.counter.add(now, int(bytes), t.udp.held)
 		}
 	}
 	return nil

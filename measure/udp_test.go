@@ -518,3 +518,84 @@ func FuzzGreeting(f *testing.F) {
 		}
 	})
 }
+
+// Gaps that chance makes scatter as chance does, those of something that drops evenly do not at all; what is late leaves a gap all the same.
+func TestGaps(t *testing.T) {
+	const n = 200_000
+	random := rand.New(rand.NewPCG(5, 6))
+	for name, c := range map[string]struct {
+		lost      func(i int64) bool
+		gaps      int64 // 0: any
+		low, high float64
+	}{
+		"none":             {lost: func(int64) bool { return false }},
+		"too few":          {lost: func(i int64) bool { return i%(n/10) == 7 }, gaps: 10},
+		"each tenth":       {lost: func(i int64) bool { return i%10 == 3 }, gaps: n / 10, high: 1e-9},
+		"half of 64":       {lost: func(i int64) bool { return i%64 >= 32 && i < n-64 }, gaps: n/64 - 1, high: 1e-9},
+		"a tenth, chance":  {lost: func(int64) bool { return random.Float64() < 0.1 }, low: 0.69, high: 0.77},  // 0.73
+		"a fourth, chance": {lost: func(int64) bool { return random.Float64() < 0.25 }, low: 0.41, high: 0.48}, // 0.4444
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSequence()
+			for i := range int64(n) {
+				if !c.lost(i) {
+					s.add(stamp{number: i}, 0)
+				}
+			}
+			if got := s.scatter(); got < c.low || got > c.high || c.gaps > 0 && s.gaps != c.gaps {
+				t.Errorf("%d gaps that scatter by %v, want %d, %v to %v", s.gaps, got, c.gaps, c.low, c.high)
+			}
+		})
+	}
+}
+
+// A reader that stands still at the end of the experiment has what its socket holds, all the same: what is missing is what found no room, in every way
+// of taking datagrams.
+func TestUDPWhatTheSocketHolds(t *testing.T) {
+	for _, receive := range []string{"", UDPMmsg, UDPPlain} {
+		t.Run("receive "+receive, func(t *testing.T) {
+			const n = 200
+			s := udpSetup("stream", 1)
+			s.UDP.Receive = receive
+			c, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.Local, 0)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			from, err := net.DialUDP("udp", nil, c.LocalAddr().(*net.UDPAddr))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer from.Close()
+			if err := connectUDP(c, from.LocalAddr().(*net.UDPAddr).AddrPort()); err != nil {
+				t.Fatal(err)
+			}
+			s.Side, s.Listen = To, true
+			w, err := newUDPWire(c, s, 0, "token")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.close()
+			if w.held() < 0 {
+				t.Skip("this system does not say what a socket holds")
+			}
+			task := newUDPTask(s, newWindow(Now(), s, 0), 0, w)
+			b := make([]byte, 64)
+			for i := range int64(n) {
+				stamp{kind: kindData, window: true, number: i, tag: w.tag}.put(b)
+				if _, err := from.Write(b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			w.interrupt()
+			if err := task.receive(); err != nil {
+				t.Fatal(err)
+			}
+			if got := task.count; got.Arrived != n || got.Received != n || got.Drops == nil || *got.Drops != 0 || got.Reads < 1 {
+				t.Errorf("%+v: want all %d", got, n)
+			}
+			if w.held() != 0 {
+				t.Errorf("%d bytes are left", w.held())
+			}
+		})
+	}
+}

@@ -246,10 +246,13 @@ type UDP struct {
 	Reordered  *int64   `json:"reordered,omitempty"`  // received behind one that was sent later
 	Duplicated *int64   `json:"duplicated,omitempty"` // received once more
 	Jitter     *float64 `json:"jitter,omitempty"`     // RFC 3550, seconds; of an experiment: the median of its streams
-	// Over the whole time, warm-up and all:
-	Missing *int64   `json:"missing,omitempty"` // datagrams that did not arrive
+	// Over the whole time, warm-up and all, from the first datagram to the end of the experiment:
+	Total   *int64   `json:"total,omitempty"`   // datagrams handed to the sender's kernel; nil in older records
+	Missing *int64   `json:"missing,omitempty"` // of these, what did not come into the receiving socket
 	Drops   *int64   `json:"drops,omitempty"`   // what the receiving socket had no room for, in buffers as the kernel counts them
 	Merged  *float64 `json:"merged,omitempty"`  // datagrams in one such buffer, mean of what was received
+	Gaps    *int64   `json:"gaps,omitempty"`    // how often one or more datagrams in a row are missing, before one that came
+	Scatter *float64 `json:"scatter,omitempty"` // of the datagrams from one gap to the next: variance by square of the mean; nil: fewer than 20
 }
 
 // Socket is TCP_INFO and SO_MEMINFO of one socket: counters are deltas over the

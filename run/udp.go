@@ -59,6 +59,10 @@ func joinUDP(out *result.Stream, active, passive *measure.Datagrams, ping bool) 
 	}
 	missing := max(0, active.Total-passive.Arrived)
 	out.Reordered, out.Duplicated, out.Missing, out.Drops = &passive.Reordered, &passive.Duplicated, &missing, passive.Drops
+	out.Total, out.Gaps = &active.Total, &passive.Gaps
+	if passive.Scatter > 0 {
+		out.Scatter = &passive.Scatter
+	}
 	if passive.Received > 0 {
 		out.Jitter = &passive.Jitter
 	}
@@ -119,6 +123,8 @@ func summarizeUDP(e *result.Experiment) error {
 			add(&all.Duplicated, s.Duplicated)
 			add(&all.Missing, s.Missing)
 			add(&all.Drops, s.Drops)
+			add(&all.Total, s.Total)
+			add(&all.Gaps, s.Gaps)
 			if s.Jitter != nil {
 				jitter = append(jitter, *s.Jitter)
 			}
