@@ -16,6 +16,7 @@ var accountTable = []accountOf{
 	accountSent,
 	accountResent,
 	accountMissing,
+	accountCrossed,
 	accountProcessor,
 	accountDrive,
 }
@@ -72,6 +73,7 @@ var accountTitles = map[string]string{
 	"received":  "Bytes on the receiver's interface",
 	"resent":    "Segments sent again",
 	"missing":   "Datagrams that did not arrive",
+	"crossed":   "Datagrams lost between the interfaces",
 	"processor": "Processor time",
 	"drive":     "Bytes of the drive",
 }

@@ -6,7 +6,9 @@ import (
 	"linerate/result"
 )
 
-// accountMissing holds the datagrams that did not arrive against what the receiving sockets and every counter on the path dropped.
+// accountMissing holds the datagrams that did not arrive against what the receiving sockets and every counter on the path dropped. Both are of the
+// whole time: the sockets' drops, and what is missing, from the first datagram to the end of each repeat, the other counters from before to after
+// all of them.
 func accountMissing(c *Case) []result.Account {
 	if !c.overUDP() || c.Exp.Method == "ping" {
 		return nil
@@ -14,7 +16,7 @@ func accountMissing(c *Case) []result.Account {
 	a := result.Account{Name: "missing", Unit: "datagrams",
 		Left:  result.Entry{What: "datagrams that did not arrive", Host: c.Receiver.Host, Source: "numbers in the datagrams"},
 		Right: result.Entry{What: "packets dropped on the path", Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "SO_MEMINFO, counters of drops"}}
-	missing, sockets, known := 0.0, 0.0, false
+	missing, sockets, buffers, known := 0.0, 0.0, 0.0, false
 	for _, r := range c.Exp.Repeats {
 		for _, s := range r.Streams {
 			if s.Direction != c.direction {
@@ -24,11 +26,7 @@ func accountMissing(c *Case) []result.Account {
 				open(&a, fmt.Sprintf("%s: what its sockets dropped was not read", c.Receiver.Host))
 				return []result.Account{a}
 			}
-			merged := 1.0
-			if s.Merged != nil {
-				merged = *s.Merged
-			}
-			missing, sockets, known = missing+float64(*s.Missing), sockets+float64(*s.Drops)*merged, true
+			missing, sockets, buffers, known = missing+float64(*s.Missing), sockets+droppedDatagrams(s), buffers+float64(*s.Drops), true
 		}
 	}
 	if !known {
@@ -40,15 +38,21 @@ func accountMissing(c *Case) []result.Account {
 	if sockets > 0 {
 		a.Right.Parts = append(a.Right.Parts, result.Entry{What: "drops of the receiving sockets", Host: c.Receiver.Host, Source: "SO_MEMINFO", Value: ptr(sockets)})
 	}
+	packets := 0.0
 	for _, d := range list {
 		e := result.Entry{What: d.what(), Host: d.Host, Source: d.Source, Value: ptr(d.Count)}
 		if d.Twice != "" {
 			e.Note = "the same packets as " + d.Twice
 		} else {
-			total += d.Count
+			packets += d.Count
 		}
 		a.Right.Parts = append(a.Right.Parts, e)
 	}
+	dropped := c.inDatagrams(packets, missing-sockets)
+	if dropped > 1.05*packets {
+		a.Right.Parts = append(a.Right.Parts, result.Entry{What: "datagrams in a packet", Host: c.Sender.Host, Source: "ip -s link", Value: ptr(c.merged()), Note: "of each of these"})
+	}
+	total += dropped
 	a.Right.Value = &total
 	settle(&a, true)
 	switch {
@@ -58,6 +62,8 @@ func accountMissing(c *Case) []result.Account {
 		a.Sentence = fmt.Sprintf("%s did not arrive, and as many were dropped: %.0f by the receiving sockets, %.0f by other counters.", datagrams(missing), sockets, total-sockets)
 	case len(unknown) > 0:
 		open(&a, joined(unknown))
+	case sockets > 1.05*buffers && missing > total-sockets+buffers && missing < total-sockets+buffers*largestMerged:
+		open(&a, fmt.Sprintf("the %.0f buffers that the receiving sockets dropped had 1 to %d datagrams each, and which is not counted; %s did not arrive", buffers, largestMerged, datagrams(missing)))
 	default:
 		a.Sentence = fmt.Sprintf("%s did not arrive, and the counters of drops say %.0f.", datagrams(missing), total)
 	}

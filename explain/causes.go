@@ -80,9 +80,12 @@ var causes = []Cause{
 	udpSocketOverflow,
 	reordering, // losses that no counter of the ends has
 	policer,
+	udpPolicer,
 	deepBuffer, // before the losses, which a full one has now and then
 	shallowBuffer,
+	udpFullPort,
 	randomLoss,
+	udpRandomLoss,
 	ceMarks,
 	cpuPerRequest, // the processors, when nothing else holds
 	cpuPerPacket,

@@ -73,7 +73,8 @@ func askNearly(c *Case) map[string]string {
 
 // askPace asks for a share of the goodput, where packets are lost that nobody counts.
 func (c *Case) askPace(share float64) map[string]string {
-	if c.Exp.Settings["pace"] != "" || c.Exp.Settings["amount"] != "" || !c.lossy() {
+	// What TCP gets is no rate that anybody chose; datagrams come as fast as they are asked to.
+	if c.Exp.Settings["pace"] != "" && !c.overUDP() || c.Exp.Settings["amount"] != "" || !c.lossy() {
 		return nil
 	}
 	v := share * c.Goodput / float64(streamsOf(c.Exp))
@@ -186,6 +187,19 @@ func (c *Case) uncounted() bool {
 	}
 	list, _ := c.dropped()
 	total := 0.0
+	if c.overUDP() {
+		for _, r := range c.Exp.Repeats {
+			for _, s := range r.Streams {
+				if s.Direction != c.direction {
+					continue
+				}
+				if s.Drops == nil {
+					return false
+				}
+				total += droppedDatagrams(s)
+			}
+		}
+	}
 	for _, d := range list {
 		if d.Twice == "" {
 			total += d.Count * c.merged()

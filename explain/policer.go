@@ -22,7 +22,7 @@ var policer = Cause{
 			sides = append(sides, Side{Host: s.Name, Shots: s.Shots})
 		}
 		for _, s := range sides {
-			if m := c.policedBy(s, l); m != nil {
+			if m := c.policedBy(s, l.evidence(c)); m != nil {
 				return m
 			}
 		}
@@ -40,7 +40,7 @@ var policer = Cause{
 }
 
 // policedBy is a rule of a host that drops what is above a rate; nil: it has none that holds this experiment.
-func (c *Case) policedBy(s Side, l *losses) *Match {
+func (c *Case) policedBy(s Side, lost result.Evidence) *Match {
 	if s.Shots.After == nil {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (c *Case) policedBy(s Side, l *losses) *Match {
 			Strength: Likely, Component: fmt.Sprintf("%s: firewall", s.Host),
 			Sentence: fmt.Sprintf("%s is held back by the firewall of %s: a rule drops what comes above %s.", c.subject(), s.Host, rate(set)),
 			Evidence: []result.Evidence{{Host: s.Host, Source: "nft list ruleset", Counter: "limit", After: ptr(set), Unit: "bit/s",
-				Text: fmt.Sprintf("%s %s: %s", r.Table, r.Chain, r.Rule)}, l.evidence(c)},
+				Text: fmt.Sprintf("%s %s: %s", r.Table, r.Chain, r.Rule)}, lost},
 			Fix: fmt.Sprintf("nft -a list chain %[1]s %[2]s\nthat shows the rule with its handle, a number, behind it; delete it by that:\nnft delete rule %[1]s %[2]s handle N\n"+
 				"where the rate is meant, let the sender keep it, so that nothing is lost: %[3]s", r.Table, r.Chain, c.with("pace", unit.BitRate(0.9*set/float64(max(1, len(c.Streams)))).String())),
 			Undo:        ruleBack(r),

@@ -34,6 +34,9 @@ var reordering = Cause{
 		} else if r.Spurious >= 0.8*r.All {
 			m.Strength = Likely
 		}
+		if c.processorBound() != nil {
+			m.Strength = Candidate // packets that several cores handle overtake each other, and it is the cores that are full
+		}
 		return m
 	},
 }

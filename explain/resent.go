@@ -55,9 +55,17 @@ func (c *Case) overRepeats(field func(*result.Socket) *int64) (total float64, ok
 	return total, ok
 }
 
-// merged is how many segments a packet had on the sender's interface, mean: with segmentation offload a queue, a firewall and a bridge
+// merged is how many segments, or datagrams, a packet had on the sender's interface, mean: with segmentation offload a queue, a firewall and a bridge
 // count one where several segments are lost. 1: they are the same, or it is not known.
 func (c *Case) merged() float64 {
+	if c.overUDP() {
+		x, why := c.crossed()
+		packets, w := c.delta(c.Sender, "tx_packets")
+		if why != "" || w != "" || packets.Net <= 0 {
+			return 1
+		}
+		return max(1, x.left/packets.Net)
+	}
 	segments, w0 := c.delta(c.Sender, "Tcp.OutSegs")
 	packets, w1 := c.delta(c.Sender, "tx_packets")
 	if w0 != "" || w1 != "" || packets.Net <= 0 {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/ceiling"
 	"linerate/facts"
@@ -53,7 +54,7 @@ func (c *Case) slowerPort(m *Match) {
 		m.Component = fmt.Sprintf("%s: %s", s.Name, n.Name)
 		m.Sentence = fmt.Sprintf("%s is held back by %s: a %s on its port %s lets %s through.", c.subject(), s.Name, q.Kind, n.Name, set)
 		m.Evidence = append(m.Evidence, result.Evidence{Host: s.Name, Source: "tc -s qdisc show dev " + n.Name, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
-			Text: fmt.Sprintf("%s %s on %s of %s: rate %s, for TCP %s", q.Kind, q.Handle, n.Name, s.Name, set, rate(allowed))})
+			Text: fmt.Sprintf("%s %s on %s of %s: rate %s, for %s %s", q.Kind, q.Handle, n.Name, s.Name, set, strings.ToUpper(c.Chain.Transport), rate(allowed))})
 		m.Fix, m.Undo = fmt.Sprintf("tc qdisc del dev %s root", n.Name), q.Restore(n.Name)
 		if d, near := closes(c.Goodput, allowed); near {
 			m.Strength = Proved
@@ -63,8 +64,16 @@ func (c *Case) slowerPort(m *Match) {
 	}
 }
 
-// throughPort is what TCP gets through a queueing discipline of a rate, bits per second.
+// throughPort is what the experiment's transport gets through a queueing discipline of a rate, bits per second.
 func (c *Case) throughPort(n *facts.Interface, set unit.BitRate) (float64, bool) {
+	if c.overUDP() {
+		size, err := unit.ParseBytes(c.Exp.InEffect["size"])
+		if err != nil || n.MTU <= 0 {
+			return 0, false
+		}
+		v, err := ceiling.UDPMessagesThroughShaper(set, ceiling.Ethernet{MTU: n.MTU}, int(size))
+		return float64(v.Rate), err == nil
+	}
 	mss, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
 	if !ok || mss <= 0 {
 		return 0, false

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -77,4 +78,74 @@ func TestCausesOfATransport(t *testing.T) {
 			}
 		}
 	}
+}
+
+// lostCase is a paced stream of which a tenth was lost: 1,000 datagrams of 10,000, at as many places as chance makes. Both interfaces were read.
+func lostCase(t *testing.T, came float64) *Case {
+	c := udpCase(9e9*0.9, 9000, 900, 1000, 0, 1)
+	c.direction = "out"
+	c.Exp.Settings["pace"], c.Exp.InEffect = "9G", map[string]string{"size": "1472 B"}
+	s := &c.Streams[0]
+	total, gaps, scatter := int64(10_000), int64(900), 0.73
+	s.Direction, s.Total, s.Gaps, s.Scatter = "out", &total, &gaps, &scatter
+	c.Exp.UDP = &s.UDP
+	c.Exp.Repeats = []result.Repeat{{Seconds: 1, Streams: c.Streams}}
+	c.Repeat = &c.Exp.Repeats[0]
+	none := func(more counted) counted {
+		all := counted{"rx_dropped": 0, "tx_dropped": 0, "rx_bytes": 0, "tx_bytes": 0, "rx_packets": 0, "tx_packets": 0}
+		maps.Copy(all, more)
+		return all
+	}
+	side := func(host string, after counted) Side { return sideOf(t, host, nil, nil, none(nil), none(after)) }
+	c.Sender = side("a", counted{"tx_bytes": 10_000 * 1514, "tx_packets": 10_000})
+	c.Receiver = side("b", counted{"rx_bytes": uint64(came * 1514), "rx_packets": uint64(came)})
+	c.Accounts = accounts(c)
+	return c
+}
+
+// What is missing is held against both interfaces and the sockets, all over the whole time: where it was lost is the verdict, and how its places
+// lie tells chance from something that drops in rows.
+func TestUDPLostWhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		came                float64
+		change              func(*Case)
+		limiter, confidence string
+		crossed             string // the account says so
+	}{
+		"on the way, by chance":     {came: 9000, limiter: "random-loss", confidence: "likely", crossed: "lost in between"},
+		"on the way, in rows":       {came: 9000, change: func(c *Case) { *c.Streams[0].Gaps = 100 }, limiter: Unexplained, crossed: "lost in between"},
+		"on the way, evenly":        {came: 9000, change: func(c *Case) { *c.Streams[0].Scatter = 0.05 }, limiter: Unexplained, crossed: "lost in between"},
+		"too few places":            {came: 9000, change: func(c *Case) { *c.Streams[0].Missing, *c.Streams[0].Gaps = 33, 30 }, limiter: Unexplained, crossed: "too few"},
+		"late ones":                 {came: 9000, change: func(c *Case) { n := int64(50); c.Exp.UDP.Reordered = &n }, limiter: Unexplained, crossed: "lost in between"},
+		"behind the interface":      {came: 10_000, limiter: Unexplained, crossed: "they were lost on b"},
+		"in the sockets, merged":    {came: 10_000, change: func(c *Case) { *c.Streams[0].Drops, *c.Streams[0].Merged = 30, 20 }, limiter: "udp-socket-overflow", confidence: "likely", crossed: "they were lost on b"},
+		"in the sockets, too few":   {came: 10_000, change: func(c *Case) { *c.Streams[0].Drops, *c.Streams[0].Merged = 3, 20 }, limiter: Unexplained, crossed: "they were lost on b"},
+		"half in the sockets":       {came: 9500, change: func(c *Case) { *c.Streams[0].Drops, *c.Streams[0].Merged = 300, 1.2 }, limiter: Unexplained, crossed: "500 of them were lost between"},
+		"all in the sockets":        {came: 10_000, change: func(c *Case) { *c.Streams[0].Drops = 1000 }, limiter: "udp-socket-overflow", confidence: "proved", crossed: "they were lost on b"},
+		"broken ones":               {came: 10_000, change: func(c *Case) { *c.Streams[0].Drops = 1000; broken(c) }, limiter: Unexplained, crossed: "they were lost on b"},
+		"an old record":             {came: 9000, change: func(c *Case) { c.Exp.Repeats[0].Streams[0].Total = nil }, limiter: Unexplained, crossed: "not in the record"},
+		"other traffic":             {came: 9000, change: func(c *Case) { total := int64(9800); c.Exp.Repeats[0].Streams[0].Total = &total }, limiter: Unexplained, crossed: "9800 datagrams were handed over"},
+		"the receiver was not read": {came: 9000, change: func(c *Case) { c.Receiver.Shots.After = nil }, limiter: Unexplained, crossed: "b: its counters"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := lostCase(t, c.came)
+			if c.change != nil {
+				c.change(x)
+				x.Accounts = accounts(x)
+			}
+			v := judge(x, causes)
+			if v.Limiter != c.limiter || v.Confidence != c.confidence {
+				t.Errorf("%s (%s), want %s (%s): %s %+v", v.Limiter, v.Confidence, c.limiter, c.confidence, v.Sentence, v.Candidates)
+			}
+			if a := x.account("crossed", ""); a == nil || !strings.Contains(a.Sentence+a.Why, c.crossed) {
+				t.Errorf("%+v, want %q", a, c.crossed)
+			}
+		})
+	}
+}
+
+// broken lets every drop of the case be of a wrong checksum.
+func broken(c *Case) {
+	c.Receiver.Shots.Before.Counters = map[string]uint64{"Udp.InCsumErrors": 0}
+	c.Receiver.Shots.After.Counters = map[string]uint64{"Udp.InCsumErrors": 1000}
 }

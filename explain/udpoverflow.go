@@ -42,14 +42,21 @@ var udpSocketOverflow = Cause{
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/net/snmp", Counter: "Udp.RcvbufErrors", After: ptr(float64(d)), Unit: "buffers",
 				Text: fmt.Sprintf("Udp.RcvbufErrors grew by %d over all repeats; a buffer may hold several datagrams", d)})
 		}
-		// Goodput that is missing for another reason must not be laid to a little loss.
-		enough := share >= tellingLoss
-		if c.Ceiling > 0 {
-			enough = enough && c.Goodput*lost/max(1, sent-lost) >= (c.Ceiling-c.Goodput)/2
+		if !c.tells(share) || c.badDatagrams() >= sameShare*dropped {
+			return m
 		}
-		if d, ok := closes(missing, dropped); ok && enough {
+		if d, ok := closes(missing, dropped); ok {
 			m.Strength = Proved
 			m.Identity = &result.Identity{Left: "not arrived: " + datagrams(missing), Right: "dropped by the sockets: " + datagrams(dropped), Difference: d}
+			return m
+		}
+		// A buffer that finds no room may be larger than the mean of those that found it, so that the drops say less than was lost. Then it is
+		// the interfaces that say that all of it was lost on the host.
+		buffers, most := c.socketDrops()
+		if x, why := c.crossed(); why == "" && x.missing >= fewDatagrams*x.handed && x.between() < sameShare*x.missing && missing >= (1-sameShare)*buffers && missing <= (1+sameShare)*buffers*most {
+			m.Strength = Likely
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "ip -s link", Counter: "rx_bytes", After: ptr(x.came), Unit: "datagrams",
+				Text: fmt.Sprintf("%.0f of %.0f datagrams came to the interface of %s: they were lost behind it", x.came, x.left, host)})
 		}
 		return m
 	},
@@ -62,14 +69,43 @@ func (c *Case) datagrams() (sent, lost, missing, dropped float64, known bool) {
 		if s.Datagrams == nil || s.Lost == nil || s.Missing == nil || s.Drops == nil {
 			return 0, 0, 0, 0, false
 		}
-		merged := 1.0
-		if s.Merged != nil {
-			merged = *s.Merged
-		}
 		sent, lost, missing = sent+float64(*s.Datagrams), lost+float64(*s.Lost), missing+float64(*s.Missing)
-		dropped += float64(*s.Drops) * merged
+		dropped += droppedDatagrams(s)
 	}
 	return sent, lost, missing, dropped, len(c.Streams) > 0
+}
+
+// droppedDatagrams is what the socket of a stream dropped, at the mean of what was merged into a buffer.
+func droppedDatagrams(s result.Stream) float64 {
+	merged := 1.0
+	if s.Merged != nil {
+		merged = *s.Merged
+	}
+	return float64(*s.Drops) * merged
+}
+
+// socketDrops is what the receiving sockets dropped, in buffers, and how many datagrams one of them can have had.
+func (c *Case) socketDrops() (buffers, most float64) {
+	most = 1
+	for _, s := range c.Streams {
+		buffers += float64(*s.Drops)
+		if s.Merged != nil && *s.Merged > 1.05 {
+			most = float64(largestMerged)
+		}
+	}
+	return buffers, most
+}
+
+// largestMerged is how many datagrams the kernel merges at most (UDP_MAX_SEGMENTS, include/linux/udp.h; 128 in newer ones).
+const largestMerged = 128
+
+// badDatagrams is how many came with a wrong checksum, which the socket counts as drops, too.
+func (c *Case) badDatagrams() float64 {
+	g, why := c.delta(c.Receiver, "Udp.InCsumErrors")
+	if why != "" {
+		return 0
+	}
+	return g.Net
 }
 
 func datagrams(v float64) string { return fmt.Sprintf("%.0f datagrams", v) }
