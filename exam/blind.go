@@ -22,6 +22,9 @@ func Blind(from, to string, words []string) error {
 	r := *o.Run
 	for _, e := range r.Experiments {
 		e.Verdict = nil
+		for _, x := range e.Chase {
+			x.Verdict = nil
+		}
 	}
 	r.Goals, r.Findings, r.Unchecked, r.Costs, r.Comparisons, r.Sentence, r.Files, r.Arguments = nil, nil, nil, nil, nil, "", nil, nil
 	b, err := json.MarshalIndent(r, "", " ")

@@ -13,18 +13,20 @@ type Trial struct {
 	Number  int
 	Fault   *fault.Fault // nil: healthy
 	Terrain fault.Terrain
-	Values  fault.Values
+	// Transport of its experiment, as the fault has it.
+	Transport string
+	Values    fault.Values
 	// Delay is what one way through the link takes in far terrain, in seconds.
 	Delay float64
 }
 
-// Draw gives a trial for every fault and as many healthy ones, in the same terrains, in an order of the seed.
+// Draw gives a trial for every fault and as many healthy ones, in the same terrains and with the same transports, in an order of the seed.
 func Draw(seed uint64, faults []fault.Fault) []Trial {
 	r := rand.New(rand.NewPCG(seed, 0x65786d))
 	var out []Trial
 	for i := range faults {
 		f := &faults[i]
-		out = append(out, Trial{Fault: f, Terrain: f.Terrain, Values: f.Draw(r), Delay: delay(r)}, Trial{Terrain: f.Terrain, Delay: delay(r)})
+		out = append(out, Trial{Fault: f, Terrain: f.Terrain, Transport: f.Transport, Values: f.Draw(r), Delay: delay(r)}, Trial{Terrain: f.Terrain, Transport: f.Transport, Delay: delay(r)})
 	}
 	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	for i := range out {
@@ -49,7 +51,7 @@ const (
 
 // Judge marks the limiter of a verdict.
 func (t Trial) Judge(limiter string) Mark {
-	want := fault.Healthy(t.Terrain)
+	want := fault.Healthy(t.Terrain, t.Transport)
 	if t.Fault != nil {
 		want = []string{t.Fault.Cause}
 	}
@@ -65,6 +67,9 @@ func (t Trial) Judge(limiter string) Mark {
 // Name is what a trial is in tables.
 func (t Trial) Name() string {
 	if t.Fault == nil {
+		if t.Transport != "" {
+			return fmt.Sprintf("healthy, %s, %s", t.Terrain, t.Transport)
+		}
 		return fmt.Sprintf("healthy, %s", t.Terrain)
 	}
 	return t.Fault.ID

@@ -29,18 +29,26 @@ func TestDraw(t *testing.T) {
 	if !reflect.DeepEqual(values(a), values(b)) || reflect.DeepEqual(values(a), values(c)) {
 		t.Error("a seed draws the same, another one something else")
 	}
-	broken := map[fault.Terrain]int{}
+	type kind struct {
+		terrain   fault.Terrain
+		transport string
+	}
+	broken := map[kind]int{}
 	for _, trial := range a {
+		k := kind{trial.Terrain, trial.Transport}
 		if trial.Fault != nil {
-			broken[trial.Terrain]++
+			broken[k]++
 		} else {
-			broken[trial.Terrain]--
+			broken[k]--
 		}
 	}
-	for terrain, n := range broken {
+	for k, n := range broken {
 		if n != 0 {
-			t.Errorf("%s: %d more faults than healthy labs", terrain, n)
+			t.Errorf("%v: %d more faults than healthy labs", k, n)
 		}
+	}
+	if _, any := broken[kind{fault.Near, fault.UDP}]; !any {
+		t.Error("no fault is told by datagrams")
 	}
 }
 

@@ -15,6 +15,7 @@ type Outcome struct {
 	Fault      string        `json:"fault,omitempty"` // empty: healthy
 	Kind       fault.Kind    `json:"kind,omitempty"`
 	Terrain    fault.Terrain `json:"terrain"`
+	Transport  string        `json:"transport,omitempty"` // of its experiment: udp
 	Values     fault.Values  `json:"values,omitempty"`
 	Truth      string        `json:"truth"` // the cause that it should lead to; healthy
 	Limiter    string        `json:"limiter,omitempty"`

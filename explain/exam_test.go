@@ -62,7 +62,8 @@ func examinedFolders(t *testing.T) (out []examined) {
 			}
 		}
 		if terrain, ok := strings.CutPrefix(x.name, "healthy-"); ok {
-			x.truth = fault.Healthy(fault.Terrain(terrain))
+			terrain, transport, _ := strings.Cut(terrain, "-")
+			x.truth = fault.Healthy(fault.Terrain(terrain), transport)
 		} else if f := fault.Find(x.name); f != nil {
 			x.truth = []string{f.Cause}
 		} else {
@@ -151,7 +152,7 @@ func keepExam(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	var x struct {
-		Outcomes []struct{ Fault, Terrain, Mark, Folder string }
+		Outcomes []struct{ Fault, Terrain, Transport, Mark, Folder string }
 	}
 	if err := json.Unmarshal(b, &x); err != nil {
 		t.Fatal(err)
@@ -163,7 +164,7 @@ func keepExam(t *testing.T, dir string) {
 	for _, o := range x.Outcomes {
 		name := o.Fault
 		if name == "" {
-			name = "healthy-" + o.Terrain
+			name = strings.TrimSuffix("healthy-"+o.Terrain+"-"+o.Transport, "-")
 		}
 		if o.Mark != "right" || kept[name] {
 			continue

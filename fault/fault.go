@@ -38,8 +38,15 @@ const (
 // Terrains are all of them.
 var Terrains = []Terrain{Near, Far, Fast, Jumbo, Card}
 
-// Healthy are the verdicts that are right where nothing is broken: the ceilings that bind in that terrain.
-func Healthy(t Terrain) []string {
+// UDP is the transport of faults that are told by datagrams.
+const UDP = "udp"
+
+// Healthy are the verdicts that are right where nothing is broken: the ceilings that bind in that terrain. Datagrams are paced: their rate is what
+// binds, in every terrain.
+func Healthy(t Terrain, transport string) []string {
+	if transport == UDP {
+		return []string{"app-limited"}
+	}
 	if t == Fast {
 		return []string{"link", "cpu-per-packet", "cpu-copy", "cpu-per-request", "memory"}
 	}
@@ -53,10 +60,14 @@ type Fault struct {
 	Cause   string // id of the verdict that it should lead to
 	Kind    Kind
 	Terrain Terrain
+	// Transport of the experiment that the fault is told by: UDP, paced below the link's rate; empty: TCP, as fast as it goes.
+	Transport string
+	// Settings are what else the experiment must have otherwise for the fault to bind; nil: nothing.
+	Settings func(Values) map[string]string
 	// Needs are what the path must have: see the words of Place.Lacks.
 	Needs      []string
 	Parameters []Parameter
-	// Make breaks it by commands of the place.
+	// Make breaks it by commands of the place; nil: all of it is in the settings of the experiment, which is then the program that is at fault.
 	Make func(*Place, Values)
 }
 

@@ -29,7 +29,7 @@ func TestTable(t *testing.T) {
 	seen, word := map[string]bool{}, regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 	for _, f := range All() {
 		t.Run(f.ID, func(t *testing.T) {
-			if !word.MatchString(f.ID) || seen[f.ID] || f.Title == "" || f.Cause == "" || f.Kind == "" || f.Terrain == "" || f.Make == nil {
+			if !word.MatchString(f.ID) || seen[f.ID] || f.Title == "" || f.Cause == "" || f.Kind == "" || f.Terrain == "" || f.Make == nil && f.Settings == nil || f.Transport != "" && f.Transport != UDP {
 				t.Fatalf("incomplete, or twice: %+v", f)
 			}
 			seen[f.ID] = true
@@ -42,6 +42,16 @@ func TestTable(t *testing.T) {
 				p := place(&log)
 				if lacks := p.Lacks(&f); len(lacks) > 0 {
 					t.Fatal(lacks)
+				}
+				if f.Settings != nil {
+					for k, v := range f.Settings(values) {
+						if k == "" || v == "" {
+							t.Errorf("seed %d: setting %q: %q", i, k, v)
+						}
+					}
+				}
+				if f.Make == nil {
+					continue
 				}
 				f.Make(p, values)
 				p.Start()

@@ -40,6 +40,13 @@ var all = []Fault{
 	mtuSwitch,
 	mtuSwitchProbing,
 	routeSegment,
+	segmentsFew,
+	callsSmall,
+	slowReaderUDP,
+	shaperUDP,
+	bufferUDP,
+	lossUDP,
+	policerUDP,
 
 	pcieDegraded,
 	pcieUpstream,

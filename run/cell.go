@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -47,6 +48,8 @@ type Options struct {
 	Repeats int    // 0: the file's, else DefaultRepeats
 	// Sources lets experiments read a file of a host and send it. A fabric file may be another's, and the host at the other end, too.
 	Sources bool
+	// Settings are put in place of those of the file, in every experiment.
+	Settings map[string]string
 }
 
 // Cells expands the experiments of a plan, in the order of the file; axes
@@ -86,6 +89,7 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 	var cells []*Cell
 	for _, path := range paths {
 		for _, settings := range product(e.Axes) {
+			maps.Copy(settings, o.Settings)
 			c := &Cell{Samples: DefaultSamples, Path: path, Window: settings["time"], Repeat: repeats(e, o)}
 			if e.Method == Acceptance {
 				c.accepts(settings, e, o)

@@ -6,11 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -27,6 +30,16 @@ import (
 // examRate is what the links of the experiment's path carry in a lab of the exam, in bits per second: little enough that the machine is
 // never the limit, whatever else it does.
 const examRate = 2e8
+
+// examChase is how long the verdict of one trial may be chased.
+const examChase = "30s"
+
+// examPaced is what datagrams are sent at, all streams together, in bits per second: below the link's rate. examPacedFast is that of links faster than
+// the machine: a socket's buffer holds less of it than a reader stands still for, and a machine with two cores has time left.
+const (
+	examPaced     = 0.8 * examRate
+	examPacedFast = 1.2e9
+)
 
 func (e *env) labExam() *cobra.Command {
 	var x examRun
@@ -66,7 +79,7 @@ does not have are left out and named.`,
 			if err := x.run(c.Context()); err != nil {
 				return err
 			}
-			body := map[string]any{"seed": x.seed, "began": began.UTC(), "seconds": time.Since(began).Seconds(), "left_out": x.leftOut,
+			body := map[string]any{"seed": x.seed, "began": began.UTC(), "seconds": time.Since(began).Seconds(), "chase": x.chase, "left_out": x.leftOut,
 				"cores": runtime.NumCPU(), "outcomes": x.outcomes, "matrices": exam.Matrices(x.outcomes)}
 			if output != "" {
 				b, err := json.MarshalIndent(body, "", " ")
@@ -94,6 +107,7 @@ does not have are left out and named.`,
 	f.Uint64Var(&x.seed, "seed", 1, "parameters and order are drawn from it")
 	f.StringSliceVar(&x.only, "only", nil, "only these faults, with as many healthy labs")
 	f.StringVar(&x.experiment, "experiment", "", "the experiment to run (default: the first that streams)")
+	f.BoolVar(&x.chase, "chase", false, "where a verdict asks for another experiment, measure that and judge again, as run --chase does")
 	f.StringVarP(&output, "output", "o", "", "keep the run folders and exam.json here, new or empty")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
@@ -119,9 +133,36 @@ type examRun struct {
 	seed       uint64
 	only       []string
 	experiment string
+	chase      bool
 	faults     []fault.Fault
 	leftOut    []string
 	outcomes   []exam.Outcome
+}
+
+// settings are what a trial's experiment has in place of the file's.
+func (x *examRun) settings(t exam.Trial, cell *run.Cell) map[string]string {
+	out := map[string]string{}
+	if t.Transport == fault.UDP {
+		streams := max(1, wholeNumber(cell.Exp.Settings["streams"]))
+		rate := examPaced
+		if t.Terrain == fault.Fast {
+			rate = examPacedFast
+		}
+		out["transport"], out["pace"] = fault.UDP, fmt.Sprintf("%gM", math.Round(rate/1e4/float64(streams))/100)
+	}
+	if t.Fault != nil && t.Fault.Settings != nil {
+		maps.Copy(out, t.Fault.Settings(t.Values))
+	}
+	return out
+}
+
+// wholeNumber is what a setting says; 0: it is none.
+func wholeNumber(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // variants of the file by terrain.
@@ -184,7 +225,7 @@ func (x *examRun) run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		o := exam.Outcome{Trial: t.Number, Terrain: t.Terrain, Values: t.Values, Truth: "healthy", Folder: fmt.Sprintf("trial-%03d", t.Number)}
+		o := exam.Outcome{Trial: t.Number, Terrain: t.Terrain, Transport: t.Transport, Values: t.Values, Truth: "healthy", Folder: fmt.Sprintf("trial-%03d", t.Number)}
 		if t.Fault != nil {
 			o.Fault, o.Kind, o.Truth = t.Fault.ID, t.Fault.Kind, t.Fault.Cause
 		}
@@ -242,7 +283,7 @@ func (x *examRun) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err
 	if t.Terrain == fault.Card {
 		place.Cards()
 	}
-	if t.Fault != nil {
+	if t.Fault != nil && t.Fault.Make != nil {
 		t.Fault.Make(place, t.Values)
 	}
 	if place.Start(); place.Err != nil {
@@ -257,6 +298,13 @@ func (x *examRun) measure(ctx context.Context, t exam.Trial, id string, cell *ru
 	args := []string{"run", x.file, "--lab=" + id, "--only", cell.Exp.Name, "--repeats", "1", "-o", filepath.Join(dir, "run")}
 	if v := examVariants[t.Terrain]; v != "" {
 		args = append(args, "--variant", v)
+	}
+	if x.chase {
+		args = append(args, "--chase="+examChase)
+	}
+	settings := x.settings(t, cell)
+	for _, k := range slices.Sorted(maps.Keys(settings)) {
+		args = append(args, "--set", k+"="+settings[k])
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

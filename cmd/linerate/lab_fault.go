@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,6 +99,9 @@ and says what was done and what takes it back. Parameters that are not given are
 			if delay > 0 {
 				place.Wire("--delay", delay.String())
 			}
+			if f.Make == nil {
+				return fail(exitInput, fmt.Errorf("fault %s breaks nothing in a lab: it is an experiment with %s", f.ID, settingWords(f.Settings(values))))
+			}
 			f.Make(place, values)
 			place.Start()
 			if place.Err != nil {
@@ -117,6 +122,9 @@ and says what was done and what takes it back. Parameters that are not given are
 			}
 			if f.Terrain == fault.Far && delay == 0 {
 				fmt.Fprintln(e.out, "it binds over a distance: with --delay 5ms the ends are that far apart")
+			}
+			if f.Transport != "" {
+				fmt.Fprintf(e.out, "it is told by an experiment over %s, paced below the link's rate\n", strings.ToUpper(f.Transport))
 			}
 			fmt.Fprintf(e.out, "a verdict should say: %s\nundo:  linerate lab fault --undo --lab %s\n", f.Cause, info.ID)
 			return nil
@@ -145,6 +153,15 @@ func (e *env) faultPath(file, variant, only string) (*plan.Plan, plan.Path, erro
 		return nil, plan.Path{}, fail(exitInput, fmt.Errorf("%s: %w", file, err))
 	}
 	return p, cell.Path, nil
+}
+
+// settingWords are settings as a file has them: "size: 512, pace: 80M".
+func settingWords(settings map[string]string) string {
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(settings)) {
+		out = append(out, k+": "+settings[k])
+	}
+	return strings.Join(out, ", ")
 }
 
 // streamCell is the first experiment with one flow, or the one that is named.
@@ -202,18 +219,23 @@ func (e *env) listFaults(asJSON bool) error {
 			Cause      string            `json:"cause"`
 			Kind       fault.Kind        `json:"kind"`
 			Terrain    fault.Terrain     `json:"terrain"`
+			Transport  string            `json:"transport,omitempty"`
 			Needs      []string          `json:"needs,omitempty"`
 			Parameters []fault.Parameter `json:"parameters,omitempty"`
 		}
 		var out []entry
 		for _, f := range all {
-			out = append(out, entry{f.ID, f.Title, f.Cause, f.Kind, f.Terrain, f.Needs, f.Parameters})
+			out = append(out, entry{f.ID, f.Title, f.Cause, f.Kind, f.Terrain, f.Transport, f.Needs, f.Parameters})
 		}
 		return e.object("faults", map[string]any{"faults": out})
 	}
 	for _, f := range all {
 		fmt.Fprintf(e.out, "%-22s %s\n", f.ID, f.Title)
-		line := fmt.Sprintf("%s, %s terrain; a verdict should say %s", f.Kind, f.Terrain, f.Cause)
+		terrain := string(f.Terrain)
+		if f.Transport != "" {
+			terrain += ", " + f.Transport
+		}
+		line := fmt.Sprintf("%s, %s terrain; a verdict should say %s", f.Kind, terrain, f.Cause)
 		for _, p := range f.Parameters {
 			line += fmt.Sprintf("; %s %s to %s", p.Name, p.Text(p.Low), p.Text(p.High))
 		}

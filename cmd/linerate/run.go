@@ -32,8 +32,9 @@ type runFlags struct {
 	budget, chase                    string
 	repeats                          int
 	schedule                         scheduleFlags
-	variants                         []string // beside the file as written, in this run
-	given                            []string // the flags of the command line
+	settings                         map[string]string // in place of the file's
+	variants                         []string          // beside the file as written, in this run
+	given                            []string          // the flags of the command line
 }
 
 func (e *env) runCommand() *cobra.Command {
@@ -77,6 +78,10 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags.IntVar(&f.repeats, "repeats", 0, "repeats of every measurement (default: the file's, else 3)")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	flags.BoolVar(&f.sources, "allow-source", false, "let experiments with a source read that file of the host that sends")
+	flags.StringToStringVar(&f.settings, "set", nil, "settings in place of those of the file's experiments, such as size=512")
+	if err := flags.MarkHidden("set"); err != nil {
+		panic(err)
+	}
 	flags.BoolVar(&f.keepSerials, "keep-serials", false, "leave serial numbers and secrets in the folder's captures; else they are masked")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
@@ -138,7 +143,7 @@ func (e *env) toRun(path string, f *runFlags) (*plan.Plan, []*run.Cell, []arm, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources})
+	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Settings: f.settings})
 	if err != nil {
 		return nil, nil, nil, fail(exitInput, err)
 	}
