@@ -122,7 +122,8 @@ var udpFullPort = Cause{
 			Sentence: fmt.Sprintf("%s loses %s of its datagrams on %s: %s has no room for what comes faster than it sends, and dropped %s.", c.subject(), unit.Percent(g.share), most.Host, most.Subject, datagrams(total)),
 			Evidence: []result.Evidence{g.evidence(c), {Host: most.Host, Source: most.Source, Counter: most.Counter, Before: ptr(0), After: ptr(most.Count), Unit: "packets",
 				Text: fmt.Sprintf("%s on %s grew by %.0f during the experiment", most.what(), most.Host, most.Count)}},
-			Fix:         fmt.Sprintf("ask %s for the speed of %s (ethtool %[2]s; tc -s qdisc show dev %[2]s): it is slower than what is sent. Until then a lower rate (pace)", most.Host, most.Subject),
+			Fix: fmt.Sprintf("ask %s for the speed of %s (a Linux switch: ethtool %[2]s, tc -s qdisc show dev %[2]s): it is slower than what is sent\nuntil then, send slower: %[3]s",
+				most.Host, most.Subject, c.with("pace", unit.BitRate(c.Goodput/float64(max(1, len(c.Streams)))).String())),
 			NextCeiling: c.nextCeiling(""),
 		}
 		if d, ok := closes(total, g.missing); ok {
@@ -159,8 +160,8 @@ var udpRandomLoss = Cause{
 			Sentence: fmt.Sprintf("%s is held back by losses on the way between the two: %s of the datagrams do not arrive, one here and one there, and no counter of either end has them.",
 				c.subject(), unit.Percent(g.share)),
 			Evidence: []result.Evidence{g.evidence(c)},
-			Fix: "ask every switch of the way for errors and drops of its ports (ethtool -S PORT; ip -s link show dev PORT), then another cable, another module, another port. " +
-				"The same at half the rate (pace) tells losses by chance from a limit on the rate",
+			Fix: "ask every switch of the way for errors and drops of its ports (a Linux switch: ethtool -S PORT, ip -s link show dev PORT), then try another cable, another module, another port\n" +
+				"measured at half the rate, the losses of a limit on the rate are gone, and those of a bad cable stay",
 			NextCeiling: c.nextCeiling(""),
 		}
 		if between == nil || between.Closes == nil || !*between.Closes || g.gaps < fewestGaps || g.scatter <= 0 {

@@ -163,3 +163,23 @@ func TestPaceKept(t *testing.T) {
 		t.Errorf("not kept: %q", w)
 	}
 }
+
+// Settings of the options are in place of the file's, and make another experiment of it; what cannot be measured so is said.
+func TestSettingsInPlace(t *testing.T) {
+	p := planOf(t, "method: stream, from: n1, to: n2, streams: 2, size: 64KiB")
+	cells, err := Cells(p, Options{Settings: map[string]string{"transport": "udp", "pace": "80M", "size": "512"}})
+	if err != nil || len(cells) != 1 {
+		t.Fatal(err, cells)
+	}
+	e := cells[0].Exp
+	if e.NotRun != "" || e.Settings["transport"] != "udp" || e.Settings["pace"] != "80M" || e.Settings["size"] != "512" || e.Settings["streams"] != "2" {
+		t.Errorf("%+v", e)
+	}
+	plain, err := Cells(p, Options{})
+	if err != nil || plain[0].Exp.Settings["size"] != "64KiB" || plain[0].Exp.ID == e.ID {
+		t.Errorf("the file's own: %v %+v", err, plain[0].Exp)
+	}
+	if cells, err := Cells(p, Options{Settings: map[string]string{"colour": "red"}}); err != nil || !strings.Contains(cells[0].Exp.NotRun, "colour") {
+		t.Errorf("%v: %+v", err, cells[0].Exp)
+	}
+}
