@@ -296,10 +296,11 @@ func between(b result.Band) string {
 		return "at most " + rate(*b.High)
 	case b.High == nil:
 		return rate(*b.Low) + " or more"
-	case near5(*b.Low, *b.High):
-		return "about " + rate(*b.High)
 	}
 	low, high := rate(*b.Low), rate(*b.High)
+	if *b.High <= 1.01**b.Low || low == high {
+		return "about " + high
+	}
 	number, suffix, _ := strings.Cut(low, " ")
 	if strings.HasSuffix(high, " "+suffix) {
 		low = number

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/ceiling"
 	"linerate/explain"
 	"linerate/plan"
 	"linerate/result"
@@ -308,5 +309,67 @@ func TestWhatIfGroup(t *testing.T) {
 	w := asked(t, "healthy", result.Change{MTU: 9000}, func(r *result.Run) { pairs(r); r.Experiments[0].Flows[1].Ends = nil })
 	if len(w.Experiments) != 0 || !strings.Contains(w.NotAsked[0].Reason, "not in the plan") {
 		t.Errorf("%+v", w)
+	}
+}
+
+// More streams find no more processor time than there is, and what the run measured with as many goes before what is reckoned.
+func TestWhatIfMoreStreams(t *testing.T) {
+	full := func(r *result.Run) {
+		rep := &r.Experiments[0].Repeats[0]
+		rep.Foreign = 0
+		for i := range rep.CPU {
+			if u := &rep.CPU[i]; u.Core < 0 {
+				u.System = 1.9
+			}
+		}
+	}
+	x := one(t, asked(t, "cpu-copy", result.Change{Streams: 8}, full))
+	ordered(t, x)
+	if x.Predicted == nil || x.Predicted.High == nil || *x.Predicted.High > 1.02*x.Goodput.Median || !strings.Contains(x.Sentence, "would carry about") {
+		t.Errorf("no core had time left: %s %+v", x.Sentence, x.Predicted)
+	}
+	idle := func(r *result.Run) {
+		full(r)
+		for i := range r.Experiments[0].Repeats[0].CPU {
+			if u := &r.Experiments[0].Repeats[0].CPU[i]; u.Core == 1 {
+				u.System, u.SoftIRQ, u.Own = 0, 0, nil
+			}
+		}
+	}
+	if x := one(t, asked(t, "cpu-copy", result.Change{Streams: 8}, idle)); x.Predicted == nil || *x.Predicted.High < 1.2*x.Goodput.Median {
+		t.Errorf("one of two cores was idle: %s", x.Sentence)
+	}
+	measured := func(share float64) func(r *result.Run) {
+		return func(r *result.Run) {
+			full(r)
+			other := *r.Experiments[0]
+			other.ID, other.Settings = "other", map[string]string{}
+			for k, v := range r.Experiments[0].Settings {
+				other.Settings[k] = v
+			}
+			other.Settings["streams"] = "8"
+			g := *other.Goodput
+			g.Median *= share
+			other.Goodput = &g
+			r.Experiments = append(r.Experiments, &other)
+		}
+	}
+	for share, want := range map[float64]string{0.7: "reckoned from this experiment alone it would be", 1: "that was measured in the same run."} {
+		w := asked(t, "cpu-copy", result.Change{Streams: 8}, measured(share))
+		if len(w.Experiments) != 1 || !strings.Contains(w.Experiments[0].Sentence, "measured in the same run") || !strings.Contains(w.Experiments[0].Sentence, want) {
+			t.Errorf("%g of it was measured: %+v", share, w.Experiments)
+		}
+	}
+}
+
+// The formula of a slot in a lab is that of the figure beside it.
+func TestWhatIfSlotInALab(t *testing.T) {
+	x := one(t, asked(t, "healthy", result.Change{Slots: []result.SlotChange{{Bus: "pcie1x1"}}}, nil))
+	c := ceilingOf(x, "pcie")
+	if c == nil || !strings.HasSuffix(c.Formula, " * scale") || !slices.ContainsFunc(c.Inputs, func(i ceiling.Input) bool { return i.Name == "scale of the lab" && i.Value == 0.02 }) {
+		t.Fatalf("%+v", c)
+	}
+	if *c.High > 0.02*2.5e9 {
+		t.Errorf("a lane of 2.5 GT/s carries %g at a scale of 0.02", *c.High)
 	}
 }

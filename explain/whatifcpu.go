@@ -47,6 +47,10 @@ func (q *question) processor(end costEnd) {
 			c.Assumes = joinWords(c.Assumes, "from a stream's share of what was carried to all of it in fewer streams")
 		case cores > 1:
 			high *= min(n, cores)
+			if most, ok := q.allTime(end); ok && most < high {
+				high, low = most, min(low, most)
+				c.Formula = "goodput * processor cores / cores that it used"
+			}
 			c.Assumes = joinWords(c.Assumes, fmt.Sprintf("from all streams through one core to streams spread over cores, whose work has room for %s times as much", unit.Significant(min(n, cores))))
 		}
 	}
@@ -103,6 +107,20 @@ func ownOf(r *result.Repeat, core int, end costEnd) (own float64) {
 		}
 	}
 	return own
+}
+
+// allTime is the goodput at which all processor time of a host is used up, however many streams share it out; not ok: it is not known.
+func (q *question) allTime(end costEnd) (float64, bool) {
+	for _, side := range []Side{q.Sender, q.Receiver} {
+		if !slices.Contains(strings.Split(end.host, "+"), side.Host) {
+			continue
+		}
+		p, ok := q.Case.processors(side)
+		if ok && p.there > 0 && p.used > 0 { // what was not of other work, or was of the measuring threads for sure
+			return max(q.Goodput, q.Goodput*p.there/min(p.used, max(p.own, p.used-q.Repeat.Foreign, p.used/2))), true
+		}
+	}
+	return 0, false
 }
 
 // allCores is how many times the busiest core's part of the work all cores of a host could do; 0: not known.

@@ -106,6 +106,14 @@ func (q *question) sentence(out result.WhatIfOne) string {
 		return with + ": not known, because no rate on the path is; ask with --rate as well."
 	}
 	p := *out.Predicted
+	if m := out.Measured; m != nil {
+		got := m.Goodput.Median
+		s := fmt.Sprintf("%s carries %s in place of %s: that was measured in the same run", with, rate(got), rate(q.Goodput))
+		if p.Low != nil && got < 0.95**p.Low || p.High != nil && got > 1.05**p.High {
+			s += fmt.Sprintf("; reckoned from this experiment alone it would be %s", between(p))
+		}
+		return s + "."
+	}
 	if t := q.stayed(out); t != nil {
 		what := "what holds it back (" + t.Component + ") is not touched by it"
 		s := fmt.Sprintf("%s would stay at %s: %s.", with, between(p), what)

@@ -2,6 +2,7 @@ package path
 
 import (
 	"fmt"
+	"slices"
 
 	"linerate/ceiling"
 	"linerate/parts"
@@ -46,6 +47,8 @@ func (b *builder) slot(e end, sending bool) {
 	c.Rate = b.scaled(c.Rate * unit.BitRate(segment/frame))
 	c.Formula = fmt.Sprintf("(%s) * %.0f / %.0f", c.Formula, segment, frame)
 	if b.c.Lab {
+		c.Formula += " * scale"
+		c.Inputs = append(slices.Clone(c.Inputs), ceiling.Input{Name: "scale of the lab", Value: b.c.Scale})
 		if link, err := b.goodput(b.scaled(e.port.Speed)); err == nil && c.Rate < link.Rate && !b.c.Slots {
 			// The lab's links are shaped, its slots are not: a limit that nothing holds would be exceeded.
 			b.unknown("pcie", component, fmt.Sprintf("the lab does not limit slots; this one would allow %s here", c.Rate))
