@@ -67,7 +67,7 @@ func (c *Claim) others() {
 func (c *Claim) next() string {
 	switch {
 	case c.asked.WithoutLink && c.asked.PCIe == "" || c.Way != "" && c.asked.WithoutLink:
-		return "fio --name=t --filename=FILE --rw=read --bs=1M --iodepth=32 --ioengine=libaio --direct=1 --time_based --runtime=10 --output-format=json, and again with --iodepth=1; then linerate explain --fio"
+		return c.tryDrive()
 	case c.routed:
 		return "linerate measure stream HOST --direction out,in between two hosts of one subnet; and the router's processor while the routed one runs"
 	case strings.HasPrefix(c.transport.Name, "roce") || c.transport.Name == "ib":
