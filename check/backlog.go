@@ -56,12 +56,7 @@ var checkBacklog = Check{
 				}
 			}
 			now, _ := h.Facts.Sysctl("net.core.netdev_max_backlog")
-			have, err := strconv.Atoi(now)
-			longer := longBacklog
-			for err == nil && have >= longer {
-				longer *= 2
-			}
-			f.Fix = fmt.Sprintf("look whether the second column of /proc/net/softnet_stat still grows under load; if it does: sysctl -w net.core.netdev_max_backlog=%d", longer)
+			f.Fix = fmt.Sprintf("look whether the second column of /proc/net/softnet_stat still grows under load; if it does: sysctl -w net.core.netdev_max_backlog=%d", LongerBacklog(now))
 			f.Undo = "sysctl -w net.core.netdev_max_backlog=" + cmp.Or(now, "1000") + map[bool]string{true: ", which is the kernel's own value, or what stood there before"}[now == ""]
 			r.found(f, about(h, t.subject)...)
 		}
@@ -76,6 +71,16 @@ func (w *World) onMachine(h *Host) (names []string) {
 		}
 	}
 	return names
+}
+
+// LongerBacklog is a net.core.netdev_max_backlog, in packets, that bursts fit into: longer than what a host has now, as it prints it; empty: not known.
+func LongerBacklog(now string) int {
+	have, err := strconv.Atoi(now)
+	longer := longBacklog
+	for err == nil && have >= longer && longer < 1<<30 {
+		longer *= 2
+	}
+	return longer
 }
 
 // unwrapped takes the share away where the counters of the cores, which have 32 bits, began anew: the interfaces have received more

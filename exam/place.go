@@ -17,7 +17,8 @@ func Place(p *plan.Plan, path plan.Path, scale float64) (*fault.Place, error) {
 	}
 	segments := lab.Segments(p)
 	end := func(port *plan.Port) fault.End {
-		e := fault.End{Host: port.Host, Address: port.Address.Addr().String(), Prefix: port.Address.Masked().String()}
+		e := fault.End{Host: port.Host, Address: port.Address.Addr().String(), Prefix: port.Address.Masked().String(), Guest: p.Host(port.Host).Decl.Guest,
+			VLAN: port.VLAN, VLANInterface: port.VLANInterface}
 		for _, s := range segments {
 			for i, x := range s.Ends {
 				if s.Link == port.Link && x.Host == port.Host {

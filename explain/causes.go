@@ -24,8 +24,10 @@ type Cause struct {
 	// Transport that the cause is one of; empty: any.
 	Transport string
 	// Test looks for the cause in what one experiment left behind; nil: nothing
-	// speaks for it.
+	// speaks for it. A cause without it is one of experiments that give no figure.
 	Test func(*Case) *Match
+	// Fails is Test of an experiment that gave no figure: nothing passed, or a connection was not made. Nil: it is not asked there.
+	Fails func(*Case) *Match
 }
 
 // Match is a cause that something speaks for.
@@ -52,6 +54,7 @@ var causes = []Cause{
 	arpFlux,         // before the two that have the same bytes to show
 	duplicateSubnet, // before wrong-nic, which has the same bytes to show
 	wrongNIC,
+	vlanMismatch,
 	localShaper,
 	mtuOneSided, // before the link, which is full at the smaller MTU
 	link,
@@ -64,6 +67,8 @@ var causes = []Cause{
 	mtuBlackHole,
 	bitErrors,
 	rxRing,
+	backlogDrop,
+	conntrackFull,
 	paced,
 	socketPacing,
 	cpuQuota, // before the program, which waits for it
@@ -84,6 +89,7 @@ var causes = []Cause{
 	deepBuffer, // before the losses, which a full one has now and then
 	shallowBuffer,
 	udpFullPort,
+	netemLoss,
 	randomLoss,
 	udpRandomLoss,
 	ceMarks,

@@ -12,6 +12,7 @@ import (
 // idle rate taken off. Why it is not known; empty: it is. A counter is
 //
 //	Tcp.RetransSegs, TcpExt.TCPDSACKRecvSegs   of the host's protocols, by its name in Facts.Counters
+//	conntrack.drop                             packets that found the table of tracked connections full
 //	softnet.dropped, softnet.time_squeeze, softnet.processed   of all cores
 //	qdisc.drops, qdisc.overlimits, qdisc.bytes, qdisc.packets  of the root discipline of the planned interface
 //	qdisc.ingress                              what its discipline for what comes in dropped
@@ -50,7 +51,7 @@ func counterSubject(nic, counter string) string {
 
 // ofHost says whether a counter is of the whole host.
 func ofHost(counter string) bool {
-	return strings.HasPrefix(counter, "softnet.") || strings.HasPrefix(counter, "firewall.") || isProtocol(counter)
+	return strings.HasPrefix(counter, "conntrack.") || strings.HasPrefix(counter, "softnet.") || strings.HasPrefix(counter, "firewall.") || isProtocol(counter)
 }
 
 // isProtocol says whether a counter is of the host's protocols: "Tcp.RetransSegs".
@@ -66,6 +67,12 @@ func readings(nic, counter string, a, b *facts.Facts) (was, now uint64, narrow b
 	}
 	if name, ok := strings.CutPrefix(counter, "softnet."); ok {
 		return softnetReadings(name, a, b)
+	}
+	if counter == "conntrack.drop" {
+		if a.Conntrack == nil || b.Conntrack == nil {
+			return 0, 0, false, notThere
+		}
+		return a.Conntrack.Drop, b.Conntrack.Drop, true, ""
 	}
 	if counter == "firewall.drops" {
 		return firewallReadings(a, b)

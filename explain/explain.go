@@ -25,7 +25,7 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 	var found *Match
 	settles := ""
 	for _, cause := range causes {
-		if !cause.possible(c) {
+		if cause.Test == nil || !cause.possible(c) {
 			continue
 		}
 		m := cause.Test(c)
@@ -50,12 +50,7 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 	}
 	switch {
 	case found != nil:
-		c.typed(found)
-		v.Sentence, v.Component, v.Evidence, v.Identity = found.Sentence, found.Component, found.Evidence, found.Identity
-		v.Fix, v.Undo, v.NextCeiling, v.NextExperiment = found.Fix, found.Undo, found.NextCeiling, found.Next
-		v.Confidence = map[Strength]string{Likely: "likely", Proved: "proved"}[found.Strength]
-		v.Candidates = nil
-		v.Next = found.Ask
+		c.conclude(v, found)
 	case c.Ceiling <= 0:
 		v.Limiter = NotKnown
 		v.Sentence = fmt.Sprintf("%s carries %s; what it could carry is not known, because no rate on the path is.", c.subject(), rate(c.Goodput))
@@ -74,6 +69,16 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 		}
 	}
 	return v
+}
+
+// conclude makes a match that is at least likely the verdict.
+func (c *Case) conclude(v *result.Verdict, m *Match) {
+	c.typed(m)
+	v.Sentence, v.Component, v.Evidence, v.Identity = m.Sentence, m.Component, m.Evidence, m.Identity
+	v.Fix, v.Undo, v.NextCeiling, v.NextExperiment = m.Fix, m.Undo, m.NextCeiling, m.Next
+	v.Confidence = map[Strength]string{Likely: "likely", Proved: "proved"}[m.Strength]
+	v.Candidates = nil
+	v.Next = m.Ask
 }
 
 // unexplained is the honest answer when no cause has enough evidence.

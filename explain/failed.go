@@ -7,14 +7,29 @@ import (
 	"linerate/result"
 )
 
-// failed is the verdict on an experiment that gave no figure: what holds it back is not known, or, where connections were made and only their full
-// segments are missing, candidates. nil: it is none that a verdict is given on.
+// failed is the verdict on an experiment that gave no figure: a cause that can be told without one, or what holds it back is not known, or, where
+// connections were made and only their full segments are missing, candidates. nil: it is none that a verdict is given on.
 func failed(c *Case) *result.Verdict {
 	if c.Exp.Failed == "" || c.Exp.Method != "stream" {
 		return nil
 	}
 	v := &result.Verdict{Limiter: NotKnown, Component: "not known", Unknown: c.unknowns(),
 		Sentence: fmt.Sprintf("%s was not measured to its end: %s.", c.subject(), strings.TrimSuffix(c.Exp.Failed, "."))}
+	for _, cause := range causes {
+		if cause.Fails == nil || !cause.possible(c) {
+			continue
+		}
+		m := cause.Fails(c)
+		switch {
+		case m == nil:
+		case m.Strength >= Likely:
+			v.Limiter = cause.ID
+			c.conclude(v, m)
+			return v
+		default:
+			v.Candidates = append(v.Candidates, result.Candidate{Limiter: cause.ID, Text: m.Evidence[0].Text})
+		}
+	}
 	a, b := c.Sender.NIC(), c.Receiver.NIC()
 	if c.overUDP() || a == nil || b == nil || a.MTU <= 0 || b.MTU <= 0 {
 		return v
@@ -29,7 +44,7 @@ func failed(c *Case) *result.Verdict {
 	if small.Net > 0 {
 		text += fmt.Sprintf("; %.0f small segments that were sent behind the missing ones arrived at %s", small.Net, c.Receiver.Host)
 	}
-	v.Candidates = []result.Candidate{{Limiter: mtuBlackHole.ID, Text: text}}
+	v.Candidates = append(v.Candidates, result.Candidate{Limiter: mtuBlackHole.ID, Text: text})
 	v.NextExperiment = c.largestPing(min(a.MTU, b.MTU))
 	return v
 }

@@ -18,7 +18,7 @@ var txQueue = Cause{
 	Test: func(c *Case) *Match {
 		n := c.Sender.NIC()
 		dropped, why := c.delta(c.Sender, "qdisc.drops")
-		if n == nil || why != "" || dropped.Net < 1 {
+		if _, emulated := c.emulator(); n == nil || why != "" || dropped.Net-emulated < 1 { // what a netem loses TCP is not told of
 			return nil
 		}
 		host := c.Sender.Host

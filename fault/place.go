@@ -16,6 +16,10 @@ type End struct {
 	Address   string
 	Prefix    string // of its subnet: 10.9.1.0/24
 	Port      string // the switch's interface that it is cabled to; empty if there is no switch
+	Guest     bool   // the host is a whole machine, not a namespace
+	// VLAN is the tag that the address is behind, on an interface of its own; 0: untagged.
+	VLAN          int
+	VLANInterface string
 	// Of the host's other port, if it has one: the way round.
 	OtherInterface, OtherAddress, OtherPrefix string
 }
@@ -53,6 +57,7 @@ const (
 	NeedsSwitch = "a switch on the path"
 	NeedsThird  = "a third host in the subnet"
 	NeedsOther  = "a second port at both ends, in another subnet"
+	NeedsGuests = "guests as sender and receiver, each a kernel of its own"
 	NeedsQuota  = "control groups of version 1 that this user may make, with the processor's controller"
 )
 
@@ -60,13 +65,16 @@ const (
 func (p *Place) Lacks(f *Fault) []string {
 	var out []string
 	for _, n := range f.Needs {
-		if n == NeedsSwitch && p.Switch == "" || n == NeedsThird && p.Third == nil ||
-			n == NeedsQuota && !p.MayQuota || n == NeedsOther && (p.Sender.OtherInterface == "" || p.Receiver.OtherInterface == "") {
+		if n == NeedsSwitch && p.Switch == "" || n == NeedsThird && p.Third == nil || n == NeedsQuota && !p.MayQuota || n == NeedsGuests && !p.Guests() ||
+			n == NeedsOther && (p.Sender.OtherInterface == "" || p.Receiver.OtherInterface == "") {
 			out = append(out, n)
 		}
 	}
 	return out
 }
+
+// Guests says whether both ends are whole machines.
+func (p *Place) Guests() bool { return p.Sender.Guest && p.Receiver.Guest }
 
 // run runs a script and notes it; undo, if not empty, takes it back.
 func (p *Place) run(host, script, undo string) string {

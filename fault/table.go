@@ -48,6 +48,11 @@ var all = []Fault{
 	lossUDP,
 	policerUDP,
 
+	backlogShort,
+	conntrackSmall,
+	netemLoss,
+	vlanOther,
+
 	pcieDegraded,
 	pcieUpstream,
 	linkSlow,

@@ -34,7 +34,7 @@ func defaultRecipe() recipe {
 		Config: []string{"libibverbs.d", "netconfig", "iscsi"},
 		Modules: []string{"virtio_pci", "virtio_net", "virtio_console", "virtio_rng", "9p", "9pnet_virtio", "rdma_rxe", "ib_uverbs", "rdma_ucm",
 			"ib_iser", "ib_isert", "nvme-rdma", "nvme-tcp", "nvmet-rdma", "nvmet-tcp", "iscsi_tcp", "iscsi_target_mod", "target_core_iblock",
-			"target_core_file", "rpcrdma", "nfsv4", "nfsd", "brd", "sd_mod", "veth", "bonding", "8021q", "sch_netem", "sch_tbf", "sch_htb",
+			"target_core_file", "rpcrdma", "nfsv4", "nfsd", "brd", "sd_mod", "veth", "bonding", "8021q", "nf_conntrack", "sch_netem", "sch_tbf", "sch_htb",
 			"sch_fq", "sch_fq_codel", "tcp_bbr", "crc32c_generic", "crc32_generic", "crc32-pclmul", "cifs", "ksmbd", "cmac", "md4", "hmac",
 			"aes_generic", "ghash-generic", "ccm", "gcm", "ctr", "nls_utf8", "libcrc32c"},
 		Folders: []string{"arch", "crypto", "lib", "fs", "net", "block", "drivers/virtio", "drivers/infiniband", "drivers/nvme", "drivers/scsi",

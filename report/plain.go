@@ -52,6 +52,12 @@ func plainWords(id string) string {
 		return "Data arrive damaged and have to be sent again: a cable, a plug or a module is bad."
 	case "rx-ring":
 		return "The receiving card had nowhere to put what arrived, and threw it away; it had to be sent again."
+	case "backlog-drop":
+		return "The data reached the receiving machine, and the line before its processor was too short to keep them until they were looked at."
+	case "vlan-mismatch":
+		return "Both machines write a number on what they send that says which network it is of, and they write different numbers: neither takes up what the other says."
+	case "conntrack-full":
+		return "A machine keeps a list of all its connections, and the list is full: those that it knows go on, and new ones are not made."
 	case "socket-pacing", "cwnd-clamp":
 		return "Something on the sending machine tells the connection to go no faster. The network could do more."
 	case "cpu-quota":

@@ -96,3 +96,15 @@ func TestFaultByHand(t *testing.T) {
 		}
 	}
 }
+
+// A fault that needs a kernel of its own is not made where the ends are namespaces, nor one of namespaces where they are guests.
+func TestExamOfGuests(t *testing.T) {
+	for _, c := range []struct{ file, only, want string }{
+		{"../../examples/exam.yaml", "backlog-short", "backlog-short needs guests as sender and receiver"},
+		{"../../examples/exam-guests.yaml", "receive-buffer", "receive-buffer needs namespaces"},
+	} {
+		if a := call(t, nil, "lab", "exam", c.file, "--seed", "2", "--only", c.only); a.code != exitInput || !strings.Contains(a.err, c.want) {
+			t.Errorf("%s: want code 2 and %q: %s", c.file, c.want, a)
+		}
+	}
+}

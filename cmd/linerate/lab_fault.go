@@ -187,6 +187,9 @@ func (e *env) faultPlace(ctx context.Context, p *plan.Plan, path plan.Path, info
 	if place.Program, err = os.Executable(); err != nil {
 		return nil, err
 	}
+	for _, end := range []*fault.End{&place.Sender, &place.Receiver} {
+		end.Guest = slices.Contains(info.GuestNames(), end.Host)
+	}
 	place.Exec = func(host, script string) (string, error) { return shell(ctx, info.ID, host, script) }
 	return place, nil
 }

@@ -1,0 +1,108 @@
+package explain
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+
+	"linerate/result"
+)
+
+// kept is the run folder of a fault that an exam left behind, to be changed.
+func kept(t *testing.T, name string) examined {
+	t.Helper()
+	for _, x := range examinedFolders(t) {
+		if x.name == name {
+			x.files = maps.Clone(x.files)
+			return x
+		}
+	}
+	t.Fatalf("no folder of %s is kept", name)
+	return examined{}
+}
+
+// edit changes the captures whose names begin so, by a pattern that one of them must have.
+func (x examined) edit(t *testing.T, host, pattern, to string) examined {
+	t.Helper()
+	re, found := regexp.MustCompile(pattern), false
+	for name, text := range x.files {
+		if strings.HasPrefix(name, result.CapturesName+"/"+host) {
+			found = found || re.Match(text)
+			x.files[name] = re.ReplaceAll(text, []byte(to))
+		}
+	}
+	if !found {
+		t.Fatalf("%s: the captures of %s do not have %s", x.name, host, pattern)
+	}
+	return x
+}
+
+// What looks like a fault of a kernel of its own and is none, or where half of what shows it is missing, gets no such verdict.
+func TestNearGuests(t *testing.T) {
+	const softnet, ownLink = `(?m)^([0-9a-f]{8}) [0-9a-f]{8}( [0-9a-f]{8} 00000000 00000000)`, `("ifname":"fast".*?"rx":\{"bytes":\d+,"crc_errors":\d+,"dropped":)\d+`
+	for _, c := range []struct {
+		name, fault string
+		change      func(*testing.T, examined) examined
+	}{
+		{"packets lost, none of them from the cores' queues", "backlog-short", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host2", softnet, "${1} 00000000${2}")
+		}},
+		{"the cores' queues lost packets of another interface", "backlog-short", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host2", ownLink, "${1}0")
+		}},
+		{"goodput is that of the link, with a few drops", "backlog-short", func(t *testing.T, x examined) examined {
+			return x.carries(t, 0.98)
+		}},
+		{"nobody waited for a connection", "conntrack-small", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host1", `(?m)^TcpExt: \d.*$`, "TcpExt: 0")
+		}},
+		{"the table has room again and what it dropped was of others", "conntrack-small", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host2", `(proc/sys/net/netfilter/nf_conntrack_max --\n)\d+`, "${1}262144")
+		}},
+		{"the table dropped nothing", "conntrack-small", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host2.before", `(?s)-- proc/net/stat/nf_conntrack --\n.*?\n-- `, "-- ")
+		}},
+		{"an emulator that only delays", "netem-loss", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host1", `("kind":"netem".*?"drops":)\d+`, "${1}0")
+		}},
+		{"an emulator that was put in afterwards", "netem-loss", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host1.before", `"kind":"netem"`, `"kind":"pfifo"`)
+		}},
+		{"the same tag at both ends", "vlan-other", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host", `("protocol":"802.1q","id":)\d+`, "${1}711")
+		}},
+		{"another tag, and yet packets come in", "vlan-other", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host2.after", `("ifname":"fast.711".*?"rx":\{.*?"packets":)\d+`, "${1}12")
+		}},
+	} {
+		x := kept(t, c.fault)
+		if v := x.verdict(t, causes); v.Component == "" || v.Fix == "" || v.Undo == "" {
+			t.Errorf("%s: %+v", c.fault, v)
+		} else if near := c.change(t, x).verdict(t, causes); near.Component == v.Component && near.Limiter == v.Limiter {
+			t.Errorf("%s: %s is blamed on %s: %s", c.fault, c.name, near.Limiter, near.Sentence)
+		}
+	}
+}
+
+// carries sets what was measured to a share of the ceiling.
+func (x examined) carries(t *testing.T, share float64) examined {
+	t.Helper()
+	var r result.Run
+	if err := json.Unmarshal(x.files[result.ManifestName], &r); err != nil {
+		t.Fatal(err)
+	}
+	e := r.Experiments[0]
+	rate := share * float64(e.Ceiling.Limit)
+	e.Goodput.Median = rate
+	for i := range e.Repeats {
+		e.Repeats[i].Goodput, e.Repeats[i].Forward = rate, rate
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.files[result.ManifestName] = b
+	return x
+}
