@@ -7,11 +7,14 @@ import (
 	"linerate/unit"
 )
 
-// ethtoolChannels are a device's queues in use; -1 where the output has no number.
-type ethtoolChannels struct{ RX, TX, Combined int }
+// ethtoolChannels are a device's queues in use, and how many it can have; -1 where the output has no number.
+type ethtoolChannels struct{ RX, TX, Combined, MostRX, MostCombined int }
 
-// parseEthtoolChannels reads "ethtool -l X", of which the second half counts:
+// parseEthtoolChannels reads "ethtool -l X": what there can be, then what there is.
 //
+//	Pre-set maximums:
+//	RX:             n/a
+//	Combined:       63
 //	Current hardware settings:
 //	RX:             0
 //	TX:             0
@@ -20,7 +23,7 @@ type ethtoolChannels struct{ RX, TX, Combined int }
 //
 // Format: https://man7.org/linux/man-pages/man8/ethtool.8.html
 func parseEthtoolChannels(text []byte) (ethtoolChannels, error) {
-	c := ethtoolChannels{-1, -1, -1}
+	c := ethtoolChannels{-1, -1, -1, -1, -1}
 	current := false
 	for line := range strings.Lines(string(text)) {
 		key, value, ok := strings.Cut(line, ":")
@@ -31,7 +34,16 @@ func parseEthtoolChannels(text []byte) (ethtoolChannels, error) {
 			current = true
 		}
 		n, err := strconv.ParseUint(strings.TrimSpace(value), 10, 16)
-		if !current || err != nil {
+		if err != nil {
+			continue
+		}
+		if !current {
+			switch strings.TrimSpace(key) {
+			case "RX":
+				c.MostRX = int(n)
+			case "Combined":
+				c.MostCombined = int(n)
+			}
 			continue
 		}
 		switch strings.TrimSpace(key) {
@@ -55,4 +67,12 @@ func (c ethtoolChannels) receive() unit.Opt[int] {
 		return known(n)
 	}
 	return unit.Unknown[int]("the driver says that it has none")
+}
+
+// most is the largest number of receive queues that the device can have.
+func (c ethtoolChannels) most() unit.Opt[int] {
+	if n := max(c.MostRX, 0) + max(c.MostCombined, 0); n > 0 {
+		return known(n)
+	}
+	return unit.Unknown[int]("the driver does not say how many it can have")
 }

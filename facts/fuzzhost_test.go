@@ -24,6 +24,7 @@ func FuzzInterrupts(f *testing.F) {
 		}
 	})
 }
+func FuzzNeighbours(f *testing.F) { fuzz(f, "ip neighbour", reading(readNeighbours), nil) }
 func FuzzAffinity(f *testing.F) {
 	fuzz(f, "grep . /proc/irq/*/smp_affinity_list", reading(readAffinity), nil)
 }

@@ -22,6 +22,8 @@ const (
 	dumpTimeout = 2 * time.Second
 	// maxRoutes bounds a capture on a router with the Internet's whole table.
 	maxRoutes = 4096
+	// maxNeighbours is as many as a kernel keeps where nobody raised it (net.ipv4.neigh.default.gc_thresh3).
+	maxNeighbours = 1024
 )
 
 var errUnstable = errors.New("unstable: it changed while it was read, " + itoa(dumpTries) + " times in a row; try again when nothing changes interfaces or routes")
@@ -85,6 +87,13 @@ func (c *collector) netlink(full bool) []ipLink {
 			return nil, err
 		}
 		return renderJSON(renderAddresses(list, links))
+	})
+	c.read("ip -j neigh", func() ([]byte, error) {
+		list, err := dump(func() ([]netlink.Neigh, error) { return h.NeighList(0, netlink.FAMILY_ALL) })
+		if err != nil {
+			return nil, err
+		}
+		return renderJSON(renderNeighbours(list, names))
 	})
 	for _, f := range []struct {
 		option string
@@ -203,6 +212,28 @@ func renderAddresses(list []netlink.Addr, links []ipLink) []ipAddresses {
 			entry.Addresses = append(entry.Addresses, one)
 		}
 		out = append(out, entry)
+	}
+	return out
+}
+
+// renderNeighbours leaves out what is of no host: multicast, and the entries of interfaces without addresses of their own.
+func renderNeighbours(list []netlink.Neigh, names map[int]string) []ipNeighbour {
+	out := []ipNeighbour{}
+	for _, n := range list {
+		if n.IP == nil || n.IP.IsMulticast() || n.State&(unix.NUD_NOARP|unix.NUD_NONE) != 0 || names[n.LinkIndex] == "" || len(out) == maxNeighbours {
+			continue
+		}
+		e := ipNeighbour{Dst: n.IP.String(), Dev: names[n.LinkIndex], MAC: n.HardwareAddr.String()}
+		for _, s := range []struct {
+			bit  int
+			name string
+		}{{unix.NUD_INCOMPLETE, "INCOMPLETE"}, {unix.NUD_REACHABLE, "REACHABLE"}, {unix.NUD_STALE, "STALE"}, {unix.NUD_DELAY, "DELAY"},
+			{unix.NUD_PROBE, "PROBE"}, {unix.NUD_FAILED, "FAILED"}, {unix.NUD_PERMANENT, "PERMANENT"}} {
+			if n.State&s.bit != 0 {
+				e.State = append(e.State, s.name)
+			}
+		}
+		out = append(out, e)
 	}
 	return out
 }

@@ -8,7 +8,7 @@ import (
 
 // pciTree adds where each card is, and the links between it and the processor. root is /sys.
 func (c *collector) pciTree(root string, links []ipLink) {
-	seen := map[string]bool{}
+	seen, payloads := map[string]bool{}, map[string]bool{}
 	for _, l := range links {
 		dir := root + "/class/net/" + l.Name
 		if l.Device == "" || !sameLink(dir+"/", l) {
@@ -22,6 +22,25 @@ func (c *collector) pciTree(root string, links []ipLink) {
 		path = "/sys" + strings.TrimPrefix(path, root)
 		c.read("readlink -f /sys/class/net/"+l.Name+"/device", func() ([]byte, error) { return []byte(path + "\n"), nil })
 		c.pciOn(root, path, pciFiles, seen)
+		c.payloads(root, path, payloads)
+	}
+}
+
+// payloads adds how large the packets of every device on a path of /sys/devices are, where it is one of PCI Express.
+func (c *collector) payloads(root, path string, seen map[string]bool) {
+	for _, e := range strings.Split(path, "/") {
+		dir := root + "/bus/pci/devices/" + e
+		if _, err := os.Stat(dir + "/current_link_speed"); err != nil || !pciAddress.MatchString(e) || seen[e] {
+			continue
+		}
+		seen[e] = true
+		c.read("setpci -s "+e+" "+payloadRegisters, func() ([]byte, error) {
+			space, err := os.ReadFile(dir + "/config")
+			if err != nil {
+				return nil, err
+			}
+			return payloadOf(space)
+		})
 	}
 }
 

@@ -9,6 +9,18 @@ import (
 	"testing"
 )
 
+// configSpace is one of 256 bytes with the capabilities of power management and, behind it, of PCI Express: packets of 128 bytes times two to
+// the power of can, and of now.
+func configSpace(can, now byte) string {
+	b := make([]byte, 256)
+	b[0x06], b[0x34] = 0x10, 0x40
+	b[0x40], b[0x41] = 0x01, 0x60
+	b[0x60] = 0x10
+	b[0x64], b[0x65], b[0x67] = 0xe0|can, 0x8f, 0x10
+	b[0x68], b[0x69] = now<<5|0x10, 0x29
+	return string(b)
+}
+
 // tree is a sysfs with a card behind a root port, a switch's upstream and downstream port, written to a folder.
 func tree(t *testing.T, nics ...string) (root string, links []ipLink) {
 	t.Helper()
@@ -34,6 +46,7 @@ func tree(t *testing.T, nics ...string) (root string, links []ipLink) {
 		for name, text := range map[string]string{"class": d.class, "current_link_speed": d.now, "current_link_width": d.width, "max_link_speed": d.max, "max_link_width": d.lanes, "vendor": "0x15b3", "numa_node": "-1"} {
 			write(dir+"/"+name, text+"\n")
 		}
+		write(dir+"/config", configSpace(map[string]byte{"0000:03:00.0": 1, "0000:02:00.0": 2}[d.address], 0))
 		if err := os.MkdirAll(filepath.Join(root, "bus/pci/devices"), 0o777); err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +70,7 @@ func TestPCITreeOfSysfs(t *testing.T) {
 	root, links := tree(t, "e1", "e2")
 	c := &collector{ctx: context.Background(), head: header{os: "linux"}}
 	c.pciTree(root, links)
-	if len(c.files) != 6 || len(c.head.unknown) > 0 {
+	if len(c.files) != 10 || len(c.head.unknown) > 0 {
 		t.Fatalf("%d sources of two ports and four devices: %v %v", len(c.files), c.files, c.head.unknown)
 	}
 	a := archive{Comment: c.head.text(), Files: c.files}
@@ -71,6 +84,25 @@ func TestPCITreeOfSysfs(t *testing.T) {
 	d := f.pci("0000:03:00.0")
 	if _, known := d.MaxSpeed.Get(); known || d.MaxWidth.IsKnown() || d.Speed.Or(0) != 2.5 || d.Width.Or(0) != 8 || d.NUMA.Or(0) != -1 || d.Vendor != "15b3" {
 		t.Errorf("%+v", d)
+	}
+	if up := f.pci("0000:02:00.0"); d.Payload.Or(0) != 128 || d.MaxPayload.Or(0) != 256 || up.MaxPayload.Or(0) != 512 || up.Payload.Or(0) != 128 {
+		t.Errorf("packets of %v, can %v; above %v, can %v", d.Payload, d.MaxPayload, up.Payload, up.MaxPayload)
+	}
+}
+
+// An ordinary user sees the first 64 bytes of a configuration space: how large the packets are is unknown then, and why is said.
+func TestPayloadOfAnOrdinaryUser(t *testing.T) {
+	root, links := tree(t, "e1")
+	file := filepath.Join(root, "bus/pci/devices/0000:03:00.0/config")
+	for text, why := range map[string]string{configSpace(1, 0)[:64]: "only root", "": "cut off", strings.Repeat("\x00", 64): "none of PCI Express", strings.Repeat("\xff", 256): "only root"} {
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c := &collector{ctx: context.Background(), head: header{os: "linux"}}
+		c.pciTree(root, links)
+		if len(c.head.unknown) != 1 || !strings.Contains(c.head.unknown[0].Reason, why) {
+			t.Errorf("%d bytes: %v, want %q", len(text), c.head.unknown, why)
+		}
 	}
 }
 

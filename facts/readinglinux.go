@@ -21,6 +21,7 @@ func linuxReadings() []Reading {
 		kernel("ip -j address", "netlink RTM_GETADDR: addresses"),
 		kernel("ip -j route", "netlink RTM_GETROUTE: the main table, IPv4"), kernel("ip -j -6 route", "netlink RTM_GETROUTE: the main table, IPv6"),
 		kernel("ip -j rule", "netlink RTM_GETRULE: policy routing, IPv4"), kernel("ip -j -6 rule", "netlink RTM_GETRULE: policy routing, IPv6"),
+		kernel("ip -j neigh", "netlink RTM_GETNEIGH: who answered for the addresses of the network"),
 		file("/proc/cpuinfo"), file("/proc/meminfo"),
 		file("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
 		file("/sys/devices/system/node/online"),
@@ -58,6 +59,7 @@ func linuxReadings() []Reading {
 		program("ibv_devinfo"), program("rdma system show"), program("rdma resource show"),
 		Reading{Source: "readlink -f /sys/class/net/*/device", How: ReadFile, What: "/sys/class/net/*/device"},
 		Reading{Source: "grep -r . /sys/bus/pci/devices/*", How: ReadFile, What: "/sys/bus/pci/devices/*/{" + strings.Join(pciFiles, ",") + "}", Light: true},
+		Reading{Source: "setpci -s * " + payloadRegisters, How: ReadFile, What: "/sys/bus/pci/devices/*/config"},
 		program("nft list ruleset"),
 	)
 }

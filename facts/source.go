@@ -121,7 +121,7 @@ func canonical(name string) string {
 	switch {
 	case tool == "ip" && len(rest) > 0:
 		rest = slices.DeleteFunc(slices.Clone(rest), func(w string) bool { return strings.HasPrefix(w, "-") })
-		return strings.Join(append([]string{"ip"}, object(rest, "link", "address", "route", "rule")...), " ")
+		return strings.Join(append([]string{"ip"}, object(rest, "link", "address", "route", "rule", "neighbour")...), " ")
 	case tool == "tc" && len(rest) > 0:
 		rest = slices.DeleteFunc(slices.Clone(rest), func(w string) bool { return strings.HasPrefix(w, "-") })
 		return strings.Join(append([]string{"tc"}, object(rest, "qdisc", "class")...), " ")

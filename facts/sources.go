@@ -76,6 +76,8 @@ func linuxSources() []source {
 		parsed("ip route *", parseIPRoute, putIPRoute),
 		parsed("ip rule", parseIPRule, putIPRule).
 			orElse(func(f *Facts, _ []string, why string) { set(&f.Rules, why) }),
+		source{name: "ip neighbour", read: readNeighbours}.on("linux").
+			keptAs("ip neigh", `(?m)^\S+ dev \S+ lladdr [0-9a-f:]{17} .*(?:REACHABLE|STALE|DELAY|PROBE|PERMANENT)\s*$`),
 		parsed("tc qdisc", parseTCQdisc, putTCQdisc),
 		parsed("tc qdisc *", parseTCQdisc, putTCQdisc),
 		parsed("tc class *", parseTCClass, putTCClass),
@@ -93,6 +95,7 @@ func linuxSources() []source {
 		parsed("iptables-save", parseIptablesSave, putFirewall).
 			keptAs("iptables save", `(?m)^\*(?:filter|nat|mangle|raw)\n:`),
 		parsed("readlink -f /sys/class/net/*/device", parsePath, putNICDevice),
+		{name: "setpci -s * " + payloadRegisters, os: "linux", read: readPayload},
 		source{name: "grep -r . /sys/bus/pci/devices/*", read: readPCI}.
 			keptAs("", `(?m)^/sys/(?:bus/pci/devices/|devices/pci)\S+/current_link_(?:speed|width):`),
 	}

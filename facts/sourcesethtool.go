@@ -15,7 +15,9 @@ func ethtoolSources() []source {
 			on("linux").keptAs("ethtool i", `(?m)^driver: \S`), // of that name alone it may be "ethtool -I --show-fec"
 		of("ethtool -S *", readEthtoolStats).
 			keptAs("ethtool s", `(?m)^NIC statistics:`),
-		parsed("ethtool -l *", parseEthtoolChannels, func(f *Facts, args []string, v ethtoolChannels) { f.nic(args[0]).Queues = v.receive() }).
+		parsed("ethtool -l *", parseEthtoolChannels, func(f *Facts, args []string, v ethtoolChannels) {
+			f.nic(args[0]).Queues, f.nic(args[0]).MostQueues = v.receive(), v.most()
+		}).
 			orElse(func(f *Facts, args []string, why string) { set(&f.nic(args[0]).Queues, why) }).
 			keptAs("ethtool l", `(?m)^Channel parameters for (\S+):`),
 		of("ethtool -m *", readEthtoolModule).

@@ -24,6 +24,8 @@ type Facts struct {
 	Memory  unit.Opt[unit.Bytes]
 	NICs    []Interface
 	Routes  []Route // of the main table, both families; nil if unknown
+	// Neighbours are the answers to ARP and neighbour discovery that the kernel keeps; nil if unknown.
+	Neighbours []Neighbour
 	// Rules is the number of policy routing rules besides the kernel's own three.
 	Rules        unit.Opt[int]
 	Sockets      []Socket // TCP, from ss; nil if unknown
@@ -122,6 +124,7 @@ type Interface struct {
 	Counters         map[string]uint64 // rx_bytes, tx_bytes, rx_packets, tx_packets, rx_dropped, tx_dropped, rx_errors, tx_errors
 	Driven           map[string]uint64 // the driver's own counters (ethtool -S); nil if unknown
 	Queues           unit.Opt[int]     // receive queues
+	MostQueues       unit.Opt[int]     // that the card can have
 	IRQs             []IRQ             // its interrupts; nil if unknown
 	RPS              unit.Opt[bool]    // received packets are handed to other processors
 	Steered          []QueueCPUs       // its queues with their processors, RPS and XPS; nil if unknown
