@@ -161,6 +161,7 @@ var checkDuplicateAddress = Check{
 		}
 		probed := &report{}
 		answeredTwice(w, probed, false)
+		answeredElsewhere(w, probed)
 		for _, f := range probed.findings { // the same duplicate by another witness
 			i := slices.IndexFunc(r.findings, func(g Finding) bool { return g.Subject == f.Subject })
 			if i >= 0 {

@@ -22,6 +22,7 @@ var checkOneQueue = Check{
 	look: func(w *World, r *report) {
 		fellBack(w, r)
 		windowsOneQueue(w, r)
+		setToOne(w, r)
 		for _, h := range w.Hosts {
 			in := h.Facts.Interrupts
 			if in == nil || len(in.CPUs) < 2 || h.Facts.Lab != 0 {
@@ -54,11 +55,34 @@ var checkOneQueue = Check{
 					Evidence:    []Evidence{{h.Name, "proc/interrupts", lineOf(proof, cpu)}},
 					Consequence: "what the card receives is bound by what one core does",
 				}
+				if slices.ContainsFunc(r.findings, func(g Finding) bool { return g.Subject == f.Subject }) {
+					continue // it has one queue, which is said already
+				}
 				f.Fix, f.Undo = spread(device, own, len(in.CPUs))
 				r.found(f, about(h, device)...)
 			}
 		}
 	},
+}
+
+// setToOne are the cards of which somebody has one queue of several in use.
+func setToOne(w *World, r *report) {
+	for p := range w.ports() {
+		n, h := p.nic, p.host
+		queues, known := n.Queues.Get()
+		most, can := n.MostQueues.Get()
+		cpus := h.Facts.Processors().Or(0)
+		if !known || !can || queues != 1 || most < 2 || cpus < 2 || n.PCI == "" || n.RPS.Or(false) || p.port.Speed < fast || h.Facts.Lab != 0 ||
+			slices.Contains(virtualCards, n.Driver.Or("")) {
+			continue
+		}
+		r.found(Finding{
+			Severity: plan.Warning, Subject: p.subject(), Have: fmt.Sprintf("1 receive queue of %d that the card can have", most), Want: fmt.Sprintf("one for each of the %d processors, or 8", cpus),
+			Evidence:    []Evidence{{h.Name, "ethtool -l " + n.Name, fmt.Sprintf("%s: 1 receive queue, at most %d", n.Name, most)}},
+			Consequence: "what the card receives is bound by what one core does",
+			Fix:         fmt.Sprintf("ethtool -L %s combined %d (a card without combined queues: rx and tx)", n.Name, min(most, cpus, 8)), Undo: "ethtool -L " + n.Name + " combined 1",
+		}, p.subject())
+	}
 }
 
 // fellBack are the cards whose drivers say that they work with one queue.
@@ -165,6 +189,9 @@ func mostServed(list []facts.Interrupt) (cpu int, most, total uint64) {
 	return cpu, most, total
 }
 
+// virtualCards are the drivers of cards of virtual machines.
+var virtualCards = []string{"virtio_net", "vmxnet3", "hv_netvsc", "xen_netfront", "ena"}
+
 var checkVirtualQueue = Check{
 	ID:     "vnic-single-queue",
 	Title:  "queues of a virtual machine's card",
@@ -177,7 +204,7 @@ var checkVirtualQueue = Check{
 			driver := p.nic.Driver.Or("")
 			queues, known := p.nic.Queues.Get()
 			cpus := p.host.Facts.Processors().Or(0)
-			if !slices.Contains([]string{"virtio_net", "vmxnet3", "hv_netvsc", "xen_netfront", "ena"}, driver) || !known || queues != 1 || cpus < 2 ||
+			if !slices.Contains(virtualCards, driver) || !known || queues != 1 || cpus < 2 ||
 				p.port.Speed < fast || p.host.Facts.Lab != 0 || p.nic.RPS.Or(false) {
 				continue
 			}

@@ -164,3 +164,35 @@ func macOf(f *facts.Facts, mac string) string {
 	}
 	return ""
 }
+
+// answeredElsewhere looks at the answers to ARP that hosts keep: one by another machine than the one that has the address, of which the facts
+// are known, is a duplicate address.
+func answeredElsewhere(w *World, r *report) {
+	for _, h := range w.Hosts {
+		for _, n := range h.Facts.Neighbours {
+			if !n.Fresh() {
+				continue
+			}
+			for p := range w.ports() {
+				on := p.addressed()
+				if p.host == h || on == nil || on.MAC == "" || p.port.Address.Addr() != n.Address || !slices.Contains(on.Addresses, p.port.Address) || macOf(p.host.Facts, n.MAC) != "" {
+					continue
+				}
+				from, ok := w.over(h, n.Address)
+				if !ok || from.addressed() == nil || from.addressed().Name != n.Interface {
+					continue // it is reached over another network, where a router may answer
+				}
+				who := w.owners([]string{n.MAC})[0]
+				r.found(Finding{
+					Severity: plan.Error, Subject: "address " + n.Address.String(), Have: fmt.Sprintf("%s has it, and on the network of %s, %s, %s answered for it", p.host.Name+": "+on.Name, h.Name, n.Interface, who),
+					Want:        "an answer of " + on.MAC + ", whose address it is",
+					Consequence: "what is sent to it arrives at another machine: connections to it fail, stall, or break",
+					Evidence:    []Evidence{{h.Name, "ip neigh", n.Line}, {p.host.Name, "ip link", fmt.Sprintf("%s: link/ether %s, has %s", on.Name, on.MAC, n.Address)}},
+					Fix: fmt.Sprintf("find the port with %s in the switch's table of addresses (bridge fdb show; show mac address-table), and take the address away there: ip address del %s dev NAME; then on %s: ip neigh flush dev %s",
+						n.MAC, p.port.Address, h.Name, n.Interface),
+					Undo: "ip address add with the same words",
+				}, n.Address.String())
+			}
+		}
+	}
+}
