@@ -80,7 +80,7 @@ func setToOne(w *World, r *report) {
 			Severity: plan.Warning, Subject: p.subject(), Have: fmt.Sprintf("1 receive queue of %d that the card can have", most), Want: fmt.Sprintf("one for each of the %d processors, or 8", cpus),
 			Evidence:    []Evidence{{h.Name, "ethtool -l " + n.Name, fmt.Sprintf("%s: 1 receive queue, at most %d", n.Name, most)}},
 			Consequence: "what the card receives is bound by what one core does",
-			Fix:         fmt.Sprintf("ethtool -L %s combined %d (a card without combined queues: rx and tx)", n.Name, min(most, cpus, 8)), Undo: "ethtool -L " + n.Name + " combined 1",
+			Fix:         fmt.Sprintf("ethtool -L %s combined %d", n.Name, min(most, cpus, 8)), Undo: "ethtool -L " + n.Name + " combined 1",
 		}, p.subject())
 	}
 }

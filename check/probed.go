@@ -188,7 +188,7 @@ func answeredElsewhere(w *World, r *report) {
 					Want:        "an answer of " + on.MAC + ", whose address it is",
 					Consequence: "what is sent to it arrives at another machine: connections to it fail, stall, or break",
 					Evidence:    []Evidence{{h.Name, "ip neigh", n.Line}, {p.host.Name, "ip link", fmt.Sprintf("%s: link/ether %s, has %s", on.Name, on.MAC, n.Address)}},
-					Fix: fmt.Sprintf("find the port with %s in the switch's table of addresses (bridge fdb show; show mac address-table), and take the address away there: ip address del %s dev NAME; then on %s: ip neigh flush dev %s",
+					Fix: fmt.Sprintf("find the port with %s in the switch's table of addresses (bridge fdb show, show mac address-table), and take the address away there: ip address del %s dev NAME; then on %s: ip neigh flush dev %s",
 						n.MAC, p.port.Address, h.Name, n.Interface),
 					Undo: "ip address add with the same words",
 				}, n.Address.String())

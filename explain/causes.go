@@ -51,14 +51,18 @@ type Match struct {
 // that is at least likely is the verdict; later ones wait behind it.
 var causes = []Cause{
 	aboveCeiling,
-	arpFlux,         // before the two that have the same bytes to show
-	duplicateSubnet, // before wrong-nic, which has the same bytes to show
+	duplicateAddress, // before those of another interface: it is another machine
+	overlay,          // before those of another interface, which a tunnel is
+	arpFlux,          // before the two that have the same bytes to show
+	duplicateSubnet,  // before wrong-nic, which has the same bytes to show
 	wrongNIC,
 	vlanMismatch,
 	localShaper,
 	mtuOneSided, // before the link, which is full at the smaller MTU
 	link,
+	duplex, // before the speed, which is that of half duplex then
 	linkSpeed,
+	pciePayload, // before the hops, which carry enough with larger packets
 	pcieDegraded,
 	pcieUpstream,
 	pause,
@@ -75,7 +79,13 @@ var causes = []Cause{
 	appLimited,
 	txQueue,
 	firewallCost,
-	offloadsOff,      // before the windows, which fill up behind a processor that is full
+	offloadsOff, // before the windows, which fill up behind a processor that is full
+	oneQueue,
+	virtualQueue,
+	numaRemote,
+	heat,
+	cpuPowerState,
+	switchForwarding,
 	windowScalingOff, // before the buffers, which are not what bounds the window then
 	slowReceiver,
 	receiveWindowCap,
@@ -96,6 +106,7 @@ var causes = []Cause{
 	cpuPerRequest, // the processors, when nothing else holds
 	cpuPerPacket,
 	cpuCopy,
+	iommu, // a candidate alone
 }
 
 // possible says whether the cause is one of the case's transport.

@@ -54,12 +54,44 @@ var cpuQuota = Cause{
 			}
 			best = m
 		}
+		if best == nil || best.Strength < Likely {
+			if m := c.stolen(); m != nil {
+				return m
+			}
+		}
 		return best
 	},
 }
 
 // quotaOwner says where a quota comes from that is back after a restart.
 const quotaOwner = "whoever started the program there set that limit, and sets it again: take it away in its service (systemctl set-property UNIT CPUQuota=), its container (docker update --cpus 0 NAME) or its virtual machine"
+
+// mostStolen is the share of an end's processor time that others must have had.
+const mostStolen = 0.25
+
+// stolen: the machine below gave a part of the processors' time to other guests, and nothing was left of the rest. nil: it did not.
+func (c *Case) stolen() *Match {
+	if c.Share() >= atCeiling {
+		return nil
+	}
+	for _, side := range []Side{c.Receiver, c.Sender} {
+		p, ok := c.processors(side)
+		taken := float64(p.cores) - p.there
+		if !ok || taken < mostStolen*float64(p.cores) || p.used < spent*p.there || p.own < mostlyOurs*p.used {
+			continue
+		}
+		return &Match{
+			Strength: Likely, Component: side.Host + ": the machine that it is a guest of",
+			Sentence: fmt.Sprintf("%s is held back by the machine below %s: it gave %s of %d processor cores to others, and nothing was left of the rest.", c.subject(), p.hosts, unit.Significant(taken), p.cores),
+			Evidence: []result.Evidence{
+				{Host: side.Host, Source: "/proc/stat", Counter: "steal", After: ptr(taken), Unit: "cores", Text: fmt.Sprintf("steal: %s of the time of %d cores went to other guests in the steady window", unit.Percent(taken/float64(p.cores)), p.cores)},
+				{Host: side.Host, Source: "/proc/stat", Counter: "cpu", After: ptr(p.used), Unit: "cores", Text: fmt.Sprintf("%s used %s of the %s cores that were left, %s of them for this experiment", p.hosts, unit.Significant(p.used), unit.Significant(p.there), unit.Significant(p.own))},
+			},
+			Fix: "fewer guests on that machine, or processors of its own for this one (pinning, a dedicated instance)", Undo: nothingSet, NextCeiling: c.nextCeiling(""),
+		}
+	}
+	return nil
+}
 
 // throttled is the group above an end's process that waited for its quota in most of its periods.
 func (s Side) throttled() (group string, cores, share, throttled float64, line string) {

@@ -136,6 +136,24 @@ func fullBuffer(t *testing.T) *recorded {
 	})
 }
 
+// steal has a hypervisor give a share of a core to others.
+func steal(u *result.CPU, share float64) {
+	u.User, u.System, u.SoftIRQ, u.IRQ, u.Steal = u.User*(1-share), u.System*(1-share), u.SoftIRQ*(1-share), u.IRQ*(1-share), share
+	if u.Own != nil {
+		u.Own = set(*u.Own * (1 - share))
+	}
+}
+
+// powersave has the receiver say that its processors keep their lowest clock.
+func powersave(r *recorded) *recorded {
+	for name := range r.captures {
+		if strings.Contains(name, "host2.after") || strings.Contains(name, "host2.before") {
+			r.captures[name] += "-- grep . /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor --\n/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver:acpi-cpufreq\n/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor:powersave\n"
+		}
+	}
+	return r
+}
+
 // clamped is a run whose sender's route has a window of so many segments, all of which are at 20.
 func clamped(t *testing.T, segments int) *recorded {
 	r := load(t, "route-window").replace(t, "host2", `,"metrics":[{"window":43364}]`, "").
@@ -315,6 +333,38 @@ func TestNearMisses(t *testing.T) {
 		}},
 		{"window scaling that is on", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
 			return load(t, "window-scaling-off").sockets(func(s, _ *result.Socket) { s.WindowScale = set[int64](7) })
+		}},
+		{"a core that is full, and was too hot", "heat", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.Throttled, u.Hz, u.BaseHz = set[int64](40), set(1.2e9), set(3e9) })
+		}},
+		{"a core that is full, and was too hot before", "cpu-copy", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.Throttled = set[int64](0) })
+		}},
+		{"a core that was too hot, and has time left", "slow-receiver", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").cores(func(u *result.CPU) {
+				u.Throttled, u.User, u.System, u.SoftIRQ, u.IRQ, u.Own = set[int64](40), 0.1, 0.2, 0.1, 0, nil
+			}).processes(func(u *result.CPU) { u.Threads = nil })
+		}},
+		{"a full core at a low clock, by a governor that keeps it there", "cpu-power-state", nil, func(t *testing.T) *recorded {
+			return powersave(load(t, "cpu-copy")).cores(func(u *result.CPU) { u.Hz, u.BaseHz = set(1.2e9), set(3e9) })
+		}},
+		{"a full core at its full clock, whatever the governor is called", "cpu-copy", nil, func(t *testing.T) *recorded {
+			return powersave(load(t, "cpu-copy")).cores(func(u *result.CPU) { u.Hz, u.BaseHz = set(2.9e9), set(3e9) })
+		}},
+		{"a full core at a low clock, with a governor that lets it rise", "cpu-copy", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.Hz, u.BaseHz = set(1.2e9), set(3e9) })
+		}},
+		{"a machine below that gives a third of the time to others", "cpu-quota", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").cores(func(u *result.CPU) { steal(u, 0.33) })
+		}},
+		{"a machine below that gives a tenth of the time to others", "cpu-copy", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").cores(func(u *result.CPU) { steal(u, 0.1) })
+		}},
+		{"time that others have, and time that is left", "slow-receiver", nil, func(t *testing.T) *recorded {
+			return load(t, "cpu-copy").cores(func(u *result.CPU) {
+				steal(u, 0.33)
+				u.User, u.System, u.SoftIRQ, u.Own = u.User/2, u.System/2, u.SoftIRQ/2, nil
+			}).processes(func(u *result.CPU) { u.Threads = nil })
 		}},
 		{"many rules and a processor with time left", "unexplained", []string{"firewall-cost"}, func(t *testing.T) *recorded {
 			r := load(t, "firewall-cost")

@@ -37,12 +37,12 @@ var windowScalingOff = Cause{
 				m.Fix = "on both ends (Linux): sysctl -w net.ipv4.tcp_window_scaling=1"
 				continue
 			}
-			if on, known := s.Shots.After.TCP.WindowScaling.Get(); known && !on {
+			if f := c.state("receive-window-cap", s, "tcp_window_scaling"); f != nil {
 				m.Component = s.Host + ": window scaling"
 				m.Sentence = fmt.Sprintf("%s is held back by %s: window scaling is off there, so that a window is 64 KiB at most.", c.subject(), s.Host)
-				m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "sysctl net.ipv4.tcp_window_scaling", Counter: "tcp_window_scaling", After: ptr(0), Unit: "on",
-					Text: "window scaling is off on " + s.Host})
-				m.Fix, m.Undo = "sysctl -w net.ipv4.tcp_window_scaling=1", "sysctl -w net.ipv4.tcp_window_scaling=0"
+				m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: f.Evidence[0].Source, Counter: "tcp_window_scaling", After: ptr(0), Unit: "on",
+					Text: "window scaling is off on " + s.Host + " (" + f.Evidence[0].Line + ")"})
+				m.Fix, m.Undo = f.Fix, f.Undo
 				break
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"linerate/check"
+	"linerate/result"
 )
 
 // state is what the check of an id finds at one end of the traffic, as that end was when the experiment ended; nil: nothing, or it is
@@ -25,4 +26,16 @@ func (c *Case) state(id string, side Side, about string) *check.Finding {
 		}
 	}
 	return nil
+}
+
+// said is what a check found, as evidence of a cause.
+func said(f *check.Finding, counter string) (out []result.Evidence) {
+	for _, e := range f.Evidence {
+		out = append(out, result.Evidence{Host: e.Host, Source: e.Source, Counter: counter, Text: e.Line})
+	}
+	if out == nil {
+		host, _, _ := strings.Cut(f.Subject, ":")
+		out = []result.Evidence{{Host: host, Source: "check " + f.ID, Counter: counter, Text: f.Have}}
+	}
+	return out
 }

@@ -66,6 +66,26 @@ func plainWords(id string) string {
 		return "The sending machine keeps only a few packets ready for its card, so that the card stands idle between them."
 	case "slow-receiver":
 		return "The program that receives takes the data too slowly, and everything waits for it."
+	case "duplicate-address":
+		return "Two machines have the same address on this network. What is meant for one of them arrives at the other."
+	case "overlay":
+		return "The data do not go straight over the link, but through a tunnel, which a processor packs and unpacks packet by packet."
+	case "one-rx-queue", "vnic-single-queue":
+		return "One part of the processor does all the work of receiving and is full, while the others have time."
+	case "numa-remote":
+		return "The card is plugged in at one half of the machine, and the other half does its work: that half is full, and the near one has time."
+	case "duplex":
+		return "The two ends of this link take turns instead of sending at the same time, and keep getting in each other's way."
+	case "pcie-payload":
+		return "The card and its machine could pass data on in larger portions. With the small ones that are set, too much goes into their packaging."
+	case "heat":
+		return "Something in the machine is too hot and slows itself down."
+	case "cpu-power-state":
+		return "The processor is told to save power, and works slower than it could while it has more to do than it gets to."
+	case "switch-cpu-forwarding":
+		return "The switch passes the data on with its small processor instead of with the chip that is made for it, and that processor is full."
+	case "iommu":
+		return "The machine looks up every address that the card wants to use. What that costs only a measurement without it shows."
 	case "arp-flux":
 		return "The receiving machine answers on the wrong one of its network connections, so that the data arrive over that one."
 	case "cpu-per-request", "cpu-per-packet", "cpu-copy":
