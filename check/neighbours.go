@@ -134,32 +134,57 @@ var checkOverlay = Check{
 	Source: "ip-route(8), ip-link(8)",
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
-			peer := w.peer(p)
-			if peer == nil || !peer.Address.IsValid() || p.host.Facts.Rules.Or(0) > 0 {
+			if p.host.Facts.Rules.Or(0) > 0 {
 				continue
 			}
-			route, ok := p.host.Facts.RouteTo(peer.Address.Addr())
-			n := p.host.Facts.NIC(route.Interface)
-			if !ok || n == nil || !tunnel(n) {
-				continue
+			for _, peer := range w.peers(p) {
+				w.throughTunnel(p, peer, r)
 			}
-			to := peer.Address.Addr()
-			f := Finding{
-				Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s (%s)", p.host.Name, peer.Host, to), Have: "leaves through the tunnel " + n.Name, Want: "leaves through " + p.nic.Name,
-				Evidence:    []Evidence{{p.host.Name, "ip route", fmt.Sprintf("%s dev %s", route.Dst, route.Interface)}},
-				Consequence: "what the tunnel's processor work and MTU leave of it; the link " + p.port.Link + " itself stays idle",
-				Fix:         fmt.Sprintf("ip route replace %s dev %s", p.port.Address.Masked(), p.nic.Name), Undo: fmt.Sprintf("ip route del %s dev %s", p.port.Address.Masked(), p.nic.Name),
-			}
-			if route.Dst.Bits() > p.port.Address.Bits() {
-				line := fmt.Sprintf("%s dev %s", route.Dst, route.Interface)
-				f.Fix, f.Undo = "ip route del "+line, "ip route add "+line
-			}
-			if n.MTU > 0 {
-				f.Evidence = append(f.Evidence, Evidence{p.host.Name, "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU)})
-			}
-			r.found(f, p.subject(), to.String())
 		}
 	},
+}
+
+// peers are the ports that a port is to reach without a gateway: the one at the other end of its cable, or, behind a switch, those of other hosts
+// in its subnet.
+func (w *World) peers(p plugged) (out []*plan.Port) {
+	if q := w.peer(p); q != nil {
+		return []*plan.Port{q}
+	}
+	for _, h := range w.Plan.Hosts {
+		for _, q := range h.Ports {
+			if h != p.host.Plan && q.Link != "" && q.Address.IsValid() && p.port.Address.IsValid() && p.port.Address.Masked() == q.Address.Masked() {
+				out = append(out, q)
+			}
+		}
+	}
+	return out
+}
+
+// throughTunnel says that what is for a peer leaves through a tunnel.
+func (w *World) throughTunnel(p plugged, peer *plan.Port, r *report) {
+	if !peer.Address.IsValid() {
+		return
+	}
+	to := peer.Address.Addr()
+	route, ok := p.host.Facts.RouteTo(to)
+	n := p.host.Facts.NIC(route.Interface)
+	if !ok || n == nil || !tunnel(n) || n == p.addressed() {
+		return
+	}
+	f := Finding{
+		Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s (%s)", p.host.Name, peer.Host, to), Have: "leaves through the tunnel " + n.Name, Want: "leaves through " + p.nic.Name,
+		Evidence:    []Evidence{{p.host.Name, "ip route", fmt.Sprintf("%s dev %s", route.Dst, route.Interface)}},
+		Consequence: "what the tunnel's processor work and MTU leave of it; the link " + p.port.Link + " itself stays idle",
+		Fix:         fmt.Sprintf("ip route replace %s dev %s", p.port.Address.Masked(), p.nic.Name), Undo: fmt.Sprintf("ip route del %s dev %s", p.port.Address.Masked(), p.nic.Name),
+	}
+	if route.Dst.Bits() > p.port.Address.Bits() {
+		line := fmt.Sprintf("%s dev %s", route.Dst, route.Interface)
+		f.Fix, f.Undo = "ip route del "+line, "ip route add "+line
+	}
+	if n.MTU > 0 {
+		f.Evidence = append(f.Evidence, Evidence{p.host.Name, "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU)})
+	}
+	r.found(f, p.subject(), to.String())
 }
 
 // tunnel says whether an interface is one, by its kind, else by the name that its program gives it.
