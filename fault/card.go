@@ -17,6 +17,9 @@ type card struct {
 	// Counters of ethtool -S, as words of sh arithmetic over rx and tx, rb and tb: the packets and bytes that the interface received and sent.
 	Counters map[string]string
 	NUMA     int
+	// Payload and MaxPayload are the largest packet on PCI Express that it sends and could send, in bytes; its slot could as well.
+	Payload, MaxPayload int
+	Collisions          float64 // for each packet that it sends
 }
 
 // pcie is a link of PCI Express, upwards.
@@ -39,7 +42,7 @@ const (
 // goodCard is a card for a link of a speed, in a slot that carries it.
 func goodCard(speed float64) card {
 	x8 := pcie{8, 8, 8, 8}
-	return card{Speed: speed, Widest: speed, Duplex: "Full", Bus: x8, Slot: x8, Switch: x8, Combined: 8, MaxCombined: 8, Ring: 1024, MaxRing: 8192, NUMA: 0,
+	return card{Speed: speed, Widest: speed, Duplex: "Full", Bus: x8, Slot: x8, Switch: x8, Combined: 8, MaxCombined: 8, Ring: 1024, MaxRing: 8192, NUMA: 0, Payload: 256, MaxPayload: 256,
 		Counters: map[string]string{"rx_packets": "rx", "tx_packets": "tx", "rx_crc_errors_phy": "0", "rx_symbol_err_phy": "0", "rx_out_of_buffer": "0", "rx_discards_phy": "0",
 			"tx_discards_phy": "0", "rx_pause_ctrl_phy": "0", "tx_pause_ctrl_phy": "0", "rx_global_pause_duration": "0", "link_down_events_phy": "0"}}
 }
@@ -48,6 +51,9 @@ func goodCard(speed float64) card {
 func (p *Place) Card(e End, c card) {
 	full, counters := map[string]string{}, map[string]string{}
 	link := fmt.Sprintf(`sed 's/\("ifname":"%s".*\)"linkinfo":{"info_kind":"veth"}/\1"parentbus":"pci","parentdev":"%s"/'`, e.Interface, cardAddress)
+	if c.Collisions > 0 {
+		link = fmt.Sprintf(`n=$(cat /sys/class/net/%s/statistics/tx_packets); %s | sed '/"ifname":"%[1]s"/s/"collisions":[0-9]*/"collisions":'$((n * %.0[3]f / 1000))'/'`, e.Interface, link, 1e3*c.Collisions)
+	}
 	full["ip -j -d -s -s link"], counters["ip -j -d -s -s link"] = link, link
 	modes := func(most float64) string {
 		var out []string
@@ -74,6 +80,10 @@ func (p *Place) Card(e End, c card) {
 	}
 	full["ethtool -S "+e.Interface] = stats.String()
 	full["readlink -f /sys/class/net/"+e.Interface+"/device"] = says("/sys/devices/pci0000:00/" + rootAddress + "/" + bridgeAddress + "/" + portAddress + "/" + cardAddress)
+	for _, address := range []string{cardAddress, portAddress} { // Device Capabilities and Device Control
+		code := map[int]int{128: 0, 256: 1, 512: 2, 1024: 3}
+		full["setpci -s "+address+" CAP_EXP+4.l CAP_EXP+8.w"] = says(fmt.Sprintf("%08x\n%04x", 0x10008fe0|code[c.MaxPayload], 0x2010|code[c.Payload]<<5))
+	}
 	for _, d := range []struct {
 		address, class string
 		link           pcie

@@ -26,7 +26,7 @@ type Terrain string
 // The terrains. Near: slow links between hosts that are next to each other, so that the wire is the limit of a healthy run. Far: the same
 // with a round trip of milliseconds, where windows matter. Fast: links that are faster than the machine, so that a healthy run is
 // limited by its processors. Jumbo: near, with MTU 9000. Card: near, and the hosts say that
-// they have a card in a slot of PCI Express. Guest: both ends are whole machines with a kernel of their own, and links so slow that their
+// they have a card in a slot of PCI Express. Wide: the same with links of 25 Gb/s, which fill such a slot. Guest: both ends are whole machines with a kernel of their own, and links so slow that their
 // emulated processors are not the limit of a healthy run. Tagged: the same, and the link carries a VLAN.
 const (
 	Near   Terrain = "near"
@@ -34,12 +34,16 @@ const (
 	Fast   Terrain = "fast"
 	Jumbo  Terrain = "jumbo"
 	Card   Terrain = "card"
+	Wide   Terrain = "wide"
 	Guest  Terrain = "guest"
 	Tagged Terrain = "tagged"
 )
 
 // Terrains are all of them.
-var Terrains = []Terrain{Near, Far, Fast, Jumbo, Card, Guest, Tagged}
+var Terrains = []Terrain{Near, Far, Fast, Jumbo, Card, Wide, Guest, Tagged}
+
+// Cards says whether the hosts of a terrain tell of cards.
+func (t Terrain) Cards() bool { return t == Card || t == Wide }
 
 // Guests says whether the ends are whole machines there.
 func (t Terrain) Guests() bool { return t == Guest || t == Tagged }

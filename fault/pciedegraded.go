@@ -21,8 +21,11 @@ var gts = map[int]float64{1: 2.5, 2: 5, 3: 8}
 
 // busRate is the rate of an Ethernet link whose full frames come as fast as such a bus carries them, in bits per second: a frame has 14 bytes
 // around its IP packet on the bus and 38 on the wire.
-func busRate(generation, lanes, mtu int) float64 {
-	c, err := ceiling.PCIeWrite(ceiling.PCIe{Generation: generation, Lanes: lanes, Payload: 256})
+func busRate(generation, lanes, mtu int) float64 { return busRateOf(generation, lanes, 256, mtu) }
+
+// busRateOf is the same with a MaxPayload, in bytes.
+func busRateOf(generation, lanes, payload, mtu int) float64 {
+	c, err := ceiling.PCIeWrite(ceiling.PCIe{Generation: generation, Lanes: lanes, Payload: payload})
 	if err != nil {
 		panic(err) // of the table's own numbers
 	}

@@ -71,7 +71,7 @@ that sees only the finished run folder. As many healthy labs are between them. A
 end stands a confusion matrix: what was true, and what the verdicts said.
 
 Terrains: near is the fabric slowed down; far has a round trip of milliseconds; fast is
-the variant fast of the file, jumbo its variant jumbo. In terrain guest both ends are
+the variant fast of the file, jumbo and wide those of these names. In terrain guest both ends are
 whole machines (QEMU), for faults of what namespaces share with this machine's kernel; a
 file whose experiment has guest: true at both ends is of that terrain alone, and each of
 its trials boots them; tagged is its variant tagged, with a VLAN. Faults that need what
@@ -188,7 +188,7 @@ func wholeNumber(s string) int {
 }
 
 // variants of the file by terrain.
-var examVariants = map[fault.Terrain]string{fault.Fast: "fast", fault.Jumbo: "jumbo", fault.Tagged: "tagged"}
+var examVariants = map[fault.Terrain]string{fault.Fast: "fast", fault.Jumbo: "jumbo", fault.Tagged: "tagged", fault.Wide: "wide"}
 
 // choose finds the faults that the fabric has what they need for.
 func (x *examRun) choose() error {
@@ -319,7 +319,7 @@ func (x *examRun) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err
 	if t.Terrain == fault.Far {
 		place.Wire("--delay", fmt.Sprintf("%gms", t.Delay*1000))
 	}
-	if t.Terrain == fault.Card {
+	if t.Terrain.Cards() {
 		place.Cards()
 	}
 	if t.Fault != nil && t.Fault.Make != nil {

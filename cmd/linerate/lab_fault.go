@@ -93,7 +93,7 @@ and says what was done and what takes it back. Parameters that are not given are
 			if lacks := place.Lacks(f); len(lacks) > 0 {
 				return fail(exitInput, fmt.Errorf("fault %s needs %s, which the path from %s to %s does not have", f.ID, strings.Join(lacks, " and "), path.From, path.To))
 			}
-			if f.Terrain == fault.Card {
+			if f.Terrain.Cards() {
 				place.Cards()
 			}
 			if delay > 0 {

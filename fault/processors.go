@@ -1,0 +1,62 @@
+package fault
+
+import (
+	"fmt"
+	"strings"
+)
+
+// processors are the cores of a machine that a lab's host is not: how many, how they are split into NUMA nodes, and what they do while the card
+// moves data.
+type processors struct {
+	Count, Nodes int
+	// Receive is the share of each core's time that receiving takes while the path carries Rate; of cores that are not in it, none.
+	Receive map[int]float64
+	Queues  int                 // of the card, each with its interrupt
+	Serve   func(queue int) int // the core that serves a queue
+	Boot    uint64              // interrupts of all queues before the experiment
+}
+
+// carried is how many bytes a second pass an interface where the link carries a rate, in the lab: frames without what is around them on the wire.
+func (p *Place) carried(rate float64) float64 {
+	mtu := float64(p.MTU)
+	return rate * float64(p.Rate) / float64(p.Planned) / 8 * (mtu + 14) / (mtu + 38)
+}
+
+// Processors has a host tell of other processors than the lab's machine has, which do what they do for the bytes that its interface moved: rb
+// those that came in, tb those that left. A namespace has no cores of its own. The texts have the shape of the kernel's files.
+func (p *Place) Processors(e End, m processors, moved string, rate float64) {
+	var stat strings.Builder
+	fmt.Fprintf(&stat, "d=/sys/class/net/%s/statistics; rb=$(cat $d/rx_bytes); tb=$(cat $d/tx_bytes); now=$(cut -d' ' -f1 /proc/uptime | tr -d .)", e.Interface)
+	for core := range m.Count {
+		fmt.Fprintf(&stat, "; s=$((%s * %.0f / %.0f)); echo \"cpu%d 1000 0 1000 $((now - s)) 0 0 $s 0 0 0\"", moved, 1e5*m.Receive[core], 1e3*p.carried(rate), core)
+	}
+	full, counters := map[string]string{}, map[string]string{"proc/stat": stat.String()}
+	full["proc/stat"] = stat.String()
+	full["sys/devices/system/cpu/online"] = says(fmt.Sprintf("0-%d", m.Count-1))
+	full["sys/devices/system/node/online"] = says(fmt.Sprintf("0-%d", m.Nodes-1))
+	var nodes []string
+	each := m.Count / m.Nodes
+	for n := range m.Nodes {
+		nodes = append(nodes, fmt.Sprintf("/sys/devices/system/node/node%d/cpulist:%d-%d", n, n*each, (n+1)*each-1))
+	}
+	full["grep . /sys/devices/system/node/node*/cpulist"] = says(strings.Join(nodes, "\n"))
+	var lines strings.Builder
+	fmt.Fprintf(&lines, "d=/sys/class/net/%s/statistics; rb=$(cat $d/rx_bytes); tb=$(cat $d/tx_bytes); printf '%%5s' ''", e.Interface)
+	for core := range m.Count {
+		fmt.Fprintf(&lines, "; printf '%%11s' CPU%d", core)
+	}
+	lines.WriteString("; echo")
+	for q := range m.Queues {
+		fmt.Fprintf(&lines, "; printf '%%4d:' %d", 90+q)
+		for core := range m.Count {
+			count := "0"
+			if core == m.Serve(q) {
+				count = fmt.Sprintf("$((%d + %s / %d))", m.Boot/uint64(m.Queues), moved, 6000*m.Queues)
+			}
+			fmt.Fprintf(&lines, "; printf ' %%10d' %s", count)
+		}
+		fmt.Fprintf(&lines, "; echo '  IR-PCI-MSIX-%s    %d-edge      mlx5_comp%d@pci:%s'", cardAddress, q+1, q, cardAddress)
+	}
+	full["proc/interrupts"] = lines.String()
+	p.tell(e.Host, full, counters)
+}
