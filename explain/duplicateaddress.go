@@ -27,7 +27,7 @@ func answeredElsewhere(c *Case) *Match {
 		Sentence: fmt.Sprintf("%s does not get through: %s.", c.subject(), f.Have),
 		Fix: fmt.Sprintf("find the machine that answers (the switch's table of addresses says behind which port its hardware address is: bridge fdb show) and take %s away there: ip address del %s dev NAME\non %s: ip neigh flush dev %s",
 			address, c.Receiver.Port.Address, c.Sender.Host, c.Sender.Port.Interface),
-		Undo: "ip address add with the same words, on that machine", NextCeiling: c.nextCeiling(""),
+		Undo: "put the address back on that machine", NextCeiling: c.nextCeiling(""),
 	}
 	m.Evidence = append(m.Evidence, said(f, "lladdr")...)
 	for _, k := range []struct{ counter, what string }{

@@ -47,13 +47,11 @@ var overlay = Cause{
 				Text: fmt.Sprintf("the tunnel's packets left by another interface, too: %s on %s", unit.Bytes(own.Gross), s.Port.Interface)})
 			return m
 		}
-		for _, side := range []Side{c.Receiver, s} {
-			if core, used, known := c.busiestCore(side.Host); known && used >= full {
-				m.Strength = Likely
-				m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
-					Text: fmt.Sprintf("core %d of %s is %s busy: each packet is wrapped, and unwrapped, by a processor", core, side.Host, unit.Percent(used))})
-				return m
-			}
+		if b := c.processorBound(); b != nil {
+			m.Strength = Likely
+			m.Sentence += fmt.Sprintf(" Each packet is wrapped and unwrapped by a processor, and %s has no time left.", b.what)
+			m.Evidence = append(m.Evidence, b.evidence)
+			return m
 		}
 		// A tunnel's packet is a packet of the link with less in it.
 		if leaves := c.Ceiling * c.inTunnel(tunnel.Kind); leaves > 0 {
