@@ -15,7 +15,9 @@ type Trial struct {
 	Terrain fault.Terrain
 	// Transport of its experiment, as the fault has it.
 	Transport string
-	Values    fault.Values
+	// Repeats of its experiment, as the fault has it; 0: one.
+	Repeats int
+	Values  fault.Values
 	// Delay is what one way through the link takes in far terrain, in seconds.
 	Delay float64
 }
@@ -26,7 +28,7 @@ func Draw(seed uint64, faults []fault.Fault) []Trial {
 	var out []Trial
 	for i := range faults {
 		f := &faults[i]
-		out = append(out, Trial{Fault: f, Terrain: f.Terrain, Transport: f.Transport, Values: f.Draw(r), Delay: delay(r)}, Trial{Terrain: f.Terrain, Transport: f.Transport, Delay: delay(r)})
+		out = append(out, Trial{Fault: f, Terrain: f.Terrain, Transport: f.Transport, Repeats: f.Repeats, Values: f.Draw(r), Delay: delay(r)}, Trial{Terrain: f.Terrain, Transport: f.Transport, Repeats: f.Repeats, Delay: delay(r)})
 	}
 	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	for i := range out {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"linerate/result"
@@ -26,6 +27,9 @@ var cpuPerRequest = Cause{
 		size, err := unit.ParseBytes(c.Exp.Settings["size"])
 		if err != nil || size <= 0 || size >= smallCalls || c.Exp.InEffect["gather"] == "true" {
 			return nil
+		}
+		if n, err := strconv.Atoi(c.Exp.InEffect["udp_per_call"]); err == nil && unit.Bytes(n)*size >= smallCalls {
+			return nil // of datagrams a call hands several over
 		}
 		m, b := c.cpu()
 		if m == nil {

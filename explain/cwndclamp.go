@@ -9,7 +9,8 @@ import (
 )
 
 // cwndClamp: a metric of the sender's route bounds how many segments a connection has in flight, however well it goes. The identity is
-// that window over the round trip against goodput.
+// that window over the round trip against goodput. Linux looks for it in what it remembers of an address (ip tcp_metrics): a first connection is not
+// held, and the route without it changes nothing for an hour.
 var cwndClamp = Cause{
 	ID: "cwnd-clamp", Title: "a route's congestion window", Transport: "tcp",
 	Test: func(c *Case) *Match {
@@ -27,7 +28,7 @@ var cwndClamp = Cause{
 			Sentence: fmt.Sprintf("%s is held back by a route of %s: a connection over it has %d segments in flight at most.", c.subject(), host, r.Cwnd),
 			Evidence: []result.Evidence{{Host: host, Source: "ip route get " + c.Receiver.Port.Address.Addr().String(), Counter: "cwnd", After: ptr(float64(r.Cwnd)), Unit: "segments",
 				Text: fmt.Sprintf("the route to %s over %s has cwnd %d", r.Dst, r.Interface, r.Cwnd)}},
-			Fix:         "ip route change " + routeWords(r),
+			Fix:         "ip route change " + routeWords(r) + "\nip tcp_metrics flush " + c.Receiver.Port.Address.Addr().String() + "\nwithout the second the kernel remembers it for an hour",
 			Undo:        fmt.Sprintf("ip route change %s cwnd lock %d", routeWords(r), r.Cwnd),
 			NextCeiling: c.nextCeiling(""),
 		}

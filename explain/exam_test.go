@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -39,27 +40,9 @@ func examinedFolders(t *testing.T) (out []examined) {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		x := examined{name: strings.TrimSuffix(e.Name(), ".tar.gz"), files: map[string][]byte{}}
-		b, err := os.ReadFile(filepath.Join(examFolder, e.Name()))
+		x, err := unpack(filepath.Join(examFolder, e.Name()))
 		if err != nil {
 			t.Fatal(err)
-		}
-		z, err := gzip.NewReader(bytes.NewReader(b))
-		if err != nil {
-			t.Fatal(e.Name(), err)
-		}
-		in := tar.NewReader(z)
-		for {
-			h, err := in.Next()
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				t.Fatal(e.Name(), err)
-			}
-			if x.files[h.Name], err = io.ReadAll(in); err != nil {
-				t.Fatal(e.Name(), err)
-			}
 		}
 		if terrain, ok := strings.CutPrefix(x.name, "healthy-"); ok {
 			terrain, transport, _ := strings.Cut(terrain, "-")
@@ -72,6 +55,32 @@ func examinedFolders(t *testing.T) (out []examined) {
 		out = append(out, x)
 	}
 	return out
+}
+
+// unpack reads what pack kept.
+func unpack(name string) (x examined, err error) {
+	x = examined{name: strings.TrimSuffix(filepath.Base(name), ".tar.gz"), files: map[string][]byte{}}
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return x, err
+	}
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return x, fmt.Errorf("%s: %w", name, err)
+	}
+	in := tar.NewReader(z)
+	for {
+		h, err := in.Next()
+		if err == io.EOF {
+			return x, nil
+		}
+		if err != nil {
+			return x, fmt.Errorf("%s: %w", name, err)
+		}
+		if x.files[h.Name], err = io.ReadAll(in); err != nil {
+			return x, fmt.Errorf("%s: %w", name, err)
+		}
+	}
 }
 
 // verdict explains the folder with a table of causes.
@@ -113,6 +122,17 @@ func TestExam(t *testing.T) {
 		if !named[f.Cause] {
 			t.Errorf("no folder is kept in which %s is the verdict (fault %[2]s): linerate lab exam examples/exam.yaml --seed 2 --only %[2]s -o DIR; go test ./explain -run TestExam$ -record-exam DIR", f.Cause, f.ID)
 		}
+	}
+}
+
+// A route's window stays in what the kernel remembers of an address when the route is changed.
+func TestClampIsForgotten(t *testing.T) {
+	x, err := unpack(filepath.Join(examFolder, "route-cwnd.tar.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := x.verdict(t, causes); v.Limiter != cwndClamp.ID || v.Confidence != "proved" || !slices.Contains(strings.Split(v.Fix, "\n"), "ip tcp_metrics flush 10.9.1.2") {
+		t.Errorf("%s (%s): %s", v.Limiter, v.Confidence, v.Fix)
 	}
 }
 

@@ -396,6 +396,11 @@ func TestNearMisses(t *testing.T) {
 			r.exp.Settings["size"] = "256B"
 			return r
 		}},
+		{"one that hands several of them over with each call", "cpu-copy", nil, func(t *testing.T) *recorded {
+			r := load(t, "cpu-copy")
+			r.exp.Settings["size"], r.exp.InEffect["udp_per_call"] = "256B", "64"
+			return r
+		}},
 		{"a full processor behind a window without scaling", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
 			return load(t, "cpu-copy").sockets(func(s, _ *result.Socket) { s.SndWnd, s.RwndLimited = set[int64](65535), set(0.5**s.BusySeconds) })
 		}},

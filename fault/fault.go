@@ -74,6 +74,8 @@ type Fault struct {
 	Transport string
 	// Settings are what else the experiment must have otherwise for the fault to bind; nil: nothing.
 	Settings func(Values) map[string]string
+	// Repeats of the experiment that it takes for the fault to bind; 0: one.
+	Repeats int
 	// Needs are what the path must have: see the words of Place.Lacks.
 	Needs      []string
 	Parameters []Parameter

@@ -42,6 +42,7 @@ var all = []Fault{
 	mtuSwitch,
 	mtuSwitchProbing,
 	routeSegment,
+	routeCwnd,
 	segmentsFew,
 	callsSmall,
 	slowReaderUDP,

@@ -334,7 +334,7 @@ func (x *examRun) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err
 // measure runs the experiment in a lab and has the verdict made of a copy of the run folder.
 func (x *examRun) measure(ctx context.Context, t exam.Trial, id string, cell *run.Cell, o *exam.Outcome) error {
 	dir := filepath.Join(x.dir, o.Folder)
-	args := []string{"run", x.file, "--lab=" + id, "--only", cell.Exp.Name, "--repeats", "1", "-o", filepath.Join(dir, "run")}
+	args := []string{"run", x.file, "--lab=" + id, "--only", cell.Exp.Name, "--repeats", strconv.Itoa(max(1, t.Repeats)), "-o", filepath.Join(dir, "run")}
 	if v := examVariants[t.Terrain]; v != "" {
 		args = append(args, "--variant", v)
 	}
