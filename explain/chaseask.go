@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -226,7 +227,11 @@ func (c *Case) lossAt(s *step) int {
 	}
 	// A packet on the way may be many segments, which are lost together.
 	want := was.share() * now.sent
-	if want/max(1, c.merged(), s.c.merged()) < 10 {
+	group := max(1, c.merged(), s.c.merged())
+	switch {
+	case now.lost == 0 && math.Pow(1-was.share(), now.sent/group) < 0.01:
+		return lossGone // chance would not have spared all of them
+	case want/group < 10:
 		return lossUnknown
 	}
 	switch r := now.lost / want; {

@@ -101,6 +101,10 @@ var chaseCauses = []Cause{
 func (c *Case) narrowed() string {
 	if s := c.by("streams"); s != nil {
 		switch {
+		case streamsOf(s.exp) > streamsOf(c.Exp) && s.c.Share() >= atCeiling && !alikeRates(s.c.Goodput, c.Goodput):
+			return fmt.Sprintf("With %s the link is full: it is what fewer connections can do.", plural(streamsOf(s.exp), "stream"))
+		case s.perConnection(c) && c.lossy():
+			return "More streams carry more: with losses each connection backs off by itself, whatever drops."
 		case s.perConnection(c):
 			return "The number of streams decides how much is carried: each connection has its own limit."
 		case alikeRates(s.c.Goodput, c.Goodput):
