@@ -15,7 +15,7 @@ func TestHostCaptures(t *testing.T) {
 		t.Skipf("no collection of captures beside the project: %v", err)
 	}
 	row := regexp.MustCompile("^\\| (linux/\\S+) \\| `([^`]*)` \\|")
-	ours := regexp.MustCompile(`/proc/interrupts|^cat /proc/…|^numactl (-H|--hardware)|^lscpu$|^nstat|^iscsiadm|^zpool (list|status)|^nvme list -o json|/proc/mounts|DebugData|stat/nf_conntrack`)
+	ours := regexp.MustCompile(`/proc/interrupts|^cat /proc/…|^cat /proc/diskstats|^numactl (-H|--hardware)|^lscpu$|^nstat|^iscsiadm|^zpool (list|status)|^nvme list -o json|/proc/mounts|DebugData|stat/nf_conntrack`)
 	// Cut so that nothing of their form is left: an export without its server, two lines of DFS.
 	cut := regexp.MustCompile(`mount-nfs--fsc|insights-cifs|proc-net-snmp|softnet-stat`)
 	read, not := 0, 0

@@ -30,6 +30,7 @@ func (c *collector) collect() {
 	}
 
 	c.file("proc/stat", "/proc/stat", keepCPU)
+	c.optional("proc/diskstats", "/proc/diskstats")
 	for _, name := range []string{"softnet_stat", "netstat", "snmp", "snmp6"} {
 		c.file("proc/net/"+name, ownNet+name, nil)
 	}

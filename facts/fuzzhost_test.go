@@ -1,6 +1,9 @@
 package facts
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // reading makes a parser of a function that fills facts.
 func reading(read func(f *Facts, args []string, text []byte) error) func([]byte) (*Facts, error) {
@@ -97,3 +100,22 @@ func FuzzNVMeSubsystems(f *testing.F) { fuzz(f, "nvme list-subsys", reading(read
 func FuzzNVMeList(f *testing.F)       { fuzz(f, "nvme list", parseNVMeList, nil) }
 func FuzzZpoolStatus(f *testing.F)    { fuzz(f, "zpool status", parseZpoolStatus, nil) }
 func FuzzZpoolList(f *testing.F)      { fuzz(f, "zpool list", parseZpoolList, nil) }
+func FuzzDiskstats(f *testing.F) {
+	fuzz(f, "proc/diskstats", parseDiskstats, func(t *testing.T, v []BlockCount) {
+		for _, b := range v {
+			if b.Name == "" || b.ReadBytes%sector != 0 {
+				t.Fatal(b)
+			}
+		}
+	})
+}
+func FuzzLayers(f *testing.F) {
+	fuzz(f, layersSource, reading(readLayers), func(t *testing.T, v *Facts) {
+		for _, l := range v.Storage.Layers {
+			if l.Name == "" || slices.Contains(v.Below(l.Name), l.Name) {
+				t.Fatal(l)
+			}
+		}
+	})
+}
+func FuzzLoops(f *testing.F) { fuzz(f, loopsSource, reading(readLoops), nil) }

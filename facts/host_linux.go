@@ -251,6 +251,21 @@ func keepLines(words ...string) func([]byte) []byte {
 	}
 }
 
+// layers adds what block devices lie on. /sys/block is the machine's in every network namespace.
+func (c *collector) layers(root string) {
+	var names []string
+	for _, form := range []string{"/block/*/*/partition", "/block/*/slaves/*"} {
+		found, _ := filepath.Glob(root + form)
+		for _, name := range found {
+			names = append(names, "/sys"+strings.TrimPrefix(name, root))
+		}
+	}
+	if len(names) > 0 {
+		c.read(layersSource, func() ([]byte, error) { return []byte(strings.Join(names, "\n") + "\n"), nil })
+	}
+	c.grep(loopsSource, root+"/block/*/loop/backing_file")
+}
+
 // storage adds what the storage clients say: they are asked only where they are in use.
 func (c *collector) storage() {
 	c.file("proc/mounts", "/proc/thread-self/mounts", keepMounts)
@@ -261,6 +276,7 @@ func (c *collector) storage() {
 	}
 	c.grep("grep . /sys/class/nvme/nvme*/transport", files...)
 	c.optional("proc/mdstat", "/proc/mdstat")
+	c.layers("/sys")
 	c.read(lsblkAsked, func() ([]byte, error) { return ask(c.ctx, "util-linux", strings.Fields(lsblkAsked)...) })
 	if list, err := os.ReadDir("/sys/class/iscsi_session"); err == nil && len(list) > 0 {
 		c.read("iscsiadm -m session -P 1", func() ([]byte, error) { return ask(c.ctx, "open-iscsi", "iscsiadm", "-m", "session", "-P", "1") })

@@ -44,6 +44,8 @@ func hostReadings() []Reading {
 	files("proc/mounts", "/proc/thread-self/mounts")
 	files("grep . /sys/class/nvme/nvme*/transport", "/sys/class/nvme/*/{transport,address,queue_count,state,model}")
 	file("/proc/mdstat")
+	files(layersSource, "/sys/block/*/*/partition", "/sys/block/*/slaves/*") // their names alone
+	files(loopsSource, "/sys/block/*/loop/backing_file")
 	program(lsblkAsked, lsblkAsked)
 	program("iscsiadm -m session -P 1", "iscsiadm -m session -P 1")
 	program("zpool status", "zpool status")

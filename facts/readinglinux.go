@@ -13,7 +13,7 @@ func linuxReadings() []Reading {
 		{How: AskKernel, What: "uname, clock_gettime: the kernel's release, the time since boot", Light: true},
 		{How: ReadFile, What: "/proc/sys/kernel/random/boot_id", Light: true},
 		{How: ReadFile, What: "/sys/class/net/*/{ifindex,address}"}, // whether sysfs shows the network namespace that is looked at
-		light(file("/proc/stat")),
+		light(file("/proc/stat")), light(file("/proc/diskstats")),
 		light(file("/proc/net/softnet_stat")), light(file("/proc/net/netstat")), light(file("/proc/net/snmp")), light(file("/proc/net/snmp6")),
 		light(kernel("ip -j -d -s -s link", "netlink RTM_GETLINK: interfaces, their state and counters")),
 		light(kernel("tc -j -s -d qdisc", "netlink RTM_GETQDISC: queueing disciplines")),

@@ -16,6 +16,8 @@ type Storage struct {
 	Pools  []Pool           // of ZFS; nil if unknown
 	Arrays []Array          // software RAID of Linux; nil if unknown
 	Drives []Drive          // nil if unknown
+	Blocks []BlockCount     // counters of block devices; nil if unknown
+	Layers []BlockLayer     // what block devices lie on, as far as they do on others; nil: none does, or it is not known
 }
 
 // storageSources are those of storage clients.
@@ -36,6 +38,10 @@ func storageSources() []source {
 			keptAs("zpool status", `(?m)^ *pool: \S+\n *state: `),
 		parsed("proc/mdstat", parseMdstat, putArrays).on("linux").
 			keptAs("proc mdstat", `^Personalities :`),
+		parsed("proc/diskstats", parseDiskstats, func(f *Facts, _ []string, v []BlockCount) { f.Storage.Blocks = v }).on("linux").
+			keptAs("proc diskstats", `^ +\d+ +\d+ [a-z][\w-]* \d+ \d+ \d+ \d+ `),
+		{name: layersSource, os: "linux", read: readLayers},
+		{name: loopsSource, os: "linux", read: readLoops},
 		parsed("lsblk", parseLsblk, func(f *Facts, _ []string, v []Drive) { f.Storage.Drives = v }).on("linux").
 			keptAs("lsblk", `^\s*\{\s*"blockdevices"`),
 		parsed("zpool list", parseZpoolList, putPools).
