@@ -17,6 +17,7 @@ type source struct {
 	path string
 	size int64
 	fs   string // of the file system: ext4; empty: unknown
+	on   string // the block device of the file system: sda1; empty: unknown, or none
 }
 
 // mostPath bounds the path of a source: what systems take.
@@ -81,7 +82,7 @@ func openSource(s Setup) (*source, error) {
 		f.Close()
 		return bad("it is empty, or made by the system as it is read; name a file with bytes in it")
 	}
-	return &source{file: f, fd: int(f.Fd()), path: s.Source, size: info.Size(), fs: fileSystem(f)}, nil
+	return &source{file: f, fd: int(f.Fd()), path: s.Source, size: info.Size(), fs: fileSystem(f), on: blockDevice(f)}, nil
 }
 
 func (s *source) close() {
@@ -92,9 +93,9 @@ func (s *source) close() {
 
 func (s *source) String() string { return fmt.Sprintf("%s (%s)", s.path, unit.Bytes(s.size)) }
 
-// from is where the bytes came from, by what this process read from drives in the window; nil: not known. Several
-// experiments of one process cannot be told apart.
-func (s *source) from(read *int64, sent int64, beside int) string {
+// from is where the bytes came from, by what this process read from drives in the window; nil: not known. step is what may have been
+// read and not sent at an edge of it: one call of each stream. Several experiments of one process cannot be told apart.
+func (s *source) from(read *int64, sent, step int64, beside int) string {
 	switch {
 	case s.fs == "tmpfs" || s.fs == "ramfs":
 		return "memory (" + s.fs + ")"
@@ -112,7 +113,7 @@ func (s *source) from(read *int64, sent int64, beside int) string {
 	switch {
 	case share < 0.01:
 		return "page cache: " + text
-	case share > 0.99:
+	case share > 0.99, share > 0.5 && sent-*read <= step:
 		return "drive: " + text
 	}
 	return "both: " + text
@@ -190,5 +191,7 @@ func (e *End) sourceEffect(o *Outcome, w sight) {
 		n := *w.reads[1] - *w.reads[0]
 		read = &n
 	}
-	o.InEffect.Source, o.InEffect.SourceFrom = e.source.String(), e.source.from(read, w.sent[1]-w.sent[0], e.setup.Beside)
+	step := int64(o.InEffect.SendBuffer) * int64(e.setup.Streams)
+	o.InEffect.Source, o.InEffect.SourceDevice = e.source.String(), e.source.on
+	o.InEffect.SourceFrom = e.source.from(read, w.sent[1]-w.sent[0], step, e.setup.Beside)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -29,6 +30,60 @@ func fileSystem(f *os.File) string {
 		}
 	}
 	return fmt.Sprintf("0x%x", s.Type)
+}
+
+// blockDevice is the device that the file system of a file is on, by the kernel's name: sda1, dm-0, loop0. Empty: it is on none (memory, a
+// server), or on several, or that is not known.
+func blockDevice(f *os.File) string {
+	var s unix.Stat_t
+	if err := unix.Fstat(int(f.Fd()), &s); err != nil {
+		return ""
+	}
+	if name := blockName(s.Dev); name != "" {
+		return name
+	}
+	// btrfs and the like give their files numbers of no device; the mount says what it is of.
+	info, err := os.ReadFile(fmt.Sprintf("/proc/self/fdinfo/%d", f.Fd()))
+	if err != nil {
+		return ""
+	}
+	table, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return ""
+	}
+	from := mountedFrom(info, table)
+	if err := unix.Stat(from, &s); from == "" || err != nil || s.Mode&unix.S_IFMT != unix.S_IFBLK {
+		return ""
+	}
+	return blockName(s.Rdev)
+}
+
+// mountedFrom is the device file of the mount that a file is open in: fdinfo has its number, mountinfo what it is of. Empty: no device file
+// (proc(5), /proc/PID/fdinfo and /proc/PID/mountinfo).
+func mountedFrom(fdinfo, mountinfo []byte) string {
+	id := ""
+	for line := range bytes.Lines(fdinfo) {
+		if v, ok := bytes.CutPrefix(line, []byte("mnt_id:")); ok {
+			id = string(bytes.TrimSpace(v))
+		}
+	}
+	for line := range bytes.Lines(mountinfo) {
+		front, back, ok := bytes.Cut(line, []byte(" - "))
+		own, kind := bytes.Fields(front), bytes.Fields(back)
+		if ok && id != "" && len(own) > 0 && string(own[0]) == id && len(kind) > 1 && bytes.HasPrefix(kind[1], []byte("/dev/")) {
+			return string(kind[1])
+		}
+	}
+	return ""
+}
+
+// blockName is the kernel's name of a device number; empty: it is of no block device.
+func blockName(number uint64) string {
+	to, err := os.Readlink(fmt.Sprintf("/sys/dev/block/%d:%d", unix.Major(number), unix.Minor(number)))
+	if err != nil {
+		return ""
+	}
+	return filepath.Base(to)
 }
 
 // driveReads is what this process has had read from drives (proc(5), /proc/PID/io: read_bytes); nil: unknown.

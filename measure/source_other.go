@@ -11,6 +11,8 @@ const openNonblock = 0
 
 func fileSystem(*os.File) string { return "" }
 
+func blockDevice(*os.File) string { return "" }
+
 func driveReads() *int64 { return nil }
 
 func newSourcePath(*task) (path, error) {

@@ -54,6 +54,7 @@ type InEffect struct {
 	PaceSpread    string        `json:"pace_spread,omitempty"`    // of UDP: what spaces the datagrams that the program hands over; empty: nothing
 	Source        string        `json:"source,omitempty"`         // the file that is sent, with its size
 	SourceFrom    string        `json:"source_from,omitempty"`    // how much of it the drive delivered in the window
+	SourceDevice  string        `json:"source_device,omitempty"`  // the block device that its file system is on, as /proc/diskstats names it; empty: not known, or none
 }
 
 // label is the letter of what a stream copies.

@@ -49,6 +49,7 @@ func inEffect(s Spec, from, to measure.InEffect) map[string]string {
 	put("pace_spread", sender.PaceSpread, sender.PaceSpread != "")
 	put("source", sender.Source, sender.Source != "")
 	put("source_from", sender.SourceFrom, sender.SourceFrom != "")
+	put("source_device", sender.SourceDevice, sender.SourceDevice != "")
 	put("wait", sender.Wait, sender.Wait != "")
 	put("placement", fmt.Sprintf("from %s, to %s", from.Placement, to.Placement), from.Placement != "" && to.Placement != "")
 	return m
