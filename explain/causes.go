@@ -75,7 +75,8 @@ var causes = []Cause{
 	conntrackFull,
 	paced,
 	socketPacing,
-	cpuQuota, // before the program, which waits for it
+	cpuQuota,   // before the program, which waits for it
+	mediaLimit, // before the program, which waits for it, too
 	appLimited,
 	txQueue,
 	firewallCost,

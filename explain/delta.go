@@ -17,6 +17,7 @@ import (
 //	qdisc.drops, qdisc.overlimits, qdisc.bytes, qdisc.packets  of the root discipline of the planned interface
 //	qdisc.ingress                              what its discipline for what comes in dropped
 //	firewall.drops                             of all rules that drop and count
+//	drive.read_bytes, drive.busy_ms            of a block device, whose name is in place of the interface's (growthOf)
 //	no-buffer, pause-received, ..              of the planned interface, by its meaning (facts.Counted)
 //	tx_bytes, rx_out_of_buffer, ..             of the planned interface, the kernel's else the driver's
 func (c *Case) delta(side Side, counter string) (growth, string) {
@@ -76,6 +77,9 @@ func readings(nic, counter string, a, b *facts.Facts) (was, now uint64, narrow b
 	}
 	if counter == "firewall.drops" {
 		return firewallReadings(a, b)
+	}
+	if name, ok := strings.CutPrefix(counter, "drive."); ok {
+		return driveReadings(nic, name, a, b)
 	}
 	m, n := a.NIC(nic), b.NIC(nic)
 	switch {

@@ -21,6 +21,9 @@ func next(r *result.Run, e *result.Experiment, then *result.Next) string {
 		if r.Variant != "" {
 			s += " --variant " + quote(r.Variant)
 		}
+		if e.Settings["source"] != "" {
+			s += " --allow-source"
+		}
 		if then != nil {
 			s += " --chase"
 		}

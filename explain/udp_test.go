@@ -67,7 +67,7 @@ func TestCausesOfATransport(t *testing.T) {
 	tcp.Exp.Settings = map[string]string{}
 	for _, c := range causes {
 		switch c.ID {
-		case appLimited.ID, slowReceiver.ID, cwndClamp.ID, txQueue.ID, socketPacing.ID, windowScalingOff.ID, receiveWindowCap.ID, sendBufferCap.ID, offloadsOff.ID, udpSocketOverflow.ID,
+		case appLimited.ID, mediaLimit.ID, slowReceiver.ID, cwndClamp.ID, txQueue.ID, socketPacing.ID, windowScalingOff.ID, receiveWindowCap.ID, sendBufferCap.ID, offloadsOff.ID, udpSocketOverflow.ID,
 			mtuOneSided.ID, smallSegments.ID, mtuBlackHole.ID, bitErrors.ID, rxRing.ID, backlogDrop.ID, conntrackFull.ID, reordering.ID, policer.ID, shallowBuffer.ID, randomLoss.ID, deepBuffer.ID, ceMarks.ID:
 			if c.possible(udp) == c.possible(tcp) {
 				t.Errorf("%s: udp %v, tcp %v", c.ID, c.possible(udp), c.possible(tcp))

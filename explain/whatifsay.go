@@ -41,7 +41,7 @@ func (q *question) today(limiter string) *bool {
 		return yes(!packets && len(c.Slots) == 0)
 	case slices.Contains(held, limiter):
 		return yes(!streams && c.Window == 0 && c.RTT == 0)
-	case limiter == appLimited.ID:
+	case limiter == appLimited.ID, limiter == mediaLimit.ID:
 		return q.source()
 	case slices.ContainsFunc(q.ceil, func(x result.NextCeiling) bool { return x.Kind == "cpu" && x.Today }):
 		return yes(!packets && !streams)

@@ -6,7 +6,7 @@ import (
 )
 
 // tools are what a command of a fix may begin with; anything else is a sentence.
-var tools = []string{"sysctl", "ethtool", "ip", "tc", "nft", "iptables", "echo", "modprobe", "systemctl", "netsh", "ifconfig", "bridge", "mlxconfig", "setpci", "cpupower", "sudo", "powershell", "ping"}
+var tools = []string{"sysctl", "ethtool", "ip", "tc", "nft", "iptables", "echo", "modprobe", "systemctl", "netsh", "ifconfig", "bridge", "mlxconfig", "setpci", "cpupower", "sudo", "powershell", "ping", "cat"}
 
 // IsCommand says whether a line of a fix, or of an undo, is to be copied into a shell rather than read.
 func IsCommand(line string) bool {
