@@ -14,7 +14,7 @@ func place(log *[]string) *Place {
 		return End{Host: host, Interface: "fast", Address: "10.9.1." + n, Prefix: "10.9.1.0/24", Port: "sw." + n, OtherInterface: "house", OtherAddress: "10.9.2." + n, OtherPrefix: "10.9.2.0/24", Guest: true, VLAN: 711, VLANInterface: "fast.711"}
 	}
 	third := end("host3", "3")
-	return &Place{Sender: end("host1", "1"), Receiver: end("host2", "2"), Third: &third, Switch: "sw", Bridge: "sw", OtherSwitch: "old", Rate: 2e8, Planned: 1e10, MTU: 1500, Program: "/bin/linerate", MayQuota: true,
+	return &Place{Sender: end("host1", "1"), Receiver: end("host2", "2"), Third: &third, Switch: "sw", Bridge: "sw", OtherSwitch: "old", Rate: 2e8, Planned: 1e10, MTU: 1500, Program: "/bin/linerate", MayQuota: true, MayDrive: true, Source: "/mnt/data",
 		Exec: func(host, script string) (string, error) {
 			*log = append(*log, host+": "+script)
 			if strings.HasPrefix(script, "sysctl -n") {

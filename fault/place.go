@@ -35,6 +35,8 @@ type Place struct {
 	MTU              int
 	Program          string // this program, to be started in hosts and switches
 	MayQuota         bool   // control groups can be made
+	MayDrive         bool   // loop devices, and control groups that limit them
+	Source           string // the file that the experiment sends; empty: it sends none
 	// Exec runs a script of sh in a host or switch and gives what it printed.
 	Exec func(host, script string) (string, error)
 
@@ -59,13 +61,14 @@ const (
 	NeedsOther  = "a second port at both ends, in another subnet"
 	NeedsGuests = "guests as sender and receiver, each a kernel of its own"
 	NeedsQuota  = "control groups of version 1 that this user may make, with the processor's controller"
+	NeedsDrive  = "loop devices, and control groups of version 1 that this user may make, with the drives' controller (blkio)"
 )
 
 // Lacks are the needs of a fault that the place does not have.
 func (p *Place) Lacks(f *Fault) []string {
 	var out []string
 	for _, n := range f.Needs {
-		if n == NeedsSwitch && p.Switch == "" || n == NeedsThird && p.Third == nil || n == NeedsQuota && !p.MayQuota || n == NeedsGuests && !p.Guests() ||
+		if n == NeedsSwitch && p.Switch == "" || n == NeedsThird && p.Third == nil || n == NeedsQuota && !p.MayQuota || n == NeedsDrive && !p.MayDrive || n == NeedsGuests && !p.Guests() ||
 			n == NeedsOther && (p.Sender.OtherInterface == "" || p.Receiver.OtherInterface == "") {
 			out = append(out, n)
 		}

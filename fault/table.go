@@ -15,6 +15,7 @@ var all = []Fault{
 	cpuQuota,
 	slowReader,
 	slowSource,
+	slowDrive,
 	autotuningOff,
 	routeWindow,
 	ruleWrongNIC,

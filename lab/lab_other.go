@@ -39,6 +39,9 @@ func (l *Lab) Down() error { return errNeedsLinux() }
 // MayQuota is false: there are no control groups.
 func MayQuota() bool { return false }
 
+// MayDrive is false: there are no loop devices.
+func MayDrive() bool { return false }
+
 // Exec says that the lab needs Linux.
 func Exec(context.Context, string, reach.Command) (int, error) { return -1, errNeedsLinux() }
 

@@ -16,7 +16,11 @@ const quotaWait = time.Second
 // host is in it. Those of the lab id, which has ended, are waited for.
 func sweepQuotas(id string) {
 	for end := time.Now().Add(quotaWait); ; time.Sleep(10 * time.Millisecond) {
-		left, _ := filepath.Glob(filepath.Join(QuotaGroups, QuotaPrefix+"*"))
+		var left []string
+		for _, groups := range []string{QuotaGroups, DriveGroups} {
+			found, _ := filepath.Glob(filepath.Join(groups, QuotaPrefix+"*"))
+			left = append(left, found...)
+		}
 		busy := false
 		for _, dir := range left {
 			err := unix.Rmdir(dir)
@@ -30,8 +34,15 @@ func sweepQuotas(id string) {
 }
 
 // MayQuota says whether this user may make control groups with a quota of the processor (version 1 of control groups).
-func MayQuota() bool {
-	f, err := os.OpenFile(filepath.Join(QuotaGroups, "tasks"), os.O_WRONLY, 0)
+func MayQuota() bool { return opens(filepath.Join(QuotaGroups, "tasks"), os.O_WRONLY) }
+
+// MayDrive says whether this user may make drives (loop devices), and control groups that limit what is read of them (version 1).
+func MayDrive() bool {
+	return opens("/dev/loop-control", os.O_RDWR) && opens(filepath.Join(DriveGroups, "blkio.throttle.read_bps_device"), os.O_WRONLY)
+}
+
+func opens(path string, how int) bool {
+	f, err := os.OpenFile(path, how, 0)
 	if err != nil {
 		return false
 	}

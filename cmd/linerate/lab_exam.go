@@ -71,7 +71,8 @@ that sees only the finished run folder. As many healthy labs are between them. A
 end stands a confusion matrix: what was true, and what the verdicts said.
 
 Terrains: near is the fabric slowed down; far has a round trip of milliseconds; fast is
-the variant fast of the file, jumbo and wide those of these names. In terrain guest both ends are
+the variant fast of the file, jumbo and wide those of these names,
+and file, whose experiment has a source. In terrain guest both ends are
 whole machines (QEMU), for faults of what namespaces share with this machine's kernel; a
 file whose experiment has guest: true at both ends is of that terrain alone, and each of
 its trials boots them; tagged is its variant tagged, with a VLAN. Faults that need what
@@ -188,7 +189,7 @@ func wholeNumber(s string) int {
 }
 
 // variants of the file by terrain.
-var examVariants = map[fault.Terrain]string{fault.Fast: "fast", fault.Jumbo: "jumbo", fault.Tagged: "tagged", fault.Wide: "wide"}
+var examVariants = map[fault.Terrain]string{fault.Fast: "fast", fault.Jumbo: "jumbo", fault.Tagged: "tagged", fault.Wide: "wide", fault.File: "file"}
 
 // choose finds the faults that the fabric has what they need for.
 func (x *examRun) choose() error {
@@ -217,6 +218,9 @@ func (x *examRun) choose() error {
 	lacking := map[fault.Terrain]error{}
 	for terrain, v := range examVariants {
 		_, lacking[terrain] = x.env.loadWith(x.file, v, "")
+	}
+	if lacking[fault.File] == nil {
+		lacking[fault.File] = x.sendsFile()
 	}
 	if place.Switch == "" {
 		lacking[fault.Far] = errors.New("there is no switch on the path to put the distance behind")
@@ -249,6 +253,19 @@ func (x *examRun) choose() error {
 		return fail(exitInput, fmt.Errorf("nothing can be broken on the path from %s to %s: %s", cell.Path.From, cell.Path.To, strings.Join(x.leftOut, "; ")))
 	}
 	return nil
+}
+
+// sendsFile says why there is no experiment that sends a file.
+func (x *examRun) sendsFile() error {
+	p, err := x.env.loadWith(x.file, examVariants[fault.File], "")
+	if err != nil {
+		return err
+	}
+	cell, err := streamCell(p, x.experiment)
+	if err == nil && cell.Exp.Settings["source"] == "" {
+		err = fmt.Errorf("with its variant %s the experiment %s has no source", examVariants[fault.File], x.experiment)
+	}
+	return err
 }
 
 func (x *examRun) run(ctx context.Context) error {
@@ -322,6 +339,9 @@ func (x *examRun) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err
 	if t.Terrain.Cards() {
 		place.Cards()
 	}
+	if place.Source = cell.Exp.Settings["source"]; t.Terrain == fault.File {
+		place.Drive()
+	}
 	if t.Fault != nil && t.Fault.Make != nil {
 		t.Fault.Make(place, t.Values)
 	}
@@ -344,6 +364,9 @@ func (x *examRun) measure(ctx context.Context, t exam.Trial, id string, cell *ru
 	settings := x.settings(t, cell)
 	for _, k := range slices.Sorted(maps.Keys(settings)) {
 		args = append(args, "--set", k+"="+settings[k])
+	}
+	if cell.Exp.Settings["source"] != "" {
+		args = append(args, "--allow-source")
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

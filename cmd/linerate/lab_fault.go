@@ -69,7 +69,7 @@ and says what was done and what takes it back. Parameters that are not given are
 			if wrong = append(wrong, f.Check(values)...); len(wrong) > 0 {
 				return fail(exitInput, errors.Join(wrong...))
 			}
-			p, path, err := e.faultPath(args[0], variant, only)
+			p, cell, err := e.faultCell(args[0], variant, only)
 			if err != nil {
 				return err
 			}
@@ -80,6 +80,7 @@ and says what was done and what takes it back. Parameters that are not given are
 			if info.Fabric != p.Name {
 				return fail(exitInput, fmt.Errorf("lab %s is of the fabric %s, the file is %s", info.ID, info.Fabric, p.Name))
 			}
+			path := cell.Path
 			place, err := e.faultPlace(c.Context(), p, path, info)
 			if err != nil {
 				return err
@@ -90,11 +91,17 @@ and says what was done and what takes it back. Parameters that are not given are
 			if f.Terrain == fault.Jumbo && place.MTU < jumboMTU {
 				return fail(exitInput, fmt.Errorf("fault %s is of links with an MTU of %d, and the path from %s to %s has %d: linerate lab up %s --variant jumbo, and --variant jumbo here", f.ID, jumboMTU, path.From, path.To, place.MTU, args[0]))
 			}
+			if place.Source = cell.Exp.Settings["source"]; f.Terrain == fault.File && place.Source == "" {
+				return fail(exitInput, fmt.Errorf("fault %s is of an experiment that sends a file, and %s has no source: linerate lab up %s --variant file, and --variant file here", f.ID, cell.Exp.Name, args[0]))
+			}
 			if lacks := place.Lacks(f); len(lacks) > 0 {
 				return fail(exitInput, fmt.Errorf("fault %s needs %s, which the path from %s to %s does not have", f.ID, strings.Join(lacks, " and "), path.From, path.To))
 			}
 			if f.Terrain.Cards() {
 				place.Cards()
+			}
+			if f.Terrain == fault.File {
+				place.Drive()
 			}
 			if delay > 0 {
 				place.Wire("--delay", delay.String())
@@ -142,17 +149,17 @@ and says what was done and what takes it back. Parameters that are not given are
 	return c
 }
 
-// faultPath is the path of an experiment of a fabric that a fault is made on.
-func (e *env) faultPath(file, variant, only string) (*plan.Plan, plan.Path, error) {
+// faultCell is the experiment of a fabric whose path a fault is made on.
+func (e *env) faultCell(file, variant, only string) (*plan.Plan, *run.Cell, error) {
 	p, err := e.loadWith(file, variant, "")
 	if err != nil {
-		return nil, plan.Path{}, err
+		return nil, nil, err
 	}
 	cell, err := streamCell(p, only)
 	if err != nil {
-		return nil, plan.Path{}, fail(exitInput, fmt.Errorf("%s: %w", file, err))
+		return nil, nil, fail(exitInput, fmt.Errorf("%s: %w", file, err))
 	}
-	return p, cell.Path, nil
+	return p, cell, nil
 }
 
 // settingWords are settings as a file has them: "size: 512, pace: 80M".
@@ -166,7 +173,7 @@ func settingWords(settings map[string]string) string {
 
 // streamCell is the first experiment with one flow, or the one that is named.
 func streamCell(p *plan.Plan, only string) (*run.Cell, error) {
-	cells, err := run.Cells(p, run.Options{Only: only})
+	cells, err := run.Cells(p, run.Options{Only: only, Sources: true})
 	if err != nil {
 		return nil, err
 	}
