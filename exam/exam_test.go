@@ -120,11 +120,16 @@ func TestBlind(t *testing.T) {
 	}
 }
 
-// The group of a quota has the name by which a lab that ends removes it.
+// The group of a quota, and of a drive's limit, has the name by which a lab that ends removes it.
 func TestQuotaGroup(t *testing.T) {
-	p := &fault.Place{MayQuota: true, Exec: func(string, string) (string, error) { return "7", nil }}
-	fault.Find("cpu-quota").Make(p, fault.Values{"cores": 0.1, "end": 1})
-	if name := filepath.Join(lab.QuotaGroups, lab.QuotaPrefix); p.Err != nil || len(p.Done) != 1 || !strings.Contains(p.Done[0].Script, "g="+name+"$(") {
-		t.Errorf("%v: %v does not make %s..", p.Err, p.Done, name)
+	for _, c := range []struct {
+		fault, groups string
+		values        fault.Values
+	}{{"cpu-quota", lab.QuotaGroups, fault.Values{"cores": 0.1, "end": 1}}, {"slow-drive", lab.DriveGroups, fault.Values{"share": 0.5}}} {
+		p := &fault.Place{MayQuota: true, MayDrive: true, Source: "/mnt/data", Exec: func(string, string) (string, error) { return "7", nil }}
+		fault.Find(c.fault).Make(p, c.values)
+		if name := filepath.Join(c.groups, lab.QuotaPrefix); p.Err != nil || len(p.Done) == 0 || !strings.Contains(p.Done[len(p.Done)-1].Script, "g="+name+"$(") {
+			t.Errorf("%s: %v: %v does not make %s..", c.fault, p.Err, p.Done, name)
+		}
 	}
 }

@@ -14,7 +14,17 @@ func TestSweepQuotas(t *testing.T) {
 	if !MayQuota() {
 		t.Skip("this user may make no control groups of version 1")
 	}
-	dir := filepath.Join(QuotaGroups, QuotaPrefix+fmt.Sprintf("t%d-host1", os.Getpid()))
+	t.Run("cpu", func(t *testing.T) { sweeps(t, QuotaGroups) })
+	t.Run("drives", func(t *testing.T) {
+		if !MayDrive() {
+			t.Skip("this user may make no groups that limit drives")
+		}
+		sweeps(t, DriveGroups)
+	})
+}
+
+func sweeps(t *testing.T, groups string) {
+	dir := filepath.Join(groups, QuotaPrefix+fmt.Sprintf("t%d-host1", os.Getpid()))
 	if err := os.Mkdir(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
