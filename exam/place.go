@@ -31,7 +31,14 @@ func Place(p *plan.Plan, path plan.Path, scale float64) (*fault.Place, error) {
 		}
 		return e
 	}
-	out := &fault.Place{Sender: end(path.FromPort), Receiver: end(path.ToPort), MTU: path.Links[0].MTU, MayQuota: lab.MayQuota(), MayDrive: lab.MayDrive()}
+	out := &fault.Place{Sender: end(path.FromPort), Receiver: end(path.ToPort), MTU: path.Links[0].MTU, MayQuota: lab.MayQuota(), MayDrive: lab.MayDrive(), Buckets: map[string]string{}}
+	for _, s := range segments {
+		for _, e := range s.Ends {
+			if words := s.Words(scale); words != "" {
+				out.Buckets[e.Host+" "+e.Interface] = words
+			}
+		}
+	}
 	for _, l := range path.Links {
 		if rate := l.Speed * unit.BitRate(scale); out.Rate == 0 || rate < out.Rate {
 			out.Rate, out.Planned = rate, l.Speed

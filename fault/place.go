@@ -37,6 +37,8 @@ type Place struct {
 	MayQuota         bool   // control groups can be made
 	MayDrive         bool   // loop devices, and control groups that limit them
 	Source           string // the file that the experiment sends; empty: it sends none
+	// Buckets are the lab's own token buckets, as tc takes them, by "HOST INTERFACE".
+	Buckets map[string]string
 	// Exec runs a script of sh in a host or switch and gives what it printed.
 	Exec func(host, script string) (string, error)
 

@@ -13,8 +13,12 @@ var shaperTBF = Fault{
 	},
 }
 
-// root is the command that puts the token bucket of an interface back as it is now.
+// root is the command that puts the token bucket of an interface back as it is now. What tc prints of one is rounded, so that the lab's own is
+// made again as the lab made it: else it would be a little smaller after each fault.
 func (p *Place) root(host, dev string) string {
+	if own := p.Buckets[host+" "+dev]; own != "" && p.ask(host, fmt.Sprintf("tc qdisc show dev %s root | grep -c '^qdisc tbf 11:' || true", dev)) == "1" {
+		return fmt.Sprintf("tc qdisc replace dev %s root handle 11: %s", dev, own)
+	}
 	// "qdisc tbf 11: root refcnt 3 rate 189Mbit burst 128Kb lat 21.6ms"; with -d the burst has a cell size behind it, which tc does not take.
 	words := p.ask(host, fmt.Sprintf("tc qdisc show dev %s root | head -1 | sed 's/.* refcnt [0-9]* //; s/lat /latency /'", dev))
 	return fmt.Sprintf("tc qdisc replace dev %s root handle 11: tbf %s", dev, words)

@@ -1,11 +1,16 @@
 package lab
 
-import "linerate/plan"
+import (
+	"linerate/plan"
+	"linerate/unit"
+)
 
 // Segment is a wire of a lab: the interfaces at its two ends.
 type Segment struct {
-	Link string // of the plan; empty for an unplugged port and a virtual function
-	Ends [2]SegmentEnd
+	Link  string // of the plan; empty for an unplugged port and a virtual function
+	Speed unit.BitRate
+	MTU   int
+	Ends  [2]SegmentEnd
 }
 
 // SegmentEnd is an interface in a host or a switch.
@@ -19,7 +24,7 @@ type SegmentEnd struct {
 func Segments(p *plan.Plan) []Segment {
 	var out []Segment
 	for _, w := range newLayout(p).Wires {
-		s := Segment{Link: w.Link}
+		s := Segment{Link: w.Link, Speed: w.Speed, MTU: w.MTU}
 		for i, e := range w.Ends {
 			s.Ends[i] = SegmentEnd{Host: e.Host, Interface: e.Interface, Bridge: e.Bridge}
 		}

@@ -1,6 +1,10 @@
 package lab
 
-import "linerate/unit"
+import (
+	"fmt"
+
+	"linerate/unit"
+)
 
 // What a frame costs on the wire beyond its IP packet, in bytes: header 14, FCS 4, preamble and start 8, gap 12. The
 // kernel's token bucket counts the header alone.
@@ -13,6 +17,16 @@ const (
 // of the speed: speed x scale x (MTU+14)/(MTU+38).
 func shapedRate(speed unit.BitRate, scale float64, mtu int) unit.BitRate {
 	return speed * unit.BitRate(scale) * unit.BitRate(mtu+tbfOverhead) / unit.BitRate(mtu+wireOverhead)
+}
+
+// Words are the token bucket that a wire of the lab has at each end, as tc takes it; empty: it has none.
+func (s Segment) Words(scale float64) string {
+	if s.Speed <= 0 {
+		return ""
+	}
+	rate := shapedRate(s.Speed, scale, s.MTU)
+	burst, queue := Bucket(rate, s.MTU)
+	return fmt.Sprintf("tbf rate %dbit burst %d limit %d", 8*int64(float64(rate)/8+0.5), burst, burst+queue)
 }
 
 // The depths were found by measuring, see Bucket.

@@ -167,6 +167,8 @@ func (e *env) labUp() *cobra.Command {
 	c := &cobra.Command{
 		Use: "up FABRIC.yaml", Short: "Build a fabric; it stays until lab down", Args: cobra.ExactArgs(1),
 		Long: `Builds a fabric on this machine, out of network namespaces. It stays until lab down.
+For scripts, --json prints one object: its id names the lab for lab exec, lab down
+and run --lab=ID.
 
 Guests are hosts that are whole machines (QEMU), with a kernel of their own: those
 with guest: true in the file; with --guests=needed also those whose experiments need
@@ -225,7 +227,7 @@ its name they write into it. Namespaces see all of this machine's files where th
 	guests.add(c.Flags(), "")
 	c.Flags().Float64Var(&scale, "scale", 0, "the share of every planned rate, such as 0.1 (default: as calibrated)")
 	c.Flags().StringVar(&offloads, "offloads", "", offloadsUsage)
-	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
+	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object; its id is what other commands take")
 	return c
 }
 
