@@ -174,7 +174,7 @@ func (c *Case) evenEvidence(level, share float64) result.Evidence {
 func (c *Case) paceTwice() string {
 	streams := max(1, len(c.Streams))
 	pace := unit.BitRate(c.Goodput / 2 / float64(streams))
-	return fmt.Sprintf("the same with a pace of %s a stream, and of twice that: losses by chance stay the same share of the packets, those of a policer or a full buffer are gone at the lower one", pace)
+	return fmt.Sprintf("%s, and again with twice that: losses by chance stay the same share of what is sent, those of a limit on the rate or of a full buffer are gone at the lower one", c.with("pace", short(pace)))
 }
 
 // between names the way between the ends as a component.

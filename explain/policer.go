@@ -61,7 +61,7 @@ func (c *Case) policedBy(s Side, lost result.Evidence) *Match {
 			Evidence: []result.Evidence{{Host: s.Host, Source: "nft list ruleset", Counter: "limit", After: ptr(set), Unit: "bit/s",
 				Text: fmt.Sprintf("%s %s: %s", r.Table, r.Chain, r.Rule)}, lost},
 			Fix: fmt.Sprintf("nft -a list chain %[1]s %[2]s\nthat shows the rule with its handle, a number, behind it; delete it by that:\nnft delete rule %[1]s %[2]s handle N\n"+
-				"where the rate is meant, let the sender keep it, so that nothing is lost: %[3]s", r.Table, r.Chain, c.with("pace", unit.BitRate(0.9*set/float64(max(1, len(c.Streams)))).String())),
+				"where the rate is meant, let the sender keep it, so that nothing is lost: %[3]s", r.Table, r.Chain, c.with("pace", short(unit.BitRate(0.9*set/float64(max(1, len(c.Streams))))))),
 			Undo:        ruleBack(r),
 			NextCeiling: c.nextCeiling(""),
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linerate/result"
+	"linerate/unit"
 )
 
 // nothingSet is the undo of what changes no setting.
@@ -35,4 +36,9 @@ func (c *Case) without(key string) string {
 		return "measure without --" + strings.ReplaceAll(key, "_", "-")
 	}
 	return fmt.Sprintf("take %s out of this experiment in the fabric file", key)
+}
+
+// short is a rate as a flag or a file takes it, with three digits: 18.8M.
+func short(r unit.BitRate) string {
+	return strings.TrimSuffix(strings.ReplaceAll(r.String(), " ", ""), "b/s")
 }

@@ -35,7 +35,7 @@ var udpSocketOverflow = Cause{
 			Sentence: fmt.Sprintf("%s loses %s of its datagrams on %s: they arrive, and the buffer of the receiving socket is full.", c.subject(), unit.Percent(share), host),
 			Evidence: []result.Evidence{{Host: host, Source: "SO_MEMINFO", Counter: "drops", After: ptr(dropped), Unit: "datagrams",
 				Text: fmt.Sprintf("the receiving sockets dropped %s; %s did not arrive", datagrams(dropped), datagrams(missing))}},
-			Fix:         fmt.Sprintf("sysctl -w net.core.rmem_max=%d\nthat is room for bursts; for a program that is always behind: more streams, or a lower rate (%s)", roomForBursts, c.with("pace", unit.BitRate(c.Goodput/float64(max(1, len(c.Streams)))).String())),
+			Fix:         fmt.Sprintf("sysctl -w net.core.rmem_max=%d\nthat is room for bursts; for a program that is always behind: more streams, or a lower rate (%s)", roomForBursts, c.with("pace", short(unit.BitRate(c.Goodput/float64(max(1, len(c.Streams))))))),
 			NextCeiling: c.nextCeiling(""),
 		}
 		if d, ok := facts.SNMPDelta(c.Receiver.Shots.Before, c.Receiver.Shots.After, "Udp.RcvbufErrors"); ok && d > 0 {

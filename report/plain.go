@@ -114,10 +114,35 @@ func plainWords(id string) string {
 func (c cause) Fix() []step  { return steps(c.Verdict, c.Verdict.Fix, "What to do") }
 func (c cause) Undo() []step { return steps(c.Verdict, c.Verdict.Undo, "To take it back") }
 
+// Next are the steps that would say more: a command of linerate itself is one there.
+func (c cause) Next() []step {
+	out := steps(c.Verdict, c.Verdict.NextExperiment, "To find out more")
+	for i := range out {
+		out[i].Command = out[i].Command || strings.HasPrefix(out[i].Text, "linerate ")
+	}
+	return out
+}
+
 // step is a command to copy, or a sentence, with what stands above it; empty: it belongs to the one before.
 type step struct {
 	Label, Text string
 	Command     bool
+}
+
+// Sentence is a step that is none to copy, as a sentence of its own.
+func (s step) Sentence() string { return sentence(s.Text) }
+
+// sentence begins with a capital and ends with a point, unless it leads to what comes next. A word of a machine keeps its form.
+func sentence(text string) string {
+	text = clean(text)
+	first, _, _ := strings.Cut(text, " ")
+	if first != "" && strings.Trim(first, "abcdefghijklmnopqrstuvwxyz,:'") == "" {
+		text = strings.ToUpper(text[:1]) + text[1:]
+	}
+	if text != "" && !strings.HasSuffix(text, ":") && !strings.HasSuffix(text, ".") {
+		text += "."
+	}
+	return text
 }
 
 func steps(v *result.Verdict, text, label string) (out []step) {

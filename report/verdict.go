@@ -125,9 +125,7 @@ func (l *lines) verdicts(r *result.Run) {
 		if v.NextCeiling != "" {
 			l.item(2, label, "then", normal, v.NextCeiling)
 		}
-		if v.NextExperiment != "" {
-			l.command(2, label, "try", v.NextExperiment)
-		}
+		l.steps(2, label, "try", v, v.NextExperiment, at)
 	}
 }
 
@@ -139,12 +137,12 @@ func (l *lines) steps(indent, label int, name string, v *result.Verdict, text, a
 		if i > 0 {
 			name = ""
 		}
-		if !s.Command {
+		if !s.Command && !strings.HasPrefix(s.Text, "linerate ") {
 			l.item(indent, label, name, normal, s.Text)
 			continue
 		}
 		l.command(indent, label, name, s.Text)
-		if on := typedOn(v, s); on != "" && on != at && (i == len(all)-1 || typedOn(v, all[i+1]) != on) {
+		if on := typedOn(v, s); s.Command && on != "" && on != at && (i == len(all)-1 || typedOn(v, all[i+1]) != on) {
 			l.item(indent, label, "", faint, "on "+on)
 			at = on
 		}

@@ -3,6 +3,7 @@ package report
 import (
 	"linerate/result"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -115,6 +116,28 @@ func TestFixes(t *testing.T) {
 	for fix, want := range map[string]bool{"sysctl -w a=1": true, "ethtool -K x tso on": true, "Set-NetAdapterRss -Name x": true, "nothing is wrong; a faster link": false, "linerate lab down, and up again: ..": false, "": false, "leave pace out": false} {
 		if result.IsCommand(fix) != want {
 			t.Errorf("%q: %v", fix, !want)
+		}
+	}
+}
+
+// Steps of a fix stand each by itself: what is typed as it stands, with its host, and what is read as a sentence.
+func TestSteps(t *testing.T) {
+	v := &result.Verdict{Component: "nas: MTU of e0", Fix: "give both the same:\non desk: ip link set e1 mtu 9000\nip link set e0 mtu 9000\nthen measure again",
+		Undo: "ip netns exec a ip link set e0 mtu 1500", NextExperiment: "linerate measure stream nas\nthe same at night"}
+	c := cause{Verdict: v}
+	want := []step{{"What to do", "give both the same:", false}, {"On desk", "ip link set e1 mtu 9000", true}, {"On nas", "ip link set e0 mtu 9000", true}, {"", "then measure again", false}}
+	if got := c.Fix(); !slices.Equal(got, want) {
+		t.Errorf("%+v", got)
+	}
+	if got := c.Undo(); !slices.Equal(got, []step{{"To take it back", "ip netns exec a ip link set e0 mtu 1500", true}}) {
+		t.Errorf("%+v", got)
+	}
+	if got := c.Next(); !slices.Equal(got, []step{{"To find out more", "linerate measure stream nas", true}, {"", "the same at night", false}}) {
+		t.Errorf("%+v", got)
+	}
+	for text, want := range map[string]string{"give both the same:": "Give both the same:", "then measure again": "Then measure again.", "tcp_rmem is small": "tcp_rmem is small.", "nothing: no setting is changed": "Nothing: no setting is changed."} {
+		if got := sentence(text); got != want {
+			t.Errorf("%q, want %q", got, want)
 		}
 	}
 }
