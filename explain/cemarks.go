@@ -28,7 +28,7 @@ var ceMarks = Cause{
 		host := c.Receiver.Host
 		m := &Match{
 			Strength: Candidate, Component: c.between() + ": congestion marks",
-			Sentence: fmt.Sprintf("%s is held back by a switch on the way that marks packets as congested (ECN), %s of them: TCP slows down at each, and nothing is lost.",
+			Sentence: fmt.Sprintf("%s is held back by a switch on the way that marks packets as congested (ECN), %s of them: the sender slows down at each, and nothing is lost.",
 				c.subject(), unit.Percent(share)),
 			Evidence: []result.Evidence{{Host: host, Source: "/proc/net/netstat", Counter: "InCEPkts", Before: ptr(0), After: ptr(marks.Net), Unit: "packets",
 				Text: fmt.Sprintf("%.0f packets arrived marked, %s of all", marks.Net, unit.Percent(share))}},

@@ -189,7 +189,7 @@ func TestChaseVerdicts(t *testing.T) {
 			return slow(t).step(t, map[string]string{"placement": "1/1"}, 2)
 		}},
 
-		{"a window of which one end is not known, and more streams carry more", "receive-window-cap", "its receive window stays too small", "", func(t *testing.T) *recorded {
+		{"a window of which one end is not known, and more streams carry more", "receive-window-cap", "it lets too little be on its way", "", func(t *testing.T) *recorded {
 			return load(t, "receive-window-cap").without("/host2.").step(t, streams("8"), 4)
 		}},
 		{"the same, and more streams carry the same", "unexplained", "", "placement", func(t *testing.T) *recorded {

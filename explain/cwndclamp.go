@@ -25,7 +25,7 @@ var cwndClamp = Cause{
 		host := c.Sender.Host
 		m := &Match{
 			Strength: Candidate, Component: fmt.Sprintf("%s: the route to %s", host, r.Dst),
-			Sentence: fmt.Sprintf("%s is held back by a route of %s: a connection over it has %d segments in flight at most.", c.subject(), host, r.Cwnd),
+			Sentence: fmt.Sprintf("%s is held back by a route of %s: a connection over it may have no more than %d packets on its way.", c.subject(), host, r.Cwnd),
 			Evidence: []result.Evidence{{Host: host, Source: "ip route get " + c.Receiver.Port.Address.Addr().String(), Counter: "cwnd", After: ptr(float64(r.Cwnd)), Unit: "segments",
 				Text: fmt.Sprintf("the route to %s over %s has cwnd %d", r.Dst, r.Interface, r.Cwnd)}},
 			Fix:         "ip route change " + routeWords(r) + "\nip tcp_metrics flush " + c.Receiver.Port.Address.Addr().String() + "\nwithout the second the kernel remembers it for an hour",

@@ -20,7 +20,7 @@ var reordering = Cause{
 		}
 		m := &Match{
 			Strength: Candidate, Component: c.between() + ": the order of packets",
-			Sentence: fmt.Sprintf("%s is held back by packets that overtake each other on the way: TCP takes what is late for lost, and slows down.", c.subject()),
+			Sentence: fmt.Sprintf("%s is held back by packets that overtake each other on the way: the sender takes what is late for lost, and slows down.", c.subject()),
 			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: r.Source, Counter: "TCPDSACKRecvSegs", Before: ptr(0), After: ptr(r.Spurious), Unit: "segments",
 				Text: fmt.Sprintf("%.0f segments were sent again, %s of which the receiver had already", r.All, unit.Percent(r.Spurious/r.All))}},
 			Fix:  "have every connection keep to one link of a bundle (bond: xmit_hash_policy layer3+4 in place of balance-rr; switch: no balancing by packets), and every link of it be alike",

@@ -27,7 +27,7 @@ func lostAt(id, title string, what facts.Counted, words, fix, undo string) Cause
 		at := host + ": " + nic
 		m := &Match{
 			Strength: Candidate, Component: at,
-			Sentence: fmt.Sprintf("%s is held back by %s: %.0f "+words+", and TCP sent them again.", c.subject(), host, g.Net, nic),
+			Sentence: fmt.Sprintf("%s is held back by %s: %.0f "+words+", and had to be sent again.", c.subject(), host, g.Net, nic),
 			Evidence: []result.Evidence{{Host: host, Source: "the driver's counters", Counter: string(what), Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "frames",
 				Text: fmt.Sprintf("%.0f "+words+" during the experiment", g.Net, nic)}, l.evidence(c)},
 			Fix: fmt.Sprintf(fix, nic), Undo: fmt.Sprintf(undo, nic), NextCeiling: c.nextCeiling(""),

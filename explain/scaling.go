@@ -26,7 +26,7 @@ var windowScalingOff = Cause{
 		}
 		m := &Match{
 			Strength: Candidate, Component: c.Receiver.Host + ": receive window",
-			Sentence: fmt.Sprintf("%s is held back by a window of 64 KiB: its connections were made without window scaling.", c.subject()),
+			Sentence: fmt.Sprintf("%s has no more than 64 KiB of each connection on its way at a time: they were made without window scaling.", c.subject()),
 			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "wscale", After: ptr(-1), Unit: "shift",
 				Text: "the connections have no window scale, so that a window is 65,535 bytes at most"}},
 			Fix:         "both ends offer larger windows, and something between them takes the offer out of the packets: look for a firewall or load balancer on the way, and let the option window scale pass (RFC 7323)",
@@ -39,10 +39,10 @@ var windowScalingOff = Cause{
 			}
 			if f := c.state("receive-window-cap", s, "tcp_window_scaling"); f != nil {
 				m.Component = s.Host + ": window scaling"
-				m.Sentence = fmt.Sprintf("%s is held back by %s: window scaling is off there, so that a window is 64 KiB at most.", c.subject(), s.Host)
+				m.Sentence = fmt.Sprintf("%s is held back by %s: window scaling is off there, so that no more than 64 KiB of a connection may be on its way at a time.", c.subject(), s.Host)
 				m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: f.Evidence[0].Source, Counter: "tcp_window_scaling", After: ptr(0), Unit: "on",
 					Text: "window scaling is off on " + s.Host + " (" + f.Evidence[0].Line + ")"})
-				m.Fix, m.Undo = f.Fix, f.Undo
+				m.Fix, m.Undo = fromCheck(s.Host, f.Fix), fromCheck(s.Host, f.Undo)
 				break
 			}
 		}

@@ -30,8 +30,8 @@ var localShaper = Cause{
 		set, _ := q.Rate.Get()
 		m := &Match{
 			Component: hop.Component,
-			Sentence: fmt.Sprintf("%s is held back by %s: a %s on %s lets %s through, so %s gets %s.",
-				c.subject(), host, q.Kind, nic, set, strings.ToUpper(c.Chain.Transport), rate(c.Goodput)),
+			Sentence: fmt.Sprintf("%s is held back by %s: a limit (%s) on %s lets %s through, of which data have %s.",
+				c.subject(), host, q.Kind, nic, set, rate(c.Goodput)),
 			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
 				Text: fmt.Sprintf("%s %s on %s: rate %s, a ceiling of %s for %s", q.Kind, q.Handle, nic, set, rate(c.Ceiling), strings.ToUpper(c.Chain.Transport))}},
 			Fix:         fmt.Sprintf("tc qdisc del dev %s root", nic),

@@ -35,7 +35,7 @@ var smallSegments = Cause{
 		allowed := c.Ceiling * mss / (mss + around) / (usual / (usual + around))
 		m := &Match{
 			Strength: Candidate, Component: c.between() + ": segment size",
-			Sentence: fmt.Sprintf("%s is held back by small segments: %.0f bytes each, where the MTU of both ends allows %.0f, so that headers take more of the link.", c.subject(), mss, usual),
+			Sentence: fmt.Sprintf("%s is held back by small packets: each has %.0f bytes of data, where the MTU of both ends allows %.0f, so that packaging takes more of the link.", c.subject(), mss, usual),
 			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO, ip link", Counter: "mss", Before: ptr(usual), After: ptr(mss), Unit: "bytes",
 				Text: fmt.Sprintf("segments of %.0f bytes, with MTU %d and %d", mss, a.MTU, b.MTU)}},
 			Fix: fmt.Sprintf("look at the routes of both ends (ip route show): one that says advmss is set anew without it (ip route change ..)\n"+
@@ -45,7 +45,7 @@ var smallSegments = Cause{
 		}
 		if told, ok := c.median(true, count(func(s *result.Socket) *int64 { return s.AdvMSS })); ok && told < 0.95*usual {
 			m.Component = c.Receiver.Host + ": the segment size that it announces"
-			m.Sentence = fmt.Sprintf("%s is held back by small segments: %s asks for at most %.0f bytes each, where the MTU of both ends allows %.0f, so that headers take more of the link.",
+			m.Sentence = fmt.Sprintf("%s is held back by small packets: %s asks for at most %.0f bytes of data in each, where the MTU of both ends allows %.0f, so that packaging takes more of the link.",
 				c.subject(), c.Receiver.Host, told, usual)
 			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "TCP_INFO", Counter: "advmss", After: ptr(told), Unit: "bytes",
 				Text: fmt.Sprintf("%s announced %.0f bytes as its largest segment", c.Receiver.Host, told)})

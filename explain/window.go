@@ -25,7 +25,7 @@ var receiveWindowCap = Cause{
 				Text: fmt.Sprintf("the sender waited for the receiver's window %s of the time it was busy", unit.Percent(share))}},
 			NextCeiling: c.nextCeiling(""),
 		}
-		m.Sentence = fmt.Sprintf("%s is held back by %s: its receive window stays too small.", c.subject(), host)
+		m.Sentence = fmt.Sprintf("%s is held back by %s: it lets too little be on its way at a time (its receive window).", c.subject(), host)
 		if after := c.Receiver.Shots.After; after != nil {
 			limits, known := after.TCP.RMem.Get()
 			have, haveOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
@@ -33,7 +33,7 @@ var receiveWindowCap = Cause{
 			need := wanted(c)
 			if known && haveOK && limits[2] < need && have >= 0.95*float64(limits[2]) && (!queuedOK || queued < 0.5*have) {
 				m.Strength = Likely
-				m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer, and with it the window, stops at %s (net.ipv4.tcp_rmem).", c.subject(), host, unit.Bytes(have))
+				m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer stops at %s (net.ipv4.tcp_rmem), and no more may be on its way at a time.", c.subject(), host, unit.Bytes(have))
 				m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
 					Text: fmt.Sprintf("the receive buffer stands at %s, its limit (tcp_rmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2])})
 				m.Fix = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], max(limits[1], 131072), need)
@@ -59,7 +59,7 @@ func (c *Case) smallByDefault(m *Match) {
 		return
 	}
 	m.Strength = Likely
-	m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer, and with it the window, stays at the %s that it begins with, because tuning is off (net.ipv4.tcp_moderate_rcvbuf).", c.subject(), host, unit.Bytes(have))
+	m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer stays at the %s that it begins with, because tuning is off (net.ipv4.tcp_moderate_rcvbuf), and no more may be on its way at a time.", c.subject(), host, unit.Bytes(have))
 	m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
 		Text: fmt.Sprintf("the receive buffer stands at %s, its default (tcp_rmem %d %d %d), and tcp_moderate_rcvbuf is 0", unit.Bytes(have), limits[0], limits[1], limits[2])})
 	m.Fix, m.Undo = "sysctl -w net.ipv4.tcp_moderate_rcvbuf=1", "sysctl -w net.ipv4.tcp_moderate_rcvbuf=0"
@@ -83,7 +83,7 @@ func (c *Case) smallByRoute(m *Match) {
 		return
 	}
 	m.Strength, m.Component = Likely, fmt.Sprintf("%s: the route to %s", host, r.Dst)
-	m.Sentence = fmt.Sprintf("%s is held back by a route of %s: its window of %s keeps the receive window below %s.", c.subject(), host, unit.Bytes(r.Window), unit.Bytes(most))
+	m.Sentence = fmt.Sprintf("%s is held back by a route of %s: its window of %s lets no more than %s be on its way at a time.", c.subject(), host, unit.Bytes(r.Window), unit.Bytes(most))
 	m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "ip route get " + c.Sender.Port.Address.Addr().String(), Counter: "window", After: ptr(float64(r.Window)), Unit: "bytes",
 		Text: fmt.Sprintf("the route to %s over %s has window %d; the receive window stands at %.0f", r.Dst, r.Interface, r.Window, window)})
 	m.Fix, m.Undo = "ip route change "+routeWords(r), fmt.Sprintf("ip route change %s window %d", routeWords(r), r.Window)
@@ -104,7 +104,7 @@ var sendBufferCap = Cause{
 		host := c.Sender.Host
 		m := &Match{
 			Strength: Candidate, Component: host + ": send buffer",
-			Sentence: fmt.Sprintf("%s is held back by %s: its send buffer stops at %s (net.ipv4.tcp_wmem).", c.subject(), host, unit.Bytes(have)),
+			Sentence: fmt.Sprintf("%s is held back by %s: its send buffer stops at %s (net.ipv4.tcp_wmem), and no more may be on its way at a time.", c.subject(), host, unit.Bytes(have)),
 			Evidence: []result.Evidence{{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_wmem", Counter: "sndbuf", After: ptr(have), Unit: "bytes",
 				Text: fmt.Sprintf("the send buffer stands at %s, its limit (tcp_wmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2])}},
 			Fix:         fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], max(limits[1], 65536), need),
