@@ -14,7 +14,7 @@ var numaRemote = Fault{
 		c.Combined, c.NUMA = 4, 1
 		p.Card(e, c)
 		busy := map[int]float64{0: 0.4, 1: 0.5, 2: 0.3, 3: 0.5}
-		busy[core] = 0.96
+		busy[core] = 0.99
 		p.Processors(e, processors{Count: 8, Nodes: 2, Receive: busy, Queues: 4, Serve: func(q int) int { return q }, Boot: 4e8}, moved, rate)
 		p.limit(rate)
 	},

@@ -9,7 +9,7 @@ var oneQueue = Fault{
 		c := goodCard(float64(p.Planned))
 		c.Combined = int(v["queues"])
 		p.Card(p.Receiver, c)
-		p.Processors(p.Receiver, processors{Count: 8, Nodes: 1, Receive: map[int]float64{core: 0.96, (core + 3) % 8: 0.1}, Queues: c.Combined, Serve: func(int) int { return core }, Boot: 3e9}, "rb", rate)
+		p.Processors(p.Receiver, processors{Count: 8, Nodes: 1, Receive: map[int]float64{core: 0.99, (core + 3) % 8: 0.1}, Queues: c.Combined, Serve: func(int) int { return core }, Boot: 3e9}, "rb", rate)
 		p.limit(rate)
 	},
 }
