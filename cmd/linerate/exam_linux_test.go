@@ -81,6 +81,7 @@ func TestFaultByHand(t *testing.T) {
 		want []string
 	}{
 		{[]string{"receive-buffer", "--set", "limit=7,colour=red"}, []string{"limit", "it takes", "colour"}},
+		{[]string{"calls-small", "--set", "bytes=512"}, []string{"calls-small", "size: 512", "fabric file"}},
 		{[]string{"nothing"}, []string{`no fault "nothing"`, "--list"}},
 		{[]string{"receive-buffer", "--lab", "zzzz"}, []string{"no lab zzzz"}},
 	} {

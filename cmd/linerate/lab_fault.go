@@ -69,6 +69,9 @@ and says what was done and what takes it back. Parameters that are not given are
 			if wrong = append(wrong, f.Check(values)...); len(wrong) > 0 {
 				return fail(exitInput, errors.Join(wrong...))
 			}
+			if f.Make == nil {
+				return fail(exitInput, fmt.Errorf("fault %s breaks nothing in a lab: it is an experiment of the fabric file with %s, which lab exam --only %[1]s runs", f.ID, settingWords(f.Settings(values))))
+			}
 			p, cell, err := e.faultCell(args[0], variant, only)
 			if err != nil {
 				return err
@@ -105,9 +108,6 @@ and says what was done and what takes it back. Parameters that are not given are
 			}
 			if delay > 0 {
 				place.Wire("--delay", delay.String())
-			}
-			if f.Make == nil {
-				return fail(exitInput, fmt.Errorf("fault %s breaks nothing in a lab: it is an experiment with %s", f.ID, settingWords(f.Settings(values))))
 			}
 			f.Make(place, values)
 			place.Start()
