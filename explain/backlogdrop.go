@@ -30,7 +30,7 @@ var backlogDrop = Cause{
 		limit, known := c.Receiver.Shots.After.Sysctl(backlogSetting)
 		m := &Match{
 			Strength: Candidate, Component: host + ": queue of the cores",
-			Sentence: fmt.Sprintf("%s is held back by %s: %.0f packets arrived and found the queue before its processor full, and TCP sent them again.", c.subject(), host, soft.Net),
+			Sentence: fmt.Sprintf("%s is held back by %s: %.0f packets arrived and found the queue before its processor full, and had to be sent again.", c.subject(), host, soft.Net),
 			Evidence: []result.Evidence{{Host: host, Source: "/proc/net/softnet_stat", Counter: "dropped", Before: ptr(0), After: ptr(soft.Net), IdlePerSecond: soft.Idle, Unit: "packets",
 				Text: fmt.Sprintf("the queues of its cores dropped %.0f packets during the experiment", soft.Net)}},
 			Fix:         fmt.Sprintf("sysctl -w %s=%d", backlogSetting, check.LongerBacklog(limit)),

@@ -228,6 +228,9 @@ func TestSilentRules(t *testing.T) {
 		}
 		v := r.verdict(t)
 		found := slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return e.Counter == "rule" && strings.Contains(e.Text, c.says) })
+		if strings.Contains(v.Sentence, "A rule of the firewall of "+c.host) != (c.says != "") {
+			t.Errorf("%s: %s", name, v.Sentence)
+		}
 		if v.Limiter != "random-loss" || found != (c.says != "") || !strings.Contains(v.NextExperiment, c.try) || strings.Contains(v.NextExperiment, "handle") && c.try == "" {
 			t.Errorf("%s: %s, evidence %+v, try %q", name, v.Limiter, v.Evidence, v.NextExperiment)
 		}

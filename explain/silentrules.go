@@ -70,6 +70,9 @@ func (c *Case) sayWhoMayDrop(v *result.Verdict) {
 	}
 	rules, try := c.silentDrops()
 	v.Evidence = append(v.Evidence, rules...)
+	if len(rules) > 0 {
+		v.Sentence += fmt.Sprintf(" A rule of the firewall of %s drops packets and does not count them: it may be what loses them.", rules[0].Host)
+	}
 	for i, line := range try {
 		try[i] = c.typedAt("", line)
 	}
