@@ -5,7 +5,7 @@ import "fmt"
 // backlogShort has what the receiver's card brings wait in a queue of its core that holds a few packets.
 var backlogShort = Fault{
 	ID: "backlog-short", Title: "a queue of a few packets before the receiver's processor", Cause: "backlog-drop", Kind: Live, Terrain: Guest, Needs: []string{NeedsGuests},
-	Parameters: []Parameter{{Name: "held", Low: 1, High: 3}},
+	Parameters: []Parameter{{Name: "held", Low: 1, High: 2}},
 	Make: func(p *Place, v Values) {
 		p.steer(p.Receiver)
 		p.sysctl(p.Receiver.Host, "net.core.netdev_max_backlog", fmt.Sprintf("%.0f", v["held"]))

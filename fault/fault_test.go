@@ -89,3 +89,27 @@ func TestValues(t *testing.T) {
 		}
 	}
 }
+
+// The buckets of both ends are deepened, and put back as they were.
+func TestSteady(t *testing.T) {
+	var log []string
+	p := place(&log)
+	const was = "rate 19687Kbit burst 9841b latency 16ms"
+	p.Exec = func(_, script string) (string, error) {
+		log = append(log, script)
+		return was + "\n", nil
+	}
+	p.Rate = 2e7
+	p.Steady()
+	for i, host := range []string{"host1", "host2"} {
+		if len(p.Done) != 2 || p.Err != nil {
+			t.Fatalf("%v: %v", p.Err, p.Done)
+		}
+		if want := "tc qdisc replace dev fast root handle 11: tbf rate 19687Kbit burst 62500 latency 40ms"; p.Done[i].Host != host || p.Done[i].Script != want {
+			t.Errorf("%+v, want %s on %s", p.Done[i], want, host)
+		}
+		if u := p.Undo[1-i]; u.Host != host || !strings.HasSuffix(u.Script, was) {
+			t.Errorf("taken back by %+v", u)
+		}
+	}
+}

@@ -45,6 +45,9 @@ const (
 // runs stayed below the link.
 const guestRate = 2e7
 
+// guestBudget of a run leaves an experiment the window that the file asks for.
+const guestBudget = "20s"
+
 // examScale is the scale of a lab in which the fastest link of a path carries the exam's rate.
 func examScale(t fault.Terrain, fastest unit.BitRate) float64 {
 	switch {
@@ -342,6 +345,9 @@ func (x *examRun) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err
 	if place.Source = cell.Exp.Settings["source"]; t.Terrain == fault.File {
 		place.Drive()
 	}
+	if t.Terrain.Guests() {
+		place.Steady()
+	}
 	if t.Fault != nil && t.Fault.Make != nil {
 		t.Fault.Make(place, t.Values)
 	}
@@ -357,6 +363,9 @@ func (x *examRun) measure(ctx context.Context, t exam.Trial, id string, cell *ru
 	args := []string{"run", x.file, "--lab=" + id, "--only", cell.Exp.Name, "--repeats", strconv.Itoa(max(1, t.Repeats)), "-o", filepath.Join(dir, "run")}
 	if v := examVariants[t.Terrain]; v != "" {
 		args = append(args, "--variant", v)
+	}
+	if t.Terrain.Guests() { // a lab's windows are short unless there is a budget, and the boots are what takes long
+		args = append(args, "--budget", guestBudget)
 	}
 	if x.chase {
 		args = append(args, "--chase="+examChase)

@@ -106,6 +106,9 @@ and says what was done and what takes it back. Parameters that are not given are
 			if f.Terrain == fault.File {
 				place.Drive()
 			}
+			if f.Terrain.Guests() {
+				place.Steady()
+			}
 			if delay > 0 {
 				place.Wire("--delay", delay.String())
 			}
