@@ -38,7 +38,7 @@ var backlogDrop = Cause{
 			NextCeiling: c.nextCeiling(""),
 		}
 		if known {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "sysctl " + backlogSetting, Counter: "limit", Unit: "packets", Text: fmt.Sprintf("each queue holds %s packets", limit)})
+			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "sysctl " + backlogSetting, Counter: "limit", Unit: "packets", Text: fmt.Sprintf("%s is %s", backlogSetting, limit)})
 		}
 		at, why := c.delta(c.Receiver, string(facts.ReceiveDrops))
 		if why != "" || at.Net < 0.5*soft.Net {
