@@ -2,8 +2,10 @@ package explain
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,18 +24,20 @@ type ofFile struct {
 }
 
 func keptFile(t *testing.T, name string) *ofFile {
+	return unpacked(t, filepath.Join(examFolder, name+".tar.gz"))
+}
+
+func unpacked(t *testing.T, name string) *ofFile {
 	t.Helper()
-	for _, x := range examinedFolders(t) {
-		if x.name == name {
-			o := &ofFile{examined: x, run: &result.Run{}}
-			if err := json.Unmarshal(x.files[result.ManifestName], o.run); err != nil {
-				t.Fatal(err)
-			}
-			return o
-		}
+	x, err := unpack(name)
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("no folder of %s is kept", name)
-	return nil
+	o := &ofFile{examined: x, run: &result.Run{}}
+	if err := json.Unmarshal(x.files[result.ManifestName], o.run); err != nil {
+		t.Fatal(err)
+	}
+	return o
 }
 
 func (o *ofFile) exp() *result.Experiment { return o.run.Experiments[0] }
@@ -241,6 +245,66 @@ func TestMediaLimit(t *testing.T) {
 				t.Errorf("next %+v: %s", v.Next, v.NextExperiment)
 			}
 		})
+	}
+}
+
+// chasedDrive is of a lab with the fault slow-drive: a run that chased by itself, and measured from memory in place of the file.
+//
+//	linerate lab up examples/exam.yaml --variant file; linerate lab fault examples/exam.yaml slow-drive --variant file
+//	linerate run examples/exam.yaml --lab=ID --variant file --allow-source --repeats 1 --chase -o DIR; go test ./explain -run TestMediaLimitChased -record-chase DIR
+const chasedDrive = "testdata/chase-drive.tar.gz"
+
+var recordChase = flag.String("record-chase", "", "run folder of a chase from a file to memory that is to be kept")
+
+// What a run chased by itself settles it: from memory the link is full, so that it was the drive. Without that step the same run asks for it.
+func TestMediaLimitChased(t *testing.T) {
+	if *recordChase != "" {
+		if err := pack(*recordChase, chasedDrive); err != nil {
+			t.Fatal(err)
+		}
+		x := unpacked(t, chasedDrive)
+		x.run.Arguments = nil // which lab it was
+		b, err := json.Marshal(x.run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dir := t.TempDir()
+		x.files[result.ManifestName] = b
+		for name, text := range x.files {
+			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := pack(dir, chasedDrive); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x := unpacked(t, chasedDrive)
+	v := x.explained(t)
+	if len(x.exp().Chase) != 1 || v.Limiter != "media-limit" || v.Confidence != "proved" || v.Next != nil {
+		t.Fatalf("%s (%s), next %v: %s", v.Limiter, v.Confidence, v.Next, v.Sentence)
+	}
+	if s := x.exp().Chase[0]; s.Verdict == nil || s.Verdict.Limiter != link.ID || len(s.Settings["source"]) > 0 {
+		t.Errorf("the step: %+v", s.Verdict)
+	}
+	if !slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return strings.Contains(e.Text, "from memory in place of /mnt/data") }) {
+		t.Errorf("%+v", v.Evidence)
+	}
+	x = unpacked(t, chasedDrive)
+	x.exp().Chase = nil
+	if v := x.explained(t); v.Limiter != "media-limit" || v.Confidence != "likely" || v.Next == nil || v.Next.Change["source"] != "" {
+		t.Errorf("%s (%s), next %v", v.Limiter, v.Confidence, v.Next)
+	}
+	// Without the counters of drives the file is named by the step alone.
+	x = unpacked(t, chasedDrive)
+	for name, text := range x.files {
+		x.files[name] = []byte(strings.ReplaceAll(string(text), "-- proc/diskstats --", "-- proc/nothing --"))
+	}
+	if v := x.explained(t); v.Limiter != "app-limited" {
+		t.Errorf("%s: %s", v.Limiter, v.Sentence)
 	}
 }
 
