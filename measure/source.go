@@ -110,6 +110,9 @@ func (s *source) from(read *int64, sent, step int64, beside int) string {
 	}
 	share := min(1, float64(*read)/float64(sent))
 	text := fmt.Sprintf("%s of %s sent were read from the drive, the rest from the page cache", unit.Bytes(*read), unit.Bytes(sent))
+	if *read >= sent {
+		text = fmt.Sprintf("%s were read from the drive, some of it ahead, and %s sent", unit.Bytes(*read), unit.Bytes(sent))
+	}
 	switch {
 	case share < 0.01:
 		return "page cache: " + text

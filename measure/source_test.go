@@ -139,7 +139,7 @@ func TestSourceFrom(t *testing.T) {
 		want   string
 		step   int64
 	}{
-		{"ext4", n(0), 0, "page cache: 0 B of 1000 B", 900}, {"xfs", n(1000), 0, "drive: ", 0}, {"xfs", n(4096), 0, "drive: ", 0}, {"btrfs", n(500), 0, "both: ", 500},
+		{"ext4", n(0), 0, "page cache: 0 B of 1000 B", 900}, {"xfs", n(1000), 0, "drive: ", 0}, {"xfs", n(4096), 0, "drive: 4 KiB were read from the drive, some of it ahead, and 1000 B sent", 0}, {"btrfs", n(500), 0, "both: ", 500},
 		{"xfs", n(800), 0, "drive: ", 200}, {"xfs", n(800), 0, "both: ", 199},
 		{"ext4", nil, 0, "not known: the system", 0}, {"ext4", n(0), 2, "not known: several", 0}, {"9p", n(0), 0, "not known: reads of the file system 9p", 0},
 		{"", n(0), 0, "not known: ", 0}, {"tmpfs", nil, 0, "memory (tmpfs)", 0},
