@@ -396,6 +396,9 @@ func TestNearMisses(t *testing.T) {
 			r.exp.Settings["size"] = "256B"
 			return r
 		}},
+		{"packets that overtake each other where no processor has time left", "unexplained", []string{"reordering"}, func(t *testing.T) *recorded {
+			return load(t, "reordering").cores(func(u *result.CPU) { u.User += u.Idle }).processes(func(u *result.CPU) { u.System = 0.5 })
+		}},
 		{"one that hands several of them over with each call", "cpu-copy", nil, func(t *testing.T) *recorded {
 			r := load(t, "cpu-copy")
 			r.exp.Settings["size"], r.exp.InEffect["udp_per_call"] = "256B", "64"

@@ -34,7 +34,7 @@ var reordering = Cause{
 		} else if r.Spurious >= 0.8*r.All {
 			m.Strength = Likely
 		}
-		if c.processorBound() != nil {
+		if c.processorBound() != nil || c.starved(c.Sender) || c.starved(c.Receiver) {
 			m.Strength = Candidate // packets that several cores handle overtake each other, and it is the cores that are full
 		}
 		return m
