@@ -45,7 +45,7 @@ var appLimited = Cause{
 		left, leftOK := c.sum(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
 		b, small := c.sendBuffer()
 		// A thread that has no time hands over nothing either, and the kernel calls that the application, too.
-		starved := c.Exp.Settings["pace"] == "" && (c.starved(c.Sender) || c.processorBound() != nil)
+		starved := c.Exp.Settings["pace"] == "" && (c.starved(c.Sender) || flagged == 0 && c.noTime(c.Sender) || c.processorBound() != nil)
 		nothing := leftOK && left <= c.Goodput/8*waiting
 		used, timed := c.ownTime(host)
 		rests := timed && used < 0.5 // a program that waits itself works little

@@ -431,6 +431,9 @@ func TestNearMisses(t *testing.T) {
 		{"a source that is slow beside other work", "app-limited", nil, func(t *testing.T) *recorded {
 			return load(t, "slow-source").cores(func(u *result.CPU) { u.User += u.Idle })
 		}},
+		{"a sender without processor time, of which the kernel does not say that it waited for its program", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
+			return load(t, "slow-source").cores(func(u *result.CPU) { u.User += u.Idle }).sockets(func(s, _ *result.Socket) { s.AppLimited = set(false) })
+		}},
 		{"tuning that is on", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
 			return load(t, "autotuning-off").replace(t, "host2", "tcp_moderate_rcvbuf --\n0", "tcp_moderate_rcvbuf --\n1")
 		}},

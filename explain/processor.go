@@ -126,6 +126,13 @@ func (c *Case) starved(side Side) bool {
 	return ok && p.there > 0 && p.used >= full*p.there && p.own >= 0.1*p.used
 }
 
+// noTime says whether a host has no processor time left, whoever uses it: its programs and its kernel are then late with whatever they have to do,
+// and what waits for what tells nothing.
+func (c *Case) noTime(side Side) bool {
+	p, ok := c.processors(side)
+	return ok && p.there > 0 && p.used >= spent*p.there
+}
+
 // shared says that both ends have the same cores; empty: they do not.
 func (p processors) shared() string {
 	if !p.together {
