@@ -611,3 +611,15 @@ func TestCutCaptures(t *testing.T) {
 		}
 	}
 }
+
+// What a card does not have nobody switched off: the fix has only what can be switched on, and without any of it offloads are no cause.
+func TestFixedOffloads(t *testing.T) {
+	r := load(t, "offloads-off").replace(t, "host1", "tx-tcp-segmentation: off\n", "tx-tcp-segmentation: off [fixed]\n")
+	if v := r.verdict(t); v.Limiter != "offloads-off" || !strings.Contains(v.Fix, "cardp1 gso on") || strings.Contains(v.Fix, "tso") {
+		t.Errorf("%s: fix %q", v.Limiter, v.Fix)
+	}
+	r.replace(t, "host1", "generic-segmentation-offload: off\n", "generic-segmentation-offload: off [fixed]\n")
+	if v := r.verdict(t); v.Limiter == "offloads-off" {
+		t.Errorf("%s: %s", v.Limiter, v.Fix)
+	}
+}

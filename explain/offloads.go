@@ -26,14 +26,17 @@ var offloadsOff = Cause{
 		if n == nil || n.Offloads == nil {
 			return nil
 		}
-		var off []string
+		var off, can []string
 		for _, s := range segmentation {
 			if on, known := n.Offloads[s.feature]; known && !on {
 				off = append(off, s.flag)
+				if !n.Fixed[s.feature] {
+					can = append(can, s.flag)
+				}
 			}
 		}
-		if len(off) < len(segmentation) {
-			return nil
+		if len(off) < len(segmentation) || len(can) == 0 {
+			return nil // or the device has none, which nobody switched off
 		}
 		host := c.Sender.Host
 		m := &Match{
@@ -42,8 +45,8 @@ var offloadsOff = Cause{
 				c.subject(), host, strings.Join(off, ", "), n.Name),
 			Evidence: []result.Evidence{{Host: host, Source: "ethtool -k " + n.Name, Counter: strings.Join(off, ","), After: ptr(0), Unit: "on",
 				Text: fmt.Sprintf("%s on %s: off", strings.Join(off, " and "), n.Name)}},
-			Fix:         fmt.Sprintf("ethtool -K %s %s on", n.Name, strings.Join(off, " on ")),
-			Undo:        fmt.Sprintf("ethtool -K %s %s off", n.Name, strings.Join(off, " off ")),
+			Fix:         fmt.Sprintf("ethtool -K %s %s on", n.Name, strings.Join(can, " on ")),
+			Undo:        fmt.Sprintf("ethtool -K %s %s off", n.Name, strings.Join(can, " off ")),
 			NextCeiling: c.nextCeiling(""),
 		}
 		core, used, known := c.busiestCore(host)
