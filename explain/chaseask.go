@@ -112,14 +112,14 @@ func askCore(c *Case) map[string]string {
 			return nil
 		}
 		core, share, ok := c.busiestCore(end.Host)
-		other, least := -1, 0.0
+		other := -1
 		if ok {
-			other, least = c.idlestCore(end.Host)
+			other = c.idlestCore(end.Host)
 		}
 		if other < 0 || other == core {
 			return nil
 		}
-		worth = worth || share >= busyCore && least <= share/2 // one that is nearly as busy tells nothing
+		worth = worth || share >= busyCore
 		at[i] = fmt.Sprint(other)
 	}
 	if !worth {
@@ -128,15 +128,15 @@ func askCore(c *Case) map[string]string {
 	return map[string]string{"placement": at[0] + "/" + at[1]}
 }
 
-// idlestCore is the core of a host that did least, and the share of it that was in use; -1: not known.
-func (c *Case) idlestCore(host string) (best int, least float64) {
-	best, least = -1, 2.0
+// idlestCore is the core of a host that did least; -1: not known.
+func (c *Case) idlestCore(host string) int {
+	best, least := -1, 2.0
 	for _, u := range c.Repeat.CPU {
 		if used := u.User + u.System + u.SoftIRQ + u.IRQ + u.Steal; u.Host == host && u.Core >= 0 && used < least {
 			best, least = u.Core, used
 		}
 	}
-	return best, least
+	return best
 }
 
 func askDirection(c *Case) map[string]string {
