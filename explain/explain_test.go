@@ -539,6 +539,15 @@ func TestNearMisses(t *testing.T) {
 		{"offloads off with a processor that takes what arrives, and is not busy all of the time", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
 			return load(t, "offloads-off").cores(busyTo(0.75)).replace(t, "host2", `"dropped":2835`, `"dropped":0`)
 		}},
+		{"the same, which the queues of the cores tell", "offloads-off", nil, func(t *testing.T) *recorded {
+			r := load(t, "offloads-off").cores(busyTo(0.75)).replace(t, "host2", `"dropped":2835`, `"dropped":0`)
+			for file, text := range r.captures {
+				if dropped := map[bool]string{true: "000001f5", false: "00000000"}[strings.Contains(file, ".after-")]; strings.HasPrefix(file, "captures/host2.") {
+					r.captures[file] = text + "-- proc/net/softnet_stat --\n0011a2b3 " + dropped + strings.Repeat(" 00000000", 13) + "\n"
+				}
+			}
+			return r
+		}},
 		{"a program that works while its connections have nothing to send", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
 			return load(t, "slow-source").cores(func(u *result.CPU) { u.Own = set(0.75) })
 		}},

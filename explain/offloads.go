@@ -51,11 +51,14 @@ var offloadsOff = Cause{
 		}
 		core, used, known := c.busiestCore(host)
 		enough := 0.85
-		if g, why := c.delta(c.Receiver, string(facts.ReceiveDrops)); why == "" && g.Net >= least {
-			// Losses make TCP pause, and the processors with it: a core that is late for packets is not busy all of the time.
-			enough = 0.7
-			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "ip -s link", Counter: string(facts.ReceiveDrops), Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "packets",
-				Text: fmt.Sprintf("%.0f packets reached %s faster than it could take them", g.Net, c.Receiver.Host)})
+		for _, late := range []struct{ counter, source string }{{string(facts.ReceiveDrops), "ip -s link"}, {"softnet.dropped", "/proc/net/softnet_stat"}} {
+			if g, why := c.delta(c.Receiver, late.counter); why == "" && g.Net >= least {
+				// Losses make TCP pause, and the processors with it: a core that is late for packets is not busy all of the time.
+				enough = 0.7
+				m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: late.source, Counter: late.counter, Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "packets",
+					Text: fmt.Sprintf("%.0f packets reached %s faster than it could take them", g.Net, c.Receiver.Host)})
+				break
+			}
 		}
 		if known && used >= enough {
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",

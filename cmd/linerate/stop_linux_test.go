@@ -192,7 +192,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { syscall.Unmount(disk, syscall.MNT_DETACH) })
 	// Room for the first cell and not for all.
-	if err := os.WriteFile(filepath.Join(disk, "other"), make([]byte, 760<<10), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(disk, "other"), make([]byte, 560<<10), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	fabric, dir := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), sixRepeats...), filepath.Join(disk, "run")
