@@ -22,7 +22,7 @@ func accountProcessor(c *Case) []result.Account {
 				continue
 			}
 			cores++
-			used += u.User + u.System + u.SoftIRQ + u.IRQ
+			used += u.Busy()
 			stolen += u.Steal
 			there += 1 - u.Steal
 		}

@@ -12,17 +12,11 @@ import (
 var appLimited = Cause{
 	ID: "app-limited", Title: "the program that sends", Transport: "tcp",
 	Test: func(c *Case) *Match {
-		busy, ok := c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds })
-		if !ok || c.Window <= 0 || len(c.Streams) == 0 {
+		busy, idle, ok := c.nothingToSend()
+		if !ok {
 			return nil
 		}
-		idle := 1 - busy/(c.Window*float64(len(c.Streams)))
-		flagged := 0
-		for _, s := range c.Streams {
-			if s.Socket != nil && s.Socket.AppLimited != nil && *s.Socket.AppLimited {
-				flagged++
-			}
-		}
+		flagged := c.appLimited()
 		if flagged == 0 && idle < mostlyIdle || c.Exp.Seconds != nil && c.Exp.Settings["pace"] == "" {
 			return nil // a connection that has carried its share of an amount has nothing more to send, whatever held it back before
 		}
@@ -73,6 +67,26 @@ var appLimited = Cause{
 		}
 		return m
 	},
+}
+
+// nothingToSend is how many seconds the sender's connections had something to send, all together, and the share of the steady window in which they
+// had nothing; ok is false if that is not known.
+func (c *Case) nothingToSend() (busy, idle float64, ok bool) {
+	busy, ok = c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds })
+	if !ok || c.Window <= 0 || len(c.Streams) == 0 {
+		return 0, 0, false
+	}
+	return busy, 1 - busy/(c.Window*float64(len(c.Streams))), true
+}
+
+// appLimited is how many of the sender's connections the kernel calls limited by the application.
+func (c *Case) appLimited() (n int) {
+	for _, s := range c.Streams {
+		if s.Socket != nil && s.Socket.AppLimited != nil && *s.Socket.AppLimited {
+			n++
+		}
+	}
+	return n
 }
 
 // paced: the sender's kernel was asked to keep a rate. The program then hands over all that there is room for, so that it is

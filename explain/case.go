@@ -54,6 +54,15 @@ type Case struct {
 	direction string // out or in, as the record has it
 }
 
+// everywhere is all that the data meets: its receiver, its sender, and the switches between them.
+func (c *Case) everywhere() []Side {
+	all := []Side{c.Receiver, c.Sender}
+	for _, s := range c.Switches {
+		all = append(all, Side{Host: s.Name, Shots: s.Shots})
+	}
+	return all
+}
+
 // Share of the ceiling; 0 if none is known.
 func (c *Case) Share() float64 {
 	if c.Ceiling <= 0 {
@@ -188,7 +197,7 @@ func busiestCore(r *result.Repeat, host string) (core int, share float64, ok boo
 		if u.Host != host || u.Core < 0 {
 			continue
 		}
-		if used := u.User + u.System + u.SoftIRQ + u.IRQ; !ok || used > share {
+		if used := u.Busy(); !ok || used > share {
 			core, share, ok = u.Core, used, true
 		}
 	}

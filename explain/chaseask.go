@@ -132,7 +132,7 @@ func askCore(c *Case) map[string]string {
 func (c *Case) idlestCore(host string) int {
 	best, least := -1, 2.0
 	for _, u := range c.Repeat.CPU {
-		if used := u.User + u.System + u.SoftIRQ + u.IRQ + u.Steal; u.Host == host && u.Core >= 0 && used < least {
+		if used := u.Busy() + u.Steal; u.Host == host && u.Core >= 0 && used < least {
 			best, least = u.Core, used
 		}
 	}

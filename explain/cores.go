@@ -36,7 +36,7 @@ func (c *Case) coreUses(side Side) (out []coreUse) {
 		if !possibleShares(u) {
 			return nil
 		}
-		out = append(out, coreUse{u.Core, u.User + u.System + u.SoftIRQ + u.IRQ, u.SoftIRQ + u.IRQ})
+		out = append(out, coreUse{u.Core, u.Busy(), u.SoftIRQ + u.IRQ})
 	}
 	return out
 }

@@ -55,10 +55,10 @@ var mediaLimit = Cause{
 			text += "; the sending process had all of its bytes from the drive"
 		}
 		m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/diskstats", Counter: "sectors read of " + device, After: &delivered, Unit: "bytes", Text: text})
-		idle, flagged := c.nothingToSend()
+		_, idle, _ := c.nothingToSend()
 		if idle >= 0.1 {
 			text := fmt.Sprintf("the connections had nothing to send %s of the time", unit.Percent(idle))
-			if flagged > 0 {
+			if flagged := c.appLimited(); flagged > 0 {
 				text += fmt.Sprintf("; the kernel calls %d of %d limited by the application", flagged, len(c.Streams))
 			}
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(1 - idle), Unit: "share of the time", Text: text})
@@ -76,20 +76,6 @@ var mediaLimit = Cause{
 		}
 		return m
 	},
-}
-
-// nothingToSend is the share of the time in which the sender's connections had nothing to send, and how many of them the kernel calls limited
-// by the application.
-func (c *Case) nothingToSend() (idle float64, flagged int) {
-	if busy, ok := c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds }); ok && c.Window > 0 && len(c.Streams) > 0 {
-		idle = max(0, 1-busy/(c.Window*float64(len(c.Streams))))
-	}
-	for _, s := range c.Streams {
-		if s.Socket != nil && s.Socket.AppLimited != nil && *s.Socket.AppLimited {
-			flagged++
-		}
-	}
-	return idle, flagged
 }
 
 // onWhat says what a block device lies on: " (on sda)", " (on the file /var/disk)"; empty: it lies on none, or that is not known.

@@ -17,14 +17,8 @@ var policer = Cause{
 		if l == nil || c.Share() >= 0.95 {
 			return nil
 		}
-		sides := []Side{c.Receiver, c.Sender}
-		for _, s := range c.Switches {
-			sides = append(sides, Side{Host: s.Name, Shots: s.Shots})
-		}
-		for _, s := range sides {
-			if m := c.policedBy(s, l.evidence(c)); m != nil {
-				return m
-			}
+		if m := c.policed(l.evidence(c)); m != nil {
+			return m
 		}
 		w, ok := c.waited()
 		if !ok || !l.outside() || l.Slices < 0.3 || !c.free() || w.Queue() >= longQueue && w.Now > 2*w.Least || l.Episode < 4 && l.Again < 0.08 {
@@ -37,6 +31,16 @@ var policer = Cause{
 			Next:     c.paceTwice(), NextCeiling: c.nextCeiling(""),
 		}
 	},
+}
+
+// policed is a rule of anything on the path that drops what is above a rate; nil: nothing there has one that holds this experiment.
+func (c *Case) policed(lost result.Evidence) *Match {
+	for _, s := range c.everywhere() {
+		if m := c.policedBy(s, lost); m != nil {
+			return m
+		}
+	}
+	return nil
 }
 
 // policedBy is a rule of a host that drops what is above a rate; nil: it has none that holds this experiment.

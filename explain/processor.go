@@ -45,7 +45,7 @@ func (c *Case) processors(side Side) (p processors, ok bool) {
 		switch {
 		case u.Core >= 0 && u.Host == side.Host:
 			p.cores++
-			p.used += u.User + u.System + u.SoftIRQ + u.IRQ
+			p.used += u.Busy()
 			p.softirq += u.SoftIRQ + u.IRQ
 			p.there += 1 - u.Steal
 		case u.Core == -1 && slices.Contains(names, side.Host):
@@ -100,7 +100,7 @@ func (c *Case) processorBound() *bound {
 			}
 		}
 		for _, u := range c.Repeat.CPU {
-			if u.Host != side.Host || u.Core < 0 || u.User+u.System+u.SoftIRQ+u.IRQ < spent*(1-u.Steal) {
+			if u.Host != side.Host || u.Core < 0 || u.Busy() < spent*(1-u.Steal) {
 				continue
 			}
 			ours := u.SoftIRQ + u.IRQ
@@ -111,7 +111,7 @@ func (c *Case) processorBound() *bound {
 				continue
 			}
 			b.what = fmt.Sprintf("core %d of %s", u.Core, side.Host)
-			b.evidence = result.Evidence{Host: side.Host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", u.Core), After: ptr(u.User + u.System + u.SoftIRQ + u.IRQ), Unit: "share of a core",
+			b.evidence = result.Evidence{Host: side.Host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", u.Core), After: ptr(u.Busy()), Unit: "share of a core",
 				Text: fmt.Sprintf("core %d of %s has no time left: %s of it in receiving packets, %s in the kernel else", u.Core, side.Host, unit.Percent(u.SoftIRQ+u.IRQ), unit.Percent(u.System))}
 			return b
 		}

@@ -13,11 +13,7 @@ import (
 // silentDrops are the rules of firewalls on the path that drop packets and do not count them: where packets are lost and nobody has them, each
 // may have. Each is evidence that it is there, with the commands that give it a counter.
 func (c *Case) silentDrops() (all []result.Evidence, try []string) {
-	sides := []Side{c.Receiver, c.Sender}
-	for _, s := range c.Switches {
-		sides = append(sides, Side{Host: s.Name, Shots: s.Shots})
-	}
-	for _, s := range sides {
+	for _, s := range c.everywhere() {
 		if s.Shots.After == nil {
 			continue
 		}

@@ -31,7 +31,7 @@ var heat = Cause{
 				m.Evidence = append(m.Evidence, said(f, "temperature")...)
 			}
 			for _, u := range c.Repeat.CPU {
-				busy := u.User + u.System + u.SoftIRQ + u.IRQ
+				busy := u.Busy()
 				if u.Host != s.Host || u.Core < 0 || u.Throttled == nil || *u.Throttled < 1 || busy < full || !possibleShares(u) {
 					continue
 				}
@@ -67,7 +67,7 @@ var cpuPowerState = Cause{
 				Sentence: fmt.Sprintf("%s is held back by %s: its processors are set to %s.", c.subject(), s.Host, f.Have)}
 			m.Evidence = append(m.Evidence, said(f, "scaling_governor")...)
 			for _, u := range c.Repeat.CPU {
-				busy := u.User + u.System + u.SoftIRQ + u.IRQ
+				busy := u.Busy()
 				if u.Host != s.Host || u.Core < 0 || busy < full || !possibleShares(u) || u.Hz == nil || u.BaseHz == nil || !(*u.Hz > 0) || *u.Hz >= slowClock**u.BaseHz || u.Throttled != nil && *u.Throttled > 0 {
 					continue
 				}

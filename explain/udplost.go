@@ -81,16 +81,7 @@ var udpPolicer = Cause{
 		if g == nil {
 			return nil
 		}
-		sides := []Side{c.Receiver, c.Sender}
-		for _, s := range c.Switches {
-			sides = append(sides, Side{Host: s.Name, Shots: s.Shots})
-		}
-		for _, s := range sides {
-			if m := c.policedBy(s, g.evidence(c)); m != nil {
-				return m
-			}
-		}
-		return nil
+		return c.policed(g.evidence(c))
 	},
 }
 

@@ -132,7 +132,7 @@ func (q *question) allCores(host string) float64 {
 	n, used := 0.0, 0.0
 	for _, c := range q.Repeat.CPU {
 		if c.Host == host && c.Core >= 0 {
-			n, used = n+1, used+c.User+c.System+c.SoftIRQ+c.IRQ
+			n, used = n+1, used+c.Busy()
 		}
 	}
 	if !ok || used <= 0 {

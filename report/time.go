@@ -186,7 +186,7 @@ func busy(cpu []result.CPU, host string) float64 {
 	sum, known := 0.0, false
 	for _, c := range cpu {
 		if c.Host == host && c.Core >= 0 {
-			sum += c.User + c.System + c.SoftIRQ + c.IRQ + c.Steal
+			sum += c.Busy() + c.Steal
 			known = true
 		}
 	}

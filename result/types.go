@@ -182,6 +182,9 @@ type CPU struct {
 	Threads []Thread `json:"threads,omitempty"`
 }
 
+// Busy is the part of a core that did anything, without what a hypervisor gave to others.
+func (c CPU) Busy() float64 { return c.User + c.System + c.SoftIRQ + c.IRQ }
+
 // Repeat is one repetition.
 type Repeat struct {
 	Index    int       `json:"index"`

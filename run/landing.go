@@ -45,7 +45,7 @@ func landings(rows []result.CPU) []result.Landing {
 					l.Ksoftirqd = min(t.User+t.System, c.SoftIRQ)
 				}
 			}
-			left := c.User + c.System + c.SoftIRQ + c.IRQ - kernel
+			left := c.Busy() - kernel
 			for _, e := range rows {
 				if e.Core == c.Core && memberOf(machine.Host, e.Host) {
 					if known = known && e.Own != nil; !known {
@@ -150,7 +150,7 @@ func perCPU(goodput float64, rows []result.CPU) *result.PerCPU {
 			withCores[m] = true
 			if at := fmt.Sprint(m, " ", c.Core); !counted[at] {
 				counted[at] = true
-				hosts += c.User + c.System + c.SoftIRQ + c.IRQ
+				hosts += c.Busy()
 			}
 		}
 	}

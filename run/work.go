@@ -152,7 +152,7 @@ func clockNoise(rows []result.CPU) (noise []string) {
 		if c.Throttled != nil && *c.Throttled > 0 {
 			hot, times = hot+1, times+*c.Throttled
 		}
-		if c.Hz == nil || c.HzBefore == nil || c.User+c.System+c.SoftIRQ+c.IRQ < inUse {
+		if c.Hz == nil || c.HzBefore == nil || c.Busy() < inUse {
 			continue
 		}
 		a, b := *c.HzBefore, *c.Hz
