@@ -42,6 +42,7 @@ var may = map[string]struct {
 	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},
 	"fault":   {[]string{"unit", "ceiling"}, "breaks a lab by its hosts' own commands; it knows causes by their ids alone, and what a bus carries is a formula, so that a verdict can be held against it"},
 	"exam":    {[]string{"unit", "fault", "lab", "plan", "result"}, "draws faults, finds the path in a lab that they are made on, and counts verdicts; it judges nothing itself"},
+	"verbs":   {nil, "a C program's sources and its building; what it is told and what it says are measure's"},
 	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
 
 	"config/guide":       {[]string{"unit", "ceiling", "parts", "fabric", "plan", "config/device"}, "the order of the work and the test of each link, out of the plan and the devices' own steps; what a link is to carry is a formula"},
@@ -72,7 +73,7 @@ var may = map[string]struct {
 
 // order is the data path: a folder imports only what stands before it.
 var order = []string{"unit", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "apply", "survey",
-	"result", "measure", "agent", "run", "explain", "report", "guest", "lab", "fault", "exam", "verbs", "cmd/linerate"}
+	"result", "verbs", "measure", "agent", "run", "explain", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
 
 func TestImports(t *testing.T) {
 	seen := 0
