@@ -71,7 +71,11 @@ func readEOSPFCCounters(f *Facts, _ []string, text []byte) error {
 		}
 		n := f.eosPort(m[1])
 		for i, what := range []Counted{PauseReceived, PauseSent} {
-			if v, ok := number(m[2+i]); ok && v > 0 {
+			v, ok := number(m[2+i])
+			if ok {
+				f.classCounted([]ClassCounted{ClassPauseReceived, ClassPauseSent}[i], n.Name, AllClasses, v, line)
+			}
+			if ok && v > 0 {
 				f.counted(what, n.Name, v, unit.Opt[uint64]{}, line)
 			}
 		}

@@ -119,6 +119,7 @@ func readEthtoolStats(f *Facts, args []string, text []byte) error {
 		if !ok {
 			continue
 		}
+		f.drivenClass(nic.Name, strings.TrimSpace(line[:i]), v, line)
 		name, part := counterName(strings.TrimSpace(line[:i]))
 		t, there := all[name]
 		if !there {

@@ -175,7 +175,11 @@ func readOnyxECN(f *Facts, _ []string, text []byte) error {
 				port = p.Name
 			}
 			marked := v.kid("ECN marked packets")
-			if count, ok := number(marked.str()); ok && count > 0 && port != "" {
+			count, ok := number(marked.str())
+			if ok && port != "" {
+				f.classCounted(ClassMarked, port, AllClasses, count, marked.line())
+			}
+			if ok && count > 0 && port != "" {
 				f.counted(Marked, port, count, unit.Unknown[uint64]("the answer does not have the packets in all"), marked.line())
 			}
 			continue

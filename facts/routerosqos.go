@@ -39,6 +39,7 @@ func (r *routeros) effect(f *Facts) {
 	}
 	for i := range r.menus[qosMenu+" port"] {
 		row := &r.menus[qosMenu+" port"][i]
+		f.routerosClasses(row)
 		name := row.values["name"]
 		if name == "" || strings.HasSuffix(name, "-cpu") || row.values["trust-l3"] == "" && row.values["pfc"] == "" && row.values["trust-l2"] == "" {
 			continue

@@ -13,9 +13,9 @@ import (
 func readSONiCPFCCounters(f *Facts, _ []string, text []byte) error {
 	rows := 0
 	for _, t := range tables(text, "Port Rx", "Port Tx") {
-		what := PauseReceived
+		what, ofClass := PauseReceived, ClassPauseReceived
 		if strings.EqualFold(t.heads[0], "Port Tx") {
-			what = PauseSent
+			what, ofClass = PauseSent, ClassPauseSent
 		}
 		for _, r := range t.rows {
 			n := f.sonicPort(r.get("PORT RX", "PORT TX"))
@@ -27,6 +27,7 @@ func readSONiCPFCCounters(f *Facts, _ []string, text []byte) error {
 			for class := range 8 {
 				if v, ok := number(r.get("PFC" + strconv.Itoa(class))); ok {
 					sum += v
+					f.classCounted(ofClass, n.Name, class, v, r.line)
 				}
 			}
 			if sum > 0 {
@@ -188,7 +189,14 @@ func readSONiCQueues(f *Facts, _ []string, text []byte) error {
 			rows++
 			queue, _ := strconv.Atoi(m[1])
 			sent, _ := number(r.get("COUNTER/PKTS"))
-			if v, ok := number(r.get("DROP/PKTS")); ok && v > 0 {
+			if bytes, ok := number(r.get("COUNTER/BYTES")); ok {
+				f.classCounted(ClassBytesSent, n.Name, queue, bytes, r.line)
+			}
+			dropped, counts := number(r.get("DROP/PKTS"))
+			if counts {
+				f.classCounted(ClassSendDrops, n.Name, queue, dropped, r.line)
+			}
+			if v := dropped; counts && v > 0 {
 				f.said.queueDrops = append(f.said.queueDrops, queueDrop{n.Name, queue, v, sent, f.proof(r.line)})
 			}
 		}

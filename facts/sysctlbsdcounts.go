@@ -58,6 +58,7 @@ func (f *Facts) bsdCounts(values []bsdValue) {
 			continue
 		}
 		nic, last := m[1]+m[2]+m[3], m[4]
+		f.bsdClass(nic, last, n, v.line)
 		for _, c := range bsdCounters {
 			if c.name.MatchString(last) {
 				found[nic] = append(found[nic], counter{c.what, n, v.line})

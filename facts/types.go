@@ -52,7 +52,8 @@ type Facts struct {
 	Switch       SwitchState // what a switch says of itself as a whole
 	Events       []Event     // what logs and states say in words
 	Counts       []Count     // counters whose meaning is known
-	SMB          *SMB        // Windows: its file sharing; nil if unknown
+	ClassCounts  []ClassCount
+	SMB          *SMB // Windows: its file sharing; nil if unknown
 	Windows      *Windows
 	RDMATools
 	Unknown []Unknown
