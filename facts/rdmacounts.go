@@ -38,6 +38,9 @@ var rdmaMeanings = map[string]struct {
 	"oos_drop_count":               {OutOfSequence, false},
 }
 
+// CountedOfRDMA is what a counter of an RDMA port counts, by its name; empty: that is not known.
+func CountedOfRDMA(name string) Counted { return rdmaMeanings[name].what }
+
 // frames are the packets that a port moved one way, where one of its counters has them.
 func (p *RDMAPort) frames(sent bool) unit.Opt[uint64] {
 	names := []string{"port_rcv_packets", "rcvd_pkts", "rx_pkts"}
