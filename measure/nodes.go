@@ -147,7 +147,7 @@ const sysfs = "/sys"
 // place reads the layout of this host and turns nodes that were asked for into their cores.
 func (s *Setup) place(sys string) error {
 	device, index := deviceOf(*s)
-	s.layout = newLayout(sys, device, index)
+	s.layout, s.marked = newLayout(sys, device, index), &marked{}
 	if len(s.Tuning.Nodes) == 0 {
 		return nil
 	}

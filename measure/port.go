@@ -214,5 +214,6 @@ func prepareWire(c *net.TCPConn, s Setup, subject string) (*wire, error) {
 	if err := c.SetNoDelay(m.noDelay); err != nil {
 		return nil, connectError(subject, err)
 	}
+	s.mark(c)
 	return newWire(c, subject)
 }

@@ -51,7 +51,10 @@ type Setup struct {
 	// SocketsOnly leaves cores, counters and threads alone: another experiment of this process looks at them meanwhile.
 	SocketsOnly bool `json:"sockets_only,omitempty"`
 
+	ClassMark *ClassMark `json:"class_mark,omitempty"` // the class that packets of both ends are sent in; nil: the system's own
+
 	layout  *layout // of this host, read when the end is prepared
+	marked  *marked // what became of ClassMark, from then on
 	PathMTU bool    `json:"path_mtu,omitempty"` // over ICMP: look for it before the measurement
 }
 
@@ -114,7 +117,7 @@ func (s Setup) Check() error {
 	case len(s.Device) > 64 || strings.ContainsAny(s.Device, "\x00/ "):
 		return bad("device", fmt.Sprintf("%q", s.Device), "the name of an interface")
 	}
-	for _, check := range []func() error{s.checkTransport, s.checkPace, s.checkAmount, s.checkSource} {
+	for _, check := range []func() error{s.ClassMark.check, s.checkTransport, s.checkPace, s.checkAmount, s.checkSource} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -54,6 +54,7 @@ type InEffect struct {
 	PaceSpread    string        `json:"pace_spread,omitempty"`    // of UDP: what spaces the datagrams that the program hands over; empty: nothing
 	Source        string        `json:"source,omitempty"`         // the file that is sent, with its size
 	SourceFrom    string        `json:"source_from,omitempty"`    // how much of it the drive delivered in the window
+	Mark          string        `json:"class_mark,omitempty"`     // the class that the sockets say they send in, and why it is not the one that was asked for
 	SourceDevice  string        `json:"source_device,omitempty"`  // the block device that its file system is on, as /proc/diskstats names it; empty: not known, or none
 }
 
@@ -137,7 +138,7 @@ func shareTrial(s Setup, w window, tasks []*task) (choice func() string) {
 
 // inEffect is what the tasks of one end did. All of one direction do the same.
 func inEffect(s Setup, tasks []*task, choice string) InEffect {
-	var e InEffect
+	e := InEffect{Mark: s.markEffect()}
 	if s.Method == "ping" {
 		e.Wait = "blocking"
 		if s.Tuning.Spin {

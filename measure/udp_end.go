@@ -97,7 +97,7 @@ func (e *End) runUDP(ctx, watchCtx context.Context, cancel context.CancelCauseFu
 	if err != nil {
 		return nil, err
 	}
-	o.InEffect.Placement = tasks[0].effect.Placement
+	o.InEffect.Placement, o.InEffect.Mark = tasks[0].effect.Placement, e.setup.markEffect()
 	for _, t := range tasks {
 		if t.active() {
 			o.InEffect.PaceBy, o.InEffect.PaceWhy, o.InEffect.PaceSpread = t.effect.PaceBy, t.effect.PaceWhy, t.effect.PaceSpread

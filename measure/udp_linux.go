@@ -60,6 +60,7 @@ func newUDPWire(c *net.UDPConn, s Setup, index int, token string) (*udpWire, err
 	}
 	if err == nil {
 		err = w.prepare(s)
+		s.mark(c) // behind it: another type of service makes the kernel forget the route, and with it the path's MTU
 	}
 	if err != nil {
 		if w.fd >= 0 {

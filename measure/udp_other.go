@@ -40,6 +40,7 @@ func newUDPWire(c *net.UDPConn, s Setup, index int, token string) (*udpWire, err
 		c.Close()
 		return nil, &Error{Code: CodeUnsupported, Subject: "spin", Text: "spinning over UDP is not supported on " + runtime.GOOS}
 	}
+	s.mark(c)
 	_ = c.SetReadBuffer(4 << 20) // as much as the system allows
 	return &udpWire{conn: c, peer: fmt.Sprintf("%s -> %s (UDP)", s.Local, s.Remote), index: index, tag: tagOf(token), size: int(s.udpSize()),
 		sendMode: UDPPlain, receiveMode: UDPPlain, perCall: 1, in: make([]byte, largestDatagram)}, nil

@@ -238,6 +238,10 @@ type Stream struct {
 	Socket    *Socket `json:"socket,omitempty"`   // of the sender
 	Receiver  *Socket `json:"receiver,omitempty"` // of the receiver
 	Trips     *Trips  `json:"trips,omitempty"`    // of ping
+	// Sent and Received are payload from the first byte to the last, warm-up and all, at the end that sends and the one that receives: they
+	// are apart by what was cut off at the end, and lost. 0: not known (older records).
+	Sent     int64 `json:"sent,omitempty"`
+	Received int64 `json:"received,omitempty"`
 	UDP
 }
 

@@ -47,6 +47,7 @@ func inEffect(s Spec, from, to measure.InEffect) map[string]string {
 	put("pace_by", sender.PaceBy, sender.PaceBy != "")
 	put("pace_why", sender.PaceWhy, sender.PaceWhy != "")
 	put("pace_spread", sender.PaceSpread, sender.PaceSpread != "")
+	put("class_mark", sender.Mark, sender.Mark != "")
 	put("source", sender.Source, sender.Source != "")
 	put("source_from", sender.SourceFrom, sender.SourceFrom != "")
 	put("source_device", sender.SourceDevice, sender.SourceDevice != "")

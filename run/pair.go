@@ -23,15 +23,16 @@ type Spec struct {
 	FromHost, ToHost string     // names for the records; empty: the agents'
 	// FromDevice and ToDevice bind the sockets to an interface; empty: the routing decides.
 	FromDevice, ToDevice string
-	Pace                 unit.BitRate  // of each stream; 0: as fast as it can
-	PaceBy               string        // kernel or program; empty: the kernel where it can
-	Amount               unit.Bytes    // of each direction, in place of a window, which is then the limit; there is no warm-up
-	Source               string        // file on the hosts that send, instead of memory
-	Every                time.Duration // of ping: each pair asks at these times; 0: after each answer
-	PathMTU              bool          // of ping over ICMP: look for it first
-	Load                 LoadSpec      // of ping: the stream beside it
-	Seed                 uint64        // of the payload
-	Transport            string        // tcp or udp; empty: tcp
+	Pace                 unit.BitRate       // of each stream; 0: as fast as it can
+	PaceBy               string             // kernel or program; empty: the kernel where it can
+	Amount               unit.Bytes         // of each direction, in place of a window, which is then the limit; there is no warm-up
+	Source               string             // file on the hosts that send, instead of memory
+	Every                time.Duration      // of ping: each pair asks at these times; 0: after each answer
+	ClassMark            *measure.ClassMark // the class of the packets of both ends; nil: the systems' own
+	PathMTU              bool               // of ping over ICMP: look for it first
+	Load                 LoadSpec           // of ping: the stream beside it
+	Seed                 uint64             // of the payload
+	Transport            string             // tcp or udp; empty: tcp
 	UDP                  measure.UDPOptions
 	// Tuning is how both ends do their work; Trial and Together are found out here. FromCores and ToCores place the
 	// threads of each end; empty: as Tuning says.
@@ -166,7 +167,7 @@ func inWindow(ctx context.Context, open int64, window time.Duration, during func
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
 func (s Spec) sides(from, to *agent.Client) (a, b *side) {
 	setup := measure.Setup{Method: s.Method, Direction: s.Direction, Streams: max(1, s.Streams), Size: s.Size,
-		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, PaceBy: s.PaceBy, Amount: s.Amount, Every: s.Every, Transport: s.Transport, UDP: s.UDP, Samples: s.Samples, Tuning: s.tuning(from, to)}
+		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, PaceBy: s.PaceBy, Amount: s.Amount, Every: s.Every, Transport: s.Transport, UDP: s.UDP, Samples: s.Samples, ClassMark: s.ClassMark, Tuning: s.tuning(from, to)}
 	a = &side{name: measure.From, host: s.FromHost, client: from, setup: setup}
 	b = &side{name: measure.To, host: s.ToHost, client: to, setup: setup}
 	a.setup.Side, a.setup.Local, a.setup.Remote, a.setup.Device = measure.From, s.FromAddr, s.ToAddr, s.FromDevice

@@ -59,7 +59,7 @@ func joinStreams(from, to []measure.StreamEnd, ping bool) ([]result.Stream, erro
 			return nil, fmt.Errorf("the two ends disagree about connection %d", i)
 		}
 		s := result.Stream{Index: active.Index, Direction: active.Direction, Goodput: passive.Goodput,
-			Socket: active.Socket, Receiver: passive.Socket, Trips: active.Trips}
+			Socket: active.Socket, Receiver: passive.Socket, Trips: active.Trips, Sent: active.Sent, Received: passive.Received}
 		if err := joinUDP(&s, active.UDP, passive.UDP, ping); err != nil {
 			return nil, err
 		}
