@@ -121,7 +121,7 @@ say "tests of the program"
 # The program's own tests measure: they have the machine to themselves, but for what is idle by order.
 # What works on many hosts at once goes with the race detector, as all packages below do; the rest of these tests waits and measures.
 together='^Test(Facts|Check|Apply|Captures|Acceptance)'
-go test -race -timeout 10m -run "$together" ./cmd/linerate
+go test -race -timeout 10m -parallel 4 -run "$together" ./cmd/linerate
 # Verdicts speak of processors, which fuzzing fills, idle as it is: what judges them comes before it.
 verdicts='^Test(SpoiledByHand|SpoiledLab|ExamSample|FaultByHand|ChaseInLab|WhatIfInTheLab|AccountsLab)$'
 go test -timeout 10m -run "$verdicts" ./cmd/linerate
@@ -131,7 +131,8 @@ if [ "${1:-}" != quick ]; then
 	fuzzer=$!
 	trap 'rm -rf "$aside" "$fuzz"; kill "$fuzzer" 2>/dev/null || true' EXIT
 fi
-go test -timeout 20m -skip "$together|$verdicts" ./cmd/linerate
+# What waits or only looks whether something comes through runs four at a time (t.Parallel); what judges figures comes before it.
+go test -timeout 20m -parallel 4 -skip "$together|$verdicts" ./cmd/linerate
 
 if [ "${1:-}" != quick ]; then
 	say "one guest: a whole machine beside two namespaces, and again as an ordinary user"

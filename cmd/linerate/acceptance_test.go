@@ -10,6 +10,7 @@ import (
 
 // An acceptance over a path that has no line says that nothing is shown of one, in the terminal, the record and the certificate.
 func TestAcceptance(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("what both ends say of themselves is read on Linux")
 	}

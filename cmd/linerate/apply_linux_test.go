@@ -20,6 +20,7 @@ func (s *spoiled) atFar(t *testing.T) string {
 // everything when the controller is killed in the middle.
 func TestApplyOverSSH(t *testing.T) {
 	t.Parallel()
+	sshAlone(t)
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/apply.yaml", p.path("pair.yaml")), "1")
@@ -28,7 +29,7 @@ func TestApplyOverSSH(t *testing.T) {
 	wrong := copyFile(t, "testdata/apply.yaml", p.path("wrong.yaml"), "[10.31.1.1, 10.31.1.2]", "[10.31.1.2, 10.31.1.1]")
 	command := func(fabric string, args ...string) []string {
 		return append([]string{"lab", "exec", s.id + "/ctl", "--", "env", "-C", s.dir, "HOME=" + s.dir,
-			"PATH=" + bin + ":" + os.Getenv("PATH"), program(t), "apply", fabric, "far"}, args...)
+			"PATH=" + bin + ":" + os.Getenv("PATH"), p.program(t), "apply", fabric, "far"}, args...)
 	}
 	t.Cleanup(func() { os.RemoveAll("/run/linerate/apply-pair-far") }) // hosts of a lab share the machine's files
 	before := s.atFar(t)
@@ -80,7 +81,7 @@ func TestApplyOverSSH(t *testing.T) {
 				t.Fatalf("there is no guard: %s", out)
 			}
 		}
-		syscall.Kill(applyPID(t, mended), syscall.SIGKILL)
+		syscall.Kill(p.applyPID(t, mended), syscall.SIGKILL)
 		cmd.Wait()
 		undone(t, "nobody")
 	})
@@ -138,13 +139,13 @@ func TestApplyPersistInLab(t *testing.T) {
 }
 
 // applyPID finds the apply of a fabric file, which lab exec started.
-func applyPID(t *testing.T, fabric string) int {
+func (p *place) applyPID(t *testing.T, fabric string) int {
 	t.Helper()
 	folders, _ := filepath.Glob("/proc/[0-9]*")
 	for _, f := range folders {
 		line, _ := os.ReadFile(f + "/cmdline")
 		exe, _ := os.Readlink(f + "/exe")
-		if args := strings.Split(string(line), "\x00"); exe == program(t) && len(args) > 2 && args[1] == "apply" && args[2] == fabric {
+		if args := strings.Split(string(line), "\x00"); exe == p.program(t) && len(args) > 2 && args[1] == "apply" && args[2] == fabric {
 			pid, _ := strconv.Atoi(filepath.Base(f))
 			return pid
 		}

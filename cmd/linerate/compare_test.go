@@ -47,6 +47,7 @@ func order(r *result.Run, name string) string {
 
 // Both sides of --against are measured in turns on the same two ends, and compared.
 func TestMeasureAgainst(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	a := p.linerate(t, "measure", "stream", "--from", "local", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time", "300ms",
 		"--against", "--streams 2 --pace 50M", "--repeats", "4", "--json")
@@ -76,6 +77,7 @@ func TestMeasureAgainst(t *testing.T) {
 
 // Repeats go on until the interval is narrow enough, at most as often as allowed.
 func TestUntil(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	at := func(extra ...string) *result.Run {
 		a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time", "200ms", "--json"}, extra...)...)

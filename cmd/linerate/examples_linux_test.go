@@ -28,6 +28,7 @@ func TestExamplesInTheLab(t *testing.T) {
 			continue // TestMeshInTheLab
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := newPlace(t)
 			file := copyFile(t, example(name), p.path(name+".yaml"), short[name]...)
 			f, problems := fabric.Load(file, fabric.Options{Catalog: catalog})

@@ -10,6 +10,7 @@ import (
 
 // What a stream can be besides a time from memory, from the command line to the page.
 func TestMeasureForms(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	source := p.path("source")
 	if err := os.WriteFile(source, make([]byte, 3<<20), 0o600); err != nil {
@@ -62,6 +63,7 @@ func TestMeasureForms(t *testing.T) {
 
 // An amount that does not come through in time, and a file that cannot be read, are failures of the experiment.
 func TestMeasureFormsFail(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for says, args := range map[string][]string{
 		"of 1 GiB were":    {"--amount", "1GiB", "--pace", "10M", "--time", "300ms"},

@@ -14,6 +14,7 @@ func TestGroupTransportsAndMTU(t *testing.T) {
 	needLab(t)
 	for name, pool := range map[string]string{"IPv4": "pool: 10.0.0.0/16, prefix: 24", "IPv6": `pool: "fd00:10::/48", prefix: 64`} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			p := newPlace(t)
 			fabric := copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24", pool,
 				"pattern: incast, streams: 2", "pattern: incast, streams: 2, transport: [tcp, udp], mtu: [1500, 9000]")
@@ -153,13 +154,14 @@ func TestMeasurePatterns(t *testing.T) {
 // Many to one over ssh, where each pair of hosts has a subnet of its own.
 func TestPatternOverSSH(t *testing.T) {
 	t.Parallel()
+	sshAlone(t)
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/ssh.yaml", p.path("four.yaml")), "0.2")
 	bin, _ := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
 	before := agentFolders()
 	for _, transport := range []string{"tcp", "udp"} {
-		a := s.linerate(t, "lab", "exec", s.id+"/ctl", "--", "env", "-C", s.dir, "HOME="+s.dir, "PATH="+bin+":"+os.Getenv("PATH"), program(t),
+		a := s.linerate(t, "lab", "exec", s.id+"/ctl", "--", "env", "-C", s.dir, "HOME="+s.dir, "PATH="+bin+":"+os.Getenv("PATH"), p.program(t),
 			"measure", "stream", "--pattern", "incast", "--from", "ssh b", "--from", "ssh c", "--to", "ssh a", "--transport", transport,
 			"--direction", "both", "--repeats", "1", "--time", "500ms", "--json")
 		if a.code != exitDone {

@@ -29,6 +29,7 @@ func TestPatterns(t *testing.T) {
 	streams := map[string]int{"pairs": 2, "halves": 8, "incast": 6, "shuffle": 12}
 	for name := range flows {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			tries(t, func() error {
 				a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", name, "--repeats", "2", "--json", "-o", filepath.Join(t.TempDir(), "run"))
 				if a.code != exitDone {
@@ -67,6 +68,7 @@ func TestPatterns(t *testing.T) {
 
 // An agent that is killed while a group is measured: the flows of the others are kept, and the failure names the host.
 func TestGroupLosesAHost(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pattern: incast,", "pattern: incast, time: 3s,"), "0.02")
@@ -109,6 +111,7 @@ func TestGroupLosesAHost(t *testing.T) {
 
 // 1,024 streams under a low soft limit of open files: the limit is raised to the hard one without being asked.
 func TestManyStreamsLowLimit(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), "streams: 1}", "streams: 1024, repeats: 1}")

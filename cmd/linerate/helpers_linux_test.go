@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,10 +30,19 @@ func spoil(args []string) int {
 // needLab skips where the kernel gives this process no namespaces.
 func needLab(t *testing.T) {
 	t.Helper()
-	p := newPlace(t)
-	if refused := p.upAndDown(t, p.command, copyFile(t, "testdata/three.yaml", p.path("three.yaml"))); refused != "" {
-		missing(t, "network namespaces for this user: "+refused)
+	labs.Do(func() {
+		p := newPlace(t)
+		labs.refused = p.upAndDown(t, p.command, copyFile(t, "testdata/three.yaml", p.path("three.yaml")))
+	})
+	if labs.refused != "" {
+		missing(t, "network namespaces for this user: "+labs.refused)
 	}
+}
+
+// labs is why there can be none, tried once.
+var labs struct {
+	sync.Once
+	refused string
 }
 
 // upAndDown tries a lab and returns why there can be none; command makes the commands.
@@ -81,7 +91,7 @@ func (s *spoiled) on(t *testing.T, host string, argv ...string) string {
 	return a.out
 }
 
-// processes lists those of the machine that run the program or belong to the place, and all in the labs of those.
+// processes lists those that run the place's program or belong to the place, and all in the labs of those.
 func (p *place) processes(t testing.TB) (out []string) {
 	t.Helper()
 	self := fmt.Sprint(os.Getpid())
@@ -91,7 +101,7 @@ func (p *place) processes(t testing.TB) (out []string) {
 	for _, f := range folders {
 		exe, _ := os.Readlink(f + "/exe")
 		environ, _ := os.ReadFile(f + "/environ")
-		if exe == program(t) || bytes.Contains(environ, []byte("XDG_RUNTIME_DIR="+p.dir+"\x00")) {
+		if exe == p.program(t) || bytes.Contains(environ, []byte("XDG_RUNTIME_DIR="+p.dir+"\x00")) {
 			ours[f] = true
 			if space, _ := os.Readlink(f + "/ns/pid"); space != "" && space != own {
 				labs[space] = true

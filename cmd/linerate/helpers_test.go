@@ -138,6 +138,11 @@ type place struct {
 	dir string // working folder; below it runs/
 	env []string
 	as  func(*exec.Cmd) // who runs its commands; nil: whoever runs the tests
+	own struct {        // see program
+		sync.Once
+		path string
+		err  error
+	}
 }
 
 // newPlace makes one. Its path is short, because a lab's socket lies below it.
@@ -151,6 +156,23 @@ func newPlace(t testing.TB) *place {
 	return &place{dir: dir, env: append(os.Environ(), "XDG_RUNTIME_DIR="+dir)}
 }
 
+// program is the real program under a path of the place's own: by it the processes of one test are told from those of others that
+// run at the same time.
+func (p *place) program(t testing.TB) string {
+	t.Helper()
+	p.own.Do(func() {
+		from := program(t)
+		p.own.path = filepath.Join(filepath.Dir(from), filepath.Base(p.dir), filepath.Base(from))
+		if p.own.err = os.Mkdir(filepath.Dir(p.own.path), 0o755); p.own.err == nil {
+			p.own.err = os.Link(from, p.own.path)
+		}
+	})
+	if p.own.err != nil {
+		t.Fatal(p.own.err)
+	}
+	return p.own.path
+}
+
 // path of a file in it.
 func (p *place) path(elem ...string) string {
 	return filepath.Join(append([]string{p.dir}, elem...)...)
@@ -159,7 +181,7 @@ func (p *place) path(elem ...string) string {
 // command prepares the real program.
 func (p *place) command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(program(t), args...)
+	cmd := exec.Command(p.program(t), args...)
 	cmd.Dir, cmd.Env = p.dir, p.env
 	if p.as != nil {
 		p.as(cmd)
@@ -196,6 +218,33 @@ func finishWithin(t testing.TB, cmd *exec.Cmd, patience time.Duration) answer {
 		t.Fatalf("%v: %v", cmd.Args, err)
 	}
 	return answer{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
+}
+
+// output collects what a program writes and lets a test wait for a part of it.
+type output struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.buf.String()
+}
+
+func (o *output) wait(t *testing.T, part string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); !strings.Contains(o.String(), part); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("no %q within a minute:\n%s", part, o)
+		}
+	}
 }
 
 // copyFile copies a file, with replacements of text (old, new, old, new ..), each of which must be there.

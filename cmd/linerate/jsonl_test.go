@@ -44,6 +44,7 @@ func kinds(events []report.Event) string {
 }
 
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	folder := p.path("run")
 	before := time.Now()
@@ -81,6 +82,7 @@ func TestEvents(t *testing.T) {
 
 // Whatever goes wrong: every line is one, and the last one has the exit code and the message.
 func TestEventsOfFailures(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	for _, c := range []struct {
 		args []string
@@ -116,14 +118,18 @@ func TestEventsOfFailures(t *testing.T) {
 
 // An interrupted run ends with its exit code, too.
 func TestEventsInterrupted(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	cmd := p.command(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--time", "20s", "--direction", "out", "--repeats", "1", "--jsonl")
-	var out, msg strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &msg
+	out, msg := &output{}, &output{}
+	cmd.Stdout, cmd.Stderr = out, msg
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(3 * time.Second)
+	stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
+	defer stop.Stop()
+	out.wait(t, `"started"`)
+	time.Sleep(300 * time.Millisecond) // into the repeat
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

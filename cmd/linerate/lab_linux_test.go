@@ -18,6 +18,7 @@ import (
 
 // A lab that stays: list, exec with the command's own exit code and streams, measure between two of its hosts, down.
 func TestLabThatStays(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")
@@ -67,6 +68,7 @@ func TestLabThatStays(t *testing.T) {
 
 // What a terminal gets, and what it gets with NO_COLOR; anything else gets no escape character.
 func TestColour(t *testing.T) {
+	t.Parallel()
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))
 	dir := p.path("run")
@@ -132,6 +134,7 @@ func onTerminal(t *testing.T, p *place, env []string, args ...string) string {
 
 // What a report says does not depend on when it is asked for: report and explain of a finished run agree with the run.
 func TestReportAgain(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))

@@ -31,7 +31,7 @@ func wired(t *testing.T) (w *two, middle string) {
 // between starts the link's process and waits until it says that it is ready; end returns its last line.
 func (w *two) between(t *testing.T, middle string, args ...string) (cmd *exec.Cmd, in io.Closer, end func() wireReport) {
 	t.Helper()
-	cmd = exec.Command("ip", append([]string{"netns", "exec", middle, program(t), "lab-wire", "p0", "p1"}, args...)...)
+	cmd = exec.Command("ip", append([]string{"netns", "exec", middle, w.program(t), "lab-wire", "p0", "p1"}, args...)...)
 	cmd.Dir, cmd.Env = w.dir, w.env
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -69,6 +69,7 @@ func (w *two) between(t *testing.T, middle string, args ...string) (cmd *exec.Cm
 // The link as a process: a measurement goes across it, its losses are those of the direction that they were asked for,
 // and it tells them at its end, whichever end that is.
 func TestWireProcess(t *testing.T) {
+	t.Parallel()
 	w, middle := wired(t)
 	cmd, _, end := w.between(t, middle, "--delay", "1ms", "--from", "p0", "--loss", "0.5%", "--seed", "3")
 	a := w.linerate(t, w.args("stream", "--rate", "1G", "--time", "1s", "--direction", "both")...)
@@ -98,7 +99,7 @@ func TestWireProcess(t *testing.T) {
 // A mistake that only the machine knows of: exit code 1 and words that say what there is.
 func TestWireWithoutInterfaces(t *testing.T) {
 	w, middle := wired(t)
-	cmd := exec.Command("ip", "netns", "exec", middle, program(t), "lab-wire", "p0", "nope")
+	cmd := exec.Command("ip", "netns", "exec", middle, w.program(t), "lab-wire", "p0", "nope")
 	cmd.Dir, cmd.Env = w.dir, w.env
 	if a := finish(t, cmd); a.code != exitFailed || a.out != "" || !strings.Contains(a.err, "interface nope") || !strings.Contains(a.err, "ip link") {
 		t.Errorf("%s", a)

@@ -35,7 +35,7 @@ func (l *listener) address() string {
 func (p *place) listen(t *testing.T, ns, address string, before ...string) *listener {
 	t.Helper()
 	argv := append([]string{"netns", "exec", ns}, before...)
-	cmd := exec.Command("ip", append(argv, program(t), "agent", "--listen", address)...)
+	cmd := exec.Command("ip", append(argv, p.program(t), "agent", "--listen", address)...)
 	cmd.Dir, cmd.Env = p.dir, p.env
 	return startListener(t, cmd)
 }
@@ -87,7 +87,7 @@ func (l *listener) ended(t *testing.T) {
 // inNetns prepares the real program in a namespace.
 func (p *place) inNetns(t *testing.T, ns string, env []string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command("ip", append([]string{"netns", "exec", ns, program(t)}, args...)...)
+	cmd := exec.Command("ip", append([]string{"netns", "exec", ns, p.program(t)}, args...)...)
 	cmd.Dir, cmd.Env = p.dir, append(p.env, env...)
 	return cmd
 }
@@ -235,6 +235,7 @@ func TestRunOverTCP(t *testing.T) {
 
 // kill -9 of the agent in the middle: what was measured is kept, the message says who is gone.
 func TestListeningAgentKilled(t *testing.T) {
+	t.Parallel()
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0")
 	cmd := w.inNetns(t, w.a, nil, "measure", "stream", l.url, "--time", "5s", "--repeats", "2", "--direction", "out", "--json")

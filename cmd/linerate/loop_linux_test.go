@@ -98,6 +98,7 @@ func (l *looped) back(t *testing.T, before string) {
 
 // A loop refuses a port that is in use; with leave it measures, says what it did to the ports, and puts all back.
 func TestLoop(t *testing.T) {
+	t.Parallel()
 	l := newLooped(t)
 	before := l.state(t)
 	a := l.linerate(t, "measure", "acceptance", "--loop", "lpa,lpb", "--time", "300ms")
@@ -156,6 +157,7 @@ func (l *looped) started(t *testing.T) (*exec.Cmd, *output) {
 
 // However the program ends, the ports are put back: Ctrl-C, the end of the terminal, kill -9.
 func TestLoopCutOff(t *testing.T) {
+	t.Parallel()
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
 			l := newLooped(t)
@@ -176,6 +178,7 @@ func TestLoopCutOff(t *testing.T) {
 
 // Without the process that holds the namespaces a port that is no card is gone. That is said, and nothing that was measured counts.
 func TestLoopOwnerKilled(t *testing.T) {
+	t.Parallel()
 	l := newLooped(t)
 	cmd, errs := l.started(t)
 	children, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%[1]d/children", cmd.Process.Pid))
@@ -211,6 +214,7 @@ func TestLoopOwnerKilled(t *testing.T) {
 
 // Two ports that are cabled to something else than each other are told, and put back.
 func TestLoopNotCabled(t *testing.T) {
+	t.Parallel()
 	l := newLooped(t)
 	l.ip(t, "link", "delete", "lpa")
 	for _, port := range []string{"lpa", "lpb"} {

@@ -119,6 +119,7 @@ func meshFolder(t *testing.T, dir string) {
 
 // The same as a user without any right, from a folder of their own.
 func TestMeshAsOrdinaryUser(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("this user is an ordinary one: TestMeshInTheLab tries it")
 	}

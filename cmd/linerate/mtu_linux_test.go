@@ -85,6 +85,7 @@ func TestMTUEffect(t *testing.T) {
 
 // A sweep by measure: sizes as a range, kept in a folder, gone on with, and refused between other ends.
 func TestSweepByMeasure(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -99,6 +100,14 @@ func (h *farHost) stop() {
 	}
 }
 
+// sshAlone waits until no other test here has agents sent over ssh, whose folders are the machine's.
+func sshAlone(t *testing.T) {
+	overSSH.Lock()
+	t.Cleanup(overSSH.Unlock)
+}
+
+var overSSH sync.Mutex
+
 // agents lists the folders that agents are sent into.
 func agentFolders() map[string]bool {
 	out := map[string]bool{}
@@ -137,6 +146,8 @@ func noNewFolders(t *testing.T, before map[string]bool) {
 // Between hosts over ssh, without --lab: nothing in the report is simulated, and nothing is left on the hosts.
 // Then one host refuses: its pair says what was tried, the others' results are kept.
 func TestOverSSH(t *testing.T) {
+	t.Parallel()
+	sshAlone(t)
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/ssh.yaml", p.path("four.yaml"))
@@ -144,7 +155,7 @@ func TestOverSSH(t *testing.T) {
 	bin, hosts := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
 	before := agentFolders()
 	controller := func(t *testing.T, args ...string) answer {
-		return s.linerate(t, controllerArgs(s, bin, program(t), fabric, args...)...)
+		return s.linerate(t, controllerArgs(s, bin, p.program(t), fabric, args...)...)
 	}
 	mine := len(p.processes(t))
 
@@ -185,7 +196,7 @@ func TestOverSSH(t *testing.T) {
 	})
 
 	t.Run("one dies", func(t *testing.T) {
-		cmd, errs := s.command(t, controllerArgs(s, bin, program(t), fabric, "-o", p.path("dies"))...), &output{}
+		cmd, errs := s.command(t, controllerArgs(s, bin, p.program(t), fabric, "-o", p.path("dies"))...), &output{}
 		cmd.Stdout, cmd.Stderr = io.Discard, errs
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -214,7 +225,7 @@ func TestOverSSH(t *testing.T) {
 		within time.Duration
 	}{{"interrupted", syscall.SIGINT, 6 * time.Second}, {"killed", syscall.SIGKILL, 15 * time.Second}} {
 		t.Run(c.name, func(t *testing.T) {
-			cmd, errs := s.command(t, controllerArgs(s, bin, program(t), fabric, "-o", p.path(c.name))...), &output{}
+			cmd, errs := s.command(t, controllerArgs(s, bin, p.program(t), fabric, "-o", p.path(c.name))...), &output{}
 			cmd.Stdout, cmd.Stderr = io.Discard, errs
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
@@ -222,7 +233,7 @@ func TestOverSSH(t *testing.T) {
 			stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 			defer stop.Stop()
 			errs.wait(t, "[1/3]")
-			syscall.Kill(controllerPID(t, p.path(c.name)), c.signal)
+			syscall.Kill(p.controllerPID(t, p.path(c.name)), c.signal)
 			start := time.Now()
 			cmd.Wait()
 			if code := cmd.ProcessState.ExitCode(); c.signal == syscall.SIGINT && code != exitInterrupted {
@@ -295,14 +306,14 @@ func controllerArgs(s *spoiled, bin, program, fabric string, args ...string) []s
 }
 
 // controllerPID finds the run that writes into a folder, which lab exec started.
-func controllerPID(t *testing.T, dir string) int {
+func (p *place) controllerPID(t *testing.T, dir string) int {
 	t.Helper()
 	folders, _ := filepath.Glob("/proc/[0-9]*")
 	for _, f := range folders {
 		line, _ := os.ReadFile(f + "/cmdline")
 		exe, _ := os.Readlink(f + "/exe")
 		args := strings.Split(string(line), "\x00")
-		if exe == program(t) && len(args) > 1 && args[1] == "run" && slices.Contains(args, dir) {
+		if exe == p.program(t) && len(args) > 1 && args[1] == "run" && slices.Contains(args, dir) {
 			pid, _ := strconv.Atoi(filepath.Base(f))
 			return pid
 		}

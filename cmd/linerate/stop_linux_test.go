@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -9,7 +8,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,33 +17,6 @@ import (
 
 // three streams axes of two repeats: what the tests here cut off in the middle.
 var sixRepeats = []string{"streams: 1", "streams: [1, 2, 3], repeats: 2"}
-
-// output collects what a program writes and lets a test wait for a part of it.
-type output struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.buf.String()
-}
-
-func (o *output) wait(t *testing.T, part string) {
-	t.Helper()
-	for end := time.Now().Add(time.Minute); !strings.Contains(o.String(), part); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("no %q within a minute:\n%s", part, o)
-		}
-	}
-}
 
 // started is a run under way that has finished its first cell and goes on.
 func (p *place) started(t *testing.T, fabric, dir string) (cmd *exec.Cmd, errs *output) {
@@ -129,6 +100,7 @@ func (p *place) resumed(t *testing.T, fabric, dir string, kept map[string]string
 
 // Ctrl-C ends a run within seconds with nothing left but what was measured, and the run can be gone on with.
 func TestInterrupted(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric, dir := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), sixRepeats...), p.path("run")
@@ -162,6 +134,7 @@ func TestInterrupted(t *testing.T) {
 
 // kill -9 of the controller takes the lab with it; the journal has what was measured.
 func TestKilled(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric, dir := copyFile(t, "testdata/three.yaml", p.path("three.yaml"), sixRepeats...), p.path("run")
@@ -178,6 +151,7 @@ func TestKilled(t *testing.T) {
 
 // A full disk is said, and what was measured before is not lost.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	if os.Geteuid() != 0 {
 		missing(t, "root, to mount a small disk")
@@ -217,6 +191,7 @@ func TestFullDisk(t *testing.T) {
 
 // At whatever moment the end comes, also while the lab is being built: nothing is left of the lab, and the exit code says why.
 func TestInterruptedAtAnyMoment(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))

@@ -183,7 +183,7 @@ func TestFewFiles(t *testing.T) {
 		missing(t, "the program prlimit (Debian: util-linux)")
 	}
 	w := twoHosts(t)
-	cmd := exec.Command(prlimit, append([]string{"--nofile=64:64", program(t)}, w.args("stream", "--streams", "100", "--time", "500ms", "--direction", "out")...)...)
+	cmd := exec.Command(prlimit, append([]string{"--nofile=64:64", w.program(t)}, w.args("stream", "--streams", "100", "--time", "500ms", "--direction", "out")...)...)
 	cmd.Dir, cmd.Env = w.dir, w.env
 	a := finish(t, cmd)
 	if a.code != exitIncomplete {
@@ -228,13 +228,14 @@ func TestPaceAboveTheLinks(t *testing.T) {
 
 // The two ends' monotonic clocks are a day apart: every end has its own, and only differences count.
 func TestClocksApart(t *testing.T) {
+	t.Parallel()
 	unshare, err := exec.LookPath("unshare")
 	if err != nil {
 		missing(t, "the program unshare (Debian: util-linux)")
 	}
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0", unshare, "--time", "--monotonic", "86400", "--boottime", "86400", "--fork")
-	cmd := exec.Command("ip", "netns", "exec", w.a, program(t), "measure", "ping", l.url, "--to-address", "10.77.0.2", "--time", "500ms", "--repeats", "1", "--json")
+	cmd := exec.Command("ip", "netns", "exec", w.a, w.program(t), "measure", "ping", l.url, "--to-address", "10.77.0.2", "--time", "500ms", "--repeats", "1", "--json")
 	cmd.Dir, cmd.Env = w.dir, w.env
 	a := finish(t, cmd)
 	if a.code != exitDone {

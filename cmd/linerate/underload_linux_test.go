@@ -44,7 +44,7 @@ func TestUnderLoad(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := asking{folder: p.path("kept"), lab: s.id, agentFile: program(t), connect: connectTimeout, scale: 0.01}
+	o := asking{folder: p.path("kept"), lab: s.id, agentFile: p.program(t), connect: connectTimeout, scale: 0.01}
 	answers, err := e.askPlan(t.Context(), plan, o)
 	if err != nil {
 		t.Fatal(err)
