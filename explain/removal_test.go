@@ -206,7 +206,6 @@ func tried(name, what string) bool {
 func TestDamaged(t *testing.T) {
 	for _, f := range folders(t) {
 		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
 			was, _ := f.verdicts(f.manifest, f.captures)
 			n, less := 0, 0
 			f.damages(func(what string) bool { return tried(f.name, what) }, func(h hurt) {
