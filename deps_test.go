@@ -61,8 +61,10 @@ var may = map[string]struct {
 	"config/linux":      {[]string{"plan", "config/device"}, "a Linux host's settings as scripts and files"},
 	"suggest":           {[]string{"unit", "ceiling", "parts", "fabric", "plan"}, "designs for a wish are fabrics that are written, decoded and planned; a card's bus has a ceiling"},
 
+	"verbs/verbstest": {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
 	"lab/wire":        {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
 	"reach/reachtest": {[]string{"reach"}, "the contract that every reach is held to; only tests import it"},
+	"bench/verbs":     {[]string{"verbs/verbstest"}, "measures linerate-verbs beside perftest, in guests"},
 	"bench/wire":      {[]string{"unit", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper"},
 	"bench/accuracy":  {[]string{"unit", "measure", "result", "run", "bench/wire"}, "holds figures of runs against shapers, control groups and firewalls"},
 	"bench/compare":   {[]string{"unit", "stat", "measure", "agent", "result", "run", "report", "bench/wire"}, "draws comparisons out of recorded runs as report does"},

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RESOLVE_MS = 3000, STEP_MS = 15000, ALL_MS = 60000 };
+enum { RESOLVE_MS = 3000, STEP_MS = 15000, ALL_MS = 60000, AGAIN_MS = 200 };
 
 /* What a request to connect carries, and without the token its acceptance. Numbers are in the network's order. */
 struct card {
@@ -270,7 +270,7 @@ static void refused(struct pair *p, enum rdma_cm_event_type what, int status, in
 		[BAD_PAIR] = "it has this pair already"};
 	if (what == RDMA_CM_EVENT_REJECTED && reason >= BAD_TOKEN && reason <= BAD_PAIR)
 		fail("connect", p->n, ECONNREFUSED, 0, "the other end refuses the connection: %s", reasons[reason]);
-	if (what == RDMA_CM_EVENT_REJECTED)
+	if (what == RDMA_CM_EVENT_REJECTED || abs(status) == ECONNREFUSED)
 		fail("connect", p->n, ECONNREFUSED, 0, "nobody takes the connection (reason %d): did the other end listen, on this port?", status);
 	fail("connect", p->n, abs(status), 0, "no connection: %s, %s; is the address in the subnet of this interface, and does it answer ping?", lib.rdma_event_str(what),
 		strerror(abs(status)));
@@ -318,18 +318,32 @@ static void dial_pair(struct pair *p)
 	requests(p);
 }
 
-/* first_word is the write that iWARP wants of the end that dialled before the other may send. */
-static void first_word(struct pair *p)
+static void greet(struct pair *p)
 {
-	uint64_t until = now() + (uint64_t)STEP_MS * 1000000;
-	if (dialling && speak(p, offsetof(struct control, hello), 1, HELLO))
+	if (p->control < SPARE / 2 && speak(p, offsetof(struct control, hello), 1, HELLO))
 		fail("connect", p->n, p->trouble.number, 0, "%s", p->trouble.text);
-	while (dialling ? p->control != 0 : !__atomic_load_n(&p->told->hello, __ATOMIC_ACQUIRE)) {
-		if (dialling && reap(p) < 0)
+}
+
+/*
+ * first_words: iWARP wants the end that dialled to send first, and the other one answers. The word is repeated, because soft iWARP
+ * leaves one lying that comes while it hands the connection over, until more follows.
+ */
+static void first_words(struct pair *p)
+{
+	uint64_t t = now(), until = t + (uint64_t)STEP_MS * 1000000, again = t;
+	for (int heard = 0; !heard || p->control; t = now()) {
+		if (!heard && dialling && t >= again) {
+			greet(p);
+			again = t + (uint64_t)AGAIN_MS * 1000000;
+		}
+		if (!heard && (heard = __atomic_load_n(&p->told->hello, __ATOMIC_ACQUIRE) != 0) && listener)
+			greet(p);
+		if (reap(p) < 0)
 			fail("connect", p->n, 0, p->trouble.status, "the first message failed: %s", p->trouble.text);
-		if (now() > until)
+		if (t > until)
 			fail("connect", p->n, ETIMEDOUT, 0, "no first message within %d s; the connection stands, but nothing goes through it: a smaller path MTU on the way, or a filter?", STEP_MS / 1000);
-		wait_for(-1, 1);
+		if (!heard || p->control)
+			wait_for(-1, 1);
 	}
 }
 
@@ -345,5 +359,5 @@ void cm_connect(void)
 			dial_pair(&end.pairs[n]);
 	}
 	for (int n = 0; n < end.o.pairs; n++)
-		first_word(&end.pairs[n]);
+		first_words(&end.pairs[n]);
 }
