@@ -26,3 +26,11 @@ type Ceiling struct {
 	Formula string
 	Inputs  []Input
 }
+
+// Times is the ceiling of several of a component at once: so many members of a bond, so many connections.
+func (c Ceiling) Times(name string, n int, origin Origin) Ceiling {
+	c.Rate *= unit.BitRate(n)
+	c.Formula = name + " * " + c.Formula
+	c.Inputs = append([]Input{{Name: name, Value: float64(n), Origin: origin}}, c.Inputs...)
+	return c
+}

@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 
+	"linerate/path"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -19,7 +20,7 @@ var link = Cause{
 			return nil
 		}
 		hop := c.Chain.Lowest()
-		if hop == nil || hop.Kind != "cable" && hop.Kind != "port" {
+		if hop == nil || hop.Kind != "cable" && hop.Kind != "port" && hop.Kind != path.Streams {
 			return nil
 		}
 		d, ok := closes(c.Goodput, c.Ceiling)
@@ -27,7 +28,7 @@ var link = Cause{
 		if ok {
 			s = Proved
 		}
-		return &Match{
+		m := &Match{
 			Strength: s, Component: hop.Component,
 			Sentence: fmt.Sprintf("%s carries %s, %s of what %s allows: the link is full.", c.subject(), rate(c.Goodput), unit.Percent(c.Share()), hop.Component),
 			Evidence: []result.Evidence{{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
@@ -35,5 +36,10 @@ var link = Cause{
 			Identity:    &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "ceiling " + rate(c.Ceiling), Difference: d},
 			NextCeiling: "a faster link, or a second one",
 		}
+		if hop.Kind == path.Streams {
+			m.Sentence = fmt.Sprintf("%s carries %s, %s of what its connections can get: each of them goes over one cable of the bond, and those are full.", c.subject(), rate(c.Goodput), unit.Percent(c.Share()))
+			m.NextCeiling = fmt.Sprintf("more connections, which may use the other cables as well: %s", c.nextCeiling(path.Streams))
+		}
+		return m
 	},
 }

@@ -96,8 +96,9 @@ func (q *question) conditions(otherwise bool) path.Conditions {
 	for _, l := range q.way.Links {
 		c.VLAN = c.VLAN || l.VLAN != 0
 	}
-	c.Duplex = q.duplex
+	c.Duplex, c.Streams = q.duplex, q.streams
 	if otherwise {
+		c.Streams = q.then()
 		c.Slots = len(q.change.Slots) > 0 || q.change.Rate > 0
 		c.ShapedMTU = q.change.MTU // the lab shapes its links anew for another MTU
 	}
@@ -180,6 +181,25 @@ func faster(way plan.Path, rate unit.BitRate) plan.Path {
 		link := *l
 		link.Speed = rate
 		way.Links[i] = &link
+	}
+	way.Bundles = slices.Clone(way.Bundles)
+	for i, b := range way.Bundles {
+		if b == nil {
+			continue
+		}
+		bundle := *b
+		bundle.Links = slices.Clone(b.Links)
+		for j, l := range b.Links {
+			link := *l
+			link.Speed = rate
+			bundle.Links[j] = &link
+		}
+		way.Bundles[i] = &bundle
+		for _, port := range []*plan.Port{&from, &to} {
+			if bundle.Joins(port) {
+				port.Speed = bundle.Speed()
+			}
+		}
 	}
 	return way
 }

@@ -12,6 +12,7 @@ type Bond struct {
 	Mode                 string           // as the kernel writes it: "IEEE 802.3ad Dynamic link aggregation"
 	Hash                 unit.Opt[string] // xmit_hash_policy: "layer2", "layer3+4"
 	LACP                 string           // "fast", "slow"; empty: not known, or no LACP
+	Aggregator           string           // the one in use; empty: not known, or no LACP
 	Members              []BondMember
 	HashProof, ModeProof Proof
 }
@@ -23,6 +24,21 @@ type BondMember struct {
 	Aggregator string // members with another one than the bond's carry nothing; empty: not known
 	Proof             // of the status
 }
+
+// Carries says whether a member is in use: it has a link, and with LACP the other end has taken it into the same group as the others. Of a bond
+// that uses one member at a time the spare ones carry nothing, either, and are not told from that one here.
+func (b *Bond) Carries(m BondMember) bool {
+	return m.Up && (m.Aggregator == "" || b.Aggregator == "" || m.Aggregator == b.Aggregator)
+}
+
+// Spreads says whether all members carry something at once, each connection one of them, by a hash (XOR, LACP, and those that weigh what each
+// carries); PerPacket that single packets of one connection go by all of them in turn. The modes' names are those of the kernel's bond_mode_name.
+func (b *Bond) Spreads() bool {
+	return strings.Contains(b.Mode, "802.3ad") || strings.Contains(b.Mode, "xor") || strings.Contains(b.Mode, "adaptive")
+}
+
+// PerPacket is mode balance-rr.
+func (b *Bond) PerPacket() bool { return strings.Contains(b.Mode, "round-robin") }
 
 // parseBond reads /proc/net/bonding/NAME: lines "KEY: VALUE", first of the bond, then of each member from "Slave Interface:" on.
 // Format: https://docs.kernel.org/networking/bonding.html, section 5 (Querying Bonding Configuration), where the capture behind it is from.
@@ -53,6 +69,8 @@ func parseBond(text []byte) (*Bond, error) {
 			b.Members = append(b.Members, BondMember{Name: value})
 		case key == "MII Status" && m != nil && m.Line == "":
 			m.Up, m.Line = value == "up", oneLine(line)
+		case key == "Aggregator ID" && m == nil:
+			b.Aggregator = value
 		case key == "Aggregator ID" && m != nil && m.Aggregator == "":
 			m.Aggregator = value
 		}

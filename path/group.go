@@ -138,7 +138,7 @@ func cutsOf(flows []Flow) []crossing {
 				side = near[cables]
 				cables++
 			}
-			if !ok {
+			if !ok || h.Kind == Streams { // what one flow's connections get is no cut of several flows
 				continue
 			}
 			key := h.Component + "\x00" + side

@@ -23,6 +23,8 @@ type Conditions struct {
 	ShapedMTU int
 	// Slots: a slot below its link counts in the lab, too, where nothing limits slots: what it would allow is asked for, not what was there.
 	Slots bool
+	// Streams are the connections in each direction; 0: not known, and taken to be enough for all members of a bond.
+	Streams int
 	// Duplex: other flows fill the opposite direction at the same time, so that this one pays for their acknowledgements.
 	Duplex bool
 }
@@ -65,7 +67,15 @@ func chain(p plan.Path, direction, transport string, message int, c Conditions) 
 	b := &builder{c: c, both: direction == "both", duplex: direction == "both" || c.Duplex, message: message, frame: frame(p, sender, receiver, c)}
 	b.ends(sender, true)
 	for i, l := range links {
-		b.link(l, receiver)
+		at := i
+		if direction == "in" {
+			at = len(links) - 1 - i
+		}
+		if bundle := p.Bundle(at); bundle != nil {
+			b.bundle(bundle, sender, receiver)
+		} else {
+			b.link(l, receiver)
+		}
 		if i < len(links)-1 {
 			b.unknown("switch", "switch between "+l.Name+" and "+links[i+1].Name,
 				"not measured; taken to forward at the rate of its ports")

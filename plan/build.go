@@ -55,7 +55,6 @@ func (b *builder) hosts() {
 			for _, m := range bond.Of {
 				if member := b.ports[m.String()]; member != nil {
 					b.owner[member.ID] = p
-					p.Speed += member.Speed
 				}
 			}
 			b.addPort(h, p)

@@ -37,6 +37,7 @@ func (b *builder) links() {
 		b.p.Links = append(b.p.Links, l)
 		b.p.index.links[l.Name] = l
 	}
+	b.bondSpeeds()
 }
 
 // linkSpeed is the fastest that both ends and the cable can do; a port whose

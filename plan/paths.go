@@ -2,13 +2,26 @@ package plan
 
 import "linerate/unit"
 
-// Speed is the lowest planned speed of the path's links, 0 if none is known.
+// Speed is the lowest planned speed of the path's links, a bond as one of them, 0 if none is known. One connection over a bond gets the speed
+// of one member.
 func (p Path) Speed() unit.BitRate {
 	var r unit.BitRate
-	for _, l := range p.Links {
+	for i, l := range p.Links {
+		if b := p.Bundle(i); b != nil {
+			r = slower(r, b.Speed())
+			continue
+		}
 		r = slower(r, l.Speed)
 	}
 	return r
+}
+
+// Bundle is the bond that a link, by its place in Links, stands for; nil: it is one cable.
+func (p Path) Bundle(i int) *Bundle {
+	if i >= len(p.Bundles) {
+		return nil
+	}
+	return p.Bundles[i]
 }
 
 // Paths lists the ways from one host to another: every pair of addressed ports
@@ -27,10 +40,27 @@ func (p *Plan) Paths(from, to string) []Path {
 			}
 			links, switches, ok := p.route(x, y)
 			if ok {
-				out = append(out, Path{From: from, To: to, FromPort: x, ToPort: y, Links: links, Switches: switches})
+				out = append(out, Path{From: from, To: to, FromPort: x, ToPort: y, Links: links, Switches: switches, Bundles: p.bundles(x, y, len(links))})
 			}
 		}
 	}
+	return out
+}
+
+// bundles are the bonds at the ends of a path of so many links.
+func (p *Plan) bundles(x, y *Port, links int) []*Bundle {
+	if links == 1 {
+		if b := p.between(x, y); b != nil {
+			return []*Bundle{b}
+		}
+		return nil
+	}
+	a, b := p.Bundle(x), p.Bundle(y)
+	if links == 0 || a == nil && b == nil {
+		return nil
+	}
+	out := make([]*Bundle, links)
+	out[0], out[links-1] = a, b
 	return out
 }
 

@@ -17,7 +17,7 @@ func (b *builder) settings() {
 				of = append(of, m.Interface)
 			}
 			if p := b.ports[h.Name+"."+bond.Name]; p != nil {
-				s = append(s, Setting{Kind: SetBond, Interface: p.Interface, Key: bond.Mode, Of: of, Why: "bond " + p.ID})
+				s = append(s, Setting{Kind: SetBond, Interface: p.Interface, Key: bond.Mode, Value: hashOf(bond), Of: of, Why: "bond " + p.ID})
 			}
 		}
 		plugged := 0

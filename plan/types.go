@@ -119,6 +119,8 @@ type Path struct {
 	ToPort   *Port
 	Links    []*Link
 	Switches []string
+	// Bundles are the bonds on the way: of each link, by its place in Links, the cables that it stands for together; nil where it is one cable.
+	Bundles []*Bundle
 }
 
 // SettingKind says what a setting changes.
@@ -134,7 +136,7 @@ const (
 	SetOffload SettingKind = "offload" // Interface, Key (ethtool feature), Value on|off
 	SetQdisc   SettingKind = "qdisc"   // Interface, Key (kind), Value
 	SetVLAN    SettingKind = "vlan"    // Interface is the parent, Key the new name, Int the id
-	SetBond    SettingKind = "bond"    // Interface is the bond, Key the mode, Of its members; of a backup the preferred one first
+	SetBond    SettingKind = "bond"    // Interface is the bond, Key the mode, Value by what it spreads, Of its members; of a backup the preferred one first
 	SetQoS     SettingKind = "qos"     // Interface gets the fabric's traffic classes: QoS
 	SetVFs     SettingKind = "vfs"     // Interface gets Int virtual functions (SR-IOV)
 )

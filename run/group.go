@@ -203,7 +203,11 @@ func (c *Cell) Busy() unit.BitRate {
 		return c.groupBusy()
 	}
 	var sum unit.BitRate
-	for _, l := range c.Path.Links {
+	for i, l := range c.Path.Links {
+		if b := c.Path.Bundle(i); b != nil {
+			sum += b.Speed()
+			continue
+		}
 		sum += l.Speed
 	}
 	if c.Exp.Direction == "both" {

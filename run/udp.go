@@ -3,6 +3,7 @@ package run
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"linerate/measure"
 	"linerate/path"
@@ -24,8 +25,9 @@ func (s *session) datagrams(c *Cell, spec *Spec) {
 	spec.UDP = measure.UDPOptions{MTU: path.MTU(c.Path, s.conditions(c.Path)), Fragment: c.Exp.Settings["fragment"] == "true"}
 }
 
-// chain is the chain of ceilings of a path for a cell's transport.
+// chain is the chain of ceilings of a path for a cell's transport and streams.
 func (c *Cell) chain(p plan.Path, direction string, conditions path.Conditions) path.Chain {
+	conditions.Streams = c.streams()
 	if !c.overUDP() {
 		return path.TCP(p, direction, conditions)
 	}
@@ -34,6 +36,14 @@ func (c *Cell) chain(p plan.Path, direction string, conditions path.Conditions) 
 		size = 0 // the largest that fits
 	}
 	return path.UDP(p, direction, int(size), conditions)
+}
+
+// streams are the connections in each direction.
+func (c *Cell) streams() int {
+	if n, err := strconv.Atoi(c.Exp.Settings["streams"]); err == nil && n > 0 {
+		return n
+	}
+	return 1
 }
 
 // joinUDP puts together what the two ends of a stream counted of its datagrams. The sender decides which of them belong

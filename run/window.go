@@ -1,7 +1,6 @@
 package run
 
 import (
-	"strconv"
 	"time"
 
 	"linerate/unit"
@@ -65,11 +64,7 @@ func (c *Cell) expected(scale float64) time.Duration {
 		}
 	}
 	if p, err := unit.ParseBitRate(c.Exp.Settings["pace"]); err == nil {
-		streams := 1
-		if n, err := strconv.Atoi(c.Exp.Settings["streams"]); err == nil {
-			streams = n
-		}
-		if all := float64(p) * float64(streams); rate == 0 || all < rate {
+		if all := float64(p) * float64(c.streams()); rate == 0 || all < rate {
 			rate = all
 		}
 	}

@@ -56,6 +56,8 @@ func (w *writer) path(from, to *plan.Port, known map[string]plan.Path) (plan.Pat
 		path.From, path.FromPort = from.Host, from
 		path.Links = slices.Clone(path.Links)
 		path.Links[0] = link
+		path.Bundles = make([]*plan.Bundle, len(path.Links))
+		path.Bundles[0], path.Bundles[len(path.Links)-1] = w.p.Bundle(from), w.p.Bundle(to)
 		return path, true
 	}
 	for _, path := range w.p.Paths(from.Host, to.Host) {
