@@ -38,3 +38,31 @@ func TestPreferredMember(t *testing.T) {
 		}
 	}
 }
+
+// What a bond that spreads goes by is said to each manager, in its words; a backup has none.
+func TestHashOfBond(t *testing.T) {
+	for _, c := range []struct{ os, manager, file, want string }{
+		{"linux", "networkd", "apply.sh", `type bond mode 802.3ad miimon 100 xmit_hash_policy layer3+4; }`},
+		{"linux", "networkd", "apply.sh", "\ttry ip link set dev team type bond xmit_hash_policy layer3+4\n"},
+		{"linux", "networkd", "verify.sh", `is "hash of bond team" layer3+4 "$(hash_of team)"`},
+		{"linux", "networkd", "files/etc/systemd/network/10-linerate-team.netdev", "\nTransmitHashPolicy=layer3+4\n"},
+		{"linux", "netplan", "files/etc/netplan/90-linerate.yaml", `transmit-hash-policy: "layer3+4"}`},
+		{"linux", "networkmanager", "files/etc/NetworkManager/system-connections/linerate-team.nmconnection", "\nxmit_hash_policy=layer3+4\n"},
+		{"linux", "ifupdown", "files/etc/network/interfaces.d/linerate", "miimon 100 xmit_hash_policy layer3+4\n"},
+		{"proxmox", "ifupdown", "files/etc/network/interfaces.d/linerate", "\tbond-xmit-hash-policy layer3+4\n"},
+	} {
+		for mode, there := range map[string]bool{"backup": false, "lacp": true} {
+			p := configtest.Text(t, "fabric: m\nhosts:\n  a: {os: "+c.os+", settings: {network: "+c.manager+"}, nics: {n: {part: &two {kind: nic, speed: 1G, ports: 2}}}, "+
+				"bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\n  b: {os: linux, nics: {n: {part: *two}}, bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\n"+
+				"links:\n  - {ends: [a.n.1, b.n.1]}\n  - {ends: [a.n.2, b.n.2]}\n")
+			d := render(t, p, p.Hosts[0])
+			f := d.File(c.file)
+			if f == nil {
+				t.Fatalf("%s, %s: no %s", c.os, c.manager, c.file)
+			}
+			if got := strings.Contains(f.Text(), c.want); got != there {
+				t.Errorf("%s, %s, %s: %q there: %v: %s", c.os, c.manager, mode, c.want, got, f.Text())
+			}
+		}
+	}
+}

@@ -63,11 +63,18 @@ func (c *context) ifaceOptions(f *device.File, i *iface, two bool) {
 		add("ifupdown2", "bond-slaves %s", strings.Join(i.members, " "))
 		add("ifupdown2", "bond-mode %s", i.mode)
 		add("ifupdown2", "bond-miimon %d", miimon)
+		if i.hash != "" {
+			f.Add("ifupdown2", hashWhy, "\tbond-xmit-hash-policy "+i.hash)
+		}
 		if i.primary != "" {
 			f.Add("ifupdown2", preferWhy, "\tbond-primary "+c.word(i.primary))
 		}
 	case i.kind == "bond":
-		add(interfacesDoc, "pre-up ip link show dev %s >/dev/null 2>&1 || ip link add name %s type bond mode %s miimon %d", name, name, i.mode, miimon)
+		hash := ""
+		if i.hash != "" {
+			hash = " xmit_hash_policy " + i.hash
+		}
+		add(interfacesDoc, "pre-up ip link show dev %s >/dev/null 2>&1 || ip link add name %s type bond mode %s miimon %d%s", name, name, i.mode, miimon, hash)
 		for _, m := range i.members {
 			add(interfacesDoc, "pre-up ip link set dev %s down && ip link set dev %s master %s && ip link set dev %s up", c.word(m), c.word(m), name, c.word(m))
 		}

@@ -42,6 +42,9 @@ func (c *context) keyfiles() []device.File {
 			f.Form("", "[bond]")
 			add("mode=%s", i.mode)
 			add("miimon=%d", miimon)
+			if i.hash != "" {
+				f.Add(keyfileDoc, hashWhy, "xmit_hash_policy="+i.hash)
+			}
 			if i.primary != "" {
 				f.Add(keyfileDoc, preferWhy, "primary="+c.keyfileText(i.primary))
 			}

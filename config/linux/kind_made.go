@@ -53,7 +53,17 @@ const miimon = 100
 
 func applyBond(c *context, f *device.File, s plan.Setting) {
 	bond, mode := c.q(c.interfaceName(s.Interface)), c.bondMode(s.Key)
-	f.Add("kernel bonding", s.Why, fmt.Sprintf("there %s || { keep made %s - -; try ip link add name %s type bond mode %s miimon %d; }", bond, bond, bond, mode, miimon))
+	hash := ""
+	if s.Value != "" {
+		hash = " xmit_hash_policy " + c.bondHash(s.Value)
+	}
+	f.Add("kernel bonding", s.Why, fmt.Sprintf("there %s || { keep made %s - -; try ip link add name %s type bond mode %s miimon %d%s; }", bond, bond, bond, mode, miimon, hash))
+	if s.Value != "" {
+		f.Form(fmt.Sprintf(`if [ "$(hash_of %s)" != %s ]; then`, bond, c.bondHash(s.Value)))
+		f.Form(fmt.Sprintf(`	keep hash %s - "$(hash_of %s)"`, bond, bond))
+		f.Add("kernel bonding", hashWhy, fmt.Sprintf("	try ip link set dev %s type bond%s", bond, hash))
+		f.Form("fi")
+	}
 	if s.Key == "set" {
 		c.untried("bond %s: mode set is Windows' own; here it is balance-xor, which may need a static group of ports at the switch", s.Interface)
 	}
@@ -75,6 +85,16 @@ func applyBond(c *context, f *device.File, s plan.Setting) {
 	f.Add("ip-link(8)", s.Why, fmt.Sprintf("try ip link set dev %s up", bond))
 }
 
+// bondHash is what a bond spreads by, which is one word of letters, digits and +.
+func (c *context) bondHash(s string) string {
+	for word := range strings.SplitSeq(s, "+") {
+		c.plainWord(word)
+	}
+	return s
+}
+
+const hashWhy = "by MAC addresses alone, the kernel's own choice, all that two hosts say to each other goes over one member"
+
 const preferWhy = "both ends have to use the same cable: without a switch between them what comes in over another is dropped"
 
 // preferred is the member that a backup uses while it works; empty for other bonds.
@@ -88,6 +108,9 @@ func (c *context) preferred(s plan.Setting) string {
 func verifyBond(c *context, f *device.File, s plan.Setting) {
 	bond := c.interfaceName(s.Interface)
 	f.Add("kernel bonding", s.Why, fmt.Sprintf(`is "mode of bond %s" %s "$(bond_mode_of %s)"`, bond, c.bondMode(s.Key), c.q(bond)))
+	if s.Value != "" {
+		f.Add("kernel bonding", hashWhy, fmt.Sprintf(`is "hash of bond %s" %s "$(hash_of %s)"`, bond, c.bondHash(s.Value), c.q(bond)))
+	}
 	for _, m := range s.Of {
 		f.Add("kernel bonding", s.Why, fmt.Sprintf(`m=$(master_of %s); is "bond of %s" %s "${m:-none}"`, c.ref(m), c.text(m), c.q(bond)))
 	}

@@ -44,7 +44,7 @@ func (c *context) netplan() []device.File {
 			if i.primary != "" {
 				f.Add("netplan(5)", preferWhy, fmt.Sprintf("      parameters: {mode: %s, mii-monitor-interval: %d, primary: %s}", c.yaml(i.mode), miimon, c.yaml(i.primary)))
 			} else {
-				add("      parameters: {mode: %s, mii-monitor-interval: %d}", c.yaml(i.mode), miimon)
+				f.Add("netplan(5)", hashWhy, fmt.Sprintf("      parameters: {mode: %s, mii-monitor-interval: %d, transmit-hash-policy: %s}", c.yaml(i.mode), miimon, c.yaml(i.hash)))
 			}
 		}
 		if i.kind == "vlan" {

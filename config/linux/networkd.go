@@ -66,6 +66,9 @@ func (c *context) netdev(path string, i *iface) device.File {
 		f.Form("", "[Bond]")
 		add("Mode=%s", i.mode)
 		add("MIIMonitorSec=%dms", miimon)
+		if i.hash != "" {
+			f.Add(networkdDoc, hashWhy, "TransmitHashPolicy="+i.hash)
+		}
 		return f
 	}
 	f.Form("", "[VLAN]")

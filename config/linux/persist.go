@@ -19,6 +19,7 @@ type iface struct {
 	routes    []plan.Setting
 	members   []string // of a bond, as names
 	mode      string
+	hash      string // of a bond that spreads: by what
 	primary   string // of a bond that is a backup: the member that works while it can
 	preferred bool   // it is that member
 	master    string // the bond that it is a member of
@@ -87,6 +88,9 @@ func (c *context) interfaces() []*iface {
 		case plan.SetBond:
 			b := get(s.Interface, s.Why)
 			b.kind, b.mode = "bond", c.bondMode(s.Key)
+			if s.Value != "" {
+				b.hash = c.bondHash(s.Value)
+			}
 			for _, m := range s.Of {
 				get(m, s.Why).master = b.name
 				b.members = append(b.members, c.inFile(m))

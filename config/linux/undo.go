@@ -27,6 +27,7 @@ var restores = []restore{
 	{"made", "ip-link(8)", "an interface that was not there", `! there "$object" || ip link del dev "$object"`},
 	{"master", "ip-link(8)", "what the interface was a member of, or nothing", `if [ -n "$value" ]; then ip link set dev "$object" master "$value"; else ip link set dev "$object" nomaster; fi`},
 	{"primary", "kernel bonding", "the member that was preferred, or none", `[ "$(primary_of "$object")" = "$value" ] || echo "$value" >"$sys/class/net/$object/bonding/primary"`},
+	{"hash", "kernel bonding", "what the bond spread by before", `[ "$(hash_of "$object")" = "$value" ] || ip link set dev "$object" type bond xmit_hash_policy "$value"`},
 	{"vfs", "kernel pci-iov", "the number of virtual functions before", `[ "$(vfs_of "$object")" = "$value" ] || set_vfs "$object" "$value"`},
 	{"pause", "ethtool(8)", "global pause before", `[ "$(pause_of "$object")" = "$value" ] || ethtool -A "$object" rx "${value% *}" tx "${value#* }"`},
 	{"dcbx", "dcb(8)", "who decided before", `[ "$(dcbx_of "$object")" = "$value" ] || dcb dcbx set dev "$object" $value`},

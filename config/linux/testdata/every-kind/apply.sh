@@ -121,6 +121,7 @@ route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
 qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
 vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
 bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
+hash_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* xmit_hash_policy \([^ ]*\) .*/\1/p'; }
 primary_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* primary \([^ ]*\) .*/\1/p'; }
 vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
 set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
@@ -260,7 +261,11 @@ port if_cx6p1 cx6p1 15b3:1017 4 3 2 mlx5_core
 [ -z "$lacking" ] || end 2 "nothing was changed"
 
 # bond a.team
-there team || { keep made team - -; try ip link add name team type bond mode 802.3ad miimon 100; }
+there team || { keep made team - -; try ip link add name team type bond mode 802.3ad miimon 100 xmit_hash_policy layer3+4; }
+if [ "$(hash_of team)" != layer3+4 ]; then
+	keep hash team - "$(hash_of team)"
+	try ip link set dev team type bond xmit_hash_policy layer3+4
+fi
 if [ "$(master_of "$if_cx5p1")" != team ]; then
 	keep mtu "$if_cx5p1" - "$(mtu_of "$if_cx5p1")"; keep link "$if_cx5p1" - "$(up_of "$if_cx5p1")"; keep master "$if_cx5p1" - "$(master_of "$if_cx5p1")"
 	try ip link set dev "$if_cx5p1" down

@@ -121,6 +121,7 @@ route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
 qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
 vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
 bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
+hash_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* xmit_hash_policy \([^ ]*\) .*/\1/p'; }
 primary_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* primary \([^ ]*\) .*/\1/p'; }
 vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
 set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
@@ -190,6 +191,7 @@ port if_cx6p1 cx6p1 15b3:1017 4 3 2 mlx5_core
 [ -z "$lacking" ] || end 2 "nothing was read"
 
 is "mode of bond team" 802.3ad "$(bond_mode_of team)"
+is "hash of bond team" layer3+4 "$(hash_of team)"
 m=$(master_of "$if_cx5p1"); is "bond of $if_cx5p1" team "${m:-none}"
 m=$(master_of "$if_cx5p2"); is "bond of $if_cx5p2" team "${m:-none}"
 is "MTU of $if_cx3p1" 9000 "$(mtu_of "$if_cx3p1")"

@@ -121,6 +121,7 @@ route_of() { ip route show exact "$1" dev "$2" 2>/dev/null | tr '\n' ';'; }
 qdisc_of() { tc qdisc show dev "$1" root 2>/dev/null | sed -n '1s/^qdisc //p'; }
 vlan_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* vlan protocol 802.1Q id \([0-9]*\) .*/\1/p'; }
 bond_mode_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* bond mode \([^ ]*\) .*/\1/p'; }
+hash_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* xmit_hash_policy \([^ ]*\) .*/\1/p'; }
 primary_of() { ip -d -o link show dev "$1" 2>/dev/null | sed -n 's/.* primary \([^ ]*\) .*/\1/p'; }
 vfs_of() { cat "$sys/class/net/$1/device/sriov_numvfs" 2>/dev/null; }
 set_vfs() { echo "$2" >"$sys/class/net/$1/device/sriov_numvfs"; }
@@ -223,6 +224,7 @@ take_back() {
 	made) ! there "$object" || ip link del dev "$object" ;;
 	master) if [ -n "$value" ]; then ip link set dev "$object" master "$value"; else ip link set dev "$object" nomaster; fi ;;
 	primary) [ "$(primary_of "$object")" = "$value" ] || echo "$value" >"$sys/class/net/$object/bonding/primary" ;;
+	hash) [ "$(hash_of "$object")" = "$value" ] || ip link set dev "$object" type bond xmit_hash_policy "$value" ;;
 	vfs) [ "$(vfs_of "$object")" = "$value" ] || set_vfs "$object" "$value" ;;
 	pause) [ "$(pause_of "$object")" = "$value" ] || ethtool -A "$object" rx "${value% *}" tx "${value#* }" ;;
 	dcbx) [ "$(dcbx_of "$object")" = "$value" ] || dcb dcbx set dev "$object" $value ;;
