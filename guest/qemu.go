@@ -34,6 +34,8 @@ type NIC struct {
 	MAC  string
 	Tap  int // a tap device's file; 0: none
 	Pipe int // one end of a pair of connected Unix sockets, another guest's NIC at the other; 0: none
+	// Speed is what the card says its link runs at, in Mb/s, full duplex; 0: it says nothing, as such cards do.
+	Speed int
 }
 
 // kernelLine leaves out what is of no use here: tests of the crypto code, a keyboard, further serial ports, security modules.
@@ -85,6 +87,9 @@ func (m Machine) Arguments() []string {
 	}
 	for i, n := range m.NICs {
 		device := fmt.Sprintf("virtio-net-pci,mac=%s,romfile=", n.MAC)
+		if n.Speed > 0 {
+			device += fmt.Sprintf(",speed=%d,duplex=full", n.Speed)
+		}
 		switch {
 		case n.Tap != 0:
 			args = append(args, "-netdev", fmt.Sprintf("tap,id=n%d,fd=%d", i, n.Tap))

@@ -8,7 +8,7 @@ import (
 
 func TestArguments(t *testing.T) {
 	m := Machine{Name: "a,b", Kernel: "/k", Initrd: "/proc/self/fd/6", Console: "/run/a,b", Channel: 5, Memory: 512 << 20, Init: []string{"/init", "lab-guest"},
-		NICs: []NIC{{MAC: "52:54:00:00:00:01", Tap: 3}, {MAC: "52:54:00:00:00:02", Pipe: 4}, {MAC: "52:54:00:00:00:03"}}}
+		NICs: []NIC{{MAC: "52:54:00:00:00:01", Tap: 3}, {MAC: "52:54:00:00:00:02", Pipe: 4}, {MAC: "52:54:00:00:00:03", Speed: 10000}}}
 	after := func(args []string, flag string) (out []string) {
 		for i, a := range args {
 			if a == flag {
@@ -21,7 +21,7 @@ func TestArguments(t *testing.T) {
 	for _, c := range []struct{ flag, want string }{
 		{"-accel", "tcg,thread=multi"}, {"-cpu", "qemu64"}, {"-m", "512M"}, {"-name", "a,,b"}, {"-serial", "file:/run/a,,b"},
 		{"-netdev", "tap,id=n0,fd=3"}, {"-netdev", "socket,id=n1,fd=4"}, {"-chardev", "socket,id=c0,fd=5"},
-		{"-device", "virtio-net-pci,mac=52:54:00:00:00:01,romfile=,netdev=n0"}, {"-device", "virtio-net-pci,mac=52:54:00:00:00:03,romfile="},
+		{"-device", "virtio-net-pci,mac=52:54:00:00:00:01,romfile=,netdev=n0"}, {"-device", "virtio-net-pci,mac=52:54:00:00:00:03,romfile=,speed=10000,duplex=full"},
 	} {
 		if !slices.Contains(after(args, c.flag), c.want) {
 			t.Errorf("%s is %q, want %s", c.flag, after(args, c.flag), c.want)

@@ -85,7 +85,7 @@ func (l *labInit) guestWire(w wire) error {
 			return err
 		}
 		for i, g := range []*guestHost{a, b} {
-			g.plug(w.Ends[i], guest.NIC{Pipe: g.file(os.NewFile(uintptr(fds[i]), "link"))})
+			g.plug(w.Ends[i], w.Speed, guest.NIC{Pipe: g.file(os.NewFile(uintptr(fds[i]), "link"))})
 		}
 		return nil
 	}
@@ -95,7 +95,7 @@ func (l *labInit) guestWire(w wire) error {
 	}
 	if far.Host == "" && far.Bridge == "" {
 		l.notes.add("port", own.Alias, "nothing is plugged in, yet in a guest its link shows as up")
-		g.plug(own, guest.NIC{})
+		g.plug(own, 0, guest.NIC{})
 		return nil
 	}
 	var tap *os.File
@@ -112,7 +112,7 @@ func (l *labInit) guestWire(w wire) error {
 	if err != nil {
 		return fmt.Errorf("make the tap %s: %w", far.Interface, err)
 	}
-	g.plug(own, guest.NIC{Tap: g.file(tap)})
+	g.plug(own, w.Speed, guest.NIC{Tap: g.file(tap)})
 	return l.tapEnd(far)
 }
 
@@ -122,8 +122,11 @@ func (g *guestHost) file(f *os.File) int {
 	return len(g.files) + 2
 }
 
-func (g *guestHost) plug(e wireEnd, n guest.NIC) {
+func (g *guestHost) plug(e wireEnd, speed unit.BitRate, n guest.NIC) {
 	n.MAC = guestMAC(g.name, e.Interface)
+	if g.node.lacp(e.Interface) { // which takes no port whose speed it does not know
+		n.Speed = int(speed / unit.MegabitPerSecond)
+	}
 	g.nics = append(g.nics, n)
 	g.names = append(g.names, guestNIC{MAC: n.MAC, Interface: e.Interface, Alias: e.Alias})
 }

@@ -40,6 +40,13 @@ type node struct {
 	Lacks    []string       `json:"lacks,omitempty"`   // of a guest: sets of modules that the plan needs and the cache does not have
 }
 
+// lacp says whether an interface is a member of a bond that speaks LACP.
+func (n node) lacp(name string) bool {
+	return slices.ContainsFunc(n.Settings, func(s plan.Setting) bool {
+		return s.Kind == plan.SetBond && s.Key == "lacp" && slices.Contains(s.Of, name)
+	})
+}
+
 // rdmaPort is an interface over which a host speaks RDMA.
 type rdmaPort struct {
 	Interface string `json:"interface"`

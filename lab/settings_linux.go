@@ -224,6 +224,9 @@ func (h *host) bond(s plan.Setting) (string, error) {
 	bond := netlink.NewLinkBond(attrs)
 	bond.Mode = bondMode(s.Key)
 	bond.Miimon = 100
+	if s.Value != "" {
+		bond.XmitHashPolicy = netlink.StringToBondXmitHashPolicy(s.Value)
+	}
 	var link netlink.Link = bond
 	members, note := s.Of, ""
 	err := h.nl.LinkAdd(bond)
