@@ -42,5 +42,15 @@ func expect(path plan.Path, timestamps bool) (most, why string) {
 	if what != "" {
 		return limit.String(), what
 	}
-	return limit.String(), fmt.Sprintf("%s, MTU %d", rate, frame.MTU)
+	return limit.String(), fmt.Sprintf("%s, MTU %d", cables(path, rate), frame.MTU)
+}
+
+// cables is the rate of a path, as that of a bond's cables where it is one that sets it.
+func cables(path plan.Path, rate unit.BitRate) string {
+	for _, b := range path.Bundles {
+		if b != nil && b.Spreads() && len(b.Links) > 1 && b.Speed() == rate {
+			return fmt.Sprintf("%d x %s, a stream on one", len(b.Links), b.Member())
+		}
+	}
+	return rate.String()
 }
