@@ -87,7 +87,7 @@ trap 'rm -f "$aside"; kill "$others" 2>/dev/null || true' EXIT
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others nothing runs beside
 # anything else: there it has nothing to find, and takes up to ten times as long.
 starts='(^|[[:space:];{])go (func|[[:alpha:]_.]+)\(|\.(Go|AfterFunc|Parallel)\('
-concurrent=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -u | grep -vx cmd/linerate | sed 's|^|./|')
+concurrent=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -ru | grep -vx cmd/linerate | sed 's|^|./|') # run, which takes longest, begins
 say "tests with the race detector: packages that start goroutines"
 # Without it what is long sums and parsing in one goroutine, here too.
 sums='Test(Bombs|Captures|CapturesFreeBSD|Chances|LinkCaptures|MaskedCapturesParseAlike|RouterOSCaptures|SwitchCaptures)'
@@ -95,9 +95,6 @@ go test -race -skip "^$sums\$" -timeout 20m $concurrent
 say "tests without it"
 go test -timeout 20m $(go list ./... | sed 's|^linerate|.|' | grep -vxF "$concurrent" | grep -vx ./cmd/linerate)
 go test -run "^$sums\$" $(git grep -lE "^func $sums\(" -- $(printf '%s/*_test.go ' $concurrent) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
-wait "$others" || { cat "$aside"; exit 1; }
-say "vet of the other systems and staticcheck"
-cat "$aside"
 # Each package is compiled once, not once a target. It begins with the parsers, which take longest.
 fuzzing() {
 	for dir in ./facts $(go list -f '{{.Dir}}' ./... | grep -v /facts$); do
@@ -128,6 +125,9 @@ say "tests of the program"
 # What works on many hosts at once goes with the race detector, as all packages below do; the rest of these tests waits and measures.
 together='^Test(Facts|Check|Apply|Captures|Acceptance)'
 go test -race -timeout 10m -parallel 4 -run "$together" ./cmd/linerate
+wait "$others" || { cat "$aside"; exit 1; }
+say "vet of the other systems and staticcheck"
+cat "$aside"
 # Verdicts speak of processors, which fuzzing fills, idle as it is: what judges them comes before it.
 verdicts='^Test(SpoiledByHand|SpoiledLab|ExamSample|FaultByHand|ChaseInLab|WhatIfInTheLab|AccountsLab)$'
 go test -timeout 10m -run "$verdicts" ./cmd/linerate
