@@ -39,6 +39,7 @@ type Client struct {
 	warnings   []Warning
 	offset     Offset
 	closedWays map[string]string
+	verbs      bool // linerate-verbs was sent
 	closing    sync.Once
 	detach     func() bool // from the context of Dial
 }

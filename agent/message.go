@@ -47,6 +47,17 @@ type prepared struct {
 	Ready      measure.Ready `json:"ready"`
 }
 
+// programRequest is linerate-verbs, for the host on which the agent runs.
+type programRequest struct {
+	Data []byte `json:"data"`
+}
+
+// joinRequest is what the other end of verbs said when it was prepared.
+type joinRequest struct {
+	Experiment uint64            `json:"experiment"`
+	Peer       measure.VerbsPeer `json:"peer"`
+}
+
 type startRequest struct {
 	Experiment uint64 `json:"experiment"`
 	AtNS       int64  `json:"at_ns"` // agent's clock

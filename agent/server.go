@@ -52,6 +52,7 @@ type server struct {
 	mu          sync.Mutex
 	memory      int64 // taken by experiments
 	experiments map[uint64]*experiment
+	verbs       []byte // linerate-verbs as it was sent; nil: this host's own is used
 }
 
 // experiment is one that was prepared.
@@ -208,6 +209,18 @@ func (s *server) answer(ctx context.Context, f frame) error {
 			return err
 		}
 		return s.prepare(ctx, f.ID, q)
+	case kindProgram:
+		var q programRequest
+		if err := decode(f.Body, &q); err != nil {
+			return err
+		}
+		return s.program(ctx, f.ID, q)
+	case kindJoin:
+		var q joinRequest
+		if err := decode(f.Body, &q); err != nil {
+			return err
+		}
+		return s.join(ctx, f.ID, q)
 	case kindStart:
 		var q startRequest
 		if err := decode(f.Body, &q); err != nil {
@@ -272,6 +285,7 @@ func (s *server) prepare(ctx context.Context, id uint64, q measure.Setup) error 
 	}
 	x := &experiment{memory: int64(q.Memory())}
 	s.mu.Lock()
+	program := s.verbs
 	err := s.limits.checkSetup(q, s.opt.Memory, s.memory)
 	if err == nil {
 		err = s.limits.experiments.check(int64(len(s.experiments)) + 1)
@@ -289,7 +303,7 @@ func (s *server) prepare(ctx context.Context, id uint64, q measure.Setup) error 
 	}
 	limited, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
-	end, err := measure.Prepare(limited, q)
+	end, err := measure.Prepare(limited, q.WithProgram(program))
 	s.mu.Lock()
 	if err == nil && s.experiments[id] != x {
 		err = &measure.Error{Code: measure.CodeStopped, Text: "stopped"}

@@ -1,6 +1,10 @@
 package measure
 
-import "linerate/facts"
+import (
+	"fmt"
+
+	"linerate/facts"
+)
 
 // CPU is where the time of one end's host went over the steady window.
 type CPU struct {
@@ -43,9 +47,16 @@ type cpuReading struct {
 	machine      error
 }
 
-func readCPU() cpuReading {
+// readCPU reads them; the time of a child that does an end's work is this process's. 0: there is none.
+func readCPU(child int) cpuReading {
 	r := cpuReading{at: Now()}
 	r.user, r.system, r.process = processTime()
+	if child > 0 && r.process == nil {
+		var t facts.Task
+		if t, r.process = readTask(fmt.Sprintf("/proc/%d/stat", child)); r.process == nil {
+			r.user, r.system = r.user+t.User, r.system+t.System
+		}
+	}
 	r.cores, r.machine = coreTimes()
 	return r
 }

@@ -21,6 +21,7 @@ type End struct {
 	wires  []*wire       // of the other
 	udp    *udpEnd       // in place of both, over UDP
 	icmp   *icmpEnd      // over ICMP
+	verbs  *verbsEnd     // over RDMA
 	clock  *result.Clock // of ping's end that asks
 	source *source       // nil: memory
 
@@ -58,6 +59,8 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 		e.udp, err = prepareUDP(ctx, s)
 	} else if s.Transport == ICMP {
 		e.icmp, err = prepareICMP(ctx, s)
+	} else if s.Transport == RDMA {
+		e.verbs, err = prepareVerbs(ctx, s)
 	} else if s.Listen {
 		e.port, err = listen(ctx, s)
 	} else {
@@ -79,7 +82,24 @@ func (e *End) Ready() Ready {
 	if e.port != nil {
 		r.Port, r.Token = e.port.number(), e.port.token
 	}
+	if e.verbs != nil {
+		r.Verbs = &e.verbs.own
+	}
 	return r
+}
+
+// Join gives an end of verbs the other end's numbers, as its Ready has them, and connects the pairs. It comes between
+// Prepare and Run; of other methods nothing is to be joined.
+func (e *End) Join(ctx context.Context, peer VerbsPeer) error {
+	e.mu.Lock()
+	if e.verbs == nil || e.started || e.closed {
+		e.mu.Unlock()
+		return &Error{Code: CodeInput, Subject: e.setup.Method, Text: "there is nothing to join, or it was started or closed before"}
+	}
+	e.running.Add(1)
+	e.mu.Unlock()
+	defer e.running.Done()
+	return e.verbs.join(ctx, peer)
 }
 
 // Close ends what runs, and closes the port and every connection. It may be called at any time and more than once.
@@ -90,6 +110,9 @@ func (e *End) Close() {
 	e.mu.Unlock()
 	if cancel != nil {
 		cancel(&Error{Code: CodeStopped, Text: "stopped"})
+	}
+	if e.verbs != nil {
+		e.verbs.close() // it ends what waits for it, too
 	}
 	e.running.Wait()
 	if e.icmp != nil {
@@ -132,6 +155,9 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	defer stopTimer()
 	if e.icmp != nil {
 		return e.runICMP(ctx, watchCtx, cancel, w, emit)
+	}
+	if e.verbs != nil {
+		return e.runVerbs(ctx, watchCtx, cancel, w, emit)
 	}
 	if e.udp != nil {
 		return e.runUDP(ctx, watchCtx, cancel, w, emit)

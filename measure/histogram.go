@@ -66,6 +66,11 @@ func (h *Histogram) Carried(q float64) float64 {
 	return h.Quantile(q)
 }
 
+// trips is the short record of the distribution.
+func (h *Histogram) trips() *result.Trips {
+	return &result.Trips{Count: h.Count(), P50: h.Carried(0.5), P99: h.Carried(0.99), Max: h.Max()}
+}
+
 func (h *Histogram) percentile(q float64) result.Percentile {
 	if n := h.Count(); n < least(q) {
 		return result.Percentile{Q: q, Behind: n, Why: fmt.Sprintf("only %d round trips, %d carry it", n, least(q))}

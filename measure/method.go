@@ -24,6 +24,7 @@ func methods() []Method {
 	return []Method{
 		{Name: "stream", About: "bulk TCP or UDP", active: send, passive: receive, size: streamSize, drain: 300 * time.Millisecond},
 		{Name: "ping", About: "request and response over TCP, UDP or ICMP", active: ask, passive: answer, size: pingSize, noDelay: true, drain: time.Second},
+		{Name: "verbs", About: "RDMA write, read and send", size: verbsSize, drain: verbsDrain},
 	}
 }
 
@@ -90,6 +91,8 @@ func (s Setup) Memory() unit.Bytes {
 		return s.udpMemory() * unit.Bytes(s.connections())
 	case ICMP:
 		return s.icmpMemory() * unit.Bytes(s.connections())
+	case RDMA:
+		return s.verbsMemory()
 	}
 	perConnection := 2*max(s.message(m), receiveBuffer, s.trialBuffer()) + 2*8*unit.Bytes(newWindow(0, s, 0).slices())
 	if s.Method == "ping" {

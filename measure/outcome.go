@@ -42,6 +42,7 @@ type Outcome struct {
 	Head      []Mark           `json:"head,omitempty"`     // reads at the window's two edges, see Between
 	Foot      []Mark           `json:"foot,omitempty"`
 	Backlog   int64            `json:"backlog,omitempty"` // bytes less held at the end of the window than at its start
+	Verbs     *VerbsSeen       `json:"verbs,omitempty"`   // of verbs
 }
 
 // StreamEnd is one end of one connection.
@@ -66,7 +67,7 @@ func (o *Outcome) setTrips(tasks []*task) error {
 			continue
 		}
 		all.Merge(t.trips)
-		o.Streams[i].Trips = &result.Trips{Count: t.trips.Count(), P50: t.trips.Carried(0.5), P99: t.trips.Carried(0.99), Max: t.trips.Max()}
+		o.Streams[i].Trips = t.trips.trips()
 	}
 	var err error
 	if o.Open, err = openOutcome(tasks); err != nil {

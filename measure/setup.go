@@ -53,9 +53,13 @@ type Setup struct {
 
 	ClassMark *ClassMark `json:"class_mark,omitempty"` // the class that packets of both ends are sent in; nil: the system's own
 
-	layout  *layout // of this host, read when the end is prepared
-	marked  *marked // what became of ClassMark, from then on
-	PathMTU bool    `json:"path_mtu,omitempty"` // over ICMP: look for it before the measurement
+	Verbs  VerbsOptions `json:"verbs,omitzero"`
+	layout *layout      // of this host, read when the end is prepared
+	marked *marked      // what became of ClassMark, from then on
+	// program is linerate-verbs as the controller sent it; nil: this host's own is used.
+	program []byte
+	child   int  // number of a process that does the work of this end; 0: none
+	PathMTU bool `json:"path_mtu,omitempty"` // over ICMP: look for it before the measurement
 }
 
 // Ready is what a prepared end says: the data port and its token if it listens, and the message size in effect.
@@ -64,6 +68,13 @@ type Ready struct {
 	Token string     `json:"token,omitempty"`
 	Size  unit.Bytes `json:"size"`
 	Ports []uint16   `json:"ports,omitempty"` // of UDP: one a connection
+	Verbs *VerbsPeer `json:"verbs,omitempty"` // what the other end has to know before it starts (End.Join)
+}
+
+// WithProgram is s with linerate-verbs as it was sent to this host.
+func (s Setup) WithProgram(program []byte) Setup {
+	s.program = program
+	return s
 }
 
 // Check says what is wrong with s in itself; how much of anything is allowed is for the agent's limits.
@@ -107,7 +118,7 @@ func (s Setup) Check() error {
 		return bad("ports", fmt.Sprintf("a list of %d", len(s.Ports)), fmt.Sprintf("the other end's %d data ports", s.connections()))
 	case s.PathMTU && s.Transport != ICMP:
 		return bad("path_mtu", s.PathMTU, "possible over "+cmp.Or(s.Transport, TCP)+"; it is looked for over icmp")
-	case s.Transport == ICMP:
+	case s.Transport == ICMP, s.Transport == RDMA:
 	case !s.Listen && s.Transport != UDP && s.Port == 0:
 		return bad("port", s.Port, "the data port of the other end")
 	case !s.Listen && len(s.Token) != tokenSize:
@@ -117,7 +128,7 @@ func (s Setup) Check() error {
 	case len(s.Device) > 64 || strings.ContainsAny(s.Device, "\x00/ "):
 		return bad("device", fmt.Sprintf("%q", s.Device), "the name of an interface")
 	}
-	for _, check := range []func() error{s.ClassMark.check, s.checkTransport, s.checkPace, s.checkAmount, s.checkSource} {
+	for _, check := range []func() error{s.ClassMark.check, s.checkTransport, s.checkPace, s.checkAmount, s.checkSource, s.checkVerbs} {
 		if err := check(); err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func (s Setup) checkTransport() error {
 	if s.Transport == ICMP {
 		return s.checkICMP()
 	}
-	if s.Transport == "" || s.Transport == TCP {
+	if s.Transport == "" || s.Transport == TCP || s.Transport == RDMA {
 		if s.UDP != (UDPOptions{}) {
 			return bad("udp", "an option of UDP", "for the transport tcp")
 		}
@@ -86,7 +86,7 @@ func (s Setup) checkTransport() error {
 	}
 	switch u := s.UDP; {
 	case s.Transport != UDP:
-		return bad("transport", fmt.Sprintf("%.40q", s.Transport), "tcp, udp or icmp")
+		return bad("transport", fmt.Sprintf("%.40q", s.Transport), "tcp, udp, icmp or rdma")
 	case u.MTU != 0 && (u.MTU < least || u.MTU > 65536):
 		return bad("mtu", u.MTU, fmt.Sprintf("a number from %d to 65536", least))
 	case !slices.Contains([]string{"", UDPGSO, UDPMmsg, UDPPlain}, u.Send):

@@ -98,6 +98,7 @@ func (x *watcher) run(ctx context.Context) {
 	var clocked []int
 	if !x.setup.SocketsOnly {
 		plan = planWork()
+		plan.child = x.setup.child
 		if !sleepUntil(ctx, x.w.open-min(plan.lead(), (x.w.open-x.w.begin)/2)) {
 			return
 		}
@@ -110,7 +111,7 @@ func (x *watcher) run(ctx context.Context) {
 		return
 	}
 	x.seen.begin = census(x.tasks)
-	x.seen.edge(0, x.tasks)
+	x.seen.edge(0, x.tasks, x.setup.child)
 	x.last = x.seen.edges[0]
 	x.atEdge(false)
 	if plan != nil {
@@ -137,7 +138,7 @@ func (x *watcher) run(ctx context.Context) {
 	if !over && !sleepUntil(ctx, x.w.close) && !x.w.whole {
 		return
 	}
-	x.seen.edge(1, x.tasks)
+	x.seen.edge(1, x.tasks, x.setup.child)
 	ended := x.w.slices()
 	if x.w.whole {
 		ended = min(ended, int((Now()-x.w.open+x.w.step-1)/x.w.step))
@@ -180,7 +181,7 @@ func (x *watcher) tick() {
 func (x *watcher) host(now int64, ended int) {
 	var cores []facts.CoreTime
 	if x.machine.stat.pause.due(now) {
-		r := readCPU()
+		r := readCPU(x.setup.child)
 		x.machine.stat.pause.took(now, Now(), x.machine.hz)
 		x.closeSlices(ended, r)
 		x.processRows(r)
@@ -234,8 +235,8 @@ func (x *watcher) flush(all bool) {
 }
 
 // edge reads what is compared between the two edges of the window.
-func (s *sight) edge(i int, tasks []*task) {
-	s.edges[i], s.reads[i], s.sent[i] = readCPU(), driveReads(), 0
+func (s *sight) edge(i int, tasks []*task, child int) {
+	s.edges[i], s.reads[i], s.sent[i] = readCPU(child), driveReads(), 0
 	for _, t := range tasks {
 		s.sent[i] += t.sent.Load()
 	}

@@ -27,7 +27,7 @@ func BenchmarkTick(b *testing.B) {
 			rows := 0
 			x := &watcher{setup: Setup{Samples: 10}, w: w, tasks: tasks, tcp: tasks, buf: make([]byte, 512), emit: func(r []Sample) { rows += len(r) },
 				period: 1e8, sockets: turns{most: 64}, threads: turns{most: 2}, machine: newMachine("lo", 10), next: 1 << 30}
-			x.seen.edges[0] = readCPU()
+			x.seen.edges[0] = readCPU(0)
 			x.last = x.seen.edges[0]
 			x.looks = newLooks(&work{})
 			x.machine.open()

@@ -50,6 +50,7 @@ type workPlan struct {
 	seen  map[int]bool
 	err   error
 	self  int
+	child int   // a process whose threads count as this one's; 0: none
 	took  int64 // nanoseconds of the list
 	blind bool  // no thread of the kernel is to be seen
 }
@@ -146,6 +147,15 @@ func (p *workPlan) read(w window, first []int) *work {
 		k.err = err
 		return k
 	}
+	of := map[int]string{} // folders of threads that are the child's
+	if p.child > 0 {
+		theirs := filepath.Join(p.proc, strconv.Itoa(p.child), "task")
+		others, _ := numbers(theirs) // it may be over
+		for _, id := range others {
+			of[id] = theirs
+		}
+		threads = append(others, threads...)
+	}
 	k.threads = len(threads)
 	alive := make(map[int]bool, len(threads))
 	for _, id := range threads {
@@ -154,7 +164,7 @@ func (p *workPlan) read(w window, first []int) *work {
 	for _, id := range append(slices.Clone(first), threads...) {
 		if alive[id] && !k.listed[id] {
 			k.listed[id] = true
-			take(k.own, id, filepath.Join(own, strconv.Itoa(id), "stat"), readThread)
+			take(k.own, id, filepath.Join(cmp.Or(of[id], own), strconv.Itoa(id), "stat"), readThread)
 		}
 	}
 	now, err := numbers(p.proc)
@@ -171,7 +181,7 @@ func (p *workPlan) read(w window, first []int) *work {
 		}
 	}
 	for _, id := range append(p.order[:len(p.order):len(p.order)], order...) {
-		if there[id] {
+		if there[id] && id != p.child {
 			k.listed[id] = true
 			take(k.host, id, filepath.Join(p.proc, strconv.Itoa(id), "stat"), readTask)
 		}

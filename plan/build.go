@@ -74,7 +74,7 @@ func (b *builder) cardPorts(h *Host, n *fabric.NIC) {
 	for i := 1; i <= count; i++ {
 		p := &Port{
 			ID: fabric.Port{Host: h.Name, Card: n.Name, Index: i}.String(), Host: h.Name, Card: n.Name, Index: i,
-			Part: n.Part, Slot: n.Slot, Speed: cardSpeed(n, i), MTU: b.f.MTU,
+			Part: n.Part, Slot: n.Slot, Speed: cardSpeed(n, i), RDMA: cardRDMA(n), MTU: b.f.MTU,
 		}
 		if count == 1 {
 			p.ID = h.Name + "." + n.Name
@@ -86,6 +86,17 @@ func (b *builder) cardPorts(h *Host, n *fabric.NIC) {
 		}
 		b.addPort(h, p)
 	}
+}
+
+// cardRDMA is the RDMA transport that a card is planned for: as its file says, and InfiniBand's own where it works as that.
+func cardRDMA(n *fabric.NIC) string {
+	switch {
+	case n.RDMA == "none":
+		return ""
+	case n.RDMA == "" && n.Mode == "ib":
+		return "ib"
+	}
+	return n.RDMA
 }
 
 func (b *builder) addPort(h *Host, p *Port) {

@@ -57,6 +57,7 @@ type Port struct {
 	Part      *parts.Part
 	Slot      string
 	Speed     unit.BitRate // planned, 0 if unknown
+	RDMA      string       // rocev2, rocev1, iwarp or ib; empty: none is planned
 	MTU       int
 	Address   netip.Prefix // zero if it has none
 	// VLAN is the tag that the address is behind, on an interface of its own; 0: untagged.

@@ -121,7 +121,8 @@ type Experiment struct {
 	PathMTU   *PathMTU          `json:"path_mtu,omitempty"` // of ping over ICMP
 	// Acceptance is of the method of that name.
 	Acceptance *Acceptance `json:"acceptance,omitempty"`
-	UDP        *UDP        `json:"udp,omitempty"` // over all repeats; nil: not over UDP
+	Verbs      *Verbs      `json:"verbs,omitempty"` // of verbs: that of the last repeat
+	UDP        *UDP        `json:"udp,omitempty"`   // over all repeats; nil: not over UDP
 	CPU        []CPU       `json:"cpu"`
 	PerCPU     *PerCPU     `json:"per_processor_second,omitempty"` // median of the repeats
 	SoftIRQ    []Landing   `json:"softirq,omitempty"`              // on top of whose work it ran
@@ -138,6 +139,11 @@ type Experiment struct {
 	NotRun   string        `json:"not_run,omitempty"`  // why it was not measured
 	Failed   string        `json:"failed,omitempty"`   // why it could not be measured
 	Warnings []string      `json:"warnings,omitempty"`
+}
+
+// Latencies says whether an experiment's figure is a latency; else it is a goodput.
+func (e *Experiment) Latencies() bool {
+	return e.Method == "ping" || e.Method == "verbs" && e.Settings["metric"] != "goodput"
 }
 
 // End is one end of an experiment.
@@ -199,6 +205,7 @@ type Repeat struct {
 	// Open, Load and PathMTU are of ping; see the experiment's.
 	Open    *OpenRepeat `json:"open,omitempty"`
 	Load    *LoadRepeat `json:"load,omitempty"`
+	Verbs   *Verbs      `json:"verbs,omitempty"` // of verbs
 	PathMTU *PathMTU    `json:"path_mtu,omitempty"`
 	Clocks  []Clock     `json:"clocks,omitempty"`
 	// Histogram is of this repeat's round trips: HdrHistogram V2, compressed, base64; nanoseconds.

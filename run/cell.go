@@ -40,7 +40,7 @@ type Cell struct {
 const DefaultRepeats = 3
 
 // methods that this version measures; all others are listed as not run.
-var methods = map[string]bool{"stream": true, "ping": true, Acceptance: true}
+var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Acceptance: true}
 
 // Options say which part of a fabric is to be run.
 type Options struct {
@@ -139,7 +139,7 @@ func ends(p plan.Path) []result.End {
 // notMeasurable says why an experiment as a whole is beyond this version.
 func notMeasurable(e *fabric.Experiment) string {
 	if !methods[e.Method] {
-		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping and acceptance", e.Method)
+		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping, verbs and acceptance", e.Method)
 	}
 	if e.Grouped() && e.Method != "stream" {
 		return e.Method + " among several hosts at once is not part of this version; a list, from: [n1, n2], measures one after another"
@@ -164,6 +164,8 @@ var understood = map[string]map[string]bool{
 		"copies": true, "placement": true, "gather": true},
 	"ping": {"size": true, "transport": true, "mtu": true, "via": true, "fragment": true, "placement": true, "spin": true,
 		"streams": true, "every": true, "load_streams": true, "load_direction": true},
+	Verbs: {"op": true, "metric": true, "pairs": true, "size": true, "transport": true, "service": true, "via": true, "placement": true, "depth": true, "inline": true,
+		"signal": true, "batch": true, "path_mtu": true, "service_level": true, "traffic_class": true, "device": true},
 	Acceptance: {"streams": true, "mtu": true, "via": true, "bit_error_rate": true},
 }
 
@@ -176,7 +178,7 @@ func unsupported(e *fabric.Experiment, settings map[string]string, o Options) st
 				return fmt.Sprintf("%s: %s is not possible over icmp, where only from has an agent and asks; measure over tcp or udp", k, v)
 			}
 		}
-	} else if t != "" && t != measure.TCP && t != measure.UDP {
+	} else if e.Method != Verbs && t != "" && t != measure.TCP && t != measure.UDP {
 		return fmt.Sprintf("%s over %s is not part of this version, which measures TCP and UDP", e.Method, t)
 	}
 	if settings["fragment"] == "true" && settings["transport"] != measure.UDP {

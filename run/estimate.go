@@ -20,7 +20,8 @@ func summarize(e *result.Experiment) error {
 	if err := summarizeUDP(e); err != nil {
 		return err
 	}
-	if e.Method == "ping" {
+	e.Verbs = e.Repeats[len(e.Repeats)-1].Verbs
+	if e.Latencies() {
 		return summarizeLatency(e)
 	}
 	var err error

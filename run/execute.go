@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"linerate/measure"
 	"linerate/plan"
 	"linerate/result"
 	"linerate/unit"
@@ -160,6 +161,13 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	if err != nil {
 		c.Exp.Failed = err.Error()
 		return nil
+	}
+	if err := s.sendVerbs(ctx, c); err != nil {
+		c.Exp.Failed = err.Error()
+		return nil
+	}
+	if s.cfg.Lab != nil && spec.Verbs.Link == measure.LinkIB {
+		spec.Verbs.Link = "" // a lab has soft RoCE in its place, and says so
 	}
 	s.datagrams(c, &spec)
 	c.echoes(&spec)

@@ -34,6 +34,7 @@ type Spec struct {
 	Seed                 uint64             // of the payload
 	Transport            string             // tcp or udp; empty: tcp
 	UDP                  measure.UDPOptions
+	Verbs                measure.VerbsOptions // of verbs; Streams are its pairs
 	// Tuning is how both ends do their work; Trial and Together are found out here. FromCores and ToCores place the
 	// threads of each end; empty: as Tuning says.
 	Tuning             measure.Tuning
@@ -167,7 +168,7 @@ func inWindow(ctx context.Context, open int64, window time.Duration, during func
 // sides is the two ends: the one that listens is to, unless that is Windows, whose firewall blocks inbound connections.
 func (s Spec) sides(from, to *agent.Client) (a, b *side) {
 	setup := measure.Setup{Method: s.Method, Direction: s.Direction, Streams: max(1, s.Streams), Size: s.Size,
-		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, PaceBy: s.PaceBy, Amount: s.Amount, Every: s.Every, Transport: s.Transport, UDP: s.UDP, Samples: s.Samples, ClassMark: s.ClassMark, Tuning: s.tuning(from, to)}
+		Warmup: s.Warmup, Window: s.Window, Seed: s.Seed, Pace: s.Pace, PaceBy: s.PaceBy, Amount: s.Amount, Every: s.Every, Transport: s.Transport, UDP: s.UDP, Verbs: s.Verbs, Samples: s.Samples, ClassMark: s.ClassMark, Tuning: s.tuning(from, to)}
 	a = &side{name: measure.From, host: s.FromHost, client: from, setup: setup}
 	b = &side{name: measure.To, host: s.ToHost, client: to, setup: setup}
 	a.setup.Side, a.setup.Local, a.setup.Remote, a.setup.Device = measure.From, s.FromAddr, s.ToAddr, s.FromDevice

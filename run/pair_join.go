@@ -24,7 +24,12 @@ func join(s Spec, a, b *side, here *measure.Work) (result.Repeat, error) {
 		joinAmount(&r, s, a, b)
 	}
 	var err error
-	if r.Streams, err = joinStreams(from.Streams, to.Streams, s.Method == "ping"); err != nil {
+	if s.Method == Verbs {
+		err = joinVerbs(&r, s, a, b)
+	} else {
+		r.Streams, err = joinStreams(from.Streams, to.Streams, s.Method == "ping")
+	}
+	if err != nil {
 		return r, err
 	}
 	if err := joinPing(&r, a, b); err != nil {
@@ -38,6 +43,7 @@ func join(s Spec, a, b *side, here *measure.Work) (result.Repeat, error) {
 	joinCPU(&r, a, b, here)
 	r.InEffect = inEffect(s, from.InEffect, to.InEffect)
 	udpInEffect(r.InEffect, from, to)
+	verbsInEffect(r.InEffect, s, r.Verbs)
 	return r, nil
 }
 

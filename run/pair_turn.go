@@ -58,7 +58,7 @@ func open(ctx context.Context, listener, dialer *side) error {
 		listener.exp = nil
 		return dialer.err
 	}
-	return nil
+	return joinPairs(ctx, listener, dialer)
 }
 
 // notThrough says whether an end could not connect: nothing of the data path is known to be wrong then.

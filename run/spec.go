@@ -60,6 +60,9 @@ func (c *Cell) spec(window time.Duration) (Spec, error) {
 	if err := s.tune(c.Exp.Settings); err != nil {
 		return s, err
 	}
+	if err := c.verbs(&s); err != nil {
+		return s, err
+	}
 	s.Amount = c.amount()
 	if s.Amount > 0 {
 		s.Warmup = 0 // every byte counts

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"linerate/measure"
 	"linerate/result"
 	"linerate/stat"
 	"linerate/unit"
@@ -66,7 +67,7 @@ func (c *Cell) halfWidth() (float64, bool) {
 
 // figure is the value of a repeat that its interval is about.
 func figure(method string, r result.Repeat) float64 {
-	if method == "ping" {
+	if method == "ping" || r.Verbs != nil && r.Verbs.Metric == measure.MetricLatency {
 		return r.P50
 	}
 	return r.Goodput

@@ -25,6 +25,7 @@ type measureFlags struct {
 	paceBy, amount, source                         string
 	copies, placement, gather                      string
 	bitErrorRate                                   string
+	verbs                                          verbsFlags
 	every                                          []string
 	underLoad                                      bool
 	loadStreams, loadDirections                    []string
@@ -44,16 +45,18 @@ type measureFlags struct {
 func (e *env) measureCommand() *cobra.Command {
 	var f measureFlags
 	c := &cobra.Command{
-		Use:   "measure stream|ping|acceptance [HOST]",
+		Use:   "measure stream|ping|verbs|acceptance [HOST]",
 		Short: "One experiment by hand, without a fabric file",
 		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST or tcp://ADDRESS:PORT#SECRET (of an agent --listen). HOST alone is
 short for --from local --to "ssh HOST". Over ICMP (ping --transport icmp) HOST is an address or a name of anything that answers echoes, such as a switch.
 With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]"; pairs: each of --from to one of --to.
+verbs is RDMA: --op write,read,send --metric latency,goodput --pairs 1,8 --depth --inline --signal --batch --service --path-mtu --traffic-class --device (docs/fabric.md).
 acceptance bounds a link's bit errors, with a certificate; with --loop one machine alone: each port is in a network namespace of its own meanwhile, and comes
 back as it was, also after kill -9. A port with an address, a route or this ssh session also needs --allow-in-use PORT. --dry-run says what would be done.`,
 		Example: `  linerate measure stream nas
   linerate measure ping nas --every 1ms --streams 1,4 --under-load
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
+  linerate measure verbs nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
   linerate measure acceptance nas --bit-error-rate 1e-12 -o tested
   linerate measure ping 10.9.0.254 --transport icmp
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
@@ -110,6 +113,7 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.source, "source", "", "send this file of the sending host, from its root on, instead of memory; over and over where it is too short")
 	flags.StringVar(&f.copies, "copies", "", "where a stream's bytes are copied: both ends (label A, the default), receive (B: pages are handed over at the sender), none (C: discarded at the receiver)")
 	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copies")
+	_ = flags.MarkHidden("like-an-application")
 	flags.StringVar(&f.placement, "placement", "", "cores of the threads: auto (by a trial, the default), off, or lists for from and to such as 0,1/2,3")
 	flags.StringVar(&f.gather, "gather", "", "messages of --size handed over with one call (label G)")
 	flags.StringVar(&f.bitErrorRate, "bit-error-rate", "", "of acceptance: the rate to be shown with 95 % confidence (default 1e-12, the window is as long as that takes)")
@@ -121,7 +125,7 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.time, "time", "", "the steady window of a repeat (default 5s); with --amount the limit (default 10m)")
 	flags.StringSliceVar(&f.sizes, "size", nil, "bytes of one message, several such as 4KiB,64KiB, or 512B..1MiB in doublings")
 	flags.StringSliceVar(&f.mtus, "mtu", nil, "the MTU of the path; measuring changes no settings, so another than the path has is listed as not run")
-	flags.StringSliceVar(&f.transports, "transport", nil, "tcp (the default), udp; ping also icmp")
+	flags.StringSliceVar(&f.transports, "transport", nil, "tcp (the default), udp; ping also icmp; verbs: ib, rocev1, rocev2, iwarp (default: the card's)")
 	flags.BoolVar(&f.fragment, "fragment", false, "over UDP, cut messages above the MTU into IP fragments instead of refusing them")
 	flags.StringSliceVar(&f.streams, "streams", nil, "numbers of streams, such as 1,4; of ping the pairs that ask at once")
 	flags.StringSliceVar(&f.directions, "direction", nil, "out, in, both; of ping the end that asks")
@@ -132,6 +136,7 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
 	flags.StringVar(&f.against, "against", "", "measure in turns, A B A B, with these flags different, and compare")
+	f.verbs.add(flags)
 	f.schedule.add(flags)
 }
 

@@ -72,8 +72,8 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 	if at, err := f.ends(); err == nil {
 		x.From, x.To = at.from, at.to
 	}
-	if method != "stream" && method != "ping" && method != run.Acceptance {
-		wrong.add(fmt.Errorf("measure %s: this version measures stream, ping and acceptance", method))
+	if method != "stream" && method != "ping" && method != run.Verbs && method != run.Acceptance {
+		wrong.add(fmt.Errorf("measure %s: this version measures stream, ping, verbs and acceptance", method))
 		return x, 0
 	}
 	var rate unit.BitRate
@@ -127,6 +127,7 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 		f.loadStreams = []string{loadStreams}
 	}
 	add("bit_error_rate", f.bitErrorRate)
+	f.verbs.axes(method, wrong, add)
 	add("every", f.every...)
 	add("load_streams", f.loadStreams...)
 	add("load_direction", f.loadDirections...)

@@ -1,0 +1,62 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"linerate/measure"
+)
+
+// programs is what an agent that listens has to be allowed before it runs what its controller sends.
+const programs = "app"
+
+// program keeps linerate-verbs for the experiments that follow. It is never a file of this host.
+func (s *server) program(ctx context.Context, id uint64, q programRequest) error {
+	if s.opt.listens && !slices.Contains(s.opt.Allow, programs) {
+		return &measure.Error{Code: measure.CodeInput, Subject: measure.VerbsProgram, Text: "an agent that listens runs a program of its controller's only if it was started with --allow " + programs +
+			"; or put " + measure.VerbsProgram + " beside linerate on that host"}
+	}
+	s.mu.Lock()
+	s.verbs = q.Data
+	s.mu.Unlock()
+	return s.link.send(ctx, id, kindReady, nil)
+}
+
+// join connects the pairs of a prepared end of verbs with those of the other end.
+func (s *server) join(ctx context.Context, id uint64, q joinRequest) error {
+	s.mu.Lock()
+	x := s.experiments[q.Experiment]
+	s.mu.Unlock()
+	if x == nil || x.end == nil {
+		return &measure.Error{Code: measure.CodeInput, Subject: "experiment", Text: fmt.Sprintf("%d is not prepared", q.Experiment)}
+	}
+	limited, cancel := context.WithTimeout(ctx, prepareTimeout)
+	defer cancel()
+	if err := x.end.Join(limited, q.Peer); err != nil {
+		return err
+	}
+	return s.link.send(ctx, id, kindReady, nil)
+}
+
+// SendVerbs gives the agent linerate-verbs for its host, once.
+func (c *Client) SendVerbs(ctx context.Context, program []byte) error {
+	c.mu.Lock()
+	sent := c.verbs
+	c.mu.Unlock()
+	if sent {
+		return nil
+	}
+	err := c.ask(ctx, "send "+measure.VerbsProgram, kindProgram, programRequest{Data: program}, func(frame) (bool, error) { return true, nil })
+	if err == nil {
+		c.mu.Lock()
+		c.verbs = true
+		c.mu.Unlock()
+	}
+	return err
+}
+
+// Join tells a prepared end of verbs what the other end said, and has it connect the pairs.
+func (x *Experiment) Join(ctx context.Context, peer measure.VerbsPeer) error {
+	return x.client.ask(ctx, "connect "+x.asked, kindJoin, joinRequest{Experiment: x.id, Peer: peer}, func(frame) (bool, error) { return true, nil })
+}

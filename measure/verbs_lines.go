@@ -1,0 +1,79 @@
+package measure
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// verbsLine is a line of linerate-verbs: its first word and its values.
+type verbsLine struct {
+	Word   string
+	Values map[string]string
+	Text   string // of text=, which is the rest of its line
+	Rest   []string
+}
+
+// parseVerbsLine reads one line. A line "error .." is an error.
+// Format: docs/design/rdma.md.
+func parseVerbsLine(line string) (verbsLine, error) {
+	l := verbsLine{Values: map[string]string{}}
+	for i, key := range []string{" text=", " why="} {
+		if head, tail, ok := strings.Cut(line, key); ok {
+			line, l.Text = head, tail
+			_ = i
+			break
+		}
+	}
+	for i, w := range strings.Fields(line) {
+		key, v, ok := strings.Cut(w, "=")
+		switch {
+		case i == 0:
+			l.Word = w
+		case ok:
+			l.Values[key] = v
+		default:
+			l.Rest = append(l.Rest, w)
+		}
+	}
+	if l.Word != "error" {
+		return l, nil
+	}
+	return l, &verbsError{l}
+}
+
+// verbsError is what linerate-verbs says of a step that failed.
+type verbsError struct{ verbsLine }
+
+func (e *verbsError) Error() string {
+	text := e.Text
+	if text == "" {
+		text = e.Values["step"] + " failed"
+	}
+	return text
+}
+
+// number reads a value that has to be there.
+func (l verbsLine) number(key string) (int64, error) {
+	v, ok := l.Values[key]
+	if !ok {
+		return 0, fmt.Errorf("%s: the line %q has no %s", VerbsProgram, l.Word, key)
+	}
+	n, err := strconv.ParseInt(v, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %s=%.40q of %q is no number", VerbsProgram, key, v, l.Word)
+	}
+	return n, nil
+}
+
+// numbers reads several values into their places.
+func (l verbsLine) numbers(into map[string]*int64) error {
+	for key, p := range into {
+		n, err := l.number(key)
+		if err != nil {
+			return err
+		}
+		*p = n
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package result
+
+// Verbs is what is of RDMA alone in a repeat of the method verbs.
+type Verbs struct {
+	Op     string `json:"op"`     // write, read or send
+	Metric string `json:"metric"` // latency or goodput
+	// Latency says what one is: "half of a round trip", or "from post to completion".
+	Latency string     `json:"latency,omitempty"`
+	Ends    []VerbsEnd `json:"ends"`
+}
+
+// VerbsEnd is one end of it.
+type VerbsEnd struct {
+	Host      string `json:"host"`
+	Device    string `json:"device"` // mlx5_0
+	Port      int    `json:"port"`
+	Link      string `json:"link"` // ib, rocev1, rocev2 or iwarp
+	GIDIndex  int    `json:"gid_index"`
+	GID       string `json:"gid,omitempty"`
+	Soft      bool   `json:"soft,omitempty"` // the kernel does what a card would
+	Transport string `json:"transport"`      // RC or UD
+	Connected string `json:"connected"`      // through the controller, or rdma_cm
+	PathMTU   int64  `json:"path_mtu"`       // bytes
+	Inline    int64  `json:"inline"`         // bytes up to which a request has its payload in itself
+	Depth     int64  `json:"depth"`
+	Signal    int    `json:"signal"` // requests to one completion
+	Batch     int    `json:"batch"`  // requests to one doorbell
+	Yield     int    `json:"yield"`  // looks in vain after which a thread gives its turn up; 0: never
+	// Skew is how long after the first pair the last was released, in seconds; Post and Poll are what a call costs the
+	// thread that makes it, mean of those before the window, in seconds; nil: not known.
+	Skew    float64      `json:"release_skew"`
+	Post    *float64     `json:"post"`
+	Poll    *float64     `json:"poll"`
+	LeftOut int          `json:"tenths_left_out,omitempty"` // of the window, because a pair did not fill them
+	Crowded bool         `json:"crowded,omitempty"`         // more pairs than cores
+	Pairs   []VerbsPairs `json:"pairs"`
+}
+
+// VerbsPairs is one pair at one end.
+type VerbsPairs struct {
+	Core       int64 `json:"core"` // -1: not pinned
+	Operations int64 `json:"operations"`
+	Asked      int64 `json:"asked_bytes"` // of the requests that this end asked for and that completed in the window
+	Came       int64 `json:"came_bytes"`  // of the messages that came in (send)
+}

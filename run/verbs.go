@@ -1,0 +1,238 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+
+	"linerate/agent"
+	"linerate/measure"
+	"linerate/plan"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// Verbs is the method that measures RDMA.
+const Verbs = "verbs"
+
+// verbs turns the settings of a cell into what both ends of it are asked for.
+func (c *Cell) verbs(s *Spec) error {
+	if c.Exp.Method != Verbs {
+		return nil
+	}
+	set := c.Exp.Settings
+	s.Transport, s.Size = measure.RDMA, max(s.Size, 1)
+	s.Verbs = measure.VerbsOptions{Op: set["op"], Metric: set["metric"], Datagrams: set["service"] == "ud", Link: cmp.Or(set["transport"], wantedLink(c.Path.FromPort)), Device: set["device"]}
+	s.Tuning.Trial = false
+	for key, into := range map[string]*int{"pairs": &s.Streams, "depth": &s.Verbs.Depth, "signal": &s.Verbs.Signal, "batch": &s.Verbs.Batch,
+		"path_mtu": &s.Verbs.PathMTU, "service_level": &s.Verbs.Level, "traffic_class": &s.Verbs.Class} {
+		text := set[key]
+		if text == "" {
+			continue
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 0 {
+			return fmt.Errorf("%s: %s is no number", key, text)
+		}
+		*into = n
+	}
+	if text := set["inline"]; text != "" {
+		n, err := unit.ParseBytes(text)
+		if err != nil {
+			return fmt.Errorf("inline: %w", err)
+		}
+		s.Verbs.Inline = cmp.Or(int(n), -1)
+	}
+	if s.Streams > maxStreams {
+		return fmt.Errorf("pairs: %d is above %d, the agents' limit", s.Streams, maxStreams)
+	}
+	s.Warmup = warmupOf(s.connections())
+	return nil
+}
+
+// wantedLink is what the plan wants of an RDMA device; empty: whatever it has.
+func wantedLink(p *plan.Port) string {
+	if p == nil {
+		return ""
+	}
+	return p.RDMA
+}
+
+// joinPairs has both ends of verbs connect their pairs: each is told what the other said. Of other methods nothing is to be done.
+func joinPairs(ctx context.Context, a, b *side) error {
+	if a.exp.Verbs == nil || b.exp.Verbs == nil {
+		return nil
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() { a.err = a.exp.Join(ctx, *b.exp.Verbs) })
+	wg.Go(func() { b.err = b.exp.Join(ctx, *a.exp.Verbs) })
+	wg.Wait()
+	if err := firstCause(ctx, []*side{a, b}); err != nil {
+		stop(ctx, []*side{a, b})
+		return err
+	}
+	return nil
+}
+
+// joinVerbs puts together what the two ends of verbs saw. A WRITE is counted by the end that sends its bytes, when the other end's device has
+// acknowledged them; a READ by the end that gets them, a SEND by its receiver.
+func joinVerbs(r *result.Repeat, s Spec, a, b *side) error {
+	x, y := a.outcome, b.outcome
+	if x.Verbs == nil || y.Verbs == nil {
+		return fmt.Errorf("an end says nothing of its pairs; use the same version of linerate on both")
+	}
+	op, metric := cmp.Or(s.Verbs.Op, measure.OpWrite), cmp.Or(s.Verbs.Metric, measure.MetricLatency)
+	r.Verbs = &result.Verbs{Op: op, Metric: metric}
+	for _, e := range []*side{a, b} {
+		r.Verbs.Ends = append(r.Verbs.Ends, verbsEnd(e.host, e.outcome.Verbs))
+	}
+	r.Seconds = min(x.Verbs.Seconds, y.Verbs.Seconds)
+	if metric == measure.MetricLatency {
+		r.Verbs.Latency = map[bool]string{true: "from post to completion", false: "half of a round trip"}[op == measure.OpRead]
+		asks := x
+		if s.Direction == measure.In {
+			asks = y
+		}
+		for i, p := range asks.Verbs.Pairs {
+			r.Streams = append(r.Streams, result.Stream{Index: i, Direction: s.Direction, Trips: p.Trips})
+		}
+		r.Forward, r.Backward, r.Goodput = 0, 0, 0
+		r.SeriesOut, r.SeriesIn = nil, nil
+		return nil
+	}
+	// out and in are the ends that count the bytes of each direction.
+	out, in := x, y
+	bytes := func(p measure.VerbsSaid) int64 { return p.Asked }
+	switch op {
+	case measure.OpRead:
+		out, in = y, x
+	case measure.OpSend:
+		out, in = y, x
+		bytes = func(p measure.VerbsSaid) int64 { return p.Came }
+	}
+	r.Forward, r.Backward, r.SeriesOut, r.SeriesIn = 0, 0, nil, nil
+	for _, way := range []struct {
+		name   string
+		count  *measure.Outcome
+		sum    *float64
+		series *[]float64
+	}{{measure.Out, out, &r.Forward, &r.SeriesOut}, {measure.In, in, &r.Backward, &r.SeriesIn}} {
+		if s.Direction != measure.Both && s.Direction != way.name {
+			continue
+		}
+		for _, p := range way.count.Verbs.Pairs {
+			st := result.Stream{Index: len(r.Streams), Direction: way.name}
+			if way.count.Verbs.Seconds > 0 {
+				st.Goodput = float64(bytes(p)) * 8 / way.count.Verbs.Seconds
+			}
+			*way.sum += st.Goodput
+			r.Streams = append(r.Streams, st)
+		}
+		*way.series = way.count.Series
+	}
+	r.Goodput = r.Forward + r.Backward
+	return nil
+}
+
+func verbsEnd(host string, v *measure.VerbsSeen) result.VerbsEnd {
+	e := result.VerbsEnd{Host: host, Device: v.Device, Port: v.Port, Link: v.Link, GIDIndex: v.GID, GID: v.GIDText, Soft: v.Soft, Transport: v.Transport,
+		Connected: v.Connected, PathMTU: v.MTU, Inline: v.Inline, Depth: v.Depth, Signal: v.Signal, Batch: v.Batch, Yield: v.Yield,
+		Skew: float64(v.SkewNS) / 1e9, LeftOut: v.LeftOut, Crowded: v.Crowded}
+	for _, c := range []struct {
+		ns   float64
+		into **float64
+	}{{v.PostNS, &e.Post}, {v.PollNS, &e.Poll}} {
+		if c.ns > 0 {
+			seconds := c.ns / 1e9
+			*c.into = &seconds
+		}
+	}
+	for _, p := range v.Pairs {
+		e.Pairs = append(e.Pairs, result.VerbsPairs{Core: p.Core, Operations: p.Operations, Asked: p.Asked, Came: p.Came})
+	}
+	return e
+}
+
+// verbsInEffect is what was in effect of RDMA, as settings of the record.
+func verbsInEffect(m map[string]string, s Spec, v *result.Verbs) {
+	if v == nil {
+		return
+	}
+	both := func(key string, f func(result.VerbsEnd) string) {
+		x, y := f(v.Ends[0]), f(v.Ends[1])
+		if m[key] = x; x != y {
+			m[key] = fmt.Sprintf("from %s, to %s", x, y)
+		}
+	}
+	m["op"], m["metric"], m["pairs"] = v.Op, v.Metric, fmt.Sprint(max(1, s.Streams))
+	if v.Latency != "" {
+		m["latency"] = v.Latency
+	}
+	both("transport", func(e result.VerbsEnd) string { return e.Link + " " + e.Transport })
+	both("device", func(e result.VerbsEnd) string { return fmt.Sprintf("%s port %d", e.Device, e.Port) })
+	both("gid", func(e result.VerbsEnd) string { return fmt.Sprintf("%d (%s)", e.GIDIndex, cmp.Or(e.GID, "not known")) })
+	both("path_mtu", func(e result.VerbsEnd) string { return fmt.Sprint(e.PathMTU) })
+	both("inline", func(e result.VerbsEnd) string { return fmt.Sprint(e.Inline) })
+	both("depth", func(e result.VerbsEnd) string { return fmt.Sprint(e.Depth) })
+	both("signal", func(e result.VerbsEnd) string { return fmt.Sprint(e.Signal) })
+	both("batch", func(e result.VerbsEnd) string { return fmt.Sprint(e.Batch) })
+	both("connected", func(e result.VerbsEnd) string { return e.Connected })
+	both("wait", func(e result.VerbsEnd) string {
+		if e.Yield > 0 {
+			return fmt.Sprintf("polling, a turn is given up after %d looks in vain", e.Yield)
+		}
+		return "polling"
+	})
+	both("placement", func(e result.VerbsEnd) string {
+		var cores []int64
+		for _, p := range e.Pairs {
+			if p.Core >= 0 && !slices.Contains(cores, p.Core) {
+				cores = append(cores, p.Core)
+			}
+		}
+		if len(cores) == 0 {
+			return "free"
+		}
+		text := "cores "
+		for i, c := range cores {
+			if i > 0 {
+				text += ","
+			}
+			text += fmt.Sprint(c)
+		}
+		return text
+	})
+}
+
+// sendVerbs gives both ends linerate-verbs, where the controller has it for their systems; else each uses its own host's.
+func (s *session) sendVerbs(ctx context.Context, c *Cell) error {
+	if c.Exp.Method != Verbs || s.cfg.VerbsProgram == nil {
+		return nil
+	}
+	for _, h := range c.Hosts() {
+		if err := SendVerbs(ctx, s.clients[h], s.cfg.VerbsProgram); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// SendVerbs gives an agent linerate-verbs for its system. A program that this machine does not have is no error here: the host may have
+// its own, and says so if not.
+func SendVerbs(ctx context.Context, client *agent.Client, find func(os, arch string) ([]byte, error)) error {
+	h := client.Hello()
+	if h.OS != "linux" {
+		return nil
+	}
+	program, err := find(h.OS, h.Arch)
+	if err != nil {
+		return err
+	}
+	if program == nil {
+		return nil
+	}
+	return client.SendVerbs(ctx, program)
+}
