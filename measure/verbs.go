@@ -39,7 +39,7 @@ type VerbsOptions struct {
 	Datagrams bool   `json:"datagrams,omitempty"`
 	Link      string `json:"link,omitempty"`   // ib, rocev1, rocev2 or iwarp, as planned; empty: what the device has, RoCE v2 before v1
 	Device    string `json:"device,omitempty"` // name of the RDMA device; empty: the one with the local address
-	Depth     int    `json:"depth,omitempty"`  // requests under way in a pair; 0: 128, less where the device takes less
+	Depth     int    `json:"depth,omitempty"`  // requests under way in a pair; 0: by size
 	Signal    int    `json:"signal,omitempty"` // requests to one completion; 0: by size
 	Batch     int    `json:"batch,omitempty"`  // requests to one doorbell; 0: 1
 	Inline    int    `json:"inline,omitempty"` // bytes up to which a request has its payload in itself; 0: 220 or what the device takes, -1: none
@@ -49,7 +49,11 @@ type VerbsOptions struct {
 }
 
 const (
+	// verbsDepth and verbsAhead bound what is under way in a pair if nobody says: as many requests as perftest has, and 1 MiB, which is
+	// eight times what 100 Gb/s carry in 10 us. More only takes longer to end.
 	verbsDepth  = 128
+	verbsAhead  = unit.MiB
+	leastDepth  = 4
 	verbsInline = 220
 	// verbsBuffer is the least memory of a pair: a page for each way.
 	verbsBuffer = 8192
@@ -62,7 +66,7 @@ func verbsSize(int) unit.Bytes { return 8 }
 // withDefaults puts in what was left open.
 func (v VerbsOptions) withDefaults(size unit.Bytes) VerbsOptions {
 	v.Op, v.Metric = cmp.Or(v.Op, OpWrite), cmp.Or(v.Metric, MetricLatency)
-	v.Depth, v.Batch = cmp.Or(v.Depth, verbsDepth), cmp.Or(v.Batch, 1)
+	v.Depth, v.Batch = cmp.Or(v.Depth, depthFor(size)), cmp.Or(v.Batch, 1)
 	switch {
 	case v.Inline == 0:
 		v.Inline = verbsInline
@@ -73,6 +77,14 @@ func (v VerbsOptions) withDefaults(size unit.Bytes) VerbsOptions {
 		v.Signal = verbsSignal(size, v.Depth)
 	}
 	return v
+}
+
+// depthFor is how many requests are under way if nobody says.
+func depthFor(size unit.Bytes) int {
+	if size <= 0 {
+		return verbsDepth
+	}
+	return int(min(verbsDepth, max(leastDepth, verbsAhead/size)))
 }
 
 // verbsSignal is how many requests share a completion if nobody says: as many as make 64 KiB, at most 64 and half of

@@ -81,10 +81,13 @@ type VerbsSaid struct {
 	Operations int64 `json:"operations"`
 	Asked      int64 `json:"asked"` // bytes in the window
 	Came       int64 `json:"came"`
-	LateNS     int64 `json:"late_ns"` // after the release
+	Late       int64 `json:"late"` // operations that completed after the window
 	// Trips are its latencies; nil: it asked for none.
 	Trips *result.Trips `json:"trips,omitempty"`
 }
+
+// rdmaSysfs is where RDMA devices are looked for; tests have a tree of their own.
+var rdmaSysfs = sysfs
 
 // prepareVerbs opens the device and makes the queue pairs.
 func prepareVerbs(ctx context.Context, s Setup) (_ *verbsEnd, err error) {
@@ -94,7 +97,7 @@ func prepareVerbs(ctx context.Context, s Setup) (_ *verbsEnd, err error) {
 	}
 	options := s.Verbs.withDefaults(s.message(Method{size: verbsSize}))
 	e := &verbsEnd{setup: s, options: options}
-	if e.port, err = findRDMA(sysfs, netdev, s.Local, s.Verbs); err != nil {
+	if e.port, err = findRDMA(rdmaSysfs, netdev, s.Local, s.Verbs); err != nil {
 		return nil, err
 	}
 	if e.program, err = startVerbs(s.program); err != nil {

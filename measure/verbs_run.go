@@ -13,7 +13,7 @@ import (
 // verbsPair is what the program said of one pair over the window, as far as lines came.
 type verbsPair struct {
 	VerbsSaid
-	first, last int64       // stamps of this process's clock; 0: it did nothing
+	left        int64       // stamp of this process's clock at which it was released; 0: it is not known
 	asked, came []int64     // bytes in each slice; nil: nothing
 	trips       [10][]point // of each tenth of the window
 	post, poll  int64
@@ -94,13 +94,13 @@ func readVerbsReport(next func() (verbsLine, error), pairs, slices int, shift in
 				return fail(err)
 			}
 		case "pair":
-			err := l.numbers(map[string]*int64{"core": &p.Core, "first": &p.first, "last": &p.last, "ops": &p.Operations, "bytes": &p.Asked, "in": &p.Came,
-				"late": &p.LateNS, "post_ns": &p.post, "poll_ns": &p.poll})
+			err := l.numbers(map[string]*int64{"core": &p.Core, "left": &p.left, "ops": &p.Operations, "bytes": &p.Asked, "in": &p.Came,
+				"late": &p.Late, "post_ns": &p.post, "poll_ns": &p.poll})
 			if err != nil {
 				return fail(err)
 			}
-			if p.first != 0 {
-				p.first, p.last = p.first-shift, p.last-shift
+			if p.left != 0 {
+				p.left -= shift
 			}
 		case "slices":
 			if p.asked, err = counts(l, slices); err != nil {
@@ -225,14 +225,14 @@ func (v *verbsEnd) outcome(w window, r verbsReport) *Outcome {
 	return o
 }
 
-// wholeParts says of each tenth of the window whether every pair that did anything was at work in all of it.
+// wholeParts says of each tenth of the window whether every pair was at work in all of it: none was released late.
 func wholeParts(w window, pairs []verbsPair) []bool {
 	whole := make([]bool, 10)
 	for k := range whole {
-		from, to := w.open+(w.close-w.open)*int64(k)/10, w.open+(w.close-w.open)*int64(k+1)/10
+		from := w.open + (w.close-w.open)*int64(k)/10
 		whole[k] = true
 		for _, p := range pairs {
-			if p.first != 0 && (p.first > from || p.last < to) {
+			if p.left > from {
 				whole[k] = false
 			}
 		}

@@ -210,8 +210,8 @@ type compared struct {
 	of     func(result.Repeat) float64
 }
 
-func comparedOf(method string) []compared {
-	if method == "ping" {
+func comparedOf(e *result.Experiment) []compared {
+	if e.Latencies() {
 		return []compared{{"latency.p50", func(r result.Repeat) float64 { return r.P50 }}}
 	}
 	return []compared{{"goodput", func(r result.Repeat) float64 { return r.Goodput }}, {"cpu/goodput", cost}}
@@ -237,7 +237,7 @@ func cost(r result.Repeat) float64 {
 func Pair(base, other *result.Experiment, baseLabel, otherLabel string) []result.Comparison {
 	var out []result.Comparison
 	turns := interleaved(base.Repeats, other.Repeats)
-	for _, f := range comparedOf(base.Method) {
+	for _, f := range comparedOf(base) {
 		if c, ok := one(f, base, other, turns); ok {
 			c.Base.Label, c.Other.Label = baseLabel, otherLabel
 			c.Cell = pairCell(base, other)

@@ -108,7 +108,7 @@ func (e *Events) Repeat(x *result.Experiment, repeat int) {
 		if r.Seconds > 0 {
 			v.Seconds = &r.Seconds
 		}
-		if x.Method == "ping" {
+		if x.Latencies() {
 			v.Metric, v.Unit, v.Value = "latency.p50", "s", &r.P50
 		}
 	} else {

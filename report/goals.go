@@ -160,7 +160,7 @@ func reasonFailed(e *result.Experiment) string {
 	switch {
 	case e.NotRun != "":
 		return ""
-	case e.Failed == "" && !pending(e) && (e.Method == "stream" && e.Goodput == nil || e.Method == "ping" && e.Latency == nil):
+	case e.Failed == "" && !pending(e) && (e.Method == "stream" && e.Goodput == nil || e.Latencies() && e.Latency == nil):
 		return "it ended without a figure"
 	}
 	return e.Failed

@@ -19,7 +19,7 @@ var ofVerbs = []struct{ key, about string }{
 	{"op", "of verbs: write (the default), read, send"},
 	{"metric", "of verbs: latency (the default), goodput"},
 	{"pairs", "of verbs: pairs of threads at once, each on a core of its own, such as 1,2,4,8"},
-	{"depth", "of verbs: requests under way in a pair (default 128)"},
+	{"depth", "of verbs: requests under way in a pair (default 128, and at most 1 MiB)"},
 	{"inline", "of verbs: bytes up to which a request has its payload in itself; 0: none (default 220, or what the device takes)"},
 	{"signal", "of verbs: requests to one completion (default: as many as make 64 KiB, at most 64)"},
 	{"batch", "of verbs: requests to one doorbell (default 1)"},
