@@ -2,6 +2,7 @@ package ceiling
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,6 +65,21 @@ func InfiniBandVerbs(speed string, lanes, pathMTU int) (Ceiling, error) {
 		declared("signalling", float64(s.Signalling)), declared("lanes", float64(lanes)), declared("path_mtu", float64(pathMTU)))
 }
 
+// InfiniBandAt is InfiniBandVerbs for a port of which only the rate is known, as sysfs and data sheets have it: that of signalling
+// (20 Gb/s is DDR 4X), or what is left of it after coding (100 Gb/s is EDR 4X).
+func InfiniBandAt(rate unit.BitRate, pathMTU int) (Ceiling, error) {
+	for _, lanes := range []int{4, 1, 12, 8} {
+		for _, s := range InfiniBandSpeeds() {
+			for _, known := range []float64{float64(s.Signalling) * float64(lanes), s.data(lanes)} {
+				if math.Abs(known-float64(rate)) <= 0.01*known {
+					return InfiniBandVerbs(s.Name, lanes, pathMTU)
+				}
+			}
+		}
+	}
+	return Ceiling{}, fmt.Errorf("%v is the rate of no InfiniBand port (SDR 10, DDR 20, QDR 40, FDR 56, EDR 100 Gb/s with four lanes)", rate)
+}
+
 func (s InfiniBandSpeed) data(lanes int) float64 {
 	return float64(s.Signalling) * float64(lanes) * float64(s.Data[0]) / float64(s.Data[1])
 }
@@ -102,6 +118,7 @@ type RoCE struct {
 	// Message is the size of one RDMA read or write, which carries 16 bytes of RETH in
 	// one packet; 0 leaves them out, as for a message without end.
 	Message unit.Bytes
+	Send    bool // the messages are SENDs, which have no RETH
 }
 
 // overhead is what one packet takes on the wire beside its payload.
@@ -129,6 +146,17 @@ func (r RoCE) overhead() int {
 // 4 more with a VLAN tag, 20 more with IPv6. With a message size m of n packets:
 // rate * m / (m + n * 82 + 16).
 func RDMAOverEthernet(rate unit.BitRate, r RoCE) (Ceiling, error) {
+	return r.over(rate, r.overhead())
+}
+
+// RDMAThroughShaper is RDMAOverEthernet behind a Linux tbf shaper of the rate, which counts neither preamble, gap nor frame check: 24 bytes
+// a packet less, as for TCPThroughShaper.
+func RDMAThroughShaper(rate unit.BitRate, r RoCE) (Ceiling, error) {
+	return r.over(rate, r.overhead()-wireOverhead+ethernetHeader)
+}
+
+// over is the ceiling where each packet takes so many bytes beside its payload.
+func (r RoCE) over(rate unit.BitRate, overhead int) (Ceiling, error) {
 	if err := positive("the link's rate", float64(rate)); err != nil {
 		return Ceiling{}, err
 	}
@@ -141,15 +169,18 @@ func RDMAOverEthernet(rate unit.BitRate, r RoCE) (Ceiling, error) {
 	if r.Message < 0 {
 		return Ceiling{}, fmt.Errorf("a message of %d bytes cannot be sent", int64(r.Message))
 	}
-	p, over := float64(r.PathMTU), float64(r.overhead())
+	p, over := float64(r.PathMTU), float64(overhead)
 	in := []Input{declared("rate", float64(rate)), declared("path_mtu", p)}
 	if r.Message == 0 {
-		return made(float64(rate)*p/(p+over), "rate * path_mtu / (path_mtu + "+strconv.Itoa(r.overhead())+")", in...)
+		return made(float64(rate)*p/(p+over), "rate * path_mtu / (path_mtu + "+strconv.Itoa(overhead)+")", in...)
 	}
-	m := float64(r.Message)
+	m, head := float64(r.Message), rdmaHeader
+	if r.Send {
+		head = 0
+	}
 	packets := float64((int64(r.Message)-1)/int64(r.PathMTU) + 1)
-	return made(float64(rate)*m/(m+packets*over+rdmaHeader),
-		"rate * message / (message + packets * "+strconv.Itoa(r.overhead())+" + 16)",
+	return made(float64(rate)*m/(m+packets*over+float64(head)),
+		"rate * message / (message + packets * "+strconv.Itoa(overhead)+" + "+strconv.Itoa(head)+")",
 		append(in, declared("message", m), declared("packets", packets))...)
 }
 
@@ -160,6 +191,16 @@ func RDMAOverEthernet(rate unit.BitRate, r RoCE) (Ceiling, error) {
 // floor4 cuts to a multiple of 4 bytes; markers, where both ends use them, are 4
 // bytes in every 512 (RFC 5044); segment and wire as in TCPOverEthernet.
 func IWARPOverEthernet(rate unit.BitRate, e Ethernet, markers bool) (Ceiling, error) {
+	return e.iwarp(rate, markers, e.Wire(), e.wireFormula())
+}
+
+// IWARPThroughShaper is IWARPOverEthernet behind a Linux tbf shaper of the rate, which counts a packet and 14 bytes, as for TCPThroughShaper.
+func IWARPThroughShaper(rate unit.BitRate, e Ethernet) (Ceiling, error) {
+	return e.iwarp(rate, false, e.MTU+ethernetHeader, "mtu + "+strconv.Itoa(ethernetHeader))
+}
+
+// iwarp is the ceiling where a full packet takes so many bytes.
+func (e Ethernet) iwarp(rate unit.BitRate, markers bool, packet int, packetFormula string) (Ceiling, error) {
 	if err := e.usable(rate); err != nil {
 		return Ceiling{}, err
 	}
@@ -172,6 +213,6 @@ func IWARPOverEthernet(rate unit.BitRate, e Ethernet, markers bool) (Ceiling, er
 	if payload <= 0 {
 		return Ceiling{}, fmt.Errorf("MTU %d leaves no room for data behind the headers of TCP and iWARP; use 1500 or more", e.MTU)
 	}
-	return made(float64(rate)*float64(payload)/float64(e.Wire()), formula+") / ("+e.wireFormula()+")",
+	return made(float64(rate)*float64(payload)/float64(packet), formula+") / ("+packetFormula+")",
 		declared("rate", float64(rate)), declared("mtu", float64(e.MTU)))
 }

@@ -10,7 +10,7 @@ import (
 // aboveCeiling: a figure above physics is an error of measurement, not good
 // news. One percent is left for the edges of the window.
 var aboveCeiling = Cause{
-	ID: "above-ceiling", Title: "the measurement (above its ceiling)",
+	ID: "above-ceiling", Title: "the measurement (above its ceiling)", RDMA: true,
 	Test: func(c *Case) *Match {
 		if c.Ceiling <= 0 || c.Goodput <= (1.01+c.stored())*c.Ceiling {
 			return nil

@@ -20,7 +20,7 @@ var (
 // onCard is a cause that a check finds in the state of an end's card. Goodput that comes near to what that component carries is the effect;
 // the component is nil where its rate is not known, or where it is not the one that binds.
 func onCard(id, title string, component func(Side, *facts.Interface) *path.Hop) Cause {
-	return Cause{ID: id, Title: title, Test: func(c *Case) *Match {
+	return Cause{ID: id, Title: title, RDMA: true, Test: func(c *Case) *Match {
 		for _, s := range []Side{c.Sender, c.Receiver} {
 			nic, f := s.NIC(), c.state(id, s, "")
 			if nic == nil || f == nil {

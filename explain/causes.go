@@ -21,8 +21,10 @@ const (
 type Cause struct {
 	ID    string
 	Title string // a few words for the table: "receive window of the receiver"
-	// Transport that the cause is one of; empty: any.
+	// Transport that the cause is one of: tcp, udp or rdma; empty: TCP and UDP.
 	Transport string
+	// RDMA says that it holds of RDMA, too: it goes by what is under all transports.
+	RDMA bool
 	// Test looks for the cause in what one experiment left behind; nil: nothing
 	// speaks for it. A cause without it is one of experiments that give no figure.
 	Test func(*Case) *Match
@@ -112,6 +114,12 @@ var causes = []Cause{
 
 // possible says whether the cause is one of the case's transport.
 func (cause Cause) possible(c *Case) bool {
+	if c.overRDMA() {
+		return cause.RDMA || cause.Transport == "rdma"
+	}
+	if cause.Transport == "rdma" {
+		return false
+	}
 	return cause.Transport == "" || (cause.Transport == "udp") == c.overUDP()
 }
 

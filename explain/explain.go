@@ -8,7 +8,7 @@ import (
 	"linerate/unit"
 )
 
-// verdict says why one experiment that has a ceiling carries what it carries. Others (ping) get none: nil.
+// verdict says why one experiment that has a ceiling carries what it carries. Others (latencies) get none: nil.
 func verdict(c *Case) *result.Verdict {
 	if c.Exp.Goodput == nil {
 		return nil
@@ -118,7 +118,7 @@ func (c *Case) unknowns() []string {
 			out = append(out, s.Host+": its counters around the measurement were not read")
 		}
 	}
-	if len(c.Streams) > 0 && c.Streams[0].Socket == nil && !c.overUDP() {
+	if len(c.Streams) > 0 && c.Streams[0].Socket == nil && !c.overUDP() && !c.overRDMA() {
 		out = append(out, c.Sender.Host+": the state of its sockets is not known")
 	}
 	for _, a := range c.Accounts {

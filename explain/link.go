@@ -14,7 +14,7 @@ const atCeiling = 0.97
 
 // link: goodput is within 3 % of what the wire carries. Nothing is wrong.
 var link = Cause{
-	ID: "link", Title: "the link",
+	ID: "link", Title: "the link", RDMA: true,
 	Test: func(c *Case) *Match {
 		if c.Ceiling <= 0 || c.Share() < atCeiling {
 			return nil

@@ -16,7 +16,7 @@ const lossless = 1e-3
 
 // pause: the port that the sender is cabled to tells it to wait (IEEE 802.3, annex 31B). Nothing is lost, and no other counter moves.
 var pause = Cause{
-	ID: "pause", Title: "pause frames",
+	ID: "pause", Title: "pause frames", RDMA: true,
 	Test: func(c *Case) *Match {
 		got, why := c.delta(c.Sender, string(facts.PauseReceived))
 		if why != "" || got.Seconds <= 0 || got.Net < often*got.Seconds {

@@ -17,7 +17,7 @@ const payloadNear = 0.03
 // pciePayload: the card's packets on PCI Express hold 128 bytes where both ends could 256 and more, and goodput is what that leaves: of writes to
 // memory at the receiver, of reads from it at the sender.
 var pciePayload = Cause{
-	ID: "pcie-payload", Title: "small packets on PCI Express",
+	ID: "pcie-payload", Title: "small packets on PCI Express", RDMA: true,
 	Test: func(c *Case) *Match {
 		for _, s := range []Side{c.Receiver, c.Sender} {
 			nic := s.NIC()

@@ -13,7 +13,7 @@ import (
 // rate down (a leftover tbf or htb). The chain already says that it is the lowest
 // ceiling; its overlimits counter and the bytes that wait in it say that it binds.
 var localShaper = Cause{
-	ID: "local-shaper", Title: "a shaper on the sender",
+	ID: "local-shaper", Title: "a shaper on the sender", RDMA: true,
 	Test: func(c *Case) *Match {
 		if c.Chain == nil {
 			return nil

@@ -11,6 +11,9 @@ import (
 // overUDP says whether an experiment sends datagrams.
 func (c *Case) overUDP() bool { return c.Exp.Settings["transport"] == "udp" }
 
+// overRDMA says whether the traffic was RDMA, of which the kernel's sockets know nothing.
+func (c *Case) overRDMA() bool { return c.Exp.Method == "verbs" }
+
 const (
 	// tellingLoss is the share of datagrams below which loss is no answer to where goodput went.
 	tellingLoss = 0.01

@@ -167,6 +167,10 @@ func (e *verbsEnd) open(ctx context.Context) error {
 	if e.port.Soft || e.seen.Crowded {
 		e.seen.Yield = 64
 	}
+	timeout := 14 // 4.096 us * 2^14 = 67 ms until a packet is sent again, as perftest
+	if e.port.Soft {
+		timeout = 18 // 1.1 s: what a processor does may wait for it that long
+	}
 	list := ""
 	if len(cores) > 0 {
 		var words []string
@@ -175,9 +179,9 @@ func (e *verbsEnd) open(ctx context.Context) error {
 		}
 		list = strings.Join(words, ",")
 	}
-	err := e.program.send("open device=%s port=%d gid=%d transport=%s op=%s metric=%s role=%s direction=%s pairs=%d size=%d depth=%d signal=%d inline=%d batch=%d mtu=%d sl=%d tclass=%d cores=%s yield=%d rd_atomic=0 seed=%d",
+	err := e.program.send("open device=%s port=%d gid=%d transport=%s op=%s metric=%s role=%s direction=%s pairs=%d size=%d depth=%d signal=%d inline=%d batch=%d mtu=%d sl=%d tclass=%d cores=%s yield=%d rd_atomic=0 timeout=%d seed=%d",
 		e.port.Device, e.port.Port, e.port.GID, transport, v.Op, v.Metric, s.Side, e.direction(), s.Streams, int64(s.message(Method{size: verbsSize})), v.Depth, v.Signal,
-		v.Inline, v.Batch, v.PathMTU, v.Level, v.Class, list, e.seen.Yield, s.Seed)
+		v.Inline, v.Batch, v.PathMTU, v.Level, v.Class, list, e.seen.Yield, timeout, s.Seed)
 	if err != nil {
 		return err
 	}

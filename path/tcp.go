@@ -27,6 +27,8 @@ type Conditions struct {
 	Streams int
 	// Duplex: other flows fill the opposite direction at the same time, so that this one pays for their acknowledgements.
 	Duplex bool
+
+	rdma *RDMA // nil: TCP or UDP
 }
 
 // end is one end of the traffic with what is known of it.
@@ -187,6 +189,9 @@ func (b *builder) origin() ceiling.Origin {
 // goodput turns the rate of a wire into that of each direction over it, for TCP both ways
 // at once with the acknowledgements of the other direction taken off.
 func (b *builder) goodput(rate unit.BitRate) (ceiling.Ceiling, error) {
+	if b.c.rdma != nil {
+		return b.overRDMA(rate)
+	}
 	if m := b.c.ShapedMTU; b.c.Lab && m != 0 && m != b.frame.MTU {
 		set, err := ceiling.ShaperRate(rate, m)
 		if err != nil {

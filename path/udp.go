@@ -31,6 +31,8 @@ func UDPSize(p plan.Path, c Conditions) int {
 // shaped is what a shaper of the rate leaves for each direction.
 func (b *builder) shaped(rate unit.BitRate) (ceiling.Ceiling, error) {
 	switch {
+	case b.c.rdma != nil:
+		return b.rdmaShaped(rate)
 	case b.message > 0:
 		return ceiling.UDPMessagesThroughShaper(rate, b.frame, b.message)
 	case b.duplex:
@@ -41,6 +43,9 @@ func (b *builder) shaped(rate unit.BitRate) (ceiling.Ceiling, error) {
 
 // share is the part of the bytes on the PCIe bus that is payload.
 func (b *builder) share() (payload, frame float64) {
+	if b.c.rdma != nil {
+		return 1, 1 // the card takes all headers off
+	}
 	if b.message == 0 {
 		return float64(b.frame.Segment()), float64(b.frame.MTU + frameHeader)
 	}

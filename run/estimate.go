@@ -57,6 +57,10 @@ func (s *session) ceiling(c *Cell) {
 		s.groupCeiling(c)
 		return
 	}
+	if c.Exp.Method == Verbs && !c.Exp.Latencies() {
+		s.verbsCeiling(c)
+		return
+	}
 	if wire(c.Exp.Method) != "stream" || c.Path.FromPort == nil {
 		return
 	}

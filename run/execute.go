@@ -162,9 +162,10 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 		c.Exp.Failed = err.Error()
 		return nil
 	}
-	if err := s.sendVerbs(ctx, c); err != nil {
+	without, err := s.sendVerbs(ctx, c)
+	if err != nil {
 		c.Exp.Failed = err.Error()
-		return nil
+		return s.lost(c)
 	}
 	if s.cfg.Lab != nil && spec.Verbs.Link == measure.LinkIB {
 		spec.Verbs.Link = "" // a lab has soft RoCE in its place, and says so
@@ -183,6 +184,9 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 			return ctx.Err()
 		}
 		c.Exp.Failed = err.Error()
+		if without != "" && lacksVerbs(err) {
+			c.Exp.Failed += "; " + without
+		}
 		return s.lost(c)
 	}
 	rep.Index = index

@@ -26,8 +26,8 @@ type Config struct {
 	// Reach says how a host is got at; nil error and empty spec: it has no reach.
 	Reach     func(host string) (reach.Spec, error)
 	AgentFile string // a binary to send, if not empty
-	// VerbsProgram finds linerate-verbs for a system; nil bytes: this machine has none, and each host uses its own. Nil: nothing is sent.
-	VerbsProgram func(os, arch string) ([]byte, error)
+	// VerbsProgram finds linerate-verbs for a system; its error: why this machine has none, and each host uses its own. Nil: nothing is sent.
+	VerbsProgram func(ctx context.Context, os, arch string) ([]byte, error)
 	// Clients are agents of hosts that run already; they are used in place of new ones, and closed.
 	Clients  map[string]*agent.Client
 	Lab      *result.Lab

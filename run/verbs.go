@@ -3,13 +3,14 @@ package run
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"sync"
 
-	"linerate/agent"
 	"linerate/measure"
+	"linerate/path"
 	"linerate/plan"
 	"linerate/result"
 	"linerate/unit"
@@ -24,7 +25,7 @@ func (c *Cell) verbs(s *Spec) error {
 		return nil
 	}
 	set := c.Exp.Settings
-	s.Transport, s.Size = measure.RDMA, max(s.Size, 1)
+	s.Transport = measure.RDMA
 	s.Verbs = measure.VerbsOptions{Op: set["op"], Metric: set["metric"], Datagrams: set["service"] == "ud", Link: cmp.Or(set["transport"], wantedLink(c.Path.FromPort)), Device: set["device"]}
 	s.Tuning.Trial = false
 	for key, into := range map[string]*int{"pairs": &s.Streams, "depth": &s.Verbs.Depth, "signal": &s.Verbs.Signal, "batch": &s.Verbs.Batch,
@@ -207,32 +208,48 @@ func verbsInEffect(m map[string]string, s Spec, v *result.Verbs) {
 	})
 }
 
-// sendVerbs gives both ends linerate-verbs, where the controller has it for their systems; else each uses its own host's.
-func (s *session) sendVerbs(ctx context.Context, c *Cell) error {
+// sendVerbs gives both ends linerate-verbs, where this machine has it for their systems; else each uses its own host's. without says why
+// there is none for a host; it is of use only if that host has none either.
+func (s *session) sendVerbs(ctx context.Context, c *Cell) (without string, err error) {
 	if c.Exp.Method != Verbs || s.cfg.VerbsProgram == nil {
-		return nil
+		return "", nil
 	}
-	for _, h := range c.Hosts() {
-		if err := SendVerbs(ctx, s.clients[h], s.cfg.VerbsProgram); err != nil {
-			return err
+	for _, host := range c.Hosts() {
+		h := s.clients[host].Hello()
+		if h.OS != "linux" {
+			continue // it says so itself
+		}
+		program, err := s.cfg.VerbsProgram(ctx, h.OS, h.Arch)
+		if err != nil {
+			without = fmt.Sprintf("none was sent to %s: %v", host, err)
+			continue
+		}
+		if err := s.clients[host].SendVerbs(ctx, program); err != nil {
+			return "", err
 		}
 	}
-	return nil
+	return without, nil
 }
 
-// SendVerbs gives an agent linerate-verbs for its system. A program that this machine does not have is no error here: the host may have
-// its own, and says so if not.
-func SendVerbs(ctx context.Context, client *agent.Client, find func(os, arch string) ([]byte, error)) error {
-	h := client.Hello()
-	if h.OS != "linux" {
-		return nil
+// lacksVerbs says whether an end failed because its host has no linerate-verbs.
+func lacksVerbs(err error) bool {
+	var e *measure.Error
+	return errors.As(err, &e) && e.Subject == measure.VerbsProgram && e.Code == measure.CodeUnsupported
+}
+
+// verbsCeiling is the chain of ceilings of requests as both ends had them in effect.
+func (s *session) verbsCeiling(c *Cell) {
+	v := c.Exp.Verbs
+	if v == nil || len(v.Ends) < 2 || c.Path.FromPort == nil {
+		return
 	}
-	program, err := find(h.OS, h.Arch)
+	size, err := unit.ParseBytes(cmp.Or(c.Exp.Settings["size"], "8B"))
 	if err != nil {
-		return err
+		return
 	}
-	if program == nil {
-		return nil
+	r := path.RDMA{Link: v.Ends[0].Link, PathMTU: int(min(v.Ends[0].PathMTU, v.Ends[1].PathMTU)), Message: size, Send: v.Op == measure.OpSend}
+	chain := path.OverRDMA(c.Path, c.Exp.Direction, r, s.conditions(c.Path))
+	if chain.Limit > 0 {
+		c.Exp.Ceiling = &chain
 	}
-	return client.SendVerbs(ctx, program)
 }

@@ -160,7 +160,7 @@ func fabricOf(args []string) string {
 // The command lines in the help of the verbs themselves.
 func TestExamplesInTheHelp(t *testing.T) {
 	e := &env{}
-	for _, verb := range append(verbs(e), "") {
+	for _, verb := range append(commandVerbs(e), "") {
 		c, _, err := e.root().Find(strings.Fields(verb))
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 )
 
 // verbs are all command lines that the program has, without flags: "lab up".
-func verbs(e *env) (out []string) {
+func commandVerbs(e *env) (out []string) {
 	var walk func(c *cobra.Command, path []string)
 	walk = func(c *cobra.Command, path []string) {
 		for _, s := range c.Commands() {
@@ -36,7 +36,7 @@ func noEscape(t *testing.T, a answer) {
 }
 
 func TestHelp(t *testing.T) {
-	all := verbs(&env{})
+	all := commandVerbs(&env{})
 	for _, want := range []string{"agent", "ceiling", "explain", "facts", "lab", "lab down", "lab exec", "lab list", "lab up", "measure", "parts", "plan", "report", "run", "version"} {
 		if !slices.Contains(all, want) {
 			t.Errorf("there is no verb %s", want)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -8,16 +9,19 @@ import (
 	"runtime"
 
 	"linerate/measure"
+	"linerate/verbs"
 )
 
-// verbsProgram finds linerate-verbs for a system beside this program; nil: it is not there, and each host uses its own.
-func verbsProgram(system, arch string) ([]byte, error) {
+// verbsProgram finds linerate-verbs for a system: beside this program, else, for this machine's own system, built by its C compiler into the
+// user's cache. An error says why there is none.
+func verbsProgram(ctx context.Context, system, arch string) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return nil, nil
+		return nil, err
 	}
+	same := system == runtime.GOOS && arch == runtime.GOARCH
 	names := []string{measure.VerbsFile(system, arch)}
-	if system == runtime.GOOS && arch == runtime.GOARCH {
+	if same {
 		names = append(names, measure.VerbsProgram)
 	}
 	for _, name := range names {
@@ -26,5 +30,16 @@ func verbsProgram(system, arch string) ([]byte, error) {
 			return b, err
 		}
 	}
-	return nil, nil
+	if !same {
+		return nil, errors.New(measure.VerbsFile(system, arch) + " is not beside linerate; make verbs builds it, in linerate's source")
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	path, err := verbs.Build(ctx, filepath.Join(cache, "linerate"))
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
