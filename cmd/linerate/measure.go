@@ -48,7 +48,7 @@ func (e *env) measureCommand() *cobra.Command {
 		Use:   "measure stream|ping|verbs|acceptance [HOST]",
 		Short: "One experiment by hand, without a fabric file",
 		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST or tcp://ADDRESS:PORT#SECRET (of an agent --listen). HOST alone is
-short for --from local --to "ssh HOST". Over ICMP (ping --transport icmp) HOST is an address or a name of anything that answers echoes, such as a switch.
+short for --from local --to "ssh HOST". Over ICMP (measure ping 10.9.0.254 --transport icmp) HOST is an address or a name of anything that answers echoes, such as a switch.
 With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]"; pairs: each of --from to one of --to.
 verbs is RDMA: --op write,read,send --metric latency,goodput --pairs 1,8 --depth --inline --signal --batch --service --path-mtu --traffic-class --device (docs/fabric.md).
 acceptance bounds a link's bit errors, with a certificate; with --loop one machine alone: each port is in a network namespace of its own meanwhile, and comes
@@ -58,7 +58,6 @@ back as it was, also after kill -9. A port with an address, a route or this ssh 
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
   linerate measure verbs nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
   linerate measure acceptance nas --bit-error-rate 1e-12 -o tested
-  linerate measure ping 10.9.0.254 --transport icmp
   linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
   linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
 		Args:        cobra.RangeArgs(1, 2),
