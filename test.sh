@@ -33,6 +33,21 @@ missing() {
 	done
 }
 
+# The other systems and staticcheck, which need Go alone, take what processor the installation and the tests leave while they wait.
+aside=$(mktemp)
+idle="nice -n 19"
+if chrt --idle 0 true 2>/dev/null; then idle="chrt --idle 0"; fi
+(
+	for os in windows freebsd darwin; do
+		echo "vet, GOOS=$os"
+		GOOS=$os CGO_ENABLED=0 $idle go vet ./... || exit 1
+	done
+	echo staticcheck
+	CGO_ENABLED=0 $idle go tool -modfile=tools/go.mod staticcheck ./...
+) >"$aside" 2>&1 &
+others=$!
+trap 'rm -f "$aside"; kill "$others" 2>/dev/null || true' EXIT
+
 say "what the tests need"
 lacking=$(missing)
 if [ -n "$lacking" ] && command -v apt-get >/dev/null 2>&1; then
@@ -68,21 +83,6 @@ unformatted=$(gofmt -l $(git ls-files '*.go'))
 
 say "vet"
 go vet ./...
-
-# The other systems and staticcheck take what processor the tests leave while they wait.
-aside=$(mktemp)
-idle="nice -n 19"
-if chrt --idle 0 true 2>/dev/null; then idle="chrt --idle 0"; fi
-(
-	for os in windows freebsd darwin; do
-		echo "vet, GOOS=$os"
-		GOOS=$os CGO_ENABLED=0 $idle go vet ./... || exit 1
-	done
-	echo staticcheck
-	$idle go tool -modfile=tools/go.mod staticcheck ./...
-) >"$aside" 2>&1 &
-others=$!
-trap 'rm -f "$aside"; kill "$others" 2>/dev/null || true' EXIT
 
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others nothing runs beside
 # anything else: there it has nothing to find, and takes up to ten times as long.
