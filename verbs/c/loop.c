@@ -403,7 +403,8 @@ static void stay(struct pair *p)
 	while (!p->failed && !other_ended(p, 0)) {
 		struct timespec nap = {.tv_nsec = 2000000};
 		nanosleep(&nap, NULL);
-		idle(p);
+		if (idle(p) || reap(p) < 0)
+			return;
 	}
 }
 
