@@ -227,16 +227,32 @@ func (p *proving) sentence(out *result.Proof, failed []*result.ProofTest) string
 	return fmt.Sprintf("Whether the class %s is lossless in effect is not known, because %s%s.", out.Class, first, more)
 }
 
-// test is one that passed; a test that fails or is not known says so.
+// proved is the sentence of a run with what was proved in front; of a run of proofs alone that is all.
+func proved(r *result.Run, sentence string) string {
+	var said []string
+	others := false
+	for _, e := range r.Experiments {
+		if e.Proof != nil {
+			said = append(said, e.Proof.Sentence)
+		}
+		others = others || e.Method != result.MethodProof || e.Proof == nil
+	}
+	if others || len(said) == 0 {
+		said = append(said, sentence)
+	}
+	return strings.Join(said, " ")
+}
+
+// proofTest is one that passed; a test that fails or is not known says so.
 func proofTest(id, title, want string) *result.ProofTest {
 	yes := true
 	return &result.ProofTest{Test: id, Title: title, Want: want, Passed: &yes}
 }
 
-// fails notes what speaks against it.
+// proofFails notes what speaks against it.
 func proofFails(t *result.ProofTest) { t.Passed = new(bool) }
 
-// unknown notes what is not known; a test that failed stays failed.
+// proofUnknown notes what is not known; a test that failed stays failed.
 func proofUnknown(t *result.ProofTest, why ...string) {
 	if len(why) == 0 {
 		return

@@ -10,18 +10,28 @@ import (
 
 // device asks whether a port on the way can be paused by priority at all. nil: none is known that cannot.
 func (p *proving) device() *result.ProofTest {
-	var without []string
+	var whys []string
+	of := map[string][]string{}
 	for _, port := range p.ports {
-		if why := port.noPFC(p.class.Priority); why != "" {
-			without = append(without, why)
+		why := port.noPFC(p.class.Priority)
+		if why == "" {
+			continue
 		}
+		if of[why] == nil {
+			whys = append(whys, why)
+		}
+		of[why] = unique(append(of[why], port.String()))
 	}
-	if len(without) == 0 {
+	if len(whys) == 0 {
 		return nil
 	}
 	t := proofTest(result.ProofDevice, "every device on the way has flow control by priority", fmt.Sprintf("PFC for priority %d at every port", p.class.Priority))
 	proofFails(t)
-	t.Have = strings.Join(without, "; ")
+	var all []string
+	for _, why := range whys {
+		all = append(all, fmt.Sprintf("%s (%s)", why, strings.Join(of[why], ", ")))
+	}
+	t.Have = strings.Join(all, "; ")
 	return t
 }
 
@@ -35,24 +45,24 @@ func (p proofPort) noPFC(priority int) string {
 	for _, d := range p.shots.After.RDMA {
 		for _, port := range d.Ports {
 			if port.Interface.Or("") == p.port && d.PCI == "" && strings.HasPrefix(d.Name, "rxe") {
-				soft = fmt.Sprintf(" (its RDMA, %s, is made by the kernel and changes nothing in that)", d.Name)
+				soft = ", and soft RoCE on it changes nothing in that"
 			}
 		}
 	}
 	switch {
 	case n.Kind == "veth":
-		return fmt.Sprintf("%s is one end of a veth, which has no PFC%s", p, soft)
+		return "a veth has no PFC" + soft
 	case virtual[n.Driver.Or("")]:
-		return fmt.Sprintf("%s is a virtual card (%s), which has no PFC%s", p, n.Driver.Or(""), soft)
+		return fmt.Sprintf("a virtual card (%s) has no PFC%s", n.Driver.Or(""), soft)
 	}
 	if n.Effect == nil {
 		return ""
 	}
 	if most, ok := n.Effect.Capacity.Get(); ok && most == 0 {
-		return fmt.Sprintf("%s can have PFC for no priority%s", p, soft)
+		return "the card can have PFC for no priority" + soft
 	}
 	if on, why := n.Effect.PFC(); why == "" && !slices.Contains(on, priority) {
-		return fmt.Sprintf("%s has PFC off for priority %d%s", p, priority, soft)
+		return fmt.Sprintf("PFC is off for priority %d%s", priority, soft)
 	}
 	return ""
 }

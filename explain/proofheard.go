@@ -14,8 +14,8 @@ func (p *proving) heard() *result.ProofTest {
 	t := proofTest(result.ProofHeard, "the pauses that one end of a link sent were counted at the other", "both ends of each link alike")
 	var deaf []string
 	seen := 0
-	for i, port := range p.ports {
-		if port.peer <= i { // each link once; -1: its other end is not known
+	for _, port := range p.ports {
+		if !port.out() || port.peer < 0 { // each link once; -1: its other end is not known
 			continue
 		}
 		from, to := port, p.ports[port.peer] // the traffic's way; pauses go against it

@@ -40,8 +40,13 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		}
 		e.Acceptance = acceptance(e, shots, r)
 	}
+	for _, e := range r.Experiments {
+		if e.Method == result.MethodProof && len(e.Repeats) > 0 {
+			e.Proof = proof(e, planOf(own, variants, e), func(name string) Shots { return l.shots(name, e.ID, r.Other(e.Variant)) })
+		}
+	}
 	r.Goals = Goals(own, r)
-	r.Sentence = Sentence(r)
+	r.Sentence = proved(r, Sentence(r))
 }
 
 // judging is a run whose verdicts are made.

@@ -72,8 +72,9 @@ func settings() []setting {
 		{name: "streams", kind: isCount, low: 1, high: 1024, methods: append([]string{"copy", "block"}, net...)},
 		{name: "size", kind: isBytes, low: 1, highs: map[string]float64{"stream": maxMessage, "ping": maxMessage}, methods: append([]string{"verbs", "block", "copy", "halo"}, net...)},
 		{name: "fragment", kind: isWord, words: []string{"true", "false"}, methods: net},
-		{name: "direction", kind: isWord, words: []string{"out", "in", "both"}, methods: []string{"stream", "ping", "verbs", "copy", "halo", "proof"}}, // acceptance fills both ways
-		{name: "pattern", kind: isWord, methods: append([]string{"block", "verbs", "halo"}, net...)},
+		{name: "direction", kind: isWord, words: []string{"out", "in", "both"}, methods: []string{"stream", "ping", "verbs", "copy", "halo"}}, // acceptance fills both ways; proof goes to one host
+		{name: "pattern", kind: isWord, methods: []string{"block", "verbs", "halo", "stream", "ping", "acceptance"}},                          // proof is an incast
+		{name: "class", kind: isText, methods: []string{"proof"}},
 		{name: "bit_error_rate", kind: isRatio, low: 1e-18, high: 1e-3, methods: []string{"acceptance"}},
 		{name: "op", kind: isWord, words: []string{"write", "read", "send"}, methods: []string{"verbs"}},
 		{name: "metric", kind: isWord, words: []string{"latency", "goodput"}, methods: []string{"verbs", "halo"}},
@@ -117,7 +118,7 @@ func wordsOf(s setting, method string) []string {
 		return s.words
 	}
 	switch s.name + " " + method {
-	case "transport stream":
+	case "transport stream", "transport proof":
 		return []string{"tcp", "udp"}
 	case "transport ping":
 		return []string{"tcp", "udp", "icmp"}

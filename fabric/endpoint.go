@@ -24,6 +24,8 @@ func needsOf(method string) needs {
 		return needs{to: true, store: true}
 	case "app":
 		return needs{on: true}
+	case "proof": // without from and to: all hosts of a subnet to one
+		return needs{}
 	}
 	return needs{pair: true, from: true, to: true, group: method == "halo"}
 }
@@ -109,6 +111,10 @@ func (d *decoder) on(e *Experiment, f *fields, need needs) []string {
 			f.bad("on", e.Method+" does not run on links", "", map[bool]string{true: "write on: HOST, or on: \"n[1-4]\"", false: "write from and to"}[need.on])
 		}
 		return []string{"links"}
+	}
+	if e.Method == "proof" {
+		f.bad("on", "proof has no on", "every host of a subnet sends to one of them", "take it out, or write from: [HOST, ..] and to: HOST")
+		return nil
 	}
 	if !need.on && !need.group {
 		f.bad("on", fmt.Sprintf("on takes links for %s", e.Method), "", "write on: links, or from and to")

@@ -60,6 +60,9 @@ func (d *decoder) settings(e *Experiment, f *fields) {
 			return
 		}
 	}
+	if e.Method == "proof" {
+		d.proves(e, f)
+	}
 	if e.Method == "app" && !f.has("command") {
 		f.bad("command", "the experiment has no command", "app runs one", "write command: \"PROGRAM ARGUMENTS\"")
 	}

@@ -91,7 +91,7 @@ func rows(r *result.Run) []row {
 	index := map[string]int{}
 	var out []row
 	for _, e := range r.Experiments {
-		if e.Method != "stream" && e.Method != result.MethodAcceptance || e.NotRun != "" || pending(e) {
+		if e.Method != "stream" && e.Method != result.MethodAcceptance && e.Method != result.MethodProof || e.NotRun != "" || pending(e) {
 			continue
 		}
 		c := cellFor(e, varying[e.Name])

@@ -27,6 +27,7 @@ func (t Terminal) Run(r *result.Run) error {
 	l.verdicts(r)
 	l.found(r)
 	l.certified(r)
+	l.proved(r)
 	l.compared(r)
 	l.goals(r)
 	l.notRun(r)

@@ -35,6 +35,7 @@ type pageView struct {
 	Blocks                    []block
 	Causes                    []cause
 	Sweeps                    []sweep
+	Proofs                    []proofView
 	Costs                     []costView
 	Missing                   []missingView
 	Problems                  []plan.Problem
@@ -131,7 +132,7 @@ func view(r *result.Run) pageView {
 		}
 		v.Sweeps = append(v.Sweeps, s)
 	}
-	v.Costs = costViews(r.Costs)
+	v.Costs, v.Proofs = costViews(r.Costs), proofs(r)
 	for _, k := range []struct {
 		head   string
 		reason func(*result.Experiment) string

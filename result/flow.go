@@ -10,8 +10,12 @@ type Flow struct {
 	Goodput  *Estimate `json:"goodput"`               // bits per second; with direction both the sum
 	Forward  *Estimate `json:"goodput_out,omitempty"` // of direction both: from -> to
 	Backward *Estimate `json:"goodput_in,omitempty"`
+	Class    string    `json:"class,omitempty"`  // of a proof: the class that it is sent in, or BestEffort
 	Failed   string    `json:"failed,omitempty"` // why it could not be measured
 }
+
+// BestEffort is the class of a flow that is sent beside the one that is to be proved.
+const BestEffort = "best effort"
 
 // FlowRepeat is one flow in one repeat of a group, in the window that all flows share.
 type FlowRepeat struct {

@@ -121,14 +121,16 @@ type Experiment struct {
 	PathMTU   *PathMTU          `json:"path_mtu,omitempty"` // of ping over ICMP
 	// Acceptance is of the method of that name.
 	Acceptance *Acceptance `json:"acceptance,omitempty"`
-	Verbs      *Verbs      `json:"verbs,omitempty"` // of verbs: that of the last repeat
-	UDP        *UDP        `json:"udp,omitempty"`   // over all repeats; nil: not over UDP
-	CPU        []CPU       `json:"cpu"`
-	PerCPU     *PerCPU     `json:"per_processor_second,omitempty"` // median of the repeats
-	SoftIRQ    []Landing   `json:"softirq,omitempty"`              // on top of whose work it ran
-	Unknown    []Unknown   `json:"unknown,omitempty"`              // of the hosts' processors and counters, with the reason
-	Ceiling    *path.Chain `json:"ceiling"`
-	Verdict    *Verdict    `json:"verdict"`
+	// Proof is of the method of that name.
+	Proof   *Proof      `json:"proof,omitempty"`
+	Verbs   *Verbs      `json:"verbs,omitempty"` // of verbs: that of the last repeat
+	UDP     *UDP        `json:"udp,omitempty"`   // over all repeats; nil: not over UDP
+	CPU     []CPU       `json:"cpu"`
+	PerCPU  *PerCPU     `json:"per_processor_second,omitempty"` // median of the repeats
+	SoftIRQ []Landing   `json:"softirq,omitempty"`              // on top of whose work it ran
+	Unknown []Unknown   `json:"unknown,omitempty"`              // of the hosts' processors and counters, with the reason
+	Ceiling *path.Chain `json:"ceiling"`
+	Verdict *Verdict    `json:"verdict"`
 	// Chase are the experiments that were made for this one's verdict, in their order. They have Chased, and are none of the file.
 	Chase    []*Experiment `json:"chase,omitempty"`
 	Chased   *Chased       `json:"chased,omitempty"`

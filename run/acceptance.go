@@ -24,7 +24,7 @@ const (
 
 // wire is what both ends run for a method.
 func wire(method string) string {
-	if method == Acceptance {
+	if method == Acceptance || method == Proof {
 		return "stream"
 	}
 	return method

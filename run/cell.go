@@ -32,15 +32,16 @@ type Cell struct {
 	// Turn names what is measured in turns, A B A B: cells with the same one. Empty: by itself.
 	Turn string
 
-	fixed   time.Duration  // window of a repeat, whatever was asked for; 0: as asked
-	partial *result.Repeat // of a group: one in which some flows failed
+	marks   []*measure.ClassMark // of a proof, by flow: the class that it is sent in; nil: best effort
+	fixed   time.Duration        // window of a repeat, whatever was asked for; 0: as asked
+	partial *result.Repeat       // of a group: one in which some flows failed
 }
 
 // DefaultRepeats is how often a cell is measured if the file does not say.
 const DefaultRepeats = 3
 
 // methods that this version measures; all others are listed as not run.
-var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Acceptance: true}
+var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Acceptance: true, Proof: true}
 
 // Options say which part of a fabric is to be run.
 type Options struct {
@@ -48,6 +49,8 @@ type Options struct {
 	Repeats int    // 0: the file's, else DefaultRepeats
 	// Sources lets experiments read a file of a host and send it. A fabric file may be another's, and the host at the other end, too.
 	Sources bool
+	// Proof: the proofs of the lossless classes, in place of the file's experiments.
+	Proof bool
 	// Settings are put in place of those of the file, in every experiment.
 	Settings map[string]string
 }
@@ -59,6 +62,12 @@ func Cells(p *plan.Plan, o Options) ([]*Cell, error) {
 	experiments := p.Fabric.Experiments
 	if len(experiments) == 0 {
 		experiments = p.Fabric.DefaultExperiments()
+	}
+	if o.Proof {
+		var err error
+		if experiments, err = LosslessProofs(p); err != nil {
+			return nil, err
+		}
 	}
 	var cells []*Cell
 	var names []string
@@ -78,6 +87,9 @@ func Cells(p *plan.Plan, o Options) ([]*Cell, error) {
 func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 	if why := notMeasurable(e); why != "" {
 		return []*Cell{unmeasured(p, e, why)}
+	}
+	if e.Method == Proof {
+		return proofs(p, e, o)
 	}
 	if e.Grouped() {
 		return groups(p, e, o)
@@ -139,9 +151,9 @@ func ends(p plan.Path) []result.End {
 // notMeasurable says why an experiment as a whole is beyond this version.
 func notMeasurable(e *fabric.Experiment) string {
 	if !methods[e.Method] {
-		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping, verbs and acceptance", e.Method)
+		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping, verbs, acceptance and proof", e.Method)
 	}
-	if e.Grouped() && e.Method != "stream" {
+	if e.Grouped() && e.Method != "stream" && e.Method != Proof {
 		return e.Method + " among several hosts at once is not part of this version; a list, from: [n1, n2], measures one after another"
 	}
 	return ""
@@ -167,6 +179,7 @@ var understood = map[string]map[string]bool{
 	Verbs: {"op": true, "metric": true, "pairs": true, "size": true, "transport": true, "service": true, "via": true, "placement": true, "depth": true, "inline": true,
 		"signal": true, "batch": true, "path_mtu": true, "service_level": true, "traffic_class": true, "device": true},
 	Acceptance: {"streams": true, "mtu": true, "via": true, "bit_error_rate": true},
+	Proof:      {"class": true, "streams": true, "transport": true, "size": true},
 }
 
 // unsupported says why this one cell cannot be measured.

@@ -162,6 +162,9 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 		}
 		s.datagrams(&one, &spec)
 		spec.Seed += uint64(i) << 16
+		if c.marks != nil {
+			spec.ClassMark = c.marks[i]
+		}
 		// Trials of several flows on one host would disturb each other, and each would take the same cores.
 		spec.Tuning.Trial, spec.Tuning.Placement = false, measure.PlaceOff
 		flows = append(flows, GroupFlow{From: s.clients[p.From], To: s.clients[p.To], Spec: spec})

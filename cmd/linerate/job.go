@@ -194,7 +194,7 @@ func (j *job) again() string {
 	default:
 		s += " --lab=" + j.flags.lab
 	}
-	for _, f := range []struct{ flag, value string }{{"only", j.flags.only}, {"variant", j.flags.variant}, {"budget", j.flags.budget}, {"offloads", j.flags.offloads}, {"chase", j.flags.chase}} {
+	for _, f := range []struct{ flag, value string }{{"only", j.flags.only}, {"variant", j.flags.variant}, {"budget", j.flags.budget}, {"proof", j.flags.proof}, {"offloads", j.flags.offloads}, {"chase", j.flags.chase}} {
 		if f.value != "" {
 			s += " --" + f.flag + " " + f.value
 		}
@@ -261,6 +261,15 @@ func outcome(p *plan.Plan, r *result.Run) error {
 			return fail(exitIncomplete, nil)
 		} else if a != nil {
 			missed = missed || !*a.Passed
+		}
+	}
+	for _, x := range r.Experiments {
+		switch p := x.Proof; {
+		case p == nil:
+		case p.State == result.NotKnown:
+			return fail(exitIncomplete, nil)
+		case p.State == result.NotInEffect:
+			missed = true
 		}
 	}
 	if missed {

@@ -30,6 +30,7 @@ type runFlags struct {
 	offloads                         string // of every card of the lab: on, off, or empty for the file's
 	folder, only, variant, agentFile string
 	budget, chase                    string
+	proof                            string // lossless; empty: the file's experiments
 	repeats                          int
 	schedule                         scheduleFlags
 	settings                         map[string]string // in place of the file's
@@ -52,6 +53,7 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
   linerate run examples/mesh-10g.yaml --lab --guests   every host a machine under QEMU
   linerate run home.yaml --only line-rate
   linerate run home.yaml --budget 90s -o /tmp/home
+  linerate run home.yaml --proof lossless            is every lossless class lossless, by what the devices count
   linerate run home.yaml --chase 2m                  go on by itself where a verdict asks for it
   linerate run home.yaml --resume                    go on with the run that was interrupted`,
 		Args:        f.chaseArgs,
@@ -70,6 +72,7 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags.StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
 	flags.BoolVar(&f.resume, "resume", false, "go on with an interrupted run: that in -o, else the latest of this fabric")
 	flags.StringVar(&f.only, "only", "", "run one experiment")
+	flags.StringVar(&f.proof, "proof", "", "lossless: in place of the file's experiments, an incast in each lossless class, judged by counters of hosts and switches")
 	flags.StringVar(&f.variant, "variant", "", "merge a variant of the file into it, several with +; all: the file as written and each variant alone, in turns")
 	f.schedule.add(flags)
 	flags.StringVar(&f.budget, "budget", "", "how long all measurements may take together, such as 90s")
@@ -143,7 +146,7 @@ func (e *env) toRun(path string, f *runFlags) (*plan.Plan, []*run.Cell, []arm, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Settings: f.settings})
+	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Proof: f.proof != "", Settings: f.settings})
 	if err != nil {
 		return nil, nil, nil, fail(exitInput, err)
 	}
@@ -159,6 +162,12 @@ func (f *runFlags) check(wrong *mistakes) (budget time.Duration) {
 		}
 	}
 	wrong.add(oneOutput(f.asJSON, f.asJSONL))
+	if slices.Contains(f.given, "proof") && f.proof != "lossless" {
+		wrong.add(fmt.Errorf("--proof %q: what can be proved is that classes are lossless; write --proof lossless", f.proof))
+	}
+	if f.proof != "" && f.only != "" {
+		wrong.add(fmt.Errorf("--proof %s is in place of the file's experiments, and --only %s is one of them; leave one of the two out", f.proof, f.only))
+	}
 	if f.agentFile != "" {
 		if _, err := os.Stat(f.agentFile); err != nil {
 			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
