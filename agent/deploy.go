@@ -41,6 +41,7 @@ const (
 )
 
 // Deploy puts the agent's program on the host of r. On this machine nothing is sent: the running program is the agent.
+// On a node that sees this machine's files it is started where it lies, if it is the same one there.
 // Elsewhere the program goes over the reach itself into a private folder (0700) under a name with its SHA-256, which is
 // computed again on the host before it gets its name. When this process dies at any moment, the host removes the folder.
 func Deploy(ctx context.Context, r reach.Reach, opt DeployOptions) (Deployed, error) {
@@ -67,6 +68,15 @@ func Deploy(ctx context.Context, r reach.Reach, opt DeployOptions) (Deployed, er
 	p, err := findProgram(ctx, sys, opt)
 	if err != nil {
 		return Deployed{}, fmt.Errorf("%s: %w", r, err)
+	}
+	if reach.MaySeeFiles(r) {
+		path, there, err := sameProgram(ctx, r, p)
+		if err != nil {
+			return Deployed{}, err
+		}
+		if there {
+			return Deployed{Argv: []string{path, "agent"}, Cleanup: func() {}}, nil
+		}
 	}
 	if sys.os == "windows" {
 		return deployWindows(ctx, r, p)

@@ -8,7 +8,10 @@ import (
 )
 
 // setAttributes puts the child into its own process group and asks the kernel to kill it when this process dies
-// (prctl PR_SET_PDEATHSIG, procctl PROC_PDEATHSIG_CTL): kill -9 of the controller leaves nothing behind.
-func setAttributes(cmd *exec.Cmd) {
+// (prctl PR_SET_PDEATHSIG, procctl PROC_PDEATHSIG_CTL): kill -9 of the controller leaves nothing behind. A gentle end is SIGTERM.
+func setAttributes(cmd *exec.Cmd, gentle bool) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if gentle {
+		cmd.SysProcAttr.Pdeathsig = syscall.SIGTERM
+	}
 }

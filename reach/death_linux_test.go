@@ -24,7 +24,30 @@ func controller() {
 	p.Wait()
 }
 
+// openerArg makes it one that opens a reach, starts a command there that does not look at its input, and stays.
+const openerArg = "linerate-test-opener"
+
+func opener(s string) {
+	spec, err := Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	r, err := Open(context.Background(), spec)
+	if err != nil {
+		panic(err)
+	}
+	p, err := r.Start(context.Background(), Command{Argv: []string{"sh", "-c", "trap '' TERM HUP INT; echo .; while :; do sleep 1; done"}, Stdout: os.Stdout})
+	if err != nil {
+		panic(err)
+	}
+	p.Wait()
+}
+
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == openerArg {
+		opener(os.Args[2])
+		return
+	}
 	if len(os.Args) > 1 && os.Args[1] == controllerArg {
 		controller()
 		return

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-func setAttributes(cmd *exec.Cmd) {
+func setAttributes(cmd *exec.Cmd, _ bool) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }
 
@@ -51,5 +51,8 @@ func assign(h windows.Handle, pid int) error {
 
 // killTree ends the process; the job ends the rest when it is closed.
 func killTree(p *os.Process) error { return p.Kill() }
+
+// askToEnd has no gentler way here.
+func askToEnd(p *os.Process) error { return p.Kill() }
 
 func signalOf(*os.ProcessState) (int, bool) { return 0, false }

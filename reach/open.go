@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Open opens a reach. For ssh and tcp it makes a connection, so that an unreachable host is told here and not in the
-// middle of a run; the others contact nothing. Errors are of type *Error.
+// Open opens a reach. For ssh, tcp, srun and kubectl it makes a connection or asks for the node, so that an unreachable host
+// is told here and not in the middle of a run; the others contact nothing. Errors are of type *Error.
 func Open(ctx context.Context, s Spec) (Reach, error) {
 	refuse := func(cause error, try string) (Reach, error) {
 		return nil, &Error{Reach: s.String(), Exit: -1, Cause: cause, Try: try}
@@ -23,9 +23,9 @@ func Open(ctx context.Context, s Spec) (Reach, error) {
 	case Captures:
 		return refuse(fmt.Errorf("a folder of captures is %w", ErrNotLive), "give it to facts or check by --captures "+s.Name)
 	case Srun:
-		return refuse(ErrNotAvailable, "ssh HOST for each node of an allocation (salloc)")
+		return openSrun(ctx, s)
 	case Kubectl:
-		return refuse(ErrNotAvailable, "ssh HOST for the pod's node")
+		return openKubectl(ctx, s)
 	case TCP:
 		return openTCP(ctx, s)
 	}

@@ -25,6 +25,8 @@ type process struct {
 	cmd   *exec.Cmd
 	done  chan struct{} // closed when waitErr is set
 
+	gentle bool // see how
+
 	mu      sync.Mutex
 	ended   bool
 	killed  bool      // by Kill
@@ -33,9 +35,24 @@ type process struct {
 	waitErr error
 }
 
-// startProcess starts argv on this machine. enter, if not nil, runs on the thread that forks (it changes the thread's
-// namespaces) and the thread is given up afterwards.
+// how a process of this machine is started; all may be empty.
+type how struct {
+	// enter runs on the thread that forks (it changes the thread's namespaces) and the thread is given up afterwards.
+	enter func() error
+	// gentle asks the process itself to end (SIGTERM) where others and their group are killed, also when this process
+	// dies: for a program that has something to put away elsewhere. What is still there outputDelay later is killed.
+	gentle bool
+	// env takes the place of this process's environment.
+	env []string
+}
+
+// startProcess starts argv on this machine.
 func startProcess(ctx context.Context, reach string, c Command, enter func() error) (*process, error) {
+	return startProcessAs(ctx, reach, c, how{enter: enter})
+}
+
+func startProcessAs(ctx context.Context, reach string, c Command, how how) (*process, error) {
+	enter := how.enter
 	fail := func(cause error, try string) (*process, error) {
 		return nil, &Error{Reach: reach, Command: c.Argv, Exit: -1, Cause: cause, Try: try}
 	}
@@ -51,13 +68,14 @@ func startProcess(ctx context.Context, reach string, c Command, enter func() err
 	}
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Args = c.Argv
+	cmd.Env = how.env
 	if len(c.Env) > 0 {
 		cmd.Env = append(os.Environ(), c.Env...)
 	}
 	cmd.Stdout, cmd.Stderr = c.Stdout, c.Stderr
 	cmd.WaitDelay = outputDelay
-	setAttributes(cmd)
-	p := &process{reach: reach, argv: c.Argv, ctx: ctx, cmd: cmd, done: make(chan struct{})}
+	setAttributes(cmd, how.gentle)
+	p := &process{reach: reach, argv: c.Argv, ctx: ctx, cmd: cmd, gentle: how.gentle, done: make(chan struct{})}
 	cmd.Cancel = p.cancel
 	var stdin io.WriteCloser
 	if file, ok := c.Stdin.(*os.File); ok {
@@ -152,6 +170,10 @@ func (p *process) kill() error {
 	defer p.mu.Unlock()
 	if p.ended || p.cmd.Process == nil {
 		return os.ErrProcessDone
+	}
+	if p.gentle {
+		time.AfterFunc(outputDelay, func() { _ = p.cmd.Process.Kill() })
+		return askToEnd(p.cmd.Process)
 	}
 	return killTree(p.cmd.Process)
 }

@@ -64,6 +64,23 @@ const guard = `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; linerate_p=$PPID; lin
 	`(while kill -0 $linerate_p && kill -0 $$; do sleep 1; done; kill -0 $$ && sleep 1 && kill -0 $$ && { ` + killGuarded + `; }) </dev/null >/dev/null 2>&1 & ` +
 	`linerate_w=$!; (exec "$@"); linerate_s=$?; kill $linerate_w 2>/dev/null; [ $linerate_s = 255 ] && printf "\036linerate exit-255\n" >&2; exit $linerate_s`
 
+// exitGuard is guard for a far end whose tool kills what it started, or cannot see its own end: it watches nobody, and
+// tells the program's exit code, because the tool's own has other meanings, too.
+const exitGuard = `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; linerate_n=$1; shift; ` +
+	`while [ $linerate_n -gt 0 ]; do export "$1"; shift; linerate_n=$((linerate_n-1)); done; ` +
+	`printf "\036linerate pid $$\n" >&2; ` +
+	`command -v "$1" >/dev/null 2>&1 || { printf "\036linerate no-program\n" >&2; exit 127; }; ` +
+	`(exec "$@"); linerate_s=$?; printf "\036linerate exit $linerate_s\n" >&2; exit $linerate_s`
+
+// pipedGuard is exitGuard for a tool that gives programs a terminal as standard output: it gives them a pipe.
+const pipedGuard = `{ ` + exitGuard + `; } | cat`
+
+// guarded is the command behind a guard of these.
+func guarded(guard string, c Command) []string {
+	argv := append([]string{"sh", "-c", guard, "linerate", fmt.Sprint(len(c.Env))}, c.Env...)
+	return append(argv, c.Argv...)
+}
+
 // killGuarded kills the group of the guard if the guard leads one, as under OpenSSH, and else its children.
 const killGuarded = `kill -9 -$$ || { pkill -9 -P $$; kill -9 $$; }`
 

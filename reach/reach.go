@@ -53,3 +53,10 @@ func AgentProgram(r Reach) []string {
 	}
 	return nil
 }
+
+// MaySeeFiles says whether commands of r may see this machine's files although they run elsewhere, as on the nodes of a
+// cluster with a shared file system. A reach says so by a method MaySeeFiles() bool.
+func MaySeeFiles(r Reach) bool {
+	s, ok := r.(interface{ MaySeeFiles() bool })
+	return ok && s.MaySeeFiles()
+}

@@ -5,7 +5,7 @@ import "strings"
 // Kind is the first word of a reach.
 type Kind string
 
-// The kinds of reach. Captures, Srun and Kubectl are known words that Open refuses in this version.
+// The kinds of reach. Captures is a known word that Open refuses.
 const (
 	Local    Kind = "local"
 	Netns    Kind = "netns"

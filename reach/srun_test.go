@@ -1,0 +1,175 @@
+//go:build linux
+
+package reach_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/reach"
+	"linerate/reach/reachtest"
+)
+
+// empty waits until Slurm knows neither a job nor a step.
+func empty(t *testing.T, c *reachtest.Cluster) {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		left := c.Jobs(t) + c.Steps(t)
+		if left == "" {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("Slurm still has %q", left)
+		}
+	}
+}
+
+func srunErr(t *testing.T, ctx context.Context, s string) *reach.Error {
+	t.Helper()
+	spec, err := reach.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := reach.Open(ctx, spec)
+	var e *reach.Error
+	if !errors.As(err, &e) {
+		if r != nil {
+			r.Close()
+		}
+		t.Fatalf("%s: %v, want a *reach.Error", s, err)
+	}
+	return e
+}
+
+func TestSrun(t *testing.T) {
+	c := reachtest.Slurm(t, 2)
+	t.Run("contract", func(t *testing.T) { reachtest.SuiteOf(t, open(t, "srun -w n1"), 8<<20) })
+	empty(t, c)
+	t.Run("node", func(t *testing.T) {
+		t.Setenv("LINERATE_SECRET_N2", "x")
+		out, err := reach.Run(t.Context(), open(t, "srun -w n2"), nil, "sh", "-c", "hostname; pwd; echo $SLURM_NTASKS ${LINERATE_SECRET_N2-none}")
+		if err != nil || string(out.Stdout) != "n2\n/\n1 none\n" || len(out.Stderr) > 0 {
+			t.Errorf("got %q, %q, %v", out.Stdout, out.Stderr, err)
+		}
+	})
+	empty(t, c)
+	t.Run("inside a job", func(t *testing.T) { insideJob(t, c) })
+	t.Run("queue", func(t *testing.T) { queued(t, c) })
+	empty(t, c)
+	t.Run("job ends", func(t *testing.T) {
+		r := open(t, "srun -w n1")
+		read, write := io.Pipe()
+		p, err := r.Start(t.Context(), reach.Command{Argv: []string{"sh", "-c", "echo; sleep 300"}, Stdout: write})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.ReadFull(read, make([]byte, 1)); err != nil {
+			t.Fatal(err)
+		}
+		go io.Copy(io.Discard, read)
+		job, _, _ := strings.Cut(c.Jobs(t), " ")
+		if out, err := exec.Command("scancel", job).CombinedOutput(); err != nil {
+			t.Fatalf("scancel: %v: %s", err, out)
+		}
+		var e *reach.Error
+		if exit, err := p.Wait(); exit != -1 || !errors.As(err, &e) || !strings.Contains(e.Error(), "CANCELLED") || !strings.Contains(e.Try, "squeue --me") {
+			t.Errorf("a step whose job is cancelled: %d, %v", exit, err)
+		}
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+			_, err = reach.Run(t.Context(), r, nil, "true")
+			if err != nil && strings.Contains(err.Error(), "Slurm ended job "+job) {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("a command after the end of the job: %v", err)
+			}
+		}
+	})
+	empty(t, c)
+}
+
+// insideJob uses a job that somebody made, which stays.
+func insideJob(t *testing.T, c *reachtest.Cluster) {
+	if out, err := exec.Command("salloc", "--no-shell", "-w", "n1,n2", "-N2", "-J", "mine").CombinedOutput(); err != nil {
+		t.Fatalf("salloc: %v: %s", err, out)
+	}
+	job, _, _ := strings.Cut(c.Jobs(t), " ")
+	defer func() {
+		exec.Command("scancel", job).Run()
+		empty(t, c)
+	}()
+	t.Setenv("SLURM_JOB_ID", job)
+	t.Setenv("SLURM_NNODES", "2") // as salloc leaves it in its shell: srun would start two tasks
+	t.Setenv("SLURM_NTASKS", "2")
+	for _, s := range []string{"srun -w n2", "srun --jobid " + job + " -w n2"} {
+		r := open(t, s)
+		out, err := reach.Run(t.Context(), r, []byte("in"), "sh", "-c", "hostname; cat; exit 3")
+		if err != nil || out.Exit != 3 || string(out.Stdout) != "n2\nin" {
+			t.Errorf("%s: %q, exit %d, %v", s, out.Stdout, out.Exit, err)
+		}
+		r.Close()
+	}
+	for end := time.Now().Add(10 * time.Second); c.Steps(t) != "" && time.Now().Before(end); {
+		time.Sleep(50 * time.Millisecond)
+	}
+	if jobs := c.Jobs(t); !strings.HasPrefix(jobs, job+" mine RUNNING") || c.Steps(t) != "" {
+		t.Errorf("after the reach was closed there are the jobs %q and the steps %q", jobs, c.Steps(t))
+	}
+}
+
+func queued(t *testing.T, c *reachtest.Cluster) {
+	for _, w := range []struct{ reach, said, try string }{
+		{"srun -w nowhere", "Invalid node name", "sinfo -N"},
+		{"srun -p nowhere -w n1", "nvalid partition", "sinfo -s"},
+		{"srun -p other -w n2", "configuration is not available", "scontrol show node n2"},
+		{"srun --jobid 99999 -w n1", "nvalid job id", "salloc"},
+		{"srun -w " + c.Down, "down, drained or reserved (ReqNodeNotAvail, UnavailableNodes:n3); n3 is down and does not respond, reason: power supply", "State=RESUME"},
+		{"srun -p down -w n1", "its partition is down (PartitionDown)", "sinfo -s"},
+		{"srun -w n1,n2", "a host is one node", "srun -w {host}"},
+		{"srun -N 2", "a host is one node", "srun -w NODE"},
+	} {
+		if e := srunErr(t, t.Context(), w.reach); !strings.Contains(e.Error(), w.said) || !strings.Contains(e.Try, w.try) {
+			t.Errorf("%s: %v; want %q and a try with %q", w.reach, e, w.said, w.try)
+		}
+	}
+	// A node that another job has: it waits until the caller has had enough, and leaves no job behind.
+	r := open(t, "srun -w n1")
+	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+	defer cancel()
+	if e := srunErr(t, ctx, "srun -w n1"); !errors.Is(e, context.DeadlineExceeded) || !strings.Contains(e.Output, "queued and waiting for resources") {
+		t.Errorf("a taken node: %v", e)
+	}
+	r.Close()
+}
+
+// Everything of a controller that is killed goes: what waits, and what runs.
+func TestSrunControllerKilled(t *testing.T) {
+	c := reachtest.Slurm(t, 1)
+	for _, s := range []string{"srun -w n1", "srun -w " + c.Down} {
+		cmd := exec.Command("/proc/self/exe", "linerate-test-opener", s)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		if s == "srun -w n1" {
+			if _, err := io.ReadFull(out, make([]byte, 1)); err != nil {
+				t.Fatal(err)
+			}
+		} else {
+			for c.Jobs(t) == "" {
+				time.Sleep(20 * time.Millisecond)
+			}
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+		empty(t, c)
+	}
+}
