@@ -137,6 +137,11 @@ func hostName(s reach.Spec) string {
 	if len(words) > 0 {
 		name = words[len(words)-1]
 	}
+	for i, w := range words[:max(0, len(words)-1)] {
+		if s.Kind == reach.Srun && w == "-w" {
+			name = words[i+1] // the node, whatever stands behind it
+		}
+	}
 	if i := strings.LastIndexAny(name, "/@"); i >= 0 {
 		name = name[i+1:]
 	}

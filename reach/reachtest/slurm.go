@@ -45,33 +45,34 @@ func Slurm(t *testing.T, nodes int) *Cluster {
 	}
 	c := &Cluster{dir: dir}
 	n := os.Getpid()%16000*4 + int(namespaces.Add(1))
-	network := fmt.Sprintf("198.18.%d", n%256)
+	// A /28 of the range kept for tests of networks (RFC 2544), another one in each process that runs beside this.
+	address := func(host int) string { return fmt.Sprintf("198.18.%d.%d", n/16%256, n%16*16+host) }
 	bridge := fmt.Sprintf("lrs%d", n)
 	IP(t, "link", "add", bridge, "type", "bridge")
 	t.Cleanup(func() { exec.Command("ip", "link", "del", bridge).Run() })
-	IP(t, "address", "add", network+".1/24", "dev", bridge)
+	IP(t, "address", "add", address(1)+"/28", "dev", bridge)
 	IP(t, "link", "set", bridge, "up")
 	c.munge(t)
 	var lines string
 	for i := range nodes + 1 {
-		name, address := fmt.Sprintf("n%d", i+1), fmt.Sprintf("%s.%d", network, i+11)
+		name, at := fmt.Sprintf("n%d", i+1), address(i+2)
 		if i < nodes {
-			c.Nodes, c.Addresses = append(c.Nodes, name), append(c.Addresses, address)
+			c.Nodes, c.Addresses = append(c.Nodes, name), append(c.Addresses, at)
 		} else {
 			c.Down = name
 		}
-		lines += fmt.Sprintf("NodeName=%s NodeAddr=%s CPUs=4\n", name, address)
+		lines += fmt.Sprintf("NodeName=%s NodeAddr=%s CPUs=4\n", name, at)
 	}
 	host, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
 	}
 	host, _, _ = strings.Cut(host, ".")
-	port := 20000 + n%10000*2
+	port := 20000 + n%6000*2 // below those that are given out by themselves
 	// No plugin that needs cgroups or systemd: nodes of a container have neither.
 	c.write(t, "cgroup.conf", "CgroupPlugin=cgroup/v1\n")
 	conf := c.write(t, "slurm.conf", fmt.Sprintf(`ClusterName=linerate
-SlurmctldHost=%s(%s.1)
+SlurmctldHost=%s(%s)
 SlurmctldPort=%d
 SlurmdPort=%d
 SlurmUser=root
@@ -93,7 +94,7 @@ SlurmdParameters=config_overrides
 %[6]sPartitionName=all Nodes=%[7]s Default=YES MaxTime=60 State=UP
 PartitionName=down Nodes=%[7]s State=DOWN
 PartitionName=other Nodes=n1 MaxTime=60 State=UP
-`, host, network, port, port+1, dir, lines, strings.Join(append(c.Nodes[:nodes:nodes], c.Down), ",")))
+`, host, address(1), port, port+1, dir, lines, strings.Join(append(c.Nodes[:nodes:nodes], c.Down), ",")))
 	if err := os.Mkdir(filepath.Join(dir, "state"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +106,7 @@ PartitionName=other Nodes=n1 MaxTime=60 State=UP
 		near := fmt.Sprintf("%s-%d", bridge, i)
 		IP(t, "link", "add", near, "type", "veth", "peer", "name", "eth0", "netns", ns)
 		IP(t, "link", "set", near, "master", bridge, "up")
-		IP(t, "-n", ns, "address", "add", c.Addresses[i]+"/24", "dev", "eth0")
+		IP(t, "-n", ns, "address", "add", c.Addresses[i]+"/28", "dev", "eth0")
 		IP(t, "-n", ns, "link", "set", "eth0", "up")
 		c.start(t, name, exec.Command("ip", "netns", "exec", ns, "unshare", "--uts", "--mount", "--propagation", "private",
 			"sh", "-c", `hostname "$1" && mkdir "$2/private.$1" "$2/private" 2>/dev/null; mount --bind "$2/private.$1" "$2/private" && exec slurmd -D`, "sh", name, dir))
