@@ -64,7 +64,8 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		e.setup.SocketsOnly = looked[e.client] // the agent looks at its host once
 		looked[e.client] = true
 	}
-	if err := prepareGroup(ctx, pairs); err != nil {
+	compared, err := prepareGroup(ctx, pairs)
+	if err != nil {
 		stop(ctx, ends)
 		return Group{}, err
 	}
@@ -74,7 +75,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		rtt = max(rtt, e.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(headStart(streams)+2*rtt)
+	begin := now + int64(headStart(streams)+2*rtt+startsTake(compared))
 	open := begin + int64(ends[0].setup.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
 	defer cancel()
@@ -97,7 +98,6 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 			g.Failed[i] = f.failed
 		}
 	}
-	var err error
 	g.Repeat, err = joinGroup(s, pairs, seen)
 	g.Repeat.Start = wall.Add(time.Duration(open - now))
 	g.Samples = append(g.Samples, cpuSamples(g.Repeat, s.Window)...)
@@ -111,8 +111,17 @@ func connections(s measure.Setup) int {
 	return s.Streams
 }
 
-// prepareGroup opens all data connections, then compares the clocks of all agents, so that nothing else goes on meanwhile.
-func prepareGroup(ctx context.Context, pairs []*pairSides) error {
+// startsTake is how long the starts of all flows may take to be sent and read, where the comparison of all clocks took so
+// long. That was eight questions and answers to each agent; a start is one, and each end has to make its threads and
+// buffers ready for it, all of them on one machine in a lab.
+func startsTake(compared time.Duration) time.Duration { return min(compared, mostStart) }
+
+// mostStart bounds it: what takes longer than this is said by the agents.
+const mostStart = 5 * time.Second
+
+// prepareGroup opens all data connections, then compares the clocks of all agents, so that nothing else goes on meanwhile,
+// and says how long that took.
+func prepareGroup(ctx context.Context, pairs []*pairSides) (compared time.Duration, err error) {
 	opening, cancel := context.WithTimeout(ctx, prepareDeadline)
 	defer cancel()
 	slots := make(chan struct{}, preparing)
@@ -129,13 +138,16 @@ func prepareGroup(ctx context.Context, pairs []*pairSides) error {
 	wg.Wait()
 	for _, f := range pairs {
 		if f.failed != nil {
-			return fmt.Errorf("%s -> %s: %w", f.a.host, f.b.host, f.failed)
+			return 0, fmt.Errorf("%s -> %s: %w", f.a.host, f.b.host, f.failed)
 		}
 	}
 	var mu sync.Mutex
 	var failed error
+	began := time.Now()
 	for c := range clients {
 		wg.Go(func() {
+			slots <- struct{}{} // answers that wait for each other here would make the clocks less certain
+			defer func() { <-slots }()
 			if err := c.Sync(opening); err != nil {
 				mu.Lock()
 				defer mu.Unlock()
@@ -144,7 +156,7 @@ func prepareGroup(ctx context.Context, pairs []*pairSides) error {
 		})
 	}
 	wg.Wait()
-	return failed
+	return time.Since(began), failed
 }
 
 // groupRepeat measures a cell of many flows once. Only a repeat in which every flow was measured counts; of another one

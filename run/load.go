@@ -93,7 +93,8 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 			e.setup.SocketsOnly = f == streams // the pings' ends look at the hosts
 		}
 	}
-	if err := prepareGroup(ctx, both); err != nil {
+	compared, err := prepareGroup(ctx, both)
+	if err != nil {
 		stop(ctx, all)
 		return result.Repeat{}, nil, err
 	}
@@ -102,7 +103,7 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 		rtt = max(rtt, e.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(headStart(streams.first+connections(streams.a.setup))+2*rtt)
+	begin := now + int64(headStart(streams.first+connections(streams.a.setup))+2*rtt+startsTake(compared))
 	open := begin + int64(s.Warmup)
 	grace := max(measure.Grace(s.Method), measure.Grace(load.Method))
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+grace+answerDeadline)

@@ -73,7 +73,11 @@ type session struct {
 // deadline of everything that is asked of a host beside measuring.
 const hostDeadline = 30 * time.Second
 
-// connect starts an agent on every host that a cell needs, all at once. A host
+// Connecting is how many hosts are connected to at once: more of them keep this machine, or one that all of them are on,
+// so busy that an agent's hello comes too late.
+const Connecting = 32
+
+// connect starts an agent on every host that a cell needs, Connecting at once. A host
 // that fails is left out; its cells say why.
 func (s *session) connect(ctx context.Context) error {
 	need := map[string]bool{}
@@ -94,9 +98,12 @@ func (s *session) connectTo(ctx context.Context, hosts []string) error {
 	states := make([]result.HostState, len(hosts))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
+	places := make(chan struct{}, Connecting)
 	for i, h := range hosts {
 		wg.Go(func() {
+			places <- struct{}{}
 			client, state := s.open(ctx, h)
+			<-places
 			mu.Lock()
 			defer mu.Unlock()
 			states[i] = state

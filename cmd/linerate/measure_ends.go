@@ -14,6 +14,7 @@ import (
 	"linerate/fabric"
 	"linerate/facts"
 	"linerate/reach"
+	"linerate/run"
 )
 
 // ends are the hosts that are measured between, by the names that they have in the record.
@@ -181,11 +182,14 @@ func (f measureFlags) look(ctx context.Context, e ends, clients map[string]*agen
 	failed := make([]error, len(names))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
+	places := make(chan struct{}, run.Connecting)
 	for i, name := range names {
 		if e.flag[name] == "" {
 			continue // only an address
 		}
 		wg.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
 			failed[i] = func() error {
 				client, err := agent.Open(ctx, e.reach[name], agent.OpenOptions{Host: name, Version: version(), AgentFile: f.agentFile})
 				if err != nil {

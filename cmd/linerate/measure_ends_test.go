@@ -63,6 +63,9 @@ func TestHostNameHasNoSecret(t *testing.T) {
 	if name := hostName(listens); err != nil || name != "10-77-0-2" {
 		t.Errorf("%v: %q: the port is another one the next time", err, name)
 	}
+	if node, err := reach.Parse("srun -w n1 -p fast"); err != nil || hostName(node) != "n1" {
+		t.Errorf("%v: %q, want the node's name", err, hostName(node))
+	}
 	s := reach.Spec{Kind: reach.TCP}
 	if name := hostName(s); strings.ContainsAny(name, ".# ") || name == "" {
 		t.Errorf("%q", name)
