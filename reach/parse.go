@@ -13,7 +13,7 @@ import (
 // Parse reads a reach as a user types it on a command line:
 //
 //	local | netns NAME | ssh [USER@]HOST | lab [ID/]HOST | captures DIR | tcp HOST:PORT | tcp://HOST:PORT#SECRET |
-//	srun [-p P] [-A A] [-w NODES] [-N N] [--jobid J] | kubectl [-n NS] [--context C] [-c CONTAINER] POD
+//	srun [-p P] [-A A] [-w NODE] [-N 1] [--jobid J] | kubectl [-n NS] [--context C] [-c CONTAINER] POD
 //
 // It is split into words at blanks and never given to a shell. The error says what is wrong and what to write.
 func Parse(s string) (Spec, error) {

@@ -134,7 +134,7 @@ func (h *srunNode) await(ctx context.Context, answer <-chan [2]string, queued <-
 	var job string
 	limit := time.NewTimer(queueTimeout)
 	defer limit.Stop()
-	look := time.NewTicker(2 * time.Second)
+	look := time.NewTicker(time.Second)
 	defer look.Stop()
 	fail := func(cause error, try string) error {
 		return &Error{Reach: h.String(), Command: []string{"srun"}, Exit: -1, Output: h.said(), Cause: cause, Try: try}

@@ -47,7 +47,7 @@ func (e *env) measureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure stream|ping|verbs|acceptance [HOST]",
 		Short: "One experiment by hand, without a fabric file",
-		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST or tcp://ADDRESS:PORT#SECRET (of an agent --listen). HOST alone is
+		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE, kubectl POD (not verified on a cluster), tcp://ADDRESS:PORT#SECRET (of an agent --listen). HOST alone is
 short for --from local --to "ssh HOST". Over ICMP (measure ping 10.9.0.254 --transport icmp) HOST is an address or a name of anything that answers echoes, such as a switch.
 With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]"; pairs: each of --from to one of --to.
 verbs is RDMA: --op write,read,send --metric latency,goodput --pairs 1,8 --depth --inline --signal --batch --service --path-mtu --traffic-class --device (docs/fabric.md).

@@ -89,7 +89,7 @@ JobAcctGatherType=jobacct_gather/none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core
 ReturnToService=2
-KillWait=3
+KillWait=1
 SlurmdParameters=config_overrides
 %[6]sPartitionName=all Nodes=%[7]s Default=YES MaxTime=60 State=UP
 PartitionName=down Nodes=%[7]s State=DOWN
