@@ -154,15 +154,15 @@ func (p *podProcess) Wait() (int, error) {
 	if p.filter.pid == 0 {
 		said = lastLines(string(p.first.buf)+"\n"+said, 4)
 	}
-	cause, try := podTry(said, h.spec)
+	try, cause := podTry(said, h.spec)
 	if p.filter.pid != 0 {
 		cause = errors.New("the connection ended before the command")
 	}
 	return -1, h.fail(p.command, exit, said, cause, try)
 }
 
-// podTry is what kubectl, the API server and the container's runtime say, and the next step.
-func podTry(said string, s Spec) (cause error, try string) {
+// podTry is the next step for what kubectl, the API server and the container's runtime say, and what that means where their words do not tell.
+func podTry(said string, s Spec) (try string, cause error) {
 	namespace, context := "", ""
 	if n := s.flag("-n"); n != "" {
 		namespace = " -n " + n
@@ -195,8 +195,8 @@ func podTry(said string, s Spec) (cause error, try string) {
 			if w.cause != "" {
 				cause = errors.New(w.cause)
 			}
-			return cause, w.try
+			return w.try, cause
 		}
 	}
-	return nil, "kubectl" + context + namespace + " exec -i " + s.Name + " -- true by hand"
+	return "kubectl" + context + namespace + " exec -i " + s.Name + " -- true by hand", nil
 }

@@ -243,7 +243,7 @@ func (h *srunNode) Start(ctx context.Context, c Command) (Process, error) {
 	}
 	select {
 	case <-h.keeper.done:
-		return nil, h.fail(c, -1, h.said(), fmt.Errorf("Slurm ended job %s", h.job), srunTry(h.said(), h.spec))
+		return nil, h.fail(c, -1, h.said(), fmt.Errorf("job %s has ended", h.job), srunTry(h.said(), h.spec))
 	default:
 	}
 	// srun writes its own words to its standard error. The program's go through a pipe, which srun opens by its path.

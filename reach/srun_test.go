@@ -82,7 +82,7 @@ func TestSrun(t *testing.T) {
 		}
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
 			_, err = reach.Run(t.Context(), r, nil, "true")
-			if err != nil && strings.Contains(err.Error(), "Slurm ended job "+job) {
+			if err != nil && strings.Contains(err.Error(), "job "+job+" has ended") {
 				break
 			}
 			if time.Now().After(end) {
