@@ -70,6 +70,7 @@ var may = map[string]struct {
 	"bench/compare":   {[]string{"unit", "stat", "measure", "agent", "result", "run", "report", "bench/wire"}, "draws comparisons out of recorded runs as report does"},
 	"bench/check":     {nil, "measures reading and checking from outside, in tests alone"},
 	"bench/config":    {nil, "measures planning and rendering from outside, in tests alone"},
+	"bench/nodes":     {[]string{"result", "bench/wire"}, "starts the program on many hosts of one machine and reads its run folder"},
 	"bench/network":   {[]string{"unit", "reach", "measure", "agent", "run", "result", "bench/wire"}, "measures the engine beside its peers, through the agents that every run has, and reads the loss off their records"},
 }
 
