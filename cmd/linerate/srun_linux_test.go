@@ -42,13 +42,17 @@ func TestMeasureSrun(t *testing.T) {
 		}
 	}
 	quiet()
-	killed := measure("20s")
+	killed := measure("60s")
+	said := &output{}
+	killed.Stdout, killed.Stderr, killed.WaitDelay = said, said, time.Second
 	if err := killed.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for end := time.Now().Add(30 * time.Second); strings.Count(agents(t), "\n") < 2; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("no agents: %s\n%s", agents(t), c.Logs())
+			killed.Process.Kill()
+			killed.Wait()
+			t.Fatalf("no agents; linerate said: %s\n%s", said, c.Logs())
 		}
 	}
 	killed.Process.Kill()
@@ -65,7 +69,7 @@ func agents(t *testing.T) string {
 	}
 	for _, dir := range folders {
 		line, _ := os.ReadFile(dir + "/cmdline")
-		if words := strings.Split(string(line), "\x00"); len(words) > 1 && words[0] == program(t) && words[1] == "agent" {
+		if words := strings.Split(string(line), "\x00"); len(words) > 1 && strings.HasPrefix(words[0], filepath.Dir(program(t))+"/") && words[1] == "agent" {
 			b.WriteString(dir + "\n")
 		}
 	}
