@@ -187,7 +187,7 @@ static enum reason judge(const struct rdma_conn_param *r, struct card *c)
 static struct rdma_conn_param parameters(const void *data, size_t n)
 {
 	return (struct rdma_conn_param){.private_data = data, .private_data_len = (uint8_t)n, .responder_resources = (uint8_t)end.rd_atomic,
-		.initiator_depth = (uint8_t)end.rd_atomic, .flow_control = 1, .retry_count = 7, .rnr_retry_count = 7};
+		.initiator_depth = (uint8_t)end.rd_atomic, .flow_control = 1, .retry_count = RETRIES, .rnr_retry_count = 7};
 }
 
 static void accept_request(struct rdma_cm_event *e)

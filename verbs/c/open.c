@@ -400,7 +400,7 @@ static void to_rts(struct pair *p, int mtu, int rd)
 		mask |= IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
 	if ((e = lib.ibv_modify_qp(p->qp, &a, mask)))
 		cannot_reach(p, e, "RTR");
-	a = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = p->psn, .timeout = (uint8_t)end.o.timeout, .retry_cnt = 7, .rnr_retry = 7, .max_rd_atomic = (uint8_t)rd};
+	a = (struct ibv_qp_attr){.qp_state = IBV_QPS_RTS, .sq_psn = p->psn, .timeout = (uint8_t)end.o.timeout, .retry_cnt = RETRIES, .rnr_retry = 7, .max_rd_atomic = (uint8_t)rd};
 	mask = IBV_QP_STATE | IBV_QP_SQ_PSN;
 	if (end.o.transport == RC)
 		mask |= IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC;

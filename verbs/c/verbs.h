@@ -25,6 +25,7 @@ enum {
 	BUCKETS = EXACT + OCTAVES * STEPS,
 	SPARE = 16,      /* requests beside the measured ones: end mark, credit, probe */
 	GRH = 40,        /* bytes in front of every message that UD delivers */
+	RETRIES = 6,     /* of a packet without an answer; soft RoCE takes 7, the most, for ever */
 	COSTED = 100,    /* calls whose cost is measured before the window opens */
 };
 #define MAX_SIZE (1ull << 30)
