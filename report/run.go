@@ -110,6 +110,7 @@ func (l *lines) paths(r *result.Run) {
 		l.pathTable(of, labShort(r.Lab))
 	}
 	l.pings(r, all)
+	l.verbs(r)
 	l.sweepText(all)
 	l.costs(r)
 }

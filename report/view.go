@@ -34,6 +34,7 @@ type pageView struct {
 	Tables                    []summary
 	Blocks                    []block
 	Causes                    []cause
+	Verbs                     []verbsTable
 	Sweeps                    []sweep
 	Proofs                    []proofView
 	Costs                     []costView
@@ -126,6 +127,7 @@ func view(r *result.Run) pageView {
 	v.Links = links(r, all)
 	v.Tables = summaries(all)
 	v.Blocks = m.blocks(all)
+	v.Verbs = verbsTables(r)
 	for _, s := range sweeps(all, m.mark) {
 		for i := range s.Charts {
 			s.Charts[i] = m.chart(s.Charts[i])

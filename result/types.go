@@ -138,6 +138,7 @@ type Experiment struct {
 	Fairness *Fairness     `json:"fairness,omitempty"` // among all streams
 	Pattern  string        `json:"pattern,omitempty"`  // pairs, incast, all-to-all; empty: one flow
 	Flows    []Flow        `json:"flows,omitempty"`    // of a pattern; goodput is their sum
+	Remark   string        `json:"remark,omitempty"`   // what its sweep shows at this value
 	NotRun   string        `json:"not_run,omitempty"`  // why it was not measured
 	Failed   string        `json:"failed,omitempty"`   // why it could not be measured
 	Warnings []string      `json:"warnings,omitempty"`

@@ -1,0 +1,187 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"linerate/result"
+	"linerate/stat"
+)
+
+// verbsTable is the latencies of RDMA between two ends, by size of the message and number of pairs.
+type verbsTable struct {
+	Title string
+	Heads []string   // size, then the numbers of pairs
+	Rows  [][]string // p50 of all pairs
+	Said  []string   // what is to be known of them
+
+	cells map[[2]string]*result.Experiment
+	sizes []string
+	pairs []string
+}
+
+// verbsTables gathers the latencies of the method verbs; each table has one operation.
+func verbsTables(r *result.Run) []verbsTable {
+	var order []string
+	of := map[string]*verbsTable{}
+	for _, e := range r.Experiments {
+		if e.Method != "verbs" || e.Latency == nil {
+			continue
+		}
+		op := cmp.Or(e.Settings["op"], "write")
+		title := fmt.Sprintf("%s, %s of %s", clean(e.Name), clean(op), clean(e.Path())+through(e))
+		for _, k := range []string{"service", "inline", "path_mtu", "depth", "placement", "device", "transport"} {
+			if v := e.Settings[k]; v != "" {
+				title += ", " + strings.ReplaceAll(k, "_", " ") + " " + clean(v)
+			}
+		}
+		if e.Variant != "" {
+			title += " [" + clean(e.Variant) + "]"
+		}
+		if e.Direction == "in" {
+			title += ", asked by " + clean(e.To)
+		}
+		t := of[title]
+		if t == nil {
+			t = &verbsTable{Title: title, cells: map[[2]string]*result.Experiment{}}
+			of[title], order = t, append(order, title)
+		}
+		size, pairs := cmp.Or(e.Settings["size"], "8B"), cmp.Or(e.Settings["pairs"], "1")
+		t.cells[[2]string{size, pairs}] = e
+		if !contains(t.sizes, size) {
+			t.sizes = append(t.sizes, size)
+		}
+		if !contains(t.pairs, pairs) {
+			t.pairs = append(t.pairs, pairs)
+		}
+	}
+	var out []verbsTable
+	for _, title := range order {
+		t := of[title]
+		t.finish()
+		out = append(out, *t)
+	}
+	return out
+}
+
+func (t *verbsTable) finish() {
+	for _, list := range [][]string{t.sizes, t.pairs} {
+		sort.SliceStable(list, func(a, b int) bool { return place(list[a]) < place(list[b]) })
+	}
+	t.Heads = []string{"size"}
+	for _, p := range t.pairs {
+		t.Heads = append(t.Heads, p+map[bool]string{true: " pair", false: " pairs"}[p == "1"])
+	}
+	for _, s := range t.sizes {
+		row := []string{clean(s)}
+		for _, p := range t.pairs {
+			text := ""
+			if e := t.cells[[2]string{s, p}]; e != nil {
+				text = seconds(e.Latency.P50)
+			}
+			row = append(row, text)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Said = t.said()
+}
+
+// said is what a table's figures are, how the pairs were released, what a call costs, and the jump at the inline limit.
+func (t *verbsTable) said() (out []string) {
+	var all []*result.Experiment
+	for _, s := range t.sizes {
+		for _, p := range t.pairs {
+			if e := t.cells[[2]string{s, p}]; e != nil && e.Verbs != nil {
+				all = append(all, e)
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	first := all[0].Verbs
+	what := "p50, " + first.Latency
+	if len(first.Ends) == 2 {
+		x := first.Ends[0]
+		what += fmt.Sprintf("; %s %s over %s port %d, path MTU %d, inline up to %d B", linkName(x.Link), clean(x.Transport), clean(x.Device), x.Port, x.PathMTU, x.Inline)
+		if x.Soft {
+			what += "; the kernel does what a card would"
+		}
+	}
+	out = append(out, what)
+	skew, crowded := 0.0, []string{}
+	var posts, polls []float64
+	for _, e := range all {
+		for _, x := range e.Verbs.Ends {
+			skew = max(skew, x.Skew)
+			if n := cmp.Or(e.Settings["pairs"], "1"); x.Crowded && !slices.Contains(crowded, n) {
+				crowded = append(crowded, n)
+			}
+			if x.Post != nil {
+				posts = append(posts, *x.Post)
+			}
+			if x.Poll != nil {
+				polls = append(polls, *x.Poll)
+			}
+		}
+	}
+	text := "pairs were released within " + seconds(skew)
+	if len(t.pairs) == 1 && t.pairs[0] == "1" {
+		text = ""
+	}
+	if len(posts) > 0 && len(polls) > 0 {
+		if text != "" {
+			text += "; "
+		}
+		post, _ := stat.Median(posts) // there are some
+		poll, _ := stat.Median(polls)
+		text += fmt.Sprintf("a post takes the thread %s, a poll that finds something %s", seconds(post), seconds(poll))
+	}
+	if text != "" {
+		out = append(out, text)
+	}
+	if len(crowded) > 0 {
+		out = append(out, strings.Join(crowded, ", ")+" pairs are more than there are cores for: their threads take turns, and the figures have the waiting in them")
+	}
+	for _, p := range t.pairs {
+		for _, s := range t.sizes {
+			if e := t.cells[[2]string{s, p}]; e != nil && e.Remark != "" {
+				out = append(out, t.Heads[1+slices.Index(t.pairs, p)]+": "+clean(e.Remark))
+			}
+		}
+	}
+	return out
+}
+
+// linkName is how people write it.
+func linkName(link string) string {
+	names := map[string]string{"ib": "InfiniBand", "rocev1": "RoCE v1", "rocev2": "RoCE v2", "iwarp": "iWARP"}
+	return cmp.Or(names[link], clean(link))
+}
+
+// verbs prints the latencies of RDMA.
+func (l *lines) verbs(r *result.Run) {
+	for _, t := range verbsTables(r) {
+		l.gap()
+		l.line(l.ink(bold, t.Title))
+		columns := []column{{Head: t.Heads[0], Right: true}}
+		for _, h := range t.Heads[1:] {
+			columns = append(columns, column{Head: h, Right: true})
+		}
+		var table [][]entry
+		for _, row := range t.Rows {
+			var line []entry
+			for _, text := range row {
+				line = append(line, entry{Text: text})
+			}
+			table = append(table, line)
+		}
+		l.table(columns, table)
+		for _, s := range t.Said {
+			l.item(0, 2, "", faint, s)
+		}
+	}
+}
