@@ -42,7 +42,7 @@ func TestExamplesInTheLab(t *testing.T) {
 			n := 0
 			tries(t, func() error {
 				n++
-				a := p.linerate(t, "run", file, "--lab", "--scale", "0.002", "--repeats", "1", "--budget", "8s", "-o", p.path(fmt.Sprintf("run%d", n)), "--json")
+				a := p.linerate(t, "run", file, "--lab", "--scale", "0.002", "--repeats", "1", "--guests=none", "--budget", "8s", "-o", p.path(fmt.Sprintf("run%d", n)), "--json")
 				if a.code != exitIncomplete {
 					t.Fatalf("want exit code %d: %s", exitIncomplete, a)
 				}
@@ -52,6 +52,10 @@ func TestExamplesInTheLab(t *testing.T) {
 					have = append(have, e.Name)
 					known := e.Method == "stream" || e.Method == "ping"
 					switch {
+					case e.Method == "verbs": // TestGuest has RDMA
+						if !strings.Contains(e.NotRun, "--guests=needed") || len(e.Repeats) > 0 {
+							t.Errorf("%s: not run %q, want what a lab with guests would do", e.Name, e.NotRun)
+						}
 					case e.Method == "acceptance": // it runs; a lab has no line to show anything of
 					case !known:
 						if !strings.Contains(e.NotRun, "not part of this version") || len(e.Repeats) > 0 {
