@@ -113,17 +113,39 @@ var checkHash = Check{
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
 			b := p.nic.Bond
-			if b == nil || len(b.Members) < 2 || b.Hash.Or("") != "layer2" || !strings.Contains(b.Mode, "802.3ad") && !strings.Contains(b.Mode, "xor") {
+			if b == nil || len(b.Members) < 2 || !b.Spreads() {
+				continue
+			}
+			hash := b.Hash.Or("")
+			by := map[string]string{"layer2": "MAC addresses", "vlan+srcmac": "its own MAC address and the VLAN"}[hash]
+			if by == "" && (hash == "layer2+3" || hash == "encap2+3") && w.toOneHost(p.port) {
+				by = "MAC and IP addresses, and all of its cables end at one host"
+			}
+			if by == "" {
 				continue
 			}
 			r.found(Finding{
-				Severity: plan.Warning, Subject: p.subject(), Have: "it spreads by MAC addresses (layer2)", Want: "layer3+4",
+				Severity: plan.Warning, Subject: p.subject(), Have: fmt.Sprintf("it spreads by %s (%s)", by, hash), Want: plan.BondHash,
 				Evidence:    []Evidence{{p.host.Name, b.HashProof.Source, b.HashProof.Line}},
 				Consequence: fmt.Sprintf("between two hosts one of its %d members carries all; one connection stays on one member with any policy", len(b.Members)),
-				Fix:         "ip link set dev " + p.nic.Name + " type bond xmit_hash_policy layer3+4", Undo: "ip link set dev " + p.nic.Name + " type bond xmit_hash_policy layer2",
+				Fix:         "ip link set dev " + p.nic.Name + " type bond xmit_hash_policy " + plan.BondHash, Undo: "ip link set dev " + p.nic.Name + " type bond xmit_hash_policy " + hash,
 			}, p.subject())
 		}
 	},
+}
+
+// toOneHost says whether all cables of a bond end at one other host, so that all packets have the same two addresses.
+func (w *World) toOneHost(port *plan.Port) bool {
+	b := w.Plan.Bundle(port)
+	if b == nil {
+		return false
+	}
+	for _, l := range b.Links {
+		if l.Ends[0].Host == "" || l.Ends[1].Host == "" {
+			return false
+		}
+	}
+	return true
 }
 
 var checkOverlay = Check{

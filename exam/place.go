@@ -2,6 +2,7 @@ package exam
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/fault"
@@ -19,10 +20,20 @@ func Place(p *plan.Plan, path plan.Path, scale float64) (*fault.Place, error) {
 	end := func(port *plan.Port) fault.End {
 		e := fault.End{Host: port.Host, Address: port.Address.Addr().String(), Prefix: port.Address.Masked().String(), Guest: p.Host(port.Host).Decl.Guest,
 			VLAN: port.VLAN, VLANInterface: port.VLANInterface}
+		links := []string{port.Link}
+		if b := bundle(path, port); b != nil {
+			e.Bond, links = port.Interface, nil
+			for _, l := range b.Links {
+				links = append(links, l.Name)
+			}
+		}
 		for _, s := range segments {
 			for i, x := range s.Ends {
-				if s.Link == port.Link && x.Host == port.Host {
+				if slices.Contains(links, s.Link) && x.Host == port.Host {
 					e.Interface = x.Interface
+					if e.Bond != "" {
+						e.Members = append(e.Members, x.Interface)
+					}
 					if far := s.Ends[1-i]; far.Bridge != "" {
 						e.Port = far.Interface
 					}
@@ -78,6 +89,16 @@ func Place(p *plan.Plan, path plan.Path, scale float64) (*fault.Place, error) {
 		}
 	}
 	return out, nil
+}
+
+// bundle is the bond of a path that a port is; nil: it is none.
+func bundle(path plan.Path, port *plan.Port) *plan.Bundle {
+	for _, b := range path.Bundles {
+		if b != nil && b.Joins(port) {
+			return b
+		}
+	}
+	return nil
 }
 
 // switchOf is the switch at the other end of a port's cable; empty if there is none.

@@ -59,6 +59,8 @@ var causes = []Cause{
 	duplicateSubnet,  // before wrong-nic, which has the same bytes to show
 	wrongNIC,
 	vlanMismatch,
+	hashPolarisation,
+	memberDown, // before the link, which is full of what is left of the bond
 	localShaper,
 	mtuOneSided, // before the link, which is full at the smaller MTU
 	link,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -11,7 +12,8 @@ import (
 // place is one whose hosts take every command and answer what a lab's would.
 func place(log *[]string) *Place {
 	end := func(host, n string) End {
-		return End{Host: host, Interface: "fast", Address: "10.9.1." + n, Prefix: "10.9.1.0/24", Port: "sw." + n, OtherInterface: "house", OtherAddress: "10.9.2." + n, OtherPrefix: "10.9.2.0/24", Guest: true, VLAN: 711, VLANInterface: "fast.711"}
+		return End{Host: host, Interface: "fast", Address: "10.9.1." + n, Prefix: "10.9.1.0/24", Port: "sw." + n, OtherInterface: "house", OtherAddress: "10.9.2." + n, OtherPrefix: "10.9.2.0/24", Guest: true, VLAN: 711, VLANInterface: "fast.711",
+			Bond: "team", Members: []string{"fast", "second"}}
 	}
 	third := end("host3", "3")
 	return &Place{Sender: end("host1", "1"), Receiver: end("host2", "2"), Third: &third, Switch: "sw", Bridge: "sw", OtherSwitch: "old", Rate: 2e8, Planned: 1e10, MTU: 1500, Program: "/bin/linerate", MayQuota: true, MayDrive: true, Source: "/mnt/data",
@@ -90,26 +92,31 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// The buckets of both ends are deepened, and put back as they were.
+// The buckets of both ends are deepened, of a bond those of all members, and put back as they were.
 func TestSteady(t *testing.T) {
-	var log []string
-	p := place(&log)
 	const was = "rate 19687Kbit burst 9841b latency 16ms"
-	p.Exec = func(_, script string) (string, error) {
-		log = append(log, script)
-		return was + "\n", nil
-	}
-	p.Rate = 2e7
-	p.Steady()
-	for i, host := range []string{"host1", "host2"} {
-		if len(p.Done) != 2 || p.Err != nil {
-			t.Fatalf("%v: %v", p.Err, p.Done)
+	for _, members := range [][]string{nil, {"fast", "second"}} {
+		var log []string
+		p := place(&log)
+		p.Exec = func(_, script string) (string, error) {
+			log = append(log, script)
+			return was + "\n", nil
 		}
-		if want := "tc qdisc replace dev fast root handle 11: tbf rate 19687Kbit burst 62500 latency 40ms"; p.Done[i].Host != host || p.Done[i].Script != want {
-			t.Errorf("%+v, want %s on %s", p.Done[i], want, host)
+		p.Rate, p.Sender.Members, p.Receiver.Members = 2e7, members, members
+		p.Steady()
+		var want []Step
+		for _, host := range []string{"host1", "host2"} {
+			for _, dev := range p.Sender.interfaces() {
+				want = append(want, Step{host, "tc qdisc replace dev " + dev + " root handle 11: tbf rate 19687Kbit burst 62500 latency 40ms"})
+			}
 		}
-		if u := p.Undo[1-i]; u.Host != host || !strings.HasSuffix(u.Script, was) {
-			t.Errorf("taken back by %+v", u)
+		if p.Err != nil || !slices.Equal(p.Done, want) {
+			t.Fatalf("%v: %v, want %v", p.Err, p.Done, want)
+		}
+		for i, u := range p.Undo {
+			if done := want[len(want)-1-i]; u.Host != done.Host || !strings.HasSuffix(u.Script, was) || !strings.Contains(u.Script, strings.Fields(done.Script)[4]) {
+				t.Errorf("%v is taken back by %+v", done, u)
+			}
 		}
 	}
 }

@@ -20,6 +20,9 @@ type End struct {
 	// VLAN is the tag that the address is behind, on an interface of its own; 0: untagged.
 	VLAN          int
 	VLANInterface string
+	// Bond is the interface that joins Members, of which Interface is one; empty: there is none.
+	Bond    string
+	Members []string
 	// Of the host's other port, if it has one: the way round.
 	OtherInterface, OtherAddress, OtherPrefix string
 }
@@ -62,6 +65,7 @@ const (
 	NeedsThird  = "a third host in the subnet"
 	NeedsOther  = "a second port at both ends, in another subnet"
 	NeedsGuests = "guests as sender and receiver, each a kernel of its own"
+	NeedsBond   = "a bond of several cables between both ends"
 	NeedsQuota  = "control groups of version 1 that this user may make, with the processor's controller"
 	NeedsDrive  = "loop devices, and control groups of version 1 that this user may make, with the drives' controller (blkio)"
 )
@@ -70,7 +74,7 @@ const (
 func (p *Place) Lacks(f *Fault) []string {
 	var out []string
 	for _, n := range f.Needs {
-		if n == NeedsSwitch && p.Switch == "" || n == NeedsThird && p.Third == nil || n == NeedsQuota && !p.MayQuota || n == NeedsDrive && !p.MayDrive || n == NeedsGuests && !p.Guests() ||
+		if n == NeedsSwitch && p.Switch == "" || n == NeedsThird && p.Third == nil || n == NeedsQuota && !p.MayQuota || n == NeedsDrive && !p.MayDrive || n == NeedsGuests && !p.Guests() || n == NeedsBond && !p.Bonded() ||
 			n == NeedsOther && (p.Sender.OtherInterface == "" || p.Receiver.OtherInterface == "") {
 			out = append(out, n)
 		}
@@ -80,6 +84,9 @@ func (p *Place) Lacks(f *Fault) []string {
 
 // Guests says whether both ends are whole machines.
 func (p *Place) Guests() bool { return p.Sender.Guest && p.Receiver.Guest }
+
+// Bonded says whether both ends have a bond with a member to spare.
+func (p *Place) Bonded() bool { return len(p.Sender.Members) > 1 && len(p.Receiver.Members) > 1 }
 
 // run runs a script and notes it; undo, if not empty, takes it back.
 func (p *Place) run(host, script, undo string) string {

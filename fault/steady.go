@@ -14,11 +14,21 @@ const (
 
 var bucketDepth = regexp.MustCompile(`burst \S+ (latency|limit) \S+`)
 
-// Steady deepens the buckets of the shapers at both ends of a link between guests.
+// interfaces are those that the end's cables are plugged into.
+func (e End) interfaces() []string {
+	if len(e.Members) > 0 {
+		return e.Members
+	}
+	return []string{e.Interface}
+}
+
+// Steady deepens the buckets of the shapers at both ends of a link between guests, of every cable where it is a bond.
 func (p *Place) Steady() {
 	for _, e := range []End{p.Sender, p.Receiver} {
-		was := p.root(e.Host, e.Interface)
-		deep := fmt.Sprintf("burst %.0f latency %.0fms", steadyBurst*float64(p.Rate)/8, 1000*steadyQueue)
-		p.run(e.Host, bucketDepth.ReplaceAllString(was, deep), was)
+		for _, on := range e.interfaces() {
+			was := p.root(e.Host, on)
+			deep := fmt.Sprintf("burst %.0f latency %.0fms", steadyBurst*float64(p.Rate)/8, 1000*steadyQueue)
+			p.run(e.Host, bucketDepth.ReplaceAllString(was, deep), was)
+		}
 	}
 }

@@ -56,6 +56,8 @@ var all = []Fault{
 	conntrackSmall,
 	netemLoss,
 	vlanOther,
+	bondHash,
+	bondCable,
 
 	pcieDegraded,
 	pcieUpstream,

@@ -56,6 +56,10 @@ func plainWords(id string) string {
 		return "The data reached the receiving machine, and the line before its processor was too short to keep them until they were looked at."
 	case "vlan-mismatch":
 		return "Both machines write a number on what they send that says which network it is of, and they write different numbers: neither takes up what the other says."
+	case "hash-polarisation":
+		return "Several cables are joined to one here, and each connection goes over one of them. All of these chose the same one, and the others have nothing to do."
+	case "lag-member-down":
+		return "Several cables are joined to one here, and one of them is out. The others are full with what it should carry."
 	case "conntrack-full":
 		return "A machine keeps a list of all its connections, and the list is full: those that it knows go on, and new ones are not made."
 	case "socket-pacing", "cwnd-clamp":

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,8 +34,8 @@ the variant fast of the file, jumbo and wide those of these names,
 and file, whose experiment has a source. In terrain guest both ends are
 whole machines (QEMU), for faults of what namespaces share with this machine's kernel; a
 file whose experiment has guest: true at both ends is of that terrain alone, and each of
-its trials boots them; tagged is its variant tagged, with a VLAN. Faults that need what
-the file does not have are left out and named.`,
+its trials boots them; tagged is its variant tagged, with a VLAN, and bonded that of this
+name, with a bond. Faults that need what the file does not have are left out and named.`,
 		Example: `  linerate lab exam examples/exam.yaml --seed 1
   linerate lab exam examples/exam-guests.yaml --seed 2
   linerate lab exam examples/exam.yaml --seed 2 --only receive-buffer,shaper-tbf -o exam`,
@@ -121,7 +122,7 @@ type examRun struct {
 }
 
 // variants of the file by terrain.
-var examVariants = map[fault.Terrain]string{fault.Fast: "fast", fault.Jumbo: "jumbo", fault.Tagged: "tagged", fault.Wide: "wide", fault.File: "file"}
+var examVariants = map[fault.Terrain]string{fault.Fast: "fast", fault.Jumbo: "jumbo", fault.Tagged: "tagged", fault.Bonded: "bonded", fault.Wide: "wide", fault.File: "file"}
 
 // choose finds the faults that the fabric has what they need for.
 func (x *examRun) choose() error {
@@ -148,8 +149,9 @@ func (x *examRun) choose() error {
 		return fail(exitInput, err)
 	}
 	lacking := map[fault.Terrain]error{}
+	places := map[fault.Terrain]*fault.Place{}
 	for terrain, v := range examVariants {
-		_, lacking[terrain] = x.env.loadWith(x.file, v, "")
+		places[terrain], lacking[terrain] = x.placeIn(v)
 	}
 	if lacking[fault.File] == nil {
 		lacking[fault.File] = x.sendsFile()
@@ -168,7 +170,7 @@ func (x *examRun) choose() error {
 			}
 			continue
 		}
-		lacks := place.Lacks(&f)
+		lacks := cmp.Or(places[f.Terrain], place).Lacks(&f)
 		if err := lacking[f.Terrain]; err != nil && len(lacks) == 0 {
 			lacks = append(lacks, fmt.Sprintf("%s terrain (%v)", f.Terrain, err))
 		}
@@ -185,6 +187,19 @@ func (x *examRun) choose() error {
 		return fail(exitInput, fmt.Errorf("nothing can be broken on the path from %s to %s: %s", cell.Path.From, cell.Path.To, strings.Join(x.leftOut, "; ")))
 	}
 	return nil
+}
+
+// placeIn is where faults are made in a variant of the file.
+func (x *examRun) placeIn(variant string) (*fault.Place, error) {
+	p, err := x.env.loadWith(x.file, variant, "")
+	if err != nil {
+		return nil, err
+	}
+	cell, err := streamCell(p, x.experiment)
+	if err != nil {
+		return nil, err
+	}
+	return exam.Place(p, cell.Path, 1)
 }
 
 // sendsFile says why there is no experiment that sends a file.

@@ -45,7 +45,7 @@ const guestRate = 2e7
 // guestBudget of a run leaves an experiment the window that the file asks for.
 const guestBudget = "20s"
 
-// examScale is the scale of a lab in which the fastest link of a path carries the exam's rate.
+// examScale is the scale of a lab in which the fastest link of a path, a bond as one, carries the exam's rate.
 func examScale(t fault.Terrain, fastest unit.BitRate) float64 {
 	switch {
 	case t == fault.Fast:
@@ -121,8 +121,12 @@ func (x *examRun) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err
 		return err
 	}
 	var busy unit.BitRate
-	for _, l := range cell.Path.Links {
-		busy = max(busy, l.Speed)
+	for i, l := range cell.Path.Links {
+		speed := l.Speed
+		if b := cell.Path.Bundle(i); b != nil {
+			speed = b.Speed()
+		}
+		busy = max(busy, speed)
 	}
 	l, err := lab.Up(ctx, p, lab.Options{Scale: examScale(t.Terrain, busy), NoGuests: !t.Terrain.Guests(), Say: x.env.say})
 	if err != nil {
