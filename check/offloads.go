@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/facts"
 	"linerate/plan"
 )
 
@@ -36,6 +37,21 @@ func switchOffloads(h *Host, nic string, flags []string, on bool) string {
 	return "ethtool -K " + quoted("linux", nic) + " " + strings.Join(flags, word+" ") + word
 }
 
+// memberWithout says whether a member of a bond has a feature off.
+func (h *Host) memberWithout(n *facts.Interface, feature string) bool {
+	if n.Bond == nil {
+		return false
+	}
+	return slices.ContainsFunc(n.Bond.Members, func(m facts.BondMember) bool {
+		member := h.Facts.NIC(m.Name)
+		if member == nil {
+			return false
+		}
+		on, known := member.Offloads[feature]
+		return known && !on
+	})
+}
+
 var checkOffloads = Check{
 	ID:     "offloads-off",
 	Title:  "segmentation and receive offload",
@@ -60,6 +76,9 @@ var checkOffloads = Check{
 				}
 				if !known || on || w.plannedOff(h, p.nic.Name, o.feature, o.flag) {
 					continue
+				}
+				if h.memberWithout(p.nic, o.feature) {
+					continue // a bond can do what all of its members can: it is theirs to say
 				}
 				if p.nic.Fixed[o.feature] {
 					fixed = append(fixed, o.flag)
