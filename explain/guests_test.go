@@ -76,6 +76,24 @@ func TestNearGuests(t *testing.T) {
 		{"another tag, and yet packets come in", "vlan-other", func(t *testing.T, x examined) examined {
 			return x.edit(t, "host2.after", `("ifname":"fast.711".*?"rx":\{.*?"packets":)\d+`, "${1}12")
 		}},
+		{"one connection", "bond-hash", func(t *testing.T, x examined) examined { return x.change(t, oneStream) }},
+		{"a bond that uses one member at a time", "bond-hash", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host", `Bonding Mode: IEEE.*`, "Bonding Mode: fault-tolerance (active-backup)")
+		}},
+		{"no bond at all", "bond-hash", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host", `(?s)-- proc/net/bonding/team --\n.*?\n-- `, "-- ")
+		}},
+		{"both members carry", "bond-hash", func(t *testing.T, x examined) examined {
+			const sent, got = `("ifname":"(?:fast|second)".*?"tx":\{"bytes":)\d+`, `("ifname":"(?:fast|second)".*?"rx":\{"bytes":)\d+`
+			return x.edit(t, "host1.after", sent, "${1}9000000").edit(t, "host2.after", got, "${1}9000000")
+		}},
+		{"something else holds it far below one member", "bond-hash", func(t *testing.T, x examined) examined { return x.carries(t, 0.2) }},
+		{"goodput is that of both members", "bond-hash", func(t *testing.T, x examined) examined { return x.carries(t, 0.98) }},
+		{"one connection, which does not need the other member", "bond-cable", func(t *testing.T, x examined) examined { return x.change(t, oneStream) }},
+		{"all members have a link", "bond-cable", func(t *testing.T, x examined) examined {
+			return x.edit(t, "host", `MII Status: down`, "MII Status: up")
+		}},
+		{"what is left of the bond is not full", "bond-cable", func(t *testing.T, x examined) examined { return x.carries(t, 0.5) }},
 	} {
 		x := kept(t, c.fault)
 		if v := x.verdict(t, causes); v.Component == "" || v.Fix == "" || v.Undo == "" {
@@ -86,23 +104,56 @@ func TestNearGuests(t *testing.T) {
 	}
 }
 
-// carries sets what was measured to a share of the ceiling.
-func (x examined) carries(t *testing.T, share float64) examined {
+// A bond that goes by ports and yet uses one member: it is chance, and nothing is set wrongly.
+func TestPolarisedByChance(t *testing.T) {
+	x := kept(t, "bond-hash").edit(t, "host", `Transmit Hash Policy: .*`, "Transmit Hash Policy: layer3+4 (1)")
+	v := x.verdict(t, causes)
+	if v.Limiter != "hash-polarisation" || !strings.Contains(v.Sentence, "happen") || !strings.Contains(v.Fix, "streams") || strings.Contains(v.Fix, "ip link") || v.Undo == "" {
+		t.Errorf("%s: %s: %s", v.Limiter, v.Sentence, v.Fix)
+	}
+}
+
+// A sender that spreads, and a receiver that gets all by one member: the other end of its cables chose.
+func TestPolarisedBySwitch(t *testing.T) {
+	x := kept(t, "bond-hash").edit(t, "host1.after", `("ifname":"(?:fast|second)".*?"tx":\{"bytes":)\d+`, "${1}9000000")
+	v := x.verdict(t, causes)
+	if v.Limiter != "hash-polarisation" || !strings.HasPrefix(v.Component, "host2") || !strings.Contains(v.Fix, "switch") {
+		t.Errorf("%s: %s: %s: %s", v.Limiter, v.Component, v.Sentence, v.Fix)
+	}
+}
+
+// oneStream leaves one connection of several.
+func oneStream(e *result.Experiment) {
+	e.Settings["streams"] = "1"
+	for i := range e.Repeats {
+		e.Repeats[i].Streams = e.Repeats[i].Streams[:1]
+	}
+}
+
+// change changes the record of the experiment.
+func (x examined) change(t *testing.T, how func(*result.Experiment)) examined {
 	t.Helper()
 	var r result.Run
 	if err := json.Unmarshal(x.files[result.ManifestName], &r); err != nil {
 		t.Fatal(err)
 	}
-	e := r.Experiments[0]
-	rate := share * float64(e.Ceiling.Limit)
-	e.Goodput.Median = rate
-	for i := range e.Repeats {
-		e.Repeats[i].Goodput, e.Repeats[i].Forward = rate, rate
-	}
+	how(r.Experiments[0])
 	b, err := json.Marshal(r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	x.files[result.ManifestName] = b
 	return x
+}
+
+// carries sets what was measured to a share of the ceiling.
+func (x examined) carries(t *testing.T, share float64) examined {
+	t.Helper()
+	return x.change(t, func(e *result.Experiment) {
+		rate := share * float64(e.Ceiling.Limit)
+		e.Goodput.Median = rate
+		for i := range e.Repeats {
+			e.Repeats[i].Goodput, e.Repeats[i].Forward = rate, rate
+		}
+	})
 }

@@ -40,15 +40,13 @@ func (c *Case) withoutMember(side Side, name string, up bool, line, source strin
 		Strength: Candidate, Component: fmt.Sprintf("%s: %s of bond %s", side.Host, name, nic),
 		Sentence: fmt.Sprintf("%s fills what is left of bond %s: %s of %s has no link, and %d of %d cables carry all.", c.subject(), nic, name, side.Host, n, planned),
 		Evidence: []result.Evidence{{Host: side.Host, Source: source, Counter: "MII Status", Text: name + " of bond " + nic + ": " + line}},
-		Fix:      fmt.Sprintf("ethtool %s\nif it says that no link is detected: look at the cable, at both of its ends; if the port is switched off there or here:\nip link set %[1]s up", name), Undo: nothingSet,
+		Fix:      fmt.Sprintf("ethtool %s\nif it says that no link is detected: look at the cable, at both of its ends; if the port is switched off there or here:\nip link set %[1]s up", name), Undo: "ip link set " + name + " down",
 		NextCeiling: fmt.Sprintf("all %d cables of the bond, at %s", planned, rate(one*float64(planned))),
 	}
 	if up {
 		m.Sentence = fmt.Sprintf("%s fills what is left of bond %s: the other end has not taken %s of %s into the group, and %d of %d cables carry all.", c.subject(), nic, name, side.Host, n, planned)
+		m.Undo = nothingSet
 		m.Fix = fmt.Sprintf("see that both ends of the cable of %s belong to the same bond and speak LACP, and that it ends at the same switch as the others", name)
-	}
-	if f := c.state("lag-member-down", side, name); f != nil {
-		m.Evidence = append(m.Evidence, said(f, "MII Status")...)
 	}
 	sent, why0 := side.deltaOn(name, "tx_bytes")
 	taken, why1 := side.deltaOn(name, "rx_bytes")

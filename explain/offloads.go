@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/facts"
@@ -23,7 +24,7 @@ var offloadsOff = Cause{
 	ID: "offloads-off", Title: "offloads switched off", Transport: "tcp",
 	Test: func(c *Case) *Match {
 		n := c.Sender.NIC()
-		if n == nil || n.Offloads == nil {
+		if n == nil || n.Offloads == nil || c.Sender.cannotGather(n) {
 			return nil
 		}
 		var off, can []string
@@ -70,6 +71,19 @@ var offloadsOff = Cause{
 		}
 		return m
 	},
+}
+
+// cannotGather says whether the device of an interface, or one of the members of a bond, takes no packet in several pieces (scatter-gather). Linux
+// then keeps segmentation offload off, however often it is asked for (net/core/dev.c, netdev_fix_features): nobody switched it off.
+func (s Side) cannotGather(n *facts.Interface) bool {
+	const gather = "tx-scatter-gather"
+	if on, known := n.Offloads[gather]; known && !on && n.Fixed[gather] {
+		return true
+	}
+	return n.Bond != nil && slices.ContainsFunc(n.Bond.Members, func(m facts.BondMember) bool {
+		member := s.Shots.After.NIC(m.Name)
+		return member != nil && member.Bond == nil && s.cannotGather(member)
+	})
 }
 
 // singlePackets says whether the packets that the interface counted are single
