@@ -77,12 +77,18 @@ func (c *Case) polarised(side Side, counter string) *Match {
 		m.Evidence = append(m.Evidence, said(f, "xmit_hash_policy")...)
 		m.Fix, m.Undo = fromCheck(side.Host, f.Fix), fromCheck(side.Host, f.Undo)
 	default:
-		m.Sentence = fmt.Sprintf("%s the ports of these connections happen to give all of them to the same.", what)
-		if !strings.Contains(hash, "3+4") {
+		m.Fix, m.Undo = "more connections, which spread better: "+c.with("streams", fmt.Sprint(4*len(c.Streams))), nothingSet
+		switch {
+		case strings.Contains(hash, "3+4"):
+			m.Sentence = fmt.Sprintf("%s the ports of these connections happen to give all of them to the same.", what)
+		case hash != "":
 			m.Sentence = fmt.Sprintf("%s %s chooses a member by %s.", what, side.Host, hash)
+		default:
+			m.Sentence = fmt.Sprintf("%s what %s chooses a member by is not known (%s).", what, side.Host, b.Hash.Why())
+			m.Fix = "have it choose by addresses and ports (FreeBSD: ifconfig " + nic + " lagghash l2,l3,l4), if it does not yet; " + m.Fix
+			return m
 		}
 		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: b.HashProof.Source, Counter: "xmit_hash_policy", Text: b.HashProof.Line})
-		m.Fix, m.Undo = "more connections, which spread better: "+c.with("streams", fmt.Sprint(4*len(c.Streams))), nothingSet
 	}
 	return m
 }

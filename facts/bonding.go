@@ -31,14 +31,18 @@ func (b *Bond) Carries(m BondMember) bool {
 	return m.Up && (m.Aggregator == "" || b.Aggregator == "" || m.Aggregator == b.Aggregator)
 }
 
-// Spreads says whether all members carry something at once, each connection one of them, by a hash (XOR, LACP, and those that weigh what each
-// carries); PerPacket that single packets of one connection go by all of them in turn. The modes' names are those of the kernel's bond_mode_name.
+// Spreads says whether all members carry something at once, each connection one of them, by a hash. The modes' names are those of Linux' bond_mode_name
+// (XOR, LACP, and those that weigh what each carries) and of FreeBSD's laggproto.
 func (b *Bond) Spreads() bool {
-	return strings.Contains(b.Mode, "802.3ad") || strings.Contains(b.Mode, "xor") || strings.Contains(b.Mode, "adaptive")
+	return b.mode("802.3ad", "xor", "adaptive", "lacp", "loadbalance")
 }
 
-// PerPacket is mode balance-rr.
-func (b *Bond) PerPacket() bool { return strings.Contains(b.Mode, "round-robin") }
+// PerPacket says whether single packets of one connection go by all members in turn (balance-rr).
+func (b *Bond) PerPacket() bool { return b.mode("round-robin", "roundrobin") }
+
+func (b *Bond) mode(words ...string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(b.Mode, w) })
+}
 
 // parseBond reads /proc/net/bonding/NAME: lines "KEY: VALUE", first of the bond, then of each member from "Slave Interface:" on.
 // Format: https://docs.kernel.org/networking/bonding.html, section 5 (Querying Bonding Configuration), where the capture behind it is from.

@@ -70,7 +70,7 @@ func TestParseHost(t *testing.T) {
 		t.Error(a.Line)
 	}
 	bond := f.NIC("bond0").Bond
-	if bond == nil || bond.Hash.Or("") != "layer2" || bond.LACP != "slow" || len(bond.Members) != 2 || !bond.Members[0].Up || bond.Members[1].Up || bond.Members[1].Aggregator != "4" {
+	if bond == nil || bond.Hash.Or("") != "layer2" || bond.LACP != "slow" || len(bond.Members) != 2 || !bond.Members[0].Up || bond.Members[1].Up || bond.Members[1].Aggregator != "4" || !bond.Carries(bond.Members[0]) || bond.Carries(bond.Members[1]) || !bond.Spreads() {
 		t.Errorf("bond %+v", bond)
 	}
 	if c := f.Conntrack; c == nil || c.Drop != 40 || c.EarlyDrop != 1 || !strings.Contains(c.Line, "00000024") {

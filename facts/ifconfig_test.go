@@ -39,7 +39,7 @@ func TestIfconfig(t *testing.T) {
 	if e := ix0.Effect; e == nil || !e.PauseRx.Or(false) || e.PauseTx.Or(true) {
 		t.Errorf("%+v", e)
 	}
-	if b := f.NIC("lagg0").Bond; b == nil || b.Mode != "lacp" || len(b.Members) != 2 || b.Members[1].Up {
+	if b := f.NIC("lagg0").Bond; b == nil || b.Mode != "lacp" || len(b.Members) != 2 || b.Members[1].Up || !b.Spreads() || b.PerPacket() {
 		t.Errorf("%+v", b)
 	}
 	if !slices.ContainsFunc(f.Events, func(e Event) bool { return e.What == MemberDown && e.Subject == "ix1" }) {

@@ -164,3 +164,13 @@ func TestLayoutNamesAreUnique(t *testing.T) {
 }
 
 func mustPrefix(s string) netip.Prefix { return netip.MustParsePrefix(s) }
+
+// Members of a bond that speaks LACP are told from others: their cards say how fast they are.
+func TestMembersOfLACP(t *testing.T) {
+	for mode, want := range map[string]bool{"lacp": true, "backup": false} {
+		n := node{Settings: []plan.Setting{{Kind: plan.SetLink, Interface: "c"}, {Kind: plan.SetBond, Interface: "team", Key: mode, Of: []string{"a", "b"}}}}
+		if n.lacp("b") != want || n.lacp("team") || n.lacp("c") {
+			t.Errorf("%s: %v %v %v", mode, n.lacp("b"), n.lacp("team"), n.lacp("c"))
+		}
+	}
+}
