@@ -167,13 +167,3 @@ func (s Setup) verbsMemory() unit.Bytes {
 	size := s.message(Method{size: verbsSize})
 	return unit.Bytes(s.Streams) * (2*max(size, verbsBuffer) + histogramMemory)
 }
-
-// asks says whether this end posts the requests in one direction of data: a READ is asked for by the end that gets the
-// bytes. Of a latency, direction is the end that asks.
-func (s Setup) asks(direction string) bool {
-	from := direction == Out
-	if s.Verbs.Op == OpRead && s.Verbs.Metric == MetricGoodput {
-		from = !from
-	}
-	return from == (s.Side == From)
-}
