@@ -69,16 +69,36 @@ func (c *Case) passed(side Side, counter string) (all, idle, seconds float64, ok
 	}
 	header := frameHeaders(side.Port.Address.Addr().String())
 	all = max(0, bytes.Gross-packets.Gross*header)
-	if counter == "tx" && !c.overUDP() { // what was sent again is in the counter of the interface, and not in goodput
-		again, w := side.Shots.growthOf("", "Tcp.RetransSegs", first, last)
-		if mss, known := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS })); w == "" && known {
-			all -= again.Gross * mss
-		}
+	if !c.overUDP() {
+		all -= c.twice(side, counter)
 	}
 	if bytes.Idle != nil && packets.Idle != nil {
 		idle = max(0, *bytes.Idle-*packets.Idle*header) * 8
 	}
 	return all * 8 / bytes.Seconds, idle, bytes.Seconds, true
+}
+
+// twice is the payload in bytes that a counter of an interface has and goodput has not, because it was sent again: at the sender all that was,
+// at the receiver what it dropped behind that counter (receive-drops: the queue of its card or of its cores was full).
+func (c *Case) twice(side Side, counter string) float64 {
+	mss, known := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+	grown := func(s Side, nic, counter string) (float64, bool) {
+		first, last, why := c.inWindow(s)
+		if why != "" {
+			return 0, false
+		}
+		g, why := s.Shots.growthOf(nic, counter, first, last)
+		return g.Gross, why == ""
+	}
+	n, sent := grown(c.Sender, "", "Tcp.RetransSegs")
+	if counter == "rx" {
+		dropped, ok := grown(side, side.Port.Interface, "receive-drops")
+		n, sent = min(n, dropped), sent && ok
+	}
+	if !known || !sent {
+		return 0
+	}
+	return n * mss
 }
 
 // most is the most that any part of the steady window of so many seconds carried, in bits per second. Captures are made in a part of the window
