@@ -24,8 +24,9 @@ func (p *Place) stopping(host string, still, period float64) {
 	name := path.Base(p.Program)
 	name = name[:min(15, len(name))] // as long as the kernel keeps it
 	agents := fmt.Sprintf(`me=$(readlink /proc/self/ns/net); agents() { for p in $(pgrep -x %s); do [ "$(readlink /proc/$p/ns/net)" = "$me" ] && echo $p; done; }`, name)
-	loop := fmt.Sprintf(`%s; while :; do a=$(agents); [ -n "$a" ] && kill -STOP $a; sleep %.3f; [ -n "$a" ] && kill -CONT $a; sleep %.3f; done`, agents, still*period, (1-still)*period)
-	pid := p.run(host, fmt.Sprintf("setsid sh -c '%s' >/dev/null 2>&1 </dev/null & echo $!", loop), "")
+	// They are looked for until they are there, and not at each turn: on cores that are full that took longer than the window.
+	loop := fmt.Sprintf(`%s; while :; do a=$(agents); while [ -n "$a" ] && kill -STOP $a 2>/dev/null; do sleep %.3f; kill -CONT $a; sleep %.3f; done; sleep 0.05; done`, agents, still*period, (1-still)*period)
+	pid := p.run(host, fmt.Sprintf("setsid nice -n -20 sh -c '%s' >/dev/null 2>&1 </dev/null & echo $!", loop), "")
 	if p.Err == nil {
 		p.undo(host, fmt.Sprintf(`kill -- -%[1]s 2>/dev/null || kill %[1]s; %[2]s; for a in $(agents); do kill -CONT $a; done`, pid, agents))
 	}
