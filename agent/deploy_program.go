@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"debug/elf"
@@ -41,13 +42,7 @@ func findProgram(ctx context.Context, sys system, opt DeployOptions) (program, e
 	if sys == (system{runtime.GOOS, runtime.GOARCH}) {
 		return readProgram(self, sys)
 	}
-	cache := opt.CacheDir
-	if cache == "" {
-		if cache, err = os.UserCacheDir(); err != nil {
-			cache = os.TempDir()
-		}
-		cache = filepath.Join(cache, "linerate")
-	}
+	cache := cmp.Or(opt.CacheDir, CacheDir())
 	own, err := readProgram(self, system{runtime.GOOS, runtime.GOARCH})
 	if err != nil {
 		return program{}, err
@@ -76,6 +71,15 @@ func findProgram(ctx context.Context, sys system, opt DeployOptions) (program, e
 	}
 	return program{}, fmt.Errorf("%w: %s: not at %s; not built: %w; try, in linerate's source: %s", ErrNoAgent, sys,
 		strings.Join(places, ", "), buildErr, buildLine(places[0], sys))
+}
+
+// CacheDir is the user's folder for what linerate builds; where there is none, one of the system's for temporary files.
+func CacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	return filepath.Join(dir, "linerate")
 }
 
 // buildLine is what to type in linerate's source for a program for a system.

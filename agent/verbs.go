@@ -39,14 +39,15 @@ func (s *server) join(ctx context.Context, id uint64, q joinRequest) error {
 	return s.link.send(ctx, id, kindReady, nil)
 }
 
+// HasVerbs says whether SendVerbs has given the agent linerate-verbs.
+func (c *Client) HasVerbs() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.verbs
+}
+
 // SendVerbs gives the agent linerate-verbs for its host, once.
 func (c *Client) SendVerbs(ctx context.Context, program []byte) error {
-	c.mu.Lock()
-	sent := c.verbs
-	c.mu.Unlock()
-	if sent {
-		return nil
-	}
 	err := c.ask(ctx, "send "+measure.VerbsProgram, kindProgram, programRequest{Data: program}, func(frame) (bool, error) { return true, nil })
 	if err == nil {
 		c.mu.Lock()

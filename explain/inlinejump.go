@@ -16,7 +16,7 @@ import (
 func inlineJumps(r *result.Run) {
 	sweeps := map[string][]*result.Experiment{}
 	for _, e := range r.Experiments {
-		if e.Method != "verbs" || e.Latency == nil || e.Verbs == nil || len(e.Verbs.Ends) == 0 {
+		if e.Method != result.MethodVerbs || e.Latency == nil || e.Verbs == nil || len(e.Verbs.Ends) == 0 {
 			continue
 		}
 		e.Remark = ""

@@ -82,6 +82,7 @@ func (p *proving) judge() *result.Proof {
 			continue
 		}
 		by[t.Test] = t
+		out.Tests = append(out.Tests, *t)
 		switch {
 		case t.Passed == nil:
 			open = append(open, t)
@@ -90,11 +91,6 @@ func (p *proving) judge() *result.Proof {
 		}
 	}
 	idle := quiet(by, failed)
-	for _, ask := range []string{result.ProofSequence, result.ProofDiscards, result.ProofBytes, result.ProofRelief, result.ProofLossy, result.ProofHeard, result.ProofDevice} {
-		if t := by[ask]; t != nil {
-			out.Tests = append(out.Tests, *t)
-		}
-	}
 	for _, t := range open {
 		out.NotKnown = append(out.NotKnown, t.NotKnown...)
 	}
@@ -112,7 +108,7 @@ func (p *proving) judge() *result.Proof {
 	default:
 		out.State = result.InEffect
 	}
-	if p.traffic != "verbs" {
+	if p.traffic != result.MethodVerbs {
 		out.NotShown = append(out.NotShown, fmt.Sprintf("the traffic was %s with the class's mark; whether RDMA is sent with that mark is the check rdma-unmarked", strings.ToUpper(p.traffic)))
 	}
 	p.causes(out, by)
@@ -179,7 +175,7 @@ func (p *proving) causes(out *result.Proof, by map[string]*result.ProofTest) {
 			Fix:  fmt.Sprintf("switch flow control on for priority %d at the end that does not listen: dcb pfc set dev NAME prio-pfc all:off %d:on (Linux), or as its switch's language has it", p.class.Priority, p.class.Priority),
 			Undo: fmt.Sprintf("dcb pfc set dev NAME prio-pfc %d:off", p.class.Priority)})
 	}
-	if t := by[result.ProofBytes]; p.traffic == "verbs" && t != nil && t.Passed != nil && !*t.Passed && p.unmarked() {
+	if t := by[result.ProofBytes]; p.traffic == result.MethodVerbs && t != nil && t.Passed != nil && !*t.Passed && p.unmarked() {
 		out.Causes = append(out.Causes, result.ProofCause{ID: "rdma-unmarked", Text: t.Have,
 			Fix: fmt.Sprintf("cma_roce_tos -d DEVICE -t %d", p.mark()), Undo: "cma_roce_tos -d DEVICE -t 0"})
 	}

@@ -45,7 +45,7 @@ func (p *proving) sequence() *result.ProofTest {
 		proofFails(t)
 		t.Have = fmt.Sprintf("%s, and RDMA devices counted %d sequence errors", t.Have, errors)
 	}
-	if p.traffic == "verbs" && len(t.Counters) == 0 {
+	if p.traffic == result.MethodVerbs && len(t.Counters) == 0 {
 		proofUnknown(t, "no RDMA device on the way counts sequence errors")
 	}
 	if t.Passed == nil && lost == 0 {

@@ -12,7 +12,7 @@ import (
 func (c *Case) overUDP() bool { return c.Exp.Settings["transport"] == "udp" }
 
 // overRDMA says whether the traffic was RDMA, of which the kernel's sockets know nothing.
-func (c *Case) overRDMA() bool { return c.Exp.Method == "verbs" }
+func (c *Case) overRDMA() bool { return c.Exp.Method == result.MethodVerbs }
 
 const (
 	// tellingLoss is the share of datagrams below which loss is no answer to where goodput went.

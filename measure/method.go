@@ -24,7 +24,7 @@ func methods() []Method {
 	return []Method{
 		{Name: "stream", About: "bulk TCP or UDP", active: send, passive: receive, size: streamSize, drain: 300 * time.Millisecond},
 		{Name: "ping", About: "request and response over TCP, UDP or ICMP", active: ask, passive: answer, size: pingSize, noDelay: true, drain: time.Second},
-		{Name: "verbs", About: "RDMA write, read and send", size: verbsSize, drain: verbsDrain},
+		{Name: "verbs", About: "RDMA write, read and send", size: verbsDefault, drain: verbsDrain},
 	}
 }
 

@@ -61,7 +61,11 @@ const (
 	verbsDrain = 2 * time.Second
 )
 
-func verbsSize(int) unit.Bytes { return 8 }
+// verbsDefault is the size of a message if nobody says.
+func verbsDefault(int) unit.Bytes { return 8 }
+
+// verbsSize is the size of a message in effect.
+func (s Setup) verbsSize() unit.Bytes { return s.message(Method{size: verbsDefault}) }
 
 // withDefaults puts in what was left open.
 func (v VerbsOptions) withDefaults(size unit.Bytes) VerbsOptions {
@@ -153,7 +157,7 @@ func (s Setup) checkVerbs() error {
 			return err
 		}
 	}
-	full := v.withDefaults(s.message(Method{size: verbsSize}))
+	full := v.withDefaults(s.verbsSize())
 	switch {
 	case full.Signal+full.Batch-1 > full.Depth:
 		return bad("signal", full.Signal, fmt.Sprintf("possible with a batch of %d and a depth of %d: the queue would be full before a completion comes; ask for a depth of %d", full.Batch, full.Depth, full.Signal+full.Batch-1))
@@ -161,9 +165,7 @@ func (s Setup) checkVerbs() error {
 	return nil
 }
 
-// verbsMemory is what one end takes for its pairs: a part for each way, of which those of goodput are as deep as the queue
-// allows within 1 MiB.
+// verbsMemory is what one end takes for its pairs: a part for each way, and the histogram.
 func (s Setup) verbsMemory() unit.Bytes {
-	size := s.message(Method{size: verbsSize})
-	return unit.Bytes(s.Streams) * (2*max(size, verbsBuffer) + histogramMemory)
+	return unit.Bytes(s.Streams) * (2*max(s.verbsSize(), verbsBuffer) + histogramMemory)
 }

@@ -95,7 +95,7 @@ func prepareVerbs(ctx context.Context, s Setup) (_ *verbsEnd, err error) {
 	if s.layout != nil {
 		netdev = s.layout.device
 	}
-	options := s.Verbs.withDefaults(s.message(Method{size: verbsSize}))
+	options := s.Verbs.withDefaults(s.verbsSize())
 	e := &verbsEnd{setup: s, options: options}
 	if e.port, err = findRDMA(rdmaSysfs, netdev, s.Local, s.Verbs); err != nil {
 		return nil, err
@@ -141,9 +141,10 @@ func (e *verbsEnd) hello(ctx context.Context) error {
 // open has the program open the device; what came of it is in own and seen.
 func (e *verbsEnd) open(ctx context.Context) error {
 	s, v := e.setup, e.options
-	transport := map[bool]string{true: "ud", false: "rc"}[v.Datagrams]
+	service := map[bool]string{true: "ud", false: "rc"}[v.Datagrams]
+	transport, connected := service, "through the controller"
 	if e.cm() {
-		transport = "cm"
+		transport, connected = "cm", "rdma_cm"
 	}
 	allowed := allowedCores()
 	cores := s.Tuning.Cores
@@ -159,11 +160,8 @@ func (e *verbsEnd) open(ctx context.Context) error {
 		room = len(allowed)
 	}
 	e.seen = VerbsSeen{Device: e.port.Device, Port: e.port.Port, Link: e.port.Link, GID: e.port.GID, GIDText: e.port.GIDText, Soft: e.port.Soft,
-		Transport: strings.ToUpper(map[bool]string{true: "ud", false: "rc"}[v.Datagrams]), Connected: "through the controller", Signal: v.Signal, Batch: v.Batch,
+		Transport: strings.ToUpper(service), Connected: connected, Signal: v.Signal, Batch: v.Batch,
 		Crowded: s.Streams > room}
-	if e.cm() {
-		e.seen.Connected = "rdma_cm"
-	}
 	if e.port.Soft || e.seen.Crowded {
 		e.seen.Yield = 64
 	}
@@ -180,7 +178,7 @@ func (e *verbsEnd) open(ctx context.Context) error {
 		list = strings.Join(words, ",")
 	}
 	err := e.program.send("open device=%s port=%d gid=%d transport=%s op=%s metric=%s role=%s direction=%s pairs=%d size=%d depth=%d signal=%d inline=%d batch=%d mtu=%d sl=%d tclass=%d cores=%s yield=%d rd_atomic=0 timeout=%d seed=%d",
-		e.port.Device, e.port.Port, e.port.GID, transport, v.Op, v.Metric, s.Side, e.direction(), s.Streams, int64(s.message(Method{size: verbsSize})), v.Depth, v.Signal,
+		e.port.Device, e.port.Port, e.port.GID, transport, v.Op, v.Metric, s.Side, e.direction(), s.Streams, int64(s.verbsSize()), v.Depth, v.Signal,
 		v.Inline, v.Batch, v.PathMTU, v.Level, v.Class, list, e.seen.Yield, timeout, s.Seed)
 	if err != nil {
 		return err
@@ -283,6 +281,12 @@ func (e *verbsEnd) join(ctx context.Context, peer VerbsPeer) error {
 			return nil
 		}
 	}
+}
+
+func (e *verbsEnd) isJoined() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.joined
 }
 
 // prepareVerbsLimit is how long connecting may take: rdma_cm resolves an address and a route first.

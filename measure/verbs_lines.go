@@ -18,10 +18,9 @@ type verbsLine struct {
 // Format: docs/design/rdma.md.
 func parseVerbsLine(line string) (verbsLine, error) {
 	l := verbsLine{Values: map[string]string{}}
-	for i, key := range []string{" text=", " why="} {
+	for _, key := range []string{" text=", " why="} {
 		if head, tail, ok := strings.Cut(line, key); ok {
 			line, l.Text = head, tail
-			_ = i
 			break
 		}
 	}

@@ -44,10 +44,8 @@ func startVerbs(sent []byte) (*verbsProgram, error) {
 	}
 	p := &verbsProgram{cmd: exec.Command(path), lines: make(chan string, 64), said: &tailBuffer{}}
 	p.cmd.Env = []string{"PATH=/usr/bin:/bin", "LANG=C"}
-	for _, key := range []string{"LD_LIBRARY_PATH"} {
-		if v := os.Getenv(key); v != "" {
-			p.cmd.Env = append(p.cmd.Env, key+"="+v)
-		}
+	if v := os.Getenv("LD_LIBRARY_PATH"); v != "" {
+		p.cmd.Env = append(p.cmd.Env, "LD_LIBRARY_PATH="+v)
 	}
 	p.cmd.Stderr = p.said
 	p.cmd.WaitDelay = time.Second

@@ -32,7 +32,7 @@ type verbsReport struct {
 // runVerbs is Run of verbs.
 func (e *End) runVerbs(ctx, watchCtx context.Context, cancel context.CancelCauseFunc, w window, emit func([]Sample)) (*Outcome, error) {
 	v := e.verbs
-	if !v.joined {
+	if !v.isJoined() {
 		return nil, &Error{Code: CodeInput, Subject: "verbs", Text: "the pairs are not connected: join comes before start"}
 	}
 	stop := context.AfterFunc(ctx, v.program.end) // its standard input closes, and it ends
@@ -171,7 +171,7 @@ func (v VerbsOptions) halved() bool { return v.Op != OpRead }
 
 // outcome puts together what the pairs did in the window that all of them filled.
 func (v *verbsEnd) outcome(w window, r verbsReport) *Outcome {
-	o := &Outcome{OpenNS: w.open, CloseNS: w.close, StartNS: w.open, EndNS: w.close, Size: v.setup.message(Method{size: verbsSize}), Slice: float64(w.step) / 1e9}
+	o := &Outcome{OpenNS: w.open, CloseNS: w.close, StartNS: w.open, EndNS: w.close, Size: v.setup.verbsSize(), Slice: float64(w.step) / 1e9}
 	seen := v.seen
 	seen.SkewNS = r.skew
 	whole := wholeParts(w, r.pairs)

@@ -194,16 +194,8 @@ func (l *lines) certified(r *result.Run) {
 		for _, text := range c.Says {
 			l.text(normal, 2, text)
 		}
-		list := func(label string, texts []string) {
-			for i, text := range texts {
-				if i > 0 {
-					label = ""
-				}
-				l.item(2, 9, label, normal, text)
-			}
-		}
-		list("against", c.Against)
-		list("not known", c.Unknown)
+		l.items(2, 9, "against", c.Against)
+		l.items(2, 9, "not known", c.Unknown)
 		for _, end := range c.Ends {
 			card := end.Card
 			if end.Interface != end.Host {

@@ -90,16 +90,8 @@ func (l *lines) proved(r *result.Run) {
 			rows = append(rows, []entry{{t.Word, style}, {t.Title + ": " + t.Have, normal}})
 		}
 		l.table([]column{{Head: "holds"}, {Head: "test", Wrap: true}}, rows)
-		list := func(label string, texts []string) {
-			for i, text := range texts {
-				if i > 0 {
-					label = ""
-				}
-				l.item(2, 9, label, normal, text)
-			}
-		}
-		list("not known", p.NotKnown)
-		list("settles", p.Settles)
+		l.items(2, 9, "not known", p.NotKnown)
+		l.items(2, 9, "settles", p.Settles)
 		for i, c := range p.Causes {
 			label := "cause"
 			if i > 0 {
@@ -113,6 +105,6 @@ func (l *lines) proved(r *result.Run) {
 				l.command(2, 9, "undo", c.Undo)
 			}
 		}
-		list("not shown", p.NotShown)
+		l.items(2, 9, "not shown", p.NotShown)
 	}
 }

@@ -79,6 +79,16 @@ func (l *lines) text(s style, indent int, text string) {
 	}
 }
 
+// items prints texts as item does, the label beside the first.
+func (l *lines) items(indent, labelWidth int, label string, texts []string) {
+	for i, text := range texts {
+		if i > 0 {
+			label = ""
+		}
+		l.item(indent, labelWidth, label, normal, text)
+	}
+}
+
 // item prints "label  text" with the text wrapped beside its label.
 func (l *lines) item(indent, labelWidth int, label string, s style, text string) {
 	at := indent + labelWidth + 2

@@ -28,7 +28,7 @@ func verbsTables(r *result.Run) []verbsTable {
 	var order []string
 	of := map[string]*verbsTable{}
 	for _, e := range r.Experiments {
-		if e.Method != "verbs" || e.Latency == nil {
+		if e.Method != result.MethodVerbs || e.Latency == nil {
 			continue
 		}
 		op := cmp.Or(e.Settings["op"], "write")

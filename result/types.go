@@ -146,7 +146,7 @@ type Experiment struct {
 
 // Latencies says whether an experiment's figure is a latency; else it is a goodput.
 func (e *Experiment) Latencies() bool {
-	return e.Method == "ping" || e.Method == "verbs" && e.Settings["metric"] != "goodput"
+	return e.Method == "ping" || e.Method == MethodVerbs && e.Settings["metric"] != "goodput"
 }
 
 // End is one end of an experiment.

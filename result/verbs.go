@@ -1,5 +1,8 @@
 package result
 
+// MethodVerbs is the method that measures RDMA write, read and send.
+const MethodVerbs = "verbs"
+
 // Verbs is what is of RDMA alone in a repeat of the method verbs.
 type Verbs struct {
 	Op     string `json:"op"`     // write, read or send

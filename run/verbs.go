@@ -17,7 +17,7 @@ import (
 )
 
 // Verbs is the method that measures RDMA.
-const Verbs = "verbs"
+const Verbs = result.MethodVerbs
 
 // verbs turns the settings of a cell into what both ends of it are asked for.
 func (c *Cell) verbs(s *Spec) error {
@@ -216,8 +216,8 @@ func (s *session) sendVerbs(ctx context.Context, c *Cell) (without string, err e
 	}
 	for _, host := range c.Hosts() {
 		h := s.clients[host].Hello()
-		if h.OS != "linux" {
-			continue // it says so itself
+		if h.OS != "linux" || s.clients[host].HasVerbs() {
+			continue // another system says so itself
 		}
 		program, err := s.cfg.VerbsProgram(ctx, h.OS, h.Arch)
 		if err != nil {

@@ -16,6 +16,8 @@ import (
 
 	"linerate/exam"
 	"linerate/fault"
+	"linerate/plan"
+	"linerate/run"
 )
 
 func (e *env) labExam() *cobra.Command {
@@ -189,13 +191,19 @@ func (x *examRun) choose() error {
 	return nil
 }
 
-// placeIn is where faults are made in a variant of the file.
-func (x *examRun) placeIn(variant string) (*fault.Place, error) {
+// cellIn is a variant of the file, planned, with the experiment that is measured in it.
+func (x *examRun) cellIn(variant string) (*plan.Plan, *run.Cell, error) {
 	p, err := x.env.loadWith(x.file, variant, "")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	cell, err := streamCell(p, x.experiment)
+	return p, cell, err
+}
+
+// placeIn is where faults are made in a variant of the file.
+func (x *examRun) placeIn(variant string) (*fault.Place, error) {
+	p, cell, err := x.cellIn(variant)
 	if err != nil {
 		return nil, err
 	}
@@ -204,11 +212,7 @@ func (x *examRun) placeIn(variant string) (*fault.Place, error) {
 
 // sendsFile says why there is no experiment that sends a file.
 func (x *examRun) sendsFile() error {
-	p, err := x.env.loadWith(x.file, examVariants[fault.File], "")
-	if err != nil {
-		return err
-	}
-	cell, err := streamCell(p, x.experiment)
+	_, cell, err := x.cellIn(examVariants[fault.File])
 	if err == nil && cell.Exp.Settings["source"] == "" {
 		err = fmt.Errorf("with its variant %s the experiment %s has no source", examVariants[fault.File], x.experiment)
 	}

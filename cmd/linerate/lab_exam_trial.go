@@ -112,11 +112,7 @@ func (x *examRun) run(ctx context.Context) error {
 
 // trial builds a lab, breaks it, runs the experiment, and asks for the verdict.
 func (x *examRun) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err error) {
-	p, err := x.env.loadWith(x.file, examVariants[t.Terrain], "")
-	if err != nil {
-		return err
-	}
-	cell, err := streamCell(p, x.experiment)
+	p, cell, err := x.cellIn(examVariants[t.Terrain])
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"linerate/agent"
 	"linerate/measure"
 	"linerate/verbs"
 )
@@ -33,11 +34,7 @@ func verbsProgram(ctx context.Context, system, arch string) ([]byte, error) {
 	if !same {
 		return nil, errors.New(measure.VerbsFile(system, arch) + " is not beside linerate; make verbs builds it, in linerate's source")
 	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		cache = os.TempDir()
-	}
-	path, err := verbs.Build(ctx, filepath.Join(cache, "linerate"))
+	path, err := verbs.Build(ctx, agent.CacheDir())
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"linerate/config/configtest"
+	"linerate/config/device"
 )
 
 // The member that a backup prefers is said to each manager, in its words; other bonds have none.
@@ -20,14 +21,7 @@ func TestPreferredMember(t *testing.T) {
 		{"proxmox", "ifupdown", "files/etc/network/interfaces.d/linerate", "\tbond-primary @if_np2@\n"},
 	} {
 		for mode, there := range map[string]bool{"backup": true, "lacp": false} {
-			p := configtest.Text(t, "fabric: m\nhosts:\n  a: {os: "+c.os+", settings: {network: "+c.manager+"}, nics: {n: {part: &two {kind: nic, speed: 1G, ports: 2}}}, "+
-				"bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\n  b: {os: linux, nics: {n: {part: *two}}, bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\n"+
-				"links:\n  - {ends: [a.n.2, b.n.1]}\n  - {ends: [a.n.1, b.n.2]}\n")
-			d := render(t, p, p.Hosts[0])
-			f := d.File(c.file)
-			if f == nil {
-				t.Fatalf("%s, %s: no %s", c.os, c.manager, c.file)
-			}
+			d, f := bonded(t, c.os, c.manager, mode, "  - {ends: [a.n.2, b.n.1]}\n  - {ends: [a.n.1, b.n.2]}\n", c.file)
 			want := strings.ReplaceAll(c.want, `\t`, "\t")
 			if got := strings.Contains(f.Text(), want); got != (there || c.file == "undo.sh") {
 				t.Errorf("%s, %s, %s: %q there: %v: %s", c.os, c.manager, mode, want, got, f.Text())
@@ -52,17 +46,23 @@ func TestHashOfBond(t *testing.T) {
 		{"proxmox", "ifupdown", "files/etc/network/interfaces.d/linerate", "\tbond-xmit-hash-policy layer3+4\n"},
 	} {
 		for mode, there := range map[string]bool{"backup": false, "lacp": true} {
-			p := configtest.Text(t, "fabric: m\nhosts:\n  a: {os: "+c.os+", settings: {network: "+c.manager+"}, nics: {n: {part: &two {kind: nic, speed: 1G, ports: 2}}}, "+
-				"bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\n  b: {os: linux, nics: {n: {part: *two}}, bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\n"+
-				"links:\n  - {ends: [a.n.1, b.n.1]}\n  - {ends: [a.n.2, b.n.2]}\n")
-			d := render(t, p, p.Hosts[0])
-			f := d.File(c.file)
-			if f == nil {
-				t.Fatalf("%s, %s: no %s", c.os, c.manager, c.file)
-			}
+			_, f := bonded(t, c.os, c.manager, mode, "  - {ends: [a.n.1, b.n.1]}\n  - {ends: [a.n.2, b.n.2]}\n", c.file)
 			if got := strings.Contains(f.Text(), c.want); got != there {
 				t.Errorf("%s, %s, %s: %q there: %v: %s", c.os, c.manager, mode, c.want, got, f.Text())
 			}
 		}
 	}
+}
+
+// bonded renders host a of two with a bond of two cables, and gives a file of what came of it.
+func bonded(t *testing.T, system, manager, mode, links, file string) (device.Device, *device.File) {
+	t.Helper()
+	p := configtest.Text(t, "fabric: m\nhosts:\n  a: {os: "+system+", settings: {network: "+manager+"}, nics: {n: {part: &two {kind: nic, speed: 1G, ports: 2}}}, "+
+		"bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\n  b: {os: linux, nics: {n: {part: *two}}, bonds: {team: {of: [n.1, n.2], mode: "+mode+"}}}\nlinks:\n"+links)
+	d := render(t, p, p.Hosts[0])
+	f := d.File(file)
+	if f == nil {
+		t.Fatalf("%s, %s: no %s", system, manager, file)
+	}
+	return d, f
 }
