@@ -52,10 +52,11 @@ type programRequest struct {
 	Data []byte `json:"data"`
 }
 
-// joinRequest is what the other end of verbs said when it was prepared.
+// joinRequest is what the other end of verbs said when it was prepared, or all ends of halo.
 type joinRequest struct {
-	Experiment uint64            `json:"experiment"`
-	Peer       measure.VerbsPeer `json:"peer"`
+	Experiment uint64             `json:"experiment"`
+	Peer       measure.VerbsPeer  `json:"peer"`
+	Halo       []measure.HaloPeer `json:"halo,omitempty"`
 }
 
 type startRequest struct {

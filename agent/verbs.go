@@ -23,7 +23,7 @@ func (s *server) program(ctx context.Context, id uint64, q programRequest) error
 	return s.link.send(ctx, id, kindReady, nil)
 }
 
-// join connects the pairs of a prepared end of verbs with those of the other end.
+// join connects the pairs of a prepared end of verbs with those of the other end, or the processes of an end of halo with those of others.
 func (s *server) join(ctx context.Context, id uint64, q joinRequest) error {
 	s.mu.Lock()
 	x := s.experiments[q.Experiment]
@@ -33,7 +33,13 @@ func (s *server) join(ctx context.Context, id uint64, q joinRequest) error {
 	}
 	limited, cancel := context.WithTimeout(ctx, prepareTimeout)
 	defer cancel()
-	if err := x.end.Join(limited, q.Peer); err != nil {
+	var err error
+	if len(q.Halo) > 0 {
+		err = x.end.JoinHalo(limited, q.Halo)
+	} else {
+		err = x.end.Join(limited, q.Peer)
+	}
+	if err != nil {
 		return err
 	}
 	return s.link.send(ctx, id, kindReady, nil)
@@ -60,4 +66,9 @@ func (c *Client) SendVerbs(ctx context.Context, program []byte) error {
 // Join tells a prepared end of verbs what the other end said, and has it connect the pairs.
 func (x *Experiment) Join(ctx context.Context, peer measure.VerbsPeer) error {
 	return x.client.ask(ctx, "connect "+x.asked, kindJoin, joinRequest{Experiment: x.id, Peer: peer}, func(frame) (bool, error) { return true, nil })
+}
+
+// JoinHalo tells a prepared end of halo what all its ends said, in the order of their hosts, and has it connect the processes.
+func (x *Experiment) JoinHalo(ctx context.Context, peers []measure.HaloPeer) error {
+	return x.client.ask(ctx, "connect "+x.asked, kindJoin, joinRequest{Experiment: x.id, Halo: peers}, func(frame) (bool, error) { return true, nil })
 }

@@ -48,6 +48,12 @@ func (s setting) most(method string) float64 {
 // maxMessage is what an agent keeps ready for one message: 64 MiB.
 const maxMessage = 64 << 20
 
+// maxTile and maxRanks are the most that a halo exchange takes: words of a message, which has to fit whole into the buffer of a socket, and processes.
+const (
+	maxTile  = 16384
+	maxRanks = 4096
+)
+
 func settings() []setting {
 	net := []string{"stream", "ping", "acceptance", "proof"}
 	return []setting{
@@ -62,9 +68,9 @@ func settings() []setting {
 		{name: "pace_by", kind: isWord, words: []string{"kernel", "program"}, methods: []string{"stream"}},
 		{name: "source", kind: isText, methods: []string{"stream"}},
 		{name: "copies", kind: isWord, words: []string{"both", "receive", "none"}, methods: []string{"stream"}},
-		{name: "placement", kind: isText, methods: []string{"stream", "ping", "verbs"}},
+		{name: "placement", kind: isText, methods: []string{"stream", "ping", "verbs", "halo"}},
 		{name: "gather", kind: isCount, low: 1, high: 1024, methods: []string{"stream"}},
-		{name: "spin", kind: isWord, words: []string{"true", "false"}, methods: []string{"ping"}},
+		{name: "spin", kind: isWord, words: []string{"true", "false"}, methods: []string{"ping", "halo"}},
 		{name: "every", kind: isTime, low: 1e-6, high: 86400, methods: []string{"ping"}},
 		{name: "load_streams", kind: isCount, low: 1, high: 1024, methods: []string{"ping"}},
 		{name: "load_direction", kind: isWord, words: []string{"out", "in", "both"}, methods: []string{"ping"}},
@@ -93,8 +99,9 @@ func settings() []setting {
 		{name: "threads", kind: isCount, low: 1, high: 4096, methods: []string{"block", "copy", "app"}},
 		{name: "load", kind: isLoad, methods: []string{"block"}},
 		{name: "profile", kind: isText, methods: []string{"block"}},
-		{name: "tiles", kind: isCount, low: 1, high: 1 << 20, methods: []string{"halo"}},
-		{name: "processes", kind: isCount, low: 1, high: 1 << 20, methods: []string{"app", "halo"}},
+		{name: "tiles", kind: isCount, high: maxTile, methods: []string{"halo"}},
+		{name: "exchange", kind: isWord, words: []string{"two-phase", "one-phase", "sendrecv"}, methods: []string{"halo"}},
+		{name: "processes", kind: isCount, low: 1, high: 1 << 20, highs: map[string]float64{"halo": maxRanks}, methods: []string{"app", "halo"}},
 		{name: "command", kind: isText, methods: []string{"app"}},
 	}
 }
@@ -122,6 +129,8 @@ func wordsOf(s setting, method string) []string {
 		return []string{"tcp", "udp"}
 	case "transport ping":
 		return []string{"tcp", "udp", "icmp"}
+	case "transport halo":
+		return []string{"tcp", "rdma"}
 	case "transport verbs":
 		return []string{"ib", "rocev1", "rocev2", "iwarp"}
 	case "transport copy":

@@ -24,15 +24,18 @@ const (
 
 // dial opens every connection of the experiment, or none.
 func dial(ctx context.Context, s Setup) ([]*wire, error) {
-	return dialAll(ctx, s.connections(), func(ctx context.Context, i int) (w *wire, err error) {
-		for range attempts {
-			var e *Error
-			if w, err = dialOne(ctx, s, i); !errors.As(err, &e) || e.Code != CodeReset {
-				break
-			}
+	return dialAll(ctx, s.connections(), func(ctx context.Context, i int) (*wire, error) { return dialAgain(ctx, s, i) })
+}
+
+// dialAgain opens one connection, and tries again where the data port closed it.
+func dialAgain(ctx context.Context, s Setup, index int) (w *wire, err error) {
+	for range attempts {
+		var e *Error
+		if w, err = dialOne(ctx, s, index); !errors.As(err, &e) || e.Code != CodeReset {
+			break
 		}
-		return w, err
-	})
+	}
+	return w, err
 }
 
 // dialAll opens n connections, several at once, or none: the first error ends all.

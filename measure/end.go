@@ -22,6 +22,7 @@ type End struct {
 	udp    *udpEnd       // in place of both, over UDP
 	icmp   *icmpEnd      // over ICMP
 	verbs  *verbsEnd     // over RDMA
+	halo   *haloEnd      // of halo
 	clock  *result.Clock // of ping's end that asks
 	source *source       // nil: memory
 
@@ -55,7 +56,9 @@ func Prepare(ctx context.Context, s Setup) (*End, error) {
 	if s.Method == "ping" && (s.active(0) || s.Direction == Both) {
 		e.clock = readClock()
 	}
-	if s.Transport == UDP {
+	if s.Method == "halo" {
+		e.halo, err = prepareHalo(ctx, s)
+	} else if s.Transport == UDP {
 		e.udp, err = prepareUDP(ctx, s)
 	} else if s.Transport == ICMP {
 		e.icmp, err = prepareICMP(ctx, s)
@@ -85,6 +88,9 @@ func (e *End) Ready() Ready {
 	if e.verbs != nil {
 		r.Verbs = &e.verbs.own
 	}
+	if e.halo != nil {
+		r.Halo = e.halo.ready()
+	}
 	return r
 }
 
@@ -102,6 +108,20 @@ func (e *End) Join(ctx context.Context, peer VerbsPeer) error {
 	return e.verbs.join(ctx, peer)
 }
 
+// JoinHalo gives an end of halo what all its ends said, in the order of their hosts, and connects the processes. It comes between
+// Prepare and Run.
+func (e *End) JoinHalo(ctx context.Context, peers []HaloPeer) error {
+	e.mu.Lock()
+	if e.halo == nil || e.started || e.closed {
+		e.mu.Unlock()
+		return &Error{Code: CodeInput, Subject: e.setup.Method, Text: "there is nothing to join, or it was started or closed before"}
+	}
+	e.running.Add(1)
+	e.mu.Unlock()
+	defer e.running.Done()
+	return e.halo.join(ctx, peers)
+}
+
 // Close ends what runs, and closes the port and every connection. It may be called at any time and more than once.
 func (e *End) Close() {
 	e.mu.Lock()
@@ -115,6 +135,9 @@ func (e *End) Close() {
 		e.verbs.close() // it ends what waits for it, too
 	}
 	e.running.Wait()
+	if e.halo != nil {
+		e.halo.close()
+	}
 	if e.icmp != nil {
 		e.icmp.close()
 	}
@@ -155,6 +178,9 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	defer stopTimer()
 	if e.icmp != nil {
 		return e.runICMP(ctx, watchCtx, cancel, w, emit)
+	}
+	if e.halo != nil {
+		return e.runHalo(ctx, watchCtx, cancel, w, emit)
 	}
 	if e.verbs != nil {
 		return e.runVerbs(ctx, watchCtx, cancel, w, emit)

@@ -25,6 +25,7 @@ func methods() []Method {
 		{Name: "stream", About: "bulk TCP or UDP", active: send, passive: receive, size: streamSize, drain: 300 * time.Millisecond},
 		{Name: "ping", About: "request and response over TCP, UDP or ICMP", active: ask, passive: answer, size: pingSize, noDelay: true, drain: time.Second},
 		{Name: "verbs", About: "RDMA write, read and send", size: verbsDefault, drain: verbsDrain},
+		{Name: "halo", About: "2-D halo exchange of processes on several hosts", size: haloSize, noDelay: true, drain: haloDrain},
 	}
 }
 
@@ -85,6 +86,9 @@ func (s Setup) Memory() unit.Bytes {
 	m, err := method(s.Method)
 	if err != nil {
 		return 0
+	}
+	if s.Method == "halo" {
+		return s.haloMemory()
 	}
 	switch s.Transport {
 	case UDP:

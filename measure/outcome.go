@@ -43,6 +43,7 @@ type Outcome struct {
 	Foot      []Mark           `json:"foot,omitempty"`
 	Backlog   int64            `json:"backlog,omitempty"` // bytes less held at the end of the window than at its start
 	Verbs     *VerbsSeen       `json:"verbs,omitempty"`   // of verbs
+	Halo      *HaloSeen        `json:"halo,omitempty"`    // of halo
 }
 
 // StreamEnd is one end of one connection.

@@ -76,6 +76,9 @@ type seat struct {
 
 // threadName is what a connection's thread is called meanwhile: the kernel keeps 15 characters.
 func (s Setup) threadName(index int) string {
+	if s.Halo != nil {
+		return fmt.Sprintf("rank %d", s.Halo.Host+index*s.Halo.Hosts)
+	}
 	word := map[bool]string{true: "send", false: "recv"}
 	if s.Method == "ping" {
 		word = map[bool]string{true: "ask", false: "answer"}

@@ -24,6 +24,7 @@ type port struct {
 	setup    Setup
 	token    string
 	listener *net.TCPListener
+	expected map[int]bool  // the indices that may come; nil: all of them
 	done     chan struct{} // closed when every connection is in, or none will come
 
 	mu      sync.Mutex
@@ -37,16 +38,23 @@ type port struct {
 }
 
 func listen(ctx context.Context, s Setup) (*port, error) {
+	return listenFor(ctx, s, s.connections(), nil)
+}
+
+// listenFor waits for the expected ones of n connections, nil being all.
+func listenFor(ctx context.Context, s Setup, n int, expected map[int]bool) (*port, error) {
 	lc := net.ListenConfig{Control: bindDevice(s.Device)}
 	at := netip.AddrPortFrom(s.Local, 0).String()
 	l, err := lc.Listen(ctx, "tcp", at)
 	if err != nil {
 		return nil, connectError("data port on "+s.Local.String(), err)
 	}
-	n := s.connections()
 	p := &port{
-		setup: s, token: newToken(), listener: l.(*net.TCPListener),
+		setup: s, token: newToken(), listener: l.(*net.TCPListener), expected: expected,
 		done: make(chan struct{}), wires: make([]*wire, n), missing: n,
+	}
+	if expected != nil {
+		p.missing = len(expected)
 	}
 	p.serving.Add(1)
 	go p.serve()
@@ -120,7 +128,15 @@ func (p *port) refuse(c *net.TCPConn) {
 }
 
 // strangers is how many connections came that were not taken. Called with the lock held, or when the port is closed.
-func (p *port) strangers() int { return p.seen - (len(p.wires) - p.missing) }
+func (p *port) strangers() int { return p.seen - (p.all() - p.missing) }
+
+// all is how many connections are to come.
+func (p *port) all() int {
+	if p.expected != nil {
+		return len(p.expected)
+	}
+	return len(p.wires)
+}
 
 func (p *port) forget(c *net.TCPConn) {
 	for i, h := range p.hello {
@@ -135,7 +151,7 @@ func (p *port) forget(c *net.TCPConn) {
 func (p *port) take(c *net.TCPConn, index uint32) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.closed || int64(index) >= int64(len(p.wires)) || p.wires[index] != nil {
+	if p.closed || int64(index) >= int64(len(p.wires)) || p.wires[index] != nil || p.expected != nil && !p.expected[int(index)] {
 		return errors.New("not expected")
 	}
 	p.forget(c)
@@ -179,7 +195,7 @@ func (p *port) wait(ctx context.Context) ([]*wire, error) {
 	case <-ctx.Done():
 		p.mu.Lock()
 		p.shut(connectError("data port "+p.listener.Addr().String(),
-			fmt.Errorf("%w with %d of %d connections missing", context.Cause(ctx), p.missing, len(p.wires))))
+			fmt.Errorf("%w with %d of %d connections missing", context.Cause(ctx), p.missing, p.all())))
 		p.mu.Unlock()
 	}
 	p.serving.Wait()
@@ -213,6 +229,11 @@ func prepareWire(c *net.TCPConn, s Setup, subject string) (*wire, error) {
 	}
 	if err := c.SetNoDelay(m.noDelay); err != nil {
 		return nil, connectError(subject, err)
+	}
+	if s.Halo != nil {
+		if err := c.SetWriteBuffer(s.Halo.sendRoom()); err != nil {
+			return nil, connectError(subject, err)
+		}
 	}
 	s.mark(c)
 	return newWire(c, subject)

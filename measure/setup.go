@@ -53,6 +53,7 @@ type Setup struct {
 
 	ClassMark *ClassMark `json:"class_mark,omitempty"` // the class that packets of both ends are sent in; nil: the system's own
 
+	Halo   *HaloOptions `json:"halo,omitempty"` // of halo; Streams is then the number of this host's processes
 	Verbs  VerbsOptions `json:"verbs,omitzero"`
 	layout *layout      // of this host, read when the end is prepared
 	marked *marked      // what became of ClassMark, from then on
@@ -69,6 +70,7 @@ type Ready struct {
 	Size  unit.Bytes `json:"size"`
 	Ports []uint16   `json:"ports,omitempty"` // of UDP: one a connection
 	Verbs *VerbsPeer `json:"verbs,omitempty"` // what the other end has to know before it starts (End.Join)
+	Halo  *HaloPeer  `json:"halo,omitempty"`  // where the other hosts of an exchange connect to (End.JoinHalo)
 }
 
 // WithProgram is s with linerate-verbs as it was sent to this host.
@@ -128,7 +130,7 @@ func (s Setup) Check() error {
 	case len(s.Device) > 64 || strings.ContainsAny(s.Device, "\x00/ "):
 		return bad("device", fmt.Sprintf("%q", s.Device), "the name of an interface")
 	}
-	for _, check := range []func() error{s.ClassMark.check, s.checkTransport, s.checkPace, s.checkAmount, s.checkSource, s.checkVerbs} {
+	for _, check := range []func() error{s.ClassMark.check, s.checkTransport, s.checkPace, s.checkAmount, s.checkSource, s.checkVerbs, s.checkHalo} {
 		if err := check(); err != nil {
 			return err
 		}

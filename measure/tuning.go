@@ -96,8 +96,8 @@ func (t Tuning) check(s Setup) error {
 		return bad("gather", t.Gather, "possible without a size, with a pace, or without copies")
 	case s.Transport == UDP && (t.Gather > 1 || t.label() != "A"):
 		return bad("copies", t.Copies, "a setting of datagrams; leave it and gather out")
-	case t.Spin && s.Method != "ping":
-		return bad("spin", t.Spin, "a setting of "+s.Method+"; it is ping's")
+	case t.Spin && s.Method != "ping" && s.Method != "halo":
+		return bad("spin", t.Spin, "a setting of "+s.Method+"; it is ping's and halo's")
 	}
 	return nil
 }

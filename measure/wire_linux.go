@@ -75,7 +75,11 @@ func (w *wire) Read(p []byte) (int, error) {
 			_ = unix.Nanosleep(&t, nil) // a signal cuts it short
 		case errno == unix.EAGAIN:
 			w.await(unix.POLLIN)
-		case errno != unix.EINTR:
+		case errno == unix.EINTR:
+			if w.holds { // the signal may be the runtime's, which wants to stop this thread, and sends it again until it can
+				runtime.Gosched()
+			}
+		default:
 			return 0, connectError(w.peer, errno)
 		}
 	}

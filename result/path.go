@@ -18,6 +18,9 @@ func Path(pattern, from, to string, both bool) string {
 
 // Path names where the data of the experiment go.
 func (e *Experiment) Path() string {
+	if e.Method == MethodHalo {
+		return "among " + together(e.From)
+	}
 	from, to := e.From, e.To
 	if e.Direction == "in" {
 		from, to = to, from

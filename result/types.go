@@ -109,7 +109,7 @@ type Experiment struct {
 	Goodput   *Estimate         `json:"goodput"`               // bits per second; with direction both the sum
 	Forward   *Estimate         `json:"goodput_out,omitempty"` // of direction both: from -> to
 	Backward  *Estimate         `json:"goodput_in,omitempty"`
-	Seconds   *Estimate         `json:"seconds,omitempty"`  // that an amount took; nil: a time was measured
+	Seconds   *Estimate         `json:"seconds,omitempty"`  // that an amount took, or an exchange of halo takes; else nil
 	IOPS      *Estimate         `json:"iops"`               // requests per second
 	Bytes     *Estimate         `json:"bytes_per_second"`   // of storage methods
 	Figure    *Estimate         `json:"figure"`             // of method app, in its own unit
@@ -124,6 +124,7 @@ type Experiment struct {
 	// Proof is of the method of that name.
 	Proof   *Proof      `json:"proof,omitempty"`
 	Verbs   *Verbs      `json:"verbs,omitempty"` // of verbs: that of the last repeat
+	Halo    *Halo       `json:"halo,omitempty"`  // of halo: that of the last repeat
 	UDP     *UDP        `json:"udp,omitempty"`   // over all repeats; nil: not over UDP
 	CPU     []CPU       `json:"cpu"`
 	PerCPU  *PerCPU     `json:"per_processor_second,omitempty"` // median of the repeats
@@ -209,6 +210,7 @@ type Repeat struct {
 	Open    *OpenRepeat `json:"open,omitempty"`
 	Load    *LoadRepeat `json:"load,omitempty"`
 	Verbs   *Verbs      `json:"verbs,omitempty"` // of verbs
+	Halo    *Halo       `json:"halo,omitempty"`  // of halo
 	PathMTU *PathMTU    `json:"path_mtu,omitempty"`
 	Clocks  []Clock     `json:"clocks,omitempty"`
 	// Histogram is of this repeat's round trips: HdrHistogram V2, compressed, base64; nanoseconds.
