@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"linerate/fabric"
@@ -38,6 +39,9 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		return planGoal(out, g, p)
 	}
 	unknown := func(why string) result.Goal { out.Have, out.Why = "not known", why; return out }
+	if g.Metric == "seconds" && exchanges(r, g.Of) {
+		scale = 1 // a latency, which no shaper of a lab makes ten times as long
+	}
 	worst, cells, missing := math.NaN(), 0, ""
 	missed := []string{}
 	for _, e := range r.Experiments {
@@ -93,10 +97,15 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 	return out
 }
 
+// exchanges says whether an experiment is of halo.
+func exchanges(r *result.Run, name string) bool {
+	return slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool { return e.Name == name && e.Method == result.MethodHalo })
+}
+
 // Cell names one experiment of a sweep in a few words.
 func Cell(e *result.Experiment) string {
 	s := e.Path()
-	for _, k := range []string{"via", "streams", "size", "mtu"} {
+	for _, k := range []string{"via", "streams", "size", "mtu", "tiles", "processes", "exchange"} {
 		if v := e.Settings[k]; v != "" {
 			s += fmt.Sprintf(", %s %s", k, v)
 		}

@@ -75,6 +75,11 @@ func roundTrips(r *result.Run) string {
 		}
 		low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
 	}
+	if text := haloTimes(r); text != "" && high == 0 && traced == "" {
+		return text
+	} else if text != "" {
+		traced += " " + text
+	}
 	switch {
 	case high == 0 && traced != "":
 		return traced[1:]
@@ -89,6 +94,23 @@ func roundTrips(r *result.Run) string {
 		return fmt.Sprintf("The median round trip is %s; no throughput was measured.", unit.Seconds(low)) + traced
 	}
 	return fmt.Sprintf("The median round trips are %s to %s; no throughput was measured.", unit.Seconds(low), unit.Seconds(high)) + traced
+}
+
+// haloTimes is the answer of halo exchanges; empty: there are none.
+func haloTimes(r *result.Run) string {
+	low, high := math.Inf(1), 0.0
+	for _, e := range r.Experiments {
+		if e.Method == result.MethodHalo && e.Seconds != nil && e.Seconds.Median > 0 {
+			low, high = math.Min(low, e.Seconds.Median), math.Max(high, e.Seconds.Median)
+		}
+	}
+	switch {
+	case high == 0:
+		return ""
+	case unit.Seconds(low) == unit.Seconds(high):
+		return fmt.Sprintf("A halo exchange takes %s.", unit.Seconds(low))
+	}
+	return fmt.Sprintf("A halo exchange takes %s to %s.", unit.Seconds(low), unit.Seconds(high))
 }
 
 func plural(n int, noun string) string {

@@ -211,10 +211,21 @@ type compared struct {
 }
 
 func comparedOf(e *result.Experiment) []compared {
+	if e.Method == result.MethodHalo {
+		return []compared{{"seconds", exchange}}
+	}
 	if e.Latencies() {
 		return []compared{{"latency.p50", func(r result.Repeat) float64 { return r.P50 }}}
 	}
 	return []compared{{"goodput", func(r result.Repeat) float64 { return r.Goodput }}, {"cpu/goodput", cost}}
+}
+
+// exchange is the time of one of halo.
+func exchange(r result.Repeat) float64 {
+	if r.Halo == nil {
+		return 0
+	}
+	return r.Halo.Seconds
 }
 
 // cost is what the measuring processes of both ends used of a processor, in

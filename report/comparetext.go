@@ -145,6 +145,8 @@ func metricWords(metric string) string {
 	switch metric {
 	case "latency.p50":
 		return "round trip p50"
+	case "seconds":
+		return "time of an exchange"
 	case "cpu/goodput":
 		return "processor time"
 	}
@@ -155,7 +157,7 @@ func metricText(metric string, v float64) string {
 	switch metric {
 	case "goodput":
 		return rate(v)
-	case "latency.p50":
+	case "latency.p50", "seconds":
 		return seconds(v)
 	case "cpu/goodput":
 		return unit.Seconds(v) + "/Gb"

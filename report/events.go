@@ -26,7 +26,7 @@ type Event struct {
 	Index       int               `json:"index,omitempty"`        // started, done: of the experiments that are measured, from 1
 	Total       int               `json:"total,omitempty"`
 	Repeat      *int              `json:"repeat,omitempty"`  // started, repeat: from 0
-	Metric      string            `json:"metric,omitempty"`  // repeat, done: goodput or latency.p50
+	Metric      string            `json:"metric,omitempty"`  // repeat, done: goodput, latency.p50, or seconds (of a halo exchange)
 	Unit        string            `json:"unit,omitempty"`    // bit/s or s
 	Value       *float64          `json:"value,omitempty"`   // repeat; done: the median
 	Seconds     *float64          `json:"seconds,omitempty"` // repeat: of its window; done: what an amount took, the median
@@ -111,6 +111,9 @@ func (e *Events) Repeat(x *result.Experiment, repeat int) {
 		if x.Latencies() {
 			v.Metric, v.Unit, v.Value = "latency.p50", "s", &r.P50
 		}
+		if r.Halo != nil {
+			v.Metric, v.Unit, v.Value = "seconds", "s", &r.Halo.Seconds
+		}
 	} else {
 		v.Failed = x.Failed
 	}
@@ -121,6 +124,10 @@ func (e *Events) Repeat(x *result.Experiment, repeat int) {
 func (e *Events) Done(x *result.Experiment, index, total int, left float64) {
 	v := Event{Event: "done", Experiment: x.ID, Index: index, Total: total, SecondsLeft: &left, Failed: x.Failed, NotRun: x.NotRun}
 	switch {
+	case x.Halo != nil && x.Seconds != nil:
+		v.Metric, v.Unit, v.Value, v.Estimate = "seconds", "s", &x.Seconds.Median, x.Seconds
+		e.Add(v)
+		return
 	case x.Goodput != nil:
 		v.Metric, v.Unit, v.Value, v.Estimate = "goodput", "bit/s", &x.Goodput.Median, x.Goodput
 	case x.Latency != nil:

@@ -21,6 +21,7 @@ type row struct {
 	Cells   []cell
 	Ping    *result.Experiment // of the same path, nil if none
 	several bool               // hosts have more than one path
+	among   bool               // an exchange among the hosts of From
 }
 
 // cell is one experiment with the figures that a row shows of it.
@@ -67,6 +68,9 @@ func (r row) main() cell {
 // path is the row's first column: "desktop -> nas".
 func (r row) path() string {
 	s := clean(result.Path(r.Pattern, r.From, r.To, r.Both))
+	if r.among {
+		s = clean("among " + r.From)
+	}
 	if r.several && r.Pattern == "" {
 		s += " via " + strings.Join(cleaned(r.Links), ", ")
 	}

@@ -35,6 +35,7 @@ type pageView struct {
 	Blocks                    []block
 	Causes                    []cause
 	Verbs                     []verbsTable
+	Halos                     []haloTable
 	Sweeps                    []sweep
 	Proofs                    []proofView
 	Costs                     []costView
@@ -127,7 +128,10 @@ func view(r *result.Run) pageView {
 	v.Links = links(r, all)
 	v.Tables = summaries(all)
 	v.Blocks = m.blocks(all)
-	v.Verbs = verbsTables(r)
+	v.Verbs, v.Halos = verbsTables(r), haloTables(r)
+	for i := range v.Halos {
+		v.Halos[i].Chart = m.chart(v.Halos[i].chart())
+	}
 	for _, s := range sweeps(all, m.mark) {
 		for i := range s.Charts {
 			s.Charts[i] = m.chart(s.Charts[i])

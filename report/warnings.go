@@ -53,6 +53,9 @@ func warnings(r *result.Run) []string {
 	}
 	for _, e := range r.Experiments {
 		place := clean(e.Name) + " " + clean(e.From) + " -> " + clean(e.To)
+		if e.Method == result.MethodHalo {
+			place = clean(e.Name) + " " + clean(e.Path())
+		}
 		for _, w := range e.Warnings {
 			add(w, place)
 		}

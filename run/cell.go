@@ -32,6 +32,7 @@ type Cell struct {
 	// Turn names what is measured in turns, A B A B: cells with the same one. Empty: by itself.
 	Turn string
 
+	halo    *haloCell            // of halo; Path and Flows are then empty
 	marks   []*measure.ClassMark // of a proof, by flow: the class that it is sent in; nil: best effort
 	fixed   time.Duration        // window of a repeat, whatever was asked for; 0: as asked
 	partial *result.Repeat       // of a group: one in which some flows failed
@@ -41,7 +42,7 @@ type Cell struct {
 const DefaultRepeats = 3
 
 // methods that this version measures; all others are listed as not run.
-var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Acceptance: true, Proof: true}
+var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Acceptance: true, Proof: true, Halo: true}
 
 // Options say which part of a fabric is to be run.
 type Options struct {
@@ -90,6 +91,9 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 	}
 	if e.Method == Proof {
 		return proofs(p, e, o)
+	}
+	if e.Method == Halo {
+		return halos(p, e, o)
 	}
 	if e.Grouped() {
 		return groups(p, e, o)
@@ -151,9 +155,9 @@ func ends(p plan.Path) []result.End {
 // notMeasurable says why an experiment as a whole is beyond this version.
 func notMeasurable(e *fabric.Experiment) string {
 	if !methods[e.Method] {
-		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping, verbs, acceptance and proof", e.Method)
+		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping, verbs, halo, acceptance and proof", e.Method)
 	}
-	if e.Grouped() && e.Method != "stream" && e.Method != Proof {
+	if e.Grouped() && e.Method != "stream" && e.Method != Proof && e.Method != Halo {
 		return e.Method + " among several hosts at once is not part of this version; a list, from: [n1, n2], measures one after another"
 	}
 	return ""
@@ -178,6 +182,7 @@ var understood = map[string]map[string]bool{
 		"streams": true, "every": true, "load_streams": true, "load_direction": true},
 	Verbs: {"op": true, "metric": true, "pairs": true, "size": true, "transport": true, "service": true, "via": true, "placement": true, "depth": true, "inline": true,
 		"signal": true, "batch": true, "path_mtu": true, "service_level": true, "traffic_class": true, "device": true},
+	Halo:       {"tiles": true, "processes": true, "exchange": true, "transport": true, "via": true, "placement": true, "spin": true},
 	Acceptance: {"streams": true, "mtu": true, "via": true, "bit_error_rate": true},
 	Proof:      {"class": true, "streams": true, "transport": true, "size": true},
 }
@@ -191,7 +196,7 @@ func unsupported(e *fabric.Experiment, settings map[string]string, o Options) st
 				return fmt.Sprintf("%s: %s is not possible over icmp, where only from has an agent and asks; measure over tcp or udp", k, v)
 			}
 		}
-	} else if e.Method != Verbs && t != "" && t != measure.TCP && t != measure.UDP {
+	} else if e.Method != Verbs && e.Method != Halo && t != "" && t != measure.TCP && t != measure.UDP {
 		return fmt.Sprintf("%s over %s is not part of this version, which measures TCP and UDP", e.Method, t)
 	}
 	if settings["fragment"] == "true" && settings["transport"] != measure.UDP {

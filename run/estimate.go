@@ -17,6 +17,9 @@ func summarize(e *result.Experiment) error {
 	if len(e.Repeats) == 0 {
 		return nil
 	}
+	if e.Method == Halo {
+		return summarizeHalo(e)
+	}
 	if err := summarizeUDP(e); err != nil {
 		return err
 	}

@@ -154,6 +154,9 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	if index == 0 && evidence {
 		during = s.during(ctx, c, hosts) // once a cell is enough to see what is in effect under load
 	}
+	if c.halo != nil {
+		return s.haloRepeat(ctx, c, during)
+	}
 	if len(c.Flows) > 0 {
 		return s.groupRepeat(ctx, c, during)
 	}

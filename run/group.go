@@ -17,6 +17,9 @@ const mostFlows = 60
 
 // Hosts are all that take part in a cell, each once, sorted.
 func (c *Cell) Hosts() []string {
+	if c.halo != nil {
+		return slices.Sorted(slices.Values(c.halo.hosts))
+	}
 	names := []string{c.Path.From, c.Path.To}
 	if c.overICMP() {
 		return names[:1]
@@ -33,6 +36,9 @@ func (c *Cell) Hosts() []string {
 
 // paths are those that carry traffic at once.
 func (c *Cell) paths() []plan.Path {
+	if c.halo != nil {
+		return c.halo.paths
+	}
 	if len(c.Flows) > 0 {
 		return c.Flows
 	}

@@ -65,3 +65,19 @@ func TestAgentKilledInTheWindow(t *testing.T) {
 		}
 	}
 }
+
+// The agent of one host of an exchange that is killed is the cause, not the connections of the others.
+func TestHaloAgentKilled(t *testing.T) {
+	ends, s := haloAgents(t, 3), haloOf(6)
+	s.Window = 5 * time.Second
+	_, _, err := RepeatHalo(t.Context(), ends, s, func() { syscall.Kill(ends[1].Client.Hello().PID, syscall.SIGKILL) })
+	var said *agent.Error
+	var seen *measure.Error
+	if !errors.As(err, &said) || errors.As(err, &seen) || ends[1].Client.Err() == nil || ends[0].Client.Err() != nil {
+		t.Errorf("%v", err)
+	}
+	// The others measure again.
+	if r, _, err := RepeatHalo(t.Context(), []HaloEnd{ends[0], ends[2]}, haloOf(4), nil); err != nil || r.Halo.Seconds <= 0 {
+		t.Errorf("%v %+v", err, r.Halo)
+	}
+}

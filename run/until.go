@@ -67,6 +67,9 @@ func (c *Cell) halfWidth() (float64, bool) {
 
 // figure is the value of a repeat that its interval is about.
 func figure(method string, r result.Repeat) float64 {
+	if r.Halo != nil {
+		return r.Halo.Seconds
+	}
 	if method == "ping" || r.Verbs != nil && r.Verbs.Metric == measure.MetricLatency {
 		return r.P50
 	}

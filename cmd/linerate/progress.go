@@ -64,6 +64,8 @@ func (p progress) step(s run.Step) {
 		figure = "not run"
 	case x.Goodput != nil:
 		figure = unit.BitRate(x.Goodput.Median).String()
+	case x.Halo != nil && x.Seconds != nil:
+		figure = unit.Seconds(x.Seconds.Median)
 	case x.Latency != nil:
 		figure = unit.Seconds(x.Latency.P50)
 	}

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// Eight processes on four hosts, over two cards: the right neighbours, a time that the slower link explains, goals judged, no verdict, and
+// what cannot be is said.
+func TestHalo(t *testing.T) {
+	t.Parallel()
+	needLab(t)
+	p := newPlace(t)
+	dir := p.path("run")
+	a := p.linerate(t, "run", copyFile(t, "testdata/halo.yaml", p.path("halo.yaml")), "--lab", "--scale", "0.05", "--json", "-o", dir)
+	if a.code != exitIncomplete {
+		t.Fatalf("want exit code 4, for the experiment that is not run: %s", a)
+	}
+	r := a.run(t)
+	if len(r.Experiments) != 3 {
+		t.Fatalf("%d experiments", len(r.Experiments))
+	}
+	for i, x := range r.Experiments[:2] {
+		if x.Failed != "" || x.NotRun != "" || x.Seconds == nil || x.Halo == nil || x.Verdict != nil || x.Ceiling != nil || len(x.Ends) != 4 {
+			t.Fatalf("%s: %+v", x.Settings["via"], x)
+		}
+		h := x.Halo
+		if h.Columns != 4 || h.Rows != 2 || h.Remote != 16 || h.Local != 16 || h.Checked != 8*4*8192 || len(h.Ranks) != 8 || h.Ranks[5].Host != "n2" || h.Hosts[3].Ranks != 2 {
+			t.Errorf("%+v", h)
+		}
+		// Each host sends four messages of 32 KiB to others: over 50 Mb/s that takes 20.9 ms at least, over 500 Mb/s a tenth.
+		if least := []float64{4 * 32768 * 8 / 500e6, 4 * 32768 * 8 / 50e6}[i]; x.Seconds.Median < least*0.95 {
+			t.Errorf("via %s: %v s an exchange; the link needs %v", x.Settings["via"], x.Seconds.Median, least)
+		}
+	}
+	if !strings.Contains(r.Experiments[2].NotRun, "all processes would be on n1") {
+		t.Errorf("%q", r.Experiments[2].NotRun)
+	}
+	if g := r.Goals; len(g) != 2 || g[0].Met == nil || !*g[0].Met || g[1].Met == nil || *g[1].Met || strings.Contains(g[1].Want, "scale") {
+		t.Errorf("%+v", g)
+	}
+	shown := p.linerate(t, "compare", dir, "--by", "via")
+	if shown.code != exitDone || !strings.Contains(shown.out, "time of an exchange") {
+		t.Errorf("%s", shown)
+	}
+	if text := p.linerate(t, "report", dir); !strings.Contains(text.out, "16 of 32 neighbours are remote") {
+		t.Errorf("%s", text)
+	}
+	p.nothingLeft(t, 10*time.Second)
+}

@@ -1,0 +1,234 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"slices"
+	"sort"
+	"strings"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// haloTable is the times of an exchange among hosts, over the tile or the number of processes, a column for each card and value of the other.
+type haloTable struct {
+	Title string
+	Heads []string
+	Rows  [][]string
+	Said  []string // what is to be known of them
+	Chart template.HTML
+
+	key     string // of the rows: tiles or processes
+	xs      []string
+	systems []string
+	cells   map[[2]string]*result.Experiment // by value and system
+}
+
+// haloTables gathers the exchanges of each experiment.
+func haloTables(r *result.Run) []haloTable {
+	var order []string
+	of := map[string][]*result.Experiment{}
+	for _, e := range r.Experiments {
+		if e.Method != result.MethodHalo || e.Seconds == nil || e.Halo == nil {
+			continue
+		}
+		title := clean(e.Name)
+		if e.Variant != "" {
+			title += " [" + clean(e.Variant) + "]"
+		}
+		if of[title] == nil {
+			order = append(order, title)
+		}
+		of[title] = append(of[title], e)
+	}
+	var out []haloTable
+	for _, title := range order {
+		out = append(out, newHaloTable(title, of[title], labShort(r.Lab)))
+	}
+	return out
+}
+
+// haloValue is the number of tiles or processes of an exchange, written or not.
+func haloValue(e *result.Experiment, key string) string {
+	if key == "tiles" {
+		return fmt.Sprint(e.Halo.Tile)
+	}
+	return fmt.Sprint(e.Halo.Processes)
+}
+
+func newHaloTable(title string, all []*result.Experiment, mark string) haloTable {
+	values := func(key string) (out []string) {
+		for _, e := range all {
+			out = once(out, haloValue(e, key))
+		}
+		return out
+	}
+	t := haloTable{Title: title, key: "tiles", cells: map[[2]string]*result.Experiment{}}
+	other := "processes"
+	if len(values("processes")) > len(values("tiles")) {
+		t.key, other = other, t.key
+	}
+	for _, e := range all {
+		var parts []string
+		if v := haloValue(e, other); len(values(other)) > 1 {
+			parts = append(parts, v+" "+other)
+		}
+		for _, k := range []string{"via", "exchange", "transport", "placement", "spin"} {
+			if v := e.Settings[k]; v != "" && varies(all, k) {
+				parts = append(parts, clean(k)+" "+clean(v))
+			}
+		}
+		name, x := cmp.Or(strings.Join(parts, ", "), "an exchange"), haloValue(e, t.key)
+		t.systems, t.xs = once(t.systems, name), once(t.xs, x)
+		t.cells[[2]string{x, name}] = e
+	}
+	sort.SliceStable(t.xs, func(a, b int) bool { return place(t.xs[a]) < place(t.xs[b]) })
+	first := all[0].Halo
+	if len(values(other)) == 1 {
+		t.Title += fmt.Sprintf(", %s %s", haloValue(all[0], other), other)
+	}
+	if mark != "" {
+		t.Title += " (" + mark + ")"
+	}
+	t.Heads = append([]string{t.key}, t.systems...)
+	normal := len(t.systems) == 2
+	if normal {
+		t.Heads = append(t.Heads, "second / first")
+	}
+	for _, x := range t.xs {
+		line := []string{x}
+		var figures []float64
+		for _, y := range t.systems {
+			text := ""
+			if e := t.cells[[2]string{x, y}]; e != nil {
+				text = seconds(e.Seconds.Median)
+				figures = append(figures, e.Seconds.Median)
+			}
+			line = append(line, text)
+		}
+		if normal {
+			text := ""
+			if len(figures) == 2 && figures[0] > 0 {
+				text = unit.Significant(figures[1] / figures[0])
+			}
+			line = append(line, text)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	t.Said = t.said(all, first)
+	return t
+}
+
+func once(list []string, v string) []string {
+	if slices.Contains(list, v) {
+		return list
+	}
+	return append(list, v)
+}
+
+func varies(all []*result.Experiment, key string) bool {
+	return slices.ContainsFunc(all, func(e *result.Experiment) bool { return e.Settings[key] != all[0].Settings[key] })
+}
+
+// said is what the figures are, where the processes were, and what disturbs them.
+func (t *haloTable) said(all []*result.Experiment, first *result.Halo) []string {
+	out := []string{fmt.Sprintf("time of an exchange, of the process with which it takes longest; %s over %s, %s; every word of the first exchange was the neighbour's", clean(first.Exchange), clean(first.Transport), waits(first.Wait))}
+	var placed, crowded, emulated []string
+	skew := 0.0
+	for _, e := range all {
+		h := e.Halo
+		text := fmt.Sprintf("%d processes as %d x %d on %s: %d of %d neighbours are remote", h.Processes, h.Columns, h.Rows, count(len(h.Hosts), "host"), h.Remote, h.Remote+h.Local+h.Self)
+		if h.Local > 0 {
+			text += fmt.Sprintf(", %d on the same host (memory)", h.Local)
+		}
+		if h.Self > 0 {
+			text += fmt.Sprintf(", %d the process itself", h.Self)
+		}
+		placed = once(placed, text)
+		if len(h.Crowded) > 0 {
+			crowded = once(crowded, fmt.Sprint(h.Processes))
+		}
+		if e.Emulated {
+			emulated = once(emulated, "emulated")
+		}
+		skew = max(skew, h.Skew)
+	}
+	out = append(out, placed...)
+	out = append(out, "the processes left the barrier within "+seconds(skew))
+	if len(crowded) > 0 {
+		out = append(out, list(crowded)+" processes are more than there are cores for: they take turns, and the figures have the waiting in them")
+	}
+	if len(emulated) > 0 {
+		out = append(out, "on emulated machines: it shows that it works, and nothing of speed")
+	}
+	return out
+}
+
+func waits(wait string) string {
+	if wait == "polling" {
+		return "processes poll for their halos"
+	}
+	return "processes sleep until their halos come"
+}
+
+// chart draws the time over the tile or the number of processes, a line a column.
+func (t *haloTable) chart() template.HTML {
+	if len(t.xs) < 3 {
+		return ""
+	}
+	s := &sweep{Key: t.key, xs: t.xs}
+	var p sweepPanel
+	for _, name := range t.systems {
+		y := system{name: name, short: name, cells: map[string]cell{}}
+		for _, x := range t.xs {
+			if e := t.cells[[2]string{x, name}]; e != nil {
+				y.cells[x] = cell{E: e}
+				p.row = row{Name: e.Name, From: e.From, To: e.To, Variant: e.Variant, among: true}
+			}
+		}
+		p.systems = append(p.systems, y)
+	}
+	figure := func(c cell) (float64, float64, float64, []float64, bool) {
+		var points []float64
+		for _, r := range c.E.Repeats {
+			if r.Halo != nil {
+				points = append(points, r.Halo.Seconds*1e6)
+			}
+		}
+		v := c.E.Seconds
+		return v.Median * 1e6, v.Low * 1e6, v.High * 1e6, points, true
+	}
+	d, y, at := s.frame(p, "Halo exchange over "+s.Key, "Microseconds an exchange. Less is better; the table has every figure.", figure, func(string) float64 { return 0 },
+		func(float64) string { return "us an exchange, less is better" }, func(v, _ float64) string { return trimZeros(v) })
+	if d == nil {
+		return ""
+	}
+	s.lines(d, p, y, at, figure)
+	return d.done()
+}
+
+// halos prints the times of exchanges.
+func (l *lines) halos(r *result.Run) {
+	for _, t := range haloTables(r) {
+		l.gap()
+		l.line(l.ink(bold, t.Title))
+		var columns []column
+		for _, h := range t.Heads {
+			columns = append(columns, column{Head: h, Right: true})
+		}
+		var table [][]entry
+		for _, row := range t.Rows {
+			var line []entry
+			for _, text := range row {
+				line = append(line, entry{Text: text})
+			}
+			table = append(table, line)
+		}
+		l.table(columns, table)
+		for _, s := range t.Said {
+			l.item(0, 2, "", faint, s)
+		}
+	}
+}
