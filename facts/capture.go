@@ -10,7 +10,7 @@ import (
 )
 
 // Schema is the format of a capture: a text archive whose comment holds lines
-// "key value" (schema, bytes (how long the rest is), host, when, os, kernel, level, version, boot, uptime, cost (seconds of
+// "key value" (schema, bytes (how long the rest is), host, when, settings (see Renew), os, kernel, level, version, boot, uptime, cost (seconds of
 // processor time that looking took, without that of programs that were asked), lab (the scale of the lab that the host was in) and one "unknown SUBJECT: REASON" for each source that could not be read), and
 // whose files are the sources, each named by its path without the leading slash
 // ("proc/stat") or by its command ("ip -j addr") and holding its text as it was.
@@ -23,6 +23,9 @@ const (
 	// Counters is what changes under load, cheap enough for once a second:
 	// processor time, softnet, TCP and interface counters, queueing disciplines.
 	Counters Level = "counters"
+	// Statistics is everything that counts: Counters, and those of cards and RDMA devices (ethtool -S, counters, hw_counters). It renews a full
+	// capture (Renew). Where reading them by themselves saves nothing, such a capture is a full one.
+	Statistics Level = "statistics"
 	// Full is everything.
 	Full Level = "full"
 )
@@ -32,6 +35,7 @@ type header struct {
 	host, os, kernel, version, boot string
 	level                           Level
 	when                            time.Time
+	settings                        time.Time // of a renewed capture: when what is no statistics was read
 	uptime, cost                    unit.Opt[time.Duration]
 	lab                             float64
 	bytes                           int // behind the head, as it was written; 0: it does not say
@@ -48,6 +52,9 @@ func (h *header) text() string {
 	line("schema", Schema)
 	line("host", h.host)
 	line("when", h.when.Format(time.RFC3339Nano))
+	if !h.settings.IsZero() {
+		line("settings", h.settings.Format(time.RFC3339Nano))
+	}
 	line("os", h.os)
 	line("kernel", h.kernel)
 	line("level", string(h.level))
@@ -92,6 +99,8 @@ func parseHeader(comment string) (*header, error) {
 				h.unknown = append(h.unknown, Unknown{"when", fmt.Sprintf("%q is no RFC 3339 time", value)})
 			}
 			h.when = t
+		case "settings":
+			h.settings, _ = time.Parse(time.RFC3339Nano, value) // it is for people
 		case "os":
 			h.os = value
 		case "kernel":

@@ -29,8 +29,11 @@ type collector struct {
 // context that ended, or a level that does not exist. The context is looked at
 // between sources: a driver that does not answer cannot be interrupted.
 func Collect(ctx context.Context, level Level) ([]byte, error) {
-	if level != Counters && level != Full {
-		return nil, fmt.Errorf("facts: there is no level %q; the levels are %s and %s", level, Counters, Full)
+	if level != Counters && level != Statistics && level != Full {
+		return nil, fmt.Errorf("facts: there is no level %q; the levels are %s, %s and %s", level, Counters, Statistics, Full)
+	}
+	if level == Statistics && (runtime.GOOS != "linux" || os.Getenv(SourcesVariable) != "") {
+		level = Full
 	}
 	// Everything below must see one namespace: the goroutine stays on its thread.
 	runtime.LockOSThread()

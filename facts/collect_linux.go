@@ -35,6 +35,11 @@ func (c *collector) collect() {
 		c.file("proc/net/"+name, ownNet+name, nil)
 	}
 	links := c.netlink(full)
+	if c.head.level == Statistics {
+		c.cardStatistics(links)
+		c.rdmaStatistics("/sys", links)
+		return
+	}
 	if !full {
 		c.pciSpeeds("/sys", links) // a link at rest may be slower than under load
 		return

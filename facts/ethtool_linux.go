@@ -52,22 +52,41 @@ func (c *collector) ethtool(links []ipLink) {
 				"Current hardware settings:\nRX:\t\t%d\nTX:\t\t%d\nOther:\t\t%d\nCombined:\t%d\n",
 				name, ch.MaxRx, ch.MaxTx, ch.MaxOther, ch.MaxCombined, ch.RxCount, ch.TxCount, ch.OtherCount, ch.CombinedCount), nil
 		})
-		c.read("ethtool -S "+name, func() ([]byte, error) {
-			counters, err := e.Stats(name)
-			if err != nil {
-				return nil, err
-			}
-			if len(counters) == 0 {
-				return nil, unix.EOPNOTSUPP
-			}
-			var b strings.Builder
-			b.WriteString("NIC statistics:\n")
-			for _, key := range slices.Sorted(maps.Keys(counters)) {
-				fmt.Fprintf(&b, "     %s: %d\n", key, counters[key])
-			}
-			return []byte(b.String()), nil
-		})
+		c.statistics(e, name)
 	}
+}
+
+// cardStatistics adds what the cards count themselves.
+func (c *collector) cardStatistics(links []ipLink) {
+	e, err := ethtool.NewEthtool()
+	if err != nil {
+		c.unknown("ethtool", err)
+		return
+	}
+	defer e.Close()
+	for _, l := range links {
+		if l.LinkType != "loopback" {
+			c.statistics(e, l.Name)
+		}
+	}
+}
+
+func (c *collector) statistics(e *ethtool.Ethtool, name string) {
+	c.read("ethtool -S "+name, func() ([]byte, error) {
+		counters, err := e.Stats(name)
+		if err != nil {
+			return nil, err
+		}
+		if len(counters) == 0 {
+			return nil, unix.EOPNOTSUPP
+		}
+		var b strings.Builder
+		b.WriteString("NIC statistics:\n")
+		for _, key := range slices.Sorted(maps.Keys(counters)) {
+			fmt.Fprintf(&b, "     %s: %d\n", key, counters[key])
+		}
+		return []byte(b.String()), nil
+	})
 }
 
 // renderFeatures prints the groups first, each with its features if there are

@@ -40,20 +40,46 @@ func grepLines(name string, text []byte) (out []byte) {
 	return out
 }
 
+// rdmaClass is where devices of RDMA are below /sys, rdmaSource the name of the source that one is, before the device's.
+const (
+	rdmaClass  = "/class/infiniband"
+	rdmaSource = "grep -r . /sys" + rdmaClass + "/"
+)
+
 // infiniband adds the RDMA devices. root is /sys.
 func (c *collector) infiniband(root string, links []ipLink) {
-	const class = "/class/infiniband"
+	names := c.rdmaNames(root, links)
+	for _, name := range names {
+		c.read(rdmaSource+name, func() ([]byte, error) { return c.rdmaDevice(root, rdmaClass+"/"+name) })
+		if _, err := os.Readlink(root + rdmaClass + "/" + name + "/device"); err == nil { // a made device has none
+			c.read("readlink -f /sys"+rdmaClass+"/"+name+"/device", func() ([]byte, error) {
+				path, err := filepath.EvalSymlinks(root + rdmaClass + "/" + name + "/device")
+				return []byte(path + "\n"), err
+			})
+		}
+		c.marks(name)
+	}
+	if len(names) > 0 {
+		// What the port's MTU is can be had from the device's driver alone.
+		c.read("ibv_devinfo", func() ([]byte, error) { return ask(c.ctx, "ibverbs-utils", "ibv_devinfo") })
+		for _, object := range []string{"system", "resource"} {
+			c.read("rdma "+object+" show", func() ([]byte, error) { return ask(c.ctx, "iproute2", "rdma", object, "show") })
+		}
+	}
+}
+
+// rdmaNames adds the names of the RDMA devices, and returns them.
+func (c *collector) rdmaNames(root string, links []ipLink) (names []string) {
 	if links == nil {
 		c.unknown("ls /sys/class/infiniband", errors.New("the interfaces are not known, and with them not whether the /sys that is mounted here is of the same network namespace"))
-		return
+		return nil
 	}
 	if !sysfsOfLinks(root, links) {
 		c.unknown("ls /sys/class/infiniband", errors.New("the /sys that is mounted here shows another network namespace than the one that is looked at"))
-		return
+		return nil
 	}
-	var names []string
 	c.read("ls /sys/class/infiniband", func() ([]byte, error) {
-		list, err := os.ReadDir(root + class)
+		list, err := os.ReadDir(root + rdmaClass)
 		if _, none := os.Stat(root + "/class"); errors.Is(err, fs.ErrNotExist) && none == nil {
 			err = nil // a kernel that has loaded nothing of RDMA has no device
 		}
@@ -68,22 +94,13 @@ func (c *collector) infiniband(root string, links []ipLink) {
 		}
 		return []byte(strings.Join(names, "\n") + "\n"), nil
 	})
-	for _, name := range names {
-		c.read("grep -r . /sys"+class+"/"+name, func() ([]byte, error) { return c.rdmaDevice(root, class+"/"+name) })
-		if _, err := os.Readlink(root + class + "/" + name + "/device"); err == nil { // a made device has none
-			c.read("readlink -f /sys"+class+"/"+name+"/device", func() ([]byte, error) {
-				path, err := filepath.EvalSymlinks(root + class + "/" + name + "/device")
-				return []byte(path + "\n"), err
-			})
-		}
-		c.marks(name)
-	}
-	if len(names) > 0 {
-		// What the port's MTU is can be had from the device's driver alone.
-		c.read("ibv_devinfo", func() ([]byte, error) { return ask(c.ctx, "ibverbs-utils", "ibv_devinfo") })
-		for _, object := range []string{"system", "resource"} {
-			c.read("rdma "+object+" show", func() ([]byte, error) { return ask(c.ctx, "iproute2", "rdma", object, "show") })
-		}
+	return names
+}
+
+// rdmaStatistics adds what the RDMA devices count, with all else that their files say.
+func (c *collector) rdmaStatistics(root string, links []ipLink) {
+	for _, name := range c.rdmaNames(root, links) {
+		c.read(rdmaSource+name, func() ([]byte, error) { return c.rdmaDevice(root, rdmaClass+"/"+name) })
 	}
 }
 

@@ -1,10 +1,12 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"time"
 
+	"linerate/fabric"
 	"linerate/plan"
 )
 
@@ -97,13 +99,19 @@ func rdmaPorts(h *plan.Host) (out []rdmaPort) {
 	if h.Decl == nil {
 		return nil
 	}
+	var first *fabric.NIC // of the InfiniBand cards
 	for _, nic := range h.Decl.NICs {
 		if nic.RDMA == "" || nic.RDMA == "none" {
 			continue
 		}
+		other := false
+		if nic.RDMA == infiniBand {
+			first = cmp.Or(first, nic)
+			other = nic.Part != first.Part
+		}
 		for _, p := range h.Ports {
 			if p.Card == nic.Name && p.Link != "" {
-				out = append(out, rdmaPort{Interface: interfaceName(p.Interface), Transport: nic.RDMA})
+				out = append(out, rdmaPort{Interface: interfaceName(p.Interface), Transport: nic.RDMA, InPlace: other})
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 const (
 	iWARP       = "iwarp"
 	iWARPModule = "siw" // as guest.BuildModules calls it
+	infiniBand  = "ib"
 )
 
 // SMBDirectModules is the set of modules in which SMB Direct is, as guest.BuildModules calls it.
@@ -22,7 +23,7 @@ func (n *node) withoutModules(has func(set string) bool, command func(set ...str
 		has = func(string) bool { return false }
 	}
 	if !has(iWARPModule) {
-		notes = n.withoutIWARP(command)
+		notes = append(n.withoutSecondKind(command), n.withoutIWARP(command)...)
 	}
 	if smbDirect && !has(SMBDirectModules) {
 		n.Lacks = append(n.Lacks, SMBDirectModules)
@@ -53,6 +54,21 @@ func (n *node) withoutIWARP(command func(set ...string) string) (notes []noteOf)
 		strings.Join(without, ", "), iWARPModule, command(iWARPModule))}}
 }
 
+// withoutSecondKind makes all InfiniBand cards of a guest soft RoCE.
+func (n *node) withoutSecondKind(command func(set ...string) string) (notes []noteOf) {
+	var without []string
+	for i, p := range n.RDMA {
+		if p.InPlace {
+			without = append(without, p.Interface)
+			n.RDMA[i].InPlace = false
+		}
+	}
+	if len(without) == 0 {
+		return nil
+	}
+	return []noteOf{{"host", n.Name, fmt.Sprintf("RDMA on %s is soft RoCE as on its other InfiniBand card, so nothing tells the two cards apart; with soft iWARP it is another adapter: %s", strings.Join(without, ", "), command(iWARPModule))}}
+}
+
 // softRDMA is how the kernel does a transport without a card for it.
 type softRDMA struct {
 	kind    string // of rdma link add, and the beginning of the device's name
@@ -61,13 +77,17 @@ type softRDMA struct {
 }
 
 // softRDMAOf chooses it.
-func softRDMAOf(transport string) softRDMA {
+func softRDMAOf(p rdmaPort) softRDMA {
+	siw := softRDMA{kind: "siw", modules: []string{"siw", "rdma_ucm", "ib_uverbs"}, note: "it is soft iWARP (siw), in the kernel and not in a card"}
 	rxe := softRDMA{kind: "rxe", modules: []string{"rdma_rxe", "rdma_ucm", "ib_uverbs"}, note: "it is soft RoCE (rdma_rxe), in the kernel and not in a card"}
 	switch {
-	case transport == iWARP:
-		return softRDMA{kind: "siw", modules: []string{"siw", "rdma_ucm", "ib_uverbs"}, note: "it is soft iWARP (siw), in the kernel and not in a card"}
-	case !strings.HasPrefix(transport, "roce"):
-		rxe.note = fmt.Sprintf("it is soft RoCE (rdma_rxe) in place of %s, which no kernel does without a card", transport)
+	case p.Transport == iWARP:
+		return siw
+	case p.InPlace:
+		siw.note = fmt.Sprintf("it is soft iWARP (siw) in place of %s, which no kernel does without a card, so that it is another adapter than the soft RoCE of the first card", p.Transport)
+		return siw
+	case !strings.HasPrefix(p.Transport, "roce"):
+		rxe.note = fmt.Sprintf("it is soft RoCE (rdma_rxe) in place of %s, which no kernel does without a card", p.Transport)
 	}
 	return rxe
 }

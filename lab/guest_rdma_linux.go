@@ -28,7 +28,7 @@ func (g *guestInit) rdma(ports []rdmaPort) (notes []string) {
 	}
 	number := map[string]int{}
 	for _, p := range ports {
-		soft := softRDMAOf(p.Transport)
+		soft := softRDMAOf(p)
 		err := load(soft.modules)
 		if err == nil {
 			name := fmt.Sprintf("%s%d", soft.kind, number[soft.kind])

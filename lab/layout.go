@@ -51,6 +51,9 @@ func (n node) lacp(name string) bool {
 type rdmaPort struct {
 	Interface string `json:"interface"`
 	Transport string `json:"transport"` // rocev2, iwarp, .. as the file says it
+	// InPlace says that soft iWARP takes the place of a transport that no kernel does without a card: of a host's second model of InfiniBand
+	// card, so that the two are different adapters in the lab, too.
+	InPlace bool `json:"in_place,omitempty"`
 }
 
 // hostsLine is one line of a hosts file.

@@ -127,7 +127,7 @@ func TestByThemselves(t *testing.T) {
 		available int64
 		guests    string
 	}{{0, "a b c"}, {3 * need, "a b c"}, {3*need - 1, "a b"}, {2 * need, "a b"}, {2*need - 1, "b"}, {1, "b"}} {
-		l := layout{Hosts: []node{{Name: "a", Guest: true, Because: "experiment x needs RDMA"}, {Name: "b", Guest: true}, {Name: "c", Guest: true, Because: "experiment x needs RDMA", RDMA: []rdmaPort{{"p", "ib"}}},
+		l := layout{Hosts: []node{{Name: "a", Guest: true, Because: "experiment x needs RDMA"}, {Name: "b", Guest: true}, {Name: "c", Guest: true, Because: "experiment x needs RDMA", RDMA: []rdmaPort{{"p", "ib", false}}},
 			{Name: "d"}}}
 		notes := l.byThemselves(memory, c.available)
 		var guests []string

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"linerate/fabric"
+	"linerate/facts"
 	"linerate/measure"
 	"linerate/result"
 	"linerate/unit"
@@ -198,7 +199,7 @@ func (x *chased) measure(ctx context.Context) error {
 	}
 	x.s.step(Step{Text: fmt.Sprintf("chase of %s, step %d: %s: %s", x.of.Exp.Path(), e.Chased.Step, Changed(e.Chased.Change), e.Chased.Why)})
 	t := turn{x.entry}
-	if err := t.measure(ctx, len(x.s.all), len(x.s.all)+1); err != nil {
+	if err := t.measure(ctx, len(x.s.all), len(x.s.all)+1, looks{facts.Full, facts.Full}); err != nil {
 		return err
 	}
 	if err := x.s.finish(x.c); err != nil {

@@ -21,14 +21,20 @@ func (s *session) capture(ctx context.Context, when string, level facts.Level, h
 	var wg sync.WaitGroup
 	for i, h := range hosts {
 		if a := s.switches[h]; a != nil {
-			wg.Go(func() { texts[i], problems[i] = a.ask(ctx, level) })
+			ask := func() ([]byte, error) { return s.told.ask(ctx, h, level, a.ask) }
+			if !a.light { // its commands give everything
+				ask = func() ([]byte, error) { return a.ask(ctx, level) }
+			}
+			wg.Go(func() { texts[i], problems[i] = ask() })
 			continue
 		}
 		client := s.clients[h]
 		if client == nil {
 			continue
 		}
-		wg.Go(func() { texts[i], problems[i] = client.Facts(ctx, string(level)) })
+		wg.Go(func() {
+			texts[i], problems[i] = s.told.ask(ctx, h, level, func(ctx context.Context, level facts.Level) ([]byte, error) { return client.Facts(ctx, string(level)) })
+		})
 	}
 	wg.Wait()
 	for i, h := range hosts {
@@ -39,13 +45,13 @@ func (s *session) capture(ctx context.Context, when string, level facts.Level, h
 		if texts[i] == nil {
 			continue
 		}
-		if level == facts.Full && s.switches[h] == nil {
+		if level != facts.Counters && s.switches[h] == nil {
 			if f, err := facts.Parse(texts[i]); err == nil {
 				s.remember(h, f)
 			}
 		}
 		// Captures of counters alone are taken under load, and have neither serial numbers nor secrets.
-		if a := s.switches[h]; s.mask != nil && (level == facts.Full || a != nil && !a.light) {
+		if a := s.switches[h]; s.mask != nil && (level != facts.Counters || a != nil && !a.light) {
 			texts[i] = s.mask.Capture(texts[i])
 		}
 		if _, err := s.cfg.Folder.SaveCapture(h, when, texts[i]); err != nil {

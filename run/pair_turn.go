@@ -49,6 +49,9 @@ func (q quiet) Unwrap() error { return q.error }
 
 // open opens the data port of one end and connects the other end to it.
 func open(ctx context.Context, listener, dialer *side) error {
+	if listener.setup.Method == Verbs {
+		return openVerbs(ctx, listener, dialer)
+	}
 	if listener.exp, listener.err = listener.client.Prepare(ctx, listener.setup); listener.err != nil {
 		return listener.err
 	}
@@ -58,7 +61,7 @@ func open(ctx context.Context, listener, dialer *side) error {
 		listener.exp = nil
 		return dialer.err
 	}
-	return joinPairs(ctx, listener, dialer)
+	return nil
 }
 
 // notThrough says whether an end could not connect: nothing of the data path is known to be wrong then.

@@ -58,6 +58,7 @@ type Step struct {
 
 // session is a run under way.
 type session struct {
+	told    told
 	cfg     Config
 	run     *result.Run
 	all     []*Cell // of the whole run

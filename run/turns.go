@@ -183,7 +183,7 @@ func measureTurns(ctx context.Context, todo []turn, r *result.Run) error {
 		total += len(t)
 	}
 	done := map[string]*Cell{}
-	for _, t := range todo {
+	for i, t := range todo {
 		var own turn
 		for _, e := range t {
 			if twin := done[e.c.Exp.ID]; twin != nil {
@@ -193,7 +193,14 @@ func measureTurns(ctx context.Context, todo []turn, r *result.Run) error {
 				own = append(own, e)
 			}
 		}
-		if err := own.measure(ctx, index, total); err != nil {
+		looks := looks{facts.Full, facts.Full}
+		if i > 0 && todo[i-1].sweeps(t) {
+			looks.before = facts.Statistics
+		}
+		if i+1 < len(todo) && t.sweeps(todo[i+1]) {
+			looks.after = facts.Statistics
+		}
+		if err := own.measure(ctx, index, total, looks); err != nil {
 			return err
 		}
 		for _, e := range t {
@@ -208,17 +215,30 @@ func measureTurns(ctx context.Context, todo []turn, r *result.Run) error {
 	return nil
 }
 
+// looks is how much is looked at before and after a turn.
+type looks struct{ before, after facts.Level }
+
+// sweeps says whether the next turn is of the same experiment between the same ends: what is set does not change between them, so only what
+// counts is read in between.
+func (t turn) sweeps(next turn) bool {
+	if len(t) != 1 || len(next) != 1 || t[0].s != next[0].s {
+		return false
+	}
+	a, b := t[0].c, next[0].c
+	return a.Exp.Name == b.Exp.Name && a.Exp.Settings["mtu"] == b.Exp.Settings["mtu"] && slices.Equal(a.Hosts(), b.Hosts()) && slices.Equal(a.switches(), b.switches())
+}
+
 // measure takes the cells of a turn through their repeats, one repeat each in
 // turn. A failure is written into its cell; the error is of what ends the whole run: it
 // was cancelled, or the folder cannot be written.
-func (t turn) measure(ctx context.Context, index, total int) error {
+func (t turn) measure(ctx context.Context, index, total int, looks looks) error {
 	var ready turn
 	shared := t.shared()
 	for _, e := range t {
 		if e.c.done() {
 			continue
 		}
-		undo, err := e.s.begin(ctx, e.c, !shared)
+		undo, err := e.s.begin(ctx, e.c, !shared, looks.before)
 		if err != nil {
 			return err
 		}
@@ -246,7 +266,10 @@ func (t turn) measure(ctx context.Context, index, total int) error {
 		return nil
 	}
 	for _, e := range ready {
-		if err := e.s.capture(ctx, result.At(result.After, e.c.Exp.ID), facts.Full, e.s.evidenceOf(e.c)...); err != nil {
+		if e.c.Exp.Failed != "" {
+			looks.after = facts.Full
+		}
+		if err := e.s.capture(ctx, result.At(result.After, e.c.Exp.ID), looks.after, e.s.evidenceOf(e.c)...); err != nil {
 			return err
 		}
 	}
@@ -305,7 +328,7 @@ func (t turn) shared() bool {
 
 // begin gets a cell ready: its hosts are there, its MTU is set, what its hosts say
 // before it is kept. Why it cannot be measured is written into it.
-func (s *session) begin(ctx context.Context, c *Cell, evidence bool) (undo func(), err error) {
+func (s *session) begin(ctx context.Context, c *Cell, evidence bool, look facts.Level) (undo func(), err error) {
 	for _, h := range c.Hosts() {
 		if s.broken[h] != "" {
 			c.Exp.Failed = unusable(s.nameOf(h))
@@ -316,7 +339,7 @@ func (s *session) begin(ctx context.Context, c *Cell, evidence bool) (undo func(
 	if err != nil || c.Exp.NotRun != "" || c.Exp.Failed != "" || !evidence {
 		return undo, err
 	}
-	if err := s.capture(ctx, result.At(result.Before, c.Exp.ID), facts.Full, s.evidenceOf(c)...); err != nil {
+	if err := s.capture(ctx, result.At(result.Before, c.Exp.ID), look, s.evidenceOf(c)...); err != nil {
 		undo()
 		return func() {}, err
 	}

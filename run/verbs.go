@@ -62,11 +62,28 @@ func wantedLink(p *plan.Port) string {
 	return p.RDMA
 }
 
-// joinPairs has both ends of verbs connect their pairs: each is told what the other said. Of other methods nothing is to be done.
-func joinPairs(ctx context.Context, a, b *side) error {
-	if a.exp.Verbs == nil || b.exp.Verbs == nil {
-		return nil
+// openVerbs has both ends make their pairs, at the same time: neither needs the other for that.
+func openVerbs(ctx context.Context, a, b *side) error {
+	ends := []*side{a, b}
+	var wg sync.WaitGroup
+	for _, e := range ends {
+		wg.Go(func() { e.exp, e.err = e.client.Prepare(ctx, e.setup) })
 	}
+	wg.Wait()
+	if err := firstCause(ctx, ends); err != nil {
+		stop(ctx, ends)
+		a.exp, b.exp = nil, nil
+		return err
+	}
+	if a.exp.Verbs == nil || b.exp.Verbs == nil {
+		stop(ctx, ends)
+		return fmt.Errorf("an end says nothing of its pairs; use the same version of linerate on both")
+	}
+	return joinPairs(ctx, a, b)
+}
+
+// joinPairs has both ends of verbs connect their pairs: each is told what the other said.
+func joinPairs(ctx context.Context, a, b *side) error {
 	var wg sync.WaitGroup
 	wg.Go(func() { a.err = a.exp.Join(ctx, *b.exp.Verbs) })
 	wg.Go(func() { b.err = b.exp.Join(ctx, *a.exp.Verbs) })

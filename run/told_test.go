@@ -1,0 +1,69 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/facts"
+)
+
+// Between cells of one experiment only what counts is read: settings stay as they were, for a minute, unless the host was started anew.
+func TestTold(t *testing.T) {
+	boot, n := "b1", 0
+	var asked []facts.Level
+	ask := func(_ context.Context, level facts.Level) ([]byte, error) {
+		n++
+		asked = append(asked, level)
+		text := fmt.Sprintf("schema linerate/capture/1\nhost h\nwhen 2026-01-02T03:04:%02dZ\nos linux\nlevel %s\nboot %s\n-- proc/stat --\ncpu %d\n", n, level, boot, n)
+		if level == facts.Full {
+			text += "-- proc/modules --\nm 1 0 - Live 0x0\n"
+		}
+		return []byte(text), nil
+	}
+	s := &told{}
+	get := func(level facts.Level) string {
+		t.Helper()
+		text, err := s.ask(t.Context(), "h", level, ask)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	later := func(d time.Duration) {
+		s.last["h"].at, s.last["h"].fullAt = s.last["h"].at.Add(-d), s.last["h"].fullAt.Add(-d)
+	}
+
+	get(facts.Statistics) // nothing was said before
+	first := get(facts.Statistics)
+	if !strings.Contains(first, "cpu 1\n") || strings.Contains(first, "settings") {
+		t.Errorf("what was said a moment ago is asked again: %s", first)
+	}
+	later(time.Second)
+	text := get(facts.Statistics)
+	for _, want := range []string{"cpu 2\n", "-- proc/modules --", "level full", "settings 2026-01-02T03:04:01Z", "when 2026-01-02T03:04:02Z"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not in %s", want, text)
+		}
+	}
+	get(facts.Counters)
+	later(time.Second)
+	boot = "b2"
+	if text := get(facts.Statistics); strings.Contains(text, "settings") || !strings.Contains(text, "boot b2") {
+		t.Errorf("what was set before a restart is told after it: %s", text)
+	}
+	later(2 * fullAge)
+	get(facts.Statistics)
+	get(facts.Full)
+	if got := fmt.Sprint(asked); got != "[full statistics counters statistics full full full]" {
+		t.Error(got)
+	}
+	failed := errors.New("gone")
+	later(time.Second)
+	if _, err := s.ask(t.Context(), "h", facts.Statistics, func(context.Context, facts.Level) ([]byte, error) { return nil, failed }); !errors.Is(err, failed) {
+		t.Error(err)
+	}
+}
