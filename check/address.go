@@ -124,7 +124,7 @@ var checkDuplicateAddress = Check{
 					if owners[addr] == nil {
 						order = append(order, addr)
 					}
-					if !slices.ContainsFunc(owners[addr], func(p place) bool { return p.host == h && p.nic == n.Name }) { // with two prefix lengths
+					if !slices.ContainsFunc(owners[addr], func(p place) bool { return p.host.is(h) && p.nic == n.Name }) { // with two prefix lengths
 						owners[addr] = append(owners[addr], place{h, n.Name, a})
 					}
 				}

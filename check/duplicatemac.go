@@ -2,8 +2,10 @@ package check
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"linerate/facts"
 	"linerate/plan"
 )
 
@@ -25,7 +27,7 @@ var checkDuplicateMAC = Check{
 				first[mac] = p
 				continue
 			}
-			if o.host == p.host { // a bond gives its members one address, and says so
+			if o.host.is(p.host) { // a bond gives its members one address, and says so
 				continue
 			}
 			f := Finding{
@@ -45,6 +47,17 @@ var checkDuplicateMAC = Check{
 			r.found(f, p.subject(), o.subject())
 		}
 	},
+}
+
+// is says whether two hosts are one, asked under two names: of one boot, with the same cards. Network namespaces of one boot have other cards.
+func (h *Host) is(o *Host) bool {
+	if h == o {
+		return true
+	}
+	a, b := h.Facts, o.Facts
+	return a.Boot != "" && a.Boot == b.Boot && slices.EqualFunc(a.NICs, b.NICs, func(x, y facts.Interface) bool {
+		return x.Name == y.Name && x.MAC == y.MAC && slices.Equal(x.Addresses, y.Addresses)
+	})
 }
 
 // sameSwitch says whether both ports are plugged into switches, which the plan joins.

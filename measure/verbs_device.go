@@ -59,7 +59,8 @@ func findRDMA(sys, netdev string, local netip.Addr, v VerbsOptions) (rdmaPort, e
 			port := rdmaPort{Device: d, Port: number, Soft: isSoft(class, d)}
 			at := filepath.Join(class, d, "ports", p)
 			over := portInterfaces(class, d, p, at)
-			if v.Device == "" && !slices.Contains(over, netdev) {
+			// To an address of its own a host goes over the loopback; the device is that of the address.
+			if v.Device == "" && !slices.Contains(over, netdev) && !(netdev == "lo" && slices.Contains(gids(at), local.Unmap())) {
 				seen = append(seen, fmt.Sprintf("%s port %s (over %s)", d, p, cmp.Or(strings.Join(over, ", "), "no interface that is known")))
 				continue
 			}
@@ -129,6 +130,17 @@ func (p rdmaPort) addressed(class, at string, local netip.Addr, want string) (rd
 	}
 	return bad("it has no GID of type %s for the address %s; it has: %s; set the address on the interface under it, and look at the card's RoCE mode (cma_roce_mode)",
 		kind, local, cmp.Or(strings.Join(there, ", "), "none"))
+}
+
+// gids are the addresses in a port's table.
+func gids(at string) (out []netip.Addr) {
+	entries, _ := names(filepath.Join(at, "gids"))
+	for _, i := range entries {
+		if gid, err := netip.ParseAddr(value(at, "gids/"+i)); err == nil && !gid.IsUnspecified() {
+			out = append(out, gid.Unmap())
+		}
+	}
+	return out
 }
 
 // portInterfaces are the interfaces that a port works over: those of its GIDs, else that of its device with its number.

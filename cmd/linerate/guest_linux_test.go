@@ -158,6 +158,7 @@ func TestGuest(t *testing.T) {
 		}
 	})
 
+	t.Run("verbs", s.verbsInOne)
 	t.Run("netem", s.netem)
 
 	t.Run("end of the machine", func(t *testing.T) {
