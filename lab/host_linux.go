@@ -99,6 +99,7 @@ func (h *host) enter(n node, dir string) error {
 		return nil // a switch: nobody asks it for names, and nothing configures it
 	}
 	h.mountHosts(n, dir)
+	h.mountMemory()
 	h.state = filepath.Join(dir, "config", n.Name)
 	return nil
 }
@@ -127,6 +128,17 @@ func (h *host) mountSys() {
 		}
 	}
 	unix.Close(groups)
+}
+
+// mountMemory gives the host shared memory of its own: programs of two hosts must not meet there, and what they leave goes with the host.
+func (h *host) mountMemory() {
+	const place = "/dev/shm"
+	if _, err := os.Stat(place); err != nil {
+		return
+	}
+	if err := unix.Mount("tmpfs", place, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {
+		h.degraded = append(h.degraded, fmt.Sprintf("%s is the machine's, shared by all hosts (%v)", place, err))
+	}
 }
 
 // mountHosts puts the plan's names over /etc/hosts.
