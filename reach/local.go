@@ -10,7 +10,7 @@ func (local) Close() error      { return nil }
 func (local) SameMachine() bool { return true }
 
 func (l local) Start(ctx context.Context, c Command) (Process, error) {
-	p, err := startProcess(ctx, l.String(), c, nil)
+	p, err := startProcessAs(ctx, l.String(), c, how{dir: c.Dir})
 	if err != nil {
 		return nil, err
 	}

@@ -44,6 +44,8 @@ type how struct {
 	gentle bool
 	// env takes the place of this process's environment.
 	env []string
+	// dir is the folder that it starts in; empty: this process's.
+	dir string
 }
 
 // startProcess starts argv on this machine.
@@ -68,7 +70,7 @@ func startProcessAs(ctx context.Context, reach string, c Command, how how) (*pro
 	}
 	cmd := exec.CommandContext(ctx, path)
 	cmd.Args = c.Argv
-	cmd.Env = how.env
+	cmd.Env, cmd.Dir = how.env, how.dir
 	if len(c.Env) > 0 {
 		cmd.Env = append(os.Environ(), c.Env...)
 	}

@@ -9,6 +9,8 @@ import (
 type Command struct {
 	Argv []string // the program and its arguments; no shell reads them
 	Env  []string // NAME=VALUE, added to the environment that the host gives
+	// Dir is the folder that it starts in, of the reach local alone; empty: this process's.
+	Dir string
 
 	// Stdin is the program's standard input; nil is an empty one. What is not read when the program ends
 	// stays unread, and a Read that blocks then is not waited for.
