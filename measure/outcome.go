@@ -44,6 +44,7 @@ type Outcome struct {
 	Backlog   int64            `json:"backlog,omitempty"` // bytes less held at the end of the window than at its start
 	Verbs     *VerbsSeen       `json:"verbs,omitempty"`   // of verbs
 	Halo      *HaloSeen        `json:"halo,omitempty"`    // of halo
+	Link      *LinkCount       `json:"link,omitempty"`    // of a watch beside another program; nil: no interface of this host is planned
 }
 
 // StreamEnd is one end of one connection.
