@@ -30,6 +30,12 @@ const (
 	kindResult  = "result"
 	kindWarning = "warning"
 	kindError   = "error"
+
+	kindApp      = "app"      // run a command, or watch the host while another host's runs
+	kindLaunch   = "launch"   // to the controller: mpirun wants a daemon on another host
+	kindSpawn    = "spawn"    // start that daemon
+	kindLaunched = "launched" // how it ended, to the agent that asked
+	kindFinish   = "finish"   // end a command or a watch, and tell its outcome
 )
 
 // frame is one message of the protocol.

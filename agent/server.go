@@ -52,7 +52,8 @@ type server struct {
 	mu          sync.Mutex
 	memory      int64 // taken by experiments
 	experiments map[uint64]*experiment
-	verbs       []byte // linerate-verbs as it was sent; nil: this host's own is used
+	apps        map[uint64]*appRun // commands and watches under way, by the number of their request
+	verbs       []byte             // linerate-verbs as it was sent; nil: this host's own is used
 }
 
 // experiment is one that was prepared.
@@ -238,6 +239,9 @@ func (s *server) answer(ctx context.Context, f frame) error {
 			s.drop(q.Experiment)
 		}
 		return s.link.send(ctx, f.ID, kindReady, nil)
+	}
+	if handled, err := s.answerApp(ctx, f); handled {
+		return err
 	}
 	return &measure.Error{Code: measure.CodeInput, Subject: "request", Text: fmt.Sprintf("%.40q is none that this agent knows", f.Kind)}
 }
