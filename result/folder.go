@@ -135,6 +135,20 @@ func (f *Folder) writeFile(name string, write func(io.Writer) error) error {
 	return writeWhole(f.disk, filepath.Join(f.Path, filepath.FromSlash(name)), write)
 }
 
+// SaveOutput keeps what the commands of a repeat printed as output/EXPERIMENT-REPEAT.txt and returns that name; one of an interrupted run is replaced.
+func (f *Folder) SaveOutput(experiment string, repeat int, text []byte) (string, error) {
+	if !captureWord.MatchString(experiment) {
+		return "", fmt.Errorf("output of experiment %.70q: its id has letters, digits, - and _", experiment)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.disk.MkdirAll(filepath.Join(f.Path, OutputName)); err != nil {
+		return "", writing(filepath.Join(f.Path, OutputName), err)
+	}
+	name := fmt.Sprintf("%s/%s-%d.txt", OutputName, experiment, repeat)
+	return name, f.writeFile(name, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
 var captureWord = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$`)
 
 // SaveCapture keeps what a host said as captures/HOST.WHEN.txtar and returns that

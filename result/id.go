@@ -34,6 +34,10 @@ func ExperimentID(e *Experiment) string {
 	field("direction")
 	field(e.Direction)
 	field(e.Variant)
+	if e.FigureMatch != "" {
+		field("figure")
+		field(e.FigureMatch)
+	}
 	if e.Chased != nil {
 		field("chased for")
 		field(e.Chased.For)

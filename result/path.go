@@ -10,6 +10,9 @@ func Path(pattern, from, to string, both bool) string {
 		arrow = " <-> "
 	}
 	s := together(from) + arrow + together(to)
+	if to == "" { // a command runs on hosts, and goes nowhere
+		s = from
+	}
 	if pattern != "" {
 		s = pattern + " " + s
 	}

@@ -119,12 +119,17 @@ type Experiment struct {
 	Pairs     *Pairs            `json:"pairs,omitempty"`    // among the pairs of ping, if there are several
 	Clocks    []Clock           `json:"clocks,omitempty"`   // of the ends that ask
 	PathMTU   *PathMTU          `json:"path_mtu,omitempty"` // of ping over ICMP
+	// FigureUnit is the unit of the figure: s, bit/s, or as the file or the program calls it; empty: a plain number. FigureMatch is the pattern that it is
+	// found by; empty: the program's own reader, or the time that the command took.
+	FigureUnit  string `json:"figure_unit,omitempty"`
+	FigureMatch string `json:"figure_match,omitempty"`
 	// Acceptance is of the method of that name.
 	Acceptance *Acceptance `json:"acceptance,omitempty"`
 	// Proof is of the method of that name.
 	Proof   *Proof      `json:"proof,omitempty"`
 	Verbs   *Verbs      `json:"verbs,omitempty"` // of verbs: that of the last repeat
 	Halo    *Halo       `json:"halo,omitempty"`  // of halo: that of the last repeat
+	App     *App        `json:"app,omitempty"`   // of app: that of the last repeat
 	UDP     *UDP        `json:"udp,omitempty"`   // over all repeats; nil: not over UDP
 	CPU     []CPU       `json:"cpu"`
 	PerCPU  *PerCPU     `json:"per_processor_second,omitempty"` // median of the repeats
@@ -211,6 +216,7 @@ type Repeat struct {
 	Load    *LoadRepeat `json:"load,omitempty"`
 	Verbs   *Verbs      `json:"verbs,omitempty"` // of verbs
 	Halo    *Halo       `json:"halo,omitempty"`  // of halo
+	App     *App        `json:"app,omitempty"`   // of app
 	PathMTU *PathMTU    `json:"path_mtu,omitempty"`
 	Clocks  []Clock     `json:"clocks,omitempty"`
 	// Histogram is of this repeat's round trips: HdrHistogram V2, compressed, base64; nanoseconds.
