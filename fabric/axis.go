@@ -103,6 +103,9 @@ func settings() []setting {
 		{name: "exchange", kind: isWord, words: []string{"two-phase", "one-phase", "sendrecv"}, methods: []string{"halo"}},
 		{name: "processes", kind: isCount, low: 1, high: 1 << 20, highs: map[string]float64{"halo": maxRanks}, methods: []string{"app", "halo"}},
 		{name: "command", kind: isText, methods: []string{"app"}},
+		{name: "server", kind: isText, methods: []string{"app"}},
+		{name: "ready", kind: isText, methods: []string{"app"}},
+		{name: "app", kind: isWord, words: Apps(), methods: []string{"app"}},
 	}
 }
 

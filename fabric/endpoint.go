@@ -22,7 +22,7 @@ func needsOf(method string) needs {
 		return needs{from: true, to: true, store: true}
 	case "block":
 		return needs{to: true, store: true}
-	case "app":
+	case "app": // on, or from, with a server from and to
 		return needs{on: true}
 	case "proof": // without from and to: all hosts of a subnet to one
 		return needs{}
@@ -52,7 +52,7 @@ func (d *decoder) endpoints(e *Experiment, f *fields, own step) {
 		d.f.Experiments = append(d.f.Experiments, e)
 		return
 	}
-	if need.on {
+	if need.on && !f.has("from") {
 		f.bad("on", e.Method+" needs hosts", "", "write on: HOST, or on: \"n[1-4]\"")
 		return
 	}

@@ -32,6 +32,7 @@ func (d *decoder) allExperiments(n *node) {
 		e.Repeats = f.number("repeats", 1, 1000, 0, "a number of repeats")
 		d.settings(e, f)
 		e.Figure = d.figure(e, f)
+		e.Files = d.appFiles(e, f)
 		d.endpoints(e, f, own)
 	})
 }
@@ -63,8 +64,8 @@ func (d *decoder) settings(e *Experiment, f *fields) {
 	if e.Method == "proof" {
 		d.proves(e, f)
 	}
-	if e.Method == "app" && !f.has("command") {
-		f.bad("command", "the experiment has no command", "app runs one", "write command: \"PROGRAM ARGUMENTS\"")
+	if e.Method == "app" {
+		d.app(e, f)
 	}
 }
 

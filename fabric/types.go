@@ -235,9 +235,10 @@ type Experiment struct {
 	To      []string
 	On      []string // hosts of an app, or {"links"}: one after another, with the pattern pairs all at once
 	Via     []string
-	Repeats int     // 0: not written
-	Figure  *Figure // of an app: what its output is searched for
-	Axes    []Axis  // all other keys in the order of the file: streams, size, direction, time ..
+	Repeats int      // 0: not written
+	Figure  *Figure  // of an app: what its output is searched for
+	Files   []string // of an app: files that are put beside it, with slashes, relative to the folder of the fabric file
+	Axes    []Axis   // all other keys in the order of the file: streams, size, direction, time ..
 	Note    string
 	At      At
 }
