@@ -36,7 +36,7 @@ var may = map[string]struct {
 	"result":  {[]string{"unit", "ceiling", "parts", "plan", "path", "check"}, "a record holds its ceiling with the inputs of its formula, the plan's totals and problems, what is drawn of its cards, and findings, which are a contract; never facts, which change with every source"},
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
 	"agent":   {[]string{"unit", "reach", "facts", "result", "measure"}, "the far end runs methods, captures facts, and is started over a reach"},
-	"run":     {[]string{"unit", "stat", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder"},
+	"run":     {[]string{"unit", "stat", "figure", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder; what ready-made programs print is read by package figure"},
 	"explain": {[]string{"unit", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
 	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "path", "check", "result"}, "draws records, plans, suggestions and findings; knows no host"},
 	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},

@@ -33,6 +33,7 @@ type Cell struct {
 	Turn string
 
 	halo    *haloCell            // of halo; Path and Flows are then empty
+	app     *appCell             // of the method app; nil: another one
 	marks   []*measure.ClassMark // of a proof, by flow: the class that it is sent in; nil: best effort
 	fixed   time.Duration        // window of a repeat, whatever was asked for; 0: as asked
 	partial *result.Repeat       // of a group: one in which some flows failed
@@ -42,7 +43,7 @@ type Cell struct {
 const DefaultRepeats = 3
 
 // methods that this version measures; all others are listed as not run.
-var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Acceptance: true, Proof: true, Halo: true}
+var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Acceptance: true, Proof: true, Halo: true, App: true}
 
 // Options say which part of a fabric is to be run.
 type Options struct {
@@ -50,6 +51,8 @@ type Options struct {
 	Repeats int    // 0: the file's, else DefaultRepeats
 	// Sources lets experiments read a file of a host and send it. A fabric file may be another's, and the host at the other end, too.
 	Sources bool
+	// Commands lets experiments of the method app run. A fabric file may be another's.
+	Commands bool
 	// Proof: the proofs of the lossless classes, in place of the file's experiments.
 	Proof bool
 	// Settings are put in place of those of the file, in every experiment.
@@ -94,6 +97,9 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 	}
 	if e.Method == Halo {
 		return halos(p, e, o)
+	}
+	if e.Method == App {
+		return apps(p, e, o)
 	}
 	if e.Grouped() {
 		return groups(p, e, o)
@@ -155,7 +161,7 @@ func ends(p plan.Path) []result.End {
 // notMeasurable says why an experiment as a whole is beyond this version.
 func notMeasurable(e *fabric.Experiment) string {
 	if !methods[e.Method] {
-		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping, verbs, halo, acceptance and proof", e.Method)
+		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping, verbs, halo, app, acceptance and proof", e.Method)
 	}
 	if e.Grouped() && e.Method != "stream" && e.Method != Proof && e.Method != Halo {
 		return e.Method + " among several hosts at once is not part of this version; a list, from: [n1, n2], measures one after another"
@@ -184,6 +190,7 @@ var understood = map[string]map[string]bool{
 		"signal": true, "batch": true, "path_mtu": true, "service_level": true, "traffic_class": true, "device": true},
 	Halo:       {"tiles": true, "processes": true, "exchange": true, "transport": true, "via": true, "placement": true, "spin": true},
 	Acceptance: {"streams": true, "mtu": true, "via": true, "bit_error_rate": true},
+	App:        {"command": true, "server": true, "ready": true, "app": true, "processes": true, "threads": true, "via": true},
 	Proof:      {"class": true, "streams": true, "transport": true, "size": true},
 }
 

@@ -24,6 +24,7 @@ func summarize(e *result.Experiment) error {
 		return err
 	}
 	e.Verbs = e.Repeats[len(e.Repeats)-1].Verbs
+	e.App = e.Repeats[len(e.Repeats)-1].App
 	if e.Latencies() {
 		return summarizeLatency(e)
 	}
@@ -39,6 +40,12 @@ func summarize(e *result.Experiment) error {
 			return nil
 		}
 		return &result.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}
+	}
+	if e.App != nil {
+		e.Figure, e.FigureUnit = pick("the figure", func(r result.Repeat) float64 { return r.App.Figure }), e.App.Unit
+		e.Seconds = pick("seconds", func(r result.Repeat) float64 { return r.Seconds })
+		summarizeCPU(e)
+		return err
 	}
 	e.Goodput = pick("goodput", func(r result.Repeat) float64 { return r.Goodput })
 	if e.Direction == "both" {

@@ -46,7 +46,7 @@ func (s *session) shortest() time.Duration {
 	var d time.Duration
 	for _, c := range s.all {
 		least := min(minWindow, c.asked())
-		if c.amount() > 0 {
+		if c.whole() {
 			least = s.lasts(c)
 		}
 		d += time.Duration(c.missing()) * c.takes(least)
@@ -56,7 +56,7 @@ func (s *session) shortest() time.Duration {
 
 // lasts is how long the window of the next repeat of a cell will be.
 func (s *session) lasts(c *Cell) time.Duration {
-	if c.amount() == 0 {
+	if !c.whole() {
 		return s.window(c)
 	}
 	scale := 1.0
@@ -68,7 +68,7 @@ func (s *session) lasts(c *Cell) time.Duration {
 
 // window is how long the next repeat of a cell may take. Nothing shortens an amount: half of it would be another one.
 func (s *session) window(c *Cell) time.Duration {
-	if c.amount() > 0 {
+	if c.whole() {
 		return c.asked()
 	}
 	if c.fixed > 0 {
@@ -88,7 +88,7 @@ func (s *session) shortened() []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, c := range s.cfg.Cells {
-		if c.Exp.NotRun != "" || seen[c.Exp.Name] || c.amount() > 0 {
+		if c.Exp.NotRun != "" || seen[c.Exp.Name] || c.whole() {
 			continue
 		}
 		asked := c.asked()
@@ -156,6 +156,9 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	}
 	if c.halo != nil {
 		return s.haloRepeat(ctx, c, during)
+	}
+	if c.app != nil {
+		return s.appRepeat(ctx, c, during)
 	}
 	if len(c.Flows) > 0 {
 		return s.groupRepeat(ctx, c, during)
@@ -236,7 +239,9 @@ func (s *session) finish(c *Cell) error {
 	if len(c.Exp.Repeats) > 0 {
 		s.ceiling(c)
 		last := c.Exp.Repeats[len(c.Exp.Repeats)-1]
-		if c.amount() > 0 {
+		if c.app != nil {
+			c.Exp.InEffect["command"] = strings.Join(last.App.Command, " ")
+		} else if c.amount() > 0 {
 			c.Exp.InEffect["amount"], c.Exp.InEffect["seconds"] = unit.Bytes(last.Bytes).String(), unit.Seconds(c.Exp.Seconds.Median)
 		} else {
 			c.Exp.InEffect["window"] = unit.Seconds(last.Seconds)

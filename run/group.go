@@ -20,6 +20,9 @@ func (c *Cell) Hosts() []string {
 	if c.halo != nil {
 		return slices.Sorted(slices.Values(c.halo.hosts))
 	}
+	if c.app != nil {
+		return slices.Compact(slices.Sorted(slices.Values(c.app.hosts)))
+	}
 	names := []string{c.Path.From, c.Path.To}
 	if c.overICMP() {
 		return names[:1]
@@ -41,6 +44,9 @@ func (c *Cell) paths() []plan.Path {
 	}
 	if len(c.Flows) > 0 {
 		return c.Flows
+	}
+	if c.app != nil {
+		return nil
 	}
 	return []plan.Path{c.Path}
 }

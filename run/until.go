@@ -73,6 +73,9 @@ func figure(method string, r result.Repeat) float64 {
 	if method == "ping" || r.Verbs != nil && r.Verbs.Metric == measure.MetricLatency {
 		return r.P50
 	}
+	if r.App != nil {
+		return r.App.Figure
+	}
 	return r.Goodput
 }
 

@@ -33,14 +33,17 @@ func (c *Cell) asked() time.Duration {
 	if d, err := unit.ParseDuration(c.Window); err == nil && d > 0 {
 		return d
 	}
-	if c.amount() > 0 {
+	if c.whole() {
 		return AmountLimit
 	}
 	return DefaultWindow
 }
 
-// AmountLimit is how long an amount may take where nobody says.
+// AmountLimit is how long an amount, or a command, may take where nobody says.
 const AmountLimit = 10 * time.Minute
+
+// whole says whether a repeat lasts as long as it takes, and its window is only the limit.
+func (c *Cell) whole() bool { return c.amount() > 0 || c.app != nil }
 
 // amount is how many bytes a cell carries in place of a time; 0: none.
 func (c *Cell) amount() unit.Bytes {
@@ -56,6 +59,9 @@ func (c *Cell) amount() unit.Bytes {
 func (c *Cell) expected(scale float64) time.Duration {
 	if n := len(c.Exp.Repeats); n > 0 {
 		return time.Duration(c.Exp.Repeats[n-1].Seconds * 1e9)
+	}
+	if c.app != nil {
+		return min(c.asked(), appGuess)
 	}
 	rate := 0.0
 	for _, p := range c.paths() {

@@ -1,0 +1,340 @@
+package run
+
+import (
+	"context"
+	crand "crypto/rand"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"linerate/agent"
+	"linerate/measure"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// launcherName is the program in the experiment's folder that mpirun starts in place of ssh.
+const launcherName = agent.LauncherName
+
+// appStart is what may pass beside a command's own time: folders, programs that are looked for, and its end on all hosts.
+const appStart = 30 * time.Second
+
+// lackError is a program that is not on a host: nothing was run.
+type lackError string
+
+func (e lackError) Error() string { return string(e) }
+
+// appSide is a host of a cell of app in one repeat.
+type appSide struct {
+	host   string
+	client *agent.Client
+	run    *agent.AppRun
+	out    *agent.AppOutcome
+	err    error
+}
+
+// appRepeat runs the command of a cell once, and keeps what it gave.
+func (s *session) appRepeat(ctx context.Context, c *Cell, during func()) error {
+	rep, samples, output, err := s.runApp(ctx, c, during)
+	if len(output) > 0 {
+		name, werr := s.cfg.Folder.SaveOutput(c.Exp.ID, len(c.Exp.Repeats), output)
+		if werr != nil {
+			return werr
+		}
+		if rep.App != nil {
+			rep.App.Output = name
+		} else if err != nil {
+			err = fmt.Errorf("%w; all of its output: %s", err, name)
+		}
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		var lack lackError
+		if c.Exp.Failed = err.Error(); errors.As(err, &lack) && len(c.Exp.Repeats) == 0 {
+			c.Exp.NotRun, c.Exp.Failed = c.Exp.Failed, ""
+		}
+		return s.lost(c)
+	}
+	rep.Index = len(c.Exp.Repeats)
+	for i := range samples {
+		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, rep.Index
+	}
+	c.Exp.Repeats = append(c.Exp.Repeats, rep)
+	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
+}
+
+// runApp runs the command of a cell once. With an error nothing of it is left on any host. The output is there beside an error, too.
+func (s *session) runApp(ctx context.Context, c *Cell, during func()) (rep result.Repeat, samples []result.Sample, output []byte, err error) {
+	a := c.app
+	files, err := a.readFiles()
+	if err != nil {
+		return rep, nil, nil, err
+	}
+	sides := make([]*appSide, len(a.hosts))
+	together := len(a.hosts) > 1
+	for i, h := range a.hosts {
+		sides[i] = &appSide{host: h, client: s.clients[h]}
+		hello, first := sides[i].client.Hello(), sides[0].client.Hello()
+		together = together && hello.BootID != "" && hello.BootID == first.BootID
+		if err := sides[i].client.Sync(ctx); err != nil {
+			return rep, nil, nil, err
+		}
+	}
+	port := 20000 + rand.IntN(10000) // below those that systems give out by themselves
+	asks, err := c.appAsks(files, port, together)
+	if err != nil {
+		return rep, nil, nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, c.asked()+appStart)
+	defer cancel()
+	now, wall := measure.Now(), time.Now()
+	rows := &collector{now: now, wall: wall}
+	launch := c.launcher(limited, sides)
+	start := func(i int) {
+		x := sides[i]
+		onSample := rows.from(&side{host: s.nameOf(x.host), client: x.client}, 0)
+		x.run, x.err = x.client.App(limited, asks[i], onSample, launch)
+	}
+	var wg sync.WaitGroup
+	for i := 1; i < len(sides); i++ { // the others first: a server has to be ready, daemons of mpirun need their folder
+		wg.Go(func() { start(i) })
+	}
+	wg.Wait()
+	finish := func() {
+		for _, x := range sides {
+			if x.run != nil && x.out == nil && x.err == nil {
+				wg.Go(func() { x.out, x.err = x.run.Finish() })
+			}
+		}
+		wg.Wait()
+	}
+	failed := func() error {
+		for i, x := range sides {
+			if name := lacked(x.err); name != "" {
+				return lackError(a.lackOf(a.hosts[i], name))
+			}
+		}
+		for _, x := range sides {
+			if x.err != nil {
+				return x.err
+			}
+		}
+		return nil
+	}
+	if err := failed(); err != nil {
+		finish()
+		return rep, nil, nil, err
+	}
+	start(0)
+	begin := time.Now()
+	if sides[0].err == nil {
+		if during != nil {
+			looking, over := context.WithCancel(limited)
+			var looked sync.WaitGroup
+			looked.Go(func() { inWindow(looking, measure.Now(), min(c.asked(), 3*looksAfter), during) })
+			sides[0].out, sides[0].err = sides[0].run.Wait()
+			over()
+			looked.Wait()
+		} else {
+			sides[0].out, sides[0].err = sides[0].run.Wait()
+		}
+	}
+	finish()
+	if err := ctx.Err(); err != nil {
+		return rep, nil, nil, err
+	}
+	if err := failed(); err != nil {
+		return rep, rows.all, nil, err
+	}
+	rep, output, err = c.appResult(sides, asks, together)
+	rep.Start = begin
+	return rep, rows.all, output, err
+}
+
+// appAsks is what each host's agent is asked for.
+func (c *Cell) appAsks(files []agent.AppFile, port int, together bool) ([]agent.App, error) {
+	a := c.app
+	words, err := c.filled(a.words, 0, port)
+	if err != nil {
+		return nil, err
+	}
+	plain, slots := c.hostLists()
+	own := []agent.AppFile{{Name: hostsName, Data: []byte(plain), Own: true}, {Name: slotsName, Data: []byte(slots), Own: true}}
+	asks, name := make([]agent.App, len(a.hosts)), crand.Text()
+	for i := range a.hosts {
+		asks[i] = agent.App{Name: name, Limit: c.asked() + appStart, Samples: c.Samples, Env: c.mpi(together), Files: append(own[:len(own):len(own)], files...)}
+		if p := a.ports[i]; p != nil {
+			asks[i].Local = p.Address.Addr()
+		}
+		if runsMPI(a.words) {
+			asks[i].Needs = append(asks[i].Needs, a.words[0])
+			if a.program.binary != "" {
+				asks[i].Needs = append(asks[i].Needs, a.program.binary)
+			}
+		}
+	}
+	asks[0].Argv, asks[0].Limit = words, c.asked()
+	asks[0].Needs = append(asks[0].Needs, words[0])
+	if a.serve != nil {
+		if asks[1].Argv, err = c.filled(a.serve, 1, port); err != nil {
+			return nil, err
+		}
+		asks[1].Serves, asks[1].Ready = true, a.ready
+		asks[1].Needs = append(asks[1].Needs, asks[1].Argv[0])
+	}
+	return asks, nil
+}
+
+// launcher has daemons of mpirun started on the hosts of the cell, by their agents.
+func (c *Cell) launcher(ctx context.Context, sides []*appSide) func(*agent.AppRun, agent.Launch) {
+	return func(from *agent.AppRun, q agent.Launch) {
+		go func() {
+			answer := agent.Launched{Exit: 255}
+			if i := c.app.hostOf(q.Host); i < 0 {
+				answer.Output = []byte(fmt.Sprintf("linerate: %.80q is none of the experiment's hosts, which are %s\n", q.Host, strings.Join(c.app.hosts, ", ")))
+			} else if to := sides[i].run; to == nil && i == 0 {
+				answer = c.spawned(ctx, from, q.Line)
+			} else if to != nil {
+				answer = c.spawned(ctx, to, q.Line)
+			}
+			answer.Number = q.Number
+			_ = from.Launched(ctx, answer) // an agent that is gone has nobody to tell
+		}()
+	}
+}
+
+func (c *Cell) spawned(ctx context.Context, on *agent.AppRun, line string) agent.Launched {
+	a, err := on.Spawn(ctx, line)
+	if err != nil {
+		return agent.Launched{Exit: 255, Output: []byte("linerate: " + err.Error() + "\n")}
+	}
+	return a
+}
+
+// appResult is the repeat that the outcomes make, and the output for the run folder.
+func (c *Cell) appResult(sides []*appSide, asks []agent.App, together bool) (result.Repeat, []byte, error) {
+	a, main := c.app, sides[0].out
+	output := appOutput(sides, asks)
+	if main.Exit != 0 {
+		said := agent.LastLines(main.Stderr.Text, main.Stdout.Text)
+		if said == "" {
+			said = "it printed nothing"
+		}
+		return result.Repeat{}, output, fmt.Errorf("%s: %s ended with exit code %d; its last lines: %s", a.hosts[0], asks[0].Argv[0], main.Exit, said)
+	}
+	got, err := a.read(main)
+	if err != nil {
+		return result.Repeat{}, output, fmt.Errorf("%s: no figure in the output of %s: %w; its last lines: %s", a.hosts[0], asks[0].Argv[0], err, agent.LastLines(main.Stdout.Text, main.Stderr.Text))
+	}
+	x := &result.App{Command: asks[0].Argv, Server: nil, Program: a.program.name, Figure: got.value, Unit: got.unit, Line: got.line,
+		Left: main.Stdout.Left + main.Stderr.Left, OneMachine: together}
+	r := result.Repeat{Seconds: main.Seconds, App: x, Slice: main.Watch.Slice, BusyFrom: main.Watch.Busy}
+	if a.serve != nil {
+		x.Server, r.BusyTo = asks[1].Argv, sides[1].out.Watch.Busy
+	}
+	for _, e := range sides {
+		x.Hosts = append(x.Hosts, appHost(e))
+		r.CPU = append(r.CPU, cores(e.host, e.out.Watch.CPU)...)
+		for _, w := range e.out.Watch.Warnings {
+			r.Warnings = append(r.Warnings, e.host+": "+w)
+		}
+		for _, u := range e.out.Watch.Unknown {
+			r.Unknown = append(r.Unknown, result.Unknown{Subject: e.host + ": " + u.Subject, Reason: u.Reason})
+		}
+	}
+	return r, output, nil
+}
+
+// read takes the figure out of an output: by the file's pattern, by the ready-made program's reader, or the time.
+func (a *appCell) read(o *agent.AppOutcome) (reading, error) {
+	read := a.program.read
+	if a.figure != nil {
+		read = byPattern(a.figure.Match, a.figure.Unit)
+	}
+	if read == nil {
+		return reading{value: o.Seconds, unit: "s"}, nil
+	}
+	got, err := read(string(o.Stdout.Text))
+	if err != nil && a.figure != nil { // some programs print their figures as messages
+		if other, also := read(string(o.Stderr.Text)); also == nil {
+			return other, nil
+		}
+	}
+	if err != nil && o.Stdout.Left > 0 {
+		err = fmt.Errorf("%w (%s in the middle of the output were not kept)", err, unit.Bytes(o.Stdout.Left))
+	}
+	return got, err
+}
+
+// appOutput is what is kept of the outputs of all commands of a repeat.
+func appOutput(sides []*appSide, asks []agent.App) []byte {
+	var b strings.Builder
+	for i, x := range sides {
+		if len(asks[i].Argv) == 0 || x.out == nil {
+			continue
+		}
+		for _, k := range []struct {
+			name string
+			kept agent.Kept
+		}{{"standard output", x.out.Stdout}, {"standard error", x.out.Stderr}} {
+			if len(k.kept.Text) == 0 && i > 0 {
+				continue
+			}
+			fmt.Fprintf(&b, "---- %s: %s: %s", x.host, strings.Join(asks[i].Argv, " "), k.name)
+			if k.kept.Left > 0 {
+				fmt.Fprintf(&b, " (%d bytes in the middle were not kept)", k.kept.Left)
+			}
+			b.WriteString(" ----\n")
+			b.Write(k.kept.Text)
+			if n := len(k.kept.Text); n > 0 && k.kept.Text[n-1] != '\n' {
+				b.WriteByte('\n')
+			}
+		}
+	}
+	return []byte(b.String())
+}
+
+// appHost is what a host did meanwhile.
+func appHost(e *appSide) result.AppHost {
+	w := e.out.Watch
+	h := result.AppHost{Host: e.host, Seconds: float64(w.EndNS-w.StartNS) / 1e9}
+	if len(w.CPU.Cores) > 0 {
+		sum := 0.0
+		for _, c := range w.CPU.Cores {
+			sum += c.User + c.System + c.SoftIRQ + c.IRQ
+		}
+		h.Cores = &sum
+	}
+	if w.Link == nil {
+		return h
+	}
+	h.Interface = w.Link.Interface
+	sum := func(names ...string) *int64 {
+		n := int64(0)
+		for _, name := range names {
+			v, ok := w.Link.Counters[name]
+			if !ok {
+				return nil
+			}
+			n += v
+		}
+		return &n
+	}
+	h.Received, h.Sent = sum("rx_bytes"), sum("tx_bytes")
+	h.Errors, h.Dropped = sum("rx_errors", "tx_errors"), sum("rx_dropped", "tx_dropped")
+	return h
+}
+
+// asMeasure is the error of an agent in an error; nil: there is none.
+func asMeasure(err error) *measure.Error {
+	var e *measure.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return nil
+}
