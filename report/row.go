@@ -133,7 +133,7 @@ func rows(r *result.Run) []row {
 
 // pending says that a run ended before it came to an experiment.
 func pending(e *result.Experiment) bool {
-	return e.NotRun == "" && e.Failed == "" && e.Goodput == nil && e.Latency == nil && len(e.Repeats) == 0 && e.Verdict == nil
+	return e.NotRun == "" && e.Failed == "" && e.Goodput == nil && e.Latency == nil && e.Figure == nil && len(e.Repeats) == 0 && e.Verdict == nil
 }
 
 // cellFor is an experiment as a cell of its row.

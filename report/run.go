@@ -48,7 +48,7 @@ func answer(r *result.Run) string {
 		return s
 	}
 	for _, e := range r.Experiments {
-		if e.Goodput != nil || e.Latency != nil || e.Seconds != nil {
+		if e.Goodput != nil || e.Latency != nil || e.Seconds != nil || e.Figure != nil {
 			return "What was measured stands below; why it is not more is not known."
 		}
 	}
@@ -112,6 +112,7 @@ func (l *lines) paths(r *result.Run) {
 	l.pings(r, all)
 	l.verbs(r)
 	l.halos(r)
+	l.apps(r)
 	l.sweepText(all)
 	l.costs(r)
 }

@@ -36,6 +36,7 @@ type pageView struct {
 	Causes                    []cause
 	Verbs                     []verbsTable
 	Halos                     []haloTable
+	Apps                      []appTable
 	Sweeps                    []sweep
 	Proofs                    []proofView
 	Costs                     []costView
@@ -132,6 +133,7 @@ func view(r *result.Run) pageView {
 	for i := range v.Halos {
 		v.Halos[i].Chart = m.chart(v.Halos[i].chart())
 	}
+	v.Apps = appTables(r)
 	for _, s := range sweeps(all, m.mark) {
 		for i := range s.Charts {
 			s.Charts[i] = m.chart(s.Charts[i])
