@@ -15,8 +15,8 @@ say() { printf '\n== %s\n' "$*"; }
 # the reach over ssh, ip, tc, ethtool and nft to spoil a lab by hand, strace to see what is read, python for
 # reading the Parquet file, a browser for the page, busybox as a second shell, the headers that linerate-verbs is built with, Slurm for the reach over srun. The programs that read network
 # files (netplan, nmcli, ifup) are unpacked into the cache by the test: installed, they would start services.
-packages="gcc libc6-dev openssh-server openssh-client iproute2 ethtool python3-venv chromium nftables busybox procps strace libibverbs-dev librdmacm-dev slurmctld slurmd slurm-client munge"
-programs="gcc sshd ssh ip tc ethtool python3 chromium nft busybox sysctl strace slurmctld slurmd srun munged"
+packages="gcc libc6-dev openssh-server openssh-client iproute2 ethtool python3-venv chromium nftables busybox procps strace libibverbs-dev librdmacm-dev slurmctld slurmd slurm-client munge openmpi-bin"
+programs="gcc sshd ssh ip tc ethtool python3 chromium nft busybox sysctl strace slurmctld slurmd srun munged mpirun"
 # The Windows program runs under Wine: 100 MB to download, 670 MB on disk, its 64-bit half alone. QEMU runs a guest of the lab.
 if [ "${1:-}" != quick ]; then
 	packages="$packages wine wine64 qemu-system-x86"

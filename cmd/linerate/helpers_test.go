@@ -113,6 +113,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == spoilArgument {
 		os.Exit(spoil(os.Args[2:]))
 	}
+	if len(os.Args) > 2 && os.Args[1] == carryArgument {
+		os.Exit(carry(os.Args[2], os.Args[3:]))
+	}
 	code := m.Run()
 	if built != "" {
 		os.RemoveAll(built)

@@ -2,14 +2,19 @@ package main
 
 import (
 	"os"
+	"path/filepath"
 
+	"linerate/agent"
 	"linerate/lab"
 	"linerate/loop"
 )
 
 // runHidden hands this process over if it was started as a part of a lab: as
-// its init, or on the way to a command in one of its hosts; or as the owner of a loop's ports.
+// its init, or on the way to a command in one of its hosts; as the owner of a loop's ports; or by mpirun, in place of ssh.
 func runHidden() {
+	if filepath.Base(os.Args[0]) == agent.LauncherName {
+		os.Exit(agent.LauncherMain(os.Args, os.Stderr))
+	}
 	if len(os.Args) > 1 && os.Args[1] == lab.InitCommand {
 		os.Exit(lab.InitMain())
 	}

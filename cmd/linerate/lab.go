@@ -43,6 +43,7 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 		return nil, fail(exitInput, fmt.Errorf("--lab=%s: that lab is of the fabric %s, the file is %s", info.ID, info.Fabric, j.plan.Name))
 	}
 	withoutGuests(j.plan, j.cells, info)
+	withoutPrograms(j.plan, j.cells, info)
 	j.withoutModules(j.plan, j.cells, info)
 	j.run.Lab = labInfo(info)
 	cfg.Lab = j.run.Lab
@@ -70,6 +71,7 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	}
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
 	withoutGuests(j.plan, j.cells, l.Info)
+	withoutPrograms(j.plan, j.cells, l.Info)
 	j.withoutModules(j.plan, j.cells, l.Info)
 	j.run.Lab = labInfo(l.Info)
 	j.run.Lab.Offloads = j.flags.offloads

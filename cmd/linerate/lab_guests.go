@@ -163,6 +163,22 @@ func withoutGuests(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 	}
 }
 
+// withoutPrograms lists experiments of the method app as not run whose hosts are guests for the sake of others: a guest has none of this machine's
+// programs, and an emulated processor says nothing of an application. --only measures them in namespaces.
+func withoutPrograms(p *plan.Plan, cells []*run.Cell, i lab.Info) {
+	for _, c := range cells {
+		if c.Exp.Method != run.App || c.Exp.Variant != p.Variant || c.Exp.NotRun != "" {
+			continue
+		}
+		for _, h := range c.Hosts() {
+			if slices.Contains(i.GuestNames(), h) {
+				c.Exp.NotRun = fmt.Sprintf("%s is a guest in this lab, which has no programs of this machine; --only %s measures it in namespaces", h, c.Exp.Name)
+				break
+			}
+		}
+	}
+}
+
 func namespacesIn(needs []lab.Need) string {
 	var names []string
 	for _, n := range needs {

@@ -23,6 +23,7 @@ import (
 type runFlags struct {
 	resume, asJSON, asJSONL          bool
 	sources                          bool // experiments may read files of hosts
+	commands                         bool // experiments may run commands on hosts
 	keepSerials                      bool
 	guests                           guestFlags
 	lab                              string // newLab, or the id of one that is up; empty: none
@@ -81,6 +82,7 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
 	flags.IntVar(&f.repeats, "repeats", 0, "repeats of every measurement (default: the file's, else 3)")
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	flags.BoolVar(&f.sources, "allow-source", false, "let experiments with a source read that file of the host that sends")
+	flags.BoolVar(&f.commands, "allow-commands", false, "let experiments of the method app run the commands of the file")
 	flags.StringToStringVar(&f.settings, "set", nil, "settings in place of those of the file's experiments, such as size=512")
 	if err := flags.MarkHidden("set"); err != nil {
 		panic(err)
@@ -146,7 +148,7 @@ func (e *env) toRun(path string, f *runFlags) (*plan.Plan, []*run.Cell, []arm, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Proof: f.proof != "", Settings: f.settings})
+	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Commands: f.commands, Proof: f.proof != "", Settings: f.settings})
 	if err != nil {
 		return nil, nil, nil, fail(exitInput, err)
 	}

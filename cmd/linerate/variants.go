@@ -50,7 +50,7 @@ func (e *env) loadArms(path string, f *runFlags) ([]arm, error) {
 				return nil, err
 			}
 		}
-		list, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Proof: f.proof != ""})
+		list, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Commands: f.commands, Proof: f.proof != ""})
 		if err != nil && name == "" {
 			return nil, fail(exitInput, err)
 		}
@@ -180,6 +180,7 @@ func (j *job) variantLab(ctx context.Context, a arm) (*lab.Lab, error) {
 	j.guestTrouble(l, j.flags.guests.folder)
 	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
 	withoutGuests(a.plan, a.cells, l.Info)
+	withoutPrograms(a.plan, a.cells, l.Info)
 	j.withoutModules(a.plan, a.cells, l.Info)
 	if j.run.Lab == nil || j.run.Lab.ID == "" {
 		j.run.Lab = labInfo(l.Info)
