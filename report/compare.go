@@ -214,10 +214,21 @@ func comparedOf(e *result.Experiment) []compared {
 	if e.Method == result.MethodHalo {
 		return []compared{{"seconds", exchange}}
 	}
+	if e.Method == "app" {
+		return []compared{{"figure", appFigure}}
+	}
 	if e.Latencies() {
 		return []compared{{"latency.p50", func(r result.Repeat) float64 { return r.P50 }}}
 	}
 	return []compared{{"goodput", func(r result.Repeat) float64 { return r.Goodput }}, {"cpu/goodput", cost}}
+}
+
+// appFigure is what the command of an app printed.
+func appFigure(r result.Repeat) float64 {
+	if r.App == nil {
+		return 0
+	}
+	return r.App.Figure
 }
 
 // exchange is the time of one of halo.
