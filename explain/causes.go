@@ -62,6 +62,9 @@ var causes = []Cause{
 	hashPolarisation,
 	memberDown, // before the link, which is full of what is left of the bond
 	localShaper,
+	gidIndex, // three that leave nothing measured
+	memlock,
+	rdmaPathMTU, // before the link, which is full at the smaller packets
 	mtuOneSided, // before the link, which is full at the smaller MTU
 	link,
 	duplex, // before the speed, which is that of half duplex then
@@ -69,7 +72,11 @@ var causes = []Cause{
 	pciePayload, // before the hops, which carry enough with larger packets
 	pcieDegraded,
 	pcieUpstream,
+	rdmaAlignment, // before what the slow card of it counts
+	pfcOneSided,   // before the pauses and losses that it is the reason of
 	pause,
+	rdmaUnmarked, // before the losses that it is the reason of
+	rdmaLoss,
 	otherTraffic,
 	smallSegments,
 	mtuBlackHole,
@@ -84,6 +91,7 @@ var causes = []Cause{
 	appLimited,
 	txQueue,
 	firewallCost,
+	ipoibMode,
 	offloadsOff, // before the windows, which fill up behind a processor that is full
 	oneQueue,
 	virtualQueue,

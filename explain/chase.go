@@ -115,11 +115,8 @@ func steps(r *result.Run, e *result.Experiment, caseOf func(*result.Experiment) 
 			add(x, change)
 		}
 	}
-	if r.Chase == nil {
-		return all
-	}
 	for _, x := range r.Experiments {
-		if change, ok := differs(e, x); ok {
+		if change, ok := differs(e, x); ok && (r.Chase != nil || nearby(e, x, change)) {
 			add(x, change)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 //	qdisc.ingress                              what its discipline for what comes in dropped
 //	firewall.drops                             of all rules that drop and count
 //	drive.read_bytes, drive.busy_ms            of a block device, whose name is in place of the interface's (growthOf)
+//	rdma.out_of_seq_request, rdma.packet_seq_err  of the port of an RDMA device, whose name is in place of the interface's (deltaOn)
 //	no-buffer, pause-received, ..              of the planned interface, by its meaning (facts.Counted)
 //	tx_bytes, rx_out_of_buffer, ..             of the planned interface, the kernel's else the driver's
 func (c *Case) delta(side Side, counter string) (growth, string) {
@@ -80,6 +81,9 @@ func readings(nic, counter string, a, b *facts.Facts) (was, now uint64, narrow b
 	}
 	if name, ok := strings.CutPrefix(counter, "drive."); ok {
 		return driveReadings(nic, name, a, b)
+	}
+	if name, ok := strings.CutPrefix(counter, "rdma."); ok {
+		return rdmaReadings(nic, name, a, b)
 	}
 	m, n := a.NIC(nic), b.NIC(nic)
 	switch {

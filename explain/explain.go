@@ -83,8 +83,8 @@ func (c *Case) conclude(v *result.Verdict, m *Match) {
 
 // unexplained is the honest answer when no cause has enough evidence.
 func (c *Case) unexplained() string {
-	s := fmt.Sprintf("%s carries %s, %s of what %s allows, and none of the known causes holds",
-		c.subject(), rate(c.Goodput), unit.Percent(c.Share()), c.Chain.Component)
+	s := fmt.Sprintf("%s carries %s, %s of what %s allows%s, and none of the known causes holds",
+		c.subject(), rate(c.Goodput), unit.Percent(c.Share()), c.Chain.Component, c.inPackets())
 	if c.Repeat == nil {
 		return s + "."
 	}

@@ -10,7 +10,7 @@ import (
 // failed is the verdict on an experiment that gave no figure: a cause that can be told without one, or what holds it back is not known, or, where
 // connections were made and only their full segments are missing, candidates. nil: it is none that a verdict is given on.
 func failed(c *Case) *result.Verdict {
-	if c.Exp.Failed == "" || c.Exp.Method != "stream" {
+	if c.Exp.Failed == "" || c.Exp.Method != "stream" && !c.overRDMA() {
 		return nil
 	}
 	v := &result.Verdict{Limiter: NotKnown, Component: "not known", Unknown: c.unknowns(),
@@ -31,7 +31,7 @@ func failed(c *Case) *result.Verdict {
 		}
 	}
 	a, b := c.Sender.NIC(), c.Receiver.NIC()
-	if c.overUDP() || a == nil || b == nil || a.MTU <= 0 || b.MTU <= 0 {
+	if c.overUDP() || c.overRDMA() || a == nil || b == nil || a.MTU <= 0 || b.MTU <= 0 {
 		return v
 	}
 	timeouts, why0 := c.delta(c.Sender, "TcpExt.TCPTimeouts")

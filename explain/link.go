@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/path"
 	"linerate/result"
@@ -36,10 +37,24 @@ var link = Cause{
 			Identity:    &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "ceiling " + rate(c.Ceiling), Difference: d},
 			NextCeiling: "a faster link, or a second one",
 		}
+		if in := c.inPackets(); in != "" {
+			m.Sentence = strings.TrimSuffix(m.Sentence, ".") + in + "."
+			m.NextCeiling += c.atLargestMTU()
+		}
 		if hop.Kind == path.Streams {
 			m.Sentence = fmt.Sprintf("%s carries %s, %s of what its connections can get: each of them goes over one cable of the bond, and those are full.", c.subject(), rate(c.Goodput), unit.Percent(c.Share()))
 			m.NextCeiling = fmt.Sprintf("more connections, which may use the other cables as well: %s", c.nextCeiling(path.Streams))
 		}
 		return m
 	},
+}
+
+// atLargestMTU says what the largest packets of RDMA would carry on the same wire; empty: they are that large, or it is not known.
+func (c *Case) atLargestMTU() string {
+	const largest = 4096
+	have := c.pathMTU()
+	if have <= 0 || have >= largest || c.rdmaLink() == "iwarp" {
+		return ""
+	}
+	return fmt.Sprintf("; with packets of %d bytes (MTU 4200 and more on the way) %s", largest, rate(c.withPathMTU(largest)))
 }

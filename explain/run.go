@@ -76,6 +76,7 @@ func (j *judging) caseOf(e *result.Experiment) *Case {
 		}
 		c = newCase(e, whole, path, shots, j.run.Lab != nil)
 		c.of(j.run)
+		c.recordCounters()
 		if e.Failed == "" {
 			c.Accounts = accounts(c)
 			e.Accounts = c.Accounts
@@ -134,6 +135,10 @@ func (j *judging) judge(e *result.Experiment) {
 	}
 	if e.Chased != nil {
 		v.Next = nil // it is a step itself
+	}
+	if c := j.cases[e]; c != nil && c.overRDMA() {
+		j.againstTCP(c, v)
+		return
 	}
 	if v.Limiter == Unexplained || v.Next != nil {
 		if settles := v.NextExperiment; settles != "" {

@@ -27,7 +27,7 @@ type Terrain string
 // with a round trip of milliseconds, where windows matter. Fast: links that are faster than the machine, so that a healthy run is
 // limited by its processors. Jumbo: near, with MTU 9000. Card: near, and the hosts say that
 // they have a card in a slot of PCI Express. Wide: the same with links of 25 Gb/s, which fill such a slot. Guest: both ends are whole machines with a kernel of their own, and links so slow that their
-// emulated processors are not the limit of a healthy run. Tagged: the same, and the link carries a VLAN. Bonded: the same over a bond of two cables. File: near, and what is sent is a
+// emulated processors are not the limit of a healthy run. Tagged: the same, and the link carries a VLAN. Bonded: the same over a bond of two cables. RDMA: the same with soft RoCE, and the experiment is verbs. File: near, and what is sent is a
 // file that is in the page cache.
 const (
 	Near   Terrain = "near"
@@ -39,17 +39,18 @@ const (
 	Guest  Terrain = "guest"
 	Tagged Terrain = "tagged"
 	Bonded Terrain = "bonded"
+	RDMA   Terrain = "rdma"
 	File   Terrain = "file"
 )
 
 // Terrains are all of them.
-var Terrains = []Terrain{Near, Far, Fast, Jumbo, Card, Wide, Guest, Tagged, Bonded, File}
+var Terrains = []Terrain{Near, Far, Fast, Jumbo, Card, Wide, Guest, Tagged, Bonded, RDMA, File}
 
 // Cards says whether the hosts of a terrain tell of cards.
 func (t Terrain) Cards() bool { return t == Card || t == Wide }
 
 // Guests says whether the ends are whole machines there.
-func (t Terrain) Guests() bool { return t == Guest || t == Tagged || t == Bonded }
+func (t Terrain) Guests() bool { return t == Guest || t == Tagged || t == Bonded || t == RDMA }
 
 // UDP is the transport of faults that are told by datagrams.
 const UDP = "udp"

@@ -58,6 +58,12 @@ var all = []Fault{
 	vlanOther,
 	bondHash,
 	bondCable,
+	gidMoved,
+	gidVersion,
+	mtuRDMA,
+	mtuRDMAEnd,
+	lossRDMA,
+	memlockSmall,
 
 	pcieDegraded,
 	pcieUpstream,

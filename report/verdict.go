@@ -25,7 +25,7 @@ func causes(r *result.Run) []cause {
 	var out []cause
 	for _, e := range r.Experiments {
 		v := e.Verdict
-		if v == nil || healthy(v) || e.NotRun != "" || e.Failed != "" || e.Method == "ping" && (v.Limiter == "unknown" || v.Limiter == "") {
+		if v == nil || healthy(v) || e.NotRun != "" || (e.Failed != "" || e.Method == "ping") && (v.Limiter == "unknown" || v.Limiter == "") {
 			continue
 		}
 		key := strings.Join([]string{v.Limiter, v.Component, v.Sentence, v.Fix}, "\x00")

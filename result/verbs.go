@@ -37,6 +37,9 @@ type VerbsEnd struct {
 	LeftOut int          `json:"tenths_left_out,omitempty"` // of the window, because a pair did not fill them
 	Crowded bool         `json:"crowded,omitempty"`         // more pairs than cores
 	Pairs   []VerbsPairs `json:"pairs"`
+	// Counters are by how much those of the device and its port, and those by priority of its card, grew over the experiment with all its
+	// repeats: packet_seq_err, tx_prio3_pause. Those that did not grow are left out; nil: they were not read before and after.
+	Counters map[string]int64 `json:"counters,omitempty"`
 }
 
 // VerbsPairs is one pair at one end.
@@ -45,4 +48,15 @@ type VerbsPairs struct {
 	Operations int64 `json:"operations"`
 	Asked      int64 `json:"asked_bytes"` // of the requests that this end asked for and that completed in the window
 	Came       int64 `json:"came_bytes"`  // of the messages that came in (send)
+}
+
+// Broken is what a repeat of verbs had measured when a queue pair failed in the middle: the other end was gone, or what was sent did not arrive.
+type Broken struct {
+	Repeat     int     `json:"repeat"`
+	Host       string  `json:"host"`          // the end that saw it, and whose figures these are
+	Text       string  `json:"text"`          // what its device said
+	After      float64 `json:"after_seconds"` // of the window; below 0: before it opened
+	Operations int64   `json:"operations"`    // completed in the window until then
+	Goodput    float64 `json:"goodput"`       // bits per second until then; 0: none was measured
+	P50        float64 `json:"p50"`           // seconds; 0: none was measured
 }

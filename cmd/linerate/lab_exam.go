@@ -16,6 +16,7 @@ import (
 
 	"linerate/exam"
 	"linerate/fault"
+	"linerate/measure"
 	"linerate/plan"
 	"linerate/run"
 )
@@ -36,8 +37,9 @@ the variant fast of the file, jumbo and wide those of these names,
 and file, whose experiment has a source. In terrain guest both ends are
 whole machines (QEMU), for faults of what namespaces share with this machine's kernel; a
 file whose experiment has guest: true at both ends is of that terrain alone, and each of
-its trials boots them; tagged is its variant tagged, with a VLAN, and bonded that of this
-name, with a bond. Faults that need what the file does not have are left out and named.`,
+its trials boots them; tagged is its variant tagged, with a VLAN, bonded that of this
+name, with a bond, and rdma that with soft RoCE, whose experiment is verbs. Faults that
+need what the file does not have are left out and named.`,
 		Example: `  linerate lab exam examples/exam.yaml --seed 1
   linerate lab exam examples/exam-guests.yaml --seed 2
   linerate lab exam examples/exam.yaml --seed 2 --only receive-buffer,shaper-tbf -o exam`,
@@ -124,7 +126,7 @@ type examRun struct {
 }
 
 // variants of the file by terrain.
-var examVariants = map[fault.Terrain]string{fault.Fast: "fast", fault.Jumbo: "jumbo", fault.Tagged: "tagged", fault.Bonded: "bonded", fault.Wide: "wide", fault.File: "file"}
+var examVariants = map[fault.Terrain]string{fault.Fast: "fast", fault.Jumbo: "jumbo", fault.Tagged: "tagged", fault.Bonded: "bonded", fault.RDMA: "rdma", fault.Wide: "wide", fault.File: "file"}
 
 // choose finds the faults that the fabric has what they need for.
 func (x *examRun) choose() error {
@@ -152,8 +154,8 @@ func (x *examRun) choose() error {
 	}
 	lacking := map[fault.Terrain]error{}
 	places := map[fault.Terrain]*fault.Place{}
-	for terrain, v := range examVariants {
-		places[terrain], lacking[terrain] = x.placeIn(v)
+	for terrain := range examVariants {
+		places[terrain], lacking[terrain] = x.placeIn(terrain)
 	}
 	if lacking[fault.File] == nil {
 		lacking[fault.File] = x.sendsFile()
@@ -191,19 +193,37 @@ func (x *examRun) choose() error {
 	return nil
 }
 
-// cellIn is a variant of the file, planned, with the experiment that is measured in it.
-func (x *examRun) cellIn(variant string) (*plan.Plan, *run.Cell, error) {
-	p, err := x.env.loadWith(x.file, variant, "")
+// cellIn is the file as a terrain has it, planned, with the experiment that is measured in it.
+func (x *examRun) cellIn(terrain fault.Terrain) (*plan.Plan, *run.Cell, error) {
+	p, err := x.env.loadWith(x.file, examVariants[terrain], "")
 	if err != nil {
 		return nil, nil, err
+	}
+	if terrain == fault.RDMA {
+		cell, err := requestsCell(p)
+		return p, cell, err
 	}
 	cell, err := streamCell(p, x.experiment)
 	return p, cell, err
 }
 
-// placeIn is where faults are made in a variant of the file.
-func (x *examRun) placeIn(variant string) (*fault.Place, error) {
-	p, cell, err := x.cellIn(variant)
+// requestsCell is the first experiment of RDMA that has a goodput.
+func requestsCell(p *plan.Plan) (*run.Cell, error) {
+	cells, err := run.Cells(p, run.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range cells {
+		if c.Exp.NotRun == "" && c.Exp.Method == run.Verbs && c.Exp.Settings["metric"] == measure.MetricGoodput && len(c.Path.Links) > 0 {
+			return c, nil
+		}
+	}
+	return nil, errors.New("it has no experiment of the method verbs with metric: goodput between two hosts")
+}
+
+// placeIn is where faults are made in a terrain.
+func (x *examRun) placeIn(terrain fault.Terrain) (*fault.Place, error) {
+	p, cell, err := x.cellIn(terrain)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +232,7 @@ func (x *examRun) placeIn(variant string) (*fault.Place, error) {
 
 // sendsFile says why there is no experiment that sends a file.
 func (x *examRun) sendsFile() error {
-	_, cell, err := x.cellIn(examVariants[fault.File])
+	_, cell, err := x.cellIn(fault.File)
 	if err == nil && cell.Exp.Settings["source"] == "" {
 		err = fmt.Errorf("with its variant %s the experiment %s has no source", examVariants[fault.File], x.experiment)
 	}
