@@ -57,8 +57,9 @@ const (
 	verbsInline = 220
 	// verbsBuffer is the least memory of a pair: a page for each way.
 	verbsBuffer = 8192
-	// verbsDrain is for what is under way at the end of the window.
-	verbsDrain = 2 * time.Second
+	// verbsDrain is for what is under way at the end of the window, and for packets that nobody answers: over soft RDMA seven timers of 1.1 s run
+	// out before a queue pair says so. It is waited for only then.
+	verbsDrain = 9 * time.Second
 )
 
 // verbsDefault is the size of a message if nobody says.

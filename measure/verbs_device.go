@@ -70,6 +70,9 @@ func findRDMA(sys, netdev string, local netip.Addr, v VerbsOptions) (rdmaPort, e
 	if netdev == "" {
 		return bad(local.String(), "no interface of this host has this address, so its RDMA device is not known; set the address, or name the device (--device %s)", devices[0])
 	}
+	if netdev == "lo" {
+		return bad(netdev, "the address %s is on the loopback interface, over which no RDMA device works; there are: %s; put it on the interface of one of them (ip address add)", local, strings.Join(seen, ", "))
+	}
 	return bad(netdev, "no RDMA device of this host works over %s, which has the address %s; there are: %s; make a soft one (rdma link add rxe0 type rxe netdev %s), or name the device (--device)",
 		netdev, local, strings.Join(seen, ", "), netdev)
 }
@@ -103,7 +106,10 @@ func (p rdmaPort) addressed(class, at string, local netip.Addr, want string) (rd
 		if p.Link == LinkIB && strings.Contains(state, "INIT") {
 			return bad("its state is INIT: no subnet manager has configured it; start one on one host of the network (opensm), or on the switch")
 		}
-		return bad("its state is %s and not ACTIVE; look at the cable and at the other end (ip link, ibstat)", state)
+		if _, word, ok := strings.Cut(state, ": "); ok { // "1: DOWN"
+			state = word
+		}
+		return bad("its state is %s and not ACTIVE; is its interface up (ip link set dev %s up)? Else look at the cable and at the other end (ip link, ibstat)", state, append(portInterfaces(class, p.Device, strconv.Itoa(p.Port), at), "INTERFACE")[0])
 	}
 	if p.Link == LinkIB || p.Link == LinkIWARP {
 		p.GIDText = value(at, "gids/0")

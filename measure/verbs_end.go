@@ -50,29 +50,31 @@ type verbsEnd struct {
 
 // VerbsSeen is what an end had in effect and saw of its pairs.
 type VerbsSeen struct {
-	Device     string      `json:"device"`
-	Port       int         `json:"port"`
-	Link       string      `json:"link"`
-	GID        int         `json:"gid"`
-	GIDText    string      `json:"gid_text,omitempty"`
-	Soft       bool        `json:"soft,omitempty"`
-	Transport  string      `json:"transport"` // RC or UD
-	Connected  string      `json:"connected"` // how: through the controller, or rdma_cm
-	MTU        int64       `json:"mtu"`
-	Inline     int64       `json:"inline"`
-	Depth      int64       `json:"depth"`
-	Signal     int         `json:"signal"`
-	Batch      int         `json:"batch"`
-	Yield      int         `json:"yield,omitempty"` // looks in vain after which a pair's thread gives its turn up; 0: never
-	Crowded    bool        `json:"crowded,omitempty"`
-	SkewNS     int64       `json:"skew_ns"`
-	PostNS     float64     `json:"post_ns"` // mean of a call; 0: not known
-	PollNS     float64     `json:"poll_ns"`
-	Seconds    float64     `json:"seconds"`            // of the window that all pairs filled
-	LeftOut    int         `json:"left_out,omitempty"` // tenths of the window that a pair did not fill
-	AskedBytes int64       `json:"asked_bytes"`        // of the requests that this end asked for and that completed in the window
-	CameBytes  int64       `json:"came_bytes"`         // of the messages that came in here in the window (send)
-	Pairs      []VerbsSaid `json:"pairs"`
+	Device    string  `json:"device"`
+	Port      int     `json:"port"`
+	Link      string  `json:"link"`
+	GID       int     `json:"gid"`
+	GIDText   string  `json:"gid_text,omitempty"`
+	Soft      bool    `json:"soft,omitempty"`
+	Transport string  `json:"transport"` // RC or UD
+	Connected string  `json:"connected"` // how: through the controller, or rdma_cm
+	MTU       int64   `json:"mtu"`
+	Inline    int64   `json:"inline"`
+	Depth     int64   `json:"depth"`
+	Signal    int     `json:"signal"`
+	Batch     int     `json:"batch"`
+	Yield     int     `json:"yield,omitempty"` // looks in vain after which a pair's thread gives its turn up; 0: never
+	Crowded   bool    `json:"crowded,omitempty"`
+	SkewNS    int64   `json:"skew_ns"`
+	PostNS    float64 `json:"post_ns"` // mean of a call; 0: not known
+	PollNS    float64 `json:"poll_ns"`
+	Seconds   float64 `json:"seconds"` // of the window that all pairs filled
+	// Broken says that a queue pair failed in the middle, and when; nil: none did.
+	Broken     *VerbsBroken `json:"broken,omitempty"`
+	LeftOut    int          `json:"left_out,omitempty"` // tenths of the window that a pair did not fill
+	AskedBytes int64        `json:"asked_bytes"`        // of the requests that this end asked for and that completed in the window
+	CameBytes  int64        `json:"came_bytes"`         // of the messages that came in here in the window (send)
+	Pairs      []VerbsSaid  `json:"pairs"`
 }
 
 // VerbsSaid is one pair at one end.

@@ -190,3 +190,27 @@ func TestVerbsEndsDiffer(t *testing.T) {
 		e.Close()
 	}
 }
+
+// A queue pair that fails in the middle ends the window, and what was measured until then is kept, with when.
+func TestVerbsBreaksOff(t *testing.T) {
+	run := strings.Replace(strings.Replace(sayRun, "LEFT", "$b", 1), `echo "done";;`,
+		`echo "error step=completion pair=1 errno=0 status=12 at=$((o+400000000)) text=the other end does not answer"; exit 1;;`, 1)
+	scripted(t, strings.Join([]string{sayHello, sayOpen, sayPeer, sayJoined, run}, "\n"))
+	o, err := measured(t, verbsSetup(VerbsOptions{Metric: MetricGoodput}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := o.Verbs.Broken
+	if b == nil || b.AtNS != 400e6 || !strings.Contains(b.Text, "rxe0 port 1, pair 1: the other end does not answer") || o.Verbs.Seconds != 0.4 || o.Verbs.AskedBytes != 1500000 || o.Verbs.Pairs[0].Operations != 100 {
+		t.Errorf("%+v, broken %+v", o.Verbs, b)
+	}
+
+	// Without figures, or before the pairs were connected, it is an error as before.
+	for _, script := range []string{`run) echo "error step=completion pair=1 errno=0 status=12 at=5 text=the other end does not answer"; exit 1;;`,
+		strings.Replace(run, "step=completion", "step=barrier", 1)} {
+		scripted(t, strings.Join([]string{sayHello, sayOpen, sayPeer, sayJoined, script}, "\n"))
+		if o, err := measured(t, verbsSetup(VerbsOptions{})); err == nil {
+			t.Errorf("no error: %+v", o.Verbs)
+		}
+	}
+}

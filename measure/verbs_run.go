@@ -26,6 +26,7 @@ type point struct{ ns, count int64 }
 type verbsReport struct {
 	skew  int64
 	pairs []verbsPair
+	told  bool  // a line of each pair came
 	err   error // of the program: what came before it still holds
 }
 
@@ -57,6 +58,15 @@ func (e *End) runVerbs(ctx, watchCtx context.Context, cancel context.CancelCause
 	if report.err != nil {
 		if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, errOver) {
 			return nil, connectError(e.setup.Method, cause)
+		}
+		if at, ok := brokeAt(report); ok {
+			o := v.outcome(w, report)
+			o.Verbs.broke(w, at-shift, v.said(report.err))
+			o.see(seen)
+			return o, nil
+		}
+		if errors.Is(report.err, errOver) {
+			return nil, v.unanswered()
 		}
 		return nil, v.said(report.err)
 	}
@@ -102,6 +112,7 @@ func readVerbsReport(next func() (verbsLine, error), pairs, slices int, shift in
 			if p.left != 0 {
 				p.left -= shift
 			}
+			r.told = r.told || p == &r.pairs[pairs-1]
 		case "slices":
 			if p.asked, err = counts(l, slices); err != nil {
 				return fail(err)

@@ -190,6 +190,7 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 			return ctx.Err()
 		}
 		c.Exp.Failed = err.Error()
+		keepBroken(c, index, err)
 		if without != "" && lacksVerbs(err) {
 			c.Exp.Failed += "; " + without
 		}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"net/netip"
 	"sync"
@@ -99,7 +100,11 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 	startPair(runCtx, cancel, &wg, a, b, begin, samples, 0)
 	seen := besides(runCtx, s, open, during, &wg, a, b)
 	all := samples.all
-	if err := firstCause(ctx, ends); err != nil {
+	err := firstCause(ctx, ends)
+	if ctx.Err() == nil {
+		err = cmp.Or(brokeOff(s, err, ends), err)
+	}
+	if err != nil {
 		stop(ctx, ends)
 		return result.Repeat{}, all, err
 	}

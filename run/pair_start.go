@@ -18,9 +18,22 @@ const noticeDeadline = time.Second
 // until it waits for wg. When one end fails, cancel, which ends ctx, tells the other one: it has nothing to measure any
 // more. first is the number of the pair's first stream.
 func startPair(ctx context.Context, cancel func(), wg *sync.WaitGroup, a, b *side, begin int64, samples *collector, first int) {
+	over := map[*side]chan struct{}{a: make(chan struct{}), b: make(chan struct{})}
 	measureAt := func(e, other *side) {
 		e.outcome, e.err = e.exp.Start(ctx, begin+e.client.Clock().Nanoseconds, samples.from(e, first))
-		if e.err == nil {
+		close(over[e])
+		if e.err == nil && brokenAt(e.outcome) == nil {
+			return
+		}
+		if e.setup.Method == Verbs { // the other end has figures until it sees that this one is gone
+			t := time.NewTimer(verbsNotice)
+			defer t.Stop()
+			select {
+			case <-over[other]:
+			case <-t.C:
+			case <-ctx.Done():
+			}
+			cancel()
 			return
 		}
 		if closedByOther(e.err) {

@@ -1,0 +1,35 @@
+package measure
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+)
+
+// VerbsBroken is how a run ended before its time, because a queue pair of this end went into error. What was measured until then is kept.
+type VerbsBroken struct {
+	AtNS int64  `json:"at_ns"` // after the window opened; below 0: before
+	Text string `json:"text"`
+}
+
+// brokeAt is when the program's queue pairs failed, by its clock; ok is false where they did not, or it says nothing of what it measured before.
+func brokeAt(r verbsReport) (at int64, ok bool) {
+	var line *verbsError
+	if !errors.As(r.err, &line) || line.Values["step"] != "completion" || !r.told {
+		return 0, false
+	}
+	at, err := strconv.ParseInt(line.Values["at"], 10, 64)
+	return at, err == nil && at > 0
+}
+
+// broke notes that the window ended at a stamp of this process's clock, and why.
+func (v *VerbsSeen) broke(w window, at int64, why error) {
+	v.Broken = &VerbsBroken{AtNS: at - w.open, Text: why.Error()}
+	v.Seconds = float64(max(0, min(at, w.close)-w.open)) / 1e9
+}
+
+// unanswered is the error of an end that waited for the other in vain until its time was over.
+func (e *verbsEnd) unanswered() error {
+	return &Error{Code: CodeTimeout, Subject: e.setup.Local.String() + " -> " + e.setup.Remote.String(),
+		Text: fmt.Sprintf("nothing came back from the other end within %v of the window's end; does it answer ping %s, is the hardware address that ip neigh has for it its own, and does no firewall or switch drop RoCE (UDP port 4791)?", verbsDrain, e.setup.Remote)}
+}

@@ -1,0 +1,53 @@
+package run
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"linerate/measure"
+	"linerate/result"
+)
+
+// What the end that is left measured until the other one was gone stands in the error, and in the record.
+func TestBrokeOff(t *testing.T) {
+	seen := func(asked, came int64, operations int64, at int64) *measure.Outcome {
+		return &measure.Outcome{Verbs: &measure.VerbsSeen{Seconds: float64(max(at, 0)) / 1e9, AskedBytes: asked, CameBytes: came,
+			Broken: &measure.VerbsBroken{AtNS: at, Text: "rxe0 port 1: the other end does not answer"}, Pairs: []measure.VerbsSaid{{Operations: operations}}}}
+	}
+	goodput := Spec{Method: Verbs, Verbs: measure.VerbsOptions{Metric: measure.MetricGoodput}}
+	killed := errors.New("b: linerate-verbs: it ended: signal: killed")
+	a, b := &side{host: "a", outcome: seen(1000000, 0, 50, 2e9)}, &side{host: "b", err: killed}
+	c := &Cell{Exp: &result.Experiment{}}
+	err := brokeOff(goodput, killed, []*side{a, b})
+	keepBroken(c, 1, err)
+	want := result.Broken{Repeat: 1, Host: "a", Text: "rxe0 port 1: the other end does not answer", After: 2, Operations: 50, Goodput: 4e6}
+	if err == nil || !errors.Is(err, killed) || c.Exp.Broken == nil || *c.Exp.Broken != want {
+		t.Fatalf("%v: %+v", err, c.Exp.Broken)
+	}
+	for _, part := range []string{"b: linerate-verbs: it ended", "a: rxe0 port 1: the other end does not answer", "broke off after 2.00 s of the window, until when 4.00 Mb/s were carried"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("%q is missing: %v", part, err)
+		}
+	}
+
+	// Both ends see it: the figures are those of the one that asked.
+	b = &side{host: "b", outcome: seen(0, 0, 0, 3e9)}
+	if err := brokeOff(goodput, nil, []*side{b, a}); err == nil || !strings.HasPrefix(err.Error(), "a: rxe0") {
+		t.Errorf("both: %v", err)
+	}
+	a.outcome = seen(0, 0, 0, -5)
+	if err := brokeOff(goodput, nil, []*side{a, b}); !strings.Contains(brokeOff(goodput, nil, []*side{a}).Error(), "before the window opened") || err == nil {
+		t.Errorf("before the window: %v", err)
+	}
+
+	// Nothing broke off.
+	a.outcome.Verbs.Broken = nil
+	if err := brokeOff(goodput, killed, []*side{a, {host: "b", err: killed}}); err != nil {
+		t.Errorf("nothing broke off: %v", err)
+	}
+	if err := brokeOff(goodput, nil, []*side{{host: "a", outcome: &measure.Outcome{}}}); err != nil {
+		t.Errorf("a stream: %v", err)
+	}
+	keepBroken(c, 0, killed)
+}
