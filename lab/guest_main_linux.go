@@ -372,7 +372,12 @@ func (g *guestInit) link(op string, q guestLink) error {
 			if q.Rate == 0 {
 				return nil
 			}
-			return addBucket(h.nl, link, unit.BitRate(q.Rate), q.MTU)
+			rate := unit.BitRate(q.Rate)
+			burst, queue := Bucket(rate, q.MTU)
+			if underSoftRoCE("/sys", q.Interface) {
+				queue = max(queue, roceQueue(q.MTU))
+			}
+			return AddBucketOf(h.nl, link, rate, burst, queue)
 		})
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -42,6 +43,15 @@ func (g *guestInit) rdma(ports []rdmaPort) (notes []string) {
 		notes = append(notes, fmt.Sprintf("RDMA on %s: %s", p.Interface, soft.note))
 	}
 	return notes
+}
+
+// underSoftRoCE says whether a device of rdma_rxe works over an interface. sys is /sys.
+func underSoftRoCE(sys, name string) bool {
+	parents, _ := filepath.Glob(filepath.Join(sys, "class/infiniband/*/parent")) // only rxe has this file
+	return slices.ContainsFunc(parents, func(path string) bool {
+		text, err := os.ReadFile(path)
+		return err == nil && strings.TrimSpace(string(text)) == name
+	})
 }
 
 // command runs a program of the guest to its end.

@@ -41,6 +41,17 @@ const (
 	frameQueue       = 16        // frames
 )
 
+// What soft RoCE has under way: of each of its queue pairs so many packets (RXE_INFLIGHT_SKBS_PER_QP_HIGH of Linux), and pairs for which there is room.
+const (
+	rocePackets = 64
+	rocePairs   = 32
+)
+
+// roceQueue is the depth, in bytes, of the queue before the token bucket of a card that soft RoCE sends over. A card holds its queue pairs back and
+// drops nothing of its own; rdma_rxe hands over what it has, and what a short queue drops costs it a time-out and, after some, the queue pair. TCP
+// beside it does not fill the queue: the kernel bounds what a connection has in it.
+func roceQueue(mtu int) uint32 { return rocePackets * rocePairs * uint32(mtu+tbfOverhead) }
+
 // Bucket is the depth of a token bucket and of the queue before it, in bytes.
 //
 // The bucket holds one whole super-packet, else the kernel cuts it into frames in software, and one delay of the

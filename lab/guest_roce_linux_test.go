@@ -1,0 +1,25 @@
+package lab
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestUnderSoftRoCE(t *testing.T) {
+	sys := t.TempDir()
+	for path, text := range map[string]string{"rxe0/parent": "fast\n", "siw0/node_type": "4: RNIC\n"} {
+		path = filepath.Join(sys, "class/infiniband", path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]bool{"fast": true, "fas": false, "other": false} {
+		if underSoftRoCE(sys, name) != want {
+			t.Errorf("%s: %v", name, !want)
+		}
+	}
+}
