@@ -45,7 +45,7 @@ mkdir -p $c/iscsi/$q/tpgt_1/lun/lun_0; ln -s $c/core/iblock_0/d0 $c/iscsi/$q/tpg
 for x in authentication:0 demo_mode_write_protect:0 generate_node_acls:1 cache_dynamic_acls:1; do echo ${x#*:} >$c/iscsi/$q/tpgt_1/attrib/${x%:*}; done
 mkdir $c/iscsi/$q/tpgt_1/np/$a:3261; echo 1 >$c/iscsi/$q/tpgt_1/np/$a:3261/iser; echo 1 >$c/iscsi/$q/tpgt_1/enable`,
 		`modprobe -a ib_iser sd_mod; q=iqn.2001-04.test.linerate:disk; mkdir -p /etc/iscsi /var/lib/iscsi; [ -s /etc/iscsi/initiatorname.iscsi ] || echo InitiatorName=iqn.2001-04.test.linerate:b >/etc/iscsi/initiatorname.iscsi
-pidof iscsid >/dev/null || iscsid; for i in 1 2 3 4 5 6 7 8 9 10; do iscsiadm -m session >/dev/null 2>&1; [ $? = 21 ] && break; sleep 0.3; done
+pidof iscsid >/dev/null || iscsid; for i in 1 2 3 4 5 6 7 8 9 10; do iscsiadm -m session >/dev/null 2>&1 || [ $? != 21 ] || break; sleep 0.3; done
 iscsiadm -m node -o new -T $q -p $a:3261,1 -I iser >/dev/null; iscsiadm -m node -T $q -p $a:3261 -I iser --login >/dev/null; at=/dev/sda`,
 		"iscsiadm -m session -P 1 | grep -o 'Iface Transport: iser'", "Iface Transport: iser", "iscsiadm -m node -T iqn.2001-04.test.linerate:disk --logout >/dev/null"},
 }
