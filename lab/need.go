@@ -41,7 +41,7 @@ const smbDirect = "smb-direct"
 func needRules() []needRule {
 	storage := []string{"block", "copy"}
 	return []needRule{
-		{[]string{"verbs"}, "", needRDMA},
+		{[]string{"verbs", "halo"}, "", needRDMA}, // halo unless it goes over TCP
 		{storage, smbDirect, needSMBDirect},
 		{storage, "smb", needSMB},
 		{storage, "nfs", needNFS},
@@ -58,7 +58,7 @@ func Needs(p *plan.Plan) (out []Need) {
 	told := map[Need]bool{}
 	for _, x := range p.Fabric.Experiments {
 		for _, r := range needRules() {
-			if !r.fits(p.Fabric, x) {
+			if !r.fits(p.Fabric, x) || x.Method == "halo" && !p.ExchangesOverRDMA(x) {
 				continue
 			}
 			for _, h := range experimentHosts(p, x) {

@@ -134,6 +134,9 @@ func (e *End) Close() {
 	if e.verbs != nil {
 		e.verbs.close() // it ends what waits for it, too
 	}
+	if e.halo != nil && e.halo.verbs != nil {
+		e.halo.verbs.close()
+	}
 	e.running.Wait()
 	if e.halo != nil {
 		e.halo.close()
@@ -178,6 +181,9 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 	defer stopTimer()
 	if e.icmp != nil {
 		return e.runICMP(ctx, watchCtx, cancel, w, emit)
+	}
+	if e.halo != nil && e.halo.verbs != nil {
+		return e.runHaloVerbs(ctx, watchCtx, w, emit)
 	}
 	if e.halo != nil {
 		return e.runHalo(ctx, watchCtx, cancel, w, emit)

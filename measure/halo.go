@@ -42,6 +42,8 @@ type HaloOptions struct {
 	// as many cores each has one of its own.
 	Together int `json:"together"`
 	First    int `json:"first,omitempty"`
+	// Link is what the RDMA device is planned to speak (VerbsOptions); over the transport rdma alone.
+	Link string `json:"link,omitempty"`
 }
 
 // HaloPeer is where the end of one host takes connections, for the ends of the hosts behind it.
@@ -49,6 +51,7 @@ type HaloPeer struct {
 	Address netip.Addr `json:"address"`
 	Port    uint16     `json:"port,omitempty"` // 0: it takes none
 	Token   string     `json:"token,omitempty"`
+	Verbs   *VerbsPeer `json:"verbs,omitempty"` // over RDMA: the queue pairs of its sides, in place of a port
 }
 
 // HaloSeen is what an end saw of its processes.
@@ -61,7 +64,12 @@ type HaloSeen struct {
 	Local    int         `json:"local"`
 	Self     int         `json:"self,omitempty"`
 	Exchange string      `json:"exchange"`
-	Wait     string      `json:"wait"` // how a process waits for its halo
+	Wait     string      `json:"wait"`             // how a process waits for its halo
+	Link     string      `json:"link,omitempty"`   // over RDMA: ib, rocev1, rocev2
+	Device   string      `json:"device,omitempty"` // and its device,
+	Soft     bool        `json:"soft,omitempty"`   // which the kernel may stand in for,
+	Inline   int64       `json:"inline,omitempty"` // the bytes up to which a message goes with its request,
+	PathMTU  int64       `json:"path_mtu,omitempty"`
 }
 
 // HaloTimes are those of one process over the window.
@@ -115,7 +123,11 @@ func (s Setup) checkHalo() error {
 		return bad("streams", s.Streams, "the number of processes of this host")
 	case h.Together < s.Streams || h.First < 0 || h.First+s.Streams > h.Together:
 		return bad("together", h.Together, "the number of processes on this machine")
-	case s.Direction != Out || !s.Listen || s.Transport != "" && s.Transport != TCP:
+	case h.Link != "" && (s.Transport != RDMA || !slices.Contains([]string{LinkIB, LinkRoCEv1, LinkRoCEv2, LinkIWARP}, h.Link)):
+		return bad("link", fmt.Sprintf("%.40q", h.Link), "ib, rocev1, rocev2 or iwarp, over rdma")
+	case s.Transport == RDMA && s.Tuning.Spin:
+		return bad("spin", true, "needed over rdma, where processes always poll")
+	case s.Direction != Out || !s.Listen || s.Transport != "" && s.Transport != TCP && s.Transport != RDMA:
 		return bad("transport", cmp.Or(s.Transport, TCP), "one of halo")
 	case s.Amount > 0 || s.Source != "" || s.Pace > 0 || s.Every > 0:
 		return bad("amount", "an amount, a file or a pace", "part of halo")
@@ -135,8 +147,9 @@ func (s Setup) haloMemory() unit.Bytes {
 type haloEnd struct {
 	setup Setup
 	grid  Grid
-	ranks []int // of this host
-	port  *port // nil: nobody connects to this end
+	ranks []int     // of this host
+	port  *port     // nil: nobody connects to this end
+	verbs *verbsEnd // over RDMA
 
 	wires  map[int]*wire // by the number of their edge, once joined
 	joined bool
@@ -146,6 +159,11 @@ type haloEnd struct {
 func prepareHalo(ctx context.Context, s Setup) (*haloEnd, error) {
 	h := s.Halo
 	e := &haloEnd{setup: s, grid: GridOf(h.Processes), ranks: ranksOf(h.Host, h.Hosts, h.Processes), wires: map[int]*wire{}}
+	if s.Transport == RDMA {
+		var err error
+		e.verbs, err = prepareHaloVerbs(ctx, s)
+		return e, err
+	}
 	expected := map[int]bool{}
 	for number, other := range e.edges() {
 		if other > h.Host {
@@ -178,6 +196,9 @@ func (e *haloEnd) edges() map[int]int {
 // ready is where the hosts behind this one connect to.
 func (e *haloEnd) ready() *HaloPeer {
 	p := &HaloPeer{Address: e.setup.Local}
+	if e.verbs != nil {
+		p.Verbs = &e.verbs.own
+	}
 	if e.port != nil {
 		p.Port, p.Token = e.port.number(), e.port.token
 	}
@@ -192,6 +213,11 @@ func (e *haloEnd) join(ctx context.Context, peers []HaloPeer) error {
 	}
 	if e.joined {
 		return &Error{Code: CodeInput, Subject: "halo", Text: "the processes are connected already"}
+	}
+	if e.verbs != nil {
+		err := e.joinVerbs(ctx, peers)
+		e.joined = err == nil
+		return err
 	}
 	var numbers []int
 	to := e.edges()

@@ -112,7 +112,7 @@ func (s Setup) checkVerbs() error {
 		if v != (VerbsOptions{}) {
 			return bad("verbs", "an option of verbs", "for "+s.Method)
 		}
-		if s.Transport == RDMA {
+		if s.Transport == RDMA && s.Method != "halo" {
 			return bad("transport", RDMA, "one of "+s.Method)
 		}
 		return nil

@@ -164,6 +164,9 @@ func (e *verbsEnd) open(ctx context.Context) error {
 	e.seen = VerbsSeen{Device: e.port.Device, Port: e.port.Port, Link: e.port.Link, GID: e.port.GID, GIDText: e.port.GIDText, Soft: e.port.Soft,
 		Transport: strings.ToUpper(service), Connected: connected, Signal: v.Signal, Batch: v.Batch,
 		Crowded: s.Streams > room}
+	if s.Halo != nil { // a process has several pairs
+		e.seen.Crowded = s.Halo.Together > len(allowed)
+	}
 	if e.port.Soft || e.seen.Crowded {
 		e.seen.Yield = 64
 	}

@@ -139,8 +139,34 @@ func (c *checkup) asked() []Problem {
 	return out
 }
 
+// ExchangesOverRDMA says whether an experiment of the method halo goes over RDMA: as written, else where the cards that it goes through have it.
+func (p *Plan) ExchangesOverRDMA(e *fabric.Experiment) bool {
+	if written := e.Axis("transport"); len(written) > 0 {
+		return slices.Contains(written, "rdma")
+	}
+	some := false
+	for _, name := range slices.Concat(e.On, e.From, e.To) {
+		name, _, _ := strings.Cut(name, ".")
+		h := p.Host(name)
+		if h == nil {
+			return false
+		}
+		have := false
+		for _, port := range h.Ports {
+			if port.Address.IsValid() && (len(e.Via) == 0 || slices.ContainsFunc(e.Via, func(v string) bool { return port.ID == v || port.Card == v || port.Host+"."+port.Card == v })) {
+				have = have || port.RDMA != ""
+			}
+		}
+		if !have {
+			return false
+		}
+		some = true
+	}
+	return some
+}
+
 func wantsRDMA(e *fabric.Experiment) bool {
-	return e.Method == "verbs" || slices.ContainsFunc(e.Axis("transport"), func(t string) bool {
+	return e.Method == "verbs" || e.Method == "halo" && slices.Contains(e.Axis("transport"), "rdma") || slices.ContainsFunc(e.Axis("transport"), func(t string) bool {
 		return t == "smb-direct" || t == "ib" || t == "iwarp" || strings.HasPrefix(t, "roce")
 	})
 }

@@ -134,7 +134,7 @@ func varies(all []*result.Experiment, key string) bool {
 
 // said is what the figures are, where the processes were, and what disturbs them.
 func (t *haloTable) said(all []*result.Experiment, first *result.Halo) []string {
-	out := []string{fmt.Sprintf("time of an exchange, of the process with which it takes longest; %s over %s, %s; every word of the first exchange was the neighbour's", clean(first.Exchange), clean(first.Transport), waits(first.Wait))}
+	out := []string{fmt.Sprintf("time of an exchange, of the process with which it takes longest; %s over %s, %s; every word of the first exchange was the neighbour's", clean(first.Exchange), haloWay(first), waits(first.Wait))}
 	var placed, crowded, emulated []string
 	skew := 0.0
 	for _, e := range all {
@@ -166,9 +166,20 @@ func (t *haloTable) said(all []*result.Experiment, first *result.Halo) []string 
 	return out
 }
 
+// haloWay is what the halos go over.
+func haloWay(h *result.Halo) string {
+	if h.Link == "" {
+		return strings.ToUpper(clean(h.Transport))
+	}
+	if h.Soft {
+		return linkName(h.Link) + " (the kernel does what a card would)"
+	}
+	return linkName(h.Link)
+}
+
 func waits(wait string) string {
-	if wait == "polling" {
-		return "processes poll for their halos"
+	if rest, ok := strings.CutPrefix(wait, "polling"); ok {
+		return "processes poll for their halos" + clean(rest)
 	}
 	return "processes sleep until their halos come"
 }

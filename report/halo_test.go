@@ -56,10 +56,15 @@ func TestHaloTables(t *testing.T) {
 		t.Errorf("%s\n%s", w.Title, got)
 	}
 	said := strings.Join(w.Said, "\n")
-	for _, part := range []string{"two-phase over tcp", "32 processes as 16 x 2 on 4 hosts: 64 of 128 neighbours are remote, 64 on the same host (memory)", "within 10.0 us", "32 processes are more than there are cores for"} {
+	for _, part := range []string{"two-phase over TCP, processes sleep", "32 processes as 16 x 2 on 4 hosts: 64 of 128 neighbours are remote, 64 on the same host (memory)", "within 10.0 us", "32 processes are more than there are cores for"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q is not in:\n%s", part, said)
 		}
+	}
+	h := *tables[0].cells[[2]string{"2", "via new"}].Halo
+	h.Transport, h.Link, h.Soft, h.Wait = "rdma", "rocev2", true, "polling, a turn is given up after 64 looks in vain"
+	if got := haloWay(&h) + ", " + waits(h.Wait); got != "RoCE v2 (the kernel does what a card would), processes poll for their halos, a turn is given up after 64 looks in vain" {
+		t.Error(got)
 	}
 	if got := strings.Join(tables[1].Rows[0], " "); tables[1].Heads[0] != "processes" || got != "4 20.0 us" || tables[1].Title != "halo-scale, 2 tiles" {
 		t.Errorf("%s: %v %s", tables[1].Title, tables[1].Heads, got)

@@ -10,8 +10,10 @@ type Halo struct {
 	Rows      int    `json:"rows"`
 	Tile      int    `json:"tile"` // words of 4 bytes in a message
 	Exchange  string `json:"exchange"`
-	Transport string `json:"transport"` // tcp
-	Wait      string `json:"wait"`      // how a process waits for its halo: blocking or polling
+	Transport string `json:"transport"`      // tcp or rdma
+	Link      string `json:"link,omitempty"` // over RDMA: ib, rocev1 or rocev2
+	Soft      bool   `json:"soft,omitempty"` // the kernel does what a card would
+	Wait      string `json:"wait"`           // how a process waits for its halo: blocking or polling
 	// Seconds is the time of an exchange: between the ends of the first and the last exchange of the window, divided by their number
 	// less one, of the process with which that is longest.
 	Seconds   float64    `json:"seconds"`
@@ -30,6 +32,7 @@ type Halo struct {
 type HaloHost struct {
 	Host    string `json:"host"`
 	Address string `json:"address"`
+	Device  string `json:"device,omitempty"` // of RDMA
 	Ranks   int    `json:"ranks"`
 }
 

@@ -136,9 +136,15 @@ func (h *haloCell) choose(p *plan.Plan, hosts []string, settings map[string]stri
 		h.paths = append(h.paths, path)
 	}
 	h.hosts, h.ports = all, ports
-	h.transport = cmp.Or(settings["transport"], measure.TCP)
-	if h.transport != measure.TCP {
-		return fmt.Sprintf("halo over %s is not part of this version, which measures it over tcp", h.transport)
+	h.transport = settings["transport"]
+	if h.transport == "" {
+		h.transport = measure.TCP
+		if !slices.ContainsFunc(ports, func(p *plan.Port) bool { return p.RDMA == "" }) {
+			h.transport = measure.RDMA
+		}
+	}
+	if h.transport == measure.RDMA && slices.ContainsFunc(ports, func(p *plan.Port) bool { return p.RDMA == measure.LinkIWARP }) {
+		return "an exchange over iWARP is not part of this version: it connects through rdma_cm, which is done between two ends alone; write transport: tcp"
 	}
 	return ""
 }
@@ -154,6 +160,8 @@ type HaloEnd struct {
 type HaloSpec struct {
 	Processes, Tile int
 	Exchange        string
+	Transport       string   // tcp or rdma
+	Links           []string // by end: what the plan wants of its RDMA device; nil: whatever it has
 	Tuning          measure.Tuning
 	Warmup, Window  time.Duration
 	Seed            uint64
@@ -168,8 +176,11 @@ func haloSides(ends []HaloEnd, s HaloSpec) []*side {
 	for i, e := range ends {
 		ranks := (s.Processes - i + len(ends) - 1) / len(ends)
 		setup := measure.Setup{Method: Halo, Side: measure.From, Listen: true, Direction: measure.Out, Streams: ranks, Warmup: s.Warmup, Window: s.Window,
-			Local: e.Address, Remote: ends[(i+1)%len(ends)].Address, Seed: s.Seed, Samples: s.Samples, Tuning: s.Tuning,
+			Local: e.Address, Remote: ends[(i+1)%len(ends)].Address, Seed: s.Seed, Samples: s.Samples, Tuning: s.Tuning, Transport: s.Transport,
 			Halo: &measure.HaloOptions{Processes: s.Processes, Tile: s.Tile, Exchange: s.Exchange, Hosts: len(ends), Host: i, First: together[machine(e)]}}
+		if len(s.Links) > 0 {
+			setup.Halo.Link = s.Links[i]
+		}
 		together[machine(e)] += ranks
 		sides = append(sides, &side{name: measure.From, host: e.Host, client: e.Client, setup: setup})
 	}
@@ -270,7 +281,7 @@ func prepareHalos(ctx context.Context, sides []*side) error {
 func joinHalo(s HaloSpec, ends []HaloEnd, sides []*side, here *measure.Work) (result.Repeat, error) {
 	r := result.Repeat{Seconds: s.Window.Seconds(), Slice: sides[0].outcome.Slice}
 	g := measure.GridOf(s.Processes)
-	h := &result.Halo{Processes: s.Processes, Columns: g.Columns, Rows: g.Rows, Tile: s.Tile, Transport: measure.TCP}
+	h := &result.Halo{Processes: s.Processes, Columns: g.Columns, Rows: g.Rows, Tile: s.Tile, Transport: cmp.Or(s.Transport, measure.TCP)}
 	var trips []string
 	var first, last int64
 	for i, e := range sides {
@@ -278,9 +289,9 @@ func joinHalo(s HaloSpec, ends []HaloEnd, sides []*side, here *measure.Work) (re
 		if o == nil {
 			return r, fmt.Errorf("%s says nothing of its processes; use the same version of linerate on all hosts", e.host)
 		}
-		h.Exchange, h.Wait = o.Exchange, o.Wait
+		h.Exchange, h.Wait, h.Link, h.Soft = o.Exchange, o.Wait, o.Link, h.Soft || o.Soft
 		h.Remote, h.Local, h.Self, h.Checked = h.Remote+o.Remote, h.Local+o.Local, h.Self+o.Self, h.Checked+o.Checked
-		h.Hosts = append(h.Hosts, result.HaloHost{Host: e.host, Address: ends[i].Address.String(), Ranks: len(o.Ranks)})
+		h.Hosts = append(h.Hosts, result.HaloHost{Host: e.host, Address: ends[i].Address.String(), Ranks: len(o.Ranks), Device: o.Device})
 		if o.Crowded {
 			h.Crowded = append(h.Crowded, e.host)
 		}
@@ -342,6 +353,9 @@ func haloInEffect(h *result.Halo) map[string]string {
 	if h.Self > 0 {
 		m["neighbours"] += fmt.Sprintf(", %d the process itself", h.Self)
 	}
+	if h.Link != "" {
+		m["transport"] += " " + h.Link
+	}
 	var spread []string
 	free := true
 	for _, host := range h.Hosts {
@@ -358,7 +372,7 @@ func haloInEffect(h *result.Halo) map[string]string {
 // haloRepeat measures a cell of halo once.
 func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error {
 	index := len(c.Exp.Repeats)
-	spec, err := c.haloSpec(s.window(c))
+	spec, err := c.haloSpec(s.window(c), s.cfg.Lab != nil)
 	if err != nil {
 		c.Exp.Failed = err.Error()
 		return nil
@@ -367,12 +381,20 @@ func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error 
 	for i, host := range c.halo.hosts {
 		ends = append(ends, HaloEnd{Client: s.clients[host], Host: host, Address: c.halo.ports[i].Address.Addr()})
 	}
+	without, err := s.sendVerbs(ctx, c)
+	if err != nil {
+		c.Exp.Failed = err.Error()
+		return s.lost(c)
+	}
 	rep, samples, err := RepeatHalo(ctx, ends, spec, during)
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		c.Exp.Failed = err.Error()
+		if without != "" && lacksVerbs(err) {
+			c.Exp.Failed += "; " + without
+		}
 		return s.lost(c)
 	}
 	rep.Index = index
@@ -383,9 +405,17 @@ func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error 
 	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
 }
 
-func (c *Cell) haloSpec(window time.Duration) (HaloSpec, error) {
+func (c *Cell) haloSpec(window time.Duration, lab bool) (HaloSpec, error) {
 	h, set := c.halo, c.Exp.Settings
 	s := HaloSpec{Processes: h.processes, Tile: h.tile, Exchange: cmp.Or(set["exchange"], measure.TwoPhase), Warmup: warmupOf(h.processes), Window: window, Seed: 1, Samples: c.Samples}
+	s.Transport = h.transport
+	for _, p := range h.ports {
+		if s.Transport != measure.RDMA || lab && p.RDMA == measure.LinkIB {
+			s.Links = append(s.Links, "") // a lab has soft RoCE in its place, and says so
+		} else {
+			s.Links = append(s.Links, wantedLink(p))
+		}
+	}
 	s.Tuning = measure.Tuning{Spin: set["spin"] == "true", Placement: measure.PlaceAuto}
 	switch text := set["placement"]; text {
 	case "", measure.PlaceAuto:

@@ -56,6 +56,44 @@ func TestHaloCells(t *testing.T) {
 	}
 }
 
+// Cards with RDMA exchange over it, unless TCP is asked for; iWARP does not.
+func TestHaloTransport(t *testing.T) {
+	for experiment, want := range map[string][]string{
+		`method: halo, on: "n[1-2]", via: [r, t, i], tiles: 2`:           {"rdma", "tcp", "an exchange over iWARP is not part of this version"},
+		`method: halo, on: "n[1-2]", via: [r, t], transport: tcp`:        {"tcp", "tcp"},
+		`method: halo, on: "n[1-2]", via: t, transport: [rdma]`:          {"rdma"},
+		`method: halo, on: "n[1-2]", via: [i], transport: tcp, tiles: 2`: {"tcp"},
+	} {
+		p := planned(t, strings.Replace(`
+fabric: ways
+hosts:
+  "n[1-2]":
+    nics:
+      r: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}, rdma: rocev2}
+      t: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}
+      i: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}, rdma: iwarp}
+links:
+  - {ends: [n1.r, n2.r], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
+  - {ends: [n1.t, n2.t], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
+  - {ends: [n1.i, n2.i], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
+experiments: {x: {EXPERIMENT}}
+`, "EXPERIMENT", experiment, 1))
+		cells, err := Cells(p, Options{})
+		if err != nil || len(cells) != len(want) {
+			t.Fatalf("%s: %d cells, %v", experiment, len(cells), err)
+		}
+		for i, c := range cells {
+			have := c.halo.transport
+			if c.Exp.NotRun != "" {
+				have = c.Exp.NotRun
+			}
+			if !strings.HasPrefix(have, want[i]) {
+				t.Errorf("%s: %q, want %q", experiment, have, want[i])
+			}
+		}
+	}
+}
+
 // A mesh without a switch: a host would need several addresses.
 func TestHaloMesh(t *testing.T) {
 	cells, err := Cells(planned(t, `

@@ -228,7 +228,7 @@ func verbsInEffect(m map[string]string, s Spec, v *result.Verbs) {
 // sendVerbs gives both ends linerate-verbs, where this machine has it for their systems; else each uses its own host's. without says why
 // there is none for a host; it is of use only if that host has none either.
 func (s *session) sendVerbs(ctx context.Context, c *Cell) (without string, err error) {
-	if c.Exp.Method != Verbs || s.cfg.VerbsProgram == nil {
+	if c.Exp.Method != Verbs && (c.halo == nil || c.halo.transport != measure.RDMA) || s.cfg.VerbsProgram == nil {
 		return "", nil
 	}
 	for _, host := range c.Hosts() {

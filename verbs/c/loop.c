@@ -269,24 +269,6 @@ static int all_completed(struct pair *p)
 
 /* ---- counting ---- */
 
-static inline unsigned bucket(uint64_t v)
-{
-	if (v < EXACT)
-		return (unsigned)v;
-	int shift = 63 - __builtin_clzll(v) - 10;
-	if (shift > OCTAVES)
-		return BUCKETS - 1;
-	return (unsigned)(EXACT + (shift - 1) * STEPS + (int)((v >> shift) - STEPS));
-}
-
-static uint64_t value(unsigned b)
-{
-	if (b < EXACT)
-		return b;
-	unsigned shift = (b - EXACT) / STEPS + 1;
-	return (uint64_t)((b - EXACT) % STEPS + STEPS) << shift;
-}
-
 static inline int within(uint64_t t)
 {
 	return t >= end.w.open && t < end.w.close;

@@ -314,8 +314,36 @@ static void run_command(void)
 	all_used("run");
 	if (w->close - w->open < 1000000 || w->close < t)
 		fail("line", -1, 0, 0, "the window has to be at least 1 ms long, and to end after now (%llu)", (unsigned long long)t);
-	run();
+	if (halo_ranks())
+		halo_run();
+	else
+		run();
 	end.ran = 1;
+}
+
+static void halo_command(void)
+{
+	int ranks = (int)number("ranks", 1, 1024), words = (int)number("words", 0, 16384), exchange = choice("exchange", "two-phase|one-phase|sendrecv");
+	uint64_t seed = number("seed", 0, UINT64_MAX);
+	all_used("halo");
+	halo_open(ranks, words, exchange, seed);
+}
+
+static void rank_command(void)
+{
+	int n = (int)number("n", 0, (uint64_t)halo_ranks() - 1), id = (int)number("id", 0, 4095);
+	int core = value_of("core") ? (int)number("core", 0, 8191) : -1;
+	all_used("rank");
+	halo_rank(n, id, core);
+}
+
+static void edge_command(void)
+{
+	int n = (int)number("rank", 0, (uint64_t)halo_ranks() - 1), side = (int)number("side", 0, 3), theirs = (int)number("theirs", 0, 4095);
+	int pair = value_of("pair") ? (int)number("pair", 0, (uint64_t)end.o.pairs - 1) : -1;
+	int to = value_of("to") ? (int)number("to", 0, (uint64_t)halo_ranks() - 1) : -1;
+	all_used("edge");
+	halo_edge(n, side, theirs, pair, to);
 }
 
 static void in_order(int ok, const char *name, const char *why)
@@ -359,11 +387,20 @@ static void obey(char *l)
 		all_used(name);
 		connect_pairs();
 		end.connected = 1;
+	} else if (!strcmp(name, "halo")) {
+		in_order(end.connected && !end.ran && !halo_ranks(), name, "it stands once between connect and run");
+		halo_command();
+	} else if (!strcmp(name, "rank") || !strcmp(name, "edge")) {
+		in_order(halo_ranks() && !end.ran, name, "it stands between halo and run");
+		if (*name == 'r')
+			rank_command();
+		else
+			edge_command();
 	} else if (!strcmp(name, "run")) {
 		in_order(end.connected && !end.ran, name, end.ran ? "one run a process" : "connect comes first");
 		run_command();
 	} else {
-		fail("line", -1, 0, 0, "\"%.40s\" is no command; there are hello, devices, open, peer, listen, dial, connect, run", name);
+		fail("line", -1, 0, 0, "\"%.40s\" is no command; there are hello, devices, open, peer, listen, dial, connect, halo, rank, edge, run", name);
 	}
 }
 

@@ -131,6 +131,25 @@ extern struct end end;
 static inline int asks(void) { return end.o.from ? end.o.out : end.o.in; }     /* this end posts the requests */
 static inline int answers(void) { return end.o.from ? end.o.in : end.o.out; }  /* the other end does */
 
+/* A histogram of nanoseconds: where a value is counted, and the least one that is counted there. */
+static inline unsigned bucket(uint64_t v)
+{
+	if (v < EXACT)
+		return (unsigned)v;
+	int shift = 63 - __builtin_clzll(v) - 10;
+	if (shift > OCTAVES)
+		return BUCKETS - 1;
+	return (unsigned)(EXACT + (shift - 1) * STEPS + (int)((v >> shift) - STEPS));
+}
+
+static inline uint64_t value(unsigned b)
+{
+	if (b < EXACT)
+		return b;
+	unsigned shift = (b - EXACT) / STEPS + 1;
+	return (uint64_t)((b - EXACT) % STEPS + STEPS) << shift;
+}
+
 /* main.c */
 uint64_t now(void); /* CLOCK_MONOTONIC */
 void say(const char *form, ...) __attribute__((format(printf, 1, 2)));
@@ -160,5 +179,13 @@ int speak(struct pair *, size_t field, uint64_t value, int kind); /* writes a fi
 int reap(struct pair *);
 const char *status_text(int status);
 enum { DATA, END, HELLO, CREDIT, PROBE };
+
+/* halo.c */
+uint64_t halo_slot(int words);
+void halo_open(int ranks, int words, int exchange, uint64_t seed);
+int halo_ranks(void); /* 0: no exchange */
+void halo_rank(int n, int id, int core);
+void halo_edge(int n, int side, int theirs, int pair, int to);
+void halo_run(void);
 
 #endif
