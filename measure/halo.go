@@ -44,6 +44,9 @@ type HaloOptions struct {
 	First    int `json:"first,omitempty"`
 	// Link is what the RDMA device is planned to speak (VerbsOptions); over the transport rdma alone.
 	Link string `json:"link,omitempty"`
+	// Nap is how long a process over RDMA sleeps where it would give its turn up; 0: it does not. Machines whose processors are
+	// emulated on one host would else keep each other from running.
+	Nap time.Duration `json:"nap,omitempty"`
 }
 
 // HaloPeer is where the end of one host takes connections, for the ends of the hosts behind it.
@@ -125,6 +128,8 @@ func (s Setup) checkHalo() error {
 		return bad("together", h.Together, "the number of processes on this machine")
 	case h.Link != "" && (s.Transport != RDMA || !slices.Contains([]string{LinkIB, LinkRoCEv1, LinkRoCEv2, LinkIWARP}, h.Link)):
 		return bad("link", fmt.Sprintf("%.40q", h.Link), "ib, rocev1, rocev2 or iwarp, over rdma")
+	case h.Nap < 0 || h.Nap > 10*time.Millisecond:
+		return bad("nap", h.Nap, "a time up to 10 ms")
 	case s.Transport == RDMA && s.Tuning.Spin:
 		return bad("spin", true, "needed over rdma, where processes always poll")
 	case s.Direction != Out || !s.Listen || s.Transport != "" && s.Transport != TCP && s.Transport != RDMA:

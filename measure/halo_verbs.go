@@ -74,7 +74,7 @@ func (e *haloEnd) joinVerbs(ctx context.Context, peers []HaloPeer) error {
 		return err
 	}
 	send := e.verbs.program.send
-	if err := send("halo ranks=%d words=%d exchange=%s seed=%d", len(e.ranks), h.Tile, h.order(), e.setup.Seed); err != nil {
+	if err := send("halo ranks=%d words=%d exchange=%s nap=%d seed=%d", len(e.ranks), h.Tile, h.order(), int64(h.Nap), e.setup.Seed); err != nil {
 		return err
 	}
 	cores, _ := e.cores()
@@ -146,6 +146,9 @@ func (e *End) runHaloVerbs(ctx, watchCtx context.Context, w window, emit func([]
 	o.Halo.Wait, o.Halo.Link = "polling", v.seen.Link
 	if v.seen.Yield > 0 {
 		o.Halo.Wait = fmt.Sprintf("polling, a turn is given up after %d looks in vain", v.seen.Yield)
+		if h.setup.Halo.Nap > 0 {
+			o.Halo.Wait = fmt.Sprintf("polling, with a sleep of %v after %d looks in vain", h.setup.Halo.Nap, v.seen.Yield)
+		}
 	}
 	o.Halo.Device, o.Halo.Soft, o.Halo.Inline, o.Halo.PathMTU = v.seen.Device, v.seen.Soft, v.seen.Inline, v.seen.MTU
 	o.see(seen)

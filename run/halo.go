@@ -25,7 +25,10 @@ import (
 const Halo = result.MethodHalo
 
 // What an exchange does where nobody says.
-const haloTile = 2 // words: the tile of the document's scaling figure
+const (
+	haloTile = 2                     // words: the tile of the document's scaling figure
+	haloNap  = 50 * time.Microsecond // on emulated machines
+)
 
 // haloCell is what a cell of halo has in place of a path.
 type haloCell struct {
@@ -160,8 +163,9 @@ type HaloEnd struct {
 type HaloSpec struct {
 	Processes, Tile int
 	Exchange        string
-	Transport       string   // tcp or rdma
-	Links           []string // by end: what the plan wants of its RDMA device; nil: whatever it has
+	Transport       string        // tcp or rdma
+	Nap             time.Duration // see measure.HaloOptions
+	Links           []string      // by end: what the plan wants of its RDMA device; nil: whatever it has
 	Tuning          measure.Tuning
 	Warmup, Window  time.Duration
 	Seed            uint64
@@ -177,7 +181,7 @@ func haloSides(ends []HaloEnd, s HaloSpec) []*side {
 		ranks := (s.Processes - i + len(ends) - 1) / len(ends)
 		setup := measure.Setup{Method: Halo, Side: measure.From, Listen: true, Direction: measure.Out, Streams: ranks, Warmup: s.Warmup, Window: s.Window,
 			Local: e.Address, Remote: ends[(i+1)%len(ends)].Address, Seed: s.Seed, Samples: s.Samples, Tuning: s.Tuning, Transport: s.Transport,
-			Halo: &measure.HaloOptions{Processes: s.Processes, Tile: s.Tile, Exchange: s.Exchange, Hosts: len(ends), Host: i, First: together[machine(e)]}}
+			Halo: &measure.HaloOptions{Processes: s.Processes, Tile: s.Tile, Exchange: s.Exchange, Hosts: len(ends), Host: i, Nap: s.Nap, First: together[machine(e)]}}
 		if len(s.Links) > 0 {
 			setup.Halo.Link = s.Links[i]
 		}
@@ -409,6 +413,9 @@ func (c *Cell) haloSpec(window time.Duration, lab bool) (HaloSpec, error) {
 	h, set := c.halo, c.Exp.Settings
 	s := HaloSpec{Processes: h.processes, Tile: h.tile, Exchange: cmp.Or(set["exchange"], measure.TwoPhase), Warmup: warmupOf(h.processes), Window: window, Seed: 1, Samples: c.Samples}
 	s.Transport = h.transport
+	if c.Exp.Emulated && s.Transport == measure.RDMA {
+		s.Nap = haloNap
+	}
 	for _, p := range h.ports {
 		if s.Transport != measure.RDMA || lab && p.RDMA == measure.LinkIB {
 			s.Links = append(s.Links, "") // a lab has soft RoCE in its place, and says so

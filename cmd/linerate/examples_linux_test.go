@@ -11,8 +11,7 @@ import (
 )
 
 // Every example in the lab: what this version cannot measure is listed with the reason, nothing is dropped, and all
-// else is measured. The experiment of eval-25g that is measured has 72 cells; one of them is enough here, and of the 30 of
-// the exchanges of pairs-ib six.
+// else is measured. The experiment of eval-25g that is measured has 72 cells; one of them is enough here.
 func TestExamplesInTheLab(t *testing.T) {
 	needLab(t)
 	catalog, err := parts.Load()
@@ -23,7 +22,7 @@ func TestExamplesInTheLab(t *testing.T) {
 		"streams: [1, 4, 8]\n    size: 512B..1MiB\n    direction: [out, both]", "streams: 4\n    size: 128KiB\n    direction: both",
 		"size: 2KiB..1MiB, direction: both, streams: 8", "size: 128KiB, direction: both, streams: 4",
 		"size: 2KiB..1MiB, direction: out, streams: 8", "size: 128KiB, direction: both, streams: 4",
-	}, "pairs-ib": {"processes: 32\n    tiles: 2..1024", "processes: 32\n    tiles: [2, 4]", "processes: 2..32\n    tiles: 2", "processes: 8\n    tiles: 2"}}
+	}}
 	for _, name := range examples {
 		if name == "mesh-10g" {
 			continue // TestMeshInTheLab
@@ -51,9 +50,9 @@ func TestExamplesInTheLab(t *testing.T) {
 				var have []string
 				for _, e := range r.Experiments {
 					have = append(have, e.Name)
-					known := e.Method == "stream" || e.Method == "ping" || e.Method == "halo"
+					known := e.Method == "stream" || e.Method == "ping"
 					switch {
-					case e.Method == "verbs": // TestGuest has RDMA
+					case e.Method == "verbs" || e.Method == "halo": // over RDMA: TestGuest has it
 						if !strings.Contains(e.NotRun, "--guests=needed") || len(e.Repeats) > 0 {
 							t.Errorf("%s: not run %q, want what a lab with guests would do", e.Name, e.NotRun)
 						}
@@ -73,8 +72,6 @@ func TestExamplesInTheLab(t *testing.T) {
 						return fmt.Errorf("%s %s -> %s %v failed: %s", e.Name, e.From, e.To, e.Settings, e.Failed)
 					case e.Method == "stream" && (e.Verdict == nil || e.Verdict.Limiter != "link"):
 						return fmt.Errorf("%s %s -> %s %v: verdict %+v, want link", e.Name, e.From, e.To, e.Settings, e.Verdict)
-					case e.Method == "halo" && (e.Seconds == nil || e.Seconds.Median <= 0 || e.Verdict != nil):
-						t.Errorf("%s %v: %+v s, verdict %+v", e.Name, e.Settings, e.Seconds, e.Verdict)
 					case e.Method == "ping" && (e.Latency == nil || e.Latency.P50 <= 0):
 						t.Errorf("%s %s -> %s: latency %+v", e.Name, e.From, e.To, e.Latency)
 					}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -46,6 +47,29 @@ func TestHalo(t *testing.T) {
 	}
 	if text := p.linerate(t, "report", dir); !strings.Contains(text.out, "16 of 32 neighbours are remote") {
 		t.Errorf("%s", text)
+	}
+	p.nothingLeft(t, 10*time.Second)
+}
+
+// The same over RDMA, between two guests with soft RoCE: every word of the first exchange is the neighbour's. By hand, because guests take long.
+func TestHaloGuests(t *testing.T) {
+	if os.Getenv("LINERATE_TEST_HALO") != "1" {
+		t.Skip("LINERATE_TEST_HALO=1 exchanges between two guests")
+	}
+	needLab(t)
+	p := newPlace(t)
+	a := p.linerate(t, "run", copyFile(t, "testdata/halordma.yaml", p.path("halordma.yaml")), "--lab", "--json", "-o", p.path("run"))
+	if a.code != exitDone {
+		t.Fatalf("%s", a)
+	}
+	for _, x := range a.run(t).Experiments {
+		h := x.Halo
+		if x.Failed != "" || h == nil || x.Verdict != nil || !x.Emulated {
+			t.Fatalf("%v: %+v", x.Settings, x)
+		}
+		if h.Transport != "rdma" || h.Link != "rocev2" || !h.Soft || h.Checked != int64(4*h.Processes*h.Tile) || h.Seconds <= 0 || len(h.Ranks) != h.Processes || h.Hosts[1].Device == "" {
+			t.Errorf("%v: %+v", x.Settings, h)
+		}
 	}
 	p.nothingLeft(t, 10*time.Second)
 }

@@ -40,6 +40,7 @@ struct rank {
 
 static struct {
 	int ranks, words, exchange, known;
+	long nap; /* ns that a process sleeps where it would give its turn up; 0: none */
 	uint64_t seed, slot;
 	struct rank *rank;
 	struct box *boxes; /* by process and side: what comes there */
@@ -71,8 +72,9 @@ static void *room(size_t n, size_t size)
 	return p;
 }
 
-void halo_open(int ranks, int words, int exchange, uint64_t seed)
+void halo_open(int ranks, int words, int exchange, long nap, uint64_t seed)
 {
+	halo.nap = nap;
 	halo.ranks = ranks, halo.words = words, halo.exchange = exchange, halo.seed = seed;
 	halo.slot = halo_slot(words);
 	if (end.o.transport != RC || end.o.op != WRITE)
@@ -141,12 +143,22 @@ static __attribute__((cold)) int pair_bad(struct rank *r, struct pair *p)
 	return bad(r, p->trouble.step, p->trouble.number, p->trouble.status, p->trouble.text);
 }
 
+/* give_up lets others run: those of this machine, or, where its processor is emulated, other machines of the host. */
+static void give_up(void)
+{
+	struct timespec t = {.tv_nsec = halo.nap};
+	if (halo.nap)
+		nanosleep(&t, NULL);
+	else
+		sched_yield();
+}
+
 /* vain stands in every loop that looks in vain. 1: the time is over; -1: something is wrong. */
 static int vain(struct rank *r, struct pair *p)
 {
 	if (end.o.yield && --r->turns <= 0) {
 		r->turns = end.o.yield;
-		sched_yield();
+		give_up();
 	}
 	if (__builtin_expect(--r->looks > 0, 1))
 		return 0;
@@ -268,7 +280,7 @@ static void *process(void *argument)
 	for (int turns = end.o.yield; !__atomic_load_n(&released, __ATOMIC_ACQUIRE);)
 		if (end.o.yield && --turns <= 0) {
 			turns = end.o.yield;
-			sched_yield();
+			give_up();
 		}
 	r->left = now();
 	for (; !r->failed; r->k++) {

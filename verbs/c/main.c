@@ -324,9 +324,10 @@ static void run_command(void)
 static void halo_command(void)
 {
 	int ranks = (int)number("ranks", 1, 1024), words = (int)number("words", 0, 16384), exchange = choice("exchange", "two-phase|one-phase|sendrecv");
+	long nap = (long)number_or("nap", 0, 10000000, 0);
 	uint64_t seed = number("seed", 0, UINT64_MAX);
 	all_used("halo");
-	halo_open(ranks, words, exchange, seed);
+	halo_open(ranks, words, exchange, nap, seed);
 }
 
 static void rank_command(void)

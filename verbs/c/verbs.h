@@ -182,7 +182,7 @@ enum { DATA, END, HELLO, CREDIT, PROBE };
 
 /* halo.c */
 uint64_t halo_slot(int words);
-void halo_open(int ranks, int words, int exchange, uint64_t seed);
+void halo_open(int ranks, int words, int exchange, long nap, uint64_t seed);
 int halo_ranks(void); /* 0: no exchange */
 void halo_rank(int n, int id, int core);
 void halo_edge(int n, int side, int theirs, int pair, int to);
