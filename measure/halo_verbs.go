@@ -30,6 +30,9 @@ func (h HaloOptions) remoteSides(host int) (out []remoteSide) {
 	return out
 }
 
+// HaloOverIWARP is the subject of the error of a device over which there is no exchange.
+const HaloOverIWARP = "an exchange over iWARP"
+
 // prepareHaloVerbs opens the device and makes a queue pair for each side that leads to another host.
 func prepareHaloVerbs(ctx context.Context, s Setup) (*verbsEnd, error) {
 	one := s
@@ -41,7 +44,7 @@ func prepareHaloVerbs(ctx context.Context, s Setup) (*verbsEnd, error) {
 	e, err := prepareVerbs(ctx, one)
 	if err == nil && e.cm() {
 		e.close()
-		return nil, &Error{Code: CodeUnsupported, Subject: e.port.Device, Text: "an exchange over iWARP is not part of this version: it connects through rdma_cm, which this one does between two ends alone; measure it over tcp"}
+		return nil, &Error{Code: CodeUnsupported, Subject: HaloOverIWARP, Text: e.port.Device + " connects through rdma_cm, which this version does between two ends alone; measure it over tcp (transport: tcp)"}
 	}
 	return e, err
 }

@@ -154,7 +154,7 @@ func (p *Plan) ExchangesOverRDMA(e *fabric.Experiment) bool {
 		have := false
 		for _, port := range h.Ports {
 			if port.Address.IsValid() && (len(e.Via) == 0 || slices.ContainsFunc(e.Via, func(v string) bool { return port.ID == v || port.Card == v || port.Host+"."+port.Card == v })) {
-				have = have || port.RDMA != ""
+				have = have || port.RDMA != "" && port.RDMA != "iwarp"
 			}
 		}
 		if !have {

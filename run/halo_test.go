@@ -59,10 +59,10 @@ func TestHaloCells(t *testing.T) {
 // Cards with RDMA exchange over it, unless TCP is asked for; iWARP does not.
 func TestHaloTransport(t *testing.T) {
 	for experiment, want := range map[string][]string{
-		`method: halo, on: "n[1-2]", via: [r, t, i], tiles: 2`:           {"rdma", "tcp", "an exchange over iWARP is not part of this version"},
-		`method: halo, on: "n[1-2]", via: [r, t], transport: tcp`:        {"tcp", "tcp"},
-		`method: halo, on: "n[1-2]", via: t, transport: [rdma]`:          {"rdma"},
-		`method: halo, on: "n[1-2]", via: [i], transport: tcp, tiles: 2`: {"tcp"},
+		`method: halo, on: "n[1-2]", via: [r, t, i], tiles: 2`:            {"rdma", "tcp", "tcp"},
+		`method: halo, on: "n[1-2]", via: [r, t], transport: tcp`:         {"tcp", "tcp"},
+		`method: halo, on: "n[1-2]", via: t, transport: [rdma]`:           {"rdma"},
+		`method: halo, on: "n[1-2]", via: [i], transport: rdma, tiles: 2`: {"an exchange over iWARP is not part of this version"},
 	} {
 		p := planned(t, strings.Replace(`
 fabric: ways
