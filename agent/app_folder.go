@@ -16,11 +16,15 @@ import (
 // is linerate's and MPI's.
 type appFolder struct {
 	dir  string
-	mark string // LINERATE_APP of every process of the experiment, on all of its hosts
+	mark string         // LINERATE_APP of every process of the experiment, on all of its hosts
+	kept *keeperProcess // nil: nobody puts it away if this process cannot
 }
 
 // appMark is the variable that every process of an experiment has: the experiment's name.
 const appMark = "LINERATE_APP"
+
+// folderPrefix is what the folder's name begins with; the rest is the experiment's name.
+const folderPrefix = "linerate-app-"
 
 // ownPlace is where linerate's files are in the folder.
 const ownPlace = ".linerate"
@@ -35,7 +39,7 @@ func newAppFolder(q App) (*appFolder, error) {
 			base = "/dev/shm"
 		}
 	}
-	f := &appFolder{dir: filepath.Join(base, "linerate-app-"+q.Name), mark: q.Name}
+	f := &appFolder{dir: filepath.Join(base, folderPrefix+q.Name), mark: q.Name}
 	// Another host of the experiment may be on this machine and have made it.
 	err := os.Mkdir(f.dir, 0o700)
 	if err == nil || errors.Is(err, fs.ErrExist) {
@@ -60,6 +64,11 @@ func newAppFolder(q App) (*appFolder, error) {
 		}
 		if err == nil {
 			err = os.WriteFile(path, file.Data, 0o600)
+		}
+	}
+	if err == nil && runtime.GOOS != "windows" {
+		if f.kept, err = startKeeper(f); err != nil && runtime.GOOS != "linux" {
+			f.kept, err = nil, nil // this program's file is gone, and the system shows it nowhere else
 		}
 	}
 	if err != nil {
@@ -90,6 +99,9 @@ func (f *appFolder) env(asked []string) []string {
 func (f *appFolder) remove() {
 	f.kill()
 	_ = os.RemoveAll(f.dir)
+	if f.kept != nil {
+		f.kept.end()
+	}
 }
 
 // kill ends every process of the experiment on this host, as far as the system tells which those are.

@@ -9,16 +9,20 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"linerate/measure"
 )
 
-// TestMain makes this test binary the launcher of mpirun, as cmd/linerate does.
+// TestMain makes this test binary the launcher of mpirun and the keeper, as cmd/linerate does.
 func TestMain(m *testing.M) {
-	if filepath.Base(os.Args[0]) == LauncherName {
+	switch filepath.Base(os.Args[0]) {
+	case LauncherName:
 		os.Exit(LauncherMain(os.Args, os.Stderr))
+	case KeeperName:
+		os.Exit(KeeperMain(os.Args, os.Stdin))
 	}
 	os.Exit(m.Run())
 }
@@ -68,6 +72,11 @@ func TestAppLeavesNothing(t *testing.T) {
 		"kill -9 of the controller": func(c *Client, _ *AppRun) {
 			c.stdin.Close() // what the agent sees of it
 			<-c.Gone()
+		},
+		"kill -9 of the agent": func(c *Client, _ *AppRun) {
+			if err := syscall.Kill(c.Hello().PID, syscall.SIGKILL); err != nil {
+				t.Error(err)
+			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -220,6 +229,26 @@ func TestLastLines(t *testing.T) {
 	}
 	if got := LastLines(nil, []byte("\n")); got != "" {
 		t.Errorf("%q", got)
+	}
+}
+
+// TestKeeperRefuses: it removes folders of experiments alone.
+func TestKeeperRefuses(t *testing.T) {
+	dir := t.TempDir()
+	for _, argv := range [][]string{{"x"}, {"x", dir}, {"x", "linerate-app-" + testApp}, {"x", filepath.Join(dir, "linerate-app-..")}} {
+		if code := KeeperMain(argv, strings.NewReader("")); code != 2 {
+			t.Errorf("%q: exit code %d", argv, code)
+		}
+	}
+	place := filepath.Join(dir, "linerate-app-"+testApp)
+	if err := os.MkdirAll(filepath.Join(place, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if code := KeeperMain([]string{"x", place}, strings.NewReader("")); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	if _, err := os.Stat(place); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there: %v", place, err)
 	}
 }
 

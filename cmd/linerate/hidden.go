@@ -10,10 +10,13 @@ import (
 )
 
 // runHidden hands this process over if it was started as a part of a lab: as
-// its init, or on the way to a command in one of its hosts; as the owner of a loop's ports; or by mpirun, in place of ssh.
+// its init, or on the way to a command in one of its hosts; as the owner of a loop's ports; by mpirun, in place of ssh; or by an agent, to outlive it.
 func runHidden() {
-	if filepath.Base(os.Args[0]) == agent.LauncherName {
+	switch filepath.Base(os.Args[0]) {
+	case agent.LauncherName:
 		os.Exit(agent.LauncherMain(os.Args, os.Stderr))
+	case agent.KeeperName:
+		os.Exit(agent.KeeperMain(os.Args, os.Stdin))
 	}
 	if len(os.Args) > 1 && os.Args[1] == lab.InitCommand {
 		os.Exit(lab.InitMain())

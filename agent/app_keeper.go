@@ -1,0 +1,66 @@
+package agent
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// KeeperName is the name under which this program waits for the end of an agent, to put away what the agent no longer can.
+const KeeperName = "linerate-keeper"
+
+// keeperProcess is that program: kill -9 of an agent, or of a controller on the same machine, leaves an agent no time. It waits for the end of its standard
+// input, which is the agent's, then ends the processes of the experiment and removes its folder.
+type keeperProcess struct {
+	cmd   *exec.Cmd
+	input io.WriteCloser
+	once  sync.Once
+}
+
+func startKeeper(f *appFolder) (*keeperProcess, error) {
+	program, err := programPath()
+	if err != nil {
+		return nil, err
+	}
+	k := &keeperProcess{cmd: exec.Command(program)}
+	k.cmd.Args = []string{KeeperName, f.dir}
+	k.cmd.Dir = "/"
+	apart(k.cmd)
+	if k.input, err = k.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	if err := k.cmd.Start(); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// end lets it see that everything is put away.
+func (k *keeperProcess) end() {
+	k.once.Do(func() {
+		k.input.Close()
+		_ = k.cmd.Wait()
+	})
+}
+
+// KeeperMain is this program under KeeperName, with the folder as its only argument. It returns its exit code.
+func KeeperMain(argv []string, input io.Reader) int {
+	if len(argv) != 2 {
+		return 2
+	}
+	dir := argv[1]
+	name, ok := strings.CutPrefix(filepath.Base(dir), folderPrefix)
+	if !ok || !appName.MatchString(name) || !filepath.IsAbs(dir) {
+		return 2
+	}
+	_, _ = io.Copy(io.Discard, input)
+	if _, err := os.Lstat(dir); err != nil {
+		return 0
+	}
+	f := &appFolder{dir: dir, mark: name}
+	f.remove()
+	return 0
+}
