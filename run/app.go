@@ -2,7 +2,9 @@ package run
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/netip"
 	"os"
@@ -35,7 +37,8 @@ type appCell struct {
 	// program is the ready-made one; its zero value has no name.
 	program program
 	figure  *fabric.Figure // nil: the program's own, or the time
-	files   []string       // paths on this machine
+	files   []string       // below dir, the fabric file's folder
+	dir     string
 }
 
 // apps are the cells of an experiment that runs a command.
@@ -69,11 +72,12 @@ func apps(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 				x.FigureMatch = e.Figure.Match
 			}
 			x.NotRun = cmp.Or(c.app.settle(e, settings), c.app.connect(p, x, via), unsupported(e, settings, o))
+			c.app.dir = filepath.Dir(p.Fabric.Path)
 			for _, f := range e.Files {
-				c.app.files = append(c.app.files, filepath.Join(filepath.Dir(p.Fabric.Path), filepath.FromSlash(f)))
+				c.app.files = append(c.app.files, filepath.FromSlash(f))
 			}
 			if !o.Commands && x.NotRun == "" {
-				x.NotRun = fmt.Sprintf("it runs a command of the file on %s: %s; read it, and allow it with --allow-commands", x.From, strings.Join(c.app.words, " "))
+				x.NotRun = fmt.Sprintf("it runs what the file says %s; read it, and allow it with --allow-commands", c.app.shown())
 			}
 			x.ID = result.ExperimentID(x)
 			cells = append(cells, c)
@@ -200,26 +204,56 @@ func (c *Cell) processes() int {
 	return len(c.app.hosts)
 }
 
-// readFiles are the files that go with the command.
+// readFiles are the files that go with the command. A link that leads out of the fabric file's folder is refused: whoever wrote the file chose the
+// hosts, too.
 func (a *appCell) readFiles() ([]agent.AppFile, error) {
+	if len(a.files) == 0 {
+		return nil, nil
+	}
+	root, err := os.OpenRoot(a.dir)
+	if err != nil {
+		return nil, fmt.Errorf("files: %w", err)
+	}
+	defer root.Close()
 	var out []agent.AppFile
-	left := agent.MostFiles
-	for _, path := range a.files {
-		st, err := os.Stat(path)
-		switch {
-		case err != nil:
-			return nil, fmt.Errorf("files: %w", err)
-		case !st.Mode().IsRegular():
-			return nil, fmt.Errorf("files: %s is no regular file", path)
-		case st.Size() > int64(left):
-			return nil, fmt.Errorf("files: %s and those before it are larger than %d KiB together, what an agent takes; put large files on the hosts and name them in the command", path, agent.MostFiles>>10)
-		}
-		text, err := os.ReadFile(path)
+	left := int64(agent.MostFiles)
+	for _, name := range a.files {
+		text, err := readOne(root, name, left)
 		if err != nil {
-			return nil, fmt.Errorf("files: %w", err)
+			return nil, fmt.Errorf("files: %s: %w", name, err)
 		}
-		left -= len(text)
-		out = append(out, agent.AppFile{Name: filepath.Base(path), Data: text})
+		left -= int64(len(text))
+		out = append(out, agent.AppFile{Name: filepath.Base(name), Data: text})
 	}
 	return out, nil
+}
+
+func readOne(root *os.Root, name string, left int64) ([]byte, error) {
+	f, err := root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	case st.Size() > left:
+		return nil, fmt.Errorf("with those before it it is larger than %d KiB, what an agent takes; put large files on the hosts and name them in the command", agent.MostFiles>>10)
+	}
+	return io.ReadAll(io.LimitReader(f, left))
+}
+
+// shown is everything that a cell would run and send, for somebody who is to allow it.
+func (a *appCell) shown() string {
+	text := fmt.Sprintf("on %s: %s", a.hosts[0], strings.Join(a.words, " "))
+	if a.serve != nil {
+		text = fmt.Sprintf("on %s: %s; %s", a.hosts[1], strings.Join(a.serve, " "), text)
+	}
+	if len(a.files) > 0 {
+		text += "; with the files " + strings.Join(a.files, ", ")
+	}
+	return text
 }

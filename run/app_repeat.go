@@ -86,7 +86,7 @@ func (s *session) runApp(ctx context.Context, c *Cell, during func()) (rep resul
 		}
 	}
 	port := 20000 + rand.IntN(10000) // below those that systems give out by themselves
-	asks, err := c.appAsks(files, port, together)
+	asks, err := c.appAsks(files, port, together, together && s.cfg.Lab == nil)
 	if err != nil {
 		return rep, nil, nil, err
 	}
@@ -156,8 +156,8 @@ func (s *session) runApp(ctx context.Context, c *Cell, during func()) (rep resul
 	return rep, rows.all, output, err
 }
 
-// appAsks is what each host's agent is asked for.
-func (c *Cell) appAsks(files []agent.AppFile, port int, together bool) ([]agent.App, error) {
+// appAsks is what each host's agent is asked for; together and shared as of mpi.
+func (c *Cell) appAsks(files []agent.AppFile, port int, together, shared bool) ([]agent.App, error) {
 	a := c.app
 	words, err := c.filled(a.words, 0, port)
 	if err != nil {
@@ -167,7 +167,7 @@ func (c *Cell) appAsks(files []agent.AppFile, port int, together bool) ([]agent.
 	own := []agent.AppFile{{Name: hostsName, Data: []byte(plain), Own: true}, {Name: slotsName, Data: []byte(slots), Own: true}}
 	asks, name := make([]agent.App, len(a.hosts)), crand.Text()
 	for i := range a.hosts {
-		asks[i] = agent.App{Name: name, Limit: c.asked() + appStart, Samples: c.Samples, Env: c.mpi(together), Files: append(own[:len(own):len(own)], files...)}
+		asks[i] = agent.App{Name: name, Limit: c.asked() + appStart, Samples: c.Samples, Env: c.mpi(together, shared), Files: append(own[:len(own):len(own)], files...)}
 		if p := a.ports[i]; p != nil {
 			asks[i].Local = p.Address.Addr()
 		}

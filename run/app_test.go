@@ -57,6 +57,7 @@ func TestAppCells(t *testing.T) {
 		want       string // of NotRun; empty: it is run
 	}{
 		"not allowed":   {`{method: app, on: n1, command: "rm -rf x"}`, Options{}, "rm -rf x; read it, and allow it with --allow-commands"},
+		"all is shown":  {`{method: app, from: n1, to: n2, via: a, command: x, server: "y z", files: [in.x]}`, Options{}, "on n2: y z; on n1: x; with the files in.x; read it"},
 		"allowed":       {`{method: app, on: n1, command: "rm -rf x"}`, allowed, ""},
 		"from alone":    {`{method: app, from: n1, command: true}`, allowed, ""},
 		"several paths": {`{method: app, on: "n[1-2]", command: true}`, allowed, "choose one with via: a or b"},
@@ -98,11 +99,14 @@ func TestAppWords(t *testing.T) {
 	if plain != "10.2.0.1\n10.2.0.2\n10.2.0.3\n10.2.0.4\n" || slots != "10.2.0.1 slots=2\n10.2.0.2 slots=2\n10.2.0.3 slots=1\n10.2.0.4 slots=1\n" {
 		t.Errorf("hosts\n%s\nslots\n%s", plain, slots)
 	}
-	env := c.mpi(true)
+	env := c.mpi(true, false)
 	for _, want := range []string{"OMPI_MCA_btl_tcp_if_include=10.2.0.0/24", "OMPI_MCA_plm_rsh_agent={folder}/.linerate/linerate-launch", "HYDRA_IFACE=" + face, "OMPI_MCA_pml=ob1"} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%s is missing in %q", want, env)
 		}
+	}
+	if env := c.mpi(true, true); !slices.Contains(env, "OMPI_MCA_btl=self,tcp") || slices.Contains(env, "OMPI_MCA_btl=self,vader,tcp") {
+		t.Errorf("hosts with one shared memory: %q", env)
 	}
 	for name, host := range map[string]int{"n3": 2, "10.2.0.3": 2, "10.1.0.3": -1, "alone": -1, "": -1} {
 		if got := c.app.hostOf(name); got != host {
@@ -249,6 +253,37 @@ func TestAppFigureOf(t *testing.T) {
 		}
 		if got, err := a.read(out); err != nil || got.value != want {
 			t.Errorf("%s: %+v, %v", pattern, got, err)
+		}
+	}
+}
+
+// TestAppFiles: files lie below the fabric file's folder, and no link leads out of it.
+func TestAppFiles(t *testing.T) {
+	dir := t.TempDir()
+	inner := filepath.Join(dir, "inner")
+	for name, text := range map[string]string{"secret": "s", "inner/a": "one", "inner/sub/b": "two", "inner/large": strings.Repeat("x", agent.MostFiles)} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(dir, "secret"), filepath.Join(inner, "link")); err != nil {
+		t.Skip(err)
+	}
+	for names, wrong := range map[string]string{"a sub/b": "", "link": "link", "sub": "no regular file", "none": "none", "a large": "larger than 512 KiB"} {
+		a := &appCell{dir: inner, files: strings.Fields(names)}
+		files, err := a.readFiles()
+		if wrong != "" {
+			if err == nil || !strings.Contains(err.Error(), wrong) {
+				t.Errorf("%s: %v", names, err)
+			}
+			continue
+		}
+		if err != nil || len(files) != 2 || files[1].Name != "b" || string(files[1].Data) != "two" {
+			t.Errorf("%s: %v, %+v", names, err, files)
 		}
 	}
 }

@@ -113,8 +113,9 @@ func (c *Cell) hostLists() (plain, slots string) {
 }
 
 // mpi is the environment by which mpirun of Open MPI 4 and of MPICH (Hydra) start their daemons over the fabric's reaches, and hold themselves to the
-// planned network. together: the hosts are on one machine.
-func (c *Cell) mpi(together bool) []string {
+// planned network. together: the hosts are on one machine; shared: and have one
+// name and one shared memory there, so that MPI would take them for one host.
+func (c *Cell) mpi(together, shared bool) []string {
 	a := c.app
 	if len(a.hosts) < 2 || a.serve != nil {
 		return nil
@@ -145,7 +146,12 @@ func (c *Cell) mpi(together bool) []string {
 		}
 	}
 	if together || !a.rdma() { // where no RDMA is planned, or a lab has none: TCP, and shared memory within a host
-		env = append(env, "OMPI_MCA_pml=ob1", "OMPI_MCA_btl=self,vader,tcp", "OMPI_MCA_osc=^ucx", "UCX_TLS=tcp,self,sm", "FI_PROVIDER=tcp")
+		env = append(env, "OMPI_MCA_pml=ob1", "OMPI_MCA_osc=^ucx", "FI_PROVIDER=tcp")
+		if shared {
+			env = append(env, "OMPI_MCA_btl=self,tcp", "UCX_TLS=tcp,self")
+		} else {
+			env = append(env, "OMPI_MCA_btl=self,vader,tcp", "UCX_TLS=tcp,self,sm")
+		}
 	}
 	return env
 }
