@@ -26,7 +26,7 @@ type Event struct {
 	Index       int               `json:"index,omitempty"`        // started, done: of the experiments that are measured, from 1
 	Total       int               `json:"total,omitempty"`
 	Repeat      *int              `json:"repeat,omitempty"`  // started, repeat: from 0
-	Metric      string            `json:"metric,omitempty"`  // repeat, done: goodput, latency.p50, or seconds (of a halo exchange)
+	Metric      string            `json:"metric,omitempty"`  // repeat, done: goodput, latency.p50, figure (of an app), or seconds (of a halo exchange)
 	Unit        string            `json:"unit,omitempty"`    // bit/s or s
 	Value       *float64          `json:"value,omitempty"`   // repeat; done: the median
 	Seconds     *float64          `json:"seconds,omitempty"` // repeat: of its window; done: what an amount took, the median
@@ -114,8 +114,11 @@ func (e *Events) Repeat(x *result.Experiment, repeat int) {
 		if r.Halo != nil {
 			v.Metric, v.Unit, v.Value = "seconds", "s", &r.Halo.Seconds
 		}
+		if r.App != nil {
+			v.Metric, v.Unit, v.Value = "figure", r.App.Unit, &r.App.Figure
+		}
 	} else {
-		v.Failed = x.Failed
+		v.Failed, v.NotRun = x.Failed, x.NotRun
 	}
 	e.Add(v)
 }
@@ -128,6 +131,8 @@ func (e *Events) Done(x *result.Experiment, index, total int, left float64) {
 		v.Metric, v.Unit, v.Value, v.Estimate = "seconds", "s", &x.Seconds.Median, x.Seconds
 		e.Add(v)
 		return
+	case x.Figure != nil:
+		v.Metric, v.Unit, v.Value, v.Estimate = "figure", x.FigureUnit, &x.Figure.Median, x.Figure
 	case x.Goodput != nil:
 		v.Metric, v.Unit, v.Value, v.Estimate = "goodput", "bit/s", &x.Goodput.Median, x.Goodput
 	case x.Latency != nil:
