@@ -317,8 +317,12 @@ func (r *appRun) command(ctx context.Context, out *AppOutcome, ready func() erro
 			return err
 		}
 	}
+	over := ended
+	if r.q.Serves {
+		over = nil // its end is not that of the experiment, whose other processes may be on this machine and are ended here
+	}
 	select {
-	case <-ended:
+	case <-over:
 	case <-r.finish:
 		if r.q.Serves {
 			select {

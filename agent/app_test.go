@@ -167,6 +167,26 @@ func TestAppServer(t *testing.T) {
 	}
 }
 
+// TestAppServerEnds: a server that ends by itself leaves the client alone, which may be on the same machine and not be through yet.
+func TestAppServerEnds(t *testing.T) {
+	a, b := mustStart(t), mustStart(t)
+	server, err := b.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "echo listening; sleep 0.2"}, Limit: time.Minute, Serves: true, Ready: "listening"}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := a.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "sleep 0.8; pwd; ls .linerate"}, Limit: time.Minute}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := client.Wait()
+	if err != nil || out.Exit != 0 || !strings.Contains(string(out.Stdout.Text), LauncherName) {
+		t.Errorf("the client: %v, exit %d, %q, %q", err, out.Exit, out.Stdout.Text, out.Stderr.Text)
+	}
+	if _, err := server.Finish(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestAppLauncher: what mpirun starts in place of ssh comes to the controller, and its answer goes back.
 func TestAppLauncher(t *testing.T) {
 	c := mustStart(t)
