@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -173,7 +174,7 @@ func (c *Cell) appAsks(files []agent.AppFile, port int, together, shared bool) (
 		}
 		if runsMPI(a.words) {
 			asks[i].Needs = append(asks[i].Needs, a.words[0])
-			if a.program.binary != "" {
+			if slices.Contains(a.words, a.program.binary) {
 				asks[i].Needs = append(asks[i].Needs, a.program.binary)
 			}
 		}
@@ -197,10 +198,10 @@ func (c *Cell) launcher(ctx context.Context, sides []*appSide) func(*agent.AppRu
 			answer := agent.Launched{Exit: 255}
 			if i := c.app.hostOf(q.Host); i < 0 {
 				answer.Output = []byte(fmt.Sprintf("linerate: %.80q is none of the experiment's hosts, which are %s\n", q.Host, strings.Join(c.app.hosts, ", ")))
-			} else if to := sides[i].run; to == nil && i == 0 {
+			} else if i == 0 {
 				answer = c.spawned(ctx, from, q.Line)
-			} else if to != nil {
-				answer = c.spawned(ctx, to, q.Line)
+			} else {
+				answer = c.spawned(ctx, sides[i].run, q.Line) // the others were ready before the command began
 			}
 			answer.Number = q.Number
 			_ = from.Launched(ctx, answer) // an agent that is gone has nobody to tell

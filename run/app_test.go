@@ -287,3 +287,28 @@ func TestAppFiles(t *testing.T) {
 		}
 	}
 }
+
+// TestAppAsks: only the first host runs the command; under mpirun all of them need it, and the program that is its problem.
+func TestAppAsks(t *testing.T) {
+	asks := func(experiment string) []agent.App {
+		c := appCells(t, experiment, Options{Commands: true})[0]
+		out, err := c.appAsks(nil, 20000, true, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	a := asks(`{method: app, on: "n[1-2]", via: a, app: lammps, command: "mpirun -n 2 lmp -in x"}`)
+	if !slices.Equal(a[0].Argv, []string{"mpirun", "-n", "2", "lmp", "-in", "x"}) || a[1].Argv != nil || a[0].Name != a[1].Name || a[0].Local.String() != "10.1.0.1" || a[1].Local.String() != "10.1.0.2" {
+		t.Errorf("%+v", a)
+	}
+	if !slices.Equal(a[1].Needs, []string{"mpirun", "lmp"}) || !slices.Contains(a[0].Needs, "lmp") {
+		t.Errorf("needs %q and %q", a[0].Needs, a[1].Needs)
+	}
+	if b := asks(`{method: app, on: "n[1-2]", via: a, app: lammps, command: "mpirun -n 2 /opt/lmp_mpi -in x"}`); !slices.Equal(b[1].Needs, []string{"mpirun"}) {
+		t.Errorf("with another program: %q", b[1].Needs)
+	}
+	if b := asks(`{method: app, from: n1, to: n2, via: a, app: iperf3}`); !b[1].Serves || b[1].Ready != "Server listening" || b[1].Argv[4] != "10.1.0.2" || b[0].Argv[2] != "10.1.0.2" || b[0].Env != nil {
+		t.Errorf("%+v", b)
+	}
+}
