@@ -85,7 +85,6 @@ func newHaloTable(title string, all []*result.Experiment, mark string) haloTable
 		t.cells[[2]string{x, name}] = e
 	}
 	sort.SliceStable(t.xs, func(a, b int) bool { return place(t.xs[a]) < place(t.xs[b]) })
-	first := all[0].Halo
 	if len(values(other)) == 1 {
 		t.Title += fmt.Sprintf(", %s %s", haloValue(all[0], other), other)
 	}
@@ -117,7 +116,7 @@ func newHaloTable(title string, all []*result.Experiment, mark string) haloTable
 		}
 		t.Rows = append(t.Rows, line)
 	}
-	t.Said = t.said(all, first)
+	t.Said = t.said(all)
 	return t
 }
 
@@ -133,8 +132,24 @@ func varies(all []*result.Experiment, key string) bool {
 }
 
 // said is what the figures are, where the processes were, and what disturbs them.
-func (t *haloTable) said(all []*result.Experiment, first *result.Halo) []string {
-	out := []string{fmt.Sprintf("time of an exchange, of the process with which it takes longest; %s over %s, %s; every word of the first exchange was the neighbour's", clean(first.Exchange), haloWay(first), waits(first.Wait))}
+func (t *haloTable) said(all []*result.Experiment) []string {
+	out := []string{"time of an exchange, of the process with which it takes longest; every word of the first exchange was the neighbour's"}
+	var ways []string // what the columns go over; one card may do it otherwise than another
+	by := map[string][]string{}
+	for _, name := range t.systems {
+		for _, x := range t.xs {
+			if e := t.cells[[2]string{x, name}]; e != nil {
+				way := fmt.Sprintf("%s over %s, %s", clean(e.Halo.Exchange), haloWay(e.Halo), waits(e.Halo.Wait))
+				ways, by[way] = once(ways, way), once(by[way], name)
+			}
+		}
+	}
+	for _, way := range ways {
+		if len(ways) > 1 {
+			way = list(by[way]) + ": " + way
+		}
+		out = append(out, way)
+	}
 	var placed, crowded, emulated []string
 	skew := 0.0
 	for _, e := range all {

@@ -66,6 +66,15 @@ func TestHaloTables(t *testing.T) {
 	if got := haloWay(&h) + ", " + waits(h.Wait); got != "RoCE v2 (the kernel does what a card would), processes poll for their halos, a turn is given up after 64 looks in vain" {
 		t.Error(got)
 	}
+	r := haloRun()
+	for _, e := range r.Experiments {
+		if e.Settings["via"] == "new" {
+			e.Halo.Transport, e.Halo.Link, e.Halo.Wait = "rdma", "rocev2", "polling"
+		}
+	}
+	if said := strings.Join(haloTables(r)[0].Said, "\n"); !strings.Contains(said, "via new: two-phase over RoCE v2, processes poll for their halos\nvia old: two-phase over TCP") {
+		t.Errorf("two cards over two transports:\n%s", said)
+	}
 	if got := strings.Join(tables[1].Rows[0], " "); tables[1].Heads[0] != "processes" || got != "4 20.0 us" || tables[1].Title != "halo-scale, 2 tiles" {
 		t.Errorf("%s: %v %s", tables[1].Title, tables[1].Heads, got)
 	}

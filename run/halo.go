@@ -27,10 +27,9 @@ const Halo = result.MethodHalo
 // What an exchange does where nobody says.
 const (
 	haloTile = 2 // words: the tile of the document's scaling figure
-	// On emulated machines: the sleep of a process that waits over RDMA, what is added to the warm-up, and the least window of many processes.
+	// On emulated machines: the sleep of a process that waits over RDMA, what is added to the warm-up, and the least window.
 	haloNap  = 50 * time.Microsecond
 	haloSlow = 500 * time.Millisecond
-	haloMany = 8
 	haloLong = 2 * time.Second
 )
 
@@ -433,9 +432,7 @@ func (c *Cell) haloSpec(window time.Duration, lab bool) (HaloSpec, error) {
 		if s.Transport == measure.RDMA {
 			s.Nap = haloNap
 		}
-		if h.processes > haloMany {
-			s.Window = max(s.Window, haloLong)
-		}
+		s.Window = max(s.Window, haloLong)
 	}
 	for _, p := range h.ports {
 		if s.Transport != measure.RDMA || lab && p.RDMA == measure.LinkIB {
