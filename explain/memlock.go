@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/plan"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -71,6 +70,3 @@ func (c *Case) lockedMemory() unit.Bytes {
 	each := (size + grh + page - 1) / page * page
 	return unit.Bytes(c.pairs()) * (2*each + page)
 }
-
-// rdmaOver says whether a port of the plan speaks RDMA.
-func rdmaOver(p *plan.Port) bool { return p != nil && p.RDMA != "" }

@@ -8,8 +8,10 @@ import (
 
 // VerbsBroken is how a run ended before its time, because a queue pair of this end went into error. What was measured until then is kept.
 type VerbsBroken struct {
-	AtNS int64  `json:"at_ns"` // after the window opened; below 0: before
-	Text string `json:"text"`
+	AtNS int64 `json:"at_ns"` // when it was noticed, after the window opened; below 0: before
+	// LastNS is when the last request was done, after the window opened: packets were sent again in vain since then; 0: none was.
+	LastNS int64  `json:"last_ns"`
+	Text   string `json:"text"`
 }
 
 // brokeAt is when the program's queue pairs failed, by its clock; ok is false where they did not, or it says nothing of what it measured before.
@@ -22,10 +24,18 @@ func brokeAt(r verbsReport) (at int64, ok bool) {
 	return at, err == nil && at > 0
 }
 
-// broke notes that the window ended at a stamp of this process's clock, and why.
-func (v *VerbsSeen) broke(w window, at int64, why error) {
-	v.Broken = &VerbsBroken{AtNS: at - w.open, Text: why.Error()}
-	v.Seconds = float64(max(0, min(at, w.close)-w.open)) / 1e9
+// last is the program's stamp of the last completion of any pair; 0: there was none.
+func (r verbsReport) last() (last int64) {
+	for _, p := range r.pairs {
+		last = max(last, p.last)
+	}
+	return last
+}
+
+// broke notes that the window ended at a stamp of this process's clock, after the last request was done, and why.
+func (v *VerbsSeen) broke(w window, at, last int64, why error) {
+	v.Broken = &VerbsBroken{AtNS: at - w.open, LastNS: max(0, min(last, at, w.close)-w.open), Text: why.Error()}
+	v.Seconds = float64(v.Broken.LastNS) / 1e9
 }
 
 // unanswered is the error of an end that waited for the other in vain until its time was over.

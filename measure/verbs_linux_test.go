@@ -201,8 +201,14 @@ func TestVerbsBreaksOff(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := o.Verbs.Broken
-	if b == nil || b.AtNS != 400e6 || !strings.Contains(b.Text, "rxe0 port 1, pair 1: the other end does not answer") || o.Verbs.Seconds != 0.4 || o.Verbs.AskedBytes != 1500000 || o.Verbs.Pairs[0].Operations != 100 {
+	if b == nil || b.AtNS != 400e6 || b.LastNS != 400e6 || !strings.Contains(b.Text, "rxe0 port 1, pair 1: the other end does not answer") || o.Verbs.Seconds != 0.4 || o.Verbs.AskedBytes != 1500000 || o.Verbs.Pairs[0].Operations != 100 {
 		t.Errorf("%+v, broken %+v", o.Verbs, b)
+	}
+
+	// What goes by while packets are sent again in vain is not part of it.
+	scripted(t, strings.Join([]string{sayHello, sayOpen, sayPeer, sayJoined, strings.ReplaceAll(run, "last=$((c-1000000))", "last=$((o+250000000))")}, "\n"))
+	if o, err := measured(t, verbsSetup(VerbsOptions{Metric: MetricGoodput})); err != nil || o.Verbs.Broken == nil || o.Verbs.Broken.AtNS != 400e6 || o.Verbs.Seconds != 0.25 {
+		t.Errorf("%v: %+v", err, o.Verbs)
 	}
 
 	// Without figures, or before the pairs were connected, it is an error as before.

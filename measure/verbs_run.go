@@ -13,6 +13,7 @@ import (
 // verbsPair is what the program said of one pair over the window, as far as lines came.
 type verbsPair struct {
 	VerbsSaid
+	last        int64       // stamp of the program's clock of its last completion in the window; 0: there was none
 	left        int64       // stamp of this process's clock at which it was released; 0: it is not known
 	asked, came []int64     // bytes in each slice; nil: nothing
 	trips       [10][]point // of each tenth of the window
@@ -61,7 +62,7 @@ func (e *End) runVerbs(ctx, watchCtx context.Context, cancel context.CancelCause
 		}
 		if at, ok := brokeAt(report); ok {
 			o := v.outcome(w, report)
-			o.Verbs.broke(w, at-shift, v.said(report.err))
+			o.Verbs.broke(w, at-shift, report.last()-shift, v.said(report.err))
 			o.see(seen)
 			return o, nil
 		}
@@ -105,7 +106,7 @@ func readVerbsReport(next func() (verbsLine, error), pairs, slices int, shift in
 			}
 		case "pair":
 			err := l.numbers(map[string]*int64{"core": &p.Core, "left": &p.left, "ops": &p.Operations, "bytes": &p.Asked, "in": &p.Came,
-				"late": &p.Late, "post_ns": &p.post, "poll_ns": &p.poll})
+				"last": &p.last, "late": &p.Late, "post_ns": &p.post, "poll_ns": &p.poll})
 			if err != nil {
 				return fail(err)
 			}

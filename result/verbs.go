@@ -56,6 +56,7 @@ type Broken struct {
 	Host       string  `json:"host"`          // the end that saw it, and whose figures these are
 	Text       string  `json:"text"`          // what its device said
 	After      float64 `json:"after_seconds"` // of the window; below 0: before it opened
+	Last       float64 `json:"last_seconds"`  // of the window, at which the last request was done; 0: none was
 	Operations int64   `json:"operations"`    // completed in the window until then
 	Goodput    float64 `json:"goodput"`       // bits per second until then; 0: none was measured
 	P50        float64 `json:"p50"`           // seconds; 0: none was measured

@@ -25,7 +25,7 @@ func (e *brokenOff) Error() string {
 	if e.After <= 0 {
 		return s + "; it broke off before the window opened"
 	}
-	s += fmt.Sprintf("; it broke off after %s of the window, until when", unit.Seconds(e.After))
+	s += fmt.Sprintf("; it broke off after %s of the window, and in the %s until its last answer", unit.Seconds(e.After), unit.Seconds(e.Last))
 	switch {
 	case e.Goodput > 0:
 		s += fmt.Sprintf(" %s were carried", unit.BitRate(e.Goodput))
@@ -57,7 +57,7 @@ func brokeOff(s Spec, cause error, ends []*side) error {
 			continue
 		}
 		v := e.outcome.Verbs
-		now := &brokenOff{result.Broken{Host: e.host, Text: b.Text, After: float64(b.AtNS) / 1e9}, cause}
+		now := &brokenOff{result.Broken{Host: e.host, Text: b.Text, After: float64(b.AtNS) / 1e9, Last: float64(b.LastNS) / 1e9}, cause}
 		for _, p := range v.Pairs {
 			now.Operations += p.Operations
 		}

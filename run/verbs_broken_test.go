@@ -13,7 +13,7 @@ import (
 func TestBrokeOff(t *testing.T) {
 	seen := func(asked, came int64, operations int64, at int64) *measure.Outcome {
 		return &measure.Outcome{Verbs: &measure.VerbsSeen{Seconds: float64(max(at, 0)) / 1e9, AskedBytes: asked, CameBytes: came,
-			Broken: &measure.VerbsBroken{AtNS: at, Text: "rxe0 port 1: the other end does not answer"}, Pairs: []measure.VerbsSaid{{Operations: operations}}}}
+			Broken: &measure.VerbsBroken{AtNS: at, LastNS: max(at, 0), Text: "rxe0 port 1: the other end does not answer"}, Pairs: []measure.VerbsSaid{{Operations: operations}}}}
 	}
 	goodput := Spec{Method: Verbs, Verbs: measure.VerbsOptions{Metric: measure.MetricGoodput}}
 	killed := errors.New("b: linerate-verbs: it ended: signal: killed")
@@ -21,11 +21,11 @@ func TestBrokeOff(t *testing.T) {
 	c := &Cell{Exp: &result.Experiment{}}
 	err := brokeOff(goodput, killed, []*side{a, b})
 	keepBroken(c, 1, err)
-	want := result.Broken{Repeat: 1, Host: "a", Text: "rxe0 port 1: the other end does not answer", After: 2, Operations: 50, Goodput: 4e6}
+	want := result.Broken{Repeat: 1, Host: "a", Text: "rxe0 port 1: the other end does not answer", After: 2, Last: 2, Operations: 50, Goodput: 4e6}
 	if err == nil || !errors.Is(err, killed) || c.Exp.Broken == nil || *c.Exp.Broken != want {
 		t.Fatalf("%v: %+v", err, c.Exp.Broken)
 	}
-	for _, part := range []string{"b: linerate-verbs: it ended", "a: rxe0 port 1: the other end does not answer", "broke off after 2.00 s of the window, until when 4.00 Mb/s were carried"} {
+	for _, part := range []string{"b: linerate-verbs: it ended", "a: rxe0 port 1: the other end does not answer", "broke off after 2.00 s of the window, and in the 2.00 s until its last answer 4.00 Mb/s were carried"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("%q is missing: %v", part, err)
 		}
