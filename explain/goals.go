@@ -39,10 +39,11 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		return planGoal(out, g, p)
 	}
 	unknown := func(why string) result.Goal { out.Have, out.Why = "not known", why; return out }
-	if g.Metric == "seconds" && exchanges(r, g.Of) {
-		scale = 1 // a latency, which no shaper of a lab makes ten times as long
+	if g.Metric == "seconds" && exchanges(r, g.Of) || g.Metric == "figure" {
+		scale = 1 // a latency, which no shaper of a lab makes ten times as long; what an application prints has no known part in the links' rates
 	}
 	worst, cells, missing := math.NaN(), 0, ""
+	var at *result.Experiment // of worst
 	missed := []string{}
 	for _, e := range r.Experiments {
 		if e.Name != g.Of || e.Variant != r.Variant || !within(g.Where, e) {
@@ -71,17 +72,17 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 			continue
 		}
 		if math.IsNaN(worst) || (g.Op == "<=") == (have > worst) {
-			worst = have
+			worst, at = have, e
 		}
 		if g.Op == "<=" && have > want || g.Op != "<=" && have < want {
 			missed = append(missed, Cell(e))
 		}
 	}
 	if !math.IsNaN(worst) {
-		out.Have = show(g.Metric, worst)
+		out.Have = show(g.Metric, at, worst)
 	}
 	if scale != 1 && g.Kind == fabric.GoalValue && !strings.HasPrefix(g.Metric, "latency") {
-		out.Want += fmt.Sprintf(" (%s at the lab's scale)", show(g.Metric, scaled(g, scale)))
+		out.Want += fmt.Sprintf(" (%s at the lab's scale)", show(g.Metric, nil, scaled(g, scale)))
 	}
 	switch {
 	case cells == 0:
@@ -162,6 +163,10 @@ func metric(name string, e *result.Experiment) (float64, bool) {
 		if e.Seconds != nil {
 			return e.Seconds.Median, true
 		}
+	case "figure":
+		if e.Figure != nil {
+			return e.Figure.Median, true
+		}
 	case "latency.p50":
 		if e.Latency != nil {
 			return e.Latency.P50, e.Latency.P50 > 0 // 0: too few round trips carry it
@@ -174,7 +179,11 @@ func metric(name string, e *result.Experiment) (float64, bool) {
 	return 0, false
 }
 
-func show(metric string, v float64) string {
+// show is a value of a metric; e, which only a figure needs, has its unit.
+func show(metric string, e *result.Experiment, v float64) string {
+	if metric == "figure" && e != nil {
+		return e.FigureText(v)
+	}
 	if strings.HasPrefix(metric, "latency") || metric == "seconds" {
 		return unit.Seconds(v)
 	}

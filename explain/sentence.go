@@ -13,7 +13,7 @@ import (
 // Sentence is the answer to the whole run in words that a tired person
 // understands: every link full, or what holds which path back, worst first.
 func Sentence(r *result.Run) string {
-	full, total, notRun, failed, missing := 0, 0, 0, 0, 0
+	full, total, others, notRun, failed, missing := 0, 0, 0, 0, 0, 0 // others have figures and no verdict: latencies, exchanges, applications
 	var held []*result.Experiment
 	for _, e := range r.Experiments {
 		switch {
@@ -23,7 +23,9 @@ func Sentence(r *result.Run) string {
 			failed++
 		case len(e.Repeats) == 0:
 			missing++
-		case e.Verdict != nil:
+		case e.Verdict == nil:
+			others++
+		default:
 			total++
 			if e.Verdict.Limiter == link.ID {
 				full++
@@ -34,7 +36,7 @@ func Sentence(r *result.Run) string {
 	}
 	s := ""
 	switch {
-	case total == 0 && failed > 0:
+	case total == 0 && others == 0 && failed > 0:
 		s = fmt.Sprintf("Nothing could be measured: %s.", firstFailure(r))
 	case total == 0:
 		s = roundTrips(r)
@@ -45,7 +47,7 @@ func Sentence(r *result.Run) string {
 	default:
 		s = worst(held, total)
 	}
-	if failed > 0 && total > 0 {
+	if failed > 0 && total+others > 0 {
 		s += fmt.Sprintf(" %s could not be measured: %s.", experiments(failed), firstFailure(r))
 	}
 	if notRun > 0 {
@@ -57,7 +59,7 @@ func Sentence(r *result.Run) string {
 	return s
 }
 
-// roundTrips is the answer of a run that measured nothing but latency.
+// roundTrips is the answer of a run that measured no throughput: latencies, exchanges, figures of applications.
 func roundTrips(r *result.Run) string {
 	low, high, pings, loads, traced := math.Inf(1), 0.0, 0, 0, ""
 	var loaded *result.Experiment
@@ -75,10 +77,10 @@ func roundTrips(r *result.Run) string {
 		}
 		low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
 	}
-	if text := haloTimes(r); text != "" && high == 0 && traced == "" {
-		return text
-	} else if text != "" {
-		traced += " " + text
+	for _, text := range []string{haloTimes(r), appFigures(r)} {
+		if text != "" {
+			traced += " " + text
+		}
 	}
 	switch {
 	case high == 0 && traced != "":

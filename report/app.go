@@ -78,13 +78,7 @@ func timed(e *result.Experiment) bool { return e.App.Line == "" }
 
 // FigureText is a figure in its own unit.
 func FigureText(v float64, of string) string {
-	switch of {
-	case "s":
-		return seconds(v)
-	case "bit/s":
-		return rate(v)
-	}
-	return strings.TrimSpace(unit.Significant(v) + " " + clean(of))
+	return clean((&result.Experiment{FigureUnit: of}).FigureText(v))
 }
 
 // figureSpread is what the repeats allow to say of a figure.

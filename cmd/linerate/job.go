@@ -137,7 +137,6 @@ func (j *job) finish(failed error) error {
 	r.Ended = time.Now()
 	r.Complete = failed == nil && measured(r)
 	explain.Variants(j.plans(), r, j.keptFile)
-	judgeApps(j.plan, r)
 	j.chased()
 	r.Comparisons = report.Variants(r)
 	if err := j.save(failed); err != nil {

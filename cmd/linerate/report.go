@@ -40,7 +40,6 @@ func explainedWith(o *result.Opened, pasted pastedFlags, wrong *mistakes) error 
 		return wrong.err()
 	}
 	explain.Variants(plans, o.Run, read)
-	judgeApps(plans[0], o.Run)
 	o.Run.Comparisons = report.Variants(o.Run)
 	return nil
 }

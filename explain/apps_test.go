@@ -1,14 +1,12 @@
-package main
+package explain
 
 import (
 	"strings"
 	"testing"
 
 	"linerate/fabric"
-	"linerate/lab"
 	"linerate/plan"
 	"linerate/result"
-	"linerate/run"
 )
 
 // appRun is a run of one app at two numbers of processes and over two cards, in a lab at a tenth.
@@ -26,18 +24,15 @@ func appRun() (*plan.Plan, *result.Run) {
 		goal("other", "<=", new8, fabric.GoalOther, 0.5, "via old"), goal("not there", "<=", []fabric.Axis{{Key: "processes", Values: []string{"16"}}}, fabric.GoalValue, 3, ""),
 	}}}
 	r := &result.Run{Complete: true, Lab: &result.Lab{Scale: 0.1}, Experiments: []*result.Experiment{of("new", "4", 4), of("new", "8", 2), of("old", "4", 8), of("old", "8", 5)}}
-	for _, g := range p.Fabric.Goals {
-		r.Goals = append(r.Goals, result.Goal{Name: g.Name, Want: "something at the lab's scale"})
-	}
 	return p, r
 }
 
 // TestJudgeFigures: figures are held against their goals as they are, whatever the lab's scale.
 func TestJudgeFigures(t *testing.T) {
 	p, r := appRun()
-	judgeApps(p, r)
+	goals := Goals(p, r)
 	for i, want := range []struct{ met, have string }{{"true", "2.00 s"}, {"false", "8.00 s"}, {"true", "2.00 s"}, {"not known", "not known"}} {
-		g := r.Goals[i]
+		g := goals[i]
 		met := "not known"
 		if g.Met != nil {
 			met = map[bool]string{true: "true", false: "false"}[*g.Met]
@@ -46,38 +41,11 @@ func TestJudgeFigures(t *testing.T) {
 			t.Errorf("%s: %+v, met %s; want %+v", g.Name, g, met, want)
 		}
 	}
-	if r.Sentence != "lammps on n[1-4]: 2.00 s to 8.00 s." {
-		t.Errorf("the answer is %q", r.Sentence)
+	if got := Sentence(r); got != "lammps on n[1-4]: 2.00 s to 8.00 s." {
+		t.Errorf("the answer is %q", got)
 	}
-	_, r = appRun()
-	r.Sentence = "as it was"
-	r.Experiments[0].Verdict = &result.Verdict{}
-	if judgeApps(&plan.Plan{}, r); r.Sentence != "as it was" {
-		t.Errorf("beside a verdict the answer is %q", r.Sentence)
-	}
-}
-
-// TestWithoutPrograms: a host that another experiment made a guest runs no app.
-func TestWithoutPrograms(t *testing.T) {
-	p, err := (&env{}).loadWith("testdata/apps.yaml", "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := run.Cells(p, run.Options{Commands: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	withoutPrograms(p, cells, lab.Info{Guests: []lab.Guest{{Host: "n2"}}})
-	for _, c := range cells {
-		switch c.Exp.Name {
-		case "pair", "broken":
-			if want := "n2 is a guest in this lab, which has no programs of this machine; --only " + c.Exp.Name + " measures it in namespaces"; c.Exp.NotRun != want {
-				t.Errorf("%s is not run because %q", c.Exp.Name, c.Exp.NotRun)
-			}
-		default:
-			if c.Exp.NotRun != "" {
-				t.Errorf("%s is not run because %q", c.Exp.Name, c.Exp.NotRun)
-			}
-		}
+	r.Experiments[1].Failed, r.Experiments[3].Repeats = "n3 is gone", nil
+	if got := Sentence(r); got != "lammps on n[1-4]: 4.00 s to 8.00 s. 1 measurement could not be measured: n3 is gone." {
+		t.Errorf("with a failure: %q", got)
 	}
 }
