@@ -116,6 +116,10 @@ func (c *collector) marks(name string) {
 	}
 }
 
+// emptyGIDs is after how many empty entries in a row statistics take the rest of a port's table for empty: the kernel fills it from the front, and
+// that of a soft device has 1,024 entries, each a file.
+const emptyGIDs = 32
+
 // rdmaDevice reads the files of a device that facts are made of.
 func (c *collector) rdmaDevice(root, dir string) ([]byte, error) {
 	var out []byte
@@ -149,15 +153,21 @@ func (c *collector) rdmaDevice(root, dir string) ([]byte, error) {
 		for _, name := range []string{"state", "phys_state", "rate"} {
 			add(port+"/"+name, true)
 		}
+		empty := 0
 		for _, index := range gidIndexes(root + port) {
+			if c.head.level == Statistics && empty > emptyGIDs {
+				break
+			}
 			gid, err := os.ReadFile(root + port + "/gids/" + index)
 			switch {
 			case err != nil:
 				c.unknown("sys"+port+"/gids/"+index, err)
 				continue
 			case zeroGID(gid) && index != "0": // the first one says that the table was read
+				empty++
 				continue
 			}
+			empty = 0
 			add(port+"/gids/"+index, true)
 			if zeroGID(gid) {
 				continue

@@ -152,10 +152,18 @@ const looksAfter = 200 * time.Millisecond
 // moments are when a steady window is looked at, as shares of it: as far apart as a host that answers slowly allows.
 var moments = [...]float64{1. / 8, 1. / 2, 13. / 16}
 
+// severalLooks is the window from which on there is more than one look: each takes processor time from what is measured, on an emulated machine
+// some 50 ms.
+const severalLooks = 800 * time.Millisecond
+
 // inWindow calls during at the moments of a window that opens at a stamp of this process's clock, until ctx ends. One that would begin late,
 // because those before it took long, is left out.
 func inWindow(ctx context.Context, open int64, window time.Duration, during func()) {
-	for _, share := range moments {
+	shares := moments[:]
+	if window < severalLooks {
+		shares = moments[1:2]
+	}
+	for _, share := range shares {
 		at := open + int64(share*float64(window))
 		t := time.NewTimer(time.Duration(at - measure.Now()))
 		select {
