@@ -13,14 +13,14 @@ func TestInfiniBandOfALab(t *testing.T) {
 		w := load(t, split("-- fabric.yaml --\nfabric: pair\nhosts:\n  a: {os: linux, nics: {card: {part: &nic MT25408, mode: ib, rdma: ib, ports: [e1, e2]}}}\n"+
 			"  b: {os: linux, nics: {card: {part: *nic, mode: ib, rdma: ib, ports: [e1, e2]}}}\nlinks:\n  - {ends: [a.card.1, b.card.1], subnet: 10.1.0.0/24}\n"))
 		w.Hosts[0].Facts.Lab = scale
-		w.Hosts[0].Facts.RDMA = []facts.RDMADevice{{Name: "rxe0", Ports: []facts.RDMAPort{{LinkLayer: unit.Known("Ethernet"), GIDs: []facts.GID{{Index: 1, Type: unit.Known("RoCE v2"), Interface: unit.Known("e1")}}}}}}
+		w.Hosts[0].Facts.RDMA = []facts.RDMADevice{{Name: "rxe0", Ports: []facts.RDMAPort{{Port: 1, Interface: unit.Known("e1"), LinkLayer: unit.Known("Ethernet"), GIDs: []facts.GID{{Index: 1, Type: unit.Known("RoCE v2"), Interface: unit.Known("e1")}}}}}}
 		found := 0
 		for _, f := range Run(w, Choice{}).Findings {
-			if f.ID == checkTransport.ID {
+			if f.ID == checkTransport.ID || f.ID == checkPortType.ID {
 				found++
 			}
 		}
-		if want := map[bool]int{true: 1}[scale == 0]; found != want {
+		if want := map[bool]int{true: 2}[scale == 0]; found != want {
 			t.Errorf("scale %v: found %d times, want %d", scale, found, want)
 		}
 	}

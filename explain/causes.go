@@ -116,6 +116,7 @@ var causes = []Cause{
 	randomLoss,
 	udpRandomLoss,
 	ceMarks,
+	rdmaRequestRate,
 	cpuPerRequest, // the processors, when nothing else holds
 	cpuPerPacket,
 	cpuCopy,

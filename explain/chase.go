@@ -116,7 +116,7 @@ func steps(r *result.Run, e *result.Experiment, caseOf func(*result.Experiment) 
 		}
 	}
 	for _, x := range r.Experiments {
-		if change, ok := differs(e, x); ok && (r.Chase != nil || nearby(e, x, change)) {
+		if change, ok := differs(e, x); ok && (r.Chase != nil || otherSize(e, x, change)) {
 			add(x, change)
 		}
 	}

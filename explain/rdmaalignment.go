@@ -59,12 +59,8 @@ func (c *Case) requestSize() unit.Bytes {
 	return size
 }
 
-// nearby says whether two experiments of verbs differ in the size of their requests alone, and little: they are held against each other in every run.
-func nearby(a, b *result.Experiment, change map[string]string) bool {
-	if _, ok := change["size"]; !ok || len(change) != 1 || a.Method != "verbs" {
-		return false
-	}
-	x, err := unit.ParseBytes(a.Settings["size"])
-	y, err2 := unit.ParseBytes(b.Settings["size"])
-	return err == nil && err2 == nil && math.Abs(float64(x-y)) <= nearSize*float64(x)
+// otherSize says whether two experiments of verbs differ in the size of their requests alone: they are held against each other in every run.
+func otherSize(a, b *result.Experiment, change map[string]string) bool {
+	_, ok := change["size"]
+	return ok && len(change) == 1 && a.Method == result.MethodVerbs && b.Method == result.MethodVerbs
 }

@@ -72,7 +72,7 @@ func TestCausesOfATransport(t *testing.T) {
 			if c.possible(udp) == c.possible(tcp) {
 				t.Errorf("%s: udp %v, tcp %v", c.ID, c.possible(udp), c.possible(tcp))
 			}
-		case gidIndex.ID, memlock.ID, rdmaPathMTU.ID, rdmaAlignment.ID, pfcOneSided.ID, rdmaUnmarked.ID, rdmaLoss.ID:
+		case gidIndex.ID, memlock.ID, rdmaPathMTU.ID, rdmaAlignment.ID, rdmaRequestRate.ID, pfcOneSided.ID, rdmaUnmarked.ID, rdmaLoss.ID:
 			rdma := &Case{Exp: &result.Experiment{Method: "verbs"}}
 			if c.possible(udp) || c.possible(tcp) || !c.possible(rdma) {
 				t.Errorf("%s: udp %v, tcp %v, RDMA %v", c.ID, c.possible(udp), c.possible(tcp), c.possible(rdma))
