@@ -196,7 +196,9 @@ func (c *Cell) launcher(ctx context.Context, sides []*appSide) func(*agent.AppRu
 	return func(from *agent.AppRun, q agent.Launch) {
 		go func() {
 			answer := agent.Launched{Exit: 255}
-			if i := c.app.hostOf(q.Host); i < 0 {
+			if c.app.serve != nil || slices.ContainsFunc(sides[1:], func(x *appSide) bool { return x.run == from }) {
+				answer.Output = []byte("linerate: only the first host of an experiment on several (on:) starts something on the others\n")
+			} else if i := c.app.hostOf(q.Host); i < 0 {
 				answer.Output = []byte(fmt.Sprintf("linerate: %.80q is none of the experiment's hosts, which are %s\n", q.Host, strings.Join(c.app.hosts, ", ")))
 			} else if i == 0 {
 				answer = c.spawned(ctx, from, q.Line)
