@@ -57,6 +57,10 @@ func TestExamplesInTheLab(t *testing.T) {
 							t.Errorf("%s: not run %q, want what a lab with guests would do", e.Name, e.NotRun)
 						}
 					case e.Method == "acceptance": // it runs; a lab has no line to show anything of
+					case e.Method == "app":
+						if !strings.Contains(e.NotRun, "allow it with --allow-commands") || len(e.Repeats) > 0 {
+							t.Errorf("%s: not run %q, want that it is to be allowed", e.Name, e.NotRun)
+						}
 					case !known:
 						if !strings.Contains(e.NotRun, "not part of this version") || len(e.Repeats) > 0 {
 							t.Errorf("%s (%s): not run %q, want the reason", e.Name, e.Method, e.NotRun)
