@@ -10,9 +10,9 @@ import (
 
 const (
 	// fullAge is how old what a host said in full may be for its statistics to renew it, and now how old a capture counts as one of this moment:
-	// one taken after a cell is that before the next.
+	// one taken after a cell is that before the next, with nothing measured between them. Hosts that answer late must not make the others be asked again.
 	fullAge = time.Minute
-	now     = 250 * time.Millisecond
+	now     = 3 * time.Second
 )
 
 // told is what the hosts of a session said last.

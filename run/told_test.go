@@ -42,7 +42,7 @@ func TestTold(t *testing.T) {
 	if !strings.Contains(first, "cpu 1\n") || strings.Contains(first, "settings") {
 		t.Errorf("what was said a moment ago is asked again: %s", first)
 	}
-	later(time.Second)
+	later(2 * now)
 	text := get(facts.Statistics)
 	for _, want := range []string{"cpu 2\n", "-- proc/modules --", "level full", "settings 2026-01-02T03:04:01Z", "when 2026-01-02T03:04:02Z"} {
 		if !strings.Contains(text, want) {
@@ -50,7 +50,7 @@ func TestTold(t *testing.T) {
 		}
 	}
 	get(facts.Counters)
-	later(time.Second)
+	later(2 * now)
 	boot = "b2"
 	if text := get(facts.Statistics); strings.Contains(text, "settings") || !strings.Contains(text, "boot b2") {
 		t.Errorf("what was set before a restart is told after it: %s", text)
@@ -62,7 +62,7 @@ func TestTold(t *testing.T) {
 		t.Error(got)
 	}
 	failed := errors.New("gone")
-	later(time.Second)
+	later(2 * now)
 	if _, err := s.ask(t.Context(), "h", facts.Statistics, func(context.Context, facts.Level) ([]byte, error) { return nil, failed }); !errors.Is(err, failed) {
 		t.Error(err)
 	}
