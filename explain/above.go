@@ -12,7 +12,7 @@ import (
 var aboveCeiling = Cause{
 	ID: "above-ceiling", Title: "the measurement (above its ceiling)", RDMA: true,
 	Test: func(c *Case) *Match {
-		if c.Ceiling <= 0 || c.Goodput <= (1.01+c.stored())*c.Ceiling {
+		if c.Ceiling <= 0 || c.Goodput <= (1.01+c.stored()+c.lumps())*c.Ceiling {
 			return nil
 		}
 		otherwise, look := "the link is not what the plan says", "check the planned speed of "+c.Chain.Component+" against what both ends report"
@@ -50,4 +50,17 @@ func (c *Case) stored() float64 {
 		return 0
 	}
 	return float64(burst) * 8 / (float64(set) * c.Window)
+}
+
+// lumps is how exact a goodput of verbs is, as a share of the ceiling: bytes count when their completion is there, those of all requests that share it
+// at once, so that a window may have got a completion's worth of each pair too many.
+func (c *Case) lumps() float64 {
+	if c.Exp.Verbs == nil || c.Window <= 0 || c.Ceiling <= 0 {
+		return 0
+	}
+	each := 1
+	for _, e := range c.Exp.Verbs.Ends {
+		each = max(each, e.Signal)
+	}
+	return float64(c.pairs()) * float64(each) * float64(c.requestSize()) * 8 / (c.Ceiling * c.Window)
 }

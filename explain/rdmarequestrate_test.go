@@ -39,3 +39,21 @@ func TestRequestRate(t *testing.T) {
 		}
 	}
 }
+
+// A completion has the bytes of several requests: a short window may get those of one too many, and that is no error of measurement.
+func TestLumps(t *testing.T) {
+	read := func(t *testing.T, size string, signal int, share float64) string {
+		return kept(t, "healthy-rdma").carries(t, share).record(t, func(e *result.Experiment) {
+			e.Settings["size"], e.Settings["pairs"] = size, "1"
+			for i := range e.Verbs.Ends {
+				e.Verbs.Ends[i].Signal = signal
+			}
+		}).verdict(t, causes).Limiter
+	}
+	if got := read(t, "64B", 1, 1.03); got != "above-ceiling" {
+		t.Errorf("3 %% above, in requests of 64 B: %s", got)
+	}
+	if got := read(t, "1MiB", 8, 1.03); got == "above-ceiling" {
+		t.Errorf("3 %% above, of which a completion of 8 MiB is more: %s", got)
+	}
+}
