@@ -78,6 +78,18 @@ func TestNearRDMA(t *testing.T) {
 	}
 }
 
+// Of few packets, few that were missing are a large part.
+func TestFewLosses(t *testing.T) {
+	lost := func(t *testing.T, missing, sent string) string {
+		return kept(t, "loss-rdma").edit(t, "host2.after", `(hw_counters/out_of_seq_request):\d+`, "${1}:"+missing).edit(t, "host1.after", `(hw_counters/sent_pkts):\d+`, "${1}:"+sent).edit(t, "host1.after", `(hw_counters/rcvd_seq_err):\d+`, "${1}:3").verdict(t, causes).Limiter
+	}
+	for _, c := range []struct{ missing, sent, want string }{{"9", "329", "rdma-loss"}, {"9", "3290", Unexplained}, {"3", "100", Unexplained}, {"13", "3290", "rdma-loss"}} {
+		if got := lost(t, c.missing, c.sent); got != c.want {
+			t.Errorf("%s of %s packets: %s, want %s", c.missing, c.sent, got, c.want)
+		}
+	}
+}
+
 // A queue pair that fails because the queue of the sender's interface was full, and one that fails for losses on the way.
 func TestFailedByLosses(t *testing.T) {
 	failed := func(t *testing.T) examined {

@@ -14,6 +14,9 @@ const (
 	// on: cards that send everything again from the lost packet on get next to nothing done with one lost in a few hundred.
 	tellingSequence      = 10
 	tellingSequenceShare = 1e-4
+	// Of few packets fewer events mean something, where they are a large part.
+	fewSequence      = 4
+	fewSequenceShare = 1e-2
 )
 
 // rdmaLoss: packets of RDMA are lost on the way. Most cards, and soft RoCE, then send everything again from the lost packet on, which is why RoCE
@@ -74,11 +77,12 @@ func (c *Case) sequenceErrors() (list []rdmaCount, most float64, ends int) {
 // lostRDMA is what both ends' counters say of lost packets; nil: nothing that matters.
 func (c *Case) lostRDMA() *Match {
 	list, most, ends := c.sequenceErrors()
-	if most < tellingSequence {
+	sent, known := c.rdmaPackets()
+	known = known && sent > 0
+	if most < tellingSequence && !(known && most >= fewSequence && most/sent >= fewSequenceShare) {
 		return nil
 	}
-	sent, known := c.rdmaPackets()
-	if known && sent > 0 && most/sent < tellingSequenceShare {
+	if known && most/sent < tellingSequenceShare {
 		return nil
 	}
 	m := &Match{
@@ -90,7 +94,7 @@ func (c *Case) lostRDMA() *Match {
 	for _, k := range list {
 		m.Evidence = append(m.Evidence, k.evidence())
 	}
-	if known && sent > 0 {
+	if known {
 		m.Evidence[0].Text += fmt.Sprintf(" (%s of the %.0f packets that %s sent)", unit.Percent(math.Min(1, most/sent)), sent, c.Sender.Host)
 	}
 	if ends == 2 {
