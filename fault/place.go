@@ -175,7 +175,12 @@ func bits(v float64) string { return fmt.Sprintf("%.0fbit", v) }
 // sorted are the keys of a map in their order.
 func sorted[T any](m map[string]T) []string { return slices.Sorted(maps.Keys(m)) }
 
+// limitWait is what waits before a slow link or slot at most, in s: a port holds its sender back, and has no queue of its own
+// that a sender could fill with a quarter of a second and lose a thousand segments at its end.
+const limitWait = 0.02
+
 // limit lets the wire carry what a link or a slot of a rate would, as much slower as the lab is.
 func (p *Place) limit(rate float64) {
-	p.Wire("--rate", fmt.Sprintf("%.6fM", rate*float64(p.Rate)/float64(p.Planned)/1e6))
+	rate *= float64(p.Rate) / float64(p.Planned)
+	p.Wire("--rate", fmt.Sprintf("%.6fM", rate/1e6), "--queue", fmt.Sprintf("%.0fB", limitWait*rate/8))
 }
