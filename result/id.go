@@ -13,7 +13,8 @@ import (
 // ExperimentID is ten hexadecimal digits that stay the same from run to run for the
 // same method, ends (From, To, and host and port of every End), direction, variant
 // and settings, in whatever order the settings were put in. The name, addresses and
-// interfaces are not part of it: two cells that differ in nothing else are one. An experiment
+// interfaces are not part of it: two cells that differ in nothing else are one, unless they are
+// of two experiments of a file; of the second (SameAs) the name is part of it. An experiment
 // that was chased is another one than that of the file with the same settings.
 func ExperimentID(e *Experiment) string {
 	h := sha256.New()
@@ -34,6 +35,10 @@ func ExperimentID(e *Experiment) string {
 	field("direction")
 	field(e.Direction)
 	field(e.Variant)
+	if e.SameAs != "" {
+		field("name")
+		field(e.Name)
+	}
 	if e.FigureMatch != "" {
 		field("figure")
 		field(e.FigureMatch)

@@ -95,6 +95,7 @@ type Setting struct {
 type Experiment struct {
 	ID        string            `json:"id"` // hash of method, ends and axes
 	Name      string            `json:"name"`
+	SameAs    string            `json:"same_as,omitempty"` // name of an experiment further up in the file that has a cell with the same method, ends and axes; its id has no name in it, this one's has
 	Method    string            `json:"method"`
 	From      string            `json:"from"`
 	To        string            `json:"to"`

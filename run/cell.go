@@ -73,19 +73,34 @@ func Cells(p *plan.Plan, o Options) ([]*Cell, error) {
 			return nil, err
 		}
 	}
-	var cells []*Cell
+	var all []*Cell
 	var names []string
 	for _, e := range experiments {
 		names = append(names, e.Name)
-		if o.Only != "" && e.Name != o.Only {
-			continue
-		}
-		cells = append(cells, expand(p, e, o)...)
+		all = append(all, expand(p, e, o)...)
 	}
+	apart(all)
+	cells := slices.DeleteFunc(all, func(c *Cell) bool { return o.Only != "" && c.Exp.Name != o.Only })
 	if o.Only != "" && len(cells) == 0 {
 		return nil, fmt.Errorf("--only %s: the fabric has no experiment of that name; it has: %s", o.Only, strings.Join(names, ", "))
 	}
 	return cells, nil
+}
+
+// apart gives cells that are alike in all but the experiment that they are of records of their own: the first in the file keeps its id, which has no name in it,
+// so that it is the same in a file that has only one. It looks at the whole file, so that an experiment has one id with --only and without. Cells that are alike within
+// an experiment stay one.
+func apart(cells []*Cell) {
+	first := map[string]string{}
+	for _, c := range cells {
+		x := c.Exp
+		if name, ok := first[x.ID]; !ok {
+			first[x.ID] = x.Name
+		} else if name != x.Name {
+			x.SameAs = name
+			x.ID = result.ExperimentID(x)
+		}
+	}
 }
 
 func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
