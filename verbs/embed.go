@@ -1,5 +1,6 @@
-// Package verbs has the sources of linerate-verbs, the hot loop of the method verbs in C, and builds it on the machine
-// that it is to run on. docs/design/rdma.md describes what it is told and what it answers; verbs/Makefile builds it for other machines.
+// Package verbs has the sources of linerate-verbs, the hot loop of the method verbs in C, and of linerate-mpi, the exchanges of the method halo
+// over MPI, and builds them on the machine that they are to run on. docs/design/rdma.md and docs/design/halo.md describe what they are told and
+// what they answer; verbs/Makefile builds them for other machines.
 package verbs
 
 import (
@@ -17,15 +18,28 @@ import (
 	"time"
 )
 
-//go:embed c/*.c c/*.h
+//go:embed c/*.c c/*.h mpi/*.c mpi/*.h
 var sources embed.FS
 
-// ErrNoCompiler is of a machine that lacks what linerate-verbs is built with; the error that wraps it says what to install.
-var ErrNoCompiler = errors.New("linerate-verbs cannot be built here")
+// ErrNoCompiler is of a machine that lacks what the programs are built with; the error that wraps it says what to install.
+var ErrNoCompiler = errors.New("it cannot be built here")
 
-const (
-	install     = "apt-get install gcc libc6-dev libibverbs-dev librdmacm-dev (Debian), or dnf install gcc rdma-core-devel (Fedora)"
-	compileTime = 2 * time.Minute
+const compileTime = 2 * time.Minute
+
+// program is one of the two.
+type program struct {
+	name    string
+	folder  string   // of what is compiled
+	files   []string // patterns of all that is needed
+	install string
+}
+
+// linerateVerbs and linerateMPI are the two; MPI's own headers are not needed.
+var (
+	linerateVerbs = program{"linerate-verbs", "c", []string{"c/*.c", "c/*.h"},
+		"apt-get install gcc libc6-dev libibverbs-dev librdmacm-dev (Debian), or dnf install gcc rdma-core-devel (Fedora)"}
+	linerateMPI = program{"linerate-mpi", "mpi", []string{"mpi/*.c", "mpi/*.h", "c/exchange.h"},
+		"apt-get install gcc libc6-dev (Debian), or dnf install gcc glibc-devel (Fedora)"}
 )
 
 // flags are those of the Makefile, without what makes a warning of another compiler an error.
@@ -35,16 +49,25 @@ var flags = []string{"-std=gnu11", "-O2", "-Wall", "-Wextra"}
 // its path. The name holds a hash of the sources, the flags and the compiler's name, so that programs of different versions stand side by side, and it is there
 // whole or not at all.
 func Build(ctx context.Context, cacheDir string) (string, error) {
+	return linerateVerbs.build(ctx, cacheDir)
+}
+
+// BuildMPI is Build of linerate-mpi.
+func BuildMPI(ctx context.Context, cacheDir string) (string, error) {
+	return linerateMPI.build(ctx, cacheDir)
+}
+
+func (p program) build(ctx context.Context, cacheDir string) (string, error) {
 	cc := os.Getenv("CC")
 	if cc == "" {
 		cc = "cc"
 	}
-	path := filepath.Join(cacheDir, "linerate-verbs-"+name(cc))
+	path := filepath.Join(cacheDir, p.name+"-"+p.hash(cc))
 	if fi, err := os.Stat(path); err == nil && fi.Mode().IsRegular() && fi.Mode()&0o100 != 0 {
 		return path, nil
 	}
 	if _, err := exec.LookPath(cc); err != nil {
-		return "", fmt.Errorf("%w: there is no C compiler %s; %s", ErrNoCompiler, cc, install)
+		return "", fmt.Errorf("%s: %w: there is no C compiler %s; %s", p.name, ErrNoCompiler, cc, p.install)
 	}
 	if err := os.MkdirAll(cacheDir, 0o700); err != nil {
 		return "", err
@@ -54,44 +77,51 @@ func Build(ctx context.Context, cacheDir string) (string, error) {
 		return "", err
 	}
 	defer os.RemoveAll(work)
-	if err := unpack(work); err != nil {
+	if err := p.unpack(work); err != nil {
 		return "", err
 	}
-	made := filepath.Join(work, "linerate-verbs")
-	if err := compile(ctx, cc, work, made); err != nil {
+	made := filepath.Join(work, p.name)
+	if err := p.compile(ctx, cc, work, made); err != nil {
 		return "", err
 	}
 	return path, os.Rename(made, path)
 }
 
-func name(cc string) string {
+// sources are the names of its files, in their order.
+func (p program) sources() (out []string) {
+	for _, pattern := range p.files {
+		found, _ := fs.Glob(sources, pattern) // the patterns are right
+		out = append(out, found...)
+	}
+	return out
+}
+
+func (p program) hash(cc string) string {
 	h := sha256.New()
 	fmt.Fprintln(h, cc, flags)
-	fs.WalkDir(sources, "c", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			text, _ := sources.ReadFile(path)
-			fmt.Fprintln(h, path, len(text))
-			h.Write(text)
-		}
-		return err
-	})
+	for _, name := range p.sources() {
+		text, _ := sources.ReadFile(name)
+		fmt.Fprintln(h, name, len(text))
+		h.Write(text)
+	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// unpack writes the sources into a folder.
-func unpack(dir string) error {
-	entries, err := sources.ReadDir("c")
-	for _, e := range entries {
-		text, rerr := sources.ReadFile("c/" + e.Name())
-		err = errors.Join(err, rerr, os.WriteFile(filepath.Join(dir, e.Name()), text, 0o600))
+// unpack writes the sources into a folder, as they lie here.
+func (p program) unpack(dir string) error {
+	var all []error
+	for _, name := range p.sources() {
+		text, err := sources.ReadFile(name)
+		at := filepath.Join(dir, filepath.FromSlash(name))
+		all = append(all, err, os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, text, 0o600))
 	}
-	return err
+	return errors.Join(all...)
 }
 
-func compile(ctx context.Context, cc, work, out string) error {
+func (p program) compile(ctx context.Context, cc, work, out string) error {
 	ctx, cancel := context.WithTimeout(ctx, compileTime)
 	defer cancel()
-	files, err := filepath.Glob(filepath.Join(work, "*.c"))
+	files, err := filepath.Glob(filepath.Join(work, p.folder, "*.c"))
 	if err != nil {
 		return err
 	}
@@ -102,21 +132,21 @@ func compile(ctx context.Context, cc, work, out string) error {
 	cmd.Stdout, cmd.Stderr = &said, &said
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("building linerate-verbs with %s: %w", cc, ctx.Err())
+			return fmt.Errorf("building %s with %s: %w", p.name, cc, ctx.Err())
 		}
-		return failure(cc, err, said.String())
+		return p.failure(cc, err, said.String())
 	}
 	return nil
 }
 
 // failure tells missing headers from a compiler that cannot.
-func failure(cc string, err error, said string) error {
+func (p program) failure(cc string, err error, said string) error {
 	for line := range strings.Lines(said) {
 		if strings.Contains(line, "No such file") || strings.Contains(line, "not found") || strings.Contains(line, "cannot find") {
 			line = strings.TrimPrefix(strings.TrimSpace(line), "In file included from ")
-			return fmt.Errorf("%w: %.300s; %s", ErrNoCompiler, line, install)
+			return fmt.Errorf("%s: %w: %.300s; %s", p.name, ErrNoCompiler, line, p.install)
 		}
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
-	return fmt.Errorf("%w: %s: %w: %.300s; %s", ErrNoCompiler, cc, err, first, install)
+	return fmt.Errorf("%s: %w: %s: %w: %.300s; %s", p.name, ErrNoCompiler, cc, err, first, p.install)
 }

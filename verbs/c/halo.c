@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SIDES = 4, LOOKS = 256 };
+enum { LOOKS = 256 };
 static const uint64_t tail = 50000000; /* how long processes go on behind the window, whose edge is not the same moment everywhere */
 
 /* box is one way between two processes of this host, with room for two messages. Who is through with an exchange has had this neighbour's
@@ -52,15 +52,6 @@ static int arrived, released, finished;
 uint64_t halo_slot(int words)
 {
 	return ((uint64_t)words * 4 + 7) / 8 * 8 + 8;
-}
-
-/* payload is word i of what a process sends to a side in the first exchange; in a later one the first word is as many more. */
-static uint32_t payload(int id, int side, int i)
-{
-	uint64_t x = halo.seed * 0x9e3779b97f4a7c15ull + (uint64_t)(id * SIDES + side) * 0xbf58476d1ce4e5b9ull + (uint64_t)i + 1;
-	x ^= x >> 30, x *= 0xbf58476d1ce4e5b9ull;
-	x ^= x >> 27, x *= 0x94d049bb133111ebull;
-	return (uint32_t)(x ^ x >> 31);
 }
 
 static void *room(size_t n, size_t size)
@@ -120,8 +111,8 @@ void halo_edge(int n, int side, int theirs, int pair, int to)
 	}
 	s->mine = room((size_t)halo.words, 4), s->want = room((size_t)halo.words, 4);
 	for (int i = 0; i < halo.words; i++) {
-		s->mine[i] = payload(r->id, side, i);
-		s->want[i] = payload(theirs, side ^ 1, i);
+		s->mine[i] = payload(halo.seed, r->id, side, i);
+		s->want[i] = payload(halo.seed, theirs, side ^ 1, i);
 	}
 	halo.known++;
 }

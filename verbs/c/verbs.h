@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <infiniband/verbs.h>
 #include <rdma/rdma_cma.h>
+#include "exchange.h"
 
 /* The headers cover these two with inline wrappers; the exported symbols are meant here. */
 #undef ibv_reg_mr
@@ -19,10 +20,6 @@ enum {
 	MAX_LINE = 65536,
 	MAX_TOKEN = 32,  /* bytes: with the rest it fits the 56 that a connection request over InfiniBand carries */
 	TENTHS = 10,
-	EXACT = 2048,    /* a histogram is exact below; above, each octave has 1024 steps, which is 0.1 % */
-	STEPS = 1024,
-	OCTAVES = 30,    /* up to 2^41 ns, some 36 minutes */
-	BUCKETS = EXACT + OCTAVES * STEPS,
 	SPARE = 16,      /* requests beside the measured ones: end mark, credit, probe */
 	GRH = 40,        /* bytes in front of every message that UD delivers */
 	RETRIES = 6,     /* of a packet without an answer; soft RoCE takes 7, the most, for ever */
@@ -130,25 +127,6 @@ extern struct end end;
 
 static inline int asks(void) { return end.o.from ? end.o.out : end.o.in; }     /* this end posts the requests */
 static inline int answers(void) { return end.o.from ? end.o.in : end.o.out; }  /* the other end does */
-
-/* A histogram of nanoseconds: where a value is counted, and the least one that is counted there. */
-static inline unsigned bucket(uint64_t v)
-{
-	if (v < EXACT)
-		return (unsigned)v;
-	int shift = 63 - __builtin_clzll(v) - 10;
-	if (shift > OCTAVES)
-		return BUCKETS - 1;
-	return (unsigned)(EXACT + (shift - 1) * STEPS + (int)((v >> shift) - STEPS));
-}
-
-static inline uint64_t value(unsigned b)
-{
-	if (b < EXACT)
-		return b;
-	unsigned shift = (b - EXACT) / STEPS + 1;
-	return (uint64_t)((b - EXACT) % STEPS + STEPS) << shift;
-}
 
 /* main.c */
 uint64_t now(void); /* CLOCK_MONOTONIC */
