@@ -40,6 +40,8 @@ type AppFile struct {
 	Name string `json:"name"`
 	Data []byte `json:"data"`
 	Own  bool   `json:"own,omitempty"` // of linerate: beside the launcher, where the command does not see it by chance
+	// Program is one that is started: it is kept in memory, and its name leads there, because the folder may be where nothing can be started. Linux.
+	Program bool `json:"program,omitempty"`
 }
 
 // AppOutcome is what became of it.

@@ -3,10 +3,12 @@ package agent
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 
 	"linerate/measure"
@@ -15,9 +17,10 @@ import (
 // appFolder is the one place on a host where everything of an experiment lies: the folder that the command starts in, and in it .linerate with what
 // is linerate's and MPI's.
 type appFolder struct {
-	dir  string
-	mark string         // LINERATE_APP of every process of the experiment, on all of its hosts
-	kept *keeperProcess // nil: nobody puts it away if this process cannot
+	dir      string
+	mark     string         // LINERATE_APP of every process of the experiment, on all of its hosts
+	kept     *keeperProcess // nil: nobody puts it away if this process cannot
+	programs []io.Closer    // that are kept in memory
 }
 
 // appMark is the variable that every process of an experiment has: the experiment's name.
@@ -62,7 +65,9 @@ func newAppFolder(q App) (*appFolder, error) {
 		if file.Own {
 			path = f.own(file.Name)
 		}
-		if err == nil {
+		if err == nil && file.Program {
+			err = f.program(path, file.Data)
+		} else if err == nil {
 			err = os.WriteFile(path, file.Data, 0o600)
 		}
 	}
@@ -76,6 +81,19 @@ func newAppFolder(q App) (*appFolder, error) {
 		return fail(err)
 	}
 	return f, nil
+}
+
+// program makes a path lead to a program that this process keeps in memory. Where another agent of this machine did so already, its own serves both.
+func (f *appFolder) program(path string, data []byte) error {
+	at, keep, err := measure.MemoryFile(filepath.Base(path), data)
+	if err != nil {
+		return err
+	}
+	f.programs = append(f.programs, keep)
+	if err = os.Symlink(strings.Replace(at, "self", strconv.Itoa(os.Getpid()), 1), path); errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return err
 }
 
 // own is the path of a file of linerate's.
@@ -99,6 +117,10 @@ func (f *appFolder) env(asked []string) []string {
 func (f *appFolder) remove() {
 	f.kill()
 	_ = os.RemoveAll(f.dir)
+	for _, p := range f.programs {
+		_ = p.Close()
+	}
+	f.programs = nil
 	if f.kept != nil {
 		f.kept.end()
 	}

@@ -283,3 +283,24 @@ func TestLauncherAlone(t *testing.T) {
 		t.Errorf("%d %q", code, said.String())
 	}
 }
+
+// TestAppProgram: a program that goes with a command is started from memory, and is gone with the folder.
+func TestAppProgram(t *testing.T) {
+	text, err := os.ReadFile("/bin/echo")
+	if err != nil || len(text) > MostFiles {
+		t.Skip("/bin/echo is no small program")
+	}
+	c := mustStart(t)
+	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "readlink \"$1\"; exec \"$1\" hello", "sh", "{folder}/.linerate/given"}, Limit: time.Minute,
+		Files: []AppFile{{Name: "given", Data: text, Own: true, Program: true}}}, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := string(out.Stdout.Text); !strings.HasPrefix(got, "/proc/") || !strings.HasSuffix(got, "\nhello\n") || out.Exit != 0 {
+		t.Errorf("%q, %q, exit code %d", got, out.Stderr.Text, out.Exit)
+	}
+}

@@ -133,7 +133,7 @@ func wordsOf(s setting, method string) []string {
 	case "transport ping":
 		return []string{"tcp", "udp", "icmp"}
 	case "transport halo":
-		return []string{"tcp", "rdma"}
+		return []string{"tcp", "rdma", "mpi"}
 	case "transport verbs":
 		return []string{"ib", "rocev1", "rocev2", "iwarp"}
 	case "transport copy":

@@ -90,6 +90,7 @@ func (e *End) runHalo(ctx, watchCtx context.Context, cancel context.CancelCauseF
 		return nil, connectError("halo", err)
 	}
 	o := h.outcome(w, ranks)
+	_, o.Halo.Crowded = h.cores()
 	o.see(seen)
 	if h.port != nil {
 		if o.Strangers = h.port.strangers(); o.Strangers > 0 {
@@ -311,7 +312,7 @@ func (r *haloRank) cutOff(err error, start int64) error {
 	return connectError(fmt.Sprintf("rank %d", r.rank), err)
 }
 
-// outcome puts together what the processes counted.
+// outcome puts together what the processes counted; who has cores says whether they were crowded.
 func (e *haloEnd) outcome(w window, ranks []*haloRank) *Outcome {
 	o := &Outcome{OpenNS: w.open, CloseNS: w.close, StartNS: w.open, EndNS: w.close, Slice: float64(w.step) / 1e9}
 	seen := &HaloSeen{Exchange: e.setup.Halo.Exchange, Wait: "blocking"}
@@ -321,7 +322,6 @@ func (e *haloEnd) outcome(w window, ranks []*haloRank) *Outcome {
 	if e.polls() {
 		seen.Wait = "polling"
 	}
-	_, seen.Crowded = e.cores()
 	all := NewHistogram()
 	for _, r := range ranks {
 		all.Merge(r.trips)

@@ -146,6 +146,7 @@ func (e *End) runHaloVerbs(ctx, watchCtx context.Context, w window, emit func([]
 		return nil, v.said(err)
 	}
 	o := h.outcome(w, ranks)
+	_, o.Halo.Crowded = h.cores()
 	o.Halo.Wait, o.Halo.Link = "polling", v.seen.Link
 	if v.seen.Yield > 0 {
 		o.Halo.Wait = fmt.Sprintf("polling, a turn is given up after %d looks in vain", v.seen.Yield)
@@ -158,9 +159,8 @@ func (e *End) runHaloVerbs(ctx, watchCtx context.Context, w window, emit func([]
 	return o, nil
 }
 
-// readVerbs reads what the program says of its processes until it is done. shift is taken from its stamps.
-func (e *haloEnd) readVerbs(next func() (verbsLine, error), w window, shift int64) ([]*haloRank, error) {
-	var out []*haloRank
+// listed are the processes of this host, with what is known of them before anything is read.
+func (e *haloEnd) listed(w window) (out []*haloRank) {
 	for i, rank := range e.ranks {
 		r := &haloRank{rank: rank, index: i, end: e, window: w, trips: NewHistogram(), times: HaloTimes{Rank: rank, Core: -1}}
 		for side := range sides {
@@ -171,28 +171,39 @@ func (e *haloEnd) readVerbs(next func() (verbsLine, error), w window, shift int6
 		}
 		out = append(out, r)
 	}
-	for range 2*len(out) + 1 {
+	return out
+}
+
+// readVerbs reads what the program says of its processes until it is done. shift is taken from its stamps.
+func (e *haloEnd) readVerbs(next func() (verbsLine, error), w window, shift int64) ([]*haloRank, error) {
+	out := e.listed(w)
+	return out, readRanks(VerbsProgram, out, next, shift)
+}
+
+// readRanks reads what a program says of processes, which it calls by their number in all, until it is done.
+func readRanks(program string, all []*haloRank, next func() (verbsLine, error), shift int64) error {
+	for range 2*len(all) + 1 {
 		l, err := next()
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if l.Word == "done" {
-			return out, nil
+			return nil
 		}
 		n, err := l.number("n")
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if n < 0 || n >= int64(len(out)) {
-			return nil, fmt.Errorf("%s: there is no process %d", VerbsProgram, n)
+		if n < 0 || n >= int64(len(all)) {
+			return fmt.Errorf("%s: there is no process %d", program, n)
 		}
-		r := out[n]
+		r := all[n]
 		switch l.Word {
 		case "rank":
 			var core int64
 			if err := l.numbers(map[string]*int64{"core": &core, "exchanges": &r.times.Exchanges, "first": &r.times.FirstNS, "last": &r.times.LastNS,
 				"checked": &r.checked, "left": &r.left}); err != nil {
-				return nil, err
+				return err
 			}
 			r.times.Core = int(core)
 			for _, stamp := range []*int64{&r.times.FirstNS, &r.times.LastNS, &r.left} {
@@ -201,14 +212,14 @@ func (e *haloEnd) readVerbs(next func() (verbsLine, error), w window, shift int6
 				}
 			}
 		case "hist":
-			all, err := points(l)
+			points, err := points(l)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			for _, x := range all {
+			for _, x := range points {
 				r.trips.recordN(time.Duration(x.ns), x.count)
 			}
 		}
 	}
-	return nil, fmt.Errorf("%s: more lines than its processes have", VerbsProgram)
+	return fmt.Errorf("%s: more lines than its processes have", program)
 }

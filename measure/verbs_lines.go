@@ -1,13 +1,15 @@
 package measure
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 )
 
-// verbsLine is a line of linerate-verbs: its first word and its values.
+// verbsLine is a line of linerate-verbs, or of linerate-mpi: its first word and its values.
 type verbsLine struct {
+	By     string // the program; empty: linerate-verbs
 	Word   string
 	Values map[string]string
 	Text   string // of text=, which is the rest of its line
@@ -52,15 +54,17 @@ func (e *verbsError) Error() string {
 	return text
 }
 
+func (l verbsLine) program() string { return cmp.Or(l.By, VerbsProgram) }
+
 // number reads a value that has to be there.
 func (l verbsLine) number(key string) (int64, error) {
 	v, ok := l.Values[key]
 	if !ok {
-		return 0, fmt.Errorf("%s: the line %q has no %s", VerbsProgram, l.Word, key)
+		return 0, fmt.Errorf("%s: the line %q has no %s", l.program(), l.Word, key)
 	}
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%s: %s=%.40q of %q is no number", VerbsProgram, key, v, l.Word)
+		return 0, fmt.Errorf("%s: %s=%.40q of %q is no number", l.program(), key, v, l.Word)
 	}
 	return n, nil
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memoryFile makes a program of bytes that is in no folder: nothing of it is left when the last who has it open is gone.
-func memoryFile(name string, b []byte) (path string, keep io.Closer, err error) {
+// MemoryFile makes a program of bytes that is in no folder: nothing of it is left when the last who has it open is gone.
+func MemoryFile(name string, b []byte) (path string, keep io.Closer, err error) {
 	fail := func(err error) (string, io.Closer, error) {
 		return "", nil, &Error{Code: CodeInternal, Subject: name, Text: fmt.Sprintf("the program that was sent cannot be kept in memory: %v", err)}
 	}

@@ -84,7 +84,7 @@ func verbsPath(sent []byte) (path string, keep io.Closer, err error) {
 		return "", nil, &Error{Code: CodeUnsupported, Subject: "verbs", Text: fmt.Sprintf("RDMA is measured on Linux alone in this version, and this host runs %s; measure it with SMB Direct or the system's own tools", runtime.GOOS)}
 	}
 	if len(sent) > 0 {
-		return memoryFile(VerbsProgram, sent)
+		return MemoryFile(VerbsProgram, sent)
 	}
 	var places []string
 	if self, err := os.Executable(); err == nil {

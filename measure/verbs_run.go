@@ -171,7 +171,7 @@ func points(l verbsLine) ([]point, error) {
 		ns, err1 := strconv.ParseInt(value, 10, 64)
 		n, err2 := strconv.ParseInt(count, 10, 64)
 		if err1 != nil || err2 != nil || ns < 0 || n < 0 {
-			return nil, fmt.Errorf("%s: %.40q is no value of a histogram", VerbsProgram, word)
+			return nil, fmt.Errorf("%s: %.40q is no value of a histogram", l.program(), word)
 		}
 		out = append(out, point{ns, n})
 	}

@@ -183,6 +183,9 @@ func (t *haloTable) said(all []*result.Experiment) []string {
 
 // haloWay is what the halos go over.
 func haloWay(h *result.Halo) string {
+	if h.Library != "" {
+		return "MPI (" + clean(h.Library) + ")"
+	}
 	if h.Link == "" {
 		return strings.ToUpper(clean(h.Transport))
 	}

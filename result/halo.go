@@ -10,10 +10,11 @@ type Halo struct {
 	Rows      int    `json:"rows"`
 	Tile      int    `json:"tile"` // words of 4 bytes in a message
 	Exchange  string `json:"exchange"`
-	Transport string `json:"transport"`      // tcp or rdma
-	Link      string `json:"link,omitempty"` // over RDMA: ib, rocev1 or rocev2
-	Soft      bool   `json:"soft,omitempty"` // the kernel does what a card would
-	Wait      string `json:"wait"`           // how a process waits for its halo: blocking or polling
+	Transport string `json:"transport"`         // tcp, rdma or mpi
+	Library   string `json:"library,omitempty"` // over MPI: the library with its version, as it calls itself
+	Link      string `json:"link,omitempty"`    // over RDMA: ib, rocev1 or rocev2
+	Soft      bool   `json:"soft,omitempty"`    // the kernel does what a card would
+	Wait      string `json:"wait"`              // how a process waits for its halo: blocking or polling
 	// Seconds is the time of an exchange: between the ends of the first and the last exchange of the window, divided by their number
 	// less one, of the process with which that is longest.
 	Seconds   float64    `json:"seconds"`

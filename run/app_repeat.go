@@ -76,22 +76,44 @@ func (s *session) runApp(ctx context.Context, c *Cell, during func()) (rep resul
 	if err != nil {
 		return rep, nil, nil, err
 	}
-	sides := make([]*appSide, len(a.hosts))
-	together := len(a.hosts) > 1
-	for i, h := range a.hosts {
-		sides[i] = &appSide{host: h, client: s.clients[h]}
-		hello, first := sides[i].client.Hello(), sides[0].client.Hello()
-		together = together && hello.BootID != "" && hello.BootID == first.BootID
-		if err := sides[i].client.Sync(ctx); err != nil {
-			return rep, nil, nil, err
-		}
+	sides, together, err := s.appSides(ctx, a.hosts)
+	if err != nil {
+		return rep, nil, nil, err
 	}
 	port := 20000 + rand.IntN(10000) // below those that systems give out by themselves
 	asks, err := c.appAsks(files, port, together, together && s.cfg.Lab == nil)
 	if err != nil {
 		return rep, nil, nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, c.asked()+appStart)
+	begin, samples, err := s.runSides(ctx, c, sides, asks, during)
+	if err != nil {
+		return rep, samples, nil, err
+	}
+	rep, output, err = c.appResult(sides, asks, together)
+	rep.Start = begin
+	return rep, samples, output, err
+}
+
+// appSides are the hosts of a cell, with their clocks compared, and whether all are on one machine.
+func (s *session) appSides(ctx context.Context, hosts []string) (sides []*appSide, together bool, err error) {
+	together = len(hosts) > 1
+	for _, h := range hosts {
+		x := &appSide{host: h, client: s.clients[h]}
+		sides = append(sides, x)
+		hello, first := x.client.Hello(), sides[0].client.Hello()
+		together = together && hello.BootID != "" && hello.BootID == first.BootID
+		if err := x.client.Sync(ctx); err != nil {
+			return nil, false, err
+		}
+	}
+	return sides, together, nil
+}
+
+// runSides runs what is asked for on all hosts at once, until the first one's command has ended, or its limit is over. With an error nothing
+// of it is left on any host.
+func (s *session) runSides(ctx context.Context, c *Cell, sides []*appSide, asks []agent.App, during func()) (begin time.Time, samples []result.Sample, err error) {
+	a := c.app
+	limited, cancel := context.WithTimeout(ctx, asks[0].Limit+appStart)
 	defer cancel()
 	now, wall := measure.Now(), time.Now()
 	rows := &collector{now: now, wall: wall}
@@ -129,15 +151,15 @@ func (s *session) runApp(ctx context.Context, c *Cell, during func()) (rep resul
 	}
 	if err := failed(); err != nil {
 		finish()
-		return rep, nil, nil, err
+		return begin, nil, err
 	}
 	start(0)
-	begin := time.Now()
+	begin = time.Now()
 	if sides[0].err == nil {
 		if during != nil {
 			looking, over := context.WithCancel(limited)
 			var looked sync.WaitGroup
-			looked.Go(func() { inWindow(looking, measure.Now(), min(c.asked(), 3*looksAfter), during) })
+			looked.Go(func() { inWindow(looking, measure.Now(), min(asks[0].Limit, 3*looksAfter), during) })
 			sides[0].out, sides[0].err = sides[0].run.Wait()
 			over()
 			looked.Wait()
@@ -147,14 +169,9 @@ func (s *session) runApp(ctx context.Context, c *Cell, during func()) (rep resul
 	}
 	finish()
 	if err := ctx.Err(); err != nil {
-		return rep, nil, nil, err
+		return begin, nil, err
 	}
-	if err := failed(); err != nil {
-		return rep, rows.all, nil, err
-	}
-	rep, output, err = c.appResult(sides, asks, together)
-	rep.Start = begin
-	return rep, rows.all, output, err
+	return begin, rows.all, failed()
 }
 
 // appAsks is what each host's agent is asked for; together and shared as of mpi.

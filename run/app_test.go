@@ -100,7 +100,10 @@ func TestAppWords(t *testing.T) {
 		t.Errorf("hosts\n%s\nslots\n%s", plain, slots)
 	}
 	env := c.mpi(true, false)
-	for _, want := range []string{"OMPI_MCA_btl_tcp_if_include=10.2.0.0/24", "OMPI_MCA_plm_rsh_agent={folder}/.linerate/linerate-launch", "HYDRA_IFACE=" + face, "OMPI_MCA_pml=ob1"} {
+	if apart := c.mpi(false, false); !slices.Contains(apart, "UCX_TLS=tcp,self,sm") || slices.Contains(apart, "UCX_TLS=tcp,self") {
+		t.Errorf("hosts apart: %q", apart)
+	}
+	for _, want := range []string{"UCX_TLS=tcp,self", "OMPI_MCA_btl_tcp_if_include=10.2.0.0/24", "OMPI_MCA_plm_rsh_agent={folder}/.linerate/linerate-launch", "HYDRA_IFACE=" + face, "OMPI_MCA_pml=ob1"} {
 		if !slices.Contains(env, want) {
 			t.Errorf("%s is missing in %q", want, env)
 		}

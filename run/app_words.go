@@ -148,9 +148,14 @@ func (c *Cell) mpi(together, shared bool) []string {
 	if together || !a.rdma() { // where no RDMA is planned, or a lab has none: TCP, and shared memory within a host
 		env = append(env, "OMPI_MCA_pml=ob1", "OMPI_MCA_osc=^ucx", "FI_PROVIDER=tcp")
 		if shared {
-			env = append(env, "OMPI_MCA_btl=self,tcp", "UCX_TLS=tcp,self")
+			env = append(env, "OMPI_MCA_btl=self,tcp")
 		} else {
-			env = append(env, "OMPI_MCA_btl=self,vader,tcp", "UCX_TLS=tcp,self,sm")
+			env = append(env, "OMPI_MCA_btl=self,vader,tcp")
+		}
+		if together { // UCX takes all processes of one kernel for neighbours in memory, whatever their host is called; MPICH has a memory of its own beside it
+			env = append(env, "UCX_TLS=tcp,self")
+		} else {
+			env = append(env, "UCX_TLS=tcp,self,sm")
 		}
 	}
 	return env

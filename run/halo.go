@@ -40,7 +40,7 @@ type haloCell struct {
 	paths     []plan.Path // between hosts with neighbours on each other
 	processes int
 	tile      int
-	transport string
+	transport string // tcp, rdma or mpi
 }
 
 // halos expands an experiment of the method halo: a cell for every combination of values and every card of via.
@@ -149,6 +149,9 @@ func (h *haloCell) choose(p *plan.Plan, hosts []string, settings map[string]stri
 			h.transport = measure.RDMA
 		}
 	}
+	if h.transport == measure.MPI && settings["spin"] != "" {
+		return "spin: " + settings["spin"] + " is of tcp; over mpi the library polls by itself"
+	}
 	if h.transport == measure.RDMA && slices.ContainsFunc(ports, func(p *plan.Port) bool { return p.RDMA == measure.LinkIWARP }) {
 		return "an exchange over iWARP is not part of this version: it connects through rdma_cm, which is done between two ends alone; write transport: tcp"
 	}
@@ -166,7 +169,7 @@ type HaloEnd struct {
 type HaloSpec struct {
 	Processes, Tile int
 	Exchange        string
-	Transport       string        // tcp or rdma
+	Transport       string        // tcp, rdma or mpi
 	Nap             time.Duration // see measure.HaloOptions
 	Links           []string      // by end: what the plan wants of its RDMA device; nil: whatever it has
 	Tuning          measure.Tuning
@@ -284,36 +287,58 @@ func prepareHalos(ctx context.Context, sides []*side) error {
 	return each(func(e *side) error { return e.client.Sync(ctx) })
 }
 
+// haloOutcome is what was seen on one host of an exchange.
+type haloOutcome struct {
+	host    string
+	address netip.Addr
+	offset  int64 // what its clock is ahead of the one that stamps are compared by
+	out     *measure.Outcome
+}
+
 // joinHalo puts together what all ends saw.
 func joinHalo(s HaloSpec, ends []HaloEnd, sides []*side, here *measure.Work) (result.Repeat, error) {
-	r := result.Repeat{Seconds: s.Window.Seconds(), Slice: sides[0].outcome.Slice}
+	var all []haloOutcome
+	var pairs []*pairSides
+	for i, e := range sides {
+		all = append(all, haloOutcome{e.host, ends[i].Address, e.client.Clock().Nanoseconds, e.outcome})
+		pairs = append(pairs, &pairSides{a: e, b: e})
+	}
+	r, err := recordHalo(s, all)
+	if err == nil {
+		groupCPU(&r, pairs, here)
+	}
+	return r, err
+}
+
+// recordHalo is the repeat that the outcomes of all hosts make, without their processors.
+func recordHalo(s HaloSpec, ends []haloOutcome) (result.Repeat, error) {
+	r := result.Repeat{Seconds: s.Window.Seconds(), Slice: ends[0].out.Slice}
 	g := measure.GridOf(s.Processes)
 	h := &result.Halo{Processes: s.Processes, Columns: g.Columns, Rows: g.Rows, Tile: s.Tile, Transport: cmp.Or(s.Transport, measure.TCP)}
 	var trips []string
 	var first, last int64
-	for i, e := range sides {
-		o := e.outcome.Halo
+	for _, e := range ends {
+		o := e.out.Halo
 		if o == nil {
 			return r, fmt.Errorf("%s says nothing of its processes; use the same version of linerate on all hosts", e.host)
 		}
 		h.Exchange, h.Wait, h.Link, h.Soft = o.Exchange, o.Wait, o.Link, h.Soft || o.Soft
 		h.Remote, h.Local, h.Self, h.Checked = h.Remote+o.Remote, h.Local+o.Local, h.Self+o.Self, h.Checked+o.Checked
-		h.Hosts = append(h.Hosts, result.HaloHost{Host: e.host, Address: ends[i].Address.String(), Ranks: len(o.Ranks), Device: o.Device})
+		h.Hosts = append(h.Hosts, result.HaloHost{Host: e.host, Address: e.address.String(), Ranks: len(o.Ranks), Device: o.Device})
 		if o.Crowded {
 			h.Crowded = append(h.Crowded, e.host)
 		}
-		offset := e.client.Clock().Nanoseconds
-		if at := o.LeftNS[0] - offset; first == 0 || at < first {
+		if at := o.LeftNS[0] - e.offset; first == 0 || at < first {
 			first = at
 		}
-		if at := o.LeftNS[1] - offset; last == 0 || at > last {
+		if at := o.LeftNS[1] - e.offset; last == 0 || at > last {
 			last = at
 		}
 		for _, one := range o.Ranks {
 			h.Ranks = append(h.Ranks, result.HaloRank{Rank: one.Rank, Host: e.host, Core: one.Core, Remote: one.Remote, Exchanges: one.Exchanges, Seconds: one.Mean(), Trips: one.Trips})
 		}
-		trips = append(trips, e.outcome.Histogram)
-		for _, w := range e.outcome.Warnings {
+		trips = append(trips, e.out.Histogram)
+		for _, w := range e.out.Warnings {
 			r.Warnings = append(r.Warnings, e.host+": "+w)
 		}
 	}
@@ -343,11 +368,6 @@ func joinHalo(s HaloSpec, ends []HaloEnd, sides []*side, here *measure.Work) (re
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: fewer cores than processes: they take turns, and the figure has the waiting in it", strings.Join(h.Crowded, ", ")))
 	}
 	r.InEffect = haloInEffect(h)
-	var pairs []*pairSides
-	for _, e := range sides {
-		pairs = append(pairs, &pairSides{a: e, b: e})
-	}
-	groupCPU(&r, pairs, here)
 	return r, nil
 }
 
@@ -360,8 +380,8 @@ func haloInEffect(h *result.Halo) map[string]string {
 	if h.Self > 0 {
 		m["neighbours"] += fmt.Sprintf(", %d the process itself", h.Self)
 	}
-	if h.Link != "" {
-		m["transport"] += " " + h.Link
+	if how := cmp.Or(h.Link, h.Library); how != "" {
+		m["transport"] += " " + how
 	}
 	var spread []string
 	free := true
@@ -383,6 +403,9 @@ func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error 
 	if err != nil {
 		c.Exp.Failed = err.Error()
 		return nil
+	}
+	if c.halo.transport == measure.MPI {
+		return s.haloOverMPI(ctx, c, spec, during)
 	}
 	var ends []HaloEnd
 	for i, host := range c.halo.hosts {

@@ -28,6 +28,8 @@ type Config struct {
 	AgentFile string // a binary to send, if not empty
 	// VerbsProgram finds linerate-verbs for a system; its error: why this machine has none, and each host uses its own. Nil: nothing is sent.
 	VerbsProgram func(ctx context.Context, os, arch string) ([]byte, error)
+	// MPIProgram finds linerate-mpi for a system; its error: why this machine has none, and nothing is exchanged over MPI. Nil: the same.
+	MPIProgram func(ctx context.Context, os, arch string) ([]byte, error)
 	// Clients are agents of hosts that run already; they are used in place of new ones, and closed.
 	Clients  map[string]*agent.Client
 	Lab      *result.Lab
@@ -68,7 +70,8 @@ type session struct {
 	broken   map[string]string       // host -> why it cannot take part
 	last     map[string]*facts.Facts // the newest full facts of a host
 	started  time.Time
-	mask     *facts.Masker // nil: what is kept stays as it is
+	mpi      map[string]mpiSeen // what a host has of MPI, once it was looked at
+	mask     *facts.Masker      // nil: what is kept stays as it is
 }
 
 // deadline of everything that is asked of a host beside measuring.

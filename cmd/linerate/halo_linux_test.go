@@ -73,3 +73,45 @@ func TestHaloGuests(t *testing.T) {
 	}
 	p.nothingLeft(t, 10*time.Second)
 }
+
+// The same exchanges over TCP and over the real mpirun, in one run: as many words checked, the link's time the least, and what differs said.
+func TestHaloMPI(t *testing.T) {
+	t.Parallel()
+	needMPI(t)
+	p := newPlace(t)
+	text, err := os.ReadFile("testdata/halo.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hosts, _, _ := strings.Cut(string(text), "experiments:")
+	path := p.path("mpi.yaml")
+	if err := os.WriteFile(path, []byte(hosts+"experiments:\n  both: {method: halo, on: \"n[1-3]\", via: slow, processes: 6, tiles: 4096, exchange: one-phase, transport: [tcp, mpi], repeats: 1, time: 500ms}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := p.path("run")
+	a := p.linerate(t, "run", path, "--lab", "--scale", "0.2", "--json", "-o", dir)
+	r := a.run(t)
+	if a.code != exitDone || len(r.Experiments) != 2 {
+		t.Fatalf("%s", a)
+	}
+	for i, x := range r.Experiments {
+		h := x.Halo
+		if x.Failed != "" || h == nil || h.Columns != 3 || h.Remote != 12 || h.Local != 12 || h.Self != 0 || h.Checked != 6*4*4096 || len(h.Ranks) != 6 || h.Ranks[4].Host != "n2" {
+			t.Fatalf("%+v", x)
+		}
+		// Each host sends four messages of 16 KiB to others, over 200 Mb/s.
+		if least := 4 * 16384 * 8 / 200e6; x.Seconds.Median < least*0.95 {
+			t.Errorf("%s: %v s an exchange; the link needs %v", h.Transport, x.Seconds.Median, least)
+		}
+		if want := []string{"tcp", "mpi"}[i]; h.Transport != want || (h.Library != "") != (want == "mpi") || h.Exchange != "one-phase" {
+			t.Errorf("%+v", h)
+		}
+		if len(x.Repeats[0].CPU) == 0 || x.Repeats[0].Histogram == "" {
+			t.Errorf("%s: %d rows of processors", h.Transport, len(x.Repeats[0].CPU))
+		}
+	}
+	if text := p.linerate(t, "report", dir); !strings.Contains(text.out, "over MPI (Open MPI v") || !strings.Contains(text.out, "second / first") {
+		t.Errorf("%s", text)
+	}
+	p.nothingLeft(t, 10*time.Second)
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"linerate/lab"
+	"linerate/measure"
 	"linerate/plan"
 	"linerate/report"
 	"linerate/result"
@@ -163,11 +164,12 @@ func withoutGuests(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 	}
 }
 
-// withoutPrograms lists experiments of the method app as not run whose hosts are guests for the sake of others: a guest has none of this machine's
+// withoutPrograms lists experiments of the method app, and exchanges over MPI, as not run whose hosts are guests for the sake of others: a guest has none of this machine's
 // programs, and an emulated processor says nothing of an application. --only measures them in namespaces.
 func withoutPrograms(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 	for _, c := range cells {
-		if c.Exp.Method != run.App || c.Exp.Variant != p.Variant || c.Exp.NotRun != "" {
+		mpi := c.Exp.Method == run.Halo && c.Exp.Settings["transport"] == measure.MPI
+		if c.Exp.Method != run.App && !mpi || c.Exp.Variant != p.Variant || c.Exp.NotRun != "" {
 			continue
 		}
 		for _, h := range c.Hosts() {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,14 +17,24 @@ import (
 // verbsProgram finds linerate-verbs for a system: beside this program, else, for this machine's own system, built by its C compiler into the
 // user's cache. An error says why there is none.
 func verbsProgram(ctx context.Context, system, arch string) ([]byte, error) {
+	return helperProgram(ctx, measure.VerbsProgram, system, arch, verbs.Build)
+}
+
+// mpiProgram is the same of linerate-mpi.
+func mpiProgram(ctx context.Context, system, arch string) ([]byte, error) {
+	return helperProgram(ctx, measure.MPIProgram, system, arch, verbs.BuildMPI)
+}
+
+func helperProgram(ctx context.Context, program, system, arch string, build func(ctx context.Context, cacheDir string) (string, error)) ([]byte, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	same := system == runtime.GOOS && arch == runtime.GOARCH
-	names := []string{measure.VerbsFile(system, arch)}
+	of := fmt.Sprintf("%s-%s-%s", program, system, arch)
+	names := []string{of}
 	if same {
-		names = append(names, measure.VerbsProgram)
+		names = append(names, program)
 	}
 	for _, name := range names {
 		b, err := os.ReadFile(filepath.Join(filepath.Dir(self), name))
@@ -32,9 +43,9 @@ func verbsProgram(ctx context.Context, system, arch string) ([]byte, error) {
 		}
 	}
 	if !same {
-		return nil, errors.New(measure.VerbsFile(system, arch) + " is not beside linerate; make verbs builds it, in linerate's source")
+		return nil, errors.New(of + " is not beside linerate; make verbs builds it, in linerate's source")
 	}
-	path, err := verbs.Build(ctx, agent.CacheDir())
+	path, err := build(ctx, agent.CacheDir())
 	if err != nil {
 		return nil, err
 	}
