@@ -68,7 +68,7 @@ type HaloSeen struct {
 	Self     int         `json:"self,omitempty"`
 	Exchange string      `json:"exchange"`
 	Wait     string      `json:"wait"`             // how a process waits for its halo
-	Link     string      `json:"link,omitempty"`   // over RDMA: ib, rocev1, rocev2
+	Link     string      `json:"link,omitempty"`   // over RDMA: ib, rocev1, rocev2, iwarp
 	Device   string      `json:"device,omitempty"` // and its device,
 	Soft     bool        `json:"soft,omitempty"`   // which the kernel may stand in for,
 	Inline   int64       `json:"inline,omitempty"` // the bytes up to which a message goes with its request,

@@ -30,8 +30,20 @@ func (h HaloOptions) remoteSides(host int) (out []remoteSide) {
 	return out
 }
 
-// HaloOverIWARP is the subject of the error of a device over which there is no exchange.
-const HaloOverIWARP = "an exchange over iWARP"
+// haloYield is after how many looks in vain a process gives its turn up: it looks at memory, which costs less than to give up a turn, and
+// may be waited for by others of its host.
+const haloYield = 64
+
+// awaited is how many of these pairs lead to hosts behind this one, which connect to it where rdma_cm has to (iWARP).
+func (h HaloOptions) awaited() (n int) {
+	g := GridOf(h.Processes)
+	for _, x := range h.remoteSides(h.Host) {
+		if hostOf(g.neighbour(x.rank, x.side), h.Hosts) > h.Host {
+			n++
+		}
+	}
+	return n
+}
 
 // prepareHaloVerbs opens the device and makes a queue pair for each side that leads to another host.
 func prepareHaloVerbs(ctx context.Context, s Setup) (*verbsEnd, error) {
@@ -41,12 +53,7 @@ func prepareHaloVerbs(ctx context.Context, s Setup) (*verbsEnd, error) {
 	one.Size = unit.Bytes(2 * s.Halo.haloSlot())
 	one.Verbs = VerbsOptions{Op: OpWrite, Metric: MetricLatency, Link: s.Halo.Link}
 	one.Tuning.Placement, one.Tuning.Cores = PlaceOff, nil // of the processes, not of the pairs
-	e, err := prepareVerbs(ctx, one)
-	if err == nil && e.cm() {
-		e.close()
-		return nil, &Error{Code: CodeUnsupported, Subject: HaloOverIWARP, Text: e.port.Device + " connects through rdma_cm, which this version does between two ends alone; measure it over tcp (transport: tcp)"}
-	}
-	return e, err
+	return prepareVerbs(ctx, one)
 }
 
 // joinVerbs tells every queue pair of this host its other end, and the program what is beyond every side.
@@ -65,13 +72,21 @@ func (e *haloEnd) joinVerbs(ctx context.Context, peers []HaloPeer) error {
 		host := hostOf(other, h.Hosts)
 		peer := peers[host].Verbs
 		n := slices.Index(at[host], remoteSide{other, opposite(x.side)})
-		if peer == nil || n < 0 || n >= len(peer.Pairs) {
+		if peer == nil || n < 0 || !e.verbs.cm() && n >= len(peer.Pairs) {
 			return &Error{Code: CodeInput, Subject: "halo", Text: fmt.Sprintf("host %d of %d did not say which queue pairs it has", host, h.Hosts)}
 		}
 		if all.Device == "" || peer.Link != e.verbs.own.Link || peer.MTU != e.verbs.own.MTU {
 			all.Device, all.Link, all.MTU = peer.Device, peer.Link, peer.MTU
 		}
-		all.Pairs = append(all.Pairs, peer.Pairs[n])
+		switch {
+		case peer.Link != e.verbs.own.Link: // join says so
+		case !e.verbs.cm():
+			all.Pairs = append(all.Pairs, peer.Pairs[n])
+		case host < h.Host:
+			if err := e.verbs.dial(peers[host].Address, *peer, fmt.Sprintf(" pair=%d theirs=%d", i, n)); err != nil {
+				return err
+			}
+		}
 	}
 	if err := e.verbs.join(ctx, all); err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -168,7 +169,10 @@ func (e *verbsEnd) open(ctx context.Context) error {
 		e.seen.Crowded = s.Halo.Together > len(allowed)
 	}
 	if e.port.Soft || e.seen.Crowded {
-		e.seen.Yield = 64
+		e.seen.Yield = 1
+		if s.Halo != nil {
+			e.seen.Yield = haloYield
+		}
 	}
 	timeout := 14 // 4.096 us * 2^14 = 67 ms until a packet is sent again, as perftest
 	if e.port.Soft {
@@ -231,8 +235,16 @@ func (e *verbsEnd) direction() string {
 
 // listen has rdma_cm wait at the planned address for one that knows the token.
 func (e *verbsEnd) listen(ctx context.Context) error {
+	several := ""
+	if h := e.setup.Halo; h != nil { // the pairs lead to several other ends: of those behind this one connections come in
+		n := h.awaited()
+		if n == 0 {
+			return nil
+		}
+		several = fmt.Sprintf(" pairs=%d", n)
+	}
 	e.own.Token = newToken()
-	if err := e.program.send("listen address=%s token=%s", e.setup.Local, e.own.Token); err != nil {
+	if err := e.program.send("listen address=%s token=%s%s", e.setup.Local, e.own.Token, several); err != nil {
 		return err
 	}
 	for {
@@ -273,7 +285,11 @@ func (e *verbsEnd) join(ctx context.Context, peer VerbsPeer) error {
 		return err
 	}
 	for {
-		l, err := e.program.next(ctx, prepareVerbsLimit)
+		limit := prepareVerbsLimit
+		if e.setup.Halo != nil {
+			limit = prepareExchangeLimit
+		}
+		l, err := e.program.next(ctx, limit)
 		if err != nil {
 			return e.said(err)
 		}
@@ -297,16 +313,16 @@ func (e *verbsEnd) isJoined() bool {
 // prepareVerbsLimit is how long connecting may take: rdma_cm resolves an address and a route first.
 const prepareVerbsLimit = 12 * time.Second
 
+// prepareExchangeLimit is that of an exchange, where one host after the other makes its connections.
+const prepareExchangeLimit = 50 * time.Second
+
 // tell gives the program the other end's numbers.
 func (e *verbsEnd) tell(peer VerbsPeer) error {
 	if e.cm() {
-		if e.setup.Listen {
-			return nil
+		if e.setup.Halo != nil || e.setup.Listen {
+			return nil // of an exchange the pairs were told one by one
 		}
-		if peer.Port == 0 || !isHex(peer.Token) {
-			return &Error{Code: CodeInput, Subject: "verbs", Text: "the other end did not say where its rdma_cm listens"}
-		}
-		return e.program.send("dial address=%s port=%d token=%s", e.setup.Remote, peer.Port, peer.Token)
+		return e.dial(e.setup.Remote, peer, "")
 	}
 	for i, p := range peer.Pairs {
 		if !isHex(p.GID) || len(p.GID) != 32 {
@@ -317,6 +333,14 @@ func (e *verbsEnd) tell(peer VerbsPeer) error {
 		}
 	}
 	return nil
+}
+
+// dial has the program connect to where rdma_cm of the other end listens; which pairs: all, or as several says.
+func (e *verbsEnd) dial(to netip.Addr, peer VerbsPeer, several string) error {
+	if peer.Port == 0 || !isHex(peer.Token) || !to.IsValid() {
+		return &Error{Code: CodeInput, Subject: "verbs", Text: "the other end did not say where its rdma_cm listens"}
+	}
+	return e.program.send("dial address=%s port=%d token=%s%s", to, peer.Port, peer.Token, several)
 }
 
 func isHex(s string) bool {

@@ -86,7 +86,7 @@ func TestVerbsRecord(t *testing.T) {
 		if o.Trips != 900 || len(o.Verbs.Pairs) != 2 || o.Verbs.Pairs[1].Trips.Count != 300 || o.Verbs.LeftOut != 0 || o.Series != nil {
 			t.Errorf("%s: %+v", op, o.Verbs)
 		}
-		if v := o.Verbs; v.SkewNS != 2500 || v.PostNS != 400 || v.PollNS != 100 || v.Device != "rxe0" || v.GID != 1 || v.MTU != 1024 || v.Inline != 64 || v.Yield != 64 || !v.Soft {
+		if v := o.Verbs; v.SkewNS != 2500 || v.PostNS != 400 || v.PollNS != 100 || v.Device != "rxe0" || v.GID != 1 || v.MTU != 1024 || v.Inline != 64 || v.Yield != 1 || !v.Soft {
 			t.Errorf("%s: in effect %+v", op, v)
 		}
 	}

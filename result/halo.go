@@ -12,7 +12,7 @@ type Halo struct {
 	Exchange  string `json:"exchange"`
 	Transport string `json:"transport"`         // tcp, rdma or mpi
 	Library   string `json:"library,omitempty"` // over MPI: the library with its version, as it calls itself
-	Link      string `json:"link,omitempty"`    // over RDMA: ib, rocev1 or rocev2
+	Link      string `json:"link,omitempty"`    // over RDMA: ib, rocev1, rocev2 or iwarp
 	Soft      bool   `json:"soft,omitempty"`    // the kernel does what a card would
 	Wait      string `json:"wait"`              // how a process waits for its halo: blocking or polling
 	// Seconds is the time of an exchange: between the ends of the first and the last exchange of the window, divided by their number

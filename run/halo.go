@@ -145,15 +145,12 @@ func (h *haloCell) choose(p *plan.Plan, hosts []string, settings map[string]stri
 	h.transport = settings["transport"]
 	if h.transport == "" {
 		h.transport = measure.TCP
-		if !slices.ContainsFunc(ports, func(p *plan.Port) bool { return p.RDMA == "" || p.RDMA == measure.LinkIWARP }) {
+		if !slices.ContainsFunc(ports, func(p *plan.Port) bool { return p.RDMA == "" }) {
 			h.transport = measure.RDMA
 		}
 	}
 	if h.transport == measure.MPI && settings["spin"] != "" {
 		return "spin: " + settings["spin"] + " is of tcp; over mpi the library polls by itself"
-	}
-	if h.transport == measure.RDMA && slices.ContainsFunc(ports, func(p *plan.Port) bool { return p.RDMA == measure.LinkIWARP }) {
-		return "an exchange over iWARP is not part of this version: it connects through rdma_cm, which is done between two ends alone; write transport: tcp"
 	}
 	return ""
 }
@@ -258,9 +255,12 @@ func waitForNews(ctx context.Context, sides []*side) {
 	<-ctx.Done()
 }
 
+// exchangeDeadline is how long opening and joining may take: with rdma_cm one host after the other makes its connections.
+const exchangeDeadline = time.Minute
+
 // prepareHalos opens all ports, joins all ends, and compares the clocks.
 func prepareHalos(ctx context.Context, sides []*side) error {
-	ctx, cancel := context.WithTimeout(ctx, prepareDeadline)
+	ctx, cancel := context.WithTimeout(ctx, exchangeDeadline)
 	defer cancel()
 	each := func(f func(*side) error) error {
 		var wg sync.WaitGroup
@@ -417,11 +417,6 @@ func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error 
 		return s.lost(c)
 	}
 	rep, samples, err := RepeatHalo(ctx, ends, spec, during)
-	if speaksIWARP(err) && c.Exp.Settings["transport"] == "" { // a lab's card in place of another
-		c.halo.transport, spec.Transport, spec.Links, spec.Nap = measure.TCP, measure.TCP, nil, 0
-		c.Exp.Warnings = append(c.Exp.Warnings, fmt.Sprintf("it goes over TCP: %v", err))
-		rep, samples, err = RepeatHalo(ctx, ends, spec, during)
-	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -438,12 +433,6 @@ func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error 
 	}
 	c.Exp.Repeats = append(c.Exp.Repeats, rep)
 	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
-}
-
-// speaksIWARP says whether an end failed because its card speaks iWARP.
-func speaksIWARP(err error) bool {
-	var e *measure.Error
-	return errors.As(err, &e) && e.Subject == measure.HaloOverIWARP
 }
 
 func (c *Cell) haloSpec(window time.Duration, lab bool) (HaloSpec, error) {

@@ -56,15 +56,15 @@ func TestHaloCells(t *testing.T) {
 	}
 }
 
-// Cards with RDMA exchange over it, unless TCP is asked for; iWARP does not.
+// Cards with RDMA exchange over it, unless TCP is asked for.
 func TestHaloTransport(t *testing.T) {
 	for experiment, want := range map[string][]string{
-		`method: halo, on: "n[1-2]", via: [r, t, i], tiles: 2`:            {"rdma", "tcp", "tcp"},
+		`method: halo, on: "n[1-2]", via: [r, t, i], tiles: 2`:            {"rdma", "tcp", "rdma"},
 		`method: halo, on: "n[1-2]", via: [r, t], transport: tcp`:         {"tcp", "tcp"},
 		`method: halo, on: "n[1-2]", via: t, transport: [rdma]`:           {"rdma"},
 		`method: halo, on: "n[1-2]", via: r, transport: [tcp, mpi]`:       {"tcp", "mpi"},
 		`method: halo, on: "n[1-2]", via: r, transport: mpi, spin: true`:  {"spin: true is of tcp; over mpi the library polls by itself"},
-		`method: halo, on: "n[1-2]", via: [i], transport: rdma, tiles: 2`: {"an exchange over iWARP is not part of this version"},
+		`method: halo, on: "n[1-2]", via: [i], transport: rdma, tiles: 2`: {"rdma"},
 	} {
 		p := planned(t, strings.Replace(`
 fabric: ways

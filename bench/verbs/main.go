@@ -23,13 +23,14 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"linerate/verbs/verbstest"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if err := bench(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "verbs:", err)
@@ -130,7 +131,7 @@ func bench(ctx context.Context) error {
 
 func (d *duel) linerate(ctx context.Context, g *verbstest.Guests) (float64, error) {
 	c := verbstest.Case{Device: d.device, Transport: "rc", Op: d.op, Metric: "latency", Direction: "out", Pairs: 1, Size: size,
-		Options: "gid=1 inline=64 cores=0 timeout=18 yield=64", Warm: 200 * time.Millisecond, Window: time.Second, Listener: 1}
+		Options: "gid=1 inline=64 cores=0 timeout=18 yield=1", Warm: 200 * time.Millisecond, Window: time.Second, Listener: 1}
 	if d.device == "siw0" {
 		c.Transport = "cm"
 	}
@@ -241,7 +242,7 @@ func table(kernel string, done []*duel, runs int) string {
 		kernel, first, runtime.NumCPU(), strings.Join(strings.Fields(string(load))[:1], ""))
 	fmt.Fprintf(&s, "Medians of %d alternating runs, lowest and highest beside them. Latency of write and send is half a round trip, of read the whole.\n"+
 		"perftest: %d iterations or %d s, one thread for all queue pairs; linerate-verbs: 1 s or %d s, a thread a pair, which gives its turn up\n"+
-		"after 64 looks in vain. Both: depth %d, timeout 18. Differences below 10 %% cannot be told apart in such guests, and no figure says how fast\n"+
+		"after each look in vain. Both: depth %d, timeout 18. Differences below 10 %% cannot be told apart in such guests, and no figure says how fast\n"+
 		"RDMA is. The ratio is linerate-verbs's to perftest's.\n\n", runs, trips, seconds, seconds, depth)
 	s.WriteString("| device | figure | linerate-verbs | perftest | ratio | required | runs, failed |\n|--|--|--|--|--|--|--|\n")
 	for _, d := range done {

@@ -23,11 +23,21 @@ enum { CARD_BYTES = offsetof(struct card, token) };
 
 enum reason { BAD_TOKEN = 1, BAD_OPTIONS, BAD_PAIR };
 
-static struct rdma_event_channel *channel;
+union address { struct sockaddr any; struct sockaddr_in v4; struct sockaddr_in6 v6; };
+
+/* call is a connection that this end makes: where to, with which token, and which number the pair has there. */
+struct call {
+	union address to, from;
+	uint8_t token[MAX_TOKEN];
+	int length, theirs, have_source, said;
+};
+
+static struct rdma_event_channel *waiting, *calling; /* events of what comes in, and of what goes out */
 static struct rdma_cm_id *listener;
-static union { struct sockaddr any; struct sockaddr_in v4; struct sockaddr_in6 v6; } to, from;
+static struct call *calls; /* by pair; NULL: none was told */
+static union address from;
 static uint8_t secret[MAX_TOKEN];
-static int secret_length, dialling, have_source;
+static int secret_length, expected, several; /* connections that come in; the pairs lead to several other ends */
 
 void cm_open(void)
 {
@@ -79,7 +89,7 @@ static void same_device(struct rdma_cm_id *id, const char *what)
 
 /* ---- events ---- */
 
-static struct rdma_cm_event *next_event(int ms)
+static struct rdma_cm_event *next_event(struct rdma_event_channel *channel, int ms)
 {
 	struct rdma_cm_event *e;
 	if (!wait_for(channel->fd, ms))
@@ -89,14 +99,16 @@ static struct rdma_cm_event *next_event(int ms)
 	return e;
 }
 
-static void new_channel(void)
+static struct rdma_event_channel *new_channel(void)
 {
 	errno = 0;
-	if (!(channel = lib.rdma_create_event_channel()))
+	struct rdma_event_channel *channel = lib.rdma_create_event_channel();
+	if (!channel)
 		fail("connect", -1, errno, 0, "no channel of rdma_cm: %s; modprobe rdma_ucm, and is /dev/infiniband/rdma_cm readable?", strerror(errno));
+	return channel;
 }
 
-static struct rdma_cm_id *new_id(void)
+static struct rdma_cm_id *new_id(struct rdma_event_channel *channel)
 {
 	struct rdma_cm_id *id;
 	if (lib.rdma_create_id(channel, &id, NULL, RDMA_PS_TCP))
@@ -118,20 +130,22 @@ static void new_qp(struct pair *p)
 
 /* ---- the card ---- */
 
+/* agreed is a sum over what both ends have to have the same. With several other ends each has pairs of its own number. */
 static uint32_t agreed(void)
 {
-	uint64_t h = 14695981039346656037ull, v[] = {end.o.size, end.o.op, (uint64_t)end.o.latency, (uint64_t)end.o.pairs, (uint64_t)end.o.out,
+	uint64_t h = 14695981039346656037ull, v[] = {end.o.size, end.o.op, (uint64_t)end.o.latency, several ? 0 : (uint64_t)end.o.pairs, (uint64_t)end.o.out,
 		(uint64_t)end.o.in, (uint64_t)end.receives};
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
 		h = (h ^ v[i]) * 1099511628211ull;
 	return (uint32_t)(h ^ h >> 32);
 }
 
-static struct card card_of(const struct pair *p)
+/* card_of is what is told of a pair, under the number that the end that listens has for it. */
+static struct card card_of(const struct pair *p, int number)
 {
 	uint64_t at = (uintptr_t)p->memory;
 	return (struct card){.options = htonl(agreed()), .rkey = htonl(p->mr->rkey), .high = htonl((uint32_t)(at >> 32)), .low = htonl((uint32_t)at),
-		.pair = htons((uint16_t)p->n), .version = 1};
+		.pair = htons((uint16_t)number), .version = 1};
 }
 
 /* read_card copies what came with an event; how much there is of it hangs on the fabric, which may pad it with zeros. */
@@ -152,15 +166,17 @@ static void learn(struct pair *p, const struct card *c)
 
 /* ---- the end that listens ---- */
 
-void cm_listen(const char *address, const uint8_t *token, int length)
+void cm_listen(const char *address, const uint8_t *token, int length, int pairs)
 {
-	if (listener || dialling)
+	if (listener || calls)
 		fail("line", -1, 0, 0, "listen or dial was said already");
 	memcpy(secret, token, (size_t)length);
 	secret_length = length;
+	several = pairs > 0;
+	expected = several ? pairs : end.o.pairs;
 	parse_address(address, 0, &from);
-	new_channel();
-	listener = new_id();
+	waiting = new_channel();
+	listener = new_id(waiting);
 	if (lib.rdma_bind_addr(listener, &from.any))
 		fail("listen", -1, errno, 0, "address %.60s cannot be listened on: %s; is it one of this host's, with an RDMA device below it?", address, strerror(errno));
 	same_device(listener, "the address belongs to");
@@ -179,7 +195,7 @@ static enum reason judge(const struct rdma_conn_param *r, struct card *c)
 		return BAD_TOKEN;
 	if (ntohl(c->options) != agreed())
 		return BAD_OPTIONS;
-	if (ntohs(c->pair) >= end.o.pairs || end.pairs[ntohs(c->pair)].id)
+	if (ntohs(c->pair) >= end.o.pairs || end.pairs[ntohs(c->pair)].id || (calls && calls[ntohs(c->pair)].said))
 		return BAD_PAIR;
 	return 0;
 }
@@ -212,7 +228,7 @@ static void accept_request(struct rdma_cm_event *e)
 	new_qp(p);
 	post_first(p);
 	requests(p);
-	own = card_of(p);
+	own = card_of(p, p->n);
 	struct rdma_conn_param r = parameters(&own, CARD_BYTES);
 	/* No more than the other end asked for. */
 	if (asked.initiator_depth && asked.initiator_depth < r.responder_resources)
@@ -226,11 +242,11 @@ static void accept_request(struct rdma_cm_event *e)
 static void accept_all(void)
 {
 	uint64_t until = now() + (uint64_t)ALL_MS * 1000000;
-	for (int ready = 0; ready < end.o.pairs;) {
+	for (int ready = 0; ready < expected;) {
 		uint64_t t = now();
-		struct rdma_cm_event *e = t < until ? next_event((int)((until - t) / 1000000) + 1) : NULL;
+		struct rdma_cm_event *e = t < until ? next_event(waiting, (int)((until - t) / 1000000) + 1) : NULL;
 		if (!e)
-			fail("connect", -1, ETIMEDOUT, 0, "%d of %d connections came within %d s; did the other end dial, and does a firewall let it through?", ready, end.o.pairs, ALL_MS / 1000);
+			fail("connect", -1, ETIMEDOUT, 0, "%d of %d connections came within %d s; did the other end dial, and does a firewall let it through?", ready, expected, ALL_MS / 1000);
 		if (e->event == RDMA_CM_EVENT_CONNECT_REQUEST) {
 			accept_request(e);
 			continue;
@@ -248,20 +264,29 @@ static void accept_all(void)
 
 /* ---- the end that dials ---- */
 
-void cm_dial(const char *address, int port, const char *source, const uint8_t *token, int length)
+/* cm_dial notes where to connect: all pairs, with one number at both ends, or one of several, which is number theirs at that end. */
+void cm_dial(const char *address, int port, const char *source, const uint8_t *token, int length, int pair, int theirs)
 {
-	if (listener || dialling)
+	if (pair < 0 && (listener || calls))
 		fail("line", -1, 0, 0, "listen or dial was said already");
-	memcpy(secret, token, (size_t)length);
-	secret_length = length;
-	parse_address(address, port, &to);
+	if (pair >= 0 && ((listener && !several) || (calls && (!several || calls[pair].said))))
+		fail("line", pair, 0, 0, "the other end of pair %d was said already", pair);
+	if (!calls && !(calls = calloc((size_t)end.o.pairs, sizeof *calls)))
+		fail("memory", -1, ENOMEM, 0, "no memory for %d connections", end.o.pairs);
+	several = pair >= 0;
+	struct call c = {.length = length, .theirs = theirs, .said = 1};
+	memcpy(c.token, token, (size_t)length);
+	parse_address(address, port, &c.to);
 	if (source) {
-		parse_address(source, 0, &from);
-		have_source = 1;
-		if (from.any.sa_family != to.any.sa_family)
+		parse_address(source, 0, &c.from);
+		c.have_source = 1;
+		if (c.from.any.sa_family != c.to.any.sa_family)
 			fail("line", -1, 0, 0, "source=%.60s and address=%.60s are of two families", source, address);
 	}
-	dialling = 1;
+	for (int n = several ? pair : 0; n < (several ? pair + 1 : end.o.pairs); n++) {
+		calls[n] = c;
+		calls[n].theirs = several ? theirs : n;
+	}
 }
 
 static void refused(struct pair *p, enum rdma_cm_event_type what, int status, int reason)
@@ -279,9 +304,9 @@ static void refused(struct pair *p, enum rdma_cm_event_type what, int status, in
 /* expect waits for one event of the pair that is being connected; any other ends the program. */
 static void expect(struct pair *p, enum rdma_cm_event_type want, struct card *c)
 {
-	struct rdma_cm_event *e = next_event(STEP_MS);
+	struct rdma_cm_event *e = next_event(calling, several ? ALL_MS : STEP_MS);
 	if (!e)
-		fail("connect", p->n, ETIMEDOUT, 0, "no answer within %d s; does the other end listen, and does a firewall let the connection through?", STEP_MS / 1000);
+		fail("connect", p->n, ETIMEDOUT, 0, "no answer within %d s; does the other end listen, and does a firewall let the connection through?", (several ? ALL_MS : STEP_MS) / 1000);
 	enum rdma_cm_event_type what = e->event;
 	int status = e->status, reason = 0, good = what == want;
 	if (what == RDMA_CM_EVENT_REJECTED && e->param.conn.private_data && e->param.conn.private_data_len)
@@ -297,8 +322,9 @@ static void expect(struct pair *p, enum rdma_cm_event_type want, struct card *c)
 
 static void dial_pair(struct pair *p)
 {
-	p->id = new_id();
-	if (lib.rdma_resolve_addr(p->id, have_source ? &from.any : NULL, &to.any, RESOLVE_MS))
+	struct call *k = &calls[p->n];
+	p->id = new_id(calling);
+	if (lib.rdma_resolve_addr(p->id, k->have_source ? &k->from.any : NULL, &k->to.any, RESOLVE_MS))
 		refused(p, RDMA_CM_EVENT_ADDR_ERROR, errno, 0);
 	expect(p, RDMA_CM_EVENT_ADDR_RESOLVED, NULL);
 	same_device(p->id, "the way to that address leads over");
@@ -307,10 +333,10 @@ static void dial_pair(struct pair *p)
 	expect(p, RDMA_CM_EVENT_ROUTE_RESOLVED, NULL);
 	new_qp(p);
 	post_first(p);
-	struct card own = card_of(p), other;
-	own.length = (uint8_t)secret_length;
-	memcpy(own.token, secret, (size_t)secret_length);
-	struct rdma_conn_param r = parameters(&own, (size_t)CARD_BYTES + (size_t)secret_length);
+	struct card own = card_of(p, k->theirs), other;
+	own.length = (uint8_t)k->length;
+	memcpy(own.token, k->token, (size_t)k->length);
+	struct rdma_conn_param r = parameters(&own, (size_t)CARD_BYTES + (size_t)k->length);
 	if (lib.rdma_connect(p->id, &r))
 		refused(p, RDMA_CM_EVENT_CONNECT_ERROR, errno, 0);
 	expect(p, RDMA_CM_EVENT_ESTABLISHED, &other);
@@ -326,38 +352,58 @@ static void greet(struct pair *p)
 
 /*
  * first_words: iWARP wants the end that dialled to send first, and the other one answers. The word is repeated, because soft iWARP
- * leaves one lying that comes while it hands the connection over, until more follows.
+ * leaves one lying that comes while it hands the connection over, until more follows. All pairs at once: of several other ends
+ * each may wait for another one.
  */
-static void first_words(struct pair *p)
+static void first_words(void)
 {
-	uint64_t t = now(), until = t + (uint64_t)STEP_MS * 1000000, again = t;
-	for (int heard = 0; !heard || p->control; t = now()) {
-		if (!heard && dialling && t >= again) {
-			greet(p);
+	int limit = several ? ALL_MS : STEP_MS;
+	uint64_t t = now(), until = t + (uint64_t)limit * 1000000, again = t;
+	for (int left = 1; left; t = now()) {
+		int speaks = t >= again;
+		if (speaks)
 			again = t + (uint64_t)AGAIN_MS * 1000000;
+		left = 0;
+		for (int n = 0; n < end.o.pairs; n++) {
+			struct pair *p = &end.pairs[n];
+			int dials = calls && calls[n].said;
+			if (!p->greeted && dials && speaks)
+				greet(p);
+			if (!p->greeted && __atomic_load_n(&p->told->hello, __ATOMIC_ACQUIRE)) {
+				p->greeted = 1;
+				if (!dials)
+					greet(p);
+			}
+			if ((!p->greeted || p->control) && reap(p) < 0)
+				fail("connect", p->n, 0, p->trouble.status, "the first message failed: %s", p->trouble.text);
+			if (!p->greeted || p->control) {
+				left++;
+				if (t > until)
+					fail("connect", p->n, ETIMEDOUT, 0, "no first message within %d s; the connection stands, but nothing goes through it: a smaller path MTU on the way, or a filter?",
+						limit / 1000);
+			}
 		}
-		if (!heard && (heard = __atomic_load_n(&p->told->hello, __ATOMIC_ACQUIRE) != 0) && listener)
-			greet(p);
-		if (reap(p) < 0)
-			fail("connect", p->n, 0, p->trouble.status, "the first message failed: %s", p->trouble.text);
-		if (t > until)
-			fail("connect", p->n, ETIMEDOUT, 0, "no first message within %d s; the connection stands, but nothing goes through it: a smaller path MTU on the way, or a filter?", STEP_MS / 1000);
-		if (!heard || p->control)
+		if (left)
 			wait_for(-1, 1);
 	}
 }
 
 void cm_connect(void)
 {
-	if (!listener && !dialling)
+	if (!listener && !calls)
 		fail("line", -1, 0, 0, "listen or dial comes before connect with transport=cm");
-	if (listener) {
-		accept_all();
-	} else {
-		new_channel();
-		for (int n = 0; n < end.o.pairs; n++)
-			dial_pair(&end.pairs[n]);
-	}
+	int dialled = 0;
+	for (int n = 0; calls && n < end.o.pairs; n++)
+		dialled += calls[n].said;
+	if (dialled + (listener ? expected : 0) != end.o.pairs)
+		fail("line", -1, 0, 0, "%d connections come in and %d go out, of %d pairs", listener ? expected : 0, dialled, end.o.pairs);
+	/* First those that go out, which wait for ends that have none to wait for or are through with theirs; what comes in meanwhile queues. */
+	if (dialled)
+		calling = new_channel();
 	for (int n = 0; n < end.o.pairs; n++)
-		first_words(&end.pairs[n]);
+		if (calls && calls[n].said)
+			dial_pair(&end.pairs[n]);
+	if (listener)
+		accept_all();
+	first_words();
 }

@@ -68,8 +68,8 @@ void halo_open(int ranks, int words, int exchange, long nap, uint64_t seed)
 	halo.nap = nap;
 	halo.ranks = ranks, halo.words = words, halo.exchange = exchange, halo.seed = seed;
 	halo.slot = halo_slot(words);
-	if (end.o.transport != RC || end.o.op != WRITE)
-		fail("line", -1, 0, 0, "halo needs transport=rc and op=write");
+	if (end.o.transport == UD || end.o.op != WRITE)
+		fail("line", -1, 0, 0, "halo needs transport=rc or cm, and op=write");
 	if (end.o.size != 2 * halo.slot)
 		fail("line", -1, 0, 0, "halo words=%d needs size=%llu: two messages", words, (unsigned long long)(2 * halo.slot));
 	halo.rank = room((size_t)ranks, sizeof *halo.rank);

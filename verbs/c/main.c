@@ -374,15 +374,17 @@ static void obey(char *l)
 	} else if (!strcmp(name, "listen")) {
 		in_order(waiting && cm, name, "it stands between open and connect, with transport=cm");
 		char *address = need("address");
-		int n = hex("token", token, 8, MAX_TOKEN);
+		int n = hex("token", token, 8, MAX_TOKEN), pairs = value_of("pairs") ? (int)number("pairs", 1, (uint64_t)end.o.pairs) : 0;
 		all_used(name);
-		cm_listen(address, token, n);
+		cm_listen(address, token, n, pairs);
 	} else if (!strcmp(name, "dial")) {
 		in_order(waiting && cm, name, "it stands between open and connect, with transport=cm");
 		char *address = need("address"), *source = value_of("source");
 		int port = (int)number("port", 1, 65535), n = hex("token", token, 8, MAX_TOKEN);
+		int pair = value_of("pair") ? (int)number("pair", 0, (uint64_t)end.o.pairs - 1) : -1;
+		int theirs = pair < 0 ? -1 : (int)number("theirs", 0, MAX_PAIRS - 1);
 		all_used(name);
-		cm_dial(address, port, source, token, n);
+		cm_dial(address, port, source, token, n, pair, theirs);
 	} else if (!strcmp(name, "connect")) {
 		in_order(waiting, name, "it stands between open and run");
 		all_used(name);

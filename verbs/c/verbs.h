@@ -89,7 +89,7 @@ struct pair {
 	uint32_t psn, rkey, peer_qpn, peer_psn, peer_lid;
 	uint64_t peer;                 /* address of the other end's memory */
 	union ibv_gid peer_gid;
-	int peer_mtu, peer_rd, known;
+	int peer_mtu, peer_rd, known, greeted;
 	uint8_t *memory;
 	uint32_t *histogram;           /* TENTHS * BUCKETS, the pair that begins a latency alone */
 
@@ -145,8 +145,8 @@ const char *memlock(void);
 
 /* cm.c */
 void cm_open(void);
-void cm_listen(const char *address, const uint8_t *token, int length);
-void cm_dial(const char *address, int port, const char *source, const uint8_t *token, int length);
+void cm_listen(const char *address, const uint8_t *token, int length, int pairs); /* pairs: connections that come in; 0: all, from one end */
+void cm_dial(const char *address, int port, const char *source, const uint8_t *token, int length, int pair, int theirs); /* pair -1: all */
 void cm_connect(void);
 
 /* loop.c */
