@@ -27,7 +27,7 @@ var checkGID = Check{
 			}
 		}
 		for p := range w.rdmaPorts() {
-			if p.infiniband() || p.port.GIDs == nil || p.port.State.Or("") != "ACTIVE" {
+			if p.infiniband() || p.iwarp() || p.port.GIDs == nil || p.port.State.Or("") != "ACTIVE" {
 				continue
 			}
 			f := Finding{Severity: plan.Warning, Subject: p.subject(), Consequence: "no RoCE connection can be made over this port",

@@ -47,6 +47,9 @@ func (p rdmaPort) evidence(aspects ...string) []Evidence {
 // infiniband says whether it is known to be a port of InfiniBand.
 func (p rdmaPort) infiniband() bool { return p.port.LinkLayer.Or("") == "InfiniBand" }
 
+// iwarp says whether it is known to be a port of iWARP, which is addressed by its IP address.
+func (p rdmaPort) iwarp() bool { return p.device.NodeType.Or("") == "RNIC" }
+
 // rdmaPorts are those of all hosts.
 func (w *World) rdmaPorts() iter.Seq[rdmaPort] {
 	return func(yield func(rdmaPort) bool) {
