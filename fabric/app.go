@@ -1,6 +1,7 @@
 package fabric
 
 import (
+	"errors"
 	"fmt"
 	"path"
 	"regexp"
@@ -65,23 +66,50 @@ func (d *decoder) appFiles(e *Experiment, f *fields) []string {
 	}
 	var out, names []string
 	for _, w := range f.words("files") {
-		name := path.Clean(w.text)
-		base := path.Base(name)
-		switch {
-		case strings.HasPrefix(w.text, "/") || strings.ContainsAny(w.text, "\\:\x00") || name == "." || name == ".." || strings.HasPrefix(name, "../"):
-			d.bad(w.at, f.subject, fmt.Sprintf("files: %s is no file below the folder of this file", quote(w.text)), "a file is named with slashes, relative to the fabric file", "put it there")
-		case strings.HasPrefix(base, "."):
-			d.bad(w.at, f.subject, fmt.Sprintf("files: %s begins with a dot", quote(base)), "such names are linerate's in the experiment's folder", "rename it")
-		case slices.Contains(names, base):
-			d.bad(w.at, f.subject, fmt.Sprintf("files: %s is there twice", quote(base)), "all lie in one folder on the host", "rename one")
-		default:
-			out, names = append(out, name), append(names, base)
+		name, c := appFile(w.text, names)
+		if c != nil {
+			d.bad(w.at, f.subject, "files: "+c.message, c.limit, c.fix)
+			continue
 		}
+		out, names = append(out, name), append(names, path.Base(name))
 	}
 	if len(out) > mostAppFiles {
 		f.bad("files", fmt.Sprintf("it has %d files", len(out)), fmt.Sprintf("linerate sends up to %d", mostAppFiles), "put them on the hosts, and name them in the command")
 	}
 	return out
+}
+
+// AppFiles reads names of files of an experiment as a file of a fabric has them, relative to the folder that the program is in.
+func AppFiles(texts []string) (out []string, wrong []error) {
+	var names []string
+	for _, text := range texts {
+		name, c := appFile(text, names)
+		if c != nil {
+			p := Problem{Message: c.message, Limit: c.limit, Fix: c.fix}
+			wrong = append(wrong, errors.New(strings.NewReplacer("the folder of this file", "this folder", "the fabric file", "this folder").Replace(p.Words())))
+			continue
+		}
+		out, names = append(out, name), append(names, path.Base(name))
+	}
+	if len(out) > mostAppFiles {
+		wrong = append(wrong, fmt.Errorf("there are %d; linerate sends up to %d; put them on the hosts, and name them in the command", len(out), mostAppFiles))
+	}
+	return out, wrong
+}
+
+// appFile is the name of one file, or what is wrong with it; names are those of the others in the experiment's folder.
+func appFile(text string, names []string) (string, *complaint) {
+	name := path.Clean(text)
+	base := path.Base(name)
+	switch {
+	case strings.HasPrefix(text, "/") || strings.ContainsAny(text, "\\:\x00") || name == "." || name == ".." || strings.HasPrefix(name, "../"):
+		return "", &complaint{quote(text) + " is no file below the folder of this file", "a file is named with slashes, relative to the fabric file", "put it there"}
+	case strings.HasPrefix(base, "."):
+		return "", &complaint{quote(base) + " begins with a dot", "such names are linerate's in the experiment's folder", "rename it"}
+	case slices.Contains(names, base):
+		return "", &complaint{quote(base) + " is there twice", "all lie in one folder on the host", "rename one"}
+	}
+	return name, nil
 }
 
 // Words splits a command at spaces; quotes keep words together. Nothing else is special: no shell reads it.

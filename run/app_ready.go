@@ -2,6 +2,7 @@ package run
 
 import (
 	"fmt"
+	"slices"
 
 	tools "linerate/figure"
 )
@@ -31,6 +32,11 @@ func readyMade() []program {
 	out = append(out, osu()...)
 	out = append(out, imb()...)
 	return append(out, perftest()...)
+}
+
+// HasServer says whether a ready-made program needs a server on another host.
+func HasServer(name string) bool {
+	return slices.ContainsFunc(readyMade(), func(p program) bool { return p.name == name && p.server != "" })
 }
 
 // toolRate is the rate in the output of a tool that package figure reads.

@@ -37,6 +37,9 @@ type appSide struct {
 	err    error
 }
 
+// AllOutput stands in an error before the name of the file of the run folder that has all output.
+const AllOutput = "; all of its output: "
+
 // appRepeat runs the command of a cell once, and keeps what it gave.
 func (s *session) appRepeat(ctx context.Context, c *Cell, during func()) error {
 	rep, samples, output, err := s.runApp(ctx, c, during)
@@ -48,7 +51,7 @@ func (s *session) appRepeat(ctx context.Context, c *Cell, during func()) error {
 		if rep.App != nil {
 			rep.App.Output = name
 		} else if err != nil {
-			err = fmt.Errorf("%w; all of its output: %s", err, name)
+			err = fmt.Errorf("%w"+AllOutput+"%s", err, name)
 		}
 	}
 	if err != nil {

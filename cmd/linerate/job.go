@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"linerate/agent"
@@ -142,6 +143,9 @@ func (j *job) finish(failed error) error {
 	if err := j.save(failed); err != nil {
 		return errors.Join(failed, fmt.Errorf("%w; the journal in %s holds what was measured: linerate report %s", err, j.folder.Path, j.folder.Path))
 	}
+	if !j.kept {
+		withoutOutputs(r)
+	}
 	var err error
 	j.events.Judged(r)
 	j.told = r
@@ -167,6 +171,21 @@ func (j *job) finish(failed error) error {
 	return outcome(j.plan, r)
 }
 
+// withoutOutputs takes the names of files out of a record that stand in a run folder which nobody keeps.
+func withoutOutputs(r *result.Run) {
+	for _, x := range r.Experiments {
+		x.Failed, _, _ = strings.Cut(x.Failed, run.AllOutput)
+		if x.App != nil {
+			x.App.Output = ""
+		}
+		for i := range x.Repeats {
+			if a := x.Repeats[i].App; a != nil {
+				a.Output = ""
+			}
+		}
+	}
+}
+
 // interrupted says where the rest is.
 func (j *job) interrupted() error {
 	if !j.kept {
@@ -180,7 +199,9 @@ func (j *job) again() string {
 	if j.run.FabricPath == "" { // measure
 		words := slices.Clone(j.run.Arguments)
 		words[0] = "linerate"
-		if !j.flags.resume {
+		if at := slices.Index(words, "--"); !j.flags.resume && at >= 0 {
+			words = slices.Insert(words, at, "--resume") // what stands behind is a command's
+		} else if !j.flags.resume {
 			words = append(words, "--resume")
 		}
 		return report.Command(words)

@@ -11,6 +11,7 @@ import (
 	"linerate/fabric"
 	"linerate/facts"
 	"linerate/plan"
+	"linerate/run"
 	"linerate/unit"
 )
 
@@ -20,6 +21,9 @@ func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.
 	found, err := f.look(ctx, e, clients)
 	if err != nil {
 		return nil, nil, err
+	}
+	if x.Method == run.App {
+		return f.appPlan(x, e, found)
 	}
 	if x.Grouped() {
 		return f.networkPlan(x, rate, e, found)
