@@ -17,6 +17,7 @@ type proving struct {
 	class    plan.QoSClass
 	lossless int    // how many classes of the plan are
 	traffic  string // tcp, udp, verbs
+	why      string // it was that one; empty: not known
 	flows    []proofFlow
 	ports    []proofPort     // in the order of the way: senders, switches, receiver
 	unread   []string        // switches on the way of which nothing is known, with the reason
@@ -69,7 +70,7 @@ var proofTests = []func(*proving) *result.ProofTest{
 // judge holds what was sent against what was counted. What is against the class counts before what is not known: one test that failed is
 // enough.
 func (p *proving) judge() *result.Proof {
-	out := &result.Proof{Class: p.class.Name, Priority: p.class.Priority, Traffic: p.traffic, Tests: []result.ProofTest{}}
+	out := &result.Proof{Class: p.class.Name, Priority: p.class.Priority, Traffic: p.traffic, TrafficWhy: p.why, Tests: []result.ProofTest{}}
 	if len(p.class.DSCP) > 0 {
 		out.DSCP = &p.class.DSCP[0]
 	}
@@ -104,12 +105,16 @@ func (p *proving) judge() *result.Proof {
 		out.State = result.NotInEffect
 	case len(open) > 0:
 		out.State = result.NotKnown
-		out.Settles = settles(open)
+		out.Settles = settles(open, p.traffic)
 	default:
 		out.State = result.InEffect
 	}
 	if p.traffic != result.MethodVerbs {
-		out.NotShown = append(out.NotShown, fmt.Sprintf("the traffic was %s with the class's mark; whether RDMA is sent with that mark is the check rdma-unmarked", strings.ToUpper(p.traffic)))
+		because := ""
+		if p.why != "" {
+			because = " (" + p.why + ")"
+		}
+		out.NotShown = append(out.NotShown, fmt.Sprintf("the traffic was %s with the class's mark%s; whether RDMA is sent with that mark is the check rdma-unmarked", strings.ToUpper(p.traffic), because))
 	}
 	p.causes(out, by)
 	out.Sentence = p.sentence(out, failed)
@@ -139,8 +144,12 @@ func (p *proving) payload(beside bool) *int64 {
 }
 
 // settles names what each test that is open would need.
-func settles(open []*result.ProofTest) (out []string) {
+func settles(open []*result.ProofTest, traffic string) (out []string) {
 	for _, t := range open {
+		if t.Test == result.ProofSequence && traffic == result.MethodVerbs {
+			out = append(out, "RDMA devices that count packets and sequence errors (rdma statistic; mlx5, bnxt_re, rxe)")
+			continue
+		}
 		out = append(out, map[string]string{
 			result.ProofSequence: "senders whose system says how many packets were sent again (Linux)",
 			result.ProofDiscards: "counters of dropped packets of every port on the way, before and after: a reach for the switch in the file, or its answers pasted; of a card ethtool -S",

@@ -12,7 +12,9 @@ import (
 
 // proof judges an experiment of that method by its last repeat and by what its hosts and switches said before and after.
 func proof(e *result.Experiment, p *plan.Plan, shots func(name string) Shots) *result.Proof {
-	x := &proving{traffic: cmp.Or(e.Settings["transport"], "tcp"), class: plan.QoSClass{Name: e.Settings["class"]}}
+	last := e.Repeats[len(e.Repeats)-1]
+	x := &proving{traffic: cmp.Or(last.InEffect["class_traffic"], e.Settings["transport"], "tcp"), why: last.InEffect["class_traffic_why"],
+		class: plan.QoSClass{Name: e.Settings["class"]}}
 	if q := p.QoS(); q != nil {
 		for _, c := range q.Classes {
 			if c.Name == x.class.Name {
@@ -33,7 +35,6 @@ func proof(e *result.Experiment, p *plan.Plan, shots func(name string) Shots) *r
 		seen[name] = true
 		return s
 	}
-	last := e.Repeats[len(e.Repeats)-1]
 	for i, f := range e.Flows {
 		x.flows = append(x.flows, flowOf(e, f, i, last.Streams))
 		if f.Class != x.class.Name || len(f.Ends) < 2 {
@@ -105,12 +106,22 @@ func flowOf(e *result.Experiment, f result.Flow, number int, streams []result.St
 	}
 	var sent, received, packets, lost int64
 	ok, counted, known := true, true, true
-	n := 0
+	n, rdma := 0, e.Repeats[len(e.Repeats)-1].InEffect["class_traffic"] == result.MethodVerbs && !out.beside
 	for _, s := range streams {
 		if s.Flow != number {
 			continue
 		}
 		n++
+		if rdma { // what was lost, the devices count
+			known, ok = false, ok && s.Sent > 0
+			sent, received = sent+s.Sent, received+s.Received
+			if s.Packets != nil {
+				packets += *s.Packets
+			} else {
+				counted = false
+			}
+			continue
+		}
 		if s.Total != nil { // datagrams
 			sent, received, packets = sent+*s.Total*size, received+s.Received, packets+*s.Total
 			if ok = ok && size > 0; s.Missing != nil {
@@ -144,7 +155,9 @@ func flowOf(e *result.Experiment, f result.Flow, number int, streams []result.St
 			}
 		}
 	}
-	out.why = "the sender's system does not say"
+	if out.why = "the sender's system does not say"; rdma {
+		out.why = "linerate-verbs does not say, or the packets are TCP's (iWARP)"
+	}
 	if n == 0 {
 		out.why = "it was not measured"
 		return out

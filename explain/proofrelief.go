@@ -32,6 +32,12 @@ func (p *proving) relief() *result.ProofTest {
 		case why == "" && port.peer >= 0 && p.ports[port.peer].at == atSenders:
 			heard[port.peer] = true
 		}
+		if p.traffic == result.MethodVerbs && p.lossless == 1 && port.at == atReceivers { // RDMA that is marked is of the class
+			for _, m := range port.ofRDMA(func(name string) bool { return facts.CountedOfRDMA(name) == facts.Marked }) {
+				t.Counters = append(t.Counters, m)
+				marked += grewBy(m)
+			}
+		}
 		if m, why := port.count(facts.ClassMarked, port.class); why == "" {
 			t.Counters = append(t.Counters, m)
 			marked += grewBy(m)

@@ -41,11 +41,14 @@ var rdmaMeanings = map[string]struct {
 // CountedOfRDMA is what a counter of an RDMA port counts, by its name; empty: that is not known.
 func CountedOfRDMA(name string) Counted { return rdmaMeanings[name].what }
 
+// RDMAPacketsSent are the names that the packets have that a port sent: of InfiniBand's own counters, of rxe and of bnxt_re.
+var RDMAPacketsSent = []string{"port_xmit_packets", "sent_pkts", "tx_pkts"}
+
 // frames are the packets that a port moved one way, where one of its counters has them.
 func (p *RDMAPort) frames(sent bool) unit.Opt[uint64] {
 	names := []string{"port_rcv_packets", "rcvd_pkts", "rx_pkts"}
 	if sent {
-		names = []string{"port_xmit_packets", "sent_pkts", "tx_pkts"}
+		names = RDMAPacketsSent
 	}
 	for _, counters := range []map[string]uint64{p.Counters, p.HWCounters} {
 		for _, name := range names {

@@ -59,8 +59,11 @@ func thinned(marks []Mark) []Mark {
 
 // Between is the goodput of this end, in bits per second, in a window inside its own one: from start to end on its
 // clock. What waited at the start and was read in the window is left out, as in Goodput. Where the end kept no marks,
-// its own goodput is the answer.
+// its own goodput is the answer; of verbs that of the slices, each as even.
 func (o *Outcome) Between(start, end int64) float64 {
+	if o.Verbs != nil {
+		return o.inSlices(start, end)
+	}
 	if len(o.Foot) == 0 || end <= start {
 		return o.Goodput
 	}
@@ -76,6 +79,21 @@ func (o *Outcome) Between(start, end int64) float64 {
 	until := max(at(o.Foot, end), o.Foot[0].Bytes)
 	n := until - at(o.Head, start) - max(0, o.Backlog)
 	return float64(max(0, n)) * 8e9 / float64(end-start)
+}
+
+// inSlices is the mean of the series between two stamps.
+func (o *Outcome) inSlices(start, end int64) float64 {
+	start, end = max(start, o.OpenNS), min(end, o.CloseNS)
+	if end <= start {
+		return 0
+	}
+	width := float64(o.CloseNS-o.OpenNS) / float64(max(1, len(o.Series)))
+	sum := 0.0
+	for i, rate := range o.Series {
+		from := float64(o.OpenNS) + float64(i)*width
+		sum += rate * max(0, min(from+width, float64(end))-max(from, float64(start)))
+	}
+	return sum / float64(end-start)
 }
 
 // firstByte is the stamp of the first read of any stream, 0 if there was none.

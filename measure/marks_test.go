@@ -44,3 +44,16 @@ func TestBetween(t *testing.T) {
 		t.Errorf("nothing received: %v", have)
 	}
 }
+
+// What verbs carried in a window inside its own one is that of its slices, of the first and the last in part.
+func TestBetweenOfVerbs(t *testing.T) {
+	o := &Outcome{OpenNS: 1000, CloseNS: 5000, Series: []float64{1e9, 3e9, 2e9, 0}, Verbs: &VerbsSeen{}}
+	for _, x := range []struct {
+		start, end int64
+		want       float64
+	}{{1000, 5000, 1.5e9}, {1500, 2500, 2e9}, {0, 2000, 1e9}, {3500, 9000, 1e9 * 2 / 3}, {5000, 5000, 0}} {
+		if have := o.Between(x.start, x.end); math.Abs(have-x.want) > 1 {
+			t.Errorf("%d to %d: %g, want %g", x.start, x.end, have, x.want)
+		}
+	}
+}

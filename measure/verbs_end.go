@@ -70,6 +70,11 @@ type VerbsSeen struct {
 	PostNS    float64 `json:"post_ns"` // mean of a call; 0: not known
 	PollNS    float64 `json:"poll_ns"`
 	Seconds   float64 `json:"seconds"` // of the window that all pairs filled
+	// Level and Class are the service level and the traffic class of the first queue pair, as its device says; nil: it does not.
+	Level *int64 `json:"service_level,omitempty"`
+	Class *int64 `json:"traffic_class,omitempty"`
+	// ReleasedNS is the stamp at which the first pair began; 0: it is not known.
+	ReleasedNS int64 `json:"released_ns,omitempty"`
 	// Broken says that a queue pair failed in the middle, and when; nil: none did.
 	Broken     *VerbsBroken `json:"broken,omitempty"`
 	LeftOut    int          `json:"left_out,omitempty"` // tenths of the window that a pair did not fill
@@ -85,6 +90,9 @@ type VerbsSaid struct {
 	Asked      int64 `json:"asked"` // bytes in the window
 	Came       int64 `json:"came"`
 	Late       int64 `json:"late"` // operations that completed after the window
+	// Posted and Completed are the requests of this end from the first to the last, warm-up and all; nil: a program of this host's own does not say.
+	Posted    *int64 `json:"posted,omitempty"`
+	Completed *int64 `json:"completed,omitempty"`
 	// Trips are its latencies; nil: it asked for none.
 	Trips *result.Trips `json:"trips,omitempty"`
 }
@@ -168,7 +176,7 @@ func (e *verbsEnd) open(ctx context.Context) error {
 	if s.Halo != nil { // a process has several pairs
 		e.seen.Crowded = s.Halo.Together > len(allowed)
 	}
-	if e.port.Soft || e.seen.Crowded {
+	if e.port.Soft || e.seen.Crowded || s.Streams+s.Beside > room {
 		e.seen.Yield = 1
 		if s.Halo != nil {
 			e.seen.Yield = haloYield
@@ -299,7 +307,10 @@ func (e *verbsEnd) join(ctx context.Context, peer VerbsPeer) error {
 			if e.seen.MTU = n; err != nil {
 				return err
 			}
-			return nil
+			if e.seen.Level, err = l.mayBe("sl"); err == nil {
+				e.seen.Class, err = l.mayBe("tclass")
+			}
+			return err
 		}
 	}
 }

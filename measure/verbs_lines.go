@@ -69,6 +69,15 @@ func (l verbsLine) number(key string) (int64, error) {
 	return n, nil
 }
 
+// mayBe reads a value that need not be there; nil: it is not.
+func (l verbsLine) mayBe(key string) (*int64, error) {
+	if _, ok := l.Values[key]; !ok {
+		return nil, nil
+	}
+	n, err := l.number(key)
+	return &n, err
+}
+
 // numbers reads several values into their places.
 func (l verbsLine) numbers(into map[string]*int64) error {
 	for key, p := range into {

@@ -113,6 +113,12 @@ func readVerbsReport(next func() (verbsLine, error), pairs, slices int, shift in
 			if p.left != 0 {
 				p.left -= shift
 			}
+			if p.Posted, err = l.mayBe("posted"); err == nil {
+				p.Completed, err = l.mayBe("completed")
+			}
+			if err != nil {
+				return fail(err)
+			}
 			r.told = r.told || p == &r.pairs[pairs-1]
 		case "slices":
 			if p.asked, err = counts(l, slices); err != nil {
@@ -215,6 +221,9 @@ func (v *verbsEnd) outcome(w window, r verbsReport) *Outcome {
 		if own.Count() > 0 {
 			p.Trips = own.trips()
 			all.Merge(own)
+		}
+		if p.left != 0 && (seen.ReleasedNS == 0 || p.left < seen.ReleasedNS) {
+			seen.ReleasedNS = p.left
 		}
 		seen.Pairs = append(seen.Pairs, p.VerbsSaid)
 		seen.AskedBytes, seen.CameBytes = seen.AskedBytes+p.Asked, seen.CameBytes+p.Came

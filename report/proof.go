@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -10,6 +11,7 @@ import (
 // proofView is whether a lossless class is in effect, with each test and its numbers on both sides.
 type proofView struct {
 	Title, Sentence, Class string
+	Traffic                string // of the class, and why it was that; empty: the record does not say
 	Rows                   []proofRow
 	NotKnown, Settles      []string
 	Causes                 []result.ProofCause
@@ -41,6 +43,9 @@ func proofs(r *result.Run) (out []proofView) {
 		}
 		if p.Sent != nil && p.Beside != nil {
 			v.Sentence += fmt.Sprintf(" %s were sent in the class, %s of best effort beside it.", unit.Bytes(*p.Sent), unit.Bytes(*p.Beside))
+		}
+		if p.TrafficWhy != "" {
+			v.Traffic = fmt.Sprintf("%s: %s", map[bool]string{true: "RDMA WRITE", false: strings.ToUpper(clean(p.Traffic))}[p.Traffic == result.MethodVerbs], clean(p.TrafficWhy))
 		}
 		for _, t := range p.Tests {
 			row := proofRow{Word: "not known", Title: clean(t.Title), Want: clean(t.Want), Have: clean(t.Have)}
@@ -90,6 +95,9 @@ func (l *lines) proved(r *result.Run) {
 			rows = append(rows, []entry{{t.Word, style}, {t.Title + ": " + t.Have, normal}})
 		}
 		l.table([]column{{Head: "holds"}, {Head: "test", Wrap: true}}, rows)
+		if p.Traffic != "" {
+			l.items(2, 9, "traffic", []string{p.Traffic})
+		}
 		l.items(2, 9, "not known", p.NotKnown)
 		l.items(2, 9, "settles", p.Settles)
 		for i, c := range p.Causes {

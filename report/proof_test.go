@@ -14,7 +14,7 @@ func TestProofShown(t *testing.T) {
 	dscp := 26
 	r := &result.Run{Schema: result.RunSchema, Fabric: "star", Sentence: "The class roce is not lossless in effect: it lost 655 packets.", Experiments: []*result.Experiment{{
 		ID: "x", Name: "proof-roce", Method: result.MethodProof, From: "n[1-2]", To: "n3", Pattern: "incast", Direction: "out", Settings: map[string]string{"class": "roce"},
-		Proof: &result.Proof{Class: "roce", Priority: 3, DSCP: &dscp, State: result.NotInEffect, Sentence: "The class roce is not lossless in effect: it lost 655 packets.", Traffic: "tcp", Sent: &n, Beside: &n,
+		Proof: &result.Proof{Class: "roce", Priority: 3, DSCP: &dscp, State: result.NotInEffect, Sentence: "The class roce is not lossless in effect: it lost 655 packets.", Traffic: "tcp", TrafficWhy: "n3 has no RDMA device on e9", Sent: &n, Beside: &n,
 			Tests: []result.ProofTest{
 				{Test: result.ProofSequence, Title: "nothing of the class was lost between its ends", Passed: &no, Want: "0 sequence errors", Have: "it lost 655 packets"},
 				{Test: result.ProofBytes, Title: "the class's counters have what was sent", Want: "6.25 GB", Have: "not known", NotKnown: []string{"sw: <b>Et1</b>: not counted"}, Counters: []result.ProofCounter{
@@ -30,7 +30,7 @@ func TestProofShown(t *testing.T) {
 	if err := HTML(&page, r); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"not in effect", "it lost 655 packets", "not known", "a switch that counts", "RDMA was not sent", "pfc-one-sided", "dcb pfc set dev e1 prio-pfc 3:on", "dcb pfc set dev e1 prio-pfc 3:off", "priority 3, DSCP 26"} {
+	for _, want := range []string{"not in effect", "it lost 655 packets", "not known", "a switch that counts", "RDMA was not sent", "TCP: n3 has no RDMA device on e9", "pfc-one-sided", "dcb pfc set dev e1 prio-pfc 3:on", "dcb pfc set dev e1 prio-pfc 3:off", "priority 3, DSCP 26"} {
 		if !strings.Contains(text.String(), want) {
 			t.Errorf("the terminal does not say %q:\n%s", want, text.String())
 		}

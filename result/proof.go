@@ -28,9 +28,11 @@ type Proof struct {
 	DSCP     *int   `json:"dscp"` // that the class's traffic was marked with; null: none
 	State    string `json:"state"`
 	Sentence string `json:"sentence"`
-	Traffic  string `json:"traffic"` // of the class: tcp, udp
-	Sent     *int64 `json:"sent"`    // payload in the class, bytes, warm-up and all; null: not known
-	Beside   *int64 `json:"beside"`  // payload of best effort, sent at once; null: not known
+	Traffic  string `json:"traffic"` // of the class: verbs (RDMA WRITE), tcp, udp
+	// TrafficWhy is why it was that one; empty: an older record does not say.
+	TrafficWhy string `json:"traffic_why,omitempty"`
+	Sent       *int64 `json:"sent"`   // payload in the class, bytes, warm-up and all; null: not known
+	Beside     *int64 `json:"beside"` // payload of best effort, sent at once; null: not known
 	// Tests in the order in which they are asked. NotKnown is why the state is not known, and Settles what would settle it.
 	Tests    []ProofTest `json:"tests"`
 	NotKnown []string    `json:"not_known,omitempty"`

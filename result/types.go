@@ -263,6 +263,8 @@ type Stream struct {
 	// are apart by what was cut off at the end, and lost. 0: not known (older records).
 	Sent     int64 `json:"sent,omitempty"`
 	Received int64 `json:"received,omitempty"`
+	// Packets are those that carried what was sent, the first time, of RDMA WRITE over InfiniBand or RoCE, by its path MTU; nil: not known.
+	Packets *int64 `json:"packets,omitempty"`
 	UDP
 }
 

@@ -24,6 +24,8 @@ type VerbsEnd struct {
 	Transport string `json:"transport"`      // RC or UD
 	Connected string `json:"connected"`      // through the controller, or rdma_cm
 	PathMTU   int64  `json:"path_mtu"`       // bytes
+	Level     *int64 `json:"service_level"`  // of the first queue pair, as its device says; null: it does not
+	Class     *int64 `json:"traffic_class"`  // its upper six bits are the DSCP
 	Inline    int64  `json:"inline"`         // bytes up to which a request has its payload in itself
 	Depth     int64  `json:"depth"`
 	Signal    int    `json:"signal"` // requests to one completion

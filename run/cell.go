@@ -35,6 +35,8 @@ type Cell struct {
 	halo    *haloCell            // of halo; Path and Flows are then empty
 	app     *appCell             // of the method app; nil: another one
 	marks   []*measure.ClassMark // of a proof, by flow: the class that it is sent in; nil: best effort
+	class   plan.QoSClass        // of a proof
+	sends   *classTraffic        // of a proof: what its class is sent as; nil: that was not chosen yet
 	fixed   time.Duration        // window of a repeat, whatever was asked for; 0: as asked
 	partial *result.Repeat       // of a group: one in which some flows failed
 }

@@ -32,6 +32,18 @@ func joinGroup(s Spec, pairs []*pairSides, here *measure.Work) (result.Repeat, e
 			r.Flows[i].Failed = f.failed.Error()
 			continue
 		}
+		if f.spec.Method == Verbs { // a WRITE is counted where it is asked for
+			streams, effect, err := flowVerbs(f)
+			if err != nil {
+				return r, fmt.Errorf("%s -> %s: %w", f.a.host, f.b.host, err)
+			}
+			o := *f.a.outcome
+			o.FirstNS = o.Verbs.ReleasedNS
+			all = append(all, receiving{i, false, &o, f.a.client.Clock().Nanoseconds})
+			r.InEffect = merged(r.InEffect, effect)
+			addFlow(&r, i, f, streams)
+			continue
+		}
 		if s.Direction != measure.In {
 			all = append(all, receiving{i, false, f.b.outcome, f.b.client.Clock().Nanoseconds})
 		}
@@ -40,25 +52,14 @@ func joinGroup(s Spec, pairs []*pairSides, here *measure.Work) (result.Repeat, e
 		}
 		r.RetransOut = addedCounts(r.RetransOut, f.a.outcome.Retrans)
 		r.RetransIn = addedCounts(r.RetransIn, f.b.outcome.Retrans)
-		effect := inEffect(s, f.a.outcome.InEffect, f.b.outcome.InEffect)
+		effect := inEffect(f.spec, f.a.outcome.InEffect, f.b.outcome.InEffect)
 		udpInEffect(effect, f.a.outcome, f.b.outcome)
 		r.InEffect = merged(r.InEffect, effect)
-		streams, err := joinStreams(f.a.outcome.Streams, f.b.outcome.Streams, s.Method == "ping")
+		streams, err := joinStreams(f.a.outcome.Streams, f.b.outcome.Streams, f.spec.Method == "ping")
 		if err != nil {
 			return r, fmt.Errorf("%s -> %s: %w", f.a.host, f.b.host, err)
 		}
-		for _, st := range streams {
-			st.Flow, st.Index = i, f.first+st.Index
-			r.Streams = append(r.Streams, st)
-		}
-		for _, e := range f.ends() {
-			if e.note != "" {
-				r.Warnings = append(r.Warnings, e.note)
-			}
-			for _, w := range e.outcome.Warnings {
-				r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s (%s -> %s)", e.host, w, f.a.host, f.b.host))
-			}
-		}
+		addFlow(&r, i, f, streams)
 	}
 	if len(all) == 0 {
 		return r, nil
@@ -68,6 +69,22 @@ func joinGroup(s Spec, pairs []*pairSides, here *measure.Work) (result.Repeat, e
 	}
 	groupCPU(&r, pairs, here)
 	return r, nil
+}
+
+// addFlow puts the streams of a flow into a repeat, and what its ends warn of.
+func addFlow(r *result.Repeat, i int, f *pairSides, streams []result.Stream) {
+	for _, st := range streams {
+		st.Flow, st.Index = i, f.first+st.Index
+		r.Streams = append(r.Streams, st)
+	}
+	for _, e := range f.ends() {
+		if e.note != "" {
+			r.Warnings = append(r.Warnings, e.note)
+		}
+		for _, w := range e.outcome.Warnings {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: %s (%s -> %s)", e.host, w, f.a.host, f.b.host))
+		}
+	}
 }
 
 // inSharedWindow fills goodput, series and release skew.

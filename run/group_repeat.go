@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/facts"
 	"linerate/measure"
 	"linerate/result"
 )
@@ -16,7 +18,7 @@ import (
 // GroupFlow is one pair of agents among those that a group measures at once.
 type GroupFlow struct {
 	From, To *agent.Client
-	Spec     Spec // method, window and warm-up are the same in all
+	Spec     Spec // window and warm-up are the same in all; some may be verbs beside streams
 }
 
 // Group is what one repeat of a group gave. Where Failed has an error the flow of that number was not measured: its
@@ -33,6 +35,7 @@ const preparing = 8
 // pairSides are the two ends of a flow of a group.
 type pairSides struct {
 	a, b   *side
+	spec   Spec
 	first  int // number of its first stream
 	failed error
 }
@@ -47,7 +50,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 	var ends []*side
 	for i, f := range flows {
 		a, b := f.Spec.sides(f.From, f.To)
-		pairs[i] = &pairSides{a: a, b: b, first: streams}
+		pairs[i] = &pairSides{a: a, b: b, spec: f.Spec, first: streams}
 		ends = append(ends, a, b)
 		streams += connections(a.setup)
 	}
@@ -70,14 +73,15 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		return Group{}, err
 	}
 	s := flows[0].Spec
-	var rtt time.Duration
+	var rtt, grace time.Duration
 	for _, e := range ends {
+		grace = max(grace, measure.Grace(e.setup.Method))
 		rtt = max(rtt, e.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
 	begin := now + int64(headStart(streams)+2*rtt+startsTake(compared))
 	open := begin + int64(ends[0].setup.Warmup)
-	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
+	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+grace+answerDeadline)
 	defer cancel()
 	samples := &collector{now: now, wall: wall, each: s.OnSample}
 	var wg sync.WaitGroup
@@ -93,7 +97,8 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 	}
 	g := Group{Samples: samples.all, Failed: make([]error, len(pairs))}
 	for i, f := range pairs {
-		if f.failed = firstCause(ctx, f.ends()); f.failed != nil {
+		cause := firstCause(ctx, f.ends())
+		if f.failed = cmp.Or(brokeOff(f.spec, cause, f.ends()), cause); f.failed != nil {
 			stop(ctx, f.ends())
 			g.Failed[i] = f.failed
 		}
@@ -163,6 +168,15 @@ func prepareGroup(ctx context.Context, pairs []*pairSides) (compared time.Durati
 // the flows that were are kept beside the failure.
 func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error {
 	index := len(c.Exp.Repeats)
+	if c.marks != nil && c.sends == nil {
+		t := c.trafficOf(func(host string) *facts.Facts { return s.last[host] })
+		c.sends = &t
+	}
+	without, err := s.sendVerbs(ctx, c)
+	if err != nil {
+		c.Exp.Failed = err.Error()
+		return s.lost(c)
+	}
 	var flows []GroupFlow
 	for i, p := range c.Flows {
 		one := *c
@@ -176,6 +190,9 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 		spec.Seed += uint64(i) << 16
 		if c.marks != nil {
 			spec.ClassMark = c.marks[i]
+			if c.marks[i] != nil && c.sends.verbs {
+				one.overVerbs(&spec, s.cfg.Lab != nil)
+			}
 		}
 		// Trials of several flows on one host would disturb each other, and each would take the same cores.
 		spec.Tuning.Trial, spec.Tuning.Placement = false, measure.PlaceOff
@@ -185,17 +202,27 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if err != nil && noVerbs(err) {
+		c.sends = &classTraffic{why: strings.TrimSuffix(err.Error()+"; "+without, "; ")}
+		return s.groupRepeat(ctx, c, during)
+	}
 	if err != nil {
 		c.Exp.Failed = err.Error()
 		return s.lost(c)
 	}
+	if c.sends != nil {
+		c.sentAs(&g.Repeat)
+	}
 	g.Repeat.Index = index
-	g.Repeat.Warnings = append(g.Repeat.Warnings, paceKept(g.Repeat, flows[0].Spec)...)
+	g.Repeat.Warnings = append(g.Repeat.Warnings, paceKept(g.Repeat, flows[len(flows)-1].Spec)...)
 	steady(&g.Repeat)
 	for i := range g.Samples {
 		g.Samples[i].Experiment, g.Samples[i].Repeat = c.Exp.ID, index
 	}
 	if why := c.failures(g); why != "" {
+		for _, err := range g.Failed {
+			keepBroken(c, index, err)
+		}
 		c.Exp.Failed, c.partial = why, &g.Repeat
 		return errors.Join(s.lost(c), s.cfg.Folder.Samples(g.Samples))
 	}

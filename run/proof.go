@@ -102,6 +102,7 @@ func (c *Cell) inClass(class plan.QoSClass) {
 	if len(class.DSCP) > 0 {
 		mark.DSCP = class.DSCP[0]
 	}
+	c.class = class
 	n := len(c.Flows)
 	c.Flows = append(c.Flows, c.Flows...)
 	c.marks = make([]*measure.ClassMark, 2*n)

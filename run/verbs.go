@@ -147,6 +147,9 @@ func joinVerbs(r *result.Repeat, s Spec, a, b *side) error {
 			if way.count.Verbs.Seconds > 0 {
 				st.Goodput = float64(bytes(p)) * 8 / way.count.Verbs.Seconds
 			}
+			if op == measure.OpWrite {
+				st.Sent, st.Received, st.Packets = written(p, s, way.count.Verbs)
+			}
 			*way.sum += st.Goodput
 			r.Streams = append(r.Streams, st)
 		}
@@ -156,10 +159,27 @@ func joinVerbs(r *result.Repeat, s Spec, a, b *side) error {
 	return nil
 }
 
+// written is what a pair of WRITEs sent from the first to the last, in bytes, how much of that was acknowledged, and in how many packets it was sent: not
+// known of iWARP, whose segments are TCP's. 0: not known.
+func written(p measure.VerbsSaid, s Spec, v *measure.VerbsSeen) (sent, received int64, packets *int64) {
+	size := int64(cmp.Or(s.Size, verbsMessage))
+	if p.Posted == nil || p.Completed == nil {
+		return 0, 0, nil
+	}
+	if v.MTU > 0 && v.Link != measure.LinkIWARP {
+		n := *p.Posted * ((size + v.MTU - 1) / v.MTU)
+		packets = &n
+	}
+	return *p.Posted * size, *p.Completed * size, packets
+}
+
+// verbsMessage is the size of a message if nobody says.
+const verbsMessage = unit.Bytes(8)
+
 func verbsEnd(host string, v *measure.VerbsSeen) result.VerbsEnd {
 	e := result.VerbsEnd{Host: host, Device: v.Device, Port: v.Port, Link: v.Link, GIDIndex: v.GID, GID: v.GIDText, Soft: v.Soft, Transport: v.Transport,
 		Connected: v.Connected, PathMTU: v.MTU, Inline: v.Inline, Depth: v.Depth, Signal: v.Signal, Batch: v.Batch, Yield: v.Yield,
-		Skew: float64(v.SkewNS) / 1e9, LeftOut: v.LeftOut, Crowded: v.Crowded}
+		Level: v.Level, Class: v.Class, Skew: float64(v.SkewNS) / 1e9, LeftOut: v.LeftOut, Crowded: v.Crowded}
 	for _, c := range []struct {
 		ns   float64
 		into **float64
@@ -194,6 +214,11 @@ func verbsInEffect(m map[string]string, s Spec, v *result.Verbs) {
 	both("device", func(e result.VerbsEnd) string { return fmt.Sprintf("%s port %d", e.Device, e.Port) })
 	both("gid", func(e result.VerbsEnd) string { return fmt.Sprintf("%d (%s)", e.GIDIndex, cmp.Or(e.GID, "not known")) })
 	both("path_mtu", func(e result.VerbsEnd) string { return fmt.Sprint(e.PathMTU) })
+	for key, of := range map[string]func(result.VerbsEnd) *int64{"service_level": func(e result.VerbsEnd) *int64 { return e.Level }, "traffic_class": func(e result.VerbsEnd) *int64 { return e.Class }} {
+		if of(v.Ends[0]) != nil && of(v.Ends[1]) != nil {
+			both(key, func(e result.VerbsEnd) string { return fmt.Sprint(*of(e)) })
+		}
+	}
 	both("inline", func(e result.VerbsEnd) string { return fmt.Sprint(e.Inline) })
 	both("depth", func(e result.VerbsEnd) string { return fmt.Sprint(e.Depth) })
 	both("signal", func(e result.VerbsEnd) string { return fmt.Sprint(e.Signal) })
@@ -229,7 +254,7 @@ func verbsInEffect(m map[string]string, s Spec, v *result.Verbs) {
 // sendVerbs gives both ends linerate-verbs, where this machine has it for their systems; else each uses its own host's. without says why
 // there is none for a host; it is of use only if that host has none either.
 func (s *session) sendVerbs(ctx context.Context, c *Cell) (without string, err error) {
-	if c.Exp.Method != Verbs && (c.halo == nil || c.halo.transport != measure.RDMA) || s.cfg.VerbsProgram == nil {
+	if c.Exp.Method != Verbs && (c.sends == nil || !c.sends.verbs) && (c.halo == nil || c.halo.transport != measure.RDMA) || s.cfg.VerbsProgram == nil {
 		return "", nil
 	}
 	for _, host := range c.Hosts() {

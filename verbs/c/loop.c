@@ -657,10 +657,12 @@ static void print_slices(const char *name, const struct pair *p, const uint64_t 
 
 static void print_pair(const struct pair *p)
 {
-	say("pair n=%d core=%d first=%llu last=%llu ops=%llu bytes=%llu in=%llu in_ops=%llu late=%llu lost=%llu left=%llu post_ns=%llu poll_ns=%llu\n", p->n, p->core,
+	say("pair n=%d core=%d first=%llu last=%llu ops=%llu bytes=%llu in=%llu in_ops=%llu late=%llu lost=%llu left=%llu post_ns=%llu poll_ns=%llu posted=%llu completed=%llu\n",
+		p->n, p->core,
 		(unsigned long long)p->first, (unsigned long long)p->last, (unsigned long long)p->ops, (unsigned long long)p->bytes,
 		(unsigned long long)p->in_bytes, (unsigned long long)p->in_ops, (unsigned long long)p->late, (unsigned long long)p->lost,
-		(unsigned long long)p->left, (unsigned long long)mean(p->post_ns, p->posts), (unsigned long long)mean(p->poll_ns, p->polls));
+		(unsigned long long)p->left, (unsigned long long)mean(p->post_ns, p->posts), (unsigned long long)mean(p->poll_ns, p->polls),
+		(unsigned long long)p->posted, (unsigned long long)p->completed);
 	print_slices("slices", p, p->slices);
 	if (end.o.op == SEND && !end.o.latency)
 		print_slices("slices-in", p, p->in_slices);
