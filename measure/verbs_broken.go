@@ -14,10 +14,14 @@ type VerbsBroken struct {
 	Text   string `json:"text"`
 }
 
+// goneSteps are those of an error of the program that says that the other end is gone, or the way to it: a request failed, none can be posted any more, or
+// nothing has come back for long.
+var goneSteps = map[string]bool{"completion": true, "post": true, "peer": true}
+
 // brokeAt is when the program's queue pairs failed, by its clock; ok is false where they did not, or it says nothing of what it measured before.
 func brokeAt(r verbsReport) (at int64, ok bool) {
 	var line *verbsError
-	if !errors.As(r.err, &line) || line.Values["step"] != "completion" || !r.told {
+	if !errors.As(r.err, &line) || !goneSteps[line.Values["step"]] || !r.told {
 		return 0, false
 	}
 	at, err := strconv.ParseInt(line.Values["at"], 10, 64)

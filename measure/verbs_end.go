@@ -385,7 +385,7 @@ func (e *verbsEnd) said(err error) error {
 	case "22", "95", "19": // EINVAL, EOPNOTSUPP, ENODEV
 		code = CodeUnsupported
 	}
-	if st := line.Values["status"]; st != "" && st != "0" {
+	if st := line.Values["status"]; st != "" && st != "0" || goneSteps[line.Values["step"]] {
 		code = CodeReset
 	}
 	return &Error{Code: code, Subject: subject, Text: line.Error()}

@@ -205,6 +205,14 @@ func TestVerbsBreaksOff(t *testing.T) {
 		t.Errorf("%+v, broken %+v", o.Verbs, b)
 	}
 
+	// A request that cannot be posted any more, and an end that says nothing, are the same.
+	for _, step := range []string{"post", "peer"} {
+		scripted(t, strings.Join([]string{sayHello, sayOpen, sayPeer, sayJoined, strings.Replace(run, "step=completion pair=1 errno=0 status=12", "step="+step+" pair=1 errno=110 status=0", 1)}, "\n"))
+		if o, err := measured(t, verbsSetup(VerbsOptions{Metric: MetricGoodput})); err != nil || o.Verbs.Broken == nil || o.Verbs.Broken.AtNS != 400e6 || o.Verbs.AskedBytes != 1500000 {
+			t.Errorf("%s: %v: %+v", step, err, o)
+		}
+	}
+
 	// What goes by while packets are sent again in vain is not part of it.
 	scripted(t, strings.Join([]string{sayHello, sayOpen, sayPeer, sayJoined, strings.ReplaceAll(run, "last=$((c-1000000))", "last=$((o+250000000))")}, "\n"))
 	if o, err := measured(t, verbsSetup(VerbsOptions{Metric: MetricGoodput})); err != nil || o.Verbs.Broken == nil || o.Verbs.Broken.AtNS != 400e6 || o.Verbs.Seconds != 0.25 {

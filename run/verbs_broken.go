@@ -25,7 +25,11 @@ func (e *brokenOff) Error() string {
 	if e.After <= 0 {
 		return s + "; it broke off before the window opened"
 	}
-	s += fmt.Sprintf("; it broke off after %s of the window, and in the %s until its last answer", unit.Seconds(e.After), unit.Seconds(e.Last))
+	s += fmt.Sprintf("; it broke off after %s of the window", unit.Seconds(e.After))
+	if e.Last <= 0 {
+		return s + fmt.Sprintf(", and %s had asked for nothing that was answered in it: what the other end counted is gone with it", e.Host)
+	}
+	s += fmt.Sprintf(", and in the %s until its last answer", unit.Seconds(e.Last))
 	switch {
 	case e.Goodput > 0:
 		s += fmt.Sprintf(" %s were carried", unit.BitRate(e.Goodput))
@@ -88,4 +92,4 @@ func keepBroken(c *Cell, index int, err error) {
 }
 
 // verbsNotice is how long the end that is left may take to see that the other is gone: packets are sent again six times, over soft RDMA with 1.1 s between.
-const verbsNotice = 10 * time.Second
+const verbsNotice = 15 * time.Second

@@ -41,6 +41,14 @@ func TestBrokeOff(t *testing.T) {
 		t.Errorf("before the window: %v", err)
 	}
 
+	// The end that is left only answered: it says when, and that there are no figures.
+	idle := seen(0, 0, 0, 3e9)
+	idle.Verbs.Broken.LastNS = 0
+	if err := brokeOff(goodput, killed, []*side{{host: "a", err: killed}, {host: "b", outcome: idle}}); err == nil ||
+		!strings.Contains(err.Error(), "broke off after 3.00 s of the window, and b had asked for nothing that was answered in it") {
+		t.Errorf("an end that answers: %v", err)
+	}
+
 	// Nothing broke off.
 	a.outcome.Verbs.Broken = nil
 	if err := brokeOff(goodput, killed, []*side{a, {host: "b", err: killed}}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -156,44 +157,76 @@ func left(t *testing.T, g *verbstest.Guests) {
 	}
 }
 
-// One end is killed while it runs: the other says so, with when, keeps what it measured, and the kernel takes all back.
+// One end is killed while it runs, or its interface goes down: the other says so, with when, keeps what it measured, and the kernel takes all back. That
+// holds for the end that asks and for the one that only answers, which gets nothing to see but probes.
 func TestGuestPeerKilled(t *testing.T) {
 	g := guests(t)
 	for _, c := range []verbstest.Case{direct("rxe0", "rc", "write", "latency"), direct("rxe0", "rc", "write", "goodput"), direct("rxe0", "rc", "read", "latency"),
-		direct("rxe0", "rc", "send", "goodput"), direct("siw0", "cm", "write", "goodput"), direct("siw0", "cm", "send", "latency")} {
+		direct("rxe0", "rc", "read", "goodput"), direct("rxe0", "rc", "send", "goodput"), direct("siw0", "cm", "write", "goodput"), direct("siw0", "cm", "read", "goodput"),
+		direct("siw0", "cm", "send", "latency")} {
 		for victim := range 2 {
-			c.Options = strings.Replace(emulated, "timeout=18", "timeout=14", 1)
-			c.Window = 60 * time.Second
-			c.During = func(ends [2]*verbstest.End) {
-				time.Sleep(4 * time.Second)
-				host := verbstest.Hosts[victim]
-				if c.Op == "read" { // it ends with its input, whatever it does
-					ends[victim].End()
-					return
+			for _, end := range []string{"killed", "down"} {
+				if end == "down" && (c.Op != "write" || c.Metric != "goodput") && (c.Op != "send" || c.Metric != "latency") {
+					continue
 				}
-				if _, err := g.On(t.Context(), host, "kill -9 $(pidof linerate-verbs)"); err != nil {
-					t.Error(err)
-				}
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second) // less than the window: it does not wait for its end
-			o, err := g.Run(ctx, c)
-			cancel()
-			survivor := o.Ran[1-victim]
-			if err == nil || len(survivor) == 0 {
-				t.Errorf("%v, %s killed: %v, and the other end says nothing", c, verbstest.Hosts[victim], err)
-				continue
-			}
-			last := survivor[len(survivor)-1]
-			if !strings.HasPrefix(last, "error step=completion ") || verbstest.Value(last, "status") == "0" || verbstest.Value(last, "at") == "" {
-				t.Errorf("%v, %s killed: %q", c, verbstest.Hosts[victim], last)
-			}
-			counted := verbstest.Sum(survivor, "pair", "ops") + verbstest.Sum(survivor, "pair", "in")
-			if asks := asked(c)[1-victim]; counted == 0 && (asks || c.Op == "send" || c.Metric == "latency" && c.Op == "write") {
-				t.Errorf("%v, %s killed: what was measured is gone", c, verbstest.Hosts[victim])
+				breaks(t, g, c, victim, end)
 			}
 		}
 	}
 	left(t, g)
+}
+
+// breaks runs a case in which an end ends, or loses its link, after four seconds. The window is far longer than any end may take.
+func breaks(t *testing.T, g *verbstest.Guests, c verbstest.Case, victim int, end string) {
+	t.Helper()
+	c.Options = strings.Replace(emulated, "timeout=18", "timeout=14", 1)
+	c.Window = 60 * time.Second
+	host, over := verbstest.Hosts[victim], map[string]string{"rxe0": "roce", "siw0": "tcp"}[c.Device]
+	c.During = func(ends [2]*verbstest.End) {
+		time.Sleep(4 * time.Second)
+		command := "kill -9 $(pidof linerate-verbs)"
+		switch {
+		case end == "down":
+			command = "ip link set " + over + " down"
+		case c.Op == "read" && c.Metric == "latency": // it ends with its input, whatever it does
+			ends[victim].End()
+			return
+		}
+		if _, err := g.On(t.Context(), host, command); err != nil {
+			t.Error(err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second) // less than the window: it does not wait for its end
+	o, err := g.Run(ctx, c)
+	cancel()
+	if end == "down" {
+		if _, err := g.On(t.Context(), host, "ip link set "+over+" up; sleep 3"); err != nil {
+			t.Error(err)
+		}
+	}
+	for i, ran := range o.Ran {
+		if i == victim && end == "killed" {
+			continue
+		}
+		name := fmt.Sprintf("%v, %s %s, what %s says", c, host, end, verbstest.Hosts[i])
+		if err == nil || len(ran) == 0 {
+			t.Errorf("%s: nothing within %v: %v", name, 40*time.Second, err)
+			continue
+		}
+		last := ran[len(ran)-1]
+		step := verbstest.Value(last, "step")
+		if !strings.HasPrefix(last, "error ") || !slices.Contains([]string{"completion", "post", "peer"}, step) || step == "completion" && verbstest.Value(last, "status") == "0" || verbstest.Value(last, "at") == "" {
+			t.Errorf("%s: %q", name, last)
+		}
+		if end == "down" && i == victim && !strings.Contains(last, "is in state DOWN now") {
+			t.Errorf("%s: nothing of its link: %q", name, last)
+		}
+		counted := verbstest.Sum(ran, "pair", "ops") + verbstest.Sum(ran, "pair", "in")
+		if counted == 0 && (asked(c)[i] || c.Op == "send" || c.Metric == "latency" && c.Op == "write") {
+			t.Errorf("%s: what was measured is gone: %q", name, ran)
+		}
+		t.Logf("%s: %d operations, then %s", name, counted, last)
+	}
 }
 
 // Each of these is refused with a message of its own, and the next step.

@@ -18,6 +18,9 @@ enum {
 	LOOKS = 1024,                            /* looks in vain between two looks at the clock */
 };
 static const uint64_t second = 1000000000, patience = 10 * 1000000000ull, long_patience = 60 * 1000000000ull, loss = 500000000, flushing = 50000000;
+/* Of a look that came late only so much counts as silence: the thread had no processor. */
+static const uint64_t most_silent = 250000000;
+static uint64_t silence; /* of the other end, after which it counts as gone */
 static const uint32_t last_sequence = UINT32_MAX;
 
 /* ---- the barrier ---- */
@@ -76,6 +79,24 @@ int speak(struct pair *p, size_t field, uint64_t value, int kind)
 	struct ibv_sge s = {.addr = (uintptr_t)mine, .length = 8, .lkey = p->mr->lkey};
 	struct ibv_send_wr w = {.wr_id = (uint64_t)kind << 32, .sg_list = &s, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE, .send_flags = IBV_SEND_SIGNALED,
 		.wr.rdma = {.remote_addr = p->peer + end.told_at + field, .rkey = p->rkey}}, *bad;
+	int e = ibv_post_send(p->qp, &w, &bad);
+	if (e)
+		return not_posted(p, "a message to the other end", e < 0 ? errno : e);
+	p->control++;
+	return 0;
+}
+
+/*
+ * probe asks whether the other end is there. A WRITE is acknowledged by the other end's device; over iWARP it is done when TCP has taken it, so there
+ * it is a READ, which needs the answer.
+ */
+static int probe(struct pair *p)
+{
+	if (end.o.transport != CM || !end.rd_atomic)
+		return speak(p, offsetof(struct control, probe), now(), PROBE);
+	struct ibv_sge s = {.addr = (uintptr_t)&p->telling->probe, .length = sizeof p->telling->probe, .lkey = p->mr->lkey};
+	struct ibv_send_wr w = {.wr_id = (uint64_t)PROBE << 32, .sg_list = &s, .num_sge = 1, .opcode = IBV_WR_RDMA_READ, .send_flags = IBV_SEND_SIGNALED,
+		.wr.rdma = {.remote_addr = p->peer + end.told_at + offsetof(struct control, probe), .rkey = p->rkey}}, *bad;
 	int e = ibv_post_send(p->qp, &w, &bad);
 	if (e)
 		return not_posted(p, "a message to the other end", e < 0 ? errno : e);
@@ -203,7 +224,10 @@ int reap(struct pair *p)
 		}
 		if (__builtin_expect(c[i].wr_id >> 32 != 0, 0)) {
 			p->control--;
-			p->unprobed |= c[i].wr_id >> 32 == PROBE;
+			if (c[i].wr_id >> 32 == PROBE) {
+				p->unprobed = 1;
+				p->probes++;
+			}
 			p->end_done |= c[i].wr_id >> 32 == END;
 		} else {
 			done += (int)c[i].wr_id;
@@ -218,6 +242,28 @@ int reap(struct pair *p)
 }
 
 /* ---- waiting ---- */
+
+/*
+ * quiet adds up for how long nothing of the other end has been heard while a probe waits for it. A device gives up by itself, but one whose connection is
+ * gone may never say what became of a request (soft iWARP), and TCP sends again for minutes.
+ */
+static void quiet(struct pair *p, uint64_t t)
+{
+	uint64_t done = p->completed + p->received + p->probes, since = t - p->looked_at;
+	p->looked_at = t;
+	if (done != p->heard || p->unprobed) {
+		p->heard = done;
+		p->silent = 0;
+		return;
+	}
+	p->silent += since < most_silent ? since : most_silent;
+	if (p->silent <= silence)
+		return;
+	char text[240];
+	snprintf(text, sizeof text, "nothing has come back from the other end for %llu s, not even the answer to a probe; it ended, its link is down, or packets are lost on the way",
+		(unsigned long long)(silence / second));
+	wrong(p, "peer", ETIMEDOUT, 0, text);
+}
 
 /* idle looks whether a wait has lasted too long, and once a second whether the other end is still there. Not 0: it is over. */
 static __attribute__((noinline)) int idle(struct pair *p)
@@ -235,11 +281,12 @@ static __attribute__((noinline)) int idle(struct pair *p)
 		p->probe_at = t + second;
 		if (p->unprobed && p->control < SPARE / 2) {
 			p->unprobed = 0;
-			speak(p, offsetof(struct control, probe), t, PROBE);
+			probe(p);
 		}
 	}
 	if (end.o.latency || !asks()) /* else the caller reaps */
 		reap(p);
+	quiet(p, t);
 	return p->failed;
 }
 
@@ -586,6 +633,7 @@ static void *thread(void *argument)
 	p->turns = end.o.yield;
 	p->unprobed = 1;
 	p->limit = end.w.close + patience;
+	p->looked_at = now();
 	p->probe_at = end.w.begin + second;
 	__atomic_fetch_add(&arrived, 1, __ATOMIC_ACQ_REL);
 	for (int turns = end.o.yield; !__atomic_load_n(&released, __ATOMIC_ACQUIRE);)
@@ -702,7 +750,12 @@ static void print(void)
 		say("done\n");
 		return;
 	}
-	say("error step=%s pair=%d errno=%d status=%d at=%llu text=%s\n", first->step, at, first->number, first->status, (unsigned long long)first->at, first->text);
+	say("error step=%s pair=%d errno=%d status=%d at=%llu text=%s", first->step, at, first->number, first->status, (unsigned long long)first->at, first->text);
+	struct ibv_port_attr state;
+	memset(&state, 0, sizeof state);
+	if (!lib.ibv_query_port(end.context, (uint8_t)end.o.port, (struct _compat_ibv_port_attr *)&state) && state.state != IBV_PORT_ACTIVE)
+		say("; port %d of %s is in state %s now: is its interface up, its cable in, and the other end on?", end.o.port, end.o.device, port_state(state.state));
+	say("\n");
 	fflush(stdout);
 	_exit(1);
 }
@@ -713,6 +766,9 @@ void run(void)
 	for (int i = 0; i < 1000; i++)
 		now();
 	clock_cost = (now() - t) / 1000;
+	/* Longer than a device takes to give up, and than a message takes that is under way: 8 Mb/s at least. */
+	uint64_t timer = end.o.timeout < 20 ? 4096ull << end.o.timeout : 4096ull << 20;
+	silence = 4 * second + (RETRIES + 1) * timer + 1000 * end.o.size;
 	for (int n = 0; n < end.o.pairs; n++)
 		prepare(&end.pairs[n]);
 	for (int n = 0; n < end.o.pairs; n++)

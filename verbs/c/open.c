@@ -47,7 +47,7 @@ static struct ibv_device **list(int *n)
 	return l;
 }
 
-static const char *port_state(int s)
+const char *port_state(int s)
 {
 	static const char *const names[] = {"NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER"};
 	return s >= 0 && s < 6 ? names[s] : "UNKNOWN";

@@ -100,6 +100,7 @@ struct pair {
 	uint64_t posted, completed, received, credits, credited;
 	int since, flags, small, control, unprobed, end_sent, end_done, peer_ended, failed, posts, polls;
 	uint32_t sequence;
+	uint64_t probes, heard, silent, looked_at; /* how long the other end has said nothing */
 	uint64_t left, limit, probe_at, first, last, ops, bytes, in_bytes, in_ops, late, lost, post_ns, poll_ns;
 	uint64_t *slices, *in_slices;
 	int core, looks, turns;
@@ -142,6 +143,7 @@ void connect_pairs(void);
 void qp_attributes(struct pair *, struct ibv_qp_init_attr *);
 int mtu_bytes(int mtu);
 const char *memlock(void);
+const char *port_state(int state);
 
 /* cm.c */
 void cm_open(void);
