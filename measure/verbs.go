@@ -57,6 +57,8 @@ const (
 	verbsInline = 220
 	// verbsBuffer is the least memory of a pair: a page for each way.
 	verbsBuffer = 8192
+	// verbsYield is after how many looks in vain a thread gives its turn up, where it has no core of its own.
+	verbsYield = 1
 	// verbsDrain is for what is under way at the end of the window, and for packets that nobody answers: over soft RDMA seven timers of 1.1 s run
 	// out before a queue pair says so. It is waited for only then.
 	verbsDrain = 9 * time.Second

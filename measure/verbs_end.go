@@ -177,7 +177,7 @@ func (e *verbsEnd) open(ctx context.Context) error {
 		e.seen.Crowded = s.Halo.Together > len(allowed)
 	}
 	if e.port.Soft || e.seen.Crowded || s.Streams+s.Beside > room {
-		e.seen.Yield = 1
+		e.seen.Yield = verbsYield
 		if s.Halo != nil {
 			e.seen.Yield = haloYield
 		}

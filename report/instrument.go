@@ -1,8 +1,10 @@
 package report
 
 import (
+	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -39,7 +41,35 @@ func instrumentViews(i *result.Instrument) []instrumentView {
 		{"scheduler", unit.Seconds(i.JitterLongest) + " at most", "a thread that wants to run was kept from it, " + unit.Percent(i.JitterShare) + " of its time in all: a highest latency up to that may be this machine's and not the network's" + busy},
 		{"copy", bytes(i.CopyCached) + " cached, " + bytes(i.CopyMemory) + " not", "each end copies every byte once: near these rates one core an end is the limit, and more streams on more cores are the way"},
 		{"loopback", loop, follows},
+		releaseView(i),
 	}
+}
+
+// releaseView is how far apart threads leave the barrier of verbs.
+func releaseView(i *result.Instrument) instrumentView {
+	v := instrumentView{Name: "release", Value: notKnown, Meaning: "not known how far apart pairs of RDMA begin here"}
+	var values []string
+	far, shared := false, false
+	for _, r := range i.Releases {
+		values = append(values, fmt.Sprintf("%d threads within %s", r.Threads, unit.Seconds(r.Median)))
+		far, shared = far || r.Median > result.ReleaseFar, shared || r.Cores < r.Threads
+	}
+	for _, u := range i.Unknown {
+		if u.Subject == result.UnknownRelease {
+			v.Meaning += ": " + clean(u.Reason)
+		}
+	}
+	if len(values) == 0 {
+		return v
+	}
+	v.Value, v.Meaning = strings.Join(values, ", "), "how far apart pairs of RDMA begin (medians of "+fmt.Sprint(i.Releases[0].Rounds)+" rounds): their window opens later, so it bounds what their shares of the first moments can say"
+	if far {
+		v.Meaning += "; above " + unit.Seconds(result.ReleaseFar) + " threads waited for a core"
+	}
+	if shared {
+		v.Meaning += ", and some of them shared one"
+	}
+	return v
 }
 
 // Instrument prints a selftest.

@@ -26,10 +26,18 @@ func TestInstrumentSaysWhatFollows(t *testing.T) {
 	if strings.Contains(got, "something else runs") {
 		t.Errorf("a quiet machine is called busy:\n%s", got)
 	}
+	if !strings.Contains(got, "release: not known: not known how far apart pairs of RDMA begin here") {
+		t.Errorf("%s", got)
+	}
+	quiet.Releases = []result.Release{{Threads: 2, Cores: 2, Rounds: 20, Median: 300e-9}, {Threads: 8, Cores: 2, Rounds: 20, Median: 51e-6, Yield: 64}}
+	if got = text(quiet); !strings.Contains(got, "release: 2 threads within 300 ns, 8 threads within 51.0 us: ") || !strings.Contains(got, "above 50.0 us threads waited for a core, and some of them shared one") {
+		t.Errorf("%s", got)
+	}
+	quiet.Releases = nil
 	quiet.JitterShare, quiet.Loopback = 0.02, nil
-	quiet.Unknown = []result.Unknown{{Subject: "loopback", Reason: "no address"}}
+	quiet.Unknown = []result.Unknown{{Subject: "loopback", Reason: "no address"}, {Subject: result.UnknownRelease, Reason: "no program"}}
 	got = text(quiet)
-	for _, want := range []string{"something else runs here", "not known how much one stream can carry here: no address"} {
+	for _, want := range []string{"something else runs here", "not known how much one stream can carry here: no address", "pairs of RDMA begin here: no program"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}

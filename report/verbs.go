@@ -11,11 +11,11 @@ import (
 	"linerate/stat"
 )
 
-// verbsTable is the latencies of RDMA between two ends, by size of the message and number of pairs.
+// verbsTable is the latencies, or the goodput, of RDMA between two ends, by size of the message and number of pairs.
 type verbsTable struct {
 	Title string
 	Heads []string   // size, then the numbers of pairs
-	Rows  [][]string // p50 of all pairs
+	Rows  [][]string // p50 of all pairs, or the goodput of all together
 	Said  []string   // what is to be known of them
 
 	cells map[[2]string]*result.Experiment
@@ -23,12 +23,12 @@ type verbsTable struct {
 	pairs []string
 }
 
-// verbsTables gathers the latencies of the method verbs; each table has one operation.
+// verbsTables gathers the figures of the method verbs; each table has one operation and one metric.
 func verbsTables(r *result.Run) []verbsTable {
 	var order []string
 	of := map[string]*verbsTable{}
 	for _, e := range r.Experiments {
-		if e.Method != result.MethodVerbs || e.Latency == nil {
+		if e.Method != result.MethodVerbs || e.Latency == nil && e.Goodput == nil {
 			continue
 		}
 		op := cmp.Or(e.Settings["op"], "write")
@@ -41,7 +41,11 @@ func verbsTables(r *result.Run) []verbsTable {
 		if e.Variant != "" {
 			title += " [" + clean(e.Variant) + "]"
 		}
-		if e.Direction == "in" {
+		switch {
+		case e.Latency == nil:
+			title += ", goodput " + map[string]string{"in": "to " + clean(e.From), "both": "both ways at once"}[e.Direction]
+			title = strings.TrimSuffix(title, " ")
+		case e.Direction == "in":
 			title += ", asked by " + clean(e.To)
 		}
 		t := of[title]
@@ -79,8 +83,10 @@ func (t *verbsTable) finish() {
 		row := []string{clean(s)}
 		for _, p := range t.pairs {
 			text := ""
-			if e := t.cells[[2]string{s, p}]; e != nil {
+			if e := t.cells[[2]string{s, p}]; e != nil && e.Latency != nil {
 				text = seconds(e.Latency.P50)
+			} else if e != nil {
+				text = rate(e.Goodput.Median)
 			}
 			row = append(row, text)
 		}
@@ -104,6 +110,9 @@ func (t *verbsTable) said() (out []string) {
 	}
 	first := all[0].Verbs
 	what := "p50, " + first.Latency
+	if all[0].Latency == nil {
+		what = "payload of all pairs together, median of the repeats"
+	}
 	if len(first.Ends) == 2 {
 		x := first.Ends[0]
 		what += fmt.Sprintf("; %s %s over %s port %d, path MTU %d, inline up to %d B", linkName(x.Link), clean(x.Transport), clean(x.Device), x.Port, x.PathMTU, x.Inline)
@@ -112,11 +121,10 @@ func (t *verbsTable) said() (out []string) {
 		}
 	}
 	out = append(out, what)
-	skew, crowded := 0.0, []string{}
+	crowded := []string{}
 	var posts, polls []float64
 	for _, e := range all {
 		for _, x := range e.Verbs.Ends {
-			skew = max(skew, x.Skew)
 			if n := cmp.Or(e.Settings["pairs"], "1"); x.Crowded && !slices.Contains(crowded, n) {
 				crowded = append(crowded, n)
 			}
@@ -128,20 +136,13 @@ func (t *verbsTable) said() (out []string) {
 			}
 		}
 	}
-	text := "pairs were released within " + seconds(skew)
-	if len(t.pairs) == 1 && t.pairs[0] == "1" {
-		text = ""
+	if text := releases(all); text != "" {
+		out = append(out, text)
 	}
 	if len(posts) > 0 && len(polls) > 0 {
-		if text != "" {
-			text += "; "
-		}
 		post, _ := stat.Median(posts) // there are some
 		poll, _ := stat.Median(polls)
-		text += fmt.Sprintf("a post takes the thread %s, a poll that finds something %s", seconds(post), seconds(poll))
-	}
-	if text != "" {
-		out = append(out, text)
+		out = append(out, fmt.Sprintf("a post takes the thread %s, a poll that finds something %s", seconds(post), seconds(poll)))
 	}
 	if len(crowded) > 0 {
 		out = append(out, strings.Join(crowded, ", ")+" pairs are more than there are cores for: their threads take turns, and the figures have the waiting in them")
@@ -162,7 +163,7 @@ func linkName(link string) string {
 	return cmp.Or(names[link], clean(link))
 }
 
-// verbs prints the latencies of RDMA.
+// verbs prints the latencies and goodputs of RDMA.
 func (l *lines) verbs(r *result.Run) {
 	for _, t := range verbsTables(r) {
 		l.gap()

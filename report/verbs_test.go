@@ -47,7 +47,7 @@ func TestVerbsTables(t *testing.T) {
 		t.Error(got)
 	}
 	said := strings.Join(w.Said, "\n")
-	for _, part := range []string{"p50, half of a round trip; RoCE v2 RC over mlx5_0 port 1, path MTU 4096, inline up to 128 B", "released within 2.50 us", "a post takes the thread 300 ns",
+	for _, part := range []string{"p50, half of a round trip; RoCE v2 RC over mlx5_0 port 1, path MTU 4096, inline up to 128 B", "release skew: pairs left the barrier together, 8 within 2.50 us of each other", "a post takes the thread 300 ns",
 		"8 pairs are more than there are cores for", "8 pairs: between 128 B and 256 B"} {
 		if !strings.Contains(said, part) {
 			t.Errorf("%q is not in:\n%s", part, said)
@@ -73,10 +73,59 @@ func TestVerbsShown(t *testing.T) {
 	if err := HTML(&page, verbsRun()); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(page.String(), "<h2>RDMA latencies</h2>") || !strings.Contains(page.String(), "5.87") {
+	if !strings.Contains(page.String(), "<h2>RDMA</h2>") || !strings.Contains(page.String(), "5.87") {
 		t.Error("the page has no table of latencies")
 	}
 	if len(verbsTables(meshRun())) != 0 {
 		t.Error("a run without RDMA has a table of it")
+	}
+}
+
+// The release skew stands beside a goodput too, the most of all repeats and both ends, and above 50 us with what it comes from.
+func TestReleaseSkewShown(t *testing.T) {
+	end := func(skew float64, crowded bool) result.VerbsEnd {
+		return result.VerbsEnd{Device: "mlx5_0", Port: 1, Link: "rocev2", Transport: "RC", Skew: skew, Crowded: crowded}
+	}
+	r := &result.Run{Fabric: "pairs", Complete: true}
+	add := func(pairs string, crowded bool, skews ...float64) {
+		e := &result.Experiment{ID: "x" + pairs, Name: "bandwidth", Method: "verbs", From: "n1", To: "n2", Direction: "out", Settings: map[string]string{"op": "write", "metric": "goodput", "pairs": pairs},
+			Goodput: &result.Estimate{Median: 9e9, Low: 9e9, High: 9e9, Repeats: 1}}
+		for _, s := range skews {
+			v := &result.Verbs{Op: "write", Metric: "goodput", Ends: []result.VerbsEnd{end(s/2, crowded), end(s, false)}}
+			e.Repeats, e.Verbs = append(e.Repeats, result.Repeat{Goodput: 9e9, Verbs: v}), v
+		}
+		r.Experiments = append(r.Experiments, e)
+	}
+	shown := func() (string, string) {
+		var text, page bytes.Buffer
+		if err := (Terminal{Out: &text, Width: 300}).Run(r); err != nil {
+			t.Fatal(err)
+		}
+		if err := HTML(&page, r); err != nil {
+			t.Fatal(err)
+		}
+		return text.String(), page.String()
+	}
+	add("1", false, 0)
+	if text, page := shown(); strings.Contains(text+page, "release skew") {
+		t.Error("one pair has none")
+	}
+	add("2", false, 3e-6, 12e-6, 4e-6)
+	add("8", false, 20e-6)
+	text, page := shown()
+	if !strings.Contains(text, "bandwidth, write of n1 -> n2, goodput") || !strings.Contains(text, "9.00 Gb/s") || !strings.Contains(page, "payload of all pairs together") {
+		t.Errorf("no table of goodput:\n%s", text)
+	}
+	for _, s := range []string{text, page} {
+		if !strings.Contains(s, "2 within 12.0 us, 8 within 20.0 us of each other") || strings.Contains(s, "waited for a core") {
+			t.Errorf("%s", text)
+		}
+	}
+	add("4", true, 90e-6)
+	text, page = shown()
+	for _, s := range []string{text, page} {
+		if !strings.Contains(s, "4 within 90.0 us") || !strings.Contains(s, "above 50.0 us threads waited for a core, because there are fewer cores than pairs") {
+			t.Errorf("%s", text)
+		}
 	}
 }

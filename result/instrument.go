@@ -16,7 +16,22 @@ type Instrument struct {
 	JitterLongest   float64   `json:"jitter_longest"`  // the longest time for which a thread that only reads the clock did not run
 	JitterShare     float64   `json:"jitter_share"`    // of its time in which it did not, in gaps above 10 us
 	Loopback        *float64  `json:"loopback"`        // bits per second of one stream to 127.0.0.1, both ends in one process
-	Unknown         []Unknown `json:"unknown,omitempty"`
+	// Releases are how far apart threads leave the barrier of verbs; nil: it was not measured, or is not known.
+	Releases []Release `json:"releases,omitempty"`
+	Unknown  []Unknown `json:"unknown,omitempty"`
+}
+
+// UnknownRelease is the subject of a reason why Releases are missing.
+const UnknownRelease = "release skew"
+
+// Release is how far apart pinned threads left a barrier that they left together: from the first to the last of them, in seconds.
+type Release struct {
+	Threads int     `json:"threads"`
+	Cores   int     `json:"cores"` // that they had among them
+	Rounds  int     `json:"rounds"`
+	Median  float64 `json:"median"`
+	Max     float64 `json:"max"`
+	Yield   int     `json:"yield"` // looks in vain after which a thread gave its turn up, because there were fewer cores; 0: never
 }
 
 // Overshoot is a distribution of delays in seconds.

@@ -3,6 +3,10 @@ package result
 // MethodVerbs is the method that measures RDMA write, read and send.
 const MethodVerbs = "verbs"
 
+// ReleaseFar is the release skew, in seconds, from which on a thread waited for a core when its pair was let go: an idle core sees what all of them wait for in
+// some 100 ns.
+const ReleaseFar = 50e-6
+
 // Verbs is what is of RDMA alone in a repeat of the method verbs.
 type Verbs struct {
 	Op     string `json:"op"`     // write, read or send

@@ -33,7 +33,7 @@ func joinGroup(s Spec, pairs []*pairSides, here *measure.Work) (result.Repeat, e
 			continue
 		}
 		if f.spec.Method == Verbs { // a WRITE is counted where it is asked for
-			streams, effect, err := flowVerbs(f)
+			one, effect, err := flowVerbs(f)
 			if err != nil {
 				return r, fmt.Errorf("%s -> %s: %w", f.a.host, f.b.host, err)
 			}
@@ -41,7 +41,8 @@ func joinGroup(s Spec, pairs []*pairSides, here *measure.Work) (result.Repeat, e
 			o.FirstNS = o.Verbs.ReleasedNS
 			all = append(all, receiving{i, false, &o, f.a.client.Clock().Nanoseconds})
 			r.InEffect = merged(r.InEffect, effect)
-			addFlow(&r, i, f, streams)
+			addFlow(&r, i, f, one.Streams)
+			r.Warnings = append(r.Warnings, one.Warnings...)
 			continue
 		}
 		if s.Direction != measure.In {

@@ -96,13 +96,12 @@ func noVerbs(err error) bool {
 	return errors.As(err, &e) && e.Code == measure.CodeUnsupported && slices.Contains([]string{measure.VerbsProgram, "libibverbs", "librdmacm", Verbs}, e.Subject)
 }
 
-// flowVerbs is what the two ends of a flow of WRITEs saw: its streams, and what was in effect.
-func flowVerbs(f *pairSides) ([]result.Stream, map[string]string, error) {
-	var r result.Repeat
+// flowVerbs is what the two ends of a flow of WRITEs saw: its streams and warnings, and what was in effect.
+func flowVerbs(f *pairSides) (r result.Repeat, effect map[string]string, err error) {
 	if err := joinVerbs(&r, f.spec, f.a, f.b); err != nil {
-		return nil, nil, err
+		return r, nil, err
 	}
-	effect := map[string]string{}
+	effect = map[string]string{}
 	verbsInEffect(effect, f.spec, r.Verbs)
 	out := map[string]string{"class_traffic": Verbs}
 	for _, key := range []string{"op", "transport", "device", "gid", "path_mtu", "depth", "service_level", "traffic_class"} {
@@ -110,7 +109,7 @@ func flowVerbs(f *pairSides) ([]result.Stream, map[string]string, error) {
 			out["class_"+key] = v
 		}
 	}
-	return r.Streams, out, nil
+	return r, out, nil
 }
 
 // sentAs notes what the class of a proof was sent as.

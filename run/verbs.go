@@ -109,6 +109,7 @@ func joinVerbs(r *result.Repeat, s Spec, a, b *side) error {
 		r.Verbs.Ends = append(r.Verbs.Ends, verbsEnd(e.host, e.outcome.Verbs))
 	}
 	r.Seconds = min(x.Verbs.Seconds, y.Verbs.Seconds)
+	r.Warnings = append(r.Warnings, releasedFar(s, r.Verbs.Ends)...)
 	if metric == measure.MetricLatency {
 		r.Verbs.Latency = map[bool]string{true: "from post to completion", false: "half of a round trip"}[op == measure.OpRead]
 		asks := x
@@ -157,6 +158,22 @@ func joinVerbs(r *result.Repeat, s Spec, a, b *side) error {
 	}
 	r.Goodput = r.Forward + r.Backward
 	return nil
+}
+
+// releasedFar warns of ends whose pairs did not begin together.
+func releasedFar(s Spec, ends []result.VerbsEnd) (out []string) {
+	for _, e := range ends {
+		if s.Streams < 2 || e.Skew <= result.ReleaseFar {
+			continue
+		}
+		why := "a thread waited for its core; leave the cores of the pairs to them (--placement), or look at what else runs there"
+		if e.Crowded {
+			why = "there are fewer cores than pairs, and their threads take turns"
+		}
+		out = append(out, fmt.Sprintf("%s: the %d pairs were released within %s of each other, which is more than %s: %s; linerate selftest measures it on that host without RDMA",
+			e.Host, s.Streams, unit.Seconds(e.Skew), unit.Seconds(result.ReleaseFar), why))
+	}
+	return out
 }
 
 // written is what a pair of WRITEs sent from the first to the last, in bytes, how much of that was acknowledged, and in how many packets it was sent: not

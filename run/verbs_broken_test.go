@@ -59,3 +59,15 @@ func TestBrokeOff(t *testing.T) {
 	}
 	keepBroken(c, 0, killed)
 }
+
+// Pairs that did not begin together are a warning, with what it comes from.
+func TestReleasedFar(t *testing.T) {
+	ends := []result.VerbsEnd{{Host: "a", Skew: 51e-6}, {Host: "b", Skew: 50e-6}, {Host: "c", Skew: 2e-3, Crowded: true}}
+	got := releasedFar(Spec{Streams: 8}, ends)
+	if len(got) != 2 || !strings.Contains(got[0], "a: the 8 pairs were released within 51.0 us of each other, which is more than 50.0 us: a thread waited for its core") || !strings.Contains(got[1], "fewer cores than pairs") {
+		t.Errorf("%q", got)
+	}
+	if got := releasedFar(Spec{Streams: 1}, ends); got != nil {
+		t.Errorf("one pair: %q", got)
+	}
+}

@@ -69,7 +69,7 @@ func TestRefusals(t *testing.T) {
 	cores := strings.TrimSuffix(strings.Repeat("1,", 5000), ",")
 	for line, says := range map[string]string{
 		"":                                    `"" is no command`,
-		"help":                                "there are hello, devices, open",
+		"help":                                "there are hello, devices, release, open",
 		"hello world":                         `"world" is no key=value`,
 		"hello x=1":                           "hello knows no x",
 		"hello  x=1":                          `"" is no key=value; between words of hello stands one space`,
@@ -283,4 +283,43 @@ func FuzzLines(f *testing.F) {
 			t.Errorf("%q: exit code %d", s, code)
 		}
 	})
+}
+
+// The barrier is measured without a device: one figure a round, of as many threads as were asked for.
+func TestRelease(t *testing.T) {
+	for line, rounds := range map[string]int{"release threads=3": 20, "release threads=1 rounds=2": 2, "release threads=5 rounds=3 yield=64 cores=0": 3} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		cmd := exec.CommandContext(ctx, built(t))
+		in, ierr := cmd.StdinPipe()
+		out, oerr := cmd.StdoutPipe()
+		if err := errors.Join(ierr, oerr, cmd.Start()); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(in, line)
+		said, err := bufio.NewReader(out).ReadString('\n')
+		in.Close()
+		werr := cmd.Wait()
+		cancel()
+		head, list, _ := strings.Cut(strings.TrimSpace(said), " skew_ns=")
+		skews := strings.Split(list, ",")
+		if err != nil || werr != nil || !strings.HasPrefix(line, head) || len(skews) != rounds {
+			t.Errorf("%s: %q, %v, %v", line, said, err, werr)
+		}
+		if strings.Contains(line, "threads=1 ") && list != "0,0" {
+			t.Errorf("one thread is apart from itself: %q", list)
+		}
+	}
+	for line, says := range map[string]string{
+		"release":                          "threads is missing",
+		"release threads=0":                "threads=0: it goes from 1 to 4096",
+		"release threads=1 rounds=1001":    "rounds=1001: it goes from 1 to 1000",
+		"release threads=1 cores=0;1":      "numbers with a comma between them",
+		"release threads=1 speed=1":        "release knows no speed",
+		"release threads=2 cores=0 yield=": "yield is missing",
+	} {
+		if out, code := told(t, nil, line+"\n"); code != 1 || !strings.Contains(out, says) {
+			t.Logf("%s: %d %q, want %q", line, code, out, says)
+			t.Fail()
+		}
+	}
 }

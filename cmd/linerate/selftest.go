@@ -1,6 +1,8 @@
 package main
 
 import (
+	"runtime"
+
 	"github.com/spf13/cobra"
 
 	"linerate/measure"
@@ -14,12 +16,21 @@ func (e *env) selftestCommand() *cobra.Command {
 		Short: "What this machine can resolve: clock, sleep, scheduler, copies, loopback",
 		Long: `Measures for two seconds what limits every figure that is taken on this machine: how fine
 its clock is and what a reading costs, how late a sleep ends, for how long the scheduler
-stops a thread that does not want to, how fast a core copies, and what one stream carries
-over loopback. Every run keeps the same, without the loopback.`,
+stops a thread that does not want to, how fast a core copies, what one stream carries
+over loopback, and how far apart 2 and 8 threads leave the barrier that pairs of RDMA leave
+together. Every run keeps the same, without the last two.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			i, err := measure.Selftest(c.Context(), true)
 			if err != nil {
+				return err
+			}
+			// Without a program its reason is that of the one that this host would have itself.
+			program, why := verbsProgram(c.Context(), runtime.GOOS, runtime.GOARCH)
+			if why != nil {
+				program = nil
+			}
+			if err := measure.SelftestRelease(c.Context(), i, program); err != nil {
 				return err
 			}
 			if asJSON {

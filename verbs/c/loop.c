@@ -23,9 +23,7 @@ static const uint64_t most_silent = 250000000;
 static uint64_t silence; /* of the other end, after which it counts as gone */
 static const uint32_t last_sequence = UINT32_MAX;
 
-/* ---- the barrier ---- */
-
-static int arrived, released, finished;
+static int finished;
 static uint64_t clock_cost;
 
 /* ---- what went wrong ---- */
@@ -92,7 +90,7 @@ int speak(struct pair *p, size_t field, uint64_t value, int kind)
  */
 static int probe(struct pair *p)
 {
-	if (end.o.transport != CM || !end.rd_atomic)
+	if (end.context->device->transport_type != IBV_TRANSPORT_IWARP || !end.rd_atomic)
 		return speak(p, offsetof(struct control, probe), now(), PROBE);
 	struct ibv_sge s = {.addr = (uintptr_t)&p->telling->probe, .length = sizeof p->telling->probe, .lkey = p->mr->lkey};
 	struct ibv_send_wr w = {.wr_id = (uint64_t)PROBE << 32, .sg_list = &s, .num_sge = 1, .opcode = IBV_WR_RDMA_READ, .send_flags = IBV_SEND_SIGNALED,
@@ -612,16 +610,8 @@ static void send_latency(struct pair *p, int first)
 
 static void pin(struct pair *p)
 {
-	if (end.o.ncores) {
-		int core = end.o.cores[p->n % end.o.ncores];
-		cpu_set_t *set = CPU_ALLOC(8192);
-		size_t size = CPU_ALLOC_SIZE(8192);
-		CPU_ZERO_S(size, set);
-		CPU_SET_S((size_t)core, size, set);
-		if (sched_setaffinity(0, size, set))
-			wrong(p, "pin", errno, 0, "the thread cannot run on its core");
-		CPU_FREE(set);
-	}
+	if (end.o.ncores && pin_to(end.o.cores[p->n % end.o.ncores]))
+		wrong(p, "pin", errno, 0, "the thread cannot run on its core");
 	p->core = sched_getcpu();
 }
 
@@ -635,13 +625,7 @@ static void *thread(void *argument)
 	p->limit = end.w.close + patience;
 	p->looked_at = now();
 	p->probe_at = end.w.begin + second;
-	__atomic_fetch_add(&arrived, 1, __ATOMIC_ACQ_REL);
-	for (int turns = end.o.yield; !__atomic_load_n(&released, __ATOMIC_ACQUIRE);)
-		if (end.o.yield && --turns <= 0) {
-			turns = end.o.yield;
-			sched_yield();
-		}
-	p->left = now();
+	p->left = barrier_leave(end.o.yield);
 	if (!p->failed) {
 		if (!end.o.latency && (asks() || end.o.op == SEND))
 			goodput(p);
@@ -773,15 +757,7 @@ void run(void)
 		prepare(&end.pairs[n]);
 	for (int n = 0; n < end.o.pairs; n++)
 		start(&end.pairs[n]);
-	while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < end.o.pairs)
-		wait_for(-1, 1);
-	/* Until shortly before, standard input is watched; then the stamp is all that counts. */
-	while ((t = now()) + 5000000 < end.w.begin)
-		wait_for(-1, end.w.begin - t > 100000000 ? 50 : 1);
-	struct timespec stamp = {.tv_sec = (time_t)(end.w.begin / 1000000000), .tv_nsec = (long)(end.w.begin % 1000000000)};
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &stamp, NULL) == EINTR)
-		;
-	__atomic_store_n(&released, 1, __ATOMIC_RELEASE);
+	barrier_release(end.o.pairs, end.w.begin);
 	while (__atomic_load_n(&finished, __ATOMIC_ACQUIRE) < end.o.pairs)
 		wait_for(-1, 10);
 	print();

@@ -231,10 +231,38 @@ static void hello(void)
 	say("linerate-verbs 1 libibverbs=%s librdmacm=%s why=%s\n", ib ? "no" : "yes", cm ? "no" : "yes", why);
 }
 
+/* cores_of reads the list of cores of a line into room for MAX_PAIRS, and returns how many there are. */
+static int cores_of(int *into)
+{
+	char *cores = value_of("cores");
+	int n = 0;
+	for (const char *c = cores; c && *c;) {
+		uint64_t v;
+		if (n == MAX_PAIRS)
+			fail("line", -1, 0, 0, "cores has more than %d entries", MAX_PAIRS);
+		c = decimal(c, "cores", 0, 8191, &v);
+		into[n++] = (int)v;
+		if (!*c)
+			break;
+		if (*c++ != ',')
+			fail("line", -1, 0, 0, "cores=%.40s: numbers with a comma between them", cores);
+	}
+	return n;
+}
+
+static void release_command(void)
+{
+	static int cores[MAX_PAIRS];
+	int threads = (int)number("threads", 1, MAX_PAIRS), rounds = (int)number_or("rounds", 1, 1000, 20);
+	int yield = (int)number_or("yield", 0, 1000000, 0), n = cores_of(cores);
+	all_used("release");
+	release_rounds(threads, rounds, cores, n, yield);
+}
+
 static void open_command(void)
 {
 	struct options *o = &end.o;
-	char *device = need("device"), *cores;
+	char *device = need("device");
 	if (strlen(device) >= sizeof o->device)
 		fail("line", -1, 0, 0, "device=%.40s..: a name has at most %zu characters", device, sizeof o->device - 1);
 	strcpy(o->device, device);
@@ -260,18 +288,7 @@ static void open_command(void)
 	o->rd_atomic = (int)number_or("rd_atomic", 0, 255, 0);
 	o->timeout = (int)number_or("timeout", 1, 31, 14);
 	o->seed = number_or("seed", 0, UINT64_MAX, 1);
-	o->ncores = 0;
-	for (const char *c = cores = value_of("cores"); c && *cores;) {
-		uint64_t v;
-		if (o->ncores == MAX_PAIRS)
-			fail("line", -1, 0, 0, "cores has more than %d entries", MAX_PAIRS);
-		c = decimal(c, "cores", 0, 8191, &v);
-		o->cores[o->ncores++] = (int)v;
-		if (!*c)
-			break;
-		if (*c++ != ',')
-			fail("line", -1, 0, 0, "cores=%.40s: numbers with a comma between them", cores);
-	}
+	o->ncores = cores_of(o->cores);
 	all_used("open");
 	if (o->mtu && (o->mtu < 256 || o->mtu & (o->mtu - 1)))
 		fail("line", -1, 0, 0, "mtu=%d: a path MTU is 256, 512, 1024, 2048 or 4096; 0 takes the port's", o->mtu);
@@ -365,6 +382,9 @@ static void obey(char *l)
 		all_used(name);
 		devices();
 		say("end\n");
+	} else if (!strcmp(name, "release")) {
+		in_order(!end.opened, name, "it stands before open");
+		release_command();
 	} else if (!strcmp(name, "open")) {
 		in_order(!end.opened, name, "it was done already; start another process");
 		open_command();
@@ -403,7 +423,7 @@ static void obey(char *l)
 		in_order(end.connected && !end.ran, name, end.ran ? "one run a process" : "connect comes first");
 		run_command();
 	} else {
-		fail("line", -1, 0, 0, "\"%.40s\" is no command; there are hello, devices, open, peer, listen, dial, connect, halo, rank, edge, run", name);
+		fail("line", -1, 0, 0, "\"%.40s\" is no command; there are hello, devices, release, open, peer, listen, dial, connect, halo, rank, edge, run", name);
 	}
 }
 

@@ -151,6 +151,12 @@ void cm_listen(const char *address, const uint8_t *token, int length, int pairs)
 void cm_dial(const char *address, int port, const char *source, const uint8_t *token, int length, int pair, int theirs); /* pair -1: all */
 void cm_connect(void);
 
+/* barrier.c */
+uint64_t barrier_leave(int yield);           /* waits for the release, and says when it saw it; after so many looks in vain a turn is given up, 0: never */
+void barrier_release(int n, uint64_t at);    /* lets n threads go at a stamp, when all of them wait */
+int pin_to(int core);                        /* 0, or errno is set */
+void release_rounds(int threads, int rounds, const int *cores, int ncores, int yield);
+
 /* loop.c */
 void run(void);
 void post_first(struct pair *); /* the receives that stand before the other end may send */
