@@ -32,7 +32,7 @@ const char *status_text(int s)
 {
 	switch (s) {
 	case IBV_WC_LOC_LEN_ERR: return "local length error: a message is longer than what was posted for it; are both ends opened with the same size?";
-	case IBV_WC_LOC_QP_OP_ERR: return "local queue pair error: the device refuses the request";
+	case IBV_WC_LOC_QP_OP_ERR: return "local queue pair error: the device refuses the request, or the connection under it is gone (iWARP)";
 	case IBV_WC_LOC_PROT_ERR: return "local protection error: the request's memory is not registered";
 	case IBV_WC_WR_FLUSH_ERR: return "flushed: the queue pair is in error, because the other end is gone or an earlier request failed";
 	case IBV_WC_MW_BIND_ERR: return "memory window error";
