@@ -88,6 +88,21 @@ func (s *session) runApp(ctx context.Context, c *Cell, during func()) (rep resul
 	if err != nil {
 		return rep, nil, nil, err
 	}
+	if runsSrun(a.words) {
+		on := sides
+		if a.serve != nil {
+			on = sides[:1] // the other host has the server
+		}
+		places, err := slurmPlaces(ctx, on)
+		if err != nil {
+			return rep, nil, nil, err
+		}
+		step, err := slurmStep(a.hosts, places)
+		if err != nil {
+			return rep, nil, nil, err
+		}
+		asks[0].Argv = bySrun(asks[0].Argv, step) // the program itself is looked for by its name, as asked before
+	}
 	begin, samples, err := s.runSides(ctx, c, sides, asks, during)
 	if err != nil {
 		return rep, samples, nil, err
@@ -248,13 +263,13 @@ func (c *Cell) appResult(sides []*appSide, asks []agent.App, together bool) (res
 		if said == "" {
 			said = "it printed nothing"
 		}
-		return result.Repeat{}, output, fmt.Errorf("%s: %s ended with exit code %d; its last lines: %s", a.hosts[0], asks[0].Argv[0], main.Exit, said)
+		return result.Repeat{}, output, fmt.Errorf("%s: %s ended with exit code %d; its last lines: %s", a.hosts[0], shown(asks[0].Argv)[0], main.Exit, said)
 	}
 	got, err := a.read(main)
 	if err != nil {
-		return result.Repeat{}, output, fmt.Errorf("%s: no figure in the output of %s: %w; its last lines: %s", a.hosts[0], asks[0].Argv[0], err, agent.LastLines(main.Stdout.Text, main.Stderr.Text))
+		return result.Repeat{}, output, fmt.Errorf("%s: no figure in the output of %s: %w; its last lines: %s", a.hosts[0], shown(asks[0].Argv)[0], err, agent.LastLines(main.Stdout.Text, main.Stderr.Text))
 	}
-	x := &result.App{Command: asks[0].Argv, Server: nil, Program: a.program.name, Figure: got.value, Unit: got.unit, Line: got.line,
+	x := &result.App{Command: shown(asks[0].Argv), Server: nil, Program: a.program.name, Figure: got.value, Unit: got.unit, Line: got.line,
 		Left: main.Stdout.Left + main.Stderr.Left, OneMachine: together}
 	r := result.Repeat{Seconds: main.Seconds, App: x, Slice: main.Watch.Slice, BusyFrom: main.Watch.Busy}
 	if a.serve != nil {
@@ -308,7 +323,7 @@ func appOutput(sides []*appSide, asks []agent.App) []byte {
 			if len(k.kept.Text) == 0 && i > 0 {
 				continue
 			}
-			fmt.Fprintf(&b, "---- %s: %s: %s", x.host, strings.Join(asks[i].Argv, " "), k.name)
+			fmt.Fprintf(&b, "---- %s: %s: %s", x.host, strings.Join(shown(asks[i].Argv), " "), k.name)
 			if k.kept.Left > 0 {
 				fmt.Fprintf(&b, " (%d bytes in the middle were not kept)", k.kept.Left)
 			}

@@ -207,6 +207,9 @@ func packageOf(name string) string {
 	if runsMPI([]string{name}) {
 		return "openmpi-bin"
 	}
+	if runsSrun([]string{name}) {
+		return "slurm-client"
+	}
 	return ""
 }
 

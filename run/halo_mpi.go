@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	crand "crypto/rand"
 	"errors"
 	"fmt"
 	"regexp"
@@ -21,8 +20,8 @@ import (
 
 const (
 	mpirun = "mpirun"
-	// mpiStart is what mpirun may take to start its processes and to end them, mpiLook what a question about what a host has of MPI may.
-	mpiStart, mpiLook = 60 * time.Second, 20 * time.Second
+	// mpiStart is what mpirun may take to start its processes and to end them, askLimit what a question about what a host has may.
+	mpiStart, askLimit = 60 * time.Second, 20 * time.Second
 	// mpiOutput is what all processes together may say of their histograms; an agent keeps 448 KiB of an output.
 	mpiOutput = 320 << 10
 	// mpiShare is the part of the messages' bytes that the planned interface has to have sent at least. More always passes: headers.
@@ -115,24 +114,8 @@ const mpiPath = "{folder}/.linerate/" + measure.MPIProgram
 
 // lookAtMPI asks a host once what it has.
 func (s *session) lookAtMPI(ctx context.Context, host string, program agent.AppFile) (seen mpiSeen, err error) {
-	ctx, cancel := context.WithTimeout(ctx, mpiLook+appStart)
-	defer cancel()
 	ask := func(needs []string, argv ...string) (string, error) {
-		run, err := s.clients[host].App(ctx, agent.App{Name: crand.Text(), Argv: argv, Needs: needs, Files: []agent.AppFile{program}, Limit: mpiLook}, nil, nil)
-		if name := lacked(err); name != "" {
-			return "", lackError((&appCell{}).lackOf(host, name))
-		}
-		if err != nil {
-			return "", err
-		}
-		out, err := run.Wait()
-		if err == nil && out.Exit != 0 {
-			err = fmt.Errorf("%s: %s ended with exit code %d; its last lines: %s", host, strings.Join(argv, " "), out.Exit, agent.LastLines(out.Stderr.Text, out.Stdout.Text))
-		}
-		if err != nil {
-			return "", err
-		}
-		return string(out.Stdout.Text), nil
+		return askHost(ctx, s.clients[host], host, agent.App{Argv: argv, Needs: needs, Files: []agent.AppFile{program}})
 	}
 	text, err := ask([]string{mpirun}, mpirun, "--version")
 	if err != nil {

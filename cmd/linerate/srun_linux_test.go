@@ -4,11 +4,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"linerate/reach/reachtest"
+	"linerate/result"
 )
 
 // Two nodes of a real Slurm are measured between: their agents are job steps, nothing is sent where the file system is
@@ -42,6 +44,46 @@ func TestMeasureSrun(t *testing.T) {
 		}
 	}
 	quiet()
+
+	// Ranks of a command that srun starts: in the job that both nodes are in they are dealt to the nodes in turn; two jobs have no step in common.
+	app := func(flags string) *result.Experiment {
+		a := finish(t, p.command(t, "measure", "app", "--from", "srun "+flags+"-w n1", "--from", "srun "+flags+"-w n2", "--processes", "4", "--repeats", "1", "--figure", `tasks (\d+)`, "--json", "-o",
+			"runs/app"+flags, "--", "srun", "-O", "-n", "{processes}", "-l", "sh", "-c", `echo on $SLURMD_NODENAME in $(pwd); test $SLURM_PROCID != 0 || echo tasks $SLURM_NTASKS`))
+		r := a.run(t)
+		if len(r.Experiments) != 1 {
+			t.Fatal(a)
+		}
+		return r.Experiments[0]
+	}
+	if x := app(""); !strings.Contains(x.NotRun, "n1 is in job ") || !strings.Contains(x.NotRun, "salloc -N 2 -w n1,n2") {
+		t.Errorf("hosts in two jobs: %+v", x)
+	}
+	quiet()
+	if out, err := exec.Command("salloc", "--no-shell", "-w", "n1,n2", "-N2").CombinedOutput(); err != nil {
+		t.Fatalf("salloc: %v: %s", err, out)
+	}
+	job := strings.Fields(c.Jobs(t))[0]
+	x := app("--jobid " + job + " ")
+	if x.Figure == nil || x.Figure.Median != 4 || !slices.Equal(x.App.Command[:6], []string{"srun", "--overlap", "--jobid=" + job, "-w", "n1,n2", "-N2"}) {
+		t.Fatalf("%+v", x)
+	}
+	text, err := os.ReadFile(p.path("runs/app--jobid " + job + " /" + x.App.Output))
+	for i, want := range []string{"0: on n1 in ", "1: on n2 in ", "2: on n1 in ", "3: on n2 in "} {
+		if err != nil || !strings.Contains(string(text), want+"/dev/shm/linerate-app-") {
+			t.Errorf("rank %d: %v: %s", i, err, text)
+		}
+	}
+	if out, err := exec.Command("scancel", job).CombinedOutput(); err != nil {
+		t.Fatalf("scancel: %v: %s", err, out)
+	}
+	quiet()
+	// On a login node srun goes where its own words say.
+	login := finish(t, p.command(t, "measure", "app", "--repeats", "1", "--figure", `tasks (\d+)`, "--json", "--", "srun", "-N2", "sh", "-c", `test $SLURM_PROCID != 0 || echo tasks $SLURM_NTASKS`))
+	if x := login.run(t).Experiments[0]; x.Figure == nil || x.Figure.Median != 2 || !slices.Equal(x.App.Command[:2], []string{"srun", "-N2"}) {
+		t.Errorf("%+v", x)
+	}
+	quiet()
+
 	killed := measure("60s")
 	said := &output{}
 	killed.Stdout, killed.Stderr, killed.WaitDelay = said, said, time.Second
