@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"time"
 
 	"linerate/fabric"
@@ -110,12 +111,27 @@ func rdmaPorts(h *plan.Host) (out []rdmaPort) {
 			other = nic.Part != first.Part
 		}
 		for _, p := range h.Ports {
-			if p.Card == nic.Name && p.Link != "" {
-				out = append(out, rdmaPort{Interface: interfaceName(p.Interface), Transport: nic.RDMA, InPlace: other})
+			if p.Card != nic.Name || p.Link == "" {
+				continue
+			}
+			name := interfaceName(overBond(h, p.Interface))
+			if !slices.ContainsFunc(out, func(q rdmaPort) bool { return q.Interface == name }) {
+				out = append(out, rdmaPort{Interface: name, Transport: nic.RDMA, InPlace: other})
 			}
 		}
 	}
 	return out
+}
+
+// overBond is the bond of an interface, or the interface. What comes in by a member is the bond's for the kernel, so that soft RDMA over
+// the member would never see it.
+func overBond(h *plan.Host, name string) string {
+	for _, s := range h.Settings {
+		if s.Kind == plan.SetBond && slices.Contains(s.Of, name) {
+			return s.Interface
+		}
+	}
+	return name
 }
 
 // guestNotes is what every page says of hosts that are guests.

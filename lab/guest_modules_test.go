@@ -93,4 +93,8 @@ func TestSecondModel(t *testing.T) {
 	if got := strings.Join(kinds(), " "); got != "rxe rxe rxe" {
 		t.Errorf("one model: %s", got)
 	}
+	h.Settings = []plan.Setting{{Kind: plan.SetBond, Interface: "team", Of: []string{"a", "b"}}}
+	if got := rdmaPorts(h); len(got) != 2 || got[0].Interface != interfaceName("team") || got[1].Interface != interfaceName("d") {
+		t.Errorf("a bond of two: %+v", got)
+	}
 }

@@ -45,8 +45,11 @@ func (g *guestInit) rdma(ports []rdmaPort) (notes []string) {
 	return notes
 }
 
-// underSoftRoCE says whether a device of rdma_rxe works over an interface. sys is /sys.
+// underSoftRoCE says whether a device of rdma_rxe works over an interface, or over the bond that it is a member of. sys is /sys.
 func underSoftRoCE(sys, name string) bool {
+	if bond, err := os.Readlink(filepath.Join(sys, "class/net", name, "master")); err == nil && underSoftRoCE(sys, filepath.Base(bond)) {
+		return true
+	}
 	parents, _ := filepath.Glob(filepath.Join(sys, "class/infiniband/*/parent")) // only rxe has this file
 	return slices.ContainsFunc(parents, func(path string) bool {
 		text, err := os.ReadFile(path)

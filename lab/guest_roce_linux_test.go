@@ -17,7 +17,16 @@ func TestUnderSoftRoCE(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, want := range map[string]bool{"fast": true, "fas": false, "other": false} {
+	for name, bond := range map[string]string{"one": "fast", "two": "slow"} {
+		dir := filepath.Join(sys, "class/net", name)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink("../"+bond, filepath.Join(dir, "master")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]bool{"fast": true, "fas": false, "other": false, "one": true, "two": false} {
 		if underSoftRoCE(sys, name) != want {
 			t.Errorf("%s: %v", name, !want)
 		}
