@@ -67,3 +67,32 @@ func TestTold(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Cells of one experiment follow each other without a full look in between, also where the next one has more hosts; with an MTU that is set on
+// them, or another experiment, everything is asked.
+func TestSweeps(t *testing.T) {
+	cells, err := Cells(planned(t, `
+fabric: sweep
+hosts:
+  "n[1-3]": {nics: {c: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
+switches: {sw: {part: {kind: switch, speed: 10G, ports: 4, cage: sfp+}}}
+links: [{ends: ["n[1-3].c.1", "sw.[1-3]"], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}]
+experiments:
+  x: {method: halo, on: "n[1-3]", processes: [2, 3]}
+  y: {method: halo, on: "n[1-3]", processes: 3}
+  z: {method: stream, from: n1, to: [n2, n3], mtu: 1500}
+`), Options{})
+	if err != nil || len(cells) != 5 {
+		t.Fatalf("%d cells, %v", len(cells), err)
+	}
+	s := &session{}
+	of := func(i int) turn { return turn{{s, cells[i]}} }
+	if len(cells[0].Hosts()) != 2 || len(cells[1].Hosts()) != 3 {
+		t.Fatalf("%v, %v", cells[0].Hosts(), cells[1].Hosts())
+	}
+	for pair, want := range map[[2]int]bool{{0, 1}: true, {1, 2}: false, {3, 4}: false, {3, 3}: true} {
+		if got := of(pair[0]).sweeps(of(pair[1])); got != want {
+			t.Errorf("%v: %v", pair, got)
+		}
+	}
+}

@@ -218,14 +218,15 @@ func measureTurns(ctx context.Context, todo []turn, r *result.Run) error {
 // looks is how much is looked at before and after a turn.
 type looks struct{ before, after facts.Level }
 
-// sweeps says whether the next turn is of the same experiment between the same ends: what is set does not change between them, so only what
-// counts is read in between.
+// sweeps says whether the next turn is of the same experiment, and nothing is set in between: then only what counts is read, of those that
+// have told everything within the last minute (told). An MTU is set on the hosts of a turn, so with one they have to be the same.
 func (t turn) sweeps(next turn) bool {
 	if len(t) != 1 || len(next) != 1 || t[0].s != next[0].s {
 		return false
 	}
 	a, b := t[0].c, next[0].c
-	return a.Exp.Name == b.Exp.Name && a.Exp.Settings["mtu"] == b.Exp.Settings["mtu"] && slices.Equal(a.Hosts(), b.Hosts()) && slices.Equal(a.switches(), b.switches())
+	mtu := a.Exp.Settings["mtu"]
+	return a.Exp.Name == b.Exp.Name && mtu == b.Exp.Settings["mtu"] && (mtu == "" || slices.Equal(a.Hosts(), b.Hosts()) && slices.Equal(a.switches(), b.switches()))
 }
 
 // measure takes the cells of a turn through their repeats, one repeat each in
