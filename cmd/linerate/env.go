@@ -71,7 +71,7 @@ func message(c *cobra.Command, err error) string {
 		return fmt.Sprintf("linerate: %v%swrite: %s; see %s --help", err, between, c.UseLine(), c.CommandPath())
 	case errors.As(err, &problems) && err.Error() == problems.Error(), errors.As(err, &own) && err.Error() == own.Error():
 		return err.Error()
-	case usage(err) && !c.HasSubCommands():
+	case usage(err) && (!c.HasSubCommands() || strings.Contains(c.Use, " ")): // what takes words of its own, beside commands below it
 		return fmt.Sprintf("linerate: %v; write: %s; see %s --help", err, c.UseLine(), c.CommandPath())
 	case usage(err):
 		return fmt.Sprintf("linerate: %v; see %s --help", err, c.CommandPath())
