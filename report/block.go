@@ -64,8 +64,17 @@ func (m *maker) blocks(all []row) []block {
 		}
 		out[i].Directions = append(out[i].Directions, m.direction(n+1, w, many))
 	}
+	tables := verbsTables(m.run)
+	inTable := map[*result.Experiment]bool{}
+	for i := range tables {
+		if tables[i].swept() {
+			for _, e := range tables[i].cells {
+				inTable[e] = true
+			}
+		}
+	}
 	for _, e := range m.run.Experiments {
-		if e.Latency == nil && e.PathMTU == nil {
+		if e.Latency == nil && e.PathMTU == nil || inTable[e] {
 			continue
 		}
 		p := pair(e.From, e.To)

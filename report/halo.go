@@ -229,13 +229,8 @@ func (t *haloTable) chart() template.HTML {
 		v := c.E.Seconds
 		return v.Median * 1e6, v.Low * 1e6, v.High * 1e6, points, true
 	}
-	d, y, at := s.frame(p, "Halo exchange over "+s.Key, "Microseconds an exchange. Less is better; the table has every figure.", figure, func(string) float64 { return 0 },
+	return s.figures(p, "Halo exchange over "+s.Key, "Microseconds an exchange. Less is better; the table has every figure.", figure, func(string) float64 { return 0 },
 		func(float64) string { return "us an exchange, less is better" }, func(v, _ float64) string { return trimZeros(v) })
-	if d == nil {
-		return ""
-	}
-	s.lines(d, p, y, at, figure)
-	return d.done()
 }
 
 // halos prints the times of exchanges.

@@ -23,8 +23,9 @@ type sweep struct {
 	// Whisker says what the charts' whiskers are.
 	Whisker string
 
-	panels []sweepPanel
-	xs     []string
+	panels  []sweepPanel
+	xs      []string
+	decades bool // the figures span decades: their axis is logarithmic
 }
 
 // sweepPanel is one direction of a sweep.

@@ -76,13 +76,8 @@ func (s *sweep) costChart(p sweepPanel) template.HTML {
 	}
 	title := "Processor time of " + arrows(p.row.path()) + " over " + s.Key
 	desc := "Seconds of one core that the measuring processes of both ends use for a gigabit. Less is better; the table has every figure."
-	d, y, at := s.frame(p, title, desc, figure, func(string) float64 { return 0 },
+	return s.figures(p, title, desc, figure, func(string) float64 { return 0 },
 		func(float64) string { return "processor seconds a gigabit, less is better" }, func(v, _ float64) string { return trimZeros(v) })
-	if d == nil {
-		return ""
-	}
-	s.lines(d, p, y, at, figure)
-	return d.done()
 }
 
 // cost of a cell is the median over its repeats, in processor seconds a gigabit.
@@ -104,14 +99,17 @@ func (p sweepPanel) drawn() []system {
 
 // frame draws a chart's axes and grid. It is nil where there is nothing to draw.
 func (s *sweep) frame(p sweepPanel, title, desc string, figure sweepFigure, limit func(string) float64, name func(top float64) string, tick func(v, top float64) string) (*svg, axis, []float64) {
-	top := 0.0
+	top, bottom := 0.0, math.Inf(1)
 	for _, x := range s.xs {
 		top = max(top, limit(x))
 		for _, y := range p.drawn() {
 			if c, ok := y.cells[x]; ok {
-				if _, _, high, points, ok := figure(c); ok {
-					for _, v := range append(points, high) {
+				if _, low, high, points, ok := figure(c); ok {
+					for _, v := range append(points, low, high) {
 						top = max(top, v)
+						if v > 0 {
+							bottom = min(bottom, v)
+						}
 					}
 				}
 			}
@@ -126,6 +124,9 @@ func (s *sweep) frame(p sweepPanel, title, desc string, figure sweepFigure, limi
 	}
 	d := drawing(chartWidth, sweepBase+44+22*float64(rows), "chart", title, fmt.Sprintf("%d values of %s, %s. %s", len(s.xs), s.Key, count(len(p.drawn()), "line"), desc))
 	y := axis{low: 0, high: top * 1.12, from: sweepBase, to: sweepTop}
+	if s.decades && bottom < top {
+		y = axis{low: bottom / 1.3, high: top * 1.3, from: sweepBase, to: sweepTop, log: true}
+	}
 	at := s.spacing(sweepLeft+12, sweepRight-12)
 	d.text("word", start, 0, 14, arrows(p.row.path())+", "+name(top))
 	for _, v := range y.ticks(5) {
@@ -142,6 +143,16 @@ func (s *sweep) frame(p sweepPanel, title, desc string, figure sweepFigure, limi
 	}
 	d.text("tick", middle, (sweepLeft+sweepRight)/2, sweepBase+36, s.axisName())
 	return d, y, at
+}
+
+// figures is a chart of one figure, without a ceiling.
+func (s *sweep) figures(p sweepPanel, title, desc string, figure sweepFigure, limit func(string) float64, name func(top float64) string, tick func(v, top float64) string) template.HTML {
+	d, y, at := s.frame(p, title, desc, figure, limit, name, tick)
+	if d == nil {
+		return ""
+	}
+	s.lines(d, p, y, at, figure)
+	return d.done()
 }
 
 // axisName says what the axis is and how it is spaced.

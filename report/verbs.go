@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"html/template"
 	"slices"
 	"sort"
 	"strings"
@@ -17,6 +18,9 @@ type verbsTable struct {
 	Heads []string   // size, then the numbers of pairs
 	Rows  [][]string // p50 of all pairs, or the goodput of all together
 	Said  []string   // what is to be known of them
+	Chart template.HTML
+	// Tails are the latencies of each size and number of pairs beyond their median; empty of a goodput.
+	Tails [][]string
 
 	cells map[[2]string]*result.Experiment
 	sizes []string
@@ -93,6 +97,80 @@ func (t *verbsTable) finish() {
 		t.Rows = append(t.Rows, row)
 	}
 	t.Said = t.said()
+	t.tails()
+}
+
+// swept says whether the table stands for its cells on a page, so that none has a drawing of its own.
+func (t *verbsTable) swept() bool { return len(t.cells) > 3 }
+
+func (t *verbsTable) tails() {
+	for _, s := range t.sizes {
+		for _, p := range t.pairs {
+			e := t.cells[[2]string{s, p}]
+			if e == nil || e.Latency == nil {
+				continue
+			}
+			line := []string{clean(s), clean(p)}
+			for i, q := range percentileNames {
+				text := seconds(q.of(e.Latency))
+				if i < len(e.Latency.Percentiles) && e.Latency.Percentiles[i].Seconds == nil {
+					text = "not known"
+				}
+				line = append(line, text)
+			}
+			t.Tails = append(t.Tails, append(line, seconds(e.Latency.Max), fmt.Sprint(e.Latency.Count)))
+		}
+	}
+}
+
+// TailHeads are the columns of Tails.
+func (t verbsTable) TailHeads() []string {
+	out := []string{"size", "pairs"}
+	for _, q := range percentileNames {
+		out = append(out, q.name)
+	}
+	return append(out, "max", "operations")
+}
+
+// chart draws the figures over the size, a line a number of pairs: what document 002 shows in its figures.
+func (t *verbsTable) chart() template.HTML {
+	if len(t.sizes) < 3 {
+		return ""
+	}
+	s := &sweep{Key: "size", xs: t.sizes, decades: true}
+	var p sweepPanel
+	goodput := false
+	for i, n := range t.pairs {
+		y := system{name: t.Heads[i+1], short: n, cells: map[string]cell{}}
+		for _, x := range t.sizes {
+			if e := t.cells[[2]string{x, n}]; e != nil {
+				y.cells[x] = cell{E: e}
+				goodput = e.Latency == nil
+				p.row = row{Name: e.Name, From: e.From, To: e.To, Variant: e.Variant}
+			}
+		}
+		p.systems = append(p.systems, y)
+	}
+	none := func(string) float64 { return 0 }
+	if goodput {
+		figure := func(c cell) (float64, float64, float64, []float64, bool) {
+			if c.E.Goodput == nil {
+				return 0, 0, 0, nil, false
+			}
+			return c.E.Goodput.Median, c.E.Goodput.Low, c.E.Goodput.High, c.repeats(), true
+		}
+		return s.figures(p, t.Title, "Payload of all pairs together. More is better; the table has every figure.", figure, none,
+			func(top float64) string { return rateUnit(top) + ", logarithmic, more is better" }, rateTick)
+	}
+	figure := func(c cell) (float64, float64, float64, []float64, bool) {
+		if c.E.Latency == nil {
+			return 0, 0, 0, nil, false
+		}
+		v := c.E.Latency.P50 * 1e6
+		return v, v, v, nil, true
+	}
+	return s.figures(p, t.Title, "Medians in microseconds. Less is better; the table has every figure.", figure, none,
+		func(float64) string { return "us, p50, logarithmic, less is better" }, func(v, _ float64) string { return trimZeros(v) })
 }
 
 // said is what a table's figures are, how the pairs were released, what a call costs, and the jump at the inline limit.

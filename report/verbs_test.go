@@ -46,6 +46,9 @@ func TestVerbsTables(t *testing.T) {
 	if got := strings.Join(rows, "\n"); got != "64B | 1.20 us | 1.83 us\n128B | 1.30 us | 1.86 us\n256B | 1.90 us | 5.87 us" {
 		t.Error(got)
 	}
+	if len(w.Tails) != 6 || len(w.Tails[0]) != len(w.TailHeads()) || w.Tails[1][2] != "1.83 us" {
+		t.Errorf("tails %v under %v", w.Tails, w.TailHeads())
+	}
 	said := strings.Join(w.Said, "\n")
 	for _, part := range []string{"p50, half of a round trip; RoCE v2 RC over mlx5_0 port 1, path MTU 4096, inline up to 128 B", "release skew: pairs left the barrier together, 8 within 2.50 us of each other", "a post takes the thread 300 ns",
 		"8 pairs are more than there are cores for", "8 pairs: between 128 B and 256 B"} {
@@ -127,5 +130,27 @@ func TestReleaseSkewShown(t *testing.T) {
 		if !strings.Contains(s, "4 within 90.0 us") || !strings.Contains(s, "above 50.0 us threads waited for a core, because there are fewer cores than pairs") {
 			t.Errorf("%s", text)
 		}
+	}
+}
+
+// A sweep of latencies is one chart with a line a number of pairs, on an axis of decades, and not a drawing a cell.
+func TestVerbsPage(t *testing.T) {
+	r := verbsRun()
+	v := view(r)
+	c := string(v.Verbs[0].Chart)
+	if !strings.Contains(c, "8 pairs") || strings.Count(c, `class="line s`) != 4 { // two lines, and two in the legend
+		t.Errorf("the chart of writes: %s", c)
+	}
+	if v.Verbs[1].Chart != "" {
+		t.Error("a chart of one size")
+	}
+	var own []string
+	for _, b := range v.Blocks {
+		for _, l := range b.Latency {
+			own = append(own, l.Title)
+		}
+	}
+	if len(own) != 1 || !strings.Contains(own[0], "op read") {
+		t.Errorf("drawings of single cells: %q", own)
 	}
 }

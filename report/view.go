@@ -130,6 +130,9 @@ func view(r *result.Run) pageView {
 	v.Tables = summaries(all)
 	v.Blocks = m.blocks(all)
 	v.Verbs, v.Halos = verbsTables(r), haloTables(r)
+	for i := range v.Verbs {
+		v.Verbs[i].Chart = m.chart(v.Verbs[i].chart())
+	}
 	for i := range v.Halos {
 		v.Halos[i].Chart = m.chart(v.Halos[i].chart())
 	}
