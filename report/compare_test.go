@@ -178,7 +178,7 @@ func TestCompareEmulated(t *testing.T) {
 	}{
 		{[]*result.Run{hard, slow}, "other", []string{"no ratio: run bbbb is of an emulated machine", "in all comparisons one side is of an emulated machine", "never how fast hardware is"}, []string{"0.11"}},
 		{[]*result.Run{slow, hard}, "base", []string{"no ratio: run bbbb is of an emulated machine"}, []string{"9.01"}},
-		{[]*result.Run{slow, fast}, "both", []string{"1.99", "of emulated machines, none of speed", "no difference is claimed"}, []string{"could not have been seen"}},
+		{[]*result.Run{slow, fast}, "both", []string{"1.99", "; emulated", "no difference is claimed"}, []string{"could not have been seen"}},
 	} {
 		s := NewComparisonSet(c.runs, CompareRuns(c.runs))
 		if len(s.Comparisons) != 2 {

@@ -111,7 +111,7 @@ func (l *lines) comparisons(all []result.Comparison) {
 		for _, c := range all[from:to] {
 			if what := c.Experiment + ": " + c.Cell; what != last {
 				last = what
-				rows = append(rows, []entry{{Text: what}, {}, {}, {}, {}})
+				rows = append(rows, []entry{{Text: what}})
 			}
 			s := style(normal)
 			if c.Different != nil && *c.Different {
@@ -194,6 +194,12 @@ func intervalWords(c result.Comparison) string {
 	}
 	span := ratio(*c.Low) + " .. " + ratio(*c.High)
 	switch {
+	case c.Emulated == emulatedBoth && c.Interval == stat.Interval:
+		return span + "; emulated" // a note below says what that means
+	case c.Emulated == emulatedBoth && *c.Low == *c.High:
+		return "one repeat; emulated"
+	case c.Emulated == emulatedBoth:
+		return "range " + span + "; emulated"
 	case c.Emulated != "" && c.Interval == stat.Interval:
 		return span + "; " + c.Why
 	case c.Different == nil:

@@ -16,12 +16,14 @@ type entry struct {
 }
 
 // table prints rows under their heads, two spaces between columns. Columns in
-// which no row has text are left out.
+// which no row has text are left out. A row of one entry is a line of its own over all columns.
 func (l *lines) table(columns []column, rows [][]entry) {
 	widths := make([]int, len(columns))
 	for i := range columns {
 		for _, r := range rows {
-			widths[i] = max(widths[i], width(r[i].Text))
+			if len(r) == len(columns) {
+				widths[i] = max(widths[i], width(r[i].Text))
+			}
 		}
 		if widths[i] > 0 {
 			widths[i] = max(widths[i], width(columns[i].Head))
@@ -45,6 +47,10 @@ func (l *lines) table(columns []column, rows [][]entry) {
 	}
 	l.tableRow(columns, widths, heads)
 	for _, r := range rows {
+		if len(r) == 1 && len(columns) > 1 {
+			l.text(r[0].Style, 0, r[0].Text)
+			continue
+		}
 		l.tableRow(columns, widths, r)
 	}
 }
