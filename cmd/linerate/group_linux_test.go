@@ -72,8 +72,15 @@ func TestGroupLosesAHost(t *testing.T) {
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pattern: incast,", "pattern: incast, time: 3s,"), "0.02")
-	dir := p.path("run")
-	cmd := p.command(t, "run", s.fabric, "--lab="+s.id, "--only", "incast", "--repeats", "1", "--budget", "60s", "--json", "-o", dir)
+	n := 0
+	tries(t, func() error { // on a machine that is too busy another flow may fail for itself
+		n++
+		return groupLosesAHost(t, s, p.path(fmt.Sprintf("run%d", n)))
+	})
+}
+
+func groupLosesAHost(t *testing.T, s *spoiled, dir string) error {
+	cmd := s.command(t, "run", s.fabric, "--lab="+s.id, "--only", "incast", "--repeats", "1", "--budget", "60s", "--json", "-o", dir)
 	done := make(chan answer, 1)
 	go func() { done <- finish(t, cmd) }()
 	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
@@ -97,16 +104,17 @@ func TestGroupLosesAHost(t *testing.T) {
 	}
 	for _, f := range x.Flows {
 		if lost := f.From == "n2"; lost != (f.Failed != "") || lost != (f.Goodput == nil) {
-			t.Errorf("%s -> %s: goodput %v, failed %q", f.From, f.To, f.Goodput, f.Failed)
+			return fmt.Errorf("%s -> %s: goodput %v, failed %q", f.From, f.To, f.Goodput, f.Failed)
 		}
 	}
-	again := p.linerate(t, "report", dir)
+	again := s.linerate(t, "report", dir)
 	if again.code != exitDone || !strings.Contains(again.out, "n2") {
 		t.Errorf("report: %s", again)
 	}
 	if _, err := os.Stat(filepath.Join(dir, result.ReportName)); err != nil {
 		t.Error(err)
 	}
+	return nil
 }
 
 // 1,024 streams under a low soft limit of open files: the limit is raised to the hard one without being asked.
