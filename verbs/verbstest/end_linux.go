@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -19,12 +20,14 @@ type End struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines chan string
+	said  lastSaid // on standard error: of linerate-verbs, or of a command that ran it, whose guest is gone
 }
 
 // Start starts the program with a command, such as that of `linerate lab exec`.
 func Start(ctx context.Context, name string, argv ...string) (*End, error) {
 	e := &End{Name: name, cmd: exec.CommandContext(ctx, argv[0], argv[1:]...), lines: make(chan string, 1000)}
 	e.cmd.WaitDelay = time.Second
+	e.cmd.Stderr = &e.said
 	in, ierr := e.cmd.StdinPipe()
 	out, oerr := e.cmd.StdoutPipe()
 	if err := errors.Join(ierr, oerr, e.cmd.Start()); err != nil {
@@ -44,6 +47,33 @@ func Start(ctx context.Context, name string, argv ...string) (*End, error) {
 	return e, nil
 }
 
+// lastSaid keeps the end of what a program says.
+type lastSaid struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (l *lastSaid) Write(p []byte) (int, error) {
+	const most = 8 << 10
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.text = append(l.text, p...); len(l.text) > most {
+		l.text = slices.Clone(l.text[len(l.text)-most:])
+	}
+	return len(p), nil
+}
+
+// after is what was said until a while from now, as the end of a message: a program that ends closes its outputs one after another.
+func (l *lastSaid) after(wait time.Duration) string {
+	time.Sleep(wait)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.text) == 0 {
+		return ""
+	}
+	return "; it said: " + strings.TrimSpace(string(l.text))
+}
+
 // Say writes a command; that nobody reads it any more shows in what Until returns.
 func (e *End) Say(form string, args ...any) { fmt.Fprintf(e.in, form+"\n", args...) }
 
@@ -56,7 +86,7 @@ func (e *End) Until(limit time.Duration, words ...string) ([]string, error) {
 		select {
 		case line, more := <-e.lines:
 			if !more {
-				return read, fmt.Errorf("%s: linerate-verbs ended after %q", e.Name, last(read))
+				return read, fmt.Errorf("%s: linerate-verbs ended after %q%s", e.Name, last(read), e.said.after(200*time.Millisecond))
 			}
 			read = append(read, line)
 			word, _, _ := strings.Cut(line, " ")

@@ -179,6 +179,10 @@ func (g *Guests) Run(ctx context.Context, c Case) (Outcome, error) {
 func (g *Guests) Down() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	_, err := g.linerate(ctx, "lab", "down")
+	words := []string{"lab", "down"}
+	if g.id != "" { // another lab of this user is another's
+		words = append(words, g.id)
+	}
+	_, err := g.linerate(ctx, words...)
 	return err
 }
