@@ -35,6 +35,7 @@ var may = map[string]struct {
 	"apply":   {[]string{"reach"}, "scripts onto a host and back; it knows no plan and no family"},
 	"result":  {[]string{"unit", "ceiling", "parts", "plan", "path", "check"}, "a record holds its ceiling with the inputs of its formula, the plan's totals and problems, what is drawn of its cards, and findings, which are a contract; never facts, which change with every source"},
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
+	"nvmetcp": {[]string{"unit"}, "a protocol and its two ends; whoever measures with it is another"},
 	"agent":   {[]string{"unit", "reach", "facts", "result", "measure"}, "the far end runs methods, captures facts, and is started over a reach"},
 	"run":     {[]string{"unit", "stat", "figure", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder; what ready-made programs print is read by package figure"},
 	"explain": {[]string{"unit", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
@@ -76,7 +77,7 @@ var may = map[string]struct {
 
 // order is the data path: a folder imports only what stands before it.
 var order = []string{"unit", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "apply", "survey",
-	"result", "verbs", "measure", "agent", "run", "explain", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
+	"result", "verbs", "measure", "nvmetcp", "agent", "run", "explain", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
 
 func TestImports(t *testing.T) {
 	seen := 0

@@ -1,0 +1,132 @@
+package nvmetcp
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// Scheme begins the URL of a subsystem.
+const Scheme = "nvme-tcp"
+
+// DefaultPort is the port of subsystems that IANA has for NVMe/TCP.
+const DefaultPort = 4420
+
+// DiscoveryNQN is the name of every discovery subsystem (Base, section 4.5 "NVMe Qualified Names").
+const DiscoveryNQN = "nqn.2014-08.org.nvmexpress.discovery"
+
+const longestNQN = 223 // bytes (Base, section 4.5)
+
+// Address is one subsystem at one host.
+type Address struct {
+	Host      string // name or address, without brackets
+	Port      uint16
+	NQN       string
+	Namespace uint32 // 0: the only one
+}
+
+// ParseAddress reads "nvme-tcp://HOST[:PORT]/NQN[?nsid=N]"; an IPv6 address stands in brackets, the port is 4420 where it is left out.
+func ParseAddress(s string) (Address, error) {
+	const form = "write it as nvme-tcp://HOST:PORT/NQN, with an IPv6 address in brackets"
+	bad := func(form string, args ...any) (Address, error) {
+		return Address{}, &Error{Code: CodeInput, Text: fmt.Sprintf("%.300q: ", s) + fmt.Sprintf(form, args...)}
+	}
+	rest, ok := strings.CutPrefix(s, Scheme+"://")
+	if !ok {
+		return bad("it does not begin with %s://; %s", Scheme, form)
+	}
+	// url.Parse would take what stands behind ":" of the NQN for nothing special, but says little about what it refuses: the parts are read one by one.
+	where, path, ok := strings.Cut(rest, "/")
+	if !ok || path == "" {
+		return bad("it names no subsystem; %s", form)
+	}
+	a := Address{Port: DefaultPort}
+	if strings.Contains(where, "@") {
+		return bad("it has a user name, which NVMe/TCP does not know; %s", form)
+	}
+	host, port := where, ""
+	switch {
+	case strings.HasPrefix(where, "["):
+		inside, after, closed := strings.Cut(where[1:], "]")
+		if !closed {
+			return bad("the bracket of the address is not closed; %s", form)
+		}
+		if ip, err := netip.ParseAddr(inside); err != nil || !ip.Is6() {
+			return bad("%q in brackets is no IPv6 address; %s", inside, form)
+		}
+		host = inside
+		if after != "" {
+			if !strings.HasPrefix(after, ":") {
+				return bad("%q stands behind the bracket, where only :PORT may; %s", after, form)
+			}
+			port = after
+		}
+	case strings.Count(where, ":") > 1:
+		return bad("an IPv6 address stands in brackets: [%s]; %s", where, form)
+	default:
+		if i := strings.IndexByte(where, ':'); i >= 0 {
+			host, port = where[:i], where[i:]
+		}
+	}
+	if host == "" {
+		return bad("it names no host; %s", form)
+	}
+	if strings.ContainsAny(host, " \t\r\n%?#\\") && !strings.HasPrefix(where, "[") {
+		return bad("%q is no name of a host; %s", host, form)
+	}
+	a.Host = host
+	if port != "" {
+		n, err := strconv.ParseUint(port[1:], 10, 16)
+		if err != nil || n == 0 {
+			return bad("port %q is not a number from 1 to 65535; %s", port[1:], form)
+		}
+		a.Port = uint16(n)
+	}
+	name, query, _ := strings.Cut(path, "?")
+	nqn, err := url.PathUnescape(name)
+	if err != nil {
+		return bad("%q: %v; %s", name, err, form)
+	}
+	if err := checkNQN(nqn); err != nil {
+		return bad("%v", err)
+	}
+	a.NQN = nqn
+	if query != "" {
+		id, ok := strings.CutPrefix(query, "nsid=")
+		n, err := strconv.ParseUint(id, 10, 32)
+		if !ok || err != nil || n == 0 || n == 1<<32-1 {
+			return bad("%q behind the name is not nsid=N with the number of a namespace from 1 on", query)
+		}
+		a.Namespace = uint32(n)
+	}
+	return a, nil
+}
+
+func checkNQN(nqn string) error {
+	switch {
+	case nqn == "":
+		return fmt.Errorf("the name of the subsystem is empty")
+	case len(nqn) > longestNQN:
+		return fmt.Errorf("the name of the subsystem has %d bytes; the specification allows %d", len(nqn), longestNQN)
+	}
+	for _, r := range nqn {
+		if r <= ' ' || r == 0x7f || r == '\uFFFD' || r == '/' {
+			return fmt.Errorf("the name of the subsystem, %.250q, has a character that a name cannot have: %q", nqn, r)
+		}
+	}
+	return nil
+}
+
+// String is the URL that ParseAddress reads.
+func (a Address) String() string {
+	s := Scheme + "://" + a.hostPort() + "/" + strings.ReplaceAll(strings.ReplaceAll(a.NQN, "%", "%25"), "?", "%3F")
+	if a.Namespace != 0 {
+		s += "?nsid=" + strconv.FormatUint(uint64(a.Namespace), 10)
+	}
+	return s
+}
+
+func (a Address) hostPort() string { return net.JoinHostPort(a.Host, strconv.Itoa(int(a.Port))) }

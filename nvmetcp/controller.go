@@ -1,0 +1,532 @@
+package nvmetcp
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Info is what a target says of itself and what is in effect between both ends.
+type Info struct {
+	Model, Serial, Firmware string
+	NQN                     string
+	Version                 string // of NVMe that the controller keeps to
+	Controller              uint16
+	MaxTransfer             int // bytes of one command
+	InCapsule               int // bytes of a write that go with its command; 0: none
+	MaxH2CData              int // bytes of one PDU of data towards the target
+	MaxDepth                int // commands under way on one queue
+	Queues                  int // I/O queues that the target grants
+	HeaderDigest            bool
+	DataDigest              bool
+	KeepAlive               time.Duration // 0: none
+	WriteCache              bool          // volatile: what was written is safe after Sync alone
+	Namespaces              []Namespace
+	Namespace               Namespace // the one that queues read and write
+}
+
+// Controller is an association with one subsystem: the admin queue, kept alive, and the I/O queues that were opened on it.
+type Controller struct {
+	address Address
+	o       Options
+	subject string
+	info    Info
+	entries uint32 // MQES, 0's based
+
+	asking sync.Mutex // of the admin queue, which has one command at a time
+	admin  *link
+
+	mu     sync.Mutex // of all below; never held while the target is waited for
+	err    error      // why it cannot be used any more
+	queues map[uint16]*Queue
+	opened uint16
+
+	stop    chan struct{}
+	stopped chan struct{} // the keeper of the connection has ended
+}
+
+// Connect opens the admin queue of a subsystem, enables its controller and asks what it has. ctx is for this alone.
+// Errors are *Error; where the name is wrong, it says which subsystems are there.
+func Connect(ctx context.Context, a Address, o Options) (*Controller, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	o = o.identified()
+	c := &Controller{address: a, o: o, subject: a.String(), queues: map[uint16]*Queue{}, stop: make(chan struct{}), stopped: make(chan struct{})}
+	if err := c.open(ctx); err != nil {
+		if c.admin != nil {
+			c.admin.conn.Close()
+		}
+		if ctx.Err() != nil {
+			return nil, connectionError(c.subject, "connecting", ctx.Err())
+		}
+		var e *Error
+		if errors.As(err, &e) && e.Code == CodeRefused && e.Status&statusCode == statusConnectInvalid {
+			e.Text += c.others(ctx)
+		}
+		return nil, err
+	}
+	go c.keep()
+	return c, nil
+}
+
+// others is what the same host's discovery says there is, for the error about a name that is not there.
+func (c *Controller) others(ctx context.Context) string {
+	records, err := Discover(ctx, c.address, c.o)
+	if err != nil {
+		return "; what it has could not be asked: " + err.Error()
+	}
+	var names []string
+	for _, r := range records {
+		if !r.Discovery && r.Transport == "tcp" && len(names) < 20 {
+			names = append(names, r.NQN)
+		}
+	}
+	if len(names) == 0 {
+		return "; its discovery lists no subsystem over TCP for this host"
+	}
+	return "; it has: " + strings.Join(names, ", ")
+}
+
+// watch lets ctx end what is done on a link; what is returned ends the watch.
+func watch(ctx context.Context, l *link) func() {
+	stop := context.AfterFunc(ctx, func() { l.conn.Close() })
+	return func() { stop() }
+}
+
+// associate opens the connection and makes it a queue (Base, section 6.2; TCP, section 3.2).
+func (c *Controller) associate(ctx context.Context, subject string, d connectData) (*link, uint16, error) {
+	l, err := dial(ctx, c.address, c.o, subject)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer watch(ctx, l)()
+	e, b := make(sqe, sqeSize), make([]byte, connectSize)
+	d.host, d.hostNQN, d.noFlow = c.o.HostID, c.o.HostNQN, true
+	d.put(e, b)
+	result, status, _, err := l.command(e, b, nil)
+	if err == nil && status != 0 {
+		err = c.refused(subject, d, status, uint32(result))
+	}
+	if err == nil && result>>16&3 != 0 {
+		err = failure(CodeUnsupported, subject, "the target wants the host to authenticate (DH-HMAC-CHAP), which this initiator cannot; allow the host %s without it for the measurement", c.o.HostNQN)
+	}
+	if err != nil {
+		l.conn.Close()
+		return nil, 0, err
+	}
+	return l, uint16(result), nil
+}
+
+func (c *Controller) refused(subject string, d connectData, s Status, result uint32) error {
+	e := &Error{Code: CodeRefused, Subject: subject, Status: s, At: time.Now()}
+	words := s.words(connectWords)
+	switch s & statusCode {
+	case statusConnectInvalid:
+		switch {
+		case result == connectInvalid|offsetSubsystem:
+			e.Text = fmt.Sprintf("the host %s has no subsystem of that name (%s)", c.address.hostPort(), words)
+		case result&connectInvalid != 0:
+			e.Text = fmt.Sprintf("Connect was refused for byte %d of its data: %s", result&0xffff, words)
+		default:
+			e.Text = fmt.Sprintf("Connect was refused for byte %d of the command: %s", result&0xffff, words)
+		}
+	case statusConnectHost:
+		e.Text = fmt.Sprintf("%s: the subsystem allows certain hosts alone; add %s to them, or give the name of an allowed host", words, d.hostNQN)
+	case statusConnectBusy:
+		e.Text = words + ": all its controllers are in use; end another connection to it"
+	default:
+		e.Text = "Connect was refused: " + words
+	}
+	return e
+}
+
+func (c *Controller) open(ctx context.Context) (err error) {
+	keep := c.o.keepAlive()
+	if c.address.NQN == DiscoveryNQN {
+		keep = 0
+	}
+	c.admin, c.info.Controller, err = c.associate(ctx, c.subject, connectData{controller: anyController, subsystem: c.address.NQN, entries: 31, keepAlive: uint32(keep.Milliseconds())})
+	if err != nil {
+		return err
+	}
+	defer watch(ctx, c.admin)()
+	capability, err := c.property(propertyCAP, 8)
+	if err != nil {
+		return err
+	}
+	version, err := c.property(propertyVS, 4)
+	if err != nil {
+		return err
+	}
+	c.entries = uint32(capability & 0xffff)
+	c.info.Version = fmt.Sprintf("%d.%d", version>>16&0xffff, version>>8&0xff)
+	if least := capability >> 48 & 15; least != 0 {
+		return failure(CodeUnsupported, c.subject, "the controller wants memory pages of at least %d KiB", 4<<least)
+	}
+	if err := c.enable(ctx, capability); err != nil {
+		return err
+	}
+	id, err := c.identify()
+	if err != nil || c.address.NQN == DiscoveryNQN {
+		return err
+	}
+	c.info.KeepAlive = keep
+	if id.keepAlive == 0 {
+		c.info.KeepAlive = 0
+	}
+	if err := c.grant(); err != nil {
+		return err
+	}
+	return c.namespaces()
+}
+
+// property reads one of 4 or 8 bytes.
+func (c *Controller) property(offset uint32, size int) (uint64, error) {
+	e := make(sqe, sqeSize)
+	e.begin(opFabrics, 0, 0)
+	e[4] = fabricsPropertyGet
+	if size == 8 {
+		e[40] = 1
+	}
+	e.setDW(11, offset)
+	v, s, _, err := c.admin.command(e, nil, nil)
+	if err == nil && s != 0 {
+		err = c.statusError(fmt.Sprintf("reading property %xh", offset), s)
+	}
+	return v, err
+}
+
+func (c *Controller) setProperty(offset uint32, v uint64) error {
+	e := make(sqe, sqeSize)
+	e.begin(opFabrics, 0, 0)
+	e[4] = fabricsPropertySet
+	e.setDW(11, offset)
+	e.setQW(12, v)
+	_, s, _, err := c.admin.command(e, nil, nil)
+	if err == nil && s != 0 {
+		err = c.statusError(fmt.Sprintf("setting property %xh", offset), s)
+	}
+	return err
+}
+
+func (c *Controller) statusError(doing string, s Status) error {
+	return &Error{Code: CodeStatus, Subject: c.subject, Text: doing + ": " + s.String(), At: time.Now(), Status: s}
+}
+
+// enable sets CC.EN and waits for CSTS.RDY as long as CAP.TO says, 30 s at most (Base, section 3.5.1).
+func (c *Controller) enable(ctx context.Context, capability uint64) error {
+	if err := c.setProperty(propertyCC, ccEnable|ccEntries); err != nil {
+		return err
+	}
+	limit := min(max(time.Duration(capability>>24&0xff)*500*time.Millisecond, time.Second), 30*time.Second)
+	began := time.Now()
+	for pause := time.Millisecond; ; pause = min(2*pause, 100*time.Millisecond) {
+		state, err := c.property(propertyCSTS, 4)
+		switch {
+		case err != nil:
+			return err
+		case state&cstsFatal != 0:
+			return failure(CodeStatus, c.subject, "the controller reports a fatal error of its own (CSTS.CFS)")
+		case state&cstsReady != 0:
+			return nil
+		case time.Since(began) > limit:
+			return failure(CodeTimeout, c.subject, "the controller was enabled and is not ready after %v, within which it says it would be", limit)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+// page asks for one page of Identify.
+func (c *Controller) page(cns uint8, nsid uint32, b []byte) (Status, error) {
+	e := make(sqe, sqeSize)
+	e.begin(opIdentify, 0, nsid)
+	e.setDW(10, uint32(cns))
+	_, s, n, err := c.admin.command(e, nil, b)
+	if err == nil && s == 0 && n != len(b) {
+		err = failure(CodeProtocol, c.subject, "Identify (CNS %d) brought %d bytes of %d", cns, n, len(b))
+	}
+	return s, err
+}
+
+func (c *Controller) identify() (identity, error) {
+	b := make([]byte, identifySize)
+	s, err := c.page(cnsController, 0, b)
+	if err == nil && s != 0 {
+		err = c.statusError("Identify Controller", s)
+	}
+	if err != nil {
+		return identity{}, err
+	}
+	id, err := parseIdentity(b)
+	if err != nil {
+		return id, failure(CodeProtocol, c.subject, "%v", err)
+	}
+	i := &c.info
+	i.Model, i.Serial, i.Firmware, i.NQN, i.WriteCache = id.model, id.serial, id.firmware, id.subsystem, id.writeCache
+	i.MaxTransfer = biggestTransfer
+	if id.transfer > 0 && id.transfer < 12 {
+		i.MaxTransfer = min(i.MaxTransfer, 4096<<id.transfer)
+	}
+	if id.capsule > 4 && id.offset == 0 {
+		i.InCapsule = int(min(id.capsule-4, biggestTransfer/16) * 16)
+	}
+	i.MaxDepth = int(c.entries) // one entry of a queue stays empty
+	if id.commands > 1 {
+		i.MaxDepth = min(i.MaxDepth, int(id.commands))
+	}
+	i.MaxDepth = min(i.MaxDepth, depthMost)
+	i.MaxH2CData, i.HeaderDigest, i.DataDigest = int(c.admin.most), c.admin.f.header, c.admin.f.data
+	if c.address.NQN == DiscoveryNQN {
+		return id, nil
+	}
+	switch {
+	case id.kind == 2:
+		return id, failure(CodeInput, c.subject, "this is a discovery subsystem, which has no storage; ask it what there is and connect to one of those")
+	case id.offset != 0:
+		return id, failure(CodeUnsupported, c.subject, "data in capsules begins at %d (ICDOFF), which NVMe/TCP does not have", id.offset)
+	case id.sgls&3 == 0:
+		return id, failure(CodeProtocol, c.subject, "the controller does not take SGLs, which NVMe/TCP needs")
+	case i.MaxDepth < 1:
+		return id, failure(CodeProtocol, c.subject, "the controller has no room for a command (MQES %d, MAXCMD %d)", c.entries, id.commands)
+	}
+	return id, nil
+}
+
+// grant asks for I/O queues (Base, section 5.27.1.5).
+func (c *Controller) grant() error {
+	e := make(sqe, sqeSize)
+	e.begin(opSetFeatures, 0, 0)
+	want := uint32(c.o.queues() - 1)
+	e.setDW(10, featureQueues)
+	e.setDW(11, want<<16|want)
+	v, s, _, err := c.admin.command(e, nil, nil)
+	if err == nil && s != 0 {
+		err = c.statusError("asking for I/O queues", s)
+	}
+	c.info.Queues = int(min(v&0xffff, v>>16&0xffff, uint64(want))) + 1
+	return err
+}
+
+const namespacesMost = 1024 // what one page lists
+
+func (c *Controller) namespaces() error {
+	b := make([]byte, identifySize)
+	s, err := c.page(cnsNamespaces, 0, b)
+	if err == nil && s != 0 {
+		err = c.statusError("Identify (list of namespaces)", s)
+	}
+	if err != nil {
+		return err
+	}
+	var ids []uint32
+	for i := range namespacesMost {
+		id := binary.LittleEndian.Uint32(b[4*i:])
+		if id == 0 {
+			break
+		}
+		if len(ids) > 0 && id <= ids[len(ids)-1] {
+			return failure(CodeProtocol, c.subject, "its list of namespaces is not in order: %d stands behind %d", id, ids[len(ids)-1])
+		}
+		ids = append(ids, id)
+	}
+	var wrong error
+	for _, id := range ids[:min(len(ids), 64)] {
+		n, err := c.namespace(id, b)
+		var e *Error
+		if errors.As(err, &e) {
+			return err
+		}
+		if err == nil {
+			c.info.Namespaces = append(c.info.Namespaces, n)
+		}
+		if c.address.Namespace == id || c.address.Namespace == 0 && len(ids) == 1 {
+			c.info.Namespace, wrong = n, err
+		}
+	}
+	switch {
+	case wrong != nil:
+		return failure(CodeUnsupported, c.subject, "%v", wrong)
+	case len(ids) == 0:
+		return failure(CodeInput, c.subject, "the subsystem has no namespace for this host; attach or enable one at the target")
+	case c.info.Namespace.ID == 0 && c.address.Namespace == 0:
+		return failure(CodeInput, c.subject, "the subsystem has %d namespaces (%s); say which with ?nsid=N behind the name", len(ids), list(ids))
+	case c.info.Namespace.ID == 0:
+		return failure(CodeInput, c.subject, "the subsystem has no namespace %d, but %s", c.address.Namespace, list(ids))
+	}
+	return nil
+}
+
+func list(ids []uint32) string {
+	s := strings.Trim(strings.ReplaceAll(fmt.Sprint(ids[:min(len(ids), 20)]), " ", ", "), "[]")
+	if len(ids) > 20 {
+		s += ", .."
+	}
+	return s
+}
+
+// namespace asks for one; what cannot be used is a plain error, and what ends the connection an *Error.
+func (c *Controller) namespace(id uint32, b []byte) (Namespace, error) {
+	s, err := c.page(cnsNamespace, id, b)
+	if err != nil {
+		return Namespace{}, err
+	}
+	if s != 0 {
+		return Namespace{ID: id}, fmt.Errorf("namespace %d cannot be asked for: %v", id, s)
+	}
+	n, wrong := parseNamespace(b, id)
+	if s, err := c.page(cnsDescriptors, id, b); err != nil {
+		return n, err
+	} else if s == 0 {
+		n.parseDescriptors(b)
+	}
+	return n, wrong
+}
+
+// Info is what was found when it was connected.
+func (c *Controller) Info() Info { return c.info }
+
+// Err is why the controller cannot be used any more, or nil.
+func (c *Controller) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// keep sends Keep Alive (Base, section 5.18) three times in the time after which the target would drop the host.
+func (c *Controller) keep() {
+	defer close(c.stopped)
+	if c.info.KeepAlive == 0 {
+		return
+	}
+	t := time.NewTicker(c.info.KeepAlive / 3)
+	defer t.Stop()
+	for {
+		select {
+		case <-c.stop:
+			return
+		case <-t.C:
+		}
+		c.asking.Lock()
+		e := make(sqe, sqeSize)
+		e.begin(opKeepAlive, 0, 0)
+		_, s, _, err := c.admin.command(e, nil, nil)
+		c.asking.Unlock()
+		if err == nil && s != 0 {
+			err = c.statusError("Keep Alive", s)
+		}
+		select {
+		case <-c.stop: // closed at that moment
+			err = nil
+		default:
+		}
+		if err != nil {
+			c.fail(err)
+			return
+		}
+	}
+}
+
+// fail ends all queues with the reason, unless there is one already.
+func (c *Controller) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		c.err = err
+	}
+	for _, q := range c.queues {
+		q.stream.interrupt()
+	}
+}
+
+// Close shuts the controller down and closes all its connections; queues that are being driven end with an error.
+func (c *Controller) Close() error {
+	c.mu.Lock()
+	select {
+	case <-c.stop:
+		c.mu.Unlock()
+		return nil
+	default:
+	}
+	close(c.stop)
+	healthy := c.err == nil
+	c.mu.Unlock()
+	c.fail(failure(CodeStopped, c.subject, "it was closed"))
+	c.admin.conn.SetDeadline(time.Now().Add(closeLimit)) // of a Keep Alive under way
+	c.asking.Lock()
+	if healthy {
+		// A courtesy: without it the target waits for the end of the connection.
+		c.admin.timeout = min(c.admin.timeout, closeLimit)
+		c.setProperty(propertyCC, ccEnable|ccEntries|ccShutdownNormal)
+	}
+	c.admin.conn.Close()
+	c.asking.Unlock()
+	<-c.stopped
+	return nil
+}
+
+const closeLimit = 2 * time.Second
+
+const recordsMost = 1024
+
+// Discover asks the host of a, whatever its NQN, which subsystems there are (Base, section 5.16.1.23).
+func Discover(ctx context.Context, a Address, o Options) ([]Record, error) {
+	a.NQN, a.Namespace = DiscoveryNQN, 0
+	o = o.identified()
+	c := &Controller{address: a, o: o, subject: a.String()}
+	defer func() {
+		if c.admin != nil {
+			c.admin.conn.Close()
+		}
+	}()
+	if err := c.open(ctx); err != nil {
+		return nil, err
+	}
+	defer watch(ctx, c.admin)()
+	header := make([]byte, recordSize)
+	if err := c.logPage(logDiscovery, header); err != nil {
+		return nil, err
+	}
+	_, n, err := parseRecords(header)
+	if err != nil {
+		return nil, failure(CodeProtocol, c.subject, "%v", err)
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	b := make([]byte, recordSize*(1+min(n, recordsMost)))
+	if err := c.logPage(logDiscovery, b); err != nil {
+		return nil, err
+	}
+	records, _, err := parseRecords(b)
+	if err != nil {
+		return nil, failure(CodeProtocol, c.subject, "%v", err)
+	}
+	return records, nil
+}
+
+func (c *Controller) logPage(page uint8, b []byte) error {
+	e := make(sqe, sqeSize)
+	e.begin(opGetLogPage, 0, 0)
+	words := uint32(len(b)/4 - 1)
+	e.setDW(10, uint32(page)|words<<16)
+	e.setDW(11, words>>16)
+	_, s, n, err := c.admin.command(e, nil, b)
+	switch {
+	case err != nil:
+		return err
+	case s != 0:
+		return c.statusError("Get Log Page", s)
+	case n != len(b):
+		return failure(CodeProtocol, c.subject, "Get Log Page brought %d bytes of %d", n, len(b))
+	}
+	return nil
+}

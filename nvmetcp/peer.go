@@ -1,0 +1,413 @@
+package nvmetcp
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"runtime"
+	"time"
+)
+
+// peer is one connection of a host at the target, served by one thread: what came is gone through, and the answers to all of it are handed over at once.
+type peer struct {
+	s      *server
+	stream stream
+	name   string // of the other end
+	here   string // address that the host connected to
+
+	begun     bool // ICReq came
+	f         framing
+	a         *association // nil: no queue is connected
+	id        uint16       // of the queue
+	entries   uint16       // of the queue
+	noFlow    bool
+	head      uint16 // SQHD
+	deadline  time.Time
+	closing   bool
+	transfers []transfer // by transfer tag
+	free      []uint16   // tags
+
+	in    reader
+	phase uint8
+	cur   incoming
+	large bool
+
+	heads []byte // of what goes out
+	to    int
+	vec   [][]byte
+	bytes int
+	arena []byte // data that goes out
+	used  int
+	chunk []byte // data of a PDU that comes in
+}
+
+// transfer is a write whose data the host was asked for.
+type transfer struct {
+	busy   bool
+	cid    uint16
+	offset int64 // in the drive, of what comes next
+	moved  uint32
+	left   uint32 // of the command
+	asked  uint32 // of this R2T, not come yet
+	status Status
+}
+
+// incoming is the H2CData whose data is being received.
+type incoming struct {
+	tag   uint16
+	last  bool
+	whole []byte
+	rest  []byte
+}
+
+const (
+	outMost   = 256 << 10 // bytes that are gathered before they are handed over
+	vecMost   = 960
+	arenaSize = 512 << 10
+	readPart  = 128 << 10 // of data that is read from the drive for one PDU
+	sendLimit = 30 * time.Second
+	noLimit   = time.Duration(-1)
+)
+
+func (s *server) accept(conn net.Conn) (*peer, error) {
+	p := &peer{s: s, name: fmt.Sprint(conn.RemoteAddr()), here: fmt.Sprint(conn.LocalAddr()), deadline: time.Now().Add(s.limits.Handshake)}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		tcp.SetNoDelay(true)
+	}
+	stream, err := newStream(conn)
+	if err != nil {
+		return nil, err
+	}
+	p.stream = stream
+	p.prepare()
+	s.mu.Lock()
+	s.peers[p] = true
+	s.mu.Unlock()
+	return p, nil
+}
+
+// prepare allocates what an admin queue needs; an I/O queue has more once it is connected.
+func (p *peer) prepare() {
+	p.in.buf = make([]byte, 16<<10)
+	p.heads = make([]byte, 64*beforeMost)
+	p.vec = make([][]byte, 0, vecMost+8)
+	p.arena = make([]byte, 16<<10)
+	p.f = framing{align: 4, capsule: adminInCapsule}
+}
+
+func (p *peer) run() {
+	runtime.LockOSThread() // receive blocks; that ends with the goroutine
+	err := p.serve()
+	p.s.mu.Lock()
+	delete(p.s.peers, p)
+	p.s.mu.Unlock()
+	if p.a != nil {
+		if p.id == 0 {
+			p.s.dissolve(p.a)
+		} else {
+			p.a.mu.Lock()
+			if p.a.queues[p.id] == p {
+				delete(p.a.queues, p.id)
+			}
+			p.a.mu.Unlock()
+		}
+	}
+	p.stream.close()
+	if err != nil && !errors.Is(err, io.EOF) {
+		p.s.say(p.name + ": " + err.Error())
+	}
+}
+
+func (p *peer) serve() error {
+	for {
+		if err := p.parse(); err != nil {
+			return p.refuse(err)
+		}
+		if err := p.flush(); err != nil {
+			return err
+		}
+		if p.closing {
+			return nil
+		}
+		if err := p.receive(); err != nil {
+			return err
+		}
+	}
+}
+
+// refuse tells the host what was wrong with its PDU, where that is what ends the connection.
+func (p *peer) refuse(err error) error {
+	var f *fault
+	if !errors.As(err, &f) {
+		return err
+	}
+	b := p.in.bytes()
+	if len(b) >= headSize {
+		b = b[:min(len(b), max(int(b[2]), headSize))]
+	}
+	p.flush() // answers to what was right
+	p.stream.sendAll([][]byte{putTerm(pduC2HTermReq, f, b)}, time.Second)
+	return fmt.Errorf("the host does not keep to the specification: %s", f.text)
+}
+
+// receive waits for what comes next, as long as the handshake or the keep alive timer allows.
+func (p *peer) receive() error {
+	for {
+		left := noLimit
+		if !p.deadline.IsZero() {
+			left = max(time.Until(p.deadline), 0)
+		}
+		var n int
+		var err error
+		if p.phase == phaseData && len(p.cur.rest) >= directFrom {
+			n, err = p.stream.receive(p.cur.rest, p.in.room(shortRead, beforeMost), left, false)
+			k := min(n, len(p.cur.rest))
+			p.cur.rest = p.cur.rest[k:]
+			p.in.w += n - k
+		} else {
+			size := len(p.in.buf)
+			if p.large && len(p.in.bytes()) < headSize {
+				size = shortRead
+			}
+			n, err = p.stream.receive(p.in.room(size, min(len(p.in.buf), p.longest())), nil, left, false)
+			p.in.w += n
+		}
+		if err != errTimeout {
+			return err
+		}
+		if p.a == nil {
+			return fmt.Errorf("no queue was connected within %v", p.s.limits.Handshake)
+		}
+		if keep := p.keep(); !p.a.active.Swap(false) && keep > 0 {
+			return fmt.Errorf("no sign of life from host %s within its keep alive time of %v; its connections are closed", p.a.name, keep)
+		}
+		p.alive()
+	}
+}
+
+func (p *peer) keep() time.Duration {
+	p.a.mu.Lock()
+	defer p.a.mu.Unlock()
+	return p.a.keep
+}
+
+// alive starts the keep alive timer of an admin queue anew.
+func (p *peer) alive() {
+	if keep := p.keep(); p.id == 0 && keep > 0 {
+		p.deadline = time.Now().Add(keep + time.Second)
+	} else {
+		p.deadline = time.Time{}
+	}
+}
+
+// longest is what has to fit into the staging buffer: a capsule with its data, or the header and digest of anything else.
+func (p *peer) longest() int { return beforeMost + digestSize + int(p.f.capsule) }
+
+// parse goes through what came.
+func (p *peer) parse() error {
+	for !p.closing {
+		switch p.phase {
+		case phaseData:
+			p.cur.rest = p.cur.rest[p.in.take(p.cur.rest):]
+			if len(p.cur.rest) > 0 {
+				return nil
+			}
+			p.phase = phaseDigest
+		case phaseDigest:
+			good := true
+			if p.f.data {
+				b := p.in.bytes()
+				if len(b) < digestSize {
+					return nil
+				}
+				good = binary.LittleEndian.Uint32(b) == digest(p.cur.whole)
+				p.in.skip(digestSize)
+			}
+			p.phase = phaseHead
+			if err := p.dataEnds(good); err != nil {
+				return err
+			}
+		default:
+			more, err := p.pdu()
+			if !more || err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// pdu takes the next PDU, if its header has come, and for a capsule its data too.
+func (p *peer) pdu() (more bool, err error) {
+	b := p.in.bytes()
+	if len(b) < headSize {
+		return false, nil
+	}
+	h := parseHead(b)
+	if !p.begun {
+		if h.kind != pduICReq || h.hlen != icSize || h.plen != icSize {
+			return false, &fault{fesSequence, 0, fmt.Sprintf("a connection begins with ICReq, and %q came", b[:headSize])}
+		}
+		if len(b) < icSize {
+			return false, nil
+		}
+		return true, p.initialize(b[:icSize])
+	}
+	before, n, f := p.f.check(h, toTarget)
+	if f != nil {
+		return false, f
+	}
+	whole := before
+	if h.kind != pduH2CData {
+		whole += n
+		if h.kind == pduCapsuleCmd && n > 0 {
+			whole += p.f.dataDigest()
+		}
+	}
+	if len(b) < whole {
+		return false, nil
+	}
+	if h.kind == pduH2CTermReq {
+		return false, fmt.Errorf("the host ended the connection: %s", termText(b, b[termSize:whole]))
+	}
+	if f := p.f.checkDigest(b, h.hlen); f != nil {
+		return false, f
+	}
+	if h.kind == pduH2CData {
+		if f := p.dataBegins(h, b, n); f != nil {
+			return false, f
+		}
+		p.in.skip(before)
+		return true, nil
+	}
+	data := b[before : before+n]
+	good := n == 0 || !p.f.data || binary.LittleEndian.Uint32(b[before+n:]) == digest(data)
+	e := sqe(b[headSize:cmdSize])
+	if p.a == nil {
+		err = p.connect(e, data, good)
+	} else if p.id == 0 {
+		err = p.adminCommand(e, data, good)
+	} else {
+		err = p.ioCommand(e, data, good)
+	}
+	if err != nil {
+		return false, err
+	}
+	p.in.skip(whole)
+	return true, nil
+}
+
+func (p *peer) initialize(b []byte) error {
+	i, f := parseInitial(b, pduICReq)
+	if f != nil {
+		return f
+	}
+	p.in.skip(icSize)
+	p.begun = true
+	p.f.header, p.f.data, p.f.align, p.f.most = i.header, i.data, i.align, uint32(p.s.limits.H2CData)
+	answer := initial{align: 4, header: i.header, data: i.data, most: p.f.most}
+	return p.stream.sendAll([][]byte{answer.put(pduICResp)}, sendLimit)
+}
+
+// flush hands over what was gathered.
+func (p *peer) flush() error {
+	if p.to == 0 && len(p.vec) == 0 {
+		return nil
+	}
+	err := p.stream.sendAll(p.vec, sendLimit)
+	p.vec, p.to, p.used, p.bytes = p.vec[:0], 0, 0, 0
+	return err
+}
+
+// send adds a PDU with the fields behind the common header, and data where there is any, which must stay as it is until flush.
+func (p *peer) send(kind, flags uint8, fields []byte, data []byte) error {
+	if p.to+beforeMost+digestSize > len(p.heads) || len(p.vec) >= vecMost || p.bytes > outMost {
+		if err := p.flushKeeping(data); err != nil {
+			return err
+		}
+	}
+	b := p.heads[p.to:]
+	size := headSize + copy(b[headSize:], fields)
+	n := p.f.put(b, kind, flags, uint8(size), len(data))
+	p.push(b[:n])
+	if len(data) > 0 {
+		p.vec = append(p.vec, data)
+		p.bytes += len(data)
+		if p.f.data {
+			binary.LittleEndian.PutUint32(p.heads[p.to:], digest(data))
+			p.push(p.heads[p.to : p.to+digestSize])
+		}
+	}
+	return nil
+}
+
+// flushKeeping is flush for one who holds data already: where it lies in the arena it must not be given away again.
+func (p *peer) flushKeeping(data []byte) error {
+	used := p.used
+	err := p.flush()
+	if len(data) > 0 {
+		p.used = used
+	}
+	return err
+}
+
+// push adds bytes of heads, in one piece with those before it where nothing stands between them.
+func (p *peer) push(b []byte) {
+	if k := len(p.vec) - 1; k >= 0 && p.to > 0 {
+		if last := p.vec[k]; len(last) > 0 && cap(last) >= len(last)+len(b) && &last[:len(last)+1][len(last)] == &b[0] {
+			p.vec[k] = last[:len(last)+len(b)]
+			p.to += len(b)
+			return
+		}
+	}
+	p.vec = append(p.vec, b)
+	p.to += len(b)
+}
+
+// respond answers a command.
+func (p *peer) respond(cid uint16, s Status, result uint64) error {
+	var fields [cqeSize]byte
+	cqe(fields[:]).put(result, p.nextHead(), p.id, cid, s)
+	return p.send(pduCapsuleResp, 0, fields[:], nil)
+}
+
+func (p *peer) nextHead() uint16 {
+	if p.noFlow || p.entries == 0 {
+		return 0
+	}
+	p.head = (p.head + 1) % p.entries
+	return p.head
+}
+
+// deliver sends data of a command at an offset in it; with last, the command has ended with success.
+func (p *peer) deliver(cid uint16, offset int, data []byte, last bool) error {
+	var fields [dataSize - headSize]byte
+	binary.LittleEndian.PutUint16(fields[0:], cid)
+	binary.LittleEndian.PutUint32(fields[4:], uint32(offset))
+	binary.LittleEndian.PutUint32(fields[8:], uint32(len(data)))
+	flags := uint8(0)
+	if last {
+		flags = flagLast
+		if p.noFlow { // else the response has to bring the queue's head
+			flags |= flagSuccess
+		}
+	}
+	if err := p.send(pduC2HData, flags, fields[:], data); err != nil || !last || p.noFlow {
+		return err
+	}
+	return p.respond(cid, 0, 0)
+}
+
+// space is room for n bytes of data that go out, at most the arena.
+func (p *peer) space(n int) ([]byte, error) {
+	if p.used+n > len(p.arena) {
+		if err := p.flush(); err != nil {
+			return nil, err
+		}
+	}
+	b := p.arena[p.used : p.used+n]
+	p.used += n
+	return b, nil
+}
