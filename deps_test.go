@@ -36,6 +36,7 @@ var may = map[string]struct {
 	"result":  {[]string{"unit", "ceiling", "parts", "plan", "path", "check"}, "a record holds its ceiling with the inputs of its formula, the plan's totals and problems, what is drawn of its cards, and findings, which are a contract; never facts, which change with every source"},
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
 	"nvmetcp": {[]string{"unit"}, "a protocol and its two ends; whoever measures with it is another"},
+	"block":   {[]string{"unit", "measure", "block/ring"}, "an initiator of storage; its clock, its histograms and its errors are those of the other methods"},
 	"agent":   {[]string{"unit", "reach", "facts", "result", "measure"}, "the far end runs methods, captures facts, and is started over a reach"},
 	"run":     {[]string{"unit", "stat", "figure", "fabric", "plan", "reach", "facts", "path", "result", "measure", "agent"}, "schedules a plan's experiments over agents into a run folder; what ready-made programs print is read by package figure"},
 	"explain": {[]string{"unit", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
@@ -62,6 +63,7 @@ var may = map[string]struct {
 	"config/linux":      {[]string{"plan", "config/device"}, "a Linux host's settings as scripts and files"},
 	"suggest":           {[]string{"unit", "ceiling", "parts", "fabric", "plan"}, "designs for a wish are fabrics that are written, decoded and planned; a card's bus has a ceiling"},
 
+	"block/ring":      {nil, "io_uring by system calls; it knows no job"},
 	"verbs/verbstest": {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
 	"lab/wire":        {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
 	"reach/reachtest": {[]string{"reach"}, "the contract that every reach is held to; only tests import it"},
@@ -77,7 +79,7 @@ var may = map[string]struct {
 
 // order is the data path: a folder imports only what stands before it.
 var order = []string{"unit", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "apply", "survey",
-	"result", "verbs", "measure", "nvmetcp", "agent", "run", "explain", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
+	"result", "verbs", "measure", "nvmetcp", "block", "agent", "run", "explain", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
 
 func TestImports(t *testing.T) {
 	seen := 0

@@ -24,6 +24,7 @@ const (
 	CodeStopped     = "stopped"
 	CodeBusy        = "busy"
 	CodeInternal    = "internal"
+	CodeUnsafe      = "unsafe" // it would overwrite what is not ours; refused
 )
 
 // Error is a measurement that could not be made: one of the codes, what it is about, and what to do.

@@ -232,7 +232,7 @@ func readRanks(program string, all []*haloRank, next func() (verbsLine, error), 
 				return err
 			}
 			for _, x := range points {
-				r.trips.recordN(time.Duration(x.ns), x.count)
+				r.trips.RecordN(time.Duration(x.ns), x.count)
 			}
 		}
 	}

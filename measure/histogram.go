@@ -32,8 +32,8 @@ func (h *Histogram) Record(d time.Duration) {
 	_ = h.h.RecordValue(min(max(int64(d), 1), int64(longestTrip))) // in range, so it cannot fail
 }
 
-// recordN adds one duration n times.
-func (h *Histogram) recordN(d time.Duration, n int64) {
+// RecordN adds one duration n times.
+func (h *Histogram) RecordN(d time.Duration, n int64) {
 	_ = h.h.RecordValues(min(max(int64(d), 1), int64(longestTrip)), n)
 }
 

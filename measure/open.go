@@ -176,7 +176,7 @@ func (o *openLoop) unanswered(k, now int64) {
 	// Of very many, which only a rate far above what can be kept leaves, one stands for several.
 	step := 1 + max(0, o.end-k)/mostKept
 	for ; k < o.end; k += step {
-		o.t.trips.recordN(time.Duration(now-o.due(k)), min(step, o.end-k))
+		o.t.trips.RecordN(time.Duration(now-o.due(k)), min(step, o.end-k))
 		if sent := o.at(k).Load(); k < o.next.Load() && sent != 0 {
 			o.service.Record(time.Duration(now - sent))
 		}

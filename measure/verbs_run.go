@@ -215,7 +215,7 @@ func (v *verbsEnd) outcome(w window, r verbsReport) *Outcome {
 				if v.options.halved() {
 					x.ns /= 2
 				}
-				own.recordN(time.Duration(x.ns), x.count)
+				own.RecordN(time.Duration(x.ns), x.count)
 			}
 		}
 		if own.Count() > 0 {

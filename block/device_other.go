@@ -1,0 +1,47 @@
+//go:build !linux
+
+package block
+
+import (
+	"context"
+	"io/fs"
+)
+
+// openDevice opens a disk for reading. What uses a disk is not asked here, so none is written.
+func openDevice(_ context.Context, j Job, _ fs.FileInfo) (*target, error) {
+	if j.writes() {
+		return nil, unsafeTo(j.Target, "what uses a device can be found out on Linux alone, so it is not written here; read alone (read 1), or name a file")
+	}
+	t := &target{ready: Ready{Kind: KindDevice, Path: j.Target}}
+	if err := t.open(j); err != nil {
+		return nil, openError(j.Target, err)
+	}
+	size, sector, err := mediumOf(t.file)
+	if err == nil && size == 0 {
+		err = input(j.Target, "the device has no size: no medium is in it")
+	}
+	if err == nil && j.Span > size {
+		err = input("span", "%s has %v, less than the %v that are to be used; lower span", j.Target, size, j.Span)
+	}
+	if err != nil {
+		_ = t.close()
+		return nil, openError(j.Target, err)
+	}
+	t.ready.Size, t.ready.Sector, t.ready.Found = size, sector, signatures(t.file, int64(size))
+	return t, nil
+}
+
+// cache says what is done about the system's cache: here it cannot be emptied.
+func (t *target) cache(j Job) string {
+	switch {
+	case t.file == nil:
+		return ""
+	case j.Warm:
+		return "left as it was (warm)"
+	case j.Cached:
+		return "not dropped: this system has no call for it; a file that was just laid out is in it, and reads may come from memory"
+	case t.ready.Direct != nil && *t.ready.Direct:
+		return "around it"
+	}
+	return "not known: " + t.ready.DirectWhy
+}

@@ -1,0 +1,201 @@
+package block
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"linerate/measure"
+)
+
+// outcome syncs, reads back, and puts the workers' counts together.
+func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome, error) {
+	o := &Outcome{OpenNS: t.open, CloseNS: min(e.stopAt.Load(), t.close), Slice: float64(t.slice) / 1e9, LostNS: e.lostAt.Load(), Cache: e.ready.Cache}
+	trips := [2]*measure.Histogram{measure.NewHistogram(), measure.NewHistogram()}
+	var waited, batches, batched int64
+	var broken error
+	series := make([]Slice, t.slices())
+	for _, w := range e.workers {
+		w.lock.Lock()
+		c := w.tally
+		c.flush()
+		c.series[c.slice] = c.now
+		for i, s := range c.series {
+			series[i].add(s)
+		}
+		for op, to := range []*Counts{&o.Read, &o.Write} {
+			to.Operations += c.counts[op].Operations
+			to.Bytes += c.counts[op].Bytes
+			trips[op].Merge(c.trips[op])
+		}
+		waited, batches, batched = waited+c.waited, batches+c.batches, batched+c.batched
+		o.LastNS = max(o.LastNS, c.last)
+		o.Errors, o.ErrorCount, o.Hanging = append(o.Errors, c.errors...), o.ErrorCount+c.errorCount, o.Hanging+c.hanging
+		if w.err != nil && broken == nil {
+			broken = w.err
+		}
+		w.lock.Unlock()
+	}
+	if e.job.Amount > 0 && o.LastNS > 0 && o.LostNS == 0 && stopped == nil {
+		o.CloseNS = o.LastNS
+	}
+	o.CloseNS = max(o.CloseNS, o.OpenNS)
+	if seconds := float64(o.CloseNS-o.OpenNS) / 1e9; seconds > 0 {
+		o.MeanDepth = float64(waited) / 1e9 / seconds
+	}
+	if batches > 0 {
+		o.Batch = float64(batched) / float64(batches)
+	}
+	// The last slice may be a part of one; it is in the series, and decides nothing.
+	whole := int((o.CloseNS - o.OpenNS) / t.slice)
+	o.Series = series[:min(len(series), int((o.CloseNS-o.OpenNS+t.slice-1)/t.slice))]
+	ops := make([]int64, 0, whole)
+	for _, s := range o.Series[:min(whole, len(o.Series))] {
+		ops = append(ops, s.Reads+s.Writes)
+	}
+	o.Steady = steadyOf(ops, o.Slice)
+	for op, to := range []*Counts{&o.Read, &o.Write} {
+		if to.Operations == 0 {
+			continue
+		}
+		text, err := trips[op].Encode()
+		if err != nil {
+			return nil, err
+		}
+		to.Histogram = text
+	}
+	slices.SortFunc(o.Errors, func(a, b IOError) int { return int(a.AtNS - b.AtNS) })
+	o.Errors = o.Errors[:min(len(o.Errors), mostKept)]
+	if e.job.writes() && o.Hanging == 0 {
+		began := measure.Now()
+		err := e.target.sync(ctx)
+		now := measure.Now()
+		o.FinalSync = float64(now-began) / 1e9
+		if err != nil {
+			o.ErrorCount++
+			o.Errors = append(o.Errors, ioError(-1, "sync", err, now))
+		}
+	}
+	if e.ledger != nil {
+		e.readBack(ctx, o)
+	}
+	o.EndNS = measure.Now()
+	e.warn(o, t)
+	return o, e.fault(o, stopped, broken)
+}
+
+// fault is the error that a job ended with, nil if it ran to its end.
+func (e *Engine) fault(o *Outcome, stopped, broken error) error {
+	after := func(at int64) string { return time.Duration(at - o.OpenNS).Round(time.Millisecond).String() }
+	subject := e.ready.Path
+	switch {
+	case o.LostNS > 0 && len(o.Errors) > 0:
+		first := o.Errors[0]
+		return &measure.Error{Code: CodeLost, Subject: subject, Text: fmt.Sprintf("%s at offset %d: %s, %s into the window; %d requests failed, and the job stopped there (on_error go-on counts them and goes on)",
+			first.Op, first.Offset, first.Text, after(first.AtNS), o.ErrorCount)}
+	case errors.Is(broken, errHanging):
+		return &measure.Error{Code: measure.CodeTimeout, Subject: subject, Text: fmt.Sprintf("%d %s; look at the device and the connection to it (dmesg)", o.Hanging, broken)}
+	case broken != nil:
+		return &measure.Error{Code: CodeLost, Subject: subject, Text: broken.Error()}
+	case stopped != nil:
+		return &measure.Error{Code: measure.CodeStopped, Subject: subject, Text: fmt.Sprintf("ended %s into the window: %v", after(o.CloseNS), stopped)}
+	}
+	return nil
+}
+
+// CodeLost is the measure.Error of a target that failed while it was measured.
+const CodeLost = "lost"
+
+func ioError(offset int64, op string, err error, now int64) IOError {
+	t := tally{}
+	t.failed(OpRead, offset, err, now)
+	t.errors[0].Op = op
+	return t.errors[0]
+}
+
+func (e *Engine) warn(o *Outcome, t times) {
+	say := func(format string, args ...any) { o.Warnings = append(o.Warnings, fmt.Sprintf(format, args...)) }
+	o.Warnings = append(o.Warnings, e.ready.Warnings...)
+	seconds := float64(o.CloseNS-o.OpenNS) / 1e9
+	if seconds <= 0 {
+		return
+	}
+	got := float64(o.Read.Operations + o.Write.Operations)
+	if rate := got / seconds; e.job.Rate > 0 && rate < 0.95*e.job.Rate {
+		say("%.0f operations a second were asked for, and %.0f came: the target or this host does not keep that rate", e.job.Rate, rate)
+	}
+	if got == 0 && o.ErrorCount == 0 {
+		say("nothing was completed in the window")
+	}
+	if o.Steady == nil {
+		say("the window has less than %d whole slices: whether the rate stood still is not known", leastSlices)
+	} else if e.job.Steady && !o.Steady.Is {
+		say("it was not steady within %v: %s", e.job.Window, o.Steady.Why)
+	}
+	if v := o.Verified; v != nil {
+		if v.Unknown > 0 {
+			say("%d blocks that were read were never written by this job or one with its seed: they were compared with nothing; write them first", v.Unknown)
+		}
+		if v.NotReadBack > 0 {
+			say("%d blocks were written and not read back: nothing is said of them", v.NotReadBack)
+		}
+	}
+	if o.ErrorCount > 0 && e.job.OnError == OnErrorGoOn {
+		say("%d requests failed; they are in no figure", o.ErrorCount)
+	}
+}
+
+// readBack reads what was written and not read since, for as long as the job's window at most.
+func (e *Engine) readBack(ctx context.Context, o *Outcome) {
+	v := &Verified{}
+	o.Verified = v
+	t := newTally(times{slice: 1, close: 1}, &e.stopAt, -1)
+	for _, w := range e.workers {
+		w.lock.Lock()
+		m := w.tally.verified
+		v.Right, v.Wrong, v.Unknown, v.ReadBack = v.Right+m.Right, v.Wrong+m.Wrong, v.Unknown+m.Unknown, v.ReadBack+m.ReadBack
+		v.Blocks = append(v.Blocks, m.Blocks...)
+		w.lock.Unlock()
+	}
+	reader, free, err := e.target.reader(int(e.job.Size))
+	until := time.Now().Add(max(e.job.Window, time.Second))
+	w := &worker{e: e, data: newData(e.job), tally: t, slots: make([]slot, 1)}
+	failures := 0
+	for b, of := range e.ledger.of {
+		if of&ledgerDirty == 0 {
+			continue
+		}
+		if err != nil || o.Hanging > 0 || failures >= mostKept || ctx.Err() != nil || b%64 == 0 && time.Now().After(until) {
+			v.NotReadBack++
+			err = errors.Join(err, ctx.Err())
+			if failures < mostKept && time.Now().After(until) {
+				err = context.DeadlineExceeded
+			}
+			continue
+		}
+		buffer, failed := reader(int64(b) * int64(e.job.Size))
+		if failed != nil {
+			failures++
+			v.NotReadBack++
+			o.ErrorCount++
+			if len(o.Errors) < mostKept {
+				o.Errors = append(o.Errors, ioError(int64(b)*int64(e.job.Size), "read", failed, measure.Now()))
+			}
+			continue
+		}
+		s := &w.slots[0]
+		s.buffer, s.block = buffer, int64(b)
+		w.look(s, measure.Now())
+	}
+	if free != nil {
+		free()
+	}
+	m := t.verified
+	v.Right, v.Wrong, v.Unknown, v.ReadBack = v.Right+m.Right, v.Wrong+m.Wrong, v.Unknown+m.Unknown, v.ReadBack+m.ReadBack
+	v.Blocks = append(v.Blocks, m.Blocks...)
+	slices.SortStableFunc(v.Blocks, func(a, b WrongBlock) int { return strings.Compare(a.Kind, b.Kind) })
+	v.Blocks = v.Blocks[:min(len(v.Blocks), mostKept)]
+}

@@ -1,0 +1,115 @@
+package block
+
+import (
+	"math/bits"
+	"math/rand/v2"
+)
+
+// share is the blocks of the span that belong to one thread: first, first+step, .. ; no other thread reads or writes them.
+type share struct {
+	first, step, count int64
+}
+
+// shareOf is the part of blocks that thread t of n has: a run of its own of a sequential pattern, else every n-th block.
+func shareOf(pattern string, blocks int64, t, n int) share {
+	i, k := int64(t), int64(n)
+	if pattern == PatternSequential {
+		// Without products that overflow: the first blocks%k threads have one more.
+		each, more := blocks/k, blocks%k
+		s := share{first: i*each + min(i, more), step: 1, count: each}
+		if i < more {
+			s.count++
+		}
+		return s
+	}
+	return share{first: i, step: k, count: (blocks - i + k - 1) / k}
+}
+
+func (s share) block(i int64) int64 { return s.first + i*s.step }
+
+// order gives the numbers 0..n-1 of one share, one after another.
+type order interface{ next() int64 }
+
+type sequence struct{ n, at int64 }
+
+func (s *sequence) next() int64 {
+	i := s.at
+	if s.at++; s.at == s.n {
+		s.at = 0
+	}
+	return i
+}
+
+// permutation gives each of n numbers once before any twice, and in another order each time, without a table: a bijection on the numbers of as
+// many bits as n needs, of steps that can each be undone (an odd factor modulo the power of two, and a right shift that is added without carry),
+// and those above n are left out; there are fewer of them than of the others.
+type permutation struct {
+	n, at  uint64
+	mask   uint64
+	shift  uint
+	random *rand.PCG
+	add    uint64
+	by     [3]uint64
+}
+
+func newPermutation(n int64, seed, stream uint64) *permutation {
+	width := max(bits.Len64(uint64(n-1)), 1)
+	p := &permutation{n: uint64(n), mask: 1<<width - 1, shift: uint(width+1) / 2, random: rand.NewPCG(seed, stream)}
+	p.turn()
+	return p
+}
+
+// turn draws the order of the next turn.
+func (p *permutation) turn() {
+	p.at, p.add = 0, p.random.Uint64()
+	for i := range p.by {
+		p.by[i] = p.random.Uint64()>>3<<3 | 5 // odd, and not 1: steps of 4k+1 and 8k+5 reach every residue
+	}
+}
+
+func (p *permutation) at1(x uint64) uint64 {
+	for {
+		x = (x + p.add) & p.mask
+		x = x * p.by[0] & p.mask
+		x ^= x >> p.shift
+		x = x * p.by[1] & p.mask
+		x ^= x >> p.shift
+		x = x * p.by[2] & p.mask
+		x ^= x >> p.shift
+		if x < p.n {
+			return x
+		}
+	}
+}
+
+func (p *permutation) next() int64 {
+	// The numbers of at1's loop form cycles, so what begins inside of n ends inside of it, each at a place of its own.
+	x := p.at1(p.at)
+	if p.at++; p.at == p.n {
+		p.turn()
+	}
+	return int64(x)
+}
+
+// zipf draws ranks, and spreads them by a permutation that stays.
+type zipf struct {
+	ranks *rand.Zipf
+	place *permutation
+}
+
+func newZipf(n int64, theta float64, seed, stream uint64) *zipf {
+	return &zipf{rand.NewZipf(rand.New(rand.NewPCG(seed, stream)), theta, 1, uint64(n-1)), newPermutation(n, seed, ^stream)}
+}
+
+func (z *zipf) next() int64 { return int64(z.place.at1(z.ranks.Uint64())) }
+
+// newOrder is the order in which a share is gone through.
+func newOrder(j Job, s share, thread int) order {
+	switch j.Pattern {
+	case PatternSequential:
+		return &sequence{n: s.count}
+	case PatternZipf:
+		return newZipf(s.count, j.Theta, j.Seed, uint64(thread))
+	}
+	return newPermutation(s.count, j.Seed, uint64(thread))
+}

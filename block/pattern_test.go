@@ -1,0 +1,133 @@
+package block
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// Every block belongs to one thread, whatever the numbers.
+func TestSharesCoverTheSpanOnce(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 300 {
+		threads := 1 + r.IntN(20)
+		blocks := int64(threads + r.IntN(500))
+		for _, pattern := range []string{PatternRandom, PatternSequential, PatternZipf} {
+			owner := make([]int, blocks)
+			for i := range threads {
+				s := shareOf(pattern, blocks, i, threads)
+				if s.count < blocks/int64(threads) || s.count > blocks/int64(threads)+1 {
+					t.Fatalf("%s: thread %d of %d has %d of %d blocks", pattern, i, threads, s.count, blocks)
+				}
+				for k := range s.count {
+					owner[s.block(k)]++
+				}
+			}
+			for b, n := range owner {
+				if n != 1 {
+					t.Fatalf("%s: block %d of %d belongs to %d of %d threads", pattern, b, blocks, n, threads)
+				}
+			}
+		}
+	}
+}
+
+// Each once before any twice, and another order each turn.
+func TestPermutation(t *testing.T) {
+	for _, n := range []int64{1, 2, 3, 4, 5, 7, 8, 9, 100, 127, 128, 129, 1000, 65535, 65536, 65537} {
+		p := newPermutation(n, 7, 3)
+		var turns [3][]int64
+		for turn := range turns {
+			seen := make([]bool, n)
+			for range n {
+				i := p.next()
+				if i < 0 || i >= n || seen[i] {
+					t.Fatalf("n %d, turn %d: %d is out of range or comes twice", n, turn, i)
+				}
+				seen[i] = true
+				turns[turn] = append(turns[turn], i)
+			}
+		}
+		same := 0
+		for i := range turns[0] {
+			if turns[0][i] == turns[1][i] {
+				same++
+			}
+		}
+		if n > 100 && same > int(n)/10 {
+			t.Errorf("n %d: two turns have the same block in %d places", n, same)
+		}
+	}
+}
+
+// What comes is spread: neighbours in time are far apart, each eighth of the span comes about as often in every part of a turn, and few
+// requests follow one another on the medium.
+func TestPermutationIsRandom(t *testing.T) {
+	const n = 1 << 16
+	for seed := range uint64(20) {
+		p := newPermutation(n-5, seed, 0)
+		var eighths [8][8]int
+		var distance float64
+		neighbours, last := 0, int64(0)
+		for i := range n - 5 {
+			x := p.next()
+			eighths[i*8/n][x*8/n]++
+			d := max(x-last, last-x)
+			distance += float64(d)
+			if d == 1 {
+				neighbours++
+			}
+			last = x
+		}
+		for i, row := range eighths {
+			for k, c := range row {
+				if c < 800 || c > 1250 { // 1024 on average, 30 is the deviation of one that is drawn
+					t.Errorf("seed %d: %d of part %d lie in eighth %d", seed, c, i, k)
+				}
+			}
+		}
+		if mean := distance / n; mean < n*0.28 || mean > n*0.39 { // a third
+			t.Errorf("seed %d: two requests are %.3f of the span apart on average", seed, mean/n)
+		}
+		if neighbours > 30 { // 2 are expected
+			t.Errorf("seed %d: %d requests follow the one before", seed, neighbours)
+		}
+	}
+}
+
+func TestZipf(t *testing.T) {
+	const n, draws = 10000, 200000
+	z := newZipf(n, 1.1, 4, 0)
+	counts := make([]int, n)
+	for range draws {
+		counts[z.next()]++
+	}
+	hot, at := 0, 0
+	for i, c := range counts {
+		if c > hot {
+			hot, at = c, i
+		}
+	}
+	// With exponent 1.1 over 10000 the first has 1/6.3 of all.
+	if share := float64(hot) / draws; share < 0.12 || share > 0.20 {
+		t.Errorf("the hottest block has %.3f of all requests", share)
+	}
+	if at == 0 {
+		t.Errorf("the hottest block is the first one: it is not spread")
+	}
+}
+
+func TestSequence(t *testing.T) {
+	o := newOrder(Job{Pattern: PatternSequential}, share{count: 3}, 0)
+	for i := range 9 {
+		if x := o.next(); x != int64(i%3) {
+			t.Errorf("request %d is of block %d", i, x)
+		}
+	}
+}
+
+func BenchmarkPermutation(b *testing.B) {
+	p := newPermutation(1<<18-77, 1, 1)
+	for range b.N {
+		p.next()
+	}
+}

@@ -1,0 +1,295 @@
+package ring
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Operations (enum io_uring_op).
+const (
+	OpNop        = 0
+	OpReadFixed  = 4
+	OpWriteFixed = 5
+	OpRead       = 22
+	OpWrite      = 23
+)
+
+// FixedFile in SQE.Flags says that FD is an index of registered files.
+const FixedFile = 1
+
+// Flags of a ring (IORING_SETUP_*), with the kernel that brought them.
+const (
+	SetupCoopTaskrun  = 1 << 8  // 5.19: completions do not interrupt the thread
+	SetupSingleIssuer = 1 << 12 // 6.0
+	SetupDeferTaskrun = 1 << 13 // 6.1: completions are worked on in the wait, by the thread that waits
+	SetupNoSQArray    = 1 << 16 // 6.6: no table between the queue and its entries
+)
+
+const (
+	setupCQSize = 1 << 3
+	setupClamp  = 1 << 4
+
+	enterGetEvents  = 1 << 0
+	enterExtArg     = 1 << 3
+	enterRegistered = 1 << 4
+
+	registerBuffers = 0
+	registerFiles   = 2
+	registerRingFDs = 20
+
+	featSingleMmap = 1 << 0
+	featNoDrop     = 1 << 1
+	featExtArg     = 1 << 8 // 5.11
+
+	offRing = 0
+	offSQEs = 0x10000000
+)
+
+// ladder is the flags that are tried, the best first: a kernel refuses those that it does not know (EINVAL).
+var ladder = [...]uint32{
+	SetupSingleIssuer | SetupDeferTaskrun | SetupNoSQArray,
+	SetupSingleIssuer | SetupDeferTaskrun,
+	SetupCoopTaskrun,
+	0,
+}
+
+// ErrOld is a kernel whose io_uring lacks what is needed here.
+var ErrOld = errors.New("io_uring of this kernel is older than 5.11: its waits cannot be bounded")
+
+// SQE is one request (struct io_uring_sqe).
+type SQE struct {
+	Opcode   uint8
+	Flags    uint8
+	IOPrio   uint16
+	FD       int32
+	Off      uint64
+	Addr     uint64
+	Len      uint32
+	RWFlags  uint32
+	UserData uint64
+	BufIndex uint16
+	_        uint16
+	_        int32
+	_        [2]uint64
+}
+
+// CQE is one completion (struct io_uring_cqe); Res is a count of bytes, or an errno less than 0.
+type CQE struct {
+	UserData uint64
+	Res      int32
+	Flags    uint32
+}
+
+type sqOffsets struct {
+	head, tail, ringMask, ringEntries, flags, dropped, array, _ uint32
+	_                                                           uint64
+}
+
+type cqOffsets struct {
+	head, tail, ringMask, ringEntries, overflow, cqes, flags, _ uint32
+	_                                                           uint64
+}
+
+type params struct {
+	sqEntries, cqEntries, flags, sqThreadCPU, sqThreadIdle, features, wqFD uint32
+	_                                                                      [3]uint32
+	sq                                                                     sqOffsets
+	cq                                                                     cqOffsets
+}
+
+// argument is struct io_uring_getevents_arg with the time that it points at. It lies in memory of the kernel's mapping, so that it never moves.
+type argument struct {
+	sigmask   uint64
+	sigmaskSz uint32
+	minWait   uint32
+	ts        uint64
+	sec, nsec int64
+}
+
+// Ring is one ring. All calls are made by the thread that opened it, which is locked (runtime.LockOSThread).
+type Ring struct {
+	fd         int
+	enterFD    uintptr // its number among the thread's registered rings, or fd
+	enterFlags uintptr
+	raw        bool
+	flags      uint32
+
+	memory, sqMemory, argMemory []byte
+
+	sqHead, sqTail *uint32
+	sqMask         uint32
+	sqes           []SQE
+	tail           uint32 // ours, not yet handed over
+	given          uint32 // what the kernel has taken
+
+	cqHead, cqTail *uint32
+	cqMask         uint32
+	cqes           []CQE
+	arg            *argument
+}
+
+// Options of Open. The zero value is the best that the kernel has.
+type Options struct {
+	Plainer int  // how many steps of the ladder of flags are left out, 0..3
+	Yield   bool // waits give the processor slot up (a system call as the runtime's own); for more rings than slots
+}
+
+// Open makes a ring with room for entries requests. Errors are errnos of io_uring_setup (EPERM, ENOSYS: forbidden, or not there), or ErrOld.
+func Open(entries int, o Options) (*Ring, error) {
+	var p params
+	var fd uintptr
+	var errno syscall.Errno
+	for _, flags := range ladder[min(max(o.Plainer, 0), len(ladder)-1):] {
+		p = params{flags: flags | setupCQSize | setupClamp, cqEntries: uint32(2 * entries)}
+		fd, _, errno = syscall.RawSyscall(unix.SYS_IO_URING_SETUP, uintptr(entries), uintptr(unsafe.Pointer(&p)), 0)
+		if errno != syscall.EINVAL {
+			break
+		}
+	}
+	if errno != 0 {
+		return nil, fmt.Errorf("io_uring_setup: %w", errno)
+	}
+	r := &Ring{fd: int(fd), enterFD: fd, enterFlags: enterExtArg | enterGetEvents, raw: !o.Yield, flags: p.flags}
+	unix.CloseOnExec(r.fd)
+	if need := uint32(featSingleMmap | featNoDrop | featExtArg); p.features&need != need {
+		r.Close()
+		return nil, ErrOld
+	}
+	if err := r.mapped(&p); err != nil {
+		r.Close()
+		return nil, err
+	}
+	r.registerSelf()
+	return r, nil
+}
+
+func (r *Ring) mapped(p *params) error {
+	size := max(p.sq.array+4*p.sqEntries, p.cq.cqes+uint32(unsafe.Sizeof(CQE{}))*p.cqEntries)
+	var err error
+	if r.memory, err = unix.Mmap(r.fd, offRing, int(size), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {
+		return fmt.Errorf("io_uring: mmap of the queues: %w", err)
+	}
+	if r.sqMemory, err = unix.Mmap(r.fd, offSQEs, int(p.sqEntries)*int(unsafe.Sizeof(SQE{})), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_POPULATE); err != nil {
+		return fmt.Errorf("io_uring: mmap of the requests: %w", err)
+	}
+	if r.argMemory, err = unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_POPULATE); err != nil {
+		return fmt.Errorf("io_uring: mmap: %w", err)
+	}
+	at := func(off uint32) *uint32 { return (*uint32)(unsafe.Pointer(&r.memory[off])) }
+	r.sqHead, r.sqTail, r.sqMask = at(p.sq.head), at(p.sq.tail), *at(p.sq.ringMask)
+	r.cqHead, r.cqTail, r.cqMask = at(p.cq.head), at(p.cq.tail), *at(p.cq.ringMask)
+	r.sqes = unsafe.Slice((*SQE)(unsafe.Pointer(&r.sqMemory[0])), p.sqEntries)
+	r.cqes = unsafe.Slice((*CQE)(unsafe.Pointer(&r.memory[p.cq.cqes])), p.cqEntries)
+	r.tail = *r.sqTail
+	r.given = r.tail
+	if p.flags&SetupNoSQArray == 0 {
+		for i, a := 0, unsafe.Slice(at(p.sq.array), p.sqEntries); i < len(a); i++ {
+			a[i] = uint32(i) // the table never changes: entries are used in their order
+		}
+	}
+	r.arg = (*argument)(unsafe.Pointer(&r.argMemory[0]))
+	r.arg.ts = uint64(uintptr(unsafe.Pointer(&r.arg.sec)))
+	return nil
+}
+
+// registerSelf saves the look-up of the descriptor in every call (5.18); without it the ring works as well.
+func (r *Ring) registerSelf() {
+	update := (*[2]uint64)(unsafe.Pointer(&r.argMemory[2048])) // struct io_uring_rsrc_update: offset, reserved, data
+	update[0], update[1] = 0xffffffff, uint64(r.fd)
+	if n, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), registerRingFDs, uintptr(unsafe.Pointer(update)), 1, 0, 0); errno == 0 && n == 1 {
+		r.enterFD, r.enterFlags = uintptr(uint32(update[0])), r.enterFlags|enterRegistered
+	}
+}
+
+// Flags is what is in effect, of the Setup constants.
+func (r *Ring) Flags() uint32 {
+	return r.flags & (SetupCoopTaskrun | SetupSingleIssuer | SetupDeferTaskrun | SetupNoSQArray)
+}
+
+// RegisterFile makes fd the registered file 0.
+func (r *Ring) RegisterFile(fd int) error {
+	fds := (*[1]int32)(unsafe.Pointer(&r.argMemory[2048]))
+	fds[0] = int32(fd)
+	if _, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), registerFiles, uintptr(unsafe.Pointer(fds)), 1, 0, 0); errno != 0 {
+		return fmt.Errorf("io_uring: registering the file: %w", errno)
+	}
+	return nil
+}
+
+// RegisterBuffer makes b the registered buffer 0; any part of it can be read into or written from. It must not be memory of Go's heap.
+// The kernel keeps it in memory, which counts against the limit of locked memory of an ordinary user (ENOMEM).
+func (r *Ring) RegisterBuffer(b []byte) error {
+	v := (*unix.Iovec)(unsafe.Pointer(&r.argMemory[2048]))
+	v.Base = &b[0]
+	v.SetLen(len(b))
+	if _, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), registerBuffers, uintptr(unsafe.Pointer(v)), 1, 0, 0); errno != 0 {
+		return fmt.Errorf("io_uring: registering the buffers: %w", errno)
+	}
+	return nil
+}
+
+// Next is the next free request, nil if the queue is full. It holds what an earlier one left: the caller sets every field.
+func (r *Ring) Next() *SQE {
+	if r.tail-r.given >= uint32(len(r.sqes)) {
+		return nil
+	}
+	e := &r.sqes[r.tail&r.sqMask]
+	r.tail++
+	return e
+}
+
+// Enter hands over what is queued and waits until least completions are there, for timeout at most. It also ends early when a signal
+// comes. Errors are errnos with which nothing works any more.
+func (r *Ring) Enter(least int, timeout time.Duration) error {
+	atomic.StoreUint32(r.sqTail, r.tail)
+	r.arg.sec, r.arg.nsec = int64(timeout/time.Second), int64(timeout%time.Second)
+	var n uintptr
+	var errno syscall.Errno
+	if r.raw {
+		n, _, errno = syscall.RawSyscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.given), uintptr(least), r.enterFlags, uintptr(unsafe.Pointer(r.arg)), 24)
+	} else {
+		n, _, errno = syscall.Syscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.given), uintptr(least), r.enterFlags, uintptr(unsafe.Pointer(r.arg)), 24)
+	}
+	switch errno {
+	case 0:
+		r.given += uint32(n)
+	case syscall.EINTR, syscall.ETIME, syscall.EAGAIN, syscall.EBUSY: // what is queued stays queued
+	default:
+		return fmt.Errorf("io_uring_enter: %w", errno)
+	}
+	return nil
+}
+
+// Queued is how many requests the kernel has not taken yet.
+func (r *Ring) Queued() int { return int(r.tail - r.given) }
+
+// Take copies completions that are there into done and returns their number.
+func (r *Ring) Take(done []CQE) int {
+	head := *r.cqHead
+	n := min(int(atomic.LoadUint32(r.cqTail)-head), len(done))
+	for i := range n {
+		done[i] = r.cqes[(head+uint32(i))&r.cqMask]
+	}
+	atomic.StoreUint32(r.cqHead, head+uint32(n))
+	return n
+}
+
+// Close ends the ring. Requests under way go on in the kernel for a while, so their buffers must stay.
+func (r *Ring) Close() {
+	for _, b := range [][]byte{r.memory, r.sqMemory, r.argMemory} {
+		if b != nil {
+			_ = unix.Munmap(b)
+		}
+	}
+	r.memory, r.sqMemory, r.argMemory = nil, nil, nil
+	if r.fd >= 0 {
+		_ = unix.Close(r.fd)
+		r.fd = -1
+	}
+}

@@ -1,0 +1,59 @@
+package block
+
+import (
+	"context"
+	"time"
+
+	"linerate/unit"
+)
+
+// Op is what a request does.
+type Op uint8
+
+// Operations.
+const (
+	OpRead Op = iota
+	OpWrite
+)
+
+func (o Op) String() string {
+	if o == OpWrite {
+		return "write"
+	}
+	return "read"
+}
+
+// Completion is one request that has ended.
+type Completion struct {
+	Slot  int32
+	Bytes int32 // read or written; less than asked for where the target ended
+	Err   error // nil, or why it failed: a syscall.Errno where the system says one
+}
+
+// Queue is one thread's way to the target, with a number of slots that each have a buffer and at most one request under way. It is used by one
+// locked thread alone.
+type Queue interface {
+	// Submit queues a request of the slot's buffer. It may be handed over at once or with the next Wait.
+	Submit(slot int, op Op, offset int64)
+	// Wait hands over what is queued and waits until least requests have ended, for timeout at most. It returns how many of them stand in done.
+	// It may return with fewer, early. An error is of the way itself: nothing goes through it any more.
+	Wait(least int, timeout time.Duration, done []Completion) (int, error)
+	Close() error
+}
+
+// Volume is an open target of a Remote.
+type Volume interface {
+	Size() unit.Bytes
+	Sector() unit.Bytes                                           // the smallest that it reads or writes
+	Identity() string                                             // serial number or NGUID; "": it has none
+	Way() (way, why string)                                       // for Ready
+	Queue(ctx context.Context, slots [][]byte) (q Queue, e error) // one a thread, called by that thread
+	Flush(ctx context.Context) error
+	Close() error
+}
+
+// Remote opens targets without a client of the system's.
+type Remote interface {
+	Knows(target string) bool
+	Open(ctx context.Context, target string, write bool) (Volume, error)
+}

@@ -1,0 +1,144 @@
+package block
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"linerate/block/ring"
+	"linerate/measure"
+)
+
+// way is how the workers get to the target; without queue they make calls that return when they are done.
+type way struct {
+	name  string
+	queue func(ctx context.Context, w *worker, memory []byte) (q Queue, says string, err error)
+}
+
+// chooseWay is the way that was asked for, or the best that works here, and why it is that one.
+func chooseWay(j Job, t *target) (way, string, error) {
+	if t.volume != nil {
+		return remoteWay(j, t)
+	}
+	switch j.Way {
+	case WayThreads:
+		return way{name: WayThreads}, "asked for", nil
+	case WayOverlapped:
+		return way{}, "", &measure.Error{Code: measure.CodeUnsupported, Subject: "way overlapped", Text: "only Windows has it; take ring or threads"}
+	}
+	err := probe()
+	switch {
+	case err == nil && j.Way == WayNop:
+		return way{WayNop, ringQueue}, "", nil
+	case err == nil:
+		return way{WayRing, ringQueue}, "", nil
+	case j.Way != "":
+		return way{}, "", &measure.Error{Code: measure.CodeUnsupported, Subject: "way " + j.Way, Text: noRing(err) + "; take threads"}
+	}
+	return way{name: WayThreads}, noRing(err), nil
+}
+
+// probe opens a ring and closes it.
+func probe() error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	r, err := ring.Open(2, ring.Options{})
+	if err == nil {
+		r.Close()
+	}
+	return err
+}
+
+// noRing says why there is none.
+func noRing(err error) string {
+	b, _ := os.ReadFile("/proc/sys/kernel/io_uring_disabled")
+	switch set := strings.TrimSpace(string(b)); {
+	case errors.Is(err, syscall.ENOSYS):
+		return "this kernel has no io_uring (or a filter of system calls hides it)"
+	case errors.Is(err, syscall.EPERM) && set != "" && set != "0":
+		return "io_uring is forbidden here (kernel.io_uring_disabled = " + set + ")"
+	case errors.Is(err, syscall.EPERM):
+		return "a filter of system calls (seccomp, as containers have it) forbids io_uring"
+	}
+	return err.Error()
+}
+
+// ringed is a Queue over a ring.
+type ringed struct {
+	r     *ring.Ring
+	base  uintptr
+	step  uintptr
+	size  uint32
+	read  uint8
+	write uint8
+	flags uint8
+	fd    int32
+	nop   int32 // bytes that a request without any counts as
+	done  []ring.CQE
+}
+
+func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, error) {
+	j := w.e.job
+	r, err := ring.Open(len(w.slots), ring.Options{})
+	if err != nil {
+		return nil, "", err
+	}
+	q := &ringed{r: r, base: uintptr(unsafe.Pointer(&memory[0])), step: uintptr(stride(j.Size)), size: uint32(j.Size), done: make([]ring.CQE, len(w.slots))}
+	if j.Way == WayNop {
+		q.read, q.write, q.nop, q.size, q.fd = ring.OpNop, ring.OpNop, int32(j.Size), 0, -1
+		return q, "", nil
+	}
+	var says []string
+	q.read, q.write, q.flags = ring.OpReadFixed, ring.OpWriteFixed, ring.FixedFile
+	if err := r.RegisterFile(int(w.e.target.file.Fd())); err != nil {
+		q.flags, q.fd = 0, int32(w.e.target.file.Fd())
+		says = append(says, "without a registered file: "+err.Error())
+	}
+	if err := r.RegisterBuffer(memory); err != nil {
+		q.read, q.write = ring.OpRead, ring.OpWrite
+		why := err.Error()
+		if errors.Is(err, syscall.ENOMEM) {
+			why += " (the limit of locked memory, ulimit -l)"
+		}
+		says = append(says, "without registered buffers: "+why)
+	}
+	if r.Flags()&ring.SetupDeferTaskrun == 0 {
+		says = append(says, fmt.Sprintf("with plainer flags (%#x), as this kernel has none of 6.1", r.Flags()))
+	}
+	return q, strings.Join(says, "; "), nil
+}
+
+func (q *ringed) Submit(slot int, op Op, offset int64) {
+	e := q.r.Next() // the ring has an entry for every slot, so there is one
+	opcode := q.read
+	if op == OpWrite {
+		opcode = q.write
+	}
+	*e = ring.SQE{Opcode: opcode, Flags: q.flags, FD: q.fd, Off: uint64(offset), Addr: uint64(q.base + uintptr(slot)*q.step), Len: q.size, UserData: uint64(slot)}
+}
+
+func (q *ringed) Wait(least int, timeout time.Duration, done []Completion) (int, error) {
+	if err := q.r.Enter(least, timeout); err != nil {
+		return 0, err
+	}
+	n := q.r.Take(q.done[:min(len(done), len(q.done))])
+	for i, c := range q.done[:n] {
+		d := &done[i]
+		d.Slot, d.Bytes, d.Err = int32(c.UserData), c.Res+q.nop, nil
+		if c.Res < 0 {
+			d.Bytes, d.Err = 0, syscall.Errno(-c.Res)
+		}
+	}
+	return n, nil
+}
+
+func (q *ringed) Close() error {
+	q.r.Close()
+	return nil
+}

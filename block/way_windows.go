@@ -1,0 +1,139 @@
+package block
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/windows"
+
+	"linerate/measure"
+)
+
+// way is how the workers get to the target; without queue they make calls that return when they are done.
+type way struct {
+	name  string
+	queue func(ctx context.Context, w *worker, memory []byte) (q Queue, says string, err error)
+}
+
+// chooseWay is the way that was asked for, or the best that works here, and why it is that one.
+func chooseWay(j Job, t *target) (way, string, error) {
+	switch {
+	case t.volume != nil:
+		return remoteWay(j, t)
+	case j.Way == "" || j.Way == WayOverlapped:
+		return way{WayOverlapped, overlappedQueue}, "", nil
+	case j.Way == WayThreads:
+		return way{name: WayThreads}, "asked for", nil
+	}
+	return way{}, "", &measure.Error{Code: measure.CodeUnsupported, Subject: "way " + j.Way, Text: "Windows does not have it; take overlapped or threads"}
+}
+
+// request is what Windows works on. Requests lie in memory of their own, which stays where a completion may come late.
+type request struct {
+	o    windows.Overlapped
+	slot int32
+	op   Op
+}
+
+// entry is OVERLAPPED_ENTRY.
+type entry struct {
+	key      uintptr
+	o        *windows.Overlapped
+	internal uintptr
+	bytes    uint32
+}
+
+// overlapped is a Queue over a handle and a completion port of its own.
+type overlapped struct {
+	file, port windows.Handle
+	requests   []request
+	buffers    []slot
+	entries    []entry
+	early      []Completion // refused when they were handed over
+}
+
+var getQueued = windows.NewLazySystemDLL("kernel32.dll").NewProc("GetQueuedCompletionStatusEx")
+
+func overlappedQueue(_ context.Context, w *worker, _ []byte) (Queue, string, error) {
+	j := w.e.job
+	a := access{write: j.writes(), direct: !j.Cached && w.e.target.ready.DirectWhy == "", sync: j.Sync}
+	h, err := create(w.e.ready.Path, a, windows.FILE_FLAG_OVERLAPPED)
+	if err != nil {
+		return nil, "", openError(w.e.ready.Path, err)
+	}
+	port, err := windows.CreateIoCompletionPort(h, 0, 0, 1)
+	if err != nil {
+		_ = windows.CloseHandle(h)
+		return nil, "", fmt.Errorf("CreateIoCompletionPort: %w", err)
+	}
+	if err := getQueued.Find(); err != nil {
+		_ = windows.CloseHandle(port)
+		_ = windows.CloseHandle(h)
+		return nil, "", err
+	}
+	q := &overlapped{file: h, port: port, requests: make([]request, len(w.slots)), buffers: w.slots, entries: make([]entry, len(w.slots)), early: make([]Completion, 0, len(w.slots))}
+	return q, "", nil
+}
+
+func (q *overlapped) Submit(slot int, op Op, offset int64) {
+	r := &q.requests[slot]
+	*r = request{slot: int32(slot), op: op}
+	r.o.Offset, r.o.OffsetHigh = uint32(offset), uint32(offset>>32)
+	b := q.buffers[slot].buffer
+	var err error
+	if op == OpWrite {
+		err = windows.WriteFile(q.file, b, nil, &r.o)
+	} else {
+		err = windows.ReadFile(q.file, b, nil, &r.o)
+	}
+	// What is done at once comes through the port as well.
+	if err != nil && !errors.Is(err, windows.ERROR_IO_PENDING) {
+		q.early = append(q.early, Completion{Slot: int32(slot), Err: ended(err)})
+	}
+}
+
+// ended makes the end of the file what it is elsewhere: fewer bytes.
+func ended(err error) error {
+	if errors.Is(err, windows.ERROR_HANDLE_EOF) {
+		return fmt.Errorf("%w: 0 bytes", io.ErrUnexpectedEOF)
+	}
+	return err
+}
+
+func (q *overlapped) Wait(least int, timeout time.Duration, done []Completion) (int, error) {
+	if n := copy(done, q.early); n > 0 {
+		q.early = q.early[:copy(q.early, q.early[n:])]
+		return n, nil
+	}
+	ms := uint32((timeout + time.Millisecond - 1) / time.Millisecond)
+	var n uint32
+	ok, _, err := getQueued.Call(uintptr(q.port), uintptr(unsafe.Pointer(&q.entries[0])), uintptr(min(len(q.entries), len(done))), uintptr(unsafe.Pointer(&n)), uintptr(ms), 0)
+	if ok == 0 {
+		if errors.Is(err, syscall.Errno(windows.WAIT_TIMEOUT)) {
+			return 0, nil
+		}
+		return 0, fmt.Errorf("GetQueuedCompletionStatusEx: %w", err)
+	}
+	for i, e := range q.entries[:n] {
+		r := (*request)(unsafe.Pointer(e.o))
+		c := Completion{Slot: r.slot, Bytes: int32(e.bytes)}
+		if r.o.Internal != 0 { // NTSTATUS
+			c.Err = ended(windows.NTStatus(uint32(r.o.Internal)).Errno())
+			if c.Err == nil || errors.Is(c.Err, syscall.Errno(0)) {
+				c.Err = windows.NTStatus(uint32(r.o.Internal))
+			}
+		}
+		done[i] = c
+	}
+	_ = least // the port gives what there is, one at least
+	return int(n), nil
+}
+
+func (q *overlapped) Close() error {
+	return errors.Join(windows.CloseHandle(q.file), windows.CloseHandle(q.port))
+}
