@@ -344,8 +344,8 @@ func (t *target) call(op Op, b []byte, offset int64) (int, error) {
 	} else {
 		n, err = t.file.ReadAt(b, offset)
 	}
-	if err == io.EOF {
-		err = nil // the count says it
+	if err == nil || err == io.EOF { // the count says it
+		return n, nil
 	}
 	var p *fs.PathError
 	if errors.As(err, &p) {

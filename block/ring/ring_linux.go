@@ -41,6 +41,7 @@ const (
 
 	registerBuffers = 0
 	registerFiles   = 2
+	unregisterFiles = 3
 	registerRingFDs = 20
 
 	featSingleMmap = 1 << 0
@@ -132,6 +133,7 @@ type Ring struct {
 	cqMask         uint32
 	cqes           []CQE
 	arg            *argument
+	file           bool
 }
 
 // Options of Open. The zero value is the best that the kernel has.
@@ -219,6 +221,7 @@ func (r *Ring) RegisterFile(fd int) error {
 	if _, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), registerFiles, uintptr(unsafe.Pointer(fds)), 1, 0, 0); errno != 0 {
 		return fmt.Errorf("io_uring: registering the file: %w", errno)
 	}
+	r.file = true
 	return nil
 }
 
@@ -282,6 +285,10 @@ func (r *Ring) Take(done []CQE) int {
 
 // Close ends the ring. Requests under way go on in the kernel for a while, so their buffers must stay.
 func (r *Ring) Close() {
+	if r.file { // the kernel takes a ring apart later, and until then a file system could not be unmounted
+		_, _, _ = syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), unregisterFiles, 0, 0, 0, 0)
+		r.file = false
+	}
 	for _, b := range [][]byte{r.memory, r.sqMemory, r.argMemory} {
 		if b != nil {
 			_ = unix.Munmap(b)

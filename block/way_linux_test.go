@@ -1,0 +1,112 @@
+package block
+
+import (
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"linerate/measure"
+)
+
+// forbidRings has the calling thread, which is locked and ends with its goroutine, get an error of every io_uring_setup: a filter of system calls
+// as containers have it (seccomp(2), linux/filter.h).
+func forbidRings(t *testing.T, with unix.Errno) {
+	t.Helper()
+	program := []unix.SockFilter{
+		{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, K: 0}, // the number of the call
+		{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jt: 0, Jf: 1, K: unix.SYS_IO_URING_SETUP},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ERRNO | uint32(with)},
+		{Code: unix.BPF_RET | unix.BPF_K, K: unix.SECCOMP_RET_ALLOW},
+	}
+	f := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		t.Skip(err)
+	}
+	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&f))); errno != 0 {
+		t.Skip(errno)
+	}
+}
+
+// Where io_uring is forbidden or missing, threads do it, and it is said why; what was asked for by name is an error.
+func TestWithoutRings(t *testing.T) {
+	for with, says := range map[unix.Errno]string{unix.EPERM: "a filter of system calls (seccomp", unix.ENOSYS: "no io_uring"} {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			runtime.LockOSThread() // and never unlocked: the thread ends with the goroutine
+			forbidRings(t, with)
+			j := base(t)
+			w, why, err := chooseWay(j, &target{})
+			if err != nil || w.name != WayThreads || w.queue != nil || !strings.Contains(why, says) {
+				t.Errorf("%v: %s because %q, %v", with, w.name, why, err)
+			}
+			j.Way = WayRing
+			if _, _, err := chooseWay(j, &target{}); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "take threads") {
+				t.Errorf("%v: %v", with, err)
+			}
+			j.Way = ""
+			if r, o := ok(t, j); r.Way != WayThreads || o.Read.Operations == 0 {
+				t.Errorf("%+v", r)
+			}
+		}()
+		<-done
+	}
+}
+
+// More rings than processors, and the collector runs all the time: everybody gets on.
+func TestManyRingsAndTheCollector(t *testing.T) {
+	j := base(t)
+	j.Threads, j.Depth, j.Window = runtime.GOMAXPROCS(0)+4, 8, 300*time.Millisecond
+	before := runtime.GOMAXPROCS(0)
+	e, err := Prepare(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	var stop atomic.Bool
+	collected := make(chan int)
+	go func() {
+		n := 0
+		for ; !stop.Load(); n++ {
+			_ = make([]byte, 1<<20)
+			runtime.GC()
+		}
+		collected <- n
+	}()
+	o, err := e.Run(t.Context(), measure.Now(), nil)
+	stop.Store(true)
+	if n := <-collected; err != nil || o.Read.Operations == 0 || n < 2 {
+		t.Errorf("%v, %d operations, %d collections", err, o.Read.Operations, n)
+	}
+	if after := runtime.GOMAXPROCS(0); after != before {
+		t.Errorf("GOMAXPROCS is %d, it was %d", after, before)
+	}
+}
+
+// The loop allocates nothing.
+func TestNoAllocationInTheLoop(t *testing.T) {
+	for _, way := range append(ways(t), WayNop) {
+		j := base(t)
+		j.Way, j.Read, j.Verify = way, 0.5, way != WayNop
+		e, err := Prepare(t.Context(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		o, err := e.Run(t.Context(), measure.Now(), nil)
+		runtime.ReadMemStats(&after)
+		e.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, most := after.Mallocs-before.Mallocs, uint64(3000+(o.Read.Operations+o.Write.Operations)/10); got > most {
+			t.Errorf("%s: %d allocations for %d operations", way, got, o.Read.Operations+o.Write.Operations)
+		}
+	}
+}
