@@ -32,7 +32,7 @@ type Address struct {
 func ParseAddress(s string) (Address, error) {
 	const form = "write it as nvme-tcp://HOST:PORT/NQN, with an IPv6 address in brackets"
 	bad := func(form string, args ...any) (Address, error) {
-		return Address{}, &Error{Code: CodeInput, Text: fmt.Sprintf("%.300q: ", s) + fmt.Sprintf(form, args...)}
+		return Address{}, &Error{Code: CodeInput, Text: fmt.Sprintf("%s: ", short(s)) + fmt.Sprintf(form, args...)}
 	}
 	rest, ok := strings.CutPrefix(s, Scheme+"://")
 	if !ok {
@@ -55,17 +55,17 @@ func ParseAddress(s string) (Address, error) {
 			return bad("the bracket of the address is not closed; %s", form)
 		}
 		if ip, err := netip.ParseAddr(inside); err != nil || !ip.Is6() {
-			return bad("%q in brackets is no IPv6 address; %s", inside, form)
+			return bad("%s in brackets is no IPv6 address; %s", short(inside), form)
 		}
 		host = inside
 		if after != "" {
 			if !strings.HasPrefix(after, ":") {
-				return bad("%q stands behind the bracket, where only :PORT may; %s", after, form)
+				return bad("%s stands behind the bracket, where only :PORT may; %s", short(after), form)
 			}
 			port = after
 		}
 	case strings.Count(where, ":") > 1:
-		return bad("an IPv6 address stands in brackets: [%s]; %s", where, form)
+		return bad("an IPv6 address stands in brackets: [%.50s]; %s", where, form)
 	default:
 		if i := strings.IndexByte(where, ':'); i >= 0 {
 			host, port = where[:i], where[i:]
@@ -75,20 +75,20 @@ func ParseAddress(s string) (Address, error) {
 		return bad("it names no host; %s", form)
 	}
 	if strings.ContainsAny(host, " \t\r\n%?#\\") && !strings.HasPrefix(where, "[") {
-		return bad("%q is no name of a host; %s", host, form)
+		return bad("%s is no name of a host; %s", short(host), form)
 	}
 	a.Host = host
 	if port != "" {
 		n, err := strconv.ParseUint(port[1:], 10, 16)
 		if err != nil || n == 0 {
-			return bad("port %q is not a number from 1 to 65535; %s", port[1:], form)
+			return bad("port %s is not a number from 1 to 65535; %s", short(port[1:]), form)
 		}
 		a.Port = uint16(n)
 	}
 	name, query, _ := strings.Cut(path, "?")
 	nqn, err := url.PathUnescape(name)
 	if err != nil {
-		return bad("%q: %v; %s", name, err, form)
+		return bad("%s: %v; %s", short(name), err, form)
 	}
 	if err := checkNQN(nqn); err != nil {
 		return bad("%v", err)
@@ -98,23 +98,31 @@ func ParseAddress(s string) (Address, error) {
 		id, ok := strings.CutPrefix(query, "nsid=")
 		n, err := strconv.ParseUint(id, 10, 32)
 		if !ok || err != nil || n == 0 || n == 1<<32-1 {
-			return bad("%q behind the name is not nsid=N with the number of a namespace from 1 on", query)
+			return bad("%s behind the name is not nsid=N with the number of a namespace from 1 on", short(query))
 		}
 		a.Namespace = uint32(n)
 	}
 	return a, nil
 }
 
+// short quotes what a user wrote, in one line that stays short.
+func short(s string) string {
+	if len(s) > 60 {
+		return fmt.Sprintf("%q..", s[:60])
+	}
+	return fmt.Sprintf("%q", s)
+}
+
 func checkNQN(nqn string) error {
 	switch {
 	case nqn == "":
-		return fmt.Errorf("the name of the subsystem is empty")
+		return fmt.Errorf("the name is empty")
 	case len(nqn) > longestNQN:
-		return fmt.Errorf("the name of the subsystem has %d bytes; the specification allows %d", len(nqn), longestNQN)
+		return fmt.Errorf("the name has %d bytes; the specification allows %d", len(nqn), longestNQN)
 	}
 	for _, r := range nqn {
 		if r <= ' ' || r == 0x7f || r == '\uFFFD' || r == '/' {
-			return fmt.Errorf("the name of the subsystem, %.250q, has a character that a name cannot have: %q", nqn, r)
+			return fmt.Errorf("the name, %s, has a character that a name cannot have: %q", short(nqn), r)
 		}
 	}
 	return nil

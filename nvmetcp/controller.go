@@ -55,6 +55,9 @@ func Connect(ctx context.Context, a Address, o Options) (*Controller, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
+	if a.NQN == DiscoveryNQN {
+		return nil, failure(CodeInput, a.String(), "this is a discovery subsystem, which has no storage; ask it what there is and connect to one of those")
+	}
 	o = o.identified()
 	c := &Controller{address: a, o: o, subject: a.String(), queues: map[uint16]*Queue{}, stop: make(chan struct{}), stopped: make(chan struct{})}
 	if err := c.open(ctx); err != nil {

@@ -46,6 +46,7 @@ func dial(ctx context.Context, a Address, o Options, subject string) (*link, err
 		conn = o.wrap(conn)
 	}
 	l := &link{conn: conn, subject: subject, timeout: o.timeout(), buf: make([]byte, cmdSize+beforeMost+adminInCapsule)}
+	defer watch(ctx, l)()
 	if err := l.initialize(o); err != nil {
 		conn.Close()
 		return nil, err

@@ -316,7 +316,7 @@ func termText(b, wrong []byte) string {
 	}
 	s := fmt.Sprintf("%s (FES %d, FEI %#x)", word, code, info)
 	if len(wrong) > 0 {
-		s += ", about a " + pduName(wrong[0])
+		s += "; the PDU was: " + pduName(wrong[0])
 	}
 	return s
 }

@@ -236,8 +236,8 @@ type association struct {
 	id     uint16
 	drive  *drive // nil: discovery
 	host   [16]byte
-	name   string // of the host
-	active atomic.Bool
+	name   string      // of the host
+	active atomic.Bool // a command came to an I/O queue: a sign of life too
 
 	mu     sync.Mutex
 	cc     uint32

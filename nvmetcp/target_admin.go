@@ -26,10 +26,14 @@ func (p *peer) connect(e sqe, data []byte, good bool) error {
 		return p.respond(e.cid(), statusSGLLength|doNotRetry, 0)
 	}
 	c := parseConnect(e, data)
+	depth := p.s.limits.Depth
+	if c.queue == 0 {
+		depth = adminDepth
+	}
 	switch {
 	case c.recordFormat != 0:
 		return invalid(40, false)
-	case c.entries == 0 || int(c.entries) > p.s.limits.Depth:
+	case c.entries == 0 || int(c.entries) > depth:
 		return invalid(44, false)
 	case checkNQN(c.hostNQN) != nil:
 		return invalid(offsetHost, true)
@@ -66,9 +70,11 @@ func (p *peer) connect(e sqe, data []byte, good bool) error {
 		p.widen()
 	}
 	p.entries, p.noFlow = c.entries+1, c.noFlow
-	p.transfers = make([]transfer, p.entries)
-	for tag := range p.entries {
-		p.free = append(p.free, p.entries-1-tag)
+	if p.id > 0 {
+		p.transfers = make([]transfer, p.entries)
+		for tag := range p.entries {
+			p.free = append(p.free, p.entries-1-tag)
+		}
 	}
 	var fields [cqeSize]byte
 	head := uint16(0xffff)
@@ -78,6 +84,8 @@ func (p *peer) connect(e sqe, data []byte, good bool) error {
 	cqe(fields[:]).put(uint64(p.a.id), head, p.id, e.cid(), 0)
 	return p.send(pduCapsuleResp, 0, fields[:], nil)
 }
+
+const adminDepth = 4095 // of an admin queue, whose commands are answered one after the other
 
 // join makes this connection an I/O queue of a controller.
 func (p *peer) join(a *association, id uint16) Status {
@@ -114,7 +122,6 @@ func (p *peer) widen() {
 // adminCommand answers a command of the admin queue.
 func (p *peer) adminCommand(e sqe, data []byte, good bool) error {
 	a := p.a
-	a.active.Store(true)
 	p.alive()
 	done := func(result uint64) error { return p.respond(e.cid(), 0, result) }
 	fail := func(s Status) error { return p.respond(e.cid(), s|doNotRetry, 0) }

@@ -1,0 +1,608 @@
+package nvmetcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// one does one command and returns its completion.
+func one(t testing.TB, q *Queue, write bool, offset int64, b []byte) Completion {
+	t.Helper()
+	if err := q.Submit(0, write, offset, b); err != nil {
+		t.Fatal(err)
+	}
+	done, err := q.Wait(1, time.Now().Add(10*time.Second))
+	if err != nil || len(done) != 1 {
+		t.Fatalf("%d completions, %v", len(done), err)
+	}
+	return done[0]
+}
+
+func says(t *testing.T, err error, code string, words ...string) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) || e.Code != code {
+		t.Errorf("%v, want an error with code %s", err, code)
+		return
+	}
+	for _, w := range words {
+		if !strings.Contains(e.Error(), w) {
+			t.Errorf("%q does not say %q", e, w)
+		}
+	}
+}
+
+func TestConnectErrors(t *testing.T) {
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}, {NQN: testNQN + "2", Backing: NewMemory(1 << 20), AllowHosts: []string{"nqn.2026-11.test.linerate:friend"}}},
+		Limits: Limits{Queues: 2, Depth: 16, Transfer: 65536}}, false)
+	ctx := t.Context()
+	other := a
+	other.NQN = "nqn.2026-11.test.linerate:nothing"
+	_, err := Connect(ctx, other, Options{})
+	says(t, err, CodeRefused, "has no subsystem of that name", "it has: "+testNQN)
+	if strings.Contains(err.Error(), testNQN+"2") {
+		t.Errorf("%v: it names a subsystem that this host may not use", err)
+	}
+	other.NQN = testNQN + "2"
+	_, err = Connect(ctx, other, Options{HostNQN: "nqn.2026-11.test.linerate:stranger"})
+	says(t, err, CodeRefused, "allows certain hosts alone", "nqn.2026-11.test.linerate:stranger")
+	connect(t, other, Options{HostNQN: "nqn.2026-11.test.linerate:friend"})
+	other = a
+	other.Namespace = 7
+	_, err = Connect(ctx, other, Options{})
+	says(t, err, CodeInput, "no namespace 7, but 1")
+	c := connect(t, a, Options{})
+	_, err = c.Queue(17)
+	says(t, err, CodeLimit, "17 commands under way, where the target allows 1 to 16")
+	q := queue(t, c, 16)
+	queue(t, c, 1)
+	_, err = c.Queue(1)
+	says(t, err, CodeLimit, "grants 2")
+	says(t, q.Submit(0, true, 0, make([]byte, 512)), CodeReadOnly, "opened for reading only")
+	says(t, q.Submit(0, false, 100, make([]byte, 512)), CodeInput, "multiples of the block of 512")
+	says(t, q.Submit(0, false, 0, make([]byte, 100)), CodeInput, "multiples of the block of 512")
+	says(t, q.Submit(0, false, 0, nil), CodeInput, "multiples")
+	says(t, q.Submit(0, false, 0, make([]byte, 65536+512)), CodeLimit, "66048 bytes in one command, where the target allows 65536; split it")
+	says(t, q.Submit(0, false, 1<<20-512, make([]byte, 1024)), CodeLimit, "ends at 1048576")
+	says(t, q.Submit(0, false, -512, make([]byte, 512)), CodeLimit, "offset -512")
+	says(t, q.Submit(16, false, 0, make([]byte, 512)), CodeInput, "slot 16 of a queue that has slots 0 to 15")
+	if err := q.Submit(3, false, 0, make([]byte, 512)); err != nil {
+		t.Fatal(err)
+	}
+	says(t, q.Submit(3, false, 0, make([]byte, 512)), CodeInput, "slot 3 has a command under way")
+	if done, err := q.Wait(5, time.Time{}); err != nil || len(done) != 1 {
+		t.Errorf("%v, %v: no more than is under way can end", done, err)
+	}
+	if done, err := q.Wait(1, time.Time{}); err != nil || len(done) != 0 {
+		t.Errorf("%v, %v: nothing is under way", done, err)
+	}
+	c.Close()
+	if err := q.Submit(3, false, 0, make([]byte, 512)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = q.Wait(1, time.Time{})
+	says(t, err, CodeStopped)
+	says(t, q.Submit(4, false, 0, make([]byte, 512)), CodeStopped)
+	_, err = c.Queue(1)
+	says(t, err, CodeStopped)
+}
+
+func TestNoTarget(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := Address{Host: "127.0.0.1", Port: uint16(ln.Addr().(*net.TCPAddr).Port), NQN: testNQN}
+	go func() {
+		for n := 0; ; n++ {
+			c, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			switch n {
+			case 0:
+				io.WriteString(c, "SSH-2.0-OpenSSH_9.2\r\n")
+			case 1:
+				c.Close()
+			} // the third is never answered
+		}
+	}()
+	_, err = Connect(t.Context(), a, Options{})
+	says(t, err, CodeProtocol, "SSH-2.0-", "no NVMe/TCP target")
+	_, err = Connect(t.Context(), a, Options{})
+	says(t, err, CodeReset, "closed the connection", "perhaps what listens there is no NVMe/TCP target")
+	_, err = Connect(t.Context(), a, Options{Timeout: 50 * time.Millisecond})
+	says(t, err, CodeTimeout, "no answer in time")
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	_, err = Connect(ctx, a, Options{})
+	says(t, err, CodeTimeout)
+	ln.Close()
+	_, err = Connect(t.Context(), a, Options{})
+	says(t, err, CodeRefused, "connection refused")
+	_, err = Connect(t.Context(), a, Options{KeepAlive: time.Millisecond, HostNQN: "a b"})
+	says(t, err, CodeInput)
+}
+
+// broken is a drive of which a part cannot be read or written.
+type broken struct{ *Memory }
+
+func (b broken) ReadAt(p []byte, offset int64) (int, error) {
+	if offset < 8192 && offset+int64(len(p)) > 4096 {
+		return 0, errors.New("input/output error")
+	}
+	return b.Memory.ReadAt(p, offset)
+}
+
+func (b broken) WriteAt(p []byte, offset int64) (int, error) {
+	if offset < 8192 && offset+int64(len(p)) > 4096 {
+		return 0, errors.New("no space left on device")
+	}
+	return b.Memory.WriteAt(p, offset)
+}
+
+// hidden is a Backing of which nothing but the interface is seen.
+type hidden struct{ Backing }
+
+// An error of the drive is the command's, and the queue goes on.
+func TestDriveErrors(t *testing.T) {
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: hidden{broken{NewMemory(4 << 20)}}}}}, false)
+	q := queue(t, connect(t, a, Options{Write: true}), 4)
+	d := one(t, q, false, 4096, make([]byte, 4096))
+	says(t, d.Err, CodeStatus, "read of 4096 bytes at offset 4096: unrecovered read error (status 281h)")
+	d = one(t, q, true, 4096, make([]byte, 4096))
+	says(t, d.Err, CodeStatus, "write of 4096 bytes at offset 4096: write fault (status 280h)")
+	d = one(t, q, true, 0, make([]byte, 1<<20))
+	says(t, d.Err, CodeStatus, "write fault")
+	if d := one(t, q, true, 8192, random(1, 8192)); d.Err != nil {
+		t.Error(d.Err)
+	}
+	b := make([]byte, 8192)
+	if d := one(t, q, false, 8192, b); d.Err != nil || !bytes.Equal(b, random(1, 8192)) {
+		t.Error(d.Err)
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20), ReadOnly: true}}}, false)
+	c := connect(t, a, Options{Write: true})
+	q := queue(t, c, 4)
+	if !c.Info().Namespace.ReadOnly {
+		t.Error("it does not say that it is write protected")
+	}
+	says(t, q.Submit(0, true, 0, make([]byte, 512)), CodeReadOnly, "write protected by its target")
+	q.write, q.ns.ReadOnly = true, false // an initiator that does not look
+	says(t, one(t, q, true, 0, make([]byte, 512)).Err, CodeStatus, "write protected (status 20h)")
+	says(t, one(t, q, true, 0, make([]byte, 65536)).Err, CodeStatus, "write protected (status 20h)")
+}
+
+// relay stands between both ends: what it lets through it may change, and it may stop.
+type relay struct {
+	ln    net.Listener
+	to    string
+	stop  atomic.Bool
+	cut   atomic.Bool
+	spoil atomic.Int64 // of the next bytes towards the host, change the one at this place; 0: none
+	open  chan net.Conn
+}
+
+func relayTo(t *testing.T, a Address) (*relay, Address) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &relay{ln: ln, to: a.hostPort(), open: make(chan net.Conn, 64)}
+	t.Cleanup(func() {
+		ln.Close()
+		for {
+			select {
+			case c := <-r.open:
+				c.Close()
+			default:
+				return
+			}
+		}
+	})
+	go func() {
+		for {
+			host, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			target, err := net.Dial("tcp", r.to)
+			if err != nil {
+				host.Close()
+				continue
+			}
+			r.open <- host
+			r.open <- target
+			go r.copy(target, host, false)
+			go r.copy(host, target, true)
+		}
+	}()
+	a.Port = uint16(ln.Addr().(*net.TCPAddr).Port)
+	return r, a
+}
+
+func (r *relay) copy(to, from net.Conn, back bool) {
+	b := make([]byte, 65536)
+	for {
+		n, err := from.Read(b)
+		if r.cut.Load() || err != nil {
+			to.Close()
+			from.Close()
+			return
+		}
+		if r.stop.Load() {
+			continue
+		}
+		if at := int(r.spoil.Load()); back && at > 0 && at < n {
+			b[at] ^= 1
+			r.spoil.Store(0)
+		}
+		to.Write(b[:n])
+	}
+}
+
+// A target that goes away in the middle is told with the moment and what was under way, whether its connection ends or it just falls silent.
+func TestVanishes(t *testing.T) {
+	for _, silent := range []bool{false, true} {
+		a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
+		r, a := relayTo(t, a)
+		c := connect(t, a, Options{Timeout: 300 * time.Millisecond})
+		q := queue(t, c, 4)
+		if d := one(t, q, false, 0, make([]byte, 4096)); d.Err != nil {
+			t.Fatal(d.Err)
+		}
+		r.stop.Store(silent)
+		r.cut.Store(!silent)
+		for at := range 4 {
+			if err := q.Submit(at, false, 0, make([]byte, 4096)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		began := time.Now()
+		_, err := q.Wait(4, time.Time{})
+		if silent {
+			says(t, err, CodeTimeout, ": queue 1: no answer to a read of 4096 bytes at offset 0 within 300ms (sent at ", "with 4 commands under way")
+		} else {
+			says(t, err, CodeReset, ": queue 1: 4 commands under way: the other end closed the connection", "(seen at ")
+		}
+		var e *Error
+		if errors.As(err, &e) && (e.At.Before(began) || e.At.After(time.Now())) {
+			t.Errorf("at %v, between %v and now", e.At, began)
+		}
+		_, again := q.Wait(1, time.Time{})
+		says(t, again, e.Code)
+	}
+}
+
+// Time that is left is kept: with nothing to come, Wait returns at the deadline without an error.
+func TestDeadline(t *testing.T) {
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
+	r, a := relayTo(t, a)
+	q := queue(t, connect(t, a, Options{}), 4)
+	r.stop.Store(true)
+	if err := q.Submit(0, false, 0, make([]byte, 512)); err != nil {
+		t.Fatal(err)
+	}
+	for _, wait := range []time.Duration{-time.Second, 0, 5 * time.Millisecond, 150 * time.Millisecond} {
+		until := time.Now().Add(wait)
+		done, err := q.Wait(1, until)
+		if len(done) != 0 || err != nil || time.Now().Before(until) {
+			t.Errorf("%v: %v, %v, %v too early", wait, done, err, time.Until(until))
+		}
+	}
+	if done, err := q.Wait(0, time.Time{}); len(done) != 0 || err != nil {
+		t.Error(done, err)
+	}
+	r.cut.Store(true) // so that Close does not wait for an answer
+	q.c.Close()
+}
+
+// Bytes that are changed on the way are seen by the digests: in data it is the command's error, in a header the connection's.
+func TestDigests(t *testing.T) {
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
+	r, a := relayTo(t, a)
+	c := connect(t, a, Options{HeaderDigest: true, DataDigest: true, Write: true})
+	q := queue(t, c, 4)
+	r.spoil.Store(1000)
+	says(t, one(t, q, false, 0, make([]byte, 4096)).Err, CodeProtocol, "read of 4096 bytes at offset 0: the data's digest does not fit it")
+	if d := one(t, q, false, 0, make([]byte, 4096)); d.Err != nil {
+		t.Error(d.Err)
+	}
+	r.spoil.Store(9)
+	if err := q.Submit(0, false, 0, make([]byte, 4096)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := q.Wait(1, time.Time{})
+	says(t, err, CodeProtocol, "C2HData with header digest", "bytes were changed on the way")
+}
+
+// A controller whose Keep Alive has no answer ends its queues, and says why.
+func TestKeepAliveOfTheHost(t *testing.T) {
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
+	r, a := relayTo(t, a)
+	c := connect(t, a, Options{KeepAlive: time.Second, Timeout: 200 * time.Millisecond})
+	q := queue(t, c, 1)
+	r.stop.Store(true)
+	until := time.Now().Add(10 * time.Second)
+	var err error
+	for err == nil && time.Now().Before(until) {
+		time.Sleep(20 * time.Millisecond)
+		err = c.Err()
+	}
+	says(t, err, CodeTimeout, "no answer in time")
+	if err := q.Submit(0, false, 0, make([]byte, 512)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.Wait(1, until); err != c.Err() {
+		t.Errorf("the queue says %v, the controller %v", err, c.Err())
+	}
+}
+
+// A host that stays silent longer than its keep alive time loses its connections; one that is idle but keeps itself alive does not.
+func TestKeepAliveOfTheTarget(t *testing.T) {
+	logged := make(chan string, 10)
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}, Log: func(s string) { logged <- s }}, false)
+	idle := connect(t, a, Options{KeepAlive: time.Second})
+	q := queue(t, idle, 1)
+	silent := &Controller{address: a, o: Options{KeepAlive: time.Second}.identified(), subject: "silent", queues: map[uint16]*Queue{}}
+	if err := silent.open(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer silent.admin.conn.Close()
+	lost, err := silent.Queue(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer lost.Close()
+	select {
+	case s := <-logged:
+		if !strings.Contains(s, "no sign of life from host nqn.2014-08.org.nvmexpress:uuid:") || !strings.Contains(s, "keep alive time of 1s") {
+			t.Error(s)
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("a silent host is kept")
+	}
+	if err := lost.Submit(0, false, 0, make([]byte, 512)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = lost.Wait(1, time.Now().Add(5*time.Second))
+	says(t, err, CodeReset)
+	if d := one(t, q, false, 0, make([]byte, 512)); d.Err != nil || idle.Err() != nil {
+		t.Error(d.Err, idle.Err())
+	}
+}
+
+// A target takes no more connections than it may, and none that says nothing.
+func TestConnectionLimits(t *testing.T) {
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}, Limits: Limits{Connections: 2, Handshake: 100 * time.Millisecond}}, false)
+	ends := func(c net.Conn) error {
+		c.SetReadDeadline(time.Now().Add(10 * time.Second))
+		_, err := c.Read(make([]byte, 1))
+		return err
+	}
+	var open []net.Conn
+	for range 2 {
+		c, err := net.Dial("tcp", a.hostPort())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		open = append(open, c)
+	}
+	for _, c := range open {
+		if err := ends(c); errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Error("a connection that says nothing is kept")
+		}
+	}
+	c := connect(t, a, Options{})
+	queue(t, c, 1)
+	_, err := c.Queue(1)
+	says(t, err, CodeReset)
+}
+
+func TestWrongTargets(t *testing.T) {
+	m := NewMemory(4096)
+	for want, target := range map[string]*Target{
+		"no subsystem":                  {},
+		"subsystem: the name is empty":  {Subsystems: []Subsystem{{Backing: m}}},
+		"given out twice":               {Subsystems: []Subsystem{{NQN: "a", Backing: m}, {NQN: "a", Backing: m}}},
+		"blocks of 1000 bytes":          {Subsystems: []Subsystem{{NQN: "a", Backing: m, BlockSize: 1000}}},
+		"no room for a block of 4096":   {Subsystems: []Subsystem{{NQN: "a", Backing: NewMemory(512), BlockSize: 4096}}},
+		"no backing":                    {Subsystems: []Subsystem{{NQN: "a"}}},
+		"discovery subsystem":           {Subsystems: []Subsystem{{NQN: DiscoveryNQN, Backing: m}}},
+		"limit Depth: 1 is not between": {Subsystems: []Subsystem{{NQN: "a", Backing: m}}, Limits: Limits{Depth: 1}},
+		"not a power of two":            {Subsystems: []Subsystem{{NQN: "a", Backing: m}}, Limits: Limits{Transfer: 12288}},
+		"room for 20":                   {Subsystems: []Subsystem{{NQN: "a", Backing: m, Serial: strings.Repeat("x", 21)}}},
+	} {
+		ln, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		says(t, target.Serve(t.Context(), ln), CodeInput, want)
+		if _, err := ln.Accept(); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("%s: it still listens", want)
+		}
+	}
+}
+
+// raw sends one admin command on a controller that is connected.
+func raw(t *testing.T, c *Controller, in int, fill func(e sqe)) (uint64, Status, []byte) {
+	t.Helper()
+	e, b := make(sqe, sqeSize), make([]byte, in)
+	fill(e)
+	v, s, n, err := c.admin.command(e, nil, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, s &^ doNotRetry, b[:n]
+}
+
+// What other hosts ask for beside what this package's own does.
+func TestAdmin(t *testing.T) {
+	drive := NewMemory(1 << 20)
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: drive, BlockSize: 4096}}}, false)
+	c := connect(t, a, Options{Write: true, KeepAlive: -1})
+	identify := func(cns uint8, nsid uint32) (Status, []byte) {
+		_, s, b := raw(t, c, identifySize, func(e sqe) {
+			e.begin(opIdentify, 0, nsid)
+			e.setDW(10, uint32(cns))
+		})
+		return s, b
+	}
+	for _, k := range []struct {
+		cns  uint8
+		nsid uint32
+		want Status
+	}{{cnsController, 0, 0}, {cnsNamespaces, 0, 0}, {cnsNamespaces, 1<<32 - 1, statusNamespace}, {cnsNamespace, 1, 0}, {cnsNamespace, 2, statusNamespace}, {cnsDescriptors, 1, 0},
+		{cnsNamespaceSet, 1, 0}, {cnsControllerSet, 0, 0}, {cnsNamespacesSet, 0, 0}, {cnsNamespaceAny, 1, 0}, {0x55, 1, statusInvalidField}} {
+		if s, b := identify(k.cns, k.nsid); s != k.want || s == 0 && len(b) != identifySize {
+			t.Errorf("Identify %d of %d: %v, %d bytes", k.cns, k.nsid, s, len(b))
+		}
+	}
+	if _, b := identify(cnsNamespaces, 1); binary.LittleEndian.Uint32(b) != 0 {
+		t.Error("there is a namespace above 1")
+	}
+	log := func(page uint8, n int, offset uint64) (Status, []byte) {
+		_, s, b := raw(t, c, n, func(e sqe) {
+			e.begin(opGetLogPage, 0, 1<<32-1)
+			e.setDW(10, uint32(page)|uint32(n/4-1)<<16)
+			e.setQW(12, offset)
+		})
+		return s, b
+	}
+	for page, want := range map[uint8]Status{logError: 0, logHealth: 0, logFirmware: 0, logChangedNamespace: 0, logEffects: 0, logDiscovery: statusLogPage, 0x44: statusLogPage} {
+		if s, b := log(page, 512, 0); s != want || s == 0 && len(b) != 512 {
+			t.Errorf("log page %x: %v, %d bytes", page, s, len(b))
+		}
+	}
+	if s, b := log(logHealth, 8, 0); s != 0 || b[3] != 100 {
+		t.Errorf("%v %x", s, b)
+	}
+	if s, _ := log(logHealth, 8, 1<<40); s != statusInvalidField {
+		t.Errorf("offset behind the end: %v", s)
+	}
+	feature := func(op, id uint8, v uint32) (uint64, Status) {
+		r, s, _ := raw(t, c, 0, func(e sqe) {
+			e.begin(op, 0, 0)
+			e.setDW(10, uint32(id))
+			e.setDW(11, v)
+		})
+		return r, s
+	}
+	if v, s := feature(opGetFeatures, featureQueues, 0); s != 0 || v != 63<<16|63 {
+		t.Errorf("%x, %v", v, s)
+	}
+	if _, s := feature(opSetFeatures, featureKeepAlive, 60000); s != 0 {
+		t.Error(s)
+	}
+	if v, s := feature(opGetFeatures, featureKeepAlive, 0); s != 0 || v != 60000 {
+		t.Errorf("%d, %v", v, s)
+	}
+	if _, s := feature(opGetFeatures, featurePower, 0); s != statusInvalidField {
+		t.Error(s)
+	}
+	if v, s, _ := raw(t, c, 0, func(e sqe) { e.begin(opAbort, 0, 0) }); v != 1 || s != 0 {
+		t.Error(v, s)
+	}
+	if _, s, _ := raw(t, c, 0, func(e sqe) { e.begin(0x84, 0, 0) }); s != statusInvalidOpcode {
+		t.Error(s)
+	}
+	// Shutdown and reset of a controller.
+	q := queue(t, c, 2)
+	if err := c.setProperty(propertyCC, ccEnable|ccEntries|ccShutdownNormal); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := c.property(propertyCSTS, 4); err != nil || v&cstsShutdown != cstsShutdownDone {
+		t.Errorf("%x, %v", v, err)
+	}
+	if err := c.setProperty(propertyCC, 0); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := c.property(propertyCSTS, 4); err != nil || v != 0 {
+		t.Errorf("%x, %v", v, err)
+	}
+	if err := q.Submit(0, false, 0, make([]byte, 4096)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := q.Wait(1, time.Now().Add(5*time.Second)); err == nil {
+		t.Error("a queue outlives the reset of its controller")
+	}
+	if _, err := c.Queue(1); err == nil {
+		t.Error("a controller that is not enabled takes a queue")
+	}
+	if err := c.setProperty(propertyCC, ccEnable|ccEntries|1<<4); err == nil {
+		t.Error("a command set that there is not is taken")
+	}
+}
+
+// Events are held up to their limit, and do not keep the connection from its work.
+func TestEvents(t *testing.T) {
+	s := &script{piece: 1 << 20}
+	f := framing{align: 4}
+	for n := range asyncMost + 1 {
+		s.in = append(s.in, capsule(f, func(e sqe) { e.begin(opAsyncEvent, uint16(n), 0) }, 0)...)
+	}
+	testPeer(s, 0, false, f, NewMemory(4096)).serve()
+	if len(s.out) != respSize || cqe(s.out[headSize:]).cid() != asyncMost || cqe(s.out[headSize:]).status()&statusCode != statusAsyncLimit {
+		t.Errorf("%x", s.out)
+	}
+}
+
+// Write Zeroes and Flush reach the drive.
+func TestZeroesAndFlush(t *testing.T) {
+	for kind, b := range backings(t, 1<<20) {
+		if _, err := b.WriteAt(bytes.Repeat([]byte{7}, 1<<20), 0); err != nil {
+			t.Fatal(err)
+		}
+		f := framing{align: 4}
+		s := &script{piece: 1 << 20, in: join(capsule(f, func(e sqe) {
+			e.begin(opWriteZeroes, 1, 1)
+			e.setQW(10, 8)
+			e.setDW(12, 1023)
+		}, 0), capsule(f, func(e sqe) { e.begin(opFlush, 2, 1) }, 0))}
+		testPeer(s, 1, false, f, b).serve()
+		want := bytes.Repeat([]byte{7}, 1<<20)
+		clear(want[4096 : 4096+524288])
+		if !bytes.Equal(content(t, b), want) {
+			t.Errorf("%s: other bytes are zero", kind)
+		}
+		if len(s.out) != 2*respSize || cqe(s.out[headSize:]).status() != 0 || cqe(s.out[respSize+headSize:]).status() != 0 || binary.LittleEndian.Uint16(s.out[respSize+headSize+8:]) != 2 {
+			t.Errorf("%s: %x", kind, s.out)
+		}
+	}
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
+	q := queue(t, connect(t, a, Options{}), 2)
+	if err := q.Sync(1); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := q.Wait(1, time.Now().Add(5*time.Second)); err != nil || len(done) != 1 || done[0].Slot != 1 || done[0].Err != nil {
+		t.Error(done, err)
+	}
+}
+
+func TestDiscover(t *testing.T) {
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}, {NQN: testNQN + "2", Backing: NewMemory(1 << 20)}}}, false)
+	records, err := Discover(t.Context(), Address{Host: a.Host, Port: a.Port}, Options{})
+	if err != nil || len(records) != 2 || records[1] != (Record{NQN: testNQN + "2", Transport: "tcp", Address: "127.0.0.1", Service: strings.TrimPrefix(a.hostPort(), "127.0.0.1:")}) {
+		t.Errorf("%+v, %v", records, err)
+	}
+	a.NQN = DiscoveryNQN
+	c, err := Connect(t.Context(), a, Options{})
+	if err == nil {
+		c.Close()
+	}
+	says(t, err, CodeInput, "discovery subsystem, which has no storage")
+}
