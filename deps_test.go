@@ -68,6 +68,7 @@ var may = map[string]struct {
 	"lab/wire":        {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
 	"reach/reachtest": {[]string{"reach"}, "the contract that every reach is held to; only tests import it"},
 	"bench/storage":   {[]string{"unit", "measure", "block"}, "measures the block engine beside fio and a bare loop"},
+	"bench/nvmetcp":   {[]string{"nvmetcp"}, "the own initiator and target beside other block protocols"},
 	"bench/verbs":     {[]string{"verbs/verbstest"}, "measures linerate-verbs beside perftest, in guests"},
 	"bench/wire":      {[]string{"unit", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper"},
 	"bench/accuracy":  {[]string{"unit", "measure", "result", "run", "bench/wire"}, "holds figures of runs against shapers, control groups and firewalls"},
