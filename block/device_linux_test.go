@@ -315,12 +315,12 @@ func TestDeviceThatFails(t *testing.T) {
 		for _, on := range []string{OnErrorStop, OnErrorGoOn} {
 			device, image := loopDevice(t)
 			j := deviceJob(device)
-			j.Read, j.Destroy, j.Way, j.OnError, j.Window = 1, "", way, on, time.Second
+			j.Read, j.Destroy, j.Way, j.OnError, j.Window = 1, "", way, on, 500*time.Millisecond
 			e, err := Prepare(t.Context(), j)
 			if err != nil {
 				t.Fatal(err)
 			}
-			time.AfterFunc(300*time.Millisecond, func() { _ = os.Truncate(image, 1<<20) })
+			time.AfterFunc(200*time.Millisecond, func() { _ = os.Truncate(image, 1<<20) })
 			o, err := e.Run(t.Context(), measure.Now(), nil)
 			e.Close()
 			if o == nil || len(o.Errors) == 0 || o.Errors[0].Errno != int(unix.EIO) || o.Errors[0].Offset < 1<<20 || o.Read.Operations == 0 {

@@ -224,9 +224,13 @@ func (e *Engine) Run(ctx context.Context, begin int64, emit func([]measure.Sampl
 	}
 	e.ran = true
 	// Waits of a ring hold their processor slot, and others go on.
-	if slots := runtime.GOMAXPROCS(0); slots < len(e.workers)+2 {
-		runtime.GOMAXPROCS(len(e.workers) + 2)
-		defer runtime.GOMAXPROCS(slots)
+	if slots, need := runtime.GOMAXPROCS(0), len(e.workers)+2; slots < need && e.ready.Way != WayThreads {
+		runtime.GOMAXPROCS(need)
+		defer func() {
+			if runtime.GOMAXPROCS(0) == need { // else another job that still runs needs more
+				runtime.GOMAXPROCS(slots)
+			}
+		}()
 	}
 	j := e.job
 	t := times{begin: max(begin, measure.Now())}
@@ -301,15 +305,18 @@ func (e *Engine) series(t times) []Slice {
 	for _, w := range e.workers {
 		w.tally.lock.Lock()
 		for i := range out {
-			out[i].add(w.tally.series[i])
+			out[i].add(w.tally.series[i], e.job.Size)
 		}
 		w.tally.lock.Unlock()
 	}
 	return out
 }
 
-func (s *Slice) add(o Slice) {
-	s.Reads, s.Writes, s.ReadBytes, s.WrittenBytes = s.Reads+o.Reads, s.Writes+o.Writes, s.ReadBytes+o.ReadBytes, s.WrittenBytes+o.WrittenBytes
+func (s *Slice) add(operations [2]int64, size unit.Bytes) {
+	s.Reads += operations[OpRead]
+	s.Writes += operations[OpWrite]
+	s.ReadBytes += operations[OpRead] * int64(size)
+	s.WrittenBytes += operations[OpWrite] * int64(size)
 }
 
 func samples(series []Slice, t times, first int) []measure.Sample {

@@ -36,9 +36,31 @@ func ways(t *testing.T) []string {
 	return all
 }
 
+// folder is t.TempDir, removed by calls that Wine has as well.
+func folder(t *testing.T) string {
+	t.Helper()
+	if runtime.GOOS != "windows" {
+		return t.TempDir()
+	}
+	at, err := os.MkdirTemp("", "block")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		entries, _ := os.ReadDir(at)
+		for _, e := range entries {
+			_ = os.Remove(filepath.Join(at, e.Name()))
+		}
+		if err := os.Remove(at); err != nil {
+			t.Error(err)
+		}
+	})
+	return at
+}
+
 // base is a job that lasts long enough to do something, and no longer.
 func base(t *testing.T) Job {
-	return Job{Target: filepath.Join(t.TempDir(), "f"), Span: 4 * unit.MiB, Size: 4096, Read: 1, Depth: 4, Threads: 2, Window: 200 * time.Millisecond, Seed: 11}
+	return Job{Target: filepath.Join(folder(t), "f"), Span: 4 * unit.MiB, Size: 4096, Read: 1, Depth: 4, Threads: 2, Window: 200 * time.Millisecond, Seed: 11}
 }
 
 func do(t *testing.T, j Job) (Ready, *Outcome, error) {
@@ -88,6 +110,7 @@ func TestJobs(t *testing.T) {
 			"a folder":             func(j *Job) { j.Target = filepath.Dir(j.Target) },
 		} {
 			t.Run(way+" "+name, func(t *testing.T) {
+				t.Parallel()
 				j := base(t)
 				j.Way = way
 				change(&j)
@@ -113,7 +136,7 @@ func TestJobs(t *testing.T) {
 				}
 				var sum Slice
 				for _, s := range o.Series {
-					sum.add(s)
+					sum.Reads, sum.Writes, sum.ReadBytes, sum.WrittenBytes = sum.Reads+s.Reads, sum.Writes+s.Writes, sum.ReadBytes+s.ReadBytes, sum.WrittenBytes+s.WrittenBytes
 				}
 				if sum.Reads != o.Read.Operations || sum.WrittenBytes != o.Write.Bytes || sum.Writes != o.Write.Operations || sum.ReadBytes != o.Read.Bytes {
 					t.Errorf("the series has %+v, the counts are %+v and %+v", sum, o.Read, o.Write)
@@ -130,7 +153,7 @@ func TestJobs(t *testing.T) {
 				if o.Batch < 1 || way == WayThreads && o.Batch != 1 {
 					t.Errorf("batches of %v", o.Batch)
 				}
-				if j.Read < 1 && o.FinalSync <= 0 {
+				if j.Read < 1 && o.FinalSync <= 0 && runtime.GOOS != "windows" { // whose clock has coarse steps
 					t.Errorf("the last sync took %v s", o.FinalSync)
 				}
 				if v := o.Verified; j.Verify && (v == nil || v.Wrong != 0 || v.Unknown != 0 || v.Right < o.Read.Operations || j.Read == 1 && v.ReadBack+v.NotReadBack != 0 || j.Read < 1 && v.ReadBack == 0) {
@@ -192,7 +215,7 @@ func TestWarmupIsNotCounted(t *testing.T) {
 
 func TestSteadyEndsEarly(t *testing.T) {
 	j := base(t)
-	j.Rate, j.Window, j.Steady, j.Cached = 1000, 5*time.Second, true, true
+	j.Rate, j.Window, j.Steady, j.Cached = 1000, 2*time.Second, true, true
 	_, o := ok(t, j)
 	if o.Steady == nil {
 		t.Fatal("nothing is said of the steady state")
@@ -269,8 +292,8 @@ func TestMistakesAreToldTogether(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	folder := t.TempDir()
-	file := filepath.Join(folder, "precious")
+	at := folder(t)
+	file := filepath.Join(at, "precious")
 	if err := os.WriteFile(file, []byte(strings.Repeat("precious", 1024)), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -283,7 +306,7 @@ func TestRefusals(t *testing.T) {
 		"a file as a device":    {func(j *Job) { j.Target, j.Span, j.Read, j.Destroy = file, 0, 0, file+"=8192" }, measure.CodeInput, "is no device"},
 		"too large a span":      {func(j *Job) { j.Target = file }, measure.CodeInput, "less than the 4 MiB"},
 		"no size":               {func(j *Job) { j.Span = 0 }, measure.CodeInput, "say how large"},
-		"no folder":             {func(j *Job) { j.Target = filepath.Join(folder, "no", "f") }, measure.CodeInput, "make the folder"},
+		"no folder":             {func(j *Job) { j.Target = filepath.Join(at, "no", "f") }, measure.CodeInput, "make the folder"},
 		"unknown kind":          {func(j *Job) { j.Target = "ftp://x/y" }, measure.CodeInput, "no target of this kind"},
 		"too few blocks":        {func(j *Job) { j.Threads, j.Depth, j.Verify, j.Read = 64, 32, true, 0.5 }, measure.CodeInput, "need 2048"},
 		"more than there is":    {func(j *Job) { j.Span = 1 << 55 }, measure.CodeLimit, ""},
@@ -424,12 +447,12 @@ func TestTargetThatShrinks(t *testing.T) {
 	for _, way := range ways(t) {
 		for _, on := range []string{OnErrorStop, OnErrorGoOn} {
 			j := base(t)
-			j.Way, j.OnError, j.Window = way, on, time.Second
+			j.Way, j.OnError, j.Window = way, on, 500*time.Millisecond
 			e, err := Prepare(t.Context(), j)
 			if err != nil {
 				t.Fatal(err)
 			}
-			time.AfterFunc(300*time.Millisecond, func() { _ = os.Truncate(j.Target, 1<<20) })
+			time.AfterFunc(200*time.Millisecond, func() { _ = os.Truncate(j.Target, 1<<20) })
 			o, err := e.Run(t.Context(), measure.Now(), nil)
 			e.Close()
 			if o == nil || o.ErrorCount == 0 || len(o.Errors) == 0 || o.Errors[0].Offset < 1<<20 || o.Errors[0].Op != "read" || !strings.Contains(o.Errors[0].Text, "0 of 4096 bytes") {

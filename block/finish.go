@@ -22,13 +22,13 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 		w.lock.Lock()
 		c := w.tally
 		c.flush()
-		c.series[c.slice] = c.now
+		c.share()
 		for i, s := range c.series {
-			series[i].add(s)
+			series[i].add(s, e.job.Size)
 		}
 		for op, to := range []*Counts{&o.Read, &o.Write} {
-			to.Operations += c.counts[op].Operations
-			to.Bytes += c.counts[op].Bytes
+			to.Operations += c.counts[op]
+			to.Bytes += c.counts[op] * int64(e.job.Size)
 			trips[op].Merge(c.trips[op])
 		}
 		waited, batches, batched = waited+c.waited, batches+c.batches, batched+c.batched

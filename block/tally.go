@@ -20,12 +20,13 @@ type times struct {
 
 func (t times) slices() int { return int((t.close - t.open + t.slice - 1) / t.slice) }
 
-// tally is what one thread counts. It is used by one goroutine, or under the worker's lock; series is read by others, under lock.
+// tally is what one thread counts. It is used by one goroutine, or under the worker's lock; series is read by others, under lock. All requests are
+// of one size, so only their number is counted, and slices are what was added to it in between.
 type tally struct {
 	times  times
 	stop   *atomic.Int64 // the window's end, which comes earlier where the job is ended early
 	amount int64         // requests that are left to hand over, less than 0: no limit
-	counts [2]Counts
+	counts [2]int64
 	trips  [2]*measure.Histogram
 	run    struct { // equal latencies that follow one another
 		op   Op
@@ -37,10 +38,10 @@ type tally struct {
 	batched int64
 
 	slice   int
-	now     Slice // of the slice
-	shared  int64 // stamp at which series was brought up to date
+	before  [2]int64 // counts at the beginning of the slice
+	shared  int64    // stamp at which series was brought up to date
 	lock    sync.Mutex
-	series  []Slice
+	series  [][2]int64
 	current int64 // stamp up to which series is
 
 	errors     []IOError
@@ -50,25 +51,15 @@ type tally struct {
 }
 
 func newTally(t times, stop *atomic.Int64, amount int64) *tally {
-	return &tally{times: t, stop: stop, amount: amount, series: make([]Slice, t.slices()), trips: [2]*measure.Histogram{measure.NewHistogram(), measure.NewHistogram()}}
+	return &tally{times: t, stop: stop, amount: amount, series: make([][2]int64, t.slices()), trips: [2]*measure.Histogram{measure.NewHistogram(), measure.NewHistogram()}}
 }
 
 // inside says whether a completion at this stamp counts.
 func (t *tally) inside(now int64) bool { return now >= t.times.open && now < t.stop.Load() }
 
-// count adds one request that ended inside of the window, after advance(now).
-func (t *tally) count(op Op, bytes, began, now int64) {
-	d := now - began
-	t.counts[op].Operations++
-	t.counts[op].Bytes += bytes
-	t.waited += d
-	if op == OpRead {
-		t.now.Reads++
-		t.now.ReadBytes += bytes
-	} else {
-		t.now.Writes++
-		t.now.WrittenBytes += bytes
-	}
+// count adds one request that ended inside of the window and took d, after advance.
+func (t *tally) count(op Op, d int64) {
+	t.counts[op]++
 	if d == t.run.d && op == t.run.op {
 		t.run.n++
 		return
@@ -80,6 +71,7 @@ func (t *tally) count(op Op, bytes, began, now int64) {
 func (t *tally) flush() {
 	if t.run.n > 0 {
 		t.trips[t.run.op].RecordN(time.Duration(t.run.d), t.run.n)
+		t.waited += t.run.d * t.run.n
 		t.run.n = 0
 	}
 }
@@ -87,7 +79,7 @@ func (t *tally) flush() {
 // shareEvery is how often the series is brought up to date for those who watch.
 const shareEvery = int64(20 * time.Millisecond)
 
-// advance moves on to the slice of now, which never goes back by more than the jitter between two goroutines.
+// advance moves on to the slice of now, before what ended at now is counted. Between goroutines now may go back a little.
 func (t *tally) advance(now int64) {
 	if now < t.times.open {
 		return
@@ -96,13 +88,20 @@ func (t *tally) advance(now int64) {
 	if at <= t.slice && now-t.shared < shareEvery {
 		return
 	}
+	t.share()
 	t.lock.Lock()
-	t.series[t.slice] = t.now
-	t.current, t.shared = now, now
+	t.current, t.shared = max(t.current, now), now
 	t.lock.Unlock()
 	if at > t.slice {
-		t.slice, t.now = at, t.series[at]
+		t.slice, t.before = at, t.counts
 	}
+}
+
+// share writes the slice into the series.
+func (t *tally) share() {
+	t.lock.Lock()
+	t.series[t.slice] = [2]int64{t.counts[OpRead] - t.before[OpRead], t.counts[OpWrite] - t.before[OpWrite]}
+	t.lock.Unlock()
 }
 
 // failed keeps an error.

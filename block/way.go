@@ -27,7 +27,7 @@ func (o Op) String() string {
 type Completion struct {
 	Slot  int32
 	Bytes int32 // read or written; less than asked for where the target ended
-	Err   error // nil, or why it failed: a syscall.Errno where the system says one
+	Err   error // why it failed: a syscall.Errno where the system says one. It is nil before a Wait, which sets it where something failed
 }
 
 // Queue is one thread's way to the target, with a number of slots that each have a buffer and at most one request under way. It is used by one

@@ -74,11 +74,8 @@ type ringed struct {
 	r     *ring.Ring
 	base  uintptr
 	step  uintptr
-	size  uint32
 	read  uint8
 	write uint8
-	flags uint8
-	fd    int32
 	nop   int32 // bytes that a request without any counts as
 	done  []ring.CQE
 }
@@ -89,15 +86,17 @@ func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, erro
 	if err != nil {
 		return nil, "", err
 	}
-	q := &ringed{r: r, base: uintptr(unsafe.Pointer(&memory[0])), step: uintptr(stride(j.Size)), size: uint32(j.Size), done: make([]ring.CQE, len(w.slots))}
+	q := &ringed{r: r, base: uintptr(unsafe.Pointer(&memory[0])), step: uintptr(stride(j.Size)), done: make([]ring.CQE, len(w.slots))}
 	if j.Way == WayNop {
-		q.read, q.write, q.nop, q.size, q.fd = ring.OpNop, ring.OpNop, int32(j.Size), 0, -1
+		q.read, q.write, q.nop = ring.OpNop, ring.OpNop, int32(j.Size)
+		r.Every(ring.SQE{FD: -1})
 		return q, "", nil
 	}
 	var says []string
-	q.read, q.write, q.flags = ring.OpReadFixed, ring.OpWriteFixed, ring.FixedFile
+	q.read, q.write = ring.OpReadFixed, ring.OpWriteFixed
+	each := ring.SQE{Flags: ring.FixedFile, Len: uint32(j.Size)}
 	if err := r.RegisterFile(int(w.e.target.file.Fd())); err != nil {
-		q.flags, q.fd = 0, int32(w.e.target.file.Fd())
+		each.Flags, each.FD = 0, int32(w.e.target.file.Fd())
 		says = append(says, "without a registered file: "+err.Error())
 	}
 	if err := r.RegisterBuffer(memory); err != nil {
@@ -108,6 +107,7 @@ func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, erro
 		}
 		says = append(says, "without registered buffers: "+why)
 	}
+	r.Every(each)
 	if r.Flags()&ring.SetupDeferTaskrun == 0 {
 		says = append(says, fmt.Sprintf("with plainer flags (%#x), as this kernel has none of 6.1", r.Flags()))
 	}
@@ -116,11 +116,11 @@ func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, erro
 
 func (q *ringed) Submit(slot int, op Op, offset int64) {
 	e := q.r.Next() // the ring has an entry for every slot, so there is one
-	opcode := q.read
+	e.Opcode = q.read
 	if op == OpWrite {
-		opcode = q.write
+		e.Opcode = q.write
 	}
-	*e = ring.SQE{Opcode: opcode, Flags: q.flags, FD: q.fd, Off: uint64(offset), Addr: uint64(q.base + uintptr(slot)*q.step), Len: q.size, UserData: uint64(slot)}
+	e.Off, e.Addr, e.UserData = uint64(offset), uint64(q.base+uintptr(slot)*q.step), uint64(slot)
 }
 
 func (q *ringed) Wait(least int, timeout time.Duration, done []Completion) (int, error) {
@@ -130,7 +130,7 @@ func (q *ringed) Wait(least int, timeout time.Duration, done []Completion) (int,
 	n := q.r.Take(q.done[:min(len(done), len(q.done))])
 	for i, c := range q.done[:n] {
 		d := &done[i]
-		d.Slot, d.Bytes, d.Err = int32(c.UserData), c.Res+q.nop, nil
+		d.Slot, d.Bytes = int32(c.UserData), c.Res+q.nop
 		if c.Res < 0 {
 			d.Bytes, d.Err = 0, syscall.Errno(-c.Res)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"syscall"
 	"time"
 	"unsafe"
@@ -97,10 +96,10 @@ func (q *overlapped) Submit(slot int, op Op, offset int64) {
 	}
 }
 
-// ended makes the end of the file what it is elsewhere: fewer bytes.
+// ended makes the end of the file what it is elsewhere: no error, and no bytes.
 func ended(err error) error {
 	if errors.Is(err, windows.ERROR_HANDLE_EOF) {
-		return fmt.Errorf("%w: 0 bytes", io.ErrUnexpectedEOF)
+		return nil
 	}
 	return err
 }
@@ -123,9 +122,9 @@ func (q *overlapped) Wait(least int, timeout time.Duration, done []Completion) (
 		r := (*request)(unsafe.Pointer(e.o))
 		c := Completion{Slot: r.slot, Bytes: int32(e.bytes)}
 		if r.o.Internal != 0 { // NTSTATUS
-			c.Err = ended(windows.NTStatus(uint32(r.o.Internal)).Errno())
-			if c.Err == nil || errors.Is(c.Err, syscall.Errno(0)) {
-				c.Err = windows.NTStatus(uint32(r.o.Internal))
+			status := windows.NTStatus(uint32(r.o.Internal))
+			if c.Err = ended(status.Errno()); errors.Is(c.Err, syscall.Errno(0)) {
+				c.Err = status // one that has no number of Windows'
 			}
 		}
 		done[i] = c

@@ -114,10 +114,9 @@ func (w *worker) draw(i int) bool {
 }
 
 // done takes the end of slot i's request. It says whether the slot may go on at once.
-func (w *worker) done(i int, bytes int, err error, now int64) bool {
+func (w *worker) done(i int, bytes int, err error, now int64, inside bool) bool {
 	s := &w.slots[i]
 	s.busy = false
-	offset := s.block * int64(len(s.buffer))
 	if err == nil && bytes != len(s.buffer) {
 		err = fmt.Errorf("%w: %d of %d bytes", io.ErrUnexpectedEOF, bytes, len(s.buffer))
 	}
@@ -128,13 +127,12 @@ func (w *worker) done(i int, bytes int, err error, now int64) bool {
 		}
 	}
 	if err != nil {
-		w.tally.failed(s.op, offset, err, now)
+		w.tally.failed(s.op, s.block*int64(len(s.buffer)), err, now)
 		w.e.lost(now)
 		return false
 	}
-	if w.tally.inside(now) {
-		w.tally.count(s.op, int64(bytes), s.began, now)
-		w.tally.last = now
+	if inside {
+		w.tally.count(s.op, now-s.began)
 	}
 	if s.op == OpRead && w.data.check {
 		w.look(s, now)
@@ -278,20 +276,23 @@ func (w *worker) loop(q Queue) error {
 		// A wait that brings one completion counts as one, so that after a stall single ones are waited for.
 		each += (float64(now-before)/float64(n) - each) / 8
 		before = now
-		if t.inside(now) {
+		inside := t.inside(now)
+		if inside {
 			t.batches++
 			t.batched += int64(n)
+			t.last = now
 		}
 		under -= n
 		for k := range done[:n] {
 			c := &done[k]
-			switch ok := w.done(int(c.Slot), int(c.Bytes), c.Err, now); {
+			switch ok := w.done(int(c.Slot), int(c.Bytes), c.Err, now, inside); {
 			case ok && e.job.Think == 0:
 				free = append(free, c.Slot)
 			case ok:
 				waiting = later(waiting, asleep{c.Slot, now + int64(e.job.Think)})
 			default:
 				waiting = later(waiting, asleep{c.Slot, now + int64(max(e.job.Think, pause))})
+				c.Err = nil
 			}
 		}
 	}
@@ -344,11 +345,13 @@ func (w *worker) one(i int, call func(op Op, b []byte, offset int64) (int, error
 		now = measure.Now()
 		w.lock.Lock()
 		t.advance(now)
-		if t.inside(now) {
+		inside := t.inside(now)
+		if inside {
 			t.batches++
 			t.batched++
+			t.last = now
 		}
-		ok = w.done(i, n, err, now)
+		ok = w.done(i, n, err, now, inside)
 		w.lock.Unlock()
 		wait := e.job.Think
 		if !ok {

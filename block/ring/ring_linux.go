@@ -237,7 +237,15 @@ func (r *Ring) RegisterBuffer(b []byte) error {
 	return nil
 }
 
-// Next is the next free request, nil if the queue is full. It holds what an earlier one left: the caller sets every field.
+// Every makes all requests e, before the first of them, so that Next's caller sets what differs alone.
+func (r *Ring) Every(e SQE) {
+	for i := range r.sqes {
+		r.sqes[i] = e
+	}
+}
+
+// Next is the next free request, nil if the queue is full. It holds what an earlier one left: the caller sets every field
+// that differs.
 func (r *Ring) Next() *SQE {
 	if r.tail-r.given >= uint32(len(r.sqes)) {
 		return nil
