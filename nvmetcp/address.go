@@ -65,7 +65,7 @@ func ParseAddress(s string) (Address, error) {
 			port = after
 		}
 	case strings.Count(where, ":") > 1:
-		return bad("an IPv6 address stands in brackets: [%.50s]; %s", where, form)
+		return bad("an IPv6 address stands in brackets, as [::1]:4420, unlike in %s; %s", short(where), form)
 	default:
 		if i := strings.IndexByte(where, ':'); i >= 0 {
 			host, port = where[:i], where[i:]

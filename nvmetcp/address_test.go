@@ -33,7 +33,7 @@ func TestParseAddress(t *testing.T) {
 		"nvme-tcp://a:0/lab":                       "port \"0\" is not a number from 1 to 65535",
 		"nvme-tcp://a:70000/lab":                   "port \"70000\"",
 		"nvme-tcp://a:/lab":                        "port \"\"",
-		"nvme-tcp://2001:db8::1/lab":               "stands in brackets: [2001:db8::1]",
+		"nvme-tcp://2001:db8::1/lab":               "stands in brackets, as [::1]:4420, unlike in \"2001:db8::1\"",
 		"nvme-tcp://[2001:db8::1/lab":              "bracket of the address is not closed",
 		"nvme-tcp://[10.0.0.1]/lab":                "no IPv6 address",
 		"nvme-tcp://[::1]4420/lab":                 "where only :PORT may",

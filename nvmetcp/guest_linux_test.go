@@ -191,7 +191,7 @@ func TestGuestKernel(t *testing.T) {
 	if len(info.Guests) != 1 || info.Guests[0].Failed != "" {
 		t.Fatalf("no guest here: %s", out)
 	}
-	on := func(host, line string) string {
+	on := func(t *testing.T, host, line string) string {
 		t.Helper()
 		out, err := linerate("lab", "exec", info.ID+"/"+host, "--", "sh", "-c", "set -e\n"+line)
 		if err != nil {
@@ -200,7 +200,7 @@ func TestGuestKernel(t *testing.T) {
 		return strings.TrimSpace(out)
 	}
 	address := func(host string) string {
-		return on(host, `ip -4 -o addr show scope global | sed -n 's|.* inet \([0-9.]*\)/.*|\1|p' | head -n 1`)
+		return on(t, host, `ip -4 -o addr show scope global | sed -n 's|.* inet \([0-9.]*\)/.*|\1|p' | head -n 1`)
 	}
 	thin, whole := address("thin"), address("whole")
 	const size = 4 << 20
@@ -235,8 +235,8 @@ func TestGuestKernel(t *testing.T) {
 			}
 			t.Logf("the target's log: %s", said.String())
 		})
-		on("whole", `modprobe nvme-tcp; mkdir -p /etc/nvme; u=$(cat /proc/sys/kernel/random/uuid); echo nqn.2014-08.org.nvmexpress:uuid:$u >/etc/nvme/hostnqn; echo $u >/etc/nvme/hostid`)
-		found := on("whole", "nvme discover -t tcp -a "+thin+" -s 4420")
+		on(t, "whole", `modprobe nvme-tcp; mkdir -p /etc/nvme; u=$(cat /proc/sys/kernel/random/uuid); echo nqn.2014-08.org.nvmexpress:uuid:$u >/etc/nvme/hostnqn; echo $u >/etc/nvme/hostid`)
+		found := on(t, "whole", "nvme discover -t tcp -a "+thin+" -s 4420")
 		for _, name := range []string{"file", "memory"} {
 			if !strings.Contains(found, "subnqn:  "+roleNQN+name) || !strings.Contains(found, "traddr:  "+thin) {
 				t.Errorf("nvme discover: %s", found)
@@ -244,7 +244,7 @@ func TestGuestKernel(t *testing.T) {
 		}
 		for _, c := range []struct{ name, flags string }{{"file", ""}, {"file", "--hdr-digest --data-digest"}, {"memory", "-i 2"}, {"memory", "--hdr-digest --data-digest"}} {
 			// 4 KiB go in capsules, 64 and 256 KiB are asked for; reads of other sizes than the writes.
-			got := on("whole", `nvme connect -t tcp -a `+thin+` -s 4420 -n `+roleNQN+c.name+` `+c.flags+` >/dev/null
+			got := on(t, "whole", `nvme connect -t tcp -a `+thin+` -s 4420 -n `+roleNQN+c.name+` `+c.flags+` >/dev/null
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do at=$(ls /dev/nvme*n1 2>/dev/null | head -n 1); [ -b "$at" ] && break; sleep 0.2; done
 [ -b "$at" ] || { dmesg | tail -n 20 >&2; exit 1; }
 dd if=/dev/urandom of=/tmp/data bs=1M count=4 2>/dev/null
@@ -259,7 +259,7 @@ md5sum </tmp/data | cut -d ' ' -f 1
 n=${at#/dev/}; cat /sys/class/nvme/${n%n1}/state; nvme disconnect -n `+roleNQN+c.name+` >/dev/null; rm /tmp/data`)
 			t.Logf("%s %s: %s", c.name, c.flags, strings.ReplaceAll(got, "\n", ", "))
 			if strings.Count(got, "same ") != 3 || !strings.Contains(got, "live") {
-				t.Errorf("%s %s: what the kernel wrote is not what it reads: %s\n%s", c.name, c.flags, got, on("whole", "dmesg | tail -n 20"))
+				t.Errorf("%s %s: what the kernel wrote is not what it reads: %s\n%s", c.name, c.flags, got, on(t, "whole", "dmesg | tail -n 20"))
 			}
 			if c.name == "file" {
 				b, err := os.ReadFile(drive)
@@ -271,22 +271,22 @@ n=${at#/dev/}; cat /sys/class/nvme/${n%n1}/state; nvme disconnect -n `+roleNQN+c
 				}
 			}
 		}
-		if log := on("whole", "dmesg"); strings.Contains(log, "nvme nvme0: I/O") && strings.Contains(log, "timeout") {
+		if log := on(t, "whole", "dmesg"); strings.Contains(log, "nvme nvme0: I/O") && strings.Contains(log, "timeout") {
 			t.Errorf("the kernel waited in vain: %s", log)
 		}
 	})
 
 	t.Run("kernel's target", func(t *testing.T) {
-		on("whole", fmt.Sprintf(`modprobe brd rd_nr=1 rd_size=%d; grep -q ' /sys/kernel/config ' /proc/mounts || mount -t configfs c /sys/kernel/config
-modprobe -a nvmet nvmet-tcp; cd /sys/kernel/config/nvmet
+		on(t, "whole", fmt.Sprintf(`modprobe brd rd_nr=1 rd_size=%d; modprobe -a nvmet nvmet-tcp; grep -q ' /sys/kernel/config ' /proc/mounts || mount -t configfs c /sys/kernel/config
+cd /sys/kernel/config/nvmet
 mkdir subsystems/lab; echo 1 >subsystems/lab/attr_allow_any_host
 mkdir subsystems/lab/namespaces/1; echo /dev/ram0 >subsystems/lab/namespaces/1/device_path; echo 1 >subsystems/lab/namespaces/1/enable
 mkdir ports/1; echo tcp >ports/1/addr_trtype; echo ipv4 >ports/1/addr_adrfam; echo %s >ports/1/addr_traddr; echo 4420 >ports/1/addr_trsvcid
 ln -s /sys/kernel/config/nvmet/subsystems/lab ports/1/subsystems/lab`, size>>10, whole))
 		for _, digests := range []string{"", " digests"} {
-			said := on("thin", "NVMETCP_ROLE=initiator "+self+" nvme-tcp://"+whole+":4420/lab"+digests)
+			said := on(t, "thin", "NVMETCP_ROLE=initiator "+self+" nvme-tcp://"+whole+":4420/lab"+digests)
 			t.Logf("%s%s", said, digests)
-			if sum := on("whole", "echo 3 >/proc/sys/vm/drop_caches; md5sum </dev/ram0 | cut -d ' ' -f 1"); sum != strings.Fields(said)[0] {
+			if sum := on(t, "whole", "echo 3 >/proc/sys/vm/drop_caches; md5sum </dev/ram0 | cut -d ' ' -f 1"); sum != strings.Fields(said)[0] {
 				t.Errorf("the kernel's drive has %s, and was written %s", sum, said)
 			}
 		}
