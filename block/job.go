@@ -68,6 +68,9 @@ type Job struct {
 	Way          string        `json:"way,omitempty"`          // empty: the best that works here
 	Batch        int           `json:"batch,omitempty"`        // completions that are waited for together, at most; 0: 8, and fewer the slower they come
 
+	// Ours is of a file that this process made for this job and others: it is written without being told of, and stays.
+	Ours bool `json:"-"`
+
 	Remote Remote `json:"-"` // opens targets that are not of this system, by their scheme; nil: there are none
 }
 

@@ -146,7 +146,9 @@ func oldFile(j Job, info fs.FileInfo) (*target, error) {
 	}
 	t.ready.Mark = how
 	if how != "" && j.writes() {
-		t.ready.Warnings = append(t.ready.Warnings, "this file was left by an earlier measurement of linerate; it stays there afterwards")
+		if !j.Ours {
+			t.ready.Warnings = append(t.ready.Warnings, "this file was left by an earlier measurement of linerate; it stays there afterwards")
+		}
 		if want := j.Span / j.Size * j.Size; want > t.ready.Size {
 			if err := roomFor(t.file, j.Target, want-t.ready.Size); err != nil {
 				_ = t.close()

@@ -58,3 +58,8 @@ func (b Bytes) String() string {
 	}
 	return scaled(float64(b), 1000, []string{"", "k", "M", "G", "T"}, "B")
 }
+
+// BytesPerSecond prints a rate of storage in decimal units with three significant digits: "2.98 GB/s".
+func BytesPerSecond(v float64) string {
+	return scaled(v, 1000, []string{"", "k", "M", "G", "T"}, "B/s")
+}
