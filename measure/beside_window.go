@@ -1,0 +1,101 @@
+package measure
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"linerate/facts"
+	"linerate/result"
+)
+
+// WindowOptions are what a host is watched by over the window of something that is measured by another part of this program, or on another host.
+type WindowOptions struct {
+	Local          netip.Addr    // planned address of this host, whose interface is counted; invalid: none
+	Warmup, Window time.Duration // ctx may end the window before
+	Samples        int           // readings a second of cores and counters; 0: none
+	Drives         []string      // block devices that are counted, by the kernel's names
+}
+
+// WatchWindow watches this host over a window: processors, the interface and drives. begin is the stamp from which the warm-up counts.
+func WatchWindow(ctx context.Context, begin int64, o WindowOptions, emit func([]Sample)) *Outcome {
+	s := Setup{Method: "app", Side: From, Direction: Out, Local: o.Local, Warmup: o.Warmup, Window: o.Window, Samples: o.Samples, Amount: 1}
+	_ = s.place(sysfs) // it fails for nodes alone, and none are asked for
+	w := newWindow(begin, s, 0)
+	out := &Outcome{OpenNS: w.open, StartNS: w.open, Slice: float64(w.step) / 1e9}
+	counted := make(chan struct{})
+	go func() {
+		defer close(counted)
+		out.count(ctx, w, s.layout.device, o.Drives)
+	}()
+	seen := watch(ctx, s, w, nil, emit)
+	<-counted
+	out.see(seen)
+	return out
+}
+
+// count reads the counters of an interface and of drives at both edges of the window.
+func (o *Outcome) count(ctx context.Context, w window, device string, drives []string) {
+	link := newMachine(device, 1)
+	defer link.close()
+	read := func() map[string]facts.BlockCount {
+		if text, err := link.dev.read(); device != "" && err == nil {
+			link.countLink(text)
+		}
+		if len(drives) == 0 {
+			return nil
+		}
+		counts, err := readDrives(drives)
+		if err != nil {
+			o.Unknown = append(o.Unknown, result.Unknown{Subject: "drives", Reason: err.Error()})
+		}
+		return counts
+	}
+	if !sleepUntil(ctx, w.open) {
+		return
+	}
+	before, from := read(), Now()
+	sleepUntil(ctx, w.close)
+	after, end := read(), Now()
+	o.StartNS, o.EndNS, o.CloseNS = from, end, end
+	if device != "" {
+		o.Link = &LinkCount{Interface: device, Counters: map[string]int64{}}
+		for name, c := range link.link {
+			if !c.broken {
+				o.Link.Counters[name] = int64(c.grown)
+			}
+		}
+	}
+	for _, name := range drives {
+		a, known := before[name]
+		b, still := after[name]
+		if !known || !still {
+			o.Unknown = append(o.Unknown, result.Unknown{Subject: "drive " + name, Reason: "the kernel does not count it all the time"})
+			continue
+		}
+		o.Drives = append(o.Drives, result.DriveCount{Name: name, Reads: int64(b.Reads - a.Reads), ReadBytes: int64(b.ReadBytes - a.ReadBytes), Writes: int64(b.Writes - a.Writes),
+			WrittenBytes: int64(b.WrittenBytes - a.WrittenBytes), Busy: min(1, float64(uint32(b.BusyMillis)-uint32(a.BusyMillis))*1e6/float64(end-from))})
+	}
+}
+
+// readDrives are the counters of block devices by name.
+func readDrives(names []string) (map[string]facts.BlockCount, error) {
+	text, err := diskstats()
+	if err != nil {
+		return nil, err
+	}
+	all, err := facts.ParseDiskstats(text)
+	out := map[string]facts.BlockCount{}
+	for _, d := range all {
+		for _, name := range names {
+			if d.Name == name {
+				out[name] = d
+			}
+		}
+	}
+	if len(out) == 0 && err != nil {
+		return nil, fmt.Errorf("/proc/diskstats: %w", err)
+	}
+	return out, nil
+}

@@ -1,0 +1,5 @@
+package measure
+
+import "os"
+
+func diskstats() ([]byte, error) { return os.ReadFile("/proc/diskstats") }

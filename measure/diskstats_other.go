@@ -1,0 +1,12 @@
+//go:build !linux
+
+package measure
+
+import (
+	"errors"
+	"runtime"
+)
+
+func diskstats() ([]byte, error) {
+	return nil, errors.New("the counters of drives are not read on " + runtime.GOOS)
+}
