@@ -131,6 +131,7 @@ type Experiment struct {
 	Verbs   *Verbs      `json:"verbs,omitempty"` // of verbs: that of the last repeat
 	Halo    *Halo       `json:"halo,omitempty"`  // of halo: that of the last repeat
 	App     *App        `json:"app,omitempty"`   // of app: that of the last repeat
+	Block   *Block      `json:"block,omitempty"` // of block: that of the last repeat
 	UDP     *UDP        `json:"udp,omitempty"`   // over all repeats; nil: not over UDP
 	CPU     []CPU       `json:"cpu"`
 	PerCPU  *PerCPU     `json:"per_processor_second,omitempty"` // median of the repeats
@@ -149,6 +150,7 @@ type Experiment struct {
 	Flows    []Flow        `json:"flows,omitempty"`    // of a pattern; goodput is their sum
 	Remark   string        `json:"remark,omitempty"`   // what its sweep shows at this value
 	NotRun   string        `json:"not_run,omitempty"`  // why it was not measured
+	Refused  bool          `json:"refused,omitempty"`  // not run, because it would have overwritten what is not linerate's
 	Failed   string        `json:"failed,omitempty"`   // why it could not be measured
 	Warnings []string      `json:"warnings,omitempty"`
 }
@@ -220,6 +222,7 @@ type Repeat struct {
 	Verbs   *Verbs      `json:"verbs,omitempty"` // of verbs
 	Halo    *Halo       `json:"halo,omitempty"`  // of halo
 	App     *App        `json:"app,omitempty"`   // of app
+	Block   *Block      `json:"block,omitempty"` // of block
 	PathMTU *PathMTU    `json:"path_mtu,omitempty"`
 	Clocks  []Clock     `json:"clocks,omitempty"`
 	// Histogram is of this repeat's round trips: HdrHistogram V2, compressed, base64; nanoseconds.

@@ -1,0 +1,130 @@
+package result
+
+// MethodBlock is the method that reads and writes blocks of storage.
+const MethodBlock = "block"
+
+// Block is what one repeat of the method block did: all workers together, in the window that all of them share.
+type Block struct {
+	Read    *BlockCount   `json:"read"`  // nil: none were asked for
+	Write   *BlockCount   `json:"write"` // the same
+	Depth   float64       `json:"depth"` // requests under way on average, of all workers
+	Workers []BlockWorker `json:"workers"`
+	Hosts   []BlockHost   `json:"hosts"` // the workers' and those of the storage
+	// Steady is the rule of the steady state, held against all workers' IOPS (for blocks below 64 KiB) or bytes.
+	Steady *Steady `json:"steady"`
+	// PerPercent is work for each percent of the whole processor: of the hosts that ask, and of those that have the storage; nil: not known, or there are none.
+	PerPercentAsking  *WorkPerPercent `json:"per_percent_asking"`
+	PerPercentStoring *WorkPerPercent `json:"per_percent_storing"`
+}
+
+// BlockCount is the reads or the writes of a window.
+type BlockCount struct {
+	Operations     int64   `json:"operations"`
+	Bytes          int64   `json:"bytes"`
+	IOPS           float64 `json:"iops"`
+	BytesPerSecond float64 `json:"bytes_per_second"`
+	Histogram      string  `json:"histogram,omitempty"` // of the times from request to completion, as Latency has it
+}
+
+// BlockWorker is one host that asks, and what it asked.
+type BlockWorker struct {
+	Host       string   `json:"host"`
+	Target     string   `json:"target"`           // as this host calls it
+	Kind       string   `json:"kind"`             // file, folder, device, nvme-tcp
+	Path       string   `json:"path"`             // of the file that was used
+	Size       int64    `json:"size"`             // bytes of the target
+	Span       int64    `json:"span"`             // of these that were used
+	Sector     int64    `json:"sector,omitempty"` // bytes to which requests are aligned; 0: any
+	Way        string   `json:"way"`              // ring, threads, overlapped, nvme-tcp
+	Why        string   `json:"why,omitempty"`
+	Cache      string   `json:"cache"`            // what was done about the system's cache
+	Direct     *bool    `json:"direct"`           // around it; nil: not known
+	Source     string   `json:"source,omitempty"` // what is mounted there: a device, a share
+	Found      []string `json:"found,omitempty"`  // tables and file systems on a device
+	FileSystem string   `json:"file_system,omitempty"`
+	Devices    []string `json:"devices"`           // whose counters belong to it; empty: not known
+	Created    bool     `json:"created,omitempty"` // the file was made for this, and removed
+	Batch      float64  `json:"batch,omitempty"`   // completions that shared one reading of the clock, on average
+	Read       int64    `json:"read_operations"`
+	Write      int64    `json:"write_operations"`
+	// LastSeconds is when its last request of the window ended, LostSeconds when it stopped because of an error, after the window's opening.
+	LastSeconds float64        `json:"last_seconds"`
+	LostSeconds *float64       `json:"lost_seconds,omitempty"`
+	FinalSync   *float64       `json:"final_sync,omitempty"` // seconds that the last sync took; nil: there was none
+	Errors      []BlockError   `json:"errors,omitempty"`     // the first ones
+	ErrorCount  int64          `json:"error_count,omitempty"`
+	Hanging     int64          `json:"hanging,omitempty"` // requests that did not come back in time
+	Verified    *BlockVerified `json:"verified,omitempty"`
+}
+
+// BlockError is a request that failed.
+type BlockError struct {
+	Op      string  `json:"op"` // read, write, sync, verify
+	Offset  int64   `json:"offset"`
+	Errno   int     `json:"errno,omitempty"`
+	Text    string  `json:"text"`
+	Seconds float64 `json:"seconds"` // after the window's opening
+}
+
+// BlockVerified is what was compared, in blocks. What is in none of Right and Wrong was not compared with anything.
+type BlockVerified struct {
+	Right       int64        `json:"right"`
+	Wrong       int64        `json:"wrong"`
+	Unknown     int64        `json:"unknown"` // nobody knows what was to be there
+	ReadBack    int64        `json:"read_back"`
+	NotReadBack int64        `json:"not_read_back"` // written and not read since
+	Blocks      []WrongBlock `json:"blocks,omitempty"`
+}
+
+// WrongBlock is one that is not what was written.
+type WrongBlock struct {
+	Offset  int64   `json:"offset"`
+	Kind    string  `json:"kind"`
+	Text    string  `json:"text"`    // what stood there
+	Seconds float64 `json:"seconds"` // after the window's opening
+}
+
+// BlockHost is what a host did in the window.
+type BlockHost struct {
+	Host    string       `json:"host"`
+	Asks    bool         `json:"asks"`             // a worker is on it
+	Stores  bool         `json:"stores,omitempty"` // the storage is on it
+	Seconds float64      `json:"seconds"`          // that it was watched
+	Cores   *float64     `json:"cores"`            // in use, whatever for; nil: not known, as all below
+	Of      int          `json:"of"`               // cores that it has
+	Own     *float64     `json:"own"`              // of these the measuring process, io_uring's workers included
+	Kernel  *float64     `json:"kernel"`           // and the kernel's threads
+	Drives  []DriveCount `json:"drives,omitempty"`
+
+	Interface string `json:"interface,omitempty"`
+	Received  *int64 `json:"received_bytes,omitempty"`
+	Sent      *int64 `json:"sent_bytes,omitempty"`
+}
+
+// DriveCount is by how much the counters of a block device grew in the window.
+type DriveCount struct {
+	Name         string  `json:"name"`
+	Reads        int64   `json:"reads"`
+	ReadBytes    int64   `json:"read_bytes"`
+	Writes       int64   `json:"writes"`
+	WrittenBytes int64   `json:"written_bytes"`
+	Busy         float64 `json:"busy"` // share of the time in which it had something to do
+}
+
+// Steady is the rule of the steady state: over the last slices the largest less the smallest at most 20 % of their mean, and the least-squares line's rise over
+// them at most 10 % of it (the rule of the SNIA performance test specification for solid state storage, on slices of time).
+type Steady struct {
+	Is      bool    `json:"is"`
+	Slices  int     `json:"slices"`
+	Seconds float64 `json:"seconds"` // that the slices are together
+	Range   float64 `json:"range"`   // share of the mean
+	Slope   float64 `json:"slope"`   // share of the mean
+	Why     string  `json:"why,omitempty"`
+}
+
+// WorkPerPercent is work over processor as figures of initiators and targets are published: for each percent of all cores of those hosts.
+type WorkPerPercent struct {
+	Percent        float64 `json:"percent"` // of all cores
+	IOPS           float64 `json:"iops"`
+	BytesPerSecond float64 `json:"bytes_per_second"`
+}
