@@ -2,6 +2,8 @@ package fabric
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"linerate/parts"
@@ -27,7 +29,7 @@ func (d *decoder) drive(h *Host, name, group string, p pair, own, st step) *Driv
 	dr.Layout = f.text("layout")
 	dr.Read, dr.Write = f.rate("read"), f.rate("write")
 	dr.Capacity = f.sizeOf("capacity")
-	dr.Path = f.text("path")
+	dr.Path, dr.Mounts = f.text("path"), f.table("mounts")
 	dr.Export = f.choice("export", exports()...)
 	dr.Shares = f.table("shares")
 	dr.Login = f.login()
@@ -37,7 +39,21 @@ func (d *decoder) drive(h *Host, name, group string, p pair, own, st step) *Driv
 
 func exports() []string { return []string{"iscsi", "nvme-tcp", "nfs"} }
 
+// mounts reports hosts that see a drive and are none of the file.
+func (d *decoder) mounts() {
+	for _, h := range d.f.Hosts {
+		for _, dr := range h.Drives {
+			for _, name := range slices.Sorted(maps.Keys(dr.Mounts)) {
+				if d.hosts[name] == nil {
+					d.bad(dr.At, "drive "+quoteName(h.Name)+"."+quoteName(dr.Name), fmt.Sprintf("mounts: there is no host %s", quote(name)), "it says where a host sees the drive", d.nearHost(name))
+				}
+			}
+		}
+	}
+}
+
 func (d *decoder) allVolumes(n *node) {
+	d.mounts()
 	d.each(n, "volume", single(), func(name, group string, p pair, own, _ step) {
 		v := &Volume{Name: name, Extra: map[string]string{}, At: p.key.at}
 		f, ok := d.fields(p.value, "volume", "volume "+quoteName(group), p.key.at)

@@ -118,7 +118,8 @@ type Drive struct {
 	Capacity unit.Bytes // of one drive, 0: not written
 	Layout   string
 	Path     string
-	Export   string // iscsi, nvme-tcp, nfs or empty
+	Mounts   map[string]string // what other hosts call it: paths by host
+	Export   string            // iscsi, nvme-tcp, nfs or empty
 	Shares   map[string]string
 	Login    string // where the secret comes from: env:NAME
 	Price    Price
