@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+
+	"linerate/block"
 )
 
 // KeeperName is the name under which this program waits for the end of an agent, to put away what the agent no longer can.
@@ -20,13 +22,21 @@ type keeperProcess struct {
 	once  sync.Once
 }
 
-func startKeeper(f *appFolder) (*keeperProcess, error) {
+func startKeeper(f *appFolder) (*keeperProcess, error) { return startKeeperOf(f.dir) }
+
+// keptFile is what stands before the path of a file of block.
+const keptFile = "file"
+
+// startFileKeeper has it remove a file that block made.
+func startFileKeeper(path string) (*keeperProcess, error) { return startKeeperOf(keptFile, path) }
+
+func startKeeperOf(words ...string) (*keeperProcess, error) {
 	program, err := programPath()
 	if err != nil {
 		return nil, err
 	}
 	k := &keeperProcess{cmd: exec.Command(program)}
-	k.cmd.Args = []string{KeeperName, f.dir}
+	k.cmd.Args = append([]string{KeeperName}, words...)
 	k.cmd.Dir = "/"
 	apart(k.cmd)
 	if k.input, err = k.cmd.StdinPipe(); err != nil {
@@ -46,8 +56,15 @@ func (k *keeperProcess) end() {
 	})
 }
 
-// KeeperMain is this program under KeeperName, with the folder as its only argument. It returns its exit code.
+// KeeperMain is this program under KeeperName, with a folder of app as its only argument, or a file of block behind the word file. It returns its exit code.
 func KeeperMain(argv []string, input io.Reader) int {
+	if len(argv) == 3 && argv[1] == keptFile && filepath.IsAbs(argv[2]) {
+		_, _ = io.Copy(io.Discard, input)
+		if _, err := os.Lstat(argv[2]); err == nil && block.Remove(argv[2]) != nil {
+			return 1
+		}
+		return 0
+	}
 	if len(argv) != 2 {
 		return 2
 	}

@@ -36,6 +36,8 @@ const (
 	kindSpawn    = "spawn"    // start that daemon
 	kindLaunched = "launched" // how it ended, to the agent that asked
 	kindFinish   = "finish"   // end a command or a watch, and tell its outcome
+	// Storage: prepare and answer twice, begin, end.
+	kindBlock, kindBlockStart, kindBlockEnd = "block", "block-start", "block-end"
 )
 
 // frame is one message of the protocol.

@@ -53,6 +53,8 @@ type server struct {
 	memory      int64 // taken by experiments
 	experiments map[uint64]*experiment
 	apps        map[uint64]*appRun // commands and watches under way, by the number of their request
+	blocks      map[uint64]*blockRun
+	layouts     map[string]*layout // files that were made for jobs of storage
 	verbs       []byte             // linerate-verbs as it was sent; nil: this host's own is used
 }
 
@@ -139,6 +141,7 @@ func (s *server) serve(ctx context.Context, cancel context.CancelCauseFunc) erro
 	case <-time.After(stopWait):
 		fmt.Fprintln(s.opt.Log, "agent: something did not stop in time; the end of this process ends it")
 	}
+	s.removeLayouts()
 	err := context.Cause(ctx)
 	if errors.Is(err, errBye) || errors.Is(err, errEOF) {
 		s.link.end(stopWait / 10)
@@ -241,6 +244,9 @@ func (s *server) answer(ctx context.Context, f frame) error {
 		return s.link.send(ctx, f.ID, kindReady, nil)
 	}
 	if handled, err := s.answerApp(ctx, f); handled {
+		return err
+	}
+	if handled, err := s.answerBlock(ctx, f); handled {
 		return err
 	}
 	return &measure.Error{Code: measure.CodeInput, Subject: "request", Text: fmt.Sprintf("%.40q is none that this agent knows", f.Kind)}

@@ -1,0 +1,188 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"os"
+	"runtime"
+	"slices"
+	"time"
+
+	"linerate/block"
+	"linerate/measure"
+)
+
+// Block is what an agent is asked of storage: to read and write, or, with no Job, to watch its host while others do.
+type Block struct {
+	Job            *block.Job    `json:"job,omitempty"`
+	Local          netip.Addr    `json:"local"` // whose interface is counted; invalid: none
+	Drives         []string      `json:"drives,omitempty"`
+	Warmup, Window time.Duration // of a watch
+	Samples        int           `json:"samples,omitempty"`
+}
+
+// BlockOutcome is what became of it.
+type BlockOutcome struct {
+	Engine *block.Outcome  `json:"engine,omitempty"` // nil: it watched
+	Watch  measure.Outcome `json:"watch"`
+	Cores  int             `json:"cores"` // that the host has
+}
+
+type blockReady struct {
+	Experiment uint64      `json:"experiment"`
+	Ready      block.Ready `json:"ready"`
+}
+
+// blockIdle is how long a prepared target is held without a start.
+const blockIdle = 10 * time.Minute
+
+// writesBlocks is what an agent that listens has to be allowed before it writes.
+const writesBlocks = "block-write"
+
+// blockRun is a job that was prepared here, and waits or runs.
+type blockRun struct {
+	start  chan int64
+	finish context.CancelFunc
+}
+
+// answerBlock handles the requests that are about storage.
+func (s *server) answerBlock(ctx context.Context, f frame) (handled bool, err error) {
+	switch f.Kind {
+	case kindBlock:
+		var q Block
+		if err := decode(f.Body, &q); err != nil {
+			return true, err
+		}
+		return true, s.block(ctx, f.ID, q)
+	case kindBlockStart:
+		var q startRequest
+		if err := decode(f.Body, &q); err != nil {
+			return true, err
+		}
+		return true, s.startBlock(ctx, f.ID, q)
+	case kindBlockEnd:
+		var q stopRequest
+		if err := decode(f.Body, &q); err != nil {
+			return true, err
+		}
+		s.mu.Lock()
+		r := s.blocks[q.Experiment]
+		s.mu.Unlock()
+		if r != nil {
+			r.finish()
+		}
+		return true, s.link.send(ctx, f.ID, kindReady, nil)
+	}
+	return false, nil
+}
+
+// startBlock lets a prepared job begin.
+func (s *server) startBlock(ctx context.Context, id uint64, q startRequest) error {
+	if err := s.limits.ahead.check(q.AtNS - measure.Now()); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	r := s.blocks[q.Experiment]
+	s.mu.Unlock()
+	if r == nil {
+		return &measure.Error{Code: measure.CodeInput, Subject: "experiment", Text: fmt.Sprintf("%d is not prepared", q.Experiment)}
+	}
+	select {
+	case r.start <- q.AtNS:
+	default:
+		return &measure.Error{Code: measure.CodeInput, Subject: "experiment", Text: fmt.Sprintf("%d was started before", q.Experiment)}
+	}
+	return s.link.send(ctx, id, kindReady, nil)
+}
+
+// block prepares, answers that it is ready, waits for the start, and answers with the outcome. What it made is gone when it returns.
+func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
+	if q.Samples < 0 || q.Samples > int(s.limits.rate.max) {
+		return &measure.Error{Code: measure.CodeInput, Subject: "samples", Text: fmt.Sprintf("%d a second is no number from 0 to %d", q.Samples, s.limits.rate.max)}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	r := &blockRun{start: make(chan int64, 1), finish: cancel}
+	s.mu.Lock()
+	if s.blocks == nil {
+		s.blocks = map[uint64]*blockRun{}
+	}
+	s.blocks[id] = r
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		delete(s.blocks, id)
+		s.mu.Unlock()
+	}()
+	ready := blockReady{Experiment: id}
+	drives := q.Drives
+	var engine *block.Engine
+	if q.Job != nil {
+		if s.opt.listens && mayWrite(*q.Job) && !slices.Contains(s.opt.Allow, writesBlocks) {
+			return &measure.Error{Code: measure.CodeInput, Subject: "block", Text: "an agent that listens writes for its controller only if it was started with --allow " + writesBlocks}
+		}
+		laid, err := s.laidOut(ctx, q.Job)
+		if err != nil {
+			return err
+		}
+		if engine, err = block.Prepare(ctx, *q.Job); err != nil {
+			return err
+		}
+		defer engine.Close()
+		if ready.Ready = engine.Ready(); laid != nil {
+			ready.Ready.Kind, ready.Ready.Created = laid.kind, true
+		}
+		drives = append(slices.Clone(drives), ready.Ready.Devices...)
+		q.Warmup, q.Window = q.Job.Warmup, q.Job.Window
+	}
+	if err := s.link.send(ctx, id, kindReady, ready); err != nil {
+		return err
+	}
+	idle := time.NewTimer(blockIdle)
+	defer idle.Stop()
+	var begin int64
+	select {
+	case begin = <-r.start:
+	case <-idle.C:
+		return &measure.Error{Code: measure.CodeTimeout, Subject: "block", Text: fmt.Sprintf("given up: no start within %v", blockIdle)}
+	case <-ctx.Done():
+		return stopped(ctx)
+	}
+	emit := func(rows []measure.Sample) {
+		const most = 4096
+		for chunk := range slices.Chunk(rows, most) {
+			s.link.offer(id, kindSample, samples{chunk})
+		}
+	}
+	out := BlockOutcome{Cores: runtime.NumCPU()}
+	watching, stopWatch := context.WithCancel(ctx)
+	defer stopWatch()
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		out.Watch = *measure.WatchWindow(watching, begin, measure.WindowOptions{Local: q.Local, Warmup: q.Warmup, Window: q.Window, Samples: q.Samples, Drives: drives}, emit)
+	}()
+	if engine != nil {
+		out.Engine, err = engine.Run(ctx, begin, emit)
+		stopWatch()
+	}
+	<-watched
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil && engine != nil {
+		return stopped(ctx)
+	}
+	return s.link.send(context.WithoutCancel(ctx), id, kindResult, out)
+}
+
+func stopped(ctx context.Context) error {
+	return &measure.Error{Code: measure.CodeStopped, Text: "stopped"}
+}
+
+// mayWrite says whether a job may write anything: a target that is there already is only read where nothing else is asked for; in its place, or in a folder, a file is made.
+func mayWrite(j block.Job) bool {
+	info, err := os.Stat(j.Target)
+	return j.Read < 1 || err != nil || info.IsDir()
+}

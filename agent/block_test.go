@@ -1,0 +1,147 @@
+//go:build linux
+
+package agent
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"linerate/block"
+	"linerate/measure"
+	"linerate/unit"
+)
+
+func blockJob(target string, read float64) *block.Job {
+	return &block.Job{Target: target, Span: 4 * unit.MiB, Size: 4 * unit.KiB, Read: read, Depth: 4, Threads: 1, Window: 300 * time.Millisecond, Seed: 1, Cached: true}
+}
+
+func files(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Jobs in one folder share one file, which is gone when the controller is; what was asked and done is counted on both sides of the window.
+func TestBlock(t *testing.T) {
+	dir := t.TempDir()
+	c := mustStart(t)
+	var made []string
+	for _, read := range []float64{1, 0} {
+		var mu sync.Mutex
+		rows := 0
+		r, err := c.Block(t.Context(), Block{Job: blockJob(dir, read), Samples: 10}, func(s []measure.Sample) { mu.Lock(); rows += len(s); mu.Unlock() })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !r.Created || r.Kind != block.KindFolder || len(r.Warnings) > 1 {
+			t.Errorf("ready: %+v", r.Ready)
+		}
+		made = append(made, files(t, dir)...)
+		if err := r.Start(t.Context(), measure.Now()+c.Clock().Nanoseconds+int64(20*time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+		out, err := r.Wait()
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := out.Engine
+		if n := o.Read.Operations; (n > 0) != (read > 0) {
+			t.Errorf("read %v: %d reads", read, n)
+		}
+		if n := o.Write.Operations; (n > 0) != (read < 1) || o.ErrorCount != 0 {
+			t.Errorf("read %v: %d writes, errors %v", read, n, o.Errors)
+		}
+		if w := out.Watch; w.EndNS-w.StartNS < int64(250*time.Millisecond) || len(w.CPU.Cores) == 0 || out.Cores == 0 {
+			t.Errorf("watched %v, %d cores of %d", time.Duration(w.EndNS-w.StartNS), len(w.CPU.Cores), out.Cores)
+		}
+		mu.Lock()
+		if rows == 0 {
+			t.Error("no samples came")
+		}
+		mu.Unlock()
+	}
+	if len(made) != 2 || made[0] != made[1] {
+		t.Errorf("two jobs in one folder used %v", made)
+	}
+	c.Close()
+	for range 50 {
+		if len(files(t, dir)) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Errorf("still there: %v", files(t, dir))
+}
+
+// An agent that is killed leaves its file to its keeper.
+func TestBlockKilled(t *testing.T) {
+	dir := t.TempDir()
+	c := mustStart(t)
+	if _, err := c.Block(t.Context(), Block{Job: blockJob(dir, 1)}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if len(files(t, dir)) == 0 {
+		t.Fatal("no file was made")
+	}
+	if err := syscall.Kill(c.Hello().PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for range 100 {
+		if len(files(t, dir)) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Errorf("still there: %v", files(t, dir))
+}
+
+// What is somebody else's is read, and never written.
+func TestBlockRefuses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "film")
+	text := strings.Repeat("x", 8<<20)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := mustStart(t)
+	_, err := c.Block(t.Context(), Block{Job: blockJob(path, 0.5)}, nil)
+	var e *measure.Error
+	if !errors.As(err, &e) || e.Code != measure.CodeUnsafe {
+		t.Errorf("writing to a file that is there: %v", err)
+	}
+	r, err := c.Block(t.Context(), Block{Job: blockJob(path, 1)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Close() // prepared, and never started
+	if b, _ := os.ReadFile(path); string(b) != text {
+		t.Error("the file is not what it was")
+	}
+}
+
+// A host that only watches says what it did in the window.
+func TestBlockWatch(t *testing.T) {
+	c := mustStart(t)
+	r, err := c.Block(t.Context(), Block{Window: 300 * time.Millisecond}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Start(t.Context(), measure.Now()+c.Clock().Nanoseconds+int64(20*time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.Wait()
+	if err != nil || out.Engine != nil || len(out.Watch.CPU.Cores) == 0 {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
