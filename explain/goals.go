@@ -106,7 +106,7 @@ func exchanges(r *result.Run, name string) bool {
 // Cell names one experiment of a sweep in a few words.
 func Cell(e *result.Experiment) string {
 	s := e.Path()
-	for _, k := range []string{"via", "streams", "size", "mtu", "tiles", "processes", "exchange"} {
+	for _, k := range []string{"via", "streams", "size", "mtu", "tiles", "processes", "exchange", "load", "read", "depth", "threads"} {
 		if v := e.Settings[k]; v != "" {
 			s += fmt.Sprintf(", %s %s", k, v)
 		}
@@ -159,6 +159,21 @@ func metric(name string, e *result.Experiment) (float64, bool) {
 		if e.Goodput != nil {
 			return e.Goodput.Median, true
 		}
+		if e.Bytes != nil {
+			return e.Bytes.Median * 8, true
+		}
+	case "iops":
+		if e.IOPS != nil {
+			return e.IOPS.Median, true
+		}
+	case "iops/cpu":
+		if e.Block != nil && e.Block.PerPercentAsking != nil {
+			return e.Block.PerPercentAsking.IOPS, true
+		}
+	case "cpu":
+		if e.Block != nil && e.Block.PerPercentAsking != nil {
+			return e.Block.PerPercentAsking.Percent / 100, true
+		}
 	case "seconds":
 		if e.Seconds != nil {
 			return e.Seconds.Median, true
@@ -186,6 +201,15 @@ func show(metric string, e *result.Experiment, v float64) string {
 	}
 	if strings.HasPrefix(metric, "latency") || metric == "seconds" {
 		return unit.Seconds(v)
+	}
+	switch metric {
+	case "iops", "iops/cpu":
+		return unit.Count(v) + " IOPS" + map[string]string{"iops/cpu": " a percent of processor"}[metric]
+	case "cpu":
+		return unit.Percent(v)
+	}
+	if e != nil && e.Bytes != nil && e.Goodput == nil {
+		return unit.BytesPerSecond(v / 8)
 	}
 	return unit.BitRate(v).String()
 }

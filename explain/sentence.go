@@ -67,7 +67,7 @@ func roundTrips(r *result.Run) string {
 		if e.PathMTU != nil && e.PathMTU.Bytes > 0 {
 			traced = fmt.Sprintf(" The path MTU from %s to %s is %d.", e.From, e.To, e.PathMTU.Bytes)
 		}
-		if e.Latency == nil || e.Latency.P50 <= 0 {
+		if e.Latency == nil || e.Latency.P50 <= 0 || e.Block != nil {
 			continue
 		}
 		pings++
@@ -77,7 +77,7 @@ func roundTrips(r *result.Run) string {
 		}
 		low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
 	}
-	for _, text := range []string{haloTimes(r), appFigures(r)} {
+	for _, text := range []string{haloTimes(r), appFigures(r), storageGave(r)} {
 		if text != "" {
 			traced += " " + text
 		}

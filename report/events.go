@@ -114,6 +114,15 @@ func (e *Events) Repeat(x *result.Experiment, repeat int) {
 		if r.Halo != nil {
 			v.Metric, v.Unit, v.Value = "seconds", "s", &r.Halo.Seconds
 		}
+		if r.Block != nil {
+			sum := 0.0
+			for _, k := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+				if k != nil {
+					sum += k.BytesPerSecond
+				}
+			}
+			v.Metric, v.Unit, v.Value = "bytes_per_second", "B/s", &sum
+		}
 		if r.App != nil {
 			v.Metric, v.Unit, v.Value = "figure", r.App.Unit, &r.App.Figure
 		}
@@ -129,6 +138,10 @@ func (e *Events) Done(x *result.Experiment, index, total int, left float64) {
 	switch {
 	case x.Halo != nil && x.Seconds != nil:
 		v.Metric, v.Unit, v.Value, v.Estimate = "seconds", "s", &x.Seconds.Median, x.Seconds
+		e.Add(v)
+		return
+	case x.Block != nil && x.Bytes != nil:
+		v.Metric, v.Unit, v.Value, v.Estimate = "bytes_per_second", "B/s", &x.Bytes.Median, x.Bytes
 		e.Add(v)
 		return
 	case x.Figure != nil:

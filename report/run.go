@@ -48,7 +48,7 @@ func answer(r *result.Run) string {
 		return s
 	}
 	for _, e := range r.Experiments {
-		if e.Goodput != nil || e.Latency != nil || e.Seconds != nil || e.Figure != nil {
+		if e.Goodput != nil || e.Latency != nil || e.Seconds != nil || e.Figure != nil || e.Bytes != nil {
 			return "What was measured stands below; why it is not more is not known."
 		}
 	}
@@ -113,6 +113,7 @@ func (l *lines) paths(r *result.Run) {
 	l.verbs(r)
 	l.halos(r)
 	l.apps(r)
+	l.storage(r)
 	l.sweepText(all)
 	l.costs(r)
 }

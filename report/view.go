@@ -37,6 +37,7 @@ type pageView struct {
 	Verbs                     []verbsTable
 	Halos                     []haloTable
 	Apps                      []appTable
+	Storage                   []blockTable
 	Sweeps                    []sweep
 	Proofs                    []proofView
 	Costs                     []costView
@@ -136,7 +137,7 @@ func view(r *result.Run) pageView {
 	for i := range v.Halos {
 		v.Halos[i].Chart = m.chart(v.Halos[i].chart())
 	}
-	v.Apps = appTables(r)
+	v.Apps, v.Storage = appTables(r), blockTables(r)
 	for _, s := range sweeps(all, m.mark) {
 		for i := range s.Charts {
 			s.Charts[i] = m.chart(s.Charts[i])

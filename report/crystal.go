@@ -1,0 +1,81 @@
+package report
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+var crystalLoad = regexp.MustCompile(`^(SEQ|RND)(\d+)([KM])-Q(\d+)T(\d+)$`)
+
+// crystal is the rows of a CrystalDiskMark profile in the form that its users post, with its figures: of each row the best repeat, and that one's mean latency. Its head says
+// what made them, so that nobody takes them for CrystalDiskMark's own. Empty: the experiments are of another profile.
+func crystal(all []*result.Experiment) string {
+	rows := map[bool][]string{} // by whether they read
+	mix := map[string][]string{}
+	var mixes []string
+	var repeats, span, window string
+	for _, e := range all {
+		m := crystalLoad.FindStringSubmatch(e.Settings["load"])
+		if m == nil || !strings.HasPrefix(e.Settings["profile"], "cdm") {
+			return ""
+		}
+		best, iops, mean := 0.0, 0.0, 0.0
+		for _, r := range e.Repeats {
+			v, n := 0.0, 0.0
+			for _, k := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+				if k != nil {
+					v, n = v+k.BytesPerSecond, n+k.IOPS
+				}
+			}
+			if v > best {
+				best, iops = v, n
+				if mean = 0; n > 0 {
+					mean = r.Block.Depth / n // Little's law: requests under way over requests a second
+				}
+			}
+		}
+		depth, _ := strconv.Atoi(m[4])
+		threads, _ := strconv.Atoi(m[5])
+		row := fmt.Sprintf("  %s %4s%siB (Q=%3d, T=%2d): %9.3f MB/s [%9.1f IOPS] <%9.2f us>", m[1], m[2], m[3], depth, threads, best/1e6, iops, mean*1e6)
+		switch read := e.Settings["read"]; read {
+		case "100%":
+			rows[true] = append(rows[true], row)
+		case "0%":
+			rows[false] = append(rows[false], row)
+		default:
+			if mix[read] == nil {
+				mixes = append(mixes, read)
+			}
+			mix[read] = append(mix[read], row)
+		}
+		repeats, span, window = strconv.Itoa(len(e.Repeats)), clean(e.Settings["span"]), clean(e.InEffect["window"])
+	}
+	if len(rows) == 0 && len(mix) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("* CrystalDiskMark's form, measured by linerate: the best repeat of each row\n* MB/s = 1,000,000 bytes/s, KiB = 1024 bytes\n")
+	section := func(head string, of []string) {
+		if len(of) > 0 {
+			b.WriteString("\n[" + head + "]\n" + strings.Join(of, "\n") + "\n")
+		}
+	}
+	section("Read", rows[true])
+	section("Write", rows[false])
+	for _, read := range mixes {
+		if share, err := unit.ParsePercent(read); err == nil {
+			section(fmt.Sprintf("Mix] Read %.0f%%/Write %.0f%%", share*100, 100-share*100), mix[read])
+		}
+	}
+	name := "Default"
+	if all[0].Settings["profile"] == "cdm-nvme" {
+		name = "NVMe SSD"
+	}
+	fmt.Fprintf(&b, "\nProfile: %s\n   Test: %s (x%s)\n   Time: Measure %s\n", name, span, repeats, window)
+	return b.String()
+}

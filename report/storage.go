@@ -1,0 +1,246 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// blockTable is one experiment of block: what storage gave for each value of its axes, and what the hosts did meanwhile.
+type blockTable struct {
+	Title   string
+	Heads   []string
+	Rows    [][]string
+	Said    []string
+	Crystal string // the rows of a CrystalDiskMark profile as its users post them; empty: another profile
+}
+
+// blockTables gathers the experiments of block, those of one name and path in one table.
+func blockTables(r *result.Run) []blockTable {
+	varying := varyingKeys(r.Experiments)
+	var order []string
+	of := map[string][]*result.Experiment{}
+	for _, e := range r.Experiments {
+		if e.Block == nil || e.Bytes == nil {
+			continue
+		}
+		title := clean(e.Name) + ": " + clean(e.Path())
+		if e.Variant != "" {
+			title += " [" + clean(e.Variant) + "]"
+		}
+		if of[title] == nil {
+			order = append(order, title)
+		}
+		of[title] = append(of[title], e)
+	}
+	var out []blockTable
+	for _, title := range order {
+		all := of[title]
+		t := newBlockTable(title, all, varying[all[0].Name])
+		t.Crystal = crystal(all)
+		out = append(out, t)
+	}
+	return out
+}
+
+func newBlockTable(title string, all []*result.Experiment, keys []string) blockTable {
+	t := blockTable{Title: title}
+	for _, k := range keys {
+		t.Heads = append(t.Heads, strings.ReplaceAll(clean(k), "_", " "))
+	}
+	t.Heads = append(t.Heads, "throughput", "spread", "IOPS", "p50", "p99", "processor", "drive busy")
+	for _, e := range all {
+		var row []string
+		for _, k := range keys {
+			row = append(row, clean(e.Settings[k]))
+		}
+		p50, p99 := notKnown, notKnown
+		if e.Latency != nil {
+			p50, p99 = seconds(e.Latency.P50), seconds(e.Latency.P99)
+		}
+		t.Rows = append(t.Rows, append(row, unit.BytesPerSecond(e.Bytes.Median), byteSpread(e.Bytes), unit.Count(e.IOPS.Median), p50, p99, processorShare(e.Block), drivesBusy(e.Block)))
+	}
+	t.Said = blockSaid(all)
+	return t
+}
+
+// BlockText is what an experiment of block gave, in a few words.
+func BlockText(e *result.Experiment) string {
+	return unit.BytesPerSecond(e.Bytes.Median) + ", " + unit.Count(e.IOPS.Median) + " IOPS"
+}
+
+func byteSpread(e *result.Estimate) string {
+	if e.Repeats < 2 {
+		return "one repeat"
+	}
+	kind := fmt.Sprintf("range of %d", e.Repeats)
+	if e.Interval != "range" {
+		kind = fmt.Sprintf("%s interval of %d", clean(e.Interval), e.Repeats)
+	}
+	low, high := unit.BytesPerSecond(e.Low), unit.BytesPerSecond(e.High)
+	if l, h, ok := sameUnit(low, high); ok {
+		low, high = l, h
+	}
+	return low + " .. " + high + ", " + kind
+}
+
+// processorShare is the share of all cores of the hosts that ask.
+func processorShare(b *result.Block) string {
+	if b.PerPercentAsking == nil {
+		return notKnown
+	}
+	return unit.Percent(b.PerPercentAsking.Percent / 100)
+}
+
+// drivesBusy is the busiest drive's share of the time.
+func drivesBusy(b *result.Block) string {
+	most, known := 0.0, false
+	for _, h := range b.Hosts {
+		for _, d := range h.Drives {
+			most, known = max(most, d.Busy), true
+		}
+	}
+	if !known {
+		return notKnown
+	}
+	return unit.Percent(most)
+}
+
+// blockSaid is what was asked and how, and all that takes from the figures' worth.
+func blockSaid(all []*result.Experiment) (out []string) {
+	say := func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); !slices.Contains(out, text) && len(out) < 16 {
+			out = append(out, text)
+		}
+	}
+	for _, e := range all {
+		for _, w := range e.Block.Workers {
+			what := clean(w.Kind)
+			if w.Created {
+				what = "a file that was made for it in " + clean(w.Target)
+			} else {
+				what += " " + clean(w.Target)
+			}
+			if w.FileSystem != "" {
+				what += " on " + clean(w.FileSystem)
+			}
+			if len(w.Devices) > 0 {
+				what += " (" + clean(strings.Join(w.Devices, ", ")) + ")"
+			}
+			say("%s: %s, %s used; %s", clean(w.Host), what, unit.Bytes(w.Span), clean(w.Cache))
+			way := "way: " + clean(w.Way)
+			if w.Why != "" {
+				way += ", " + clean(w.Why)
+			}
+			say("%s", way)
+		}
+	}
+	for _, e := range all {
+		for _, w := range e.Block.Workers {
+			at := atSettings(e)
+			if w.ErrorCount > 0 {
+				text := fmt.Sprintf("%s%s: %s failed", clean(w.Host), at, Count(int(w.ErrorCount), "request"))
+				if len(w.Errors) > 0 {
+					f := w.Errors[0]
+					text += fmt.Sprintf(", the first one a %s at offset %d, after %s: %s", clean(f.Op), f.Offset, seconds(f.Seconds), clean(f.Text))
+				}
+				say("%s", text)
+			}
+			if v := w.Verified; v != nil {
+				text := fmt.Sprintf("%s%s: %s compared and right, %d wrong, %s written and not read back", clean(w.Host), at, Count(int(v.Right), "block"), v.Wrong, Count(int(v.NotReadBack), "block"))
+				if len(v.Blocks) > 0 {
+					text += fmt.Sprintf("; the first wrong one at offset %d: %s", v.Blocks[0].Offset, clean(v.Blocks[0].Text))
+				}
+				say("%s", text)
+			}
+			if w.Hanging > 0 {
+				say("%s%s: %s did not come back", clean(w.Host), at, Count(int(w.Hanging), "request"))
+			}
+		}
+		if s := e.Block.Steady; s != nil && !s.Is {
+			say("not steady%s: over the last %s the range is %s and the slope %s of the mean (at most 20 and 10 %%)", atSettings(e), seconds(s.Seconds), unit.Percent(s.Range), unit.Percent(max(s.Slope, -s.Slope)))
+		}
+	}
+	return append(out, perPercentSaid(all)...)
+}
+
+// atSettings says which cell of an experiment a sentence is about.
+func atSettings(e *result.Experiment) string {
+	var words []string
+	for _, k := range []string{"load", "size", "read", "depth", "threads"} {
+		if v := e.Settings[k]; v != "" {
+			if k == "load" {
+				words = append(words, clean(v))
+			} else {
+				words = append(words, k+" "+clean(v))
+			}
+		}
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(words, ", ") + ")"
+}
+
+// perPercentSaid is work for each percent of processor, of both ends where both are known.
+func perPercentSaid(all []*result.Experiment) (out []string) {
+	var best *result.Experiment
+	for _, e := range all {
+		if e.Block.PerPercentAsking != nil && (best == nil || e.Block.PerPercentAsking.IOPS > best.Block.PerPercentAsking.IOPS) {
+			best = e
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	text := fmt.Sprintf("work for each percent of processor%s: %s IOPS where it is asked", atSettings(best), unit.Count(best.Block.PerPercentAsking.IOPS))
+	if s := best.Block.PerPercentStoring; s != nil {
+		text += fmt.Sprintf(", %s IOPS where it is stored", unit.Count(s.IOPS))
+	}
+	return []string{text}
+}
+
+// storage prints the tables of block.
+func (l *lines) storage(r *result.Run) {
+	for _, t := range blockTables(r) {
+		l.gap()
+		l.line(l.ink(bold, t.Title))
+		drop := []string{}
+		if l.Width < 120 {
+			drop = []string{"drive busy"}
+		}
+		if l.Width < 100 {
+			drop = []string{"spread", "drive busy"}
+		}
+		for i := len(t.Heads) - 1; i >= 0; i-- {
+			if slices.Contains(drop, t.Heads[i]) {
+				t.Heads, t.Rows = slices.Delete(t.Heads, i, i+1), withoutColumn(t.Rows, i)
+			}
+		}
+		var columns []column
+		for _, h := range t.Heads {
+			columns = append(columns, column{Head: h, Right: true})
+		}
+		var table [][]entry
+		for _, row := range t.Rows {
+			var line []entry
+			for _, text := range row {
+				line = append(line, entry{Text: text})
+			}
+			table = append(table, line)
+		}
+		l.table(columns, table)
+		for _, s := range t.Said {
+			l.item(0, 2, "", faint, s)
+		}
+		if t.Crystal != "" {
+			l.gap()
+			for line := range strings.Lines(t.Crystal) {
+				l.line(strings.TrimRight(line, "\n"))
+			}
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package report
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"linerate/figure"
+	"linerate/result"
+)
+
+// storageFixture is a profile's rows: reads and writes of a file, and a mixed load that was not steady.
+func storageFixture() *result.Run {
+	cores, own := 0.5, 0.4
+	of := func(load, read string, depth float64, iops float64, size float64, repeats ...float64) *result.Experiment {
+		e := &result.Experiment{ID: load + read, Name: "cdm", Method: "block", From: "nas", To: "nas.tank", Direction: "out", Settings: map[string]string{"profile": "cdm", "load": load, "read": read, "span": "1GiB"},
+			InEffect: map[string]string{"window": "5.00 s"}, Latency: &result.Latency{P50: 100e-6, P99: 300e-6}}
+		for _, share := range repeats {
+			k := &result.BlockCount{IOPS: iops * share, BytesPerSecond: iops * size * share}
+			b := &result.Block{Depth: depth, Steady: &result.Steady{Is: true}, PerPercentAsking: &result.WorkPerPercent{Percent: 25, IOPS: iops * share / 25},
+				Hosts:   []result.BlockHost{{Host: "nas", Asks: true, Stores: true, Cores: &cores, Own: &own, Of: 2, Drives: []result.DriveCount{{Name: "sda", Busy: 0.91}}}},
+				Workers: []result.BlockWorker{{Host: "nas", Target: "/mnt/tank", Kind: "folder", Created: true, Span: 1 << 30, Way: "ring", Cache: "around it", FileSystem: "xfs", Devices: []string{"sda"}}}}
+			if read == "100%" {
+				b.Read = k
+			} else {
+				b.Write = k
+			}
+			e.Repeats = append(e.Repeats, result.Repeat{Block: b})
+		}
+		e.Block = e.Repeats[len(e.Repeats)-1].Block
+		e.IOPS = &result.Estimate{Median: iops, Repeats: len(repeats)}
+		e.Bytes = &result.Estimate{Median: iops * size, Low: iops * size * 0.9, High: iops * size * 1.1, Interval: "range", Repeats: len(repeats)}
+		return e
+	}
+	r := &result.Run{Complete: true, Experiments: []*result.Experiment{
+		of("SEQ1M-Q8T1", "100%", 8, 500, 1<<20, 1, 1.1, 0.9), of("SEQ1M-Q8T1", "0%", 8, 400, 1<<20, 1, 1, 1),
+		of("RND4K-Q1T1", "100%", 1, 10000, 4096, 1, 1, 1), of("RND4K-Q1T1", "0%", 1, 20000, 4096, 1, 1, 1)}}
+	last := r.Experiments[3].Block
+	last.Steady = &result.Steady{Slices: 5, Seconds: 5, Range: 0.4, Slope: -0.2}
+	last.Workers[0].ErrorCount, last.Workers[0].Errors = 2, []result.BlockError{{Op: "write", Offset: 8192, Text: "input/output error", Seconds: 1.5}}
+	return r
+}
+
+// The text in CrystalDiskMark's form is read back by the reader of CrystalDiskMark's own, with the same figures.
+func TestCrystalReadsBack(t *testing.T) {
+	tables := blockTables(storageFixture())
+	if len(tables) != 1 {
+		t.Fatalf("%d tables", len(tables))
+	}
+	text := tables[0].Crystal
+	if !strings.Contains(text, "measured by linerate") || !strings.Contains(text, "[Write]") {
+		t.Fatalf("the text is\n%s", text)
+	}
+	figures, err := figure.Read("crystaldiskmark", []byte("CrystalDiskMark\n"+text))
+	if err != nil || len(figures) != 4 {
+		t.Fatalf("%d figures, %v, of\n%s", len(figures), err, text)
+	}
+	for i, want := range []float64{500 * 1.1 * (1 << 20) * 8, 10000 * 4096 * 8, 400 * (1 << 20) * 8, 20000 * 4096 * 8} {
+		if got := float64(figures[i].Rate); math.Abs(got-want) > 1e-4*want {
+			t.Errorf("figure %d: %.0f bit/s, not %.0f", i, got, want)
+		}
+	}
+	if l := figures[0].Latency; math.Abs(l.Or(0)-8/550.) > 1e-6 {
+		t.Errorf("mean latency %v of 8 requests under way and 550 a second", l)
+	}
+}
+
+func TestStorageTable(t *testing.T) {
+	r := storageFixture()
+	var b bytes.Buffer
+	if err := (Terminal{Width: 140, Out: &b}).Run(r); err != nil {
+		t.Fatal(err)
+	}
+	text := b.String()
+	for _, want := range []string{"SEQ1M-Q8T1  100%    524 MB/s  472 .. 577 MB/s, range of 3", "91.0 %", "a file that was made for it in /mnt/tank on xfs (sda), 1 GiB used; around it",
+		"2 requests failed, the first one a write at offset 8192, after 1.50 s: input/output error", "not steady (RND4K-Q1T1, read 0%)", "800 IOPS where it is asked"} {
+		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(want), " ")) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	b.Reset()
+	if err := HTML(&b, r); err != nil || !strings.Contains(b.String(), "<h2>Storage</h2>") || !strings.Contains(b.String(), "As CrystalDiskMark prints it") {
+		t.Errorf("the page: %v", err)
+	}
+	b.Reset()
+	if err := (Terminal{Width: 80, Out: &b}).Run(r); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(b.String()) {
+		if n := width(strings.TrimRight(line, "\n")); n > 80 && !strings.Contains(line, "MB/s [") {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+}
