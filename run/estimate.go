@@ -20,6 +20,9 @@ func summarize(e *result.Experiment) error {
 	if e.Method == Halo {
 		return summarizeHalo(e)
 	}
+	if e.Method == Block {
+		return summarizeBlock(e)
+	}
 	if err := summarizeUDP(e); err != nil {
 		return err
 	}

@@ -160,6 +160,9 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	if c.app != nil {
 		return s.appRepeat(ctx, c, during)
 	}
+	if c.block != nil {
+		return s.blockRepeat(ctx, c, during)
+	}
 	if len(c.Flows) > 0 {
 		return s.groupRepeat(ctx, c, during)
 	}

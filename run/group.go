@@ -20,6 +20,9 @@ func (c *Cell) Hosts() []string {
 	if c.halo != nil {
 		return slices.Sorted(slices.Values(c.halo.hosts))
 	}
+	if c.block != nil {
+		return slices.Compact(slices.Sorted(slices.Values(c.block.hosts())))
+	}
 	if c.app != nil {
 		return slices.Compact(slices.Sorted(slices.Values(c.app.hosts)))
 	}

@@ -1,0 +1,229 @@
+package run
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"linerate/block"
+	"linerate/fabric"
+	"linerate/unit"
+)
+
+// What block does where nobody says.
+const (
+	blockSize   = 4 * unit.KiB
+	blockWarmup = time.Second
+)
+
+// blockProfile is a named set of loads.
+type blockProfile struct {
+	name  string
+	about string
+	// loads are cells in this order, each for every share of reads.
+	loads []string
+	reads []string
+	// settings that it has where nobody says otherwise.
+	settings map[string]string
+	repeats  int
+}
+
+// blockProfiles is the table. cdm and cdm-nvme are CrystalDiskMark 9's default and NVMe rows: reads, then writes, of a file of 1 GiB that does not compress, 5 s each without warm-up.
+func blockProfiles() []blockProfile {
+	cdm := map[string]string{"time": "5s", "warmup": "0s", "span": "1GiB"}
+	both := []string{"100%", "0%"}
+	return []blockProfile{
+		{name: "cdm", about: "CrystalDiskMark's default rows", loads: []string{"SEQ1M-Q8T1", "SEQ1M-Q1T1", "RND4K-Q32T1", "RND4K-Q1T1"}, reads: both, settings: cdm, repeats: 3},
+		{name: "cdm-nvme", about: "CrystalDiskMark's rows for NVMe drives", loads: []string{"SEQ1M-Q8T1", "SEQ128K-Q32T1", "RND4K-Q32T16", "RND4K-Q1T1"}, reads: both, settings: cdm, repeats: 3},
+		{name: "quick", about: "the two ends of what storage does: large blocks one after another, small ones at random", loads: []string{"SEQ1M-Q8T1", "RND4K-Q32T1", "RND4K-Q1T1"},
+			reads: []string{"100%"}, settings: map[string]string{"time": "2s", "warmup": "500ms", "span": "256MiB"}, repeats: 1},
+		{name: "block-grid", about: "blocks of 512 B to 1 MiB, reading, half and writing, at two depths", loads: gridLoads(), reads: []string{"100%", "50%", "0%"},
+			settings: map[string]string{"time": "5s", "span": "1GiB"}, repeats: 3},
+		{name: "peak", about: "VMFleet's Peak: 4 KiB reads at random at depth 32", loads: []string{"RND4K-Q32T1"}, reads: []string{"100%"}, settings: map[string]string{"span": "5GiB"}, repeats: 3},
+		{name: "general", about: "VMFleet's General: 4 KiB at random at depth 32, writing 0, 10 and 30 %", loads: []string{"RND4K-Q32T1"}, reads: []string{"100%", "90%", "70%"}, repeats: 3},
+	}
+}
+
+func gridLoads() (out []string) {
+	for _, size := range []string{"512B", "1K", "2K", "4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M"} {
+		out = append(out, "RND"+size+"-Q1T1", "RND"+size+"-Q32T1")
+	}
+	return out
+}
+
+// BlockProfiles are the names of the profiles with what each is, for help.
+func BlockProfiles() (names []string, about map[string]string) {
+	about = map[string]string{}
+	for _, p := range blockProfiles() {
+		names = append(names, p.name)
+		about[p.name] = p.about
+	}
+	return names, about
+}
+
+// profiled gives every combination of the axes the loads of its profile.
+func profiled(all []map[string]string, e *fabric.Experiment) (out []map[string]string, repeat int, why string) {
+	asked := len(e.Axis("read")) > 0
+	done := map[string]bool{}
+	for _, settings := range all {
+		name := settings["profile"]
+		if name == "" {
+			out = append(out, settings)
+			continue
+		}
+		p, ok := profileOf(name)
+		if !ok {
+			names, _ := BlockProfiles()
+			return nil, 0, fmt.Sprintf("profile: %s is none of %s", name, strings.Join(names, ", "))
+		}
+		if settings["load"] != "" || settings["size"] != "" || settings["depth"] != "" || settings["threads"] != "" || settings["pattern"] != "" {
+			return nil, 0, fmt.Sprintf("profile: %s says blocks, depth and threads itself; leave load, size, pattern, depth and threads out", name)
+		}
+		reads := p.reads
+		if asked {
+			reads = []string{settings["read"]}
+		}
+		repeat = max(repeat, p.repeats)
+		for _, load := range p.loads {
+			for _, read := range reads {
+				one := maps.Clone(settings)
+				for k, v := range p.settings {
+					one[k] = cmp.Or(one[k], v)
+				}
+				one["load"], one["read"] = load, read
+				if key := fmt.Sprint(one); !done[key] {
+					done[key] = true
+					out = append(out, one)
+				}
+			}
+		}
+	}
+	return out, repeat, ""
+}
+
+func profileOf(name string) (blockProfile, bool) {
+	for _, p := range blockProfiles() {
+		if p.name == name {
+			return p, true
+		}
+	}
+	return blockProfile{}, false
+}
+
+// loadForm is what fabric takes for a load.
+var loadForm = regexp.MustCompile(`^(SEQ|RND)(\d+)([BKM])-Q(\d+)T(\d+)$`)
+
+// blockJob turns the settings of a cell into what each worker is asked for; all that is wrong with them comes together. Numbers and sizes were read before.
+func blockJob(settings map[string]string) (block.Job, error) {
+	j := block.Job{Pattern: cmp.Or(settings["pattern"], "random"), Read: 1, Depth: 1, Threads: 1, Size: blockSize, Warmup: blockWarmup, Seed: 1}
+	var wrong []string
+	bad := func(key, why string) { wrong = append(wrong, key+": "+settings[key]+" "+why) }
+	if load := settings["load"]; load != "" {
+		m := loadForm.FindStringSubmatch(load)
+		if m == nil {
+			return j, fmt.Errorf("load: %s is no load such as SEQ1M-Q8T1", load)
+		}
+		for _, key := range []string{"size", "depth", "threads", "pattern"} {
+			if settings[key] != "" {
+				wrong = append(wrong, fmt.Sprintf("load %s says %s itself; leave %s out", load, key, key))
+			}
+		}
+		n, _ := strconv.Atoi(m[2])
+		j.Size = unit.Bytes(n) * map[string]unit.Bytes{"B": 1, "K": unit.KiB, "M": unit.MiB}[m[3]]
+		j.Depth, _ = strconv.Atoi(m[4])
+		j.Threads, _ = strconv.Atoi(m[5])
+		if j.Pattern = "random"; m[1] == "SEQ" {
+			j.Pattern = "sequential"
+		}
+	}
+	count := func(key string, to *int) {
+		if text := settings[key]; text != "" {
+			if n, err := strconv.Atoi(text); err != nil || n < 1 {
+				bad(key, "is no number from 1")
+			} else {
+				*to = n
+			}
+		}
+	}
+	bytes := func(key string, to *unit.Bytes) {
+		if text := settings[key]; text != "" {
+			if n, err := unit.ParseBytes(text); err != nil || n < 1 {
+				bad(key, "is no size such as 4KiB")
+			} else {
+				*to = n
+			}
+		}
+	}
+	length := func(key string, to *time.Duration) {
+		if text := settings[key]; text != "" {
+			if d, err := unit.ParseDuration(text); err != nil {
+				bad(key, "is no time such as 5s")
+			} else {
+				*to = d
+			}
+		}
+	}
+	if settings["load"] == "" {
+		count("depth", &j.Depth)
+		count("threads", &j.Threads)
+		bytes("size", &j.Size)
+	}
+	bytes("span", &j.Span)
+	bytes("amount", &j.Amount)
+	length("warmup", &j.Warmup)
+	length("think", &j.Think)
+	if text := settings["read"]; text != "" {
+		share, err := unit.ParsePercent(text)
+		if err != nil {
+			bad("read", "is no share such as 70%")
+		}
+		j.Read = share
+	}
+	if text := settings["seed"]; text != "" {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			bad("seed", "is no number")
+		}
+		j.Seed = n
+	}
+	j.Cached, j.Sync, j.Verify = settings["cache"] == "through", settings["sync"] == "true", settings["verify"] == "true"
+	if len(wrong) > 0 {
+		return j, fmt.Errorf("%s", strings.Join(wrong, "; "))
+	}
+	return j, nil
+}
+
+// CheckBlock is what is wrong with the settings of an experiment of block made by hand: each once.
+func CheckBlock(e *fabric.Experiment) (all []error) {
+	add := func(text string) {
+		if text != "" && !slices.ContainsFunc(all, func(err error) bool { return err.Error() == text }) {
+			all = append(all, errors.New(text))
+		}
+	}
+	cells, _, why := profiled(product(e.Axes), e)
+	add(why)
+	for _, settings := range cells {
+		window := settings["time"]
+		delete(settings, "time")
+		add(unsupported(e, settings, Options{}))
+		j, err := blockJob(settings)
+		if err != nil {
+			add(err.Error())
+			continue
+		}
+		j.Target, j.Window = "x", DefaultWindow // they are not known yet
+		if d, err := unit.ParseDuration(window); err == nil {
+			j.Window = d
+		}
+		for _, err := range j.Check() {
+			add(err.Error())
+		}
+	}
+	return all
+}

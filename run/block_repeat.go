@@ -1,0 +1,389 @@
+package run
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"linerate/agent"
+	"linerate/block"
+	"linerate/measure"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// blockSide is a host of a cell of block in one repeat: with a worker, or one that is watched.
+type blockSide struct {
+	side
+	worker int // -1: none, it has the storage
+	run    *agent.BlockRun
+	out    *agent.BlockOutcome
+}
+
+const (
+	// blockAhead is how long before the warm-up the start is sent, beside the way to the agents.
+	blockAhead = 60 * time.Millisecond
+	// layoutRate is the least rate at which a file is taken to be laid out, bytes per second; layoutLeast what opening may take at most.
+	layoutRate, layoutLeast = 10 << 20, time.Minute
+	// mostPause bounds the pause between repeats that a file may ask for.
+	mostPause = 10 * time.Minute
+)
+
+// blockRepeat measures a cell once.
+func (s *session) blockRepeat(ctx context.Context, c *Cell, during func()) error {
+	b := c.block
+	if len(c.Exp.Repeats) > 0 && b.pause > 0 {
+		t := time.NewTimer(min(b.pause, mostPause))
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+		}
+		t.Stop()
+	}
+	rep, samples, err := s.runBlock(ctx, c, during)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		c.Exp.Failed = err.Error()
+		if e := asMeasure(err); e != nil && e.Code == measure.CodeUnsafe {
+			c.Exp.NotRun, c.Exp.Failed, c.Exp.Refused = c.Exp.Failed, "", true
+		}
+		return s.lost(c)
+	}
+	rep.Index = len(c.Exp.Repeats)
+	for i := range samples {
+		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, rep.Index
+	}
+	c.Exp.Repeats = append(c.Exp.Repeats, rep)
+	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
+}
+
+// runBlock prepares all workers, starts them at one moment, and joins what they counted. With an error nothing of it is left on any host.
+func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep result.Repeat, rows []result.Sample, err error) {
+	b, window := c.block, s.window(c)
+	var sides []*blockSide
+	add := func(host string, worker int) {
+		sides = append(sides, &blockSide{side: side{host: host, client: s.clients[host]}, worker: worker})
+	}
+	for i, w := range b.workers {
+		add(w.host, i)
+	}
+	for _, h := range b.stores {
+		add(h, -1)
+	}
+	limit := layoutLeast + time.Duration(float64(cmp.Or(b.job.Span, unit.GiB))/layoutRate*1e9) + b.job.Warmup + window + answerDeadline
+	limited, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	all := &collector{now: measure.Now(), wall: time.Now()}
+	each := func(f func(*blockSide) error) {
+		var wg sync.WaitGroup
+		for _, x := range sides {
+			wg.Go(func() {
+				if x.err = f(x); x.err != nil {
+					cancel() // without one of them it is another experiment
+				}
+			})
+		}
+		wg.Wait()
+	}
+	failed := func() error {
+		var first error
+		for _, x := range sides {
+			var e *measure.Error
+			if x.err != nil && (first == nil || errors.As(first, &e) && e.Code == measure.CodeStopped) {
+				first = x.err // it names the host
+			}
+		}
+		return first
+	}
+	defer func() {
+		for _, x := range sides {
+			if x.run != nil && x.out == nil {
+				x.run.Close()
+			}
+		}
+	}()
+	each(func(x *blockSide) (err error) {
+		if err := x.client.Sync(limited); err != nil {
+			return err
+		}
+		q := agent.Block{Local: b.locals[x.host], Warmup: b.job.Warmup, Window: window, Samples: c.Samples}
+		if x.worker >= 0 {
+			j := b.job
+			j.Destroy = b.workers[x.worker].destroy
+			j.Target, j.Window, j.Seed = b.workers[x.worker].target, window, j.Seed+uint64(x.worker)
+			q.Job = &j
+		}
+		x.run, err = x.client.Block(limited, q, all.from(&x.side, 0))
+		return err
+	})
+	if err := failed(); err != nil {
+		return rep, nil, err
+	}
+	var rtt time.Duration
+	var ends []*side
+	for _, x := range sides {
+		if err := x.client.Sync(limited); err != nil { // laying out may have taken minutes
+			return rep, nil, err
+		}
+		rtt = max(rtt, x.client.Clock().RTT)
+		ends = append(ends, &x.side)
+	}
+	now, wall := measure.Now(), time.Now()
+	begin := now + int64(blockAhead+time.Duration(b.job.Threads)*perStream+2*rtt)
+	open := begin + int64(b.job.Warmup)
+	seen := func() *measure.Work { return nil }
+	each(func(x *blockSide) error { return x.run.Start(limited, begin+x.client.Clock().Nanoseconds) })
+	if err := failed(); err != nil {
+		return rep, nil, err
+	}
+	whole := b.job.Amount > 0 || b.job.Steady
+	looking, over := context.WithCancel(limited)
+	defer over()
+	seen = lookHere(looking, open, open+int64(window), whole, ends...)
+	var beside sync.WaitGroup
+	if during != nil {
+		look := window
+		if whole {
+			look = min(window, 3*looksAfter)
+		}
+		beside.Go(func() { inWindow(looking, open, look, during) })
+	}
+	each(func(x *blockSide) (err error) {
+		if x.worker < 0 && whole {
+			return nil // it is watched until the workers are done
+		}
+		x.out, err = x.run.Wait()
+		return err
+	})
+	for _, x := range sides {
+		if x.worker < 0 && whole {
+			x.run.Close()
+			x.out, x.err = x.run.Wait()
+		}
+	}
+	over()
+	beside.Wait()
+	here := seen()
+	if err := failed(); err != nil {
+		return rep, all.all, err
+	}
+	rep, err = joinBlock(c, sides, here)
+	rep.Start = wall.Add(time.Duration(open - now))
+	return rep, all.all, err
+}
+
+// joinBlock is the repeat that the outcomes of all hosts make.
+func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, error) {
+	r := result.Repeat{Block: &result.Block{}}
+	b := r.Block
+	var pairs []*pairSides
+	var reads, writes []string
+	var read, write result.BlockCount
+	for _, x := range sides {
+		x.outcome = &x.out.Watch
+		pairs = append(pairs, &pairSides{a: &x.side, b: &x.side})
+		o := x.out.Engine
+		if o == nil {
+			continue
+		}
+		r.Seconds = max(r.Seconds, float64(o.CloseNS-o.OpenNS)/1e9)
+		read.Operations, read.Bytes = read.Operations+o.Read.Operations, read.Bytes+o.Read.Bytes
+		write.Operations, write.Bytes = write.Operations+o.Write.Operations, write.Bytes+o.Write.Bytes
+		reads, writes = append(reads, o.Read.Histogram), append(writes, o.Write.Histogram)
+		b.Depth += o.MeanDepth
+		b.Workers = append(b.Workers, blockWorkerOf(c, x, o))
+		if x.worker == 0 || b.Steady == nil {
+			b.Steady = steadyOf(o)
+		}
+		for _, w := range o.Warnings {
+			r.Warnings = append(r.Warnings, x.host+": "+w)
+		}
+		addSeries(&r, o)
+	}
+	if r.Seconds <= 0 {
+		return r, errors.New("nothing was measured")
+	}
+	for _, k := range []struct {
+		count *result.BlockCount
+		texts []string
+		to    **result.BlockCount
+		asked bool
+	}{{&read, reads, &b.Read, c.block.job.Read > 0}, {&write, writes, &b.Write, c.block.job.Read < 1}} {
+		if !k.asked {
+			continue
+		}
+		k.count.IOPS, k.count.BytesPerSecond = float64(k.count.Operations)/r.Seconds, float64(k.count.Bytes)/r.Seconds
+		h, err := addUp(k.texts...)
+		if err != nil {
+			return r, err
+		}
+		if h.Count() > 0 {
+			if k.count.Histogram, err = h.Encode(); err != nil {
+				return r, err
+			}
+		}
+		*k.to = k.count
+	}
+	h, err := addUp(slices.Concat(reads, writes)...)
+	if err != nil {
+		return r, err
+	}
+	if r.Trips = h.Count(); r.Trips > 0 {
+		r.P50 = h.Quantile(0.5)
+		if r.Histogram, err = h.Encode(); err != nil {
+			return r, err
+		}
+	}
+	groupCPU(&r, pairs, here)
+	for _, x := range sides {
+		b.Hosts = append(b.Hosts, blockHostOf(x))
+	}
+	b.PerPercentAsking, b.PerPercentStoring = perPercent(b, true), perPercent(b, false)
+	return r, nil
+}
+
+// perPercent is the work of all workers over the processors of the hosts that ask, or of those that store.
+func perPercent(b *result.Block, asks bool) *result.WorkPerPercent {
+	cores, of := 0.0, 0
+	for _, h := range b.Hosts {
+		if asks && !h.Asks || !asks && !h.Stores {
+			continue
+		}
+		if h.Cores == nil || h.Of == 0 {
+			return nil
+		}
+		cores, of = cores+*h.Cores, of+h.Of
+	}
+	if of == 0 || cores <= 0 {
+		return nil
+	}
+	p := &result.WorkPerPercent{Percent: cores / float64(of) * 100}
+	for _, k := range []*result.BlockCount{b.Read, b.Write} {
+		if k != nil {
+			p.IOPS, p.BytesPerSecond = p.IOPS+k.IOPS/p.Percent, p.BytesPerSecond+k.BytesPerSecond/p.Percent
+		}
+	}
+	return p
+}
+
+func blockWorkerOf(c *Cell, x *blockSide, o *block.Outcome) result.BlockWorker {
+	t := x.run.Ready
+	w := result.BlockWorker{Host: x.host, Target: c.block.workers[x.worker].target, Kind: t.Kind, Path: t.Path, Size: int64(t.Size), Span: int64(t.Span), Sector: int64(t.Sector),
+		Way: t.Way, Why: t.Why, Cache: cmp.Or(o.Cache, t.Cache), Direct: t.Direct, FileSystem: t.FileSystem, Devices: t.Devices, Created: t.Created, Batch: o.Batch,
+		Read: o.Read.Operations, Write: o.Write.Operations, ErrorCount: o.ErrorCount, Hanging: o.Hanging, Source: t.Source, Found: t.Found}
+	since := func(ns int64) float64 { return float64(ns-o.OpenNS) / 1e9 }
+	if o.LastNS != 0 {
+		w.LastSeconds = since(o.LastNS)
+	}
+	if o.LostNS != 0 {
+		v := since(o.LostNS)
+		w.LostSeconds = &v
+	}
+	if o.FinalSync > 0 {
+		w.FinalSync = &o.FinalSync
+	}
+	if v := o.Verified; v != nil {
+		w.Verified = &result.BlockVerified{Right: v.Right, Wrong: v.Wrong, Unknown: v.Unknown, ReadBack: v.ReadBack, NotReadBack: v.NotReadBack}
+		for _, b := range v.Blocks {
+			w.Verified.Blocks = append(w.Verified.Blocks, result.WrongBlock{Offset: b.Offset, Kind: b.Kind, Text: b.Text, Seconds: since(b.AtNS)})
+		}
+	}
+	for _, e := range o.Errors {
+		w.Errors = append(w.Errors, result.BlockError{Op: e.Op, Offset: e.Offset, Errno: e.Errno, Text: e.Text, Seconds: since(e.AtNS)})
+	}
+	return w
+}
+
+func steadyOf(o *block.Outcome) *result.Steady {
+	if o.Steady == nil {
+		return nil
+	}
+	s := o.Steady
+	return &result.Steady{Is: s.Is, Slices: s.Slices, Seconds: s.Window, Range: s.Range, Slope: s.Slope, Why: s.Why}
+}
+
+// addSeries adds a worker's bytes over time, as bits per second: reads come in, writes go out.
+func addSeries(r *result.Repeat, o *block.Outcome) {
+	if o.Slice <= 0 {
+		return
+	}
+	r.Slice = o.Slice
+	add := func(to *[]float64, i int, bytes int64) {
+		for len(*to) <= i {
+			*to = append(*to, 0)
+		}
+		(*to)[i] += float64(bytes) * 8 / o.Slice
+	}
+	for i, x := range o.Series {
+		add(&r.SeriesIn, i, x.ReadBytes)
+		add(&r.SeriesOut, i, x.WrittenBytes)
+	}
+}
+
+// blockHostOf is what a host did in the window.
+func blockHostOf(x *blockSide) result.BlockHost {
+	w := x.out.Watch
+	h := result.BlockHost{Host: x.host, Asks: x.worker >= 0, Stores: x.worker < 0, Seconds: float64(w.EndNS-w.StartNS) / 1e9, Of: x.out.Cores, Drives: w.Drives}
+	if len(w.CPU.Cores) > 0 {
+		sum := 0.0
+		for _, c := range w.CPU.Cores {
+			sum += c.User + c.System + c.SoftIRQ + c.IRQ
+		}
+		h.Cores = &sum
+	}
+	if w.CPU.User != nil && w.CPU.System != nil {
+		own := *w.CPU.User + *w.CPU.System
+		h.Own = &own
+	}
+	if !blind(&w) && len(w.Work.Threads) > 0 {
+		kernel := 0.0
+		for _, t := range w.Work.Threads {
+			if t.Kind == result.KernelThread {
+				kernel += t.User + t.System
+			}
+		}
+		h.Kernel = &kernel
+	}
+	if w.Link != nil {
+		h.Interface = w.Link.Interface
+		for name, to := range map[string]**int64{"rx_bytes": &h.Received, "tx_bytes": &h.Sent} {
+			if v, ok := w.Link.Counters[name]; ok {
+				*to = &v
+			}
+		}
+	}
+	return h
+}
+
+// summarizeBlock fills the figures of an experiment from its repeats.
+func summarizeBlock(e *result.Experiment) error {
+	e.Block = e.Repeats[len(e.Repeats)-1].Block
+	sum := func(f func(*result.BlockCount) float64) func(result.Repeat) float64 {
+		return func(r result.Repeat) float64 {
+			v := 0.0
+			for _, k := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+				if k != nil {
+					v += f(k)
+				}
+			}
+			return v
+		}
+	}
+	var err error
+	if e.IOPS, err = estimate(each(e.Repeats, sum(func(k *result.BlockCount) float64 { return k.IOPS }))); err != nil {
+		return err
+	}
+	if e.Bytes, err = estimate(each(e.Repeats, sum(func(k *result.BlockCount) float64 { return k.BytesPerSecond }))); err != nil {
+		return err
+	}
+	if e.Latency, err = distribution(each(e.Repeats, func(r result.Repeat) string { return r.Histogram })...); err != nil {
+		return err
+	}
+	summarizeCPU(e)
+	return nil
+}
