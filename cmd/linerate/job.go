@@ -266,6 +266,9 @@ func measured(r *result.Run) bool {
 // missed, as docs/contract.md says.
 func outcome(p *plan.Plan, r *result.Run) error {
 	missed := planExit(p) != nil
+	if slices.ContainsFunc(r.Experiments, func(x *result.Experiment) bool { return x.Refused }) {
+		return fail(exitRefused, nil)
+	}
 	for _, x := range r.Experiments {
 		if x.NotRun != "" || x.Failed != "" {
 			return fail(exitIncomplete, nil)

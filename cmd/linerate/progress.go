@@ -66,6 +66,8 @@ func (p progress) step(s run.Step) {
 		figure = unit.BitRate(x.Goodput.Median).String()
 	case x.Halo != nil && x.Seconds != nil:
 		figure = unit.Seconds(x.Seconds.Median)
+	case x.Block != nil && x.Bytes != nil && x.IOPS != nil:
+		figure = report.BlockText(x)
 	case x.Figure != nil:
 		figure = report.FigureText(x.Figure.Median, x.FigureUnit)
 	case x.Latency != nil:
