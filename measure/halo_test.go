@@ -173,11 +173,17 @@ func TestHaloExchange(t *testing.T) {
 
 // A process that sends something else is found out.
 func TestHaloWrongData(t *testing.T) {
-	setups := haloSetups(4, 4, 8, TwoPhase)
-	setups[2].Seed++
-	_, errs := runHaloEnds(t, haloEnds(t, setups))
-	if !strings.Contains(errors.Join(errs...).Error(), "the data is not the neighbour's") {
-		t.Errorf("%v", errs)
+	var err error
+	for range 3 { // on a machine that is too busy nothing may be exchanged in the window
+		setups := haloSetups(4, 4, 8, TwoPhase)
+		setups[2].Seed++
+		_, errs := runHaloEnds(t, haloEnds(t, setups))
+		if err = errors.Join(errs...); err != nil {
+			break
+		}
+	}
+	if err == nil || !strings.Contains(err.Error(), "the data is not the neighbour's") {
+		t.Errorf("%v", err)
 	}
 }
 
