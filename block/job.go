@@ -71,7 +71,7 @@ type Job struct {
 	// Ours is of a file that this process made for this job and others: it is written without being told of, and stays.
 	Ours bool `json:"-"`
 
-	Remote Remote `json:"-"` // opens targets that are not of this system, by their scheme; nil: there are none
+	Remote Remote `json:"-"` // opens targets that are not of this system, by their scheme; nil: nvme-tcp alone
 }
 
 // withDefaults is j with what was left out.
@@ -87,6 +87,9 @@ func (j Job) withDefaults() Job {
 	}
 	if j.Batch == 0 {
 		j.Batch = 8
+	}
+	if j.Remote == nil {
+		j.Remote = nvmeRemote{}
 	}
 	return j
 }

@@ -368,12 +368,12 @@ func (t *target) sync(ctx context.Context) error {
 
 // reader reads blocks one after another, behind the job.
 func (t *target) reader(size int) (read func(offset int64) ([]byte, error), free func(), err error) {
-	if t.file == nil {
-		return nil, nil, errors.New("what is behind a protocol is not read back")
-	}
 	b, free, err := buffers(size)
 	if err != nil {
 		return nil, nil, err
+	}
+	if t.volume != nil {
+		return t.remoteReader(b[:size], free)
 	}
 	return func(offset int64) ([]byte, error) {
 		n, err := t.call(OpRead, b[:size], offset)

@@ -154,7 +154,7 @@ func (w *worker) look(s *slot, now int64) {
 			v.ReadBack++
 		}
 		*of = got & ledgerMask
-	case known == ledgerUnknown && (bad.kind == WrongZeros || bad.kind == WrongElse || bad.kind == WrongSeed):
+	case known == ledgerUnknown && bad.kind != WrongOffset && bad.kind != WrongSpoiled: // several generations: blocks of another size were here
 		v.Unknown++ // nobody wrote it for this job
 	default:
 		w.tally.wrong(bad, now)
