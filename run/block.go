@@ -106,7 +106,7 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 	})
 	for i := range b.workers {
 		for _, text := range o.Destroy {
-			if device, _, _ := strings.Cut(text, "="); device == b.workers[i].target && b.job.Read < 1 {
+			if at := strings.LastIndex(text, "="); at > 0 && text[:at] == b.workers[i].target && b.job.Read < 1 {
 				b.workers[i].destroy = text
 			}
 		}

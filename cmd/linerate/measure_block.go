@@ -43,7 +43,7 @@ func (e *env) measureBlockCommand() *cobra.Command {
 		Long: `Asks storage for blocks, and says what came, how late, and what the processors, the drive and the network did meanwhile. PATH is of the host of --from (this machine if it is left out),
 whatever is behind it: a drive, or a share or LUN that its own system has there. --storage names the host that has the storage: it is watched in the same window.
 A folder, or a file that is not there, is given a file of --span, which is removed at the end. A file or device that is there is read; nothing is written to it, but to a device
-that --destroy names with its serial number (or its size, where it has none) and that nothing uses.
+that --destroy names with its serial number (or its size, where it has none) and that nothing uses. nvme-tcp://HOST:PORT/NQN is an NVMe/TCP subsystem, asked by linerate's own initiator.
 Profiles:` + profiles.String(),
 		Example: `  linerate measure block --to /mnt/tank/bench --profile cdm
   linerate measure block --to /mnt/nas --storage "ssh root@nas" --load SEQ1M-Q8T1,RND4K-Q32T1 --read 100%,0%
@@ -64,7 +64,7 @@ Profiles:` + profiles.String(),
 		},
 	}
 	flags := c.Flags()
-	flags.StringVar(&f.target, "to", "", "the storage, as the host of --from calls it: a file, a folder, a device")
+	flags.StringVar(&f.target, "to", "", "the storage, as the host of --from calls it: a file, a folder, a device, or nvme-tcp://HOST:PORT/NQN")
 	flags.StringArrayVar(&f.from, "from", nil, "the reach of the host that asks (default local); several, or a range such as \"ssh n[1-4]\", at once")
 	flags.StringVar(&f.storage, "storage", "", "the reach of the host that has the storage, to be watched")
 	flags.StringVar(&f.toAddress, "to-address", "", "an address in the network between them, whose interfaces are counted (default: the fastest subnet that they share)")
@@ -199,8 +199,7 @@ func (f *blockFlags) experiment(wrong *mistakes) *fabric.Experiment {
 		}
 	}
 	for _, text := range f.destroy {
-		device, mark, ok := strings.Cut(text, "=")
-		if !ok || device == "" || mark == "" {
+		if at := strings.LastIndex(text, "="); at < 1 || at == len(text)-1 {
 			wrong.add(fmt.Errorf("--destroy %s: write DEVICE=SERIAL, or DEVICE=SIZE where it has no serial number, so that no other device is overwritten by a slip", text))
 		}
 	}
