@@ -319,7 +319,10 @@ func (c *Controller) grant() error {
 	return err
 }
 
-const namespacesMost = 1024 // what one page lists
+const (
+	namespacesMost  = 1024 // what one page lists
+	namespacesAsked = 64   // for Info; the one that is used is asked for in any case
+)
 
 func (c *Controller) namespaces() error {
 	b := make([]byte, identifySize)
@@ -342,7 +345,10 @@ func (c *Controller) namespaces() error {
 		ids = append(ids, id)
 	}
 	var wrong error
-	for _, id := range ids[:min(len(ids), 64)] {
+	for i, id := range ids {
+		if i >= namespacesAsked && id != c.address.Namespace {
+			continue
+		}
 		n, err := c.namespace(id, b)
 		var e *Error
 		if errors.As(err, &e) {

@@ -199,5 +199,8 @@ func (l *link) finish(result uint64, s Status, got int, damaged string) (uint64,
 	if damaged != "" {
 		return 0, 0, 0, failure(CodeProtocol, l.subject, "%s", damaged)
 	}
+	if s&statusCode == 0 {
+		s = 0
+	}
 	return result, s, got, nil
 }

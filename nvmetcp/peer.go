@@ -125,8 +125,10 @@ func (p *peer) serve() error {
 		if err := p.parse(); err != nil {
 			return p.refuse(err)
 		}
-		if err := p.flush(); err != nil {
-			return err
+		if !p.hold() {
+			if err := p.flush(); err != nil {
+				return err
+			}
 		}
 		if p.closing {
 			return nil
@@ -135,6 +137,13 @@ func (p *peer) serve() error {
 			return err
 		}
 	}
+}
+
+// hold says whether a few answers wait for the end of the data that is coming already: with many writes under way nobody stands still for
+// them, and one call and one wakeup of the host serve several.
+func (p *peer) hold() bool {
+	const few, many = 4 * respSize, 8
+	return p.phase == phaseData && p.to < few && p.bytes == 0 && len(p.transfers)-len(p.free) >= many && !p.closing
 }
 
 // refuse tells the host what was wrong with its PDU, where that is what ends the connection.

@@ -550,7 +550,8 @@ func (q *Queue) response(e cqe) *fault {
 		return f
 	}
 	status := e.status()
-	if status&^doNotRetry == 0 {
+	if status&statusCode == 0 {
+		status = 0
 		if s.op == opRead && s.moved != len(s.buf) {
 			return &fault{fesSequence, 0, fmt.Sprintf("success for a read of %d bytes, of which %d came", len(s.buf), s.moved)}
 		}
