@@ -12,6 +12,7 @@ type script struct {
 	piece int
 	out   []byte
 	stuck bool // nothing goes out
+	calls int  // of sendAll
 }
 
 func (s *script) receive(a, b []byte, left time.Duration, sending bool) (int, error) {
@@ -45,6 +46,7 @@ func (s *script) send(vec [][]byte) (int, error) {
 }
 
 func (s *script) sendAll(vec [][]byte, limit time.Duration) error {
+	s.calls++
 	s.send(vec)
 	return nil
 }

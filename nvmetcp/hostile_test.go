@@ -262,3 +262,36 @@ func TestEarlyAnswer(t *testing.T) {
 		t.Fatal(err, q.done)
 	}
 }
+
+// With many large writes under way answers go out together, a few at a time; one write alone is answered at once.
+func TestAnswersGoTogether(t *testing.T) {
+	f := framing{align: 4}
+	for _, c := range []struct{ writes, least, most int }{{24, 10, 16}, {1, 2, 2}} {
+		s := &script{piece: 8192}
+		for cid := range uint16(c.writes) {
+			s.in = append(s.in, capsule(f, func(e sqe) {
+				e.begin(opWrite, cid, 1)
+				e.setDW(12, 127)
+				e.carry(65536, false)
+			}, 0)...)
+		}
+		p := testPeer(s, 1, false, f, NewMemory(1<<20))
+		p.transfers, p.free = make([]transfer, c.writes), nil
+		for tag := range uint16(c.writes) {
+			p.free = append(p.free, uint16(c.writes)-1-tag) // the first command has tag 0
+		}
+		for cid := range uint16(c.writes) {
+			s.in = append(s.in, dataPDU(f, pduH2CData, flagLast, cid, cid, 0, 65536, 65536)...)
+		}
+		p.serve()
+		answers := 0
+		for b := s.out; len(b) >= headSize; b = b[parseHead(b).plen:] {
+			if parseHead(b).kind == pduCapsuleResp && cqe(b[headSize:]).status() == 0 {
+				answers++
+			}
+		}
+		if answers != c.writes || s.calls < c.least || s.calls > c.most {
+			t.Errorf("%d writes: %d answers in %d calls, want %d to %d calls", c.writes, answers, s.calls, c.least, c.most)
+		}
+	}
+}
