@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"strings"
 	"syscall"
 	"time"
 )
@@ -65,14 +64,14 @@ func connectionError(subject, doing string, err error) *Error {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, net.ErrClosed):
 		code, text = CodeStopped, "stopped"
-	case isErrno(err, syscall.ECONNREFUSED, "actively refused"):
+	case isErrno(err, syscall.ECONNREFUSED):
 		code, text = CodeRefused, "connection refused: the host answers and nothing listens on that port: start its target, or look which port it has (4420 for subsystems, 8009 for discovery)"
-	case isErrno(err, syscall.EHOSTUNREACH, "unreachable host"), isErrno(err, syscall.ENETUNREACH, "unreachable network"):
+	case isErrno(err, syscall.EHOSTUNREACH), isErrno(err, syscall.ENETUNREACH):
 		code, text = CodeUnreachable, "no way there; look at the link, the address and its prefix, and the route"
-	case isErrno(err, syscall.ECONNRESET, "forcibly closed"), isErrno(err, syscall.EPIPE, "aborted"), isErrno(err, syscall.ENOTCONN, ""),
+	case isErrno(err, syscall.ECONNRESET), isErrno(err, syscall.EPIPE), isErrno(err, syscall.ENOTCONN),
 		errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrClosedPipe):
 		code, text = CodeReset, "the other end closed the connection; its log says why"
-	case errors.Is(err, errTimeout), errors.Is(err, context.DeadlineExceeded), isErrno(err, syscall.ETIMEDOUT, "did not properly respond"),
+	case errors.Is(err, errTimeout), errors.Is(err, context.DeadlineExceeded), isErrno(err, syscall.ETIMEDOUT),
 		errors.As(err, &timeout) && timeout.Timeout():
 		code, text = CodeTimeout, "no answer in time: the other end is busy or gone, or a firewall drops it"
 	}
@@ -82,7 +81,7 @@ func connectionError(subject, doing string, err error) *Error {
 	return &Error{Code: code, Subject: subject, Text: fmt.Sprintf("%s (seen at %s)", text, clock(now)), At: now}
 }
 
-func isErrno(err error, want syscall.Errno, words string) bool {
+func isErrno(err error, want syscall.Errno) bool {
 	var n syscall.Errno
-	return errors.As(err, &n) && (n == want || words != "" && strings.Contains(n.Error(), words))
+	return errors.As(err, &n) && (n == want || n == systemErrno(want))
 }

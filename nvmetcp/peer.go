@@ -115,7 +115,7 @@ func (p *peer) run() {
 		}
 	}
 	p.stream.close()
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, net.ErrClosed) { // the second: interrupted by the target itself
 		p.s.say(p.name + ": " + err.Error())
 	}
 }
