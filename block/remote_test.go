@@ -1,0 +1,136 @@
+package block
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"linerate/measure"
+	"linerate/unit"
+)
+
+// memory is a Remote whose volume is memory. hang: it answers nothing from then on.
+type memory struct {
+	lock   sync.Mutex
+	b      []byte
+	serial string
+	fail   error // of every request
+	hang   bool
+	opened int
+	synced int
+}
+
+func (m *memory) Knows(target string) bool { return strings.HasPrefix(target, "memory://") }
+
+func (m *memory) Open(context.Context, string, bool) (Volume, error) {
+	m.opened++
+	return m, nil
+}
+
+func (m *memory) Size() unit.Bytes            { return unit.Bytes(len(m.b)) }
+func (m *memory) Sector() unit.Bytes          { return 512 }
+func (m *memory) Identity() string            { return m.serial }
+func (m *memory) Way() (string, string)       { return "memory", "there is no other" }
+func (m *memory) Flush(context.Context) error { m.synced++; return nil }
+func (m *memory) Close() error                { m.opened--; return nil }
+func (m *memory) Queue(_ context.Context, slots [][]byte) (Queue, error) {
+	return &memoryQueue{m: m, slots: slots}, nil
+}
+
+type memoryQueue struct {
+	m     *memory
+	slots [][]byte
+	ended []Completion
+}
+
+func (q *memoryQueue) Submit(slot int, op Op, offset int64) {
+	q.m.lock.Lock()
+	defer q.m.lock.Unlock()
+	if q.m.hang {
+		return
+	}
+	c := Completion{Slot: int32(slot), Bytes: int32(len(q.slots[slot])), Err: q.m.fail}
+	if op == OpWrite {
+		copy(q.m.b[offset:], q.slots[slot])
+	} else {
+		copy(q.slots[slot], q.m.b[offset:])
+	}
+	q.ended = append(q.ended, c)
+}
+
+func (q *memoryQueue) Wait(_ int, timeout time.Duration, done []Completion) (int, error) {
+	if len(q.ended) == 0 {
+		time.Sleep(min(timeout, time.Millisecond))
+	}
+	n := copy(done, q.ended)
+	q.ended = q.ended[:copy(q.ended, q.ended[n:])]
+	return n, nil
+}
+
+func (q *memoryQueue) Close() error { return nil }
+
+// A target without a client of the system's: read, written when that is allowed by its identity or size, verified, read back.
+func TestRemote(t *testing.T) {
+	m := &memory{b: make([]byte, 4<<20), serial: "uuid.1"}
+	j := base(t)
+	j.Target, j.Span, j.Remote, j.Read, j.Verify = "memory://a/b", 0, m, 0.5, true
+	for destroy, says := range map[string]string{"": "destroy memory://a/b=uuid.1", "memory://a/b=4MiB": `its serial number is "uuid.1"`, "memory://a/c=uuid.1": "another one"} {
+		j.Destroy = destroy
+		var e *measure.Error
+		if _, err := Prepare(t.Context(), j); !errors.As(err, &e) || e.Code != measure.CodeUnsafe || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", destroy, err)
+		}
+	}
+	j.Destroy = "memory://a/b=uuid.1"
+	r, o := ok(t, j)
+	if v := o.Verified; r.Kind != KindRemote || r.Way != "memory" || r.Identity != "uuid.1" || v.Wrong != 0 || v.Right == 0 || v.ReadBack == 0 || v.NotReadBack != 0 || m.synced != 1 || m.opened != 0 {
+		t.Errorf("%+v, %+v, %d syncs, %d open", r, v, m.synced, m.opened)
+	}
+	m.serial, j.Destroy = "", "memory://a/b=4MiB"
+	if _, o := ok(t, j); o.Write.Operations == 0 {
+		t.Error("nothing was written")
+	}
+	j.Way = WayRing
+	if _, err := Prepare(t.Context(), j); err == nil || !strings.Contains(err.Error(), "by memory alone") {
+		t.Error(err)
+	}
+	j.Way, j.Read, j.Destroy, j.Verify, m.fail = "", 1, "", false, errors.New("namespace not ready")
+	_, o, err := do(t, j)
+	if err == nil || o.Errors[0].Text != "namespace not ready" || o.Errors[0].Errno != 0 {
+		t.Errorf("%v, %+v", err, o.Errors)
+	}
+}
+
+// Data that is lost on its way is found by reading it back, also where the job only writes.
+func TestLostWritesAreFound(t *testing.T) {
+	m := &memory{b: make([]byte, 1<<20)}
+	j := base(t)
+	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy = "memory://x", 0, &deaf{m}, 0, true, "memory://x=1MiB"
+	_, o := ok(t, j)
+	v := o.Verified
+	if v.Wrong == 0 || len(v.Blocks) == 0 || v.Blocks[0].Kind != WrongZeros || v.Blocks[0].Offset != 7*4096 || v.Wrong != 1 || v.ReadBack != 256 {
+		t.Errorf("%+v", v)
+	}
+}
+
+// deaf is memory that never keeps what is written to block 7.
+type deaf struct{ *memory }
+
+func (d *deaf) Open(context.Context, string, bool) (Volume, error) { return d, nil }
+
+func (d *deaf) Queue(_ context.Context, slots [][]byte) (Queue, error) {
+	return &deafQueue{memoryQueue{m: d.memory, slots: slots}}, nil
+}
+
+type deafQueue struct{ memoryQueue }
+
+func (q *deafQueue) Submit(slot int, op Op, offset int64) {
+	if op == OpWrite && offset == 7*4096 {
+		q.ended = append(q.ended, Completion{Slot: int32(slot), Bytes: 4096})
+		return
+	}
+	q.memoryQueue.Submit(slot, op, offset)
+}
