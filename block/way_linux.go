@@ -77,7 +77,6 @@ type ringed struct {
 	read  uint8
 	write uint8
 	nop   int32 // bytes that a request without any counts as
-	done  []ring.CQE
 }
 
 func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, error) {
@@ -86,7 +85,7 @@ func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, erro
 	if err != nil {
 		return nil, "", err
 	}
-	q := &ringed{r: r, base: uintptr(unsafe.Pointer(&memory[0])), step: uintptr(stride(j.Size)), done: make([]ring.CQE, len(w.slots))}
+	q := &ringed{r: r, base: uintptr(unsafe.Pointer(&memory[0])), step: uintptr(stride(j.Size))}
 	if j.Way == WayNop {
 		q.read, q.write, q.nop = ring.OpNop, ring.OpNop, int32(j.Size)
 		r.Every(ring.SQE{FD: -1})
@@ -127,14 +126,15 @@ func (q *ringed) Wait(least int, timeout time.Duration, done []Completion) (int,
 	if err := q.r.Enter(least, timeout); err != nil {
 		return 0, err
 	}
-	n := q.r.Take(q.done[:min(len(done), len(q.done))])
-	for i, c := range q.done[:n] {
-		d := &done[i]
+	n := min(q.r.Ready(), len(done))
+	for i := range n {
+		c, d := q.r.At(i), &done[i]
 		d.Slot, d.Bytes = int32(c.UserData), c.Res+q.nop
 		if c.Res < 0 {
 			d.Bytes, d.Err = 0, syscall.Errno(-c.Res)
 		}
 	}
+	q.r.Seen(n)
 	return n, nil
 }
 

@@ -128,15 +128,15 @@ func bench(ctx context.Context) error {
 	fio := func(name string, args ...string) program {
 		return program{name, func(ctx context.Context, one bool) (run, error) { return theirs(ctx, device, *seconds, one, args) }}
 	}
-	bare := func(kind string) program {
-		return program{"C loop, " + kind, func(ctx context.Context, one bool) (run, error) {
-			return bareLoop(ctx, nop, *seconds, one, kind)
+	bare := func(kind, batch string) program {
+		return program{"C loop, " + kind + ", batches of " + batch, func(ctx context.Context, one bool) (run, error) {
+			return bareLoop(ctx, nop, *seconds, one, kind, batch)
 		}}
 	}
 	tuned := []string{"--fixedbufs=1", "--registerfiles=1", "--iodepth_batch_submit=8", "--iodepth_batch_complete_min=8"}
 	duels := []*duel{
-		{name: "no-op, 32 under way", programs: []program{engine(func(j *block.Job) { j.Way, j.Size, j.Target = block.WayNop, 4096, "" }), bare("plain"), bare("tuned")},
-			needCPU: 1.0, judged: []string{"C loop, plain"}},
+		{name: "no-op, 32 under way", programs: []program{engine(func(j *block.Job) { j.Way, j.Size, j.Target = block.WayNop, 4096, "" }), bare("plain", "32"), bare("tuned", "32"), bare("plain", "8")},
+			needCPU: 1.0, judged: []string{"C loop, plain, batches of 32"}},
 		{name: "4 KiB random reads, 32 under way", programs: []program{engine(func(j *block.Job) { j.Size = 4096 }), fio("fio", append([]string{"--rw=randread", "--bs=4k"}, tuned...)...), fio("fio, its defaults", "--rw=randread", "--bs=4k")},
 			needRate: 0.95, needCPU: 1.5, judged: []string{"fio"}},
 		{name: "128 KiB sequential reads, 32 under way", programs: []program{engine(func(j *block.Job) { j.Size, j.Pattern = 128*unit.KiB, block.PatternSequential }), fio("fio", append([]string{"--rw=read", "--bs=128k"}, tuned...)...), fio("fio, its defaults", "--rw=read", "--bs=128k")},
@@ -286,11 +286,11 @@ func theirs(ctx context.Context, device string, seconds float64, one bool, args 
 	return r, nil
 }
 
-func bareLoop(ctx context.Context, nop string, seconds float64, one bool, kind string) (run, error) {
+func bareLoop(ctx context.Context, nop string, seconds float64, one bool, kind, batch string) (run, error) {
 	if one {
 		seconds = 0
 	}
-	out, r, err := timed(ctx, nop, strconv.FormatFloat(seconds, 'g', -1, 64), "32", kind)
+	out, r, err := timed(ctx, nop, strconv.FormatFloat(seconds, 'g', -1, 64), "32", batch, kind)
 	if err != nil {
 		return r, err
 	}

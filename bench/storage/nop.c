@@ -3,9 +3,9 @@
 // A bare loop over io_uring's no-op: what the kernel takes of a request that does nothing, with nobody who measures it.
 //
 //	cc -O2 -o nop nop.c -luring
-//	nop SECONDS DEPTH plain|tuned
+//	nop SECONDS DEPTH BATCH plain|tuned
 //
-// Tuned: the flags that the engine asks for as well (single issuer, deferred task work) and a registered ring. It prints the number of requests.
+// Batch is how many requests one call hands over and waits for. Tuned: the flags that the engine asks for as well (single issuer, deferred task work) and a registered ring. It prints the number of requests.
 #include <liburing.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,13 +28,13 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
-	if (argc != 4) {
-		fprintf(stderr, "usage: nop SECONDS DEPTH plain|tuned\n");
+	if (argc != 5) {
+		fprintf(stderr, "usage: nop SECONDS DEPTH BATCH plain|tuned\n");
 		return 2;
 	}
 	double seconds = atof(argv[1]);
-	unsigned depth = atoi(argv[2]), under = 0;
-	int tuned = !strcmp(argv[3], "tuned");
+	unsigned depth = atoi(argv[2]), batch = atoi(argv[3]), under = 0;
+	int tuned = !strcmp(argv[4], "tuned");
 	struct io_uring ring;
 	int err = io_uring_queue_init(depth, &ring, tuned ? IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN : 0);
 	if (err) {
@@ -46,14 +46,14 @@ int main(int argc, char **argv)
 	unsigned long long ops = 0;
 	double end = now() + seconds;
 	for (unsigned long long turn = 0; turn % 1024 || now() < end; turn++) {
-		for (; under < depth; under++) {
+		for (unsigned k = 0; under < depth && k < batch; under++, k++) {
 			struct io_uring_sqe *sqe = io_uring_get_sqe(&ring);
 			if (!sqe)
 				break;
 			io_uring_prep_nop(sqe);
 			sqe->user_data = under;
 		}
-		err = io_uring_submit_and_wait(&ring, 8);
+		err = io_uring_submit_and_wait(&ring, batch);
 		if (err < 0) {
 			fprintf(stderr, "io_uring_submit_and_wait: %s\n", strerror(-err));
 			return 1;

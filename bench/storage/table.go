@@ -41,7 +41,8 @@ func table(ctx context.Context, done []*duel, runs int, seconds float64) string 
 
 Medians of %d alternating runs of %g s each, lowest and highest beside them. Operations a processor second are those of a whole run over the processor time that the kernel
 charges the program (and its children), less what one single request takes it. Cores in use are the whole host's, with the loop device's kernel threads, which nobody is
-charged for. The engine records every latency in a histogram; the C loop measures nothing. Plain is liburing as a program takes it that asks for nothing; tuned has the flags
+charged for. The engine draws every offset and records every latency in a histogram; the C loop does nothing. Its batch is how many requests
+one call hands over; of requests that do nothing the engine always has all 32 at once. Plain is liburing as a program takes it that asks for nothing; tuned has the flags
 and the registered ring that the engine has too. fio has fixed buffers, registered files and batches of 8 (iodepth_batch_submit, iodepth_batch_complete_min), its defaults none of
 them. The device is a loop device over memory, O_DIRECT. A ratio is the engine's figure over that row's: above 1 the engine is ahead.
 

@@ -280,6 +280,15 @@ func (r *Ring) Enter(least int, timeout time.Duration) error {
 // Queued is how many requests the kernel has not taken yet.
 func (r *Ring) Queued() int { return int(r.tail - r.given) }
 
+// Ready is how many completions are there.
+func (r *Ring) Ready() int { return int(atomic.LoadUint32(r.cqTail) - *r.cqHead) }
+
+// At is completion i of those that are ready; it stays until Seen.
+func (r *Ring) At(i int) *CQE { return &r.cqes[(*r.cqHead+uint32(i))&r.cqMask] }
+
+// Seen gives the places of the first n completions back.
+func (r *Ring) Seen(n int) { atomic.StoreUint32(r.cqHead, *r.cqHead+uint32(n)) }
+
 // Take copies completions that are there into done and returns their number.
 func (r *Ring) Take(done []CQE) int {
 	head := *r.cqHead
