@@ -37,7 +37,7 @@ var may = map[string]struct {
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
 	"nvmetcp": {[]string{"unit"}, "a protocol and its two ends; whoever measures with it is another"},
 	"block":   {[]string{"unit", "measure", "nvmetcp", "block/ring"}, "an initiator of storage; its clock, its histograms and its errors are those of the other methods"},
-	"agent":   {[]string{"unit", "reach", "facts", "result", "measure", "block"}, "the far end runs methods, captures facts, and is started over a reach"},
+	"agent":   {[]string{"unit", "reach", "facts", "result", "measure", "nvmetcp", "block"}, "the far end runs methods, captures facts, and is started over a reach"},
 	"run":     {[]string{"unit", "stat", "figure", "fabric", "plan", "reach", "facts", "path", "result", "measure", "block", "agent"}, "schedules a plan's experiments over agents into a run folder; what ready-made programs print is read by package figure"},
 	"explain": {[]string{"unit", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
 	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "path", "check", "result"}, "draws records, plans, suggestions and findings; knows no host"},

@@ -55,6 +55,12 @@ func (s *server) answerBlock(ctx context.Context, f frame) (handled bool, err er
 			return true, err
 		}
 		return true, s.block(ctx, f.ID, q)
+	case kindServe:
+		var q Export
+		if err := decode(f.Body, &q); err != nil {
+			return true, err
+		}
+		return true, s.serveFile(ctx, f.ID, q)
 	case kindBlockStart:
 		var q startRequest
 		if err := decode(f.Body, &q); err != nil {

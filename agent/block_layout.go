@@ -25,6 +25,17 @@ type layout struct {
 // spanOfMade is how large a file is made where nobody says: that of CrystalDiskMark.
 const spanOfMade = unit.GiB
 
+// TemporaryFolder, as a target, is the host's own folder for files that nobody keeps: of a lab, whose hosts have no drives.
+const TemporaryFolder = "{temporary}"
+
+// temporaryFolder is on a medium where there is one.
+func temporaryFolder() string {
+	if info, err := os.Stat("/var/tmp"); err == nil && info.IsDir() {
+		return "/var/tmp"
+	}
+	return os.TempDir()
+}
+
 func (l *layout) remove() {
 	_ = l.engine.Close()
 	if l.keeper != nil {
@@ -34,6 +45,9 @@ func (l *layout) remove() {
 
 // laidOut gives a job the file that was made for one before it, or makes it. Jobs on what is there already, and those that verify, whose data is their own, stay as they are.
 func (s *server) laidOut(ctx context.Context, j *block.Job) (*layout, error) {
+	if j.Target == TemporaryFolder {
+		j.Target = temporaryFolder()
+	}
 	if info, err := os.Stat(j.Target); j.Span == 0 && !strings.Contains(j.Target, "://") && (os.IsNotExist(err) || err == nil && info.IsDir()) {
 		j.Span = spanOfMade
 	}

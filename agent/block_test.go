@@ -4,6 +4,7 @@ package agent
 
 import (
 	"errors"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
@@ -144,4 +145,43 @@ func TestBlockWatch(t *testing.T) {
 	if err != nil || out.Engine != nil || len(out.Watch.CPU.Cores) == 0 {
 		t.Errorf("%+v, %v", out, err)
 	}
+}
+
+// A folder is given out to one host, by a name that nobody guesses, and read and written over the network; nothing stays.
+func TestBlockExport(t *testing.T) {
+	dir := t.TempDir()
+	c := mustStart(t)
+	const host = "nqn.2026-11.linerate:host-abcdefghijklmnopqrstuvwxyz"
+	v, err := c.Export(t.Context(), Export{Target: dir, Span: 4 * unit.MiB, Local: netip.MustParseAddr("127.0.0.1"), Host: host})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.Identity == "" || len(files(t, dir)) != 1 {
+		t.Errorf("%+v, files %v", v, files(t, dir))
+	}
+	j := &block.Job{Target: v.URL, HostName: host, Size: 4 * unit.KiB, Read: 0.5, Depth: 4, Threads: 1, Window: 200 * time.Millisecond, Seed: 1, Destroy: v.URL + "=" + v.Identity, Verify: true}
+	r, err := c.Block(t.Context(), Block{Job: j}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Start(t.Context(), measure.Now()+c.Clock().Nanoseconds+int64(20*time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	out, err := r.Wait()
+	if err != nil || out.Engine.Write.Operations == 0 || out.Engine.Verified.Wrong != 0 || r.Way != block.WayNVMeTCP {
+		t.Errorf("%v, %+v", err, out)
+	}
+	stranger := *j
+	stranger.HostName, stranger.Read, stranger.Destroy, stranger.Verify = "nqn.2026-11.linerate:host-somebody", 1, "", false
+	if _, err := c.Block(t.Context(), Block{Job: &stranger}, nil); err == nil {
+		t.Error("another host was let in")
+	}
+	c.Close()
+	for range 50 {
+		if len(files(t, dir)) == 0 {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Errorf("still there: %v", files(t, dir))
 }

@@ -38,6 +38,7 @@ const (
 	kindFinish   = "finish"   // end a command or a watch, and tell its outcome
 	// Storage: prepare and answer twice, begin, end.
 	kindBlock, kindBlockStart, kindBlockEnd = "block", "block-start", "block-end"
+	kindServe                               = "serve" // make a file and give it out
 )
 
 // frame is one message of the protocol.

@@ -55,6 +55,7 @@ type server struct {
 	apps        map[uint64]*appRun // commands and watches under way, by the number of their request
 	blocks      map[uint64]*blockRun
 	layouts     map[string]*layout // files that were made for jobs of storage
+	serves      []*serving         // what is given out
 	verbs       []byte             // linerate-verbs as it was sent; nil: this host's own is used
 }
 
@@ -141,6 +142,7 @@ func (s *server) serve(ctx context.Context, cancel context.CancelCauseFunc) erro
 	case <-time.After(stopWait):
 		fmt.Fprintln(s.opt.Log, "agent: something did not stop in time; the end of this process ends it")
 	}
+	s.endServes()
 	s.removeLayouts()
 	err := context.Cause(ctx)
 	if errors.Is(err, errBye) || errors.Is(err, errEOF) {

@@ -68,6 +68,8 @@ type Job struct {
 	Way          string        `json:"way,omitempty"`          // empty: the best that works here
 	Batch        int           `json:"batch,omitempty"`        // completions that are waited for together, at most; 0: 8, and fewer the slower they come
 
+	HostName string `json:"host_name,omitempty"` // of NVMe/TCP: what the initiator calls itself (host NQN); empty: a name of its own
+
 	// Ours is of a file that this process made for this job and others: it is written without being told of, and stays.
 	Ours bool `json:"-"`
 
@@ -89,7 +91,7 @@ func (j Job) withDefaults() Job {
 		j.Batch = 8
 	}
 	if j.Remote == nil {
-		j.Remote = nvmeRemote{}
+		j.Remote = nvmeRemote{j.HostName}
 	}
 	return j
 }

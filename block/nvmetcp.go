@@ -16,16 +16,18 @@ import (
 const WayNVMeTCP = "nvme-tcp"
 
 // nvmeRemote opens subsystems of NVMe/TCP.
-type nvmeRemote struct{}
+type nvmeRemote struct {
+	host string // the name that the initiator gives itself (host NQN); empty: one of its own
+}
 
 func (nvmeRemote) Knows(target string) bool { return strings.HasPrefix(target, nvmetcp.Scheme+"://") }
 
-func (nvmeRemote) Open(ctx context.Context, target string, write bool) (Volume, error) {
+func (r nvmeRemote) Open(ctx context.Context, target string, write bool) (Volume, error) {
 	a, err := nvmetcp.ParseAddress(target)
 	if err != nil {
 		return nil, nvmeError(err)
 	}
-	c, err := nvmetcp.Connect(ctx, a, nvmetcp.Options{Write: write})
+	c, err := nvmetcp.Connect(ctx, a, nvmetcp.Options{Write: write, HostNQN: r.host})
 	if err != nil {
 		return nil, nvmeError(err)
 	}
@@ -56,11 +58,14 @@ type nvmeVolume struct {
 func (v *nvmeVolume) Size() unit.Bytes   { return unit.Bytes(v.c.Info().Namespace.Size()) }
 func (v *nvmeVolume) Sector() unit.Bytes { return unit.Bytes(v.c.Info().Namespace.BlockSize) }
 
-func (v *nvmeVolume) Identity() string {
-	if name := v.c.Info().Namespace.Name(); name != "" {
+func (v *nvmeVolume) Identity() string { return NVMeIdentity(v.c.Info()) }
+
+// NVMeIdentity is what tells a namespace from others: its own name, or its subsystem's serial number.
+func NVMeIdentity(i nvmetcp.Info) string {
+	if name := i.Namespace.Name(); name != "" {
 		return name
 	}
-	return v.c.Info().Serial
+	return i.Serial
 }
 
 func (v *nvmeVolume) Way() (way, why string) { return WayNVMeTCP, "own initiator, not your system's" }
