@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"linerate/agent"
 	"linerate/block"
 	"linerate/fabric"
 	"linerate/plan"
@@ -26,12 +27,27 @@ type blockCell struct {
 	job     block.Job
 	pause   time.Duration
 	locals  map[string]netip.Addr // planned addresses of hosts whose interfaces are counted
+	paths   []plan.Path           // from workers to storage
+	drive   *fabric.Drive         // that is asked, where it is one; nil: several, or a volume
 }
 
 // blockWorker is a host that asks, and what it calls the storage.
 type blockWorker struct {
 	host, target string
-	destroy      string // DEVICE=SERIAL of this target; empty: it was not named
+	served       *exported // nil: the host sees it by itself
+	destroy      string    // DEVICE=SERIAL of this target; empty: it was not named
+}
+
+// exported is storage that its own host's agent gives out over NVMe/TCP, for one other host.
+type exported struct {
+	owner, folder string
+	at            netip.Addr // that it listens at
+	instead       string     // what it stands for, in a lab; empty: for itself
+}
+
+// StandsIn says whether the cell needs nothing of its own protocol of storage, because NVMe/TCP stands in for it.
+func (c *Cell) StandsIn() bool {
+	return c.block != nil && slices.ContainsFunc(c.block.workers, func(w blockWorker) bool { return w.served != nil })
 }
 
 // hosts are all that take part.
@@ -64,6 +80,9 @@ func blocks(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 		if text := settings["pause"]; text != "" {
 			b.pause, _ = unit.ParseDuration(text) // read before
 		}
+		if o.Lab { // whose drive needs no rest, and has no cache to be filled
+			b.job.Span, b.job.Warmup, b.pause = min(cmp.Or(b.job.Span, labSpan), labSpan), min(b.job.Warmup, labBlockWarmup), 0
+		}
 		x.NotRun = cmp.Or(unsupported(e, settings, o), b.choose(p, e, x, settings["transport"], o))
 		if err != nil && x.NotRun == "" {
 			x.NotRun = err.Error()
@@ -89,11 +108,11 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 	for i, from := range asking {
 		to := e.To[i%len(e.To)]
 		host := hostOf(from)
-		target, stores, why := storage(p, host, to, transport)
+		target, served, stores, why := storage(p, host, to, transport, o.Lab)
 		if why != "" {
 			return why
 		}
-		b.workers = append(b.workers, blockWorker{host: host, target: target})
+		b.workers = append(b.workers, blockWorker{host: host, target: target, served: served})
 		for _, s := range stores {
 			if !slices.Contains(b.stores, s) {
 				b.stores = append(b.stores, s)
@@ -104,6 +123,9 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 	b.stores = slices.DeleteFunc(b.stores, func(s string) bool {
 		return slices.ContainsFunc(b.workers, func(w blockWorker) bool { return w.host == s })
 	})
+	if len(b.workers) == 1 {
+		b.drive = driveOf(p, e.To[0])
+	}
 	for i := range b.workers {
 		for _, text := range o.Destroy {
 			if at := strings.LastIndex(text, "="); at > 0 && text[:at] == b.workers[i].target && b.job.Read < 1 {
@@ -115,8 +137,15 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 	return ""
 }
 
-// storage is what a host calls a drive or a volume, and the hosts that have it.
-func storage(p *plan.Plan, host, to, transport string) (target string, stores []string, why string) {
+const (
+	// labSpan is the most that a file of a lab has: all its hosts are one machine.
+	labSpan = 256 * unit.MiB
+	// labBlockWarmup is the longest that storage of a lab is warmed up.
+	labBlockWarmup = warmup
+)
+
+// storage is what a host calls a drive or a volume, and the hosts that have it; or served, where the drive's own host gives it out for this.
+func storage(p *plan.Plan, host, to, transport string, lab bool) (target string, served *exported, stores []string, why string) {
 	for _, v := range p.Fabric.Volumes {
 		if v.Name != to {
 			continue
@@ -125,34 +154,57 @@ func storage(p *plan.Plan, host, to, transport string) (target string, stores []
 			stores = once(stores, hostOf(of))
 		}
 		if path := v.Extra["path"]; path != "" {
-			return path, stores, ""
+			return path, nil, stores, ""
 		}
-		return "", nil, fmt.Sprintf("volume %s has no path: where the hosts see it is not known; write path: FOLDER", to)
+		return "", nil, nil, fmt.Sprintf("volume %s has no path: where the hosts see it is not known; write path: FOLDER", to)
 	}
 	owner := hostOf(to)
 	if owner == to {
-		return "", nil, fmt.Sprintf("%s is a host, and block needs storage; write to: %s.DRIVE", to, to)
+		return "", nil, nil, fmt.Sprintf("%s is a host, and block needs storage; write to: %s.DRIVE", to, to)
 	}
-	var drive *fabric.Drive
+	drive := driveOf(p, to)
+	if drive == nil {
+		return "", nil, nil, fmt.Sprintf("%s is no drive of the file", to)
+	}
+	folder := drive.Path
+	if lab {
+		folder = agent.TemporaryFolder // what the file names is of other hosts
+	}
+	local := owner == host && (transport == "" || transport == "local")
+	switch {
+	case local && folder == "":
+		return "", nil, nil, fmt.Sprintf("%s has no path: what of it may be used is not known; write path: FOLDER (or a file or device of %s) under drives", to, owner)
+	case local:
+		return folder, nil, []string{owner}, ""
+	case !lab && drive.Mounts[host] != "":
+		return drive.Mounts[host], nil, []string{owner}, ""
+	case owner == host:
+		return "", nil, nil, fmt.Sprintf("%s is on %s itself, and %s goes from one host to another; write transport: local", to, host, transport)
+	case lab || transport == "nvme-tcp" && drive.Export == "nvme-tcp" && folder != "":
+		path, why := between(p, host, owner, nil)
+		if why != "" {
+			return "", nil, nil, why
+		}
+		served = &exported{owner: owner, folder: folder, at: path.ToPort.Address.Addr()}
+		if lab && transport != "nvme-tcp" {
+			served.instead = cmp.Or(transport, "the drive's own protocol")
+		}
+		return "", served, []string{owner}, ""
+	}
+	return "", nil, nil, fmt.Sprintf("where %s sees %s is not known; mount it there, and write mounts: {%s: PATH} under drives", host, to, host)
+}
+
+// driveOf is the drive of a name such as nas.tank; nil: there is none.
+func driveOf(p *plan.Plan, name string) *fabric.Drive {
+	owner := hostOf(name)
 	if h := p.Host(owner); h != nil && h.Decl != nil {
 		for _, d := range h.Decl.Drives {
-			if owner+"."+d.Name == to {
-				drive = d
+			if owner+"."+d.Name == name {
+				return d
 			}
 		}
 	}
-	switch {
-	case drive == nil:
-		return "", nil, fmt.Sprintf("%s is no drive of the file", to)
-	case owner == host && (transport == "" || transport == "local"):
-		if drive.Path == "" {
-			return "", nil, fmt.Sprintf("%s has no path: what of it may be used is not known; write path: FOLDER (or a file or device of %s) under drives", to, owner)
-		}
-		return drive.Path, []string{owner}, ""
-	case drive.Mounts[host] != "":
-		return drive.Mounts[host], []string{owner}, ""
-	}
-	return "", nil, fmt.Sprintf("where %s sees %s is not known; mount it there, and write mounts: {%s: PATH} under drives", host, to, host)
+	return nil
 }
 
 // network finds the planned ports between those that ask and those that store, to count what crosses them.
@@ -164,6 +216,7 @@ func (b *blockCell) network(p *plan.Plan, x *result.Experiment) {
 			if why != "" {
 				continue // it is counted nowhere, and the record says so by leaving it out
 			}
+			b.paths = append(b.paths, path)
 			b.locals[w.host], b.locals[s] = path.FromPort.Address.Addr(), path.ToPort.Address.Addr()
 			for _, l := range path.Links {
 				if !slices.Contains(x.Links, l.Name) {

@@ -3,8 +3,12 @@ package run
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -107,6 +111,14 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 			}
 		}
 	}()
+	served := make([]agent.Exported, len(b.workers))
+	for i, w := range b.workers {
+		if w.served != nil {
+			if served[i], err = s.export(limited, w, b.job.Span); err != nil {
+				return rep, nil, err
+			}
+		}
+	}
 	each(func(x *blockSide) (err error) {
 		if err := x.client.Sync(limited); err != nil {
 			return err
@@ -116,7 +128,21 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 			j := b.job
 			j.Destroy = b.workers[x.worker].destroy
 			j.Target, j.Window, j.Seed = b.workers[x.worker].target, window, j.Seed+uint64(x.worker)
+			if w := b.workers[x.worker]; w.served != nil {
+				j.Target, j.HostName = served[x.worker].URL, s.hostName
+				if j.Read < 1 {
+					j.Destroy = j.Target + "=" + served[x.worker].Identity
+				}
+			}
 			q.Job = &j
+		} else {
+			for i, w := range b.workers {
+				if w.served != nil && w.served.owner == x.host {
+					q.Drives = append(q.Drives, served[i].Devices...)
+				}
+			}
+			slices.Sort(q.Drives)
+			q.Drives = slices.Compact(q.Drives)
 		}
 		x.run, err = x.client.Block(limited, q, all.from(&x.side, 0))
 		return err
@@ -177,6 +203,22 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	return rep, all.all, err
 }
 
+// export has the host of a drive give it out to a worker, once a run.
+func (s *session) export(ctx context.Context, w blockWorker, span unit.Bytes) (agent.Exported, error) {
+	if s.exports == nil {
+		s.exports, s.hostName = map[string]agent.Exported{}, "nqn.2026-11.linerate:host-"+strings.ToLower(rand.Text())
+	}
+	key := fmt.Sprint(w.host, " ", w.served.owner, " ", w.served.folder, " ", w.served.at, " ", int64(span))
+	if v, ok := s.exports[key]; ok {
+		return v, nil
+	}
+	v, err := s.clients[w.served.owner].Export(ctx, agent.Export{Target: w.served.folder, Span: span, Local: w.served.at, Host: s.hostName})
+	if err == nil {
+		s.exports[key] = v
+	}
+	return v, err
+}
+
 // joinBlock is the repeat that the outcomes of all hosts make.
 func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, error) {
 	r := result.Repeat{Block: &result.Block{}}
@@ -204,6 +246,11 @@ func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, 
 			r.Warnings = append(r.Warnings, x.host+": "+w)
 		}
 		addSeries(&r, o)
+		if v := c.block.workers[x.worker].served; v != nil && v.instead != "" {
+			if text := fmt.Sprintf("NVMe/TCP, linerate's own at both ends, stands in for %s here: the figure says nothing of that protocol", v.instead); !slices.Contains(r.Warnings, text) {
+				r.Warnings = append(r.Warnings, text)
+			}
+		}
 	}
 	if r.Seconds <= 0 {
 		return r, errors.New("nothing was measured")
@@ -273,9 +320,15 @@ func perPercent(b *result.Block, asks bool) *result.WorkPerPercent {
 
 func blockWorkerOf(c *Cell, x *blockSide, o *block.Outcome) result.BlockWorker {
 	t := x.run.Ready
-	w := result.BlockWorker{Host: x.host, Target: c.block.workers[x.worker].target, Kind: t.Kind, Path: t.Path, Size: int64(t.Size), Span: int64(t.Span), Sector: int64(t.Sector),
+	w := result.BlockWorker{Host: x.host, Target: cmp.Or(c.block.workers[x.worker].target, t.Path), Kind: t.Kind, Path: t.Path, Size: int64(t.Size), Span: int64(t.Span), Sector: int64(t.Sector),
 		Way: t.Way, Why: t.Why, Cache: cmp.Or(o.Cache, t.Cache), Direct: t.Direct, FileSystem: t.FileSystem, Devices: t.Devices, Created: t.Created, Batch: o.Batch,
 		Read: o.Read.Operations, Write: o.Write.Operations, ErrorCount: o.ErrorCount, Hanging: o.Hanging, Source: t.Source, Found: t.Found}
+	if w.Target == agent.TemporaryFolder {
+		w.Target = filepath.Dir(t.Path)
+	}
+	if w.Target == agent.TemporaryFolder {
+		w.Target = filepath.Dir(t.Path)
+	}
 	since := func(ns int64) float64 { return float64(ns-o.OpenNS) / 1e9 }
 	if o.LastNS != 0 {
 		w.LastSeconds = since(o.LastNS)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/agent"
 	"linerate/fabric"
 	"linerate/parts"
 	"linerate/plan"
@@ -123,5 +124,55 @@ func TestBlockProfiles(t *testing.T) {
 		if about[name] == "" {
 			t.Errorf("%s: nobody says what it is", name)
 		}
+	}
+}
+
+// In a lab every drive is a folder, and every protocol between hosts NVMe/TCP.
+func TestBlockInALab(t *testing.T) {
+	catalog, err := parts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, problems := fabric.Parse("block.yaml", []byte(blockFabric), fabric.Options{Catalog: catalog})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	cells, err := Cells(plan.Build(f), Options{Lab: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cells {
+		x := c.Exp
+		switch x.Name {
+		case "here", "pathless":
+			if w := c.block.workers; x.NotRun != "" || w[0].target != agent.TemporaryFolder || w[0].served != nil || c.block.job.Span != labSpan {
+				t.Errorf("%s: %q, %+v, span %v", x.Name, x.NotRun, w, c.block.job.Span)
+			}
+		case "there", "unmounted":
+			w := c.block.workers
+			if x.NotRun != "" || w[0].target != "" || w[0].served == nil || w[0].served.owner != "nas" || w[0].served.instead == "" || !w[0].served.at.IsValid() || !slices.Equal(c.block.stores, []string{"nas"}) {
+				t.Errorf("%s: %q, %+v", x.Name, x.NotRun, w)
+			}
+		}
+	}
+}
+
+// A drive that its own host gives out over NVMe/TCP needs no mount, outside of a lab too.
+func TestBlockExport(t *testing.T) {
+	text := strings.Replace(strings.Replace(blockFabric, "bare: {}", "bare: {path: /srv, export: nvme-tcp}", 1), "transport: nfs}", "transport: nvme-tcp}", 1)
+	catalog, err := parts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, problems := fabric.Parse("block.yaml", []byte(text), fabric.Options{Catalog: catalog})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	cells, err := Cells(plan.Build(f), Options{Only: "unmounted"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := cells[0].block.workers[0].served; cells[0].Exp.NotRun != "" || v == nil || v.folder != "/srv" || v.instead != "" {
+		t.Errorf("%q, %+v", cells[0].Exp.NotRun, v)
 	}
 }

@@ -58,6 +58,8 @@ type Options struct {
 	Commands bool
 	// Destroy are the devices that block may overwrite: DEVICE=SERIAL or DEVICE=SIZE. Never of a fabric file.
 	Destroy []string
+	// Lab: the hosts are a lab's, which has folders in place of drives, and NVMe/TCP in place of every protocol of storage.
+	Lab bool
 	// Proof: the proofs of the lossless classes, in place of the file's experiments.
 	Proof bool
 	// Settings are put in place of those of the file, in every experiment.

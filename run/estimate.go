@@ -70,6 +70,10 @@ func (s *session) ceiling(c *Cell) {
 		s.groupCeiling(c)
 		return
 	}
+	if c.block != nil {
+		s.blockCeiling(c)
+		return
+	}
 	if c.Exp.Method == Verbs && !c.Exp.Latencies() {
 		s.verbsCeiling(c)
 		return

@@ -270,8 +270,15 @@ func groupCPU(r *result.Repeat, pairs []*pairSides, here *measure.Work) {
 	var each []string // one of each machine
 	for _, key := range order {
 		m := machines[key]
-		r.CPU = append(append(r.CPU, result.CPU{Host: strings.Join(m.names, "+"), Core: -1, User: m.user, System: m.system,
-			Threads: hostThreads(m.ends, ifHere(here, m.ends))}), m.rows...)
+		threads := hostThreads(m.ends, ifHere(here, m.ends))
+		r.CPU = append(append(r.CPU, result.CPU{Host: strings.Join(m.names, "+"), Core: -1, User: m.user, System: m.system, Threads: threads}), m.rows...)
+		if r.Block != nil { // the kernel's threads carry storage: they are no other work
+			for _, t := range threads {
+				if t.Kind == result.KernelThread {
+					m.foreign -= t.User + t.System
+				}
+			}
+		}
 		limit := foreignLimit
 		if len(m.names) > 1 {
 			limit = foreignLimitTogether

@@ -97,6 +97,9 @@ func window(asked time.Duration, lab bool, budget, left time.Duration, repeatsLe
 // takes is how long a repeat of a window is.
 func (c *Cell) takes(window time.Duration) time.Duration {
 	d := window + warmup + overhead
+	if c.block != nil {
+		d += c.block.job.Warmup + c.block.pause
+	}
 	if c.Exp.Settings["load_streams"] != "" {
 		d += window + loadWarmup + overhead // once without the load, once with it
 	}

@@ -106,7 +106,7 @@ func (f *guestFlags) words() (s string) {
 func measuredNeeds(p *plan.Plan, cells []*run.Cell) []lab.Need {
 	measured := map[string]bool{}
 	for _, c := range cells {
-		if c.Exp.Variant == p.Variant && c.Exp.NotRun == "" {
+		if c.Exp.Variant == p.Variant && c.Exp.NotRun == "" && !c.StandsIn() {
 			measured[c.Exp.Name] = true
 		}
 	}

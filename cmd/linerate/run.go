@@ -148,7 +148,7 @@ func (e *env) toRun(path string, f *runFlags) (*plan.Plan, []*run.Cell, []arm, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Commands: f.commands, Proof: f.proof != "", Settings: f.settings})
+	cells, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Commands: f.commands, Proof: f.proof != "", Settings: f.settings, Lab: f.lab != ""})
 	if err != nil {
 		return nil, nil, nil, fail(exitInput, err)
 	}

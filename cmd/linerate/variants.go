@@ -50,7 +50,7 @@ func (e *env) loadArms(path string, f *runFlags) ([]arm, error) {
 				return nil, err
 			}
 		}
-		list, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Commands: f.commands, Proof: f.proof != ""})
+		list, err := run.Cells(p, run.Options{Only: f.only, Repeats: f.repeats, Sources: f.sources, Commands: f.commands, Proof: f.proof != "", Lab: f.lab != ""})
 		if err != nil && name == "" {
 			return nil, fail(exitInput, err)
 		}

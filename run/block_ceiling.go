@@ -1,0 +1,53 @@
+package run
+
+import (
+	"cmp"
+	"strconv"
+
+	"linerate/path"
+	"linerate/unit"
+)
+
+// blockCeiling is what the network, and the drives as the plan has them, allow the workers of a cell; several paths at once are left alone.
+func (s *session) blockCeiling(c *Cell) {
+	b := c.block
+	if len(b.paths) > 1 || c.Exp.Block == nil {
+		return
+	}
+	read := b.job.Read
+	chain := path.Chain{From: c.Exp.From, To: c.Exp.To, Transport: "local"}
+	if len(b.paths) == 1 {
+		direction, share := "out", 1-read // of the data, as the path goes: from the worker to the storage
+		if read >= 0.5 {
+			direction, share = "in", read
+		}
+		protocol := c.Exp.Settings["transport"]
+		for _, w := range b.workers {
+			if w.served != nil {
+				protocol = "nvme-tcp"
+			}
+		}
+		chain = path.Storage(b.paths[0], direction, cmp.Or(protocol, "tcp"), b.job.Size, s.conditions(b.paths[0]))
+		for i := range chain.Hops { // the other direction's data have the wire's other direction
+			if rate, ok := chain.Hops[i].Rate.Get(); ok && share < 1 {
+				chain.Hops[i].Rate = unit.Known(rate / unit.BitRate(share))
+				chain.Hops[i].Formula += " / " + strconv.FormatFloat(share, 'g', 3, 64)
+			}
+		}
+		chain.Limit = unit.BitRate(float64(chain.Limit) / share)
+	}
+	if s.cfg.Lab == nil && b.drive != nil { // a lab has folders in place of drives
+		most := b.drive.Read
+		if read < 0.5 {
+			most = b.drive.Write
+		}
+		if n := unit.BitRate(max(b.drive.Count, 1)); b.drive.Bus != "" && n > 1 {
+			chain.AddDrive("drive "+c.Exp.To, most, "") // how a set divides its buses is not known
+		} else {
+			chain.AddDrive("drive "+c.Exp.To, most, b.drive.Bus)
+		}
+	}
+	if chain.Limit > 0 {
+		c.Exp.Ceiling = &chain
+	}
+}
