@@ -39,6 +39,9 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		return planGoal(out, g, p)
 	}
 	unknown := func(why string) result.Goal { out.Have, out.Why = "not known", why; return out }
+	if r.Lab != nil && storageOf(r, g.Of) {
+		return unknown("in a lab, storage is a folder of this machine, and says nothing of the drive that the goal is about")
+	}
 	if g.Metric == "seconds" && exchanges(r, g.Of) || g.Metric == "figure" {
 		scale = 1 // a latency, which no shaper of a lab makes ten times as long; what an application prints has no known part in the links' rates
 	}

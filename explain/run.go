@@ -45,6 +45,11 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 			e.Proof = proof(e, planOf(own, variants, e), func(name string) Shots { return l.shots(name, e.ID, r.Other(e.Variant)) })
 		}
 	}
+	for _, e := range r.Experiments {
+		if e.Method == result.MethodBlock {
+			e.Verdict = storageVerdict(e, r.Experiments)
+		}
+	}
 	inlineJumps(r)
 	r.Goals = Goals(own, r)
 	r.Sentence = proved(r, Sentence(r))

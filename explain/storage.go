@@ -2,11 +2,16 @@ package explain
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"linerate/result"
 	"linerate/unit"
 )
+
+// loadForm is a load's order and block, depth and threads.
+var loadForm = regexp.MustCompile(`^((?:SEQ|RND)\d+[BKM])-Q(\d+)T(\d+)$`)
 
 // storageGave is the answer of experiments of block: the most that came, and the least time that a request took, of each storage. Empty: there are none.
 func storageGave(r *result.Run) string {
@@ -81,4 +86,9 @@ func loadOf(e *result.Experiment) string {
 		words = append(words, read+" read")
 	}
 	return strings.Join(words, ", ")
+}
+
+// storageOf says whether an experiment is one of block.
+func storageOf(r *result.Run, name string) bool {
+	return slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool { return e.Name == name && e.Method == result.MethodBlock })
 }
