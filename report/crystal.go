@@ -53,7 +53,7 @@ func crystal(all []*result.Experiment) string {
 			}
 			mix[read] = append(mix[read], row)
 		}
-		repeats, span, window = strconv.Itoa(len(e.Repeats)), clean(e.Settings["span"]), clean(e.InEffect["window"])
+		repeats, span, window = strconv.Itoa(len(e.Repeats)), unit.Bytes(e.Block.Workers[0].Span).String(), clean(e.InEffect["window"])
 	}
 	if len(rows) == 0 && len(mix) == 0 {
 		return ""

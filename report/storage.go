@@ -130,7 +130,10 @@ func blockSaid(all []*result.Experiment) (out []string) {
 			if len(w.Devices) > 0 {
 				what += " (" + clean(strings.Join(w.Devices, ", ")) + ")"
 			}
-			say("%s: %s, %s used; %s", clean(w.Host), what, unit.Bytes(w.Span), clean(w.Cache))
+			if w.Cache != "" {
+				what += "; " + clean(w.Cache)
+			}
+			say("%s: %s of %s", clean(w.Host), unit.Bytes(w.Span), what)
 			way := "way: " + clean(w.Way)
 			if w.Why != "" {
 				way += ", " + clean(w.Why)

@@ -73,7 +73,7 @@ func TestStorageTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := b.String()
-	for _, want := range []string{"SEQ1M-Q8T1  100%    524 MB/s  472 .. 577 MB/s, range of 3", "91.0 %", "a file that was made for it in /mnt/tank on xfs (sda), 1 GiB used; around it",
+	for _, want := range []string{"SEQ1M-Q8T1  100%    524 MB/s  472 .. 577 MB/s, range of 3", "91.0 %", "nas: 1 GiB of a file that was made for it in /mnt/tank on xfs (sda); around it",
 		"2 requests failed, the first one a write at offset 8192, after 1.50 s: input/output error", "not steady (RND4K-Q1T1, read 0%)", "800 IOPS where it is asked"} {
 		if !strings.Contains(strings.Join(strings.Fields(text), " "), strings.Join(strings.Fields(want), " ")) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -52,7 +52,7 @@ func TestMeasureBlock(t *testing.T) {
 	}
 	for _, x := range r.Experiments {
 		b := x.Block
-		if b == nil || x.IOPS == nil || x.Bytes == nil || x.IOPS.Median <= 0 || x.Latency == nil || b.Read == nil || (b.Write != nil) != (x.Settings["read"] == "50%") || x.Verdict != nil {
+		if b == nil || x.IOPS == nil || x.Bytes == nil || x.IOPS.Median <= 0 || x.Latency == nil || b.Read == nil || (b.Write != nil) != (x.Settings["read"] == "50%") || x.Verdict == nil || x.Verdict.Sentence == "" {
 			t.Fatalf("%s %v: %+v", x.Name, x.Settings, b)
 		}
 		size := map[string]float64{"SEQ128K-Q4T1": 128 << 10, "RND4K-Q8T2": 4096}[x.Settings["load"]]
