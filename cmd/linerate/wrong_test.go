@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,7 +102,12 @@ func TestWrongCommandLines(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			t.Setenv("XDG_RUNTIME_DIR", t.TempDir()) // labs that are up on this machine are none of it
+			t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+			if slices.Contains(c.want, "no lab is up") { // root's labs are in one place, whoever of root's programs made them
+				if up := call(t, nil, "lab", "list"); !strings.Contains(up.out, "no lab is up") {
+					t.Skip("a lab of somebody else is up, which is left alone: " + up.out)
+				}
+			}
 			args := strings.Fields(strings.ReplaceAll(c.args, mesh, abs(t, mesh)))
 			a := call(t, nil, args...)
 			if a.code != exitInput || a.out != "" {
