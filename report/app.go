@@ -179,36 +179,9 @@ func (l *lines) apps(r *result.Run) {
 	for _, t := range appTables(r) {
 		l.gap()
 		l.line(l.ink(bold, t.Title))
-		var columns []column
-		for _, h := range t.Heads {
-			columns = append(columns, column{Head: h, Right: true})
-		}
 		if l.Width < 100 { // the spread is what a narrow terminal has room for
-			for i, h := range t.Heads {
-				if h == "time" {
-					columns, t.Rows = slices.Delete(columns, i, i+1), withoutColumn(t.Rows, i)
-				}
-			}
+			t.Heads, t.Rows = withoutColumn(t.Heads, t.Rows, "time")
 		}
-		var table [][]entry
-		for _, row := range t.Rows {
-			var line []entry
-			for _, text := range row {
-				line = append(line, entry{Text: text})
-			}
-			table = append(table, line)
-		}
-		l.table(columns, table)
-		for _, s := range t.Said {
-			l.item(0, 2, "", faint, s)
-		}
+		l.figures(t.Heads, t.Rows, t.Said)
 	}
-}
-
-func withoutColumn(rows [][]string, column int) [][]string {
-	out := make([][]string, len(rows))
-	for i, r := range rows {
-		out[i] = slices.Delete(slices.Clone(r), column, column+1)
-	}
-	return out
 }

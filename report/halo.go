@@ -238,21 +238,6 @@ func (l *lines) halos(r *result.Run) {
 	for _, t := range haloTables(r) {
 		l.gap()
 		l.line(l.ink(bold, t.Title))
-		var columns []column
-		for _, h := range t.Heads {
-			columns = append(columns, column{Head: h, Right: true})
-		}
-		var table [][]entry
-		for _, row := range t.Rows {
-			var line []entry
-			for _, text := range row {
-				line = append(line, entry{Text: text})
-			}
-			table = append(table, line)
-		}
-		l.table(columns, table)
-		for _, s := range t.Said {
-			l.item(0, 2, "", faint, s)
-		}
+		l.figures(t.Heads, t.Rows, t.Said)
 	}
 }

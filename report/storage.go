@@ -218,27 +218,8 @@ func (l *lines) storage(r *result.Run) {
 		if l.Width < 100 {
 			drop = []string{"spread", "drive busy"}
 		}
-		for i := len(t.Heads) - 1; i >= 0; i-- {
-			if slices.Contains(drop, t.Heads[i]) {
-				t.Heads, t.Rows = slices.Delete(t.Heads, i, i+1), withoutColumn(t.Rows, i)
-			}
-		}
-		var columns []column
-		for _, h := range t.Heads {
-			columns = append(columns, column{Head: h, Right: true})
-		}
-		var table [][]entry
-		for _, row := range t.Rows {
-			var line []entry
-			for _, text := range row {
-				line = append(line, entry{Text: text})
-			}
-			table = append(table, line)
-		}
-		l.table(columns, table)
-		for _, s := range t.Said {
-			l.item(0, 2, "", faint, s)
-		}
+		t.Heads, t.Rows = withoutColumn(t.Heads, t.Rows, drop...)
+		l.figures(t.Heads, t.Rows, t.Said)
 		if t.Crystal != "" {
 			l.gap()
 			for line := range strings.Lines(t.Crystal) {

@@ -132,14 +132,9 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.streams, "streams", nil, "numbers of streams, such as 1,4; of ping the pairs that ask at once")
 	flags.StringSliceVar(&f.directions, "direction", nil, "out, in, both; of ping the end that asks")
 	flags.IntVar(&f.repeats, "repeats", run.DefaultRepeats, "repeats")
-	flags.StringVarP(&f.folder, "output", "o", "", "keep the run folder here, new or empty")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted measurement in -o")
-	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
+	f.addKept(flags, "")
 	flags.StringVar(&f.against, "against", "", "measure in turns, A B A B, with these flags different, and compare")
 	f.verbs.add(flags)
-	f.schedule.add(flags)
 }
 
 func (e *env) measure(ctx context.Context, method string, f measureFlags) error {

@@ -77,12 +77,7 @@ HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. Words of the co
 	flags.StringSliceVar(&f.threads, "threads", nil, "{threads}, several such as 1,2 (default 1)")
 	flags.StringVar(&f.time, "time", "", "what the command may take at most (default 10m)")
 	flags.IntVar(&f.repeats, "repeats", run.DefaultRepeats, "repeats")
-	flags.StringVarP(&f.folder, "output", "o", "", "keep the run folder here, new or empty, with all output of the command")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted measurement in -o")
-	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
-	f.schedule.add(flags)
+	f.addKept(flags, ", with all output of the command")
 	return c
 }
 
@@ -95,33 +90,7 @@ func (e *env) checkApp(f *appFlags) (*fabric.Experiment, ends, error) {
 	if x.On = at.from; f.serves() {
 		x.On, x.From, x.To = nil, at.from, at.to
 	}
-	f.schedule.check(wrong)
-	if f.repeats < 1 || f.repeats > 1000 {
-		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
-	}
-	if f.resume && f.folder == "" {
-		wrong.add(errors.New("--resume: name the folder of the measurement to go on with: -o DIR"))
-	}
-	if f.toAddress != "" {
-		if _, err := netip.ParseAddr(f.toAddress); err != nil {
-			wrong.add(fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.toAddress))
-		}
-	}
-	wrong.add(oneOutput(f.asJSON, f.asJSONL))
-	if f.agentFile != "" {
-		if _, err := os.Stat(f.agentFile); err != nil {
-			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
-		}
-	}
-	if len(wrong.list) == 0 { // it may ask for a secret
-		for _, name := range at.all() {
-			spec, err := e.withSecret(name, at.reach[name])
-			if err != nil {
-				wrong.add(fmt.Errorf("--%s: %w", at.flag[name], err))
-			}
-			at.reach[name] = spec
-		}
-	}
+	e.checkKept(f.measureFlags, at)
 	return x, at, wrong.err()
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -87,12 +86,7 @@ Profiles:` + profiles.String(),
 	flags.StringArrayVar(&f.destroy, "destroy", nil, "DEVICE=SERIAL or DEVICE=SIZE: what is on this device may be overwritten")
 	flags.StringVar(&f.dataSeed, "data-seed", "", "of offsets and data (default 1)")
 	flags.IntVar(&f.repeats, "repeats", run.DefaultRepeats, "repeats; a profile may have another default")
-	flags.StringVarP(&f.folder, "output", "o", "", "keep the run folder here, new or empty")
-	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted measurement in -o")
-	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
-	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
-	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
-	f.schedule.add(flags)
+	f.addKept(flags, "")
 	return c
 }
 
@@ -102,26 +96,8 @@ func (e *env) checkBlock(f *blockFlags) (*fabric.Experiment, ends, error) {
 	x := f.experiment(wrong)
 	at, err := f.hosts()
 	wrong.add(err)
-	f.schedule.check(wrong)
-	if f.repeats < 1 || f.repeats > 1000 {
-		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
-	}
-	if f.resume && f.folder == "" {
-		wrong.add(errors.New("--resume: name the folder of the measurement to go on with: -o DIR"))
-	}
-	if f.toAddress != "" {
-		if _, err := netip.ParseAddr(f.toAddress); err != nil {
-			wrong.add(fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.toAddress))
-		}
-		if f.storage == "" {
-			wrong.add(errors.New("--to-address: it is in the network to the host of --storage, and there is none"))
-		}
-	}
-	wrong.add(oneOutput(f.asJSON, f.asJSONL))
-	if f.agentFile != "" {
-		if _, err := os.Stat(f.agentFile); err != nil {
-			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
-		}
+	if f.toAddress != "" && f.storage == "" {
+		wrong.add(errors.New("--to-address: it is in the network to the host of --storage, and there is none"))
 	}
 	owner := ""
 	if len(at.to) > 0 {
@@ -143,15 +119,7 @@ func (e *env) checkBlock(f *blockFlags) (*fabric.Experiment, ends, error) {
 			}
 		}
 	}
-	if len(wrong.list) == 0 { // it may ask for a secret
-		for _, name := range at.all() {
-			spec, err := e.withSecret(name, at.reach[name])
-			if err != nil {
-				wrong.add(fmt.Errorf("--%s: %w", at.flag[name], err))
-			}
-			at.reach[name] = spec
-		}
-	}
+	e.checkKept(f.measureFlags, at)
 	return x, at, wrong.err()
 }
 

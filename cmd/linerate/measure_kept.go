@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+
+	"github.com/spf13/pflag"
+)
+
+// addKept defines the flags that every measurement by hand has: where its folder is, what it prints, and its schedule. folder says more of what is in the folder.
+func (f *measureFlags) addKept(flags *pflag.FlagSet, folder string) {
+	flags.StringVarP(&f.folder, "output", "o", "", "keep the run folder here, new or empty"+folder)
+	flags.BoolVar(&f.resume, "resume", false, "go on with the interrupted measurement in -o")
+	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
+	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
+	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
+	f.schedule.add(flags)
+}
+
+// checkKept looks at those flags, and, where nothing is wrong, at the secrets of the hosts, which may be asked for.
+func (e *env) checkKept(f measureFlags, at ends) {
+	wrong := &e.wrong
+	f.schedule.check(wrong)
+	if f.repeats < 1 || f.repeats > 1000 {
+		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
+	}
+	if f.resume && f.folder == "" {
+		wrong.add(errors.New("--resume: name the folder of the measurement to go on with: -o DIR"))
+	}
+	if f.toAddress != "" {
+		if _, err := netip.ParseAddr(f.toAddress); err != nil {
+			wrong.add(fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.toAddress))
+		}
+	}
+	wrong.add(oneOutput(f.asJSON, f.asJSONL))
+	if f.agentFile != "" {
+		if _, err := os.Stat(f.agentFile); err != nil {
+			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
+		}
+	}
+	if len(wrong.list) > 0 {
+		return
+	}
+	for _, name := range at.all() {
+		spec, err := e.withSecret(name, at.reach[name])
+		if err != nil {
+			wrong.add(fmt.Errorf("--%s: %w", at.flag[name], err))
+		}
+		at.reach[name] = spec
+	}
+}
