@@ -103,7 +103,7 @@ struct pair {
 	uint64_t probes, heard, silent, looked_at; /* how long the other end has said nothing */
 	uint64_t left, limit, probe_at, first, last, ops, bytes, in_bytes, in_ops, late, lost, post_ns, poll_ns;
 	uint64_t *slices, *in_slices;
-	int core, looks, turns;
+	int core, looks, turns, owed; /* owed: receives that are to be posted again */
 	struct trouble trouble;
 } __attribute__((aligned(128)));
 
