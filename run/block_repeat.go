@@ -162,7 +162,6 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	now, wall := measure.Now(), time.Now()
 	begin := now + int64(blockAhead+time.Duration(b.job.Threads)*perStream+2*rtt)
 	open := begin + int64(b.job.Warmup)
-	seen := func() *measure.Work { return nil }
 	each(func(x *blockSide) error { return x.run.Start(limited, begin+x.client.Clock().Nanoseconds) })
 	if err := failed(); err != nil {
 		return rep, nil, err
@@ -170,7 +169,7 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	whole := b.job.Amount > 0 || b.job.Steady
 	looking, over := context.WithCancel(limited)
 	defer over()
-	seen = lookHere(looking, open, open+int64(window), whole, ends...)
+	seen := lookHere(looking, open, open+int64(window), whole, ends...)
 	var beside sync.WaitGroup
 	if during != nil {
 		look := window

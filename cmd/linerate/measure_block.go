@@ -24,7 +24,7 @@ type blockFlags struct {
 	measureFlags
 	target, storage                                  string
 	profile, load, read, depth, threads, order, span []string
-	warmup, think, pause, cache, transport, dataSeed string
+	warmup, think, pause, cache, dataSeed            string
 	sync, verify                                     bool
 }
 
