@@ -2,16 +2,12 @@ package explain
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"linerate/result"
 	"linerate/unit"
 )
-
-// loadForm is a load's order and block, depth and threads.
-var loadForm = regexp.MustCompile(`^((?:SEQ|RND)\d+[BKM])-Q(\d+)T(\d+)$`)
 
 // storageGave is the answer of experiments of block: the most that came, and the least time that a request took, of each storage. Empty: there are none.
 func storageGave(r *result.Run) string {

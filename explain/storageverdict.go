@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 
+	"linerate/fabric"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -113,9 +114,8 @@ func (a requests) all() int { return a.depth * a.threads * a.workers }
 
 func requestsOf(e *result.Experiment) requests {
 	a := requests{1, 1, max(1, len(e.Block.Workers))}
-	if m := loadForm.FindStringSubmatch(e.Settings["load"]); m != nil {
-		a.depth, _ = strconv.Atoi(m[2])
-		a.threads, _ = strconv.Atoi(m[3])
+	if l, ok := fabric.ParseBlockLoad(e.Settings["load"]); ok {
+		a.depth, a.threads = l.Depth, l.Threads
 		return a
 	}
 	if n, err := strconv.Atoi(e.Settings["depth"]); err == nil {
@@ -135,8 +135,8 @@ func deeperThan(e *result.Experiment, all []*result.Experiment) (most *result.Ex
 			switch k {
 			case "depth", "threads":
 			case "load":
-				if m := loadForm.FindStringSubmatch(v); m != nil {
-					s[k] = m[1]
+				if l, ok := fabric.ParseBlockLoad(v); ok {
+					s[k] = l.Order + l.Block
 				}
 			default:
 				s[k] = v

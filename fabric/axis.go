@@ -2,7 +2,6 @@ package fabric
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -208,8 +207,6 @@ func (s setting) doubles() bool {
 	return s.kind == isCount || s.kind == isBytes || s.kind == isTime || s.kind == isRate
 }
 
-var loadForm = regexp.MustCompile(`^(SEQ|RND)\d{1,6}[KM]-Q\d{1,5}T\d{1,4}$`)
-
 // check says what is wrong with one value.
 func (s setting) check(text, method string) *complaint {
 	if strings.ContainsFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }) || len(text) > maxText {
@@ -227,7 +224,7 @@ func (s setting) check(text, method string) *complaint {
 		}
 		return &complaint{fmt.Sprintf("%s %s is not known", s.name, quote(text)), fmt.Sprintf("%s of %s is %s", s.name, method, orList(words)), fix}
 	case isLoad:
-		if !loadForm.MatchString(text) {
+		if l, ok := ParseBlockLoad(text); !ok || strings.HasSuffix(l.Block, "B") {
 			return &complaint{quote(text) + " is no load", "a load is order, block size, queue depth and threads", "write it as SEQ1M-Q8T1 or RND4K-Q32T16"}
 		}
 		return nil

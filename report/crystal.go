@@ -2,15 +2,13 @@ package report
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/fabric"
 	"linerate/result"
 	"linerate/unit"
 )
-
-var crystalLoad = regexp.MustCompile(`^(SEQ|RND)(\d+)([KM])-Q(\d+)T(\d+)$`)
 
 // crystal is the rows of a CrystalDiskMark profile in the form that its users post, with its figures: of each row the best repeat, and that one's mean latency. Its head says
 // what made them, so that nobody takes them for CrystalDiskMark's own. Empty: the experiments are of another profile.
@@ -20,8 +18,8 @@ func crystal(all []*result.Experiment) string {
 	var mixes []string
 	var repeats, span, window string
 	for _, e := range all {
-		m := crystalLoad.FindStringSubmatch(e.Settings["load"])
-		if m == nil || !strings.HasPrefix(e.Settings["profile"], "cdm") {
+		l, ok := fabric.ParseBlockLoad(e.Settings["load"])
+		if !ok || !strings.HasPrefix(e.Settings["profile"], "cdm") {
 			return ""
 		}
 		best, iops, mean := 0.0, 0.0, 0.0
@@ -39,9 +37,7 @@ func crystal(all []*result.Experiment) string {
 				}
 			}
 		}
-		depth, _ := strconv.Atoi(m[4])
-		threads, _ := strconv.Atoi(m[5])
-		row := fmt.Sprintf("  %s %4s%siB (Q=%3d, T=%2d): %9.3f MB/s [%9.1f IOPS] <%9.2f us>", m[1], m[2], m[3], depth, threads, best/1e6, iops, mean*1e6)
+		row := fmt.Sprintf("  %s %5siB (Q=%3d, T=%2d): %9.3f MB/s [%9.1f IOPS] <%9.2f us>", l.Order, l.Block, l.Depth, l.Threads, best/1e6, iops, mean*1e6)
 		switch read := e.Settings["read"]; read {
 		case "100%":
 			rows[true] = append(rows[true], row)

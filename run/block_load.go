@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,17 +115,14 @@ func profileOf(name string) (blockProfile, bool) {
 	return blockProfile{}, false
 }
 
-// loadForm is what fabric takes for a load.
-var loadForm = regexp.MustCompile(`^(SEQ|RND)(\d+)([BKM])-Q(\d+)T(\d+)$`)
-
 // blockJob turns the settings of a cell into what each worker is asked for; all that is wrong with them comes together. Numbers and sizes were read before.
 func blockJob(settings map[string]string) (block.Job, error) {
 	j := block.Job{Pattern: cmp.Or(settings["pattern"], "random"), Read: 1, Depth: 1, Threads: 1, Size: blockSize, Warmup: blockWarmup, Seed: 1}
 	var wrong []string
 	bad := func(key, why string) { wrong = append(wrong, key+": "+settings[key]+" "+why) }
 	if load := settings["load"]; load != "" {
-		m := loadForm.FindStringSubmatch(load)
-		if m == nil {
+		l, ok := fabric.ParseBlockLoad(load)
+		if !ok {
 			return j, fmt.Errorf("load: %s is no load such as SEQ1M-Q8T1", load)
 		}
 		for _, key := range []string{"size", "depth", "threads", "pattern"} {
@@ -134,11 +130,8 @@ func blockJob(settings map[string]string) (block.Job, error) {
 				wrong = append(wrong, fmt.Sprintf("load %s says %s itself; leave %s out", load, key, key))
 			}
 		}
-		n, _ := strconv.Atoi(m[2])
-		j.Size = unit.Bytes(n) * map[string]unit.Bytes{"B": 1, "K": unit.KiB, "M": unit.MiB}[m[3]]
-		j.Depth, _ = strconv.Atoi(m[4])
-		j.Threads, _ = strconv.Atoi(m[5])
-		if j.Pattern = "random"; m[1] == "SEQ" {
+		j.Size, j.Depth, j.Threads = l.Size, l.Depth, l.Threads
+		if j.Pattern = "random"; l.Order == "SEQ" {
 			j.Pattern = "sequential"
 		}
 	}
