@@ -236,12 +236,7 @@ func (s *server) runApp(ctx context.Context, id uint64, r *appRun) (*AppOutcome,
 	go func() {
 		defer close(watched)
 		out.Watch = *measure.WatchBeside(watching, measure.BesideOptions{Local: r.q.Local, Limit: r.q.Limit, Samples: r.q.Samples},
-			func() { close(began) }, func(rows []measure.Sample) {
-				const most = 4096
-				for chunk := range slices.Chunk(rows, most) {
-					s.link.offer(id, kindSample, samples{chunk})
-				}
-			})
+			func() { close(began) }, s.offerSamples(id))
 	}()
 	defer func() { stopWatch(); <-watched }()
 	select {

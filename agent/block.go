@@ -155,12 +155,7 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	case <-ctx.Done():
 		return stopped(ctx)
 	}
-	emit := func(rows []measure.Sample) {
-		const most = 4096
-		for chunk := range slices.Chunk(rows, most) {
-			s.link.offer(id, kindSample, samples{chunk})
-		}
-	}
+	emit := s.offerSamples(id)
 	out := BlockOutcome{Cores: runtime.NumCPU()}
 	watching, stopWatch := context.WithCancel(ctx)
 	defer stopWatch()

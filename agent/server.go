@@ -351,12 +351,7 @@ func (s *server) run(ctx context.Context, id uint64, q startRequest) error {
 	s.mu.Unlock()
 	defer s.drop(q.Experiment)
 	dropped := s.link.dropped.Load()
-	o, err := x.end.Run(ctx, q.AtNS, func(rows []measure.Sample) {
-		const most = 4096 // rows of a frame: at most half a megabyte
-		for chunk := range slices.Chunk(rows, most) {
-			s.link.offer(id, kindSample, samples{chunk})
-		}
-	})
+	o, err := x.end.Run(ctx, q.AtNS, s.offerSamples(id))
 	if err != nil {
 		return err
 	}
@@ -371,6 +366,16 @@ func (s *server) run(ctx context.Context, id uint64, q startRequest) error {
 		o.Streams = o.Streams[most:]
 	}
 	return s.link.send(ctx, id, kindResult, outcomePart{Outcome: *o})
+}
+
+// offerSamples sends samples as they come, as an answer to a request, if the channel keeps up with them.
+func (s *server) offerSamples(id uint64) func([]measure.Sample) {
+	return func(rows []measure.Sample) {
+		const most = 4096 // rows of a frame: at most half a megabyte
+		for chunk := range slices.Chunk(rows, most) {
+			s.link.offer(id, kindSample, samples{chunk})
+		}
+	}
 }
 
 // drop ends an experiment, if it is still there.

@@ -35,14 +35,7 @@ func WatchBeside(ctx context.Context, o BesideOptions, began func(), emit func([
 	count()
 	out := &Outcome{OpenNS: w.open, CloseNS: Now(), StartNS: w.open, EndNS: Now(), Slice: float64(w.step) / 1e9}
 	out.see(seen)
-	if s.layout.device != "" {
-		out.Link = &LinkCount{Interface: s.layout.device, Counters: map[string]int64{}}
-		for name, c := range link.link {
-			if !c.broken {
-				out.Link.Counters[name] = int64(c.grown)
-			}
-		}
-	}
+	out.Link = link.counted(s.layout.device)
 	return out
 }
 
@@ -50,4 +43,18 @@ func WatchBeside(ctx context.Context, o BesideOptions, began func(), emit func([
 type LinkCount struct {
 	Interface string           `json:"interface"`
 	Counters  map[string]int64 `json:"counters"`
+}
+
+// counted is by how much the counters of an interface grew between the readings; nil: there is no interface.
+func (m *machine) counted(device string) *LinkCount {
+	if device == "" {
+		return nil
+	}
+	out := &LinkCount{Interface: device, Counters: map[string]int64{}}
+	for name, c := range m.link {
+		if !c.broken {
+			out.Counters[name] = int64(c.grown)
+		}
+	}
+	return out
 }

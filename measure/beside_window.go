@@ -59,14 +59,7 @@ func (o *Outcome) count(ctx context.Context, w window, device string, drives []s
 	sleepUntil(ctx, w.close)
 	after, end := read(), Now()
 	o.StartNS, o.EndNS, o.CloseNS = from, end, end
-	if device != "" {
-		o.Link = &LinkCount{Interface: device, Counters: map[string]int64{}}
-		for name, c := range link.link {
-			if !c.broken {
-				o.Link.Counters[name] = int64(c.grown)
-			}
-		}
-	}
+	o.Link = link.counted(device)
 	for _, name := range drives {
 		a, known := before[name]
 		b, still := after[name]

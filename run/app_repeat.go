@@ -28,6 +28,14 @@ type lackError string
 
 func (e lackError) Error() string { return string(e) }
 
+// fails notes why a cell failed, or, where a host lacks a program from the beginning, why it is not run.
+func (c *Cell) fails(err error) {
+	var lack lackError
+	if c.Exp.Failed = err.Error(); errors.As(err, &lack) && len(c.Exp.Repeats) == 0 {
+		c.Exp.NotRun, c.Exp.Failed = c.Exp.Failed, ""
+	}
+}
+
 // appSide is a host of a cell of app in one repeat.
 type appSide struct {
 	host   string
@@ -58,18 +66,10 @@ func (s *session) appRepeat(ctx context.Context, c *Cell, during func()) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var lack lackError
-		if c.Exp.Failed = err.Error(); errors.As(err, &lack) && len(c.Exp.Repeats) == 0 {
-			c.Exp.NotRun, c.Exp.Failed = c.Exp.Failed, ""
-		}
+		c.fails(err)
 		return s.lost(c)
 	}
-	rep.Index = len(c.Exp.Repeats)
-	for i := range samples {
-		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, rep.Index
-	}
-	c.Exp.Repeats = append(c.Exp.Repeats, rep)
-	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
+	return s.keep(c, rep, samples)
 }
 
 // runApp runs the command of a cell once. With an error nothing of it is left on any host. The output is there beside an error, too.
@@ -341,13 +341,7 @@ func appOutput(sides []*appSide, asks []agent.App) []byte {
 func appHost(e *appSide) result.AppHost {
 	w := e.out.Watch
 	h := result.AppHost{Host: e.host, Seconds: float64(w.EndNS-w.StartNS) / 1e9}
-	if len(w.CPU.Cores) > 0 {
-		sum := 0.0
-		for _, c := range w.CPU.Cores {
-			sum += c.User + c.System + c.SoftIRQ + c.IRQ
-		}
-		h.Cores = &sum
-	}
+	h.Cores = coresInUse(w.CPU)
 	if w.Link == nil {
 		return h
 	}

@@ -58,12 +58,7 @@ func (s *session) blockRepeat(ctx context.Context, c *Cell, during func()) error
 		}
 		return s.lost(c)
 	}
-	rep.Index = len(c.Exp.Repeats)
-	for i := range samples {
-		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, rep.Index
-	}
-	c.Exp.Repeats = append(c.Exp.Repeats, rep)
-	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
+	return s.keep(c, rep, samples)
 }
 
 // runBlock prepares all workers, starts them at one moment, and joins what they counted. With an error nothing of it is left on any host.
@@ -94,16 +89,11 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 		}
 		wg.Wait()
 	}
-	failed := func() error {
-		var first error
-		for _, x := range sides {
-			var e *measure.Error
-			if x.err != nil && (first == nil || errors.As(first, &e) && e.Code == measure.CodeStopped) {
-				first = x.err // it names the host
-			}
-		}
-		return first
+	var ends []*side
+	for _, x := range sides {
+		ends = append(ends, &x.side)
 	}
+	failed := func() error { return firstCause(ctx, ends) } // it names the host
 	defer func() {
 		for _, x := range sides {
 			if x.run != nil && x.out == nil {
@@ -151,13 +141,11 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 		return rep, nil, err
 	}
 	var rtt time.Duration
-	var ends []*side
 	for _, x := range sides {
 		if err := x.client.Sync(limited); err != nil { // laying out may have taken minutes
 			return rep, nil, err
 		}
 		rtt = max(rtt, x.client.Clock().RTT)
-		ends = append(ends, &x.side)
 	}
 	now, wall := measure.Now(), time.Now()
 	begin := now + int64(blockAhead+time.Duration(b.job.Threads)*perStream+2*rtt)
@@ -381,13 +369,7 @@ func addSeries(r *result.Repeat, o *block.Outcome) {
 func blockHostOf(x *blockSide) result.BlockHost {
 	w := x.out.Watch
 	h := result.BlockHost{Host: x.host, Asks: x.worker >= 0, Stores: x.worker < 0, Seconds: float64(w.EndNS-w.StartNS) / 1e9, Of: x.out.Cores, Drives: w.Drives}
-	if len(w.CPU.Cores) > 0 {
-		sum := 0.0
-		for _, c := range w.CPU.Cores {
-			sum += c.User + c.System + c.SoftIRQ + c.IRQ
-		}
-		h.Cores = &sum
-	}
+	h.Cores = coresInUse(w.CPU)
 	if w.CPU.User != nil && w.CPU.System != nil {
 		own := *w.CPU.User + *w.CPU.System
 		h.Own = &own

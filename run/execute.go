@@ -199,11 +199,16 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 		}
 		return s.lost(c)
 	}
-	rep.Index = index
 	rep.Warnings = append(rep.Warnings, paceKept(rep, spec)...)
 	steady(&rep)
+	return s.keep(c, rep, samples)
+}
+
+// keep notes one more repeat of a cell, and writes it and its samples down.
+func (s *session) keep(c *Cell, rep result.Repeat, samples []result.Sample) error {
+	rep.Index = len(c.Exp.Repeats)
 	for i := range samples {
-		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, index
+		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, rep.Index
 	}
 	c.Exp.Repeats = append(c.Exp.Repeats, rep)
 	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))

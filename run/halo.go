@@ -3,7 +3,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"net/netip"
@@ -398,7 +397,6 @@ func haloInEffect(h *result.Halo) map[string]string {
 
 // haloRepeat measures a cell of halo once.
 func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error {
-	index := len(c.Exp.Repeats)
 	spec, err := c.haloSpec(s.window(c), s.cfg.Lab != nil)
 	if err != nil {
 		c.Exp.Failed = err.Error()
@@ -427,12 +425,7 @@ func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error 
 		}
 		return s.lost(c)
 	}
-	rep.Index = index
-	for i := range samples {
-		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, index
-	}
-	c.Exp.Repeats = append(c.Exp.Repeats, rep)
-	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
+	return s.keep(c, rep, samples)
 }
 
 func (c *Cell) haloSpec(window time.Duration, lab bool) (HaloSpec, error) {

@@ -217,18 +217,10 @@ func (s *session) haloOverMPI(ctx context.Context, c *Cell, spec HaloSpec, durin
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		var lack lackError
-		if c.Exp.Failed = err.Error(); errors.As(err, &lack) && len(c.Exp.Repeats) == 0 {
-			c.Exp.NotRun, c.Exp.Failed = c.Exp.Failed, ""
-		}
+		c.fails(err)
 		return s.lost(c)
 	}
-	rep.Index = len(c.Exp.Repeats)
-	for i := range samples {
-		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, rep.Index
-	}
-	c.Exp.Repeats = append(c.Exp.Repeats, rep)
-	return errors.Join(s.cfg.Folder.Samples(samples), s.cfg.Folder.Repeat(c.Exp.ID, rep))
+	return s.keep(c, rep, samples)
 }
 
 func (s *session) repeatOverMPI(ctx context.Context, c *Cell, spec HaloSpec, during func()) (rep result.Repeat, samples []result.Sample, err error) {

@@ -120,6 +120,18 @@ func known(v *float64) float64 {
 	return *v
 }
 
+// coresInUse is how many cores of a host did anything, whatever for; nil: not known.
+func coresInUse(c measure.CPU) *float64 {
+	if len(c.Cores) == 0 {
+		return nil
+	}
+	sum := 0.0
+	for _, k := range c.Cores {
+		sum += k.User + k.System + k.SoftIRQ + k.IRQ
+	}
+	return &sum
+}
+
 func cores(host string, c measure.CPU) []result.CPU {
 	var out []result.CPU
 	for _, k := range c.Cores {

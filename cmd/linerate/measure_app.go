@@ -90,7 +90,8 @@ func (e *env) checkApp(f *appFlags) (*fabric.Experiment, ends, error) {
 	if x.On = at.from; f.serves() {
 		x.On, x.From, x.To = nil, at.from, at.to
 	}
-	e.checkKept(f.measureFlags, at)
+	f.checkKept(wrong)
+	e.endSecrets(at)
 	return x, at, wrong.err()
 }
 

@@ -119,7 +119,8 @@ func (e *env) checkBlock(f *blockFlags) (*fabric.Experiment, ends, error) {
 			}
 		}
 	}
-	e.checkKept(f.measureFlags, at)
+	f.checkKept(wrong)
+	e.endSecrets(at)
 	return x, at, wrong.err()
 }
 

@@ -3,8 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"net/netip"
-	"os"
 	"slices"
 	"strings"
 
@@ -20,24 +18,7 @@ func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, 
 	at, err := f.ends()
 	wrong.add(err)
 	f.checkLoop(method, wrong)
-	f.schedule.check(wrong)
-	if f.repeats < 1 || f.repeats > 1000 {
-		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
-	}
-	if f.resume && f.folder == "" {
-		wrong.add(errors.New("--resume: name the folder of the measurement to go on with: -o DIR"))
-	}
-	if f.toAddress != "" {
-		if _, err := netip.ParseAddr(f.toAddress); err != nil {
-			wrong.add(fmt.Errorf("--to-address %s: not an IP address; write one such as 10.9.0.2", f.toAddress))
-		}
-	}
-	wrong.add(oneOutput(f.asJSON, f.asJSONL))
-	if f.agentFile != "" {
-		if _, err := os.Stat(f.agentFile); err != nil {
-			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
-		}
-	}
+	f.checkKept(wrong)
 	if slices.Contains(f.given, "against") && method != "" {
 		if other, err := f.otherSide(); err != nil {
 			wrong.add(err)
@@ -51,18 +32,7 @@ func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, 
 			}
 		}
 	}
-	if len(wrong.list) == 0 { // it may ask for a secret
-		for _, name := range at.all() {
-			if at.flag[name] == "" {
-				continue // only an address
-			}
-			spec, err := e.withSecret(name, at.reach[name])
-			if err != nil {
-				wrong.add(fmt.Errorf("--%s: %w", at.flag[name], err))
-			}
-			at.reach[name] = spec
-		}
-	}
+	e.endSecrets(at)
 	return x, rate, at, wrong.err()
 }
 

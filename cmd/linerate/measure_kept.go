@@ -19,9 +19,8 @@ func (f *measureFlags) addKept(flags *pflag.FlagSet, folder string) {
 	f.schedule.add(flags)
 }
 
-// checkKept looks at those flags, and, where nothing is wrong, at the secrets of the hosts, which may be asked for.
-func (e *env) checkKept(f measureFlags, at ends) {
-	wrong := &e.wrong
+// checkKept looks at those flags, and at the repeats and the address that all have, too.
+func (f measureFlags) checkKept(wrong *mistakes) {
 	f.schedule.check(wrong)
 	if f.repeats < 1 || f.repeats > 1000 {
 		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
@@ -40,13 +39,20 @@ func (e *env) checkKept(f measureFlags, at ends) {
 			wrong.add(fmt.Errorf("--agent: %w; name the program of linerate for the hosts' system", err))
 		}
 	}
-	if len(wrong.list) > 0 {
+}
+
+// endSecrets gives the reaches of the ends their secrets, which may be asked for: only where nothing of the command line is wrong.
+func (e *env) endSecrets(at ends) {
+	if len(e.wrong.list) > 0 {
 		return
 	}
 	for _, name := range at.all() {
+		if at.flag[name] == "" {
+			continue // only an address
+		}
 		spec, err := e.withSecret(name, at.reach[name])
 		if err != nil {
-			wrong.add(fmt.Errorf("--%s: %w", at.flag[name], err))
+			e.wrong.add(fmt.Errorf("--%s: %w", at.flag[name], err))
 		}
 		at.reach[name] = spec
 	}
