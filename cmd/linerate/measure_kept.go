@@ -20,7 +20,7 @@ func (f *measureFlags) addKept(flags *pflag.FlagSet, folder string) {
 }
 
 // checkKept looks at those flags, and at the repeats and the address that all have, too.
-func (f measureFlags) checkKept(wrong *mistakes) {
+func (f *measureFlags) checkKept(wrong *mistakes) {
 	f.schedule.check(wrong)
 	if f.repeats < 1 || f.repeats > 1000 {
 		wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
