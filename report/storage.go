@@ -18,7 +18,7 @@ type blockTable struct {
 	Crystal string // the rows of a CrystalDiskMark profile as its users post them; empty: another profile
 }
 
-// blockTables gathers the experiments of block, those of one name and path in one table.
+// blockTables gathers the experiments of block, those of one name and path in one table, after those of several that were asked the same.
 func blockTables(r *result.Run) []blockTable {
 	varying := varyingKeys(r.Experiments)
 	var order []string
@@ -36,7 +36,7 @@ func blockTables(r *result.Run) []blockTable {
 		}
 		of[title] = append(of[title], e)
 	}
-	var out []blockTable
+	out := storageSides(r)
 	for _, title := range order {
 		all := of[title]
 		t := newBlockTable(title, all, varying[all[0].Name])

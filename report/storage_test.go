@@ -93,3 +93,32 @@ func TestStorageTable(t *testing.T) {
 		}
 	}
 }
+
+// Experiments that asked for the same loads stand side by side, as in a table of a drive, a virtual function and a remote host; one that shares a single load does not.
+func TestStorageSides(t *testing.T) {
+	r := storageFixture()
+	if got := storageSides(r); len(got) != 0 {
+		t.Fatalf("one experiment has no other side: %+v", got)
+	}
+	far := storageFixture().Experiments
+	for _, e := range far {
+		e.Name, e.From = "remote", "pc"
+		e.Bytes.Median /= 4
+	}
+	far[3].Settings["load"] = "RND4K-Q32T16"
+	lone := storageFixture().Experiments[0]
+	lone.Name = "lone"
+	r.Experiments = append(r.Experiments, far...)
+	r.Experiments = append(r.Experiments, lone)
+	var b bytes.Buffer
+	if err := (Terminal{Width: 140, Out: &b}).Run(r); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(b.String()), " ")
+	for _, want := range []string{"side by side, MB/s load read cdm remote SEQ1M-Q8T1 100% 524 131 SEQ1M-Q8T1 0% 419 105 RND4K-Q1T1 100% 41.0 10.2 RND4K-Q1T1 0% 81.9 not measured RND4K-Q32T16 0% not measured 20.5",
+		"cdm: nas -> nas.tank", "remote: pc -> nas.tank"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, b.String())
+		}
+	}
+}
