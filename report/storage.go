@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"html/template"
 	"slices"
 	"strings"
 
@@ -15,7 +16,8 @@ type blockTable struct {
 	Heads   []string
 	Rows    [][]string
 	Said    []string
-	Crystal string // the rows of a CrystalDiskMark profile as its users post them; empty: another profile
+	Crystal string          // the rows of a CrystalDiskMark profile as its users post them; empty: another profile
+	Charts  []template.HTML // over the size of the blocks; none where there are few
 }
 
 // blockTables gathers the experiments of block, those of one name and path in one table, after those of several that were asked the same.
@@ -40,7 +42,7 @@ func blockTables(r *result.Run) []blockTable {
 	for _, title := range order {
 		all := of[title]
 		t := newBlockTable(title, all, varying[all[0].Name])
-		t.Crystal = crystal(all)
+		t.Crystal, t.Charts = crystal(all), blockCharts(title, all, varying[all[0].Name])
 		out = append(out, t)
 	}
 	return out

@@ -29,7 +29,7 @@ func storageFixture() *result.Run {
 			e.Repeats = append(e.Repeats, result.Repeat{Block: b})
 		}
 		e.Block = e.Repeats[len(e.Repeats)-1].Block
-		e.IOPS = &result.Estimate{Median: iops, Repeats: len(repeats)}
+		e.IOPS = &result.Estimate{Median: iops, Low: iops, High: iops, Repeats: len(repeats)}
 		e.Bytes = &result.Estimate{Median: iops * size, Low: iops * size * 0.9, High: iops * size * 1.1, Interval: "range", Repeats: len(repeats)}
 		return e
 	}
@@ -120,5 +120,34 @@ func TestStorageSides(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, b.String())
 		}
+	}
+}
+
+// A grid over the block is three charts, in the order of the sizes; a line is what else varied.
+func TestStorageCharts(t *testing.T) {
+	r := storageFixture()
+	var grid []*result.Experiment
+	for _, load := range []string{"RND1M-Q32T1", "RND512B-Q32T1", "RND4K-Q32T1", "RND4K-Q1T1"} {
+		e := storageFixture().Experiments[0]
+		e.Name, e.ID = "grid", load
+		e.Settings = map[string]string{"load": load, "read": "100%"}
+		grid = append(grid, e)
+	}
+	r.Experiments = append(r.Experiments, grid...)
+	var b bytes.Buffer
+	if err := HTML(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	for _, want := range []string{"requests a second for each percent of processor", "3 values of block, 2 lines. Throughput of all workers together.", "RND Q32T1", "RND Q1T1", "IOPS, logarithmic, more is better"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if i, j := strings.Index(page, ">512 B</text>"), strings.Index(page, ">1 MiB</text>"); i < 0 || j < i {
+		t.Errorf("blocks are not in their order: %d, %d", i, j)
+	}
+	if n := len(blockCharts("", grid[2:], []string{"load"})); n != 0 {
+		t.Errorf("%d charts of one block", n)
 	}
 }

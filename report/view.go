@@ -138,6 +138,11 @@ func view(r *result.Run) pageView {
 		v.Halos[i].Chart = m.chart(v.Halos[i].chart())
 	}
 	v.Apps, v.Storage = appTables(r), blockTables(r)
+	for _, t := range v.Storage {
+		for i := range t.Charts {
+			t.Charts[i] = m.chart(t.Charts[i])
+		}
+	}
 	for _, s := range sweeps(all, m.mark) {
 		for i := range s.Charts {
 			s.Charts[i] = m.chart(s.Charts[i])
