@@ -173,7 +173,7 @@ func (e *End) Run(ctx context.Context, begin int64, emit func([]Sample)) (*Outco
 
 	w := newWindow(begin, e.setup, e.method.drain)
 	if late := Now() - w.open; late > 0 {
-		return nil, &Error{Code: CodeTimeout, Subject: e.setup.Method,
+		return nil, &Error{Code: CodeLate, Subject: e.setup.Method,
 			Text: fmt.Sprintf("the start came %v after the beginning of the window; the control channel is slow", time.Duration(late))}
 	}
 	watchCtx := ctx // on a host that is very busy it may look at its clocks only after the deadline

@@ -18,6 +18,7 @@ const (
 	CodeRefused     = "refused"     // connection refused
 	CodeUnreachable = "unreachable" // no route, or the route says no
 	CodeTimeout     = "timed-out"
+	CodeLate        = "late"  // the start came after the beginning of the window
 	CodeReset       = "reset" // the other end closed or reset the connection
 	CodeAddress     = "address"
 	CodeUnsupported = "unsupported" // not on this system

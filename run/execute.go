@@ -183,11 +183,14 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	c.echoes(&spec)
 	var rep result.Repeat
 	var samples []result.Sample
-	if c.overICMP() {
-		rep, samples, err = RepeatICMP(ctx, s.clients[c.Path.From], spec, during)
-	} else {
-		rep, samples, err = Repeat(ctx, s.clients[c.Path.From], s.clients[c.Path.To], spec, during)
-	}
+	err = s.punctual(ctx, func(lead time.Duration) (err error) {
+		if spec.Lead = lead; c.overICMP() {
+			rep, samples, err = RepeatICMP(ctx, s.clients[c.Path.From], spec, during)
+		} else {
+			rep, samples, err = Repeat(ctx, s.clients[c.Path.From], s.clients[c.Path.To], spec, during)
+		}
+		return err
+	})
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

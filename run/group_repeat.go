@@ -79,7 +79,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 		rtt = max(rtt, e.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(headStart(streams)+2*rtt+startsTake(compared))
+	begin := now + int64(headStart(streams)+2*rtt+startsTake(compared)+s.Lead)
 	open := begin + int64(ends[0].setup.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+grace+answerDeadline)
 	defer cancel()
@@ -198,7 +198,19 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 		spec.Tuning.Trial, spec.Tuning.Placement = false, measure.PlaceOff
 		flows = append(flows, GroupFlow{From: s.clients[p.From], To: s.clients[p.To], Spec: spec})
 	}
-	g, err := RepeatGroup(ctx, flows, during)
+	var g Group
+	err = s.punctual(ctx, func(lead time.Duration) (err error) {
+		for i := range flows {
+			flows[i].Spec.Lead = lead
+		}
+		if g, err = RepeatGroup(ctx, flows, during); err != nil {
+			return err
+		}
+		return errors.Join(g.Failed...)
+	})
+	if len(g.Failed) > 0 {
+		err = nil // each flow says for itself why it failed
+	}
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -29,6 +29,7 @@ type HaloSpec struct {
 	Links           []string      // by end: what the plan wants of its RDMA device; nil: whatever it has
 	Tuning          measure.Tuning
 	Warmup, Window  time.Duration
+	Lead            time.Duration // as Spec has it
 	Seed            uint64
 	Samples         int
 }
@@ -69,7 +70,7 @@ func RepeatHalo(ctx context.Context, ends []HaloEnd, s HaloSpec, during func()) 
 		rtt = max(rtt, e.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(headStart(s.Processes)+2*rtt)
+	begin := now + int64(headStart(s.Processes)+2*rtt+s.Lead)
 	open := begin + int64(s.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(Halo)+answerDeadline)
 	defer cancel()
@@ -164,7 +165,13 @@ func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error 
 		c.Exp.Failed = err.Error()
 		return s.lost(c)
 	}
-	rep, samples, err := RepeatHalo(ctx, ends, spec, during)
+	var rep result.Repeat
+	var samples []result.Sample
+	err = s.punctual(ctx, func(lead time.Duration) (err error) {
+		spec.Lead = lead
+		rep, samples, err = RepeatHalo(ctx, ends, spec, during)
+		return err
+	})
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()

@@ -54,7 +54,7 @@ func RepeatICMP(ctx context.Context, from *agent.Client, s Spec, during func()) 
 		return result.Repeat{}, nil, err
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(headStart(a.setup.Streams)+2*from.Clock().RTT)
+	begin := now + int64(headStart(a.setup.Streams)+2*from.Clock().RTT+s.Lead)
 	open := begin + int64(s.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
 	defer cancel()

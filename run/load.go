@@ -103,7 +103,7 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 		rtt = max(rtt, e.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(headStart(streams.first+connections(streams.a.setup))+2*rtt+startsTake(compared))
+	begin := now + int64(headStart(streams.first+connections(streams.a.setup))+2*rtt+startsTake(compared)+s.Lead)
 	open := begin + int64(s.Warmup)
 	grace := max(measure.Grace(s.Method), measure.Grace(load.Method))
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+grace+answerDeadline)

@@ -39,6 +39,7 @@ type Spec struct {
 	// Tuning is how both ends do their work; Trial and Together are found out here. FromCores and ToCores place the
 	// threads of each end; empty: as Tuning says.
 	Tuning             measure.Tuning
+	Lead               time.Duration // of the start, beyond what was measured of the way to the agents
 	FromCores, ToCores []int
 	FromNodes, ToNodes []int                 // NUMA nodes in place of cores
 	Samples            int                   // readings a second of sockets, cores and counters at both ends; 0: none
@@ -90,7 +91,7 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 		rtt = max(rtt, e.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(headStart(connections(a.setup))+2*rtt)
+	begin := now + int64(headStart(connections(a.setup))+2*rtt+s.Lead)
 	open := begin + int64(s.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
 	defer cancel()

@@ -63,7 +63,8 @@ type session struct {
 	told    told
 	cfg     Config
 	run     *result.Run
-	all     []*Cell // of the whole run
+	all     []*Cell       // of the whole run
+	lead    time.Duration // that starts are sent earlier than the way to the agents would have it
 	clients map[string]*agent.Client
 	// switches are those on the way of a cell that can be asked.
 	switches map[string]*asker
