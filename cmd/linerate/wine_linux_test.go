@@ -201,6 +201,7 @@ func TestWine(t *testing.T) {
 			l.ended(t)
 		})
 	}
+	w.blocks(t)
 	t.Run("agent ends with its standard input", func(t *testing.T) {
 		cmd := w.windows("agent")
 		in, err := cmd.StdinPipe()
