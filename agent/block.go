@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/netip"
 	"os"
@@ -24,9 +25,11 @@ type Block struct {
 
 // BlockOutcome is what became of it.
 type BlockOutcome struct {
-	Engine *block.Outcome  `json:"engine,omitempty"` // nil: it watched
-	Watch  measure.Outcome `json:"watch"`
-	Cores  int             `json:"cores"` // that the host has
+	Engine *block.Outcome `json:"engine,omitempty"` // nil: it watched
+	// Lost says why the engine ended before its time, with an outcome of what it saw until then; nil: it did not.
+	Lost  *measure.Error  `json:"lost,omitempty"`
+	Watch measure.Outcome `json:"watch"`
+	Cores int             `json:"cores"` // that the host has
 }
 
 type blockReady struct {
@@ -169,11 +172,10 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 		stopWatch()
 	}
 	<-watched
-	if err != nil {
-		return err
-	}
-	if ctx.Err() != nil && engine != nil {
-		return stopped(ctx)
+	if out.Engine == nil || !errors.As(err, &out.Lost) {
+		if err != nil {
+			return err
+		}
 	}
 	return s.link.send(context.WithoutCancel(ctx), id, kindResult, out)
 }

@@ -361,6 +361,72 @@ func TestFullFileSystem(t *testing.T) {
 	}
 }
 
+// A file system that is full when a write needs room that the file has lost: told with its number and place, and what was written before stays counted.
+func TestFullInTheMiddle(t *testing.T) {
+	for _, way := range ways(t) {
+		for _, on := range []string{OnErrorStop, OnErrorGoOn} {
+			at := t.TempDir()
+			command(t, "mount", "-t", "tmpfs", "-o", "size=8m", "none", at)
+			t.Cleanup(func() { command(t, "umount", at) })
+			j := base(t)
+			j.Target, j.Span, j.Read, j.Way, j.OnError, j.Pattern, j.Threads, j.Window = filepath.Join(at, "f"), 4*unit.MiB, 0, way, on, PatternSequential, 1, 300*time.Millisecond
+			e, err := Prepare(t.Context(), j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.OpenFile(j.Target, os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const hole = 2 << 20
+			err = unix.Fallocate(int(f.Fd()), unix.FALLOC_FL_PUNCH_HOLE|unix.FALLOC_FL_KEEP_SIZE, hole, 2<<20)
+			f.Close()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(at, "other"), make([]byte, 8<<20), 0o600); !errors.Is(err, unix.ENOSPC) {
+				t.Fatal(err)
+			}
+			o, err := e.Run(t.Context(), measure.Now(), nil)
+			e.Close()
+			if o == nil || len(o.Errors) == 0 || o.Errors[0].Op != "write" || o.Errors[0].Errno != int(unix.ENOSPC) || o.Errors[0].Offset < hole || o.Write.Operations < hole/4096-8 {
+				t.Fatalf("%s, %s: %v, %+v", way, on, err, o)
+			}
+			var m *measure.Error
+			if on == OnErrorStop && (!errors.As(err, &m) || m.Code != CodeLost || !strings.Contains(m.Text, "no space left on device")) || on == OnErrorGoOn && err != nil {
+				t.Errorf("%s, %s: %v", way, on, err)
+			}
+		}
+	}
+}
+
+// What has room for less than the file of a job says so while it is laid out, where nobody can know it before, and leaves nothing.
+func TestFullWhileLayingOut(t *testing.T) {
+	at := t.TempDir()
+	command(t, "mount", "-t", "tmpfs", "-o", "size=8m", "none", at)
+	t.Cleanup(func() { command(t, "umount", at) })
+	j := base(t)
+	j.Target, j.Span = filepath.Join(at, "f"), 4*unit.MiB
+	other := filepath.Join(at, "other")
+	target, err := openTarget(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(other, make([]byte, 6<<20), 0o600); err != nil { // somebody else was quicker
+		t.Fatal(err)
+	}
+	var m *measure.Error
+	if err := target.layOut(t.Context(), j, int64(j.Span/j.Size)); !errors.As(err, &m) || m.Code != measure.CodeLimit || !strings.Contains(err.Error(), "no space left on device; lower span, or make room") || target.laid {
+		t.Error(err)
+	}
+	if err := target.close(); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(j.Target); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s is still there", j.Target)
+	}
+}
+
 // Signatures are found where the formats put them.
 func TestSignatures(t *testing.T) {
 	const size = 8 << 20

@@ -133,7 +133,9 @@ func (e *Engine) muster(ctx context.Context) error {
 				return
 			}
 			w.begin(t)
-			w.err = w.loop(q)
+			if w.err = w.loop(q); w.err != nil && !errors.Is(w.err, errHanging) {
+				e.gone(measure.Now())
+			}
 			_ = q.Close()
 			if w.tally.hanging == 0 {
 				free() // else a request that comes back late would write into somebody else's memory
@@ -202,6 +204,13 @@ func (e *Engine) Ready() Ready { return e.ready }
 // lost ends a job that stops at the first error.
 func (e *Engine) lost(now int64) {
 	if e.job.OnError == OnErrorStop && e.lostAt.CompareAndSwap(0, now) {
+		e.end(now)
+	}
+}
+
+// gone ends a job whose way to the target is: no request after it has an answer, whatever is to happen after errors.
+func (e *Engine) gone(now int64) {
+	if e.lostAt.CompareAndSwap(0, now) {
 		e.end(now)
 	}
 }

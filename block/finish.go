@@ -1,6 +1,7 @@
 package block
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome, error) {
 	o := &Outcome{OpenNS: t.open, CloseNS: min(e.stopAt.Load(), t.close), Slice: float64(t.slice) / 1e9, LostNS: e.lostAt.Load(), Cache: e.ready.Cache}
 	trips := [2]*measure.Histogram{measure.NewHistogram(), measure.NewHistogram()}
-	var waited, batches, batched int64
+	var waited, making, batches, batched int64
 	var broken error
 	series := make([]Slice, t.slices())
 	for _, w := range e.workers {
@@ -31,20 +32,31 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 			to.Bytes += c.counts[op] * int64(e.job.Size)
 			trips[op].Merge(c.trips[op])
 		}
-		waited, batches, batched = waited+c.waited, batches+c.batches, batched+c.batched
+		waited, making, batches, batched = waited+c.waited, making+c.making, batches+c.batches, batched+c.batched
 		o.LastNS = max(o.LastNS, c.last)
 		o.Errors, o.ErrorCount, o.Hanging = append(o.Errors, c.errors...), o.ErrorCount+c.errorCount, o.Hanging+c.hanging
 		if w.err != nil && broken == nil {
 			broken = w.err
+		}
+		if e.ledger != nil {
+			for i := range w.slots { // of a write that never came back nobody knows whether it was done
+				if s := &w.slots[i]; s.busy && s.op == OpWrite {
+					e.ledger.of[s.block] |= ledgerDirty | ledgerFailed
+				}
+			}
 		}
 		w.lock.Unlock()
 	}
 	if e.job.Amount > 0 && o.LastNS > 0 && o.LostNS == 0 && stopped == nil {
 		o.CloseNS = o.LastNS
 	}
+	if o.Hanging > 0 && o.LostNS == 0 {
+		o.LostNS = cmp.Or(o.LastNS, o.OpenNS) // it is not known when it fell silent, and this was its last answer
+		o.CloseNS = min(o.CloseNS, o.LostNS)
+	}
 	o.CloseNS = max(o.CloseNS, o.OpenNS)
 	if seconds := float64(o.CloseNS-o.OpenNS) / 1e9; seconds > 0 {
-		o.MeanDepth = float64(waited) / 1e9 / seconds
+		o.MeanDepth, o.Making = float64(waited)/1e9/seconds, float64(making)/1e9/seconds
 	}
 	if batches > 0 {
 		o.Batch = float64(batched) / float64(batches)
@@ -91,15 +103,19 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 func (e *Engine) fault(o *Outcome, stopped, broken error) error {
 	after := func(at int64) string { return time.Duration(at - o.OpenNS).Round(time.Millisecond).String() }
 	subject := e.ready.Path
+	last := "nothing was answered in the window"
+	if o.LastNS > 0 {
+		last = "the last answer came " + after(o.LastNS) + " into the window"
+	}
 	switch {
-	case o.LostNS > 0 && len(o.Errors) > 0:
+	case o.LostNS > 0 && len(o.Errors) > 0 && broken == nil:
 		first := o.Errors[0]
 		return &measure.Error{Code: CodeLost, Subject: subject, Text: fmt.Sprintf("%s at offset %d: %s, %s into the window; %d requests failed, and the job stopped there (on_error go-on counts them and goes on)",
 			first.Op, first.Offset, first.Text, after(first.AtNS), o.ErrorCount)}
 	case errors.Is(broken, errHanging):
-		return &measure.Error{Code: measure.CodeTimeout, Subject: subject, Text: fmt.Sprintf("%d %s; look at the device and the connection to it (dmesg)", o.Hanging, broken)}
+		return &measure.Error{Code: measure.CodeTimeout, Subject: subject, Text: fmt.Sprintf("%d %s; %s; look at the device and the connection to it (dmesg)", o.Hanging, broken, last)}
 	case broken != nil:
-		return &measure.Error{Code: CodeLost, Subject: subject, Text: broken.Error()}
+		return &measure.Error{Code: CodeLost, Subject: subject, Text: fmt.Sprintf("%s, %s into the window, with %d requests under way; %s", strings.TrimPrefix(broken.Error(), subject+": "), after(o.LostNS), o.Hanging, last)}
 	case stopped != nil:
 		return &measure.Error{Code: measure.CodeStopped, Subject: subject, Text: fmt.Sprintf("ended %s into the window: %v", after(o.CloseNS), stopped)}
 	}

@@ -104,7 +104,8 @@ func TestNVMeTCPGone(t *testing.T) {
 	time.AfterFunc(300*time.Millisecond, end)
 	began := time.Now()
 	o, err := e.Run(t.Context(), measure.Now(), nil)
-	if err == nil || o == nil || o.Read.Operations == 0 || time.Since(began) > 15*time.Second {
+	var m *measure.Error
+	if !errors.As(err, &m) || m.Code != CodeLost || o == nil || o.Read.Operations == 0 || o.LostNS != o.CloseNS || time.Since(began) > 15*time.Second || !strings.Contains(m.Text, "the last answer came") {
 		t.Errorf("%v after %v: %+v", err, time.Since(began), o)
 	}
 }

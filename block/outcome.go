@@ -84,8 +84,9 @@ type Outcome struct {
 	Slice  float64 `json:"slice"` // seconds
 	Series []Slice `json:"series,omitempty"`
 
-	MeanDepth float64 `json:"mean_depth"` // requests under way: sum of latencies over the window
-	Batch     float64 `json:"batch"`      // completions that shared one reading of the clock, on average
+	MeanDepth float64 `json:"mean_depth"`       // requests under way: sum of latencies over the window
+	Making    float64 `json:"making,omitempty"` // threads on average that made the data of writes
+	Batch     float64 `json:"batch"`            // completions that shared one reading of the clock, on average
 
 	Errors     []IOError `json:"errors,omitempty"`
 	ErrorCount int64     `json:"error_count"`

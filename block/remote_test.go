@@ -134,3 +134,46 @@ func (q *deafQueue) Submit(slot int, op Op, offset int64) {
 	}
 	q.memoryQueue.Submit(slot, op, offset)
 }
+
+// A way to the target that is gone ends the job, also one that goes on after errors, and what was under way is called written by nobody.
+func TestGoneInTheMiddle(t *testing.T) {
+	m := &memory{b: make([]byte, 1<<20)}
+	j := base(t)
+	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.OnError = "memory://x", 0, &leaving{m}, 0, true, "memory://x=1MiB", OnErrorGoOn
+	j.Threads, j.Depth, j.Window = 1, 4, 20*time.Second
+	_, o, err := do(t, j)
+	var e *measure.Error
+	if !errors.As(err, &e) || e.Code != CodeLost || !strings.Contains(e.Text, "cable pulled") || !strings.Contains(e.Text, "with 4 requests under way") {
+		t.Fatal(err)
+	}
+	v := o.Verified
+	if o.LostNS == 0 || o.CloseNS != o.LostNS || o.Hanging != 4 || o.Write.Operations != leavesAfter || v.Right != 0 || v.ReadBack != 0 || v.NotReadBack != leavesAfter+4 {
+		t.Errorf("%+v, %+v", o, v)
+	}
+}
+
+// leavesAfter is how many requests leaving answers.
+const leavesAfter = 40
+
+// leaving is memory that is gone after some requests.
+type leaving struct{ *memory }
+
+func (l *leaving) Open(context.Context, string, bool) (Volume, error) { return l, nil }
+
+func (l *leaving) Queue(_ context.Context, slots [][]byte) (Queue, error) {
+	return &leavingQueue{memoryQueue: memoryQueue{m: l.memory, slots: slots}}, nil
+}
+
+type leavingQueue struct {
+	memoryQueue
+	answered int
+}
+
+func (q *leavingQueue) Wait(least int, timeout time.Duration, done []Completion) (int, error) {
+	if q.answered == leavesAfter {
+		return 0, errors.New("cable pulled")
+	}
+	n, err := q.memoryQueue.Wait(least, timeout, done[:min(len(done), leavesAfter-q.answered)])
+	q.answered += n
+	return n, err
+}

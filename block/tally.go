@@ -33,6 +33,7 @@ type tally struct {
 		d, n int64
 	}
 	waited  int64 // sum of latencies
+	making  int64 // time in which the data of writes was made
 	last    int64 // completion
 	batches int64
 	batched int64

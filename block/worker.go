@@ -224,13 +224,19 @@ func (w *worker) loop(q Queue) error {
 				w.due = max(w.due+w.every, now-int64(100*time.Millisecond))
 			}
 			i := free[len(free)-1]
+			from := now
+			if careful {
+				from = measure.Now()
+			}
 			if !w.draw(int(i)) {
 				break
 			}
 			free = free[:len(free)-1]
 			s := &w.slots[i]
 			if careful {
-				now = measure.Now()
+				if now = measure.Now(); s.op == OpWrite && t.inside(now) {
+					t.making += now - from
+				}
 			}
 			s.began = now
 			q.Submit(int(i), s.op, s.block*size)
@@ -343,7 +349,11 @@ func (w *worker) one(i int, call func(op Op, b []byte, offset int64) (int, error
 			}
 			w.due = max(w.due+w.every, now-int64(100*time.Millisecond))
 		}
+		from := measure.Now()
 		ok := w.draw(i)
+		if now = measure.Now(); ok && s.op == OpWrite && t.inside(now) {
+			t.making += now - from
+		}
 		w.lock.Unlock()
 		if !ok {
 			time.Sleep(10 * time.Microsecond) // its block is under way

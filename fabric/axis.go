@@ -102,6 +102,7 @@ func settings() []setting {
 		{name: "think", kind: isTime, high: 3600, methods: []string{"block"}},
 		{name: "cache", kind: isWord, words: []string{"around", "through"}, methods: []string{"block"}},
 		{name: "sync", kind: isWord, words: []string{"true", "false"}, methods: []string{"block"}},
+		{name: "on_error", kind: isWord, words: []string{"stop", "go-on"}, methods: []string{"block"}},
 		{name: "verify", kind: isWord, words: []string{"true", "false"}, methods: []string{"block"}},
 		{name: "tiles", kind: isCount, high: maxTile, methods: []string{"halo"}},
 		{name: "exchange", kind: isWord, words: []string{"two-phase", "one-phase", "sendrecv"}, methods: []string{"halo"}},

@@ -45,6 +45,7 @@ type BlockWorker struct {
 	Devices    []string `json:"devices"`           // whose counters belong to it; empty: not known
 	Created    bool     `json:"created,omitempty"` // the file was made for this, and removed
 	Batch      float64  `json:"batch,omitempty"`   // completions that shared one reading of the clock, on average
+	Making     float64  `json:"making,omitempty"`  // its threads that were making the data of writes, on average
 	Read       int64    `json:"read_operations"`
 	Write      int64    `json:"write_operations"`
 	// LastSeconds is when its last request of the window ended, LostSeconds when it stopped because of an error, after the window's opening.

@@ -139,7 +139,7 @@ type Experiment struct {
 	Unknown []Unknown   `json:"unknown,omitempty"`              // of the hosts' processors and counters, with the reason
 	Ceiling *path.Chain `json:"ceiling"`
 	Verdict *Verdict    `json:"verdict"`
-	// Broken is of verbs that failed in the middle: what was measured until then.
+	// Broken is of verbs and block that failed in the middle: what was measured until then.
 	Broken *Broken `json:"broken,omitempty"`
 	// Chase are the experiments that were made for this one's verdict, in their order. They have Chased, and are none of the file.
 	Chase    []*Experiment `json:"chase,omitempty"`

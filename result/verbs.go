@@ -56,14 +56,16 @@ type VerbsPairs struct {
 	Came       int64 `json:"came_bytes"`  // of the messages that came in (send)
 }
 
-// Broken is what a repeat of verbs had measured when a queue pair failed in the middle: the other end was gone, or what was sent did not arrive.
+// Broken is what a repeat of verbs had measured when a queue pair failed in the middle: the other end was gone, or what was sent did not arrive. Of block: when the target
+// was gone, or a request failed.
 type Broken struct {
 	Repeat     int     `json:"repeat"`
-	Host       string  `json:"host"`          // the end that saw it, and whose figures these are
-	Text       string  `json:"text"`          // what its device said
-	After      float64 `json:"after_seconds"` // of the window; below 0: before it opened
-	Last       float64 `json:"last_seconds"`  // of the window, at which the last request was done; 0: none was
-	Operations int64   `json:"operations"`    // completed in the window until then
-	Goodput    float64 `json:"goodput"`       // bits per second until then; 0: none was measured
-	P50        float64 `json:"p50"`           // seconds; 0: none was measured
+	Host       string  `json:"host"`            // the end that saw it, and whose figures these are
+	Text       string  `json:"text"`            // what its device said
+	After      float64 `json:"after_seconds"`   // of the window; below 0: before it opened
+	Last       float64 `json:"last_seconds"`    // of the window, at which the last request was done; 0: none was
+	Operations int64   `json:"operations"`      // completed in the window until then
+	Goodput    float64 `json:"goodput"`         // bits per second until then; 0: none was measured
+	P50        float64 `json:"p50"`             // seconds; 0: none was measured
+	Block      *Block  `json:"block,omitempty"` // of block: everything that all workers saw until then, in no figure
 }

@@ -186,6 +186,7 @@ func blockJob(settings map[string]string) (block.Job, error) {
 		j.Seed = n
 	}
 	j.Cached, j.Sync, j.Verify = settings["cache"] == "through", settings["sync"] == "true", settings["verify"] == "true"
+	j.OnError = settings["on_error"]
 	if len(wrong) > 0 {
 		return j, fmt.Errorf("%s", strings.Join(wrong, "; "))
 	}

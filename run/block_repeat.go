@@ -53,6 +53,7 @@ func (s *session) blockRepeat(ctx context.Context, c *Cell, during func()) error
 			return ctx.Err()
 		}
 		c.Exp.Failed = err.Error()
+		keepOff(c, err)
 		if e := asMeasure(err); e != nil && e.Code == measure.CodeUnsafe {
 			c.Exp.NotRun, c.Exp.Failed, c.Exp.Refused = c.Exp.Failed, "", true
 		}
@@ -166,24 +167,13 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 		}
 		beside.Go(func() { inWindow(looking, open, look, during) })
 	}
-	each(func(x *blockSide) (err error) {
-		if x.worker < 0 && whole {
-			return nil // it is watched until the workers are done
-		}
-		x.out, err = x.run.Wait()
-		return err
-	})
-	for _, x := range sides {
-		if x.worker < 0 && whole {
-			x.run.Close()
-			x.out, x.err = x.run.Wait()
-		}
-	}
+	awaitBlock(sides, whole)
 	over()
 	beside.Wait()
 	here := seen()
-	if err := failed(); err != nil {
-		return rep, all.all, err
+	if off := lostBlock(ctx, sides); off != nil {
+		off.keepBlock(c, sides, here)
+		return rep, all.all, off
 	}
 	rep, err = joinBlock(c, sides, here)
 	rep.Start = wall.Add(time.Duration(open - now))
@@ -308,7 +298,7 @@ func perPercent(b *result.Block, asks bool) *result.WorkPerPercent {
 func blockWorkerOf(c *Cell, x *blockSide, o *block.Outcome) result.BlockWorker {
 	t := x.run.Ready
 	w := result.BlockWorker{Host: x.host, Target: cmp.Or(c.block.workers[x.worker].target, t.Path), Kind: t.Kind, Path: t.Path, Size: int64(t.Size), Span: int64(t.Span), Sector: int64(t.Sector),
-		Way: t.Way, Why: t.Why, Cache: cmp.Or(o.Cache, t.Cache), Direct: t.Direct, FileSystem: t.FileSystem, Devices: t.Devices, Created: t.Created, Batch: o.Batch,
+		Way: t.Way, Why: t.Why, Cache: cmp.Or(o.Cache, t.Cache), Direct: t.Direct, FileSystem: t.FileSystem, Devices: t.Devices, Created: t.Created, Batch: o.Batch, Making: o.Making,
 		Read: o.Read.Operations, Write: o.Write.Operations, ErrorCount: o.ErrorCount, Hanging: o.Hanging, Source: t.Source, Found: t.Found}
 	if w.Target == agent.TemporaryFolder {
 		w.Target = filepath.Dir(t.Path)

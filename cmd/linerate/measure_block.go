@@ -24,7 +24,7 @@ type blockFlags struct {
 	measureFlags
 	target, storage                                  string
 	profile, load, read, depth, threads, order, span []string
-	warmup, think, pause, cache, dataSeed            string
+	warmup, think, pause, cache, onError, dataSeed   string
 	sync, verify                                     bool
 }
 
@@ -81,6 +81,7 @@ Profiles:` + profiles.String(),
 	flags.StringVar(&f.think, "think", "", "what passes between an answer and the next request in its place")
 	flags.StringVar(&f.pause, "pause", "", "between two repeats")
 	flags.StringVar(&f.cache, "cache", "", "around the system's cache (the default, where the storage can) or through it")
+	flags.StringVar(&f.onError, "on-error", "", "after a request that failed: stop (the default; what was measured until then is kept) or go-on")
 	flags.BoolVar(&f.sync, "sync", false, "a write counts when it is on the medium")
 	flags.BoolVar(&f.verify, "verify", false, "every block says where it belongs, and is looked at when it is read")
 	flags.StringArrayVar(&f.destroy, "destroy", nil, "DEVICE=SERIAL or DEVICE=SIZE: what is on this device may be overwritten")
@@ -156,6 +157,7 @@ func (f *blockFlags) experiment(wrong *mistakes) *fabric.Experiment {
 		{"amount", []string{f.amount}}, {"time", []string{f.time}}, {"warmup", []string{f.warmup}}, {"think", []string{f.think}}, {"pause", []string{f.pause}}, {"cache", []string{f.cache}}} {
 		add(k.key, k.key, k.texts...)
 	}
+	add("on_error", "on-error", f.onError)
 	add("seed", "data-seed", f.dataSeed)
 	for key, on := range map[string]bool{"sync": f.sync, "verify": f.verify} {
 		if on {

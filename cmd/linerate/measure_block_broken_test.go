@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"net"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"linerate/nvmetcp"
+	"linerate/result"
+)
+
+// breaking is a drive of zeros that, once it was asked often enough, calls then, and has a block that cannot be read.
+type breaking struct {
+	*nvmetcp.Memory
+	left atomic.Int64 // requests until then
+	then func()
+	bad  int64
+}
+
+func (b *breaking) ReadAt(p []byte, at int64) (int, error) {
+	left := b.left.Add(-1)
+	if left == 0 && b.then != nil {
+		b.then()
+	}
+	if left < 0 && at <= b.bad && b.bad < at+int64(len(p)) {
+		return 0, syscall.EIO
+	}
+	return copy(p, make([]byte, len(p))), nil
+}
+
+// bareDrive has a Backing's methods alone, so that each request is seen.
+type bareDrive struct{ nvmetcp.Backing }
+
+func serveDrive(t *testing.T, b nvmetcp.Backing) (url string) {
+	return serveDriveUntil(t, t.Context(), b)
+}
+
+// serveDriveUntil gives a drive out over NVMe/TCP on loopback until ctx ends.
+func serveDriveUntil(t *testing.T, ctx context.Context, b nvmetcp.Backing) (url string) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const nqn = "nqn.2026-11.test.linerate:drive"
+	ctx, stop := context.WithCancel(ctx)
+	over := make(chan struct{})
+	t.Cleanup(func() { stop(); <-over })
+	go func() {
+		defer close(over)
+		_ = nvmetcp.Serve(ctx, ln, nvmetcp.Subsystem{NQN: nqn, Backing: bareDrive{b}, ReadOnly: true, Serial: "LR1"})
+	}()
+	return "nvme-tcp://" + ln.Addr().String() + "/" + nqn
+}
+
+// A target that is gone in the middle, and requests that fail: what was measured until then is in the record, with when and what was lost, and the exit code is 4; or it goes on, as asked.
+func TestMeasureBlockBroken(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it counts with Linux's counters")
+	}
+	t.Parallel()
+	measured := func(x *result.Experiment) *result.Broken {
+		t.Helper()
+		if x.IOPS != nil || x.Block != nil || len(x.Repeats) != 0 || x.Broken == nil || x.Broken.Block == nil || x.Broken.Block.Read == nil {
+			t.Fatalf("%+v, failed %q, figures %v, %d repeats", x.Broken, x.Failed, x.IOPS, len(x.Repeats))
+		}
+		return x.Broken
+	}
+
+	t.Run("the target is gone", func(t *testing.T) {
+		const before = 3000 // requests
+		ctx, stop := context.WithCancel(context.Background())
+		drive := &breaking{Memory: nvmetcp.NewMemory(1 << 20), bad: -1, then: stop}
+		drive.left.Store(before)
+		url := serveDriveUntil(t, ctx, drive)
+		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--depth", "4", "--time", "60s", "--warmup", "0s", "--repeats", "2", "--json")
+		x := a.run(t).Experiments[0]
+		b := measured(x)
+		if w := b.Block.Workers[0]; a.code != exitIncomplete || b.Operations < before/2 || b.Operations > 100*before || b.After <= 0 || b.After > 50 || b.Last > b.After || w.LostSeconds == nil || w.Read != b.Operations {
+			t.Errorf("exit code %d, %+v, %+v", a.code, b, w)
+		}
+		for _, want := range []string{"into the window", "requests under way", "the last answer came", "in no figure) "} {
+			if !strings.Contains(x.Failed, want) {
+				t.Errorf("%q does not say %q", x.Failed, want)
+			}
+		}
+	})
+
+	const bad = 17 * 4096 // offset
+	for _, on := range []string{"stop", "go-on"} {
+		t.Run("requests fail, "+on, func(t *testing.T) {
+			drive := &breaking{Memory: nvmetcp.NewMemory(1 << 20), bad: bad}
+			drive.left.Store(2000)
+			a := newPlace(t).linerate(t, "measure", "block", "--to", serveDrive(t, drive), "--depth", "4", "--time", "400ms", "--warmup", "0s", "--repeats", "1", "--on-error", on, "--json")
+			x := a.run(t).Experiments[0]
+			if on == "go-on" {
+				if a.code != exitDone || x.Broken != nil || x.IOPS == nil || x.Failed != "" {
+					t.Fatalf("%s", a)
+				}
+				w := x.Block.Workers[0]
+				if len(w.Errors) == 0 || w.Errors[0].Offset != bad || w.Errors[0].Op != "read" || w.LostSeconds != nil || w.ErrorCount < int64(len(w.Errors)) || !strings.Contains(strings.Join(x.Repeats[0].Warnings, "\n"), "requests failed; they are in no figure") {
+					t.Errorf("%+v, %q", w, x.Repeats[0].Warnings)
+				}
+				return
+			}
+			b := measured(x)
+			w := b.Block.Workers[0]
+			if a.code != exitIncomplete || w.LostSeconds == nil || len(w.Errors) == 0 || w.Errors[0].Offset != bad || b.Operations != w.Read || !strings.Contains(x.Failed, "read at offset 69632: ") || !strings.Contains(x.Failed, "(on_error go-on counts them and goes on)") {
+				t.Errorf("exit code %d, %q, %+v", a.code, x.Failed, w)
+			}
+		})
+	}
+}

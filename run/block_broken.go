@@ -1,0 +1,126 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"linerate/measure"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// blockOff is the error of a repeat of block that ended in the middle, with what all workers saw until then.
+type blockOff struct {
+	result.Broken
+	cause error
+}
+
+func (e *blockOff) Error() string {
+	s := e.cause.Error()
+	if e.Block == nil || e.Operations == 0 {
+		return s + "; nothing was answered in the window until then"
+	}
+	s += fmt.Sprintf("; until then (%s of the window, in no figure)", unit.Seconds(e.After))
+	for i, k := range []*result.BlockCount{e.Block.Read, e.Block.Write} {
+		if k != nil && k.Operations > 0 {
+			s += fmt.Sprintf(" %s %s, %s IOPS", unit.BytesPerSecond(k.BytesPerSecond), [2]string{"read", "written"}[i], unit.Count(k.IOPS))
+		}
+	}
+	return s
+}
+
+func (e *blockOff) Unwrap() error { return e.cause }
+
+// awaitBlock waits for all workers, then for those that only watch. Where one is lost the others are ended: without it, it is another experiment, and what they saw until then is kept.
+func awaitBlock(sides []*blockSide, whole bool) {
+	var all sync.WaitGroup
+	var end sync.Once
+	wait := func(x *blockSide) {
+		x.out, x.err = x.run.Wait()
+		if x.err != nil || x.out.Lost != nil {
+			end.Do(func() {
+				for _, other := range sides {
+					if other != x {
+						all.Go(other.run.Close)
+					}
+				}
+			})
+		}
+	}
+	for _, x := range sides {
+		if x.worker >= 0 || !whole { // of an amount a host is watched until the workers are done
+			all.Go(func() { wait(x) })
+		}
+	}
+	all.Wait()
+	for _, x := range sides {
+		if x.worker < 0 && whole {
+			x.run.Close()
+			wait(x)
+		}
+	}
+	all.Wait()
+}
+
+// lostBlock is why a repeat broke off; nil: it did not. A host that is gone says more than a target that is gone with it, and both more than having been ended because of them.
+func lostBlock(ctx context.Context, sides []*blockSide) *blockOff {
+	var ends []*side
+	for _, x := range sides {
+		if x.err == nil && x.out.Lost != nil {
+			x.err = fmt.Errorf("%s: %w", x.host, x.out.Lost)
+		}
+		if x.out == nil {
+			ends = slices.Insert(ends, 0, &x.side)
+		} else {
+			ends = append(ends, &x.side)
+		}
+	}
+	cause := firstCause(ctx, ends)
+	if cause == nil {
+		return nil
+	}
+	off := &blockOff{cause: cause}
+	for _, x := range sides {
+		if x.err == cause {
+			off.Host, off.Text = x.host, x.err.Error()
+		}
+	}
+	return off
+}
+
+// keepBlock joins what the workers that are left saw until a repeat broke off.
+func (off *blockOff) keepBlock(c *Cell, sides []*blockSide, here *measure.Work) {
+	var left []*blockSide
+	for _, x := range sides {
+		if x.out != nil {
+			left = append(left, x)
+		}
+	}
+	rep, err := joinBlock(c, left, here)
+	if err != nil {
+		return
+	}
+	off.Block, off.After = rep.Block, rep.Seconds
+	for _, k := range []*result.BlockCount{rep.Block.Read, rep.Block.Write} {
+		if k != nil {
+			off.Operations += k.Operations
+		}
+	}
+	for _, w := range rep.Block.Workers {
+		off.Last = max(off.Last, w.LastSeconds)
+	}
+	off.P50 = rep.P50
+}
+
+// keepOff writes what was measured before a repeat broke off into the record of its experiment.
+func keepOff(c *Cell, err error) {
+	var off *blockOff
+	if errors.As(err, &off) {
+		kept := off.Broken
+		kept.Repeat = len(c.Exp.Repeats)
+		c.Exp.Broken = &kept
+	}
+}
