@@ -47,7 +47,7 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 	}
 	for _, e := range r.Experiments {
 		if e.Method == result.MethodBlock {
-			e.Verdict = storageVerdict(e, r.Experiments)
+			e.Verdict = storageVerdict(e, r.Experiments, func(host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
 		}
 	}
 	inlineJumps(r)

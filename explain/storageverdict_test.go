@@ -1,9 +1,13 @@
 package explain
 
 import (
+	"net/netip"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
+	"linerate/facts"
 	"linerate/path"
 	"linerate/result"
 	"linerate/unit"
@@ -65,13 +69,195 @@ func TestStorageVerdict(t *testing.T) {
 		{"the host that stores", stored("RND4K-Q32T1", "100%", 400e6, cores(3.95)), nil, "cpu-per-request", "likely", "processor of nas"},
 		{"nothing is full", stored("RND4K-Q32T1", "100%", 400e6), nil, Unexplained, "", "is not explained"},
 	} {
-		v := storageVerdict(c.e, append([]*result.Experiment{c.e}, c.beside...))
+		v := storageVerdict(c.e, append([]*result.Experiment{c.e}, c.beside...), nil)
 		if v == nil || v.Limiter != c.limiter || v.Confidence != c.confidence || !strings.Contains(v.Sentence, c.says) {
 			t.Errorf("%s: %+v, want %s (%s), %q", c.name, v, c.limiter, c.confidence, c.says)
 		}
 	}
+	for _, id := range []string{"link", "page-cache-read", "media-limit", "one-connection", "cpu-per-request"} {
+		if !slices.Contains(StorageCauses(), id) {
+			t.Errorf("%s is in no table", id)
+		}
+	}
 	e := stored("RND4K-Q1T1", "100%", 0)
-	if v := storageVerdict(e, nil); v != nil {
+	if v := storageVerdict(e, nil, nil); v != nil {
 		t.Errorf("nothing was read: %+v", v)
+	}
+}
+
+// docs/causes.md has a line for every cause of storage, in the order in which they are asked.
+func TestDocumentedStorageCauses(t *testing.T) {
+	b, err := os.ReadFile("../docs/causes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, ok := strings.Cut(string(b), "\n## Of storage\n")
+	if !ok {
+		t.Fatal("docs/causes.md has no table of storage")
+	}
+	last := 0
+	for _, id := range StorageCauses() {
+		at := strings.Index(text, "\n| `"+id+"`")
+		if at < last {
+			t.Errorf("docs/causes.md: %s is not where it is asked", id)
+		}
+		last = at
+	}
+}
+
+// told is the verdict of a cell, with the captures of its hosts.
+func told(e *result.Experiment, beside []*result.Experiment, captures map[string]Shots) *result.Verdict {
+	return storageVerdict(e, append([]*result.Experiment{e}, beside...), func(host string) Shots { return captures[host] })
+}
+
+func says(t *testing.T, name string, v *result.Verdict, limiter, confidence string, texts ...string) {
+	t.Helper()
+	if v == nil || v.Limiter != limiter || v.Confidence != confidence {
+		t.Errorf("%s: %+v, want %s (%s)", name, v, limiter, confidence)
+		return
+	}
+	for _, text := range texts {
+		if !strings.Contains(v.Sentence, text) {
+			t.Errorf("%s: %q does not say %q", name, v.Sentence, text)
+		}
+	}
+	if confidence != "" && limiter != "link" && (v.Fix == "" && v.NextExperiment == "" && limiter != "cpu-per-request") {
+		t.Errorf("%s: nothing to do: %+v", name, v)
+	}
+}
+
+// Threads that spend their time on the data of writes are the limit of the figure, however much of it a cache took.
+func TestSourceGenerator(t *testing.T) {
+	making := func(made, own float64) func(*result.Experiment) {
+		return func(e *result.Experiment) { e.Block.Workers[0].Making, e.Block.Hosts[0].Own = made, &own }
+	}
+	says(t, "one thread makes data all the time", told(stored("SEQ1M-Q8T1", "0%", 600e6, making(0.8, 0.99), drive(0.3, 0.2)), nil, nil), "source-generator", "likely", "1 thread on pc spent 80.0 % of the time", "no figure of the storage")
+	says(t, "two of two", told(stored("SEQ1M-Q8T2", "0%", 600e6, making(1.7, 1.96)), nil, nil), "source-generator", "likely", "85.0 %")
+	says(t, "the time went elsewhere", told(stored("SEQ1M-Q8T1", "0%", 600e6, making(0.2, 0.99)), nil, nil), "cpu-per-request", "likely", "the processor that asks")
+	v := told(stored("SEQ1M-Q8T1", "0%", 600e6, making(0.6, 0.6)), nil, nil)
+	says(t, "and it had time left", v, Unexplained, "")
+	if v != nil && (len(v.Candidates) != 1 || v.Candidates[0].Limiter != "source-generator") {
+		t.Errorf("%+v", v.Candidates)
+	}
+	says(t, "the network is full all the same", told(stored("SEQ1M-Q8T1", "0%", 970e6, making(0.9, 0.99)), nil, nil), "link", "proved")
+}
+
+// Writes that fall off once: both rates, and where the knee was. What falls slowly, comes back, or reads is none of it.
+func TestBurstCache(t *testing.T) {
+	series := func(all ...float64) func(*result.Experiment) {
+		return func(e *result.Experiment) {
+			r := result.Repeat{Slice: 0.5}
+			for _, v := range all {
+				r.SeriesOut = append(r.SeriesOut, v*8e6)
+			}
+			e.Repeats = []result.Repeat{r}
+		}
+	}
+	burst := series(450, 452, 448, 451, 180, 81, 80, 79, 82, 80, 40)
+	v := told(stored("SEQ1M-Q8T1", "0%", 250e6, drive(0.99, 1), burst), nil, nil)
+	says(t, "a burst", v, "burst-cache", "likely", "wrote 450 MB/s for 2", "80.4 MB/s from then on", "the mean, 250 MB/s, is the figure of neither")
+	v = told(stored("SEQ1M-Q8T1", "0%", 250e6, drive(0.5, 1), burst), nil, nil)
+	says(t, "of a drive that has time left", v, Unexplained, "")
+	if v != nil && (len(v.Candidates) != 1 || v.Candidates[0].Limiter != "burst-cache") {
+		t.Errorf("%+v", v.Candidates)
+	}
+	for name, e := range map[string]*result.Experiment{
+		"a rate that stands still":   stored("SEQ1M-Q8T1", "0%", 250e6, drive(0.99, 1), series(250, 255, 245, 250, 240, 250, 251, 249)),
+		"a rate that falls slowly":   stored("SEQ1M-Q8T1", "0%", 250e6, drive(0.99, 1), series(400, 350, 300, 260, 220, 180, 140, 100)),
+		"a rate that goes up":        stored("SEQ1M-Q8T1", "0%", 250e6, drive(0.99, 1), series(80, 80, 81, 80, 450, 451, 450, 449)),
+		"a rate that comes and goes": stored("SEQ1M-Q8T1", "0%", 250e6, drive(0.99, 1), series(450, 80, 450, 80, 450, 80, 450, 80)),
+		"too short":                  stored("SEQ1M-Q8T1", "0%", 250e6, drive(0.99, 1), series(450, 80, 80)),
+		"no series":                  stored("SEQ1M-Q8T1", "0%", 250e6, drive(0.99, 1)),
+	} {
+		says(t, name, told(e, nil, nil), "media-limit", "likely")
+	}
+}
+
+// Writes that wait for the medium are told by the same writes that do not; alone they are a candidate.
+func TestSyncWrites(t *testing.T) {
+	sync := func(e *result.Experiment) { e.Settings["sync"] = "true" }
+	waits := stored("RND4K-Q1T1", "0%", 2e6, sync, drive(0.97, 1))
+	free := stored("RND4K-Q1T1", "0%", 90e6, drive(0.97, 1))
+	deep := stored("RND4K-Q32T1", "0%", 30e6, sync, drive(0.97, 1))
+	v := told(waits, []*result.Experiment{free, deep}, nil)
+	says(t, "with both beside it", v, "sync-writes", "proved", "90.0 MB/s in place of 2.00 MB/s")
+	if v != nil && (len(v.Evidence) != 2 || !strings.Contains(v.Evidence[1].Text, "which share a flush")) {
+		t.Errorf("%+v", v.Evidence)
+	}
+	says(t, "the free ones themselves", told(free, []*result.Experiment{waits}, nil), "one-connection", "likely")
+	says(t, "they are as fast without", told(stored("RND4K-Q32T1", "0%", 85e6, sync, drive(0.97, 1)), []*result.Experiment{stored("RND4K-Q32T1", "0%", 90e6)}, nil), "media-limit", "likely")
+	says(t, "others than the same say nothing", told(waits, []*result.Experiment{stored("RND8K-Q1T1", "0%", 90e6), stored("RND4K-Q1T1", "100%", 90e6)}, nil), "one-connection", "likely")
+	if v := told(waits, nil, nil); v == nil || len(v.Candidates) != 1 || v.Candidates[0].Limiter != "sync-writes" {
+		t.Errorf("alone: %+v", v)
+	}
+}
+
+// A group's quota is what holds whoever asks, or gives storage out, before memory is blamed for the figure.
+func TestStorageQuota(t *testing.T) {
+	quota := func(periods, throttled uint64) *facts.Facts {
+		return &facts.Facts{Quotas: []facts.Quota{{Group: "/sys/fs/cgroup/cpu/x", CPUs: 0.3, Periods: periods, Throttled: throttled}}}
+	}
+	captures := map[string]Shots{"pc": {Before: quota(100, 10), After: quota(200, 100)}}
+	e := stored("SEQ1M-Q8T1", "100%", 300e6, drive(0.01, 0.01)) // own is 0.3
+	says(t, "the host that asks", told(e, nil, captures), "cpu-quota", "proved", "held back by pc", "30.0 % of a processor core")
+	says(t, "the host that stores", told(e, nil, map[string]Shots{"nas": captures["pc"]}), "cpu-quota", "proved", "held back by nas")
+	says(t, "it waits now and then", told(e, nil, map[string]Shots{"pc": {Before: quota(100, 10), After: quota(200, 20)}}), "page-cache-read", "proved")
+}
+
+// A share that is the one measured, and a core that has no time left while others have.
+func TestStorageSMB(t *testing.T) {
+	const from = "//10.0.1.2/tank"
+	mounted := func(options string, channels int) map[string]Shots {
+		m := facts.Mount{From: from, At: "/mnt", Kind: "cifs", Options: map[string]string{}, Server: netip.MustParseAddr("10.0.1.2")}
+		for o := range strings.SplitSeq(options, ",") {
+			k, v, _ := strings.Cut(o, "=")
+			m.Options[k] = v
+		}
+		f := &facts.Facts{}
+		f.Storage.Mounts = []facts.Mount{m}
+		f.Storage.SMB = &facts.SMBClient{Servers: []facts.SMBServer{{Address: m.Server, Channels: channels}}}
+		return map[string]Shots{"pc": {Before: f}}
+	}
+	thread := func(host, name string, used float64, count int) func(*result.Experiment) {
+		return func(e *result.Experiment) {
+			e.Block.Workers[0].Source = from
+			e.Repeats = []result.Repeat{{CPU: []result.CPU{{Host: host, Core: -1, Threads: []result.Thread{{Kind: result.OtherProcess, Name: name, User: 0.2, System: used - 0.2, Count: count}}}}}}
+		}
+	}
+	busy := func(change ...func(*result.Experiment)) *result.Experiment {
+		return stored("SEQ1M-Q8T1", "100%", 400e6, append(change, func(e *result.Experiment) { used := 1.4; e.Block.Hosts[1].Cores = &used })...)
+	}
+	says(t, "signed", told(busy(thread("nas", "smbd", 0.98, 1)), nil, mounted("vers=3.1.1,sec=ntlmsspi", 1)), "smb-signing", "likely", "one core of nas", "smbd had 98.0 % of a core")
+	says(t, "encrypted", told(busy(thread("pc", "cifsd", 0.97, 1)), nil, mounted("seal,sign", 4)), "smb-encryption", "likely", "is encrypted")
+	says(t, "one connection", told(busy(thread("nas", "smbd", 0.98, 1)), nil, mounted("vers=3.1.1", 1)), "smb-single-channel", "likely", "goes over one connection")
+	for name, v := range map[string]*result.Verdict{
+		"several connections":    told(busy(thread("nas", "smbd", 0.98, 1)), nil, mounted("vers=3.1.1", 4)),
+		"another share":          told(busy(thread("nas", "smbd", 0.98, 1), func(e *result.Experiment) { e.Block.Workers[0].Source = "//10.0.1.3/x" }), nil, mounted("sign", 1)),
+		"it has time left":       told(busy(thread("nas", "smbd", 0.6, 1)), nil, mounted("sign", 1)),
+		"several share the work": told(busy(thread("nas", "smbd", 0.98, 8)), nil, mounted("sign", 1)),
+		"another program":        told(busy(thread("nas", "backup", 0.98, 1)), nil, mounted("sign", 1)),
+	} {
+		says(t, name, v, Unexplained, "")
+	}
+}
+
+// The document's output of Get-SmbConnection is read as the share that is measured.
+func TestStorageSMBOfWindows(t *testing.T) {
+	f := &facts.Facts{SMB: &facts.SMB{Connections: []facts.SMBConnection{{Server: "smb1", Share: "VMS2", Dialect: "3.00", Encrypted: unit.Known(true), Signed: unit.Known(true)}}}}
+	e := stored("SEQ1M-Q8T1", "100%", 400e6, func(e *result.Experiment) { e.Block.Workers[0].Target = `\\SMB1\VMS2\test.dat` })
+	v := told(e, nil, map[string]Shots{"pc": {Before: f}})
+	if v == nil || v.Limiter != Unexplained || len(v.Candidates) != 1 || v.Candidates[0].Limiter != "smb-encryption" {
+		t.Errorf("%+v", v)
+	}
+}
+
+// A shaper that an end has is not called the link; drives that nobody saw are a candidate where more requests give no more.
+func TestStorageElsewhere(t *testing.T) {
+	shaped := func(e *result.Experiment) { e.Ceiling.Hops[0].Kind = "shaper" }
+	says(t, "shaped", told(stored("SEQ1M-Q8T1", "100%", 970e6, shaped), nil, nil), "local-shaper", "proved")
+	unseen := func(e *result.Experiment) { e.Block.Hosts[1].Drives = nil }
+	v := told(stored("SEQ1M-Q8T1", "100%", 400e6, unseen), []*result.Experiment{stored("SEQ1M-Q32T1", "100%", 405e6)}, nil)
+	if v == nil || v.Limiter != Unexplained || len(v.Candidates) != 1 || v.Candidates[0].Limiter != "media-limit" || !strings.Contains(v.NextExperiment, "--storage") {
+		t.Errorf("%+v", v)
 	}
 }

@@ -1,0 +1,61 @@
+package explain
+
+import (
+	"fmt"
+
+	"linerate/result"
+	"linerate/unit"
+)
+
+// storageMedia: a drive had something to do all the time; proved where more requests at once gave no more.
+var storageMedia = storageCause{
+	ID: "media-limit", Title: "the drive",
+	Test: func(c *storageCase) *Match {
+		more := c.noMoreByDepth()
+		if more == nil && requestsOf(c.e).all() == 1 {
+			return nil // one request is always under way: that says nothing of the drive
+		}
+		for _, h := range c.b.Hosts {
+			for _, d := range h.Drives {
+				if d.Busy < busyDrive {
+					continue
+				}
+				m := &Match{Strength: Likely, Component: d.Name + " of " + h.Host, Fix: "a faster drive, or several side by side",
+					Sentence: fmt.Sprintf("%s is held back by the drive %s of %s: it had something to do %s of the time, and gave %s.", c.what, d.Name, h.Host, unit.Percent(d.Busy), c.rate),
+					Evidence: []result.Evidence{{Host: h.Host, Source: "/proc/diskstats", Counter: "io_ticks of " + d.Name, After: ptr(d.Busy), Unit: "share of the time", Text: fmt.Sprintf("%s had a request under way %s of the time", d.Name, unit.Percent(d.Busy))}}}
+				if more != nil {
+					m.Strength, m.Evidence = Proved, append(m.Evidence, *more)
+				}
+				return m
+			}
+		}
+		return nil
+	},
+}
+
+// noMoreByDepth is that a cell with more requests at once gave no more; nil: it gave more, or there is none.
+func (c *storageCase) noMoreByDepth() *result.Evidence {
+	d := c.deeper
+	if d == nil || d.Bytes.Median > noMore*c.e.Bytes.Median {
+		return nil
+	}
+	return &result.Evidence{Source: "this run", Counter: "bytes a second", After: &d.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("with more requests at once (%s) it gave no more: %s", loadOf(d), unit.BytesPerSecond(d.Bytes.Median))}
+}
+
+// storageBehind: more requests give no more, nothing that was looked at is full, and the drives are where nobody looked. A link in between that is slower than planned looks the same, so it stays a candidate.
+var storageBehind = storageCause{
+	ID: "media-limit", Title: "what is behind the storage, unseen",
+	Test: func(c *storageCase) *Match {
+		more := c.noMoreByDepth()
+		for _, h := range c.b.Hosts {
+			if len(h.Drives) > 0 {
+				return nil
+			}
+		}
+		if more == nil {
+			return nil
+		}
+		return &Match{Strength: Candidate, Evidence: []result.Evidence{*more}, Next: "the same with --storage REACH, so that the drives of the host that has the storage are counted",
+			Sentence: fmt.Sprintf("%s; the drives behind it were not seen, and neither was a link that is slower than planned", more.Text)}
+	},
+}
