@@ -27,6 +27,9 @@ func startKeeper(f *appFolder) (*keeperProcess, error) { return startKeeperOf(f.
 // keptFile is what stands before the path of a file of block.
 const keptFile = "file"
 
+// keptStorage is what stands before a folder in which storage is given out or mounted, storagePrefix what the folder's name begins with.
+const keptStorage, storagePrefix = "storage", "linerate-storage-"
+
 // startFileKeeper has it remove a file that block made.
 func startFileKeeper(path string) (*keeperProcess, error) { return startKeeperOf(keptFile, path) }
 
@@ -56,7 +59,7 @@ func (k *keeperProcess) end() {
 	})
 }
 
-// KeeperMain is this program under KeeperName, with a folder of app as its only argument, or a file of block behind the word file. It returns its exit code.
+// KeeperMain is this program under KeeperName, with a folder of app as its only argument, or a file of block behind the word file, or a folder of storage behind that word. It returns its exit code.
 func KeeperMain(argv []string, input io.Reader) int {
 	if len(argv) == 3 && argv[1] == keptFile && filepath.IsAbs(argv[2]) {
 		_, _ = io.Copy(io.Discard, input)
@@ -64,6 +67,10 @@ func KeeperMain(argv []string, input io.Reader) int {
 			return 1
 		}
 		return 0
+	}
+	if len(argv) == 3 && argv[1] == keptStorage && filepath.IsAbs(argv[2]) && strings.HasPrefix(filepath.Base(argv[2]), storagePrefix) {
+		_, _ = io.Copy(io.Discard, input)
+		return putStorageAway(argv[2])
 	}
 	if len(argv) != 2 {
 		return 2

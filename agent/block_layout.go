@@ -45,6 +45,15 @@ func (l *layout) remove() {
 
 // laidOut gives a job the file that was made for one before it, or makes it. Jobs on what is there already, and those that verify, whose data is their own, stay as they are.
 func (s *server) laidOut(ctx context.Context, j *block.Job) (*layout, error) {
+	if s.isAttached(j.Target) {
+		j.Ours = true // another host's agent made what is behind it, for this run
+		return nil, nil
+	}
+	return s.laidOutAs(ctx, j, "")
+}
+
+// laidOutAs is laidOut for one of several files of a folder, told apart by a key.
+func (s *server) laidOutAs(ctx context.Context, j *block.Job, of string) (*layout, error) {
 	if j.Target == TemporaryFolder {
 		j.Target = temporaryFolder()
 	}
@@ -61,7 +70,7 @@ func (s *server) laidOut(ctx context.Context, j *block.Job) (*layout, error) {
 		path, kind = filepath.Join(j.Target, "linerate-block-"+strings.ToLower(rand.Text())+".tmp"), block.KindFolder
 	case err == nil || !os.IsNotExist(err):
 		s.mu.Lock()
-		l := s.layouts[layoutKey(*j)]
+		l := s.layouts[layoutKey(*j, of)]
 		s.mu.Unlock()
 		if l != nil && l.path == j.Target {
 			j.Ours = true
@@ -69,7 +78,7 @@ func (s *server) laidOut(ctx context.Context, j *block.Job) (*layout, error) {
 		}
 		return nil, nil
 	}
-	key := layoutKey(*j)
+	key := layoutKey(*j, of)
 	s.mu.Lock()
 	l := s.layouts[key]
 	s.mu.Unlock()
@@ -78,7 +87,8 @@ func (s *server) laidOut(ctx context.Context, j *block.Job) (*layout, error) {
 		if l.keeper, err = startFileKeeper(path); err != nil {
 			l.keeper = nil // this program's file is gone, and the system shows it nowhere else
 		}
-		whole := block.Job{Target: path, Span: j.Span, Size: 4 * unit.KiB, Pattern: block.PatternSequential, Read: 1, Depth: 1, Threads: 1, Window: time.Second, Seed: j.Seed, Compressible: j.Compressible}
+		whole := layoutJob(path, j.Span)
+		whole.Seed, whole.Compressible = j.Seed, j.Compressible
 		if l.engine, err = block.Prepare(ctx, whole); err != nil {
 			if l.keeper != nil {
 				l.keeper.end()
@@ -96,8 +106,13 @@ func (s *server) laidOut(ctx context.Context, j *block.Job) (*layout, error) {
 	return l, nil
 }
 
-func layoutKey(j block.Job) string {
-	return fmt.Sprintf("%s\x00%d\x00%g", j.Target, j.Span, j.Compressible)
+// layoutJob is a job that lays a file out and does nothing.
+func layoutJob(path string, span unit.Bytes) block.Job {
+	return block.Job{Target: path, Span: span, Size: 4 * unit.KiB, Pattern: block.PatternSequential, Read: 1, Depth: 1, Threads: 1, Window: time.Second, Seed: 1}
+}
+
+func layoutKey(j block.Job, of string) string {
+	return fmt.Sprintf("%s\x00%d\x00%g\x00%s", j.Target, j.Span, j.Compressible, of)
 }
 
 // removeLayouts is the end of all of them.

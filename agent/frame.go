@@ -39,6 +39,8 @@ const (
 	// Storage: prepare and answer twice, begin, end.
 	kindBlock, kindBlockStart, kindBlockEnd = "block", "block-start", "block-end"
 	kindServe                               = "serve" // make a file and give it out
+	// Protocols of storage: which there are, give out, attach.
+	kindStorage, kindGive, kindAttach = "storage", "give", "attach"
 )
 
 // frame is one message of the protocol.

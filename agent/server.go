@@ -56,6 +56,8 @@ type server struct {
 	blocks      map[uint64]*blockRun
 	layouts     map[string]*layout // files that were made for jobs of storage
 	serves      []*serving         // what is given out
+	attached    []string           // paths of storage of other hosts that was attached here
+	stores      storageState       // what serves and attaches it
 	verbs       []byte             // linerate-verbs as it was sent; nil: this host's own is used
 }
 
@@ -143,7 +145,8 @@ func (s *server) serve(ctx context.Context, cancel context.CancelCauseFunc) erro
 		fmt.Fprintln(s.opt.Log, "agent: something did not stop in time; the end of this process ends it")
 	}
 	s.endServes()
-	s.removeLayouts()
+	s.removeLayouts() // before what they lie on goes
+	s.endStorage()
 	err := context.Cause(ctx)
 	if errors.Is(err, errBye) || errors.Is(err, errEOF) {
 		s.link.end(stopWait / 10)
@@ -249,6 +252,9 @@ func (s *server) answer(ctx context.Context, f frame) error {
 		return err
 	}
 	if handled, err := s.answerBlock(ctx, f); handled {
+		return err
+	}
+	if handled, err := s.answerStorage(ctx, f); handled {
 		return err
 	}
 	return &measure.Error{Code: measure.CodeInput, Subject: "request", Text: fmt.Sprintf("%.40q is none that this agent knows", f.Kind)}

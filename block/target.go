@@ -135,11 +135,14 @@ func oldFile(j Job, info fs.FileInfo) (*target, error) {
 	if j.Destroy != "" {
 		return nil, input("destroy", "%s is no device; leave it out", j.Target)
 	}
-	t := &target{ready: Ready{Kind: KindFile, Path: j.Target, Size: unit.Bytes(info.Size())}}
+	t := &target{ready: Ready{Kind: KindFile, Path: j.Target, Size: unit.Bytes(info.Size())}, grow: j.Ours && j.Verify}
 	if err := t.open(j); err != nil {
 		return nil, openError(j.Target, err)
 	}
 	how := marked(t.file, j.Target)
+	if how == "" && j.Ours {
+		how = "what is behind it was made for this job" // storage that was attached: a file without attributes
+	}
 	if how == "" && j.writes() {
 		_ = t.close()
 		return nil, unsafeTo(j.Target, "this file was not made by linerate, and it is not overwritten; name a path that is not there (a file is made and removed), or read alone (read 1)")

@@ -32,6 +32,9 @@ func chooseWay(j Job, t *target) (way, string, error) {
 	case WayOverlapped:
 		return way{}, "", &measure.Error{Code: measure.CodeUnsupported, Subject: "way overlapped", Text: "only Windows has it; take ring or threads"}
 	}
+	if j.Way == "" && strings.HasPrefix(t.ready.FileSystem, "fuse") {
+		return way{name: WayThreads}, "through io_uring the kernel hands requests to " + t.ready.FileSystem + " one at a time, and waits for each", nil
+	}
 	err := probe()
 	switch {
 	case err == nil && j.Way == WayNop:
