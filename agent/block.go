@@ -131,7 +131,7 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 		if s.opt.listens && mayWrite(*q.Job) && !slices.Contains(s.opt.Allow, writesBlocks) {
 			return &measure.Error{Code: measure.CodeInput, Subject: "block", Text: "an agent that listens writes for its controller only if it was started with --allow " + writesBlocks}
 		}
-		laid, err := s.laidOut(ctx, q.Job)
+		laid, err := s.laidOut(ctx, q.Job, "")
 		if err != nil {
 			return err
 		}

@@ -18,7 +18,8 @@ import (
 
 // Export is what an agent is asked to give out to one other host over NVMe/TCP, until its controller is gone.
 type Export struct {
-	Target string     `json:"target"` // a folder, in which a file is made, or the path of a file to be made
+	Target string     `json:"target"`         // a folder, in which a file is made, or the path of a file to be made
+	Name   string     `json:"name,omitempty"` // of the drive: those of different names have files of their own
 	Span   unit.Bytes `json:"span,omitempty"`
 	Local  netip.Addr `json:"local"` // that it listens at
 	Host   string     `json:"host"`  // the name (host NQN) that alone may connect: letters and digits that nobody guesses stand in it
@@ -57,7 +58,7 @@ func (s *server) serveFile(ctx context.Context, id uint64, q Export) error {
 		return &measure.Error{Code: measure.CodeInput, Subject: "export", Text: "it needs an address to listen at, and the name of the host that may connect"}
 	}
 	j := &block.Job{Target: q.Target, Span: q.Span, Seed: 1}
-	laid, err := s.laidOut(ctx, j)
+	laid, err := s.laidOut(ctx, j, q.Name)
 	if err != nil {
 		return err
 	}

@@ -44,16 +44,11 @@ func (l *layout) remove() {
 }
 
 // laidOut gives a job the file that was made for one before it, or makes it. Jobs on what is there already, and those that verify, whose data is their own, stay as they are.
-func (s *server) laidOut(ctx context.Context, j *block.Job) (*layout, error) {
+// Those of different names have files of their own.
+func (s *server) laidOut(ctx context.Context, j *block.Job, name string) (*layout, error) {
 	if s.isAttached(j.Target) {
 		j.Ours = true // another host's agent made what is behind it, for this run
-		return nil, nil
 	}
-	return s.laidOutAs(ctx, j, "")
-}
-
-// laidOutAs is laidOut for one of several files of a folder, told apart by a key.
-func (s *server) laidOutAs(ctx context.Context, j *block.Job, of string) (*layout, error) {
 	if j.Target == TemporaryFolder {
 		j.Target = temporaryFolder()
 	}
@@ -70,7 +65,7 @@ func (s *server) laidOutAs(ctx context.Context, j *block.Job, of string) (*layou
 		path, kind = filepath.Join(j.Target, "linerate-block-"+strings.ToLower(rand.Text())+".tmp"), block.KindFolder
 	case err == nil || !os.IsNotExist(err):
 		s.mu.Lock()
-		l := s.layouts[layoutKey(*j, of)]
+		l := s.layouts[layoutKey(*j, name)]
 		s.mu.Unlock()
 		if l != nil && l.path == j.Target {
 			j.Ours = true
@@ -78,7 +73,7 @@ func (s *server) laidOutAs(ctx context.Context, j *block.Job, of string) (*layou
 		}
 		return nil, nil
 	}
-	key := layoutKey(*j, of)
+	key := layoutKey(*j, name)
 	s.mu.Lock()
 	l := s.layouts[key]
 	s.mu.Unlock()
@@ -111,8 +106,8 @@ func layoutJob(path string, span unit.Bytes) block.Job {
 	return block.Job{Target: path, Span: span, Size: 4 * unit.KiB, Pattern: block.PatternSequential, Read: 1, Depth: 1, Threads: 1, Window: time.Second, Seed: 1}
 }
 
-func layoutKey(j block.Job, of string) string {
-	return fmt.Sprintf("%s\x00%d\x00%g\x00%s", j.Target, j.Span, j.Compressible, of)
+func layoutKey(j block.Job, name string) string {
+	return fmt.Sprintf("%s\x00%d\x00%g\x00%s", j.Target, j.Span, j.Compressible, name)
 }
 
 // removeLayouts is the end of all of them.

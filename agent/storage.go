@@ -205,7 +205,7 @@ func (s *server) give(ctx context.Context, w storageWay, q giveRequest) (Given, 
 		return w.give(ctx, s, q, "", q.Span)
 	}
 	j := layoutJob(q.Target, q.Span)
-	laid, err := s.laidOutAs(ctx, &j, q.Key)
+	laid, err := s.laidOut(ctx, &j, q.Key)
 	if err != nil {
 		return Given{}, err
 	}

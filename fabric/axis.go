@@ -144,7 +144,7 @@ func wordsOf(s setting, method string) []string {
 	case "transport copy":
 		return []string{"smb", "smb-direct", "nfs", "ftp", "ssh", "local"}
 	case "transport block":
-		return []string{"local", "smb", "smb-direct", "nfs", "iscsi", "nvme-tcp"}
+		return []string{"local", "smb", "smb-direct", "nfs", "iscsi", "nbd", "nvme-tcp"}
 	case "pattern block":
 		return []string{"random", "sequential", "zipf"}
 	}

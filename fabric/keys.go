@@ -17,7 +17,7 @@ func Entries() []Entry {
 		{"host", []string{"os", "version", "system", "cpu", "memory", "reach", "slots", "on", "guest", "price", "settings", "nics", "bonds", "drives"}},
 		{"nic", []string{"part", "slot", "behind", "mode", "speed", "rdma", "vfs", "vf", "firmware", "settings", "ports", "price"}},
 		{"bond", []string{"of", "mode", "subnet"}},
-		{"drive", []string{"part", "bus", "behind", "count", "layout", "read", "write", "capacity", "path", "mounts", "export", "shares", "login", "price"}},
+		{"drive", []string{"part", "bus", "behind", "count", "layout", "read", "write", "capacity", "path", "mounts", "export", "size", "shares", "login", "price"}},
 		{"volume", []string{"of", "layout", "tiers", "at", "path", "export", "shares", "login"}},
 		{"switch", []string{"part", "os", "version", "system", "reach", "price"}},
 		{"link", []string{"ends", "mesh", "name", "subnet", "addresses", "cable", "adapter", "length", "mtu"}},

@@ -31,13 +31,14 @@ func (d *decoder) drive(h *Host, name, group string, p pair, own, st step) *Driv
 	dr.Capacity = f.sizeOf("capacity")
 	dr.Path, dr.Mounts = f.text("path"), f.table("mounts")
 	dr.Export = f.choice("export", exports()...)
+	dr.Size = f.sizeOf("size")
 	dr.Shares = f.table("shares")
 	dr.Login = f.login()
 	dr.Price = f.price("price", dr.Part)
 	return dr
 }
 
-func exports() []string { return []string{"iscsi", "nvme-tcp", "nfs"} }
+func exports() []string { return []string{"iscsi", "nvme-tcp", "nbd", "nfs", "smb"} }
 
 // mounts reports hosts that see a drive and are none of the file.
 func (d *decoder) mounts() {

@@ -136,6 +136,13 @@ func blockSaid(all []*result.Experiment) (out []string) {
 				what += "; " + clean(w.Cache)
 			}
 			say("%s: %s of %s", clean(w.Host), unit.Bytes(w.Span), what)
+			if x := w.Export; x != nil {
+				kind := "software at both ends, in user space"
+				if x.Kernel {
+					kind = "of the kernels at both ends"
+				}
+				say("%s from %s: %s; %s; %s", clean(x.Protocol), clean(x.At), clean(x.Server), clean(x.Client), kind)
+			}
 			way := "way: " + clean(w.Way)
 			if w.Why != "" {
 				way += ", " + clean(w.Why)

@@ -56,6 +56,19 @@ type BlockWorker struct {
 	ErrorCount  int64          `json:"error_count,omitempty"`
 	Hanging     int64          `json:"hanging,omitempty"` // requests that did not come back in time
 	Verified    *BlockVerified `json:"verified,omitempty"`
+	Export      *BlockExport   `json:"export,omitempty"` // nil: the host saw it by itself
+}
+
+// BlockExport is how storage that was given out for a run got from its own host to the one that asks.
+type BlockExport struct {
+	Protocol string `json:"protocol"` // iscsi, nbd, nvme-tcp, nfs, smb
+	At       string `json:"at"`       // address of the server
+	Server   string `json:"server"`   // what it is, with its version
+	Client   string `json:"client"`
+	Kernel   bool   `json:"kernel"` // both are of the systems' kernels; else they are programs: a software initiator, in user space
+	// Instead is the protocol that it stands for, because of what the hosts lack for that; empty: for itself.
+	Instead string `json:"instead,omitempty"`
+	Because string `json:"because,omitempty"`
 }
 
 // BlockError is a request that failed.

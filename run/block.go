@@ -38,14 +38,16 @@ type blockWorker struct {
 	destroy      string    // DEVICE=SERIAL of this target; empty: it was not named
 }
 
-// exported is storage that its own host's agent gives out over NVMe/TCP, for one other host.
+// exported is storage that its own host's agent gives out, for one other host.
 type exported struct {
 	owner, folder string
-	at            netip.Addr // that it listens at
-	instead       string     // what it stands for, in a lab; empty: for itself
+	name          string     // the drive: each has a file of its own
+	at, peer      netip.Addr // that it listens at, and who comes
+	protocol      string     // empty: the file says none
+	standIn       bool       // NVMe/TCP stands in where a host lacks something: in a lab
 }
 
-// StandsIn says whether the cell needs nothing of its own protocol of storage, because NVMe/TCP stands in for it.
+// StandsIn says whether the cell needs nothing of its hosts for its protocol of storage: programs give it out, or NVMe/TCP stands in for it.
 func (c *Cell) StandsIn() bool {
 	return c.block != nil && slices.ContainsFunc(c.block.workers, func(w blockWorker) bool { return w.served != nil })
 }
@@ -109,6 +111,9 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 		to := e.To[i%len(e.To)]
 		host := hostOf(from)
 		target, served, stores, why := storage(p, host, to, transport, o.Lab)
+		if served != nil && why == "" {
+			why = b.fits(driveOf(p, served.owner+"."+served.name), x.Settings["span"])
+		}
 		if why != "" {
 			return why
 		}
@@ -180,18 +185,34 @@ func storage(p *plan.Plan, host, to, transport string, lab bool) (target string,
 		return drive.Mounts[host], nil, []string{owner}, ""
 	case owner == host:
 		return "", nil, nil, fmt.Sprintf("%s is on %s itself, and %s goes from one host to another; write transport: local", to, host, transport)
-	case lab || transport == "nvme-tcp" && drive.Export == "nvme-tcp" && folder != "":
+	case lab || exportable(drive.Export) && (transport == "" || transport == drive.Export) && folder != "":
 		path, why := between(p, host, owner, nil)
 		if why != "" {
 			return "", nil, nil, why
 		}
-		served = &exported{owner: owner, folder: folder, at: path.ToPort.Address.Addr()}
-		if lab && transport != "nvme-tcp" {
-			served.instead = cmp.Or(transport, "the drive's own protocol")
-		}
+		served = &exported{owner: owner, folder: folder, name: drive.Name, at: path.ToPort.Address.Addr(), peer: path.FromPort.Address.Addr(), protocol: cmp.Or(transport, drive.Export), standIn: lab}
 		return "", served, []string{owner}, ""
 	}
 	return "", nil, nil, fmt.Sprintf("where %s sees %s is not known; mount it there, and write mounts: {%s: PATH} under drives", host, to, host)
+}
+
+// exportable says whether linerate gives a drive out by a protocol on hosts that are no lab's: by programs that it starts and ends, without changing what a kernel has.
+func exportable(protocol string) bool {
+	return slices.Contains([]string{"nvme-tcp", "iscsi", "nbd"}, protocol)
+}
+
+// fits makes the span that of a drive that is given out with a size of its own, or says that it is larger. Asked is the span as the file has it; empty: it has none.
+func (b *blockCell) fits(d *fabric.Drive, asked string) string {
+	if d == nil || d.Size == 0 {
+		return ""
+	}
+	if span, err := unit.ParseBytes(asked); err == nil && span > d.Size {
+		return fmt.Sprintf("span %v is more than the size of %s, %v; lower span, or make size larger", span, d.Name, d.Size)
+	}
+	if b.job.Span == 0 || b.job.Span > d.Size {
+		b.job.Span = d.Size
+	}
+	return ""
 }
 
 // driveOf is the drive of a name such as nas.tank; nil: there is none.

@@ -22,9 +22,9 @@ func (s *session) blockCeiling(c *Cell) {
 			direction, share = "in", read
 		}
 		protocol := c.Exp.Settings["transport"]
-		for _, w := range b.workers {
-			if w.served != nil {
-				protocol = "nvme-tcp"
+		for _, w := range c.Exp.Block.Workers {
+			if w.Export != nil {
+				protocol = w.Export.Protocol // what was spoken, also where it stood in
 			}
 		}
 		chain = path.Storage(b.paths[0], direction, cmp.Or(protocol, "tcp"), b.job.Size, s.conditions(b.paths[0]))

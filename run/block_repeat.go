@@ -3,12 +3,9 @@ package run
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +19,8 @@ import (
 // blockSide is a host of a cell of block in one repeat: with a worker, or one that is watched.
 type blockSide struct {
 	side
-	worker int // -1: none, it has the storage
+	worker int    // -1: none, it has the storage
+	given  *given // how it has its target; nil: by itself
 	run    *agent.BlockRun
 	out    *agent.BlockOutcome
 }
@@ -35,6 +33,11 @@ const (
 	// mostPause bounds the pause between repeats that a file may ask for.
 	mostPause = 10 * time.Minute
 )
+
+// layoutTime is how long opening and laying out may take.
+func layoutTime(span unit.Bytes) time.Duration {
+	return layoutLeast + time.Duration(float64(cmp.Or(span, unit.GiB))/layoutRate*1e9)
+}
 
 // blockRepeat measures a cell once.
 func (s *session) blockRepeat(ctx context.Context, c *Cell, during func()) error {
@@ -75,7 +78,7 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	for _, h := range b.stores {
 		add(h, -1)
 	}
-	limit := layoutLeast + time.Duration(float64(cmp.Or(b.job.Span, unit.GiB))/layoutRate*1e9) + b.job.Warmup + window + answerDeadline
+	limit := layoutTime(b.job.Span) + b.job.Warmup + window + answerDeadline
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	all := &collector{now: measure.Now(), wall: time.Now()}
@@ -102,14 +105,20 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 			}
 		}
 	}()
-	served := make([]agent.Exported, len(b.workers))
+	served := make([]given, len(b.workers))
 	for i, w := range b.workers {
 		if w.served != nil {
-			if served[i], err = s.export(limited, w, b.job.Span); err != nil {
+			if served[i], err = s.give(limited, w, cmp.Or(b.job.Span, unit.GiB)); err != nil {
 				return rep, nil, err
 			}
+			sides[i].given = &served[i]
 		}
 	}
+	defer func() {
+		if err != nil && isLost(err) {
+			s.forget(b)
+		}
+	}()
 	each(func(x *blockSide) (err error) {
 		if err := x.client.Sync(limited); err != nil {
 			return err
@@ -119,17 +128,16 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 			j := b.job
 			j.Destroy = b.workers[x.worker].destroy
 			j.Target, j.Window, j.Seed = b.workers[x.worker].target, window, j.Seed+uint64(x.worker)
-			if w := b.workers[x.worker]; w.served != nil {
-				j.Target, j.HostName = served[x.worker].URL, s.hostName
-				if j.Read < 1 {
-					j.Destroy = j.Target + "=" + served[x.worker].Identity
+			if g := x.given; g != nil {
+				if j.Target, j.HostName = g.target, g.hostName; j.Read < 1 {
+					j.Destroy = g.destroy
 				}
 			}
 			q.Job = &j
 		} else {
 			for i, w := range b.workers {
 				if w.served != nil && w.served.owner == x.host {
-					q.Drives = append(q.Drives, served[i].Devices...)
+					q.Drives = append(q.Drives, served[i].devices...)
 				}
 			}
 			slices.Sort(q.Drives)
@@ -180,22 +188,6 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	return rep, all.all, err
 }
 
-// export has the host of a drive give it out to a worker, once a run.
-func (s *session) export(ctx context.Context, w blockWorker, span unit.Bytes) (agent.Exported, error) {
-	if s.exports == nil {
-		s.exports, s.hostName = map[string]agent.Exported{}, "nqn.2026-11.linerate:host-"+strings.ToLower(rand.Text())
-	}
-	key := fmt.Sprint(w.host, " ", w.served.owner, " ", w.served.folder, " ", w.served.at, " ", int64(span))
-	if v, ok := s.exports[key]; ok {
-		return v, nil
-	}
-	v, err := s.clients[w.served.owner].Export(ctx, agent.Export{Target: w.served.folder, Span: span, Local: w.served.at, Host: s.hostName})
-	if err == nil {
-		s.exports[key] = v
-	}
-	return v, err
-}
-
 // joinBlock is the repeat that the outcomes of all hosts make.
 func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, error) {
 	r := result.Repeat{Block: &result.Block{}}
@@ -223,8 +215,8 @@ func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, 
 			r.Warnings = append(r.Warnings, x.host+": "+w)
 		}
 		addSeries(&r, o)
-		if v := c.block.workers[x.worker].served; v != nil && v.instead != "" {
-			if text := fmt.Sprintf("NVMe/TCP, linerate's own at both ends, stands in for %s here: the figure says nothing of that protocol", v.instead); !slices.Contains(r.Warnings, text) {
+		if x.given != nil {
+			if text := standsIn(&x.given.how); text != "" && !slices.Contains(r.Warnings, text) {
 				r.Warnings = append(r.Warnings, text)
 			}
 		}
@@ -303,8 +295,9 @@ func blockWorkerOf(c *Cell, x *blockSide, o *block.Outcome) result.BlockWorker {
 	if w.Target == agent.TemporaryFolder {
 		w.Target = filepath.Dir(t.Path)
 	}
-	if w.Target == agent.TemporaryFolder {
-		w.Target = filepath.Dir(t.Path)
+	if x.given != nil {
+		how := x.given.how
+		w.Export = &how
 	}
 	since := func(ns int64) float64 { return float64(ns-o.OpenNS) / 1e9 }
 	if o.LastNS != 0 {

@@ -150,7 +150,7 @@ func TestBlockInALab(t *testing.T) {
 			}
 		case "there", "unmounted":
 			w := c.block.workers
-			if x.NotRun != "" || w[0].target != "" || w[0].served == nil || w[0].served.owner != "nas" || w[0].served.instead == "" || !w[0].served.at.IsValid() || !slices.Equal(c.block.stores, []string{"nas"}) {
+			if x.NotRun != "" || w[0].target != "" || w[0].served == nil || w[0].served.owner != "nas" || !w[0].served.standIn || !w[0].served.at.IsValid() || !slices.Equal(c.block.stores, []string{"nas"}) {
 				t.Errorf("%s: %q, %+v", x.Name, x.NotRun, w)
 			}
 		}
@@ -172,7 +172,7 @@ func TestBlockExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := cells[0].block.workers[0].served; cells[0].Exp.NotRun != "" || v == nil || v.folder != "/srv" || v.instead != "" {
+	if v := cells[0].block.workers[0].served; cells[0].Exp.NotRun != "" || v == nil || v.folder != "/srv" || v.standIn || v.protocol != "nvme-tcp" {
 		t.Errorf("%q, %+v", cells[0].Exp.NotRun, v)
 	}
 }
