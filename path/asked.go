@@ -31,8 +31,12 @@ type Asked struct {
 	Latency        time.Duration
 	PerPacket      time.Duration // of one core
 	PerByte        float64       // of one core, in seconds
+	Layout         string        // of several drives: raid6, mirror3
+	Drives         int
 	Copies, Nodes  int
-	WithoutLink    bool // nobody named a rate
+	Writer         string // of the ceiling.Writer words; empty: spread
+	Reading        bool   // what is read of a volume or a cluster, in place of what is written
+	WithoutLink    bool   // nobody named a rate
 	payloadAssumed bool
 }
 
@@ -72,7 +76,11 @@ func (a Asked) Chain(t Transport) (Chain, []Figure, []error) {
 			component, err = "the drive, "+a.Drive, nil
 			c = ceiling.Ceiling{Rate: rate, Formula: "rate", Inputs: []ceiling.Input{{Name: "rate", Value: float64(rate), Origin: ceiling.Declared}}}
 		}
-		add("drive", component, Block, c, err)
+		if a.Layout == "" || err != nil {
+			add("drive", component, Block, c, err)
+		} else {
+			a.layout(c, add)
+		}
 	}
 	if a.Depth > 0 || a.Latency > 0 {
 		c, err := ceiling.Pipeline(a.Depth, a.IO, a.Latency)
@@ -90,7 +98,9 @@ func (a Asked) Chain(t Transport) (Chain, []Figure, []error) {
 		if err == nil && t.head > 0 {
 			link, err = ceiling.Framed(link, a.IO, t.head)
 		}
-		add("cable", "link", Wire, link, err)
+		if !a.Reading || a.Copies == 0 || err != nil { // what a node has itself does not cross it
+			add("cable", "link", Wire, link, err)
+		}
 	}
 	if a.Window > 0 {
 		c, err := ceiling.Window(a.Window, a.RTT)
@@ -105,8 +115,7 @@ func (a Asked) Chain(t Transport) (Chain, []Figure, []error) {
 		if a.WithoutLink {
 			wrong = append(wrong, errors.New("--copies: the copies cross a network; name its rate: --rate 25G"))
 		} else {
-			c, err := ceiling.Replicated(network, a.Copies, a.Nodes)
-			add("copies", fmt.Sprintf("writes of each of %d nodes, %d copies", a.Nodes, a.Copies), Goodput, c, err)
+			a.copied(network, add)
 		}
 	}
 	if len(wrong) > 0 {
@@ -114,6 +123,42 @@ func (a Asked) Chain(t Transport) (Chain, []Figure, []error) {
 	}
 	out.pick()
 	return out, a.figures(t, out), nil
+}
+
+// layout adds what a set of drives reads and writes.
+func (a Asked) layout(drive ceiling.Ceiling, add func(kind, component string, layer Layer, c ceiling.Ceiling, err error)) {
+	l, err := ceiling.ParseLayout(a.Layout, a.Drives)
+	if err != nil {
+		add("layout", a.Layout, Block, ceiling.Ceiling{}, err)
+		return
+	}
+	if a.Reading || a.Copies == 0 {
+		c, err := l.Read(drive)
+		add("layout", fmt.Sprintf("%d drives, %s, reading", l.Drives, l.Name), Block, c, err)
+	}
+	if !a.Reading {
+		c, err := l.Write(drive)
+		add("layout", fmt.Sprintf("%d drives, %s, writing", l.Drives, l.Name), Block, c, err)
+	}
+}
+
+// copied adds what the network lets through of a cluster that keeps copies.
+func (a Asked) copied(network ceiling.Ceiling, add func(kind, component string, layer Layer, c ceiling.Ceiling, err error)) {
+	switch {
+	case a.Reading:
+		c, err := ceiling.ReadNear(network, a.Copies, a.Nodes)
+		if err == nil && c.Rate == 0 {
+			err = fmt.Errorf("%d copies on %d nodes: each node has all of it, and what is read does not cross the network", a.Copies, a.Nodes)
+		}
+		add("copies", fmt.Sprintf("reads of each of %d nodes, %d copies", a.Nodes, a.Copies), Goodput, c, err)
+	case a.Writer == ceiling.WriterMember, a.Writer == ceiling.WriterOutside:
+		c, err := ceiling.Copied(network, a.Copies, a.Writer)
+		whose := map[string]string{ceiling.WriterMember: "a node with a copy", ceiling.WriterOutside: "a host outside"}[a.Writer]
+		add("copies", fmt.Sprintf("writes of %s, %d copies", whose, a.Copies), Goodput, c, err)
+	default:
+		c, err := ceiling.Replicated(network, a.Copies, a.Nodes)
+		add("copies", fmt.Sprintf("writes of each of %d nodes, %d copies", a.Nodes, a.Copies), Goodput, c, err)
+	}
 }
 
 // Assumed are the inputs of a chain's formulas that nobody has said, once each.
@@ -199,11 +244,22 @@ func (a Asked) figures(t Transport, c Chain) []Figure {
 		n := float64(c.Limit) / 8 / float64(a.IO)
 		put("requests_per_second", n, "1/s", fmt.Sprintf("%s %s of %v a second at most", unit.Count(n), what, a.IO))
 	}
+	if l, err := ceiling.ParseLayout(a.Layout, a.Drives); err == nil && !a.Reading {
+		text := fmt.Sprintf("a small write is %d requests to drives", l.Accesses())
+		if l.Accesses() == 1 {
+			text = "a small write is one request to a drive"
+		}
+		put("accesses_per_small_write", float64(l.Accesses()), "", text)
+	}
 	if a.Copies > 0 {
 		for _, h := range c.Hops {
-			if r, ok := h.Rate.Get(); ok && h.Kind == "copies" {
+			if r, ok := h.Rate.Get(); ok && h.Kind == "copies" && a.Writer != ceiling.WriterOutside {
 				all := r * unit.BitRate(a.Nodes)
-				put("writes_bits_per_second", float64(all), "b/s", fmt.Sprintf("%v (%s) all %d nodes write together", all, all.BytesPerSecond(), a.Nodes))
+				name, verb := "writes_bits_per_second", "write"
+				if a.Reading {
+					name, verb = "reads_bits_per_second", "read"
+				}
+				put(name, float64(all), "b/s", fmt.Sprintf("%v (%s) all %d nodes %s together", all, all.BytesPerSecond(), a.Nodes, verb))
 			}
 		}
 	}

@@ -1,6 +1,8 @@
 package path
 
 import (
+	"fmt"
+
 	"linerate/ceiling"
 	"linerate/plan"
 	"linerate/unit"
@@ -36,6 +38,22 @@ func Storage(p plan.Path, direction, protocol string, block unit.Bytes, c Condit
 	out.Limit, out.Component, out.AtMost = 0, "", false
 	out.pick()
 	return out
+}
+
+// AddLayout adds what a set of drives of one bus reads or writes as it is laid out; read is the share of reads. A layout that has no formula is left out: how it divides its buses is not known. Reads
+// and writes mixed are held to the one of both that is more: the other is done beside it.
+func (c *Chain) AddLayout(component, layout string, drives int, bus string, read float64) {
+	in, out, err := ceiling.LayoutOf(layout, drives, bus)
+	if err != nil {
+		return
+	}
+	of, way := in, "reading"
+	if read < 1 && (read <= 0 || out.Rate > in.Rate) {
+		of, way = out, "writing"
+	}
+	c.Hops = append(c.Hops, Hop{Component: fmt.Sprintf("buses of %s (%d drives, %s, %s)", component, drives, layout, way), Kind: "layout", Layer: Block, Rate: unit.Known(of.Rate), Formula: of.Formula, Inputs: of.Inputs})
+	c.Limit, c.Component, c.AtMost = 0, "", false
+	c.pick()
 }
 
 // AddDrive adds what a drive, or the set of them, delivers or takes locally, as the plan says, and what its bus carries.

@@ -19,7 +19,7 @@ const (
 // Hop is one component of a path with the most it allows.
 type Hop struct {
 	Component string                 `json:"component"` // "link desk.m1.1--nas.t3.1", "slot of nas.t3", "shaper on desk: nic0"
-	Kind      string                 `json:"kind"`      // memory, cpu, pcie, port, cable, streams, shaper, switch, drive
+	Kind      string                 `json:"kind"`      // memory, cpu, pcie, port, cable, streams, shaper, switch, drive, layout
 	Layer     Layer                  `json:"layer"`
 	Rate      unit.Opt[unit.BitRate] `json:"bits_per_second"`   // converted to goodput; null: not known
 	Why       string                 `json:"unknown,omitempty"` // why it is not known

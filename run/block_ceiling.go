@@ -41,8 +41,9 @@ func (s *session) blockCeiling(c *Cell) {
 		if read < 0.5 {
 			most = b.drive.Write
 		}
-		if n := unit.BitRate(max(b.drive.Count, 1)); b.drive.Bus != "" && n > 1 {
-			chain.AddDrive("drive "+c.Exp.To, most, "") // how a set divides its buses is not known
+		if n := max(b.drive.Count, 1); b.drive.Bus != "" && n > 1 {
+			chain.AddDrive("drive "+c.Exp.To, most, "")
+			chain.AddLayout("drive "+c.Exp.To, b.drive.Layout, n, b.drive.Bus, read)
 		} else {
 			chain.AddDrive("drive "+c.Exp.To, most, b.drive.Bus)
 		}

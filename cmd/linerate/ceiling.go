@@ -21,7 +21,7 @@ func (e *env) ceilingCommand() *cobra.Command {
 
 Without a file each flag adds a hop: a link (--rate, --transport), a card's bus (--pcie), a drive's (--drive), requests
 under way (--depth, --latency, --io), one core (--per-packet, --per-byte), a window or losses at a round trip (--window,
---loss, --rtt), copies in a cluster (--copies, --nodes). The formulas, with examples, stand in docs/ceilings.md.`,
+--loss, --rtt), several drives (--layout, --drives), copies in a cluster (--copies, --nodes). The formulas, with examples, stand in docs/ceilings.md.`,
 		Example: `  linerate ceiling examples/mesh-10g.yaml
   linerate ceiling --rate 40G --mtu 9000 --pcie 3.0x8
   linerate ceiling --rate 10G --transport tcp,udp,iwarp --ipv6
@@ -30,6 +30,7 @@ under way (--depth, --latency, --io), one core (--per-packet, --per-byte), a win
   linerate ceiling --rate 25G --mtu 9000 --transport nvme-tcp --io 4KiB --drive pcie3x4 --depth 32 --latency 100us
   linerate ceiling --rate 40G --per-packet 593ns --per-byte 0.26ns --no-timestamps
   linerate ceiling --rate 10G --window 64KiB --rtt 0.1ms --loss 0.1%
+  linerate ceiling --drive sata3 --layout raid6 --drives 8
   linerate ceiling --rate 25G --transport smb --copies 3 --nodes 4`,
 		Args:        cobra.MaximumNArgs(1),
 		Annotations: map[string]string{checksItself: "yes"},

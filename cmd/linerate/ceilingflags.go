@@ -17,11 +17,11 @@ import (
 )
 
 type ceilingFlags struct {
-	rate, variant, direction, pcie, window, rtt, loss, drive, io, latency, perPacket, perByte string
-	transports                                                                                []string
-	mtu, pathMTU, payload, depth, copies, nodes                                               int
-	ipv6, vlan, noTS, markers, asJSON                                                         bool
-	given                                                                                     []string // the flags of the command line
+	rate, variant, direction, pcie, window, rtt, loss, drive, io, latency, perPacket, perByte, layout, writer string
+	transports                                                                                                []string
+	mtu, pathMTU, payload, depth, copies, nodes, drives                                                       int
+	ipv6, vlan, noTS, markers, reading, asJSON                                                                bool
+	given                                                                                                     []string // the flags of the command line
 }
 
 func (f *ceilingFlags) define(flags *pflag.FlagSet) {
@@ -42,6 +42,8 @@ func (f *ceilingFlags) define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.pcie, "pcie", "", "the card's bus as it came up, such as 3.0x8")
 	flags.IntVar(&f.payload, "payload", 256, "its MaxPayload in bytes")
 	flags.StringVar(&f.drive, "drive", "", "a drive's bus: sata3, sas3x4, pcie3x4; or its own rate, such as 3GB/s")
+	flags.StringVar(&f.layout, "layout", "", "of several such drives: raid0, raid1, mirror3, raid10, raid5, raid6, raidz2 (with --drives)")
+	flags.IntVar(&f.drives, "drives", 0, "how many there are")
 	flags.IntVar(&f.depth, "depth", 0, "requests under way at once (with --latency and --io)")
 	flags.StringVar(&f.latency, "latency", "", "time of a request, such as 100us")
 	flags.StringVar(&f.perPacket, "per-packet", "", "time of one core a packet, such as 593ns")
@@ -51,6 +53,8 @@ func (f *ceilingFlags) define(flags *pflag.FlagSet) {
 	flags.StringVar(&f.loss, "loss", "", "share of packets lost, such as 0.1% (with --rtt)")
 	flags.IntVar(&f.copies, "copies", 0, "copies that a cluster keeps of each byte written (with --nodes)")
 	flags.IntVar(&f.nodes, "nodes", 0, "nodes of that cluster")
+	flags.StringVar(&f.writer, "writer", "spread", "who writes into it: spread (a node; copies are on any), member (one is its own) or outside (a host that sends all of them)")
+	flags.BoolVar(&f.reading, "reading", false, "of a layout or a cluster: what is read, a node's own copy first, in place of what is written")
 	flags.StringVar(&f.variant, "variant", "", "merge a variant of the file into it; several with +")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 }
@@ -73,6 +77,7 @@ func (f *ceilingFlags) asked(wrong *mistakes) (path.Asked, []path.Transport) {
 	a := path.Asked{
 		Frame:   ceiling.Ethernet{MTU: f.mtu, IPv6: f.ipv6, VLAN: f.vlan, Timestamps: !f.noTS},
 		PathMTU: f.pathMTU, Markers: f.markers, PCIe: f.pcie, Drive: f.drive, Depth: f.depth, Copies: f.copies, Nodes: f.nodes,
+		Layout: f.layout, Drives: f.drives, Writer: f.writer, Reading: f.reading,
 		WithoutLink: f.rate == "",
 	}
 	if f.isGiven("payload") {
@@ -84,6 +89,12 @@ func (f *ceilingFlags) asked(wrong *mistakes) (path.Asked, []path.Transport) {
 		a.Both = true
 	default:
 		wrong.add(fmt.Errorf("--direction %s: write out or both", f.direction))
+	}
+	if !slices.Contains([]string{ceiling.WriterSpread, ceiling.WriterMember, ceiling.WriterOutside}, f.writer) {
+		wrong.add(fmt.Errorf("--writer %s: write spread, member or outside", f.writer))
+	}
+	if f.reading && f.isGiven("writer") {
+		wrong.add(errors.New("--reading with --writer: it is asked what is read; leave one of them out"))
 	}
 	transports := f.chosen(&a, wrong)
 	f.numbers(&a, wrong)
@@ -225,6 +236,9 @@ func (f *ceilingFlags) together(a *path.Asked, wrong *mistakes) {
 		{"copies", []string{"nodes", "rate"}, "copies are spread over nodes and cross their network"},
 		{"nodes", []string{"copies"}, "nodes are those of a cluster that keeps copies"},
 		{"payload", []string{"pcie"}, "MaxPayload is the bus's"},
+		{"layout", []string{"drive", "drives"}, "drives of one kind are joined"},
+		{"drives", []string{"layout"}, "how they are joined says what they carry together"},
+		{"writer", []string{"copies"}, "it writes copies into a cluster"},
 	} {
 		for _, other := range x.needs {
 			if f.isGiven(x.flag) && !f.isGiven(other) {
@@ -241,6 +255,9 @@ func (f *ceilingFlags) together(a *path.Asked, wrong *mistakes) {
 	if f.isGiven("path-mtu") && f.pathMTU < 1 {
 		wrong.add(fmt.Errorf("--path-mtu %d: RDMA has 256, 512, 1024, 2048 and 4096", f.pathMTU))
 	}
+	if f.reading && !f.isGiven("copies") && !f.isGiven("layout") {
+		wrong.add(errors.New("--reading without --copies or --layout: it is of a cluster or of several drives"))
+	}
 	if f.isGiven("copies") && f.copies < 1 {
 		wrong.add(fmt.Errorf("--copies %d: at least one is kept", f.copies))
 	}
@@ -251,7 +268,7 @@ func (f *ceilingFlags) unused(transports []path.Transport, wrong *mistakes) {
 	if len(transports) == 0 {
 		return
 	}
-	uses := []string{"rate", "transport", "json", "pcie", "payload", "drive", "depth", "latency", "rtt", "copies", "nodes"}
+	uses := []string{"rate", "transport", "json", "pcie", "payload", "drive", "depth", "latency", "rtt", "copies", "nodes", "writer", "reading", "layout", "drives"}
 	whom := "what has no --rate"
 	if f.rate == "" {
 		uses = append(uses, "io", "window", "loss", "per-packet", "per-byte", "mtu", "ipv6", "no-timestamps", "direction")

@@ -15,6 +15,9 @@ func TestFiguresOfTheDocument(t *testing.T) {
 	printsWhatItSays(t, "figures.md", filepath.Join(root, "figure", "testdata"), 20)
 }
 
+// The same of docs/storage-003.md.
+func TestStorageOfTheDocument(t *testing.T) { printsWhatItSays(t, "storage-003.md", ".", 10) }
+
 // printsWhatItSays runs the command lines of a document in a folder, and holds what they print against what stands below them.
 func printsWhatItSays(t *testing.T, name, in string, least int) {
 	t.Helper()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/ceiling"
 	"linerate/explain"
 	"linerate/figure"
 	"linerate/unit"
@@ -175,7 +176,7 @@ func (f *claimFlags) claim(got figure.Figure, said explain.Said, mtu int, wrong 
 			wrong.once(fmt.Errorf("--rate %s: the output says InfiniBand (Link type); write --rate EDR or its like, or --transport rocev2 if --force-link made it say so", f.rate))
 		}
 	}
-	if f.copies > 0 && f.nodes > 0 {
+	if f.copies > 0 && f.nodes > 0 && f.writer != ceiling.WriterOutside {
 		got.Line += fmt.Sprintf("; %v of each of %d nodes", got.Rate/unit.BitRate(f.nodes), f.nodes)
 		got.Rate /= unit.BitRate(f.nodes)
 	}
