@@ -17,6 +17,9 @@ say() { printf '\n== %s\n' "$*"; }
 # files (netplan, nmcli, ifup) are unpacked into the cache by the test: installed, they would start services.
 packages="gcc libc6-dev openssh-server openssh-client iproute2 ethtool python3-venv chromium nftables busybox procps strace libibverbs-dev librdmacm-dev slurmctld slurmd slurm-client munge openmpi-bin"
 programs="gcc sshd ssh ip tc ethtool python3 chromium nft busybox sysctl strace slurmctld slurmd srun munged mpirun"
+# Servers and clients of storage in user space: iSCSI and NBD.
+packages="$packages tgt qemu-system-common qemu-utils qemu-block-extra nbdkit libnbd-bin"
+programs="$programs tgtd qemu-storage-daemon nbdkit nbdfuse"
 # The Windows program runs under Wine: 100 MB to download, 670 MB on disk, its 64-bit half alone. QEMU runs a guest of the lab.
 if [ "${1:-}" != quick ]; then
 	packages="$packages wine wine64 qemu-system-x86"

@@ -24,10 +24,11 @@ import (
 
 // storageWays is the table, of each protocol the way that is to be tried first in front.
 func storageWays() []storageWay {
-	return []storageWay{
-		iscsiUser(),
-		nbdUser(),
+	var all []storageWay
+	for _, k := range kernelProtocols() {
+		all = append(all, k.way())
 	}
+	return append(all, iscsiUser(), nbdUser())
 }
 
 // storageState is what this agent has under way for storage that it gives out or attached: all of it ends with the agent.
@@ -36,6 +37,7 @@ type storageState struct {
 	dir      string
 	keeper   *keeperProcess
 	undone   int // steps that the folder's keeper knows
+	ids      int // that the kernel's ways have used
 	children []*child
 	tgt      *tgtServer
 	qemu     *qemuStorage

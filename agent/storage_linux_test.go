@@ -23,6 +23,9 @@ var loopback = netip.MustParseAddr("127.0.0.1")
 // userWay is the way of a protocol in user space, or the test is left out because this host lacks it.
 func userWay(t *testing.T, c *Client, protocol string) string {
 	t.Helper()
+	if why := canFUSE(); why != "" {
+		t.Skip(why) // nothing that is installed mends it
+	}
 	for _, role := range []storageRole{StorageServer, StorageClient} {
 		all, err := c.StorageWays(t.Context(), protocol, role, false)
 		if err != nil || len(all) != 1 {

@@ -20,7 +20,7 @@ import (
 // openDevice opens a disk or a part of one. For writing it has to be allowed and unused, and it is opened so that nobody can begin to use it.
 func openDevice(_ context.Context, j Job, info fs.FileInfo) (*target, error) {
 	number := uint64(info.Sys().(*syscall.Stat_t).Rdev)
-	t := &target{ready: Ready{Kind: KindDevice, Path: j.Target}}
+	t := &target{ready: Ready{Kind: KindDevice, Path: j.Target}, grow: j.Ours && j.Verify && j.writes()}
 	look, err := os.OpenFile(j.Target, os.O_RDONLY, 0)
 	if err != nil {
 		return nil, openError(j.Target, err)
@@ -76,6 +76,27 @@ func openDevice(_ context.Context, j Job, info fs.FileInfo) (*target, error) {
 	}
 	t.describe(j)
 	return t, nil
+}
+
+// Identify is the serial number of a device, "" where it has none, and its size: what a job that writes it has to name.
+func Identify(path string) (serial string, size unit.Bytes, err error) {
+	f, err := os.OpenFile(path, os.O_RDONLY, 0)
+	if err != nil {
+		return "", 0, openError(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", 0, openError(path, err)
+	}
+	if !isDisk(info) {
+		return "", 0, input(path, "it is no disk (%v)", info.Mode().Type())
+	}
+	end, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return "", 0, openError(path, err)
+	}
+	return serialOf(uint64(info.Sys().(*syscall.Stat_t).Rdev)), unit.Bytes(end), nil
 }
 
 func sysOf(number uint64) string {

@@ -70,7 +70,7 @@ type Job struct {
 
 	HostName string `json:"host_name,omitempty"` // of NVMe/TCP: what the initiator calls itself (host NQN); empty: a name of its own
 
-	// Ours is of a file that was made for this job and others: it is written without being told of, and stays. With Verify it is laid out with the job's data.
+	// Ours is of a file, or what is behind a device, that was made for this job and others: it is written without being told of, and stays. With Verify it is laid out with the job's data.
 	Ours bool `json:"-"`
 
 	Remote Remote `json:"-"` // opens targets that are not of this system, by their scheme; nil: nvme-tcp alone
