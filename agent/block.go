@@ -16,9 +16,12 @@ import (
 
 // Block is what an agent is asked of storage: to read and write, or, with no Job, to watch its host while others do.
 type Block struct {
-	Job            *block.Job    `json:"job,omitempty"`
-	Local          netip.Addr    `json:"local"` // whose interface is counted; invalid: none
-	Drives         []string      `json:"drives,omitempty"`
+	Job    *block.Job `json:"job,omitempty"`
+	Local  netip.Addr `json:"local"` // whose interface is counted; invalid: none
+	Drives []string   `json:"drives,omitempty"`
+	// Storage are paths of this host whose devices are counted, too. Physical: where that names none, and nothing else does, all of its drives are.
+	Storage        []string      `json:"storage,omitempty"`
+	Physical       bool          `json:"physical,omitempty"`
 	Warmup, Window time.Duration // of a watch
 	Samples        int           `json:"samples,omitempty"`
 }
@@ -30,6 +33,8 @@ type BlockOutcome struct {
 	Lost  *measure.Error  `json:"lost,omitempty"`
 	Watch measure.Outcome `json:"watch"`
 	Cores int             `json:"cores"` // that the host has
+	// Physical says that the drives of Watch are all of the host, because nobody knows which of them have the storage.
+	Physical bool `json:"physical,omitempty"`
 }
 
 type blockReady struct {
@@ -145,6 +150,17 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 		drives = append(slices.Clone(drives), ready.Ready.Devices...)
 		q.Warmup, q.Window = q.Job.Warmup, q.Job.Window
 	}
+	for _, path := range q.Storage {
+		for _, name := range block.DevicesOf(path) {
+			if !slices.Contains(drives, name) {
+				drives = append(slices.Clip(drives), name)
+			}
+		}
+	}
+	physical := q.Physical && len(drives) == 0
+	if physical {
+		drives = block.PhysicalDrives()
+	}
 	if err := s.link.send(ctx, id, kindReady, ready); err != nil {
 		return err
 	}
@@ -159,7 +175,7 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 		return stopped(ctx)
 	}
 	emit := s.offerSamples(id)
-	out := BlockOutcome{Cores: runtime.NumCPU()}
+	out := BlockOutcome{Cores: runtime.NumCPU(), Physical: physical}
 	watching, stopWatch := context.WithCancel(ctx)
 	defer stopWatch()
 	watched := make(chan struct{})

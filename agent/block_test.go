@@ -131,18 +131,29 @@ func TestBlockRefuses(t *testing.T) {
 	}
 }
 
-// A host that only watches says what it did in the window.
+// A host that only watches says what it did in the window, with the drives that a path lies on, or, where nobody names any, all that it has.
 func TestBlockWatch(t *testing.T) {
 	c := mustStart(t)
-	r, err := c.Block(t.Context(), Block{Window: 300 * time.Millisecond}, nil)
-	if err != nil {
-		t.Fatal(err)
+	watch := func(q Block) (*BlockOutcome, error) {
+		q.Window = 300 * time.Millisecond
+		r, err := c.Block(t.Context(), q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Start(t.Context(), measure.Now()+c.Clock().Nanoseconds+int64(20*time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+		return r.Wait()
 	}
-	if err := r.Start(t.Context(), measure.Now()+c.Clock().Nanoseconds+int64(20*time.Millisecond)); err != nil {
-		t.Fatal(err)
+	of := block.DevicesOf("/")
+	if out, err := watch(Block{Storage: []string{"/", "/"}, Physical: true}); err != nil || len(of) > 0 && (out.Physical || len(out.Watch.Drives) != len(of)) {
+		t.Errorf("%v: %v, %+v", of, err, out.Watch.Drives)
 	}
-	out, err := r.Wait()
-	if err != nil || out.Engine != nil || len(out.Watch.CPU.Cores) == 0 {
+	if out, err := watch(Block{Storage: []string{"/is/not/there"}, Physical: true}); err != nil || !out.Physical || len(out.Watch.Drives)+len(out.Watch.Unknown) < len(block.PhysicalDrives()) {
+		t.Errorf("%v: %v, %+v", block.PhysicalDrives(), err, out)
+	}
+	out, err := watch(Block{})
+	if err != nil || out.Engine != nil || len(out.Watch.CPU.Cores) == 0 || out.Physical || len(out.Watch.Drives) != 0 {
 		t.Errorf("%+v, %v", out, err)
 	}
 }

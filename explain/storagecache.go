@@ -24,15 +24,20 @@ func (c *storageCase) memory(writes bool) *Match {
 	var at string
 	known := false
 	for _, h := range c.b.Hosts {
+		sum := 0.0
 		for _, d := range h.Drives {
 			n := float64(d.ReadBytes)
 			if writes {
 				n = float64(d.WrittenBytes)
 			}
+			sum += n
 			if !known || n > moved {
 				at = d.Name + " of " + h.Host
 			}
 			moved, known = math.Max(moved, n), true // one may be made of another
+		}
+		if h.AllDrives && len(h.Drives) > 1 && sum >= moved {
+			moved, at = sum, fmt.Sprintf("all %d drives of %s", len(h.Drives), h.Host)
 		}
 	}
 	count, verb := c.b.Read, "read"

@@ -17,7 +17,7 @@ var storageMedia = storageCause{
 		}
 		for _, h := range c.b.Hosts {
 			for _, d := range h.Drives {
-				if d.Busy < busyDrive {
+				if d.Busy < busyDrive || h.AllDrives && !c.tookPart(d, len(h.Drives)) {
 					continue
 				}
 				m := &Match{Strength: Likely, Component: d.Name + " of " + h.Host, Fix: "a faster drive, or several side by side",
@@ -31,6 +31,20 @@ var storageMedia = storageCause{
 		}
 		return nil
 	},
+}
+
+// leastPartOfDrive is the share of what would be a drive's part, were all of a host's alike, from which on it takes part in the storage.
+const leastPartOfDrive = 0.25
+
+// tookPart says whether a drive, of all that a host has, moved enough of what was asked for to be one of those that have the storage.
+func (c *storageCase) tookPart(d result.DriveCount, drives int) bool {
+	asked := 0.0
+	for _, k := range []*result.BlockCount{c.b.Read, c.b.Write} {
+		if k != nil {
+			asked += float64(k.Bytes)
+		}
+	}
+	return float64(d.ReadBytes+d.WrittenBytes) >= leastPartOfDrive*asked/float64(drives)
 }
 
 // noMoreByDepth is that a cell with more requests at once gave no more; nil: it gave more, or there is none.

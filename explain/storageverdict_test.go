@@ -261,3 +261,17 @@ func TestStorageElsewhere(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// Of a host of which nobody knows which drives have the storage all are counted: together they tell a cache, and one that is busy with something else is not the limit.
+func TestStorageOnSomeDrives(t *testing.T) {
+	drives := func(all ...result.DriveCount) func(*result.Experiment) {
+		return func(e *result.Experiment) { e.Block.Hosts[1].Drives, e.Block.Hosts[1].AllDrives = all, true }
+	}
+	part := func(name string, busy, bytes float64) result.DriveCount {
+		return result.DriveCount{Name: name, ReadBytes: int64(bytes), Busy: busy}
+	}
+	four := []result.DriveCount{part("sda", 0.95, 100e6), part("sdb", 0.95, 100e6), part("sdc", 0.95, 100e6), part("sdd", 0.95, 100e6)}
+	says(t, "a stripe that nobody named", told(stored("SEQ1M-Q8T1", "100%", 400e6, drives(four...)), nil, nil), "media-limit", "likely", "sda of nas")
+	says(t, "memory in front of it", told(stored("SEQ1M-Q8T1", "100%", 400e6, drives(part("sda", 0.1, 20e6), part("sdb", 0.1, 30e6))), nil, nil), "page-cache-read", "proved", "all 2 drives of nas moved 50.0 MB")
+	says(t, "another drive is busy with something else", told(stored("SEQ1M-Q8T1", "100%", 400e6, drives(part("sda", 0.5, 400e6), part("sdb", 0.99, 1e6))), nil, nil), Unexplained, "")
+}

@@ -109,6 +109,8 @@ type BlockHost struct {
 	Own     *float64     `json:"own"`              // of these the measuring process, io_uring's workers included
 	Kernel  *float64     `json:"kernel"`           // and the kernel's threads
 	Drives  []DriveCount `json:"drives,omitempty"`
+	// AllDrives says that Drives are all of the host, because nobody knows which of them have the storage. Else one of them may be made of another.
+	AllDrives bool `json:"all_drives,omitempty"`
 
 	Interface string `json:"interface,omitempty"`
 	Received  *int64 `json:"received_bytes,omitempty"`

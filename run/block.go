@@ -26,6 +26,7 @@ type blockCell struct {
 	stores  []string // hosts that have the storage, and no worker
 	job     block.Job
 	pause   time.Duration
+	places  map[string][]string   // what of a host has the storage: paths
 	locals  map[string]netip.Addr // planned addresses of hosts whose interfaces are counted
 	paths   []plan.Path           // from workers to storage
 	drive   *fabric.Drive         // that is asked, where it is one; nil: several, or a volume
@@ -118,6 +119,7 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 			return why
 		}
 		b.workers = append(b.workers, blockWorker{host: host, target: target, served: served})
+		b.placed(p, to)
 		for _, s := range stores {
 			if !slices.Contains(b.stores, s) {
 				b.stores = append(b.stores, s)
@@ -140,6 +142,26 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 	}
 	b.network(p, x)
 	return ""
+}
+
+// placed notes where on its hosts a drive or a volume lies, as far as the file says it.
+func (b *blockCell) placed(p *plan.Plan, to string) {
+	of := []string{to}
+	for _, v := range p.Fabric.Volumes {
+		if v.Name == to {
+			of = v.Of
+		}
+	}
+	for _, name := range of {
+		d := driveOf(p, name)
+		if d == nil || d.Path == "" || slices.Contains(b.places[hostOf(name)], d.Path) {
+			continue
+		}
+		if b.places == nil {
+			b.places = map[string][]string{}
+		}
+		b.places[hostOf(name)] = append(b.places[hostOf(name)], d.Path)
+	}
 }
 
 const (

@@ -124,6 +124,9 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 			return err
 		}
 		q := agent.Block{Local: b.locals[x.host], Warmup: b.job.Warmup, Window: window, Samples: c.Samples}
+		if s.cfg.Lab == nil { // whose hosts share one machine's drives
+			q.Storage, q.Physical = b.places[x.host], x.worker < 0
+		}
 		if x.worker >= 0 {
 			j := b.job
 			j.Destroy = b.workers[x.worker].destroy
@@ -351,7 +354,7 @@ func addSeries(r *result.Repeat, o *block.Outcome) {
 // blockHostOf is what a host did in the window.
 func blockHostOf(x *blockSide) result.BlockHost {
 	w := x.out.Watch
-	h := result.BlockHost{Host: x.host, Asks: x.worker >= 0, Stores: x.worker < 0, Seconds: float64(w.EndNS-w.StartNS) / 1e9, Of: x.out.Cores, Drives: w.Drives}
+	h := result.BlockHost{Host: x.host, Asks: x.worker >= 0, Stores: x.worker < 0, Seconds: float64(w.EndNS-w.StartNS) / 1e9, Of: x.out.Cores, Drives: w.Drives, AllDrives: x.out.Physical}
 	h.Cores = coresInUse(w.CPU)
 	if w.CPU.User != nil && w.CPU.System != nil {
 		own := *w.CPU.User + *w.CPU.System

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -123,6 +124,16 @@ func TestBlockProfiles(t *testing.T) {
 		}
 		if about[name] == "" {
 			t.Errorf("%s: nobody says what it is", name)
+		}
+	}
+}
+
+// Where the storage lies on its own hosts is known of drives that have a path, and of those that a volume is made of.
+func TestBlockPlaces(t *testing.T) {
+	cells := blockCells(t)
+	for name, want := range map[string]map[string][]string{"there": {"nas": {"/mnt/tank"}}, "fleet": {"nas": {"/mnt/tank"}}, "unmounted": nil} {
+		if got := cells[name][0].block.places; fmt.Sprint(got) != fmt.Sprint(want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
 		}
 	}
 }
