@@ -48,6 +48,7 @@ type workPlan struct {
 	proc  string
 	order []int
 	seen  map[int]bool
+	exact map[int]bool // threads of the kernel that carry data: their time is read by the scheduler's clock
 	err   error
 	self  int
 	child int   // a process whose threads count as this one's; 0: none
@@ -64,7 +65,7 @@ func planWork() *workPlan {
 }
 
 func planWorkAt(proc string, self int) *workPlan {
-	p := &workPlan{proc: proc, seen: map[int]bool{}, self: self, blind: true}
+	p := &workPlan{proc: proc, seen: map[int]bool{}, exact: map[int]bool{}, self: self, blind: true}
 	pids, err := numbers(proc)
 	if err != nil {
 		p.err = err
@@ -88,7 +89,7 @@ func planWorkAt(proc string, self int) *workPlan {
 			}
 		}
 		if t.Kernel {
-			p.blind = false
+			p.blind, p.exact[id] = false, t.class <= classWorker
 		}
 		t.ID = id
 		all = append(all, t)
@@ -108,6 +109,9 @@ func planWorkAt(proc string, self int) *workPlan {
 // lead is how long before the window opens the first reading begins, so that it is over by then.
 func (p *workPlan) lead() int64 { return 2*min(p.took, mostWork) + leastWork }
 
+// classWorker is that of the kernel's workers; those before it move packets.
+const classWorker = 2
+
 // classOf is how likely it is that a task moves packets, 0 most.
 func classOf(t facts.Task) int {
 	switch {
@@ -118,7 +122,7 @@ func classOf(t facts.Task) int {
 	case strings.HasPrefix(t.Name, "irq/"):
 		return 1
 	case strings.HasPrefix(t.Name, "kworker/"):
-		return 2
+		return classWorker
 	}
 	return 3
 }
@@ -183,7 +187,11 @@ func (p *workPlan) read(w window, first []int) *work {
 	for _, id := range append(p.order[:len(p.order):len(p.order)], order...) {
 		if there[id] && id != p.child {
 			k.listed[id] = true
-			take(k.host, id, filepath.Join(p.proc, strconv.Itoa(id), "stat"), readTask)
+			read := readTask
+			if p.exact[id] { // many of them use less than a step of the other clock
+				read = readThread
+			}
+			take(k.host, id, filepath.Join(p.proc, strconv.Itoa(id), "stat"), read)
 		}
 	}
 	return k
