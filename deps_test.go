@@ -77,6 +77,8 @@ var may = map[string]struct {
 	"bench/config":    {nil, "measures planning and rendering from outside, in tests alone"},
 	"bench/nodes":     {[]string{"result", "bench/wire"}, "starts the program on many hosts of one machine and reads its run folder"},
 	"bench/network":   {[]string{"unit", "reach", "measure", "agent", "run", "result", "bench/wire"}, "measures the engine beside its peers, through the agents that every run has, and reads the loss off their records"},
+
+	"bench/storage/cpu": {[]string{"result"}, "holds processor times of records against /proc"},
 }
 
 // order is the data path: a folder imports only what stands before it.

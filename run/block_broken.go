@@ -1,9 +1,11 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -115,12 +117,71 @@ func (off *blockOff) keepBlock(c *Cell, sides []*blockSide, here *measure.Work) 
 	off.P50 = rep.P50
 }
 
-// keepOff writes what was measured before a repeat broke off into the record of its experiment.
-func keepOff(c *Cell, err error) {
-	var off *blockOff
-	if errors.As(err, &off) {
-		kept := off.Broken
-		kept.Repeat = len(c.Exp.Repeats)
-		c.Exp.Broken = &kept
+// sampled adds what workers whose host is gone had sent of themselves until then: the rates of slices. open is the window's opening on the clock of the samples.
+func (off *blockOff) sampled(sides []*blockSide, rows []result.Sample, open int64) {
+	for _, x := range sides {
+		if x.worker < 0 || x.out != nil {
+			continue
+		}
+		sums, until := map[string]float64{}, map[string]int64{}
+		last := int64(0)
+		for _, r := range rows {
+			switch r.Metric {
+			case "reads", "writes", "read_bytes", "written_bytes":
+			default:
+				continue
+			}
+			from := cmp.Or(until[r.Metric], open)
+			if r.End != x.host || r.Stream >= 0 || r.TimeNS <= from {
+				continue
+			}
+			sums[r.Metric] += r.Value * float64(r.TimeNS-from) / 1e9
+			until[r.Metric], last = r.TimeNS, max(last, r.TimeNS)
+		}
+		if last == 0 {
+			continue
+		}
+		if off.Block == nil {
+			off.Block = &result.Block{Hosts: []result.BlockHost{}}
+		}
+		seconds := float64(last-open) / 1e9
+		off.After, off.Last = max(off.After, seconds), max(off.Last, seconds)
+		w := result.BlockWorker{Host: x.host, Target: x.run.Ready.Path, Kind: x.run.Ready.Kind, Path: x.run.Ready.Path, Way: x.run.Ready.Way, LastSeconds: seconds, LostSeconds: &seconds,
+			Read: int64(math.Round(sums["reads"])), Write: int64(math.Round(sums["writes"]))}
+		off.Block.Workers = append(off.Block.Workers, w)
+		off.Operations += w.Read + w.Write
+		for _, k := range []struct {
+			to         **result.BlockCount
+			operations int64
+			bytes      float64
+		}{{&off.Block.Read, w.Read, sums["read_bytes"]}, {&off.Block.Write, w.Write, sums["written_bytes"]}} {
+			if k.operations == 0 {
+				continue
+			}
+			if *k.to == nil {
+				*k.to = &result.BlockCount{}
+			}
+			(*k.to).Operations, (*k.to).Bytes = (*k.to).Operations+k.operations, (*k.to).Bytes+int64(math.Round(k.bytes))
+		}
 	}
+	if off.Block == nil || off.After <= 0 {
+		return
+	}
+	for _, k := range []*result.BlockCount{off.Block.Read, off.Block.Write} {
+		if k != nil {
+			k.IOPS, k.BytesPerSecond = float64(k.Operations)/off.After, float64(k.Bytes)/off.After
+		}
+	}
+}
+
+// keepOff writes what was measured before a repeat broke off into the record of its experiment. False: it broke off before anything was measured.
+func keepOff(c *Cell, err error) bool {
+	var off *blockOff
+	if !errors.As(err, &off) {
+		return false
+	}
+	kept := off.Broken
+	kept.Repeat = len(c.Exp.Repeats)
+	c.Exp.Broken = &kept
+	return true
 }

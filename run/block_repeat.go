@@ -56,7 +56,15 @@ func (s *session) blockRepeat(ctx context.Context, c *Cell, during func()) error
 			return ctx.Err()
 		}
 		c.Exp.Failed = err.Error()
-		keepOff(c, err)
+		if keepOff(c, err) {
+			index := len(c.Exp.Repeats)
+			for i := range samples {
+				samples[i].Experiment, samples[i].Repeat = c.Exp.ID, index
+			}
+			if err := s.cfg.Folder.Samples(samples); err != nil {
+				return err
+			}
+		}
 		if e := asMeasure(err); e != nil && e.Code == measure.CodeUnsafe {
 			c.Exp.NotRun, c.Exp.Failed, c.Exp.Refused = c.Exp.Failed, "", true
 		}
@@ -184,6 +192,7 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	here := seen()
 	if off := lostBlock(ctx, sides); off != nil {
 		off.keepBlock(c, sides, here)
+		off.sampled(sides, all.all, wall.Add(time.Duration(open-now)).UnixNano())
 		return rep, all.all, off
 	}
 	rep, err = joinBlock(c, sides, here)

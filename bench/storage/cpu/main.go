@@ -129,8 +129,8 @@ func bench(ctx context.Context) error {
 	}
 	page := table(ctx, tests, *runs, window)
 	if *output == "" {
-		fmt.Print(page)
-		return nil
+		_, err = fmt.Fprint(os.Stdout, page)
+		return err
 	}
 	return os.WriteFile(*output, []byte(page), 0o644)
 }
