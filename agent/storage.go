@@ -76,8 +76,9 @@ type storageWay struct {
 	StorageWay
 	// programs that each end needs, with the Debian package that has them.
 	server, client []programOf
-	// also is asked after the programs: what else is lacking, in words; nil: nothing can be.
-	also func(ctx context.Context, role storageRole) string
+	// before is asked before the programs, also after them: what else is lacking, in words; nil: nothing can be.
+	before func() string
+	also   func(ctx context.Context, role storageRole) string
 	// folder: a folder is given out, not a file; the client makes its file in it.
 	folder bool
 	give   func(ctx context.Context, s *server, q giveRequest, path string, size unit.Bytes) (Given, error)
@@ -88,6 +89,11 @@ type storageWay struct {
 type programOf struct{ name, pack string }
 
 func (w storageWay) lacks(ctx context.Context, role storageRole) string {
+	if w.before != nil {
+		if why := w.before(); why != "" {
+			return why
+		}
+	}
 	need := w.server
 	if role == StorageClient {
 		need = w.client

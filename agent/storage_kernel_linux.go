@@ -51,10 +51,8 @@ func (k kernelWay) way() storageWay {
 	w := storageWay{StorageWay: StorageWay{Name: k.protocol + "-kernel", Protocol: k.protocol, Kernel: true}, folder: k.folder}
 	w.server = append([]programOf{{"modprobe", "kmod"}, {"sh", "dash"}}, k.serverP...)
 	w.client = append([]programOf{{"modprobe", "kmod"}, {"sh", "dash"}}, k.clientP...)
+	w.before = wholeMachine
 	w.also = func(ctx context.Context, role storageRole) string {
-		if why := wholeMachine(); why != "" {
-			return why
-		}
 		need := k.serves
 		if role == StorageClient {
 			need = k.uses
