@@ -59,7 +59,7 @@ func (k *keeperProcess) end() {
 	})
 }
 
-// KeeperMain is this program under KeeperName, with a folder of app as its only argument, or a file of block behind the word file, or a folder of storage behind that word. It returns its exit code.
+// KeeperMain is this program under KeeperName, with a folder of app as its only argument, a file of block behind the word file, or a folder of storage or copy behind those words. It returns its exit code.
 func KeeperMain(argv []string, input io.Reader) int {
 	if len(argv) == 3 && argv[1] == keptFile && filepath.IsAbs(argv[2]) {
 		_, _ = io.Copy(io.Discard, input)
@@ -71,6 +71,13 @@ func KeeperMain(argv []string, input io.Reader) int {
 	if len(argv) == 3 && argv[1] == keptStorage && filepath.IsAbs(argv[2]) && strings.HasPrefix(filepath.Base(argv[2]), storagePrefix) {
 		_, _ = io.Copy(io.Discard, input)
 		return putStorageAway(argv[2])
+	}
+	if len(argv) == 3 && argv[1] == copyKept && filepath.IsAbs(argv[2]) && copyFolder.MatchString(filepath.Base(argv[2])) {
+		_, _ = io.Copy(io.Discard, input)
+		if os.RemoveAll(argv[2]) != nil {
+			return 1
+		}
+		return 0
 	}
 	if len(argv) != 2 {
 		return 2

@@ -41,6 +41,8 @@ const (
 	kindServe                               = "serve" // make a file and give it out
 	// Protocols of storage: which there are, give out, attach.
 	kindStorage, kindGive, kindAttach = "storage", "give", "attach"
+	// Copies: an end, a folder that is given out, the copying itself.
+	kindCopyEnd, kindShare, kindCopy = "copy-end", "share", "copy"
 )
 
 // frame is one message of the protocol.

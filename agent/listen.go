@@ -45,11 +45,14 @@ type Listener struct {
 }
 
 // Guarded is what an agent that listens does only when it is allowed by name.
-func Guarded() []string { return []string{"block-write", "copy", "app", sourceFile} }
+func Guarded() []string { return []string{"block-write", copies, "app", sourceFile} }
 
 // sourceFile is reading a file of the host to send it: a controller that reaches the host over a shell could read it
 // anyway, one that only knows the secret of an agent could not.
 const sourceFile = "source"
+
+// copies is the method copy: files are made, given out over the network and copied here.
+const copies = "copy"
 
 // Listen opens the control port at ADDRESS:PORT, an address of this host; port 0 is any. It has a certificate and a
 // secret of its own. Errors say what to write instead.

@@ -54,11 +54,12 @@ type server struct {
 	experiments map[uint64]*experiment
 	apps        map[uint64]*appRun // commands and watches under way, by the number of their request
 	blocks      map[uint64]*blockRun
-	layouts     map[string]*layout // files that were made for jobs of storage
-	serves      []*serving         // what is given out
-	attached    []string           // paths of storage of other hosts that was attached here
-	stores      storageState       // what serves and attaches it
-	verbs       []byte             // linerate-verbs as it was sent; nil: this host's own is used
+	layouts     map[string]*layout  // files that were made for jobs of storage
+	serves      []*serving          // what is given out
+	attached    []string            // paths of storage of other hosts that was attached here
+	stores      storageState        // what serves and attaches it
+	copyEnds    map[uint64]*copyEnd // ends of copies, by the numbers of their requests
+	verbs       []byte              // linerate-verbs as it was sent; nil: this host's own is used
 }
 
 // experiment is one that was prepared.
@@ -145,6 +146,7 @@ func (s *server) serve(ctx context.Context, cancel context.CancelCauseFunc) erro
 		fmt.Fprintln(s.opt.Log, "agent: something did not stop in time; the end of this process ends it")
 	}
 	s.endServes()
+	s.removeCopyEnds()
 	s.removeLayouts() // before what they lie on goes
 	s.endStorage()
 	err := context.Cause(ctx)
@@ -255,6 +257,9 @@ func (s *server) answer(ctx context.Context, f frame) error {
 		return err
 	}
 	if handled, err := s.answerStorage(ctx, f); handled {
+		return err
+	}
+	if handled, err := s.answerCopy(ctx, f); handled {
 		return err
 	}
 	return &measure.Error{Code: measure.CodeInput, Subject: "request", Text: fmt.Sprintf("%.40q is none that this agent knows", f.Kind)}

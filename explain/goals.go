@@ -39,7 +39,7 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		return planGoal(out, g, p)
 	}
 	unknown := func(why string) result.Goal { out.Have, out.Why = "not known", why; return out }
-	if r.Lab != nil && storageOf(r, g.Of) {
+	if r.Lab != nil && (storageOf(r, g.Of) || copyOf(r, g.Of)) {
 		return unknown("in a lab, storage is a folder of this machine, and says nothing of the drive that the goal is about")
 	}
 	if g.Metric == "seconds" && exchanges(r, g.Of) || g.Metric == "figure" {
@@ -109,7 +109,7 @@ func exchanges(r *result.Run, name string) bool {
 // Cell names one experiment of a sweep in a few words.
 func Cell(e *result.Experiment) string {
 	s := e.Path()
-	for _, k := range []string{"via", "streams", "size", "mtu", "tiles", "processes", "exchange", "load", "read", "depth", "threads"} {
+	for _, k := range []string{"via", "streams", "size", "mtu", "tiles", "processes", "exchange", "load", "read", "depth", "threads", "files", "tool", "cache"} {
 		if v := e.Settings[k]; v != "" {
 			s += fmt.Sprintf(", %s %s", k, v)
 		}

@@ -49,6 +49,9 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 		if e.Method == result.MethodBlock {
 			e.Verdict = storageVerdict(e, r.Experiments, func(host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
 		}
+		if e.Method == result.MethodCopy {
+			e.Verdict = copyVerdict(e, r.Experiments)
+		}
 	}
 	inlineJumps(r)
 	r.Goals = Goals(own, r)

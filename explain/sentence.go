@@ -77,7 +77,7 @@ func roundTrips(r *result.Run) string {
 		}
 		low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
 	}
-	for _, text := range []string{haloTimes(r), appFigures(r), storageGave(r)} {
+	for _, text := range []string{haloTimes(r), appFigures(r), storageGave(r), copyGave(r)} {
 		if text != "" {
 			traced += " " + text
 		}

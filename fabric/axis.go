@@ -100,7 +100,9 @@ func settings() []setting {
 		{name: "profile", kind: isText, methods: []string{"block"}},
 		{name: "span", kind: isBytes, low: 4096, methods: []string{"block"}},
 		{name: "think", kind: isTime, high: 3600, methods: []string{"block"}},
-		{name: "cache", kind: isWord, words: []string{"around", "through"}, methods: []string{"block"}},
+		{name: "cache", kind: isWord, methods: []string{"block", "copy"}},
+		{name: "files", kind: isCount, low: 1, high: 1e6, methods: []string{"copy"}},
+		{name: "tool", kind: isWord, words: []string{"cp", "robocopy", "smbclient", "curl", "own", "scp", "sftp", "rsync"}, methods: []string{"copy"}},
 		{name: "sync", kind: isWord, words: []string{"true", "false"}, methods: []string{"block"}},
 		{name: "on_error", kind: isWord, words: []string{"stop", "go-on"}, methods: []string{"block"}},
 		{name: "verify", kind: isWord, words: []string{"true", "false"}, methods: []string{"block"}},
@@ -142,9 +144,13 @@ func wordsOf(s setting, method string) []string {
 	case "transport verbs":
 		return []string{"ib", "rocev1", "rocev2", "iwarp"}
 	case "transport copy":
-		return []string{"smb", "smb-direct", "nfs", "ftp", "ssh", "local"}
+		return []string{"smb", "smb-direct", "nfs", "ftp", "ssh", "http", "local"}
 	case "transport block":
 		return []string{"local", "smb", "smb-direct", "nfs", "iscsi", "nbd", "nvme-tcp"}
+	case "cache block":
+		return []string{"around", "through"}
+	case "cache copy":
+		return []string{"cold", "warm"}
 	case "pattern block":
 		return []string{"random", "sequential", "zipf"}
 	}

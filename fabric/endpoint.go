@@ -228,7 +228,7 @@ func (d *decoder) place(name string, w *node, f *fields, key string, need needs)
 
 // samePlace returns a host that would measure against itself.
 func (d *decoder) samePlace(e *Experiment) string {
-	if e.Method == "block" || len(e.From) == 0 || len(e.To) == 0 || slices.Contains(e.Axis("transport"), "local") {
+	if e.Method == "block" || e.Method == "copy" && e.From != nil && e.To != nil && e.From[0] != e.To[0] || len(e.From) == 0 || len(e.To) == 0 || slices.Contains(e.Axis("transport"), "local") {
 		return ""
 	}
 	for i := range max(len(e.From), len(e.To)) {

@@ -38,7 +38,7 @@ func (d *decoder) drive(h *Host, name, group string, p pair, own, st step) *Driv
 	return dr
 }
 
-func exports() []string { return []string{"iscsi", "nvme-tcp", "nbd", "nfs", "smb"} }
+func exports() []string { return []string{"iscsi", "nvme-tcp", "nbd", "nfs", "smb", "http"} }
 
 // mounts reports hosts that see a drive and are none of the file.
 func (d *decoder) mounts() {

@@ -119,7 +119,7 @@ type Drive struct {
 	Layout   string
 	Path     string
 	Mounts   map[string]string // what other hosts call it: paths by host
-	Export   string            // iscsi, nvme-tcp, nbd, nfs, smb or empty
+	Export   string            // iscsi, nvme-tcp, nbd, nfs, smb, http or empty
 	Size     unit.Bytes        // of the file that is given out for a run, 0: as large as the experiment's span
 	Shares   map[string]string
 	Login    string // where the secret comes from: env:NAME

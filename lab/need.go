@@ -39,7 +39,7 @@ const smbDirect = "smb-direct"
 
 // needRules are all experiments that need guests, at both ends: the image has the kernel's servers and clients, no others.
 func needRules() []needRule {
-	storage := []string{"block", "copy"}
+	storage := []string{"block"} // what is copied goes between programs: Samba and smbclient, or HTTP
 	return []needRule{
 		{[]string{"verbs", "halo"}, "", needRDMA}, // halo unless it goes over TCP
 		{storage, smbDirect, needSMBDirect},

@@ -123,6 +123,10 @@ func (e *Events) Repeat(x *result.Experiment, repeat int) {
 			}
 			v.Metric, v.Unit, v.Value = "bytes_per_second", "B/s", &sum
 		}
+		if r.Copy != nil && r.Seconds > 0 {
+			rate := float64(r.Bytes) / r.Seconds
+			v.Metric, v.Unit, v.Value = "bytes_per_second", "B/s", &rate
+		}
 		if r.App != nil {
 			v.Metric, v.Unit, v.Value = "figure", r.App.Unit, &r.App.Figure
 		}
@@ -144,6 +148,8 @@ func (e *Events) Done(x *result.Experiment, index, total int, left float64) {
 		v.Metric, v.Unit, v.Value, v.Estimate = "bytes_per_second", "B/s", &x.Bytes.Median, x.Bytes
 		e.Add(v)
 		return
+	case x.Copy != nil && x.Bytes != nil:
+		v.Metric, v.Unit, v.Value, v.Estimate = "bytes_per_second", "B/s", &x.Bytes.Median, x.Bytes
 	case x.Figure != nil:
 		v.Metric, v.Unit, v.Value, v.Estimate = "figure", x.FigureUnit, &x.Figure.Median, x.Figure
 	case x.Goodput != nil:

@@ -182,7 +182,7 @@ func blockSaid(all []*result.Experiment) (out []string) {
 // atSettings says which cell of an experiment a sentence is about.
 func atSettings(e *result.Experiment) string {
 	var words []string
-	for _, k := range []string{"load", "size", "read", "depth", "threads"} {
+	for _, k := range []string{"load", "size", "read", "depth", "threads", "streams", "files", "tool", "cache"} {
 		if v := e.Settings[k]; v != "" {
 			if k == "load" {
 				words = append(words, clean(v))
@@ -215,9 +215,9 @@ func perPercentSaid(all []*result.Experiment) (out []string) {
 	return []string{text}
 }
 
-// storage prints the tables of block.
+// storage prints the tables of block and copy.
 func (l *lines) storage(r *result.Run) {
-	for _, t := range blockTables(r) {
+	for _, t := range slices.Concat(blockTables(r), copyTables(r)) {
 		l.gap()
 		l.line(l.ink(bold, t.Title))
 		drop := []string{}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"html/template"
+	"slices"
 	"strings"
 	"time"
 
@@ -137,7 +138,7 @@ func view(r *result.Run) pageView {
 	for i := range v.Halos {
 		v.Halos[i].Chart = m.chart(v.Halos[i].chart())
 	}
-	v.Apps, v.Storage = appTables(r), blockTables(r)
+	v.Apps, v.Storage = appTables(r), slices.Concat(blockTables(r), copyTables(r))
 	for _, t := range v.Storage {
 		for i := range t.Charts {
 			t.Charts[i] = m.chart(t.Charts[i])

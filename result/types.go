@@ -132,6 +132,7 @@ type Experiment struct {
 	Halo    *Halo       `json:"halo,omitempty"`  // of halo: that of the last repeat
 	App     *App        `json:"app,omitempty"`   // of app: that of the last repeat
 	Block   *Block      `json:"block,omitempty"` // of block: that of the last repeat
+	Copy    *Copy       `json:"copy,omitempty"`  // of copy: that of the last repeat
 	UDP     *UDP        `json:"udp,omitempty"`   // over all repeats; nil: not over UDP
 	CPU     []CPU       `json:"cpu"`
 	PerCPU  *PerCPU     `json:"per_processor_second,omitempty"` // median of the repeats
@@ -223,6 +224,7 @@ type Repeat struct {
 	Halo    *Halo       `json:"halo,omitempty"`  // of halo
 	App     *App        `json:"app,omitempty"`   // of app
 	Block   *Block      `json:"block,omitempty"` // of block
+	Copy    *Copy       `json:"copy,omitempty"`  // of copy
 	PathMTU *PathMTU    `json:"path_mtu,omitempty"`
 	Clocks  []Clock     `json:"clocks,omitempty"`
 	// Histogram is of this repeat's round trips: HdrHistogram V2, compressed, base64; nanoseconds.

@@ -48,8 +48,11 @@ type exported struct {
 	standIn       bool       // NVMe/TCP stands in where a host lacks something: in a lab
 }
 
-// StandsIn says whether the cell needs nothing of its hosts for its protocol of storage: programs give it out, or NVMe/TCP stands in for it.
+// StandsIn says whether the cell needs nothing of its hosts for its protocol of storage: programs give it out, or NVMe/TCP, or for a copy HTTP, stands in for it.
 func (c *Cell) StandsIn() bool {
+	if c.copy != nil {
+		return c.copy.lab
+	}
 	return c.block != nil && slices.ContainsFunc(c.block.workers, func(w blockWorker) bool { return w.served != nil })
 }
 

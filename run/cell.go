@@ -35,6 +35,7 @@ type Cell struct {
 	halo    *haloCell            // of halo; Path and Flows are then empty
 	app     *appCell             // of the method app; nil: another one
 	block   *blockCell           // of block; nil: another one
+	copy    *copyCell            // of copy; nil: another one
 	marks   []*measure.ClassMark // of a proof, by flow: the class that it is sent in; nil: best effort
 	class   plan.QoSClass        // of a proof
 	sends   *classTraffic        // of a proof: what its class is sent as; nil: that was not chosen yet
@@ -46,7 +47,7 @@ type Cell struct {
 const DefaultRepeats = 3
 
 // methods that this version measures; all others are listed as not run.
-var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Acceptance: true, Proof: true, Halo: true, App: true, Block: true}
+var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Acceptance: true, Proof: true, Halo: true, App: true, Block: true, Copy: true}
 
 // Options say which part of a fabric is to be run.
 type Options struct {
@@ -126,6 +127,9 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 	if e.Method == Block {
 		return blocks(p, e, o)
 	}
+	if e.Method == Copy {
+		return copies(p, e, o)
+	}
 	if e.Grouped() {
 		return groups(p, e, o)
 	}
@@ -186,7 +190,7 @@ func ends(p plan.Path) []result.End {
 // notMeasurable says why an experiment as a whole is beyond this version.
 func notMeasurable(e *fabric.Experiment) string {
 	if !methods[e.Method] {
-		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping, verbs, halo, app, block, acceptance and proof", e.Method)
+		return fmt.Sprintf("the method %s is not part of this version, which measures stream, ping, verbs, halo, app, block, copy, acceptance and proof", e.Method)
 	}
 	if e.Grouped() && e.Method != "stream" && e.Method != Proof && e.Method != Halo && e.Method != Block {
 		return e.Method + " among several hosts at once is not part of this version; a list, from: [n1, n2], measures one after another"
@@ -218,6 +222,7 @@ var understood = map[string]map[string]bool{
 	App:        {"command": true, "server": true, "ready": true, "app": true, "processes": true, "threads": true, "via": true},
 	Block: {"load": true, "profile": true, "size": true, "pattern": true, "read": true, "depth": true, "threads": true, "amount": true, "span": true, "warmup": true, "pause": true,
 		"think": true, "seed": true, "cache": true, "on_error": true, "sync": true, "verify": true, "transport": true},
+	Copy:  {"amount": true, "files": true, "streams": true, "threads": true, "tool": true, "cache": true, "transport": true, "mtu": true, "via": true},
 	Proof: {"class": true, "streams": true, "transport": true, "size": true},
 }
 
@@ -230,7 +235,7 @@ func unsupported(e *fabric.Experiment, settings map[string]string, o Options) st
 				return fmt.Sprintf("%s: %s is not possible over icmp, where only from has an agent and asks; measure over tcp or udp", k, v)
 			}
 		}
-	} else if e.Method != Verbs && e.Method != Halo && e.Method != Block && t != "" && t != measure.TCP && t != measure.UDP {
+	} else if e.Method != Verbs && e.Method != Halo && e.Method != Block && e.Method != Copy && t != "" && t != measure.TCP && t != measure.UDP {
 		return fmt.Sprintf("%s over %s is not part of this version, which measures TCP and UDP", e.Method, t)
 	}
 	if settings["fragment"] == "true" && settings["transport"] != measure.UDP {

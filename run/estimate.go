@@ -23,6 +23,9 @@ func summarize(e *result.Experiment) error {
 	if e.Method == Block {
 		return summarizeBlock(e)
 	}
+	if e.Method == Copy {
+		return summarizeCopy(e)
+	}
 	if err := summarizeUDP(e); err != nil {
 		return err
 	}
@@ -72,6 +75,10 @@ func (s *session) ceiling(c *Cell) {
 	}
 	if c.block != nil {
 		s.blockCeiling(c)
+		return
+	}
+	if c.copy != nil {
+		s.copyCeiling(c)
 		return
 	}
 	if c.Exp.Method == Verbs && !c.Exp.Latencies() {

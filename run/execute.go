@@ -163,6 +163,9 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	if c.block != nil {
 		return s.blockRepeat(ctx, c, during)
 	}
+	if c.copy != nil {
+		return s.copyRepeat(ctx, c, during)
+	}
 	if len(c.Flows) > 0 {
 		return s.groupRepeat(ctx, c, during)
 	}
@@ -242,6 +245,7 @@ func (s *session) lost(c *Cell) error {
 
 // finish fills the figures of a cell and writes it down.
 func (s *session) finish(c *Cell) error {
+	s.removeCopies(c)
 	if err := summarize(c.Exp); err != nil {
 		c.Exp.Failed = err.Error()
 	}
@@ -253,7 +257,7 @@ func (s *session) finish(c *Cell) error {
 		last := c.Exp.Repeats[len(c.Exp.Repeats)-1]
 		if c.app != nil {
 			c.Exp.InEffect["command"] = strings.Join(last.App.Command, " ")
-		} else if c.amount() > 0 {
+		} else if c.amount() > 0 || c.copy != nil {
 			c.Exp.InEffect["amount"], c.Exp.InEffect["seconds"] = unit.Bytes(last.Bytes).String(), unit.Seconds(c.Exp.Seconds.Median)
 		} else {
 			c.Exp.InEffect["window"] = unit.Seconds(last.Seconds)

@@ -23,6 +23,9 @@ func (c *Cell) Hosts() []string {
 	if c.block != nil {
 		return slices.Compact(slices.Sorted(slices.Values(c.block.hosts())))
 	}
+	if c.copy != nil {
+		return slices.Compact(slices.Sorted(slices.Values(c.copy.hosts())))
+	}
 	if c.app != nil {
 		return slices.Compact(slices.Sorted(slices.Values(c.app.hosts)))
 	}
@@ -48,7 +51,7 @@ func (c *Cell) paths() []plan.Path {
 	if len(c.Flows) > 0 {
 		return c.Flows
 	}
-	if c.app != nil {
+	if c.app != nil || c.copy != nil && c.copy.path == nil {
 		return nil
 	}
 	return []plan.Path{c.Path}

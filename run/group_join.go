@@ -272,7 +272,7 @@ func groupCPU(r *result.Repeat, pairs []*pairSides, here *measure.Work) {
 		m := machines[key]
 		threads := hostThreads(m.ends, ifHere(here, m.ends))
 		r.CPU = append(append(r.CPU, result.CPU{Host: strings.Join(m.names, "+"), Core: -1, User: m.user, System: m.system, Threads: threads}), m.rows...)
-		if r.Block != nil { // the kernel's threads carry storage: they are no other work
+		if r.Block != nil || r.Copy != nil { // the kernel's threads carry storage: they are no other work
 			for _, t := range threads {
 				if t.Kind == result.KernelThread {
 					m.foreign -= t.User + t.System

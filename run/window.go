@@ -43,7 +43,7 @@ func (c *Cell) asked() time.Duration {
 const AmountLimit = 10 * time.Minute
 
 // whole says whether a repeat lasts as long as it takes, and its window is only the limit.
-func (c *Cell) whole() bool { return c.amount() > 0 || c.app != nil }
+func (c *Cell) whole() bool { return c.amount() > 0 || c.app != nil || c.copy != nil }
 
 // amount is how many bytes a cell carries in place of a time; 0: none.
 func (c *Cell) amount() unit.Bytes {
@@ -62,6 +62,9 @@ func (c *Cell) expected(scale float64) time.Duration {
 	}
 	if c.app != nil {
 		return min(c.asked(), appGuess)
+	}
+	if c.copy != nil && scale < 1 {
+		return time.Duration(labCopyTime * 1e9)
 	}
 	rate := 0.0
 	for _, p := range c.paths() {

@@ -68,6 +68,8 @@ func (p progress) step(s run.Step) {
 		figure = unit.Seconds(x.Seconds.Median)
 	case x.Block != nil && x.Bytes != nil && x.IOPS != nil:
 		figure = report.BlockText(x)
+	case x.Copy != nil && x.Bytes != nil && x.Seconds != nil:
+		figure = report.CopyText(x)
 	case x.Figure != nil:
 		figure = report.FigureText(x.Figure.Median, x.FigureUnit)
 	case x.Latency != nil:

@@ -1,0 +1,328 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"linerate/measure"
+)
+
+// What a copy goes over.
+const (
+	overPath = "path" // both folders are seen by the host that copies: its own, or mounted there
+	overSSH  = "ssh"
+)
+
+// copyTool is a tool that people copy with.
+type copyTool struct {
+	name    string
+	over    []string // path, ssh, or kinds of shares
+	install string   // how a host gets it
+	systems []string // where it is; nil: everywhere
+	argv    func(copyAsk) ([]string, error)
+	// wrong says from exit code and output why it is no copy; nil: the exit code is 0, or it is none.
+	wrong func(exit int, text string) (why, code string)
+	// own copies without a tool.
+	own func(context.Context, Copy, CopyStream) error
+}
+
+// copyAsk is what a command line is made of.
+type copyAsk struct {
+	Copy
+	CopyStream
+	number  int
+	private string // a folder of this user's, for what is not to be seen on a command line
+}
+
+// OwnClient is the name of linerate's own client of HTTP among the tools.
+const OwnClient = "own"
+
+// copyTools is the table; of those for one way the first that the host has is taken where nobody says.
+func copyTools() []copyTool {
+	return []copyTool{
+		{name: "robocopy", over: []string{overPath}, install: "it is part of Windows", systems: []string{"windows"}, argv: robocopyArgv, wrong: robocopyWrong},
+		{name: "cp", over: []string{overPath}, install: "it is part of every Unix", argv: cpArgv},
+		{name: "smbclient", over: []string{shareSMB}, install: "Debian: apt-get install smbclient", argv: smbclientArgv, wrong: smbclientWrong},
+		{name: "curl", over: []string{shareHTTP, shareFTP}, install: "Debian: apt-get install curl", argv: curlArgv},
+		{name: OwnClient, over: []string{shareHTTP}, own: copyHTTP},
+		{name: "scp", over: []string{overSSH}, install: "Debian: apt-get install openssh-client", argv: scpArgv},
+		{name: "sftp", over: []string{overSSH}, install: "Debian: apt-get install openssh-client", argv: sftpArgv},
+		{name: "rsync", over: []string{overSSH, overPath}, install: "Debian: apt-get install rsync, on both hosts", argv: rsyncArgv},
+	}
+}
+
+// CopyTools are the names of the tools, and what each copies over: path, ssh, smb, http, ftp.
+func CopyTools() (names []string, over map[string][]string) {
+	over = map[string][]string{}
+	for _, t := range copyTools() {
+		names = append(names, t.name)
+		over[t.name] = t.over
+	}
+	return names, over
+}
+
+// over is what a copy goes over.
+func (q Copy) over() string {
+	switch {
+	case q.Share != nil:
+		return q.Share.Kind
+	case q.SSH != "":
+		return overSSH
+	}
+	return overPath
+}
+
+// toolFor is the tool that was asked for, or the first that this host has, and why it is that one.
+func toolFor(q Copy) (copyTool, string, error) {
+	over := q.over()
+	var missing []string
+	for _, t := range copyTools() {
+		if q.Via != "" && t.name != q.Via || !slices.Contains(t.over, over) || t.systems != nil && !slices.Contains(t.systems, runtime.GOOS) && q.Via == "" {
+			continue
+		}
+		if t.argv != nil {
+			if _, err := exec.LookPath(t.name); err != nil {
+				missing = append(missing, fmt.Sprintf("%s is not on this host's PATH (%s)", t.name, t.install))
+				continue
+			}
+		}
+		why := ""
+		if len(missing) > 0 {
+			why = strings.Join(missing, "; ")
+		}
+		return t, why, nil
+	}
+	if len(missing) > 0 {
+		return copyTool{}, "", &measure.Error{Code: measure.CodeUnsupported, Subject: "via", Text: strings.Join(missing, "; ")}
+	}
+	var fit []string
+	for _, t := range copyTools() {
+		if slices.Contains(t.over, over) {
+			fit = append(fit, t.name)
+		}
+	}
+	return copyTool{}, "", &measure.Error{Code: measure.CodeInput, Subject: "via", Text: fmt.Sprintf("%s does not copy over %s; %s do", q.Via, over, strings.Join(fit, ", "))}
+}
+
+// mostArguments is how many files a command line names.
+const mostArguments = 10_000
+
+func (a copyAsk) few() error {
+	if a.Files > mostArguments {
+		return &measure.Error{Code: measure.CodeLimit, Subject: "files", Text: fmt.Sprintf("%d of one stream are above %d, what a command line names; take rsync or more streams", a.Files, mostArguments)}
+	}
+	return nil
+}
+
+// ends are where it is copied from and to.
+func (a copyAsk) ends() (from, to string) {
+	if a.Pull {
+		return a.There, a.Here
+	}
+	return a.Here, a.There
+}
+
+func cpArgv(a copyAsk) ([]string, error) {
+	from, to := a.ends()
+	if a.Name == "" && a.Files > mostNamed {
+		return []string{"cp", "-R", from + "/.", to + "/"}, nil
+	}
+	argv := []string{"cp", "--"}
+	for _, n := range a.names() {
+		argv = append(argv, filepath.Join(from, n))
+	}
+	return append(argv, to+string(filepath.Separator)), nil
+}
+
+// mostNamed is up to how many files are named, as a person would; more are copied as a folder.
+const mostNamed = 16
+
+// robocopyArgv names no retries: by itself it tries a million times, half a minute apart.
+func robocopyArgv(a copyAsk) ([]string, error) {
+	from, to := a.ends()
+	argv := []string{"robocopy", from, to}
+	if a.Name != "" || a.Files <= mostNamed {
+		argv = append(argv, a.names()...)
+	}
+	argv = append(argv, "/R:0", "/W:0", "/NP", "/NFL", "/NDL", "/BYTES")
+	if a.Threads > 1 {
+		argv = append(argv, "/MT:"+strconv.Itoa(a.Threads))
+	}
+	return argv, nil
+}
+
+// robocopyFiles is the row of files in the summary that robocopy ends with: total, copied, skipped, mismatch, failed, extras.
+var robocopyFiles = regexp.MustCompile(`(?m)^\s*Files :\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s*$`)
+
+// robocopyWrong reads its exit code, whose bits say what it did: 1 copied, 2 extras, 4 mismatches, 8 failures, 16 nothing done.
+func robocopyWrong(exit int, text string) (why, code string) {
+	rows := robocopyFiles.FindStringSubmatch(text)
+	if exit >= 0 && exit < 8 && rows != nil && rows[5] == "0" && rows[2] == rows[1] {
+		return "", ""
+	}
+	if rows != nil {
+		return fmt.Sprintf("robocopy ended with exit code %d: of %s files it copied %s and failed at %s", exit, rows[1], rows[2], rows[5]), measure.CodeInternal
+	}
+	return fmt.Sprintf("robocopy ended with exit code %d, without its summary", exit), measure.CodeInternal
+}
+
+func smbclientArgv(a copyAsk) ([]string, error) {
+	argv := []string{"smbclient", a.Share.At}
+	if a.Share.Port > 0 {
+		argv = append(argv, "-p", strconv.Itoa(a.Share.Port))
+	}
+	if a.Share.User != "" {
+		auth, err := private(a.private, fmt.Sprintf("auth-%d", a.number), fmt.Sprintf("username=%s\npassword=%s\n", a.Share.User, a.Share.Password))
+		if err != nil {
+			return nil, err
+		}
+		argv = append(argv, "-A", auth)
+	}
+	if strings.ContainsAny(a.Here+a.There+a.Name, "\";\n") {
+		return nil, &measure.Error{Code: measure.CodeInput, Subject: a.Here, Text: `smbclient's commands cannot name a path with ", ; or a line's end`}
+	}
+	commands := []string{fmt.Sprintf(`lcd "%s"`, a.Here), "prompt OFF"}
+	do := "put"
+	if a.Pull {
+		do = "get"
+	}
+	if a.Name != "" || a.Files <= mostNamed {
+		for _, n := range a.names() {
+			commands = append(commands, fmt.Sprintf(`%s "%s"`, do, n))
+		}
+	} else {
+		commands = append(commands, "m"+do+" file-*")
+	}
+	return append(argv, "-D", a.Share.in(a.There), "-c", strings.Join(commands, "; ")), nil
+}
+
+// smbclientWrong looks for the status of a refusal, too: a command that failed is not always in its exit code.
+func smbclientWrong(exit int, text string) (why, code string) {
+	status := regexp.MustCompile(`NT_STATUS_[A-Z_]+`).FindString(text)
+	switch {
+	case status == "NT_STATUS_LOGON_FAILURE" || status == "NT_STATUS_ACCESS_DENIED":
+		return "the server refuses the user or the password (" + status + "), which was tried once", measure.CodeRefused
+	case status == "NT_STATUS_DISK_FULL":
+		return "the file system of the target is full (" + status + "); lower amount, or make room", measure.CodeLimit
+	case status != "" && status != "NT_STATUS_OK":
+		return "the server says " + status, measure.CodeInternal
+	case exit != 0:
+		return fmt.Sprintf("smbclient ended with exit code %d", exit), measure.CodeInternal
+	}
+	return "", ""
+}
+
+// stallTime is how long a copy of curl may stand still.
+const stallTime = 30
+
+func curlArgv(a copyAsk) ([]string, error) {
+	lines := []string{"fail", "silent", "show-error", `noproxy = "*"`, "connect-timeout = 10", "speed-limit = 1", "speed-time = " + strconv.Itoa(stallTime)}
+	if a.Threads > 1 {
+		lines = append(lines, "parallel", "parallel-max = "+strconv.Itoa(a.Threads))
+	} else {
+		lines = append(lines, "fail-early")
+	}
+	if a.Share.Kind == shareFTP {
+		lines = append(lines, "netrc-optional")
+	}
+	quoted := func(s string) string {
+		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+	}
+	local := "upload-file"
+	if a.Pull {
+		local = "output"
+	}
+	for _, n := range a.names() {
+		lines = append(lines, "url = "+quoted(a.Share.url(a.There, n)), local+" = "+quoted(filepath.Join(a.Here, n)))
+	}
+	config, err := private(a.private, fmt.Sprintf("curl-%d", a.number), strings.Join(lines, "\n")+"\n")
+	return []string{"curl", "-q", "-K", config}, err // what the URLs hold is nobody else's
+}
+
+// remote is a path behind ssh, as scp and rsync write it.
+func (a copyAsk) remote(path string) string {
+	user, host, named := strings.Cut(a.SSH, "@")
+	if !named {
+		user, host = "", a.SSH
+	}
+	if strings.Contains(host, ":") && !strings.HasPrefix(host, "[") {
+		host = "[" + host + "]"
+	}
+	if named {
+		host = user + "@" + host
+	}
+	return host + ":" + path
+}
+
+func scpArgv(a copyAsk) ([]string, error) {
+	argv := []string{"scp", "-B", "-q", "--"}
+	if a.Pull {
+		if a.Name != "" || a.Files == 1 {
+			return append(argv, a.remote(a.There+"/"+a.names()[0]), a.Here+"/"), nil
+		}
+		return append(argv, a.remote(a.There+"/file-*"), a.Here+"/"), nil // one connection for all of them
+	}
+	if err := a.few(); err != nil {
+		return nil, err
+	}
+	for _, n := range a.names() {
+		argv = append(argv, filepath.Join(a.Here, n))
+	}
+	return append(argv, a.remote(a.There+"/")), nil
+}
+
+func sftpArgv(a copyAsk) ([]string, error) {
+	var lines []string
+	quoted := func(s string) string { return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"` }
+	for _, n := range a.names() {
+		here, there := quoted(filepath.Join(a.Here, n)), quoted(a.There+"/"+n)
+		if a.Pull {
+			lines = append(lines, "get "+there+" "+here)
+		} else {
+			lines = append(lines, "put "+here+" "+there)
+		}
+	}
+	batch, err := private(a.private, fmt.Sprintf("sftp-%d", a.number), strings.Join(lines, "\n")+"\n")
+	return []string{"sftp", "-q", "-b", batch, "-o", "BatchMode=yes", a.SSH}, err
+}
+
+func rsyncArgv(a copyAsk) ([]string, error) {
+	from, to := a.ends()
+	argv := []string{"rsync", "-r", "--whole-file", "--protect-args"}
+	if a.SSH != "" {
+		argv = append(argv, "-e", "ssh -o BatchMode=yes")
+		if a.Pull {
+			from = a.remote(from)
+		} else {
+			to = a.remote(to)
+		}
+	}
+	if a.Name != "" {
+		return append(argv, from+"/"+a.Name, to+"/"), nil
+	}
+	return append(argv, from+"/", to+"/"), nil
+}
+
+// shown is a command line as a person reads it.
+func shown(argv []string) string {
+	var words []string
+	for _, w := range argv {
+		if strings.ContainsAny(w, " \t\"'") {
+			w = strconv.Quote(w)
+		}
+		words = append(words, w)
+	}
+	const most = 400
+	text := printable(strings.Join(words, " "))
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "") + ".."
+	}
+	return text
+}

@@ -1,0 +1,18 @@
+//go:build !windows
+
+package block
+
+import (
+	"golang.org/x/sys/unix"
+
+	"linerate/unit"
+)
+
+// Free is how much a user may still write to the file system of a path.
+func Free(path string) (unit.Bytes, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(path, &s); err != nil {
+		return 0, err
+	}
+	return unit.Bytes(s.Bavail) * unit.Bytes(s.Bsize), nil
+}
