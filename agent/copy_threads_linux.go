@@ -12,7 +12,7 @@ import (
 
 // toolThreads are the threads of all processes that descend from this one (proc_tid_children(5)), without its own.
 func toolThreads() (out []CopyThread) {
-	todo, done := childrenOf(os.Getpid()), map[int]bool{}
+	todo, done := startedBy(os.Getpid()), map[int]bool{}
 	for len(todo) > 0 && len(done) < 4096 {
 		pid := todo[0]
 		todo = todo[1:]
@@ -20,7 +20,7 @@ func toolThreads() (out []CopyThread) {
 			continue
 		}
 		done[pid] = true
-		todo = append(todo, childrenOf(pid)...)
+		todo = append(todo, startedBy(pid)...)
 		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*/stat", pid))
 		for _, file := range files {
 			text, err := os.ReadFile(file)
@@ -45,7 +45,7 @@ func toolThreads() (out []CopyThread) {
 	return out
 }
 
-func childrenOf(pid int) (out []int) {
+func startedBy(pid int) (out []int) {
 	files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*/children", pid))
 	for _, file := range files {
 		text, _ := os.ReadFile(file)

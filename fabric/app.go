@@ -57,11 +57,11 @@ const mostAppFiles = 16
 
 // appFiles reads the files of an app.
 func (d *decoder) appFiles(e *Experiment, f *fields) []string {
-	if !f.has("files") {
+	if !f.has("files") || e.Method == "copy" { // whose number of files it is
 		return nil
 	}
 	if e.Method != "app" {
-		f.bad("files", e.Method+" has no files", "files are for app", "take it out")
+		f.bad("files", e.Method+" has no files", "files are for app and copy", "take it out")
 		return nil
 	}
 	var out, names []string

@@ -43,7 +43,7 @@ func (d *decoder) settings(e *Experiment, f *fields) {
 	all := settings()
 	for _, p := range f.n.pairs {
 		i := slices.IndexFunc(all, func(s setting) bool { return s.name == p.key.text })
-		if i < 0 || p.value.kind == null {
+		if i < 0 || p.value.kind == null || all[i].name == "files" && e.Method != "copy" { // those of app are no axis
 			continue
 		}
 		s := all[i]

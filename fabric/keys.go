@@ -24,7 +24,7 @@ func Entries() []Entry {
 		{"item", []string{"part", "price", "label", "count"}},
 		{"part", []string{"kind", "name", "speed", "ports", "cage", "bus", "rdma", "media", "ends", "length", "capacity"}},
 		{"class", []string{"priority", "dscp", "lossless", "ecn", "share", "match"}},
-		{"experiment", append([]string{"method", "from", "to", "on", "via", "repeats", "figure", "files"}, settingNames()...)},
+		{"experiment", append([]string{"method", "from", "to", "on", "via", "repeats", "figure"}, settingNames()...)},
 		{"figure", []string{"match", "unit"}},
 		{"goal", []string{"of", "where", "want"}},
 	}

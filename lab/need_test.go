@@ -46,7 +46,7 @@ func TestNeeds(t *testing.T) {
 		{"iSCSI as exported", fabric.Experiment{Method: "block", From: []string{"c"}, To: []string{"a.lun"}}, "c a: the kernel's iSCSI"},
 		{"on its own host", fabric.Experiment{Method: "block", From: []string{"a"}, To: []string{"a.lun"}}, ""},
 		{"where the storage is seen", fabric.Experiment{Method: "block", To: []string{"a.lun"}}, ""},
-		{"a share", fabric.Experiment{Method: "block", From: []string{"b"}, To: []string{"a.tank"}}, "a b: the kernel's SMB"},
+		{"a share", fabric.Experiment{Method: "block", From: []string{"b"}, To: []string{"a.tank"}}, "b a: the kernel's SMB"},
 		{"not given out", fabric.Experiment{Method: "block", From: []string{"b"}, To: []string{"a.own"}}, ""},
 		{"a volume", fabric.Experiment{Method: "block", From: []string{"c"}, To: []string{"pool"}}, "c a b: the kernel's NVMe over TCP"},
 		{"a volume's share", fabric.Experiment{Method: "block", From: []string{"a"}, To: []string{"shared"}}, "a b: the kernel's NFS"},

@@ -70,6 +70,13 @@ func TestExamplesInTheLab(t *testing.T) {
 						if !strings.Contains(e.NotRun, "allow it with --allow-commands") || len(e.Repeats) > 0 {
 							t.Errorf("%s: not run %q, want that it is to be allowed", e.Name, e.NotRun)
 						}
+					case e.Method == "copy" && e.NotRun == "":
+						if e.Copy == nil || e.Bytes == nil || e.Bytes.Median <= 0 || !e.Copy.Legs[0].Verified {
+							return fmt.Errorf("%s %v: failed %q, %+v", e.Name, e.Settings, e.Failed, e.Copy)
+						}
+					case e.Method == "copy" && !strings.Contains(e.NotRun, "asks for MTU"):
+						t.Errorf("%s %v was not run: %s", e.Name, e.Settings, e.NotRun)
+					case e.Method == "copy":
 					case !known:
 						if !strings.Contains(e.NotRun, "not part of this version") || len(e.Repeats) > 0 {
 							t.Errorf("%s (%s): not run %q, want the reason", e.Name, e.Method, e.NotRun)
