@@ -20,6 +20,9 @@ func toolThreads() (out []CopyThread) {
 			continue
 		}
 		done[pid] = true
+		if line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && strings.HasPrefix(string(line), KeeperName+"\x00") {
+			continue
+		}
 		todo = append(todo, startedBy(pid)...)
 		files, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/[0-9]*/stat", pid))
 		for _, file := range files {
@@ -28,7 +31,7 @@ func toolThreads() (out []CopyThread) {
 				continue
 			}
 			t, err := facts.ParseTaskStat(text)
-			if err != nil || t.Name == KeeperName {
+			if err != nil {
 				continue
 			}
 			x := CopyThread{Name: t.Name, Process: pid, Thread: t.ID, CPU: t.User + t.System}

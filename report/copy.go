@@ -130,7 +130,7 @@ func copySaid(all []*result.Experiment) (out []string) {
 		}
 		if len(c.Threads) > 0 {
 			t := c.Threads[0]
-			if t.Seconds > 0 {
+			if t.Seconds >= 0.2 { // of less there were few looks
 				say("the busiest thread of the tools%s: %s, %s of a core", atSettings(e), clean(t.Name), unit.Percent(t.CPU/t.Seconds))
 			}
 		}

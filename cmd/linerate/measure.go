@@ -41,7 +41,8 @@ type measureFlags struct {
 	dryRun                                         bool
 	schedule                                       scheduleFlags
 	destroy                                        []string          // of block: devices that may be overwritten
-	paths                                          map[string]string // of block: what each host calls the storage
+	paths                                          map[string]string // of block: what each host calls the storage; of copy: the path of each end
+	serve                                          string            // of copy: the end that is given out to the other host
 }
 
 func (e *env) measureCommand() *cobra.Command {
@@ -52,7 +53,7 @@ func (e *env) measureCommand() *cobra.Command {
 		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE, kubectl POD (not verified on a cluster), tcp://ADDRESS:PORT#SECRET (of an agent --listen). HOST alone is
 short for --from local --to "ssh HOST". Over ICMP (measure ping 10.9.0.254 --transport icmp) HOST is an address or a name of anything that answers echoes, such as a switch.
 With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]"; pairs: each of --from to one of --to.
-verbs is RDMA: --op write,read,send --metric latency,goodput --pairs 1,8 --depth --inline --signal --batch --service --path-mtu --traffic-class --device (docs/fabric.md). app runs a command: measure app --help; block asks storage: measure block --help.
+verbs is RDMA: --op write,read,send --metric latency,goodput --pairs 1,8 --depth --inline --signal --batch --service --path-mtu --traffic-class --device (docs/fabric.md). app runs a command: measure app --help; block asks storage: measure block --help; copy copies files: measure copy --help.
 acceptance bounds a link's bit errors, with a certificate; with --loop one machine alone: each port is in a network namespace of its own meanwhile, and comes
 back as it was, also after kill -9. A port with an address, a route or this ssh session also needs --allow-in-use PORT. --dry-run says what would be done.`,
 		Example: `  linerate measure stream nas
@@ -92,7 +93,7 @@ back as it was, also after kill -9. A port with an address, a route or this ssh 
 		},
 	}
 	f.add(c.Flags())
-	c.AddCommand(e.measureAppCommand(), e.measureBlockCommand())
+	c.AddCommand(e.measureAppCommand(), e.measureBlockCommand(), e.measureCopyCommand())
 	return c
 }
 

@@ -25,6 +25,9 @@ func (f measureFlags) plan(ctx context.Context, x *fabric.Experiment, rate unit.
 	if x.Method == run.App {
 		return f.appPlan(x, e, found)
 	}
+	if x.Method == run.Copy {
+		return f.copyPlan(ctx, x, e, found)
+	}
 	if x.Method == run.Block {
 		return f.blockPlan(x, e, found)
 	}
