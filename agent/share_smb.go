@@ -64,7 +64,7 @@ func serveSMB(ctx context.Context, local netip.Addr, e *copyEnd) (*shared, error
 		return nil, &measure.Error{Code: code, Subject: "smbd", Text: text}
 	}
 	v := Shared{Kind: shareSMB, At: fmt.Sprintf("//%s/%s", local, shareName), User: "lr" + strings.ToLower(rand.Text()[:10]), Password: rand.Text(), What: "Samba's smbd"}
-	if v.Port, err = freePort(local); err != nil {
+	if v.Port, err = freeSharePort(local); err != nil {
 		return fail(measure.CodeAddress, err.Error())
 	}
 	dir := place.dir
@@ -160,8 +160,8 @@ strict sync = yes
 	}
 }
 
-// freePort is one that nobody listens at just now.
-func freePort(local netip.Addr) (int, error) {
+// freeSharePort is one that nobody listens at just now.
+func freeSharePort(local netip.Addr) (int, error) {
 	ln, err := net.Listen("tcp", netip.AddrPortFrom(local, 0).String())
 	if err != nil {
 		return 0, err
