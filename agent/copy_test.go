@@ -210,6 +210,16 @@ func TestCopyRefuses(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "smbclient does not copy over path; ") {
 		t.Errorf("a tool for something else: %v", err)
 	}
+	_, err = c.Copy(t.Context(), Copy{Via: "cp", Threads: 4, Streams: []CopyStream{{Here: source.Folder, There: target.Folder, Files: 1}}, Limit: time.Second, AtNS: measure.Now() + c.Clock().Nanoseconds})
+	if err == nil || !strings.Contains(err.Error(), "cp copies one file after another") {
+		t.Errorf("threads of a tool that has one: %v", err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	c = mustStart(t)
+	_, err = c.Copy(t.Context(), Copy{Via: "rsync", Streams: []CopyStream{{Here: source.Folder, There: target.Folder, Files: 1}}, Limit: time.Second, AtNS: measure.Now() + c.Clock().Nanoseconds})
+	if err == nil || !strings.Contains(err.Error(), "rsync is not on this host's PATH (Debian: apt-get install rsync") {
+		t.Errorf("a tool that is missing: %v", err)
+	}
 }
 
 // A password that is wrong is tried once, and said.

@@ -26,6 +26,7 @@ type copyTool struct {
 	over    []string // path, ssh, or kinds of shares
 	install string   // how a host gets it
 	systems []string // where it is; nil: everywhere
+	threads bool     // it has several files under way at once, if it is asked to
 	argv    func(copyAsk) ([]string, error)
 	// wrong says from exit code and output why it is no copy; nil: the exit code is 0, or it is none.
 	wrong func(exit int, text string) (why, code string)
@@ -47,10 +48,10 @@ const OwnClient = "own"
 // copyTools is the table; of those for one way the first that the host has is taken where nobody says.
 func copyTools() []copyTool {
 	return []copyTool{
-		{name: "robocopy", over: []string{overPath}, install: "it is part of Windows", systems: []string{"windows"}, argv: robocopyArgv, wrong: robocopyWrong},
+		{name: "robocopy", over: []string{overPath}, install: "it is part of Windows", systems: []string{"windows"}, threads: true, argv: robocopyArgv, wrong: robocopyWrong},
 		{name: "cp", over: []string{overPath}, install: "it is part of every Unix", argv: cpArgv},
 		{name: "smbclient", over: []string{shareSMB}, install: "Debian: apt-get install smbclient", argv: smbclientArgv, wrong: smbclientWrong},
-		{name: "curl", over: []string{shareHTTP, shareFTP}, install: "Debian: apt-get install curl", argv: curlArgv},
+		{name: "curl", over: []string{shareHTTP, shareFTP}, install: "Debian: apt-get install curl", threads: true, argv: curlArgv},
 		{name: OwnClient, over: []string{shareHTTP}, own: copyHTTP},
 		{name: "scp", over: []string{overSSH}, install: "Debian: apt-get install openssh-client", argv: scpArgv},
 		{name: "sftp", over: []string{overSSH}, install: "Debian: apt-get install openssh-client", argv: sftpArgv},
@@ -92,6 +93,9 @@ func toolFor(q Copy) (copyTool, string, error) {
 				missing = append(missing, fmt.Sprintf("%s is not on this host's PATH (%s)", t.name, t.install))
 				continue
 			}
+		}
+		if q.Threads > 1 && !t.threads {
+			return copyTool{}, "", &measure.Error{Code: measure.CodeInput, Subject: "threads", Text: t.name + " copies one file after another; take streams, which are several copies at once, or robocopy or curl"}
 		}
 		why := ""
 		if len(missing) > 0 {

@@ -59,7 +59,12 @@ func copyVerdict(e *result.Experiment, all []*result.Experiment) *result.Verdict
 	for _, h := range c.Hosts {
 		if h.Cores != nil && h.Of > 0 && *h.Cores >= fullShare*float64(h.Of) {
 			v.Evidence = append(v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores, Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)})
-			return set("cpu-per-request", "processor of "+h.Host, "likely", fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use, at %s.", what, h.Host, rate))
+			most := ""
+			if other := otherCores(e); other >= 0.5**h.Cores {
+				most = ", most of it by other work"
+				v.Evidence = append(v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores of other work", After: &other, Unit: "cores", Text: fmt.Sprintf("other work had %s cores", unit.Significant(other))})
+			}
+			return set("cpu-per-request", "processor of "+h.Host, "likely", fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use%s, at %s.", what, h.Host, most, rate))
 		}
 	}
 	if more := moreStreams(e, all); more != nil && more.Bytes.Median >= moreByDepth*e.Bytes.Median {
@@ -97,6 +102,17 @@ func waitsForMedium(c *result.Copy) bool {
 		}
 	}
 	return slices.ContainsFunc(c.Legs, func(l result.CopyLeg) bool { return l.Sync != nil && l.Seconds > 0 && *l.Sync >= syncShare*l.Seconds })
+}
+
+// otherCores is how many cores other work had, in the repeat that had least of it.
+func otherCores(e *result.Experiment) float64 {
+	least := 0.0
+	for i, r := range e.Repeats {
+		if i == 0 || r.Foreign < least {
+			least = r.Foreign
+		}
+	}
+	return least
 }
 
 // moreStreams is the cell that differs from this one in its copies at once alone, and has most of them; nil: none has more.

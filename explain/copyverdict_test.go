@@ -61,6 +61,10 @@ func TestCopyVerdict(t *testing.T) {
 		{"the cipher", copiedOver("1", 300e6, thread(0.98)), nil, "cpu-per-request", "likely", "one thread of ssh on pc"},
 		{"a thread that was there for a moment says nothing", copiedOver("1", 300e6, thread(0.98), func(e *result.Experiment) { e.Copy.Threads[0].Seconds /= 10; e.Copy.Threads[0].CPU /= 10 }), nil, Unexplained, "", "is not explained"},
 		{"a host is full", copiedOver("1", 300e6, func(e *result.Experiment) { v := 3.99; e.Copy.Hosts[1].Cores = &v }), nil, "cpu-per-request", "likely", "processor of nas"},
+		{"a host is full of other work", copiedOver("1", 300e6, func(e *result.Experiment) {
+			v := 3.99
+			e.Copy.Hosts[1].Cores, e.Repeats = &v, []result.Repeat{{Foreign: 3.5}, {Foreign: 3}}
+		}), nil, "cpu-per-request", "likely", "in use, most of it by other work"},
 		{"several at once give more", copiedOver("1", 300e6), []*result.Experiment{copiedOver("3", 600e6)}, "one-connection", "proved", "3 give 600 MB/s in place of 300 MB/s"},
 		{"several of another experiment say nothing", copiedOver("1", 300e6), []*result.Experiment{copiedOver("3", 600e6, func(e *result.Experiment) { e.Settings["tool"] = "rsync" })}, Unexplained, "", "is not explained"},
 		{"several that give no more", copiedOver("1", 300e6), []*result.Experiment{copiedOver("3", 310e6)}, Unexplained, "", "300 MB/s"},

@@ -47,6 +47,9 @@ func Sentence(r *result.Run) string {
 	default:
 		s = worst(held, total)
 	}
+	if text := copyGave(r); text != "" && total > 0 {
+		s += " " + text // how long it took is what a copy is made for
+	}
 	if failed > 0 && total+others > 0 {
 		s += fmt.Sprintf(" %s could not be measured: %s.", experiments(failed), firstFailure(r))
 	}

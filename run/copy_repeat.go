@@ -38,9 +38,9 @@ const (
 func (s *session) copyRepeat(ctx context.Context, c *Cell, during func()) error {
 	b := c.copy
 	rep, samples, err := s.runCopy(ctx, c, during)
-	if e := asMeasure(err); e != nil && e.Code == measure.CodeUnsupported && s.cfg.Lab != nil && b.over == copySMB && ctx.Err() == nil {
+	if err != nil && s.cfg.Lab != nil && b.over == copySMB && len(c.Exp.Repeats) == 0 && ctx.Err() == nil && s.here(b.hosts()) {
 		s.removeCopies(c)
-		b.over, b.instead = copyHTTP, fmt.Sprintf("%s (%v)", cmp.Or(b.instead, copySMB), e)
+		b.over, b.instead = copyHTTP, fmt.Sprintf("%s (%v)", cmp.Or(b.instead, copySMB), err)
 		rep, samples, err = s.runCopy(ctx, c, during)
 	}
 	if err != nil {
@@ -55,6 +55,11 @@ func (s *session) copyRepeat(ctx context.Context, c *Cell, during func()) error 
 		return s.lost(c)
 	}
 	return s.keep(c, rep, samples)
+}
+
+// here says whether all agents of hosts are there.
+func (s *session) here(hosts []string) bool {
+	return !slices.ContainsFunc(hosts, func(h string) bool { return s.clients[h] == nil || s.clients[h].Err() != nil })
 }
 
 // copyAmount is how much a cell copies: in a lab what its link carries in a moment, for its rates are small.
@@ -201,7 +206,7 @@ func (s *session) runCopy(ctx context.Context, c *Cell, during func()) (rep resu
 	here := seen()
 	for i := range b.legs {
 		if errs[i] != nil {
-			return rep, all.all, s.copyBroke(ctx, c, i, outs[i], errs[i])
+			return rep, all.all, s.copyBroke(ctx, c, i, begin, outs[i], errs[i])
 		}
 	}
 	if err := firstCause(ctx, plain); err != nil {
@@ -345,8 +350,8 @@ func (s *session) sshName(b *copyCell) string {
 }
 
 // copyBroke says of a copy that failed in the middle what had arrived until then.
-func (s *session) copyBroke(ctx context.Context, c *Cell, i int, out *agent.CopyOutcome, err error) error {
-	b := c.copy
+func (s *session) copyBroke(ctx context.Context, c *Cell, i int, begin int64, out *agent.CopyOutcome, err error) error {
+	b, failed := c.copy, measure.Now()
 	if ctx.Err() != nil {
 		return err
 	}
@@ -370,6 +375,9 @@ func (s *session) copyBroke(ctx context.Context, c *Cell, i int, out *agent.Copy
 		if gone := s.clients[h].Err(); gone != nil {
 			lost += fmt.Sprintf("; %s is gone: %v", s.nameOf(h), gone)
 		}
+	}
+	if out == nil { // the tool's own end is what is gone
+		lost = "after " + unit.Seconds(float64(max(0, failed-begin))/1e9) + "; " + lost
 	}
 	return &measure.Error{Code: code, Text: err.Error() + "; " + lost}
 }
