@@ -135,3 +135,13 @@ func TestCopyDiffers(t *testing.T) {
 		}
 	}
 }
+
+// A file can name every tool that there is.
+func TestCopyToolNames(t *testing.T) {
+	names, over := agent.CopyTools()
+	for _, name := range names {
+		if values, wrong := fabric.Values(Copy, "tool", []string{name}); len(wrong) > 0 || len(values) != 1 || len(over[name]) == 0 {
+			t.Errorf("%s: %v", name, wrong)
+		}
+	}
+}
