@@ -7,11 +7,25 @@ import (
 	"linerate/unit"
 )
 
+// mostOfCeiling is the share of a ceiling above which what was reckoned is not what is there.
+const mostOfCeiling = 1.05
+
+// storageAbove: more came than the lowest ceiling lets through. It is no cause, and says that the ceiling is not to be gone by.
+var storageAbove = storageCause{
+	ID: "above-ceiling", Title: "more than the lowest ceiling",
+	Test: func(c *storageCase) *Match {
+		if c.share == nil || *c.share <= mostOfCeiling {
+			return nil
+		}
+		return &Match{Strength: Candidate, Sentence: fmt.Sprintf("%s came, %s of what %s was reckoned to let through: the plan, or how the data lies on its hosts, is not what is there", c.rate, unit.Percent(*c.share), c.e.Ceiling.Component)}
+	},
+}
+
 // storageFull: what came is what the lowest ceiling lets through. A network that is full is full, wherever the data came from.
 var storageFull = storageCause{
 	ID: "link", Title: "the lowest ceiling",
 	Test: func(c *storageCase) *Match {
-		if c.share == nil || *c.share < fullShare {
+		if c.share == nil || *c.share < fullShare || *c.share > mostOfCeiling {
 			return nil
 		}
 		limit := unit.BytesPerSecond(float64(c.e.Ceiling.Limit) / 8)

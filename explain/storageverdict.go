@@ -40,6 +40,7 @@ type storageCause struct {
 
 // storageCauses in the order in which they are asked, because each would be taken for those behind it. IDs that several have tell of one thing by different marks.
 var storageCauses = []storageCause{
+	storageAbove, // a candidate alone
 	storageFull,
 	storageQuota,    // before all that wait for a processor
 	sourceGenerator, // before the cache, which takes what is made

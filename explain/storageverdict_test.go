@@ -255,6 +255,9 @@ func TestStorageSMBOfWindows(t *testing.T) {
 func TestStorageElsewhere(t *testing.T) {
 	shaped := func(e *result.Experiment) { e.Ceiling.Hops[0].Kind = "shaper" }
 	says(t, "shaped", told(stored("SEQ1M-Q8T1", "100%", 970e6, shaped), nil, nil), "local-shaper", "proved")
+	if v := told(stored("SEQ1M-Q8T1", "100%", 1200e6), nil, nil); v == nil || v.Limiter != Unexplained || len(v.Candidates) != 1 || v.Candidates[0].Limiter != "above-ceiling" || !strings.Contains(v.Candidates[0].Text, "120 % of what link") {
+		t.Errorf("%+v", v)
+	}
 	unseen := func(e *result.Experiment) { e.Block.Hosts[1].Drives = nil }
 	v := told(stored("SEQ1M-Q8T1", "100%", 400e6, unseen), []*result.Experiment{stored("SEQ1M-Q32T1", "100%", 405e6)}, nil)
 	if v == nil || v.Limiter != Unexplained || len(v.Candidates) != 1 || v.Candidates[0].Limiter != "media-limit" || !strings.Contains(v.NextExperiment, "--storage") {

@@ -8,10 +8,18 @@ import (
 	"linerate/unit"
 )
 
-// blockCeiling is what the network, and the drives as the plan has them, allow the workers of a cell; several paths at once are left alone.
+// blockCeiling is what the network, and the drives as the plan has them, allow the workers of a cell; several paths at once are left alone, but for a volume that keeps copies.
 func (s *session) blockCeiling(c *Cell) {
 	b := c.block
-	if len(b.paths) > 1 || c.Exp.Block == nil {
+	if c.Exp.Block == nil {
+		return
+	}
+	if len(b.paths) > 1 {
+		var asks []string
+		for _, w := range b.workers {
+			asks = once(asks, w.host)
+		}
+		c.Exp.Ceiling = copiesCeiling(s.cfg.Plan, c.Exp.To, asks, b.job.Read, b.job.Size, c.Exp.Settings["transport"], s.conditions)
 		return
 	}
 	read := b.job.Read
