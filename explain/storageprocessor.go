@@ -2,7 +2,10 @@ package explain
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -37,10 +40,41 @@ var hostProcessors = storageCause{
 			if h.Cores == nil || h.Of <= 0 || *h.Cores < fullShare*float64(h.Of) {
 				continue
 			}
+			if used, name := c.others(h.Host); used >= mostOfOthers*float64(h.Of) {
+				return &Match{Strength: Candidate, Next: "the same again, when nothing else runs on " + h.Host,
+					Sentence: fmt.Sprintf("all cores of %s were in use, but %s of them by programs that have nothing to do with it (%s most)", h.Host, unit.Significant(used), name)}
+			}
 			return &Match{Strength: Likely, Component: "processor of " + h.Host,
 				Sentence: fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use, at %s IOPS.", c.what, h.Host, unit.Count(c.e.IOPS.Median)),
 				Evidence: []result.Evidence{{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores, Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)}}}
 		}
 		return nil
 	},
+}
+
+// mostOfOthers is the share of a host's cores from which on other programs are what fills it.
+const mostOfOthers = 0.15
+
+// serving are programs that give storage out, or carry it for the system: their time belongs to what is measured.
+var serving = regexp.MustCompile(`^(smbd|ganesha|tgtd|nbdkit|nbdfuse|nbd-server|qemu|gluster|linerate|ceph|minio|vsftpd|nginx|apache|httpd|sshd|rsync|virtiofsd|mount\.|fuse|istgt|ctld|memfd:)`)
+
+// others is how many cores of a host other programs had in the last repeat, and which of them most.
+func (c *storageCase) others(host string) (used float64, name string) {
+	if len(c.e.Repeats) == 0 {
+		return
+	}
+	most := 0.0
+	for _, row := range c.e.Repeats[len(c.e.Repeats)-1].CPU {
+		if row.Core >= 0 || !slices.Contains(strings.Split(row.Host, "+"), host) {
+			continue
+		}
+		for _, t := range row.Threads {
+			if v := t.User + t.System; t.Kind == result.OtherProcess && !serving.MatchString(t.Name) {
+				if used += v; v > most {
+					most, name = v, t.Name
+				}
+			}
+		}
+	}
+	return
 }

@@ -278,3 +278,20 @@ func TestStorageOnSomeDrives(t *testing.T) {
 	says(t, "memory in front of it", told(stored("SEQ1M-Q8T1", "100%", 400e6, drives(part("sda", 0.1, 20e6), part("sdb", 0.1, 30e6))), nil, nil), "page-cache-read", "proved", "all 2 drives of nas moved 50.0 MB")
 	says(t, "another drive is busy with something else", told(stored("SEQ1M-Q8T1", "100%", 400e6, drives(part("sda", 0.5, 400e6), part("sdb", 0.99, 1e6))), nil, nil), Unexplained, "")
 }
+
+// A host whose cores others have is not held back by the storage's own work; a program that gives storage out is that work.
+func TestStorageBesideOthers(t *testing.T) {
+	full := func(name string, used float64) *result.Experiment {
+		return stored("RND4K-Q32T1", "100%", 400e6, func(e *result.Experiment) {
+			cores := 3.95
+			e.Block.Hosts[1].Cores = &cores
+			e.Repeats = []result.Repeat{{CPU: []result.CPU{{Host: "pc+nas", Core: -1, Threads: []result.Thread{{Kind: result.OtherProcess, Name: name, User: used}}}}}}
+		})
+	}
+	v := told(full("compile", 2.2), nil, nil)
+	if v == nil || v.Limiter != Unexplained || len(v.Candidates) != 1 || !strings.Contains(v.Candidates[0].Text, "2.20 of them by programs that have nothing to do with it (compile most)") || !strings.Contains(v.NextExperiment, "when nothing else runs on nas") {
+		t.Errorf("%+v", v)
+	}
+	says(t, "a server of shares", told(full("smbd", 2.2), nil, nil), "cpu-per-request", "likely", "processor of nas")
+	says(t, "something small beside it", told(full("cron", 0.1), nil, nil), "cpu-per-request", "likely", "processor of nas")
+}

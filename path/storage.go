@@ -2,6 +2,7 @@ package path
 
 import (
 	"fmt"
+	"slices"
 
 	"linerate/ceiling"
 	"linerate/plan"
@@ -38,6 +39,27 @@ func Storage(p plan.Path, direction, protocol string, block unit.Bytes, c Condit
 	out.Limit, out.Component, out.AtMost = 0, "", false
 	out.pick()
 	return out
+}
+
+// Volume is what all nodes of a volume may write together over a network that carries what the chain says of each, where its layout keeps several copies on different nodes (see ceiling.Replicated); read is
+// the share of reads beside the writes, which may all be a node's own. Nil: the layout keeps none.
+func Volume(each Chain, to, layout string, nodes int, read float64) *Chain {
+	l, err := ceiling.ParseLayout(layout, nodes)
+	if err != nil || l.Copies < 2 || read >= 1 {
+		return nil
+	}
+	one, err := ceiling.Replicated(ceiling.Ceiling{Rate: each.Limit}, l.Copies, nodes)
+	if err != nil {
+		return nil
+	}
+	rate, formula, inputs := one.Rate*unit.BitRate(nodes), fmt.Sprintf("(%s) * nodes", one.Formula), one.Inputs
+	if read > 0 {
+		rate, formula = rate/unit.BitRate(1-read), formula+" / writes"
+		inputs = append(slices.Clone(inputs), ceiling.Input{Name: "writes", Value: 1 - read, Origin: ceiling.Declared})
+	}
+	component := fmt.Sprintf("network of %d nodes, %d copies of what is written", nodes, l.Copies)
+	return &Chain{From: each.From, To: to, Direction: "out", Transport: each.Transport, Limit: rate, Component: component, Layer: Goodput,
+		Hops: []Hop{{Component: component, Kind: "copies", Layer: Goodput, Rate: unit.Known(rate), Formula: formula, Inputs: inputs}}}
 }
 
 // AddLayout adds what a set of drives of one bus reads or writes as it is laid out; read is the share of reads. A layout that has no formula is left out: how it divides its buses is not known. Reads
