@@ -111,7 +111,7 @@ func meshFolder(t *testing.T, dir string) {
 		}
 	}
 	// Idle at both ends a host; before, up to three during, after a cell and end: one that would come late is left out.
-	if least, most := 3*2+16*2*3, 3*2+16*2*5; captures < least || captures > most {
+	if least, most := 3*2+18*2*3, 3*2+18*2*5; captures < least || captures > most {
 		t.Errorf("%d captures, want %d to %d", captures, least, most)
 	}
 	page, err := os.ReadFile(dir + "/" + result.ReportName)
