@@ -44,6 +44,10 @@ var hostProcessors = storageCause{
 				return &Match{Strength: Candidate, Next: "the same again, when nothing else runs on " + h.Host,
 					Sentence: fmt.Sprintf("all cores of %s were in use, but %s of them by programs that have nothing to do with it (%s most)", h.Host, unit.Significant(used), name)}
 			}
+			if ours, known := c.ours(h.Host); known && ours < mostlyOurs**h.Cores {
+				return &Match{Strength: Candidate, Next: "the same again, when nothing else runs on " + h.Host,
+					Sentence: fmt.Sprintf("all cores of %s were in use, and what was measured and the kernel's threads had only %s of them", h.Host, unit.Significant(ours))}
+			}
 			return &Match{Strength: Likely, Component: "processor of " + h.Host,
 				Sentence: fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use, at %s IOPS.", c.what, h.Host, unit.Count(c.e.IOPS.Median)),
 				Evidence: []result.Evidence{{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores, Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)}}}
@@ -73,6 +77,26 @@ func (c *storageCase) others(host string) (used float64, name string) {
 				if used += v; v > most {
 					most, name = v, t.Name
 				}
+			}
+		}
+	}
+	return
+}
+
+// ours is how many cores of a machine that asks its measuring processes and the kernel's threads had in the last repeat. Of one that has the storage alone, whose programs are its own, nobody knows that.
+func (c *storageCase) ours(host string) (cores float64, known bool) {
+	if len(c.e.Repeats) == 0 {
+		return 0, false
+	}
+	for _, row := range c.e.Repeats[len(c.e.Repeats)-1].CPU {
+		names := strings.Split(row.Host, "+")
+		if row.Core >= 0 || !slices.Contains(names, host) || !slices.ContainsFunc(names, func(name string) bool { h := c.host(name); return h != nil && h.Asks }) {
+			continue
+		}
+		cores, known = row.User+row.System, true
+		for _, t := range row.Threads {
+			if t.Kind == result.KernelThread || t.Kind == result.OtherProcess && serving.MatchString(t.Name) {
+				cores += t.User + t.System
 			}
 		}
 	}

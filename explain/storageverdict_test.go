@@ -285,7 +285,7 @@ func TestStorageBesideOthers(t *testing.T) {
 		return stored("RND4K-Q32T1", "100%", 400e6, func(e *result.Experiment) {
 			cores := 3.95
 			e.Block.Hosts[1].Cores = &cores
-			e.Repeats = []result.Repeat{{CPU: []result.CPU{{Host: "pc+nas", Core: -1, Threads: []result.Thread{{Kind: result.OtherProcess, Name: name, User: used}}}}}}
+			e.Repeats = []result.Repeat{{CPU: []result.CPU{{Host: "pc+nas", Core: -1, User: 0.4, System: 1.5, Threads: []result.Thread{{Kind: result.OtherProcess, Name: name, User: used}, {Kind: result.KernelThread, Name: "ksoftirqd/0", System: 0.3}}}}}}
 		})
 	}
 	v := told(full("compile", 2.2), nil, nil)
@@ -293,5 +293,12 @@ func TestStorageBesideOthers(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 	says(t, "a server of shares", told(full("smbd", 2.2), nil, nil), "cpu-per-request", "likely", "processor of nas")
+	gone := full("cron", 0.1) // what ended meanwhile is in no row
+	gone.Repeats[0].CPU[0].System = 0.2
+	if v := told(gone, nil, nil); v == nil || v.Limiter != Unexplained || len(v.Candidates) != 1 || !strings.Contains(v.Candidates[0].Text, "had only 0.900 of them") {
+		t.Errorf("%+v", v)
+	}
+	gone.Repeats[0].CPU[0].Host = "nas" // a machine of its own, whose programs nobody knows
+	says(t, "another machine", told(gone, nil, nil), "cpu-per-request", "likely", "processor of nas")
 	says(t, "something small beside it", told(full("cron", 0.1), nil, nil), "cpu-per-request", "likely", "processor of nas")
 }
