@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"encoding/json"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -301,4 +303,27 @@ func TestStorageBesideOthers(t *testing.T) {
 	gone.Repeats[0].CPU[0].Host = "nas" // a machine of its own, whose programs nobody knows
 	says(t, "another machine", told(gone, nil, nil), "cpu-per-request", "likely", "processor of nas")
 	says(t, "something small beside it", told(full("cron", 0.1), nil, nil), "cpu-per-request", "likely", "processor of nas")
+}
+
+// Recorded experiments of a lab, and of a loop device, of which one part was made slow (cmd/linerate, TestStorageVerdicts -record; burst-cache: a control group whose limit was lowered in the middle;
+// sync-writes: the machine's own drive): the first of each file is what its name says.
+func TestRecordedStorage(t *testing.T) {
+	files, _ := filepath.Glob("testdata/storage/*.json")
+	if len(files) < 6 {
+		t.Fatalf("%d files", len(files))
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []*result.Experiment
+		if err := json.Unmarshal(text, &all); err != nil {
+			t.Fatal(err)
+		}
+		v := storageVerdict(all[0], all, nil)
+		if want := strings.TrimSuffix(filepath.Base(file), ".json"); v == nil || v.Limiter != want || v.Confidence == "" {
+			t.Errorf("%s: %+v", file, v)
+		}
+	}
 }

@@ -1,15 +1,40 @@
 package main
 
 import (
+	"encoding/json"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"linerate/explain"
 	"linerate/fault"
 	"linerate/lab"
 	"linerate/result"
 )
+
+// kept is what explain reads of an experiment of block, but for the captures.
+func kept(x *result.Experiment) *result.Experiment {
+	k := &result.Experiment{Name: x.Name, Method: x.Method, From: x.From, To: x.To, Direction: x.Direction, Settings: x.Settings, Bytes: x.Bytes, IOPS: x.IOPS, Latency: x.Latency, Ceiling: x.Ceiling}
+	bare := func(b *result.Block) *result.Block {
+		c := *b
+		for _, k := range []**result.BlockCount{&c.Read, &c.Write} {
+			if *k != nil {
+				one := **k
+				one.Histogram = ""
+				*k = &one
+			}
+		}
+		return &c
+	}
+	k.Block = bare(x.Block)
+	for _, r := range x.Repeats {
+		r.Histogram, r.Block, r.Streams = "", nil, nil
+		r.CPU = slices.DeleteFunc(slices.Clone(r.CPU), func(c result.CPU) bool { return c.Core >= 0 })
+		k.Repeats = append(k.Repeats, r)
+	}
+	return k
+}
 
 // Storage over a network, of which one part after another is made slow: a drive, the network, the host that asks, and memory that answers in a drive's place. Each verdict is what was done, and of a
 // lab left alone it is none of these.
@@ -29,22 +54,26 @@ func TestStorageVerdicts(t *testing.T) {
 	}
 	const nic = "fast"
 	asks := &fault.Place{Sender: fault.End{Host: "pc"}, Program: at.Program, Exec: at.Exec}
-	for _, c := range []struct {
-		name, only   string
-		spoil, undo  func()
+	type want struct {
 		limiter      string
 		confidence   []string
 		says, counts string
+	}
+	for _, c := range []struct {
+		name        string
+		spoil, undo func()
+		want        map[string]want // by experiment; only these are run
 	}{
-		{name: "left alone", only: "far", limiter: "link", confidence: []string{"proved"}, says: "reaches what link pc.slow.1--old.slow.1 allows"},
-		{name: "cached source", only: "near", limiter: "page-cache-read", confidence: []string{"proved"}, says: "is no figure of the drive", counts: "sectors read"},
-		{name: "slow source", only: "near", limiter: "cpu-quota", confidence: []string{"proved", "likely"}, says: "held back by pc: its control group", counts: "nr_throttled",
+		{name: "cached source, and a link that is left alone", want: map[string]want{
+			"near": {"page-cache-read", []string{"proved"}, "is no figure of the drive", "sectors read"},
+			"far":  {"link", []string{"proved"}, "reaches what link pc.slow.1--old.slow.1 allows", ""}}},
+		{name: "slow source", want: map[string]want{"near": {"cpu-quota", []string{"proved", "likely"}, "held back by pc: its control group", "nr_throttled"}},
 			spoil: func() { fault.Find("cpu-quota").Make(asks, fault.Values{"cores": 0.1, "end": 1}) }, undo: func() { asks.Back() }},
-		{name: "slow network", only: "near", limiter: "local-shaper", confidence: []string{"proved"}, says: "tbf on " + nic + " of nas",
+		{name: "slow network", want: map[string]want{"near": {"local-shaper", []string{"proved"}, "tbf on " + nic + " of nas", ""}},
 			spoil: func() {
 				s.on(t, "nas", "tc", "qdisc", "replace", "dev", nic, "root", "tbf", "rate", "200mbit", "burst", "128kb", "limit", "1mb")
 			}, undo: func() { s.on(t, "nas", "tc", "qdisc", "del", "dev", nic, "root") }},
-		{name: "slow target", only: "near", limiter: "media-limit", confidence: []string{"likely"}, says: "is held back by the drive loop", counts: "io_ticks",
+		{name: "slow target", want: map[string]want{"near": {"media-limit", []string{"likely"}, "is held back by the drive loop", "io_ticks"}},
 			spoil: func() { fault.Find("slow-drive").Make(at, fault.Values{"share": 0.15}) }},
 	} {
 		if c.spoil != nil {
@@ -53,19 +82,35 @@ func TestStorageVerdicts(t *testing.T) {
 		if at.Err != nil || asks.Err != nil {
 			t.Fatal(at.Err, asks.Err)
 		}
-		a := p.linerate(t, "run", s.fabric, "--lab="+s.id, "--only", c.only, "--json")
+		args := []string{"run", s.fabric, "--lab=" + s.id, "--json"}
+		if len(c.want) == 1 {
+			args = append(args, "--only", "near")
+		}
+		a := p.linerate(t, args...)
 		if c.undo != nil {
 			c.undo()
 		}
 		if a.code != exitDone {
 			t.Fatalf("%s: %s", c.name, a)
 		}
-		x := a.run(t).Experiments[0]
-		v := x.Verdict
-		if v == nil || v.Limiter != c.limiter || !slices.Contains(c.confidence, v.Confidence) || !strings.Contains(v.Sentence, c.says) || !slices.Contains(explain.StorageCauses(), c.limiter) && c.limiter != "local-shaper" ||
-			c.counts != "" && !slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return strings.HasPrefix(e.Counter, c.counts) }) {
-			t.Errorf("%s: want %s, %s: %+v\n%+v", c.name, c.limiter, c.says, v, x.Block)
+		for _, x := range a.run(t).Experiments {
+			v, w := x.Verdict, c.want[x.Name]
+			if v == nil || v.Limiter != w.limiter || !slices.Contains(w.confidence, v.Confidence) || !strings.Contains(v.Sentence, w.says) ||
+				w.counts != "" && !slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return strings.HasPrefix(e.Counter, w.counts) }) {
+				t.Errorf("%s: want %+v: %+v\n%+v", c.name, w, v, x.Block)
+				continue
+			}
+			t.Logf("%s: %s", c.name, v.Sentence)
+			if *record == "" || w.limiter == "cpu-quota" { // that is told by captures
+				continue
+			}
+			text, err := json.MarshalIndent([]*result.Experiment{kept(x)}, "", " ")
+			if err == nil {
+				err = os.WriteFile(filepath.Join(*record, "storage", w.limiter+".json"), append(text, '\n'), 0o644)
+			}
+			if err != nil {
+				t.Error(err)
+			}
 		}
-		t.Logf("%s: %s", c.name, v.Sentence)
 	}
 }
