@@ -110,10 +110,13 @@ func TestStorageUser(t *testing.T) {
 			way := userWay(t, asker, protocol)
 			userWay(t, owner, protocol)
 			var paths []string
-			for _, key := range []string{"a", "b"} {
-				g, err := owner.Give(t.Context(), way, dir, key, 8*unit.MiB, loopback, loopback)
+			for key, at := range map[string]netip.Addr{"a": loopback, "b": netip.MustParseAddr("127.0.0.3")} {
+				g, err := owner.Give(t.Context(), way, dir, key, 8*unit.MiB, at, loopback)
 				if err != nil {
 					t.Fatal(err)
+				}
+				if g.At.Addr() != at {
+					t.Errorf("asked for %v, given out at %v", at, g.At)
 				}
 				a, err := asker.Attach(t.Context(), g)
 				if err != nil {

@@ -60,11 +60,11 @@ func (s *session) give(ctx context.Context, w blockWorker, span unit.Bytes) (giv
 	return g, nil
 }
 
-// forget lets what was given be given anew: a server or a client of it may be gone.
+// forget lets what was given to the hosts that ask be given anew: a server of it may be gone, or the client, which all that a host has attached may share.
 func (s *session) forget(b *blockCell) {
 	for key := range s.given {
 		if slices.ContainsFunc(b.workers, func(w blockWorker) bool {
-			return w.served != nil && strings.HasPrefix(key, w.host+" "+w.served.owner+" ")
+			return w.served != nil && strings.HasPrefix(key, w.host+" ")
 		}) {
 			delete(s.given, key)
 		}
