@@ -165,7 +165,7 @@ func oldFile(j Job, info fs.FileInfo) (*target, error) {
 		_ = t.close()
 		return nil, input("span", "the file %s has %v, less than the %v that are to be used; lower span, or name another path, where a file is made", j.Target, t.ready.Size, max(j.Span, j.Size))
 	}
-	if on := onMedium(info); on >= 0 && on < int64(t.ready.Size)/10*9 && !t.grow {
+	if on := onMedium(info); on >= 0 && on < int64(t.ready.Size)/10*9 && !t.grow && !j.Ours { // of what was made for the job all is there, whatever a file system of a program says
 		t.ready.Warnings = append(t.ready.Warnings, fmt.Sprintf("the file has holes or is compressed: %v of its %v are on the medium, and what is not there is read from nowhere", unit.Bytes(on), t.ready.Size))
 	}
 	return t, nil
