@@ -108,6 +108,22 @@ func plainWords(id string) string {
 		return "Large packets vanish on the way, and small ones arrive: some device in between takes smaller packets than both ends were told."
 	case "core":
 		return "The part of the processor that did the work was busy with something else, or far from the card. Another part does better."
+	case "media-limit":
+		return "The drive has something to do all the time: it is the limit, and not the network."
+	case "page-cache-read":
+		return "The data were in a machine's memory already, and the drive was hardly asked. The figure says nothing of the drive."
+	case "page-cache-write":
+		return "A machine's memory took the data, and the drive gets them later. The figure says nothing of the drive."
+	case "source-generator":
+		return "The program that writes is busy with making what it writes. The storage waits for it, and could take more."
+	case "burst-cache":
+		return "The drive has a small fast part in front, which was full after a while. From then on it is as slow as the rest of it."
+	case "sync-writes":
+		return "Each write waits until it is safe on the drive before the next one begins, and that takes longer than the writing."
+	case "smb-signing", "smb-encryption":
+		return "Everything that goes to this share is signed or encrypted, by one part of a processor, which is full while the others have time."
+	case "smb-single-channel":
+		return "Everything that goes to this share goes over one connection, which one part of a processor works for, and that is full while the others have time."
 	case "unexplained":
 		return "Something holds it back, and what was read on both machines does not say what. That is no fault of yours, and no guess is made."
 	}
