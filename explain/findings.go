@@ -2,6 +2,8 @@ package explain
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"linerate/check"
 	"linerate/facts"
@@ -21,11 +23,12 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 		}
 	}
 	var silent []check.Unknown
+	var ours []ownMTU
 	for _, h := range p.Hosts {
 		if !took[h.Name] {
 			continue
 		}
-		f := l.first(r, h.Name)
+		f, before := l.first(r, h.Name)
 		if f == nil {
 			silent = append(silent, check.Unknown{Subject: h.Name, Reason: "its facts were not kept by this run"})
 			continue
@@ -33,11 +36,31 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 		if r.Lab != nil {
 			f.Lab = r.Lab.Scale
 		}
+		if mtu := before.Settings["mtu"]; mtu != "" {
+			ours = append(ours, ownMTU{h.Name, mtu})
+		}
 		l.underLoad(r, h.Name, f)
 		w.Add(h.Name, f)
 	}
 	got := check.Run(w, check.Choice{})
 	r.Findings, r.Unchecked = got.Findings, append(silent, got.Unknown...)
+	for _, o := range ours {
+		o.takeBack(r)
+	}
+}
+
+// ownMTU is the MTU that the run itself had given a host for an experiment when it looked at it.
+type ownMTU struct{ host, mtu string }
+
+// takeBack turns a finding about that MTU into what is not known.
+func (o ownMTU) takeBack(r *result.Run) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f check.Finding) bool {
+		if f.ID != "mtu" || !strings.HasPrefix(f.Subject, o.host+": ") || f.Have != "MTU "+o.mtu {
+			return false
+		}
+		r.Unchecked = append(r.Unchecked, check.Unknown{Subject: f.Subject + " mtu", Reason: "the run had set " + f.Have + " for an experiment when it looked at the host; linerate check says what it has otherwise"})
+		return true
+	})
 }
 
 // underLoad adds what PCI Express ran at while this host's ports carried the streams of its experiments.
@@ -59,15 +82,15 @@ func (l loader) underLoad(r *result.Run, host string, f *facts.Facts) {
 	}
 }
 
-// first is what a host said before the first experiment of the plan's own variant that it took part in; nil: nothing was kept.
-func (l loader) first(r *result.Run, host string) *facts.Facts {
+// first is what a host said before the first experiment of the plan's own variant that it took part in, and that experiment; nil: nothing was kept.
+func (l loader) first(r *result.Run, host string) (*facts.Facts, *result.Experiment) {
 	for _, e := range r.Experiments {
 		if e.Variant != r.Variant {
 			continue
 		}
 		if f := l.facts(host, result.At(result.Before, e.ID)); f != nil && f.Level == facts.Full {
-			return f
+			return f, e
 		}
 	}
-	return nil
+	return nil, nil
 }

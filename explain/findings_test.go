@@ -66,3 +66,20 @@ func TestFindingsUnderLoad(t *testing.T) {
 		}
 	}
 }
+
+// An MTU that the run itself had set for an experiment is no finding about the host, and what it has otherwise is not known.
+func TestFindingsOfAnOwnMTU(t *testing.T) {
+	for own, want := range map[bool]bool{false: true, true: false} {
+		r := load(t, "healthy")
+		r.run.FabricText = strings.Replace(r.run.FabricText, "fabric: three\n", "fabric: three\nmtu: 9000\n", 1)
+		if own {
+			r.exp.Settings["mtu"] = "1500"
+		}
+		r.verdict(t)
+		found := slices.ContainsFunc(r.run.Findings, func(f check.Finding) bool { return f.ID == "mtu" })
+		said := slices.ContainsFunc(r.run.Unchecked, func(u check.Unknown) bool { return strings.Contains(u.Reason, "the run had set MTU 1500") })
+		if found != want || said == want {
+			t.Errorf("set by the run: %v: found %+v, not looked at %+v", own, r.run.Findings, r.run.Unchecked)
+		}
+	}
+}

@@ -40,6 +40,7 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 	}
 	unknown := func(why string) result.Goal { out.Have, out.Why = "not known", why; return out }
 	if r.Lab != nil && (storageOf(r, g.Of) || copyOf(r, g.Of)) {
+		out.NotHere = true
 		return unknown("in a lab, storage is a folder of this machine, and says nothing of the drive that the goal is about")
 	}
 	if g.Metric == "seconds" && exchanges(r, g.Of) || g.Metric == "figure" {

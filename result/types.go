@@ -335,6 +335,8 @@ type Goal struct {
 	Have string `json:"have"`
 	Met  *bool  `json:"met"`           // null: not known
 	Why  string `json:"why,omitempty"` // why it is not known, or where it was missed
+	// NotHere: it is about real parts that this lab has nothing of, so no repeat here makes it known.
+	NotHere bool `json:"not_here,omitempty"`
 }
 
 // File is a file of the run folder.
