@@ -20,6 +20,9 @@ programs="gcc sshd ssh ip tc ethtool python3 chromium nft busybox sysctl strace 
 # Servers and clients of storage in user space: iSCSI and NBD.
 packages="$packages tgt qemu-system-common qemu-utils qemu-block-extra nbdkit libnbd-bin"
 programs="$programs tgtd qemu-storage-daemon nbdkit nbdfuse"
+# What people copy with.
+packages="$packages samba smbclient curl rsync"
+programs="$programs smbd smbpasswd smbclient curl rsync scp sftp"
 # The Windows program runs under Wine: 100 MB to download, 670 MB on disk, its 64-bit half alone. QEMU runs a guest of the lab.
 if [ "${1:-}" != quick ]; then
 	packages="$packages wine wine64 qemu-system-x86"
