@@ -224,6 +224,9 @@ func TestCopyRefuses(t *testing.T) {
 
 // A password that is wrong is tried once, and said.
 func TestCopyWrongPassword(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("Samba has to be root")
+	}
 	for _, name := range []string{"smbd", "smbclient"} {
 		if _, err := lookSbin(name); err != nil {
 			reachtest.Missing(t, "the program "+name+" (Debian: samba, smbclient)")

@@ -44,6 +44,11 @@ func serveSMB(ctx context.Context, local netip.Addr, e *copyEnd) (*shared, error
 	if runtime.GOOS != "linux" {
 		return nil, &measure.Error{Code: measure.CodeUnsupported, Subject: "smb", Text: "Samba is started on Linux alone; elsewhere share the folder yourself, and mount it"}
 	}
+	// It changes its groups for each user, and ends in a panic where it may not: as root of a user's own namespaces, which a lab without root is.
+	groups, _ := os.ReadFile("/proc/self/setgroups")
+	if os.Geteuid() != 0 || strings.TrimSpace(string(groups)) == "deny" {
+		return nil, &measure.Error{Code: measure.CodeUnsupported, Subject: "smbd", Text: "Samba has to be root, and to be allowed to change its groups, which this process is not; run it as root, or copy over http"}
+	}
 	smbd, err := lookSbin("smbd")
 	if err != nil {
 		return nil, err
