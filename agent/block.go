@@ -16,9 +16,12 @@ import (
 
 // Block is what an agent is asked of storage: to read and write, or, with no Job, to watch its host while others do.
 type Block struct {
-	Job    *block.Job `json:"job,omitempty"`
-	Local  netip.Addr `json:"local"` // whose interface is counted; invalid: none
-	Drives []string   `json:"drives,omitempty"`
+	Job       *block.Job   `json:"job,omitempty"`
+	Local     netip.Addr   `json:"local"`               // whose interface is counted; invalid: none
+	Locals    []netip.Addr `json:"locals,omitempty"`    // further ones, which are counted with it
+	Unwatched bool         `json:"unwatched,omitempty"` // another request watches this host
+	Processes bool         `json:"processes,omitempty"` // of this host's network namespace: count them
+	Drives    []string     `json:"drives,omitempty"`
 	// Storage are paths of this host whose devices are counted, too. Physical: where that names none, and nothing else does, all of its drives are.
 	Storage        []string      `json:"storage,omitempty"`
 	Physical       bool          `json:"physical,omitempty"`
@@ -181,10 +184,15 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	watched := make(chan struct{})
 	go func() {
 		defer close(watched)
-		out.Watch = *measure.WatchWindow(watching, begin, measure.WindowOptions{Local: q.Local, Warmup: q.Warmup, Window: q.Window, Samples: q.Samples, Drives: drives}, emit)
+		if q.Unwatched {
+			return
+		}
+		out.Watch = *measure.WatchWindow(watching, begin, measure.WindowOptions{Local: q.Local, Locals: q.Locals, Processes: q.Processes, Warmup: q.Warmup, Window: q.Window, Samples: q.Samples, Drives: drives}, emit)
 	}()
 	if engine != nil {
+		free := s.holdSlots(q.Job.Threads)
 		out.Engine, err = engine.Run(ctx, begin, emit)
+		free()
 		stopWatch()
 	}
 	<-watched
@@ -194,6 +202,27 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 		}
 	}
 	return s.link.send(context.WithoutCancel(ctx), id, kindResult, out)
+}
+
+// holdSlots gives the threads of a job that begins processor slots beside those of all others of this process that run, and two for the rest of it: waits of a ring hold
+// theirs. What is returned is to be called at the job's end.
+func (s *server) holdSlots(threads int) (free func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held == 0 {
+		s.slotsBefore = runtime.GOMAXPROCS(0)
+	}
+	s.held += threads
+	if need := s.held + 2; runtime.GOMAXPROCS(0) < need {
+		runtime.GOMAXPROCS(need)
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.held -= threads; s.held == 0 {
+			runtime.GOMAXPROCS(s.slotsBefore)
+		}
+	}
 }
 
 func stopped(ctx context.Context) error {

@@ -81,7 +81,7 @@ func (s *server) serveFile(ctx context.Context, id uint64, q Export) error {
 	ctx, v.stop = context.WithCancel(context.WithoutCancel(ctx))
 	go func() {
 		defer close(v.over)
-		_ = nvmetcp.Serve(ctx, ln, nvmetcp.Subsystem{NQN: nqn, Backing: file, BlockSize: 4096, AllowHosts: []string{q.Host}, Serial: serial})
+		_ = nvmetcp.Serve(ctx, ln, nvmetcp.Subsystem{NQN: nqn, Backing: file, BlockSize: 512, AllowHosts: []string{q.Host}, Serial: serial})
 	}()
 	if v.served.Identity, err = identityOf(ctx, v.served.URL, q.Host); err != nil {
 		v.end()

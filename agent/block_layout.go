@@ -46,6 +46,8 @@ func (l *layout) remove() {
 // laidOut gives a job the file that was made for one before it, or makes it. Jobs on what is there already, and those that verify, whose data is their own, stay as they are.
 // Those of different names have files of their own.
 func (s *server) laidOut(ctx context.Context, j *block.Job, name string) (*layout, error) {
+	s.laying.Lock() // jobs that come together share what the first one makes
+	defer s.laying.Unlock()
 	if s.isAttached(j.Target) {
 		j.Ours = true // another host's agent made what is behind it, for this run
 	}

@@ -34,6 +34,9 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 		}
 		waited, making, batches, batched = waited+c.waited, making+c.making, batches+c.batches, batched+c.batched
 		o.LastNS = max(o.LastNS, c.last)
+		if c.first != 0 && (o.FirstNS == 0 || c.first < o.FirstNS) {
+			o.FirstNS = c.first
+		}
 		o.Errors, o.ErrorCount, o.Hanging = append(o.Errors, c.errors...), o.ErrorCount+c.errorCount, o.Hanging+c.hanging
 		if w.err != nil && broken == nil {
 			broken = w.err

@@ -13,6 +13,7 @@ import (
 const (
 	PatternRandom     = "random"     // every block of the span once before any twice
 	PatternSequential = "sequential" // each thread through a part of the span of its own, again and again
+	PatternMixed      = "mixed"      // a share of the requests goes anywhere, all others to the block behind the one before (diskspd -rs)
 	PatternZipf       = "zipf"       // few blocks often, most of them seldom; which ones is spread over the span
 )
 
@@ -46,7 +47,8 @@ type Job struct {
 	Target       string        `json:"target"`                 // a file, a folder, a device, or what a Remote knows
 	Span         unit.Bytes    `json:"span,omitempty"`         // of the target from its beginning that is used; 0: all. Of a file that is made: its size
 	Size         unit.Bytes    `json:"size"`                   // of a block
-	Pattern      string        `json:"pattern,omitempty"`      // random (default), sequential, zipf
+	Pattern      string        `json:"pattern,omitempty"`      // random (default), sequential, mixed, zipf
+	Random       float64       `json:"random,omitempty"`       // of mixed: the share of requests that go anywhere, above 0 and below 1
 	Theta        float64       `json:"theta,omitempty"`        // of zipf: the exponent, above 1; 0: 1.1
 	Read         float64       `json:"read"`                   // share of reads, 0..1
 	Depth        int           `json:"depth"`                  // requests under way of each thread
@@ -134,7 +136,10 @@ func (j Job) Check() []*measure.Error {
 		}
 		wrong(subject, "%.40q is not one of %s", value, strings.Join(values, ", "))
 	}
-	oneOf("pattern", j.Pattern, PatternRandom, PatternSequential, PatternZipf)
+	oneOf("pattern", j.Pattern, PatternRandom, PatternSequential, PatternMixed, PatternZipf)
+	if (j.Pattern == PatternMixed) != (j.Random > 0 && j.Random < 1) {
+		wrong("random", "%v: it is of the pattern mixed, a share above 0 and below 1", j.Random)
+	}
 	oneOf("on_error", j.OnError, OnErrorStop, OnErrorGoOn)
 	if j.Way != "" {
 		oneOf("way", j.Way, WayRing, WayThreads, WayOverlapped, WayNop)

@@ -75,6 +75,7 @@ type Verified struct {
 type Outcome struct {
 	OpenNS  int64 `json:"open_ns"`
 	CloseNS int64 `json:"close_ns"` // when it closed, also where that was early
+	FirstNS int64 `json:"first_ns"` // when the first request went out, of the warm-up where there is one; 0: none did
 	LastNS  int64 `json:"last_ns"`  // last completion in the window
 	EndNS   int64 `json:"end_ns"`   // everything drained and synced
 

@@ -13,7 +13,7 @@ type share struct {
 // shareOf is the part of blocks that thread t of n has: a run of its own of a sequential pattern, else every n-th block.
 func shareOf(pattern string, blocks int64, t, n int) share {
 	i, k := int64(t), int64(n)
-	if pattern == PatternSequential {
+	if pattern == PatternSequential || pattern == PatternMixed {
 		// Without products that overflow: the first blocks%k threads have one more.
 		each, more := blocks/k, blocks%k
 		s := share{first: i*each + min(i, more), step: 1, count: each}
@@ -91,6 +91,22 @@ func (p *permutation) next() int64 {
 	return int64(x)
 }
 
+// mixed goes on behind the number before, or, by a share of its turns, anywhere.
+type mixed struct {
+	n, at, limit uint64
+	random       *rand.PCG
+}
+
+func (m *mixed) next() int64 {
+	if m.random.Uint64()>>1 < m.limit {
+		hi, _ := bits.Mul64(m.random.Uint64(), m.n)
+		m.at = hi
+	} else if m.at++; m.at >= m.n {
+		m.at = 0
+	}
+	return int64(m.at)
+}
+
 // zipf draws ranks, and spreads them by a permutation that stays.
 type zipf struct {
 	ranks *rand.Zipf
@@ -108,6 +124,8 @@ func newOrder(j Job, s share, thread int) order {
 	switch j.Pattern {
 	case PatternSequential:
 		return &sequence{n: s.count}
+	case PatternMixed:
+		return &mixed{n: uint64(s.count), limit: uint64(j.Random * (1 << 63)), random: rand.NewPCG(j.Seed, uint64(thread)^0x6d78)}
 	case PatternZipf:
 		return newZipf(s.count, j.Theta, j.Seed, uint64(thread))
 	}

@@ -131,3 +131,43 @@ func BenchmarkPermutation(b *testing.B) {
 		p.next()
 	}
 }
+
+// Of the pattern mixed its share goes anywhere, and all others are the blocks behind the ones before; none is outside of the share.
+func TestMixed(t *testing.T) {
+	for _, share := range []float64{0.2, 0.5, 0.8} {
+		const n, turns = 10_000, 200_000
+		o := newOrder(Job{Pattern: PatternMixed, Random: share, Seed: 5}, shareOf(PatternMixed, 3*n, 1, 3), 1)
+		last, behind, low, high := int64(0), 0, 0, 0
+		for range turns {
+			i := o.next()
+			if i < 0 || i >= n {
+				t.Fatalf("block %d of %d", i, n)
+			}
+			if i == (last+1)%n {
+				behind++
+			}
+			if i < n/10 {
+				low++
+			}
+			if i >= n-n/10 {
+				high++
+			}
+			last = i
+		}
+		if got := 1 - float64(behind)/turns; got < share-0.01 || got > share+0.01 {
+			t.Errorf("%v at random, not %v", got, share)
+		}
+		if low == 0 || high == 0 {
+			t.Errorf("%v: %d in the first tenth, %d in the last", share, low, high)
+		}
+	}
+	if s := shareOf(PatternMixed, 100, 1, 4); s.first != 25 || s.step != 1 || s.count != 25 {
+		t.Errorf("the second of four threads has %+v", s)
+	}
+	for _, j := range []Job{{Pattern: PatternMixed}, {Pattern: PatternMixed, Random: 1}, {Pattern: PatternRandom, Random: 0.5}} {
+		j.Target, j.Size, j.Read, j.Depth, j.Threads, j.Window = "x", 4096, 1, 1, 1, 1
+		if len(j.Check()) != 1 {
+			t.Errorf("%+v: %v", j, j.Check())
+		}
+	}
+}

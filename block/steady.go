@@ -31,6 +31,9 @@ type SteadyState struct {
 	Why    string  `json:"why"`
 }
 
+// Steady holds the rule against whole slices of operations, such as the sums of several jobs; slice is their width in seconds. nil: there are too few.
+func Steady(ops []int64, slice float64) *SteadyState { return steadyOf(ops, slice) }
+
 // steadyOf looks at whole slices of operations; slice is their width in seconds. nil: there are too few.
 func steadyOf(ops []int64, slice float64) *SteadyState {
 	n := len(ops)

@@ -34,6 +34,7 @@ type tally struct {
 	}
 	waited  int64 // sum of latencies
 	making  int64 // time in which the data of writes was made
+	first   int64 // stamp of the first request, 0: there was none
 	last    int64 // completion
 	batches int64
 	batched int64

@@ -238,6 +238,9 @@ func (w *worker) loop(q Queue) error {
 					t.making += now - from
 				}
 			}
+			if t.first == 0 {
+				t.first = now
+			}
 			s.began = now
 			q.Submit(int(i), s.op, s.block*size)
 			under++
@@ -363,6 +366,9 @@ func (w *worker) one(i int, call func(op Op, b []byte, offset int64) (int, error
 		n, err := call(s.op, s.buffer, s.block*size)
 		now = measure.Now()
 		w.lock.Lock()
+		if t.first == 0 || s.began < t.first {
+			t.first = s.began
+		}
 		t.advance(now)
 		inside := t.inside(now)
 		if inside {

@@ -97,6 +97,7 @@ func settings() []setting {
 		{name: "device", kind: isText, methods: []string{"verbs"}},
 		{name: "threads", kind: isCount, low: 1, high: 4096, methods: []string{"block", "copy", "app"}},
 		{name: "load", kind: isLoad, methods: []string{"block"}},
+		{name: "steady", kind: isWord, words: []string{"true", "false"}, methods: []string{"block"}},
 		{name: "profile", kind: isText, methods: []string{"block"}},
 		{name: "span", kind: isBytes, low: 4096, methods: []string{"block"}},
 		{name: "think", kind: isTime, high: 3600, methods: []string{"block"}},
@@ -231,8 +232,9 @@ func (s setting) check(text, method string) *complaint {
 		}
 		return &complaint{fmt.Sprintf("%s %s is not known", s.name, quote(text)), fmt.Sprintf("%s of %s is %s", s.name, method, orList(words)), fix}
 	case isLoad:
-		if l, ok := ParseBlockLoad(text); !ok || strings.HasSuffix(l.Block, "B") {
-			return &complaint{quote(text) + " is no load", "a load is order, block size, queue depth and threads", "write it as SEQ1M-Q8T1 or RND4K-Q32T16"}
+		parts, ok := ParseBlockLoads(text)
+		if !ok || slices.ContainsFunc(parts, func(p BlockPart) bool { return strings.HasSuffix(p.Block, "B") }) {
+			return &complaint{quote(text) + " is no load", "a load is order, block size, queue depth and threads", "write it as SEQ1M-Q8T1, RND4K-Q32T16 or MIX80-8K-Q8T1, and several at once with their shares of reads as RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"}
 		}
 		return nil
 	case isText:
@@ -280,6 +282,9 @@ func (s setting) number(text string) (float64, error) {
 		t, err := unit.ParseDuration(text)
 		return t.Seconds(), err
 	case isRate:
+		if n, err := strconv.ParseUint(text, 10, 40); err == nil && s.name == "rate" {
+			return float64(n), nil // requests a second
+		}
 		r, err := unit.ParseBitRate(text)
 		return float64(r), err
 	case isShare:

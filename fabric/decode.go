@@ -84,6 +84,7 @@ func (d *decoder) fabric(root *node) *Fabric {
 	}
 	d.allMachines()
 	d.allVolumes(f.get("volumes"))
+	d.allProfiles(f.get("profiles"))
 	d.allLinks(f.items("links"))
 	d.checkAddresses()
 	for i, n := range f.items("spares") {

@@ -97,7 +97,7 @@ func example(entry string) string {
 	return map[string]string{
 		"fabric": "fabric: NAME, hosts: and links: in lines of their own", "addressing": "{pool: 10.20.0.0/16, prefix: 24}",
 		"subnet": "{range: 10.0.1.0/24}", "host": "{os: linux, nics: ..}", "nic": "{part: MCX354A-FCCT}", "bond": "{of: [cx3.1, cx3.2], mode: lacp}",
-		"drive": "{bus: pcie3x4, path: /mnt/bench}", "volume": "{of: [nas.tank]}", "switch": "{part: SN2010}", "link": "{ends: [nas.cx3.1, pc.cx3.1]}",
+		"drive": "{bus: pcie3x4, path: /mnt/bench}", "volume": "{of: [nas.tank]}", "switch": "{part: SN2010}", "profile": "{loads: [RND4K-Q32T1], read: [100%, 70%]}", "link": "{ends: [nas.cx3.1, pc.cx3.1]}",
 		"item": "{part: AOC-Q-Q-40G-10M, price: 31.88 USD}", "part": "{kind: nic, speed: 40G, ports: 2}", "class": "{priority: 3, dscp: 26}",
 		"experiment": "{method: stream, from: nas, to: pc}", "figure": "{match: 'time (\\S+)', unit: s}", "goal": "{of: EXPERIMENT, want: goodput >= 95% of ceiling}",
 	}[entry]

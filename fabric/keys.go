@@ -10,7 +10,7 @@ type Entry struct {
 // docs/fabric.md.
 func Entries() []Entry {
 	return []Entry{
-		{"fabric", []string{"fabric", "mtu", "addressing", "subnets", "hosts", "volumes", "switches", "links", "spares",
+		{"fabric", []string{"fabric", "mtu", "addressing", "subnets", "hosts", "volumes", "profiles", "switches", "links", "spares",
 			"classes", "trust", "dcbx", "experiments", "goals", "variants"}},
 		{"addressing", []string{"pool", "prefix", "avoid", "names"}},
 		{"subnet", []string{"range", "vlan"}},
@@ -19,6 +19,7 @@ func Entries() []Entry {
 		{"bond", []string{"of", "mode", "subnet"}},
 		{"drive", []string{"part", "bus", "behind", "count", "layout", "read", "write", "capacity", "path", "mounts", "export", "size", "shares", "login", "price"}},
 		{"volume", []string{"of", "layout", "tiers", "at", "path", "export", "shares", "login"}},
+		{"profile", []string{"loads", "read", "time", "warmup", "span", "pause", "think", "rate", "cache", "steady", "repeats"}},
 		{"switch", []string{"part", "os", "version", "system", "reach", "price"}},
 		{"link", []string{"ends", "mesh", "name", "subnet", "addresses", "cable", "adapter", "length", "mtu"}},
 		{"item", []string{"part", "price", "label", "count"}},

@@ -22,6 +22,7 @@ type Fabric struct {
 	Subnets    []Subnet
 	Hosts      []*Host
 	Volumes    []*Volume
+	Profiles   []*Profile // of block
 	Switches   []*Switch
 	Links      []*Link
 	Spares     []Item

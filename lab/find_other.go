@@ -2,13 +2,19 @@
 
 package lab
 
-import "linerate/plan"
+import (
+	"linerate/plan"
+	"linerate/reach"
+)
 
 // Find says that the lab needs Linux.
 func Find(string) (Info, error) { return Info{}, errNeedsLinux() }
 
 // SetMTU says that the lab needs Linux.
 func SetMTU(string, plan.Path, int) (func() error, error) { return nil, errNeedsLinux() }
+
+// MakeVolume says that the lab needs Linux.
+func MakeVolume(string, reach.LabVolume) (string, error) { return "", errNeedsLinux() }
 
 // Folder says that the lab needs Linux.
 func Folder(string) (string, error) { return "", errNeedsLinux() }

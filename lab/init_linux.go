@@ -32,6 +32,9 @@ type labInit struct {
 	info    Info
 	notes   notes
 
+	volumes sync.Mutex
+	made    []string // volumes, by name
+
 	gone sync.Once
 }
 

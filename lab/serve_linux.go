@@ -60,6 +60,17 @@ func (l *labInit) answer(conn *net.UnixConn) {
 			return
 		}
 		say(reach.LabAnswer{Ended: true})
+	case "volume":
+		conn.SetDeadline(time.Now().Add(volumeTimeout))
+		if q.Volume == nil {
+			say(reach.LabAnswer{Code: reach.LabFailed, Error: "a volume needs its nodes"})
+			return
+		}
+		if err := l.volume(*q.Volume); err != nil {
+			say(reach.LabAnswer{Code: reach.LabFailed, Error: err.Error()})
+			return
+		}
+		say(reach.LabAnswer{Ended: true})
 	case "reboot":
 		conn.SetDeadline(time.Time{})
 		l.reboot(q, say)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"linerate/facts"
@@ -13,8 +14,10 @@ import (
 // WindowOptions are what a host is watched by over the window of something that is measured by another part of this program, or on another host.
 type WindowOptions struct {
 	Local          netip.Addr    // planned address of this host, whose interface is counted; invalid: none
+	Locals         []netip.Addr  // further ones; the counts are the sums
 	Warmup, Window time.Duration // ctx may end the window before
 	Samples        int           // readings a second of cores and counters; 0: none
+	Processes      bool          // of this host's network namespace: count them
 	Drives         []string      // block devices that are counted, by the kernel's names
 }
 
@@ -27,7 +30,13 @@ func WatchWindow(ctx context.Context, begin int64, o WindowOptions, emit func([]
 	counted := make(chan struct{})
 	go func() {
 		defer close(counted)
-		out.count(ctx, w, s.layout.device, o.Drives)
+		devices := []string{s.layout.device}
+		for _, at := range o.Locals {
+			if name, _ := deviceOf(Setup{Local: at}); !slices.Contains(devices, name) {
+				devices = append(devices, name)
+			}
+		}
+		out.count(ctx, w, devices, o)
 	}()
 	seen := watch(ctx, s, w, nil, emit)
 	<-counted
@@ -35,13 +44,30 @@ func WatchWindow(ctx context.Context, begin int64, o WindowOptions, emit func([]
 	return out
 }
 
-// count reads the counters of an interface and of drives at both edges of the window.
-func (o *Outcome) count(ctx context.Context, w window, device string, drives []string) {
-	link := newMachine(device, 1)
-	defer link.close()
+// count reads the counters of interfaces, and of drives, at both edges of the window.
+func (o *Outcome) count(ctx context.Context, w window, devices []string, what WindowOptions) {
+	drives := what.Drives
+	var uses []map[int]processUse
+	all := newMachine(devices[0], 1)
+	defer all.close()
+	links := []*machine{all}
+	for _, name := range devices[1:] {
+		links = append(links, &machine{device: name})
+	}
 	read := func() map[string]facts.BlockCount {
-		if text, err := link.dev.read(); device != "" && err == nil {
-			link.countLink(text)
+		if text, err := all.dev.read(); err == nil {
+			for _, link := range links {
+				if link.device != "" {
+					link.countLink(text)
+				}
+			}
+		}
+		if what.Processes {
+			use, err := processesHere("/proc")
+			if err != nil {
+				o.Unknown = append(o.Unknown, result.Unknown{Subject: "processes", Reason: err.Error()})
+			}
+			uses = append(uses, use)
 		}
 		if len(drives) == 0 {
 			return nil
@@ -59,7 +85,10 @@ func (o *Outcome) count(ctx context.Context, w window, device string, drives []s
 	sleepUntil(ctx, w.close)
 	after, end := read(), Now()
 	o.StartNS, o.EndNS, o.CloseNS = from, end, end
-	o.Link = link.counted(device)
+	o.Link = together(links)
+	if what.Processes && uses[0] != nil && uses[1] != nil {
+		o.Processes = processesBetween(uses[0], uses[1], float64(end-from)/1e9)
+	}
 	for _, name := range drives {
 		a, known := before[name]
 		b, still := after[name]
@@ -70,6 +99,26 @@ func (o *Outcome) count(ctx context.Context, w window, device string, drives []s
 		o.Drives = append(o.Drives, result.DriveCount{Name: name, Reads: int64(b.Reads - a.Reads), ReadBytes: int64(b.ReadBytes - a.ReadBytes), Writes: int64(b.Writes - a.Writes),
 			WrittenBytes: int64(b.WrittenBytes - a.WrittenBytes), Busy: min(1, float64(uint32(b.BusyMillis)-uint32(a.BusyMillis))*1e6/float64(end-from))})
 	}
+}
+
+// together is the sum of what interfaces counted, in which a counter is only that all of them have; nil: there is no interface, or one of them is not known.
+func together(links []*machine) *LinkCount {
+	sum := links[0].counted(links[0].device)
+	for _, m := range links[1:] {
+		one := m.counted(m.device)
+		if sum == nil || one == nil {
+			return nil
+		}
+		sum.Interface += ", " + one.Interface
+		for name := range sum.Counters {
+			if v, ok := one.Counters[name]; ok {
+				sum.Counters[name] += v
+			} else {
+				delete(sum.Counters, name)
+			}
+		}
+	}
+	return sum
 }
 
 // readDrives are the counters of block devices by name.

@@ -16,36 +16,37 @@ type Sample struct {
 
 // Outcome is what one end saw of an experiment. Stamps are on that end's clock.
 type Outcome struct {
-	OpenNS    int64               `json:"open_ns"` // planned window
-	CloseNS   int64               `json:"close_ns"`
-	StartNS   int64               `json:"start_ns"` // window as cut at reads; equal to the planned one where this end receives nothing
-	EndNS     int64               `json:"end_ns"`
-	Goodput   float64             `json:"goodput"` // received here, bits per second
-	Streams   []StreamEnd         `json:"streams"`
-	Slice     float64             `json:"slice"`            // seconds
-	Series    []float64           `json:"series,omitempty"` // received here, bits per second
-	CPU       CPU                 `json:"cpu"`
-	Busy      []float64           `json:"busy,omitempty"`    // cores of this end's host in use in each slice, whatever for
-	Retrans   []int64             `json:"retrans,omitempty"` // segments that this end sent again, by the slice in which it was noticed; nil: unknown
-	Work      Work                `json:"work,omitzero"`
-	Unknown   []result.Unknown    `json:"unknown,omitempty"` // of this end's host
-	Trips     int64               `json:"trips,omitempty"`
-	Histogram string              `json:"histogram,omitempty"` // as result.Latency
-	Size      unit.Bytes          `json:"size"`                // of a message
-	Open      *OpenLoop           `json:"open,omitempty"`      // of ping with every, at the end that asks
-	Clock     *result.Clock       `json:"clock,omitempty"`     // of ping's end that asks
-	PathMTU   *result.PathMTU     `json:"path_mtu,omitempty"`  // of ping over ICMP, if it was asked for
-	InEffect  InEffect            `json:"in_effect,omitzero"`
-	Strangers int                 `json:"strangers"` // connections refused at the data port
-	Warnings  []string            `json:"warnings,omitempty"`
-	FirstNS   int64               `json:"first_ns,omitempty"` // stamp of the first byte that was received here, 0: none
-	Head      []Mark              `json:"head,omitempty"`     // reads at the window's two edges, see Between
-	Foot      []Mark              `json:"foot,omitempty"`
-	Backlog   int64               `json:"backlog,omitempty"` // bytes less held at the end of the window than at its start
-	Verbs     *VerbsSeen          `json:"verbs,omitempty"`   // of verbs
-	Halo      *HaloSeen           `json:"halo,omitempty"`    // of halo
-	Link      *LinkCount          `json:"link,omitempty"`    // of a watch beside another program; nil: no interface of this host is planned
-	Drives    []result.DriveCount `json:"drives,omitempty"`  // of such a watch: those that were asked for
+	OpenNS    int64                 `json:"open_ns"` // planned window
+	CloseNS   int64                 `json:"close_ns"`
+	StartNS   int64                 `json:"start_ns"` // window as cut at reads; equal to the planned one where this end receives nothing
+	EndNS     int64                 `json:"end_ns"`
+	Goodput   float64               `json:"goodput"` // received here, bits per second
+	Streams   []StreamEnd           `json:"streams"`
+	Slice     float64               `json:"slice"`            // seconds
+	Series    []float64             `json:"series,omitempty"` // received here, bits per second
+	CPU       CPU                   `json:"cpu"`
+	Busy      []float64             `json:"busy,omitempty"`    // cores of this end's host in use in each slice, whatever for
+	Retrans   []int64               `json:"retrans,omitempty"` // segments that this end sent again, by the slice in which it was noticed; nil: unknown
+	Work      Work                  `json:"work,omitzero"`
+	Unknown   []result.Unknown      `json:"unknown,omitempty"` // of this end's host
+	Trips     int64                 `json:"trips,omitempty"`
+	Histogram string                `json:"histogram,omitempty"` // as result.Latency
+	Size      unit.Bytes            `json:"size"`                // of a message
+	Open      *OpenLoop             `json:"open,omitempty"`      // of ping with every, at the end that asks
+	Clock     *result.Clock         `json:"clock,omitempty"`     // of ping's end that asks
+	PathMTU   *result.PathMTU       `json:"path_mtu,omitempty"`  // of ping over ICMP, if it was asked for
+	InEffect  InEffect              `json:"in_effect,omitzero"`
+	Strangers int                   `json:"strangers"` // connections refused at the data port
+	Warnings  []string              `json:"warnings,omitempty"`
+	FirstNS   int64                 `json:"first_ns,omitempty"` // stamp of the first byte that was received here, 0: none
+	Head      []Mark                `json:"head,omitempty"`     // reads at the window's two edges, see Between
+	Foot      []Mark                `json:"foot,omitempty"`
+	Backlog   int64                 `json:"backlog,omitempty"`   // bytes less held at the end of the window than at its start
+	Verbs     *VerbsSeen            `json:"verbs,omitempty"`     // of verbs
+	Halo      *HaloSeen             `json:"halo,omitempty"`      // of halo
+	Link      *LinkCount            `json:"link,omitempty"`      // of a watch beside another program; nil: no interface of this host is planned
+	Drives    []result.DriveCount   `json:"drives,omitempty"`    // of such a watch: those that were asked for
+	Processes []result.ProcessCount `json:"processes,omitempty"` // of such a watch, where they were asked for
 }
 
 // StreamEnd is one end of one connection.

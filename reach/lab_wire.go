@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/netip"
 	"time"
 )
 
@@ -52,14 +53,29 @@ type LabState struct {
 // LabRequest is the first frame on a connection to a lab's init. What a system keeps as bytes is bytes here: arguments
 // need not be UTF-8.
 type LabRequest struct {
-	Token string   `json:"token"`
-	Op    string   `json:"op"` // exec, status, down, mtu, reboot
-	Host  string   `json:"host,omitempty"`
-	Argv  [][]byte `json:"argv,omitempty"`
-	Env   [][]byte `json:"env,omitempty"`   // the whole environment
-	Dir   []byte   `json:"dir,omitempty"`   // the working directory, "/" if it is not there
-	Links []string `json:"links,omitempty"` // of mtu: names of the plan's links
-	MTU   int      `json:"mtu,omitempty"`
+	Token  string     `json:"token"`
+	Op     string     `json:"op"` // exec, status, down, mtu, reboot, volume
+	Host   string     `json:"host,omitempty"`
+	Argv   [][]byte   `json:"argv,omitempty"`
+	Env    [][]byte   `json:"env,omitempty"`   // the whole environment
+	Dir    []byte     `json:"dir,omitempty"`   // the working directory, "/" if it is not there
+	Links  []string   `json:"links,omitempty"` // of mtu: names of the plan's links
+	MTU    int        `json:"mtu,omitempty"`
+	Volume *LabVolume `json:"volume,omitempty"`
+}
+
+// LabVolume is a volume over several hosts that a lab is to make.
+type LabVolume struct {
+	Name   string            `json:"name"`
+	Nodes  []LabVolumeNode   `json:"nodes"`  // that have its bricks
+	Beside map[string]string `json:"beside"` // hosts that see the mount of a node: virtual machines on it
+	Room   int64             `json:"room"`   // bytes that each node has for bricks, in memory
+}
+
+// LabVolumeNode is a host with bricks.
+type LabVolumeNode struct {
+	Host    string     `json:"host"`
+	Address netip.Addr `json:"address"` // at which the others find it
 }
 
 // LabKill is the only frame that follows a request: it ends the command of an exec.

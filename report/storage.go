@@ -118,37 +118,8 @@ func blockSaid(all []*result.Experiment) (out []string) {
 			out = append(out, text)
 		}
 	}
-	for _, e := range all {
-		for _, w := range e.Block.Workers {
-			what := clean(w.Kind)
-			if w.Created {
-				what = "a file that was made for it in " + clean(w.Target)
-			} else {
-				what += " " + clean(w.Target)
-			}
-			if w.FileSystem != "" {
-				what += " on " + clean(w.FileSystem)
-			}
-			if len(w.Devices) > 0 {
-				what += " (" + clean(strings.Join(w.Devices, ", ")) + ")"
-			}
-			if w.Cache != "" {
-				what += "; " + clean(w.Cache)
-			}
-			say("%s: %s of %s", clean(w.Host), unit.Bytes(w.Span), what)
-			if x := w.Export; x != nil {
-				kind := "software at both ends, in user space"
-				if x.Kernel {
-					kind = "of the kernels at both ends"
-				}
-				say("%s from %s: %s; %s; %s", clean(x.Protocol), clean(x.At), clean(x.Server), clean(x.Client), kind)
-			}
-			way := "way: " + clean(w.Way)
-			if w.Why != "" {
-				way += ", " + clean(w.Why)
-			}
-			say("%s", way)
-		}
+	for _, text := range workersSaid(all) {
+		say("%s", text)
 	}
 	for _, e := range all {
 		for _, w := range e.Block.Workers {
@@ -172,11 +143,14 @@ func blockSaid(all []*result.Experiment) (out []string) {
 				say("%s%s: %s did not come back", clean(w.Host), at, Count(int(w.Hanging), "request"))
 			}
 		}
+		if e.Block.SharedSeconds > 0 {
+			say("%s", endedApart(e))
+		}
 		if s := e.Block.Steady; s != nil && !s.Is {
 			say("not steady%s: over the last %s the range is %s and the slope %s of the mean (at most 20 and 10 %%)", atSettings(e), seconds(s.Seconds), unit.Percent(s.Range), unit.Percent(max(s.Slope, -s.Slope)))
 		}
 	}
-	return append(out, perPercentSaid(all)...)
+	return append(append(out, volumeSaid(all)...), perPercentSaid(all)...)
 }
 
 // atSettings says which cell of an experiment a sentence is about.

@@ -9,12 +9,23 @@ type Block struct {
 	Write   *BlockCount   `json:"write"` // the same
 	Depth   float64       `json:"depth"` // requests under way on average, of all workers
 	Workers []BlockWorker `json:"workers"`
-	Hosts   []BlockHost   `json:"hosts"` // the workers' and those of the storage
+	Hosts   []BlockHost   `json:"hosts"`           // the workers' and those of the storage
+	Start   *BlockStart   `json:"start,omitempty"` // of several workers; nil: there is one, or it is not known
+	// SharedSeconds is the part of the window that all workers share, where they did not end together (amounts, the steady state): IOPS and bytes a second are of it,
+	// operations, bytes and latencies of all. 0: the window itself.
+	SharedSeconds float64 `json:"shared_seconds,omitempty"`
 	// Steady is the rule of the steady state, held against all workers' IOPS (for blocks below 64 KiB) or bytes.
 	Steady *Steady `json:"steady"`
 	// PerPercent is work for each percent of the whole processor: of the hosts that ask, and of those that have the storage; nil: not known, or there are none.
 	PerPercentAsking  *WorkPerPercent `json:"per_percent_asking"`
 	PerPercentStoring *WorkPerPercent `json:"per_percent_storing"`
+}
+
+// BlockStart is how far apart the workers' first requests went out.
+type BlockStart struct {
+	Spread float64 `json:"spread"` // seconds from the first worker's to the last one's
+	Within float64 `json:"within"` // seconds by which that may be wrong: how well the hosts' clocks are known; 0: they are one clock
+	Host   string  `json:"host"`   // of the last one
 }
 
 // BlockCount is the reads or the writes of a window.
@@ -30,6 +41,8 @@ type BlockCount struct {
 type BlockWorker struct {
 	Host       string   `json:"host"`
 	Target     string   `json:"target"`           // as this host calls it
+	Of         string   `json:"of,omitempty"`     // the drive or volume, as the fabric names it
+	Load       string   `json:"load,omitempty"`   // of several that its host has at once
 	Kind       string   `json:"kind"`             // file, folder, device, nvme-tcp
 	Path       string   `json:"path"`             // of the file that was used
 	Size       int64    `json:"size"`             // bytes of the target
@@ -48,6 +61,8 @@ type BlockWorker struct {
 	Making     float64  `json:"making,omitempty"`  // its threads that were making the data of writes, on average
 	Read       int64    `json:"read_operations"`
 	Write      int64    `json:"write_operations"`
+	// FirstSeconds is when its first request went out, after the moment at which all were to begin, on the controller's clock; nil: not known.
+	FirstSeconds *float64 `json:"first_seconds,omitempty"`
 	// LastSeconds is when its last request of the window ended, LostSeconds when it stopped because of an error, after the window's opening.
 	LastSeconds float64        `json:"last_seconds"`
 	LostSeconds *float64       `json:"lost_seconds,omitempty"`
@@ -111,10 +126,21 @@ type BlockHost struct {
 	Drives  []DriveCount `json:"drives,omitempty"`
 	// AllDrives says that Drives are all of the host, because nobody knows which of them have the storage. Else one of them may be made of another.
 	AllDrives bool `json:"all_drives,omitempty"`
+	// Processes are those of a lab's host that has storage: it shares its cores with all others, and these are what it does itself.
+	Processes []ProcessCount `json:"processes,omitempty"`
 
 	Interface string `json:"interface,omitempty"`
 	Received  *int64 `json:"received_bytes,omitempty"`
 	Sent      *int64 `json:"sent_bytes,omitempty"`
+}
+
+// ProcessCount is what the processes of one name did in the window, of those of a host's network namespace.
+type ProcessCount struct {
+	Name         string  `json:"name"`
+	Count        int     `json:"count"`
+	Cores        float64 `json:"cores"`         // in use
+	ReadBytes    *int64  `json:"read_bytes"`    // asked for in system calls, sockets included where they are read as files are; nil: not known
+	WrittenBytes *int64  `json:"written_bytes"` // the same
 }
 
 // DriveCount is by how much the counters of a block device grew in the window.

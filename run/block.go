@@ -24,17 +24,24 @@ const Block = result.MethodBlock
 type blockCell struct {
 	workers []blockWorker
 	stores  []string // hosts that have the storage, and no worker
+	owners  []string // all that have it
 	job     block.Job
+	parts   []fabric.BlockPart // loads that each host has at once; nil: that of job alone
 	pause   time.Duration
-	places  map[string][]string   // what of a host has the storage: paths
-	locals  map[string]netip.Addr // planned addresses of hosts whose interfaces are counted
-	paths   []plan.Path           // from workers to storage
-	drive   *fabric.Drive         // that is asked, where it is one; nil: several, or a volume
+	places  map[string][]string     // what of a host has the storage: paths
+	locals  map[string][]netip.Addr // planned addresses of hosts whose interfaces are counted
+	paths   []plan.Path             // from workers to storage
+	drive   *fabric.Drive           // that is asked, where it is one; nil: several, or a volume
+	targets int                     // that are asked: drives, volumes
+	volume  string                  // that the lab makes for this; empty: none
+	once    int                     // cells of the experiment, where there are so many that a lab measures each once; 0: it does not
 }
 
-// blockWorker is a host that asks, and what it calls the storage.
+// blockWorker is a host that asks, and what it calls the storage. A host that asks several targets is one worker for each of them.
 type blockWorker struct {
 	host, target string
+	of           string    // the drive or volume, as the file names it
+	part         int       // of the loads that its host has at once
 	served       *exported // nil: the host sees it by itself
 	destroy      string    // DEVICE=SERIAL of this target; empty: it was not named
 }
@@ -66,16 +73,20 @@ func (b *blockCell) hosts() (all []string) {
 
 // blocks expands an experiment of block: a cell for every combination of values, and of a profile for each of its loads.
 func blocks(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
-	all, repeat, why := profiled(product(e.Axes), e)
+	all, repeat, why := profiled(product(e.Axes), e, p.Fabric.Profiles)
 	if why != "" {
 		return []*Cell{unmeasured(p, e, why)}
 	}
 	var cells []*Cell
 	for _, settings := range all {
 		maps.Copy(settings, o.Settings)
-		b := &blockCell{}
+		b := &blockCell{targets: len(slices.Compact(slices.Sorted(slices.Values(e.To))))}
 		c := &Cell{Samples: DefaultSamples, Window: settings["time"], Repeat: repeats(e, o), block: b}
-		if repeat > 0 && o.Repeats == 0 && e.Repeats == 0 {
+		switch {
+		case o.Repeats > 0 || e.Repeats > 0:
+		case o.Lab && len(all) > labOnce:
+			c.Repeat, b.once = 1, len(all)
+		case repeat > 0:
 			c.Repeat = repeat
 		}
 		delete(settings, "time")
@@ -83,11 +94,23 @@ func blocks(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 		c.Exp = x
 		var err error
 		b.job, err = blockJob(settings)
+		if b.parts = blockParts(settings); b.parts != nil {
+			sum := 0.0
+			for _, part := range b.parts {
+				share, _ := unit.ParsePercent(part.Read) // read before
+				sum += share
+			}
+			b.job.Read = sum / float64(len(b.parts)) // whether there are reads, and writes; each part has its own
+		}
 		if text := settings["pause"]; text != "" {
 			b.pause, _ = unit.ParseDuration(text) // read before
 		}
 		if o.Lab { // whose drive needs no rest, and has no cache to be filled
-			b.job.Span, b.job.Warmup, b.pause = min(cmp.Or(b.job.Span, labSpan), labSpan), min(b.job.Warmup, labBlockWarmup), 0
+			most := labShare(b.files(p, e))
+			b.job.Span, b.job.Warmup, b.pause = min(cmp.Or(b.job.Span, most), most), min(b.job.Warmup, labBlockWarmup), 0
+			if b.job.Steady && c.asked() > labSteady {
+				c.Window = labSteady.String()
+			}
 		}
 		x.NotRun = cmp.Or(unsupported(e, settings, o), b.choose(p, e, x, settings["transport"], o))
 		if err != nil && x.NotRun == "" {
@@ -107,13 +130,12 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 	asking := e.From
 	if len(asking) == 0 {
 		for _, to := range e.To {
-			asking = append(asking, hostOf(to))
+			asking = append(asking, hostOf(cmp.Or(onlyDrive(p, to), to)))
 		}
 	}
 	x.From, x.To = fabric.Compact(slices.Clone(asking)), fabric.Compact(slices.Clone(e.To))
-	for i, from := range asking {
-		to := e.To[i%len(e.To)]
-		host := hostOf(from)
+	for i := range max(len(asking), len(e.To)) { // in step; the shorter list begins again
+		host, to := hostOf(asking[i%len(asking)]), e.To[i%len(e.To)]
 		target, served, stores, why := storage(p, host, to, transport, o.Lab)
 		if served != nil && why == "" {
 			why = b.fits(driveOf(p, served.owner+"."+served.name), x.Settings["span"])
@@ -121,15 +143,22 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 		if why != "" {
 			return why
 		}
-		b.workers = append(b.workers, blockWorker{host: host, target: target, served: served})
+		if target == labVolume {
+			b.volume = to
+		}
+		b.workers = append(b.workers, blockWorker{host: host, target: target, of: to, served: served})
+		for part := 1; part < len(b.parts); part++ {
+			b.workers = append(b.workers, blockWorker{host: host, target: target, of: to, served: served, part: part})
+		}
 		b.placed(p, to)
 		for _, s := range stores {
-			if !slices.Contains(b.stores, s) {
-				b.stores = append(b.stores, s)
-			}
+			b.stores = once(b.stores, s)
 		}
-		x.Ends = append(x.Ends, result.End{Host: host})
+		if !slices.ContainsFunc(x.Ends, func(end result.End) bool { return end.Host == host }) {
+			x.Ends = append(x.Ends, result.End{Host: host})
+		}
 	}
+	b.owners = slices.Clone(b.stores)
 	b.stores = slices.DeleteFunc(b.stores, func(s string) bool {
 		return slices.ContainsFunc(b.workers, func(w blockWorker) bool { return w.host == s })
 	})
@@ -168,14 +197,34 @@ func (b *blockCell) placed(p *plan.Plan, to string) {
 }
 
 const (
-	// labSpan is the most that a file of a lab has: all its hosts are one machine.
-	labSpan = 256 * unit.MiB
+	// labSpan is the most that a file of a lab has, and labSpans all files of an experiment together: all its hosts are one machine.
+	labSpan, labSpans = 256 * unit.MiB, unit.GiB
+	// labSteady is how long a lab waits for the steady state.
+	labSteady = 15 * time.Second
+	// labOnce is how many cells an experiment of a lab may have before one repeat of each has to do, where nobody says how many.
+	labOnce = 24
 	// labBlockWarmup is the longest that storage of a lab is warmed up.
 	labBlockWarmup = warmup
 )
 
+// labShare is the most that each file of a lab has where there are so many: whole MiB, so that the largest block fits.
+func labShare(files int) unit.Bytes {
+	return max(8*unit.MiB, min(labSpan, labSpans/unit.Bytes(max(files, 1))/unit.MiB*unit.MiB))
+}
+
+// onlyDrive is the drive that a volume consists of; empty: it has several, or there is no such volume.
+func onlyDrive(p *plan.Plan, name string) string {
+	for _, v := range p.Fabric.Volumes {
+		if v.Name == name && len(v.Of) == 1 {
+			return v.Of[0]
+		}
+	}
+	return ""
+}
+
 // storage is what a host calls a drive or a volume, and the hosts that have it; or served, where the drive's own host gives it out for this.
 func storage(p *plan.Plan, host, to, transport string, lab bool) (target string, served *exported, stores []string, why string) {
+	at := "" // the port of the drive's host at which it is given out
 	for _, v := range p.Fabric.Volumes {
 		if v.Name != to {
 			continue
@@ -183,8 +232,18 @@ func storage(p *plan.Plan, host, to, transport string, lab bool) (target string,
 		for _, of := range v.Of {
 			stores = once(stores, hostOf(of))
 		}
-		if path := v.Extra["path"]; path != "" {
+		if path := v.Extra["path"]; path != "" && !lab {
 			return path, nil, stores, ""
+		}
+		if lab && len(stores) > 1 {
+			if h := p.Host(host); !slices.Contains(stores, host) && (h == nil || h.Decl == nil || !slices.Contains(stores, h.Decl.On)) {
+				return "", nil, nil, fmt.Sprintf("in a lab volume %s is mounted where its drives are, and %s is neither one of %s nor on one", to, host, fabric.Compact(stores))
+			}
+			return labVolume, nil, stores, ""
+		}
+		if len(v.Of) == 1 {
+			to, at = v.Of[0], v.Extra["at"]
+			break
 		}
 		return "", nil, nil, fmt.Sprintf("volume %s has no path: where the hosts see it is not known; write path: FOLDER", to)
 	}
@@ -211,7 +270,7 @@ func storage(p *plan.Plan, host, to, transport string, lab bool) (target string,
 	case owner == host:
 		return "", nil, nil, fmt.Sprintf("%s is on %s itself, and %s goes from one host to another; write transport: local", to, host, transport)
 	case lab || exportable(drive.Export) && (transport == "" || transport == drive.Export) && folder != "":
-		path, why := between(p, host, owner, nil)
+		path, why := between(p, host, cmp.Or(at, owner), nil)
 		if why != "" {
 			return "", nil, nil, why
 		}
@@ -255,19 +314,44 @@ func driveOf(p *plan.Plan, name string) *fabric.Drive {
 
 // network finds the planned ports between those that ask and those that store, to count what crosses them.
 func (b *blockCell) network(p *plan.Plan, x *result.Experiment) {
-	b.locals = map[string]netip.Addr{}
-	for _, w := range b.workers {
-		for _, s := range b.stores {
-			path, why := between(p, w.host, s, nil)
-			if why != "" {
-				continue // it is counted nowhere, and the record says so by leaving it out
-			}
-			b.paths = append(b.paths, path)
-			b.locals[w.host], b.locals[s] = path.FromPort.Address.Addr(), path.ToPort.Address.Addr()
-			for _, l := range path.Links {
-				if !slices.Contains(x.Links, l.Name) {
-					x.Links = append(x.Links, l.Name)
+	b.locals = map[string][]netip.Addr{}
+	seen := map[[2]string]bool{}
+	crosses := func(path plan.Path) {
+		if key := [2]string{path.FromPort.ID, path.ToPort.ID}; seen[key] {
+			return
+		} else {
+			seen[key] = true
+		}
+		b.paths = append(b.paths, path)
+		for _, port := range []*plan.Port{path.FromPort, path.ToPort} {
+			b.locals[port.Host] = once(b.locals[port.Host], port.Address.Addr())
+		}
+		for _, l := range path.Links {
+			x.Links = once(x.Links, l.Name)
+		}
+	}
+	if b.drive == nil && b.workers[0].served == nil { // a volume of several hosts has a network of its own
+		for i, s := range b.owners {
+			for _, other := range b.owners[:i] {
+				if paths := p.Paths(other, s); len(paths) > 0 {
+					crosses(paths[0])
 				}
+			}
+		}
+	}
+	for _, w := range b.workers {
+		if w.served != nil {
+			for _, path := range p.Paths(w.host, w.served.owner) {
+				if path.ToPort.Address.Addr() == w.served.at {
+					crosses(path)
+					break
+				}
+			}
+			continue
+		}
+		for _, s := range b.stores {
+			if path, why := between(p, w.host, s, nil); why == "" { // else it is counted nowhere, and the record says so by leaving it out
+				crosses(path)
 			}
 		}
 	}

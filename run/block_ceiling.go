@@ -11,7 +11,7 @@ import (
 // blockCeiling is what the network, and the drives as the plan has them, allow the workers of a cell; several paths at once are left alone, but for a volume that keeps copies.
 func (s *session) blockCeiling(c *Cell) {
 	b := c.block
-	if c.Exp.Block == nil {
+	if c.Exp.Block == nil || b.parts != nil { // several loads at once have no one size of blocks
 		return
 	}
 	if len(b.paths) > 1 {

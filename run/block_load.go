@@ -26,7 +26,7 @@ type blockProfile struct {
 	name  string
 	about string
 	// loads are cells in this order, each for every share of reads.
-	loads []string
+	loads []string // those that say their shares themselves are one each
 	reads []string
 	// settings that it has where nobody says otherwise.
 	settings map[string]string
@@ -44,10 +44,22 @@ func blockProfiles() []blockProfile {
 			reads: []string{"100%"}, settings: map[string]string{"time": "2s", "warmup": "500ms", "span": "256MiB"}, repeats: 1},
 		{name: "block-grid", about: "blocks of 512 B to 1 MiB, reading, half and writing, at two depths", loads: gridLoads(), reads: []string{"100%", "50%", "0%"},
 			settings: map[string]string{"time": "5s", "span": "1GiB"}, repeats: 3},
-		{name: "peak", about: "VMFleet's Peak: 4 KiB reads at random at depth 32", loads: []string{"RND4K-Q32T1"}, reads: []string{"100%"}, settings: map[string]string{"span": "5GiB"}, repeats: 3},
-		{name: "general", about: "VMFleet's General: 4 KiB at random at depth 32, writing 0, 10 and 30 %", loads: []string{"RND4K-Q32T1"}, reads: []string{"100%", "90%", "70%"}, repeats: 3},
+		{name: "peak", about: "VMFleet's Peak: 4 KiB reads at random at depth 32", loads: []string{peakLoad}, reads: []string{"100%"}, settings: map[string]string{"span": "5GiB"}, repeats: 3},
+		{name: "general", about: "VMFleet's General: 4 KiB, half at random, at depth 32, writing 0, 10 and 30 %", loads: []string{"MIX50-4K-Q32T1"}, reads: []string{"100%", "90%", "70%"}, repeats: 3},
+		{name: "vdi", about: "VMFleet's VDI: reads of 8 KiB beside writes of 32 KiB, at depth 8", loads: []string{vdiLoad}, repeats: 3},
+		{name: "sql", about: "VMFleet's SQL: 8 KiB at random, writing 30 %, beside a log written in sequence", loads: []string{sqlLoad}, repeats: 3},
+		{name: "vmfleet", about: "these four", loads: []string{"MIX50-4K-Q32T1:100%", "MIX50-4K-Q32T1:90%", "MIX50-4K-Q32T1:70%", peakLoad + ":100%", vdiLoad, sqlLoad}, repeats: 3},
+		{name: "steady", about: "until the steady state holds, 2 minutes at most: 4 KiB at random and 1 MiB in sequence", loads: []string{"RND4K-Q32T1", "SEQ1M-Q8T1"}, reads: both,
+			settings: map[string]string{"steady": "true", "time": "2m", "span": "1GiB"}, repeats: 1},
 	}
 }
+
+// What VMFleet's Measure-FleetCoreWorkload has its virtual machines do (github.com/microsoft/diskspd, Frameworks/VMFleet): of VDI 80 % of the reads and 20 % of the writes are at random, all others in sequence.
+const (
+	peakLoad = "RND4K-Q32T1"
+	vdiLoad  = "MIX80-8K-Q8T1:100%+MIX20-32K-Q8T1:0%"
+	sqlLoad  = "RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"
+)
 
 func gridLoads() (out []string) {
 	for _, size := range []string{"512B", "1K", "2K", "4K", "8K", "16K", "32K", "64K", "128K", "256K", "512K", "1M"} {
@@ -67,7 +79,7 @@ func BlockProfiles() (names []string, about map[string]string) {
 }
 
 // profiled gives every combination of the axes the loads of its profile.
-func profiled(all []map[string]string, e *fabric.Experiment) (out []map[string]string, repeat int, why string) {
+func profiled(all []map[string]string, e *fabric.Experiment, own []*fabric.Profile) (out []map[string]string, repeat int, why string) {
 	asked := len(e.Axis("read")) > 0
 	done := map[string]bool{}
 	for _, settings := range all {
@@ -76,9 +88,12 @@ func profiled(all []map[string]string, e *fabric.Experiment) (out []map[string]s
 			out = append(out, settings)
 			continue
 		}
-		p, ok := profileOf(name)
+		p, ok := profileOf(name, own)
 		if !ok {
 			names, _ := BlockProfiles()
+			for _, o := range own {
+				names = append(names, o.Name)
+			}
 			return nil, 0, fmt.Sprintf("profile: %s is none of %s", name, strings.Join(names, ", "))
 		}
 		if settings["load"] != "" || settings["size"] != "" || settings["depth"] != "" || settings["threads"] != "" || settings["pattern"] != "" {
@@ -90,12 +105,20 @@ func profiled(all []map[string]string, e *fabric.Experiment) (out []map[string]s
 		}
 		repeat = max(repeat, p.repeats)
 		for _, load := range p.loads {
-			for _, read := range reads {
+			shares := reads
+			if strings.Contains(load, ":") {
+				if shares = []string{""}; asked {
+					return nil, 0, fmt.Sprintf("profile: %s says the share of reads itself (%s); leave read out", name, load)
+				}
+			}
+			for _, read := range shares {
 				one := maps.Clone(settings)
 				for k, v := range p.settings {
 					one[k] = cmp.Or(one[k], v)
 				}
-				one["load"], one["read"] = load, read
+				if one["load"], one["read"] = load, read; read == "" {
+					delete(one, "read")
+				}
 				if key := fmt.Sprint(one); !done[key] {
 					done[key] = true
 					out = append(out, one)
@@ -106,7 +129,17 @@ func profiled(all []map[string]string, e *fabric.Experiment) (out []map[string]s
 	return out, repeat, ""
 }
 
-func profileOf(name string) (blockProfile, bool) {
+// profileOf finds one among those of the file and the built-in ones.
+func profileOf(name string, own []*fabric.Profile) (blockProfile, bool) {
+	for _, p := range own {
+		if p.Name == name {
+			out := blockProfile{name: name, loads: p.Loads, reads: p.Reads, settings: p.Settings, repeats: p.Repeats}
+			if len(out.reads) == 0 {
+				out.reads = []string{"100%"}
+			}
+			return out, true
+		}
+	}
 	for _, p := range blockProfiles() {
 		if p.name == name {
 			return p, true
@@ -121,19 +154,20 @@ func blockJob(settings map[string]string) (block.Job, error) {
 	var wrong []string
 	bad := func(key, why string) { wrong = append(wrong, key+": "+settings[key]+" "+why) }
 	if load := settings["load"]; load != "" {
-		l, ok := fabric.ParseBlockLoad(load)
+		parts, ok := fabric.ParseBlockLoads(load)
 		if !ok {
 			return j, fmt.Errorf("load: %s is no load such as SEQ1M-Q8T1", load)
 		}
-		for _, key := range []string{"size", "depth", "threads", "pattern"} {
+		said := []string{"size", "depth", "threads", "pattern"}
+		if parts[0].Read != "" {
+			said = append(said, "read")
+		}
+		for _, key := range said {
 			if settings[key] != "" {
 				wrong = append(wrong, fmt.Sprintf("load %s says %s itself; leave %s out", load, key, key))
 			}
 		}
-		j.Size, j.Depth, j.Threads = l.Size, l.Depth, l.Threads
-		if j.Pattern = "random"; l.Order == "SEQ" {
-			j.Pattern = "sequential"
-		}
+		takeLoad(&j, parts[0])
 	}
 	count := func(key string, to *int) {
 		if text := settings[key]; text != "" {
@@ -168,9 +202,22 @@ func blockJob(settings map[string]string) (block.Job, error) {
 		bytes("size", &j.Size)
 	}
 	bytes("span", &j.Span)
-	bytes("amount", &j.Amount)
+	if bytes("amount", &j.Amount); j.Amount > 0 {
+		j.Warmup = 0 // it counts from its first byte on
+	}
 	length("warmup", &j.Warmup)
 	length("think", &j.Think)
+	j.Steady = settings["steady"] == "true"
+	if text := settings["rate"]; text != "" {
+		if n, err := strconv.ParseUint(text, 10, 40); err == nil {
+			j.Rate = float64(n)
+		} else if r, err := unit.ParseBitRate(text); err == nil && j.Size > 0 {
+			j.Rate = float64(r) / 8 / float64(j.Size)
+		}
+		if j.Rate <= 0 {
+			bad("rate", "is no rate such as 1000 (requests a second) or 200M (bits)")
+		}
+	}
 	if text := settings["read"]; text != "" {
 		share, err := unit.ParsePercent(text)
 		if err != nil {
@@ -193,6 +240,30 @@ func blockJob(settings map[string]string) (block.Job, error) {
 	return j, nil
 }
 
+// takeLoad gives a job what a load says.
+func takeLoad(j *block.Job, l fabric.BlockPart) {
+	j.Size, j.Depth, j.Threads, j.Random = l.Size, l.Depth, l.Threads, 0
+	switch {
+	case l.Random == 0:
+		j.Pattern = block.PatternSequential
+	case l.Random == 1:
+		j.Pattern = block.PatternRandom
+	default:
+		j.Pattern, j.Random = block.PatternMixed, l.Random
+	}
+	if l.Read != "" {
+		j.Read, _ = unit.ParsePercent(l.Read) // read before
+	}
+}
+
+// blockParts are the loads that a host has at once under a cell's settings; nil: one alone. Rates are of each.
+func blockParts(settings map[string]string) []fabric.BlockPart {
+	if parts, ok := fabric.ParseBlockLoads(settings["load"]); ok && len(parts) > 1 {
+		return parts
+	}
+	return nil
+}
+
 // CheckBlock is what is wrong with the settings of an experiment of block made by hand: each once.
 func CheckBlock(e *fabric.Experiment) (all []error) {
 	add := func(text string) {
@@ -200,7 +271,7 @@ func CheckBlock(e *fabric.Experiment) (all []error) {
 			all = append(all, errors.New(text))
 		}
 	}
-	cells, _, why := profiled(product(e.Axes), e)
+	cells, _, why := profiled(product(e.Axes), e, nil)
 	add(why)
 	for _, settings := range cells {
 		window := settings["time"]
@@ -217,6 +288,12 @@ func CheckBlock(e *fabric.Experiment) (all []error) {
 		}
 		for _, err := range j.Check() {
 			add(err.Error())
+		}
+		for _, part := range blockParts(settings) {
+			takeLoad(&j, part)
+			for _, err := range j.Check() {
+				add(err.Error())
+			}
 		}
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -20,6 +21,8 @@ import (
 type blockSide struct {
 	side
 	worker int    // -1: none, it has the storage
+	beside bool   // its host is watched by another request
+	begin  int64  // when it is to begin, on its clock
 	given  *given // how it has its target; nil: by itself
 	run    *agent.BlockRun
 	out    *agent.BlockOutcome
@@ -28,6 +31,10 @@ type blockSide struct {
 const (
 	// blockAhead is how long before the warm-up the start is sent, beside the way to the agents.
 	blockAhead = 60 * time.Millisecond
+	// perWorker is how much earlier it is for every worker and host that is watched.
+	perWorker = 2 * time.Millisecond
+	// perWatch is the same for every host, which first lists its tasks.
+	perWatch = 8 * time.Millisecond
 	// layoutRate is the least rate at which a file is taken to be laid out, bytes per second; layoutLeast what opening may take at most.
 	layoutRate, layoutLeast = 10 << 20, time.Minute
 	// mostPause bounds the pause between repeats that a file may ask for.
@@ -77,8 +84,10 @@ func (s *session) blockRepeat(ctx context.Context, c *Cell, during func()) error
 func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep result.Repeat, rows []result.Sample, err error) {
 	b, window := c.block, s.window(c)
 	var sides []*blockSide
+	watched := map[string]bool{}
 	add := func(host string, worker int) {
-		sides = append(sides, &blockSide{side: side{host: host, client: s.clients[host]}, worker: worker})
+		sides = append(sides, &blockSide{side: side{host: host, client: s.clients[host]}, worker: worker, beside: watched[host]})
+		watched[host] = true
 	}
 	for i, w := range b.workers {
 		add(w.host, i)
@@ -86,7 +95,7 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	for _, h := range b.stores {
 		add(h, -1)
 	}
-	limit := layoutTime(b.job.Span) + b.job.Warmup + window + answerDeadline
+	limit := time.Duration(len(b.workers))*layoutTime(b.job.Span) + b.job.Warmup + window + answerDeadline
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	all := &collector{now: measure.Now(), wall: time.Now()}
@@ -131,12 +140,18 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 		if err := x.client.Sync(limited); err != nil {
 			return err
 		}
-		q := agent.Block{Local: b.locals[x.host], Warmup: b.job.Warmup, Window: window, Samples: c.Samples}
+		q := agent.Block{Warmup: b.job.Warmup, Window: window, Samples: c.Samples, Unwatched: x.beside}
+		if at := b.locals[x.host]; len(at) > 0 && !x.beside {
+			q.Local, q.Locals = at[0], at[1:]
+		}
 		if s.cfg.Lab == nil { // whose hosts share one machine's drives
 			q.Storage, q.Physical = b.places[x.host], x.worker < 0
 		}
 		if x.worker >= 0 {
 			j := b.job
+			if b.parts != nil {
+				takeLoad(&j, b.parts[b.workers[x.worker].part])
+			}
 			j.Destroy = b.workers[x.worker].destroy
 			j.Target, j.Window, j.Seed = b.workers[x.worker].target, window, j.Seed+uint64(x.worker)
 			if g := x.given; g != nil {
@@ -151,26 +166,36 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 					q.Drives = append(q.Drives, served[i].devices...)
 				}
 			}
-			slices.Sort(q.Drives)
+			slices.Sort(q.Drives) // those of several targets of one host are often the same
 			q.Drives = slices.Compact(q.Drives)
 		}
-		x.run, err = x.client.Block(limited, q, all.from(&x.side, 0))
-		return err
+		q.Processes = !x.beside && s.cfg.Lab != nil && slices.Contains(b.owners, x.host)
+		if x.run, err = x.client.Block(limited, q, all.from(&x.side, 0)); err != nil {
+			return err
+		}
+		return x.mounted(b)
 	})
 	if err := failed(); err != nil {
 		return rep, nil, err
 	}
 	var rtt time.Duration
+	early := blockAhead + time.Duration(b.job.Threads)*perStream + time.Duration(len(sides))*perWorker
 	for _, x := range sides {
-		if err := x.client.Sync(limited); err != nil { // laying out may have taken minutes
-			return rep, nil, err
+		if !x.beside {
+			early += perWatch
+			if err := x.client.Sync(limited); err != nil { // laying out may have taken minutes
+				return rep, nil, err
+			}
 		}
 		rtt = max(rtt, x.client.Clock().RTT)
 	}
 	now, wall := measure.Now(), time.Now()
-	begin := now + int64(blockAhead+time.Duration(b.job.Threads)*perStream+2*rtt)
+	begin := now + int64(early+2*rtt)
 	open := begin + int64(b.job.Warmup)
-	each(func(x *blockSide) error { return x.run.Start(limited, begin+x.client.Clock().Nanoseconds) })
+	each(func(x *blockSide) error {
+		x.begin = begin + x.client.Clock().Nanoseconds
+		return x.run.Start(limited, x.begin)
+	})
 	if err := failed(); err != nil {
 		return rep, nil, err
 	}
@@ -200,6 +225,9 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	return rep, all.all, err
 }
 
+// mostApart is how far apart workers may begin, in seconds, without its being said.
+const mostApart = 0.010
+
 // joinBlock is the repeat that the outcomes of all hosts make.
 func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, error) {
 	r := result.Repeat{Block: &result.Block{}}
@@ -207,26 +235,30 @@ func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, 
 	var pairs []*pairSides
 	var reads, writes []string
 	var read, write result.BlockCount
+	var outs []*block.Outcome
 	for _, x := range sides {
 		x.outcome = &x.out.Watch
-		pairs = append(pairs, &pairSides{a: &x.side, b: &x.side})
+		if !x.beside {
+			pairs = append(pairs, &pairSides{a: &x.side, b: &x.side})
+		}
 		o := x.out.Engine
 		if o == nil {
 			continue
 		}
+		outs = append(outs, o)
 		r.Seconds = max(r.Seconds, float64(o.CloseNS-o.OpenNS)/1e9)
 		read.Operations, read.Bytes = read.Operations+o.Read.Operations, read.Bytes+o.Read.Bytes
 		write.Operations, write.Bytes = write.Operations+o.Write.Operations, write.Bytes+o.Write.Bytes
 		reads, writes = append(reads, o.Read.Histogram), append(writes, o.Write.Histogram)
 		b.Depth += o.MeanDepth
 		b.Workers = append(b.Workers, blockWorkerOf(c, x, o))
-		if x.worker == 0 || b.Steady == nil {
-			b.Steady = steadyOf(o)
-		}
 		for _, w := range o.Warnings {
-			r.Warnings = append(r.Warnings, x.host+": "+w)
+			r.Warnings = once(r.Warnings, x.host+": "+w)
 		}
 		addSeries(&r, o)
+		if name := c.block.volume; name != "" {
+			r.Warnings = once(r.Warnings, fmt.Sprintf("volume %s is GlusterFS of this machine here, with three copies in memory: the figure says nothing of the drives and the software that it is planned with", name))
+		}
 		if x.given != nil {
 			if text := standsIn(&x.given.how); text != "" && !slices.Contains(r.Warnings, text) {
 				r.Warnings = append(r.Warnings, text)
@@ -236,16 +268,27 @@ func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, 
 	if r.Seconds <= 0 {
 		return r, errors.New("nothing was measured")
 	}
+	b.Steady = steadyTogether(outs)
+	if c.amount() > 0 {
+		r.Bytes = read.Bytes + write.Bytes
+	}
+	within, readWithin, writeWithin, ok := shared(outs)
+	if ok {
+		b.SharedSeconds = within
+	} else {
+		within, readWithin, writeWithin = r.Seconds, read, write
+	}
 	for _, k := range []struct {
 		count *result.BlockCount
+		in    result.BlockCount
 		texts []string
 		to    **result.BlockCount
 		asked bool
-	}{{&read, reads, &b.Read, c.block.job.Read > 0}, {&write, writes, &b.Write, c.block.job.Read < 1}} {
+	}{{&read, readWithin, reads, &b.Read, c.block.job.Read > 0}, {&write, writeWithin, writes, &b.Write, c.block.job.Read < 1}} {
 		if !k.asked {
 			continue
 		}
-		k.count.IOPS, k.count.BytesPerSecond = float64(k.count.Operations)/r.Seconds, float64(k.count.Bytes)/r.Seconds
+		k.count.IOPS, k.count.BytesPerSecond = float64(k.in.Operations)/within, float64(k.in.Bytes)/within
 		h, err := addUp(k.texts...)
 		if err != nil {
 			return r, err
@@ -269,7 +312,12 @@ func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, 
 	}
 	groupCPU(&r, pairs, here)
 	for _, x := range sides {
-		b.Hosts = append(b.Hosts, blockHostOf(x))
+		if !x.beside {
+			b.Hosts = append(b.Hosts, blockHostOf(x))
+		}
+	}
+	if b.Start = startOf(sides, b.Workers); b.Start != nil && b.Start.Spread > mostApart {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the workers began %s apart, %s last: more than %s", unit.Seconds(b.Start.Spread), b.Start.Host, unit.Seconds(mostApart)))
 	}
 	b.PerPercentAsking, b.PerPercentStoring = perPercent(b, true), perPercent(b, false)
 	return r, nil
@@ -311,6 +359,14 @@ func blockWorkerOf(c *Cell, x *blockSide, o *block.Outcome) result.BlockWorker {
 		how := x.given.how
 		w.Export = &how
 	}
+	w.Of = c.block.workers[x.worker].of
+	if c.block.parts != nil {
+		w.Load = c.block.parts[c.block.workers[x.worker].part].Text
+	}
+	if o.FirstNS != 0 && x.begin != 0 {
+		v := float64(o.FirstNS-x.begin) / 1e9
+		w.FirstSeconds = &v
+	}
 	since := func(ns int64) float64 { return float64(ns-o.OpenNS) / 1e9 }
 	if o.LastNS != 0 {
 		w.LastSeconds = since(o.LastNS)
@@ -332,14 +388,6 @@ func blockWorkerOf(c *Cell, x *blockSide, o *block.Outcome) result.BlockWorker {
 		w.Errors = append(w.Errors, result.BlockError{Op: e.Op, Offset: e.Offset, Errno: e.Errno, Text: e.Text, Seconds: since(e.AtNS)})
 	}
 	return w
-}
-
-func steadyOf(o *block.Outcome) *result.Steady {
-	if o.Steady == nil {
-		return nil
-	}
-	s := o.Steady
-	return &result.Steady{Is: s.Is, Slices: s.Slices, Seconds: s.Window, Range: s.Range, Slope: s.Slope, Why: s.Why}
 }
 
 // addSeries adds a worker's bytes over time, as bits per second: reads come in, writes go out.
@@ -369,6 +417,7 @@ func blockHostOf(x *blockSide) result.BlockHost {
 		own := *w.CPU.User + *w.CPU.System
 		h.Own = &own
 	}
+	h.Processes = w.Processes
 	if !blind(&w) && len(w.Work.Threads) > 0 {
 		kernel := 0.0
 		for _, t := range w.Work.Threads {
@@ -412,6 +461,11 @@ func summarizeBlock(e *result.Experiment) error {
 	}
 	if e.Latency, err = distribution(each(e.Repeats, func(r result.Repeat) string { return r.Histogram })...); err != nil {
 		return err
+	}
+	if e.Settings["amount"] != "" {
+		if e.Seconds, err = estimate(each(e.Repeats, func(r result.Repeat) float64 { return r.Seconds })); err != nil {
+			return err
+		}
 	}
 	summarizeCPU(e)
 	return nil

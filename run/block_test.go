@@ -66,7 +66,7 @@ func TestBlockCells(t *testing.T) {
 	if c.Exp.NotRun != "" || j.Pattern != "sequential" || j.Size != unit.MiB || j.Depth != 8 || j.Threads != 2 || j.Read != 0.3 || j.Span != 2*unit.GiB || c.asked() != 3*time.Second {
 		t.Errorf("%q %v: %+v", c.Exp.NotRun, c.Exp.Settings, j)
 	}
-	if w := c.block.workers; len(w) != 1 || w[0] != (blockWorker{host: "nas", target: "/mnt/tank"}) || len(c.block.stores) != 0 {
+	if w := c.block.workers; len(w) != 1 || w[0] != (blockWorker{host: "nas", target: "/mnt/tank", of: "nas.tank"}) || len(c.block.stores) != 0 {
 		t.Errorf("asks %v, stores %v", w, c.block.stores)
 	}
 	there := cells["there"][0]

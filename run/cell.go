@@ -221,7 +221,7 @@ var understood = map[string]map[string]bool{
 	Acceptance: {"streams": true, "mtu": true, "via": true, "bit_error_rate": true},
 	App:        {"command": true, "server": true, "ready": true, "app": true, "processes": true, "threads": true, "via": true},
 	Block: {"load": true, "profile": true, "size": true, "pattern": true, "read": true, "depth": true, "threads": true, "amount": true, "span": true, "warmup": true, "pause": true,
-		"think": true, "seed": true, "cache": true, "on_error": true, "sync": true, "verify": true, "transport": true},
+		"think": true, "rate": true, "steady": true, "seed": true, "cache": true, "on_error": true, "sync": true, "verify": true, "transport": true},
 	Copy:  {"amount": true, "files": true, "streams": true, "threads": true, "tool": true, "cache": true, "transport": true, "mtu": true, "via": true},
 	Proof: {"class": true, "streams": true, "transport": true, "size": true},
 }

@@ -88,6 +88,11 @@ func (s *session) shortened() []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, c := range s.cfg.Cells {
+		if b := c.block; b != nil && b.once > 0 && c.Exp.NotRun == "" {
+			if text := fmt.Sprintf("%s: one repeat of each of its %d cells, as it is a lab; --repeats 3 asks for more", c.Exp.Name, b.once); !slices.Contains(out, text) {
+				out = append(out, text)
+			}
+		}
 		if c.Exp.NotRun != "" || seen[c.Exp.Name] || c.whole() {
 			continue
 		}
@@ -261,6 +266,9 @@ func (s *session) finish(c *Cell) error {
 			c.Exp.InEffect["amount"], c.Exp.InEffect["seconds"] = unit.Bytes(last.Bytes).String(), unit.Seconds(c.Exp.Seconds.Median)
 		} else {
 			c.Exp.InEffect["window"] = unit.Seconds(last.Seconds)
+		}
+		if c.block != nil && c.block.job.Rate > 0 {
+			c.Exp.InEffect["rate"] = unit.Count(c.block.job.Rate) + " requests a second of each worker at most"
 		}
 		effects(c.Exp)
 	}

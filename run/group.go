@@ -208,7 +208,7 @@ func (c *Cell) ends() {
 	}
 }
 
-func once(list []string, name string) []string {
+func once[T comparable](list []T, name T) []T {
 	if slices.Contains(list, name) {
 		return list
 	}

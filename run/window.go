@@ -39,11 +39,16 @@ func (c *Cell) asked() time.Duration {
 	return DefaultWindow
 }
 
+// steadyGuess is how long the steady state takes, where nothing is known of it.
+const steadyGuess = 20 * time.Second
+
 // AmountLimit is how long an amount, or a command, may take where nobody says.
 const AmountLimit = 10 * time.Minute
 
 // whole says whether a repeat lasts as long as it takes, and its window is only the limit.
-func (c *Cell) whole() bool { return c.amount() > 0 || c.app != nil || c.copy != nil }
+func (c *Cell) whole() bool {
+	return c.amount() > 0 || c.app != nil || c.copy != nil || c.block != nil && c.block.job.Steady
+}
 
 // amount is how many bytes a cell carries in place of a time; 0: none.
 func (c *Cell) amount() unit.Bytes {
@@ -65,6 +70,9 @@ func (c *Cell) expected(scale float64) time.Duration {
 	}
 	if c.copy != nil && scale < 1 {
 		return time.Duration(labCopyTime * 1e9)
+	}
+	if c.block != nil && c.block.job.Steady {
+		return min(c.asked(), steadyGuess)
 	}
 	rate := 0.0
 	for _, p := range c.paths() {

@@ -45,6 +45,7 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	withoutGuests(j.plan, j.cells, info)
 	withoutPrograms(j.plan, j.cells, info)
 	j.withoutModules(j.plan, j.cells, info)
+	makeVolumes(j.plan, j.cells, info.ID)
 	j.run.Lab = labInfo(info)
 	cfg.Lab = j.run.Lab
 	cfg.Reach = func(host string) (reach.Spec, error) {
@@ -73,6 +74,7 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	withoutGuests(j.plan, j.cells, l.Info)
 	withoutPrograms(j.plan, j.cells, l.Info)
 	j.withoutModules(j.plan, j.cells, l.Info)
+	makeVolumes(j.plan, j.cells, l.Info.ID)
 	j.run.Lab = labInfo(l.Info)
 	j.run.Lab.Offloads = j.flags.offloads
 	cfg.Lab = j.run.Lab

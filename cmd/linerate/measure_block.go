@@ -24,8 +24,9 @@ type blockFlags struct {
 	measureFlags
 	target, storage                                  string
 	profile, load, read, depth, threads, order, span []string
+	limits                                           []string
 	warmup, think, pause, cache, onError, dataSeed   string
-	sync, verify                                     bool
+	sync, verify, steady                             bool
 }
 
 func (e *env) measureBlockCommand() *cobra.Command {
@@ -68,7 +69,7 @@ Profiles:` + profiles.String(),
 	flags.StringVar(&f.storage, "storage", "", "the reach of the host that has the storage, to be watched")
 	flags.StringVar(&f.toAddress, "to-address", "", "an address in the network between them, whose interfaces are counted (default: the fastest subnet that they share)")
 	flags.StringSliceVar(&f.profile, "profile", nil, "a set of loads by name")
-	flags.StringSliceVar(&f.load, "load", nil, "order, block, depth and threads: SEQ1M-Q8T1, RND4K-Q32T16")
+	flags.StringSliceVar(&f.load, "load", nil, "order, block, depth and threads: SEQ1M-Q8T1, RND4K-Q32T16; several at once: RND8K-Q32T1:70%+SEQ32K-Q1T1:0%")
 	flags.StringSliceVar(&f.sizes, "size", nil, "bytes of a block, several, or 512B..1MiB in doublings (default 4KiB)")
 	flags.StringSliceVar(&f.order, "pattern", nil, "random (the default), sequential, zipf")
 	flags.StringSliceVar(&f.read, "read", nil, "share of reads, such as 100%,70%,0% (default 100%)")
@@ -78,6 +79,8 @@ Profiles:` + profiles.String(),
 	flags.StringVar(&f.amount, "amount", "", "ask for so many bytes in place of a time")
 	flags.StringVar(&f.time, "time", "", "the window of a repeat (default 5s)")
 	flags.StringVar(&f.warmup, "warmup", "", "before the window (default 1s)")
+	flags.StringSliceVar(&f.limits, "rate", nil, "requests a second of each host at most, such as 1000, or bits a second, such as 200M")
+	flags.BoolVar(&f.steady, "steady", false, "go on until the steady state holds, --time at most")
 	flags.StringVar(&f.think, "think", "", "what passes between an answer and the next request in its place")
 	flags.StringVar(&f.pause, "pause", "", "between two repeats")
 	flags.StringVar(&f.cache, "cache", "", "around the system's cache (the default, where the storage can) or through it")
@@ -154,12 +157,12 @@ func (f *blockFlags) experiment(wrong *mistakes) *fabric.Experiment {
 		key   string
 		texts []string
 	}{{"profile", f.profile}, {"load", f.load}, {"pattern", f.order}, {"size", f.sizes}, {"depth", f.depth}, {"threads", f.threads}, {"read", f.read}, {"span", f.span},
-		{"amount", []string{f.amount}}, {"time", []string{f.time}}, {"warmup", []string{f.warmup}}, {"think", []string{f.think}}, {"pause", []string{f.pause}}, {"cache", []string{f.cache}}} {
+		{"amount", []string{f.amount}}, {"time", []string{f.time}}, {"warmup", []string{f.warmup}}, {"think", []string{f.think}}, {"rate", f.limits}, {"pause", []string{f.pause}}, {"cache", []string{f.cache}}} {
 		add(k.key, k.key, k.texts...)
 	}
 	add("on_error", "on-error", f.onError)
 	add("seed", "data-seed", f.dataSeed)
-	for key, on := range map[string]bool{"sync": f.sync, "verify": f.verify} {
+	for key, on := range map[string]bool{"sync": f.sync, "verify": f.verify, "steady": f.steady} {
 		if on {
 			add(key, key, "true")
 		}

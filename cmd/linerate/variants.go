@@ -182,6 +182,7 @@ func (j *job) variantLab(ctx context.Context, a arm) (*lab.Lab, error) {
 	withoutGuests(a.plan, a.cells, l.Info)
 	withoutPrograms(a.plan, a.cells, l.Info)
 	j.withoutModules(a.plan, a.cells, l.Info)
+	makeVolumes(a.plan, a.cells, l.Info.ID)
 	if j.run.Lab == nil || j.run.Lab.ID == "" {
 		j.run.Lab = labInfo(l.Info)
 		j.run.Lab.Offloads = j.flags.offloads

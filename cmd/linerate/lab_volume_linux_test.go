@@ -1,0 +1,77 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Eight virtual machines on four hosts write to a volume of GlusterFS: what the bricks and the network counted says that there are three copies, and what is read back is what was written.
+// By hand, because GlusterFS is not among what the tests install.
+func TestVolumeOfGlusterFS(t *testing.T) {
+	if os.Getenv("LINERATE_TEST_GLUSTER") != "1" {
+		t.Skip("LINERATE_TEST_GLUSTER=1 measures a volume of GlusterFS (apt-get install glusterfs-server glusterfs-client)")
+	}
+	needLab(t)
+	p := newPlace(t)
+	a := p.linerate(t, "run", copyFile(t, "testdata/volume.yaml", p.path("volume.yaml")), "--lab", "--json", "-o", p.path("run"))
+	if a.code != exitDone {
+		t.Fatalf("%s", a)
+	}
+	all := a.run(t).Experiments
+	if len(all) != 2 {
+		t.Fatalf("%d experiments", len(all))
+	}
+	for _, x := range all {
+		if x.NotRun != "" || x.Failed != "" || x.Block == nil || len(x.Block.Workers) != 8 || x.Block.Start == nil {
+			t.Fatalf("%s: %q %q %+v", x.Name, x.NotRun, x.Failed, x.Block)
+		}
+		for _, w := range x.Block.Workers {
+			if !strings.HasPrefix(w.FileSystem, "fuse") || w.Of != "csv" {
+				t.Errorf("%s: %+v", x.Name, w)
+			}
+			if v := w.Verified; x.Name == "compared" && (v == nil || v.Right == 0 || v.Wrong > 0) {
+				t.Errorf("%s: %+v", w.Host, v)
+			}
+		}
+	}
+	b := all[0].Block
+	written := float64(b.Write.Bytes)
+	bricks, wire, hosts := 0.0, 0.0, 0
+	for _, h := range b.Hosts {
+		if !h.Stores {
+			continue
+		}
+		hosts++
+		own := 0.0
+		for _, c := range h.Processes {
+			own += c.Cores
+			if c.Name == "glusterfsd" {
+				bricks += float64(*c.WrittenBytes)
+			}
+		}
+		if own <= 0 || h.Received == nil {
+			t.Errorf("%s: %+v", h.Host, h)
+			continue
+		}
+		wire += float64(*h.Received)
+	}
+	// A write has three copies, of which at most one is on the host that it comes from. Calls of the protocol come to some percent.
+	if written != 8*16<<20 || hosts != 4 || bricks < 2.95*written || bricks > 3.4*written || wire < 1.95*written || wire > 3.6*written {
+		t.Errorf("%.0f bytes were written by the workers, %.0f (%.2f times) by the bricks of %d hosts, and %.0f (%.2f times) came over the network", written, bricks, bricks/written, hosts, wire, wire/written)
+	}
+	if text := p.linerate(t, "report", p.path("run")); !strings.Contains(text.out, "times as much") {
+		t.Errorf("%s", text)
+	}
+	p.nothingLeft(t, 10*time.Second)
+	if out, _ := exec.Command("pgrep", "-f", "glusterfs.*"+p.path("")).Output(); len(out) > 0 {
+		t.Errorf("still running: %s", out)
+	}
+	entries, _ := os.ReadDir("/run/gluster")
+	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return strings.Contains(e.Name(), "set") }) {
+		t.Errorf("left in /run/gluster: %v", entries)
+	}
+}

@@ -1,0 +1,53 @@
+package fabric
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Profile is a set of loads of block by a name of the file's own.
+type Profile struct {
+	Name     string
+	Loads    []string          // one after another, each for every share of Reads, if it does not say its own
+	Reads    []string          // empty: reading alone
+	Settings map[string]string // of each of them, where the experiment does not say otherwise: time, warmup, span ..
+	Repeats  int               // 0: not written
+	Note     string
+	At       At
+}
+
+func (d *decoder) allProfiles(n *node) {
+	d.each(n, "profile", single(), func(name, group string, p pair, own, _ step) {
+		f, ok := d.fields(p.value, "profile", "profile "+quoteName(group), p.key.at)
+		if !ok {
+			return
+		}
+		out := &Profile{Name: name, Settings: map[string]string{}, At: p.key.at, Note: f.Note, Repeats: f.number("repeats", 1, 1000, 0, "a number of repeats")}
+		all := settings()
+		value := func(key, as string) []string {
+			v := f.get(key)
+			if v == nil || v.kind == null {
+				return nil
+			}
+			i := slices.IndexFunc(all, func(s setting) bool { return s.name == as })
+			a, ok := d.axis(v, v, f.subject, "block", all[i])
+			if !ok {
+				return nil
+			}
+			return a.Values
+		}
+		if !f.has("loads") {
+			f.bad("loads", "the profile has no loads", "", "write loads: [RND4K-Q32T1, SEQ1M-Q8T1]")
+		}
+		out.Loads, out.Reads = value("loads", "load"), value("read", "read")
+		for _, key := range []string{"time", "warmup", "span", "pause", "think", "rate", "cache", "steady"} {
+			switch values := value(key, key); {
+			case len(values) > 1:
+				f.bad(key, fmt.Sprintf("%s has %d values, and a profile one for all its loads", key, len(values)), "", "write one; the experiment may have several")
+			case len(values) == 1:
+				out.Settings[key] = values[0]
+			}
+		}
+		d.f.Profiles = append(d.f.Profiles, out)
+	})
+}
