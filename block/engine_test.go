@@ -283,7 +283,7 @@ func TestMistakesAreToldTogether(t *testing.T) {
 	if !errors.As(err, &m) || m.Code != measure.CodeInput {
 		t.Fatalf("%v", err)
 	}
-	for _, want := range []string{"target", "1000 bytes is not a multiple of 512, the smallest sector there is; take 512 or 1024", `"zig" is not one of random, sequential, zipf`, "read: NaN", "depth: 0", "threads: 1000 is not from 1 to 256",
+	for _, want := range []string{"target", "1000 bytes is not a multiple of 512, the smallest sector there is; take 512 or 1024", `"zig" is not one of random, sequential, mixed, zipf`, "read: NaN", "depth: 0", "threads: 1000 is not from 1 to 256",
 		"window", "warmup", "rate", "compressible", `"hm" is not one of stop, go-on`, "DEVICE=SERIAL"} {
 		if !strings.Contains(m.Text, want) {
 			t.Errorf("%q is not said:\n%s", want, m.Text)

@@ -73,10 +73,11 @@ func loadOf(e *result.Experiment) string {
 			}
 		}
 	}
-	switch read := e.Settings["read"]; read {
-	case "", "100%":
+	switch read := e.Settings["read"]; {
+	case read == "" && strings.Contains(e.Settings["load"], ":"): // it says so itself
+	case read == "", read == "100%":
 		words = append(words, "read")
-	case "0%":
+	case read == "0%":
 		words = append(words, "written")
 	default:
 		words = append(words, read+" read")
