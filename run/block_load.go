@@ -48,7 +48,7 @@ func blockProfiles() []blockProfile {
 		{name: "general", about: "VMFleet's General: 4 KiB, half at random, at depth 32, writing 0, 10 and 30 %", loads: []string{"MIX50-4K-Q32T1"}, reads: []string{"100%", "90%", "70%"}, repeats: 3},
 		{name: "vdi", about: "VMFleet's VDI: reads of 8 KiB beside writes of 32 KiB, at depth 8", loads: []string{vdiLoad}, repeats: 3},
 		{name: "sql", about: "VMFleet's SQL: 8 KiB at random, writing 30 %, beside a log written in sequence", loads: []string{sqlLoad}, repeats: 3},
-		{name: "vmfleet", about: "these four", loads: []string{"MIX50-4K-Q32T1:100%", "MIX50-4K-Q32T1:90%", "MIX50-4K-Q32T1:70%", peakLoad + ":100%", vdiLoad, sqlLoad}, repeats: 3},
+		{name: "vmfleet", about: "VMFleet's four: general, peak, vdi, sql (8 KiB beside a log in sequence), which are profiles by themselves, too", loads: []string{"MIX50-4K-Q32T1:100%", "MIX50-4K-Q32T1:90%", "MIX50-4K-Q32T1:70%", peakLoad + ":100%", vdiLoad, sqlLoad}, repeats: 3},
 		{name: "steady", about: "until the steady state holds, 2 minutes at most: 4 KiB at random and 1 MiB in sequence", loads: []string{"RND4K-Q32T1", "SEQ1M-Q8T1"}, reads: both,
 			settings: map[string]string{"steady": "true", "time": "2m", "span": "1GiB"}, repeats: 1},
 	}

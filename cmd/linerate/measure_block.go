@@ -34,6 +34,9 @@ func (e *env) measureBlockCommand() *cobra.Command {
 	names, about := run.BlockProfiles()
 	var profiles strings.Builder
 	for _, name := range names {
+		if slices.Contains([]string{"general", "peak", "vdi", "sql"}, name) { // told with vmfleet
+			continue
+		}
 		fmt.Fprintf(&profiles, "\n  %-10s  %s", name, about[name])
 	}
 	c := &cobra.Command{
