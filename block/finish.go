@@ -53,7 +53,7 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 	if e.job.Amount > 0 && o.LastNS > 0 && o.LostNS == 0 && stopped == nil {
 		o.CloseNS = o.LastNS
 	}
-	if o.Hanging > 0 && o.LostNS == 0 {
+	if o.Hanging > 0 && (o.LostNS == 0 || o.LostNS > t.close) {
 		o.LostNS = cmp.Or(o.LastNS, o.OpenNS) // it is not known when it fell silent, and this was its last answer
 		o.CloseNS = min(o.CloseNS, o.LostNS)
 	}
@@ -118,7 +118,7 @@ func (e *Engine) fault(o *Outcome, stopped, broken error) error {
 	case errors.Is(broken, errHanging):
 		return &measure.Error{Code: measure.CodeTimeout, Subject: subject, Text: fmt.Sprintf("%d %s; %s; look at the device and the connection to it (dmesg)", o.Hanging, broken, last)}
 	case broken != nil:
-		return &measure.Error{Code: CodeLost, Subject: subject, Text: fmt.Sprintf("%s, %s into the window, with %d requests under way; %s", strings.TrimPrefix(broken.Error(), subject+": "), after(o.LostNS), o.Hanging, last)}
+		return &measure.Error{Code: CodeLost, Subject: subject, Text: fmt.Sprintf("%s; that was seen %s after the window opened, with %d requests under way; %s", strings.TrimPrefix(broken.Error(), subject+": "), after(e.lostAt.Load()), o.Hanging, last)}
 	case stopped != nil:
 		return &measure.Error{Code: measure.CodeStopped, Subject: subject, Text: fmt.Sprintf("ended %s into the window: %v", after(o.CloseNS), stopped)}
 	}

@@ -19,6 +19,7 @@ type memory struct {
 	serial string
 	fail   error // of every request
 	hang   bool
+	late   time.Duration // of leaving: how long it says nothing before it is gone
 	opened int
 	synced int
 }
@@ -152,6 +153,22 @@ func TestGoneInTheMiddle(t *testing.T) {
 	}
 }
 
+// A target that fell silent in the window, which shows behind it alone: the figures are those until its last answer.
+func TestSilentInTheMiddle(t *testing.T) {
+	m := &memory{b: make([]byte, 1<<20)}
+	j := base(t)
+	j.Target, j.Span, j.Remote, j.Threads, j.Depth, j.Window = "memory://x", 0, &leaving{m}, 1, 4, 100*time.Millisecond
+	m.late = 300 * time.Millisecond
+	_, o, err := do(t, j)
+	var e *measure.Error
+	if !errors.As(err, &e) || e.Code != CodeLost || !strings.Contains(e.Text, "that was seen 3") || !strings.Contains(e.Text, "the last answer came") {
+		t.Fatal(err)
+	}
+	if o.LastNS == 0 || o.LostNS != o.LastNS || o.CloseNS != o.LastNS || o.Read.Operations != leavesAfter {
+		t.Errorf("%+v", o)
+	}
+}
+
 // leavesAfter is how many requests leaving answers.
 const leavesAfter = 40
 
@@ -171,6 +188,7 @@ type leavingQueue struct {
 
 func (q *leavingQueue) Wait(least int, timeout time.Duration, done []Completion) (int, error) {
 	if q.answered == leavesAfter {
+		time.Sleep(q.m.late)
 		return 0, errors.New("cable pulled")
 	}
 	n, err := q.memoryQueue.Wait(least, timeout, done[:min(len(done), leavesAfter-q.answered)])

@@ -83,7 +83,7 @@ func TestMeasureBlockBroken(t *testing.T) {
 		if w := b.Block.Workers[0]; a.code != exitIncomplete || b.Operations < before/2 || b.Operations > 100*before || b.After <= 0 || b.After > 50 || b.Last > b.After || w.LostSeconds == nil || w.Read != b.Operations {
 			t.Errorf("exit code %d, %+v, %+v", a.code, b, w)
 		}
-		for _, want := range []string{"into the window", "requests under way", "the last answer came", "in no figure) "} {
+		for _, want := range []string{"after the window opened", "requests under way", "the last answer came", "in no figure) "} {
 			if !strings.Contains(x.Failed, want) {
 				t.Errorf("%q does not say %q", x.Failed, want)
 			}
