@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
@@ -213,6 +214,8 @@ func (e *CopyEnding) run(ctx context.Context, tool copyTool, argv []string, plac
 		fail(measure.CodeInternal, err.Error())
 	case tool.wrong != nil:
 		e.Wrong, e.Code = tool.wrong(exit, string(text))
+	case exit != 0 && strings.Contains(string(text), noSpace):
+		fail(measure.CodeLimit, fullTarget)
 	case exit != 0:
 		fail(measure.CodeInternal, fmt.Sprintf("it ended with exit code %d", exit))
 	}

@@ -51,7 +51,7 @@ func copyTools() []copyTool {
 		{name: "robocopy", over: []string{overPath}, install: "it is part of Windows", systems: []string{"windows"}, threads: true, argv: robocopyArgv, wrong: robocopyWrong},
 		{name: "cp", over: []string{overPath}, install: "it is part of every Unix", argv: cpArgv},
 		{name: "smbclient", over: []string{shareSMB}, install: "Debian: apt-get install smbclient", argv: smbclientArgv, wrong: smbclientWrong},
-		{name: "curl", over: []string{shareHTTP, shareFTP}, install: "Debian: apt-get install curl", threads: true, argv: curlArgv},
+		{name: "curl", over: []string{shareHTTP, shareFTP}, install: "Debian: apt-get install curl", threads: true, argv: curlArgv, wrong: curlWrong},
 		{name: OwnClient, over: []string{shareHTTP}, own: copyHTTP},
 		{name: "scp", over: []string{overSSH}, install: "Debian: apt-get install openssh-client", argv: scpArgv},
 		{name: "sftp", over: []string{overSSH}, install: "Debian: apt-get install openssh-client", argv: sftpArgv},
@@ -214,7 +214,7 @@ func smbclientWrong(exit int, text string) (why, code string) {
 	case status == "NT_STATUS_LOGON_FAILURE" || status == "NT_STATUS_ACCESS_DENIED":
 		return "the server refuses the user or the password (" + status + "), which was tried once", measure.CodeRefused
 	case status == "NT_STATUS_DISK_FULL":
-		return "the file system of the target is full (" + status + "); lower amount, or make room", measure.CodeLimit
+		return fullTarget + " (" + status + ")", measure.CodeLimit
 	case status != "" && status != "NT_STATUS_OK":
 		return "the server says " + status, measure.CodeInternal
 	case exit != 0:
@@ -249,6 +249,28 @@ func curlArgv(a copyAsk) ([]string, error) {
 	config, err := private(a.private, fmt.Sprintf("curl-%d", a.number), strings.Join(lines, "\n")+"\n")
 	return []string{"curl", "-q", "-K", config}, err // what the URLs hold is nobody else's
 }
+
+// curlWrong reads its exit codes (curl(1), EXIT CODES), and the answer of linerate's own server to a file for which there is no room.
+func curlWrong(exit int, text string) (why, code string) {
+	switch {
+	case exit == 0:
+		return "", ""
+	case strings.Contains(text, "error: 507"), exit == 23 && strings.Contains(text, noSpace):
+		return fullTarget, measure.CodeLimit
+	case exit == 18 || exit == 55 || exit == 56 || exit == 52:
+		return fmt.Sprintf("the server is gone in the middle (curl: exit code %d)", exit), measure.CodeReset
+	case exit == 7:
+		return "the server does not answer at its address (curl: exit code 7)", measure.CodeRefused
+	case exit == 28:
+		return fmt.Sprintf("nothing came for %d s, or no connection within 10 s (curl: exit code 28)", stallTime), measure.CodeTimeout
+	case exit == 67:
+		return "the server refuses the user or the password (curl: exit code 67), which was tried once", measure.CodeRefused
+	}
+	return fmt.Sprintf("curl ended with exit code %d", exit), measure.CodeInternal
+}
+
+// noSpace is what the tools print of ENOSPC, fullTarget what is said of it.
+const noSpace, fullTarget = "No space left on device", "the file system of the target is full; lower amount, or make room"
 
 // remote is a path behind ssh, as scp and rsync write it.
 func (a copyAsk) remote(path string) string {
