@@ -59,7 +59,9 @@ func blockCharts(title string, all []*result.Experiment, keys []string) (out []t
 			}
 			return v.Median, v.Low, v.High, nil, true
 		}
-		name := func(top float64) string { return strings.TrimSuffix(rateUnit(top), "b/s") + f.unit + ", logarithmic, more is better" }
+		name := func(top float64) string {
+			return strings.TrimSuffix(rateUnit(top), "b/s") + f.unit + ", logarithmic, more is better"
+		}
 		out = append(out, s.figures(p, title+": "+strings.ToLower(f.what[:1])+f.what[1:], f.what+" of all workers together. More is better. "+note, figure, func(string) float64 { return 0 }, name, rateTick))
 	}
 	return slices.DeleteFunc(out, func(h template.HTML) bool { return h == "" })

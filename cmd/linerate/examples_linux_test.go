@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"linerate/fabric"
-	"linerate/result"
 	"linerate/parts"
+	"linerate/result"
 )
 
 // Every example in the lab: what this version cannot measure is listed with the reason, nothing is dropped, and all
