@@ -166,6 +166,9 @@ func experimentHosts(p *plan.Plan, x *fabric.Experiment) (hosts []string) {
 	return hosts
 }
 
+// Storage says whether it is a protocol of storage, which namespaces have something in place of.
+func (n Need) Storage() bool { return n.What != needRDMA }
+
 // SMBDirect says whether it is RDMA for SMB that the experiment needs.
 func (n Need) SMBDirect() bool { return n.What == needSMBDirect }
 

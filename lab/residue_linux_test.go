@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"linerate/unit"
 )
 
 // private gives the test a folder of its own for labs, whose path marks every process that the test starts.
@@ -129,5 +132,25 @@ func wantNothing(t *testing.T, marker string, spaces map[string]bool) {
 			t.Fatalf("left behind:\n%s", strings.Join(left, "\n"))
 		}
 		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// A lab holds nothing that its caller had open when it was called: a lock that a shell took would be held as long as the lab is up.
+func TestHoldsNothingOfItsCaller(t *testing.T) {
+	marker := private(t)
+	lock := filepath.Join(t.TempDir(), "lock")
+	fd, err := unix.Open(lock, unix.O_RDWR|unix.O_CREAT, 0o600) // handed down, as a shell's are
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
+	for _, pid := range ours(marker) {
+		files, _ := filepath.Glob("/proc/" + pid + "/fd/*")
+		for _, f := range files {
+			if to, err := os.Readlink(f); err == nil && to == lock {
+				t.Errorf("process %s of the lab has %s open", pid, lock)
+			}
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"linerate/plan"
 	"linerate/reach"
@@ -164,6 +167,8 @@ func (l *Lab) start(rootless bool) (reports *os.File, err error) {
 		attr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getegid(), Size: 1}}
 	}
 	cmd.SysProcAttr = attr
+	// A lab outlives its caller: what that had open and handed down (a lock, a pipe somebody reads to its end) is not held by the lab.
+	_ = unix.CloseRange(3, math.MaxInt32, unix.CLOSE_RANGE_CLOEXEC) // 5.11; ours are marked already
 	p := &initProcess{cmd: cmd, orders: orders, done: make(chan struct{})}
 	if err := cmd.Start(); err != nil {
 		orders.Close()

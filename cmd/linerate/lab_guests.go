@@ -148,6 +148,9 @@ func (f *guestFlags) hint(p *plan.Plan, i lab.Info, lacking bool) string {
 	if f.which == "" && !lacking {
 		text += "; --guests=" + neededGuests + " makes " + needyHosts(needs)
 	}
+	if slices.ContainsFunc(needs, lab.Need.Storage) {
+		text += "; between namespaces programs in user space, or linerate's own NVMe/TCP, stand in for storage"
+	}
 	return text
 }
 
