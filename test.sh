@@ -97,6 +97,8 @@ concurrent=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -ru | 
 say "tests with the race detector: packages that start goroutines"
 # Without it what is long sums and parsing in one goroutine, here too.
 sums='Test(Bombs|Captures|CapturesFreeBSD|Chances|LinkCaptures|MaskedCapturesParseAlike|RouterOSCaptures|SwitchCaptures)'
+# With it each process that ends sleeps a second for reports that others may still write; agents have ended their work by then.
+export GORACE="${GORACE:-} atexit_sleep_ms=0"
 go test -race -skip "^$sums\$" -timeout 20m $concurrent
 say "tests without it"
 go test -timeout 20m $(go list ./... | sed 's|^linerate|.|' | grep -vxF "$concurrent" | grep -vx ./cmd/linerate)
