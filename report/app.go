@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -21,25 +20,9 @@ type appTable struct {
 
 // appTables gathers the experiments of app, those of one name in one table.
 func appTables(r *result.Run) []appTable {
-	varying := varyingKeys(r.Experiments)
-	var order []string
-	of := map[string][]*result.Experiment{}
-	for _, e := range r.Experiments {
-		if e.Figure == nil || e.App == nil {
-			continue
-		}
-		title := clean(e.Name) + " on " + clean(e.Path())
-		if e.Variant != "" {
-			title += " [" + clean(e.Variant) + "]"
-		}
-		if of[title] == nil {
-			order = append(order, title)
-		}
-		of[title] = append(of[title], e)
-	}
 	var out []appTable
-	for _, title := range order {
-		out = append(out, newAppTable(title, of[title], varying[of[title][0].Name]))
+	for _, g := range gather(r, " on ", func(e *result.Experiment) bool { return e.Figure != nil && e.App != nil }) {
+		out = append(out, newAppTable(g.title, g.all, g.keys))
 	}
 	return out
 }
@@ -54,15 +37,9 @@ func newAppTable(title string, all []*result.Experiment, keys []string) appTable
 		}
 		return false
 	})
-	for _, k := range keys {
-		t.Heads = append(t.Heads, strings.ReplaceAll(clean(k), "_", " "))
-	}
-	t.Heads = append(t.Heads, "figure", "spread", "time", "cores in use", "network, a host")
+	t.Heads = append(settingHeads(keys), "figure", "spread", "time", "cores in use", "network, a host")
 	for _, e := range all {
-		var row []string
-		for _, k := range keys {
-			row = append(row, clean(e.Settings[k]))
-		}
+		row := settingCells(e, keys)
 		time := ""
 		if e.Seconds != nil && !timed(e) {
 			time = seconds(e.Seconds.Median)

@@ -11,40 +11,15 @@ import (
 
 // copyTables gathers the experiments of copy, those of one name and path in one table.
 func copyTables(r *result.Run) []blockTable {
-	varying := varyingKeys(r.Experiments)
-	var order []string
-	of := map[string][]*result.Experiment{}
-	for _, e := range r.Experiments {
-		if e.Copy == nil || e.Bytes == nil || e.Seconds == nil {
-			continue
-		}
-		title := clean(e.Name) + ": " + clean(e.Path())
-		if e.Variant != "" {
-			title += " [" + clean(e.Variant) + "]"
-		}
-		if of[title] == nil {
-			order = append(order, title)
-		}
-		of[title] = append(of[title], e)
-	}
 	var out []blockTable
-	for _, title := range order {
-		all := of[title]
-		keys := varying[all[0].Name]
-		t := blockTable{Title: title}
-		for _, k := range keys {
-			t.Heads = append(t.Heads, strings.ReplaceAll(clean(k), "_", " "))
-		}
-		t.Heads = append(t.Heads, "copied", "took", "of it sync", "throughput", "spread", "processor", "drive busy")
-		for _, e := range all {
-			var row []string
-			for _, k := range keys {
-				row = append(row, clean(e.Settings[k]))
-			}
-			t.Rows = append(t.Rows, append(row, unit.Bytes(e.Copy.Bytes).String(), unit.Seconds(e.Seconds.Median), syncText(e.Copy), unit.BytesPerSecond(e.Bytes.Median), byteSpread(e.Bytes),
+	for _, g := range gather(r, ": ", func(e *result.Experiment) bool { return e.Copy != nil && e.Bytes != nil && e.Seconds != nil }) {
+		t := blockTable{Title: g.title}
+		t.Heads = append(settingHeads(g.keys), "copied", "took", "of it sync", "throughput", "spread", "processor", "drive busy")
+		for _, e := range g.all {
+			t.Rows = append(t.Rows, append(settingCells(e, g.keys), unit.Bytes(e.Copy.Bytes).String(), unit.Seconds(e.Seconds.Median), syncText(e.Copy), unit.BytesPerSecond(e.Bytes.Median), byteSpread(e.Bytes),
 				copyProcessor(e.Copy), drivesBusy(&result.Block{Hosts: e.Copy.Hosts})))
 		}
-		t.Said = copySaid(all)
+		t.Said = copySaid(g.all)
 		out = append(out, t)
 	}
 	return out

@@ -22,27 +22,10 @@ type blockTable struct {
 
 // blockTables gathers the experiments of block, those of one name and path in one table, after those of several that were asked the same.
 func blockTables(r *result.Run) []blockTable {
-	varying := varyingKeys(r.Experiments)
-	var order []string
-	of := map[string][]*result.Experiment{}
-	for _, e := range r.Experiments {
-		if e.Block == nil || e.Bytes == nil {
-			continue
-		}
-		title := clean(e.Name) + ": " + clean(e.Path())
-		if e.Variant != "" {
-			title += " [" + clean(e.Variant) + "]"
-		}
-		if of[title] == nil {
-			order = append(order, title)
-		}
-		of[title] = append(of[title], e)
-	}
 	out := storageSides(r)
-	for _, title := range order {
-		all := of[title]
-		t := newBlockTable(title, all, varying[all[0].Name])
-		t.Crystal, t.Charts = crystal(all), blockCharts(title, all, varying[all[0].Name])
+	for _, g := range gather(r, ": ", func(e *result.Experiment) bool { return e.Block != nil && e.Bytes != nil }) {
+		t := newBlockTable(g.title, g.all, g.keys)
+		t.Crystal, t.Charts = crystal(g.all), blockCharts(g.title, g.all, g.keys)
 		out = append(out, t)
 	}
 	return out
@@ -50,15 +33,9 @@ func blockTables(r *result.Run) []blockTable {
 
 func newBlockTable(title string, all []*result.Experiment, keys []string) blockTable {
 	t := blockTable{Title: title}
-	for _, k := range keys {
-		t.Heads = append(t.Heads, strings.ReplaceAll(clean(k), "_", " "))
-	}
-	t.Heads = append(t.Heads, "throughput", "spread", "IOPS", "p50", "p99", "processor", "drive busy")
+	t.Heads = append(settingHeads(keys), "throughput", "spread", "IOPS", "p50", "p99", "processor", "drive busy")
 	for _, e := range all {
-		var row []string
-		for _, k := range keys {
-			row = append(row, clean(e.Settings[k]))
-		}
+		row := settingCells(e, keys)
 		p50, p99 := notKnown, notKnown
 		if e.Latency != nil {
 			p50, p99 = seconds(e.Latency.P50), seconds(e.Latency.P99)
