@@ -52,15 +52,7 @@ HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. Words of the co
 			if at := c.ArgsLenAtDash(); at >= 0 {
 				f.hosts, f.command = args[:at], args[at:]
 			}
-			f.given = changed(c.Flags())
-			x, ends, err := e.checkApp(&f)
-			if err != nil {
-				return err
-			}
-			if f.asJSONL {
-				e.events.Out = e.out
-			}
-			return e.measured(c.Context(), run.App, f.measureFlags, x, 0, ends)
+			return e.measureAs(c, run.App, &f.measureFlags, func() (*fabric.Experiment, ends, error) { return e.checkApp(&f) })
 		},
 	}
 	flags := c.Flags()

@@ -55,15 +55,7 @@ Profiles:` + profiles.String(),
 		Args:        cobra.NoArgs,
 		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(c *cobra.Command, _ []string) error {
-			f.given = changed(c.Flags())
-			x, ends, err := e.checkBlock(&f)
-			if err != nil {
-				return err
-			}
-			if f.asJSONL {
-				e.events.Out = e.out
-			}
-			return e.measured(c.Context(), run.Block, f.measureFlags, x, 0, ends)
+			return e.measureAs(c, run.Block, &f.measureFlags, func() (*fabric.Experiment, ends, error) { return e.checkBlock(&f) })
 		},
 	}
 	flags := c.Flags()

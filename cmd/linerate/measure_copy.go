@@ -51,15 +51,7 @@ What arrived is compared with the source behind the time that counts: a copy tha
 		Args:        cobra.NoArgs,
 		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(c *cobra.Command, _ []string) error {
-			f.given = changed(c.Flags())
-			x, ends, err := e.checkCopy(&f)
-			if err != nil {
-				return err
-			}
-			if f.asJSONL {
-				e.events.Out = e.out
-			}
-			return e.measured(c.Context(), run.Copy, f.measureFlags, x, 0, ends)
+			return e.measureAs(c, run.Copy, &f.measureFlags, func() (*fabric.Experiment, ends, error) { return e.checkCopy(&f) })
 		},
 	}
 	flags := c.Flags()

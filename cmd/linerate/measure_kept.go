@@ -6,7 +6,10 @@ import (
 	"net/netip"
 	"os"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"linerate/fabric"
 )
 
 // addKept defines the flags that every measurement by hand has: where its folder is, what it prints, and its schedule. folder says more of what is in the folder.
@@ -17,6 +20,19 @@ func (f *measureFlags) addKept(flags *pflag.FlagSet, folder string) {
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
 	f.schedule.add(flags)
+}
+
+// measureAs measures by a method that is a verb of its own. Check reads f, and may write into it, before it is used.
+func (e *env) measureAs(c *cobra.Command, method string, f *measureFlags, check func() (*fabric.Experiment, ends, error)) error {
+	f.given = changed(c.Flags())
+	x, at, err := check()
+	if err != nil {
+		return err
+	}
+	if f.asJSONL {
+		e.events.Out = e.out
+	}
+	return e.measured(c.Context(), method, *f, x, 0, at)
 }
 
 // checkKept looks at those flags, and at the repeats and the address that all have, too.
