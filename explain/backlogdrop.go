@@ -3,6 +3,7 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 
 	"linerate/check"
 	"linerate/facts"
@@ -11,6 +12,9 @@ import (
 
 // backlogSetting bounds the queue of each core, in packets.
 const backlogSetting = "net.core.netdev_max_backlog"
+
+// ordinaryBacklog is its value where nobody changed it, in packets (net/core/hotdata.c).
+const ordinaryBacklog = 1000
 
 // backlogDrop: frames reached the receiver and found the queue of a core full, through which RPS and virtual interfaces hand on what they
 // receive. The kernel counts each at the core and at the interface (enqueue_to_backlog in net/core/dev.c), which shows whose it was; what
@@ -50,6 +54,12 @@ var backlogDrop = Cause{
 		c.accountFor(m, l, here, "packets dropped by the queues of "+host)
 		if m.Strength == Candidate && here*c.mergedIn() >= 0.5*l.Segments {
 			m.Strength = Likely
+		}
+		if n, err := strconv.Atoi(limit); err == nil && n < ordinaryBacklog {
+			return m
+		}
+		if cost := offloadsOff.Test(c); cost != nil && cost.Strength >= Likely {
+			m.Strength = Candidate // a queue of an ordinary length is full because each packet costs so much: a longer one fills up, too
 		}
 		return m
 	},

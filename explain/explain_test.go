@@ -108,6 +108,37 @@ func (r *recorded) replace(t *testing.T, host, old, new string) *recorded {
 	return r
 }
 
+// softnet has the queues of host2's cores drop packets in the course of the experiment, and sets how many they hold.
+func (r *recorded) softnet(t *testing.T, dropped int, limit string) *recorded {
+	t.Helper()
+	for file, text := range r.captures {
+		if !strings.HasPrefix(file, "captures/host2.") {
+			continue
+		}
+		n := 0
+		if strings.Contains(file, ".after-") {
+			n = dropped
+		}
+		r.captures[file] = text + fmt.Sprintf("-- proc/net/softnet_stat --\n0011a2b3 %08x%s\n-- proc/sys/net/core/netdev_max_backlog --\n%s\n", n, strings.Repeat(" 00000000", 13), limit)
+	}
+	return r
+}
+
+// resent has host1's TCP send segments again in the course of the experiment, some of them in the window.
+func (r *recorded) resent(all, window int64) *recorded {
+	for file, text := range r.captures {
+		if !strings.HasPrefix(file, "captures/host1.") {
+			continue
+		}
+		n := int64(0)
+		if strings.Contains(file, ".after-") {
+			n = all
+		}
+		r.captures[file] = text + fmt.Sprintf("-- proc/net/snmp --\nTcp: OutSegs RetransSegs\nTcp: 1000000 %d\n", n)
+	}
+	return r.sockets(func(s, _ *result.Socket) { s.Retrans, s.DSACKDups = set(window), set[int64](0) })
+}
+
 // cores changes the share of every core that was in use, processes what the measuring processes had.
 func (r *recorded) cores(change func(*result.CPU)) *recorded {
 	for i := range r.exp.Repeats[0].CPU {
@@ -540,13 +571,16 @@ func TestNearMisses(t *testing.T) {
 			return load(t, "offloads-off").cores(busyTo(0.75)).replace(t, "host2", `"dropped":2835`, `"dropped":0`)
 		}},
 		{"the same, which the queues of the cores tell", "offloads-off", nil, func(t *testing.T) *recorded {
-			r := load(t, "offloads-off").cores(busyTo(0.75)).replace(t, "host2", `"dropped":2835`, `"dropped":0`)
-			for file, text := range r.captures {
-				if dropped := map[bool]string{true: "000001f5", false: "00000000"}[strings.Contains(file, ".after-")]; strings.HasPrefix(file, "captures/host2.") {
-					r.captures[file] = text + "-- proc/net/softnet_stat --\n0011a2b3 " + dropped + strings.Repeat(" 00000000", 13) + "\n"
-				}
-			}
-			return r
+			return load(t, "offloads-off").cores(busyTo(0.75)).replace(t, "host2", `"dropped":2835`, `"dropped":0`).softnet(t, 501, "1000")
+		}},
+		{"the same, where what the queues dropped is all that was sent again", "offloads-off", nil, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").softnet(t, 2835, "1000").resent(2835, 100)
+		}},
+		{"the same with queues that somebody made short", "backlog-drop", nil, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").softnet(t, 2835, "64").resent(2835, 100)
+		}},
+		{"the same, all of it while the connections started", "offloads-off", nil, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").softnet(t, 2835, "64").resent(2835, 0)
 		}},
 		{"a program that works while its connections have nothing to send", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
 			return load(t, "slow-source").cores(func(u *result.CPU) { u.Own = set(0.75) })

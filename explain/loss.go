@@ -27,7 +27,7 @@ type losses struct {
 // least is how many segments have to be lost before anything is concluded from how they were: less may be chance.
 const least = 8
 
-// lost is nil where nothing was lost, or it is not known.
+// lost is nil where nothing was lost, nothing of it in the window, or it is not known.
 func (c *Case) lost() *losses {
 	if c.overUDP() || c.Repeat == nil {
 		return nil
@@ -52,7 +52,10 @@ func (c *Case) lost() *losses {
 	if !ok0 || !ok1 || !ok2 || sent <= 0 {
 		return nil
 	}
-	l.Rate = max(0, again-spurious) / sent
+	if again <= spurious {
+		return nil // what was lost while the connections started does not hold back the window
+	}
+	l.Rate = (again - spurious) / sent
 	times := 0.0
 	for _, name := range []string{"TcpExt.TCPSackRecovery", "TcpExt.TCPRenoRecovery", "TcpExt.TCPTimeouts"} {
 		if g, why := c.delta(c.Sender, name); why == "" {
