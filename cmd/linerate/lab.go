@@ -45,6 +45,7 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	withoutGuests(j.plan, j.cells, info)
 	withoutPrograms(j.plan, j.cells, info)
 	j.withoutModules(j.plan, j.cells, info)
+	run.FitGuests(j.cells, isGuest(info))
 	makeVolumes(j.plan, j.cells, info.ID)
 	j.run.Lab = labInfo(info)
 	cfg.Lab = j.run.Lab
@@ -74,6 +75,7 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	withoutGuests(j.plan, j.cells, l.Info)
 	withoutPrograms(j.plan, j.cells, l.Info)
 	j.withoutModules(j.plan, j.cells, l.Info)
+	run.FitGuests(j.cells, isGuest(l.Info))
 	makeVolumes(j.plan, j.cells, l.Info.ID)
 	j.run.Lab = labInfo(l.Info)
 	j.run.Lab.Offloads = j.flags.offloads
@@ -202,7 +204,7 @@ its name they write into it. Namespaces see all of this machine's files where th
 			if err := guests.seen(arm{plan: p}); err != nil {
 				return err
 			}
-			cells, err := run.Cells(p, run.Options{Sources: true})
+			cells, err := run.Cells(p, run.Options{Sources: true, Lab: true})
 			if err != nil {
 				return err
 			}

@@ -154,6 +154,12 @@ func (f *guestFlags) hint(p *plan.Plan, i lab.Info, lacking bool) string {
 	return text
 }
 
+// isGuest says of a host of a lab whether it is a guest.
+func isGuest(i lab.Info) func(host string) bool {
+	guests := i.GuestNames()
+	return func(host string) bool { return slices.Contains(guests, host) }
+}
+
 // withoutGuests lists experiments as not run that were to be measured and that need a guest where the lab has a namespace.
 func withoutGuests(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 	needs := map[string][]lab.Need{}

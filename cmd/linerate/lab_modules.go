@@ -34,7 +34,7 @@ func (e *env) withoutModules(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 
 // withoutSet says why experiments are not run that need something.
 func (e *env) withoutSet(p *plan.Plan, cells []*run.Cell, needs func(*fabric.Experiment) bool, why string) {
-	var names []string
+	var names, instead []string
 	known := map[string]bool{}
 	for _, c := range cells {
 		if does, ok := known[c.Exp.Name]; ok && !does || c.Exp.Variant != p.Variant {
@@ -43,6 +43,12 @@ func (e *env) withoutSet(p *plan.Plan, cells []*run.Cell, needs func(*fabric.Exp
 		at := slices.IndexFunc(p.Fabric.Experiments, func(x *fabric.Experiment) bool { return x.Name == c.Exp.Name })
 		known[c.Exp.Name] = at >= 0 && needs(p.Fabric.Experiments[at])
 		if !known[c.Exp.Name] {
+			continue
+		}
+		if c.StandsIn() {
+			if !slices.Contains(instead, c.Exp.Name) {
+				instead = append(instead, c.Exp.Name)
+			}
 			continue
 		}
 		if c.Exp.NotRun == "" {
@@ -57,6 +63,9 @@ func (e *env) withoutSet(p *plan.Plan, cells []*run.Cell, needs func(*fabric.Exp
 	fmt.Fprintf(e.err, "linerate: %s\n", why)
 	if len(names) > 0 {
 		fmt.Fprintf(e.err, "  not run without it: %s\n", strings.Join(names, ", "))
+	}
+	if len(instead) > 0 {
+		fmt.Fprintf(e.err, "  something else stands in for it: %s\n", strings.Join(instead, ", "))
 	}
 }
 

@@ -46,3 +46,28 @@ func TestWithoutModules(t *testing.T) {
 		}
 	}
 }
+
+// Storage for which NVMe/TCP stands in is measured without SMB Direct.
+func TestWithoutSMBDirect(t *testing.T) {
+	var said bytes.Buffer
+	e := &env{err: &said}
+	p, err := e.loadWith("../../examples/roce-100g.yaml", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells, err := run.Cells(p, run.Options{Lab: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.withoutModules(p, cells, lab.Info{Guests: []lab.Guest{{Host: "nas", Lacks: []string{"smbdirect"}}, {Host: "pc", Lacks: []string{"smbdirect"}}}})
+	for _, want := range []string{"there is no SMB Direct on nas, pc: build the modules with linerate lab build --modules smbdirect", "something else stands in for it: win-sriov, linux-sriov, win-remote, remote-cdm\n"} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("%q is missing: %s", want, said.String())
+		}
+	}
+	for _, c := range cells {
+		if strings.Contains(c.Exp.NotRun, "SMB Direct") {
+			t.Errorf("%s is not run because %s", c.Exp.Name, c.Exp.NotRun)
+		}
+	}
+}
