@@ -14,7 +14,9 @@ func TestFitGuests(t *testing.T) {
 		b.job.Span = 256 * unit.MiB
 		return &Cell{block: b}
 	}
-	local := func(host, of string) blockWorker { return blockWorker{host: host, of: of, target: agent.TemporaryFolder} }
+	local := func(host, of string) blockWorker {
+		return blockWorker{host: host, of: of, target: agent.TemporaryFolder}
+	}
 	served := func(owner, name string) blockWorker {
 		return blockWorker{host: "pc", of: name, served: &exported{owner: owner, name: name}}
 	}
