@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	cards "linerate/card"
 	"linerate/fabric"
 	"linerate/result"
 	"linerate/unit"
@@ -22,22 +23,11 @@ func crystal(all []*result.Experiment) string {
 		if !ok || !strings.HasPrefix(e.Settings["profile"], "cdm") {
 			return ""
 		}
-		best, iops, mean := 0.0, 0.0, 0.0
-		for _, r := range e.Repeats {
-			v, n := 0.0, 0.0
-			for _, k := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
-				if k != nil {
-					v, n = v+k.BytesPerSecond, n+k.IOPS
-				}
-			}
-			if v > best {
-				best, iops = v, n
-				if mean = 0; n > 0 {
-					mean = r.Block.Depth / n // Little's law: requests under way over requests a second
-				}
-			}
+		best, ok := cards.Best(e)
+		if !ok {
+			continue
 		}
-		row := fmt.Sprintf("  %s %5siB (Q=%3d, T=%2d): %9.3f MB/s [%9.1f IOPS] <%9.2f us>", l.Order, l.Block, l.Depth, l.Threads, best/1e6, iops, mean*1e6)
+		row := fmt.Sprintf("  %s %5siB (Q=%3d, T=%2d): %9.3f MB/s [%9.1f IOPS] <%9.2f us>", l.Order, l.Block, l.Depth, l.Threads, best.BytesPerSecond/1e6, best.IOPS, best.Mean*1e6)
 		switch read := e.Settings["read"]; read {
 		case "100%":
 			rows[true] = append(rows[true], row)

@@ -1,0 +1,68 @@
+package card
+
+import (
+	"strings"
+	"testing"
+)
+
+func compareText(c Compared) string {
+	var out []string
+	for _, x := range c.Comparisons {
+		ratio := "none"
+		if x.Ratio != nil {
+			ratio = coresText(x.Ratio)
+		}
+		out = append(out, x.Experiment+" "+x.Metric+" "+ratio)
+	}
+	return strings.Join(append(append(out, c.Facts...), c.Notes...), "\n")
+}
+
+// A card that was pasted is held against a run: facts first, rows by what they are, ratios without an interval.
+func TestCompare(t *testing.T) {
+	r := fullRun()
+	for _, e := range r.Experiments {
+		if e.Goodput != nil {
+			e.Goodput.Median *= 2
+		}
+	}
+	r.Hosts[0].Kernel = "15.0"
+	r.Plan.Links[0].Rate = 100e9
+	r.Experiments = r.Experiments[1:] // one direction of one stream is not measured
+	pasted, problems := Parse(eachLine(Of(pairRun())[0].Text(), "> ", ""))
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	got := compareText(Compare(Side{"forum.txt", pasted}, Side{"run kxzp", Of(r)[0]}))
+	for _, want := range []string{"system of A: freebsd 14.3-RELEASE -> freebsd 15.0", "link: 40.0 Gb/s dac 2 m, MTU 9000 -> 100 Gb/s dac 2 m, MTU 9000", "TCP 8 streams A -> B goodput 2.00", "Ping, idle latency.p50 1.00",
+		"SEQ1M Q8T1 read bytes_per_second 1.00", "RND4K Q1T1 write latency.mean 1.00", "only forum.txt has TCP 1 stream A -> B", "only run kxzp has RDMA write A -> B", "and 3 more", "run kxzp: RDMA: size 64KiB", "have no interval"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "TCP 1 stream A -> B goodput") || strings.Contains(got, "processor of") {
+		t.Errorf("%s", got)
+	}
+}
+
+// Two cards of the same hosts the other way round are turned; figures of emulated machines have no ratio to others.
+func TestCompareTurned(t *testing.T) {
+	a, b := Of(pairRun())[0], Of(pairRun())[0].turned()
+	if b.Ends[0].Host != "pc" || *b.Row("tcp-1-ab").Goodput != 18.92e9 || *b.Row("tcp-1-ab").CoresB != .88 || b.Storage[0].AskedBy != "A" {
+		t.Fatalf("turned:\n%s", b.Text())
+	}
+	got := Compare(Side{"a", a}, Side{"b", b})
+	for _, c := range got.Comparisons {
+		if c.Ratio == nil || *c.Ratio != 1 {
+			t.Errorf("%+v", c)
+		}
+	}
+	if len(got.Facts) > 0 || !strings.Contains(compareText(got), "the other way round") {
+		t.Errorf("%s", compareText(got))
+	}
+	b.Lab = emulatedLab
+	for _, c := range Compare(Side{"a", a}, Side{"b", b}).Comparisons {
+		if c.Ratio != nil || c.Emulated != "other" || c.Why == "" {
+			t.Errorf("%+v", c)
+		}
+	}
+}

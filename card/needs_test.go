@@ -1,0 +1,88 @@
+package card
+
+import (
+	"fmt"
+	"testing"
+
+	"linerate/fabric"
+	"linerate/parts"
+	"linerate/plan"
+	"linerate/result"
+	"linerate/run"
+)
+
+// Every row of a card is filled by what the experiments of Experiments measure, as the program expands them.
+func TestExperimentsFillACard(t *testing.T) {
+	const file = `fabric: two
+hosts:
+  nas: {os: linux, nics: {a: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}, rdma: rocev2}}, drives: {tank: {bus: nvme, path: /tmp/x, export: smb, size: 1GiB}}}
+  pc: {os: linux, nics: {a: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}, rdma: rocev2}}}
+links:
+  - {ends: [nas.a, pc.a]}
+`
+	catalog, err := parts.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, problems := fabric.Parse("two.yaml", []byte(file), fabric.Options{Catalog: catalog})
+	if len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	p := plan.Build(f)
+	f.Experiments = Experiments(Wanted{From: "pc", To: "nas", RDMA: true, Storage: "nas.tank"})
+	cells, err := run.Cells(p, run.Options{Lab: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &result.Run{ID: "full"}
+	for i, c := range cells {
+		e := c.Exp
+		if e.NotRun != "" {
+			t.Errorf("%s of %s, %v, is not measured: %s", e.Name, e.Method, e.Settings, e.NotRun)
+		}
+		v := float64(i + 1)
+		switch {
+		case e.Method == result.MethodBlock:
+			count := &result.BlockCount{BytesPerSecond: v, IOPS: v}
+			e.Repeats = []result.Repeat{{Block: &result.Block{Read: count}}}
+		case e.Latencies():
+			e.Latency = &result.Latency{P50: v}
+			if e.Settings["load_streams"] != "" {
+				e.Load = &result.Load{Goodput: estimate(v), Idle: &result.Latency{P50: v}}
+			}
+		default:
+			e.Goodput, e.Forward, e.Backward = estimate(v), estimate(v), estimate(v)
+		}
+		r.Experiments = append(r.Experiments, e)
+	}
+	all := Of(r)
+	if len(all) != 1 || len(all[0].Storage) != 1 {
+		t.Fatalf("%d cards", len(all))
+	}
+	for _, s := range table {
+		if row := all[0].Row(s.key); row == nil || !row.Measured {
+			t.Errorf("%s is not measured", s.key)
+		}
+	}
+	for _, row := range all[0].Storage[0].Rows {
+		if !row.Measured {
+			t.Errorf("%s is not measured", row.Key)
+		}
+	}
+	// Each row is of an experiment of its own, but for both ways at once.
+	seen := map[string]string{}
+	for _, row := range append(all[0].Rows, all[0].Storage[0].Rows...) {
+		for _, v := range []*float64{row.Goodput, row.P50, row.BytesPerSecond} {
+			if v == nil || len(row.Key) > 11 && row.Key[:10] == "tcp-8-both" {
+				continue
+			}
+			if other := seen[fmt.Sprint(*v)]; other != "" {
+				t.Errorf("%s and %s are of one experiment", row.Key, other)
+			}
+			seen[fmt.Sprint(*v)] = row.Key
+		}
+	}
+	if n := len(Experiments(Wanted{From: "pc", To: "nas"})); n != 4 {
+		t.Errorf("%d experiments without RDMA and storage", n)
+	}
+}
