@@ -125,7 +125,10 @@ func bare(line string, marks int) (string, int) {
 		}
 		line = line[len(at):]
 	}
-	line = strings.TrimRight(tags.ReplaceAllString(line, ""), " ")
+	if strings.ContainsAny(line, "[<") {
+		line = tags.ReplaceAllString(line, "")
+	}
+	line = strings.TrimRight(line, " ")
 	text := strings.TrimLeft(line, " ")
 	return text, len(line) - len(text)
 }

@@ -41,7 +41,10 @@ func plainText(s string, most int) string {
 			b.WriteByte('?')
 		}
 	}
-	out := tags.ReplaceAllStringFunc(b.String(), func(tag string) string { return "(" + tag[1:len(tag)-1] + ")" })
+	out := b.String()
+	if strings.ContainsAny(out, "[<") {
+		out = tags.ReplaceAllStringFunc(out, func(tag string) string { return "(" + tag[1:len(tag)-1] + ")" })
+	}
 	// [/code] ends a block of a forum; an arrow as HTML has it would be read back as one.
 	return tidy(strings.ReplaceAll(strings.ReplaceAll(out, "[/", "(/"), "-&gt;", "->"), most)
 }

@@ -17,6 +17,7 @@ import (
 type ComparisonSet struct {
 	Schema      string              `json:"schema"` // linerate/compare/1
 	Runs        []string            `json:"runs"`
+	Facts       []string            `json:"facts,omitempty"` // of cards: what differs of the machines and the link
 	Comparisons []result.Comparison `json:"comparisons"`
 	Notes       []string            `json:"notes"`
 }
@@ -83,6 +84,12 @@ func comparisonNotes(list []result.Comparison) []string {
 // Compare prints comparisons as a table.
 func (t Terminal) Compare(s ComparisonSet) error {
 	l := t.lines()
+	for _, f := range s.Facts {
+		l.item(0, 8, "differs", normal, clean(f))
+	}
+	if len(s.Facts) > 0 {
+		l.gap()
+	}
 	if len(s.Comparisons) == 0 {
 		l.text(normal, 0, "Nothing can be compared: no experiment was measured on both sides.")
 	} else {
@@ -109,6 +116,11 @@ func (l *lines) comparisons(all []result.Comparison) {
 		var rows [][]entry
 		last := ""
 		for _, c := range all[from:to] {
+			if c.Cell == "" { // a row of a card
+				rows = append(rows, []entry{{Text: strings.TrimSpace(clean(c.Experiment) + " " + cardMetric(c.Metric))}, {Text: metricText(c.Metric, c.Base.Median)}, {Text: metricText(c.Metric, c.Other.Median)},
+					{Text: ratioText(c)}, {Text: clean(c.Why)}})
+				continue
+			}
 			if what := c.Experiment + ": " + c.Cell; what != last {
 				last = what
 				rows = append(rows, []entry{{Text: what}})
@@ -153,12 +165,25 @@ func metricWords(metric string) string {
 	return metric
 }
 
+// cardMetric is what tells the figures of one row of a card apart.
+func cardMetric(metric string) string {
+	switch metric {
+	case "latency.p50", "latency.p99", "latency.mean":
+		return strings.TrimPrefix(metric, "latency.")
+	case "latency.p999":
+		return "p99.9"
+	}
+	return ""
+}
+
 func metricText(metric string, v float64) string {
 	switch metric {
 	case "goodput":
 		return rate(v)
-	case "latency.p50", "seconds":
+	case "latency.p50", "latency.p99", "latency.p999", "latency.mean", "seconds":
 		return seconds(v)
+	case "bytes_per_second":
+		return unit.BytesPerSecond(v)
 	case "cpu/goodput":
 		return unit.Seconds(v) + "/Gb"
 	}

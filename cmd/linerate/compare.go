@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -11,10 +12,10 @@ import (
 )
 
 func (e *env) compareCommand() *cobra.Command {
-	var by string
+	var by, pair string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "compare RUN [RUN...]",
+		Use:   "compare RUN|CARD [RUN|CARD...]",
 		Short: "The same experiments of several runs side by side, as ratios with their intervals",
 		Long: `Compares every experiment of each further run with the same one of the first; with
 --by, inside one run, those that differ in one axis alone with the first value of it.
@@ -22,16 +23,32 @@ RUN is a run folder, its four letters, or latest.
 
 A ratio whose 95 % interval has 1 in it shows no difference. The interval is exact for few
 repeats (Wilcoxon's signed rank test when the repeats alternated, else the
-Mann-Whitney test); it knows nothing of a machine that changed between two runs.`,
+Mann-Whitney test); it knows nothing of a machine that changed between two runs.
+
+CARD is a file with a card that linerate show printed, in whatever it was pasted into, or - for
+standard input: then the cards of all are compared, what differs of the machines first, and
+ratios have no interval, because a card has one figure a row.`,
 		Example: `  linerate compare kxzp latest
   linerate compare latest --by variant
-  linerate compare latest --by streams`,
+  linerate compare latest --by streams
+  linerate compare forum.txt latest
+  linerate compare - kxzp --pair nas,pc`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if slices.ContainsFunc(args, isCardFile) {
+				if by != "" {
+					return fail(exitInput, fmt.Errorf("--by %s compares inside one run, and a card has no axes; leave it out", clean(by)))
+				}
+				return e.compareCards(args, pair, asJSON)
+			}
+			if pair != "" {
+				return fail(exitInput, fmt.Errorf("--pair %s chooses a card, and no file with a card is given; leave it out", clean(pair)))
+			}
 			return e.compare(args, by, asJSON)
 		},
 	}
 	c.Flags().StringVar(&by, "by", "", "inside one run: variant, nic, direction, or a key of the experiments")
+	c.Flags().StringVar(&pair, "pair", "", "with a card: the hosts A,B whose card is taken of what has several")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
