@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"linerate/plan"
+	"linerate/reach/reachtest"
 )
 
 // installed renders a host for a network manager and installs its files below a folder; the namespace has the host's cards.
@@ -75,7 +76,7 @@ func cases(t *testing.T, each func(t *testing.T, p *plan.Plan, h *plan.Host)) {
 }
 
 func TestNetplanTakesTheFile(t *testing.T) {
-	dir := debs(t, "netplan.io", "libnetplan0")
+	dir := reachtest.Debs(t, "netplan.io", "libnetplan0")
 	cases(t, func(t *testing.T, p *plan.Plan, h *plan.Host) {
 		w := newWorld(t)
 		w.cards(t, h)
@@ -95,7 +96,7 @@ func TestNetplanTakesTheFile(t *testing.T) {
 }
 
 func TestNetworkManagerTakesTheFiles(t *testing.T) {
-	dir := debs(t, "network-manager", "libnm0")
+	dir := reachtest.Debs(t, "network-manager", "libnm0")
 	cases(t, func(t *testing.T, p *plan.Plan, h *plan.Host) {
 		w := newWorld(t)
 		w.cards(t, h)
@@ -132,7 +133,7 @@ func TestNetworkManagerTakesTheFiles(t *testing.T) {
 
 // ifupdown is not only asked what it would do: it does it, in the namespace, and the script's snapshot is what comes of it.
 func TestIfupdownDoesTheSame(t *testing.T) {
-	dir := debs(t, "ifupdown")
+	dir := reachtest.Debs(t, "ifupdown")
 	cases(t, func(t *testing.T, p *plan.Plan, h *plan.Host) {
 		h.OS = "linux"
 		w := newWorld(t)

@@ -1,4 +1,4 @@
-package linux_test
+package reachtest
 
 import (
 	"os"
@@ -6,13 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"linerate/reach/reachtest"
 )
 
-// debs returns a folder with Debian's packages unpacked in it. They are not installed: that would start services. They are kept in
+// Debs returns a folder with Debian's packages unpacked in it. They are not installed: that would start services. They are kept in
 // the cache, and fetched only where all tests are asked for.
-func debs(t *testing.T, packages ...string) string {
+func Debs(t testing.TB, packages ...string) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -23,14 +21,14 @@ func debs(t *testing.T, packages ...string) string {
 		return dir
 	}
 	if os.Getenv("LINERATE_TEST_ALL") != "1" {
-		reachtest.Missing(t, "the programs of "+strings.Join(packages, ", ")+"; LINERATE_TEST_ALL=1 fetches them into "+dir)
+		Missing(t, "the programs of "+strings.Join(packages, ", ")+"; LINERATE_TEST_ALL=1 fetches them into "+dir)
 	}
 	tmp := t.TempDir()
 	for _, step := range [][]string{append([]string{"apt-get", "download", "-q"}, packages...), {"sh", "-c", "for d in *.deb; do dpkg -x $d root || exit; done"}} {
 		cmd := exec.Command(step[0], step[1:]...)
 		cmd.Dir = tmp
 		if out, err := cmd.CombinedOutput(); err != nil {
-			reachtest.Missing(t, strings.Join(step, " ")+": "+string(out))
+			Missing(t, strings.Join(step, " ")+": "+string(out))
 		}
 	}
 	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
