@@ -32,7 +32,7 @@ func (d *decoder) drive(h *Host, name, group string, p pair, own, st step) *Driv
 	dr.Path, dr.Mounts = f.text("path"), f.table("mounts")
 	dr.Export = f.choice("export", exports()...)
 	dr.Size = f.sizeOf("size")
-	dr.Shares = f.table("shares")
+	dr.Shares = f.shares()
 	dr.Login = f.login()
 	dr.Price = f.price("price", dr.Part)
 	return dr
@@ -97,7 +97,7 @@ func (d *decoder) allVolumes(n *node) {
 				v.Extra[key] = value
 			}
 		}
-		for name, path := range f.table("shares") {
+		for name, path := range f.shares() {
 			v.Extra["shares."+name] = path
 		}
 	})

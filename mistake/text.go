@@ -68,9 +68,16 @@ func (t *Text) Char(at At) rune {
 
 var secretForm = regexp.MustCompile(`(?i)(?:login|password|passwd|passphrase|secret|token)["']?\s*:\s*(.+)`)
 
+// secretURL is the password in an address, USER:PASSWORD@HOST.
+var secretURL = regexp.MustCompile(`//[^/@\s:]*:([^/@\s]+)@`)
+
 // hideSecrets makes a password unreadable that somebody wrote into the file: the
 // line is going to a terminal or a log. References (env:NAME) stay.
 func hideSecrets(line string) string {
+	line = secretURL.ReplaceAllStringFunc(line, func(u string) string {
+		i := strings.Index(u[2:], ":") + 3
+		return u[:i] + strings.Repeat("*", utf8.RuneCountInString(u[i:len(u)-1])) + "@" // as many, so that the caret stands right
+	})
 	m := secretForm.FindStringSubmatchIndex(line)
 	if m == nil || strings.HasPrefix(strings.Trim(line[m[2]:m[3]], `"'`), "env:") {
 		return line
