@@ -135,6 +135,11 @@ func (s *server) copy(ctx context.Context, id uint64, q Copy) error {
 	defer place.remove()
 	out := &CopyOutcome{Via: tool.name, Why: why, Streams: make([]CopyEnding, len(q.Streams))}
 	var commands [][]string
+	if tool.look != nil && q.Share != nil && q.Share.Theirs {
+		if err := lookAt(ctx, tool, q, place); err != nil {
+			return err
+		}
+	}
 	if tool.argv != nil {
 		for i, x := range q.Streams {
 			argv, err := tool.argv(copyAsk{Copy: q, CopyStream: x, number: i, private: place.dir})
@@ -190,6 +195,30 @@ func (s *server) copy(ctx context.Context, id uint64, q Copy) error {
 	}
 	place.kill() // what a tool left behind
 	return s.link.send(context.WithoutCancel(ctx), id, kindResult, out)
+}
+
+// lookTime bounds the question to the user's own server.
+const lookTime = 30 * time.Second
+
+// lookAt asks the user's own server once for the folder of the first stream: who is refused there is told, and nothing is tried for each stream and file.
+func lookAt(ctx context.Context, tool copyTool, q Copy, place *appFolder) error {
+	argv, err := tool.look(copyAsk{Copy: q, CopyStream: q.Streams[0], private: place.dir})
+	if err != nil {
+		return err
+	}
+	limited, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	var e CopyEnding
+	e.run(limited, tool, argv, place)
+	switch {
+	case ctx.Err() != nil:
+		return stopped(ctx)
+	case limited.Err() != nil:
+		return refusedShare(q.Share, tool.name, fmt.Sprintf("the server does not answer within %v", lookTime), measure.CodeTimeout, e.Said)
+	case e.Wrong == "", q.Share.Kind == shareHTTP && !q.Streams[0].Pull && e.Code == measure.CodeInput: // a server of HTTP need not say what may be done
+		return nil
+	}
+	return refusedShare(q.Share, tool.name, e.Wrong, e.Code, "")
 }
 
 // run starts a tool and waits for its end.

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -21,7 +22,7 @@ func (e *copyEnd) paths() (all []string, err error) {
 		return []string{filepath.Join(e.placed.Folder, e.placed.Name)}, nil
 	}
 	err = filepath.WalkDir(e.placed.Folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
+		if err == nil && d.Type().IsRegular() { // others may write into a folder that a server of theirs gives out
 			all = append(all, path)
 		}
 		return err
@@ -76,7 +77,7 @@ func (e *copyEnd) clear() error {
 	for _, s := range streams {
 		dir := filepath.Join(e.placed.Folder, s.Name())
 		if err = os.RemoveAll(dir); err == nil {
-			err = os.Mkdir(dir, 0o700)
+			err = e.mkdir(dir)
 		}
 		if err != nil {
 			return fileError(dir, err, "")
@@ -94,6 +95,9 @@ func (e *copyEnd) sync(ctx context.Context, all []string, out *CopyPlaced) error
 			return stopped(ctx)
 		}
 		f, err := os.OpenFile(path, os.O_RDWR, 0) // Windows wants to write what it is to flush
+		if errors.Is(err, fs.ErrPermission) {
+			f, err = os.Open(path) // what the user of a share wrote is that user's
+		}
 		if err == nil {
 			err = f.Sync()
 			if e := f.Close(); err == nil {

@@ -41,6 +41,8 @@ type CopyEnd struct {
 	Seed    uint64     `json:"seed,omitempty"`
 	Take    bool       `json:"take,omitempty"`  // a file that is there may be the source
 	Exact   bool       `json:"exact,omitempty"` // such a file has to have the amount
+	// Open: the user's own server gives it out, as a user that nobody here knows; what is made has owner, group and permissions of the folder that it is made in.
+	Open bool `json:"open,omitempty"`
 }
 
 // CopyPlaced is an end, and what was found of it.
@@ -85,6 +87,7 @@ type copyEnd struct {
 	own    bool           // the folder is linerate's
 	keeper *keeperProcess // nil: nobody removes it if this process cannot
 	shares []*shared      // that it is given out by
+	open   fs.FileInfo    // the folder that it is as open as; nil: it is this user's alone
 }
 
 func (e *copyEnd) remove() {
@@ -169,8 +172,8 @@ func (s *server) removeCopyEnds() {
 	}
 }
 
-// ownFolder makes a folder that nobody else has, in dir.
-func ownFolder(dir string) (*copyEnd, error) {
+// ownFolder makes a folder that nobody else has, in dir; open: as open as dir.
+func ownFolder(dir string, open bool) (*copyEnd, error) {
 	info, err := os.Stat(dir)
 	if err != nil {
 		return nil, fileError(dir, err, "")
@@ -182,11 +185,14 @@ func ownFolder(dir string) (*copyEnd, error) {
 		return nil, err
 	}
 	e := &copyEnd{own: true}
+	if open {
+		e.open = info
+	}
 	e.placed.Folder = filepath.Join(dir, copyPrefix+rand.Text())
 	if e.keeper, err = startKeeperOf(copyKept, e.placed.Folder); err != nil {
 		e.keeper = nil // this program's file is gone, and the system shows it nowhere else
 	}
-	if err = os.Mkdir(e.placed.Folder, 0o700); err != nil {
+	if err = e.mkdir(e.placed.Folder); err != nil {
 		e.remove()
 		return nil, fileError(dir, err, "")
 	}
@@ -222,12 +228,12 @@ func newTarget(q CopyEnd) (*copyEnd, error) {
 	if err := room(dir, q.Amount, "are to be copied there"); err != nil {
 		return nil, err
 	}
-	e, err := ownFolder(dir)
+	e, err := ownFolder(dir, q.Open)
 	if err != nil {
 		return nil, err
 	}
 	for i := range max(q.Streams, 1) {
-		if err := os.Mkdir(filepath.Join(e.placed.Folder, CopyStreamFolder(i)), 0o700); err != nil {
+		if err := e.mkdir(filepath.Join(e.placed.Folder, CopyStreamFolder(i))); err != nil {
 			e.remove()
 			return nil, fileError(e.placed.Folder, err, "")
 		}

@@ -41,7 +41,7 @@ func newSource(ctx context.Context, q CopyEnd) (*copyEnd, error) {
 	if err := room(dir, q.Amount, "are to be made there"); err != nil {
 		return nil, err
 	}
-	e, err := ownFolder(dir)
+	e, err := ownFolder(dir, q.Open)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (e *copyEnd) fill(ctx context.Context, q CopyEnd, streams, files int) error
 		stream := i % streams
 		dir := filepath.Join(e.placed.Folder, CopyStreamFolder(stream))
 		if i < streams {
-			if err := os.Mkdir(dir, 0o700); err != nil {
+			if err := e.mkdir(dir); err != nil {
 				return fileError(dir, err, "")
 			}
 		}
@@ -74,6 +74,9 @@ func (e *copyEnd) fill(ctx context.Context, q CopyEnd, streams, files int) error
 		copy(seed[:], fmt.Sprintf("%d/%d", q.Seed, i))
 		path := filepath.Join(dir, copyFile(i))
 		sum, err := made(ctx, path, n, mathrand.NewChaCha8(seed), b)
+		if err == nil {
+			err = e.opens(path, 0o666)
+		}
 		if err != nil {
 			return err
 		}

@@ -28,6 +28,8 @@ type copyTool struct {
 	systems []string // where it is; nil: everywhere
 	threads bool     // it has several files under way at once, if it is asked to
 	argv    func(copyAsk) ([]string, error)
+	// look asks the user's own server for the stream's folder, once before anything is copied; nil: it is not asked.
+	look func(copyAsk) ([]string, error)
 	// wrong says from exit code and output why it is no copy; nil: the exit code is 0, or it is none.
 	wrong func(exit int, text string) (why, code string)
 	// own copies without a tool.
@@ -50,8 +52,9 @@ func copyTools() []copyTool {
 	return []copyTool{
 		{name: "robocopy", over: []string{overPath}, install: "it is part of Windows", systems: []string{"windows"}, threads: true, argv: robocopyArgv, wrong: robocopyWrong},
 		{name: "cp", over: []string{overPath}, install: "it is part of every Unix", argv: cpArgv},
-		{name: "smbclient", over: []string{shareSMB}, install: "Debian: apt-get install smbclient", argv: smbclientArgv, wrong: smbclientWrong},
-		{name: "curl", over: []string{shareHTTP, shareFTP}, install: "Debian: apt-get install curl", threads: true, argv: curlArgv, wrong: curlWrong},
+		{name: "smbclient", over: []string{shareSMB}, install: "Debian: apt-get install smbclient", argv: smbclientArgv, look: smbclientLook, wrong: smbclientWrong},
+		{name: "curl", over: []string{shareHTTP, shareFTP}, install: "Debian: apt-get install curl", threads: true, argv: curlArgv, look: curlLook, wrong: curlWrong},
+		{name: "nfs-cp", over: []string{shareNFS}, install: "Debian: apt-get install libnfs-utils", argv: nfsCopyArgv, look: nfsLook, wrong: nfsCopyWrong},
 		{name: OwnClient, over: []string{shareHTTP}, own: copyHTTP},
 		{name: "scp", over: []string{overSSH}, install: "Debian: apt-get install openssh-client", argv: scpArgv},
 		{name: "sftp", over: []string{overSSH}, install: "Debian: apt-get install openssh-client", argv: sftpArgv},
@@ -59,7 +62,7 @@ func copyTools() []copyTool {
 	}
 }
 
-// CopyTools are the names of the tools, and what each copies over: path, ssh, smb, http, ftp.
+// CopyTools are the names of the tools, and what each copies over: path, ssh, smb, http, ftp, nfs.
 func CopyTools() (names []string, over map[string][]string) {
 	over = map[string][]string{}
 	for _, t := range copyTools() {
@@ -177,20 +180,48 @@ func robocopyWrong(exit int, text string) (why, code string) {
 	return fmt.Sprintf("robocopy ended with exit code %d, without its summary", exit), measure.CodeInternal
 }
 
-func smbclientArgv(a copyAsk) ([]string, error) {
+// smbclientAt is smbclient at a folder of the share. At a terminal it would ask for a password; here it has what it is told, or what it knows by itself.
+func smbclientAt(a copyAsk) ([]string, error) {
 	argv := []string{"smbclient", a.Share.At}
 	if a.Share.Port > 0 {
 		argv = append(argv, "-p", strconv.Itoa(a.Share.Port))
 	}
-	if a.Share.User != "" {
-		auth, err := private(a.private, fmt.Sprintf("auth-%d", a.number), fmt.Sprintf("username=%s\npassword=%s\n", a.Share.User, a.Share.Password))
+	if a.Share.User != "" && a.Share.Password != "" {
+		text := fmt.Sprintf("username=%s\npassword=%s\n", a.Share.User, a.Share.Password)
+		if a.Share.Domain != "" {
+			text += "domain=" + a.Share.Domain + "\n"
+		}
+		auth, err := private(a.private, fmt.Sprintf("auth-%d", a.number), text)
 		if err != nil {
 			return nil, err
 		}
 		argv = append(argv, "-A", auth)
+	} else if a.Share.User != "" {
+		user := a.Share.User
+		if a.Share.Domain != "" {
+			user = a.Share.Domain + `\` + user
+		}
+		argv = append(argv, "-U", user)
 	}
-	if strings.ContainsAny(a.Here+a.There+a.Name, "\";\n") {
+	if strings.ContainsAny(a.Here+a.There+a.Name+a.Share.Prefix, "\";\n") {
 		return nil, &measure.Error{Code: measure.CodeInput, Subject: a.Here, Text: `smbclient's commands cannot name a path with ", ; or a line's end`}
+	}
+	if in := a.Share.in(a.There); in != "" {
+		argv = append(argv, "-D", in)
+	}
+	return argv, nil
+}
+
+// smbclientLook goes into the folder and out again.
+func smbclientLook(a copyAsk) ([]string, error) {
+	argv, err := smbclientAt(a)
+	return append(argv, "-c", "pwd"), err
+}
+
+func smbclientArgv(a copyAsk) ([]string, error) {
+	argv, err := smbclientAt(a)
+	if err != nil {
+		return nil, err
 	}
 	commands := []string{fmt.Sprintf(`lcd "%s"`, a.Here), "prompt OFF"}
 	do := "put"
@@ -204,15 +235,23 @@ func smbclientArgv(a copyAsk) ([]string, error) {
 	} else {
 		commands = append(commands, "m"+do+" file-*")
 	}
-	return append(argv, "-D", a.Share.in(a.There), "-c", strings.Join(commands, "; ")), nil
+	return append(argv, "-c", strings.Join(commands, "; ")), nil
 }
 
 // smbclientWrong looks for the status of a refusal, too: a command that failed is not always in its exit code.
 func smbclientWrong(exit int, text string) (why, code string) {
 	status := regexp.MustCompile(`NT_STATUS_[A-Z_]+`).FindString(text)
 	switch {
-	case status == "NT_STATUS_LOGON_FAILURE" || status == "NT_STATUS_ACCESS_DENIED":
+	case status == "NT_STATUS_LOGON_FAILURE" || status == "NT_STATUS_ACCESS_DENIED" && strings.Contains(text, "session setup failed"):
 		return "the server refuses the user or the password (" + status + "), which was tried once", measure.CodeRefused
+	case status == "NT_STATUS_ACCESS_DENIED":
+		return "the server does not allow this user to do that (" + status + ")", measure.CodeInput
+	case status == "NT_STATUS_BAD_NETWORK_NAME":
+		return "the server has no share of that name (" + status + ")", measure.CodeInput
+	case status == "NT_STATUS_OBJECT_NAME_NOT_FOUND" || status == "NT_STATUS_OBJECT_PATH_NOT_FOUND":
+		return "what is copied is not in the share (" + status + ")", measure.CodeInput
+	case status == "NT_STATUS_CONNECTION_REFUSED" || status == "NT_STATUS_HOST_UNREACHABLE" || status == "NT_STATUS_IO_TIMEOUT" || status == "NT_STATUS_NOT_FOUND":
+		return "the server does not answer at its address (" + status + ")", measure.CodeUnreachable
 	case status == "NT_STATUS_DISK_FULL":
 		return fullTarget + " (" + status + ")", measure.CodeLimit
 	case status != "" && status != "NT_STATUS_OK":
@@ -226,28 +265,46 @@ func smbclientWrong(exit int, text string) (why, code string) {
 // stallTime is how long a copy of curl may stand still.
 const stallTime = 30
 
-func curlArgv(a copyAsk) ([]string, error) {
+// curlConfig writes a configuration for curl, for what its lines hold is nobody else's, and returns its command.
+func curlConfig(a copyAsk, name string, more ...string) ([]string, error) {
 	lines := []string{"fail", "silent", "show-error", `noproxy = "*"`, "connect-timeout = 10", "speed-limit = 1", "speed-time = " + strconv.Itoa(stallTime)}
-	if a.Threads > 1 {
-		lines = append(lines, "parallel", "parallel-max = "+strconv.Itoa(a.Threads))
-	} else {
-		lines = append(lines, "fail-early")
-	}
-	if a.Share.Kind == shareFTP {
+	if a.Share.User != "" && a.Share.Password != "" {
+		lines = append(lines, "user = "+curlQuoted(a.Share.User+":"+a.Share.Password))
+	} else if a.Share.Theirs {
 		lines = append(lines, "netrc-optional")
 	}
-	quoted := func(s string) string {
-		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+	config, err := private(a.private, fmt.Sprintf("%s-%d", name, a.number), strings.Join(append(lines, more...), "\n")+"\n")
+	return []string{"curl", "-q", "-K", config}, err
+}
+
+func curlQuoted(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}
+
+// curlLook asks for the names in the folder over FTP; over HTTP, which has no folders, for the head of the first file, or, where files are written, for what may be done there.
+func curlLook(a copyAsk) ([]string, error) {
+	switch {
+	case a.Share.Kind == shareFTP:
+		return curlConfig(a, "look", "list-only", "url = "+curlQuoted(a.Share.url(a.There, "")+"/"))
+	case a.Pull:
+		return curlConfig(a, "look", "head", "url = "+curlQuoted(a.Share.url(a.There, a.names()[0])))
+	}
+	return curlConfig(a, "look", `request = "OPTIONS"`, "url = "+curlQuoted(a.Share.url(a.There, "")+"/"))
+}
+
+func curlArgv(a copyAsk) ([]string, error) {
+	lines := []string{"fail-early"}
+	if a.Threads > 1 {
+		lines = []string{"parallel", "parallel-max = " + strconv.Itoa(a.Threads)}
 	}
 	local := "upload-file"
 	if a.Pull {
 		local = "output"
 	}
 	for _, n := range a.names() {
-		lines = append(lines, "url = "+quoted(a.Share.url(a.There, n)), local+" = "+quoted(filepath.Join(a.Here, n)))
+		lines = append(lines, "url = "+curlQuoted(a.Share.url(a.There, n)), local+" = "+curlQuoted(filepath.Join(a.Here, n)))
 	}
-	config, err := private(a.private, fmt.Sprintf("curl-%d", a.number), strings.Join(lines, "\n")+"\n")
-	return []string{"curl", "-q", "-K", config}, err // what the URLs hold is nobody else's
+	return curlConfig(a, "curl", lines...)
 }
 
 // curlWrong reads its exit codes (curl(1), EXIT CODES), and the answer of linerate's own server to a file for which there is no room.
@@ -260,14 +317,25 @@ func curlWrong(exit int, text string) (why, code string) {
 	case exit == 18 || exit == 55 || exit == 56 || exit == 52:
 		return fmt.Sprintf("the server is gone in the middle (curl: exit code %d)", exit), measure.CodeReset
 	case exit == 7:
-		return "the server does not answer at its address (curl: exit code 7)", measure.CodeRefused
+		return "the server does not answer at its address (curl: exit code 7)", measure.CodeUnreachable
 	case exit == 28:
 		return fmt.Sprintf("nothing came for %d s, or no connection within 10 s (curl: exit code 28)", stallTime), measure.CodeTimeout
-	case exit == 67:
-		return "the server refuses the user or the password (curl: exit code 67), which was tried once", measure.CodeRefused
+	case exit == 6:
+		return "the name of the server is not known on this host (curl: exit code 6)", measure.CodeInput
+	case exit == 67 && !strings.Contains(text, ": 530"):
+		return "the server lets nobody in like this (curl: exit code 67)", measure.CodeInternal // OOPS of vsftpd: its configuration
+	case exit == 67, exit == 22 && curlRefused.MatchString(text):
+		return fmt.Sprintf("the server refuses the user or the password (curl: exit code %d), which was tried once", exit), measure.CodeRefused
+	case exit == 9, exit == 78, exit == 22 && curlMissing.MatchString(text):
+		return fmt.Sprintf("what is copied is not in the share, or its user may not see it (curl: exit code %d)", exit), measure.CodeInput
+	case exit == 25, exit == 22 && curlForbidden.MatchString(text):
+		return fmt.Sprintf("the server does not allow this user to write there (curl: exit code %d)", exit), measure.CodeInput
 	}
 	return fmt.Sprintf("curl ended with exit code %d", exit), measure.CodeInternal
 }
+
+// What curl says of an HTTP server's answers (option --fail).
+var curlRefused, curlMissing, curlForbidden = regexp.MustCompile(`error: 40[17]\b`), regexp.MustCompile(`error: 404\b`), regexp.MustCompile(`error: (403|405|501)\b`)
 
 // noSpace is what the tools print of ENOSPC, fullTarget what is said of it.
 const noSpace, fullTarget = "No space left on device", "the file system of the target is full; lower amount, or make room"

@@ -12,21 +12,19 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"time"
 
 	"linerate/measure"
 	"linerate/reach"
 )
 
-const (
-	// smbReady is how long Samba may take to listen.
-	smbReady = 15 * time.Second
-	// shareName is the share that Samba has.
-	shareName = "linerate"
-)
+// shareName is the share that Samba has.
+const shareName = "linerate"
 
-// lookSbin finds a program that may be where only administrators look.
-func lookSbin(name string) (string, error) {
+// lookSbin finds a program of Samba that may be where only administrators look.
+func lookSbin(name string) (string, error) { return lookServer(name, "samba") }
+
+// lookServer finds a program of a Debian package that may be where only administrators look.
+func lookServer(name, pack string) (string, error) {
 	if at, err := exec.LookPath(name); err == nil {
 		return at, nil
 	}
@@ -35,7 +33,7 @@ func lookSbin(name string) (string, error) {
 			return at, nil
 		}
 	}
-	return "", &measure.Error{Code: measure.CodeUnsupported, Subject: name, Text: "it is not on this host (Debian: apt-get install samba)"}
+	return "", &measure.Error{Code: measure.CodeUnsupported, Subject: name, Text: "it is not on this host (Debian: apt-get install " + pack + ")"}
 }
 
 // serveSMB gives the folder of an end out by Samba: a server of its own, with folders, a user and a password of its own, at one address and a port of the system's choice. It
@@ -127,42 +125,11 @@ strict sync = yes
 	if err != nil || said.Exit != 0 {
 		return fail(measure.CodeInternal, fmt.Sprintf("its user could not be made (smbpasswd: exit code %d, %v): %s", said.Exit, err, LastLines(said.Stderr, said.Stdout)))
 	}
-	out := &keeper{most: mostStderr, told: make(chan struct{}, 1)}
-	p, err := self.Start(context.WithoutCancel(ctx), reach.Command{Argv: []string{smbd, "-F", "--no-process-group", "-s", conf, "--debug-stdout"}, Env: place.env(nil), Dir: dir, Stdout: out, Stderr: out})
+	end, err := place.serve(ctx, netip.AddrPortFrom(local, uint16(v.Port)), smbd, "-F", "--no-process-group", "-s", conf, "--debug-stdout")
 	if err != nil {
-		return fail(measure.CodeInternal, err.Error())
+		return nil, err
 	}
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		_, _ = p.Wait()
-	}()
-	end := func() {
-		place.kill() // it and what it started, one process a connection
-		_ = p.Kill()
-		<-over
-		place.remove()
-	}
-	for began := time.Now(); ; time.Sleep(30 * time.Millisecond) {
-		c, err := net.DialTimeout("tcp", netip.AddrPortFrom(local, uint16(v.Port)).String(), time.Second)
-		if err == nil {
-			c.Close()
-			return &shared{Shared: v, end: end}, nil
-		}
-		select {
-		case <-over:
-			end()
-			return nil, &measure.Error{Code: measure.CodeInternal, Subject: "smbd", Text: "it ended before it was used; its last lines: " + LastLines(out.kept().Text)}
-		case <-ctx.Done():
-			end()
-			return nil, stopped(ctx)
-		default:
-		}
-		if time.Since(began) > smbReady {
-			end()
-			return nil, &measure.Error{Code: measure.CodeTimeout, Subject: "smbd", Text: fmt.Sprintf("it does not listen on %s within %v; its last lines: %s", local, smbReady, LastLines(out.kept().Text))}
-		}
-	}
+	return &shared{Shared: v, end: end}, nil
 }
 
 // freeSharePort is one that nobody listens at just now.

@@ -103,7 +103,7 @@ func settings() []setting {
 		{name: "think", kind: isTime, high: 3600, methods: []string{"block"}},
 		{name: "cache", kind: isWord, methods: []string{"block", "copy"}},
 		{name: "files", kind: isCount, low: 1, high: 1e6, methods: []string{"copy"}},
-		{name: "tool", kind: isWord, words: []string{"cp", "robocopy", "smbclient", "curl", "own", "scp", "sftp", "rsync"}, methods: []string{"copy"}},
+		{name: "tool", kind: isWord, words: []string{"cp", "robocopy", "smbclient", "curl", "nfs-cp", "own", "scp", "sftp", "rsync"}, methods: []string{"copy"}},
 		{name: "sync", kind: isWord, words: []string{"true", "false"}, methods: []string{"block"}},
 		{name: "on_error", kind: isWord, words: []string{"stop", "go-on"}, methods: []string{"block"}},
 		{name: "verify", kind: isWord, words: []string{"true", "false"}, methods: []string{"block"}},

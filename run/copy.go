@@ -27,6 +27,7 @@ const (
 	copyHTTP = "http"
 	copySMB  = "smb"
 	copyFTP  = "ftp"
+	copyNFS  = "nfs"
 )
 
 // What copy does where nobody says.
@@ -42,12 +43,13 @@ type copyCell struct {
 	ends    [2]copyPlace // from and to
 	legs    [][2]int     // source and target of each direction, among ends
 	over    string
-	asks    string     // host that the tool runs on
-	served  int        // of http, smb, ftp and ssh: the end that is not the tool's
-	at      netip.Addr // that it is served at
-	share   string     // of the user's own server: where it is; empty: linerate gives it out
-	instead string     // what it stands for, in a lab; empty: for itself
-	stores  []string   // other hosts that have a part in it
+	asks    string        // host that the tool runs on
+	served  int           // of http, smb, ftp and ssh: the end that is not the tool's
+	at      netip.Addr    // that it is served at
+	share   *fabric.Share // of the user's own server; nil: linerate gives it out
+	login   string        // the variable with its password; empty: the tool knows it by itself
+	instead string        // what it stands for, in a lab; empty: for itself
+	stores  []string      // other hosts that have a part in it
 	locals  map[string]netip.Addr
 	path    *plan.Path // nil: all on one host, or not known
 	drives  [2]*fabric.Drive
@@ -167,7 +169,7 @@ func CheckCopy(e *fabric.Experiment) (all []error) {
 // copyStandIns is what a lab copies over in place of what its hosts cannot have.
 func copyStandIns(transport string) (over, instead string) {
 	switch transport {
-	case copySMB, copyHTTP:
+	case copySMB, copyNFS, copyHTTP:
 		return transport, ""
 	case "smb-direct":
 		return copySMB, "smb-direct, which needs RDMA"
@@ -243,22 +245,65 @@ func (b *copyCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experime
 		return why // ssh of this machine knows the way
 	}
 	b.over = transport
+	d := b.drives[b.served]
 	if o.Lab {
 		b.over, b.instead = copyStandIns(transport)
-	} else if d := b.drives[b.served]; b.over == "" && d != nil {
-		b.over = d.Export
+	} else if b.over == "" && d != nil {
+		b.over = cmp.Or(d.Export, onlyShare(d))
 	}
-	d := b.drives[b.served]
 	switch {
-	case b.over == copySSH, b.over == copyHTTP, b.over == copySMB && (o.Lab || d != nil && d.Export == copySMB):
-	case (b.over == copySMB || b.over == copyFTP) && d != nil && d.Shares[b.over] != "":
-		b.share = d.Shares[b.over]
+	case !o.Lab && ownShare(d, b.over):
+		return b.useShare(d)
+	case b.over == copySSH, b.over == copyHTTP, (b.over == copySMB || b.over == copyNFS) && (o.Lab || d != nil && d.Export == b.over):
 	default:
 		other := b.ends[1-b.served].host
 		name := []string{e.From[0], e.To[0]}[b.served]
-		return fmt.Sprintf("how %s gets at %s over %s is not known; mount it there and write mounts: {%s: PATH} under drives, or export: smb or http, with which linerate gives it out itself, or transport: ssh",
+		return fmt.Sprintf("how %s gets at %s over %s is not known; mount it there and write mounts: {%s: PATH} under drives, or export: smb, nfs or http, with which linerate gives it out itself, or transport: ssh",
 			other, name, cmp.Or(transport, "the network"), other)
 	}
+	b.asks, b.at = b.ends[1-b.served].host, b.locals[b.ends[b.served].host]
+	return ""
+}
+
+// ownShare says whether the user's own server gives a drive out over a protocol that copy has a tool for. An export is linerate's.
+func ownShare(d *fabric.Drive, over string) bool {
+	return d != nil && d.Export != over && strings.Contains(d.Shares[over], "/") && slices.Contains(ownKinds(), over)
+}
+
+// ownKinds are the protocols of shares over which copy has a tool.
+func ownKinds() []string {
+	_, over := agent.CopyTools()
+	return slices.DeleteFunc(fabric.ShareKinds(), func(k string) bool {
+		for _, kinds := range over {
+			if slices.Contains(kinds, k) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// onlyShare is the protocol of a drive that has shares of one alone, over which copy has a tool.
+func onlyShare(d *fabric.Drive) (kind string) {
+	for _, k := range ownKinds() {
+		if ownShare(d, k) {
+			if kind != "" {
+				return ""
+			}
+			kind = k
+		}
+	}
+	return kind
+}
+
+// useShare takes the share of the user's own server; else it says why not.
+func (b *copyCell) useShare(d *fabric.Drive) string {
+	share, err := fabric.ParseShare(b.over, d.Shares[b.over])
+	if err != nil {
+		return fmt.Sprintf("shares of %s: %s: %v", d.Name, b.over, err)
+	}
+	b.share = &share
+	b.login, _ = strings.CutPrefix(d.Login, "env:")
 	b.asks, b.at = b.ends[1-b.served].host, b.locals[b.ends[b.served].host]
 	return ""
 }

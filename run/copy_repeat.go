@@ -38,9 +38,9 @@ const (
 func (s *session) copyRepeat(ctx context.Context, c *Cell, during func()) error {
 	b := c.copy
 	rep, samples, err := s.runCopy(ctx, c, during)
-	if err != nil && s.cfg.Lab != nil && b.over == copySMB && len(c.Exp.Repeats) == 0 && ctx.Err() == nil && s.here(b.hosts()) {
+	if err != nil && s.cfg.Lab != nil && (b.over == copySMB || b.over == copyNFS) && len(c.Exp.Repeats) == 0 && ctx.Err() == nil && s.here(b.hosts()) {
 		s.removeCopies(c)
-		b.over, b.instead = copyHTTP, fmt.Sprintf("%s (%v)", cmp.Or(b.instead, copySMB), err)
+		b.instead, b.over = fmt.Sprintf("%s (%v)", cmp.Or(b.instead, b.over), err), copyHTTP
 		rep, samples, err = s.runCopy(ctx, c, during)
 	}
 	if err != nil {
@@ -88,24 +88,34 @@ func (s *session) makeCopies(ctx context.Context, c *Cell) error {
 		m := &b.made[i]
 		q := agent.CopyEnd{Op: agent.CopySource, Path: from.path, Amount: amount, Files: b.files, Streams: b.streams, Seed: uint64(i + 1), Take: b.take}
 		q.Exact = c.Exp.Settings["amount"] != ""
-		var err error
+		q.Open = b.share != nil && leg[0] == b.served
+		theirs, err := b.theirs()
+		if err == nil {
+			err = s.refusedBefore(theirs)
+		}
+		if err != nil {
+			return err
+		}
 		if m.source, err = s.clients[from.host].CopyEnd(ctx, q); err != nil {
 			return err
 		}
-		if m.target, err = s.clients[to.host].CopyEnd(ctx, agent.CopyEnd{Op: agent.CopyTarget, Path: to.path, Amount: m.source.Bytes, Streams: b.streams}); err != nil {
+		if m.target, err = s.clients[to.host].CopyEnd(ctx, agent.CopyEnd{Op: agent.CopyTarget, Path: to.path, Amount: m.source.Bytes, Streams: b.streams, Open: b.share != nil && leg[1] == b.served}); err != nil {
 			return err
 		}
 		switch b.over {
-		case copySMB, copyHTTP, copyFTP:
+		case copySMB, copyHTTP, copyFTP, copyNFS:
 			served, owner := m.source, from.host
 			if leg[1] == b.served {
 				served, owner = m.target, to.host
 			}
-			if b.share != "" {
-				m.share = &agent.Shared{Kind: b.over, At: b.share, Prefix: filepath.Base(served.Folder), What: "the host's own"}
+			if theirs != nil {
+				m.share = theirs
+				if served.Name == "" { // the user's own file lies where the share begins
+					m.share.Prefix = path.Join(m.share.Prefix, filepath.Base(served.Folder))
+				}
 				continue
 			}
-			v, err := s.clients[owner].Share(ctx, agent.Share{Kind: b.over, End: served.End, Local: b.at})
+			v, err := s.clients[owner].Share(ctx, agent.Share{Kind: b.over, End: served.End, Local: b.at, Peer: b.locals[b.asks]})
 			if err != nil {
 				return err
 			}
@@ -205,6 +215,7 @@ func (s *session) runCopy(ctx context.Context, c *Cell, during func()) (rep resu
 	beside.Wait()
 	here := seen()
 	for i := range b.legs {
+		s.keepRefusal(b.made[i].share, errs[i])
 		if errs[i] != nil {
 			return rep, all.all, s.copyBroke(ctx, c, i, begin, outs[i], errs[i])
 		}
@@ -296,6 +307,8 @@ func (s *session) copyLeg(ctx context.Context, c *Cell, i int, begin int64, limi
 				x.Here = m.source.Folder
 			case m.share == nil:
 				x.There = m.source.Folder
+			case b.share != nil:
+				x.There = "."
 			}
 		}
 		q.Streams = append(q.Streams, x)
@@ -360,8 +373,8 @@ func (s *session) copyBroke(ctx context.Context, c *Cell, i int, begin int64, ou
 	if e != nil {
 		code = e.Code
 	}
-	if code == measure.CodeUnsupported || code == measure.CodeInput {
-		return err
+	if code == measure.CodeUnsupported || code == measure.CodeInput || (code == measure.CodeRefused || code == measure.CodeUnreachable) && out == nil {
+		return err // before anything was copied
 	}
 	asking, cancel := context.WithTimeout(ctx, finishDeadline)
 	defer cancel()

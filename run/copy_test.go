@@ -1,12 +1,14 @@
 package run
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"linerate/agent"
 	"linerate/fabric"
+	"linerate/measure"
 	"linerate/parts"
 	"linerate/plan"
 	"linerate/unit"
@@ -15,7 +17,7 @@ import (
 const copyFabric = `
 fabric: copies
 hosts:
-  nas: {os: linux, nics: {a: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}, drives: {tank: {path: /mnt/tank, mounts: {pc: /mnt/nas}}, isos: {path: /mnt/isos, shares: {smb: //nas/isos}}, out: {path: /mnt/out, export: smb}, bare: {}, plain: {path: /mnt/plain}}}
+  nas: {os: linux, nics: {a: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}, drives: {tank: {path: /mnt/tank, mounts: {pc: /mnt/nas}}, isos: {path: /mnt/isos, shares: {smb: //alice@nas:4450/isos/new}, login: env:LINERATE_TEST_NAS}, pub: {path: /srv/ftp, shares: {ftp: "ftp://nas/pub", http: "http://nas:8080/pub"}}, out: {path: /mnt/out, export: smb}, bare: {}, plain: {path: /mnt/plain}}}
   pc: {os: linux, nics: {a: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}, drives: {disk: {path: /home}, other: {path: /srv}}}
 links:
   - {ends: [nas.a, pc.a], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
@@ -24,6 +26,9 @@ experiments:
   mounted: {method: copy, from: nas.tank, to: pc.disk, amount: 1GB}
   upload: {method: copy, from: pc.disk, to: nas.tank, direction: [out, in, both], streams: 3}
   share: {method: copy, from: pc.disk, to: nas.isos, transport: smb}
+  said: {method: copy, from: nas.isos, to: pc.disk}
+  files: {method: copy, from: nas.pub, to: pc.disk, transport: [ftp, http]}
+  which: {method: copy, from: nas.pub, to: pc.disk}
   samba: {method: copy, from: nas.out, to: pc.disk}
   web: {method: copy, from: nas.plain, to: pc.disk, transport: http}
   secure: {method: copy, from: nas.plain, to: pc.disk, transport: ssh, tool: [scp, rsync], cache: warm}
@@ -64,6 +69,7 @@ func TestCopyCells(t *testing.T) {
 		{"mounted", copyPath, "pc", "/mnt/nas", "/home", []string{"nas", "pc"}},
 		{"upload", copyPath, "pc", "/home", "/mnt/nas", []string{"nas", "pc"}},
 		{"share", copySMB, "pc", "/home", "/mnt/isos", []string{"nas", "pc"}},
+		{"said", copySMB, "pc", "/mnt/isos", "/home", []string{"nas", "pc"}},
 		{"samba", copySMB, "pc", "/mnt/out", "/home", []string{"nas", "pc"}},
 		{"web", copyHTTP, "pc", "/mnt/plain", "/home", []string{"nas", "pc"}},
 		{"secure", copySSH, "nas", "/mnt/plain", "/home", []string{"nas", "pc"}},
@@ -74,8 +80,13 @@ func TestCopyCells(t *testing.T) {
 			t.Errorf("%s: not run %q, over %s on %s, %+v, hosts %v", k.name, c.Exp.NotRun, b.over, b.asks, b.ends, c.Hosts())
 		}
 	}
-	if b := cells["share"][0].copy; b.share != "//nas/isos" || b.served != 1 {
-		t.Errorf("the user's own share: %q, end %d", b.share, b.served)
+	if b := cells["share"][0].copy; b.share == nil || b.share.At() != "//nas/isos" || b.served != 1 || b.login != "LINERATE_TEST_NAS" {
+		t.Errorf("the user's own share: %+v, end %d", b.share, b.served)
+	}
+	for i, at := range []string{"ftp://nas", "http://nas:8080"} {
+		if b := cells["files"][i].copy; b.share == nil || b.share.At() != at || b.share.Folder != "pub" || b.served != 0 || b.asks != "pc" || cells["files"][i].Exp.NotRun != "" {
+			t.Errorf("%s: %+v, %s", at, b.share, cells["files"][i].Exp.NotRun)
+		}
 	}
 	if all := cells["here"]; len(all) != 2 || all[1].copy.files != 100 || all[1].copy.amount != 1e9 || len(all[0].paths()) != 0 {
 		t.Errorf("%d cells", len(all))
@@ -87,10 +98,63 @@ func TestCopyCells(t *testing.T) {
 	if s := cells["secure"]; len(s) != 2 || s[1].copy.tool != "rsync" || s[0].copy.cache != agent.CopyWarm || len(s[0].Exp.Links) != 1 || s[0].Exp.ID == s[1].Exp.ID {
 		t.Errorf("tools: %+v", s)
 	}
-	for name, says := range map[string]string{"pathless": "nas.bare has no path", "ftp": "how pc gets at nas.plain over ftp is not known", "few": "files: 2 are less than the 4 streams", "direct": "over smb-direct is not known"} {
+	for name, says := range map[string]string{"pathless": "nas.bare has no path", "ftp": "how pc gets at nas.plain over ftp is not known", "which": "how pc gets at nas.pub over the network is not known", "few": "files: 2 are less than the 4 streams", "direct": "over smb-direct is not known"} {
 		if c := cells[name][0]; !strings.Contains(c.Exp.NotRun, says) {
 			t.Errorf("%s: not run %q, want %q", name, c.Exp.NotRun, says)
 		}
+	}
+}
+
+// The password of the user's own server is in a variable, with its user if the share names none; what is missing is said, and the password never.
+func TestCopyLogin(t *testing.T) {
+	b := copyCells(t, Options{})["share"][0].copy
+	for _, k := range []struct{ user, secret, want string }{
+		{"alice", "s:cret", "alice s:cret"},
+		{"", "bob:s:cret", "bob s:cret"},
+		{"", "s3cret", "login env:LINERATE_TEST_NAS: whose password it is is not known; write the user into the share, USER@nas, or USER:PASSWORD into the variable"},
+		{"alice", "", "login env:LINERATE_TEST_NAS: the variable LINERATE_TEST_NAS is not set where linerate runs; set it to the password of the share"},
+		{"alice", "a\nb", "login env:LINERATE_TEST_NAS: the variable has more than one line, and a password has one"},
+	} {
+		t.Setenv("LINERATE_TEST_NAS", k.secret)
+		b.share.User = k.user
+		v, err := b.theirs()
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else if got = v.User + " " + v.Password; v.At != "//nas/isos" || v.Port != 4450 || v.Prefix != "new" || v.What != "your own, //nas:4450/isos/new" || !v.Theirs {
+			t.Errorf("%+v", v)
+		}
+		if got != k.want {
+			t.Errorf("%q, want %q", got, k.want)
+		}
+	}
+	b.login = ""
+	if v, err := b.theirs(); err != nil || v.Password != "" {
+		t.Errorf("without a login: %+v, %v", v, err)
+	}
+}
+
+// A login that was refused is not tried again in another cell; another user's is.
+func TestCopyRefusedOnce(t *testing.T) {
+	s := &session{}
+	v := &agent.Shared{Kind: copySMB, At: "//nas/isos", User: "alice", Password: "a", Theirs: true}
+	if err := s.refusedBefore(v); err != nil {
+		t.Error(err)
+	}
+	s.keepRefusal(v, &measure.Error{Code: measure.CodeUnreachable, Text: "the server does not answer"})
+	s.keepRefusal(&agent.Shared{Kind: copySMB, At: "//nas/isos", User: "alice"}, &measure.Error{Code: measure.CodeRefused, Text: "linerate's own"})
+	if err := s.refusedBefore(v); err != nil {
+		t.Errorf("it was no refusal: %v", err)
+	}
+	s.keepRefusal(v, fmt.Errorf("pc: %w", &measure.Error{Code: measure.CodeRefused, Subject: "smbclient at //nas/isos", Text: "the server refuses the password"}))
+	if err := s.refusedBefore(v); err == nil || err.Error() != "smbclient at //nas/isos: not tried again, because this login was refused: the server refuses the password" {
+		t.Error(err)
+	}
+	if err := s.refusedBefore(&agent.Shared{Kind: copySMB, At: "//nas/isos", User: "bob", Theirs: true}); err != nil {
+		t.Error(err)
+	}
+	if err := s.refusedBefore(nil); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -107,6 +171,8 @@ func TestCopyInALab(t *testing.T) {
 			over = copyPath
 		case "share":
 			over = copySMB
+		case "files":
+			instead = "ftp"
 		case "direct":
 			over, instead = copySMB, "smb-direct"
 		case "ftp":

@@ -12,6 +12,7 @@ import (
 
 	"linerate/agent"
 	"linerate/facts"
+	"linerate/measure"
 	"linerate/plan"
 	"linerate/reach"
 	"linerate/result"
@@ -71,10 +72,11 @@ type session struct {
 	broken   map[string]string       // host -> why it cannot take part
 	last     map[string]*facts.Facts // the newest full facts of a host
 	started  time.Time
-	mpi      map[string]mpiSeen // what a host has of MPI, once it was looked at
-	mask     *facts.Masker      // nil: what is kept stays as it is
-	given    map[string]given   // storage that hosts give out for this run
-	hostName string             // what initiators of NVMe/TCP call themselves, which alone may connect
+	mpi      map[string]mpiSeen        // what a host has of MPI, once it was looked at
+	mask     *facts.Masker             // nil: what is kept stays as it is
+	given    map[string]given          // storage that hosts give out for this run
+	refused  map[string]*measure.Error // logins that servers of the user's refused
+	hostName string                    // what initiators of NVMe/TCP call themselves, which alone may connect
 }
 
 // deadline of everything that is asked of a host beside measuring.

@@ -59,7 +59,7 @@ What arrived is compared with the source behind the time that counts: a copy tha
 	flags.StringVar(&f.target, "to", "", "where to: [REACH:]PATH of a folder")
 	flags.StringVar(&f.toAddress, "to-address", "", "an address in the network between them, which is used (default: the fastest subnet that they share)")
 	flags.StringSliceVar(&f.transports, "transport", nil, "between two hosts: ssh, http, smb")
-	flags.StringSliceVar(&f.tool, "tool", nil, "cp, robocopy, smbclient, curl, own, scp, sftp, rsync (default: the first of those for the transport)")
+	flags.StringSliceVar(&f.tool, "tool", nil, "cp, robocopy, smbclient, curl, nfs-cp, own, scp, sftp, rsync (default: the first of those for the transport)")
 	flags.StringVar(&f.amount, "amount", "", "how much is copied, such as 3.2GB (default: the source, if it is a file; else 1GiB)")
 	flags.StringSliceVar(&f.files, "files", nil, "how many files the amount is divided among (default: one for each stream)")
 	flags.StringSliceVar(&f.streams, "streams", nil, "copies at once, which divide the files (default 1)")
