@@ -96,20 +96,14 @@ func (c *storageCase) share1(w result.BlockWorker) *smbShare {
 			} else if m.Signed() {
 				s.how = "signed"
 			}
-			if f.Storage.SMB != nil {
-				for _, server := range f.Storage.SMB.Servers {
-					if server.Address == m.Server && server.Address.IsValid() {
-						s.channels = server.Channels
-					}
-				}
-			}
+			s.inEffect(f.Storage.SMB, m)
 			return s
 		}
 		if f.SMB == nil {
 			continue
 		}
 		for _, s := range f.SMB.Connections {
-			if !strings.HasPrefix(strings.ToLower(w.Target), strings.ToLower(`\\`+s.Server+`\`+s.Share)) || s.Server == "" {
+			if !strings.HasPrefix(strings.ToLower(w.Target)+`\`, strings.ToLower(`\\`+s.Server+`\`+s.Share+`\`)) || s.Server == "" {
 				continue
 			}
 			out := &smbShare{server: `\\` + s.Server + `\` + s.Share, proof: s.Proof}
@@ -117,6 +111,8 @@ func (c *storageCase) share1(w result.BlockWorker) *smbShare {
 				out.how = "encrypted"
 			} else if s.Signed.Or(false) {
 				out.how = "signed"
+			} else if !s.Signed.IsKnown() && f.SMB.Client.RequireSigning.Or(false) { // not every release says it of a connection
+				out.how, out.proof = "signed", f.SMB.Client.Proofs["signing"]
 			}
 			for _, ch := range f.SMB.Channels {
 				if strings.EqualFold(ch.Server, s.Server) && ch.Selected.Or(false) {
@@ -130,4 +126,28 @@ func (c *storageCase) share1(w result.BlockWorker) *smbShare {
 		}
 	}
 	return nil
+}
+
+// inEffect fills in what the kernel's client says of the connections of a mount. The mount's options are what the client asked for; a server may ask for more.
+func (s *smbShare) inEffect(client *facts.SMBClient, m facts.Mount) {
+	if client == nil {
+		return
+	}
+	for _, server := range client.Servers {
+		if server.Address != m.Server || !server.Address.IsValid() {
+			continue
+		}
+		s.channels = server.Channels
+		if s.how == "" && server.Signed.Or(false) {
+			s.how, s.proof = "signed", server.Session
+		}
+		if s.how != "encrypted" && server.Encrypted.Or(false) {
+			s.how, s.proof = "encrypted", server.Session
+		}
+		for _, t := range server.Shares {
+			if name := strings.ReplaceAll(t.Name, `\`, "/"); s.how != "encrypted" && t.Encrypted && (strings.EqualFold(m.From, name) || strings.HasPrefix(strings.ToLower(m.From), strings.ToLower(name)+"/")) {
+				s.how, s.proof = "encrypted", t.Proof
+			}
+		}
+	}
 }

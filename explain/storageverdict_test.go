@@ -243,14 +243,53 @@ func TestStorageSMB(t *testing.T) {
 	}
 }
 
-// The document's output of Get-SmbConnection is read as the share that is measured.
-func TestStorageSMBOfWindows(t *testing.T) {
-	f := &facts.Facts{SMB: &facts.SMB{Connections: []facts.SMBConnection{{Server: "smb1", Share: "VMS2", Dialect: "3.00", Encrypted: unit.Known(true), Signed: unit.Known(true)}}}}
-	e := stored("SEQ1M-Q8T1", "100%", 400e6, func(e *result.Experiment) { e.Block.Workers[0].Target = `\\SMB1\VMS2\test.dat` })
-	v := told(e, nil, map[string]Shots{"pc": {Before: f}})
-	if v == nil || v.Limiter != Unexplained || len(v.Candidates) != 1 || v.Candidates[0].Limiter != "smb-encryption" {
-		t.Errorf("%+v", v)
+// What hosts print of their shares, and not what the mount asked for, says whether these are signed or encrypted, and how many connections there are.
+func TestStorageSMBPrinted(t *testing.T) {
+	printed := func(name string, replace ...string) map[string]Shots {
+		text, err := os.ReadFile(filepath.Join("testdata", "smb", name+".txtar"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := facts.Parse([]byte(strings.NewReplacer(replace...).Replace(string(text))))
+		if len(replace) > 0 && strings.NewReplacer(replace...).Replace(string(text)) == string(text) {
+			t.Fatalf("%q is not in %s", replace[0], name)
+		}
+		if err != nil || len(f.Unknown) > 0 {
+			t.Fatal(err, f.Unknown)
+		}
+		return map[string]Shots{"pc": {Before: f}}
 	}
+	busy := func(source, target string) *result.Experiment {
+		return stored("SEQ1M-Q8T1", "100%", 400e6, func(e *result.Experiment) {
+			used := 1.4
+			e.Block.Hosts[1].Cores = &used
+			if e.Block.Workers[0].Source = source; target != "" {
+				e.Block.Workers[0].Target = target
+			}
+			e.Repeats = []result.Repeat{{CPU: []result.CPU{{Host: "nas", Core: -1, Threads: []result.Thread{{Kind: result.OtherProcess, Name: "smbd", User: 0.2, System: 0.78, Count: 1}}}}}}
+		})
+	}
+	linux := printed("linux")
+	v := told(busy("//10.0.1.2/tank", ""), nil, linux)
+	says(t, "the server wants signing", v, "smb-signing", "likely", "one core of nas")
+	if v.Evidence[0].Source != "proc/fs/cifs/DebugData" || !strings.HasSuffix(v.Evidence[0].Text, "SessionId: 0xda27df9a signed") {
+		t.Errorf("%+v", v.Evidence[0])
+	}
+	says(t, "the share is encrypted", told(busy("//10.0.1.2/safe/below", ""), nil, printed("linux", "//10.0.1.2/safe ", "//10.0.1.2/safe/below ")), "smb-encryption", "likely", "is encrypted")
+	says(t, "neither, one connection", told(busy("//10.0.1.3/plain", ""), nil, linux), "smb-single-channel", "likely")
+	says(t, "the session is encrypted", told(busy("//10.0.1.3/plain", ""), nil, printed("linux", "SessionId: 0x3819634e", "SessionId: 0x3819634e encrypted(gcm256) signed")), "smb-encryption", "likely")
+	says(t, "a release that does not say it", told(busy("//10.0.1.2/tank", ""), nil, printed("linux", "Security type: RawNTLMSSP", "Security: RawNTLMSSP")), "smb-single-channel", "likely")
+
+	says(t, "Windows, one connection", told(busy("", `\\NAS\tank\file`), nil, printed("windows")), "smb-single-channel", "likely")
+	says(t, "Windows, several", told(busy("", `\\NAS\tank\file`), nil, printed("windows", "False              False", "True               False")), Unexplained, "")
+	signing := printed("windows", "RequireSecuritySignature               : False", "RequireSecuritySignature               : True")
+	says(t, "Windows wants signing", told(busy("", `\\nas\tank`), nil, signing), "smb-signing", "likely")
+	says(t, "another share that begins alike", told(busy("", `\\nas\tank2`), nil, signing), Unexplained, "")
+	sealed, err := facts.Parse([]byte("os windows\n-- Get-SmbConnection --\nDialect               : 3.1.1 \nEncrypted             : True \nNumOpens              : 1 \nServerName            : nas \nShareName             : tank \nSigned                : False \n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	says(t, "Windows, encrypted", told(busy("", `\\nas\tank\a`), nil, map[string]Shots{"pc": {Before: sealed}}), "smb-encryption", "likely")
 }
 
 // A shaper that an end has is not called the link; drives that nobody saw are a candidate where more requests give no more.

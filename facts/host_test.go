@@ -105,6 +105,10 @@ func TestParseStorage(t *testing.T) {
 		c.Servers[0].Address != netip.MustParseAddr("10.0.1.3") || c.Servers[1].Address != netip.MustParseAddr("192.168.122.29") || c.Servers[0].Dialect != "0x311" {
 		t.Errorf("SMB %+v", s.SMB)
 	}
+	if a, b := s.SMB.Servers[0], s.SMB.Servers[1]; a.Signed.Or(true) || a.Encrypted.Or(true) || !b.Signed.Or(false) || b.Encrypted.Or(true) || !strings.HasSuffix(b.Session.Line, "signed") ||
+		len(b.Shares) != 2 || b.Shares[0].Encrypted || !b.Shares[1].Encrypted || b.Shares[1].Name != `\\192.168.122.29\safe box` || !strings.Contains(b.Shares[1].Line, "Encrypted") {
+		t.Errorf("signed %+v, %+v", a, b)
+	}
 	if i := s.ISCSI; len(i) != 2 || i[0].Target != i[1].Target || i[0].Target != "iqn.2000-05.com.example:t1" || i[0].Portal.Port() != 3260 || i[0].Digests != "CRC32C" ||
 		!slices.Equal(i[0].Disks, []string{"sdd"}) || i[0].State != "LOGGED_IN" || i[1].ID != "11" || i[0].Netdev != "" {
 		t.Errorf("iSCSI %+v", i)
