@@ -298,7 +298,7 @@ func TestPairs(t *testing.T) {
 	add("n[1-3]", "n4", "out", "1", 4e9).Pattern = "incast"
 	add("a", "b", "out", "1", 5e9, "a--sw", "b--sw").Variant = "ten"
 	add("a", "b", "out", "1", 7e9, "a--sw", "b--sw").Settings["size"] = "1KiB" // has a setting of its own
-	e := &result.Experiment{Name: "own", Method: result.MethodBlock, From: "b", To: "b.nvme", Settings: map[string]string{"load": "RND4K-Q1T1"}, Repeats: []result.Repeat{{Block: &result.Block{Depth: 1, Read: &result.BlockCount{BytesPerSecond: 1e6, IOPS: 244}}}}}
+	e := &result.Experiment{Name: "own", Verdict: &result.Verdict{Sentence: "a cache", ShareOfCeiling: ptr(.1)}, Method: result.MethodBlock, From: "b", To: "b.nvme", Settings: map[string]string{"load": "RND4K-Q1T1"}, Repeats: []result.Repeat{{Block: &result.Block{Depth: 1, Read: &result.BlockCount{BytesPerSecond: 1e6, IOPS: 244}}}}}
 	r.Experiments = append(r.Experiments, e, &result.Experiment{Name: "own", Method: result.MethodBlock, From: "z", To: "z.nvme", Settings: e.Settings, Repeats: e.Repeats})
 	var titles []string
 	all := Of(r)
@@ -312,7 +312,7 @@ func TestPairs(t *testing.T) {
 	if *ab.Row("tcp-1-ab").Goodput != 1e9 || *ab.Row("tcp-8-ba").Goodput != 2e9 || ab.Row("tcp-8-ab").Measured {
 		t.Errorf("a - b:\n%s", ab.Text())
 	}
-	if ab.Verdict != "far" || !strings.Contains(ab.Link, "10.0 Gb/s dac 1 m, through sw, MTU not known") {
+	if ab.Verdict != "far a cache" || !strings.Contains(ab.Link, "10.0 Gb/s dac 1 m, through sw, MTU not known") {
 		t.Errorf("verdict %q, link %q", ab.Verdict, ab.Link)
 	}
 	if len(ab.Storage) != 1 || ab.Storage[0].AskedBy != "B" {

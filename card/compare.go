@@ -38,8 +38,17 @@ func comparedOf(r *Row) []compared {
 	return []compared{{"goodput", func(r *Row) *float64 { return r.Goodput }}}
 }
 
-// Compare holds a card against another. Where the other has the same two hosts the other way round it is turned first.
+// asPrinted is a card with the digits that it prints, so that a run and the card that somebody posted of it are the same.
+func asPrinted(c *Card) *Card {
+	if out, problems := Parse(c.Text()); len(problems) == 0 {
+		return out
+	}
+	return c // it was pasted, and lacks something
+}
+
+// Compare holds a card against another, both with the digits that they print. Where the other has the same two hosts the other way round it is turned first.
 func Compare(base, other Side) (out Compared) {
+	base.Card, other.Card = asPrinted(base.Card), asPrinted(other.Card)
 	if a, b := base.Card.Ends, other.Card.Ends; len(a) == 2 && len(b) == 2 && a[0].Host == b[1].Host && a[1].Host == b[0].Host && a[0].Host != a[1].Host {
 		other.Card = other.Card.turned()
 		out.Notes = append(out.Notes, fmt.Sprintf("%s has the two hosts the other way round; its A is B here", other.Label))
@@ -85,16 +94,23 @@ func Compare(base, other Side) (out Compared) {
 			out.Notes = append(out.Notes, "only "+side.Label+" has "+text)
 		}
 	}
-	for _, side := range []Side{base, other} {
+	for i, side := range []Side{base, other} {
 		for _, n := range side.Card.Notes {
-			out.Notes = append(out.Notes, side.Label+": "+plainText(n, longText))
+			label, both := side.Label, slices.Contains(base.Card.Notes, n) && slices.Contains(other.Card.Notes, n)
+			if both && i == 1 {
+				continue
+			}
+			if both {
+				label = "both"
+			}
+			out.Notes = append(out.Notes, label+": "+plainText(n, longText))
 		}
 	}
 	if a, b := base.Card.Lab, other.Card.Lab; (a == "") != (b == "") {
 		out.Notes = append(out.Notes, "one was measured in a lab on one machine, the other between real hosts; their figures have nothing in common")
 	}
 	if len(out.Comparisons) > 0 {
-		out.Notes = append(out.Notes, "ratios of cards have no interval: a card has one figure a row, so that nobody can tell a difference from chance; run folders carry their repeats")
+		out.Notes = append(out.Notes, "ratios of cards have no interval: a card has one figure a row, mostly of three digits, so that nobody can tell a difference from chance; run folders carry their repeats")
 	}
 	return out
 }

@@ -44,6 +44,26 @@ func TestCompare(t *testing.T) {
 	}
 }
 
+// A card that somebody posted of a run is the same as the run's.
+func TestCompareWithItself(t *testing.T) {
+	r := fullRun()
+	for i, e := range r.Experiments {
+		if e.Goodput != nil {
+			e.Goodput.Median *= 1 + float64(i)*1e-4 // more digits than a card prints
+		}
+	}
+	pasted, _ := Parse(Of(r)[0].Text())
+	got := Compare(Side{"a", pasted}, Side{"b", Of(r)[0]})
+	for _, c := range got.Comparisons {
+		if c.Ratio == nil || *c.Ratio != 1 {
+			t.Errorf("%+v", c)
+		}
+	}
+	if len(got.Facts) > 0 || strings.Count(compareText(got), "both: ") != 3 {
+		t.Errorf("%s", compareText(got))
+	}
+}
+
 // Two cards of the same hosts the other way round are turned; figures of emulated machines have no ratio to others.
 func TestCompareTurned(t *testing.T) {
 	a, b := Of(pairRun())[0], Of(pairRun())[0].turned()

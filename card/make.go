@@ -197,22 +197,29 @@ func (s *sheet) said() (out []string) {
 	return out
 }
 
-// verdict is the run's sentence where the card is all of the run, else that of the experiment with the least share of its ceiling.
+// verdict is the run's sentence where the card is all of the run, else that of the experiment with the least share of its ceiling: of the network, and of its storage.
 func (s *sheet) verdict(alone bool) string {
 	if alone && s.run.Sentence != "" {
 		return s.run.Sentence
 	}
-	var all []*result.Experiment
+	var network, storage []*result.Experiment
 	for _, e := range s.chosen {
-		if e.Verdict != nil && e.Verdict.Sentence != "" {
-			all = append(all, e)
+		switch {
+		case e.Verdict == nil || e.Verdict.Sentence == "":
+		case e.Method == result.MethodBlock:
+			storage = append(storage, e)
+		default:
+			network = append(network, e)
 		}
 	}
-	sort.SliceStable(all, func(a, b int) bool { return shareOf(all[a]) < shareOf(all[b]) })
-	if len(all) == 0 {
-		return ""
+	var out []string
+	for _, all := range [][]*result.Experiment{network, storage} {
+		sort.SliceStable(all, func(a, b int) bool { return shareOf(all[a]) < shareOf(all[b]) })
+		if len(all) > 0 {
+			out = append(out, all[0].Verdict.Sentence)
+		}
 	}
-	return all[0].Verdict.Sentence
+	return strings.Join(out, " ")
 }
 
 // shareOf is the share of the ceiling that a verdict is about; 1 where it is not known, so that others go first.

@@ -128,7 +128,7 @@ func eachLine(s, before, behind string) string {
 // What is read of a written card is written the same, whatever it was pasted into.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 4))
-	for i := range 100 {
+	for i := range 40 {
 		c := drawn(r)
 		text := c.Text()
 		for n, line := range strings.Split(text, "\n") {

@@ -13,6 +13,7 @@ import (
 
 	"linerate/card"
 	"linerate/figure"
+	"linerate/report"
 	"linerate/result"
 )
 
@@ -88,7 +89,7 @@ func (e *env) showCards(ref, as string, which whichCard) error {
 		return err
 	}
 	if len(set.Others) > 0 && as != "json" {
-		fmt.Fprintln(e.err, clean(fmt.Sprintf("there are %d more cards: %s; --pair A,B prints those of a pair, --all all", len(set.Others), firstOf(set.Others, 6))))
+		fmt.Fprintln(e.err, clean(fmt.Sprintf("%s beside this: %s; --pair A,B prints those of a pair, --all all", report.Count(len(set.Others), "card"), firstOf(set.Others, 6))))
 	}
 	return e.unread(ref, problems)
 }
