@@ -12,7 +12,7 @@ var switchShows = []string{
 	"show interfaces transceiver", "show interfaces transceiver detail", "show interfaces transceiver eeprom", "show interfaces congestion-control",
 	"show interfaces port-channel", "show interfaces port-channel summary", "show port-channel summary", "show mlag", "show roce", "show qos", "show qos interfaces",
 	"show qos interfaces trust", "show qos maps", "show dcb ets", "show dcb ets interface", "show dcb priority-flow-control", "show traffic pool",
-	"show buffers details", "show lldp interfaces", "show priority-flow-control", "show priority-flow-control counters", "show pfc counters", "show pfc priority",
+	"show buffers details", "show lldp interfaces", "show lldp remote", "show lldp neighbors", "show lldp neighbors detail", "show lldp table", "show priority-flow-control", "show priority-flow-control counters", "show pfc counters", "show pfc priority",
 	"show pfcwd config", "show pfcwd stats", "show ecn", "show queue counters", "show environment power", "show environment cooling",
 	"show environment temperature", "show power", "show fan", "show temperature", "show module", "show platform psustatus", "show platform fan",
 	"show platform temperature", "show runningconfiguration all", "show interface status",
@@ -22,7 +22,7 @@ var switchShows = []string{
 var showAliases = map[string]string{
 	"show interface status": "show interfaces status", "show interfaces port-channel summary": "show interfaces port-channel",
 	"show dcb ets interface": "show dcb ets", "show qos": "show qos interfaces", "show buffers details": "show traffic pool",
-	"show runningconfiguration all": "sonic-cfggen -d --print-data",
+	"show lldp neighbors detail": "show lldp neighbors", "show runningconfiguration all": "sonic-cfggen -d --print-data",
 }
 
 // canonicalShow brings the ways to write a switch's show command into one: abbreviations, the port that it is asked of, and what

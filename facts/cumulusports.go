@@ -32,6 +32,11 @@ func readNetInterfaces(f *Facts, _ []string, text []byte) error {
 			learn(&port.Speed, portSpeed(p.kid("speed").str()))
 			port.proves("speed", f.proof(p.kid("speed").line()))
 		}
+		if heard := p.get("iface_obj", "lldp"); heard != nil {
+			for _, e := range heard.kids {
+				f.heard(p.key, nclNeighbour(f, e))
+			}
+		}
 		mtu := p.get("iface_obj", "mtu")
 		if v, err := strconv.Atoi(mtu.str()); err == nil && v > 0 {
 			port.MTU = v
@@ -45,6 +50,14 @@ func readNetInterfaces(f *Facts, _ []string, text []byte) error {
 		return toolError(text)
 	}
 	return nil
+}
+
+// nclNeighbour is a neighbour as NCLU has it, which leaves out the chassis. An empty list may be of a port that does not listen.
+func nclNeighbour(f *Facts, e *jsonNode) LLDPNeighbour {
+	n := LLDPNeighbour{Port: lldpID("", e.kid("adj_port").str()), System: oneLine(e.kid("adj_hostname").str()), Description: oneLine(e.kid("system_descr").str()),
+		Proof: f.proof(e.kid("adj_hostname").line())}
+	n.manage(e.kid("adj_mgmt_ip").str())
+	return n
 }
 
 // readNVInterfaces reads "nv show interface -o json". There is no capture of it: the names are those of NVUE's own description.

@@ -159,7 +159,7 @@ func TestCanonicalRDMA(t *testing.T) {
 		"mlnx_qos --interface=eth0":                   "mlnx_qos eth0",
 		"cma_roce_tos -d mlx5_0":                      "cma_roce_tos mlx5_0 1",
 		"lldptool -t -i eth0 -V PFC":                  "lldptool eth0",
-		"lldptool -t -n -i eth0":                      "lldptool -t -n -i eth0",
+		"lldptool -t -n -i eth0":                      "lldptool -n eth0",
 		"ibdev2netdev | column -t":                    "ibdev2netdev",
 		"smpquery portinfo 12 1":                      "smpquery portinfo",
 	} {

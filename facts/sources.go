@@ -9,14 +9,14 @@ import (
 
 // sources is the table of everything that a capture may hold, a table a system.
 var sources = sync.OnceValue(func() []source {
-	return slices.Concat(freebsdFiles(), linuxFiles(), infinibandSources(), rdmaSources(), dcbSources(), linuxSources(), hostSources(), ethtoolSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
+	return slices.Concat(freebsdFiles(), linuxFiles(), infinibandSources(), rdmaSources(), dcbSources(), linuxSources(), hostSources(), ethtoolSources(), lldpSources(), pciSources(), logSources(), freebsdSources(), windowsSources(),
 		routerosSources(), onyxSources(), cumulusSources(), sonicSources(), eosSources())
 })
 
 // canonicals are the ways in which systems write their commands: each says whether the words are one of its own, and in which
 // form its table has it.
 func canonicals() []func(words []string) (name string, ok bool) {
-	return []func(words []string) (name string, ok bool){canonicalRDMA, canonicalRouterOS, hostCommand, canonicalShow, canonicalWindows, canonicalFreeBSD}
+	return []func(words []string) (name string, ok bool){canonicalLLDP, canonicalRDMA, canonicalRouterOS, hostCommand, canonicalShow, canonicalWindows, canonicalFreeBSD}
 }
 
 // pciSources are those of any system with these tools.

@@ -33,6 +33,7 @@ func cumulusSources() []source {
 		src("nv config show", readNVConfig, `(?m)^\s*(?:sudo )?nv set (?:qos|interface) |^\s*(?:sudo )?net add (?:roce|interface) |^- set:\s*\n\s+(?:bridge|interface|qos|router|system):`),
 		src("nv show interface", readNVInterfaces, `"swp\d+\w*": *\{\s*(?:"ifindex"[^{]*)?"(?:link|ip)": *\{`),
 		src("net show interface", readNetInterfaces, `"iface_obj": *\{`),
+		src("net show lldp", readLLDPCtl, ""),
 		src("net show system", readCumulusSystem, `(?m)^\s*(?:Build: )?Cumulus Linux \d|"build": *"Cumulus Linux`),
 	}
 }

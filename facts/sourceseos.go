@@ -29,6 +29,7 @@ func eosSources() []source {
 		src("show environment power", readEOSPower, `(?m)^Supply\s+Model\s.*Status|no power supplies connected`),
 		src("show environment cooling", readEOSCooling, `(?m)^System cooling status is:`),
 		src("show environment temperature", readEOSTemperature, `(?m)^System temperature status is:`),
+		src("show lldp neighbors", readEOSLLDP, eosLLDPHead.String()+`|`+eosLLDPTable.String()+`|"lldpNeighbors"`),
 		src("show priority-flow-control", readEOSPFC, eosPFCHead.String()),
 		src("show priority-flow-control counters", readEOSPFCCounters, `(?m)^\s*Port\s+RxPfc\s+TxPfc`),
 		src("show qos interfaces trust", readEOSQoS, `(?mi)^\s*Port\s+Trust Mode|^the operational trust mode`),

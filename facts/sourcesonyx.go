@@ -17,6 +17,7 @@ func onyxSources() []source {
 		src("show dcb ets", readOnyxETS, `"ETS per TC"`),
 		src("show qos interfaces", readOnyxQoS, `"PCP\(DEI\); DSCP to switch-priority mapping"`).keptAs("show qos interface", ""),
 		src("show traffic pool", readOnyxPools, `"Memory \[%\]"`),
+		src("show lldp remote", readOnyxRemote, `"Eth\d+/\d+[^"]*": *\[\s*\{\s*"Device ID"`),
 		src("show lldp interfaces", readOnyxLLDP, `"TLVs": *"[^"]*ETS-`),
 		src("show roce", readOnyxRoCE, `(?m)^\s*RoCE mode\s*:`),
 		src("show interfaces status", readOnyxStatus, `(?m)^Port\s+Operational state\s+Admin\s+Speed|"Negotiation":`),

@@ -82,6 +82,7 @@ var routerosPuts = map[string]func(f *Facts, row *routerosRow){
 	"interface bonding print":                  putRouterOSBond,
 	"interface bonding monitor":                putRouterOSBondMonitor,
 	"interface bridge port print":              putRouterOSBridgePort,
+	"ip neighbor print":                        putRouterOSNeighbour,
 	"ip address print":                         putRouterOSAddress,
 	"ip route print":                           putRouterOSRoute,
 	"system resource print":                    putRouterOSResource,

@@ -14,6 +14,8 @@ func sonicSources() []source {
 		src("show interfaces portchannel", readSONiCChannels, `(?m)^\s*No\.\s+Team Dev\s+Protocol\s+Ports`),
 		src("show interfaces flap", readSONiCFlap, `(?m)^\s*Interface\s+Flap Count\b`),
 		src("show interfaces status", readSONiCStatus, `(?m)^\s*Interface\s+Lanes\s+Speed\s+MTU\b`),
+		src("show lldp table", readSONiCLLDP, `(?m)^\s*LocalPort\s+RemoteDevice\s+RemotePortID`),
+		src("show lldp neighbors", readLLDPCtl, `(?m)^\s*LLDP neighbors:`),
 		src("show pfc counters", readSONiCPFCCounters, `(?m)^\s*Port [RT]x\s+PFC0\b`),
 		src("show pfc priority", readSONiCPFC, `(?m)^\s*Interface\s+Lossless priorities`),
 		src("show pfcwd config", readSONiCWatch, `(?m)^\s*PORT\s+ACTION\s+DETECTION TIME`),

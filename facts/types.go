@@ -23,6 +23,8 @@ type Facts struct {
 	CPU     CPU
 	Memory  unit.Opt[unit.Bytes]
 	NICs    []Interface
+	// LLDPWhy is why nobody was asked who is at the other ends of cables; empty: somebody was, or nobody tried.
+	LLDPWhy string
 	Routes  []Route // of the main table, both families; nil if unknown
 	// Neighbours are the answers to ARP and neighbour discovery that the kernel keeps; nil if unknown.
 	Neighbours []Neighbour
@@ -133,6 +135,7 @@ type Interface struct {
 	VFs              []VirtualFunction // as the interface has them set
 	Bond             *Bond             // nil if it is none, or unknown
 	Wire             Wire              // the physical link
+	LLDP             []LLDPNeighbour   // who was heard at the other end of its cable; nil: not known, empty: nobody spoke
 	// IPoIB is the mode of an interface of IP over InfiniBand: datagram, or connected.
 	IPoIB      unit.Opt[string]
 	IPoIBProof Proof
