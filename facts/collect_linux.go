@@ -57,6 +57,7 @@ func (c *collector) collect() {
 	c.infiniband("/sys", links)
 	c.trafficClasses("/sys", links)
 	c.pciTree("/sys", links)
+	c.lldp("/sys", links)
 	c.host(links)
 	c.kernelLog()
 	c.read("nft list ruleset", func() ([]byte, error) { return ask(c.ctx, "nftables", "nft", "list", "ruleset") })

@@ -56,6 +56,7 @@ func linuxReadings() []Reading {
 		program("dcb -N pfc show dev *"), program("dcb -N ets show dev *"), program("dcb -N app show dev *"),
 		program("dcb -N apptrust show dev *"), program("dcb -N buffer show dev *"), program("dcb -N dcbx show dev *"), program("mlnx_qos -i *"),
 		program("mlxconfig -d * -e query"), program("mstconfig -d * -e query"), program("mlxlink -d * -c"), program("mstlink -d * -c"),
+		program("lldpctl -f json"), program("lldpcli -f json show interfaces"), program("networkctl --no-pager --full lldp"),
 		program("ibv_devinfo"), program("rdma system show"), program("rdma resource show"),
 		Reading{Source: "readlink -f /sys/class/net/*/device", How: ReadFile, What: "/sys/class/net/*/device"},
 		Reading{Source: "grep -r . /sys/bus/pci/devices/*", How: ReadFile, What: "/sys/bus/pci/devices/*/{" + strings.Join(pciFiles, ",") + "}", Light: true},
