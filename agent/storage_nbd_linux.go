@@ -33,7 +33,7 @@ func nbdUser() storageWay {
 		attach: func(ctx context.Context, s *server, g Given) (Attached, error) {
 			s.stores.mu.Lock()
 			defer s.stores.mu.Unlock()
-			a, _, err := s.stores.attachNBD(ctx, fmt.Sprintf("nbd://%s/%s", g.At, g.Name), g)
+			a, err := s.stores.attachNBD(ctx, fmt.Sprintf("nbd://%s/%s", g.At, g.Name), g)
 			a.Client += ", in user space"
 			return a, err
 		},
@@ -73,18 +73,18 @@ func (t *storageState) giveNBD(ctx context.Context, q giveRequest, path string) 
 }
 
 // attachNBD makes a file of an address by nbdfuse. Its Client names that program alone.
-func (t *storageState) attachNBD(ctx context.Context, uri string, g Given) (a Attached, c *child, err error) {
+func (t *storageState) attachNBD(ctx context.Context, uri string, g Given) (a Attached, err error) {
 	version, err := output(ctx, nil, "nbdfuse", "--version")
 	if err != nil {
-		return a, nil, err
+		return a, err
 	}
 	version, _, _ = strings.Cut(version, "\n")
 	dir, err := t.folder()
 	if err != nil {
-		return a, nil, err
+		return a, err
 	}
-	fail := func(at string, err error) (Attached, *child, error) {
-		return a, nil, &measure.Error{Code: measure.CodeInternal, Subject: at, Text: err.Error()}
+	fail := func(at string, err error) (Attached, error) {
+		return a, &measure.Error{Code: measure.CodeInternal, Subject: at, Text: err.Error()}
 	}
 	at, err := os.CreateTemp(dir, "unit")
 	if err != nil {
@@ -92,13 +92,14 @@ func (t *storageState) attachNBD(ctx context.Context, uri string, g Given) (a At
 	}
 	at.Close()
 	path := filepath.Clean(at.Name())
-	if c, err = t.start(nil, nil, "nbdfuse", path, uri); err != nil {
-		return a, nil, err
+	c, err := t.start(nil, nil, "nbdfuse", path, uri)
+	if err != nil {
+		return a, err
 	}
 	for end := time.Now().Add(programMoment); onFUSE(path) != nil; time.Sleep(20 * time.Millisecond) {
 		if c.ended() || time.Now().After(end) || ctx.Err() != nil {
 			c.kill()
-			return a, nil, c.failed("it made no file of %s on %s", g.Name, g.At)
+			return a, c.failed("it made no file of %s on %s", g.Name, g.At)
 		}
 	}
 	info, err := os.Stat(path)
@@ -108,7 +109,7 @@ func (t *storageState) attachNBD(ctx context.Context, uri string, g Given) (a At
 	}
 	if size := unit.Bytes(info.Size()); size < g.Size {
 		c.kill()
-		return a, nil, &measure.Error{Code: measure.CodeInput, Subject: g.Name, Text: fmt.Sprintf("the unit has %v, and %v of it are to be used; lower span, or give a larger one out", size, g.Size)}
+		return a, &measure.Error{Code: measure.CodeInput, Subject: g.Name, Text: fmt.Sprintf("the unit has %v, and %v of it are to be used; lower span, or give a larger one out", size, g.Size)}
 	}
-	return Attached{Path: path, Kind: block.KindFile, Size: unit.Bytes(info.Size()), Client: version}, c, nil
+	return Attached{Path: path, Kind: block.KindFile, Size: unit.Bytes(info.Size()), Client: version}, nil
 }

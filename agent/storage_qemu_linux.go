@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/netip"
 	"net/url"
 	"os"
@@ -100,6 +101,7 @@ func (t *storageState) startQEMU(ctx context.Context) (*qemuStorage, error) {
 		q.kill()
 		return nil, err
 	}
+	go q.watch()
 	return q, nil
 }
 
@@ -177,38 +179,41 @@ func (t *storageState) attachQEMU(ctx context.Context, g Given, driver map[strin
 	if err := q.do(ctx, "block-export-add", map[string]any{"type": "nbd", "id": "export" + node, "node-name": node, "name": node, "writable": true}); err != nil {
 		return a, err
 	}
-	a, fuse, err := t.attachNBD(ctx, "nbd+unix:///"+node+"?socket="+url.QueryEscape(q.socket), g)
+	a, err = t.attachNBD(ctx, "nbd+unix:///"+node+"?socket="+url.QueryEscape(q.socket), g)
 	if err != nil {
 		return a, err
 	}
 	a.Client = fmt.Sprintf("%s in qemu-storage-daemon %s, as a file by %s, in user space", what, q.version, a.Client)
-	go q.watch(g.At, fuse)
+	q.uses(g.At)
 	return a, nil
 }
 
 // connectionLook is how often it is looked whether the connections are there.
 const connectionLook = 250 * time.Millisecond
 
-// watch ends the program when the connection to a server is gone: it would try again for ever, with every request waiting. At its end they fail, at the moment that
-// is told.
-func (q *qemuStorage) watch(at netip.AddrPort, fuse *child) {
+// uses notes that it has one more connection to a server from now on.
+func (q *qemuStorage) uses(at netip.AddrPort) {
 	q.mu.Lock()
 	q.using[at]++
 	q.mu.Unlock()
+}
+
+// watch ends the program when a connection to a server is gone: it would try again for ever, with every request waiting. At its end they fail, at the moment that
+// is told. There is one watch, however many servers there are.
+func (q *qemuStorage) watch() {
 	look := time.NewTicker(connectionLook)
 	defer look.Stop()
+	var l lookout
 	for gone := 0; gone < 2; { // one that is being made anew is given a moment
 		select {
 		case <-q.over:
 			return
-		case <-fuse.over:
-			return
 		case <-look.C:
 		}
 		q.mu.Lock()
-		need := q.using[at]
+		need := maps.Clone(q.using)
 		q.mu.Unlock()
-		if have, err := connections(at); err != nil || have >= need {
+		if missing, err := l.missing(need); err != nil || !missing {
 			gone = 0
 		} else {
 			gone++
