@@ -164,6 +164,14 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	if physical {
 		drives = block.PhysicalDrives()
 	}
+	// All that takes its time is done before the moment at which all workers of all hosts begin.
+	var tasks *measure.HostTasks
+	if !q.Unwatched {
+		tasks = measure.ListTasks()
+	}
+	if engine != nil {
+		defer s.holdSlots(slotsOf(*q.Job, ready.Ready.Way))()
+	}
 	if err := s.link.send(ctx, id, kindReady, ready); err != nil {
 		return err
 	}
@@ -187,12 +195,10 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 		if q.Unwatched {
 			return
 		}
-		out.Watch = *measure.WatchWindow(watching, begin, measure.WindowOptions{Local: q.Local, Locals: q.Locals, Processes: q.Processes, Warmup: q.Warmup, Window: q.Window, Samples: q.Samples, Drives: drives}, emit)
+		out.Watch = *measure.WatchWindow(watching, begin, measure.WindowOptions{Local: q.Local, Locals: q.Locals, Processes: q.Processes, Warmup: q.Warmup, Window: q.Window, Samples: q.Samples, Drives: drives, Tasks: tasks}, emit)
 	}()
 	if engine != nil {
-		free := s.holdSlots(q.Job.Threads)
 		out.Engine, err = engine.Run(ctx, begin, emit)
-		free()
 		stopWatch()
 	}
 	<-watched
@@ -204,7 +210,19 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	return s.link.send(context.WithoutCancel(ctx), id, kindResult, out)
 }
 
-// holdSlots gives the threads of a job that begins processor slots beside those of all others of this process that run, and two for the rest of it: waits of a ring hold
+// mostSlots bounds the slots of one job whose threads only need them when they come back.
+const mostSlots = 64
+
+// slotsOf is how many processor slots a job is to have: one a thread, and of calls that wait one a request, as far as that goes: a thread that comes back from the kernel
+// and finds none is put to sleep, and goes on when another one wakes it.
+func slotsOf(j block.Job, way string) int {
+	if way == block.WayThreads {
+		return max(1, min(j.Threads*j.Depth, mostSlots))
+	}
+	return j.Threads
+}
+
+// holdSlots gives the threads of a job that is to begin processor slots beside those of all others of this process, and two for the rest of it: waits of a ring hold
 // theirs. What is returned is to be called at the job's end.
 func (s *server) holdSlots(threads int) (free func()) {
 	s.mu.Lock()

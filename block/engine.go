@@ -111,8 +111,7 @@ func (e *Engine) muster(ctx context.Context) error {
 			if way.queue == nil {
 				came <- report{}
 				if t, ok := <-orders; ok {
-					w.begin(t)
-					w.apart(e.target.call)
+					w.apart(t, e.target.call)
 					e.ended <- w
 				}
 				free()
@@ -161,18 +160,26 @@ func (e *Engine) muster(ctx context.Context) error {
 	return nil
 }
 
-// begin waits for the first request.
+// standing is how long before the first request those that make it wait in the kernel, so that none of them comes late because of those that work already.
+const standing = 200 * time.Millisecond
+
+// begin waits for the first request: on the thread that makes it.
 func (w *worker) begin(t times) {
-	for wait := time.Duration(t.begin - measure.Now()); wait > 0 && w.e.stopAt.Load() > t.begin; wait = time.Duration(t.begin - measure.Now()) {
-		time.Sleep(min(wait, waitMost))
+	for wait := t.begin - measure.Now(); wait > 0 && w.e.stopAt.Load() > t.begin; wait = t.begin - measure.Now() {
+		if ahead := time.Duration(wait) - standing; ahead > 0 {
+			time.Sleep(min(ahead, waitMost))
+		} else {
+			measure.SleepThread(t.begin)
+		}
 	}
 }
 
 // apart works with calls that return when they are done: a goroutine a slot.
-func (w *worker) apart(call func(op Op, b []byte, offset int64) (int, error)) {
+func (w *worker) apart(t times, call func(op Op, b []byte, offset int64) (int, error)) {
 	ended := make(chan struct{}, len(w.slots))
 	for i := range w.slots {
 		go func() {
+			w.begin(t)
 			w.one(i, call)
 			ended <- struct{}{}
 		}()

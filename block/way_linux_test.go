@@ -1,7 +1,10 @@
 package block
 
 import (
+	"os"
+	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -110,4 +113,52 @@ func TestNoAllocationInTheLoop(t *testing.T) {
 			t.Errorf("%s: %d allocations for %d operations", way, got, n)
 		}
 	}
+}
+
+// Before the first request every thread that makes one stands in the kernel and waits for the moment: those that have to be woken by others come late where these work already.
+func TestStandReady(t *testing.T) {
+	if _, err := os.ReadFile("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/syscall"); err != nil {
+		t.Skip(err)
+	}
+	for _, way := range ways(t) {
+		j := base(t)
+		j.Way, j.Threads, j.Depth = way, 1, 12
+		if way == WayRing {
+			j.Threads, j.Depth = 12, 1
+		}
+		e, err := Prepare(t.Context(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		most, begin := 0, measure.Now()+int64(standing+300*time.Millisecond)
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			for measure.Now() < begin {
+				most = max(most, inCall(unix.SYS_NANOSLEEP))
+				time.Sleep(5 * time.Millisecond)
+			}
+		}()
+		o, err := e.Run(t.Context(), begin, nil)
+		<-over
+		e.Close()
+		if err != nil || o.FirstNS < begin {
+			t.Errorf("%s: the first request %v after the moment, %v", way, time.Duration(o.FirstNS-begin), err)
+		}
+		if most < 12 {
+			t.Errorf("%s: at most %d threads stood ready at once, and 12 requests were to begin", way, most)
+		}
+	}
+}
+
+// inCall is how many threads of this process are in a system call (proc_pid_syscall(5)).
+func inCall(number int) (n int) {
+	all, _ := filepath.Glob("/proc/self/task/*/syscall")
+	for _, file := range all {
+		text, _ := os.ReadFile(file) // one that has ended says nothing
+		if first, _, _ := strings.Cut(string(text), " "); first == strconv.Itoa(number) {
+			n++
+		}
+	}
+	return n
 }

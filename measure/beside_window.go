@@ -19,11 +19,22 @@ type WindowOptions struct {
 	Samples        int           // readings a second of cores and counters; 0: none
 	Processes      bool          // of this host's network namespace: count them
 	Drives         []string      // block devices that are counted, by the kernel's names
+	Tasks          *HostTasks    // that ListTasks found; nil: they are listed when the watch begins
 }
+
+// HostTasks is a list of the tasks of this host.
+type HostTasks struct{ plan *workPlan }
+
+// ListTasks looks through the tasks of this host for a watch that begins later. It takes up to 100 ms of a processor, which at a moment at which many programs begin at once
+// would be taken from them.
+func ListTasks() *HostTasks { return &HostTasks{planWork()} }
 
 // WatchWindow watches this host over a window: processors, the interface and drives. begin is the stamp from which the warm-up counts.
 func WatchWindow(ctx context.Context, begin int64, o WindowOptions, emit func([]Sample)) *Outcome {
 	s := Setup{Method: "app", Side: From, Direction: Out, Local: o.Local, Warmup: o.Warmup, Window: o.Window, Samples: o.Samples, Amount: 1}
+	if o.Tasks != nil {
+		s.tasks = o.Tasks.plan
+	}
 	_ = s.place(sysfs) // it fails for nodes alone, and none are asked for
 	w := newWindow(begin, s, 0)
 	out := &Outcome{OpenNS: w.open, StartNS: w.open, Slice: float64(w.step) / 1e9}

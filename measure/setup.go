@@ -59,8 +59,9 @@ type Setup struct {
 	marked *marked      // what became of ClassMark, from then on
 	// program is linerate-verbs as the controller sent it; nil: this host's own is used.
 	program []byte
-	child   int  // number of a process that does the work of this end; 0: none
-	PathMTU bool `json:"path_mtu,omitempty"` // over ICMP: look for it before the measurement
+	tasks   *workPlan // of this host, where they were listed beforehand; nil: the watch does it
+	child   int       // number of a process that does the work of this end; 0: none
+	PathMTU bool      `json:"path_mtu,omitempty"` // over ICMP: look for it before the measurement
 }
 
 // Ready is what a prepared end says: the data port and its token if it listens, and the message size in effect.

@@ -18,3 +18,6 @@ func (t *task) awaitStart(ctx context.Context) bool {
 	ready := t.window.begin - int64(gather) - int64(t.setup.connections()+t.setup.Beside)*int64(gatherEach)
 	return sleepUntil(ctx, ready) && sleepThread(ctx, t.window.begin)
 }
+
+// SleepThread waits in the kernel until Now is at: for the last moment before many threads begin at once, see awaitStart. Where the kernel is not asked the runtime's timers do it.
+func SleepThread(at int64) { sleepThread(context.Background(), at) }

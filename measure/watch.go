@@ -97,7 +97,9 @@ func (x *watcher) run(ctx context.Context) {
 	var plan *workPlan
 	var clocked []int
 	if !x.setup.SocketsOnly {
-		plan = planWork()
+		if plan = x.setup.tasks; plan == nil {
+			plan = planWork()
+		}
 		plan.child = x.setup.child
 		if !sleepUntil(ctx, x.w.open-min(plan.lead(), (x.w.open-x.w.begin)/2)) {
 			return

@@ -191,10 +191,22 @@ func (p *workPlan) read(w window, first []int) *work {
 			if p.exact[id] { // many of them use less than a step of the other clock
 				read = readThread
 			}
+			if !p.seen[id] {
+				read = p.readNew
+			}
 			take(k.host, id, filepath.Join(p.proc, strconv.Itoa(id), "stat"), read)
 		}
 	}
 	return k
+}
+
+// readNew reads a task that was not there when the list was made: the kernel's workers come and go.
+func (p *workPlan) readNew(path string) (facts.Task, error) {
+	t, err := readTask(path)
+	if err == nil && t.Kernel && classOf(t) <= classWorker {
+		return readThread(path)
+	}
+	return t, err
 }
 
 // numbers is the names in a folder that are numbers, ascending.

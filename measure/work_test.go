@@ -1,12 +1,15 @@
 package measure
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"linerate/facts"
 	"linerate/result"
@@ -133,6 +136,39 @@ func TestThreadsExactly(t *testing.T) {
 	}
 	if u, s := exact(-1, 0.5, -0.5, true); u != 0 || s != 0.5 {
 		t.Errorf("a clock that went back: %v %v", u, s)
+	}
+}
+
+// TestNewWorkerExactly: a worker of the kernel that came after the tasks were listed is read by the scheduler's clock, too; a process is not, whose file is of its first thread alone.
+func TestNewWorkerExactly(t *testing.T) {
+	const kernel = 0x00200000
+	p := fakeProc{t, t.TempDir()}
+	p.put("9", "linerate", 0, 1, 1, 1, 0)
+	p.put("9/task/9", "linerate", 0, 1, 1, 1, 0)
+	plan := planWorkAt(p.dir, 9)
+	for id, name := range map[string]string{"20": "kworker/u4:3", "21": "server"} {
+		flags := uint64(0)
+		if id == "20" {
+			flags = kernel
+		}
+		p.put(id, name, flags, 0, 0, 5, 0)
+		if err := os.WriteFile(filepath.Join(p.dir, id, "schedstat"), []byte("4000000 5 7\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	k := plan.read(window{close: 1e9}, nil)
+	if k.host[20].Runtime != 0.004 || k.host[21].Runtime != 0 {
+		t.Errorf("%+v", k.host)
+	}
+}
+
+// TestTasksListedBefore: a watch that is given a list of tasks makes none of its own.
+func TestTasksListedBefore(t *testing.T) {
+	const why = "listed beforehand"
+	o := WindowOptions{Warmup: time.Millisecond, Window: 10 * time.Millisecond, Tasks: &HostTasks{&workPlan{err: errors.New(why)}}}
+	out := WatchWindow(t.Context(), Now(), o, func([]Sample) {})
+	if !slices.ContainsFunc(out.Unknown, func(u result.Unknown) bool { return u.Subject == "threads" && u.Reason == why }) {
+		t.Errorf("%+v", out.Unknown)
 	}
 }
 

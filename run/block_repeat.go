@@ -31,10 +31,8 @@ type blockSide struct {
 const (
 	// blockAhead is how long before the warm-up the start is sent, beside the way to the agents.
 	blockAhead = 60 * time.Millisecond
-	// perWorker is how much earlier it is for every worker and host that is watched.
+	// perWorker is how much earlier it is for every worker and host that is watched. What takes longer, such as listing tasks, was done before they said that they are ready.
 	perWorker = 2 * time.Millisecond
-	// perWatch is the same for every host, which first lists its tasks.
-	perWatch = 8 * time.Millisecond
 	// layoutRate is the least rate at which a file is taken to be laid out, bytes per second; layoutLeast what opening may take at most.
 	layoutRate, layoutLeast = 10 << 20, time.Minute
 	// mostPause bounds the pause between repeats that a file may ask for.
@@ -182,7 +180,6 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	early := blockAhead + time.Duration(b.job.Threads)*perStream + time.Duration(len(sides))*perWorker
 	for _, x := range sides {
 		if !x.beside {
-			early += perWatch
 			if err := x.client.Sync(limited); err != nil { // laying out may have taken minutes
 				return rep, nil, err
 			}
