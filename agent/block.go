@@ -210,19 +210,23 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	return s.link.send(context.WithoutCancel(ctx), id, kindResult, out)
 }
 
-// mostSlots bounds the slots of one job whose threads only need them when they come back.
-const mostSlots = 64
+const (
+	// mostSlots bounds the slots of one job whose threads only need them when they come back.
+	mostSlots = 16
+	// forTheRest are slots beside them: of threads that look at the host, send samples, and collect garbage. One that the system has put aside keeps its slot meanwhile.
+	forTheRest = 4
+)
 
 // slotsOf is how many processor slots a job is to have: one a thread, and of calls that wait one a request, as far as that goes: a thread that comes back from the kernel
 // and finds none is put to sleep, and goes on when another one wakes it.
 func slotsOf(j block.Job, way string) int {
 	if way == block.WayThreads {
-		return max(1, min(j.Threads*j.Depth, mostSlots))
+		return max(j.Threads, min(j.Threads*j.Depth, mostSlots))
 	}
 	return j.Threads
 }
 
-// holdSlots gives the threads of a job that is to begin processor slots beside those of all others of this process, and two for the rest of it: waits of a ring hold
+// holdSlots gives the threads of a job that is to begin processor slots beside those of all others of this process, and some for the rest of it: waits of a ring hold
 // theirs. What is returned is to be called at the job's end.
 func (s *server) holdSlots(threads int) (free func()) {
 	s.mu.Lock()
@@ -231,7 +235,7 @@ func (s *server) holdSlots(threads int) (free func()) {
 		s.slotsBefore = runtime.GOMAXPROCS(0)
 	}
 	s.held += threads
-	if need := s.held + 2; runtime.GOMAXPROCS(0) < need {
+	if need := s.held + forTheRest; runtime.GOMAXPROCS(0) < need {
 		runtime.GOMAXPROCS(need)
 	}
 	return func() {

@@ -180,7 +180,7 @@ func TestBlockExport(t *testing.T) {
 	}
 	out, err := r.Wait()
 	if err != nil || out.Engine.Write.Operations == 0 || out.Engine.Verified.Wrong != 0 || r.Way != block.WayNVMeTCP {
-		t.Errorf("%v, %+v", err, out)
+		t.Errorf("%v, %+v, %+v", err, out, out.Engine)
 	}
 	stranger := *j
 	stranger.HostName, stranger.Read, stranger.Destroy, stranger.Verify = "nqn.2026-11.linerate:host-somebody", 1, "", false

@@ -131,8 +131,7 @@ func (e *Engine) muster(ctx context.Context) error {
 				free()
 				return
 			}
-			w.begin(t)
-			if w.err = w.loop(q); w.err != nil && !errors.Is(w.err, errHanging) {
+			if w.err = w.loop(q, w.begin(t)); w.err != nil && !errors.Is(w.err, errHanging) {
 				e.gone(measure.Now())
 			}
 			_ = q.Close()
@@ -163,8 +162,11 @@ func (e *Engine) muster(ctx context.Context) error {
 // standing is how long before the first request those that make it wait in the kernel, so that none of them comes late because of those that work already.
 const standing = 200 * time.Millisecond
 
-// begin waits for the first request: on the thread that makes it.
-func (w *worker) begin(t times) {
+// begin waits for the first request, on the locked thread that makes it. Where several workers share processors, those that have begun already put others to work, and a
+// thread that is woken at the same moment would wait for its turn behind them: so each goes before all ordinary threads until what is returned is called, when its first
+// request is made.
+func (w *worker) begin(t times) (made func()) {
+	made = measure.Precede()
 	for wait := t.begin - measure.Now(); wait > 0 && w.e.stopAt.Load() > t.begin; wait = t.begin - measure.Now() {
 		if ahead := time.Duration(wait) - standing; ahead > 0 {
 			time.Sleep(min(ahead, waitMost))
@@ -172,6 +174,7 @@ func (w *worker) begin(t times) {
 			measure.SleepThread(t.begin)
 		}
 	}
+	return made
 }
 
 // apart works with calls that return when they are done: a goroutine a slot.
@@ -179,8 +182,9 @@ func (w *worker) apart(t times, call func(op Op, b []byte, offset int64) (int, e
 	ended := make(chan struct{}, len(w.slots))
 	for i := range w.slots {
 		go func() {
-			w.begin(t)
-			w.one(i, call)
+			runtime.LockOSThread()
+			made := w.begin(t)
+			w.one(i, call, func() { made(); runtime.UnlockOSThread() })
 			ended <- struct{}{}
 		}()
 	}

@@ -120,6 +120,17 @@ func TestStandReady(t *testing.T) {
 	if _, err := os.ReadFile("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/syscall"); err != nil {
 		t.Skip(err)
 	}
+	may := false // this user
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		back := measure.Precede()
+		may = preceding() > 0
+		back()
+	}()
+	<-done
 	for _, way := range ways(t) {
 		j := base(t)
 		j.Way, j.Threads, j.Depth = way, 1, 12
@@ -130,12 +141,12 @@ func TestStandReady(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		most, begin := 0, measure.Now()+int64(standing+300*time.Millisecond)
+		most, before, begin := 0, 0, measure.Now()+int64(standing+300*time.Millisecond)
 		over := make(chan struct{})
 		go func() {
 			defer close(over)
 			for measure.Now() < begin {
-				most = max(most, inCall(unix.SYS_NANOSLEEP))
+				most, before = max(most, inCall(unix.SYS_NANOSLEEP)), max(before, preceding())
 				time.Sleep(5 * time.Millisecond)
 			}
 		}()
@@ -148,7 +159,22 @@ func TestStandReady(t *testing.T) {
 		if most < 12 {
 			t.Errorf("%s: at most %d threads stood ready at once, and 12 requests were to begin", way, most)
 		}
+		if may && before < 12 || preceding() != 0 {
+			t.Errorf("%s: %d threads were to go before ordinary ones, and %d do still", way, before, preceding())
+		}
 	}
+}
+
+// preceding is how many threads of this process go before ordinary ones.
+func preceding() (n int) {
+	all, _ := filepath.Glob("/proc/self/task/*")
+	for _, dir := range all {
+		id, _ := strconv.Atoi(filepath.Base(dir))
+		if a, err := unix.SchedGetAttr(id, 0); err == nil && a.Policy == unix.SCHED_FIFO {
+			n++
+		}
+	}
+	return n
 }
 
 // inCall is how many threads of this process are in a system call (proc_pid_syscall(5)).

@@ -187,8 +187,14 @@ type asleep struct {
 	at   int64
 }
 
-// loop works with a queue that has many requests under way, on the worker's own thread.
-func (w *worker) loop(q Queue) error {
+// loop works with a queue that has many requests under way, on the worker's own thread. made is called when the first of them are handed over.
+func (w *worker) loop(q Queue, made func()) error {
+	first := true
+	defer func() {
+		if first {
+			made()
+		}
+	}()
 	e, t := w.e, w.tally
 	free := make([]int32, 0, len(w.slots)) // a stack: what was used last is warm
 	for i := len(w.slots) - 1; i >= 0; i-- {
@@ -273,6 +279,10 @@ func (w *worker) loop(q Queue) error {
 			}
 		}
 		n, err := q.Wait(least, max(timeout, 0), done)
+		if first {
+			made()
+			first = false
+		}
 		if err != nil {
 			t.hanging += int64(under)
 			return err
@@ -329,9 +339,15 @@ func later(waiting []asleep, a asleep) []asleep {
 // errHanging is a target that does not answer any more.
 var errHanging = fmt.Errorf("requests did not come back within %v after the end", drainFor)
 
-// one works with one slot and calls that return when they are done; a worker has as many of these as it has slots.
-func (w *worker) one(i int, call func(op Op, b []byte, offset int64) (int, error)) {
+// one works with one slot and calls that return when they are done; a worker has as many of these as it has slots. made is called when the first of them is.
+func (w *worker) one(i int, call func(op Op, b []byte, offset int64) (int, error), made func()) {
 	e, t := w.e, w.tally
+	first := true
+	defer func() {
+		if first {
+			made()
+		}
+	}()
 	s := &w.slots[i]
 	size := int64(e.job.Size)
 	for {
@@ -365,6 +381,10 @@ func (w *worker) one(i int, call func(op Op, b []byte, offset int64) (int, error
 		s.began = measure.Now()
 		n, err := call(s.op, s.buffer, s.block*size)
 		now = measure.Now()
+		if first {
+			made()
+			first = false
+		}
 		w.lock.Lock()
 		if t.first == 0 || s.began < t.first {
 			t.first = s.began
