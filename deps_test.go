@@ -33,7 +33,7 @@ var may = map[string]struct {
 	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
 	"check":   {[]string{"unit", "ceiling", "plan", "facts"}, "holds facts against a plan and what a bus can carry; it asks nobody"},
 	"apply":   {[]string{"reach"}, "scripts onto a host and back; it knows no plan and no family"},
-	"survey":  {[]string{"unit", "parts", "facts"}, "a fabric file is drafted out of facts, with the catalogue's names for cards"},
+	"survey":  {[]string{"unit", "parts", "fabric", "facts"}, "a fabric file is drafted out of facts, with the catalogue's names for cards and experiments as the file has them"},
 	"result":  {[]string{"unit", "ceiling", "parts", "plan", "path", "check"}, "a record holds its ceiling with the inputs of its formula, the plan's totals and problems, what is drawn of its cards, and findings, which are a contract; never facts, which change with every source"},
 	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
 	"nvmetcp": {[]string{"unit"}, "a protocol and its two ends; whoever measures with it is another"},

@@ -35,11 +35,11 @@ func (c *Card) portName(i int) string {
 // bond makes a bond and its members' cards known. The mode is the file's word for it.
 func (h *Host) bond(nic *facts.Interface, catalog *parts.Catalog) string {
 	for _, b := range h.Bonds {
-		if b.Name == named(nic.Name) {
+		if b.Name == Name(nic.Name) {
 			return b.Name
 		}
 	}
-	b := &Bond{Name: named(nic.Name), Mode: "set"}
+	b := &Bond{Name: Name(nic.Name), Mode: "set"}
 	if nic.Bond != nil {
 		switch mode := strings.ToLower(nic.Bond.Mode); {
 		case strings.Contains(mode, "802.3ad") || strings.Contains(mode, "lacp"):
@@ -85,9 +85,9 @@ func (h *Host) card(nic *facts.Interface, catalog *parts.Catalog) *Card {
 		}
 	}
 	c.Seen = slices.Clone(c.Ports)
-	name := named(c.Ports[0])
+	name := Name(c.Ports[0])
 	if c.Part != nil {
-		name = named(strings.ToLower(c.Part.ID))
+		name = Name(strings.ToLower(c.Part.ID))
 	}
 	c.Name = name
 	for n := 2; h.uses(c.Name); n++ {
@@ -153,8 +153,8 @@ func slower(v unit.BitRate, p *parts.Part) unit.BitRate {
 	return 0
 }
 
-// named makes a name of a fabric file out of any text.
-func named(text string) string {
+// Name makes a name of a fabric file out of any text.
+func Name(text string) string {
 	var b strings.Builder
 	for _, r := range text {
 		switch {

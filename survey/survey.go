@@ -2,9 +2,12 @@ package survey
 
 import (
 	"cmp"
+	"fmt"
 	"net/netip"
 	"slices"
+	"strings"
 
+	"linerate/fabric"
 	"linerate/facts"
 	"linerate/parts"
 	"linerate/unit"
@@ -75,7 +78,7 @@ type End struct {
 
 // Of drafts a fabric; of its name what a fabric's may have is kept.
 func Of(name string, machines []Machine, catalog *parts.Catalog) *Draft {
-	d := &Draft{Name: named(name)}
+	d := &Draft{Name: Name(name)}
 	for _, m := range machines {
 		d.Hosts = append(d.Hosts, &Host{Machine: m})
 	}
@@ -218,6 +221,53 @@ func (d *Draft) between(n *Net) {
 		}
 	}
 	n.Why = "no other machine was heard on it; if a switch is between, write it in"
+}
+
+// Through puts a switch between the ends of a network.
+func (d *Draft) Through(n *Net, why string) {
+	n.Switch, n.Why = d.unusedSwitch(), why
+}
+
+// Over has experiments between two machines go over the fastest network that they share, where they share several.
+func (d *Draft) Over(all []*fabric.Experiment) []*fabric.Experiment {
+	for _, x := range all {
+		var ports []string
+		for _, n := range d.Nets {
+			has := func(name string) *End {
+				i := slices.IndexFunc(n.Ends, func(e *End) bool { return e.Host.Name == name })
+				if i < 0 {
+					return nil
+				}
+				return n.Ends[i]
+			}
+			if from := has(x.From[0]); from != nil && has(x.To[0]) != nil {
+				ports = append(ports, from.Host.Name+"."+from.Port)
+			}
+		}
+		if len(ports) > 1 {
+			x.Via = ports[:1]
+		}
+	}
+	return all
+}
+
+// String is a network in a line: its ends, its addresses, its speed and what is between.
+func (n *Net) String() string {
+	var ends []string
+	for _, e := range n.Ends {
+		ends = append(ends, fmt.Sprintf("%s %s (%s)", e.Host.Name, e.Address, e.nic.Name))
+	}
+	between := "a cable"
+	if n.Switch != "" {
+		between = n.Switch
+	}
+	text := strings.Join(ends, " -- ") + ", " + between
+	if n.Speed > 0 {
+		text += ", " + rate(n.Speed) + "b/s"
+	} else {
+		text += ", speed not known"
+	}
+	return text
 }
 
 func (d *Draft) unusedSwitch() string {

@@ -83,7 +83,8 @@ func TestDrafts(t *testing.T) {
 		"spaces": {machine("n1", "linux", kind(card("e0", "", 0, 1500, "10.5.0.1/30"), "veth")), machine("n2", "linux", kind(card("e0", "", 0, 1500, "10.5.0.2/30"), "veth"))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			text := Of(name, machines, catalog).Write(day, []string{"ping: {method: ping, from: " + machines[0].Name + ", to: " + machines[1].Name + "}"})
+			text := Of(name, machines, catalog).Write(day, []*fabric.Experiment{{Name: "line-rate", Method: "stream", From: []string{machines[0].Name}, To: []string{machines[1].Name}, Repeats: 2,
+				Axes: []fabric.Axis{{Key: "streams", Values: []string{"1", "8"}}, {Key: "size", Values: []string{"64KiB"}}, {Key: "direction", Values: []string{"out", "in"}}, {Key: "time", Values: []string{"2s"}}}}})
 			golden := filepath.Join("testdata", name+".yaml")
 			if *update {
 				if err := os.WriteFile(golden, text, 0o644); err != nil {

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"linerate/fabric"
 	"linerate/facts"
 	"linerate/unit"
 )
 
-// Write is the draft as a fabric file, with comments. Experiments are lines under the key of that name, without their indentation; none: the file has
-// no such key.
-func (d *Draft) Write(when time.Time, experiments []string) []byte {
+// Write is the draft as a fabric file, with comments; without experiments it has no such key.
+func (d *Draft) Write(when time.Time, experiments []*fabric.Experiment) []byte {
 	w := &writer{}
 	w.line("# Drafted by linerate init on %s out of what the machines say of themselves.", when.Format("2006-01-02"))
 	w.line("# linerate run FILE measures it as it is; linerate plan FILE shows what follows from it.")
@@ -47,10 +47,34 @@ func (d *Draft) Write(when time.Time, experiments []string) []byte {
 	if len(experiments) > 0 {
 		w.line("experiments:")
 		for _, x := range experiments {
-			w.line("  %s", x)
+			w.line("  %s: {%s}", x.Name, experiment(x))
 		}
 	}
 	return []byte(w.String())
+}
+
+// experiment is one as the file writes it.
+func experiment(x *fabric.Experiment) string {
+	text := "method: " + x.Method
+	put := func(key string, values []string) {
+		switch len(values) {
+		case 0:
+		case 1:
+			text += ", " + key + ": " + quoted(values[0])
+		default:
+			text += ", " + key + ": [" + joined(values) + "]"
+		}
+	}
+	put("from", x.From)
+	put("to", x.To)
+	put("via", x.Via)
+	for _, a := range x.Axes {
+		put(a.Key, a.Values)
+	}
+	if x.Repeats > 0 {
+		text += fmt.Sprintf(", repeats: %d", x.Repeats)
+	}
+	return text
 }
 
 type writer struct{ strings.Builder }
@@ -209,7 +233,7 @@ func quoted(s string) string {
 	case plain && (s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z') && s[len(s)-1] != ' ' &&
 		!slices.Contains([]string{"true", "false", "yes", "no", "on", "off", "null", "y", "n"}, first):
 		return s
-	case plain && strings.Count(s, ".") == 3 && !strings.ContainsAny(s, " /@()+"): // an address
+	case plain && !strings.ContainsAny(s, " /@()+-_") && (strings.Count(s, ".") == 3 || !strings.Contains(s, ".")) && s[0] != '0': // an address, a number, 64KiB
 		return s
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"linerate/card"
+	"linerate/fabric"
+)
+
+// From nothing to a card that can be posted, between this machine and one that ssh reaches: a file is drafted, measured as it is, and shown.
+func TestFirstMinutes(t *testing.T) {
+	t.Parallel()
+	sshAlone(t)
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, "testdata/ssh.yaml", p.path("four.yaml")), "0.1")
+	bin, _ := s.sshHosts(t, map[string]string{"a": "10.30.1.2"})
+	here := func(args ...string) answer {
+		return s.linerate(t, append([]string{"lab", "exec", s.id + "/ctl", "--", "env", "-C", s.dir, "HOME=" + s.dir, "PATH=" + bin + ":" + os.Getenv("PATH"), p.program(t)}, args...)...)
+	}
+	a := here("init", "a", "--name", "first")
+	if a.code != 0 || !strings.Contains(a.out, "fabric.yaml: 2 hosts, 1 link\n") || !strings.Contains(a.out, " 10.30.1.1 (") || !strings.Contains(a.out, "next: linerate check fabric.yaml\n      linerate run fabric.yaml\n") {
+		t.Fatalf("init: %s", a)
+	}
+	if f, problems := fabric.Load(p.path("fabric.yaml"), fabric.Options{}); len(problems) > 0 || f.Name != "first" || len(f.Hosts) != 2 || f.Hosts[1].Reach != "ssh a" {
+		t.Fatalf("the file: %v", problems)
+	}
+	if a := here("init", "a"); a.code != exitInput || !strings.Contains(a.err, "fabric.yaml is there already") {
+		t.Errorf("a second time: %s", a)
+	}
+	if a := here("run", "fabric.yaml", "--repeats", "1", "--budget", "10s"); a.code != 0 {
+		t.Fatalf("run: %s", a)
+	}
+	a = here("show", "latest")
+	c, problems := card.Parse(a.out)
+	if a.code != 0 || len(problems) > 0 {
+		t.Fatalf("show: %v %s", problems, a)
+	}
+	for _, key := range []string{"tcp-1-ab", "tcp-8-ba", "tcp-8-both", "ping-idle", "ping-loaded"} {
+		if r := c.Row(key); r == nil || !r.Measured {
+			t.Errorf("the card has no %s: %s", key, a)
+		}
+	}
+
+	if a := here("quick", "a", "-o", "one"); a.code != 0 || !strings.Contains(a.err, "report  one/report.html\n") {
+		t.Errorf("quick: %s", a)
+	} else if c, problems := card.Parse(a.out); len(problems) > 0 || c.Row("tcp-1-ab") == nil || !c.Row("tcp-1-ab").Measured {
+		t.Errorf("quick: %v %s", problems, a)
+	}
+	if a := here("quick", "b"); a.code != exitIncomplete || !strings.Contains(a.err, "b") {
+		t.Errorf("a host that is not there: %s", a)
+	}
+}
+
+// Wrong words are told before anybody is asked.
+func TestFirstMinutesWrong(t *testing.T) {
+	p := newPlace(t)
+	if err := os.WriteFile(p.path("fabric.yaml"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"name the other machines: linerate init HOST...", []string{"init"}},
+		{"name the one machine to be measured with", []string{"quick"}},
+		{"name the one machine to be measured with", []string{"quick", "a", "b"}},
+		{"leave one of the two out", []string{"quick", "a", "--lab"}},
+		{"leave one of the two out", []string{"quick", "--lab", "--from", "netns A"}},
+		{`--as "poem": a card is printed as one of text, markdown, bbcode, csv, json`, []string{"quick", "a", "--as", "poem"}},
+		{"is there already, and init overwrites nothing", []string{"init", "a", "-o", p.path("fabric.yaml")}},
+		{"there is no folder", []string{"init", "a", "-o", p.path("no/where.yaml")}},
+		{`reach "rsh a"`, []string{"init", "rsh a", "-o", p.path("new.yaml")}},
+		{"these are 3", []string{"quick", "netns a[1-2]", "--from", "local"}},
+	} {
+		if a := p.linerate(t, c.args...); a.code != exitInput || a.out != "" || !strings.Contains(a.err, c.says) {
+			t.Errorf("%q: want exit code 2 and %q: %s", c.args, c.says, a)
+		}
+	}
+	if _, err := os.Stat(p.path("new.yaml")); err == nil {
+		t.Error("a refused init has written a file")
+	}
+}

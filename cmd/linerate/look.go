@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"linerate/agent"
+	"linerate/fabric"
+	"linerate/facts"
+	"linerate/parts"
+	"linerate/reach"
+	"linerate/survey"
+)
+
+// looker reaches machines that no file names, and asks what they say of themselves.
+type looker struct {
+	agentFile string
+	clients   map[string]*agent.Client // by name
+	ends      ends
+}
+
+// named are the machines that words stand for: a HOST alone is one by ssh, ranges such as n[1-4] are spelled out.
+func (l *looker) named(words []string) error {
+	l.clients = map[string]*agent.Client{}
+	l.ends = ends{reach: map[string]reach.Spec{}, flag: map[string]string{}}
+	taken := map[string]bool{}
+	var wrong []error
+	for _, word := range words {
+		list, err := fabric.ExpandName(word)
+		if err != nil || strings.HasPrefix(word, "tcp://") {
+			list = []string{word}
+		}
+		for _, text := range list {
+			if !strings.ContainsAny(text, " \t") && text != "local" && !strings.HasPrefix(text, "tcp://") {
+				text = "ssh " + text
+			}
+			spec, err := reach.Parse(text)
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf("%s: %w", reach.Redact(text), err))
+				continue
+			}
+			name := unused(hostName(spec), taken)
+			taken[name] = true
+			l.ends.from = append(l.ends.from, name)
+			l.ends.reach[name], l.ends.flag[name] = spec, "from"
+		}
+	}
+	if len(wrong) > 0 {
+		return fail(exitInput, errors.Join(wrong...))
+	}
+	return nil
+}
+
+// look asks the machines side by side. Those that do not answer are told together.
+func (l *looker) look(ctx context.Context) ([]survey.Machine, error) {
+	found, err := measureFlags{agentFile: l.agentFile}.look(ctx, l.ends, l.clients)
+	if err != nil {
+		return nil, err
+	}
+	var machines []survey.Machine
+	for _, name := range l.ends.from {
+		machines = append(machines, survey.Machine{Name: name, Reach: l.ends.reach[name].String(), Facts: found[name]})
+	}
+	return machines, nil
+}
+
+// rename gives this machine the name that it has itself, in place of "local".
+func (l *looker) rename(machines []survey.Machine) {
+	for i := range machines {
+		m := &machines[i]
+		if m.Name != "local" || m.Facts == nil {
+			continue
+		}
+		first, _, _ := strings.Cut(m.Facts.Host, ".")
+		name := survey.Name(first)
+		if _, taken := l.ends.reach[name]; taken || first == "" || strings.EqualFold(first, "localhost") {
+			continue
+		}
+		l.ends.reach[name], l.ends.flag[name] = l.ends.reach["local"], l.ends.flag["local"]
+		l.clients[name] = l.clients["local"]
+		delete(l.ends.reach, "local")
+		delete(l.ends.flag, "local")
+		delete(l.clients, "local")
+		m.Name = name
+	}
+}
+
+// reachOf is how a machine was got at.
+func (l *looker) reachOf(host string) (reach.Spec, error) { return l.ends.reach[host], nil }
+
+// close ends the agents.
+func (l *looker) close() {
+	for _, c := range l.clients {
+		c.Close()
+	}
+}
+
+// draft makes a fabric of machines, or says that no two of them share a network.
+func draft(name string, machines []survey.Machine, catalog *parts.Catalog) (*survey.Draft, error) {
+	d := survey.Of(name, machines, catalog)
+	if len(d.Nets) > 0 {
+		return d, nil
+	}
+	var have []string
+	for _, m := range machines {
+		have = append(have, m.Name+" has "+ownAddresses(m.Facts))
+	}
+	return nil, fail(exitIncomplete, fmt.Errorf("no two of these machines have an address in one network, on an interface with a link: %s; give both ends of the cable an address in one network, such as 10.20.0.1/24 and 10.20.0.2/24", strings.Join(have, "; ")))
+}
+
+func ownAddresses(f *facts.Facts) string {
+	var out []string
+	for _, n := range f.NICs {
+		for _, a := range n.Addresses {
+			if a.Addr().IsLoopback() || a.Addr().IsLinkLocalUnicast() {
+				continue
+			}
+			text := fmt.Sprintf("%s on %s", a, n.Name)
+			if up, known := n.Carrier.Get(); known && !up {
+				text += " (no link)"
+			}
+			out = append(out, text)
+		}
+	}
+	if len(out) == 0 {
+		return "none"
+	}
+	return strings.Join(out, ", ")
+}
