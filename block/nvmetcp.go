@@ -128,7 +128,13 @@ type nvmeSlot struct {
 	err   error
 }
 
-func (q *nvmeQueue) Submit(slot int, op Op, offset int64) {
+func (q *nvmeQueue) Submit(requests []Request) {
+	for _, r := range requests {
+		q.submit(int(r.Slot), r.Op, r.Offset)
+	}
+}
+
+func (q *nvmeQueue) submit(slot int, op Op, offset int64) {
 	b := q.slots[slot]
 	q.left[slot] = nvmeSlot{parts: q.parts}
 	for i := range q.parts {

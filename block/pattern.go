@@ -27,17 +27,18 @@ func shareOf(pattern string, blocks int64, t, n int) share {
 
 func (s share) block(i int64) int64 { return s.first + i*s.step }
 
-// order gives the numbers 0..n-1 of one share, one after another.
-type order interface{ next() int64 }
+// order gives the numbers 0..n-1 of one share, one after another: several with one call, as the processor then works on more than one of them at once.
+type order interface{ fill(next []int64) }
 
 type sequence struct{ n, at int64 }
 
-func (s *sequence) next() int64 {
-	i := s.at
-	if s.at++; s.at == s.n {
-		s.at = 0
+func (s *sequence) fill(next []int64) {
+	for i := range next {
+		next[i] = s.at
+		if s.at++; s.at == s.n {
+			s.at = 0
+		}
 	}
-	return i
 }
 
 // permutation gives each of n numbers once before any twice, and in another order each time, without a table: a bijection on the numbers of as
@@ -82,13 +83,14 @@ func (p *permutation) at1(x uint64) uint64 {
 	}
 }
 
-func (p *permutation) next() int64 {
-	// The numbers of at1's loop form cycles, so what begins inside of n ends inside of it, each at a place of its own.
-	x := p.at1(p.at)
-	if p.at++; p.at == p.n {
-		p.turn()
+func (p *permutation) fill(next []int64) {
+	for i := range next {
+		// The numbers of at1's loop form cycles, so what begins inside of n ends inside of it, each at a place of its own.
+		next[i] = int64(p.at1(p.at))
+		if p.at++; p.at == p.n {
+			p.turn()
+		}
 	}
-	return int64(x)
 }
 
 // mixed goes on behind the number before, or, by a share of its turns, anywhere.
@@ -97,14 +99,16 @@ type mixed struct {
 	random       *rand.PCG
 }
 
-func (m *mixed) next() int64 {
-	if m.random.Uint64()>>1 < m.limit {
-		hi, _ := bits.Mul64(m.random.Uint64(), m.n)
-		m.at = hi
-	} else if m.at++; m.at >= m.n {
-		m.at = 0
+func (m *mixed) fill(next []int64) {
+	for i := range next {
+		if m.random.Uint64()>>1 < m.limit {
+			hi, _ := bits.Mul64(m.random.Uint64(), m.n)
+			m.at = hi
+		} else if m.at++; m.at >= m.n {
+			m.at = 0
+		}
+		next[i] = int64(m.at)
 	}
-	return int64(m.at)
 }
 
 // zipf draws ranks, and spreads them by a permutation that stays.
@@ -117,7 +121,11 @@ func newZipf(n int64, theta float64, seed, stream uint64) *zipf {
 	return &zipf{rand.NewZipf(rand.New(rand.NewPCG(seed, stream)), theta, 1, uint64(n-1)), newPermutation(n, seed, ^stream)}
 }
 
-func (z *zipf) next() int64 { return int64(z.place.at1(z.ranks.Uint64())) }
+func (z *zipf) fill(next []int64) {
+	for i := range next {
+		next[i] = int64(z.place.at1(z.ranks.Uint64()))
+	}
+}
 
 // newOrder is the order in which a share is gone through.
 func newOrder(j Job, s share, thread int) order {

@@ -5,6 +5,28 @@ import (
 	"testing"
 )
 
+func next(o order) int64 {
+	var one [1]int64
+	o.fill(one[:])
+	return one[0]
+}
+
+// However many are asked for at once, it is the same order.
+func TestOrderByTheDozen(t *testing.T) {
+	for _, j := range []Job{{Pattern: PatternSequential}, {Pattern: PatternRandom}, {Pattern: PatternMixed, Random: 0.5}, {Pattern: PatternZipf, Theta: 1.1}} {
+		one, dozen := newOrder(j, share{count: 100}, 1), newOrder(j, share{count: 100}, 1)
+		var some [12]int64
+		for i := range 600 {
+			if i%12 == 0 {
+				dozen.fill(some[:])
+			}
+			if x := next(one); x != some[i%12] {
+				t.Fatalf("%s: number %d is %d alone, and %d among a dozen", j.Pattern, i, x, some[i%12])
+			}
+		}
+	}
+}
+
 // Every block belongs to one thread, whatever the numbers.
 func TestSharesCoverTheSpanOnce(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
@@ -39,7 +61,7 @@ func TestPermutation(t *testing.T) {
 		for turn := range turns {
 			seen := make([]bool, n)
 			for range n {
-				i := p.next()
+				i := next(p)
 				if i < 0 || i >= n || seen[i] {
 					t.Fatalf("n %d, turn %d: %d is out of range or comes twice", n, turn, i)
 				}
@@ -69,7 +91,7 @@ func TestPermutationIsRandom(t *testing.T) {
 		var distance float64
 		neighbours, last := 0, int64(0)
 		for i := range n - 5 {
-			x := p.next()
+			x := next(p)
 			eighths[i*8/n][x*8/n]++
 			d := max(x-last, last-x)
 			distance += float64(d)
@@ -99,7 +121,7 @@ func TestZipf(t *testing.T) {
 	z := newZipf(n, 1.1, 4, 0)
 	counts := make([]int, n)
 	for range draws {
-		counts[z.next()]++
+		counts[next(z)]++
 	}
 	hot, at := 0, 0
 	for i, c := range counts {
@@ -119,7 +141,7 @@ func TestZipf(t *testing.T) {
 func TestSequence(t *testing.T) {
 	o := newOrder(Job{Pattern: PatternSequential}, share{count: 3}, 0)
 	for i := range 9 {
-		if x := o.next(); x != int64(i%3) {
+		if x := next(o); x != int64(i%3) {
 			t.Errorf("request %d is of block %d", i, x)
 		}
 	}
@@ -127,8 +149,9 @@ func TestSequence(t *testing.T) {
 
 func BenchmarkPermutation(b *testing.B) {
 	p := newPermutation(1<<18-77, 1, 1)
-	for range b.N {
-		p.next()
+	var some [32]int64
+	for range b.N / len(some) {
+		p.fill(some[:])
 	}
 }
 
@@ -139,7 +162,7 @@ func TestMixed(t *testing.T) {
 		o := newOrder(Job{Pattern: PatternMixed, Random: share, Seed: 5}, shareOf(PatternMixed, 3*n, 1, 3), 1)
 		last, behind, low, high := int64(0), 0, 0, 0
 		for range turns {
-			i := o.next()
+			i := next(o)
 			if i < 0 || i >= n {
 				t.Fatalf("block %d of %d", i, n)
 			}

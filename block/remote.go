@@ -34,7 +34,7 @@ func (t *target) remoteReader(b []byte, free func()) (read func(offset int64) ([
 	done := make([]Completion, 1)
 	return func(offset int64) ([]byte, error) {
 		done[0] = Completion{}
-		q.Submit(0, OpRead, offset)
+		q.Submit([]Request{{Offset: offset, Op: OpRead}})
 		n, err := q.Wait(1, drainFor, done)
 		switch {
 		case err != nil:

@@ -47,19 +47,21 @@ type memoryQueue struct {
 	ended []Completion
 }
 
-func (q *memoryQueue) Submit(slot int, op Op, offset int64) {
+func (q *memoryQueue) Submit(requests []Request) {
 	q.m.lock.Lock()
 	defer q.m.lock.Unlock()
 	if q.m.hang {
 		return
 	}
-	c := Completion{Slot: int32(slot), Bytes: int32(len(q.slots[slot])), Err: q.m.fail}
-	if op == OpWrite {
-		copy(q.m.b[offset:], q.slots[slot])
-	} else {
-		copy(q.slots[slot], q.m.b[offset:])
+	for _, r := range requests {
+		b := q.slots[r.Slot]
+		if r.Op == OpWrite {
+			copy(q.m.b[r.Offset:], b)
+		} else {
+			copy(b, q.m.b[r.Offset:])
+		}
+		q.ended = append(q.ended, Completion{Slot: r.Slot, Bytes: int32(len(b)), Err: q.m.fail})
 	}
-	q.ended = append(q.ended, c)
 }
 
 func (q *memoryQueue) Wait(_ int, timeout time.Duration, done []Completion) (int, error) {
@@ -128,12 +130,14 @@ func (d *deaf) Queue(_ context.Context, slots [][]byte) (Queue, error) {
 
 type deafQueue struct{ memoryQueue }
 
-func (q *deafQueue) Submit(slot int, op Op, offset int64) {
-	if op == OpWrite && offset == 7*4096 {
-		q.ended = append(q.ended, Completion{Slot: int32(slot), Bytes: 4096})
-		return
+func (q *deafQueue) Submit(requests []Request) {
+	for i, r := range requests {
+		if r.Op == OpWrite && r.Offset == 7*4096 {
+			q.ended = append(q.ended, Completion{Slot: r.Slot, Bytes: 4096})
+			continue
+		}
+		q.memoryQueue.Submit(requests[i : i+1])
 	}
-	q.memoryQueue.Submit(slot, op, offset)
 }
 
 // A way to the target that is gone ends the job, also one that goes on after errors, and what was under way is called written by nobody.
@@ -194,4 +198,67 @@ func (q *leavingQueue) Wait(least int, timeout time.Duration, done []Completion)
 	n, err := q.memoryQueue.Wait(least, timeout, done[:min(len(done), leavesAfter-q.answered)])
 	q.answered += n
 	return n, err
+}
+
+// Some requests of a batch fail, and the others go on at once: each block is asked for once all the same, and each failure is counted.
+func TestFailuresAmongABatch(t *testing.T) {
+	const blocks = 256
+	p := &patchy{memory: &memory{b: make([]byte, blocks*4096)}, asked: map[int64]int{}}
+	j := base(t)
+	j.Target, j.Span, j.Remote, j.Threads, j.Depth, j.Batch, j.OnError = "memory://x", 0, p, 1, 8, 2, OnErrorGoOn
+	j.Amount, j.Window = blocks*4096, time.Minute
+	_, o, err := do(t, j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.asked) != blocks {
+		t.Errorf("%d of %d blocks were asked for", len(p.asked), blocks)
+	}
+	bad := int64(0)
+	for offset, n := range p.asked {
+		if n != 1 {
+			t.Errorf("offset %d was asked for %d times", offset, n)
+		}
+		if p.bad(offset) {
+			bad++
+		}
+	}
+	h, err := o.Read.Latency()
+	if err != nil || o.ErrorCount != bad || o.Read.Operations != blocks-bad || h.Count() != blocks-bad {
+		t.Errorf("%d errors and %d operations, %d of %d blocks are bad (%v)", o.ErrorCount, o.Read.Operations, bad, blocks, err)
+	}
+}
+
+// patchy is memory of which every seventh block cannot be read: some fail, and some come back short.
+type patchy struct {
+	*memory
+	asked map[int64]int // by offset
+}
+
+func (p *patchy) bad(offset int64) bool { return offset/4096%7 == 3 }
+
+func (p *patchy) Open(context.Context, string, bool) (Volume, error) { return p, nil }
+
+func (p *patchy) Queue(_ context.Context, slots [][]byte) (Queue, error) {
+	return &patchyQueue{memoryQueue{m: p.memory, slots: slots}, p}, nil
+}
+
+type patchyQueue struct {
+	memoryQueue
+	p *patchy
+}
+
+func (q *patchyQueue) Submit(requests []Request) {
+	q.memoryQueue.Submit(requests)
+	for i, r := range requests {
+		q.p.asked[r.Offset]++
+		c := &q.ended[len(q.ended)-len(requests)+i]
+		switch {
+		case !q.p.bad(r.Offset):
+		case r.Offset/4096%2 == 0:
+			c.Bytes = 512
+		default:
+			c.Err = errors.New("medium error")
+		}
+	}
 }

@@ -61,17 +61,22 @@ func (t *tally) inside(now int64) bool { return now >= t.times.open && now < t.s
 
 // count adds one request that ended inside of the window and took d, after advance.
 func (t *tally) count(op Op, d int64) {
-	t.counts[op]++
-	if d == t.run.d && op == t.run.op {
-		t.run.n++
-		return
+	if d != t.run.d || op != t.run.op {
+		t.another(op, d)
 	}
-	t.flush()
-	t.run.op, t.run.d, t.run.n = op, d, 1
+	t.run.n++
 }
 
+// another ends the run of equal latencies; it is apart so that count is compiled into the loops.
+func (t *tally) another(op Op, d int64) {
+	t.flush()
+	t.run.op, t.run.d = op, d
+}
+
+// flush adds the run of equal latencies to what is counted.
 func (t *tally) flush() {
 	if t.run.n > 0 {
+		t.counts[t.run.op] += t.run.n
 		t.trips[t.run.op].RecordN(time.Duration(t.run.d), t.run.n)
 		t.waited += t.run.d * t.run.n
 		t.run.n = 0
@@ -101,6 +106,7 @@ func (t *tally) advance(now int64) {
 
 // share writes the slice into the series.
 func (t *tally) share() {
+	t.flush()
 	t.lock.Lock()
 	t.series[t.slice] = [2]int64{t.counts[OpRead] - t.before[OpRead], t.counts[OpWrite] - t.before[OpWrite]}
 	t.lock.Unlock()

@@ -23,6 +23,13 @@ func (o Op) String() string {
 	return "read"
 }
 
+// Request is one that is handed over.
+type Request struct {
+	Offset int64
+	Slot   int32
+	Op     Op
+}
+
 // Completion is one request that has ended.
 type Completion struct {
 	Slot  int32
@@ -33,8 +40,8 @@ type Completion struct {
 // Queue is one thread's way to the target, with a number of slots that each have a buffer and at most one request under way. It is used by one
 // locked thread alone.
 type Queue interface {
-	// Submit queues a request of the slot's buffer. It may be handed over at once or with the next Wait.
-	Submit(slot int, op Op, offset int64)
+	// Submit queues requests, each of its slot's buffer. They may be handed over at once or with the next Wait.
+	Submit(requests []Request)
 	// Wait hands over what is queued and waits until least requests have ended, for timeout at most. It returns how many of them stand in done.
 	// It may return with fewer, early. An error is of the way itself: nothing goes through it any more.
 	Wait(least int, timeout time.Duration, done []Completion) (int, error)

@@ -116,28 +116,37 @@ func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, erro
 	return q, strings.Join(says, "; "), nil
 }
 
-func (q *ringed) Submit(slot int, op Op, offset int64) {
-	e := q.r.Next() // the ring has an entry for every slot, so there is one
-	e.Opcode = q.read
-	if op == OpWrite {
-		e.Opcode = q.write
+func (q *ringed) Submit(requests []Request) {
+	for len(requests) > 0 {
+		free := q.r.Next(len(requests)) // the ring has an entry for every slot, so there are some
+		for i := range free {
+			e, r := &free[i], &requests[i]
+			e.Opcode = q.read
+			if r.Op == OpWrite {
+				e.Opcode = q.write
+			}
+			e.Off, e.Addr, e.UserData = uint64(r.Offset), uint64(q.base+uintptr(r.Slot)*q.step), uint64(r.Slot)
+		}
+		requests = requests[len(free):]
 	}
-	e.Off, e.Addr, e.UserData = uint64(offset), uint64(q.base+uintptr(slot)*q.step), uint64(slot)
 }
 
 func (q *ringed) Wait(least int, timeout time.Duration, done []Completion) (int, error) {
 	if err := q.r.Enter(least, timeout); err != nil {
 		return 0, err
 	}
-	n := min(q.r.Ready(), len(done))
-	for i := range n {
-		c, d := q.r.At(i), &done[i]
-		d.Slot, d.Bytes = int32(c.UserData), c.Res+q.nop
-		if c.Res < 0 {
-			d.Bytes, d.Err = 0, syscall.Errno(-c.Res)
+	n := 0
+	for ready := q.r.Ready(len(done)); len(ready) > 0; ready = q.r.Ready(len(done) - n) {
+		for i := range ready {
+			c, d := &ready[i], &done[n+i]
+			d.Slot, d.Bytes = int32(c.UserData), c.Res+q.nop
+			if c.Res < 0 {
+				d.Bytes, d.Err = 0, syscall.Errno(-c.Res)
+			}
 		}
+		q.r.Seen(len(ready))
+		n += len(ready)
 	}
-	q.r.Seen(n)
 	return n, nil
 }
 

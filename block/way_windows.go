@@ -36,7 +36,6 @@ func chooseWay(j Job, t *target) (way, string, error) {
 type request struct {
 	o    windows.Overlapped
 	slot int32
-	op   Op
 }
 
 // entry is OVERLAPPED_ENTRY.
@@ -79,20 +78,26 @@ func overlappedQueue(_ context.Context, w *worker, _ []byte) (Queue, string, err
 	return q, "", nil
 }
 
-func (q *overlapped) Submit(slot int, op Op, offset int64) {
-	r := &q.requests[slot]
-	*r = request{slot: int32(slot), op: op}
-	r.o.Offset, r.o.OffsetHigh = uint32(offset), uint32(offset>>32)
-	b := q.buffers[slot].buffer
+func (q *overlapped) Submit(requests []Request) {
+	for _, r := range requests {
+		q.submit(r)
+	}
+}
+
+func (q *overlapped) submit(a Request) {
+	r := &q.requests[a.Slot]
+	*r = request{slot: a.Slot}
+	r.o.Offset, r.o.OffsetHigh = uint32(a.Offset), uint32(a.Offset>>32)
+	b := q.buffers[a.Slot].buffer
 	var err error
-	if op == OpWrite {
+	if a.Op == OpWrite {
 		err = windows.WriteFile(q.file, b, nil, &r.o)
 	} else {
 		err = windows.ReadFile(q.file, b, nil, &r.o)
 	}
 	// What is done at once comes through the port as well.
 	if err != nil && !errors.Is(err, windows.ERROR_IO_PENDING) {
-		q.early = append(q.early, Completion{Slot: int32(slot), Err: ended(err)})
+		q.early = append(q.early, Completion{Slot: a.Slot, Err: ended(err)})
 	}
 }
 

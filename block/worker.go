@@ -27,6 +27,8 @@ type worker struct {
 	index  int
 	part   share
 	order  order
+	blocks []int64   // of a batch, as they are drawn
+	next   []Request // that are handed over with one call
 	random *rand.PCG
 	limit  uint64 // of random numbers: below it, a read
 	data   data
@@ -46,7 +48,7 @@ type worker struct {
 func newWorker(e *Engine, index int) *worker {
 	j := e.job
 	w := &worker{e: e, index: index, part: shareOf(j.Pattern, e.ready.Blocks, index, j.Threads), random: rand.NewPCG(j.Seed, uint64(index)^0x6f70),
-		data: newData(j), slots: make([]slot, j.Depth), mixed: j.Verify && j.writes()}
+		data: newData(j), slots: make([]slot, j.Depth), blocks: make([]int64, j.Depth), next: make([]Request, j.Depth), mixed: j.Verify && j.writes()}
 	w.order = newOrder(j, w.part, index)
 	if j.Rate > 0 {
 		w.every = int64(float64(j.Threads) / j.Rate * 1e9)
@@ -78,7 +80,8 @@ func (w *worker) draw(i int) bool {
 		return false
 	}
 	if !w.held {
-		w.block = w.part.block(w.order.next())
+		w.order.fill(w.blocks[:1])
+		w.block = w.part.block(w.blocks[0])
 		w.op = OpRead
 		if w.limit>>63 == 0 && w.random.Uint64()>>1 >= w.limit {
 			w.op = OpWrite
@@ -138,6 +141,33 @@ func (w *worker) done(i int, bytes int, err error, now int64, inside bool) bool 
 		w.look(s, now)
 	}
 	return true
+}
+
+// turn takes the ends of reads and hands over the next one of each of their slots: done and draw of a job that does nothing but read, one after the
+// other as fast as it can, without their questions. It returns how many it took: it stops at one that failed, and where none is left to be asked for.
+func (w *worker) turn(q Queue, ended []Completion, now int64, inside bool) int {
+	t, size := w.tally, int64(w.e.job.Size)
+	n := 0
+	for n < len(ended) && ended[n].Err == nil && int64(ended[n].Bytes) == size {
+		n++
+	}
+	if t.amount >= 0 {
+		n = int(min(int64(n), t.amount))
+		t.amount -= int64(n)
+	}
+	blocks, next := w.blocks[:n], w.next[:n]
+	w.order.fill(blocks)
+	for k := range blocks {
+		slot := ended[k].Slot
+		s := &w.slots[slot]
+		if inside {
+			t.count(OpRead, now-s.began)
+		}
+		s.block, s.began = w.part.block(blocks[k]), now
+		next[k] = Request{Offset: s.block * size, Slot: slot, Op: OpRead}
+	}
+	q.Submit(next)
+	return n
 }
 
 // look holds a block that was read against what is to be there.
@@ -248,7 +278,8 @@ func (w *worker) loop(q Queue, made func()) error {
 				t.first = now
 			}
 			s.began = now
-			q.Submit(int(i), s.op, s.block*size)
+			w.next[0] = Request{Offset: s.block * size, Slot: i, Op: s.op}
+			q.Submit(w.next[:1])
 			under++
 		}
 		timeout := waitMost
@@ -305,15 +336,14 @@ func (w *worker) loop(q Queue, made func()) error {
 			t.last = now
 		}
 		under -= n
-		again := simple && !ending && now < e.stopAt.Load()
-		for k := range done[:n] {
-			c := &done[k]
+		took := 0
+		if simple && !ending && now < e.stopAt.Load() {
+			took = w.turn(q, done[:n], now, inside)
+			under += took
+		}
+		for k := range done[took:n] {
+			c := &done[took+k]
 			switch ok := w.done(int(c.Slot), int(c.Bytes), c.Err, now, inside); {
-			case ok && again && w.draw(int(c.Slot)):
-				s := &w.slots[c.Slot]
-				s.began = now
-				q.Submit(int(c.Slot), s.op, s.block*size)
-				under++
 			case ok && e.job.Think == 0:
 				free = append(free, c.Slot)
 			case ok:

@@ -244,15 +244,13 @@ func (r *Ring) Every(e SQE) {
 	}
 }
 
-// Next is the next free request, nil if the queue is full. It holds what an earlier one left: the caller sets every field
-// that differs.
-func (r *Ring) Next() *SQE {
-	if r.tail-r.given >= uint32(len(r.sqes)) {
-		return nil
-	}
-	e := &r.sqes[r.tail&r.sqMask]
-	r.tail++
-	return e
+// Next is the next free requests, most of them at most, which are queued with that; none if the queue is full. They hold what earlier ones left: the
+// caller sets every field that differs. Where they go over the end of the queue the rest comes with the next call.
+func (r *Ring) Next(most int) []SQE {
+	at := r.tail & r.sqMask
+	n := min(uint32(most), uint32(len(r.sqes))-(r.tail-r.given), uint32(len(r.sqes))-at)
+	r.tail += n
+	return r.sqes[at : at+n]
 }
 
 // Enter hands over what is queued and waits until least completions are there, for timeout at most. It also ends early when a signal
@@ -280,24 +278,24 @@ func (r *Ring) Enter(least int, timeout time.Duration) error {
 // Queued is how many requests the kernel has not taken yet.
 func (r *Ring) Queued() int { return int(r.tail - r.given) }
 
-// Ready is how many completions are there.
-func (r *Ring) Ready() int { return int(atomic.LoadUint32(r.cqTail) - *r.cqHead) }
-
-// At is completion i of those that are ready; it stays until Seen.
-func (r *Ring) At(i int) *CQE { return &r.cqes[(*r.cqHead+uint32(i))&r.cqMask] }
+// Ready is the next completions that are there, most of them at most; they stay until Seen. Where they go over the end of the queue the rest comes
+// with the next call.
+func (r *Ring) Ready(most int) []CQE {
+	at := *r.cqHead & r.cqMask
+	n := min(atomic.LoadUint32(r.cqTail)-*r.cqHead, uint32(most), uint32(len(r.cqes))-at)
+	return r.cqes[at : at+n]
+}
 
 // Seen gives the places of the first n completions back.
 func (r *Ring) Seen(n int) { atomic.StoreUint32(r.cqHead, *r.cqHead+uint32(n)) }
 
 // Take copies completions that are there into done and returns their number.
 func (r *Ring) Take(done []CQE) int {
-	head := *r.cqHead
-	n := min(int(atomic.LoadUint32(r.cqTail)-head), len(done))
-	for i := range n {
-		done[i] = r.cqes[(head+uint32(i))&r.cqMask]
-	}
-	atomic.StoreUint32(r.cqHead, head+uint32(n))
-	return n
+	n := copy(done, r.Ready(len(done)))
+	r.Seen(n)
+	k := copy(done[n:], r.Ready(len(done)-n))
+	r.Seen(k)
+	return n + k
 }
 
 // Close ends the ring. Requests under way go on in the kernel for a while, so their buffers must stay.
