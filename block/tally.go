@@ -23,19 +23,16 @@ func (t times) slices() int { return int((t.close - t.open + t.slice - 1) / t.sl
 // tally is what one thread counts. It is used by one goroutine, or under the worker's lock; series is read by others, under lock. All requests are
 // of one size, so only their number is counted, and slices are what was added to it in between.
 type tally struct {
-	times  times
-	stop   *atomic.Int64 // the window's end, which comes earlier where the job is ended early
-	amount int64         // requests that are left to hand over, less than 0: no limit
-	counts [2]int64
-	trips  [2]*measure.Histogram
-	run    struct { // equal latencies that follow one another
-		op   Op
-		d, n int64
-	}
-	waited  int64 // sum of latencies
-	making  int64 // time in which the data of writes was made
-	first   int64 // stamp of the first request, 0: there was none
-	last    int64 // completion
+	times   times
+	stop    *atomic.Int64 // the window's end, which comes earlier where the job is ended early
+	amount  int64         // requests that are left to hand over, less than 0: no limit
+	counts  [2]int64
+	trips   [2]*measure.Histogram
+	runs    [2]struct{ d, n int64 } // equal latencies that follow one another, and are not counted yet
+	waited  int64                   // sum of latencies
+	making  int64                   // time in which the data of writes was made
+	first   int64                   // stamp of the first request, 0: there was none
+	last    int64                   // completion
 	batches int64
 	batched int64
 
@@ -61,25 +58,23 @@ func (t *tally) inside(now int64) bool { return now >= t.times.open && now < t.s
 
 // count adds one request that ended inside of the window and took d, after advance.
 func (t *tally) count(op Op, d int64) {
-	if d != t.run.d || op != t.run.op {
-		t.another(op, d)
+	r := &t.runs[op]
+	if d != r.d {
+		t.flush()
+		r.d = d
 	}
-	t.run.n++
+	r.n++
 }
 
-// another ends the run of equal latencies; it is apart so that count is compiled into the loops.
-func (t *tally) another(op Op, d int64) {
-	t.flush()
-	t.run.op, t.run.d = op, d
-}
-
-// flush adds the run of equal latencies to what is counted.
+// flush adds the runs of equal latencies to what is counted.
 func (t *tally) flush() {
-	if t.run.n > 0 {
-		t.counts[t.run.op] += t.run.n
-		t.trips[t.run.op].RecordN(time.Duration(t.run.d), t.run.n)
-		t.waited += t.run.d * t.run.n
-		t.run.n = 0
+	for op := range t.runs {
+		if r := &t.runs[op]; r.n > 0 {
+			t.counts[op] += r.n
+			t.trips[op].RecordN(time.Duration(r.d), r.n)
+			t.waited += r.d * r.n
+			r.n = 0
+		}
 	}
 }
 
