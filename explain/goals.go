@@ -61,6 +61,9 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		if g.Kind == fabric.GoalOther {
 			if other = otherOf(g, e, r); other == nil {
 				missing = "it compares with " + g.Other + ", which is not in this run"
+				if v, ok := strings.CutPrefix(g.Other, "variant "); ok && !strings.Contains(v, "+") {
+					missing += "; --variant all measures both"
+				}
 				continue
 			}
 			want, wantOK = metric(g.Metric, other)
