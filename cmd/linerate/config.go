@@ -27,7 +27,8 @@ A device without documented commands is left out and named (exit code 4).`,
 		Example: `  linerate config examples/mesh-10g.yaml -o mesh-config
   linerate config examples/roce-100g.yaml --explain crs504
   linerate config examples/nas-40g.yaml --json`,
-		Args: cobra.ExactArgs(1),
+		Args:        cobra.ExactArgs(1),
+		Annotations: map[string]string{findsFabric: "yes"},
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, err := e.load(args[0], variant)
 			if err != nil {

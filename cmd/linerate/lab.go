@@ -172,6 +172,7 @@ func (e *env) labUp() *cobra.Command {
 	var guests guestFlags
 	c := &cobra.Command{
 		Use: "up FABRIC.yaml", Short: "Build a fabric; it stays until lab down", Args: cobra.ExactArgs(1),
+		Annotations: map[string]string{findsFabric: "yes"},
 		Long: `Builds a fabric on this machine, out of network namespaces. It stays until lab down.
 For scripts, --json prints one object: its id names the lab for lab exec, lab down
 and run --lab=ID.

@@ -109,6 +109,7 @@ func (e *env) careful(c *cobra.Command) {
 			if e.wrong.unknown {
 				return nil
 			}
+			args = e.withFabric(c, args)
 			err := counted(args, own(c, args))
 			if err == nil || len(e.wrong.list) == 0 {
 				return err
@@ -122,7 +123,9 @@ func (e *env) careful(c *cobra.Command) {
 		if err := e.wrong.err(); err != nil && c.Annotations[checksItself] == "" {
 			return err
 		}
-		return run(c, args)
+		found := e.withFabric(c, args)
+		e.tellFabric(args, found)
+		return run(c, found)
 	}
 	for _, sub := range c.Commands() {
 		e.careful(sub)

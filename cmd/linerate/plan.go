@@ -51,7 +51,7 @@ func (e *env) planCommand() *cobra.Command {
   linerate plan --suggest --hosts 3 --rate 10G --reach 8m --os freebsd,windows
   linerate plan --suggest --hosts 3 --rate 100G --reach 3m --rdma rocev2 --max-price "8000 CNY" --design 2 -o new.yaml`,
 		Args:        planWords(&wish),
-		Annotations: map[string]string{checksItself: "yes"},
+		Annotations: map[string]string{checksItself: "yes", findsFabric: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
 			for _, name := range changed(c.Flags()) {
 				if !wish.on && slices.Contains(needSuggest, name) {

@@ -42,14 +42,15 @@ type runFlags struct {
 func (e *env) runCommand() *cobra.Command {
 	var f runFlags
 	c := &cobra.Command{
-		Use:   "run FABRIC.yaml",
+		Use:   "run [FABRIC.yaml]",
 		Short: "The main job: plan, facts, check, measure, explain, report",
 		Long: `Measures every experiment of the fabric and says what each path carries, what its
 ceiling is, what limits it, and whether the goals are met. With --lab the fabric
 is built on this machine out of network namespaces (with --guests: machines under
 QEMU) first, and taken down again.
 
-Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
+Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.
+Without a file: fabric.yaml of this folder or the nearest one above.`,
 		Example: `  linerate run examples/mesh-10g.yaml --lab
   linerate run examples/mesh-10g.yaml --lab --guests   every host a machine under QEMU
   linerate run home.yaml --only line-rate
@@ -58,7 +59,7 @@ Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.`,
   linerate run home.yaml --chase 2m                  go on by itself where a verdict asks for it
   linerate run home.yaml --resume                    go on with the run that was interrupted`,
 		Args:        f.chaseArgs,
-		Annotations: map[string]string{checksItself: "yes"},
+		Annotations: map[string]string{checksItself: "yes", findsFabric: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
 			f.given = changed(c.Flags())
 			return e.runFabric(c.Context(), f.chaseTime(args), f)
