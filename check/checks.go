@@ -3,7 +3,7 @@ package check
 // checks are asked in this order. A new one is a file, a line here, and a folder in testdata.
 var checks = []Check{
 	checkSigning, checkRDMADisabled, checkTransport, checkCluster,
-	checkInterface, checkLinkDown, checkLinkSpeed, checkDuplex, checkFEC, checkOptics, checkHeat, checkLaserOff,
+	checkInterface, checkMiscabled, checkLinkDown, checkLinkSpeed, checkDuplex, checkFEC, checkOptics, checkHeat, checkLaserOff,
 	checkAddress, checkDuplicateAddress, checkDuplicateMAC, checkDuplicateSubnet, checkARPFlux, checkOverlay, checkWrongNIC, checkVLAN, checkAnswer,
 	checkMTU, checkSwitchMTU,
 	checkPFCParity, checkTrust, checkClassMap, checkShares, checkECNParity, checkPauseAndPFC, checkWatchdog, checkBlackHole,

@@ -27,6 +27,7 @@ type HeardAt struct {
 	To        CableEnd // an empty machine: none of the list, or not known which; an empty port: of that machine, not known which
 	By        string   // what told the machine: "port MAC", "chassis MAC", "system name"; empty: nothing did
 	Why       string   // why the machine or the port is not known; empty: both are
+	Several   bool     // the machine is not known because several of the list may be it: clones
 	Both      bool     // the port that it is heard To says the same of this one
 	Alone     bool     // no other neighbour is heard on the port. Else a bridge that forwards LLDP is between, and the cable's other end is not known
 }
@@ -56,7 +57,7 @@ func Cables(machines []NamedFacts) []HeardAt {
 			for _, h := range n.LLDP {
 				e := HeardAt{At: CableEnd{m.Name, n.Name}, Neighbour: h, Alone: len(n.LLDP) == 1}
 				to, by, why := machineHeard(machines, h)
-				e.By, e.Why = by, why
+				e.By, e.Why, e.Several = by, why, to == -2
 				if to >= 0 {
 					e.To.Machine = machines[to].Name
 					if port := portHeard(machines[to].Facts, h); port != nil {
@@ -79,7 +80,7 @@ func Cables(machines []NamedFacts) []HeardAt {
 	return out
 }
 
-// machineHeard is the machine of a neighbour, by its place in the list; -1: not known, and why.
+// machineHeard is the machine of a neighbour, by its place in the list; -1: it is none of them, -2: several may be it, and why.
 func machineHeard(machines []NamedFacts, h LLDPNeighbour) (at int, by, why string) {
 	clones := []int(nil)
 	for _, id := range []struct {
@@ -116,9 +117,9 @@ func machineHeard(machines []NamedFacts, h LLDPNeighbour) (at int, by, why strin
 	case len(called) == 1:
 		return called[0], "system name", ""
 	case len(called) > 1:
-		return -1, "", fmt.Sprintf("%d machines are called %q", len(called), name)
+		return -2, "", fmt.Sprintf("%d machines are called %q", len(called), name)
 	case clones != nil:
-		return -1, "", fmt.Sprintf("%d machines have the MAC address that it sends", len(clones))
+		return -2, "", fmt.Sprintf("%d machines have the MAC address that it sends", len(clones))
 	}
 	return -1, "", fmt.Sprintf("%q is none of the machines of which facts are known", name)
 }

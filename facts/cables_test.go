@@ -56,7 +56,7 @@ func TestCables(t *testing.T) {
 		{"clones of one name", []NamedFacts{
 			{"a", one("left", "linux", nic("e1", a1, LLDPNeighbour{Chassis: mac(b1), Port: name("e1"), System: "one"}))},
 			{"b", one("one", "linux", nic("e1", b1))}, {"c", one("one", "linux", nic("e1", b1))}},
-			`a: e1 to :  by  alone (2 machines are called "one")`},
+			`a: e1 to :  by  alone several (2 machines are called "one")`},
 		{"a stranger, and a number is no name", []NamedFacts{
 			{"a", one("left", "linux", nic("e1", a1, LLDPNeighbour{Chassis: mac(sw), Port: LLDPID{LLDPLocal, "512"}, System: "sw"}))},
 			{"b", one("right", "linux", Interface{Name: "e1", Index: 512, MAC: b1})}},
@@ -85,6 +85,9 @@ func TestCables(t *testing.T) {
 			}
 			if h.Alone {
 				line += " alone"
+			}
+			if h.Several {
+				line += " several"
 			}
 			if h.Why != "" {
 				line += " (" + h.Why + ")"

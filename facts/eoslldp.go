@@ -70,7 +70,7 @@ func (f *Facts) eosLLDPJSON(port string, e *jsonNode) LLDPNeighbour {
 	n := LLDPNeighbour{
 		Chassis: lldpID(e.kid("chassisIdType").str(), e.kid("chassisId").str()), Port: lldpID(of.kid("interfaceIdType").str(), of.kid("interfaceId").str()),
 		System: oneLine(e.kid("systemName").str()), Description: oneLine(e.kid("systemDescription").str()), PortDescription: oneLine(of.kid("interfaceDescription").str()),
-		Via: "LLDP", Proof: f.proof(port + ": " + e.kid("chassisId").line()),
+		Via: "LLDP", Proof: f.proof(port + ": " + of.kid("interfaceId").line()),
 	}
 	n.lasts(e.kid("ttl").str())
 	if m := e.kid("managementAddresses"); m != nil {

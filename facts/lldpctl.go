@@ -99,7 +99,9 @@ func (f *Facts) lldpText(text []byte) {
 			}
 			continue
 		}
-		last = m[1]
+		if last = m[1]; last == "PortID" { // which says more than the line that the neighbour begins with
+			n.Proof = f.proof(name + ": " + line)
+		}
 		n.lldpField(m[1], m[2])
 	}
 	end()
@@ -161,9 +163,9 @@ func (f *Facts) lldpKeyvalue(text []byte) {
 			n.aged(value)
 		case part == "chassis" && slices.Contains(lldpKinds, rest):
 			n.Chassis = lldpID(rest, value)
-			n.Proof = f.proof(m[0])
 		case part == "port" && slices.Contains(lldpKinds, rest):
 			n.Port = lldpID(rest, value)
+			n.Proof = f.proof(m[0])
 		case key == "chassis.name":
 			n.System = oneLine(value)
 		case key == "chassis.descr":
@@ -203,7 +205,7 @@ func (f *Facts) lldpJSON(text []byte) error {
 		}
 		id := func(of *jsonNode) LLDPID { return lldpID(of.get("id", "type").str(), of.get("id", "value").str()) }
 		n.Chassis, n.Port = id(chassis), id(port)
-		if line := chassis.get("id", "value").line(); line != "" {
+		if line := port.get("id", "value").line(); line != "" {
 			n.Proof = f.proof(i.name + ": " + line)
 		}
 		if v := lldpValues(chassis.kid("name")); len(v) > 0 {

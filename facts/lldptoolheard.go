@@ -49,9 +49,9 @@ func readLLDPToolHeard(f *Facts, args []string, text []byte) error {
 		kind, id, labelled := strings.Cut(value, ": ")
 		switch {
 		case part == "Chassis ID" && labelled && n.Chassis.Value == "":
-			n.Chassis, n.Proof = lldpID(kind, id), f.proof(line)
+			n.Chassis = lldpID(kind, id)
 		case part == "Port ID" && labelled && n.Port.Value == "":
-			n.Port = lldpID(kind, id)
+			n.Port, n.Proof = lldpID(kind, id), f.proof(part+": "+value)
 		case part == "Time to Live":
 			n.lasts(value)
 		case part == "System Name":
