@@ -135,6 +135,9 @@ func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, 
 		add("function", fmt.Sprintf("%d of %s (SR-IOV)", index, of.Name))
 	}
 	add("address", addressText(f, n))
+	if text := neighbourText(f, n); text != "" {
+		add("neighbour", text)
+	}
 	for _, d := range f.RDMA {
 		for _, q := range d.Ports {
 			if slices.ContainsFunc(q.GIDs, func(g facts.GID) bool { return g.Interface.Or("") == n.Name }) {
@@ -354,6 +357,9 @@ func otherText(f *facts.Facts, n *facts.Interface) string {
 	if len(n.Addresses) > 0 || n.Master != "" || n.MTU > 0 {
 		address := addressText(f, n)
 		add("%s", strings.TrimSuffix(strings.TrimPrefix(address, "none is in the capture; "), "; MTU not known"))
+	}
+	if len(n.LLDP) > 0 {
+		add("cable to %s", neighbourText(f, n))
 	}
 	for _, q := range n.Qdiscs {
 		if r, ok := q.Rate.Get(); ok && q.Parent == "root" {
