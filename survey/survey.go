@@ -26,6 +26,8 @@ type Draft struct {
 	Hosts   []*Host
 	Nets    []*Net
 	Unknown []string // what could not be seen, as sentences
+
+	heard []facts.HeardAt
 }
 
 // Host is a machine with the cards that carry something between the machines.
@@ -83,6 +85,11 @@ func Of(name string, machines []Machine, catalog *parts.Catalog) *Draft {
 		d.Hosts = append(d.Hosts, &Host{Machine: m})
 	}
 	d.networks()
+	var named []facts.NamedFacts
+	for _, m := range machines {
+		named = append(named, facts.NamedFacts{Name: m.Name, Facts: m.Facts})
+	}
+	d.heard = facts.Cables(named)
 	for _, n := range d.Nets {
 		for _, e := range n.Ends {
 			e.Port = e.Host.port(e.lower, catalog)
@@ -205,8 +212,26 @@ func speed(f *facts.Facts, nic, lower *facts.Interface) unit.BitRate {
 	return nic.Speed.Or(0)
 }
 
-// between says what is between the ends of a network, as far as their neighbours tell.
+// between says what is between the ends of a network, as far as their neighbours tell: by LLDP, else by who has answered there.
 func (d *Draft) between(n *Net) {
+	for _, h := range d.heard {
+		for i, e := range n.Ends {
+			if h.At.Machine != e.Host.Name || h.At.Port != e.lower.Name || !h.Alone {
+				continue
+			}
+			if other := n.Ends[len(n.Ends)-1-i]; len(n.Ends) == 2 && h.To.Machine == other.Host.Name && h.To.Port == other.lower.Name {
+				n.Why = e.Host.Name + " hears " + other.Host.Name + " by LLDP"
+				return
+			}
+			if h.To.Machine == "" && !h.Several {
+				d.Through(n, e.Host.Name+" hears "+h.Neighbour.System+" by LLDP")
+				if name := Name(h.Neighbour.System); h.Neighbour.System != "" && !d.host(name) {
+					n.Switch = name // which other networks may have, too
+				}
+				return
+			}
+		}
+	}
 	if len(n.Ends) > 2 {
 		n.Switch, n.Why = d.unusedSwitch(), "more than two machines are on it"
 		return
@@ -221,6 +246,11 @@ func (d *Draft) between(n *Net) {
 		}
 	}
 	n.Why = "no other machine was heard on it; if a switch is between, write it in"
+}
+
+// host says whether a host has a name.
+func (d *Draft) host(name string) bool {
+	return slices.ContainsFunc(d.Hosts, func(h *Host) bool { return h.Name == name })
 }
 
 // Through puts a switch between the ends of a network.
@@ -271,21 +301,11 @@ func (n *Net) String() string {
 }
 
 func (d *Draft) unusedSwitch() string {
-	count := 1
-	for _, n := range d.Nets {
-		if n.Switch != "" {
-			count++
-		}
-	}
-	for {
-		name := "switch" + string(rune('0'+count%10))
-		if count >= 10 {
-			name = "switch" + string(rune('0'+count/10%10)) + string(rune('0'+count%10))
-		}
-		if !slices.ContainsFunc(d.Hosts, func(h *Host) bool { return h.Name == name }) {
+	for i := 1; ; i++ {
+		name := fmt.Sprintf("switch%d", i)
+		if !d.host(name) && !slices.ContainsFunc(d.Nets, func(n *Net) bool { return n.Switch == name }) {
 			return name
 		}
-		count++
 	}
 }
 

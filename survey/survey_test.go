@@ -74,7 +74,24 @@ func TestDrafts(t *testing.T) {
 		m.Facts.NICs[1].Master = "vmbr0"
 		return m
 	}
+	hears := func(m Machine, port, system, mac, far string) {
+		n := m.Facts.NIC(port)
+		n.LLDP = append(n.LLDP, facts.LLDPNeighbour{System: system, Chassis: facts.LLDPID{Kind: "mac", Value: mac}, Port: facts.LLDPID{Kind: "ifname", Value: far}})
+	}
+	heard, switched := pair(), pair()
+	heard[1].Facts.NIC("Ethernet 2").MAC = "02:00:00:00:00:02"
+	hears(heard[0], "ens1f0np0", "pc", "02:00:00:00:00:02", "Ethernet 2")
+	hears(heard[0], "enp1s0", "sw-lab.lan", "02:00:00:00:00:99", "Eth1/7")
+	for _, m := range switched {
+		for _, n := range m.Facts.NICs[1:] {
+			if len(n.Addresses) > 0 {
+				hears(m, n.Name, "core", "02:00:00:00:00:99", "Eth1/1")
+			}
+		}
+	}
 	for name, machines := range map[string][]Machine{
+		"lldp":   heard,
+		"core":   switched,
 		"pair":   pair(),
 		"three":  {machine("a", "freebsd", card("mlxen0", "", 40e9, 9000, "10.1.0.1/24")), machine("b", "linux", card("eth1", "", 40e9, 9000, "10.1.0.2/24")), machine("c", "linux", card("eth1", "", 10e9, 1500, "10.1.0.3/24"))},
 		"bond":   {bonded("n1", "10.2.0.1/24"), bonded("n2", "10.2.0.2/24")},

@@ -29,15 +29,15 @@ func (d *Draft) Write(when time.Time, experiments []*fabric.Experiment) []byte {
 	for _, h := range d.Hosts {
 		h.write(w)
 	}
-	switches := false
+	w.used = map[string]int{}
 	for _, n := range d.Nets {
-		if n.Switch == "" {
+		if _, told := w.used[n.Switch]; told || n.Switch == "" {
 			continue
 		}
-		if !switches {
-			switches = true
+		if len(w.used) == 0 {
 			w.line("switches:")
 		}
+		w.used[n.Switch] = 0
 		w.line("  %s: {}%s", n.Switch, remark(n.Why+"; its part, such as part: SN2010, says what it carries"))
 	}
 	w.line("links:")
@@ -77,7 +77,10 @@ func experiment(x *fabric.Experiment) string {
 	return text
 }
 
-type writer struct{ strings.Builder }
+type writer struct {
+	strings.Builder
+	used map[string]int // ports of each switch
+}
 
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
 
@@ -123,8 +126,9 @@ func (d *Draft) links(w *writer, n *Net, name string) {
 		w.line("  - {ends: [%s, %s], subnet: %s, addresses: [%s, %s]%s}%s", end(a), end(b), subnet, quoted(a.Address.String()), quoted(b.Address.String()), mtu, remark(n.Why+differ))
 		return
 	}
-	for i, e := range n.Ends {
-		w.line("  - {ends: [%s, %s.%d], subnet: %s, addresses: [%s]%s}%s", end(e), n.Switch, i+1, subnet, quoted(e.Address.String()), mtu, remark(strings.TrimPrefix(differ, "; ")))
+	for _, e := range n.Ends {
+		w.used[n.Switch]++
+		w.line("  - {ends: [%s, %s.%d], subnet: %s, addresses: [%s]%s}%s", end(e), n.Switch, w.used[n.Switch], subnet, quoted(e.Address.String()), mtu, remark(strings.TrimPrefix(differ, "; ")))
 		differ = ""
 	}
 }
