@@ -32,6 +32,7 @@ var may = map[string]struct {
 	"facts":   {[]string{"unit"}, "facts are typed quantities; parsers know no plan"},
 	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
 	"check":   {[]string{"unit", "ceiling", "plan", "facts"}, "holds facts against a plan and what a bus can carry; it asks nobody"},
+	"doctor":  {[]string{"unit", "plan", "facts", "check"}, "lines from what was gathered of hosts; what is wrong with a bus, a governor or a limit are the checks' findings, and it asks nobody"},
 	"apply":   {[]string{"reach"}, "scripts onto a host and back; it knows no plan and no family"},
 	"survey":  {[]string{"unit", "parts", "fabric", "facts"}, "a fabric file is drafted out of facts, with the catalogue's names for cards and experiments as the file has them"},
 	"result":  {[]string{"unit", "ceiling", "parts", "plan", "path", "check"}, "a record holds its ceiling with the inputs of its formula, the plan's totals and problems, what is drawn of its cards, and findings, which are a contract; never facts, which change with every source"},
@@ -42,7 +43,7 @@ var may = map[string]struct {
 	"run":     {[]string{"unit", "stat", "figure", "fabric", "plan", "reach", "facts", "path", "result", "measure", "block", "agent"}, "schedules a plan's experiments over agents into a run folder; what ready-made programs print is read by package figure"},
 	"explain": {[]string{"unit", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
 	"card":    {[]string{"unit", "mistake", "fabric", "path", "result"}, "makes the block of text that is posted of a record, and reads it back; loads have names in fabric files, and wrong words a nearest one"},
-	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "path", "check", "result", "card"}, "draws records, plans, suggestions and findings; knows no host; a row of CrystalDiskMark is the same as on a card"},
+	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "path", "check", "doctor", "result", "card"}, "draws records, plans, suggestions and findings; knows no host; a row of CrystalDiskMark is the same as on a card"},
 	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},
 	"fault":   {[]string{"unit", "ceiling"}, "breaks a lab by its hosts' own commands; it knows causes by their ids alone, and what a bus carries is a formula, so that a verdict can be held against it"},
 	"exam":    {[]string{"unit", "fault", "lab", "plan", "result"}, "draws faults, finds the path in a lab that they are made on, and counts verdicts; it judges nothing itself"},
@@ -84,7 +85,7 @@ var may = map[string]struct {
 }
 
 // order is the data path: a folder imports only what stands before it.
-var order = []string{"unit", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "apply", "survey",
+var order = []string{"unit", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "doctor", "apply", "survey",
 	"result", "verbs", "measure", "nvmetcp", "block", "agent", "run", "explain", "card", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
 
 func TestImports(t *testing.T) {

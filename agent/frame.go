@@ -19,6 +19,7 @@ const (
 	kindClock   = "clock"
 	kindFacts   = "facts"
 	kindProbe   = "probe"
+	kindNeeds   = "needs" // what a run wants of the host, beside the capture
 	kindProgram = "program"
 	kindPrepare = "prepare"
 	kindJoin    = "join"

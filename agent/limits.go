@@ -39,13 +39,14 @@ func limits() limitTable {
 		rate:        limit{"samples a second", 100, agents, plain},
 		echoes:      limit{"every", 10_000, agents, func(v int64) string { return plain(v) + " ICMP questions a second of all pairs" }},
 		targets:     limit{"targets of a probe", 256, agents, plain},
+		programs:    limit{"programs", 128, agents, plain},
 		probeMTU:    limit{"mtu", 65535, agents, plain},
 		facts:       limit{"facts", 64 << 20, "the controller's limit", size},
 	}
 }
 
 type limitTable struct {
-	frame, streams, buffer, amount, duration, ahead, memory, experiments, requests, samples, questions, echoes, rate, targets, probeMTU, facts limit
+	frame, streams, buffer, amount, duration, ahead, memory, experiments, requests, samples, questions, echoes, rate, targets, programs, probeMTU, facts limit
 }
 
 // check returns an error that names the limit, its value and whose it is.

@@ -217,6 +217,15 @@ func (s *server) answer(ctx context.Context, f frame) error {
 			return err
 		}
 		return s.capture(ctx, f.ID, facts.Probe(ctx, q.Targets))
+	case kindNeeds:
+		var q needsRequest
+		if err := decode(f.Body, &q); err != nil {
+			return err
+		}
+		if err := s.limits.checkPrograms(q.Programs); err != nil {
+			return err
+		}
+		return s.link.send(ctx, f.ID, kindReady, needs(ctx, q.Programs))
 	case kindPrepare:
 		var q measure.Setup
 		if err := decode(f.Body, &q); err != nil {

@@ -154,3 +154,11 @@ func (q *ringed) Close() error {
 	q.r.Close()
 	return nil
 }
+
+// NoRing is why jobs here do without io_uring; empty: a ring was opened, and closed again.
+func NoRing() string {
+	if err := probe(); err != nil {
+		return noRing(err)
+	}
+	return ""
+}

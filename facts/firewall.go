@@ -15,11 +15,12 @@ type Firewall struct {
 
 // FirewallChain is a list of rules, which are asked one after another.
 type FirewallChain struct {
-	Table string // "inet filter"
-	Chain string
-	Hook  string // input, output, forward, prerouting, postrouting, ingress; empty: only other chains lead to it
-	Rules int
-	Jumps []string // chains of its table that its rules lead to
+	Table  string // "inet filter"
+	Chain  string
+	Hook   string // input, output, forward, prerouting, postrouting, ingress; empty: only other chains lead to it
+	Policy string // what becomes of a packet that no rule decides on: accept, drop; empty: the chain has none
+	Rules  int
+	Jumps  []string // chains of its table that its rules lead to
 	// Established is the place of the first rule that accepts every packet of an established connection, from 1; 0: there is none.
 	// JumpsBefore is how many of Jumps stand before it.
 	Established, JumpsBefore int
@@ -29,9 +30,11 @@ type FirewallChain struct {
 	Silent  int
 	// SilentRules are the first of them, as they are written.
 	SilentRules []string
+	// Drops are the first rules that drop or reject, whether they count or not, as they are written.
+	Drops []string
 }
 
-// mostSilent is how many rules that do not count are kept of a chain.
+// mostSilent is how many rules that drop are kept of a chain: of all, and of those that do not count.
 const mostSilent = 3
 
 // met is how many of the chain's rules, and which of its jumps, a packet of an established connection meets.
@@ -44,6 +47,9 @@ func (c FirewallChain) met() (rules int, jumps []string) {
 
 // drops takes up a rule that drops, with what it counted; empty: it does not count.
 func (c *FirewallChain) drops(rule, counted string) {
+	if len(c.Drops) < mostSilent {
+		c.Drops = append(c.Drops, rule)
+	}
 	n, err := strconv.ParseUint(counted, 10, 64)
 	if err != nil {
 		if c.Silent++; len(c.SilentRules) < mostSilent {
@@ -97,8 +103,9 @@ func (f Firewall) Most() (most FirewallChain) {
 }
 
 var (
-	nftBlock = regexp.MustCompile(`^(table|chain|set|map|flowtable|counter|quota|limit|secmark|synproxy|ct \w+) ([^{]*?) ?\{$`)
-	nftHook  = regexp.MustCompile(`^type \w+ hook (\w+)`)
+	nftBlock  = regexp.MustCompile(`^(table|chain|set|map|flowtable|counter|quota|limit|secmark|synproxy|ct \w+) ([^{]*?) ?\{$`)
+	nftHook   = regexp.MustCompile(`^type \w+ hook (\w+)`)
+	nftPolicy = regexp.MustCompile(`(?:^|; ?)policy (\w+);?`)
 	// "ct state { established, related } accept", "ct state vmap { established : accept, .. }", with or without a counter.
 	nftEstablished = regexp.MustCompile(`^ct state (?:vmap \{[^}]*\bestablished : accept\b|[^a-z]*(?:[a-z]+, ?)*established\b[^"]*\baccept\b)`)
 	nftDrop        = regexp.MustCompile(`(?:^| )(?:drop|reject(?: with [^{}"]+)?)(?: comment ".*")?$`)
@@ -137,9 +144,11 @@ func parseNftRuleset(text []byte) (Firewall, error) {
 			c := &f.Chains[chain]
 			if hook := nftHook.FindStringSubmatch(line); hook != nil {
 				c.Hook = hook[1]
+				c.Policy = append(nftPolicy.FindStringSubmatch(line), "", "")[1]
 				continue
 			}
 			if strings.HasPrefix(line, "policy ") {
+				c.Policy = append(nftPolicy.FindStringSubmatch(line), "", "")[1]
 				continue
 			}
 			if strings.HasPrefix(line, "comment ") && c.Rules == 0 {
@@ -197,7 +206,11 @@ func parseIptablesSave(text []byte) (Firewall, error) {
 		case line[0] == ':' && table != "":
 			name := words[0][1:]
 			at[name] = len(f.Chains)
-			f.Chains = append(f.Chains, FirewallChain{Table: table, Chain: name, Hook: iptablesHook[name]})
+			policy := ""
+			if len(words) > 1 && words[1] != "-" {
+				policy = strings.ToLower(words[1])
+			}
+			f.Chains = append(f.Chains, FirewallChain{Table: table, Chain: name, Hook: iptablesHook[name], Policy: policy})
 		case words[0] == "COMMIT":
 			table = ""
 		default:

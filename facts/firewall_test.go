@@ -51,9 +51,9 @@ table ip nat {
 `
 	f, err := parseNftRuleset([]byte(nft))
 	want := []FirewallChain{
-		{Table: "inet filter", Chain: "input", Hook: "input", Rules: 4, Jumps: []string{"web", "tcps", "udps"}},
-		{Table: "inet filter", Chain: "web", Rules: 2, Silent: 1, SilentRules: []string{"drop"}}, {Table: "inet filter", Chain: "tcps", Rules: 2, Jumps: []string{"web", "input"}}, {Table: "inet filter", Chain: "alone", Rules: 1},
-		{Table: "ip nat", Chain: "web"}, {Table: "ip nat", Chain: "PREROUTING", Hook: "prerouting", Rules: 1, Jumps: []string{"web"}},
+		{Table: "inet filter", Chain: "input", Hook: "input", Policy: "drop", Rules: 4, Jumps: []string{"web", "tcps", "udps"}},
+		{Table: "inet filter", Chain: "web", Rules: 2, Silent: 1, SilentRules: []string{"drop"}, Drops: []string{"drop"}}, {Table: "inet filter", Chain: "tcps", Rules: 2, Jumps: []string{"web", "input"}}, {Table: "inet filter", Chain: "alone", Rules: 1},
+		{Table: "ip nat", Chain: "web"}, {Table: "ip nat", Chain: "PREROUTING", Hook: "prerouting", Policy: "accept", Rules: 1, Jumps: []string{"web"}},
 	}
 	if err != nil || !reflect.DeepEqual(f.Chains, want) {
 		t.Errorf("%v\n%+v\nwant\n%+v", err, f.Chains, want)

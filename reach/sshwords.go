@@ -10,7 +10,7 @@ func sshTry(said, dest string) string {
 		{"Too many authentication failures", "name one key for the host in ~/.ssh/config: IdentityFile and IdentitiesOnly yes"},
 		{"Permission denied", "ssh-copy-id HOST, or ssh-add for a key with a passphrase; passwords are not asked for"},
 		{"Connection refused", "start sshd on the host (systemctl start ssh), or give its Port in ~/.ssh/config"},
-		{"Could not resolve hostname", "an address instead of the name, or add the name to /etc/hosts or as Host with HostName to ~/.ssh/config"},
+		{"Could not resolve hostname", "getent hosts HOST: no answer means an address instead of the name, or add the name to /etc/hosts or as Host with HostName to ~/.ssh/config"},
 		{"timed out", "ping HOST: is it switched on, is the address right, does a firewall drop port 22"},
 		{"No route to host", "ip route get HOST: is it switched on and in a network that this machine reaches"},
 		{"Network is unreachable", "ip route get HOST: this machine has no route to its network"},

@@ -1,0 +1,320 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"linerate/agent"
+	"linerate/doctor"
+	"linerate/facts"
+	"linerate/reach"
+)
+
+// doctorOrder is what the verb doctor is asked for.
+type doctorOrder struct {
+	file, agentFile string
+	hosts           []string // reaches as they were typed
+	lab, asJSON     bool
+	timeout         time.Duration
+}
+
+func (e *env) doctorCommand() *cobra.Command {
+	var o doctorOrder
+	c := &cobra.Command{
+		Use:   "doctor [HOST..] [FABRIC.yaml]",
+		Short: "What a run will need, and whether it is there: a line each, with what to type",
+		Long: `Looks at this machine, at each HOST, and at the hosts of a fabric file that have a reach: the one that is named, or, where no HOST is named,
+the one in this folder. All at once. Each line is ok, a warning (a run works, and something is missing in it), a problem, or not known,
+because ..; below it stands what to type, and on which host. It changes nothing and installs nothing.
+
+HOST is what measure takes: nas or root@nas is ssh's; "netns a", "lab ID/a", "tcp HOST:PORT", "kubectl POD" are one word each, in quotes.
+--lab also looks at what guests of a lab are made of: QEMU, KVM, images; the hosts of a file are then not asked.
+
+Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or the file is wrong.`,
+		Example: `  linerate doctor                            this machine, and the hosts of the fabric file that lies here
+  linerate doctor nas root@desk              over ssh, beside this machine
+  linerate doctor "netns a" "netns b"        namespaces of this machine
+  linerate doctor examples/mesh-10g.yaml --lab
+  linerate doctor -f home.yaml --timeout 5s --json`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			specs := e.doctorWords(&o, args, c.Flags().Changed("file"))
+			if o.timeout <= 0 {
+				e.wrong.add(fmt.Errorf("--timeout %v: write a time above 0, as 20s", o.timeout))
+			}
+			if err := e.wrong.err(); err != nil {
+				return err
+			}
+			return e.doctor(c.Context(), o, specs)
+		},
+	}
+	c.Flags().StringVarP(&o.file, "file", "f", "", "the fabric file whose hosts are looked at")
+	c.Flags().BoolVar(&o.lab, "lab", false, "also what a lab on this machine is made of; a file's hosts are not asked")
+	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
+	c.Flags().StringVar(&o.agentFile, "agent", "", "the program to send to hosts, instead of this one")
+	c.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON object")
+	return c
+}
+
+// doctorHost is a host that is to be looked at.
+type doctorHost struct {
+	doctor.Host
+	spec reach.Spec
+	err  error // why it cannot be asked
+}
+
+// doctorWords sorts the words of the command line into hosts and a file.
+func (e *env) doctorWords(o *doctorOrder, args []string, fileGiven bool) (out []*doctorHost) {
+	names := map[string]bool{}
+	add := func(text string) {
+		spec, err := reach.Parse(text)
+		if err != nil {
+			e.wrong.add(err)
+			return
+		}
+		if spec.Kind == reach.Captures {
+			e.wrong.add(fmt.Errorf("%s: captures are no host that can run anything; linerate check --captures reads them", clean(text)))
+			return
+		}
+		if slices.ContainsFunc(out, func(h *doctorHost) bool { return h.Reach == spec.String() }) {
+			e.wrong.add(fmt.Errorf("%s: it is there twice; name each host once", reach.Redact(clean(text))))
+			return
+		}
+		h := &doctorHost{spec: spec}
+		h.Reach, h.Name = spec.String(), unused(hostName(spec), names)
+		names[h.Name] = true
+		out = append(out, h)
+	}
+	add("local")
+	out[0].Here = true
+	for _, word := range args {
+		kinds := []string{string(reach.Netns), string(reach.SSH), string(reach.Lab), string(reach.TCP), string(reach.Srun), string(reach.Kubectl)}
+		switch {
+		case strings.HasSuffix(word, ".yaml") || strings.HasSuffix(word, ".yml"):
+			if o.file != "" {
+				e.wrong.add(fmt.Errorf("%s and %s: one file at a time", clean(o.file), clean(word)))
+			}
+			o.file = word
+		case word == "local": // it is looked at anyway
+		case slices.Contains(kinds, word) && word != string(reach.Srun):
+			e.wrong.add(fmt.Errorf("%s alone is no host; a reach of several words is one word of the command line: linerate doctor %q", word, word+" HOST"))
+		case strings.ContainsAny(word, " \t") || strings.Contains(word, "://") || word == string(reach.Srun):
+			add(word)
+		default:
+			texts, err := expanded("HOST", []string{word})
+			if err != nil {
+				e.wrong.add(errors.New(strings.TrimPrefix(err.Error(), "--HOST ")))
+			}
+			for _, t := range texts {
+				add("ssh " + t)
+			}
+		}
+	}
+	if fileGiven && o.file == "" {
+		e.wrong.add(errors.New("-f: name a fabric file"))
+	}
+	return out
+}
+
+var fabricKey = regexp.MustCompile(`(?m)^fabric:`)
+
+// fabricHere is the fabric file of a folder, and a note where there is none to choose.
+func fabricHere(folder string) (file, note string) {
+	var found []string
+	for _, pattern := range []string{"*.yaml", "*.yml"} {
+		names, _ := filepath.Glob(filepath.Join(folder, pattern))
+		for _, name := range names {
+			f, err := os.Open(name)
+			if err != nil {
+				continue
+			}
+			head, _ := io.ReadAll(io.LimitReader(f, 64<<10))
+			f.Close()
+			if fabricKey.Match(head) {
+				found = append(found, name)
+			}
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return "", ""
+	case len(found) > 1:
+		return "", fmt.Sprintf("%d fabric files lie here (%s): none is looked at; -f FILE names one", len(found), strings.Join(found[:min(len(found), 4)], ", "))
+	}
+	return found[0], ""
+}
+
+func (e *env) doctor(ctx context.Context, o doctorOrder, hosts []*doctorHost) error {
+	g := &doctor.Gathered{Version: version()}
+	if o.file == "" && len(hosts) == 1 {
+		var note string
+		if o.file, note = fabricHere("."); note != "" {
+			fmt.Fprintln(e.err, clean(note))
+		}
+	}
+	if o.file != "" {
+		p, err := e.load(o.file, "")
+		if err != nil {
+			return err
+		}
+		g.Plan = p
+		for _, h := range p.Hosts {
+			if o.lab {
+				break
+			}
+			d := &doctorHost{}
+			d.Name = h.Name
+			switch {
+			case h.Reach == "":
+				d.Failure = &doctor.Failure{}
+			case h.Reach == "local": // this machine, by the name that the file gives it
+				hosts[0].Name = h.Name
+				continue
+			default:
+				if d.spec, d.err = reach.ParseFile(h.Reach); d.err == nil {
+					d.Reach = d.spec.String()
+				} else {
+					d.Reach = h.Reach
+				}
+			}
+			hosts = append(hosts, d)
+		}
+	}
+	e.lookRound(ctx, hosts, o)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for _, h := range hosts {
+		g.Hosts = append(g.Hosts, &h.Host)
+	}
+	g.Folder = runFolder(".")
+	if o.lab {
+		g.Lab = labParts()
+	}
+	all := doctor.Look(g)
+	var err error
+	if o.asJSON {
+		err = e.object("doctor", map[string]any{"lines": all})
+	} else {
+		err = e.terminal().Doctor(all)
+	}
+	bad, silent := doctor.Worst(all)
+	switch {
+	case err != nil:
+		return err
+	case silent:
+		return fail(exitIncomplete, nil)
+	case bad:
+		return fail(exitMissed, nil)
+	}
+	return nil
+}
+
+// lookRound asks all hosts at once, each with its own limits; what cannot be asked has its reason afterwards.
+func (e *env) lookRound(ctx context.Context, hosts []*doctorHost, o doctorOrder) {
+	own := 0
+	for _, h := range hosts {
+		if h.err == nil && h.Reach != "" {
+			h.spec, h.err = e.withSecret(h.Name, h.spec)
+		}
+		switch h.spec.Kind {
+		case reach.Local, reach.Netns, reach.Lab:
+			own++
+		}
+	}
+	limits := asking{agentFile: o.agentFile, connect: o.timeout, read: readTimeout + time.Duration(1+own)*sharedTimeout}
+	var wait sync.WaitGroup
+	places := make(chan struct{}, askedAtOnce)
+	for _, h := range hosts {
+		if h.Failure != nil || h.Reach == "" {
+			continue
+		}
+		wait.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			err := h.err
+			if err == nil {
+				err = h.look(ctx, limits)
+			}
+			if err != nil {
+				h.Failure = failureOf(h.Reach, err)
+			}
+		})
+	}
+	wait.Wait()
+}
+
+// look asks one host. What it gets is put in only when it is whole: one that was cut off may still write.
+func (h *doctorHost) look(ctx context.Context, o asking) error {
+	var got doctor.Host
+	began := time.Now()
+	_, err := limited(ctx, o, func(ctx context.Context, reached func()) ([]byte, error) {
+		client, err := agent.Open(ctx, h.spec, agent.OpenOptions{Host: h.Name, Version: version(), AgentFile: o.agentFile})
+		if err != nil {
+			return nil, err
+		}
+		defer client.Close()
+		reached()
+		got = h.Host
+		got.Took = time.Since(began)
+		hello := client.Hello()
+		got.OS, got.Arch, got.Version, got.Aligned = hello.OS, hello.Arch, hello.Version, client.Clock().RTT/2
+		needs, err := client.Needs(ctx, doctor.Programs())
+		if err != nil {
+			return nil, err
+		}
+		at := time.Now().UnixNano()
+		got.Needs = &needs
+		// The answer was on its way for half of the quickest round trip at least; by how much longer is not known, and stands in Within.
+		got.Ahead, got.Within = time.Duration(needs.WallNS-at)+got.Aligned, got.Aligned+20*time.Millisecond
+		text, err := client.Facts(ctx, string(facts.Full))
+		if err != nil {
+			return nil, err
+		}
+		if got.Facts, err = facts.Parse(bytes.Clone(text)); err != nil {
+			return nil, err
+		}
+		return text, nil
+	})
+	if err == nil {
+		h.Host = got
+	}
+	return err
+}
+
+// failureOf puts what went wrong into the words of who said it, with what to type.
+func failureOf(to string, err error) *doctor.Failure {
+	f := &doctor.Failure{Said: clean(err.Error())}
+	var e *reach.Error
+	if errors.As(err, &e) {
+		f.Try = clean(e.Try)
+		said := strings.ReplaceAll(e.Output, "\n", " | ")
+		switch {
+		case said != "" && e.Cause != nil:
+			said = fmt.Sprintf("%v: %s", e.Cause, said)
+		case e.Cause != nil:
+			said = e.Cause.Error()
+		}
+		if said != "" {
+			f.Said = clean(to + ": " + said)
+		}
+	} else {
+		f.Said = clean(to + ": " + err.Error())
+		if strings.HasPrefix(to, "ssh ") {
+			f.Try = "ssh -v " + strings.TrimPrefix(to, "ssh ") + " true"
+		}
+	}
+	return f
+}

@@ -1,0 +1,23 @@
+package main
+
+import (
+	"path/filepath"
+
+	"linerate/block"
+	"linerate/doctor"
+	"linerate/unit"
+)
+
+// runFolder is what there is to say of the place where run folders go.
+func runFolder(folder string) doctor.Folder {
+	f := doctor.Folder{Path: folder, Write: mayWrite(folder)}
+	if path, err := filepath.Abs(folder); err == nil {
+		f.Path = path
+	}
+	if free, err := block.Free(folder); err != nil {
+		f.Free = unit.Unknown[unit.Bytes](err.Error())
+	} else {
+		f.Free = unit.Known(free)
+	}
+	return f
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package main
+
+import "linerate/doctor"
+
+// labParts: labs are built on Linux.
+func labParts() *doctor.Lab { return &doctor.Lab{Lacks: "labs are built on Linux"} }

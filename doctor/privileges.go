@@ -1,0 +1,73 @@
+package doctor
+
+import (
+	"slices"
+	"strings"
+)
+
+var topicPrivileges = Topic{
+	ID: "privileges", Why: "some facts and some experiments need rights that an ordinary user does not have",
+	host: func(g *Gathered, h *Host) []Line {
+		n := h.Needs
+		switch {
+		case n == nil:
+			return []Line{notKnown("the agent did not say whom it runs as")}
+		case n.UID < 0:
+			return []Line{ok("runs as %s; Windows asks no more of an experiment over TCP or UDP", n.User)}
+		}
+		var lacks []string
+		for _, c := range []struct {
+			number int
+			what   string
+		}{
+			{capNetRaw, "ping over ICMP"},
+			{capNetAdmin, "apply, loops of two ports, the firewall's rules"},
+			{capSysAdmin, "storage by the kernel (iSCSI, NVMe/TCP, NFS, SMB)"},
+			{capSyslog, "the kernel's log, where it is closed to users"},
+		} {
+			if h.OS == "linux" && !h.can(c.number) {
+				lacks = append(lacks, c.what)
+			}
+		}
+		if h.OS != "linux" && n.UID != 0 {
+			lacks = append(lacks, "the cards' PCI Express capabilities")
+		}
+		if len(lacks) == 0 {
+			return []Line{ok("runs as %s, who may read and do all that linerate does", n.User)}
+		}
+		text := "runs as " + n.User + "; streams, pings over TCP and UDP, and files work so; not: " + strings.Join(lacks, "; ")
+		if refused := h.refused(); len(refused) > 0 {
+			text += "; not read of it: " + strings.Join(refused, ", ")
+		}
+		if n.UID == 0 {
+			return []Line{warning("%s: root of a container has not all of root's rights", text).do("grep CapEff /proc/self/status   # and start the container with these: --cap-add NET_RAW --cap-add NET_ADMIN --cap-add SYS_ADMIN")}
+		}
+		l := warning("%s", text)
+		if strings.HasPrefix(h.Reach, "ssh ") {
+			_, at, _ := strings.Cut(h.Reach, "@")
+			if at == "" {
+				at = strings.TrimPrefix(h.Reach, "ssh ")
+			}
+			return []Line{l.here("linerate doctor root@" + at + "   # if root's login is allowed there; the file's reach is then: ssh root@" + at)}
+		}
+		return []Line{l.here("sudo linerate doctor")}
+	},
+}
+
+// refused are the sources that this user may not read: what is unknown for that reason.
+func (h *Host) refused() (out []string) {
+	if h.Facts == nil {
+		return nil
+	}
+	for _, u := range h.Facts.Unknown {
+		if strings.Contains(u.Reason, "may not read") || strings.Contains(u.Reason, "not permitted") || strings.Contains(u.Reason, "ermission denied") {
+			if len(out) == 4 {
+				return append(out, "..")
+			}
+			if !slices.Contains(out, u.Subject) {
+				out = append(out, u.Subject)
+			}
+		}
+	}
+	return out
+}
