@@ -25,7 +25,6 @@ import (
 // doctorOrder is what the verb doctor is asked for.
 type doctorOrder struct {
 	file, agentFile string
-	hosts           []string // reaches as they were typed
 	lab, asJSON     bool
 	timeout         time.Duration
 }

@@ -30,7 +30,7 @@ func TestFirstMinutes(t *testing.T) {
 	if a := here("init", "a"); a.code != exitInput || !strings.Contains(a.err, "fabric.yaml is there already") {
 		t.Errorf("a second time: %s", a)
 	}
-	if a := here("run", "fabric.yaml", "--repeats", "1", "--budget", "10s"); a.code != 0 {
+	if a := here("run", "fabric.yaml", "--repeats", "1", "--budget", "5s"); a.code != 0 {
 		t.Fatalf("run: %s", a)
 	}
 	a = here("show", "latest")
@@ -48,9 +48,6 @@ func TestFirstMinutes(t *testing.T) {
 		t.Errorf("quick: %s", a)
 	} else if c, problems := card.Parse(a.out); len(problems) > 0 || c.Row("tcp-1-ab") == nil || !c.Row("tcp-1-ab").Measured {
 		t.Errorf("quick: %v %s", problems, a)
-	}
-	if a := here("quick", "b"); a.code != exitIncomplete || !strings.Contains(a.err, "b") {
-		t.Errorf("a host that is not there: %s", a)
 	}
 }
 
