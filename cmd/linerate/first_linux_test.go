@@ -30,7 +30,7 @@ func TestFirstMinutes(t *testing.T) {
 	if a := here("init", "a"); a.code != exitInput || !strings.Contains(a.err, "fabric.yaml is there already") {
 		t.Errorf("a second time: %s", a)
 	}
-	if a := here("run", "fabric.yaml", "--repeats", "1", "--budget", "5s"); a.code != 0 {
+	if a := here("run", "fabric.yaml", "--repeats", "1", "--set", "time=500ms"); a.code != 0 {
 		t.Fatalf("run: %s", a)
 	}
 	a = here("show", "latest")
@@ -44,7 +44,7 @@ func TestFirstMinutes(t *testing.T) {
 		}
 	}
 
-	if a := here("quick", "a", "-o", "one"); a.code != 0 || !strings.Contains(a.err, "report  one/report.html\n") {
+	if a := here("quick", "a", "-o", "one", "--time", "300ms"); a.code != 0 || !strings.Contains(a.err, "report  one/report.html\n") {
 		t.Errorf("quick: %s", a)
 	} else if c, problems := card.Parse(a.out); len(problems) > 0 || c.Row("tcp-1-ab") == nil || !c.Row("tcp-1-ab").Measured {
 		t.Errorf("quick: %v %s", problems, a)
@@ -65,6 +65,7 @@ func TestFirstMinutesWrong(t *testing.T) {
 		{"name the one machine to be measured with", []string{"quick"}},
 		{"name the one machine to be measured with", []string{"quick", "a", "b"}},
 		{"leave one of the two out", []string{"quick", "a", "--lab"}},
+		{"--time 1ms: at least 100ms", []string{"quick", "a", "--time", "1ms"}},
 		{"leave one of the two out", []string{"quick", "--lab", "--from", "netns A"}},
 		{`--as "poem": a card is printed as one of text, markdown, bbcode, csv, json`, []string{"quick", "a", "--as", "poem"}},
 		{"is there already, and init overwrites nothing", []string{"init", "a", "-o", p.path("fabric.yaml")}},

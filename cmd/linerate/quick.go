@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	quickWindow  = "2s"
+	quickWindow  = 2 * time.Second
 	quickRepeats = 2
 )
 
@@ -36,6 +36,7 @@ links:
 // quickFlags are the flags of the verb quick.
 type quickFlags struct {
 	from, folder, as, agentFile string
+	time                        time.Duration
 	lab, asJSON                 bool
 }
 
@@ -70,6 +71,9 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 			if forms, _ := card.Forms(); !slices.Contains(forms, f.as) {
 				e.wrong.add(fmt.Errorf("--as %q: a card is printed as one of %s", f.as, strings.Join(forms, ", ")))
 			}
+			if !e.wrong.about("time") && (f.time < 100*time.Millisecond || f.time > time.Minute) {
+				e.wrong.add(fmt.Errorf("--time %s: at least 100ms and at most 1m", f.time))
+			}
 			if err := e.wrong.err(); err != nil {
 				return err
 			}
@@ -78,6 +82,7 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 	}
 	c.Flags().BoolVar(&f.lab, "lab", false, "between two namespaces of this machine, 10 Gb/s as planned (Linux)")
 	c.Flags().StringVar(&f.from, "from", "", "the other end, in place of this machine")
+	c.Flags().DurationVar(&f.time, "time", quickWindow, "the steady window of each of the two repeats")
 	c.Flags().StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
 	c.Flags().StringVar(&f.as, "as", "text", "the card's form: text, markdown, bbcode, csv or json")
 	c.Flags().StringVar(&f.agentFile, "agent", "", "the program to send to the host, instead of this one")
@@ -135,7 +140,7 @@ func (e *env) quickRun(ctx context.Context, text []byte, own runFlags, f quickFl
 	}
 	read.Experiments = card.Experiments(card.Wanted{From: read.Hosts[0].Name, To: read.Hosts[1].Name})
 	for _, x := range read.Experiments {
-		x.Axes = append(x.Axes, fabric.Axis{Key: "time", Values: []string{quickWindow}})
+		x.Axes = append(x.Axes, fabric.Axis{Key: "time", Values: []string{f.time.String()}})
 	}
 	p := plan.Build(read)
 	cells, err := run.Cells(p, run.Options{Repeats: quickRepeats, Lab: f.lab})
