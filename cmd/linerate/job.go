@@ -33,6 +33,7 @@ type job struct {
 	budget  time.Duration
 	chase   time.Duration            // how long verdicts may be chased; 0: not at all
 	kept    bool                     // the run folder stays
+	once    bool                     // nothing goes on with it
 	secrets map[string]known         // of hosts reached over tcp
 	clients map[string]*agent.Client // that are there already
 	// reachOf, if not nil, says how a host is got at in place of the plan.
@@ -190,6 +191,9 @@ func withoutOutputs(r *result.Run) {
 func (j *job) interrupted() error {
 	if !j.kept {
 		return errors.New("interrupted; the run folder was not kept: -o DIR keeps it, and --resume goes on with it")
+	}
+	if j.once {
+		return fmt.Errorf("interrupted; what was measured is in %s", j.folder.Path)
 	}
 	return fmt.Errorf("interrupted; what was measured is in %s; go on with: %s", j.folder.Path, j.again())
 }

@@ -156,7 +156,7 @@ func (e *env) quickRun(ctx context.Context, text []byte, own runFlags, f quickFl
 	if !f.asJSON {
 		quiet.out = io.Discard // the card takes the place of the report
 	}
-	j := &job{env: &quiet, plan: p, cells: cells, folder: folder, run: head, flags: own, kept: true}
+	j := &job{env: &quiet, plan: p, cells: cells, folder: folder, run: head, flags: own, kept: true, once: true}
 	if !f.lab {
 		j.clients = l.clients
 		j.reachOf = l.reachOf
