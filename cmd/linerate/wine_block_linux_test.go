@@ -11,9 +11,10 @@ import (
 )
 
 // wineBlock is what a controller and an agent on two systems are asked of storage: a file that is made, both orders, both kinds of request, compared.
+// The rate leaves no more to be read back than a busy machine reads under Wine in the second that there is for it.
 func (w *wine) wineBlock(where ...string) []string {
 	return append([]string{"measure", "block", "--span", "8MiB", "--load", "SEQ1M-Q8T1,RND4K-Q32T2", "--read", "100%,0%", "--verify",
-		"--time", "500ms", "--warmup", "100ms", "--repeats", "1", "--json"}, where...)
+		"--rate", "300", "--time", "500ms", "--warmup", "100ms", "--repeats", "1", "--json"}, where...)
 }
 
 // storedUnderWine fails for an answer in which storage was not read and written by Windows' own calls, or was not what had been written.
@@ -33,7 +34,7 @@ func storedUnderWine(t *testing.T, a answer) {
 			continue
 		}
 		k := b.Workers[0]
-		if k.Way != block.WayOverlapped || k.ErrorCount > 0 || !k.Created || k.Verified == nil || k.Verified.Right == 0 || k.Verified.Wrong > 0 { // reading back has a second, which is short for a busy machine under Wine
+		if k.Way != block.WayOverlapped || k.ErrorCount > 0 || !k.Created || k.Verified == nil || k.Verified.Right == 0 || k.Verified.Wrong+k.Verified.NotReadBack > 0 {
 			t.Errorf("%v: %+v, verified %+v", x.Settings, k, k.Verified)
 		}
 		t.Logf("%v: %.0f IOPS, %.0f MB/s, p50 %.0f us (under Wine: says nothing about Windows)", x.Settings, x.IOPS.Median, x.Bytes.Median/1e6, x.Latency.P50*1e6)
