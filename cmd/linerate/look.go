@@ -33,8 +33,8 @@ func (l *looker) named(words []string) error {
 			list = []string{word}
 		}
 		for _, text := range list {
-			if !strings.ContainsAny(text, " \t") && text != "local" && !strings.HasPrefix(text, "tcp://") {
-				text = "ssh " + text
+			if !strings.ContainsAny(text, " \t") && text != "local" {
+				text = hostReach(text)
 			}
 			spec, err := reach.Parse(text)
 			if err != nil {

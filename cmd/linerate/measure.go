@@ -82,11 +82,7 @@ back as it was, also after kill -9. A port with an address, a route or this ssh 
 					e.wrong.add(fmt.Errorf("--to %s: the other end is named twice, %s stands for --to, too; leave one out", reach.Redact(strings.Join(f.to, ", ")), args[1]))
 					f.to = nil
 				}
-				host := "ssh " + args[1]
-				if strings.HasPrefix(args[1], "tcp://") {
-					host = args[1]
-				}
-				f.to = append(f.to, host)
+				f.to = append(f.to, hostReach(args[1]))
 			}
 			f.given = changed(c.Flags())
 			return e.measure(c.Context(), args[0], f)

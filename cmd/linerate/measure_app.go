@@ -98,10 +98,7 @@ func (f *appFlags) ends(serves bool, wrong *mistakes) (ends, error) {
 	var named []string
 	for _, words := range f.hosts {
 		for _, host := range splitHosts(words) {
-			if !strings.HasPrefix(host, "tcp://") {
-				host = "ssh " + host
-			}
-			named = append(named, host)
+			named = append(named, hostReach(host))
 		}
 	}
 	if len(named) > 0 && len(f.from)+len(f.to) > 0 {

@@ -126,6 +126,14 @@ func expanded(flag string, texts []string) (out []string, err error) {
 	return out, nil
 }
 
+// hostReach is how a HOST of a command line is got at: over ssh, or where its agent listens.
+func hostReach(host string) string {
+	if strings.HasPrefix(host, "tcp://") {
+		return host
+	}
+	return "ssh " + host
+}
+
 // hostName is what a reach ends with, as a name of a fabric: without dots. The port of an agent that listens is another one each time.
 func hostName(s reach.Spec) string {
 	text := strings.TrimPrefix(s.String(), "tcp://")
