@@ -15,6 +15,7 @@ import (
 
 type needsRequest struct {
 	Programs []string `json:"programs"`
+	Rooms    []string `json:"rooms,omitempty"`
 }
 
 // busyWindow is for how long the processors are watched: 20 ticks of their clocks' 100 Hz.
@@ -22,11 +23,13 @@ const busyWindow = 200 * time.Millisecond
 
 var programName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._+-]{0,63}$`)
 
-func (t limitTable) checkPrograms(names []string) error {
-	if err := t.programs.check(int64(len(names))); err != nil {
-		return err
+func (t limitTable) checkNeeds(q needsRequest) error {
+	for _, names := range [][]string{q.Programs, q.Rooms} {
+		if err := t.programs.check(int64(len(names))); err != nil {
+			return err
+		}
 	}
-	for _, name := range names {
+	for _, name := range q.Programs {
 		if !programName.MatchString(name) {
 			return &measure.Error{Code: measure.CodeInput, Subject: "program", Text: fmt.Sprintf("%.40q is no name of a program; a path is not looked for", name)}
 		}
@@ -35,7 +38,7 @@ func (t limitTable) checkPrograms(names []string) error {
 }
 
 // needs looks at this host, and changes nothing. The processors are watched before anything else is done.
-func needs(ctx context.Context, programs []string) facts.Needs {
+func needs(ctx context.Context, programs, rooms []string) facts.Needs {
 	n := facts.Needs{UID: os.Geteuid(), NoRing: notAsked, NoNamespaces: notAsked, Programs: map[string]string{}}
 	n.Busy = busy(ctx)
 	if u, err := user.Current(); err == nil {
@@ -43,6 +46,9 @@ func needs(ctx context.Context, programs []string) facts.Needs {
 	}
 	for _, name := range programs {
 		n.Programs[name], _ = lookProgram(name)
+	}
+	for _, path := range rooms {
+		n.Rooms = append(n.Rooms, roomAt(path))
 	}
 	switch runtime.GOOS {
 	case "freebsd", "windows", "darwin":
@@ -59,8 +65,9 @@ func needs(ctx context.Context, programs []string) facts.Needs {
 // notAsked stands where a system has no such question.
 const notAsked = "-"
 
-// Needs has the host say what a run wants of it beside a capture, and which of the programs it has. It takes half a second.
-func (c *Client) Needs(ctx context.Context, programs []string) (n facts.Needs, err error) {
-	err = c.ask(ctx, "look what a run needs", kindNeeds, needsRequest{programs}, func(f frame) (bool, error) { return true, want(f, kindReady, &n) })
+// Needs has the host say what a run wants of it beside a capture, which of the programs it has, and of each path of rooms what could be written there.
+// It takes half a second, and nothing is written.
+func (c *Client) Needs(ctx context.Context, programs []string, rooms ...string) (n facts.Needs, err error) {
+	err = c.ask(ctx, "look what a run needs", kindNeeds, needsRequest{programs, rooms}, func(f frame) (bool, error) { return true, want(f, kindReady, &n) })
 	return n, err
 }

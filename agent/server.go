@@ -222,10 +222,10 @@ func (s *server) answer(ctx context.Context, f frame) error {
 		if err := decode(f.Body, &q); err != nil {
 			return err
 		}
-		if err := s.limits.checkPrograms(q.Programs); err != nil {
+		if err := s.limits.checkNeeds(q); err != nil {
 			return err
 		}
-		return s.link.send(ctx, f.ID, kindReady, needs(ctx, q.Programs))
+		return s.link.send(ctx, f.ID, kindReady, needs(ctx, q.Programs, q.Rooms))
 	case kindPrepare:
 		var q measure.Setup
 		if err := decode(f.Body, &q); err != nil {

@@ -16,3 +16,6 @@ func Free(path string) (unit.Bytes, error) {
 	}
 	return unit.Bytes(s.Bavail) * unit.Bytes(s.Bsize), nil
 }
+
+// MayWrite says whether this user may make files in a folder, without trying it.
+func MayWrite(folder string) bool { return unix.Access(folder, unix.W_OK|unix.X_OK) == nil }

@@ -18,3 +18,6 @@ func Free(path string) (unit.Bytes, error) {
 	}
 	return unit.Bytes(free), nil
 }
+
+// MayWrite is taken to be so: Windows says it only to who tries.
+func MayWrite(string) bool { return true }

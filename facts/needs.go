@@ -28,6 +28,19 @@ type Needs struct {
 	WallNS      int64   `json:"wall_ns"` // the host's calendar clock at the answer, nanoseconds since 1970
 	Busy        *Busy   `json:"busy"`    // nil: not known
 	Idle        []Sleep `json:"idle"`    // states of idling of the first processor that may be entered; nil: not known
+	Rooms       []Room  `json:"rooms,omitempty"`
+}
+
+// Room is a path of the host, in the order in which they were asked for, and what can be written there.
+type Room struct {
+	Path  string `json:"path"`
+	Kind  string `json:"kind"`            // "folder", "file", "device"; empty: it was not looked at, and Lacks says why
+	Lacks string `json:"lacks,omitempty"` // why no file can be made there; empty: nothing is known that would stand in the way
+	Free  *int64 `json:"free"`            // bytes that this user may still write to its file system; nil: not known
+	// FileSystem is its type ("ext4", "nfs4"), Mount where it begins, Source what is mounted there ("/dev/sda1", "nas:/tank"); empty: not known.
+	FileSystem string `json:"file_system,omitempty"`
+	Mount      string `json:"mount,omitempty"`
+	Source     string `json:"source,omitempty"`
 }
 
 // Clock is what the host's monotonic clock resolves, in seconds.

@@ -10,7 +10,7 @@ import (
 
 // runFolder is what there is to say of the place where run folders go.
 func runFolder(folder string) doctor.Folder {
-	f := doctor.Folder{Path: folder, Write: mayWrite(folder)}
+	f := doctor.Folder{Path: folder, Write: block.MayWrite(folder)}
 	if path, err := filepath.Abs(folder); err == nil {
 		f.Path = path
 	}
