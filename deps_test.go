@@ -20,6 +20,7 @@ var may = map[string]struct {
 }{
 	"unit":    {nil, "types of quantities stand under everything"},
 	"stat":    {nil, "statistics are pure numbers"},
+	"manual":  {nil, "a manual is made of a tree of commands, whatever they do"},
 	"mistake": {nil, "how mistakes in the user's files are told is the same for every file"},
 	"ceiling": {[]string{"unit"}, "formulas over typed numbers"},
 	"figure":  {[]string{"unit"}, "what other tools print has rates and sizes"},

@@ -13,6 +13,7 @@ import (
 
 	"linerate/agent"
 	"linerate/fabric"
+	"linerate/manual"
 	"linerate/reach"
 	"linerate/result"
 	"linerate/run"
@@ -102,7 +103,7 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.inUse, "allow-in-use", nil, "ports of --loop that may be taken although they have an address or a route, or carry this ssh session")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "of --loop: say what would be done to the ports, and end")
 	for _, name := range []string{"allow-in-use", "dry-run"} {
-		_ = flags.MarkHidden(name) // they are of --loop alone, and the text above has them
+		manual.OnlyHere(flags, name) // they are of --loop alone, and the text above has them
 	}
 	flags.StringVar(&f.toAddress, "to-address", "", "the address to measure to (default: the fastest subnet that both ends share)")
 	flags.StringVar(&f.rate, "rate", "", "the link's rate, for the ceiling; it never limits")
@@ -112,7 +113,7 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.source, "source", "", "send this file of the sending host, from its root on, instead of memory; over and over where it is too short")
 	flags.StringVar(&f.copies, "copies", "", "where a stream's bytes are copied: both ends (label A, the default), receive (B: pages are handed over at the sender), none (C: discarded at the receiver)")
 	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copies")
-	_ = flags.MarkHidden("like-an-application")
+	manual.OnlyHere(flags, "like-an-application")
 	flags.StringVar(&f.placement, "placement", "", "cores of the threads: auto (by a trial, the default), off, or lists for from and to such as 0,1/2,3")
 	flags.StringVar(&f.gather, "gather", "", "messages of --size handed over with one call (label G)")
 	flags.StringVar(&f.bitErrorRate, "bit-error-rate", "", "of acceptance: the rate to be shown with 95 % confidence (default 1e-12, the window is as long as that takes)")

@@ -13,6 +13,7 @@ import (
 
 	"linerate/fabric"
 	"linerate/facts"
+	"linerate/manual"
 	"linerate/plan"
 	"linerate/run"
 )
@@ -46,7 +47,7 @@ HOST is short for --from "ssh HOST"; ranges such as n[1-4] work. Words of the co
   linerate measure app nas --app iperf3 --repeats 5
   linerate measure app --from "netns a" --to "netns b" --server "nc -l {port}" --time 20s -- sh -c 'cat /data/file | nc $1 $2' sh {peer_address} {port}`,
 		Args:        cobra.ArbitraryArgs,
-		Annotations: map[string]string{checksItself: "yes"},
+		Annotations: map[string]string{checksItself: "yes", manual.Shown: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
 			f.hosts = args
 			if at := c.ArgsLenAtDash(); at >= 0 {

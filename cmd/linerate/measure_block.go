@@ -12,6 +12,7 @@ import (
 
 	"linerate/fabric"
 	"linerate/facts"
+	"linerate/manual"
 	"linerate/plan"
 	"linerate/run"
 )
@@ -53,7 +54,7 @@ Profiles:` + profiles.String(),
   linerate measure block --from "ssh n[1-4]" --to /mnt/csv --size 4KiB..1MiB --pattern random --depth 32 --read 70%
   linerate measure block --to /dev/nvme1n1 --load RND4K-Q32T16 --read 0% --destroy /dev/nvme1n1=S4EVNX0M`,
 		Args:        cobra.NoArgs,
-		Annotations: map[string]string{checksItself: "yes"},
+		Annotations: map[string]string{checksItself: "yes", manual.Shown: "yes"},
 		RunE: func(c *cobra.Command, _ []string) error {
 			return e.measureAs(c, run.Block, &f.measureFlags, func() (*fabric.Experiment, ends, error) { return e.checkBlock(&f) })
 		},

@@ -14,6 +14,7 @@ import (
 
 	"linerate/fabric"
 	"linerate/facts"
+	"linerate/manual"
 	"linerate/plan"
 	"linerate/reach"
 	"linerate/run"
@@ -49,7 +50,7 @@ What arrived is compared with the source behind the time that counts: a copy tha
   linerate measure copy --from "ssh nas:/mnt/tank" --to /tmp --transport smb --amount 10GiB --streams 1,3
   linerate measure copy --from /mnt/tank --to /mnt/nas --amount 1GiB --files 1,10000 --cache cold,warm --direction out,in`,
 		Args:        cobra.NoArgs,
-		Annotations: map[string]string{checksItself: "yes"},
+		Annotations: map[string]string{checksItself: "yes", manual.Shown: "yes"},
 		RunE: func(c *cobra.Command, _ []string) error {
 			return e.measureAs(c, run.Copy, &f.measureFlags, func() (*fabric.Experiment, ends, error) { return e.checkCopy(&f) })
 		},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/manual"
 	"linerate/run"
 )
 
@@ -37,7 +38,7 @@ func (v *verbsFlags) add(flags *pflag.FlagSet) {
 		name := strings.ReplaceAll(o.key, "_", "-")
 		flags.StringSliceVar(&values, name, nil, o.about)
 		(*v)[o.key] = &values
-		_ = flags.MarkHidden(name) // the text above the flags has them
+		manual.OnlyHere(flags, name) // the text above the flags has them
 	}
 }
 
