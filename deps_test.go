@@ -66,6 +66,7 @@ var may = map[string]struct {
 	"config/configtest": {[]string{"parts", "fabric", "plan", "config/device"}, "plans and golden folders for the families' tests; only tests import it"},
 	"config/linux":      {[]string{"plan", "config/device"}, "a Linux host's settings as scripts and files"},
 	"suggest":           {[]string{"unit", "ceiling", "parts", "fabric", "plan"}, "designs for a wish are fabrics that are written, decoded and planned; a card's bus has a ceiling"},
+	"baselines":         {[]string{"unit", "mistake", "stat", "ceiling", "result"}, "published numbers out of files of the program's own, held against a record; a link of theirs has a ceiling, and what repeats carry is statistics"},
 
 	"block/ring":      {nil, "io_uring by system calls; it knows no job"},
 	"verbs/verbstest": {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
@@ -87,7 +88,7 @@ var may = map[string]struct {
 
 // order is the data path: a folder imports only what stands before it.
 var order = []string{"unit", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "doctor", "apply", "survey",
-	"result", "verbs", "measure", "nvmetcp", "block", "agent", "run", "explain", "card", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
+	"result", "verbs", "measure", "nvmetcp", "block", "agent", "run", "explain", "card", "baselines", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
 
 func TestImports(t *testing.T) {
 	seen := 0

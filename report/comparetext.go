@@ -17,8 +17,10 @@ import (
 type ComparisonSet struct {
 	Schema      string              `json:"schema"` // linerate/compare/1
 	Runs        []string            `json:"runs"`
-	Facts       []string            `json:"facts,omitempty"` // of cards: what differs of the machines and the link
+	Documents   []Document          `json:"documents,omitempty"` // that a run is held against
+	Facts       []string            `json:"facts,omitempty"`     // what differs of the machines, the links and the settings
 	Comparisons []result.Comparison `json:"comparisons"`
+	Refused     []result.Refused    `json:"refused,omitempty"` // what was not compared, and why
 	Notes       []string            `json:"notes"`
 }
 
@@ -84,17 +86,26 @@ func comparisonNotes(list []result.Comparison) []string {
 // Compare prints comparisons as a table.
 func (t Terminal) Compare(s ComparisonSet) error {
 	l := t.lines()
-	for _, f := range s.Facts {
-		l.item(0, 8, "differs", normal, clean(f))
+	if len(s.Documents) > 0 {
+		l.published(s)
+	} else {
+		for _, f := range s.Facts {
+			l.item(0, 8, "differs", normal, clean(f))
+		}
+		if len(s.Facts) > 0 {
+			l.gap()
+		}
 	}
-	if len(s.Facts) > 0 {
+	if len(s.Documents) > 0 && len(s.Comparisons) == 0 {
 		l.gap()
 	}
-	if len(s.Comparisons) == 0 {
+	switch {
+	case len(s.Comparisons) == 0:
 		l.text(normal, 0, "Nothing can be compared: no experiment was measured on both sides.")
-	} else {
+	case len(s.Documents) == 0:
 		l.comparisons(s.Comparisons)
 	}
+	l.refused(s.Refused)
 	if len(s.Notes) > 0 {
 		l.gap()
 		for _, n := range s.Notes {

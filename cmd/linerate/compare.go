@@ -13,9 +13,9 @@ import (
 
 func (e *env) compareCommand() *cobra.Command {
 	var by, pair string
-	var asJSON bool
+	var asJSON, list bool
 	c := &cobra.Command{
-		Use:   "compare RUN|CARD [RUN|CARD...]",
+		Use:   "compare RUN|CARD|baseline:NAME [RUN|CARD|baseline:NAME...]",
 		Short: "The same experiments of several runs side by side, as ratios with their intervals",
 		Long: `Compares every experiment of each further run with the same one of the first; with
 --by, inside one run, those that differ in one axis alone with the first value of it.
@@ -27,14 +27,28 @@ Mann-Whitney test); it knows nothing of a machine that changed between two runs.
 
 CARD is a file with a card that linerate show printed, in whatever it was pasted into, or - for
 standard input: then the cards of all are compared, what differs of the machines first, and
-ratios have no interval, because a card has one figure a row.`,
+ratios have no interval, because a card has one figure a row.
+
+baseline:NAME is the published figures of a document, each with its source: the run is held against those that
+are of the same thing, with the conditions that differ. --baselines lists them.`,
 		Example: `  linerate compare kxzp latest
   linerate compare latest --by variant
   linerate compare latest --by streams
   linerate compare forum.txt latest
-  linerate compare - kxzp --pair nas,pc`,
-		Args: cobra.MinimumNArgs(1),
+  linerate compare - kxzp --pair nas,pc
+  linerate compare latest baseline:nas-40g
+  linerate compare --baselines`,
+		ValidArgsFunction: completeBaselines,
 		RunE: func(_ *cobra.Command, args []string) error {
+			if list {
+				return e.listBaselines(args, asJSON)
+			}
+			if len(args) == 0 {
+				return fail(exitInput, errors.New("no run is named; write a run folder, its four letters, or latest; --baselines lists what a run can be held against"))
+			}
+			if slices.ContainsFunc(args, isBaseline) {
+				return e.compareBaselines(args, by, pair, asJSON)
+			}
 			if slices.ContainsFunc(args, isCardFile) {
 				if by != "" {
 					return fail(exitInput, fmt.Errorf("--by %s compares inside one run, and a card has no axes; leave it out", clean(by)))
@@ -49,6 +63,7 @@ ratios have no interval, because a card has one figure a row.`,
 	}
 	c.Flags().StringVar(&by, "by", "", "inside one run: variant, nic, direction, or a key of the experiments")
 	c.Flags().StringVar(&pair, "pair", "", "with a card: the hosts A,B whose card is taken of what has several")
+	c.Flags().BoolVar(&list, "baselines", false, "list the documents that a run can be held against")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }

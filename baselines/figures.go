@@ -1,0 +1,170 @@
+package baselines
+
+import (
+	"fmt"
+
+	"linerate/ceiling"
+	"linerate/result"
+	"linerate/stat"
+	"linerate/unit"
+)
+
+const emulated = "it is of an emulated machine, and such figures say what works, never how fast hardware is"
+
+// figureOf is what an experiment measured of a metric, in the baseline's units.
+func figureOf(e *result.Experiment, metric string) (result.Estimate, bool) {
+	is := func(v *result.Estimate) (result.Estimate, bool) {
+		if v == nil || v.Median <= 0 {
+			return result.Estimate{}, false
+		}
+		return *v, true
+	}
+	switch metric {
+	case "goodput":
+		return is(e.Goodput)
+	case "bytes_per_second":
+		return is(e.Bytes)
+	case "iops":
+		return is(e.IOPS)
+	case "seconds":
+		return is(e.Seconds)
+	case "figure":
+		return is(e.Figure)
+	case "goodput.stream":
+		return each(e, func(r result.Repeat) (out []float64) {
+			for _, s := range r.Streams {
+				out = append(out, s.Goodput)
+			}
+			return out
+		})
+	case "latency.p50":
+		if got, ok := each(e, func(r result.Repeat) []float64 { return []float64{r.P50} }); ok {
+			return got, true
+		}
+		if e.Latency != nil && e.Latency.P50 > 0 {
+			return result.Estimate{Median: e.Latency.P50, Low: e.Latency.P50, High: e.Latency.P50}, true
+		}
+	case "cpu":
+		return each(e, func(r result.Repeat) []float64 { return []float64{asking(r).Percent / 100} })
+	case "iops/cpu":
+		return each(e, func(r result.Repeat) []float64 { return []float64{asking(r).IOPS} })
+	}
+	return result.Estimate{}, false
+}
+
+func asking(r result.Repeat) result.WorkPerPercent {
+	if r.Block == nil || r.Block.PerPercentAsking == nil {
+		return result.WorkPerPercent{}
+	}
+	return *r.Block.PerPercentAsking
+}
+
+// each is the middle of a figure over the repeats.
+func each(e *result.Experiment, of func(result.Repeat) []float64) (result.Estimate, bool) {
+	var all []float64
+	for _, r := range e.Repeats {
+		for _, v := range of(r) {
+			if v > 0 {
+				all = append(all, v)
+			}
+		}
+	}
+	s, err := stat.Summarize(all)
+	if err != nil {
+		return result.Estimate{}, false
+	}
+	return result.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: s.Interval, Repeats: len(all)}, true
+}
+
+// rateOf is the lowest planned rate of the links of an experiment; 0: not known.
+func rateOf(r *result.Run, e *result.Experiment) float64 {
+	least := 0.0
+	for _, name := range e.Links {
+		for _, l := range r.Plan.Links {
+			if l.Name == name && l.Rate > 0 && (least == 0 || float64(l.Rate) < least) {
+				least = float64(l.Rate)
+			}
+		}
+	}
+	return least
+}
+
+// mtuOf is the MTU that an experiment was measured with; 0: not known.
+func mtuOf(e *result.Experiment) int {
+	for _, m := range []map[string]string{e.Settings, e.InEffect} {
+		if v, ok := plainNumber(m["mtu"]); ok {
+			return int(v)
+		}
+	}
+	if e.Ceiling != nil {
+		for _, h := range e.Ceiling.Hops {
+			for _, in := range h.Inputs {
+				if in.Name == "mtu" {
+					return int(in.Value)
+				}
+			}
+		}
+	}
+	return 0
+}
+
+// conditions are what of an experiment's conditions differs from the document's, and what is the same: MTU and the link's rate.
+func conditions(r *result.Run, row *Row, e *result.Experiment) (differs, same []string) {
+	mtu, rate := mtuOf(e), rateOf(r, e)
+	of := func(what, theirs, yours string, equal bool) {
+		switch {
+		case equal:
+			same = append(same, what+" "+theirs)
+		default:
+			differs = append(differs, fmt.Sprintf("%s %s to %s", what, theirs, yours))
+		}
+	}
+	name := func(v int) string {
+		if v == 0 {
+			return "not known"
+		}
+		return fmt.Sprint(v)
+	}
+	if row.MTU > 0 || mtu > 0 && row.Is["method"] == "stream" {
+		of("MTU", name(row.MTU), name(mtu), row.MTU == mtu)
+	}
+	if row.Rate > 0 {
+		yours := "not known"
+		if rate > 0 {
+			yours = unit.BitRate(rate).String()
+		}
+		of("link", unit.BitRate(row.Rate).String(), yours, row.Rate == rate)
+	}
+	return differs, same
+}
+
+// notSpeed says why a figure of a run is none of the document's kind of speed; empty: it is.
+func notSpeed(r *result.Run, e *result.Experiment, row *Row) string {
+	switch {
+	case e.Emulated:
+		return "no ratio: " + emulated
+	case r.Lab == nil:
+		return ""
+	case e.Method == result.MethodBlock || e.Method == result.MethodCopy:
+		return "no ratio: yours is of a lab, whose drives are folders of one machine"
+	case row.Metric == "goodput" && r.Lab.Scale < 1:
+		return fmt.Sprintf("no ratio: yours is of a lab at %s of the link's rate; the shares of the ceilings are compared", unit.Percent(r.Lab.Scale))
+	case row.Metric == "goodput":
+		return "no ratio: yours is of a lab on one machine; the shares of the ceilings are compared"
+	}
+	return "no ratio: yours is of a lab on one machine, without cards, cables and slots"
+}
+
+// share adds both figures' shares of their ceilings, where both are known: goodput of TCP over a link whose rate and MTU the document says.
+func share(c *result.Comparison, r *result.Run, row *Row, e *result.Experiment, mine result.Estimate) {
+	if row.Metric != "goodput" || e.Method != "stream" || e.Ceiling == nil || e.Emulated || row.Rate == 0 || row.MTU == 0 {
+		return
+	}
+	yours := float64(e.Ceiling.Planned())
+	// Windows and FreeBSD differ in whether they use timestamps; without them 12 bytes a packet more are payload, below 1 % of any of these.
+	theirs, err := ceiling.TCPOverEthernet(unit.BitRate(row.Rate), ceiling.Ethernet{MTU: row.MTU, Timestamps: true})
+	if err != nil || yours <= 0 || theirs.Rate <= 0 {
+		return
+	}
+	c.Published.Shares = &result.PublishedShares{Yours: mine.Median / yours, Theirs: c.Base.Median / float64(theirs.Rate), Ceiling: float64(theirs.Rate), Formula: theirs.Formula}
+}
