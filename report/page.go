@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
-	"encoding/json"
+	"encoding/hex"
 	"fmt"
 	"html/template"
 	"io"
@@ -26,9 +26,6 @@ var drawingStyle string
 
 //go:embed page.js
 var pageScript string
-
-// dataLimit is the most bytes of data that a page carries in itself.
-const dataLimit = 200_000
 
 // HTML writes a run as one page that needs nothing but itself: no request, no
 // script to be read, a policy that allows its own style and script alone.
@@ -55,11 +52,11 @@ func HTML(w io.Writer, r *result.Run) error {
 	if err := t.Execute(&b, v); err != nil {
 		return fmt.Errorf("report: the page of run %s: %w", clean(r.ID), err)
 	}
-	// The data stand outside the template: JSON with <, > and & escaped cannot end the element.
 	if data != nil {
-		b.WriteString(`<script type="application/json" id="run">`)
-		b.Write(data)
-		b.WriteString("</script>\n")
+		sum := sha256.Sum256(b.Bytes())
+		if err := data.Write(&b, hex.EncodeToString(sum[:])); err != nil {
+			return fmt.Errorf("report: the data of run %s: %w", clean(r.ID), err)
+		}
 	}
 	b.WriteString("</body>\n</html>\n")
 	if _, err := w.Write(b.Bytes()); err != nil {
@@ -81,62 +78,17 @@ func hash(s string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// pageData is the run as JSON that is safe inside a script element, with what
-// was left out of it to keep the page small.
-func pageData(r *result.Run) (data []byte, note string) {
-	data, err := json.Marshal(r) // escapes <, >, &, U+2028 and U+2029
+// pageData is what the page carries of its run, and the words that say so; nil: nothing.
+func pageData(r *result.Run) (*result.PageData, string) {
+	d, err := result.NewPageData(r)
 	if err != nil {
-		return nil, "This page carries no data: " + clean(err.Error()) + "."
+		return nil, "This page carries no data of the run: " + clean(err.Error()) + ". manifest.json and samples.parquet of the run's folder have them."
 	}
-	if len(data) <= dataLimit {
-		return escapeControls(data), "This page carries the run's data as JSON (element run)."
+	note := "This page carries the run (element run: JSON, gzip, base64): linerate compare, show, report and whatif take this file in place of the run's folder."
+	if d.LeftOut != "" {
+		note += " To keep it small it is without " + d.LeftOut + "."
 	}
-	const where = "; manifest.json and samples.parquet of the run's folder have everything."
-	for _, c := range []struct {
-		repeats, series bool
-		lacks           string
-	}{{true, true, "streams and histograms"}, {true, false, "streams, histograms, time series and processors of each repeat"},
-		{false, false, "its repeats and histograms"}} {
-		if data, err = json.Marshal(thin(r, c.repeats, c.series)); err == nil && len(data) <= dataLimit {
-			return escapeControls(data), "This page carries the run's data as JSON (element run) without " + c.lacks + where
-		}
-	}
-	return nil, "The data are too large for this page" + where
-}
-
-// thin is a copy of a run without its largest parts.
-func thin(r *result.Run, repeats, series bool) *result.Run {
-	out := *r
-	out.Experiments = thinned(r.Experiments, repeats, series)
-	return &out
-}
-
-func thinned(all []*result.Experiment, repeats, series bool) []*result.Experiment {
-	out := make([]*result.Experiment, len(all))
-	for i, e := range all {
-		c := *e
-		c.Repeats = nil
-		if len(e.Chase) > 0 {
-			c.Chase = thinned(e.Chase, repeats, series)
-		}
-		for _, p := range e.Repeats {
-			if !repeats {
-				break
-			}
-			p.Streams = nil
-			if !series {
-				p.SeriesOut, p.SeriesIn, p.CPU = nil, nil, nil
-			}
-			c.Repeats = append(c.Repeats, p)
-		}
-		if e.Latency != nil {
-			l := *e.Latency
-			l.Histogram = ""
-			c.Latency = &l
-		}
-		out[i] = &c
-	}
-	return out
+	return d, note + " Captures and samples are in the folder alone."
 }
 
 // Command joins the words of a command line as a shell would have to read them.

@@ -1,9 +1,9 @@
 package result
 
 import (
+	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -117,28 +117,33 @@ func Verify(dir string) error {
 	return errors.Join(wrong...)
 }
 
-// readManifest reads the run of a complete folder; fs.ErrNotExist if it is not complete.
+// readManifest reads the run of a complete folder; fs.ErrNotExist if it is not complete. Beside errDamaged stands what could be read of it.
 func readManifest(dir string) (*Run, error) {
 	name := filepath.Join(dir, ManifestName)
-	b, err := os.ReadFile(name)
+	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	var head struct {
-		Schema string `json:"schema"`
+	defer f.Close()
+	r, _, err := readRun(bufio.NewReaderSize(f, 256<<10))
+	var stop refused
+	switch {
+	case errors.As(err, &stop):
+		return nil, inputf("%s: %v%s", name, stop.error, pageBeside(dir))
+	case err != nil:
+		return r, fmt.Errorf("%s %w: %w; without it the folder is shown from its journal", name, errDamaged, err)
 	}
-	if err := json.Unmarshal(b, &head); err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w; without it the folder is shown from its journal", name, err)
-	}
-	if err := checkSchema(head.Schema, RunSchema); err != nil {
-		return nil, inputf("%s: %v", name, err)
-	}
-	r := &Run{}
-	if err := json.Unmarshal(b, r); err != nil {
-		return nil, fmt.Errorf("%s cannot be read: %w; without it the folder is shown from its journal", name, err)
-	}
-	r.Experiments = withoutNil(r.Experiments)
 	return r, nil
+}
+
+var errDamaged = errors.New("cannot be read")
+
+// pageBeside says what can be looked at where a folder's record cannot be read.
+func pageBeside(dir string) string {
+	if page := filepath.Join(dir, ReportName); exists(page) {
+		return "; a browser shows " + page
+	}
+	return ""
 }
 
 // withoutNil takes out what a damaged manifest has in place of experiments, those of a chase with them. Nothing is chased for what was chased.

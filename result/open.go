@@ -14,34 +14,57 @@ import (
 
 // Opened is a run as it was read from disk.
 type Opened struct {
-	Dir      string
+	Dir      string // its folder; of a page its file
 	Run      *Run
-	Complete bool   // it has a manifest; without one the run comes from the journal
-	Why      string // why it ended incomplete, if it could still say so
+	Complete bool     // it has a manifest, or is of a page; without one the run comes from the journal
+	Page     bool     // it was read from the page that carries it: there are no captures, and its verdicts are those that it was written with
+	Why      string   // why it ended incomplete, if it could still say so
+	Notes    []string // what is missing or damaged, and what is shown in its place: a sentence each
 }
 
-// Open reads the run that ref names: a path of a run folder, its four letters, or
-// "latest" in runsDir. A run without a manifest (interrupted, killed, still going on)
-// is read from its journal with every finished repeat. ErrInput: there is none, or
+// Open reads the run that ref names: a path of a run folder, its four letters, "latest" in runsDir, or a page that linerate wrote of a
+// run (report.html, whatever it is called by now). A run without a manifest (interrupted, killed, still going on), or with one that is damaged,
+// is read from its journal with every finished repeat; without that from what is left of the manifest, or from the page in the folder. ErrInput: there is none, or
 // it is of a newer linerate.
 func Open(ref, runsDir string) (*Opened, error) {
+	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Base(ref) != ManifestName && filepath.Base(ref) != JournalName {
+		return openPage(ref)
+	}
 	dir, err := Find(ref, runsDir)
 	if err != nil {
 		return nil, err
 	}
 	r, err := readManifest(dir)
-	if err == nil {
+	switch {
+	case err == nil:
 		return &Opened{Dir: dir, Run: r, Complete: true}, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errDamaged):
 		return nil, err
 	}
-	p, err := replayFolder(dir)
-	if err != nil {
+	p, other := replayFolder(dir)
+	if other == nil {
+		p.Run.Complete = false
+		o := &Opened{Dir: dir, Run: p.Run, Why: p.Why}
+		if r != nil {
+			o.Notes = append(o.Notes, fmt.Sprintf("%s was cut off or changed: the run is shown from its journal", filepath.Join(dir, ManifestName)))
+		}
+		return o, nil
+	}
+	if r != nil && len(r.Experiments) > 0 {
+		r.Complete = false
+		note := fmt.Sprintf("%s was cut off or changed, and there is no journal to go by: %d experiments can be read, and only these are shown", filepath.Join(dir, ManifestName), len(r.Experiments))
+		return &Opened{Dir: dir, Run: r, Complete: true, Notes: []string{note}}, nil
+	}
+	page := filepath.Join(dir, ReportName)
+	o, err := openPage(page)
+	switch {
+	case err == nil:
+		o.Notes = append(o.Notes, fmt.Sprintf("%s has no manifest and no journal that can be read: the run is shown from its page", dir))
+		return o, nil
+	case errors.Is(other, fs.ErrNotExist) && exists(page):
 		return nil, err
 	}
-	p.Run.Complete = false
-	return &Opened{Dir: dir, Run: p.Run, Why: p.Why}, nil
+	return nil, other
 }
 
 func replayFolder(dir string) (*Replayed, error) {
@@ -52,7 +75,7 @@ func replayFolder(dir string) (*Replayed, error) {
 	defer f.Close()
 	p, err := Replay(f)
 	if err != nil {
-		return nil, inputf("%s: %v", filepath.Join(dir, JournalName), err)
+		return nil, inputf("%s: %v%s", filepath.Join(dir, JournalName), err, pageBeside(dir))
 	}
 	return p, nil
 }
@@ -75,7 +98,7 @@ func Find(ref, runsDir string) (string, error) {
 		if filepath.Base(dir) == ManifestName || filepath.Base(dir) == JournalName {
 			dir = filepath.Dir(dir)
 		}
-		if isRun(dir) {
+		if isRun(dir) || IsPage(filepath.Join(dir, ReportName)) {
 			return dir, nil
 		}
 	}

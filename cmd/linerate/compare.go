@@ -19,7 +19,7 @@ func (e *env) compareCommand() *cobra.Command {
 		Short: "The same experiments of several runs side by side, as ratios with their intervals",
 		Long: `Compares every experiment of each further run with the same one of the first; with
 --by, inside one run, those that differ in one axis alone with the first value of it.
-RUN is a run folder, its four letters, or latest.
+` + runWords + `
 
 A ratio whose 95 % interval has 1 in it shows no difference. The interval is exact for few
 repeats (Wilcoxon's signed rank test when the repeats alternated, else the
@@ -32,6 +32,7 @@ ratios have no interval, because a card has one figure a row.
 baseline:NAME is the published figures of a document, each with its source: the run is held against those that
 are of the same thing, with the conditions that differ. --baselines lists them.`,
 		Example: `  linerate compare kxzp latest
+  linerate compare theirs.html latest
   linerate compare latest --by variant
   linerate compare latest --by streams
   linerate compare forum.txt latest

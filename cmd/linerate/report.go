@@ -16,18 +16,38 @@ import (
 	"linerate/result"
 )
 
-// opened reads a run with its plan built again from the fabric's text in it, and
-// its verdicts found again from its captures.
+// opened reads a run, and says on standard error what is damaged or missing of it.
 func (e *env) opened(ref string) (*result.Opened, error) {
 	o, err := result.Open(ref, "runs")
 	if err != nil {
 		return nil, inputOr(err)
 	}
+	for _, n := range o.Notes {
+		fmt.Fprintln(e.err, clean(n))
+	}
 	return o, nil
 }
 
-// explained finds the verdicts of a run again, from its records and captures.
-func explained(o *result.Opened) error { return explainedWith(o, pastedFlags{}, nil) }
+// explained finds the verdicts of a run again, from its records and captures. Those of a page, which has no captures, stay as they are.
+func explained(o *result.Opened) error {
+	if o.Page {
+		return nil
+	}
+	return explainedWith(o, pastedFlags{}, nil)
+}
+
+// evidence says what verdicts cannot be found again by: of a page there are no captures, of a folder some may be gone.
+func (e *env) evidence(o *result.Opened) {
+	if o.Page {
+		fmt.Fprintln(e.err, clean(fmt.Sprintf("%s has no captures: its verdicts are those that linerate %s found, and more can be said with the run's folder", o.Dir, o.Run.Version)))
+	}
+	if gone := o.Lacking(); len(gone) > 0 {
+		fmt.Fprintln(e.err, clean(fmt.Sprintf("%s: %s of the manifest missing or changed (%s): verdicts that rest on them are not found", o.Dir, report.Count(len(gone), "capture"), firstOf(gone, 3))))
+	}
+}
+
+// runWords say in each help what RUN may be.
+const runWords = "RUN is a run folder, its four letters, latest, or its page (report.html, also when somebody sent it)."
 
 // explainedWith also takes what switches printed before and after. Mistakes in that come together.
 func explainedWith(o *result.Opened, pasted pastedFlags, wrong *mistakes) error {
@@ -69,7 +89,7 @@ func (e *env) reportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Print a run's report again and write its page if it has none",
-		Long:  "RUN is a run folder, its four letters, or latest.",
+		Long:  runWords,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			o, err := e.opened(args[0])
@@ -95,7 +115,8 @@ func (e *env) explainCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "explain [RUN]",
 		Short: "Find the verdicts of a run again; or explain what another tool measured",
-		Long: `RUN is a run folder, its four letters, or latest: its verdicts are found again, with this version's causes. Nothing is written.
+		Long: runWords + `
+The verdicts of a folder are found again, with this version's causes; a page has no captures, and its verdicts are shown. Nothing is written.
 What switches that linerate does not reach printed of their counters before and after the run's one experiment is taken with
 --before and --after: folders as of check --captures, DIR/SWITCH/FILE or DIR/SWITCH.txtar.
 
@@ -129,8 +150,16 @@ docs/figures.md has examples.`,
 			if err != nil {
 				return err
 			}
-			if err := explainedWith(o, pasted, &e.wrong); err != nil {
-				return err
+			switch {
+			case o.Page && (pasted.before != "" || pasted.after != ""):
+				return fail(exitInput, fmt.Errorf("--before, --after: %s has no captures to hold them against; give the run's folder", clean(o.Dir)))
+			case o.Page:
+				e.evidence(o)
+			default:
+				e.evidence(o)
+				if err := explainedWith(o, pasted, &e.wrong); err != nil {
+					return err
+				}
 			}
 			return e.show(o, f.asJSON)
 		},
@@ -144,7 +173,7 @@ docs/figures.md has examples.`,
 // print shows a run, and writes its page if it has none.
 func (e *env) print(o *result.Opened, asJSON bool) error {
 	page := filepath.Join(o.Dir, result.ReportName)
-	if _, err := os.Stat(page); !asJSON && errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(page); !asJSON && !o.Page && errors.Is(err, os.ErrNotExist) {
 		if err := result.WriteFile(page, func(w io.Writer) error { return report.HTML(w, o.Run) }); err != nil {
 			// The run can still be read: its folder may be on a full disk, or another user's.
 			fmt.Fprintf(e.err, "no page: %v\n", err)
@@ -159,7 +188,9 @@ func (e *env) show(o *result.Opened, asJSON bool) error {
 		return report.JSON(e.out, o.Run)
 	}
 	t := e.terminal()
-	if page := filepath.Join(o.Dir, result.ReportName); fileThere(page) {
+	if page := filepath.Join(o.Dir, result.ReportName); o.Page {
+		t.Page = o.Dir
+	} else if fileThere(page) {
 		t.Page = page
 	}
 	return t.Run(o.Run)

@@ -38,7 +38,7 @@ func (e *env) showCommand() *cobra.Command {
 		Long: `Prints the card of a run: both hosts, the link, a fixed set of figures in a fixed order (TCP with 1 and 8 streams each way and
 both ways at once, round trips idle and under load, RDMA and CrystalDiskMark's rows where they were measured), each with its share
 of the ceiling and both ends' processors, and the verdict. What the run lacks says not measured, a figure that is not there not known.
-RUN is a run folder, its four letters, or latest; also a file with a card in it, or - for standard input.
+` + runWords + ` Also a file with a card in it, or - for standard input.
 A run of several pairs of hosts has a card for each; the first is printed, and standard error says which others there are.
 Forms:` + forms.String(),
 		Example: `  linerate show latest
@@ -206,7 +206,7 @@ func isCardFile(ref string) bool {
 		return false
 	}
 	info, err := os.Stat(ref)
-	return err == nil && !info.IsDir()
+	return err == nil && !info.IsDir() && !result.IsPage(ref)
 }
 
 // nameOf is how a text is called where it is spoken of.

@@ -35,7 +35,7 @@ func (e *env) whatIfCommand() *cobra.Command {
 again with the change; what the run measured of processors and windows is reckoned on; what holds it back today either goes or stays.
 Each ceiling has its formula, and says whether it is computed, measured or rests on something assumed. Nothing is measured or written.
 
-RUN is a run folder, its four letters, or latest.`,
+` + runWords,
 		Example: `  linerate whatif latest --mtu 9000
   linerate whatif latest --mtu 9000 --streams 8 --only threads
   linerate whatif latest --slot pcie3x8
@@ -78,7 +78,7 @@ func (e *env) whatIf(args []string, f *whatIfFlags) error {
 	var o *result.Opened
 	if len(args) == 1 { // else it is among the mistakes already
 		var err error
-		if o, err = result.Open(args[0], "runs"); err != nil {
+		if o, err = e.opened(args[0]); err != nil {
 			if !errors.Is(err, result.ErrInput) {
 				return err
 			}
@@ -96,7 +96,9 @@ func (e *env) whatIf(args []string, f *whatIfFlags) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	explain.Variants(plans, o.Run, o.Read)
+	if e.evidence(o); !o.Page {
+		explain.Variants(plans, o.Run, o.Read)
+	}
 	w := explain.WhatIf(plans, o.Run, o.Read, change, f.only)
 	if f.asJSON {
 		return e.object("whatif", w)
