@@ -43,11 +43,12 @@ type cellView struct {
 }
 
 type latencyView struct {
-	Title string
-	Mark  string
-	Chart template.HTML
-	Rows  [][2]string
-	Facts [][2]string
+	Title  string
+	Anchor string
+	Mark   string
+	Chart  template.HTML
+	Rows   [][2]string
+	Facts  [][2]string
 }
 
 func (m *maker) blocks(all []row) []block {
@@ -63,6 +64,9 @@ func (m *maker) blocks(all []row) []block {
 			out = append(out, block{Title: clean(w.From) + " and " + clean(w.To), Text: m.linkLines(w.Links)})
 		}
 		out[i].Directions = append(out[i].Directions, m.direction(n+1, w, many))
+		for _, c := range w.Cells {
+			m.anchor(anchor(n+1), c.E)
+		}
 	}
 	tables := verbsTables(m.run)
 	inTable := map[*result.Experiment]bool{}
@@ -73,6 +77,7 @@ func (m *maker) blocks(all []row) []block {
 			}
 		}
 	}
+	shown := 0
 	for _, e := range m.run.Experiments {
 		if e.Latency == nil && e.PathMTU == nil || inTable[e] {
 			continue
@@ -84,7 +89,10 @@ func (m *maker) blocks(all []row) []block {
 			index[p] = i
 			out = append(out, block{Title: clean(e.From) + " and " + clean(e.To), Text: m.linkLines(e.Links)})
 		}
-		out[i].Latency = append(out[i].Latency, m.latency(e))
+		v := m.latency(e)
+		v.Anchor = numbered("latency", shown)
+		m.anchor(v.Anchor, e)
+		out[i].Latency, shown = append(out[i].Latency, v), shown+1
 	}
 	return out
 }

@@ -36,6 +36,32 @@ func goalCount(goals []result.Goal) string {
 	return strings.Join(parts, ", ")
 }
 
+// goalSentence says it beside the answer: "Of 5 goals 2 are met, 1 is missed and 2 are not known."
+func goalSentence(goals []result.Goal) string {
+	if len(goals) == 0 {
+		return ""
+	}
+	n := map[string]int{}
+	for _, g := range goals {
+		n[goalWord(g)]++
+	}
+	for _, word := range []string{"met", "missed", notKnown} {
+		if n[word] == len(goals) {
+			if len(goals) == 1 {
+				return "Its goal is " + word + "."
+			}
+			return fmt.Sprintf("All %d goals are %s.", len(goals), word)
+		}
+	}
+	var parts []string
+	for _, word := range []string{"met", "missed", notKnown} {
+		if k := n[word]; k > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s %s", k, map[bool]string{true: "is", false: "are"}[k == 1], word))
+		}
+	}
+	return fmt.Sprintf("Of %d goals %s.", len(goals), list(parts))
+}
+
 func (l *lines) goals(r *result.Run) {
 	if len(r.Goals) == 0 {
 		return

@@ -23,6 +23,7 @@ func JSON(w io.Writer, r *result.Run) error {
 	if v.Experiments == nil {
 		v.Experiments = []*result.Experiment{}
 	}
+	v.KeyFindings = KeyFindings(r)
 	if v.Goals == nil {
 		v.Goals = []result.Goal{}
 	}

@@ -18,6 +18,9 @@ type blockTable struct {
 	Said    []string
 	Crystal string          // the rows of a CrystalDiskMark profile as its users post them; empty: another profile
 	Charts  []template.HTML // over the size of the blocks; none where there are few
+	Anchor  string
+
+	of gathered // what it shows
 }
 
 // blockTables gathers the experiments of block, those of one name and path in one table, after those of several that were asked the same.
@@ -25,7 +28,7 @@ func blockTables(r *result.Run) []blockTable {
 	out := storageSides(r)
 	for _, g := range gather(r, ": ", func(e *result.Experiment) bool { return e.Block != nil && e.Bytes != nil }) {
 		t := newBlockTable(g.title, g.all, g.keys)
-		t.Crystal, t.Charts = crystal(g.all), blockCharts(g.title, g.all, g.keys)
+		t.Crystal, t.of = crystal(g.all), g
 		out = append(out, t)
 	}
 	return out

@@ -147,7 +147,7 @@ func TestStorageCharts(t *testing.T) {
 	if i, j := strings.Index(page, ">512 B</text>"), strings.Index(page, ">1 MiB</text>"); i < 0 || j < i {
 		t.Errorf("blocks are not in their order: %d, %d", i, j)
 	}
-	if n := len(blockCharts("", grid[2:], []string{"load"})); n != 0 {
+	if n := len(blockCharts("", grid[2:], []string{"load"}, "")); n != 0 {
 		t.Errorf("%d charts of one block", n)
 	}
 }

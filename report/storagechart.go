@@ -11,10 +11,36 @@ import (
 	"linerate/unit"
 )
 
-// blockCharts draws what an experiment of block gave over the size of its blocks, where it had three or more: bytes a second, requests a second, and these for each percent of
-// the asking hosts' processors, a line for every combination of its other axes, as comparisons of initiators are published.
-func blockCharts(title string, all []*result.Experiment, keys []string) (out []template.HTML) {
-	s := &sweep{Key: "block", decades: true}
+// blockCharts draws what an experiment of block gave over the size of its blocks, where a combination of its other axes had three or more: throughput under its ceiling, requests,
+// latencies, processor, and work for each percent of it, a line for every combination, as comparisons of initiators are published. Of more combinations than there are colours, each value of
+// one more axis has charts of its own.
+func blockCharts(title string, all []*result.Experiment, keys []string, mark string) (out []template.HTML) {
+	for _, g := range splitLines(all, keys) {
+		s, p := blockSweep(g.all, g.keys)
+		if s == nil {
+			continue
+		}
+		name := title
+		if g.title != "" {
+			name += ", " + g.title
+		}
+		note := "The table has every figure."
+		if n := len(p.drawn()); n < len(p.systems) {
+			note = "The first " + strconv.Itoa(n) + " of " + strconv.Itoa(len(p.systems)) + " lines; the table has every figure."
+		}
+		if g.title != "" {
+			p.note = g.title
+		}
+		for _, f := range blockFigures() {
+			out = append(out, s.chart(p, f, name+": "+strings.ToLower(f.what[:1])+f.what[1:], note, mark))
+		}
+	}
+	return slices.DeleteFunc(out, func(h template.HTML) bool { return h == "" })
+}
+
+// blockSweep makes lines of experiments over the size of their blocks; nil where no line has three sizes.
+func blockSweep(all []*result.Experiment, keys []string) (*sweep, sweepPanel) {
+	s := &sweep{Key: "block"}
 	var p sweepPanel
 	of := map[string]int{}
 	for _, e := range all {
@@ -36,35 +62,47 @@ func blockCharts(title string, all []*result.Experiment, keys []string) (out []t
 		}
 		p.row = row{Name: e.Name, From: e.From, To: e.To, Variant: e.Variant}
 	}
-	if len(s.xs) < 3 {
-		return nil
+	if !slices.ContainsFunc(p.systems, func(y system) bool { return len(y.cells) >= 3 }) {
+		return nil, p
 	}
 	slices.SortFunc(s.xs, func(a, b string) int { return int(min(max(place(a)-place(b), -1), 1)) })
-	note := "The table has every figure."
-	if n := len(p.drawn()); n < len(p.systems) {
-		note = "The first " + strconv.Itoa(n) + " of " + strconv.Itoa(len(p.systems)) + " lines; the table has every figure."
+	return s, p
+}
+
+// splitLines divides experiments by the values of one axis after the other until each part has as many lines as there are colours. Keys of a part are those that still vary in it.
+func splitLines(all []*result.Experiment, keys []string) []gathered {
+	lines := map[string]bool{}
+	for _, e := range all {
+		if x, name := blockPlace(e, keys); x != "" {
+			lines[name] = true
+		}
 	}
-	for _, f := range []struct {
-		what, unit string
-		of         func(*result.Experiment) *result.Estimate
-	}{
-		{"Throughput", "B/s", func(e *result.Experiment) *result.Estimate { return e.Bytes }},
-		{"Requests a second", "IOPS", func(e *result.Experiment) *result.Estimate { return e.IOPS }},
-		{"Requests a second for each percent of processor", "IOPS a percent", workEstimate},
-	} {
-		figure := func(c cell) (float64, float64, float64, []float64, bool) {
-			v := f.of(c.E)
-			if v == nil {
-				return 0, 0, 0, nil, false
+	if len(lines) > len(systems()) {
+		for _, k := range []string{"read", "pattern", "depth", "threads"} {
+			if !slices.Contains(keys, k) {
+				continue
 			}
-			return v.Median, v.Low, v.High, nil, true
+			rest := slices.DeleteFunc(slices.Clone(keys), func(o string) bool { return o == k })
+			var order []string
+			of := map[string][]*result.Experiment{}
+			for _, e := range all {
+				v := e.Settings[k]
+				if of[v] == nil {
+					order = append(order, v)
+				}
+				of[v] = append(of[v], e)
+			}
+			var out []gathered
+			for _, v := range order {
+				for _, g := range splitLines(of[v], rest) {
+					g.title = strings.TrimSuffix(cellWord(k, v)+", "+g.title, ", ")
+					out = append(out, g)
+				}
+			}
+			return out
 		}
-		name := func(top float64) string {
-			return strings.TrimSuffix(rateUnit(top), "b/s") + f.unit + ", logarithmic, more is better"
-		}
-		out = append(out, s.figures(p, title+": "+strings.ToLower(f.what[:1])+f.what[1:], f.what+" of all workers together. More is better. "+note, figure, func(string) float64 { return 0 }, name, rateTick))
 	}
-	return slices.DeleteFunc(out, func(h template.HTML) bool { return h == "" })
+	return []gathered{{all: all, keys: keys}}
 }
 
 // blockPlace is where a cell stands in a chart over the block: the block, and the line, named by all else that varies.
@@ -79,7 +117,7 @@ func blockPlace(e *result.Experiment, keys []string) (x, line string) {
 			x = l.Size.String()
 			words = append(words, l.Order+" Q"+strconv.Itoa(l.Depth)+"T"+strconv.Itoa(l.Threads))
 		case k == "read":
-			words = append(words, v+" read")
+			words = append(words, cellWord(k, v))
 		case k == "depth" || k == "threads":
 			words = append(words, v+" "+k)
 		default:
@@ -90,13 +128,4 @@ func blockPlace(e *result.Experiment, keys []string) (x, line string) {
 		x = b.String()
 	}
 	return x, strings.Join(words, ", ")
-}
-
-// workEstimate is work for each percent of processor, of an experiment's last repeat; nil: not known.
-func workEstimate(e *result.Experiment) *result.Estimate {
-	w := e.Block.PerPercentAsking
-	if w == nil {
-		return nil
-	}
-	return &result.Estimate{Median: w.IOPS, Low: w.IOPS, High: w.IOPS, Repeats: 1}
 }

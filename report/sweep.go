@@ -20,6 +20,7 @@ type sweep struct {
 	Rows   [][]string
 	Detail []sweepCell
 	Key    string
+	Anchor string
 	// Whisker says what the charts' whiskers are.
 	Whisker string
 
@@ -31,6 +32,7 @@ type sweep struct {
 // sweepPanel is one direction of a sweep.
 type sweepPanel struct {
 	row     row
+	note    string // what all of its cells have in common, beside the path
 	systems []system
 }
 
@@ -190,27 +192,35 @@ func (y system) detail(p sweepPanel, x string) sweepCell {
 // full is the share of the ceiling from which on the line is at its rate: explain's verdict `link` asks for the same.
 const full = 0.97
 
-// lineRate says from which value on every larger one reaches the line rate: the lower end of what its repeats carry is
-// within 3 % of the ceiling.
-func (s *sweep) lineRate(y system) string {
-	from := -1
+// lineRateFrom is the place of the value from which on every larger one reaches the line rate: the lower end of what its
+// repeats carry is within 3 % of the ceiling. Below 0: there is none. Why is set where it is not known.
+func (s *sweep) lineRateFrom(y system) (from int, why string) {
+	from = -1
 	for i := len(s.xs) - 1; i >= 0; i-- {
 		c, ok := y.cells[s.xs[i]]
 		if !ok {
 			if from < 0 {
-				return "line rate " + notKnown + ": " + value(s.xs[i]) + " was not run"
+				return -1, value(s.xs[i]) + " was not run"
 			}
 			break
 		}
 		if c.E.Ceiling == nil || c.E.Ceiling.Planned() <= 0 {
-			return "line rate " + notKnown + ": the ceiling is not known"
+			return -1, "the ceiling is not known"
 		}
 		if c.Goodput.Low < full*float64(c.E.Ceiling.Planned()) {
 			break
 		}
 		from = i
 	}
+	return from, ""
+}
+
+// lineRate says it in words.
+func (s *sweep) lineRate(y system) string {
+	from, why := s.lineRateFrom(y)
 	switch {
+	case why != "":
+		return "line rate " + notKnown + ": " + why
 	case from < 0:
 		return "below the line rate up to " + value(s.xs[len(s.xs)-1])
 	case from == len(s.xs)-1:

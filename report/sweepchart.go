@@ -41,6 +41,13 @@ func (s *sweep) goodputChart(p sweepPanel, mark string) template.HTML {
 	if d == nil {
 		return ""
 	}
+	s.ceilingLine(d, y, at, limit, rate, "line rate ", mark)
+	s.lines(d, p, y, at, figure)
+	return d.done()
+}
+
+// ceilingLine draws the ceiling over the axis; nothing where none is known.
+func (s *sweep) ceilingLine(d *svg, y axis, at []float64, limit func(string) float64, text func(float64) string, word, mark string) {
 	var line [][2]float64
 	lowest, highest := math.Inf(1), 0.0
 	for i, x := range s.xs {
@@ -49,17 +56,16 @@ func (s *sweep) goodputChart(p sweepPanel, mark string) template.HTML {
 			lowest, highest = min(lowest, v), max(highest, v)
 		}
 	}
-	if len(line) > 0 {
-		line[0][0], line[len(line)-1][0] = sweepLeft, sweepRight
-		d.path("ceiling", line)
-		text := "line rate " + rate(highest) + mark
-		if lowest < highest*0.999 {
-			text = "line rate " + rate(lowest) + " to " + rate(highest) + mark
-		}
-		d.text("word beside", end, sweepRight, y.at(highest)-9, text)
+	if len(line) == 0 {
+		return
 	}
-	s.lines(d, p, y, at, figure)
-	return d.done()
+	line[0][0], line[len(line)-1][0] = sweepLeft, sweepRight
+	d.path("ceiling", line)
+	said := word + text(highest) + mark
+	if lowest < highest*0.999 {
+		said = word + text(lowest) + " to " + text(highest) + mark
+	}
+	d.text("word beside", end, sweepRight, y.at(highest)-9, said)
 }
 
 // costChart draws the processor time of a gigabit over the axis: what the measuring processes of both ends used.
@@ -128,7 +134,11 @@ func (s *sweep) frame(p sweepPanel, title, desc string, figure sweepFigure, limi
 		y = axis{low: bottom / 1.3, high: top * 1.3, from: sweepBase, to: sweepTop, log: true}
 	}
 	at := s.spacing(sweepLeft+12, sweepRight-12)
-	d.text("word", start, 0, 14, arrows(p.row.path())+", "+name(top))
+	head := arrows(p.row.path())
+	if p.note != "" {
+		head += ", " + p.note
+	}
+	d.text("word", start, 0, 14, shorten(head, 76-width(name(top)))+", "+name(top))
 	for _, v := range y.ticks(5) {
 		d.line("grid", sweepLeft, y.at(v), sweepRight, y.at(v))
 		d.text("tick", end, sweepLeft-6, y.at(v)+4, tick(v, top))

@@ -14,11 +14,12 @@ import (
 
 // verbsTable is the latencies, or the goodput, of RDMA between two ends, by size of the message and number of pairs.
 type verbsTable struct {
-	Title string
-	Heads []string   // size, then the numbers of pairs
-	Rows  [][]string // p50 of all pairs, or the goodput of all together
-	Said  []string   // what is to be known of them
-	Chart template.HTML
+	Title  string
+	Heads  []string   // size, then the numbers of pairs
+	Rows   [][]string // p50 of all pairs, or the goodput of all together
+	Said   []string   // what is to be known of them
+	Chart  template.HTML
+	Anchor string
 	// Tails are the latencies of each size and number of pairs beyond their median; empty of a goodput.
 	Tails [][]string
 

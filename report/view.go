@@ -2,7 +2,6 @@ package report
 
 import (
 	"html/template"
-	"slices"
 	"strings"
 	"time"
 
@@ -26,7 +25,7 @@ type pageView struct {
 	Sentence, More            string
 	Do                        *cause // the verdict that the first sentence is of
 	Incomplete                []string
-	GoalCount                 string
+	GoalCount, GoalSentence   string
 	Goals                     []goalView
 	LabNotes                  []string
 	Fabric                    template.HTML
@@ -40,6 +39,8 @@ type pageView struct {
 	Apps                      []appTable
 	Storage                   []blockTable
 	Sweeps                    []sweep
+	Systems                   []systemsView
+	Keys                      keyView
 	Proofs                    []proofView
 	Costs                     []costView
 	Missing                   []missingView
@@ -89,6 +90,8 @@ type maker struct {
 	mark  string // of every ceiling: " (lab 1/10)"
 	drawn int
 	left  int
+	// anchors are the elements of the page that show an experiment.
+	anchors map[*result.Experiment]string
 }
 
 func (m *maker) chart(h template.HTML) template.HTML {
@@ -104,7 +107,7 @@ func (m *maker) chart(h template.HTML) template.HTML {
 }
 
 func view(r *result.Run) pageView {
-	m := &maker{run: r}
+	m := &maker{run: r, anchors: map[*result.Experiment]string{}}
 	if r.Lab != nil {
 		m.mark = " (" + labShort(r.Lab) + ")"
 	}
@@ -115,7 +118,7 @@ func view(r *result.Run) pageView {
 		Command: Command(r.Arguments), FabricPath: clean(r.FabricPath), FabricText: strings.Join(cleanLines(r.FabricText), "\n"), Version: clean(r.Version),
 	}
 	v.Sentence, v.More = firstSentence(arrows(answer(r)))
-	v.Do = firstCause(r)
+	v.Do, v.GoalSentence = firstCause(r), goalSentence(r.Goals)
 	if r.Variant != "" {
 		v.Name += " [" + clean(r.Variant) + "]"
 	}
@@ -130,26 +133,9 @@ func view(r *result.Run) pageView {
 	v.Fabric, v.FabricNote = m.chart(drawn), note
 	v.Links = links(r, all)
 	v.Tables = summaries(all)
+	m.series(&v, all)
 	v.Blocks = m.blocks(all)
-	v.Verbs, v.Halos = verbsTables(r), haloTables(r)
-	for i := range v.Verbs {
-		v.Verbs[i].Chart = m.chart(v.Verbs[i].chart())
-	}
-	for i := range v.Halos {
-		v.Halos[i].Chart = m.chart(v.Halos[i].chart())
-	}
-	v.Apps, v.Storage = appTables(r), slices.Concat(blockTables(r), copyTables(r))
-	for _, t := range v.Storage {
-		for i := range t.Charts {
-			t.Charts[i] = m.chart(t.Charts[i])
-		}
-	}
-	for _, s := range sweeps(all, m.mark) {
-		for i := range s.Charts {
-			s.Charts[i] = m.chart(s.Charts[i])
-		}
-		v.Sweeps = append(v.Sweeps, s)
-	}
+	v.Keys = m.keys(all)
 	v.Costs, v.Proofs = costViews(r.Costs), proofs(r)
 	for _, k := range []struct {
 		head   string

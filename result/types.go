@@ -50,7 +50,9 @@ type Run struct {
 	Warnings  []string        `json:"warnings,omitempty"`
 	Shortened []string        `json:"shortened,omitempty"` // "line-rate: 10 s windows shortened to 1 s"
 	Sentence  string          `json:"sentence"`            // the answer in one sentence
-	Files     []File          `json:"files,omitempty"`
+	// KeyFindings are in what report writes as JSON, never in the run folder.
+	KeyFindings []KeyFinding `json:"key_findings,omitempty"`
+	Files       []File       `json:"files,omitempty"`
 }
 
 // Lab says that a run was not on real hardware, and how far.

@@ -1,0 +1,46 @@
+package report
+
+import (
+	"strconv"
+
+	"linerate/result"
+)
+
+// keyView is the section of the page with the key findings.
+type keyView struct {
+	Findings []keyFinding
+	Notes    []string
+	More     int // that the page has no room for
+	Mark     string
+}
+
+// keys makes the section: the findings that the page has room for, each with the chart that shows it.
+func (m *maker) keys(all []row) keyView {
+	s := newKeySource(m.run, all)
+	found := keyFindings(s)
+	v := keyView{Notes: s.notes(found), Mark: labShort(m.run.Lab)}
+	if len(found) > keyShown {
+		found, v.More = found[:keyShown], len(found)-keyShown
+	}
+	for i := range found {
+		for _, e := range found[i].about {
+			if found[i].Chart = m.anchors[e]; found[i].Chart != "" {
+				break
+			}
+		}
+	}
+	v.Findings = found
+	return v
+}
+
+// anchor makes what is drawn of an experiment the target of links, unless something before it is.
+func (m *maker) anchor(id string, all ...*result.Experiment) {
+	for _, e := range all {
+		if _, taken := m.anchors[e]; !taken {
+			m.anchors[e] = id
+		}
+	}
+}
+
+// numbered is an id of an element: "sweep-1".
+func numbered(kind string, n int) string { return kind + "-" + strconv.Itoa(n+1) }
