@@ -155,6 +155,7 @@ func (s *session) mtu(ctx context.Context, c *Cell) (undo func(), err error) {
 
 func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence bool) error {
 	index := len(c.Exp.Repeats)
+	s.told.measuring()
 	var during func()
 	if index == 0 && evidence && c.halo == nil { // a verdict needs it, and there is none
 		during = s.during(ctx, c, hosts) // once a cell is enough to see what is in effect under load

@@ -19,6 +19,8 @@ const (
 type told struct {
 	mu   sync.Mutex
 	last map[string]*said
+	// measured counts the repeats that began: a capture of before one is not of the moment after it, however short it was.
+	measured int
 }
 
 // said is a full capture of a host, renewed or not.
@@ -26,6 +28,15 @@ type said struct {
 	text   []byte
 	at     time.Time // of text
 	fullAt time.Time // of what is no statistics
+	// measured is how many repeats had begun by then.
+	measured int
+}
+
+// measuring says that a repeat begins.
+func (t *told) measuring() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.measured++
 }
 
 // ask gets a capture of a level. One of statistics renews what the host said in full within the last minute; where it said nothing, it is asked in full.
@@ -34,10 +45,10 @@ func (t *told) ask(ctx context.Context, host string, level facts.Level, ask func
 		return ask(ctx, level)
 	}
 	t.mu.Lock()
-	last := t.last[host]
+	last, measured := t.last[host], t.measured
 	t.mu.Unlock()
 	if level == facts.Statistics && last != nil && time.Since(last.fullAt) < fullAge {
-		if time.Since(last.at) < now {
+		if last.measured == measured && time.Since(last.at) < now {
 			return last.text, nil
 		}
 		text, err := ask(ctx, level)
@@ -45,13 +56,13 @@ func (t *told) ask(ctx context.Context, host string, level facts.Level, ask func
 			return nil, err
 		}
 		if text, err = facts.Renew(last.text, text); err == nil {
-			t.keep(host, &said{text, time.Now(), last.fullAt})
+			t.keep(host, &said{text, time.Now(), last.fullAt, measured})
 			return text, nil
 		}
 	}
 	text, err := ask(ctx, facts.Full)
 	if err == nil {
-		t.keep(host, &said{text, time.Now(), time.Now()})
+		t.keep(host, &said{text, time.Now(), time.Now(), measured})
 	}
 	return text, err
 }

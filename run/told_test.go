@@ -61,6 +61,16 @@ func TestTold(t *testing.T) {
 	if got := fmt.Sprint(asked); got != "[full statistics counters statistics full full full]" {
 		t.Error(got)
 	}
+	// However short a repeat was: what was said before it is not what it left behind.
+	get(facts.Statistics)
+	s.measuring()
+	before := n
+	if text := get(facts.Statistics); n != before+1 || !strings.Contains(text, fmt.Sprintf("cpu %d\n", n)) {
+		t.Errorf("what was said before a repeat counts as said after it: %s", text)
+	}
+	if get(facts.Statistics); n != before+1 {
+		t.Error("between two cells a host is asked twice")
+	}
 	failed := errors.New("gone")
 	later(2 * now)
 	if _, err := s.ask(t.Context(), "h", facts.Statistics, func(context.Context, facts.Level) ([]byte, error) { return nil, failed }); !errors.Is(err, failed) {
