@@ -33,10 +33,7 @@ func (l *looker) named(words []string) error {
 			list = []string{word}
 		}
 		for _, text := range list {
-			if !strings.ContainsAny(text, " \t") && text != "local" {
-				text = hostReach(text)
-			}
-			spec, err := reach.Parse(text)
+			spec, err := reach.Parse(hostReach(text))
 			if err != nil {
 				wrong = append(wrong, fmt.Errorf("%s: %w", reach.Redact(text), err))
 				continue

@@ -126,9 +126,9 @@ func expanded(flag string, texts []string) (out []string, err error) {
 	return out, nil
 }
 
-// hostReach is how a HOST of a command line is got at: over ssh, or where its agent listens.
+// hostReach is how a HOST of a command line is got at: over ssh, where its agent listens, or as it says itself in several words ("lab a1b2/nas").
 func hostReach(host string) string {
-	if strings.HasPrefix(host, "tcp://") {
+	if host == "local" || strings.HasPrefix(host, "tcp://") || strings.ContainsAny(host, " \t") {
 		return host
 	}
 	return "ssh " + host

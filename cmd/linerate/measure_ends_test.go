@@ -55,6 +55,17 @@ func TestMeasureEnds(t *testing.T) {
 	}
 }
 
+// A HOST of a command line is one by ssh, unless it says itself how it is got at.
+func TestHostReach(t *testing.T) {
+	for host, want := range map[string]string{
+		"nas": "ssh nas", "root@nas": "ssh root@nas", "local": "local", "lab a1b2/nas": "lab a1b2/nas", "netns b": "netns b", "tcp://[fd00::7]:7411#x": "tcp://[fd00::7]:7411#x",
+	} {
+		if got := hostReach(host); got != want {
+			t.Errorf("%s: %q, want %q", host, got, want)
+		}
+	}
+}
+
 func TestHostNameHasNoSecret(t *testing.T) {
 	if _, err := reach.Parse("tcp://[fd00::7]:7411#" + strings.Repeat("A", 10)); err == nil {
 		t.Fatal("a secret that is none")
