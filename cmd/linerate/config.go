@@ -116,10 +116,8 @@ func (e *env) writeConfig(s *config.Set, dir string) error {
 	for _, line := range device.Columns(rows) {
 		fmt.Fprintln(e.out, line)
 	}
-	for _, d := range s.Devices {
-		for _, m := range slices.Concat(d.Missing, d.Unverified) {
-			fmt.Fprintf(e.out, "  %s: %s\n", d.Name, device.Plain(m))
-		}
+	for _, n := range notes(s.Devices) {
+		fmt.Fprintf(e.out, "  %s: %s\n", together(n.devices), n.text)
 	}
 	for _, r := range s.Refused {
 		fmt.Fprintf(e.err, "not rendered: %s\n", device.Plain(r))
@@ -130,6 +128,39 @@ func (e *env) writeConfig(s *config.Set, dir string) error {
 	}
 	fmt.Fprintf(e.out, "\nwritten to %s; README.md there says the order of the work, each folder's own what to do on that device\n", dir)
 	return nil
+}
+
+// A note is what is missing or was not verified of the devices that have it in the same words.
+type note struct {
+	text    string
+	devices []string
+}
+
+// notes are those of all devices in their order, each said once: 32 machines alike have one line.
+func notes(devices []device.Device) (out []note) {
+	at := map[string]int{}
+	for _, d := range devices {
+		for _, m := range slices.Concat(d.Missing, d.Unverified) {
+			text := device.Plain(m)
+			i, known := at[text]
+			if !known {
+				i = len(out)
+				at[text], out = i, append(out, note{text: text})
+			}
+			if !slices.Contains(out[i].devices, d.Name) {
+				out[i].devices = append(out[i].devices, d.Name)
+			}
+		}
+	}
+	return out
+}
+
+// together are several names as one text, the first and the last of many.
+func together(names []string) string {
+	if len(names) > 4 {
+		return fmt.Sprintf("%s .. %s (%d devices)", names[0], names[len(names)-1], len(names))
+	}
+	return strings.Join(names, ", ")
 }
 
 // scripts are the files of a device that a person runs or pastes; those that are only installed stand in its README.
