@@ -40,13 +40,17 @@ func docLines(t *testing.T) (out []docLine) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fenced := false
+		fenced, console := false, false // in a console what has no $ was printed
 		for i, line := range strings.Split(string(b), "\n") {
 			if strings.HasPrefix(strings.TrimSpace(line), "```") {
 				fenced = !fenced
+				console = fenced && strings.TrimSpace(line) == "```console"
 				continue
 			}
 			text := strings.TrimLeft(line, " \t")
+			if console && !strings.HasPrefix(text, "$ ") {
+				continue
+			}
 			if !fenced && len(line)-len(text) < 4 {
 				continue
 			}
