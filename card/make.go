@@ -141,6 +141,9 @@ func (s *sheet) fill(alone bool) bool {
 		c.Ends = append(c.Ends, s.end(i, host))
 	}
 	c.Link = s.link()
+	for _, n := range s.run.Notes {
+		c.Notes = append(c.Notes, n.About+": "+n.Text)
+	}
 	c.Notes = append(c.Notes, s.said()...)
 	c.Verdict = s.verdict(alone)
 	return true

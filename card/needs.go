@@ -1,6 +1,8 @@
 package card
 
 import (
+	"fmt"
+
 	"linerate/fabric"
 	"linerate/result"
 )
@@ -9,8 +11,11 @@ import (
 type Wanted struct {
 	From, To string // A and B, as the fabric names its hosts
 	RDMA     bool
-	Storage  string // the drive or share that From asks, as the fabric names it; empty: none
+	Storage  []Stored
 }
+
+// Stored is a drive or share, as the fabric names it, and the host that asks it.
+type Stored struct{ By, Of string }
 
 // need is one experiment that fills rows of a card.
 type need struct {
@@ -34,17 +39,23 @@ var needs = []need{
 func Experiments(w Wanted) []*fabric.Experiment {
 	var out []*fabric.Experiment
 	for _, n := range needs {
-		if n.rdma && !w.RDMA || n.storage && w.Storage == "" {
+		if n.rdma && !w.RDMA {
 			continue
 		}
-		e := &fabric.Experiment{Name: n.name, Method: n.method, From: []string{w.From}, To: []string{w.To}}
+		ends := []Stored{{w.From, w.To}}
 		if n.storage {
-			e.To = []string{w.Storage}
+			ends = w.Storage
 		}
-		for _, a := range n.axes {
-			e.Axes = append(e.Axes, fabric.Axis{Key: a[0], Values: append([]string(nil), a[1:]...)})
+		for i, end := range ends {
+			e := &fabric.Experiment{Name: n.name, Method: n.method, From: []string{end.By}, To: []string{end.Of}}
+			if i > 0 {
+				e.Name = fmt.Sprintf("%s-%d", n.name, i+1)
+			}
+			for _, a := range n.axes {
+				e.Axes = append(e.Axes, fabric.Axis{Key: a[0], Values: append([]string(nil), a[1:]...)})
+			}
+			out = append(out, e)
 		}
-		out = append(out, e)
 	}
 	return out
 }

@@ -29,7 +29,7 @@ links:
 		t.Fatal(problems)
 	}
 	p := plan.Build(f)
-	f.Experiments = Experiments(Wanted{From: "pc", To: "nas", RDMA: true, Storage: "nas.tank"})
+	f.Experiments = Experiments(Wanted{From: "pc", To: "nas", RDMA: true, Storage: []Stored{{"pc", "nas.tank"}}})
 	cells, err := run.Cells(p, run.Options{Lab: true})
 	if err != nil {
 		t.Fatal(err)
@@ -84,5 +84,9 @@ links:
 	}
 	if n := len(Experiments(Wanted{From: "pc", To: "nas"})); n != 4 {
 		t.Errorf("%d experiments without RDMA and storage", n)
+	}
+	two := Experiments(Wanted{From: "pc", To: "nas", Storage: []Stored{{"pc", "nas.tank"}, {"nas", "nas.tank"}}})
+	if a, b := two[4], two[5]; len(two) != 6 || a.Name == b.Name || a.From[0] != "pc" || b.From[0] != "nas" || b.To[0] != "nas.tank" {
+		t.Errorf("a share and the drive below it: %+v, %+v", a, b)
 	}
 }

@@ -48,11 +48,18 @@ type Run struct {
 	Findings  []check.Finding `json:"findings,omitempty"`
 	Unchecked []check.Unknown `json:"unchecked,omitempty"`
 	Warnings  []string        `json:"warnings,omitempty"`
+	Notes     []Note          `json:"notes,omitempty"`
 	Shortened []string        `json:"shortened,omitempty"` // "line-rate: 10 s windows shortened to 1 s"
 	Sentence  string          `json:"sentence"`            // the answer in one sentence
 	// KeyFindings are in what report writes as JSON, never in the run folder.
 	KeyFindings []KeyFinding `json:"key_findings,omitempty"`
 	Files       []File       `json:"files,omitempty"`
+}
+
+// Note is what whoever reads the figures of a run has to know of some of them, as a sentence.
+type Note struct {
+	About string `json:"about"` // "RDMA", "storage"
+	Text  string `json:"text"`
 }
 
 // Lab says that a run was not on real hardware, and how far.

@@ -33,8 +33,9 @@ type Draft struct {
 // Host is a machine with the cards that carry something between the machines.
 type Host struct {
 	Machine
-	Cards []*Card
-	Bonds []*Bond
+	Cards  []*Card
+	Bonds  []*Bond
+	Drives []*Drive
 }
 
 // Card is a device with its interfaces, in the order of its ports.
@@ -47,6 +48,7 @@ type Card struct {
 	Ports []string       // interfaces
 	Seen  []string       // the same, and in place of one whose address is on a bridge over it, the bridge
 	Slow  []unit.BitRate // what each port runs at, where the part could more; 0: it cannot, or it is not known
+	RDMA  string         // what its RDMA devices speak, as the file writes it; empty: it was not asked for
 }
 
 // Bond is an interface over ports of cards.

@@ -159,18 +159,27 @@ func (h *Host) write(w *writer) {
 			w.line("      %s: {of: [%s], mode: %s}", quoted(b.Name), joined(b.Of), b.Mode)
 		}
 	}
+	for i, d := range h.Drives {
+		if i == 0 {
+			w.line("    drives:")
+		}
+		w.line("      %s: {%s}", d.Name, d.place())
+	}
 }
 
 // write is a card: a part of the catalogue, or written out as far as it is known.
 func (c *Card) write(w *writer, f *facts.Facts) {
-	speed, why := "", c.Says
+	speed, rdma, why := "", "", c.Says
 	if c.Part != nil {
 		for _, s := range c.Slow {
 			if s > 0 {
 				speed = ", speed: " + rate(s)
 			}
 		}
-		w.line("      %s: {part: %s%s, ports: [%s]}%s", c.Name, quoted(c.Part.ID), speed, joined(c.Seen), remark(c.noted(why)))
+		if c.RDMA != "" && slices.Contains(c.Part.RDMA, c.RDMA) { // of another the plan would say that the part has none
+			rdma = ", rdma: " + c.RDMA
+		}
+		w.line("      %s: {part: %s%s%s, ports: [%s]}%s", c.Name, quoted(c.Part.ID), speed, rdma, joined(c.Seen), remark(c.noted(why)))
 		return
 	}
 	out := "kind: nic"
@@ -181,6 +190,9 @@ func (c *Card) write(w *writer, f *facts.Facts) {
 		out += ", speed: " + rate(c.Speed)
 	} else {
 		why = "the system says no speed: write speed: 10G"
+	}
+	if c.RDMA != "" {
+		rdma = ", rdma: " + c.RDMA
 	}
 	if len(c.Ports) > 1 {
 		out += ", ports: " + strconv.Itoa(len(c.Ports))
@@ -194,7 +206,7 @@ func (c *Card) write(w *writer, f *facts.Facts) {
 	} else if c.Speed > 0 {
 		why = ""
 	}
-	w.line("      %s: {part: {%s}, ports: [%s]}%s", c.Name, out, joined(c.Seen), remark(c.noted(why)))
+	w.line("      %s: {part: {%s}%s, ports: [%s]}%s", c.Name, out, rdma, joined(c.Seen), remark(c.noted(why)))
 }
 
 // noted is a remark with the bridges that hold the addresses of ports.

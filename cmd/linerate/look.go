@@ -80,7 +80,7 @@ func (l *looker) rename(machines []survey.Machine) {
 		delete(l.ends.reach, "local")
 		delete(l.ends.flag, "local")
 		delete(l.clients, "local")
-		m.Name = name
+		m.Name, l.ends.from[i] = name, name
 	}
 }
 

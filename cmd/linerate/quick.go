@@ -17,6 +17,7 @@ import (
 	"linerate/plan"
 	"linerate/result"
 	"linerate/run"
+	"linerate/unit"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 const quickFabric = `fabric: quick
 hosts:
   here: {os: linux, nics: {card: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
-  there: {os: linux, nics: {card: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}}
+  there: {os: linux, nics: {card: {part: {kind: nic, speed: 10G, ports: 1, cage: sfp+}}}, drives: {disk: {export: nvme-tcp}}}
 links:
   - {ends: [here.card, there.card], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}
 `
@@ -36,8 +37,15 @@ links:
 // quickFlags are the flags of the verb quick.
 type quickFlags struct {
 	from, folder, as, agentFile string
+	to                          []string
 	time                        time.Duration
 	lab, asJSON                 bool
+}
+
+// labNotes are what a card of quick --lab has to say of what namespaces stand in for.
+var labNotes = []result.Note{
+	{About: "RDMA", Text: "not measured: namespaces have no RDMA device"},
+	{About: "storage", Text: "a file of this machine, which may come from its page cache: the path to it is measured, and no drive"},
 }
 
 func (e *env) quickCommand() *cobra.Command {
@@ -47,11 +55,18 @@ func (e *env) quickCommand() *cobra.Command {
 		Short: "One minute, no file: both directions and the latency to a host, as a card to post",
 		Long: `Looks at this machine and HOST, measures the fastest network that they share for
 about a minute (TCP with 1 and 8 streams each way and both ways at once, the round
-trip idle and under load), and prints the card. The run folder has report.html.
+trip idle and under load; RDMA, if both ends have it), and prints the card. The run
+folder has report.html.
+
+--to adds CrystalDiskMark's four rows, and half a minute each: a folder of this
+machine, where a share may be mounted, or HOST:FOLDER, which HOST itself asks.
+A file is made in it, of 256 MiB or a quarter of the room, and removed; no other
+file is touched.
 
 A HOST is a name that ssh knows (root@nas too), or a reach: "netns A", "lab a1b2/nas".
 Nothing is changed on either machine. With --lab the two are namespaces of this one.`,
 		Example: `  linerate quick nas
+  linerate quick nas --to /mnt/nas --to nas:/tank    a share of nas, and its drives
   linerate quick --lab
   linerate quick root@nas --as markdown
   linerate quick "netns B" --from "netns A"`,
@@ -59,6 +74,8 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 			switch {
 			case f.lab && len(args) > 0:
 				return fail(exitInput, fmt.Errorf("quick --lab measures two namespaces of this machine, and %s is another; leave one of the two out", args[0]))
+			case f.lab && len(f.to) > 0:
+				return fail(exitInput, fmt.Errorf("--to %s: quick --lab measures storage of its own; leave one of the two out", f.to[0]))
 			case f.lab && f.from != "":
 				return fail(exitInput, errors.New("--from: quick --lab measures two namespaces of this machine; leave one of the two out"))
 			case !f.lab && len(args) != 1:
@@ -82,7 +99,8 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 	}
 	c.Flags().BoolVar(&f.lab, "lab", false, "between two namespaces of this machine, 10 Gb/s as planned (Linux)")
 	c.Flags().StringVar(&f.from, "from", "", "the other end, in place of this machine")
-	c.Flags().DurationVar(&f.time, "time", quickWindow, "the steady window of each of the two repeats")
+	c.Flags().StringArrayVar(&f.to, "to", nil, "storage: a folder of this machine (or of --from), or HOST:FOLDER; several")
+	c.Flags().DurationVar(&f.time, "time", quickWindow, "the steady window of each of the two repeats; of RDMA and storage half of it")
 	c.Flags().StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
 	c.Flags().StringVar(&f.as, "as", "text", "the card's form: text, markdown, bbcode, csv or json")
 	c.Flags().StringVar(&f.agentFile, "agent", "", "the program to send to the host, instead of this one")
@@ -92,55 +110,77 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 
 func (e *env) quick(ctx context.Context, hosts []string, f quickFlags) error {
 	own := runFlags{folder: f.folder, agentFile: f.agentFile, asJSON: f.asJSON}
-	var text []byte
 	l := &looker{agentFile: f.agentFile}
 	defer l.close()
 	if f.lab {
 		own.lab = newLab
-		text = []byte(quickFabric)
-	} else {
-		from := f.from
-		if from == "" {
-			from = "local"
-		}
-		if err := l.named([]string{from, hosts[0]}); err != nil {
-			return err
-		}
-		if n := len(l.ends.from); n != 2 {
-			return fail(exitInput, fmt.Errorf("quick measures between two machines, and these are %d; linerate init, then run, measures many", n))
-		}
-		machines, err := l.look(ctx)
-		if err != nil {
-			return err
-		}
-		l.rename(machines)
-		catalog, err := e.catalog("")
-		if err != nil {
-			return err
-		}
-		d, err := draft(machines[0].Name+"-"+machines[1].Name, machines, catalog)
-		if err != nil {
-			return err
-		}
-		d.Nets = d.Nets[:1]
-		text = d.Write(time.Now(), nil)
+		w := card.Wanted{Storage: []card.Stored{{By: "here", Of: "there.disk"}}}
+		return e.quickRun(ctx, quickOrder{text: []byte(quickFabric), wanted: w, notes: labNotes, span: mostSpan}, own, f, l)
 	}
-	return e.quickRun(ctx, text, own, f, l)
-}
-
-// quickRun measures what a card shows between the two hosts of a fabric, and prints it.
-func (e *env) quickRun(ctx context.Context, text []byte, own runFlags, f quickFlags, l *looker) error {
+	from := f.from
+	if from == "" {
+		from = "local"
+	}
+	if err := l.named([]string{from, hosts[0]}); err != nil {
+		return err
+	}
+	if n := len(l.ends.from); n != 2 {
+		return fail(exitInput, fmt.Errorf("quick measures between two machines, and these are %d; linerate init, then run, measures many", n))
+	}
+	stores, err := l.stores(f.to, hosts[0])
+	if err != nil {
+		return err
+	}
+	machines, err := l.look(ctx)
+	if err != nil {
+		return err
+	}
+	l.rename(machines)
 	catalog, err := e.catalog("")
 	if err != nil {
 		return err
 	}
-	read, problems := fabric.Parse("quick", text, fabric.Options{Catalog: catalog})
+	d, err := draft(machines[0].Name+"-"+machines[1].Name, machines, catalog)
+	if err != nil {
+		return err
+	}
+	d.Nets = d.Nets[:1]
+	o, err := e.quickEnds(ctx, d, l, stores)
+	if err != nil {
+		return err
+	}
+	return e.quickRun(ctx, o, own, f, l)
+}
+
+// quickOrder is what quick measures.
+type quickOrder struct {
+	text   []byte      // the fabric file
+	wanted card.Wanted // without its ends, which are the file's two hosts
+	notes  []result.Note
+	span   unit.Bytes // of the file in which storage is measured
+}
+
+// quickRun measures what a card shows between the two hosts of a fabric, and prints it.
+func (e *env) quickRun(ctx context.Context, o quickOrder, own runFlags, f quickFlags, l *looker) error {
+	catalog, err := e.catalog("")
+	if err != nil {
+		return err
+	}
+	read, problems := fabric.Parse("quick", o.text, fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		return fmt.Errorf("what was seen makes no fabric, which is a fault of linerate: %w", problems)
 	}
-	read.Experiments = card.Experiments(card.Wanted{From: read.Hosts[0].Name, To: read.Hosts[1].Name})
+	o.wanted.From, o.wanted.To = read.Hosts[0].Name, read.Hosts[1].Name
+	read.Experiments = card.Experiments(o.wanted)
 	for _, x := range read.Experiments {
-		x.Axes = append(x.Axes, fabric.Axis{Key: "time", Values: []string{f.time.String()}})
+		window := f.time
+		if x.Method == run.Verbs || x.Method == run.Block {
+			window = max(window/2, 100*time.Millisecond) // there are more of them, and nothing of theirs has to grow
+		}
+		x.Axes = append(x.Axes, fabric.Axis{Key: "time", Values: []string{window.String()}})
+		if x.Method == run.Block {
+			x.Axes = append(x.Axes, fabric.Axis{Key: "span", Values: []string{o.span.String()}})
+		}
 	}
 	p := plan.Build(read)
 	cells, err := run.Cells(p, run.Options{Repeats: quickRepeats, Lab: f.lab})
@@ -156,6 +196,7 @@ func (e *env) quickRun(ctx context.Context, text []byte, own runFlags, f quickFl
 	if !f.asJSON {
 		quiet.out = io.Discard // the card takes the place of the report
 	}
+	head.Notes = o.notes
 	j := &job{env: &quiet, plan: p, cells: cells, folder: folder, run: head, flags: own, kept: true, once: true}
 	if !f.lab {
 		j.clients = l.clients
