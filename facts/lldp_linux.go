@@ -2,6 +2,7 @@ package facts
 
 import (
 	"errors"
+	"fmt"
 	"os"
 )
 
@@ -40,5 +41,14 @@ func (c *collector) lldp(root string, links []ipLink) {
 		c.unknown("lldpctl -f json", errNoLLDP)
 		return
 	}
-	c.read("networkctl --no-pager --full lldp", func() ([]byte, error) { return ask(c.ctx, "systemd", "networkctl", "--no-pager", "--full", "lldp") })
+	c.read("networkctl --no-pager --full lldp", func() ([]byte, error) {
+		out, err := ask(c.ctx, "systemd", "networkctl", "--no-pager", "--full", "lldp")
+		if err == nil {
+			err = readNetworkctl(&Facts{}, nil, out)
+		}
+		if err != nil { // the folder outlives networkd, and is in images of systems that never ran it
+			return nil, fmt.Errorf("systemd-networkd does not answer, and lldpd is not there (Debian: lldpd); networkctl: %w", err)
+		}
+		return out, nil
+	})
 }

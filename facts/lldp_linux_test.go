@@ -49,7 +49,15 @@ func TestAskLLDP(t *testing.T) {
 		{"neither", card, at + "/none", at + "/none", `[] neither lldpd nor systemd-networkd's LLDP is there (Debian: lldpd)`},
 		{"a namespace", []ipLink{{Index: 8, Name: "e0", Address: "02:00:00:00:00:01", Device: "0000:01:00.0"}}, at + "/s", at,
 			`[] no interface here has a device: what daemons of the machine say is of its interfaces, not of these`},
+		{"its folder alone", card, at + "/none", at, `[] systemd-networkd does not answer, and lldpd is not there (Debian: lldpd); networkctl: exit status 1: System has not been booted with systemd as init system (PID 1).`},
+		{"words of its own", card, at + "/none", at, `[] systemd-networkd does not answer, and lldpd is not there (Debian: lldpd); networkctl: the output has nothing of the expected form: "systemd-networkd is not running"`},
 	} {
+		switch c.what {
+		case "its folder alone":
+			write(bin+"/networkctl", "#!/bin/sh\necho 'System has not been booted with systemd as init system (PID 1).' >&2\nexit 1\n")
+		case "words of its own":
+			write(bin+"/networkctl", "#!/bin/sh\necho 'systemd-networkd is not running'\n")
+		}
 		lldpdSockets, networkdKept = []string{c.socket}, c.kept
 		k := &collector{ctx: context.Background()}
 		k.lldp(root, c.links)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,10 +45,21 @@ func TestFirstMinutes(t *testing.T) {
 		}
 	}
 
-	if a := here("quick", "a", "-o", "one", "--time", "300ms"); a.code != 0 || !strings.Contains(a.err, "report  one/report.html\n") {
+	tank := p.path("tank")
+	if err := os.Mkdir(tank, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if a := here("quick", "a", "-o", "one", "--time", "200ms", "--to", "a:"+tank); a.code != 0 || !strings.Contains(a.err, "report  one/report.html\n") || !strings.Contains(a.err, "\nabout ") {
 		t.Errorf("quick: %s", a)
 	} else if c, problems := card.Parse(a.out); len(problems) > 0 || c.Row("tcp-1-ab") == nil || !c.Row("tcp-1-ab").Measured {
 		t.Errorf("quick: %v %s", problems, a)
+	} else if len(c.Storage) != 1 || c.Storage[0].Name != "a.tank" || c.Storage[0].AskedBy != "B" || len(c.Storage[0].Rows) != 8 || slices.ContainsFunc(c.Storage[0].Rows, func(r card.Row) bool { return !r.Measured }) {
+		t.Errorf("quick: no rows of storage in %s", a)
+	} else if !strings.Contains(strings.Join(c.Notes, "\n"), "RDMA: not measured: ") {
+		t.Errorf("quick does not say why there is no RDMA: %s", a)
+	}
+	if left, err := os.ReadDir(tank); err != nil || len(left) > 0 {
+		t.Errorf("quick has left %v (%v)", left, err)
 	}
 }
 

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"linerate/facts"
+	"linerate/reach"
+	"linerate/survey"
+	"linerate/unit"
+)
+
+// twoEnds are a looker of this machine, which is called desk, and nas.
+func twoEnds(t *testing.T) (*looker, *survey.Draft) {
+	t.Helper()
+	l := &looker{ends: ends{from: []string{"local", "nas"}, reach: map[string]reach.Spec{}}}
+	d := &survey.Draft{}
+	for i, text := range []string{"local", "ssh root@nas.lan"} {
+		spec, err := reach.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := l.ends.from[i]
+		l.ends.reach[name] = spec
+		f := &facts.Facts{Host: []string{"desk", "nas.lan"}[i], OS: "linux"}
+		f.NICs = []facts.Interface{{Name: "e0", Addresses: []netip.Prefix{netip.PrefixFrom(netip.AddrFrom4([4]byte{10, 9, 0, byte(i + 1)}), 24)}}}
+		d.Hosts = append(d.Hosts, &survey.Host{Machine: survey.Machine{Name: []string{"desk", "nas"}[i], Facts: f}})
+	}
+	return l, d
+}
+
+// Words of --to: whose folder it is, and what is wrong with it.
+func TestQuickStorage(t *testing.T) {
+	l, _ := twoEnds(t)
+	here, err := filepath.Abs("tank")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		text string
+		end  int
+		path string
+		says string
+	}{
+		{"/mnt/tank", 0, "/mnt/tank", ""},
+		{"tank", 0, here, ""},
+		{"nas:/tank", 1, "/tank", ""},
+		{"root@nas.lan:/tank", 1, "/tank", ""},
+		{"ssh root@nas.lan:/tank", 1, "/tank", ""},
+		{`nas:D:\tank`, 1, `D:\tank`, ""},
+		{"local:/tank", 0, "/tank", ""},
+		{"nsa:/tank", 0, "", "nsa is none of the two machines"},
+		{"", 0, "", "write a PATH"},
+		{"/mnt/a\nb", 0, "", "without control characters"},
+		{"/" + strings.Repeat("x", 300), 0, "", "at most 200 bytes"},
+	} {
+		got, err := l.stores([]string{c.text}, "root@nas.lan")
+		switch {
+		case c.says != "":
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%q: %v, want %q", c.text, err, c.says)
+			}
+		case err != nil:
+			t.Errorf("%q: %v", c.text, err)
+		case got[0].end != c.end || got[0].path != c.path:
+			t.Errorf("%q: %+v", c.text, got[0])
+		}
+	}
+	if _, err := l.stores([]string{"/a", "/a"}, "nas"); err == nil || !strings.Contains(err.Error(), "there twice") {
+		t.Errorf("a folder twice: %v", err)
+	}
+	l.ends.reach["local"], _ = reach.Parse("netns x")
+	if _, err := l.stores([]string{"tank"}, "nas"); err == nil || !strings.Contains(err.Error(), "from its root on") {
+		t.Errorf("a folder of another machine: %v", err)
+	}
+}
+
+// Where a folder lies: on a drive of the machine that asks, on a share of the other one, on that of a third; and how large a file it takes.
+func TestQuickStoragePlaced(t *testing.T) {
+	free := func(n unit.Bytes) *int64 { v := int64(n); return &v }
+	room := func(system, source string) facts.Room {
+		return facts.Room{Kind: "folder", FileSystem: system, Source: source, Free: free(100 * unit.GiB)}
+	}
+	for _, c := range []struct {
+		room  facts.Room
+		drive string
+		span  unit.Bytes
+		says  string // of the error, or of what is told
+	}{
+		{room("ext4", "/dev/sda1"), "desk.tank", mostSpan, "(ext4, /dev/sda1)"},
+		{room("nfs4", "10.9.0.2:/tank"), "nas.tank", mostSpan, "(nfs4, 10.9.0.2:/tank)"},
+		{room("nfs4", "NAS:/tank"), "nas.tank", mostSpan, ""},
+		{room("cifs", "//nas.lan/tank"), "nas.tank", mostSpan, ""},
+		{room("fuse.sshfs", "root@nas:/"), "nas.tank", mostSpan, ""},
+		{room("cifs", "//10.9.0.77/tank"), "desk.tank", mostSpan, "which 10.9.0.77 serves: that machine is not looked at"},
+		{facts.Room{Kind: "folder", Free: free(100 * unit.MiB)}, "desk.tank", 25 * unit.MiB, ""},
+		{facts.Room{Kind: "folder"}, "desk.tank", mostSpan, ""},
+		{facts.Room{Kind: "folder", Free: free(60 * unit.MiB)}, "", 0, "60 MiB are free"},
+		{facts.Room{Kind: "folder", Lacks: "this user may not write there"}, "", 0, "this user may not write there"},
+		{facts.Room{Lacks: "no such file or directory"}, "", 0, "no such file"},
+		{facts.Room{Kind: "file", Lacks: "it is no folder"}, "", 0, "linerate measure block --to /mnt/tank"},
+		{facts.Room{Kind: "device", Lacks: "it is no folder"}, "", 0, "it is a device"},
+	} {
+		l, d := twoEnds(t)
+		s := &quickStore{given: "/mnt/tank", path: "/mnt/tank"}
+		span, err := l.place(t.Context(), d, []*quickStore{s}, []facts.Needs{{Rooms: []facts.Room{c.room}}, {}})
+		if err != nil {
+			if c.drive != "" || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%+v: %v", c.room, err)
+			}
+			continue
+		}
+		if s.drive != c.drive || span != c.span || !strings.Contains(s.told("desk", span), c.says) {
+			t.Errorf("%+v: %s, %v, %s", c.room, s.drive, span, s.told("desk", span))
+		}
+		of := d.Hosts[0]
+		if strings.HasPrefix(c.drive, "nas.") {
+			of = d.Hosts[1]
+		}
+		if len(of.Drives) != 1 || (of.Drives[0].Path == "") != (of == d.Hosts[1]) {
+			t.Errorf("%+v: the drive %+v", c.room, of.Drives)
+		}
+	}
+}
+
+// A server that does not answer, and words that are wrong, leave no run folder behind.
+func TestQuickWrites(t *testing.T) {
+	p := newPlace(t)
+	for _, c := range []struct {
+		says string
+		args []string
+	}{
+		{"none of the two machines", []string{"quick", "netns a", "--to", "b:/x"}},
+		{"leave one of the two out", []string{"quick", "--lab", "--to", "/tmp"}},
+	} {
+		if a := p.linerate(t, c.args...); a.code != exitInput || !strings.Contains(a.err, c.says) {
+			t.Errorf("%q: %s", c.args, a)
+		}
+	}
+	if _, err := os.Stat(p.path("runs")); err == nil {
+		t.Error("a refused quick has made a folder")
+	}
+}
