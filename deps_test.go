@@ -81,6 +81,7 @@ var may = map[string]struct {
 	"bench/check":     {nil, "measures reading and checking from outside, in tests alone"},
 	"bench/config":    {nil, "measures planning and rendering from outside, in tests alone"},
 	"bench/nodes":     {[]string{"result", "bench/wire"}, "starts the program on many hosts of one machine and reads its run folder"},
+	"bench/report":    {[]string{"result"}, "makes very large run folders, and measures the program and a browser from outside"},
 	"bench/network":   {[]string{"unit", "reach", "measure", "agent", "run", "result", "bench/wire"}, "measures the engine beside its peers, through the agents that every run has, and reads the loss off their records"},
 
 	"bench/storage/cpu": {[]string{"result"}, "holds processor times of records against /proc"},

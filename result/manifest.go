@@ -118,14 +118,22 @@ func Verify(dir string) error {
 }
 
 // readManifest reads the run of a complete folder; fs.ErrNotExist if it is not complete. Beside errDamaged stands what could be read of it.
-func readManifest(dir string) (*Run, error) {
+func readManifest(dir string) (*Run, error) { return readManifestAs(dir, false) }
+
+// readManifestAs leaves out, if it is to be brief, what pages of large runs leave out.
+func readManifestAs(dir string, brief bool) (*Run, error) {
 	name := filepath.Join(dir, ManifestName)
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	r, _, err := readRun(bufio.NewReaderSize(f, 256<<10))
+	var in io.Reader = bufio.NewReaderSize(f, 256<<10)
+	form := func(e *Experiment) *Experiment { return e }
+	if brief {
+		in, form = newSkimmer(f), func(e *Experiment) *Experiment { return e.thin(true) }
+	}
+	r, _, err := readRun(in, form)
 	var stop refused
 	switch {
 	case errors.As(err, &stop):

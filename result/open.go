@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,6 +20,7 @@ type Opened struct {
 	Complete bool     // it has a manifest, or is of a page; without one the run comes from the journal
 	Page     bool     // it was read from the page that carries it: there are no captures, and its verdicts are those that it was written with
 	Why      string   // why it ended incomplete, if it could still say so
+	LeftOut  string   // what is not in Run though it was recorded, in words
 	Notes    []string // what is missing or damaged, and what is shown in its place: a sentence each
 }
 
@@ -26,7 +28,16 @@ type Opened struct {
 // run (report.html, whatever it is called by now). A run without a manifest (interrupted, killed, still going on), or with one that is damaged,
 // is read from its journal with every finished repeat; without that from what is left of the manifest, or from the page in the folder. ErrInput: there is none, or
 // it is of a newer linerate.
-func Open(ref, runsDir string) (*Opened, error) {
+func Open(ref, runsDir string) (*Opened, error) { return open(ref, runsDir, math.MaxInt64) }
+
+// OpenBrief is Open for what needs the figures alone: of a manifest above 64 MB, which only runs of a thousand experiments and more have, it leaves out what the
+// page of such a run leaves out, and LeftOut says so. The whole of ten thousand takes gigabytes of memory.
+func OpenBrief(ref, runsDir string) (*Opened, error) { return open(ref, runsDir, briefFrom) }
+
+// briefFrom is from how many bytes of a manifest on it is not read whole by what can do without.
+const briefFrom = 64_000_000
+
+func open(ref, runsDir string, briefFrom int64) (*Opened, error) {
 	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Base(ref) != ManifestName && filepath.Base(ref) != JournalName {
 		return openPage(ref)
 	}
@@ -34,10 +45,16 @@ func Open(ref, runsDir string) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := readManifest(dir)
+	info, err := os.Stat(filepath.Join(dir, ManifestName))
+	brief := err == nil && info.Size() >= briefFrom
+	r, err := readManifestAs(dir, brief)
 	switch {
 	case err == nil:
-		return &Opened{Dir: dir, Run: r, Complete: true}, nil
+		o := &Opened{Dir: dir, Run: r, Complete: true}
+		if brief {
+			o.LeftOut = briefly
+		}
+		return o, nil
 	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errDamaged):
 		return nil, err
 	}

@@ -17,6 +17,9 @@ const (
 	pageLine    = 160 // letters in a line
 )
 
+// briefly says what a run is without in its last form.
+const briefly = "histograms, what each stream's sockets said, figures over time, single cores and threads, what both ends counted, and of each repeat its settings and warnings"
+
 // PageLimit is how many bytes of text the data of a page may take before parts of it are left out.
 const PageLimit = 200_000
 
@@ -35,7 +38,7 @@ var pageForms = []struct {
 }{
 	{"", func(e *Experiment) *Experiment { return e }},
 	{"histograms and what each stream's sockets said", func(e *Experiment) *Experiment { return e.thin(false) }},
-	{"histograms, what each stream's sockets said, figures over time, and of each repeat the single cores", func(e *Experiment) *Experiment { return e.thin(true) }},
+	{briefly, func(e *Experiment) *Experiment { return e.thin(true) }},
 }
 
 // NewPageData compresses a run for its page. The files of the run folder are not in it, captures and samples among them. An error: the run
@@ -47,7 +50,11 @@ func NewPageData(r *Run) (*PageData, error) {
 			limit = pageReadLimit
 		}
 		d := &PageData{count: len(r.Experiments), LeftOut: f.leftOut}
-		err := d.fill(r, limit, f.form)
+		level := gzip.DefaultCompression
+		if i == len(pageForms)-1 {
+			level = gzip.BestSpeed // of ten thousand experiments a third of the time for a seventh more letters
+		}
+		err := d.fill(r, limit, level, f.form)
 		if errors.Is(err, errPageFull) {
 			continue
 		}
@@ -58,11 +65,14 @@ func NewPageData(r *Run) (*PageData, error) {
 
 var errPageFull = errors.New("the data are too large")
 
-func (d *PageData) fill(r *Run, limit int, form func(*Experiment) *Experiment) error {
+func (d *PageData) fill(r *Run, limit, level int, form func(*Experiment) *Experiment) error {
 	out := &lines{limit: limit}
 	coded := base64.NewEncoder(base64.StdEncoding, out)
-	packed := gzip.NewWriter(coded)
-	err := writeRun(&readable{packed, pageLimits}, r, d.LeftOut, form)
+	packed, err := gzip.NewWriterLevel(coded, level)
+	if err != nil {
+		return err
+	}
+	err = writeRun(&readable{packed, pageLimits}, r, d.LeftOut, form)
 	if err == nil {
 		err = packed.Close()
 	}
@@ -119,35 +129,4 @@ func (d *PageData) Write(w io.Writer, before string) error {
 		_, err = io.WriteString(w, "\n</script>\n")
 	}
 	return err
-}
-
-// thin is a copy of an experiment without its largest parts: the histograms, the streams of each repeat; with more also its figures over time and its cores, but for
-// the measuring processes themselves.
-func (e *Experiment) thin(more bool) *Experiment {
-	c := *e
-	c.Repeats, c.Chase = make([]Repeat, len(e.Repeats)), nil
-	for _, x := range e.Chase {
-		c.Chase = append(c.Chase, x.thin(more))
-	}
-	for i, p := range e.Repeats {
-		p.Streams, p.Histogram = nil, ""
-		if more {
-			p.SeriesOut, p.SeriesIn, p.BusyFrom, p.BusyTo, p.RetransOut, p.RetransIn = nil, nil, nil, nil, nil, nil
-			var own []CPU
-			for _, one := range p.CPU {
-				if one.Core == -1 {
-					one.Threads = nil
-					own = append(own, one)
-				}
-			}
-			p.CPU = own
-		}
-		c.Repeats[i] = p
-	}
-	if e.Latency != nil {
-		l := *e.Latency
-		l.Histogram = ""
-		c.Latency = &l
-	}
-	return &c
 }

@@ -90,7 +90,7 @@ func readPage(b []byte, limits unpacked) (r *Run, notes []string, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("has data that were cut off or changed (%w); a browser shows what there is of it; get the file again", ended(err))
 	}
-	r, leftOut, err := readRun(bufio.NewReaderSize(&bounded{from: packed, left: limits}, 64<<10))
+	r, leftOut, err := readRun(bufio.NewReaderSize(&bounded{from: packed, left: limits}, 64<<10), func(e *Experiment) *Experiment { return e })
 	switch {
 	case errors.As(err, new(refused)):
 		return nil, nil, fmt.Errorf("cannot be read: %w; a browser shows it", err)

@@ -46,8 +46,8 @@ func writeRun(w io.Writer, r *Run, leftOut string, form func(*Experiment) *Exper
 }
 
 // readRun reads a run as one JSON object, an experiment at a time. Beside an error that damage is to blame for stands what
-// could be read; a schema that is not known is refused, and nothing is returned.
-func readRun(in io.Reader) (r *Run, leftOut string, err error) {
+// could be read; a schema that is not known is refused, and nothing is returned. form is what is kept of each experiment.
+func readRun(in io.Reader, form func(*Experiment) *Experiment) (r *Run, leftOut string, err error) {
 	d := json.NewDecoder(in)
 	r = &Run{}
 	var rest bytes.Buffer // the object without its experiments
@@ -58,7 +58,7 @@ func readRun(in io.Reader) (r *Run, leftOut string, err error) {
 				var e *Experiment
 				err := d.Decode(&e)
 				if err == nil && e != nil {
-					all = append(all, e)
+					all = append(all, form(e))
 				}
 				return err
 			})

@@ -72,7 +72,7 @@ are of the same thing, with the conditions that differ. --baselines lists them.`
 func (e *env) compare(refs []string, by string, asJSON bool) error {
 	var runs []*result.Run
 	for _, ref := range refs {
-		o, err := e.opened(ref)
+		o, err := e.figures(ref)
 		if err != nil {
 			return err
 		}

@@ -17,8 +17,13 @@ import (
 )
 
 // opened reads a run, and says on standard error what is damaged or missing of it.
-func (e *env) opened(ref string) (*result.Opened, error) {
-	o, err := result.Open(ref, "runs")
+func (e *env) opened(ref string) (*result.Opened, error) { return e.openedBy(result.Open, ref) }
+
+// figures is opened for what needs the figures of a run alone.
+func (e *env) figures(ref string) (*result.Opened, error) { return e.openedBy(result.OpenBrief, ref) }
+
+func (e *env) openedBy(open func(ref, runsDir string) (*result.Opened, error), ref string) (*result.Opened, error) {
+	o, err := open(ref, "runs")
 	if err != nil {
 		return nil, inputOr(err)
 	}
@@ -92,9 +97,16 @@ func (e *env) reportCommand() *cobra.Command {
 		Long:  runWords,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			o, err := e.opened(args[0])
+			open := e.figures
+			if asJSON {
+				open = e.opened // whoever asks for the record wants all of it
+			}
+			o, err := open(args[0])
 			if err != nil {
 				return err
+			}
+			if o.LeftOut != "" {
+				fmt.Fprintln(e.err, clean(fmt.Sprintf("%s is a very large run: this is without %s; manifest.json and samples.parquet have them", o.Dir, o.LeftOut)))
 			}
 			if !o.Complete {
 				// A run that was cut off has no verdicts yet.

@@ -142,7 +142,7 @@ func (w whichCard) of(ref string, all []*card.Card) (card.Set, error) {
 // cardsOf are the cards of a run, or those that stand in a file or on standard input; problems are what is wrong with those.
 func (e *env) cardsOf(ref string) ([]*card.Card, card.Problems, error) {
 	if !isCardFile(ref) {
-		o, err := e.opened(ref)
+		o, err := e.figures(ref)
 		if err != nil {
 			return nil, nil, err
 		}

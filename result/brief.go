@@ -1,0 +1,175 @@
+package result
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"slices"
+)
+
+// thin is a copy of an experiment without its largest parts: the histograms, and the streams of each repeat; with more also the rest of what briefly
+// says.
+func (e *Experiment) thin(more bool) *Experiment {
+	c := *e
+	c.Repeats, c.Chase = make([]Repeat, len(e.Repeats)), nil
+	for _, x := range e.Chase {
+		c.Chase = append(c.Chase, x.thin(more))
+	}
+	for i, p := range e.Repeats {
+		p.Streams, p.Histogram = nil, ""
+		if more {
+			p.SeriesOut, p.SeriesIn, p.BusyFrom, p.BusyTo, p.RetransOut, p.RetransIn = nil, nil, nil, nil, nil, nil
+			p.InEffect, p.Unknown, p.Warnings, p.Clocks = nil, nil, nil, nil
+			p.CPU = ownCores(p.CPU)
+		}
+		c.Repeats[i] = p
+	}
+	if e.Latency != nil {
+		l := *e.Latency
+		l.Histogram = ""
+		c.Latency = &l
+	}
+	if more {
+		c.Accounts, c.SoftIRQ, c.Unknown, c.CPU = nil, nil, nil, ownCores(e.CPU)
+	}
+	return &c
+}
+
+// ownCores are the measuring processes themselves.
+func ownCores(all []CPU) (own []CPU) {
+	for _, one := range all {
+		if one.Core == -1 && one.Host != "" {
+			one.Threads = nil
+			own = append(own, one)
+		}
+	}
+	return own
+}
+
+// emptied are the lists and objects that thin leaves out of an experiment, and of its repeats.
+var (
+	emptied   = []string{"accounts", "softirq", "unknown"}
+	emptiedIn = []string{"streams", "series_out", "series_in", "busy_from", "busy_to", "retrans_out", "retrans_in", "in_effect", "unknown", "warnings", "clocks"}
+)
+
+// How far WriteManifest indents the keys of the run, of an experiment, and of a repeat.
+const ofRun, ofExperiment, ofRepeat = 2, 6, 10
+
+// skimmer passes a manifest on without most of what thin would take out of it, many times faster than it could be decoded. It goes by the lines of
+// WriteManifest; a manifest in any other form comes through as it is, because a line of JSON ends where its string does.
+type skimmer struct {
+	from    *bufio.Reader
+	out     bytes.Buffer
+	inside  bool   // of the experiments
+	repeats bool   // of an experiment
+	cpu     int    // how far the list of cores is indented that it is in; 0: in none
+	held    []byte // a line
+	err     error
+}
+
+func newSkimmer(from io.Reader) *skimmer { return &skimmer{from: bufio.NewReaderSize(from, 1<<20)} }
+
+func (s *skimmer) Read(p []byte) (int, error) {
+	for s.out.Len() < 256<<10 && s.err == nil {
+		line, whole := s.line()
+		if len(line) > 0 {
+			s.take(line, whole)
+		}
+	}
+	if s.out.Len() == 0 {
+		return 0, s.err
+	}
+	return s.out.Read(p)
+}
+
+// line is the next line, valid until the one after it; whole: it is one, and no part of a very long one.
+func (s *skimmer) line() (line []byte, whole bool) {
+	line, err := s.from.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		return line, false
+	}
+	s.err = err
+	return line, err == nil
+}
+
+func (s *skimmer) take(line []byte, whole bool) {
+	depth := indent(line)
+	rest := line[depth:]
+	if !whole {
+		s.out.Write(rest)
+		return
+	}
+	key, value := keyOf(rest)
+	switch {
+	case depth == ofRun:
+		s.inside = string(key) == "experiments"
+	case depth == ofExperiment && key != nil:
+		s.repeats = string(key) == "repeats"
+	}
+	list := emptied
+	if depth == ofRepeat {
+		list = emptiedIn
+	}
+	place := s.inside && (depth == ofExperiment || depth == ofRepeat && s.repeats)
+	switch {
+	case depth <= s.cpu:
+		s.cpu = 0
+		s.out.Write(rest)
+	case s.cpu > 0 && depth == s.cpu+2 && string(rest) == "{\n":
+		s.core(depth)
+	case s.cpu > 0 && string(key) == "threads" && opens(value), place && opens(value) && slices.Contains(list, string(key)):
+		s.out.Write(bytes.TrimRight(rest, "\n"))
+		s.skip(depth)
+	case place && string(key) == "cpu" && opens(value):
+		s.cpu = depth
+		s.out.Write(rest)
+	default:
+		s.out.Write(rest)
+	}
+}
+
+// skip drops lines up to the one that ends what began at this depth.
+func (s *skimmer) skip(depth int) {
+	for s.err == nil {
+		if line, whole := s.line(); whole && indent(line) == depth && (line[depth] == ']' || line[depth] == '}') {
+			s.out.Write(line[depth:])
+			return
+		}
+	}
+}
+
+// core drops what stands in one entry of a list of cores unless it is of a measuring process; its host and core come first.
+func (s *skimmer) core(depth int) {
+	s.out.WriteString("{")
+	host, _ := s.line()
+	s.held = append(s.held[:0], host...)
+	line, whole := s.line()
+	if key, value := keyOf(line[indent(line):]); whole && string(key) == "core" && string(value) != "-1," && bytes.Contains(s.held, []byte(`"host"`)) {
+		s.skip(depth)
+		return
+	}
+	s.out.Write(s.held)
+	s.out.Write(line)
+}
+
+func indent(line []byte) int {
+	n := 0
+	for n < len(line) && line[n] == ' ' {
+		n++
+	}
+	return n
+}
+
+// keyOf takes a line "key": value apart.
+func keyOf(line []byte) (key, value []byte) {
+	if len(line) < 4 || line[0] != '"' {
+		return nil, nil
+	}
+	end := bytes.IndexByte(line[1:], '"')
+	if end < 0 || !bytes.HasPrefix(line[end+2:], []byte(": ")) {
+		return nil, nil
+	}
+	return line[1 : end+1], bytes.TrimRight(line[end+4:], "\n")
+}
+
+func opens(value []byte) bool { return string(value) == "[" || string(value) == "{" }

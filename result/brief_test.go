@@ -1,0 +1,134 @@
+package result
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// full is a run in which every field of an experiment and of its repeats has something.
+func full(t testing.TB) *Run {
+	r := exampleRun(t)
+	r.Hosts[0].Unknown = []Unknown{{"accounts", "kept"}}
+	r.Warnings = []string{"kept"}
+	for i := range 3 {
+		e := *r.Experiments[0]
+		fill(reflect.ValueOf(&e).Elem(), 0)
+		e.ID, e.Name = fmt.Sprint("e", i), `a "cpu": [ name`
+		e.CPU = append(e.CPU, CPU{Host: "desk", Core: 3, User: 1}, CPU{Host: "nas", Core: -1, User: 2, Threads: []Thread{{Name: "x"}}})
+		e.Repeats = append(e.Repeats, e.Repeats[0])
+		for k := range e.Repeats {
+			e.Repeats[k].CPU = []CPU{{Host: "desk", Core: 0}, {Host: "desk", Core: -1, User: 0.5, Threads: []Thread{{Name: "{"}}}, {Host: "nas", Core: 1}}
+		}
+		e.Chase = []*Experiment{{ID: "c", Repeats: []Repeat{exampleRepeat(0)}}}
+		r.Experiments = append(r.Experiments, &e)
+	}
+	return r
+}
+
+// fill puts something into every field.
+func fill(v reflect.Value, deep int) {
+	if deep > 5 || !v.CanSet() {
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("]")
+	case reflect.Float64:
+		v.SetFloat(0.5)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(7)
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Pointer:
+		if v.IsNil() && v.Type().Elem() != reflect.TypeFor[Experiment]() && v.Type().Elem().PkgPath() == reflect.TypeFor[Experiment]().PkgPath() {
+			v.Set(reflect.New(v.Type().Elem()))
+			fill(v.Elem(), deep+1)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().PkgPath() == reflect.TypeFor[Experiment]().PkgPath() {
+				fill(v.Field(i), deep+1)
+			}
+		}
+	case reflect.Slice:
+		if v.Len() == 0 && v.Type().Elem().Kind() != reflect.Pointer {
+			v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+			fill(v.Index(0), deep+1)
+			fill(v.Index(1), deep+1)
+		}
+	}
+}
+
+// A manifest that is skimmed gives what its whole gives without the same parts, in whatever form it is written.
+func TestBrief(t *testing.T) {
+	r := full(t)
+	written, err := r.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, written); err != nil {
+		t.Fatal(err)
+	}
+	thin := func(e *Experiment) *Experiment { return e.thin(true) }
+	for form, text := range map[string][]byte{"as written": written, "in one line": line.Bytes(), "with CR LF": bytes.ReplaceAll(written, []byte("\n"), []byte("\r\n")),
+		"by tabs": bytes.ReplaceAll(written, []byte("  "), []byte("\t"))} {
+		want, _, err := readRun(bytes.NewReader(text), thin)
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		have, _, err := readRun(newSkimmer(bytes.NewReader(text)), thin)
+		if err != nil {
+			t.Fatal(form, err)
+		}
+		a, _ := want.JSON()
+		b, _ := have.JSON()
+		if d := cmp.Diff(string(a), string(b)); d != "" {
+			t.Errorf("%s (-whole +skimmed):\n%s", form, d)
+		}
+		if p := have.Experiments[1].Repeats[0]; len(p.CPU) != 1 || p.CPU[0].User != 0.5 || p.Goodput == 0 || len(have.Hosts[0].Unknown) != 1 || len(have.Experiments[1].Chase) != 1 {
+			t.Errorf("%s: %+v", form, have)
+		}
+	}
+	var skimmed bytes.Buffer
+	if _, err := bufio.NewReader(newSkimmer(bytes.NewReader(written))).WriteTo(&skimmed); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(skimmed.Bytes(), []byte(`"name": "{"`)) || skimmed.Len() > len(written)*2/3 {
+		t.Errorf("too much is still there: %d of %d bytes", skimmed.Len(), len(written))
+	}
+	for n := range len(written) { // cut anywhere, it ends
+		if n%97 == 0 {
+			if _, _, err := readRun(newSkimmer(bytes.NewReader(written[:n])), thin); err == nil {
+				t.Errorf("%d bytes of %d are no whole run", n, len(written))
+			}
+		}
+	}
+}
+
+// Only what is large is read in brief, and says so.
+func TestOpenBrief(t *testing.T) {
+	dir, _ := finished(t)
+	if o, err := OpenBrief(dir, ""); err != nil || o.LeftOut != "" || o.Run.Experiments[0].Repeats[0].Streams == nil {
+		t.Errorf("%+v %v", o, err)
+	}
+	if o, err := open(dir, "", 100); err != nil || o.LeftOut != briefly || o.Run.Experiments[0].Repeats[0].Streams != nil || o.Run.Experiments[0].Repeats[0].Goodput == 0 {
+		t.Errorf("%+v %v", o, err)
+	}
+	newer := filepath.Join(dir, ManifestName)
+	if err := os.WriteFile(newer, []byte(`{"schema": "linerate/run/2"}`), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := open(dir, "", 0); !errors.Is(err, ErrInput) {
+		t.Error(err)
+	}
+}
