@@ -15,6 +15,7 @@ import (
 type block struct {
 	Title      string
 	Text       []string
+	Cables     []string // in place of Text, where they are many
 	Directions []direction
 	Latency    []latencyView
 }
@@ -51,6 +52,11 @@ type latencyView struct {
 	Facts  [][2]string
 }
 
+// latencyCurves is how many experiments of one table of storage have a curve each; the table of more has their percentiles.
+const latencyCurves = 3
+
+func isBlock(e *result.Experiment) bool { return e.Block != nil && e.Bytes != nil }
+
 func (m *maker) blocks(all []row) []block {
 	var out []block
 	index := map[[2]string]int{}
@@ -77,6 +83,11 @@ func (m *maker) blocks(all []row) []block {
 			}
 		}
 	}
+	for _, g := range gather(m.run, "", isBlock) {
+		for _, e := range g.all {
+			inTable[e] = inTable[e] || len(g.all) > latencyCurves
+		}
+	}
 	shown := 0
 	for _, e := range m.run.Experiments {
 		if e.Latency == nil && e.PathMTU == nil || inTable[e] {
@@ -94,8 +105,16 @@ func (m *maker) blocks(all []row) []block {
 		m.anchor(v.Anchor, e)
 		out[i].Latency, shown = append(out[i].Latency, v), shown+1
 	}
+	for i := range out {
+		if len(out[i].Text) > openCables {
+			out[i].Cables, out[i].Text = out[i].Text, nil
+		}
+	}
 	return out
 }
+
+// openCables is how many cables of a path stand open on the page.
+const openCables = 4
 
 // linkLines describe the cables of a path with both ends' addresses.
 func (m *maker) linkLines(names []string) []string {

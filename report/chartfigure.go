@@ -30,7 +30,7 @@ func figuresOf(e *result.Experiment) []chartFigure {
 	case e.Method == result.MethodVerbs && e.Latencies(), e.Method == "ping":
 		return latencyFigures("round trips")
 	case e.Method == result.MethodHalo:
-		return []chartFigure{{what: "Time of an exchange", axis: fixedText("us, logarithmic, less is better"), tick: plainTick, text: micro, desc: "Less is better.", log: true, of: repeated(exchangeMicro)}}
+		return []chartFigure{{what: "Time of an exchange", axis: fixedText("logarithmic, less is better"), tick: timeTick, text: micro, desc: "Less is better.", log: true, of: repeated(exchangeMicro)}}
 	case e.Goodput != nil:
 		return streamFigures()
 	}
@@ -40,6 +40,19 @@ func figuresOf(e *result.Experiment) []chartFigure {
 func fixedText(s string) func(float64) string { return func(float64) string { return s } }
 
 func plainTick(v, _ float64) string { return trimZeros(v) }
+
+// timeTick prints a round number of microseconds as people write it on an axis: 20 us, 5 ms.
+func timeTick(v, _ float64) string {
+	switch {
+	case v >= 1e6:
+		return trimZeros(v/1e6) + " s"
+	case v >= 1e3:
+		return trimZeros(v/1e3) + " ms"
+	case v < 1:
+		return trimZeros(v*1e3) + " ns"
+	}
+	return trimZeros(v) + " us"
+}
 
 // micro prints microseconds as the tables print times.
 func micro(v float64) string { return seconds(v / 1e6) }
@@ -118,7 +131,7 @@ func latencyFigures(of string) []chartFigure {
 	median := repeated(func(p result.Repeat) float64 { return p.P50 * 1e6 })
 	p50 := quantile(func(l *result.Latency) float64 { return l.P50 })
 	return []chartFigure{
-		{what: "Latency p50", axis: fixedText("us, p50, logarithmic, less is better"), tick: plainTick, text: micro, desc: "Medians of the " + of + ". Less is better.", log: true,
+		{what: "Latency p50", axis: fixedText("p50, logarithmic, less is better"), tick: timeTick, text: micro, desc: "Medians of the " + of + ". Less is better.", log: true,
 			of: func(e *result.Experiment) (float64, float64, float64, []float64, bool) {
 				v, _, _, _, ok := p50(e)
 				_, low, high, points, each := median(e)
@@ -127,7 +140,7 @@ func latencyFigures(of string) []chartFigure {
 				}
 				return v, min(low, v), max(high, v), points, ok
 			}},
-		{what: "Latency p99", axis: fixedText("us, p99, logarithmic, less is better"), tick: plainTick, text: micro, desc: "The 99th percentile over all repeats. Less is better.", log: true,
+		{what: "Latency p99", axis: fixedText("p99, logarithmic, less is better"), tick: timeTick, text: micro, desc: "The 99th percentile over all repeats. Less is better.", log: true,
 			of: quantile(func(l *result.Latency) float64 { return l.P99 })},
 	}
 }
@@ -177,7 +190,9 @@ func (s sweep) chart(p sweepPanel, f chartFigure, title, note, mark string) temp
 	if d == nil {
 		return ""
 	}
-	s.ceilingLine(d, y, at, limit, f.text, "ceiling ", mark)
+	if !s.ceilingLine(d, y, at, limit, f.text, "ceiling ", mark) && f.ceiling != nil {
+		d.text("tick", end, sweepRight, sweepTop-8, "ceiling "+notKnown)
+	}
 	s.lines(d, p, y, at, each)
 	return d.done()
 }

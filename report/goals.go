@@ -48,7 +48,10 @@ func goalSentence(goals []result.Goal) string {
 	for _, word := range []string{"met", "missed", notKnown} {
 		if n[word] == len(goals) {
 			if len(goals) == 1 {
-				return "Its goal is " + word + "."
+				return "The goal is " + word + "."
+			}
+			if word == notKnown {
+				return fmt.Sprintf("Whether any of the %d goals is met is not known.", len(goals))
 			}
 			return fmt.Sprintf("All %d goals are %s.", len(goals), word)
 		}

@@ -292,3 +292,65 @@ func TestSystemsSideBySide(t *testing.T) {
 		t.Errorf("two sizes are no line: %+v", got)
 	}
 }
+
+func TestUnbroken(t *testing.T) {
+	for in, want := range map[string]string{"at 5.31 k IOPS (likely)": "at 5.31_k_IOPS (likely)", "37.7 Gb/s, 99 % of 2 streams": "37.7_Gb/s, 99_% of 2_streams", "3 Grapes of 4 KiB": "3 Grapes of 4_KiB"} {
+		if got := strings.ReplaceAll(unbroken(in), "\u00a0", "_"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// A reason that goals have in common is told once, and how they stand in the first lines.
+func TestGoalsTold(t *testing.T) {
+	yes := true
+	r := &result.Run{Goals: []result.Goal{{Name: "a", Why: "x"}, {Name: "b", Why: "x"}, {Name: "c", Met: &yes}, {Name: "d", Met: &yes}, {Name: "e", Why: "x"}}}
+	v := view(r)
+	var spans []int
+	for _, g := range v.Goals {
+		spans = append(spans, g.Span)
+	}
+	if !slices.Equal(spans, []int{2, 0, 1, 1, 1}) || v.GoalSentence != "Of 5 goals 2 are met and 3 are not known." {
+		t.Errorf("%v, %s", spans, v.GoalSentence)
+	}
+	for want, goals := range map[string][]result.Goal{"All 2 goals are met.": r.Goals[2:4], "Whether any of the 2 goals is met is not known.": r.Goals[:2], "The goal is met.": r.Goals[2:3], "": nil} {
+		if got := goalSentence(goals); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// Many cells of one table of storage have their percentiles in a table, and no curve each; more lines than colours are divided.
+func TestStorageMany(t *testing.T) {
+	v := view(keyRun(2))
+	for _, b := range v.Blocks {
+		if len(b.Latency) != 6 {
+			t.Errorf("%d curves, want those of two tables of three", len(b.Latency))
+		}
+	}
+	r := &result.Run{}
+	for _, read := range []string{"100%", "50%", "0%"} {
+		for _, depth := range []string{"1", "8", "32"} {
+			for _, size := range []string{"4KiB", "64KiB", "1MiB"} {
+				e := keyBlock("", size, read, 1e4, 10, 2)
+				e.ID, e.Settings["depth"] = e.ID+depth, depth
+				r.Experiments = append(r.Experiments, e)
+			}
+		}
+	}
+	v = view(r)
+	if len(v.Blocks) != 0 || len(v.Storage) != 1 || len(v.Storage[0].Tails) != 27 || len(v.Storage[0].Tails[0]) != len(v.Storage[0].TailHeads) {
+		t.Fatalf("%d blocks, %+v", len(v.Blocks), v.Storage)
+	}
+	if !strings.Contains(string(v.Storage[0].Charts[0]), "ceiling not known") || strings.Contains(string(v.Storage[0].Charts[1]), "ceiling") {
+		t.Error("a throughput has a ceiling, or says that it is not known; a number of requests has none")
+	}
+	if n := len(v.Storage[0].Charts); n != 3*6 {
+		t.Errorf("%d charts, want six of each share of reads", n)
+	}
+	for i, want := range []string{"reads", "", "", "", "", "", "50 % read"} {
+		if !strings.Contains(string(v.Storage[0].Charts[i]), want) || strings.Contains(string(v.Storage[0].Charts[i]), "lines; the table") {
+			t.Errorf("chart %d lacks %q: %s", i, want, v.Storage[0].Charts[i])
+		}
+	}
+}

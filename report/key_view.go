@@ -1,7 +1,9 @@
 package report
 
 import (
+	"regexp"
 	"strconv"
+	"strings"
 
 	"linerate/result"
 )
@@ -29,6 +31,9 @@ func (m *maker) keys(all []row) keyView {
 			}
 		}
 	}
+	for i := range found {
+		found[i].Text = unbroken(found[i].Text)
+	}
 	v.Findings = found
 	return v
 }
@@ -40,6 +45,14 @@ func (m *maker) anchor(id string, all ...*result.Experiment) {
 			m.anchors[e] = id
 		}
 	}
+}
+
+// apart are the blanks within a quantity, at which no line of prose may end.
+var apart = regexp.MustCompile(`(\d) ([kMGT] )?(%|(?:IOPS|[kMGT]?b/s|[kMGT]?B/s|[KMG]iB|B|us|ms|ns|s|cores?|streams?)\b)`)
+
+// unbroken keeps numbers and their units on one line.
+func unbroken(s string) string {
+	return apart.ReplaceAllStringFunc(s, func(m string) string { return strings.ReplaceAll(m, " ", "\u00a0") })
 }
 
 // numbered is an id of an element: "sweep-1".

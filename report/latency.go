@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -11,9 +12,12 @@ import (
 
 // latency is the round trips of an experiment as a page shows them.
 func (m *maker) latency(e *result.Experiment) latencyView {
-	title := "Round trip " + clean(e.From) + " → " + clean(e.To) + through(e)
+	title := upper(tripWords(e)) + " " + clean(e.From) + " → " + clean(e.To) + through(e)
 	if s := settings(e.Settings, "direction", "time", "repeats"); s != "" {
 		title += " (" + s + ")"
+	}
+	if e.Variant != "" {
+		title += " [" + clean(e.Variant) + "]"
 	}
 	v := latencyView{Title: title, Mark: latencyMark(m.run.Lab), Chart: m.chart(latencyChart(e))}
 	rows := func(l *result.Latency, name string) {
@@ -31,7 +35,7 @@ func (m *maker) latency(e *result.Experiment) latencyView {
 			}
 			v.Rows = append(v.Rows, [2]string{p.name + name, text})
 		}
-		v.Rows = append(v.Rows, [2]string{"max" + name, seconds(l.Max)}, [2]string{"round trips" + name, fmt.Sprint(l.Count)})
+		v.Rows = append(v.Rows, [2]string{"max" + name, seconds(l.Max)}, [2]string{strings.Replace(tripWords(e), "time of a request", "request", 1) + "s" + name, fmt.Sprint(l.Count)})
 	}
 	rows(e.Latency, "")
 	if e.Load != nil {
@@ -47,6 +51,14 @@ func (m *maker) latency(e *result.Experiment) latencyView {
 		v.Facts = append(v.Facts, [2]string{"clock", clockText(c)})
 	}
 	return v
+}
+
+// tripWords are what a latency is of: a round trip, or a request of storage.
+func tripWords(e *result.Experiment) string {
+	if e.Method == result.MethodBlock {
+		return "time of a request"
+	}
+	return "round trip"
 }
 
 // curve is one line of a chart of round trips.
@@ -98,7 +110,7 @@ func latencyChart(e *result.Experiment) template.HTML {
 	}
 	x := axis{low: 0, high: last, from: left, to: right}
 	y := axis{low: low / max(1.3, math.Pow(high/low, 0.14)), high: high * 1.3, from: base, to: above, log: true}
-	said := "Half of " + count(int(l.Count), "round trip") + " took at most " + seconds(l.P50) + ", 99 % at most " + seconds(l.P99) + ", the longest " + seconds(l.Max) + "."
+	said := "Half of " + count(int(l.Count), strings.TrimPrefix(tripWords(e), "time of a ")) + " took at most " + seconds(l.P50) + ", 99 % at most " + seconds(l.P99) + ", the longest " + seconds(l.Max) + "."
 	if len(all) > 1 {
 		said += " " + all[1].name + ": half at most " + seconds(all[1].l.P50) + ", 99 % at most " + seconds(all[1].l.P99) + "."
 	}
@@ -106,8 +118,8 @@ func latencyChart(e *result.Experiment) template.HTML {
 	if len(all) > 1 {
 		height += 18
 	}
-	s := drawing(chartWidth, height, "chart", "Round trips of "+clean(e.From)+" → "+clean(e.To), said+" Less is better.")
-	s.text("word", start, 0, 14, "round trip, logarithmic, less is better")
+	s := drawing(chartWidth, height, "chart", upper(strings.Replace(tripWords(e), "time", "times", 1)+map[bool]string{true: "s"}[e.Method != result.MethodBlock])+" of "+clean(e.From)+" → "+clean(e.To), said+" Less is better.")
+	s.text("word", start, 0, 14, tripWords(e)+", logarithmic, less is better")
 	for _, v := range y.ticks(6) {
 		s.line("grid", left, y.at(v), right, y.at(v))
 		s.text("tick", end, left-6, y.at(v)+4, shortSeconds(v))

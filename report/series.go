@@ -30,7 +30,7 @@ func (m *maker) series(v *pageView, all []row) {
 	v.Apps, v.Storage = appTables(m.run), slices.Concat(blockTables(m.run), copyTables(m.run))
 	for n := range v.Storage {
 		t := &v.Storage[n]
-		t.Anchor = numbered("storage", n)
+		t.Anchor, t.Title = numbered("storage", n), arrows(t.Title)
 		m.anchor(t.Anchor, t.of.all...)
 		if len(t.of.all) > 0 && t.of.all[0].Block != nil {
 			for _, c := range blockCharts(t.Title, t.of.all, t.of.keys, m.mark) {

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"sort"
+	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -47,7 +48,7 @@ func settingViews(r *result.Run) (experiments, hosts []settingView) {
 			hosts = append(hosts, v)
 		}
 	}
-	return collapse(experiments), hosts
+	return several(collapse(experiments)), hosts
 }
 
 // collapse joins the values of a setting that were all in effect as asked.
@@ -67,6 +68,47 @@ func collapse(in []settingView) []settingView {
 		out = append(out, v)
 	}
 	return out
+}
+
+// mostValues is how many values of a setting one row lists; of more it has the least and the greatest.
+const mostValues = 6
+
+// several joins the rows of one setting that have the same in effect, and then those that were asked the same: a sweep has one row a setting and not one a cell.
+func several(in []settingView) []settingView {
+	join := func(in []settingView, same func(settingView) string, other func(*settingView) *string) (out []settingView) {
+		at := map[string]int{}
+		lists := map[int][]string{}
+		for _, v := range in {
+			id := v.Of + "\x00" + v.Key + "\x00" + same(v)
+			i, ok := at[id]
+			if v.Differs || v.Want == v.Have || !ok {
+				if !v.Differs && v.Want != v.Have {
+					at[id] = len(out)
+					lists[len(out)] = []string{*other(&v)}
+				}
+				out = append(out, v)
+				continue
+			}
+			if !contains(lists[i], *other(&v)) {
+				lists[i] = append(lists[i], *other(&v))
+			}
+		}
+		for i, l := range lists {
+			*other(&out[i]) = valuesText(l)
+		}
+		return out
+	}
+	in = join(in, func(v settingView) string { return v.Have }, func(v *settingView) *string { return &v.Want })
+	return join(in, func(v settingView) string { return v.Want }, func(v *settingView) *string { return &v.Have })
+}
+
+// valuesText lists a few values; of many it says the first and the last in their order, and how many there are.
+func valuesText(list []string) string {
+	sort.SliceStable(list, func(a, b int) bool { return place(list[a]) < place(list[b]) })
+	if len(list) <= mostValues {
+		return strings.Join(list, ", ")
+	}
+	return fmt.Sprintf("%s .. %s, %d values", list[0], list[len(list)-1], len(list))
 }
 
 // sameValue says whether two texts mean the same: 1KiB and 1024 B.

@@ -19,6 +19,9 @@ type blockTable struct {
 	Crystal string          // the rows of a CrystalDiskMark profile as its users post them; empty: another profile
 	Charts  []template.HTML // over the size of the blocks; none where there are few
 	Anchor  string
+	// Tails are the percentiles of every row, where no row has a curve of its own.
+	TailHeads []string
+	Tails     [][]string
 
 	of gathered // what it shows
 }
@@ -26,7 +29,7 @@ type blockTable struct {
 // blockTables gathers the experiments of block, those of one name and path in one table, after those of several that were asked the same.
 func blockTables(r *result.Run) []blockTable {
 	out := storageSides(r)
-	for _, g := range gather(r, ": ", func(e *result.Experiment) bool { return e.Block != nil && e.Bytes != nil }) {
+	for _, g := range gather(r, ": ", isBlock) {
 		t := newBlockTable(g.title, g.all, g.keys)
 		t.Crystal, t.of = crystal(g.all), g
 		out = append(out, t)
@@ -46,6 +49,18 @@ func newBlockTable(title string, all []*result.Experiment, keys []string) blockT
 		t.Rows = append(t.Rows, append(row, unit.BytesPerSecond(e.Bytes.Median), byteSpread(e.Bytes), unit.Count(e.IOPS.Median), p50, p99, processorShare(e.Block), drivesBusy(e.Block)))
 	}
 	t.Said = blockSaid(all)
+	if len(all) > latencyCurves {
+		t.TailHeads = settingHeads(keys)
+		for _, q := range percentileNames {
+			t.TailHeads = append(t.TailHeads, q.name)
+		}
+		t.TailHeads = append(t.TailHeads, "max", "requests")
+		for _, e := range all {
+			if e.Latency != nil {
+				t.Tails = append(t.Tails, append(settingCells(e, keys), tail(e.Latency)...))
+			}
+		}
+	}
 	return t
 }
 

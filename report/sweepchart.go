@@ -46,8 +46,8 @@ func (s *sweep) goodputChart(p sweepPanel, mark string) template.HTML {
 	return d.done()
 }
 
-// ceilingLine draws the ceiling over the axis; nothing where none is known.
-func (s *sweep) ceilingLine(d *svg, y axis, at []float64, limit func(string) float64, text func(float64) string, word, mark string) {
+// ceilingLine draws the ceiling over the axis; false where none is known.
+func (s *sweep) ceilingLine(d *svg, y axis, at []float64, limit func(string) float64, text func(float64) string, word, mark string) bool {
 	var line [][2]float64
 	lowest, highest := math.Inf(1), 0.0
 	for i, x := range s.xs {
@@ -57,7 +57,7 @@ func (s *sweep) ceilingLine(d *svg, y axis, at []float64, limit func(string) flo
 		}
 	}
 	if len(line) == 0 {
-		return
+		return false
 	}
 	line[0][0], line[len(line)-1][0] = sweepLeft, sweepRight
 	d.path("ceiling", line)
@@ -66,6 +66,7 @@ func (s *sweep) ceilingLine(d *svg, y axis, at []float64, limit func(string) flo
 		said = word + text(lowest) + " to " + text(highest) + mark
 	}
 	d.text("word beside", end, sweepRight, y.at(highest)-9, said)
+	return true
 }
 
 // costChart draws the processor time of a gigabit over the axis: what the measuring processes of both ends used.

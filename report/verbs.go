@@ -112,16 +112,21 @@ func (t *verbsTable) tails() {
 				continue
 			}
 			line := []string{clean(s), clean(p)}
-			for i, q := range percentileNames {
-				text := seconds(q.of(e.Latency))
-				if i < len(e.Latency.Percentiles) && e.Latency.Percentiles[i].Seconds == nil {
-					text = "not known"
-				}
-				line = append(line, text)
-			}
-			t.Tails = append(t.Tails, append(line, seconds(e.Latency.Max), fmt.Sprint(e.Latency.Count)))
+			t.Tails = append(t.Tails, append(line, tail(e.Latency)...))
 		}
 	}
+}
+
+// tail is every percentile of a latency, its longest and how many there were.
+func tail(l *result.Latency) (line []string) {
+	for i, q := range percentileNames {
+		text := seconds(q.of(l))
+		if i < len(l.Percentiles) && l.Percentiles[i].Seconds == nil {
+			text = notKnown
+		}
+		line = append(line, text)
+	}
+	return append(line, seconds(l.Max), fmt.Sprint(l.Count))
 }
 
 // TailHeads are the columns of Tails.
@@ -171,7 +176,7 @@ func (t *verbsTable) chart() template.HTML {
 		return v, v, v, nil, true
 	}
 	return s.figures(p, t.Title, "Medians in microseconds. Less is better; the table has every figure.", figure, none,
-		func(float64) string { return "us, p50, logarithmic, less is better" }, func(v, _ float64) string { return trimZeros(v) })
+		func(float64) string { return "p50, logarithmic, less is better" }, timeTick)
 }
 
 // said is what a table's figures are, how the pairs were released, what a call costs, and the jump at the inline limit.

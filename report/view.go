@@ -62,7 +62,10 @@ type pageView struct {
 	LeftOut                   int
 }
 
-type goalView struct{ Class, Word, Name, Want, Have, Why string }
+type goalView struct {
+	Class, Word, Name, Want, Have, Why string
+	Span                               int // rows that its reason stands for; 0: that of a row above does
+}
 
 type linkView struct{ Label, Name, From, To, Cable, Rate, There, Back string }
 
@@ -117,7 +120,7 @@ func view(r *result.Run) pageView {
 		Incomplete: incomplete(r), GoalCount: goalCount(r.Goals), Problems: r.Problems, Found: r.Findings, Unchecked: r.Unchecked,
 		Command: Command(r.Arguments), FabricPath: clean(r.FabricPath), FabricText: strings.Join(cleanLines(r.FabricText), "\n"), Version: clean(r.Version),
 	}
-	v.Sentence, v.More = firstSentence(arrows(answer(r)))
+	v.Sentence, v.More = firstSentence(unbroken(arrows(answer(r))))
 	v.Do, v.GoalSentence = firstCause(r), goalSentence(r.Goals)
 	if r.Variant != "" {
 		v.Name += " [" + clean(r.Variant) + "]"
@@ -125,6 +128,12 @@ func view(r *result.Run) pageView {
 	for _, g := range r.Goals {
 		w := goalWord(g)
 		v.Goals = append(v.Goals, goalView{Class: strings.ReplaceAll(w, " ", "-"), Word: w, Name: clean(g.Name), Want: clean(g.Want), Have: clean(g.Have), Why: arrows(clean(g.Why))})
+	}
+	for i, first := 0, 0; i < len(v.Goals); i++ {
+		if v.Goals[i].Why == "" || v.Goals[i].Why != v.Goals[first].Why {
+			first = i
+		}
+		v.Goals[first].Span++
 	}
 	if r.Lab != nil {
 		v.LabNotes = labNotes(r)
