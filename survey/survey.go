@@ -64,6 +64,7 @@ type Net struct {
 	// Switch is the name of what stands between; empty: nothing was seen between two ends, and they are taken for one cable.
 	Switch string
 	Why    string // how that is known, or that it is assumed
+	Heard  bool   // LLDP tells that it is one cable
 	Ends   []*End
 	MTU    int          // the smallest of its ends; 0: not known
 	Speed  unit.BitRate // of the slowest end; 0: not known
@@ -222,7 +223,7 @@ func (d *Draft) between(n *Net) {
 				continue
 			}
 			if other := n.Ends[len(n.Ends)-1-i]; len(n.Ends) == 2 && h.To.Machine == other.Host.Name && h.To.Port == other.lower.Name {
-				n.Why = e.Host.Name + " hears " + other.Host.Name + " by LLDP"
+				n.Why, n.Heard = e.Host.Name+" hears "+other.Host.Name+" by LLDP", true
 				return
 			}
 			if h.To.Machine == "" && !h.Several {
@@ -283,17 +284,22 @@ func (d *Draft) Over(all []*fabric.Experiment) []*fabric.Experiment {
 	return all
 }
 
-// String is a network in a line: its ends, its addresses, its speed and what is between.
-func (n *Net) String() string {
+// Between is the ends of a network, with their addresses.
+func (n *Net) Between() string {
 	var ends []string
 	for _, e := range n.Ends {
 		ends = append(ends, fmt.Sprintf("%s %s (%s)", e.Host.Name, e.Address, e.nic.Name))
 	}
+	return strings.Join(ends, " -- ")
+}
+
+// String is a network in a line: its ends, its addresses, its speed and what is between.
+func (n *Net) String() string {
 	between := "a cable"
 	if n.Switch != "" {
 		between = n.Switch
 	}
-	text := strings.Join(ends, " -- ") + ", " + between
+	text := n.Between() + ", " + between
 	if n.Speed > 0 {
 		text += ", " + rate(n.Speed) + "b/s"
 	} else {

@@ -23,12 +23,20 @@ func (e *env) withFabric(c *cobra.Command, args []string) []string {
 	if wish := c.Flags().Lookup("suggest"); wish != nil && wish.Changed {
 		return args
 	}
+	if found := e.fabricFound(); found != "" {
+		return []string{found}
+	}
+	return args
+}
+
+// fabricFound is the file of the variable, else the fabric.yaml of this folder or the nearest one above; empty: there is none.
+func (e *env) fabricFound() string {
 	if name := e.getenv(fabricVariable); name != "" {
-		return []string{name}
+		return name
 	}
 	here, err := os.Getwd()
 	if err != nil {
-		return args
+		return ""
 	}
 	for dir := here; ; dir = filepath.Dir(dir) {
 		name := filepath.Join(dir, fabricName)
@@ -36,10 +44,10 @@ func (e *env) withFabric(c *cobra.Command, args []string) []string {
 			if short, err := filepath.Rel(here, name); err == nil {
 				name = short
 			}
-			return []string{name}
+			return name
 		}
 		if dir == filepath.Dir(dir) {
-			return args
+			return ""
 		}
 	}
 }

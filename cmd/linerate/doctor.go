@@ -5,11 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -35,14 +30,14 @@ func (e *env) doctorCommand() *cobra.Command {
 		Use:   "doctor [HOST..] [FABRIC.yaml]",
 		Short: "What a run will need, and whether it is there: a line each, with what to type",
 		Long: `Looks at this machine, at each HOST, and at the hosts of a fabric file that have a reach: the one that is named, or, where no HOST is named,
-the one in this folder. All at once. Each line is ok, a warning (a run works, and something is missing in it), a problem, or not known,
+that of LINERATE_FABRIC, else the fabric.yaml of this folder or the nearest one above. All at once. Each line is ok, a warning (a run works, and something is missing in it), a problem, or not known,
 because ..; below it stands what to type, and on which host. It changes nothing and installs nothing.
 
 HOST is what measure takes: nas or root@nas is ssh's; "netns a", "lab ID/a", "tcp HOST:PORT", "kubectl POD" are one word each, in quotes.
 --lab also looks at what guests of a lab are made of: QEMU, KVM, images; the hosts of a file are then not asked.
 
 Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or the file is wrong.`,
-		Example: `  linerate doctor                            this machine, and the hosts of the fabric file that lies here
+		Example: `  linerate doctor                            this machine, and the hosts of fabric.yaml here or above
   linerate doctor nas root@desk              over ssh, beside this machine
   linerate doctor "netns a" "netns b"        namespaces of this machine
   linerate doctor examples/mesh-10g.yaml --lab
@@ -74,52 +69,27 @@ type doctorHost struct {
 	err  error // why it cannot be asked
 }
 
-// doctorWords sorts the words of the command line into hosts and a file.
+// doctorWords sorts the words of the command line into hosts, this machine first, and a file.
 func (e *env) doctorWords(o *doctorOrder, args []string, fileGiven bool) (out []*doctorHost) {
-	names := map[string]bool{}
-	add := func(text string) {
-		spec, err := reach.Parse(text)
-		if err != nil {
-			e.wrong.add(err)
-			return
-		}
-		if spec.Kind == reach.Captures {
-			e.wrong.add(fmt.Errorf("%s: captures are no host that can run anything; linerate check --captures reads them", clean(text)))
-			return
-		}
-		if slices.ContainsFunc(out, func(h *doctorHost) bool { return h.Reach == spec.String() }) {
-			e.wrong.add(fmt.Errorf("%s: it is there twice; name each host once", reach.Redact(clean(text))))
-			return
-		}
-		h := &doctorHost{spec: spec}
-		h.Reach, h.Name = spec.String(), unused(hostName(spec), names)
-		names[h.Name] = true
-		out = append(out, h)
-	}
-	add("local")
-	out[0].Here = true
+	words := []string{string(reach.Local)}
 	for _, word := range args {
-		kinds := []string{string(reach.Netns), string(reach.SSH), string(reach.Lab), string(reach.TCP), string(reach.Srun), string(reach.Kubectl)}
-		switch {
-		case strings.HasSuffix(word, ".yaml") || strings.HasSuffix(word, ".yml"):
-			if o.file != "" {
-				e.wrong.add(fmt.Errorf("%s and %s: one file at a time", clean(o.file), clean(word)))
-			}
-			o.file = word
-		case word == "local": // it is looked at anyway
-		case slices.Contains(kinds, word) && word != string(reach.Srun):
-			e.wrong.add(fmt.Errorf("%s alone is no host; a reach of several words is one word of the command line: linerate doctor %q", word, word+" HOST"))
-		case strings.ContainsAny(word, " \t") || strings.Contains(word, "://") || word == string(reach.Srun):
-			add(word)
-		default:
-			texts, err := expanded("HOST", []string{word})
-			if err != nil {
-				e.wrong.add(errors.New(strings.TrimPrefix(err.Error(), "--HOST ")))
-			}
-			for _, t := range texts {
-				add("ssh " + t)
-			}
+		if !strings.HasSuffix(word, ".yaml") && !strings.HasSuffix(word, ".yml") {
+			words = append(words, word)
+			continue
 		}
+		if o.file != "" {
+			e.wrong.add(fmt.Errorf("%s and %s: one file at a time", clean(o.file), clean(word)))
+		}
+		o.file = word
+	}
+	hosts, wrong := hostWords("doctor", words)
+	for _, err := range wrong {
+		e.wrong.add(err)
+	}
+	for i, host := range hosts {
+		h := &doctorHost{spec: host.spec}
+		h.Reach, h.Name, h.Here = host.spec.String(), host.name, i == 0
+		out = append(out, h)
 	}
 	if fileGiven && o.file == "" {
 		e.wrong.add(errors.New("-f: name a fabric file"))
@@ -127,40 +97,11 @@ func (e *env) doctorWords(o *doctorOrder, args []string, fileGiven bool) (out []
 	return out
 }
 
-var fabricKey = regexp.MustCompile(`(?m)^fabric:`)
-
-// fabricHere is the fabric file of a folder, and a note where there is none to choose.
-func fabricHere(folder string) (file, note string) {
-	var found []string
-	for _, pattern := range []string{"*.yaml", "*.yml"} {
-		names, _ := filepath.Glob(filepath.Join(folder, pattern))
-		for _, name := range names {
-			f, err := os.Open(name)
-			if err != nil {
-				continue
-			}
-			head, _ := io.ReadAll(io.LimitReader(f, 64<<10))
-			f.Close()
-			if fabricKey.Match(head) {
-				found = append(found, name)
-			}
-		}
-	}
-	switch {
-	case len(found) == 0:
-		return "", ""
-	case len(found) > 1:
-		return "", fmt.Sprintf("%d fabric files lie here (%s): none is looked at; -f FILE names one", len(found), strings.Join(found[:min(len(found), 4)], ", "))
-	}
-	return found[0], ""
-}
-
 func (e *env) doctor(ctx context.Context, o doctorOrder, hosts []*doctorHost) error {
 	g := &doctor.Gathered{Version: version()}
 	if o.file == "" && len(hosts) == 1 {
-		var note string
-		if o.file, note = fabricHere("."); note != "" {
-			fmt.Fprintln(e.err, clean(note))
+		if o.file = e.fabricFound(); o.file != "" {
+			e.tellFabric(nil, []string{o.file})
 		}
 	}
 	if o.file != "" {

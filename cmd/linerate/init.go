@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -80,7 +79,7 @@ func (e *env) init(ctx context.Context, hosts []string, f initFlags) error {
 	}
 	l := &looker{agentFile: f.agentFile}
 	defer l.close()
-	if err := l.named(hosts); err != nil {
+	if err := l.named("init", hosts); err != nil {
 		return err
 	}
 	if len(l.ends.from) < 2 {
@@ -107,7 +106,9 @@ func (e *env) init(ctx context.Context, hosts []string, f initFlags) error {
 		return err
 	}
 	if in, ok := e.in.(*os.File); ok && !f.yes && !f.asJSON && term.IsTerminal(int(in.Fd())) {
-		e.askCables(d, e.in)
+		if err := e.askCables(ctx, d); err != nil {
+			return err
+		}
 	}
 	text := d.Write(time.Now(), firstExperiments(d))
 	read, problems := fabric.Parse(f.output, text, fabric.Options{Catalog: catalog})
@@ -139,23 +140,54 @@ func (e *env) init(ctx context.Context, hosts []string, f initFlags) error {
 	return nil
 }
 
-// askCables asks of each network of two machines, between which nothing else was heard, whether it is one cable.
-func (e *env) askCables(d *survey.Draft, in io.Reader) {
-	lines := bufio.NewReader(in)
+// askCables asks of each network of two machines, of which nobody told what is between them, whether it is one cable. Without an answer nothing is to be written.
+func (e *env) askCables(ctx context.Context, d *survey.Draft) error {
+	const unanswered = "nothing was written; linerate init --yes asks nothing, and takes two machines that hear nobody else for one cable"
+	lines := make(chan string)
+	ended, done := make(chan struct{}), make(chan struct{})
+	defer close(done)
+	go func() { // a read of a terminal cannot be cut off: it is left behind
+		defer close(ended)
+		in := bufio.NewReader(e.in)
+		for {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				return
+			}
+			select {
+			case lines <- line:
+			case <-done:
+				return
+			}
+		}
+	}()
 	for _, n := range d.Nets {
-		if n.Switch != "" {
+		if n.Switch != "" || n.Heard {
 			continue
 		}
-		fmt.Fprintf(e.err, "%s: is there a switch between them? [y/N] ", clean(n.String()))
-		answer, err := lines.ReadString('\n')
-		if err != nil {
-			fmt.Fprintln(e.err)
-			return
-		}
-		if strings.HasPrefix(strings.ToLower(strings.TrimSpace(answer)), "y") {
-			d.Through(n, "as was answered")
+		for asked := false; !asked; {
+			fmt.Fprintf(e.err, "%s: nobody else was heard there. Is a switch between them? [y/N] ", clean(n.Between()))
+			select {
+			case <-ctx.Done():
+				fmt.Fprintln(e.err)
+				return fail(exitInterrupted, errors.New("interrupted; "+unanswered))
+			case <-ended:
+				fmt.Fprintln(e.err)
+				return fail(exitInput, errors.New("the question has no answer; "+unanswered))
+			case line := <-lines:
+				switch strings.ToLower(strings.TrimSpace(line)) {
+				case "y", "yes":
+					d.Through(n, "as was answered")
+					asked = true
+				case "", "n", "no":
+					asked = true
+				default:
+					fmt.Fprintln(e.err, "  y or n; nothing is n: one cable joins them")
+				}
+			}
 		}
 	}
+	return nil
 }
 
 // firstExperiments are those of a new file: of two machines all that a card shows, of more what every pair carries.

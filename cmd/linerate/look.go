@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/agent"
-	"linerate/fabric"
 	"linerate/facts"
 	"linerate/parts"
 	"linerate/reach"
@@ -21,31 +21,17 @@ type looker struct {
 	ends      ends
 }
 
-// named are the machines that words stand for: a HOST alone is one by ssh, ranges such as n[1-4] are spelled out.
-func (l *looker) named(words []string) error {
+// named are the machines that words of a verb stand for.
+func (l *looker) named(verb string, words []string) error {
 	l.clients = map[string]*agent.Client{}
 	l.ends = ends{reach: map[string]reach.Spec{}, flag: map[string]string{}}
-	taken := map[string]bool{}
-	var wrong []error
-	for _, word := range words {
-		list, err := fabric.ExpandName(word)
-		if err != nil || strings.HasPrefix(word, "tcp://") {
-			list = []string{word}
-		}
-		for _, text := range list {
-			spec, err := reach.Parse(hostReach(text))
-			if err != nil {
-				wrong = append(wrong, fmt.Errorf("%s: %w", reach.Redact(text), err))
-				continue
-			}
-			name := unused(hostName(spec), taken)
-			taken[name] = true
-			l.ends.from = append(l.ends.from, name)
-			l.ends.reach[name], l.ends.flag[name] = spec, "from"
-		}
-	}
+	hosts, wrong := hostWords(verb, words)
 	if len(wrong) > 0 {
 		return fail(exitInput, errors.Join(wrong...))
+	}
+	for _, h := range hosts {
+		l.ends.from = append(l.ends.from, h.name)
+		l.ends.reach[h.name], l.ends.flag[h.name] = h.spec, "from"
 	}
 	return nil
 }
@@ -60,7 +46,37 @@ func (l *looker) look(ctx context.Context) ([]survey.Machine, error) {
 	for _, name := range l.ends.from {
 		machines = append(machines, survey.Machine{Name: name, Reach: l.ends.reach[name].String(), Facts: found[name]})
 	}
-	return machines, nil
+	return machines, sameMachines(machines)
+}
+
+// sameMachines says which of the machines are one and the same: all their interfaces have the same names and hardware addresses.
+func sameMachines(all []survey.Machine) error {
+	of := map[string]survey.Machine{}
+	var wrong []error
+	for _, m := range all {
+		var cards []string
+		for _, n := range m.Facts.NICs {
+			if n.MAC != "" && strings.Trim(n.MAC, "0:") != "" {
+				cards = append(cards, n.Name+" "+n.MAC)
+			}
+		}
+		slices.Sort(cards)
+		key := strings.Join(cards, ", ")
+		other, known := of[key]
+		switch {
+		case key == "":
+		case !known:
+			of[key] = m
+		case other.Reach == string(reach.Local):
+			wrong = append(wrong, fmt.Errorf("%s is this machine (both have %s): leave it out, and name the machine at the other end of the cable", m.Reach, cards[0]))
+		default:
+			wrong = append(wrong, fmt.Errorf("%s and %s are one machine (both have %s): name it once", other.Reach, m.Reach, cards[0]))
+		}
+	}
+	if len(wrong) > 0 {
+		return fail(exitInput, errors.Join(wrong...))
+	}
+	return nil
 }
 
 // rename gives this machine the name that it has itself, in place of "local".

@@ -126,14 +126,6 @@ func expanded(flag string, texts []string) (out []string, err error) {
 	return out, nil
 }
 
-// hostReach is how a HOST of a command line is got at: over ssh, where its agent listens, or as it says itself in several words ("lab a1b2/nas").
-func hostReach(host string) string {
-	if host == "local" || strings.HasPrefix(host, "tcp://") || strings.ContainsAny(host, " \t") {
-		return host
-	}
-	return "ssh " + host
-}
-
 // hostName is what a reach ends with, as a name of a fabric: without dots. The port of an agent that listens is another one each time.
 func hostName(s reach.Spec) string {
 	text := strings.TrimPrefix(s.String(), "tcp://")
@@ -219,10 +211,8 @@ func (f measureFlags) look(ctx context.Context, e ends, clients map[string]*agen
 		})
 	}
 	wg.Wait()
-	for _, err := range failed {
-		if err != nil {
-			return nil, err
-		}
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
 	}
 	return found, nil
 }

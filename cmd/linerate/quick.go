@@ -121,10 +121,14 @@ func (e *env) quick(ctx context.Context, hosts []string, f quickFlags) error {
 	if from == "" {
 		from = "local"
 	}
-	if err := l.named([]string{from, hosts[0]}); err != nil {
+	if err := l.named("quick", []string{from, hosts[0]}); err != nil {
 		return err
 	}
-	if n := len(l.ends.from); n != 2 {
+	switch n := len(l.ends.from); n {
+	case 2:
+	case 1:
+		return fail(exitInput, errors.New("quick measures between two machines, and both of these are this one; linerate quick --lab shows it on this machine alone"))
+	default:
 		return fail(exitInput, fmt.Errorf("quick measures between two machines, and these are %d; linerate init, then run, measures many", n))
 	}
 	stores, err := l.stores(f.to, hosts[0])

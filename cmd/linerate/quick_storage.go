@@ -33,21 +33,12 @@ func (l *looker) stores(texts []string, host string) ([]*quickStore, error) {
 	var out []*quickStore
 	var wrong []error
 	for _, text := range texts {
-		of, path, err := splitPlace(text)
+		s, err := l.storeOf(text, host)
 		if err != nil {
-			wrong = append(wrong, fmt.Errorf("--to: %w", err))
+			wrong = append(wrong, fmt.Errorf("--to%w", err))
 			continue
 		}
-		s := &quickStore{given: text, path: path}
-		if of != "local" {
-			far := l.ends.from[1]
-			if spec := l.ends.reach[far].String(); of == host || of == far || of == spec || "ssh "+of == spec {
-				s.end = 1
-			} else if near := l.ends.from[0]; of != near && of != l.ends.reach[near].String() {
-				wrong = append(wrong, fmt.Errorf("--to %s: %s is none of the two machines; write a FOLDER as %s calls it, or %s:FOLDER as %s does", reach.Redact(text), reach.Redact(of), near, host, host))
-				continue
-			}
-		}
+		path := s.path
 		if s.end == 0 && l.ends.reach[l.ends.from[0]].Kind == reach.Local {
 			if whole, err := filepath.Abs(path); err == nil { // the agent is in a folder of its own
 				s.path = whole
@@ -70,6 +61,29 @@ func (l *looker) stores(texts []string, host string) ([]*quickStore, error) {
 		return nil, fail(exitInput, errors.Join(wrong...))
 	}
 	return out, nil
+}
+
+// storeOf is whose folder [HOST:]FOLDER is. What the two machines are called comes before anything else: a name of one letter is no Windows drive.
+func (l *looker) storeOf(text, host string) (*quickStore, error) {
+	near, far := l.ends.from[0], l.ends.from[1]
+	for _, of := range []struct {
+		end   int
+		words []string
+	}{{1, []string{host, far, l.ends.reach[far].String(), strings.TrimPrefix(l.ends.reach[far].String(), "ssh ")}}, {0, []string{near, l.ends.reach[near].String()}}} {
+		for _, word := range of.words {
+			if path, ok := strings.CutPrefix(text, word+":"); ok {
+				return &quickStore{given: text, end: of.end, path: path}, nil
+			}
+		}
+	}
+	of, path, err := splitPlace(text)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf(": %w", err)
+	case of != "local":
+		return nil, fmt.Errorf(" %s: %s is none of the two machines; write a FOLDER as %s calls it, or %s:FOLDER as %s does", reach.Redact(text), reach.Redact(of), near, host, host)
+	}
+	return &quickStore{given: text, path: path}, nil
 }
 
 // place has the draft have the drives that the folders are on, and finds how large a file may be in all of them.

@@ -52,6 +52,7 @@ func TestQuickStorage(t *testing.T) {
 		{"ssh root@nas.lan:/tank", 1, "/tank", ""},
 		{`nas:D:\tank`, 1, `D:\tank`, ""},
 		{"local:/tank", 0, "/tank", ""},
+		{"nas:tank", 1, "", "from its root on"},
 		{"nsa:/tank", 0, "", "nsa is none of the two machines"},
 		{"", 0, "", "write a PATH"},
 		{"/mnt/a\nb", 0, "", "without control characters"},
@@ -133,7 +134,7 @@ func TestQuickWrites(t *testing.T) {
 		says string
 		args []string
 	}{
-		{"none of the two machines", []string{"quick", "netns a", "--to", "b:/x"}},
+		{"none of the two machines", []string{"quick", "netns a", "--to", "nsb:/x"}},
 		{"leave one of the two out", []string{"quick", "--lab", "--to", "/tmp"}},
 	} {
 		if a := p.linerate(t, c.args...); a.code != exitInput || !strings.Contains(a.err, c.says) {

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"linerate/fabric"
+)
+
+// terminal gives a command a terminal of its own as standard input, and returns the side that a person types on.
+func terminal(t *testing.T, cmd *exec.Cmd) *os.File {
+	t.Helper()
+	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		missing(t, "a terminal: "+err.Error())
+	}
+	t.Cleanup(func() { keys.Close() })
+	if err := unix.IoctlSetPointerInt(int(keys.Fd()), unix.TIOCSPTLCK, 0); err != nil {
+		t.Fatal(err)
+	}
+	n, err := unix.IoctlGetInt(int(keys.Fd()), unix.TIOCGPTN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { in.Close() })
+	cmd.Stdin = in
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 0}
+	return keys
+}
+
+// What init asks at a terminal: only what nobody told it, once more after an answer that is none; and without an answer nothing is written.
+func TestInitAsks(t *testing.T) {
+	t.Parallel()
+	needLab(t)
+	p := newPlace(t)
+	s := p.labUp(t, copyFile(t, "testdata/ssh.yaml", p.path("four.yaml")), "0.1")
+	for _, c := range []struct {
+		name, keys string
+		code       int
+		asked      int
+		says       string
+	}{
+		{"yes", "y\n", 0, 1, "switch1"},
+		{"no", "n\n", 0, 1, "a cable"},
+		{"enter", "\n", 0, 1, "a cable"},
+		{"maybe", "maybe\nY\n", 0, 2, "switch1"},
+		{"ctrl-d", "\x04", exitInput, 1, "nothing was written; linerate init --yes"},
+		{"ctrl-c", "\x03", exitInterrupted, 1, "interrupted; nothing was written"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file := p.path(c.name + ".yaml")
+			cmd := p.command(t, "init", "lab "+s.id+"/a", "lab "+s.id+"/ctl", "--others", "-o", file)
+			keys := terminal(t, cmd)
+			out, said := &output{}, &output{}
+			cmd.Stdout, cmd.Stderr = out, said
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- cmd.Wait() }()
+			said.wait(t, "Is a switch between them? [y/N] ")
+			if _, err := keys.WriteString(c.keys); err != nil {
+				t.Fatal(err)
+			}
+			select {
+			case <-ended:
+			case <-time.After(time.Minute):
+				_ = cmd.Process.Kill()
+				t.Fatalf("it hangs: %s", said.String())
+			}
+			if code := cmd.ProcessState.ExitCode(); code != c.code || strings.Count(said.String(), "[y/N]") != c.asked || !strings.Contains(out.String()+said.String(), c.says) {
+				t.Errorf("exit code %d, want %d, %d questions and %q: %s%s", code, c.code, c.asked, c.says, out.String(), said.String())
+			}
+			if _, err := os.Stat(file); (err == nil) != (c.code == 0) {
+				t.Errorf("the file: %v", err)
+			}
+			if c.code == 0 {
+				if _, problems := fabric.Load(file, fabric.Options{}); len(problems) > 0 {
+					t.Errorf("the file: %v", problems)
+				}
+			}
+		})
+	}
+	// In scripts, and where nothing can be typed, nothing is asked.
+	for _, args := range [][]string{{"--yes"}, nil} {
+		file := p.path(fmt.Sprintf("silent%d.yaml", len(args)))
+		if a := p.linerate(t, append([]string{"init", "lab " + s.id + "/a", "lab " + s.id + "/ctl", "--others", "-o", file}, args...)...); a.code != 0 || strings.Contains(a.err, "[y/N]") {
+			t.Errorf("%q: %s", args, a)
+		}
+	}
+	// The same machine by two names is told, and nothing is written.
+	if a := p.linerate(t, "init", "lab "+s.id+"/a", "lab "+s.id+"/a", "--others", "-o", p.path("twice.yaml")); a.code != exitInput || !strings.Contains(a.err, "it is there twice") {
+		t.Errorf("the same word twice: %s", a)
+	}
+}
