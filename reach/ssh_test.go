@@ -50,6 +50,8 @@ func TestSSHWords(t *testing.T) {
 		{"ssh: connect to host nas port 22: Connection refused", "start sshd"},
 		{"ssh: connect to host nas port 22: Connection timed out", "ping nas"},
 		{"ssh: connect to host nas port 22: No route to host", "ip route get nas"},
+		{"ssh: connect to host 10.9.0.2 port 22: No route to host", "ip route get 10.9.0.2: "},
+		{"ssh: connect to host fe80::1%e0 port 22: Connection timed out", "ping fe80::1%e0: "},
 		{"ssh: connect to host nas port 22: Network is unreachable", "no route to its network"},
 		{"ssh: Could not resolve hostname nas: Name or service not known", "/etc/hosts"},
 		{"Timeout, server nas not responding.", "stopped answering"},

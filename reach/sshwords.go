@@ -1,6 +1,9 @@
 package reach
 
-import "strings"
+import (
+	"net/netip"
+	"strings"
+)
 
 // sshTry is the next step for what ssh said (OpenSSH's messages, in no language but English).
 func sshTry(said, dest string) string {
@@ -11,9 +14,9 @@ func sshTry(said, dest string) string {
 		{"Permission denied", "ssh-copy-id HOST, or ssh-add for a key with a passphrase; passwords are not asked for"},
 		{"Connection refused", "start sshd on the host (systemctl start ssh), or give its Port in ~/.ssh/config"},
 		{"Could not resolve hostname", "getent hosts HOST: no answer means an address instead of the name, or add the name to /etc/hosts or as Host with HostName to ~/.ssh/config"},
-		{"timed out", "ping HOST: is it switched on, is the address right, does a firewall drop port 22"},
-		{"No route to host", "ip route get HOST: is it switched on and in a network that this machine reaches"},
-		{"Network is unreachable", "ip route get HOST: this machine has no route to its network"},
+		{"timed out", "ping ADDRESS: is it switched on, is the address right, does a firewall drop port 22"},
+		{"No route to host", "ip route get ADDRESS: is it switched on and in a network that this machine reaches"},
+		{"Network is unreachable", "ip route get ADDRESS: this machine has no route to its network"},
 		{"not responding", "ping HOST: it stopped answering while the command ran"},
 		{"no matching ", "an old or a strict device: under Host in ~/.ssh/config add the offered algorithm (HostKeyAlgorithms +.. or KexAlgorithms +..)"},
 		{"Bad configuration option", "correct ssh's configuration file as named"},
@@ -25,8 +28,18 @@ func sshTry(said, dest string) string {
 		{"Connection closed", "look at sshd's log on the host (journalctl -u ssh)"},
 	} {
 		if strings.Contains(said, s.words) {
-			return strings.ReplaceAll(s.try, "HOST", dest)
+			return strings.NewReplacer("HOST", dest, "ADDRESS", triedAt(said, dest)).Replace(s.try)
 		}
 	}
 	return "ssh -v " + dest + " true"
+}
+
+// triedAt is the address that ssh says it tried; where it says a name, what was typed. ip takes addresses alone, and the names of ssh's configuration are ssh's.
+func triedAt(said, dest string) string {
+	_, rest, _ := strings.Cut(said, "connect to host ")
+	word, _, _ := strings.Cut(rest, " ")
+	if _, err := netip.ParseAddr(word); err == nil {
+		return word
+	}
+	return dest
 }
