@@ -17,6 +17,8 @@ type DeployOptions struct {
 	Version   string // of the controller; names the folder of a release in the user's cache
 	Source    string // folder of linerate's source, for building; empty: the one this program was built from, if it is still there
 	CacheDir  string // empty: the user's cache folder
+
+	self string // where this program lies, for tests; empty: where it does
 }
 
 // Deployed is an agent that is ready to be started on a host.

@@ -29,8 +29,8 @@ type program struct {
 
 const buildTimeout = 5 * time.Minute
 
-// findProgram finds linerate for a system: the file that was named, this program itself, beside it, in the user's
-// cache, or built from source into the cache.
+// findProgram finds linerate for a system: the file that was named, this program itself, beside it, in the release's archive that was unpacked
+// beside this program's, in the user's cache, or built from source into the cache.
 func findProgram(ctx context.Context, sys system, opt DeployOptions) (program, error) {
 	if opt.AgentFile != "" {
 		return readProgram(opt.AgentFile, sys)
@@ -47,11 +47,14 @@ func findProgram(ctx context.Context, sys system, opt DeployOptions) (program, e
 	if err != nil {
 		return program{}, err
 	}
+	if opt.self != "" {
+		self = opt.self
+	}
 	// A program that was built here fits the controller that built it and no other.
 	built := filepath.Join(cache, "built-"+own.sha256[:16], sys.fileName())
 	places := []string{filepath.Join(filepath.Dir(self), sys.fileName()), built}
 	if opt.Version != "" {
-		places = append(places, filepath.Join(cache, opt.Version, sys.fileName()))
+		places = append(places, filepath.Join(filepath.Dir(filepath.Dir(self)), sys.archive(opt.Version), sys.programName()), filepath.Join(cache, opt.Version, sys.fileName()))
 	}
 	for _, place := range places {
 		p, err := readProgram(place, sys)
@@ -69,8 +72,11 @@ func findProgram(ctx context.Context, sys system, opt DeployOptions) (program, e
 			return readProgram(built, sys)
 		}
 	}
-	return program{}, fmt.Errorf("%w: %s: not at %s; not built: %w; try, in linerate's source: %s", ErrNoAgent, sys,
-		strings.Join(places, ", "), buildErr, buildLine(places[0], sys))
+	try := "in linerate's source: " + buildLine(places[0], sys)
+	if source == "" && opt.Version != "" { // a release: who has it has no source
+		try = fmt.Sprintf("--agent FILE with the program of the release's %s, or %s", sys.archive(opt.Version), try)
+	}
+	return program{}, fmt.Errorf("%w: %s: not at %s; not built: %w; try, %s", ErrNoAgent, sys, strings.Join(places, ", "), buildErr, try)
 }
 
 // CacheDir is the user's folder for what linerate builds; where there is none, one of the system's for temporary files.

@@ -134,6 +134,32 @@ func TestFindProgramBuilds(t *testing.T) {
 	}
 }
 
+// Archives of a release that are unpacked into one folder find each other's programs; those of another version do not count.
+func TestFindProgramInArchives(t *testing.T) {
+	dir := t.TempDir()
+	far := system{runtime.GOOS, map[string]string{"amd64": "arm64", "arm64": "amd64"}[runtime.GOARCH]}
+	if far.arch == "" {
+		t.Skip("releases are for amd64 and arm64")
+	}
+	at := filepath.Join(dir, "linerate-1.2.3-"+far.os+"-"+far.arch, far.programName())
+	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	opt := DeployOptions{CacheDir: t.TempDir(), Version: "1.2.3", Source: "/nonexistent", self: filepath.Join(dir, "linerate-1.2.3-here", "linerate")}
+	// A file that is none of its programs is found, and refused by its name.
+	if err := os.WriteFile(at, []byte("text"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := findProgram(t.Context(), far, opt); err == nil || !strings.Contains(err.Error(), at+": it is no program for") {
+		t.Errorf("got %v, want %s refused", err, at)
+	}
+	opt.Version = "1.2.4"
+	_, err := findProgram(t.Context(), far, opt)
+	if !errors.Is(err, ErrNoAgent) || !strings.Contains(err.Error(), "linerate-1.2.4-"+far.os+"-"+far.arch) {
+		t.Errorf("got %v, want ErrNoAgent that names the archive's folder", err)
+	}
+}
+
 func TestFindProgramSelf(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

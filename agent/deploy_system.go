@@ -23,6 +23,18 @@ func (s system) fileName() string {
 	return name
 }
 
+// programName is linerate's in an archive of a release, and archive is the archive's folder (packaging/archives.sh).
+func (s system) programName() string {
+	if s.os == "windows" {
+		return "linerate.exe"
+	}
+	return "linerate"
+}
+
+func (s system) archive(version string) string {
+	return fmt.Sprintf("linerate-%s-%s-%s", version, s.os, s.arch)
+}
+
 // askSystem asks a host what it is: uname -sm, else Windows' cmd.
 func askSystem(ctx context.Context, r reach.Reach) (system, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, askTimeout, fmt.Errorf("no answer within %v", askTimeout))

@@ -14,7 +14,7 @@ import (
 	"linerate/verbs"
 )
 
-// verbsProgram finds linerate-verbs for a system: beside this program, else, for this machine's own system, built by its C compiler into the
+// verbsProgram finds linerate-verbs for a system: beside this program, as archives have it, or in lib/linerate, as packages of distributions have it, else, for this machine's own system, built by its C compiler into the
 // user's cache. An error says why there is none.
 func verbsProgram(ctx context.Context, system, arch string) ([]byte, error) {
 	return helperProgram(ctx, measure.VerbsProgram, system, arch, verbs.Build)
@@ -36,10 +36,13 @@ func helperProgram(ctx context.Context, program, system, arch string, build func
 	if same {
 		names = append(names, program)
 	}
-	for _, name := range names {
-		b, err := os.ReadFile(filepath.Join(filepath.Dir(self), name))
-		if err == nil || !errors.Is(err, fs.ErrNotExist) {
-			return b, err
+	beside := filepath.Dir(self)
+	for _, dir := range []string{beside, filepath.Join(filepath.Dir(beside), "lib", "linerate")} {
+		for _, name := range names {
+			b, err := os.ReadFile(filepath.Join(dir, name))
+			if err == nil || !errors.Is(err, fs.ErrNotExist) {
+				return b, err
+			}
 		}
 	}
 	if !same {
