@@ -4,7 +4,7 @@
 # fixed number of executions, the end-to-end runs.
 #
 #   ./test.sh            everything
-#   ./test.sh quick      without fuzzing, Wine and the guest
+#   ./test.sh quick      without fuzzing, Wine, the guest and the packages
 set -eu
 cd "$(dirname "$0")"
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false" GOTOOLCHAIN=local
@@ -27,6 +27,9 @@ programs="$programs smbd smbpasswd smbclient curl rsync scp sftp"
 if [ "${1:-}" != quick ]; then
 	packages="$packages wine wine64 qemu-system-x86"
 	programs="$programs wine qemu-system-x86_64"
+	# The deb is installed, its man pages are read, its completions are loaded.
+	packages="$packages man-db bash-completion"
+	programs="$programs dpkg-deb man mandb"
 	export LINERATE_TEST_WINE=1
 fi
 
@@ -37,6 +40,7 @@ missing() {
 	for h in infiniband/verbs.h rdma/rdma_cma.h; do
 		[ -e "/usr/include/$h" ] || printf '%s ' "$h"
 	done
+	[ "${1:-}" = quick ] || [ -e /usr/share/bash-completion/bash_completion ] || printf 'bash-completion '
 }
 
 # The other systems and staticcheck, which need Go alone, take what processor the installation and the tests leave while they wait.
@@ -55,14 +59,14 @@ others=$!
 trap 'rm -f "$aside"; kill "$others" 2>/dev/null || true' EXIT
 
 say "what the tests need"
-lacking=$(missing)
+lacking=$(missing "$@")
 if [ -n "$lacking" ] && command -v apt-get >/dev/null 2>&1; then
 	sudo=""
 	[ "$(id -u)" = 0 ] || sudo=sudo
 	$sudo apt-get update -qq
 	# Not the recommended packages: they would start services and pull in a desktop.
 	DEBIAN_FRONTEND=noninteractive timeout 900 $sudo apt-get install -y -qq --no-install-recommends $packages >/dev/null
-	lacking=$(missing)
+	lacking=$(missing "$@")
 fi
 if [ -n "$lacking" ]; then
 	echo "missing: $lacking"
@@ -82,6 +86,15 @@ if [ "$(id -u)" = 0 ]; then
 else
 	echo "all there; tests that need root (other users' processes, sshd, namespaces by name) are left out: sudo ./test.sh runs them too"
 fi
+
+# The packages are built and used beside the tests, too.
+packed=$(mktemp)
+packing=
+if [ "${1:-}" != quick ] && [ "$(id -u)" = 0 ]; then
+	$idle sh packaging/test.sh >"$packed" 2>&1 &
+	packing=$!
+fi
+trap 'rm -f "$aside" "$packed"; kill "$others" $packing 2>/dev/null || true' EXIT
 
 say "formatting"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
@@ -136,6 +149,11 @@ go test -race -timeout 10m -parallel 4 -run "$together" ./cmd/linerate
 wait "$others" || { cat "$aside"; exit 1; }
 say "vet of the other systems and staticcheck"
 cat "$aside"
+if [ -n "$packing" ]; then
+	wait "$packing" || { cat "$packed"; exit 1; }
+	say "packages: the archive and the deb of this system, used"
+	cat "$packed"
+fi
 # Verdicts speak of processors, which fuzzing fills, idle as it is: what judges them comes before it.
 verdicts='^Test(SpoiledByHand|SpoiledLab|ExamSample|FaultByHand|ChaseInLab|WhatIfInTheLab|AccountsLab)$'
 go test -timeout 10m -run "$verdicts" ./cmd/linerate
@@ -143,7 +161,7 @@ if [ "${1:-}" != quick ]; then
 	fuzz=$(mktemp -d)
 	(set +e; fuzzing) >"$fuzz/told" 2>&1 &
 	fuzzer=$!
-	trap 'rm -rf "$aside" "$fuzz"; kill "$fuzzer" 2>/dev/null || true' EXIT
+	trap 'rm -rf "$aside" "$packed" "$fuzz"; kill "$fuzzer" 2>/dev/null || true' EXIT
 fi
 # What waits or only looks whether something comes through runs four at a time (t.Parallel); what judges figures comes before it.
 go test -timeout 20m -parallel 4 -skip "$together|$verdicts" ./cmd/linerate
