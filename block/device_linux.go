@@ -55,9 +55,9 @@ func openDevice(_ context.Context, j Job, info fs.FileInfo) (*target, error) {
 	if a.write {
 		flags |= unix.O_EXCL
 	}
-	if t.file, err = os.OpenFile(j.Target, flags, 0); a.direct && errors.Is(err, syscall.EINVAL) {
+	if t.file, err = openQuiet(j.Target, flags); a.direct && errors.Is(err, syscall.EINVAL) {
 		t.ready.DirectWhy = "this device does not take O_DIRECT"
-		t.file, err = os.OpenFile(j.Target, flags&^unix.O_DIRECT, 0)
+		t.file, err = openQuiet(j.Target, flags&^unix.O_DIRECT)
 	}
 	if errors.Is(err, syscall.EBUSY) {
 		return nil, unsafeTo(j.Target, "it is in use, and no permission helps: something in the kernel or a program holds it exclusively (a volume manager, ZFS, a mount in another namespace); end that first")

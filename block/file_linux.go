@@ -34,13 +34,23 @@ func (a access) flags() int {
 
 // openDirect opens around the cache if that is asked for and the file system takes it; else why says why not.
 func openDirect(path string, a access) (f *os.File, why string, err error) {
-	f, err = os.OpenFile(path, a.flags(), 0)
+	f, err = openQuiet(path, a.flags())
 	if a.direct && errors.Is(err, syscall.EINVAL) {
 		a.direct = false
-		f, err = os.OpenFile(path, a.flags(), 0)
+		f, err = openQuiet(path, a.flags())
 		return f, "this file system does not take O_DIRECT", err
 	}
 	return f, "", err
+}
+
+// openQuiet opens without leaving a time of access behind, where the system lets (EPERM: only the owner and root may), so that reading changes
+// nothing, and no request pays for looking whether it should.
+func openQuiet(path string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(path, flags|unix.O_NOATIME, 0)
+	if errors.Is(err, syscall.EPERM) {
+		return os.OpenFile(path, flags, 0)
+	}
+	return f, err
 }
 
 // reserve takes the room of a file, so that a full file system is told before anything is written. Not all file systems can.

@@ -84,10 +84,25 @@ func (p *permutation) at1(x uint64) uint64 {
 }
 
 func (p *permutation) fill(next []int64) {
-	for i := range next {
-		// The numbers of at1's loop form cycles, so what begins inside of n ends inside of it, each at a place of its own.
-		next[i] = int64(p.at1(p.at))
-		if p.at++; p.at == p.n {
+	for len(next) > 0 {
+		k := int(min(uint64(len(next)), p.n-p.at))
+		// at1's steps once more, with everything in registers; the numbers of its loop form cycles, so what begins inside of n ends inside of
+		// it, each at a place of its own.
+		n, at, mask, shift, add, by0, by1, by2 := p.n, p.at, p.mask, p.shift&63, p.add, p.by[0], p.by[1], p.by[2]
+		for i := range next[:k] {
+			x := (at + add) * by0 & mask
+			x ^= x >> shift
+			x = x * by1 & mask
+			x ^= x >> shift
+			x = x * by2 & mask
+			x ^= x >> shift
+			if x >= n {
+				x = p.at1(x)
+			}
+			next[i] = int64(x)
+			at++
+		}
+		if next, p.at = next[k:], at; at == n {
 			p.turn()
 		}
 	}

@@ -48,6 +48,18 @@ type Queue interface {
 	Close() error
 }
 
+// again is a Queue that takes the ends of reads and hands over the next read of each slot in one go, without a Completion and a Request in between:
+// for jobs that read as fast as they can and look at nothing.
+type again interface {
+	// await is Wait that leaves what has ended in the queue.
+	await(least int, timeout time.Duration) (int, error)
+	// turn takes ended reads, most of them at most, counts them if they are inside of the window, and queues the next ones. It returns how many
+	// it took: it stops at one that failed, and where the job has none left.
+	turn(w *worker, most int, now int64, inside bool) int
+	// take moves the next len(done) that have ended into done.
+	take(done []Completion)
+}
+
 // Volume is an open target of a Remote.
 type Volume interface {
 	Size() unit.Bytes

@@ -109,6 +109,7 @@ func ringQueue(_ context.Context, w *worker, memory []byte) (Queue, string, erro
 		}
 		says = append(says, "without registered buffers: "+why)
 	}
+	each.Opcode = q.read
 	r.Every(each)
 	if r.Flags()&ring.SetupDeferTaskrun == 0 {
 		says = append(says, fmt.Sprintf("with plainer flags (%#x), as this kernel has none of 6.1", r.Flags()))
@@ -132,22 +133,85 @@ func (q *ringed) Submit(requests []Request) {
 }
 
 func (q *ringed) Wait(least int, timeout time.Duration, done []Completion) (int, error) {
-	if err := q.r.Enter(least, timeout); err != nil {
+	n, err := q.await(least, timeout)
+	if err != nil {
 		return 0, err
 	}
-	n := 0
-	for ready := q.r.Ready(len(done)); len(ready) > 0; ready = q.r.Ready(len(done) - n) {
+	n = min(n, len(done))
+	q.take(done[:n])
+	return n, nil
+}
+
+func (q *ringed) await(least int, timeout time.Duration) (int, error) {
+	err := q.r.Enter(least, timeout)
+	return q.r.There(), err
+}
+
+func (q *ringed) take(done []Completion) {
+	for len(done) > 0 {
+		ready := q.r.Ready(len(done))
 		for i := range ready {
-			c, d := &ready[i], &done[n+i]
+			c, d := &ready[i], &done[i]
 			d.Slot, d.Bytes = int32(c.UserData), c.Res+q.nop
 			if c.Res < 0 {
 				d.Bytes, d.Err = 0, syscall.Errno(-c.Res)
 			}
 		}
 		q.r.Seen(len(ready))
-		n += len(ready)
+		done = done[len(ready):]
 	}
-	return n, nil
+}
+
+func (q *ringed) turn(w *worker, most int, now int64, inside bool) int {
+	t, slots, first, step, size, base, stride := w.tally, w.slots, w.part.first, w.part.step, uint64(w.e.job.Size), uint64(q.base), uint64(q.step)
+	if t.amount >= 0 {
+		most = int(min(int64(most), t.amount))
+	}
+	whole := int32(size) - q.nop
+	same := t.runs[OpRead] // those of one call have mostly waited equally long
+	took := 0
+	for took < most {
+		next := q.r.Next(most - took)
+		ended := q.r.Ready(len(next))
+		n := 0
+		for n < len(ended) && ended[n].Res == whole {
+			n++
+		}
+		q.r.Back(len(next) - n)
+		if n == 0 {
+			break
+		}
+		ended, next, blocks := ended[:n], next[:n], w.blocks[:n]
+		w.order.fill(blocks)
+		for k := range ended {
+			s := &slots[ended[k].UserData]
+			d := now - s.began
+			s.began = now
+			if d == same.d {
+				same.n++
+				continue
+			}
+			if inside {
+				t.runs[OpRead] = same
+				t.flush()
+			}
+			same.d, same.n = d, 1
+		}
+		for k := range next {
+			slot, block, e := ended[k].UserData, first+blocks[k]*step, &next[k] // its operation is a read since the ring was made
+			slots[slot].block = block
+			e.Off, e.Addr, e.UserData = uint64(block)*size, base+slot*stride, slot
+		}
+		q.r.Seen(n)
+		took += n
+	}
+	if inside {
+		t.runs[OpRead] = same
+	}
+	if t.amount >= 0 {
+		t.amount -= int64(took)
+	}
+	return took
 }
 
 func (q *ringed) Close() error {

@@ -143,33 +143,6 @@ func (w *worker) done(i int, bytes int, err error, now int64, inside bool) bool 
 	return true
 }
 
-// turn takes the ends of reads and hands over the next one of each of their slots: done and draw of a job that does nothing but read, one after the
-// other as fast as it can, without their questions. It returns how many it took: it stops at one that failed, and where none is left to be asked for.
-func (w *worker) turn(q Queue, ended []Completion, now int64, inside bool) int {
-	t, size := w.tally, int64(w.e.job.Size)
-	n := 0
-	for n < len(ended) && ended[n].Err == nil && int64(ended[n].Bytes) == size {
-		n++
-	}
-	if t.amount >= 0 {
-		n = int(min(int64(n), t.amount))
-		t.amount -= int64(n)
-	}
-	blocks, next := w.blocks[:n], w.next[:n]
-	w.order.fill(blocks)
-	for k := range blocks {
-		slot := ended[k].Slot
-		s := &w.slots[slot]
-		if inside {
-			t.count(OpRead, now-s.began)
-		}
-		s.block, s.began = w.part.block(blocks[k]), now
-		next[k] = Request{Offset: s.block * size, Slot: slot, Op: OpRead}
-	}
-	q.Submit(next)
-	return n
-}
-
 // look holds a block that was read against what is to be there.
 func (w *worker) look(s *slot, now int64) {
 	of := &w.e.ledger.of[s.block]
@@ -233,8 +206,11 @@ func (w *worker) loop(q Queue, made func()) error {
 	waiting := make([]asleep, 0, len(w.slots)) // in the order of their time, as the time is the same for all, but for errors
 	done := make([]Completion, len(w.slots))
 	size := int64(e.job.Size)
-	careful := w.data.check || e.job.writes()              // filling and checking take time of their own
-	simple := !careful && w.every == 0 && e.job.Think == 0 // a slot goes on as soon as it is free
+	careful := w.data.check || e.job.writes() // filling and checking take time of their own
+	var fast again
+	if !careful && w.every == 0 && e.job.Think == 0 { // a slot goes on as soon as it is free
+		fast, _ = q.(again)
+	}
 	most := min(e.job.Batch, max(1, len(w.slots)/4))
 	if w.every > 0 || e.job.Think > 0 {
 		most = 1
@@ -309,7 +285,13 @@ func (w *worker) loop(q Queue, made func()) error {
 				least = 1
 			}
 		}
-		n, err := q.Wait(least, max(timeout, 0), done)
+		var n int
+		var err error
+		if fast != nil {
+			n, err = fast.await(least, max(timeout, 0))
+		} else {
+			n, err = q.Wait(least, max(timeout, 0), done)
+		}
 		if first {
 			made()
 			first = false
@@ -337,9 +319,12 @@ func (w *worker) loop(q Queue, made func()) error {
 		}
 		under -= n
 		took := 0
-		if simple && !ending && now < e.stopAt.Load() {
-			took = w.turn(q, done[:n], now, inside)
-			under += took
+		if fast != nil {
+			if !ending && now < e.stopAt.Load() {
+				took = fast.turn(w, n, now, inside)
+				under += took
+			}
+			fast.take(done[took:n])
 		}
 		for k := range done[took:n] {
 			c := &done[took+k]

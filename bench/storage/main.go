@@ -12,6 +12,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -72,6 +73,7 @@ type run struct {
 	ops     float64
 	seconds float64
 	cpu     float64 // seconds of the process and its children
+	kernel  float64 // of them in the kernel, where most of a start is not
 	host    float64 // cores of the host that were in use
 }
 
@@ -89,7 +91,7 @@ type duel struct {
 	needCPU  float64
 	judged   []string
 	runs     map[string][]run
-	start    map[string]float64 // processor seconds
+	start    map[string]run // what one single request takes
 	failed   []string
 }
 
@@ -159,19 +161,19 @@ func bench(ctx context.Context) error {
 }
 
 func (d *duel) fight(ctx context.Context, runs int) {
-	d.runs, d.start = map[string][]run{}, map[string]float64{}
+	d.runs, d.start = map[string][]run{}, map[string]run{}
 	for _, p := range d.programs {
-		var cpu []float64
+		var single []run
 		for range 3 {
 			if r, err := p.run(ctx, true); err == nil {
-				cpu = append(cpu, r.cpu)
+				single = append(single, r)
 			} else {
 				d.failed = append(d.failed, p.name+": "+err.Error())
 			}
 		}
-		if len(cpu) > 0 {
-			slices.Sort(cpu)
-			d.start[p.name] = cpu[len(cpu)/2]
+		if len(single) > 0 {
+			slices.SortFunc(single, func(a, b run) int { return cmp.Compare(a.cpu, b.cpu) })
+			d.start[p.name] = single[len(single)/2]
 		}
 	}
 	for range runs {
@@ -185,7 +187,8 @@ func (d *duel) fight(ctx context.Context, runs int) {
 				fmt.Fprintln(os.Stderr, d.name, p.name, err)
 				continue
 			}
-			r.cpu -= d.start[p.name]
+			r.cpu -= d.start[p.name].cpu
+			r.kernel -= d.start[p.name].kernel
 			d.runs[p.name] = append(d.runs[p.name], r)
 			fmt.Fprintf(os.Stderr, "%s, %s: %.0f a second, %.0f a processor second\n", d.name, p.name, r.ops/r.seconds, r.ops/r.cpu)
 		}
@@ -206,7 +209,8 @@ func timed(ctx context.Context, argv ...string) (out []byte, r run, err error) {
 		return nil, r, fmt.Errorf("%s: %w: %.300s", argv[0], err, errs.String())
 	}
 	if s := c.ProcessState; s != nil {
-		r.cpu = s.UserTime().Seconds() + s.SystemTime().Seconds()
+		r.kernel = s.SystemTime().Seconds()
+		r.cpu = s.UserTime().Seconds() + r.kernel
 	}
 	r.host = (busy() - before) / took
 	return out, r, nil

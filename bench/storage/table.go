@@ -26,6 +26,9 @@ func spread(rows []run, of func(run) float64) (median, low, high float64) {
 func rate(r run) float64      { return r.ops / r.seconds }
 func perSecond(r run) float64 { return r.ops / r.cpu }
 
+// inKernel is nanoseconds of an operation that the kernel works for it, as its ticks divide a processor's time between program and kernel.
+func inKernel(r run) float64 { return r.kernel / r.ops * 1e9 }
+
 func table(ctx context.Context, done []*duel, runs int, seconds float64) string {
 	var b strings.Builder
 	said := func(argv ...string) string {
@@ -48,7 +51,7 @@ them. The device is a loop device over memory, O_DIRECT. A ratio is the engine's
 
 `, time.Now().UTC().Format("2006-01-02"), processor(), runtime.NumCPU(), said("uname", "-r"), runtime.Version(), said("fio", "--version"), said("pkg-config", "--modversion", "liburing"), runs, seconds)
 	for _, d := range done {
-		fmt.Fprintf(&b, "## %s\n\n| program | operations a second | ratio | operations a processor second | ratio | cores in use | required |\n|--|--|--|--|--|--|--|\n", d.name)
+		fmt.Fprintf(&b, "## %s\n\n| program | operations a second | ratio | operations a processor second | ratio | ns each | of them in the kernel | cores in use | required |\n|--|--|--|--|--|--|--|--|--|\n", d.name)
 		first := d.runs[d.programs[0].name]
 		cell := func(rows []run, of func(run) float64) string {
 			m, low, high := spread(rows, of)
@@ -57,9 +60,11 @@ them. The device is a loop device over memory, O_DIRECT. A ratio is the engine's
 		for i, p := range d.programs {
 			rows := d.runs[p.name]
 			if len(rows) == 0 {
-				fmt.Fprintf(&b, "| %s | not measured | | | | | |\n", p.name)
+				fmt.Fprintf(&b, "| %s | not measured | | | | | | | |\n", p.name)
 				continue
 			}
+			each, _, _ := spread(rows, func(r run) float64 { return r.cpu / r.ops * 1e9 })
+			kernel, _, _ := spread(rows, inKernel)
 			host, _, _ := spread(rows, func(r run) float64 { return r.host })
 			var ratios [2]string
 			var required []string
@@ -79,7 +84,7 @@ them. The device is a loop device over memory, O_DIRECT. A ratio is the engine's
 					}
 				}
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.2f | %s |\n", p.name, cell(rows, rate), ratios[0], cell(rows, perSecond), ratios[1], host, strings.Join(required, "; "))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.0f | %.0f | %.2f | %s |\n", p.name, cell(rows, rate), ratios[0], cell(rows, perSecond), ratios[1], each, kernel, host, strings.Join(required, "; "))
 		}
 		b.WriteString("\n")
 		for _, f := range d.failed {

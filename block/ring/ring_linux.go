@@ -32,17 +32,25 @@ const (
 )
 
 const (
-	setupCQSize = 1 << 3
-	setupClamp  = 1 << 4
+	setupCQSize   = 1 << 3
+	setupClamp    = 1 << 4
+	setupDisabled = 1 << 6 // 5.10: what is registered of waits is so before the ring begins
 
 	enterGetEvents  = 1 << 0
 	enterExtArg     = 1 << 3
 	enterRegistered = 1 << 4
+	enterArgInPlace = 1 << 6 // IORING_ENTER_EXT_ARG_REG, 6.13
 
 	registerBuffers = 0
 	registerFiles   = 2
 	unregisterFiles = 3
+	registerEnable  = 12
 	registerRingFDs = 20
+	registerRegion  = 34 // IORING_REGISTER_MEM_REGION, 6.13
+
+	regionOfUser = 1 // in the description of a region
+	regionOfWait = 1 // in its registration
+	waitHasTime  = 1 // IORING_REG_WAIT_TS
 
 	featSingleMmap = 1 << 0
 	featNoDrop     = 1 << 1
@@ -104,13 +112,25 @@ type params struct {
 	cq                                                                     cqOffsets
 }
 
-// argument is struct io_uring_getevents_arg with the time that it points at. It lies in memory of the kernel's mapping, so that it never moves.
+// argument says how long a wait may be, in both forms: struct io_uring_reg_wait, which the kernel reads where it lies, and struct
+// io_uring_getevents_arg with the time that it points at, which is copied in every call. It is in a page of its own, so that it never moves.
 type argument struct {
-	sigmask   uint64
-	sigmaskSz uint32
-	minWait   uint32
-	ts        uint64
 	sec, nsec int64
+	minWait   uint32
+	flags     uint32
+	_         [5]uint64
+
+	sigmask     uint64
+	sigmaskSz   uint32
+	minWaitCopy uint32
+	ts          uint64
+}
+
+// region is struct io_uring_region_desc.
+type region struct {
+	addr, size uint64
+	flags, id  uint32
+	_          [5]uint64
 }
 
 // Ring is one ring. All calls are made by the thread that opened it, which is locked (runtime.LockOSThread).
@@ -118,6 +138,8 @@ type Ring struct {
 	fd         int
 	enterFD    uintptr // its number among the thread's registered rings, or fd
 	enterFlags uintptr
+	enterArg   uintptr // where argument is: an address, or its place in the registered region
+	enterSize  uintptr
 	raw        bool
 	flags      uint32
 
@@ -148,7 +170,7 @@ func Open(entries int, o Options) (*Ring, error) {
 	var fd uintptr
 	var errno syscall.Errno
 	for _, flags := range ladder[min(max(o.Plainer, 0), len(ladder)-1):] {
-		p = params{flags: flags | setupCQSize | setupClamp, cqEntries: uint32(2 * entries)}
+		p = params{flags: flags | setupCQSize | setupClamp | setupDisabled, cqEntries: uint32(2 * entries)}
 		fd, _, errno = syscall.RawSyscall(unix.SYS_IO_URING_SETUP, uintptr(entries), uintptr(unsafe.Pointer(&p)), 0)
 		if errno != syscall.EINVAL {
 			break
@@ -166,6 +188,11 @@ func Open(entries int, o Options) (*Ring, error) {
 	if err := r.mapped(&p); err != nil {
 		r.Close()
 		return nil, err
+	}
+	r.registerWait(o.Plainer > 0)
+	if errno := r.register(registerEnable, nil, 0); errno != 0 {
+		r.Close()
+		return nil, fmt.Errorf("io_uring: beginning: %w", errno)
 	}
 	r.registerSelf()
 	return r, nil
@@ -198,6 +225,28 @@ func (r *Ring) mapped(p *params) error {
 	r.arg = (*argument)(unsafe.Pointer(&r.argMemory[0]))
 	r.arg.ts = uint64(uintptr(unsafe.Pointer(&r.arg.sec)))
 	return nil
+}
+
+// register is io_uring_register; count is of what at points at.
+func (r *Ring) register(what uintptr, at unsafe.Pointer, count int) syscall.Errno {
+	_, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), what, uintptr(at), uintptr(count), 0, 0)
+	return errno
+}
+
+// registerWait has the kernel read the time of waits where it lies; where it cannot, or plain is asked for, it copies it in every call.
+func (r *Ring) registerWait(plain bool) {
+	r.enterArg, r.enterSize = uintptr(unsafe.Pointer(&r.arg.sigmask)), 24
+	if plain {
+		return
+	}
+	d := (*region)(unsafe.Pointer(&r.argMemory[2048]))
+	d.addr, d.size, d.flags = uint64(uintptr(unsafe.Pointer(r.arg))), uint64(len(r.argMemory)), regionOfUser
+	m := (*[4]uint64)(unsafe.Pointer(&r.argMemory[3072])) // struct io_uring_mem_region_reg: description, flags, reserved
+	m[0], m[1] = uint64(uintptr(unsafe.Pointer(d))), regionOfWait
+	if r.register(registerRegion, unsafe.Pointer(m), 1) == 0 {
+		r.arg.flags, r.enterArg, r.enterSize = waitHasTime, 0, unsafe.Offsetof(r.arg.sigmask)
+		r.enterFlags |= enterArgInPlace
+	}
 }
 
 // registerSelf saves the look-up of the descriptor in every call (5.18); without it the ring works as well.
@@ -253,6 +302,12 @@ func (r *Ring) Next(most int) []SQE {
 	return r.sqes[at : at+n]
 }
 
+// Back takes back the last n of what Next gave.
+func (r *Ring) Back(n int) { r.tail -= uint32(n) }
+
+// There is how many completions are there.
+func (r *Ring) There() int { return int(atomic.LoadUint32(r.cqTail) - *r.cqHead) }
+
 // Enter hands over what is queued and waits until least completions are there, for timeout at most. It also ends early when a signal
 // comes. Errors are errnos with which nothing works any more.
 func (r *Ring) Enter(least int, timeout time.Duration) error {
@@ -261,9 +316,9 @@ func (r *Ring) Enter(least int, timeout time.Duration) error {
 	var n uintptr
 	var errno syscall.Errno
 	if r.raw {
-		n, _, errno = syscall.RawSyscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.given), uintptr(least), r.enterFlags, uintptr(unsafe.Pointer(r.arg)), 24)
+		n, _, errno = syscall.RawSyscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.given), uintptr(least), r.enterFlags, r.enterArg, r.enterSize)
 	} else {
-		n, _, errno = syscall.Syscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.given), uintptr(least), r.enterFlags, uintptr(unsafe.Pointer(r.arg)), 24)
+		n, _, errno = syscall.Syscall6(unix.SYS_IO_URING_ENTER, r.enterFD, uintptr(r.tail-r.given), uintptr(least), r.enterFlags, r.enterArg, r.enterSize)
 	}
 	switch errno {
 	case 0:

@@ -207,6 +207,51 @@ func TestWaitsHoldNobodyUp(t *testing.T) {
 	}
 }
 
+// How long a wait may be reaches every kernel, in either form: read where it lies, or copied in the call.
+func TestWaitsTakeTheirTime(t *testing.T) {
+	for plainer := range len(ladder) {
+		var p [2]int
+		if err := unix.Pipe(p[:]); err != nil {
+			t.Fatal(err)
+		}
+		r := open(t, 4, Options{Plainer: plainer})
+		b, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Next(1)[0] = SQE{Opcode: OpRead, FD: int32(p[0]), Off: ^uint64(0), Addr: uint64(uintptr(unsafe.Pointer(&b[0]))), Len: 1}
+		for _, limit := range []time.Duration{0, time.Millisecond, 5 * time.Millisecond} {
+			whole := false
+			for tries := 0; !whole && tries < 100; tries++ { // the runtime interrupts what runs for 10 ms, and other signals may come earlier
+				began := time.Now()
+				if err := r.Enter(1, limit); err != nil {
+					t.Fatal(err)
+				}
+				whole = time.Since(began) >= limit
+			}
+			if !whole {
+				t.Errorf("%d steps left out: no wait of %v lasted that long", plainer, limit)
+			}
+			if n := r.There(); n != 0 {
+				t.Errorf("%d completions of a pipe that is empty", n)
+			}
+		}
+		if _, err := unix.Write(p[1], []byte{42}); err != nil {
+			t.Fatal(err)
+		}
+		for range 1000 { // the wait may be woken before it
+			if err := r.Enter(1, time.Second); err != nil || r.There() > 0 {
+				break
+			}
+		}
+		if r.There() != 1 || b[0] != 42 {
+			t.Errorf("%d steps left out: %d completions, byte %d", plainer, r.There(), b[0])
+		}
+		_ = unix.Close(p[0])
+		_ = unix.Close(p[1])
+	}
+}
+
 func BenchmarkNop(b *testing.B) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
