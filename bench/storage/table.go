@@ -80,18 +80,34 @@ them. The device is a loop device over memory, O_DIRECT. A ratio is the engine's
 						if ratio < need {
 							verdict = "missed"
 						}
-						required = append(required, fmt.Sprintf("%s at least %.2f: %.2f %s", []string{"operations a second", "a processor second"}[k], need, ratio, verdict))
+						required = append(required, fmt.Sprintf("%s at least %.2f: %.3f %s", []string{"operations a second", "a processor second"}[k], need, ratio, verdict))
 					}
 				}
 			}
 			fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %.0f | %.0f | %.2f | %s |\n", p.name, cell(rows, rate), ratios[0], cell(rows, perSecond), ratios[1], each, kernel, host, strings.Join(required, "; "))
 		}
+		b.WriteString(bound(d))
 		b.WriteString("\n")
 		for _, f := range d.failed {
 			fmt.Fprintf(&b, "Failed: %s\n\n", f)
 		}
 	}
 	return b.String()
+}
+
+// bound says how far ahead the engine could be at most: its requests' work in the kernel stays, whatever its own part is.
+func bound(d *duel) string {
+	mine := d.runs[d.programs[0].name]
+	for _, p := range d.judged {
+		other := d.runs[p]
+		if len(mine) == 0 || len(other) == 0 {
+			continue
+		}
+		kernel, _, _ := spread(mine, inKernel)
+		each, _, _ := spread(other, func(r run) float64 { return r.cpu / r.ops * 1e9 })
+		return fmt.Sprintf("\nThe kernel's part of the engine's requests is %.0f ns, and %s takes %.0f ns in all: with nothing of its own the engine would do %.2f of its operations a processor second.\n", kernel, p, each, each/kernel)
+	}
+	return ""
 }
 
 func thousands(v float64) string {
