@@ -60,7 +60,8 @@ func slot(c card) []Problem {
 	switch {
 	case have < sum:
 		out = append(out, said(Warning, c.id(), line, "take a slot with more lanes or a newer generation, or expect that much",
-			"PCIe %d.0 x%d carries at most %s each way, and it has %s; %s sets that", link.Gen, link.Lanes, have, wanted, whose))
+			"PCIe %d.0 x%d carries at most %s each way, about %s of it beside its packets' headers, and it has %s; %s sets that",
+			link.Gen, link.Lanes, have, usable(&link), wanted, whose))
 	case usable(&link) < sum:
 		out = append(out, said(Info, c.id(), line, "expect that much, or take a wider slot",
 			"PCIe %d.0 x%d carries %s, of which about %s is left beside its packets' headers (%d bytes in each); it has %s",

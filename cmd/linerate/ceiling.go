@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -120,12 +121,22 @@ func (e *env) chains(chains []path.Chain, figures [][]path.Figure, asJSON bool) 
 		}
 		return e.object("ceiling", map[string]any{"paths": out})
 	}
-	for i, c := range chains {
+	named := func(c path.Chain) string {
 		from, to := c.From, c.To
 		if c.Direction == "in" {
 			from, to = to, from
 		}
-		head := strings.TrimSpace(fmt.Sprintf("%s -> %s", from, to))
+		return strings.TrimSpace(fmt.Sprintf("%s -> %s", from, to))
+	}
+	ways := map[string]int{}
+	for _, c := range chains {
+		ways[named(c)]++
+	}
+	for i, c := range chains {
+		head := named(c)
+		if over := slices.IndexFunc(c.Hops, func(h path.Hop) bool { return strings.HasPrefix(h.Component, "link ") }); ways[head] > 1 && over >= 0 {
+			head += " over " + c.Hops[over].Component // two hosts that are joined twice
+		}
 		if c.From == "" {
 			head = transportTitle(c.Transport)
 			if c.Direction == "both" {

@@ -270,3 +270,24 @@ func TestLocale(t *testing.T) {
 		noEscape(t, a)
 	}
 }
+
+// Where two hosts are joined twice, each path says over which cable it goes.
+func TestCeilingsOfTwoCables(t *testing.T) {
+	heads := map[string]bool{}
+	for line := range strings.Lines(call(t, nil, "ceiling", example("pairs-ib")).out) {
+		head, _, found := strings.Cut(line, ": at most ")
+		if !found {
+			continue
+		}
+		if heads[head] {
+			t.Errorf("two paths are called %q", head)
+		}
+		heads[head] = true
+	}
+	if !heads["n1 -> n2 over link n1.infinihost.1--ibold.1"] {
+		t.Errorf("paths %v", heads)
+	}
+	if a := call(t, nil, "ceiling", mesh); strings.Contains(a.out, " over link") {
+		t.Errorf("hosts that are joined once: %s", a.out)
+	}
+}
