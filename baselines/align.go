@@ -129,7 +129,10 @@ func alignCost(r *result.Run, row *Row, c result.Comparison) (result.Comparison,
 		if t.Currency != row.Value.Unit {
 			continue
 		}
-		amount := t.Amount.Amount()
+		amount, spares := t.Amount.Amount(), t.Spares.Amount()
+		if row.Is["spares"] == "none" {
+			amount, spares = amount-spares, 0
+		}
 		if amount <= 0 {
 			break
 		}
@@ -137,7 +140,7 @@ func alignCost(r *result.Run, row *Row, c result.Comparison) (result.Comparison,
 		if t.Unpriced > 0 {
 			c.Published.Differs = append(c.Published.Differs, fmt.Sprintf("%d items of yours have no price", t.Unpriced))
 		}
-		if spares := t.Spares.Amount(); spares > 0 {
+		if spares > 0 {
 			c.Published.Differs = append(c.Published.Differs, fmt.Sprintf("yours has %.2f %s of spares in it", spares, t.Currency))
 		}
 		c.Base.Median = row.Value.nearest(amount)

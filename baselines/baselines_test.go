@@ -137,7 +137,7 @@ func TestFiguresAreOfTheExamples(t *testing.T) {
 			}
 			measured++
 			if row.Metric == "cost" {
-				if c, why := alignCost(r, &row, result.Comparison{Published: &result.Published{}}); why != "" || c.Ratio == nil || *c.Ratio < 0.75 || *c.Ratio > 1.3 {
+				if c, why := alignCost(r, &row, result.Comparison{Published: &result.Published{}}); why != "" || c.Ratio == nil || *c.Ratio < 0.99 || *c.Ratio > 1.01 {
 					t.Errorf("%s, %s: %+v %s", b.Name, row.ID, c, why)
 				}
 				continue

@@ -24,7 +24,7 @@ var (
 	columnKeys = []string{"id", "what", "is", "with", "of"}
 	lineKeys   = []string{"id", "what", "is", "text", "values"}
 	metrics    = []string{"goodput", "goodput.stream", "bytes_per_second", "iops", "iops/cpu", "cpu", "seconds", "latency.p50", "figure", "cost"}
-	isKeys     = []string{"method", "transport", "streams", "way", "size", "load", "read", "pattern", "op", "metric", "pairs", "processes", "tiles", "amount", "app", "via", "variant", "depth", "threads", "profile"}
+	isKeys     = []string{"method", "transport", "streams", "way", "size", "load", "read", "pattern", "op", "metric", "pairs", "processes", "tiles", "amount", "app", "via", "variant", "depth", "threads", "profile", "spares"}
 )
 
 // decoder reads one file; all its mistakes are told together.
