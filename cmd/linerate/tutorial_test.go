@@ -14,6 +14,7 @@ import (
 const (
 	markMeasured = "# measured: every figure differs from run to run"
 	markReal     = "# needs the real machines: not run by the test"
+	markLong     = "# takes minutes: not run by the test"
 	leftOut      = ".."
 )
 
@@ -32,7 +33,7 @@ type step struct {
 	command  string
 	shown    []string
 	measured bool
-	real     bool
+	unrun    bool
 }
 
 // fences finds the fenced blocks of a document.
@@ -58,17 +59,17 @@ func fences(file, text string) (out []fence, err error) {
 
 // steps are the command lines of a console block.
 func (b fence) steps() (out []step, err error) {
-	measured, real := false, false
+	measured, unrun := false, false
 	for i, line := range b.lines {
 		at := fmt.Sprintf("%s:%d", b.file, b.line+i)
 		command, is := strings.CutPrefix(line, "$ ")
 		switch {
 		case line == markMeasured && i == 0:
 			measured = true
-		case line == markReal && i == 0:
-			real = true
+		case (line == markReal || line == markLong) && i == 0:
+			unrun = true
 		case is:
-			out = append(out, step{at: at, command: command, measured: measured, real: real})
+			out = append(out, step{at: at, command: command, measured: measured, unrun: unrun})
 		case len(out) == 0:
 			return nil, fmt.Errorf("%s: %q stands before the first command", at, line)
 		default:

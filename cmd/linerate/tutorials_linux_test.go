@@ -70,7 +70,7 @@ func follow(t *testing.T, file string) {
 		}
 		code := 0
 		for i, s := range steps {
-			if s.real { // TestCommandLinesOfTheDocuments reads its flags
+			if s.unrun { // TestCommandLinesOfTheDocuments reads its flags
 				continue
 			}
 			if s.command == "echo $?" {
