@@ -132,34 +132,67 @@ func axesOf(r *result.Run) []string {
 	return out
 }
 
-// CompareRuns compares the experiments of each further run with the same ones of
-// the first. Each run has one variant, which may be another than the first's, or several.
+// CompareRuns compares the experiments of each further run with those of the first that are the same thing.
+// Each run has one variant, which may be another than the first's, or several.
 func CompareRuns(runs []*result.Run) []result.Comparison {
 	var out []result.Comparison
-	one := map[*result.Experiment]*result.Run{}
-	for _, r := range runs {
-		for _, e := range r.Experiments {
-			one[e] = r
-		}
-	}
-	key := func(e *result.Experiment) string {
-		variant := e.Variant
-		if r := one[e]; variant == r.Variant {
-			variant = ""
-		}
-		return cellKey(e, "variant", variant)
-	}
-	label := func(e *result.Experiment) string {
-		s := "run " + clean(one[e].ID)
+	label := func(r *result.Run, e *result.Experiment) string {
+		s := "run " + clean(r.ID)
 		if e.Variant != "" {
 			s += " " + clean(e.Variant)
 		}
 		return s
 	}
 	for _, r := range runs[1:] {
-		out = append(out, against(runs[0].Experiments, r.Experiments, key, label)...)
+		pairs, _ := alignRuns(runs[0], r)
+		for _, p := range pairs {
+			if len(p.base.Repeats) == 0 || len(p.other.Repeats) == 0 {
+				continue
+			}
+			for _, c := range Pair(p.base, p.other, label(runs[0], p.base), label(r, p.other)) {
+				c.Differs = p.differs
+				out = append(out, unlikeLabs(runs[0], r, p, c)...)
+			}
+		}
 	}
 	return out
+}
+
+// unlikeLabs takes the ratio of figures that cannot be divided: of a lab beside real hosts, or of rates at two scales. Goodput is then
+// compared as shares of the ceilings, where both are known.
+func unlikeLabs(a, b *result.Run, p aligned, c result.Comparison) []result.Comparison {
+	var why string
+	switch {
+	case a.Lab == nil && b.Lab == nil || c.Emulated != "":
+		return []result.Comparison{c}
+	case a.Lab == nil || b.Lab == nil:
+		why = "no ratio: one is of a lab on one machine, the other of real hosts"
+	case a.Lab.Scale == b.Lab.Scale || c.Metric != "goodput" && c.Metric != "bytes_per_second":
+		return []result.Comparison{c}
+	default:
+		why = fmt.Sprintf("no ratio: one is of a lab at %s, the other at %s", orOne(scale(a.Lab)), orOne(scale(b.Lab)))
+	}
+	c.Ratio, c.Low, c.High, c.P, c.Interval, c.Different, c.Resolution, c.Why = nil, nil, nil, nil, "", nil, nil, why
+	if c.Metric != "goodput" || p.base.Ceiling == nil || p.other.Ceiling == nil || p.base.Ceiling.Planned() <= 0 || p.other.Ceiling.Planned() <= 0 {
+		return []result.Comparison{c}
+	}
+	s, ok := one(compared{"goodput/ceiling", func(r result.Repeat) float64 { return r.Goodput }}, shares(p.base), shares(p.other), false)
+	if !ok {
+		return []result.Comparison{c}
+	}
+	s.Base.Label, s.Other.Label, s.Cell, s.Differs = c.Base.Label, c.Other.Label, c.Cell, c.Differs
+	return []result.Comparison{c, s}
+}
+
+// shares is an experiment whose repeats have shares of its ceiling in place of goodput.
+func shares(e *result.Experiment) *result.Experiment {
+	out := *e
+	out.Repeats = nil
+	for _, r := range e.Repeats {
+		r.Goodput /= float64(e.Ceiling.Planned())
+		out.Repeats = append(out.Repeats, r)
+	}
+	return &out
 }
 
 // cellKey is what two experiments must have in common to be compared. Without is
@@ -217,10 +250,47 @@ func comparedOf(e *result.Experiment) []compared {
 	if e.Method == "app" {
 		return []compared{{"figure", appFigure}}
 	}
+	if e.Method == result.MethodBlock {
+		return []compared{{"iops", blockRate}, {"bytes_per_second", blockBytes}, {"iops/cpu", blockWork}}
+	}
+	if e.Method == result.MethodCopy {
+		return []compared{{"bytes_per_second", func(r result.Repeat) float64 { return r.Goodput / 8 }}}
+	}
 	if e.Latencies() {
 		return []compared{{"latency.p50", func(r result.Repeat) float64 { return r.P50 }}}
 	}
 	return []compared{{"goodput", func(r result.Repeat) float64 { return r.Goodput }}, {"cpu/goodput", cost}}
+}
+
+// blockRate, blockBytes and blockWork are requests and bytes a second, reads and writes together, and requests for each percent of the
+// processors of the hosts that ask.
+func blockRate(r result.Repeat) (sum float64) {
+	if r.Block != nil {
+		for _, c := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+			if c != nil {
+				sum += c.IOPS
+			}
+		}
+	}
+	return sum
+}
+
+func blockBytes(r result.Repeat) (sum float64) {
+	if r.Block != nil {
+		for _, c := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+			if c != nil {
+				sum += c.BytesPerSecond
+			}
+		}
+	}
+	return sum
+}
+
+func blockWork(r result.Repeat) float64 {
+	if r.Block == nil || r.Block.PerPercentAsking == nil {
+		return 0
+	}
+	return r.Block.PerPercentAsking.IOPS
 }
 
 // appFigure is what the command of an app printed.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -27,11 +28,14 @@ type ComparisonSet struct {
 // NewComparisonSet adds to comparisons what must be known of them.
 func NewComparisonSet(runs []*result.Run, list []result.Comparison) ComparisonSet {
 	s := ComparisonSet{Schema: "linerate/compare/1", Runs: []string{}, Comparisons: list, Notes: comparisonNotes(list)}
-	for _, r := range runs {
+	for i, r := range runs {
 		s.Runs = append(s.Runs, clean(r.ID))
+		if i > 0 {
+			s.unlike(runs[0], r, len(runs) > 2)
+		}
 		switch first := runs[0]; {
 		case (r.Lab == nil) != (first.Lab == nil):
-			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s: one was measured in the lab, the other between real hosts; their figures have nothing in common", clean(first.ID), clean(r.ID)))
+			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s: one was measured in the lab, the other between real hosts; their figures have nothing in common; shares of the ceilings stand for goodput", clean(first.ID), clean(r.ID)))
 		case r.Lab != nil && r.Lab.Scale != first.Lab.Scale:
 			s.Notes = append(s.Notes, fmt.Sprintf("run %s was measured at %s, run %s at %s: rates differ by that alone", clean(first.ID), orOne(scale(first.Lab)), clean(r.ID), orOne(scale(r.Lab))))
 		}
@@ -48,6 +52,25 @@ func NewComparisonSet(runs []*result.Run, list []result.Comparison) ComparisonSe
 		s.Comparisons = []result.Comparison{}
 	}
 	return s
+}
+
+// unlike adds what differs between two runs, and what of them is not compared.
+func (s *ComparisonSet) unlike(a, b *result.Run, several bool) {
+	pairs, refused := alignRuns(a, b)
+	for _, f := range runFacts(a, b, pairs) {
+		if several {
+			f = "run " + clean(b.ID) + ": " + f
+		}
+		s.Facts = append(s.Facts, f)
+	}
+	s.Refused = append(s.Refused, refused...)
+	for _, p := range pairs {
+		for i, e := range []*result.Experiment{p.base, p.other} {
+			if len(e.Repeats) == 0 {
+				s.Refused = append(s.Refused, result.Refused{What: refusedName([]*result.Run{a, b}[i], e), ID: e.ID, Why: clean("it was not measured there: " + cmp.Or(e.NotRun, e.Failed, "the run was cut off before it"))})
+			}
+		}
+	}
 }
 
 func orOne(scale string) string {
@@ -140,6 +163,9 @@ func (l *lines) comparisons(all []result.Comparison) {
 			if c.Different != nil && *c.Different {
 				s = bold
 			}
+			if len(c.Differs) > 0 && rows[len(rows)-1][0].Text == c.Experiment+": "+c.Cell {
+				rows = append(rows, []entry{{Text: "  differs: " + strings.Join(c.Differs, "; ")}})
+			}
 			rows = append(rows, []entry{{Text: "  " + metricWords(c.Metric)}, {Text: metricText(c.Metric, c.Base.Median)},
 				{Text: metricText(c.Metric, c.Other.Median)}, {Text: ratioText(c), Style: s}, {Text: intervalWords(c), Style: s}})
 		}
@@ -172,6 +198,14 @@ func metricWords(metric string) string {
 		return "time of an exchange"
 	case "cpu/goodput":
 		return "processor time"
+	case "goodput/ceiling":
+		return "share of ceiling"
+	case "iops":
+		return "IOPS"
+	case "bytes_per_second":
+		return "throughput"
+	case "iops/cpu":
+		return "IOPS for 1 % of processor"
 	}
 	return metric
 }
@@ -197,6 +231,10 @@ func metricText(metric string, v float64) string {
 		return unit.BytesPerSecond(v)
 	case "cpu/goodput":
 		return unit.Seconds(v) + "/Gb"
+	case "goodput/ceiling":
+		return unit.Percent(v)
+	case "iops", "iops/cpu":
+		return unit.Count(v)
 	}
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }

@@ -1,8 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -12,7 +17,7 @@ import (
 )
 
 func (e *env) compareCommand() *cobra.Command {
-	var by, pair string
+	var by, pair, page string
 	var asJSON, list bool
 	c := &cobra.Command{
 		Use:   "compare RUN|CARD|baseline:NAME [RUN|CARD|baseline:NAME...]",
@@ -37,6 +42,7 @@ are of the same thing, with the conditions that differ. --baselines lists them.`
   linerate compare latest --by streams
   linerate compare forum.txt latest
   linerate compare - kxzp --pair nas,pc
+  linerate compare kxzp latest -o compare.html
   linerate compare latest baseline:nas-40g
   linerate compare --baselines`,
 		ValidArgsFunction: completeBaselines,
@@ -48,28 +54,29 @@ are of the same thing, with the conditions that differ. --baselines lists them.`
 				return fail(exitInput, errors.New("no run is named; write a run folder, its four letters, or latest; --baselines lists what a run can be held against"))
 			}
 			if slices.ContainsFunc(args, isBaseline) {
-				return e.compareBaselines(args, by, pair, asJSON)
+				return e.compareBaselines(args, by, pair, page, asJSON)
 			}
 			if slices.ContainsFunc(args, isCardFile) {
 				if by != "" {
 					return fail(exitInput, fmt.Errorf("--by %s compares inside one run, and a card has no axes; leave it out", clean(by)))
 				}
-				return e.compareCards(args, pair, asJSON)
+				return e.compareCards(args, pair, page, asJSON)
 			}
 			if pair != "" {
 				return fail(exitInput, fmt.Errorf("--pair %s chooses a card, and no file with a card is given; leave it out", clean(pair)))
 			}
-			return e.compare(args, by, asJSON)
+			return e.compare(args, by, page, asJSON)
 		},
 	}
 	c.Flags().StringVar(&by, "by", "", "inside one run: variant, nic, direction, or a key of the experiments")
 	c.Flags().StringVar(&pair, "pair", "", "with a card: the hosts A,B whose card is taken of what has several")
+	c.Flags().StringVarP(&page, "output", "o", "", "also write a page: charts side by side, ratios with intervals, tables (FILE.html)")
 	c.Flags().BoolVar(&list, "baselines", false, "list the documents that a run can be held against")
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }
 
-func (e *env) compare(refs []string, by string, asJSON bool) error {
+func (e *env) compare(refs []string, by, page string, asJSON bool) error {
 	var runs []*result.Run
 	for _, ref := range refs {
 		o, err := e.figures(ref)
@@ -83,10 +90,43 @@ func (e *env) compare(refs []string, by string, asJSON bool) error {
 		return fail(exitInput, err)
 	}
 	set := report.NewComparisonSet(runs, list)
+	return e.printCompared(runs, set, page, asJSON)
+}
+
+// printCompared prints comparisons, and writes their page where one is asked for. Runs is empty of cards.
+func (e *env) printCompared(runs []*result.Run, set report.ComparisonSet, page string, asJSON bool) error {
+	if page != "" {
+		if err := e.comparePage(runs, set, page); err != nil {
+			return err
+		}
+	}
 	if asJSON {
 		return report.CompareJSON(e.out, set)
 	}
-	return e.terminal().Compare(set)
+	if err := e.terminal().Compare(set); err != nil || page == "" {
+		return err
+	}
+	_, err := fmt.Fprintf(e.out, "\npage  %s\n", clean(page))
+	return err
+}
+
+// comparePage writes the page of a comparison. A file that is none of linerate's is left alone.
+func (e *env) comparePage(runs []*result.Run, set report.ComparisonSet, page string) error {
+	switch info, err := os.Stat(page); {
+	case err == nil && info.IsDir():
+		return fail(exitInput, fmt.Errorf("-o %s: it is a folder; write the name of a file, as in -o %s", clean(page), clean(filepath.Join(page, "compare.html"))))
+	case err == nil:
+		old, err := os.ReadFile(page)
+		if err != nil || !bytes.Contains(old[:min(len(old), 4096)], []byte(`<meta name="generator" content="linerate `)) {
+			return fail(exitRefused, fmt.Errorf("-o %s: the file is there, and linerate did not write it; give another name, or remove it", clean(page)))
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return fail(exitInput, fmt.Errorf("-o %s: %w", clean(page), err))
+	}
+	if err := result.WriteFile(page, func(w io.Writer) error { return report.CompareHTML(w, runs, set) }); err != nil {
+		return fail(exitInput, fmt.Errorf("-o %s: %w", clean(page), err))
+	}
+	return nil
 }
 
 func comparisons(runs []*result.Run, by string) ([]result.Comparison, error) {

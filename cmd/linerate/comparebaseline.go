@@ -28,7 +28,7 @@ func completeBaselines(_ *cobra.Command, _ []string, begun string) ([]string, co
 }
 
 // compareBaselines holds one run against published figures.
-func (e *env) compareBaselines(refs []string, by, pair string, asJSON bool) error {
+func (e *env) compareBaselines(refs []string, by, pair, page string, asJSON bool) error {
 	var own []string
 	var docs []*baselines.Baseline
 	for _, ref := range refs {
@@ -83,10 +83,7 @@ func (e *env) compareBaselines(refs []string, by, pair string, asJSON bool) erro
 	if lab := o.Run.Lab; lab != nil {
 		set.Notes = append(set.Notes, "run "+clean(o.Run.ID)+" was measured in a lab on one machine"+labScale(lab)+": its rates are those of shapers, not of cards")
 	}
-	if asJSON {
-		return report.CompareJSON(e.out, set)
-	}
-	return e.terminal().Compare(set)
+	return e.printCompared([]*result.Run{o.Run}, set, page, asJSON)
 }
 
 func labScale(lab *result.Lab) string {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -44,6 +46,24 @@ func TestCompareBaseline(t *testing.T) {
 	}
 	if a := p.linerate(t, "compare", "--baselines"); a.code != exitDone || strings.Count(a.out, "baseline:") != 5 {
 		t.Errorf("%s", a)
+	}
+	// The page: written, written again, and never over what is not linerate's.
+	for range 2 {
+		if a := p.linerate(t, "compare", "mine", "mine", "-o", "page.html"); a.code != exitDone || !strings.Contains(a.out, "page.html") {
+			t.Fatalf("%s", a)
+		}
+	}
+	page, err := os.ReadFile(filepath.Join(p.dir, "page.html"))
+	if err != nil || !strings.Contains(string(page), "<svg") || !strings.Contains(string(page), "</html>") {
+		t.Errorf("%v, %d bytes", err, len(page))
+	}
+	if err := os.WriteFile(filepath.Join(p.dir, "own.html"), []byte("<p>mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for name, code := range map[string]int{"own.html": exitRefused, "mine": exitInput, "nowhere/page.html": exitInput} {
+		if a := p.linerate(t, "compare", "mine", "baseline:nas-40g", "-o", name); a.code != code || !strings.Contains(a.err, name) || a.out != "" {
+			t.Errorf("%s: want exit code %d: %s", name, code, a)
+		}
 	}
 	if a := p.linerate(t, "__complete", "compare", "mine", "baseline:m"); !strings.Contains(a.out, "baseline:mesh-10g") || strings.Contains(a.out, "nas-40g") {
 		t.Errorf("%s", a)

@@ -11,7 +11,7 @@ import (
 )
 
 // compareCards holds cards against each other: those of runs, and those in files. The first is what the others are compared with.
-func (e *env) compareCards(refs []string, pair string, asJSON bool) error {
+func (e *env) compareCards(refs []string, pair, page string, asJSON bool) error {
 	if len(refs) < 2 {
 		return fail(exitInput, errors.New("one card is compared with nothing; name a run or another file with a card"))
 	}
@@ -71,12 +71,7 @@ func (e *env) compareCards(refs []string, pair string, asJSON bool) error {
 			}
 		}
 	}
-	var err error
-	if asJSON {
-		err = report.CompareJSON(e.out, set)
-	} else {
-		err = e.terminal().Compare(set)
-	}
+	err := e.printCompared(nil, set, page, asJSON)
 	for i, ref := range broken {
 		err = errors.Join(err, e.unread(ref, found[i]))
 	}

@@ -1,0 +1,140 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"linerate/result"
+)
+
+func with(e *result.Experiment, name string, settings ...string) *result.Experiment {
+	e.Name = name
+	for i := 0; i+1 < len(settings); i += 2 {
+		e.Settings[settings[i]] = settings[i+1]
+	}
+	e.ID = name + strings.Join(settings, "")
+	return e
+}
+
+func runOf(id string, all ...*result.Experiment) *result.Run {
+	return &result.Run{ID: id, FabricText: id, Experiments: all}
+}
+
+// Experiments are aligned by what they are: another name, another host's name and other conditions are no obstacle, and told.
+func TestAlignRuns(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		a, b    *result.Run
+		differs string // "-": no pair
+		why     string
+	}{
+		{"conditions", runOf("aaaa", with(measured("", "4", 0, 1, 1, 1), "raw", "mtu", "1500")), runOf("bbbb", with(measured("", "4", 9, 1, 1, 1), "raw", "mtu", "9000")), "mtu 1500 to 9000", ""},
+		{"another name", runOf("aaaa", with(measured("", "4", 0, 1, 1, 1), "raw", "size", "1KiB")), runOf("bbbb", with(measured("", "4", 9, 1, 1, 1), "threads", "size", "1024")), "", ""},
+		{"RoCE against iWARP", runOf("aaaa", with(measured("", "4", 0, 1, 1), "r", "transport", "rocev2")), runOf("bbbb", with(measured("", "4", 9, 1, 1), "r", "transport", "iwarp")), "transport rocev2 to iwarp", ""},
+		{"TCP against UDP", runOf("aaaa", with(measured("", "4", 0, 1, 1), "r", "transport", "tcp")), runOf("bbbb", with(measured("", "4", 9, 1, 1), "r", "transport", "udp")), "-", "transport tcp instead of udp; TCP's figure"},
+		{"streams", runOf("aaaa", measured("", "4", 0, 1, 1)), runOf("bbbb", measured("", "8", 9, 1, 1)), "-", "streams 4 instead of 8"},
+		{"several", runOf("aaaa", with(measured("", "4", 0, 1, 1), "r", "mtu", "1500"), with(measured("", "4", 0, 1, 1), "r", "mtu", "9000")), runOf("bbbb", with(measured("", "4", 9, 1, 1), "r", "mtu", "4000")), "-", "2 experiments that are the same thing but for their conditions (mtu 1500, 9000)"},
+		{"another method", runOf("aaaa", measured("", "4", 0, 1, 1)), runOf("bbbb", func() *result.Experiment { e := measured("", "4", 0, 1, 1); e.Method = "copy"; return e }()), "-", "no experiment of the method copy"},
+		{"a direction", runOf("aaaa", measured("", "4", 0, 1, 1)), runOf("bbbb", func() *result.Experiment { e := measured("", "4", 0, 1, 1); e.Direction = "both"; return e }()), "-", "direction out instead of both"},
+	} {
+		pairs, refused := alignRuns(c.a, c.b)
+		if c.differs == "-" {
+			if len(pairs) > 0 || len(refused) == 0 || !strings.Contains(refused[0].Why, c.why) {
+				t.Errorf("%s: %d pairs, %+v", c.name, len(pairs), refused)
+			}
+			continue
+		}
+		if len(pairs) != 1 || len(refused) > 0 || !strings.Contains(strings.Join(pairs[0].differs, "; "), c.differs) {
+			t.Errorf("%s: %+v %+v", c.name, pairs, refused)
+		}
+	}
+	a, b := measured("", "4", 0, 1, 1, 1), measured("", "4", 9, 1, 1, 1)
+	b.From, b.To = "pc", "box"
+	if pairs, _ := alignRuns(runOf("aaaa", a), runOf("bbbb", b)); len(pairs) != 1 {
+		t.Error("two hosts of other names are two hosts")
+	}
+	b.To = "a" // now one name is the other run's first host, and the ends are the other way round
+	if pairs, refused := alignRuns(runOf("aaaa", a), runOf("bbbb", b)); len(pairs) != 0 || !strings.Contains(refused[0].Why, "ends") {
+		t.Errorf("%+v %+v", pairs, refused)
+	}
+}
+
+// What differs stands first; what is not known on both sides is no difference.
+func TestRunFacts(t *testing.T) {
+	run := func(id, mtu, kernel, slot string, rate float64) *result.Run {
+		e := with(measured("", "4", 0, 1, 1, 1), "raw", "mtu", mtu)
+		e.InEffect = map[string]string{"congestion": map[string]string{"aaaa": "cubic", "bbbb": "bbr"}[id]}
+		r := runOf(id, e)
+		r.Hosts = []result.HostState{{Name: "a", Kernel: kernel, OS: "linux"}, {Name: "b", Kernel: kernel, OS: "linux"}}
+		r.Plan = result.Picture{Links: []result.PictureLink{{Name: "l", Rate: 10e9}}, Hosts: []result.PictureHost{{Name: "a", Cards: []result.PictureCard{{Name: "x", Slot: slot}}}}}
+		return r
+	}
+	x, y := run("aaaa", "1500", "6.1", "pcie2x8", 10e9), run("bbbb", "9000", "6.6", "pcie3x8", 25e9)
+	y.Plan.Links[0].Rate = 25e9
+	runs := []*result.Run{x, y}
+	s := NewComparisonSet(runs, CompareRuns(runs))
+	got := strings.Join(s.Facts, "\n")
+	want := "MTU: 1500 -> 9000\nrate of l: 10.0 Gb/s -> 25.0 Gb/s\nslot of a.x: pcie2x8 -> pcie3x8\nkernel of a, b: 6.1 -> 6.6\ncongestion: cubic -> bbr"
+	if got != want {
+		t.Errorf("want\n%s\ngot\n%s", want, got)
+	}
+	var b strings.Builder
+	if err := (Terminal{Width: 100, Out: &b}).Compare(s); err != nil {
+		t.Fatal(err)
+	}
+	if at, table := strings.Index(b.String(), "MTU: 1500"), strings.Index(b.String(), "ratio"); at < 0 || table < at || !strings.Contains(b.String(), "differs: mtu 1500 to 9000") {
+		t.Errorf("%s", b.String())
+	}
+	if s := NewComparisonSet([]*result.Run{x, x}, nil); len(s.Facts) > 0 {
+		t.Errorf("a run and itself differ in %q", s.Facts)
+	}
+}
+
+// Rates of labs at two scales, and of a lab and real hosts, are not divided; their shares of the ceiling are.
+func TestUnlikeLabs(t *testing.T) {
+	run := func(id string, lab *result.Lab, rate float64, goodput ...float64) *result.Run {
+		e := measured("", "1", len(id), 1, goodput...)
+		e.Ceiling = chain("a", "b", "link l", rate, lab != nil)
+		r := runOf(id, e)
+		r.Lab = lab
+		return r
+	}
+	most := float64(chain("a", "b", "link l", 1e9, true).Limit)
+	tenth := run("aaaa", &result.Lab{Scale: 0.1}, 1e9, most/2, most/2, most/2, most/2, most/2, most/2)
+	whole := run("bbbb", &result.Lab{Scale: 1}, 10e9, most*10, most*10, most*10, most*10, most*10, most*10)
+	hosts := run("cccc", nil, 10e9, most*10, most*10, most*10, most*10, most*10, most*10)
+	for _, c := range []struct {
+		a, b *result.Run
+		why  string
+	}{{tenth, whole, "a lab at 1/10 scale, the other at full scale"}, {tenth, hosts, "the other of real hosts"}, {hosts, whole, "the other of real hosts"}} {
+		all := CompareRuns([]*result.Run{c.a, c.b})
+		if len(all) < 3 || all[0].Ratio != nil || all[0].Different != nil || !strings.Contains(all[0].Why, c.why) {
+			t.Fatalf("%+v", all)
+		}
+		want := 1.0
+		if c.a == tenth {
+			want = 2
+		}
+		if all[1].Metric != "goodput/ceiling" || !near(all[1].Ratio, want) {
+			t.Errorf("%s: share of the ceiling %+v", c.why, all[1])
+		}
+	}
+	if all := CompareRuns([]*result.Run{whole, run("dddd", &result.Lab{Scale: 1}, 10e9, most)}); all[0].Ratio == nil {
+		t.Errorf("two labs of one scale: %+v", all[0])
+	}
+}
+
+// Requests, bytes and work for a percent of processor of storage are compared.
+func TestCompareBlock(t *testing.T) {
+	block := func(iops float64) *result.Experiment {
+		e := &result.Experiment{ID: "b", Name: "b", Method: result.MethodBlock, From: "a", Direction: "out", Settings: map[string]string{"size": "4KiB"}}
+		for range 6 {
+			e.Repeats = append(e.Repeats, result.Repeat{Block: &result.Block{Read: &result.BlockCount{IOPS: iops, BytesPerSecond: iops * 4096}, PerPercentAsking: &result.WorkPerPercent{Percent: 10, IOPS: iops / 10}}})
+		}
+		return e
+	}
+	all := CompareRuns([]*result.Run{runOf("aaaa", block(1000)), runOf("bbbb", block(1660))})
+	if len(all) != 3 || all[0].Metric != "iops" || all[1].Metric != "bytes_per_second" || all[2].Metric != "iops/cpu" || !near(all[0].Ratio, 1.66) || !near(all[2].Ratio, 1.66) {
+		t.Errorf("%+v", all)
+	}
+}

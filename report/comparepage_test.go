@@ -1,0 +1,135 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"linerate/result"
+)
+
+func comparePage(t *testing.T, runs []*result.Run, s ComparisonSet) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := CompareHTML(&b, runs, s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// compared2 is two runs over sizes, of which one is faster, with a hostile name.
+func compared2(name string) []*result.Run {
+	var runs []*result.Run
+	for i, id := range []string{"aaaa", "bbbb"} {
+		r := runOf(id)
+		r.Fabric, r.Hosts = name, []result.HostState{{Name: "a", Kernel: name + id}}
+		for k, size := range []string{"512B", "1KiB", "2KiB"} {
+			g := float64(k+1) * float64(i+1) * 1e9
+			e := with(measured("", "4", 20*i, 1, g, g*1.01, g*0.99, g, g, g*1.02), "raw"+name, "size", size)
+			e.Ceiling = chain("a", "b", "link l", 10e9, false)
+			r.Experiments = append(r.Experiments, e)
+		}
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+// The page has what differs, a chart of both systems and one of their ratio for each figure, and the same numbers in its table.
+func TestComparePage(t *testing.T) {
+	runs := compared2("")
+	s := NewComparisonSet(runs, CompareRuns(runs))
+	text := comparePage(t, runs, s)
+	for _, want := range []string{"What differs", "kernel of a", "Goodput of run bbbb, in 3 comparisons: better in 3", "<title>Goodput, a → b, streams 4</title>", "<title>Ratio of Goodput", "2 KiB", "6.00 Gb/s", "How to read it", `id="compare"`, "Content-Security-Policy", "style-src &#39;sha256-"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if n := strings.Count(text, "<svg"); n != 4 { // goodput and processor time, each with its ratio
+		t.Errorf("%d charts", n)
+	}
+	// 3 sizes of 2 systems, and the two squares of the legend, in each of the two charts of bars; one square in those of ratios.
+	if n := strings.Count(text, `class="barmark`); n != 2*(6+2)+2*1 {
+		t.Errorf("%d bars", n)
+	}
+	for _, never := range []string{"http://", "https://", "NaN", "Inf"} {
+		if strings.Contains(strings.ReplaceAll(text, "http://www.w3.org", ""), never) {
+			t.Errorf("the page has %q", never)
+		}
+	}
+	if same := []*result.Run{runs[0], runs[0]}; strings.Count(comparePage(t, same, NewComparisonSet(same, CompareRuns(same))), "<svg") != 4 {
+		t.Error("a run beside itself")
+	}
+	three := append(compared2(""), runOf("cccc", runs[1].Experiments...))
+	if text := comparePage(t, three, NewComparisonSet(three, CompareRuns(three))); strings.Count(text, `class="barmark`) != 2*(9+3)+2*2 || !strings.Contains(text, "run cccc") {
+		t.Errorf("three runs: %d bars", strings.Count(text, `class="barmark`))
+	}
+	// A repeat far above the medians is inside the axis.
+	high := compared2("")
+	high[0].Experiments[0].Repeats[2].Goodput = 50e9
+	if !strings.Contains(comparePage(t, high, NewComparisonSet(high, CompareRuns(high))), ">40.0 Gb/s<") {
+		t.Error("the axis ends below a repeat")
+	}
+	empty := comparePage(t, runs[:1], ComparisonSet{Comparisons: []result.Comparison{}})
+	if !strings.Contains(empty, "Nothing can be compared") {
+		t.Error("a page of nothing says so")
+	}
+}
+
+// Names out of files and devices do no harm in the page, also in a browser.
+func TestComparePageHostile(t *testing.T) {
+	runs := compared2(bad)
+	s := NewComparisonSet(runs, CompareRuns(runs))
+	s.Documents = nil
+	text := comparePage(t, runs, s)
+	if strings.Contains(text, "<script>alert") || strings.Contains(text, "<img") {
+		t.Error("a name became an element")
+	}
+	chromium, err := exec.LookPath("chromium")
+	if err != nil || testing.Short() {
+		if os.Getenv("LINERATE_TEST_ALL") == "1" && err != nil {
+			t.Fatal("LINERATE_TEST_ALL=1, but there is no chromium")
+		}
+		t.Skip("needs chromium")
+	}
+	dom, console := load(t, chromium, text)
+	if len(console) > 0 || strings.Count(dom, "<script") != 1 || !strings.Contains(dom, "<svg") {
+		t.Errorf("%d scripts, console %s", strings.Count(dom, "<script"), strings.Join(console, "\n"))
+	}
+}
+
+// A run beside published figures has them in a table with the document's words.
+func TestPublishedPage(t *testing.T) {
+	r := 0.98
+	s := ComparisonSet{Runs: []string{"aaaa"}, Documents: []Document{{Name: "nas-40g", Source: "a post"}}, Facts: []string{"nas: linux"},
+		Comparisons: []result.Comparison{{Experiment: "TCP, 4 streams", Metric: "goodput", Ratio: &r, Base: result.ComparisonSide{Median: 24.5e9}, Other: result.ComparisonSide{Label: "run aaaa", Median: 24.1e9},
+			Published: &result.Published{Text: "24.5 Gbits/sec", Low: 24.5e9, High: 24.5e9, Same: []string{"MTU 9000"}, Differs: []string{"link 40.0 Gb/s to 25.0 Gb/s"}}}}}
+	text := comparePage(t, []*result.Run{{ID: "aaaa"}}, s)
+	for _, want := range []string{"your 24.1 Gb/s at MTU 9000; the document has 24.5 Gb/s", "24.5 Gbits/sec", "link 40.0 Gb/s to 25.0 Gb/s", "0.980 times", "a post"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// Two runs of 10,000 experiments are compared in the time of a breath, and their page stays small.
+func TestCompareMany(t *testing.T) {
+	var runs []*result.Run
+	for i, id := range []string{"aaaa", "bbbb"} {
+		r := runOf(id)
+		for n := range 10_000 {
+			r.Experiments = append(r.Experiments, with(measured("", fmt.Sprint(n%8+1), 50*i, 1, 1e9, 1.1e9, 0.9e9), "raw", "size", fmt.Sprint(n+i*5000), "mtu", fmt.Sprint(1500+i)))
+		}
+		runs = append(runs, r)
+	}
+	began := time.Now()
+	s := NewComparisonSet(runs, CompareRuns(runs))
+	text := comparePage(t, runs, s)
+	t.Logf("%s for %d comparisons and %d refusals, a page of %d bytes", time.Since(began), len(s.Comparisons), len(s.Refused), len(text))
+	if len(s.Comparisons) == 0 || len(text) > 900_000 {
+		t.Errorf("%d comparisons, a page of %d bytes", len(s.Comparisons), len(text))
+	}
+}
