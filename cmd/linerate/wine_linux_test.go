@@ -56,7 +56,10 @@ type wine struct {
 
 // needWine makes a Windows of the test's own. It takes most of a gigabyte of packages, so that LINERATE_TEST_ALL alone
 // does not ask for it.
-func needWine(t *testing.T) *wine {
+func needWine(t *testing.T) *wine { return needWineFor(t, "") }
+
+// needWineFor makes one for a program that is there; without one it is built.
+func needWineFor(t *testing.T, exe string) *wine {
 	t.Helper()
 	lacks := func(what string) {
 		if os.Getenv("LINERATE_TEST_WINE") == "1" {
@@ -71,11 +74,14 @@ func needWine(t *testing.T) *wine {
 		lacks("the program wine (Debian: wine wine64)")
 	}
 	p := newPlace(t)
-	w := &wine{p, p.path("linerate.exe")}
-	build := exec.Command("go", "build", "-overlay", withoutNetReset(t, p), "-o", w.exe, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH=amd64")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v: %s", err, out)
+	w := &wine{p, exe}
+	if exe == "" {
+		w.exe = p.path("linerate.exe")
+		build := exec.Command("go", "build", "-overlay", withoutNetReset(t, p), "-o", w.exe, ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=windows", "GOARCH=amd64")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("go build: %v: %s", err, out)
+		}
 	}
 	w.env = append(w.env, "WINEDEBUG=-all", "WINEPREFIX="+p.path("prefix"), "DISPLAY=")
 	t.Cleanup(func() {
@@ -99,6 +105,19 @@ func needWine(t *testing.T) *wine {
 		t.Fatal(err)
 	}
 	return w
+}
+
+// The program of a release, as its archive has it, says which it is. packaging/test.sh names both.
+func TestWineRelease(t *testing.T) {
+	exe, version := os.Getenv("LINERATE_RELEASE_EXE"), os.Getenv("LINERATE_RELEASE_VERSION")
+	if exe == "" {
+		t.Skip("LINERATE_RELEASE_EXE names no program; packaging/test.sh DIR does, of a release")
+	}
+	out, err := needWineFor(t, exe).windows("version", "--json").Output()
+	var told struct{ Version, OS, Arch string }
+	if err != nil || json.Unmarshal(out, &told) != nil || told.Version != version || told.OS != "windows" || told.Arch != "amd64" {
+		t.Errorf("it says %q (%v), and is to be version %q for windows/amd64", out, err, version)
+	}
 }
 
 // withoutNetReset makes package net do without a call that Wine 8 lacks and Windows has: SIO_UDP_NETRESET, which keeps
