@@ -47,7 +47,12 @@ func barChart(w row, mark string) template.HTML {
 	for i, c := range cells {
 		y := above + rowHeight*float64(i)
 		mid := y + rowHeight/2 - 3
-		s.text("word", end, left-8, mid+4, shorten(c.label(), 14))
+		if first, rest, two := strings.Cut(c.label(), ", "); two && width(c.label()) > 14 { // what tells the bars apart is mostly in the second part
+			s.text("word", end, left-8, mid-4, shorten(first, 14))
+			s.text("word", end, left-8, mid+12, shorten(rest, 14))
+		} else {
+			s.text("word", end, left-8, mid+4, shorten(c.label(), 14))
+		}
 		s.rect("fill", left, mid-9, x.at(c.Goodput.Median)-left, 18)
 		for _, p := range c.repeats() {
 			s.circle("point", x.at(p), mid, 3.2)

@@ -354,3 +354,18 @@ func TestStorageMany(t *testing.T) {
 		}
 	}
 }
+
+// Many cells that did not come to a steady state are one sentence.
+func TestUnsteadySaid(t *testing.T) {
+	all := keyRun(2).Experiments
+	for i, e := range all {
+		e.Block.Steady = &result.Steady{Range: 0.3 + 0.1*float64(i), Slope: -0.2}
+	}
+	want := "not steady in 6 of 6 cells: over the last part of the window the range is up to 80.0 % and the slope up to 20.0 % of the mean (at most 20 and 10 %)"
+	if got := blockSaid(all); !slices.Contains(got, want) || strings.Count(strings.Join(got, " "), "not steady") != 1 {
+		t.Errorf("%q", got)
+	}
+	if got := strings.Join(blockSaid(all[:2]), " "); strings.Count(got, "not steady (") != 2 {
+		t.Errorf("%q", got)
+	}
+}

@@ -13,7 +13,7 @@ import (
 // latency is the round trips of an experiment as a page shows them.
 func (m *maker) latency(e *result.Experiment) latencyView {
 	title := upper(tripWords(e)) + " " + clean(e.From) + " → " + clean(e.To) + through(e)
-	if s := settings(e.Settings, "direction", "time", "repeats"); s != "" {
+	if s := settings(e.Settings, "direction", "time", "repeats", "via"); s != "" {
 		title += " (" + s + ")"
 	}
 	if e.Variant != "" {

@@ -116,6 +116,11 @@ func blockSaid(all []*result.Experiment) (out []string) {
 	for _, text := range workersSaid(all) {
 		say("%s", text)
 	}
+	unsteady := unsteadySaid(all)
+	manyUnsteady := unsteady != ""
+	if manyUnsteady {
+		say("%s", unsteady)
+	}
 	for _, e := range all {
 		for _, w := range e.Block.Workers {
 			at := atSettings(e)
@@ -141,11 +146,28 @@ func blockSaid(all []*result.Experiment) (out []string) {
 		if e.Block.SharedSeconds > 0 {
 			say("%s", endedApart(e))
 		}
-		if s := e.Block.Steady; s != nil && !s.Is {
+		if s := e.Block.Steady; s != nil && !s.Is && !manyUnsteady {
 			say("not steady%s: over the last %s the range is %s and the slope %s of the mean (at most 20 and 10 %%)", atSettings(e), seconds(s.Seconds), unit.Percent(s.Range), unit.Percent(max(s.Slope, -s.Slope)))
 		}
 	}
 	return append(append(out, volumeSaid(all)...), perPercentSaid(all)...)
+}
+
+// fewUnsteady is how many cells that did not come to a steady state have a sentence each.
+const fewUnsteady = 3
+
+// unsteadySaid tells of many cells without a steady state in one sentence; empty: they are few.
+func unsteadySaid(all []*result.Experiment) string {
+	n, wide, steep := 0, 0.0, 0.0
+	for _, e := range all {
+		if s := e.Block.Steady; s != nil && !s.Is {
+			n, wide, steep = n+1, max(wide, s.Range), max(steep, s.Slope, -s.Slope)
+		}
+	}
+	if n <= fewUnsteady {
+		return ""
+	}
+	return fmt.Sprintf("not steady in %d of %s: over the last part of the window the range is up to %s and the slope up to %s of the mean (at most 20 and 10 %%)", n, count(len(all), "cell"), unit.Percent(wide), unit.Percent(steep))
 }
 
 // atSettings says which cell of an experiment a sentence is about.

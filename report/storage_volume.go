@@ -44,7 +44,11 @@ func volumeSaid(all []*result.Experiment) (out []string) {
 				parts = append(parts, fmt.Sprintf("%s %.2f", clean(p.Name), p.Cores))
 			}
 		}
-		hosts = append(hosts, fmt.Sprintf("%s %.2f (%s)", clean(h.Host), sum, strings.Join(parts, ", ")))
+		text := fmt.Sprintf("%s %.2f", clean(h.Host), sum)
+		if len(parts) > 0 {
+			text += " (" + strings.Join(parts, ", ") + ")"
+		}
+		hosts = append(hosts, text)
 	}
 	text := fmt.Sprintf("cores that the processes of each host used%s: %s", atSettings(most), strings.Join(hosts, "; "))
 	if known {
