@@ -20,6 +20,8 @@ var may = map[string]struct {
 }{
 	"unit":    {nil, "types of quantities stand under everything"},
 	"stat":    {nil, "statistics are pure numbers"},
+	"docs":    {nil, "pages that the program quotes"},
+	"schema":  {nil, "schemas are made of types, whatever they are of"},
 	"manual":  {nil, "a manual is made of a tree of commands, whatever they do"},
 	"mistake": {nil, "how mistakes in the user's files are told is the same for every file"},
 	"ceiling": {[]string{"unit"}, "formulas over typed numbers"},

@@ -3,6 +3,7 @@ package config
 import (
 	"encoding/json"
 	"io"
+	"reflect"
 
 	"linerate/config/device"
 )
@@ -85,3 +86,6 @@ func notNil(s []string) []string {
 	}
 	return s
 }
+
+// JSONType is the type of what JSON writes.
+func JSONType() reflect.Type { return reflect.TypeFor[setJSON]() }

@@ -99,21 +99,24 @@ func tagged(p plan.Path) bool {
 	return false
 }
 
+// ceilingJSON is a chain as --json prints it.
+type ceilingJSON struct {
+	path.Chain
+	Limit   limitJSON     `json:"limit"`
+	Figures []path.Figure `json:"figures,omitempty"`
+}
+
+type limitJSON struct {
+	Component string       `json:"component"`
+	Rate      unit.BitRate `json:"bits_per_second"`
+}
+
 // chains prints each chain with its lowest hop; figures are what else is said of each, or nil.
 func (e *env) chains(chains []path.Chain, figures [][]path.Figure, asJSON bool) error {
 	if asJSON {
-		type limit struct {
-			Component string       `json:"component"`
-			Rate      unit.BitRate `json:"bits_per_second"`
-		}
-		type chain struct {
-			path.Chain
-			Limit   limit         `json:"limit"`
-			Figures []path.Figure `json:"figures,omitempty"`
-		}
-		out := []chain{}
+		out := []ceilingJSON{}
 		for i, c := range chains {
-			one := chain{Chain: c, Limit: limit{c.Component, c.Limit}}
+			one := ceilingJSON{Chain: c, Limit: limitJSON{c.Component, c.Limit}}
 			if figures != nil {
 				one.Figures = figures[i]
 			}

@@ -73,6 +73,7 @@ func (a answer) object(t *testing.T, schema string) map[string]any {
 	if o["schema"] != schema {
 		t.Errorf("schema %v, want %s", o["schema"], schema)
 	}
+	fits(t, schema, o)
 	return o
 }
 

@@ -115,7 +115,7 @@ func (e *env) init(ctx context.Context, hosts []string, f initFlags) error {
 	if len(problems) > 0 {
 		return fmt.Errorf("what was drafted is no fabric file, which is a fault of linerate: %w", problems)
 	}
-	if err := writeNew(f.output, text); err != nil {
+	if err := writeNew(f.output, withSchema(f.output, text)); err != nil {
 		return err
 	}
 	p := plan.Build(read)

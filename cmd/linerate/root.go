@@ -25,6 +25,6 @@ or an experiment or goal was not run or is not known); 5 refused for safety;
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.AddCommand(e.runCommand(), e.quickCommand(), e.initCommand(), e.planCommand(), e.configCommand(), e.applyCommand(), e.partsCommand(), e.labCommand(), e.factsCommand(), e.checkCommand(), e.doctorCommand(), e.ceilingCommand(), e.measureCommand(),
-		e.reportCommand(), e.showCommand(), e.explainCommand(), e.whatIfCommand(), e.compareCommand(), e.selftestCommand(), e.agentCommand(), e.versionCommand(), e.labWireCommand(), e.docsCommand())
+		e.reportCommand(), e.showCommand(), e.explainCommand(), e.whatIfCommand(), e.compareCommand(), e.selftestCommand(), e.agentCommand(), e.versionCommand(), e.schemaCommand(), e.labWireCommand(), e.docsCommand())
 	return root
 }

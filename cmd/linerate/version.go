@@ -35,6 +35,14 @@ func versionOf(info *debug.BuildInfo) string {
 	return "source"
 }
 
+type versionJSON struct {
+	Schema  string `json:"schema"`
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+}
+
 func (e *env) versionCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
@@ -43,7 +51,7 @@ func (e *env) versionCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return json.NewEncoder(e.out).Encode(map[string]string{"schema": "linerate/version/1", "version": version(), "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH})
+				return json.NewEncoder(e.out).Encode(versionJSON{"linerate/version/1", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH})
 			}
 			fmt.Fprintf(e.out, "linerate %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
