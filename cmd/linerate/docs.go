@@ -25,9 +25,17 @@ var exits = []manual.Exit{
 	{Code: exitInterrupted, When: "interrupted"},
 }
 
+// variables are those that stand for no flag.
+var variables = []manual.Variable{
+	{Name: "LINERATE_FABRIC", What: "the fabric file where none is named; else it is the fabric.yaml of this folder or the nearest one above"},
+	{Name: "LINERATE_SECRET_HOST", What: "the secret of HOST, whose reach is tcp; its name in capitals, every other character _"},
+	{Name: "LINERATE_COMMAND_FLAG", What: "for every flag of every command, such as LINERATE_RUN_OUTPUT for linerate run --output: its value where the command line does not have it. true or false for one without a value. None for --destroy and those that begin with --allow, which are typed"},
+	{Name: "NO_COLOR", What: "no colours, whatever its value"},
+}
+
 // book is what the manual says beside the commands.
 func (e *env) book() (manual.Book, error) {
-	b := manual.Book{Version: version(), Exits: exits}
+	b := manual.Book{Version: version(), Exits: exits, Env: variable, Others: variables}
 	// A date of the version, not of the day: https://reproducible-builds.org/specs/source-date-epoch/
 	if text := e.getenv("SOURCE_DATE_EPOCH"); text != "" {
 		s, err := strconv.ParseInt(text, 10, 64)

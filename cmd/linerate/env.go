@@ -26,11 +26,13 @@ type env struct {
 	events   report.Events
 	told     *result.Run // what the run of this command line has become; nil: none
 	toldIn   string      // its folder, if it stays
+
+	environment map[string]string // flags that have their values from variables, with these; nil: it was not looked at
 }
 
 // main runs one command line and returns the exit code.
 func (e *env) main(ctx context.Context, args []string) int {
-	e.wrong, e.events, e.told = mistakes{}, report.Events{}, nil
+	e.wrong, e.events, e.told, e.environment = mistakes{}, report.Events{}, nil, nil
 	root := e.root()
 	e.careful(root)
 	e.unknownFlags(root, args)
@@ -42,7 +44,7 @@ func (e *env) main(ctx context.Context, args []string) int {
 	code, text := exitCode(err), ""
 	var quiet *exitError
 	if err != nil && !(errors.As(err, &quiet) && quiet.err == nil) {
-		text = clean(message(c, err))
+		text = clean(e.whence(message(c, err)))
 		fmt.Fprintln(e.err, text)
 	}
 	if wanted, _ := c.Flags().GetBool("jsonl"); wanted {

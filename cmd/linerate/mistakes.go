@@ -106,6 +106,7 @@ func (e *env) careful(c *cobra.Command) {
 	readAll(c.Flags(), &e.wrong)
 	if own := c.Args; own != nil {
 		c.Args = func(c *cobra.Command, args []string) error {
+			e.fromEnvironment(c)
 			if e.wrong.unknown {
 				return nil
 			}
@@ -120,6 +121,7 @@ func (e *env) careful(c *cobra.Command) {
 	}
 	run := c.RunE
 	c.RunE = func(c *cobra.Command, args []string) error {
+		e.fromEnvironment(c)
 		if err := e.wrong.err(); err != nil && c.Annotations[checksItself] == "" {
 			return err
 		}

@@ -15,7 +15,10 @@ and says for each what it carries, what it could carry, and what limits it.
 Exit codes: 0 done, every goal met; 1 the program failed; 2 the input is wrong;
 3 goals missed, or plan problems of severity error; 4 incomplete (a host failed,
 or an experiment or goal was not run or is not known); 5 refused for safety;
-130 interrupted.`,
+130 interrupted.
+
+Every flag has an environment variable, LINERATE_COMMAND_FLAG: LINERATE_RUN_OUTPUT
+for run --output. A flag wins; --destroy and --allow.. have to be typed.`,
 		Example: `  linerate run examples/mesh-10g.yaml --lab    measure the fabric in a lab on this machine
   linerate plan examples/nas-40g.yaml          what to buy, which cable goes where, which address
   linerate parts ConnectX-3                    look a part up`,
