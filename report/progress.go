@@ -19,21 +19,76 @@ type Progress struct {
 
 	mu    sync.Mutex
 	dirty bool // an unfinished line stands on the terminal
+
+	running string        // the measurement under way: its line without a figure; empty: none
+	began   time.Time     // when it began
+	left    time.Duration // that remained then; 0: unknown
+	last    time.Time     // when a line was printed
 }
 
 // Start shows a measurement that begins. n counts from 1; what names it
 // ("stream desktop -> nas  1 stream"); left is the estimate of what remains, 0
 // if unknown. Off a terminal it prints nothing.
 func (p *Progress) Start(n int, what string, left time.Duration) {
+	p.mu.Lock()
+	p.running, p.began, p.left = fmt.Sprintf("[%*d/%d] %s", len(fmt.Sprint(p.Total)), n, p.Total, clean(what)), time.Now(), left
+	p.mu.Unlock()
 	if p.Terminal {
 		p.print(p.text(n, what, "..", left), false)
 	}
 }
 
+// Status prints what is under way, since when, and when all will be done, as a line of its own.
+func (p *Progress) Status() { p.print(p.status(time.Now()), true) }
+
+func (p *Progress) status(now time.Time) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running == "" {
+		return "no measurement is under way"
+	}
+	s := fmt.Sprintf("%s  for %s", p.running, Clock(now.Sub(p.began)))
+	if left := p.left - now.Sub(p.began); p.left > 0 {
+		s += fmt.Sprintf("   %s left, done about %s", Clock(max(left, 0)), now.Add(max(left, 0)).Format("15:04"))
+	}
+	return s
+}
+
+// Beat prints the status when nothing was printed for so long, until stop is closed. It is for what is no terminal: a log shows that
+// the run is alive.
+func (p *Progress) Beat(every time.Duration, stop <-chan struct{}) {
+	ticks := time.NewTicker(max(every/10, time.Millisecond))
+	defer ticks.Stop()
+	begun := time.Now()
+	for {
+		select {
+		case <-stop:
+			return
+		case now := <-ticks.C:
+			p.mu.Lock()
+			silent := now.Sub(p.last)
+			if p.last.IsZero() {
+				silent = now.Sub(begun)
+			}
+			p.mu.Unlock()
+			if silent >= every {
+				p.Status()
+			}
+		}
+	}
+}
+
 // Done shows a measurement that has ended, with its figure ("9.41 Gb/s") or
-// what became of it ("failed").
-func (p *Progress) Done(n int, what, figure string, left time.Duration) {
-	p.print(p.text(n, what, figure, left), true)
+// what became of it ("failed"), and what else is to be said of it.
+func (p *Progress) Done(n int, what, figure string, left time.Duration, more ...string) {
+	p.mu.Lock()
+	p.running = ""
+	p.mu.Unlock()
+	s := p.text(n, what, figure, left)
+	for _, m := range more {
+		s += "   " + clean(m)
+	}
+	p.print(s, true)
 }
 
 // Note prints a line of its own between measurements.
@@ -81,7 +136,7 @@ func (p *Progress) print(s string, end bool) {
 	if end {
 		s += "\n"
 	}
-	p.dirty = !end
+	p.dirty, p.last = !end, time.Now()
 	_, _ = io.WriteString(p.Out, s) // a closed standard error must not end a run
 }
 

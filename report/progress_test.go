@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -34,5 +36,57 @@ func TestProgress(t *testing.T) {
 		if got := Clock(d); got != want {
 			t.Errorf("Clock(%v) = %q, want %q", d, got, want)
 		}
+	}
+}
+
+// shared is a buffer that two may use.
+type shared struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *shared) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(b)
+}
+
+func (s *shared) text() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// The status says what is under way, since when, and when all is done; a log gets it by itself where nothing else comes.
+func TestProgressStatus(t *testing.T) {
+	var b shared
+	p := &Progress{Out: &b, Total: 12}
+	p.Status()
+	p.Start(3, "stream a\x1b -> b", 90*time.Second)
+	p.began = time.Date(2026, 11, 23, 14, 30, 0, 0, time.UTC)
+	if got, want := p.status(p.began.Add(30*time.Second)), "[ 3/12] stream a -> b  for 00:30   01:00 left, done about 14:31"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := p.status(p.began.Add(5 * time.Minute)); !strings.Contains(got, "for 05:00   00:00 left") {
+		t.Errorf("longer than estimated: %q", got)
+	}
+	p.Done(3, "stream a -> b", "9.41 Gb/s", 0, "99 % of its ceiling")
+	p.Status()
+	want := "no measurement is under way\n[ 3/12] stream a -> b                                 9.41 Gb/s   99 % of its ceiling\nno measurement is under way\n"
+	if b.text() != want {
+		t.Errorf("got  %q\nwant %q", b.text(), want)
+	}
+	stop, over := make(chan struct{}), make(chan struct{})
+	go func() { p.Beat(10*time.Millisecond, stop); close(over) }()
+	for range 2000 {
+		if len(b.text()) > len(want) {
+			break
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	close(stop)
+	<-over
+	if !strings.HasPrefix(b.text(), want+"no measurement is under way\n") {
+		t.Errorf("no sign of life: %q", b.text())
 	}
 }

@@ -45,6 +45,7 @@ func (j *job) do(ctx context.Context) error {
 		Schedule: schedule(j.run, j.cells)}
 	progress := j.progress()
 	cfg.Progress = progress.step
+	defer progress.watch()()
 	if len(j.arms) > 0 && j.flags.lab != "" && j.measures() {
 		begun := false
 		failed := j.variants(ctx, cfg, func(cfgs []run.Config) error {

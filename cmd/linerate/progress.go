@@ -4,11 +4,16 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"time"
 
 	"golang.org/x/term"
 
 	"linerate/explain"
 	"linerate/report"
+	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -78,10 +83,63 @@ func (p progress) step(s run.Step) {
 	if x.Chased != nil {
 		p.Note(fmt.Sprintf("  %s: %s", what, figure))
 	} else {
-		p.Done(s.Index, what, figure, s.Left)
+		p.Done(s.Index, what, figure, s.Left, nearest(x)...)
 	}
 	if x.Failed != "" {
 		p.Note("  " + x.Failed)
+	}
+}
+
+// nearest is how near an experiment came to the limits that are known of it: its ceiling, and the busiest core of each end.
+func nearest(x *result.Experiment) (out []string) {
+	if x.Goodput != nil && x.Ceiling != nil && x.Ceiling.Limit > 0 && x.Direction != "both" {
+		out = append(out, fmt.Sprintf("%s of %s", unit.Percent(x.Goodput.Median/float64(x.Ceiling.Limit)), x.Ceiling.Component))
+	}
+	var hosts []string
+	busiest := map[string]float64{}
+	for _, c := range x.CPU {
+		if _, have := busiest[c.Host]; !have {
+			hosts = append(hosts, c.Host)
+		}
+		busiest[c.Host] = max(busiest[c.Host], c.Busy())
+	}
+	if len(hosts) == 0 || len(hosts) > 2 {
+		return out
+	}
+	for i, h := range hosts {
+		hosts[i] = h + " " + unit.Percent(busiest[h])
+	}
+	return append(out, "busiest cores "+strings.Join(hosts, ", "))
+}
+
+// heartbeat is how long a log stays silent at most.
+const heartbeat = 30 * time.Second
+
+// watch prints the status whenever it is asked for by a signal, and off a terminal also by itself, until the run is over.
+func (p progress) watch() (stop func()) {
+	over := make(chan struct{})
+	var wait sync.WaitGroup
+	asked := make(chan os.Signal, 1)
+	if signals := statusSignals(); len(signals) > 0 {
+		signal.Notify(asked, signals...)
+	}
+	wait.Go(func() {
+		for {
+			select {
+			case <-over:
+				return
+			case <-asked:
+				p.Status()
+			}
+		}
+	})
+	if !p.Terminal {
+		wait.Go(func() { p.Beat(heartbeat, over) })
+	}
+	return func() {
+		signal.Stop(asked)
+		close(over)
+		wait.Wait()
 	}
 }
 

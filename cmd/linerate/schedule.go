@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -100,5 +101,31 @@ func (j *job) announce(cfgs []run.Config) {
 	if s := j.run.Schedule; s != nil && s.Order != run.FileOrder {
 		text += fmt.Sprintf(", in %s order (seed %d)", s.Order, s.Seed)
 	}
+	text += ", done about " + time.Now().Add(d).Format("15:04")
 	fmt.Fprintln(j.err, text)
+	if text := j.touches(); text != "" {
+		fmt.Fprintln(j.err, clean(text))
+	}
+}
+
+// touches says what a run writes and what it leaves alone, as far as its methods tell; empty where it takes a lab, which is its own.
+func (j *job) touches() string {
+	if j.flags.lab != "" {
+		return ""
+	}
+	var has []string
+	for _, c := range j.cells {
+		if c.Exp.NotRun == "" && !slices.Contains(has, c.Exp.Method) {
+			has = append(has, c.Exp.Method)
+		}
+	}
+	switch {
+	case slices.Contains(has, "app"):
+		return "on the hosts: the commands of the method app do what they do; linerate itself changes no settings"
+	case slices.Contains(has, run.Block), slices.Contains(has, run.Copy):
+		return "on the hosts: test files of its own, which are removed, and nothing that is there is written unless --destroy names it; no settings are changed"
+	case slices.Contains(has, run.Acceptance):
+		return ""
+	}
+	return "on the hosts: no drive is written and no settings are changed"
 }
