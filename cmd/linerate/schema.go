@@ -143,11 +143,12 @@ func (e *env) schemaCommand() *cobra.Command {
 		Short: "The JSON Schema of fabric files, and of what --json and --jsonl print",
 		Long: `Without KIND the kinds are listed. The schemas are of this version: they are made of the
 same tables and types as what reads and writes the files, and allow no key that it does not know.
-An editor completes and checks a fabric file that has this line in it:
+An editor completes and checks a fabric file that has this line in it, and beside it
+what linerate schema fabric prints, as fabric.schema.json:
 
   # yaml-language-server: $schema=fabric.schema.json`,
 		Example: `  linerate schema
-  linerate schema fabric > fabric.schema.json
+  linerate schema fabric
   linerate schema run`,
 		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: names,
