@@ -1,0 +1,93 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// completions are what a shell is offered for the last of some words.
+func completions(t *testing.T, words ...string) []string {
+	t.Helper()
+	a := call(t, nil, append([]string{"__complete"}, words...)...)
+	if a.code != exitDone {
+		t.Fatalf("%v: %s", words, a)
+	}
+	var out []string
+	for _, line := range strings.Split(strings.TrimSpace(a.out), "\n") {
+		word, _, _ := strings.Cut(line, "\t")
+		out = append(out, word)
+	}
+	return out
+}
+
+func TestCompletions(t *testing.T) {
+	file, err := filepath.Abs(example("eval-25g"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := filepath.Join(t.TempDir(), "bad.yaml")
+	if err := os.WriteFile(bad, []byte("hosts: ["), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	nas, err := filepath.Abs(example("nas-40g"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"2026-11-22-home-aaaa", "2026-11-23-home-bbbb", "2026-11-23-home-none"} {
+		if err := os.MkdirAll(filepath.Join("runs", name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"2026-11-22-home-aaaa/manifest.json", "2026-11-23-home-bbbb/journal.jsonl"} {
+		if err := os.WriteFile(filepath.Join("runs", filepath.FromSlash(name)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		words     []string
+		has, hasn []string
+	}{
+		{[]string{"run", ""}, []string{"yaml", ":8"}, nil},
+		{[]string{"schema", "pl"}, []string{"plan", "plan-compare", ":4"}, []string{"run"}},
+		{[]string{"config", nas, "--explain", ""}, []string{"nas", "workstation", ":4"}, nil},
+		{[]string{"apply", nas, ""}, []string{"nas", "workstation"}, nil},
+		{[]string{"apply", nas, "nas", ""}, []string{"workstation"}, []string{"nas"}},
+		{[]string{"run", bad, "--only", ""}, []string{":4"}, nil},
+		{[]string{"show", ""}, []string{"latest", filepath.Join("runs", "2026-11-22-home-aaaa"), filepath.Join("runs", "2026-11-23-home-bbbb"), ":0"}, []string{filepath.Join("runs", "2026-11-23-home-none")}},
+		{[]string{"compare", "latest", ""}, []string{filepath.Join("runs", "2026-11-22-home-aaaa")}, []string{"latest"}},
+		{[]string{"parts", ""}, []string{"mcx354a-fcct"}, nil},
+		{[]string{"check", nas, "--only", ""}, []string{"link-speed", ":4"}, nil},
+	} {
+		got := completions(t, c.words...)
+		for _, w := range c.has {
+			if !contains(got, w) {
+				t.Errorf("%q: no %q in %q", c.words, w, got)
+			}
+		}
+		for _, w := range c.hasn {
+			if contains(got, w) {
+				t.Errorf("%q: %q in %q", c.words, w, got)
+			}
+		}
+	}
+	only := completions(t, "run", file, "--only", "")
+	if len(only) < 3 {
+		t.Errorf("experiments of %s: %q", file, only)
+	}
+	if v := completions(t, "plan", file, "--variant", ""); len(v) < 2 {
+		t.Errorf("variants of %s: %q", file, v)
+	}
+}
+
+// contains compares without capitals: ids of parts have those of their makers.
+func contains(all []string, word string) bool {
+	for _, w := range all {
+		if strings.EqualFold(w, word) {
+			return true
+		}
+	}
+	return false
+}
