@@ -109,7 +109,7 @@ func nearest(x *result.Experiment) (out []string) {
 	for i, h := range hosts {
 		hosts[i] = h + " " + unit.Percent(busiest[h])
 	}
-	return append(out, "busiest cores "+strings.Join(hosts, ", "))
+	return append(out, "busiest core "+strings.Join(hosts, ", "))
 }
 
 // heartbeat is how long a log stays silent at most.
