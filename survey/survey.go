@@ -113,7 +113,7 @@ func (d *Draft) networks() {
 		seen := map[netip.Prefix]bool{}
 		for i := range h.Facts.NICs {
 			nic := &h.Facts.NICs[i]
-			lower := carrier(h.Facts, nic)
+			lower, _ := carrier(h.Facts, nic)
 			if lower == nil {
 				continue
 			}
@@ -173,38 +173,55 @@ func measurable(a netip.Prefix) bool {
 	return ip.IsGlobalUnicast() && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !a.IsSingleIP()
 }
 
-// carrier is the interface that the cable of an address is in: the member of a bridge, what a VLAN is on, else the interface itself. Nil: it has
-// none (a bridge for containers, a tunnel), or no link.
-func carrier(f *facts.Facts, nic *facts.Interface) *facts.Interface {
+// carrier is the interface that the cable of an address is in: the one member of a bridge with a link, what a VLAN is on, else the interface itself.
+// Nil: it has none (a bridge for containers, a tunnel), or no link, and why says so.
+func carrier(f *facts.Facts, nic *facts.Interface) (lower *facts.Interface, why string) {
 	for range 3 {
 		if up, known := nic.Carrier.Get(); known && !up {
-			return nil
+			return nil, "no link"
 		}
 		switch {
 		case nic.Kind == "bridge":
 			var members []*facts.Interface
+			var names []string
 			for i := range f.NICs {
-				if m := &f.NICs[i]; m.Master == nic.Name && (m.PCI != "" || m.Kind == "bond" || m.Kind == "vlan") {
+				m := &f.NICs[i]
+				if up, known := m.Carrier.Get(); m.Master != nic.Name || known && !up {
+					continue
+				}
+				names = append(names, m.Name)
+				if m.PCI != "" || m.Kind == "bond" || m.Kind == "vlan" {
 					members = append(members, m)
 				}
 			}
-			if len(members) != 1 {
-				return nil
+			switch {
+			case len(names) == 0:
+				return nil, "a bridge over nothing with a link"
+			case len(members) == 0:
+				return nil, "a bridge over " + strings.Join(names, ", ") + ", of which none is a card"
+			case len(members) > 1:
+				return nil, "a bridge over " + strings.Join(names, ", ") + ": in which of them the cable is, is not known"
 			}
 			nic = members[0]
 		case nic.Kind == "vlan" && nic.Lower != "":
 			lower := f.NIC(nic.Lower)
 			if lower == nil {
-				return nil
+				return nil, "a VLAN on " + nic.Lower + ", which is not here"
 			}
 			nic = lower
 		case slices.Contains([]string{"", "veth", "bond"}, nic.Kind):
-			return nic
+			return nic, ""
 		default:
-			return nil
+			return nil, "a " + nic.Kind + " has no cable of its own"
 		}
 	}
-	return nil
+	return nil, "interfaces over interfaces over interfaces"
+}
+
+// LeftOut says why nothing is drafted over an interface; empty: something may be.
+func LeftOut(f *facts.Facts, nic *facts.Interface) string {
+	_, why := carrier(f, nic)
+	return why
 }
 
 // speed is what an interface runs at; 0: not known.

@@ -174,3 +174,31 @@ func TestHostileNames(t *testing.T) {
 		}
 	}
 }
+
+// Why an interface with an address is left out of a draft.
+func TestLeftOut(t *testing.T) {
+	member := func(n facts.Interface, of string) facts.Interface { n.Master = of; return n }
+	dead := card("eth1", "0000:01:00.1", 1e9, 1500)
+	dead.Carrier, dead.Master = unit.Known(false), "br0"
+	alone := card("eth9", "0000:09:00.0", 1e9, 1500, "10.6.0.1/24")
+	alone.Carrier = unit.Known(false)
+	over := kind(card("br0", "", 0, 1500, "10.6.0.1/24"), "bridge")
+	eth0 := member(card("eth0", "0000:01:00.0", 1e9, 1500), "br0")
+	for _, c := range []struct {
+		nics []facts.Interface
+		want string
+	}{
+		{[]facts.Interface{over, eth0}, ""},
+		{[]facts.Interface{over, eth0, dead}, ""},
+		{[]facts.Interface{over, eth0, member(card("eth2", "0000:02:00.0", 1e9, 1500), "br0")}, "a bridge over eth0, eth2: in which of them the cable is, is not known"},
+		{[]facts.Interface{over, member(kind(card("veth7", "", 0, 1500), "veth"), "br0")}, "a bridge over veth7, of which none is a card"},
+		{[]facts.Interface{over, dead}, "a bridge over nothing with a link"},
+		{[]facts.Interface{alone}, "no link"},
+		{[]facts.Interface{kind(card("wg0", "", 0, 1420, "10.6.0.1/24"), "wireguard")}, "a wireguard has no cable of its own"},
+	} {
+		f := &facts.Facts{NICs: c.nics}
+		if got := LeftOut(f, &f.NICs[0]); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -131,8 +131,8 @@ func ownAddresses(f *facts.Facts) string {
 				continue
 			}
 			text := fmt.Sprintf("%s on %s", a, n.Name)
-			if up, known := n.Carrier.Get(); known && !up {
-				text += " (no link)"
+			if why := survey.LeftOut(f, &n); why != "" {
+				text += " (" + why + ")"
 			}
 			out = append(out, text)
 		}
