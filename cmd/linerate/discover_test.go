@@ -38,6 +38,16 @@ func TestFabricIsFound(t *testing.T) {
 			t.Errorf("%q: %s", args, a)
 		}
 	}
+	// Doctor looks at its hosts, and at those that are named in their place.
+	if a := from("deep/er", nil, "doctor"); !strings.Contains(a.err, "fabric  "+up+"\n") || !strings.Contains(a.out, "host1") {
+		t.Errorf("doctor: %s", a)
+	}
+	if a := from("deep/er", nil, "doctor", "netns nosuchnamespace"); strings.Contains(a.err, "fabric  ") || strings.Contains(a.out, "host1") {
+		t.Errorf("doctor with a HOST: %s", a)
+	}
+	if a := from(".", []string{fabricVariable + "=none.yaml"}, "doctor"); a.code != exitInput || !strings.Contains(a.err, "none.yaml") {
+		t.Errorf("doctor and the variable: %s", a)
+	}
 	if a := from("deep/er", []string{fabricVariable + "=none.yaml"}, "plan"); a.code != exitInput || !strings.Contains(a.err, "none.yaml") {
 		t.Errorf("the variable comes first: %s", a)
 	}
