@@ -90,3 +90,21 @@ links:
 		t.Errorf("a share and the drive below it: %+v, %+v", a, b)
 	}
 }
+
+// What a share is asked over is the file system that is mounted, where nothing else was asked for.
+func TestMountedShare(t *testing.T) {
+	of := func(to, system string) string {
+		e := &result.Experiment{Method: result.MethodBlock, From: "pc", To: to, Settings: map[string]string{"load": "SEQ1M-Q8T1"},
+			Repeats: []result.Repeat{{Block: &result.Block{Read: &result.BlockCount{BytesPerSecond: 1e9, IOPS: 1e3}, Workers: []result.BlockWorker{{FileSystem: system}}}}}}
+		all := Of(&result.Run{FabricText: "fabric: x", Experiments: []*result.Experiment{e}})
+		if len(all) != 1 || len(all[0].Storage) != 1 {
+			t.Fatalf("%d cards", len(all))
+		}
+		return all[0].Storage[0].Over
+	}
+	for _, c := range [][3]string{{"nas.tank", "nfs4", "nfs4"}, {"nas.tank", "", ""}, {"pc.disk", "ext4", "ext4"}, {"pc.disk", "", "local"}} {
+		if got := of(c[0], c[1]); got != c[2] {
+			t.Errorf("%s on %q: over %q, want %q", c[0], c[1], got, c[2])
+		}
+	}
+}

@@ -130,6 +130,8 @@ func (s *sheet) describe(out *Storage, e *result.Experiment, b Block) {
 		out.Over = w.Way
 	case out.Over == "" && hostOf(e.To) == e.From:
 		out.Over = cmp.Or(w.FileSystem, "local")
+	case out.Over == "": // a share that is mounted: its file system is the protocol (nfs4, cifs)
+		out.Over = w.FileSystem
 	}
 	if x := w.Export; x != nil && !x.Kernel {
 		out.Over += " by programs"
