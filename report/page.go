@@ -52,14 +52,15 @@ func HTML(w io.Writer, r *result.Run) error {
 	if err := t.Execute(&b, v); err != nil {
 		return fmt.Errorf("report: the page of run %s: %w", clean(r.ID), err)
 	}
-	if data != nil {
-		sum := sha256.Sum256(b.Bytes())
-		if err := data.Write(&b, hex.EncodeToString(sum[:])); err != nil {
-			return fmt.Errorf("report: the data of run %s: %w", clean(r.ID), err)
-		}
+	sum := sha256.Sum256(b.Bytes())
+	_, err = w.Write(b.Bytes())
+	if err == nil && data != nil {
+		err = data.Write(w, hex.EncodeToString(sum[:]))
 	}
-	b.WriteString("</body>\n</html>\n")
-	if _, err := w.Write(b.Bytes()); err != nil {
+	if err == nil {
+		_, err = io.WriteString(w, "</body>\n</html>\n")
+	}
+	if err != nil {
 		return fmt.Errorf("report: the page could not be written: %w", err)
 	}
 	return nil

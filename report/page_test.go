@@ -201,7 +201,7 @@ func TestLargeRun(t *testing.T) {
 		}
 	}
 	text = page(t, r)
-	if lacks := "it is without histograms, what each stream&#39;s sockets said"; !strings.Contains(text, lacks) {
+	if lacks := "it is without histograms and curves, what each stream&#39;s sockets said"; !strings.Contains(text, lacks) {
 		t.Errorf("a large run's page does not say that %s", lacks)
 	}
 	if o := reopened(t, text); len(o.Run.Experiments) != len(r.Experiments) || o.Run.Experiments[3].Repeats[0].Goodput == 0 || len(o.Notes) != 1 {

@@ -26,8 +26,18 @@ func (e *Experiment) thin(more bool) *Experiment {
 	}
 	if e.Latency != nil {
 		l := *e.Latency
-		l.Histogram = ""
+		if l.Histogram = ""; more {
+			l.Curve = nil
+		}
 		c.Latency = &l
+	}
+	if more && e.Ceiling != nil {
+		chain := *e.Ceiling
+		chain.Hops = slices.Clone(chain.Hops)
+		for i := range chain.Hops {
+			chain.Hops[i].Inputs = nil
+		}
+		c.Ceiling = &chain
 	}
 	if more {
 		c.Accounts, c.SoftIRQ, c.Unknown, c.CPU = nil, nil, nil, ownCores(e.CPU)
@@ -46,25 +56,27 @@ func ownCores(all []CPU) (own []CPU) {
 	return own
 }
 
-// emptied are the lists and objects that thin leaves out of an experiment, and of its repeats.
-var (
-	emptied   = []string{"accounts", "softirq", "unknown"}
-	emptiedIn = []string{"streams", "series_out", "series_in", "busy_from", "busy_to", "retrans_out", "retrans_in", "in_effect", "unknown", "warnings", "clocks"}
-)
+// emptied are the lists and objects that thin leaves out, by the key of the experiment that they are below and by how far WriteManifest indents them.
+var emptied = map[string]map[int][]string{
+	"":        {ofExperiment: {"accounts", "softirq", "unknown"}},
+	"repeats": {10: {"streams", "series_out", "series_in", "busy_from", "busy_to", "retrans_out", "retrans_in", "in_effect", "unknown", "warnings", "clocks"}},
+	"ceiling": {12: {"inputs"}},
+	"latency": {8: {"curve"}},
+}
 
-// How far WriteManifest indents the keys of the run, of an experiment, and of a repeat.
-const ofRun, ofExperiment, ofRepeat = 2, 6, 10
+// How far WriteManifest indents the keys of the run, and of an experiment.
+const ofRun, ofExperiment = 2, 6
 
 // skimmer passes a manifest on without most of what thin would take out of it, many times faster than it could be decoded. It goes by the lines of
 // WriteManifest; a manifest in any other form comes through as it is, because a line of JSON ends where its string does.
 type skimmer struct {
-	from    *bufio.Reader
-	out     bytes.Buffer
-	inside  bool   // of the experiments
-	repeats bool   // of an experiment
-	cpu     int    // how far the list of cores is indented that it is in; 0: in none
-	held    []byte // a line
-	err     error
+	from   *bufio.Reader
+	out    bytes.Buffer
+	inside bool   // of the experiments
+	below  string // the key of the experiment
+	cpu    int    // how far the list of cores is indented that it is in; 0: in none
+	held   []byte // a line
+	err    error
 }
 
 func newSkimmer(from io.Reader) *skimmer { return &skimmer{from: bufio.NewReaderSize(from, 1<<20)} }
@@ -100,27 +112,24 @@ func (s *skimmer) take(line []byte, whole bool) {
 		return
 	}
 	key, value := keyOf(rest)
+	below := s.below
 	switch {
 	case depth == ofRun:
 		s.inside = string(key) == "experiments"
 	case depth == ofExperiment && key != nil:
-		s.repeats = string(key) == "repeats"
+		s.below, below = string(key), ""
 	}
-	list := emptied
-	if depth == ofRepeat {
-		list = emptiedIn
-	}
-	place := s.inside && (depth == ofExperiment || depth == ofRepeat && s.repeats)
+	place := s.inside && opens(value)
 	switch {
 	case depth <= s.cpu:
 		s.cpu = 0
 		s.out.Write(rest)
 	case s.cpu > 0 && depth == s.cpu+2 && string(rest) == "{\n":
 		s.core(depth)
-	case s.cpu > 0 && string(key) == "threads" && opens(value), place && opens(value) && slices.Contains(list, string(key)):
+	case s.cpu > 0 && string(key) == "threads" && opens(value), place && slices.Contains(emptied[below][depth], string(key)):
 		s.out.Write(bytes.TrimRight(rest, "\n"))
 		s.skip(depth)
-	case place && string(key) == "cpu" && opens(value):
+	case place && string(key) == "cpu" && (depth == ofExperiment || depth == 10 && below == "repeats"):
 		s.cpu = depth
 		s.out.Write(rest)
 	default:
@@ -173,3 +182,13 @@ func keyOf(line []byte) (key, value []byte) {
 }
 
 func opens(value []byte) bool { return string(value) == "[" || string(value) == "{" }
+
+// readAhead reads on another core what is decoded on this one, until it is closed.
+func readAhead(from io.Reader) *io.PipeReader {
+	out, in := io.Pipe()
+	go func() {
+		_, err := io.CopyBuffer(struct{ io.Writer }{in}, from, make([]byte, 256<<10))
+		in.CloseWithError(err)
+	}()
+	return out
+}

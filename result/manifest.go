@@ -131,7 +131,9 @@ func readManifestAs(dir string, brief bool) (*Run, error) {
 	var in io.Reader = bufio.NewReaderSize(f, 256<<10)
 	form := func(e *Experiment) *Experiment { return e }
 	if brief {
-		in, form = newSkimmer(f), func(e *Experiment) *Experiment { return e.thin(true) }
+		ahead := readAhead(newSkimmer(f))
+		defer ahead.Close()
+		in, form = ahead, func(e *Experiment) *Experiment { return e.thin(true) }
 	}
 	r, _, err := readRun(in, form)
 	var stop refused

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"encoding/base64"
@@ -18,7 +19,7 @@ const (
 )
 
 // briefly says what a run is without in its last form.
-const briefly = "histograms, what each stream's sockets said, figures over time, single cores and threads, what both ends counted, and of each repeat its settings and warnings"
+const briefly = "histograms and curves, what each stream's sockets said, figures over time, single cores and threads, what both ends counted, what the formulas of ceilings were given, and of each repeat its settings and warnings"
 
 // PageLimit is how many bytes of text the data of a page may take before parts of it are left out.
 const PageLimit = 200_000
@@ -72,7 +73,23 @@ func (d *PageData) fill(r *Run, limit, level int, form func(*Experiment) *Experi
 	if err != nil {
 		return err
 	}
-	err = writeRun(&readable{packed, pageLimits}, r, d.LeftOut, form)
+	// What is compressed on one core is encoded on another.
+	from, to := io.Pipe()
+	done := make(chan error)
+	go func() {
+		_, err := io.CopyBuffer(struct{ io.Writer }{packed}, from, make([]byte, 256<<10))
+		from.CloseWithError(err)
+		done <- err
+	}()
+	ahead := bufio.NewWriterSize(to, 256<<10)
+	err = writeRun(&readable{ahead, pageLimits}, r, d.LeftOut, form)
+	if err == nil {
+		err = ahead.Flush()
+	}
+	to.Close()
+	if late := <-done; err == nil {
+		err = late
+	}
 	if err == nil {
 		err = packed.Close()
 	}

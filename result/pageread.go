@@ -50,12 +50,16 @@ func openPage(name string) (*Opened, error) {
 		return nil, fmt.Errorf("read the page: %w", err)
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, pageReadLimit+1))
+	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	if len(b) > pageReadLimit {
+	if info.Size() > pageReadLimit {
 		return nil, inputf("%s has more than %d MiB, which no page of a run has; a browser may still show it", name, pageReadLimit>>20)
+	}
+	b := make([]byte, info.Size())
+	if _, err := io.ReadFull(f, b); err != nil {
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
 	r, notes, err := readPage(b, pageLimits)
 	if err != nil {

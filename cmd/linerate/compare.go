@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -77,13 +78,9 @@ are of the same thing, with the conditions that differ. --baselines lists them.`
 }
 
 func (e *env) compare(refs []string, by, page string, asJSON bool) error {
-	var runs []*result.Run
-	for _, ref := range refs {
-		o, err := e.figures(ref)
-		if err != nil {
-			return err
-		}
-		runs = append(runs, o.Run)
+	runs, err := e.allFigures(refs)
+	if err != nil {
+		return err
 	}
 	list, err := comparisons(runs, by)
 	if err != nil {
@@ -143,4 +140,24 @@ func comparisons(runs []*result.Run, by string) ([]result.Comparison, error) {
 		return report.Variants(runs[0]), nil
 	}
 	return nil, errors.New("one run of one variant: name a second run, or an axis with --by")
+}
+
+// allFigures reads several runs side by side: a very large one takes a second.
+func (e *env) allFigures(refs []string) ([]*result.Run, error) {
+	opened, errs := make([]*result.Opened, len(refs)), make([]error, len(refs))
+	sparingly()
+	var all sync.WaitGroup
+	for i, ref := range refs {
+		all.Go(func() { opened[i], errs[i] = result.OpenBrief(ref, "runs") })
+	}
+	all.Wait()
+	var runs []*result.Run
+	for i, o := range opened {
+		if errs[i] != nil {
+			return nil, inputOr(errs[i])
+		}
+		e.notes(o)
+		runs = append(runs, o.Run)
+	}
+	return runs, nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -20,18 +21,29 @@ import (
 func (e *env) opened(ref string) (*result.Opened, error) { return e.openedBy(result.Open, ref) }
 
 // figures is opened for what needs the figures of a run alone.
-func (e *env) figures(ref string) (*result.Opened, error) { return e.openedBy(result.OpenBrief, ref) }
+func (e *env) figures(ref string) (*result.Opened, error) {
+	sparingly()
+	return e.openedBy(result.OpenBrief, ref)
+}
 
 func (e *env) openedBy(open func(ref, runsDir string) (*result.Opened, error), ref string) (*result.Opened, error) {
 	o, err := open(ref, "runs")
 	if err != nil {
 		return nil, inputOr(err)
 	}
+	e.notes(o)
+	return o, nil
+}
+
+// notes says on standard error what is damaged or missing of a run.
+func (e *env) notes(o *result.Opened) {
 	for _, n := range o.Notes {
 		fmt.Fprintln(e.err, clean(n))
 	}
-	return o, nil
 }
+
+// sparingly has garbage collected more often where memory becomes much: reading a very large run leaves much of it.
+func sparingly() { debug.SetMemoryLimit(180 << 20) }
 
 // explained finds the verdicts of a run again, from its records and captures. Those of a page, which has no captures, stay as they are.
 func explained(o *result.Opened) error {
