@@ -14,6 +14,7 @@ import (
 // understands: every link full, or what holds which path back, worst first.
 func Sentence(r *result.Run) string {
 	full, total, others, notRun, failed, missing := 0, 0, 0, 0, 0, 0 // others have figures and no verdict: latencies, exchanges, applications
+	memory := 0                                                      // storage of a lab, whose drives are files of one machine, that its memory answered
 	var held []*result.Experiment
 	for _, e := range r.Experiments {
 		switch {
@@ -25,6 +26,8 @@ func Sentence(r *result.Run) string {
 			missing++
 		case e.Verdict == nil:
 			others++
+		case r.MemoryOfLab(e):
+			memory++
 		default:
 			total++
 			if e.Verdict.Limiter == link.ID {
@@ -36,10 +39,11 @@ func Sentence(r *result.Run) string {
 	}
 	s := ""
 	switch {
-	case total == 0 && others == 0 && failed > 0:
+	case total == 0 && others == 0 && memory == 0 && failed > 0:
 		s = fmt.Sprintf("Nothing could be measured: %s.", firstFailure(r))
 	case total == 0:
 		s = roundTrips(r)
+		memory = 0 // its sentence has what storage gave
 	case full == total && missing > 0:
 		s = fmt.Sprintf("What was measured fills its link; %s missing.", are(missing))
 	case full == total:
@@ -50,7 +54,10 @@ func Sentence(r *result.Run) string {
 	if text := copyGave(r); text != "" && total > 0 {
 		s += " " + text // how long it took is what a copy is made for
 	}
-	if failed > 0 && total+others > 0 {
+	if memory > 0 {
+		s += fmt.Sprintf(" The memory of this machine, where a lab's drives are files, answered %s of storage: the way to them was measured, and no drive.", experiments(memory))
+	}
+	if failed > 0 && total+others+memory > 0 {
 		s += fmt.Sprintf(" %s could not be measured: %s.", experiments(failed), firstFailure(r))
 	}
 	if notRun > 0 {

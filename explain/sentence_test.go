@@ -35,6 +35,23 @@ func TestSentenceOfUnknownCeilings(t *testing.T) {
 	}
 }
 
+// In a lab a file in memory is no finding about a drive; on real hosts it is.
+func TestSentenceOfALabsMemory(t *testing.T) {
+	full := &result.Experiment{Repeats: []result.Repeat{{}}, Verdict: &result.Verdict{Limiter: "link", Sentence: "a -> b fills its link."}}
+	cached := &result.Experiment{Repeats: []result.Repeat{{}}, Verdict: &result.Verdict{Limiter: "page-cache-write", Sentence: "a -> b.disk is no figure of the drive."}}
+	for _, c := range []struct {
+		lab  *result.Lab
+		want string
+	}{
+		{nil, "a -> b.disk is no figure of the drive."},
+		{&result.Lab{}, "Every path fills its link in every direction measured. The memory of this machine, where a lab's drives are files, answered 1 measurement of storage: the way to them was measured, and no drive."},
+	} {
+		if got := Sentence(&result.Run{Complete: true, Lab: c.lab, Experiments: []*result.Experiment{full, cached}}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
 // The command that asks again has the link's rate as it was given.
 func TestNextHasTheRate(t *testing.T) {
 	e := &result.Experiment{From: "from", To: "to", Direction: "out", Ends: []result.End{{}, {Address: "10.9.0.2"}}, Settings: map[string]string{"streams": "1"}}

@@ -15,6 +15,7 @@ type cause struct {
 	Accounts []result.Account // of the first of them
 	Of       []string         // "nas -> desktop (1 stream)"
 	Steps    []string         // that were made to settle it, and those that were left out
+	aside    bool             // of storage that is none of anybody's
 }
 
 // causes are the verdicts that need more than a word, those with the same
@@ -33,7 +34,7 @@ func causes(r *result.Run) []cause {
 		if !ok {
 			i = len(out)
 			index[key] = i
-			out = append(out, cause{Verdict: v, Accounts: e.Accounts})
+			out = append(out, cause{Verdict: v, Accounts: e.Accounts, aside: r.MemoryOfLab(e)})
 		}
 		c := cellFor(e, varying[e.Name])
 		s := clean(e.Path())
@@ -43,7 +44,12 @@ func causes(r *result.Run) []cause {
 		out[i].Of = append(out[i].Of, s)
 		out[i].Steps = append(out[i].Steps, chaseSteps(r, e)...)
 	}
-	sort.SliceStable(out, func(a, b int) bool { return lack(out[a].Verdict) > lack(out[b].Verdict) })
+	sort.SliceStable(out, func(a, b int) bool {
+		if out[a].aside != out[b].aside {
+			return out[b].aside
+		}
+		return lack(out[a].Verdict) > lack(out[b].Verdict)
+	})
 	return out
 }
 

@@ -62,6 +62,12 @@ type Note struct {
 	Text  string `json:"text"`
 }
 
+// MemoryOfLab says whether memory answered an experiment of storage in a lab. There a drive is a file of the one machine that all is on: that is no
+// finding about anybody's storage, and others come before it.
+func (r *Run) MemoryOfLab(e *Experiment) bool {
+	return r.Lab != nil && e.Verdict != nil && (e.Verdict.Limiter == "page-cache-read" || e.Verdict.Limiter == "page-cache-write")
+}
+
 // Lab says that a run was not on real hardware, and how far.
 type Lab struct {
 	ID         string       `json:"id"`
