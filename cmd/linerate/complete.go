@@ -62,12 +62,17 @@ func (e *env) complete(root *cobra.Command) {
 	hook = func(c *cobra.Command) {
 		path := strings.TrimPrefix(strings.TrimPrefix(c.CommandPath(), root.Name()), " ")
 		if of := words[path]; of != nil {
-			c.ValidArgsFunction = func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			own := c.ValidArgsFunction // what the command knows itself is offered too
+			c.ValidArgsFunction = func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+				var known []string
+				if own != nil {
+					known, _ = own(c, args, begun)
+				}
 				if len(args) >= len(of) && len(of) == 1 {
-					return nil, whole
+					return known, whole
 				}
 				got, how := of[min(len(args), len(of)-1)](c, args)
-				return slices.DeleteFunc(got, func(w string) bool { name, _, _ := strings.Cut(w, "\t"); return slices.Contains(args, name) }), how
+				return slices.DeleteFunc(append(got, known...), func(w string) bool { name, _, _ := strings.Cut(w, "\t"); return slices.Contains(args, name) }), how
 			}
 		}
 		for name, of := range flags {
