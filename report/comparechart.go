@@ -137,10 +137,8 @@ func (k *comparer) panels(all []result.Comparison) []comparePanel {
 		if e == nil && c.Cell != "" {
 			continue
 		}
-		x, rest := arrows(c.Cell), ""
-		if e == nil {
-			x = clean(c.Experiment)
-		} else {
+		x, rest := clean(c.Experiment), ""
+		if e != nil {
 			x, rest = k.place(e, c, axis)
 		}
 		key := c.Metric + "\x00" + c.Base.Label + "\x00" + rest

@@ -86,9 +86,8 @@ func TestPageCarriesTheRun(t *testing.T) {
 	if err != nil || len(notes) > 0 {
 		t.Fatal(err, notes)
 	}
-	want, _ := small.JSON()
 	small.Files = nil
-	want, _ = small.JSON()
+	want, _ := small.JSON()
 	have, _ := r.JSON()
 	if d := cmp.Diff(string(want), string(have)); d != "" {
 		t.Errorf("the run came back changed (-was +is):\n%s", d)
