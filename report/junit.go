@@ -82,6 +82,11 @@ func JUnit(w io.Writer, of Checked, r check.Result) error {
 		s.Cases = append(s.Cases, junitCase{Class: "linerate.not-known", Name: clean(u.Subject), Skipped: &junitSkipped{clean(u.Reason)}})
 		s.Skipped++
 	}
+	return s.write(w)
+}
+
+// write writes the suite as a file of its own.
+func (s junitSuite) write(w io.Writer) error {
 	s.Tests = len(s.Cases)
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err

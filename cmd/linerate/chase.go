@@ -79,12 +79,12 @@ func (j *job) chased() {
 		return
 	}
 	if c.Steps == 0 && len(c.LeftOut) == 0 {
-		fmt.Fprintln(j.err, "chase: no verdict asks for another experiment")
+		fmt.Fprintln(j.news(), "chase: no verdict asks for another experiment")
 		return
 	}
-	fmt.Fprintf(j.err, "chase: %s in %s of %s", report.Count(c.Steps, "step"), unit.Seconds(c.Seconds), unit.Seconds(c.Limit))
+	fmt.Fprintf(j.news(), "chase: %s in %s of %s", report.Count(c.Steps, "step"), unit.Seconds(c.Seconds), unit.Seconds(c.Limit))
 	if n := len(c.LeftOut); n > 0 {
-		fmt.Fprintf(j.err, "; %s left out, the report says which and why", report.Count(n, "step"))
+		fmt.Fprintf(j.news(), "; %s left out, the report says which and why", report.Count(n, "step"))
 	}
-	fmt.Fprintln(j.err)
+	fmt.Fprintln(j.news())
 }

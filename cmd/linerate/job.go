@@ -150,6 +150,11 @@ func (j *job) finish(failed error) error {
 	}
 	var err error
 	j.events.Judged(r)
+	if name := j.flags.junit; name != "" {
+		if err := writeGoals(name, r); err != nil {
+			return errors.Join(failed, err)
+		}
+	}
 	j.told = r
 	j.toldIn = j.keptIn()
 	if j.flags.asJSON {

@@ -57,7 +57,7 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 
 // ownLab brings the fabric up for this run alone and points the run at it.
 func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err error) {
-	fmt.Fprintf(j.err, "lab: building %s and %s\n", report.Count(len(j.plan.Hosts), "host"), report.Count(len(j.plan.Links), "link"))
+	fmt.Fprintf(j.news(), "lab: building %s and %s\n", report.Count(len(j.plan.Hosts), "host"), report.Count(len(j.plan.Links), "link"))
 	start := time.Now()
 	scale := j.flags.scale
 	if j.run.Lab != nil {
@@ -71,7 +71,7 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	if err := sameGuests(j.run.Lab, l.Info); err != nil {
 		return nil, errors.Join(err, l.Down())
 	}
-	fmt.Fprintln(j.err, labLine(l.Info, time.Since(start)))
+	fmt.Fprintln(j.news(), labLine(l.Info, time.Since(start)))
 	withoutGuests(j.plan, j.cells, l.Info)
 	withoutPrograms(j.plan, j.cells, l.Info)
 	j.withoutModules(j.plan, j.cells, l.Info)

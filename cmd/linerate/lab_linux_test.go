@@ -138,11 +138,31 @@ func TestReportAgain(t *testing.T) {
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))
-	first := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--json")
-	if first.code != exitDone {
-		t.Fatalf("run: %s", first)
+	text, err := os.ReadFile(fabric)
+	if err == nil {
+		err = os.WriteFile(fabric, append(text, "goals:\n  carries: {of: raw, want: goodput >= 1Mb/s}\n"...), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	goals := p.path("goals.xml")
+	first := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "--json", "--quiet", "--junit", goals)
+	if first.code != exitDone || first.err != "" {
+		t.Fatalf("run, with --quiet: %s", first)
 	}
 	want := first.run(t)
+	told, err := os.ReadFile(goals)
+	if n := 1; err != nil || len(want.Goals) != n || strings.Count(string(told), `classname="linerate.goal"`) != n || !strings.Contains(string(told), fmt.Sprintf(`tests="%d" failures="0"`, n)) {
+		t.Errorf("%v, %d goals: %s", err, len(want.Goals), told)
+	}
+	if a := p.linerate(t, "report", want.ID, "--junit", goals+"2"); a.code != exitDone {
+		t.Errorf("report --junit: %s", a)
+	} else if again, err := os.ReadFile(goals + "2"); err != nil || string(again) != string(told) {
+		t.Errorf("%v: report --junit writes %s, and the run %s", err, again, told)
+	}
+	if a := p.linerate(t, "report", want.ID, "--junit", p.path("runs")); a.code != exitInput || !strings.Contains(a.err, "it is a folder; name a file") {
+		t.Errorf("report --junit of a folder: %s", a)
+	}
 	runs, err := os.ReadDir(p.path("runs"))
 	if err != nil || len(runs) != 1 || !strings.HasSuffix(runs[0].Name(), "-three-"+want.ID) {
 		t.Fatalf("runs: %v, %v; want one of id %s", runs, err, want.ID)

@@ -26,13 +26,13 @@ type progress struct {
 }
 
 func (j *job) progress() progress {
-	p := &report.Progress{Out: j.err, ASCII: !j.utf8()}
+	p := &report.Progress{Out: j.news(), ASCII: !j.utf8()}
 	for _, c := range j.cells {
 		if c.Exp.NotRun == "" {
 			p.Total++
 		}
 	}
-	if f, ok := j.err.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+	if f, ok := j.news().(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		p.Terminal = true
 		if w, _, err := term.GetSize(int(f.Fd())); err == nil {
 			p.Width = w

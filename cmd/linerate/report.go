@@ -103,12 +103,16 @@ func plansOf(o *result.Opened) ([]*plan.Plan, error) {
 
 func (e *env) reportCommand() *cobra.Command {
 	var asJSON bool
+	var junit string
 	c := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Print a run's report again and write its page if it has none",
 		Long:  runWords,
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if err := junitFile(junit); err != nil {
+				return fail(exitInput, err)
+			}
 			open := e.figures
 			if asJSON {
 				open = e.opened // whoever asks for the record wants all of it
@@ -126,9 +130,15 @@ func (e *env) reportCommand() *cobra.Command {
 					return err
 				}
 			}
+			if junit != "" {
+				if err := writeGoals(junit, o.Run); err != nil {
+					return err
+				}
+			}
 			return e.print(o, asJSON)
 		},
 	}
+	c.Flags().StringVar(&junit, "junit", "", junitUsage)
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
 }

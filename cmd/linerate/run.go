@@ -21,9 +21,10 @@ import (
 
 // runFlags are the flags of the verb run.
 type runFlags struct {
-	resume, asJSON, asJSONL          bool
-	sources                          bool // experiments may read files of hosts
-	commands                         bool // experiments may run commands on hosts
+	resume, asJSON, asJSONL, quiet   bool
+	junit                            string // file for the goals; empty: none
+	sources                          bool   // experiments may read files of hosts
+	commands                         bool   // experiments may run commands on hosts
 	keepSerials                      bool
 	guests                           guestFlags
 	lab                              string // newLab, or the id of one that is up; empty: none
@@ -91,6 +92,8 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
 	flags.BoolVar(&f.keepSerials, "keep-serials", false, "leave serial numbers and secrets in the folder's captures; else they are masked")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, quietUsage)
+	flags.StringVar(&f.junit, "junit", "", junitUsage)
 	return c
 }
 
@@ -123,7 +126,7 @@ func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 	if f.asJSONL {
 		e.events.Out = e.out
 	}
-	if !f.asJSON && !f.asJSONL {
+	if !f.asJSON && !f.asJSONL && !f.quiet {
 		if err := e.terminal().Cabling(p, ""); err != nil {
 			return err
 		}
@@ -165,6 +168,7 @@ func (f *runFlags) check(wrong *mistakes) (budget time.Duration) {
 		}
 	}
 	wrong.add(oneOutput(f.asJSON, f.asJSONL))
+	wrong.add(junitFile(f.junit))
 	if slices.Contains(f.given, "proof") && f.proof != "lossless" {
 		wrong.add(fmt.Errorf("--proof %q: what can be proved is that classes are lossless; write --proof lossless", f.proof))
 	}

@@ -102,9 +102,9 @@ func (j *job) announce(cfgs []run.Config) {
 		text += fmt.Sprintf(", in %s order (seed %d)", s.Order, s.Seed)
 	}
 	text += ", done about " + time.Now().Add(d).Format("15:04")
-	fmt.Fprintln(j.err, text)
+	fmt.Fprintln(j.news(), text)
 	if text := j.touches(); text != "" {
-		fmt.Fprintln(j.err, clean(text))
+		fmt.Fprintln(j.news(), clean(text))
 	}
 }
 
