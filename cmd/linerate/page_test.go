@@ -9,13 +9,20 @@ import (
 	"linerate/result"
 )
 
-// sentPage is the page of a recorded run, alone in a folder of its own, as somebody sends it.
-func sentPage(t *testing.T, name, file string) string {
+// copiedRun is a recorded run in a folder that a test may write into.
+func copiedRun(t *testing.T, name string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
 	if err := os.CopyFS(dir, os.DirFS(recordedRun(name))); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// sentPage is the page of a recorded run, alone in a folder of its own, as somebody sends it.
+func sentPage(t *testing.T, name, file string) string {
+	t.Helper()
+	dir := copiedRun(t, name)
 	if a := call(t, nil, "report", dir); a.code != exitDone || a.err != "" {
 		t.Fatalf("%s", a)
 	}
@@ -28,7 +35,7 @@ func sentPage(t *testing.T, name, file string) string {
 
 // Wherever a command takes a run it takes the page that somebody sent, and says the same as of the folder.
 func TestPageInPlaceOfRun(t *testing.T) {
-	run := recordedRun("healthy")
+	run := copiedRun(t, "healthy")
 	page := sentPage(t, "healthy", "a.html")
 	other := sentPage(t, "cpu-copy", "b.html")
 	fromPage := func(text string) string { return strings.ReplaceAll(text, page, "RUN") }
@@ -87,10 +94,6 @@ func TestPageBadInput(t *testing.T) {
 	plan := call(t, nil, "plan", example("mesh-10g"), "-o", filepath.Join(dir, "plan"))
 	if plan.code != exitDone {
 		t.Fatalf("%s", plan)
-	}
-	gone := filepath.Join(dir, "gone")
-	if err := os.CopyFS(gone, os.DirFS(recordedRun("healthy"))); err != nil {
-		t.Fatal(err)
 	}
 	for _, c := range []struct {
 		args []string
