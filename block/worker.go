@@ -27,8 +27,8 @@ type worker struct {
 	index  int
 	part   share
 	order  order
-	blocks []int64   // of a batch, as they are drawn
-	next   []Request // that are handed over with one call
+	blocks []int64    // of a batch, as they are drawn
+	next   [1]Request // that is handed over
 	random *rand.PCG
 	limit  uint64 // of random numbers: below it, a read
 	data   data
@@ -48,7 +48,7 @@ type worker struct {
 func newWorker(e *Engine, index int) *worker {
 	j := e.job
 	w := &worker{e: e, index: index, part: shareOf(j.Pattern, e.ready.Blocks, index, j.Threads), random: rand.NewPCG(j.Seed, uint64(index)^0x6f70),
-		data: newData(j), slots: make([]slot, j.Depth), blocks: make([]int64, j.Depth), next: make([]Request, j.Depth), mixed: j.Verify && j.writes()}
+		data: newData(j), slots: make([]slot, j.Depth), blocks: make([]int64, j.Depth), mixed: j.Verify && j.writes()}
 	w.order = newOrder(j, w.part, index)
 	if j.Rate > 0 {
 		w.every = int64(float64(j.Threads) / j.Rate * 1e9)
@@ -255,7 +255,7 @@ func (w *worker) loop(q Queue, made func()) error {
 			}
 			s.began = now
 			w.next[0] = Request{Offset: s.block * size, Slot: i, Op: s.op}
-			q.Submit(w.next[:1])
+			q.Submit(w.next[:])
 			under++
 		}
 		timeout := waitMost

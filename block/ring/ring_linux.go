@@ -190,7 +190,7 @@ func Open(entries int, o Options) (*Ring, error) {
 		return nil, err
 	}
 	r.registerWait(o.Plainer > 0)
-	if errno := r.register(registerEnable, nil, 0); errno != 0 {
+	if _, errno := r.register(registerEnable, nil, 0); errno != 0 {
 		r.Close()
 		return nil, fmt.Errorf("io_uring: beginning: %w", errno)
 	}
@@ -227,10 +227,10 @@ func (r *Ring) mapped(p *params) error {
 	return nil
 }
 
-// register is io_uring_register; count is of what at points at.
-func (r *Ring) register(what uintptr, at unsafe.Pointer, count int) syscall.Errno {
-	_, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), what, uintptr(at), uintptr(count), 0, 0)
-	return errno
+// register is io_uring_register; count is of what at points at. It returns what the kernel does.
+func (r *Ring) register(what uintptr, at unsafe.Pointer, count int) (uintptr, syscall.Errno) {
+	n, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), what, uintptr(at), uintptr(count), 0, 0)
+	return n, errno
 }
 
 // registerWait has the kernel read the time of waits where it lies; where it cannot, or plain is asked for, it copies it in every call.
@@ -243,7 +243,7 @@ func (r *Ring) registerWait(plain bool) {
 	d.addr, d.size, d.flags = uint64(uintptr(unsafe.Pointer(r.arg))), uint64(len(r.argMemory)), regionOfUser
 	m := (*[4]uint64)(unsafe.Pointer(&r.argMemory[3072])) // struct io_uring_mem_region_reg: description, flags, reserved
 	m[0], m[1] = uint64(uintptr(unsafe.Pointer(d))), regionOfWait
-	if r.register(registerRegion, unsafe.Pointer(m), 1) == 0 {
+	if _, errno := r.register(registerRegion, unsafe.Pointer(m), 1); errno == 0 {
 		r.arg.flags, r.enterArg, r.enterSize = waitHasTime, 0, unsafe.Offsetof(r.arg.sigmask)
 		r.enterFlags |= enterArgInPlace
 	}
@@ -253,7 +253,7 @@ func (r *Ring) registerWait(plain bool) {
 func (r *Ring) registerSelf() {
 	update := (*[2]uint64)(unsafe.Pointer(&r.argMemory[2048])) // struct io_uring_rsrc_update: offset, reserved, data
 	update[0], update[1] = 0xffffffff, uint64(r.fd)
-	if n, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), registerRingFDs, uintptr(unsafe.Pointer(update)), 1, 0, 0); errno == 0 && n == 1 {
+	if n, errno := r.register(registerRingFDs, unsafe.Pointer(update), 1); errno == 0 && n == 1 {
 		r.enterFD, r.enterFlags = uintptr(uint32(update[0])), r.enterFlags|enterRegistered
 	}
 }
@@ -267,7 +267,7 @@ func (r *Ring) Flags() uint32 {
 func (r *Ring) RegisterFile(fd int) error {
 	fds := (*[1]int32)(unsafe.Pointer(&r.argMemory[2048]))
 	fds[0] = int32(fd)
-	if _, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), registerFiles, uintptr(unsafe.Pointer(fds)), 1, 0, 0); errno != 0 {
+	if _, errno := r.register(registerFiles, unsafe.Pointer(fds), 1); errno != 0 {
 		return fmt.Errorf("io_uring: registering the file: %w", errno)
 	}
 	r.file = true
@@ -280,7 +280,7 @@ func (r *Ring) RegisterBuffer(b []byte) error {
 	v := (*unix.Iovec)(unsafe.Pointer(&r.argMemory[2048]))
 	v.Base = &b[0]
 	v.SetLen(len(b))
-	if _, _, errno := syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), registerBuffers, uintptr(unsafe.Pointer(v)), 1, 0, 0); errno != 0 {
+	if _, errno := r.register(registerBuffers, unsafe.Pointer(v), 1); errno != 0 {
 		return fmt.Errorf("io_uring: registering the buffers: %w", errno)
 	}
 	return nil
@@ -356,7 +356,7 @@ func (r *Ring) Take(done []CQE) int {
 // Close ends the ring. Requests under way go on in the kernel for a while, so their buffers must stay.
 func (r *Ring) Close() {
 	if r.file { // the kernel takes a ring apart later, and until then a file system could not be unmounted
-		_, _, _ = syscall.RawSyscall6(unix.SYS_IO_URING_REGISTER, uintptr(r.fd), unregisterFiles, 0, 0, 0, 0)
+		_, _ = r.register(unregisterFiles, nil, 0)
 		r.file = false
 	}
 	for _, b := range [][]byte{r.memory, r.sqMemory, r.argMemory} {
