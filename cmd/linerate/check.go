@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -71,9 +70,7 @@ was found of the others.`,
 				e.wrong.add(errors.New("--under-load sends traffic between two hosts: name a fabric file with both; with one machine alone: linerate measure acceptance --loop PORT,PORT, with a cable between two of its ports"))
 			}
 			e.wrong.add(o.choice.Validate())
-			if info, err := os.Stat(o.junit); err == nil && info.IsDir() {
-				e.wrong.add(fmt.Errorf("--junit %s: it is a folder; name a file", o.junit))
-			}
+			e.wrong.add(junitFile(o.junit))
 			if o.timeout <= 0 {
 				e.wrong.add(fmt.Errorf("--timeout %v: write a time above 0, as 20s", o.timeout))
 			}

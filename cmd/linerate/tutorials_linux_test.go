@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -119,40 +120,39 @@ func (p *place) shell(t *testing.T, line string) (string, int) {
 	return both.String(), cmd.ProcessState.ExitCode()
 }
 
+// of is the file that a block's first line names behind mark, and its text.
+func (b fence) of(p *place, mark, missing string) (name, text string, err error) {
+	ok := false
+	if len(b.lines) > 0 {
+		name, ok = strings.CutPrefix(b.lines[0], mark)
+	}
+	if !ok {
+		return "", "", errors.New(missing)
+	}
+	have, err := os.ReadFile(p.path(name))
+	return name, string(have), err
+}
+
 // done is what a reader does with a block that has no commands: saves it, changes a file as it says, or compares it with the file.
 func (b fence) done(p *place) error {
-	switch first := ""; b.kind {
+	switch b.kind {
 	case "text":
 		if b.name == "" {
 			return nil
 		}
 		return os.WriteFile(p.path(b.name), []byte(strings.Join(b.lines, "\n")+"\n"), 0o644)
 	case "yaml":
-		if len(b.lines) > 0 {
-			first = b.lines[0]
-		}
-		name, ok := strings.CutPrefix(first, "# ")
-		if !ok {
-			return fmt.Errorf("the first line does not name the file that it is of")
-		}
-		text, err := os.ReadFile(p.path(name))
+		_, text, err := b.of(p, "# ", "the first line does not name the file that it is of")
 		if err != nil {
 			return err
 		}
-		return excerpt(string(text), b.lines[1:])
+		return excerpt(text, b.lines[1:])
 	case "diff":
-		if len(b.lines) > 0 {
-			first = b.lines[0]
-		}
-		name, ok := strings.CutPrefix(first, "--- ")
-		if !ok {
-			return fmt.Errorf("the first line does not name the file that is changed")
-		}
-		text, err := os.ReadFile(p.path(name))
+		name, text, err := b.of(p, "--- ", "the first line does not name the file that is changed")
 		if err != nil {
 			return err
 		}
-		is, err := edit(string(text), b.lines[1:])
+		is, err := edit(text, b.lines[1:])
 		if err != nil {
 			return err
 		}
