@@ -63,7 +63,8 @@ func (s *spoiled) sshHosts(t *testing.T, addresses map[string]string) (bin strin
 	hosts = map[string]*farHost{}
 	for name, address := range addresses {
 		h := &farHost{name: name}
-		h.config = write(name+".conf", fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\n"+
+		// SHLVL keeps the user's own .bashrc out, as in reachtest.SSHD.
+		h.config = write(name+".conf", "SetEnv SHLVL=1\n"+fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\n"+
 			"PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n",
 			address, s.path("ssh", "host"), s.path("ssh", "user.pub")), 0o600)
 		s.start(t, h)

@@ -80,7 +80,9 @@ func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 		t.Fatal(err)
 	}
 	address := connect(t, name)
-	config := fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s.pub\nPidFile none\nStrictModes no\nUsePAM no\n"+
+	// bash reads .bashrc for a command over ssh unless SHLVL says that it is in another shell. What users have there may wait for
+	// locks, and a session killed in the midst of it leaves them behind.
+	config := "SetEnv SHLVL=1\n" + fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s.pub\nPidFile none\nStrictModes no\nUsePAM no\n"+
 		"PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nMaxStartups 100\nMaxSessions 100\nSubsystem sftp internal-sftp\n", address, hostKey, userKey)
 	for _, line := range more {
 		config += line + "\n"
