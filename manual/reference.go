@@ -38,6 +38,9 @@ func (b Book) Reference(w io.Writer, c *cobra.Command, head string) error {
 func (b Book) section(s *strings.Builder, c *cobra.Command) {
 	fmt.Fprintf(s, "\n## %s\n\n", c.CommandPath())
 	fmt.Fprintf(s, "%s\n\n", escape(sentence(c.Short)))
+	if all := strings.Trim(c.Example, "\n"); all != "" {
+		fmt.Fprintf(s, "```\n%s\n```\n\nUsage:\n\n", unindent(all))
+	}
 	fmt.Fprintf(s, "```\n%s\n```\n", synopsis(c))
 	for _, p := range paragraphs(c.Long) {
 		if p.drawn {
@@ -45,9 +48,6 @@ func (b Book) section(s *strings.Builder, c *cobra.Command) {
 		} else {
 			fmt.Fprintf(s, "\n%s\n", escape(p.text))
 		}
-	}
-	if all := strings.Trim(c.Example, "\n"); all != "" {
-		fmt.Fprintf(s, "\nExamples:\n\n```\n%s\n```\n", unindent(all))
 	}
 	if flags := flagsOf(c); len(flags) > 0 {
 		s.WriteString("\n| flag | meaning | variable |\n|---|---|---|\n")

@@ -179,7 +179,7 @@ func TestBlockExport(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	cells, err := Cells(plan.Build(f), Options{Only: "unmounted"})
+	cells, err := Cells(plan.Build(f), Options{Only: []string{"unmounted"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,8 +51,8 @@ var methods = map[string]bool{"stream": true, "ping": true, Verbs: true, Accepta
 
 // Options say which part of a fabric is to be run.
 type Options struct {
-	Only    string // name of one experiment; empty: all
-	Repeats int    // 0: the file's, else DefaultRepeats
+	Only    []string // names of experiments; none: all
+	Repeats int      // 0: the file's, else DefaultRepeats
 	// Sources lets experiments read a file of a host and send it. A fabric file may be another's, and the host at the other end, too.
 	Sources bool
 	// Commands lets experiments of the method app run. A fabric file may be another's.
@@ -69,7 +69,7 @@ type Options struct {
 
 // Cells expands the experiments of a plan, in the order of the file; axes
 // multiply, a later one running fastest. Cells that cannot be measured say why in
-// Exp.NotRun. An Only that names no experiment is an error.
+// Exp.NotRun. What of Only names no experiment is an error, all of it together.
 func Cells(p *plan.Plan, o Options) ([]*Cell, error) {
 	experiments := p.Fabric.Experiments
 	if len(experiments) == 0 {
@@ -88,11 +88,19 @@ func Cells(p *plan.Plan, o Options) ([]*Cell, error) {
 		all = append(all, expand(p, e, o)...)
 	}
 	apart(all)
-	cells := slices.DeleteFunc(all, func(c *Cell) bool { return o.Only != "" && c.Exp.Name != o.Only })
-	if o.Only != "" && len(cells) == 0 {
-		return nil, fmt.Errorf("--only %s: the fabric has no experiment of that name; it has: %s", o.Only, strings.Join(names, ", "))
+	if len(o.Only) == 0 {
+		return all, nil
 	}
-	return cells, nil
+	var wrong []error
+	for _, only := range o.Only {
+		if !slices.Contains(names, only) {
+			wrong = append(wrong, fmt.Errorf("--only %s: the fabric has no experiment of that name; it has: %s", only, strings.Join(names, ", ")))
+		}
+	}
+	if len(wrong) > 0 {
+		return nil, errors.Join(wrong...)
+	}
+	return slices.DeleteFunc(all, func(c *Cell) bool { return !slices.Contains(o.Only, c.Exp.Name) }), nil
 }
 
 // apart gives cells that are alike in all but the experiment that they are of records of their own: the first in the file keeps its id, which has no name in it,

@@ -87,8 +87,13 @@ func (e *env) complete(root *cobra.Command) {
 			case strings.HasPrefix(path, "measure") || path == "whatif" && name == "only":
 				continue // flags of another kind, and of a run
 			}
-			_ = c.RegisterFlagCompletionFunc(name, func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-				return of(c, args)
+			several := f.Value.Type() == "stringSlice"
+			_ = c.RegisterFlagCompletionFunc(name, func(c *cobra.Command, args []string, begun string) ([]string, cobra.ShellCompDirective) {
+				got, how := of(c, args)
+				if several {
+					got = behindCommas(got, begun)
+				}
+				return got, how
 			})
 		}
 		for _, sub := range c.Commands() {
@@ -96,6 +101,18 @@ func (e *env) complete(root *cobra.Command) {
 		}
 	}
 	hook(root)
+}
+
+// behindCommas are words behind those that stand before the last comma of what is begun, without those.
+func behindCommas(words []string, begun string) (out []string) {
+	at := strings.LastIndex(begun, ",") + 1
+	have := strings.Split(begun[:max(at-1, 0)], ",")
+	for _, w := range words {
+		if name, _, _ := strings.Cut(w, "\t"); !slices.Contains(have, name) {
+			out = append(out, begun[:at]+w)
+		}
+	}
+	return out
 }
 
 // fabricOf is the fabric of the words so far, or the one that the command would find; nil: there is none that can be read.

@@ -77,6 +77,10 @@ func TestCompletions(t *testing.T) {
 	if len(only) < 3 {
 		t.Errorf("experiments of %s: %q", file, only)
 	}
+	first, _, _ := strings.Cut(only[0], "\t")
+	if more := completions(t, "run", file, "--only", first+","); len(more) != len(only)-1 || !strings.HasPrefix(more[0], first+",") || strings.HasPrefix(more[0], first+","+first) {
+		t.Errorf("behind %s,: %q, of %q", first, more, only)
+	}
 	if v := completions(t, "plan", file, "--variant", ""); len(v) < 2 {
 		t.Errorf("variants of %s: %q", file, v)
 	}

@@ -225,7 +225,7 @@ func (j *job) again() string {
 	default:
 		s += " --lab=" + j.flags.lab
 	}
-	for _, f := range []struct{ flag, value string }{{"only", j.flags.only}, {"variant", j.flags.variant}, {"budget", j.flags.budget}, {"proof", j.flags.proof}, {"offloads", j.flags.offloads}, {"chase", j.flags.chase}} {
+	for _, f := range []struct{ flag, value string }{{"only", strings.Join(j.flags.only, ",")}, {"variant", j.flags.variant}, {"budget", j.flags.budget}, {"proof", j.flags.proof}, {"offloads", j.flags.offloads}, {"chase", j.flags.chase}} {
 		if f.value != "" {
 			s += " --" + f.flag + " " + f.value
 		}

@@ -242,6 +242,7 @@ func (e *env) labList() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "list", Short: "The labs of this machine, with those that were left behind", Args: cobra.NoArgs,
+		Example: "  linerate lab list\n  linerate lab list --json",
 		RunE: func(*cobra.Command, []string) error {
 			labs, err := lab.List()
 			if err != nil {
@@ -288,6 +289,7 @@ func labHosts(l lab.Summary) string {
 func (e *env) labExec() *cobra.Command {
 	return &cobra.Command{
 		Use: "exec [ID/]HOST -- COMMAND..", Short: "Run a command on a host of a lab; the exit code is the command's own", Args: cobra.MinimumNArgs(2),
+		Example: "  linerate lab exec nas -- ip -br address      of the only lab that is up\n  linerate lab exec a1b2/nas -- ss -tni        of lab a1b2",
 		RunE: func(c *cobra.Command, args []string) error {
 			spec, err := reach.Parse("lab " + args[0])
 			if err != nil {
@@ -317,6 +319,7 @@ func (e *env) labExec() *cobra.Command {
 func (e *env) labDown() *cobra.Command {
 	return &cobra.Command{
 		Use: "down [ID]", Short: "Take a lab down with everything in it; without ID the only one", Args: cobra.MaximumNArgs(1),
+		Example: "  linerate lab down\n  linerate lab down a1b2",
 		RunE: func(_ *cobra.Command, args []string) error {
 			labs, err := lab.List()
 			if err != nil {

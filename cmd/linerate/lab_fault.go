@@ -176,7 +176,11 @@ func settingWords(settings map[string]string) string {
 
 // streamCell is the first experiment with one flow, or the one that is named.
 func streamCell(p *plan.Plan, only string) (*run.Cell, error) {
-	cells, err := run.Cells(p, run.Options{Only: only, Sources: true})
+	var names []string
+	if only != "" {
+		names = []string{only}
+	}
+	cells, err := run.Cells(p, run.Options{Only: names, Sources: true})
 	if err != nil {
 		return nil, err
 	}

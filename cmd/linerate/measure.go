@@ -35,7 +35,7 @@ type measureFlags struct {
 	patterns                                       []string
 	repeats                                        int
 	fragment                                       bool
-	asJSON, asJSONL, resume                        bool
+	asJSON, asJSONL, quiet, resume                 bool
 	against                                        string   // the flags of the other side
 	given                                          []string // the flags of the command line
 	loop, inUse                                    []string
@@ -51,12 +51,12 @@ func (e *env) measureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure stream|ping|verbs|acceptance [HOST]",
 		Short: "One experiment by hand, without a fabric file",
-		Long: `Measures between two reaches: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE, kubectl POD (not verified on a cluster), tcp://ADDRESS:PORT#SECRET (of an agent --listen). HOST alone is
-short for --from local --to "ssh HOST". Over ICMP (measure ping 10.9.0.254 --transport icmp) HOST is an address or a name of anything that answers echoes, such as a switch.
-With --pattern many hosts measure at once: repeat --from and --to, or write ranges such as "ssh n[1-4]"; pairs: each of --from to one of --to.
-verbs is RDMA: --op write,read,send --metric latency,goodput --pairs 1,8 --depth --inline --signal --batch --service --path-mtu --traffic-class --device (docs/fabric.md). app runs a command: measure app --help; block asks storage: measure block --help; copy copies files: measure copy --help.
-acceptance bounds a link's bit errors, with a certificate; with --loop one machine alone: each port is in a network namespace of its own meanwhile, and comes
-back as it was, also after kill -9. A port with an address, a route or this ssh session also needs --allow-in-use PORT. --dry-run says what would be done.`,
+		Long: `HOST is short for --from local --to "ssh HOST". An end is a reach: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE, tcp://ADDRESS:PORT#SECRET
+(of an agent --listen), kubectl POD (not verified on a cluster). Of ping --transport icmp HOST is whatever answers echoes, such as a switch.
+app runs a command, block asks storage, copy copies files: measure app --help, measure block --help, measure copy --help.
+verbs is RDMA, with flags that docs/fabric.md explains: --op --metric --pairs --depth --inline --signal --batch --service --path-mtu --traffic-class --device.
+acceptance bounds a link's bit errors, with a certificate. --loop does so on one machine: its ports are in network namespaces meanwhile, and come back as they
+were, also after kill -9. One with an address, a route or this ssh session needs --allow-in-use PORT, too; --dry-run says what would be done.`,
 		Example: `  linerate measure stream nas
   linerate measure ping nas --every 1ms --streams 1,4 --under-load
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
@@ -191,7 +191,7 @@ func (e *env) measured(ctx context.Context, method string, f measureFlags, x *fa
 	if err != nil {
 		return err
 	}
-	own := runFlags{schedule: f.schedule, asJSON: f.asJSON, asJSONL: f.asJSONL, agentFile: f.agentFile, resume: f.resume}
+	own := runFlags{schedule: f.schedule, asJSON: f.asJSON, asJSONL: f.asJSONL, quiet: f.quiet, agentFile: f.agentFile, resume: f.resume}
 	if slices.Contains(f.given, "against") {
 		if cells, err = f.bothSides(method, p, cells); err != nil {
 			return fail(exitInput, err)

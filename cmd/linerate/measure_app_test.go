@@ -114,6 +114,10 @@ func TestMeasureApp(t *testing.T) {
 	if shown := p.linerate(t, "report", dir); !strings.Contains(shown.out, "2.50 points") && !strings.Contains(shown.out, "2.5 points") {
 		t.Errorf("%s", shown)
 	}
+	loud, quiet := p.linerate(t, "measure", "app", "--repeats", "1", "--", "true"), p.linerate(t, "measure", "app", "-q", "--repeats", "1", "--", "true")
+	if !strings.Contains(loud.err, "done about") || quiet.code != exitDone || quiet.err != "" || quiet.out == "" {
+		t.Errorf("with --quiet:\n%s\nwithout:\n%s", quiet, loud)
+	}
 	lost := p.linerate(t, "measure", "app", "--repeats", "1", "--json", "--", "sh", "-c", "echo oh; exit 3")
 	if x := lost.run(t).Experiments[0]; lost.code != exitIncomplete || !strings.HasSuffix(x.Failed, "its last lines: oh") {
 		t.Errorf("%s", lost) // its folder is gone, and so is the output

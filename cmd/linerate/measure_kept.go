@@ -19,6 +19,7 @@ func (f *measureFlags) addKept(flags *pflag.FlagSet, folder string) {
 	flags.StringVar(&f.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	flags.BoolVar(&f.asJSON, "json", false, "print one JSON object")
 	flags.BoolVar(&f.asJSONL, "jsonl", false, "print what happens as it does, one JSON object a line")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, quietUsage)
 	f.schedule.add(flags)
 }
 

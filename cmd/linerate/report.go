@@ -108,7 +108,10 @@ func (e *env) reportCommand() *cobra.Command {
 		Use:   "report RUN",
 		Short: "Print a run's report again and write its page if it has none",
 		Long:  runWords,
-		Args:  cobra.ExactArgs(1),
+		Example: `  linerate report latest
+  linerate report runs/2026-11-23T2210-home-k7qd --json
+  linerate report k7qd --junit goals.xml`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := junitFile(junit); err != nil {
 				return fail(exitInput, err)

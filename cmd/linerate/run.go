@@ -21,23 +21,24 @@ import (
 
 // runFlags are the flags of the verb run.
 type runFlags struct {
-	resume, asJSON, asJSONL, quiet   bool
-	junit                            string // file for the goals; empty: none
-	sources                          bool   // experiments may read files of hosts
-	commands                         bool   // experiments may run commands on hosts
-	keepSerials                      bool
-	guests                           guestFlags
-	lab                              string // newLab, or the id of one that is up; empty: none
-	scale                            float64
-	offloads                         string // of every card of the lab: on, off, or empty for the file's
-	folder, only, variant, agentFile string
-	budget, chase                    string
-	proof                            string // lossless; empty: the file's experiments
-	repeats                          int
-	schedule                         scheduleFlags
-	settings                         map[string]string // in place of the file's
-	variants                         []string          // beside the file as written, in this run
-	given                            []string          // the flags of the command line
+	resume, asJSON, asJSONL, quiet bool
+	junit                          string // file for the goals; empty: none
+	sources                        bool   // experiments may read files of hosts
+	commands                       bool   // experiments may run commands on hosts
+	keepSerials                    bool
+	guests                         guestFlags
+	lab                            string // newLab, or the id of one that is up; empty: none
+	scale                          float64
+	offloads                       string // of every card of the lab: on, off, or empty for the file's
+	folder, variant, agentFile     string
+	only                           []string // experiments by name; none: all
+	budget, chase                  string
+	proof                          string // lossless; empty: the file's experiments
+	repeats                        int
+	schedule                       scheduleFlags
+	settings                       map[string]string // in place of the file's
+	variants                       []string          // beside the file as written, in this run
+	given                          []string          // the flags of the command line
 }
 
 func (e *env) runCommand() *cobra.Command {
@@ -52,13 +53,13 @@ QEMU) first, and taken down again.
 
 Results go into a folder of their own, by default ./runs/DATE-FABRIC-XXXX.
 Without a file: fabric.yaml of this folder or the nearest one above.`,
-		Example: `  linerate run examples/mesh-10g.yaml --lab
-  linerate run examples/mesh-10g.yaml --lab --guests   every host a machine under QEMU
-  linerate run home.yaml --only line-rate
-  linerate run home.yaml --budget 90s -o /tmp/home
-  linerate run home.yaml --proof lossless            is every lossless class lossless, by what the devices count
-  linerate run home.yaml --chase 2m                  go on by itself where a verdict asks for it
-  linerate run home.yaml --resume                    go on with the run that was interrupted`,
+		Example: `  linerate run examples/mesh-10g.yaml --lab            in a lab on this machine
+  linerate run examples/mesh-10g.yaml --lab --guests   every host of it a machine under QEMU
+  linerate run home.yaml --only line-rate,latency      these experiments alone
+  linerate run home.yaml --budget 90s -o /tmp/home     in a minute and a half
+  linerate run home.yaml --proof lossless              is every lossless class lossless, by what the devices count
+  linerate run home.yaml --chase 2m                    go on by itself where a verdict asks for it
+  linerate run home.yaml --resume                      go on with the run that was interrupted`,
 		Args:        f.chaseArgs,
 		Annotations: map[string]string{checksItself: "yes", findsFabric: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -74,7 +75,7 @@ Without a file: fabric.yaml of this folder or the nearest one above.`,
 	flags.StringVar(&f.offloads, "offloads", "", offloadsUsage)
 	flags.StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
 	flags.BoolVar(&f.resume, "resume", false, "go on with an interrupted run: that in -o, else the latest of this fabric")
-	flags.StringVar(&f.only, "only", "", "run one experiment")
+	flags.StringSliceVar(&f.only, "only", nil, "run these experiments alone")
 	flags.StringVar(&f.proof, "proof", "", "lossless: in place of the file's experiments, an incast in each lossless class, judged by counters of hosts and switches")
 	flags.StringVar(&f.variant, "variant", "", "merge a variant of the file into it, several with +; all: the file as written and each variant alone, in turns")
 	f.schedule.add(flags)
@@ -172,8 +173,8 @@ func (f *runFlags) check(wrong *mistakes) (budget time.Duration) {
 	if slices.Contains(f.given, "proof") && f.proof != "lossless" {
 		wrong.add(fmt.Errorf("--proof %q: what can be proved is that classes are lossless; write --proof lossless", f.proof))
 	}
-	if f.proof != "" && f.only != "" {
-		wrong.add(fmt.Errorf("--proof %s is in place of the file's experiments, and --only %s is one of them; leave one of the two out", f.proof, f.only))
+	if f.proof != "" && len(f.only) > 0 {
+		wrong.add(fmt.Errorf("--proof %s is in place of the file's experiments, and --only %s is of them; leave one of the two out", f.proof, strings.Join(f.only, ",")))
 	}
 	if f.agentFile != "" {
 		if _, err := os.Stat(f.agentFile); err != nil {

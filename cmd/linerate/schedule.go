@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/manual"
 	"linerate/report"
 	"linerate/result"
 	"linerate/run"
@@ -25,11 +26,14 @@ type scheduleFlags struct {
 }
 
 func (s *scheduleFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&s.order, "order", "", "of the measurements: file, random, or balanced (default file)")
+	flags.StringVar(&s.order, "order", "", "of the measurements: file, or by --seed (1) random or balanced (default file)")
 	flags.Uint64Var(&s.seed, "seed", 1, "of a random or balanced order")
-	flags.StringVar(&s.until, "until", "", "repeat until the 95 % interval of the median is within this share of it on both sides, such as 2%")
+	flags.StringVar(&s.until, "until", "", "repeat until the 95 % interval of the median is within this share of it on both sides, such as 2%; at most --repeats-at-most times (20)")
 	flags.IntVar(&s.samples, "samples", run.DefaultSamples, "readings a second of sockets, cores and counters at both ends, at most 100; 0: none")
 	flags.IntVar(&s.atMost, "repeats-at-most", run.MostRepeats, "with --until: repeats at most")
+	for _, name := range []string{"seed", "repeats-at-most"} {
+		manual.OnlyHere(flags, name) // the flags that they belong to have them
+	}
 }
 
 // check refuses what cannot be meant, all of it, and reads the target.

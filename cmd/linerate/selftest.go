@@ -19,7 +19,8 @@ its clock is and what a reading costs, how late a sleep ends, for how long the s
 stops a thread that does not want to, how fast a core copies, what one stream carries
 over loopback, and how far apart 2 and 8 threads leave the barrier that pairs of RDMA leave
 together. Every run keeps the same, without the last two.`,
-		Args: cobra.NoArgs,
+		Example: "  linerate selftest\n  linerate selftest --json",
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			i, err := measure.Selftest(c.Context(), true)
 			if err != nil {

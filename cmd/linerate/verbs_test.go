@@ -51,6 +51,13 @@ func TestHelp(t *testing.T) {
 			if !strings.Contains(a.out, "Usage:") || len(strings.Split(a.out, "\n")) > 60 {
 				t.Errorf("no help, or more than a page: %s", a)
 			}
+			c, _, err := (&env{}).root().Find(strings.Fields(verb))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if start := c.Short + ".\n\nExamples:\n" + c.Example; c.Example == "" && verb != "docs" || c.Example != "" && !strings.HasPrefix(a.out, start) {
+				t.Errorf("it does not begin with what it is for and examples: %s", a)
+			}
 			noEscape(t, a)
 		})
 	}

@@ -46,9 +46,10 @@ type versionJSON struct {
 func (e *env) versionCommand() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "version",
-		Short: "Print the program's version",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the program's version",
+		Example: "  linerate version\n  linerate version --json   also what it was built from",
+		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
 				return json.NewEncoder(e.out).Encode(versionJSON{"linerate/version/1", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH})
