@@ -17,12 +17,7 @@ func (t *udpTask) askOpen(ctx context.Context) error {
 	}
 	o, err := askOpenDatagrams(ctx, t.task, t.udp, t.udp.tag, kindReply, t.failed)
 	t.count.Total, t.count.Sent, t.count.Received = o.next.Load(), o.sent, o.answered
-	d := stamp{kind: kindEnd, index: t.index, tag: t.udp.tag, time: Now()}
-	b := make([]byte, stampSize)
-	d.put(b)
-	for range ends {
-		_, _ = t.udp.one(b)
-	}
+	t.askedAll()
 	return err
 }
 

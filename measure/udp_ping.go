@@ -21,6 +21,7 @@ func (t *udpTask) ask() error {
 	for {
 		start := Now()
 		if start >= t.window.stop {
+			t.askedAll()
 			return nil
 		}
 		d.number, d.time, d.window = t.count.Total, start, start >= t.window.open && start < t.window.close
@@ -62,17 +63,24 @@ func (t *udpTask) ask() error {
 	}
 }
 
-// answer sends every message back with its number and time; never more bytes than came.
+// askedAll tells the answering end, several times, that no question follows. It may be lost, and so is no error: the other end has a deadline.
+func (t *udpTask) askedAll() {
+	d := stamp{kind: kindEnd, index: t.index, tag: t.udp.tag, time: Now()}
+	b := make([]byte, stampSize)
+	d.put(b)
+	for range ends {
+		_, _ = t.udp.one(b)
+	}
+}
+
+// answer sends every message back with its number and time; never more bytes than came. It goes on after the window until the other end
+// says that it has asked all: on a busy host the last question may wait in the socket for longer than traffic goes on, and is not lost for that.
 func (t *udpTask) answer() error {
 	buf := make([]byte, t.size+1)
 	if err := t.udp.exchangeTimeout(int64(pingTimeout)); err != nil {
 		return connectError(t.udp.peer, err)
 	}
-	until := t.window.stop
-	if t.setup.Every > 0 {
-		until = t.window.deadline // questions that wait here are answered, too
-	}
-	for Now() < until && !t.udp.isEnded() {
+	for Now() < t.window.deadline && !t.udp.isEnded() {
 		n, err := t.udp.read(buf)
 		if err == errNoAnswer {
 			continue
