@@ -20,9 +20,7 @@ func TestStallShowsInProportion(t *testing.T) {
 		if transport != "closed" {
 			s.Transport, s.Every = transport, every
 		}
-		stopped := stallAfter(1500*time.Millisecond, stall, to)
-		r, _, err := Repeat(t.Context(), from, to, s, nil)
-		stopped.Stop()
+		r, _, err := repeat(t, from, to, s, stallAt(2, stall, to))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -92,7 +92,7 @@ func TestProcessorTruth(t *testing.T) {
 			}
 		}()
 		offset := measure.Now() - time.Now().UnixNano()
-		r, _, err := Repeat(t.Context(), from, to, s, nil)
+		r, _, err := repeat(t, from, to, s, nil)
 		close(stop)
 		all := <-done
 		if err != nil {
