@@ -16,11 +16,15 @@ type Progress struct {
 	Width    int  // columns; 0: 80
 	Terminal bool // Out is one: the running line may be rewritten
 	ASCII    bool
+	// Now is what the measurement under way carries at the moment, empty as long as nothing is known, and what else is to be said of it,
+	// most important first; nil: it is not known. It is called by several goroutines.
+	Now func() (figure string, more []string)
 
 	mu    sync.Mutex
 	dirty bool // an unfinished line stands on the terminal
 
-	running string        // the measurement under way: its line without a figure; empty: none
+	running string        // number of the measurement under way, as "[ 4/18] "; empty: none
+	what    string        // names it
 	began   time.Time     // when it began
 	left    time.Duration // that remained then; 0: unknown
 	last    time.Time     // when a line was printed
@@ -31,25 +35,92 @@ type Progress struct {
 // if unknown. Off a terminal it prints nothing.
 func (p *Progress) Start(n int, what string, left time.Duration) {
 	p.mu.Lock()
-	p.running, p.began, p.left = fmt.Sprintf("[%*d/%d] %s", len(fmt.Sprint(p.Total)), n, p.Total, clean(what)), time.Now(), left
+	p.running, p.what, p.began, p.left = fmt.Sprintf("[%*d/%d] ", len(fmt.Sprint(p.Total)), n, p.Total), clean(what), time.Now(), left
 	p.mu.Unlock()
-	if p.Terminal {
-		p.print(p.text(n, what, "..", left), false)
+	p.Redraw()
+}
+
+// Redraw shows the measurement under way as it stands now, on a terminal; else it does nothing.
+func (p *Progress) Redraw() {
+	if !p.Terminal {
+		return
 	}
+	figure, more := p.now()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.running != "" {
+		p.write(p.line(time.Now(), figure, more), false)
+	}
+}
+
+// leastWhat is how much of a measurement's name stays where the terminal is narrow, in columns.
+const leastWhat = 24
+
+// line is the measurement under way in one line of the terminal: its name is cut and then the least important is left out until it fits.
+func (p *Progress) line(now time.Time, figure string, more []string) string {
+	var tails []string
+	if figure != "" {
+		tails = append(tails, "  "+padLeft(figure, 9))
+	}
+	if p.left > 0 {
+		tails = append(tails, "   "+Clock(max(p.left-now.Sub(p.began), 0))+" left")
+	}
+	for _, m := range more {
+		tails = append(tails, "   "+m)
+	}
+	columns, width := p.columns()-1, func(s string) int { return len([]rune(s)) }
+	for ; len(tails) > 0; tails = tails[:len(tails)-1] {
+		tail := strings.Join(tails, "")
+		room := columns - width(p.running) - width(tail)
+		if width(p.what) <= room {
+			return p.running + p.what + tail
+		}
+		if room >= leastWhat {
+			return p.running + string([]rune(p.what)[:room-2]) + ".." + tail
+		}
+	}
+	return p.running + p.what
+}
+
+// now is what the measurement under way carries, in clean words.
+func (p *Progress) now() (figure string, more []string) {
+	if p.Now == nil {
+		return "", nil
+	}
+	figure, more = p.Now()
+	for i := range more {
+		more[i] = clean(more[i])
+	}
+	return clean(figure), more
+}
+
+func (p *Progress) columns() int {
+	if p.Width <= 0 {
+		return 80
+	}
+	return p.Width
 }
 
 // Status prints what is under way, since when, and when all will be done, as a line of its own.
 func (p *Progress) Status() { p.print(p.status(time.Now()), true) }
 
 func (p *Progress) status(now time.Time) string {
+	figure, more := p.now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.running == "" {
 		return "no measurement is under way"
 	}
-	s := fmt.Sprintf("%s  for %s", p.running, Clock(now.Sub(p.began)))
+	s := p.running + p.what
+	if figure != "" {
+		s += "  " + figure
+	}
+	s += "  for " + Clock(now.Sub(p.began))
 	if left := p.left - now.Sub(p.began); p.left > 0 {
 		s += fmt.Sprintf("   %s left, done about %s", Clock(max(left, 0)), now.Add(max(left, 0)).Format("15:04"))
+	}
+	for _, m := range more {
+		s += "   " + m
 	}
 	return s
 }
@@ -98,6 +169,7 @@ func (p *Progress) Note(text string) { p.print(clean(text), true) }
 func (p *Progress) End() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.running = ""
 	if p.dirty {
 		_, _ = io.WriteString(p.Out, "\r\x1b[K")
 		p.dirty = false
@@ -116,14 +188,16 @@ func (p *Progress) text(n int, what, figure string, left time.Duration) string {
 func (p *Progress) print(s string, end bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.write(s, end)
+}
+
+// write is print, with mu held.
+func (p *Progress) write(s string, end bool) {
 	if p.ASCII {
 		s = ascii(s)
 	}
 	if p.Terminal {
-		columns := p.Width
-		if columns <= 0 {
-			columns = 80
-		}
+		columns := p.columns()
 		// A running line that wraps could not be rewritten.
 		if r := []rune(s); !end && len(r) > columns-1 {
 			s = string(r[:columns-1])

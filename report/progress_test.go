@@ -39,6 +39,48 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// On a terminal the line of the running measurement says what it carries now, as much of it as the width holds; a log gets the same by the status.
+func TestProgressNow(t *testing.T) {
+	var b shared
+	figure, more := "", []string(nil)
+	p := &Progress{Out: &b, Total: 18, Terminal: true, Width: 200, Now: func() (string, []string) { return figure, append([]string(nil), more...) }}
+	began := time.Date(2026, 11, 23, 14, 30, 0, 0, time.UTC)
+	p.Start(4, "stream desktop -> nas  1 stream", 41*time.Second)
+	p.began = began
+	line := func(width int) string {
+		p.Width = width
+		figure, more := p.now()
+		return p.line(began.Add(11*time.Second), figure, more)
+	}
+	if got, want := line(200), "[ 4/18] stream desktop -> nas  1 stream   00:30 left"; got != want {
+		t.Errorf("before the first value:\n%q, want\n%q", got, want)
+	}
+	figure, more = "9.41 Gb/s", []string{"99 % of the \x1b[31mlink", "busiest core desktop 61 %, nas 45 %"}
+	for width, want := range map[int]string{
+		200: "[ 4/18] stream desktop -> nas  1 stream  9.41 Gb/s   00:30 left   99 % of the link   busiest core desktop 61 %, nas 45 %",
+		80:  "[ 4/18] stream desktop -> nas  1 s..  9.41 Gb/s   00:30 left   99 % of the link",
+		60:  "[ 4/18] stream desktop -> nas  1 ..  9.41 Gb/s   00:30 left",
+		20:  "[ 4/18] stream desktop -> nas  1 stream", // cut where it is written
+	} {
+		if got := line(width); got != want {
+			t.Errorf("%d columns:\n%q, want\n%q", width, got, want)
+		}
+	}
+	if got, want := p.status(began.Add(11*time.Second)), "[ 4/18] stream desktop -> nas  1 stream  9.41 Gb/s  for 00:11   00:30 left, done about 14:30   99 % of the link   busiest core desktop 61 %, nas 45 %"; got != want {
+		t.Errorf("%q, want\n%q", got, want)
+	}
+	p.Width = 80
+	p.Redraw()
+	p.End()
+	before := b.text()
+	if !strings.Contains(before, "9.41 Gb/s") || !strings.HasSuffix(before, "\r\x1b[K") {
+		t.Errorf("%q", before)
+	}
+	if p.Redraw(); b.text() != before {
+		t.Errorf("drawn after the end: %q", b.text())
+	}
+}
+
 // shared is a buffer that two may use.
 type shared struct {
 	mu sync.Mutex

@@ -134,7 +134,7 @@ func (s *session) runSides(ctx context.Context, c *Cell, sides []*appSide, asks 
 	limited, cancel := context.WithTimeout(ctx, asks[0].Limit+appStart)
 	defer cancel()
 	now, wall := measure.Now(), time.Now()
-	rows := &collector{now: now, wall: wall}
+	rows := &collector{now: now, wall: wall, live: s.cfg.Live}
 	launch := c.launcher(limited, sides)
 	start := func(i int) {
 		x := sides[i]

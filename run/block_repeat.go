@@ -96,7 +96,7 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	limit := time.Duration(len(b.workers))*layoutTime(b.job.Span) + b.job.Warmup + window + answerDeadline
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	all := &collector{now: measure.Now(), wall: time.Now()}
+	all := &collector{now: measure.Now(), wall: time.Now(), live: s.cfg.Live}
 	each := func(f func(*blockSide) error) {
 		var wg sync.WaitGroup
 		for _, x := range sides {

@@ -167,7 +167,7 @@ func (s *session) runCopy(ctx context.Context, c *Cell, during func()) (rep resu
 		l := result.CopyLeg{From: s.copyPlace(b.ends[leg[0]], m.source), To: s.copyPlace(b.ends[leg[1]], m.target), Cache: cache.Cache, Cold: cache.Cold, Bytes: int64(m.source.Bytes), Files: m.source.Files}
 		rep.Copy.Legs = append(rep.Copy.Legs, l)
 	}
-	all := &collector{now: measure.Now(), wall: time.Now()}
+	all := &collector{now: measure.Now(), wall: time.Now(), live: s.cfg.Live}
 	sides, err := s.watchCopy(limited, c, limit, all)
 	defer func() {
 		for _, x := range sides {

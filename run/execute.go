@@ -188,6 +188,7 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	if s.cfg.Lab != nil && spec.Verbs.Link == measure.LinkIB {
 		spec.Verbs.Link = "" // a lab has soft RoCE in its place, and says so
 	}
+	spec.Live = s.cfg.Live
 	s.datagrams(c, &spec)
 	c.echoes(&spec)
 	var rep result.Repeat

@@ -83,7 +83,7 @@ func RepeatGroup(ctx context.Context, flows []GroupFlow, during func()) (Group, 
 	open := begin + int64(ends[0].setup.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+grace+answerDeadline)
 	defer cancel()
-	samples := &collector{now: now, wall: wall, each: s.OnSample}
+	samples := &collector{now: now, wall: wall, each: s.OnSample, live: s.Live}
 	var wg sync.WaitGroup
 	for _, f := range pairs {
 		flowCtx, cancelFlow := context.WithCancel(runCtx)
@@ -187,7 +187,7 @@ func (s *session) groupRepeat(ctx context.Context, c *Cell, during func()) error
 			return nil
 		}
 		s.datagrams(&one, &spec)
-		spec.Seed += uint64(i) << 16
+		spec.Seed, spec.Live = spec.Seed+uint64(i)<<16, s.cfg.Live
 		if c.marks != nil {
 			spec.ClassMark = c.marks[i]
 			if c.marks[i] != nil && c.sends.verbs {

@@ -32,6 +32,7 @@ type HaloSpec struct {
 	Lead            time.Duration // as Spec has it
 	Seed            uint64
 	Samples         int
+	Live            *Live // as Spec has it
 }
 
 // haloSides are the ends of an exchange; processes of agents on one machine share its cores.
@@ -74,7 +75,7 @@ func RepeatHalo(ctx context.Context, ends []HaloEnd, s HaloSpec, during func()) 
 	open := begin + int64(s.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(Halo)+answerDeadline)
 	defer cancel()
-	samples := &collector{now: now, wall: wall}
+	samples := &collector{now: now, wall: wall, live: s.Live}
 	var wg sync.WaitGroup
 	for _, e := range sides {
 		wg.Go(func() {
@@ -168,7 +169,7 @@ func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error 
 	var rep result.Repeat
 	var samples []result.Sample
 	err = s.punctual(ctx, func(lead time.Duration) (err error) {
-		spec.Lead = lead
+		spec.Lead, spec.Live = lead, s.cfg.Live
 		rep, samples, err = RepeatHalo(ctx, ends, spec, during)
 		return err
 	})

@@ -58,7 +58,7 @@ func RepeatICMP(ctx context.Context, from *agent.Client, s Spec, during func()) 
 	open := begin + int64(s.Warmup)
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
 	defer cancel()
-	samples := &collector{now: now, wall: wall, each: s.OnSample}
+	samples := &collector{now: now, wall: wall, each: s.OnSample, live: s.Live}
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		a.outcome, a.err = a.exp.Start(runCtx, begin+from.Clock().Nanoseconds, samples.from(a, 0))

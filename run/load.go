@@ -108,7 +108,7 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 	grace := max(measure.Grace(s.Method), measure.Grace(load.Method))
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+grace+answerDeadline)
 	defer cancel()
-	samples := &collector{now: now, wall: wall, each: s.OnSample}
+	samples := &collector{now: now, wall: wall, each: s.OnSample, live: s.Live}
 	var wg sync.WaitGroup
 	for _, f := range both {
 		startPair(runCtx, cancel, &wg, f.a, f.b, begin, samples, f.first)

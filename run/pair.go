@@ -44,6 +44,7 @@ type Spec struct {
 	FromNodes, ToNodes []int                 // NUMA nodes in place of cores
 	Samples            int                   // readings a second of sockets, cores and counters at both ends; 0: none
 	OnSample           func([]result.Sample) // gets samples as they come; may be nil
+	Live               *Live                 // gets them, too; may be nil
 }
 
 const (
@@ -96,7 +97,7 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 	runCtx, cancel := context.WithTimeout(ctx, time.Duration(open-now)+s.Window+measure.Grace(s.Method)+answerDeadline)
 	defer cancel()
 
-	samples := &collector{now: now, wall: wall, each: s.OnSample}
+	samples := &collector{now: now, wall: wall, each: s.OnSample, live: s.Live}
 	var wg sync.WaitGroup
 	startPair(runCtx, cancel, &wg, a, b, begin, samples, 0)
 	seen := besides(runCtx, s, open, during, &wg, a, b)

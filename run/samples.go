@@ -13,6 +13,7 @@ type collector struct {
 	now  int64 // the controller's monotonic clock at wall
 	wall time.Time
 	each func([]result.Sample) // may be nil
+	live *Live                 // may be nil
 
 	mu  sync.Mutex
 	all []result.Sample
@@ -20,7 +21,7 @@ type collector struct {
 
 // from is what takes the samples of an end. Its streams are numbered from first on.
 func (c *collector) from(e *side, first int) func([]measure.Sample) {
-	offset := e.client.Clock().Nanoseconds
+	offset, source := e.client.Clock().Nanoseconds, c.live.source()
 	return func(rows []measure.Sample) {
 		out := make([]result.Sample, len(rows))
 		for i, r := range rows {
@@ -30,6 +31,7 @@ func (c *collector) from(e *side, first int) func([]measure.Sample) {
 				out[i].Stream += first
 			}
 		}
+		c.live.add(source, out)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.all = append(c.all, out...)

@@ -36,6 +36,7 @@ type Config struct {
 	Lab      *result.Lab
 	Budget   time.Duration // 0: none
 	Progress func(Step)    // may be nil
+	Live     *Live         // what is under way; may be nil
 	Schedule
 	// KeepSerials leaves serial numbers and secrets in the captures of the folder; else they are masked.
 	KeepSerials bool

@@ -255,6 +255,7 @@ func (t turn) measure(ctx context.Context, index, total int, looks looks) error 
 		}
 		for _, e := range behind {
 			now := Step{Index: index + 1 + slices.Index(t, e), Total: total, Cell: e.c, Repeat: len(e.c.Exp.Repeats)}
+			e.s.live(e.c)
 			e.s.step(now)
 			if err := e.s.repeat(ctx, e.c, e.s.evidenceOf(e.c), !shared); err != nil {
 				return err

@@ -44,7 +44,7 @@ func (j *job) do(ctx context.Context) error {
 	cfg := run.Config{Plan: j.plan, Cells: j.cells, Folder: j.folder, Version: version(), AgentFile: j.flags.agentFile, VerbsProgram: verbsProgram, MPIProgram: mpiProgram, Clients: j.clients, Budget: j.budget, Reach: j.reach, KeepSerials: j.flags.keepSerials, AskSwitch: switchCounters(j.plan), Chase: j.chasing(),
 		Schedule: schedule(j.run, j.cells)}
 	progress := j.progress()
-	cfg.Progress = progress.step
+	cfg.Progress, cfg.Live = progress.step, progress.live
 	defer progress.watch()()
 	if len(j.arms) > 0 && j.flags.lab != "" && j.measures() {
 		begun := false

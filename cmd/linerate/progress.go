@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +25,7 @@ type progress struct {
 	*report.Progress
 	own    string // the run's variant
 	events *report.Events
+	live   *run.Live
 }
 
 func (j *job) progress() progress {
@@ -38,7 +41,39 @@ func (j *job) progress() progress {
 			p.Width = w
 		}
 	}
-	return progress{p, j.run.Variant, &j.events}
+	live := &run.Live{}
+	p.Now = func() (string, []string) { return liveText(live.Now()) }
+	return progress{p, j.run.Variant, &j.events, live}
+}
+
+// liveText is what a measurement carries at the moment, and how near that is to the limits that are known.
+func liveText(now run.Now) (figure string, more []string) {
+	switch {
+	case now.Latency != nil:
+		figure = "up to " + unit.Seconds(*now.Latency)
+	case now.Goodput != nil:
+		figure = unit.BitRate(*now.Goodput).String()
+		if now.Ceiling != nil {
+			more = append(more, fmt.Sprintf("%s of %s", unit.Percent(*now.Goodput/float64(now.Ceiling.Limit)), now.Ceiling.Component))
+		}
+	case now.IOPS != nil && now.Bytes != nil:
+		figure = unit.BytesPerSecond(*now.Bytes) + ", " + unit.Count(*now.IOPS) + " IOPS"
+	case now.Link != nil:
+		figure = unit.BitRate(*now.Link).String() + " on the link"
+	}
+	switch {
+	case len(now.Cores) == 0:
+	case len(now.Cores) <= 2:
+		var each []string
+		for _, c := range now.Cores {
+			each = append(each, c.Host+" "+unit.Percent(c.Busy))
+		}
+		more = append(more, "busiest core "+strings.Join(each, ", "))
+	default:
+		most := slices.MaxFunc(now.Cores, func(a, b run.LiveCore) int { return cmp.Compare(a.Busy, b.Busy) })
+		more = append(more, fmt.Sprintf("busiest core %s %s", most.Host, unit.Percent(most.Busy)))
+	}
+	return figure, more
 }
 
 func (p progress) step(s run.Step) {
@@ -133,13 +168,29 @@ func (p progress) watch() (stop func()) {
 			}
 		}
 	})
-	if !p.Terminal {
+	if p.Terminal {
+		wait.Go(func() { p.redraw(over) })
+	} else {
 		wait.Go(func() { p.Beat(heartbeat, over) })
 	}
 	return func() {
 		signal.Stop(asked)
 		close(over)
 		wait.Wait()
+	}
+}
+
+// redraw shows once a second what is under way.
+func (p progress) redraw(over <-chan struct{}) {
+	ticks := time.NewTicker(time.Second)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-over:
+			return
+		case <-ticks.C:
+			p.Redraw()
+		}
 	}
 }
 
