@@ -170,7 +170,7 @@ func TestBlockExport(t *testing.T) {
 	if v.Identity == "" || len(files(t, dir)) != 1 {
 		t.Errorf("%+v, files %v", v, files(t, dir))
 	}
-	j := &block.Job{Target: v.URL, HostName: host, Size: 4 * unit.KiB, Read: 0.5, Depth: 4, Threads: 1, Window: 200 * time.Millisecond, Seed: 1, Destroy: v.URL + "=" + v.Identity, Verify: true}
+	j := &block.Job{Target: v.URL, HostName: host, Size: 4 * unit.KiB, Read: 0.5, Depth: 4, Threads: 1, Amount: 4 * unit.MiB, Window: 20 * time.Second, Seed: 1, Destroy: v.URL + "=" + v.Identity, Verify: true}
 	r, err := c.Block(t.Context(), Block{Job: j}, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -270,5 +270,16 @@ func canFUSE() string {
 		return fmt.Sprintf("/dev/fuse: %v (FUSE: modprobe fuse, or give this container the device)", errors.Unwrap(err))
 	}
 	_ = f.Close()
+	return mayMount(os.Geteuid(), exec.LookPath)
+}
+
+// mayMount says why this user cannot make a file system of FUSE: the kernel takes it from root alone, for others fusermount3 does it, which is setuid.
+func mayMount(user int, look func(program string) (string, error)) string {
+	if user == 0 {
+		return ""
+	}
+	if _, err := look("fusermount3"); err != nil {
+		return "the program fusermount3, by which others than root use FUSE (Debian: fuse3), is not there"
+	}
 	return ""
 }

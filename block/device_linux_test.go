@@ -361,13 +361,23 @@ func TestFullFileSystem(t *testing.T) {
 	}
 }
 
+// small is a file system of 8 MiB.
+func small(t *testing.T) string {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("mounting needs root")
+	}
+	at := t.TempDir()
+	command(t, "mount", "-t", "tmpfs", "-o", "size=8m", "none", at)
+	t.Cleanup(func() { command(t, "umount", at) })
+	return at
+}
+
 // A file system that is full when a write needs room that the file has lost: told with its number and place, and what was written before stays counted.
 func TestFullInTheMiddle(t *testing.T) {
 	for _, way := range ways(t) {
 		for _, on := range []string{OnErrorStop, OnErrorGoOn} {
-			at := t.TempDir()
-			command(t, "mount", "-t", "tmpfs", "-o", "size=8m", "none", at)
-			t.Cleanup(func() { command(t, "umount", at) })
+			at := small(t)
 			j := base(t)
 			j.Target, j.Span, j.Read, j.Way, j.OnError, j.Pattern, j.Threads, j.Window = filepath.Join(at, "f"), 4*unit.MiB, 0, way, on, PatternSequential, 1, 300*time.Millisecond
 			e, err := Prepare(t.Context(), j)
@@ -402,9 +412,7 @@ func TestFullInTheMiddle(t *testing.T) {
 
 // What has room for less than the file of a job says so while it is laid out, where nobody can know it before, and leaves nothing.
 func TestFullWhileLayingOut(t *testing.T) {
-	at := t.TempDir()
-	command(t, "mount", "-t", "tmpfs", "-o", "size=8m", "none", at)
-	t.Cleanup(func() { command(t, "umount", at) })
+	at := small(t)
 	j := base(t)
 	j.Target, j.Span = filepath.Join(at, "f"), 4*unit.MiB
 	other := filepath.Join(at, "other")

@@ -80,6 +80,7 @@ func TestRemote(t *testing.T) {
 	m := &memory{b: make([]byte, 4<<20), serial: "uuid.1"}
 	j := base(t)
 	j.Target, j.Span, j.Remote, j.Read, j.Verify = "memory://a/b", 0, m, 0.5, true
+	j.Amount, j.Window = 4*unit.MiB, time.Minute // done however busy the machine is
 	for destroy, says := range map[string]string{"": "destroy memory://a/b=uuid.1", "memory://a/b=4MiB": `its serial number is "uuid.1"`, "memory://a/c=uuid.1": "another one"} {
 		j.Destroy = destroy
 		var e *measure.Error
