@@ -73,7 +73,7 @@ func (h *Histogram) trips() *result.Trips {
 
 func (h *Histogram) percentile(q float64) result.Percentile {
 	if n := h.Count(); n < least(q) {
-		return result.Percentile{Q: q, Behind: n, Why: fmt.Sprintf("only %d round trips, %d carry it", n, least(q))}
+		return result.Percentile{Q: q, Behind: n, Why: fmt.Sprintf("only %d were measured, and it takes %d", n, least(q))}
 	}
 	v := h.Quantile(q)
 	return result.Percentile{Q: q, Seconds: &v, Behind: h.behind(q)}

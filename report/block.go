@@ -186,6 +186,10 @@ func (m *maker) direction(n int, w row, many bool) direction {
 	} else {
 		d.Way = wayOf(main.E.Ceiling, 0, main.E.Pattern != "")
 	}
+	if d.Way != nil && m.told {
+		d.Way.Note = ""
+	}
+	m.told = m.told || d.Way != nil
 	if c := m.chart(barChart(w, m.mark)); c != "" {
 		d.Charts = append(d.Charts, c)
 	}
@@ -287,7 +291,7 @@ func inputNumber(name string, v float64) string {
 }
 
 func cellOf(w row, c cell) cellView {
-	v := cellView{Label: c.label(), Goodput: notKnown, Spread: notKnown, Ceiling: ceilingText(c.E), Share: notKnown, FromCPU: notKnown, ToCPU: notKnown, Retrans: notKnown, By: limitedBy(c.E, false), Foreign: notKnown, Datagrams: datagramsText(c.E), Form: arrows(formText(c.E))}
+	v := cellView{Label: c.label(), Goodput: notKnown, Spread: notKnown, Ceiling: ceilingText(c.E), Share: notKnown, FromCPU: notKnown, ToCPU: notKnown, Retrans: notKnown, By: limitedBy(c.E, false), Foreign: notKnown, Datagrams: datagramsText(c.E), Form: arrows(formText(c.E, true))}
 	if c.E.Failed != "" {
 		v.By += ": " + clean(c.E.Failed)
 	}

@@ -289,7 +289,7 @@ func (k *comparer) bars(p comparePanel) template.HTML {
 	for i, q := range p.points {
 		mid := left + group*(float64(i)+0.5)
 		from := mid - wide*float64(len(p.systems))/2
-		d.text("tick", middle, mid, sweepBase+16, shorten(value(q.x), max(3, int(group/7.5))))
+		d.text("tick", middle, mid, sweepBase+16, shorten(valueOf(p.axis, q.x), max(3, int(group/7.5))))
 		for n := range p.systems {
 			s, ok := q.side(n)
 			if !ok {
@@ -404,7 +404,7 @@ func (k *comparer) ratios(p comparePanel) template.HTML {
 	group := (sweepRight - left) / float64(len(p.points))
 	for i, q := range p.points {
 		mid := left + group*(float64(i)+0.5)
-		d.text("tick", middle, mid, sweepBase+16, shorten(value(q.x), max(3, int(group/7.5))))
+		d.text("tick", middle, mid, sweepBase+16, shorten(valueOf(p.axis, q.x), max(3, int(group/7.5))))
 		for s, c := range q.with {
 			if c.Ratio == nil {
 				continue

@@ -35,7 +35,9 @@ type keyFinding struct {
 	// strength is how far the near end of the interval is from no difference, as the absolute value of its logarithm; what is held against physics is stronger than all.
 	strength float64
 	about    []*result.Experiment
-	Chart    string // the element of the page that shows it; empty: none does
+	// short is the text without medians; empty: it has none.
+	short string
+	Chart string // the element of the page that shows it; empty: none does
 }
 
 // physics is the strength of findings that hold a path against its ceiling, and not against another system.

@@ -87,7 +87,7 @@ func always(wins []won) (keyFinding, bool) {
 		text = head + fmt.Sprintf("achieved more than %s: %s to %s times its %s, the most%s.", wins[0].lr, ratio(least.ratio.Ratio), ratio(most.ratio.Ratio), words, forCell(most))
 	}
 	f := weakest.finding(text)
-	f.Ratio, f.Low, f.High = nil, nil, nil // of many
+	f.Ratio, f.Low, f.High, f.short = nil, nil, nil, "" // of many
 	f.about = nil
 	for _, w := range append([]won{most}, wins...) {
 		f.about = append(f.about, w.best, w.rest)

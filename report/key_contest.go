@@ -177,6 +177,8 @@ func systemName(e *result.Experiment, axis string) string {
 		return streams(v)
 	case "pairs":
 		return pairs(v)
+	case "pace":
+		return "pace " + valueOf(axis, v)
 	case "mtu":
 		return "MTU " + v
 	case "copies":
@@ -240,6 +242,8 @@ func cellWord(key, v string) string {
 		return streams(v)
 	case "pairs":
 		return pairs(v)
+	case "pace":
+		return "pace " + valueOf(key, v)
 	case "mtu":
 		return "MTU " + clean(v)
 	}

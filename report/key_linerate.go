@@ -51,9 +51,9 @@ func (s *sweep) keyFinding(p sweepPanel) (keyFinding, bool) {
 		if len(names) == 0 {
 			continue
 		}
-		text := "from " + value(s.xs[i]) + " on"
+		text := "from " + s.value(s.xs[i]) + " on"
 		if i == last {
-			text = "at " + value(s.xs[i]) + " alone"
+			text = "at " + s.value(s.xs[i]) + " alone"
 		}
 		if names[0] != "" {
 			text += " with " + together(names)
@@ -64,7 +64,7 @@ func (s *sweep) keyFinding(p sweepPanel) (keyFinding, bool) {
 	if n := len(p.systems) - systems; n > 0 {
 		text += fmt.Sprintf(", with %s not", map[bool]string{true: "the others", false: "one other"}[n > 1])
 	}
-	text += fmt.Sprintf("; the largest %s measured is %s (the low end of each %s of %d is within 3 %% of the ceiling).", s.Key, value(s.xs[last]), kind, least)
+	text += fmt.Sprintf("; the largest %s measured is %s (the low end of each %s of %d is within 3 %% of the ceiling).", s.Key, s.value(s.xs[last]), kind, least)
 	return keyFinding{KeyFinding: result.KeyFinding{Text: text, Metric: "goodput"}, strength: physics + float64(systems), about: about}, true
 }
 
@@ -126,7 +126,7 @@ func keyPaths(s *keySource) (out []keyFinding) {
 		if l := t.worst.label(); l != "" {
 			with = " with " + l
 		}
-		text := fmt.Sprintf("%d of %d directions of %s run at their ceiling%s", t.at, t.all, clean(name), with)
+		text := fmt.Sprintf("%d of %d directions of %s %s%s", t.at, t.all, clean(name), map[bool]string{true: "runs at its ceiling", false: "run at their ceiling"}[t.at == 1], with)
 		switch {
 		case t.at == 0 && t.all == 1:
 			continue // its own verdict says so

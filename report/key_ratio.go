@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"linerate/result"
 	"linerate/stat"
@@ -49,7 +50,11 @@ func (w won) finding(text string) keyFinding {
 	if w.metric.less { // of the better to the other
 		r = inverted(r)
 	}
-	return keyFinding{KeyFinding: result.KeyFinding{Text: text, Metric: w.metric.name, Ratio: &r.Ratio, Low: &r.Low, High: &r.High},
+	short := strings.Replace(text, ": "+w.of(w.best)+" against "+w.of(w.rest)+" (", " (", 1)
+	if turns := w.inTurns() + "."; turns != "." {
+		short = strings.TrimSuffix(short, turns) + "."
+	}
+	return keyFinding{KeyFinding: result.KeyFinding{Text: text, Metric: w.metric.name, Ratio: &r.Ratio, Low: &r.Low, High: &r.High}, short: short,
 		strength: w.strength(), about: []*result.Experiment{w.best, w.rest}}
 }
 

@@ -163,7 +163,7 @@ func latencyChart(e *result.Experiment) template.HTML {
 		}
 	}
 	s.line("axis", left, base, right, base)
-	s.text("tick", start, 0, base+36, "share of round trips at most this long · points: repeats")
+	s.text("tick", start, 0, base+36, "share of "+strings.TrimPrefix(tripWords(e), "time of a ")+"s at most this long · points: repeats")
 	if len(all) > 1 {
 		s.text("tick", start, 0, base+54, "line: "+all[0].name+" · dashed: "+all[1].name)
 	}

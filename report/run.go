@@ -29,6 +29,7 @@ func (t Terminal) Run(r *result.Run) error {
 	l.certified(r)
 	l.proved(r)
 	l.compared(r)
+	l.keys(r)
 	l.goals(r)
 	l.notRun(r)
 	l.notes(r)

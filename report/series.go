@@ -201,7 +201,7 @@ func (m *maker) systemsPanel(s *sweep, p sweepPanel, anchor string) systemsPanel
 	out.Heads = []string{s.Key}
 	rowsOf := make([][]string, len(s.xs))
 	for i, x := range s.xs {
-		rowsOf[i] = []string{value(x)}
+		rowsOf[i] = []string{s.value(x)}
 	}
 	for _, f := range figures {
 		if h := m.chart(s.chart(p, f, f.what+" of "+clean(p.row.Name)+", "+out.Caption+", over "+s.Key, "The table has every figure.", m.mark)); h != "" {

@@ -26,7 +26,7 @@ func settingViews(r *result.Run) (experiments, hosts []settingView) {
 				v.Have = v.Want
 			}
 			if !asked {
-				v.Want = "not asked for"
+				v.Want = notAsked
 			}
 			if !read {
 				v.Have = notKnown
@@ -49,6 +49,27 @@ func settingViews(r *result.Run) (experiments, hosts []settingView) {
 		}
 	}
 	return several(collapse(experiments)), hosts
+}
+
+// notAsked stands in place of a value that nobody asked for.
+const notAsked = "not asked for"
+
+// fewUnasked is how many settings that nobody asked for stand among the others.
+const fewUnasked = 4
+
+// asked parts what was asked for from what was in effect besides, where that is much.
+func asked(all []settingView) (yes, no []settingView) {
+	for _, v := range all {
+		if v.Want == notAsked {
+			no = append(no, v)
+		} else {
+			yes = append(yes, v)
+		}
+	}
+	if len(no) <= fewUnasked {
+		return all, nil
+	}
+	return yes, no
 }
 
 // collapse joins the values of a setting that were all in effect as asked.

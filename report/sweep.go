@@ -130,11 +130,11 @@ func (s *sweep) finish(mark string) {
 		}
 	}
 	for _, x := range s.xs {
-		line := []string{value(x)}
+		line := []string{s.value(x)}
 		for _, p := range s.panels {
 			for _, y := range p.systems {
 				line = append(line, y.share(x))
-				s.Detail = append(s.Detail, y.detail(p, x))
+				s.Detail = append(s.Detail, y.detail(p, s.value(x), x))
 			}
 		}
 		s.Rows = append(s.Rows, line)
@@ -164,6 +164,19 @@ func value(x string) string {
 	return clean(x)
 }
 
+// valueOf prints a value of a setting: 1G is a rate where it is a pace, and 1.00 Gb/s; of all else it is an amount of bytes.
+func valueOf(key, v string) string {
+	if key == "pace" {
+		if r, err := unit.ParseBitRate(v); err == nil {
+			return r.String()
+		}
+		return clean(v)
+	}
+	return value(v)
+}
+
+func (s *sweep) value(x string) string { return valueOf(s.Key, x) }
+
 // share is what part of its ceiling a cell reached.
 func (y system) share(x string) string {
 	c, ok := y.cells[x]
@@ -176,8 +189,8 @@ func (y system) share(x string) string {
 	return notKnown
 }
 
-func (y system) detail(p sweepPanel, x string) sweepCell {
-	d := sweepCell{X: value(x), Direction: arrows(p.row.path()), System: y.name, Goodput: "not run"}
+func (y system) detail(p sweepPanel, name, x string) sweepCell {
+	d := sweepCell{X: name, Direction: arrows(p.row.path()), System: y.name, Goodput: "not run"}
 	c, ok := y.cells[x]
 	if !ok {
 		return d
@@ -200,7 +213,7 @@ func (s *sweep) lineRateFrom(y system) (from int, why string) {
 		c, ok := y.cells[s.xs[i]]
 		if !ok {
 			if from < 0 {
-				return -1, value(s.xs[i]) + " was not run"
+				return -1, s.value(s.xs[i]) + " was not run"
 			}
 			break
 		}
@@ -222,11 +235,11 @@ func (s *sweep) lineRate(y system) string {
 	case why != "":
 		return "line rate " + notKnown + ": " + why
 	case from < 0:
-		return "below the line rate up to " + value(s.xs[len(s.xs)-1])
+		return "below the line rate up to " + s.value(s.xs[len(s.xs)-1])
 	case from == len(s.xs)-1:
-		return "line rate at " + value(s.xs[from]) + " only"
+		return "line rate at " + s.value(s.xs[from]) + " only"
 	}
-	return "line rate from " + value(s.xs[from]) + " on"
+	return "line rate from " + s.value(s.xs[from]) + " on"
 }
 
 // longestAxis is the setting with most values among the cells, and "" where none has more than two.
@@ -262,10 +275,19 @@ func (c cell) system(key string) (name, short string) {
 	}
 	for _, p := range strings.Split(c.Rest, ", ") {
 		if p != "" && !strings.HasPrefix(p, clean(key)+" ") {
-			parts, shorts = append(parts, p), append(shorts, p)
+			parts, shorts = append(parts, p), append(shorts, shortSetting(p))
 		}
 	}
 	return strings.Join(parts, ", "), strings.Join(shorts, ", ")
+}
+
+// shortSetting is a setting "size 16KiB" without its key where the value's unit tells what it is: "16 KiB".
+func shortSetting(s string) string {
+	key, v, _ := strings.Cut(s, " ")
+	if key == "size" || key == "pace" || key == "amount" {
+		return valueOf(key, v)
+	}
+	return s
 }
 
 // place is the number that a setting stands for, to order and space an axis.

@@ -146,7 +146,7 @@ func (s *sweep) frame(p sweepPanel, title, desc string, figure sweepFigure, limi
 	}
 	last := math.Inf(-1)
 	for i, x := range s.xs {
-		text := shorten(value(x), 10)
+		text := shorten(s.value(x), 10)
 		if need := 8.5*float64(width(text)) + 6; at[i]-last >= need {
 			d.text("tick", middle, at[i], sweepBase+16, text)
 			last = at[i]

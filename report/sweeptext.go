@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"strings"
 )
 
@@ -21,10 +22,23 @@ func (l *lines) sweepText(all []row) {
 				wide = max(wide, width(name))
 			}
 		}
+		beside := true // shape and words, on the line of their name
+		for _, p := range s.panels {
+			for _, y := range p.systems {
+				beside = beside && 2+wide+2+len(s.xs)+2+width(s.lineRate(y)) <= l.Width
+			}
+		}
 		n := 0
 		for _, p := range s.panels {
 			for _, y := range p.systems {
-				l.line("  ", pad(names[n], wide), "  ", l.shape(&s, y), "  ", s.lineRate(y))
+				if beside {
+					l.line("  ", pad(names[n], wide), "  ", l.shape(&s, y), "  ", s.lineRate(y))
+				} else {
+					l.text(normal, 2, names[n]+": "+s.lineRate(y))
+					if 4+len(s.xs) <= l.Width {
+						l.line("    ", l.shape(&s, y))
+					}
+				}
 				n++
 			}
 		}
@@ -58,6 +72,9 @@ func (l *lines) shape(s *sweep, y system) string {
 	return l.ink(normal, b.String())
 }
 
+// mostShares is how many columns of shares a text lists; those of more are in the page and its data.
+const mostShares = 24
+
 // shares prints the table: rows are the values of the axis, columns the directions and systems, as many beside each
 // other as fit.
 func (l *lines) shares(s *sweep) {
@@ -82,7 +99,7 @@ func (l *lines) shares(s *sweep) {
 			if head == "" {
 				head = "goodput"
 			}
-			columns = append(columns, column{Head: shorten(head, 16), Right: true})
+			columns = append(columns, column{Head: head, Right: true})
 			var of []string
 			for _, x := range s.xs {
 				of = append(of, y.share(x))
@@ -90,6 +107,11 @@ func (l *lines) shares(s *sweep) {
 			texts = append(texts, of)
 		}
 	}
+	if len(columns) > mostShares {
+		l.text(faint, 2, fmt.Sprintf("The %d shares of the ceiling are in the report's page, and in linerate report --json.", len(columns)*len(s.xs)))
+		return
+	}
+	shortHeads(columns)
 	for at := 0; at < len(columns); {
 		l.text(faint, 0, "share of the ceiling in %")
 		used, n := 7, 0
@@ -97,10 +119,10 @@ func (l *lines) shares(s *sweep) {
 			used += 2 + max(5, width(columns[at+n].Head))
 			n++
 		}
-		head := append([]column{{Head: shorten(s.Key, 7)}}, columns[at:at+n]...)
+		head := append([]column{{Head: shorten(s.Key, 9)}}, columns[at:at+n]...)
 		var table [][]entry
 		for i, x := range s.xs {
-			line := []entry{{Text: value(x)}}
+			line := []entry{{Text: s.value(x)}}
 			for _, of := range texts[at : at+n] {
 				line = append(line, entry{Text: strings.TrimSuffix(of[i], " %")})
 			}
@@ -108,5 +130,19 @@ func (l *lines) shares(s *sweep) {
 		}
 		l.table(head, table)
 		at += n
+	}
+}
+
+// shortHeads cuts long heads of columns, unless two could not be told apart then.
+func shortHeads(columns []column) {
+	const room = 16
+	seen := map[string]bool{}
+	for _, c := range columns {
+		seen[shorten(c.Head, room)] = true
+	}
+	for i := range columns {
+		if len(seen) == len(columns) {
+			columns[i].Head = shorten(columns[i].Head, room)
+		}
 	}
 }

@@ -76,7 +76,7 @@ func timeChart(w row, c cell, mark string) template.HTML {
 		s.line("grid", left, y.at(v), right, y.at(v))
 		s.text("tick", end, left-6, y.at(v)+4, rateTick(v, top))
 	}
-	cpu := axis{low: 0, high: max(1, math.Ceil(most)), from: base + 98, to: base + 48}
+	cpu := axis{low: 0, high: max(1, math.Ceil(most)), from: base + 100, to: base + 58}
 	if most > 0 {
 		for _, v := range []float64{0, cpu.high} {
 			s.line("grid", left, cpu.at(v), right, cpu.at(v))
@@ -123,7 +123,7 @@ func timeChart(w row, c cell, mark string) template.HTML {
 		s.text("word", end, right, 34, "ceiling "+ceilingText(c.E)+mark)
 	}
 	if most > 0 {
-		s.text("word", start, 0, base+38, "cores busy: "+shorten(w.From, 16)+" solid, "+shorten(w.To, 16)+" dashed")
+		s.text("word", start, 0, base+37, "cores busy: "+shorten(w.From, 16)+" solid, "+shorten(w.To, 16)+" dashed")
 	}
 	return s.done()
 }

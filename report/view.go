@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"html/template"
 	"strings"
 	"time"
@@ -51,9 +52,11 @@ type pageView struct {
 	Comparisons               []comparisonView
 	ComparisonNotes           []string
 	Instrument                []instrumentView
-	Chase                     string // how it went; empty: verdicts were not chased
-	Evidence                  string // what looking at the ends cost
-	Settings                  []settingView
+	Chase                     string        // how it went; empty: verdicts were not chased
+	Evidence                  string        // what looking at the ends cost
+	Settings                  []settingView // that were asked for
+	Unasked                   []settingView // what was in effect besides
+	UnaskedText               string
 	HostSettings              []settingView
 	Hosts                     []hostView
 	Command, FabricPath       string
@@ -95,6 +98,8 @@ type maker struct {
 	left  int
 	// anchors are the elements of the page that show an experiment.
 	anchors map[*result.Experiment]string
+	// told says that the page has explained how the ceilings of a path are drawn.
+	told bool
 }
 
 func (m *maker) chart(h template.HTML) template.HTML {
@@ -164,6 +169,8 @@ func view(r *result.Run) pageView {
 	v.Evidence = evidenceCostText(r.Evidence)
 	v.Comparisons, v.ComparisonNotes, v.Instrument = comparisonViews(r.Comparisons), comparisonNotes(r.Comparisons), instrumentViews(r.Instrument)
 	v.Settings, v.HostSettings = settingViews(r)
+	v.Settings, v.Unasked = asked(v.Settings)
+	v.UnaskedText = count(len(v.Unasked), "setting") + " that nobody asked for, as they were in effect"
 	v.Hosts = hostViews(r)
 	v.LeftOut = m.left
 	return v
@@ -175,9 +182,24 @@ func when(r *result.Run) string {
 	}
 	s := r.Started.UTC().Format("2 January 2006, 15:04 UTC")
 	if d := r.Ended.Sub(r.Started); !r.Ended.IsZero() && d > 0 {
-		s += ", " + d.Round(time.Second).String()
+		s += ", " + tookText(d)
 	}
 	return s
+}
+
+// tookText is how long a run took, in words: "1 min 25 s".
+func tookText(d time.Duration) string {
+	d = max(d.Round(time.Second), time.Second)
+	h, m, s := int(d.Hours()), int(d.Minutes())%60, int(d.Seconds())%60
+	switch {
+	case h > 0:
+		return fmt.Sprintf("%d h %d min", h, m)
+	case m > 0 && s > 0:
+		return fmt.Sprintf("%d min %d s", m, s)
+	case m > 0:
+		return fmt.Sprintf("%d min", m)
+	}
+	return fmt.Sprintf("%d s", s)
 }
 
 func labNotes(r *result.Run) []string {

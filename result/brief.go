@@ -16,7 +16,7 @@ func (e *Experiment) thin(more bool) *Experiment {
 		c.Chase = append(c.Chase, x.thin(more))
 	}
 	for i, p := range e.Repeats {
-		p.Streams, p.Histogram = nil, ""
+		p.Streams, p.Histogram, p.Block = nil, "", p.Block.thin(more)
 		if more {
 			p.SeriesOut, p.SeriesIn, p.BusyFrom, p.BusyTo, p.RetransOut, p.RetransIn = nil, nil, nil, nil, nil, nil
 			p.InEffect, p.Unknown, p.Warnings, p.Clocks = nil, nil, nil, nil
@@ -41,6 +41,25 @@ func (e *Experiment) thin(more bool) *Experiment {
 	}
 	if more {
 		c.Accounts, c.SoftIRQ, c.Unknown, c.CPU = nil, nil, nil, ownCores(e.CPU)
+	}
+	return &c
+}
+
+// thin is the counts of a repeat without their histograms, and with more also without what each worker was: the experiment's own say that.
+func (b *Block) thin(more bool) *Block {
+	if b == nil {
+		return nil
+	}
+	c := *b
+	for _, n := range []**BlockCount{&c.Read, &c.Write} {
+		if *n != nil {
+			one := **n
+			one.Histogram = ""
+			*n = &one
+		}
+	}
+	if more {
+		c.Workers = nil
 	}
 	return &c
 }

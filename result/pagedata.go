@@ -19,10 +19,13 @@ const (
 )
 
 // briefly says what a run is without in its last form.
-const briefly = "histograms and curves, what each stream's sockets said, figures over time, single cores and threads, what both ends counted, what the formulas of ceilings were given, and of each repeat its settings and warnings"
+const briefly = "histograms and curves, what each stream's sockets said, figures over time, single cores and threads, what both ends counted, what the formulas of ceilings were given, and of each repeat its settings and warnings and what asked the storage"
 
 // PageLimit is how many bytes of text the data of a page may take before parts of it are left out.
-const PageLimit = 200_000
+const PageLimit = 150_000
+
+// manyExperiments is from how many experiments on a page is written fast, and not as small as it can be.
+const manyExperiments = 1000
 
 // PageData is what a page carries of its run.
 type PageData struct {
@@ -52,7 +55,7 @@ func NewPageData(r *Run) (*PageData, error) {
 		}
 		d := &PageData{count: len(r.Experiments), LeftOut: f.leftOut}
 		level := gzip.DefaultCompression
-		if i == len(pageForms)-1 {
+		if i == len(pageForms)-1 && len(r.Experiments) > manyExperiments {
 			level = gzip.BestSpeed // of ten thousand experiments a third of the time for a seventh more letters
 		}
 		err := d.fill(r, limit, level, f.form)
