@@ -212,6 +212,11 @@ func (m *maker) direction(n int, w row, many bool) direction {
 	if main.E.Verdict != nil && healthy(main.E.Verdict) {
 		d.Verdicts = append(d.Verdicts, cause{Verdict: main.E.Verdict, Accounts: main.E.Accounts})
 	}
+	seen := map[string]bool{}
+	for i, c := range d.Verdicts {
+		d.Verdicts[i].Again = seen[c.Verdict.Limiter]
+		seen[c.Verdict.Limiter] = true
+	}
 	d.Healthy = len(d.Verdicts) == 1 && healthy(d.Verdicts[0].Verdict)
 	return d
 }

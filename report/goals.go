@@ -53,6 +53,9 @@ func goalSentence(goals []result.Goal) string {
 			if word == notKnown {
 				return fmt.Sprintf("Whether any of the %d goals is met is not known.", len(goals))
 			}
+			if len(goals) == 2 {
+				return "Both goals are " + word + "."
+			}
 			return fmt.Sprintf("All %d goals are %s.", len(goals), word)
 		}
 	}

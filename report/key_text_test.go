@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"linerate/result"
 )
 
 // The text has the strongest findings without what charts and tables have, and none where the data carry none.
@@ -32,5 +34,21 @@ func TestTookText(t *testing.T) {
 		if got := tookText(d); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)
 		}
+	}
+}
+
+// Nobody copies a remark with a command.
+func TestNextRemark(t *testing.T) {
+	c := cause{Verdict: &result.Verdict{NextExperiment: "linerate run x.yaml --only y   (again, on a quiet machine)"}}
+	if got := c.Next(); len(got) != 1 || got[0] != (step{"To find out more, again, on a quiet machine", "linerate run x.yaml --only y", true}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A long name of a line has the room that it needs.
+func TestAbreast(t *testing.T) {
+	p := sweepPanel{systems: []system{{name: "the fabric as written"}, {name: "variant ten"}}}
+	if p.abreast() != 2 || (sweepPanel{systems: []system{{name: "1 stream"}}}).abreast() != 3 {
+		t.Error("names of lines")
 	}
 }

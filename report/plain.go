@@ -139,6 +139,11 @@ func (c cause) Next() []step {
 	out := steps(c.Verdict, c.Verdict.NextExperiment, "To find out more")
 	for i := range out {
 		out[i].Command = out[i].Command || strings.HasPrefix(out[i].Text, "linerate ")
+		// What stands in brackets behind a command is for who reads it, and no shell takes it.
+		if text, said, ok := strings.Cut(out[i].Text, "   ("); ok && out[i].Command && strings.HasSuffix(said, ")") {
+			out[i].Text = text
+			out[i].Label = strings.TrimPrefix(out[i].Label+", "+strings.TrimSuffix(said, ")"), ", ")
+		}
 	}
 	return out
 }

@@ -104,6 +104,16 @@ func (p sweepPanel) drawn() []system {
 	return p.systems[:min(len(p.systems), len(systems()))]
 }
 
+// abreast is how many names of lines stand beside each other: three, or two where one is long.
+func (p sweepPanel) abreast() int {
+	for _, y := range p.drawn() {
+		if width(y.name) > 15 {
+			return 2
+		}
+	}
+	return 3
+}
+
 // frame draws a chart's axes and grid. It is nil where there is nothing to draw.
 func (s *sweep) frame(p sweepPanel, title, desc string, figure sweepFigure, limit func(string) float64, name func(top float64) string, tick func(v, top float64) string) (*svg, axis, []float64) {
 	top, bottom := 0.0, math.Inf(1)
@@ -125,7 +135,7 @@ func (s *sweep) frame(p sweepPanel, title, desc string, figure sweepFigure, limi
 	if !(top > 0) || math.IsInf(top, 0) {
 		return nil, axis{}, nil
 	}
-	rows := (len(p.drawn()) + 2) / 3
+	rows := (len(p.drawn()) + p.abreast() - 1) / p.abreast()
 	if len(p.drawn()) == 1 && p.drawn()[0].name == "" {
 		rows = 0
 	}
@@ -200,10 +210,11 @@ func (s *sweep) lines(d *svg, p sweepPanel, y axis, at []float64, figure sweepFi
 			d.marker(n, q[0], q[1])
 		}
 		if sys.name != "" {
-			x, row := sweepLeft+float64(n%3)*160, sweepBase+62+22*float64(n/3)
+			k := p.abreast()
+			x, row := sweepLeft+float64(n%k)*480/float64(k), sweepBase+62+22*float64(n/k)
 			d.line("line s"+class, x, row-4, x+26, row-4)
 			d.marker(n, x+13, row-4)
-			d.text("word", start, x+32, row, shorten(sys.name, 15))
+			d.text("word", start, x+32, row, shorten(sys.name, int(480/float64(k)-36)/8))
 		}
 	}
 	d.line("axis", sweepLeft, sweepBase, sweepRight, sweepBase)

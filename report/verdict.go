@@ -16,6 +16,7 @@ type cause struct {
 	Of       []string         // "nas -> desktop (1 stream)"
 	Steps    []string         // that were made to settle it, and those that were left out
 	aside    bool             // of storage that is none of anybody's
+	Again    bool             // one before it on the same path has the same limiter
 }
 
 // causes are the verdicts that need more than a word, those with the same
