@@ -47,7 +47,7 @@ func (m *maker) series(v *pageView, all []row) {
 		for _, e := range t.cells {
 			m.anchor(t.Anchor, e)
 		}
-		t.Chart = m.chart(t.chart())
+		t.Chart = m.chart(t.chart(m.mark))
 	}
 	for i := range v.Halos {
 		v.Halos[i].Chart = m.chart(v.Halos[i].chart())

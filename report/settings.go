@@ -72,6 +72,24 @@ func asked(all []settingView) (yes, no []settingView) {
 	return yes, no
 }
 
+// fewAsPlanned is how many settings of hosts that are as planned stand among the others.
+const fewAsPlanned = 16
+
+// asPlanned parts the settings of hosts that are as planned from the others, where they are many.
+func asPlanned(all []settingView) (others, same []settingView) {
+	for _, v := range all {
+		if v.Have == v.Want {
+			same = append(same, v)
+		} else {
+			others = append(others, v)
+		}
+	}
+	if len(same) <= fewAsPlanned {
+		return all, nil
+	}
+	return others, same
+}
+
 // collapse joins the values of a setting that were all in effect as asked.
 func collapse(in []settingView) []settingView {
 	index := map[[2]string]int{}

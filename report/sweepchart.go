@@ -199,16 +199,18 @@ func (s *sweep) lines(d *svg, p sweepPanel, y axis, at []float64, figure sweepFi
 			if !ok {
 				continue
 			}
+			if y.log && median <= 0 { // has no place there: the line breaks
+				s.stroke(d, n, line)
+				line = nil
+				continue
+			}
 			line = append(line, [2]float64{at[i], y.at(median)})
 			d.line("whisker", at[i], y.at(low), at[i], y.at(high))
 			for _, v := range points {
 				d.circle("repeat", at[i], y.at(v), 1.6)
 			}
 		}
-		d.path("line s"+class, line)
-		for _, q := range line {
-			d.marker(n, q[0], q[1])
-		}
+		s.stroke(d, n, line)
 		if sys.name != "" {
 			k := p.abreast()
 			x, row := sweepLeft+float64(n%k)*480/float64(k), sweepBase+62+22*float64(n/k)
@@ -218,6 +220,14 @@ func (s *sweep) lines(d *svg, p sweepPanel, y axis, at []float64, figure sweepFi
 		}
 	}
 	d.line("axis", sweepLeft, sweepBase, sweepRight, sweepBase)
+}
+
+// stroke draws a line and its markers.
+func (s *sweep) stroke(d *svg, n int, line [][2]float64) {
+	d.path("line s"+strconv.Itoa(n), line)
+	for _, q := range line {
+		d.marker(n, q[0], q[1])
+	}
 }
 
 // logarithmic says whether the values are numbers above 0, which stand by their doublings.

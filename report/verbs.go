@@ -85,7 +85,7 @@ func (t *verbsTable) finish() {
 		t.Heads = append(t.Heads, p+map[bool]string{true: " pair", false: " pairs"}[p == "1"])
 	}
 	for _, s := range t.sizes {
-		row := []string{clean(s)}
+		row := []string{value(s)}
 		for _, p := range t.pairs {
 			text := ""
 			if e := t.cells[[2]string{s, p}]; e != nil && e.Latency != nil {
@@ -111,7 +111,7 @@ func (t *verbsTable) tails() {
 			if e == nil || e.Latency == nil {
 				continue
 			}
-			line := []string{clean(s), clean(p)}
+			line := []string{value(s), clean(p)}
 			t.Tails = append(t.Tails, append(line, tail(e.Latency)...))
 		}
 	}
@@ -139,11 +139,11 @@ func (t verbsTable) TailHeads() []string {
 }
 
 // chart draws the figures over the size, a line a number of pairs: what document 002 shows in its figures.
-func (t *verbsTable) chart() template.HTML {
+func (t *verbsTable) chart(mark string) template.HTML {
 	if len(t.sizes) < 3 {
 		return ""
 	}
-	s := &sweep{Key: "size", xs: t.sizes, decades: true}
+	s := &sweep{Key: "size", xs: t.sizes}
 	var p sweepPanel
 	goodput := false
 	for i, n := range t.pairs {
@@ -165,9 +165,26 @@ func (t *verbsTable) chart() template.HTML {
 			}
 			return c.E.Goodput.Median, c.E.Goodput.Low, c.E.Goodput.High, c.repeats(), true
 		}
-		return s.figures(p, t.Title, "Payload of all pairs together. More is better; the table has every figure.", figure, none,
-			func(top float64) string { return rateUnit(top) + ", logarithmic, more is better" }, rateTick)
+		limit := func(x string) (most float64) {
+			for _, y := range p.systems {
+				if c, ok := y.cells[x]; ok && c.E.Ceiling != nil {
+					most = max(most, float64(c.E.Ceiling.Planned()))
+				}
+			}
+			return most
+		}
+		d, y, at := s.frame(p, t.Title, "Payload of all pairs together. More is better; the table has every figure.", figure, limit,
+			func(top float64) string { return rateUnit(top) + ", more is better" }, rateTick)
+		if d == nil {
+			return ""
+		}
+		if !s.ceilingLine(d, y, at, limit, rate, "ceiling ", mark) {
+			d.text("tick", end, sweepRight, sweepTop-9, "ceiling "+notKnown)
+		}
+		s.lines(d, p, y, at, figure)
+		return d.done()
 	}
+	s.decades = true
 	figure := func(c cell) (float64, float64, float64, []float64, bool) {
 		if c.E.Latency == nil {
 			return 0, 0, 0, nil, false

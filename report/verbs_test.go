@@ -43,7 +43,7 @@ func TestVerbsTables(t *testing.T) {
 	for _, row := range w.Rows {
 		rows = append(rows, strings.Join(row, " | "))
 	}
-	if got := strings.Join(rows, "\n"); got != "64B | 1.20 us | 1.83 us\n128B | 1.30 us | 1.86 us\n256B | 1.90 us | 5.87 us" {
+	if got := strings.Join(rows, "\n"); got != "64 B | 1.20 us | 1.83 us\n128 B | 1.30 us | 1.86 us\n256 B | 1.90 us | 5.87 us" {
 		t.Error(got)
 	}
 	if len(w.Tails) != 6 || len(w.Tails[0]) != len(w.TailHeads()) || w.Tails[1][2] != "1.83 us" {

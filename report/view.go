@@ -29,6 +29,7 @@ type pageView struct {
 	GoalCount, GoalSentence   string
 	Goals                     []goalView
 	LabNotes                  []string
+	Emulated                  []string // what is, where it is much
 	Fabric                    template.HTML
 	FabricNote                string
 	Links                     []linkView
@@ -58,6 +59,7 @@ type pageView struct {
 	Unasked                   []settingView // what was in effect besides
 	UnaskedText               string
 	HostSettings              []settingView
+	AsPlanned                 []settingView // of hosts, where they are many
 	Hosts                     []hostView
 	Command, FabricPath       string
 	FabricText                string
@@ -142,6 +144,9 @@ func view(r *result.Run) pageView {
 	}
 	if r.Lab != nil {
 		v.LabNotes = labNotes(r)
+		if len(r.Lab.Emulated) > fewEmulated {
+			v.Emulated = cleaned(r.Lab.Emulated)
+		}
 	}
 	drawn, note := fabricDrawing(r, all)
 	v.Fabric, v.FabricNote = m.chart(drawn), note
@@ -169,6 +174,7 @@ func view(r *result.Run) pageView {
 	v.Evidence = evidenceCostText(r.Evidence)
 	v.Comparisons, v.ComparisonNotes, v.Instrument = comparisonViews(r.Comparisons), comparisonNotes(r.Comparisons), instrumentViews(r.Instrument)
 	v.Settings, v.HostSettings = settingViews(r)
+	v.HostSettings, v.AsPlanned = asPlanned(v.HostSettings)
 	v.Settings, v.Unasked = asked(v.Settings)
 	v.UnaskedText = count(len(v.Unasked), "setting") + " that nobody asked for, as they were in effect"
 	v.Hosts = hostViews(r)
@@ -202,6 +208,9 @@ func tookText(d time.Duration) string {
 	return fmt.Sprintf("%d s", s)
 }
 
+// fewEmulated is how many things that are emulated one sentence tells of.
+const fewEmulated = 2
+
 func labNotes(r *result.Run) []string {
 	lab := r.Lab
 	var out []string
@@ -215,7 +224,7 @@ func labNotes(r *result.Run) []string {
 	if len(lab.Shaped) > 0 {
 		out = append(out, "Shaped: a shaper holds the rate of "+shapedLinks(r)+".")
 	}
-	if len(lab.Emulated) > 0 {
+	if n := len(lab.Emulated); n > 0 && n <= fewEmulated {
 		out = append(out, "Emulated: "+list(cleaned(lab.Emulated))+".")
 	}
 	return out

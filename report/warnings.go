@@ -7,8 +7,8 @@ import (
 	"linerate/result"
 )
 
-// figures are the numbers in a warning, by which alone like ones differ.
-func figures() *regexp.Regexp { return regexp.MustCompile(`\d+(\.\d+)?`) }
+// figures are the numbers in a warning, by which alone like ones differ; those of a name (n1, rxe0) are none.
+func figures() *regexp.Regexp { return regexp.MustCompile(`\b\d+(\.\d+)?`) }
 
 // alike are warnings of the same words with other numbers.
 type alike struct {
