@@ -107,9 +107,54 @@ func (j *job) announce(cfgs []run.Config) {
 	}
 	text += ", done about " + time.Now().Add(d).Format("15:04")
 	fmt.Fprintln(j.news(), text)
+	if text := j.writes(run.Writes(cfgs)); text != "" {
+		fmt.Fprintln(j.news(), clean(text))
+	}
 	if text := j.touches(); text != "" {
 		fmt.Fprintln(j.news(), clean(text))
 	}
+}
+
+// writes says how much a run writes to which drives and folders; empty: to none that is known.
+func (j *job) writes(all []run.Written) string {
+	var places []string
+	by := map[string]run.Written{}
+	var sum run.Written
+	for _, w := range all {
+		place := w.Place
+		if j.run.FabricPath == "" { // what measure calls its ends, nobody typed
+			place = w.Path
+		}
+		if !slices.Contains(places, place) {
+			places = append(places, place)
+		}
+		have := by[place]
+		have.Bytes, have.For = have.Bytes+w.Bytes, have.For+w.For
+		by[place] = have
+		sum.Bytes, sum.For = sum.Bytes+w.Bytes, sum.For+w.For
+	}
+	much := func(w run.Written) string {
+		var of []string
+		if w.Bytes > 0 {
+			of = append(of, "at most "+w.Bytes.String())
+		}
+		if w.For > 0 {
+			of = append(of, "for "+w.For.Round(time.Second).String()+" as much as it takes")
+		}
+		return strings.Join(of, " and ")
+	}
+	const most = 4
+	switch n := len(places); {
+	case n == 0:
+		return ""
+	case n > most:
+		return fmt.Sprintf("writes %s in all to %d places: %s and so on", much(sum), n, strings.Join(places[:most], ", "))
+	}
+	parts := make([]string, len(places))
+	for i, place := range places {
+		parts[i] = much(by[place]) + " to " + place
+	}
+	return "writes " + strings.Join(parts, ", ")
 }
 
 // touches says what a run writes and what it leaves alone, as far as its methods tell; empty where it takes a lab, which is its own.

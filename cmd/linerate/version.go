@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -41,6 +43,40 @@ type versionJSON struct {
 	Go      string `json:"go"`
 	OS      string `json:"os"`
 	Arch    string `json:"arch"`
+
+	Commit   string       `json:"commit,omitempty"`   // that it was built from; absent: from no repository, or without what Go knows of it
+	Time     string       `json:"time,omitempty"`     // of that commit, RFC 3339
+	Modified *bool        `json:"modified,omitempty"` // whether its files were others than the commit's
+	Modules  []moduleJSON `json:"modules,omitempty"`  // that are in the program beside its own, by path
+}
+
+// moduleJSON is a module as go.sum names it.
+type moduleJSON struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Sum     string `json:"sum,omitempty"` // h1:.., see https://go.dev/ref/mod#go-sum-files
+}
+
+// builtFrom fills in what Go wrote into the program about where it comes from.
+func (v *versionJSON) builtFrom(info *debug.BuildInfo) {
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			v.Commit = s.Value
+		case "vcs.time":
+			v.Time = s.Value
+		case "vcs.modified":
+			modified := s.Value == "true"
+			v.Modified = &modified
+		}
+	}
+	for _, m := range info.Deps {
+		if m.Replace != nil {
+			m = m.Replace
+		}
+		v.Modules = append(v.Modules, moduleJSON{m.Path, m.Version, m.Sum})
+	}
+	slices.SortFunc(v.Modules, func(a, b moduleJSON) int { return strings.Compare(a.Path, b.Path) })
 }
 
 func (e *env) versionCommand() *cobra.Command {
@@ -52,7 +88,11 @@ func (e *env) versionCommand() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return json.NewEncoder(e.out).Encode(versionJSON{"linerate/version/1", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH})
+				v := versionJSON{Schema: "linerate/version/1", Version: version(), Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH}
+				if info, ok := debug.ReadBuildInfo(); ok {
+					v.builtFrom(info)
+				}
+				return json.NewEncoder(e.out).Encode(v)
 			}
 			fmt.Fprintf(e.out, "linerate %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
