@@ -99,18 +99,11 @@ func (e *env) checkList(asJSON bool) error {
 	if !asJSON {
 		return e.terminal().CheckList(check.Checks())
 	}
-	type row struct {
-		ID     string        `json:"id"`
-		Title  string        `json:"title"`
-		Why    string        `json:"why"`
-		Worst  plan.Severity `json:"worst"`
-		Source string        `json:"source"`
-	}
-	var rows []row
+	var rows []checkRow
 	for _, k := range check.Checks() {
-		rows = append(rows, row{k.ID, k.Title, k.Why, k.Worst, k.Source})
+		rows = append(rows, checkRow{k.ID, k.Title, k.Why, k.Worst, k.Source})
 	}
-	return e.object("checks", map[string]any{"checks": rows})
+	return e.object("checks", checksJSON{rows})
 }
 
 func (e *env) check(ctx context.Context, o checkOrder) error {
@@ -230,4 +223,17 @@ func (e *env) localWorld(ctx context.Context, w *check.World) error {
 	}
 	w.Add(thisHost(f), f)
 	return nil
+}
+
+// checksJSON is what check --list --json prints.
+type checksJSON struct {
+	Checks []checkRow `json:"checks"`
+}
+
+type checkRow struct {
+	ID     string        `json:"id"`
+	Title  string        `json:"title"`
+	Why    string        `json:"why"`
+	Worst  plan.Severity `json:"worst"`
+	Source string        `json:"source"`
 }

@@ -118,6 +118,12 @@ func joinedWords(words ...string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(words), func(s string) bool { return s == "" }), ", ")
 }
 
+// baselinesJSON is what compare --baselines --json prints.
+type baselinesJSON struct {
+	Schema    string         `json:"schema"`
+	Baselines []baselineList `json:"baselines"`
+}
+
 // baselineList is what --baselines says of a document.
 type baselineList struct {
 	Name    string `json:"name"`
@@ -133,10 +139,7 @@ func (e *env) listBaselines(args []string, asJSON bool) error {
 	if len(args) > 0 {
 		return fail(exitInput, fmt.Errorf("--baselines lists documents and takes no words, and %s is given; leave it out, or leave --baselines out", clean(strings.Join(args, " "))))
 	}
-	out := struct {
-		Schema    string         `json:"schema"`
-		Baselines []baselineList `json:"baselines"`
-	}{"linerate/baselines/1", []baselineList{}}
+	out := baselinesJSON{"linerate/baselines/1", []baselineList{}}
 	for _, name := range baselines.Names() {
 		b, err := baselines.Load(name)
 		if err != nil {

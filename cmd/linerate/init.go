@@ -120,13 +120,7 @@ func (e *env) init(ctx context.Context, hosts []string, f initFlags) error {
 	}
 	p := plan.Build(read)
 	if f.asJSON {
-		return e.object("init", struct {
-			File    string   `json:"file"`
-			Fabric  string   `json:"fabric"`
-			Hosts   []string `json:"hosts"`
-			Links   []string `json:"links"`
-			Unknown []string `json:"unknown"`
-		}{f.output, d.Name, names, linkNames(p), append([]string{}, d.Unknown...)})
+		return e.object("init", initJSON{f.output, d.Name, names, linkNames(p), append([]string{}, d.Unknown...)})
 	}
 	fmt.Fprintf(e.out, "%s: %s, %s\n", clean(f.output), report.Count(len(p.Hosts), "host"), report.Count(len(p.Links), "link"))
 	for _, n := range d.Nets {
@@ -215,4 +209,13 @@ func linkNames(p *plan.Plan) []string {
 		out = append(out, l.Name)
 	}
 	return out
+}
+
+// initJSON is what init --json prints.
+type initJSON struct {
+	File    string   `json:"file"`
+	Fabric  string   `json:"fabric"` // its name
+	Hosts   []string `json:"hosts"`
+	Links   []string `json:"links"`
+	Unknown []string `json:"unknown"` // what was not seen, and why
 }

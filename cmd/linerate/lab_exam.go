@@ -65,8 +65,8 @@ need what the file does not have are left out and named.`,
 			if err := x.run(c.Context()); err != nil {
 				return err
 			}
-			body := map[string]any{"seed": x.seed, "began": began.UTC(), "seconds": time.Since(began).Seconds(), "chase": x.chase, "left_out": x.leftOut,
-				"cores": runtime.NumCPU(), "outcomes": x.outcomes, "matrices": exam.Matrices(x.outcomes)}
+			body := examJSON{Seed: x.seed, Began: began.UTC(), Seconds: time.Since(began).Seconds(), Cores: runtime.NumCPU(), Chase: x.chase, LeftOut: x.leftOut, Outcomes: x.outcomes,
+				Matrices: exam.Matrices(x.outcomes)}
 			if output != "" {
 				b, err := json.MarshalIndent(body, "", " ")
 				if err != nil {
@@ -237,4 +237,16 @@ func (x *examRun) sendsFile() error {
 		err = fmt.Errorf("with its variant %s the experiment %s has no source", examVariants[fault.File], x.experiment)
 	}
 	return err
+}
+
+// examJSON is what lab exam --json prints, and exam.json without its schema.
+type examJSON struct {
+	Seed     uint64         `json:"seed"`
+	Began    time.Time      `json:"began"`
+	Seconds  float64        `json:"seconds"`
+	Cores    int            `json:"cores"`
+	Chase    bool           `json:"chase"` // whether trials chased
+	LeftOut  []string       `json:"left_out"`
+	Outcomes []exam.Outcome `json:"outcomes"`
+	Matrices []exam.Matrix  `json:"matrices"`
 }

@@ -121,7 +121,7 @@ and says what was done and what takes it back. Parameters that are not given are
 				return errors.Join(append([]error{err}, place.Back()...)...)
 			}
 			if asJSON {
-				return e.object("fault", map[string]any{"fault": f.ID, "cause": f.Cause, "values": values, "done": place.Done, "undo": place.Undo})
+				return e.object("fault", madeJSON{f.ID, f.Cause, values, place.Done, place.Undo})
 			}
 			fmt.Fprintf(e.out, "%s: %s\n", f.ID, f.Title)
 			for _, p := range f.Parameters {
@@ -230,21 +230,11 @@ func shell(ctx context.Context, id, host, script string) (string, error) {
 func (e *env) listFaults(asJSON bool) error {
 	all := fault.All()
 	if asJSON {
-		type entry struct {
-			ID         string            `json:"id"`
-			Title      string            `json:"title"`
-			Cause      string            `json:"cause"`
-			Kind       fault.Kind        `json:"kind"`
-			Terrain    fault.Terrain     `json:"terrain"`
-			Transport  string            `json:"transport,omitempty"`
-			Needs      []string          `json:"needs,omitempty"`
-			Parameters []fault.Parameter `json:"parameters,omitempty"`
-		}
-		var out []entry
+		var out []faultJSON
 		for _, f := range all {
-			out = append(out, entry{f.ID, f.Title, f.Cause, f.Kind, f.Terrain, f.Transport, f.Needs, f.Parameters})
+			out = append(out, faultJSON{f.ID, f.Title, f.Cause, f.Kind, f.Terrain, f.Transport, f.Needs, f.Parameters})
 		}
-		return e.object("faults", map[string]any{"faults": out})
+		return e.object("faults", faultsJSON{out})
 	}
 	for _, f := range all {
 		fmt.Fprintf(e.out, "%-22s %s\n", f.ID, f.Title)
@@ -316,4 +306,29 @@ func (e *env) undoFaults(ctx context.Context, id string) error {
 		fmt.Fprintf(e.out, "%s: %s\n", s.Host, clean(s.Script))
 	}
 	return errors.Join(append(place.Back(), os.Remove(file))...)
+}
+
+// faultsJSON is what lab fault --list --json prints.
+type faultsJSON struct {
+	Faults []faultJSON `json:"faults"`
+}
+
+type faultJSON struct {
+	ID         string            `json:"id"`
+	Title      string            `json:"title"`
+	Cause      string            `json:"cause"`
+	Kind       fault.Kind        `json:"kind"`
+	Terrain    fault.Terrain     `json:"terrain"`
+	Transport  string            `json:"transport,omitempty"`
+	Needs      []string          `json:"needs,omitempty"`
+	Parameters []fault.Parameter `json:"parameters,omitempty"`
+}
+
+// madeJSON is what lab fault --json prints of a fault that was made.
+type madeJSON struct {
+	Fault  string       `json:"fault"`
+	Cause  string       `json:"cause"`
+	Values fault.Values `json:"values"`
+	Done   []fault.Step `json:"done"`
+	Undo   []fault.Step `json:"undo"` // in the order in which they are run
 }

@@ -18,6 +18,7 @@ import (
 	"linerate/doctor"
 	"linerate/explain"
 	"linerate/fabric"
+	"linerate/facts"
 	"linerate/lab"
 	"linerate/loop"
 	"linerate/parts"
@@ -79,6 +80,26 @@ func jsonKinds() []jsonKind {
 			Files    []string       `json:"files"`
 			Problems parts.Problems `json:"problems"`
 		}]()},
+		{"apply", "apply --json", reflect.TypeFor[struct {
+			Fabric string     `json:"fabric"`
+			Hosts  []*applied `json:"hosts"`
+		}]()},
+		{"baselines", "compare --baselines --json", reflect.TypeFor[baselinesJSON]()},
+		{"checks", "check --list --json", reflect.TypeFor[checksJSON]()},
+		{"exam", "lab exam --json", reflect.TypeFor[examJSON]()},
+		{"facts", "facts --json; with --local one machine's facts themselves, else hosts", reflect.TypeFor[struct {
+			*facts.Facts
+			Hosts []factsHost `json:"hosts,omitempty"`
+		}]()},
+		{"facts-dry-run", "facts --dry-run --json", reflect.TypeFor[struct {
+			Hosts []dryMachine `json:"hosts"`
+		}]()},
+		{"fault", "lab fault --json", reflect.TypeFor[madeJSON]()},
+		{"faults", "lab fault --list --json", reflect.TypeFor[faultsJSON]()},
+		{"init", "init --json", reflect.TypeFor[initJSON]()},
+		{"lab-build", "lab build --json", reflect.TypeFor[lab.Built]()},
+		{"lab-reboot", "lab reboot --json", reflect.TypeFor[lab.Rebooted]()},
+		{"lab-wire", "what stands between two taps of a lab, when it ends", reflect.TypeFor[wireReport]()},
 		{"version", "version --json", reflect.TypeFor[versionJSON]()},
 	}
 	slices.SortFunc(of, func(a, b jsonKind) int { return strings.Compare(a.name, b.name) })
