@@ -86,7 +86,7 @@ func TestICMPPathMTU(t *testing.T) {
 				}
 				s := Spec{Method: "ping", Streams: 2, Warmup: 50 * time.Millisecond, Window: 500 * time.Millisecond, Every: 10 * time.Millisecond, PathMTU: true,
 					FromAddr: netip.MustParseAddr(from), ToAddr: netip.MustParseAddr(to), FromHost: "a", ToHost: "b"}
-				rep, _, err := RepeatICMP(t.Context(), r.from, s, nil)
+				rep, _, err := repeatICMP(t, r.from, s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -128,7 +128,7 @@ func TestICMPTrouble(t *testing.T) {
 	t.Run("lost", func(t *testing.T) {
 		r.router(t, "nft", "add table inet lossy; add chain inet lossy f { type filter hook forward priority 0; }; add rule inet lossy f icmp type echo-request numgen inc mod 10 == 3 drop")
 		defer r.router(t, "nft", "delete table inet lossy")
-		rep, _, err := RepeatICMP(t.Context(), r.from, s, nil)
+		rep, _, err := repeatICMP(t, r.from, s)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +145,7 @@ func TestICMPTrouble(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := s
 			s.ToAddr = netip.MustParseAddr(c.to)
-			_, _, err := RepeatICMP(t.Context(), r.from, s, nil)
+			_, _, err := repeatICMP(t, r.from, s)
 			if err == nil || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v, want %q", err, c.says)
 			}
@@ -155,7 +155,7 @@ func TestICMPTrouble(t *testing.T) {
 	t.Run("too large", func(t *testing.T) {
 		s := s
 		s.Size = 9000
-		_, _, err := RepeatICMP(t.Context(), r.from, s, nil)
+		_, _, err := repeatICMP(t, r.from, s)
 		if err == nil || !strings.Contains(err.Error(), "ask for less") {
 			t.Errorf("%v", err)
 		}
