@@ -8,6 +8,7 @@ import (
 
 // What no setting makes is looked at all the same: a cable that is out, a link that is too slow, a driver that says nothing.
 func TestVerifySeesTheCable(t *testing.T) {
+	t.Parallel()
 	p := load(t, "mesh-10g")
 	h := p.Host("homelab")
 	w := newWorld(t)

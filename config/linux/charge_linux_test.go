@@ -41,6 +41,7 @@ func (w *world) machine(t *testing.T, root string, managers ...string) {
 
 // Where the fabric file does not say which manager the host has, the one that runs its network gets its files, and no other.
 func TestInstallFindsTheManager(t *testing.T) {
+	t.Parallel()
 	p := load(t, "mesh-10g")
 	h := p.Host("homelab")
 	w := newWorld(t)
@@ -110,6 +111,7 @@ func TestInstallFindsTheManager(t *testing.T) {
 
 // On the machine itself systemctl says what is started at boot. /etc is another one in this namespace.
 func TestInstallAsksSystemctl(t *testing.T) {
+	t.Parallel()
 	p := load(t, "mesh-10g")
 	h := p.Host("homelab")
 	w := newWorld(t)

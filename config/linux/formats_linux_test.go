@@ -59,6 +59,7 @@ func installed(t *testing.T, w *world, p *plan.Plan, h *plan.Host, manager strin
 func cases(t *testing.T, each func(t *testing.T, p *plan.Plan, h *plan.Host)) {
 	for _, name := range append(slices.Clone(designs), "every kind") {
 		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
+			t.Parallel()
 			var p *plan.Plan
 			if name == "every kind" {
 				p = withKinds(t)
@@ -76,6 +77,7 @@ func cases(t *testing.T, each func(t *testing.T, p *plan.Plan, h *plan.Host)) {
 }
 
 func TestNetplanTakesTheFile(t *testing.T) {
+	t.Parallel()
 	dir := reachtest.Debs(t, "netplan.io", "libnetplan0")
 	cases(t, func(t *testing.T, p *plan.Plan, h *plan.Host) {
 		w := newWorld(t)
@@ -96,6 +98,7 @@ func TestNetplanTakesTheFile(t *testing.T) {
 }
 
 func TestNetworkManagerTakesTheFiles(t *testing.T) {
+	t.Parallel()
 	dir := reachtest.Debs(t, "network-manager", "libnm0")
 	cases(t, func(t *testing.T, p *plan.Plan, h *plan.Host) {
 		w := newWorld(t)
@@ -133,6 +136,7 @@ func TestNetworkManagerTakesTheFiles(t *testing.T) {
 
 // ifupdown is not only asked what it would do: it does it, in the namespace, and the script's snapshot is what comes of it.
 func TestIfupdownDoesTheSame(t *testing.T) {
+	t.Parallel()
 	dir := reachtest.Debs(t, "ifupdown")
 	cases(t, func(t *testing.T, p *plan.Plan, h *plan.Host) {
 		h.OS = "linux"

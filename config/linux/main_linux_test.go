@@ -1,6 +1,7 @@
 package linux_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
@@ -12,5 +13,14 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == lab.InitCommand {
 		os.Exit(lab.InitMain())
 	}
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "lr") // of all labs of these tests; t.TempDir's paths are too long for a socket
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Setenv("XDG_RUNTIME_DIR", dir)
+	os.Setenv("GORACE", "atexit_sleep_ms=0")
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
 }

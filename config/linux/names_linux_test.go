@@ -34,6 +34,7 @@ func (w *world) sysfs(t *testing.T, cards ...card) {
 
 // The names of interfaces are found by the card, or the script ends before it changes anything and says what to set.
 func TestNamesAreFoundOrAskedFor(t *testing.T) {
+	t.Parallel()
 	const file = `
 fabric: names
 hosts:
@@ -78,6 +79,7 @@ links: [%s]
 		{"written in the file, not there", declared, functions, nil, 2, []string{"There is no eno7 here", "nothing was changed"}, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			p := configtest.Text(t, c.file)
 			w := newWorld(t)
 			w.sysfs(t, c.cards...)

@@ -93,6 +93,7 @@ func (w *world) fakes(t *testing.T, devices ...string) {
 }
 
 func TestTrafficClasses(t *testing.T) {
+	t.Parallel()
 	const text = `
 fabric: classes
 hosts:

@@ -16,8 +16,10 @@ import (
 
 // The lab and the script get the same list of settings: what comes of it is the same, host by host.
 func TestScriptDoesWhatTheLabDoes(t *testing.T) {
+	t.Parallel()
 	for _, name := range designs {
 		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
+			t.Parallel()
 			p := load(t, name)
 			for _, l := range p.Links {
 				l.Speed = 0 // a lab shapes a link of known speed with a discipline of its own
@@ -99,13 +101,6 @@ func difference(a, b []string) string {
 func labUp(t *testing.T, p *plan.Plan, look func(id string)) {
 	t.Helper()
 	needs(t)
-	dir, err := os.MkdirTemp("", "lr") // t.TempDir's paths are too long for a socket
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	t.Setenv("XDG_RUNTIME_DIR", dir)
-	t.Setenv("GORACE", "atexit_sleep_ms=0")
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	defer cancel()
 	l, err := lab.Up(ctx, p, lab.Options{Scale: 1, NoGuests: true})

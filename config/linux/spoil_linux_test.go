@@ -12,6 +12,7 @@ import (
 
 // Each thing that is spoiled is named by verify.sh, which then ends with 1; apply.sh mends it.
 func TestVerifySeesWhatIsSpoiled(t *testing.T) {
+	t.Parallel()
 	p := withKinds(t)
 	h := p.Hosts[0]
 	w := newWorld(t)
@@ -70,6 +71,7 @@ func TestVerifySeesWhatIsSpoiled(t *testing.T) {
 
 // An offload that is asked for and off, because another that it hangs on is off, is so again after undo.
 func TestOffloadsThatHangOnOthers(t *testing.T) {
+	t.Parallel()
 	p := withKinds(t)
 	h := p.Hosts[0]
 	without(h, func(s plan.Setting) bool { return s.Kind != plan.SetOffload })
@@ -100,6 +102,7 @@ func TestOffloadsThatHangOnOthers(t *testing.T) {
 
 // Many names are verified by one checksum.
 func TestManyNames(t *testing.T) {
+	t.Parallel()
 	p := load(t, "mesh-10g")
 	h := p.Host("homelab")
 	for i := range 100 {
@@ -120,6 +123,7 @@ func TestManyNames(t *testing.T) {
 
 // A hosts file with half of a block is left alone.
 func TestHalfABlock(t *testing.T) {
+	t.Parallel()
 	p := load(t, "mesh-10g")
 	h := p.Host("homelab")
 	w := newWorld(t)
@@ -139,6 +143,7 @@ func TestHalfABlock(t *testing.T) {
 // A reboot forgets what was before, and the hosts file does not: undo takes the names out all the same, also those of an earlier
 // plan, and after another apply. An apply that goes wrong puts back exactly what it found.
 func TestUndoAfterAReboot(t *testing.T) {
+	t.Parallel()
 	p := load(t, "mesh-10g")
 	h := p.Host("homelab")
 	w := newWorld(t)
@@ -191,6 +196,7 @@ func TestUndoAfterAReboot(t *testing.T) {
 
 // The change may cut the connection that the script runs over: nobody reads what it says, and its terminal is gone.
 func TestNobodyListens(t *testing.T) {
+	t.Parallel()
 	p := load(t, "mesh-10g")
 	h := p.Host("homelab")
 	for _, shell := range []string{"sh", "busybox sh"} {
@@ -212,6 +218,7 @@ func TestNobodyListens(t *testing.T) {
 
 // What cannot be set stops the script with its reason, and undo takes back what was done until then.
 func TestStopsInTheMiddle(t *testing.T) {
+	t.Parallel()
 	p := load(t, "mesh-10g")
 	h := p.Host("homelab")
 	h.Settings = append(h.Settings, plan.Setting{Kind: plan.SetMTU, Interface: h.Ports[0].Interface, Int: 70000, Why: "too large"})
