@@ -37,7 +37,8 @@ type Host struct {
 	Aligned time.Duration
 	// Ahead is by how much the host's calendar clock is ahead of this machine's, within Within.
 	Ahead, Within time.Duration
-	Needs         *facts.Needs // nil: it was not asked, or did not say
+	Needs         *facts.Needs // nil: it was not asked, or did not say; its rooms are those of Wants
+	Wants         []Want
 	Facts         *facts.Facts // nil: as Needs
 }
 

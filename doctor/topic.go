@@ -19,7 +19,7 @@ type Topic struct {
 // topics are looked at in this order. A new one is a file, a line here, and a case in testdata.
 var topics = []Topic{
 	topicReach, topicVersions, topicPrivileges, topicRing, topicSocket, topicNamespaces, topicTools, topicClock, topicAlign, topicDate, topicLoad,
-	topicPower, topicIdle, topicMemlock, topicSlots, topicFirewall, topicMTU, topicFolder, topicGuests,
+	topicPower, topicIdle, topicMemlock, topicSlots, topicFirewall, topicMTU, topicRoom, topicFolder, topicGuests,
 }
 
 // Topics are all that is looked at.

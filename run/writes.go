@@ -10,10 +10,11 @@ import (
 // Written is what a run will write to one drive or folder of a host. Files and devices that are there and are only read are not known
 // beforehand, so it is the most.
 type Written struct {
-	Place string        // as the file names it: nas.pool
-	Path  string        // and where that is: nas:/mnt/pool
-	Bytes unit.Bytes    // at most, without what For writes
-	For   time.Duration // so long it is written as fast as it goes, and how fast that may be is not known
+	Place      string        // as the file names it: nas.pool
+	Host, Path string        // and where that is
+	Bytes      unit.Bytes    // at most, without what For writes
+	For        time.Duration // so long it is written as fast as it goes, and how fast that may be is not known
+	Room       unit.Bytes    // of it lies there at once
 }
 
 // madeUnlessSaid is the size of a file that block makes where nobody says another.
@@ -23,13 +24,13 @@ const madeUnlessSaid = unit.GiB
 func Writes(cfgs []Config) (out []Written) {
 	scope := everyCell(cfgs)
 	laid := map[string]bool{}
-	at := func(place, path string) *Written {
+	at := func(place, host, path string) *Written {
 		for i := range out {
-			if out[i].Place == place && out[i].Path == path {
+			if out[i].Place == place && out[i].Host == host && out[i].Path == path {
 				return &out[i]
 			}
 		}
-		out = append(out, Written{Place: place, Path: path})
+		out = append(out, Written{Place: place, Host: host, Path: path})
 		return &out[len(out)-1]
 	}
 	for _, cfg := range cfgs {
@@ -41,9 +42,13 @@ func Writes(cfgs []Config) (out []Written) {
 			}
 			if b := c.block; b != nil {
 				for _, w := range b.workers {
-					if bytes, long := s.blockWrites(c, w, n, laid); bytes > 0 || long > 0 {
-						x := at(w.of, w.host+":"+w.target)
-						x.Bytes, x.For = x.Bytes+bytes, x.For+long
+					host, path := w.host, w.target
+					if w.served != nil {
+						host, path = w.served.owner, w.served.folder
+					}
+					if bytes, room, long := s.blockWrites(c, w, n, laid); bytes > 0 || long > 0 {
+						x := at(w.of, host, path)
+						x.Bytes, x.For, x.Room = x.Bytes+bytes, x.For+long, x.Room+room
 					}
 				}
 			}
@@ -52,9 +57,11 @@ func Writes(cfgs []Config) (out []Written) {
 				names := [2]string{c.Exp.From, c.Exp.To}
 				for _, leg := range b.legs {
 					if !b.take || c.Exp.Settings["amount"] != "" { // else the source may be a file that is there, of a size of its own
-						at(names[leg[0]], b.ends[leg[0]].host+":"+b.ends[leg[0]].path).Bytes += amount
+						x := at(names[leg[0]], b.ends[leg[0]].host, b.ends[leg[0]].path)
+						x.Bytes, x.Room = x.Bytes+amount, max(x.Room, amount)
 					}
-					at(names[leg[1]], b.ends[leg[1]].host+":"+b.ends[leg[1]].path).Bytes += amount * unit.Bytes(n)
+					x := at(names[leg[1]], b.ends[leg[1]].host, b.ends[leg[1]].path)
+					x.Bytes, x.Room = x.Bytes+amount*unit.Bytes(n), max(x.Room, amount)
 				}
 			}
 		}
@@ -63,7 +70,7 @@ func Writes(cfgs []Config) (out []Written) {
 }
 
 // blockWrites is what one worker of a cell writes in n repeats: its file, once for all jobs that can share it, and its requests.
-func (s *session) blockWrites(c *Cell, w blockWorker, n int, laid map[string]bool) (bytes unit.Bytes, long time.Duration) {
+func (s *session) blockWrites(c *Cell, w blockWorker, n int, laid map[string]bool) (bytes, room unit.Bytes, long time.Duration) {
 	j := c.block.job
 	if c.block.parts != nil {
 		takeLoad(&j, c.block.parts[w.part])
@@ -79,25 +86,25 @@ func (s *session) blockWrites(c *Cell, w blockWorker, n int, laid map[string]boo
 		}
 		switch {
 		case j.Verify: // its data are its own
-			bytes += span * unit.Bytes(n)
+			bytes, room = span*unit.Bytes(n), span
 		case !laid[key]:
-			bytes += span
+			bytes, room = span, span
 		}
 		laid[key] = true
 	} else if w.destroy == "" {
-		return 0, 0
+		return 0, 0, 0
 	}
 	if j.Read >= 1 {
-		return bytes, 0
+		return bytes, room, 0
 	}
 	if j.Amount > 0 {
-		return bytes + unit.Bytes(float64(j.Amount)*(1-j.Read))*unit.Bytes(n), 0
+		return bytes + unit.Bytes(float64(j.Amount)*(1-j.Read))*unit.Bytes(n), room, 0
 	}
 	took := time.Duration(n) * (j.Warmup + s.lasts(c))
 	if rate := s.mostWritten(c, w, j.Read); rate > 0 {
-		return bytes + unit.Bytes(float64(rate)/8*took.Seconds()), 0
+		return bytes + unit.Bytes(float64(rate)/8*took.Seconds()), room, 0
 	}
-	return bytes, took
+	return bytes, room, took
 }
 
 // mostWritten is the most that requests of a worker can write in a second: what the way to the storage carries, and what its file says

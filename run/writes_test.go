@@ -21,7 +21,7 @@ func TestWrites(t *testing.T) {
 		return out
 	}
 	// Only reads: the file alone, 1 GiB once for four rows.
-	if got := of(blocks["reads"]...); len(got) != 1 || got["nas.tank"] != (Written{Place: "nas.tank", Path: "nas:/mnt/tank", Bytes: unit.GiB}) {
+	if got := of(blocks["reads"]...); len(got) != 1 || got["nas.tank"] != (Written{Place: "nas.tank", Host: "nas", Path: "/mnt/tank", Bytes: unit.GiB, Room: unit.GiB}) {
 		t.Errorf("reads: %+v", got)
 	}
 	// Two of four cells read alone; what a drive takes in three repeats of a second and three is not known.
@@ -42,7 +42,7 @@ func TestWrites(t *testing.T) {
 		t.Errorf("an amount: %+v", got)
 	}
 	c.block.job.Amount, c.block.job.Read, c.block.job.Verify = 0, 1, true // each repeat has its own data
-	if got := of(c)["nas.tank"]; got.Bytes != 3*2*unit.GiB || got.For != 0 {
+	if got := of(c)["nas.tank"]; got.Bytes != 3*2*unit.GiB || got.Room != 2*unit.GiB || got.For != 0 {
 		t.Errorf("verified: %+v", got)
 	}
 	c.block.job.Verify, c.block.workers[0].target = false, "/dev/nvme0n1"
@@ -56,7 +56,7 @@ func TestWrites(t *testing.T) {
 		t.Errorf("a device: %+v", of(c))
 	}
 
-	if got := of(copies["here"][0]); got["pc.disk"].Bytes != 1e9 || got["pc.other"].Bytes != 3e9 || len(got) != 2 {
+	if got := of(copies["here"][0]); got["pc.disk"].Bytes != 1e9 || got["pc.other"].Bytes != 3e9 || got["pc.other"].Room != 1e9 || len(got) != 2 {
 		t.Errorf("copies: %+v", got)
 	}
 	c = copies["here"][0]

@@ -110,17 +110,18 @@ func (e *env) doctor(ctx context.Context, o doctorOrder, hosts []*doctorHost) er
 			return err
 		}
 		g.Plan = p
+		wants := wanted(p)
 		for _, h := range p.Hosts {
 			if o.lab {
 				break
 			}
 			d := &doctorHost{}
-			d.Name = h.Name
+			d.Name, d.Wants = h.Name, wants[h.Name]
 			switch {
 			case h.Reach == "":
 				d.Failure = &doctor.Failure{}
 			case h.Reach == "local": // this machine, by the name that the file gives it
-				hosts[0].Name = h.Name
+				hosts[0].Name, hosts[0].Wants = h.Name, wants[h.Name]
 				continue
 			default:
 				if d.spec, d.err = reach.ParseFile(h.Reach); d.err == nil {
@@ -211,7 +212,11 @@ func (h *doctorHost) look(ctx context.Context, o asking) error {
 		got.Took = time.Since(began)
 		hello := client.Hello()
 		got.OS, got.Arch, got.Version, got.Aligned = hello.OS, hello.Arch, hello.Version, client.Clock().RTT/2
-		needs, err := client.Needs(ctx, doctor.Programs())
+		var rooms []string
+		for _, w := range h.Wants {
+			rooms = append(rooms, w.Path)
+		}
+		needs, err := client.Needs(ctx, doctor.Programs(), rooms...)
 		if err != nil {
 			return nil, err
 		}

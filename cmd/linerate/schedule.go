@@ -123,7 +123,7 @@ func (j *job) writes(all []run.Written) string {
 	for _, w := range all {
 		place := w.Place
 		if j.run.FabricPath == "" { // what measure calls its ends, nobody typed
-			place = w.Path
+			place = w.Host + ":" + w.Path
 		}
 		if !slices.Contains(places, place) {
 			places = append(places, place)

@@ -12,7 +12,7 @@ import (
 // Before a run stands what it writes: to few places each, to many all of it; places of a measurement by hand are paths.
 func TestWritesBefore(t *testing.T) {
 	w := func(place string, bytes unit.Bytes, long time.Duration) run.Written {
-		return run.Written{Place: place, Path: "h:/" + place, Bytes: bytes, For: long}
+		return run.Written{Place: place, Host: "h", Path: "/" + place, Bytes: bytes, For: long}
 	}
 	for _, c := range []struct {
 		fabric string
