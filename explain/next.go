@@ -16,6 +16,12 @@ func next(r *result.Run, e *result.Experiment, then *result.Next) string {
 	for _, repeat := range e.Repeats {
 		again = again || repeat.Foreign >= foreign || repeat.Stolen >= foreign
 	}
+	if r.FabricPath == "" && (r.Lab != nil || len(e.Ends) < 2) { // of quick, which has no file
+		if r.Lab != nil && len(r.Arguments) > 1 && r.Arguments[1] == "quick" {
+			return "linerate quick --lab"
+		}
+		return "the same command again"
+	}
 	if r.Lab != nil || len(e.Ends) < 2 {
 		s := fmt.Sprintf("linerate run %s %s --only %s", quote(r.FabricPath), labFlag(r), quote(e.Name))
 		if r.Variant != "" {

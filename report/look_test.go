@@ -102,3 +102,12 @@ func TestWarningsOfNumberedHosts(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Of storage the words speak of requests, and not of connections.
+func TestPlainFewRequests(t *testing.T) {
+	for sentence, want := range map[string]string{"a -> b is held back by too few requests at once": "Little is asked", "one connection carries 9 Gb/s": "A single connection"} {
+		if got := (cause{Verdict: &result.Verdict{Limiter: "one-connection", Sentence: sentence}}).Plain(); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: %q", sentence, got)
+		}
+	}
+}

@@ -225,7 +225,12 @@ func firstCause(r *result.Run) *cause {
 }
 
 // Plain is what the verdict means.
-func (c cause) Plain() string { return plainWords(c.Verdict.Limiter) }
+func (c cause) Plain() string {
+	if c.Verdict.Limiter == "one-connection" && strings.Contains(c.Verdict.Sentence, "too few requests") { // of storage
+		return "Little is asked of the storage at once, and what is asked waits for its way there and back. More requests at once can do more."
+	}
+	return plainWords(c.Verdict.Limiter)
+}
 
 // Sure says how sure the verdict is, and by what.
 func (c cause) Sure() string {
