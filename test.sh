@@ -106,7 +106,7 @@ go vet ./...
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others nothing runs beside
 # anything else: there it has nothing to find, and takes up to ten times as long.
 starts='(^|[[:space:];{])go (func|[[:alpha:]_.]+)\(|\.(Go|AfterFunc|Parallel)\('
-concurrent=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -ru | grep -vx cmd/linerate | sed 's|^|./|') # run, which takes longest, begins
+concurrent=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -ru | grep -vx -e cmd/linerate -e config/linux | sed 's|^|./|') # run, which takes longest, begins; in config/linux shells run beside each other
 say "tests with the race detector: packages that start goroutines"
 # Without it what is long sums and parsing in one goroutine, here too.
 sums='Test(Bombs|BriefCut|Captures|CapturesFreeBSD|Chances|HostCaptures|Lines|LinkCaptures|MaskedCapturesParseAlike|Meaning|RouterOSCaptures|SwitchCaptures)'

@@ -73,12 +73,7 @@ func TestSpoiledLab(t *testing.T) {
 			}, counters: []string{"tx_bytes", "tx_bytes", "interface"}, fix: "ip address del 10.0.1.9/24 dev cardp2"},
 		{name: "firewall-cost", scale: "1", limiter: "firewall-cost", confidence: []string{"likely"}, edit: fast,
 			spoil: func(t *testing.T, s *spoiled) {
-				file := filepath.Join(t.TempDir(), "rules.nft")
-				rules := "table ip f {\nchain i {\ntype filter hook input priority 0;\n" + strings.Repeat("ip saddr 10.9.8.7 accept\n", 3000) + "}\n}\n"
-				if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
-					t.Fatal(err)
-				}
-				s.on(t, "host2", "nft", "-f", file)
+				s.manyRules(t, "host2")
 			}, counters: []string{"rules", "cpu"}, fix: "nft add set"},
 		{name: "offloads-off", scale: "1", limiter: "offloads-off", confidence: []string{"likely"}, edit: fast,
 			spoil: func(t *testing.T, s *spoiled) {

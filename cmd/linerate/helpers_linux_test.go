@@ -91,6 +91,18 @@ func (s *spoiled) on(t *testing.T, host string, argv ...string) string {
 	return a.out
 }
 
+// manyRules gives a host a firewall of 3000 rules, in several files: nft sends one in one message, and the kernel takes no message of that
+// size from an ordinary user's lab.
+func (s *spoiled) manyRules(t *testing.T, host string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "rules.nft")
+	rules := "table ip f {\nchain i {\ntype filter hook input priority 0;\n" + strings.Repeat("ip saddr 10.9.8.7 accept\n", 300) + "}\n}\n"
+	if err := os.WriteFile(file, []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.on(t, host, "sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10; do nft -f "+file+" || exit; done")
+}
+
 // processes lists those that run the place's program or belong to the place, and all in the labs of those.
 func (p *place) processes(t testing.TB) (out []string) {
 	t.Helper()
