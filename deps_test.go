@@ -77,7 +77,7 @@ var may = map[string]struct {
 	"bench/storage":   {[]string{"unit", "measure", "block"}, "measures the block engine beside fio and a bare loop"},
 	"bench/nvmetcp":   {[]string{"nvmetcp"}, "the own initiator and target beside other block protocols"},
 	"bench/verbs":     {[]string{"verbs/verbstest"}, "measures linerate-verbs beside perftest, in guests"},
-	"bench/wire":      {[]string{"unit", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper"},
+	"bench/wire":      {[]string{"unit", "ceiling", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper, whose depth is a formula"},
 	"bench/accuracy":  {[]string{"unit", "measure", "result", "run", "bench/wire"}, "holds figures of runs against shapers, control groups and firewalls"},
 	"bench/compare":   {[]string{"unit", "stat", "measure", "agent", "result", "run", "report", "bench/wire"}, "draws comparisons out of recorded runs as report does"},
 	"bench/check":     {nil, "measures reading and checking from outside, in tests alone"},

@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"runtime/debug"
-
 	"linerate/facts"
 	"linerate/measure"
 )
@@ -78,21 +76,4 @@ type outcomePart struct {
 type Warning struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
-}
-
-// Version is this program's version: of its module, or the revision that it was built from.
-func Version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if v := info.Main.Version; v != "" && v != "(devel)" {
-		return v
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			return s.Value
-		}
-	}
-	return "devel"
 }

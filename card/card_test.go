@@ -266,6 +266,22 @@ func TestWhatIsMissing(t *testing.T) {
 	}
 }
 
+// Hosts of a lab that were got at one by one are no hardware either, and guests among them are emulated.
+func TestHostsOfALab(t *testing.T) {
+	for _, c := range []struct {
+		reach    string
+		emulated bool
+		want     string
+	}{{"ssh nas", false, ""}, {"lab ab12/nas", false, "on one machine"}, {"lab ab12/nas", true, "emulated machines"}, {"ssh nas", true, "emulated machines"}} {
+		r := bareRun()
+		r.Lab, r.Hosts, r.Experiments[0].Emulated = nil, []result.HostState{{Name: "local", Reach: "local"}, {Name: "nas", Reach: c.reach}}, c.emulated
+		card := Of(r)[0]
+		if card.Lab != c.want || card.Emulated() != c.emulated || strings.Contains(card.Text(), "no figure of real hardware") != (c.want != "") {
+			t.Errorf("%+v: %q", c, card.Lab)
+		}
+	}
+}
+
 // A storage row is the best repeat, with that one's processors.
 func TestBest(t *testing.T) {
 	c := Of(pairRun())[0]

@@ -238,10 +238,10 @@ func labText(r *result.Run, all []*result.Experiment) string {
 	emulated := slices.ContainsFunc(all, func(e *result.Experiment) bool { return e.Emulated })
 	text := ""
 	switch {
-	case r.Lab == nil && !emulated:
-		return ""
-	case emulated || len(r.Lab.Guests) > 0:
+	case emulated || r.Lab != nil && len(r.Lab.Guests) > 0:
 		text = emulatedLab
+	case r.Lab == nil && !slices.ContainsFunc(r.Hosts, func(h result.HostState) bool { return strings.HasPrefix(h.Reach, "lab ") }):
+		return ""
 	default:
 		text = "on one machine"
 	}

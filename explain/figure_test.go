@@ -293,3 +293,15 @@ func TestClaimsOfQueues(t *testing.T) {
 		}
 	}
 }
+
+// What settles a figure of storage measures storage.
+func TestClaimsOfSharesTryBlock(t *testing.T) {
+	f := figure.Figure{Rate: 7.2e9, OneThread: unit.Unknown[bool]("it does not say")}
+	for name, want := range map[string]string{"smb": "measure block --to FOLDER", "nfs": "measure block --to FOLDER", "iscsi": "measure block --to DEVICE", "nvme-tcp": "measure block --to DEVICE", "tcp": "measure stream HOST"} {
+		c := heldClaim(t, f, path.Asked{Rate: 10e9, IO: 128 << 10, Frame: ceiling.Ethernet{MTU: 1500, Timestamps: true}}, name)
+		Claims([]*Claim{c})
+		if !strings.Contains(c.Verdict.NextExperiment, want) {
+			t.Errorf("%s: %+v", name, c.Verdict)
+		}
+	}
+}

@@ -24,6 +24,7 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 	}
 	var silent []check.Unknown
 	var ours []ownMTU
+	var labs []string // interfaces whose rate a lab that was up already holds
 	for _, h := range p.Hosts {
 		if !took[h.Name] {
 			continue
@@ -39,6 +40,13 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 		if mtu := before.Settings["mtu"]; mtu != "" {
 			ours = append(ours, ownMTU{h.Name, mtu})
 		}
+		if i := slices.IndexFunc(r.Hosts, func(s result.HostState) bool { return s.Name == h.Name && inLab(s.Reach) }); i >= 0 && r.Lab == nil {
+			for n := range f.NICs {
+				if ownBucket(&f.NICs[n]) {
+					labs = append(labs, h.Name+": "+f.NICs[n].Name)
+				}
+			}
+		}
 		l.underLoad(r, h.Name, f)
 		w.Add(h.Name, f)
 	}
@@ -46,6 +54,13 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 	r.Findings, r.Unchecked = got.Findings, append(silent, got.Unknown...)
 	for _, o := range ours {
 		o.takeBack(r)
+	}
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		if f.ID == "local-shaper" && slices.Contains(labs, f.Subject) {
+			f.Severity, f.Undo = plan.Info, "" // it is the link's rate there
+			f.Fix = "leave it: it is the lab's own shaper, and its rate is the link's there; a lab with a larger share of the planned rates: linerate lab up --scale"
+		}
 	}
 }
 

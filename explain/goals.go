@@ -95,7 +95,7 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 	case cells == 0:
 		return unknown("no experiment of this run is named by it")
 	case len(missed) > 0:
-		out.Met, out.Why = new(bool), fmt.Sprintf("missed on %d of %d: %s", len(missed), cells, strings.Join(missed, "; "))
+		out.Met, out.Why = new(bool), fmt.Sprintf("missed on %d of %d: %s", len(missed), cells, firstFew(missed))
 	case missing != "":
 		return unknown(missing)
 	default:
@@ -103,6 +103,18 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		out.Met = &yes
 	}
 	return out
+}
+
+// mostMissed is how many cells the sentence of a goal names; the page has the figures of all.
+const mostMissed = 3
+
+// firstFew are the first of a list, and how many more there are.
+func firstFew(all []string) string {
+	text := strings.Join(all[:min(len(all), mostMissed)], "; ")
+	if more := len(all) - mostMissed; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
 }
 
 // exchanges says whether an experiment is of halo.

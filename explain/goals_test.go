@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,6 +24,21 @@ func TestGoalOfAVariant(t *testing.T) {
 	for i, want := range []string{"which is not in this run; --variant all measures both", "which is not in this run"} {
 		if !strings.HasSuffix(got[i].Why, want) {
 			t.Errorf("%q, want %q", got[i].Why, want)
+		}
+	}
+}
+
+// A goal that many cells miss names a few of them, and says how many more there are.
+func TestGoalMissedByMany(t *testing.T) {
+	p := &plan.Plan{Fabric: &fabric.Fabric{Goals: []*fabric.Goal{{Name: "much", Of: "luns", Metric: "iops", Op: ">=", Kind: fabric.GoalValue, Value: 2000}}}}
+	r := &result.Run{}
+	for n, want := range map[int]string{3: "missed on 3 of 3: a -> b, depth 1; a -> b, depth 2; a -> b, depth 3", 30: "missed on 30 of 30: a -> b, depth 1; a -> b, depth 2; a -> b, depth 3; and 27 more"} {
+		r.Experiments = nil
+		for i := range n {
+			r.Experiments = append(r.Experiments, &result.Experiment{Name: "luns", Method: result.MethodBlock, From: "a", To: "b", Direction: "out", Settings: map[string]string{"depth": strconv.Itoa(i + 1)}, IOPS: &result.Estimate{Median: 1000}})
+		}
+		if got := Goals(p, r); len(got) != 1 || got[0].Met == nil || *got[0].Met || got[0].Why != want {
+			t.Errorf("%+v", got)
 		}
 	}
 }

@@ -21,7 +21,7 @@ var link = Cause{
 			return nil
 		}
 		hop := c.Chain.Lowest()
-		if hop == nil || hop.Kind != "cable" && hop.Kind != "port" && hop.Kind != path.Streams {
+		if hop == nil || hop.Kind != "cable" && hop.Kind != "port" && hop.Kind != path.Streams && !c.labLink(hop) {
 			return nil
 		}
 		d, ok := closes(c.Goodput, c.Ceiling)
@@ -36,6 +36,10 @@ var link = Cause{
 				Text: fmt.Sprintf("goodput %s of a ceiling of %s (%s)", rate(c.Goodput), rate(c.Ceiling), hop.Formula)}},
 			Identity:    &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "ceiling " + rate(c.Ceiling), Difference: d},
 			NextCeiling: "a faster link, or a second one",
+		}
+		if c.labLink(hop) {
+			m.Sentence = fmt.Sprintf("%s carries %s, %s of what the lab's own shaper (%s) allows, which is the link's rate there: the link is full.", c.subject(), rate(c.Goodput), unit.Percent(c.Share()), hop.Component)
+			m.NextCeiling = "a lab with a larger share of the planned rates (linerate lab up --scale), or with a faster link in its file"
 		}
 		if in := c.inPackets(); in != "" {
 			m.Sentence = strings.TrimSuffix(m.Sentence, ".") + in + "."

@@ -2,9 +2,12 @@ package explain
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
+	"linerate/ceiling"
 	"linerate/facts"
+	"linerate/path"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -19,7 +22,7 @@ var localShaper = Cause{
 			return nil
 		}
 		hop := c.Chain.Lowest()
-		if hop == nil || hop.Kind != "shaper" {
+		if hop == nil || hop.Kind != "shaper" || c.labLink(hop) {
 			return nil
 		}
 		q, ok := c.limitingQdisc()
@@ -65,6 +68,31 @@ var localShaper = Cause{
 		return m
 	},
 }
+
+// labLink says whether a hop is the token bucket that a lab gave the sender's end of a link, in a measurement that got at its hosts one by one: it stands
+// for the wire there, and without it the link has no rate. The lab gives it the handle 11: at the root of the interface, and a depth of its own.
+func (c *Case) labLink(hop *path.Hop) bool {
+	if c.Lab || hop.Kind != "shaper" || !inLab(c.Reaches[c.Sender.Host]) {
+		return false
+	}
+	n := c.Sender.NIC()
+	return n != nil && ownBucket(n)
+}
+
+// ownBucket says whether the lowest rate of an interface is that of a lab's own token bucket.
+func ownBucket(n *facts.Interface) bool {
+	q, ok := n.Slowest()
+	set, rated := q.Rate.Get()
+	burst, known := q.Burst.Get()
+	if !ok || !rated || !known || q.Kind != "tbf" || q.Handle != "11:" || q.Parent != "root" {
+		return false
+	}
+	own, _ := ceiling.Bucket(set, n.MTU)
+	return math.Abs(float64(burst)-float64(own)) <= 0.01*float64(own) // the kernel keeps it in its ticks
+}
+
+// inLab says whether a reach leads into a lab.
+func inLab(reach string) bool { return strings.HasPrefix(reach, "lab ") }
 
 // limitingQdisc is the queueing discipline with the lowest rate on the sender's interface.
 func (c *Case) limitingQdisc() (facts.Qdisc, bool) {

@@ -17,6 +17,7 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
+	"linerate/ceiling"
 	"linerate/guest"
 	"linerate/plan"
 	"linerate/reach"
@@ -373,7 +374,7 @@ func (g *guestInit) link(op string, q guestLink) error {
 				return nil
 			}
 			rate := unit.BitRate(q.Rate)
-			burst, queue := Bucket(rate, q.MTU)
+			burst, queue := ceiling.Bucket(rate, q.MTU)
 			if underSoftRoCE("/sys", q.Interface) {
 				queue = max(queue, roceQueue(q.MTU))
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"linerate/ceiling"
 	"linerate/unit"
 )
 
@@ -62,14 +63,14 @@ func TestBucket(t *testing.T) {
 	// 64 KiB of payload in segments of MSS 536, the smallest, each with 66 bytes of headers.
 	const super = 65536 + 65536/536*66
 	for _, rate := range []unit.BitRate{3e8, 1e9, 1e10, 1e11, 4e11} {
-		burst, queue := Bucket(rate, 1500)
+		burst, queue := ceiling.Bucket(rate, 1500)
 		if burst < super || queue < 4*super {
 			t.Errorf("%v: burst %d, queue %d: too small for super-packets of %d", rate, burst, queue, super)
 		}
 	}
 	for _, mtu := range []int{1500, 9000, 65520} {
 		for rate := unit.BitRate(1e5); rate < 1e12; rate *= 1.5 {
-			burst, queue := Bucket(rate, mtu)
+			burst, queue := ceiling.Bucket(rate, mtu)
 			if int(burst) < 2*mtu || int(queue) < 16*mtu {
 				t.Errorf("%v, MTU %d: burst %d, queue %d: too small for frames", rate, mtu, burst, queue)
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 
+	"linerate/ceiling"
 	"linerate/unit"
 )
 
@@ -47,7 +48,7 @@ func (l *labInit) shape(plan *layout) error {
 
 // addBucket makes a token bucket the root discipline of a link.
 func addBucket(nl *netlink.Handle, link netlink.Link, rate unit.BitRate, mtu int) error {
-	burst, queue := Bucket(rate, mtu)
+	burst, queue := ceiling.Bucket(rate, mtu)
 	return AddBucketOf(nl, link, rate, burst, queue)
 }
 

@@ -100,7 +100,7 @@ func UnfitInterface(name string) string {
 // linuxClasses are the lacks of a port that gets the fabric's classes.
 func (l *lacking) linuxClasses(h *Host, p *Port, q *QoS) {
 	driver := p.driver("linux")
-	if mark := q.RoCEMark(); mark >= 0 && h.SpeaksRoCEv2(p) && !strings.Contains(driver, "mlx") {
+	if mark := q.RoCEMark(); mark >= 0 && h.SpeaksRoCEv2(p) && l.p.asksRDMA(h, p) && !strings.Contains(driver, "mlx") {
 		l.add(Warning, LackClasses, "have its programs mark it, or take a card of NVIDIA's",
 			"RoCE is not marked with DSCP %d: no document says how a card of the driver %s is told; traffic that is not marked is in no class", mark, orNotKnown(driver)).at(p.ID)
 	}
@@ -144,6 +144,19 @@ func (h *Host) SpeaksRoCEv2(p *Port) bool {
 		return n.RDMA == "rocev2"
 	}
 	return p.Part != nil && slices.Contains(p.Part.RDMA, "rocev2")
+}
+
+// asksRDMA says whether the file asks for RDMA of a port: at its card, or of its host in an experiment. A card that only could is asked for none.
+func (p *Plan) asksRDMA(h *Host, port *Port) bool {
+	if n := nic(h, port.Card); n != nil && n.RDMA != "" {
+		return n.RDMA != "none"
+	}
+	return slices.ContainsFunc(p.Fabric.Experiments, func(e *fabric.Experiment) bool {
+		return wantsRDMA(e) && slices.ContainsFunc(slices.Concat(e.On, e.From, e.To), func(end string) bool {
+			name, _, _ := strings.Cut(end, ".")
+			return name == h.Name
+		})
+	})
 }
 
 // carriesClasses says whether the fabric's classes are for a port: of a card of its own, on Ethernet.

@@ -101,7 +101,7 @@ func TestCompareBy(t *testing.T) {
 	if err != nil || len(all) != 4 {
 		t.Fatalf("%v %+v", err, all)
 	}
-	if c := all[2]; !near(c.Ratio, 4) || c.Different != nil || !strings.Contains(intervalWords(c), "carry no 95 % interval") || c.Base.Label != "streams 1" || c.Other.Label != "streams 8" || c.Cell != "a -> b" {
+	if c := all[2]; !near(c.Ratio, 4) || c.Different != nil || !strings.Contains(c.Why, "carry no 95 % interval") || strings.Contains(intervalWords(c), c.Why) || !strings.Contains(intervalWords(c), "repeats)") || !strings.Contains(strings.Join(comparisonNotes(all), "\n"), "carry no 95 % interval") || c.Base.Label != "streams 1" || c.Other.Label != "streams 8" || c.Cell != "a -> b" {
 		t.Errorf("%+v %s", c, intervalWords(c))
 	}
 	if _, err := CompareBy(r, "size"); err == nil || !strings.Contains(err.Error(), "it varies streams") {

@@ -44,7 +44,7 @@ func NewComparisonSet(runs []*result.Run, list []result.Comparison) ComparisonSe
 		} else if !slices.Equal(r.Parts, runs[0].Parts) {
 			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s were planned with different files of parts (parts.d)", clean(runs[0].ID), clean(r.ID)))
 		}
-		if t := noisy(r); t != "" {
+		if t := noisy(r); t != "" && !slices.ContainsFunc(runs[:i], func(same *result.Run) bool { return same.ID == r.ID }) {
 			s.Notes = append(s.Notes, "run "+clean(r.ID)+": t"+strings.TrimPrefix(t, "T"))
 		}
 	}
@@ -97,6 +97,9 @@ func comparisonNotes(list []result.Comparison) []string {
 		notes = append(notes, "not interleaved: the repeats of one side were measured before those of the other, so a machine that changed meanwhile looks like a difference; measure in turns with run --variant all or measure --against")
 	case apart > 0:
 		notes = append(notes, fmt.Sprintf("%d of %d were not interleaved: there a machine that changed meanwhile looks like a difference", apart, len(list)))
+	}
+	if few := len(slices.DeleteFunc(slices.Clone(list), func(c result.Comparison) bool { return !tooFew(c) })); few > 0 {
+		notes = append(notes, fmt.Sprintf("%d of %d carry no 95 %% interval, so that their range shows no difference: that takes at least %d repeats a side, better %d in turns (--repeats)", few, len(list), stat.FewestApart, stat.FewestPairs))
 	}
 	notes = append(notes, emulatedNotes(list)...)
 	notes = append(notes, unseen(list)...)
@@ -262,6 +265,11 @@ func ratio(v float64) string {
 	return strconv.FormatFloat(v, 'f', 3, 64)
 }
 
+// tooFew says whether all that a comparison lacks are repeats.
+func tooFew(c result.Comparison) bool {
+	return c.Ratio != nil && c.Different == nil && c.Emulated == "" && c.Interval != stat.Interval
+}
+
 func intervalWords(c result.Comparison) string {
 	if c.Ratio == nil || c.Low == nil || c.High == nil {
 		return c.Why
@@ -276,6 +284,8 @@ func intervalWords(c result.Comparison) string {
 		return "range " + span + "; emulated"
 	case c.Emulated != "" && c.Interval == stat.Interval:
 		return span + "; " + c.Why
+	case tooFew(c):
+		return fmt.Sprintf("range %s (%d and %d repeats)", span, c.Base.Repeats, c.Other.Repeats) // a note below says what that means
 	case c.Different == nil:
 		return "range " + span + "; " + c.Why
 	case *c.Different:

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"linerate/ceiling"
 	"linerate/lab"
 	"linerate/unit"
 )
@@ -19,7 +20,7 @@ type Shape struct {
 
 // Shape limits every link in both directions.
 func (w *Net) Shape(s Shape) error {
-	burst, queue := lab.Bucket(s.Rate, s.MTU)
+	burst, queue := ceiling.Bucket(s.Rate, s.MTU)
 	burst, queue = max(burst, s.Burst), max(queue, s.Queue)
 	for _, p := range w.ports {
 		if err := p.handle.LinkSetMTU(p.link, s.MTU); err != nil {

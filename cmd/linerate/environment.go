@@ -62,6 +62,19 @@ func (e *env) fromEnvironment(c *cobra.Command) {
 	})
 }
 
+// withoutFlags is an environment without the variables that stand for flags: who starts this program for a purpose of its own types all that it means,
+// and what somebody exported for the command above it is not meant for that.
+func withoutFlags(environment []string, root *cobra.Command) []string {
+	names := map[string]bool{}
+	for _, c := range manual.Commands(root) {
+		c.Flags().VisitAll(func(f *pflag.Flag) { names[variable(c, f)] = true })
+	}
+	return slices.DeleteFunc(slices.Clone(environment), func(pair string) bool {
+		name, _, _ := strings.Cut(pair, "=")
+		return names[name]
+	})
+}
+
 // whence says of the flags that a message names which are of the environment: who reads it did not type them.
 func (e *env) whence(message string) string {
 	var names []string

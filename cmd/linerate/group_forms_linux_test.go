@@ -74,7 +74,11 @@ func TestIPv6(t *testing.T) {
 			t.Errorf("%q: %s", args, a)
 			continue
 		}
-		for _, x := range a.run(t).Experiments {
+		r := a.run(t)
+		if at := "the rates of its links are 1/50 of the planned ones"; args[0] == "measure" && (len(r.Notes) != 1 || r.Notes[0].About != "lab "+s.id || r.Notes[0].Text != at) {
+			t.Errorf("%q: notes %+v, want %q", args, r.Notes, at)
+		}
+		for _, x := range r.Experiments {
 			if x.Failed != "" || x.NotRun != "" || x.Method == "stream" && (x.Goodput == nil || x.Goodput.Median <= 0) || x.Method == "ping" && (x.Latency == nil || x.Latency.P50 <= 0) {
 				t.Errorf("%q %v: failed %q, not run %q, goodput %v", args, x.Settings, x.Failed, x.NotRun, x.Goodput)
 			}

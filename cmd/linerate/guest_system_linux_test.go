@@ -58,7 +58,7 @@ func TestGuestSystem(t *testing.T) {
 		if a.code != exitDone {
 			t.Fatalf("ping %s: %s", address, a)
 		}
-		if e := a.run(t).Experiments[0]; e.Latency == nil || e.Latency.P50 <= 0 {
+		if e := a.run(t).Experiments[0]; e.Latency == nil || e.Latency.P50 <= 0 || !e.Emulated {
 			t.Errorf("ping %s: %+v", address, e)
 		}
 	}

@@ -89,6 +89,7 @@ func (j *job) begin(ctx context.Context, cfgs []run.Config) error {
 	}
 	d, _ := run.Estimate(cfgs)
 	j.announce(cfgs)
+	j.inLabs()
 	if err := run.Register(j.folder, j.cells, j.run); err != nil {
 		return err
 	}

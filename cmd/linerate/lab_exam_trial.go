@@ -224,6 +224,7 @@ func (x *examRun) measure(ctx context.Context, t exam.Trial, id string, cell *ru
 // program runs this program in a process of its own; goals that are missed are no failure.
 func (x *examRun) program(ctx context.Context, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, x.self, args...)
+	c.Env = withoutFlags(os.Environ(), (&env{}).root())
 	var out, wrong bytes.Buffer
 	c.Stdout, c.Stderr = &out, &wrong
 	err := c.Run()

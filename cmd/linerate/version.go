@@ -3,39 +3,19 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"linerate/agent"
 )
 
-// taggedVersion is what Go makes of a tag (https://go.dev/ref/mod#versions). What it makes up for other commits has another
-// hyphen (https://go.dev/ref/mod#pseudo-versions), and a tree that is not as the commit has +dirty behind it: neither is a release.
-var taggedVersion = regexp.MustCompile(`^v(\d+\.\d+\.\d+(?:-[0-9A-Za-z.]+)?)(?:\+incompatible)?$`)
-
 // version is the program's own: the release, else the commit that it was built
-// from, else "source".
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		return versionOf(info)
-	}
-	return "source"
-}
-
-func versionOf(info *debug.BuildInfo) string {
-	if m := taggedVersion.FindStringSubmatch(info.Main.Version); m != nil {
-		return m[1]
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-			return s.Value[:12]
-		}
-	}
-	return "source"
-}
+// from, else "source". Agents say the same.
+func version() string { return agent.Version() }
 
 type versionJSON struct {
 	Schema  string `json:"schema"`
