@@ -74,11 +74,11 @@ func align(r *result.Run, b *Baseline, row *Row) (result.Comparison, string) {
 	c.Other.Median, c.Base.Median = mine.Median, row.Value.nearest(mine.Median)
 	if why := notSpeed(r, e, row); why != "" {
 		c.Why = why
-		share(&c, r, row, e, mine)
+		share(&c, r, b, row, e, mine)
 		return c, ""
 	}
 	ratio(&c, mine)
-	share(&c, r, row, e, mine)
+	share(&c, r, b, row, e, mine)
 	return c, ""
 }
 

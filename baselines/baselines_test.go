@@ -304,3 +304,16 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The ceiling of a document's TCP has timestamps where its systems send them.
+func TestTimestampsOfDocuments(t *testing.T) {
+	for name, want := range map[string]bool{"nas-40g": false, "mesh-10g": false, "roce-100g": false, "eval-25g": true, "pairs-ib": true} {
+		b, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sent, why := b.timestamps(); sent != want || !strings.Contains(why, "TCP timestamps") {
+			t.Errorf("%s: %v %s", name, sent, why)
+		}
+	}
+}

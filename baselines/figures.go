@@ -2,6 +2,7 @@ package baselines
 
 import (
 	"fmt"
+	"strings"
 
 	"linerate/ceiling"
 	"linerate/result"
@@ -156,15 +157,26 @@ func notSpeed(r *result.Run, e *result.Experiment, row *Row) string {
 }
 
 // share adds both figures' shares of their ceilings, where both are known: goodput of TCP over a link whose rate and MTU the document says.
-func share(c *result.Comparison, r *result.Run, row *Row, e *result.Experiment, mine result.Estimate) {
+func share(c *result.Comparison, r *result.Run, b *Baseline, row *Row, e *result.Experiment, mine result.Estimate) {
 	if row.Metric != "goodput" || e.Method != "stream" || e.Ceiling == nil || e.Emulated || row.Rate == 0 || row.MTU == 0 {
 		return
 	}
 	yours := float64(e.Ceiling.Planned())
-	// Windows and FreeBSD differ in whether they use timestamps; without them 12 bytes a packet more are payload, below 1 % of any of these.
-	theirs, err := ceiling.TCPOverEthernet(unit.BitRate(row.Rate), ceiling.Ethernet{MTU: row.MTU, Timestamps: true})
+	sent, why := b.timestamps()
+	theirs, err := ceiling.TCPOverEthernet(unit.BitRate(row.Rate), ceiling.Ethernet{MTU: row.MTU, Timestamps: sent})
 	if err != nil || yours <= 0 || theirs.Rate <= 0 {
 		return
 	}
-	c.Published.Shares = &result.PublishedShares{Yours: mine.Median / yours, Theirs: c.Base.Median / float64(theirs.Rate), Ceiling: float64(theirs.Rate), Formula: theirs.Formula}
+	c.Published.Shares = &result.PublishedShares{Yours: mine.Median / yours, Theirs: c.Base.Median / float64(theirs.Rate), Ceiling: float64(theirs.Rate), Formula: theirs.Formula + "; " + why}
+}
+
+// timestamps says whether the document's TCP carried timestamps, which take 12 bytes of each packet: both ends have to want them (RFC 7323, section 3.2),
+// and Windows by default does not. A run's own ceiling has them as its hosts say.
+func (b *Baseline) timestamps() (sent bool, why string) {
+	for _, s := range b.Systems {
+		if strings.Contains(s.System, "Win") && !strings.Contains(s.System, "Linux") {
+			return false, "without TCP timestamps, as the " + s.Name + " with Windows sends none"
+		}
+	}
+	return true, "with TCP timestamps assumed, which Linux and FreeBSD send"
 }

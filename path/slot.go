@@ -45,7 +45,9 @@ func (b *builder) slot(e end, sending bool) {
 	c = c.With("payload", ceiling.Assumed)
 	segment, frame := b.share()
 	c.Rate = b.scaled(c.Rate * unit.BitRate(segment/frame))
-	c.Formula = fmt.Sprintf("(%s) * %.0f / %.0f", c.Formula, segment, frame)
+	if segment != frame {
+		c.Formula = fmt.Sprintf("(%s) * %.0f / %.0f", c.Formula, segment, frame)
+	}
 	if b.c.Lab {
 		c.Formula += " * scale"
 		c.Inputs = append(slices.Clone(c.Inputs), ceiling.Input{Name: "scale of the lab", Value: b.c.Scale})

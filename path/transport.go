@@ -76,13 +76,13 @@ func iwarpLink(a Asked) (ceiling.Ceiling, error) {
 	return ceiling.IWARPOverEthernet(a.Rate, a.Frame, a.Markers)
 }
 
-// usualPathMTU is what subnet managers give InfiniBand where nobody says more (OpenSM's default for IPoIB's partition).
-const usualPathMTU = 2048
+// UsualPathMTU is what subnet managers give InfiniBand where nobody says more (OpenSM's default for IPoIB's partition).
+const UsualPathMTU = 2048
 
 func infiniBandLink(a Asked) (ceiling.Ceiling, error) {
 	mtu, origin := a.PathMTU, ceiling.Declared
 	if mtu == 0 {
-		mtu, origin = usualPathMTU, ceiling.Assumed
+		mtu, origin = UsualPathMTU, ceiling.Assumed
 	}
 	c, err := ceiling.InfiniBandVerbs(a.InfiniBand, a.Lanes, mtu)
 	return c.With("path_mtu", origin), err

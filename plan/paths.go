@@ -1,6 +1,10 @@
 package plan
 
-import "linerate/unit"
+import (
+	"slices"
+
+	"linerate/unit"
+)
 
 // Speed is the lowest planned speed of the path's links, a bond as one of them, 0 if none is known. One connection over a bond gets the speed
 // of one member.
@@ -115,4 +119,9 @@ func (l *Link) switchEnd() string {
 		return l.Ends[1].Switch
 	}
 	return l.Ends[0].Switch
+}
+
+// InfiniBand says whether every link of the path is InfiniBand, on which RDMA is at home and TCP goes over IPoIB.
+func (p Path) InfiniBand() bool {
+	return len(p.Links) > 0 && !slices.ContainsFunc(p.Links, func(l *Link) bool { return !l.InfiniBand })
 }

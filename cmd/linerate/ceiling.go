@@ -82,6 +82,9 @@ func (e *env) fabricCeilings(file string, f ceilingFlags) error {
 		for _, b := range p.Hosts[i+1:] {
 			for _, way := range p.Paths(a.Name, b.Name) {
 				for _, direction := range []string{"out", "in"} {
+					if way.InfiniBand() {
+						chains = append(chains, path.OverRDMA(way, direction, path.RDMA{Link: "ib", PathMTU: path.UsualPathMTU}, path.Conditions{Scale: 1}).Assuming("path_mtu"))
+					}
 					chains = append(chains, path.TCP(way, direction, path.Conditions{Scale: 1, VLAN: tagged(way)}))
 				}
 			}
@@ -97,6 +100,19 @@ func tagged(p plan.Path) bool {
 		}
 	}
 	return false
+}
+
+// chainTitle is what a chain of a fabric is of, where its path has one of RDMA as well: on InfiniBand TCP goes over IPoIB. Empty: there is TCP alone.
+func chainTitle(c path.Chain, all []path.Chain) string {
+	if c.From == "" || c.Transport != "ib" && !slices.ContainsFunc(all, func(o path.Chain) bool {
+		return o.Transport == "ib" && o.From == c.From && o.To == c.To && o.Direction == c.Direction && o.Link() == c.Link()
+	}) {
+		return ""
+	}
+	if c.Transport == "ib" {
+		return "RDMA over InfiniBand"
+	}
+	return "TCP over IPoIB (datagrams)"
 }
 
 // ceilingJSON is a chain as --json prints it.
@@ -139,6 +155,9 @@ func (e *env) chains(chains []path.Chain, figures [][]path.Figure, asJSON bool) 
 		head := named(c)
 		if over := slices.IndexFunc(c.Hops, func(h path.Hop) bool { return strings.HasPrefix(h.Component, "link ") }); ways[head] > 1 && over >= 0 {
 			head += " over " + c.Hops[over].Component // two hosts that are joined twice
+		}
+		if t := chainTitle(c, chains); t != "" {
+			head += ", " + t
 		}
 		if c.From == "" {
 			head = transportTitle(c.Transport)

@@ -291,10 +291,13 @@ func TestCeilingsOfTwoCables(t *testing.T) {
 		}
 		heads[head] = true
 	}
-	if !heads["n1 -> n2 over link n1.infinihost.1--ibold.1"] {
+	if of := "n1 -> n2 over link n1.infinihost.1--ibold.1, "; !heads[of+"RDMA over InfiniBand"] || !heads[of+"TCP over IPoIB (datagrams)"] {
 		t.Errorf("paths %v", heads)
 	}
-	if a := call(t, nil, "ceiling", mesh); strings.Contains(a.out, " over link") {
+	if out := call(t, nil, "ceiling", example("pairs-ib")).out; !strings.Contains(out, "link n1.connectx.1--ibnew.1         15.8 Gb/s  signalling * lanes * 8 / 10 * path_mtu / (path_mtu + 26)") {
+		t.Errorf("RDMA has no framing of its own: %s", out)
+	}
+	if a := call(t, nil, "ceiling", mesh); strings.Contains(a.out, " over link") || strings.Contains(a.out, "InfiniBand") || strings.Contains(a.out, "IPoIB") {
 		t.Errorf("hosts that are joined once: %s", a.out)
 	}
 }
