@@ -7,42 +7,55 @@ import (
 	"slices"
 )
 
-// thin is a copy of an experiment without its largest parts: the histograms, and the streams of each repeat; with more also the rest of what briefly
-// says.
+// thin is a copy of an experiment without its largest parts; see strip.
 func (e *Experiment) thin(more bool) *Experiment {
 	c := *e
-	c.Repeats, c.Chase = make([]Repeat, len(e.Repeats)), nil
-	for _, x := range e.Chase {
-		c.Chase = append(c.Chase, x.thin(more))
+	c.Repeats, c.Chase = slices.Clone(e.Repeats), slices.Clone(e.Chase)
+	for i, x := range c.Chase {
+		c.Chase[i] = x.thin(more)
 	}
-	for i, p := range e.Repeats {
+	if e.Latency != nil {
+		l := *e.Latency
+		c.Latency = &l
+	}
+	if more && e.Ceiling != nil {
+		chain := *e.Ceiling
+		chain.Hops = slices.Clone(chain.Hops)
+		c.Ceiling = &chain
+	}
+	c.strip(more)
+	return &c
+}
+
+// strip takes the largest parts out of an experiment: the histograms, and the streams of each repeat; with more also the rest of what briefly says.
+func (e *Experiment) strip(more bool) {
+	for i := range e.Repeats {
+		p := &e.Repeats[i]
 		p.Streams, p.Histogram, p.Block = nil, "", p.Block.thin(more)
 		if more {
 			p.SeriesOut, p.SeriesIn, p.BusyFrom, p.BusyTo, p.RetransOut, p.RetransIn = nil, nil, nil, nil, nil, nil
 			p.InEffect, p.Unknown, p.Warnings, p.Clocks = nil, nil, nil, nil
 			p.CPU = ownCores(p.CPU)
 		}
-		c.Repeats[i] = p
 	}
 	if e.Latency != nil {
-		l := *e.Latency
-		if l.Histogram = ""; more {
-			l.Curve = nil
+		e.Latency.Histogram = ""
+	}
+	for _, x := range e.Chase {
+		x.strip(more)
+	}
+	if !more {
+		return
+	}
+	if e.Latency != nil {
+		e.Latency.Curve = nil
+	}
+	if e.Ceiling != nil {
+		for i := range e.Ceiling.Hops {
+			e.Ceiling.Hops[i].Inputs = nil
 		}
-		c.Latency = &l
 	}
-	if more && e.Ceiling != nil {
-		chain := *e.Ceiling
-		chain.Hops = slices.Clone(chain.Hops)
-		for i := range chain.Hops {
-			chain.Hops[i].Inputs = nil
-		}
-		c.Ceiling = &chain
-	}
-	if more {
-		c.Accounts, c.SoftIRQ, c.Unknown, c.CPU = nil, nil, nil, ownCores(e.CPU)
-	}
-	return &c
+	e.Accounts, e.SoftIRQ, e.Unknown, e.CPU = nil, nil, nil, ownCores(e.CPU)
 }
 
 // thin is the counts of a repeat without their histograms, and with more also without what each worker was: the experiment's own say that.

@@ -79,14 +79,16 @@ func TestBrief(t *testing.T) {
 	if err := json.Compact(&line, written); err != nil {
 		t.Fatal(err)
 	}
-	thin := func(e *Experiment) *Experiment { return e.thin(true) }
 	for form, text := range map[string][]byte{"as written": written, "in one line": line.Bytes(), "with CR LF": bytes.ReplaceAll(written, []byte("\n"), []byte("\r\n")),
 		"by tabs": bytes.ReplaceAll(written, []byte("  "), []byte("\t"))} {
-		want, _, err := readRun(bytes.NewReader(text), thin)
+		want, _, err := readRun(bytes.NewReader(text), false)
 		if err != nil {
 			t.Fatal(form, err)
 		}
-		have, _, err := readRun(newSkimmer(bytes.NewReader(text)), thin)
+		for i, e := range want.Experiments {
+			want.Experiments[i] = e.thin(true)
+		}
+		have, _, err := readRun(newSkimmer(bytes.NewReader(text)), true)
 		if err != nil {
 			t.Fatal(form, err)
 		}
@@ -98,6 +100,10 @@ func TestBrief(t *testing.T) {
 		if p := have.Experiments[1].Repeats[0]; len(p.CPU) != 1 || p.CPU[0].User != 0.5 || p.Goodput == 0 || len(have.Hosts[0].Unknown) != 1 || len(have.Experiments[1].Chase) != 1 {
 			t.Errorf("%s: %+v", form, have)
 		}
+	}
+	again, _, err := readRun(bytes.NewReader(bytes.Replace(written, []byte(`"experiments": [`), []byte(`"experiments": [null, {"method": "ping", "ceiling": null, "settings": 7, "ends": []}, {},`), 1)), true)
+	if odd := new(json.UnmarshalTypeError); !errors.As(err, &odd) || len(again.Experiments) != len(r.Experiments)+1 {
+		t.Errorf("beside others: %v, %d experiments", err, len(again.Experiments))
 	}
 	var skimmed bytes.Buffer
 	if _, err := bufio.NewReader(newSkimmer(bytes.NewReader(written))).WriteTo(&skimmed); err != nil {
@@ -114,10 +120,9 @@ func TestBriefCut(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	thin := func(e *Experiment) *Experiment { return e.thin(true) }
 	for n := range len(written) {
 		if n%97 == 0 {
-			if _, _, err := readRun(newSkimmer(bytes.NewReader(written[:n])), thin); err == nil {
+			if _, _, err := readRun(newSkimmer(bytes.NewReader(written[:n])), true); err == nil {
 				t.Errorf("%d bytes of %d are no whole run", n, len(written))
 			}
 		}
@@ -139,5 +144,27 @@ func TestOpenBrief(t *testing.T) {
 	}
 	if _, err := open(dir, "", 0); !errors.Is(err, ErrInput) {
 		t.Error(err)
+	}
+}
+
+// What experiments of a very large run have alike is one value of all of them, and they are what they were.
+func TestShared(t *testing.T) {
+	run := manyCells(t, 40, 3)
+	run.Files = nil
+	var text bytes.Buffer
+	if err := writeRun(&text, run, briefly, func(e *Experiment) *Experiment { return e.thin(true) }); err != nil {
+		t.Fatal(err)
+	}
+	apart, _, err := readRun(bytes.NewReader(text.Bytes()), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	together, leftOut, err := readRun(bytes.NewReader(text.Bytes()), true)
+	if err != nil || leftOut != briefly || !reflect.DeepEqual(apart, together) {
+		t.Errorf("left out %q, %v: %s", leftOut, err, cmp.Diff(apart.Experiments[1], together.Experiments[1]))
+	}
+	one, other := together.Experiments[0], together.Experiments[1]
+	if one.Ceiling == nil || one.Ceiling != other.Ceiling || &one.Ends[0] != &other.Ends[0] {
+		t.Error("each experiment has a ceiling and ends of its own")
 	}
 }

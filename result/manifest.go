@@ -129,13 +129,12 @@ func readManifestAs(dir string, brief bool) (*Run, error) {
 	}
 	defer f.Close()
 	var in io.Reader = bufio.NewReaderSize(f, 256<<10)
-	form := func(e *Experiment) *Experiment { return e }
 	if brief {
 		ahead := readAhead(newSkimmer(f))
 		defer ahead.Close()
-		in, form = ahead, func(e *Experiment) *Experiment { return e.thin(true) }
+		in = ahead
 	}
-	r, _, err := readRun(in, form)
+	r, _, err := readRun(in, brief)
 	var stop refused
 	switch {
 	case errors.As(err, &stop):

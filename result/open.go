@@ -39,7 +39,7 @@ const briefFrom = 64_000_000
 
 func open(ref, runsDir string, briefFrom int64) (*Opened, error) {
 	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Base(ref) != ManifestName && filepath.Base(ref) != JournalName {
-		return openPage(ref)
+		return openPage(ref, briefFrom < math.MaxInt64)
 	}
 	dir, err := Find(ref, runsDir)
 	if err != nil {
@@ -73,7 +73,7 @@ func open(ref, runsDir string, briefFrom int64) (*Opened, error) {
 		return &Opened{Dir: dir, Run: r, Complete: true, Notes: []string{note}}, nil
 	}
 	page := filepath.Join(dir, ReportName)
-	o, err := openPage(page)
+	o, err := openPage(page, briefFrom < math.MaxInt64)
 	switch {
 	case err == nil:
 		o.Notes = append(o.Notes, fmt.Sprintf("%s has no manifest and no journal that can be read: the run is shown from its page", dir))

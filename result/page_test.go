@@ -82,7 +82,7 @@ func TestPageCarriesTheRun(t *testing.T) {
 	small := exampleRun(t)
 	small.Experiments[0].Repeats = []Repeat{exampleRepeat(0), exampleRepeat(1)}
 	small.Sentence, small.Files = "</script><script>}}", []File{{Name: "x"}}
-	r, notes, err := readPage([]byte(pageOf(t, small)), pageLimits)
+	r, notes, err := readPage([]byte(pageOf(t, small)), pageLimits, false)
 	if err != nil || len(notes) > 0 {
 		t.Fatal(err, notes)
 	}
@@ -100,7 +100,7 @@ func TestPageCarriesTheRun(t *testing.T) {
 	}{{140, "without histograms and what each stream's sockets said;", 0, 10, 2}, {600, "and of each repeat its settings and warnings", 0, 0, 1}} {
 		run := manyCells(t, c.n, 5)
 		text := pageOf(t, run)
-		r, notes, err := readPage([]byte(text), pageLimits)
+		r, notes, err := readPage([]byte(text), pageLimits, false)
 		if err != nil || len(notes) != 1 || !strings.Contains(notes[0], c.says) {
 			t.Fatalf("%d experiments: %v, %q", c.n, err, notes)
 		}
@@ -116,7 +116,7 @@ func TestPageCarriesTheRun(t *testing.T) {
 		}
 	}
 	for _, r := range []*Run{{}, {Experiments: []*Experiment{{ID: "x"}}}} {
-		if back, notes, err := readPage([]byte(pageOf(t, r)), pageLimits); err != nil || len(notes) > 0 || len(back.Experiments) != len(r.Experiments) {
+		if back, notes, err := readPage([]byte(pageOf(t, r)), pageLimits, false); err != nil || len(notes) > 0 || len(back.Experiments) != len(r.Experiments) {
 			t.Errorf("%v %v", err, notes)
 		}
 	}
@@ -173,7 +173,7 @@ func TestBadPages(t *testing.T) {
 		if strings.HasPrefix(name, "bomb") { // the same with less to unpack
 			limits = unpacked{bytes: 2 << 20, objects: 10000}
 		}
-		r, notes, err := readPage([]byte(c.text), limits)
+		r, notes, err := readPage([]byte(c.text), limits, false)
 		said := strings.Join(notes, "; ")
 		if err != nil {
 			said = err.Error()
@@ -302,7 +302,7 @@ func FuzzPage(f *testing.F) {
 		if len(packed) > 0 { // a page that is as it should be, around other data
 			text = []byte(packedPage(t, packed))
 		}
-		r, notes, err := readPage(text, pageLimits)
+		r, notes, err := readPage(text, pageLimits, false)
 		for _, n := range notes {
 			if strings.ContainsAny(n, "\r\n") && !bytes.ContainsAny(packed, "\r\n\\") {
 				t.Errorf("%q", n)
@@ -311,7 +311,7 @@ func FuzzPage(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if back, _, err := readPage([]byte(pageOf(t, r)), pageLimits); err != nil || len(back.Experiments) != len(r.Experiments) {
+		if back, _, err := readPage([]byte(pageOf(t, r)), pageLimits, false); err != nil || len(back.Experiments) != len(r.Experiments) {
 			t.Errorf("it does not read back: %v", err)
 		}
 	})

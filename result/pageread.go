@@ -43,8 +43,8 @@ func IsPage(name string) bool {
 	return generator.Match(b)
 }
 
-// openPage reads the run that a page carries.
-func openPage(name string) (*Opened, error) {
+// openPage reads the run that a page carries. shared: what experiments have alike may be one value; see readRun.
+func openPage(name string, shared bool) (*Opened, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("read the page: %w", err)
@@ -61,7 +61,7 @@ func openPage(name string) (*Opened, error) {
 	if _, err := io.ReadFull(f, b); err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	r, notes, err := readPage(b, pageLimits)
+	r, notes, err := readPage(b, pageLimits, shared)
 	if err != nil {
 		return nil, inputf("%s %v", name, err)
 	}
@@ -72,8 +72,8 @@ func openPage(name string) (*Opened, error) {
 }
 
 // readPage reads the run out of a page. notes say what is odd or missing, as the error says why nothing can be read: each goes on from
-// the page's name.
-func readPage(b []byte, limits unpacked) (r *Run, notes []string, err error) {
+// the page's name. shared: of a large run as readRun has it, which is in brief in a page anyhow.
+func readPage(b []byte, limits unpacked, shared bool) (r *Run, notes []string, err error) {
 	start, open := pageTag(b)
 	whole := bytes.Contains(b[max(0, len(b)-200):], []byte("</html>"))
 	switch ours := generator.Match(b[:min(len(b), 4096)]); {
@@ -94,7 +94,7 @@ func readPage(b []byte, limits unpacked) (r *Run, notes []string, err error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("has data that were cut off or changed (%w); a browser shows what there is of it; get the file again", ended(err))
 	}
-	r, leftOut, err := readRun(bufio.NewReaderSize(&bounded{from: packed, left: limits}, 64<<10), func(e *Experiment) *Experiment { return e })
+	r, leftOut, err := readRun(bufio.NewReaderSize(&bounded{from: packed, left: limits}, 64<<10), shared && len(body) > 2*PageLimit)
 	switch {
 	case errors.As(err, new(refused)):
 		return nil, nil, fmt.Errorf("cannot be read: %w; a browser shows it", err)

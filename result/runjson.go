@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 )
 
 // head is a run without its experiments, which are written behind it one by one.
@@ -46,19 +47,32 @@ func writeRun(w io.Writer, r *Run, leftOut string, form func(*Experiment) *Exper
 }
 
 // readRun reads a run as one JSON object, an experiment at a time. Beside an error that damage is to blame for stands what
-// could be read; a schema that is not known is refused, and nothing is returned. form is what is kept of each experiment.
-func readRun(in io.Reader, form func(*Experiment) *Experiment) (r *Run, leftOut string, err error) {
+// could be read; a schema that is not known is refused, and nothing is returned. brief: of each experiment as little is kept as thin leaves, and what many have
+// alike is one value, which must not be changed.
+func readRun(in io.Reader, brief bool) (r *Run, leftOut string, err error) {
 	d := json.NewDecoder(in)
 	r = &Run{}
 	var rest bytes.Buffer // the object without its experiments
 	var all []*Experiment
+	common := newShared()
+	read := func() (*Experiment, error) {
+		if brief {
+			return common.decode(d)
+		}
+		var e *Experiment
+		err := d.Decode(&e)
+		return e, err
+	}
 	damage := object(d, func(key string) error {
 		if key == "experiments" {
 			return list(d, func() error {
-				var e *Experiment
-				err := d.Decode(&e)
+				e, err := read()
 				if err == nil && e != nil {
-					all = append(all, form(e))
+					if brief {
+						e.strip(true)
+						e.Repeats = slices.Clone(e.Repeats) // the list that was read has room for more
+					}
+					all = append(all, e)
 				}
 				return err
 			})

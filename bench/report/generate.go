@@ -11,7 +11,7 @@ import (
 )
 
 // many is a run of n experiments out of one that was measured: its own again and again, each time with another size and pace, and
-// each figure another by up to spread. Nothing is shared between the copies, so that it takes the memory of a run that was measured.
+// each measured figure another by up to spread. Ceilings are reckoned and not measured: they are another with each size alone.
 func many(from *result.Run, n int, seed uint64, spread float64) *result.Run {
 	draw := rand.New(rand.NewPCG(seed, 1))
 	out := *from
@@ -22,6 +22,8 @@ func many(from *result.Run, n int, seed uint64, spread float64) *result.Run {
 		e := copied(reflect.ValueOf(template[i%len(template)]), draw, spread).Interface().(*result.Experiment)
 		e.Chase, e.SameAs = nil, ""
 		turn := i / len(template)
+		ceiling := copied(reflect.ValueOf(template[i%len(template)].Ceiling), rand.New(rand.NewPCG(uint64(turn%12), 2)), spread)
+		reflect.ValueOf(&e.Ceiling).Elem().Set(ceiling)
 		e.Settings = maps.Clone(e.Settings)
 		e.Settings["size"] = fmt.Sprintf("%dB", 512<<(turn%12))
 		e.Settings["pace"] = fmt.Sprintf("%dG", 1+turn/12)

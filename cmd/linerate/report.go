@@ -43,7 +43,7 @@ func (e *env) notes(o *result.Opened) {
 }
 
 // sparingly has garbage collected more often where memory becomes much: reading a very large run leaves much of it.
-func sparingly() { debug.SetMemoryLimit(180 << 20) }
+func sparingly() { debug.SetMemoryLimit(220 << 20) }
 
 // explained finds the verdicts of a run again, from its records and captures. Those of a page, which has no captures, stay as they are.
 func explained(o *result.Opened) error {
