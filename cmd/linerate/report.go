@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -207,16 +208,30 @@ docs/figures.md has examples.`,
 	return c
 }
 
-// print shows a run, and writes its page if it has none.
+// print shows a run, and writes its page if it has none: one beside the other, because of very large runs either takes a second.
 func (e *env) print(o *result.Opened, asJSON bool) error {
 	page := filepath.Join(o.Dir, result.ReportName)
-	if _, err := os.Stat(page); !asJSON && !o.Page && errors.Is(err, os.ErrNotExist) {
-		if err := result.WriteFile(page, func(w io.Writer) error { return report.HTML(w, o.Run) }); err != nil {
-			// The run can still be read: its folder may be on a full disk, or another user's.
-			fmt.Fprintf(e.err, "no page: %v\n", err)
-		}
+	if _, err := os.Stat(page); asJSON || o.Page || !errors.Is(err, os.ErrNotExist) {
+		return e.show(o, asJSON)
 	}
-	return e.show(o, asJSON)
+	written := make(chan error, 1)
+	go func() {
+		written <- result.WriteFile(page, func(w io.Writer) error { return report.HTML(w, o.Run) })
+	}()
+	var text bytes.Buffer
+	t := e.terminal()
+	t.Out, t.Page = &text, page
+	err := t.Run(o.Run)
+	if failed := <-written; failed != nil {
+		// The run can still be read: its folder may be on a full disk, or another user's.
+		fmt.Fprintf(e.err, "no page: %v\n", failed)
+		return e.show(o, asJSON)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = e.out.Write(text.Bytes())
+	return err
 }
 
 // show shows a run and writes nothing.
