@@ -155,16 +155,20 @@ func worst(held []*result.Experiment, total int) string {
 	if v.Confidence == "likely" {
 		s = strings.TrimSuffix(s, ".") + " (likely)."
 	}
-	unknown, above := 0, 0
+	unknown, above, noLink := 0, 0, 0
 	for _, e := range held {
 		switch e.Verdict.Limiter {
 		case NotKnown:
 			unknown++
 		case aboveCeiling.ID:
 			above++
+		default:
+			if !overLink(e) {
+				noLink++
+			}
 		}
 	}
-	switch below := len(held) - unknown - above; {
+	switch below := len(held) - unknown - above - noLink; {
 	case unknown == total && total > 1:
 		s += fmt.Sprintf(" None of the %d measurements has a known ceiling.", unknown)
 	case below > 1:

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/path"
 	"linerate/result"
 )
 
@@ -32,6 +33,19 @@ func TestSentenceOfUnknownCeilings(t *testing.T) {
 		if got := Sentence(r); got != c.want {
 			t.Errorf("%s: %q, want %q", strings.Join(c.limiters, ", "), got, c.want)
 		}
+	}
+}
+
+// Storage of the host itself has no link that it could stay below.
+func TestSentenceWithoutLinks(t *testing.T) {
+	e := &result.Experiment{Block: &result.Block{}, Repeats: []result.Repeat{{}}, Verdict: &result.Verdict{Limiter: Unexplained, Sentence: "local (x) gave 1 MB/s."}}
+	if got := Sentence(&result.Run{Complete: true, Experiments: []*result.Experiment{e, e, e}}); got != "local (x) gave 1 MB/s." {
+		t.Errorf("%q", got)
+	}
+	over := *e
+	over.Ceiling = &path.Chain{Limit: 1e9}
+	if got := Sentence(&result.Run{Complete: true, Experiments: []*result.Experiment{&over, &over, e}}); !strings.Contains(got, "2 of 3 measurements stay below their link") {
+		t.Errorf("%q", got)
 	}
 }
 

@@ -105,7 +105,7 @@ func storageVerdict(e *result.Experiment, all []*result.Experiment, shots func(h
 	}
 	if v.Limiter == "" {
 		v.Limiter, v.NextExperiment = Unexplained, cmp.Or(next, "the same with twice the depth and twice the threads: what gives no more is full")
-		v.Sentence = fmt.Sprintf("%s gave %s, and why it is not more is not explained: no processor, drive or link of it was full.", c.what, c.rate)
+		v.Sentence = c.unexplained()
 	}
 	return v
 }

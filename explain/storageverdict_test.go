@@ -333,6 +333,9 @@ func TestStorageBesideOthers(t *testing.T) {
 	if v == nil || v.Limiter != Unexplained || len(v.Candidates) != 1 || !strings.Contains(v.Candidates[0].Text, "2.20 of them by programs that have nothing to do with it (compile most)") || !strings.Contains(v.NextExperiment, "when nothing else runs on nas") {
 		t.Errorf("%+v", v)
 	}
+	if v != nil && (strings.Contains(v.Sentence, "no processor") || !strings.Contains(v.Sentence, "3.95 of the 4 cores of nas were in use, 2.20 of them by programs that have nothing to do with it (compile most)")) {
+		t.Errorf("the sentence contradicts its figure: %s", v.Sentence)
+	}
 	says(t, "a server of shares", told(full("smbd", 2.2), nil, nil), "cpu-per-request", "likely", "processor of nas")
 	gone := full("cron", 0.1) // what ended meanwhile is in no row
 	gone.Repeats[0].CPU[0].System = 0.2
@@ -342,6 +345,32 @@ func TestStorageBesideOthers(t *testing.T) {
 	gone.Repeats[0].CPU[0].Host = "nas" // a machine of its own, whose programs nobody knows
 	says(t, "another machine", told(gone, nil, nil), "cpu-per-request", "likely", "processor of nas")
 	says(t, "something small beside it", told(full("cron", 0.1), nil, nil), "cpu-per-request", "likely", "processor of nas")
+}
+
+// Where nothing is explained the sentence has what the figures beside it show: a core, a drive or a link that was full.
+func TestStorageUnexplainedHasWhatWasFull(t *testing.T) {
+	core := func(busy float64) func(*result.Experiment) {
+		return func(e *result.Experiment) {
+			e.CPU = []result.CPU{{Host: "pc", Core: -1, User: 1.3}, {Host: "pc", Core: 0, User: busy}, {Host: "pc", Core: 1, User: 0.3}}
+		}
+	}
+	for _, c := range []struct {
+		name      string
+		e         *result.Experiment
+		says, not string
+	}{
+		{"one core", stored("RND4K-Q32T1", "100%", 400e6, core(0.99)), "a core of pc was full", "no processor"},
+		{"a drive of many", stored("SEQ1M-Q8T1", "100%", 400e6, func(e *result.Experiment) {
+			e.Block.Hosts[1].AllDrives = true
+			e.Block.Hosts[1].Drives = append(e.Block.Hosts[1].Drives, result.DriveCount{Name: "sdb", ReadBytes: 1e6, Busy: 0.99})
+		}), "sdb of nas was busy 99.0 % of the time", "no processor, drive"},
+		{"above the link", stored("SEQ1M-Q8T1", "100%", 1200e6), "120 % of what link", "or link of it was full"},
+		{"nothing", stored("RND4K-Q32T1", "100%", 400e6, core(0.8)), "no processor, drive or link of it was full", "a core of"},
+	} {
+		if v := told(c.e, nil, nil); v == nil || v.Limiter != Unexplained || !strings.Contains(v.Sentence, c.says) || strings.Contains(v.Sentence, c.not) {
+			t.Errorf("%s: %+v", c.name, v)
+		}
+	}
 }
 
 // Recorded experiments of a lab, and of a loop device, of which one part was made slow (cmd/linerate, TestStorageVerdicts -record; burst-cache: a control group whose limit was lowered in the middle;
