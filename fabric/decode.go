@@ -62,7 +62,7 @@ func (d *decoder) fabric(root *node) *Fabric {
 		d.f.Name = n.text
 	}
 	for _, key := range []string{"fabric", "hosts", "links"} {
-		if !f.has(key) && !d.misspelt(root, key) {
+		if !f.has(key) {
 			if p, written := root.pair(key); !written || p.value.kind != null {
 				d.bad(At{1, 1}, "the file", fmt.Sprintf("the key %s is missing", key), "a fabric needs fabric, hosts and links", "write "+map[string]string{
 					"fabric": "fabric: NAME in the first line", "hosts": "hosts: with an entry for each machine", "links": "links: with an entry for each cable"}[key])
@@ -96,16 +96,6 @@ func (d *decoder) fabric(root *node) *Fabric {
 	d.allExperiments(f.get("experiments"))
 	d.allGoals(f.get("goals"))
 	return d.f
-}
-
-// misspelt says whether a key stands there under a name much like it, which was reported.
-func (d *decoder) misspelt(root *node, key string) bool {
-	for _, p := range root.pairs {
-		if p.key.text != key && nearest(p.key.text, d.keysOf("fabric")) == key {
-			return true
-		}
-	}
-	return false
 }
 
 const (

@@ -31,14 +31,19 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 		return f, false
 	}
 	keys := d.keysOf(entry)
-	for _, p := range n.pairs {
+	for i, p := range n.pairs {
 		switch {
 		case d.src.stopped:
 			return f, false
 		case p.key.text == "note":
 			f.Note = f.text("note")
 		case !slices.Contains(keys, p.key.text):
-			d.unknownKey(p.key, entry, subject, keys)
+			if meant := d.unknownKey(p.key, entry, subject, keys); meant != "" && !hasKey(n, meant) {
+				// What depends on the key would be reported as well, in lines that are right: from here on it is read as the one that was meant.
+				key := *p.key
+				key.text = meant
+				n.pairs[i].key = &key
+			}
 		case p.value.kind == null:
 			d.bad(p.key.at, subject, fmt.Sprintf("%s has no value", quote(p.key.text)), "", "write one, or take the key out")
 		}
@@ -46,11 +51,18 @@ func (d *decoder) fields(n *node, entry, subject string, at At) (f *fields, ok b
 	return f, true
 }
 
-func (d *decoder) unknownKey(key *node, entry, subject string, keys []string) {
-	fix := ""
+// longList is how many keys are listed beside a key that is likely meant.
+const longList = 12
+
+// unknownKey reports a key that the entry does not have, and returns the one that was likely meant; "": that is not known.
+func (d *decoder) unknownKey(key *node, entry, subject string, keys []string) (near string) {
+	fix, limit := "", article(entry)+" has "+strings.Join(keys, ", ")
 	first, rest, words := strings.Cut(key.text, " ")
-	if near := nearest(key.text, keys); near != "" {
+	if near = nearest(key.text, keys); near != "" {
 		fix = "write " + near
+		if len(keys) > longList {
+			limit = ""
+		}
 	} else if words && slices.Contains(keys, first) {
 		fix = fmt.Sprintf("a colon is missing: write %s: %s", first, visible(rest))
 	} else if meant := sameThing()[key.text]; slices.Contains(keys, meant) {
@@ -68,7 +80,8 @@ func (d *decoder) unknownKey(key *node, entry, subject string, keys []string) {
 			fix = "write a remark as note: .., or a comment after #"
 		}
 	}
-	d.bad(key.at, subject, fmt.Sprintf("%s is no key of %s", quote(key.text), article(entry)), article(entry)+" has "+strings.Join(keys, ", "), fix)
+	d.bad(key.at, subject, fmt.Sprintf("%s is no key of %s", quote(key.text), article(entry)), limit, fix)
+	return near
 }
 
 // sameThing are words that people write for a key of another name.

@@ -68,11 +68,15 @@ func (s *source) parseAll(opt Options) *Fabric {
 	if !s.checkText() {
 		return nil
 	}
+	var root *node
 	document := s.parse()
-	if document == nil {
+	if document != nil {
+		root = s.tree(document)
+	}
+	if (root == nil || root.kind != null) && s.foreign(root) {
+		s.notFabric()
 		return nil
 	}
-	root := s.tree(document)
 	if root == nil {
 		return nil
 	}
