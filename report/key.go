@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"linerate/result"
 	"linerate/stat"
@@ -54,6 +55,20 @@ func newKeySource(r *result.Run, all []row) *keySource {
 	return &keySource{run: r, rows: all, contests: contests(r)}
 }
 
+// Found are the key findings of a run, for its text and its page: looked for once, when the first of them wants them.
+type Found struct {
+	run  *result.Run
+	once func() (*keySource, []keyFinding)
+}
+
+// Find returns the key findings of a run, which are not looked for yet.
+func Find(r *result.Run) *Found {
+	return &Found{run: r, once: sync.OnceValues(func() (*keySource, []keyFinding) {
+		s := newKeySource(r, rows(r))
+		return s, keyFindings(s)
+	})}
+}
+
 // keyFindings are all that a run's data allow to say, strongest first.
 func keyFindings(s *keySource) []keyFinding {
 	var out []keyFinding
@@ -75,7 +90,8 @@ func keyFindings(s *keySource) []keyFinding {
 // KeyFindings are what a run's data allow to quote, strongest first.
 func KeyFindings(r *result.Run) []result.KeyFinding {
 	var out []result.KeyFinding
-	for _, f := range keyFindings(newKeySource(r, rows(r))) {
+	_, found := Find(r).once()
+	for _, f := range found {
 		out = append(out, f.KeyFinding)
 	}
 	return out

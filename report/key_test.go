@@ -248,7 +248,7 @@ func TestKeyLatency(t *testing.T) {
 func TestKeyFindingsLead(t *testing.T) {
 	for name, r := range map[string]*result.Run{"keys": keyRun(8), "mesh": meshRun(), "sweep": sweepRun(), "hostile": hostileRun()} {
 		text := page(t, r)
-		v := view(r)
+		v := view(Find(r))
 		if len(v.Keys.Findings) == 0 {
 			t.Errorf("%s has none", name)
 		}
@@ -269,7 +269,7 @@ func TestSystemsSideBySide(t *testing.T) {
 	for _, e := range r.Experiments {
 		e.Ceiling = &path.Chain{Limit: 40e9}
 	}
-	v := view(r)
+	v := view(Find(r))
 	if len(v.Systems) != 1 || len(v.Systems[0].Panels) != 1 {
 		t.Fatalf("%+v", v.Systems)
 	}
@@ -288,7 +288,7 @@ func TestSystemsSideBySide(t *testing.T) {
 	if !strings.HasPrefix(p.Rows[0][0], "4 KiB") || !strings.HasPrefix(p.Rows[0][3], "0.6") {
 		t.Errorf("%q", p.Rows[0])
 	}
-	if got := view(&result.Run{Experiments: r.Experiments[:4]}).Systems; len(got) != 0 {
+	if got := view(Find(&result.Run{Experiments: r.Experiments[:4]})).Systems; len(got) != 0 {
 		t.Errorf("two sizes are no line: %+v", got)
 	}
 }
@@ -305,7 +305,7 @@ func TestUnbroken(t *testing.T) {
 func TestGoalsTold(t *testing.T) {
 	yes := true
 	r := &result.Run{Goals: []result.Goal{{Name: "a", Why: "x"}, {Name: "b", Why: "x"}, {Name: "c", Met: &yes}, {Name: "d", Met: &yes}, {Name: "e", Why: "x"}}}
-	v := view(r)
+	v := view(Find(r))
 	var spans []int
 	for _, g := range v.Goals {
 		spans = append(spans, g.Span)
@@ -322,7 +322,7 @@ func TestGoalsTold(t *testing.T) {
 
 // Many cells of one table of storage have their percentiles in a table, and no curve each; more lines than colours are divided.
 func TestStorageMany(t *testing.T) {
-	v := view(keyRun(2))
+	v := view(Find(keyRun(2)))
 	for _, b := range v.Blocks {
 		if len(b.Latency) != 6 {
 			t.Errorf("%d curves, want those of two tables of three", len(b.Latency))
@@ -338,7 +338,7 @@ func TestStorageMany(t *testing.T) {
 			}
 		}
 	}
-	v = view(r)
+	v = view(Find(r))
 	if len(v.Blocks) != 0 || len(v.Storage) != 1 || len(v.Storage[0].Tails) != 27 || len(v.Storage[0].Tails[0]) != len(v.Storage[0].TailHeads) {
 		t.Fatalf("%d blocks, %+v", len(v.Blocks), v.Storage)
 	}

@@ -12,10 +12,13 @@ const keysInText = 5
 
 // keys prints the strongest key findings that the tables above do not say in the same words.
 func (l *lines) keys(r *result.Run) {
-	all := rows(r)
+	if l.Found == nil || l.Found.run != r {
+		l.Found = Find(r)
+	}
+	_, found := l.Found.once()
 	var said []string
 	left := 0
-	for _, f := range keyFindings(newKeySource(r, all)) {
+	for _, f := range found {
 		switch {
 		case f.Kind == "line-rate", f.Kind == "paths" && len(f.about) <= 2:
 		case len(said) == keysInText:

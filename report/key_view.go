@@ -2,6 +2,7 @@ package report
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,13 +18,10 @@ type keyView struct {
 }
 
 // keys makes the section: the findings that the page has room for, each with the chart that shows it.
-func (m *maker) keys(all []row) keyView {
-	s := newKeySource(m.run, all)
-	found := keyFindings(s)
-	v := keyView{Notes: s.notes(found), Mark: labShort(m.run.Lab)}
-	if len(found) > keyShown {
-		found, v.More = found[:keyShown], len(found)-keyShown
-	}
+func (m *maker) keys() keyView {
+	s, all := m.found.once()
+	v := keyView{Notes: s.notes(all), Mark: labShort(m.run.Lab), More: max(0, len(all)-keyShown)}
+	found := slices.Clone(all[:len(all)-v.More])
 	for i := range found {
 		for _, e := range found[i].about {
 			if found[i].Chart = m.anchors[e]; found[i].Chart != "" {

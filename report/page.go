@@ -29,7 +29,11 @@ var pageScript string
 
 // HTML writes a run as one page that needs nothing but itself: no request, no
 // script to be read, a policy that allows its own style and script alone.
-func HTML(w io.Writer, r *result.Run) error {
+func HTML(w io.Writer, r *result.Run) error { return Find(r).HTML(w) }
+
+// HTML writes the page of the run; see HTML.
+func (f *Found) HTML(w io.Writer) error {
+	r := f.run
 	t, err := template.New("page").Funcs(template.FuncMap{
 		"clean":   clean,
 		"say":     func(s string) string { return arrows(clean(s)) },
@@ -52,7 +56,7 @@ func HTML(w io.Writer, r *result.Run) error {
 		data <- written{d, note}
 	}()
 	style, script := colours()+pageStyle+drawingStyle, pageScript
-	v := view(r)
+	v := view(f)
 	v.Style, v.Script = template.CSS(style), template.JS(script)
 	v.Policy = "default-src 'none'; style-src '" + hash(style) + "'; script-src '" + hash(script) + "'; base-uri 'none'; form-action 'none'"
 	carried := <-data

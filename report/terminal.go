@@ -15,6 +15,7 @@ type Terminal struct {
 	ASCII bool // for locales that are not UTF-8
 	Out   io.Writer
 	Page  string // path of the page, printed at the end; empty: none was written
+	Found *Found // of the run that is printed, for who prints it and writes its page; nil: it is looked for
 }
 
 // lines collects what a report prints, and knows how.

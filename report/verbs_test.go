@@ -136,7 +136,7 @@ func TestReleaseSkewShown(t *testing.T) {
 // A sweep of latencies is one chart with a line a number of pairs, on an axis of decades, and not a drawing a cell.
 func TestVerbsPage(t *testing.T) {
 	r := verbsRun()
-	v := view(r)
+	v := view(Find(r))
 	c := string(v.Verbs[0].Chart)
 	if !strings.Contains(c, "8 pairs") || strings.Count(c, `class="line s`) != 4 { // two lines, and two in the legend
 		t.Errorf("the chart of writes: %s", c)

@@ -95,6 +95,7 @@ type hostView struct {
 // maker counts how much has been drawn.
 type maker struct {
 	run   *result.Run
+	found *Found
 	mark  string // of every ceiling: " (lab 1/10)"
 	drawn int
 	left  int
@@ -116,8 +117,9 @@ func (m *maker) chart(h template.HTML) template.HTML {
 	return h
 }
 
-func view(r *result.Run) pageView {
-	m := &maker{run: r, anchors: map[*result.Experiment]string{}}
+func view(found *Found) pageView {
+	r := found.run
+	m := &maker{run: r, found: found, anchors: map[*result.Experiment]string{}}
 	if r.Lab != nil {
 		m.mark = " (" + labShort(r.Lab) + ")"
 	}
@@ -154,7 +156,7 @@ func view(r *result.Run) pageView {
 	v.Tables = summaries(all)
 	m.series(&v, all)
 	v.Blocks = m.blocks(all)
-	v.Keys = m.keys(all)
+	v.Keys = m.keys()
 	v.Costs, v.Proofs = costViews(r.Costs), proofs(r)
 	for _, k := range []struct {
 		head   string

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -214,13 +213,12 @@ func (e *env) print(o *result.Opened, asJSON bool) error {
 	if _, err := os.Stat(page); asJSON || o.Page || !errors.Is(err, os.ErrNotExist) {
 		return e.show(o, asJSON)
 	}
+	found := report.Find(o.Run)
 	written := make(chan error, 1)
-	go func() {
-		written <- result.WriteFile(page, func(w io.Writer) error { return report.HTML(w, o.Run) })
-	}()
+	go func() { written <- result.WriteFile(page, found.HTML) }()
 	var text bytes.Buffer
 	t := e.terminal()
-	t.Out, t.Page = &text, page
+	t.Out, t.Page, t.Found = &text, page, found
 	err := t.Run(o.Run)
 	if failed := <-written; failed != nil {
 		// The run can still be read: its folder may be on a full disk, or another user's.
