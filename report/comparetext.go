@@ -37,7 +37,7 @@ func NewComparisonSet(runs []*result.Run, list []result.Comparison) ComparisonSe
 		case (r.Lab == nil) != (first.Lab == nil):
 			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s: one was measured in the lab, the other between real hosts; their figures have nothing in common; shares of the ceilings stand for goodput", clean(first.ID), clean(r.ID)))
 		case r.Lab != nil && r.Lab.Scale != first.Lab.Scale:
-			s.Notes = append(s.Notes, fmt.Sprintf("run %s was measured at %s, run %s at %s: rates differ by that alone", clean(first.ID), orOne(scale(first.Lab)), clean(r.ID), orOne(scale(r.Lab))))
+			s.Notes = append(s.Notes, labsApart(first, r))
 		}
 		if r.FabricText != runs[0].FabricText {
 			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s are of different fabric files", clean(runs[0].ID), clean(r.ID)))

@@ -39,6 +39,8 @@ type quickFlags struct {
 	from, folder, as, agentFile string
 	to                          []string
 	time                        time.Duration
+	scale                       float64
+	repeats                     int
 	lab, asJSON                 bool
 }
 
@@ -91,6 +93,14 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 			if !e.wrong.about("time") && (f.time < 100*time.Millisecond || f.time > time.Minute) {
 				e.wrong.add(fmt.Errorf("--time %s: at least 100ms and at most 1m", f.time))
 			}
+			if f.scale != 0 && !f.lab {
+				e.wrong.add(errors.New("--scale: the scale is chosen when a lab is built; add --lab"))
+			} else {
+				e.wrong.add(checkScale(f.scale))
+			}
+			if !e.wrong.about("repeats") && (f.repeats < 1 || f.repeats > 1000) {
+				e.wrong.add(fmt.Errorf("--repeats %d: at least 1 and at most 1000", f.repeats))
+			}
 			if err := e.wrong.err(); err != nil {
 				return err
 			}
@@ -100,7 +110,9 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 	c.Flags().BoolVar(&f.lab, "lab", false, "between two namespaces of this machine, 10 Gb/s as planned (Linux)")
 	c.Flags().StringVar(&f.from, "from", "", "the other end, in place of this machine")
 	c.Flags().StringArrayVar(&f.to, "to", nil, "storage: a folder of this machine (or of --from), or HOST:FOLDER; several")
-	c.Flags().DurationVar(&f.time, "time", quickWindow, "the steady window of each of the two repeats; of RDMA and storage half of it")
+	c.Flags().DurationVar(&f.time, "time", quickWindow, "the steady window of each repeat; of RDMA and storage half of it")
+	c.Flags().Float64Var(&f.scale, "scale", 0, "in the lab: the share of every planned rate, such as 0.1 (default: as calibrated)")
+	c.Flags().IntVar(&f.repeats, "repeats", quickRepeats, "repeats of every measurement; to compare two runs: at least 4")
 	c.Flags().StringVarP(&f.folder, "output", "o", "", "the run folder, new or empty")
 	c.Flags().StringVar(&f.as, "as", "text", "the card's form: text, markdown, bbcode, csv or json")
 	c.Flags().StringVar(&f.agentFile, "agent", "", "the program to send to the host, instead of this one")
@@ -109,7 +121,7 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 }
 
 func (e *env) quick(ctx context.Context, hosts []string, f quickFlags) error {
-	own := runFlags{folder: f.folder, agentFile: f.agentFile, asJSON: f.asJSON}
+	own := runFlags{folder: f.folder, scale: f.scale, agentFile: f.agentFile, asJSON: f.asJSON}
 	l := &looker{agentFile: f.agentFile}
 	defer l.close()
 	if f.lab {
@@ -187,7 +199,7 @@ func (e *env) quickRun(ctx context.Context, o quickOrder, own runFlags, f quickF
 		}
 	}
 	p := plan.Build(read)
-	cells, err := run.Cells(p, run.Options{Repeats: quickRepeats, Lab: f.lab})
+	cells, err := run.Cells(p, run.Options{Repeats: f.repeats, Lab: f.lab})
 	if err != nil {
 		return err
 	}
