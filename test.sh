@@ -112,10 +112,9 @@ say "tests with the race detector: packages that start goroutines"
 sums='Test(Bombs|BriefCut|Captures|CapturesFreeBSD|Chances|HostCaptures|Lines|LinkCaptures|MaskedCapturesParseAlike|Meaning|RouterOSCaptures|SwitchCaptures)'
 # With it each process that ends sleeps a second for reports that others may still write; agents have ended their work by then.
 export GORACE="${GORACE:-} atexit_sleep_ms=0"
-# Three packages at once: of two cores one would often have nothing to do, because most of these tests wait most of their time.
-go test -race -p 3 -skip "^$sums\$" -timeout 20m $concurrent
+go test -race -skip "^$sums\$" -timeout 20m $concurrent
 say "tests without it"
-go test -p 3 -timeout 20m $(go list ./... | sed 's|^linerate|.|' | grep -vxF "$concurrent" | grep -vx ./cmd/linerate)
+go test -timeout 20m $(go list ./... | sed 's|^linerate|.|' | grep -vxF "$concurrent" | grep -vx ./cmd/linerate)
 go test -run "^$sums\$" $(git grep -lE "^func $sums\(" -- $(printf '%s/*_test.go ' $concurrent) | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 # Each package is compiled once, not once a target. It begins with the parsers, which take longest.
 fuzzing() {
