@@ -9,6 +9,9 @@ import (
 // Nearest is the name that a word was most likely meant to be, or "".
 func Nearest(word string, names []string) string { return nearest(word, names) }
 
+// Methods are all ways to measure that an experiment can have.
+func Methods() []string { return methods() }
+
 // Values reads the values of one setting of an experiment, A..B in doublings, as a file's are read. Each error says what
 // is wrong, whose limit it is and what to write.
 func Values(method, key string, texts []string) (values []string, wrong []error) {

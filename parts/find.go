@@ -10,7 +10,7 @@ import (
 type NotFoundError struct {
 	Name    string
 	Several bool     // Names are all parts that match, else those with the nearest names
-	Names   []string // part ids
+	Names   []string // part ids; of the nearest also names of families
 }
 
 func (e *NotFoundError) Error() string {
@@ -45,9 +45,20 @@ func (c *Catalog) Find(name string) (*Part, error) {
 	for n := range c.byName {
 		ids = append(ids, n)
 	}
+	families := map[string]string{} // by their names folded, as people say them: ConnectX-3
+	for _, p := range c.Parts {
+		if n := fold(p.Family); n != "" && c.byName[n] == nil && families[n] == "" {
+			families[n] = p.Family
+			ids = append(ids, n)
+		}
+	}
 	e := &NotFoundError{Name: name, Names: several.Names}
 	for _, n := range nearest(key, ids, 6) {
-		if id := c.byName[n].ID; !slices.Contains(e.Names, id) && len(e.Names) < 3 {
+		id := families[n]
+		if p := c.byName[n]; p != nil {
+			id = p.ID
+		}
+		if !slices.Contains(e.Names, id) && len(e.Names) < 3 {
 			e.Names = append(e.Names, id)
 		}
 	}

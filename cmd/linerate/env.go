@@ -36,6 +36,7 @@ func (e *env) main(ctx context.Context, args []string) int {
 	root := e.root()
 	e.careful(root)
 	e.unknownFlags(root, args)
+	ownHelp(root)
 	root.SetArgs(args)
 	root.SetIn(e.in)
 	root.SetOut(e.out)
@@ -76,7 +77,12 @@ func message(c *cobra.Command, err error) string {
 	case usage(err) && (!c.HasSubCommands() || strings.Contains(c.Use, " ")): // what takes words of its own, beside commands below it
 		return fmt.Sprintf("linerate: %v; write: %s; see %s --help", err, c.UseLine(), c.CommandPath())
 	case usage(err):
-		return fmt.Sprintf("linerate: %v; see %s --help", err, c.CommandPath())
+		text := fmt.Sprintf("linerate: %v", err)
+		word := ""
+		if n, _ := fmt.Sscanf(err.Error(), "unknown command %q", &word); n == 1 {
+			text += nearCommand(c, word)
+		}
+		return fmt.Sprintf("%s; see %s --help", text, c.CommandPath())
 	}
 	return "linerate: " + err.Error()
 }

@@ -22,7 +22,7 @@ func mustBeTyped(flag string) bool {
 // The rule: LINERATE_COMMAND_FLAG, in capitals, every other character _.
 func variable(c *cobra.Command, f *pflag.Flag) string {
 	shown := func(hidden bool, in map[string]string) bool { return !hidden || in[manual.Shown] != "" }
-	if f.Name == "help" || f.Hidden && f.Annotations[manual.Shown] == nil || mustBeTyped(f.Name) || c.Name() == "completion" || c.HasParent() && c.Parent().Name() == "completion" {
+	if f.Name == "help" || f.Name == "version" && !c.HasParent() || f.Hidden && f.Annotations[manual.Shown] == nil || mustBeTyped(f.Name) || c.Name() == "completion" || c.HasParent() && c.Parent().Name() == "completion" {
 		return ""
 	}
 	for at := c; at != nil; at = at.Parent() {

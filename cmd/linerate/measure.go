@@ -49,7 +49,7 @@ type measureFlags struct {
 func (e *env) measureCommand() *cobra.Command {
 	var f measureFlags
 	c := &cobra.Command{
-		Use:   "measure stream|ping|verbs|acceptance [HOST]",
+		Use:   "measure " + strings.Join(byHand(), "|") + " [HOST]",
 		Short: "One experiment by hand, without a fabric file",
 		Long: `HOST is short for --from local --to "ssh HOST". An end is a reach: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE, tcp://ADDRESS:PORT#SECRET
 (of an agent --listen), kubectl POD (not verified on a cluster). Of ping --transport icmp HOST is whatever answers echoes, such as a switch.
@@ -93,6 +93,12 @@ were, also after kill -9. One with an address, a route or this ssh session needs
 	c.AddCommand(e.measureAppCommand(), e.measureBlockCommand(), e.measureCopyCommand())
 	return c
 }
+
+// byHand are the methods that can be measured without a file: those between two hosts, which have their flags together, and those with a
+// command of their own.
+func byHand() []string { return append(slices.Clone(betweenHosts), run.App, run.Block, run.Copy) }
+
+var betweenHosts = []string{"stream", "ping", run.Verbs, run.Acceptance}
 
 // add defines the flags; --against reads them a second time.
 func (f *measureFlags) add(flags *pflag.FlagSet) {

@@ -35,6 +35,9 @@ func (e ends) all() []string {
 	return out
 }
 
+// errNoEnd is a measurement between this machine and nobody.
+var errNoEnd = errors.New("name the other end")
+
 // ends reads --from and --to, or --loop. Hosts are called by what their reaches end with, the ports of a loop by their names, and what has
 // only an address "to".
 func (f measureFlags) ends() (ends, error) {
@@ -57,7 +60,7 @@ func (f measureFlags) ends() (ends, error) {
 	switch {
 	case f.lone() && !many:
 	case len(to) == 0 && !many:
-		return e, errors.New(`name the other end: linerate measure stream HOST, or --to "ssh HOST", --to "netns NAME"`)
+		return e, errNoEnd
 	case !many && (len(from) > 1 || len(to) > 1):
 		return e, errors.New("several hosts are measured at once, by a pattern: write --pattern pairs, incast or all-to-all")
 	}

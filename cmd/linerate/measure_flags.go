@@ -16,6 +16,13 @@ func (e *env) checkMeasure(method string, f *measureFlags) (*fabric.Experiment, 
 	wrong := &e.wrong
 	x, rate := f.experiment(method, wrong)
 	at, err := f.ends()
+	switch {
+	case !errors.Is(err, errNoEnd):
+	case slices.Contains(betweenHosts, method):
+		err = fmt.Errorf(`%w: linerate measure %s HOST, or --to "ssh HOST", --to "netns NAME"`, err, method)
+	default:
+		err = nil // the word is no method, which is told: it may be the host
+	}
 	wrong.add(err)
 	f.checkLoop(method, wrong)
 	f.checkKept(wrong)
@@ -42,8 +49,8 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 	if at, err := f.ends(); err == nil {
 		x.From, x.To = at.from, at.to
 	}
-	if method != "stream" && method != "ping" && method != run.Verbs && method != run.Acceptance {
-		wrong.add(fmt.Errorf("measure %s: this version measures stream, ping, verbs and acceptance", method))
+	if !slices.Contains(betweenHosts, method) {
+		wrong.add(notByHand(method))
 		return x, 0
 	}
 	var rate unit.BitRate
@@ -116,6 +123,17 @@ func (f measureFlags) experiment(method string, wrong *mistakes) (*fabric.Experi
 	}
 	wrong.add(run.Supported(x))
 	return x, rate
+}
+
+// notByHand says of a word that is no method of measure what is.
+func notByHand(method string) error {
+	if near := fabric.Nearest(method, byHand()); near != "" {
+		return fmt.Errorf("measure %s: there is no such method; write %s", clean(method), near)
+	}
+	if slices.Contains(fabric.Methods(), method) {
+		return fmt.Errorf("measure %s: it needs a fabric file, with an experiment of it: linerate run FABRIC.yaml; by hand are measured %s", method, strings.Join(byHand(), ", "))
+	}
+	return fmt.Errorf("measure %s: there is no such method; write one of %s", clean(method), strings.Join(byHand(), ", "))
 }
 
 // loadStreams is how many streams the load of --under-load has: one may not fill a fast link.

@@ -2,9 +2,13 @@ package main
 
 import (
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/spf13/cobra"
+
+	"linerate/fabric"
 	"linerate/facts"
 	"linerate/plan"
 )
@@ -58,5 +62,30 @@ func TestMTUsDiffer(t *testing.T) {
 		if got := mtusDiffer(all); len(got) != 0 {
 			t.Errorf("%s: %q", name, got)
 		}
+	}
+}
+
+// Each method that measure names is one that it knows, and the usage line names them all.
+func TestMethodsByHand(t *testing.T) {
+	measure := (&env{}).measureCommand()
+	for _, method := range byHand() {
+		sub := slices.ContainsFunc(measure.Commands(), func(c *cobra.Command) bool { return c.Name() == method })
+		if sub == slices.Contains(betweenHosts, method) {
+			t.Errorf("%s: it is a command of its own and one of measure, or neither", method)
+		}
+		if !strings.Contains(measure.UseLine(), method) || !slices.Contains(fabric.Methods(), method) {
+			t.Errorf("%s: not in %q, or no method of a fabric", method, measure.UseLine())
+		}
+		if a := call(t, nil, "help", "measure", method); a.code != exitDone || !strings.Contains(a.out, "Usage: linerate measure") {
+			t.Errorf("help measure %s: %s", method, a)
+		}
+	}
+	for _, c := range measure.Commands() {
+		if !slices.Contains(byHand(), c.Name()) {
+			t.Errorf("measure does not name %s", c.Name())
+		}
+	}
+	if a := call(t, nil, "measure", "nas"); strings.Contains(a.err, "name the other end") || a.code != exitInput {
+		t.Errorf("a host in place of the method: %s", a)
 	}
 }

@@ -171,6 +171,7 @@ func (e *env) unknownFlags(root *cobra.Command, args []string) {
 		return
 	}
 	c.InitDefaultHelpFlag()
+	c.InitDefaultVersionFlag()
 	var names []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	for i := 0; i < len(rest) && rest[i] != "--"; i++ {

@@ -24,6 +24,7 @@ for run --output. A flag wins; --destroy and --allow.. have to be typed.`,
   linerate run examples/mesh-10g.yaml --lab    measure a fabric in a lab on this machine
   linerate plan examples/nas-40g.yaml          what to buy, which cable goes where, which address
   linerate parts ConnectX-3                    look a part up`,
+		Version:       version(),
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
@@ -32,6 +33,7 @@ for run --output. A flag wins; --destroy and --allow.. have to be typed.`,
 	root.AddCommand(e.runCommand(), e.quickCommand(), e.initCommand(), e.planCommand(), e.configCommand(), e.applyCommand(), e.partsCommand(), e.labCommand(), e.factsCommand(), e.checkCommand(), e.doctorCommand(), e.ceilingCommand(), e.measureCommand(),
 		e.reportCommand(), e.showCommand(), e.explainCommand(), e.whatIfCommand(), e.compareCommand(), e.selftestCommand(), e.agentCommand(), e.versionCommand(), e.schemaCommand(), e.labWireCommand(), e.docsCommand())
 	helps(root)
+	root.SetVersionTemplate(versionLine())
 	e.complete(root)
 	return root
 }

@@ -17,6 +17,11 @@ import (
 // from, else "source". Agents say the same.
 func version() string { return agent.Version() }
 
+// versionLine is what the verb and the flag of that name print.
+func versionLine() string {
+	return fmt.Sprintf("linerate %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
 type versionJSON struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
@@ -74,8 +79,8 @@ func (e *env) versionCommand() *cobra.Command {
 				}
 				return json.NewEncoder(e.out).Encode(v)
 			}
-			fmt.Fprintf(e.out, "linerate %s (%s, %s/%s)\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-			return nil
+			_, err := fmt.Fprint(e.out, versionLine())
+			return err
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")

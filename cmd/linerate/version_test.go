@@ -14,3 +14,11 @@ func TestBuiltFrom(t *testing.T) {
 		t.Errorf("%+v", v)
 	}
 }
+
+// The flag that most programs have says what the verb says.
+func TestVersionFlag(t *testing.T) {
+	flag, verb := call(t, nil, "--version"), call(t, nil, "version")
+	if flag.code != exitDone || flag.err != "" || flag.out == "" || flag.out != verb.out {
+		t.Errorf("%s\n%s", flag, verb)
+	}
+}
