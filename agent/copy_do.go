@@ -160,7 +160,10 @@ func (e *copyEnd) cache(ctx context.Context, op string, all []string, out *CopyP
 	default:
 		// A page or two of the file system's own stay now and then.
 		cold := float64(held) <= 0.01*float64(e.placed.Bytes)
-		out.Cache, out.Cold = fmt.Sprintf("cold: dropped from the cache, %v of it are there", held), &cold
+		out.Cache, out.Cold = "cold: dropped from the cache, nothing of it is left there", &cold
+		if held > 0 {
+			out.Cache = fmt.Sprintf("cold: dropped from the cache, %v of it are left there", held)
+		}
 		if !cold {
 			out.Cache = fmt.Sprintf("not cold: the cache keeps %v of it", held)
 		}

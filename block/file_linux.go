@@ -230,6 +230,9 @@ func (t *target) cache(j Job) string {
 		if err != nil {
 			return "how much of it is there is not known (cachestat: " + err.Error() + ")"
 		}
+		if n == 0 {
+			return "nothing of it is there"
+		}
 		return fmt.Sprintf("%v of it are there", n)
 	}
 	if j.Warm {

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 
 	"linerate/facts"
 	"linerate/result"
@@ -55,14 +56,48 @@ func (c *Case) bytes(a *result.Account, side Side, counter string) {
 	a.Right.Value = ptr(along(&c.Exp.Repeats[0], c.direction) / 8 * seconds)
 	settle(a, false)
 	said := fmt.Sprintf("%s %s %s of payload on %s in %s, and %s were measured", side.Host, wayOf(counter), unit.Bytes(payload), side.Port.Interface, unit.Seconds(seconds), unit.Bytes(*a.Right.Value))
+	within := math.Abs(*a.Difference) <= c.looksOpen(seconds)
+	if within {
+		*a.Closes = true
+	}
 	switch {
+	case *a.Closes && within && (*a.Difference < 0 || *a.Share > sameShare):
+		a.Sentence = said + ", which is the same within what two looks at a counter can tell."
+	case *a.Closes && *a.Difference < 0:
+		a.Sentence = said + fmt.Sprintf(", which is the same within %s.", unit.Percent(sameShare))
 	case *a.Closes:
 		a.Sentence = said + "."
-	case *a.Difference > 0:
+	case *a.Difference > 0 && c.sentAgain():
 		a.Sentence = fmt.Sprintf("%s: %s were other traffic of the same interface, or sent again.", said, rate(*a.Difference*8/seconds))
+	case *a.Difference > 0:
+		a.Sentence = fmt.Sprintf("%s: %s were other traffic of the same interface.", said, rate(*a.Difference*8/seconds))
 	default:
 		a.Sentence = said + ": the rest went another way, or the rate was another one between the looks than over the whole window."
 	}
+}
+
+// lookTakes is how far into a look at a busy host its counters are read at most, after the clock that is told with them.
+const lookTakes = 0.1
+
+// looksOpen is how many bytes two looks so many seconds apart leave open: the rate between them was not that of the whole window, and each
+// counter was read a little after its clock, which is no more than the window has on both sides of them.
+func (c *Case) looksOpen(seconds float64) float64 {
+	r := &c.Exp.Repeats[0]
+	mean := along(r, c.direction)
+	bits := mean * min(lookTakes, max(0, r.Seconds-seconds))
+	if least, most, known := c.parts(seconds); known {
+		bits += max(most-mean, mean-least, 0) * seconds
+	}
+	return bits / 8
+}
+
+// sentAgain says whether anything was sent again, or may have been.
+func (c *Case) sentAgain() bool {
+	if c.overUDP() {
+		return false
+	}
+	r, why := c.retransmitted()
+	return why != "" || r.All >= 0.5
 }
 
 func wayOf(counter string) string { return map[string]string{"tx": "sent", "rx": "received"}[counter] }
@@ -72,7 +107,7 @@ func (c *Case) bytesAround(a *result.Account, why string) {
 	passed, measured := *a.Left.Value, *a.Right.Value
 	if passed < (1-sameShare)*measured {
 		settle(a, false)
-		a.Sentence = fmt.Sprintf("%s: only %s of %s, and %s were measured: the rest went another way.", a.Left.Host, unit.Bytes(passed), a.Left.What, unit.Bytes(measured))
+		a.Sentence = fmt.Sprintf("%s: only %s of %s, and %s were measured: the rest went another way, or the counters were not read around all of it.", a.Left.Host, unit.Bytes(passed), a.Left.What, unit.Bytes(measured))
 		return
 	}
 	a.Difference = ptr(passed - measured)

@@ -2,6 +2,7 @@ package explain
 
 import (
 	"fmt"
+	"math"
 
 	"linerate/result"
 	"linerate/unit"
@@ -105,22 +106,32 @@ func (c *Case) twice(side Side, counter string) float64 {
 // that is not known to the slice, and a connection that stood still elsewhere carries more there than on average. Ok is false if goodput over
 // time was not kept.
 func (c *Case) most(seconds float64) (bits float64, ok bool) {
+	mean := along(&c.Exp.Repeats[0], c.direction)
+	_, most, ok := c.parts(seconds)
+	if !ok {
+		return mean, false
+	}
+	return max(most, mean), true
+}
+
+// parts is the least and the most that any part of the steady window of so many seconds carried, in bits per second.
+func (c *Case) parts(seconds float64) (least, most float64, ok bool) {
 	r := &c.Exp.Repeats[0]
 	series := r.SeriesOut
 	if c.direction == "in" {
 		series = r.SeriesIn
 	}
-	mean := along(r, c.direction)
 	n := int(seconds / max(r.Slice, 1e-3))
 	if r.Slice <= 0 || n < 2 || n > len(series) {
-		return mean, false
+		return 0, 0, false
 	}
+	least = math.Inf(1)
 	for i := range len(series) - n + 1 {
 		sum := 0.0
 		for _, v := range series[i : i+n] {
 			sum += v
 		}
-		bits = max(bits, sum/float64(n))
+		least, most = min(least, sum/float64(n)), max(most, sum/float64(n))
 	}
-	return max(bits, mean), true
+	return least, most, true
 }

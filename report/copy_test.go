@@ -14,7 +14,7 @@ func TestCopyTables(t *testing.T) {
 		return &result.Experiment{ID: streams, Name: "video", Method: "copy", From: "nas.tank", To: "pc.disk", Direction: "out", Settings: map[string]string{"streams": streams},
 			Seconds: &result.Estimate{Median: seconds, Low: seconds, High: seconds, Interval: "range", Repeats: 3}, Bytes: &result.Estimate{Median: 3.2e9 / seconds, Low: 3.2e9 / seconds, High: 3.2e9 / seconds, Interval: "range", Repeats: 3},
 			Copy: &result.Copy{Over: "smb", Tool: "smbclient", On: "pc", Server: "Samba's smbd", Command: "smbclient //nas/x", Bytes: 3.2e9, Files: 1,
-				Legs:    []result.CopyLeg{{From: result.CopyPlace{Host: "nas", Path: "/mnt/tank", FileSystem: "ext4", Devices: []string{"sda"}}, To: result.CopyPlace{Host: "pc", Path: "/home"}, Bytes: 3.2e9, Files: 1, Seconds: seconds, Sync: &sync, Cache: "cold: dropped from the cache, 0 B of it are there", Verified: true}},
+				Legs:    []result.CopyLeg{{From: result.CopyPlace{Host: "nas", Path: "/mnt/tank", FileSystem: "ext4", Devices: []string{"sda"}}, To: result.CopyPlace{Host: "pc", Path: "/home"}, Bytes: 3.2e9, Files: 1, Seconds: seconds, Sync: &sync, Cache: "cold: dropped from the cache, nothing of it is left there", Verified: true}},
 				Threads: []result.CopyThread{{Name: "smbclient", CPU: 0.9 * seconds, Seconds: seconds}},
 				Hosts:   []result.BlockHost{{Host: "pc", Asks: true, Cores: &cores, Of: 8}, {Host: "nas", Stores: true, Drives: []result.DriveCount{{Name: "sda", ReadBytes: 3.2e9, Busy: 0.8}}}}}}
 	}

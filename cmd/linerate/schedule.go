@@ -123,7 +123,7 @@ func (j *job) writes(all []run.Written) string {
 	for _, w := range all {
 		place := w.Place
 		if j.run.FabricPath == "" { // what measure calls its ends, nobody typed
-			place = w.Host + ":" + w.Path
+			place = strings.TrimSuffix(w.Host+":"+w.Path, ":") // a folder of the program's own has no path that was given
 		}
 		if !slices.Contains(places, place) {
 			places = append(places, place)

@@ -22,6 +22,7 @@ func TestWritesBefore(t *testing.T) {
 		{"f.yaml", nil, ""},
 		{"f.yaml", []run.Written{w("nas.pool", 24*unit.GiB, 0), w("pc.disk", 0, 90*time.Second), w("nas.pool", unit.GiB, time.Second)}, "writes at most 25 GiB and for 1s as much as it takes to nas.pool, for 1m30s as much as it takes to pc.disk"},
 		{"", []run.Written{w("storage", unit.GiB, 0)}, "writes at most 1 GiB to h:/storage"},
+		{"", []run.Written{{Place: "storage", Host: "here", Bytes: 768e6}}, "writes at most 768 MB to here"},
 		{"f.yaml", []run.Written{w("a", 1e9, 0), w("b", 1e9, 0), w("c", 1e9, 0), w("d", 1e9, 0), w("e", 1e9, 0)}, "writes at most 5.00 GB in all to 5 places: a, b, c, d and so on"},
 	} {
 		j := &job{run: &result.Run{FabricPath: c.fabric}}
