@@ -41,6 +41,9 @@ func Sentence(r *result.Run) string {
 	switch {
 	case total == 0 && others == 0 && memory == 0 && failed > 0:
 		s = fmt.Sprintf("Nothing could be measured: %s.", firstFailure(r))
+		if failed > 1 && notRun > 0 { // the totals of both stand below
+			s = fmt.Sprintf("Nothing could be measured: %s failed, the first: %s.", experiments(failed), firstFailure(r))
+		}
 	case total == 0:
 		s = roundTrips(r)
 		memory = 0 // its sentence has what storage gave

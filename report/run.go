@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -71,7 +72,7 @@ func incomplete(r *result.Run) []string {
 	var out []string
 	if !r.Complete {
 		text := "This run is incomplete: what is shown was measured before it ended"
-		if r.FabricText != "" { // that of a fabric can be gone on with
+		if r.FabricText != "" && slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool { return len(e.Repeats) > 0 }) { // that of a fabric can be gone on with
 			text += "; run it again with --resume for the rest"
 		}
 		out = append(out, text+".")

@@ -125,18 +125,19 @@ func (s *session) connectTo(ctx context.Context, hosts []string) error {
 		})
 	}
 	wg.Wait()
+	none := len(s.clients) == 0 // then the error of the run says it
 	for _, st := range states {
-		if err := s.keepHost(st); err != nil {
+		if err := s.keepHost(st, none); err != nil {
 			return err
 		}
 	}
 	return ctx.Err()
 }
 
-// keepHost notes what a host is, and says once why it cannot be used.
-func (s *session) keepHost(st result.HostState) error {
+// keepHost notes what a host is, and says once why it cannot be used, unless silent.
+func (s *session) keepHost(st result.HostState, silent bool) error {
 	s.setHost(st)
-	if st.Error != "" && s.cfg.Progress != nil {
+	if st.Error != "" && !silent && s.cfg.Progress != nil {
 		s.cfg.Progress(Step{Text: unusable(st.Name) + ": " + st.Error})
 	}
 	return s.cfg.Folder.Host(st)

@@ -72,6 +72,12 @@ func ExecuteAll(ctx context.Context, cfgs []Config, r *result.Run) error {
 			return err
 		}
 	}
+	if err := unreached(all); err != nil {
+		return err
+	}
+	for _, s := range all {
+		s.without()
+	}
 	for _, s := range all {
 		if err := s.idle(ctx); err != nil {
 			return err

@@ -72,6 +72,10 @@ func (j *job) do(ctx context.Context) error {
 	}
 	failed := run.ExecuteAll(ctx, []run.Config{cfg}, j.run)
 	progress.End()
+	if none := (*run.Unreached)(nil); errors.As(failed, &none) {
+		j.discard()
+		return fail(exitIncomplete, none)
+	}
 	return j.finish(failed)
 }
 

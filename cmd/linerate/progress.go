@@ -83,10 +83,10 @@ func (p progress) step(s run.Step) {
 		return
 	}
 	p.event(s)
-	if s.Over {
+	x := s.Cell.Exp
+	if s.Over || run.Unusable(x) { // these were told together
 		return
 	}
-	x := s.Cell.Exp
 	what := x.Method + " " + explain.Cell(x)
 	if x.Variant != p.own {
 		what += " [" + x.Variant + "]"

@@ -119,6 +119,13 @@ func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 	if err := f.guests.seen(append([]arm{{p, cells}}, arms...)...); err != nil {
 		return err
 	}
+	secrets := map[string]known{}
+	if f.lab == "" {
+		secrets = e.secrets(p, cells)
+		if err := (&job{plan: p, secrets: secrets}).unreached(path, cells); err != nil && !f.resume {
+			return err
+		}
+	}
 	folder, head, err := e.folder(p, f, path, cells)
 	if err != nil {
 		return err
@@ -131,10 +138,6 @@ func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 		if err := e.terminal().Cabling(p, ""); err != nil {
 			return err
 		}
-	}
-	secrets := map[string]known{}
-	if f.lab == "" {
-		secrets = e.secrets(p, cells)
 	}
 	job := &job{env: e, secrets: secrets, plan: p, arms: arms, cells: cells, folder: folder, run: head, flags: f, budget: budget, chase: chase, kept: true}
 	return job.do(ctx)

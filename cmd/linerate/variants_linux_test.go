@@ -99,7 +99,7 @@ func TestRunAllVariants(t *testing.T) {
 func TestVariantsOutsideTheLab(t *testing.T) {
 	p := newPlace(t)
 	file := p.path("two.yaml")
-	if err := os.WriteFile(file, []byte(twoVariants), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(strings.Replace(twoVariants, "a: {os: linux,", "a: {os: linux, reach: local,", 1)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	a := p.linerate(t, "run", file, "--variant", "all", "-o", p.path("r"), "--json")
