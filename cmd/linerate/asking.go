@@ -33,8 +33,9 @@ type asking struct {
 	scale     float64 // that lab's; 0: none
 	connect   time.Duration
 	read      time.Duration
-	mask      *facts.Masker // nil: serial numbers and secrets stay
-	load      bool          // PCI Express is read again under load where it is slow at rest
+	mask      *facts.Masker         // nil: serial numbers and secrets stay
+	specs     map[string]reach.Spec // hosts that the command line itself says how to get at
+	load      bool                  // PCI Express is read again under load where it is slow at rest
 }
 
 // asked is what one host said of itself.
@@ -91,7 +92,11 @@ func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, err
 			out[i].noReach, out[i].err = true, errors.New("it has no reach in the file; write reach: ssh root@"+name)
 			continue
 		}
-		if q.spec, out[i].err = reach.ParseFile(q.to); out[i].err == nil {
+		var given bool
+		if q.spec, given = o.specs[name]; !given {
+			q.spec, out[i].err = reach.ParseFile(q.to)
+		}
+		if out[i].err == nil {
 			// A secret may be asked for at the terminal: one after another, and for as long as it takes.
 			q.spec, out[i].err = e.withSecret(name, q.spec)
 		}

@@ -22,6 +22,7 @@ import (
 // factsOrder is what the verb facts is asked for.
 type factsOrder struct {
 	file, captures             string
+	hosts                      []hostWord // in place of a file's
 	local, raw, asJSON, dryRun bool
 	load                       bool // PCI Express is read again under load
 	keepSerials                bool
@@ -33,10 +34,11 @@ type factsOrder struct {
 func (e *env) factsCommand() *cobra.Command {
 	var o factsOrder
 	c := &cobra.Command{
-		Use:   "facts [FABRIC.yaml]",
+		Use:   "facts [FABRIC.yaml|HOST..]",
 		Short: "What machines say of themselves: cards, links, slots, what each port's path is worth",
-		Long: `Looks at this machine (--local), at every host of the file that has a reach, all at once, or at what was kept of them (--captures). It
-changes nothing, needs neither root nor a program that is not there, and says of what it could not read why.
+		Long: `Looks at this machine (--local), at each HOST (what measure takes: nas, root@nas, "netns a"), at every host of the file that has a reach,
+all at once, or at what was kept of them (--captures). It changes nothing, needs neither root nor a program that is not there, and says of
+what it could not read why.
 
 Prints what a person asks first: every card with its way to the processor, what each port is worth and which place holds it back. -o keeps
 what was read as text, a file a host, for linerate check --captures; --json has everything, parsed.
@@ -47,15 +49,14 @@ routeros) the commands for a switch. What they print goes into a file of the fol
 Exit code 4: a host could not be asked.`,
 		Example: `  linerate facts --local                        this machine; no file is needed
   linerate facts --local --raw                  what was read, as one text
+  linerate facts nas root@desk                  two machines, over ssh
   linerate facts home.yaml -o captures          every host of the file that has a reach
   linerate facts --captures captures            what was kept of them, or pasted by hand
   linerate facts home.yaml --lab a1b2 --json    the hosts of a lab that is up, parsed
   linerate facts --script windows               a script for a machine that linerate does not reach`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.file = args[0]
-			}
+			e.factsWords(&o, args)
 			if err := e.factsWrong(o); err != nil {
 				return err
 			}
@@ -90,20 +91,21 @@ Exit code 4: a host could not be asked.`,
 // factsWrong says what of the command line does not go together.
 func (e *env) factsWrong(o factsOrder) error {
 	if o.script != "" {
-		if o.local || o.file != "" || o.captures != "" || o.dryRun || o.raw || o.asJSON || o.output != "" || o.lab != "" {
+		if o.local || o.file != "" || len(o.hosts) > 0 || o.captures != "" || o.dryRun || o.raw || o.asJSON || o.output != "" || o.lab != "" {
 			e.wrong.add(errors.New("--script prints what is run by hand, and nothing else; give it alone"))
 		}
 		return e.wrong.err()
 	}
 	named := 0
-	for _, given := range []bool{o.local, o.file != "", o.captures != ""} {
+	for _, given := range []bool{o.local, o.file != "", len(o.hosts) > 0, o.captures != ""} {
 		if given {
 			named++
 		}
 	}
 	switch {
+	case len(e.wrong.list) > 0: // of the words
 	case named != 1:
-		e.wrong.add(errors.New("name a fabric file, or --captures DIR, or --local for this machine; one of them"))
+		e.wrong.add(errors.New("name a fabric file, or hosts, or --captures DIR, or --local for this machine; one of them"))
 	case o.lab != "" && o.file == "":
 		e.wrong.add(errors.New("--lab is of a fabric file's hosts; name the file"))
 	case o.load && o.file == "":
@@ -220,7 +222,7 @@ type factsHost struct {
 
 // fabricFacts asks every host that has a reach; one that fails or hangs does not keep the others from being told.
 func (e *env) fabricFacts(ctx context.Context, o factsOrder) error {
-	p, err := e.load(o.file, "")
+	p, specs, err := e.factsPlan(o)
 	if err != nil {
 		return err
 	}
@@ -236,11 +238,14 @@ func (e *env) fabricFacts(ctx context.Context, o factsOrder) error {
 			return err
 		}
 	}
-	answers, err := e.askPlan(ctx, p, asking{folder: o.output, agentFile: o.agentFile, lab: o.lab, scale: info.Scale, connect: o.timeout, mask: masker(o.keepSerials), load: o.load})
+	answers, err := e.askPlan(ctx, p, asking{folder: o.output, agentFile: o.agentFile, lab: o.lab, scale: info.Scale, connect: o.timeout, mask: masker(o.keepSerials), load: o.load, specs: specs})
 	if err != nil {
 		return err
 	}
-	w := &check.World{Plan: p}
+	w := &check.World{}
+	if o.file != "" {
+		w.Plan = p // of hosts alone nothing is planned
+	}
 	for _, a := range answers {
 		if a.facts != nil {
 			w.Add(a.host, a.facts)

@@ -59,3 +59,21 @@ func TestFactsOfHostsThatHang(t *testing.T) {
 		t.Errorf("check: %s", a)
 	}
 }
+
+// Hosts of the command line are asked as those of a file are: who does not answer is told, the others are shown.
+func TestFactsOfHostsByName(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	c := p.command(t, "facts", "local", "nas.invalid", "-o", p.path("kept"))
+	c.Env = append(c.Env, p.withSSH(t, `if [ "$1" = -G ]; then exit 0; fi; echo "ssh: Could not resolve hostname nas.invalid: Name or service not known" >&2; exit 255`)...)
+	a := finish(t, c)
+	if a.code != exitIncomplete || strings.TrimSpace(a.out) != p.path("kept", "local.txtar") || !strings.Contains(a.err, "nas: ssh nas.invalid: ") || !strings.Contains(a.err, "Could not resolve hostname") {
+		t.Errorf("%s", a)
+	}
+	if a := finish(t, p.command(t, "facts", "local")); a.code != exitDone || !strings.HasPrefix(a.out, "local: ") {
+		t.Errorf("%s", a)
+	}
+	if a := finish(t, p.command(t, "facts", "root@nas", "--dry-run")); a.code != exitDone || !strings.Contains(a.out, "nas (ssh root@nas)") {
+		t.Errorf("%s", a)
+	}
+}

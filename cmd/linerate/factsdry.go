@@ -29,7 +29,7 @@ func (e *env) dryFacts(o factsOrder) error {
 		e.dryReadings(facts.Readings(runtime.GOOS))
 		return nil
 	}
-	p, err := e.load(o.file, "")
+	p, _, err := e.factsPlan(o)
 	if err != nil {
 		return err
 	}
