@@ -263,7 +263,7 @@ func whyUnlike(a, b *result.Run, e *result.Experiment, hosts map[string]string) 
 	if nearest == nil {
 		return fmt.Sprintf("run %s has no experiment of the method %s", a.ID, e.Method)
 	}
-	s := fmt.Sprintf("unlike things: the nearest of run %s, %s, has %s", a.ID, nearest.Name, strings.Join(least, ", "))
+	s := fmt.Sprintf(unlikeThings+"the nearest of run %s, %s, has %s", a.ID, nearest.Name, strings.Join(least, ", "))
 	if x, y := nearest.Settings["transport"], e.Settings["transport"]; (x == "udp") != (y == "udp") && families[x] == "" && families[y] == "" {
 		s += "; TCP's figure is what arrived in order, UDP's may have lost datagrams"
 	}

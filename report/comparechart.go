@@ -311,15 +311,16 @@ func (k *comparer) bars(p comparePanel) template.HTML {
 	}
 	d.line("axis", left, sweepBase, sweepRight, sweepBase)
 	d.text("tick", middle, (left+sweepRight)/2, sweepBase+36, cmp.Or(p.axis, "path"))
-	p.legend(d, 0)
+	k.legend(p, d, 0)
 	return d.done()
 }
 
-func (p comparePanel) legend(d *svg, from int) {
+// legend names the systems from one on, with the scale of labs where they differ in it.
+func (k *comparer) legend(p comparePanel, d *svg, from int) {
 	for n, name := range p.systems[from:] {
 		x, row := sweepLeft+float64(n%2)*240, sweepBase+62+22*float64(n/2)
 		d.rect("barmark m"+strconv.Itoa(n+from), x, row-11, 14, 12)
-		d.text("word", start, x+20, row, shorten(name, 28))
+		d.text("word", start, x+20, row, shorten(name+k.scaleTag(name), 34))
 	}
 }
 
@@ -430,6 +431,6 @@ func (k *comparer) ratios(p comparePanel) template.HTML {
 	}
 	d.line("axis", left, sweepBase, sweepRight, sweepBase)
 	d.text("tick", middle, (left+sweepRight)/2, sweepBase+36, "filled: a difference is shown; open: none is")
-	p.legend(d, 1)
+	k.legend(p, d, 1)
 	return d.done()
 }

@@ -36,3 +36,54 @@ func TestLabsApart(t *testing.T) {
 		t.Errorf("compare does not say it: %s", all)
 	}
 }
+
+func TestUndecided(t *testing.T) {
+	ratio, low := 1.1, 0.9
+	few := result.Comparison{Metric: "goodput", Ratio: &ratio, Low: &low, High: &ratio, Base: result.ComparisonSide{Repeats: 2}, Other: result.ComparisonSide{Repeats: 3}, Why: "2 and 3 repeats carry no 95 % interval"}
+	none := result.Comparison{Metric: "goodput", Why: "no ratio: one is of a lab at 1/20 scale, the other at full scale"}
+	if got, want := compareSentence([]result.Comparison{few, none, few}), "No difference can be shown: 2 repeats a side; 4 are needed, 6 in turns are better (--repeats). 1 comparison has no ratio."; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	yes := true
+	shown := few
+	shown.Different = &yes
+	if got := compareSentence([]result.Comparison{few, shown}); strings.Contains(got, "No difference can be shown") {
+		t.Error(got)
+	}
+}
+
+func TestScaleTag(t *testing.T) {
+	a, b, c := &result.Run{ID: "bbbb", Lab: &result.Lab{Scale: 0.05}}, &result.Run{ID: "cccc", Lab: &result.Lab{Scale: 0.1}}, &result.Run{ID: "dddd"}
+	k := newComparer([]*result.Run{a, b, c})
+	for label, want := range map[string]string{"run bbbb": " (lab, 1/20 scale)", "run cccc slow": " (lab, 1/10 scale)", "run dddd": " (real hosts)", "card": ""} {
+		if got := k.scaleTag(label); got != want {
+			t.Errorf("%s: %q, want %q", label, got, want)
+		}
+	}
+	if got := newComparer([]*result.Run{a, a}).scaleTag("run bbbb"); got != "" {
+		t.Errorf("of one scale: %q", got)
+	}
+}
+
+// Many experiments without a counterpart are one line, few are a line each.
+func TestRefusalsUnlike(t *testing.T) {
+	var all []result.Refused
+	for _, n := range []string{"a", "b", "c", "d", "e", "f"} {
+		all = append(all, result.Refused{What: n, Why: unlikeThings + "the nearest of run x, y, has ends " + n})
+	}
+	got := refusals(append(all, result.Refused{What: "z", Why: "it was not measured there"}))
+	if len(got) != 2 || !strings.HasPrefix(got[0].what, "6 experiments (a; b; c; d; and 2 more)") || !strings.Contains(got[0].why, "of the first, the nearest of run x, y, has ends a") || got[1].what != "z" {
+		t.Errorf("%+v", got)
+	}
+	if got := refusals(all[:2]); len(got) != 2 || got[1].why != all[1].Why {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestCommandOfGoRun(t *testing.T) {
+	for program, want := range map[string]string{"/tmp/go-build1980962385/b001/exe/linerate": "linerate run x", `C:\Temp\go-build1\b001\exe\linerate.exe`: "linerate run x", "./linerate": "./linerate run x"} {
+		if got := Command([]string{program, "run", "x"}); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -188,6 +188,9 @@ func compareSentence(all []result.Comparison) string {
 	if len(all) == 0 {
 		return "Nothing can be compared: no experiment was measured on both sides."
 	}
+	if s := undecided(all); s != "" {
+		return s
+	}
 	type tally struct{ better, worse, same, open, not, all int }
 	var order []string
 	of := map[string]*tally{}

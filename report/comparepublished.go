@@ -158,6 +158,12 @@ func (l *lines) refused(all []result.Refused) {
 	}
 }
 
+// unlikeThings begins the reasons of what has no counterpart of its kind; more than mostUnlike of them are one line.
+const (
+	unlikeThings = "unlike things: "
+	mostUnlike   = 2
+)
+
 type refusal struct{ what, why string }
 
 // refusals are those of one reason together, with the first of them by name.
@@ -165,11 +171,25 @@ func refusals(all []result.Refused) []refusal {
 	const named = 4
 	var order []string
 	of := map[string][]string{}
+	unlike := map[string]bool{} // of these one reason stands for all where they are many
 	for _, r := range all {
-		if of[r.Why] == nil {
-			order = append(order, r.Why)
+		if strings.HasPrefix(r.Why, unlikeThings) {
+			unlike[r.Why] = true
 		}
-		of[r.Why] = append(of[r.Why], r.What)
+	}
+	example := ""
+	for _, r := range all {
+		why := r.Why
+		if unlike[why] && len(unlike) > mostUnlike {
+			if example == "" {
+				example = why
+			}
+			why = example
+		}
+		if of[why] == nil {
+			order = append(order, why)
+		}
+		of[why] = append(of[why], r.What)
 	}
 	var out []refusal
 	for _, why := range order {
@@ -177,6 +197,10 @@ func refusals(all []result.Refused) []refusal {
 		text := clean(strings.Join(what[:min(len(what), named)], "; "))
 		if more := len(what) - named; more > 0 {
 			text += fmt.Sprintf("; and %d more", more)
+		}
+		if why == example && len(unlike) > mostUnlike {
+			text = fmt.Sprintf("%d experiments (%s)", len(what), text)
+			why = unlikeThings + "of the first, " + strings.TrimPrefix(why, unlikeThings) + "; linerate compare --json has the others'"
 		}
 		out = append(out, refusal{text, clean(why)})
 	}

@@ -110,6 +110,9 @@ func Command(words []string) string {
 	out := make([]string, len(words))
 	for i, w := range words {
 		w = clean(w)
+		if i == 0 && strings.Contains(w, "go-build") { // go run's: it is gone by now
+			w = strings.TrimSuffix(w[strings.LastIndexAny(w, `/\\`)+1:], ".exe")
+		}
 		if w == "" || strings.Trim(w, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789@%+=:,./_-") != "" {
 			w = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
 		}
