@@ -346,3 +346,27 @@ func TestPairs(t *testing.T) {
 		}
 	}
 }
+
+// Where too few round trips carry a percentile, and where the cores have other work in them, the notes say so.
+func TestNotesOfWhatIsMissing(t *testing.T) {
+	r := pairRun()
+	has := func() (few, cores bool) {
+		for _, n := range Of(r)[0].Notes {
+			few = few || strings.Contains(n, "p99 and p99.9 are not known, because 40 round trips are too few for them") && strings.HasPrefix(n, "Ping, under load")
+			cores = cores || n == "the cores count all that a host did, other work too: that had up to 1.9 of them"
+		}
+		return
+	}
+	if few, cores := has(); few || cores {
+		t.Errorf("nothing is missing: %q", Of(r)[0].Notes)
+	}
+	for _, e := range r.Experiments {
+		if e.Load != nil {
+			e.Latency.P99, e.Latency.Count = 0, 40
+			e.Repeats = append(e.Repeats, result.Repeat{Foreign: 1.9, Noisy: true})
+		}
+	}
+	if few, cores := has(); !few || !cores {
+		t.Errorf("%q", Of(r)[0].Notes)
+	}
+}

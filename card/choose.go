@@ -176,10 +176,10 @@ func (s *sheet) figure(x spec, e *result.Experiment, out *Row) {
 		out.Goodput = ptr(e.Goodput.Median)
 		out.Ceiling, out.Share = against(e.Ceiling, e.Goodput.Median)
 	case x.method == "ping" && !x.loaded && e.Settings["load_streams"] != "":
-		latency(out, e.Load.Idle)
+		s.latency(x, out, e.Load.Idle)
 		return // the processors' figures are of both parts
 	default:
-		latency(out, e.Latency)
+		s.latency(x, out, e.Latency)
 		if x.loaded && e.Load.Goodput != nil {
 			out.Load = ptr(e.Load.Goodput.Median)
 		}
@@ -191,7 +191,10 @@ func (s *sheet) figure(x spec, e *result.Experiment, out *Row) {
 }
 
 // latency fills the quantiles; those that too few round trips carry are 0 in a record, and not known.
-func latency(out *Row, l *result.Latency) {
+func (s *sheet) latency(x spec, out *Row, l *result.Latency) {
+	if l.P50 > 0 && l.P99 <= 0 && l.Count > 0 {
+		s.note(Label(x.key), fmt.Sprintf("p99 and p99.9 are not known, because %d round trips are too few for them", l.Count))
+	}
 	for _, q := range []struct {
 		v  float64
 		to **float64

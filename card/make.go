@@ -179,13 +179,14 @@ func (s *sheet) said() (out []string) {
 	if n := len(out) - mostNotes; n > 0 {
 		out = append(out[:mostNotes], fmt.Sprintf("and %d more of this kind", n))
 	}
-	noisy, all, shared := 0, 0, false
+	noisy, all, shared, most := 0, 0, false, 0.0
 	for _, e := range s.chosen {
 		for _, r := range e.Repeats {
 			all++
 			if r.Noisy {
 				noisy++
 			}
+			most = max(most, r.Foreign)
 		}
 		for _, p := range e.CPU {
 			shared = shared || p.Core == -1 && strings.Contains(p.Host, "+")
@@ -193,6 +194,9 @@ func (s *sheet) said() (out []string) {
 	}
 	if noisy > 0 {
 		out = append(out, fmt.Sprintf("other work took processor time in %d of %d repeats; on quiet machines figures are higher", noisy, all))
+	}
+	if most >= 0.1 {
+		out = append(out, fmt.Sprintf("the cores count all that a host did, other work too: that had up to %.1f of them", most))
 	}
 	if shared {
 		out = append(out, "A and B are on one machine: the cores of both are all that were busy on it")

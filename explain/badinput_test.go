@@ -72,6 +72,16 @@ func TestAccounts(t *testing.T) {
 	}
 }
 
+// More processor time than the cores of a host have in the window is no cost of looking: it is not known, because.
+func TestCostOfLookingThatCannotBe(t *testing.T) {
+	r := load(t, "firewall-drops").edit(t, "host1.during", `(?m)^cost .*$`, constant("cost 99"))
+	r.verdict(t)
+	e := r.run.Evidence
+	if e == nil || e.Share == nil || *e.Share > 0.01 || len(e.Hosts) != 2 || len(e.Unknown) != 1 || e.Unknown[0].Subject != "host1" || !strings.Contains(e.Unknown[0].Reason, "went on behind it") {
+		t.Errorf("%+v", e)
+	}
+}
+
 // Whatever is wrong with what was kept, the account that needs it is not known and says why, and the verdict names no other cause.
 func TestBadInput(t *testing.T) {
 	const nic = "card"

@@ -1,11 +1,13 @@
 package explain
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"linerate/plan"
 	"linerate/result"
+	"linerate/unit"
 )
 
 // evidenceCost adds up what the captures in the steady windows took of each host's and switch's processor time; nil: none was taken.
@@ -32,6 +34,13 @@ func evidenceCost(r *result.Run, l loader, planOf func(*result.Experiment) *plan
 			if n == 0 {
 				continue
 			}
+			if took > e.Repeats[0].Seconds*float64(max(1, coresOf(e, name))) {
+				if !silent[name] {
+					out.Unknown = append(out.Unknown, result.Unknown{Subject: name, Reason: fmt.Sprintf("its captures took %s of processor time, which its cores do not have in a steady window of %s: they went on behind it, or its clock does not go like that of its processor", unit.Seconds(took), unit.Seconds(e.Repeats[0].Seconds))})
+				}
+				silent[name] = true
+				continue
+			}
 			i, ok := at[name]
 			if !ok {
 				i = len(out.Hosts)
@@ -51,6 +60,16 @@ func evidenceCost(r *result.Run, l loader, planOf func(*result.Experiment) *plan
 	}
 	slices.SortFunc(out.Hosts, func(a, b result.HostCost) int { return strings.Compare(a.Host, b.Host) })
 	return out
+}
+
+// coresOf is how many cores of a host were counted in an experiment; 0: not known.
+func coresOf(e *result.Experiment, host string) (n int) {
+	for _, c := range e.CPU {
+		if c.Host == host && c.Core >= 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // whoseEvidence are the hosts of an experiment, and all switches: those that are not on its way have no captures of it.

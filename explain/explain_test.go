@@ -92,6 +92,17 @@ func (r *recorded) goodput(share float64) *recorded {
 	return r
 }
 
+// both makes it an experiment of both directions at once, of which each carries a share of its ceiling.
+func (r *recorded) both(there, back float64) *recorded {
+	r.goodput(there)
+	one := float64(r.exp.Ceiling.Limit)
+	r.exp.Ceiling.Limit *= 2
+	r.exp.Direction, r.exp.Goodput.Median = "both", (there+back)*one
+	r.exp.Forward, r.exp.Backward = &result.Estimate{Median: there * one}, &result.Estimate{Median: back * one}
+	r.exp.Repeats[0].Backward = back * one
+	return r
+}
+
 // replace changes a text in the captures of a host; it must be in one of them.
 func (r *recorded) replace(t *testing.T, host, old, new string) *recorded {
 	t.Helper()
@@ -500,6 +511,11 @@ func TestNearMisses(t *testing.T) {
 		{"a queue that dropped nothing", "unexplained", nil, func(t *testing.T) *recorded {
 			return load(t, "tx-queue").replace(t, "host1", `"packets":7260,"drops":14`, `"packets":7260,"drops":0`)
 		}},
+		{"a queue that dropped three packets", "unexplained", []string{"tx-queue"}, func(t *testing.T) *recorded {
+			return load(t, "tx-queue").replace(t, "host1", `"packets":7260,"drops":14`, `"packets":7260,"drops":3`)
+		}},
+		{"both directions at once at the limit, one a little below", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").both(0.965, 0.995) }},
+		{"both directions at once at the limit, one further below", "unexplained", nil, func(t *testing.T) *recorded { return load(t, "healthy").both(0.945, 0.998) }},
 		{"a queue that dropped while more was lost further on", "unexplained", []string{"tx-queue"}, func(t *testing.T) *recorded {
 			return load(t, "tx-queue").retransmitted(t, "host1", 500)
 		}},

@@ -56,6 +56,10 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		cells++
 		have, ok := metric(g.Metric, e)
 		ok = ok && e.Failed == "" // part of its repeats says nothing of the whole
+		if ok && e.Emulated {
+			missing = notOfSpeed
+			continue
+		}
 		want, wantOK := wanting(g, e, p, scale)
 		other := (*result.Experiment)(nil)
 		if g.Kind == fabric.GoalOther {
@@ -64,6 +68,10 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 				if v, ok := strings.CutPrefix(g.Other, "variant "); ok && !strings.Contains(v, "+") {
 					missing += "; --variant all measures both"
 				}
+				continue
+			}
+			if other.Emulated {
+				missing = notOfSpeed
 				continue
 			}
 			want, wantOK = metric(g.Metric, other)
@@ -104,6 +112,9 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 	}
 	return out
 }
+
+// notOfSpeed is why no goal is held against what emulated machines did.
+const notOfSpeed = "it was measured between emulated machines, whose figures say what works, and nothing of speed"
 
 // mostMissed is how many cells the sentence of a goal names; the page has the figures of all.
 const mostMissed = 3

@@ -28,6 +28,33 @@ func TestGoalOfAVariant(t *testing.T) {
 	}
 }
 
+// What emulated machines did is held against no goal, neither a figure nor the figure of another experiment; what failed says that it did.
+func TestGoalOfEmulatedMachines(t *testing.T) {
+	p := &plan.Plan{Fabric: &fabric.Fabric{Goals: []*fabric.Goal{
+		{Name: "flat", Of: "far", Metric: "goodput", Op: ">=", Kind: fabric.GoalOther, Value: 0.9, Other: "variant near"},
+		{Name: "much", Of: "far", Metric: "goodput", Op: ">=", Kind: fabric.GoalValue, Value: 1000},
+	}}}
+	e := func(variant string, emulated bool) *result.Experiment {
+		return &result.Experiment{Name: "far", Variant: variant, Method: "stream", From: "a", To: "b", Direction: "out", Goodput: &result.Estimate{Median: 28700}, Emulated: emulated}
+	}
+	for _, c := range []struct {
+		far, near   bool
+		flat, valid bool // judged
+	}{{true, true, false, false}, {false, true, false, true}, {true, false, false, false}, {false, false, true, true}} {
+		got := Goals(p, &result.Run{Experiments: []*result.Experiment{e("", c.far), e("near", c.near)}})
+		for i, judged := range []bool{c.flat, c.valid} {
+			if (got[i].Met != nil) != judged || !judged && (got[i].Why != notOfSpeed || got[i].Have != "not known") {
+				t.Errorf("far %v, near %v: %+v", c.far, c.near, got[i])
+			}
+		}
+	}
+	failed := e("", true)
+	failed.Failed = "no route"
+	if got := Goals(p, &result.Run{Experiments: []*result.Experiment{failed}}); got[1].Met != nil || got[1].Why != "no route" {
+		t.Errorf("%+v", got[1])
+	}
+}
+
 // A goal that many cells miss names a few of them, and says how many more there are.
 func TestGoalMissedByMany(t *testing.T) {
 	p := &plan.Plan{Fabric: &fabric.Fabric{Goals: []*fabric.Goal{{Name: "much", Of: "luns", Metric: "iops", Op: ">=", Kind: fabric.GoalValue, Value: 2000}}}}

@@ -17,7 +17,8 @@ const atCeiling = 0.97
 var link = Cause{
 	ID: "link", Title: "the link", RDMA: true,
 	Test: func(c *Case) *Match {
-		if c.Ceiling <= 0 || c.Share() < atCeiling {
+		together, bothFull := c.bothAtCeiling()
+		if c.Ceiling <= 0 || c.Share() < atCeiling && !bothFull {
 			return nil
 		}
 		hop := c.Chain.Lowest()
@@ -41,6 +42,9 @@ var link = Cause{
 			m.Sentence = fmt.Sprintf("%s carries %s, %s of what the lab's own shaper (%s) allows, which is the link's rate there: the link is full.", c.subject(), rate(c.Goodput), unit.Percent(c.Share()), hop.Component)
 			m.NextCeiling = "a lab with a larger share of the planned rates (linerate lab up --scale), or with a faster link in its file"
 		}
+		if c.Share() < atCeiling {
+			m.Sentence = strings.TrimSuffix(m.Sentence, ".") + fmt.Sprintf(", %s of both directions together.", unit.Percent(together))
+		}
 		if in := c.inPackets(); in != "" {
 			m.Sentence = strings.TrimSuffix(m.Sentence, ".") + in + "."
 			m.NextCeiling += c.atLargestMTU()
@@ -51,6 +55,16 @@ var link = Cause{
 		}
 		return m
 	},
+}
+
+// bothAtCeiling says whether both directions at once reach what the link carries in both, which is the rule for one alone, while the weaker, of which a
+// case is, is within what an identity closes by. Share is that of both together.
+func (c *Case) bothAtCeiling() (share float64, ok bool) {
+	if c.Exp.Direction != "both" || c.Exp.Goodput == nil || c.Exp.Ceiling == nil || c.Exp.Ceiling.Limit <= 0 {
+		return 0, false
+	}
+	share = c.Exp.Goodput.Median / float64(c.Exp.Ceiling.Limit)
+	return share, share >= atCeiling && c.Share() >= 1-sameShare
 }
 
 // atLargestMTU says what the largest packets of RDMA would carry on the same wire; empty: they are that large, or it is not known.

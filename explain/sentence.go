@@ -52,7 +52,9 @@ func Sentence(r *result.Run) string {
 	case full == total:
 		s = "Every path fills its link in every direction measured."
 	default:
-		s = worst(held, total)
+		if s = disturbedLab(r, held, total); s == "" {
+			s = worst(held, total)
+		}
 	}
 	if text := copyGave(r); text != "" && total > 0 {
 		s += " " + text // how long it took is what a copy is made for
@@ -70,6 +72,51 @@ func Sentence(r *result.Run) string {
 		s += " The run was stopped before its end."
 	}
 	return s
+}
+
+// disturbedLab is the answer of a lab whose every path fills its link in some experiment, where other work on the machine took processor time from all
+// that carry less; empty: it is another run. A lab is one machine: what it had no time for says nothing of the network.
+func disturbedLab(r *result.Run, held []*result.Experiment, total int) string {
+	if r.Lab == nil {
+		return ""
+	}
+	for _, e := range held {
+		if !disturbed(e) {
+			return ""
+		}
+	}
+	full, most, fewest := map[string]bool{}, 0, map[string]int{}
+	for _, e := range r.Experiments {
+		if e.Verdict == nil || e.Failed != "" || e.Block != nil || e.Copy != nil {
+			continue
+		}
+		yes := e.Verdict.Limiter == link.ID
+		full[e.Path()] = full[e.Path()] || yes
+		if n := streamsOf(e); yes && (fewest[e.Path()] == 0 || n < fewest[e.Path()]) {
+			fewest[e.Path()] = n
+		}
+	}
+	for path, yes := range full {
+		if !yes {
+			return ""
+		}
+		most = max(most, fewest[path])
+	}
+	if len(full) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Every path fills its link with %s. Of %d measurements %d carry less, while other work on this machine took processor time from them: they say little of the network.", plural(max(1, most), "stream"), total, len(held))
+}
+
+// disturbed says whether other work, or a hypervisor, took more than a figure bears in at least half of an experiment's repeats.
+func disturbed(e *result.Experiment) bool {
+	n := 0
+	for _, r := range e.Repeats {
+		if r.Noisy {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= len(e.Repeats)
 }
 
 // roundTrips is the answer of a run that measured no throughput: latencies, exchanges, figures of applications.

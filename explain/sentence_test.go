@@ -49,6 +49,33 @@ func TestSentenceWithoutLinks(t *testing.T) {
 	}
 }
 
+// In a lab on a busy machine that every path fills its link comes before what other work slowed down.
+func TestSentenceOfADisturbedLab(t *testing.T) {
+	e := func(limiter, streams string, noisy bool) *result.Experiment {
+		return &result.Experiment{From: "a", To: "b", Direction: "out", Settings: map[string]string{"streams": streams}, Repeats: []result.Repeat{{Noisy: noisy}, {}}, Verdict: &result.Verdict{Limiter: limiter, Sentence: "a -> b carries less."}}
+	}
+	full, one, quiet := e("link", "8", false), e(Unexplained, "1", true), e(Unexplained, "1", false)
+	slow := e("cpu-per-request", "", true)
+	slow.Copy = &result.Copy{}
+	want := "Every path fills its link with 8 streams. Of 3 measurements 2 carry less, while other work on this machine took processor time from them: they say little of the network."
+	for _, c := range []struct {
+		name string
+		lab  *result.Lab
+		all  []*result.Experiment
+		want string
+	}{
+		{"disturbed", &result.Lab{}, []*result.Experiment{full, one, slow}, want},
+		{"one was not disturbed", &result.Lab{}, []*result.Experiment{full, quiet, slow}, ""},
+		{"no path is full", &result.Lab{}, []*result.Experiment{one, slow, one}, ""},
+		{"real hosts", nil, []*result.Experiment{full, one, slow}, ""},
+	} {
+		got := Sentence(&result.Run{Complete: true, Lab: c.lab, Experiments: c.all})
+		if c.want != "" && got != c.want || c.want == "" && !strings.HasPrefix(got, "a -> b carries less.") {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}
+
 // In a lab a file in memory is no finding about a drive; on real hosts it is.
 func TestSentenceOfALabsMemory(t *testing.T) {
 	full := &result.Experiment{Repeats: []result.Repeat{{}}, Verdict: &result.Verdict{Limiter: "link", Sentence: "a -> b fills its link."}}

@@ -11,6 +11,9 @@ import (
 // fewPackets is how many packets a queue holds at most to be called too small for any connection.
 const fewPackets = 16
 
+// fewDrops is how many packets a queue must drop at least to be the cause of anything.
+const fewDrops = 10
+
 // txQueue: the queue before the sender's own interface holds a few packets and drops the rest. TCP is told at once and makes its window
 // smaller as after a loss, but nothing is lost on the way and nothing is sent again. The identity is that window over the round trip.
 var txQueue = Cause{
@@ -18,7 +21,8 @@ var txQueue = Cause{
 	Test: func(c *Case) *Match {
 		n := c.Sender.NIC()
 		dropped, why := c.delta(c.Sender, "qdisc.drops")
-		if _, emulated := c.emulator(); n == nil || why != "" || dropped.Net-emulated < 1 { // what a netem loses TCP is not told of
+		_, emulated := c.emulator()
+		if n == nil || why != "" || dropped.Net-emulated < 1 { // what a netem loses TCP is not told of
 			return nil
 		}
 		host := c.Sender.Host
@@ -61,6 +65,9 @@ var txQueue = Cause{
 			m.Identity = &result.Identity{Left: "in flight / round trip = " + rate(allowed), Right: "goodput " + rate(c.Goodput), Difference: d}
 		case near || small && allowed < 1.5*c.Goodput:
 			m.Strength = Likely
+		}
+		if dropped.Net-emulated < fewDrops { // that happens to any queue now and then: no evidence to change a setting by
+			m.Strength = min(m.Strength, Candidate)
 		}
 		return m
 	},

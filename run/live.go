@@ -33,6 +33,10 @@ type Now struct {
 	Cores   []LiveCore  // by host
 }
 
+// mostBusy is what a core's times grow by in a second at most, for the ticks that they come in and the moments at which they were read. More is no
+// share of a core: the clock of the host, an emulated machine mostly, does not go like that of its processor, and how busy it is is not known.
+const mostBusy = 1.25
+
 // LiveCore is the busiest core of a host: 1 is all of it.
 type LiveCore struct {
 	Host string
@@ -165,7 +169,11 @@ func (l *Live) Now() Now {
 		now.Link = &most
 	}
 	for _, host := range slices.Sorted(maps.Keys(cores)) {
-		now.Cores = append(now.Cores, LiveCore{host, min(1, slices.Max(slices.Collect(maps.Values(cores[host]))))})
+		busy := slices.Max(slices.Collect(maps.Values(cores[host])))
+		if busy > mostBusy {
+			continue
+		}
+		now.Cores = append(now.Cores, LiveCore{host, min(1, busy)})
 	}
 	return now
 }

@@ -35,6 +35,9 @@ func TestLive(t *testing.T) {
 		row(a, -1, "pc", "core.1.idle", time.Duration(i)*100*time.Millisecond, float64(i)*0.1)
 		row(a, -1, "pc", "link.tx_bytes", time.Duration(i)*100*time.Millisecond, float64(i)*1e6)
 	}
+	for i := range 30 { // a clock that does not go like that of its processor
+		row(b, -1, "guest", "core.0.user", time.Duration(i)*100*time.Millisecond, float64(i)*1.363)
+	}
 	row(b, 0, "nas", "goodput", 3100*time.Millisecond, 2e9)
 	n := l.Now()
 	if n.Goodput == nil || math.Abs(*n.Goodput-3e9) > 1 || n.Ceiling == nil || n.Latency != nil || n.Link != nil {

@@ -133,6 +133,9 @@ func nearest(x *result.Experiment) (out []string) {
 	var hosts []string
 	busiest := map[string]float64{}
 	for _, c := range x.CPU {
+		if c.Core < 0 { // a process: its time may be that of several cores
+			continue
+		}
 		if _, have := busiest[c.Host]; !have {
 			hosts = append(hosts, c.Host)
 		}
