@@ -46,6 +46,7 @@ type Host struct {
 type Failure struct {
 	Said string // in the words of who failed
 	Try  string // what to type; empty: not known
+	Then string // in words: what to do with what that shows, or in place of typing
 }
 
 // Folder is where a run folder would go.

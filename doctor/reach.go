@@ -14,6 +14,9 @@ var topicReach = Topic{
 			return []Line{notKnown("%s has no reach in the file", h.Name).here("linerate measure ping " + h.Name + "   # if that answers, write into the file at " + h.Name + ": reach: ssh root@" + h.Name)}
 		case f != nil:
 			l := problem("%s", f.Said)
+			if f.Then != "" {
+				l.Text += "; " + f.Then
+			}
 			if f.Try != "" {
 				l = l.here(f.Try)
 			}

@@ -26,6 +26,29 @@ type Error struct {
 	Output  string   // the last lines that it wrote, without control characters
 	Cause   error    // never shown twice: nil when Output says it all
 	Try     string   // the next step
+	Do, Say string   // of ssh: the command of Try alone, and the words beside it; both empty: Try is one of the two
+}
+
+// Lines are the error with the cause first, for people: what is to be typed stands in a line of its own. Words are as long as they are.
+func (e *Error) Lines() []string {
+	cause, tried := *e, Error{Reach: e.Reach, Command: e.Command, Exit: e.Exit}
+	cause.Command, cause.Exit, cause.Try = nil, -1, ""
+	lines := []string{cause.Error()}
+	switch {
+	case e.Do == "" && e.Say == "" && e.Try != "":
+		lines = append(lines, "try: "+e.Try)
+	default:
+		if e.Do != "" {
+			lines = append(lines, "type: "+e.Do)
+		}
+		if e.Say != "" {
+			lines = append(lines, map[bool]string{true: "try: "}[e.Do == ""]+e.Say)
+		}
+	}
+	if len(e.Command) > 0 {
+		lines = append(lines, strings.TrimPrefix(tried.Error(), e.Reach+": "))
+	}
+	return lines
 }
 
 func (e *Error) Error() string {

@@ -180,7 +180,10 @@ func (p *sshProcess) Wait() (int, error) {
 		return -1, h.fail(p.command, exit, "", fmt.Errorf("%w: %s", ErrNoProgram, p.command.Argv[0]), "install it on "+h.dest)
 	case exit == 255 && !exit255:
 		output := lastLines(p.words.String(), 5)
-		return -1, h.fail(p.command, exit, output, nil, sshTry(output, h.dest))
+		do, say := sshTry(output, h.dest)
+		e := h.fail(p.command, exit, output, nil, strings.TrimSuffix(strings.TrimPrefix(do+": "+say, ": "), ": "))
+		e.Do, e.Say = do, say
+		return -1, e
 	}
 	return exit, nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -66,6 +67,13 @@ func TestSSHWords(t *testing.T) {
 			last := c.said[strings.LastIndex(c.said, "\n")+1:]
 			if e.Exit != 255 || !strings.Contains(e.Try, c.try) || !strings.HasSuffix(e.Output, last) || e.Reach != "ssh nas" {
 				t.Errorf("got exit %d, output %q, try %q; want try with %q", e.Exit, e.Output, e.Try, c.try)
+			}
+			lines := e.Lines()
+			if !strings.HasPrefix(lines[0], "ssh nas: ") || strings.Contains(lines[0], "tried") || !strings.HasSuffix(lines[0], last) {
+				t.Errorf("the cause does not come first: %q", lines)
+			}
+			if strings.Contains(e.Do, ": ") || strings.Contains(e.Do, ", ") || e.Do == "" && e.Say == "" || e.Do != "" && !slices.Contains(lines, "type: "+e.Do) {
+				t.Errorf("typed %q, beside it %q: no command alone in %q", e.Do, e.Say, lines)
 			}
 			for _, words := range []string{"ssh nas", "tried", "exit code 255", last, "try: "} {
 				if !strings.Contains(e.Error(), words) {

@@ -159,6 +159,18 @@ func wrap(s string, n int) []string {
 	return lines
 }
 
+// Wrapped are lines cut between words where they are wider than n; one that begins with "type: " stays whole, to be copied.
+func Wrapped(lines []string, n int) (out []string) {
+	for _, line := range lines {
+		if strings.HasPrefix(line, "type: ") {
+			out = append(out, line)
+			continue
+		}
+		out = append(out, wrap(line, n)...)
+	}
+	return out
+}
+
 // list joins words as people say them: "a, b and c".
 func list(words []string) string {
 	if len(words) < 2 {

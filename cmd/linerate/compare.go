@@ -35,8 +35,9 @@ CARD is a file with a card that linerate show printed, in whatever it was pasted
 standard input: then the cards of all are compared, what differs of the machines first, and
 ratios have no interval, because a card has one figure a row.
 
-baseline:NAME is the published figures of a document, each with its source: the run is held against those that
-are of the same thing, with the conditions that differ. --baselines lists them.`,
+baseline:NAME is the published figures of a document, each with its source: the run
+is held against those that are of the same thing, with the conditions that differ.
+--baselines lists them.`,
 		Example: `  linerate compare kxzp latest
   linerate compare theirs.html latest
   linerate compare latest --by variant

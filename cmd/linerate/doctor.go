@@ -245,6 +245,9 @@ func failureOf(to string, err error) *doctor.Failure {
 	var e *reach.Error
 	if errors.As(err, &e) {
 		f.Try = clean(e.Try)
+		if e.Do != "" || e.Say != "" {
+			f.Try, f.Then = clean(e.Do), clean(e.Say)
+		}
 		said := strings.ReplaceAll(e.Output, "\n", " | ")
 		switch {
 		case said != "" && e.Cause != nil:

@@ -13,6 +13,7 @@ import (
 
 	"linerate/fabric"
 	"linerate/parts"
+	"linerate/reach"
 	"linerate/report"
 	"linerate/result"
 )
@@ -65,7 +66,12 @@ func message(c *cobra.Command, err error) string {
 	var problems fabric.Problems
 	var own parts.Problems
 	var wrong *wrongLine
+	var far *reach.Error
 	switch {
+	case errors.As(err, &far) && err.Error() == far.Error():
+		lines := far.Lines()
+		lines[0] = "linerate: " + lines[0]
+		return strings.Join(report.Wrapped(lines, 78), "\n  ")
 	case errors.As(err, &wrong) && (len(wrong.mistakes) > 1 || usage(wrong.mistakes[0])):
 		between := "; "
 		if len(wrong.mistakes) > 1 {

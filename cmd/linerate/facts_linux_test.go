@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,17 @@ func TestFactsOfHostsByName(t *testing.T) {
 	a := finish(t, c)
 	if a.code != exitIncomplete || strings.TrimSpace(a.out) != p.path("kept", "local.txtar") || !strings.Contains(a.err, "nas: ssh nas.invalid: ") || !strings.Contains(a.err, "Could not resolve hostname") {
 		t.Errorf("%s", a)
+	}
+	q := p.command(t, "quick", "nas.invalid") // its message has the cause first, and what is typed in a line of its own
+	q.Env = c.Env
+	lines := strings.Split(strings.TrimSpace(finish(t, q).err), "\n")
+	for _, l := range lines {
+		if len(l) > 80 && !strings.HasPrefix(l, "  type: ") {
+			t.Errorf("%d columns: %s", len(l), l)
+		}
+	}
+	if !strings.HasPrefix(lines[0], "linerate: ssh nas.invalid: ssh: Could not resolve") || !slices.Contains(lines, "  type: getent hosts nas.invalid") {
+		t.Errorf("%q", lines)
 	}
 	if a := finish(t, p.command(t, "facts", "local")); a.code != exitDone || !strings.HasPrefix(a.out, "local: ") {
 		t.Errorf("%s", a)
