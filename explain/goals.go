@@ -105,6 +105,7 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 	case len(missed) > 0:
 		out.Met, out.Why = new(bool), fmt.Sprintf("missed on %d of %d: %s", len(missed), cells, firstFew(missed))
 	case missing != "":
+		out.NotHere = missing == notOfSpeed // nor does any repeat there make it known
 		return unknown(missing)
 	default:
 		yes := true

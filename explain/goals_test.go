@@ -43,14 +43,14 @@ func TestGoalOfEmulatedMachines(t *testing.T) {
 	}{{true, true, false, false}, {false, true, false, true}, {true, false, false, false}, {false, false, true, true}} {
 		got := Goals(p, &result.Run{Experiments: []*result.Experiment{e("", c.far), e("near", c.near)}})
 		for i, judged := range []bool{c.flat, c.valid} {
-			if (got[i].Met != nil) != judged || !judged && (got[i].Why != notOfSpeed || got[i].Have != "not known") {
+			if (got[i].Met != nil) != judged || !judged && (got[i].Why != notOfSpeed || !got[i].NotHere || got[i].Have != "not known") {
 				t.Errorf("far %v, near %v: %+v", c.far, c.near, got[i])
 			}
 		}
 	}
 	failed := e("", true)
 	failed.Failed = "no route"
-	if got := Goals(p, &result.Run{Experiments: []*result.Experiment{failed}}); got[1].Met != nil || got[1].Why != "no route" {
+	if got := Goals(p, &result.Run{Experiments: []*result.Experiment{failed}}); got[1].Met != nil || got[1].Why != "no route" || got[1].NotHere {
 		t.Errorf("%+v", got[1])
 	}
 }
