@@ -75,6 +75,7 @@ func align(r *result.Run, b *Baseline, row *Row) (result.Comparison, string) {
 	if why := notSpeed(r, e, row); why != "" {
 		c.Why = why
 		share(&c, r, b, row, e, mine)
+		besides(&c)
 		return c, ""
 	}
 	ratio(&c, mine)

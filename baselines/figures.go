@@ -136,6 +136,9 @@ func conditions(r *result.Run, row *Row, e *result.Experiment) (differs, same []
 		}
 		of("link", unit.BitRate(row.Rate).String(), yours, row.Rate == rate)
 	}
+	if r.Lab != nil && r.Lab.Scale > 0 && r.Lab.Scale < 1 && (row.Rate > 0 || row.Metric == "goodput" && e.Method == "stream") {
+		differs = append(differs, "lab: every rate at "+unit.Percent(r.Lab.Scale)+" of the planned one")
+	}
 	return differs, same
 }
 
@@ -156,9 +159,35 @@ func notSpeed(r *result.Run, e *result.Experiment, row *Row) string {
 	return "no ratio: yours is of a lab on one machine, without cards, cables and slots"
 }
 
+// linkShare is the rate that a run's link had, in bits per second, that of a lab at its scale; 0: not known.
+func linkShare(r *result.Run, e *result.Experiment) float64 {
+	rate := rateOf(r, e)
+	if r.Lab != nil {
+		rate *= r.Lab.Scale
+	}
+	return rate
+}
+
+// besides says in a reason for no ratio what stands in its place: the shares that are known, or nothing.
+func besides(c *result.Comparison) {
+	const shares = "; the shares of the ceilings are compared"
+	switch s := c.Published.Shares; {
+	case s == nil:
+		c.Why = strings.TrimSuffix(c.Why, shares)
+	case s.Formula == result.OfLink && strings.HasSuffix(c.Why, shares):
+		c.Why = strings.TrimSuffix(c.Why, shares) + "; the shares of the links' rates are compared"
+	}
+}
+
 // share adds both figures' shares of their ceilings, where both are known: goodput of TCP over a link whose rate and MTU the document says.
 func share(c *result.Comparison, r *result.Run, b *Baseline, row *Row, e *result.Experiment, mine result.Estimate) {
-	if row.Metric != "goodput" || e.Method != "stream" || e.Ceiling == nil || e.Emulated || row.Rate == 0 || row.MTU == 0 {
+	if row.Metric != "goodput" || e.Method != "stream" || e.Ceiling == nil || e.Emulated || row.Rate == 0 {
+		return
+	}
+	if row.MTU == 0 { // no ceiling of the document's is known
+		if link := linkShare(r, e); link > 0 {
+			c.Published.Shares = &result.PublishedShares{Yours: mine.Median / link, Theirs: c.Base.Median / row.Rate, Ceiling: row.Rate, Formula: result.OfLink}
+		}
 		return
 	}
 	yours := float64(e.Ceiling.Planned())

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strings"
 
 	"linerate/result"
@@ -42,6 +43,7 @@ type compareView struct {
 	Differs        []differView
 	Machines       []string
 	Sections       []compareSection
+	Charts         bool // a section has one
 	Refused        []refusalView
 	Notes          []string
 	Runs           []comparedRun
@@ -151,6 +153,7 @@ func compareViewOf(runs []*result.Run, s ComparisonSet) compareView {
 		return v
 	}
 	v.Sections = compareSections(runs, s.Comparisons)
+	v.Charts = slices.ContainsFunc(v.Sections, func(c compareSection) bool { return len(c.Charts) > 0 })
 	return v
 }
 

@@ -40,6 +40,11 @@ func publishedSentence(c result.Comparison) string {
 	if len(with) > 0 {
 		s += " at " + strings.Join(with, ", ")
 	}
+	for _, differs := range p.Differs {
+		if lab, ok := strings.CutPrefix(differs, "lab: "); ok {
+			s += " in a lab with " + lab
+		}
+	}
 	return s + "; the document has " + publishedValue(c)
 }
 
@@ -104,6 +109,9 @@ func publishedShares(c result.Comparison) string {
 	s := c.Published.Shares
 	if s == nil {
 		return ""
+	}
+	if s.Formula == result.OfLink {
+		return fmt.Sprintf("%s of your link's rate; the document's is %s of %s (%s)", unit.Percent(s.Yours), unit.Percent(s.Theirs), rate(s.Ceiling), s.Formula)
 	}
 	return fmt.Sprintf("%s of your ceiling; the document's is %s of %s (%s)", unit.Percent(s.Yours), unit.Percent(s.Theirs), rate(s.Ceiling), s.Formula)
 }

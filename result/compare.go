@@ -55,6 +55,9 @@ type PublishedShares struct {
 	Formula string  `json:"formula"`
 }
 
+// OfLink is the formula of shares of the links' rates, in place of ceilings, where a document does not say its MTU.
+const OfLink = "the link's rate: the document does not say its MTU, and so no ceiling is known"
+
 // Refused is what was not compared, and why.
 type Refused struct {
 	What string `json:"what"`         // an experiment, or a figure of a document

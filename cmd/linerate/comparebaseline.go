@@ -78,7 +78,7 @@ func (e *env) compareBaselines(refs []string, by, pair, page string, asJSON bool
 			}
 			set.Refused = append(set.Refused, r)
 		}
-		set.Notes = append(set.Notes, fmt.Sprintf("%s: %d of %d figures of the document stand beside something that the run measured; %s says how they are aligned and which others it has", b.Name, len(a.Comparisons), a.Rows, "baselines/"+b.Name+".yaml"))
+		set.Notes = append(set.Notes, fmt.Sprintf("%s: %d of its %d figures stand beside something that the run measured (a run can be held against %d of them); %s says how they are aligned and which others it has", b.Name, len(a.Comparisons), len(b.Rows), a.Rows, "baselines/"+b.Name+".yaml"))
 	}
 	if lab := o.Run.Lab; lab != nil {
 		set.Notes = append(set.Notes, "run "+clean(o.Run.ID)+" was measured in a lab on one machine"+labScale(lab)+": its rates are those of shapers, not of cards")

@@ -1,0 +1,33 @@
+package baselines
+
+import (
+	"strings"
+	"testing"
+
+	"linerate/path"
+	"linerate/result"
+	"linerate/unit"
+)
+
+// Where a document does not say its MTU, the shares of the links' rates stand beside each other; what is not known is not promised.
+func TestSharesOfLinks(t *testing.T) {
+	r := &result.Run{Lab: &result.Lab{Scale: 0.25}}
+	r.Plan.Links = append(r.Plan.Links, result.PictureLink{Name: "a-b", Rate: unit.BitRate(10e9)})
+	e := &result.Experiment{Method: "stream", Links: []string{"a-b"}, Ceiling: &path.Chain{}}
+	of := func(row *Row) result.Comparison {
+		c := result.Comparison{Published: &result.Published{}, Base: result.ComparisonSide{Median: 5e9}, Why: notSpeed(r, e, row)}
+		share(&c, r, &Baseline{}, row, e, result.Estimate{Median: 2e9})
+		besides(&c)
+		return c
+	}
+	c := of(&Row{Metric: "goodput", Rate: 10e9})
+	if s := c.Published.Shares; s == nil || s.Yours != 0.8 || s.Theirs != 0.5 || !strings.HasSuffix(c.Why, "the shares of the links' rates are compared") {
+		t.Errorf("%+v, %q", s, c.Why)
+	}
+	if c := of(&Row{Metric: "goodput"}); c.Published.Shares != nil || strings.Contains(c.Why, "shares") {
+		t.Errorf("no rate is known: %+v", c)
+	}
+	if differs, _ := conditions(r, &Row{Metric: "goodput", Rate: 10e9, Is: map[string]string{}}, e); !strings.Contains(strings.Join(differs, ";"), "lab: every rate at 25.0 % of the planned one") {
+		t.Errorf("%q", differs)
+	}
+}
