@@ -31,9 +31,9 @@ A ratio whose 95 % interval has 1 in it shows no difference. The interval is exa
 repeats (Wilcoxon's signed rank test when the repeats alternated, else the
 Mann-Whitney test); it knows nothing of a machine that changed between two runs.
 
-CARD is a file with a card that linerate show printed, in whatever it was pasted into, or - for
-standard input: then the cards of all are compared, what differs of the machines first, and
-ratios have no interval, because a card has one figure a row.
+CARD is a file with a card that linerate show printed, in whatever it was pasted
+into, or - for standard input: then the cards of all are compared, what differs of
+the machines first, and ratios have no interval: a card has one figure a row.
 
 baseline:NAME is the published figures of a document, each with its source: the run
 is held against those that are of the same thing, with the conditions that differ.

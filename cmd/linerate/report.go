@@ -64,7 +64,7 @@ func (e *env) evidence(o *result.Opened) {
 }
 
 // runWords say in each help what RUN may be.
-const runWords = "RUN is a run folder, its four letters, latest, or its page (report.html, also when somebody sent it)."
+const runWords = "RUN is a run folder, its four letters, latest, or its page (report.html, own or sent)."
 
 // explainedWith also takes what switches printed before and after. Mistakes in that come together.
 func explainedWith(o *result.Opened, pasted pastedFlags, wrong *mistakes) error {

@@ -58,6 +58,12 @@ func TestHelp(t *testing.T) {
 			if start := c.Short + ".\n\nExamples:\n" + c.Example; c.Example == "" && verb != "docs" || c.Example != "" && !strings.HasPrefix(a.out, start) {
 				t.Errorf("it does not begin with what it is for and examples: %s", a)
 			}
+			// The text of these was written for a terminal of 80 columns, and a little more for names.
+			for _, line := range strings.Split(c.Long, "\n") {
+				if slices.Contains([]string{"", "compare", "init", "quick", "agent"}, verb) && len([]rune(line)) > 90 {
+					t.Errorf("%d columns: %s", len([]rune(line)), line)
+				}
+			}
 			noEscape(t, a)
 		})
 	}
