@@ -85,15 +85,23 @@ func escapeGlob(dir string) string {
 	return globSpecial.ReplaceAllString(dir, `\$0`)
 }
 
-func createIn(d disk, dir, id string) (*Folder, error) {
-	dir = filepath.Clean(dir)
+// Free says why a folder cannot become that of a run: it is none, or something is in it. ErrInput.
+func Free(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return nil, inputf("%s cannot be a run folder: %v; give a folder that is new or empty", dir, err)
+		return inputf("%s cannot be a run folder: %v; give a folder that is new or empty", dir, err)
 	case len(entries) > 0:
-		return nil, inputf("%s is not empty (it has %s); a run needs a folder that is new or empty: give another with -o, or continue an interrupted run with --resume", dir, entries[0].Name())
+		return inputf("%s is not empty (it has %s); a run needs a folder that is new or empty: give another with -o, or continue an interrupted run with --resume", dir, entries[0].Name())
+	}
+	return nil
+}
+
+func createIn(d disk, dir, id string) (*Folder, error) {
+	dir = filepath.Clean(dir)
+	if err := Free(dir); err != nil {
+		return nil, err
 	}
 	if err := d.MkdirAll(filepath.Join(dir, CapturesName)); err != nil {
 		return nil, writing(dir, err)

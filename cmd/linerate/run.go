@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -118,6 +119,11 @@ func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 	}
 	if err := f.guests.seen(append([]arm{{p, cells}}, arms...)...); err != nil {
 		return err
+	}
+	if f.folder != "" && !f.resume {
+		if err := result.Free(filepath.Clean(f.folder)); err != nil { // before anybody is asked for a password
+			return inputOr(err)
+		}
 	}
 	secrets := map[string]known{}
 	if f.lab == "" {
