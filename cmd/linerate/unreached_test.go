@@ -37,7 +37,7 @@ func TestRunUnreached(t *testing.T) {
 				t.Errorf("%q: no %q in %s", reach, s, a)
 			}
 		}
-		if a.code != exitIncomplete || exists(dir) || strings.Contains(a.err, "failed") || strings.Contains(a.out, "report") {
+		if a.code != exitIncomplete || fileThere(dir) || strings.Contains(a.err, "failed") || strings.Contains(a.out, "report") {
 			t.Errorf("%q: want exit code %d and no run folder: %s", reach, exitIncomplete, a)
 		}
 	}
