@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"strconv"
 	"strings"
 
 	"linerate/result"
@@ -100,7 +101,7 @@ func timeChart(w row, c cell, mark string) template.HTML {
 			}
 			s.path(one.class, points)
 		}
-		s.text("tick", middle, at+wide/2, base+16, fmt.Sprintf("repeat %d, %s s", p.index, unit.Significant(p.seconds())))
+		s.text("tick", middle, at+wide/2, base+16, repeatName(p.index, p.seconds(), wide))
 		for _, one := range []struct {
 			class string
 			cores []float64
@@ -194,4 +195,18 @@ func busy(cpu []result.CPU, host string) float64 {
 		return -1
 	}
 	return sum
+}
+
+// tickWidth is the room that a letter below an axis takes on a phone, where a drawing is smaller and its letters are not.
+const tickWidth = 9
+
+// repeatName is what stands below a repeat: as much as there is room for.
+func repeatName(index int, long, wide float64) string {
+	name := fmt.Sprintf("repeat %d", index)
+	for _, text := range []string{fmt.Sprintf("%s, %s s", name, unit.Significant(long)), name} {
+		if float64(len(text))*tickWidth <= wide {
+			return text
+		}
+	}
+	return strconv.Itoa(index)
 }
