@@ -94,7 +94,7 @@ func TestMeasureBlockBroken(t *testing.T) {
 	for _, on := range []string{"stop", "go-on"} {
 		t.Run("requests fail, "+on, func(t *testing.T) {
 			drive := &breaking{Memory: nvmetcp.NewMemory(1 << 20), bad: bad}
-			drive.left.Store(2000)
+			drive.left.Store(200) // of some thousand, and of 256 blocks one is bad
 			a := newPlace(t).linerate(t, "measure", "block", "--to", serveDrive(t, drive), "--depth", "4", "--time", "400ms", "--warmup", "0s", "--repeats", "1", "--on-error", on, "--json")
 			x := a.run(t).Experiments[0]
 			if on == "go-on" {
