@@ -24,8 +24,7 @@ func (s *source) foreign(root *node) bool {
 		if outer < 0 {
 			outer = indent
 		}
-		word, rest := text, ""
-		word = strings.TrimLeft(word, "{\"' ")
+		word, rest := strings.TrimLeft(text, "{\"' "), ""
 		if end := strings.IndexFunc(word, func(r rune) bool { return !nameRune(r) }); end >= 0 {
 			word, rest = word[:end], strings.TrimLeft(word[end:], "\"' ")
 		}

@@ -80,9 +80,5 @@ func (s *session) without() {
 	if n == 0 || s.cfg.Progress == nil {
 		return
 	}
-	text := strings.Join(hosts[:min(len(hosts), shownHosts)], ", ")
-	if more := len(hosts) - shownHosts; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	s.cfg.Progress(Step{Text: fmt.Sprintf("%d of %d experiments to be measured are left out: %s", n, of, unusable(text))})
+	s.cfg.Progress(Step{Text: fmt.Sprintf("%d of %d experiments to be measured are left out: %s", n, of, unusable(few(hosts, shownHosts)))})
 }

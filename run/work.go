@@ -171,20 +171,20 @@ func clockNoise(rows []result.CPU) (noise []string) {
 		noise = append(noise, fmt.Sprintf("heat slowed %d %s down (throttled %d times); look at cooling and power limits", hot, cores, times))
 	}
 	if len(changed) > 0 {
-		noise = append(noise, "the clock changed in the window: "+few(changed)+"; fix it (cpupower frequency-set -g performance)")
+		noise = append(noise, "the clock changed in the window: "+few(changed, 3)+"; fix it (cpupower frequency-set -g performance)")
 	}
 	if len(low) > 0 {
-		noise = append(noise, "the clock is low: "+few(low)+"; look at the governor and at power limits (cpupower frequency-set -g performance)")
+		noise = append(noise, "the clock is low: "+few(low, 3)+"; look at the governor and at power limits (cpupower frequency-set -g performance)")
 	}
 	return noise
 }
 
 func hertz(v float64) string { return fmt.Sprintf("%.2f GHz", v/1e9) }
 
-// few is at most three of a list.
-func few(all []string) string {
-	if len(all) <= 3 {
+// few is at most so many of a list, and how many more there are.
+func few(all []string, most int) string {
+	if len(all) <= most {
 		return strings.Join(all, ", ")
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(all[:3], ", "), len(all)-3)
+	return fmt.Sprintf("%s and %d more", strings.Join(all[:most], ", "), len(all)-most)
 }

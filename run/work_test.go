@@ -103,7 +103,7 @@ func TestClockNoise(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
-	if got := few([]string{"a", "b", "c", "d", "e"}); got != "a, b, c and 2 more" {
+	if got := few([]string{"a", "b", "c", "d", "e"}, 3); got != "a, b, c and 2 more" {
 		t.Error(got)
 	}
 }

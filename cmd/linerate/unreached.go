@@ -42,16 +42,12 @@ func (j *job) unreached(path string, cells []*run.Cell) error {
 	slices.Sort(other)
 	other = other[:min(len(other), shown)]
 	if n := len(without); n > 0 {
-		names := strings.Join(without[:min(n, shown)], ", ")
-		if n > shown {
-			names += fmt.Sprintf(" and %d more", n-shown)
-		}
 		has := "has"
 		if n > 1 {
 			has = "have"
 		}
 		other = append(other, fmt.Sprintf("%s %s no reach in %s; write reach: ssh USER@%s under %s there, or measure in a lab on this machine: %s",
-			names, has, path, without[0], without[0], report.Command([]string{"linerate", "run", path, "--lab"})))
+			firstOf(without, shown), has, path, without[0], without[0], report.Command([]string{"linerate", "run", path, "--lab"})))
 	}
 	return fail(exitIncomplete, fmt.Errorf("no host can be reached, so nothing can be measured:\n  %s", strings.Join(other, "\n  ")))
 }
