@@ -102,18 +102,25 @@ func TestNoTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := Address{Host: "127.0.0.1", Port: uint16(ln.Addr().(*net.TCPAddr).Port), NQN: testNQN}
+	ended := make(chan struct{})
 	go func() {
-		for n := 0; ; n++ {
+		defer close(ended)
+		var open []net.Conn // a connection that nothing holds is closed by the garbage collector
+		for {
 			c, err := ln.Accept()
 			if err != nil {
-				return
+				break
 			}
-			switch n {
-			case 0:
-				io.WriteString(c, "SSH-2.0-OpenSSH_9.2\r\n")
+			open = append(open, c)
+			switch len(open) {
 			case 1:
+				io.WriteString(c, "SSH-2.0-OpenSSH_9.2\r\n")
+			case 2:
 				c.Close()
 			} // the third is never answered
+		}
+		for _, c := range open {
+			c.Close()
 		}
 	}()
 	_, err = Connect(t.Context(), a, Options{})
@@ -127,6 +134,7 @@ func TestNoTarget(t *testing.T) {
 	_, err = Connect(ctx, a, Options{})
 	says(t, err, CodeTimeout)
 	ln.Close()
+	<-ended
 	_, err = Connect(t.Context(), a, Options{})
 	says(t, err, CodeRefused, "connection refused")
 	_, err = Connect(t.Context(), a, Options{KeepAlive: time.Millisecond, HostNQN: "a b"})
