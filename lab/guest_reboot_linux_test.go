@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -65,7 +66,10 @@ func systemMain(mode string, args []string, console *os.File) int {
 		}
 		fmt.Fprintln(monitor, `{"event": "RESET"}`)
 		if mode == systemVanish {
-			select {}
+			for {
+				time.Sleep(time.Hour)
+				runtime.KeepAlive(listener) // else the garbage collector closes it
+			}
 		}
 	}
 }

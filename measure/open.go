@@ -93,8 +93,10 @@ func (o *openLoop) inWindow(k int64) bool { return k >= o.first && k < o.end }
 
 func (o *openLoop) at(k int64) *atomic.Int64 { return &o.sentAt[k&int64(len(o.sentAt)-1)] }
 
-// drive sends every question at its time until the end of the experiment. A late one is sent at once. With wait it
-// stops while so many answers are missing that a further question would push one out of mind.
+// drive sends every question at its time until the end of the experiment. A late one is sent at once; one of the window
+// even after the end, for a third of the time that answers then have: a thread that had no turn just there would look
+// like a rate that could not be kept. With wait it stops while so many answers are missing that a further question
+// would push one out of mind.
 func (o *openLoop) drive(ctx context.Context, wait bool, put func(k, now int64, window bool) error) error {
 	defer o.over.Store(true)
 	precise := finer()
@@ -103,18 +105,20 @@ func (o *openLoop) drive(ctx context.Context, wait bool, put func(k, now int64, 
 		ahead = int64(spinAhead)
 	}
 	stop, yielded := o.t.window.stop, Now()
+	lateStop := stop + (o.t.window.deadline-stop)/3
 	for k := int64(0); ; k++ {
 		due := o.due(k)
 		if due >= stop || !waitUntil(ctx, due, ahead) {
 			return nil
 		}
 		for wait && k-o.taken.Load() >= int64(len(o.sentAt)) {
-			if Now() >= stop || !sleepUntil(ctx, Now()+int64(time.Millisecond)) {
+			if Now() >= lateStop || !sleepUntil(ctx, Now()+int64(time.Millisecond)) {
 				return nil
 			}
 		}
 		now := Now()
-		if now >= stop {
+		window := o.inWindow(k)
+		if now >= lateStop || now >= stop && !window {
 			return nil
 		}
 		if now-yielded > yieldEvery {
@@ -124,7 +128,6 @@ func (o *openLoop) drive(ctx context.Context, wait bool, put func(k, now int64, 
 		}
 		o.at(k).Store(now)
 		o.next.Store(k + 1)
-		window := o.inWindow(k)
 		if err := put(k, now, window); err != nil {
 			return err
 		}

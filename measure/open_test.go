@@ -72,6 +72,25 @@ func TestOpenLoopTooFast(t *testing.T) {
 	}
 }
 
+// A thread that had no turn at the end of the window sends what was due in it, and no more.
+func TestOpenLoopLateAtTheEnd(t *testing.T) {
+	for _, c := range []struct {
+		late time.Duration // since the end
+		want int64
+	}{{0, 100}, {time.Minute, 0}} {
+		s := setup("ping", 1)
+		s.Side, s.Every, s.Window = From, time.Millisecond, 100*time.Millisecond
+		w := newWindow(0, s, 30*time.Second)
+		o := newOpenLoop(newTask(s, 64, newWindow(Now()-w.stop-int64(c.late), s, 30*time.Second), 0, nil))
+		if err := o.drive(t.Context(), false, func(int64, int64, bool) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if o.sent != c.want || o.next.Load() != c.want || o.reached != 0 {
+			t.Errorf("%v after the end: %d of the window sent, %d in all, %d within it; want %d", c.late, o.sent, o.next.Load(), o.reached, c.want)
+		}
+	}
+}
+
 // An answer counts once, and only to a question that was asked and is remembered.
 func TestOpenLoopAnswers(t *testing.T) {
 	s := setup("ping", 1)
