@@ -164,12 +164,19 @@ func fabricOf(args []string) string {
 // The command lines in the help of the verbs themselves.
 func TestExamplesInTheHelp(t *testing.T) {
 	e := &env{}
+	of := map[string]string{}
 	for _, verb := range append(commandVerbs(e), "") {
 		c, _, err := e.root().Find(strings.Fields(verb))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range strings.Split(c.Example, "\n") {
+		of[verb] = c.Example
+	}
+	for _, m := range aboutMethods {
+		of["measure "+m.name] = m.example
+	}
+	for verb, example := range of {
+		for _, line := range strings.Split(example, "\n") {
 			text, ok := strings.CutPrefix(strings.TrimSpace(line), "linerate ")
 			if !ok {
 				if strings.TrimSpace(line) != "" {

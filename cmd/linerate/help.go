@@ -73,7 +73,7 @@ func ownHelp(root *cobra.Command) {
 				return fail(exitInput, fmt.Errorf("help: %s has no command %q%s; see %s --help", about.CommandPath(), rest[0], nearCommand(about, rest[0]), about.CommandPath()))
 			}
 			about.InitDefaultHelpFlag()
-			about.HelpFunc()(about, args)
+			about.HelpFunc()(about, rest)
 			return nil
 		}
 	}

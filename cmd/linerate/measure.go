@@ -13,7 +13,6 @@ import (
 
 	"linerate/agent"
 	"linerate/fabric"
-	"linerate/manual"
 	"linerate/reach"
 	"linerate/result"
 	"linerate/run"
@@ -51,12 +50,6 @@ func (e *env) measureCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "measure " + strings.Join(byHand(), "|") + " [HOST]",
 		Short: "One experiment by hand, without a fabric file",
-		Long: `HOST is short for --from local --to "ssh HOST". An end is a reach: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE, tcp://ADDRESS:PORT#SECRET
-(of an agent --listen), kubectl POD (not verified on a cluster). Of ping --transport icmp HOST is whatever answers echoes, such as a switch.
-app runs a command, block asks storage, copy copies files: measure app --help, measure block --help, measure copy --help.
-verbs is RDMA, with flags that docs/fabric.md explains: --op --metric --pairs --depth --inline --signal --batch --service --path-mtu --traffic-class --device.
-acceptance bounds a link's bit errors, with a certificate. --loop does so on one machine: its ports are in network namespaces meanwhile, and come back as they
-were, also after kill -9. One with an address, a route or this ssh session needs --allow-in-use PORT, too; --dry-run says what would be done.`,
 		Example: `  linerate measure stream nas
   linerate measure ping nas --every 1ms --streams 1,4 --under-load
   linerate measure stream nas --rate 25G --size 512B..1MiB --streams 1,4,8 --direction out,in,both -o sweep
@@ -91,6 +84,8 @@ were, also after kill -9. One with an address, a route or this ssh session needs
 	}
 	f.add(c.Flags())
 	c.AddCommand(e.measureAppCommand(), e.measureBlockCommand(), e.measureCopyCommand())
+	c.Long = methodList(c) + "\n\n" + aboutEnds
+	helpsMethods(c)
 	return c
 }
 
@@ -106,11 +101,8 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.to, "to", nil, "the reach at the other end; with --pattern several, or a range")
 	flags.StringSliceVar(&f.patterns, "pattern", nil, "many hosts at once: pairs, incast (all to one), all-to-all")
 	flags.StringSliceVar(&f.loop, "loop", nil, "of acceptance: two ports of this machine that a cable joins, as enp1s0f0,enp1s0f1 (Linux, root)")
-	flags.StringSliceVar(&f.inUse, "allow-in-use", nil, "ports of --loop that may be taken although they have an address or a route, or carry this ssh session")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "of --loop: say what would be done to the ports, and end")
-	for _, name := range []string{"allow-in-use", "dry-run"} {
-		manual.OnlyHere(flags, name) // they are of --loop alone, and the text above has them
-	}
+	flags.StringSliceVar(&f.inUse, "allow-in-use", nil, "of acceptance: ports of --loop that may be taken although they have an address or a route, or carry this ssh session")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "of acceptance: of --loop, say what would be done to the ports, and end")
 	flags.StringVar(&f.toAddress, "to-address", "", "the address to measure to (default: the fastest subnet that both ends share)")
 	flags.StringVar(&f.rate, "rate", "", "the link's rate, for the ceiling; it never limits")
 	flags.StringVar(&f.pace, "pace", "", "what each stream carries at most, such as 300M")
@@ -119,7 +111,6 @@ func (f *measureFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.source, "source", "", "send this file of the sending host, from its root on, instead of memory; over and over where it is too short")
 	flags.StringVar(&f.copies, "copies", "", "where a stream's bytes are copied: both ends (label A, the default), receive (B: pages are handed over at the sender), none (C: discarded at the receiver)")
 	flags.BoolVar(&f.likeAnApplication, "like-an-application", false, "copies at both ends, as without --copies")
-	manual.OnlyHere(flags, "like-an-application")
 	flags.StringVar(&f.placement, "placement", "", "cores of the threads: auto (by a trial, the default), off, or lists for from and to such as 0,1/2,3")
 	flags.StringVar(&f.gather, "gather", "", "messages of --size handed over with one call (label G)")
 	flags.StringVar(&f.bitErrorRate, "bit-error-rate", "", "of acceptance: the rate to be shown with 95 % confidence (default 1e-12, the window is as long as that takes)")

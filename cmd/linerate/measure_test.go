@@ -11,6 +11,7 @@ import (
 	"linerate/fabric"
 	"linerate/facts"
 	"linerate/plan"
+	"linerate/run"
 )
 
 // An address that cannot be measured to: whose it is not, and which there are.
@@ -80,9 +81,43 @@ func TestMethodsByHand(t *testing.T) {
 			t.Errorf("help measure %s: %s", method, a)
 		}
 	}
+	for _, m := range aboutMethods {
+		if !slices.Contains(betweenHosts, m.name) {
+			t.Errorf("%s has a help, and is no method that shares its flags", m.name)
+		}
+		for flag := range m.words {
+			if measure.Flags().Lookup(flag) == nil || !methodTakes(m.name, flag) {
+				t.Errorf("%s: words about --%s, which it has not", m.name, flag)
+			}
+		}
+	}
 	for _, c := range measure.Commands() {
 		if !slices.Contains(byHand(), c.Name()) {
 			t.Errorf("measure does not name %s", c.Name())
+		}
+	}
+	for method, flags := range map[string][2][]string{
+		"stream":       {{"--copies", "--like-an-application", "--streams", "--json"}, {"--op", "--every", "--loop", "--under-load", "icmp", "of ping", "of verbs"}},
+		"ping":         {{"--every", "--under-load", "icmp"}, {"--copies", "--op", "--bit-error-rate"}},
+		run.Verbs:      {{"--op", "--pairs", "--device", "rocev2"}, {"--copies", "--every", "--streams", "of verbs"}},
+		run.Acceptance: {{"--loop", "--dry-run", "--allow-in-use", "--bit-error-rate"}, {"--op", "--every", "--amount"}},
+		"":             {{"stream  ", "acceptance  ", "block  ", "METHOD --help"}, {"--streams  ", "--op  "}},
+	} {
+		args := []string{"measure", method, "--help"}
+		if method == "" {
+			args = []string{"measure", "--help"}
+		}
+		a := call(t, nil, args...)
+		_, ours, _ := strings.Cut(a.out, "Usage:") // examples are of what they like
+		for _, word := range flags[0] {
+			if !strings.Contains(ours, word) || a.code != exitDone {
+				t.Errorf("measure %s --help lacks %s", method, word)
+			}
+		}
+		for _, word := range flags[1] {
+			if strings.Contains(ours, word) {
+				t.Errorf("measure %s --help has %s", method, word)
+			}
 		}
 	}
 	if a := call(t, nil, "measure", "nas"); strings.Contains(a.err, "name the other end") || a.code != exitInput {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"linerate/manual"
 	"linerate/run"
 )
 
@@ -38,7 +37,6 @@ func (v *verbsFlags) add(flags *pflag.FlagSet) {
 		name := strings.ReplaceAll(o.key, "_", "-")
 		flags.StringSliceVar(&values, name, nil, o.about)
 		(*v)[o.key] = &values
-		manual.OnlyHere(flags, name) // the text above the flags has them
 	}
 }
 

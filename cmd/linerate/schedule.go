@@ -16,6 +16,9 @@ import (
 	"linerate/run"
 )
 
+// flagsOfOthers are flags that the flags which they belong to name.
+var flagsOfOthers = []string{"seed", "repeats-at-most"}
+
 // scheduleFlags say in which order and how often cells are measured.
 type scheduleFlags struct {
 	order, until string
@@ -31,7 +34,7 @@ func (s *scheduleFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&s.until, "until", "", "repeat until the 95 % interval of the median is within this share of it on both sides, such as 2%; at most --repeats-at-most times (20)")
 	flags.IntVar(&s.samples, "samples", run.DefaultSamples, "readings a second of sockets, cores and counters at both ends, at most 100; 0: none")
 	flags.IntVar(&s.atMost, "repeats-at-most", run.MostRepeats, "with --until: repeats at most")
-	for _, name := range []string{"seed", "repeats-at-most"} {
+	for _, name := range flagsOfOthers {
 		manual.OnlyHere(flags, name) // the flags that they belong to have them
 	}
 }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"linerate/fabric"
+	"linerate/run"
+)
+
+// aboutMethod is the help of a method that shares its flags with others.
+type aboutMethod struct {
+	name, short, long, example string
+	words                      map[string]string // of flags that mean less or another thing than in the text that all methods share
+}
+
+// aboutMethods has one for each of betweenHosts.
+var aboutMethods = []aboutMethod{
+	{"stream", "Bulk data over TCP or UDP between two hosts: goodput, and what holds it back",
+		aboutEnds + "\nWithout --direction out and in are measured, one after the other, without --streams one stream.",
+		`  linerate measure stream nas
+  linerate measure stream nas --streams 1,8 --direction out,in,both --rate 25G
+  linerate measure stream nas --size 512B..1MiB -o sweep
+  linerate measure stream nas --transport udp --pace 3G --size 8900B
+  linerate measure stream nas --streams 1 --against "--streams 4" --repeats 10
+  linerate measure stream --from "netns a" --to "netns b" --to-address 10.9.0.2 --rate 1G --time 4s`,
+		map[string]string{"direction": "out, in, both", "streams": "numbers of streams, such as 1,4", "transport": "tcp (the default), udp"}},
+	{"ping", "Round trips over TCP, UDP or ICMP: latency, also beside bulk data",
+		aboutEnds + "\nWithout --every the next question waits for the answer; with it questions go at fixed times, and a late answer counts against all that were due meanwhile.\n" +
+			"Over icmp HOST is whatever answers echoes, such as a switch.",
+		`  linerate measure ping nas
+  linerate measure ping nas --every 1ms --streams 1,4 --under-load
+  linerate measure ping nas --load-streams 1,8 --load-direction out,in,both
+  linerate measure ping 10.0.0.250 --transport icmp`,
+		map[string]string{"direction": "the end that asks: out, in, both", "streams": "numbers of pairs that ask at once, such as 1,4", "transport": "tcp (the default), udp, icmp", "time": "the steady window of a repeat (default 5s)",
+			"every": "ask at these times, such as 1ms, whatever the answers do; round trips count from the time at which a question was due",
+			"spin":  "ask the socket again and again instead of sleeping", "under-load": "beside TCP streams, and without them before: --load-streams 4",
+			"load-streams": "beside so many TCP streams, such as 1,8, and without them before"}},
+	{run.Verbs, "RDMA write, read and send: latency and goodput, over RoCE, iWARP or InfiniBand",
+		aboutEnds + "\nIt asks for latency where --metric does not say goodput. docs/fabric.md explains each setting.",
+		`  linerate measure verbs nas
+  linerate measure verbs nas --metric goodput --size 64KiB,1MiB --pairs 1,2
+  linerate measure verbs nas --op write,send,read --pairs 1,2,4,8 --size 1B..1KiB
+  linerate measure verbs nas --transport rocev2 --traffic-class 104 --device mlx5_0`,
+		map[string]string{"direction": "out, in, both", "transport": "ib, rocev1, rocev2, iwarp (default: the card's)", "time": "the steady window of a repeat (default 5s)",
+			"service-level": "over InfiniBand: 0 to 15", "traffic-class": "over RoCE: 0 to 255; DSCP 26 is 104"}},
+	{run.Acceptance, "A bound on a link's bit errors, with a certificate",
+		aboutEnds + `
+Both directions are filled for as long as the bound takes. --loop does so on one machine: two of its ports are in network namespaces meanwhile, and come back as they
+were, also after kill -9. One with an address, a route or this ssh session needs --allow-in-use PORT, too; --dry-run says what would be done.`,
+		`  linerate measure acceptance nas --rate 25G -o tested
+  linerate measure acceptance nas --bit-error-rate 1e-13
+  linerate measure acceptance --loop enp1s0f0,enp1s0f1 --dry-run`,
+		map[string]string{"streams": "numbers of streams, such as 1,4", "transport": "tcp (the default), udp", "time": "how long both directions are filled (default: as long as the bound takes)"}},
+}
+
+const aboutEnds = `HOST is short for --from local --to "ssh HOST". An end is a reach: local, netns NAME, ssh [USER@]HOST, lab ID/HOST, srun -w NODE,
+tcp://ADDRESS:PORT#SECRET (of an agent --listen), kubectl POD (not verified on a cluster).`
+
+// flagsOfOne are flags that are no settings of an experiment and of one method alone.
+var flagsOfOne = map[string]string{"under-load": "ping", "like-an-application": "stream", "loop": run.Acceptance, "allow-in-use": run.Acceptance, "dry-run": run.Acceptance}
+
+// methodTakes says that a flag of measure means something for a method.
+func methodTakes(method, flag string) bool {
+	if of, ok := flagsOfOne[flag]; ok {
+		return of == method
+	}
+	return fabric.Takes(method, strings.ReplaceAll(flag, "-", "_"))
+}
+
+// helpsMethods makes the help of measure with a method behind it that method's own, with its flags and no others, and without one the list of methods.
+func helpsMethods(c *cobra.Command) {
+	plain := c.HelpFunc()
+	c.SetHelpFunc(func(asked *cobra.Command, args []string) {
+		if asked == c {
+			about := aboutMethod{"", c.Short, c.Long, c.Example, nil}
+			for _, word := range args {
+				if i := slices.IndexFunc(aboutMethods, func(m aboutMethod) bool { return m.name == word }); i >= 0 {
+					about = aboutMethods[i]
+					break
+				}
+			}
+			asked = about.command(c)
+		}
+		plain(asked, args)
+	})
+}
+
+// command is what the help of a method is made of.
+func (m aboutMethod) command(measure *cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: measure.CommandPath() + " " + m.name + " [HOST]", Short: m.short, Long: m.long, Example: m.example, Run: func(*cobra.Command, []string) {}}
+	if m.name == "" {
+		c.Use = measure.UseLine()
+	}
+	measure.Flags().VisitAll(func(f *pflag.Flag) {
+		if m.name == "" || !methodTakes(m.name, f.Name) || slices.Contains(flagsOfOthers, f.Name) {
+			return
+		}
+		own := *f
+		own.Hidden = false
+		own.Usage = strings.TrimPrefix(own.Usage, "of "+m.name+": ")
+		if words := m.words[f.Name]; words != "" {
+			own.Usage = words
+		} else if f.Name == "help" {
+			own.Usage = "this help"
+		}
+		c.Flags().AddFlag(&own)
+	})
+	c.SetOut(measure.OutOrStdout())
+	helps(c)
+	return c
+}
+
+// methodList is the list of all methods that the help of measure has in place of their flags.
+func methodList(measure *cobra.Command) string {
+	lines := []string{"Methods, each with a help of its own (linerate measure METHOD --help):"}
+	for _, m := range aboutMethods {
+		lines = append(lines, fmt.Sprintf("  %-10s  %s", m.name, m.short))
+	}
+	for _, c := range measure.Commands() {
+		lines = append(lines, fmt.Sprintf("  %-10s  %s", c.Name(), c.Short))
+	}
+	return strings.Join(lines, "\n")
+}
