@@ -74,7 +74,6 @@ func methodTakes(method, flag string) bool {
 
 // helpsMethods makes the help of measure with a method behind it that method's own, with its flags and no others, and without one the list of methods.
 func helpsMethods(c *cobra.Command) {
-	plain := c.HelpFunc()
 	c.SetHelpFunc(func(asked *cobra.Command, args []string) {
 		if asked == c {
 			about := aboutMethod{"", c.Short, c.Long, c.Example, nil}
@@ -86,7 +85,7 @@ func helpsMethods(c *cobra.Command) {
 			}
 			asked = about.command(c)
 		}
-		plain(asked, args)
+		c.Root().HelpFunc()(asked, args)
 	})
 }
 

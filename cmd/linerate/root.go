@@ -33,6 +33,7 @@ for run --output. A flag wins; --destroy and --allow.. have to be typed.`,
 	root.AddCommand(e.runCommand(), e.quickCommand(), e.initCommand(), e.planCommand(), e.configCommand(), e.applyCommand(), e.partsCommand(), e.labCommand(), e.factsCommand(), e.checkCommand(), e.doctorCommand(), e.ceilingCommand(), e.measureCommand(),
 		e.reportCommand(), e.showCommand(), e.explainCommand(), e.whatIfCommand(), e.compareCommand(), e.selftestCommand(), e.agentCommand(), e.versionCommand(), e.schemaCommand(), e.labWireCommand(), e.docsCommand())
 	helps(root)
+	e.fitHelp(root)
 	root.SetVersionTemplate(versionLine())
 	e.complete(root)
 	return root
