@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/fabric"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -21,20 +22,42 @@ func (c *storageCase) unexplained() string {
 	return s + ": no processor, drive or link of it was full."
 }
 
-// fullHosts tells of the hosts whose cores were all in use, and who else had them; empty: there are none.
+// fullHosts tells of the hosts whose cores were all in use, and who else had them; those of which the same is to be said together. Empty: there are none.
 func (c *storageCase) fullHosts() string {
-	var out []string
+	var told []string
+	hosts := map[string][]string{} // by what is told of them
 	for _, h := range c.b.Hosts {
 		if h.Cores == nil || h.Of <= 0 || *h.Cores < fullShare*float64(h.Of) {
 			continue
 		}
-		s := fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)
+		s := ""
 		if used, name := c.others(h.Host); used >= mostOfOthers*float64(h.Of) {
-			s += fmt.Sprintf(", %s of them by programs that have nothing to do with it (%s most)", unit.Significant(used), name)
+			s = fmt.Sprintf(", %s of them by programs that have nothing to do with it (%s most)", unit.Significant(used), name)
 		} else if ours, known := c.ours(h.Host); known {
-			s += fmt.Sprintf(", and what was measured and the kernel's threads had %s of them", unit.Significant(ours))
+			s = fmt.Sprintf(", and what was measured and the kernel's threads had %s of them", unit.Significant(ours))
 		}
-		out = append(out, s)
+		s = fmt.Sprintf("%s of the %s of %%s were in use", unit.Significant(*h.Cores), plural(h.Of, "core")) + strings.ReplaceAll(s, "%", "%%")
+		if hosts[s] == nil {
+			told = append(told, s)
+		}
+		hosts[s] = append(hosts[s], h.Host)
+	}
+	const most = 3
+	var out []string
+	rest := 0
+	for i, s := range told {
+		if i >= most {
+			rest += len(hosts[s])
+			continue
+		}
+		each := ""
+		if len(hosts[s]) > 1 {
+			each = "each of "
+		}
+		out = append(out, fmt.Sprintf(s, each+fabric.Compact(hosts[s])))
+	}
+	if rest > 0 {
+		out = append(out, "and "+plural(rest, "more host")+" likewise")
 	}
 	return strings.Join(out, "; ")
 }
@@ -45,7 +68,7 @@ func (c *storageCase) fullParts() (out []string) {
 		if row.Core < 0 || row.Busy() < fullShare {
 			continue
 		}
-		if s := "a core of " + row.Host + " was full"; !slices.Contains(out, s) {
+		if s := "a core of " + fabric.Compact(strings.Split(row.Host, "+")) + " was full"; !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"strconv"
 )
 
 // thin is a copy of an experiment without its largest parts; see strip.
@@ -41,6 +42,7 @@ func (e *Experiment) strip(more bool) {
 	if e.Latency != nil {
 		e.Latency.Histogram = ""
 	}
+	e.Block = e.Block.thin(false)
 	for _, x := range e.Chase {
 		x.strip(more)
 	}
@@ -56,6 +58,7 @@ func (e *Experiment) strip(more bool) {
 		}
 	}
 	e.Accounts, e.SoftIRQ, e.Unknown, e.CPU = nil, nil, nil, ownCores(e.CPU)
+	e.Block.shorten()
 }
 
 // thin is the counts of a repeat without their histograms, and with more also without what each worker was: the experiment's own say that.
@@ -73,8 +76,51 @@ func (b *Block) thin(more bool) *Block {
 	}
 	if more {
 		c.Workers = nil
+		if len(c.Hosts) > fewHosts {
+			c.Hosts = nil
+		}
 	}
 	return &c
+}
+
+// fewHosts is up to how many hosts stay in each repeat of block.
+const fewHosts = 8
+
+// shorten takes from workers and hosts what differs from one to the next and says little: digits, and the names of files that are gone. b is a copy that thin made.
+func (b *Block) shorten() {
+	if b == nil {
+		return
+	}
+	b.Workers, b.Hosts = slices.Clone(b.Workers), slices.Clone(b.Hosts)
+	for i := range b.Workers {
+		w := &b.Workers[i]
+		if w.Created {
+			w.Path = ""
+		}
+		w.Making, w.Batch, w.LastSeconds = 0, 0, fourDigits(w.LastSeconds)
+		w.FirstSeconds, w.LostSeconds, w.FinalSync = fourDigitsOf(w.FirstSeconds), fourDigitsOf(w.LostSeconds), fourDigitsOf(w.FinalSync)
+	}
+	for i := range b.Hosts {
+		h := &b.Hosts[i]
+		h.Seconds, h.Cores, h.Own, h.Kernel = fourDigits(h.Seconds), fourDigitsOf(h.Cores), fourDigitsOf(h.Own), fourDigitsOf(h.Kernel)
+	}
+}
+
+func fourDigitsOf(v *float64) *float64 {
+	if v == nil {
+		return nil
+	}
+	out := fourDigits(*v)
+	return &out
+}
+
+// fourDigits is a value rounded to four significant digits.
+func fourDigits(v float64) float64 {
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 4, 64), 64)
+	if err != nil {
+		return v
+	}
+	return out
 }
 
 // ownCores are the measuring processes themselves.

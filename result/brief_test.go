@@ -168,3 +168,41 @@ func TestShared(t *testing.T) {
 		t.Error("each experiment has a ceiling and ends of its own")
 	}
 }
+
+// Of a block experiment with many hosts the short form has no histograms, no hosts of single repeats, and no digits that say nothing; what it is made of stays as it was.
+func TestBriefBlock(t *testing.T) {
+	third := 1.0 / 3
+	block := func() *Block {
+		b := &Block{Read: &BlockCount{Operations: 12345, Histogram: "HIST"}}
+		for range fewHosts + 1 {
+			b.Workers = append(b.Workers, BlockWorker{Path: "/mnt/x.tmp", Created: true, Read: 12345, LastSeconds: third, FirstSeconds: &third, Making: third})
+			b.Hosts = append(b.Hosts, BlockHost{Cores: &third, Seconds: third})
+		}
+		b.Workers[0].Created = false
+		return b
+	}
+	e := &Experiment{Block: block(), Repeats: []Repeat{{Block: block()}}}
+	for _, more := range []bool{false, true} {
+		c := e.thin(more)
+		if c.Block.Read.Histogram != "" || c.Repeats[0].Block.Read.Histogram != "" || c.Block.Read.Operations != 12345 {
+			t.Errorf("%v: a histogram stayed, or a count went: %+v", more, c.Block.Read)
+		}
+		w, h := c.Block.Workers, c.Block.Hosts
+		if len(w) != fewHosts+1 || len(h) != fewHosts+1 || w[0].Read != 12345 || w[0].Path == "" {
+			t.Fatalf("%v: %d workers, %d hosts", more, len(w), len(h))
+		}
+		want, path := third, "/mnt/x.tmp"
+		if more {
+			want, path = 0.3333, ""
+		}
+		if w[1].LastSeconds != want || *w[1].FirstSeconds != want || *h[0].Cores != want || h[0].Seconds != want || w[1].Path != path || (w[1].Making == 0) != more {
+			t.Errorf("%v: %+v, %+v", more, w[1], h[0])
+		}
+		if (c.Repeats[0].Block.Hosts == nil) != more || (c.Repeats[0].Block.Workers == nil) != more {
+			t.Errorf("%v: of the repeat %d hosts and %d workers", more, len(c.Repeats[0].Block.Hosts), len(c.Repeats[0].Block.Workers))
+		}
+	}
+	if e.Block.Workers[1].LastSeconds != third || *e.Block.Hosts[0].Cores != third || e.Block.Read.Histogram == "" {
+		t.Error("the experiment itself was changed")
+	}
+}

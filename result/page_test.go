@@ -97,7 +97,7 @@ func TestPageCarriesTheRun(t *testing.T) {
 		n                      int
 		says                   string
 		streams, series, cores int // of a repeat
-	}{{140, "without histograms and what each stream's sockets said;", 0, 10, 2}, {600, "and of each repeat its settings and warnings", 0, 0, 1}} {
+	}{{140, "without histograms and what each stream's sockets said;", 0, 10, 2}, {600, "of each repeat its settings and warnings", 0, 0, 1}} {
 		run := manyCells(t, c.n, 5)
 		text := pageOf(t, run)
 		r, notes, err := readPage([]byte(text), pageLimits, false)

@@ -19,7 +19,7 @@ const (
 )
 
 // briefly says what a run is without in its last form.
-const briefly = "histograms and curves, what each stream's sockets said, figures over time, single cores and threads, what both ends counted, what the formulas of ceilings were given, and of each repeat its settings and warnings and what asked the storage"
+const briefly = "histograms and curves, what each stream's sockets said, figures over time, single cores and threads, what both ends counted, what the formulas of ceilings were given, of each repeat its settings and warnings, what asked the storage and, where these are more than 8 hosts, what each of them did, and of the times and processors of those that asked storage all digits behind the fourth"
 
 // PageLimit is how many bytes of text the data of a page may take before parts of it are left out.
 const PageLimit = 150_000
