@@ -37,7 +37,7 @@ var cpuPerRequest = Cause{
 		}
 		m.Sentence = fmt.Sprintf("%s is held back by %s: each call hands over %s, and a second holds no more calls.", c.subject(), b.what, size) + b.shared()
 		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "settings", Counter: "size", After: ptr(float64(size)), Unit: "bytes",
-			Text: fmt.Sprintf("%.3g calls a second, of %s each", c.Goodput/8/float64(size), size)})
+			Text: fmt.Sprintf("%s calls a second, of %s each", unit.Count(c.Goodput/8/float64(size)), size)})
 		m.Fix = c.with("size", "128KiB") + "\na program that cannot hand over more at once can gather small messages before it sends them"
 		m.Undo = c.with("size", c.Exp.Settings["size"])
 		return m
@@ -53,7 +53,7 @@ var cpuPerPacket = Cause{
 		if m == nil || !ok || !perPacket(packet, b) {
 			return nil
 		}
-		m.Sentence = fmt.Sprintf("%s is held back by %s: there is no time for more packets than the %.3g a second that it handles.", c.subject(), b.what, c.Goodput/8/packet) + b.shared()
+		m.Sentence = fmt.Sprintf("%s is held back by %s: there is no time for more packets than the %s a second that it handles.", c.subject(), b.what, unit.Count(c.Goodput/8/packet)) + b.shared()
 		m.Evidence = append(m.Evidence, c.packetEvidence(packet, from), b.split())
 		m.Fix, m.Undo = c.largerPackets()
 		m.Fix += c.moreTime(b)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -59,8 +60,21 @@ func (r *recorded) verdict(t *testing.T) *result.Verdict {
 	if r.exp.Verdict == nil {
 		t.Fatal("no verdict")
 	}
-	return r.exp.Verdict
+	v := r.exp.Verdict
+	texts := []string{v.Sentence, v.Fix, v.NextCeiling}
+	for _, e := range v.Evidence {
+		texts = append(texts, e.Text)
+	}
+	for _, text := range texts {
+		if powers.MatchString(text) {
+			t.Errorf("a figure that nobody reads aloud: %s", text)
+		}
+	}
+	return v
 }
+
+// powers is a number as programs write it, 1.64e+05.
+var powers = regexp.MustCompile(`[0-9]e[+-][0-9]`)
 
 // busyTo takes from a core what it was busy above a share.
 func busyTo(share float64) func(*result.CPU) {
