@@ -90,8 +90,8 @@ func (l *losses) outside() bool { return l.Dropped < sameShare*l.Segments }
 // evidence of the losses.
 func (l *losses) evidence(c *Case) result.Evidence {
 	return result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO, " + l.Source, Counter: "retrans", After: ptr(l.Segments), Unit: "segments",
-		Text: fmt.Sprintf("%s lost and sent again, %s of what was sent in the window; %.3g at a time; the counters of the way have %.0f of them",
-			werePlural(l.Segments), unit.Percent(l.Rate), l.Episode, l.Dropped)}
+		Text: fmt.Sprintf("%s lost and sent again, %s of what was sent in the window; %s at a time; the counters of the way have %.0f of them",
+			werePlural(l.Segments), unit.Percent(l.Rate), unit.Significant(l.Episode), l.Dropped)}
 }
 
 // waits are the round trips of the window: the time of an empty path, and what queues add.

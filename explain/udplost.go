@@ -168,7 +168,7 @@ var udpRandomLoss = Cause{
 		}
 		m.Strength = Likely
 		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "numbers in the datagrams", Counter: "gaps", After: ptr(g.missing / g.gaps), Unit: "datagrams",
-			Text: fmt.Sprintf("%.3g are missing at a time, and the places scatter by %.2f: chance makes %.3g and %.2f of as large a loss", g.missing/g.gaps, g.scatter, length, scatter)})
+			Text: fmt.Sprintf("%s are missing at a time, and the places scatter by %.2f: chance makes %s and %.2f of as large a loss", unit.Significant(g.missing/g.gaps), g.scatter, unit.Significant(length), scatter)})
 		return m
 	},
 }
