@@ -117,13 +117,19 @@ func haloEnds(t *testing.T, setups []Setup) []*End {
 }
 
 // runHaloEnds runs them all from one moment on.
-func runHaloEnds(t *testing.T, ends []*End) ([]*Outcome, []error) {
+func runHaloEnds(t *testing.T, ends []*End, lead time.Duration) ([]*Outcome, []error) {
 	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	outcomes, errs := make([]*Outcome, len(ends)), make([]error, len(ends))
-	begin := Now() + int64(150*time.Millisecond)
+	begin := Now() + int64(lead)
 	var wg sync.WaitGroup
 	for i, e := range ends {
-		wg.Go(func() { outcomes[i], errs[i] = e.Run(t.Context(), begin, func([]Sample) {}) })
+		wg.Go(func() {
+			if outcomes[i], errs[i] = e.Run(ctx, begin, func([]Sample) {}); late(errs[i]) {
+				cancel() // the others would wait for this one
+			}
+		})
 	}
 	wg.Wait()
 	return outcomes, errs
@@ -174,18 +180,19 @@ func TestHaloExchange(t *testing.T) {
 // or its start comes late, and then it is measured again in a longer one.
 func exchanged(t *testing.T, processes, hosts, tile int, exchange string) (outcomes []*Outcome, errs []error) {
 	t.Helper()
+	lead := 200 * time.Millisecond
 	for n := range 4 {
 		setups := haloSetups(processes, hosts, tile, exchange)
 		for i := range setups {
 			setups[i].Warmup <<= 2 * n
 			setups[i].Window <<= 2 * n
 		}
-		outcomes, errs = runHaloEnds(t, haloEnds(t, setups))
-		if err := errors.Join(errs...); err != nil {
-			var late *Error
-			if errors.As(err, &late) && late.Code == CodeLate {
-				continue
-			}
+		outcomes, errs = runHaloEnds(t, haloEnds(t, setups), lead)
+		if late(errs...) {
+			lead = longer(lead)
+			continue
+		}
+		if errors.Join(errs...) != nil {
 			return outcomes, errs
 		}
 		if slices.ContainsFunc(outcomes, func(o *Outcome) bool {
@@ -200,13 +207,15 @@ func exchanged(t *testing.T, processes, hosts, tile int, exchange string) (outco
 // A process that sends something else is found out.
 func TestHaloWrongData(t *testing.T) {
 	var err error
-	for range 3 { // on a machine that is too busy nothing may be exchanged in the window
+	lead := 200 * time.Millisecond
+	for range 4 { // on a machine that is too busy nothing may be exchanged in the window, or a start comes late
 		setups := haloSetups(4, 4, 8, TwoPhase)
 		setups[2].Seed++
-		_, errs := runHaloEnds(t, haloEnds(t, setups))
-		if err = errors.Join(errs...); err != nil {
+		_, errs := runHaloEnds(t, haloEnds(t, setups), lead)
+		if err = errors.Join(errs...); err != nil && !late(errs...) {
 			break
 		}
+		lead = longer(lead)
 	}
 	if err == nil || !strings.Contains(err.Error(), "the data is not the neighbour's") {
 		t.Errorf("%v", err)
@@ -219,16 +228,13 @@ func TestHaloNeighbourDies(t *testing.T) {
 	for i := range setups {
 		setups[i].Window = 10 * time.Second
 	}
-	ends := haloEnds(t, setups)
-	errs := make([]error, len(ends))
-	begin := Now() + int64(100*time.Millisecond)
-	var wg sync.WaitGroup
-	for i, e := range ends {
-		wg.Go(func() { _, errs[i] = e.Run(t.Context(), begin, func([]Sample) {}) })
-	}
-	time.Sleep(300 * time.Millisecond)
-	ends[3].Close()
-	wg.Wait()
+	var errs []error
+	punctual(t, func(lead time.Duration) bool {
+		ends := haloEnds(t, setups)
+		time.AfterFunc(lead+200*time.Millisecond, ends[3].Close)
+		_, errs = runHaloEnds(t, ends, lead)
+		return late(errs...)
+	})
 	for i, err := range errs[:3] {
 		var e *Error
 		if !errors.As(err, &e) || e.Code != CodeReset {
@@ -275,7 +281,7 @@ func TestHaloToken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	outcomes, errs := runHaloEnds(t, []*End{a, b})
+	outcomes, errs := runHaloEnds(t, []*End{a, b}, time.Second)
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
 	}

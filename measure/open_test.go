@@ -12,11 +12,10 @@ func TestOpenLoop(t *testing.T) {
 			t.Run(transport+" "+direction, func(t *testing.T) {
 				s := setup("ping", 2)
 				s.Direction, s.Every, s.Warmup, s.Window = direction, time.Millisecond, 50*time.Millisecond, 300*time.Millisecond
-				run := pair
 				if transport == UDP {
-					s.Transport, run = UDP, udpPair
+					s.Transport = UDP
 				}
-				from, to := run(t, s)
+				from, to := pair(t, s)
 				ends := []*Outcome{from}
 				if direction == Both {
 					ends = append(ends, to)

@@ -42,7 +42,7 @@ func TestPaceBy(t *testing.T) {
 func TestPaceDatagrams(t *testing.T) {
 	at := netip.MustParseAddr("127.0.0.1")
 	s := Setup{Method: "stream", Direction: Out, Streams: 1, Warmup: 20 * time.Millisecond, Window: 200 * time.Millisecond, Pace: 80e6, Transport: UDP, Local: at, Remote: at}
-	from, _ := udpPair(t, s)
+	from, _ := pair(t, s)
 	if e := from.InEffect; e.PaceBy != PaceByProgram || !strings.Contains(e.PaceWhy, "fq only; lo has") || e.PaceSpread != "" {
 		t.Errorf("%+v", e)
 	}

@@ -76,6 +76,12 @@ func setup(method string, streams int) Setup {
 // Strangers at the data port cost nobody but themselves: a thousand that say nothing and some that send garbage, before
 // and while the connections come and the measurement runs.
 func TestStrangersAtTheDataPort(t *testing.T) {
+	punctual(t, func(lead time.Duration) bool { return strangersAtTheDataPort(t, lead) })
+}
+
+// strangersAtTheDataPort says whether a start came late, and then nothing more.
+func strangersAtTheDataPort(t *testing.T, lead time.Duration) bool {
+	t.Helper()
 	before := descriptors(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
@@ -125,30 +131,36 @@ func TestStrangersAtTheDataPort(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer from.Close()
-	begin := Now() + 200*ms
-	var sent *Outcome
+	begin := Now() + int64(lead)
+	var failed error
 	var wg sync.WaitGroup
 	wg.Add(1)
 	go func() {
 		defer wg.Done()
-		sent, _ = from.Run(ctx, begin, func([]Sample) {})
+		_, failed = from.Run(ctx, begin, func([]Sample) {})
 	}()
 	got, err := to.Run(ctx, begin, func([]Sample) {})
 	wg.Wait()
 	close(garbage)
 	noise.Wait()
-	if err != nil || sent == nil {
-		t.Fatalf("%v, %v", err, sent)
+	defer func() {
+		for _, c := range idle {
+			c.Close()
+		}
+		from.Close()
+		to.Close()
+		settled(t, "open descriptors", before, func() int { return descriptors(t) })
+	}()
+	if late(err, failed) {
+		return true
+	}
+	if err != nil || failed != nil {
+		t.Fatalf("%v, %v", err, failed)
 	}
 	if got.Goodput <= 0 || got.Strangers < 1000 || !strings.Contains(strings.Join(got.Warnings, ""), "without the token") {
 		t.Errorf("goodput %v, strangers %d, warnings %q", got.Goodput, got.Strangers, got.Warnings)
 	}
-	for _, c := range idle {
-		c.Close()
-	}
-	from.Close()
-	to.Close()
-	settled(t, "open descriptors", before, func() int { return descriptors(t) })
+	return false
 }
 
 // What a stranger may try, one by one: each is closed without an answer, and the port goes on.
@@ -306,30 +318,44 @@ func TestOtherEndVanishes(t *testing.T) {
 		if m.active == nil {
 			continue // a program beside this one does its work; its own test ends it
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-		defer cancel()
-		s := setup(method, 2)
-		s.Window = 10 * time.Second
-		s.Side, s.Listen = To, true
-		to, err := Prepare(ctx, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		s.Side, s.Listen, s.Port, s.Token = From, false, to.Ready().Port, to.Ready().Token
-		from, err := Prepare(ctx, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		begin := Now() + 200*ms
-		time.AfterFunc(500*time.Millisecond, from.Close)
-		go from.Run(ctx, begin, func([]Sample) {})
-		_, err = to.Run(ctx, begin, func([]Sample) {})
-		me, ok := err.(*Error)
-		if !ok || me.Code != CodeReset || Now()-begin > int64(8*time.Second) {
-			t.Errorf("%s: after %v: %v", method, time.Duration(Now()-begin), err)
-		}
-		t.Log(err)
-		to.Close()
-		from.Close()
+		punctual(t, func(lead time.Duration) bool { return otherEndVanishes(t, method, lead) })
 	}
+}
+
+// otherEndVanishes says whether a start came late, and then nothing more.
+func otherEndVanishes(t *testing.T, method string, lead time.Duration) bool {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	s := setup(method, 2)
+	s.Window = 10 * time.Second
+	s.Side, s.Listen = To, true
+	to, err := Prepare(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	s.Side, s.Listen, s.Port, s.Token = From, false, to.Ready().Port, to.Ready().Token
+	from, err := Prepare(ctx, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	begin := Now() + int64(lead)
+	time.AfterFunc(lead+300*time.Millisecond, from.Close)
+	vanished := make(chan error, 1)
+	go func() {
+		_, err := from.Run(ctx, begin, func([]Sample) {})
+		vanished <- err
+	}()
+	_, err = to.Run(ctx, begin, func([]Sample) {})
+	if late(err, <-vanished) {
+		return true
+	}
+	me, ok := err.(*Error)
+	if !ok || me.Code != CodeReset || Now()-begin > int64(8*time.Second) {
+		t.Errorf("%s: after %v: %v", method, time.Duration(Now()-begin), err)
+	}
+	t.Log(err)
+	return false
 }

@@ -50,7 +50,7 @@ func TestSourceIsSent(t *testing.T) {
 			done := make(chan error, 1)
 			go func() {
 				var err error
-				o, err = a.Run(t.Context(), Now()+int64(50*time.Millisecond), func([]Sample) {})
+				o, err = a.Run(t.Context(), Now()+int64(time.Second), func([]Sample) {})
 				done <- err
 			}()
 			var got []byte

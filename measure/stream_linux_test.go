@@ -29,7 +29,7 @@ func TestWays(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := Setup{Method: "stream", Direction: Out, Streams: 2, Warmup: 200 * time.Millisecond, Window: 200 * time.Millisecond, Size: c.size, Tuning: c.tuning}
-			from, to := pair(t, s)
+			from, to := carried(t, s)
 			if from.InEffect.Label != c.label || to.InEffect.Label != c.label || from.InEffect.SendBuffer == 0 || to.InEffect.ReceiveBuffer == 0 {
 				t.Errorf("in effect: %+v, %+v", from.InEffect, to.InEffect)
 			}

@@ -11,7 +11,7 @@ func TestUDPLateQuestion(t *testing.T) {
 	if err := greetOther(t.Context(), l.conn, l.end.Ready().Token, 0); err != nil {
 		t.Fatal(err)
 	}
-	begin := Now() + 20*ms
+	begin := Now() + 1000*ms
 	over := make(chan int64, 1)
 	go func() {
 		_, err := l.end.Run(t.Context(), begin, func([]Sample) {})

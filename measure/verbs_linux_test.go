@@ -42,19 +42,23 @@ func verbsSetup(v VerbsOptions) Setup {
 }
 
 // measured runs one end against the other end's numbers, which are its own.
-func measured(t *testing.T, s Setup) (*Outcome, error) {
+func measured(t *testing.T, s Setup) (o *Outcome, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-	defer cancel()
-	e, err := Prepare(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	defer e.Close()
-	if err := e.Join(ctx, *e.Ready().Verbs); err != nil {
-		return nil, err
-	}
-	return e.Run(ctx, Now()+int64(50*time.Millisecond), func([]Sample) {})
+	punctual(t, func(lead time.Duration) bool {
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		var e *End
+		if e, err = Prepare(ctx, s); err != nil {
+			return false
+		}
+		defer e.Close()
+		if err = e.Join(ctx, *e.Ready().Verbs); err != nil {
+			return false
+		}
+		o, err = e.Run(ctx, Now()+int64(lead), func([]Sample) {})
+		return late(err)
+	})
+	return o, err
 }
 
 // report is what the program prints of a run, at stamps that the script has of its own: $1 begin, $2 open, $3 close.
