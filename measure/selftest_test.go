@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"time"
 )
 
 func TestSelftest(t *testing.T) {
@@ -23,5 +24,15 @@ func TestSelftest(t *testing.T) {
 	cancel()
 	if _, err := Selftest(ctx, true); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// A start that comes late says that the host was busy for a moment, and nothing of what it carries.
+func TestSelftestLateStart(t *testing.T) {
+	if rate, err := testLoopback(t.Context(), -time.Second); err != nil || rate <= 0 {
+		t.Errorf("%v, %v", rate, err)
+	}
+	if _, err := loopback(t.Context(), -time.Second); !late(err) {
+		t.Errorf("%v", err)
 	}
 }
