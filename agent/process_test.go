@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -365,52 +364,4 @@ func copyProgram(t *testing.T, path string) {
 	if err := out.Close(); err != nil {
 		t.Fatal(err)
 	}
-}
-
-// No agent listens before a measurement is prepared, nor after it was stopped.
-func TestListensOnlyForAnExperiment(t *testing.T) {
-	c := mustStart(t)
-	if n := listening(t, c.Hello().PID); n != 0 {
-		t.Errorf("%d listening sockets before", n)
-	}
-	s := good()
-	s.Local = netip.MustParseAddr("127.0.0.1")
-	x, err := c.Prepare(t.Context(), s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if n := listening(t, c.Hello().PID); n != 1 {
-		t.Errorf("%d listening sockets while one is prepared", n)
-	}
-	if err := x.Stop(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := listening(t, c.Hello().PID); n != 0 {
-		t.Errorf("%d listening sockets after", n)
-	}
-}
-
-// listening counts the listening TCP sockets of a process.
-func listening(t *testing.T, pid int) int {
-	t.Helper()
-	own := map[string]bool{}
-	links, err := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", pid))
-	if err != nil || len(links) == 0 {
-		t.Skip("the sockets of a process are counted in /proc, which is missing here")
-	}
-	for _, l := range links {
-		target, _ := os.Readlink(l)
-		own[target] = true
-	}
-	n := 0
-	for _, table := range []string{"tcp", "tcp6"} {
-		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", pid, table))
-		for line := range strings.Lines(string(text)) {
-			f := strings.Fields(line)
-			if len(f) > 9 && f[3] == "0A" && own["socket:["+f[9]+"]"] {
-				n++
-			}
-		}
-	}
-	return n
 }
