@@ -27,7 +27,7 @@ var fewRequests = storageCause{
 var oneRequest = storageCause{
 	ID: "one-connection", Title: "one request at a time",
 	Test: func(c *storageCase) *Match {
-		if requestsOf(c.e).all() != 1 {
+		if allRequests(c.e) != 1 {
 			return nil
 		}
 		return &Match{Strength: Likely, Component: "requests at once", Next: "the same with --depth 32",

@@ -15,8 +15,8 @@ const mostlyMaking = 0.5
 var sourceGenerator = storageCause{
 	ID: "source-generator", Title: "making the data that is written",
 	Test: func(c *storageCase) *Match {
-		threads := requestsOf(c.e).threads
-		for _, w := range c.b.Workers {
+		for i, w := range c.b.Workers {
+			threads := requestsOf(c.e, i).threads // the calls of one thread that wait make their data one after another
 			if w.Making <= 0 || threads < 1 {
 				continue
 			}
@@ -31,9 +31,12 @@ var sourceGenerator = storageCause{
 				Fix:      "more threads, each makes its own; without verify, whose checksums are dear",
 				Next:     "--threads " + strconv.Itoa(threads*2),
 			}
-			if h != nil && h.Own != nil && *h.Own >= wholeThread*float64(min(threads, max(h.Of, 1))) {
+			switch {
+			case w.Way == wayThreads && made >= wholeThread: // while one call's block is made no other's is
 				m.Strength = Likely
-				m.Evidence = append(m.Evidence, result.Evidence{Host: w.Host, Source: "/proc/self/task", Counter: "own", After: h.Own, Unit: "cores", Text: fmt.Sprintf("the %s had %s cores: none had time left", plural(threads, "thread"), unit.Significant(*h.Own))})
+			case h != nil && c.noTimeLeft(h):
+				m.Strength = Likely
+				m.Evidence = append(m.Evidence, result.Evidence{Host: w.Host, Source: "/proc/self/task", Counter: "own", After: h.Own, Unit: "cores", Text: fmt.Sprintf("the %s had %s cores: none had time left", plural(c.askingOn(w.Host), "thread"), unit.Significant(*h.Own))})
 			}
 			return m
 		}

@@ -12,7 +12,7 @@ var storageMedia = storageCause{
 	ID: "media-limit", Title: "the drive",
 	Test: func(c *storageCase) *Match {
 		more := c.noMoreByDepth()
-		if more == nil && requestsOf(c.e).all() == 1 {
+		if more == nil && allRequests(c.e) == 1 {
 			return nil // one request is always under way: that says nothing of the drive
 		}
 		for _, h := range c.b.Hosts {

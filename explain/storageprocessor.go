@@ -18,15 +18,16 @@ const wholeThread = 0.9
 var askingThreads = storageCause{
 	ID: "cpu-per-request", Title: "the threads that ask",
 	Test: func(c *storageCase) *Match {
-		threads := requestsOf(c.e).threads
-		for _, h := range c.b.Hosts {
-			if !h.Asks || h.Own == nil || threads < 1 || *h.Own < wholeThread*float64(min(threads, max(h.Of, 1))) {
+		for i := range c.b.Hosts {
+			h := &c.b.Hosts[i]
+			if !c.noTimeLeft(h) {
 				continue
 			}
+			threads := c.askingOn(h.Host)
 			return &Match{Strength: Likely, Component: "processor of " + h.Host,
 				Sentence: fmt.Sprintf("%s is held back by the processor that asks: %s on %s had no time left, at %s IOPS.", c.what, plural(threads, "thread"), h.Host, unit.Count(c.e.IOPS.Median)),
 				Evidence: []result.Evidence{{Host: h.Host, Source: "/proc/self/task", Counter: "processor time", After: h.Own, Unit: "cores", Text: fmt.Sprintf("the %s that ask had %s cores", plural(threads, "thread"), unit.Significant(*h.Own))}},
-				Fix:      "more threads, each has a core of its own, where " + h.Host + " has cores left; larger blocks where bytes count", Next: "--threads " + strconv.Itoa(threads*2)}
+				Fix:      "more threads, each has a core of its own, where " + h.Host + " has cores left; larger blocks where bytes count", Next: "--threads " + strconv.Itoa(2*c.threadsOf(h.Host))}
 		}
 		return nil
 	},

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 
-	"linerate/fabric"
 	"linerate/result"
 	"linerate/unit"
 )
@@ -116,50 +114,4 @@ func requestTook(e *result.Experiment) string {
 		return "a while"
 	}
 	return unit.Seconds(e.Latency.P50)
-}
-
-// requests is how many requests a cell has under way.
-type requests struct{ depth, threads, workers int }
-
-func (a requests) all() int { return a.depth * a.threads * a.workers }
-
-func requestsOf(e *result.Experiment) requests {
-	a := requests{1, 1, max(1, len(e.Block.Workers))}
-	if l, ok := fabric.ParseBlockLoad(e.Settings["load"]); ok {
-		a.depth, a.threads = l.Depth, l.Threads
-		return a
-	}
-	if n, err := strconv.Atoi(e.Settings["depth"]); err == nil {
-		a.depth = n
-	}
-	if n, err := strconv.Atoi(e.Settings["threads"]); err == nil {
-		a.threads = n
-	}
-	return a
-}
-
-// deeperThan is the cell that differs from this one in its number of requests alone and has the most; nil: none has more.
-func deeperThan(e *result.Experiment, all []*result.Experiment) (most *result.Experiment) {
-	key := func(x *result.Experiment) string {
-		s := map[string]string{}
-		for k, v := range x.Settings {
-			switch k {
-			case "depth", "threads":
-			case "load":
-				if l, ok := fabric.ParseBlockLoad(v); ok {
-					s[k] = l.Order + l.Block
-				}
-			default:
-				s[k] = v
-			}
-		}
-		return fmt.Sprint(x.Name, x.Path(), x.Variant, s) // maps are printed in order
-	}
-	own := key(e)
-	for _, x := range all {
-		if x != e && x.Block != nil && x.Bytes != nil && x.Failed == "" && key(x) == own && requestsOf(x).all() > requestsOf(e).all() && (most == nil || x.Bytes.Median > most.Bytes.Median) {
-			most = x
-		}
-	}
-	return most
 }
