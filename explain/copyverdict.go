@@ -144,23 +144,17 @@ func moreStreams(e *result.Experiment, all []*result.Experiment) (most *result.E
 
 // copiedFromMemory is the verdict of a copy whose source or target was in memory, by what the drives under them moved. Nil: they moved it, or that is not known.
 func copiedFromMemory(e *result.Experiment, what string) *result.Verdict {
-	moved := func(host string, devices []string, written bool) (float64, string, bool) {
-		most, at, known := 0.0, "", false
-		for _, h := range e.Copy.Hosts {
-			for _, d := range h.Drives {
-				if h.Host != host || !slices.Contains(devices, d.Name) {
-					continue
-				}
-				n := d.ReadBytes
-				if written {
-					n = d.WrittenBytes
-				}
-				if !known || float64(n) > most { // one may be made of another
-					most, at, known = float64(n), d.Name+" of "+h.Host, true
-				}
-			}
+	moved := func(host string, devices []string, written bool) (bytes float64, at string, known bool) {
+		i := slices.IndexFunc(e.Copy.Hosts, func(h result.BlockHost) bool { return h.Host == host })
+		if i < 0 {
+			return 0, "", false
 		}
-		return most, at, known
+		drives := these(e.Copy.Hosts[i].Drives, devices)
+		if len(drives) == 0 {
+			return 0, "", false
+		}
+		bytes, at = driven(host, drives, written)
+		return bytes, at, true
 	}
 	for _, l := range e.Copy.Legs {
 		asked := float64(l.Bytes)

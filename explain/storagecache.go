@@ -1,8 +1,10 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
-	"math"
+	"slices"
+	"strings"
 
 	"linerate/result"
 	"linerate/unit"
@@ -18,28 +20,102 @@ var (
 	pageCacheWrite = storageCause{ID: "page-cache-write", Title: "memory took what was written", Test: func(c *storageCase) *Match { return c.memory(true) }}
 )
 
-// memory holds what was asked for against what the drives moved meanwhile. Nil: they moved it, or that is not known.
-func (c *storageCase) memory(writes bool) *Match {
-	var moved float64
-	var at string
-	known := false
-	for _, h := range c.b.Hosts {
-		sum := 0.0
-		for _, d := range h.Drives {
-			n := float64(d.ReadBytes)
-			if writes {
-				n = float64(d.WrittenBytes)
-			}
-			sum += n
-			if !known || n > moved {
-				at = d.Name + " of " + h.Host
-			}
-			moved, known = math.Max(moved, n), true // one may be made of another
+// driven is what drives of a host moved: bytes, and their names. Several are summed where it is known which of them are made of others; else the one that moved most counts.
+func driven(host string, drives []result.DriveCount, written bool) (bytes float64, at string) {
+	of := func(d result.DriveCount) float64 {
+		if written {
+			return float64(d.WrittenBytes)
 		}
-		if h.AllDrives && len(h.Drives) > 1 && sum >= moved {
-			moved, at = sum, fmt.Sprintf("all %d drives of %s", len(h.Drives), h.Host)
+		return float64(d.ReadBytes)
+	}
+	tops := result.Tops(drives)
+	if tops == nil {
+		tops = []result.DriveCount{slices.MaxFunc(drives, func(a, b result.DriveCount) int { return cmp.Compare(of(a), of(b)) })}
+	}
+	var names []string
+	for _, d := range tops {
+		bytes += of(d)
+		names = append(names, d.Name)
+	}
+	return bytes, listed(names, "drive") + " of " + host
+}
+
+// these are the drives of a list that have the names; nil: not all of them are there.
+func these(drives []result.DriveCount, names []string) (out []result.DriveCount) {
+	for _, name := range names {
+		i := slices.IndexFunc(drives, func(d result.DriveCount) bool { return d.Name == name })
+		if i < 0 {
+			return nil
+		}
+		if !slices.ContainsFunc(out, func(d result.DriveCount) bool { return d.Name == name }) {
+			out = append(out, drives[i])
 		}
 	}
+	return out
+}
+
+// listed are names in a row, or how many they are where they are too many to be read.
+func listed(names []string, noun string) string {
+	const most = 3
+	if n := len(names); n > most {
+		return fmt.Sprintf("%d %ss", n, noun)
+	} else if n > 1 {
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+	return strings.Join(names, "")
+}
+
+// moved is what the drives of all hosts moved in the window. Those of the hosts that ask and those of the hosts that store may be the same bytes twice, on their way to one drive.
+func (c *storageCase) moved(writes bool) (bytes float64, at string, known bool) {
+	far := false // a worker has its storage on another host, and no device for it here
+	for _, w := range c.b.Workers {
+		h := c.host(w.Host)
+		if len(w.Devices) == 0 {
+			far = true
+		} else if h == nil || len(these(h.Drives, w.Devices)) == 0 {
+			return 0, "", false // one of several drives was not counted
+		}
+	}
+	hosts := func(names []string) string {
+		if len(names) > 1 {
+			return "the drives of " + plural(len(names), "host")
+		}
+		return names[0]
+	}
+	var sums [2]float64 // where it is asked, and where it is stored
+	var names [2][]string
+	for _, h := range c.b.Hosts {
+		if len(h.Drives) == 0 {
+			continue
+		}
+		n, name := driven(h.Host, h.Drives, writes)
+		if h.AllDrives && len(h.Drives) > 1 {
+			n, name = 0, fmt.Sprintf("all %d drives of %s", len(h.Drives), h.Host)
+			for _, d := range h.Drives {
+				one, _ := driven(h.Host, []result.DriveCount{d}, writes)
+				n += one
+			}
+		}
+		side := 0
+		if !h.Asks {
+			side = 1
+		}
+		sums[side], names[side] = sums[side]+n, append(names[side], name)
+	}
+	switch {
+	case len(names[0]) > 0 && len(names[1]) > 0 && far:
+		return sums[0] + sums[1], hosts(slices.Concat(names[0], names[1])), true
+	case len(names[0]) > 0 && sums[0] >= sums[1]:
+		return sums[0], hosts(names[0]), true
+	case len(names[1]) > 0:
+		return sums[1], hosts(names[1]), true
+	}
+	return 0, "", false
+}
+
+// memory holds what was asked for against what the drives moved meanwhile. Nil: they moved it, or that is not known.
+func (c *storageCase) memory(writes bool) *Match {
+	moved, at, known := c.moved(writes)
 	count, verb := c.b.Read, "read"
 	if writes {
 		count, verb = c.b.Write, "written"

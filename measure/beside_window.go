@@ -108,7 +108,7 @@ func (o *Outcome) count(ctx context.Context, w window, devices []string, what Wi
 			continue
 		}
 		o.Drives = append(o.Drives, result.DriveCount{Name: name, Reads: int64(b.Reads - a.Reads), ReadBytes: int64(b.ReadBytes - a.ReadBytes), Writes: int64(b.Writes - a.Writes),
-			WrittenBytes: int64(b.WrittenBytes - a.WrittenBytes), Busy: min(1, float64(uint32(b.BusyMillis)-uint32(a.BusyMillis))*1e6/float64(end-from))})
+			WrittenBytes: int64(b.WrittenBytes - a.WrittenBytes), Busy: min(1, float64(uint32(b.BusyMillis)-uint32(a.BusyMillis))*1e6/float64(end-from)), MadeOf: madeOf("/sys/class/block", name)})
 	}
 }
 

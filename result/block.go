@@ -151,6 +151,31 @@ type DriveCount struct {
 	Writes       int64   `json:"writes"`
 	WrittenBytes int64   `json:"written_bytes"`
 	Busy         float64 `json:"busy"` // share of the time in which it had something to do
+	// MadeOf are the devices right below it, whose counters have the same bytes again: the members of an array, the disk of a partition. Nil: not known.
+	MadeOf []string `json:"made_of"`
+}
+
+// Tops are those drives of a list of which no other one is made: their bytes are all that were moved, each once. Nil: what is made of what is not known.
+func Tops(drives []DriveCount) []DriveCount {
+	if len(drives) < 2 {
+		return drives
+	}
+	below := map[string]bool{}
+	for _, d := range drives {
+		if d.MadeOf == nil {
+			return nil
+		}
+		for _, name := range d.MadeOf {
+			below[name] = true
+		}
+	}
+	var out []DriveCount
+	for _, d := range drives {
+		if !below[d.Name] {
+			out = append(out, d)
+		}
+	}
+	return out
 }
 
 // Steady is the rule of the steady state: over the last slices the largest less the smallest at most 20 % of their mean, and the least-squares line's rise over
