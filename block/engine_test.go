@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -448,6 +449,9 @@ func TestSpoiledBlocksAreFound(t *testing.T) {
 			}
 			if v.Wrong != 1 || v.Right != 1023 || len(v.Blocks) != 1 || v.Blocks[0].Kind != kind || v.Blocks[0].Offset != at {
 				t.Errorf("%s, %s: %+v", way, kind, v)
+			}
+			if all := strings.Join(o.Warnings, "\n"); !strings.Contains(all, fmt.Sprintf("1 of 1024 blocks that were read and compared are not what was written, such as that of offset %d: there stood", at)) {
+				t.Errorf("%s, %s: %q does not tell of it", way, kind, all)
 			}
 			e.Close()
 		}

@@ -138,6 +138,13 @@ func ioError(offset int64, op string, err error, now int64) IOError {
 func (e *Engine) warn(o *Outcome, t times) {
 	say := func(format string, args ...any) { o.Warnings = append(o.Warnings, fmt.Sprintf(format, args...)) }
 	o.Warnings = append(o.Warnings, e.ready.Warnings...)
+	if v := o.Verified; v != nil && v.Wrong > 0 {
+		text := ""
+		if len(v.Blocks) > 0 {
+			text = fmt.Sprintf(", such as that of offset %d: there stood %s", v.Blocks[0].Offset, v.Blocks[0].Text)
+		}
+		say("%d of %d blocks that were read and compared are not what was written%s", v.Wrong, v.Wrong+v.Right, text)
+	}
 	seconds := float64(o.CloseNS-o.OpenNS) / 1e9
 	if seconds <= 0 {
 		return

@@ -146,7 +146,7 @@ type Experiment struct {
 	Verbs   *Verbs      `json:"verbs,omitempty"` // of verbs: that of the last repeat
 	Halo    *Halo       `json:"halo,omitempty"`  // of halo: that of the last repeat
 	App     *App        `json:"app,omitempty"`   // of app: that of the last repeat
-	Block   *Block      `json:"block,omitempty"` // of block: that of the last repeat
+	Block   *Block      `json:"block,omitempty"` // of block: that of the last repeat; what failed of its workers' requests, and what was compared, is of all repeats
 	Copy    *Copy       `json:"copy,omitempty"`  // of copy: that of the last repeat
 	UDP     *UDP        `json:"udp,omitempty"`   // over all repeats; nil: not over UDP
 	CPU     []CPU       `json:"cpu"`

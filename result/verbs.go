@@ -57,7 +57,7 @@ type VerbsPairs struct {
 }
 
 // Broken is what a repeat of verbs had measured when a queue pair failed in the middle: the other end was gone, or what was sent did not arrive. Of block: when the target
-// was gone, or a request failed.
+// was gone, or a request failed; also a whole repeat that read blocks which are not what was written.
 type Broken struct {
 	Repeat     int     `json:"repeat"`
 	Host       string  `json:"host"`            // the end that saw it, and whose figures these are

@@ -14,18 +14,26 @@ import (
 	"linerate/unit"
 )
 
-// blockOff is the error of a repeat of block that ended in the middle, with what all workers saw until then.
+// blockOff is the error of a repeat of block that ended in the middle, or that is whole and in no figure all the same, with what all workers saw until then.
 type blockOff struct {
 	result.Broken
 	cause error
+	whole bool
 }
 
 func (e *blockOff) Error() string {
 	s := e.cause.Error()
-	if e.Block == nil || e.Operations == 0 {
-		return s + "; nothing was answered in the window until then"
+	if said := wrongSaid(e.Block); said != "" && !e.whole {
+		s += "; " + said
 	}
-	s += fmt.Sprintf("; until then (%s of the window, in no figure)", unit.Seconds(e.After))
+	switch {
+	case e.Block == nil || e.Operations == 0:
+		return s + "; nothing was answered in the window until then"
+	case e.whole:
+		s += fmt.Sprintf("; in this window (%s, in no figure)", unit.Seconds(e.After))
+	default:
+		s += fmt.Sprintf("; until then (%s of the window, in no figure)", unit.Seconds(e.After))
+	}
 	for i, k := range []*result.BlockCount{e.Block.Read, e.Block.Write} {
 		if k != nil && k.Operations > 0 {
 			s += fmt.Sprintf(" %s %s, %s IOPS", unit.BytesPerSecond(k.BytesPerSecond), [2]string{"read", "written"}[i], unit.Count(k.IOPS))

@@ -219,6 +219,9 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	}
 	rep, err = joinBlock(c, sides, here)
 	rep.Start = wall.Add(time.Duration(open - now))
+	if err == nil {
+		err = wrongData(&rep)
+	}
 	return rep, all.all, err
 }
 
@@ -437,7 +440,7 @@ func blockHostOf(x *blockSide) result.BlockHost {
 
 // summarizeBlock fills the figures of an experiment from its repeats.
 func summarizeBlock(e *result.Experiment) error {
-	e.Block = e.Repeats[len(e.Repeats)-1].Block
+	e.Block = ofAllRepeats(e.Repeats)
 	sum := func(f func(*result.BlockCount) float64) func(result.Repeat) float64 {
 		return func(r result.Repeat) float64 {
 			v := 0.0

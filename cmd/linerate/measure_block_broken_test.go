@@ -42,6 +42,12 @@ func serveDrive(t *testing.T, b nvmetcp.Backing) (url string) {
 // serveDriveUntil gives a drive out over NVMe/TCP on loopback until ctx ends.
 func serveDriveUntil(t *testing.T, ctx context.Context, b nvmetcp.Backing) (url string) {
 	t.Helper()
+	return serveDriveTo(t, ctx, b, true)
+}
+
+// serveDriveTo does the same; it may be written to unless it is read only.
+func serveDriveTo(t *testing.T, ctx context.Context, b nvmetcp.Backing, readOnly bool) (url string) {
+	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +58,7 @@ func serveDriveUntil(t *testing.T, ctx context.Context, b nvmetcp.Backing) (url 
 	t.Cleanup(func() { stop(); <-over })
 	go func() {
 		defer close(over)
-		_ = nvmetcp.Serve(ctx, ln, nvmetcp.Subsystem{NQN: nqn, Backing: bareDrive{b}, ReadOnly: true, Serial: "LR1"})
+		_ = nvmetcp.Serve(ctx, ln, nvmetcp.Subsystem{NQN: nqn, Backing: bareDrive{b}, ReadOnly: readOnly, Serial: "LR1"})
 	}()
 	return "nvme-tcp://" + ln.Addr().String() + "/" + nqn
 }
@@ -113,5 +119,51 @@ func TestMeasureBlockBroken(t *testing.T) {
 				t.Errorf("exit code %d, %q, %+v", a.code, x.Failed, w)
 			}
 		})
+	}
+}
+
+// forgetting is a drive that keeps nothing of what is written to one of its blocks.
+type forgetting struct {
+	*nvmetcp.Memory
+	bad int64
+}
+
+func (f *forgetting) WriteAt(p []byte, at int64) (int, error) {
+	if at <= f.bad && f.bad < at+int64(len(p)) {
+		return len(p), nil
+	}
+	return f.Memory.WriteAt(p, at)
+}
+
+// A drive that loses a block is found out, whatever else it gives: the experiment has failed, what was counted is in no figure, and the exit code is 4.
+func TestMeasureBlockWrong(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("it counts with Linux's counters")
+	}
+	t.Parallel()
+	const bad = 17 * 4096                               // offset
+	const identity = "2e4b5588610e1f19e12aa7813fd52f16" // of the drive, by its NQN
+	for _, lost := range []int64{bad, -1} {
+		url := serveDriveTo(t, t.Context(), &forgetting{nvmetcp.NewMemory(1 << 20), lost}, false)
+		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--destroy", url+"="+identity, "--read", "50%", "--verify", "--depth", "4", "--time", "300ms", "--warmup", "0s", "--repeats", "2", "--json")
+		x := a.run(t).Experiments[0]
+		if lost < 0 {
+			if a.code != exitDone || x.Failed != "" || x.Broken != nil || len(x.Repeats) != 2 || x.Block.Workers[0].Verified.Wrong != 0 || x.Block.Workers[0].Verified.Right == 0 {
+				t.Errorf("nothing is wrong: %s", a)
+			}
+			continue
+		}
+		if a.code != exitIncomplete || x.Broken == nil || x.Broken.Block == nil || len(x.Repeats) != 0 || x.IOPS != nil || x.Block != nil {
+			t.Fatalf("%s", a)
+		}
+		v := x.Broken.Block.Workers[0].Verified
+		if v == nil || v.Wrong == 0 || v.Right == 0 || len(v.Blocks) == 0 || v.Blocks[0].Offset != bad {
+			t.Errorf("%+v", v)
+		}
+		for _, want := range []string{"blocks that were read and compared are not what was written, such as that of offset 69632", "in no figure"} {
+			if !strings.Contains(x.Failed, want) {
+				t.Errorf("%q does not say %q", x.Failed, want)
+			}
+		}
 	}
 }
