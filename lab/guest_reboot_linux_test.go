@@ -69,6 +69,7 @@ func systemMain(mode string, args []string, console *os.File) int {
 			for {
 				time.Sleep(time.Hour)
 				runtime.KeepAlive(listener) // else the garbage collector closes it
+				runtime.KeepAlive(monitor)
 			}
 		}
 	}
@@ -159,10 +160,10 @@ func TestReboot(t *testing.T) {
 // A guest that does not come back gives its console's last lines, at once and to whoever asks later; the other host goes on.
 func TestRebootIntoNothing(t *testing.T) {
 	for mode, words := range map[string][]string{
-		systemVanish: {"guest a did not boot within 1s", "the last lines of its console:", "reboot 1: Restarting system"},
+		systemVanish: {"guest a did not boot within 5s", "the last lines of its console:", "reboot 1: Restarting system"},
 		systemEnds:   {"guest a has ended (QEMU's exit code is 0)", "reboot 1: Restarting system"},
 	} {
-		l := systemLab(t, mode, func(p *GuestParts) { p.Boot = time.Second })
+		l := systemLab(t, mode, func(p *GuestParts) { p.Boot = 5 * time.Second })
 		_, err := rebootIn(t, l, "a")
 		if err == nil {
 			t.Fatalf("%s: no error", mode)

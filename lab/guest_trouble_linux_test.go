@@ -194,14 +194,14 @@ func TestGuestTooLittleMemory(t *testing.T) {
 }
 
 func TestGuestDoesNotBoot(t *testing.T) {
-	l := troubled(t, machineHangs, func(p *GuestParts) { p.Boot = 600 * time.Millisecond })
+	l := troubled(t, machineHangs, func(p *GuestParts) { p.Boot = 5 * time.Second })
 	for _, message := range []string{l.Info.Guests[0].Failed, refused(t, l)} {
-		wantWords(t, message, "guest a did not boot within 600ms; if this machine is busy", "the last lines of its console:\n    [   10.0] console line 10\n", "console line 29")
+		wantWords(t, message, "guest a did not boot within 5s; if this machine is busy", "the last lines of its console:\n    [   10.0] console line 10\n", "console line 29")
 		if strings.Contains(message, "line 9\n") || strings.ContainsRune(message, '\r') {
 			t.Errorf("more than the last %d lines, or control characters: %q", consoleLines, message)
 		}
 	}
-	if notes := strings.Join(l.Info.Emulated, "\n"); !strings.Contains(notes, "the guest is not there: guest a did not boot within 600ms") || strings.Contains(notes, "console") {
+	if notes := strings.Join(l.Info.Emulated, "\n"); !strings.Contains(notes, "the guest is not there: guest a did not boot within 5s") || strings.Contains(notes, "console") {
 		t.Errorf("what every page says: %s", notes)
 	}
 	list, err := List()

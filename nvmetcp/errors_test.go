@@ -267,7 +267,7 @@ func TestVanishes(t *testing.T) {
 	for _, silent := range []bool{false, true} {
 		a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
 		r, a := relayTo(t, a)
-		c := connect(t, a, Options{Timeout: 300 * time.Millisecond})
+		c := connect(t, a, Options{Timeout: 3 * time.Second})
 		q := queue(t, c, 4)
 		if d := one(t, q, false, 0, make([]byte, 4096)); d.Err != nil {
 			t.Fatal(d.Err)
@@ -282,7 +282,7 @@ func TestVanishes(t *testing.T) {
 		began := time.Now()
 		_, err := q.Wait(4, time.Time{})
 		if silent {
-			says(t, err, CodeTimeout, ": queue 1: no answer to a read of 4096 bytes at offset 0 within 300ms (sent at ", "with 4 commands under way")
+			says(t, err, CodeTimeout, ": queue 1: no answer to a read of 4096 bytes at offset 0 within 3s (sent at ", "with 4 commands under way")
 		} else {
 			says(t, err, CodeReset, ": queue 1: 4 commands under way: the other end closed the connection", "(seen at ")
 		}
@@ -341,10 +341,10 @@ func TestDigests(t *testing.T) {
 func TestKeepAliveOfTheHost(t *testing.T) {
 	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
 	r, a := relayTo(t, a)
-	c := connect(t, a, Options{KeepAlive: time.Second, Timeout: 200 * time.Millisecond})
+	c := connect(t, a, Options{KeepAlive: 6 * time.Second, Timeout: 1500 * time.Millisecond})
 	q := queue(t, c, 1)
 	r.stop.Store(true)
-	until := time.Now().Add(10 * time.Second)
+	until := time.Now().Add(30 * time.Second)
 	var err error
 	for err == nil && time.Now().Before(until) {
 		time.Sleep(20 * time.Millisecond)

@@ -139,11 +139,24 @@ func queued(t *testing.T, c *reachtest.Cluster) {
 	}
 	// A node that another job has: it waits until the caller has had enough, and leaves no job behind.
 	r := open(t, "srun -w n1")
-	ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
-	defer cancel()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	looked := make(chan struct{})
+	go func() {
+		defer close(looked)
+		for end := time.Now().Add(20 * time.Second); ctx.Err() == nil && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			if strings.Contains(c.Jobs(t), "PENDING") {
+				break
+			}
+		}
+		time.Sleep(2 * time.Second) // srun says so after the controller knows of it
+		cancel(context.DeadlineExceeded)
+	}()
 	if e := srunErr(t, ctx, "srun -w n1"); !errors.Is(e, context.DeadlineExceeded) || !strings.Contains(e.Output, "queued and waiting for resources") {
 		t.Errorf("a taken node: %v", e)
 	}
+	cancel(nil)
+	<-looked
 	r.Close()
 }
 

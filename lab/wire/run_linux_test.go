@@ -83,9 +83,20 @@ func within(ns string, do func() error) error {
 // link starts a link between the ports; stop ends it and returns what it did.
 func (n *network) link(t *testing.T, l Link) (stop func() (Totals, error)) {
 	t.Helper()
-	l.A, l.B = "pa", "pb"
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
+	end := n.linkUntil(t, ctx, l)
+	return func() (Totals, error) {
+		t.Helper()
+		cancel()
+		return end()
+	}
+}
+
+// linkUntil starts a link between the ports until ctx; end waits for its end and returns what it did.
+func (n *network) linkUntil(t *testing.T, ctx context.Context, l Link) (end func() (Totals, error)) {
+	t.Helper()
+	l.A, l.B = "pa", "pb"
 	ready := make(chan struct{})
 	l.Forwarding = func() { close(ready) }
 	var totals Totals
@@ -97,7 +108,6 @@ func (n *network) link(t *testing.T, l Link) (stop func() (Totals, error)) {
 	}
 	return func() (Totals, error) {
 		t.Helper()
-		cancel()
 		select {
 		case err := <-done:
 			return totals, err
@@ -464,13 +474,14 @@ func TestDatagramsTogether(t *testing.T) {
 // An interface that goes away ends the link with an error, and the counts are there; one that is only down does not.
 func TestInterfaceGoes(t *testing.T) {
 	n := newNetwork(t, 1500)
-	stop := n.link(t, Link{Seed: 1})
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	end := n.linkUntil(t, ctx, Link{Seed: 1})
 	reachtest.IP(t, "-n", n.middle, "link", "set", "pb", "down")
 	reachtest.IP(t, "-n", n.middle, "link", "set", "pb", "up")
 	n.exchange(t, v4, 1<<20, 1<<20)
 	reachtest.IP(t, "-n", n.middle, "link", "del", "pb")
-	time.Sleep(100 * time.Millisecond) // stop also ends it: without an error, had it not noticed
-	totals, err := stop()
+	totals, err := end()
 	if err == nil || !strings.Contains(err.Error(), "pb is gone") || totals.ToB.Carried == 0 {
 		t.Errorf("%v with %+v", err, totals)
 	}
