@@ -155,7 +155,7 @@ if [ -n "$packing" ]; then
 	cat "$packed"
 fi
 # Verdicts speak of processors, which fuzzing fills, idle as it is: what judges them comes before it.
-verdicts='^Test(SpoiledByHand|SpoiledLab|ExamSample|FaultByHand|ChaseInLab|WhatIfInTheLab|AccountsLab)$'
+verdicts='^Test(SpoiledByHand|SpoiledLab|ExamSample|FaultByHand|ChaseInLab|WhatIfInTheLab|AccountsLab|StorageVerdicts)$'
 go test -timeout 10m -run "$verdicts" ./cmd/linerate
 if [ "${1:-}" != quick ]; then
 	fuzz=$(mktemp -d)

@@ -12,7 +12,7 @@ import (
 
 // noticeDeadline is how long the news that an agent is gone may take beyond the end of its data connections: both end
 // with the process, and come by different ways.
-const noticeDeadline = time.Second
+const noticeDeadline = 5 * time.Second
 
 // startPair lets both ends of a pair measure from begin on, a stamp of this process's clock, beside what the caller does
 // until it waits for wg. When one end fails, cancel, which ends ctx, tells the other one: it has nothing to measure any

@@ -73,6 +73,12 @@ func TestApplyOverSSH(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
+		pid := 0
+		for end := time.Now().Add(patience); pid == 0; time.Sleep(time.Millisecond) {
+			if pid = p.applyPID(t, mended); time.Now().After(end) {
+				t.Fatalf("no apply of %s: %s", mended, out)
+			}
+		}
 		for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) { // before it can confirm
 			if _, err := os.Stat("/run/linerate/apply-pair-far/guard.pid"); err == nil {
 				break
@@ -81,7 +87,7 @@ func TestApplyOverSSH(t *testing.T) {
 				t.Fatalf("there is no guard: %s", out)
 			}
 		}
-		syscall.Kill(p.applyPID(t, mended), syscall.SIGKILL)
+		syscall.Kill(pid, syscall.SIGKILL)
 		cmd.Wait()
 		undone(t, "nobody")
 	})
@@ -150,7 +156,6 @@ func (p *place) applyPID(t *testing.T, fabric string) int {
 			return pid
 		}
 	}
-	t.Fatalf("no apply of %s", fabric)
 	return 0
 }
 

@@ -100,8 +100,12 @@ func TestMeasureBlockBroken(t *testing.T) {
 	for _, on := range []string{"stop", "go-on"} {
 		t.Run("requests fail, "+on, func(t *testing.T) {
 			drive := &breaking{Memory: nvmetcp.NewMemory(1 << 20), bad: bad}
-			drive.left.Store(200) // of some thousand, and of 256 blocks one is bad
-			a := newPlace(t).linerate(t, "measure", "block", "--to", serveDrive(t, drive), "--depth", "4", "--time", "400ms", "--warmup", "0s", "--repeats", "1", "--on-error", on, "--json")
+			drive.left.Store(200)              // of 256 blocks one is bad, and each is asked for once before any is again
+			until := []string{"--time", "60s"} // it ends with the first error
+			if on == "go-on" {
+				until = []string{"--amount", "4MiB"}
+			}
+			a := newPlace(t).linerate(t, append([]string{"measure", "block", "--to", serveDrive(t, drive), "--depth", "4", "--warmup", "0s", "--repeats", "1", "--on-error", on, "--json"}, until...)...)
 			x := a.run(t).Experiments[0]
 			if on == "go-on" {
 				if a.code != exitDone || x.Broken != nil || x.IOPS == nil || x.Failed != "" {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -86,31 +87,33 @@ func TestStorageVerdicts(t *testing.T) {
 		if len(c.want) == 1 {
 			args = append(args, "--only", "near")
 		}
-		a := p.linerate(t, args...)
+		tries(t, func() error {
+			a := p.linerate(t, args...)
+			if a.code != exitDone {
+				t.Fatalf("%s: %s", c.name, a)
+			}
+			for _, x := range a.run(t).Experiments {
+				v, w := x.Verdict, c.want[x.Name]
+				if v == nil || v.Limiter != w.limiter || !slices.Contains(w.confidence, v.Confidence) || !strings.Contains(v.Sentence, w.says) ||
+					w.counts != "" && !slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return strings.HasPrefix(e.Counter, w.counts) }) {
+					return fmt.Errorf("%s: want %+v: %+v\n%+v", c.name, w, v, x.Block)
+				}
+				t.Logf("%s: %s", c.name, v.Sentence)
+				if *record == "" || w.limiter == "cpu-quota" { // that is told by captures
+					continue
+				}
+				text, err := json.MarshalIndent([]*result.Experiment{kept(x)}, "", " ")
+				if err == nil {
+					err = os.WriteFile(filepath.Join(*record, "storage", w.limiter+".json"), append(text, '\n'), 0o644)
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+			return nil
+		})
 		if c.undo != nil {
 			c.undo()
-		}
-		if a.code != exitDone {
-			t.Fatalf("%s: %s", c.name, a)
-		}
-		for _, x := range a.run(t).Experiments {
-			v, w := x.Verdict, c.want[x.Name]
-			if v == nil || v.Limiter != w.limiter || !slices.Contains(w.confidence, v.Confidence) || !strings.Contains(v.Sentence, w.says) ||
-				w.counts != "" && !slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return strings.HasPrefix(e.Counter, w.counts) }) {
-				t.Errorf("%s: want %+v: %+v\n%+v", c.name, w, v, x.Block)
-				continue
-			}
-			t.Logf("%s: %s", c.name, v.Sentence)
-			if *record == "" || w.limiter == "cpu-quota" { // that is told by captures
-				continue
-			}
-			text, err := json.MarshalIndent([]*result.Experiment{kept(x)}, "", " ")
-			if err == nil {
-				err = os.WriteFile(filepath.Join(*record, "storage", w.limiter+".json"), append(text, '\n'), 0o644)
-			}
-			if err != nil {
-				t.Error(err)
-			}
 		}
 	}
 }

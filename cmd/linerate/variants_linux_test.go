@@ -32,7 +32,7 @@ func TestRunAllVariants(t *testing.T) {
 	if err := os.WriteFile(file, []byte(twoVariants), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	a := p.linerate(t, "run", file, "--lab", "--variant", "all", "--order", "random", "--seed", "5", "-o", p.path("r"), "--json")
+	a := p.linerate(t, "run", file, "--lab", "--scale", "0.02", "--variant", "all", "--order", "random", "--seed", "5", "-o", p.path("r"), "--json")
 	if a.code != exitDone {
 		t.Fatalf("want every goal met: %s", a)
 	}
