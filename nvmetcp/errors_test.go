@@ -295,6 +295,23 @@ func TestVanishes(t *testing.T) {
 	}
 }
 
+// slowDisk is a drive whose sync takes longer than any other command.
+type slowDisk struct{ *Memory }
+
+func (slowDisk) Sync() error { time.Sleep(2500 * time.Millisecond); return nil }
+
+// A Flush may take longer than a command: what the target has in memory goes to a hard disk first.
+func TestFlushTakesItsTime(t *testing.T) {
+	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: slowDisk{NewMemory(1 << 20)}}}}, false)
+	q := queue(t, connect(t, a, Options{Timeout: time.Second, Write: true}), 1)
+	if err := q.Sync(0); err != nil {
+		t.Fatal(err)
+	}
+	if done, err := q.Wait(1, time.Time{}); err != nil || len(done) != 1 || done[0].Err != nil {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
 // Time that is left is kept: with nothing to come, Wait returns at the deadline without an error.
 func TestDeadline(t *testing.T) {
 	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)

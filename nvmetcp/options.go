@@ -16,7 +16,7 @@ type Options struct {
 	HostNQN      string // empty: one of its own, from HostID
 	HostID       [16]byte
 	Local        netip.Addr    // of this host, to connect from
-	Timeout      time.Duration // of each step and of each command; 0: 10 s
+	Timeout      time.Duration // of each step and of each command but Flush, which has two minutes at least; 0: 10 s
 	KeepAlive    time.Duration // after which the target may drop a silent host; 0: 15 s, negative: none
 	Queues       int           // I/O queues to ask for; 0: 64
 	R2Ts         int           // requests for data under way that a command may have; 0: 4

@@ -269,13 +269,20 @@ func (q *Queue) wait(least int, deadline time.Time) error {
 	}
 }
 
+// flushLimit is how long a Flush may take, if Options.Timeout is not longer: a target may have gigabytes in memory that a hard disk takes minutes for.
+const flushLimit = 2 * time.Minute
+
 // overdue looks for a command that had no answer for too long.
 func (q *Queue) overdue(now time.Time) error {
 	for i := range q.slots {
 		s := &q.slots[i]
-		if s.busy && s.built && now.Sub(s.at) > q.timeout {
+		limit := q.timeout
+		if s.op == opFlush {
+			limit = max(limit, flushLimit)
+		}
+		if s.busy && s.built && now.Sub(s.at) > limit {
 			return failure(CodeTimeout, q.subject, "no answer to a %s of %d bytes at offset %d within %v (sent at %s), with %d commands under way: the target is busy or gone; look whether it answers ping, and at its log",
-				opName(s.op), len(s.buf), int64(s.lba)<<q.shift, q.timeout, clock(s.at), q.under)
+				opName(s.op), len(s.buf), int64(s.lba)<<q.shift, limit, clock(s.at), q.under)
 		}
 	}
 	return nil
