@@ -198,6 +198,13 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 		out.Watch = *measure.WatchWindow(watching, begin, measure.WindowOptions{Local: q.Local, Locals: q.Locals, Processes: q.Processes, Warmup: q.Warmup, Window: q.Window, Samples: q.Samples, Drives: drives, Tasks: tasks}, emit)
 	}()
 	if engine != nil {
+		engine.OnHome(func() {
+			stopWatch() // the sync and what is read back are in no figure
+			<-watched
+			if err := s.link.send(ctx, id, kindHome, nil); err != nil {
+				cancel()
+			}
+		})
 		out.Engine, err = engine.Run(ctx, begin, emit)
 		stopWatch()
 	}

@@ -13,6 +13,7 @@ type BlockRun struct {
 	block.Ready
 	client *Client
 	id     uint64
+	home   chan struct{} // closed when the last request is answered
 	over   chan struct{}
 	out    BlockOutcome
 	err    error
@@ -21,15 +22,16 @@ type BlockRun struct {
 // Block has the agent prepare a job, and returns when that is done: the target is open, a file of its own is laid out. Start and Wait, or Close, must follow. ctx bounds
 // all of it.
 func (c *Client) Block(ctx context.Context, q Block, onSample func([]measure.Sample)) (*BlockRun, error) {
-	r := &BlockRun{client: c, over: make(chan struct{})}
+	r := &BlockRun{client: c, home: make(chan struct{}), over: make(chan struct{})}
 	asked := "watch the host"
 	if q.Job != nil {
 		asked = "storage"
 	}
 	ready := make(chan struct{})
-	var once sync.Once
+	var once, home sync.Once
 	go func() {
 		defer close(r.over)
+		defer home.Do(func() { close(r.home) })
 		rows, l := int64(0), limits()
 		r.err = c.ask(ctx, asked, kindBlock, q, func(f frame) (bool, error) {
 			switch f.Kind {
@@ -40,6 +42,9 @@ func (c *Client) Block(ctx context.Context, q Block, onSample func([]measure.Sam
 				}
 				r.id, r.Ready = p.Experiment, p.Ready
 				once.Do(func() { close(ready) })
+				return false, nil
+			case kindHome:
+				home.Do(func() { close(r.home) })
 				return false, nil
 			case kindSample:
 				var s samples
@@ -66,6 +71,9 @@ func (c *Client) Block(ctx context.Context, q Block, onSample func([]measure.Sam
 func (r *BlockRun) Start(ctx context.Context, at int64) error {
 	return r.client.ask(ctx, "start", kindBlockStart, startRequest{Experiment: r.id, AtNS: at}, func(frame) (bool, error) { return true, nil })
 }
+
+// Home is closed when the job's last request is answered, before the sync and what is read back, and when it is over.
+func (r *BlockRun) Home() <-chan struct{} { return r.home }
 
 // Wait returns the outcome when it is over.
 func (r *BlockRun) Wait() (*BlockOutcome, error) {

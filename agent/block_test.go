@@ -3,7 +3,9 @@
 package agent
 
 import (
+	"context"
 	"errors"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 
 	"linerate/block"
 	"linerate/measure"
+	"linerate/nvmetcp"
 	"linerate/unit"
 )
 
@@ -155,6 +158,53 @@ func TestBlockWatch(t *testing.T) {
 	out, err := watch(Block{})
 	if err != nil || out.Engine != nil || len(out.Watch.CPU.Cores) == 0 || out.Physical || len(out.Watch.Drives) != 0 {
 		t.Errorf("%+v, %v", out, err)
+	}
+}
+
+// slowToSync is a drive whose sync ends when it is let.
+type slowToSync struct {
+	*nvmetcp.Memory
+	let chan struct{}
+}
+
+func (s slowToSync) Sync() error { <-s.let; return nil }
+
+// The host is watched until the last request is answered: of an amount, the sync behind it is in no count.
+func TestBlockHome(t *testing.T) {
+	c := mustStart(t)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drive := slowToSync{nvmetcp.NewMemory(4 << 20), make(chan struct{})}
+	target := &nvmetcp.Target{Subsystems: []nvmetcp.Subsystem{{NQN: "nqn.2026-11.test:slow", Backing: drive}}}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- target.Serve(ctx, ln) }()
+	letGo := sync.OnceFunc(func() { close(drive.let) })
+	defer func() { letGo(); stop(); <-served }()
+	j := blockJob("nvme-tcp://"+ln.Addr().String()+"/nqn.2026-11.test:slow", 0)
+	j.Span, j.Cached, j.Amount, j.Window, j.Destroy = 0, false, 4*unit.MiB, time.Minute, j.Target+"=081d212cf51a9a7750f4d211bf31d840" // of its NQN
+	r, err := c.Block(t.Context(), Block{Job: j}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Start(t.Context(), measure.Now()+c.Clock().Nanoseconds+int64(20*time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-r.Home():
+	case <-time.After(20 * time.Second):
+		t.Error("it is not said that the requests are answered")
+	}
+	let := measure.Now() + c.Clock().Nanoseconds
+	letGo()
+	out, err := r.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := out.Engine; o.Write.Operations != 1024 || o.EndNS < let || out.Watch.EndNS > let || out.Watch.EndNS < o.CloseNS {
+		t.Errorf("%d writes until %d, watched until %d, let %d, over %d", o.Write.Operations, o.CloseNS, out.Watch.EndNS, let, o.EndNS)
 	}
 }
 

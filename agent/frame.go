@@ -37,9 +37,9 @@ const (
 	kindSpawn    = "spawn"    // start that daemon
 	kindLaunched = "launched" // how it ended, to the agent that asked
 	kindFinish   = "finish"   // end a command or a watch, and tell its outcome
-	// Storage: prepare and answer twice, begin, end.
-	kindBlock, kindBlockStart, kindBlockEnd = "block", "block-start", "block-end"
-	kindServe                               = "serve" // make a file and give it out
+	// Storage: prepare and answer twice, begin, end; to the controller: all that was asked for is answered.
+	kindBlock, kindBlockStart, kindBlockEnd, kindHome = "block", "block-start", "block-end", "home"
+	kindServe                                         = "serve" // make a file and give it out
 	// Protocols of storage: which there are, give out, attach.
 	kindStorage, kindGive, kindAttach = "storage", "give", "attach"
 	// Copies: an end, a folder that is given out, the copying itself.

@@ -26,6 +26,7 @@ type Engine struct {
 	stopAt  atomic.Int64
 	lostAt  atomic.Int64
 	ran     bool
+	home    func() // of OnHome
 	closed  sync.Once
 }
 
@@ -236,6 +237,10 @@ func (e *Engine) end(now int64) {
 	}
 }
 
+// OnHome has Run call f when its last request is answered, or given up, before what was written is synced and read back: who watches the host or
+// the drives over the same time as the figures stops there. It is called before Run.
+func (e *Engine) OnHome(f func()) { e.home = f }
+
 // Run does the job, once, from begin on, a stamp of measure.Now. emit gets the rates while it runs; it may be nil. The outcome stands beside an
 // error where something was measured before it: requests that failed (with on_error stop), a target that hangs, an end by ctx.
 func (e *Engine) Run(ctx context.Context, begin int64, emit func([]measure.Sample)) (*Outcome, error) {
@@ -276,6 +281,9 @@ func (e *Engine) Run(ctx context.Context, begin int64, emit func([]measure.Sampl
 		e.orders[i] <- t
 	}
 	stopped := e.watch(ctx, t, emit)
+	if e.home != nil {
+		e.home()
+	}
 	return e.outcome(ctx, t, stopped)
 }
 
@@ -301,7 +309,7 @@ func (e *Engine) watch(ctx context.Context, t times, emit func([]measure.Sample)
 					ops[i] = s.Reads + s.Writes
 				}
 				if s := steadyOf(ops, float64(t.slice)/1e9); s != nil && s.Is {
-					e.end(t.open + int64(len(series))*t.slice)
+					e.end(measure.Now()) // what is counted until now is counted over this time
 				}
 			}
 			if emit != nil && len(series) > seen {

@@ -237,6 +237,13 @@ func TestSteadyEndsEarly(t *testing.T) {
 	if o.Steady.Is && o.CloseNS-o.OpenNS >= int64(j.Window) {
 		t.Errorf("it is steady (%s), and went on to the end", o.Steady.Why)
 	}
+	shown := int64(0)
+	for _, s := range o.Series {
+		shown += s.Reads
+	}
+	if shown != o.Read.Operations { // else requests are counted over less time than they took
+		t.Errorf("%d requests in the slices, %d in all", shown, o.Read.Operations)
+	}
 }
 
 func TestCancel(t *testing.T) {

@@ -268,3 +268,53 @@ func (q *patchyQueue) Submit(requests []Request) {
 		}
 	}
 }
+
+// A write that failed over a block that nobody knew leaves what was there: it is no wrong block.
+func TestFailedWriteIsNoWrongBlock(t *testing.T) {
+	m := &memory{b: make([]byte, 1<<20)}
+	j := base(t)
+	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.OnError = "memory://x", 0, &refusing{m}, 0, true, "memory://x=1MiB", OnErrorGoOn
+	j.Amount, j.Window = 2*unit.MiB, time.Minute
+	_, o := ok(t, j)
+	if v := o.Verified; o.ErrorCount == 0 || v.Wrong != 0 || v.Unknown != 1 || v.ReadBack != 255 {
+		t.Errorf("%d errors, %+v", o.ErrorCount, v)
+	}
+}
+
+// refusing is memory that refuses to write block 7.
+type refusing struct{ *memory }
+
+func (r *refusing) Open(context.Context, string, bool) (Volume, error) { return r, nil }
+
+func (r *refusing) Queue(_ context.Context, slots [][]byte) (Queue, error) {
+	return &refusingQueue{memoryQueue{m: r.memory, slots: slots}}, nil
+}
+
+type refusingQueue struct{ memoryQueue }
+
+func (q *refusingQueue) Submit(requests []Request) {
+	for i, r := range requests {
+		if r.Op == OpWrite && r.Offset == 7*4096 {
+			q.ended = append(q.ended, Completion{Slot: r.Slot, Err: errors.New("medium error")})
+			continue
+		}
+		q.memoryQueue.Submit(requests[i : i+1])
+	}
+}
+
+// Who watches beside a job is told before what was written is synced.
+func TestOnHome(t *testing.T) {
+	m := &memory{b: make([]byte, 1<<20)}
+	j := base(t)
+	j.Target, j.Span, j.Remote, j.Read, j.Destroy = "memory://x", 0, m, 0, "memory://x=1MiB"
+	e, err := Prepare(t.Context(), j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	synced := -1
+	e.OnHome(func() { synced = m.synced })
+	if _, err := e.Run(t.Context(), measure.Now(), nil); err != nil || synced != 0 || m.synced != 1 {
+		t.Errorf("%v; %d syncs before, %d behind", err, synced, m.synced)
+	}
+}

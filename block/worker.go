@@ -124,9 +124,14 @@ func (w *worker) done(i int, bytes int, err error, now int64, inside bool) bool 
 		err = fmt.Errorf("%w: %d of %d bytes", io.ErrUnexpectedEOF, bytes, len(s.buffer))
 	}
 	if s.op == OpWrite && w.e.ledger != nil {
-		w.e.ledger.of[s.block] = s.generation | ledgerDirty
-		if err != nil {
-			w.e.ledger.of[s.block] |= ledgerFailed
+		of := &w.e.ledger.of[s.block]
+		switch {
+		case err == nil:
+			*of = s.generation | ledgerDirty
+		case *of&ledgerMask == ledgerUnknown: // what nobody knew may be there still
+			*of = ledgerUnknown | ledgerDirty | ledgerFailed
+		default:
+			*of = s.generation | ledgerDirty | ledgerFailed
 		}
 	}
 	if err != nil {

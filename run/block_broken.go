@@ -61,15 +61,23 @@ func awaitBlock(sides []*blockSide, whole bool) {
 		}
 	}
 	for _, x := range sides {
-		if x.worker >= 0 || !whole { // of an amount a host is watched until the workers are done
+		if x.worker >= 0 || !whole {
 			all.Go(func() { wait(x) })
 		}
 	}
-	all.Wait()
-	for _, x := range sides {
-		if x.worker < 0 && whole {
-			x.run.Close()
-			wait(x)
+	if whole { // such as of an amount, whose end nobody knows before: a host is watched until the workers have their answers, and not while they sync
+		for _, x := range sides {
+			if x.worker >= 0 {
+				<-x.run.Home()
+			}
+		}
+		for _, x := range sides {
+			if x.worker < 0 {
+				all.Go(func() {
+					x.run.Close()
+					wait(x)
+				})
+			}
 		}
 	}
 	all.Wait()

@@ -167,7 +167,7 @@ func blockJob(settings map[string]string) (block.Job, error) {
 				wrong = append(wrong, fmt.Sprintf("load %s says %s itself; leave %s out", load, key, key))
 			}
 		}
-		takeLoad(&j, parts[0])
+		takeLoad(&j, parts[0], "")
 	}
 	count := func(key string, to *int) {
 		if text := settings[key]; text != "" {
@@ -209,12 +209,7 @@ func blockJob(settings map[string]string) (block.Job, error) {
 	length("think", &j.Think)
 	j.Steady = settings["steady"] == "true"
 	if text := settings["rate"]; text != "" {
-		if n, err := strconv.ParseUint(text, 10, 40); err == nil {
-			j.Rate = float64(n)
-		} else if r, err := unit.ParseBitRate(text); err == nil && j.Size > 0 {
-			j.Rate = float64(r) / 8 / float64(j.Size)
-		}
-		if j.Rate <= 0 {
+		if j.Rate = blockRate(text, j.Size); j.Rate <= 0 {
 			bad("rate", "is no rate such as 1000 (requests a second) or 200M (bits)")
 		}
 	}
@@ -240,8 +235,19 @@ func blockJob(settings map[string]string) (block.Job, error) {
 	return j, nil
 }
 
-// takeLoad gives a job what a load says.
-func takeLoad(j *block.Job, l fabric.BlockPart) {
+// blockRate is a rate in operations of this size a second: it is written as such, or as bits a second. 0: it is neither.
+func blockRate(text string, size unit.Bytes) float64 {
+	if n, err := strconv.ParseUint(text, 10, 40); err == nil {
+		return float64(n)
+	}
+	if r, err := unit.ParseBitRate(text); err == nil && size > 0 {
+		return float64(r) / 8 / float64(size)
+	}
+	return 0
+}
+
+// takeLoad gives a job what a load says, and a rate, whose requests are of the load's size.
+func takeLoad(j *block.Job, l fabric.BlockPart, rate string) {
 	j.Size, j.Depth, j.Threads, j.Random = l.Size, l.Depth, l.Threads, 0
 	switch {
 	case l.Random == 0:
@@ -250,6 +256,9 @@ func takeLoad(j *block.Job, l fabric.BlockPart) {
 		j.Pattern = block.PatternRandom
 	default:
 		j.Pattern, j.Random = block.PatternMixed, l.Random
+	}
+	if rate != "" {
+		j.Rate = blockRate(rate, j.Size)
 	}
 	if l.Read != "" {
 		j.Read, _ = unit.ParsePercent(l.Read) // read before
@@ -290,7 +299,7 @@ func CheckBlock(e *fabric.Experiment) (all []error) {
 			add(err.Error())
 		}
 		for _, part := range blockParts(settings) {
-			takeLoad(&j, part)
+			takeLoad(&j, part, settings["rate"])
 			for _, err := range j.Check() {
 				add(err.Error())
 			}

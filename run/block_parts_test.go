@@ -47,15 +47,15 @@ func TestBlockPartsAtOnce(t *testing.T) {
 		t.Errorf("%v of it reads, and there are both", b.job.Read)
 	}
 	j := b.job
-	takeLoad(&j, b.parts[0])
-	if j.Size != 8*unit.KiB || j.Depth != 32 || j.Read != 0.7 || j.Pattern != block.PatternRandom {
+	takeLoad(&j, b.parts[0], "80M")
+	if j.Size != 8*unit.KiB || j.Rate != 10e6/8192 || j.Depth != 32 || j.Read != 0.7 || j.Pattern != block.PatternRandom {
 		t.Errorf("the first is %+v", j)
 	}
-	takeLoad(&j, b.parts[1])
-	if j.Size != 32*unit.KiB || j.Depth != 1 || j.Read != 0 || j.Pattern != block.PatternSequential {
+	takeLoad(&j, b.parts[1], "80M")
+	if j.Size != 32*unit.KiB || j.Rate != 10e6/32768 || j.Depth != 1 || j.Read != 0 || j.Pattern != block.PatternSequential {
 		t.Errorf("the second is %+v", j)
 	}
-	takeLoad(&j, fabric.BlockPart{BlockLoad: fabric.BlockLoad{Random: 0.8, Size: 4096, Depth: 1, Threads: 1}})
+	takeLoad(&j, fabric.BlockPart{BlockLoad: fabric.BlockLoad{Random: 0.8, Size: 4096, Depth: 1, Threads: 1}}, "")
 	if j.Pattern != block.PatternMixed || j.Random != 0.8 {
 		t.Errorf("a mix is %+v", j)
 	}
@@ -113,5 +113,19 @@ func TestBlockRateAndSteady(t *testing.T) {
 	}
 	if c := partCells(t, "  r: {method: block, from: nas, to: nas.tank, transport: local, profile: steady}\n", Options{Lab: true})[0]; c.Exp.NotRun != "" || c.asked() != labSteady || c.expected(1) > labSteady {
 		t.Errorf("%q: %v", c.Exp.NotRun, c.asked())
+	}
+}
+
+// A job may take longer than its window: what it wrote is put on the drive, and read back.
+func TestAfterWindow(t *testing.T) {
+	j, window := block.Job{Read: 1, Verify: true}, 10*time.Minute
+	if d := afterWindow(j, window); d != 0 {
+		t.Errorf("of reads alone: %v", d)
+	}
+	if j.Read = 0.5; afterWindow(j, window) < window+finalSyncMost {
+		t.Errorf("what is written in %v is read back within %v", window, afterWindow(j, window))
+	}
+	if j.Verify = false; afterWindow(j, window) != finalSyncMost {
+		t.Errorf("without reading back: %v", afterWindow(j, window))
 	}
 }

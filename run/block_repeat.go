@@ -35,6 +35,8 @@ const (
 	perWorker = 2 * time.Millisecond
 	// layoutRate is the least rate at which a file is taken to be laid out, bytes per second; layoutLeast what opening may take at most.
 	layoutRate, layoutLeast = 10 << 20, time.Minute
+	// finalSyncMost is how long a target may take to put on its medium what it has in memory.
+	finalSyncMost = 2 * time.Minute
 	// mostPause bounds the pause between repeats that a file may ask for.
 	mostPause = 10 * time.Minute
 )
@@ -78,6 +80,17 @@ func (s *session) blockRepeat(ctx context.Context, c *Cell, during func()) error
 	return s.keep(c, rep, samples)
 }
 
+// afterWindow is how long a job may take behind its window: until what was written is on the drive, and read back, which block gives as long as the window.
+func afterWindow(j block.Job, window time.Duration) time.Duration {
+	switch {
+	case j.Read == 1:
+		return 0
+	case j.Verify:
+		return finalSyncMost + max(window, time.Second)
+	}
+	return finalSyncMost
+}
+
 // runBlock prepares all workers, starts them at one moment, and joins what they counted. With an error nothing of it is left on any host.
 func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep result.Repeat, rows []result.Sample, err error) {
 	b, window := c.block, s.window(c)
@@ -93,7 +106,7 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 	for _, h := range b.stores {
 		add(h, -1)
 	}
-	limit := time.Duration(len(b.workers))*layoutTime(b.job.Span) + b.job.Warmup + window + answerDeadline
+	limit := time.Duration(len(b.workers))*layoutTime(b.job.Span) + b.job.Warmup + window + afterWindow(b.job, window) + answerDeadline
 	limited, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	all := &collector{now: measure.Now(), wall: time.Now(), live: s.cfg.Live}
@@ -148,7 +161,7 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 		if x.worker >= 0 {
 			j := b.job
 			if b.parts != nil {
-				takeLoad(&j, b.parts[b.workers[x.worker].part])
+				takeLoad(&j, b.parts[b.workers[x.worker].part], c.Exp.Settings["rate"])
 			}
 			j.Destroy = b.workers[x.worker].destroy
 			j.Target, j.Window, j.Seed = b.workers[x.worker].target, window, j.Seed+uint64(x.worker)

@@ -73,7 +73,7 @@ func Writes(cfgs []Config) (out []Written) {
 func (s *session) blockWrites(c *Cell, w blockWorker, n int, laid map[string]bool) (bytes, room unit.Bytes, long time.Duration) {
 	j := c.block.job
 	if c.block.parts != nil {
-		takeLoad(&j, c.block.parts[w.part])
+		takeLoad(&j, c.block.parts[w.part], c.Exp.Settings["rate"])
 	}
 	if device := strings.HasPrefix(w.target, "/dev/") || strings.Contains(w.target, "://"); w.served != nil || !device {
 		span := j.Span
