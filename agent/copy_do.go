@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,6 +120,11 @@ func (e *copyEnd) sync(ctx context.Context, all []string, out *CopyPlaced) error
 	return nil
 }
 
+// Networked says whether a file system is another host's, which has a cache of its own.
+func Networked(fs string) bool {
+	return slices.Contains([]string{"cifs", "smb3", "smbfs", "nfs", "nfs4", "9p", "ceph", "lustre", "beegfs", "gpfs", "afs", "fuse.sshfs", "fuse.glusterfs", "fuse.ceph", "fuse.rclone", "fuse.s3fs"}, fs)
+}
+
 // cache lets the system's cache go of the files, or has them read into it, and says what is in effect then.
 func (e *copyEnd) cache(ctx context.Context, op string, all []string, out *CopyPlaced) error {
 	held, why := unit.Bytes(0), ""
@@ -166,6 +172,8 @@ func (e *copyEnd) cache(ctx context.Context, op string, all []string, out *CopyP
 		}
 		if !cold {
 			out.Cache = fmt.Sprintf("not cold: the cache keeps %v of it", held)
+		} else if fs := e.placed.FileSystem; Networked(fs) {
+			out.Cache, out.Cold = fmt.Sprintf("not known: dropped from the cache of this host, %v of it are left there; what the other host of this %s has in its memory is not known", held, fs), nil
 		}
 	}
 	return nil

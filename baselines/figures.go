@@ -2,6 +2,7 @@ package baselines
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"linerate/ceiling"
@@ -60,14 +61,13 @@ func asking(r result.Repeat) result.WorkPerPercent {
 	return *r.Block.PerPercentAsking
 }
 
-// each is the middle of a figure over the repeats.
+// each is the middle of a figure over the repeats. Of several in one repeat, such as of streams that share a link, the middle is that repeat's: they do not vary by themselves.
 func each(e *result.Experiment, of func(result.Repeat) []float64) (result.Estimate, bool) {
 	var all []float64
 	for _, r := range e.Repeats {
-		for _, v := range of(r) {
-			if v > 0 {
-				all = append(all, v)
-			}
+		there := slices.DeleteFunc(of(r), func(v float64) bool { return v <= 0 })
+		if s, err := stat.Summarize(there); err == nil {
+			all = append(all, s.Median)
 		}
 	}
 	s, err := stat.Summarize(all)

@@ -31,3 +31,15 @@ func TestSharesOfLinks(t *testing.T) {
 		t.Errorf("%q", differs)
 	}
 }
+
+// Streams of one repeat share its link: two repeats of four streams are two values, and no interval.
+func TestStreamsAreNoRepeats(t *testing.T) {
+	e := &result.Experiment{}
+	for range 2 {
+		e.Repeats = append(e.Repeats, result.Repeat{Goodput: 1})
+	}
+	got, ok := each(e, func(result.Repeat) []float64 { return []float64{1, 2, 3, 0} })
+	if !ok || got.Repeats != 2 || got.Median != 2 || strings.Contains(got.Interval, "95") {
+		t.Errorf("%+v, %v", got, ok)
+	}
+}

@@ -221,6 +221,7 @@ func usesOf(number uint64) ([]string, error) {
 			used = appendText(used, fmt.Sprintf("%s is under %s", name, strings.Split(l, "/")[3]))
 		}
 	}
+	used = append(used, givenOut("/sys/kernel/config", func(path string) string { return all[numberOfDevice(path)] })...)
 	return append(used, openedBy(all)...), nil
 }
 

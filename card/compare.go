@@ -73,15 +73,18 @@ func Compare(base, other Side) (out Compared) {
 		}
 	}
 	rows(base.Card.Rows, other.Card.Rows, "")
-	for i, s := range base.Card.Storage {
-		suffix := ""
-		if len(base.Card.Storage) > 1 {
-			suffix = " of " + plainText(s.Name, longName)
-		}
-		if x := counterpart(base.Card.Storage, other.Card.Storage, i); x != nil {
-			rows(s.Rows, x.Rows, suffix)
+	a, b := base.Card.Storage, other.Card.Storage
+	at := counterparts(a, b)
+	for i, s := range a {
+		if at[i] >= 0 {
+			rows(s.Rows, b[at[i]].Rows, storageSuffix(a, i))
 		} else {
-			rows(s.Rows, nil, suffix)
+			rows(s.Rows, nil, storageSuffix(a, i))
+		}
+	}
+	for i, s := range b {
+		if !slices.Contains(at, i) {
+			rows(nil, s.Rows, storageSuffix(b, i))
 		}
 	}
 	for i, side := range []Side{base, other} {
@@ -115,20 +118,6 @@ func Compare(base, other Side) (out Compared) {
 	return out
 }
 
-// counterpart is the storage of the other card that one of the first is held against: that of the same name, else the one in the same place that no other is named after.
-func counterpart(a, b []Storage, i int) *Storage {
-	same := func(x, y Storage) bool { return plainText(x.Name, longName) == plainText(y.Name, longName) }
-	for k := range b {
-		if same(a[i], b[k]) {
-			return &b[k]
-		}
-	}
-	if i < len(b) && !slices.ContainsFunc(a, func(s Storage) bool { return same(s, b[i]) }) {
-		return &b[i]
-	}
-	return nil
-}
-
 // row compares the figures of one row.
 func row(base, other Side, a, b *Row, suffix string) (out []result.Comparison) {
 	emulated := ""
@@ -147,9 +136,13 @@ func row(base, other Side, a, b *Row, suffix string) (out []result.Comparison) {
 		}
 		c := result.Comparison{Experiment: Label(a.Key) + suffix, Metric: f.metric, Emulated: emulated, Base: result.ComparisonSide{Label: base.Label, ID: a.Key, Median: *x, Repeats: 1},
 			Other: result.ComparisonSide{Label: other.Label, ID: b.Key, Median: *y, Repeats: 1}}
-		switch {
+		switch a, b := base.Card.Lab, other.Card.Lab; {
 		case emulated == "base" || emulated == "other":
 			c.Why = "no ratio: one side is of emulated machines"
+		case (a == "") != (b == ""):
+			c.Why = "no ratio: one is of a lab on one machine, the other of real hosts"
+		case scaleOf(a) != scaleOf(b) && !strings.HasPrefix(f.metric, "latency."):
+			c.Why = "no ratio: the rates of the two labs are of two scales"
 		case *x > 0:
 			c.Ratio = ptr(*y / *x)
 		default:
@@ -191,8 +184,10 @@ func facts(a, b *Card) (out []string) {
 		return c.Lab
 	}
 	differ("lab", lab(a), lab(b), longName)
+	at := counterparts(a.Storage, b.Storage)
 	for i, s := range a.Storage {
-		if x := counterpart(a.Storage, b.Storage, i); x != nil {
+		if at[i] >= 0 {
+			x := b.Storage[at[i]]
 			differ("storage", s.Name, x.Name, longName)
 			differ("storage over", s.Over, x.Over, longName)
 			differ("storage asked by", s.AskedBy, x.AskedBy, 1)
@@ -200,6 +195,7 @@ func facts(a, b *Card) (out []string) {
 			differ("time of a row", s.Window, x.Window, 20)
 		}
 	}
+	differ("variant", a.Variant, b.Variant, longName)
 	differ("linerate", a.Program, b.Program, 24)
 	return out
 }
@@ -226,6 +222,15 @@ func (c *Card) turned() *Card {
 		at := func(key string) int { return slices.IndexFunc(table, func(s spec) bool { return s.key == key }) }
 		return at(x.Key) - at(y.Key)
 	})
+	out.Notes = nil
+	ends := strings.NewReplacer("A -> B", "B -> A", "B -> A", "A -> B")
+	for _, n := range c.Notes { // a note begins with the row that it is of
+		row, rest, found := strings.Cut(n, ": ")
+		if found {
+			rest = ": " + rest
+		}
+		out.Notes = append(out.Notes, ends.Replace(row)+rest)
+	}
 	out.Storage = nil
 	for _, s := range c.Storage {
 		s.AskedBy = map[string]string{"A": "B", "B": "A"}[s.AskedBy]

@@ -86,3 +86,62 @@ func TestCompareTurned(t *testing.T) {
 		}
 	}
 }
+
+// Storage of one name over several ways, or asked by both ends, is held against its like: a card never differs from itself.
+func TestCompareStorageOfOneName(t *testing.T) {
+	speed := func(v float64) []Row {
+		return []Row{{Key: StorageKey("read", "SEQ1M-Q8T1"), Measured: true, BytesPerSecond: &v}}
+	}
+	of := func(s ...Storage) *Card {
+		c := Of(pairRun())[0]
+		c.Storage = s
+		return c
+	}
+	smb, nfs := Storage{Name: "nas.tank", Over: "smb", AskedBy: "A", Rows: speed(1000e6)}, Storage{Name: "nas.tank", Over: "nfs", AskedBy: "A", Rows: speed(500e6)}
+	mine := Storage{Name: "nas.tank", Over: "smb", AskedBy: "B", Rows: speed(700e6)}
+	got := Compare(Side{"a", of(smb, nfs, mine)}, Side{"b", of(nfs, mine, smb)})
+	if text := compareText(got); len(got.Facts) > 0 || strings.Count(text, "SEQ1M Q8T1 read of nas.tank over smb asked by A bytes_per_second 1.00") != 1 || strings.Count(text, " bytes_per_second 1.00") != 3 {
+		t.Errorf("%q\n%s", got.Facts, text)
+	}
+	got = Compare(Side{"a", of(smb)}, Side{"b", of(smb, nfs)})
+	if text := compareText(got); !strings.Contains(text, "only b has SEQ1M Q8T1 read of nas.tank over nfs") {
+		t.Errorf("%s", text)
+	}
+	got = Compare(Side{"a", of(smb)}, Side{"b", of(nfs)})
+	if text := compareText(got); !strings.Contains(text, "storage over: smb -> nfs") || !strings.Contains(text, "bytes_per_second 0.50") {
+		t.Errorf("%s", text)
+	}
+}
+
+// Rates of labs at two scales, and of a lab beside real hosts, are not divided.
+func TestCompareLabs(t *testing.T) {
+	at := func(lab string) *Card {
+		c := Of(pairRun())[0]
+		c.Lab = lab
+		return c
+	}
+	for _, k := range []struct {
+		a, b, why      string
+		rates, latency bool
+	}{
+		{"on one machine, rates at 1/10", "on one machine, rates at 1/10", "", true, true},
+		{"on one machine, rates at 1/10", "on one machine, rates at 0.3", "of two scales", false, true},
+		{"on one machine, rates at 1/10", "on one machine", "of two scales", false, true},
+		{"on one machine", "", "the other of real hosts", false, false},
+	} {
+		for _, c := range Compare(Side{"a", at(k.a)}, Side{"b", at(k.b)}).Comparisons {
+			if want := k.rates || k.latency && strings.HasPrefix(c.Metric, "latency."); (c.Ratio != nil) != want || !want && !strings.Contains(c.Why, k.why) {
+				t.Errorf("%q beside %q: %s %s: ratio %v, %q", k.a, k.b, c.Experiment, c.Metric, c.Ratio, c.Why)
+			}
+		}
+	}
+}
+
+// Of a card that is turned the notes are turned, too, as far as they name its rows.
+func TestTurnedNotes(t *testing.T) {
+	c := Of(pairRun())[0]
+	c.Notes = []string{"TCP 1 stream B -> A: not measured: pc -> nas: A -> B"}
+	if got := c.turned().Notes; len(got) != 1 || got[0] != "TCP 1 stream A -> B: not measured: pc -> nas: A -> B" {
+		t.Errorf("%q", got)
+	}
+}

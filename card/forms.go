@@ -152,7 +152,7 @@ func markdown(s string) string {
 }
 
 // csvHeads are the columns of CSV: a row of a card a line, in base units; empty is not known.
-var csvHeads = []string{"card", "version", "date", "run", "variant", "lab", "a", "b", "storage", "row", "measured", "goodput_bps", "bytes_per_second", "iops", "mean_seconds", "ceiling_bps", "share_of_ceiling",
+var csvHeads = []string{"card", "version", "date", "run", "variant", "lab", "a", "b", "storage", "over", "asked_by", "row", "measured", "goodput_bps", "bytes_per_second", "iops", "mean_seconds", "ceiling_bps", "share_of_ceiling",
 	"p50_seconds", "p99_seconds", "p999_seconds", "load_bps", "cores_a", "cores_b"}
 
 func csvForm(s Set) (string, error) {
@@ -165,9 +165,9 @@ func csvForm(s Set) (string, error) {
 		for i, e := range c.Ends {
 			hosts[i] = e.Host
 		}
-		add := func(storage string, rows []Row) {
+		add := func(of Storage, rows []Row) {
 			for _, r := range rows {
-				record := []string{strconv.Itoa(Version), c.Program, c.Date, c.Run, c.Variant, c.Lab, hosts[0], hosts[1], storage, r.Key, strconv.FormatBool(r.Measured)}
+				record := []string{strconv.Itoa(Version), c.Program, c.Date, c.Run, c.Variant, c.Lab, hosts[0], hosts[1], of.Name, of.Over, of.AskedBy, r.Key, strconv.FormatBool(r.Measured)}
 				for _, v := range []*float64{r.Goodput, r.BytesPerSecond, r.IOPS, r.Mean, r.Ceiling, r.Share, r.P50, r.P99, r.P999, r.Load, r.CoresA, r.CoresB} {
 					text := ""
 					if known(v, mostRate) {
@@ -178,9 +178,9 @@ func csvForm(s Set) (string, error) {
 				all = append(all, record)
 			}
 		}
-		add("", c.Rows)
+		add(Storage{}, c.Rows)
 		for _, s := range c.Storage {
-			add(s.Name, s.Rows)
+			add(s, s.Rows)
 		}
 	}
 	for _, record := range all {

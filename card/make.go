@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"linerate/result"
+	"linerate/unit"
 )
 
 // sheet is a card that is being made: what was measured between its hosts, or on its one host.
@@ -250,10 +251,13 @@ func labText(r *result.Run, all []*result.Experiment) string {
 		text = "on one machine"
 	}
 	if r.Lab != nil && r.Lab.Scale > 0 && r.Lab.Scale < 1 {
-		text += fmt.Sprintf(", rates at 1/%.0f", 1/r.Lab.Scale)
+		text += ratesAt + unit.Scale(r.Lab.Scale)
 	}
 	return text
 }
+
+// ratesAt is before the scale of a lab.
+const ratesAt = ", rates at "
 
 // emulatedLab begins what is said of a lab with guests: its figures say what works, and nothing of speed.
 const emulatedLab = "emulated machines"

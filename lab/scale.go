@@ -1,9 +1,6 @@
 package lab
 
 import (
-	"fmt"
-	"math"
-
 	"linerate/unit"
 )
 
@@ -27,10 +24,5 @@ func chooseScale(calibrated, busy unit.BitRate) (float64, bool) {
 	return all[len(all)-1], false
 }
 
-// ScaleText writes a scale as people say it: "1/10"; one that is no such fraction as it is: "0.3".
-func ScaleText(scale float64) string {
-	if n := math.Round(1 / scale); scale > 0 && scale <= 1 && math.Abs(n*scale-1) < 1e-9 {
-		return fmt.Sprintf("1/%.0f", n)
-	}
-	return fmt.Sprintf("%g", scale)
-}
+// ScaleText writes a scale as people say it: "1/10".
+func ScaleText(scale float64) string { return unit.Scale(scale) }

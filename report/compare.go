@@ -167,7 +167,7 @@ func unlikeLabs(a, b *result.Run, p aligned, c result.Comparison) []result.Compa
 		return []result.Comparison{c}
 	case a.Lab == nil || b.Lab == nil:
 		why = "no ratio: one is of a lab on one machine, the other of real hosts"
-	case a.Lab.Scale == b.Lab.Scale || c.Metric != "goodput" && c.Metric != "bytes_per_second":
+	case a.Lab.Scale == b.Lab.Scale || strings.HasPrefix(c.Metric, "latency.") || c.Metric == "goodput/ceiling":
 		return []result.Comparison{c}
 	default:
 		why = fmt.Sprintf("no ratio: one is of a lab at %s, the other at %s", orOne(scale(a.Lab)), orOne(scale(b.Lab)))
@@ -198,7 +198,7 @@ func shares(e *result.Experiment) *result.Experiment {
 // cellKey is what two experiments must have in common to be compared. Without is
 // the axis that may differ.
 func cellKey(e *result.Experiment, without, variant string) string {
-	parts := []string{e.Name, e.Method, e.From, e.To, variant}
+	parts := []string{e.Name, e.Method, e.From, e.To, variant, e.FigureUnit, e.FigureMatch}
 	if without != "direction" {
 		parts = append(parts, e.Direction)
 	}

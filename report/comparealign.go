@@ -73,7 +73,7 @@ func alignRuns(a, b *result.Run) (pairs []aligned, refused []result.Refused) {
 func alignRest(a, b *result.Run, free, left []*result.Experiment) (pairs []aligned, refused []result.Refused) {
 	hosts := counterparts(a, b)
 	key := func(e *result.Experiment, r *result.Run, named map[string]string) string {
-		parts := []string{e.Method, e.Direction, e.Pattern, hostOf(e.From, named), hostOf(e.To, named), relative(e, r)}
+		parts := []string{e.Method, e.Direction, e.Pattern, hostOf(e.From, named), hostOf(e.To, named), relative(e, r), e.FigureUnit, e.FigureMatch}
 		for _, k := range slices.Sorted(maps.Keys(e.Settings)) {
 			switch {
 			case conditionKeys[k]:

@@ -90,6 +90,27 @@ func TestRunFacts(t *testing.T) {
 	}
 }
 
+// A program's figure is held against the same figure alone, and nobody says of it which is better.
+func TestCompareFigures(t *testing.T) {
+	run := func(id, match, name string, v float64) *result.Run {
+		e := measured("", "1", 0, 1, 1, 1)
+		e.Method, e.FigureMatch, e.FigureUnit, e.Settings = "app", match, name, map[string]string{"command": "lmp"}
+		for i := range e.Repeats {
+			e.Repeats[i].App = &result.App{Figure: v}
+		}
+		return runOf(id, e)
+	}
+	time, rate := run("aaaa", "", "s", 10), run("bbbb", `Performance: (\S+)`, "ns/day", 20)
+	if got := CompareRuns([]*result.Run{time, rate}); len(got) > 0 {
+		t.Errorf("seconds beside ns/day: %+v", got)
+	}
+	different, ratio := true, 2.
+	said := compareSentence([]result.Comparison{{Metric: "figure", Other: result.ComparisonSide{Label: "run b"}, Ratio: &ratio, Different: &different}})
+	if strings.Contains(said, "better") || !strings.Contains(said, "more in 1") {
+		t.Error(said)
+	}
+}
+
 // Rates of labs at two scales, and of a lab and real hosts, are not divided; their shares of the ceiling are.
 func TestUnlikeLabs(t *testing.T) {
 	run := func(id string, lab *result.Lab, rate float64, goodput ...float64) *result.Run {

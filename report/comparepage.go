@@ -194,7 +194,7 @@ func compareSentence(all []result.Comparison) string {
 	if s := undecided(all); s != "" {
 		return s
 	}
-	type tally struct{ better, worse, same, open, not, all int }
+	type tally struct{ better, worse, more, less, same, open, not, all int }
 	var order []string
 	of := map[string]*tally{}
 	published := false
@@ -217,6 +217,10 @@ func compareSentence(all []result.Comparison) string {
 			t.open++
 		case !*c.Different:
 			t.same++
+		case c.Metric == "figure" && *c.Ratio > 1: // of a program's own figure nobody knows which is better
+			t.more++
+		case c.Metric == "figure":
+			t.less++
 		case (*c.Ratio > 1) != lowerIsBetter(c.Metric):
 			t.better++
 		default:
@@ -244,7 +248,7 @@ func compareSentence(all []result.Comparison) string {
 		for _, p := range []struct {
 			n    int
 			what string
-		}{{t.better, "better"}, {t.worse, "worse"}, {t.same, "no difference shown"}, {t.open, "too few repeats to say"}, {t.not, "no ratio"}} {
+		}{{t.better, "better"}, {t.worse, "worse"}, {t.more, "more"}, {t.less, "less"}, {t.same, "no difference shown"}, {t.open, "too few repeats to say"}, {t.not, "no ratio"}} {
 			if p.n > 0 {
 				parts = append(parts, fmt.Sprintf("%s in %d", p.what, p.n))
 			}

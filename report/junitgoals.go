@@ -28,6 +28,9 @@ func JUnitGoals(w io.Writer, r *result.Run) error {
 		if e.Failed != "" {
 			why = e.Failed
 		}
+		if why == "" && len(e.Repeats) == 0 && e.Acceptance == nil && e.Proof == nil { // these two have no repeats
+			why = "it was not measured: the run was cut off before it"
+		}
 		if why != "" {
 			s.Cases = append(s.Cases, junitCase{Class: "linerate.not-measured", Name: clean(e.Path() + " " + e.Name), Skipped: &junitSkipped{clean(why)}})
 			s.Skipped++

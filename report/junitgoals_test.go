@@ -15,7 +15,7 @@ func TestJUnitGoals(t *testing.T) {
 		{Name: "raw", Want: "at least 9 Gb/s", Have: "9.41 Gb/s", Met: &yes},
 		{Name: "<nas>", Want: "at least 40 Gb/s", Have: "12.4 Gb/s \x1b[31m", Met: &no, Why: "pc -> nas: the slot"},
 		{Name: "copy", Want: "at most 10 s", Why: "it was not measured"},
-	}, Experiments: []*result.Experiment{{Name: "copy", From: "pc", To: "nas", Failed: "nas is gone"}, {Name: "raw", From: "pc", To: "nas"}}}
+	}, Experiments: []*result.Experiment{{Name: "copy", From: "pc", To: "nas", Failed: "nas is gone"}, {Name: "raw", From: "pc", To: "nas", Repeats: []result.Repeat{{}}}, {Name: "late", From: "pc", To: "nas"}}}
 	var b strings.Builder
 	if err := JUnitGoals(&b, r); err != nil {
 		t.Fatal(err)
@@ -25,10 +25,10 @@ func TestJUnitGoals(t *testing.T) {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	s := got.Suites[0]
-	if got.Tests != 4 || got.Failures != 1 || s.Skipped != 2 || s.Name != "linerate run home" {
+	if got.Tests != 5 || got.Failures != 1 || s.Skipped != 3 || s.Name != "linerate run home" {
 		t.Errorf("%+v", got)
 	}
-	for i, want := range []string{"", "wanted at least 40 Gb/s, measured 12.4 Gb/s", "not known: it was not measured", "nas is gone"} {
+	for i, want := range []string{"", "wanted at least 40 Gb/s, measured 12.4 Gb/s", "not known: it was not measured", "nas is gone", "it was not measured: the run was cut off before it"} {
 		c, have := s.Cases[i], ""
 		switch {
 		case c.Failure != nil:

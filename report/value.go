@@ -63,7 +63,7 @@ func scale(lab *result.Lab) string {
 	case lab == nil || lab.Scale == 1:
 		return ""
 	case lab.Scale > 0 && lab.Scale < 1:
-		return "1/" + strconv.FormatFloat(math.Round(1/lab.Scale), 'f', 0, 64) + " scale"
+		return unit.Scale(lab.Scale) + " scale"
 	}
 	return "scale " + notKnown
 }

@@ -172,7 +172,30 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 			}
 		}
 	}
+	if x.Settings["verify"] == "true" && b.job.Read < 1 {
+		if why := b.together(); why != "" {
+			return why
+		}
+	}
 	b.network(p, x)
+	return ""
+}
+
+// together says which storage several workers would write at once, where each holds what it reads against what it wrote itself; empty: none.
+func (b *blockCell) together() string {
+	seen := map[string]int{}
+	for _, w := range b.workers {
+		key := w.host + "\x00" + w.target
+		switch {
+		case w.served != nil:
+			key = strings.Join([]string{w.served.owner, w.served.folder, w.served.name}, "\x00")
+		case !strings.HasPrefix(w.target, "/dev/") && !strings.Contains(w.target, "://"):
+			continue // a file of its own
+		}
+		if seen[key]++; seen[key] == 2 {
+			return fmt.Sprintf("verify: several workers would write the same blocks of %s, and each would find the others' data in place of its own; give each a drive of its own, let them only read (read: 100%%), or leave verify out", w.of)
+		}
+	}
 	return ""
 }
 

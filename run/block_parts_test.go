@@ -129,3 +129,23 @@ func TestAfterWindow(t *testing.T) {
 		t.Errorf("without reading back: %v", afterWindow(j, window))
 	}
 }
+
+// Where several workers write one storage, none can hold what it reads against what it wrote.
+func TestVerifyAlone(t *testing.T) {
+	nas := &exported{owner: "nas", folder: "/mnt/tank", name: "tank"}
+	for _, k := range []struct {
+		what    string
+		refused bool
+		workers []blockWorker
+	}{
+		{"one served drive", true, []blockWorker{{host: "a", of: "nas.tank", served: nas}, {host: "b", of: "nas.tank", served: &exported{owner: "nas", folder: "/mnt/tank", name: "tank"}}}},
+		{"two served drives", false, []blockWorker{{host: "a", served: nas}, {host: "b", served: &exported{owner: "nas", folder: "/mnt/tank", name: "other"}}}},
+		{"two parts of one device", true, []blockWorker{{host: "a", target: "/dev/sdx", of: "a.x"}, {host: "a", target: "/dev/sdx", of: "a.x", part: 1}}},
+		{"a file each", false, []blockWorker{{host: "a", target: "/mnt/tank"}, {host: "a", target: "/mnt/tank", part: 1}}},
+		{"a device each", false, []blockWorker{{host: "a", target: "/dev/sdx"}, {host: "b", target: "/dev/sdx"}}},
+	} {
+		if why := (&blockCell{workers: k.workers}).together(); (why != "") != k.refused {
+			t.Errorf("%s: %q", k.what, why)
+		}
+	}
+}

@@ -336,15 +336,10 @@ func (s *session) copyLeg(ctx context.Context, c *Cell, i int, begin int64, limi
 	}
 	l.Sync = &synced.Seconds
 	l.Seconds += synced.Seconds
-	if fs := m.target.FileSystem; b.over == copyPath && networked(fs) {
+	if fs := m.target.FileSystem; b.over == copyPath && agent.Networked(fs) {
 		l.SyncWhy = "over " + fs + ": the server was asked to sync, and whether it waits for its medium is not known"
 	}
 	return out, nil
-}
-
-// networked says whether a file system is another host's.
-func networked(fs string) bool {
-	return slices.Contains([]string{"cifs", "smb3", "smbfs", "nfs", "nfs4", "fuse.sshfs", "9p"}, fs)
 }
 
 // sshName is what ssh of the host that copies calls the other: as its reach has it where that is asked from here, else its planned address.

@@ -193,7 +193,7 @@ func (e *env) quickRun(ctx context.Context, o quickOrder, own runFlags, f quickF
 		if x.Method == run.Verbs || x.Method == run.Block {
 			window = max(window/2, 100*time.Millisecond) // there are more of them, and nothing of theirs has to grow
 		}
-		x.Axes = append(x.Axes, fabric.Axis{Key: "time", Values: []string{window.String()}})
+		x.Axes = append(x.Axes, fabric.Axis{Key: "time", Values: []string{timeAxis(window)}})
 		if x.Method == run.Block {
 			x.Axes = append(x.Axes, fabric.Axis{Key: "span", Values: []string{o.span.String()}})
 		}
@@ -237,3 +237,6 @@ func (e *env) quickRun(ctx context.Context, o quickOrder, own runFlags, f quickF
 	fmt.Fprintf(e.err, "report  %s\n", clean(filepath.Join(folder.Path, result.ReportName)))
 	return failed
 }
+
+// timeAxis is a time as a fabric file has it: 1m0s, as Go writes it, is none.
+func timeAxis(d time.Duration) string { return fmt.Sprintf("%dms", d.Milliseconds()) }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"linerate/facts"
 	"linerate/reach"
@@ -146,5 +147,14 @@ func TestQuickWrites(t *testing.T) {
 	}
 	if _, err := os.Stat(p.path("runs")); err == nil {
 		t.Error("a refused quick has made a folder")
+	}
+}
+
+// The time that is asked for is the one that is measured.
+func TestTimeAxis(t *testing.T) {
+	for _, d := range []time.Duration{100 * time.Millisecond, time.Second, 1500 * time.Millisecond, time.Minute} {
+		if got, err := unit.ParseDuration(timeAxis(d)); err != nil || got != d {
+			t.Errorf("%v: %v, %v", d, got, err)
+		}
 	}
 }
