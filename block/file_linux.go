@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -103,6 +104,27 @@ func where(f *os.File, r *Ready) {
 		}
 	}
 	r.Devices = devicesUnder(number)
+	if r.FileSystem == "btrfs" && len(r.Devices) > 0 {
+		for _, name := range btrfsMembers("/sys/fs/btrfs", r.Devices[0]) {
+			if !slices.Contains(r.Devices, name) {
+				r.Devices = append(r.Devices, under(name)...)
+			}
+		}
+	}
+}
+
+// btrfsMembers are all devices of the file system that a device is of, by the names of /sys/block; root is where the kernel tells of those of btrfs: UUID/devices/NAME.
+func btrfsMembers(root, device string) []string {
+	found, _ := filepath.Glob(filepath.Join(root, "*", "devices", device))
+	if len(found) == 0 {
+		return nil
+	}
+	var names []string
+	entries, _ := os.ReadDir(filepath.Dir(found[0]))
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 // devicesUnder names the device of a number, as /proc/diskstats does, and behind it what it is made of.
@@ -111,7 +133,12 @@ func devicesUnder(number uint64) []string {
 	if err != nil {
 		return nil
 	}
-	names := []string{filepath.Base(at)}
+	return under(filepath.Base(at))
+}
+
+// under is a device and what it is made of, by the names of /sys/class/block.
+func under(name string) []string {
+	names := []string{name}
 	for i := 0; i < len(names) && len(names) < 64; i++ {
 		slaves, _ := os.ReadDir("/sys/class/block/" + names[i] + "/slaves")
 		for _, s := range slaves {

@@ -3,8 +3,10 @@ package card
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -291,6 +293,41 @@ func TestBest(t *testing.T) {
 	row := c.Storage[0].Rows[0]
 	if row.Key != "read-SEQ1M-Q8T1" || *row.BytesPerSecond != 3520.1e6 || *row.CoresB != 1.7 || *row.CoresA != 1.2 || fmt.Sprintf("%.3f", *row.Mean*1e3) != "2.383" || c.Storage[0].AskedBy != "B" {
 		t.Errorf("%+v", row)
+	}
+}
+
+// What makes another figure of a load of the same name is said, and keeps its rows apart.
+func TestStorageConditions(t *testing.T) {
+	r := pairRun()
+	for _, e := range slices.Clone(r.Experiments) {
+		if e.Method == result.MethodBlock {
+			cached := *e
+			cached.Settings = maps.Clone(e.Settings)
+			cached.Settings["cache"], cached.Settings["sync"] = "through", "true"
+			r.Experiments = append(r.Experiments, &cached)
+		}
+	}
+	c := Of(r)[0]
+	if len(c.Storage) != 2 || !slices.ContainsFunc(c.Notes, func(n string) bool {
+		return strings.Contains(n, "SEQ1M Q8T1 read") && strings.HasSuffix(n, ": through the system's cache (cache: through), every write is on the medium before it is answered (sync: true)")
+	}) {
+		t.Errorf("%d storages, %q", len(c.Storage), c.Notes)
+	}
+}
+
+// Of a page's short form, whose repeats have no workers, it is still said what was measured.
+func TestStorageOfAShortForm(t *testing.T) {
+	r := pairRun()
+	for _, e := range r.Experiments {
+		if e.Method == result.MethodBlock {
+			e.Block = &result.Block{Workers: []result.BlockWorker{{Host: "pc", Span: 1 << 30, Export: &result.BlockExport{Protocol: "nvme-tcp", Instead: "smb"}}}}
+			for i := range e.Repeats {
+				e.Repeats[i].Block.Workers = nil
+			}
+		}
+	}
+	if s := Of(r)[0].Storage[0]; s.Over != "nvme-tcp instead of smb by programs" || s.Span != "1 GiB" {
+		t.Errorf("%+v", s)
 	}
 }
 

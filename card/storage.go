@@ -19,14 +19,14 @@ func cardLoad(e *result.Experiment) bool {
 // storages are the drives and shares of a sheet, in the order of the run.
 func (s *sheet) storages() []Storage {
 	out := []Storage{}
-	type target struct{ name, from, to, transport string }
+	type target struct{ name, from, to, transport, conditions string }
 	var order []target
 	of := map[target][]*result.Experiment{}
 	for _, e := range s.all {
 		if e.Method != result.MethodBlock {
 			continue
 		}
-		k := target{e.Name, e.From, e.To, e.Settings["transport"]}
+		k := target{e.Name, e.From, e.To, e.Settings["transport"], conditions(e)}
 		if of[k] == nil {
 			order = append(order, k)
 		}
@@ -78,6 +78,9 @@ func (s *sheet) storage(all []*result.Experiment) (Storage, bool) {
 				}
 				s.chosen = append(s.chosen, e)
 				row.Measured = true
+				if c := conditions(e); c != "" {
+					s.note(Label(row.Key), c)
+				}
 				row.BytesPerSecond, row.IOPS = &b.BytesPerSecond, &b.IOPS
 				if b.Mean > 0 {
 					row.Mean = &b.Mean
@@ -111,10 +114,14 @@ func storageCores(b Block, host string) *float64 {
 // describe says what was asked, and how.
 func (s *sheet) describe(out *Storage, e *result.Experiment, b Block) {
 	out.Name, out.Over, out.Repeats, out.Window = e.To, e.Settings["transport"], len(e.Repeats), e.InEffect["window"]
-	if len(b.Repeat.Block.Workers) == 0 {
+	workers := b.Repeat.Block.Workers
+	if len(workers) == 0 && e.Block != nil { // the short form of a page has them there alone
+		workers = e.Block.Workers
+	}
+	if len(workers) == 0 {
 		return
 	}
-	w := b.Repeat.Block.Workers[0]
+	w := workers[0]
 	if w.Span > 0 {
 		out.Span = unit.Bytes(w.Span).String()
 	}
@@ -136,4 +143,19 @@ func (s *sheet) describe(out *Storage, e *result.Experiment, b Block) {
 	if x := w.Export; x != nil && !x.Kernel {
 		out.Over += " by programs"
 	}
+}
+
+// conditions are those of storage that make another figure of a load of the same name; empty: as CrystalDiskMark has them.
+func conditions(e *result.Experiment) string {
+	var out []string
+	for _, c := range []struct{ key, value, says string }{
+		{"cache", "through", "through the system's cache (cache: through)"},
+		{"sync", "true", "every write is on the medium before it is answered (sync: true)"},
+		{"verify", "true", "every block is looked at (verify: true)"},
+	} {
+		if e.Settings[c.key] == c.value {
+			out = append(out, c.says)
+		}
+	}
+	return strings.Join(out, ", ")
 }

@@ -336,6 +336,9 @@ func Pair(base, other *result.Experiment, baseLabel, otherLabel string) []result
 			if c.Emulated != "" && c.Why == "" {
 				c.Why = emulatedWhy(c)
 			}
+			if why := standsInWhy(base, other); why != "" {
+				c.Ratio, c.Low, c.High, c.P, c.Interval, c.Different, c.Resolution, c.Why = nil, nil, nil, nil, "", nil, nil, why
+			}
 			out = append(out, c)
 		}
 	}

@@ -111,6 +111,25 @@ func TestCompareFigures(t *testing.T) {
 	}
 }
 
+// A protocol that stands in for another says nothing of it.
+func TestStandInsAreNotDivided(t *testing.T) {
+	of := func(protocol, instead string) *result.Experiment {
+		e := measured("", "1", 0, 1, 1, 1, 1, 1, 1)
+		e.Block = &result.Block{Workers: []result.BlockWorker{{Export: &result.BlockExport{Protocol: protocol, Instead: instead}}}}
+		return e
+	}
+	for _, k := range []struct {
+		a, b *result.Experiment
+		why  string
+	}{{of("nvme-tcp", "smb"), of("nvme-tcp", "iscsi"), "nvme-tcp stood in for smb"}, {of("iscsi", ""), of("nvme-tcp", "smb"), "nvme-tcp stood in for smb"}, {of("nvme-tcp", "smb"), of("nvme-tcp", "smb"), ""}, {of("iscsi", ""), of("nfs", ""), ""}} {
+		for _, c := range Pair(k.a, k.b, "a", "b") {
+			if (c.Ratio == nil) != (k.why != "") || !strings.Contains(c.Why, k.why) {
+				t.Errorf("%+v", c)
+			}
+		}
+	}
+}
+
 // Rates of labs at two scales, and of a lab and real hosts, are not divided; their shares of the ceiling are.
 func TestUnlikeLabs(t *testing.T) {
 	run := func(id string, lab *result.Lab, rate float64, goodput ...float64) *result.Run {

@@ -110,13 +110,16 @@ func ends(fit []*result.Experiment, axis string, add func(a, b *result.Experimen
 
 // sameLoads adds the experiments of different names that asked the same named loads of storage.
 func sameLoads(fit []*result.Experiment, add func(a, b *result.Experiment, axis, la, lb string)) {
-	first := map[[3]string][]*result.Experiment{}
+	first := map[string][]*result.Experiment{}
 	for _, e := range fit {
 		load := e.Settings["load"]
 		if e.Block == nil || load == "" {
 			continue
 		}
-		key := [3]string{e.Variant, load, e.Settings["read"]}
+		key := e.Variant + "\x00" + load
+		for _, k := range []string{"read", "rate", "think", "sync", "verify", "cache", "steady", "span", "amount"} { // what else decides what a load can reach
+			key += "\x00" + e.Settings[k]
+		}
 		for _, o := range first[key] {
 			if o.Name != e.Name {
 				add(o, e, "name", clean(o.Name), clean(e.Name))
@@ -133,7 +136,8 @@ func skipped(e *result.Experiment) bool {
 	if e.Emulated {
 		return true
 	}
-	return e.Block != nil && slices.ContainsFunc(e.Block.Workers, func(w result.BlockWorker) bool { return w.Export != nil && w.Export.Instead != "" })
+	_, instead := standIn(e)
+	return instead != ""
 }
 
 func skippedContests(r *result.Run) (n int) {
