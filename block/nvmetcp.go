@@ -84,15 +84,17 @@ func (v *nvmeVolume) Flush(ctx context.Context) error {
 	if err := q.Sync(0); err != nil {
 		return nvmeError(err)
 	}
-	deadline, _ := ctx.Deadline()
-	done, err := q.Wait(1, deadline)
-	switch {
-	case err != nil:
-		return nvmeError(err)
-	case len(done) == 0:
-		return &measure.Error{Code: measure.CodeTimeout, Subject: "flush", Text: "the target did not answer in time"}
+	for { // in steps: a Flush may take minutes, and the job may be ended meanwhile
+		done, err := q.Wait(1, time.Now().Add(100*time.Millisecond))
+		switch {
+		case err != nil:
+			return nvmeError(err)
+		case len(done) > 0:
+			return nvmeError(done[0].Err)
+		case ctx.Err() != nil:
+			return &measure.Error{Code: measure.CodeTimeout, Subject: "flush", Text: "given up, before the target had answered: " + context.Cause(ctx).Error()}
+		}
 	}
-	return nvmeError(done[0].Err)
 }
 
 // Queue is one connection. A request above what the target takes in one command is several.

@@ -11,13 +11,10 @@ import (
 
 const (
 	tcpNotSentLowAt = 25 // include/uapi/linux/tcp.h
-	// How much of a paced stream may wait in the kernel: what the sender does not hand over while it has no turn is missing, for
-	// the kernel never catches up. pacedAhead, in seconds, bridges that, up to pacedMost bytes, which do not leave the caches; of
-	// higher rates it is pacedShort. The rest of what the buffer has room for would only be thrown away at the end.
-	pacedAhead = 0.05
-	pacedShort = 0.004
+	// pacedAhead is how much of a paced stream may wait in the kernel, in seconds, beside pacedLeast bytes: the rest of what
+	// the buffer has room for would only be thrown away at the end.
+	pacedAhead = 0.004
 	pacedLeast = 128 << 10
-	pacedMost  = 1 << 20
 )
 
 // pace makes the kernel space the bytes of this connection. TCP does so by itself, whatever the queueing discipline.
@@ -26,14 +23,8 @@ func (w *wire) pace(r unit.BitRate) error {
 		return err
 	}
 	// Without it the sender only has more bytes under way.
-	_ = unix.SetsockoptInt(w.fd, unix.IPPROTO_TCP, tcpNotSentLowAt, pacedBytes(r))
+	_ = unix.SetsockoptInt(w.fd, unix.IPPROTO_TCP, tcpNotSentLowAt, max(pacedLeast, int(float64(r)/8*pacedAhead)))
 	return nil
-}
-
-// pacedBytes is how many bytes of a stream of rate r may wait in the kernel.
-func pacedBytes(r unit.BitRate) int {
-	bytes := float64(r) / 8
-	return int(max(pacedLeast, min(pacedMost, bytes*pacedAhead), bytes*pacedShort))
 }
 
 // maxPacing sets SO_MAX_PACING_RATE, in bytes per second, and reads it back: kernels before 4.20 keep 32 bits of it.

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/netip"
 	"reflect"
 	"strings"
@@ -49,57 +47,6 @@ func TestPaceBy(t *testing.T) {
 			return nil
 		})
 	}
-}
-
-// A sender that has no turn for 30 ms, again and again, still keeps the rate: as much waits in the kernel.
-func TestPacedThroughPauses(t *testing.T) {
-	const rate, rounds, pause = 80e6, 20, 30 * time.Millisecond
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	undisturbed(t, func() error {
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		other, err := l.Accept()
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer other.Close()
-		go io.Copy(io.Discard, other)
-		sent := 0
-		raw, err := c.(*net.TCPConn).SyscallConn()
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = raw.Control(func(fd uintptr) {
-			if err := (&wire{fd: int(fd)}).pace(rate); err != nil {
-				t.Fatal(err)
-			}
-			b := make([]byte, 16<<10)
-			for range rounds {
-				for {
-					n, err := unix.SendmsgN(int(fd), b, nil, nil, unix.MSG_DONTWAIT)
-					if err != nil {
-						break
-					}
-					sent += n
-				}
-				time.Sleep(pause)
-			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if g := float64(sent) * 8 / (rounds * pause).Seconds(); g < 0.8*rate {
-			return fmt.Errorf("%v of %v were taken", unit.BitRate(g), unit.BitRate(rate))
-		}
-		return nil
-	})
 }
 
 // Loopback has no fq: the program paces datagrams, and says why; that the kernel must is refused.

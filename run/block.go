@@ -185,7 +185,7 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 func (b *blockCell) together() string {
 	seen := map[string]int{}
 	for _, w := range b.workers {
-		key := w.host + "\x00" + w.target
+		key := cmp.Or(w.of, w.host+"\x00"+w.target) // hosts may see one device by several names
 		switch {
 		case w.served != nil:
 			key = strings.Join([]string{w.served.owner, w.served.folder, w.served.name}, "\x00")

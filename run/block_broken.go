@@ -44,8 +44,8 @@ func (e *blockOff) Error() string {
 
 func (e *blockOff) Unwrap() error { return e.cause }
 
-// awaitBlock waits for all workers, then for those that only watch. Where one is lost the others are ended: without it, it is another experiment, and what they saw until then is kept.
-func awaitBlock(sides []*blockSide, whole bool) {
+// awaitBlock waits for all workers, calls home when all of a whole job have their answers, then for those that only watch. Where one is lost the others are ended: without it, it is another experiment, and what they saw until then is kept.
+func awaitBlock(sides []*blockSide, whole bool, home func()) {
 	var all sync.WaitGroup
 	var end sync.Once
 	wait := func(x *blockSide) {
@@ -71,6 +71,7 @@ func awaitBlock(sides []*blockSide, whole bool) {
 				<-x.run.Home()
 			}
 		}
+		home()
 		for _, x := range sides {
 			if x.worker < 0 {
 				all.Go(func() {

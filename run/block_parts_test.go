@@ -143,6 +143,7 @@ func TestVerifyAlone(t *testing.T) {
 		{"two parts of one device", true, []blockWorker{{host: "a", target: "/dev/sdx", of: "a.x"}, {host: "a", target: "/dev/sdx", of: "a.x", part: 1}}},
 		{"a file each", false, []blockWorker{{host: "a", target: "/mnt/tank"}, {host: "a", target: "/mnt/tank", part: 1}}},
 		{"a device each", false, []blockWorker{{host: "a", target: "/dev/sdx"}, {host: "b", target: "/dev/sdx"}}},
+		{"one device of two hosts", true, []blockWorker{{host: "a", target: "/dev/sdx", of: "nas.lun"}, {host: "b", target: "/dev/sdy", of: "nas.lun"}}},
 	} {
 		if why := (&blockCell{workers: k.workers}).together(); (why != "") != k.refused {
 			t.Errorf("%s: %q", k.what, why)

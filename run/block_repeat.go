@@ -221,7 +221,7 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 		}
 		beside.Go(func() { inWindow(looking, open, look, during) })
 	}
-	awaitBlock(sides, whole)
+	awaitBlock(sides, whole, over)
 	over()
 	beside.Wait()
 	here := seen()
