@@ -106,8 +106,10 @@ func where(f *os.File, r *Ready) {
 	r.Devices = devicesUnder(number)
 	if r.FileSystem == "btrfs" && len(r.Devices) > 0 {
 		for _, name := range btrfsMembers("/sys/fs/btrfs", r.Devices[0]) {
-			if !slices.Contains(r.Devices, name) {
-				r.Devices = append(r.Devices, under(name)...)
+			for _, n := range under(name) { // two volumes may lie on one disk
+				if !slices.Contains(r.Devices, n) {
+					r.Devices = append(r.Devices, n)
+				}
 			}
 		}
 	}

@@ -158,6 +158,12 @@ func CompareRuns(runs []*result.Run) []result.Comparison {
 	return out
 }
 
+// undivided is a comparison of two figures that cannot be divided, and why.
+func undivided(c result.Comparison, why string) result.Comparison {
+	c.Ratio, c.Low, c.High, c.P, c.Interval, c.Different, c.Resolution, c.Why = nil, nil, nil, nil, "", nil, nil, why
+	return c
+}
+
 // unlikeLabs takes the ratio of figures that cannot be divided: of a lab beside real hosts, or of rates at two scales. Goodput is then
 // compared as shares of the ceilings, where both are known.
 func unlikeLabs(a, b *result.Run, p aligned, c result.Comparison) []result.Comparison {
@@ -172,7 +178,7 @@ func unlikeLabs(a, b *result.Run, p aligned, c result.Comparison) []result.Compa
 	default:
 		why = fmt.Sprintf("no ratio: one is of a lab at %s, the other at %s", orOne(scale(a.Lab)), orOne(scale(b.Lab)))
 	}
-	c.Ratio, c.Low, c.High, c.P, c.Interval, c.Different, c.Resolution, c.Why = nil, nil, nil, nil, "", nil, nil, why
+	c = undivided(c, why)
 	if c.Metric != "goodput" || p.base.Ceiling == nil || p.other.Ceiling == nil || p.base.Ceiling.Planned() <= 0 || p.other.Ceiling.Planned() <= 0 {
 		return []result.Comparison{c}
 	}
@@ -337,7 +343,7 @@ func Pair(base, other *result.Experiment, baseLabel, otherLabel string) []result
 				c.Why = emulatedWhy(c)
 			}
 			if why := standsInWhy(base, other); why != "" {
-				c.Ratio, c.Low, c.High, c.P, c.Interval, c.Different, c.Resolution, c.Why = nil, nil, nil, nil, "", nil, nil, why
+				c = undivided(c, why)
 			}
 			out = append(out, c)
 		}
