@@ -52,7 +52,7 @@ func (l *labInit) namespaceScale() error {
 	scale, enough := chooseScale(rate, l.info.Busy)
 	l.info.Scale = scale
 	if !enough {
-		l.notes.add("", "", "scale %s: even so this machine may be too slow, it moves %v", ScaleText(scale), rate)
+		l.notes.add("", "", "scale %s: even so this machine may be too slow, it moves %v", unit.Scale(scale), rate)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (l *labInit) guestScale() error {
 	scale, enough := chooseScale(rate, l.info.Busy)
 	l.info.Scale = scale
 	if !enough {
-		l.notes.add("", "", "scale %s: even so this machine may be too slow, a guest moves %v", ScaleText(scale), rate)
+		l.notes.add("", "", "scale %s: even so this machine may be too slow, a guest moves %v", unit.Scale(scale), rate)
 	}
 	return nil
 }

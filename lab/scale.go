@@ -23,6 +23,3 @@ func chooseScale(calibrated, busy unit.BitRate) (float64, bool) {
 	}
 	return all[len(all)-1], false
 }
-
-// ScaleText writes a scale as people say it: "1/10".
-func ScaleText(scale float64) string { return unit.Scale(scale) }

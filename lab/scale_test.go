@@ -24,12 +24,12 @@ func TestChooseScale(t *testing.T) {
 		{10e9, 0, "1/1", true}, // no link has a known speed
 	} {
 		got, enough := chooseScale(c.calibrated, c.busy)
-		if ScaleText(got) != c.want || enough != c.enough {
-			t.Errorf("chooseScale(%v, %v) = %s, %v, want %s, %v", c.calibrated, c.busy, ScaleText(got), enough, c.want, c.enough)
+		if unit.Scale(got) != c.want || enough != c.enough {
+			t.Errorf("chooseScale(%v, %v) = %s, %v, want %s, %v", c.calibrated, c.busy, unit.Scale(got), enough, c.want, c.enough)
 		}
 	}
-	if got := ScaleText(0.3); got != "0.3" {
-		t.Errorf("ScaleText(0.3) = %q", got)
+	if got := unit.Scale(0.3); got != "0.3" {
+		t.Errorf("unit.Scale(0.3) = %q", got)
 	}
 }
 

@@ -253,7 +253,7 @@ func TestCalibration(t *testing.T) {
 	}
 	huge := up(t, pair(1e15, 1500), Options{})
 	if huge.Info.Scale >= 0.01 {
-		t.Errorf("a petabit link at scale %s", ScaleText(huge.Info.Scale))
+		t.Errorf("a petabit link at scale %s", unit.Scale(huge.Info.Scale))
 	}
 }
 

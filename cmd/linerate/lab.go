@@ -104,7 +104,7 @@ func setMTU(id string) func(context.Context, *run.Cell, int) (func() error, erro
 }
 
 func labLine(i lab.Info, took time.Duration) string {
-	s := fmt.Sprintf("lab %s: up in %s, %s scale", i.ID, unit.Seconds(took.Seconds()), lab.ScaleText(i.Scale))
+	s := fmt.Sprintf("lab %s: up in %s, %s scale", i.ID, unit.Seconds(took.Seconds()), unit.Scale(i.Scale))
 	guests := i.GuestNames()
 	switch {
 	case i.Calibrated > 0 && len(guests) > 0:
@@ -255,7 +255,7 @@ func (e *env) labList() *cobra.Command {
 				fmt.Fprintln(e.out, "no lab is up")
 			}
 			for _, l := range labs {
-				state := lab.ScaleText(l.Scale) + " scale"
+				state := unit.Scale(l.Scale) + " scale"
 				switch {
 				case l.Stray != "":
 					state = "left behind: " + l.Stray + "; remove it with: linerate lab down " + l.ID

@@ -6,6 +6,7 @@ import (
 	"linerate/lab"
 	"linerate/reach"
 	"linerate/result"
+	"linerate/unit"
 )
 
 // inLabs says of what is measured between hosts of labs that are up already, got at one by one (reach lab ID/HOST), what run --lab says of its own: which
@@ -36,7 +37,7 @@ func (j *job) inLabs() {
 
 // noteLab adds what has to be said of a lab's rates, once.
 func noteLab(notes []result.Note, info lab.Info) []result.Note {
-	n := result.Note{About: "lab " + info.ID, Text: "the rates of its links are " + lab.ScaleText(info.Scale) + " of the planned ones"}
+	n := result.Note{About: "lab " + info.ID, Text: "the rates of its links are " + unit.Scale(info.Scale) + " of the planned ones"}
 	if info.Scale <= 0 || info.Scale >= 1 || slices.Contains(notes, n) {
 		return notes
 	}
