@@ -70,10 +70,12 @@ var may = map[string]struct {
 	"suggest":           {[]string{"unit", "ceiling", "parts", "fabric", "plan"}, "designs for a wish are fabrics that are written, decoded and planned; a card's bus has a ceiling"},
 	"baselines":         {[]string{"unit", "mistake", "stat", "ceiling", "result"}, "published numbers out of files of the program's own, held against a record; a link of theirs has a ceiling, and what repeats carry is statistics"},
 
-	"block/ring":      {nil, "io_uring by system calls; it knows no job"},
-	"verbs/verbstest": {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
-	"lab/wire":        {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
-	"reach/reachtest": {[]string{"reach"}, "the contract that every reach is held to; only tests import it"},
+	"block/ring":       {nil, "io_uring by system calls; it knows no job"},
+	"verbs/verbstest":  {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
+	"lab/wire":         {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
+	"internal/testenv": {nil, "decides which tests run; only tests and their helpers import it"},
+
+	"reach/reachtest": {[]string{"reach", "internal/testenv"}, "the contract that every reach is held to; only tests import it"},
 	"bench/storage":   {[]string{"unit", "measure", "block"}, "measures the block engine beside fio and a bare loop"},
 	"bench/nvmetcp":   {[]string{"nvmetcp"}, "the own initiator and target beside other block protocols"},
 	"bench/verbs":     {[]string{"verbs/verbstest"}, "measures linerate-verbs beside perftest, in guests"},
