@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/safchain/ethtool"
+
+	"linerate/internal/testenv"
 )
 
 // spoil switches the segmentation of an interface off: what ethtool -K IF tso off gso off does.
@@ -27,8 +29,15 @@ func spoil(args []string) int {
 	return 0
 }
 
-// needLab skips where the kernel gives this process no namespaces.
+// needLab skips a live test where it is not wanted or the kernel gives this process no namespaces.
 func needLab(t *testing.T) {
+	t.Helper()
+	testenv.Need(t, testenv.Live)
+	needNamespaces(t)
+}
+
+// needNamespaces skips where the kernel gives this process no namespaces. The test has asked for its kind before.
+func needNamespaces(t *testing.T) {
 	t.Helper()
 	labs.Do(func() {
 		p := newPlace(t)
