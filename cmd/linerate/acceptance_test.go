@@ -6,10 +6,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // An acceptance over a path that has no line says that nothing is shown of one, in the terminal, the record and the certificate.
 func TestAcceptance(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("what both ends say of themselves is read on Linux")
@@ -37,9 +40,12 @@ func TestAcceptance(t *testing.T) {
 			t.Errorf("it does not say what is not known:\n%.3000s", text)
 		}
 	}
+}
+
+func TestAcceptanceMistakes(t *testing.T) {
 	for _, bad := range [][]string{{"--bit-error-rate", "x"}, {"--bit-error-rate", "2"}, {"--direction", "out"}, {"--size", "1KiB"}} {
 		args := append([]string{"measure", "acceptance", "--to", "local", "--to-address", "127.0.0.1", "--time", "300ms"}, bad...)
-		if c := p.linerate(t, args...); c.code != exitInput || !strings.Contains(c.err, strings.TrimPrefix(bad[0], "--")) {
+		if c := call(t, nil, args...); c.code != exitInput || !strings.Contains(c.err, strings.TrimPrefix(bad[0], "--")) {
 			t.Errorf("%v: %s", bad, c)
 		}
 	}

@@ -60,7 +60,7 @@ func TestApps(t *testing.T) {
 				t.Fatalf("%+v", x)
 			}
 			h := x.App.Hosts
-			if len(h) != 2 || h[0].Sent == nil || *h[0].Sent < 8000000 || *h[1].Received < 8000000 || h[0].Interface == "" || h[0].Cores == nil || *h[0].Cores <= 0 {
+			if len(h) != 2 || h[0].Sent == nil || *h[0].Sent < 8000000 || *h[1].Received < 8000000 || h[0].Interface == "" || h[0].Cores == nil {
 				t.Errorf("hosts %+v", h)
 			}
 			text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(x.App.Output)))
@@ -170,7 +170,7 @@ func TestMPIKilled(t *testing.T) {
 		}
 		return n
 	}
-	for end := time.Now().Add(30 * time.Second); ranks() < 3; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(patience); ranks() < 3; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the ranks do not run:\n%s", strings.Join(p.processes(t), "\n"))
 		}
@@ -179,10 +179,15 @@ func TestMPIKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	p.nothingLeft(t, 5*time.Second)
-	for _, file := range shared() {
-		if !slices.Contains(before, file) {
-			t.Errorf("%s is left", file)
+	p.nothingLeft(t, time.Minute)
+	// Other tests of this machine may have such files for moments: what is there now has to go.
+	left := slices.DeleteFunc(shared(), func(file string) bool { return slices.Contains(before, file) })
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if left = slices.DeleteFunc(left, func(file string) bool { return !exists(file) }); len(left) == 0 {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%q are left", left)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func TestApplyOverSSH(t *testing.T) {
 		undone(t, "nobody")
 	})
 	t.Run("a right plan", func(t *testing.T) {
-		a := s.linerate(t, command(mended, "--allow-control-link", "-o", p.path("undo"))...)
+		a := s.linerate(t, command(mended, "--allow-control-link", "--timer", "2m", "-o", p.path("undo"))...)
 		if a.code != exitDone || !strings.Contains(s.atFar(t), "mtu 4000") {
 			t.Fatalf("%s\n%s", a, s.atFar(t))
 		}
@@ -115,6 +115,7 @@ func TestApplyOverSSH(t *testing.T) {
 
 // A namespace shares the machine's files: nothing may be installed there, neither after an apply nor where all is as planned.
 func TestApplyPersistInLab(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/apply.yaml", p.path("pair.yaml"))

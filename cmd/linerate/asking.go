@@ -109,7 +109,7 @@ func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, err
 		o.connect = connectTimeout
 	}
 	if o.read == 0 {
-		o.read = readTimeout + time.Duration(own)*sharedTimeout
+		o.read = readLimit(o.connect, own)
 	}
 	var wait sync.WaitGroup
 	places := make(chan struct{}, askedAtOnce)
@@ -130,6 +130,12 @@ func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, err
 		return out, e.underLoad(ctx, p, out, questions, o)
 	}
 	return out, ctx.Err()
+}
+
+// readLimit is how long a host may take to say what it knows. A --timeout above the default allows it as much more as it allows the
+// connection: a host that is slow to be reached is slow to answer. Own is the number of hosts that are this machine.
+func readLimit(connect time.Duration, own int) time.Duration {
+	return readTimeout + time.Duration(own)*sharedTimeout + max(0, connect-connectTimeout)
 }
 
 // askHost asks one host, writes its capture and reads it. A capture that cannot be read is still written.

@@ -84,7 +84,7 @@ was found of the others.`,
 	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
 	c.Flags().BoolVar(&o.load, "under-load", false, "where PCI Express is slow at rest, read it again under 2 s of TCP between two hosts of the file: it may only save power")
 	c.Flags().BoolVar(&o.local, "local", false, "this machine alone, without a file")
-	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
+	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time; above 20s, it may also take that much longer to answer")
 	c.Flags().StringVar(&o.captures, "captures", "", "ask no host; read the captures in this folder, or this NAME.txtar")
 	c.Flags().StringVar(&o.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	c.Flags().StringSliceVar(&o.choice.Only, "only", nil, "only these checks")

@@ -5,10 +5,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // A run is held against a document's figures: what is the same thing has a ratio and its conditions, what is unlike a reason.
 func TestCompareBaseline(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	if a := p.linerate(t, "measure", "stream", "--from", "local", "--to", "local", "--to-address", "127.0.0.1", "--streams", "4", "--direction", "out", "--time", "200ms", "--repeats", "2", "-o", "mine"); a.code != exitDone {

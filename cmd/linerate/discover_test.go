@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // Where no fabric file is named, that of the folder or the nearest one above is taken, and it is said which.
@@ -18,10 +20,9 @@ func TestFabricIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	from := func(folder string, env []string, args ...string) answer {
-		cmd := p.command(t, args...)
-		cmd.Dir = p.path(folder)
-		cmd.Env = append(cmd.Environ(), env...)
-		return finish(t, cmd)
+		t.Helper()
+		t.Chdir(p.path(folder))
+		return call(t, env, args...)
 	}
 	if a := from("deep/er", nil, "plan"); a.code != exitInput || !strings.Contains(a.err, "plan") {
 		t.Errorf("no file anywhere: %s", a)
@@ -38,13 +39,6 @@ func TestFabricIsFound(t *testing.T) {
 			t.Errorf("%q: %s", args, a)
 		}
 	}
-	// Doctor looks at its hosts, and at those that are named in their place.
-	if a := from("deep/er", nil, "doctor"); !strings.Contains(a.err, "fabric  "+up+"\n") || !strings.Contains(a.out, "host1") {
-		t.Errorf("doctor: %s", a)
-	}
-	if a := from("deep/er", nil, "doctor", "netns nosuchnamespace"); strings.Contains(a.err, "fabric  ") || strings.Contains(a.out, "host1") {
-		t.Errorf("doctor with a HOST: %s", a)
-	}
 	if a := from(".", []string{fabricVariable + "=none.yaml"}, "doctor"); a.code != exitInput || !strings.Contains(a.err, "none.yaml") {
 		t.Errorf("doctor and the variable: %s", a)
 	}
@@ -56,5 +50,28 @@ func TestFabricIsFound(t *testing.T) {
 	}
 	if a := from(".", nil, "plan", "other.yaml"); a.code != exitInput || !strings.Contains(a.err, "other.yaml") {
 		t.Errorf("a file that is named is the one: %s", a)
+	}
+}
+
+// Doctor looks at the hosts of that file, and at those that are named in their place.
+func TestDoctorFindsFabric(t *testing.T) {
+	t.Parallel()
+	testenv.Need(t, testenv.Live)
+	p := newPlace(t)
+	copyFile(t, "testdata/three.yaml", p.path(fabricName))
+	from := func(args ...string) answer {
+		t.Helper()
+		cmd := p.command(t, args...)
+		cmd.Dir = p.path("deep")
+		return finish(t, cmd)
+	}
+	if err := os.Mkdir(p.path("deep"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if a := from("doctor"); !strings.Contains(a.err, "fabric  "+filepath.Join("..", fabricName)+"\n") || !strings.Contains(a.out, "host1") {
+		t.Errorf("doctor: %s", a)
+	}
+	if a := from("doctor", "netns nosuchnamespace"); strings.Contains(a.err, "fabric  ") || strings.Contains(a.out, "host1") {
+		t.Errorf("doctor with a HOST: %s", a)
 	}
 }

@@ -56,7 +56,7 @@ Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or 
 	}
 	c.Flags().StringVarP(&o.file, "file", "f", "", "the fabric file whose hosts are looked at")
 	c.Flags().BoolVar(&o.lab, "lab", false, "also what a lab on this machine is made of; a file's hosts are not asked")
-	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
+	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time; above 20s, it may also take that much longer to answer")
 	c.Flags().StringVar(&o.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print one JSON object")
 	return c
@@ -175,7 +175,7 @@ func (e *env) lookRound(ctx context.Context, hosts []*doctorHost, o doctorOrder)
 			own++
 		}
 	}
-	limits := asking{agentFile: o.agentFile, connect: o.timeout, read: readTimeout + time.Duration(1+own)*sharedTimeout}
+	limits := asking{agentFile: o.agentFile, connect: o.timeout, read: readLimit(o.timeout, 1+own)}
 	var wait sync.WaitGroup
 	places := make(chan struct{}, askedAtOnce)
 	for _, h := range hosts {

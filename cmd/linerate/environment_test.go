@@ -78,7 +78,7 @@ func TestEnvironmentVariables(t *testing.T) {
 
 // Whom this program starts for itself has no flags of the environment, and all else of it.
 func TestWithoutFlags(t *testing.T) {
-	rest := []string{"PATH=/bin", "LINERATE_SECRET_NAS=x", "LINERATE_SOURCES=/s", "LINERATE_TEST_WINE=1"}
+	rest := []string{"PATH=/bin", "LINERATE_SECRET_NAS=x", "LINERATE_SOURCES=/s", "LINERATE_TEST=live"}
 	got := withoutFlags(append([]string{"LINERATE_RUN_REPEATS=1", "LINERATE_EXPLAIN_JSON=true", "LINERATE_LAB_EXAM_SEED=4"}, rest...), (&env{}).root())
 	if !slices.Equal(got, rest) {
 		t.Errorf("%v", got)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -51,69 +50,64 @@ func TestExamplesInTheLab(t *testing.T) {
 			for _, e := range f.Experiments {
 				want = append(want, e.Name)
 			}
-			n := 0
-			tries(t, func() error {
-				n++
-				a := p.linerate(t, "run", file, "--lab", "--scale", "0.002", "--repeats", "1", "--guests=none", "--budget", "8s", "-o", p.path(fmt.Sprintf("run%d", n)), "--json")
-				r := a.run(t)
-				incomplete := slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool {
-					return e.NotRun != "" || e.Failed != "" || e.Acceptance != nil && e.Acceptance.Passed == nil
-				}) ||
-					slices.ContainsFunc(r.Goals, func(g result.Goal) bool { return g.Met == nil && !g.NotHere })
-				if incomplete != (a.code == exitIncomplete) || a.code != exitDone && a.code != exitMissed && a.code != exitIncomplete {
-					t.Fatalf("incomplete: %v: %s", incomplete, a)
-				}
-				var have []string
-				for _, e := range r.Experiments {
-					have = append(have, e.Name)
-					known := e.Method == "stream" || e.Method == "ping"
-					switch {
-					case e.Method == "verbs" || e.Method == "halo": // over RDMA: TestGuest has it
-						if !strings.Contains(e.NotRun, "--guests=needed") || len(e.Repeats) > 0 {
-							t.Errorf("%s: not run %q, want what a lab with guests would do", e.Name, e.NotRun)
-						}
-					case e.Method == "block": // a volume over several hosts needs programs that the tests do not install, and some of them need root
-						lacks := strings.Contains(e.NotRun, "is not installed: apt-get install") || os.Geteuid() != 0 && strings.Contains(e.NotRun, "only root of the whole machine may set")
-						if e.NotRun == "" && (e.Block == nil || e.Bytes == nil || e.Bytes.Median <= 0) || e.NotRun != "" && !lacks {
-							t.Errorf("%s %v: not run %q, failed %q, %+v", e.Name, e.Settings, e.NotRun, e.Failed, e.Block)
-						}
-					case e.Method == "acceptance": // it runs; a lab has no line to show anything of
-					case e.Method == "app":
-						if !strings.Contains(e.NotRun, "allow it with --allow-commands") || len(e.Repeats) > 0 {
-							t.Errorf("%s: not run %q, want that it is to be allowed", e.Name, e.NotRun)
-						}
-					case e.Method == "copy" && e.NotRun == "":
-						if e.Copy == nil || e.Bytes == nil || e.Bytes.Median <= 0 || !e.Copy.Legs[0].Verified {
-							return fmt.Errorf("%s %v: failed %q, %+v", e.Name, e.Settings, e.Failed, e.Copy)
-						}
-					case e.Method == "copy" && !strings.Contains(e.NotRun, "asks for MTU"):
-						t.Errorf("%s %v was not run: %s", e.Name, e.Settings, e.NotRun)
-					case e.Method == "copy":
-					case !known:
-						if !strings.Contains(e.NotRun, "not part of this version") || len(e.Repeats) > 0 {
-							t.Errorf("%s (%s): not run %q, want the reason", e.Name, e.Method, e.NotRun)
-						}
-					case e.Settings["mtu"] == "1500" && e.NotRun != "":
-						// The plan has 9000, and this version changes no MTU during a run.
-						if !strings.Contains(e.NotRun, "MTU 1500") || strings.Contains(e.NotRun, "--lab") {
-							t.Errorf("%s %v: not run %q", e.Name, e.Settings, e.NotRun)
-						}
-					case e.NotRun != "":
-						t.Errorf("%s %s -> %s %v was not run: %s", e.Name, e.From, e.To, e.Settings, e.NotRun)
-					case e.Failed != "":
-						return fmt.Errorf("%s %s -> %s %v failed: %s", e.Name, e.From, e.To, e.Settings, e.Failed)
-					case e.Method == "stream" && (e.Verdict == nil || e.Verdict.Limiter != "link"):
-						return fmt.Errorf("%s %s -> %s %v: verdict %+v, want link", e.Name, e.From, e.To, e.Settings, e.Verdict)
-					case e.Method == "ping" && (e.Latency == nil || e.Latency.P50 <= 0):
-						t.Errorf("%s %s -> %s: latency %+v", e.Name, e.From, e.To, e.Latency)
+			a := p.linerate(t, "run", file, "--lab", "--scale", "0.002", "--repeats", "1", "--guests=none", "--budget", "8s", "-o", p.path("run"), "--json")
+			r := a.run(t)
+			incomplete := slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool {
+				return e.NotRun != "" || e.Failed != "" || e.Acceptance != nil && e.Acceptance.Passed == nil
+			}) ||
+				slices.ContainsFunc(r.Goals, func(g result.Goal) bool { return g.Met == nil && !g.NotHere })
+			if incomplete != (a.code == exitIncomplete) || a.code != exitDone && a.code != exitMissed && a.code != exitIncomplete {
+				t.Fatalf("incomplete: %v: %s", incomplete, a)
+			}
+			var have []string
+			for _, e := range r.Experiments {
+				have = append(have, e.Name)
+				known := e.Method == "stream" || e.Method == "ping"
+				switch {
+				case e.Method == "verbs" || e.Method == "halo": // over RDMA: TestGuest has it
+					if !strings.Contains(e.NotRun, "--guests=needed") || len(e.Repeats) > 0 {
+						t.Errorf("%s: not run %q, want what a lab with guests would do", e.Name, e.NotRun)
 					}
+				case e.Method == "block": // a volume over several hosts needs programs that the tests do not install, and some of them need root
+					lacks := strings.Contains(e.NotRun, "is not installed: apt-get install") || os.Geteuid() != 0 && strings.Contains(e.NotRun, "only root of the whole machine may set")
+					if e.NotRun == "" && (e.Block == nil || e.Bytes == nil || e.Bytes.Median <= 0) || e.NotRun != "" && !lacks {
+						t.Errorf("%s %v: not run %q, failed %q, %+v", e.Name, e.Settings, e.NotRun, e.Failed, e.Block)
+					}
+				case e.Method == "acceptance": // it runs; a lab has no line to show anything of
+				case e.Method == "app":
+					if !strings.Contains(e.NotRun, "allow it with --allow-commands") || len(e.Repeats) > 0 {
+						t.Errorf("%s: not run %q, want that it is to be allowed", e.Name, e.NotRun)
+					}
+				case e.Method == "copy" && e.NotRun == "":
+					if e.Copy == nil || e.Bytes == nil || e.Bytes.Median <= 0 || !e.Copy.Legs[0].Verified {
+						t.Errorf("%s %v: failed %q, %+v", e.Name, e.Settings, e.Failed, e.Copy)
+					}
+				case e.Method == "copy" && !strings.Contains(e.NotRun, "asks for MTU"):
+					t.Errorf("%s %v was not run: %s", e.Name, e.Settings, e.NotRun)
+				case e.Method == "copy":
+				case !known:
+					if !strings.Contains(e.NotRun, "not part of this version") || len(e.Repeats) > 0 {
+						t.Errorf("%s (%s): not run %q, want the reason", e.Name, e.Method, e.NotRun)
+					}
+				case e.Settings["mtu"] == "1500" && e.NotRun != "":
+					// The plan has 9000, and this version changes no MTU during a run.
+					if !strings.Contains(e.NotRun, "MTU 1500") || strings.Contains(e.NotRun, "--lab") {
+						t.Errorf("%s %v: not run %q", e.Name, e.Settings, e.NotRun)
+					}
+				case e.NotRun != "":
+					t.Errorf("%s %s -> %s %v was not run: %s", e.Name, e.From, e.To, e.Settings, e.NotRun)
+				case e.Failed != "":
+					t.Errorf("%s %s -> %s %v failed: %s", e.Name, e.From, e.To, e.Settings, e.Failed)
+				case e.Method == "stream" && (e.Verdict == nil || e.Ceiling == nil || e.Goodput == nil || e.Goodput.Median <= 0):
+					t.Errorf("%s %s -> %s %v: verdict %+v, ceiling %+v, goodput %+v", e.Name, e.From, e.To, e.Settings, e.Verdict, e.Ceiling, e.Goodput)
+				case e.Method == "ping" && (e.Latency == nil || e.Latency.P50 <= 0):
+					t.Errorf("%s %s -> %s: latency %+v", e.Name, e.From, e.To, e.Latency)
 				}
-				// A list of hosts becomes one experiment each, under one name.
-				if have, want := slices.Compact(have), slices.Compact(slices.Clone(want)); !slices.Equal(have, want) {
-					t.Errorf("experiments %v, the file has %v", have, want)
-				}
-				return nil
-			})
+			}
+			// A list of hosts becomes one experiment each, under one name.
+			if have, want := slices.Compact(have), slices.Compact(slices.Clone(want)); !slices.Equal(have, want) {
+				t.Errorf("experiments %v, the file has %v", have, want)
+			}
 			p.nothingLeft(t, 0)
 		})
 	}

@@ -82,7 +82,7 @@ Exit code 4: a host could not be asked.`,
 	c.Flags().StringVar(&o.script, "script", "", "ask nobody; print what is run by hand on a machine with this system: windows, onyx, cumulus, sonic, eos, routeros")
 	c.Flags().BoolVar(&o.asJSON, "json", false, "print the parsed facts as one JSON object")
 	c.Flags().StringVar(&o.lab, "lab", "", "ask the hosts of the lab with this id, which is up, in place of the file's own reaches")
-	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time")
+	c.Flags().DurationVar(&o.timeout, "timeout", connectTimeout, "cut off a host that is not reached within this time; above 20s, it may also take that much longer to answer")
 	c.Flags().BoolVar(&o.keepSerials, "keep-serials", false, "leave serial numbers and secrets in what is kept; else they are masked")
 	c.Flags().StringVar(&o.agentFile, "agent", "", "the program to send to hosts, instead of this one")
 	return c

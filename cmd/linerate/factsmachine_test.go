@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 var updateGolden = flag.Bool("update", false, "write what is drawn or printed into testdata and docs/ceilings.md")
@@ -73,7 +75,6 @@ func TestFactsWrong(t *testing.T) {
 	}
 }
 
-// This machine, drawn, raw, parsed, and into a file and a folder.
 // A virtual card that linerate itself has looked at has no bus that root would see more of; of outputs that somebody kept that is not known.
 func TestVirtualCardsBus(t *testing.T) {
 	const device = "-- grep -r . /sys/bus/pci/devices/0000:00:03.0 --\n/sys/bus/pci/devices/0000:00:03.0/vendor:0x1af4\n/sys/bus/pci/devices/0000:00:03.0/device:0x1041\n" +
@@ -92,7 +93,9 @@ func TestVirtualCardsBus(t *testing.T) {
 	}
 }
 
+// This machine, drawn, raw, parsed, and into a file and a folder.
 func TestFactsLocal(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	a := call(t, nil, "facts", "--local")
 	for _, want := range []string{"processor  ", "memory     ", "system     "} {
 		if a.code != exitDone || !strings.Contains(a.out, want) {
@@ -119,6 +122,10 @@ func TestFactsLocal(t *testing.T) {
 	if a := call(t, nil, "facts", "--local", "-o", filepath.Join(dir, "none", "x.txtar")); a.code == exitDone {
 		t.Error(a)
 	}
+	// What is found, and what this user may not read, hangs on the machine.
+	checked := func(a answer) bool {
+		return a.code == exitDone || a.code == exitMissed || a.code == exitIncomplete
+	}
 	folder := filepath.Join(dir, "of", "this") // as of a fabric's hosts: a folder, that check reads
 	a = call(t, nil, "facts", "--local", "-o", folder)
 	name := strings.TrimSpace(a.out)
@@ -126,7 +133,7 @@ func TestFactsLocal(t *testing.T) {
 		t.Error(a)
 	}
 	for _, kept := range []string{folder, name} {
-		if a := call(t, nil, "check", "--captures", kept, "--only", "duplex"); a.code != exitDone {
+		if a := call(t, nil, "check", "--captures", kept, "--only", "duplex"); !checked(a) {
 			t.Error(a)
 		}
 	}
@@ -140,10 +147,10 @@ func TestFactsLocal(t *testing.T) {
 	if text, err := os.ReadFile(diary); err != nil || string(text) != "dear diary" {
 		t.Errorf("%q %v", text, err)
 	}
-	if a := call(t, nil, "check", "--local", "--only", "duplex"); a.code != exitDone {
+	if a := call(t, nil, "check", "--local", "--only", "duplex"); !checked(a) {
 		t.Error(a)
 	}
-	if a := call(t, nil, "check", "--local", "--only", "duplex", "--json"); a.code != exitDone || !strings.Contains(a.out, `"unknown": []`) {
+	if a := call(t, nil, "check", "--local", "--only", "duplex", "--json"); !checked(a) || !strings.Contains(a.out, `"unknown": [`) {
 		t.Error(a)
 	}
 	if a := call(t, nil, "check", "--local", mesh); a.code != exitInput {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"linerate/facts"
+	"linerate/internal/testenv"
 )
 
 // switchFabric is a file with a host on this machine and a switch of a system behind ssh.
@@ -25,6 +26,7 @@ func (p *place) switchFabric(t *testing.T, system string) string {
 // A switch is asked its system's commands and no others, word for word; an answer is kept under its command, an empty one, a
 // refused one and one that hangs are unknown with the reason, and the rest goes on.
 func TestFactsOfASwitch(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	env := p.withSSH(t, `if [ "$1" = -G ]; then exit 0; fi
@@ -94,6 +96,7 @@ esac`)
 
 // A switch that answers nothing at all, one that cannot be reached, and one of a system without commands: told, with exit code 4.
 func TestFactsOfASilentSwitch(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	hangs := p.withSSH(t, `if [ "$1" = -G ]; then exit 0; fi; for last; do :; done; case "$last" in "echo linerate"*) echo '$SHELL' ;; *) sleep 300;; esac`)

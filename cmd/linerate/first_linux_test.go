@@ -93,6 +93,7 @@ func underFiveMinutes(t *testing.T, f *fabric.Fabric) {
 // Wrong words are told before anybody is asked.
 func TestFirstMinutesWrong(t *testing.T) {
 	p := newPlace(t)
+	t.Chdir(p.dir)
 	if err := os.WriteFile(p.path("fabric.yaml"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestFirstMinutesWrong(t *testing.T) {
 		{`reach "rsh a"`, []string{"init", "rsh a", "-o", p.path("new.yaml")}},
 		{"these are 3", []string{"quick", "netns a[1-2]", "--from", "local"}},
 	} {
-		if a := p.linerate(t, c.args...); a.code != exitInput || a.out != "" || !strings.Contains(a.err, c.says) {
+		if a := call(t, nil, c.args...); a.code != exitInput || a.out != "" || !strings.Contains(a.err, c.says) {
 			t.Errorf("%q: want exit code 2 and %q: %s", c.args, c.says, a)
 		}
 	}

@@ -6,10 +6,13 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // What a stream can be besides a time from memory, from the command line to the page.
 func TestMeasureForms(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	source := p.path("source")
@@ -63,6 +66,7 @@ func TestMeasureForms(t *testing.T) {
 
 // An amount that does not come through in time, and a file that cannot be read, are failures of the experiment.
 func TestMeasureFormsFail(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	for says, args := range map[string][]string{

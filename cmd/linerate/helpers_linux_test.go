@@ -141,9 +141,10 @@ func (p *place) processes(t testing.TB) (out []string) {
 	return out
 }
 
-// atMost waits until no more than a number of processes of the place run.
+// atMost waits until no more than a number of processes of the place run: a minute at least, because the machine may be slow.
 func (p *place) atMost(t testing.TB, n int, within time.Duration) {
 	t.Helper()
+	within = max(within, time.Minute)
 	start := time.Now()
 	for left := p.processes(t); len(left) > n; left = p.processes(t) {
 		if time.Since(start) > within {
@@ -154,9 +155,13 @@ func (p *place) atMost(t testing.TB, n int, within time.Duration) {
 	}
 }
 
-// nothingLeft waits until no process of the place runs and no folder of a lab is there.
+// nothingLeft waits until no process of the place runs and no folder of a lab is there. With no time nothing may be left now;
+// with any it waits a minute at least, because the machine may be slow.
 func (p *place) nothingLeft(t testing.TB, within time.Duration) {
 	t.Helper()
+	if within > 0 {
+		within = max(within, time.Minute)
+	}
 	for end := time.Now().Add(within); ; time.Sleep(20 * time.Millisecond) {
 		labs, _ := filepath.Glob(p.path("linerate", "lab", "*"))
 		left := append(p.processes(t), labs...)

@@ -3,10 +3,12 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/report"
 )
 
@@ -44,6 +46,7 @@ func kinds(events []report.Event) string {
 }
 
 func TestEvents(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	folder := p.path("run")
@@ -82,6 +85,7 @@ func TestEvents(t *testing.T) {
 
 // Whatever goes wrong: every line is one, and the last one has the exit code and the message.
 func TestEventsOfFailures(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	for _, c := range []struct {
@@ -118,9 +122,10 @@ func TestEventsOfFailures(t *testing.T) {
 
 // An interrupted run ends with its exit code, too.
 func TestEventsInterrupted(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
-	cmd := p.command(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--time", "20s", "--direction", "out", "--repeats", "1", "--jsonl")
+	cmd := p.command(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--time", "60s", "--direction", "out", "--repeats", "1", "--jsonl", "-o", p.path("run"))
 	out, msg := &output{}, &output{}
 	cmd.Stdout, cmd.Stderr = out, msg
 	if err := cmd.Start(); err != nil {
@@ -129,7 +134,14 @@ func TestEventsInterrupted(t *testing.T) {
 	stop := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 	defer stop.Stop()
 	out.wait(t, `"started"`)
-	time.Sleep(300 * time.Millisecond) // into the repeat
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) { // into the repeat
+		if found, _ := filepath.Glob(p.path("run", "captures", "*during*")); len(found) > 0 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("nothing is measured: %s%s", out, msg)
+		}
+	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

@@ -11,12 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/reach/reachtest"
 )
 
 // wired are two namespaces with a third between them, in which the link's process is to stand between p0 and p1.
 func wired(t *testing.T) (w *two, middle string) {
 	t.Helper()
+	testenv.Need(t, testenv.Live)
 	w, middle = &two{newPlace(t), reachtest.Namespace(t), reachtest.Namespace(t)}, reachtest.Namespace(t)
 	for i, ns := range []string{w.a, w.b} {
 		port := fmt.Sprintf("p%d", i)
@@ -53,7 +55,7 @@ func (w *two) between(t *testing.T, middle string, args ...string) (cmd *exec.Cm
 	}
 	return cmd, stdin, func() (r wireReport) {
 		t.Helper()
-		late := time.AfterFunc(20*time.Second, func() { cmd.Process.Kill() })
+		late := time.AfterFunc(patience, func() { cmd.Process.Kill() })
 		defer late.Stop()
 		text, _ := io.ReadAll(lines)
 		if err := cmd.Wait(); err != nil || strings.Count(string(text), "\n") != 1 {
@@ -71,8 +73,8 @@ func (w *two) between(t *testing.T, middle string, args ...string) (cmd *exec.Cm
 func TestWireProcess(t *testing.T) {
 	t.Parallel()
 	w, middle := wired(t)
-	cmd, _, end := w.between(t, middle, "--delay", "1ms", "--from", "p0", "--loss", "0.5%", "--seed", "3")
-	a := w.linerate(t, w.args("stream", "--rate", "1G", "--time", "1s", "--direction", "both")...)
+	cmd, _, end := w.between(t, middle, "--delay", "1ms", "--from", "p0", "--loss", "2%", "--seed", "3")
+	a := w.linerate(t, w.args("stream", "--rate", "1G", "--time", "500ms", "--direction", "both")...)
 	if a.code != exitDone && a.code != exitMissed {
 		t.Fatalf("measure: %s", a)
 	}
@@ -98,6 +100,7 @@ func TestWireProcess(t *testing.T) {
 
 // A mistake that only the machine knows of: exit code 1 and words that say what there is.
 func TestWireWithoutInterfaces(t *testing.T) {
+	t.Parallel()
 	w, middle := wired(t)
 	cmd := exec.Command("ip", "netns", "exec", middle, w.program(t), "lab-wire", "p0", "nope")
 	cmd.Dir, cmd.Env = w.dir, w.env

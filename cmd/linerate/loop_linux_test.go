@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/loop"
 	"linerate/reach/reachtest"
 	"linerate/result"
@@ -25,6 +26,7 @@ type looped struct {
 
 func newLooped(t *testing.T) *looped {
 	t.Helper()
+	testenv.Need(t, testenv.Live)
 	l := &looped{newPlace(t), reachtest.Namespace(t)}
 	l.as = func(cmd *exec.Cmd) {
 		ip, err := exec.LookPath("ip")
@@ -84,7 +86,7 @@ func (l *looped) state(t *testing.T) string {
 func (l *looped) back(t *testing.T, before string) {
 	t.Helper()
 	now := ""
-	for end := time.Now().Add(15 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if out, err := exec.Command("ip", "-n", l.ns, "link", "show", "dev", "lpb").CombinedOutput(); err != nil {
 			now = string(out)
 			continue
@@ -122,7 +124,7 @@ func TestLoop(t *testing.T) {
 		t.Fatalf("%s -> %s %+v %+v %v", x.From, x.To, x.Ends, x.Acceptance, x.InEffect)
 	}
 	for _, w := range x.Acceptance.Ways {
-		if w.Bits == nil || *w.Bits < 1e6 {
+		if w.Bits == nil || *w.Bits == 0 {
 			t.Errorf("%s -> %s: nothing was on the wire: %v", w.From, w.To, w.Bits)
 		}
 	}
@@ -141,7 +143,7 @@ func TestLoop(t *testing.T) {
 // started starts a loop that would take long, and waits until it measures.
 func (l *looped) started(t *testing.T) (*exec.Cmd, *output) {
 	t.Helper()
-	cmd, errs := l.command(t, "measure", "acceptance", "--loop", "lpa,lpb", "--allow-in-use", "lpa", "--time", "40s"), &output{}
+	cmd, errs := l.command(t, "measure", "acceptance", "--loop", "lpa,lpb", "--allow-in-use", "lpa", "--time", "2m"), &output{}
 	cmd.Stderr = errs
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -151,15 +153,15 @@ func (l *looped) started(t *testing.T) (*exec.Cmd, *output) {
 	if out, err := exec.Command("ip", "-n", l.ns, "link", "show", "dev", "lpa").CombinedOutput(); err == nil {
 		t.Fatalf("the port was not moved: %s", out)
 	}
-	time.Sleep(500 * time.Millisecond)
 	return cmd, errs
 }
 
 // However the program ends, the ports are put back: Ctrl-C, the end of the terminal, kill -9.
 func TestLoopCutOff(t *testing.T) {
-	t.Parallel()
+	testenv.Need(t, testenv.Live)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
+			t.Parallel()
 			l := newLooped(t)
 			before := l.state(t)
 			cmd, errs := l.started(t)

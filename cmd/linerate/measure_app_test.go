@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/testenv"
 	"linerate/result"
 )
 
@@ -95,10 +96,11 @@ func TestMeasureAppMistakes(t *testing.T) {
 
 // A command on this machine: its figure for each value of an axis, and its output if the folder is kept.
 func TestMeasureApp(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("it starts an agent with Linux's programs")
 	}
-	t.Parallel()
 	p := newPlace(t)
 	dir := p.path("kept")
 	a := p.linerate(t, "measure", "app", "--processes", "2,3", "--repeats", "2", "--figure", `score (\S+)`, "--unit", "points", "-o", dir, "--json", "--", "sh", "-c", `echo "score $1.5"`, "sh", "{processes}")

@@ -79,7 +79,6 @@ func TestPingsInTheLab(t *testing.T) {
 
 // What cannot be asked of a ping is said before any host is asked.
 func TestPingMistakes(t *testing.T) {
-	p := newPlace(t)
 	for _, c := range []struct{ args, says string }{
 		{"stream nas --every 1ms", "every"},
 		{"ping nas --every 2s --time 1s", "--every 2s is above the window"},
@@ -91,7 +90,7 @@ func TestPingMistakes(t *testing.T) {
 		{"ping 10.9.9.9 --transport icmp --to-address 10.9.9.8", "named twice"},
 		{"stream 10.9.9.9 --transport icmp", "icmp"},
 	} {
-		a := p.linerate(t, append([]string{"measure"}, strings.Fields(c.args)...)...)
+		a := call(t, nil, append([]string{"measure"}, strings.Fields(c.args)...)...)
 		if a.code != exitInput || !strings.Contains(a.err, c.says) || a.out != "" {
 			t.Errorf("measure %s: want %q: %s", c.args, c.says, a)
 		}

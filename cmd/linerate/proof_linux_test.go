@@ -25,6 +25,7 @@ goals: {line: goodput >= 1G}
 
 // A lab of namespaces has no PFC, and the proof says so: its traffic went in the class, its counters were asked for, and it is not in effect.
 func TestProofInLab(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric := p.path("star.yaml")
@@ -64,12 +65,12 @@ func TestWrongProofs(t *testing.T) {
 		{[]string{"--proof", ""}, "write --proof lossless"},
 		{[]string{"--proof", "lossless", "--only", "line"}, "leave one of the two out"},
 	} {
-		if a := p.linerate(t, append([]string{"run", fabric}, c.args...)...); a.code != exitInput || !strings.Contains(a.err, c.says) {
+		if a := call(t, nil, append([]string{"run", fabric}, c.args...)...); a.code != exitInput || !strings.Contains(a.err, c.says) {
 			t.Errorf("%v: %s", c.args, a)
 		}
 	}
 	writeProof(t, fabric, strings.Replace(losslessStar, "lossless: true", "ecn: true", 1))
-	if a := p.linerate(t, "run", fabric, "--proof", "lossless"); a.code != exitInput || !strings.Contains(a.err, "no lossless class") {
+	if a := call(t, nil, "run", fabric, "--proof", "lossless"); a.code != exitInput || !strings.Contains(a.err, "no lossless class") {
 		t.Error(a)
 	}
 }

@@ -130,7 +130,7 @@ func TestQuickStoragePlaced(t *testing.T) {
 
 // A server that does not answer, and words that are wrong, leave no run folder behind.
 func TestQuickWrites(t *testing.T) {
-	p := newPlace(t)
+	t.Chdir(t.TempDir())
 	for _, c := range []struct {
 		says string
 		args []string
@@ -141,11 +141,11 @@ func TestQuickWrites(t *testing.T) {
 		{"--scale 2: a share of the planned rates", []string{"quick", "--lab", "--scale", "2"}},
 		{"--repeats 0: at least 1 and at most 1000", []string{"quick", "--lab", "--repeats", "0"}},
 	} {
-		if a := p.linerate(t, c.args...); a.code != exitInput || !strings.Contains(a.err, c.says) {
+		if a := call(t, nil, c.args...); a.code != exitInput || !strings.Contains(a.err, c.says) {
 			t.Errorf("%q: %s", c.args, a)
 		}
 	}
-	if _, err := os.Stat(p.path("runs")); err == nil {
+	if _, err := os.Stat("runs"); err == nil {
 		t.Error("a refused quick has made a folder")
 	}
 }

@@ -86,37 +86,74 @@ var (
 	anyFigure = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 	// A busy machine makes of 134 us a millisecond: of a unit the quantity stands.
 	timeUnit = regexp.MustCompile(`^(ns|us|ms|s)$`)
-	rateUnit = regexp.MustCompile(`^([kMG]?)b/s$`)
+	rateUnit = regexp.MustCompile(`^([kMGT]?)b/s$`)
 	bars     = regexp.MustCompile(`[█▉▊▋▌▍▎▏│ ]*[█▉▊▋▌▍▎▏│]`)
 )
 
-// pattern is what a step's shown output stands for. A line of two dots is any number of lines, two dots inside a line are any text.
-func (s step) pattern(shown []string) (*regexp.Regexp, error) {
+// pattern is what the first n lines of a step's shown output stand for. A line of two dots is any number of lines, two dots inside a
+// line are any text.
+func (s step) pattern(n int) (*regexp.Regexp, error) {
 	var p strings.Builder
 	p.WriteString(`\A`)
-	for _, line := range shown {
+	for i := 0; i < n; i++ {
+		line := s.shown[i]
 		if strings.TrimSpace(line) == leftOut {
 			p.WriteString(`(?:.*\n)*?`)
 			continue
 		}
-		parts := strings.Split(strings.TrimRight(line, " "), leftOut)
-		for i, part := range parts {
+		if more := s.judgement(i); more > 0 {
+			word, _, _ := strings.Cut(line, " ")
+			p.WriteString(regexp.QuoteMeta(word) + `(?: .*)?\n(?:.+\n)*?`)
+			i += more - 1
+			continue
+		}
+		for i, part := range strings.Split(strings.TrimRight(line, " "), leftOut) {
 			if i > 0 {
 				p.WriteString(`.*`)
 			}
-			if !s.measured {
-				p.WriteString(regexp.QuoteMeta(part))
-				continue
+			if s.measured {
+				part = loosely(part)
+			} else {
+				part = regexp.QuoteMeta(part)
 			}
-			p.WriteString(loosely(part))
+			p.WriteString(part)
 		}
-		p.WriteString(` *\n`)
+		// A figure of another width breaks the text of a line elsewhere.
+		switch {
+		case s.measured && i+1 < len(s.shown) && strings.TrimSpace(s.shown[i+1]) == leftOut:
+			p.WriteString(`(?: .*)?\n`)
+		case s.measured && i+1 < len(s.shown) && strings.HasPrefix(s.shown[i+1], "  "):
+			p.WriteString(` *\n?`)
+		default:
+			p.WriteString(` *\n`)
+		}
 	}
 	return regexp.Compile(p.String())
 }
 
-// loosely is a line with a place for each figure, and any width between words.
+// judgement is the number of lines of a paragraph of sentences that begins at a line: it judges what was measured.
+func (s step) judgement(i int) int {
+	ends := func(i int) bool {
+		return i < 0 || i >= len(s.shown) || strings.TrimSpace(s.shown[i]) == "" || strings.TrimSpace(s.shown[i]) == leftOut
+	}
+	if !s.measured || !ends(i-1) || ends(i) || s.shown[i][0] < 'A' || s.shown[i][0] > 'Z' {
+		return 0
+	}
+	n := 1
+	for !ends(i + n) {
+		n++
+	}
+	if last := s.shown[i+n-1]; !strings.HasSuffix(last, ".") || strings.HasSuffix(last, leftOut) {
+		return 0
+	}
+	return n
+}
+
+// loosely is a line with a place for each figure and for whether a goal is met, and any width or a new line between words.
 func loosely(text string) string {
+	if strings.HasPrefix(text, "goals ") {
+		return `goals .*`
+	}
 	text = bars.ReplaceAllString(text, " │")
 	words := strings.Fields(text)
 	for i, w := range words {
@@ -124,14 +161,16 @@ func loosely(text string) string {
 		case timeUnit.MatchString(w):
 			words[i] = `(?:ns|us|ms|s)`
 		case rateUnit.MatchString(w):
-			words[i] = `[kMG]?b/s`
+			words[i] = `[kMGT]?b/s`
+		case w == "met":
+			words[i] = `(?:met|missed)`
 		case w == "│":
 			words[i] = `[█▉▊▋▌▍▎▏│ ]*│`
 		default:
 			words[i] = anyFigure.ReplaceAllString(regexp.QuoteMeta(anyFigure.ReplaceAllString(w, "0")), `[0-9]+(?:\.[0-9]+)?`)
 		}
 	}
-	out := strings.Join(words, ` +`)
+	out := strings.Join(words, `(?: +|\n +)`)
 	if strings.HasPrefix(text, " ") {
 		out = ` +` + out
 	}
@@ -149,7 +188,7 @@ func (s step) check(printed string) error {
 		lines.WriteString("\n")
 	}
 	for n := 1; n <= len(s.shown); n++ {
-		p, err := s.pattern(s.shown[:n])
+		p, err := s.pattern(n)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.at, err)
 		}
@@ -163,7 +202,7 @@ func (s step) check(printed string) error {
 	if len(s.shown) == 0 || strings.TrimSpace(s.shown[len(s.shown)-1]) == leftOut {
 		return nil
 	}
-	p, err := s.pattern(s.shown)
+	p, err := s.pattern(len(s.shown))
 	if err != nil {
 		return err
 	}
@@ -323,6 +362,15 @@ func TestFormOfTutorials(t *testing.T) {
 		{"n1 -> n2  19.6 us  109 us", "n1 -> n2  not known  2 ms\n", true, false},
 		{"desk -> nas  753 Mb/s  ███████│  100 %  ..", "desk -> nas   1.20 Gb/s  ██▊    │  31.6 %  unexplained\n", true, true},
 		{"desk -> nas  753 Mb/s  ███████│  100 %  the link", "desk -> nas   1.20 Gb/s  ██▊    │  31.6 %  unexplained\n", true, false},
+		{"  ceiling  100 % of yours; that is 61.8 %\n..\nb", "  ceiling  99.8 % of yours; that is\n  61.8 % of another\nb\n", true, true},
+		{"  ceiling  100 % of yours; that\n  is 61.8 %\nb", "  ceiling  99.8 % of yours;\n  that is 61.8 %\nb\n", true, true},
+		{"  ceiling  100 % of yours; that\n  is 61.8 %\nb", "  ceiling  99.8 % of yours;\n  this is 61.8 %\nb\n", true, false},
+		{"a 1\nb", "a 1 c\nb\n", true, false},
+		{"With 2, it would carry\n3 Gb/s.\n..", "With 2, it would stay\nat 2 Gb/s, because\nof this.\n\nmore\n", true, true},
+		{"With 2, it would carry\n3 Gb/s.\n..", "Without 2\n", true, false},
+		{"With 2, it would carry\n3 Gb/s.\n..", "With 2, it would stay.\n", false, false},
+		{"goals  2 met\n  met  a  >= 2G: 3 Gb/s", "goals  1 met, 1 missed\n  missed  a  >= 2G: 300 Mb/s\n", true, true},
+		{"goals  2 met\n  met  a  >= 2G: 3 Gb/s", "goals  1 met, 1 missed\n  not known  a  >= 2G\n", true, false},
 		{"lab ..: up in 592 ms", "lab 5f8e: up in 1.2 s\n", true, true},
 	} {
 		s := step{shown: strings.Split(c.shown, "\n"), measured: c.measured}

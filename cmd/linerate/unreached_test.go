@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 const nobody = `fabric: two
@@ -18,6 +20,7 @@ experiments:
 
 // Where no host can be got at, a run ends at once and leaves nothing; where one can, the others are told once.
 func TestRunUnreached(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
 	file, dir := p.path("two.yaml"), p.path("r")
