@@ -20,7 +20,6 @@ func (s *spoiled) atFar(t *testing.T) string {
 // everything when the controller is killed in the middle.
 func TestApplyOverSSH(t *testing.T) {
 	t.Parallel()
-	sshAlone(t)
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/apply.yaml", p.path("pair.yaml")), "1")
@@ -118,8 +117,9 @@ func TestApplyPersistInLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	fabric := copyFile(t, "testdata/apply.yaml", p.path("pair.yaml"))
-	mended := copyFile(t, "testdata/apply.yaml", p.path("mended.yaml"), "mtu: 1500", "mtu: 4000")
+	// Hosts of a lab share the machine's files: no other test has this name.
+	fabric := copyFile(t, "testdata/apply.yaml", p.path("kept.yaml"), "fabric: pair", "fabric: kept")
+	mended := copyFile(t, fabric, p.path("mended.yaml"), "mtu: 1500", "mtu: 4000")
 	s := p.labUp(t, fabric, "1")
 	before := s.atFar(t)
 	for name, file := range map[string]string{"as planned": fabric, "not as planned": mended} {
@@ -134,7 +134,7 @@ func TestApplyPersistInLab(t *testing.T) {
 		if now := s.atFar(t); now != before {
 			t.Errorf("%s: it has changed something:\n%s\nbefore:\n%s", name, now, before)
 		}
-		for _, f := range []string{"/etc/systemd/network/10-linerate-e1.network", "/etc/sysctl.d/90-linerate.conf", "/var/lib/linerate/pair"} {
+		for _, f := range []string{"/etc/systemd/network/10-linerate-e1.network", "/etc/sysctl.d/90-linerate.conf", "/var/lib/linerate/kept"} {
 			if _, err := os.Lstat(f); err == nil {
 				t.Errorf("%s: %s is on this machine", name, f)
 			}

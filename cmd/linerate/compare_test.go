@@ -91,7 +91,7 @@ func TestUntil(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	at := func(extra ...string) *result.Run {
-		a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time", "200ms", "--json"}, extra...)...)
+		a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time", "100ms", "--json"}, extra...)...)
 		if a.code != exitDone {
 			t.Fatalf("%s", a)
 		}

@@ -44,13 +44,11 @@ func wantLine(t *testing.T, lines []doctor.Line, topic, host string, state docto
 // Two hosts over ssh, of which one has another MTU and a firewall that drops; a name that is none; and a host that says nothing.
 func TestDoctor(t *testing.T) {
 	t.Parallel()
-	sshAlone(t)
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/ssh.yaml", p.path("four.yaml"))
 	s := p.labUp(t, fabric, "1")
 	bin, _ := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2"})
-	before := agentFolders()
 	spoil := func(host, script string) {
 		t.Helper()
 		if a := s.linerate(t, "lab", "exec", s.id+"/"+host, "--", "sh", "-c", script); a.code != 0 {
@@ -95,5 +93,5 @@ func TestDoctor(t *testing.T) {
 	lines = doctorLines(t, got)
 	wantLine(t, lines, "reach", "c", doctor.Problem, "", "not reached within 2s", "linerate doctor c")
 	wantLine(t, lines, "reach", "ctl", doctor.NotKnown, "", "has no reach in the file")
-	noNewFolders(t, before)
+	s.noFolders(t)
 }

@@ -16,7 +16,6 @@ import (
 // From nothing to a card that can be posted, between this machine and one that ssh reaches: a file is drafted, measured as it is, and shown.
 func TestFirstMinutes(t *testing.T) {
 	t.Parallel()
-	sshAlone(t)
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/ssh.yaml", p.path("four.yaml")), "0.1")
@@ -39,7 +38,7 @@ func TestFirstMinutes(t *testing.T) {
 		t.Errorf("a second time: %s", a)
 	}
 	began = time.Now()
-	if a := here("run", "fabric.yaml", "--repeats", "1", "--set", "time=500ms"); a.code != 0 {
+	if a := here("run", "fabric.yaml", "--repeats", "1", "--set", "time=200ms"); a.code != 0 {
 		t.Fatalf("run: %s", a)
 	} else {
 		stated, _, _ := strings.Cut(a.err[max(0, strings.Index(a.err, "about ")):], "\n")

@@ -37,6 +37,7 @@ func TestMeasureForms(t *testing.T) {
 		{"pace by the program", []string{"--pace", "80M", "--pace-by", "program", "--time", "300ms"}, map[string]string{"pace_by": "program"}, "by the program", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			args := append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1"}, c.args...)
 			folder := filepath.Join(t.TempDir(), "run")
 			a := p.linerate(t, append(args, "--json", "-o", folder)...)
@@ -75,10 +76,13 @@ func TestMeasureFormsFail(t *testing.T) {
 		"no absolute path": {"--source", "none", "--time", "300ms"},
 		"no regular file":  {"--source", p.dir, "--time", "300ms"},
 	} {
-		a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1"}, args...)...)
-		if a.code != exitIncomplete || !strings.Contains(strings.Join(strings.Fields(a.out+a.err), " "), says) {
-			t.Errorf("%q: want exit code 4 and %q: %s", args, says, a)
-		}
+		t.Run(says, func(t *testing.T) {
+			t.Parallel()
+			a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1"}, args...)...)
+			if a.code != exitIncomplete || !strings.Contains(strings.Join(strings.Fields(a.out+a.err), " "), says) {
+				t.Errorf("%q: want exit code 4 and %q: %s", args, says, a)
+			}
+		})
 	}
 }
 

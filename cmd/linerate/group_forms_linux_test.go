@@ -151,12 +151,10 @@ func TestMeasurePatterns(t *testing.T) {
 // Many to one over ssh, where each pair of hosts has a subnet of its own.
 func TestPatternOverSSH(t *testing.T) {
 	t.Parallel()
-	sshAlone(t)
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/ssh.yaml", p.path("four.yaml")), "0.2")
 	bin, _ := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
-	before := agentFolders()
 	for _, transport := range []string{"tcp", "udp"} {
 		a := s.linerate(t, "lab", "exec", s.id+"/ctl", "--", "env", "-C", s.dir, "HOME="+s.dir, "PATH="+bin+":"+os.Getenv("PATH"), p.program(t),
 			"measure", "stream", "--pattern", "incast", "--from", "ssh b", "--from", "ssh c", "--to", "ssh a", "--transport", transport,
@@ -180,5 +178,5 @@ func TestPatternOverSSH(t *testing.T) {
 			}
 		}
 	}
-	noNewFolders(t, before)
+	s.noFolders(t)
 }

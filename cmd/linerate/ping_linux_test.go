@@ -19,7 +19,7 @@ func TestPingsInTheLab(t *testing.T) {
 		"  loaded: {method: ping, from: host2, to: host3, load_streams: 2, load_direction: [out, both]}",
 		"  wrong: {method: ping, from: host1, to: host2, transport: icmp, direction: in}"}, "\n"))
 	dir := p.path("run")
-	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "2", "-o", dir, "--json")
+	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "2", "--set", "time=400ms", "-o", dir, "--json")
 	if a.code != exitIncomplete { // wrong is not run
 		t.Fatalf("run: %s", a)
 	}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -58,13 +57,17 @@ func (s *spoiled) sshHosts(t *testing.T, addresses map[string]string) (bin strin
 	if err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Mkdir(s.path("far"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	os.Mkdir("/run/sshd", 0o755) // sshd wants it; the package's service makes it at its start
 	client, known := "", ""
 	hosts = map[string]*farHost{}
 	for name, address := range addresses {
 		h := &farHost{name: name}
-		// SHLVL keeps the user's own .bashrc out, as in reachtest.SSHD.
-		h.config = write(name+".conf", "SetEnv SHLVL=1\n"+fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\n"+
+		// SHLVL keeps the user's own .bashrc out, as in reachtest.SSHD. Agents are sent into a folder of the test's own: other tests of
+		// this machine have theirs at the same time.
+		h.config = write(name+".conf", fmt.Sprintf("SetEnv SHLVL=1 XDG_RUNTIME_DIR=%s\n", s.path("far"))+fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s\nPidFile none\nStrictModes no\nUsePAM no\n"+
 			"PermitRootLogin prohibit-password\nPasswordAuthentication no\nKbdInteractiveAuthentication no\nSubsystem sftp internal-sftp\n",
 			address, s.path("ssh", "host"), s.path("ssh", "user.pub")), 0o600)
 		s.start(t, h)
@@ -101,44 +104,19 @@ func (h *farHost) stop() {
 	}
 }
 
-// sshAlone waits until no other test here has agents sent over ssh, whose folders are the machine's.
-func sshAlone(t *testing.T) {
-	overSSH.Lock()
-	t.Cleanup(overSSH.Unlock)
-}
-
-var overSSH sync.Mutex
-
-// agents lists the folders that agents are sent into.
-func agentFolders() map[string]bool {
-	out := map[string]bool{}
-	home, _ := os.UserHomeDir()
-	for _, place := range []string{"/var/tmp", "/dev/shm", "/tmp", home} {
-		found, _ := filepath.Glob(place + "/.linerate-*")
-		for _, f := range found {
-			out[f] = true
-		}
-	}
-	return out
-}
-
-// noNewFolders waits until every agent's folder that was not there before is gone; others' tests may have some for moments.
-func noNewFolders(t *testing.T, before map[string]bool) {
+// noFolders waits until no folder of an agent is left on the hosts.
+func (s *spoiled) noFolders(t *testing.T) {
 	t.Helper()
-	left := agentFolders()
 	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
-		var still []string
-		now := agentFolders()
-		for f := range left {
-			if now[f] && !before[f] {
-				still = append(still, f)
-			}
+		left, err := os.ReadDir(s.path("far"))
+		if err != nil {
+			t.Fatal(err)
 		}
-		if len(still) == 0 {
+		if len(left) == 0 {
 			return
 		}
 		if time.Now().After(end) {
-			t.Errorf("left on the hosts: %v", still)
+			t.Errorf("left on the hosts: %v", left)
 			return
 		}
 	}
@@ -148,13 +126,11 @@ func noNewFolders(t *testing.T, before map[string]bool) {
 // Then one host refuses: its pair says what was tried, the others' results are kept.
 func TestOverSSH(t *testing.T) {
 	t.Parallel()
-	sshAlone(t)
 	needLab(t)
 	p := newPlace(t)
-	fabric := copyFile(t, "testdata/ssh.yaml", p.path("four.yaml"))
+	fabric := copyFile(t, "testdata/ssh.yaml", p.path("four.yaml"), "to: c, streams: 2, time: 1s", "to: c, streams: 2, time: 300ms", "to: a, time: 1s", "to: a, time: 300ms")
 	s := p.labUp(t, fabric, "1")
 	bin, hosts := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
-	before := agentFolders()
 	controller := func(t *testing.T, args ...string) answer {
 		return s.linerate(t, controllerArgs(s, bin, p.program(t), fabric, args...)...)
 	}
@@ -196,7 +172,7 @@ func TestOverSSH(t *testing.T) {
 		if err := result.Verify(p.path("all")); err != nil {
 			t.Error(err)
 		}
-		noNewFolders(t, before)
+		s.noFolders(t)
 		p.atMost(t, mine, 30*time.Second) // sshd ends its own, when it has a turn
 	})
 
@@ -217,13 +193,16 @@ func TestOverSSH(t *testing.T) {
 				t.Fatalf("experiment far, %q, is not measured: %s", far, errs)
 			}
 		}
+		if sent, err := os.ReadDir(s.path("far")); len(sent) == 0 {
+			t.Errorf("no agent's folder is where noFolders looks: %v", err)
+		}
 		killAgent(t, hosts["b"])
 		cmd.Wait()
 		if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
 			t.Errorf("exit code %d, want %d:\n%s", code, exitIncomplete, errs)
 		}
 		onlyFarFailed(t, p.path("dies"))
-		noNewFolders(t, before)
+		s.noFolders(t)
 	})
 
 	// The controller interrupted, and killed without a chance to say anything to the hosts.
@@ -246,7 +225,7 @@ func TestOverSSH(t *testing.T) {
 				t.Errorf("exit code %d, want %d:\n%s", code, exitInterrupted, errs)
 			}
 			p.atMost(t, mine, time.Minute)
-			noNewFolders(t, before)
+			s.noFolders(t)
 			if kept := cutOff(t, p.path(c.name)); len(kept) < 1 {
 				t.Error("the first repeat was not kept")
 			}
@@ -269,7 +248,7 @@ func TestOverSSH(t *testing.T) {
 			t.Log(a)
 		}
 		onlyFarFailed(t, p.path("one"))
-		noNewFolders(t, before)
+		s.noFolders(t)
 	})
 
 	t.Run("back again", func(t *testing.T) {

@@ -84,13 +84,13 @@ func one(t *testing.T, a answer) *result.Experiment {
 
 // A firewall at the end that listens: the other end listens instead, and the data goes the way that was asked for.
 func TestFirewallInOneDirection(t *testing.T) {
-	t.Parallel()
-	w := twoHosts(t)
 	for name, c := range map[string]struct{ rule, says string }{
 		"filtered": {"tcp flags & (syn|ack) == syn drop", "no answer at all"},
 		"refused":  {"tcp flags & (syn|ack) == syn reject with tcp reset", "answered with a reset"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := twoHosts(t)
 			w.firewall(t, w.b, c.rule)
 			for _, direction := range []string{"out", "in"} {
 				a := w.linerate(t, w.args("stream", "--time", "300ms", "--direction", direction)...)
@@ -134,8 +134,6 @@ func TestFirewallInBothDirections(t *testing.T) {
 
 // The same over UDP, dropped and rejected: the message says which, and how one can tell.
 func TestFirewallOverUDP(t *testing.T) {
-	t.Parallel()
-	w := twoHosts(t)
 	for name, c := range map[string]struct {
 		rule string
 		says []string
@@ -144,6 +142,8 @@ func TestFirewallOverUDP(t *testing.T) {
 		"refused":  {"meta l4proto udp reject", []string{"nobody is at the port (ICMP)", "look at that host's firewall"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := twoHosts(t)
 			w.firewall(t, w.a, c.rule)
 			w.firewall(t, w.b, c.rule)
 			a := w.linerate(t, w.args("stream", "--time", "500ms", "--direction", "out", "--transport", "udp")...)
