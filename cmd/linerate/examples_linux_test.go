@@ -14,6 +14,7 @@ import (
 // Every example in the lab: what this version cannot measure is listed with the reason, nothing is dropped, and all
 // else is measured. The experiments of eval-25g have 72, 36 and 216 cells; one of each is enough here.
 func TestExamplesInTheLab(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	catalog, err := parts.Load()
 	if err != nil {
