@@ -5,6 +5,7 @@ package reach_test
 import (
 	"testing"
 
+	"linerate/internal/testenv"
 	"linerate/reach"
 	"linerate/reach/reachtest"
 )
@@ -26,9 +27,14 @@ func open(t *testing.T, s string) reach.Reach {
 	return r
 }
 
-func TestLocalContract(t *testing.T) { reachtest.Suite(t, open(t, "local")) }
+func TestLocalContract(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	reachtest.Suite(t, open(t, "local"))
+}
 
-func TestNetnsContract(t *testing.T) { reachtest.Suite(t, open(t, "netns "+reachtest.Namespace(t))) }
+func TestNetnsContract(t *testing.T) {
+	reachtest.Suite(t, open(t, "netns "+reachtest.Namespace(t)))
+}
 
 func TestSSHContract(t *testing.T) {
 	reachtest.Suite(t, open(t, "ssh "+reachtest.SSHD(t).Dest))

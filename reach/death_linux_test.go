@@ -16,7 +16,7 @@ const controllerArg = "linerate-test-controller"
 
 // controller starts a command that tells its process id and stays.
 func controller() {
-	p, err := local{}.Start(context.Background(), Command{Argv: []string{"sh", "-c", "echo $$; exec sleep 300"}, Stdout: os.Stdout})
+	p, err := local{}.Start(context.Background(), Command{Argv: []string{"sh", "-c", "echo $$; exec sleep 3600"}, Stdout: os.Stdout})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -52,6 +52,7 @@ func TestMain(m *testing.M) {
 		controller()
 		return
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // of processes that the tests start
 	os.Exit(m.Run())
 }
 
@@ -75,7 +76,7 @@ func TestControllerKilled(t *testing.T) {
 	}
 	cmd.Process.Kill()
 	cmd.Wait()
-	for end := time.Now().Add(30 * time.Second); lives(pid); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); lives(pid); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("process %s outlives its controller", pid)
 		}

@@ -16,7 +16,7 @@ func TestKeeperSilence(t *testing.T) {
 		if err := os.WriteFile(dir+"/scancel", []byte("#!/bin/sh\necho \"$@\" >"+dir+"/cancelled\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command("sh", "-c", keeper, "linerate", "0.5", c.whose)
+		cmd := exec.Command("sh", "-c", keeper, "linerate", "0.1", c.whose)
 		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"), "SLURM_JOB_ID=7", "SLURMD_NODENAME=n1")
 		read, write, err := os.Pipe()
 		if err != nil {

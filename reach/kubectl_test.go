@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/reach"
 	"linerate/reach/reachtest"
 )
@@ -20,12 +21,13 @@ func openPod(t *testing.T, s string) (reach.Reach, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	return reach.Open(ctx, spec)
 }
 
 func TestKubectlContract(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	reachtest.Kubectl(t)
 	r, err := openPod(t, "kubectl -n lab --context test -c box web-0")
 	if err != nil {

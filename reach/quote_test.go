@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // shells are those of this machine that may read a command line as a login shell does.
@@ -18,7 +20,7 @@ func shells(t testing.TB) []string {
 		}
 	}
 	if len(found) == 0 {
-		t.Skip("missing: a shell")
+		testenv.Missing(t, "a shell")
 	}
 	return found
 }

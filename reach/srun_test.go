@@ -6,7 +6,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +20,7 @@ import (
 // empty waits until Slurm knows neither a job nor a step.
 func empty(t *testing.T, c *reachtest.Cluster) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		left := c.Jobs(t) + c.Steps(t)
 		if left == "" {
 			return
@@ -64,7 +66,7 @@ func TestSrun(t *testing.T) {
 	t.Run("job ends", func(t *testing.T) {
 		r := open(t, "srun -w n1")
 		read, write := io.Pipe()
-		p, err := r.Start(t.Context(), reach.Command{Argv: []string{"sh", "-c", "echo; sleep 300"}, Stdout: write})
+		p, err := r.Start(t.Context(), reach.Command{Argv: []string{"sh", "-c", "echo; sleep 3600"}, Stdout: write})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +82,7 @@ func TestSrun(t *testing.T) {
 		if exit, err := p.Wait(); exit != -1 || !errors.As(err, &e) || !strings.Contains(e.Error(), "CANCELLED") || !strings.Contains(e.Try, "squeue --me") {
 			t.Errorf("a step whose job is cancelled: %d, %v", exit, err)
 		}
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 			_, err = reach.Run(t.Context(), r, nil, "true")
 			if err != nil && strings.Contains(err.Error(), "job "+job+" has ended") {
 				break
@@ -114,12 +116,29 @@ func insideJob(t *testing.T, c *reachtest.Cluster) {
 		}
 		r.Close()
 	}
-	for end := time.Now().Add(10 * time.Second); c.Steps(t) != "" && time.Now().Before(end); {
+	for end := time.Now().Add(time.Minute); c.Steps(t) != "" && time.Now().Before(end); {
 		time.Sleep(50 * time.Millisecond)
 	}
 	if jobs := c.Jobs(t); !strings.HasPrefix(jobs, job+" mine RUNNING") || c.Steps(t) != "" {
 		t.Errorf("after the reach was closed there are the jobs %q and the steps %q", jobs, c.Steps(t))
 	}
+}
+
+// tee puts a program in front of another of its name that also writes to a file what it says on standard error, and
+// returns the file's path.
+func tee(t *testing.T, name string) string {
+	t.Helper()
+	at, err := exec.LookPath(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	script := "#!/bin/bash\nexec " + at + " \"$@\" 2> >(tee " + dir + "/said >&2)\n"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	return filepath.Join(dir, "said")
 }
 
 func queued(t *testing.T, c *reachtest.Cluster) {
@@ -139,17 +158,17 @@ func queued(t *testing.T, c *reachtest.Cluster) {
 	}
 	// A node that another job has: it waits until the caller has had enough, and leaves no job behind.
 	r := open(t, "srun -w n1")
+	said := tee(t, "srun")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	looked := make(chan struct{})
 	go func() {
 		defer close(looked)
-		for end := time.Now().Add(20 * time.Second); ctx.Err() == nil && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-			if strings.Contains(c.Jobs(t), "PENDING") {
+		for end := time.Now().Add(2 * time.Minute); ctx.Err() == nil && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			if text, _ := os.ReadFile(said); strings.Contains(string(text), "queued and waiting for resources") {
 				break
 			}
 		}
-		time.Sleep(2 * time.Second) // srun says so after the controller knows of it
 		cancel(context.DeadlineExceeded)
 	}()
 	if e := srunErr(t, ctx, "srun -w n1"); !errors.Is(e, context.DeadlineExceeded) || !strings.Contains(e.Output, "queued and waiting for resources") {

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // Pod is a program that takes kubectl's place. It is not a cluster: it runs commands on this machine and otherwise behaves
@@ -42,7 +44,9 @@ if [ -e "$dir/minimal" ]; then
   exit 126
 fi
 if [ -e "$dir/cut" ]; then
-  setsid "$@" & sleep 1
+  mkfifo "$dir/pipe"
+  setsid "$@" >"$dir/pipe" &
+  sed /begun/q "$dir/pipe"
   echo "E0101 00:00:00.000000 1 v3.go:79] EOF" >&2
   kill -9 -$!
   exit 1
@@ -57,7 +61,7 @@ exit $code
 func Kubectl(t *testing.T) *Pod {
 	t.Helper()
 	if _, err := exec.LookPath("setsid"); err != nil {
-		Missing(t, "the program setsid (Debian: util-linux)")
+		testenv.Missing(t, "the program setsid (Debian: util-linux)")
 	}
 	dir := t.TempDir()
 	k := &Pod{Arguments: filepath.Join(dir, "arguments"), dir: dir}
@@ -85,5 +89,5 @@ func (k *Pod) Minimal(t *testing.T) {
 	k.write(t, "minimal", "", 0o600)
 }
 
-// Cut makes connections end a second after they began.
+// Cut makes each connection end after a line with the word begun in the command's output.
 func (k *Pod) Cut(t *testing.T) { k.write(t, "cut", "", 0o600) }

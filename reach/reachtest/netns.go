@@ -11,18 +11,25 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 var namespaces atomic.Int64
 
-// Namespace makes a network namespace with its loopback up, and returns its name; it goes with the test.
+// Namespace makes a network namespace with its loopback up, and returns its name; it goes with the test, which is a live one.
 func Namespace(t testing.TB) string {
 	t.Helper()
-	if !IsRoot() {
-		Missing(t, "root, for a network namespace")
-	}
+	testenv.Need(t, testenv.Live)
+	return namespace(t)
+}
+
+// namespace is Namespace for a test of another kind.
+func namespace(t testing.TB) string {
+	t.Helper()
+	testenv.NeedRoot(t)
 	if firstOf("/usr/sbin/ip", "/sbin/ip", "/usr/bin/ip", "/bin/ip") == "" {
-		Missing(t, "the program ip (Debian: iproute2)")
+		testenv.Missing(t, "the program ip (Debian: iproute2)")
 	}
 	name := fmt.Sprintf("lrtest-%d-%d", os.Getpid(), namespaces.Add(1))
 	IP(t, "netns", "add", name)

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"linerate/internal/testenv"
 )
 
 // Cluster is a real Slurm: slurmctld and munged in this namespace, and a slurmd for each node with a network, a host name
@@ -26,12 +28,11 @@ type Cluster struct {
 // Slurm starts a cluster and points SLURM_CONF at it.
 func Slurm(t *testing.T, nodes int) *Cluster {
 	t.Helper()
-	if !IsRoot() {
-		Missing(t, "root, for Slurm's daemons")
-	}
+	testenv.Need(t, testenv.Slurm)
+	testenv.NeedRoot(t)
 	for _, p := range [][2]string{{"slurmctld", "slurmctld"}, {"slurmd", "slurmd"}, {"srun", "slurm-client"}, {"munged", "munge"}, {"ip", "iproute2"}, {"unshare", "util-linux"}} {
 		if firstOf("/usr/sbin/"+p[0], "/usr/bin/"+p[0], "/sbin/"+p[0], "/bin/"+p[0]) == "" {
-			Missing(t, fmt.Sprintf("the program %s (Debian: %s)", p[0], p[1]))
+			testenv.Missing(t, fmt.Sprintf("the program %s (Debian: %s)", p[0], p[1]))
 		}
 	}
 	// Not TempDir of the test: munged wants every folder above its socket to be its own or root's, and short names.
@@ -102,7 +103,7 @@ PartitionName=other Nodes=n1 MaxTime=60 State=UP
 	t.Setenv("SLURM_JOB_ID", "")
 	c.start(t, "slurmctld", exec.Command("slurmctld", "-D", "-i"))
 	for i, name := range c.Nodes {
-		ns := Namespace(t)
+		ns := namespace(t)
 		near := fmt.Sprintf("%s-%d", bridge, i)
 		IP(t, "link", "add", near, "type", "veth", "peer", "name", "eth0", "netns", ns)
 		IP(t, "link", "set", near, "master", bridge, "up")
@@ -111,7 +112,7 @@ PartitionName=other Nodes=n1 MaxTime=60 State=UP
 		c.start(t, name, exec.Command("ip", "netns", "exec", ns, "unshare", "--uts", "--mount", "--propagation", "private",
 			"sh", "-c", `hostname "$1" && mkdir "$2/private.$1" "$2/private" 2>/dev/null; mount --bind "$2/private.$1" "$2/private" && exec slurmd -D`, "sh", name, dir))
 	}
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		out, err := exec.Command("sinfo", "-h", "-N", "-p", "all", "-t", "idle", "-o", "%N").Output()
 		if err == nil && len(strings.Fields(string(out))) >= nodes {
 			break
@@ -142,7 +143,7 @@ func (c *Cluster) munge(t *testing.T) {
 	}
 	c.start(t, "munged", exec.Command("munged", "--foreground", "--force", "--key-file="+path, "--socket="+c.dir+"/munge.sock",
 		"--pid-file="+c.dir+"/munged.pid", "--seed-file="+c.dir+"/munged.seed", "--log-file="+c.dir+"/munged.own.log"))
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(c.dir + "/munge.sock"); err == nil {
 			return
 		}

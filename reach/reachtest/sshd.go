@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"linerate/internal/testenv"
 )
 
 // Server is a real sshd in a network namespace of its own.
@@ -57,14 +59,14 @@ func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 	name := Namespace(t)
 	sshd := firstOf("/usr/sbin/sshd", "/usr/local/sbin/sshd")
 	if sshd == "" {
-		Missing(t, "the program sshd (Debian: openssh-server)")
+		testenv.Missing(t, "the program sshd (Debian: openssh-server)")
 	}
 	ssh, err := exec.LookPath("ssh")
 	if err != nil {
-		Missing(t, "the program ssh (Debian: openssh-client)")
+		testenv.Missing(t, "the program ssh (Debian: openssh-client)")
 	}
 	if _, err := exec.LookPath("unshare"); err != nil {
-		Missing(t, "the program unshare (Debian: util-linux)")
+		testenv.Missing(t, "the program unshare (Debian: util-linux)")
 	}
 	dir := t.TempDir()
 	file := func(name, text string, mode os.FileMode) string {
@@ -156,7 +158,7 @@ func connect(t *testing.T, name string) string {
 }
 
 func waitPort(t *testing.T, address string, log *Log) {
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		c, err := net.DialTimeout("tcp", address, time.Second)
 		if err == nil {
 			c.Close()

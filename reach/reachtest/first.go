@@ -3,16 +3,14 @@ package reachtest
 import (
 	"os"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
-// Missing skips a test that cannot run here and says what is missing. With LINERATE_TEST_ALL=1, which says that
-// everything is there, it fails instead.
+// Missing is testenv.Missing.
 func Missing(t testing.TB, what string) {
 	t.Helper()
-	if os.Getenv("LINERATE_TEST_ALL") == "1" {
-		t.Fatalf("missing: %s", what)
-	}
-	t.Skipf("missing: %s", what)
+	testenv.Missing(t, what)
 }
 
 // firstOf returns the first of the paths that exists.
