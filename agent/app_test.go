@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/measure"
 )
 
@@ -24,6 +25,7 @@ func TestMain(m *testing.M) {
 	case KeeperName:
 		os.Exit(KeeperMain(os.Args, os.Stdin))
 	}
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // of agents: they have ended their work when they end
 	os.Exit(m.Run())
 }
 
@@ -42,9 +44,10 @@ func appPlace(t *testing.T) string {
 
 // TestApp runs a command in its folder, with files, and takes all that away.
 func TestApp(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	c := mustStart(t)
 	place := appPlace(t)
-	q := App{Name: testApp, Argv: []string{"sh", "-c", "pwd; cat in.txt; echo \"$1\"; echo oh >&2; exit 3", "sh", "{folder}/x; rm -rf /nothing"}, Limit: time.Minute, Samples: 10,
+	q := App{Name: testApp, Argv: []string{"sh", "-c", "pwd; cat in.txt; echo \"$1\"; echo oh >&2; exit 3", "sh", "{folder}/x; rm -rf /nothing"}, Limit: time.Hour, Samples: 10,
 		Files: []AppFile{{Name: "in.txt", Data: []byte("given\n")}}}
 	r, err := c.App(t.Context(), q, nil, nil)
 	if err != nil {
@@ -65,7 +68,8 @@ func TestApp(t *testing.T) {
 
 // TestAppLeavesNothing ends a command whose child has left its group and its terminal, as mpirun's ranks do, by each way that there is.
 func TestAppLeavesNothing(t *testing.T) {
-	script := "setsid sh -c 'echo $$ > pid; exec sleep 300' & sleep 300"
+	testenv.Need(t, testenv.Live)
+	script := "setsid sh -c 'echo $$ > pid; exec sleep 3600' & sleep 3600"
 	for name, end := range map[string]func(*Client, *AppRun){
 		"finish": func(_ *Client, r *AppRun) { _, _ = r.Finish() },
 		"close":  func(c *Client, _ *AppRun) { c.Close() },
@@ -82,7 +86,7 @@ func TestAppLeavesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := mustStart(t)
 			place := appPlace(t)
-			r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", script}, Limit: time.Minute}, nil, nil)
+			r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", script}, Limit: time.Hour}, nil, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -107,19 +111,20 @@ func TestAppLeavesNothing(t *testing.T) {
 
 // TestAppErrors: each has the program, what is wrong, and the last lines of the output.
 func TestAppErrors(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	c := mustStart(t)
 	for name, one := range map[string]struct {
 		q    App
 		code string
 		want []string
 	}{
-		"no program":   {App{Name: testApp, Argv: []string{"linerate-nonsense"}, Limit: time.Minute}, measure.CodeUnsupported, []string{"linerate-nonsense", "not on this host"}},
-		"needs":        {App{Name: testApp, Argv: []string{"true"}, Needs: []string{"linerate-other"}, Limit: time.Minute}, measure.CodeUnsupported, []string{"linerate-other"}},
-		"limit":        {App{Name: testApp, Argv: []string{"sh", "-c", "echo step 7; sleep 100"}, Limit: 5 * time.Second}, measure.CodeTimeout, []string{"5s", "step 7"}},
-		"name":         {App{Name: "../../x", Argv: []string{"true"}, Limit: time.Minute}, measure.CodeInput, []string{"name"}},
-		"file":         {App{Name: testApp, Argv: []string{"true"}, Limit: time.Minute, Files: []AppFile{{Name: "../x"}}}, measure.CodeInput, []string{"../x"}},
-		"large files":  {App{Name: testApp, Argv: []string{"true"}, Limit: time.Minute, Files: []AppFile{{Name: "x", Data: make([]byte, MostFiles+1)}}}, measure.CodeInput, []string{"524288"}},
-		"server ended": {App{Name: testApp, Argv: []string{"sh", "-c", "echo port taken >&2; exit 1"}, Limit: time.Minute, Serves: true, Ready: "listening"}, measure.CodeInternal, []string{"ended before", "port taken"}},
+		"no program":   {App{Name: testApp, Argv: []string{"linerate-nonsense"}, Limit: time.Hour}, measure.CodeUnsupported, []string{"linerate-nonsense", "not on this host"}},
+		"needs":        {App{Name: testApp, Argv: []string{"true"}, Needs: []string{"linerate-other"}, Limit: time.Hour}, measure.CodeUnsupported, []string{"linerate-other"}},
+		"limit":        {App{Name: testApp, Argv: []string{"sh", "-c", "echo step 7; sleep 3600"}, Limit: 2 * time.Second}, measure.CodeTimeout, []string{"2s", "step 7"}},
+		"name":         {App{Name: "../../x", Argv: []string{"true"}, Limit: time.Hour}, measure.CodeInput, []string{"name"}},
+		"file":         {App{Name: testApp, Argv: []string{"true"}, Limit: time.Hour, Files: []AppFile{{Name: "../x"}}}, measure.CodeInput, []string{"../x"}},
+		"large files":  {App{Name: testApp, Argv: []string{"true"}, Limit: time.Hour, Files: []AppFile{{Name: "x", Data: make([]byte, MostFiles+1)}}}, measure.CodeInput, []string{"524288"}},
+		"server ended": {App{Name: testApp, Argv: []string{"sh", "-c", "echo port taken >&2; exit 1"}, Limit: time.Hour, Serves: true, Ready: "listening"}, measure.CodeInternal, []string{"ended before", "port taken"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := c.App(t.Context(), one.q, nil, nil)
@@ -141,14 +146,15 @@ func TestAppErrors(t *testing.T) {
 
 // TestAppServer is ready when it says so, and ended after its client.
 func TestAppServer(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	c := mustStart(t)
-	begin := time.Now()
-	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "sleep 0.3; echo now listening; sleep 300"}, Limit: time.Minute, Serves: true, Ready: "now list"}, nil, nil)
+	said := filepath.Join(t.TempDir(), "said")
+	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "echo x; sleep 0.1; echo >\"$1\"; echo now listening; sleep 3600", "sh", said}, Limit: time.Hour, Serves: true, Ready: "now list"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := time.Since(begin); d < 300*time.Millisecond {
-		t.Errorf("ready after %v, before it said so", d)
+	if _, err := os.Stat(said); err != nil {
+		t.Errorf("it is ready before it said so: %v", err)
 	}
 	out, err := r.Finish()
 	if err != nil || out.Ended || !strings.Contains(string(out.Stdout.Text), "listening") {
@@ -158,12 +164,15 @@ func TestAppServer(t *testing.T) {
 
 // TestAppServerEnds: a server that ends by itself leaves the client alone, which may be on the same machine and not be through yet.
 func TestAppServerEnds(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	a, b := mustStart(t), mustStart(t)
-	server, err := b.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "echo listening; sleep 0.2"}, Limit: time.Minute, Serves: true, Ready: "listening"}, nil, nil)
+	dir := t.TempDir()
+	script := "echo $$ >\"$1\"/pid; echo listening; while [ ! -e \"$1\"/end ]; do sleep 0.01; done"
+	server, err := b.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", script, "sh", dir}, Limit: time.Hour, Serves: true, Ready: "listening"}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := a.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "sleep 0.8; pwd; ls .linerate"}, Limit: time.Minute}, nil, nil)
+	client, err := a.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "echo >\"$1\"/end; while [ -e /proc/$(cat \"$1\"/pid) ]; do sleep 0.01; done; pwd; ls .linerate", "sh", dir}, Limit: time.Hour}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,10 +187,11 @@ func TestAppServerEnds(t *testing.T) {
 
 // TestAppLauncher: what mpirun starts in place of ssh comes to the controller, and its answer goes back.
 func TestAppLauncher(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	c := mustStart(t)
 	script := "exec \"$1\" -x 10.0.0.2 'echo' '\"a  b\"; exit 7'"
 	launched := make(chan Launch, 1)
-	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", script, "sh", "{folder}/.linerate/" + LauncherName}, Limit: time.Minute}, nil,
+	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", script, "sh", "{folder}/.linerate/" + LauncherName}, Limit: time.Hour}, nil,
 		func(from *AppRun, q Launch) {
 			launched <- q
 			go func() {
@@ -275,12 +285,13 @@ func TestLauncherAlone(t *testing.T) {
 
 // TestAppProgram: a program that goes with a command is started from memory, and is gone with the folder.
 func TestAppProgram(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	text, err := os.ReadFile("/bin/echo")
 	if err != nil || len(text) > MostFiles {
 		t.Skip("/bin/echo is no small program")
 	}
 	c := mustStart(t)
-	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "readlink \"$1\"; exec \"$1\" hello", "sh", "{folder}/.linerate/given"}, Limit: time.Minute,
+	r, err := c.App(t.Context(), App{Name: testApp, Argv: []string{"sh", "-c", "readlink \"$1\"; exec \"$1\" hello", "sh", "{folder}/.linerate/given"}, Limit: time.Hour,
 		Files: []AppFile{{Name: "given", Data: text, Own: true, Program: true}}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)

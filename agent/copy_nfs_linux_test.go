@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/measure"
 	"linerate/unit"
 )
@@ -16,6 +17,7 @@ import (
 // needGanesha skips where the server or its client is not installed; the packages are not among those that test.sh installs.
 func needGanesha(t *testing.T) {
 	t.Helper()
+	testenv.Need(t, testenv.Live)
 	if _, err := lookServer("ganesha.nfsd", "nfs-ganesha"); err != nil {
 		t.Skip(err)
 	}
@@ -79,7 +81,7 @@ func TestCopyNFSRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 		v.Theirs, v.Prefix = true, v.Prefix+k.folder
-		_, err = c.Copy(t.Context(), Copy{Share: &v, AtNS: measure.Now() + c.Clock().Nanoseconds + int64(100*time.Millisecond), Limit: time.Minute,
+		_, err = c.Copy(t.Context(), Copy{Share: &v, AtNS: measure.Now() + c.Clock().Nanoseconds + int64(jobLead), Limit: 10 * time.Minute,
 			Streams: []CopyStream{{Pull: true, Here: filepath.Join(target.Folder, CopyStreamFolder(0)), There: CopyStreamFolder(0), Files: 1}}})
 		var e *measure.Error
 		if !errors.As(err, &e) || e.Code != measure.CodeInput || !strings.Contains(e.Text, "NFS4ERR_NOENT") {

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/measure"
 	"linerate/reach/reachtest"
 	"linerate/unit"
@@ -35,7 +36,7 @@ func theirFolder(t *testing.T) string {
 	dir := t.TempDir()
 	daemon, err := user.Lookup("daemon")
 	if err != nil {
-		t.Skip(err)
+		testenv.Missing(t, err.Error())
 	}
 	uid, _ := strconv.Atoi(daemon.Uid)
 	gid, _ := strconv.Atoi(daemon.Gid)
@@ -50,7 +51,7 @@ func startTheirs(t *testing.T, port int, argv ...string) {
 	t.Helper()
 	at, err := lookSbin(argv[0])
 	if err != nil {
-		reachtest.Missing(t, "the program "+argv[0])
+		testenv.Missing(t, "the program "+argv[0])
 	}
 	cmd := exec.Command(at, argv[1:]...)
 	var said strings.Builder
@@ -62,7 +63,7 @@ func startTheirs(t *testing.T, port int, argv ...string) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		c, err := net.Dial("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
 		if err == nil {
 			c.Close()
@@ -100,7 +101,7 @@ func theirSMB(t *testing.T) theirServer {
 	}
 	set, err := lookSbin("smbpasswd")
 	if err != nil {
-		reachtest.Missing(t, "the program smbpasswd")
+		testenv.Missing(t, "the program smbpasswd")
 	}
 	cmd := exec.Command(set, "-c", conf, "-s", "-a", "daemon")
 	cmd.Stdin = strings.NewReader("right\nright\n")
@@ -148,9 +149,8 @@ func theirHTTP(t *testing.T) theirServer {
 // A server of the user's own: what is made in its folder can be read and written by its user, what arrives is what was copied, and who is refused, or looks at the wrong folder, is told so
 // after one login, however many copies were to be made.
 func TestCopyTheirServer(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("the servers are started as root")
-	}
+	testenv.Need(t, testenv.Live)
+	testenv.NeedRoot(t)
 	for name, start := range map[string]func(*testing.T) theirServer{"smb": theirSMB, "ftp": theirFTP, "http": theirHTTP} {
 		t.Run(name, func(t *testing.T) {
 			their := start(t)
@@ -193,7 +193,7 @@ func TestCopyTheirServer(t *testing.T) {
 			source, target := make(their.folder, t.TempDir())
 			refused := func(v Shared, code, says string) {
 				t.Helper()
-				q := Copy{Share: &v, Threads: map[string]int{"ftp": 8}[name], AtNS: measure.Now() + c.Clock().Nanoseconds + int64(100*time.Millisecond), Limit: time.Minute}
+				q := Copy{Share: &v, Threads: map[string]int{"ftp": 8}[name], AtNS: measure.Now() + c.Clock().Nanoseconds + int64(jobLead), Limit: 10 * time.Minute}
 				for n := range 2 {
 					q.Streams = append(q.Streams, CopyStream{Pull: true, Here: filepath.Join(target.Folder, CopyStreamFolder(n)), There: CopyStreamFolder(n), First: n, Step: 2, Files: 20})
 				}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/reach/reachtest"
+	"linerate/internal/testenv"
 )
 
 func TestParseUname(t *testing.T) {
@@ -82,8 +82,9 @@ func sourceTree(t *testing.T) string {
 }
 
 func TestFindProgramBuilds(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	if _, err := exec.LookPath("go"); err != nil {
-		reachtest.Missing(t, "Go on PATH")
+		testenv.Missing(t, "Go on PATH")
 	}
 	far := system{"freebsd", "arm64"}
 	opt := DeployOptions{Source: sourceTree(t), CacheDir: t.TempDir(), Version: "1.2.3"}

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/testenv"
 	"linerate/reach"
 	"linerate/reach/reachtest"
 )
@@ -30,7 +31,7 @@ const private = "mount -t tmpfs tmpfs /var/tmp; mount -t tmpfs tmpfs /dev/shm; m
 func stubAgent(t *testing.T) string {
 	t.Helper()
 	if _, err := exec.LookPath("go"); err != nil {
-		reachtest.Missing(t, "Go on PATH, to compile a stub of the agent")
+		testenv.Missing(t, "Go on PATH, to compile a stub of the agent")
 	}
 	dir := t.TempDir()
 	write(t, dir+"/go.mod", "module stub\n")
@@ -90,11 +91,11 @@ func leftBehind(t *testing.T, r reach.Reach) string {
 	return string(out.Stdout)
 }
 
-// nothingLeft waits some seconds for the far side's own cleaning.
+// nothingLeft waits for the far side's own cleaning.
 func nothingLeft(t *testing.T, r reach.Reach) {
 	t.Helper()
 	var left string
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		if left = leftBehind(t, r); left == "" {
 			return
 		}
@@ -103,6 +104,7 @@ func nothingLeft(t *testing.T, r reach.Reach) {
 }
 
 func TestDeployOverSSH(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	server := reachtest.SSHDAfter(t, private)
 	stub := stubAgent(t)
 	r := openSSH(t, server)
@@ -185,6 +187,7 @@ func corruptedByte(t *testing.T, r reach.Reach, stub string) {
 }
 
 func TestDeploySkipsNoexec(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	script := "mount -t tmpfs -o noexec tmpfs /var/tmp; mount -t tmpfs -o size=1m tmpfs /dev/shm; mount -t tmpfs tmpfs \"$HOME\""
 	r := openSSH(t, reachtest.SSHDAfter(t, script))
 	stub := stubAgent(t)
@@ -204,6 +207,7 @@ func TestDeploySkipsNoexec(t *testing.T) {
 }
 
 func TestDeployNowhere(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	script := "mount -t tmpfs -o noexec tmpfs /var/tmp; mount -t tmpfs -o size=1m tmpfs /dev/shm; mount -t tmpfs -o ro tmpfs \"$HOME\""
 	r := openSSH(t, reachtest.SSHDAfter(t, script))
 	stub := stubAgent(t)
@@ -282,7 +286,7 @@ func TestDeployChild(t *testing.T) {
 }
 
 func controllerKilled(t *testing.T, r reach.Reach, stub string, server *reachtest.Server) {
-	cmd := exec.Command(os.Args[0], "-test.run=^TestDeployChild$", "-test.timeout=60s")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestDeployChild$", "-test.timeout=10m")
 	cmd.Env = append(os.Environ(), deployTo+"="+server.Dest+" "+stub)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -301,7 +305,7 @@ func controllerKilled(t *testing.T, r reach.Reach, stub string, server *reachtes
 	cmd.Wait()
 	nothingLeft(t, r)
 	var alive []byte
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 		if alive, err = exec.Command("ip", "netns", "pids", server.Namespace).Output(); err == nil && len(bytes.Fields(alive)) == 1 {
 			return
 		}

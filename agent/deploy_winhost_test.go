@@ -15,8 +15,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"linerate/internal/testenv"
 	"linerate/reach"
-	"linerate/reach/reachtest"
 )
 
 // windowsHost plays a Windows host: it answers cmd, and receives a file as the PowerShell script would.
@@ -70,7 +70,7 @@ func (h *windowsHost) Start(_ context.Context, c reach.Command) (reach.Process, 
 func windowsProgram(t *testing.T) string {
 	tool, err := exec.LookPath("go")
 	if err != nil {
-		reachtest.Missing(t, "Go on PATH")
+		testenv.Missing(t, "Go on PATH")
 	}
 	dir := sourceTree(t)
 	cmd := exec.Command(tool, "build", "-o", "agent.exe", "./cmd/linerate")
@@ -82,6 +82,7 @@ func windowsProgram(t *testing.T) string {
 }
 
 func TestDeployWindows(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	file := windowsProgram(t)
 	data, err := os.ReadFile(file)
 	if err != nil {

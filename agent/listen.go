@@ -239,9 +239,9 @@ func (a *Listener) Serve(ctx context.Context, opt Options) error {
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if !opt.unguarded {
+	if !opt.Unguarded {
 		defer guardProcess(cancel, false)()
-		opt.unguarded = true
+		opt.Unguarded = true
 	}
 	opt.listens = true
 	var c *tls.Conn

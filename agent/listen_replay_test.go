@@ -46,7 +46,7 @@ func TestListenReplay(t *testing.T) {
 			return
 		}
 		go io.Copy(in, out)
-		in.SetDeadline(time.Now().Add(30 * time.Second))
+		in.SetDeadline(time.Now().Add(time.Minute))
 		// The whole way of a controller up to the secret, which is not passed on: hello, then finished and secret, each a record.
 		var all []byte
 		for hidden := 0; hidden < 2; {
@@ -82,7 +82,7 @@ func TestListenReplay(t *testing.T) {
 	}
 	defer c.Close()
 	c.Write(recorded)
-	c.SetDeadline(time.Now().Add(5 * time.Second))
+	c.SetDeadline(time.Now().Add(time.Minute))
 	io.Copy(io.Discard, c)
 	client, err := l.open(t.Context())
 	if err != nil {

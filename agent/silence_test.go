@@ -2,7 +2,10 @@ package agent
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"io"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -112,7 +115,7 @@ func TestControllerFallsSilent(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				f := startAgent(t, Options{unguarded: true, Version: "x"})
+				f := startAgent(t, Options{Unguarded: true, Version: "x"})
 				wrote := f.discard()
 				began := time.Now()
 				go c.do(t, f)
@@ -184,11 +187,90 @@ func TestAgentFallsSilent(t *testing.T) {
 	}
 }
 
+// An agent that says nothing at all does not hold its caller: Dial ends with its context.
+func TestDialEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		if c, err := Dial(ctx, dumb{}, []string{"agent"}); err == nil || !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v, %v", c, err)
+		}
+		if took := time.Since(began); took < 3*time.Second || took > 3*time.Second+closeWait+killWait {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+// dumb is a reach whose agent never says anything.
+type dumb struct{}
+
+func (dumb) String() string { return "nas" }
+func (dumb) Close() error   { return nil }
+
+func (dumb) Start(ctx context.Context, _ reach.Command) (reach.Process, error) {
+	p := &served{done: make(chan struct{})}
+	ctx, p.kill = context.WithCancel(ctx)
+	go func() {
+		defer close(p.done)
+		<-ctx.Done()
+	}()
+	return p, nil
+}
+
+// An agent that does not end by itself, as one that is stopped, is killed after a moment.
+func TestCloseDeafAgent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := Dial(t.Context(), mute{1 + exchanges}, []string{"agent"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if err := c.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		if took := time.Since(began); took < closeWait || took >= closeWait+killWait {
+			t.Errorf("it took %v", took)
+		}
+		synctest.Wait()
+	})
+}
+
+// Of a caller that sends a byte each second, the time counts in all.
+func TestListenSlowPeer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		certificate, err := newCertificate()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := &Listener{timeout: authTimeout, config: &tls.Config{MinVersion: tls.VersionTLS13, Certificates: []tls.Certificate{certificate}}}
+		near, far := net.Pipe()
+		if !a.admit(far) {
+			t.Fatal("it was not let in")
+		}
+		began := time.Now()
+		a.serving.Add(1)
+		go a.greet(far)
+		hello := "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + strings.Repeat("x", 500)
+		sent := 0
+		for ; sent < len(hello); sent++ {
+			if _, err := near.Write([]byte{hello[sent]}); err != nil {
+				break
+			}
+			time.Sleep(time.Second)
+		}
+		a.serving.Wait()
+		if took := time.Since(began); sent < 5 || took < authTimeout || took > authTimeout+2*time.Second || len(a.waiting) != 0 || a.refused != 1 {
+			t.Errorf("%d bytes were taken in %v; %d wait, %d were refused", sent, took, len(a.waiting), a.refused)
+		}
+	})
+}
+
 // A request that does not end does not hold the agent's end up.
 func TestEndWithRequestUnderWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stopped := make(chan struct{})
-		f := startAgent(t, Options{unguarded: true, Version: "x", Facts: func(ctx context.Context, _ string) ([]byte, error) {
+		f := startAgent(t, Options{Unguarded: true, Version: "x", Facts: func(ctx context.Context, _ string) ([]byte, error) {
 			<-ctx.Done()
 			close(stopped)
 			<-time.After(time.Hour) // deaf
