@@ -9,7 +9,6 @@ import (
 
 	"linerate/agent"
 	"linerate/fabric"
-	"linerate/parts"
 	"linerate/plan"
 )
 
@@ -28,10 +27,7 @@ experiments:
 
 func appPlan(t *testing.T, experiment string) *plan.Plan {
 	t.Helper()
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := partsOnce(t)
 	f, problems := fabric.Parse("apps.yaml", []byte(appFabric+"  x: "+experiment+"\n"), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)

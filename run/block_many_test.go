@@ -11,7 +11,6 @@ import (
 	"linerate/agent"
 	"linerate/block"
 	"linerate/fabric"
-	"linerate/parts"
 	"linerate/plan"
 	"linerate/result"
 	"linerate/unit"
@@ -48,10 +47,7 @@ experiments:
 
 func manyCells(t *testing.T, o Options) map[string][]*Cell {
 	t.Helper()
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := partsOnce(t)
 	f, problems := fabric.Parse("many.yaml", []byte(manyFabric), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)

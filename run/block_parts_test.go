@@ -8,17 +8,13 @@ import (
 
 	"linerate/block"
 	"linerate/fabric"
-	"linerate/parts"
 	"linerate/plan"
 	"linerate/unit"
 )
 
 func partCells(t *testing.T, experiments string, o Options) []*Cell {
 	t.Helper()
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := partsOnce(t)
 	text := strings.Replace(blockFabric[:strings.Index(blockFabric, "experiments:")], "volumes:", `profiles:
   mine: {loads: [SEQ128K-Q4T2, "RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"], read: [100%, 50%], time: 7s, span: 2GiB, rate: 500, repeats: 2}
 volumes:`, 1) + "experiments:\n" + experiments

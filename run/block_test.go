@@ -9,7 +9,6 @@ import (
 
 	"linerate/agent"
 	"linerate/fabric"
-	"linerate/parts"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -36,10 +35,7 @@ experiments:
 
 func blockCells(t *testing.T) map[string][]*Cell {
 	t.Helper()
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := partsOnce(t)
 	f, problems := fabric.Parse("block.yaml", []byte(blockFabric), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)
@@ -140,10 +136,7 @@ func TestBlockPlaces(t *testing.T) {
 
 // In a lab every drive is a folder, and every protocol between hosts NVMe/TCP.
 func TestBlockInALab(t *testing.T) {
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := partsOnce(t)
 	f, problems := fabric.Parse("block.yaml", []byte(blockFabric), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)
@@ -171,10 +164,7 @@ func TestBlockInALab(t *testing.T) {
 // A drive that its own host gives out over NVMe/TCP needs no mount, outside of a lab too.
 func TestBlockExport(t *testing.T) {
 	text := strings.Replace(strings.Replace(blockFabric, "bare: {}", "bare: {path: /srv, export: nvme-tcp}", 1), "transport: nfs}", "transport: nvme-tcp}", 1)
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := partsOnce(t)
 	f, problems := fabric.Parse("block.yaml", []byte(text), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"linerate/fabric"
-	"linerate/parts"
 	"linerate/path"
 	"linerate/plan"
 	"linerate/unit"
@@ -29,10 +28,7 @@ volumes:
 
 // Three copies on four nodes that all write: each sends 2.25 bytes for one that is written, four nodes at once. Reads are bound by no network, nor is what some of the nodes do.
 func TestCopiesCeiling(t *testing.T) {
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := partsOnce(t)
 	f, problems := fabric.Parse("cluster.yaml", []byte(clusterFabric), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"linerate/agent"
@@ -16,10 +17,32 @@ import (
 	"linerate/result"
 )
 
-// chaseOf is a run of one stream between two agents of this machine, whose verdicts come from ask.
-func chaseOf(t *testing.T, limit time.Duration, old *result.Run, dir string, ask func(e *result.Experiment) *result.Next) *result.Run {
+// pretended is a repeat that measures nothing and takes its time, which is synthetic in a bubble.
+func pretended(_ context.Context, _, _ *agent.Client, s Spec, _ func()) (result.Repeat, []result.Sample, error) {
+	time.Sleep(s.Warmup)
+	start := time.Now()
+	time.Sleep(s.Window)
+	r := result.Repeat{Start: start, Seconds: s.Window.Seconds(), Goodput: 1e9}
+	if s.Pace > 0 {
+		r.Goodput = float64(s.Pace) * float64(s.Streams)
+	}
+	return r, nil, nil
+}
+
+// chaseOf is a run of one stream between two agents in this process, whose repeats are pretended and whose verdicts come from ask.
+func chaseOf(t *testing.T, limit time.Duration, old *result.Run, dir string, ask func(e *result.Experiment) *result.Next) (r *result.Run) {
 	t.Helper()
-	from, to := twoAgents(t)
+	synctest.Test(t, func(t *testing.T) {
+		from, to := twoOnPipes(t, "")
+		r = chaseBetween(t, from, to, pretended, limit, old, dir, ask)
+	})
+	return r
+}
+
+// chaseBetween is chaseOf with agents and repeats of the caller's.
+func chaseBetween(t *testing.T, from, to *agent.Client, repeat func(context.Context, *agent.Client, *agent.Client, Spec, func()) (result.Repeat, []result.Sample, error),
+	limit time.Duration, old *result.Run, dir string, ask func(e *result.Experiment) *result.Next) *result.Run {
+	t.Helper()
 	port := func(host string) *plan.Port {
 		return &plan.Port{Host: host, ID: host + ".card.1", Interface: "lo", Address: netip.MustParsePrefix("127.0.0.1/8")}
 	}
@@ -43,7 +66,7 @@ func chaseOf(t *testing.T, limit time.Duration, old *result.Run, dir string, ask
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	cfg := Config{Plan: &plan.Plan{Hosts: []*plan.Host{{Name: "a"}, {Name: "b"}}}, Cells: []*Cell{c}, Folder: folder, Clients: map[string]*agent.Client{"a": from, "b": to},
+	cfg := Config{Plan: &plan.Plan{Hosts: []*plan.Host{{Name: "a"}, {Name: "b"}}}, Cells: []*Cell{c}, Folder: folder, Clients: map[string]*agent.Client{"a": from, "b": to}, repeat: repeat,
 		Reach: func(string) (reach.Spec, error) { return reach.Spec{Kind: reach.Local}, nil },
 		Chase: &Chase{Limit: limit, Judge: func(r *result.Run) {
 			for _, e := range r.Experiments {
@@ -87,8 +110,8 @@ func TestChase(t *testing.T) {
 			}
 		}
 	}
-	if p := e.Chase[2].Goodput.Median; p > 110e6 {
-		t.Errorf("a step paced to 2 x 50M carried %.0f", p)
+	if p := e.Chase[2].Goodput.Median; p != 100e6 {
+		t.Errorf("a step of 2 streams of 50M carried %.0f", p)
 	}
 	if e.Settings["pace"] != "" || !maps.Equal(e.Settings, map[string]string{"streams": "2"}) {
 		t.Errorf("the steps changed their experiment: %v", e.Settings)
@@ -109,6 +132,20 @@ func TestChase(t *testing.T) {
 	again := chaseOf(t, time.Minute, p.Run, dir, one())
 	if got := again.Experiments[0].Chase; len(got) != MostChased || got[2].Goodput == nil || got[2].ID != cut.ID || len(got[1].Repeats) != 1 || again.Chase.Steps != 1 {
 		t.Errorf("resumed: %+v, %+v", again.Chase, got)
+	}
+}
+
+// Agents measure the steps as they did the experiment.
+func TestChaseMeasures(t *testing.T) {
+	t.Parallel()
+	from, to := twoAgents(t)
+	r := chaseBetween(t, from, to, nil, 10*time.Minute, nil, filepath.Join(t.TempDir(), "run"), one(map[string]string{"direction": "in"}))
+	if len(r.Experiments) != 1 || len(r.Experiments[0].Chase) != 1 {
+		t.Fatalf("%+v of %+v", r.Chase, r.Experiments)
+	}
+	x := r.Experiments[0].Chase[0]
+	if x.Goodput == nil || len(x.Repeats) != 1 || x.Repeats[0].Backward <= 0 || x.Repeats[0].Forward != 0 {
+		t.Errorf("%+v", x)
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"linerate/agent"
 	"linerate/fabric"
 	"linerate/measure"
-	"linerate/parts"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -40,10 +39,7 @@ experiments:
 
 func copyCells(t *testing.T, o Options) map[string][]*Cell {
 	t.Helper()
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := partsOnce(t)
 	f, problems := fabric.Parse("copy.yaml", []byte(copyFabric), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)

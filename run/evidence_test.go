@@ -17,9 +17,8 @@ func TestCapturesAreMasked(t *testing.T) {
 	const told = "schema linerate/capture/1\nhost h\nos linux\nlevel full\n-- ethtool -m e1 --\n\tVendor SN                                 : MT1234X05678\n" +
 		"-- nvme list -o json --\n{\"Devices\":[{\"DevicePath\":\"/dev/nvme0n1\",\"SerialNumber\":\"MT1234X05678\"}]}\n" +
 		"-- proc/mounts --\n//10.0.0.2/s /mnt cifs rw,username=u,pass=geheim1 0 0\n"
-	t.Setenv(factsVariable, told)
 	for _, keep := range []bool{false, true} {
-		from, to := twoAgents(t)
+		from, to := twoOnPipes(t, told)
 		folder, err := result.Create(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
 			t.Fatal(err)

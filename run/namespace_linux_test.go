@@ -1,34 +1,35 @@
 package run
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"linerate/agent"
+	"linerate/internal/testenv"
 	"linerate/reach"
 )
 
-// mayMakeNamespaces skips a test where it cannot have network namespaces with these programs in them.
+// mayMakeNamespaces skips a test that is not asked for, or cannot have network namespaces with these programs in them.
 func mayMakeNamespaces(t *testing.T, tools ...string) {
 	t.Helper()
-	missing := ""
-	if os.Getuid() != 0 {
-		missing = "network namespaces need root"
-	}
+	testenv.Need(t, testenv.Live)
+	testenv.NeedRoot(t)
 	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
-			missing = "the program " + tool + " is missing"
+			testenv.Missing(t, "the program "+tool)
 		}
 	}
-	if missing == "" {
-		return
-	}
-	if os.Getenv("LINERATE_TEST_ALL") == "1" {
-		t.Fatal(missing)
-	}
-	t.Skip(missing)
+}
+
+var namespacesMade atomic.Int64
+
+// namespaceName is a name for a network namespace that no other test has.
+func namespaceName() string {
+	return fmt.Sprintf("lrr%d-%d", os.Getpid(), namespacesMade.Add(1))
 }
 
 func command(t *testing.T, words ...string) string {

@@ -3,7 +3,7 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
+	"flag"
 	"net/netip"
 	"os"
 	"runtime"
@@ -13,24 +13,33 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/testenv"
 	"linerate/measure"
 	"linerate/reach"
 	"linerate/result"
 )
 
-const agentVariable = "LINERATE_TEST_PAIR_AGENT"
+// asAgent makes this binary an agent: it is the far end of live tests, several of which may run at once.
+var asAgent = flag.Bool("linerate-agent", false, "be an agent that a test has started")
 
-// factsVariable has what such an agent says of its host, before an empty source.
-const factsVariable = "LINERATE_TEST_PAIR_FACTS"
+func TestMain(m *testing.M) {
+	os.Setenv("GORACE", "atexit_sleep_ms=0") // of agents: they have ended their work when they end
+	os.Exit(m.Run())
+}
 
-// TestPairAgent is the far end: the tests start this binary with the variable set, to be an agent.
+// agentArgv starts it.
+func agentArgv() []string {
+	return []string{os.Args[0], "-test.run=^TestPairAgent$", "-linerate-agent"}
+}
+
+// TestPairAgent is the far end.
 func TestPairAgent(t *testing.T) {
-	if os.Getenv(agentVariable) == "" {
+	if !*asAgent {
 		return
 	}
 	err := agent.Serve(context.Background(), os.Stdin, os.Stdout, agent.Options{Log: os.Stderr,
 		Facts: func(context.Context, string) ([]byte, error) {
-			return []byte(os.Getenv(factsVariable) + "-- date --\n"), nil
+			return []byte("-- date --\n"), nil
 		}})
 	if err != nil {
 		os.Stderr.WriteString(err.Error() + "\n")
@@ -39,9 +48,10 @@ func TestPairAgent(t *testing.T) {
 	os.Exit(0) // before the test framework writes to standard output
 }
 
-// twoAgents starts two agents on this machine.
+// twoAgents starts two agents on this machine, for a live test.
 func twoAgents(t *testing.T) (from, to *agent.Client) {
 	t.Helper()
+	testenv.Need(t, testenv.Live)
 	here := reach.Spec{Kind: "local"}
 	return agentOf(t, here), agentOf(t, here)
 }
@@ -49,12 +59,12 @@ func twoAgents(t *testing.T) (from, to *agent.Client) {
 // agentOf starts an agent, which is this program, behind a reach.
 func agentOf(t *testing.T, spec reach.Spec) *agent.Client {
 	t.Helper()
-	t.Setenv(agentVariable, "1")
+	testenv.Need(t, testenv.Live)
 	r, err := reach.Open(t.Context(), spec)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := agent.Dial(t.Context(), r, []string{os.Args[0], "-test.run=^TestPairAgent$"})
+	c, err := agent.Dial(t.Context(), r, agentArgv())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,20 +79,19 @@ func loopback(method, direction string, streams int) Spec {
 }
 
 func TestRepeatStream(t *testing.T) {
+	t.Parallel()
 	from, to := twoAgents(t)
 	for _, direction := range []string{measure.Out, measure.In, measure.Both} {
 		t.Run(direction, func(t *testing.T) {
-			undisturbed(t, func() error { return repeatStream(t, from, to, direction) })
+			repeatStream(t, from, to, direction)
 		})
 	}
 }
 
-// repeatStream returns what a busy machine may be the cause of: a look that would begin late is left out, few samples are taken, the two ends see the
-// edges of the window at different times.
-func repeatStream(t *testing.T, from, to *agent.Client, direction string) error {
+func repeatStream(t *testing.T, from, to *agent.Client, direction string) {
 	t.Helper()
 	var mu sync.Mutex
-	seen, during := 0, false
+	seen := 0
 	s := loopback("stream", direction, 2)
 	s.OnSample = func(rows []result.Sample) {
 		mu.Lock()
@@ -92,8 +101,9 @@ func repeatStream(t *testing.T, from, to *agent.Client, direction string) error 
 	before := time.Now()
 	r, all, err := repeat(t, from, to, s, func() {
 		// The control channel answers while the link is busy.
-		text, err := from.Facts(t.Context(), "counters")
-		during = err == nil && len(text) > 0
+		if text, err := from.Facts(t.Context(), "counters"); err != nil || len(text) == 0 {
+			t.Errorf("facts during the measurement: %q, %v", text, err)
+		}
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -101,25 +111,18 @@ func repeatStream(t *testing.T, from, to *agent.Client, direction string) error 
 	if (r.Forward > 0) != (direction != measure.In) || (r.Backward > 0) != (direction != measure.Out) || r.Goodput != r.Forward+r.Backward {
 		t.Errorf("direction %s: out %v, in %v, sum %v", direction, r.Forward, r.Backward, r.Goodput)
 	}
-	var disturbed []error
-	if !during || seen == 0 || !hasMetric(all, "cpu.0.softirq") || !hasMetric(all, "goodput") {
-		disturbed = append(disturbed, fmt.Errorf("facts during the measurement: %v; samples seen %d, returned %d", during, seen, len(all)))
-	}
-	if seen > len(all) {
+	if seen > len(all) || len(all) == 0 || !hasMetric(all, "cpu.0.softirq") || !hasMetric(all, "goodput") {
 		t.Errorf("samples seen %d, returned %d", seen, len(all))
 	}
-	if r.Start.Before(before) || time.Since(r.Start) > time.Minute || r.Seconds > 0.4 {
+	if r.Start.Before(before) || r.Start.After(time.Now()) || r.Seconds <= 0 || r.Seconds > s.Window.Seconds() {
 		t.Errorf("start %v, %v s", r.Start, r.Seconds)
-	}
-	if r.Seconds < 0.3 {
-		disturbed = append(disturbed, fmt.Errorf("%v s", r.Seconds))
 	}
 	for _, row := range all {
 		if at := time.Unix(0, row.TimeNS); at.Before(before) || at.After(time.Now()) || !strings.Contains("a+b", row.End) {
 			t.Fatalf("sample %+v at %v", row, at)
 		}
 	}
-	return errors.Join(append(disturbed, checkRecord(t, r, direction))...)
+	checkRecord(t, r, direction)
 }
 
 func hasMetric(rows []result.Sample, metric string) bool {
@@ -132,7 +135,7 @@ func hasMetric(rows []result.Sample, metric string) bool {
 }
 
 // checkRecord looks at what the kernel and the processor say of a repeat over loopback on this machine.
-func checkRecord(t *testing.T, r result.Repeat, direction string) (disturbed error) {
+func checkRecord(t *testing.T, r result.Repeat, direction string) {
 	t.Helper()
 	want := 2
 	if direction == measure.Both {
@@ -144,13 +147,11 @@ func checkRecord(t *testing.T, r result.Repeat, direction string) (disturbed err
 		if s.Socket == nil || s.Receiver == nil {
 			continue
 		}
-		if s.Socket.BytesAcked == nil || s.Socket.RTT == nil {
+		if s.Socket.BytesAcked == nil || *s.Socket.BytesAcked <= 0 || s.Socket.RTT == nil {
 			t.Errorf("stream %d: acked %v, round trip %v", s.Index, s.Socket.BytesAcked, s.Socket.RTT)
-		} else if *s.Socket.BytesAcked < int64(s.Goodput/8*r.Seconds/2) {
-			disturbed = fmt.Errorf("stream %d: goodput %v, acked %v", s.Index, s.Goodput, *s.Socket.BytesAcked)
 		}
 	}
-	if len(r.Streams) != want || sum < r.Goodput*0.99 || len(r.SeriesOut)+len(r.SeriesIn) < 4 {
+	if len(r.Streams) != want || sum < r.Goodput*0.99 || len(r.SeriesOut)+len(r.SeriesIn) == 0 {
 		t.Errorf("%d streams, sum %v of %v; series %v %v", len(r.Streams), sum, r.Goodput, r.SeriesOut, r.SeriesIn)
 	}
 	process := 0
@@ -166,10 +167,10 @@ func checkRecord(t *testing.T, r result.Repeat, direction string) (disturbed err
 		t.Errorf("%d rows of processes on one machine", process)
 	}
 	t.Logf("%s: %.1f Gb/s, foreign %.2f, %v", direction, r.Goodput/1e9, r.Foreign, r.Warnings)
-	return disturbed
 }
 
 func TestRepeatPing(t *testing.T) {
+	t.Parallel()
 	from, to := twoAgents(t)
 	for _, direction := range []string{measure.Out, measure.Both} {
 		r, _, err := repeat(t, from, to, loopback("ping", direction, 1), nil)
@@ -186,6 +187,7 @@ func TestRepeatPing(t *testing.T) {
 
 // A failure says what failed at which end, and leaves both agents usable.
 func TestRepeatFails(t *testing.T) {
+	t.Parallel()
 	from, to := twoAgents(t)
 	s := loopback("stream", measure.Out, 1)
 	s.FromAddr = netip.MustParseAddr("192.0.2.1") // nobody's
@@ -197,12 +199,12 @@ func TestRepeatFails(t *testing.T) {
 		t.Errorf("2000 streams: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
 	s = loopback("stream", measure.Out, 1)
-	s.Window = 20 * time.Second
-	time.AfterFunc(300*time.Millisecond, cancel)
-	began := time.Now()
-	if _, _, err := Repeat(ctx, from, to, s, nil); err == nil || time.Since(began) > 5*time.Second {
-		t.Errorf("stopped after %v: %v", time.Since(began), err)
+	s.Window = time.Minute
+	s.OnSample = func([]result.Sample) { cancel() }
+	if _, _, err := repeatWith(t, ctx, from, to, s, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: %v", err)
 	}
 	if _, _, err := repeat(t, from, to, loopback("stream", measure.Out, 1), nil); err != nil {
 		t.Errorf("after the failures: %v", err)

@@ -8,17 +8,13 @@ import (
 
 	"linerate/fabric"
 	"linerate/measure"
-	"linerate/parts"
 	"linerate/plan"
 	"linerate/result"
 )
 
 func planned(t *testing.T, text string) *plan.Plan {
 	t.Helper()
-	catalog, err := parts.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	catalog := partsOnce(t)
 	f, problems := fabric.Parse("proof.yaml", []byte(text), fabric.Options{Catalog: catalog})
 	if len(problems) > 0 {
 		t.Fatal(problems)

@@ -46,6 +46,8 @@ type Config struct {
 	// AskSwitch asks a switch that has a reach for its counters, and returns them as a capture; nil: none is asked. A lab's switches are
 	// reached as its hosts are.
 	AskSwitch func(ctx context.Context, name string) ([]byte, error)
+	// repeat measures a pair of hosts once; nil: Repeat. Tests have one that needs no time.
+	repeat func(ctx context.Context, from, to *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error)
 	// Chase, if not nil, goes on where a verdict asks for another experiment. All configurations of a run have the same.
 	Chase *Chase
 }
