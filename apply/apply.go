@@ -23,6 +23,8 @@ type Job struct {
 	Folder   string   // on the host, for the scripts, the guard and their logs
 	// Say gets what happens, a sentence at a time; nil drops it.
 	Say func(string)
+
+	interval time.Duration // between two questions; 0: every
 }
 
 // Look is what was found on a host before anything is changed.
@@ -80,6 +82,13 @@ func (j *Job) say(format string, args ...any) {
 // every is how often the host is asked; each time by a fresh connection.
 const every = 2 * time.Second
 
+func (j *Job) every() time.Duration {
+	if j.interval > 0 {
+		return j.interval
+	}
+	return every
+}
+
 // Run applies: it starts the guard on the host, asks for it until it is verified, and confirms. Look comes first. The
 // context's end asks the guard to take everything back; it does so too when it is never asked again.
 func (j *Job) Run(ctx context.Context) (Outcome, error) {
@@ -120,7 +129,7 @@ func (j *Job) Run(ctx context.Context) (Outcome, error) {
 		select {
 		case <-ctx.Done():
 			return j.abort()
-		case <-time.After(every):
+		case <-time.After(j.every()):
 		}
 	}
 }

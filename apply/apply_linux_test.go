@@ -3,13 +3,15 @@ package apply
 import (
 	"context"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/reach"
-	"linerate/reach/reachtest"
 )
 
 // The scripts keep one setting in a file: before is "old", planned is "new".
@@ -19,10 +21,28 @@ const (
 	undo  = "cp old setting"
 )
 
+// endless is a patience that no test reaches.
+const endless = 1_000_000
+
+// hurried is this machine with programs of the test's own before those on PATH: a second of sleep is short, and everybody is root.
+type hurried struct {
+	reach.Reach
+	bin string
+}
+
+func (h hurried) Start(ctx context.Context, c reach.Command) (reach.Process, error) {
+	c.Env = append(slices.Clone(c.Env), "PATH="+h.bin+":"+os.Getenv("PATH"))
+	return h.Reach.Start(ctx, c)
+}
+
 func job(t *testing.T, scripts map[string]string) *Job {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		reachtest.Missing(t, "root, as whom settings are changed")
+	sleep, err := exec.LookPath("sleep")
+	if err != nil {
+		testenv.Missing(t, "sleep")
+	}
+	if _, err := exec.LookPath("sh"); err != nil {
+		testenv.Missing(t, "sh")
 	}
 	spec, err := reach.Parse("local")
 	if err != nil {
@@ -33,7 +53,13 @@ func job(t *testing.T, scripts map[string]string) *Job {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.Close() })
-	j := &Job{Reach: r, Folder: filepath.Join(t.TempDir(), "apply"), Patience: 3,
+	bin := t.TempDir()
+	for name, text := range map[string]string{"sleep": "exec " + sleep + " 0.02", "id": "echo 0"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	j := &Job{Reach: hurried{r, bin}, Folder: filepath.Join(t.TempDir(), "apply"), Patience: endless, interval: 20 * time.Millisecond,
 		Scripts: map[string]string{"apply.sh": right, "verify.sh": check, "undo.sh": undo}}
 	for name, text := range scripts {
 		j.Scripts[name] = text
@@ -67,7 +93,7 @@ func (j *Job) setting(t *testing.T) string {
 // ended waits until no guard is left.
 func ended(t *testing.T, j *Job) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 		out, err := reach.Run(context.Background(), j.Reach, nil, "sh", "-c", `[ -e "$1" ] || exit 1; kill -0 "$(cat "$1")"`, "sh", j.Folder+"/guard.pid")
 		if err != nil {
 			t.Fatal(err)
@@ -87,7 +113,7 @@ func started(t *testing.T, j *Job) {
 	if err := j.start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); j.read(t.Context(), "state") == ""; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); j.read(t.Context(), "state") == ""; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the guard did not start")
 		}
@@ -158,6 +184,7 @@ func TestLooksAfterAnApply(t *testing.T) {
 	if o, err := j.Run(t.Context()); err != nil || o.Ended != Applied {
 		t.Fatalf("%+v, %v", o, err)
 	}
+	ended(t, j) // the guard says that it applied, and then ends
 	for _, folder := range []string{j.Folder, j.fresh()} {
 		if folder == j.fresh() {
 			j.look(t)
@@ -177,10 +204,17 @@ func TestLooksAfterAnApply(t *testing.T) {
 	}
 }
 
-// A script that never ends is taken back when nobody asks, with what it started.
+// lives reads proc(5); a zombie does not live.
+func lives(pid string) bool {
+	status, err := os.ReadFile("/proc/" + pid + "/status")
+	return err == nil && !strings.Contains(string(status), "State:\tZ")
+}
+
+// A script that never ends is taken back when nobody asks, with what it started: a child could change something after the undo.
 func TestHangingScript(t *testing.T) {
 	t.Parallel()
-	j := job(t, map[string]string{"apply.sh": right + "; sleep 1; (sleep 8; echo late >setting) & wait; exit 0"})
+	j := job(t, map[string]string{"apply.sh": right + "; sh -c 'while :; do sleep 1; done' & echo $! >child; wait; exit 0"})
+	j.Patience = 3
 	j.look(t)
 	started(t, j)
 	ended(t, j)
@@ -188,9 +222,14 @@ func TestHangingScript(t *testing.T) {
 	if !strings.HasPrefix(state, "undone ") || !strings.Contains(state, "while apply.sh was running") || j.setting(t) != "old" {
 		t.Errorf("state %q, setting %s", state, j.setting(t))
 	}
-	time.Sleep(6 * time.Second)
-	if got := j.setting(t); got != "old" {
-		t.Errorf("a child of the script set it to %s after the undo", got)
+	child := strings.TrimSpace(j.read(t.Context(), "child"))
+	if child == "" {
+		t.Fatal("the script started no child")
+	}
+	for end := time.Now().Add(time.Minute); lives(child); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("a child of the script lives after the undo")
+		}
 	}
 }
 
@@ -203,6 +242,17 @@ func TestNobodyConfirms(t *testing.T) {
 	if _, err := j.Look(t.Context()); err == nil || !strings.Contains(err.Error(), "another apply is under way") {
 		t.Errorf("a second apply: %v", err)
 	}
+	if err := j.put(t.Context(), "abort"); err != nil {
+		t.Fatal(err)
+	}
+	ended(t, j)
+	if state := j.read(t.Context(), "state"); !strings.HasPrefix(state, "undone it was asked to") || j.setting(t) != "old" {
+		t.Errorf("state %q, setting %s", state, j.setting(t))
+	}
+	j = job(t, nil)
+	j.Patience = 3
+	j.look(t)
+	started(t, j)
 	ended(t, j)
 	if state := j.read(t.Context(), "state"); !strings.HasPrefix(state, "undone nobody confirmed for 3 s") || j.setting(t) != "old" {
 		t.Errorf("state %q, setting %s", state, j.setting(t))
@@ -211,11 +261,18 @@ func TestNobodyConfirms(t *testing.T) {
 
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	j := job(t, map[string]string{"apply.sh": right + "; sleep 60"})
-	j.Patience = 100
+	j := job(t, map[string]string{"apply.sh": right + "; echo >began; while :; do sleep 1; done"})
 	j.look(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(1500*time.Millisecond, cancel)
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if _, err := os.Stat(j.Folder + "/began"); err == nil {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
 	o, err := j.Run(ctx)
 	if err != nil || o.Ended != Undone || !strings.Contains(o.Why, "asked to") || j.setting(t) != "old" {
 		t.Errorf("%+v, %v, setting %s", o, err, j.setting(t))
