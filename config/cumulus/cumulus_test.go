@@ -11,6 +11,7 @@ import (
 	"linerate/config/dcb/dcbtest"
 	"linerate/config/device"
 	"linerate/fabric"
+	"linerate/internal/testenv"
 	"linerate/parts"
 )
 
@@ -115,7 +116,7 @@ func TestCableLength(t *testing.T) {
 // The scripts are shell.
 func TestShell(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh here")
+		testenv.Missing(t, "sh")
 	}
 	d, _, _ := one(t, func(f *fabric.Fabric) { f.Classes[0].Priority = 4 })
 	for i := range d.Files {

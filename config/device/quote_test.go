@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // Hostile are texts that try to leave the place they are put in. Families test their own quoting with them.
@@ -67,7 +69,7 @@ func unquoteShell(t *testing.T, q string) string {
 func TestShellOfThisMachine(t *testing.T) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("no sh here")
+		testenv.Missing(t, "sh")
 	}
 	for _, s := range hostile {
 		q, err := Shell(s)

@@ -11,7 +11,6 @@ import (
 	"linerate/config"
 	"linerate/config/configtest"
 	"linerate/config/device"
-	"linerate/reach/reachtest"
 )
 
 func TestGolden(t *testing.T) {
@@ -70,6 +69,7 @@ func write(t *testing.T, dir string, d *device.Device) {
 
 // Every script, and every fragment of a file that a shell reads, is one to sh and to dash, which knows nothing of bash.
 func TestShells(t *testing.T) {
+	programsHere(t, "sh")
 	shells := []string{"sh"}
 	if _, err := exec.LookPath("dash"); err == nil {
 		shells = append(shells, "dash")
@@ -106,9 +106,7 @@ func TestShells(t *testing.T) {
 
 // apply twice writes one block into each of a system's own files; undo makes them what they were, but for the end of a last line that had none.
 func TestFilesAndBack(t *testing.T) {
-	if _, err := exec.LookPath("awk"); err != nil {
-		reachtest.Missing(t, "awk")
-	}
+	programsHere(t, "sh", "awk")
 	d, refused := rendered(t, with("PORTS", "ports: [mce4, mce5]")+"classes: {roce: {priority: 3, dscp: 26, lossless: true}}\n")
 	if refused != "" {
 		t.Fatal(refused)
@@ -177,9 +175,7 @@ func TestFilesAndBack(t *testing.T) {
 
 // A file that has one mark without the other is left alone, and so is everything else.
 func TestHalfBlocks(t *testing.T) {
-	if _, err := exec.LookPath("awk"); err != nil {
-		reachtest.Missing(t, "awk")
-	}
+	programsHere(t, "sh", "awk")
 	d, refused := rendered(t, with("PORTS", "ports: [mce4, mce5]"))
 	if refused != "" {
 		t.Fatal(refused)

@@ -9,16 +9,11 @@ import (
 
 	"linerate/config"
 	"linerate/config/configtest"
-	"linerate/reach/reachtest"
 )
 
 // The fabric file's name reaches the scripts' messages as it is, and is run by no shell.
 func TestFileName(t *testing.T) {
-	for _, p := range []string{"sh", "awk"} {
-		if _, err := exec.LookPath(p); err != nil {
-			reachtest.Missing(t, p)
-		}
-	}
+	programsHere(t, "sh", "awk")
 	for _, name := range []string{`plain.yaml`, `$(touch spoiled).yaml`, "`touch spoiled`.yaml", `'; touch spoiled; '.yaml`, `".yaml`} {
 		p := configtest.Text(t, with("PORTS", ""))
 		p.Fabric.Path = "folder/" + name

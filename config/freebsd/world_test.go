@@ -4,11 +4,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
 	"linerate/config/device"
-	"linerate/reach/reachtest"
+	"linerate/internal/testenv"
 )
 
 // The commands of a small system for the scripts to run on: they keep what they are told in files, take the forms of FreeBSD's manual pages and no others,
@@ -55,12 +56,21 @@ type world struct {
 	files          string
 }
 
-func newWorld(t *testing.T, d *device.Device, interfaces []string, sysctls map[string]string) *world {
-	for _, p := range []string{"sh", "awk", "sed"} {
-		if _, err := exec.LookPath(p); err != nil {
-			reachtest.Missing(t, p)
+// programsHere leaves a test out where a program of the scripts, or a file system with Unix paths, is missing.
+func programsHere(t *testing.T, names ...string) {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("the scripts use Unix paths")
+	}
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err != nil {
+			testenv.Missing(t, name)
 		}
 	}
+}
+
+func newWorld(t *testing.T, d *device.Device, interfaces []string, sysctls map[string]string) *world {
+	programsHere(t, "sh", "awk", "sed")
 	w := &world{t: t, dir: t.TempDir(), bin: t.TempDir(), root: t.TempDir(), files: t.TempDir()}
 	put := func(path, text string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -77,6 +77,7 @@ func cases(t *testing.T, each func(t *testing.T, p *plan.Plan, h *plan.Host)) {
 }
 
 func TestNetplanTakesTheFile(t *testing.T) {
+	needs(t)
 	t.Parallel()
 	dir := reachtest.Debs(t, "netplan.io", "libnetplan0")
 	cases(t, func(t *testing.T, p *plan.Plan, h *plan.Host) {
@@ -98,6 +99,7 @@ func TestNetplanTakesTheFile(t *testing.T) {
 }
 
 func TestNetworkManagerTakesTheFiles(t *testing.T) {
+	needs(t)
 	t.Parallel()
 	dir := reachtest.Debs(t, "network-manager", "libnm0")
 	cases(t, func(t *testing.T, p *plan.Plan, h *plan.Host) {
@@ -136,6 +138,7 @@ func TestNetworkManagerTakesTheFiles(t *testing.T) {
 
 // ifupdown is not only asked what it would do: it does it, in the namespace, and the script's snapshot is what comes of it.
 func TestIfupdownDoesTheSame(t *testing.T) {
+	needs(t)
 	t.Parallel()
 	dir := reachtest.Debs(t, "ifupdown")
 	cases(t, func(t *testing.T, p *plan.Plan, h *plan.Host) {

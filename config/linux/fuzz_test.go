@@ -9,6 +9,7 @@ import (
 
 	"linerate/config/configtest"
 	"linerate/config/device"
+	"linerate/internal/testenv"
 	"linerate/plan"
 )
 
@@ -18,7 +19,7 @@ func FuzzShellItself(f *testing.F) {
 		f.Add(s)
 	}
 	if _, err := exec.LookPath("sh"); err != nil {
-		f.Skip("no sh")
+		testenv.Missing(f, "sh")
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		quoted, err := device.Shell(s)

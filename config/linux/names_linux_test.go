@@ -34,6 +34,7 @@ func (w *world) sysfs(t *testing.T, cards ...card) {
 
 // The names of interfaces are found by the card, or the script ends before it changes anything and says what to set.
 func TestNamesAreFoundOrAskedFor(t *testing.T) {
+	needs(t)
 	t.Parallel()
 	const file = `
 fabric: names

@@ -16,6 +16,7 @@ import (
 
 // The lab and the script get the same list of settings: what comes of it is the same, host by host.
 func TestScriptDoesWhatTheLabDoes(t *testing.T) {
+	needs(t)
 	t.Parallel()
 	for _, name := range designs {
 		t.Run(strings.ReplaceAll(name, "/", "-"), func(t *testing.T) {
@@ -101,7 +102,7 @@ func difference(a, b []string) string {
 func labUp(t *testing.T, p *plan.Plan, look func(id string)) {
 	t.Helper()
 	needs(t)
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	l, err := lab.Up(ctx, p, lab.Options{Scale: 1, NoGuests: true})
 	if err != nil {
@@ -118,7 +119,7 @@ func labUp(t *testing.T, p *plan.Plan, look func(id string)) {
 func labRun(t *testing.T, id, host, script string) string {
 	t.Helper()
 	var out bytes.Buffer
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	code, err := lab.Exec(ctx, id+"/"+host, reach.Command{Argv: []string{"sh", "-c", script}, Stdout: &out, Stderr: os.Stderr})
 	if err != nil || code != 0 {

@@ -13,8 +13,8 @@ import (
 	"testing"
 
 	"linerate/config/device"
+	"linerate/internal/testenv"
 	"linerate/plan"
-	"linerate/reach/reachtest"
 )
 
 // world is an empty network namespace with a second one for the other ends of its links, and a folder with the scripts.
@@ -25,15 +25,14 @@ type world struct {
 	env      []string
 }
 
-// needs skips where this machine cannot have the namespaces or lacks what the scripts use.
+// needs skips a test that is not asked for, and where this machine has no namespaces or a program of the scripts is missing.
 func needs(t testing.TB) {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		reachtest.Missing(t, "root, for two network namespaces that are joined")
-	}
+	testenv.Need(t, testenv.Live)
+	testenv.NeedRoot(t)
 	for _, p := range []string{"ip", "tc", "ethtool", "sysctl", "awk", "unshare", "nsenter", "busybox"} {
 		if _, err := exec.LookPath(p); err != nil {
-			reachtest.Missing(t, p)
+			testenv.Missing(t, p)
 		}
 	}
 }
@@ -46,19 +45,19 @@ func newWorld(t testing.TB) *world {
 	w.env = append(os.Environ(), "LINERATE_STATE="+filepath.Join(w.dir, "state"), "LINERATE_HOSTS="+filepath.Join(w.dir, "hosts"))
 	w.write(t, "hosts", "127.0.0.1 localhost\n# no line's end behind this")
 	for _, pid := range []*int{&w.far, &w.pid} {
-		args := []string{"-n", "-m", "sh", "-c", "mount -t sysfs sysfs /sys; echo ready; exec sleep 600"}
+		args := []string{"-n", "-m", "sh", "-c", "mount -t sysfs sysfs /sys; echo ready; exec sleep 3600"}
 		cmd := exec.Command("unshare", args...)
 		out, err := cmd.StdoutPipe()
 		if err == nil {
 			err = cmd.Start()
 		}
 		if err != nil {
-			reachtest.Missing(t, "namespaces: "+err.Error())
+			testenv.Missing(t, "namespaces: "+err.Error())
 		}
 		t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
 		ready := make([]byte, 5)
 		if n, _ := out.Read(ready); n == 0 {
-			reachtest.Missing(t, "namespaces: unshare -n -m was refused")
+			testenv.Missing(t, "namespaces: unshare -n -m was refused")
 		}
 		*pid = cmd.Process.Pid
 	}

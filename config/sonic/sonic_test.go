@@ -12,6 +12,7 @@ import (
 	"linerate/config/dcb/dcbtest"
 	"linerate/config/device"
 	"linerate/fabric"
+	"linerate/internal/testenv"
 	"linerate/parts"
 )
 
@@ -161,7 +162,7 @@ func TestMTU(t *testing.T) {
 // The scripts are shell.
 func TestShell(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no sh here")
+		testenv.Missing(t, "sh")
 	}
 	d, _, _ := one(t, func(*fabric.Fabric) {})
 	for i := range d.Files {

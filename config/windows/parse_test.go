@@ -10,7 +10,7 @@ import (
 
 	"linerate/config"
 	"linerate/config/configtest"
-	"linerate/reach/reachtest"
+	"linerate/internal/testenv"
 )
 
 // parser prints a line for every file that its grammar of PowerShell does not take: the first place that is wrong.
@@ -39,7 +39,7 @@ func parse(t *testing.T, files ...string) string {
 	}
 	if out, err := exec.Command(python, "-c", "import tree_sitter, tree_sitter_powershell").CombinedOutput(); err != nil {
 		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		reachtest.Missing(t, "a grammar of PowerShell (pip install tree-sitter tree-sitter-powershell; LINERATE_PYTHON names the Python): "+lines[len(lines)-1])
+		testenv.Missing(t, "a grammar of PowerShell (pip install tree-sitter tree-sitter-powershell; LINERATE_PYTHON names the Python): "+lines[len(lines)-1])
 	}
 	cmd := exec.Command(python, append([]string{"-c", parser}, files...)...)
 	var out, errs bytes.Buffer
@@ -52,6 +52,7 @@ func parse(t *testing.T, files ...string) string {
 
 // Every script of every example is PowerShell to a grammar that is not ours, also with hostile names in it; and the grammar refuses what is not.
 func TestParsed(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	dir := t.TempDir()
 	var files []string
 	write := func(name, text string) {
