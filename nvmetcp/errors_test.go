@@ -7,9 +7,7 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -20,7 +18,7 @@ func one(t testing.TB, q *Queue, write bool, offset int64, b []byte) Completion 
 	if err := q.Submit(0, write, offset, b); err != nil {
 		t.Fatal(err)
 	}
-	done, err := q.Wait(1, time.Now().Add(10*time.Second))
+	done, err := q.Wait(1, time.Now().Add(time.Minute))
 	if err != nil || len(done) != 1 {
 		t.Fatalf("%d completions, %v", len(done), err)
 	}
@@ -193,125 +191,6 @@ func TestReadOnly(t *testing.T) {
 	says(t, one(t, q, true, 0, make([]byte, 65536)).Err, CodeStatus, "write protected (status 20h)")
 }
 
-// relay stands between both ends: what it lets through it may change, and it may stop.
-type relay struct {
-	ln    net.Listener
-	to    string
-	stop  atomic.Bool
-	cut   atomic.Bool
-	spoil atomic.Int64 // of the next bytes towards the host, change the one at this place; 0: none
-	open  chan net.Conn
-}
-
-func relayTo(t *testing.T, a Address) (*relay, Address) {
-	t.Helper()
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &relay{ln: ln, to: a.hostPort(), open: make(chan net.Conn, 64)}
-	t.Cleanup(func() {
-		ln.Close()
-		for {
-			select {
-			case c := <-r.open:
-				c.Close()
-			default:
-				return
-			}
-		}
-	})
-	go func() {
-		for {
-			host, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			target, err := net.Dial("tcp", r.to)
-			if err != nil {
-				host.Close()
-				continue
-			}
-			r.open <- host
-			r.open <- target
-			go r.copy(target, host, false)
-			go r.copy(host, target, true)
-		}
-	}()
-	a.Port = uint16(ln.Addr().(*net.TCPAddr).Port)
-	return r, a
-}
-
-func (r *relay) copy(to, from net.Conn, back bool) {
-	b := make([]byte, 65536)
-	for {
-		n, err := from.Read(b)
-		if r.cut.Load() || err != nil {
-			to.Close()
-			from.Close()
-			return
-		}
-		if r.stop.Load() {
-			continue
-		}
-		if at := int(r.spoil.Load()); back && at > 0 && at < n {
-			b[at] ^= 1
-			r.spoil.Store(0)
-		}
-		to.Write(b[:n])
-	}
-}
-
-// A target that goes away in the middle is told with the moment and what was under way, whether its connection ends or it just falls silent.
-func TestVanishes(t *testing.T) {
-	for _, silent := range []bool{false, true} {
-		a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
-		r, a := relayTo(t, a)
-		c := connect(t, a, Options{Timeout: 3 * time.Second})
-		q := queue(t, c, 4)
-		if d := one(t, q, false, 0, make([]byte, 4096)); d.Err != nil {
-			t.Fatal(d.Err)
-		}
-		r.stop.Store(silent)
-		r.cut.Store(!silent)
-		for at := range 4 {
-			if err := q.Submit(at, false, 0, make([]byte, 4096)); err != nil {
-				t.Fatal(err)
-			}
-		}
-		began := time.Now()
-		_, err := q.Wait(4, time.Time{})
-		if silent {
-			says(t, err, CodeTimeout, ": queue 1: no answer to a read of 4096 bytes at offset 0 within 3s (sent at ", "with 4 commands under way")
-		} else {
-			says(t, err, CodeReset, ": queue 1: 4 commands under way: the other end closed the connection", "(seen at ")
-		}
-		var e *Error
-		if errors.As(err, &e) && (e.At.Before(began) || e.At.After(time.Now())) {
-			t.Errorf("at %v, between %v and now", e.At, began)
-		}
-		_, again := q.Wait(1, time.Time{})
-		says(t, again, e.Code)
-	}
-}
-
-// slowDisk is a drive whose sync takes longer than any other command.
-type slowDisk struct{ *Memory }
-
-func (slowDisk) Sync() error { time.Sleep(2500 * time.Millisecond); return nil }
-
-// A Flush may take longer than a command: what the target has in memory goes to a hard disk first.
-func TestFlushTakesItsTime(t *testing.T) {
-	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: slowDisk{NewMemory(1 << 20)}}}}, false)
-	q := queue(t, connect(t, a, Options{Timeout: time.Second, Write: true}), 1)
-	if err := q.Sync(0); err != nil {
-		t.Fatal(err)
-	}
-	if done, err := q.Wait(1, time.Time{}); err != nil || len(done) != 1 || done[0].Err != nil {
-		t.Errorf("%+v, %v", done, err)
-	}
-}
-
 // Time that is left is kept: with nothing to come, Wait returns at the deadline without an error.
 func TestDeadline(t *testing.T) {
 	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
@@ -352,90 +231,6 @@ func TestDigests(t *testing.T) {
 	}
 	_, err := q.Wait(1, time.Time{})
 	says(t, err, CodeProtocol, "C2HData with header digest", "bytes were changed on the way")
-}
-
-// A controller whose Keep Alive has no answer ends its queues, and says why.
-func TestKeepAliveOfTheHost(t *testing.T) {
-	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}}, false)
-	r, a := relayTo(t, a)
-	c := connect(t, a, Options{KeepAlive: 6 * time.Second, Timeout: 1500 * time.Millisecond})
-	q := queue(t, c, 1)
-	r.stop.Store(true)
-	until := time.Now().Add(30 * time.Second)
-	var err error
-	for err == nil && time.Now().Before(until) {
-		time.Sleep(20 * time.Millisecond)
-		err = c.Err()
-	}
-	says(t, err, CodeTimeout, "no answer in time")
-	if err := q.Submit(0, false, 0, make([]byte, 512)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := q.Wait(1, until); err != c.Err() {
-		t.Errorf("the queue says %v, the controller %v", err, c.Err())
-	}
-}
-
-// A host that stays silent longer than its keep alive time loses its connections; one that is idle but keeps itself alive does not.
-func TestKeepAliveOfTheTarget(t *testing.T) {
-	logged := make(chan string, 10)
-	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}, Log: func(s string) { logged <- s }}, false)
-	idle := connect(t, a, Options{KeepAlive: time.Second})
-	q := queue(t, idle, 1)
-	silent := &Controller{address: a, o: Options{KeepAlive: time.Second}.identified(), subject: "silent", queues: map[uint16]*Queue{}}
-	if err := silent.open(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	defer silent.admin.conn.Close()
-	lost, err := silent.Queue(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer lost.Close()
-	select {
-	case s := <-logged:
-		if !strings.Contains(s, "no sign of life from host nqn.2014-08.org.nvmexpress:uuid:") || !strings.Contains(s, "keep alive time of 1s") {
-			t.Error(s)
-		}
-	case <-time.After(10 * time.Second):
-		t.Fatal("a silent host is kept")
-	}
-	if err := lost.Submit(0, false, 0, make([]byte, 512)); err != nil {
-		t.Fatal(err)
-	}
-	_, err = lost.Wait(1, time.Now().Add(5*time.Second))
-	says(t, err, CodeReset)
-	if d := one(t, q, false, 0, make([]byte, 512)); d.Err != nil || idle.Err() != nil {
-		t.Error(d.Err, idle.Err())
-	}
-}
-
-// A target takes no more connections than it may, and none that says nothing.
-func TestConnectionLimits(t *testing.T) {
-	a, _ := serve(t, &Target{Subsystems: []Subsystem{{NQN: testNQN, Backing: NewMemory(1 << 20)}}, Limits: Limits{Connections: 2, Handshake: 100 * time.Millisecond}}, false)
-	ends := func(c net.Conn) error {
-		c.SetReadDeadline(time.Now().Add(10 * time.Second))
-		_, err := c.Read(make([]byte, 1))
-		return err
-	}
-	var open []net.Conn
-	for range 2 {
-		c, err := net.Dial("tcp", a.hostPort())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer c.Close()
-		open = append(open, c)
-	}
-	for _, c := range open {
-		if err := ends(c); errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Error("a connection that says nothing is kept")
-		}
-	}
-	c := connect(t, a, Options{})
-	queue(t, c, 1)
-	_, err := c.Queue(1)
-	says(t, err, CodeReset)
 }
 
 func TestWrongTargets(t *testing.T) {
@@ -562,7 +357,7 @@ func TestAdmin(t *testing.T) {
 	if err := q.Submit(0, false, 0, make([]byte, 4096)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := q.Wait(1, time.Now().Add(5*time.Second)); err == nil {
+	if _, err := q.Wait(1, time.Now().Add(time.Minute)); err == nil {
 		t.Error("a queue outlives the reset of its controller")
 	}
 	if _, err := c.Queue(1); err == nil {
@@ -613,7 +408,7 @@ func TestZeroesAndFlush(t *testing.T) {
 	if err := q.Sync(1); err != nil {
 		t.Fatal(err)
 	}
-	if done, err := q.Wait(1, time.Now().Add(5*time.Second)); err != nil || len(done) != 1 || done[0].Slot != 1 || done[0].Err != nil {
+	if done, err := q.Wait(1, time.Now().Add(time.Minute)); err != nil || len(done) != 1 || done[0].Slot != 1 || done[0].Err != nil {
 		t.Error(done, err)
 	}
 }

@@ -31,7 +31,11 @@ func dial(ctx context.Context, a Address, o Options, subject string) (*link, err
 	if o.Local.IsValid() {
 		d.LocalAddr = net.TCPAddrFromAddrPort(netip.AddrPortFrom(o.Local, 0))
 	}
-	conn, err := d.DialContext(ctx, "tcp", a.hostPort())
+	connect := o.dial
+	if connect == nil {
+		connect = d.DialContext
+	}
+	conn, err := connect(ctx, "tcp", a.hostPort())
 	if err != nil {
 		if ctx.Err() != nil {
 			err = ctx.Err()

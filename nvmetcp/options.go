@@ -1,6 +1,7 @@
 package nvmetcp
 
 import (
+	"context"
 	"crypto/rand"
 	"fmt"
 	"net"
@@ -21,7 +22,8 @@ type Options struct {
 	Queues       int           // I/O queues to ask for; 0: 64
 	R2Ts         int           // requests for data under way that a command may have; 0: 4
 
-	wrap func(net.Conn) net.Conn // of tests
+	wrap func(net.Conn) net.Conn                                              // of tests
+	dial func(ctx context.Context, network, address string) (net.Conn, error) // of tests; nil: the network
 }
 
 func (o Options) timeout() time.Duration {

@@ -40,22 +40,27 @@ func serve(t testing.TB, target *Target, plain bool) (Address, func()) {
 	if plain {
 		ln = bareListener{ln}
 	}
+	return a, serveOn(t, target, ln)
+}
+
+// serveOn starts a target on a listener.
+func serveOn(t testing.TB, target *Target, ln net.Listener) (end func()) {
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() { ended <- target.Serve(ctx, ln) }()
-	end := sync.OnceFunc(func() {
+	end = sync.OnceFunc(func() {
 		stop()
 		select {
 		case err := <-ended:
 			if err != nil {
 				t.Errorf("the target ended with: %v", err)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Error("the target does not end")
 		}
 	})
 	t.Cleanup(end)
-	return a, end
+	return end
 }
 
 func connect(t testing.TB, a Address, o Options) *Controller {
@@ -194,7 +199,7 @@ func exercise(t *testing.T, q *Queue, want []byte, block, commands int) {
 			started++
 			busy++
 		}
-		done, err := q.Wait(1+rng.IntN(busy), time.Now().Add(20*time.Second))
+		done, err := q.Wait(1+rng.IntN(busy), time.Now().Add(time.Minute))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,7 +241,7 @@ func TestQueues(t *testing.T) {
 							}
 						}
 						for n := 0; n < 8; {
-							done, err := q.Wait(1, time.Now().Add(10*time.Second))
+							done, err := q.Wait(1, time.Now().Add(time.Minute))
 							if err != nil {
 								return err
 							}
