@@ -65,7 +65,7 @@ func pair(t *testing.T) (c *Channel, end func()) {
 	t.Cleanup(func() { a.Close(); b.Close() })
 	select {
 	case <-c.Hello():
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("no hello")
 	}
 	return c, func() { b.Close() }
@@ -136,21 +136,41 @@ func TestChannel(t *testing.T) {
 	all.Wait()
 }
 
-// stuck is a writer that takes nothing until it is let go.
-type stuck struct{ go_ chan struct{} }
+// stuck is a writer that takes nothing until it is let go. It says how much it is given.
+type stuck struct {
+	given chan int
+	go_   chan struct{}
+}
 
-func (s stuck) Write(b []byte) (int, error) { <-s.go_; return len(b), nil }
+func (s stuck) Write(b []byte) (int, error) {
+	select {
+	case s.given <- len(b):
+	default: // only the first is asked for
+	}
+	<-s.go_
+	return len(b), nil
+}
 
 // A command whose output nobody reads holds up nobody else, and ends when it is killed.
 func TestChannelStuckReader(t *testing.T) {
 	c, _ := pair(t)
-	s := stuck{make(chan struct{})}
+	s := stuck{make(chan int, 1), make(chan struct{})}
 	done := make(chan struct{})
 	r, _, err := c.Start(context.Background(), command("sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done"), func(func() bool) io.Reader { return strings.NewReader("") }, s, io.Discard, func() { close(done) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(100 * time.Millisecond) // the window fills
+	out, given := r.s.flows[1], <-s.given
+	full := func() bool { // nothing more may be sent
+		out.mu.Lock()
+		defer out.mu.Unlock()
+		return given+out.queued == window
+	}
+	for end := time.Now().Add(time.Minute); !full(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the command's output does not fill the window")
+		}
+	}
 	other, o := start(t, c, strings.NewReader("through"), "cat")
 	if _, err := other.Wait(); err != nil {
 		t.Error(err)
@@ -166,7 +186,7 @@ func TestChannelStuckReader(t *testing.T) {
 	close(s.go_)
 	select {
 	case <-done:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the outputs do not end")
 	}
 }
@@ -214,7 +234,7 @@ func TestChannelBadGuest(t *testing.T) {
 		go func() { b.Write([]byte(bytes)); b.Close() }()
 		select {
 		case <-c.Done():
-		case <-time.After(10 * time.Second):
+		case <-time.After(time.Minute):
 			t.Errorf("%s: the channel goes on", name)
 		}
 		if name != "cut" && strings.Contains(c.Err().Error(), "has ended") {

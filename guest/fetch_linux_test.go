@@ -6,12 +6,33 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
+
+// toolPath is where small programs of the tests find the system's.
+const toolPath = "/usr/bin:/bin"
+
+// needTools skips a test whose small programs use tools of the system that it does not have.
+func needTools(t *testing.T, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		found := slices.ContainsFunc(filepath.SplitList(toolPath), func(dir string) bool {
+			fi, err := os.Stat(filepath.Join(dir, name))
+			return err == nil && !fi.IsDir()
+		})
+		if !found {
+			testenv.Missing(t, name+" in "+toolPath)
+		}
+	}
+}
 
 // A full disk is told at once: apt would read the lists anew, and hang over a disk that has no room for them.
 func TestFetchDiskFull(t *testing.T) {
+	needTools(t, "sh", "touch")
 	bin := t.TempDir()
 	updated := filepath.Join(bin, "updated")
 	for name, script := range map[string]string{
@@ -23,7 +44,7 @@ func TestFetchDiskFull(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	t.Setenv("PATH", bin+":"+toolPath)
 	f := &fetcher{dir: t.TempDir(), say: func(string, ...any) {}}
 	if _, err := f.fetch(context.Background(), []string{"dash"}); err == nil || !diskFull(err) {
 		t.Errorf("a full disk: %v", err)
@@ -35,6 +56,7 @@ func TestFetchDiskFull(t *testing.T) {
 
 // An archive that cannot be got at: apt takes it for a warning, and the lists are empty then. That is no kernel that is missing.
 func TestFetchListsFail(t *testing.T) {
+	needTools(t, "sh")
 	bin := t.TempDir()
 	for name, script := range map[string]string{
 		"apt-cache": "case \"$*\" in *Dir::State::lists=*) exit 0;; esac; echo linux-image-6.1.0-9-amd64",
@@ -46,7 +68,7 @@ func TestFetchListsFail(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	t.Setenv("PATH", bin+":"+toolPath)
 	var said []string
 	f := &fetcher{dir: t.TempDir(), say: func(format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }}
 	_, err := f.fetch(context.Background(), []string{"dash"})
@@ -62,8 +84,9 @@ func TestFetchListsFail(t *testing.T) {
 // The real apt, with lists of its own out of no archive at all: what an administrator has it run then is not run, and nothing stays
 // outside of the folder.
 func TestAptHooks(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	if _, err := exec.LookPath("apt-get"); err != nil {
-		t.Skip("apt-get is not here")
+		t.Skip("apt-get is not here") // Debian alone has it
 	}
 	dir := t.TempDir()
 	ran := filepath.Join(dir, "ran")

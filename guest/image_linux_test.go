@@ -76,18 +76,42 @@ func TestEnsure(t *testing.T) {
 	}
 }
 
-// Two builds at once: the second waits and takes what the first has built.
+// crowd waits until a number of builders have said that they wait for another.
+type crowd struct{ said chan struct{} }
+
+func newCrowd(n int) *crowd { return &crowd{make(chan struct{}, n)} }
+
+func (c *crowd) say(s string) {
+	if strings.Contains(s, "waiting for it") {
+		c.said <- struct{}{}
+	}
+}
+
+func (c *crowd) wait(t *testing.T) {
+	late := time.After(time.Minute)
+	for range cap(c.said) {
+		select {
+		case <-c.said:
+		case <-late:
+			t.Error("the others do not wait")
+			return
+		}
+	}
+}
+
+// Several builds at once: the others wait and take what the first has built.
 func TestEnsureAtOnce(t *testing.T) {
 	cache := t.TempDir()
 	var builds atomic.Int32
+	waiting := newCrowd(3)
 	slow := func(ctx context.Context, b *builder) (imageInfo, error) {
-		time.Sleep(300 * time.Millisecond)
+		waiting.wait(t)
 		return fake(&builds)(ctx, b)
 	}
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			if _, err := ensure(context.Background(), cache, nil, recipe{}, slow); err != nil {
+			if _, err := ensure(context.Background(), cache, waiting.say, recipe{}, slow); err != nil {
 				t.Error(err)
 			}
 		})
@@ -166,6 +190,7 @@ func TestFindHostWithout(t *testing.T) {
 
 // A package manager that fails: its own words are in the message.
 func TestFetchFails(t *testing.T) {
+	needTools(t, "sh")
 	bin := t.TempDir()
 	for name, script := range map[string]string{
 		"apt-cache": "echo linux-image-6.1.0-9-amd64",
@@ -176,7 +201,7 @@ func TestFetchFails(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	t.Setenv("PATH", bin+":"+toolPath)
 	f := &fetcher{dir: t.TempDir(), say: func(string, ...any) {}}
 	var lack *LackError
 	if _, err := f.fetch(context.Background(), []string{"dash"}); !errors.As(err, &lack) || !strings.Contains(err.Error(), "404  Not Found") {

@@ -32,6 +32,7 @@ func buildSmall(cache string) error {
 // number of their process in the file pid.
 func smallDebian(t *testing.T, stage string) (bin, pid string) {
 	t.Helper()
+	needTools(t, "sh", "cat", "cp", "find", "sleep")
 	bin, pid = t.TempDir(), filepath.Join(t.TempDir(), "pid")
 	hang := func(at string) string {
 		if at != stage {
@@ -74,7 +75,7 @@ func TestKilled(t *testing.T) {
 			cache := t.TempDir()
 			bin, pid := smallDebian(t, stage)
 			cmd := exec.Command("/proc/self/exe", "-test.run", "^TestKilled$")
-			cmd.Env = append(os.Environ(), builderVariable+"="+cache, "PATH="+bin+":/usr/bin:/bin")
+			cmd.Env = append(os.Environ(), builderVariable+"="+cache, "PATH="+bin+":"+toolPath)
 			defer ownGroup(cmd)()
 			var said bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &said, &said
@@ -91,7 +92,7 @@ func TestKilled(t *testing.T) {
 			}
 			defer kill()
 			var child string
-			for end := time.Now().Add(30 * time.Second); child == ""; time.Sleep(10 * time.Millisecond) {
+			for end := time.Now().Add(time.Minute); child == ""; time.Sleep(10 * time.Millisecond) {
 				if time.Now().After(end) {
 					kill()
 					t.Fatalf("it did not get there: %s", &said)
@@ -100,7 +101,7 @@ func TestKilled(t *testing.T) {
 				child = strings.TrimSpace(string(b))
 			}
 			kill()
-			for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
 				cmdline, err := os.ReadFile("/proc/" + child + "/cmdline")
 				if err != nil || !bytes.HasPrefix(cmdline, []byte("sleep\x00")) {
 					break
@@ -120,7 +121,7 @@ func TestKilled(t *testing.T) {
 				t.Fatalf("it was killed in no build: %v", err)
 			}
 			whole, _ := smallDebian(t, "")
-			t.Setenv("PATH", whole+":/usr/bin:/bin")
+			t.Setenv("PATH", whole+":"+toolPath)
 			if err := buildSmall(cache); err != nil {
 				t.Fatal(err)
 			}

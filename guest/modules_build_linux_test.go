@@ -36,6 +36,7 @@ type workshop struct {
 
 func newWorkshop(t *testing.T, sets ...string) *workshop {
 	t.Helper()
+	needTools(t, "sh", "cat", "cp", "find", "sort", "sleep")
 	w := &workshop{archive: t.TempDir(), bin: t.TempDir()}
 	put := func(name string, tar []byte) {
 		if err := os.WriteFile(filepath.Join(w.archive, name), tar, 0o600); err != nil {
@@ -70,7 +71,7 @@ cp ` + w.archive + `/*.deb .`,
 		"sed":                  `exit 1`,
 		"grep":                 `exit 1`,
 	})
-	t.Setenv("PATH", w.bin+":/usr/bin:/bin")
+	t.Setenv("PATH", w.bin+":"+toolPath)
 	t.Setenv("KCFLAGS", "-DOF_THE_USER")
 	// The image has a depmod that lists the modules, behind a loader that is a script.
 	dir := filepath.Join(t.TempDir(), "image")

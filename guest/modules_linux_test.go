@@ -12,7 +12,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 )
 
 // fakeImage builds an image without Debian.
@@ -118,15 +117,17 @@ func TestBuildModules(t *testing.T) {
 func TestBuildModulesAtOnce(t *testing.T) {
 	i := fakeImage(t)
 	var builds atomic.Int32
+	waiting := newCrowd(5)
+	var first sync.Once
 	slow := func(b *moduleBuilder, ctx context.Context, kept []string) ([]string, error) {
-		time.Sleep(200 * time.Millisecond)
+		first.Do(func() { waiting.wait(t) })
 		return fakeModules(&builds)(b, ctx, kept)
 	}
 	var all sync.WaitGroup
 	for n := range 6 {
 		all.Go(func() {
 			name := ModuleNames()[n%2]
-			if m, err := buildModules(context.Background(), i, []string{name}, nil, slow); err != nil || !m.Has(name) {
+			if m, err := buildModules(context.Background(), i, []string{name}, waiting.say, slow); err != nil || !m.Has(name) {
 				t.Errorf("%s: %+v, %v", name, m, err)
 			}
 		})
