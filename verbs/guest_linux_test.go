@@ -2,21 +2,31 @@ package verbs_test
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
+	"linerate/verbs"
 	"linerate/verbs/verbstest"
 )
 
-// guests is two guests with RDMA; LINERATE_TEST_GUEST=1 asks for them, and `linerate lab build --modules siw` has built soft iWARP.
-func guests(t *testing.T) *verbstest.Guests {
+// wholeGrid takes every size and number of pairs with every operation: hours.
+var wholeGrid = flag.Bool("grid", false, "TestGuestMatrix: take the whole grid")
+
+// guests is two guests with RDMA. `linerate lab build --modules siw` has built soft iWARP.
+func guests(t *testing.T, kinds ...testenv.Kind) *verbstest.Guests {
 	t.Helper()
-	if os.Getenv("LINERATE_TEST_GUEST") != "1" {
-		t.Skip("two guests under QEMU; LINERATE_TEST_GUEST=1 starts them")
+	testenv.Need(t, append(kinds, testenv.Guest)...)
+	if _, err := exec.LookPath("qemu-system-x86_64"); err != nil {
+		testenv.Missing(t, "qemu-system-x86_64")
 	}
 	folder, err := os.MkdirTemp("", "lv") // short: sockets lie in it
 	if err != nil {
@@ -24,6 +34,9 @@ func guests(t *testing.T) *verbstest.Guests {
 	}
 	t.Cleanup(func() { os.RemoveAll(folder) })
 	g, err := verbstest.Up(t.Context(), "..", folder)
+	if errors.Is(err, verbs.ErrNoCompiler) {
+		testenv.Missing(t, err.Error())
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,10 +136,10 @@ func holds(c verbstest.Case, o verbstest.Outcome) (wrong []string) {
 	return wrong
 }
 
-// All of it: every case ends at both ends by itself, and what is counted is one. LINERATE_TEST_ALL_VERBS=1 takes the whole grid.
+// All of it: every case ends at both ends by itself, and what is counted is one. The flag -grid takes the whole grid.
 func TestGuestMatrix(t *testing.T) {
-	g := guests(t)
-	for _, c := range cases(os.Getenv("LINERATE_TEST_ALL_VERBS") == "1") {
+	g := guests(t, testenv.Long)
+	for _, c := range cases(*wholeGrid) {
 		o, err := g.Run(t.Context(), c)
 		if err != nil {
 			t.Errorf("%v: %v", c, err)
@@ -144,7 +157,7 @@ func left(t *testing.T, g *verbstest.Guests) {
 	t.Helper()
 	for _, host := range verbstest.Hosts {
 		var rest string
-		for range 50 { // a killed process is taken apart by the kernel at its leisure
+		for end := time.Now().Add(time.Minute); time.Now().Before(end); { // a killed process is taken apart by the kernel at its leisure
 			text, err := g.On(t.Context(), host, `rdma resource show mr; rdma resource show qp | grep linerate; true`)
 			if rest = strings.TrimSpace(text); err == nil && !strings.Contains(rest, "linerate") {
 				break
@@ -160,7 +173,7 @@ func left(t *testing.T, g *verbstest.Guests) {
 // One end is killed while it runs, or its interface goes down: the other says so, with when, keeps what it measured, and the kernel takes all back. That
 // holds for the end that asks and for the one that only answers, which gets nothing to see but probes.
 func TestGuestPeerKilled(t *testing.T) {
-	g := guests(t)
+	g := guests(t, testenv.Long)
 	for _, c := range []verbstest.Case{direct("rxe0", "rc", "write", "latency"), direct("rxe0", "rc", "write", "goodput"), direct("rxe0", "rc", "read", "latency"),
 		direct("rxe0", "rc", "read", "goodput"), direct("rxe0", "rc", "send", "goodput"), direct("siw0", "cm", "write", "goodput"), direct("siw0", "cm", "read", "goodput"),
 		direct("siw0", "cm", "send", "latency")} {
@@ -176,14 +189,35 @@ func TestGuestPeerKilled(t *testing.T) {
 	left(t, g)
 }
 
-// breaks runs a case in which an end ends, or loses its link, after four seconds. The window is far longer than any end may take.
+// flows waits until packets of the window go over an interface of a guest.
+func flows(t *testing.T, g *verbstest.Guests, host, over string) {
+	packets := func() int {
+		text, err := g.On(t.Context(), host, "cat /sys/class/net/"+over+"/statistics/tx_packets")
+		n, nerr := strconv.Atoi(strings.TrimSpace(text))
+		if err != nil || nerr != nil {
+			t.Error(err, nerr)
+		}
+		return n
+	}
+	time.Sleep(2 * time.Second) // by the clock the window has begun
+	before := packets()
+	for end := time.Now().Add(2 * time.Minute); packets() < before+200; time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Errorf("%s: nothing goes over %s", host, over)
+			return
+		}
+	}
+}
+
+// breaks runs a case in which an end ends, or loses its link, when data flows. The window is far longer than any end may take.
 func breaks(t *testing.T, g *verbstest.Guests, c verbstest.Case, victim int, end string) {
 	t.Helper()
+	const patience = 5 * time.Minute
 	c.Options = strings.Replace(emulated, "timeout=18", "timeout=14", 1)
-	c.Window = 60 * time.Second
+	c.Window = time.Hour
 	host, over := verbstest.Hosts[victim], map[string]string{"rxe0": "roce", "siw0": "tcp"}[c.Device]
 	c.During = func(ends [2]*verbstest.End) {
-		time.Sleep(4 * time.Second)
+		flows(t, g, host, over)
 		command := "kill -9 $(pidof linerate-verbs)"
 		switch {
 		case end == "down":
@@ -196,7 +230,7 @@ func breaks(t *testing.T, g *verbstest.Guests, c verbstest.Case, victim int, end
 			t.Error(err)
 		}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 40*time.Second) // less than the window: it does not wait for its end
+	ctx, cancel := context.WithTimeout(t.Context(), patience) // less than the window: it does not wait for its end
 	o, err := g.Run(ctx, c)
 	cancel()
 	if end == "down" {
@@ -210,7 +244,7 @@ func breaks(t *testing.T, g *verbstest.Guests, c verbstest.Case, victim int, end
 		}
 		name := fmt.Sprintf("%v, %s %s, what %s says", c, host, end, verbstest.Hosts[i])
 		if err == nil || len(ran) == 0 {
-			t.Errorf("%s: nothing within %v: %v", name, 40*time.Second, err)
+			t.Errorf("%s: nothing within %v: %v", name, patience, err)
 			continue
 		}
 		last := ran[len(ran)-1]

@@ -73,7 +73,7 @@ func TestGuestStorage(t *testing.T) {
 			t.Run(s.name+" "+way.name, func(t *testing.T) {
 				on := func(host, line string) string {
 					t.Helper()
-					ctx, cancel := context.WithTimeout(t.Context(), 90*time.Second)
+					ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 					defer cancel()
 					out, err := g.On(ctx, host, "set -e; a="+way.addresses[0]+" b="+way.addresses[1]+"\n"+line)
 					if err != nil {

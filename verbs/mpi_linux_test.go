@@ -11,14 +11,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // mpiBuilt is linerate-mpi, made once for all tests of a run of `go test`.
 func mpiBuilt(t *testing.T) string {
 	t.Helper()
+	testenv.Need(t, testenv.Live)
 	path, err := BuildMPI(t.Context(), filepath.Join(os.TempDir(), fmt.Sprintf("linerate-verbs-test-%d", os.Getuid())))
-	if errors.Is(err, ErrNoCompiler) && os.Getenv("LINERATE_TEST_ALL") == "" {
-		t.Skip(err)
+	if errors.Is(err, ErrNoCompiler) {
+		testenv.Missing(t, err.Error())
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -90,8 +93,9 @@ func TestMPIRefusals(t *testing.T) {
 // fakeMPI puts a library with the name of one of MPI's into a folder, with what a line of C makes of it.
 func fakeMPI(t *testing.T, name, source string) []string {
 	t.Helper()
+	testenv.Need(t, testenv.Live)
 	if _, err := exec.LookPath("cc"); err != nil {
-		t.Skip(err)
+		testenv.Missing(t, "the C compiler cc")
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "fake.c")

@@ -33,6 +33,8 @@ const (
 	Download Kind = "download"
 	// Gluster tests measure a volume of GlusterFS, whose packages test.sh does not install.
 	Gluster Kind = "gluster"
+	// Long tests take more than some minutes each: whole grids, and a builder from nothing. CONTRIBUTING.md has their commands.
+	Long Kind = "long"
 	// Exam tests judge live verdicts. Only ./test.sh exam runs them: they score, and the machine decides.
 	Exam Kind = "exam"
 )
