@@ -18,10 +18,21 @@ import (
 	"linerate/unit"
 )
 
-// load runs a load between the hosts a (10.9.0.1) and b (10.9.0.2) and returns the receivers' rates, b's first.
-func load(t testing.TB, l *Lab, streams int, both, ping bool, window time.Duration) (rates []float64, rtt loadResult) {
+// carries fails unless data arrives at b, and with both at a too.
+func carries(t testing.TB, l *Lab, streams int, both bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), window+30*time.Second)
+	got, _ := load(t, l, streams, both, false, 200*time.Millisecond)
+	for i, r := range got {
+		if r.Bytes == 0 {
+			t.Errorf("lab %s: nothing arrives at %s", l.id, []string{"b", "a"}[i])
+		}
+	}
+}
+
+// load runs a load between the hosts a (10.9.0.1) and b (10.9.0.2) and returns what the receivers got, b first.
+func load(t testing.TB, l *Lab, streams int, both, ping bool, window time.Duration) (received []loadResult, rtt loadResult) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), window+patience)
 	defer cancel()
 	self, err := os.Executable()
 	if err != nil {
@@ -61,16 +72,16 @@ func load(t testing.TB, l *Lab, streams int, both, ping bool, window time.Durati
 	var p *loadResult
 	if ping {
 		start("b", "pong", "10.9.0.2:7003")
-		p = start("a", "ping", "10.9.0.2:7003", window)
+		p = start("a", "ping", "10.9.0.2:7003", window, patience)
 	}
 	wg.Wait()
 	for _, r := range all {
-		rates = append(rates, r.Rate)
+		received = append(received, *r)
 	}
 	if p != nil {
 		rtt = *p
 	}
-	return rates, rtt
+	return received, rtt
 }
 
 // BenchmarkShaping measures what share of the analytic ceiling TCP reaches over a shaped link, in windows of a second,
@@ -118,7 +129,7 @@ func BenchmarkShaping(t *testing.B) {
 							}
 							r, rtt := load(t, l, streams, both, os.Getenv("LR_PING") != "", time.Second)
 							for _, v := range r {
-								shares[key] = append(shares[key], 100*v/ceiling)
+								shares[key] = append(shares[key], 100*v.Rate/ceiling)
 							}
 							rtts[key] = append(rtts[key], rtt.P50)
 						}

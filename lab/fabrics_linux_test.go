@@ -18,20 +18,30 @@ func dialInit(t *testing.T, l *Lab) *net.UnixConn {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	c.SetDeadline(time.Now().Add(5 * time.Second))
+	c.SetDeadline(time.Now().Add(patience))
 	return c.(*net.UnixConn)
 }
 
-// reaches says whether a TCP connection from one host to an address of another comes about.
-func reaches(t *testing.T, l *Lab, from, to, address string) bool {
+// reaches says whether a TCP connection from one host to an address of another comes about. Where none should, it has no more than a second.
+func reaches(t *testing.T, l *Lab, from, to, address string, should bool) bool {
 	t.Helper()
-	p := startIn(t, l.id+"/"+to, "/proc/self/exe", loadCommand, "pong", address+":7100")
+	p := startIn(t, l.id+"/"+to, "/proc/self/exe", loadCommand, "pong", address+":7100", "again")
 	defer func() {
 		p.Kill()
 		p.Wait()
 	}()
-	_, code := run(t, l, from, "/proc/self/exe", loadCommand, "ping", address+":7100", "1ms")
-	return code == 0
+	ping := func(host string, wait time.Duration) bool {
+		_, code := run(t, l, host, "/proc/self/exe", loadCommand, "ping", address+":7100", "1ms", wait.String())
+		return code == 0
+	}
+	if !ping(to, patience/2) {
+		t.Fatalf("%s does not answer itself at %s", to, address)
+	}
+	wait := time.Second
+	if should {
+		wait = patience / 2
+	}
+	return ping(from, wait)
 }
 
 func TestSwitch(t *testing.T) {
@@ -49,7 +59,7 @@ func TestSwitch(t *testing.T) {
 		{"vmc", "vmd", "10.8.0.104", true},
 		{"vma", "d", "10.8.0.4", false},
 	} {
-		if got := reaches(t, l, c.from, c.to, c.address); got != c.want {
+		if got := reaches(t, l, c.from, c.to, c.address, c.want); got != c.want {
 			t.Errorf("%s reaches %s: %v, want %v", c.from, c.to, got, c.want)
 		}
 	}
@@ -134,7 +144,7 @@ func TestBond(t *testing.T) {
 		}
 	}
 	l := up(t, p, Options{Scale: 1})
-	if !reaches(t, l, "a", "b", "10.9.0.2") {
+	if !reaches(t, l, "a", "b", "10.9.0.2", true) {
 		t.Error("the bonds do not reach each other")
 	}
 	if out, _ := run(t, l, "a", "ls", "/sys/class/net"); !strings.Contains(out, "team") {
@@ -149,7 +159,7 @@ func TestFortyHosts(t *testing.T) {
 	begin := time.Now()
 	l := up(t, p, Options{Scale: 0.01})
 	t.Logf("40 hosts were up after %v", time.Since(begin))
-	if !reaches(t, l, "a", "vmt", "10.8.0.120") {
+	if !reaches(t, l, "a", "vmt", "10.8.0.120", true) {
 		t.Error("the first host does not reach the last virtual machine")
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"linerate/fabric"
 	"linerate/plan"
@@ -14,7 +13,7 @@ import (
 // lags are the parts of guests whose QEMU is this test binary: they come up, and do nothing.
 func lags(t *testing.T) *GuestParts {
 	t.Helper()
-	return pretended(t, machineLags, 10*time.Second)
+	return pretended(t, machineLags, patience)
 }
 
 // needy is a plan of two hosts, of which an experiment needs both as guests.

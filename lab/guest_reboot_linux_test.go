@@ -124,7 +124,7 @@ func systemLab(t *testing.T, mode string, change func(*GuestParts)) *Lab {
 		t.Fatal(err)
 	}
 	parts := &GuestParts{Host: guest.Host{QEMU: self, NoKVM: "a test"}, System: &guest.Image{Kernel: "/" + mode, Initrd: initrd, Disk: "/disk"},
-		Memory: 1 << 20, Boot: 20 * time.Second, Answer: 2 * time.Second}
+		Memory: 1 << 20, Boot: patience, Answer: patience}
 	if change != nil {
 		change(parts)
 	}
@@ -139,7 +139,7 @@ func systemLab(t *testing.T, mode string, change func(*GuestParts)) *Lab {
 
 func rebootIn(t *testing.T, l *Lab, host string) (Rebooted, error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	return Reboot(ctx, l.id, host)
 }
@@ -202,9 +202,9 @@ func TestExecOverReboot(t *testing.T) {
 		_, err := rebootIn(t, l, "a")
 		done <- err
 	}()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	for end := time.Now().Add(15 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(5 * time.Millisecond) {
 		var out bytes.Buffer
 		code, err := Exec(ctx, l.id+"/a", reach.Command{Argv: []string{"any"}, Stdout: &out, Stderr: new(bytes.Buffer)})
 		if err != nil && !strings.Contains(err.Error(), "guest a has rebooted") {

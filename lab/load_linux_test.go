@@ -3,6 +3,7 @@ package lab
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"slices"
@@ -16,14 +17,15 @@ const loadCommand = "test-load"
 
 // loadResult is what a receiver or a pinger prints.
 type loadResult struct {
+	Bytes   int64   // of payload, in all
 	Rate    float64 // bits per second of payload in the window
 	Retrans int64
 	P50     time.Duration
 	P99     time.Duration
 }
 
-// loadMain is one of: recv ADDRESS STREAMS WARMUP WINDOW; send ADDRESS STREAMS TIME; pong ADDRESS; ping ADDRESS TIME.
-// A ping gives up when nothing answers for a second.
+// loadMain is one of: recv ADDRESS STREAMS WARMUP WINDOW; send ADDRESS STREAMS TIME; pong ADDRESS [again]; ping ADDRESS TIME WAIT.
+// A ping gives up when nothing answers within WAIT.
 func loadMain(args []string) int {
 	err := func() error {
 		switch args[0] {
@@ -34,9 +36,9 @@ func loadMain(args []string) int {
 			n, _ := strconv.Atoi(args[2])
 			return loadSend(args[1], n, duration(args[3]))
 		case "pong":
-			return loadPong(args[1])
+			return loadPong(args[1], len(args) > 2)
 		case "ping":
-			return loadPing(args[1], duration(args[2]))
+			return loadPing(args[1], duration(args[2]), duration(args[3]))
 		}
 		return fmt.Errorf("unknown load %q", args[0])
 	}()
@@ -61,9 +63,10 @@ func loadReceive(address string, streams int, warmup, window time.Duration) erro
 	if err != nil {
 		return err
 	}
-	l.(*net.TCPListener).SetDeadline(time.Now().Add(10 * time.Second))
+	l.(*net.TCPListener).SetDeadline(time.Now().Add(patience))
 	fmt.Fprintln(os.Stderr, "listening")
 	rates := make([]float64, streams)
+	bytes := make([]int64, streams)
 	var wg sync.WaitGroup
 	var start time.Time
 	for i := range streams {
@@ -74,7 +77,7 @@ func loadReceive(address string, streams int, warmup, window time.Duration) erro
 		if i == 0 {
 			start = time.Now()
 		}
-		c.SetDeadline(time.Now().Add(warmup + window + 10*time.Second))
+		c.SetDeadline(time.Now().Add(warmup + window + patience))
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
@@ -84,6 +87,7 @@ func loadReceive(address string, streams int, warmup, window time.Duration) erro
 			for {
 				n, err := c.Read(buf)
 				now := time.Now()
+				bytes[i] += int64(n)
 				if err != nil {
 					return
 				}
@@ -103,8 +107,9 @@ func loadReceive(address string, streams int, warmup, window time.Duration) erro
 	}
 	wg.Wait()
 	r := loadResult{}
-	for _, v := range rates {
+	for i, v := range rates {
 		r.Rate += v
+		r.Bytes += bytes[i]
 	}
 	return json.NewEncoder(os.Stdout).Encode(r)
 }
@@ -122,7 +127,7 @@ func dialSoon(address string, patience time.Duration) (net.Conn, error) {
 func loadSend(address string, streams int, d time.Duration) error {
 	var wg sync.WaitGroup
 	for range streams {
-		c, err := dialSoon(address, 5*time.Second)
+		c, err := dialSoon(address, patience)
 		if err != nil {
 			return err
 		}
@@ -143,28 +148,28 @@ func loadSend(address string, streams int, d time.Duration) error {
 	return nil
 }
 
-func loadPong(address string) error {
+// loadPong answers one connection, or again one after the other.
+func loadPong(address string, again bool) error {
 	l, err := net.Listen("tcp", address)
 	if err != nil {
 		return err
 	}
-	l.(*net.TCPListener).SetDeadline(time.Now().Add(10 * time.Second))
-	c, err := l.Accept()
-	if err != nil {
-		return err
-	}
-	buf := make([]byte, 64)
+	l.(*net.TCPListener).SetDeadline(time.Now().Add(patience))
 	for {
-		n, err := c.Read(buf)
+		c, err := l.Accept()
 		if err != nil {
+			return err
+		}
+		io.Copy(c, c)
+		c.Close()
+		if !again {
 			return nil
 		}
-		c.Write(buf[:n])
 	}
 }
 
-func loadPing(address string, d time.Duration) error {
-	c, err := dialSoon(address, time.Second)
+func loadPing(address string, d, wait time.Duration) error {
+	c, err := dialSoon(address, wait)
 	if err != nil {
 		return err
 	}
@@ -172,7 +177,7 @@ func loadPing(address string, d time.Duration) error {
 	buf := make([]byte, 64)
 	for end := time.Now().Add(d); time.Now().Before(end); {
 		t := time.Now()
-		c.SetDeadline(t.Add(5 * time.Second))
+		c.SetDeadline(t.Add(wait))
 		if _, err := c.Write(buf); err != nil {
 			return err
 		}

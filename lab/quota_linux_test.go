@@ -7,10 +7,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // A group that a lab has left is removed, and one that has processes stays.
 func TestSweepQuotas(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	if !MayQuota() {
 		t.Skip("this user may make no control groups of version 1")
 	}

@@ -120,11 +120,11 @@ func residue(marker string, spaces map[string]bool) (out []string) {
 	return out
 }
 
-// wantNothing fails if anything is left; the kernel gets half a minute to end what dies with the lab's init.
+// wantNothing fails if anything is left; the kernel gets time to end what dies with the lab's init.
 func wantNothing(t *testing.T, marker string, spaces map[string]bool) {
 	t.Helper()
 	var left []string
-	for end := time.Now().Add(30 * time.Second); ; {
+	for end := time.Now().Add(patience); ; {
 		if left = residue(marker, spaces); len(left) == 0 {
 			return
 		}

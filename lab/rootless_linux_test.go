@@ -11,25 +11,25 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"linerate/guest"
-	"linerate/reach/reachtest"
+	"linerate/internal/testenv"
 	"linerate/unit"
 )
 
 // The whole life of a lab as an ordinary user.
 func TestRootless(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	if os.Geteuid() != 0 {
 		rootless(t)
 		return
 	}
 	nobody, err := user.Lookup("nobody")
 	if err != nil {
-		reachtest.Missing(t, "the user nobody, as whom root tries what an ordinary user can do")
+		testenv.Missing(t, "the user nobody, as whom root tries what an ordinary user can do")
 	}
 	if hints := namespaceSettings(); len(hints) > 0 {
-		reachtest.Missing(t, "user namespaces for ordinary users: "+strings.Join(hints, "; "))
+		testenv.Missing(t, "user namespaces for ordinary users: "+strings.Join(hints, "; "))
 	}
 	dir, err := os.MkdirTemp("", "lr")
 	if err != nil {
@@ -51,7 +51,7 @@ func TestRootless(t *testing.T) {
 	}
 	cmd := exec.Command(binary, "-test.run", "^TestRootless$", "-test.v")
 	cmd.Dir = "/"
-	cmd.Env = []string{"XDG_RUNTIME_DIR=" + runtimeDir, "TMPDIR=" + runtimeDir, "PATH=" + os.Getenv("PATH")}
+	cmd.Env = []string{"XDG_RUNTIME_DIR=" + runtimeDir, "TMPDIR=" + runtimeDir, "PATH=" + os.Getenv("PATH"), testenv.Variable + "=" + os.Getenv(testenv.Variable)}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, Pdeathsig: syscall.SIGKILL}
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestRootless") {
@@ -89,9 +89,7 @@ func rootless(t *testing.T) {
 	wantOutput(t, l, "a", "id -u; hostname; ls /sys/class/net; grep 10.9 /etc/hosts", "0\na\nlo\nnic1\n10.9.0.2 b")
 	wantOutput(t, l, "a", "echo '4096 32768 32768' > /proc/sys/net/ipv4/tcp_rmem && cat /proc/sys/net/ipv4/tcp_rmem", "4096\t32768\t32768")
 	wantOutput(t, l, "a", "test -d /proc/2/task || test ! -d /proc/2; cat /proc/1/cmdline | tr '\\0' ' '", "linerate lab-init "+l.id+" ")
-	if r, _ := load(t, l, 1, true, false, 200*time.Millisecond); r[0] == 0 || r[1] == 0 {
-		t.Errorf("it carries %v", r)
-	}
+	carries(t, l, 1, true)
 	if err := os.WriteFile("/proc/sys/net/ipv4/tcp_rmem", []byte("4096 32768 32768"), 0); err == nil {
 		t.Error("this test runs as root")
 	}

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"linerate/internal/testenv"
 )
 
 func TestParseShare(t *testing.T) {
@@ -101,7 +103,7 @@ func asOrdinary(t *testing.T, f func()) {
 		done <- errno
 	}()
 	if errno := <-done; errno != 0 {
-		t.Fatal(errno)
+		testenv.Missing(t, "threads of another user: "+errno.Error())
 	}
 }
 

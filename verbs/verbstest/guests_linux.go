@@ -54,7 +54,7 @@ const Program = "/run/linerate-verbs"
 // Up builds linerate in the project's folder and linerate-verbs, and brings Fabric up with folder, which has to be the caller's own, as
 // its place for files; what is in its share folder, guests see at /share.
 func Up(ctx context.Context, project, folder string) (*Guests, error) {
-	g := &Guests{exe: filepath.Join(folder, "linerate")}
+	g := &Guests{exe: filepath.Join(folder, "program")} // the folder linerate is for labs
 	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", g.exe, "./cmd/linerate")
 	build.Dir = project
 	build.Env = append(os.Environ(), "CGO_ENABLED=0") // a guest has no libc
