@@ -46,7 +46,7 @@ echo "archive: $told"
 if command -v wine >/dev/null 2>&1 && [ -e "$dir/linerate-$version-windows-amd64.zip" ]; then
 	(cd "$work" && unzip -q "$dir/linerate-$version-windows-amd64.zip")
 	# Wine needs what the program's own tests under Wine bring along.
-	LINERATE_TEST_WINE=1 LINERATE_RELEASE_EXE=$work/linerate-$version-windows-amd64/linerate.exe LINERATE_RELEASE_VERSION=$version \
+	LINERATE_TEST=wine LINERATE_RELEASE_EXE=$work/linerate-$version-windows-amd64/linerate.exe LINERATE_RELEASE_VERSION=$version \
 		go test -count=1 ./cmd/linerate -run '^TestWineRelease$' >"$work/told" || { cat "$work/told"; fail "linerate.exe under Wine"; }
 	echo "zip: linerate.exe says its version under Wine"
 fi

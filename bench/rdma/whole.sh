@@ -16,10 +16,10 @@ CGO_ENABLED=0 go build -trimpath -o "$out/linerate" ./cmd/linerate
 "$out/linerate" lab build --modules siw
 
 say "linerate-verbs between two guests: every operation over every transport, a peer that is killed, bad input; storage over RDMA"
-LINERATE_TEST_GUEST=1 go test -timeout 90m -v -run '^TestGuest' ./verbs | tee "$out/verbs.txt"
+LINERATE_TEST=guest,long go test -timeout 3h -v -run '^TestGuest' ./verbs | tee "$out/verbs.txt"
 
 say "agents between guests: soft RoCE in one, soft iWARP"
-LINERATE_TEST_GUEST=1 go test -timeout 30m -v -run '^TestGuest(IWARP|WithoutIWARP)?$' ./cmd/linerate | tee "$out/agents.txt"
+LINERATE_TEST=guest go test -timeout 30m -v -run '^TestGuest(IWARP|WithoutIWARP)?$' ./cmd/linerate | tee "$out/agents.txt"
 
 # A goal that is missed (3) or not known (4) is no failure here: soft devices are not the document's.
 ok() { [ "$1" = 3 ] || [ "$1" = 4 ]; }

@@ -9,12 +9,14 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/testenv"
 	"linerate/lab"
 )
 
 // The rendered folder in a machine with an operating system: the scripts with a bond and a VLAN, which this machine's kernel may
 // not have, and the files of each network manager after a reboot. Each time a neighbour answers over both.
 func TestGuestConfig(t *testing.T) {
+	needGuests(t, testenv.Long)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/system-config.yaml", p.path("system-config.yaml"))
 	s, info := guestLab(t, p, fabric)
@@ -23,7 +25,7 @@ func TestGuestConfig(t *testing.T) {
 	}
 	t.Logf("boot %.1f s, KVM %v", info.Guests[0].Boot, info.Guests[0].KVM)
 	// Each is many programs on an emulated processor, beside the work that this machine has.
-	slow := func(args ...string) answer { t.Helper(); return finishWithin(t, p.command(t, args...), 4*patience) }
+	slow := func(args ...string) answer { t.Helper(); return finishWithin(t, p.command(t, args...), guestPatience) }
 	sh := func(script string) (string, int) {
 		t.Helper()
 		a := slow("lab", "exec", s.id+"/whole", "--", "sh", "-c", "cd /root && { "+script+"; } 2>&1")
@@ -82,7 +84,7 @@ for k in net.ipv4.tcp_rmem net.ipv4.conf.all.arp_ignore; do sysctl $k; done; eth
 	reached := func() {
 		t.Helper()
 		for _, address := range []string{"10.71.7.2", "10.71.9.2"} {
-			if out, code := sh("ping -c 3 -i 0.3 -W 5 " + address); code != 0 {
+			if out, code := sh("ping -c 1 -W 60 " + address); code != 0 {
 				t.Errorf("thin does not answer at %s: exit %d: %s", address, code, out)
 			}
 		}

@@ -79,6 +79,7 @@ func TestGuestShareWritten(t *testing.T) {
 	uid, gid := os.Getuid(), os.Getgid()
 	as := p.command
 	if uid == 0 {
+		tapsForAll(t)
 		copyImage(t, p)
 		nobody, err := user.Lookup("nobody")
 		if err != nil {
@@ -104,7 +105,7 @@ func TestGuestShareWritten(t *testing.T) {
 	if refused := p.upAndDown(t, as, copyFile(t, "testdata/three.yaml", p.path("three.yaml"))); refused != "" {
 		missing(t, "user namespaces for ordinary users: "+refused)
 	}
-	up := finish(t, as(t, "lab", "up", fabric, "--scale", "0.004", "--share", shared+":rw", "--json"))
+	up := finishWithin(t, as(t, "lab", "up", fabric, "--scale", "0.004", "--share", shared+":rw", "--json"), guestPatience)
 	var info lab.Info
 	if up.code != 0 || json.Unmarshal([]byte(up.out), &info) != nil || len(info.Guests) != 1 || info.Guests[0].Failed != "" || info.Share == nil || !info.Share.Writable {
 		t.Fatalf("lab up: %s", up)
@@ -165,7 +166,7 @@ func TestGuestNeeded(t *testing.T) {
 		t.Fatalf("without the flag: %s", plain)
 	}
 	p.linerate(t, "lab", "down", info.ID)
-	a := p.linerate(t, "lab", "up", fabric, "--scale", "0.004", "--guests=needed", "--json")
+	a := p.inGuests(t, "lab", "up", fabric, "--scale", "0.004", "--guests=needed", "--json")
 	info = lab.Info{}
 	if a.code != 0 || json.Unmarshal([]byte(a.out), &info) != nil || strings.Join(info.GuestNames(), " ") != "whole thin" {
 		t.Fatalf("lab up: %s", a)
@@ -185,8 +186,9 @@ func TestGuestNeeded(t *testing.T) {
 
 // A share that cannot be is refused before anything is built or written.
 func TestShareRefused(t *testing.T) {
-	p := newPlace(t)
-	fabric, thin := copyFile(t, "testdata/guest.yaml", p.path("guest.yaml")), copyFile(t, "testdata/three.yaml", p.path("three.yaml"))
+	dir := t.TempDir()
+	fabric, thin := copyFile(t, "testdata/guest.yaml", filepath.Join(dir, "guest.yaml")), copyFile(t, "testdata/three.yaml", filepath.Join(dir, "three.yaml"))
+	t.Chdir(dir)
 	for _, c := range []struct {
 		says string
 		args []string
@@ -201,11 +203,11 @@ func TestShareRefused(t *testing.T) {
 		{"--share: no host is a guest", []string{"lab", "up", thin, "--share", "."}},
 		{"--share: no host is a guest", []string{"run", thin, "--lab", "--share", "."}},
 	} {
-		if a := p.linerate(t, c.args...); a.code != exitInput || a.out != "" || !strings.Contains(a.err, c.says) {
+		if a := call(t, nil, c.args...); a.code != exitInput || a.out != "" || !strings.Contains(a.err, c.says) {
 			t.Errorf("%q: want exit code 2 and %q: %s", c.args, c.says, a)
 		}
 	}
-	if left, _ := filepath.Glob(p.path("runs", "*")); len(left) > 0 {
+	if left, _ := filepath.Glob("runs/*"); len(left) > 0 {
 		t.Errorf("a refused run has left %v", left)
 	}
 }

@@ -7,15 +7,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"linerate/internal/testenv"
 )
 
 // Eight virtual machines on four hosts write to a volume of GlusterFS: what the bricks and the network counted says that there are three copies, and what is read back is what was written.
-// By hand, because GlusterFS is not among what the tests install.
+// GlusterFS is not among what the tests install: apt-get install glusterfs-server glusterfs-client.
 func TestVolumeOfGlusterFS(t *testing.T) {
-	if os.Getenv("LINERATE_TEST_GLUSTER") != "1" {
-		t.Skip("LINERATE_TEST_GLUSTER=1 measures a volume of GlusterFS (apt-get install glusterfs-server glusterfs-client)")
+	testenv.Need(t, testenv.Gluster)
+	if _, err := exec.LookPath("glusterfs"); err != nil {
+		missing(t, "the program glusterfs (Debian: glusterfs-server glusterfs-client)")
 	}
-	needLab(t)
+	needNamespaces(t)
 	p := newPlace(t)
 	a := p.linerate(t, "run", copyFile(t, "testdata/volume.yaml", p.path("volume.yaml")), "--lab", "--json", "-o", p.path("run"))
 	if a.code != exitDone {

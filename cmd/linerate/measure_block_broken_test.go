@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"linerate/internal/testenv"
 	"linerate/nvmetcp"
 	"linerate/result"
 )
@@ -65,6 +66,7 @@ func serveDriveTo(t *testing.T, ctx context.Context, b nvmetcp.Backing, readOnly
 
 // A target that is gone in the middle, and requests that fail: what was measured until then is in the record, with when and what was lost, and the exit code is 4; or it goes on, as asked.
 func TestMeasureBlockBroken(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	if runtime.GOOS != "linux" {
 		t.Skip("it counts with Linux's counters")
 	}
@@ -83,10 +85,10 @@ func TestMeasureBlockBroken(t *testing.T) {
 		drive := &breaking{Memory: nvmetcp.NewMemory(1 << 20), bad: -1, then: stop}
 		drive.left.Store(before)
 		url := serveDriveUntil(t, ctx, drive)
-		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--depth", "4", "--time", "60s", "--warmup", "0s", "--repeats", "2", "--json")
+		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--depth", "4", "--time", "10m", "--warmup", "0s", "--repeats", "2", "--json")
 		x := a.run(t).Experiments[0]
 		b := measured(x)
-		if w := b.Block.Workers[0]; a.code != exitIncomplete || b.Operations < before/2 || b.Operations > 100*before || b.After <= 0 || b.After > 50 || b.Last > b.After || w.LostSeconds == nil || w.Read != b.Operations {
+		if w := b.Block.Workers[0]; a.code != exitIncomplete || b.Operations < before/2 || b.After <= 0 || b.Last > b.After || w.LostSeconds == nil || w.Read != b.Operations {
 			t.Errorf("exit code %d, %+v, %+v", a.code, b, w)
 		}
 		for _, want := range []string{"after the window opened", "requests under way", "the last answer came", "in no figure) "} {
@@ -101,7 +103,7 @@ func TestMeasureBlockBroken(t *testing.T) {
 		t.Run("requests fail, "+on, func(t *testing.T) {
 			drive := &breaking{Memory: nvmetcp.NewMemory(1 << 20), bad: bad}
 			drive.left.Store(200)              // of 256 blocks one is bad, and each is asked for once before any is again
-			until := []string{"--time", "60s"} // it ends with the first error
+			until := []string{"--time", "10m"} // it ends with the first error
 			if on == "go-on" {
 				until = []string{"--amount", "4MiB"}
 			}
@@ -141,6 +143,7 @@ func (f *forgetting) WriteAt(p []byte, at int64) (int, error) {
 
 // A drive that loses a block is found out, whatever else it gives: the experiment has failed, what was counted is in no figure, and the exit code is 4.
 func TestMeasureBlockWrong(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	if runtime.GOOS != "linux" {
 		t.Skip("it counts with Linux's counters")
 	}
@@ -149,7 +152,7 @@ func TestMeasureBlockWrong(t *testing.T) {
 	const identity = "2e4b5588610e1f19e12aa7813fd52f16" // of the drive, by its NQN
 	for _, lost := range []int64{bad, -1} {
 		url := serveDriveTo(t, t.Context(), &forgetting{nvmetcp.NewMemory(1 << 20), lost}, false)
-		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--destroy", url+"="+identity, "--read", "50%", "--verify", "--depth", "4", "--time", "300ms", "--warmup", "0s", "--repeats", "2", "--json")
+		a := newPlace(t).linerate(t, "measure", "block", "--to", url, "--destroy", url+"="+identity, "--read", "50%", "--verify", "--depth", "4", "--amount", "8MiB", "--warmup", "0s", "--repeats", "2", "--json")
 		x := a.run(t).Experiments[0]
 		if lost < 0 {
 			if a.code != exitDone || x.Failed != "" || x.Broken != nil || len(x.Repeats) != 2 || x.Block.Workers[0].Verified.Wrong != 0 || x.Block.Workers[0].Verified.Right == 0 {

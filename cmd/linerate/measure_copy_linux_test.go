@@ -16,7 +16,7 @@ func TestMeasureCopyFarEndGone(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.02")
+	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml")), "0.004")
 	for _, dir := range []string{"from", "to"} {
 		if err := os.Mkdir(p.path(dir), 0o755); err != nil {
 			t.Fatal(err)
@@ -26,7 +26,7 @@ func TestMeasureCopyFarEndGone(t *testing.T) {
 		"--transport", "http", "--tool", "own", "--amount", "200MB", "--repeats", "1", "--json")
 	done := make(chan answer)
 	go func() { done <- finish(t, cmd) }()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		found, _ := filepath.Glob(filepath.Join(p.path("to"), "linerate-copy-*", "stream-0", "file-000000"))
 		if len(found) == 1 {
 			break
@@ -45,7 +45,7 @@ func TestMeasureCopyFarEndGone(t *testing.T) {
 		t.Errorf("failed: %s", x.Failed)
 	}
 	for _, dir := range []string{"from", "to"} {
-		for end := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 			left, err := os.ReadDir(p.path(dir))
 			if err != nil || len(left) > 0 && time.Now().After(end) {
 				t.Fatalf("left in %s: %v, %v", dir, left, err)

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 func TestMeasureCopyMistakes(t *testing.T) {
@@ -60,6 +62,7 @@ func TestSplitPlace(t *testing.T) {
 
 // Files of this machine: what is copied arrives and goes away, what is somebody else's stays, and is never written over.
 func TestMeasureCopy(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	if runtime.GOOS != "linux" {
 		t.Skip("it counts with Linux's counters")
 	}

@@ -5,19 +5,13 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"linerate/result"
 )
 
-// Storage goes over the protocols of the kernels between two guests, is compared, and nothing of it is left; a target that is gone in the middle is told. By hand, for
-// it boots two machines:
-//
-//	LINERATE_TEST_STORAGE=1 LINERATE_TEST_GUEST=1 go test ./cmd/linerate -run TestStorageOfGuests
+// Storage goes over the protocols of the kernels between two guests, is compared, and nothing of it is left; a target that is gone in the middle is told.
 func TestStorageOfGuests(t *testing.T) {
-	if os.Getenv("LINERATE_TEST_STORAGE") != "1" {
-		t.Skip("LINERATE_TEST_STORAGE=1 boots two guests")
-	}
+	needGuests(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "../../examples/storage-guests.yaml", p.path("storage-guests.yaml"))
 	s, info := guestLab(t, p, fabric)
@@ -39,7 +33,7 @@ grep -v '^0$' /proc/fs/nfsd/threads; pidof ksmbd.mountd; pidof rpc.mountd; grep 
 	nothing(t)
 
 	t.Run("compared", func(t *testing.T) {
-		a := p.linerate(t, "run", fabric, "--lab="+s.id, "--json")
+		a := p.inGuests(t, "run", fabric, "--lab="+s.id, "--json")
 		if a.code != exitDone {
 			t.Fatalf("%s", a)
 		}
@@ -51,8 +45,11 @@ grep -v '^0$' /proc/fs/nfsd/threads; pidof ksmbd.mountd; pidof rpc.mountd; grep 
 			t.Fatalf("%d experiments", len(r.Experiments))
 		}
 		for _, e := range r.Experiments {
+			if e.Block == nil {
+				t.Errorf("%s: %s%s", e.Name, e.Failed, e.NotRun)
+				continue
+			}
 			w := e.Block.Workers[0]
-			t.Logf("%s: %v MB/s, %+v, %+v", e.Name, e.Bytes, *w.Export, *w.Verified)
 			if w.Export == nil || !w.Export.Kernel || w.Export.Instead != "" || w.Export.Protocol != e.Settings["transport"] {
 				t.Errorf("%s: %+v", e.Name, w.Export)
 			}
@@ -69,15 +66,19 @@ grep -v '^0$' /proc/fs/nfsd/threads; pidof ksmbd.mountd; pidof rpc.mountd; grep 
 			t.Fatal(err)
 		}
 		long := p.path("long.yaml")
-		if err := os.WriteFile(long, []byte(strings.ReplaceAll(string(text), "time: 2s", "time: 40s")), 0o600); err != nil {
+		if err := os.WriteFile(long, []byte(strings.ReplaceAll(string(text), "time: 2s", "time: 30m")), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		cmd := p.command(t, "run", long, "--lab="+s.id, "--only", "iscsi", "--budget", "60s", "--json")
+		cmd := p.command(t, "run", long, "--lab="+s.id, "--only", "iscsi", "--budget", "1h", "--json")
 		over := make(chan answer, 1)
-		go func() { over <- finishWithin(t, cmd, 5*time.Minute) }()
-		// The target is taken away some seconds after it is there.
-		s.on(t, "nas", "sh", "-c", `for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
-for x in /sys/kernel/config/target/iscsi/iqn*/tpgt_1/enable; do [ -e $x ] && { sleep 10; echo 0 >$x; exit 0; }; done; sleep 1; done; exit 1`)
+		go func() { over <- finishWithin(t, cmd, guestPatience) }()
+		// The target is taken away when it has answered more commands than the file and the warm-up take.
+		gone := p.inGuests(t, "lab", "exec", s.id+"/nas", "--", "sh", "-c", `i=0; while [ $i -lt 900 ]; do
+n=$(cat /sys/kernel/config/target/core/*/*/statistics/scsi_lu/num_cmds 2>/dev/null); [ "${n:-0}" -gt 3000 ] && { for x in /sys/kernel/config/target/iscsi/iqn*/tpgt_1/enable; do echo 0 >$x; done; exit 0; }
+i=$((i+1)); sleep 1; done; cat /sys/kernel/config/target/core/*/*/statistics/scsi_lu/num_cmds; exit 1`)
+		if gone.code != 0 {
+			t.Errorf("the target has no work: %s", gone)
+		}
 		a := <-over
 		t.Logf("%s", a.err)
 		if a.code != exitIncomplete || !strings.Contains(a.out+a.err, "into the window") {

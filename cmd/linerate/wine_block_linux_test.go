@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,14 +11,14 @@ import (
 )
 
 // wineBlock is what a controller and an agent on two systems are asked of storage: a file that is made, both orders, both kinds of request, compared.
-// The rate leaves no more to be read back than a busy machine reads under Wine in the second that there is for it.
+// It has an amount and no time: Wine may stand still for longer than any.
 func (w *wine) wineBlock(where ...string) []string {
 	return append([]string{"measure", "block", "--span", "8MiB", "--load", "SEQ1M-Q8T1,RND4K-Q32T2", "--read", "100%,0%", "--verify",
-		"--rate", "300", "--time", "500ms", "--warmup", "100ms", "--repeats", "1", "--json"}, where...)
+		"--amount", "8MiB", "--repeats", "1", "--json"}, where...)
 }
 
-// storedUnderWine is the error of an answer in which storage was not read and written by Windows' own calls, or was not what had been written.
-func storedUnderWine(t *testing.T, a answer) error {
+// storedUnderWine fails for an answer in which storage was not read and written by Windows' own calls, or was not what had been written.
+func storedUnderWine(t *testing.T, a answer) {
 	t.Helper()
 	if a.code != exitDone {
 		t.Fatal(a)
@@ -30,19 +29,15 @@ func storedUnderWine(t *testing.T, a answer) error {
 	}
 	for _, x := range r.Experiments {
 		b := x.Block
-		if b == nil || x.IOPS == nil || x.IOPS.Median < 1 || x.Latency == nil || x.Latency.P50 <= 0 || len(b.Workers) != 1 { // Wine may stand still for longer than the window
-			return fmt.Errorf("%v: %s, %+v", x.Settings, x.Failed, b)
+		if b == nil || x.IOPS == nil || x.Latency == nil || len(b.Workers) != 1 {
+			t.Errorf("%v: %s, %+v", x.Settings, x.Failed, b)
+			continue
 		}
 		k := b.Workers[0]
-		if k.Verified == nil || k.Verified.Wrong > 0 {
-			t.Fatalf("%v: %+v, verified %+v", x.Settings, k, k.Verified)
+		if v := k.Verified; v == nil || v.Wrong > 0 || v.Right == 0 || k.Way != block.WayOverlapped || k.ErrorCount > 0 || !k.Created {
+			t.Errorf("%v: %+v, verified %+v", x.Settings, k, v)
 		}
-		if k.Way != block.WayOverlapped || k.ErrorCount > 0 || !k.Created || k.Verified.Right == 0 || k.Verified.NotReadBack > 0 {
-			return fmt.Errorf("%v: %+v, verified %+v", x.Settings, k, k.Verified)
-		}
-		t.Logf("%v: %.0f IOPS, %.0f MB/s, p50 %.0f us (under Wine: says nothing about Windows)", x.Settings, x.IOPS.Median, x.Bytes.Median/1e6, x.Latency.P50*1e6)
 	}
-	return nil
 }
 
 // blocks runs the method block with the Windows program as the only one, and as the agent of a Linux controller, whose paths are not Windows'.
@@ -57,16 +52,13 @@ func (w *wine) blocks(t *testing.T) {
 		}
 	}
 	t.Run("block, all on Windows", func(t *testing.T) {
-		tries(t, func() error { return storedUnderWine(t, finish(t, w.windows(w.wineBlock("--to", `C:\storage`)...))) })
+		storedUnderWine(t, finish(t, w.windows(w.wineBlock("--to", `C:\storage`)...)))
 		empty(t)
 	})
 	t.Run("block, agent on Windows", func(t *testing.T) {
-		tries(t, func() error {
-			l := startListener(t, w.windows("agent", "--listen", "127.0.0.1:0", "--allow", "block-write"))
-			err := storedUnderWine(t, w.linerate(t, w.wineBlock("--from", l.url, "--to", `C:\storage`)...))
-			l.ended(t)
-			return err
-		})
+		l := startListener(t, w.windows("agent", "--listen", "127.0.0.1:0", "--allow", "block-write"))
+		storedUnderWine(t, w.linerate(t, w.wineBlock("--from", l.url, "--to", `C:\storage`)...))
+		l.ended(t)
 		empty(t)
 	})
 	t.Run("block, cdm on Windows", func(t *testing.T) {

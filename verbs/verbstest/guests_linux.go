@@ -43,6 +43,8 @@ var ErrNoGuests = errors.New("no guests here")
 
 // Guests is a lab of two guests with linerate-verbs at Program in each.
 type Guests struct {
+	Lacks []string // modules that the guests would have and the cache does not
+
 	exe, id string
 	env     []string
 	clock   [2]time.Duration
@@ -94,7 +96,7 @@ func (g *Guests) up(ctx context.Context, file, share, program string) error {
 	if err := json.Unmarshal([]byte(out), &info); err != nil {
 		return err
 	}
-	g.id = info.ID
+	g.id, g.Lacks = info.ID, nil
 	if len(info.Guests) != 2 {
 		return fmt.Errorf("%w: the lab has %d", ErrNoGuests, len(info.Guests))
 	}
@@ -102,6 +104,7 @@ func (g *Guests) up(ctx context.Context, file, share, program string) error {
 		if guest.Failed != "" {
 			return fmt.Errorf("%w: %s", ErrNoGuests, guest.Failed)
 		}
+		g.Lacks = append(g.Lacks, guest.Lacks...)
 	}
 	for i, host := range Hosts {
 		if _, err := g.On(ctx, host, "cp /share/"+program+" "+Program); err != nil {
