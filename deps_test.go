@@ -72,6 +72,7 @@ var may = map[string]struct {
 
 	"block/ring":       {nil, "io_uring by system calls; it knows no job"},
 	"verbs/verbstest":  {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
+	"exam/live":        {[]string{"unit", "ceiling", "facts", "fault", "lab", "result", "exam"}, "runs the program in labs with faults and counts its verdicts; the depth of its buckets is a formula, and other work is read through the one parser of /proc/stat"},
 	"lab/wire":         {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
 	"internal/testenv": {nil, "decides which tests run; only tests and their helpers import it"},
 

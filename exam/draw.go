@@ -22,13 +22,18 @@ type Trial struct {
 	Delay float64
 }
 
-// Draw gives a trial for every fault and as many healthy ones, in the same terrains and with the same transports, in an order of the seed.
-func Draw(seed uint64, faults []fault.Fault) []Trial {
+// Draw gives a trial for every fault and a healthy one for each `every` faults, in their terrains and with their transports, in an order of the seed.
+func Draw(seed uint64, faults []fault.Fault, every int) []Trial {
 	r := rand.New(rand.NewPCG(seed, 0x65786d))
 	var out []Trial
+	first := int(seed % uint64(every)) // another seed has other healthy labs
 	for i := range faults {
 		f := &faults[i]
-		out = append(out, Trial{Fault: f, Terrain: f.Terrain, Transport: f.Transport, Repeats: f.Repeats, Values: f.Draw(r), Delay: delay(r)}, Trial{Terrain: f.Terrain, Transport: f.Transport, Repeats: f.Repeats, Delay: delay(r)})
+		out = append(out, Trial{Fault: f, Terrain: f.Terrain, Transport: f.Transport, Repeats: f.Repeats, Values: f.Draw(r), Delay: delay(r)})
+		healthy := Trial{Terrain: f.Terrain, Transport: f.Transport, Repeats: f.Repeats, Delay: delay(r)} // drawn in any case: what a fault gets does not depend on every
+		if i%every == first {
+			out = append(out, healthy)
+		}
 	}
 	r.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	for i := range out {
@@ -57,6 +62,11 @@ func (t Trial) Judge(limiter string) Mark {
 	if t.Fault != nil {
 		want = []string{t.Fault.Cause}
 	}
+	return MarkOf(limiter, want...)
+}
+
+// MarkOf marks a limiter where one of some is right.
+func MarkOf(limiter string, want ...string) Mark {
 	switch {
 	case slices.Contains(want, limiter):
 		return Right

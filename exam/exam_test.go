@@ -25,7 +25,7 @@ func TestCausesExist(t *testing.T) {
 }
 
 func TestDraw(t *testing.T) {
-	a, b, c := Draw(1, fault.All()), Draw(1, fault.All()), Draw(2, fault.All())
+	a, b, c := Draw(1, fault.All(), 1), Draw(1, fault.All(), 1), Draw(2, fault.All(), 1)
 	if !reflect.DeepEqual(values(a), values(b)) || reflect.DeepEqual(values(a), values(c)) {
 		t.Error("a seed draws the same, another one something else")
 	}
@@ -49,6 +49,22 @@ func TestDraw(t *testing.T) {
 	}
 	if _, any := broken[kind{fault.Near, fault.UDP}]; !any {
 		t.Error("no fault is told by datagrams")
+	}
+	few := Draw(1, fault.All(), 4)
+	drawn := map[string]fault.Values{}
+	healthy := 0
+	for _, trial := range a {
+		drawn[trial.Name()] = trial.Values
+	}
+	for _, trial := range few {
+		if trial.Fault == nil {
+			healthy++
+		} else if !reflect.DeepEqual(trial.Values, drawn[trial.Name()]) {
+			t.Errorf("%s: %v with fewer healthy labs, %v with all", trial.Name(), trial.Values, drawn[trial.Name()])
+		}
+	}
+	if all := len(fault.All()); healthy < all/4 || healthy > all/4+1 || len(few) != all+healthy {
+		t.Errorf("%d healthy labs beside %d faults, want a quarter", healthy, all)
 	}
 }
 

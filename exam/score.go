@@ -110,12 +110,17 @@ func (m Matrix) Text() string {
 		fmt.Fprintf(&b, "%-*s  %5d  %5d  %7d  %6d  %s\n", width, name, t.Right, t.Wrong, t.Unknown, t.Failed, said)
 	}
 	for _, r := range m.Rows {
-		var said []string
-		for _, v := range slices.Sorted(maps.Keys(r.Verdicts)) {
-			said = append(said, fmt.Sprintf("%s %d", v, r.Verdicts[v]))
-		}
-		line(r.Truth, r.Tally, strings.Join(said, ", "))
+		line(r.Truth, r.Tally, counts(r.Verdicts))
 	}
 	line("all", m.Tally, fmt.Sprintf("%.1f %% right", 100*float64(m.Tally.Right)/float64(m.Tally.All())))
 	return b.String()
+}
+
+// counts is how often which verdict was given.
+func counts(verdicts map[string]int) string {
+	var said []string
+	for _, v := range slices.Sorted(maps.Keys(verdicts)) {
+		said = append(said, fmt.Sprintf("%s %d", v, verdicts[v]))
+	}
+	return strings.Join(said, ", ")
 }

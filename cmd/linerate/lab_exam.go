@@ -19,11 +19,12 @@ import (
 	"linerate/measure"
 	"linerate/plan"
 	"linerate/run"
+	"linerate/unit"
 )
 
 func (e *env) labExam() *cobra.Command {
 	var x examRun
-	var output string
+	var output, rate string
 	var asJSON bool
 	c := &cobra.Command{
 		Use: "exam FABRIC.yaml", Short: "Break one thing after another, and ask whether the verdict finds it", Args: cobra.ExactArgs(1),
@@ -45,10 +46,16 @@ need what the file does not have are left out and named.`,
   linerate lab exam examples/exam.yaml --seed 2 --only receive-buffer,shaper-tbf -o exam`,
 		RunE: func(c *cobra.Command, args []string) error {
 			x.env, x.file = e, args[0]
+			var err error
+			if x.rate, err = unit.ParseBitRate(rate); err != nil || x.rate <= 0 || x.rate > examRate {
+				return fail(exitInput, fmt.Errorf("--rate %s: it takes a rate of at most %v, such as 100M", clean(rate), examRate))
+			}
+			if x.every < 1 {
+				return fail(exitInput, fmt.Errorf("--healthy-every %d: it takes 1 or more", x.every))
+			}
 			if err := x.choose(); err != nil {
 				return err
 			}
-			var err error
 			if x.self, err = os.Executable(); err != nil {
 				return err
 			}
@@ -94,6 +101,8 @@ need what the file does not have are left out and named.`,
 	f.StringSliceVar(&x.only, "only", nil, "only these faults, with as many healthy labs")
 	f.StringVar(&x.experiment, "experiment", "", "the experiment to run (default: the first that streams)")
 	f.BoolVar(&x.chase, "chase", false, "where a verdict asks for another experiment, measure that and judge again, as run --chase does")
+	f.StringVar(&rate, "rate", "200M", "what links carry that are to be the limit; at most 200M, less on a machine that is slow")
+	f.IntVar(&x.every, "healthy-every", 1, "one healthy lab for so many faults")
 	f.StringVarP(&output, "output", "o", "", "keep the run folders and exam.json here, new or empty")
 	f.BoolVar(&asJSON, "json", false, "print one JSON object")
 	return c
@@ -120,6 +129,8 @@ type examRun struct {
 	only       []string
 	experiment string
 	chase      bool
+	rate       unit.BitRate // of links that are to be the limit
+	every      int          // faults for each healthy lab
 	faults     []fault.Fault
 	leftOut    []string
 	outcomes   []exam.Outcome

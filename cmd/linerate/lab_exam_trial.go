@@ -24,18 +24,18 @@ import (
 	"linerate/unit"
 )
 
-// examRate is what the links of the experiment's path carry in a lab of the exam, in bits per second: little enough that the machine is
-// never the limit, whatever else it does.
-const examRate = 2e8
+// examRate is the most that the links of the experiment's path carry in a lab of the exam: little enough that a machine which moves 4 Gb/s
+// is never the limit. A slower one takes --rate.
+const examRate = 200 * unit.MegabitPerSecond
 
 // examChase is how long the verdict of one trial may be chased.
 const examChase = "30s"
 
-// examPaced is what datagrams are sent at, all streams together, in bits per second: below the link's rate. examPacedFast is that of links faster than
-// the machine: a socket's buffer holds less of it than a reader stands still for, and a machine with two cores has time left.
+// examPaced is what datagrams are sent at, all streams together, as a share of --rate: below the link's. examPacedFast is that of links faster than
+// the machine: a socket's buffer holds less of it (1.2 Gb/s) than a reader stands still for, and a machine with two cores has time left.
 const (
-	examPaced     = 0.8 * examRate
-	examPacedFast = 1.2e9
+	examPaced     = 0.8
+	examPacedFast = 6
 )
 
 // guestRate is the same in a lab of two guests, whose processors are emulated. At 50 Mb/s, with other work on the machine, four of five healthy
@@ -48,8 +48,8 @@ const rdmaRate = 8e6
 // guestBudget of a run leaves an experiment the window that the file asks for.
 const guestBudget = "20s"
 
-// examScale is the scale of a lab in which the fastest link of a path, a bond as one, carries the exam's rate.
-func examScale(t fault.Terrain, fastest unit.BitRate) float64 {
+// scale is the scale of a lab in which the fastest link of a path, a bond as one, carries the exam's rate.
+func (x *examRun) scale(t fault.Terrain, fastest unit.BitRate) float64 {
 	switch {
 	case t == fault.Fast:
 		return 1
@@ -58,7 +58,7 @@ func examScale(t fault.Terrain, fastest unit.BitRate) float64 {
 	case t.Guests():
 		return min(1, guestRate/float64(fastest))
 	}
-	return min(1, examRate/float64(fastest))
+	return min(1, float64(x.rate/fastest))
 }
 
 // errNoGuests ends an exam: without machines there is no trial in terrain guest.
@@ -69,9 +69,9 @@ func (x *examRun) settings(t exam.Trial, cell *run.Cell) map[string]string {
 	out := map[string]string{}
 	if t.Transport == fault.UDP {
 		streams := max(1, wholeNumber(cell.Exp.Settings["streams"]))
-		rate := examPaced
+		rate := examPaced * float64(x.rate)
 		if t.Terrain == fault.Fast {
-			rate = examPacedFast
+			rate = examPacedFast * float64(x.rate)
 		}
 		out["transport"], out["pace"] = fault.UDP, fmt.Sprintf("%gM", math.Round(rate/1e4/float64(streams))/100)
 	}
@@ -91,7 +91,7 @@ func wholeNumber(s string) int {
 }
 
 func (x *examRun) run(ctx context.Context) error {
-	trials := exam.Draw(x.seed, x.faults)
+	trials := exam.Draw(x.seed, x.faults, x.every)
 	for _, t := range trials {
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -129,7 +129,7 @@ func (x *examRun) trial(ctx context.Context, t exam.Trial, o *exam.Outcome) (err
 		}
 		busy = max(busy, speed)
 	}
-	l, err := lab.Up(ctx, p, lab.Options{Scale: examScale(t.Terrain, busy), NoGuests: !t.Terrain.Guests(), Say: x.env.say})
+	l, err := lab.Up(ctx, p, lab.Options{Scale: x.scale(t.Terrain, busy), NoGuests: !t.Terrain.Guests(), Say: x.env.say})
 	if err != nil {
 		return err
 	}
