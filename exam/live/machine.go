@@ -47,30 +47,30 @@ func (t coreTimes) plus(o coreTimes) coreTimes {
 func (t coreTimes) others() float64 { return t.worked / max(t.all, 1e-9) }
 func (t coreTimes) steal() float64  { return t.stolen / max(t.all, 1e-9) }
 
-// How long other work is watched before the exam and in each pause of it.
-const (
-	watchBefore = 4 * time.Second
-	watchPause  = 300 * time.Millisecond
-)
+// watching is how other work on the machine is watched, and for how long before the exam and in each pause of it.
+type watching struct {
+	times         func() coreTimes
+	before, pause time.Duration
+}
 
-// watch is what the cores did during a time in which the exam does nothing.
-func (x *examiner) watch(d time.Duration) coreTimes {
-	before := times()
+// watched is what the cores did during a time in which the exam does nothing.
+func (x *examiner) watched(d time.Duration) coreTimes {
+	before := x.watch.times()
 	select {
 	case <-time.After(d):
 	case <-x.ctx.Done():
 	}
-	return times().since(before)
+	return x.watch.times().since(before)
 }
 
 // pause watches other work between two trials.
-func (x *examiner) pause() { x.pauses = x.pauses.plus(x.watch(watchPause)) }
+func (x *examiner) pause() { x.pauses = x.pauses.plus(x.watched(x.watch.pause)) }
 
 var modelName = regexp.MustCompile(`(?m)^model name\s*:\s*(.+)$`)
 
 // machine measures what the verdicts hang on, with the program that is judged.
 func (x *examiner) machine() (exam.Machine, error) {
-	idle := x.watch(watchBefore)
+	idle := x.watched(x.watch.before)
 	m := exam.Machine{Model: runtime.GOARCH, Cores: runtime.NumCPU(), Others: idle.others(), Steal: idle.steal()}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		if found := modelName.FindSubmatch(text); found != nil {

@@ -71,6 +71,7 @@ type options struct {
 	seed, tries, every         int
 	only                       *regexp.Regexp
 	anyway                     bool
+	watch                      watching
 }
 
 func main() {
@@ -82,7 +83,7 @@ func main() {
 
 // parse reads the command line.
 func parse(args []string, errs io.Writer) (*options, error) {
-	o := &options{}
+	o := &options{watch: watching{times, 4 * time.Second, 300 * time.Millisecond}}
 	f := flag.NewFlagSet("exam", flag.ContinueOnError)
 	f.SetOutput(errs)
 	f.StringVar(&o.root, "root", ".", "folder of the repository")
@@ -113,6 +114,11 @@ func start(ctx context.Context, args []string, out, errs io.Writer) int {
 	if err != nil {
 		return exitInput
 	}
+	return o.exam(ctx, out, errs)
+}
+
+// exam sits an exam, writes down what came of it, and gives the exit code.
+func (o *options) exam(ctx context.Context, out, errs io.Writer) int {
 	s, err := sit(ctx, o, out)
 	if err != nil {
 		fmt.Fprintln(errs, "error:", err)
@@ -161,7 +167,7 @@ func sit(ctx context.Context, o *options, out io.Writer) (*score, error) {
 		return nil, err
 	}
 	s := &score{Schema: scoreSchema, Date: time.Now().UTC().Truncate(time.Second), Tries: o.tries, Promise: exam.Promised, Reasons: []string{}, Seeds: []int{}, LeftOut: []string{}}
-	began, first := time.Now(), times()
+	began, first := time.Now(), x.watch.times()
 	if s.Machine, err = x.machine(); err != nil {
 		return nil, fmt.Errorf("this machine has no lab to judge in: %w", err)
 	}
@@ -180,7 +186,7 @@ func sit(ctx context.Context, o *options, out io.Writer) (*score, error) {
 	if len(s.Reasons) == 0 || o.anyway {
 		fmt.Fprintf(out, "Links that are to be the limit carry %v, links that are to be faster than the machine %v.\n\n", s.Near, s.Fast)
 		x.all()
-		s.Machine.OthersDuring, s.Machine.StealDuring = x.pauses.others(), times().since(first).steal()
+		s.Machine.OthersDuring, s.Machine.StealDuring = x.pauses.others(), x.watch.times().since(first).steal()
 		s.Reasons = s.Machine.Unfit()
 		if ctx.Err() != nil {
 			s.Reasons = append(s.Reasons, fmt.Sprintf("the exam was interrupted after %d verdicts", len(x.trials)))
