@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"errors"
 	"net/netip"
 	"strings"
 	"testing"
@@ -71,24 +70,6 @@ func TestAmount(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The amount that is not through at the limit is an error that names what came and what to do.
-func TestAmountLimit(t *testing.T) {
-	s := Setup{Method: "stream", Direction: Out, Streams: 2, Window: 300 * time.Millisecond, Amount: 100 * unit.MiB, Pace: 80e6, PaceBy: PaceByProgram}
-	for _, err := range failedPair(t, s) {
-		var e *Error
-		if !errors.As(err, &e) || e.Code != CodeTimeout || !strings.Contains(e.Text, "of 100 MiB were") || !strings.Contains(e.Text, "--time") {
-			t.Errorf("%v", err)
-		}
-	}
-}
-
-// failedPair runs an experiment that must fail at both ends.
-func failedPair(t *testing.T, s Setup) [2]error {
-	t.Helper()
-	from, to := bothEnds(t, s, nil)
-	return [2]error{from.err, to.err}
 }
 
 func TestAmountRefused(t *testing.T) {

@@ -186,7 +186,7 @@ func (r *haloRank) run(ctx context.Context) error {
 		want[side] = haloPayload(setup.Seed, r.peers[side], opposite(side), h.Tile)
 	}
 	ready := r.window.begin - int64(gather) - int64(h.Together)*int64(gatherEach)
-	if !sleepUntil(ctx, ready) || !sleepThread(ctx, r.window.begin) {
+	if !sleepUntil(ctx, ready) || !r.end.setup.sleepThread(ctx, r.window.begin) {
 		return context.Cause(ctx)
 	}
 	r.left = Now()

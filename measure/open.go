@@ -101,14 +101,14 @@ func (o *openLoop) drive(ctx context.Context, wait bool, put func(k, now int64, 
 	defer o.over.Store(true)
 	precise := finer()
 	ahead := int64(0)
-	if precise && o.t.setup.connections() <= spinPairs {
+	if precise && o.t.setup.connections() <= spinPairs && o.t.setup.sleep == nil {
 		ahead = int64(spinAhead)
 	}
 	stop, yielded := o.t.window.stop, Now()
 	lateStop := stop + (o.t.window.deadline-stop)/3
 	for k := int64(0); ; k++ {
 		due := o.due(k)
-		if due >= stop || !waitUntil(ctx, due, ahead) {
+		if due >= stop || !o.waitUntil(ctx, due, ahead) {
 			return nil
 		}
 		for wait && k-o.taken.Load() >= int64(len(o.sentAt)) {
@@ -142,11 +142,11 @@ func (o *openLoop) drive(ctx context.Context, wait bool, put func(k, now int64, 
 }
 
 // waitUntil sleeps until ahead before a stamp and reads the clock from there on.
-func waitUntil(ctx context.Context, at, ahead int64) bool {
+func (o *openLoop) waitUntil(ctx context.Context, at, ahead int64) bool {
 	if at-Now() > int64(nap) && !sleepUntil(ctx, at-int64(nap)) {
 		return false
 	}
-	if at-ahead-Now() > 0 && !sleepThread(ctx, at-ahead) {
+	if at-ahead-Now() > 0 && !o.t.setup.sleepThread(ctx, at-ahead) {
 		return false
 	}
 	for Now() < at {

@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -59,6 +60,8 @@ type Setup struct {
 	marked *marked      // what became of ClassMark, from then on
 	// program is linerate-verbs as the controller sent it; nil: this host's own is used.
 	program []byte
+	// sleep is what a test puts in place of sleepThread: the kernel does not know of a simulated clock. nil: none.
+	sleep   func(ctx context.Context, at int64) bool
 	tasks   *workPlan // of this host, where they were listed beforehand; nil: the watch does it
 	child   int       // number of a process that does the work of this end; 0: none
 	PathMTU bool      `json:"path_mtu,omitempty"` // over ICMP: look for it before the measurement

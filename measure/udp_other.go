@@ -14,7 +14,7 @@ import (
 
 // udpWire is one connected UDP socket, through package net.
 type udpWire struct {
-	conn        *net.UDPConn
+	conn        net.Conn
 	peer        string
 	index       int
 	tag         uint32

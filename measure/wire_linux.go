@@ -18,6 +18,7 @@ import (
 // kernel needs one wake-up, not two.
 type wire struct {
 	fd      int
+	instead connection // what a test puts in place of the socket; nil: none
 	peer    string
 	mu      sync.Mutex // guards closed against a late Interrupt, which must not hit a reused descriptor
 	closed  bool
@@ -57,6 +58,9 @@ func newWire(c *net.TCPConn, subject string) (*wire, error) {
 
 // Read takes what is there, or sleeps until something is. Package runtime is told only of a sleep that lasts, see hold.
 func (w *wire) Read(p []byte) (int, error) {
+	if w.instead != nil {
+		return w.instead.Read(p)
+	}
 	flags := 0
 	if w.pause > 0 && w.full { // after a part of a message its rest is on the way
 		flags = unix.MSG_DONTWAIT
@@ -87,6 +91,10 @@ func (w *wire) Read(p []byte) (int, error) {
 
 // Write hands over all of p. Of a small message it finds out whether it slept.
 func (w *wire) Write(p []byte) (int, error) {
+	if w.instead != nil {
+		w.waited = true
+		return w.instead.Write(p)
+	}
 	written, flags := 0, 0
 	if len(p) <= int(smallMessages) {
 		flags = unix.MSG_DONTWAIT
@@ -157,13 +165,22 @@ func (w *wire) await(events int16) {
 }
 
 // closeWrite tells the other end that nothing more comes.
-func (w *wire) closeWrite() error { return unix.Shutdown(w.fd, unix.SHUT_WR) }
+func (w *wire) closeWrite() error {
+	if w.instead != nil {
+		return w.instead.CloseWrite()
+	}
+	return unix.Shutdown(w.fd, unix.SHUT_WR)
+}
 
 // interrupt makes calls that sleep return, now and later.
 func (w *wire) interrupt() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if !w.closed {
+	switch {
+	case w.closed:
+	case w.instead != nil:
+		_ = w.instead.SetDeadline(time.Unix(1, 0))
+	default:
 		_ = unix.Shutdown(w.fd, unix.SHUT_RDWR)
 	}
 }
@@ -177,6 +194,10 @@ func (w *wire) close() {
 		return
 	}
 	w.closed = true
+	if w.instead != nil {
+		w.instead.Close()
+		return
+	}
 	if !w.drained {
 		_ = unix.SetsockoptLinger(w.fd, unix.SOL_SOCKET, unix.SO_LINGER, &unix.Linger{Onoff: 1})
 	}

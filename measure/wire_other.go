@@ -14,7 +14,7 @@ import (
 
 // wire is one data connection, through package net, which on Windows means overlapped calls at a completion port.
 type wire struct {
-	conn    *net.TCPConn
+	conn    connection
 	peer    string
 	mu      sync.Mutex
 	closed  bool
