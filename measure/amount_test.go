@@ -6,11 +6,16 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/unit"
 )
 
 // Every byte of an amount is received, each stream has its share, and the goodput is that of the time it took.
 func TestAmount(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	t.Parallel()
+	var names []string
+	var setups []Setup
 	for _, c := range []struct {
 		name      string
 		direction string
@@ -28,47 +33,48 @@ func TestAmount(t *testing.T) {
 		{"messages larger than a share", Out, 2, unit.MiB, 5, "", 0},
 		{"small messages", Out, 1, 512, unit.MiB + 1, "", 0},
 	} {
-		t.Run(c.name, func(t *testing.T) {
-			from, to := pair(t, Setup{Method: "stream", Direction: c.direction, Streams: c.streams, Size: c.size, Window: 20 * time.Second,
-				Amount: c.amount, Pace: c.pace, Tuning: Tuning{Copies: c.copies}})
-			var received [2]int64 // out, in
-			for i := range from.Streams {
-				a, b := from.Streams[i], to.Streams[i]
-				if a.Active {
-					a, b = b, a
-				}
-				if a.Received != b.Sent || !a.Drained || !b.Drained || a.Goodput <= 0 {
-					t.Errorf("stream %d: %d sent, %d received, drained %v %v, goodput %v", i, b.Sent, a.Received, b.Drained, a.Drained, a.Goodput)
-				}
-				if part := int64(c.amount) / int64(c.streams); a.Received != part && a.Received != part+1 {
-					t.Errorf("stream %d carried %d; a share is %d", i, a.Received, part)
-				}
-				if a.Direction == Out {
-					received[0] += a.Received
-				} else {
-					received[1] += a.Received
-				}
-			}
-			for i, o := range []*Outcome{to, from} {
-				if (received[i] > 0) != (c.direction == Both || c.direction == []string{Out, In}[i]) {
-					t.Errorf("direction %d: %d bytes", i, received[i])
-				}
-				if received[i] == 0 {
-					continue
-				}
-				if received[i] != int64(c.amount) {
-					t.Errorf("direction %d: %d of %d bytes", i, received[i], c.amount)
-				}
-				took := float64(o.EndNS-o.StartNS) / 1e9
-				if g := float64(c.amount) * 8 / took; o.StartNS != o.OpenNS || took <= 0 || g < 0.999*o.Goodput || g > 1.001*o.Goodput {
-					t.Errorf("goodput %v, %d bytes in %v s are %v", o.Goodput, c.amount, took, g)
-				}
-				// A short transfer may be over before the end that watches has had its turn.
-				if cpu := o.CPU; cpu.Unknown != "" && c.pace > 0 {
-					t.Errorf("processor time: %s", cpu.Unknown)
-				}
-			}
-		})
+		names = append(names, c.name)
+		setups = append(setups, Setup{Method: "stream", Direction: c.direction, Streams: c.streams, Size: c.size, Window: 2 * time.Minute,
+			Amount: c.amount, Pace: c.pace, Tuning: Tuning{Copies: c.copies}})
+	}
+	for i, r := range pairs(t, 0, setups...) {
+		t.Run(names[i], func(t *testing.T) { checkAmount(t, setups[i], r.from, r.to) })
+	}
+}
+
+func checkAmount(t *testing.T, s Setup, from, to *Outcome) {
+	var received [2]int64 // out, in
+	for i := range from.Streams {
+		a, b := from.Streams[i], to.Streams[i]
+		if a.Active {
+			a, b = b, a
+		}
+		if a.Received != b.Sent || !a.Drained || !b.Drained || a.Goodput <= 0 {
+			t.Errorf("stream %d: %d sent, %d received, drained %v %v, goodput %v", i, b.Sent, a.Received, b.Drained, a.Drained, a.Goodput)
+		}
+		if part := int64(s.Amount) / int64(s.Streams); a.Received != part && a.Received != part+1 {
+			t.Errorf("stream %d carried %d; a share is %d", i, a.Received, part)
+		}
+		if a.Direction == Out {
+			received[0] += a.Received
+		} else {
+			received[1] += a.Received
+		}
+	}
+	for i, o := range []*Outcome{to, from} {
+		if (received[i] > 0) != (s.Direction == Both || s.Direction == []string{Out, In}[i]) {
+			t.Errorf("direction %d: %d bytes", i, received[i])
+		}
+		if received[i] == 0 {
+			continue
+		}
+		if received[i] != int64(s.Amount) {
+			t.Errorf("direction %d: %d of %d bytes", i, received[i], s.Amount)
+		}
+		took := float64(o.EndNS-o.StartNS) / 1e9
+		if g := float64(s.Amount) * 8 / took; o.StartNS != o.OpenNS || took <= 0 || g < 0.999*o.Goodput || g > 1.001*o.Goodput {
+			t.Errorf("goodput %v, %d bytes in %v s are %v", o.Goodput, s.Amount, took, g)
+		}
 	}
 }
 

@@ -6,11 +6,13 @@ import (
 	"path/filepath"
 	"testing"
 
+	"linerate/internal/testenv"
 	"linerate/result"
 )
 
 // A process of this namespace is seen with what it did; this one, and one that came or went meanwhile, is not.
 func TestProcessesHere(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	c := exec.Command("sh", "-c", `read line; i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done; head -c 3000000 /dev/zero > "$0"; echo done; read line`, filepath.Join(t.TempDir(), "f"))
 	in, err := c.StdinPipe()
 	if err != nil {

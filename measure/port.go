@@ -24,6 +24,7 @@ type port struct {
 	setup    Setup
 	token    string
 	listener *net.TCPListener
+	patience time.Duration // for a preamble
 	expected map[int]bool  // the indices that may come; nil: all of them
 	done     chan struct{} // closed when every connection is in, or none will come
 
@@ -43,6 +44,11 @@ func listen(ctx context.Context, s Setup) (*port, error) {
 
 // listenFor waits for the expected ones of n connections, nil being all.
 func listenFor(ctx context.Context, s Setup, n int, expected map[int]bool) (*port, error) {
+	return listenPatient(ctx, s, n, expected, helloTimeout)
+}
+
+// listenPatient is listenFor with the time that a connection may take for its preamble.
+func listenPatient(ctx context.Context, s Setup, n int, expected map[int]bool, patience time.Duration) (*port, error) {
 	lc := net.ListenConfig{Control: bindDevice(s.Device)}
 	at := netip.AddrPortFrom(s.Local, 0).String()
 	l, err := lc.Listen(ctx, "tcp", at)
@@ -50,7 +56,7 @@ func listenFor(ctx context.Context, s Setup, n int, expected map[int]bool) (*por
 		return nil, connectError("data port on "+s.Local.String(), err)
 	}
 	p := &port{
-		setup: s, token: newToken(), listener: l.(*net.TCPListener), expected: expected,
+		setup: s, token: newToken(), listener: l.(*net.TCPListener), expected: expected, patience: patience,
 		done: make(chan struct{}), wires: make([]*wire, n), missing: n,
 	}
 	if expected != nil {
@@ -106,7 +112,7 @@ func (p *port) admit(c *net.TCPConn) bool {
 // greet reads the preamble of one connection, and takes the connection or closes it.
 func (p *port) greet(c *net.TCPConn) {
 	defer p.serving.Done()
-	_ = c.SetDeadline(time.Now().Add(helloTimeout))
+	_ = c.SetDeadline(time.Now().Add(p.patience))
 	var b [preambleSize]byte
 	_, err := io.ReadFull(c, b[:])
 	index, ok := parsePreamble(p.token, b[:])

@@ -32,7 +32,8 @@ type link struct {
 type lane struct {
 	link
 	chunks chan chunk
-	busy   int64 // stamp at which the last byte has left; of the sender alone
+	mu     sync.Mutex
+	busy   int64 // stamp at which the last byte has left
 }
 
 // chunk is bytes that arrive together. Only the first of them are kept: more are the payload of a stream, whose
@@ -72,16 +73,22 @@ func newSimulated(out, in link) (from, to *simulated) {
 }
 
 func (l *lane) send(c chunk) {
-	now := Now()
-	l.busy = max(l.busy, now)
-	if l.rate > 0 {
-		l.busy += int64(float64(c.n) * 8e9 / float64(l.rate))
-	}
-	c.at = l.busy + int64(l.delay)
+	c.at = l.leaves(c.n) + int64(l.delay)
 	if l.dead > 0 && c.at >= l.dead {
 		return
 	}
 	l.chunks <- c
+}
+
+// leaves is the stamp at which n further bytes have left the sender.
+func (l *lane) leaves(n int) int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.busy = max(l.busy, Now())
+	if l.rate > 0 {
+		l.busy += int64(float64(n) * 8e9 / float64(l.rate))
+	}
+	return l.busy
 }
 
 // wait is until the buffer has room again.
@@ -90,7 +97,7 @@ func (l *lane) wait(broken <-chan struct{}) bool {
 	if l.rate > 0 {
 		ahead = int64(float64(l.buffer) * 8e9 / float64(l.rate))
 	}
-	return pausedUntil(l.busy-ahead, broken)
+	return pausedUntil(l.leaves(0)-ahead, broken)
 }
 
 // pausedUntil sleeps until a stamp; false: broken came first.
@@ -127,20 +134,16 @@ func (s *simulated) Write(p []byte) (int, error) {
 }
 
 func (s *simulated) writeDatagram(p []byte) (int, error) {
-	now := Now()
-	s.out.busy = max(s.out.busy, now)
-	if s.out.rate > 0 {
-		s.out.busy += int64(float64(len(p)) * 8e9 / float64(s.out.rate))
-	}
+	left := s.out.leaves(len(p))
 	fate := []time.Duration{0}
 	if s.fate != nil {
 		fate = s.fate(s.sent)
 	}
 	s.sent++
 	for _, late := range fate {
-		at := s.out.busy + int64(s.out.delay+late)
+		at := left + int64(s.out.delay+late)
 		c := chunk{at: at, n: len(p), head: append([]byte(nil), p...)}
-		time.AfterFunc(time.Duration(at-now), func() { s.out.chunks <- c })
+		time.AfterFunc(time.Duration(at-Now()), func() { s.out.chunks <- c })
 	}
 	if !s.out.wait(s.broken) {
 		return len(p), syscall.EPIPE

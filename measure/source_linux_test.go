@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"linerate/internal/testenv"
 )
 
 // The device of a file by the number of its mount, where the file's own number is of no device (btrfs, as the manual has the forms).
@@ -26,6 +28,7 @@ func TestMountedFrom(t *testing.T) {
 
 // The device that this test's own folder is on is one that the kernel counts, or there is none.
 func TestBlockDevice(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	f, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {
 		t.Fatal(err)

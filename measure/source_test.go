@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/unit"
 )
 
@@ -26,6 +27,8 @@ func fileOf(t *testing.T, n int) (path string, content []byte) {
 
 // What arrives is the file, over and over, with copies and without.
 func TestSourceIsSent(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	t.Parallel()
 	path, content := fileOf(t, 300_001)
 	for _, copies := range []string{CopiesBoth, CopiesReceive} {
 		if copies != CopiesBoth && runtime.GOOS != "linux" {
@@ -33,7 +36,7 @@ func TestSourceIsSent(t *testing.T) {
 		}
 		t.Run(copies, func(t *testing.T) {
 			at := netip.MustParseAddr("127.0.0.1")
-			s := Setup{Method: "stream", Side: From, Listen: true, Direction: Out, Streams: 1, Window: 5 * time.Second, Local: at, Remote: at,
+			s := Setup{Method: "stream", Side: From, Listen: true, Direction: Out, Streams: 1, Window: 2 * time.Minute, Local: at, Remote: at,
 				Source: path, Amount: 1_000_000, Tuning: Tuning{Copies: copies}}
 			a, err := Prepare(t.Context(), s)
 			if err != nil {
@@ -50,7 +53,7 @@ func TestSourceIsSent(t *testing.T) {
 			done := make(chan error, 1)
 			go func() {
 				var err error
-				o, err = a.Run(t.Context(), Now()+int64(time.Second), func([]Sample) {})
+				o, err = a.Run(t.Context(), Now()+int64(lead), func([]Sample) {})
 				done <- err
 			}()
 			var got []byte
@@ -81,11 +84,15 @@ func TestSourceIsSent(t *testing.T) {
 
 // Several streams of a window, each from its own place in the file, in both directions.
 func TestSourceForATime(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	t.Parallel()
 	path, _ := fileOf(t, 1<<20)
-	from, to := pair(t, Setup{Method: "stream", Direction: Both, Streams: 3, Warmup: 20 * time.Millisecond, Window: 200 * time.Millisecond, Source: path})
-	for i := range from.Streams {
-		a, b := from.Streams[i], to.Streams[i]
-		if a.Received+b.Received == 0 || a.Received != b.Sent || b.Received != a.Sent {
+	r := pairs(t, drained, Setup{Method: "stream", Direction: Both, Streams: 3, Window: 500 * time.Millisecond, Source: path})[0]
+	if received(r.from) == 0 || received(r.to) == 0 {
+		t.Errorf("%d and %d bytes were received", received(r.from), received(r.to))
+	}
+	for i := range r.from.Streams {
+		if a, b := r.from.Streams[i], r.to.Streams[i]; a.Received != b.Sent || b.Received != a.Sent {
 			t.Errorf("stream %d: %+v %+v", i, a, b)
 		}
 	}

@@ -7,34 +7,44 @@ import (
 
 // A question that waited in the socket of a busy host until after the window is answered all the same, until the asking end says that it was the last.
 func TestUDPLateQuestion(t *testing.T) {
-	l := listeningTo(t, "ping", 100*time.Millisecond)
-	if err := greetOther(t.Context(), l.conn, l.end.Ready().Token, 0); err != nil {
-		t.Fatal(err)
-	}
-	begin := Now() + 1000*ms
-	over := make(chan int64, 1)
-	go func() {
-		_, err := l.end.Run(t.Context(), begin, func([]Sample) {})
-		if err != nil {
-			t.Error(err)
+	bubble(t, func(t *testing.T) {
+		asking, answering := simulatedEnds(t, Setup{Method: "ping", Transport: UDP, Direction: Out, Streams: 1, Window: 100 * time.Millisecond}, link{}, link{})
+		begin := Now() + int64(time.Second)
+		w := newWindow(begin, answering.setup, answering.method.drain)
+		over := make(chan int64, 1)
+		go func() {
+			if _, err := answering.Run(t.Context(), begin, func([]Sample) {}); err != nil {
+				t.Error(err)
+			}
+			over <- Now()
+		}()
+		socket := asking.udp.wires[0]
+		say := func(d stamp) {
+			b := make([]byte, 64)
+			d.tag = socket.tag
+			d.put(b)
+			if _, err := socket.one(b); err != nil {
+				t.Fatal(err)
+			}
 		}
-		over <- Now()
-	}()
-	w := newWindow(begin, l.end.setup, l.end.method.drain)
-	sleepUntil(t.Context(), w.stop+100*ms)
-	l.send(t, stamp{kind: kindAsk, window: true, number: 7, time: w.close - ms})
-	l.conn.SetReadDeadline(time.Now().Add(10 * time.Second))
-	for b := make([]byte, 2048); ; {
-		n, err := l.conn.Read(b)
-		if err != nil {
-			t.Fatalf("no answer: %v", err)
+		sleepUntil(t.Context(), w.stop+100*ms)
+		say(stamp{kind: kindAsk, window: true, number: 7, time: w.close - ms})
+		b := make([]byte, 2048)
+		n, err := socket.read(b)
+		if d, ok := parseStamp(b[:n]); err != nil || !ok || d.kind != kindReply || d.number != 7 || !d.window || Now() != w.stop+100*ms {
+			t.Errorf("%+v, %v after %v", d, err, time.Duration(Now()-w.stop))
 		}
-		if d, ok := parseStamp(b[:n]); ok && d.kind == kindReply && d.number == 7 && d.window {
-			break
+		say(stamp{kind: kindEnd})
+		if at := <-over; at != w.stop+100*ms {
+			t.Errorf("the answering end went on for %v after the last question", time.Duration(at-w.stop-100*ms))
 		}
-	}
-	l.send(t, stamp{kind: kindEnd})
-	if at := <-over; at >= w.deadline+int64(5*time.Second) {
-		t.Errorf("the answering end went on for %v after its deadline", time.Duration(at-w.deadline))
-	}
+
+		// Without the word of the other end it waits until its deadline, and no longer than one answer is waited for.
+		_, answering = simulatedEnds(t, Setup{Method: "ping", Transport: UDP, Direction: Out, Streams: 1, Window: 100 * time.Millisecond}, link{}, link{})
+		begin = Now() + int64(time.Second)
+		w = newWindow(begin, answering.setup, answering.method.drain)
+		if _, err := answering.Run(t.Context(), begin, func([]Sample) {}); err != nil || Now() < w.deadline || Now() > w.deadline+int64(pingTimeout) {
+			t.Errorf("%v, %v after the deadline", err, time.Duration(Now()-w.deadline))
+		}
+	})
 }

@@ -3,10 +3,9 @@ package measure
 import (
 	"io"
 	"net"
+	"sync/atomic"
 	"testing"
 	"time"
-
-	"linerate/unit"
 )
 
 // wirePair is the two ends of a connection.
@@ -60,8 +59,7 @@ func TestHold(t *testing.T) {
 		t.Error(err)
 	}
 	a.close()
-	time.Sleep(holdTime)
-	for range 3 { // the first one may still find room
+	for begin := time.Now(); time.Since(begin) < time.Minute; { // the first ones may still find room
 		if _, err := b.Write(make([]byte, 100_000)); err != nil {
 			return
 		}
@@ -150,22 +148,34 @@ func TestSlept(t *testing.T) {
 	if _, err := a.Write(make([]byte, 512)); err != nil || a.slept() {
 		t.Errorf("the first message slept: %v, %v", a.slept(), err)
 	}
-	drained := make(chan bool)
-	slept := false
+	// The receiver begins to read once the sender makes no progress for a while: then the write that is under way sleeps.
+	var sent atomic.Int64
+	over, drained := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(drained)
-		time.Sleep(100 * time.Millisecond)
-		_, _ = io.Copy(io.Discard, b)
+		for last := int64(-1); ; last = sent.Load() {
+			select {
+			case <-over:
+				_, _ = io.Copy(io.Discard, b)
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+			if sent.Load() == last {
+				_, _ = b.Read(make([]byte, 64<<10))
+			}
+		}
 	}()
-	for sent := 0; sent < int(64*unit.MiB) && !slept; sent += 4096 {
+	slept := false
+	for begin := time.Now(); time.Since(begin) < time.Minute && !slept; sent.Add(1) {
 		if _, err := a.Write(make([]byte, 4096)); err != nil {
 			t.Fatal(err)
 		}
 		slept = a.slept()
 	}
+	close(over)
 	_ = a.closeWrite()
 	<-drained
 	if !slept {
-		t.Error("no write slept at a receiver that does not read for 100 ms")
+		t.Error("no write slept at a receiver that reads only when the sender stands still")
 	}
 }

@@ -163,7 +163,9 @@ func TestNewWorkerExactly(t *testing.T) {
 }
 
 // TestTasksListedBefore: a watch that is given a list of tasks makes none of its own.
-func TestTasksListedBefore(t *testing.T) {
+func TestTasksListedBefore(t *testing.T) { bubble(t, tasksListedBefore) }
+
+func tasksListedBefore(t *testing.T) {
 	const why = "listed beforehand"
 	o := WindowOptions{Warmup: time.Millisecond, Window: 10 * time.Millisecond, Tasks: &HostTasks{&workPlan{err: errors.New(why)}}}
 	out := WatchWindow(t.Context(), Now(), o, func([]Sample) {})
