@@ -1,6 +1,7 @@
 package block
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/testenv"
 	"linerate/measure"
 	"linerate/unit"
 )
@@ -21,7 +23,7 @@ func command(t *testing.T, argv ...string) string {
 	t.Helper()
 	out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
-		t.Skipf("%s is not here", argv[0])
+		testenv.Missing(t, argv[0])
 	}
 	if err != nil {
 		t.Fatalf("%v: %v: %s", argv, err, out)
@@ -32,9 +34,8 @@ func command(t *testing.T, argv ...string) string {
 // loopDevice attaches a file of 64 MiB, and skips where that cannot be.
 func loopDevice(t *testing.T, options ...string) (device, image string) {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("loop devices need root")
-	}
+	testenv.Need(t, testenv.Live)
+	testenv.NeedRoot(t)
 	image = filepath.Join(t.TempDir(), "image")
 	if err := os.WriteFile(image, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -49,7 +50,7 @@ func attach(t *testing.T, image string, options ...string) string {
 	t.Helper()
 	out, err := exec.Command("losetup", append(append([]string{"-f", "--show"}, options...), image)...).CombinedOutput()
 	if err != nil {
-		t.Skipf("no loop device: %v: %s", err, out)
+		testenv.Missing(t, fmt.Sprintf("a loop device: %v: %s", err, out))
 	}
 	device := strings.TrimSpace(string(out))
 	t.Cleanup(func() {
@@ -61,7 +62,7 @@ func attach(t *testing.T, image string, options ...string) string {
 }
 
 func deviceJob(device string) Job {
-	return Job{Target: device, Size: 4096, Depth: 4, Threads: 2, Window: 150 * time.Millisecond, Destroy: fmt.Sprintf("%s=64MiB", device)}
+	return Job{Target: device, Size: 4096, Depth: 4, Threads: 2, Amount: 400 * 4096, Window: 2 * time.Minute, Destroy: fmt.Sprintf("%s=64MiB", device)}
 }
 
 // refused says whether a job is refused for safety, and that the device is as it was.
@@ -148,11 +149,11 @@ func TestDeviceInUseIsNeverWritten(t *testing.T) {
 			in, _ := c.StdinPipe()
 			out, _ := c.StdoutPipe()
 			if err := c.Start(); err != nil {
-				t.Skip(err)
+				testenv.Missing(t, err.Error())
 			}
 			t.Cleanup(func() { in.Close(); _ = c.Wait() })
 			if n, _ := out.Read(make([]byte, 6)); n == 0 {
-				t.Skip("no mount namespace")
+				testenv.Missing(t, "a mount namespace")
 			}
 			return device, "holds it exclusively"
 		},
@@ -169,7 +170,7 @@ func TestDeviceInUseIsNeverWritten(t *testing.T) {
 			device, _ := loopDevice(t)
 			command(t, "mkswap", device)
 			if out, err := exec.Command("swapon", device).CombinedOutput(); err != nil {
-				t.Skipf("no swap: %s", out)
+				testenv.Missing(t, fmt.Sprintf("swap: %s", out))
 			}
 			t.Cleanup(func() { command(t, "swapoff", device) })
 			return device, "is swap"
@@ -262,11 +263,10 @@ func partitioned(t *testing.T, device, image string) string {
 	}
 	part := device + "p1"
 	_ = exec.Command("addpart", device, "1", "2048", "65536").Run() // for a kernel that reads no such tables
-	for range 100 {
+	for began := time.Now(); time.Since(began) < 20*time.Second; time.Sleep(5 * time.Millisecond) {
 		if _, err := os.Stat(part); err == nil {
 			return part
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.Skip("the kernel shows no partition")
 	return ""
@@ -364,9 +364,8 @@ func TestFullFileSystem(t *testing.T) {
 // small is a file system of 8 MiB.
 func small(t *testing.T) string {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		t.Skip("mounting needs root")
-	}
+	testenv.Need(t, testenv.Live)
+	testenv.NeedRoot(t)
 	at := t.TempDir()
 	command(t, "mount", "-t", "tmpfs", "-o", "size=8m", "none", at)
 	t.Cleanup(func() { command(t, "umount", at) })
@@ -379,7 +378,8 @@ func TestFullInTheMiddle(t *testing.T) {
 		for _, on := range []string{OnErrorStop, OnErrorGoOn} {
 			at := small(t)
 			j := base(t)
-			j.Target, j.Span, j.Read, j.Way, j.OnError, j.Pattern, j.Threads, j.Window = filepath.Join(at, "f"), 4*unit.MiB, 0, way, on, PatternSequential, 1, 300*time.Millisecond
+			j.Target, j.Span, j.Read, j.Way, j.OnError, j.Pattern, j.Threads, j.Window = filepath.Join(at, "f"), 4*unit.MiB, 0, way, on, PatternSequential, 1, 2*time.Minute
+			j.Amount = j.Span
 			e, err := Prepare(t.Context(), j)
 			if err != nil {
 				t.Fatal(err)
@@ -438,23 +438,23 @@ func TestFullWhileLayingOut(t *testing.T) {
 // Signatures are found where the formats put them.
 func TestSignatures(t *testing.T) {
 	const size = 8 << 20
+	b := make([]byte, size)
 	for _, k := range known {
-		b := make([]byte, size)
 		at := k.at
 		if at < 0 {
 			at += size
 		}
-		copy(b[at:], k.is)
-		if found := signatures(strings.NewReader(string(b)), size); len(found) != 1 || found[0] != k.name {
+		n := copy(b[at:], k.is)
+		if found := signatures(bytes.NewReader(b), size); len(found) != 1 || found[0] != k.name {
 			t.Errorf("%s: %v", k.name, found)
 		}
+		clear(b[at : at+int64(n)])
 	}
-	b := make([]byte, size)
-	if found := signatures(strings.NewReader(string(b)), size); len(found) != 0 {
+	if found := signatures(bytes.NewReader(b), size); len(found) != 0 {
 		t.Errorf("on zeros: %v", found)
 	}
 	copy(b[128<<10+3<<10:], zfsMagic[0])
-	if found := signatures(strings.NewReader(string(b)), size); len(found) != 1 || found[0] != "a member of a ZFS pool" {
+	if found := signatures(bytes.NewReader(b), size); len(found) != 1 || found[0] != "a member of a ZFS pool" {
 		t.Errorf("%v", found)
 	}
 	if found := signatures(strings.NewReader("short"), 5); len(found) != 0 {

@@ -112,7 +112,7 @@ func TestRemote(t *testing.T) {
 func TestLostWritesAreFound(t *testing.T) {
 	m := &memory{b: make([]byte, 1<<20)}
 	j := base(t)
-	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy = "memory://x", 0, &deaf{m}, 0, true, "memory://x=1MiB"
+	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.Amount = "memory://x", 0, &deaf{m}, 0, true, "memory://x=1MiB", 1*unit.MiB
 	_, o := ok(t, j)
 	v := o.Verified
 	if v.Wrong == 0 || len(v.Blocks) == 0 || v.Blocks[0].Kind != WrongZeros || v.Blocks[0].Offset != 7*4096 || v.Wrong != 1 || v.ReadBack != 256 {
@@ -146,7 +146,7 @@ func TestGoneInTheMiddle(t *testing.T) {
 	m := &memory{b: make([]byte, 1<<20)}
 	j := base(t)
 	j.Target, j.Span, j.Remote, j.Read, j.Verify, j.Destroy, j.OnError = "memory://x", 0, &leaving{m}, 0, true, "memory://x=1MiB", OnErrorGoOn
-	j.Threads, j.Depth, j.Window = 1, 4, 20*time.Second
+	j.Threads, j.Depth, j.Amount = 1, 4, 0
 	_, o, err := do(t, j)
 	var e *measure.Error
 	if !errors.As(err, &e) || e.Code != CodeLost || !strings.Contains(e.Text, "cable pulled") || !strings.Contains(e.Text, "with 4 requests under way") {
@@ -160,23 +160,30 @@ func TestGoneInTheMiddle(t *testing.T) {
 
 // A target that fell silent in the window, which shows behind it alone: the figures are those until its last answer.
 func TestSilentInTheMiddle(t *testing.T) {
-	m := &memory{b: make([]byte, 1<<20)}
-	j := base(t)
-	j.Target, j.Span, j.Remote, j.Threads, j.Depth, j.Window = "memory://x", 0, &leaving{m}, 1, 4, 100*time.Millisecond
-	m.late = 300 * time.Millisecond
-	_, o, err := do(t, j)
-	var e *measure.Error
-	if !errors.As(err, &e) || e.Code != CodeLost || !strings.Contains(e.Text, "the last answer came") {
-		t.Fatal(err)
-	}
-	_, seen, _ := strings.Cut(e.Text, "that was seen ")
-	seen, _, _ = strings.Cut(seen, " after the window opened")
-	if at, err := time.ParseDuration(seen); err != nil || at < m.late {
-		t.Errorf("%v; it was silent for %v", e.Text, m.late)
-	}
-	if o.LastNS == 0 || o.LostNS != o.LastNS || o.CloseNS != o.LastNS || o.Read.Operations != leavesAfter {
-		t.Errorf("%+v", o)
-	}
+	bubble(t, func(t *testing.T) {
+		m := &memory{b: make([]byte, 1<<20)}
+		j := base(t)
+		j.Target, j.Span, j.Remote, j.Threads, j.Depth, j.Amount, j.Window = "memory://x", 0, &leaving{m}, 1, 4, 0, 100*time.Millisecond
+		m.late = 300 * time.Millisecond
+		e, err := Prepare(t.Context(), j)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		o, err := e.Run(t.Context(), measure.Now(), nil)
+		var lost *measure.Error
+		if !errors.As(err, &lost) || lost.Code != CodeLost || !strings.Contains(lost.Text, "the last answer came") {
+			t.Fatal(err)
+		}
+		_, seen, _ := strings.Cut(lost.Text, "that was seen ")
+		seen, _, _ = strings.Cut(seen, " after the window opened")
+		if at, err := time.ParseDuration(seen); err != nil || at < m.late || at > m.late+10*time.Millisecond {
+			t.Errorf("%v; it was silent for %v", lost.Text, m.late)
+		}
+		if o.LastNS == 0 || o.LostNS != o.LastNS || o.CloseNS != o.LastNS || o.Read.Operations != leavesAfter {
+			t.Errorf("%+v", o)
+		}
+	})
 }
 
 // leavesAfter is how many requests leaving answers.
@@ -212,7 +219,7 @@ func TestFailuresAmongABatch(t *testing.T) {
 	p := &patchy{memory: &memory{b: make([]byte, blocks*4096)}, asked: map[int64]int{}}
 	j := base(t)
 	j.Target, j.Span, j.Remote, j.Threads, j.Depth, j.Batch, j.OnError = "memory://x", 0, p, 1, 8, 2, OnErrorGoOn
-	j.Amount, j.Window = blocks*4096, time.Minute
+	j.Amount = blocks * 4096
 	_, o, err := do(t, j)
 	if err != nil {
 		t.Fatal(err)

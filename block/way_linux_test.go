@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/testenv"
 	"linerate/measure"
 )
 
@@ -28,15 +29,16 @@ func forbidRings(t *testing.T, with unix.Errno) {
 	}
 	f := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		t.Skip(err)
+		testenv.Missing(t, err.Error())
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&f))); errno != 0 {
-		t.Skip(errno)
+		testenv.Missing(t, errno.Error())
 	}
 }
 
 // Where io_uring is forbidden or missing, threads do it, and it is said why; what was asked for by name is an error.
 func TestWithoutRings(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	for with, says := range map[unix.Errno]string{unix.EPERM: "a filter of system calls (seccomp", unix.ENOSYS: "no io_uring"} {
 		done := make(chan struct{})
 		go func() {
@@ -63,8 +65,9 @@ func TestWithoutRings(t *testing.T) {
 
 // More rings than processors, and the collector runs all the time: everybody gets on.
 func TestManyRingsAndTheCollector(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	j := base(t)
-	j.Threads, j.Depth, j.Window = runtime.GOMAXPROCS(0)+4, 8, 300*time.Millisecond
+	j.Threads, j.Depth, j.Amount = runtime.GOMAXPROCS(0)+4, 8, 20000*4096
 	before := runtime.GOMAXPROCS(0)
 	e, err := Prepare(t.Context(), j)
 	if err != nil {
@@ -95,7 +98,7 @@ func TestManyRingsAndTheCollector(t *testing.T) {
 func TestNoAllocationInTheLoop(t *testing.T) {
 	for _, way := range append(ways(t), WayNop) {
 		j := base(t)
-		j.Way, j.Read, j.Verify, j.Cached, j.Amount, j.Window = way, 0.5, way != WayNop, true, 60000*4096, time.Minute
+		j.Way, j.Read, j.Verify, j.Cached, j.Amount = way, 0.5, way != WayNop, true, 60000*4096
 		e, err := Prepare(t.Context(), j)
 		if err != nil {
 			t.Fatal(err)
@@ -117,8 +120,9 @@ func TestNoAllocationInTheLoop(t *testing.T) {
 
 // Before the first request every thread that makes one stands in the kernel and waits for the moment: those that have to be woken by others come late where these work already.
 func TestStandReady(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	if _, err := os.ReadFile("/proc/self/task/" + strconv.Itoa(os.Getpid()) + "/syscall"); err != nil {
-		t.Skip(err)
+		testenv.Missing(t, err.Error())
 	}
 	may := false // this user
 	done := make(chan struct{})

@@ -12,16 +12,19 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"linerate/internal/testenv"
 )
 
 // open locks the thread for as long as the test runs, and skips where io_uring is not to be had.
 func open(t *testing.T, entries int, o Options) *Ring {
 	t.Helper()
+	testenv.Need(t, testenv.Live)
 	runtime.LockOSThread()
 	t.Cleanup(runtime.UnlockOSThread)
 	r, err := Open(entries, o)
 	if err != nil {
-		t.Skipf("no io_uring here: %v", err)
+		testenv.Missing(t, "io_uring: "+err.Error())
 	}
 	t.Cleanup(r.Close)
 	return r
