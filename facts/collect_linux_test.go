@@ -17,10 +17,13 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
+
+	"linerate/internal/testenv"
 )
 
 // This host as whoever runs the test, without any tool.
 func TestCollectHere(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	t.Setenv("PATH", "")
 	text, err := Collect(context.Background(), Full)
 	if err != nil {
@@ -107,6 +110,8 @@ func TestDump(t *testing.T) {
 // with the thread. That is never the main thread, which stands for the process.
 func inNamespace(t *testing.T, f func()) {
 	t.Helper()
+	testenv.Need(t, testenv.Live)
+	testenv.NeedRoot(t)
 	done := make(chan error, 1)
 	var run func()
 	run = func() {
@@ -127,10 +132,7 @@ func inNamespace(t *testing.T, f func()) {
 	}
 	go run()
 	if err := <-done; err != nil {
-		if os.Getenv("LINERATE_TEST_ALL") == "1" {
-			t.Fatalf("LINERATE_TEST_ALL says that everything is there: network namespace: %v", err)
-		}
-		t.Skipf("cannot make a network namespace (root needed): %v", err)
+		testenv.Missing(t, fmt.Sprintf("a network namespace: %v", err))
 	}
 }
 
@@ -248,12 +250,10 @@ func TestCollectUnstable(t *testing.T) {
 
 // What the kernel says is what ip and tc say, where they are installed.
 func TestSameAsTools(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	for _, tool := range []string{"ip", "tc"} {
 		if _, err := exec.LookPath(tool); err != nil {
-			if os.Getenv("LINERATE_TEST_ALL") == "1" {
-				t.Fatalf("LINERATE_TEST_ALL says that everything is there: %v", err)
-			}
-			t.Skipf("%v (Debian: iproute2)", err)
+			testenv.Missing(t, fmt.Sprintf("%v (Debian: iproute2)", err))
 		}
 	}
 	inNamespace(t, func() {

@@ -6,9 +6,11 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
-// What lies on what, of a tree as sysfs has it; and the counters of this machine's drives, at both levels.
+// What lies on what, of a tree as sysfs has it.
 func TestCollectDrives(t *testing.T) {
 	root := t.TempDir()
 	for _, file := range []string{"block/sda/sda1/partition", "block/dm-0/slaves/sda1", "block/sda/queue/nr_requests"} {
@@ -28,6 +30,11 @@ func TestCollectDrives(t *testing.T) {
 	if err := readLayers(f, nil, c.files[0].Data); err != nil || !slices.Equal(f.Below("dm-0"), []string{"sda1", "sda"}) {
 		t.Errorf("%v: %s", err, c.files[0].Data)
 	}
+}
+
+// The counters of this machine's drives are read at both levels.
+func TestCollectDrivesHere(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	kernel, err := os.ReadFile("/proc/diskstats")
 	for _, level := range []Level{Counters, Full} {
 		text, cerr := Collect(context.Background(), level)

@@ -1,12 +1,15 @@
 package facts
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 var opened = regexp.MustCompile(`(openat|execve)\((?:AT_FDCWD, )?"([^"]+)"(.*)`)
@@ -14,16 +17,14 @@ var opened = regexp.MustCompile(`(openat|execve)\((?:AT_FDCWD, )?"([^"]+)"(.*)`)
 // What the kernel sees of a whole look at this machine stands in the table: every file below /proc and /sys, every program. The
 // traced process is this test's own binary.
 func TestReadingsTraced(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	strace, err := exec.LookPath("strace")
 	if err != nil {
-		if os.Getenv("LINERATE_TEST_ALL") != "" {
-			t.Fatal("this test needs the program strace (Debian: strace)")
-		}
-		t.Skip("this test needs the program strace")
+		testenv.Missing(t, "the program strace (Debian: strace)")
 	}
 	log := filepath.Join(t.TempDir(), "trace")
 	if out, err := exec.Command(strace, "-f", "-e", "trace=openat,execve", "-o", log, os.Args[0], "-test.run", "^TestCollectHere$").CombinedOutput(); err != nil {
-		t.Skipf("no process can be traced here: %v: %.200s", err, out)
+		testenv.Missing(t, fmt.Sprintf("a kernel that lets processes be traced: %v: %.200s", err, out))
 	}
 	text, err := os.ReadFile(log)
 	if err != nil {

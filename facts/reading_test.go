@@ -6,11 +6,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // What a capture of this machine holds, or misses, stands in the table of what is read; and what is read while a measurement
 // runs is marked so there.
 func TestReadingsHere(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	for _, level := range []Level{Full, Counters} {
 		text, err := Collect(context.Background(), level)
 		if err != nil {

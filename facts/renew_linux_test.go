@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"slices"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // A renewed capture has the sources of a full one, with what counts as it is now.
 func TestRenew(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	names := func(a *archive) (out []string) {
 		for _, f := range a.Files {
 			out = append(out, f.Name)

@@ -2,16 +2,22 @@ package facts
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // A lab's host tells of hardware by programs: in place of the kernel's words, with them, or of what the kernel does not know.
 func TestStandIns(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the scripts are those of sh")
+	}
+	if _, err := exec.LookPath("sh"); err != nil {
+		testenv.Missing(t, "sh, which runs the scripts")
 	}
 	dir := t.TempDir()
 	for name, script := range map[string]string{
