@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"linerate/internal/testenv"
 )
 
 // load opens a page in Chromium and returns its document after the script ran,
@@ -19,7 +21,7 @@ func load(t *testing.T, chromium, text string) (dom string, console []string) {
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--user-data-dir="+filepath.Join(dir, "profile"), "--enable-logging=stderr", "--dump-dom", "file://"+file)
@@ -36,17 +38,19 @@ func load(t *testing.T, chromium, text string) (dom string, console []string) {
 	return out.String(), console
 }
 
-func TestBrowser(t *testing.T) {
+// browser is the program that pages are loaded in.
+func browser(t *testing.T) string {
+	t.Helper()
 	chromium, err := exec.LookPath("chromium")
 	if err != nil {
-		if os.Getenv("LINERATE_TEST_ALL") == "1" {
-			t.Fatal("LINERATE_TEST_ALL=1, but there is no chromium")
-		}
-		t.Skip("needs chromium, to load the page in (Debian: apt-get install chromium)")
+		testenv.Missing(t, "chromium, to load the page in (Debian: apt-get install chromium)")
 	}
-	if testing.Short() {
-		t.Skip("-short: a browser takes seconds to start")
-	}
+	return chromium
+}
+
+func TestBrowser(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	chromium := browser(t)
 	dom, console := load(t, chromium, page(t, fixture(t, "hostile")))
 	if len(console) > 0 {
 		t.Errorf("console: %s", strings.Join(console, "\n"))

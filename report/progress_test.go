@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -118,17 +119,26 @@ func TestProgressStatus(t *testing.T) {
 	if b.text() != want {
 		t.Errorf("got  %q\nwant %q", b.text(), want)
 	}
-	stop, over := make(chan struct{}), make(chan struct{})
-	go func() { p.Beat(10*time.Millisecond, stop); close(over) }()
-	for range 2000 {
-		if len(b.text()) > len(want) {
-			break
+}
+
+// Where nothing else comes a log gets the status once a period, and not where something came meanwhile.
+func TestProgressBeats(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var b shared
+		p := &Progress{Out: &b, Total: 12}
+		stop := make(chan struct{})
+		go p.Beat(time.Minute, stop)
+		time.Sleep(150 * time.Second)
+		synctest.Wait()
+		const idle = "no measurement is under way\n"
+		if got := b.text(); got != idle+idle {
+			t.Errorf("after two and a half minutes: %q", got)
 		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	close(stop)
-	<-over
-	if !strings.HasPrefix(b.text(), want+"no measurement is under way\n") {
-		t.Errorf("no sign of life: %q", b.text())
-	}
+		close(stop)
+		synctest.Wait()
+		time.Sleep(10 * time.Minute)
+		if got := b.text(); got != idle+idle {
+			t.Errorf("after it was stopped: %q", got)
+		}
+	})
 }
