@@ -1,9 +1,10 @@
 package fabric
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // The examples belong to the project's users: each loads as written and with
@@ -19,10 +20,7 @@ func TestExamples(t *testing.T) {
 	}
 	paths = append(paths, designs...)
 	if len(paths) == 0 {
-		if _, err := os.Stat("../examples"); err == nil || os.Getenv("LINERATE_TEST_ALL") == "1" {
-			t.Fatal("the examples folder has no *.yaml")
-		}
-		t.Skip("the folder ../examples is missing")
+		testenv.Missing(t, "the folder ../examples with *.yaml")
 	}
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"linerate/internal/testenv"
 )
 
 // hostile has what roff and Markdown take for something else.
@@ -46,9 +48,10 @@ func book() Book {
 
 // What groff prints of a page has every character of the texts, and groff finds nothing to complain of.
 func TestManByGroff(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	groff, err := exec.LookPath("groff")
 	if err != nil {
-		t.Skip("groff is not installed")
+		testenv.Missing(t, "groff (Debian: groff-base, which man-db brings along)")
 	}
 	dir := t.TempDir()
 	paths, err := book().ManPages(filepath.Join(dir, "man1"), tree())

@@ -2,22 +2,21 @@ package result
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // TestFullDisk fills a file system of 1 MiB with a run.
 func TestFullDisk(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	testenv.NeedRoot(t)
 	small := t.TempDir()
 	if err := syscall.Mount("linerate-test", small, "tmpfs", 0, "size=1m"); err != nil {
-		missing := "missing: the right to mount a tmpfs (run as root): " + err.Error()
-		if os.Getenv("LINERATE_TEST_ALL") == "1" {
-			t.Fatal(missing)
-		}
-		t.Skip(missing)
+		testenv.Missing(t, "the right to mount a tmpfs: "+err.Error())
 	}
 	t.Cleanup(func() {
 		if err := syscall.Unmount(small, syscall.MNT_DETACH); err != nil {

@@ -68,6 +68,9 @@ func child(dir string) error {
 		e.Repeats = append(e.Repeats, exampleRepeat(i))
 		fmt.Println("repeat", i)
 	}
+	if _, err := os.Stdin.Read(make([]byte, 1)); err != nil { // it finishes when it may: the test kills it as often as it wants to
+		return err
+	}
 	r.Complete = true
 	if err := f.Finish(r, ""); err != nil {
 		return err
@@ -80,16 +83,14 @@ func exampleRunPlain() *Run {
 }
 
 // TestKilled kills a program that writes a run, again and again until it gets
-// through. After each kill the folder opens with every repeat that was recorded.
+// through, after a number of repeats that is drawn. After each kill the folder opens with every repeat that was recorded.
 func TestKilled(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	deadline := time.Now().Add(60 * time.Second)
 	kills := 0
 	for range 3 {
 		dir := filepath.Join(t.TempDir(), "run")
 		said, last := 0, false
-		longest := 20_000 // microseconds; more from kill to kill, so that a slow machine gets through too
-		for !last && time.Now().Before(deadline) {
+		for round := 0; !last; round++ {
 			cmd := exec.Command(os.Args[0])
 			cmd.Env = append(os.Environ(), childFolder+"="+dir)
 			var stderr strings.Builder
@@ -98,19 +99,33 @@ func TestKilled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
 			}
 			lines := bufio.NewScanner(out)
-			if lines.Scan() { // from here on the folder must open
-				wait := time.Duration(random.IntN(longest)) * time.Microsecond
-				longest += longest / 4
-				timer := time.AfterFunc(wait, func() { cmd.Process.Kill() })
-				for lines.Scan() {
+			kill := random.IntN(4 + 2*round) // after so many repeats
+			for i := -1; ; i++ {             // from its first line on the folder must open
+				if i == kill {
+					cmd.Process.Kill()
+				}
+				if said == childRepeats { // it may finish, and perhaps it is killed while it does
+					_, _ = in.Write([]byte{1})
+					if round%2 == 0 && round < 20 {
+						cmd.Process.Kill()
+					}
+				}
+				if !lines.Scan() {
+					break
+				}
+				if i >= 0 {
 					said++
 				}
-				timer.Stop()
 			}
+			in.Close()
 			err = cmd.Wait()
 			last = err == nil
 			if !last {
@@ -130,6 +145,7 @@ func TestKilled(t *testing.T) {
 			if repeats < said || len(o.Run.Warnings) > 0 {
 				t.Fatalf("killed %d times: %d repeats are there, %d were recorded; warnings %q", kills, repeats, said, o.Run.Warnings)
 			}
+			said = repeats // one that was recorded and not said any more is there, too
 			if o.Complete {
 				if err := Verify(dir); err != nil {
 					t.Fatal(err)

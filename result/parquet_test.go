@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+
+	"linerate/internal/testenv"
 )
 
 func readSamples(t *testing.T, dir string) []row {
@@ -61,16 +63,13 @@ func TestNoSamples(t *testing.T) {
 
 // TestSamplesElsewhere reads the file with the library that Python's data tools share.
 func TestSamplesElsewhere(t *testing.T) {
+	testenv.Need(t, testenv.Live)
 	python := os.Getenv("LINERATE_PYTHON")
 	if python == "" {
 		python = "python3"
 	}
 	if out, err := exec.Command(python, "-c", "import pyarrow.parquet").CombinedOutput(); err != nil {
-		missing := python + " with pyarrow (pip install pyarrow; LINERATE_PYTHON names another python): " + err.Error() + " " + string(out)
-		if os.Getenv("LINERATE_TEST_ALL") == "1" {
-			t.Fatal("missing: " + missing)
-		}
-		t.Skip("missing: " + missing)
+		testenv.Missing(t, python+" with pyarrow (pip install pyarrow; LINERATE_PYTHON names another python): "+err.Error()+" "+string(out))
 	}
 	dir, r := finished(t)
 	const script = `
