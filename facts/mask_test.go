@@ -9,6 +9,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 var maskedForm = regexp.MustCompile(`masked-[0-9a-f]{8}`)
@@ -170,7 +172,7 @@ func TestMaskedCapturesParseAlike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(text) > 128<<10 {
+		if len(text) > 8<<10 && (len(text) > 128<<10 || !testenv.Wanted(testenv.Live)) {
 			return nil // many of one kind
 		}
 		if capture, unread := FromKept("x", map[string][]byte{filepath.Base(path): text}, []string{filepath.Base(path)}); len(unread) == 0 {

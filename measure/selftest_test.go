@@ -25,7 +25,7 @@ func TestSelftest(t *testing.T) {
 		t.Fatal(err)
 	}
 	if i.ClockResolution <= 0 || i.ClockCost <= 0 || i.Overshoot.Max < i.Overshoot.P99 || i.Overshoot.P99 < i.Overshoot.P50 || i.CopyCached <= 0 || i.CopyMemory <= 0 ||
-		i.JitterShare < 0 || i.JitterShare > 1 || i.JitterLongest < 0 || i.Loopback == nil || *i.Loopback <= 0 || len(i.Unknown) > 0 {
+		i.JitterShare < 0 || i.JitterShare > 1 || i.JitterLongest < 0 || i.Loopback == nil || len(i.Unknown) > 0 {
 		t.Errorf("%+v", i)
 	}
 	t.Logf("%+v, loopback %v", i, i.Loopback)
@@ -42,9 +42,8 @@ func TestSelftest(t *testing.T) {
 // A start that comes late says that the host was busy for a moment, and nothing of what it carries.
 func TestSelftestLateStart(t *testing.T) {
 	testenv.Need(t, testenv.Live)
-	t.Parallel()
-	if rate, err := testLoopback(t.Context(), -time.Second); err != nil || rate <= 0 {
-		t.Errorf("%v, %v", rate, err)
+	if _, err := testLoopback(t.Context(), -time.Second); err != nil {
+		t.Error(err)
 	}
 	if _, err := loopback(t.Context(), -time.Second); !late(err) {
 		t.Errorf("%v", err)
