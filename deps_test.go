@@ -70,11 +70,13 @@ var may = map[string]struct {
 	"suggest":           {[]string{"unit", "ceiling", "parts", "fabric", "plan"}, "designs for a wish are fabrics that are written, decoded and planned; a card's bus has a ceiling"},
 	"baselines":         {[]string{"unit", "mistake", "stat", "ceiling", "result"}, "published numbers out of files of the program's own, held against a record; a link of theirs has a ceiling, and what repeats carry is statistics"},
 
-	"block/ring":       {nil, "io_uring by system calls; it knows no job"},
-	"verbs/verbstest":  {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
-	"exam/live":        {[]string{"unit", "ceiling", "facts", "fault", "lab", "result", "exam"}, "runs the program in labs with faults and counts its verdicts; the depth of its buckets is a formula, and other work is read through the one parser of /proc/stat"},
-	"lab/wire":         {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
-	"internal/testenv": {nil, "decides which tests run; only tests and their helpers import it"},
+	"block/ring":           {nil, "io_uring by system calls; it knows no job"},
+	"verbs/verbstest":      {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
+	"exam/live":            {[]string{"unit", "ceiling", "facts", "fault", "lab", "result", "exam"}, "runs the program in labs with faults and counts its verdicts; the depth of its buckets is a formula, and other work is read through the one parser of /proc/stat"},
+	"lab/wire":             {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
+	"internal/tested":      {nil, "makes a page of what the tests left behind"},
+	"internal/tested/page": {[]string{"internal/tested"}, "writes that page"},
+	"internal/testenv":     {nil, "decides which tests run; only tests and their helpers import it"},
 
 	"reach/reachtest": {[]string{"reach", "internal/testenv"}, "the contract that every reach is held to; only tests import it"},
 	"bench/storage":   {[]string{"unit", "measure", "block"}, "measures the block engine beside fio and a bare loop"},
