@@ -151,7 +151,7 @@ func (r *relay) copy(to, from net.Conn, back bool) {
 func TestVanishes(t *testing.T) {
 	for _, silent := range []bool{false, true} {
 		inTime(t, oneDrive(), func(t *testing.T, r *relay, connect func(o Options) *Controller) {
-			q := queue(t, connect(Options{Timeout: 3 * time.Second}), 4)
+			q := queue(t, connect(Options{Timeout: 3 * time.Second, KeepAlive: -1}), 4)
 			if d := one(t, q, false, 0, make([]byte, 4096)); d.Err != nil {
 				t.Fatal(d.Err)
 			}
