@@ -114,7 +114,9 @@ func TestReachFinds(t *testing.T) {
 		return err
 	}
 	if err := open(reach.Spec{Kind: reach.Lab, Name: "b"}); err != nil {
-		t.Errorf("the only lab, without its id: %v", err)
+		if all, _ := List(); len(all) == len(listed(t)) { // else another program of this user has one too
+			t.Errorf("the only lab, without its id: %v", err)
+		}
 	}
 	if err := open(l.Reach("c")); err == nil || !strings.Contains(err.Error(), "its hosts are a, b") {
 		t.Errorf("a host that is not there: %v", err)
@@ -123,7 +125,7 @@ func TestReachFinds(t *testing.T) {
 		t.Error("a lab outside of its folder was opened")
 	}
 	second := up(t, pair(unit.GigabitPerSecond, 1500), Options{Scale: 1})
-	if err := open(reach.Spec{Kind: reach.Lab, Name: "b"}); err == nil || !strings.Contains(err.Error(), "2 labs are up") {
+	if err := open(reach.Spec{Kind: reach.Lab, Name: "b"}); err == nil || !strings.Contains(err.Error(), " labs are up") {
 		t.Errorf("two labs and no id: %v", err)
 	}
 	second.Down()
