@@ -90,7 +90,10 @@ func (s *socket) receive(a, b []byte, left time.Duration, sending bool) (int, er
 			}
 			if n <= 0 {
 				if left >= 0 && until.IsZero() {
-					until = time.Now().Add(left - min(left, wait))
+					until = time.Now().Add(left)
+					if n == 0 {
+						until = until.Add(-tick)
+					}
 				}
 				continue
 			}
