@@ -63,15 +63,17 @@ func (l *lastSaid) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// after is what was said until a while from now, as the end of a message: a program that ends closes its outputs one after another.
-func (l *lastSaid) after(wait time.Duration) string {
-	time.Sleep(wait)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if len(l.text) == 0 {
-		return ""
+// within is what is said until a limit, as the end of a message: a program that ends closes its outputs one after another.
+func (l *lastSaid) within(limit time.Duration) string {
+	for end := time.Now().Add(limit); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		l.mu.Lock()
+		text := strings.TrimSpace(string(l.text))
+		l.mu.Unlock()
+		if text != "" {
+			return "; it said: " + text
+		}
 	}
-	return "; it said: " + strings.TrimSpace(string(l.text))
+	return ""
 }
 
 // Say writes a command; that nobody reads it any more shows in what Until returns.
@@ -86,7 +88,7 @@ func (e *End) Until(limit time.Duration, words ...string) ([]string, error) {
 		select {
 		case line, more := <-e.lines:
 			if !more {
-				return read, fmt.Errorf("%s: linerate-verbs ended after %q%s", e.Name, last(read), e.said.after(200*time.Millisecond))
+				return read, fmt.Errorf("%s: linerate-verbs ended after %q%s", e.Name, last(read), e.said.within(200*time.Millisecond))
 			}
 			read = append(read, line)
 			word, _, _ := strings.Cut(line, " ")

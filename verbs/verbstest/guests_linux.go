@@ -114,7 +114,11 @@ func (g *Guests) up(ctx context.Context, file, share, program string) error {
 		if err != nil {
 			return err
 		}
-		time.Sleep(time.Second)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(time.Second):
+		}
 		if g.clock[i], err = g.offset(ctx, i); err != nil {
 			return err
 		}
