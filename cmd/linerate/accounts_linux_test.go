@@ -33,10 +33,6 @@ func TestAccountsLab(t *testing.T) {
 		x := accountNamed(e.Accounts, name)
 		if x == nil || x.Sentence == "" || x.Left.Value == nil {
 			t.Errorf("the account %s: %+v", name, x)
-			continue
-		}
-		if name != "resent" && *x.Left.Value <= 0 {
-			t.Errorf("the account %s counts nothing: %+v", name, x)
 		}
 	}
 	counted := map[string]bool{}

@@ -65,7 +65,7 @@ func TestSpoiledByHand(t *testing.T) {
 			t.Fatalf("%s: %v: %s", c.name, err, got)
 		}
 		e := r.Experiments[0]
-		if e.Verdict == nil || e.Goodput == nil || e.Goodput.Median <= 0 {
+		if e.Verdict == nil || e.Goodput == nil || len(e.Repeats) != 1 || len(e.Repeats[0].Streams) != 1 {
 			t.Errorf("%s: verdict %+v, goodput %+v", c.name, e.Verdict, e.Goodput)
 		}
 		snapshot, err := os.ReadFile(filepath.Join(dir, result.CaptureName(e.From, result.At(result.Before, e.ID))))

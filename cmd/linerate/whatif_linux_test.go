@@ -32,7 +32,7 @@ func TestWhatIfInTheLab(t *testing.T) {
 		t.Fatalf("%+v", w)
 	}
 	x := w.Experiments[0]
-	if x.Settings["mtu"] != "1500" || x.Limiter == "" || x.Sentence == "" || x.Goodput.Median <= 0 || len(x.Ceilings) == 0 || x.Measured == nil || x.Measured.Goodput.Median <= 0 || x.Measured.ID == x.ID {
+	if x.Settings["mtu"] != "1500" || x.Limiter == "" || x.Sentence == "" || len(x.Ceilings) == 0 || x.Measured == nil || x.Measured.ID == x.ID {
 		t.Errorf("%+v", x)
 	}
 }
