@@ -67,7 +67,7 @@ func (p Promise) Broken(faults, healthy Tally) []string {
 type Case struct {
 	Name    string `json:"name"`
 	Group   string `json:"group"`   // where it is made: lab exam, hand, ..
-	Healthy bool   `json:"healthy"` // nothing is broken in it
+	Healthy bool   `json:"healthy"` // nothing is broken in it: a wrong verdict accuses it
 	Tally
 	Verdicts map[string]int `json:"verdicts"` // how often which was given
 }

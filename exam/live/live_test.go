@@ -132,7 +132,7 @@ func TestExamOfOneVerdict(t *testing.T) {
 			want = exam.Tally{Right: 2}
 		}
 		if c.Name == "cost of looking" {
-			want.Right = 4
+			want = exam.Tally{Right: 4}
 		}
 		if c.Tally != want {
 			t.Errorf("%s: %s: %+v, want %+v", c.Group, c.Name, c.Tally, want)

@@ -55,7 +55,7 @@ type trial struct {
 // one is a case: what is judged, and which answers are right.
 type one struct {
 	group, name string
-	healthy     bool
+	healthy     bool // nothing is broken: a wrong verdict accuses it
 	truth       []string
 }
 
