@@ -16,7 +16,7 @@ import (
 )
 
 // judged is the variable by which this test's own program stands for the one that is judged. Its value is the verdict that it gives on everything.
-const judged = "LINERATE_TEST_EXAM_JUDGED"
+const judged = "LINERATE_STANDS_IN"
 
 func TestMain(m *testing.M) {
 	if verdict := os.Getenv(judged); verdict != "" {
