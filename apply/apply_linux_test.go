@@ -6,7 +6,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -54,12 +56,12 @@ func job(t *testing.T, scripts map[string]string) *Job {
 	}
 	t.Cleanup(func() { r.Close() })
 	bin := t.TempDir()
-	for name, text := range map[string]string{"sleep": "exec " + sleep + " 0.02", "id": "echo 0"} {
+	for name, text := range map[string]string{"sleep": "exec " + sleep + " 0.05", "id": "echo 0"} {
 		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	j := &Job{Reach: hurried{r, bin}, Folder: filepath.Join(t.TempDir(), "apply"), Patience: endless, interval: 20 * time.Millisecond,
+	j := &Job{Reach: hurried{r, bin}, Folder: filepath.Join(t.TempDir(), "apply"), Patience: endless, interval: 60 * time.Millisecond,
 		Scripts: map[string]string{"apply.sh": right, "verify.sh": check, "undo.sh": undo}}
 	for name, text := range scripts {
 		j.Scripts[name] = text
@@ -93,7 +95,7 @@ func (j *Job) setting(t *testing.T) string {
 // ended waits until no guard is left.
 func ended(t *testing.T, j *Job) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(50 * time.Millisecond) {
 		out, err := reach.Run(context.Background(), j.Reach, nil, "sh", "-c", `[ -e "$1" ] || exit 1; kill -0 "$(cat "$1")"`, "sh", j.Folder+"/guard.pid")
 		if err != nil {
 			t.Fatal(err)
@@ -226,6 +228,11 @@ func TestHangingScript(t *testing.T) {
 	if child == "" {
 		t.Fatal("the script started no child")
 	}
+	defer func() {
+		if pid, err := strconv.Atoi(child); err == nil && lives(child) {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}()
 	for end := time.Now().Add(time.Minute); lives(child); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("a child of the script lives after the undo")
