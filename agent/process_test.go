@@ -207,7 +207,8 @@ func TestSIGTERM(t *testing.T) {
 	}
 }
 
-// One of two agents is killed while they measure: its client says how it ended, the other end that its connections were reset.
+// One of two agents is killed while they measure: its client says how it ended, the other end that its connections
+// were reset.
 func TestAgentKilled(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	from, to := mustStart(t), mustStart(t)

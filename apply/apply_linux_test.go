@@ -26,7 +26,8 @@ const (
 // endless is a patience that no test reaches.
 const endless = 1_000_000
 
-// hurried is this machine with programs of the test's own before those on PATH: a second of sleep is short, and everybody is root.
+// hurried is this machine with programs of the test's own before those on PATH: a second of sleep is short, and
+// everybody is root.
 type hurried struct {
 	reach.Reach
 	bin string
@@ -212,7 +213,8 @@ func lives(pid string) bool {
 	return err == nil && !strings.Contains(string(status), "State:\tZ")
 }
 
-// A script that never ends is taken back when nobody asks, with what it started: a child could change something after the undo.
+// A script that never ends is taken back when nobody asks, with what it started: a child could change something
+// after the undo.
 func TestHangingScript(t *testing.T) {
 	t.Parallel()
 	j := job(t, map[string]string{"apply.sh": right + "; sh -c 'while :; do sleep 1; done' & echo $! >child; wait; exit 0"})

@@ -12,7 +12,8 @@ import (
 	"linerate/reach"
 )
 
-// clockwork is a host in a synctest bubble. Its guard has a state for each moment since the start, and it answers except between two moments.
+// clockwork is a host in a synctest bubble. Its guard has a state for each moment since the start, and it answers
+// except between two moments.
 type clockwork struct {
 	began       time.Time
 	states      []stateAt

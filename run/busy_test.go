@@ -37,5 +37,6 @@ func repeatICMP(t *testing.T, from *agent.Client, s Spec) (r result.Repeat, samp
 	return r, samples, err
 }
 
-// early is how much earlier starts are sent in tests of several flows, each of which says for itself that its start came late.
+// early is how much earlier starts are sent in tests of several flows, each of which says for itself that its start
+// came late.
 const early = 2 * time.Second

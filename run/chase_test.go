@@ -29,7 +29,8 @@ func pretended(_ context.Context, _, _ *agent.Client, s Spec, _ func()) (result.
 	return r, nil, nil
 }
 
-// chaseOf is a run of one stream between two agents in this process, whose repeats are pretended and whose verdicts come from ask.
+// chaseOf is a run of one stream between two agents in this process, whose repeats are pretended and whose verdicts
+// come from ask.
 func chaseOf(t *testing.T, limit time.Duration, old *result.Run, dir string, ask func(e *result.Experiment) *result.Next) (r *result.Run) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

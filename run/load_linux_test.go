@@ -10,8 +10,8 @@ import (
 	"linerate/result"
 )
 
-// A ping beside a load in each direction, over a link that is shaped: what the load carried is in its directions, and the record has the difference to
-// the ping alone.
+// A ping beside a load in each direction, over a link that is shaped: what the load carried is in its directions,
+// and the record has the difference to the ping alone.
 func TestUnderLoad(t *testing.T) {
 	t.Parallel()
 	n := newNamespaces(t, "tc")

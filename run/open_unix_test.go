@@ -9,8 +9,8 @@ import (
 	"linerate/measure"
 )
 
-// One end stands still in the window. In an open loop the questions that were due meanwhile are sent and counted all the same, and what is not
-// answered is lost; nothing is counted twice.
+// One end stands still in the window. In an open loop the questions that were due meanwhile are sent and counted
+// all the same, and what is not answered is lost; nothing is counted twice.
 func TestStallInOpenLoop(t *testing.T) {
 	t.Parallel()
 	from, to := twoAgents(t)

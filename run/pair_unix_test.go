@@ -25,7 +25,8 @@ func stallAt(n int, stall time.Duration, c *agent.Client) (during func()) {
 	}
 }
 
-// A ping of which one end stands still for a while, also at the end of the window, goes on afterwards and counts every round trip.
+// A ping of which one end stands still for a while, also at the end of the window, goes on afterwards and counts
+// every round trip.
 func TestStallInPing(t *testing.T) {
 	t.Parallel()
 	from, to := twoAgents(t)

@@ -9,7 +9,8 @@ import (
 	"linerate/reach"
 )
 
-// onPipe is a reach whose only program is an agent in this process, at the other end of a pipe. What it says of its host comes before an empty source.
+// onPipe is a reach whose only program is an agent in this process, at the other end of a pipe. What it says of its
+// host comes before an empty source.
 type onPipe struct{ facts string }
 
 func (onPipe) String() string    { return "local" }

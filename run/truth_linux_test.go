@@ -48,8 +48,9 @@ func coresTime(t *testing.T) (busy float64, cores int) {
 	return busy, len(all)
 }
 
-// The CPU time that a repeat reports, of both ends' processes, of their threads and of all cores, is at least what the system counts between two moments
-// within the window, and at most what it counts from before the repeat until after it. This holds however busy the machine is.
+// The CPU time that a repeat reports, of both ends' processes, of their threads and of all cores, is at least what
+// the system counts between two moments within the window, and at most what it counts from before the repeat until
+// after it. This holds however busy the machine is.
 func TestProcessorTruth(t *testing.T) {
 	t.Parallel()
 	from, to := twoAgents(t)

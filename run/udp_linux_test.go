@@ -66,8 +66,9 @@ func (n *namespaces) drop(t *testing.T, name string, one int, size, headers int)
 }
 
 // A firewall that throws datagrams away, and counts them, has thrown away what is reported lost: to the datagram, in
-// both directions at once, merged by the kernel or not, IPv4 and IPv6. What a socket's full buffer dropped meanwhile is lost, too. At this pace a sender
-// that gets no turn for seconds has less to make up for than the queue of a core holds (1000 packets), which drops without a namespace's name.
+// both directions at once, merged by the kernel or not, IPv4 and IPv6. What a socket's full buffer dropped
+// meanwhile is lost, too. At this pace a sender that gets no turn for seconds has less to make up for than the
+// queue of a core holds (1000 packets), which drops without a namespace's name.
 func TestInjectedLoss(t *testing.T) {
 	t.Parallel()
 	n := newNamespaces(t)

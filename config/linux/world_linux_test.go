@@ -25,7 +25,8 @@ type world struct {
 	env      []string
 }
 
-// needs skips a test that is not asked for, and where this machine has no namespaces or a program of the scripts is missing.
+// needs skips a test that is not asked for, and where this machine has no namespaces or a program of the scripts is
+// missing.
 func needs(t testing.TB) {
 	t.Helper()
 	testenv.Need(t, testenv.Live)

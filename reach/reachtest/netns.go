@@ -17,7 +17,8 @@ import (
 
 var namespaces atomic.Int64
 
-// Namespace makes a network namespace with its loopback up, and returns its name; it goes with the test, which is a live one.
+// Namespace makes a network namespace with its loopback up, and returns its name; it goes with the test, which is a
+// live one.
 func Namespace(t testing.TB) string {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
