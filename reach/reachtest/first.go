@@ -1,17 +1,6 @@
 package reachtest
 
-import (
-	"os"
-	"testing"
-
-	"linerate/internal/testenv"
-)
-
-// Missing is testenv.Missing.
-func Missing(t testing.TB, what string) {
-	t.Helper()
-	testenv.Missing(t, what)
-}
+import "os"
 
 // firstOf returns the first of the paths that exists.
 func firstOf(paths ...string) string {
