@@ -16,7 +16,7 @@ func TestGroupTransportsAndMTU(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
 			fabric := copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24", pool,
-				"pattern: incast, streams: 2", "pattern: incast, streams: 2, time: 300ms, transport: [tcp, udp], mtu: [1500, 9000]")
+				"pattern: incast, streams: 2", "pattern: incast, streams: 2, transport: [tcp, udp], mtu: [1500, 9000]")
 			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", "incast", "--repeats", "1", "--json", "-o", filepath.Join(t.TempDir(), "run"))
 			if a.code != exitDone {
 				t.Fatalf("%s", a)
@@ -104,7 +104,7 @@ func TestMeasurePatterns(t *testing.T) {
 		{"all-to-all", []string{"--from", "n[1-3]"}, "n1>n2 n1>n3 n2>n1 n2>n3 n3>n1 n3>n2", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			args := []string{"measure", "stream", "--pattern", c.name, "--rate", "200M", "--direction", "out", "--repeats", "1", "--time", "300ms", "--json"}
+			args := []string{"measure", "stream", "--pattern", c.name, "--rate", "200M", "--direction", "out", "--repeats", "1", "--time", "1s", "--json"}
 			for _, a := range c.args {
 				if !strings.HasPrefix(a, "--") {
 					a = "lab " + s.id + "/" + a

@@ -29,7 +29,7 @@ func TestPatterns(t *testing.T) {
 	for name := range flows {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", name, "--set", "time=400ms", "--repeats", "2", "--json", "-o", filepath.Join(t.TempDir(), "run"))
+			a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--only", name, "--repeats", "2", "--json", "-o", filepath.Join(t.TempDir(), "run"))
 			if a.code != exitDone {
 				t.Fatalf("%s", a)
 			}
