@@ -32,7 +32,7 @@ func TestFactsOfHostsThatHang(t *testing.T) {
 	// The hosts hang side by side: each waits until all have begun, and says so.
 	env := p.withSSH(t, `if [ "$1" = -G ]; then exit 0; fi; trap '' TERM
 echo >>`+p.path("begun")+`
-until [ $(wc -l <`+p.path("begun")+`) -ge 40 ]; do sleep 0.1; done
+until [ $(wc -l <`+p.path("begun")+`) -ge 40 ]; do sleep 0.5; done
 echo >>`+p.path("together")+`
 sleep 300; echo never`)
 	var file strings.Builder
@@ -53,8 +53,8 @@ sleep 300; echo never`)
 	if n := strings.Count(a.err, "it was not reached within 20s and was cut off; --timeout allows it more"); n != 40 {
 		t.Errorf("%d hosts are told to be cut off: %s", n, a)
 	}
-	if lines, err := os.ReadFile(p.path("together")); err != nil || len(lines) == 0 {
-		t.Errorf("they were not asked side by side: %v", err)
+	if lines, err := os.ReadFile(p.path("together")); err != nil || len(lines) < 40 {
+		t.Errorf("%d of 40 were asked side by side: %v", len(lines), err)
 	}
 	if left, err := os.ReadDir(p.path("kept")); err != nil || len(left) != 1 {
 		t.Errorf("%v %v", left, err)
