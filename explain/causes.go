@@ -123,6 +123,16 @@ var causes = []Cause{
 	iommu, // a candidate alone
 }
 
+// tables are the causes of which a verdict is made. A test leaves one out.
+type tables struct {
+	causes, chase []Cause
+	storage       []storageCause
+	copies        []copyCause
+}
+
+// known are all causes.
+func known() tables { return tables{causes, chaseCauses, storageCauses, copyCauses} }
+
 // possible says whether the cause is one of the case's transport.
 func (cause Cause) possible(c *Case) bool {
 	if c.overRDMA() {

@@ -16,82 +16,149 @@ const (
 	syncShare = 0.25
 )
 
+// copyCase is one cell of copy. Its verdict is filled by the cause that holds.
+type copyCase struct {
+	e          *result.Experiment
+	all        []*result.Experiment // of the run
+	c          *result.Copy
+	v          *result.Verdict
+	what, rate string
+}
+
+// set makes a cause the verdict.
+func (c *copyCase) set(limiter, component, confidence, sentence string) bool {
+	c.v.Limiter, c.v.Component, c.v.Confidence, c.v.Sentence = limiter, component, confidence, sentence
+	return true
+}
+
+// copyCause is one thing that can hold a copy back. Test reports whether it does, and fills the verdict then.
+type copyCause struct {
+	Title string
+	Test  func(*copyCase) bool
+}
+
+// copyCauses in the order in which they are asked. The first that holds is the verdict.
+var copyCauses = []copyCause{
+	{"the lowest ceiling", copyReachesCeiling},
+	{"memory in place of a drive", copyFromMemory},
+	{"a thread of the tool", copyThread},
+	{"the processor of a host", copyProcessor},
+	{"too few copies at once", copyFewStreams},
+	{"a drive", copyDrive},
+	{"the sync", copySync},
+}
+
 // copyVerdict says what holds a copy back: the network, a thread of its tool, one copy at a time, a drive, and of a copy that met no drive that it is a figure of memory.
 func copyVerdict(e *result.Experiment, all []*result.Experiment) *result.Verdict {
-	c := e.Copy
-	if c == nil || e.Bytes == nil || e.Bytes.Median <= 0 || len(c.Legs) == 0 {
+	return copyVerdictOf(copyCauses, e, all)
+}
+
+// copyVerdictOf is copyVerdict by the causes of a table.
+func copyVerdictOf(table []copyCause, e *result.Experiment, all []*result.Experiment) *result.Verdict {
+	if e.Copy == nil || e.Bytes == nil || e.Bytes.Median <= 0 || len(e.Copy.Legs) == 0 {
 		return nil
 	}
-	v := &result.Verdict{Evidence: []result.Evidence{}, Candidates: []result.Candidate{}}
-	what, rate := copySubject(e), unit.BytesPerSecond(e.Bytes.Median)
-	full := false
+	c := &copyCase{e: e, all: all, c: e.Copy, v: &result.Verdict{Evidence: []result.Evidence{}, Candidates: []result.Candidate{}}, what: copySubject(e), rate: unit.BytesPerSecond(e.Bytes.Median)}
 	if e.Ceiling != nil && e.Ceiling.Limit > 0 {
-		share := e.Bytes.Median * 8 / float64(e.Ceiling.Limit)
-		v.ShareOfCeiling, full = &share, share >= copyFull
+		c.v.ShareOfCeiling = ptr(e.Bytes.Median * 8 / float64(e.Ceiling.Limit))
 	}
-	set := func(limiter, component, confidence, sentence string) *result.Verdict {
-		v.Limiter, v.Component, v.Confidence, v.Sentence = limiter, component, confidence, sentence
-		return v
-	}
-	if full {
-		limiter := "link"
-		if h := e.Ceiling.Lowest(); h != nil && h.Kind == "drive" {
-			limiter = "media-limit"
-		} else if h != nil && h.Kind == "pcie" {
-			limiter = "pcie"
+	for _, cause := range table {
+		if cause.Test(c) {
+			return c.v
 		}
-		return set(limiter, e.Ceiling.Component, "proved", fmt.Sprintf("%s reaches what %s allows: %s of %s.", what, e.Ceiling.Component, rate, unit.BytesPerSecond(float64(e.Ceiling.Limit)/8)))
 	}
-	if m := copiedFromMemory(e, what); m != nil && !waitsForMedium(c) {
-		m.ShareOfCeiling = v.ShareOfCeiling
-		return m
+	c.v.NextExperiment = "the same with --streams 4: what gives no more is full"
+	c.set(Unexplained, "", "", fmt.Sprintf("%s gave %s, and why it is not more is not explained: no thread, processor, drive or link of it was full.", c.what, c.rate))
+	return c.v
+}
+
+func copyReachesCeiling(c *copyCase) bool {
+	if c.v.ShareOfCeiling == nil || *c.v.ShareOfCeiling < copyFull {
+		return false
 	}
-	for _, t := range c.Threads {
-		if t.Seconds <= 0 || t.CPU < wholeThread*t.Seconds || t.Seconds < 0.5*e.Seconds.Median {
+	limiter := "link"
+	if h := c.e.Ceiling.Lowest(); h != nil && h.Kind == "drive" {
+		limiter = "media-limit"
+	} else if h != nil && h.Kind == "pcie" {
+		limiter = "pcie"
+	}
+	return c.set(limiter, c.e.Ceiling.Component, "proved", fmt.Sprintf("%s reaches what %s allows: %s of %s.", c.what, c.e.Ceiling.Component, c.rate, unit.BytesPerSecond(float64(c.e.Ceiling.Limit)/8)))
+}
+
+func copyFromMemory(c *copyCase) bool {
+	m := copiedFromMemory(c.e, c.what)
+	if m == nil || waitsForMedium(c.c) {
+		return false
+	}
+	m.ShareOfCeiling = c.v.ShareOfCeiling
+	c.v = m
+	return true
+}
+
+func copyThread(c *copyCase) bool {
+	for _, t := range c.c.Threads {
+		if t.Seconds <= 0 || t.CPU < wholeThread*t.Seconds || t.Seconds < 0.5*c.e.Seconds.Median {
 			continue
 		}
 		share := t.CPU / t.Seconds
-		v.Evidence = append(v.Evidence, result.Evidence{Host: c.On, Source: "/proc/PID/task/TID/schedstat", Counter: "processor time of " + t.Name, After: &share, Unit: "cores",
+		c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: c.c.On, Source: "/proc/PID/task/TID/schedstat", Counter: "processor time of " + t.Name, After: &share, Unit: "cores",
 			Text: fmt.Sprintf("a thread of %s had %s of a core", t.Name, unit.Percent(share))})
-		v.Fix, v.NextExperiment = "several copies at once, each has a core of its own (streams); of scp and rsync over ssh another cipher (ssh -Q cipher), or a protocol without one", "--streams 2"
-		return set("cpu-per-request", t.Name+" of "+c.On, "likely", fmt.Sprintf("%s is held back by one thread of %s on %s, which had no processor time left (%s of a core), at %s.", what, t.Name, c.On, unit.Percent(share), rate))
+		c.v.Fix, c.v.NextExperiment = "several copies at once, each has a core of its own (streams); of scp and rsync over ssh another cipher (ssh -Q cipher), or a protocol without one", "--streams 2"
+		return c.set("cpu-per-request", t.Name+" of "+c.c.On, "likely", fmt.Sprintf("%s is held back by one thread of %s on %s, which had no processor time left (%s of a core), at %s.", c.what, t.Name, c.c.On, unit.Percent(share), c.rate))
 	}
-	for _, h := range c.Hosts {
-		if h.Cores != nil && h.Of > 0 && *h.Cores >= fullShare*float64(h.Of) {
-			v.Evidence = append(v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores, Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)})
-			most := ""
-			if other := otherCores(e); other >= 0.5**h.Cores {
-				most = ", most of it by other work"
-				v.Evidence = append(v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores of other work", After: &other, Unit: "cores", Text: fmt.Sprintf("other work had %s cores", unit.Significant(other))})
-			}
-			return set("cpu-per-request", "processor of "+h.Host, "likely", fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use%s, at %s.", what, h.Host, most, rate))
+	return false
+}
+
+func copyProcessor(c *copyCase) bool {
+	for _, h := range c.c.Hosts {
+		if h.Cores == nil || h.Of <= 0 || *h.Cores < fullShare*float64(h.Of) {
+			continue
 		}
+		c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores, Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)})
+		most := ""
+		if other := otherCores(c.e); other >= 0.5**h.Cores {
+			most = ", most of it by other work"
+			c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores of other work", After: &other, Unit: "cores", Text: fmt.Sprintf("other work had %s cores", unit.Significant(other))})
+		}
+		return c.set("cpu-per-request", "processor of "+h.Host, "likely", fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use%s, at %s.", c.what, h.Host, most, c.rate))
 	}
-	if more := moreStreams(e, all); more != nil && more.Bytes.Median >= moreByDepth*e.Bytes.Median {
-		v.Evidence = append(v.Evidence, result.Evidence{Source: "this run", Counter: "bytes a second", After: &more.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("%s copies at once gave %s", more.Settings["streams"], unit.BytesPerSecond(more.Bytes.Median))})
-		v.Fix, v.NextCeiling = "several copies at once, or a tool that has several threads (robocopy /MT, curl --parallel)", unit.BytesPerSecond(more.Bytes.Median)+" as measured with "+more.Settings["streams"]
-		return set("one-connection", "copies at once", "proved", fmt.Sprintf("%s is held back by too few copies at once: nothing else goes on while one of them waits; %s give %s in place of %s.", what, more.Settings["streams"], unit.BytesPerSecond(more.Bytes.Median), rate))
+	return false
+}
+
+func copyFewStreams(c *copyCase) bool {
+	more := moreStreams(c.e, c.all)
+	if more == nil || more.Bytes.Median < moreByDepth*c.e.Bytes.Median {
+		return false
 	}
-	for _, h := range c.Hosts {
+	c.v.Evidence = append(c.v.Evidence, result.Evidence{Source: "this run", Counter: "bytes a second", After: &more.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("%s copies at once gave %s", more.Settings["streams"], unit.BytesPerSecond(more.Bytes.Median))})
+	c.v.Fix, c.v.NextCeiling = "several copies at once, or a tool that has several threads (robocopy /MT, curl --parallel)", unit.BytesPerSecond(more.Bytes.Median)+" as measured with "+more.Settings["streams"]
+	return c.set("one-connection", "copies at once", "proved", fmt.Sprintf("%s is held back by too few copies at once: nothing else goes on while one of them waits; %s give %s in place of %s.", c.what, more.Settings["streams"], unit.BytesPerSecond(more.Bytes.Median), c.rate))
+}
+
+func copyDrive(c *copyCase) bool {
+	for _, h := range c.c.Hosts {
 		for _, d := range h.Drives {
 			if d.Busy < busyDrive {
 				continue
 			}
 			busy := d.Busy
-			v.Evidence = append(v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/diskstats", Counter: "io_ticks of " + d.Name, After: &busy, Unit: "share of the time", Text: fmt.Sprintf("%s had a request under way %s of the time", d.Name, unit.Percent(busy))})
-			v.Fix = "a faster drive, or several side by side"
-			return set("media-limit", d.Name+" of "+h.Host, "likely", fmt.Sprintf("%s is held back by the drive %s of %s: it had something to do %s of the time, at %s.", what, d.Name, h.Host, unit.Percent(busy), rate))
+			c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/diskstats", Counter: "io_ticks of " + d.Name, After: &busy, Unit: "share of the time", Text: fmt.Sprintf("%s had a request under way %s of the time", d.Name, unit.Percent(busy))})
+			c.v.Fix = "a faster drive, or several side by side"
+			return c.set("media-limit", d.Name+" of "+h.Host, "likely", fmt.Sprintf("%s is held back by the drive %s of %s: it had something to do %s of the time, at %s.", c.what, d.Name, h.Host, unit.Percent(busy), c.rate))
 		}
 	}
-	for _, l := range c.Legs {
+	return false
+}
+
+func copySync(c *copyCase) bool {
+	for _, l := range c.c.Legs {
 		if l.Sync == nil || l.Seconds <= 0 || *l.Sync < syncShare*l.Seconds {
 			continue
 		}
-		v.Evidence = append(v.Evidence, result.Evidence{Host: l.To.Host, Source: "fsync", Counter: "seconds", After: l.Sync, Unit: "s", Text: fmt.Sprintf("the sync took %s of %s", unit.Seconds(*l.Sync), unit.Seconds(l.Seconds))})
-		return set("media-limit", "storage of "+l.To.Host, "likely", fmt.Sprintf("%s waits for the medium of %s: bringing onto it what was still in memory took %s of %s.", what, l.To.Host, unit.Seconds(*l.Sync), unit.Seconds(l.Seconds)))
+		c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: l.To.Host, Source: "fsync", Counter: "seconds", After: l.Sync, Unit: "s", Text: fmt.Sprintf("the sync took %s of %s", unit.Seconds(*l.Sync), unit.Seconds(l.Seconds))})
+		return c.set("media-limit", "storage of "+l.To.Host, "likely", fmt.Sprintf("%s waits for the medium of %s: bringing onto it what was still in memory took %s of %s.", c.what, l.To.Host, unit.Seconds(*l.Sync), unit.Seconds(l.Seconds)))
 	}
-	v.NextExperiment = "the same with --streams 4: what gives no more is full"
-	return set(Unexplained, "", "", fmt.Sprintf("%s gave %s, and why it is not more is not explained: no thread, processor, drive or link of it was full.", what, rate))
+	return false
 }
 
 // waitsForMedium says whether a drive was busy, or the sync took a good part of the time: then a copy is held back by a drive, wherever the rest came from.

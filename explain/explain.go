@@ -9,11 +9,11 @@ import (
 )
 
 // verdict says why one experiment that has a ceiling carries what it carries. Others (latencies) get none: nil.
-func verdict(c *Case) *result.Verdict {
+func verdict(c *Case, all tables) *result.Verdict {
 	if c.Exp.Goodput == nil {
 		return nil
 	}
-	return judge(c, slices.Concat(causes, chaseCauses))
+	return judge(c, slices.Concat(all.causes, all.chase))
 }
 
 // judge asks the causes in their order.

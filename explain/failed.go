@@ -9,13 +9,13 @@ import (
 
 // failed is the verdict on an experiment that gave no figure: a cause that can be told without one, or what holds it back is not known, or, where
 // connections were made and only their full segments are missing, candidates. nil: it is none that a verdict is given on.
-func failed(c *Case) *result.Verdict {
+func failed(c *Case, all tables) *result.Verdict {
 	if c.Exp.Failed == "" || c.Exp.Method != "stream" && !c.overRDMA() {
 		return nil
 	}
 	v := &result.Verdict{Limiter: NotKnown, Component: "not known", Unknown: c.unknowns(),
 		Sentence: fmt.Sprintf("%s was not measured to its end: %s.", c.subject(), strings.TrimSuffix(c.Exp.Failed, "."))}
-	for _, cause := range causes {
+	for _, cause := range all.causes {
 		if cause.Fails == nil || !cause.possible(c) {
 			continue
 		}

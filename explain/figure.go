@@ -128,9 +128,12 @@ func (c *Claim) limit(change func(*path.Asked)) unit.BitRate {
 // Claims explains figures, as far as they allow: what is above physics, what counts frames, what a ceiling explains, and, of several
 // streams, whether one thread of the tool carries them all. Of two figures of one link at two MTUs it finds what a packet and a byte cost;
 // of storage it holds requests under way against their time.
-func Claims(all []*Claim) {
+func Claims(all []*Claim) { claims(figureCauses, figureGroupCauses, all) }
+
+// claims is Claims by the causes of two tables.
+func claims(alone []figureCause, grouped []figureGroupCause, all []*Claim) {
 	for _, c := range all {
-		c.Verdict = c.judge()
+		c.Verdict = c.judge(alone)
 	}
 	cost, fitted := costOfClaims(all)
 	for _, c := range all {
@@ -139,13 +142,10 @@ func Claims(all []*Claim) {
 			continue
 		}
 		c.inFlight()
-		if v.Limiter == Unexplained {
-			if fit := fitted && slices.Contains(cost.of[:], c); fit || !fitted {
-				c.thread(cost, fit)
+		for _, cause := range grouped {
+			if v.Limiter == Unexplained {
+				cause.Test(c, figureGroup{all, cost, fitted})
 			}
-		}
-		if v.Limiter == Unexplained {
-			c.queue(all)
 		}
 		if v.Limiter == Unexplained {
 			c.others()

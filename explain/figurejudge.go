@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"linerate/ceiling"
@@ -11,54 +12,134 @@ import (
 	"linerate/unit"
 )
 
-// judge holds a figure against its chain alone.
-func (c *Claim) judge() *result.Verdict {
+// figureCause is one thing that a figure can be, told by its chain alone. Test reports whether it is that, and fills the verdict then.
+type figureCause struct {
+	Title string
+	Test  func(*Claim, *result.Verdict) bool
+}
+
+// figureCauses in the order in which they are asked. The first that holds is the verdict.
+var figureCauses = []figureCause{
+	{"a bound alone", (*Claim).isBound},
+	{"the name of a link", (*Claim).nameOfLink},
+	{"frames in place of data", (*Claim).countsFrames},
+	{"above the ceiling", (*Claim).isAbove},
+	{"the bus", (*Claim).fillsBus},
+	{"the ceiling", (*Claim).isFull},
+}
+
+// figureGroup is the figures of one output, with what a packet and a byte cost by two of them.
+type figureGroup struct {
+	all    []*Claim
+	cost   claimCost
+	fitted bool
+}
+
+// figureGroupCause is one thing that a figure can be that its ceiling does not explain, told by the other figures and by what its tool says of itself.
+// Test fills the figure's verdict where it holds.
+type figureGroupCause struct {
+	Title string
+	Test  func(*Claim, figureGroup)
+}
+
+// figureGroupCauses in the order in which they are asked.
+var figureGroupCauses = []figureGroupCause{
+	{"a thread of the tool", func(c *Claim, g figureGroup) {
+		if fit := g.fitted && slices.Contains(g.cost.of[:], c); fit || !g.fitted {
+			c.thread(g.cost, fit)
+		}
+	}},
+	{"too few requests at once", func(c *Claim, g figureGroup) { c.queue(g.all) }},
+}
+
+// share of the ceiling.
+func (c *Claim) share() float64 { return float64(c.Rate / c.Chain.Limit) }
+
+// overLink reports whether the lowest ceiling is that of a link.
+func (c *Claim) overLink() bool { return c.Chain.Layer == path.Wire }
+
+// judge compares a figure with its chain alone.
+func (c *Claim) judge(table []figureCause) *result.Verdict {
 	limit, low := c.Chain.Limit, c.lowest()
-	share := float64(c.Rate / limit)
+	share := c.share()
 	v := &result.Verdict{Component: c.Chain.Component, ShareOfCeiling: ptr(share), Confidence: "proved", Evidence: []result.Evidence{
 		c.evidence("rate", float64(c.Rate), "bit/s", c.Line), c.evidence("ceiling", float64(limit), "bit/s", ceilingOf(low))}}
 	if c.Meant != "" {
 		v.Evidence[0].Text += " (" + c.Meant + ")"
 	}
 	v.Identity = &result.Identity{Left: "figure " + c.Rate.String(), Right: "ceiling " + limit.String(), Difference: math.Abs(share-1) / max(share, 1)}
-	link := c.Chain.Layer == path.Wire
-	most := max(limit, c.most) // of a bus whose MaxPayload nobody said
-	switch {
-	case c.LessThan:
-		c.bound(v)
-	case c.nameOfLink(v):
-	case link && c.frames > 0 && share > 1.005 && c.Rate > c.plain*1.005 && c.Rate <= c.frames*1.002:
-		v.Limiter = "layer-mixed"
-		v.Sentence = fmt.Sprintf("%v counts frames, not goodput: the link carries at most %v of data, and %v of frames. Of data it is about %v.",
-			c.Rate, limit, c.frames, c.Rate*max(limit, c.plain)/c.frames)
-		v.Evidence = append(v.Evidence, c.evidence("frames", float64(c.frames), "bit/s", fmt.Sprintf("frames fill the link at %v, %s of which was read", c.frames, unit.Percent(float64(c.Rate/c.frames)))))
-		v.Fix = "say which is meant: a system's own counter shows frames with their headers, a measuring program the data in them"
-	case c.Rate > most*1.01 && !(link && c.Rate <= c.plain*1.005):
-		c.above(v, most)
-	case low.Kind == "pcie" && c.most > 0 && c.Rate >= c.least*0.97 && (share < 0.97 || share > 1.01 || c.most > c.least*1.03):
-		v.Limiter, v.Confidence = "pcie", "likely"
-		v.Sentence = fmt.Sprintf("%v is what %s allows: %v to %v, by how much of a packet its MaxPayload leaves for data.", c.Rate, c.Chain.Component, c.least, c.most)
-		v.Evidence = append(v.Evidence, c.evidence("payload", float64(c.least), "bit/s", fmt.Sprintf("with a MaxPayload of 128 to 512 bytes the bus carries %v to %v; the next ceiling is %s", c.least, c.most, c.after())))
-		v.Fix = pcieFix
-		v.NextCeiling = c.after()
-	case share >= 0.97:
-		c.reached(v)
-	default:
-		v.Limiter, v.Confidence = Unexplained, ""
-		v.Sentence = fmt.Sprintf("%s are %s of what %s allows (%s); why is not to be seen from this figure alone.", c.amount(c.Rate), unit.Percent(share), c.Chain.Component, c.amount(limit))
-		if t, ok := c.Latency.Get(); ok && c.OneByOne {
-			wire := float64(c.Block) * 8 / float64(limit)
-			v.Sentence = fmt.Sprintf("A message of %v takes %s, of which %s needs %s; the rest is the time of cards, buses, switches and programs.", c.Block, unit.Seconds(t), c.Chain.Component, unit.Seconds(wire))
-		}
-		if low.Kind == "pcie" && c.least > 0 && c.Rate >= c.least*0.8 {
-			v.Candidates = append(v.Candidates, result.Candidate{Limiter: "pcie", Text: fmt.Sprintf("%s of the %v that %s carries with a MaxPayload of 128 bytes; descriptors and doorbells, which the formula does not count, take some of it",
-				unit.Percent(float64(c.Rate/c.least)), c.least, c.Chain.Component)})
-		}
-		if low.Kind == "drive" && strings.HasPrefix(c.asked.Drive, "sa") && share >= 0.88 {
-			v.Candidates = append(v.Candidates, result.Candidate{Limiter: "drive", Text: "drives get some 90 % through a SATA or SAS lane"})
+	for _, cause := range table {
+		if cause.Test(c, v) {
+			return v
 		}
 	}
+	v.Limiter, v.Confidence = Unexplained, ""
+	v.Sentence = fmt.Sprintf("%s are %s of what %s allows (%s); why is not to be seen from this figure alone.", c.amount(c.Rate), unit.Percent(share), c.Chain.Component, c.amount(limit))
+	if t, ok := c.Latency.Get(); ok && c.OneByOne {
+		wire := float64(c.Block) * 8 / float64(limit)
+		v.Sentence = fmt.Sprintf("A message of %v takes %s, of which %s needs %s; the rest is the time of cards, buses, switches and programs.", c.Block, unit.Seconds(t), c.Chain.Component, unit.Seconds(wire))
+	}
+	if low.Kind == "pcie" && c.least > 0 && c.Rate >= c.least*0.8 {
+		v.Candidates = append(v.Candidates, result.Candidate{Limiter: "pcie", Text: fmt.Sprintf("%s of the %v that %s carries with a MaxPayload of 128 bytes; descriptors and doorbells, which the formula does not count, take some of it",
+			unit.Percent(float64(c.Rate/c.least)), c.least, c.Chain.Component)})
+	}
+	if low.Kind == "drive" && strings.HasPrefix(c.asked.Drive, "sa") && share >= 0.88 {
+		v.Candidates = append(v.Candidates, result.Candidate{Limiter: "drive", Text: "drives get some 90 % through a SATA or SAS lane"})
+	}
 	return v
+}
+
+func (c *Claim) isBound(v *result.Verdict) bool {
+	if !c.LessThan {
+		return false
+	}
+	c.bound(v)
+	return true
+}
+
+// countsFrames reports whether a figure counts frames, which fill a link with their headers.
+func (c *Claim) countsFrames(v *result.Verdict) bool {
+	limit := c.Chain.Limit
+	if !c.overLink() || c.frames <= 0 || c.share() <= 1.005 || c.Rate <= c.plain*1.005 || c.Rate > c.frames*1.002 {
+		return false
+	}
+	v.Limiter = "layer-mixed"
+	v.Sentence = fmt.Sprintf("%v counts frames, not goodput: the link carries at most %v of data, and %v of frames. Of data it is about %v.",
+		c.Rate, limit, c.frames, c.Rate*max(limit, c.plain)/c.frames)
+	v.Evidence = append(v.Evidence, c.evidence("frames", float64(c.frames), "bit/s", fmt.Sprintf("frames fill the link at %v, %s of which was read", c.frames, unit.Percent(float64(c.Rate/c.frames)))))
+	v.Fix = "say which is meant: a system's own counter shows frames with their headers, a measuring program the data in them"
+	return true
+}
+
+func (c *Claim) isAbove(v *result.Verdict) bool {
+	most := max(c.Chain.Limit, c.most) // of a bus whose MaxPayload nobody said
+	if c.Rate <= most*1.01 || c.overLink() && c.Rate <= c.plain*1.005 {
+		return false
+	}
+	c.above(v, most)
+	return true
+}
+
+// fillsBus reports whether a figure is what a bus carries with packets of one size or another.
+func (c *Claim) fillsBus(v *result.Verdict) bool {
+	share := c.share()
+	if c.lowest().Kind != "pcie" || c.most <= 0 || c.Rate < c.least*0.97 || share >= 0.97 && share <= 1.01 && c.most <= c.least*1.03 {
+		return false
+	}
+	v.Limiter, v.Confidence = "pcie", "likely"
+	v.Sentence = fmt.Sprintf("%v is what %s allows: %v to %v, by how much of a packet its MaxPayload leaves for data.", c.Rate, c.Chain.Component, c.least, c.most)
+	v.Evidence = append(v.Evidence, c.evidence("payload", float64(c.least), "bit/s", fmt.Sprintf("with a MaxPayload of 128 to 512 bytes the bus carries %v to %v; the next ceiling is %s", c.least, c.most, c.after())))
+	v.Fix = pcieFix
+	v.NextCeiling = c.after()
+	return true
+}
+
+func (c *Claim) isFull(v *result.Verdict) bool {
+	if c.share() < 0.97 {
+		return false
+	}
+	c.reached(v)
+	return true
 }
 
 const pcieFix = "look at the card's bus under load (lspci -vv: LnkSta, LnkCap, MaxPayload): more lanes or a higher generation, another slot, a riser or contacts that are cleaned"

@@ -2,13 +2,14 @@ package explain
 
 import (
 	"fmt"
+	"slices"
 
 	"linerate/result"
 )
 
 // group gives the verdict on flows that ran at once: the sum against what their shared links allow. The causes that lie
 // in one connection are left to the flows by themselves, because counters around a group are of all its flows.
-func group(e *result.Experiment, shots func(host string) Shots, lab bool) *result.Verdict {
+func group(e *result.Experiment, all tables, shots func(host string) Shots, lab bool) *result.Verdict {
 	if e.Goodput == nil {
 		return nil
 	}
@@ -19,7 +20,7 @@ func group(e *result.Experiment, shots func(host string) Shots, lab bool) *resul
 	if len(e.Repeats) > 0 {
 		c.Repeat = &e.Repeats[len(e.Repeats)-1]
 	}
-	v := judge(c, []Cause{aboveCeiling, link})
+	v := judge(c, slices.DeleteFunc(slices.Clone(all.causes), func(cause Cause) bool { return cause.ID != aboveCeiling.ID && cause.ID != link.ID }))
 	v.Unknown = nil
 	seen := map[string]bool{}
 	for _, end := range e.Ends {

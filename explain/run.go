@@ -12,13 +12,21 @@ import (
 // and captures, whether it has just ended or was opened years later. Read gives
 // a file of the run folder by its name; what is missing is missing evidence.
 func Run(p *plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
-	under(p, nil, r, read)
+	under(p, nil, r, read, known())
 }
 
 // under judges every experiment under the plan of its variant.
-func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
-	l := newLoader(read)
-	j := &judging{own: own, variants: variants, run: r, loader: l, cases: map[*result.Experiment]*Case{}}
+func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read func(name string) ([]byte, error), all tables) {
+	newJudging(own, variants, r, newLoader(read), all).judgeAll()
+}
+
+func newJudging(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, l loader, all tables) *judging {
+	return &judging{own: own, variants: variants, run: r, loader: l, tables: all, cases: map[*result.Experiment]*Case{}}
+}
+
+// judgeAll judges every experiment, and then the run.
+func (j *judging) judgeAll() {
+	own, variants, r, l, all := j.own, j.variants, j.run, j.loader, j.tables
 	for _, e := range r.Experiments {
 		for _, x := range e.Chase {
 			j.judge(x)
@@ -47,10 +55,10 @@ func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read f
 	}
 	for _, e := range r.Experiments {
 		if e.Method == result.MethodBlock {
-			e.Verdict = storageVerdict(e, r.Experiments, func(host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
+			e.Verdict = storageVerdictOf(all.storage, e, r.Experiments, func(host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
 		}
 		if e.Method == result.MethodCopy {
-			e.Verdict = copyVerdict(e, r.Experiments)
+			e.Verdict = copyVerdictOf(all.copies, e, r.Experiments)
 		}
 	}
 	inlineJumps(r)
@@ -64,6 +72,7 @@ type judging struct {
 	variants map[string]*plan.Plan
 	run      *result.Run
 	loader   loader
+	tables   tables
 	cases    map[*result.Experiment]*Case
 }
 
@@ -123,15 +132,15 @@ func (j *judging) judge(e *result.Experiment) {
 		return
 	}
 	if e.Pattern != "" {
-		e.Verdict = group(e, func(host string) Shots { return j.loader.shots(host, e.ID, j.run.Other(e.Variant)) }, j.run.Lab != nil)
+		e.Verdict = group(e, j.tables, func(host string) Shots { return j.loader.shots(host, e.ID, j.run.Other(e.Variant)) }, j.run.Lab != nil)
 	} else if c := j.caseOf(e); c != nil && e.Failed != "" {
-		e.Verdict = failed(c)
+		e.Verdict = failed(c, j.tables)
 		return
 	} else if c != nil {
 		if e.Chased == nil {
 			c.Steps = steps(j.run, e, j.caseOf)
 		}
-		e.Verdict = verdict(c)
+		e.Verdict = verdict(c, j.tables)
 	}
 	neverShaped(e.Verdict, e, j.run.Lab)
 	v := e.Verdict

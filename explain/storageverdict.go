@@ -71,6 +71,11 @@ func StorageCauses() []string {
 // storageVerdict says which part holds a cell of block back: the network, a processor, the drive, too few requests at once, or, of a figure that is no drive's, memory. all are
 // the experiments of the run, among which those that differ in their requests alone say what more of them give; shots gives a host's captures, nil: there are none.
 func storageVerdict(e *result.Experiment, all []*result.Experiment, shots func(host string) Shots) *result.Verdict {
+	return storageVerdictOf(storageCauses, e, all, shots)
+}
+
+// storageVerdictOf is storageVerdict by the causes of a table.
+func storageVerdictOf(table []storageCause, e *result.Experiment, all []*result.Experiment, shots func(host string) Shots) *result.Verdict {
 	b := e.Block
 	if b == nil || e.Bytes == nil || e.IOPS == nil || e.Bytes.Median <= 0 || len(b.Workers) == 0 {
 		return nil
@@ -84,12 +89,12 @@ func storageVerdict(e *result.Experiment, all []*result.Experiment, shots func(h
 	}
 	v := &result.Verdict{ShareOfCeiling: c.share, Evidence: []result.Evidence{}, Candidates: []result.Candidate{}}
 	next := ""
-	for i := range storageCauses {
-		m := storageCauses[i].Test(c)
+	for i := range table {
+		m := table[i].Test(c)
 		switch {
 		case m == nil:
 		case v.Limiter == "" && m.Strength >= Likely:
-			v.Limiter, v.Component, v.Sentence, v.Identity = storageCauses[i].ID, m.Component, m.Sentence, m.Identity
+			v.Limiter, v.Component, v.Sentence, v.Identity = table[i].ID, m.Component, m.Sentence, m.Identity
 			v.Confidence = map[Strength]string{Likely: "likely", Proved: "proved"}[m.Strength]
 			v.Evidence = append(v.Evidence, m.Evidence...)
 			v.Fix, v.Undo, v.NextCeiling, v.NextExperiment = m.Fix, m.Undo, m.NextCeiling, m.Next
@@ -97,7 +102,7 @@ func storageVerdict(e *result.Experiment, all []*result.Experiment, shots func(h
 				v.Limiter = id
 			}
 		case v.Limiter == "":
-			v.Candidates = append(v.Candidates, result.Candidate{Limiter: storageCauses[i].ID, Text: m.Sentence})
+			v.Candidates = append(v.Candidates, result.Candidate{Limiter: table[i].ID, Text: m.Sentence})
 			next = cmp.Or(next, m.Next)
 		}
 	}

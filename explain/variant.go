@@ -15,7 +15,7 @@ func Variants(plans []*plan.Plan, r *result.Run, read func(name string) ([]byte,
 	for _, p := range plans {
 		by[p.Variant] = p
 	}
-	under(plans[0], by, r, read)
+	under(plans[0], by, r, read, known())
 }
 
 // planOf is the plan of an experiment; the run's own where its variant is none

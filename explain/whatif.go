@@ -15,8 +15,11 @@ import (
 // again through the plan with the change, what the run measured of windows and processors is reckoned on, and the verdict says what stays.
 // plans are those of Variants; only, if not empty, is the one experiment that is asked for.
 func WhatIf(plans []*plan.Plan, r *result.Run, read func(name string) ([]byte, error), change result.Change, only string) *result.WhatIf {
+	return whatIf(plans, r, newLoader(read), change, only)
+}
+
+func whatIf(plans []*plan.Plan, r *result.Run, l loader, change result.Change, only string) *result.WhatIf {
 	out := &result.WhatIf{Run: r.ID, Change: change, Experiments: []result.WhatIfOne{}, NotAsked: []result.WhatIfLeft{}, Problems: []result.WhatIfProblem{}}
-	l := newLoader(read)
 	by, otherwise := map[string]*plan.Plan{}, map[*plan.Plan]*plan.Plan{}
 	for _, p := range plans {
 		by[p.Variant] = p
