@@ -88,7 +88,7 @@ func plansOf(o *result.Opened) ([]*plan.Plan, error) {
 		return nil, err
 	}
 	if o.Run.FabricText == "" {
-		return []*plan.Plan{recordedPlan(o.Run)}, nil
+		return []*plan.Plan{explain.RecordedPlan(o.Run)}, nil
 	}
 	var plans []*plan.Plan
 	for _, variant := range append([]string{o.Run.Variant}, o.Run.Variants...) {

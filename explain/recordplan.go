@@ -1,4 +1,4 @@
-package main
+package explain
 
 import (
 	"net/netip"
@@ -9,9 +9,9 @@ import (
 	"linerate/result"
 )
 
-// recordedPlan is the plan of a run that was measured by flags, without a fabric file: of the hosts, ports and links that its record keeps,
+// RecordedPlan is the plan of a run that was measured by flags, without a fabric file: of the hosts, ports and links that its record keeps,
 // with the MTU that was in effect.
-func recordedPlan(r *result.Run) *plan.Plan {
+func RecordedPlan(r *result.Run) *plan.Plan {
 	p := &plan.Plan{Name: r.Fabric, Fabric: &fabric.Fabric{Name: r.Fabric}}
 	for _, e := range r.Experiments {
 		if n, err := strconv.Atoi(e.InEffect["mtu"]); err == nil && p.MTU == 0 {
