@@ -76,6 +76,7 @@ var may = map[string]struct {
 	"lab/wire":             {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
 	"internal/tested":      {nil, "makes a page of what the tests left behind"},
 	"internal/tested/page": {[]string{"internal/tested"}, "writes that page"},
+	"internal/runfile":     {nil, "recorded runs as text files; only tests import it"},
 	"internal/testenv":     {nil, "decides which tests run; only tests and their helpers import it"},
 
 	"reach/reachtest": {[]string{"reach", "internal/testenv"}, "the contract that every reach is held to; only tests import it"},

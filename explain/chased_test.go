@@ -2,36 +2,17 @@ package explain
 
 import (
 	"encoding/json"
-	"flag"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"linerate/exam"
 	"linerate/result"
 )
-
-// recordChased keeps a run of a lab that chased, as a recording for TestChased:
-//
-//	linerate run examples/exam.yaml --lab=ID --repeats 1 --chase 30s -o DIR/NAME; go test ./explain -run TestChased -record-chased DIR/NAME
-var recordChased = flag.String("record-chased", "", "run folder of a chase that is to be kept")
-
-const chasedFolder = "testdata/chased"
 
 // What chases in labs came to, each in a situation that was made by hand: which steps the verdicts asked for, one after another, and what they made of
 // them. Without its steps none of these runs is explained.
 func TestChased(t *testing.T) {
-	if *recordChased != "" {
-		blind := t.TempDir()
-		if err := exam.Blind(*recordChased, blind, nil); err != nil {
-			t.Fatal(err)
-		}
-		if err := pack(blind, filepath.Join(chasedFolder, filepath.Base(*recordChased)+".tar.gz")); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, c := range []struct {
 		name, made string // what was made wrong in the lab
 		steps      []string
@@ -44,11 +25,8 @@ func TestChased(t *testing.T) {
 		{"one-slow", "nothing: one connection, 10 ms away, that had not come to its rate within the second", []string{"streams", "placement", "direction"}, Unexplained, "With 8 streams the link is full"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x, err := unpack(filepath.Join(chasedFolder, c.name+".tar.gz"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			v := x.verdict(t, causes)
+			x := kept(t, "made/chase-"+c.name)
+			v := x.verdict(t)
 			if v.Limiter != c.limiter || !strings.Contains(v.Sentence, c.says) || len(v.Evidence) < 2 {
 				t.Errorf("%s (%s), want %s, %q: %s %+v", v.Limiter, v.Confidence, c.limiter, c.says, v.Sentence, v.Candidates)
 			}
@@ -65,7 +43,7 @@ func TestChased(t *testing.T) {
 					t.Fatal(err)
 				}
 				x.files[result.ManifestName] = b
-				v := x.verdict(t, causes)
+				v := x.verdict(t)
 				asked := ""
 				if v.Next != nil {
 					asked = strings.Join(slices.Sorted(maps.Keys(v.Next.Change)), " ")

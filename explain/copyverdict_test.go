@@ -28,7 +28,16 @@ func copiedOver(streams string, rate float64, change ...func(*result.Experiment)
 	return e
 }
 
-func TestCopyVerdict(t *testing.T) {
+// copyCellCase is a cell of copy with what is true of it.
+type copyCellCase struct {
+	name                string
+	e                   *result.Experiment
+	beside              []*result.Experiment
+	limiter, confidence string
+	says                string
+}
+
+func copyCases() []copyCellCase {
 	type change = func(*result.Experiment)
 	drive := func(host int, busy, share float64) change {
 		return func(e *result.Experiment) {
@@ -42,13 +51,7 @@ func TestCopyVerdict(t *testing.T) {
 	sync := func(share float64) change {
 		return func(e *result.Experiment) { v := share * e.Copy.Legs[0].Seconds; e.Copy.Legs[0].Sync = &v }
 	}
-	for _, c := range []struct {
-		name                string
-		e                   *result.Experiment
-		beside              []*result.Experiment
-		limiter, confidence string
-		says                string
-	}{
+	return []copyCellCase{
 		{"the network is full", copiedOver("1", 950e6), nil, "link", "proved", "950 MB/s of 1.00 GB/s"},
 		{"the network is full, and the source was cached", copiedOver("1", 950e6, drive(1, 0, 0)), nil, "link", "proved", "reaches what link"},
 		{"the source was cached", copiedOver("1", 500e6, drive(1, 0.01, 0.1)), nil, "page-cache-read", "proved", "sda of nas moved 100 MB"},
@@ -68,7 +71,11 @@ func TestCopyVerdict(t *testing.T) {
 		{"several at once give more", copiedOver("1", 300e6), []*result.Experiment{copiedOver("3", 600e6)}, "one-connection", "proved", "3 give 600 MB/s in place of 300 MB/s"},
 		{"several of another experiment say nothing", copiedOver("1", 300e6), []*result.Experiment{copiedOver("3", 600e6, func(e *result.Experiment) { e.Settings["tool"] = "rsync" })}, Unexplained, "", "is not explained"},
 		{"several that give no more", copiedOver("1", 300e6), []*result.Experiment{copiedOver("3", 310e6)}, Unexplained, "", "300 MB/s"},
-	} {
+	}
+}
+
+func TestCopyVerdict(t *testing.T) {
+	for _, c := range copyCases() {
 		v := copyVerdict(c.e, append([]*result.Experiment{c.e}, c.beside...))
 		if v == nil || v.Limiter != c.limiter || v.Confidence != c.confidence || !strings.Contains(v.Sentence, c.says) {
 			t.Errorf("%s: %+v, want %s (%s), %q", c.name, v, c.limiter, c.confidence, c.says)

@@ -3,7 +3,6 @@ package explain_test
 import (
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,7 +21,7 @@ type recorded struct {
 	captures map[string]string // by name in the run folder
 }
 
-// load reads the run of a folder below testdata; cmd/linerate's TestSpoiledLab records them.
+// load reads a recorded run that was made by hand.
 func load(t *testing.T, name string) *recorded {
 	t.Helper()
 	r := loadAny(t, name)
@@ -35,16 +34,12 @@ func load(t *testing.T, name string) *recorded {
 // loadAny is load for more repeats.
 func loadAny(t *testing.T, name string) *recorded {
 	t.Helper()
-	dir := filepath.Join("testdata", name)
-	o, err := result.Open(dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := &recorded{run: o.Run, captures: explain.CapturesOf(t, dir)}
-	if len(o.Run.Experiments) != 1 {
+	run := explain.RunOf(t, "made/"+name)
+	r := &recorded{run: run, captures: explain.CapturesOf(t, "made/"+name)}
+	if len(run.Experiments) != 1 {
 		t.Fatalf("%s: want one experiment", name)
 	}
-	r.exp = o.Run.Experiments[0]
+	r.exp = run.Experiments[0]
 	return r
 }
 

@@ -2,26 +2,12 @@ package explain
 
 import (
 	"encoding/json"
-	"maps"
 	"regexp"
 	"strings"
 	"testing"
 
 	"linerate/result"
 )
-
-// kept is the run folder of a fault that an exam left behind, to be changed.
-func kept(t *testing.T, name string) examined {
-	t.Helper()
-	for _, x := range examinedFolders(t) {
-		if x.name == name {
-			x.files = maps.Clone(x.files)
-			return x
-		}
-	}
-	t.Fatalf("no folder of %s is kept", name)
-	return examined{}
-}
 
 // edit changes the captures whose names begin so, by a pattern that one of them must have.
 func (x examined) edit(t *testing.T, host, pattern, to string) examined {
@@ -62,7 +48,7 @@ func TestNearGuests(t *testing.T) {
 			return x.edit(t, "host2", `(proc/sys/net/netfilter/nf_conntrack_max --\n)\d+`, "${1}262144")
 		}},
 		{"the table dropped nothing", "conntrack-small", func(t *testing.T, x examined) examined {
-			return x.edit(t, "host2.before", `(?s)-- proc/net/stat/nf_conntrack --\n.*?\n-- `, "-- ")
+			return x.edit(t, "host2.before", `(?s)-- proc/net/stat/nf_conntrack --\n.*?\n(?:-- |\z)`, "-- ")
 		}},
 		{"an emulator that only delays", "netem-loss", func(t *testing.T, x examined) examined {
 			return x.edit(t, "host1", `("kind":"netem".*?"drops":)\d+`, "${1}0")
@@ -81,7 +67,7 @@ func TestNearGuests(t *testing.T) {
 			return x.edit(t, "host", `Bonding Mode: IEEE.*`, "Bonding Mode: fault-tolerance (active-backup)")
 		}},
 		{"no bond at all", "bond-hash", func(t *testing.T, x examined) examined {
-			return x.edit(t, "host", `(?s)-- proc/net/bonding/team --\n.*?\n-- `, "-- ")
+			return x.edit(t, "host", `(?s)-- proc/net/bonding/team --\n.*?\n(?:-- |\z)`, "-- ")
 		}},
 		{"both members carry", "bond-hash", func(t *testing.T, x examined) examined {
 			const sent, got = `("ifname":"(?:fast|second)".*?"tx":\{[^}]*?"bytes":)\d+`, `("ifname":"(?:fast|second)".*?"rx":\{[^}]*?"bytes":)\d+`
@@ -95,10 +81,10 @@ func TestNearGuests(t *testing.T) {
 		}},
 		{"what is left of the bond is not full", "bond-cable", func(t *testing.T, x examined) examined { return x.carries(t, 0.5) }},
 	} {
-		x := kept(t, c.fault)
-		if v := x.verdict(t, causes); v.Component == "" || v.Fix == "" || v.Undo == "" {
+		x := kept(t, "exam/"+c.fault)
+		if v := x.verdict(t); v.Component == "" || v.Fix == "" || v.Undo == "" {
 			t.Errorf("%s: %+v", c.fault, v)
-		} else if near := c.change(t, x).verdict(t, causes); near.Component == v.Component && near.Limiter == v.Limiter {
+		} else if near := c.change(t, x).verdict(t); near.Component == v.Component && near.Limiter == v.Limiter {
 			t.Errorf("%s: %s is blamed on %s: %s", c.fault, c.name, near.Limiter, near.Sentence)
 		}
 	}
@@ -106,8 +92,8 @@ func TestNearGuests(t *testing.T) {
 
 // A bond that goes by ports and yet uses one member: it is chance, and nothing is set wrongly.
 func TestPolarisedByChance(t *testing.T) {
-	x := kept(t, "bond-hash").edit(t, "host", `Transmit Hash Policy: .*`, "Transmit Hash Policy: layer3+4 (1)")
-	v := x.verdict(t, causes)
+	x := kept(t, "exam/bond-hash").edit(t, "host", `Transmit Hash Policy: .*`, "Transmit Hash Policy: layer3+4 (1)")
+	v := x.verdict(t)
 	if v.Limiter != "hash-polarisation" || !strings.Contains(v.Sentence, "happen") || !strings.Contains(v.Fix, "streams") || strings.Contains(v.Fix, "ip link") || v.Undo == "" {
 		t.Errorf("%s: %s: %s", v.Limiter, v.Sentence, v.Fix)
 	}
@@ -115,8 +101,8 @@ func TestPolarisedByChance(t *testing.T) {
 
 // A sender that spreads, and a receiver that gets all by one member: the other end of its cables chose.
 func TestPolarisedBySwitch(t *testing.T) {
-	x := kept(t, "bond-hash").edit(t, "host1.after", `("ifname":"(?:fast|second)".*?"tx":\{[^}]*?"bytes":)\d+`, "${1}9000000")
-	v := x.verdict(t, causes)
+	x := kept(t, "exam/bond-hash").edit(t, "host1.after", `("ifname":"(?:fast|second)".*?"tx":\{[^}]*?"bytes":)\d+`, "${1}9000000")
+	v := x.verdict(t)
 	if v.Limiter != "hash-polarisation" || !strings.HasPrefix(v.Component, "host2") || !strings.Contains(v.Fix, "switch") {
 		t.Errorf("%s: %s: %s: %s", v.Limiter, v.Component, v.Sentence, v.Fix)
 	}

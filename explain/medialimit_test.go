@@ -2,10 +2,7 @@ package explain
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -22,20 +19,13 @@ type ofFile struct {
 }
 
 func keptFile(t *testing.T, name string) *ofFile {
-	return unpacked(t, filepath.Join(examFolder, name+".tar.gz"))
+	return ofRun(t, "exam/"+name)
 }
 
-func unpacked(t *testing.T, name string) *ofFile {
+func ofRun(t *testing.T, name string) *ofFile {
 	t.Helper()
-	x, err := unpack(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := &ofFile{examined: x, run: &result.Run{}}
-	if err := json.Unmarshal(x.files[result.ManifestName], o.run); err != nil {
-		t.Fatal(err)
-	}
-	return o
+	x := kept(t, name)
+	return &ofFile{examined: x, run: x.run(t)}
 }
 
 func (o *ofFile) exp() *result.Experiment { return o.run.Experiments[0] }
@@ -53,13 +43,6 @@ func (o *ofFile) explained(t *testing.T) *result.Verdict {
 		t.Fatal("no verdict")
 	}
 	return o.exp().Verdict
-}
-
-func (o *ofFile) read(name string) ([]byte, error) {
-	if b, ok := o.files[name]; ok {
-		return b, nil
-	}
-	return nil, os.ErrNotExist
 }
 
 var diskLine = regexp.MustCompile(`(?m)^( *\d+ +\d+ )(\S+)((?: \d+)+)$`)
@@ -208,7 +191,7 @@ func TestMediaLimit(t *testing.T) {
 		{"another system", func(x *ofFile) {
 			for name, text := range x.files {
 				if strings.HasPrefix(name, "captures/host1.") {
-					x.files[name] = []byte(strings.Replace(string(text), "\nos linux\n", "\nos freebsd\n", 1))
+					x.files[name] = []byte(strings.Replace(strings.Replace(string(text), "\nos linux\n", "\n", 1), "\n", "\nos freebsd\n", 1))
 				}
 			}
 		}, "", "", "the captures of freebsd have no counters of drives"},
@@ -244,40 +227,11 @@ func TestMediaLimit(t *testing.T) {
 }
 
 // chasedDrive is of a lab with the fault slow-drive: a run that chased by itself, and measured from memory in place of the file.
-//
-//	linerate lab up examples/exam.yaml --variant file; linerate lab fault examples/exam.yaml slow-drive --variant file
-//	linerate run examples/exam.yaml --lab=ID --variant file --allow-source --repeats 1 --chase -o DIR; go test ./explain -run TestMediaLimitChased -record-chase DIR
-const chasedDrive = "testdata/chase-drive.tar.gz"
-
-var recordChase = flag.String("record-chase", "", "run folder of a chase from a file to memory that is to be kept")
+const chasedDrive = "made/chase-drive"
 
 // What a run chased by itself settles it: from memory the link is full, so that it was the drive. Without that step the same run asks for it.
 func TestMediaLimitChased(t *testing.T) {
-	if *recordChase != "" {
-		if err := pack(*recordChase, chasedDrive); err != nil {
-			t.Fatal(err)
-		}
-		x := unpacked(t, chasedDrive)
-		x.run.Arguments = nil // which lab it was
-		b, err := json.Marshal(x.run)
-		if err != nil {
-			t.Fatal(err)
-		}
-		dir := t.TempDir()
-		x.files[result.ManifestName] = b
-		for name, text := range x.files {
-			if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := pack(dir, chasedDrive); err != nil {
-			t.Fatal(err)
-		}
-	}
-	x := unpacked(t, chasedDrive)
+	x := ofRun(t, chasedDrive)
 	v := x.explained(t)
 	if len(x.exp().Chase) != 1 || v.Limiter != "media-limit" || v.Confidence != "proved" || v.Next != nil {
 		t.Fatalf("%s (%s), next %v: %s", v.Limiter, v.Confidence, v.Next, v.Sentence)
@@ -288,13 +242,13 @@ func TestMediaLimitChased(t *testing.T) {
 	if !slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return strings.Contains(e.Text, "from memory in place of /mnt/data") }) {
 		t.Errorf("%+v", v.Evidence)
 	}
-	x = unpacked(t, chasedDrive)
+	x = ofRun(t, chasedDrive)
 	x.exp().Chase = nil
 	if v := x.explained(t); v.Limiter != "media-limit" || v.Confidence != "likely" || v.Next == nil || v.Next.Change["source"] != "" {
 		t.Errorf("%s (%s), next %v", v.Limiter, v.Confidence, v.Next)
 	}
 	// Without the counters of drives the file is named by the step alone.
-	x = unpacked(t, chasedDrive)
+	x = ofRun(t, chasedDrive)
 	for name, text := range x.files {
 		x.files[name] = []byte(strings.ReplaceAll(string(text), "-- proc/diskstats --", "-- proc/nothing --"))
 	}

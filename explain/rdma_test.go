@@ -67,11 +67,11 @@ func TestNearRDMA(t *testing.T) {
 		}, NotKnown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := kept(t, c.fault)
-			if v := x.verdict(t, causes); !slices.Contains(x.truth, v.Limiter) {
+			x := kept(t, "exam/"+c.fault)
+			if v := x.verdict(t); !slices.Contains(x.truth, v.Limiter) {
 				t.Fatalf("as it was kept: %s: %s", v.Limiter, v.Sentence)
 			}
-			if v := c.change(t, x).verdict(t, causes); v.Limiter != c.says {
+			if v := c.change(t, x).verdict(t); v.Limiter != c.says {
 				t.Errorf("%s, want %s: %s", v.Limiter, c.says, v.Sentence)
 			}
 		})
@@ -81,7 +81,7 @@ func TestNearRDMA(t *testing.T) {
 // Of few packets, few that were missing are a large part.
 func TestFewLosses(t *testing.T) {
 	lost := func(t *testing.T, missing, sent string) string {
-		return kept(t, "loss-rdma").edit(t, "host2.after", `(hw_counters/out_of_seq_request):\d+`, "${1}:"+missing).edit(t, "host1.after", `(hw_counters/sent_pkts):\d+`, "${1}:"+sent).edit(t, "host1.after", `(hw_counters/rcvd_seq_err):\d+`, "${1}:3").verdict(t, causes).Limiter
+		return kept(t, "exam/loss-rdma").edit(t, "host2.after", `(hw_counters/out_of_seq_request):\d+`, "${1}:"+missing).edit(t, "host1.after", `(hw_counters/sent_pkts):\d+`, "${1}:"+sent).edit(t, "host1.after", `(hw_counters/rcvd_seq_err):\d+`, "${1}:3").verdict(t).Limiter
 	}
 	for _, c := range []struct{ missing, sent, want string }{{"9", "329", "rdma-loss"}, {"9", "3290", Unexplained}, {"3", "100", Unexplained}, {"13", "3290", "rdma-loss"}} {
 		if got := lost(t, c.missing, c.sent); got != c.want {
@@ -93,19 +93,19 @@ func TestFewLosses(t *testing.T) {
 // A queue pair that fails because the queue of the sender's interface was full, and one that fails for losses on the way.
 func TestFailedByLosses(t *testing.T) {
 	failed := func(t *testing.T) examined {
-		return kept(t, "loss-rdma").record(t, func(e *result.Experiment) {
+		return kept(t, "exam/loss-rdma").record(t, func(e *result.Experiment) {
 			e.Failed, e.Repeats, e.Goodput, e.Verbs = "host1: rxe0 port 1, pair 0: the other end does not answer", nil, nil, nil
 		})
 	}
-	if v := failed(t).verdict(t, causes); v.Limiter != "rdma-loss" || !strings.Contains(v.Component, "netem on fast of host1") || !strings.Contains(v.Sentence, "until those that send them again give up") {
+	if v := failed(t).verdict(t); v.Limiter != "rdma-loss" || !strings.Contains(v.Component, "netem on fast of host1") || !strings.Contains(v.Sentence, "until those that send them again give up") {
 		t.Errorf("losses: %s: %s, %s", v.Limiter, v.Component, v.Sentence)
 	}
 	full := failed(t).edit(t, "host1.after", `(hw_counters/send_err):0`, "${1}:1")
-	if v := full.verdict(t, causes); v.Limiter != "rdma-loss" || v.Component != "host1: the queue of fast" || !strings.Contains(v.Fix, "depth: 4") {
+	if v := full.verdict(t); v.Limiter != "rdma-loss" || v.Component != "host1: the queue of fast" || !strings.Contains(v.Fix, "depth: 4") {
 		t.Errorf("a full queue: %s: %s, %s", v.Limiter, v.Component, v.Fix)
 	}
 	other := failed(t).edit(t, "host", `(hw_counters/(?:out_of_seq_request|rcvd_seq_err)):\d+`, "${1}:0")
-	if v := other.verdict(t, causes); v.Limiter != NotKnown {
+	if v := other.verdict(t); v.Limiter != NotKnown {
 		t.Errorf("nothing was lost: %s: %s", v.Limiter, v.Sentence)
 	}
 }
@@ -135,7 +135,7 @@ func (x examined) counted(t *testing.T, host string, before, after map[string]in
 // mlx5 is the folder of lost packets as if two of NVIDIA's cards had counted them. The names of counters, and the shape of both outputs, are those of captures of
 // such cards (ethtool-S--ethq-mlx5_core, and hw_counters of NVIDIA's "Understanding mlx5 Linux Counters"); the driver of the lab's card stays in it.
 func mlx5(t *testing.T) examined {
-	x := kept(t, "loss-rdma")
+	x := kept(t, "exam/loss-rdma")
 	for rxe, name := range map[string]string{"out_of_seq_request": "out_of_sequence", "rcvd_seq_err": "packet_seq_err", "completer_retry_err": "local_ack_timeout_err"} {
 		x = x.edit(t, "host", `hw_counters/`+rxe+`:`, "hw_counters/"+name+":")
 	}
@@ -149,7 +149,7 @@ func TestPFCOneSided(t *testing.T) {
 			counted(t, "host1", map[string]int{"rx_prio3_pause": 7, "tx_prio3_bytes": 0}, map[string]int{"rx_prio3_pause": 7 + heard, "tx_prio3_bytes": 3100000}).
 			counted(t, "host2", map[string]int{"tx_prio3_pause": 1, "rx_prio3_bytes": 0}, map[string]int{"tx_prio3_pause": 1533, "rx_prio3_bytes": 3000000})
 	}
-	v := with(t, 0).verdict(t, causes)
+	v := with(t, 0).verdict(t)
 	if v.Limiter != "pfc-one-sided" || v.Confidence != "likely" || v.Component != "host1: fast" || !strings.Contains(v.Fix, "mlnx_qos -i fast --pfc 0,0,0,1,0,0,0,0") ||
 		!strings.Contains(v.Sentence, "host2: fast asked for a pause of priority 3 1532 times, and host1: fast heard none") {
 		t.Errorf("%s (%s), %s: %s; %s", v.Limiter, v.Confidence, v.Component, v.Sentence, v.Fix)
@@ -163,14 +163,14 @@ func TestPFCOneSided(t *testing.T) {
 			t.Errorf("%s is no evidence: %v", want, names)
 		}
 	}
-	if v := with(t, 1530).verdict(t, causes); v.Limiter != "pause" {
+	if v := with(t, 1530).verdict(t); v.Limiter != "pause" {
 		t.Errorf("pauses that were heard: %s: %s", v.Limiter, v.Sentence)
 	}
 	quiet := with(t, 0).edit(t, "host", `(hw_counters/(?:out_of_sequence|packet_seq_err)):\d+`, "${1}:0")
-	if v := quiet.verdict(t, causes); v.Limiter != Unexplained || len(v.Candidates) == 0 || v.Candidates[0].Limiter != "pfc-one-sided" {
+	if v := quiet.verdict(t); v.Limiter != Unexplained || len(v.Candidates) == 0 || v.Candidates[0].Limiter != "pfc-one-sided" {
 		t.Errorf("nothing was lost: %s: %s, candidates %v", v.Limiter, v.Sentence, v.Candidates)
 	}
-	if v := mlx5(t).verdict(t, causes); v.Limiter != "rdma-loss" || !strings.Contains(v.Fix, "PFC") {
+	if v := mlx5(t).verdict(t); v.Limiter != "rdma-loss" || !strings.Contains(v.Fix, "PFC") {
 		t.Errorf("losses by the counters of mlx5: %s: %s; %s", v.Limiter, v.Sentence, v.Fix)
 	}
 }
@@ -187,14 +187,14 @@ func TestUnmarked(t *testing.T) {
 		after["tx_prio0_bytes"], after["tx_prio3_bytes"] = 100+plain, 100+lossless
 		return mlx5(t).counted(t, "host1", before, after).add(t, "host1", pfc)
 	}
-	v := with(t, 20e6, 0).verdict(t, causes)
+	v := with(t, 20e6, 0).verdict(t)
 	if v.Limiter != "rdma-unmarked" || v.Confidence != "likely" || !strings.Contains(v.Sentence, "sent in priority 0") || v.Fix == "" || v.Undo == "" {
 		t.Errorf("%s (%s): %s; %s; %s", v.Limiter, v.Confidence, v.Sentence, v.Fix, v.Undo)
 	}
-	if v := with(t, 1e5, 20e6).verdict(t, causes); v.Limiter != "rdma-loss" {
+	if v := with(t, 1e5, 20e6).verdict(t); v.Limiter != "rdma-loss" {
 		t.Errorf("RDMA in its class: %s: %s", v.Limiter, v.Sentence)
 	}
-	if v := with(t, 1e5, 0).verdict(t, causes); v.Limiter != "rdma-loss" {
+	if v := with(t, 1e5, 0).verdict(t); v.Limiter != "rdma-loss" {
 		t.Errorf("bytes that are not those which were measured: %s: %s", v.Limiter, v.Sentence)
 	}
 }
@@ -223,7 +223,7 @@ func (x examined) twice(t *testing.T, change func(*result.Experiment)) examined 
 // A request of one byte less than 64 KiB that carries a quarter: the sizes and shares are those that are told of cards of 100 Gb/s.
 func TestAlignment(t *testing.T) {
 	with := func(t *testing.T, size, other string, share float64) examined {
-		x := kept(t, "healthy-rdma").carries(t, 0.24).record(t, func(e *result.Experiment) { e.Settings["size"] = size })
+		x := kept(t, "exam/healthy-rdma").carries(t, 0.24).record(t, func(e *result.Experiment) { e.Settings["size"] = size })
 		return x.twice(t, func(e *result.Experiment) {
 			e.Settings["size"] = other
 			e.Goodput.Median = share * float64(e.Ceiling.Limit)
@@ -232,13 +232,13 @@ func TestAlignment(t *testing.T) {
 			}
 		})
 	}
-	v := with(t, "65535B", "65536B", 0.99).verdict(t, causes)
+	v := with(t, "65535B", "65536B", 0.99).verdict(t)
 	if v.Limiter != "rdma-alignment" || v.Confidence != "proved" || !strings.Contains(v.Fix, "size: 65536B") {
 		t.Errorf("%s (%s): %s; %s", v.Limiter, v.Confidence, v.Sentence, v.Fix)
 	}
 	for name, x := range map[string]examined{"as little with a multiple of 64": with(t, "65535B", "65536B", 0.3), "another size altogether": with(t, "65535B", "128KiB", 0.99),
 		"a multiple itself": with(t, "65472B", "65536B", 0.99), "the other one is none either": with(t, "65535B", "65534B", 0.99)} {
-		if v := x.verdict(t, causes); v.Limiter == "rdma-alignment" {
+		if v := x.verdict(t); v.Limiter == "rdma-alignment" {
 			t.Errorf("%s: %s", name, v.Sentence)
 		}
 	}
@@ -247,11 +247,11 @@ func TestAlignment(t *testing.T) {
 // What TCP carries over the same link says where to look; where nobody measured it, it is what to measure.
 func TestAgainstTCP(t *testing.T) {
 	with := func(t *testing.T, share float64) *result.Verdict {
-		x := kept(t, "healthy-rdma").carries(t, 0.5)
+		x := kept(t, "exam/healthy-rdma").carries(t, 0.5)
 		return x.twice(t, func(e *result.Experiment) {
 			e.Method, e.Verbs = "stream", nil
 			e.Goodput.Median = share * float64(e.Ceiling.Limit)
-		}).verdict(t, causes)
+		}).verdict(t)
 	}
 	if v := with(t, 0.9); v.Limiter != Unexplained || !strings.Contains(v.Sentence, "of RDMA alone") {
 		t.Errorf("more by TCP: %s: %s", v.Limiter, v.Sentence)
@@ -259,7 +259,7 @@ func TestAgainstTCP(t *testing.T) {
 	if v := with(t, 0.5); !strings.Contains(v.Sentence, "what both share") {
 		t.Errorf("as much by TCP: %s", v.Sentence)
 	}
-	if v := kept(t, "healthy-rdma").carries(t, 0.5).verdict(t, causes); !strings.Contains(v.NextExperiment, "method: stream") && !strings.Contains(v.NextExperiment, "linerate measure stream") {
+	if v := kept(t, "exam/healthy-rdma").carries(t, 0.5).verdict(t); !strings.Contains(v.NextExperiment, "method: stream") && !strings.Contains(v.NextExperiment, "linerate measure stream") {
 		t.Errorf("the next experiment: %s", v.NextExperiment)
 	}
 }
@@ -290,16 +290,16 @@ func TestCountersAreKept(t *testing.T) {
 
 // The verdict on a full link says how RDMA cuts its messages, and what larger packets would carry.
 func TestPathMTUIsSaid(t *testing.T) {
-	x := kept(t, "healthy-rdma")
-	if v := x.verdict(t, causes); v.Limiter != "link" || !strings.Contains(v.Sentence, "in packets of 4096 bytes (path MTU)") || strings.Contains(v.NextCeiling, "packets of") {
+	x := kept(t, "exam/healthy-rdma")
+	if v := x.verdict(t); v.Limiter != "link" || !strings.Contains(v.Sentence, "in packets of 4096 bytes (path MTU)") || strings.Contains(v.NextCeiling, "packets of") {
 		t.Errorf("%s: %s; then %s", v.Limiter, v.Sentence, v.NextCeiling)
 	}
-	x = kept(t, "healthy-rdma").record(t, func(e *result.Experiment) {
+	x = kept(t, "exam/healthy-rdma").record(t, func(e *result.Experiment) {
 		for i := range e.Verbs.Ends {
 			e.Verbs.Ends[i].PathMTU = 1024
 		}
 	})
-	if v := x.verdict(t, causes); !strings.Contains(v.Sentence, "in packets of 1024 bytes") || !strings.Contains(v.NextCeiling, "; with packets of 4096 bytes (MTU 4200 and more on the way) ") {
+	if v := x.verdict(t); !strings.Contains(v.Sentence, "in packets of 1024 bytes") || !strings.Contains(v.NextCeiling, "; with packets of 4096 bytes (MTU 4200 and more on the way) ") {
 		t.Errorf("%s: %s; then %s", v.Limiter, v.Sentence, v.NextCeiling)
 	}
 }
@@ -307,14 +307,14 @@ func TestPathMTUIsSaid(t *testing.T) {
 // IP over InfiniBand in datagram mode with a full processor; the mode alone is a candidate.
 func TestIPoIB(t *testing.T) {
 	const mode = "\n-- sys/class/net/fast/mode --\ndatagram\n"
-	v := kept(t, "healthy-fast").add(t, "host2", mode).verdict(t, causes)
+	v := kept(t, "exam/healthy-fast").add(t, "host2", mode).verdict(t)
 	if v.Limiter != "ipoib-mode" || v.Confidence != "likely" || !strings.Contains(v.Fix, "echo connected > /sys/class/net/fast/mode") {
 		t.Errorf("%s (%s): %s; %s", v.Limiter, v.Confidence, v.Sentence, v.Fix)
 	}
-	if v := kept(t, "healthy-fast").add(t, "host2", strings.Replace(mode, "datagram", "connected", 1)).verdict(t, causes); v.Limiter == "ipoib-mode" {
+	if v := kept(t, "exam/healthy-fast").add(t, "host2", strings.Replace(mode, "datagram", "connected", 1)).verdict(t); v.Limiter == "ipoib-mode" {
 		t.Errorf("connected mode: %s", v.Sentence)
 	}
-	if v := kept(t, "healthy-near").add(t, "host2", mode).verdict(t, causes); v.Limiter != "link" {
+	if v := kept(t, "exam/healthy-near").add(t, "host2", mode).verdict(t); v.Limiter != "link" {
 		t.Errorf("a full link: %s: %s", v.Limiter, v.Sentence)
 	}
 }

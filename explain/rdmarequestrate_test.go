@@ -22,8 +22,8 @@ func TestRequestRate(t *testing.T) {
 				e.Repeats[i].Goodput, e.Repeats[i].Forward = e.Goodput.Median, e.Goodput.Median
 			}
 		}
-		x := kept(t, "healthy-rdma").record(t, func(e *result.Experiment) { set(e, size, perSecond) })
-		return x.twice(t, func(e *result.Experiment) { set(e, other, there) }).verdict(t, causes)
+		x := kept(t, "exam/healthy-rdma").record(t, func(e *result.Experiment) { set(e, size, perSecond) })
+		return x.twice(t, func(e *result.Experiment) { set(e, other, there) }).verdict(t)
 	}
 	v := with(t, "8B", 20_000, "64B", 20_500)
 	if v.Limiter != "rdma-request-rate" || v.Confidence != "proved" || v.Identity == nil || !strings.Contains(v.Sentence, "20.0 thousand a second of 8 B each, and 20.5 thousand of 64 B") {
@@ -43,12 +43,12 @@ func TestRequestRate(t *testing.T) {
 // A completion has the bytes of several requests: a short window may get those of one too many, and that is no error of measurement.
 func TestLumps(t *testing.T) {
 	read := func(t *testing.T, size string, signal int, share float64) string {
-		return kept(t, "healthy-rdma").carries(t, share).record(t, func(e *result.Experiment) {
+		return kept(t, "exam/healthy-rdma").carries(t, share).record(t, func(e *result.Experiment) {
 			e.Settings["size"], e.Settings["pairs"] = size, "1"
 			for i := range e.Verbs.Ends {
 				e.Verbs.Ends[i].Signal = signal
 			}
-		}).verdict(t, causes).Limiter
+		}).verdict(t).Limiter
 	}
 	if got := read(t, "64B", 1, 1.03); got != "above-ceiling" {
 		t.Errorf("3 %% above, in requests of 64 B: %s", got)

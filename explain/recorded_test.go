@@ -1,8 +1,7 @@
 package explain
 
 import (
-	"os"
-	"path/filepath"
+	"sync"
 	"testing"
 
 	"linerate/fabric"
@@ -11,10 +10,15 @@ import (
 	"linerate/result"
 )
 
-// PlanOf builds the plan of a recorded run again, from the fabric file that it keeps.
+var catalog = sync.OnceValues(parts.Load)
+
+// PlanOf builds the plan of a recorded run again, from the fabric file that it keeps, or from the record where it was measured without one.
 func PlanOf(t testing.TB, r *result.Run) *plan.Plan {
 	t.Helper()
-	catalog, err := parts.Load()
+	if r.FabricText == "" {
+		return RecordedPlan(r)
+	}
+	catalog, err := catalog()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,20 +29,40 @@ func PlanOf(t testing.TB, r *result.Run) *plan.Plan {
 	return plan.Build(f)
 }
 
-// CapturesOf reads the captures of a recorded run, by their names in the run folder.
-func CapturesOf(t testing.TB, dir string) map[string]string {
+// CapturesOf are the captures of a recorded run, by their names in the run folder.
+func CapturesOf(t testing.TB, name string) map[string]string {
 	t.Helper()
-	entries, err := os.ReadDir(filepath.Join(dir, result.CapturesName))
-	if err != nil {
-		t.Fatal(err)
-	}
 	out := map[string]string{}
-	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, result.CapturesName, e.Name()))
-		if err != nil {
-			t.Fatal(err)
+	for file, text := range kept(t, name).files {
+		if file != result.ManifestName {
+			out[file] = string(text)
 		}
-		out[result.CapturesName+"/"+e.Name()] = string(b)
 	}
 	return out
+}
+
+// ManifestOf is the text of the record of a recorded run.
+func ManifestOf(t testing.TB, name string) []byte {
+	t.Helper()
+	return kept(t, name).files[result.ManifestName]
+}
+
+// RunOf is the record of a recorded run.
+func RunOf(t testing.TB, name string) *result.Run {
+	t.Helper()
+	return kept(t, name).run(t)
+}
+
+// RecordedRuns are the names of the recorded runs.
+func RecordedRuns(t testing.TB, folder string) (names []string) {
+	for _, x := range recordedRuns(t, folder) {
+		names = append(names, x.name)
+	}
+	return names
+}
+
+// ReadOf reads the files of a recorded run.
+func ReadOf(t testing.TB, name string) func(string) ([]byte, error) {
+	t.Helper()
+	return kept(t, name).read
 }

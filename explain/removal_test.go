@@ -7,8 +7,6 @@ import (
 	"hash/fnv"
 	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -36,22 +34,13 @@ type folder struct {
 
 func folders(t testing.TB) (all []folder) {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join("testdata", "*", result.ManifestName))
-	if err != nil || len(names) < 10 {
-		t.Fatalf("%v: %d recorded folders", err, len(names))
-	}
-	for _, name := range names {
-		dir := filepath.Dir(name)
-		f := folder{name: filepath.Base(dir), captures: explain.CapturesOf(t, dir)}
-		if f.manifest, err = os.ReadFile(name); err != nil {
-			t.Fatal(err)
-		}
-		r := &result.Run{}
-		if err := json.Unmarshal(f.manifest, r); err != nil {
-			t.Fatal(err)
-		}
-		f.plan = explain.PlanOf(t, r)
+	for _, name := range explain.RecordedRuns(t, "made") {
+		f := folder{name: strings.TrimPrefix(name, "made/"), captures: explain.CapturesOf(t, name), manifest: explain.ManifestOf(t, name)}
+		f.plan = explain.PlanOf(t, explain.RunOf(t, name))
 		all = append(all, f)
+	}
+	if len(all) < 10 {
+		t.Fatalf("%d recorded runs", len(all))
 	}
 	return all
 }

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -10,8 +9,8 @@ import (
 
 // Every step of a fix is a command or a sentence: none begins as one and goes on as the other, or has a word of somebody else's machine.
 func TestFixesReadAloud(t *testing.T) {
-	for _, x := range examinedFolders(t) {
-		v := x.verdict(t, slices.Concat(causes, chaseCauses))
+	for _, x := range recordedRuns(t, "exam") {
+		v := x.verdict(t)
 		for _, text := range []string{v.Fix, v.Undo} {
 			for _, s := range result.StepsOf(text) {
 				if s.Command && (strings.Contains(s.Text, "; ") || strings.Contains(s.Text, ", ")) || strings.Contains(s.Text, "DEV") && !strings.Contains(s.Text, "PORT") || s.Command && strings.Contains(s.Text, " .. ") {

@@ -3,7 +3,6 @@ package explain_test
 import (
 	"io/fs"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,17 +17,13 @@ import (
 // asked is the answer of a recorded run to a question; edit, if not nil, changes the run before it is explained.
 func asked(t *testing.T, name string, change result.Change, edit func(*result.Run)) *result.WhatIf {
 	t.Helper()
-	dir := filepath.Join("testdata", name)
-	o, err := result.Open(dir, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := explain.RunOf(t, "made/"+name)
 	if edit != nil {
-		edit(o.Run)
+		edit(run)
 	}
-	plans := []*plan.Plan{explain.PlanOf(t, o.Run)}
-	explain.Variants(plans, o.Run, o.Read)
-	return explain.WhatIf(plans, o.Run, o.Read, change, "")
+	plans, read := []*plan.Plan{explain.PlanOf(t, run)}, explain.ReadOf(t, "made/"+name)
+	explain.Variants(plans, run, read)
+	return explain.WhatIf(plans, run, read, change, "")
 }
 
 func one(t *testing.T, w *result.WhatIf) result.WhatIfOne {
@@ -209,13 +204,10 @@ func TestWhatIfUnknown(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	// No capture: the plan stands for the ends.
-	o, err := result.Open(filepath.Join("testdata", "healthy"), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	plans, none := []*plan.Plan{explain.PlanOf(t, o.Run)}, func(string) ([]byte, error) { return nil, fs.ErrNotExist }
-	explain.Variants(plans, o.Run, none)
-	ordered(t, one(t, explain.WhatIf(plans, o.Run, none, result.Change{MTU: 9000}, "")))
+	run := explain.RunOf(t, "made/healthy")
+	plans, none := []*plan.Plan{explain.PlanOf(t, run)}, func(string) ([]byte, error) { return nil, fs.ErrNotExist }
+	explain.Variants(plans, run, none)
+	ordered(t, one(t, explain.WhatIf(plans, run, none, result.Change{MTU: 9000}, "")))
 }
 
 // A file that is sent has a drive behind it, and what planning says of a slot is told.
@@ -371,5 +363,19 @@ func TestWhatIfSlotInALab(t *testing.T) {
 	}
 	if *c.High > 0.02*2.5e9 {
 		t.Errorf("a lane of 2.5 GT/s carries %g at a scale of 0.02", *c.High)
+	}
+}
+
+// A full link at two MTUs: what the smaller one says of the larger one was measured in the same run.
+func TestWhatIfOfAFullLink(t *testing.T) {
+	w := asked(t, "what-if-two-mtus", result.Change{MTU: 9000}, nil)
+	x := one(t, w)
+	ordered(t, x)
+	if len(w.NotAsked) != 1 || !strings.Contains(w.NotAsked[0].Reason, "MTU 9000 already") || x.Limiter != "link" || x.Measured == nil || x.Predicted == nil || x.Predicted.Low == nil || x.Predicted.High == nil {
+		t.Fatalf("%+v", w)
+	}
+	got := x.Measured.Goodput.Median
+	if low, high := *x.Predicted.Low, *x.Predicted.High; got < low*0.97 || got > high*1.01 || high < x.Goodput.Median*1.02 {
+		t.Errorf("predicted %g to %g in place of %g, and measured %g", low, high, x.Goodput.Median, got)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -94,10 +93,7 @@ func TestExplainFigures(t *testing.T) {
 
 // Explaining a run again writes nothing, not even the page that it has not.
 func TestExplainWritesNothing(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, os.DirFS("../../explain/testdata/window-scaling-off")); err != nil {
-		t.Fatal(err)
-	}
+	dir := recordedRun(t, "window-scaling-off")
 	a := call(t, nil, "explain", dir)
 	if a.code != exitDone || !strings.Contains(a.out, "window scaling is off") {
 		t.Error(a)

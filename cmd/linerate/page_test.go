@@ -9,20 +9,10 @@ import (
 	"linerate/result"
 )
 
-// copiedRun is a recorded run in a folder that a test may write into.
-func copiedRun(t *testing.T, name string) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, os.DirFS(recordedRun(name))); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 // sentPage is the page of a recorded run, alone in a folder of its own, as somebody sends it.
 func sentPage(t *testing.T, name, file string) string {
 	t.Helper()
-	dir := copiedRun(t, name)
+	dir := recordedRun(t, name)
 	if a := call(t, nil, "report", dir); a.code != exitDone || a.err != "" {
 		t.Fatalf("%s", a)
 	}
@@ -35,11 +25,11 @@ func sentPage(t *testing.T, name, file string) string {
 
 // Wherever a command takes a run it takes the page that somebody sent, and says the same as of the folder.
 func TestPageInPlaceOfRun(t *testing.T) {
-	run := copiedRun(t, "healthy")
+	run := recordedRun(t, "healthy")
 	page := sentPage(t, "healthy", "a.html")
 	other := sentPage(t, "cpu-copy", "b.html")
 	fromPage := func(text string) string { return strings.ReplaceAll(text, page, "RUN") }
-	for _, words := range [][]string{{"show"}, {"show", "--json"}, {"compare", run}, {"compare", run, "--json"}, {"compare", recordedRun("cpu-copy")}, {"report"}, {"explain"}} {
+	for _, words := range [][]string{{"show"}, {"show", "--json"}, {"compare", run}, {"compare", run, "--json"}, {"compare", recordedRun(t, "cpu-copy")}, {"report"}, {"explain"}} {
 		folder := call(t, nil, append([]string{words[0], run}, words[1:]...)...)
 		sent := call(t, nil, append([]string{words[0], page}, words[1:]...)...)
 		have, _, _ := strings.Cut(fromPage(sent.out), "\nreport  ") // it is another file
@@ -51,7 +41,7 @@ func TestPageInPlaceOfRun(t *testing.T) {
 			t.Errorf("%q: %s", words, sent.err)
 		}
 	}
-	folders := call(t, nil, "compare", run, recordedRun("cpu-copy"))
+	folders := call(t, nil, "compare", run, recordedRun(t, "cpu-copy"))
 	if a := call(t, nil, "compare", page, other); a.code != exitDone || a.out != folders.out || a.err != "" {
 		t.Errorf("two pages: %s\ntheir folders: %s", a, folders)
 	}

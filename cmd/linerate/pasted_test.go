@@ -10,11 +10,7 @@ import (
 // pastedRun is a run through a switch that lost on purpose, without what linerate read of the switch; that is returned.
 func pastedRun(t *testing.T) (dir string, sw map[string]string) {
 	t.Helper()
-	dir, sw = t.TempDir(), map[string]string{}
-	from := filepath.Join("..", "..", "explain", "testdata", "switch-drops")
-	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
-		t.Fatal(err)
-	}
+	dir, sw = recordedRun(t, "switch-drops"), map[string]string{}
 	files, err := filepath.Glob(filepath.Join(dir, "captures", "sw1.*"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(err, files)

@@ -6,14 +6,27 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"linerate/internal/runfile"
 )
 
-// recordedRun is a recorded run of the explain tests.
-func recordedRun(name string) string { return filepath.Join("..", "..", "explain", "testdata", name) }
+// recordedRun is a recorded run of the explain tests, as a run folder that a test may write into.
+func recordedRun(t *testing.T, name string) string {
+	t.Helper()
+	r, err := runfile.Open(filepath.Join("..", "..", "explain", "testdata", "runs", "made", name+runfile.Extension))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), name)
+	if err := r.Unpack(dir); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
 
 // A run's card in every form, and one that was pasted beside the run again.
 func TestShow(t *testing.T) {
-	run := recordedRun("healthy")
+	run := recordedRun(t, "healthy")
 	forms := map[string]string{}
 	for as, want := range map[string]string{"text": "linerate ", "markdown": "<details>", "bbcode": "[code]", "csv": "card,version", "json": `"linerate/card/1"`} {
 		a := call(t, nil, "show", run, "--as", as)
@@ -59,7 +72,7 @@ func TestShow(t *testing.T) {
 
 // What is wrong is said, with what can still be shown.
 func TestShowBadInput(t *testing.T) {
-	run := recordedRun("healthy")
+	run := recordedRun(t, "healthy")
 	text := call(t, nil, "show", run).out
 	dir := t.TempDir()
 	file := func(name, text string) string {

@@ -8,18 +8,28 @@ import (
 	"testing"
 )
 
-const recordedRuns = "../../explain/testdata/"
+// recordedWords are the words of a line in which RUN/NAME stands for a recorded run.
+func recordedWords(t *testing.T, line string) []string {
+	t.Helper()
+	words := strings.Fields(line)
+	for i, w := range words {
+		if name, ok := strings.CutPrefix(w, "RUN/"); ok {
+			words[i] = recordedRun(t, name)
+		}
+	}
+	return words
+}
 
 // What is asked is answered from a recorded run, in plain words first; every line of the terminal fits.
 func TestWhatIf(t *testing.T) {
 	for line, want := range map[string][]string{
-		recordedRuns + "two-mtus --mtu 9000": {"what if MTU 9000?", "With MTU 9000, workstation -> nas carries 26.8 Gb/s in place of 8.05 Gb/s", "that was measured in the same run", "14.6 Gb/s .. 35.1 Gb/s processor of nas and workstation",
+		"RUN/two-mtus --mtu 9000": {"what if MTU 9000?", "With MTU 9000, workstation -> nas carries 26.8 Gb/s in place of 8.05 Gb/s", "that was measured in the same run", "14.6 Gb/s .. 35.1 Gb/s processor of nas and workstation",
 			"measured   in this run, with that: 26.8 Gb/s", "holds it back", "per packet", "memory of workstation, memory of nas: not measured", "threads, 2 times: it has MTU 9000 already"},
-		recordedRuns + "two-mtus --only threads --slot nas.cx3=pcie2x2,pcie3x8 --streams 8": {"nas.cx3 in a slot pcie2x2", "8 streams", "slot of nas.cx3 is then the lowest ceiling", "The plan with it", "PCIe 2.0 x2 carries at most", "fix "},
-		recordedRuns + "receive-window-cap --window 4MiB --rtt 10ms":                        {"a round trip of 10.0 ms and a window of 4 MiB", "would reach 2.69 to 3.36 Gb/s in place of 2.56 Gb/s", "8 * window * streams / rtt; window 4 MiB, streams 1, rtt 10.0 ms"},
-		recordedRuns + "wrong-nic --rate 40G":                                               {"nothing follows from this run"},
+		"RUN/two-mtus --only threads --slot nas.cx3=pcie2x2,pcie3x8 --streams 8": {"nas.cx3 in a slot pcie2x2", "8 streams", "slot of nas.cx3 is then the lowest ceiling", "The plan with it", "PCIe 2.0 x2 carries at most", "fix "},
+		"RUN/receive-window-cap --window 4MiB --rtt 10ms":                        {"a round trip of 10.0 ms and a window of 4 MiB", "would reach 2.69 to 3.36 Gb/s in place of 2.56 Gb/s", "8 * window * streams / rtt; window 4 MiB, streams 1, rtt 10.0 ms"},
+		"RUN/wrong-nic --rate 40G":                                               {"nothing follows from this run"},
 	} {
-		a := call(t, nil, append([]string{"whatif"}, strings.Fields(line)...)...)
+		a := call(t, nil, append([]string{"whatif"}, recordedWords(t, line)...)...)
 		if a.code != exitDone || a.err != "" {
 			t.Errorf("whatif %s: %s", line, a)
 		}
@@ -36,7 +46,7 @@ func TestWhatIf(t *testing.T) {
 		}
 		noEscape(t, a)
 	}
-	a := call(t, nil, "whatif", recordedRuns+"two-mtus", "--mtu", "9000", "--json")
+	a := call(t, nil, "whatif", recordedRun(t, "two-mtus"), "--mtu", "9000", "--json")
 	var got struct {
 		Schema      string
 		Run         string
@@ -77,19 +87,19 @@ func TestWhatIf(t *testing.T) {
 // What cannot be asked is said, all of it at once, and nothing else is.
 func TestWhatIfMistakes(t *testing.T) {
 	for line, want := range map[string][]string{
-		"":                       {"words are missing"},
-		recordedRuns + "healthy": {"say what would be otherwise: --mtu 9000"},
+		"":            {"words are missing"},
+		"RUN/healthy": {"say what would be otherwise: --mtu 9000"},
 		"zzzz --mtu 9 --streams 0 --slot agp8x --slot sata3 --slot pcie3 --rate x --drive 0G --rtt 0ms --window 0B": {"--mtu 9: an IP MTU is from 576 to 65520", "--streams 0: linerate measures with 1 to 1024",
 			`--slot: "agp8x" is not a bus`, "--slot sata3: a card's slot has a generation and lanes", "--slot pcie3: a card's slot", "--rate: ", "--drive: 0G: nothing would be carried", "--rtt: 0ms: a round trip takes time",
 			"--window: 0B: with nothing in flight", "zzzz"},
-		"zzzz --mtu big --streams many":                                      {"--mtu big: write a whole number", "--streams many: write a whole number", "zzzz"},
-		recordedRuns + "healthy --mut 9000":                                  {"unknown flag: --mut; write --mtu"},
-		recordedRuns + "healthy --drive 3GB/s":                               {"--drive 3GB/s: nothing in this run reads a drive"},
-		recordedRuns + "healthy --drive 3GB/s --only raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive", "the run's fabric has no card h.c; it has host1.card, host2.card, host3.card"},
-		recordedRuns + "healthy --mtu 9000 --only nothing":                   {"--only nothing: this run has no experiment of that name; it has raw"},
-		recordedRuns + "healthy --slot pcie3x8 --slot pcie4x8":               {"this card has another slot already"},
+		"zzzz --mtu big --streams many":                           {"--mtu big: write a whole number", "--streams many: write a whole number", "zzzz"},
+		"RUN/healthy --mut 9000":                                  {"unknown flag: --mut; write --mtu"},
+		"RUN/healthy --drive 3GB/s":                               {"--drive 3GB/s: nothing in this run reads a drive"},
+		"RUN/healthy --drive 3GB/s --only raw --slot h.c=pcie3x8": {"nothing in raw of this run reads a drive", "the run's fabric has no card h.c; it has host1.card, host2.card, host3.card"},
+		"RUN/healthy --mtu 9000 --only nothing":                   {"--only nothing: this run has no experiment of that name; it has raw"},
+		"RUN/healthy --slot pcie3x8 --slot pcie4x8":               {"this card has another slot already"},
 	} {
-		a := call(t, nil, append([]string{"whatif"}, strings.Fields(line)...)...)
+		a := call(t, nil, append([]string{"whatif"}, recordedWords(t, line)...)...)
 		if a.code != exitInput || a.out != "" {
 			t.Errorf("whatif %s: %s", line, a)
 		}
@@ -103,10 +113,7 @@ func TestWhatIfMistakes(t *testing.T) {
 
 // A run that was measured by flags has no fabric file: its record says the hosts, ports and links.
 func TestWhatIfWithoutFile(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "run")
-	if err := os.CopyFS(dir, os.DirFS(recordedRuns+"receive-window-cap")); err != nil {
-		t.Fatal(err)
-	}
+	dir := recordedRun(t, "receive-window-cap")
 	name := filepath.Join(dir, "manifest.json")
 	b, err := os.ReadFile(name)
 	if err != nil {
