@@ -25,11 +25,12 @@ esac
 say() { printf '\n== %s (%s s)\n' "$*" "$(($(date +%s) - began))"; }
 began=$(date +%s)
 
-# Everything temporary, and everything that runs in the background, ends with this script.
+# Everything temporary, and everything that runs in the background, ends with this script. What runs in the background is
+# a process group of its own, so that its children end too.
 work=$(mktemp -d)
 background=
 finish() {
-	for pid in $background; do kill "$pid" 2>/dev/null || true; done
+	for pid in $background; do kill -- "-$pid" 2>/dev/null || true; done
 	rm -rf "$work"
 }
 trap finish EXIT
@@ -86,15 +87,16 @@ install_needs() {
 	fi
 }
 
+runner="go test"
 # go test, or, where docs/tested.md is written, go test -json into a file that begins with the name of a row of that page.
 go_test() {
 	row=$1
 	shift
 	if [ -z "$write" ]; then
-		go test "$@"
+		$runner "$@"
 		return
 	fi
-	go test -json "$@" >"$work/$row.now" || {
+	$runner -json "$@" >"$work/$row.now" || {
 		sed -n 's/.*"Output":"\(.*\)\\n"}$/\1/p' "$work/$row.now" | grep -E '^( *--- FAIL|FAIL| +[a-z0-9_]+_test\.go)' || true
 		return 1
 	}
@@ -130,17 +132,29 @@ fuzz() {
 	echo "$(wc -l <"$work/fuzz.tsv") targets, $(awk '{n += $3} END {print n}' "$work/fuzz.tsv") executions"
 }
 
-# Starts a command in the background; its output is shown by wait_for.
+# Starts a command in the background; wait_for shows its output and notes whether it failed.
 start() {
 	name=$1
 	shift
+	set -m
 	(set -e; "$@") >"$work/$name.log" 2>&1 &
+	set +m
 	eval "pid_$name=$!"
 	background="$background $!"
 }
+failed=
 wait_for() {
-	eval "wait \$pid_$1" || { cat "$work/$1.log"; echo "error: $1 failed"; exit 1; }
+	eval "wait \$pid_$1" || failed="$failed $1"
 	cat "$work/$1.log"
+}
+# Runs a command in the foreground; a failure is noted, and the others go on.
+run() {
+	name=$1
+	shift
+	"$@" || failed="$failed $name"
+}
+stop_if_failed() {
+	[ -z "$failed" ] || { say "FAILED:$failed"; exit 1; }
 }
 
 vet_and_staticcheck() {
@@ -176,10 +190,28 @@ unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "error: not formatted; type: gofmt -w" $unformatted; exit 1; }
 go vet ./...
 
+# As somebody who has just cloned the project: an ordinary user with Go alone, in another language and time zone.
+plain() {
+	mkdir "$work/user"
+	git clone -q . "$work/user/clone"
+	cp -r "$(go env GOMODCACHE)/cache/download" "$work/user/proxy"
+	who=
+	if [ "$(id -u)" = 0 ]; then
+		who="setpriv --reuid nobody --regid nogroup --clear-groups"
+		chmod 711 "$work"
+		chown -R nobody "$work/user"
+	fi
+	runner="$who env -C $work/user/clone -i HOME=$work/user GOPROXY=file://$work/user/proxy GOSUMDB=off CGO_ENABLED=0
+		PATH=$(go env GOROOT)/bin LC_ALL=tr_TR.UTF-8 TZ=Pacific/Kiritimati go test"
+	go_test plain -count=1 -timeout 10m ./...
+	runner="go test"
+	chmod -R u+w "$work/user"
+}
+
 if [ "$mode" = all ]; then
 	say "go test ./..., which needs Go alone"
-	LINERATE_TEST= go_test plain -count=1 -timeout 10m ./...
-	start packages sh packaging/test.sh
+	run plain plain
+	[ "$(id -u)" != 0 ] || start packages sh packaging/test.sh
 	start fuzz fuzz 20000
 else
 	start fuzz fuzz 1000
@@ -188,7 +220,7 @@ fi
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others there is
 # nothing for it to find, and it takes up to ten times as long.
 starts='(^|[[:space:];{])go (func|[[:alpha:]_.]+)\(|\.(Go|AfterFunc|Parallel)\('
-# config/linux starts shells side by side, no goroutines of its own; cmd/linerate has its own line below.
+# config/linux starts shells side by side, and no goroutine of its own; cmd/linerate has its own line below.
 racing=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -u | grep -vx -e cmd/linerate -e config/linux | sed 's|^|./|')
 rest=$(go list ./... | sed 's|^linerate|.|' | grep -vxF "$racing" | grep -vx ./cmd/linerate)
 # Long sums and parsing in one goroutine run without it in these packages, too.
@@ -204,14 +236,15 @@ race() { go_test race -race -count=1 -timeout 20m -skip "$sums" $racing; }
 program() { go_test program -count=1 -timeout 20m -parallel 8 ./cmd/linerate; }
 start race race
 start program program
-go_test rest -count=1 -timeout 20m $rest
-go_test sums -count=1 -timeout 20m -run "$sums" $with_sums
+run rest go_test rest -count=1 -timeout 20m $rest
+run sums go_test sums -count=1 -timeout 20m -run "$sums" $with_sums
 wait_for race
 wait_for program
 
 say "vet of the other systems, staticcheck, fuzzing"
 wait_for static
 wait_for fuzz
+stop_if_failed
 
 if [ "$mode" = all ]; then
 	say "packages: the archive and the deb of this system, used"
@@ -219,7 +252,8 @@ if [ "$mode" = all ]; then
 	say "Wine, guests, Slurm, downloads"
 	export LINERATE_TEST=wine,guest,slurm,download
 	heavy=$(git grep -lE 'testenv\.(Wine|Guest|Slurm|Download)' -- '*.go' | grep -v '^internal/testenv/' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
-	go_test heavy -count=1 -p 1 -parallel 4 -timeout 40m $heavy
+	run heavy go_test heavy -count=1 -p 1 -parallel 4 -timeout 40m $heavy
+	stop_if_failed
 fi
 if [ -n "$write" ]; then
 	say "docs/tested.md"
