@@ -11,6 +11,7 @@ import (
 
 	"linerate/explain"
 	"linerate/fault"
+	"linerate/internal/runfile"
 	"linerate/lab"
 	"linerate/result"
 )
@@ -107,7 +108,14 @@ func TestJudgeAndMatrices(t *testing.T) {
 
 // What a verdict is made of has nothing that was concluded, and none of the fault's words.
 func TestBlind(t *testing.T) {
-	from := filepath.Join("..", "explain", "testdata", "local-shaper")
+	kept, err := runfile.Open(filepath.Join("..", "explain", "testdata", "runs", "made", "local-shaper"+runfile.Extension))
+	if err != nil {
+		t.Fatal(err)
+	}
+	from := filepath.Join(t.TempDir(), "run")
+	if err := kept.Unpack(from); err != nil {
+		t.Fatal(err)
+	}
 	to := filepath.Join(t.TempDir(), "blind")
 	if err := Blind(from, to, []string{"shaper-tbf", "share=0.3"}); err != nil {
 		t.Fatal(err)
