@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/usr/bin/env bash
 # Installs what the tests need and passes them.
 #
 #   ./test.sh                what CI runs: formatting, vet, staticcheck, all tests that run in minutes, fuzzing
@@ -7,7 +7,7 @@
 #   ./test.sh exam [DIR]     judges live verdicts, prints the score and keeps it in DIR
 #
 # `go test ./...` needs Go alone and runs the tests that need nothing else (internal/testenv says which).
-set -eu
+set -euo pipefail
 cd "$(dirname "$0")"
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false" GOTOOLCHAIN=local
 
@@ -120,12 +120,12 @@ fuzz() {
 			esac
 			# A crasher is reported as it was found: making it smaller may take minutes.
 			if ! (cd "$dir" && "$work/fuzz.test" -test.run '^$' -test.fuzz "^$target\$" -test.fuzztime "${n}x" \
-				-test.fuzzminimizetime 1x -test.fuzzcachedir "$work/fuzz.cache") >"$work/fuzz.log" 2>&1; then
-				cat "$work/fuzz.log"
+				-test.fuzzminimizetime 1x -test.fuzzcachedir "$work/fuzz.cache") >"$work/target.log" 2>&1; then
+				cat "$work/target.log"
 				return 1
 			fi
-			execs=$(sed -n 's/.*execs: \([0-9]*\).*/\1/p' "$work/fuzz.log" | tail -n 1)
-			[ "${execs:-0}" -gt 0 ] || { cat "$work/fuzz.log"; echo "error: $target did not run"; return 1; }
+			execs=$(sed -n 's/.*execs: \([0-9]*\).*/\1/p' "$work/target.log" | tail -n 1)
+			[ "${execs:-0}" -gt 0 ] || { cat "$work/target.log"; echo "error: $target did not run"; return 1; }
 			printf '%s\t%s\t%s\n' "$(basename "$dir")" "$target" "$execs" >>"$work/fuzz.tsv"
 		done
 	done
@@ -220,8 +220,9 @@ fi
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others there is
 # nothing for it to find, and it takes up to ten times as long.
 starts='(^|[[:space:];{])go (func|[[:alpha:]_.]+)\(|\.(Go|AfterFunc|Parallel)\('
-# config/linux starts shells side by side, and no goroutine of its own; cmd/linerate has its own line below.
-racing=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -u | grep -vx -e cmd/linerate -e config/linux | sed 's|^|./|')
+# Two have parallel tests and no goroutines of their own: config/linux starts shells, explain judges recorded runs.
+# cmd/linerate, whose tests start the program, has its own line below.
+racing=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -u | grep -vx -e cmd/linerate -e config/linux -e explain | sed 's|^|./|')
 rest=$(go list ./... | sed 's|^linerate|.|' | grep -vxF "$racing" | grep -vx ./cmd/linerate)
 # Long sums and parsing in one goroutine run without it in these packages, too.
 sums='^Test(Bombs|BriefCut|Captures|CapturesFreeBSD|Chances|HostCaptures|Lines|LinkCaptures|MaskedCapturesParseAlike|Meaning|RouterOSCaptures|SwitchCaptures)$'

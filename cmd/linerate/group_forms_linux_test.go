@@ -54,7 +54,7 @@ func TestIPv6(t *testing.T) {
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/star.yaml", p.path("star.yaml"), "pool: 10.0.0.0/16, prefix: 24", `pool: "fd00:10::/48", prefix: 64`,
-		`pairs: {method: stream, from: "n[1-2]", to: "n[3-4]"}`, "pairs: {method: stream, from: n1, to: n2, streams: [1, 8], time: 300ms, transport: [tcp, udp]}\n  trips: {method: ping, from: n1, to: n2, time: 300ms, transport: [tcp, udp]}"), "0.02")
+		`pairs: {method: stream, from: "n[1-2]", to: "n[3-4]"}`, "pairs: {method: stream, from: n1, to: n2, streams: [1, 8], time: 1s, transport: [tcp, udp]}\n  trips: {method: ping, from: n1, to: n2, time: 300ms, transport: [tcp, udp]}"), "0.02")
 	address := strings.TrimSpace(s.on(t, "n2", "sh", "-c", "ip -6 -o addr show scope global | sed 's/.*inet6 //; s,/.*,,'"))
 	if !strings.Contains(address, ":") {
 		t.Fatalf("address %q", address)
@@ -63,7 +63,7 @@ func TestIPv6(t *testing.T) {
 		{"run", s.fabric, "--lab=" + s.id, "--only", "pairs", "-o", filepath.Join(t.TempDir(), "run")},
 		{"run", s.fabric, "--lab=" + s.id, "--only", "trips", "-o", filepath.Join(t.TempDir(), "run")},
 		{"measure", "stream", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address, "--transport", "tcp,udp", "--streams", "1,8", "--time", "300ms"},
-		{"measure", "ping", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address, "--transport", "tcp,udp", "--time", "300ms"},
+		{"measure", "ping", "--from", "lab " + s.id + "/n1", "--to", "lab " + s.id + "/n2", "--to-address", address, "--transport", "tcp,udp", "--time", "1s"},
 	} {
 		a := s.linerate(t, append(args, "--repeats", "1", "--json")...)
 		if a.code != exitDone {
@@ -158,7 +158,7 @@ func TestPatternOverSSH(t *testing.T) {
 	for _, transport := range []string{"tcp", "udp"} {
 		a := s.linerate(t, "lab", "exec", s.id+"/ctl", "--", "env", "-C", s.dir, "HOME="+s.dir, "PATH="+bin+":"+os.Getenv("PATH"), p.program(t),
 			"measure", "stream", "--pattern", "incast", "--from", "ssh b", "--from", "ssh c", "--to", "ssh a", "--transport", transport,
-			"--direction", "both", "--repeats", "1", "--time", "500ms", "--json")
+			"--direction", "both", "--repeats", "1", "--time", "1s", "--json")
 		if a.code != exitDone {
 			t.Fatalf("%s", a)
 		}

@@ -42,14 +42,14 @@ func TestLabThatStays(t *testing.T) {
 	}
 
 	a = p.linerate(t, "measure", "stream", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host2", "--to-address", "10.0.1.2",
-		"--rate", "200M", "--time", "500ms", "--repeats", "1", "--direction", "out", "--json")
+		"--rate", "200M", "--time", "1s", "--repeats", "1", "--direction", "out", "--json")
 	if a.code != exitDone {
 		t.Fatalf("measure: %s", a)
 	}
 	if r := a.run(t); len(r.Experiments) != 1 || r.Experiments[0].Goodput == nil || r.Experiments[0].Goodput.Median <= 0 {
 		t.Errorf("measure: %s", a)
 	}
-	if a := p.linerate(t, "measure", "ping", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host3", "--time", "500ms", "--repeats", "1"); a.code != exitDone || !strings.Contains(a.out, "p50") {
+	if a := p.linerate(t, "measure", "ping", "--from", "lab "+s.id+"/host1", "--to", "lab "+s.id+"/host3", "--time", "1s", "--repeats", "1"); a.code != exitDone || !strings.Contains(a.out, "p50") {
 		t.Errorf("measure ping: %s", a)
 	}
 	if left, _ := filepath.Glob(p.path("linerate-*")); len(left) > 0 {

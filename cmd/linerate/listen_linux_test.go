@@ -160,7 +160,7 @@ func TestMeasureOverTCP(t *testing.T) {
 	w := twoHosts(t)
 	l := w.listen(t, w.b, "10.77.0.2:0")
 	folder := w.path("run")
-	cmd := w.inNetns(t, w.a, nil, "measure", "stream", l.url, "--time", "500ms", "--repeats", "1", "--json", "-o", folder)
+	cmd := w.inNetns(t, w.a, nil, "measure", "stream", l.url, "--time", "1s", "--repeats", "1", "--json", "-o", folder)
 	// The user typed it, so the controller itself has it (ip becomes the controller).
 	a := watchArgv(t, cmd, l.secret(), "measure")
 	if a.code != exitDone {
@@ -188,7 +188,7 @@ hosts:
   near: {os: linux, reach: local, nics: {c: {part: &nic {kind: nic, speed: 10G, ports: 1, cage: sfp+}, ports: [e0]}}}
   far-1: {os: linux, reach: "tcp ADDRESS", nics: {c: {part: *nic, ports: [e0]}}}
 links: [{ends: [near.c, far-1.c], subnet: 10.77.0.0/24, addresses: [10.77.0.1, 10.77.0.2], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 1m}}}]
-experiments: {x: {method: stream, from: near, to: far-1, direction: [out, in], time: 500ms, repeats: 1}}
+experiments: {x: {method: stream, from: near, to: far-1, direction: [out, in], time: 1s, repeats: 1}}
 `
 
 // A fabric file names the reach, the secret comes from a variable.
