@@ -347,6 +347,13 @@ func (s *Slice) add(operations [2]int64, size unit.Bytes) {
 	s.WrittenBytes += operations[OpWrite] * int64(size)
 }
 
+func (s *Slice) plus(o Slice) {
+	s.Reads += o.Reads
+	s.Writes += o.Writes
+	s.ReadBytes += o.ReadBytes
+	s.WrittenBytes += o.WrittenBytes
+}
+
 func samples(series []Slice, t times, first int) []measure.Sample {
 	var out []measure.Sample
 	seconds := float64(t.slice) / 1e9

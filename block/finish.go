@@ -57,7 +57,9 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 		o.LostNS = cmp.Or(o.LastNS, o.OpenNS) // it is not known when it fell silent, and this was its last answer
 		o.CloseNS = min(o.CloseNS, o.LostNS)
 	}
-	o.CloseNS = max(o.CloseNS, o.OpenNS)
+	// A job that ends early counts up to the stamp of its end and with it: a thread may have taken requests that ended at this very stamp, or
+	// just behind it, before it could see the end. Their time counts as well.
+	o.CloseNS = max(o.CloseNS, o.OpenNS, o.LastNS)
 	if seconds := float64(o.CloseNS-o.OpenNS) / 1e9; seconds > 0 {
 		o.MeanDepth, o.Making = float64(waited)/1e9/seconds, float64(making)/1e9/seconds
 	}
@@ -66,12 +68,16 @@ func (e *Engine) outcome(ctx context.Context, t times, stopped error) (*Outcome,
 	}
 	// The last slice may be a part of one; it is in the series, and decides nothing.
 	whole := int((o.CloseNS - o.OpenNS) / t.slice)
-	o.Series = series[:min(len(series), int((o.CloseNS-o.OpenNS+t.slice-1)/t.slice))]
+	shown := min(len(series), int((o.CloseNS-o.OpenNS+t.slice-1)/t.slice))
+	o.Series = series[:shown]
 	ops := make([]int64, 0, whole)
-	for _, s := range o.Series[:min(whole, len(o.Series))] {
+	for _, s := range o.Series[:min(whole, shown)] {
 		ops = append(ops, s.Reads+s.Writes)
 	}
 	o.Steady = steadyOf(ops, o.Slice)
+	if shown > 0 && shown < len(series) { // what ended at the end of the last slice, which is the end of the job, counts in this slice
+		o.Series[shown-1].plus(series[shown])
+	}
 	for op, to := range []*Counts{&o.Read, &o.Write} {
 		if to.Operations == 0 {
 			continue

@@ -176,36 +176,50 @@ func TestThink(t *testing.T) {
 	}
 }
 
-// A job that may end when it is steady does so once five slices are level, and not while its figures fall.
+// A job that may end when it is steady does so once five slices are level, and not while its figures fall. Every request that it counts is in
+// one of its slices, also where requests end at the very nanosecond at which the job does, which is the end of a slice.
 func TestSteadyEndsEarly(t *testing.T) {
-	for _, level := range []bool{true, false} {
+	for _, takes := range []time.Duration{10 * time.Millisecond, 10300 * time.Microsecond, 0} {
+		level := takes > 0
 		bubble(t, func(t *testing.T) {
 			j := diskJob(0)
 			j.Window, j.Steady = 20*time.Second, true
 			begin := measure.Now()
 			j.Remote.(*disk).takes = func(Request) time.Duration {
 				if level {
-					return 10300 * time.Microsecond // never at the end of a slice
+					return takes
 				}
 				return 10*time.Millisecond + time.Duration(measure.Now()-begin)/100 // ever slower
 			}
 			o := simulate(t, j, nil)
 			if o.Steady == nil || o.Steady.Is != level {
-				t.Fatalf("level %v: %+v", level, o.Steady)
+				t.Fatalf("%v: %+v", takes, o.Steady)
 			}
 			took := time.Duration(o.CloseNS - o.OpenNS)
 			if level && (took < 5*time.Second || took > 6100*time.Millisecond) || !level && took != j.Window {
-				t.Errorf("level %v: it ended after %v", level, took)
+				t.Errorf("%v: it ended after %v", takes, took)
 			}
 			shown := int64(0)
 			for _, s := range o.Series {
 				shown += s.Reads
 			}
 			if shown != o.Read.Operations { // else requests are counted over less time than they took
-				t.Errorf("level %v: %d requests in the slices, %d in all", level, shown, o.Read.Operations)
+				t.Errorf("%v: %d requests in the slices, %d in all", takes, shown, o.Read.Operations)
 			}
 		})
 	}
+}
+
+// The last requests of an amount end the job, at the end of a slice: they are in the slice before it.
+func TestAmountEndsWithASlice(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		j := diskJob(10 * time.Millisecond)
+		j.Amount = 160 * j.Size // of eight slots, 20 rounds: two slices of a tenth of a second
+		o := simulate(t, j, nil)
+		if took := time.Duration(o.CloseNS - o.OpenNS); took != 200*time.Millisecond || len(o.Series) != 2 || o.Series[0].Reads+o.Series[1].Reads != 160 || o.Read.Operations != 160 {
+			t.Errorf("%d requests in %v, slices %+v", o.Read.Operations, took, o.Series)
+		}
+	})
 }
 
 // A job that is stopped ends at once, with what it has done.
