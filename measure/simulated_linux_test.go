@@ -9,5 +9,8 @@ func simulatedUDP(c *simulated, s Setup, index int) *udpWire {
 	return w
 }
 
+// simulatedStream is the connection of a wire.
+func simulatedStream(w *wire) *simulated { return w.instead.(*simulated) }
+
 // simulatedOf is the connection of an end of UDP.
 func simulatedOf(e *End, i int) *simulated { return e.udp.wires[i].instead.(*simulated) }

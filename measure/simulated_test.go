@@ -26,14 +26,32 @@ type link struct {
 	delay  time.Duration
 	buffer unit.Bytes
 	dead   int64 // stamp from which on nothing arrives; 0: never
+	down   gap   // in it nothing leaves the sender
+	held   gap   // what arrives in it is read at its end: the reader stands still
+}
+
+// gap is from one stamp to another; zero: there is none.
+type gap struct{ from, to int64 }
+
+// after is a stamp, or the end of the gap where the stamp lies in it.
+func (g gap) after(stamp int64) int64 {
+	if stamp >= g.from && stamp < g.to {
+		return g.to
+	}
+	return stamp
 }
 
 // lane carries the chunks of one link.
 type lane struct {
 	link
 	chunks chan chunk
-	mu     sync.Mutex
-	busy   int64 // stamp at which the last byte has left
+	queue  *queue
+}
+
+// queue is what waits in front of a link; several connections may share one.
+type queue struct {
+	mu   sync.Mutex
+	busy int64 // stamp at which the last byte has left
 }
 
 // chunk is bytes that arrive together. Only the first of them are kept: more are the payload of a stream, whose
@@ -65,7 +83,7 @@ type simulated struct {
 }
 
 func newSimulated(out, in link) (from, to *simulated) {
-	there, back := &lane{link: out, chunks: make(chan chunk, 1<<18)}, &lane{link: in, chunks: make(chan chunk, 1<<18)}
+	there, back := &lane{out, make(chan chunk, 1<<18), &queue{}}, &lane{in, make(chan chunk, 1<<18), &queue{}}
 	from = &simulated{out: there, in: back, broken: make(chan struct{}), breaks: &sync.Once{}}
 	to = &simulated{out: back, in: there, broken: make(chan struct{}), breaks: &sync.Once{}}
 	from.peer, to.peer = to, from
@@ -73,7 +91,7 @@ func newSimulated(out, in link) (from, to *simulated) {
 }
 
 func (l *lane) send(c chunk) {
-	c.at = l.leaves(c.n) + int64(l.delay)
+	c.at = l.held.after(l.leaves(c.n) + int64(l.delay))
 	if l.dead > 0 && c.at >= l.dead {
 		return
 	}
@@ -82,13 +100,18 @@ func (l *lane) send(c chunk) {
 
 // leaves is the stamp at which n further bytes have left the sender.
 func (l *lane) leaves(n int) int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.busy = max(l.busy, Now())
+	q := l.queue
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	from := l.down.after(max(q.busy, Now()))
+	q.busy = from
 	if l.rate > 0 {
-		l.busy += int64(float64(n) * 8e9 / float64(l.rate))
+		q.busy += int64(float64(n) * 8e9 / float64(l.rate))
 	}
-	return l.busy
+	if from < l.down.from && q.busy > l.down.from {
+		q.busy += l.down.to - l.down.from
+	}
+	return q.busy
 }
 
 // wait is until the buffer has room again.
@@ -141,7 +164,7 @@ func (s *simulated) writeDatagram(p []byte) (int, error) {
 	}
 	s.sent++
 	for _, late := range fate {
-		at := left + int64(s.out.delay+late)
+		at := s.out.held.after(left + int64(s.out.delay+late))
 		c := chunk{at: at, n: len(p), head: append([]byte(nil), p...)}
 		time.AfterFunc(time.Duration(at-Now()), func() { s.out.chunks <- c })
 	}
