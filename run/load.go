@@ -61,6 +61,14 @@ func repeatUnderLoad(ctx context.Context, from, to *agent.Client, s Spec, during
 	if err != nil {
 		return r, samples, fmt.Errorf("beside the load: %w", err)
 	}
+	if err := setIdle(&r, idle); err != nil {
+		return r, samples, err
+	}
+	return r, samples, nil
+}
+
+// setIdle adds what the ping measured without its load to the repeat with it.
+func setIdle(r *result.Repeat, idle result.Repeat) error {
 	r.Load.Idle, r.Load.IdleP50 = idle.Histogram, idle.P50
 	for _, q := range []struct {
 		text string
@@ -68,14 +76,14 @@ func repeatUnderLoad(ctx context.Context, from, to *agent.Client, s Spec, during
 	}{{idle.Histogram, &r.Load.IdleP99}, {r.Histogram, &r.Load.LoadedP99}} {
 		h, err := addUp(q.text)
 		if err != nil {
-			return r, samples, err
+			return err
 		}
 		*q.to = h.Carried(0.99)
 	}
 	for _, w := range idle.Warnings {
 		r.Warnings = append(r.Warnings, "without the load: "+w)
 	}
-	return r, samples, nil
+	return nil
 }
 
 // together measures a ping and its load at once, in one window.
