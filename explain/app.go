@@ -23,7 +23,7 @@ var appLimited = Cause{
 		host := c.Sender.Host
 		m := &Match{
 			Strength: Candidate, Component: host + ": the sending program",
-			Sentence: fmt.Sprintf("%s is held back by the program that sends on %s: it hands over %s, and the connection waits for more.", c.subject(), host, rate(c.Goodput)),
+			Sentence: fmt.Sprintf("%s is held back by the program that sends on %s: it hands over %s, and the connection waits for more.", c.subject(), host, handed(c.Goodput)),
 			Fix:      "give the program a faster source (memory in place of a file), more streams, or take a limit of its own away: the network waits for it", Undo: nothingSet,
 			NextCeiling: c.nextCeiling(""),
 		}
@@ -38,8 +38,10 @@ var appLimited = Cause{
 		}
 		left, leftOK := c.sum(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
 		b, small := c.sendBuffer()
-		// A thread that has no time hands over nothing either, and the kernel calls that the application, too.
-		starved := c.Exp.Settings["pace"] == "" && (c.starved(c.Sender) || flagged == 0 && c.noTime(c.Sender) || c.processorBound() != nil)
+		// A thread that has no time hands over nothing either, and the kernel calls that the application, too. Where nothing arrived at all, it may
+		// have had no time at all.
+		starved := c.Exp.Settings["pace"] == "" &&
+			(c.starved(c.Sender) || (flagged == 0 || c.Goodput <= 0) && c.noTime(c.Sender) || c.processorBound() != nil)
 		nothing := leftOK && left <= c.Goodput/8*waiting
 		used, timed := c.ownTime(host)
 		rests := timed && used < 0.5 // a program that waits itself works little
@@ -67,6 +69,14 @@ var appLimited = Cause{
 		}
 		return m
 	},
+}
+
+// handed is what a program hands over, in words.
+func handed(goodput float64) string {
+	if goodput <= 0 {
+		return "nothing"
+	}
+	return rate(goodput)
 }
 
 // nothingToSend is how many seconds the sender's connections had something to send, all together, and the share of the steady window in which they

@@ -80,6 +80,14 @@ func busyTo(share float64) func(*result.CPU) {
 	}
 }
 
+// busyWith leaves a share of what a core, or the measuring processes, did.
+func busyWith(share float64) func(*result.CPU) {
+	return func(u *result.CPU) {
+		u.User, u.System, u.SoftIRQ, u.IRQ = u.User*share, u.System*share, u.SoftIRQ*share, u.IRQ*share
+		u.Idle = 1 - u.Steal - u.User - u.System - u.SoftIRQ - u.IRQ
+	}
+}
+
 // sockets changes both ends of every stream.
 func (r *recorded) sockets(change func(sender, receiver *result.Socket)) *recorded {
 	for i := range r.exp.Repeats[0].Streams {
@@ -479,6 +487,10 @@ func TestNearMisses(t *testing.T) {
 		{"a source that works all the time", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
 			return load(t, "slow-source").sockets(func(s, _ *result.Socket) { s.AppLimited = set(false) }).cores(func(u *result.CPU) { u.Own = set(0.6) })
 		}},
+		{"a source that gives nothing", "app-limited", nil, func(t *testing.T) *recorded { return load(t, "slow-source").goodput(0) }},
+		{"nothing of a sender that other work may have kept from any time", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
+			return load(t, "slow-source").goodput(0).cores(func(u *result.CPU) { u.User += u.Idle })
+		}},
 		{"a source that is slow beside other work", "app-limited", nil, func(t *testing.T) *recorded {
 			return load(t, "slow-source").cores(func(u *result.CPU) { u.User += u.Idle })
 		}},
@@ -610,6 +622,25 @@ func TestNearMisses(t *testing.T) {
 		{"a program that works while its connections have nothing to send", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
 			return load(t, "slow-source").cores(func(u *result.CPU) { u.Own = set(0.75) })
 		}},
+		{"offloads off on cores that are full of other processes", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").processes(busyWith(0.25)).cores(busyWith(0.25)).cores(func(u *result.CPU) { u.User += u.Idle })
+		}},
+		{"the same, where the time of each core by process is known", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").processes(busyWith(0.25)).cores(busyWith(0.25)).cores(func(u *result.CPU) { u.User, u.Own = u.User+u.Idle, set(0.1) })
+		}},
+		{"offloads off on a core of which most is of this traffic", "offloads-off", nil, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").cores(func(u *result.CPU) { u.User += u.Idle; u.Own = set(u.System / 2) })
+		}},
+		{"offloads off beside a core that is full of other processes", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
+			return load(t, "offloads-off").cores(busyWith(0.4)).replace(t, "host2", `"dropped":2835`, `"dropped":0`).cores(func(u *result.CPU) {
+				if u.Own = set(u.System / 2); u.Core == 0 {
+					u.User, u.Own = u.User+u.Idle, set(0.0)
+				}
+			})
+		}},
+		{"offloads off with other processes beside what a switch drops", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
+			return load(t, "switch-drops").cores(func(u *result.CPU) { u.User += u.Idle })
+		}},
 		{"offloads off with an idle processor", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
 			r := load(t, "offloads-off")
 			for i := range r.exp.Repeats[0].CPU {
@@ -650,6 +681,13 @@ func TestNearMisses(t *testing.T) {
 				t.Errorf("confidence %q, next experiment %q", v.Confidence, v.NextExperiment)
 			}
 		})
+	}
+}
+
+// A sender from which nothing came handed over nothing, not a rate.
+func TestNothingHandedOver(t *testing.T) {
+	if v := load(t, "slow-source").goodput(0).verdict(t); v.Limiter != "app-limited" || !strings.Contains(v.Sentence, "it hands over nothing") {
+		t.Errorf("%s: %s", v.Limiter, v.Sentence)
 	}
 }
 

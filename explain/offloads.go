@@ -51,6 +51,9 @@ var offloadsOff = Cause{
 			NextCeiling: c.nextCeiling(""),
 		}
 		core, used, known := c.busiestCore(host)
+		if at, busy, ok := c.ownCore(host); known && ok {
+			core, used = at, busy
+		}
 		enough := 0.85
 		for _, late := range []struct{ counter, source string }{{string(facts.ReceiveDrops), "ip -s link"}, {"softnet.dropped", "/proc/net/softnet_stat"}} {
 			if g, why := c.delta(c.Receiver, late.counter); why == "" && g.Net >= least {
@@ -61,16 +64,81 @@ var offloadsOff = Cause{
 				break
 			}
 		}
+		others := c.busyWithOthers(host, core)
 		if known && used >= enough {
+			with := ""
+			if others {
+				with = ", most of it with other work"
+			}
 			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
-				Text: fmt.Sprintf("core %d of %s is %s busy", core, host, unit.Percent(used))})
+				Text: fmt.Sprintf("core %d of %s is %s busy%s", core, host, unit.Percent(used), with)})
 		}
 		single, ok := c.singlePackets(m)
-		if known && used >= enough && ok && single {
+		if known && used >= enough && ok && single && !others {
 			m.Strength = Likely
 		}
 		return m
 	},
+}
+
+// ownCore is the core of a host that the traffic of this experiment keeps busiest, by its packets and by the processes that measure, and the share
+// of it that is in use, by whatever; ok is false where it is not known whose time it was.
+func (c *Case) ownCore(host string) (core int, busy float64, ok bool) {
+	if c.Repeat == nil {
+		return 0, 0, false
+	}
+	most := -1.0
+	for _, u := range c.Repeat.CPU {
+		if u.Host != host || u.Core < 0 {
+			continue
+		}
+		if own, known := c.ownOf(u); known && own > most {
+			core, busy, most, ok = u.Core, u.Busy(), own, true
+		}
+	}
+	return core, busy, ok
+}
+
+// ownOf is the share of a core that went into this experiment: into receiving packets, and into the measuring processes, of both ends where they
+// are on one machine.
+func (c *Case) ownOf(u result.CPU) (share float64, known bool) {
+	if u.Own == nil {
+		return 0, false
+	}
+	share = u.SoftIRQ + u.IRQ + *u.Own
+	for _, o := range c.Repeat.CPU {
+		if o.Host != u.Host && o.Core == u.Core && o.Own != nil && c.oneMachine(o.Host, u.Host) {
+			share += *o.Own
+		}
+	}
+	return share, true
+}
+
+// oneMachine says whether two hosts of a lab have the same cores.
+func (c *Case) oneMachine(a, b string) bool {
+	return slices.ContainsFunc(c.Repeat.CPU, func(u result.CPU) bool {
+		names := strings.Split(u.Host, "+")
+		return u.Core == -1 && slices.Contains(names, a) && slices.Contains(names, b)
+	})
+}
+
+// busyWithOthers says whether less than a half of what a core did was of this experiment: what its packets cost is then not what fills it.
+// Where the time of the core by process is not known, that of the host counts; where this is not known either, nothing speaks against.
+func (c *Case) busyWithOthers(host string, core int) bool {
+	for _, u := range c.Repeat.CPU {
+		if u.Host != host || u.Core != core {
+			continue
+		}
+		if own, known := c.ownOf(u); known {
+			return own < mostlyOurs*u.Busy()
+		}
+	}
+	for _, side := range []Side{c.Sender, c.Receiver} {
+		if p, ok := c.processors(side); ok && side.Host == host {
+			return p.own+p.softirq < mostlyOurs*p.used
+		}
+	}
+	return false
 }
 
 // cannotGather says whether the device of an interface, or one of the members of a bond, takes no packet in several pieces (scatter-gather). Linux
