@@ -123,14 +123,6 @@ func listeningTo(t *testing.T, method string, window time.Duration) *listening {
 	return &listening{end: end, conn: conn, tag: tagOf(end.Ready().Token)}
 }
 
-func (l *listening) send(t *testing.T, d stamp) {
-	t.Helper()
-	b := make([]byte, 64)
-	d.tag = l.tag
-	d.put(b)
-	_, _ = l.conn.Write(b) // the receiver may have heard enough
-}
-
 // A known number of datagrams is left out, sent late, sent twice: the receiver counts each to the datagram.
 func TestUDPExactCounts(t *testing.T) {
 	const n = 280

@@ -128,7 +128,7 @@ func TestOverSSH(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	fabric := copyFile(t, "testdata/ssh.yaml", p.path("four.yaml"), "to: c, streams: 2, time: 1s", "to: c, streams: 2, time: 300ms", "to: a, time: 1s", "to: a, time: 300ms")
+	fabric := copyFile(t, "testdata/ssh.yaml", p.path("four.yaml"))
 	s := p.labUp(t, fabric, "1")
 	bin, hosts := s.sshHosts(t, map[string]string{"a": "10.30.1.2", "b": "10.30.2.2", "c": "10.30.3.2"})
 	controller := func(t *testing.T, args ...string) answer {
