@@ -233,6 +233,7 @@ export GORACE="${GORACE:-} atexit_sleep_ms=0"
 # Nothing judges a figure, so that everything may run at the same time.
 say "tests: go test ./... and the live ones, with the race detector where goroutines are"
 export LINERATE_TEST=live
+[ "$mode" != all ] || export LINERATE_TEST=live,download
 race() { go_test race -race -count=1 -timeout 20m -skip "$sums" $racing; }
 program() { go_test program -count=1 -timeout 20m -parallel 8 ./cmd/linerate; }
 start race race
@@ -250,7 +251,8 @@ stop_if_failed
 if [ "$mode" = all ]; then
 	say "packages: the archive and the deb of this system, used"
 	if [ "$(id -u)" = 0 ]; then wait_for packages; fi
-	say "Wine, guests, Slurm, downloads"
+	# One package at a time: an emulated processor is slow enough by itself.
+	say "Wine, guests, Slurm"
 	export LINERATE_TEST=wine,guest,slurm,download
 	heavy=$(git grep -lE 'testenv\.(Wine|Guest|Slurm|Download)' -- '*.go' | grep -v '^internal/testenv/' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 	run heavy go_test heavy -count=1 -p 1 -parallel 4 -timeout 40m $heavy

@@ -89,6 +89,7 @@ func TestCaptures(t *testing.T) {
 		total += n
 	}
 	slices.Sort(counts)
+	testenv.Count(t, "snapshots parsed", "all systems, each by every parser", total)
 	t.Logf("%d outputs recognised, %d of them without content: %s", total, failed, strings.Join(counts, ", "))
 	for _, name := range []string{"ethtool *", "ethtool -k *", "ethtool -i *", "ethtool -S *", "ethtool -l *", "tc qdisc", "sysctl", "proc/net/softnet_stat", "proc/net/snmp", "proc/net/netstat", "proc/stat", "ss"} {
 		if read[name] == 0 {

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // Of the collection's outputs about hosts each is recognised as a file that somebody kept, and read.
@@ -41,6 +43,7 @@ func TestHostCaptures(t *testing.T) {
 		}
 		read++
 	}
+	testenv.Count(t, "snapshots parsed", "hosts with Linux", read)
 	t.Logf("%d outputs are read, %d are not", read, not)
 	if read < 40 {
 		t.Errorf("%d outputs were recognised", read)

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // Of the collection's outputs about links and interfaces each is recognised as a file that somebody kept, and read, unless it is
@@ -44,6 +46,7 @@ func TestLinkCaptures(t *testing.T) {
 			t.Errorf("%s (%s): %v %v %v", m[1], m[2], err, notRead, unknown)
 		}
 	}
+	testenv.Count(t, "snapshots parsed", "links of Linux hosts", read)
 	t.Logf("%d outputs are read, %d are what a tool said instead", read, refused)
 	if read < 200 {
 		t.Errorf("%d outputs were read", read)

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"linerate/internal/testenv"
 )
 
 // switchesRead are how many captures of a system are read, and those that are of commands of which nothing is taken, by the words
@@ -60,6 +62,7 @@ func TestSwitchCaptures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		testenv.Count(t, "snapshots parsed", "switches with "+system, read)
 		t.Logf("%s: %d captures read", system, read)
 		if read < want.least {
 			t.Errorf("%s: %d captures read, want at least %d", system, read, want.least)

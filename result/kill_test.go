@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"linerate/internal/testenv"
 )
 
 // childFolder makes the test binary the program that is killed: it works in the folder named.
@@ -171,6 +173,7 @@ func TestKilled(t *testing.T) {
 		}
 	}
 	t.Log("killed", kills, "times")
+	testenv.Count(t, "kill points", "a program that writes a run folder, after a drawn number of repeats", kills)
 	if kills == 0 {
 		t.Error("the program was never killed; the test shows nothing")
 	}

@@ -26,6 +26,7 @@ func needGuests(t *testing.T, kinds ...testenv.Kind) {
 	if _, err := exec.LookPath("qemu-system-x86_64"); err != nil {
 		missing(t, "qemu-system-x86_64")
 	}
+	testenv.Count(t, "system", "Debian's Linux in guests under QEMU", 1)
 	needNamespaces(t)
 }
 

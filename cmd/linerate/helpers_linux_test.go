@@ -46,6 +46,7 @@ func needNamespaces(t *testing.T) {
 	if labs.refused != "" {
 		missing(t, "network namespaces for this user: "+labs.refused)
 	}
+	testenv.Count(t, "system", "Linux, labs and namespaces of the machine that was tested on", 1)
 }
 
 // labs is why there can be none, tried once.

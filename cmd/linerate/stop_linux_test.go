@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/result"
 )
 
@@ -151,6 +152,7 @@ func TestKilled(t *testing.T) {
 		t.Errorf("%d repeats were kept, want 1 to 5", len(kept))
 	}
 	p.resumed(t, fabric, dir, kept)
+	testenv.Count(t, "kill points", "linerate run, kill -9 of the controller while it measures in a lab", 1)
 }
 
 // A full disk is said, and what was measured before is not lost.
@@ -201,7 +203,9 @@ func TestInterruptedAtAnyMoment(t *testing.T) {
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))
+	moments := 0
 	for i, after := range []time.Duration{0, 3, 10, 20, 40, 100, 400, 1200, 2600} { // milliseconds
+		moments++
 		signal := []os.Signal{os.Interrupt, syscall.SIGTERM}[i%2]
 		cmd, errs := p.command(t, "run", fabric, "--lab", "--scale", "0.02", "-o", p.path(fmt.Sprint("run", i))), &output{}
 		cmd.Stdout, cmd.Stderr = io.Discard, errs
@@ -224,4 +228,5 @@ func TestInterruptedAtAnyMoment(t *testing.T) {
 			cutOff(t, dir)
 		}
 	}
+	testenv.Count(t, "kill points", "linerate run, interrupted while it builds its lab and while it measures", moments)
 }

@@ -67,6 +67,7 @@ func needWineFor(t *testing.T, exe string) *wine {
 	if _, err := exec.LookPath("wine"); err != nil {
 		missing(t, "the program wine (Debian: wine wine64)")
 	}
+	testenv.Count(t, "system", "Windows as Wine imitates it", 1)
 	p := newPlace(t)
 	w := &wine{p, exe}
 	if exe == "" {

@@ -35,8 +35,6 @@ const (
 	Gluster Kind = "gluster"
 	// Long tests take more than some minutes each: whole grids, and a builder from nothing. CONTRIBUTING.md has their commands.
 	Long Kind = "long"
-	// Exam tests judge live verdicts. Only ./test.sh exam runs them: they score, and the machine decides.
-	Exam Kind = "exam"
 )
 
 // Wanted reports whether the environment names a kind.
