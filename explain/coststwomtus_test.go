@@ -1,7 +1,6 @@
 package explain_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,15 +12,12 @@ import (
 // explainedCosts are what packets and bytes cost in a recorded run, after edit, of a text of its captures.
 func explainedCosts(t *testing.T, name string, edit func(text string) string) []result.Cost {
 	t.Helper()
-	o, err := result.Open(filepath.Join("testdata", name), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	explain.Variants([]*plan.Plan{explain.PlanOf(t, o.Run)}, o.Run, func(name string) ([]byte, error) {
-		text, err := o.Read(name)
+	run, read := explain.RunOf(t, "made/"+name), explain.ReadOf(t, "made/"+name)
+	explain.Variants([]*plan.Plan{explain.PlanOf(t, run)}, run, func(name string) ([]byte, error) {
+		text, err := read(name)
 		return []byte(edit(string(text))), err
 	})
-	return o.Run.Costs
+	return run.Costs
 }
 
 // In a recorded run without offloads every packet is handled on its own and is nearly as large as its MTU allows. A CPU second

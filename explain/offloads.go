@@ -100,16 +100,20 @@ func (c *Case) ownCore(host string) (core int, busy float64, ok bool) {
 }
 
 // ownOf is the share of a core that went into this experiment: into receiving packets, and into the measuring processes, of both ends where they
-// are on one machine.
+// are on one machine. It is known where the share of each of them is.
 func (c *Case) ownOf(u result.CPU) (share float64, known bool) {
 	if u.Own == nil {
 		return 0, false
 	}
 	share = u.SoftIRQ + u.IRQ + *u.Own
 	for _, o := range c.Repeat.CPU {
-		if o.Host != u.Host && o.Core == u.Core && o.Own != nil && c.oneMachine(o.Host, u.Host) {
-			share += *o.Own
+		if o.Host == u.Host || o.Core != u.Core || !c.oneMachine(o.Host, u.Host) {
+			continue
 		}
+		if o.Own == nil {
+			return 0, false
+		}
+		share += *o.Own
 	}
 	return share, true
 }
@@ -134,7 +138,7 @@ func (c *Case) busyWithOthers(host string, core int) bool {
 		}
 	}
 	for _, side := range []Side{c.Sender, c.Receiver} {
-		if p, ok := c.processors(side); ok && side.Host == host {
+		if p, ok := c.processors(side); ok && side.Host == host && p.own > 0 { // no process measures without any time
 			return p.own+p.softirq < mostlyOurs*p.used
 		}
 	}
