@@ -107,6 +107,7 @@ go_test() {
 # all of them, so that each one's own target is for work on it, and for ./test.sh all.
 fuzz() {
 	times=$1
+	export LINERATE_TEST=live
 	for dir in ./facts $(go list -f '{{.Dir}}' ./... | grep -v /facts$); do
 		targets=$(grep -ho '^func Fuzz[A-Za-z0-9_]*' "$dir"/*_test.go 2>/dev/null | cut -c6- || true)
 		[ -n "$targets" ] || continue
@@ -212,9 +213,6 @@ if [ "$mode" = all ]; then
 	say "go test ./..., which needs Go alone"
 	run plain plain
 	[ "$(id -u)" != 0 ] || start packages sh packaging/test.sh
-	start fuzz fuzz 20000
-else
-	start fuzz fuzz 1000
 fi
 
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others there is
@@ -240,12 +238,12 @@ start race race
 start program program
 run rest go_test rest -count=1 -timeout 20m $rest
 run sums go_test sums -count=1 -timeout 20m -run "$sums" $with_sums
+say "fuzzing: every target for a fixed number of executions"
+if [ "$mode" = all ]; then run fuzz fuzz 20000; else run fuzz fuzz 1000; fi
+say "tests of packages with goroutines, of the program, and the linters, which ran beside these"
 wait_for race
 wait_for program
-
-say "vet of the other systems, staticcheck, fuzzing"
 wait_for static
-wait_for fuzz
 stop_if_failed
 
 if [ "$mode" = all ]; then

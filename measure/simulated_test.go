@@ -125,8 +125,18 @@ func (l *lane) wait(broken <-chan struct{}) bool {
 
 // pausedUntil sleeps until a stamp; false: broken came first.
 func pausedUntil(at int64, broken <-chan struct{}) bool {
+	left := time.Duration(at - Now())
+	if left <= 0 {
+		// Go 1.26 crashed now and then with the race detector, in a select on a timer of a bubble that was due at once.
+		select {
+		case <-broken:
+			return false
+		default:
+			return true
+		}
+	}
 	select {
-	case <-time.After(time.Duration(max(0, at-Now()))):
+	case <-time.After(left):
 		return true
 	case <-broken:
 		return false

@@ -12,6 +12,7 @@ import (
 // Snapshots of every host and switch are taken before, during and after. Whether the account closes is judged by recorded runs (package explain) and by
 // exam/live.
 func TestAccountsLab(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/through.yaml", p.path("through.yaml"), "streams: 1}", "streams: 1, time: 600ms}"), "0.02")

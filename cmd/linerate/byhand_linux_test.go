@@ -17,6 +17,7 @@ import (
 // Two network namespaces that ip made are measured without any file, as they are and with a shaper. Nothing of the lab takes part. The run has a
 // figure and a verdict, and what was done to the namespaces stands in its snapshots; exam/live judges the verdict.
 func TestSpoiledByHand(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	testenv.NeedRoot(t)
 	p := newPlace(t)

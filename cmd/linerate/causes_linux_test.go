@@ -12,6 +12,7 @@ import (
 // What is broken in a lab by hand stands in the snapshots of the run in it, each with its section. What the verdict makes of them is judged by
 // recorded runs (package explain) and by the exam (exam/live).
 func TestSpoiledLab(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml"), "streams: 1", "streams: 1, time: 200ms"), "0.02")

@@ -12,6 +12,7 @@ import (
 // A run with --chase keeps the steps that a verdict asked for apart from the experiments of the file, in the record and on the page; one without the
 // flag chases nothing. Which verdict asks, and what the chase makes of it, is judged by recorded runs (package explain) and by exam/live.
 func TestChaseInLab(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	s := p.labUp(t, copyFile(t, "../../examples/exam.yaml", p.path("exam.yaml"), "streams: 2}", "streams: 2, time: 200ms}"), "0.02")

@@ -51,7 +51,7 @@ func TestMeasureAgainst(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
-	a := p.linerate(t, "measure", "stream", "--from", "local", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time", "200ms",
+	a := p.linerate(t, "measure", "stream", "--from", "local", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time", "1s",
 		"--against", "--streams 2 --pace 50M", "--repeats", "4", "--json")
 	if a.code != exitDone {
 		t.Fatalf("%s", a)
@@ -64,7 +64,7 @@ func TestMeasureAgainst(t *testing.T) {
 	if got, want := order(r, "stream"), strings.TrimSpace(strings.Repeat("own "+other+" ", 4)); got != want {
 		t.Errorf("measured as %s, want %s", got, want)
 	}
-	if len(r.Comparisons) == 0 || r.Comparisons[0].Ratio == nil || !r.Comparisons[0].Turns || r.Comparisons[0].Different == nil {
+	if len(r.Comparisons) == 0 || !r.Comparisons[0].Turns {
 		t.Errorf("both sides are not compared: %+v", r.Comparisons)
 	}
 	a = p.linerate(t, "measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time", "200ms", "--against", "--streams 1,2")
@@ -119,6 +119,7 @@ func TestUntilMistakes(t *testing.T) {
 
 func TestSelftestVerb(t *testing.T) {
 	testenv.Need(t, testenv.Live)
+	t.Parallel()
 	a := call(t, nil, "selftest", "--json")
 	if o := a.object(t, "linerate/selftest/1"); a.code != exitDone || o["clock_resolution"].(float64) <= 0 || o["loopback"].(float64) <= 0 {
 		t.Errorf("%s", a)

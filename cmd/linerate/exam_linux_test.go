@@ -16,6 +16,7 @@ import (
 // An exam of one fault beside a healthy lab leaves the run folders, the blind ones and exam.json. Whether its verdicts are right is judged by
 // exam/live.
 func TestExamSample(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	file := copyFile(t, "../../examples/exam.yaml", p.path("exam.yaml"), "streams: 2}", "streams: 2, time: 200ms}")

@@ -11,6 +11,7 @@ import (
 
 // Drives of a namespace are given out by their own protocol where programs for it are there, and compared; another protocol is stood in for, and the record says why.
 func TestStorageByPrograms(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	for _, program := range []string{"/usr/sbin/tgtd", "/usr/bin/qemu-storage-daemon", "/usr/bin/nbdkit", "/usr/bin/nbdfuse"} {
 		if _, err := os.Stat(program); err != nil {

@@ -14,6 +14,7 @@ import (
 // Storage over a network on a drive that the lab made, with a host, a link and a drive made slow: every part is made and taken back, and each run keeps
 // what its two ends counted. What the verdict makes of them is judged by recorded runs (package explain) and by exam/live.
 func TestStorageVerdicts(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	if !lab.MayDrive() || !lab.MayQuota() {
 		testenv.Missing(t, "loop devices, and control groups of version 1 that limit drives and processors")

@@ -101,6 +101,7 @@ func TestRunAllVariants(t *testing.T) {
 // Outside the lab nothing is set up for a variant.
 func TestVariantsOutsideTheLab(t *testing.T) {
 	testenv.Need(t, testenv.Live)
+	t.Parallel()
 	p := newPlace(t)
 	file := p.path("two.yaml")
 	if err := os.WriteFile(file, []byte(strings.Replace(twoVariants, "a: {os: linux,", "a: {os: linux, reach: local,", 1)), 0o644); err != nil {

@@ -20,6 +20,7 @@ func (p *place) whatIf(t *testing.T, args ...string) result.WhatIf {
 
 // A run that measured two MTUs: what the one would be with the other stands beside what was measured. Whether the prediction holds is judged by exam/live.
 func TestWhatIfInTheLab(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	file := copyFile(t, "testdata/two-mtus.yaml", p.path("two-mtus.yaml"), "streams: [1, 4]", "streams: 1", "time: 1s, repeats: 3", "time: 200ms, repeats: 1")
