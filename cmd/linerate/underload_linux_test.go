@@ -28,7 +28,6 @@ const slowBus = `-- readlink -f /sys/class/net/cardp1/device --
 // Under load the hosts of a slow bus are read again, and what came of it is kept in the capture and told by the check; where there is
 // nothing slow nothing is sent. The hosts of a lab have no bus: what they say under load is that they say nothing.
 func TestUnderLoad(t *testing.T) {
-	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	file := copyFile(t, "testdata/three.yaml", p.path("three.yaml"))
