@@ -100,7 +100,7 @@ go_test() {
 		sed -n 's/.*"Output":"\(.*\)\\n"}$/\1/p' "$work/$row.now" | grep -E '^( *--- FAIL|FAIL| +[a-z0-9_]+_test\.go)' || true
 		return 1
 	}
-	cat "$work/$row.now" >>"$work/$row.events.json"
+	cat "$work/$row.now" >>"$record/$row.events.json"
 }
 
 # Each package is compiled once, not once a target. The parsers of facts, which take longest, begin; FuzzSources goes over
@@ -127,11 +127,20 @@ fuzz() {
 			fi
 			execs=$(sed -n 's/.*execs: \([0-9]*\).*/\1/p' "$work/target.log" | tail -n 1)
 			[ "${execs:-0}" -gt 0 ] || { cat "$work/target.log"; echo "error: $target did not run"; return 1; }
-			printf '%s\t%s\t%s\n' "$(basename "$dir")" "$target" "$execs" >>"$work/fuzz.tsv"
+			printf '%s\t%s\t%s\n' "$(basename "$dir")" "$target" "$execs" >>"$record/fuzz.tsv"
 		done
 	done
-	echo "$(wc -l <"$work/fuzz.tsv") targets, $(awk '{n += $3} END {print n}' "$work/fuzz.tsv") executions"
+	echo "$(wc -l <"$record/fuzz.tsv") targets, $(awk '{n += $3} END {print n}' "$record/fuzz.tsv") executions"
 }
+
+# What docs/tested.md is made of stays there after the script.
+record="$work"
+if [ -n "$write" ]; then
+	record="${XDG_CACHE_HOME:-$HOME/.cache}/linerate-test/tested"
+	rm -rf "$record"
+	mkdir -p "$record"
+	export LINERATE_TEST_COUNTS="$record/counts.tsv"
+fi
 
 # Starts a command in the background; wait_for shows its output and notes whether it failed.
 start() {
@@ -183,8 +192,6 @@ fi
 # The other systems and staticcheck, which need Go alone, start before the installation.
 start static vet_and_staticcheck
 install_needs
-
-[ -z "$write" ] || export LINERATE_TEST_COUNTS="$work/counts.tsv"
 
 say "formatting and vet"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
@@ -239,7 +246,7 @@ start program program
 run rest go_test rest -count=1 -timeout 20m $rest
 run sums go_test sums -count=1 -timeout 20m -run "$sums" $with_sums
 say "fuzzing: every target for a fixed number of executions"
-if [ "$mode" = all ]; then run fuzz fuzz 20000; else run fuzz fuzz 1000; fi
+if [ "$mode" = all ]; then run fuzz fuzz 3000; else run fuzz fuzz 1000; fi
 say "tests of packages with goroutines, of the program, and the linters, which ran beside these"
 wait_for race
 wait_for program
@@ -258,10 +265,10 @@ if [ "$mode" = all ]; then
 fi
 if [ -n "$write" ]; then
 	say "docs/tested.md"
-	for row in race program rest sums; do cat "$work/$row.events.json" >>"$work/live.events.json"; done
-	[ ! -e "$exam_dir/score.json" ] || cp "$exam_dir/score.json" "$work"
+	for row in race program rest sums; do cat "$record/$row.events.json" >>"$record/live.events.json"; done
+	[ ! -e "$exam_dir/score.json" ] || cp "$exam_dir/score.json" "$record"
 	machine="$(nproc) cores, Linux $(uname -r | cut -d- -f1), $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release), $(go env GOVERSION)"
-	go run ./internal/tested/page -in "$work" -commit "$(git rev-parse --short=12 HEAD)" -machine "$machine"
+	go run ./internal/tested/page -in "$record" -commit "$(git rev-parse --short=12 HEAD)" -machine "$machine"
 	echo "docs/tested.md is written; commit it"
 fi
 
