@@ -198,11 +198,17 @@ unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "error: not formatted; type: gofmt -w" $unformatted; exit 1; }
 go vet ./...
 
-# As somebody who has just cloned the project: an ordinary user with Go alone, in another language and time zone.
+# As somebody who has just cloned the project: an ordinary user with Go and what every Unix has, in another language and
+# time zone.
 plain() {
 	mkdir "$work/user"
 	git clone -q . "$work/user/clone"
 	cp -r "$(go env GOMODCACHE)/cache/download" "$work/user/proxy"
+	mkdir "$work/user/bin"
+	for program in sh awk cat chmod cp cut date echo env false grep head id kill ls mkdir mktemp mv od printf readlink rm sed \
+		sleep sort tail tr true uname wc; do
+		ln -s "$(command -v "$program" | grep / || echo "/bin/$program")" "$work/user/bin/$program"
+	done
 	who=
 	if [ "$(id -u)" = 0 ]; then
 		who="setpriv --reuid nobody --regid nogroup --clear-groups"
@@ -210,7 +216,7 @@ plain() {
 		chown -R nobody "$work/user"
 	fi
 	runner="$who env -C $work/user/clone -i HOME=$work/user GOPROXY=file://$work/user/proxy GOSUMDB=off CGO_ENABLED=0
-		PATH=$(go env GOROOT)/bin LC_ALL=tr_TR.UTF-8 TZ=Pacific/Kiritimati go test"
+		PATH=$(go env GOROOT)/bin:$work/user/bin LC_ALL=tr_TR.UTF-8 TZ=Pacific/Kiritimati go test"
 	go_test plain -count=1 -timeout 10m ./...
 	runner="go test"
 	chmod -R u+w "$work/user"
