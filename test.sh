@@ -205,9 +205,13 @@ plain() {
 	git clone -q . "$work/user/clone"
 	cp -r "$(go env GOMODCACHE)/cache/download" "$work/user/proxy"
 	mkdir "$work/user/bin"
-	for program in sh awk cat chmod cp cut date echo env false grep head id kill ls mkdir mktemp mv od printf readlink rm sed \
-		sleep sort tail tr true uname wc; do
-		ln -s "$(command -v "$program" | grep / || echo "/bin/$program")" "$work/user/bin/$program"
+	for program in sh awk basename cat chmod chown cmp comm cp cut date dd df diff dirname du echo env expr false find getent \
+		grep head hostname id kill ln ls mkdir mkfifo mktemp mv nice nl nohup od paste printf ps pwd readlink realpath rm \
+		rmdir sed seq setsid sleep sort split stat stty sync tail tee test timeout touch tr true tty uname uniq wc which \
+		whoami xargs; do
+		at=$(command -v "$program" || true)
+		case $at in /*) ;; *) at=/usr/bin/$program ;; esac
+		[ ! -e "$at" ] || ln -s "$at" "$work/user/bin/$program"
 	done
 	who=
 	if [ "$(id -u)" = 0 ]; then
