@@ -6,10 +6,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
+	"linerate/exam"
 	"linerate/internal/testenv"
 	"linerate/result"
 )
@@ -24,15 +24,7 @@ func TestSpoiledByHand(t *testing.T) {
 	a, b := fmt.Sprintf("lra%d", os.Getpid()), fmt.Sprintf("lrb%d", os.Getpid())
 	do := func(line string) {
 		t.Helper()
-		words := strings.Split(line, " ")
-		for i, w := range words {
-			switch w {
-			case "A":
-				words[i] = a
-			case "B":
-				words[i] = b
-			}
-		}
+		words := exam.InNamespaces(line, a, b)
 		if out, err := exec.Command(words[0], words[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v: %s", line, err, out)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"linerate/ceiling"
+	"linerate/exam"
 	"linerate/unit"
 )
 
@@ -89,15 +90,7 @@ func (x *examiner) namespaces(fast bool, spoil []string, do func(a, b string, ra
 		}
 	}
 	for _, line := range append(lines, spoil...) {
-		words := strings.Split(line, " ")
-		for i, w := range words {
-			switch w {
-			case "A":
-				words[i] = a
-			case "B":
-				words[i] = b
-			}
-		}
+		words := exam.InNamespaces(line, a, b)
 		if out, err := exec.CommandContext(x.ctx, words[0], words[1:]...).CombinedOutput(); err != nil {
 			return fmt.Errorf("%s: %w: %s", line, err, out)
 		}
