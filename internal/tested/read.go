@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -55,7 +56,7 @@ func Read(dir string, now time.Time, commit, machine string) (*Page, error) {
 		targets[l.topic]++
 		executions[l.topic] += l.n
 	}
-	for _, name := range slices.Sorted(keys(targets)) {
+	for _, name := range slices.Sorted(maps.Keys(targets)) {
 		p.Tables["Fuzzing"] = append(p.Tables["Fuzzing"], []string{name, count(targets[name]), count(executions[name])})
 	}
 	counted, err := lines(filepath.Join(dir, CountsName))
@@ -76,7 +77,7 @@ func Read(dir string, now time.Time, commit, machine string) (*Page, error) {
 				sums[l.subject] = max(sums[l.subject], l.n)
 			}
 		}
-		for _, subject := range slices.Sorted(keys(sums)) {
+		for _, subject := range slices.Sorted(maps.Keys(sums)) {
 			p.Tables[title] = append(p.Tables[title], []string{subject, count(sums[subject])})
 		}
 	}
@@ -85,16 +86,6 @@ func Read(dir string, now time.Time, commit, machine string) (*Page, error) {
 	}
 	p.Tables["Systems on which linerate never ran"] = neverRan
 	return p, nil
-}
-
-func keys(m map[string]int) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // line is one line of a file of counts.
