@@ -60,6 +60,7 @@ func TestNoMemoryForGuestsByThemselves(t *testing.T) {
 // A port into which nothing is plugged is no reason for a lab not to come up.
 func TestGuestUnplugged(t *testing.T) {
 	private(t)
+	needTap(t)
 	p := needy()
 	h := p.Hosts[0]
 	h.Decl.Guest = true

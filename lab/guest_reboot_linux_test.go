@@ -115,6 +115,7 @@ func (e ended) Kill()            {}
 func systemLab(t *testing.T, mode string, change func(*GuestParts)) *Lab {
 	t.Helper()
 	private(t)
+	needTap(t)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

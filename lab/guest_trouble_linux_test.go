@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"linerate/guest"
+	"linerate/internal/testenv"
 	"linerate/reach"
 	"linerate/unit"
 )
@@ -129,6 +130,14 @@ func (m *machine) Wait() (exit, signal int) {
 	select {}
 }
 
+// needTap skips where this user can make no tap, by which a guest is connected to a namespace.
+func needTap(t *testing.T) {
+	t.Helper()
+	if err := tunLack(tunDevice); err != nil {
+		testenv.Missing(t, err.Error())
+	}
+}
+
 // pretended are the parts of guests whose QEMU is this test binary, which behaves as mode says. Answer is how long one may take
 // for an answer.
 func pretended(t *testing.T, mode string, answer time.Duration) *GuestParts {
@@ -149,6 +158,7 @@ func pretended(t *testing.T, mode string, answer time.Duration) *GuestParts {
 func troubled(t *testing.T, mode string, change func(*GuestParts)) *Lab {
 	t.Helper()
 	private(t)
+	needTap(t)
 	parts := pretended(t, mode, patience)
 	if change != nil {
 		change(parts)

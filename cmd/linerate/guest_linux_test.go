@@ -218,6 +218,12 @@ func TestGuestKilled(t *testing.T) {
 // Without QEMU namespaces are used, and what installs it is said.
 func TestGuestLacking(t *testing.T) {
 	needLab(t)
+	// What connects a guest is looked for before the program that it is.
+	f, err := os.OpenFile("/dev/net/tun", os.O_RDWR, 0)
+	if err != nil {
+		missing(t, "a /dev/net/tun that this user may open: "+err.Error())
+	}
+	f.Close()
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/guest.yaml", p.path("guest.yaml"))
 	p.env = append(p.env, "PATH="+p.path("empty"))
