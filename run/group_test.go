@@ -168,3 +168,25 @@ func TestFailuresOfAGroup(t *testing.T) {
 		t.Errorf("%q; want %q", have, want)
 	}
 }
+
+// Of a repeat in which one flow failed, what the others measured is kept, and there is no sum.
+func TestFlowsOfABrokenGroup(t *testing.T) {
+	c := &Cell{Exp: &result.Experiment{
+		InEffect: map[string]string{},
+		Flows:    []result.Flow{{From: "n1", To: "n4"}, {From: "n2", To: "n4"}},
+	}}
+	c.partial = &result.Repeat{
+		Flows:   []result.FlowRepeat{{Goodput: 5e9, Forward: 5e9}, {Failed: "n2: silent"}},
+		Streams: []result.Stream{{Flow: 0}, {Flow: 0}},
+	}
+	if err := c.summarizeFlows(); err != nil {
+		t.Fatal(err)
+	}
+	kept, lost := c.Exp.Flows[0], c.Exp.Flows[1]
+	if kept.Goodput == nil || kept.Goodput.Median != 5e9 || kept.Failed != "" || kept.Streams != 2 {
+		t.Errorf("kept: %+v", kept)
+	}
+	if lost.Goodput != nil || lost.Failed != "n2: silent" || lost.Streams != 0 {
+		t.Errorf("lost: %+v", lost)
+	}
+}

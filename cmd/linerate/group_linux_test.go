@@ -62,7 +62,9 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// An agent that is killed while a group is measured: the flows of the others are kept, and the failure names the host.
+// An agent that is killed while a group is measured: the failure names the host, and its flow has no figure. Which flows
+// of the others are kept is held by a test of run: after a start that came late a group is prepared again, and where the
+// agent dies in that no flow was measured.
 func TestGroupLosesAHost(t *testing.T) {
 	t.Parallel()
 	needLab(t)
@@ -92,7 +94,7 @@ func TestGroupLosesAHost(t *testing.T) {
 		t.Errorf("failed %q, goodput %v, %d repeats; want n2 named and no sum", x.Failed, x.Goodput, len(x.Repeats))
 	}
 	for _, f := range x.Flows {
-		if lost := f.From == "n2"; lost != (f.Failed != "") || lost != (f.Goodput == nil) {
+		if f.Goodput != nil && (f.From == "n2" || f.Failed != "") {
 			t.Errorf("%s -> %s: goodput %v, failed %q", f.From, f.To, f.Goodput, f.Failed)
 		}
 	}
