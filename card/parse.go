@@ -474,10 +474,31 @@ func tidied(all []*Card, problems Problems, newer bool) ([]*Card, Problems) {
 			}
 		}
 		c.Rows = rows
+		for k := range c.Storage {
+			problems = append(problems, c.Storage[k].tidied(i+1, newer || c.Version > Version)...)
+		}
 		out = append(out, c)
 	}
 	if len(out) == 0 {
 		problems = append(problems, Problem{What: "there is no card in it", Next: "write it with linerate show RUN --as json"})
 	}
 	return out, problems
+}
+
+// tidied takes out the rows that cards do not have, and says so where the card n is of this version.
+func (s *Storage) tidied(n int, newer bool) (problems Problems) {
+	s.Rows = slices.DeleteFunc(s.Rows, func(r Row) bool {
+		op, load, _ := strings.Cut(r.Key, "-")
+		if (op == "read" || op == "write") && hasRow(load) {
+			return false
+		}
+		if !newer {
+			problems = append(problems, Problem{
+				What: fmt.Sprintf("card %d: %.60q is no row of storage", n, r.Key),
+				Next: "take it out; the loads of a card are " + loadNames(),
+			})
+		}
+		return true
+	})
+	return problems
 }

@@ -262,6 +262,31 @@ func TestNewerCard(t *testing.T) {
 	}
 }
 
+// A load that cards have no row of would not fit its column: it is told, and the other rows are read.
+func TestUnknownLoad(t *testing.T) {
+	for _, load := range []string{"SEQ16666M Q8T1", "MIX50-4K Q1T1"} {
+		text := strings.Replace(Of(pairRun())[0].Text(), "SEQ1M Q8T1 ", load, 1)
+		c, problems := Parse(text)
+		if len(problems) != 1 || !strings.Contains(problems.Error(), strings.ReplaceAll(load, " ", "-")+" is no row of a card") {
+			t.Fatalf("%s: %v", load, problems)
+		}
+		if c.Storage[0].Rows[0].Key != "read-SEQ1M-Q1T1" {
+			t.Errorf("%s: %+v", load, c.Storage[0].Rows[0])
+		}
+	}
+}
+
+func TestUnknownLoadInJSON(t *testing.T) {
+	json, _ := Write(Set{Cards: Of(pairRun())}, "json")
+	c, problems := Parse(strings.Replace(json, `"read-SEQ1M-Q8T1"`, `"read-SEQ16666M-Q8T1"`, 1))
+	if len(problems) != 1 || !strings.Contains(problems.Error(), `"read-SEQ16666M-Q8T1" is no row of storage`) {
+		t.Fatal(problems)
+	}
+	if len(c.Storage[0].Rows) != 7 || c.Storage[0].Rows[0].Key != "read-SEQ1M-Q1T1" {
+		t.Errorf("%+v", c.Storage[0].Rows)
+	}
+}
+
 // Several cards of a text are all read.
 func TestSeveralCards(t *testing.T) {
 	one, two := Of(pairRun())[0], Of(bareRun())[0]

@@ -54,6 +54,12 @@ func (p *reading) storageRow(text string, words []string, n int) bool {
 		return false
 	}
 	p.into = nil
+	if !hasRow(load) {
+		if !p.newer {
+			p.say(n, text, load+" is no row of a card", "take the line out; the loads of a card are "+loadNames())
+		}
+		return true
+	}
 	s := &p.card.Storage[len(p.card.Storage)-1]
 	row := Row{Key: StorageKey(p.op, load)}
 	for _, r := range s.Rows {

@@ -1,6 +1,9 @@
 package card
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // kind says which figures a row has, and so its columns.
 type kind int
@@ -89,6 +92,18 @@ func specOf(key string) (spec, bool) {
 var loads = [][]string{
 	{"SEQ1M-Q8T1", "SEQ1M-Q1T1", "RND4K-Q32T1", "RND4K-Q1T1"},
 	{"SEQ1M-Q8T1", "SEQ128K-Q32T1", "RND4K-Q32T16", "RND4K-Q1T1"},
+}
+
+// hasRow says whether cards have a row of a load. The columns have room for the names of these.
+func hasRow(load string) bool {
+	return slices.ContainsFunc(loads, func(profile []string) bool { return slices.Contains(profile, load) })
+}
+
+// loadNames are all loads of which cards have a row, as words.
+func loadNames() string {
+	all := slices.Concat(loads...)
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ", ")
 }
 
 // StorageKey is the key of a row of storage: read-SEQ1M-Q8T1. Op is read or write.

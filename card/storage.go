@@ -13,7 +13,7 @@ import (
 func cardLoad(e *result.Experiment) bool {
 	read := cmp.Or(e.Settings["read"], "100%")
 	return (read == "100%" || read == "0%") && e.Settings["rate"] == "" && e.Settings["think"] == "" &&
-		slices.ContainsFunc(loads, func(l []string) bool { return slices.Contains(l, e.Settings["load"]) })
+		hasRow(e.Settings["load"])
 }
 
 // storages are the drives and shares of a sheet, in the order of the run.
