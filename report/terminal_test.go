@@ -79,6 +79,8 @@ func TestWidth(t *testing.T) {
 func TestClean(t *testing.T) {
 	for in, want := range map[string]string{
 		"nas":                       "nas",
+		" nas  1 ":                  "nas  1",
+		" ":                         "",
 		"a\x1b[31mred\x1b[0m b":     "ared b",
 		"\x1b]0;title\x07x":         "]0;titlex",
 		"a\nb\tc\r\nd":              "a b c d",
@@ -102,6 +104,9 @@ func FuzzClean(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		got := clean(s)
 		safe(t, got)
+		if got != strings.TrimSpace(got) {
+			t.Errorf("%q has spaces at its ends", got)
+		}
 		if strings.Contains(got, "\n") {
 			t.Errorf("clean(%q) has lines", s)
 		}

@@ -9,10 +9,11 @@ import (
 // clean makes one line out of text that came from a file or a device, safe to
 // print: control characters (C0, C1, DEL), terminal escape sequences and the
 // characters that turn the direction of writing are left out, line breaks and
-// tabs become spaces, and bytes that are not UTF-8 become U+FFFD.
+// tabs become spaces, bytes that are not UTF-8 become U+FFFD, and spaces at its
+// ends are left out.
 func clean(s string) string {
 	if plain(s) {
-		return s
+		return strings.TrimSpace(s)
 	}
 	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\r\n", "\n")
 	var b strings.Builder
@@ -38,8 +39,11 @@ func clean(s string) string {
 func cleanLines(s string) []string {
 	var lines []string
 	for _, line := range strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n") {
-		indent := len(line) - len(strings.TrimLeft(line, " "))
-		lines = append(lines, line[:indent]+clean(line))
+		text := clean(line)
+		if text != "" {
+			text = line[:len(line)-len(strings.TrimLeft(line, " "))] + text
+		}
+		lines = append(lines, text)
 	}
 	for len(lines) > 0 && lines[len(lines)-1] == "" {
 		lines = lines[:len(lines)-1]
