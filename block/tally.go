@@ -66,6 +66,14 @@ func (t *tally) count(op Op, d int64) {
 	r.n++
 }
 
+// ended notes that n requests came back together inside of the window. Of goroutines that share a tally, one may have
+// taken its stamp before another and come here behind it.
+func (t *tally) ended(n int, now int64) {
+	t.batches++
+	t.batched += int64(n)
+	t.last = max(t.last, now)
+}
+
 // flush adds the runs of equal latencies to what is counted.
 func (t *tally) flush() {
 	for op := range t.runs {

@@ -318,9 +318,7 @@ func (w *worker) loop(q Queue, made func()) error {
 		before = now
 		inside := t.inside(now)
 		if inside {
-			t.batches++
-			t.batched += int64(n)
-			t.last = now
+			t.ended(n, now)
 		}
 		under -= n
 		took := 0
@@ -412,9 +410,7 @@ func (w *worker) one(i int, call func(op Op, b []byte, offset int64) (int, error
 		t.advance(now)
 		inside := t.inside(now)
 		if inside {
-			t.batches++
-			t.batched++
-			t.last = now
+			t.ended(1, now)
 		}
 		ok = w.done(i, n, err, now, inside)
 		w.lock.Unlock()

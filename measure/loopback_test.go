@@ -99,7 +99,7 @@ func TestStreamCountsWhatWasSent(t *testing.T) {
 		address   string
 	}{{Out, 1, "127.0.0.1"}, {In, 1, "127.0.0.1"}, {Both, 2, "127.0.0.1"}, {Out, 4, "::1"}} {
 		at := netip.MustParseAddr(c.address)
-		setups = append(setups, Setup{Method: "stream", Direction: c.direction, Streams: c.streams, Warmup: 50 * time.Millisecond, Window: 500 * time.Millisecond, Local: at, Remote: at})
+		setups = append(setups, Setup{Method: "stream", Direction: c.direction, Streams: c.streams, Warmup: 50 * time.Millisecond, Window: 2 * time.Second, Local: at, Remote: at})
 	}
 	for i, r := range pairs(t, drained, setups...) {
 		s := setups[i]
@@ -125,7 +125,7 @@ func TestStreamCountsWhatWasSent(t *testing.T) {
 func TestPing(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
-	s := Setup{Method: "ping", Direction: Out, Streams: 2, Window: 500 * time.Millisecond}
+	s := Setup{Method: "ping", Direction: Out, Streams: 2, Window: 2 * time.Second}
 	spinning := s
 	spinning.Streams, spinning.Tuning.Spin = 1, runtime.GOOS == "linux"
 	for i, r := range pairs(t, drained, s, spinning) {

@@ -71,7 +71,7 @@ func settled(t *testing.T, what string, want int, count func() int) {
 
 func setup(method string, streams int) Setup {
 	at := netip.MustParseAddr("127.0.0.1")
-	return Setup{Method: method, Direction: Out, Streams: streams, Window: 300 * time.Millisecond, Local: at, Remote: at}
+	return Setup{Method: method, Direction: Out, Streams: streams, Window: time.Second, Local: at, Remote: at}
 }
 
 // Strangers at the data port cost nobody but themselves: a thousand that say nothing and some that send garbage, before

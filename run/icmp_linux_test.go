@@ -86,7 +86,7 @@ func TestICMPPathMTU(t *testing.T) {
 				if family == "6" {
 					from, to, hop = "fd78::1", c.six, "fd78::9"
 				}
-				s := Spec{Method: "ping", Streams: 2, Warmup: 50 * time.Millisecond, Window: 300 * time.Millisecond, Every: 10 * time.Millisecond, PathMTU: true,
+				s := Spec{Method: "ping", Streams: 2, Warmup: 50 * time.Millisecond, Window: 2 * time.Second, Every: 10 * time.Millisecond, PathMTU: true,
 					FromAddr: netip.MustParseAddr(from), ToAddr: netip.MustParseAddr(to), FromHost: "a", ToHost: "b"}
 				rep, _, err := repeatICMP(t, r.from, s)
 				if err != nil {
@@ -126,7 +126,7 @@ func TestICMPPathMTU(t *testing.T) {
 func TestICMPTrouble(t *testing.T) {
 	t.Parallel()
 	r := newRouted(t)
-	s := Spec{Method: "ping", Streams: 1, Warmup: 50 * time.Millisecond, Window: 500 * time.Millisecond, Every: 2 * time.Millisecond,
+	s := Spec{Method: "ping", Streams: 1, Warmup: 50 * time.Millisecond, Window: time.Second, Every: 4 * time.Millisecond,
 		FromAddr: netip.MustParseAddr("10.78.0.1"), ToAddr: netip.MustParseAddr("10.78.1.1"), FromHost: "a", ToHost: "b"}
 	t.Run("lost", func(t *testing.T) {
 		r.router(t, "nft", "add table inet lossy; add chain inet lossy f { type filter hook forward priority 0; }; add rule inet lossy f icmp type echo-request numgen inc mod 10 == 3 counter drop")
@@ -141,7 +141,7 @@ func TestICMPTrouble(t *testing.T) {
 			t.Fatal("no counter")
 		}
 		dropped, _ := strconv.ParseInt(m[1], 10, 64)
-		if st := rep.Streams[0]; *st.Datagrams != 250 || *st.Lost == 0 || dropped == 0 || *st.Lost > dropped || rep.Trips+*st.Lost != *st.Datagrams {
+		if st := rep.Streams[0]; *st.Datagrams == 0 || *st.Datagrams > 250 || *st.Lost == 0 || dropped == 0 || *st.Lost > dropped || rep.Trips+*st.Lost != *st.Datagrams {
 			t.Errorf("%d of %d lost, %d round trips; %d dropped", *st.Lost, *st.Datagrams, rep.Trips, dropped)
 		}
 	})

@@ -74,7 +74,7 @@ func agentOf(t *testing.T, spec reach.Spec) *agent.Client {
 
 func loopback(method, direction string, streams int) Spec {
 	at := netip.MustParseAddr("127.0.0.1")
-	return Spec{Method: method, Direction: direction, Streams: streams, Warmup: 50 * time.Millisecond, Window: 400 * time.Millisecond,
+	return Spec{Method: method, Direction: direction, Streams: streams, Warmup: 50 * time.Millisecond, Window: time.Second,
 		FromAddr: at, ToAddr: at, FromHost: "a", ToHost: "b", Samples: DefaultSamples}
 }
 

@@ -15,7 +15,7 @@ func TestAccountsLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	s := p.labUp(t, copyFile(t, "testdata/through.yaml", p.path("through.yaml"), "streams: 1}", "streams: 1, time: 600ms}"), "0.02")
+	s := p.labUp(t, copyFile(t, "testdata/through.yaml", p.path("through.yaml"), "streams: 1}", "streams: 1, time: 2s}"), "0.02")
 	s.on(t, "sw1", "tc", "qdisc", "replace", "dev", "sw1.2", "root", "tbf", "rate", "150mbit", "burst", "16kb", "limit", "30kb")
 	s.on(t, "host2", "nft", "add table inet f")
 	s.on(t, "host2", "nft", "add chain inet f i { type filter hook input priority 0; }")
@@ -45,9 +45,7 @@ func TestAccountsLab(t *testing.T) {
 			t.Errorf("resent has no part of the switch or of the firewall: %+v", x.Right)
 		}
 	}
-	if r.Evidence == nil || r.Evidence.Share == nil {
-		t.Fatalf("what looking cost is not known: %+v", r.Evidence)
-	}
+	looked := false
 	for _, h := range []string{"host1", "host2", "sw1"} {
 		for _, when := range []string{result.Idle, result.At(result.Before, e.ID), result.At(result.After, e.ID)} {
 			if _, err := os.Stat(filepath.Join(dir, result.CaptureName(h, when))); err != nil {
@@ -56,7 +54,12 @@ func TestAccountsLab(t *testing.T) {
 		}
 		if during, _ := filepath.Glob(filepath.Join(dir, result.CapturesName, h+"."+result.During+"*")); len(during) == 0 {
 			t.Logf("%s: no snapshot was taken during the interval; a busy machine comes too late for it", h)
+		} else {
+			looked = true
 		}
+	}
+	if r.Evidence == nil || looked && r.Evidence.Share == nil {
+		t.Errorf("what looking cost is not known: %+v", r.Evidence)
 	}
 }
 

@@ -48,11 +48,12 @@ func TestMeasureBlock(t *testing.T) {
 	if err := os.Mkdir(p.path("d"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	a := p.linerate(t, "measure", "block", "--to", "d", "--span", "8MiB", "--load", "SEQ128K-Q4T1,RND4K-Q8T2", "--read", "100%,50%", "--time", "500ms", "--warmup", "50ms", "--repeats", "1", "--json")
+	a := p.linerate(t, "measure", "block", "--to", "d", "--span", "8MiB", "--load", "SEQ128K-Q4T1,RND4K-Q8T2", "--read", "100%,50%", "--time", "1s", "--warmup", "50ms", "--repeats", "1", "--json")
 	r := a.run(t)
 	if a.code != exitDone || len(r.Experiments) != 4 {
 		t.Fatalf("%s", a)
 	}
+	known := 0
 	for _, x := range r.Experiments {
 		b := x.Block
 		if b == nil || x.IOPS == nil || x.Bytes == nil || x.IOPS.Median <= 0 || x.Latency == nil || b.Read == nil || (b.Write != nil) != (x.Settings["read"] == "50%") || x.Verdict == nil || x.Verdict.Sentence == "" {
@@ -65,9 +66,18 @@ func TestMeasureBlock(t *testing.T) {
 		if w := b.Workers[0]; w.Kind != "folder" || !w.Created || w.Span != 8<<20 || w.ErrorCount != 0 {
 			t.Errorf("%+v", w)
 		}
-		if h := b.Hosts[0]; h.Cores == nil || h.Own == nil || *h.Own > *h.Cores*1.2+1 || b.PerPercentAsking == nil {
+		// A busy machine may be too late to read the counters of a window's begin and end.
+		h := b.Hosts[0]
+		if h.Cores == nil {
+			continue
+		}
+		known++
+		if h.Own == nil || *h.Own > *h.Cores*1.2+1 || b.PerPercentAsking == nil {
 			t.Errorf("%+v", h)
 		}
+	}
+	if known == 0 {
+		t.Errorf("no experiment knows the processor time: %+v", r.Experiments[0].Block.Hosts[0])
 	}
 	if left, _ := os.ReadDir(p.path("d")); len(left) != 0 {
 		t.Errorf("%v is still there", left)

@@ -93,7 +93,7 @@ func TestFirewallInOneDirection(t *testing.T) {
 			w := twoHosts(t)
 			w.firewall(t, w.b, c.rule)
 			for _, direction := range []string{"out", "in"} {
-				a := w.linerate(t, w.args("stream", "--time", "300ms", "--direction", direction)...)
+				a := w.linerate(t, w.args("stream", "--time", "1s", "--direction", direction)...)
 				if a.code != exitDone {
 					t.Fatalf("want exit code 0: %s", a)
 				}
@@ -102,7 +102,10 @@ func TestFirewallInOneDirection(t *testing.T) {
 				if direction == "in" {
 					sent = x.Repeats[0].Backward
 				}
-				if x.Direction != direction || sent <= 0 || x.Goodput == nil || x.Goodput.Median != sent {
+				if stream := x.Repeats[0].Streams[0]; stream.Direction != direction || stream.Received == 0 {
+					t.Errorf("%s: nothing went the way that was asked for: %+v", direction, stream)
+				}
+				if x.Direction != direction || x.Goodput == nil || x.Goodput.Median != sent {
 					t.Errorf("%s: the data did not go the way that was asked for: %+v", x.Direction, x.Repeats[0])
 				}
 				warned := strings.Join(x.Repeats[0].Warnings, "\n")

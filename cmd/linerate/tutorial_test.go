@@ -85,8 +85,8 @@ func (b fence) steps() (out []step, err error) {
 var (
 	anyFigure = regexp.MustCompile(`[0-9]+(\.[0-9]+)?`)
 	// A busy machine makes of 134 us a millisecond: of a unit the quantity stands.
-	timeUnit = regexp.MustCompile(`^(ns|us|ms|s)$`)
-	rateUnit = regexp.MustCompile(`^([kMGT]?)b/s$`)
+	timeUnit = regexp.MustCompile(`^(ns|us|ms|s)([,;.]?)$`)
+	rateUnit = regexp.MustCompile(`^([kMGT]?)b/s([,;.]?)$`)
 	bars     = regexp.MustCompile(`[█▉▊▋▌▍▎▏│ ]*[█▉▊▋▌▍▎▏│]`)
 )
 
@@ -159,9 +159,9 @@ func loosely(text string) string {
 	for i, w := range words {
 		switch {
 		case timeUnit.MatchString(w):
-			words[i] = `(?:ns|us|ms|s)`
+			words[i] = `(?:ns|us|ms|s)` + regexp.QuoteMeta(timeUnit.FindStringSubmatch(w)[2])
 		case rateUnit.MatchString(w):
-			words[i] = `[kMGT]?b/s`
+			words[i] = `[kMGT]?b/s` + regexp.QuoteMeta(rateUnit.FindStringSubmatch(w)[2])
 		case w == "met":
 			words[i] = `(?:met|missed)`
 		case w == "│":
@@ -372,6 +372,8 @@ func TestFormOfTutorials(t *testing.T) {
 		{"goals  2 met\n  met  a  >= 2G: 3 Gb/s", "goals  1 met, 1 missed\n  missed  a  >= 2G: 300 Mb/s\n", true, true},
 		{"goals  2 met\n  met  a  >= 2G: 3 Gb/s", "goals  1 met, 1 missed\n  not known  a  >= 2G\n", true, false},
 		{"lab ..: up in 592 ms", "lab 5f8e: up in 1.2 s\n", true, true},
+		{"lab ..: up in 592 ms, 1/100 scale", "lab 5f8e: up in 1.2 s, 1/100 scale\n", true, true},
+		{"at 940 Mb/s, 5 ms; late", "at 1.2 Gb/s, 1.2 s; late\n", true, true},
 	} {
 		s := step{shown: strings.Split(c.shown, "\n"), measured: c.measured}
 		if err := s.check(c.printed); (err == nil) != c.good {
