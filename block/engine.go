@@ -28,6 +28,8 @@ type Engine struct {
 	ran     bool
 	home    func() // of OnHome
 	closed  sync.Once
+
+	standing time.Duration // standBefore, or what a test needs
 }
 
 // Prepare checks a job, opens its target, makes and lays out a file, and has every thread stand ready. Errors are *measure.Error: CodeInput and
@@ -37,7 +39,7 @@ func Prepare(ctx context.Context, j Job) (*Engine, error) {
 		return nil, err
 	}
 	j = j.withDefaults()
-	e := &Engine{job: j}
+	e := &Engine{job: j, standing: standBefore}
 	var err error
 	if e.target, err = openTarget(ctx, j); err != nil {
 		return nil, err
@@ -160,8 +162,9 @@ func (e *Engine) muster(ctx context.Context) error {
 	return nil
 }
 
-// standing is how long before the first request those that make it wait in the kernel, so that none of them comes late because of those that work already.
-const standing = 200 * time.Millisecond
+// standBefore is how long before the first request those that make it wait in the kernel, so that none of them comes
+// late because of those that work already.
+const standBefore = 200 * time.Millisecond
 
 // begin waits for the first request, on the locked thread that makes it. Where several workers share processors, those that have begun already put others to work, and a
 // thread that is woken at the same moment would wait for its turn behind them: so each goes before all ordinary threads until what is returned is called, when its first
@@ -169,7 +172,7 @@ const standing = 200 * time.Millisecond
 func (w *worker) begin(t times) (made func()) {
 	made = measure.Precede()
 	for wait := t.begin - measure.Now(); wait > 0 && w.e.stopAt.Load() > t.begin; wait = t.begin - measure.Now() {
-		if ahead := time.Duration(wait) - standing; ahead > 0 {
+		if ahead := time.Duration(wait) - w.e.standing; ahead > 0 {
 			time.Sleep(min(ahead, waitMost))
 		} else {
 			measure.SleepThread(t.begin)

@@ -83,6 +83,7 @@ func TestUDPPing(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	asleep, spinning := udpSetup("ping", 2), udpSetup("ping", 2)
+	asleep.Window, spinning.Window = 2*time.Second, 2*time.Second
 	spinning.Tuning.Spin = runtime.GOOS == "linux"
 	for i, r := range pairs(t, drained, asleep, spinning) {
 		h, err := DecodeHistogram(r.from.Histogram)

@@ -250,9 +250,9 @@ func (o *output) String() string {
 
 func (o *output) wait(t *testing.T, part string) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !strings.Contains(o.String(), part); time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); !strings.Contains(o.String(), part); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("no %q within a minute:\n%s", part, o)
+			t.Fatalf("no %q within %v:\n%s", part, patience, o)
 		}
 	}
 }
