@@ -15,7 +15,7 @@ func TestSpoiledLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml"), "streams: 1", "streams: 1, time: 200ms"), "0.02")
+	s := p.labUp(t, copyFile(t, "testdata/three.yaml", p.path("three.yaml"), "streams: 1", "streams: 1, time: 1s"), "0.02")
 	const nic, peer = "cardp1", "10.0.1.2"
 	self, err := os.Executable()
 	if err != nil {

@@ -19,7 +19,7 @@ func TestExamSample(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	file := copyFile(t, "../../examples/exam.yaml", p.path("exam.yaml"), "streams: 2}", "streams: 2, time: 200ms}")
+	file := copyFile(t, "../../examples/exam.yaml", p.path("exam.yaml"), "streams: 2}", "streams: 2, time: 1s}")
 	dir := p.path("exam")
 	a := p.linerate(t, "lab", "exam", file, "--seed", "2", "--only", "shaper-tbf", "--rate", "100M", "-o", dir, "--json")
 	if a.code != exitDone {

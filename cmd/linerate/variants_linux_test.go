@@ -17,8 +17,8 @@ hosts:
 links:
   - {ends: [a.x, b.x], cable: {part: {kind: cable, media: dac, ends: [sfp+, sfp+], length: 3m}}}
 experiments:
-  raw: {method: stream, from: a, to: b, time: 300ms, repeats: 4}
-  trip: {method: ping, from: a, to: b, time: 300ms, repeats: 2}
+  raw: {method: stream, from: a, to: b, time: 1s, repeats: 4}
+  trip: {method: ping, from: a, to: b, time: 1s, repeats: 2}
 goals:
   twice: {of: raw, want: goodput >= 1.5 x variant half}
 variants:
