@@ -485,7 +485,8 @@ func tidied(all []*Card, problems Problems, newer bool) ([]*Card, Problems) {
 	return out, problems
 }
 
-// tidied takes out the rows that cards do not have, and says so where the card n is of this version.
+// tidied removes the rows that no card has. Of a newer card, which may have more rows, it reports none. n is the number
+// of the card in the file.
 func (s *Storage) tidied(n int, newer bool) (problems Problems) {
 	s.Rows = slices.DeleteFunc(s.Rows, func(r Row) bool {
 		op, load, _ := strings.Cut(r.Key, "-")
@@ -493,10 +494,9 @@ func (s *Storage) tidied(n int, newer bool) (problems Problems) {
 			return false
 		}
 		if !newer {
-			problems = append(problems, Problem{
-				What: fmt.Sprintf("card %d: %.60q is no row of storage", n, r.Key),
-				Next: "take it out; the loads of a card are " + loadNames(),
-			})
+			wrong := noRowOf(r.Key)
+			wrong.What = fmt.Sprintf("card %d: %s", n, wrong.What)
+			problems = append(problems, wrong)
 		}
 		return true
 	})

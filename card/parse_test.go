@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -262,12 +263,13 @@ func TestNewerCard(t *testing.T) {
 	}
 }
 
-// A load that cards have no row of would not fit its column: it is told, and the other rows are read.
+// A load without a row in a card, whose name may be wider than its column, is reported; the other rows are read.
 func TestUnknownLoad(t *testing.T) {
 	for _, load := range []string{"SEQ16666M Q8T1", "MIX50-4K Q1T1"} {
 		text := strings.Replace(Of(pairRun())[0].Text(), "SEQ1M Q8T1 ", load, 1)
 		c, problems := Parse(text)
-		if len(problems) != 1 || !strings.Contains(problems.Error(), strings.ReplaceAll(load, " ", "-")+" is no row of a card") {
+		want := strconv.Quote(strings.ReplaceAll(load, " ", "-")) + " is no row of storage"
+		if len(problems) != 1 || !strings.Contains(problems.Error(), want) {
 			t.Fatalf("%s: %v", load, problems)
 		}
 		if c.Storage[0].Rows[0].Key != "read-SEQ1M-Q1T1" {

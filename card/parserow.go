@@ -56,7 +56,8 @@ func (p *reading) storageRow(text string, words []string, n int) bool {
 	p.into = nil
 	if !hasRow(load) {
 		if !p.newer {
-			p.say(n, text, load+" is no row of a card", "take the line out; the loads of a card are "+loadNames())
+			wrong := noRowOf(load)
+			p.say(n, text, wrong.What, wrong.Next)
 		}
 		return true
 	}

@@ -1,6 +1,7 @@
 package card
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -94,16 +95,19 @@ var loads = [][]string{
 	{"SEQ1M-Q8T1", "SEQ128K-Q32T1", "RND4K-Q32T16", "RND4K-Q1T1"},
 }
 
-// hasRow says whether cards have a row of a load. The columns have room for the names of these.
+// hasRow says whether a card has a row for a load. The column of names has room for these alone.
 func hasRow(load string) bool {
 	return slices.ContainsFunc(loads, func(profile []string) bool { return slices.Contains(profile, load) })
 }
 
-// loadNames are all loads of which cards have a row, as words.
-func loadNames() string {
+// noRowOf is what is wrong with a row that no card has, and what to do about it.
+func noRowOf(load string) Problem {
 	all := slices.Concat(loads...)
 	slices.Sort(all)
-	return strings.Join(slices.Compact(all), ", ")
+	return Problem{
+		What: fmt.Sprintf("%.60q is no row of storage", load),
+		Next: "take it out; a card has rows for " + strings.Join(slices.Compact(all), ", "),
+	}
 }
 
 // StorageKey is the key of a row of storage: read-SEQ1M-Q8T1. Op is read or write.

@@ -99,7 +99,8 @@ func TestStreamCountsWhatWasSent(t *testing.T) {
 		address   string
 	}{{Out, 1, "127.0.0.1"}, {In, 1, "127.0.0.1"}, {Both, 2, "127.0.0.1"}, {Out, 4, "::1"}} {
 		at := netip.MustParseAddr(c.address)
-		setups = append(setups, Setup{Method: "stream", Direction: c.direction, Streams: c.streams, Warmup: 50 * time.Millisecond, Window: 2 * time.Second, Local: at, Remote: at})
+		setups = append(setups, Setup{Method: "stream", Direction: c.direction, Streams: c.streams,
+			Warmup: 50 * time.Millisecond, Window: 2 * time.Second, Local: at, Remote: at})
 	}
 	for i, r := range pairs(t, drained, setups...) {
 		s := setups[i]

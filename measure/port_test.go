@@ -69,6 +69,7 @@ func settled(t *testing.T, what string, want int, count func() int) {
 	t.Errorf("%s: %d, was %d", what, got, want)
 }
 
+// setup has a window in which each thread gets a turn on a busy machine.
 func setup(method string, streams int) Setup {
 	at := netip.MustParseAddr("127.0.0.1")
 	return Setup{Method: method, Direction: Out, Streams: streams, Window: time.Second, Local: at, Remote: at}

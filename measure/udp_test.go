@@ -47,7 +47,6 @@ func TestUDPCounts(t *testing.T) {
 			continue
 		}
 		s := udpSetup("stream", c.streams)
-		s.Window = time.Second // a receiver on a busy machine may wait for its turn for longer than a short one
 		s.Local = netip.MustParseAddr(c.address)
 		s.Remote, s.Direction, s.Size, s.Pace, s.UDP.Send, s.UDP.Receive = s.Local, c.direction, c.size, c.pace, c.send, c.receive
 		setups = append(setups, s)

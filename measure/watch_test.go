@@ -80,7 +80,8 @@ func TestManySocketsInTurn(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("sockets are read on Linux")
 	}
-	r := pairs(t, drained, Setup{Method: "stream", Direction: Out, Streams: 80, Window: 3 * time.Second, Samples: 10, Pace: 1e6})[0]
+	s := Setup{Method: "stream", Direction: Out, Streams: 80, Window: 3 * time.Second, Samples: 10, Pace: 1e6}
+	r := pairs(t, drained, s)[0]
 	seen := map[int]bool{}
 	for _, row := range byMetric(r.rows[From])["retrans"] {
 		seen[row.Stream] = true

@@ -169,7 +169,7 @@ func TestFailuresOfAGroup(t *testing.T) {
 	}
 }
 
-// Of a repeat in which one flow failed, what the others measured is kept, and there is no sum.
+// If one flow of a repeat fails, the figures of the other flows are kept.
 func TestFlowsOfABrokenGroup(t *testing.T) {
 	c := &Cell{Exp: &result.Experiment{
 		InEffect: map[string]string{},

@@ -120,7 +120,8 @@ func haloAgents(t *testing.T, n int) (ends []HaloEnd) {
 }
 
 func haloOf(processes int) HaloSpec {
-	return HaloSpec{Processes: processes, Tile: 32, Exchange: measure.TwoPhase, Warmup: 50 * time.Millisecond, Window: time.Second, Seed: 1, Samples: DefaultSamples, Lead: early}
+	return HaloSpec{Processes: processes, Tile: 32, Exchange: measure.TwoPhase,
+		Warmup: 50 * time.Millisecond, Window: time.Second, Seed: 1, Samples: DefaultSamples, Lead: early}
 }
 
 // Three agents carry seven processes.

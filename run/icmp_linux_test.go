@@ -86,7 +86,8 @@ func TestICMPPathMTU(t *testing.T) {
 				if family == "6" {
 					from, to, hop = "fd78::1", c.six, "fd78::9"
 				}
-				s := Spec{Method: "ping", Streams: 2, Warmup: 50 * time.Millisecond, Window: 2 * time.Second, Every: 10 * time.Millisecond, PathMTU: true,
+				s := Spec{Method: "ping", Streams: 2, PathMTU: true,
+					Warmup: 50 * time.Millisecond, Window: 2 * time.Second, Every: 10 * time.Millisecond,
 					FromAddr: netip.MustParseAddr(from), ToAddr: netip.MustParseAddr(to), FromHost: "a", ToHost: "b"}
 				rep, _, err := repeatICMP(t, r.from, s)
 				if err != nil {
@@ -141,7 +142,8 @@ func TestICMPTrouble(t *testing.T) {
 			t.Fatal("no counter")
 		}
 		dropped, _ := strconv.ParseInt(m[1], 10, 64)
-		if st := rep.Streams[0]; *st.Datagrams == 0 || *st.Datagrams > 250 || *st.Lost == 0 || dropped == 0 || *st.Lost > dropped || rep.Trips+*st.Lost != *st.Datagrams {
+		if st := rep.Streams[0]; *st.Datagrams == 0 || *st.Datagrams > 250 || *st.Lost == 0 || dropped == 0 ||
+			*st.Lost > dropped || rep.Trips+*st.Lost != *st.Datagrams {
 			t.Errorf("%d of %d lost, %d round trips; %d dropped", *st.Lost, *st.Datagrams, rep.Trips, dropped)
 		}
 	})

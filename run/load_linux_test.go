@@ -24,7 +24,8 @@ func TestUnderLoad(t *testing.T) {
 		every     time.Duration
 	}{{measure.Out, 2 * time.Millisecond}, {measure.In, 0}, {measure.Both, 0}} {
 		t.Run(fmt.Sprint(c.direction, c.every), func(t *testing.T) {
-			s := Spec{Method: "ping", Direction: measure.Out, Streams: 1, Warmup: warmup, Window: 2 * time.Second, Every: c.every, Load: LoadSpec{Streams: 2, Direction: c.direction},
+			s := Spec{Method: "ping", Direction: measure.Out, Streams: 1,
+				Warmup: warmup, Window: 2 * time.Second, Every: c.every, Load: LoadSpec{Streams: 2, Direction: c.direction},
 				FromAddr: netip.MustParseAddr("10.78.9.1"), ToAddr: netip.MustParseAddr("10.78.9.2"), FromHost: "a", ToHost: "b"}
 			r, samples, err := repeat(t, n.from, n.to, s, nil)
 			if err != nil {

@@ -84,7 +84,8 @@ func TestInjectedLoss(t *testing.T) {
 		{"IPv6", measure.Out, "", 10, 1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := Spec{Method: "stream", Direction: c.direction, Streams: c.streams, Warmup: 100 * time.Millisecond, Window: time.Second,
+			s := Spec{Method: "stream", Direction: c.direction, Streams: c.streams,
+				Warmup: 100 * time.Millisecond, Window: time.Second,
 				FromAddr: netip.MustParseAddr("10.78.9.1"), ToAddr: netip.MustParseAddr("10.78.9.2"), FromHost: "a", ToHost: "b",
 				Pace: 8e6, Transport: measure.UDP, UDP: measure.UDPOptions{Send: c.send}}
 			size, headers := 1472, 28

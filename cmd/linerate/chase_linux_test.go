@@ -15,7 +15,8 @@ func TestChaseInLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	s := p.labUp(t, copyFile(t, "../../examples/exam.yaml", p.path("exam.yaml"), "streams: 2}", "streams: 2, time: 1s}"), "0.02")
+	fabric := copyFile(t, "../../examples/exam.yaml", p.path("exam.yaml"), "streams: 2}", "streams: 2, time: 1s}")
+	s := p.labUp(t, fabric, "0.02")
 	measure := func(name string, flags ...string) (*result.Run, string) {
 		t.Helper()
 		dir := p.path(name)

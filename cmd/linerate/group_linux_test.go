@@ -62,9 +62,9 @@ func TestPatterns(t *testing.T) {
 	}
 }
 
-// An agent that is killed while a group is measured: the failure names the host, and its flow has no figure. Which flows
-// of the others are kept is held by a test of run: after a start that came late a group is prepared again, and where the
-// agent dies in that no flow was measured.
+// An agent is killed while a group is measured: the failure names the host, and its flow has no figure. If a start came
+// late, the group is prepared again; if the agent dies during that, no flow was measured. So TestFlowsOfABrokenGroup of
+// package run checks which flows are kept.
 func TestGroupLosesAHost(t *testing.T) {
 	t.Parallel()
 	needLab(t)

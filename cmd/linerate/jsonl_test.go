@@ -69,7 +69,8 @@ func TestEvents(t *testing.T) {
 		}
 		switch e.Event {
 		case "repeat":
-			if e.Value == nil || e.Metric != "goodput" || e.Unit != "bit/s" || e.Seconds == nil || e.Repeat == nil || *e.Repeat != *all[i-1].Repeat {
+			if e.Value == nil || e.Metric != "goodput" || e.Unit != "bit/s" || e.Seconds == nil || e.Repeat == nil ||
+				*e.Repeat != *all[i-1].Repeat {
 				t.Errorf("line %d: %+v", i, e)
 			}
 		case "done":

@@ -48,7 +48,8 @@ func TestMeasureBlock(t *testing.T) {
 	if err := os.Mkdir(p.path("d"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	a := p.linerate(t, "measure", "block", "--to", "d", "--span", "8MiB", "--load", "SEQ128K-Q4T1,RND4K-Q8T2", "--read", "100%,50%", "--time", "1s", "--warmup", "50ms", "--repeats", "1", "--json")
+	a := p.linerate(t, "measure", "block", "--to", "d", "--span", "8MiB",
+		"--load", "SEQ128K-Q4T1,RND4K-Q8T2", "--read", "100%,50%", "--time", "1s", "--warmup", "50ms", "--repeats", "1", "--json")
 	r := a.run(t)
 	if a.code != exitDone || len(r.Experiments) != 4 {
 		t.Fatalf("%s", a)

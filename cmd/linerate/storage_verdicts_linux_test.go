@@ -20,7 +20,7 @@ func TestStorageVerdicts(t *testing.T) {
 		testenv.Missing(t, "loop devices, and control groups of version 1 that limit drives and processors")
 	}
 	p := newPlace(t)
-	s := p.labUp(t, copyFile(t, "testdata/storage.yaml", p.path("storage.yaml"), "time: 1s, warmup: 500ms", "time: 1s, warmup: 0s"), "0.3")
+	s := p.labUp(t, copyFile(t, "testdata/storage.yaml", p.path("storage.yaml"), "warmup: 500ms", "warmup: 0s"), "0.3")
 	at := &fault.Place{Sender: fault.End{Host: "nas"}, Source: "/var/tmp/source", Rate: 100e6, Program: p.program(t), Exec: func(host, script string) (string, error) {
 		return strings.TrimSpace(s.on(t, host, "sh", "-c", script)), nil
 	}}

@@ -23,7 +23,8 @@ func TestWhatIfInTheLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
-	file := copyFile(t, "testdata/two-mtus.yaml", p.path("two-mtus.yaml"), "streams: [1, 4]", "streams: 1", "time: 1s, repeats: 3", "time: 1s, repeats: 1")
+	file := copyFile(t, "testdata/two-mtus.yaml", p.path("two-mtus.yaml"),
+		"streams: [1, 4]", "streams: 1", "repeats: 3", "repeats: 1")
 	dir := p.path("run")
 	if a := p.linerate(t, "run", file, "--lab", "--scale", "0.005", "-o", dir, "--json"); a.code != exitDone {
 		t.Fatal(a)

@@ -30,7 +30,8 @@ type column struct {
 }
 
 var sections = []section{
-	{"Tests", "Subtests are not counted. A skipped test belongs to another kind or needs what this machine does not have. " +
+	{"Tests", "Subtests are not counted. " +
+		"A skipped test belongs to another kind or needs what this machine does not have. " +
 		"Seconds are the sum over the packages, several of which run at the same time.",
 		[]column{{"command", false}, {"passed", true}, {"skipped", true}, {"seconds", true}}, "No test ran."},
 	{"Fuzzing", "Each target runs for a fixed number of executions, so that a slow machine tests as much as a fast one.",
