@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -222,6 +223,24 @@ func TestDeployNowhere(t *testing.T) {
 	}
 	if left := leftBehind(t, r); left != "" {
 		t.Errorf("there is %s", left)
+	}
+}
+
+// bannered prints a line that is too long to be read before what keeps the folder of the agent.
+type bannered struct{ reach.Reach }
+
+func (b bannered) Start(ctx context.Context, c reach.Command) (reach.Process, error) {
+	if slices.Contains(c.Argv, "sh") && c.Stdin != nil {
+		c.Argv = append([]string{"sh", "-c", `head -c 100000 /dev/zero | tr '\0' x; echo; exec "$@"`, "sh"}, c.Argv...)
+	}
+	return b.Reach.Start(ctx, c)
+}
+
+func TestDeployAfterALongLine(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	_, err := agent.Deploy(t.Context(), bannered{openSSH(t, reachtest.SSHD(t))}, agent.DeployOptions{AgentFile: stubAgent(t)})
+	if err == nil || !strings.Contains(err.Error(), "token too long") || !strings.Contains(err.Error(), "login scripts") {
+		t.Error(err)
 	}
 }
 

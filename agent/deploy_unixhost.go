@@ -70,6 +70,7 @@ func holdOn(ctx context.Context, r reach.Reach, p program) (*holder, error) {
 	type answer struct {
 		dir     string
 		refused []string
+		err     error // what it wrote cannot be read
 	}
 	answers := make(chan answer, 1)
 	go func() {
@@ -85,6 +86,7 @@ func holdOn(ctx context.Context, r reach.Reach, p program) (*holder, error) {
 				a.refused = append(a.refused, place)
 			}
 		}
+		a.err = lines.Err()
 		answers <- a
 		io.Copy(io.Discard, outRead)
 	}()
@@ -98,6 +100,10 @@ func holdOn(ctx context.Context, r reach.Reach, p program) (*holder, error) {
 			return h, nil
 		}
 		h.release()
+		if a.err != nil {
+			return nil, &reach.Error{Reach: r.String(), Command: []string{"sh"}, Exit: -1, Cause: fmt.Errorf("read what it writes: %w", a.err),
+				Try: "look at what the login scripts of this host print"}
+		}
 		if waitErr != nil {
 			return nil, waitErr
 		}

@@ -201,6 +201,9 @@ func (l *Lab) follow(reports io.Reader, progress func(string)) (*Info, error) {
 			progress(r.Step)
 		}
 	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("what its init says cannot be read: %w", err)
+	}
 	select {
 	case <-l.init.done:
 	case <-time.After(time.Second):

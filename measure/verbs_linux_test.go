@@ -107,6 +107,15 @@ func TestVerbsRecord(t *testing.T) {
 	}
 }
 
+// A line without an end is told as that, and the program, which still writes, ends.
+func TestVerbsEndlessLine(t *testing.T) {
+	scripted(t, sayHello+"\nopen) head -c 3000000 /dev/zero | tr '\\0' x;;")
+	_, err := measured(t, verbsSetup(VerbsOptions{Op: OpWrite}))
+	if err == nil || !strings.Contains(err.Error(), "its output cannot be read: bufio.Scanner: token too long") {
+		t.Error(err)
+	}
+}
+
 // A pair that began late cuts the window of all to the tenths that it filled.
 func TestVerbsCommonWindow(t *testing.T) {
 	run := strings.Replace(sayRun, "LEFT", "$((o+150000000))", 1) // in the second tenth

@@ -29,6 +29,7 @@ type verbsProgram struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines chan string // closed at the end of its output
+	cut   error       // why its output ended early; set before lines is closed
 	said  *tailBuffer // standard error
 	once  sync.Once
 }
@@ -103,12 +104,14 @@ func verbsPath(sent []byte) (path string, keep io.Closer, err error) {
 }
 
 func (p *verbsProgram) read(out io.Reader) {
-	defer close(p.lines)
 	s := bufio.NewScanner(out)
 	s.Buffer(make([]byte, 4096), mostVerbsLine)
 	for s.Scan() {
 		p.lines <- s.Text()
 	}
+	p.cut = s.Err()
+	close(p.lines)
+	_, _ = io.Copy(io.Discard, out) // it must not hang at a pipe that nobody reads
 }
 
 // send gives it a command.
@@ -126,6 +129,10 @@ func (p *verbsProgram) next(ctx context.Context, limit time.Duration) (verbsLine
 	select {
 	case text, ok := <-p.lines:
 		if !ok {
+			if p.cut != nil {
+				p.end()
+				return verbsLine{}, &Error{Code: CodeInternal, Subject: VerbsProgram, Text: "its output cannot be read: " + p.cut.Error()}
+			}
 			return verbsLine{}, p.gone()
 		}
 		return parseVerbsLine(text)

@@ -108,15 +108,18 @@ func openSrun(ctx context.Context, s Spec) (Reach, error) {
 		inRead.CloseWithError(io.ErrClosedPipe)
 		outWrite.Close()
 	}()
-	answer := make(chan [2]string, 1)
+	answer := make(chan keeperAnswer, 1)
 	go func() {
 		lines := bufio.NewScanner(outRead)
 		for lines.Scan() {
 			words := strings.Fields(strings.TrimSuffix(lines.Text(), ":"))
 			if len(words) == 3 && words[0] == "linerate" && strings.HasSuffix(lines.Text(), ":") {
-				answer <- [2]string{words[1], words[2]}
+				answer <- keeperAnswer{job: words[1], node: words[2]}
 				break
 			}
+		}
+		if err := lines.Err(); err != nil {
+			answer <- keeperAnswer{err: fmt.Errorf("read what the step writes: %w", err)}
 		}
 		io.Copy(io.Discard, outRead)
 	}()
@@ -129,8 +132,14 @@ func openSrun(ctx context.Context, s Spec) (Reach, error) {
 	return h, nil
 }
 
+// keeperAnswer is where the keeper runs, or why that cannot be read.
+type keeperAnswer struct {
+	job, node string
+	err       error
+}
+
 // await waits for the keeper's answer, and says what Slurm says while there is none.
-func (h *srunNode) await(ctx context.Context, answer <-chan [2]string, queued <-chan string) error {
+func (h *srunNode) await(ctx context.Context, answer <-chan keeperAnswer, queued <-chan string) error {
 	var job string
 	limit := time.NewTimer(queueTimeout)
 	defer limit.Stop()
@@ -142,7 +151,10 @@ func (h *srunNode) await(ctx context.Context, answer <-chan [2]string, queued <-
 	for {
 		select {
 		case a := <-answer:
-			h.job, h.node = a[0], a[1]
+			if a.err != nil {
+				return fail(a.err, "")
+			}
+			h.job, h.node = a.job, a.node
 			return nil
 		case job = <-queued:
 		case <-h.keeper.done:

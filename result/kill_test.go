@@ -127,6 +127,9 @@ func TestKilled(t *testing.T) {
 					said++
 				}
 			}
+			if err := lines.Err(); err != nil {
+				t.Fatal(err)
+			}
 			in.Close()
 			err = cmd.Wait()
 			last = err == nil
