@@ -62,7 +62,9 @@ func qemuMain(args []string) int {
 		fmt.Fprintln(os.Stderr, "qemu-system-x86_64: terminating")
 		return 3
 	case machineHangs:
-		select {}
+		for { // without cgo, select {} in the only goroutine is a deadlock to Go
+			time.Sleep(time.Hour)
+		}
 	}
 	if after("-mon", "chardev=") != "" {
 		return systemMain(mode, args, console)
