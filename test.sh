@@ -177,7 +177,7 @@ stop_if_failed() {
 
 vet_and_staticcheck() {
 	go build -C tools -o "$work/vet" ./vet
-	for os in linux windows freebsd darwin; do
+	for os in windows freebsd darwin; do
 		echo "vet, GOOS=$os"
 		GOOS=$os "$work/vet" ./...
 	done
@@ -198,13 +198,15 @@ if [ "$mode" = exam ]; then
 	exit
 fi
 
-# Vet and staticcheck, which need Go alone, start before the installation.
+# The other systems and staticcheck, which need Go alone, start before the installation.
 start static vet_and_staticcheck
 install_needs
 
-say "formatting"
+say "formatting and vet"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "error: not formatted; type: gofmt -w" $unformatted; exit 1; }
+# Before the tests, which would compile the same packages at the same time.
+go vet ./...
 
 # As somebody who has just cloned the project: an ordinary user with Go and what every Unix has, in another language and
 # time zone.
@@ -257,7 +259,8 @@ export GORACE="${GORACE:-} atexit_sleep_ms=0"
 say "tests: go test ./... and the live ones, with the race detector where goroutines are"
 export LINERATE_TEST=live
 [ "$mode" != all ] || export LINERATE_TEST=live,download
-race() { CGO_ENABLED=1 go_test race -race -count=1 -timeout 20m -skip "$sums" $racing; }
+# These tests wait much: two packages a core keep it busy.
+race() { CGO_ENABLED=1 go_test race -race -p $((2 * $(nproc))) -count=1 -timeout 20m -skip "$sums" $racing; }
 program() { go_test program -count=1 -timeout 20m -parallel 8 ./cmd/linerate; }
 start race race
 start program program
