@@ -259,8 +259,8 @@ export GORACE="${GORACE:-} atexit_sleep_ms=0"
 say "tests: go test ./... and the live ones, with the race detector where goroutines are"
 export LINERATE_TEST=live
 [ "$mode" != all ] || export LINERATE_TEST=live,download
-# These tests wait much: two packages a core keep it busy.
-race() { CGO_ENABLED=1 go_test race -race -p $((2 * $(nproc))) -count=1 -timeout 20m -skip "$sums" $racing; }
+# These tests wait much: a package more than there are cores keeps these busy.
+race() { CGO_ENABLED=1 go_test race -race -p $((1 + $(nproc))) -count=1 -timeout 20m -skip "$sums" $racing; }
 program() { go_test program -count=1 -timeout 20m -parallel 8 ./cmd/linerate; }
 start race race
 start program program

@@ -34,8 +34,12 @@ func TestWays(t *testing.T) {
 	} {
 		names = append(names, name)
 		labels = append(labels, c.label)
-		setups = append(setups, Setup{Method: "stream", Direction: Out, Streams: 2,
-			Warmup: 500 * time.Millisecond, Window: 1500 * time.Millisecond, Size: c.size, Tuning: c.tuning})
+		s := Setup{Method: "stream", Direction: Out, Streams: 2,
+			Warmup: 500 * time.Millisecond, Window: 1500 * time.Millisecond, Size: c.size, Tuning: c.tuning}
+		if c.tuning.Gather == 0 {
+			s.Pace = 300e6
+		}
+		setups = append(setups, s)
 	}
 	for i, r := range pairs(t, drained, setups...) {
 		from, to := r.from, r.to

@@ -31,7 +31,7 @@ func TestLinkGoesDownAndComesBack(t *testing.T) {
 	}
 	s := loopback("stream", measure.Out, 2)
 	s.FromAddr, s.ToAddr = netip.MustParseAddr("10.78.0.1"), netip.MustParseAddr("10.78.0.2")
-	s.Window = 4 * time.Second
+	s.Window, s.Pace = 4*time.Second, 0 // with a pace nothing says that a stream paused
 	var once sync.Once
 	var down, up time.Time
 	r, _, err := repeat(t, clients[0], clients[1], s, func() {

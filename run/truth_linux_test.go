@@ -61,7 +61,7 @@ func TestProcessorTruth(t *testing.T) {
 		return r
 	}
 	s := loopback("stream", measure.Out, 2)
-	s.Window, s.Warmup = 2*time.Second, 200*time.Millisecond
+	s.Window, s.Warmup, s.Pace = 2*time.Second, 200*time.Millisecond, 0
 	var within [][3]float64
 	before := read()
 	r, _, err := repeat(t, from, to, s, func() { within = append(within, read()) })
