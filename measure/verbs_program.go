@@ -29,7 +29,7 @@ type verbsProgram struct {
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	lines chan string // closed at the end of its output
-	cut   error       // why its output ended early; set before lines is closed
+	cut   error       // a line was too long, and the program was killed; set before lines is closed
 	said  *tailBuffer // standard error
 	once  sync.Once
 }
@@ -109,9 +109,13 @@ func (p *verbsProgram) read(out io.Reader) {
 	for s.Scan() {
 		p.lines <- s.Text()
 	}
-	p.cut = s.Err()
+	// Nobody reads on: a program that still writes would wait for ever, and end with it. Any other error is of a pipe that
+	// end has closed.
+	if err := s.Err(); errors.Is(err, bufio.ErrTooLong) {
+		p.cut = err
+		_ = p.cmd.Process.Kill()
+	}
 	close(p.lines)
-	_, _ = io.Copy(io.Discard, out) // it must not hang at a pipe that nobody reads
 }
 
 // send gives it a command.
