@@ -11,10 +11,8 @@ set -euo pipefail
 cd "$(dirname "$0")"
 # Without the clone's path in what is built, a second clone of the project finds it in the build cache.
 export GOFLAGS="${GOFLAGS:-} -buildvcs=false -trimpath" GOTOOLCHAIN=local
-# Only the race detector needs cgo: without it all others compile the same packages once, with a C compiler or without.
+# Only the race detector needs cgo. Everything else is built without it, so that no package is compiled twice.
 export CGO_ENABLED=0
-# Compilers and tests end long before their memory is scarce.
-export GOGC=${GOGC:-400}
 
 mode=${1:-live} write=
 case "$mode ${2:-}" in
@@ -198,6 +196,8 @@ if [ "$mode" = exam ]; then
 	exit
 fi
 
+# Compilers and tests are short-lived: they collect garbage less often. The exam, above, judges the program as users have it.
+export GOGC=${GOGC:-400}
 # The other systems and staticcheck, which need Go alone, start before the installation.
 start static vet_and_staticcheck
 install_needs

@@ -101,8 +101,9 @@ func holdOn(ctx context.Context, r reach.Reach, p program) (*holder, error) {
 		}
 		h.release()
 		if a.err != nil {
-			return nil, &reach.Error{Reach: r.String(), Command: []string{"sh"}, Exit: -1, Cause: fmt.Errorf("read what it writes: %w", a.err),
-				Try: "look at what the login scripts of this host print"}
+			return nil, &reach.Error{Reach: r.String(), Command: []string{"sh"}, Exit: -1,
+				Cause: fmt.Errorf("read what it writes: %w", a.err),
+				Try:   "look at what the login scripts of this host print"}
 		}
 		if waitErr != nil {
 			return nil, waitErr

@@ -101,7 +101,7 @@ func TestStreamCountsWhatWasSent(t *testing.T) {
 		at := netip.MustParseAddr(c.address)
 		setups = append(setups, Setup{Method: "stream", Direction: c.direction, Streams: c.streams,
 			Warmup: 50 * time.Millisecond, Window: 2 * time.Second, Local: at, Remote: at})
-		if i > 0 { // one as fast as it can, and with a pace those that cost the processor nothing
+		if i > 0 { // the first as fast as it can; the others leave the cores to other tests
 			setups[i].Pace = 500e6
 		}
 	}

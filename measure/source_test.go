@@ -87,7 +87,8 @@ func TestSourceForATime(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	path, _ := fileOf(t, 1<<20)
-	r := pairs(t, drained, Setup{Method: "stream", Direction: Both, Streams: 3, Window: 2 * time.Second, Pace: 300e6, Source: path})[0]
+	s := Setup{Method: "stream", Direction: Both, Streams: 3, Window: 2 * time.Second, Pace: 300e6, Source: path}
+	r := pairs(t, drained, s)[0]
 	if received(r.from) == 0 || received(r.to) == 0 {
 		t.Errorf("%d and %d bytes were received", received(r.from), received(r.to))
 	}

@@ -36,7 +36,7 @@ func TestWays(t *testing.T) {
 		labels = append(labels, c.label)
 		s := Setup{Method: "stream", Direction: Out, Streams: 2,
 			Warmup: 500 * time.Millisecond, Window: 1500 * time.Millisecond, Size: c.size, Tuning: c.tuning}
-		if c.tuning.Gather == 0 {
+		if c.tuning.Gather == 0 { // gathering has no pace
 			s.Pace = 300e6
 		}
 		setups = append(setups, s)

@@ -48,7 +48,8 @@ func TestUDPCounts(t *testing.T) {
 		}
 		s := udpSetup("stream", c.streams)
 		s.Local = netip.MustParseAddr(c.address)
-		s.Window, s.Remote, s.Direction, s.Size, s.Pace, s.UDP.Send, s.UDP.Receive = 2*time.Second, s.Local, c.direction, c.size, c.pace, c.send, c.receive
+		s.Remote, s.Direction, s.Size, s.UDP.Send, s.UDP.Receive = s.Local, c.direction, c.size, c.send, c.receive
+		s.Pace, s.Window = c.pace, 2*time.Second
 		setups = append(setups, s)
 	}
 	for _, s := range setups { // one after the other

@@ -97,7 +97,7 @@ var binary = sync.OnceValues(func() (string, error) {
 	}
 	built = dir
 	path := filepath.Join(dir, "linerate")
-	// Without symbols it is two thirds of the size, and it is copied to every host of every test over ssh.
+	// Without symbols it has three quarters of the size, and many tests copy it over ssh.
 	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", path, ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
