@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 // failingDisk is a real one whose n-th call and all after it fail with "no space
@@ -133,15 +134,20 @@ func TestEveryCallFails(t *testing.T) {
 	}
 }
 
-func runOn(t *testing.T, d disk, dir string) error {
-	f, err := createIn(d, dir, "abcd")
-	if err != nil {
-		return err
-	}
-	err = record(f, exampleRun(t), 2)
-	if e := f.Close(); err == nil {
-		err = e
-	}
+// runOn makes a run on a disk. Its clock stands still: on a slow machine the journal would be synced within the run, too, and
+// the calls to the disk would be others each time.
+func runOn(t *testing.T, d disk, dir string) (err error) {
+	r := exampleRun(t)
+	synctest.Test(t, func(*testing.T) {
+		var f *Folder
+		if f, err = createIn(d, dir, "abcd"); err != nil {
+			return
+		}
+		err = record(f, r, 2)
+		if e := f.Close(); err == nil {
+			err = e
+		}
+	})
 	return err
 }
 
