@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
+
+	"linerate/internal/lazyregexp"
 )
 
 // IRQ is an interrupt of an interface, and which processors may serve it.
@@ -23,7 +24,7 @@ func putIRQs(f *Facts, args []string, names []string) {
 	}
 }
 
-var affinityFile = regexp.MustCompile(`^/proc/irq/(\d+)/(?:smp_affinity_list|effective_affinity_list)$`)
+var affinityFile = lazyregexp.New(`^/proc/irq/(\d+)/(?:smp_affinity_list|effective_affinity_list)$`)
 
 // readAffinity reads "grep . /proc/irq/*/smp_affinity_list", lines PATH:LIST, for the interrupts that interfaces have (putIRQs).
 // Format: https://docs.kernel.org/core-api/irq/irq-affinity.html. The capture behind it is of this program's own machine.

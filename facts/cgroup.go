@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // Quota is how much processor time a control group grants, as it was found at linerate's own process: an agent that was started
@@ -17,7 +18,7 @@ type Quota struct {
 	ThrottledProof Proof
 }
 
-var cgroupFile = regexp.MustCompile(`^(/sys/fs/cgroup(?:/.*)?)/(cpu\.max|cpu\.stat|cpu\.cfs_quota_us|cpu\.cfs_period_us)$`)
+var cgroupFile = lazyregexp.New(`^(/sys/fs/cgroup(?:/.*)?)/(cpu\.max|cpu\.stat|cpu\.cfs_quota_us|cpu\.cfs_period_us)$`)
 
 // readCgroup reads "grep . FILE.." of the control groups above a process: cpu.max ("100000 100000" or "max 100000") and cpu.stat of version 2,
 // cpu.cfs_quota_us (-1: none), cpu.cfs_period_us and cpu.stat of version 1, in microseconds.

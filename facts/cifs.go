@@ -2,10 +2,10 @@ package facts
 
 import (
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -39,13 +39,13 @@ type SMBTree struct {
 }
 
 var (
-	smbServer  = regexp.MustCompile(`^(\d+)\) (?:ConnectionId: \S+ Hostname: |Name: )(\S+)`)
-	smbAddress = regexp.MustCompile(`^\d+\) Address: ([0-9a-fA-F.:]+) `)
-	smbCap     = regexp.MustCompile(`^Server capabilities: 0x([0-9a-f]+)`)
-	smbDialect = regexp.MustCompile(`\bDialect (0x[0-9a-f]+)`)
-	smbExtra   = regexp.MustCompile(`^Channel: \d+ ConnectionId:`)
-	smbSession = regexp.MustCompile(`^Security type: .*SessionId: 0x[0-9a-f]+(.*)`)
-	smbTree    = regexp.MustCompile(`^\d+\) (\\\\.+?) Mounts: `)
+	smbServer  = lazyregexp.New(`^(\d+)\) (?:ConnectionId: \S+ Hostname: |Name: )(\S+)`)
+	smbAddress = lazyregexp.New(`^\d+\) Address: ([0-9a-fA-F.:]+) `)
+	smbCap     = lazyregexp.New(`^Server capabilities: 0x([0-9a-f]+)`)
+	smbDialect = lazyregexp.New(`\bDialect (0x[0-9a-f]+)`)
+	smbExtra   = lazyregexp.New(`^Channel: \d+ ConnectionId:`)
+	smbSession = lazyregexp.New(`^Security type: .*SessionId: 0x[0-9a-f]+(.*)`)
+	smbTree    = lazyregexp.New(`^\d+\) (\\\\.+?) Mounts: `)
 )
 
 // readCIFS reads /proc/fs/cifs/DebugData, of which releases print more and more: the features of the module, then each server from a line

@@ -1,8 +1,9 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
+
+	"linerate/internal/lazyregexp"
 )
 
 // ClassCount is a counter of one class of a port. It runs as Count does; unlike most of those it is told also where it stands at 0.
@@ -45,29 +46,29 @@ func (f *Facts) classCounted(what ClassCounted, subject string, class int, value
 //
 // Not here: i40e's veb.tc_N and bnxt's _cosN, which are of traffic classes and queues of the card, not of priorities.
 var drivenClasses = []struct {
-	form *regexp.Regexp
+	form *lazyregexp.Regexp
 	what ClassCounted
 }{
-	{regexp.MustCompile(`^tx_prio_?(\d)_bytes$`), ClassBytesSent}, // mlx5, mlx4
-	{regexp.MustCompile(`^rx_prio_?(\d)_bytes$`), ClassBytesReceived},
-	{regexp.MustCompile(`^tx_bytes_pri(\d)$`), ClassBytesSent}, // bnxt
-	{regexp.MustCompile(`^rx_bytes_pri(\d)$`), ClassBytesReceived},
-	{regexp.MustCompile(`^tx_prio(\d)_pause$`), ClassPauseSent}, // mlx5
-	{regexp.MustCompile(`^rx_prio(\d)_pause$`), ClassPauseReceived},
-	{regexp.MustCompile(`^tx_pause_prio_(\d)$`), ClassPauseSent}, // mlx4
-	{regexp.MustCompile(`^rx_pause_prio_(\d)$`), ClassPauseReceived},
-	{regexp.MustCompile(`^tx_pfc_ena_frames_pri(\d)$`), ClassPauseSent}, // bnxt
-	{regexp.MustCompile(`^rx_pfc_ena_frames_pri(\d)$`), ClassPauseReceived},
-	{regexp.MustCompile(`^(?:port\.)?tx_priority_(\d)_xoff(?:_tx)?(?:\.nic)?$`), ClassPauseSent}, // i40e, ice
-	{regexp.MustCompile(`^(?:port\.)?rx_priority_(\d)_xoff(?:_rx)?(?:\.nic)?$`), ClassPauseReceived},
-	{regexp.MustCompile(`^tx_pb_(\d)_pxoff$`), ClassPauseSent}, // ixgbe
-	{regexp.MustCompile(`^rx_pb_(\d)_pxoff$`), ClassPauseReceived},
-	{regexp.MustCompile(`^mac_tx_pfc_pri(\d)_pkt_num$`), ClassPauseSent}, // hns3
-	{regexp.MustCompile(`^mac_rx_pfc_pri(\d)_pkt_num$`), ClassPauseReceived},
-	{regexp.MustCompile(`^tx_ppp_?(\d)$`), ClassPauseSent}, // cxgb4
-	{regexp.MustCompile(`^rx_ppp_?(\d)$`), ClassPauseReceived},
-	{regexp.MustCompile(`^rx_prio(\d)_discards$`), ClassReceiveDrops}, // mlx5
-	{regexp.MustCompile(`^rx_prio(\d)_marked$`), ClassMarked},
+	{lazyregexp.New(`^tx_prio_?(\d)_bytes$`), ClassBytesSent}, // mlx5, mlx4
+	{lazyregexp.New(`^rx_prio_?(\d)_bytes$`), ClassBytesReceived},
+	{lazyregexp.New(`^tx_bytes_pri(\d)$`), ClassBytesSent}, // bnxt
+	{lazyregexp.New(`^rx_bytes_pri(\d)$`), ClassBytesReceived},
+	{lazyregexp.New(`^tx_prio(\d)_pause$`), ClassPauseSent}, // mlx5
+	{lazyregexp.New(`^rx_prio(\d)_pause$`), ClassPauseReceived},
+	{lazyregexp.New(`^tx_pause_prio_(\d)$`), ClassPauseSent}, // mlx4
+	{lazyregexp.New(`^rx_pause_prio_(\d)$`), ClassPauseReceived},
+	{lazyregexp.New(`^tx_pfc_ena_frames_pri(\d)$`), ClassPauseSent}, // bnxt
+	{lazyregexp.New(`^rx_pfc_ena_frames_pri(\d)$`), ClassPauseReceived},
+	{lazyregexp.New(`^(?:port\.)?tx_priority_(\d)_xoff(?:_tx)?(?:\.nic)?$`), ClassPauseSent}, // i40e, ice
+	{lazyregexp.New(`^(?:port\.)?rx_priority_(\d)_xoff(?:_rx)?(?:\.nic)?$`), ClassPauseReceived},
+	{lazyregexp.New(`^tx_pb_(\d)_pxoff$`), ClassPauseSent}, // ixgbe
+	{lazyregexp.New(`^rx_pb_(\d)_pxoff$`), ClassPauseReceived},
+	{lazyregexp.New(`^mac_tx_pfc_pri(\d)_pkt_num$`), ClassPauseSent}, // hns3
+	{lazyregexp.New(`^mac_rx_pfc_pri(\d)_pkt_num$`), ClassPauseReceived},
+	{lazyregexp.New(`^tx_ppp_?(\d)$`), ClassPauseSent}, // cxgb4
+	{lazyregexp.New(`^rx_ppp_?(\d)$`), ClassPauseReceived},
+	{lazyregexp.New(`^rx_prio(\d)_discards$`), ClassReceiveDrops}, // mlx5
+	{lazyregexp.New(`^rx_prio(\d)_marked$`), ClassMarked},
 }
 
 // drivenClass takes a driver's counter, if it is one of a priority.
@@ -83,12 +84,12 @@ func (f *Facts) drivenClass(subject, name string, value uint64, line string) {
 // bsdClasses are the same of FreeBSD, by the last word of a sysctl's name: mlx5's (sys/dev/mlx5/mlx5_en/en.h) and cxgbe's, of which there is
 // a capture.
 var bsdClasses = []struct {
-	form *regexp.Regexp
+	form *lazyregexp.Regexp
 	what ClassCounted
 }{
-	{regexp.MustCompile(`^(?:prio(\d)_tx_pause|tx_ppp(\d))$`), ClassPauseSent},
-	{regexp.MustCompile(`^(?:prio(\d)_rx_pause|rx_ppp(\d))$`), ClassPauseReceived},
-	{regexp.MustCompile(`^prio(\d)_rx_discards()$`), ClassReceiveDrops},
+	{lazyregexp.New(`^(?:prio(\d)_tx_pause|tx_ppp(\d))$`), ClassPauseSent},
+	{lazyregexp.New(`^(?:prio(\d)_rx_pause|rx_ppp(\d))$`), ClassPauseReceived},
+	{lazyregexp.New(`^prio(\d)_rx_discards()$`), ClassReceiveDrops},
 }
 
 func (f *Facts) bsdClass(subject, name string, value uint64, line string) {

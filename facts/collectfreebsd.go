@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // dmesgBoot is the log of the last boot, which the kernel's own log may have lost.
@@ -45,7 +46,7 @@ func (c *collector) freebsd(from freebsdAsked) {
 }
 
 // cardName is the name of an interface that a card's driver made.
-var cardName = regexp.MustCompile(`^([a-z][a-z0-9_]*?)(\d+)$`)
+var cardName = lazyregexp.New(`^([a-z][a-z0-9_]*?)(\d+)$`)
 
 // sysctlNode is the command for the settings and counters of an interface: of most drivers at dev.DRIVER.N, of mlx4en at hw.mlxenN.
 func sysctlNode(line, nic string) (string, bool) {

@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -15,10 +15,10 @@ type nvLine struct {
 }
 
 var (
-	nvSetLine  = regexp.MustCompile(`^(?:\$ )?(?:sudo )?nv set (.+)$`)
-	netAddLine = regexp.MustCompile(`^(?:\$ )?(?:sudo )?net add (.+)$`)
-	nvYAMLLine = regexp.MustCompile(`^( *)(?:- )?(['"]?[\w./,-]+['"]?):(?: (.*))?$`)
-	nvRange    = regexp.MustCompile(`^(swp)(\d+)-(?:swp)?(\d+)$`)
+	nvSetLine  = lazyregexp.New(`^(?:\$ )?(?:sudo )?nv set (.+)$`)
+	netAddLine = lazyregexp.New(`^(?:\$ )?(?:sudo )?net add (.+)$`)
+	nvYAMLLine = lazyregexp.New(`^( *)(?:- )?(['"]?[\w./,-]+['"]?):(?: (.*))?$`)
+	nvRange    = lazyregexp.New(`^(swp)(\d+)-(?:swp)?(\d+)$`)
 )
 
 // nvLines are the settings of a script of `nv set`, of `nv config show -o commands`, or of `nv config show` in YAML.

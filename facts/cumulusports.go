@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // readNetInterfaces reads "net show interface all json" of NCLU: each port with linkstate, speed and mtu. Captures: napalm-cumulus.
@@ -96,7 +97,7 @@ func readNVInterfaces(f *Facts, _ []string, text []byte) error {
 	return nil
 }
 
-var cumulusBuild = regexp.MustCompile(`(?m)^\s*(?:Build:\s*)?Cumulus Linux (\d[\w.]*)`)
+var cumulusBuild = lazyregexp.New(`(?m)^\s*(?:Build:\s*)?Cumulus Linux (\d[\w.]*)`)
 
 // readCumulusSystem reads "net show system", text or JSON. Captures: napalm-cumulus 3.2.0, suzieq 4.3.0.
 func readCumulusSystem(f *Facts, _ []string, text []byte) error {

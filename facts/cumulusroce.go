@@ -1,18 +1,18 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	nvPCPRow   = regexp.MustCompile(`^\s+(\S+)\s+(\d)\s+([\d,]+)\s+(\d)\s*$`)
-	nvTCRow    = regexp.MustCompile(`(?i)^\s+(\S+)\s+(\d)\s+(\d)\s+(?:dwrr-(\d+)%|(strict[ -]priority))\s*$`)
-	nvTreeLine = regexp.MustCompile(`^( *)([a-z][a-z0-9-]*)(?:\s{2,}(.*))?$`)
-	nvBytes    = regexp.MustCompile(`^([\d.]+) (Bytes|B|KB|MB|GB)$`)
+	nvPCPRow   = lazyregexp.New(`^\s+(\S+)\s+(\d)\s+([\d,]+)\s+(\d)\s*$`)
+	nvTCRow    = lazyregexp.New(`(?i)^\s+(\S+)\s+(\d)\s+(\d)\s+(?:dwrr-(\d+)%|(strict[ -]priority))\s*$`)
+	nvTreeLine = lazyregexp.New(`^( *)([a-z][a-z0-9-]*)(?:\s{2,}(.*))?$`)
+	nvBytes    = lazyregexp.New(`^([\d.]+) (Bytes|B|KB|MB|GB)$`)
 )
 
 // nvSize is a size as NVUE prints it: in steps of 1024.
@@ -180,7 +180,7 @@ func readNVStatus(f *Facts, args []string, text []byte) error {
 	return err
 }
 
-var nvCounter = regexp.MustCompile(`^\s+([a-z-]+)\s{2,}([\d,]+)(?:\s{2,}.*)?$`)
+var nvCounter = lazyregexp.New(`^\s+([a-z-]+)\s{2,}([\d,]+)(?:\s{2,}.*)?$`)
 
 // readNVCounters reads "nv show interface X qos roce counters": what was lost and marked, of RoCE and of the rest. Capture: the guide of
 // Cumulus Linux 5.15.

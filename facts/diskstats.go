@@ -2,10 +2,11 @@ package facts
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // BlockCount is what the kernel counted of a block device since it is there: a disk, a partition, a loop device, an array.
@@ -81,9 +82,9 @@ type BlockLayer struct {
 }
 
 var (
-	partitionFile = regexp.MustCompile(`^/sys/block/([^/]+)/([^/]+)/partition$`)
-	slaveLink     = regexp.MustCompile(`^/sys/block/([^/]+)/slaves/([^/]+)$`)
-	backingFile   = regexp.MustCompile(`^/sys/block/([^/]+)/loop/backing_file$`)
+	partitionFile = lazyregexp.New(`^/sys/block/([^/]+)/([^/]+)/partition$`)
+	slaveLink     = lazyregexp.New(`^/sys/block/([^/]+)/slaves/([^/]+)$`)
+	backingFile   = lazyregexp.New(`^/sys/block/([^/]+)/loop/backing_file$`)
 )
 
 // Under which names the layers stand in a capture.

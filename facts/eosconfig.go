@@ -2,11 +2,11 @@ package facts
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -42,14 +42,14 @@ type eosConf struct {
 }
 
 var (
-	eosMapLine   = regexp.MustCompile(`^qos map (dscp|cos) ([\d ,-]+) to traffic-class (\d+)$`)
-	eosQueueLine = regexp.MustCompile(`^qos map traffic-class ([\d ,-]+) to (?:uc-)?tx-queue (\d+)$`)
-	eosInQueue   = regexp.MustCompile(`^(?:uc-)?tx-queue (\d+)$`)
-	eosECNLine   = regexp.MustCompile(`^random-detect ecn minimum-threshold (\d+) (\w+) maximum-threshold (\d+) (\w+)`)
-	eosPFCLine   = regexp.MustCompile(`^priority-flow-control priority (\d) (no-drop|drop)$`)
-	eosShare     = regexp.MustCompile(`^bandwidth percent (\d+)`)
-	eosPortList  = regexp.MustCompile(`^([A-Za-z-]+)\s*(\d.*)$`)
-	eosWholeMark = regexp.MustCompile(`(?m)^(?:! device: |! Command: show (?:running|startup)-config|! Startup-config last modified)`)
+	eosMapLine   = lazyregexp.New(`^qos map (dscp|cos) ([\d ,-]+) to traffic-class (\d+)$`)
+	eosQueueLine = lazyregexp.New(`^qos map traffic-class ([\d ,-]+) to (?:uc-)?tx-queue (\d+)$`)
+	eosInQueue   = lazyregexp.New(`^(?:uc-)?tx-queue (\d+)$`)
+	eosECNLine   = lazyregexp.New(`^random-detect ecn minimum-threshold (\d+) (\w+) maximum-threshold (\d+) (\w+)`)
+	eosPFCLine   = lazyregexp.New(`^priority-flow-control priority (\d) (no-drop|drop)$`)
+	eosShare     = lazyregexp.New(`^bandwidth percent (\d+)`)
+	eosPortList  = lazyregexp.New(`^([A-Za-z-]+)\s*(\d.*)$`)
+	eosWholeMark = lazyregexp.New(`(?m)^(?:! device: |! Command: show (?:running|startup)-config|! Startup-config last modified)`)
 )
 
 // eosDefaults are where EOS sorts code points and priorities to by itself: in blocks of eight, the first two the other way round.

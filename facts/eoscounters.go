@@ -1,13 +1,14 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // eosCounterHead are the heads of the tables of "show interfaces counters", "counters discards" and "counters errors".
-var eosCounterHead = regexp.MustCompile(`(?m)^Port\s+(?:InOctets\s+InUcastPkts|OutOctets\s+OutUcastPkts|InDiscards\s+OutDiscards|FCS\s+Align\s+Symbol)\b`)
+var eosCounterHead = lazyregexp.New(`(?m)^Port\s+(?:InOctets\s+InUcastPkts|OutOctets\s+OutUcastPkts|InDiscards\s+OutDiscards|FCS\s+Align\s+Symbol)\b`)
 
 // eosColumns are the columns that are kept, by the names of "show interfaces".
 var eosColumns = map[string]string{"InUcastPkts": "packets input", "InMcastPkts": "packets input", "InBcastPkts": "packets input", "OutUcastPkts": "packets output", "OutMcastPkts": "packets output",

@@ -1,19 +1,19 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	eosPowerRow  = regexp.MustCompile(`^\s*(\d+)\s+(\S+)\s+(\d+)W\s+\S+A\s+\S+A\s+\S+W\s+([A-Za-z][A-Za-z ]*?)(?:\s{2,}|\s+\d|\s*$)`)
-	eosFanRow    = regexp.MustCompile(`^\s*([\w/.-]+)\s+([A-Z][A-Za-z ]*?)\s+(\d+%|N/A)\s+(\d+%|N/A)`)
-	eosSummary   = regexp.MustCompile(`^System (cooling|temperature) status is: (.+)$`)
-	eosHeatRow   = regexp.MustCompile(`^\s*(\d+)\s+(\S.*?)\s+(-?\d+(?:\.\d+)?)\s+\(?-?\d+\)?\s+(?:-?\d+(?:\.\d+)?\s+)?(\d+)\s+(\d+)\s*$`)
-	eosHeatPlace = regexp.MustCompile(`^(Supervisor|Linecard|Fabric|Switchcard|PowerSupply)\s*\d*:\s*$`)
+	eosPowerRow  = lazyregexp.New(`^\s*(\d+)\s+(\S+)\s+(\d+)W\s+\S+A\s+\S+A\s+\S+W\s+([A-Za-z][A-Za-z ]*?)(?:\s{2,}|\s+\d|\s*$)`)
+	eosFanRow    = lazyregexp.New(`^\s*([\w/.-]+)\s+([A-Z][A-Za-z ]*?)\s+(\d+%|N/A)\s+(\d+%|N/A)`)
+	eosSummary   = lazyregexp.New(`^System (cooling|temperature) status is: (.+)$`)
+	eosHeatRow   = lazyregexp.New(`^\s*(\d+)\s+(\S.*?)\s+(-?\d+(?:\.\d+)?)\s+\(?-?\d+\)?\s+(?:-?\d+(?:\.\d+)?\s+)?(\d+)\s+(\d+)\s*$`)
+	eosHeatPlace = lazyregexp.New(`^(Supervisor|Linecard|Fabric|Switchcard|PowerSupply)\s*\d*:\s*$`)
 )
 
 // readEOSPower reads "show environment power": a power supply a line, its state behind its figures in watts.
@@ -83,7 +83,7 @@ func readEOSTemperature(f *Facts, _ []string, text []byte) error {
 	return nil
 }
 
-var keyValue = regexp.MustCompile(`^\s*([A-Za-z][\w /-]*?)\s*:\s+(\S.*?)\s*$`)
+var keyValue = lazyregexp.New(`^\s*([A-Za-z][\w /-]*?)\s*:\s+(\S.*?)\s*$`)
 
 // readEOSMLAG reads "show mlag" of EOS, text. Capture: ntc-templates, a pair that does not find its peer. That config-sanity says
 // inconsistent is Arista's word in newer releases, of which there is no capture.

@@ -1,21 +1,21 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	eosHead    = regexp.MustCompile(`^(\S+) is (up|down|administratively down), line protocol is (\w+)(?: \((\S+)\))?`)
-	eosMTU     = regexp.MustCompile(`\bMTU (\d+) bytes`)
-	eosDuplex  = regexp.MustCompile(`^\s+(Full|Half|Auto)-duplex, (\S+), auto negotiation: (\w+)`)
-	eosMember  = regexp.MustCompile(`^\s+Member of (Port-Channel\d+)`)
-	eosChanges = regexp.MustCompile(`^\s+(\d+) link status changes since`)
-	eosCounter = regexp.MustCompile(`(\d+) ([A-Za-z][A-Za-z ]*?)(?:,|$)`)
-	eosAddress = regexp.MustCompile(`^\s+Hardware is \S+, address is ([0-9a-f]{4})\.([0-9a-f]{4})\.([0-9a-f]{4})\b`)
+	eosHead    = lazyregexp.New(`^(\S+) is (up|down|administratively down), line protocol is (\w+)(?: \((\S+)\))?`)
+	eosMTU     = lazyregexp.New(`\bMTU (\d+) bytes`)
+	eosDuplex  = lazyregexp.New(`^\s+(Full|Half|Auto)-duplex, (\S+), auto negotiation: (\w+)`)
+	eosMember  = lazyregexp.New(`^\s+Member of (Port-Channel\d+)`)
+	eosChanges = lazyregexp.New(`^\s+(\d+) link status changes since`)
+	eosCounter = lazyregexp.New(`(\d+) ([A-Za-z][A-Za-z ]*?)(?:,|$)`)
+	eosAddress = lazyregexp.New(`^\s+Hardware is \S+, address is ([0-9a-f]{4})\.([0-9a-f]{4})\.([0-9a-f]{4})\b`)
 )
 
 // readEOSInterfaces reads Arista's "show interfaces", text or JSON, of one port or of all.

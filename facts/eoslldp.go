@@ -1,17 +1,18 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
-	eosLLDPHead  = regexp.MustCompile(`(?m)^\s*Interface (\S+) detected (\d+) LLDP neighbors?:`)
-	eosNeighbour = regexp.MustCompile(`^\s*Neighbor \S+/.*, age (\d+) seconds`)
-	eosLLDPField = regexp.MustCompile(`^\s+(?:- )?([A-Z][A-Za-z ]*?)\s*:\s?(.*)$`)
-	eosLLDPTable = regexp.MustCompile(`(?m)^\s*Port\s+Neighbor Device ID\s+Neighbor Port ID\s+TTL`)
+	eosLLDPHead  = lazyregexp.New(`(?m)^\s*Interface (\S+) detected (\d+) LLDP neighbors?:`)
+	eosNeighbour = lazyregexp.New(`^\s*Neighbor \S+/.*, age (\d+) seconds`)
+	eosLLDPField = lazyregexp.New(`^\s+(?:- )?([A-Z][A-Za-z ]*?)\s*:\s?(.*)$`)
+	eosLLDPTable = lazyregexp.New(`(?m)^\s*Port\s+Neighbor Device ID\s+Neighbor Port ID\s+TTL`)
 )
 
 // readEOSLLDP reads "show lldp neighbors", table or JSON, and its detail, text or JSON. The detail names every port that listens; of the

@@ -1,11 +1,12 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
-var eosShort = regexp.MustCompile(`^(Et|Ma|Po|Vl|Lo|Vx)(\d\S*)$`)
+var eosShort = lazyregexp.New(`^(Et|Ma|Po|Vl|Lo|Vx)(\d\S*)$`)
 
 // eosName is the whole name of a port that EOS writes short in its tables: Ethernet3/1/1 of Et3/1/1.
 func eosName(s string) string {

@@ -1,16 +1,16 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	eosPFCRow    = regexp.MustCompile(`^\s*((?:Et|Po|Ma)\d\S*|Ethernet\d\S*)\s+([ED-])\s+([A-])\s+([W-])\s+(-|[\d, ]+?)(?:\s|$)`)
-	eosPFCOld    = regexp.MustCompile(`^\s*((?:Et|Po)\d\S*|Ethernet\d\S*)\s+(Yes|No)\s+(-|[\d, ]+?)\s+(Yes|No)(?:\s|$)`)
-	eosPFCCounts = regexp.MustCompile(`^\s*((?:Et|Po|Ma)\d\S*|Ethernet\d\S*)\s+([\d,]+)\s+([\d,]+)\s*$`)
+	eosPFCRow    = lazyregexp.New(`^\s*((?:Et|Po|Ma)\d\S*|Ethernet\d\S*)\s+([ED-])\s+([A-])\s+([W-])\s+(-|[\d, ]+?)(?:\s|$)`)
+	eosPFCOld    = lazyregexp.New(`^\s*((?:Et|Po)\d\S*|Ethernet\d\S*)\s+(Yes|No)\s+(-|[\d, ]+?)\s+(Yes|No)(?:\s|$)`)
+	eosPFCCounts = lazyregexp.New(`^\s*((?:Et|Po|Ma)\d\S*|Ethernet\d\S*)\s+([\d,]+)\s+([\d,]+)\s*$`)
 )
 
 // readEOSPFC reads "show priority-flow-control". Its letters: E enabled, D disabled, A active, W watched. Capture: a port with PFC off

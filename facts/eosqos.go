@@ -2,19 +2,20 @@ package facts
 
 import (
 	"maps"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
-	eosTrustHead  = regexp.MustCompile(`^\s*((?:Ethernet|Port-Channel|Et|Po)\d[\d/]*)\s*:\s*$`)
-	eosTrustLine  = regexp.MustCompile(`(?i)^\s*(?:the operational )?trust mode(?: is)?:?\s+(cos|dscp|untrusted|none)\b`)
-	eosTrustRow   = regexp.MustCompile(`(?i)^\s*((?:Ethernet|Port-Channel|Et|Po)\d[\d/]*)\s+(cos|dscp|untrusted)\b`)
-	eosQueueRow   = regexp.MustCompile(`^\s*(?:UC)?(\d)\s+(-|\d+(?:\.\d+)?)\s.*\s(SP|RR)\b.*?\s([LWD])\s*$`)
-	eosMapHead    = regexp.MustCompile(`(?i)^\s*(dscp|cos)[ -]to[ -](?:tc|traffic-class) map`)
-	eosMapCells   = regexp.MustCompile(`(?i)^\s*(cos|dscp|tc|traffic-class):?((?:\s+\d+)+)\s*$`)
-	eosDSCPMatrix = regexp.MustCompile(`^\s*(\d)\s*:((?:\s+\d+)+)\s*$`)
+	eosTrustHead  = lazyregexp.New(`^\s*((?:Ethernet|Port-Channel|Et|Po)\d[\d/]*)\s*:\s*$`)
+	eosTrustLine  = lazyregexp.New(`(?i)^\s*(?:the operational )?trust mode(?: is)?:?\s+(cos|dscp|untrusted|none)\b`)
+	eosTrustRow   = lazyregexp.New(`(?i)^\s*((?:Ethernet|Port-Channel|Et|Po)\d[\d/]*)\s+(cos|dscp|untrusted)\b`)
+	eosQueueRow   = lazyregexp.New(`^\s*(?:UC)?(\d)\s+(-|\d+(?:\.\d+)?)\s.*\s(SP|RR)\b.*?\s([LWD])\s*$`)
+	eosMapHead    = lazyregexp.New(`(?i)^\s*(dscp|cos)[ -]to[ -](?:tc|traffic-class) map`)
+	eosMapCells   = lazyregexp.New(`(?i)^\s*(cos|dscp|tc|traffic-class):?((?:\s+\d+)+)\s*$`)
+	eosDSCPMatrix = lazyregexp.New(`^\s*(\d)\s*:((?:\s+\d+)+)\s*$`)
 )
 
 // eosTrust is the trust of Classes for Arista's word.

@@ -1,14 +1,15 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
 	// A description may have anything, so that a row is found by its state and its duplex.
-	eosStatusRow = regexp.MustCompile(`^\s*((?:Et|Ma|Po|Vl)\d\S*)\s(.*?)\b(connected|notconnect|disabled|errdisabled|inactive|monitoring|unknown)\s+(in Po\d+|\S+)?\s+(a-full|a-half|a-auto|full|half|auto|unconf|unknown|n/a|N/A)\s+(\S+)\s*(.*)$`)
-	eosErrRow    = regexp.MustCompile(`^\s*((?:Et|Ma|Po)\d\S*)\s(?:.*\s)?errdisabled\s+([a-z][\w-]*)\s*$`)
+	eosStatusRow = lazyregexp.New(`^\s*((?:Et|Ma|Po|Vl)\d\S*)\s(.*?)\b(connected|notconnect|disabled|errdisabled|inactive|monitoring|unknown)\s+(in Po\d+|\S+)?\s+(a-full|a-half|a-auto|full|half|auto|unconf|unknown|n/a|N/A)\s+(\S+)\s*(.*)$`)
+	eosErrRow    = lazyregexp.New(`^\s*((?:Et|Ma|Po)\d\S*)\s(?:.*\s)?errdisabled\s+([a-z][\w-]*)\s*$`)
 )
 
 // readEOSStatus reads "show interfaces status", text or JSON:
@@ -71,8 +72,8 @@ func readEOSErrdisabled(f *Facts, _ []string, text []byte) error {
 	return nil
 }
 
-var eosChannelRow = regexp.MustCompile(`^\s+(Po\d+)\((\S+?)\)\s+\S+\s+(.*)$`)
-var eosChannelPort = regexp.MustCompile(`((?:Et|Ma)\d\S*?)\(([A-Za-z+^*-]*)\)`)
+var eosChannelRow = lazyregexp.New(`^\s+(Po\d+)\((\S+?)\)\s+\S+\s+(.*)$`)
+var eosChannelPort = lazyregexp.New(`((?:Et|Ma)\d\S*?)\(([A-Za-z+^*-]*)\)`)
 
 // readEOSChannels reads "show port-channel summary" of EOS: Po2000(U) LACP(a) Et54/1(PG+). P is bundled, U in use.
 // Captures: ntc-templates.

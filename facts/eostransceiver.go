@@ -1,19 +1,19 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	eosOpticRow   = regexp.MustCompile(`^\s*(Et\d\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(?:N/A|\d+:\d\d:\d\d ago|\d+ days?.*)\s*$`)
-	eosLimitHead  = regexp.MustCompile(`^\s+(Temperature|Voltage|Current|Tx Power|Rx Power)\s+Threshold\s`)
-	eosLimitRow   = regexp.MustCompile(`^\s*(Et\d\S*)\s+(-?[\d.]+)\s*(\+\+|--|\+|-)?\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s*$`)
-	eosOpticTitle = regexp.MustCompile(`(?m)^Port\s+\(Celsius\)\s+\(Volts\)`)
-	eosLimitTitle = regexp.MustCompile(`(?m)^\s+Temperature\s+Threshold\s+Threshold`)
+	eosOpticRow   = lazyregexp.New(`^\s*(Et\d\S*)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s+(?:N/A|\d+:\d\d:\d\d ago|\d+ days?.*)\s*$`)
+	eosLimitHead  = lazyregexp.New(`^\s+(Temperature|Voltage|Current|Tx Power|Rx Power)\s+Threshold\s`)
+	eosLimitRow   = lazyregexp.New(`^\s*(Et\d\S*)\s+(-?[\d.]+)\s*(\+\+|--|\+|-)?\s+(\S+)\s+(\S+)\s+(\S+)\s+(\S+)\s*$`)
+	eosOpticTitle = lazyregexp.New(`(?m)^Port\s+\(Celsius\)\s+\(Volts\)`)
+	eosLimitTitle = lazyregexp.New(`(?m)^\s+Temperature\s+Threshold\s+Threshold`)
 )
 
 // eosOptic returns what is plugged into a port.

@@ -1,9 +1,9 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -59,18 +59,18 @@ var (
 // Of counters of one queue or priority the rest of the name counts: [0]: rx_ucast_packets, rxq0: rx_pkts, rx-0.rx_packets,
 // rx_queue_0_packets, rx0_packets, rx_prio3_pause, port.rx_priority_3_xoff.
 var queueCounters = []struct {
-	form *regexp.Regexp
+	form *lazyregexp.Regexp
 	name string
 }{
-	{regexp.MustCompile(`^\[\d+\]:? ?(?:rxq|txq)?(?:\d+)?:? ?(.+)$`), "$1"},
-	{regexp.MustCompile(`^[rt]xq\d+: (.+)$`), "$1"},
-	{regexp.MustCompile(`^[rt]x-\d+\.(.+)$`), "$1"},
-	{regexp.MustCompile(`^(rx|tx)_queue_\d+_(.+)$`), "${1}_$2"},
-	{regexp.MustCompile(`^(rx|tx)\d+_(.+)$`), "${1}_$2"},
-	{regexp.MustCompile(`^queue_\d+_(rx|tx)_(.+)$`), "${1}_$2"},
-	{regexp.MustCompile(`^((?:rx|tx)_prio)\d_(pause)$`), "${1}_$2"},
-	{regexp.MustCompile(`^((?:rx|tx)_priority)_\d_(xoff)$`), "${1}_$2"},
-	{regexp.MustCompile(`^((?:rx|tx)_pfc_ena_frames_pri)\d$`), "$1"},
+	{lazyregexp.New(`^\[\d+\]:? ?(?:rxq|txq)?(?:\d+)?:? ?(.+)$`), "$1"},
+	{lazyregexp.New(`^[rt]xq\d+: (.+)$`), "$1"},
+	{lazyregexp.New(`^[rt]x-\d+\.(.+)$`), "$1"},
+	{lazyregexp.New(`^(rx|tx)_queue_\d+_(.+)$`), "${1}_$2"},
+	{lazyregexp.New(`^(rx|tx)\d+_(.+)$`), "${1}_$2"},
+	{lazyregexp.New(`^queue_\d+_(rx|tx)_(.+)$`), "${1}_$2"},
+	{lazyregexp.New(`^((?:rx|tx)_prio)\d_(pause)$`), "${1}_$2"},
+	{lazyregexp.New(`^((?:rx|tx)_priority)_\d_(xoff)$`), "${1}_$2"},
+	{lazyregexp.New(`^((?:rx|tx)_pfc_ena_frames_pri)\d$`), "$1"},
 }
 
 // counterName is a counter's name in one spelling; part says that it is of one queue or priority.

@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -113,8 +113,8 @@ func addModes(list *[]Mode, line string) {
 }
 
 var (
-	refusedCable = regexp.MustCompile(`(?i)unsupported cable|eeprom issue|unsupported module`)
-	noPartner    = regexp.MustCompile(`(?i)no partner|no cable|^\(?(?:Autoneg|Calibration in progress|Other)\)?$`)
+	refusedCable = lazyregexp.New(`(?i)unsupported cable|eeprom issue|unsupported module`)
+	noPartner    = lazyregexp.New(`(?i)no partner|no cable|^\(?(?:Autoneg|Calibration in progress|Other)\)?$`)
 )
 
 // whyNoLink is what the reason for a missing link means; empty: that nothing is plugged in, or nothing that is known.

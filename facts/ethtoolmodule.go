@@ -3,10 +3,10 @@ package facts
 import (
 	"errors"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -50,9 +50,9 @@ func readEthtoolModule(f *Facts, args []string, text []byte) error {
 }
 
 var (
-	opticLane  = regexp.MustCompile(`\(?Chan(?:nel)?\.? (\d+)\)?`)
-	opticLimit = regexp.MustCompile(`^(.*?) (high|low) (alarm|warning)( threshold)?$`)
-	inBrackets = regexp.MustCompile(`\(([^)]*)\)`)
+	opticLane  = lazyregexp.New(`\(?Chan(?:nel)?\.? (\d+)\)?`)
+	opticLimit = lazyregexp.New(`^(.*?) (high|low) (alarm|warning)( threshold)?$`)
+	inBrackets = lazyregexp.New(`\(([^)]*)\)`)
 )
 
 // opticWhat are the names under which modules tell what they measure.

@@ -1,10 +1,11 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // Firewall is the packet filter of a host: its chains, of nftables and, where it is read by itself, of iptables.
@@ -103,14 +104,14 @@ func (f Firewall) Most() (most FirewallChain) {
 }
 
 var (
-	nftBlock  = regexp.MustCompile(`^(table|chain|set|map|flowtable|counter|quota|limit|secmark|synproxy|ct \w+) ([^{]*?) ?\{$`)
-	nftHook   = regexp.MustCompile(`^type \w+ hook (\w+)`)
-	nftPolicy = regexp.MustCompile(`(?:^|; ?)policy (\w+);?`)
+	nftBlock  = lazyregexp.New(`^(table|chain|set|map|flowtable|counter|quota|limit|secmark|synproxy|ct \w+) ([^{]*?) ?\{$`)
+	nftHook   = lazyregexp.New(`^type \w+ hook (\w+)`)
+	nftPolicy = lazyregexp.New(`(?:^|; ?)policy (\w+);?`)
 	// "ct state { established, related } accept", "ct state vmap { established : accept, .. }", with or without a counter.
-	nftEstablished = regexp.MustCompile(`^ct state (?:vmap \{[^}]*\bestablished : accept\b|[^a-z]*(?:[a-z]+, ?)*established\b[^"]*\baccept\b)`)
-	nftDrop        = regexp.MustCompile(`(?:^| )(?:drop|reject(?: with [^{}"]+)?)(?: comment ".*")?$`)
-	nftCounted     = regexp.MustCompile(`\bcounter packets (\d+) bytes \d+ `)
-	nftJump        = regexp.MustCompile(`\b(?:jump|goto) ([^\s;,}]+)`)
+	nftEstablished = lazyregexp.New(`^ct state (?:vmap \{[^}]*\bestablished : accept\b|[^a-z]*(?:[a-z]+, ?)*established\b[^"]*\baccept\b)`)
+	nftDrop        = lazyregexp.New(`(?:^| )(?:drop|reject(?: with [^{}"]+)?)(?: comment ".*")?$`)
+	nftCounted     = lazyregexp.New(`\bcounter packets (\d+) bytes \d+ `)
+	nftJump        = lazyregexp.New(`\b(?:jump|goto) ([^\s;,}]+)`)
 )
 
 // parseNftRuleset reads the output of "nft list ruleset": nested blocks of tables and chains, a rule a line.
@@ -187,7 +188,7 @@ func parseNftRuleset(text []byte) (Firewall, error) {
 	return f, nil
 }
 
-var iptablesEstablished = regexp.MustCompile(`^-A \S+ -m (?:state --state|conntrack --ctstate) (?:[A-Z]+,)*ESTABLISHED(?:,[A-Z]+)*(?: -m comment --comment (?:\S+|".*"))? -j ACCEPT$`)
+var iptablesEstablished = lazyregexp.New(`^-A \S+ -m (?:state --state|conntrack --ctstate) (?:[A-Z]+,)*ESTABLISHED(?:,[A-Z]+)*(?: -m comment --comment (?:\S+|".*"))? -j ACCEPT$`)
 
 var iptablesHook = map[string]string{"INPUT": "input", "OUTPUT": "output", "FORWARD": "forward", "PREROUTING": "prerouting", "POSTROUTING": "postrouting"}
 

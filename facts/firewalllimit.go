@@ -2,8 +2,9 @@ package facts
 
 import (
 	"math"
-	"regexp"
 	"strconv"
+
+	"linerate/internal/lazyregexp"
 )
 
 // FirewallLimit is a rule that drops what comes above a rate: a policer.
@@ -20,9 +21,9 @@ type FirewallLimit struct {
 
 var (
 	// "limit rate over 36 mbytes/second burst 256 kbytes counter packets 12 bytes 17000 drop"
-	nftLimit   = regexp.MustCompile(`\blimit rate over (\d+)(?: (bytes|kbytes|mbytes))?/(second|minute|hour|day|week)\b`)
-	nftDrops   = regexp.MustCompile(`(?:^| )drop(?: comment ".*")?$`)
-	nftCounter = regexp.MustCompile(`\bcounter packets (\d+) bytes (\d+)`)
+	nftLimit   = lazyregexp.New(`\blimit rate over (\d+)(?: (bytes|kbytes|mbytes))?/(second|minute|hour|day|week)\b`)
+	nftDrops   = lazyregexp.New(`(?:^| )drop(?: comment ".*")?$`)
+	nftCounter = lazyregexp.New(`\bcounter packets (\d+) bytes (\d+)`)
 	nftSpan    = map[string]float64{"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 	nftUnit    = map[string]float64{"bytes": 1, "kbytes": 1 << 10, "mbytes": 1 << 20}
 )

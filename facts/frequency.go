@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
+
+	"linerate/internal/lazyregexp"
 )
 
 // Frequency is what governs the clock of processors.
@@ -20,7 +21,7 @@ type Governor struct {
 	Proof
 }
 
-var cpufreqFile = regexp.MustCompile(`^/sys/devices/system/cpu/(?:cpu(\d+)/cpufreq|cpufreq/policy(\d+))/(\w+)$`)
+var cpufreqFile = lazyregexp.New(`^/sys/devices/system/cpu/(?:cpu(\d+)/cpufreq|cpufreq/policy(\d+))/(\w+)$`)
 
 // readFrequency reads "grep . /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor", also of cpufreq/policy*, with scaling_driver and
 // energy_performance_preference where they are among it. Format: https://docs.kernel.org/admin-guide/pm/cpufreq.html

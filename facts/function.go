@@ -1,10 +1,11 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // GroupMember is a device of a group of the IOMMU. A virtual machine is given all of a group, or nothing of it.
@@ -19,8 +20,8 @@ type GroupMember struct {
 func (g *GroupMember) Bridge() bool { return strings.HasPrefix(g.Class, "06") }
 
 var (
-	functionLink = regexp.MustCompile(`/sys/(?:class/net/([^/\s]+)/device|bus/pci/devices/([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]))/virtfn(\d+) -> \S*?([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$`)
-	groupMember  = regexp.MustCompile(`^/sys/kernel/iommu_groups/(\d+)/devices/([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])(?:/class:0x([0-9a-f]{6}))?$`)
+	functionLink = lazyregexp.New(`/sys/(?:class/net/([^/\s]+)/device|bus/pci/devices/([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]))/virtfn(\d+) -> \S*?([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])$`)
+	groupMember  = lazyregexp.New(`^/sys/kernel/iommu_groups/(\d+)/devices/([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])(?:/class:0x([0-9a-f]{6}))?$`)
 )
 
 // functionSources say which device a function of SR-IOV is, and what it shares a group of the IOMMU with.

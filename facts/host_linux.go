@@ -6,9 +6,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // host adds what the machine is set to beside its interfaces' links. Much of it is not there in a container or a virtual machine.
@@ -128,7 +129,7 @@ func (c *collector) iommu(root string) {
 	})
 }
 
-var cgroupLine = regexp.MustCompile(`^\d+:([^:]*):(/.*)$`)
+var cgroupLine = lazyregexp.New(`^\d+:([^:]*):(/.*)$`)
 
 // cgroups adds the limits of processor time of the control groups that this process is in, up to the root.
 func (c *collector) cgroups(own, root string) {

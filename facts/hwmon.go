@@ -1,11 +1,11 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -20,7 +20,7 @@ type Temperature struct {
 	Proof
 }
 
-var hwmonFile = regexp.MustCompile(`^/sys/class/(?:net/([^/]+)/device/)?hwmon/(hwmon\d+)/(name|(temp\d+)_(input|label|max|crit))$`)
+var hwmonFile = lazyregexp.New(`^/sys/class/(?:net/([^/]+)/device/)?hwmon/(hwmon\d+)/(name|(temp\d+)_(input|label|max|crit))$`)
 
 // readHwmon reads "grep . /sys/class/hwmon/hwmon*/temp*" with name, also below an interface's device. Values are thousandths of a degree.
 // Format: https://docs.kernel.org/hwmon/sysfs-interface.html. There is no capture of another machine behind it.

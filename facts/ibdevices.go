@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // readIbvDevices reads "ibv_devices": names and GUIDs under a head of dashes.
@@ -30,7 +31,7 @@ func readIbvDevices(f *Facts, _ []string, text []byte) error {
 	return nil
 }
 
-var ibdev2netdevLine = regexp.MustCompile(`^(\S+)\s+port\s+(\d{1,3})\s+==>\s+(\S+)\s+\((Up|Down)\)`)
+var ibdev2netdevLine = lazyregexp.New(`^(\S+)\s+port\s+(\d{1,3})\s+==>\s+(\S+)\s+\((Up|Down)\)`)
 
 // readIbdev2netdev reads "ibdev2netdev" of mlnx-tools (and what "column -t" makes of it): which interface a port is.
 // Up and Down are the interface's, which of InfiniBand may be down while the port is ACTIVE.

@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // IBLink is a port of an InfiniBand fabric with what it is linked to, as a tool on any host of the fabric sees it.
@@ -19,12 +20,12 @@ type IBLink struct {
 }
 
 var (
-	linkinfoNode = regexp.MustCompile(`^(Switch|CA): (?:0x[0-9a-fA-F]+ )?(.*):$`)
-	linkinfoLine = regexp.MustCompile(`^(?:0x\S+\s+"\s*([^"]*)"\s+)?(\d+)\s+(\d+)\[\s*\] ==\((.*?)\)==>\s*(?:0x\S+\s+)?(\d+)?\s*(\d+)?\[\s*\] "([^"]*)" \((.*?)\)`)
-	linkinfoRate = regexp.MustCompile(`^\s*(\d+)X\s+([\d.]+) Gbps(?: \(\S+\))?\s+(\w+)/\s*(\S+)`)
-	linkinfoDown = regexp.MustCompile(`^\s*(\w+)/\s*(\S+)`)
-	couldLanes   = regexp.MustCompile(`Could be (\d+)X`)
-	couldLane    = regexp.MustCompile(`Could be ([\d.]+) Gbps`)
+	linkinfoNode = lazyregexp.New(`^(Switch|CA): (?:0x[0-9a-fA-F]+ )?(.*):$`)
+	linkinfoLine = lazyregexp.New(`^(?:0x\S+\s+"\s*([^"]*)"\s+)?(\d+)\s+(\d+)\[\s*\] ==\((.*?)\)==>\s*(?:0x\S+\s+)?(\d+)?\s*(\d+)?\[\s*\] "([^"]*)" \((.*?)\)`)
+	linkinfoRate = lazyregexp.New(`^\s*(\d+)X\s+([\d.]+) Gbps(?: \(\S+\))?\s+(\w+)/\s*(\S+)`)
+	linkinfoDown = lazyregexp.New(`^\s*(\w+)/\s*(\S+)`)
+	couldLanes   = lazyregexp.New(`Could be (\d+)X`)
+	couldLane    = lazyregexp.New(`Could be ([\d.]+) Gbps`)
 )
 
 // readIblinkinfo reads "iblinkinfo", with -l or in groups under each switch.
@@ -78,7 +79,7 @@ func readIblinkinfo(f *Facts, _ []string, text []byte) error {
 	return nil
 }
 
-var netdiscoverLine = regexp.MustCompile(`^(CA|SW)\s+(\d+)\s+(\d+)\s+0x[0-9a-f]+\s+(\d+)x\s+(\S+)(?:\s+-\s+(?:CA|SW)\s+\d+\s+(\d+)\s+0x[0-9a-f]+\s+\( '(.*?)' - '(.*?)' \)|\s+'?([^']*)'?)`)
+var netdiscoverLine = lazyregexp.New(`^(CA|SW)\s+(\d+)\s+(\d+)\s+0x[0-9a-f]+\s+(\d+)x\s+(\S+)(?:\s+-\s+(?:CA|SW)\s+\d+\s+(\d+)\s+0x[0-9a-f]+\s+\( '(.*?)' - '(.*?)' \)|\s+'?([^']*)'?)`)
 
 // readIbnetdiscover reads "ibnetdiscover -p": ports of the fabric, a line each. A port without a peer says a speed that it does
 // not run at.

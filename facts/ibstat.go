@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -90,7 +90,7 @@ func (p *RDMAPort) ibstat(f *Facts, key, value, line string) {
 	}
 }
 
-var ibstatusHead = regexp.MustCompile(`^Infiniband device '([^'\s/]+)' port (\d{1,3}) status:`)
+var ibstatusHead = lazyregexp.New(`^Infiniband device '([^'\s/]+)' port (\d{1,3}) status:`)
 
 // readIbstatus reads "ibstatus", which prints the files of /sys/class/infiniband.
 // Format: rdma-core's infiniband-diags/scripts/ibstatus.

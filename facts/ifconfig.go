@@ -3,11 +3,11 @@ package facts
 import (
 	"math/bits"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -43,10 +43,10 @@ type ifMember struct {
 }
 
 var (
-	ifHead    = regexp.MustCompile(`^(\S+): flags=[0-9a-f]+<([A-Z0-9_,]*)>(?: .*)? mtu (\d+)`)
-	ifOptions = regexp.MustCompile(`^(options|capabilities)(?:=[0-9a-f]+<([^>]*)>| ([A-Z0-9_,]+))$`)
-	ifFlags   = regexp.MustCompile(`flags=[0-9a-f]+<([A-Z_,]*)>`)
-	ifVLAN    = regexp.MustCompile(`^vlan: (\d+) .*parent interface: (\S+)`)
+	ifHead    = lazyregexp.New(`^(\S+): flags=[0-9a-f]+<([A-Z0-9_,]*)>(?: .*)? mtu (\d+)`)
+	ifOptions = lazyregexp.New(`^(options|capabilities)(?:=[0-9a-f]+<([^>]*)>| ([A-Z0-9_,]+))$`)
+	ifFlags   = lazyregexp.New(`flags=[0-9a-f]+<([A-Z_,]*)>`)
+	ifVLAN    = lazyregexp.New(`^vlan: (\d+) .*parent interface: (\S+)`)
 )
 
 // parseIfconfig reads "ifconfig" (-a, -v, -m, NAME) of FreeBSD. Format: https://man.freebsd.org/ifconfig(8). Captured of releases 11 to 14,

@@ -1,14 +1,15 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
-	ifconfigHead  = regexp.MustCompile(`^([A-Za-z][^\s:]*(?::\d+)?):? +(?:flags=\d+<([^>]*)> +mtu (\d+)|Link encap:)`)
-	ifconfigPairs = regexp.MustCompile(`[^\s:\d][^\s:\d]*[ :](\d[\d., ']*)`)
+	ifconfigHead  = lazyregexp.New(`^([A-Za-z][^\s:]*(?::\d+)?):? +(?:flags=\d+<([^>]*)> +mtu (\d+)|Link encap:)`)
+	ifconfigPairs = lazyregexp.New(`[^\s:\d][^\s:\d]*[ :](\d[\d., ']*)`)
 )
 
 // readLinuxIfconfig reads Linux' ifconfig in both of its forms:

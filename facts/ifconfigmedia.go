@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -17,8 +17,8 @@ type ifMedia struct {
 }
 
 var (
-	ifMediaForm = regexp.MustCompile(`^media: \S+ ([^<(]+?)(?: *<([^>]*)>)?(?: \(([^<)]*?)(?: *<([^>]*)>)?\))?$`)
-	ifSubtype   = regexp.MustCompile(`(?i)^(\d+(?:\.\d+)?)(G?)Base`)
+	ifMediaForm = lazyregexp.New(`^media: \S+ ([^<(]+?)(?: *<([^>]*)>)?(?: \(([^<)]*?)(?: *<([^>]*)>)?\))?$`)
+	ifSubtype   = lazyregexp.New(`(?i)^(\d+(?:\.\d+)?)(G?)Base`)
 )
 
 // parseIfMedia reads a line "media:". What is in brackets is what runs; without any, what is set is what runs.
@@ -98,9 +98,9 @@ type ifOptic struct {
 }
 
 var (
-	ifVendor = regexp.MustCompile(`^vendor: (.*?) PN: (.*?) SN: `)
-	ifHeat   = regexp.MustCompile(`(?i)^module temperature: (-?[\d.]+) C voltage: ([\d.]+) Volts`)
-	ifLane   = regexp.MustCompile(`^(?:lane (\d+): )?RX(?: power)?: ([\d.]+) mW \((-?[\d.]+|-inf) dBm\)(?: TX(?: (bias|power))?: ([\d.]+) (mA|mW)(?: \((-?[\d.]+|-inf) dBm\))?)?`)
+	ifVendor = lazyregexp.New(`^vendor: (.*?) PN: (.*?) SN: `)
+	ifHeat   = lazyregexp.New(`(?i)^module temperature: (-?[\d.]+) C voltage: ([\d.]+) Volts`)
+	ifLane   = lazyregexp.New(`^(?:lane (\d+): )?RX(?: power)?: ([\d.]+) mW \((-?[\d.]+|-inf) dBm\)(?: TX(?: (bias|power))?: ([\d.]+) (mA|mW)(?: \((-?[\d.]+|-inf) dBm\))?)?`)
 )
 
 // module reads the lines of a module.
@@ -148,7 +148,7 @@ func decimal(s string) unit.Opt[float64] {
 }
 
 // ifPlugged is "SFP/SFP+/SFP28 10G Base-SR (LC)", "QSFP28 Unknown (MPO 1x12 Parallel Optic)": cage, way, plug.
-var ifPlugged = regexp.MustCompile(`^(\S+) (.*?)(?: \(([^()]*)\))?$`)
+var ifPlugged = lazyregexp.New(`^(\S+) (.*?)(?: \(([^()]*)\))?$`)
 
 // putOptic stores what the module says. ifconfig prints neither its limits nor, of a QSFP, the light that it sends. "Unknown" is a way
 // that ifconfig has no word for.

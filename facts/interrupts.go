@@ -2,10 +2,11 @@ package facts
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // Interrupts are the device interrupts of a machine since it was started.
@@ -34,13 +35,13 @@ type ServedBy struct {
 const manyInterrupts = 100_000_000
 
 var (
-	cpuColumn = regexp.MustCompile(`^CPU(\d+)$`)
-	irqMode   = regexp.MustCompile(`(?i)^\S*(?:edge|level|fasteoi|fasteio)$`)
+	cpuColumn = lazyregexp.New(`^CPU(\d+)$`)
+	irqMode   = lazyregexp.New(`(?i)^\S*(?:edge|level|fasteoi|fasteio)$`)
 	// What drivers call the interrupts of an interface's queues: NAME, NAME-rx-0, NAME-TxRx-0, NAME-tx-0-rx-3, NAME-Tx-Rx-0, NAME-fp-0,
 	// NAME-0, i40e-NAME-TxRx-0.
-	queueName = regexp.MustCompile(`^(?:i40e-|ice-|iavf-)?([A-Za-z][\w.]*?)(?:-(?:TxRx|Tx-Rx|rxtx|rx|tx|fp|[Rr]x[Tt]x)-?\d+(?:-rx-\d+)?)$`)
-	plainName = regexp.MustCompile(`^((?:eth|em|ib)\d+|p\d+p\d+(?:_\d+)?|en[opsx]\w+)(?:-\d+)?$`)
-	virtioIRQ = regexp.MustCompile(`^(virtio\d+)-(?:input|output)\.\d+$`)
+	queueName = lazyregexp.New(`^(?:i40e-|ice-|iavf-)?([A-Za-z][\w.]*?)(?:-(?:TxRx|Tx-Rx|rxtx|rx|tx|fp|[Rr]x[Tt]x)-?\d+(?:-rx-\d+)?)$`)
+	plainName = lazyregexp.New(`^((?:eth|em|ib)\d+|p\d+p\d+(?:_\d+)?|en[opsx]\w+)(?:-\d+)?$`)
+	virtioIRQ = lazyregexp.New(`^(virtio\d+)-(?:input|output)\.\d+$`)
 )
 
 // parseInterrupts reads /proc/interrupts: a column a processor that is online, then a line an interrupt. Only those with a number
@@ -124,7 +125,7 @@ func interruptDevice(name string) string {
 	if _, address, ok := strings.Cut(name, "@pci:"); ok && pciAddress.MatchString(address) {
 		return address
 	}
-	for _, form := range []*regexp.Regexp{queueName, plainName, virtioIRQ} {
+	for _, form := range []*lazyregexp.Regexp{queueName, plainName, virtioIRQ} {
 		if m := form.FindStringSubmatch(name); m != nil {
 			return m[1]
 		}

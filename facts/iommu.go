@@ -1,17 +1,17 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 // iommuType is what a group of devices is translated as: "DMA" (each mapping is undone at once), "DMA-FQ" (undone in batches),
 // "identity" (not translated), "blocked", "auto".
 var (
-	iommuType = regexp.MustCompile(`^/sys/kernel/iommu_groups/(\d+)/type$`)
-	iommuLink = regexp.MustCompile(`^/sys/bus/pci/devices/([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/iommu_group$`)
+	iommuType = lazyregexp.New(`^/sys/kernel/iommu_groups/(\d+)/type$`)
+	iommuLink = lazyregexp.New(`^/sys/bus/pci/devices/([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/iommu_group$`)
 )
 
 // readIOMMU reads lines "FILE:VALUE" of /sys/kernel/iommu_groups/N/type, and of the links /sys/bus/pci/devices/ADDRESS/iommu_group, whose

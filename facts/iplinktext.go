@@ -1,14 +1,15 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
-	ipHead = regexp.MustCompile(`^\d+: ([^\s:@]+)(?:@([^\s:]+))?: <([^>]*)> (.*)$`)
+	ipHead = lazyregexp.New(`^\d+: ([^\s:@]+)(?:@([^\s:]+))?: <([^>]*)> (.*)$`)
 	// Kinds that "ip -d" prints at the beginning of a line.
 	ipKinds = []string{"bridge", "vlan", "veth", "bond", "vxlan", "macvlan", "macvtap", "ipvlan", "tun", "dummy", "vrf", "team", "ipip", "gre", "gretap", "geneve", "wireguard", "ifb"}
 )

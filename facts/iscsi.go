@@ -2,9 +2,9 @@ package facts
 
 import (
 	"net/netip"
-	"regexp"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -25,8 +25,8 @@ type ISCSISession struct {
 }
 
 var (
-	iscsiShort = regexp.MustCompile(`^(tcp|iser|bnx2i|cxgb4i|qedi|be2iscsi): \[(\d+)\] (\S+),\d+ (\S+)`)
-	iscsiDisk  = regexp.MustCompile(`^Attached scsi disk (\S+)`)
+	iscsiShort = lazyregexp.New(`^(tcp|iser|bnx2i|cxgb4i|qedi|be2iscsi): \[(\d+)\] (\S+),\d+ (\S+)`)
+	iscsiDisk  = lazyregexp.New(`^Attached scsi disk (\S+)`)
 )
 
 // readISCSI reads "iscsiadm -m session", with -P 1 to -P 3 or without:

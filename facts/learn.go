@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -40,7 +40,7 @@ func number(s string) (v uint64, ok bool) {
 	return v, err == nil
 }
 
-var portRate = regexp.MustCompile(`^(?:a-)?(\d+(?:\.\d+)?) ?([MGT])?(?:b/s|bps|bit/s)?$`)
+var portRate = lazyregexp.New(`^(?:a-)?(\d+(?:\.\d+)?) ?([MGT])?(?:b/s|bps|bit/s)?$`)
 
 // portSpeed reads a port's rate as switches write it: 100G, 100 Gbps, 10Gb/s, a-100M, 1000Mb/s, 25000 (of Mb/s). Anything else is
 // unknown, in the switch's words.

@@ -2,10 +2,10 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -17,7 +17,7 @@ type Memlock struct {
 	Proof
 }
 
-var lockedLine = regexp.MustCompile(`^Max locked memory\s+(unlimited|\d+)\s+(unlimited|\d+)\s+bytes`)
+var lockedLine = lazyregexp.New(`^Max locked memory\s+(unlimited|\d+)\s+(unlimited|\d+)\s+bytes`)
 
 // readLimits reads /proc/self/limits, of which "Max locked memory 8388608 8388608 bytes" counts.
 // Format: https://man7.org/linux/man-pages/man5/proc_pid_limits.5.html. The capture behind it is of this program's own machine.

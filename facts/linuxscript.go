@@ -2,10 +2,11 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // scriptLooks is what a text has that sets traffic classes or RoCE on Linux; what a tool prints has none of it.
@@ -69,11 +70,11 @@ var scriptTools = map[string]func(s *script, words []string, p Proof) bool{
 }
 
 var (
-	assignment = regexp.MustCompile(`(?:^|[\s;])([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;&|]*)`)
-	forLoop    = regexp.MustCompile(`\bfor\s+([A-Za-z_]\w*)\s+in\s+([^;\n]+)`)
-	rdmaOf     = regexp.MustCompile(`\b([A-Za-z_]\w*)=\$\(rdma_of "?\$\{?([A-Za-z_]\w*)\}?"?\)`)
-	ownPort    = regexp.MustCompile(`^port (if_\w+) (\S+) `)
-	variable   = regexp.MustCompile(`\$\{?([A-Za-z_]\w*)(?::-([^}]*))?\}?`)
+	assignment = lazyregexp.New(`(?:^|[\s;])([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s;&|]*)`)
+	forLoop    = lazyregexp.New(`\bfor\s+([A-Za-z_]\w*)\s+in\s+([^;\n]+)`)
+	rdmaOf     = lazyregexp.New(`\b([A-Za-z_]\w*)=\$\(rdma_of "?\$\{?([A-Za-z_]\w*)\}?"?\)`)
+	ownPort    = lazyregexp.New(`^port (if_\w+) (\S+) `)
+	variable   = lazyregexp.New(`\$\{?([A-Za-z_]\w*)(?::-([^}]*))?\}?`)
 )
 
 // assign keeps what variables are set to.

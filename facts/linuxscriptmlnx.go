@@ -1,11 +1,11 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -182,10 +182,10 @@ func (s *script) setECN(words []string, p Proof) bool {
 }
 
 var (
-	ecnFile   = regexp.MustCompile(`/sys/class/net/([^/]+)/ecn/roce_([nr]p)/enable/([0-7])$`)
-	classFile = regexp.MustCompile(`/sys/class/infiniband/([^/]+)/tc/\d+/traffic_class$`)
-	tosFile   = regexp.MustCompile(`/rdma_cm/([^/]+)/ports/\d+/default_roce_tos$`)
-	trustFile = regexp.MustCompile(`/sys/class/net/([^/]+)/qos/trust$`)
+	ecnFile   = lazyregexp.New(`/sys/class/net/([^/]+)/ecn/roce_([nr]p)/enable/([0-7])$`)
+	classFile = lazyregexp.New(`/sys/class/infiniband/([^/]+)/tc/\d+/traffic_class$`)
+	tosFile   = lazyregexp.New(`/rdma_cm/([^/]+)/ports/\d+/default_roce_tos$`)
+	trustFile = lazyregexp.New(`/sys/class/net/([^/]+)/qos/trust$`)
 )
 
 // echo VALUE > FILE, or echo VALUE | tee FILE.
@@ -210,7 +210,7 @@ func (s *script) echo(words []string, p Proof) bool {
 			c.says("trust", p, true)
 		})
 	}
-	for _, of := range []*regexp.Regexp{classFile, tosFile} {
+	for _, of := range []*lazyregexp.Regexp{classFile, tosFile} {
 		if m := of.FindStringSubmatch(file); m != nil {
 			return s.mark(m[1], strings.TrimPrefix(words[0], "tclass="), p)
 		}

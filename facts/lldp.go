@@ -2,12 +2,12 @@ package facts
 
 import (
 	"net/netip"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -48,8 +48,8 @@ const (
 )
 
 var (
-	lldpMAC    = regexp.MustCompile(`^(?i:[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})$`)
-	lldpPeriod = regexp.MustCompile(`^(?:(\d{1,6}) days?, )?(\d{1,4}):(\d\d):(\d\d)$`)
+	lldpMAC    = lazyregexp.New(`^(?i:[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|[0-9a-f]{4}\.[0-9a-f]{4}\.[0-9a-f]{4})$`)
+	lldpPeriod = lazyregexp.New(`^(?:(\d{1,6}) days?, )?(\d{1,4}):(\d\d):(\d\d)$`)
 )
 
 // lldpID is an identity of a tool's word for its kind and the value. Where there is no word, a MAC address tells by its form.

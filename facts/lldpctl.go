@@ -2,9 +2,10 @@ package facts
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // lldpctlSources are lldpd's: the neighbours in each form but XML, and the interfaces that it listens on.
@@ -59,10 +60,10 @@ func readLLDPCtl(f *Facts, _ []string, text []byte) error {
 }
 
 var (
-	lldpKeyvalue      = regexp.MustCompile(`(?m)^lldp\.([^=\n]+?)\.((?:via|rid|age|chassis|port|vlan)(?:\.[^=\n]*)?)=(.*)$`)
-	lldpInterfaceLine = regexp.MustCompile(`(?m)^\s*Interface:\s+([^\s,]+), via: ([^\s,]+)(?:, RID: \d+)?(?:, Time: (.*?))?\s*$`)
-	lldpTextField     = regexp.MustCompile(`^\s+(ChassisID|SysName|SysDescr|MgmtIP|PortID|PortDescr|TTL):\s+(.*)$`)
-	lldpTextKey       = regexp.MustCompile(`^\s*(?:[A-Z][A-Za-z-]*(?: [a-z]+)*|LLDP-MED|PMD autoneg|MAU oper type|UnknownTLVs?|TLV|Unknown TLVs?):(?:\s|$)`)
+	lldpKeyvalue      = lazyregexp.New(`(?m)^lldp\.([^=\n]+?)\.((?:via|rid|age|chassis|port|vlan)(?:\.[^=\n]*)?)=(.*)$`)
+	lldpInterfaceLine = lazyregexp.New(`(?m)^\s*Interface:\s+([^\s,]+), via: ([^\s,]+)(?:, RID: \d+)?(?:, Time: (.*?))?\s*$`)
+	lldpTextField     = lazyregexp.New(`^\s+(ChassisID|SysName|SysDescr|MgmtIP|PortID|PortDescr|TTL):\s+(.*)$`)
+	lldpTextKey       = lazyregexp.New(`^\s*(?:[A-Z][A-Za-z-]*(?: [a-z]+)*|LLDP-MED|PMD autoneg|MAU oper type|UnknownTLVs?|TLV|Unknown TLVs?):(?:\s|$)`)
 )
 
 // lldpText reads the plain form. A description that goes on in a line of its own is joined.
@@ -274,7 +275,7 @@ func lldpValues(n *jsonNode) (out []string) {
 	return out
 }
 
-var lldpStatus = regexp.MustCompile(`(?m)^Interface:\s+(\S+)\s*\n\s+Administrative status: (.*)$`)
+var lldpStatus = lazyregexp.New(`(?m)^Interface:\s+(\S+)\s*\n\s+Administrative status: (.*)$`)
 
 // readLLDPInterfaces reads "lldpcli show interfaces", text or JSON: where lldpd listens, so that nobody heard there is nobody who spoke.
 // The captures behind it are of lldpd 1.0.16.

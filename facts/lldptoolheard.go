@@ -1,11 +1,12 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
-var lldpTLV = regexp.MustCompile(`^[A-Z][^:]* TLV$`)
+var lldpTLV = lazyregexp.New(`^[A-Z][^:]* TLV$`)
 
 // readLLDPToolHeard reads "lldptool -t -n -i X", what lldpad heard of the neighbour on a port. Of several neighbours there one text
 // stands behind the other. That it does not answer is not that nobody spoke.

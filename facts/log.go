@@ -2,7 +2,8 @@ package facts
 
 import (
 	"bytes"
-	"regexp"
+
+	"linerate/internal/lazyregexp"
 )
 
 // logSources are the kernels' logs. Two systems have a command of one name.
@@ -10,7 +11,7 @@ func logSources() []source {
 	return []source{source{name: "dmesg", read: readDmesg}.keptAs("dmesg", `(?m)^(?:\[ *\d+\.\d+\] |Copyright \(c\) 1992-\d+ The FreeBSD Project|(?:pcib|pci|ix|cxl|mce|cpu)\d+: <)`)}
 }
 
-var freebsdLog = regexp.MustCompile(`(?m)^(?:\[ *[\d.]+\] )?(?:Copyright \(c\) \S+ The FreeBSD Project|FreeBSD [\d.]+-|[a-z_]+\d+: <.*> (?:mem|port|at|on|irq|numa-domain) )`)
+var freebsdLog = lazyregexp.New(`(?m)^(?:\[ *[\d.]+\] )?(?:Copyright \(c\) \S+ The FreeBSD Project|FreeBSD [\d.]+-|[a-z_]+\d+: <.*> (?:mem|port|at|on|irq|numa-domain) )`)
 
 // readDmesg reads a log of Linux or of FreeBSD: by its form, for that is all that a kept one has.
 func readDmesg(f *Facts, args []string, text []byte) error {

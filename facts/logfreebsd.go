@@ -2,34 +2,34 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 // What a line of FreeBSD's log says. Words that no capture has are marked; those are of the drivers' sources.
 var (
-	bsdPrefix   = regexp.MustCompile(`^(?:<\d+>)?(?:\[ *[\d.]+\] )?(?:[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \S+ kernel: )?`)
-	bsdBoot     = regexp.MustCompile(`^(?:---<<BOOT>>---|Copyright \(c\) \S+ The FreeBSD Project)`)
-	bsdRelease  = regexp.MustCompile(`^FreeBSD (\d+\.\d+-\S+)`)
-	bsdCPU      = regexp.MustCompile(`^CPU: (.+?) +\([\d.]+-MHz`)
-	bsdMemory   = regexp.MustCompile(`^real memory += (\d+) `)
-	bsdSMP      = regexp.MustCompile(`^FreeBSD/SMP: Multiprocessor System Detected: (\d+) CPUs`)
-	bsdAttach   = regexp.MustCompile(`^([a-z][a-z0-9_]*?)(\d+): <(.*)>.* at device (\d+)\.(\d+)(?: numa-domain \d+)? on (pci\d+)$`)
-	bsdChild    = regexp.MustCompile(`^([a-z][a-z0-9_]*?\d+): <port \d+>.* on ([a-z][a-z0-9_]*?\d+)$`)
-	bsdNoDriver = regexp.MustCompile(`^(pci\d+): <(.*)> at device (\d+)\.(\d+) \(no driver attached\)$`)
-	bsdFailed   = regexp.MustCompile(`^device_attach: ([a-z][a-z0-9_]*?\d+) attach returned (\d+)$`)
-	bsdLine     = regexp.MustCompile(`^([a-z][a-z0-9_]*?)(\d+): (.*)$`)
-	bsdBus      = regexp.MustCompile(`^PCI Express Bus: Speed ([\d.]+)GT/s Width x(\d+)$`)
-	bsdChelsio  = regexp.MustCompile(`^PCIe gen(\d) x(\d+), (\d+) ports?,`)
-	bsdNarrow   = regexp.MustCompile(`(?i)PCI-Express bandwidth available for this device may be insufficient|For optimal performance a x\d+ PCIE`)
-	bsdUp       = regexp.MustCompile(`(?i)^Link is up, (\d+) Gbps`)
-	bsdQueues   = regexp.MustCompile(`^Using (\d+) (?:RX queues|Tx and Rx queues)`)
-	bsdOffload  = regexp.MustCompile(`(?:^|: )((?:tso|lro|txcsum|rxcsum)\d?) disabled(?: due to -(\w+))?`)
-	bsdWatchdog = regexp.MustCompile(`(?i)^watchdog timeout|TX(?: queue)? timeout|^TX hang`)                                                                            // captured: "watchdog timeout"
-	bsdRefused  = regexp.MustCompile(`(?i)unsupported (?:SFP|QSFP|transceiver|module|optic)|unqualified module|transceiver is not supported|Module \d+, status: error`) // none captured
+	bsdPrefix   = lazyregexp.New(`^(?:<\d+>)?(?:\[ *[\d.]+\] )?(?:[A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d \S+ kernel: )?`)
+	bsdBoot     = lazyregexp.New(`^(?:---<<BOOT>>---|Copyright \(c\) \S+ The FreeBSD Project)`)
+	bsdRelease  = lazyregexp.New(`^FreeBSD (\d+\.\d+-\S+)`)
+	bsdCPU      = lazyregexp.New(`^CPU: (.+?) +\([\d.]+-MHz`)
+	bsdMemory   = lazyregexp.New(`^real memory += (\d+) `)
+	bsdSMP      = lazyregexp.New(`^FreeBSD/SMP: Multiprocessor System Detected: (\d+) CPUs`)
+	bsdAttach   = lazyregexp.New(`^([a-z][a-z0-9_]*?)(\d+): <(.*)>.* at device (\d+)\.(\d+)(?: numa-domain \d+)? on (pci\d+)$`)
+	bsdChild    = lazyregexp.New(`^([a-z][a-z0-9_]*?\d+): <port \d+>.* on ([a-z][a-z0-9_]*?\d+)$`)
+	bsdNoDriver = lazyregexp.New(`^(pci\d+): <(.*)> at device (\d+)\.(\d+) \(no driver attached\)$`)
+	bsdFailed   = lazyregexp.New(`^device_attach: ([a-z][a-z0-9_]*?\d+) attach returned (\d+)$`)
+	bsdLine     = lazyregexp.New(`^([a-z][a-z0-9_]*?)(\d+): (.*)$`)
+	bsdBus      = lazyregexp.New(`^PCI Express Bus: Speed ([\d.]+)GT/s Width x(\d+)$`)
+	bsdChelsio  = lazyregexp.New(`^PCIe gen(\d) x(\d+), (\d+) ports?,`)
+	bsdNarrow   = lazyregexp.New(`(?i)PCI-Express bandwidth available for this device may be insufficient|For optimal performance a x\d+ PCIE`)
+	bsdUp       = lazyregexp.New(`(?i)^Link is up, (\d+) Gbps`)
+	bsdQueues   = lazyregexp.New(`^Using (\d+) (?:RX queues|Tx and Rx queues)`)
+	bsdOffload  = lazyregexp.New(`(?:^|: )((?:tso|lro|txcsum|rxcsum)\d?) disabled(?: due to -(\w+))?`)
+	bsdWatchdog = lazyregexp.New(`(?i)^watchdog timeout|TX(?: queue)? timeout|^TX hang`)                                                                            // captured: "watchdog timeout"
+	bsdRefused  = lazyregexp.New(`(?i)unsupported (?:SFP|QSFP|transceiver|module|optic)|unqualified module|transceiver is not supported|Module \d+, status: error`) // none captured
 )
 
 // readFreeBSDLog reads dmesg, or /var/run/dmesg.boot, of FreeBSD: https://man.freebsd.org/dmesg(8). It may hold several boots: what
@@ -54,7 +54,7 @@ func readFreeBSDLog(f *Facts, text []byte) error {
 
 // line reads one line; false: it says nothing that is looked for.
 func (l *bsdLog) line(line string) bool {
-	find := func(form *regexp.Regexp) []string { return form.FindStringSubmatch(line) }
+	find := func(form *lazyregexp.Regexp) []string { return form.FindStringSubmatch(line) }
 	if bsdBoot.MatchString(line) {
 		l.boot()
 		return true
@@ -115,4 +115,4 @@ func (l *bsdLog) says(driver, name, words, line string) bool {
 // bsdMade says whether an interface is none of a card: its link goes with the one that it is on, or with what another program does.
 func bsdMade(name string) bool { return bsdStacked.MatchString(name) }
 
-var bsdStacked = regexp.MustCompile(`^(?:vlan|lagg|bridge|tun|tap|wg|ovpn[cs]|lo|gif|gre|vxlan|epair|enc|pflog|pfsync|carp|ipsec|stf|usbus|ng)\d|_vlan\d+$|\.\d+$`)
+var bsdStacked = lazyregexp.New(`^(?:vlan|lagg|bridge|tun|tap|wg|ovpn[cs]|lo|gif|gre|vxlan|epair|enc|pflog|pfsync|carp|ipsec|stf|usbus|ng)\d|_vlan\d+$|\.\d+$`)

@@ -3,11 +3,11 @@ package facts
 import (
 	"cmp"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -66,7 +66,7 @@ func (l *bsdLog) failed(name, code, line string) {
 	l.bad[c.place] = Event{What: ProbeFailed, Subject: name, Detail: strings.TrimSpace(c.words + ", error " + code), Proof: l.f.proof(line)}
 }
 
-var bsdWired = regexp.MustCompile(`(?i)ethernet|fibre|FC Adapter|network|infiniband|ConnectX`)
+var bsdWired = lazyregexp.New(`(?i)ethernet|fibre|FC Adapter|network|infiniband|ConnectX`)
 
 // ofCard reads what a driver says of its card and of its bus.
 func (l *bsdLog) ofCard(name, words, line string) bool {
@@ -167,7 +167,7 @@ func (l *bsdLog) narrow(c *bsdCard, functions int) {
 // held back by the machine. The makers' data sheets, as recalled.
 var bsdEdge = map[string]PCIeLink{"t4nex": {5, 8}, "t5nex": {8, 8}, "t6nex": {8, 16}}
 
-var bsdInside = regexp.MustCompile(`Ethernet Connection (?:E8|X5|X7)`)
+var bsdInside = lazyregexp.New(`Ethernet Connection (?:E8|X5|X7)`)
 
 // needs is the rate of a card's ports together; 0: not known.
 func (c *bsdCard) needs(functions int) unit.BitRate {
@@ -196,9 +196,9 @@ func (c *bsdCard) needs(functions int) unit.BitRate {
 }
 
 // chelsioName is "Chelsio T540-CR": 4 ports of 10; "T62100-SO-CR": 2 of 100; "T6225-CR": 2 of 25.
-var chelsioName = regexp.MustCompile(`Chelsio T([3-6])(\d{2,4})`)
+var chelsioName = lazyregexp.New(`Chelsio T([3-6])(\d{2,4})`)
 
-var rateWords = regexp.MustCompile(`(?i)(?:^|[^\d.])(\d+(?:\.\d+)?)[ -]?(?:GbE|GBASE|Gb Ethernet|Gigabit)`)
+var rateWords = lazyregexp.New(`(?i)(?:^|[^\d.])(\d+(?:\.\d+)?)[ -]?(?:GbE|GBASE|Gb Ethernet|Gigabit)`)
 
 // rateInWords is the rate of a port as a driver's name of the card says it; 0: it says none, or several.
 func rateInWords(words string) unit.BitRate {

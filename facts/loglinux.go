@@ -1,11 +1,11 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -19,18 +19,18 @@ type linuxLog struct {
 }
 
 var (
-	logClass     = regexp.MustCompile(`^\[[0-9a-f]{4}:[0-9a-f]{4}\] type \w+ class 0x([0-9a-f]{6})`)
-	logBandwidth = regexp.MustCompile(`^([\d.]+) Gb/s available PCIe bandwidth, limited by (\S+ GT/s PCIe x(\d+)) link at (\S+) \(capable of ([\d.]+) Gb/s with (\S+ GT/s PCIe x(\d+)) link\)`)
-	logSpeed     = regexp.MustCompile(`\(Speed: ?([\d.]+)GT/s, Width: ?x(\d+)`)
-	logNarrow    = regexp.MustCompile(`(?i)not sufficient for optimal performance|bandwidth available for this device may be insufficient|PCIe BW is different than device's capability`)
-	logRate      = regexp.MustCompile(`^(?:Intel\(R\) )?(\d+) Gigabit (?:Dual Port )?Network Connection`)
-	logProbe     = regexp.MustCompile(`^([\w-]+): probe of ([0-9a-f:.]+) failed with error (-\d+)|^([\w-]+) ([0-9a-f:.]+): probe with driver \S+ failed with error (-\d+)`)
-	logWindow    = regexp.MustCompile(`^(?:BAR (\d+)(?: (\[[^\]]*\]))?|(bridge window|VF BAR \d+)(?: (\[[^\]]*\]))?): (failed to assign|assigned|releasing)(?: (\[[^\]]*\]))?`)
-	logLinkDown  = regexp.MustCompile(`(?:^|[ :])([A-Za-z][\w.-]*)(?:: (?:NIC )?[Ll]ink (?:is )?[Dd]own| NIC Link is Down)\b`)
-	logWatchdog  = regexp.MustCompile(`NETDEV WATCHDOG: (?:CPU: \d+: )?([\w.-]+) \(([\w-]+)\)`)
-	logTimeout   = regexp.MustCompile(`(?i)initiating reset due to tx timeout|Detected Tx Unit Hang|tx_timeout: VSI_seid|TX timeout detected|transmit queue \d+ timed out|tx timeout on queue`)
-	logRefused   = regexp.MustCompile(`(?i)(?:unsupported|unqualified|unknown/unsupported) [^.]*?(?:s?qsfp|sfp|module|cable|transceiver)|unsupported cable|Enforce part number list|unknown port module inserted`)
-	logAER       = regexp.MustCompile(`AER: (?:Multiple )?(Corrected|Uncorrected|Correctable|Uncorrectable)[^:]*error[^:]*(?:received|message received)[: ]+(?:from )?([0-9a-f]{4}:[0-9a-f:.]+)?|PCIe Bus Error: severity=([^,]+)`)
+	logClass     = lazyregexp.New(`^\[[0-9a-f]{4}:[0-9a-f]{4}\] type \w+ class 0x([0-9a-f]{6})`)
+	logBandwidth = lazyregexp.New(`^([\d.]+) Gb/s available PCIe bandwidth, limited by (\S+ GT/s PCIe x(\d+)) link at (\S+) \(capable of ([\d.]+) Gb/s with (\S+ GT/s PCIe x(\d+)) link\)`)
+	logSpeed     = lazyregexp.New(`\(Speed: ?([\d.]+)GT/s, Width: ?x(\d+)`)
+	logNarrow    = lazyregexp.New(`(?i)not sufficient for optimal performance|bandwidth available for this device may be insufficient|PCIe BW is different than device's capability`)
+	logRate      = lazyregexp.New(`^(?:Intel\(R\) )?(\d+) Gigabit (?:Dual Port )?Network Connection`)
+	logProbe     = lazyregexp.New(`^([\w-]+): probe of ([0-9a-f:.]+) failed with error (-\d+)|^([\w-]+) ([0-9a-f:.]+): probe with driver \S+ failed with error (-\d+)`)
+	logWindow    = lazyregexp.New(`^(?:BAR (\d+)(?: (\[[^\]]*\]))?|(bridge window|VF BAR \d+)(?: (\[[^\]]*\]))?): (failed to assign|assigned|releasing)(?: (\[[^\]]*\]))?`)
+	logLinkDown  = lazyregexp.New(`(?:^|[ :])([A-Za-z][\w.-]*)(?:: (?:NIC )?[Ll]ink (?:is )?[Dd]own| NIC Link is Down)\b`)
+	logWatchdog  = lazyregexp.New(`NETDEV WATCHDOG: (?:CPU: \d+: )?([\w.-]+) \(([\w-]+)\)`)
+	logTimeout   = lazyregexp.New(`(?i)initiating reset due to tx timeout|Detected Tx Unit Hang|tx_timeout: VSI_seid|TX timeout detected|transmit queue \d+ timed out|tx timeout on queue`)
+	logRefused   = lazyregexp.New(`(?i)(?:unsupported|unqualified|unknown/unsupported) [^.]*?(?:s?qsfp|sfp|module|cable|transceiver)|unsupported cable|Enforce part number list|unknown port module inserted`)
+	logAER       = lazyregexp.New(`AER: (?:Multiple )?(Corrected|Uncorrected|Correctable|Uncorrectable)[^:]*error[^:]*(?:received|message received)[: ]+(?:from )?([0-9a-f]{4}:[0-9a-f:.]+)?|PCIe Bus Error: severity=([^,]+)`)
 )
 
 // netDrivers are the drivers of wired network, InfiniBand and fibre channel cards: of others it is not said that they failed.
@@ -99,7 +99,7 @@ func afterHead(line string) string {
 }
 
 // submatch is a match of an expression that needs a word: most messages do not have it.
-func submatch(re *regexp.Regexp, message, word string) []string {
+func submatch(re *lazyregexp.Regexp, message, word string) []string {
 	if !strings.Contains(message, word) {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (l *linuxLog) read(message, line string) {
 	}
 }
 
-var logDown = regexp.MustCompile(`^(?:NIC )?[Ll]ink (?:is )?[Dd]own\b`)
+var logDown = lazyregexp.New(`^(?:NIC )?[Ll]ink (?:is )?[Dd]own\b`)
 
 // device takes up what is said of a card and its bus; false: it is about something else.
 func (l *linuxLog) device(driver, address, message, line string) bool {

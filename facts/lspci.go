@@ -2,21 +2,21 @@ package facts
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	lspciHead  = regexp.MustCompile(`^\s?(?:([0-9a-fA-F]{4,8}):)?([0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s+(.*)$`)
-	lspciClass = regexp.MustCompile(`^(.*?)(?: \[([0-9a-f]{4})\])?: (.*)$`)
-	lspciIDs   = regexp.MustCompile(`\[([0-9a-f]{4}):([0-9a-f]{4})\]`)
-	lspciBus   = regexp.MustCompile(`primary=([0-9a-f]{2}), secondary=([0-9a-f]{2})`)
-	lspciLink  = regexp.MustCompile(`Speed ([0-9.]+GT/s|[Uu]nknown)[^,]*, Width (x\d+)`)
-	lspciBytes = regexp.MustCompile(`MaxPayload (\d+) bytes`)
-	lspciFlag  = regexp.MustCompile(`(\w+)([+-])(?:\s|$)`)
+	lspciHead  = lazyregexp.New(`^\s?(?:([0-9a-fA-F]{4,8}):)?([0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])\s+(.*)$`)
+	lspciClass = lazyregexp.New(`^(.*?)(?: \[([0-9a-f]{4})\])?: (.*)$`)
+	lspciIDs   = lazyregexp.New(`\[([0-9a-f]{4}):([0-9a-f]{4})\]`)
+	lspciBus   = lazyregexp.New(`primary=([0-9a-f]{2}), secondary=([0-9a-f]{2})`)
+	lspciLink  = lazyregexp.New(`Speed ([0-9.]+GT/s|[Uu]nknown)[^,]*, Width (x\d+)`)
+	lspciBytes = lazyregexp.New(`MaxPayload (\d+) bytes`)
+	lspciFlag  = lazyregexp.New(`(\w+)([+-])(?:\s|$)`)
 )
 
 // lspciClasses are the names of the classes that are told apart here, where the output has no numbers.

@@ -6,8 +6,9 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // Masker hides serial numbers and secrets in captures, so that one can be shown to others. A serial number becomes masked-XXXXXXXX,
@@ -90,9 +91,9 @@ func (s *maskState) line(line []byte) []byte {
 }
 
 var (
-	routerosName   = regexp.MustCompile(`\bname=("[^"]*"|\S+)`)
-	jsonCommunity  = regexp.MustCompile(`"([^"]+)"\s*:\s*\{`)
-	routerosOfSNMP = regexp.MustCompile(`^\s*/snmp[ /]community`)
+	routerosName   = lazyregexp.New(`\bname=("[^"]*"|\S+)`)
+	jsonCommunity  = lazyregexp.New(`"([^"]+)"\s*:\s*\{`)
+	routerosOfSNMP = lazyregexp.New(`^\s*/snmp[ /]community`)
 )
 
 // community masks names of SNMP communities that stand below a line that says what they are: in an export of RouterOS, and in
@@ -125,7 +126,7 @@ func (s *maskState) community(line, lower []byte) []byte {
 // column is a part of a table's lines, from its header on.
 type column struct{ from, to int }
 
-var columnHead = regexp.MustCompile(`(?i)(?:^|\s\s|\s)(serial(?: ?(?:number|num|no\.?))?|s/n|sn)(?:\s|$)`)
+var columnHead = lazyregexp.New(`(?i)(?:^|\s\s|\s)(serial(?: ?(?:number|num|no\.?))?|s/n|sn)(?:\s|$)`)
 
 // table masks columns under a header that has one for serial numbers, until an empty line. A header has two words at least, and no
 // colon: "Node   SN   Model", "Module   Part Number   Serial Number".
@@ -191,7 +192,7 @@ func splice(line []byte, from, to int, new []byte) []byte {
 }
 
 // replaceGroup replaces the first group of every match; quotes around it stay.
-func replaceGroup(re *regexp.Regexp, line []byte, by func(value []byte) []byte) []byte {
+func replaceGroup(re *lazyregexp.Regexp, line []byte, by func(value []byte) []byte) []byte {
 	all := re.FindAllSubmatchIndex(line, -1)
 	for i := len(all) - 1; i >= 0; i-- {
 		from, to := all[i][2], all[i][3]

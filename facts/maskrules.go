@@ -2,7 +2,8 @@ package facts
 
 import (
 	"bytes"
-	"regexp"
+
+	"linerate/internal/lazyregexp"
 )
 
 // maskRule is a form in which a serial number or a secret stands in a line. The first group is what is masked.
@@ -10,7 +11,7 @@ type maskRule struct {
 	what   string   // for people
 	secret bool     // else a serial number
 	words  []string // in lower case: a line without any of them is not looked at
-	form   *regexp.Regexp
+	form   *lazyregexp.Regexp
 }
 
 func (r *maskRule) mentioned(lower []byte) bool {
@@ -41,11 +42,11 @@ func (r *maskRule) apply(m *Masker, line []byte) []byte {
 const value = `("(?:[^"\\]|\\.)*"|'[^']*'|[^\s"',;<>|{}\[\]]+)`
 
 func serials(what, form string, words ...string) maskRule {
-	return maskRule{what, false, words, regexp.MustCompile(`(?i)` + form)}
+	return maskRule{what, false, words, lazyregexp.New(`(?i)` + form)}
 }
 
 func secrets(what, form string, words ...string) maskRule {
-	return maskRule{what, true, words, regexp.MustCompile(`(?i)` + form)}
+	return maskRule{what, true, words, lazyregexp.New(`(?i)` + form)}
 }
 
 // maskRules is the table of everything that is masked in a single line. Forms over several lines are in mask.go: private keys,

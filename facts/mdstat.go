@@ -2,10 +2,10 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -31,11 +31,11 @@ func (a *Array) Rebuilding() bool {
 }
 
 var (
-	mdHead   = regexp.MustCompile(`^(md[\w.-]+) : (active|inactive)(?: \((?:auto-)?read-only\))?(?: (linear|raid\d+|multipath|faulty|dm-raid\S*))?((?: \S+\[\d+\]\S*)*)`)
-	mdHas    = regexp.MustCompile(`\[(\d+)/(\d+)\] \[[U_]+\]`)
-	mdAction = regexp.MustCompile(`\b(recovery|resync|reshape|check|repair) *= *([\d.]+)%`)
-	mdWaits  = regexp.MustCompile(`\b(recovery|resync|reshape|check|repair)=(DELAYED|PENDING|REMOTE)`)
-	mdFailed = regexp.MustCompile(`(\S+)\[\d+\]\(F\)`)
+	mdHead   = lazyregexp.New(`^(md[\w.-]+) : (active|inactive)(?: \((?:auto-)?read-only\))?(?: (linear|raid\d+|multipath|faulty|dm-raid\S*))?((?: \S+\[\d+\]\S*)*)`)
+	mdHas    = lazyregexp.New(`\[(\d+)/(\d+)\] \[[U_]+\]`)
+	mdAction = lazyregexp.New(`\b(recovery|resync|reshape|check|repair) *= *([\d.]+)%`)
+	mdWaits  = lazyregexp.New(`\b(recovery|resync|reshape|check|repair)=(DELAYED|PENDING|REMOTE)`)
+	mdFailed = lazyregexp.New(`(\S+)\[\d+\]\(F\)`)
 )
 
 // parseMdstat reads /proc/mdstat:

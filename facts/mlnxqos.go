@@ -1,17 +1,17 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	mlnxMap = regexp.MustCompile(`^prio:([0-7]) dscp:([0-9,]+)$`)
-	mlnxTC  = regexp.MustCompile(`^tc: ([0-7]) ratelimit: .*?tsa: (\w+)(?:, bw: (\d+)%)?`)
+	mlnxMap = lazyregexp.New(`^prio:([0-7]) dscp:([0-9,]+)$`)
+	mlnxTC  = lazyregexp.New(`^tc: ([0-7]) ratelimit: .*?tsa: (\w+)(?:, bw: (\d+)%)?`)
 )
 
 // readMlnxQoS reads "mlnx_qos -i X", which prints the same after it has set something.

@@ -1,8 +1,9 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // FirmwareSetting is a setting that a card's firmware keeps, as mlxconfig shows it.
@@ -16,7 +17,7 @@ type FirmwareSetting struct {
 	Proof
 }
 
-var settingLine = regexp.MustCompile(`^(?:\*|RO)?\s*([A-Z][A-Z0-9_]{2,63})\s+(\S+)(?:\s+(\S+))?(?:\s+(\S+))?$`)
+var settingLine = lazyregexp.New(`^(?:\*|RO)?\s*([A-Z][A-Z0-9_]{2,63})\s+(\S+)(?:\s+(\S+))?(?:\s+(\S+))?$`)
 
 // readMlxconfig reads "mlxconfig -d X query" and mstconfig, which is the same of Debian: with -e three columns (default,
 // current, next boot), else what the next boot has; of "set" what was there and what is new. A * is before what differs.
@@ -85,7 +86,7 @@ func (f *Facts) Setting(device, name string) *FirmwareSetting {
 // baseName is the last part of a path: /dev/mst/mt4119_pciconf0 is mt4119_pciconf0.
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-var mstLine = regexp.MustCompile(`^\S+\(rev:\w+\)\s+\S+\s+((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+(\S+)\s+(\S+)`)
+var mstLine = lazyregexp.New(`^\S+\(rev:\w+\)\s+\S+\s+((?:[0-9a-f]{4}:)?[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])\s+(\S+)\s+(\S+)`)
 
 // readMstStatus reads "mst status -v": which RDMA device and interface is at which address.
 // Format: NVIDIA's MFT manual, mst.

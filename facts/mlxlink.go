@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -28,8 +28,8 @@ type Phy struct {
 }
 
 var (
-	rulerLine  = regexp.MustCompile(`^=+ ([\w.-]+)\b.*=+\s*$`)
-	speedNames = regexp.MustCompile(`\(([^)]*)\)\s*$`)
+	rulerLine  = lazyregexp.New(`^=+ ([\w.-]+)\b.*=+\s*$`)
+	speedNames = lazyregexp.New(`\(([^)]*)\)\s*$`)
 )
 
 // readMlxlink reads "mlxlink -d X", with -m and -c or without.

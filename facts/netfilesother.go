@@ -6,17 +6,18 @@ import (
 	"net"
 	"net/netip"
 	"path"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
-	ifaceLine = regexp.MustCompile(`^iface\s+(\S+)(?:\s+(inet6?)\s+(\w+))?`)
-	ifaceSets = regexp.MustCompile(`^(?:pre-up|up|post-up)\s.*?\b(?:ip\s+link\s+set\b.*|ifconfig\s.*)\bmtu\s+(\d+)`)
-	ifaceWho  = regexp.MustCompile(`\b(?:set\s+dev|set|dev|ifconfig)\s+"?(\$\{?IFACE\}?|[a-zA-Z][\w.@-]*)`)
+	ifaceLine = lazyregexp.New(`^iface\s+(\S+)(?:\s+(inet6?)\s+(\w+))?`)
+	ifaceSets = lazyregexp.New(`^(?:pre-up|up|post-up)\s.*?\b(?:ip\s+link\s+set\b.*|ifconfig\s.*)\bmtu\s+(\d+)`)
+	ifaceWho  = lazyregexp.New(`\b(?:set\s+dev|set|dev|ifconfig)\s+"?(\$\{?IFACE\}?|[a-zA-Z][\w.@-]*)`)
 )
 
 // readInterfaces reads /etc/network/interfaces and the files beside it, of ifupdown and ifupdown2. Only interfaces count that come up by themselves

@@ -2,17 +2,17 @@ package facts
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	bsdStat     = regexp.MustCompile(`^\s+(\d+) (.+)$`)
-	inBracketsS = regexp.MustCompile(` \([^)]*\)`)
+	bsdStat     = lazyregexp.New(`^\s+(\d+) (.+)$`)
+	inBracketsS = lazyregexp.New(` \([^)]*\)`)
 )
 
 // bsdStats are the counters that are kept, by the protocol and the words of netstat -s without what stands in brackets, under the
@@ -60,7 +60,7 @@ func parseNetstatS(text []byte) (map[string]uint64, error) {
 	return out, nil
 }
 
-var bsdDenied = regexp.MustCompile(`^((?:\d+/)*\d+) requests for (mbufs|jumbo clusters) denied`)
+var bsdDenied = lazyregexp.New(`^((?:\d+/)*\d+) requests for (mbufs|jumbo clusters) denied`)
 
 // readNetstatM reads "netstat -m" of FreeBSD: what the kernel could not give memory for. Format: usr.bin/netstat/mbuf.c; no capture is behind it.
 //
@@ -182,8 +182,8 @@ func parseKldstat(text []byte) ([]Module, error) {
 }
 
 var (
-	bsdInterrupt = regexp.MustCompile(`^(?:irq(\d+): )?(\S.*?)\s+(\d+)\s+(\d+)$`)
-	bsdQueue     = regexp.MustCompile(`^([a-z][a-z0-9_]*?\d+):(?:que ?|rxq|rx ?|rq|q|chan)(\d+)$`)
+	bsdInterrupt = lazyregexp.New(`^(?:irq(\d+): )?(\S.*?)\s+(\d+)\s+(\d+)$`)
+	bsdQueue     = lazyregexp.New(`^([a-z][a-z0-9_]*?\d+):(?:que ?|rxq|rx ?|rq|q|chan)(\d+)$`)
 )
 
 // parseVmstatI reads "vmstat -i" (-a) of FreeBSD: interrupts since the start. Which processors served them is not in it. Format:

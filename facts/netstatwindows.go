@@ -2,13 +2,14 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // windowsCount is a line of "netstat -s" of Windows: words in the system's language, and a count.
-var windowsCount = regexp.MustCompile(`^\s+(\S.*?)\s*= (\d+)\s*$`)
+var windowsCount = lazyregexp.New(`^\s+(\S.*?)\s*= (\d+)\s*$`)
 
 // The counters of a paragraph in the order in which netstat prints them, whatever the language, under the names that Linux has for
 // them; empty: not kept.

@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // networkctlSource is what systemd-networkd has heard.
@@ -20,7 +21,7 @@ func networkctlCommand(rest []string) (string, bool) {
 	return "", false
 }
 
-var networkctlHead = regexp.MustCompile(`\S+`)
+var networkctlHead = lazyregexp.New(`\S+`)
 
 // readNetworkctl reads the table of "networkctl lldp". Its columns are where their heads are, with one blank between; it does not say of
 // which kind an identity is. networkd listens to routers and switches alone unless LLDP=yes is set, and not on every interface: who is

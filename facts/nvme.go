@@ -3,9 +3,9 @@ package facts
 import (
 	"encoding/json"
 	"net/netip"
-	"regexp"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -23,10 +23,10 @@ type NVMeController struct {
 }
 
 var (
-	nvmeFile   = regexp.MustCompile(`^/sys/class/nvme/(nvme\d+)/(transport|address|queue_count|state|model|subsysnqn)$`)
-	nvmePath   = regexp.MustCompile(`^\+- (nvme\d+) (\S+) (\S*) ?(\S+)?`)
-	nvmeTarget = regexp.MustCompile(`traddr=([^,\s]+)(?:[, ]+trsvcid=(\d+))?`)
-	nvmeSource = regexp.MustCompile(`(?:src_addr|host_traddr)=([^,\s]+)`)
+	nvmeFile   = lazyregexp.New(`^/sys/class/nvme/(nvme\d+)/(transport|address|queue_count|state|model|subsysnqn)$`)
+	nvmePath   = lazyregexp.New(`^\+- (nvme\d+) (\S+) (\S*) ?(\S+)?`)
+	nvmeTarget = lazyregexp.New(`traddr=([^,\s]+)(?:[, ]+trsvcid=(\d+))?`)
+	nvmeSource = lazyregexp.New(`(?:src_addr|host_traddr)=([^,\s]+)`)
 )
 
 // readNVMeFiles reads "grep . /sys/class/nvme/nvme*/FILE": transport, address ("traddr=10.0.1.2,trsvcid=4420,src_addr=10.0.1.1"),
@@ -131,7 +131,7 @@ type nvmeList struct {
 	}
 }
 
-var nvmeName = regexp.MustCompile(`nvme\d+`)
+var nvmeName = lazyregexp.New(`nvme\d+`)
 
 // parseNVMeList reads "nvme list", with or without -o json. An empty list is that there are none.
 // Format: nvme-cli's nvme-print-json.c

@@ -2,24 +2,24 @@ package facts
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	onyxOfPort = regexp.MustCompile(`^(?:no )?interface (?:ethernet|port-channel|mlag-port-channel) (\S+)(?: (.*))?$`)
-	onyxRange  = regexp.MustCompile(`^(\d+/)(\d+)(?:-(?:\d+/)?(\d+))?$`)
-	onyxBind   = regexp.MustCompile(`^traffic-class (\d) bind switch-priority ([\d ]+)$`)
-	onyxShare  = regexp.MustCompile(`^traffic-class (\d) dcb ets (?:wrr (\d+)|(strict))$`)
-	onyxMark   = regexp.MustCompile(`^traffic-class (\d) congestion-control ecn minimum-absolute (\d+) maximum-absolute (\d+)$`)
-	onyxNoMark = regexp.MustCompile(`^no traffic-class (\d) congestion-control$`)
-	onyxPFCSet = regexp.MustCompile(`^dcb priority-flow-control priority (\d) (enable|disable)$`)
-	onyxPool   = regexp.MustCompile(`^traffic pool (\S+) (type (\S+)|map switch-priority ([\d ]+))$`)
-	onyxInitd  = regexp.MustCompile(`(?m)^## (?:Running|Active saved) database`)
+	onyxOfPort = lazyregexp.New(`^(?:no )?interface (?:ethernet|port-channel|mlag-port-channel) (\S+)(?: (.*))?$`)
+	onyxRange  = lazyregexp.New(`^(\d+/)(\d+)(?:-(?:\d+/)?(\d+))?$`)
+	onyxBind   = lazyregexp.New(`^traffic-class (\d) bind switch-priority ([\d ]+)$`)
+	onyxShare  = lazyregexp.New(`^traffic-class (\d) dcb ets (?:wrr (\d+)|(strict))$`)
+	onyxMark   = lazyregexp.New(`^traffic-class (\d) congestion-control ecn minimum-absolute (\d+) maximum-absolute (\d+)$`)
+	onyxNoMark = lazyregexp.New(`^no traffic-class (\d) congestion-control$`)
+	onyxPFCSet = lazyregexp.New(`^dcb priority-flow-control priority (\d) (enable|disable)$`)
+	onyxPool   = lazyregexp.New(`^traffic pool (\S+) (type (\S+)|map switch-priority ([\d ]+))$`)
+	onyxInitd  = lazyregexp.New(`(?m)^## (?:Running|Active saved) database`)
 )
 
 // onyxAsk is what a configuration says of one port.

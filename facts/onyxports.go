@@ -1,20 +1,20 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	onyxLong   = regexp.MustCompile(`^(?:[Ee]thernet|Eth) ?(\d+/\d+(?:/\d+)?)$`)
-	onyxNames  = regexp.MustCompile(`^(?:Eth\d+/\d+(?:/\d+)?|Po\d+|Mpo\d+|mgmt\d+)$`)
-	onyxBlock  = regexp.MustCompile(`^(Eth\d+/\d+(?:/\d+)?|Po\d+|Mpo\d+):\s*$`)
-	onyxField  = regexp.MustCompile(`^\s+([A-Za-z][A-Za-z0-9 ()-]*?)\s*:\s(.*)$`)
-	onyxCount  = regexp.MustCompile(`^\s+(\d+)\s+([a-z][a-z ]*?)\s*$`)
-	onyxChange = regexp.MustCompile(`\((\d+) oper change`)
+	onyxLong   = lazyregexp.New(`^(?:[Ee]thernet|Eth) ?(\d+/\d+(?:/\d+)?)$`)
+	onyxNames  = lazyregexp.New(`^(?:Eth\d+/\d+(?:/\d+)?|Po\d+|Mpo\d+|mgmt\d+)$`)
+	onyxBlock  = lazyregexp.New(`^(Eth\d+/\d+(?:/\d+)?|Po\d+|Mpo\d+):\s*$`)
+	onyxField  = lazyregexp.New(`^\s+([A-Za-z][A-Za-z0-9 ()-]*?)\s*:\s(.*)$`)
+	onyxCount  = lazyregexp.New(`^\s+(\d+)\s+([a-z][a-z ]*?)\s*$`)
+	onyxChange = lazyregexp.New(`\((\d+) oper change`)
 )
 
 // onyxName is the name of a port as the JSON has it: Eth1/1 of Ethernet1/1.
@@ -205,7 +205,7 @@ func (f *Facts) onyxCounted(port string, s onyxSaid) {
 	}
 }
 
-var onyxStatusRow = regexp.MustCompile(`^(mgmt\d+|Ethernet\d+/\d+(?:/\d+)?|Eth\d+/\d+(?:/\d+)?|Po\d+|Mpo\d+)\s+(Up|Down)\S*\s+(Enabled|Disabled)\s+(.*?)\s+(?:-|\S.*)?$`)
+var onyxStatusRow = lazyregexp.New(`^(mgmt\d+|Ethernet\d+/\d+(?:/\d+)?|Eth\d+/\d+(?:/\d+)?|Po\d+|Mpo\d+)\s+(Up|Down)\S*\s+(Enabled|Disabled)\s+(.*?)\s+(?:-|\S.*)?$`)
 
 // readOnyxStatus reads "show interfaces status", text (napalm-onyx) or JSON (mellanox.onyx).
 func readOnyxStatus(f *Facts, _ []string, text []byte) error {
@@ -246,8 +246,8 @@ func readOnyxStatus(f *Facts, _ []string, text []byte) error {
 }
 
 var (
-	onyxLAG    = regexp.MustCompile(`^\d+\s+(M?[Pp]o\d+)\((\w+)\)$`)
-	onyxMember = regexp.MustCompile(`(Eth\d+/\d+(?:/\d+)?)\((\w)\)`)
+	onyxLAG    = lazyregexp.New(`^\d+\s+(M?[Pp]o\d+)\((\w+)\)$`)
+	onyxMember = lazyregexp.New(`(Eth\d+/\d+(?:/\d+)?)\((\w)\)`)
 )
 
 // readOnyxChannels reads "show interfaces port-channel summary" and "show interfaces mlag-port-channel summary", JSON: "1 Po22(D)" with its

@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -23,8 +23,8 @@ func onyxTrust(word string) unit.Opt[string] {
 	return unit.Unknown[string]("the switch says " + strconv.Quote(word))
 }
 
-var onyxPFCRow = regexp.MustCompile(`^\s*(Eth\d+/\d+(?:/\d+)?|Po\d+|Mpo\d+)\s+(\w+)\s+(Enabled|Disabled)\s*$`)
-var onyxPFCList = regexp.MustCompile(`(?m)^\s*Priority Enabled List\s*:\s*([\d ,]*?)\s*$`)
+var onyxPFCRow = lazyregexp.New(`^\s*(Eth\d+/\d+(?:/\d+)?|Po\d+|Mpo\d+)\s+(\w+)\s+(Enabled|Disabled)\s*$`)
+var onyxPFCList = lazyregexp.New(`(?m)^\s*Priority Enabled List\s*:\s*([\d ,]*?)\s*$`)
 
 // readOnyxPFC reads "show dcb priority-flow-control": what is set on each port and what is in effect, text or JSON. Captures: mellanox.onyx
 // (JSON); the text is the form of Mellanox' own guide (DOC-2884).
@@ -107,7 +107,7 @@ func (f *Facts) onyxEach(text []byte, take func(port *Interface, of *jsonNode)) 
 	return nil
 }
 
-var onyxPCP = regexp.MustCompile(`(\d)\([01]\)`)
+var onyxPCP = lazyregexp.New(`(\d)\([01]\)`)
 
 // readOnyxQoS reads "show qos interface ethernet", JSON: what a port trusts, and to which switch priority PCP and DSCP go. Capture:
 // mellanox.onyx.
@@ -148,7 +148,7 @@ func readOnyxQoS(f *Facts, _ []string, text []byte) error {
 
 // onyxKB is a size as Onyx prints it. Whether its KB is 1000 or 1024 bytes is not known here: the smaller
 // is taken, so that a buffer is at most larger than it is told.
-var onyxKB = regexp.MustCompile(`^(\d+) ?KB$`)
+var onyxKB = lazyregexp.New(`^(\d+) ?KB$`)
 
 func onyxBytes(s string) unit.Opt[unit.Bytes] {
 	m := onyxKB.FindStringSubmatch(strings.TrimSpace(s))

@@ -2,10 +2,10 @@ package facts
 
 import (
 	"maps"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -123,10 +123,10 @@ func (c *Classes) under(all *Classes) {
 }
 
 var (
-	onyxRoCEKey  = regexp.MustCompile(`^\s*([A-Za-z][\w -]*?)\s*:\s*(.*?)\s*$`)
-	onyxRoCETC   = regexp.MustCompile(`(?i)^\s*(\d)\s+(\d)\s+(?:\S+\s+)?(?:(WRR)\s+(\d+)%|(Strict))\s*$`)
-	onyxRoCEPrio = regexp.MustCompile(`(?i)^switch-priority (\d)$`)
-	onyxRoCENum  = regexp.MustCompile(`^(\d+)`)
+	onyxRoCEKey  = lazyregexp.New(`^\s*([A-Za-z][\w -]*?)\s*:\s*(.*?)\s*$`)
+	onyxRoCETC   = lazyregexp.New(`(?i)^\s*(\d)\s+(\d)\s+(?:\S+\s+)?(?:(WRR)\s+(\d+)%|(Strict))\s*$`)
+	onyxRoCEPrio = lazyregexp.New(`(?i)^switch-priority (\d)$`)
+	onyxRoCENum  = lazyregexp.New(`^(\d+)`)
 )
 
 // readOnyxRoCE reads "show roce" of Onyx, what is so on all ports. There is no capture of it: the form is that of the manual of 3.10, as
@@ -245,8 +245,8 @@ func readOnyxLLDP(f *Facts, _ []string, text []byte) error {
 }
 
 var (
-	onyxRelease = regexp.MustCompile(`(?m)^Product release:\s+(\S+)`)
-	onyxProduct = regexp.MustCompile(`(?m)^Product name:\s+(\S+)`)
+	onyxRelease = lazyregexp.New(`(?m)^Product release:\s+(\S+)`)
+	onyxProduct = lazyregexp.New(`(?m)^Product name:\s+(\S+)`)
 )
 
 // readOnyxVersion reads "show version", text or JSON. Captures: MLNX-OS 3.6.5000, Onyx 3.7.1160.

@@ -2,9 +2,10 @@ package facts
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // piece is a part of a pasted terminal session: a command with what it printed, or commands that printed nothing, which are a script.
@@ -16,7 +17,7 @@ type piece struct {
 // prompt is one form of a prompt: group 1 is who is prompted, group 2 the rest of the line. A weak one may be other text too: it counts only
 // before a word that begins a command, or where the same host was prompted before.
 type prompt struct {
-	form *regexp.Regexp
+	form *lazyregexp.Regexp
 	weak bool
 }
 
@@ -28,16 +29,16 @@ type prompt struct {
 //
 // That of RouterOS has the menu in it: routerosPrompt.
 var prompts = []prompt{
-	{regexp.MustCompile(`^\[([\w.-]{1,64}@[\w.-]{1,64}) [^\[\]]{1,120}\][#$%] ?(.*)$`), false},
-	{regexp.MustCompile(`^((?:\([\w.-]{1,40}\) )?[\w.-]{1,64}@[\w.:-]{1,80}?(?:\[[^\]]{0,120}\]|:[~/]\S{0,120}|:))\s?[#$%] ?(.*)$`), false},
-	{regexp.MustCompile(`^([A-Za-z][\w.-]{0,62}:[~/]\S{0,120})\s?[#$] ?(.*)$`), false},
-	{regexp.MustCompile(`^((?:\[[\w.-]{1,64}\]: )?PS [A-Za-z]:\\[^<>|]{0,200})> ?(.*)$`), false},
-	{regexp.MustCompile(`^([A-Za-z]:\\[^<>|:]{0,200})> ?(.*)$`), false},
-	{regexp.MustCompile(`^([A-Za-z][\w.-]{0,62})(?: ?\[[^\[\]]{1,80}\])?(?: ?\([\w./ -]{1,60}\))? ?[#>] ?(.*)$`), true},
+	{lazyregexp.New(`^\[([\w.-]{1,64}@[\w.-]{1,64}) [^\[\]]{1,120}\][#$%] ?(.*)$`), false},
+	{lazyregexp.New(`^((?:\([\w.-]{1,40}\) )?[\w.-]{1,64}@[\w.:-]{1,80}?(?:\[[^\]]{0,120}\]|:[~/]\S{0,120}|:))\s?[#$%] ?(.*)$`), false},
+	{lazyregexp.New(`^([A-Za-z][\w.-]{0,62}:[~/]\S{0,120})\s?[#$] ?(.*)$`), false},
+	{lazyregexp.New(`^((?:\[[\w.-]{1,64}\]: )?PS [A-Za-z]:\\[^<>|]{0,200})> ?(.*)$`), false},
+	{lazyregexp.New(`^([A-Za-z]:\\[^<>|:]{0,200})> ?(.*)$`), false},
+	{lazyregexp.New(`^([A-Za-z][\w.-]{0,62})(?: ?\[[^\[\]]{1,80}\])?(?: ?\([\w./ -]{1,60}\))? ?[#>] ?(.*)$`), true},
 }
 
 // verbs begin commands of switches.
-var verbs = regexp.MustCompile(`^(?:sh|sho|show|display|en|enable|disable|conf|configure|config|exit|end|terminal|no|interface|write|copy|bash|nv|net|clear|roce|lldp|dcb|qos|traffic|ping|sudo|fae|cli|debug|monitor|dmesg|ethtool|ip|lspci)\b`)
+var verbs = lazyregexp.New(`^(?:sh|sho|show|display|en|enable|disable|conf|configure|config|exit|end|terminal|no|interface|write|copy|bash|nv|net|clear|roce|lldp|dcb|qos|traffic|ping|sudo|fae|cli|debug|monitor|dmesg|ethtool|ip|lspci)\b`)
 
 // prompted takes the prompt off a line. known are hosts that were prompted before.
 func prompted(line string, known map[string]bool) (host, command string, ok bool) {
@@ -72,7 +73,7 @@ func isSource(command string) bool {
 }
 
 // filters behind a command leave all of its lines, or all lines of one kind.
-var filters = regexp.MustCompile(`\s*\|\s*(?:no-more|more|less|cat)\s*$`)
+var filters = lazyregexp.New(`\s*\|\s*(?:no-more|more|less|cat)\s*$`)
 
 // split takes a pasted session apart at its prompts. nil: there is no prompt in it.
 func split(text []byte) []piece {

@@ -4,20 +4,21 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
-	pciconfHead = regexp.MustCompile(`^([a-z][a-z0-9_]*?)(\d+)@pci(\d+):(\d+):(\d+):(\d+):\s+class=0x([0-9a-f]{6})\s+(.*)$`)
-	pciconfID   = regexp.MustCompile(`(?:chip=0x([0-9a-f]{4})([0-9a-f]{4}))|(?:vendor=0x([0-9a-f]{4}) device=0x([0-9a-f]{4}))`)
-	pciconfCap  = regexp.MustCompile(`= PCI-Express \d+ (.*?) max data (\d+)\((\d+)\)`)
-	pciconfLink = regexp.MustCompile(`\blink x(\d+)\(x(\d+)\)(?: speed ([0-9.]+)\(([0-9.]+)\))?`)
-	pciconfAER  = regexp.MustCompile(`= AER \d+ (\d+) fatal (\d+) non-fatal (\d+) corrected`)
-	pciconfBus  = regexp.MustCompile(`^\s+bus range\s+= (\d+)-\d+`) // of -B; no capture has it
-	pciconfText = regexp.MustCompile(`^\s+(vendor|device)\s+= '(.*)'$`)
+	pciconfHead = lazyregexp.New(`^([a-z][a-z0-9_]*?)(\d+)@pci(\d+):(\d+):(\d+):(\d+):\s+class=0x([0-9a-f]{6})\s+(.*)$`)
+	pciconfID   = lazyregexp.New(`(?:chip=0x([0-9a-f]{4})([0-9a-f]{4}))|(?:vendor=0x([0-9a-f]{4}) device=0x([0-9a-f]{4}))`)
+	pciconfCap  = lazyregexp.New(`= PCI-Express \d+ (.*?) max data (\d+)\((\d+)\)`)
+	pciconfLink = lazyregexp.New(`\blink x(\d+)\(x(\d+)\)(?: speed ([0-9.]+)\(([0-9.]+)\))?`)
+	pciconfAER  = lazyregexp.New(`= AER \d+ (\d+) fatal (\d+) non-fatal (\d+) corrected`)
+	pciconfBus  = lazyregexp.New(`^\s+bus range\s+= (\d+)-\d+`) // of -B; no capture has it
+	pciconfText = lazyregexp.New(`^\s+(vendor|device)\s+= '(.*)'$`)
 )
 
 // parsePciconf reads the output of "pciconf -lvc" of FreeBSD, whose link words are "link x4(x8) speed 5.0(8.0)": now, and in
@@ -117,7 +118,7 @@ func bsdAddress(parts []string) (string, bool) {
 var pciconfKinds = map[string]string{"Receiver Error": "RxErr", "Bad TLP": "BadTLP", "Bad DLLP": "BadDLLP", "REPLAY_NUM Rollover": "Rollover",
 	"Replay Timer Timeout": "Timeout", "Advisory Non-Fatal Error": "AdvNonFatalErr", "Corrected Internal Error": "CorrIntErr", "Header Log Overflow": "HeaderOF"}
 
-var pciconfErrors = regexp.MustCompile(`^ +(PCI errors|PCI-e errors|Fatal|Non-fatal|Corrected) = (.*)$`)
+var pciconfErrors = lazyregexp.New(`^ +(PCI errors|PCI-e errors|Fatal|Non-fatal|Corrected) = (.*)$`)
 
 // pciconfError reads the lines of -e, of which the first of a list names it: "    Corrected = Bad TLP", then the rest of the list. Format:
 // usr.sbin/pciconf/err.c; no capture is behind it.

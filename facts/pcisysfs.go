@@ -2,16 +2,16 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
-var pciAddress = regexp.MustCompile(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
+var pciAddress = lazyregexp.New(`^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$`)
 
-var pciLine = regexp.MustCompile(`^/sys/(?:bus/pci/devices/|devices/\S*/)([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/([^/:]+):(.*)$`)
+var pciLine = lazyregexp.New(`^/sys/(?:bus/pci/devices/|devices/\S*/)([0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])/([^/:]+):(.*)$`)
 
 // putNICDevice reads where an interface's device is in the tree of /sys/devices, as "readlink -f /sys/class/net/NAME/device"
 // prints it: "/sys/devices/pci0000:00/0000:00:01.0/0000:01:00.0". Each element is below the one before.

@@ -1,14 +1,14 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
-var perfqueryHead = regexp.MustCompile(`^# (?:Port|Port extended|PortRcvErrorDetails) counters: (Lid \d+) port (\d+)`)
+var perfqueryHead = lazyregexp.New(`^# (?:Port|Port extended|PortRcvErrorDetails) counters: (Lid \d+) port (\d+)`)
 
 // fabricMeanings are the counters of InfiniBand's PortCounters by the names that perfquery and ibqueryerrors write.
 var fabricMeanings = map[string]struct {
@@ -82,9 +82,9 @@ func readPerfquery(f *Facts, _ []string, text []byte) error {
 }
 
 var (
-	queryErrorsHead = regexp.MustCompile(`^Errors for (?:0x[0-9a-f]+ )?"([^"]*)"`)
-	queryErrorsPort = regexp.MustCompile(`^GUID 0x[0-9a-f]+ port (\S+):`)
-	queryErrorsItem = regexp.MustCompile(`\[(\w+) == (\d+)`)
+	queryErrorsHead = lazyregexp.New(`^Errors for (?:0x[0-9a-f]+ )?"([^"]*)"`)
+	queryErrorsPort = lazyregexp.New(`^GUID 0x[0-9a-f]+ port (\S+):`)
+	queryErrorsItem = lazyregexp.New(`\[(\w+) == (\d+)`)
 )
 
 // readIbqueryerrors reads "ibqueryerrors": ports of the whole fabric that have counted errors.

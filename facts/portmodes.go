@@ -1,13 +1,14 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
-	eosSpeeds = regexp.MustCompile(`^\d+(?:/\d+)+$`)
-	eosBaseT  = regexp.MustCompile(`^(\d+(?:\.\d)?G)BASE-T$`)
+	eosSpeeds = lazyregexp.New(`^\d+(?:/\d+)+$`)
+	eosBaseT  = lazyregexp.New(`^(\d+(?:\.\d)?G)BASE-T$`)
 )
 
 // speedModes are modes of the rates of a list, as switches write it: "1G 10G 25G 100G", "10/100/1000". Their names are the rates.

@@ -3,10 +3,11 @@ package facts
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
+
+	"linerate/internal/lazyregexp"
 )
 
 // cmdlet is how the objects of a cmdlet become facts.
@@ -29,7 +30,7 @@ func readPS(of string) func(f *Facts, args []string, text []byte) error {
 }
 
 // psWrittenAsJSON is how JSON begins, and nothing else that PowerShell prints.
-var psWrittenAsJSON = regexp.MustCompile(`^\s*[\[{]\s*["\[{}\]]`)
+var psWrittenAsJSON = lazyregexp.New(`^\s*[\[{]\s*["\[{}\]]`)
 
 // psObjects reads JSON whole, so that a cut one is said to be cut, else text.
 func psObjects(text []byte) ([]psObject, error) {

@@ -1,11 +1,11 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -128,7 +128,7 @@ func (o *psObject) number(names ...string) unit.Opt[int64] {
 }
 
 var (
-	grouped = regexp.MustCompile(`^\d{1,3}([., '\x{a0}\x{202f}\x{2019}]\d{3})+$`)
+	grouped = lazyregexp.New(`^\d{1,3}([., '\x{a0}\x{202f}\x{2019}]\d{3})+$`)
 	groups  = strings.NewReplacer(".", "", ",", "", " ", "", "'", "", "\u00a0", "", "\u202f", "", "\u2019", "")
 )
 
@@ -142,7 +142,7 @@ func psNumber(s string) (int64, bool) {
 }
 
 // speedText is "10 Gbps", "2,5 Gbps", "0  bps".
-var speedText = regexp.MustCompile(`^(\d+(?:[.,]\d+)?)\s*([KMGT]?)bps$`)
+var speedText = lazyregexp.New(`^(\d+(?:[.,]\d+)?)\s*([KMGT]?)bps$`)
 
 // speed is a property that is a rate: bits per second, or with its unit.
 func (o *psObject) speed(names ...string) unit.Opt[unit.BitRate] {

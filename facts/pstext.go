@@ -1,16 +1,17 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // psPrompt is a command line of a transcript: "PS C:\> Get-NetAdapter", "[Host3]: PS C:\Users> ..".
-var psPrompt = regexp.MustCompile(`^\s*(?:\[[^\]]*\]:\s*)?PS(?: [^>]*)?>+\s?(.*)$`)
+var psPrompt = lazyregexp.New(`^\s*(?:\[[^\]]*\]:\s*)?PS(?: [^>]*)?>+\s?(.*)$`)
 
 // psRule is the line of dashes below the labels of a table.
-var psRule = regexp.MustCompile(`^\s*-+(\s+-+)*\s*$`)
+var psRule = lazyregexp.New(`^\s*-+(\s+-+)*\s*$`)
 
 // parsePS reads what PowerShell prints: tables, lists and JSON, of one command or of a whole session with its prompts. What
 // is neither is left out.
@@ -41,7 +42,7 @@ func parsePS(text string) []psObject {
 }
 
 // psCmdlet is the name of a cmdlet that gets something.
-var psCmdlet = regexp.MustCompile(`(?i)\bGet-[A-Za-z0-9]+`)
+var psCmdlet = lazyregexp.New(`(?i)\bGet-[A-Za-z0-9]+`)
 
 // psCommand is the cmdlet whose objects a command line prints: the last one of its pipe.
 func psCommand(line string) string {
@@ -154,7 +155,7 @@ func psTable(head []string) (rows func(lines []string) []psObject, ok bool) {
 // psCut says whether PowerShell left something out.
 func psCut(s string) bool { return strings.Contains(s, "...") || strings.Contains(s, "…") }
 
-var apart = regexp.MustCompile(`\s{2,}`)
+var apart = lazyregexp.New(`\s{2,}`)
 
 // psCells cuts a line of a table. PowerShell aligns texts left and numbers right, below labels that are shorter than either:
 // each two columns part at the widest run of blanks between their dashes. Where that does not fit, as in a table that
@@ -217,7 +218,7 @@ const (
 )
 
 // psPair is a line "Name : value"; the name may have colons of its own ("BaseProcessor: [Group:Number]  : 0:0").
-var psPair = regexp.MustCompile(`^[^\s:-][^\t]*?:(?:\s|$)`)
+var psPair = lazyregexp.New(`^[^\s:-][^\t]*?:(?:\s|$)`)
 
 // pair cuts such a line at the first colon behind a blank, else at the first one before a blank or the end.
 func pair(line string) (name, value string, ok bool) {

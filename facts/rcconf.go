@@ -2,9 +2,10 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // freebsdFiles are files of FreeBSD's configuration: what it is told, not what is so.
@@ -20,9 +21,9 @@ func freebsdFiles() []source {
 }
 
 var (
-	rcLine     = regexp.MustCompile(`^\s*(?:sysrc )?(ifconfig|vlans)_(\w+?)(_ipv6|_alias\d+)?=(?:"([^"]*)"|'([^']*)'|(\S*))`)
-	rcOther    = regexp.MustCompile(`\d_(?:name|descr|ipv4|mac)$`) // what else rc.conf says of an interface
-	rcVLANName = regexp.MustCompile(`^([a-z][a-z0-9]*\d)_(\d+)$`)
+	rcLine     = lazyregexp.New(`^\s*(?:sysrc )?(ifconfig|vlans)_(\w+?)(_ipv6|_alias\d+)?=(?:"([^"]*)"|'([^']*)'|(\S*))`)
+	rcOther    = lazyregexp.New(`\d_(?:name|descr|ipv4|mac)$`) // what else rc.conf says of an interface
+	rcVLANName = lazyregexp.New(`^([a-z][a-z0-9]*\d)_(\d+)$`)
 )
 
 // readRCConf reads /etc/rc.conf, and lines of sysrc: what its lines ifconfig_NAME and vlans_NAME tell interfaces; the last one of a name
@@ -134,7 +135,7 @@ func readLoaderConf(f *Facts, _ []string, text []byte) error {
 	return nil
 }
 
-var loaderLine = regexp.MustCompile(`^\s*([a-zA-Z][\w.%-]*)\s*=\s*(?:"([^"]*)"|([^\s"#]*))\s*(?:#.*)?$`)
+var loaderLine = lazyregexp.New(`^\s*([a-zA-Z][\w.%-]*)\s*=\s*(?:"([^"]*)"|([^\s"#]*))\s*(?:#.*)?$`)
 
 // readSysctlConf reads /etc/sysctl.conf: what the settings of traffic classes tell interfaces, and every
 // setting that it asks for. Format: https://man.freebsd.org/sysctl.conf(5); no capture is behind it, but what package config renders.

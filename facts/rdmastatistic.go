@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // counter stores a counter of the driver's with the line that says it.
@@ -75,8 +76,8 @@ func readRDMAStatisticJSON(f *Facts, text []byte) error {
 }
 
 var (
-	showCountersHead = regexp.MustCompile(`^Port (\d{1,3}) (hw )?counters:`)
-	showCounterLine  = regexp.MustCompile(`^([A-Za-z0-9_]{2,63}):\s+(\d+)$`)
+	showCountersHead = lazyregexp.New(`^Port (\d{1,3}) (hw )?counters:`)
+	showCounterLine  = lazyregexp.New(`^([A-Za-z0-9_]{2,63}):\s+(\d+)$`)
 )
 
 // readShowCounters reads "show_counters DEVICE" of mlnx-tools: the files of counters and hw_counters of each port. It does

@@ -1,10 +1,11 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // RDMASystem is how a kernel shares its RDMA devices between network namespaces.
@@ -30,9 +31,9 @@ type CardFirmware struct {
 }
 
 var (
-	systemLine   = regexp.MustCompile(`^\s*netns (shared|exclusive)\b`)
-	systemJSON   = regexp.MustCompile(`"netns"\s*:\s*"(shared|exclusive)"`)
-	resourceLine = regexp.MustCompile(`^(?:\d+: )?([A-Za-z][\w.-]*):? ((?:\w+ \d+ ?)+)$`)
+	systemLine   = lazyregexp.New(`^\s*netns (shared|exclusive)\b`)
+	systemJSON   = lazyregexp.New(`"netns"\s*:\s*"(shared|exclusive)"`)
+	resourceLine = lazyregexp.New(`^(?:\d+: )?([A-Za-z][\w.-]*):? ((?:\w+ \d+ ?)+)$`)
 )
 
 // rdmaSystemSources are those of rdma's other objects, and of NVIDIA's tool for firmware.
@@ -48,7 +49,7 @@ func rdmaSystemSources() []source {
 // Format: rdma-system(8), iproute2's rdma/sys.c. The captures behind it are of guests, in both modes; of the JSON there is none.
 func readRDMASystem(f *Facts, _ []string, text []byte) error {
 	for line := range strings.Lines(string(text)) {
-		for _, form := range []*regexp.Regexp{systemLine, systemJSON} {
+		for _, form := range []*lazyregexp.Regexp{systemLine, systemJSON} {
 			if m := form.FindStringSubmatch(line); m != nil {
 				f.RDMANetns = &RDMASystem{Mode: m[1], Proof: f.proof(line)}
 				return nil
@@ -160,7 +161,7 @@ func readMlxfwmanager(f *Facts, _ []string, text []byte) error {
 	return nil
 }
 
-var firmwareVersion = regexp.MustCompile(`^\d+\.\d+\.\d+$`)
+var firmwareVersion = lazyregexp.New(`^\d+\.\d+\.\d+$`)
 
 // NewerFirmware says whether a is a later version than b, both "16.35.2000".
 func NewerFirmware(a, b string) bool {

@@ -3,10 +3,11 @@ package facts
 import (
 	"bytes"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // Recognise says of which source a file is that somebody kept by hand: by its name ("lspci-vvv.txt", "nft list ruleset.log"),
@@ -69,7 +70,7 @@ func keptName(file string) string {
 	return name
 }
 
-var wordOfName = regexp.MustCompile(`[^-_ .]+`)
+var wordOfName = lazyregexp.New(`[^-_ .]+`)
 
 // pieces are a kept file as files of a capture: one, or one for each interface where it has the outputs of several. An interface
 // is named by what the source's pattern has in brackets, else by the file's name (rest).
@@ -142,7 +143,7 @@ func (a archive) numberUnnamed(pieces []file) {
 }
 
 // escapes are what a terminal is told beside the text: colours and the place of the cursor (ECMA-48, 5.4), and a window's title.
-var escapes = regexp.MustCompile(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[()][0-9A-B]|\x1b[=>]`)
+var escapes = lazyregexp.New(`\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b\n]*(?:\x07|\x1b\\)|\x1b[()][0-9A-B]|\x1b[=>]`)
 
 // withoutColours takes out what a terminal was told beside the text: files of script(1), and of commands that colour their output.
 func withoutColours(text []byte) []byte {
@@ -153,7 +154,7 @@ func withoutColours(text []byte) []byte {
 }
 
 // passwordAsked is the line in which sudo asks for a password, in any language: "[sudo] password for admin:", "[sudo] Passwort für admin:".
-var passwordAsked = regexp.MustCompile(`(?m)^\[sudo\] [^\n]{1,100}:\r?\n`)
+var passwordAsked = lazyregexp.New(`(?m)^\[sudo\] [^\n]{1,100}:\r?\n`)
 
 // withoutTrailing takes the blanks from the ends of lines, which copying out of some terminals leaves there.
 func withoutTrailing(text []byte) []byte {

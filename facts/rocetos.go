@@ -2,12 +2,13 @@ package facts
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
-var tclassNumber = regexp.MustCompile(`(?:tclass=)?\b(\d{1,3})\s*$`)
+var tclassNumber = lazyregexp.New(`(?:tclass=)?\b(\d{1,3})\s*$`)
 
 // readTrafficClass reads /sys/class/infiniband/NAME/tc/N/traffic_class of NVIDIA's own driver: the type of service of what is
 // not connected through RDMA CM. It is a number, or "Global tclass=106". No capture was at hand.

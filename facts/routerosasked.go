@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -187,7 +187,7 @@ func (q *routerosQoS) class(profile string) unit.Opt[int] {
 	return unit.Unknown[int]("the profile " + profile + " is not shown")
 }
 
-var routerosWhere = regexp.MustCompile(`([a-z][a-z-]*)=("[^"]*"|\S+)`)
+var routerosWhere = lazyregexp.New(`([a-z][a-z-]*)=("[^"]*"|\S+)`)
 
 // where are the conditions of "find where name=x switch=switch1".
 func where(target string) map[string]string {

@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // routerosMenus are the menus of RouterOS that are told apart, so that an abbreviated word is spelled out as the console would:
@@ -99,7 +100,7 @@ func routerosWord(menu []string, word string) (full string, verb bool) {
 	return next[0], true
 }
 
-var restPath = regexp.MustCompile(`(?:^|/)rest/([a-z0-9/-]+)`)
+var restPath = lazyregexp.New(`(?:^|/)rest/([a-z0-9/-]+)`)
 
 // canonicalRouterOS brings a command of RouterOS into the form "/interface ethernet print": detail, terse, stats, where and the like
 // only say what of a menu is shown and how, which its output shows by itself. Of the REST interface it is the path.

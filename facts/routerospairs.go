@@ -1,8 +1,9 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // routerosPairs reads lines "name: value" of monitor, print stats and print of a menu of one entry. Several entries stand side by side: under
@@ -32,7 +33,7 @@ func routerosPairs(lines []string) []routerosRow {
 	return rows
 }
 
-var nonBlank = regexp.MustCompile(`\S+`)
+var nonBlank = lazyregexp.New(`\S+`)
 
 // routerosBlock reads one block. What goes on in lines without a name is part of the value before.
 func routerosBlock(lines []string) []routerosRow {

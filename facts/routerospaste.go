@@ -2,8 +2,9 @@ package facts
 
 import (
 	"bytes"
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // routerosCommands are those of a session that change something, as the script that they are.
@@ -11,12 +12,12 @@ const routerosCommands = "commands"
 
 // routerosPrompt has the menu in it: "[admin@MikroTik] >", "[admin@MikroTik] /interface/ethernet/switch>" (RouterOS 7),
 // "[admin@MikroTik] /interface ethernet>" (6), and <SAFE> in safe mode.
-var routerosPrompt = regexp.MustCompile(`^\[[^\[\]\s@]{1,64}@[^\[\]]{1,64}\] (?:<SAFE> ?)?((?:/[a-z0-9/ -]{0,120})?)(?:<SAFE>)?> ?(.*)$`)
+var routerosPrompt = lazyregexp.New(`^\[[^\[\]\s@]{1,64}@[^\[\]]{1,64}\] (?:<SAFE> ?)?((?:/[a-z0-9/ -]{0,120})?)(?:<SAFE>)?> ?(.*)$`)
 
 // routerosChange begins a line of a script, routerosShow one whose output follows.
 var (
-	routerosChange = regexp.MustCompile(`^(?:set|add|remove|unset|enable|disable)\s`)
-	routerosShow   = regexp.MustCompile(`^(?:print|monitor)(?:\s[a-z0-9 =,".-]*)?$`)
+	routerosChange = lazyregexp.New(`^(?:set|add|remove|unset|enable|disable)\s`)
+	routerosShow   = lazyregexp.New(`^(?:print|monitor)(?:\s[a-z0-9 =,".-]*)?$`)
 )
 
 // splitRouterOS takes a session of RouterOS apart: at its prompts; or, where somebody wrote down commands and what print answered, at
@@ -41,7 +42,7 @@ func splitRouterOS(text []byte) []piece {
 	return s.pieces
 }
 
-var menuLine = regexp.MustCompile(`(?m)^/(?:interface|ip|system)\b`)
+var menuLine = lazyregexp.New(`(?m)^/(?:interface|ip|system)\b`)
 
 func shows(line string) bool {
 	_, verb, _, ok := routerosCommand(line, nil)

@@ -5,9 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // routerosRow is an entry of a menu as print, monitor or the REST interface shows it: values by their name in small letters.
@@ -38,12 +39,12 @@ func (r *routerosRow) from(key string) string {
 }
 
 var (
-	routerosEcho  = regexp.MustCompile(`^\d\d:\d\d:\d\d echo: `)                                                                                 // the log, into a terminal
-	routerosPager = regexp.MustCompile(`^-- \[`)                                                                                                 // -- [Q quit|D dump|down]
-	routerosError = regexp.MustCompile(`^(?:bad command name|syntax error|no such item|expected |invalid value|failure: |input does not match)`) // of the console
-	routerosPair  = regexp.MustCompile(`^\s*([a-z][a-z0-9.-]*):(?:\s+(.*))?$`)                                                                   // name: value
-	routerosIndex = regexp.MustCompile(`^\s{0,4}(\d+)(?:\s|$)`)
-	routerosKey   = regexp.MustCompile(`(?:^|[\s;])(\.?[a-z][a-z0-9.-]*)=`)
+	routerosEcho  = lazyregexp.New(`^\d\d:\d\d:\d\d echo: `)                                                                                 // the log, into a terminal
+	routerosPager = lazyregexp.New(`^-- \[`)                                                                                                 // -- [Q quit|D dump|down]
+	routerosError = lazyregexp.New(`^(?:bad command name|syntax error|no such item|expected |invalid value|failure: |input does not match)`) // of the console
+	routerosPair  = lazyregexp.New(`^\s*([a-z][a-z0-9.-]*):(?:\s+(.*))?$`)                                                                   // name: value
+	routerosIndex = lazyregexp.New(`^\s{0,4}(\d+)(?:\s|$)`)
+	routerosKey   = lazyregexp.New(`(?:^|[\s;])(\.?[a-z][a-z0-9.-]*)=`)
 )
 
 // parseRouterOS reads what a menu of RouterOS 6 or 7 shows, in any of its forms: a table; detail and terse (name=value); lines "name: value", of
@@ -124,7 +125,7 @@ func routerosHead(lines []string) (flags string, body []string) {
 	return flags, body
 }
 
-var routerosFlag = regexp.MustCompile(`(?:^|[\s:;,])([A-Za-z+*]) - [A-Za-z]`)
+var routerosFlag = lazyregexp.New(`(?:^|[\s:;,])([A-Za-z+*]) - [A-Za-z]`)
 
 func last(lines []string) string {
 	if len(lines) == 0 {
@@ -174,8 +175,8 @@ func routerosDetail(lines []string) []routerosRow {
 
 // routerosBare is a row without an index: the dynamic routes of RouterOS 7. routerosFlags are the letters before what follows.
 var (
-	routerosBare  = regexp.MustCompile(`^[A-Za-z+]{1,6}\s+[a-z][a-z-]*=`)
-	routerosFlags = regexp.MustCompile(`^\s*((?:[A-Za-z+*] ?){0,6})\s+(;;;.*|\.?[a-z][a-z0-9.-]*=.*)$`)
+	routerosBare  = lazyregexp.New(`^[A-Za-z+]{1,6}\s+[a-z][a-z-]*=`)
+	routerosFlags = lazyregexp.New(`^\s*((?:[A-Za-z+*] ?){0,6})\s+(;;;.*|\.?[a-z][a-z0-9.-]*=.*)$`)
 )
 
 // routerosKeys reads name=value of one line; open says that a value in quotes does not end there.

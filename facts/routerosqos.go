@@ -3,11 +3,11 @@ package facts
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -62,7 +62,7 @@ func newClasses(why string) *Classes {
 		Willing: unit.Unknown[bool]("RouterOS only announces"), DCBX: no, Watchdog: unit.Unknown[bool]("RouterOS has none"), Capacity: unit.Unknown[int](why), Offload: no}
 }
 
-var egressRate = regexp.MustCompile(`^egress-rate-queue([0-7])$`)
+var egressRate = lazyregexp.New(`^egress-rate-queue([0-7])$`)
 
 // port fills what a port's own entry says, and what that leads to.
 func (r *routeros) port(q *routerosQoS, c *Classes, values map[string]string, proof func(key string) Proof) {
@@ -188,7 +188,7 @@ func (r *routeros) maps723(f *Facts) bool {
 	return ok && (major > 7 || major == 7 && minor >= 23)
 }
 
-var routerosVersion = regexp.MustCompile(`^RouterOS (\d{1,3})\.(\d{1,4})`)
+var routerosVersion = lazyregexp.New(`^RouterOS (\d{1,3})\.(\d{1,4})`)
 
 // RouterOSRelease reads "RouterOS 7.17beta4" as Facts.Kernel has it; ok is false for another system, or a release that is not known.
 func RouterOSRelease(kernel string) (major, minor int, ok bool) {

@@ -2,7 +2,10 @@ package facts
 
 import (
 	"regexp"
+
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // routerosStatement is a command of a script or an export: "/interface ethernet switch qos port set sfp1 trust-l3=keep".
@@ -14,10 +17,10 @@ type routerosStatement struct {
 }
 
 var (
-	routerosMadeBy  = regexp.MustCompile(`^# .*\bby RouterOS (\S+)`)
-	routerosModel   = regexp.MustCompile(`^# model = (\S.*)$`)
-	routerosRelease = regexp.MustCompile(`\[/system resource get version\] ~ "((?:[^"\\]|\\.)*)"`)
-	routerosSets    = regexp.MustCompile(`(!?)([a-z][a-z0-9.-]*)(?:=("(?:[^"\\]|\\.)*"|[^\s"]*))?`)
+	routerosMadeBy  = lazyregexp.New(`^# .*\bby RouterOS (\S+)`)
+	routerosModel   = lazyregexp.New(`^# model = (\S.*)$`)
+	routerosRelease = lazyregexp.New(`\[/system resource get version\] ~ "((?:[^"\\]|\\.)*)"`)
+	routerosSets    = lazyregexp.New(`(!?)([a-z][a-z0-9.-]*)(?:=("(?:[^"\\]|\\.)*"|[^\s"]*))?`)
 )
 
 // readRouterOSScript reads an export, or commands that somebody typed or keeps as a script: menus, and add and set in them. Of ":if ... do={ A } else={ B }"

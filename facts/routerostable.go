@@ -1,13 +1,14 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // routerosHeader is the line of a table's column names: "# NAME  MTU MAC-ADDRESS".
-var routerosHeader = regexp.MustCompile(`^\s*(?:#\s+)?[A-Z][A-Z0-9/%._-]*(?:\s+[A-Z0-9][A-Z0-9/%._-]*)*\s*$`)
+var routerosHeader = lazyregexp.New(`^\s*(?:#\s+)?[A-Z][A-Z0-9/%._-]*(?:\s+[A-Z0-9][A-Z0-9/%._-]*)*\s*$`)
 
 // routerosTable reads a table of print. Values stand below their column's name, or a word each where blanks were lost on the way
 // (a web page): what then could be of several columns is left out.
@@ -123,20 +124,20 @@ func (t *routerosColumns) below(line string, words [][]int) []string {
 }
 
 // columnValues are the values that a column can have; any word where it is not named.
-var columnValues = map[string]*regexp.Regexp{
-	"traffic-class": regexp.MustCompile(`^\d(?:,\d)*$`), "weight": regexp.MustCompile(`^\d+$`), "pcp": regexp.MustCompile(`^\d$`), "dscp": regexp.MustCompile(`^\d+$`),
+var columnValues = map[string]*lazyregexp.Regexp{
+	"traffic-class": lazyregexp.New(`^\d(?:,\d)*$`), "weight": lazyregexp.New(`^\d+$`), "pcp": lazyregexp.New(`^\d$`), "dscp": lazyregexp.New(`^\d+$`),
 	"trust-l2": trustValue, "trust-l3": trustValue, "rx": yesNo, "tx": yesNo, "ecn": yesNo, "wred": yesNo, "use-shared-buffers": yesNo, "wred-actual": yesNo, "ecn-actual": yesNo,
-	"schedule":      regexp.MustCompile(`^(?:low-priority-group|high-priority-group|strict-priority)$`),
-	"queue-buffers": regexp.MustCompile(`^(?:auto|\d[\d ]*)$`), "pause-threshold": threshold, "resume-threshold": threshold,
-	"switch": regexp.MustCompile(`^switch\S*$`), "mtu": regexp.MustCompile(`^(?:auto|\d+)$`), "l2mtu": regexp.MustCompile(`^\d+$`), "max-l2mtu": regexp.MustCompile(`^\d+$`), "actual-mtu": regexp.MustCompile(`^\d+$`),
-	"address": regexp.MustCompile(`^[0-9A-Fa-f.:]+(?:/\d+)?$`), "network": regexp.MustCompile(`^[0-9A-Fa-f.:]+(?:/\d+)?$`), "interface": regexp.MustCompile(`^\S+$`),
-	"mac-address": regexp.MustCompile(`^(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$`), "vlan-id": regexp.MustCompile(`^\d+$`),
+	"schedule":      lazyregexp.New(`^(?:low-priority-group|high-priority-group|strict-priority)$`),
+	"queue-buffers": lazyregexp.New(`^(?:auto|\d[\d ]*)$`), "pause-threshold": threshold, "resume-threshold": threshold,
+	"switch": lazyregexp.New(`^switch\S*$`), "mtu": lazyregexp.New(`^(?:auto|\d+)$`), "l2mtu": lazyregexp.New(`^\d+$`), "max-l2mtu": lazyregexp.New(`^\d+$`), "actual-mtu": lazyregexp.New(`^\d+$`),
+	"address": lazyregexp.New(`^[0-9A-Fa-f.:]+(?:/\d+)?$`), "network": lazyregexp.New(`^[0-9A-Fa-f.:]+(?:/\d+)?$`), "interface": lazyregexp.New(`^\S+$`),
+	"mac-address": lazyregexp.New(`^(?:[0-9A-Fa-f]{2}:){5}[0-9A-Fa-f]{2}$`), "vlan-id": lazyregexp.New(`^\d+$`),
 }
 
 var (
-	trustValue = regexp.MustCompile(`^(?:ignore|trust|keep)$`)
-	yesNo      = regexp.MustCompile(`^(?:yes|no)$`)
-	threshold  = regexp.MustCompile(`^(?:auto|\d[\d ]*(?:%|[KMG]iB|[kMG])?|\d+(?:\.\d+)?(?:%|[KMG]iB))$`)
+	trustValue = lazyregexp.New(`^(?:ignore|trust|keep)$`)
+	yesNo      = lazyregexp.New(`^(?:yes|no)$`)
+	threshold  = lazyregexp.New(`^(?:auto|\d[\d ]*(?:%|[KMG]iB|[kMG])?|\d+(?:\.\d+)?(?:%|[KMG]iB))$`)
 )
 
 func fits(column, value string) bool {

@@ -1,11 +1,11 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -22,7 +22,7 @@ func routerosNumber(s string) (uint64, bool) {
 	return n, err == nil
 }
 
-var routerosRateForm = regexp.MustCompile(`^(\d+(?:\.\d+)?)\s?([kKMGT]?)(?:bps|bit|-base.*|-full|-half|M-full|M-half)?$`)
+var routerosRateForm = lazyregexp.New(`^(\d+(?:\.\d+)?)\s?([kKMGT]?)(?:bps|bit|-base.*|-full|-half|M-full|M-half)?$`)
 
 // routerosRate reads "10Gbps", "2.5Gbps", "100G-baseCR4", "1000M-full".
 func routerosRate(s string) (unit.BitRate, bool) {
@@ -38,7 +38,7 @@ func routerosRate(s string) (unit.BitRate, bool) {
 	return unit.BitRate(v * scale), true
 }
 
-var routerosBytesForm = regexp.MustCompile(`^(\d+(?:\.\d+)?)\s?([KMGT]?)(i?)B?$`)
+var routerosBytesForm = lazyregexp.New(`^(\d+(?:\.\d+)?)\s?([KMGT]?)(i?)B?$`)
 
 // routerosBytes reads "2648.0KiB", "8.0MiB", "35 840".
 func routerosBytes(s string) (unit.Bytes, bool) {
@@ -64,7 +64,7 @@ func routerosBool(s string) (value, known bool) {
 	return false, false
 }
 
-var routerosTime = regexp.MustCompile(`^(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$`)
+var routerosTime = lazyregexp.New(`^(?:(\d+)w)?(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s)?$`)
 
 // routerosDuration reads "6w5d11h55m45s".
 func routerosDuration(s string) (time.Duration, bool) {

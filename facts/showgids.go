@@ -2,9 +2,10 @@ package facts
 
 import (
 	"net/netip"
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // GIDCount is how many GIDs the tool show_gids found.
@@ -13,7 +14,7 @@ type GIDCount struct {
 	Proof
 }
 
-var gidsFound = regexp.MustCompile(`^n_gids_found=(\d+)`)
+var gidsFound = lazyregexp.New(`^n_gids_found=(\d+)`)
 
 // readShowGIDs reads "show_gids" of mlnx-tools: a table with tabs, in which the column IPv4 is empty for an IPv6 address, and
 // a last line that counts.

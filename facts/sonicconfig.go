@@ -2,10 +2,11 @@ package facts
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // sonicConf is SONiC's configuration: values by table, key and field, and what commands set.
@@ -123,11 +124,11 @@ func readSONiCPart(f *Facts, _ []string, text []byte) error {
 }
 
 var (
-	sonicPFCCommand   = regexp.MustCompile(`config interface pfc priority (\S+) (\d) (on|off)`)
-	sonicMTUCommand   = regexp.MustCompile(`config interface mtu (\S+) (\d+)`)
-	sonicCableCommand = regexp.MustCompile(`config interface cable_length (\S+) (\d+m)`)
-	sonicWatchCommand = regexp.MustCompile(`config pfcwd start (.+)$`)
-	sonicECNCommand   = regexp.MustCompile(`config ecn -profile (\S+)(.*)$`)
+	sonicPFCCommand   = lazyregexp.New(`config interface pfc priority (\S+) (\d) (on|off)`)
+	sonicMTUCommand   = lazyregexp.New(`config interface mtu (\S+) (\d+)`)
+	sonicCableCommand = lazyregexp.New(`config interface cable_length (\S+) (\d+m)`)
+	sonicWatchCommand = lazyregexp.New(`config pfcwd start (.+)$`)
+	sonicECNCommand   = lazyregexp.New(`config ecn -profile (\S+)(.*)$`)
 )
 
 // readSONiCScript reads commands: `config interface pfc priority Ethernet0 3 on`. Their forms are those of the command reference.

@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -117,7 +117,7 @@ type sonicProfile struct {
 	proof     Proof
 }
 
-var sonicProfileHead = regexp.MustCompile(`^Profile:\s+\**(\w+)\**\s*$`)
+var sonicProfileHead = lazyregexp.New(`^Profile:\s+\**(\w+)\**\s*$`)
 
 // readSONiCECN reads "show ecn": the profiles of marking, in bytes. Form: the command reference of sonic-utilities; there is no capture.
 func readSONiCECN(f *Facts, _ []string, text []byte) error {
@@ -173,7 +173,7 @@ func (x *sonicProfile) marks(q *Queue) {
 	}
 }
 
-var sonicQueue = regexp.MustCompile(`^(?:UC|ALL|Q)?(\d+)$`)
+var sonicQueue = lazyregexp.New(`^(?:UC|ALL|Q)?(\d+)$`)
 
 // readSONiCQueues reads "show queue counters": what each queue of each port sent and dropped. Form: the command reference of
 // sonic-utilities; there is no capture.

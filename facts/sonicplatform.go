@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -68,8 +68,8 @@ func readSONiCTemperature(f *Facts, _ []string, text []byte) error {
 }
 
 var (
-	sonicRelease = regexp.MustCompile(`(?m)^\s*SONiC Software Version:\s*(?:SONiC\.)?(\S+)`)
-	sonicSKU     = regexp.MustCompile(`(?m)^\s*HwSKU:\s*(\S+)`)
+	sonicRelease = lazyregexp.New(`(?m)^\s*SONiC Software Version:\s*(?:SONiC\.)?(\S+)`)
+	sonicSKU     = lazyregexp.New(`(?m)^\s*HwSKU:\s*(\S+)`)
 )
 
 // readSONiCVersion reads "show version". Captures: the command reference, genieparser.

@@ -1,10 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -20,7 +20,7 @@ func (f *Facts) sonicPort(name string) *Interface {
 	return n
 }
 
-var sonicPorts = regexp.MustCompile(`^(?:Ethernet|PortChannel)[\d-][\w-]*$|^Ethernet-[A-Za-z]+\d+$`)
+var sonicPorts = lazyregexp.New(`^(?:Ethernet|PortChannel)[\d-][\w-]*$|^Ethernet-[A-Za-z]+\d+$`)
 
 // readSONiCStatus reads "show interfaces status": releases added FEC, Vlan, Type and Asym PFC, and shifted the rest.
 // Captures: sonic-buildimage 9105, sonic-utilities 764, the command reference. The speed of a port without a link is what is set.
@@ -155,7 +155,7 @@ func readSONiCFlap(f *Facts, _ []string, text []byte) error {
 	return nil
 }
 
-var sonicMember = regexp.MustCompile(`(Ethernet\d+)\(([SD])[^)]*\)`)
+var sonicMember = lazyregexp.New(`(Ethernet\d+)\(([SD])[^)]*\)`)
 
 // readSONiCChannels reads "show interfaces portchannel": LACP(A)(Up), its members selected (S) or not (D). Capture: the command reference.
 func readSONiCChannels(f *Facts, _ []string, text []byte) error {

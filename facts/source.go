@@ -2,9 +2,10 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // source is a file or command output of which captures are made: its name, in
@@ -12,11 +13,11 @@ import (
 // facts. args are what the stars stand for.
 type source struct {
 	name    string
-	os      string         // that it is of; empty: of several
-	words   []string       // that the name of a file begins with which somebody kept by hand
-	ofFile  bool           // its star is the name of the file that was kept
-	end     string         // of a kept file's name, without which its text does not tell
-	looks   *regexp.Regexp // what its text looks like; nil: it is known by its name alone
+	os      string             // that it is of; empty: of several
+	words   []string           // that the name of a file begins with which somebody kept by hand
+	ofFile  bool               // its star is the name of the file that was kept
+	end     string             // of a kept file's name, without which its text does not tell
+	looks   *lazyregexp.Regexp // what its text looks like; nil: it is known by its name alone
 	read    func(f *Facts, args []string, text []byte) error
 	missing func(f *Facts, args []string, why string) // stores why its facts are unknown; may be nil
 }
@@ -50,7 +51,7 @@ func (s source) on(os string) source {
 func (s source) keptAs(words, looks string) source {
 	s.words = strings.Fields(words)
 	if looks != "" {
-		s.looks = regexp.MustCompile(looks)
+		s.looks = lazyregexp.New(looks)
 	}
 	return s
 }

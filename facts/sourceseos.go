@@ -1,14 +1,15 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
-	eosHeads       = regexp.MustCompile(`(?m)^[A-Z][A-Za-z-]+[\d/.]* is (?:up|down|administratively down), line protocol is `)
-	eosPFCHead     = regexp.MustCompile(`(?m)^The (?:hardware supports PFC|PFC watchdog)|^Port\s+(?:Status|Enabled)\s+Priorities\b`)
-	eosChannelHead = regexp.MustCompile(`(?m)^\s+Port-Channel\s+Protocol\s+Ports|^Number of channels in use:`)
+	eosHeads       = lazyregexp.New(`(?m)^[A-Z][A-Za-z-]+[\d/.]* is (?:up|down|administratively down), line protocol is `)
+	eosPFCHead     = lazyregexp.New(`(?m)^The (?:hardware supports PFC|PFC watchdog)|^Port\s+(?:Status|Enabled)\s+Priorities\b`)
+	eosChannelHead = lazyregexp.New(`(?m)^\s+Port-Channel\s+Protocol\s+Ports|^Number of channels in use:`)
 )
 
 // eosSources are the outputs of Arista EOS, text and, where a capture has it, JSON.
@@ -80,8 +81,8 @@ func (f *Facts) eosLines(text []byte) []confLine {
 	return out
 }
 
-var eosVersion = regexp.MustCompile(`(?m)^Software image version:\s+(\S+)`)
-var eosModel = regexp.MustCompile(`(?m)^Arista (\S+)`)
+var eosVersion = lazyregexp.New(`(?m)^Software image version:\s+(\S+)`)
+var eosModel = lazyregexp.New(`(?m)^Arista (\S+)`)
 
 // readEOSVersion reads "show version": model and release. Captures: ntc-templates, suzieq, napalm.
 func readEOSVersion(f *Facts, _ []string, text []byte) error {

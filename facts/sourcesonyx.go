@@ -1,8 +1,8 @@
 package facts
 
-import "regexp"
+import "linerate/internal/lazyregexp"
 
-var onyxTextHead = regexp.MustCompile(`(?m)^(?:Eth\d+/\d+(?:/\d+)?|Po\d+):\s*\n\s+(?:Admin state|Description)`)
+var onyxTextHead = lazyregexp.New(`(?m)^(?:Eth\d+/\d+(?:/\d+)?|Po\d+):\s*\n\s+(?:Admin state|Description)`)
 
 // onyxSources are the outputs of Onyx and MLNX-OS, text and JSON (`| json-print`), and scripts for them.
 func onyxSources() []source {

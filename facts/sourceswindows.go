@@ -1,8 +1,9 @@
 package facts
 
 import (
-	"regexp"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // windowsSources are the outputs of Windows' PowerShell and netsh.
@@ -31,7 +32,7 @@ const psLooks = `(?mi)^(?:\[[^\]]*\]:\s*)?PS(?: [A-Z]:\\[^>]*)?> *Get-|PcieLinkS
 	`^NumberOfReceiveQueues *:|^OperationalFlowControl *:|^NumTCs\(Max/ETS/PFC\)|^ *NumTCs\(Max/ETS/PFC\)|Client RDMA|^ClientRdmaCapable *:|RDMA Capable|^RdmaCapable *:|^VrssEnabled|` +
 	`^Algorithm +Bandwidth\(%\)|Algorithm Bandwidth\(%\)|^Willing +PolicySet|^Priority +Enabled +PolicySet|^AutoTuningLevelLocal *:|^SriovSupport *:|^MacAddressSpoofing *:|^IovEnabled *:|^TargetSideIdentifier *:|^TargetPortNumber *:|CanPool +OperationalStatus|InterfaceDescription +Enabled +Operational`
 
-var getCmdlet = regexp.MustCompile(`(?i)^Get-[a-z0-9]+$`)
+var getCmdlet = lazyregexp.New(`(?i)^Get-[a-z0-9]+$`)
 
 // canonicalWindows brings a command line of PowerShell into the form of the table: "get-netadapterrss -Name * | fl" is
 // Get-NetAdapterRss; of a pipe the last cmdlet that gets something tells what is printed.

@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // QueueCPUs are the processors of a queue of an interface: those that its received packets are handed to (RPS), or those that send
@@ -53,7 +54,7 @@ func parseCPUMask(s string) (set CPUSet, ok bool) {
 	return set, true
 }
 
-var steeringFile = regexp.MustCompile(`^/sys/class/net/([^/]+)/queues/(?:rx-(\d+)/rps_cpus|tx-(\d+)/xps_cpus)$`)
+var steeringFile = lazyregexp.New(`^/sys/class/net/([^/]+)/queues/(?:rx-(\d+)/rps_cpus|tx-(\d+)/xps_cpus)$`)
 
 // readSteering reads "grep . /sys/class/net/*/queues/*/[rx]ps_cpus", lines PATH:MASK. Where xps_rxqs is set as well the kernel asks that
 // first; it is not read. Of a card with one queue for sending the kernel has no mask.

@@ -1,19 +1,19 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 // bsdSetting is a line of FreeBSD's sysctl: "net.inet.tcp.recvbuf_max: 2097152", or with = as "sysctl -e" prints it and as
 // /etc/sysctl.conf has it.
-var bsdSetting = regexp.MustCompile(`^((?:kern|hw|dev|net|vm|vfs|security|debug|machdep|compat)(?:\.[\w%-]+)+)(?:: ?|=)(.*)$`)
+var bsdSetting = lazyregexp.New(`^((?:kern|hw|dev|net|vm|vfs|security|debug|machdep|compat)(?:\.[\w%-]+)+)(?:: ?|=)(.*)$`)
 
 // looksBSD says whether a text has settings of FreeBSD: Linux has none of the roots hw, dev.DRIVER.N and net.inet.
-var looksBSD = regexp.MustCompile(`(?m)^(?:hw\.[\w.%-]+|dev\.[a-z]\w*\.(?:\d+|%)[\w.%-]*|net\.inet6?\.[\w.%-]+|kern\.(?:ipc|osrelease|ostype|hz|smp|cp_time|features|geom|random|maxvnodes|hostname)\b[\w.%-]*|net\.(?:link|isr|route)\.[\w.%-]+|vfs\.zfs\.[\w.%-]+|vm\.stats\.[\w.%-]+|vm\.ndomains)(?:: ?|=)`)
+var looksBSD = lazyregexp.New(`(?m)^(?:hw\.[\w.%-]+|dev\.[a-z]\w*\.(?:\d+|%)[\w.%-]*|net\.inet6?\.[\w.%-]+|kern\.(?:ipc|osrelease|ostype|hz|smp|cp_time|features|geom|random|maxvnodes|hostname)\b[\w.%-]*|net\.(?:link|isr|route)\.[\w.%-]+|vfs\.zfs\.[\w.%-]+|vm\.stats\.[\w.%-]+|vm\.ndomains)(?:: ?|=)`)
 
 // readSysctl reads the output of sysctl of Linux or of FreeBSD: the two have other names.
 func readSysctl(f *Facts, args []string, text []byte) error {
@@ -104,10 +104,10 @@ func bsdSettings(f *Facts) []setting {
 func anyText(s string) (string, error) { return oneLine(s), nil }
 
 var (
-	bsdLocation = regexp.MustCompile(`^dev\.([a-z]\w*?)\.(\d+)\.%location$`)
-	bsdOwnName  = regexp.MustCompile(`^dev\.([a-z]\w*?)\.(\d+)\.(?:conf\.device_name|%parent)$`)
-	bsdAt       = regexp.MustCompile(`\bdbsf=pci(\d+):(\d+):(\d+):(\d+)`)
-	bsdQueuesOf = regexp.MustCompile(`^dev\.([a-z]\w*?)\.(\d+)\.(?:conf\.channels|nrxq)$`)
+	bsdLocation = lazyregexp.New(`^dev\.([a-z]\w*?)\.(\d+)\.%location$`)
+	bsdOwnName  = lazyregexp.New(`^dev\.([a-z]\w*?)\.(\d+)\.(?:conf\.device_name|%parent)$`)
+	bsdAt       = lazyregexp.New(`\bdbsf=pci(\d+):(\d+):(\d+):(\d+)`)
+	bsdQueuesOf = lazyregexp.New(`^dev\.([a-z]\w*?)\.(\d+)\.(?:conf\.channels|nrxq)$`)
 )
 
 // bsdDevice stores where an interface's device is on the bus, and its queues.

@@ -2,17 +2,17 @@ package facts
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 // bsdCounter is "dev.cxl.0.stats.rx_ovflow0", "dev.mce.0.pstats.prio3_rx_pause", "hw.mlxen0.stat.rx_errors": of the whole port. Those of
 // single queues are left out, for they are in the port's.
-var bsdCounter = regexp.MustCompile(`^(?:dev\.([a-z]\w*?)\.(\d+)|hw\.([a-z]\w*?\d+))\.(?:(?:\w+\.)*(?:stats|pstats|vstats|mac_stats|stat|mac|port_stats|pf))\.(\w+)$`)
+var bsdCounter = lazyregexp.New(`^(?:dev\.([a-z]\w*?)\.(\d+)|hw\.([a-z]\w*?\d+))\.(?:(?:\w+\.)*(?:stats|pstats|vstats|mac_stats|stat|mac|port_stats|pf))\.(\w+)$`)
 
 // bsdCounters are the last words of counters' names, and what they count. Captured of cxl alone (rx_ovflowN, tx_pause, rx_pppN, frames by
 // length). Looked up in FreeBSD's sources: of mlx5 (sys/dev/mlx5/mlx5_en/en.h) frames_rx and _tx, check_seq_err, symbol_err, pause_ctrl_rx and
@@ -20,23 +20,23 @@ var bsdCounter = regexp.MustCompile(`^(?:dev\.([a-z]\w*?)\.(\d+)|hw\.([a-z]\w*?\
 // The others, mlx4's among them, are as manuals and posts print them, and were not looked up. What mlx5 counts by RFC 2819 (crc_align_errors)
 // is in check_seq_err already.
 var bsdCounters = []struct {
-	name *regexp.Regexp
+	name *lazyregexp.Regexp
 	what Counted
 }{
-	{regexp.MustCompile(`^(?:crc_errs|rx_fcs_err|rx_symbol_err|crc_errors|rx_crc_errors|check_seq_err|symbol_err|rx_crc_align_errors)$`), BadFrames},
-	{regexp.MustCompile(`^(?:rx_missed_packets|missed_packets|recv_no_buff|rx_ovflow\d|rx_out_of_buffer|rx_over_errors)$`), NoBuffer},
-	{regexp.MustCompile(`^(?:in_discards|rx_discards|rx_dropped|rx_drop_events|prio\d_rx_discards)$`), ReceiveDrops},
-	{regexp.MustCompile(`^(?:tx_queue_dropped|out_discards|tx_dropped|tx_drop)$`), SendDrops},
-	{regexp.MustCompile(`^(?:xoff_recvd|rx_pause|rx_ppp\d|pause_ctrl_rx|prio\d_rx_pause)$`), PauseReceived},
-	{regexp.MustCompile(`^(?:xoff_txd|tx_pause|tx_ppp\d|pause_ctrl_tx|prio\d_tx_pause)$`), PauseSent},
-	{regexp.MustCompile(`^link_down_events$`), LinkDowns},
+	{lazyregexp.New(`^(?:crc_errs|rx_fcs_err|rx_symbol_err|crc_errors|rx_crc_errors|check_seq_err|symbol_err|rx_crc_align_errors)$`), BadFrames},
+	{lazyregexp.New(`^(?:rx_missed_packets|missed_packets|recv_no_buff|rx_ovflow\d|rx_out_of_buffer|rx_over_errors)$`), NoBuffer},
+	{lazyregexp.New(`^(?:in_discards|rx_discards|rx_dropped|rx_drop_events|prio\d_rx_discards)$`), ReceiveDrops},
+	{lazyregexp.New(`^(?:tx_queue_dropped|out_discards|tx_dropped|tx_drop)$`), SendDrops},
+	{lazyregexp.New(`^(?:xoff_recvd|rx_pause|rx_ppp\d|pause_ctrl_rx|prio\d_rx_pause)$`), PauseReceived},
+	{lazyregexp.New(`^(?:xoff_txd|tx_pause|tx_ppp\d|pause_ctrl_tx|prio\d_tx_pause)$`), PauseSent},
+	{lazyregexp.New(`^link_down_events$`), LinkDowns},
 }
 
 // The frames moved, by the same place in a counter's name: of these the first that is there, else the sum of the frames by their length.
 var (
 	bsdMovedIn  = []string{"rx_frames", "total_pkts_rcvd", "total_pkts_recvd", "good_pkts_rcvd", "good_pkts_recvd", "frames_rx", "frames_received_ok", "rx_packets"}
 	bsdMovedOut = []string{"tx_frames", "total_pkts_txd", "good_pkts_txd", "frames_tx", "frames_transmitted_ok", "tx_packets"}
-	bsdLength   = regexp.MustCompile(`^(rx|tx)_frames_\d+(?:_\d+|_max)?$`)
+	bsdLength   = lazyregexp.New(`^(rx|tx)_frames_\d+(?:_\d+|_max)?$`)
 )
 
 // bsdCounts stores the counters of cards.

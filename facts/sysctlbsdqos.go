@@ -1,15 +1,16 @@
 package facts
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 var (
-	mlx5Form = regexp.MustCompile(`^dev\.mce\.(\d+)\.(?:conf\.qos\.)?(trust_state|dscp_\d+_\d+_prio|prio_0_7_tc|tc_rate_share|[rt]x_priority_flow_control(?:_\d)?|[rt]x_pauseframe_control)$`)
-	mlx5DSCP = regexp.MustCompile(`^dscp_(\d+)_(\d+)_prio$`)
-	mlx5PFC  = regexp.MustCompile(`^([rt])x_priority_flow_control(?:_(\d))?$`)
+	mlx5Form = lazyregexp.New(`^dev\.mce\.(\d+)\.(?:conf\.qos\.)?(trust_state|dscp_\d+_\d+_prio|prio_0_7_tc|tc_rate_share|[rt]x_priority_flow_control(?:_\d)?|[rt]x_pauseframe_control)$`)
+	mlx5DSCP = lazyregexp.New(`^dscp_(\d+)_(\d+)_prio$`)
+	mlx5PFC  = lazyregexp.New(`^([rt])x_priority_flow_control(?:_(\d))?$`)
 )
 
 // mlx5Setting says which interface a setting of traffic classes is of, and what it is.

@@ -1,9 +1,10 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"linerate/internal/lazyregexp"
 )
 
 // textTable is a table of a switch's answer. Its columns are found by their heads, for releases add some and shift them.
@@ -31,8 +32,8 @@ func (r tableRow) get(heads ...string) string {
 }
 
 var (
-	wideGap  = regexp.MustCompile(`\s{2,}|\t+`)
-	dashLine = regexp.MustCompile(`^\s*-{2,}(?:\s+-+)+\s*$`)
+	wideGap  = lazyregexp.New(`\s{2,}|\t+`)
+	dashLine = lazyregexp.New(`^\s*-{2,}(?:\s+-+)+\s*$`)
 )
 
 // cellsOf are the words of a line between gaps of at least two blanks, with where each begins and ends.

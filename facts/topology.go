@@ -2,11 +2,11 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -17,7 +17,7 @@ type NUMANode struct {
 	Proof
 }
 
-var nodeList = regexp.MustCompile(`^/sys/devices/system/node/node(\d+)/cpulist$`)
+var nodeList = lazyregexp.New(`^/sys/devices/system/node/node(\d+)/cpulist$`)
 
 // readNodes reads "grep . /sys/devices/system/node/node*/cpulist".
 // Format: https://docs.kernel.org/admin-guide/abi-stable.html (sysfs-devices-node).
@@ -56,7 +56,7 @@ func (f *Facts) NodeOf(cpu int) (int, bool) {
 	return 0, false
 }
 
-var numactlCPUs = regexp.MustCompile(`^node (\d+) cpus:(.*)$`)
+var numactlCPUs = lazyregexp.New(`^node (\d+) cpus:(.*)$`)
 
 // readNumactl reads "numactl --hardware" (-H), of which the lines "node 0 cpus: 0 1 2" count. Nodes may be sparse (POWER: 0, 8,
 // 252), without processors, or without memory. Format: https://man7.org/linux/man-pages/man8/numactl.8.html
@@ -91,7 +91,7 @@ type lscpu struct {
 	virt  string   // "KVM", "VMware"
 }
 
-var lscpuNode = regexp.MustCompile(`^NUMA node(\d+) CPU\(s\):`)
+var lscpuNode = lazyregexp.New(`^NUMA node(\d+) CPU\(s\):`)
 
 // parseLscpu reads "lscpu": "CPU(s):  32", and from util-linux 2.37 on keys that are set in: "  NUMA node0 CPU(s): 0-15". The keys are
 // translated in other locales; then it has none that is known. Format: https://man7.org/linux/man-pages/man1/lscpu.1.html

@@ -3,10 +3,10 @@ package facts
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -81,10 +81,10 @@ func (v *VirtualFunction) line() string {
 }
 
 var (
-	vfHead  = regexp.MustCompile(`^\s*vf (\d+)\s+(?:MAC|link/\S+) ([0-9a-fA-F:]{11,})`)
-	vfVLANs = regexp.MustCompile(`, vlan (\d+)`)
-	vfOnOff = regexp.MustCompile(`, (spoof checking|trust) (on|off)`)
-	vfLink  = regexp.MustCompile(`, link-state (auto|enable|disable)`)
+	vfHead  = lazyregexp.New(`^\s*vf (\d+)\s+(?:MAC|link/\S+) ([0-9a-fA-F:]{11,})`)
+	vfVLANs = lazyregexp.New(`, vlan (\d+)`)
+	vfOnOff = lazyregexp.New(`, (spoof checking|trust) (on|off)`)
+	vfLink  = lazyregexp.New(`, link-state (auto|enable|disable)`)
 )
 
 // parseFunction reads a line "vf 0 .." that "ip link" prints as text below an interface with SR-IOV:

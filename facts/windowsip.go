@@ -3,10 +3,10 @@ package facts
 import (
 	"errors"
 	"net/netip"
-	"regexp"
 	"slices"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -110,7 +110,7 @@ func (f *Facts) autoTuning(level, line string) {
 }
 
 // netshPair is a line of netsh: a name in the system's language, a value in English.
-var netshPair = regexp.MustCompile(`^(.*\S)\s*:\s+(\S.*)$`)
+var netshPair = lazyregexp.New(`^(.*\S)\s*:\s+(\S.*)$`)
 
 // readNetshGlobal reads netsh int tcp show global. Names are in the system's language: the level of auto-tuning is the value
 // that only it has, or the second line where it could be another's, too.
@@ -143,7 +143,7 @@ func readNetshGlobal(f *Facts, _ []string, text []byte) error {
 var powerPlans = map[string]string{"381b4222-f694-41f0-9685-ff5bb260df2e": "balanced", "8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c": "high performance",
 	"a1841308-3541-4fab-bc81-f71556f20b4a": "power saver", "e9a42b02-d5df-448d-aa00-03f14749eb61": "ultimate performance"}
 
-var powerGUID = regexp.MustCompile(`(?i)\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b(?:\s+\((.*)\))?`)
+var powerGUID = lazyregexp.New(`(?i)\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b(?:\s+\((.*)\))?`)
 
 // readPowerPlan reads powercfg /getactivescheme. No capture of a real machine is behind it; the numbers are those of
 // https://learn.microsoft.com/windows-hardware/customize/power-settings/personalities.

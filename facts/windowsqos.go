@@ -2,11 +2,11 @@ package facts
 
 import (
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -87,10 +87,10 @@ func takeDcbx(f *Facts, o *psObject) {
 }
 
 var (
-	qosClass     = regexp.MustCompile(`^(\d+)\s+(ETS|Strict)\s+(?:(\d+)\s*%?\s+)?(\d[\d,-]*)$`)
-	qosPause     = regexp.MustCompile(`^Priorit\w+\s+(\d[\d,\s-]*?)\s+Enabled$`)
-	qosMaxima    = regexp.MustCompile(`NumTCs\(Max/ETS/PFC\)\s*:\s*(\d+)/(\d+)/(\d+)\s+(\d+)/(\d+)/(\d+)`)
-	qosExchanged = regexp.MustCompile(`DcbxSupport\s*:\s*(\S+)\s+(\S+)`)
+	qosClass     = lazyregexp.New(`^(\d+)\s+(ETS|Strict)\s+(?:(\d+)\s*%?\s+)?(\d[\d,-]*)$`)
+	qosPause     = lazyregexp.New(`^Priorit\w+\s+(\d[\d,\s-]*?)\s+Enabled$`)
+	qosMaxima    = lazyregexp.New(`NumTCs\(Max/ETS/PFC\)\s*:\s*(\d+)/(\d+)/(\d+)\s+(\d+)/(\d+)/(\d+)`)
+	qosExchanged = lazyregexp.New(`DcbxSupport\s*:\s*(\S+)\s+(\S+)`)
 )
 
 // takeAdapterQos reads Get-NetAdapterQos, whose own form is text: what is in effect on an adapter.

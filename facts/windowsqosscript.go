@@ -2,11 +2,11 @@ package facts
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -21,7 +21,7 @@ type psStatement struct {
 }
 
 // psTokens are strings, lists, parameters, words, and what ends a statement.
-var psTokens = regexp.MustCompile("'(?:[^']|'')*'|\"(?:[^\"`]|`.)*\"|[|;{}()]|[^\\s|;{}()'\"]+")
+var psTokens = lazyregexp.New("'(?:[^']|'')*'|\"(?:[^\"`]|`.)*\"|[|;{}()]|[^\\s|;{}()'\"]+")
 
 // parsePSScript takes the calls of cmdlets out of a script, one after the other: conditions count as met. Lines that end in a
 // grave accent go on below; what follows # is a comment.
@@ -88,7 +88,7 @@ func parsePSScript(text string) (calls []psStatement, variables map[string]strin
 	return calls, variables
 }
 
-var psVerbNoun = regexp.MustCompile(`^(?i:New|Set|Enable|Disable|Remove|Get)-[A-Za-z]+$`)
+var psVerbNoun = lazyregexp.New(`^(?i:New|Set|Enable|Disable|Remove|Get)-[A-Za-z]+$`)
 
 // psString is what a token means: quotes are taken off.
 func psString(t string) string {

@@ -1,11 +1,11 @@
 package facts
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -34,7 +34,7 @@ type Mode struct {
 	Half  bool
 }
 
-var modeName = regexp.MustCompile(`^(\d+)base[A-Za-z0-9_-]*/(Full|Half)$`)
+var modeName = lazyregexp.New(`^(\d+)base[A-Za-z0-9_-]*/(Full|Half)$`)
 
 // parseMode reads the name of a mode.
 func parseMode(name string) (Mode, bool) {

@@ -2,19 +2,19 @@ package figure
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	crystalSays    = regexp.MustCompile(`CrystalDiskMark (\d[\w.]*)`)
-	crystalUnit    = regexp.MustCompile(`\* MB/s = ([\d,]+) bytes?/s`)
-	crystalSection = regexp.MustCompile(`(?i)^\s*\[(read|write|mix)[^\]]*\]`)
-	crystalRow     = regexp.MustCompile(`^\s*(SEQ|RND|SEQUENTIAL|RANDOM)\s+([\d.]+\s*[KM]i?B)\s*\(Q=\s*(\d+),\s*T=\s*(\d+)\)\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?(?:\s*<\s*([\d.]+)\s*us\s*>)?`)
-	crystalOld     = regexp.MustCompile(`^\s*(Sequential|Random) (Read|Write)(?:\s+(\d+\s*[KM]i?B))?\s*(?:\((?:Q=\s*(\d+),\s*T=\s*(\d+)|T=\s*(\d+)|QD=\s*(\d+))\))?\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?`)
+	crystalSays    = lazyregexp.New(`CrystalDiskMark (\d[\w.]*)`)
+	crystalUnit    = lazyregexp.New(`\* MB/s = ([\d,]+) bytes?/s`)
+	crystalSection = lazyregexp.New(`(?i)^\s*\[(read|write|mix)[^\]]*\]`)
+	crystalRow     = lazyregexp.New(`^\s*(SEQ|RND|SEQUENTIAL|RANDOM)\s+([\d.]+\s*[KM]i?B)\s*\(Q=\s*(\d+),\s*T=\s*(\d+)\)\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?(?:\s*<\s*([\d.]+)\s*us\s*>)?`)
+	crystalOld     = lazyregexp.New(`^\s*(Sequential|Random) (Read|Write)(?:\s+(\d+\s*[KM]i?B))?\s*(?:\((?:Q=\s*(\d+),\s*T=\s*(\d+)|T=\s*(\d+)|QD=\s*(\d+))\))?\s*:\s*([\d.]+)\s*([KMG]i?B)/s(?:\s*\[\s*([\d.]+)\s*IOPS\s*\])?`)
 )
 
 // readCrystalDiskMark reads what its menu copies or saves as text, of version 3 to 8: one figure a row. MB is what the text says it is

@@ -4,11 +4,11 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -30,15 +30,15 @@ func readDiskSpd(text string) ([]Figure, error) {
 }
 
 var (
-	diskSpdTable   = regexp.MustCompile(`(?m)^\s*(Total|Read|Write) IO\s*$`)
-	diskSpdTotal   = regexp.MustCompile(`^\s*total:\s*(\d.*)$`)
-	diskSpdThread  = regexp.MustCompile(`^\s*\d+\s*\|\s*(\d.*)$`)
-	diskSpdTime    = regexp.MustCompile(`actual test time:\s*([\d.]+)\s*s`)
-	diskSpdThreads = regexp.MustCompile(`(?m)^\s*thread count:\s*(\d+)`)
-	diskSpdBlock   = regexp.MustCompile(`block size:\s*([\d.]+\s*[KMG]?i?B?)\s*$`)
-	diskSpdDepth   = regexp.MustCompile(`number of outstanding I/O operations(?: per thread)?:\s*(\d+)`)
-	diskSpdCPU     = regexp.MustCompile(`(?m)^\s*avg\.\s*\|\s*([\d.]+)%`)
-	diskSpdSpans   = regexp.MustCompile(`Results for timespan (\d+):`)
+	diskSpdTable   = lazyregexp.New(`(?m)^\s*(Total|Read|Write) IO\s*$`)
+	diskSpdTotal   = lazyregexp.New(`^\s*total:\s*(\d.*)$`)
+	diskSpdThread  = lazyregexp.New(`^\s*\d+\s*\|\s*(\d.*)$`)
+	diskSpdTime    = lazyregexp.New(`actual test time:\s*([\d.]+)\s*s`)
+	diskSpdThreads = lazyregexp.New(`(?m)^\s*thread count:\s*(\d+)`)
+	diskSpdBlock   = lazyregexp.New(`block size:\s*([\d.]+\s*[KMG]?i?B?)\s*$`)
+	diskSpdDepth   = lazyregexp.New(`number of outstanding I/O operations(?: per thread)?:\s*(\d+)`)
+	diskSpdCPU     = lazyregexp.New(`(?m)^\s*avg\.\s*\|\s*([\d.]+)%`)
+	diskSpdSpans   = lazyregexp.New(`Results for timespan (\d+):`)
 )
 
 func diskSpdText(text string) ([]Figure, error) {

@@ -4,10 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -156,7 +156,7 @@ func number(s string) (float64, bool) {
 	return v, err == nil && v < 1e18
 }
 
-var plain = regexp.MustCompile(`^\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$|^\.\d+$`)
+var plain = lazyregexp.New(`^\d+(?:\.\d*)?(?:[eE][+-]?\d+)?$|^\.\d+$`)
 
 // size reads a block's size as tools print it: 4K, 4KiB, 1024k, 65536, of powers of two.
 func size(s string) (unit.Bytes, bool) {
@@ -170,7 +170,7 @@ func size(s string) (unit.Bytes, bool) {
 	return unit.Bytes(v), ok && v >= 1 && v <= 1<<40 && v == math.Trunc(v)
 }
 
-var sizeForm = regexp.MustCompile(`^([\d.]+)\s*([kKmMgG]?)(?:i?[bB])?$`)
+var sizeForm = lazyregexp.New(`^([\d.]+)\s*([kKmMgG]?)(?:i?[bB])?$`)
 
 // tidy is a line with one space between its words, at most so long as a person reads.
 func tidy(line string) string {

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -212,15 +212,15 @@ func shared(all []Figure, ways int) []Figure {
 }
 
 var (
-	fioHead   = regexp.MustCompile(`(?m)^([^\s:][^:\n]*): \(g=(\d+)\): rw=(\w+), bs=(\S.*), ioengine=(\w+), iodepth=(\d+)`)
-	fioBlock  = regexp.MustCompile(`^(?:\(R\) )?([\d.]+[KMG]?i?B?)-([\d.]+[KMG]?i?B?)`)
-	fioEntry  = regexp.MustCompile(`(?m)^([^\s:][^:\n]*): \(groupid=(\d+), jobs=(\d+)\): err= ?(\d+)`)
-	fioRow    = regexp.MustCompile(`^\s+(read|write|trim)\s*: (?:IOPS=([\d.]+)([kM]?), BW=([\d.]+)([KMG]?i?B)/s|io=[\d.]+[KMGT]?i?B, bw=([\d.]+)([KMG]?i?B)/s, iops=([\d.]+))`)
-	fioTime   = regexp.MustCompile(`^\s+lat \(([num]?sec)\)\s*: min=.*avg=\s*([\d.]+)([kM]?)`)
-	fioStatus = regexp.MustCompile(`(?m)^Run status group (\d+)`)
-	fioTotal  = regexp.MustCompile(`^\s+(READ|WRITE|TRIM): (?:bw=([\d.]+)([KMGT]?i?B)/s|io=[\d.]+[KMGT]?i?B, aggrb=([\d.]+)([KMGT]?i?B)/s).*?(?:run=\d+-(\d+)msec|maxt=(\d+)msec)`)
-	fioSays   = regexp.MustCompile(`(?m)^fio-(\d[\w.-]*)`)
-	fioStarts = regexp.MustCompile(`(?m)^Starting (\d+) (?:process|thread)`)
+	fioHead   = lazyregexp.New(`(?m)^([^\s:][^:\n]*): \(g=(\d+)\): rw=(\w+), bs=(\S.*), ioengine=(\w+), iodepth=(\d+)`)
+	fioBlock  = lazyregexp.New(`^(?:\(R\) )?([\d.]+[KMG]?i?B?)-([\d.]+[KMG]?i?B?)`)
+	fioEntry  = lazyregexp.New(`(?m)^([^\s:][^:\n]*): \(groupid=(\d+), jobs=(\d+)\): err= ?(\d+)`)
+	fioRow    = lazyregexp.New(`^\s+(read|write|trim)\s*: (?:IOPS=([\d.]+)([kM]?), BW=([\d.]+)([KMG]?i?B)/s|io=[\d.]+[KMGT]?i?B, bw=([\d.]+)([KMG]?i?B)/s, iops=([\d.]+))`)
+	fioTime   = lazyregexp.New(`^\s+lat \(([num]?sec)\)\s*: min=.*avg=\s*([\d.]+)([kM]?)`)
+	fioStatus = lazyregexp.New(`(?m)^Run status group (\d+)`)
+	fioTotal  = lazyregexp.New(`^\s+(READ|WRITE|TRIM): (?:bw=([\d.]+)([KMGT]?i?B)/s|io=[\d.]+[KMGT]?i?B, aggrb=([\d.]+)([KMGT]?i?B)/s).*?(?:run=\d+-(\d+)msec|maxt=(\d+)msec)`)
+	fioSays   = lazyregexp.New(`(?m)^fio-(\d[\w.-]*)`)
+	fioStarts = lazyregexp.New(`(?m)^Starting (\d+) (?:process|thread)`)
 )
 
 // fioBytes is a rate in bytes a second: MiB of 2^20; MB of 10^6, and of 2^20 before version 3.

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -122,9 +122,9 @@ func iperf3JSON(text string, f *Figure) error {
 // iperf3Line is a line of a stream or of all: "[  5]  0.00-10.00 sec  3.50 GBytes  3.01 Gbits/sec  0  sender". Web pages lose
 // the line breaks, so that it is looked for anywhere.
 var (
-	iperf3Line    = regexp.MustCompile(`\[ *(\d+|SUM)\](?:\[[TR]X-[CS]\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+\s+[KMGT]?Bytes\s+([\d.]+)\s+([KMGT]?)bits/sec((?:\s+[\d.]+(?:\s+ms)?(?:\s+\d+/\d+)?(?:\s+\([\d.e+-]+%\))?)*)(?:\s+(sender|receiver))?`)
-	iperf3Lost    = regexp.MustCompile(`(\d+)/(\d+)`)
-	iperf3Version = regexp.MustCompile(`\biperf (3\.\d+[\w.+-]*)`)
+	iperf3Line    = lazyregexp.New(`\[ *(\d+|SUM)\](?:\[[TR]X-[CS]\])?\s+([\d.]+)-([\d.]+)\s+sec\s+[\d.]+\s+[KMGT]?Bytes\s+([\d.]+)\s+([KMGT]?)bits/sec((?:\s+[\d.]+(?:\s+ms)?(?:\s+\d+/\d+)?(?:\s+\([\d.e+-]+%\))?)*)(?:\s+(sender|receiver))?`)
+	iperf3Lost    = lazyregexp.New(`(\d+)/(\d+)`)
+	iperf3Version = lazyregexp.New(`\biperf (3\.\d+[\w.+-]*)`)
 )
 
 func iperf3Text(text string, f *Figure) error {

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
@@ -111,11 +111,11 @@ func (f *Figure) ntttcpCounted(frame float64, transport string, sends bool) {
 }
 
 var (
-	ntttcpSays   = regexp.MustCompile(`Copyright Version (\d[\w.]*)`)
-	ntttcpThread = regexp.MustCompile(`(?m)^\s*\d+\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*$`)
-	ntttcpTotal  = regexp.MustCompile(`Bytes\(MEG\)\s+realtime\(s\)\s+Avg Frame Size\s+Throughput\((MB/s|Mbps|KB/s|GB/s)\)[\s=]+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)`)
-	ntttcpBlocks = regexp.MustCompile(`Throughput\(Buffers/s\)\s+Cycles/Byte\s+Buffers[\s=]+([\d.]+)\s+([\d.]+)\s+([\d.]+)`)
-	ntttcpEnd    = regexp.MustCompile(`Packets Sent\s+Packets Received\s+Retransmits\s+Errors\s+Avg\. CPU %[\s=]+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([\d.]+)`)
+	ntttcpSays   = lazyregexp.New(`Copyright Version (\d[\w.]*)`)
+	ntttcpThread = lazyregexp.New(`(?m)^\s*\d+\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s*$`)
+	ntttcpTotal  = lazyregexp.New(`Bytes\(MEG\)\s+realtime\(s\)\s+Avg Frame Size\s+Throughput\((MB/s|Mbps|KB/s|GB/s)\)[\s=]+([\d.]+)\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)`)
+	ntttcpBlocks = lazyregexp.New(`Throughput\(Buffers/s\)\s+Cycles/Byte\s+Buffers[\s=]+([\d.]+)\s+([\d.]+)\s+([\d.]+)`)
+	ntttcpEnd    = lazyregexp.New(`Packets Sent\s+Packets Received\s+Retransmits\s+Errors\s+Avg\. CPU %[\s=]+(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+([\d.]+)`)
 )
 
 // ntttcpText reads the tables under "Totals". The bytes and the time of the same row must give its rate.

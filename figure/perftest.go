@@ -3,17 +3,17 @@ package figure
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"linerate/internal/lazyregexp"
 	"linerate/unit"
 )
 
 var (
-	perftestColumn = regexp.MustCompile(`#bytes|#iterations|BW peak\[[^\]]*\]|BW average\[[^\]]*\]|MsgRate\[[^\]]*\]|BW Port\d ?\[[^\]]*\]|MsgRate Port\d ?\[[^\]]*\]|t_min\[usec\]|t_max\[usec\]|t_typical\[usec\]|t_avg\[usec\]|t_stdev\[usec\]|[\d.]+% percentile\[usec\]|tps average|CPU_Util\[%\]`)
-	perftestTitle  = regexp.MustCompile(`(?m)^\s*((?:RDMA_)?(?:Write|Read|Send|Atomic|FetchAndAdd|CMP_and_SWAP|Raw Ethernet|Ethernet)[\w ]*?(BW|Latency)) Test`)
-	perftestSays   = regexp.MustCompile(`(?m)(?:^|\t|  )\s*(Dual-port|Number of qps|Connection type|TX depth|Mtu|Link type|GID index)\s*:\s*(\S+)`)
+	perftestColumn = lazyregexp.New(`#bytes|#iterations|BW peak\[[^\]]*\]|BW average\[[^\]]*\]|MsgRate\[[^\]]*\]|BW Port\d ?\[[^\]]*\]|MsgRate Port\d ?\[[^\]]*\]|t_min\[usec\]|t_max\[usec\]|t_typical\[usec\]|t_avg\[usec\]|t_stdev\[usec\]|[\d.]+% percentile\[usec\]|tps average|CPU_Util\[%\]`)
+	perftestTitle  = lazyregexp.New(`(?m)^\s*((?:RDMA_)?(?:Write|Read|Send|Atomic|FetchAndAdd|CMP_and_SWAP|Raw Ethernet|Ethernet)[\w ]*?(BW|Latency)) Test`)
+	perftestSays   = lazyregexp.New(`(?m)(?:^|\t|  )\s*(Dual-port|Number of qps|Connection type|TX depth|Mtu|Link type|GID index)\s*:\s*(\S+)`)
 )
 
 // readPerftest reads the tables of ib_write_bw, ib_read_bw, ib_send_bw and of their latency twins (perftest, src/perftest_parameters.h):
