@@ -1,6 +1,9 @@
 package linux_test
 
 import (
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -31,12 +34,29 @@ func (w *world) machine(t *testing.T, root string, managers ...string) {
 			if name == "etc/network/interfaces" {
 				text = "auto lo\niface lo inet loopback\nauto eno1\niface eno1 inet dhcp\nsource /etc/network/interfaces.d/*\n"
 			}
-			w.write(t, root+"/"+name, text)
 			if program {
-				w.must(t, "chmod +x "+root+"/"+name)
+				w.program(t, root+"/"+name, text)
+			} else {
+				w.write(t, root+"/"+name, text)
 			}
 		}
 	}
+}
+
+// files are all files below a folder, sorted, as ./path.
+func files(t *testing.T, root string) (out []string) {
+	t.Helper()
+	err := fs.WalkDir(os.DirFS(root), ".", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			out = append(out, "./"+path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // Where the fabric file does not say which manager the host has, the one that runs its network gets its files, and no other.
@@ -48,10 +68,16 @@ func TestInstallFindsTheManager(t *testing.T) {
 	w.cards(t, h)
 	w.put(t, render(t, p, h))
 	w.env = append(w.env, "LINERATE_ROOT="+w.dir+"/root", "LINERATE_STORE="+w.dir+"/store")
-	installed := func() string {
-		return w.must(t, "cd root && find . -name '*linerate*' -not -type d | sort | tr '\\n' ' '")
+	installed := func() (out string) {
+		t.Helper()
+		for _, f := range files(t, w.dir+"/root") {
+			if strings.Contains(filepath.Base(f), "linerate") {
+				out += f + " "
+			}
+		}
+		return out
 	}
-	files := map[string]string{
+	has := map[string]string{
 		"netplan":        "./etc/netplan/90-linerate.yaml ./etc/sysctl.d/90-linerate.conf ",
 		"networkd":       "./etc/sysctl.d/90-linerate.conf ./etc/systemd/network/10-linerate-t3p1.network ./etc/systemd/network/10-linerate-t3p2.network ",
 		"networkmanager": "./etc/NetworkManager/system-connections/linerate-t3p1.nmconnection ./etc/NetworkManager/system-connections/linerate-t3p2.nmconnection ./etc/sysctl.d/90-linerate.conf ",
@@ -59,6 +85,13 @@ func TestInstallFindsTheManager(t *testing.T) {
 		"ifupdown2":      "./etc/network/interfaces.d/linerate ./etc/sysctl.d/90-linerate.conf ",
 		"none":           "./etc/sysctl.d/90-linerate.conf ",
 		"":               "",
+	}
+	empty := func() {
+		for _, dir := range []string{"/root", "/store"} {
+			if err := os.RemoveAll(w.dir + dir); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 	for _, c := range []struct {
 		machine string // words of machines
@@ -82,29 +115,29 @@ func TestInstallFindsTheManager(t *testing.T) {
 		{"networkd", "wicked", "", "MANAGER=wicked: there are no files for that here"},
 	} {
 		for _, shell := range []string{"sh", "busybox sh"} {
-			w.must(t, "rm -rf root store")
+			empty()
 			w.machine(t, "root", strings.Split(c.machine, ",")...)
 			out, code := w.run(t, "MANAGER="+c.said+" "+shell+" install.sh")
 			if want := map[bool]int{true: 0, false: 2}[c.found != ""]; code != want || !strings.Contains(out, c.says) || code == 2 && !strings.Contains(out, "nothing was changed") {
 				t.Errorf("%s, MANAGER=%s: exit %d, no %q: %s", c.machine, c.said, code, c.says, out)
 			}
-			if got := installed(); got != files[c.found] {
-				t.Errorf("%s, MANAGER=%s: %s, want %s", c.machine, c.said, got, files[c.found])
+			if got := installed(); got != has[c.found] {
+				t.Errorf("%s, MANAGER=%s: %s, want %s", c.machine, c.said, got, has[c.found])
 			}
 		}
 	}
 
 	// What was installed for another manager, or another plan, does not stay beside it.
-	w.must(t, "rm -rf root store")
+	empty()
 	w.machine(t, "root", "networkd")
-	before := w.must(t, "cd root && find . -not -type d | sort")
+	before := files(t, w.dir+"/root")
 	w.must(t, "sh install.sh")
 	out := w.must(t, "MANAGER=ifupdown2 sh install.sh 2>&1 || mkdir -p root/etc/network && echo 'source interfaces.d/*' >root/etc/network/interfaces && MANAGER=ifupdown2 sh install.sh")
-	if got := installed(); got != files["ifupdown2"] || !strings.Contains(out, "taken away: /etc/systemd/network/10-linerate-t3p1.network, of an install before this one") {
+	if got := installed(); got != has["ifupdown2"] || !strings.Contains(out, "taken away: /etc/systemd/network/10-linerate-t3p1.network, of an install before this one") {
 		t.Errorf("networkd, then ifupdown2: %s: %s", got, out)
 	}
 	out = w.must(t, "rm root/etc/network/interfaces; sh install.sh --undo")
-	if after := w.must(t, "cd root && find . -not -type d | sort"); after != before || !strings.Contains(out, "counts from the next boot on") {
+	if after := files(t, w.dir+"/root"); !slices.Equal(after, before) || !strings.Contains(out, "counts from the next boot on") {
 		t.Errorf("after install.sh --undo: %s, before: %s: %s", after, before, out)
 	}
 }
