@@ -9,21 +9,22 @@ import (
 )
 
 // No kernel here has a card with DCB, so programs stand in for dcb, mlnx_qos, cma_roce_* and for ethtool's pause: they keep what
-// they are told and show it in the form of their manuals.
+// they are told and show it in the form of their manuals. The scripts start them hundreds of times, so they start nothing themselves.
 const fakeDCB = `#!/bin/sh
+show() { l= && IFS= read -r l <"$1"; printf '%s\n' "$2$l"; }
 [ "$1" = -N ] && shift
 object=$1 verb=$2 dev=$4
 shift 4
 f=$FAKE/dcb.$dev.$object
 [ -e "$FAKE/nodcb" ] && { echo "Error: Operation not supported" >&2; exit 1; }
 case $object.$verb in
-dcbx.show) cat "$f" ;;
+dcbx.show) show "$f" ;;
 dcbx.set) echo "$*" >"$f" ;;
 apptrust.*) echo 'Object "apptrust" is unknown' >&2; exit 1 ;;
 app.flush) : >"$f.dscp-prio" ;;
 app.add|app.replace) shift; echo "$*" >"$f.dscp-prio" ;;
-app.show) l=$(cat "$f.$1"); [ -z "$l" ] || echo "$1 $l" ;;
-*.show) for k in ${*:-prio-pfc}; do echo "$k $(cat "$f.$k")"; done ;;
+app.show) [ ! -s "$f.$1" ] || show "$f.$1" "$1 " ;;
+*.show) for k in ${*:-prio-pfc}; do show "$f.$k" "$k "; done ;;
 *.set)
 	key=
 	for w in "$@"; do
@@ -39,7 +40,9 @@ esac
 
 const fakeEthtool = `#!/bin/sh
 case $1 in
--a) printf 'Pause parameters for %s:\nAutonegotiate:\toff\nRX:\t\t%s\nTX:\t\t%s\n\n' "$2" $(cat "$FAKE/pause.$2") ;;
+-a)
+	read -r rx tx <"$FAKE/pause.$2"
+	printf 'Pause parameters for %s:\nAutonegotiate:\toff\nRX:\t\t%s\nTX:\t\t%s\n\n' "$2" "$rx" "$tx" ;;
 -A) echo "$4 $6" >"$FAKE/pause.$2" ;;
 *) exec /usr/sbin/ethtool "$@" ;;
 esac
@@ -51,14 +54,21 @@ for a in "$@"; do
 	case $a in --*) k=${a%%=*}; echo "${a#*=}" >"$FAKE/mlnx.$dev.${k#--}" ;; esac
 done
 printf 'DCBX mode: OS controlled\nPriority trust state: pcp\nCable len: 7\nPFC configuration:\n\tpriority    0   1   2   3   4   5   6   7\n\tenabled     '
-for n in $(tr , ' ' <"$FAKE/mlnx.$dev.pfc"); do printf '%s   ' $n; done
+for k in pfc tsa tcbw prio_tc; do read -r $k <"$FAKE/mlnx.$dev.$k"; done
+IFS=,
+for n in $pfc; do printf '%s   ' "$n"; done
 echo
+tsa=$tsa,,,,,,,, tcbw=$tcbw,,,,,,,,
 for tc in 0 1 2 3 4 5 6 7; do
-	i=$((tc + 1))
-	tsa=$(cut -d, -f$i "$FAKE/mlnx.$dev.tsa") bw=$(cut -d, -f$i "$FAKE/mlnx.$dev.tcbw")
-	[ "$tsa" != ets ] || tsa="ets, bw: $bw%"
-	echo "tc: $tc ratelimit: unlimited, tsa: $tsa"
-	for p in 0 1 2 3 4 5 6 7; do [ "$(cut -d, -f$((p + 1)) "$FAKE/mlnx.$dev.prio_tc")" != $tc ] || printf '\t priority:  %s\n' $p; done
+	case ${tsa%%,*} in
+	ets) echo "tc: $tc ratelimit: unlimited, tsa: ets, bw: ${tcbw%%,*}%" ;;
+	*) echo "tc: $tc ratelimit: unlimited, tsa: ${tsa%%,*}" ;;
+	esac
+	tsa=${tsa#*,} tcbw=${tcbw#*,} p=0
+	for class in $prio_tc; do
+		[ "$class" != "$tc" ] || printf '\t priority:  %s\n' "$p"
+		p=$((p + 1))
+	done
 done
 `
 
@@ -67,16 +77,16 @@ name=${0##*/}
 f=$FAKE/$name.$2.$4
 if [ "$5" = -m ]; then if [ "$6" = 2 ]; then echo "RoCE v2" >"$f"; else echo "IB/RoCE v1" >"$f"; fi; fi
 [ "$5" != -t ] || echo "$6" >"$f"
-cat "$f"
+l= && IFS= read -r l <"$f"
+printf '%s\n' "$l"
 `
 
 // fakes puts the programs in place, with what a card would say before anybody has set anything.
 func (w *world) fakes(t *testing.T, devices ...string) {
 	t.Helper()
 	for name, text := range map[string]string{"dcb": fakeDCB, "ethtool": fakeEthtool, "mlnx_qos": fakeMlnxQoS, "cma_roce_tos": fakeCMA, "cma_roce_mode": fakeCMA, "pidof": "#!/bin/sh\n[ -e \"$FAKE/lldpad\" ]\n"} {
-		w.write(t, "bin/"+name, text)
+		w.program(t, "bin/"+name, text)
 	}
-	w.must(t, "chmod +x bin/*; mkdir fake")
 	for _, d := range devices {
 		for file, text := range map[string]string{
 			"dcb." + d + ".dcbx": "lld-managed ieee", "dcb." + d + ".app.dscp-prio": "10:1", "pause." + d: "on on",
@@ -137,7 +147,7 @@ echo 'IB/RoCE v1' >fake/cma_roce_mode.mlx5_0.1; echo 0 >fake/cma_roce_tos.mlx5_0
 		}
 	}
 	// The driver of a ConnectX-3 shows no ECN, so that is not known.
-	verify := func(want int, lines ...string) {
+	verify := func(want int, lines ...string) (out string) {
 		t.Helper()
 		out, code := w.run(t, "sh verify.sh")
 		if code != want {
@@ -148,8 +158,11 @@ echo 'IB/RoCE v1' >fake/cma_roce_mode.mlx5_0.1; echo 0 >fake/cma_roce_tos.mlx5_0
 				t.Errorf("verify: no %q: %s", l, out)
 			}
 		}
+		return out
 	}
 	verify(3, "not known: ECN (np) of priority 3 on cx3p2 could not be read", "ok trust of cx5p1 is dscp", "ok RoCE of cx5p1 is RoCE v2", "ok type of service of RoCE on cx3p2 is 106", "ok PFC of cx3p2 is 0 0 0 1 0 0 0 0")
+	// Each spoils a thing of its own, so that all are seen at once: none hides another, and nothing else is said.
+	var spoils, wants []string
 	for _, c := range []struct{ spoil, want string }{
 		{"echo '0:off 1:off 2:off 3:off 4:off 5:off 6:off 7:off' >fake/dcb.cx5p1.pfc.prio-pfc", "not as planned: PFC of cx5p1 is 0:off 1:off 2:off 3:off 4:off 5:off 6:off 7:off, planned 0:off 1:off 2:off 3:on"},
 		{"echo '0:40 1:0 2:0 3:50 4:10 5:0 6:0 7:0' >fake/dcb.cx5p1.ets.tc-bw", "not as planned: shares of cx5p1"},
@@ -164,12 +177,19 @@ echo 'IB/RoCE v1' >fake/cma_roce_mode.mlx5_0.1; echo 0 >fake/cma_roce_tos.mlx5_0
 		{"echo 0 >sys/class/net/cx5p1/ecn/roce_rp/enable/3", "not as planned: ECN (rp) of priority 3 on cx5p1 is 0, planned 1"},
 		{": >fake/lldpad", "not as planned: lldpad beside the classes of cx5p1 is running, planned absent"},
 	} {
-		w.must(t, c.spoil)
-		verify(1, c.want)
-		w.must(t, "rm -f fake/lldpad")
-		w.run(t, "sh apply.sh")
+		spoils, wants = append(spoils, c.spoil), append(wants, c.want)
 	}
-	verify(3)
+	w.must(t, "set -e\n"+strings.Join(spoils, "\n"))
+	out = verify(1, append(wants, "not as planned: lldpad beside the classes of cx3p2 is running, planned absent")...)
+	if n := strings.Count(out, "not as planned: "); n != len(wants)+1 {
+		t.Errorf("verify: %d things are not as planned, %d were spoiled: %s", n, len(wants)+1, out)
+	}
+	w.must(t, "rm fake/lldpad")
+	w.run(t, "sh apply.sh")
+	out = verify(3)
+	if strings.Contains(out, "not as planned: ") {
+		t.Errorf("verify: not mended: %s", out)
+	}
 	if out, code := w.run(t, "sh undo.sh"); code != 0 {
 		t.Errorf("undo: exit %d: %s", code, out)
 	}
