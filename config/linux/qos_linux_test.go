@@ -9,7 +9,8 @@ import (
 )
 
 // No kernel here has a card with DCB, so programs stand in for dcb, mlnx_qos, cma_roce_* and for ethtool's pause: they keep what
-// they are told and show it in the form of their manuals. The scripts start them hundreds of times, so they start nothing themselves.
+// they are told and show it in the form of their manuals. The scripts start them hundreds of times, so they start
+// nothing themselves.
 const fakeDCB = `#!/bin/sh
 show() { l= && IFS= read -r l <"$1"; printf '%s\n' "$2$l"; }
 [ "$1" = -N ] && shift

@@ -157,8 +157,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// breaks says whether a line has what would end it or hide what follows. Nearly all lines are of ASCII that prints, and there are
-// millions.
+// breaks says whether a line has what would end it or hide what follows. Nearly all lines are of ASCII that prints,
+// and there are millions.
 func breaks(line string) bool {
 	for i := range len(line) {
 		if c := line[i]; c < ' ' && c != '\t' || c > '~' {

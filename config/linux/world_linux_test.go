@@ -58,8 +58,8 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// namespaces makes a network and a mount namespace, in which a script says a line when it is ready and waits for its standard
-// input to end, as it does with this program.
+// namespaces makes a network and a mount namespace, in which a script says a line when it is ready and waits for its
+// standard input to end, as it does with this program.
 func namespaces(t testing.TB, script string) (pid int, netns, mntns *os.File) {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", script)
@@ -94,8 +94,8 @@ func namespaces(t testing.TB, script string) (pid int, netns, mntns *os.File) {
 	return cmd.Process.Pid, netns, mntns
 }
 
-// inside does something on a thread in the namespaces, which ends with it. nsenter would be one more program for each of hundreds
-// of scripts.
+// inside does something on a thread in the namespaces, which ends with it. nsenter would be one more program for each of
+// hundreds of scripts.
 func (w *world) inside(do func() error) error {
 	done := make(chan error)
 	go func() {
