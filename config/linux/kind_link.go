@@ -66,8 +66,12 @@ func applyRoute(c *context, f *device.File, s plan.Setting) {
 
 func verifyRoute(c *context, f *device.File, s plan.Setting) {
 	to, via := routeWords(s)
-	f.Add("ip-route(8)", s.Why, fmt.Sprintf(`case " $(route_of %s %s)" in *"%s "*) r=present ;; *) r=absent ;; esac; is "route to %s%s on %s" present "$r"`,
-		to, c.ref(s.Interface), via, to, via, c.text(s.Interface)))
+	cases := `*"` + via + ` "*) r=present ;; *) r=absent`
+	if via == "" {
+		cases = `"" | *" via "*) r=absent ;; *) r=present`
+	}
+	f.Add("ip-route(8)", s.Why, fmt.Sprintf(`case "$(route_of %s %s)" in %s ;; esac; is "route to %s%s on %s" present "$r"`,
+		to, c.ref(s.Interface), cases, to, via, c.text(s.Interface)))
 }
 
 func applySysctl(c *context, f *device.File, s plan.Setting) {

@@ -41,19 +41,22 @@ func TestVerifySeesWhatIsSpoiled(t *testing.T) {
 		{"ip link set dev cx3p1 mtu 1500", "not as planned: MTU of cx3p1 is 1500, planned 9000"},
 		{"ip link set dev enp1s0f0np0 down", "not as planned: link enp1s0f0np0 is down, planned up"},
 		{"ip address del fd00:60::1/64 dev cx6p1", "not as planned: address fd00:60::1/64 on cx6p1 is absent, planned present"},
+		{"ip route del 10.78.0.0/16", "not as planned: route to 10.78.0.0/16 on cx3p1 is absent, planned present"},
 		{"ip route del 10.77.0.0/16", "not as planned: route to 10.77.0.0/16 via 10.60.2.77 on cx3p1 is absent, planned present"},
 		{"sysctl -q -w net.ipv4.conf.all.arp_ignore=0", "not as planned: sysctl net.ipv4.conf.all.arp_ignore is 0, planned 1"},
 		{"ethtool -K cx3p1 tso on", "not as planned: tcp-segmentation-offload of cx3p1 is on, planned off"},
 		{"tc qdisc replace dev cx3p1 root bfifo", "not as planned: qdisc of cx3p1 is bfifo, planned pfifo"},
 		{"sed -i 's/b-cx3-1/c-cx3-1/' hosts", "not as planned: name 10.60.2.2 b-cx3-1 is absent, planned present"},
 	}, {
+		{"ip route replace 10.78.0.0/16 via 10.60.2.78 dev cx3p1", "not as planned: route to 10.78.0.0/16 on cx3p1 is absent, planned present"},
 		{"ip route replace 10.77.0.0/16 via 10.60.2.78", "not as planned: route to 10.77.0.0/16 via 10.60.2.77 on cx3p1"},
 		{"sysctl -q -w net.ipv4.tcp_rmem='4096 1 6'", "not as planned: sysctl net.ipv4.tcp_rmem is 4096 1 6, planned 4096 131072 "},
 		{"ethtool -K cx3p1 gro on", "not as planned: generic-receive-offload of cx3p1 is on, planned off"},
 	}, {
-		// The route over its network goes with the address.
+		// The routes over its network go with the address.
 		{"ip address del 10.60.2.1/24 dev cx3p1", "not as planned: address 10.60.2.1/24 on cx3p1 is absent, planned present"},
 		{"true", "not as planned: route to 10.77.0.0/16 via 10.60.2.77 on cx3p1 is absent, planned present"},
+		{"true", "not as planned: route to 10.78.0.0/16 on cx3p1 is absent, planned present"},
 	}} {
 		script := "set -e"
 		for _, c := range round {
