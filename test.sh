@@ -110,7 +110,6 @@ go_test() {
 # all of them, so that each one's own target is for work on it, and for ./test.sh all.
 fuzz() {
 	times=$1
-	renice -n 5 -p "$BASHPID" >/dev/null 2>&1 || true # what others wait for comes first
 	for dir in ./facts $(go list -f '{{.Dir}}' ./... | grep -v /facts$); do
 		targets=$(grep -ho '^func Fuzz[A-Za-z0-9_]*' "$dir"/*_test.go 2>/dev/null | cut -c6- || true)
 		[ -n "$targets" ] || continue
@@ -122,6 +121,7 @@ fuzz() {
 			n=$times
 			case $mode/$dir/$target in
 			*/facts/FuzzSources) n=$((10 * times)) ;;
+			*/FuzzQuote) n=$((times / 10)) ;; # each starts a shell
 			*/facts/FuzzParse | */facts/FuzzSplit | */facts/FuzzDecoded | */facts/FuzzMask* | */facts/FuzzArchive) ;;
 			live/*/facts/*) continue ;;
 			esac
@@ -157,6 +157,11 @@ start() {
 	set +m
 	eval "pid_$name=$!"
 	background="$background $!"
+}
+# The same for what only computes. It takes the time in which the tests of start wait.
+fill_in() {
+	start "$@"
+	renice -n 5 -g "${background##* }" >/dev/null 2>&1 || true
 }
 failed=
 wait_for() {
@@ -199,7 +204,7 @@ fi
 # Compilers and tests are short-lived: they collect garbage less often. The exam, above, judges the program as users have it.
 export GOGC=${GOGC:-400}
 # The other systems and staticcheck, which need Go alone, start before the installation.
-start static vet_and_staticcheck
+fill_in static vet_and_staticcheck
 install_needs
 
 say "formatting and vet"
@@ -259,19 +264,24 @@ export GORACE="${GORACE:-} atexit_sleep_ms=0"
 say "tests: go test ./... and the live ones, with the race detector where goroutines are"
 export LINERATE_TEST=live
 [ "$mode" != all ] || export LINERATE_TEST=live,download
-# These tests wait much: a package more than there are cores keeps these busy.
+# These two wait much: a package more than there are cores keeps these busy.
 race() { CGO_ENABLED=1 go_test race -race -p $((1 + $(nproc))) -count=1 -timeout 20m -skip "$sums" $racing; }
 program() { go_test program -count=1 -timeout 20m -parallel 8 ./cmd/linerate; }
+rest() {
+	wrong=0
+	go_test rest -count=1 -timeout 20m $rest || wrong=1
+	go_test sums -count=1 -timeout 20m -run "$sums" $with_sums || wrong=1
+	return $wrong
+}
 start race race
 start program program
-if [ "$mode" = all ]; then start fuzz fuzz 3000; else start fuzz fuzz 1000; fi
-run rest go_test rest -count=1 -timeout 20m $rest
-run sums go_test sums -count=1 -timeout 20m -run "$sums" $with_sums
-say "tests of packages with goroutines, of the program, and the linters, which ran beside these"
-wait_for race
+fill_in rest rest
+if [ "$mode" = all ]; then fill_in fuzz fuzz 3000; else fill_in fuzz fuzz 1000; fi
 wait_for program
+wait_for race
+wait_for rest
+say "the linters and fuzzing, which ran beside these"
 wait_for static
-say "fuzzing: every target for a fixed number of executions"
 wait_for fuzz
 [ "$mode" = all ] || stop_if_failed # what is heavy is worth its time though something before it failed
 

@@ -124,6 +124,7 @@ func started(t *testing.T, j *Job) {
 }
 
 func TestWaysItCanGo(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		scripts map[string]string
 		ended   Ended

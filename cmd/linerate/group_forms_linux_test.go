@@ -10,6 +10,7 @@ import (
 // Many hosts at once over UDP and with another MTU, over IPv4 and IPv6: every flow is there, and the ceiling is that of the
 // MTU that was asked for.
 func TestGroupTransportsAndMTU(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	for name, pool := range map[string]string{"IPv4": "pool: 10.0.0.0/16, prefix: 24", "IPv6": `pool: "fd00:10::/48", prefix: 64`} {
 		t.Run(name, func(t *testing.T) {

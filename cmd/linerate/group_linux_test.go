@@ -13,6 +13,7 @@ import (
 
 // Four hosts behind a switch: every pattern has its flows, which add up to its goodput, and the ceiling of what its hosts share.
 func TestPatterns(t *testing.T) {
+	t.Parallel()
 	needLab(t)
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/star.yaml", p.path("star.yaml"))

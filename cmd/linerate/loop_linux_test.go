@@ -158,6 +158,7 @@ func (l *looped) started(t *testing.T) (*exec.Cmd, *output) {
 
 // However the program ends, the ports are put back: Ctrl-C, the end of the terminal, kill -9.
 func TestLoopCutOff(t *testing.T) {
+	t.Parallel()
 	testenv.Need(t, testenv.Live)
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {

@@ -84,6 +84,7 @@ func one(t *testing.T, a answer) *result.Experiment {
 
 // A firewall at the end that listens: the other end listens instead, and the data goes the way that was asked for.
 func TestFirewallInOneDirection(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ rule, says string }{
 		"filtered": {"tcp flags & (syn|ack) == syn drop", "no answer at all"},
 		"refused":  {"tcp flags & (syn|ack) == syn reject with tcp reset", "answered with a reset"},
@@ -137,6 +138,7 @@ func TestFirewallInBothDirections(t *testing.T) {
 
 // The same over UDP, dropped and rejected: the message says which, and how one can tell.
 func TestFirewallOverUDP(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		rule string
 		says []string
