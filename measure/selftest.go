@@ -3,6 +3,7 @@ package measure
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/netip"
 	"os"
 	"runtime"
@@ -42,7 +43,7 @@ func Selftest(ctx context.Context, loopback bool) (*result.Instrument, error) {
 		i.Unknown = append(i.Unknown, result.Unknown{Subject: "loopback", Reason: "not part of a run; linerate selftest measures it"})
 		return i, nil
 	}
-	rate, err := testLoopback(ctx, 50*time.Millisecond)
+	rate, err := whenFree(ctx, 50*time.Millisecond, overLoopback)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -133,11 +134,16 @@ func testJitter(i *result.Instrument) error {
 	return nil
 }
 
-// testLoopback is loopback, a second or more ahead where the start came late: a host that was busy for a moment says nothing of itself.
-func testLoopback(ctx context.Context, lead time.Duration) (rate float64, err error) {
+// errStarved is the error of a loopback in whose window nothing arrived.
+var errStarved = fmt.Errorf("no byte arrived within %v: other work had the processor", loopbackWindow)
+
+// whenFree tries up to three times, each time further ahead, while the start comes late or nothing arrives: a host that was
+// busy for a moment says nothing of itself.
+func whenFree(ctx context.Context, lead time.Duration, try func(context.Context, time.Duration) (float64, error)) (rate float64, err error) {
 	for range 3 {
 		var e *Error
-		if rate, err = loopback(ctx, lead); !errors.As(err, &e) || e.Code != CodeLate || ctx.Err() != nil {
+		rate, err = try(ctx, lead)
+		if late := errors.As(err, &e) && e.Code == CodeLate; !late && !errors.Is(err, errStarved) || ctx.Err() != nil {
 			break
 		}
 		lead = max(time.Second, 2*lead)
@@ -145,8 +151,8 @@ func testLoopback(ctx context.Context, lead time.Duration) (rate float64, err er
 	return rate, err
 }
 
-// loopback runs the method stream between two ends of this process, lead ahead.
-func loopback(ctx context.Context, lead time.Duration) (float64, error) {
+// overLoopback runs the method stream between two ends of this process, lead ahead.
+func overLoopback(ctx context.Context, lead time.Duration) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	ctx, stop := context.WithCancelCause(ctx)
@@ -180,6 +186,9 @@ func loopback(ctx context.Context, lead time.Duration) (float64, error) {
 	o, err := run(to)
 	if err := errors.Join(err, <-sent); err != nil {
 		return 0, err
+	}
+	if o.Goodput == 0 {
+		return 0, errStarved
 	}
 	return o.Goodput, nil
 }

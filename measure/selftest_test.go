@@ -42,10 +42,38 @@ func TestSelftest(t *testing.T) {
 // A start that comes late says that the host was busy for a moment, and nothing of what it carries.
 func TestSelftestLateStart(t *testing.T) {
 	testenv.Need(t, testenv.Live)
-	if _, err := testLoopback(t.Context(), -time.Second); err != nil {
+	if _, err := whenFree(t.Context(), -time.Second, overLoopback); err != nil && !errors.Is(err, errStarved) {
 		t.Error(err)
 	}
-	if _, err := loopback(t.Context(), -time.Second); !late(err) {
+	if _, err := overLoopback(t.Context(), -time.Second); !late(err) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestLoopbackOfABusyHost(t *testing.T) {
+	t.Parallel()
+	tardy, other := &Error{Code: CodeLate}, errors.New("refused")
+	for _, c := range []struct {
+		name  string
+		said  []error
+		leads []time.Duration
+		err   error
+	}{
+		{"free", []error{nil}, []time.Duration{50 * time.Millisecond}, nil},
+		{"busy for a moment", []error{tardy, errStarved, nil}, []time.Duration{50 * time.Millisecond, time.Second, 2 * time.Second}, nil},
+		{"always busy", []error{errStarved, errStarved, errStarved}, []time.Duration{50 * time.Millisecond, time.Second, 2 * time.Second}, errStarved},
+		{"another error", []error{other}, []time.Duration{50 * time.Millisecond}, other},
+	} {
+		var leads []time.Duration
+		rate, err := whenFree(t.Context(), 50*time.Millisecond, func(_ context.Context, lead time.Duration) (float64, error) {
+			leads = append(leads, lead)
+			if err := c.said[len(leads)-1]; err != nil {
+				return 0, err
+			}
+			return 1e9, nil
+		})
+		if !slices.Equal(leads, c.leads) || err != c.err || (err == nil) != (rate == 1e9) {
+			t.Errorf("%s: leads %v, rate %v, error %v; want leads %v, error %v", c.name, leads, rate, err, c.leads, c.err)
+		}
 	}
 }

@@ -121,7 +121,9 @@ func TestSelftestVerb(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	a := call(t, nil, "selftest", "--json")
-	if o := a.object(t, "linerate/selftest/1"); a.code != exitDone || o["clock_resolution"].(float64) <= 0 || o["loopback"].(float64) <= 0 {
+	o := a.object(t, "linerate/selftest/1")
+	rate, measured := o["loopback"].(float64) // unknown, with the reason, where other work had the processor
+	if a.code != exitDone || o["clock_resolution"].(float64) <= 0 || measured && rate <= 0 || !measured && !strings.Contains(a.out, "other work had the processor") {
 		t.Errorf("%s", a)
 	}
 	if a := call(t, nil, "selftest"); a.code != exitDone || !strings.Contains(a.out, "scheduler") || !strings.Contains(a.out, "loopback") {
