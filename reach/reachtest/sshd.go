@@ -45,6 +45,10 @@ func (l *Log) String() string {
 	return l.buf.String()
 }
 
+// Cheap are the lines of a client's configuration for all hosts that name the cheapest key exchange and cipher of today: the
+// suite makes some hundred connections, and copies the program over most.
+const Cheap = "KexAlgorithms curve25519-sha256\nCiphers aes128-gcm@openssh.com\n"
+
 // SSHD starts a server and puts an ssh on PATH that knows it as Server.Dest by keys of the test's own. The user's own
 // ssh configuration, keys and agent take no part. Lines of more go to the end of sshd's configuration.
 func SSHD(t *testing.T, more ...string) *Server {
@@ -95,9 +99,7 @@ func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 	}
 	s := &Server{Dest: "far", Namespace: name, Address: address, Log: new(Log)}
 	known := file("known_hosts", address+" "+string(public), 0o600)
-	// The named key exchange and cipher are the cheapest of those of today: the suite makes some hundred connections, and
-	// copies the program over most.
-	s.Config = file("ssh_config", fmt.Sprintf("Host far\nKexAlgorithms curve25519-sha256\nCiphers aes128-gcm@openssh.com\nHostName %s\nUser %s\nIdentityFile %s\nIdentitiesOnly yes\nIdentityAgent none\nUserKnownHostsFile %s\nGlobalKnownHostsFile /dev/null\n",
+	s.Config = file("ssh_config", Cheap+fmt.Sprintf("Host far\nHostName %s\nUser %s\nIdentityFile %s\nIdentitiesOnly yes\nIdentityAgent none\nUserKnownHostsFile %s\nGlobalKnownHostsFile /dev/null\n",
 		address, me.Username, userKey, known), 0o600)
 	os.Mkdir("/run/sshd", 0o755) // sshd wants it; the package's service makes it at its start
 	// Each of these programs executes the next in its own process: what is killed is sshd.
