@@ -108,7 +108,7 @@ func allocated(do func()) int {
 func TestNoAllocationInTheLoop(t *testing.T) {
 	for _, way := range append(ways(t), WayNop) {
 		j := base(t)
-		j.Way, j.Read, j.Verify, j.Cached, j.Amount = way, 0.5, way != WayNop, true, 60000*4096
+		j.Way, j.Read, j.Verify, j.Cached, j.Amount = way, 0.5, way != WayNop, true, 20000*4096
 		e, err := Prepare(t.Context(), j)
 		if err != nil {
 			t.Fatal(err)
@@ -134,7 +134,7 @@ func TestNoAllocationInTheLoop(t *testing.T) {
 			}
 		}
 		n := o.Read.Operations + o.Write.Operations
-		if got := all - encoding; got > int(n)/10 || n != 60000 {
+		if got := all - encoding; got > int(n)/10 || n != 20000 {
 			t.Errorf("%s: %d allocations for %d operations, and %d for the histograms", way, got, n, encoding)
 		}
 	}
