@@ -103,8 +103,8 @@ func allocated(do func()) int {
 	return int(after.Mallocs - before.Mallocs)
 }
 
-// The loop allocates nothing. Its outcome does: how much it takes to encode a histogram depends on how far apart the latencies
-// are, so it is encoded once more and not counted.
+// The loop allocates nothing. Its outcome does: how much it takes to encode a histogram depends on how far apart the
+// latencies are, so it is encoded once more and not counted.
 func TestNoAllocationInTheLoop(t *testing.T) {
 	for _, way := range append(ways(t), WayNop) {
 		j := base(t)

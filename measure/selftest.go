@@ -137,8 +137,8 @@ func testJitter(i *result.Instrument) error {
 // errStarved is the error of a loopback in whose window nothing arrived.
 var errStarved = fmt.Errorf("no byte arrived within %v: other work had the processor", loopbackWindow)
 
-// whenFree tries up to three times, each time further ahead, while the start comes late or nothing arrives: a host that was
-// busy for a moment says nothing of itself.
+// whenFree tries up to three times, each time further ahead, while the start comes late or nothing arrives: a host that
+// was busy for a moment says nothing of itself.
 func whenFree(ctx context.Context, lead time.Duration, try func(context.Context, time.Duration) (float64, error)) (rate float64, err error) {
 	for range 3 {
 		var e *Error

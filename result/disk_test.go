@@ -134,8 +134,8 @@ func TestEveryCallFails(t *testing.T) {
 	}
 }
 
-// runOn makes a run on a disk. Its clock stands still: on a slow machine the journal would be synced within the run, too, and
-// the calls to the disk would be others each time.
+// runOn makes a run on a disk. Its clock stands still: on a slow machine the journal would be synced within the run,
+// too, and the calls to the disk would be others each time.
 func runOn(t *testing.T, d disk, dir string) (err error) {
 	r := exampleRun(t)
 	synctest.Test(t, func(*testing.T) {

@@ -94,8 +94,8 @@ func namespaces(t testing.TB, script string) (pid int, netns, mntns *os.File) {
 	return cmd.Process.Pid, netns, mntns
 }
 
-// inside does something on a thread in the namespaces, which ends with it. nsenter would be one more program for each of
-// hundreds of scripts.
+// inside does something on a thread in the namespaces, which ends with it. nsenter would be one more program for each
+// of hundreds of scripts.
 func (w *world) inside(do func() error) error {
 	done := make(chan error)
 	go func() {
@@ -235,7 +235,8 @@ ip -d address; ip route show table all; ip -6 route show table all; tc qdisc sho
 			}
 			fmt.Fprintln(&b, l.Name, features)
 		}
-		// What sysctl -a says of net., at a fifth of its time: it also looks at all the rest, and writes each line by itself.
+		// What sysctl -a says of net., at a fifth of its time: it also looks at all the rest, and writes each line by
+		// itself.
 		buf := make([]byte, 8192)
 		return filepath.WalkDir("/proc/sys/net", func(path string, d fs.DirEntry, err error) error {
 			switch {

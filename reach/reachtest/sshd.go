@@ -45,8 +45,8 @@ func (l *Log) String() string {
 	return l.buf.String()
 }
 
-// Cheap are the lines of a client's configuration for all hosts that name the cheapest key exchange and cipher of today: the
-// suite makes some hundred connections, and copies the program over most.
+// Cheap are the lines of a client's configuration for all hosts that name the cheapest key exchange and cipher of
+// today: the suite makes some hundred connections, and copies the program over most.
 const Cheap = "KexAlgorithms curve25519-sha256\nCiphers aes128-gcm@openssh.com\n"
 
 // SSHD starts a server and puts an ssh on PATH that knows it as Server.Dest by keys of the test's own. The user's own
