@@ -122,7 +122,7 @@ fuzz() {
 			case $mode/$dir/$target in
 			*/facts/FuzzSources) n=$((10 * times)) ;;
 			# Each of these starts a shell, draws pages or unpacks an archive.
-			*/FuzzQuote | */FuzzDrawing | */report/FuzzNames | */FuzzUnpackArchive) n=$((times / 10)) ;;
+			live/*/FuzzQuote | live/*/FuzzDrawing | live/*/report/FuzzNames | live/*/FuzzUnpackArchive) n=$((times / 10)) ;;
 			*/facts/FuzzParse | */facts/FuzzSplit | */facts/FuzzDecoded | */facts/FuzzMask* | */facts/FuzzArchive) ;;
 			live/*/facts/*) continue ;;
 			esac
