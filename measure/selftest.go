@@ -139,7 +139,9 @@ var errStarved = fmt.Errorf("no byte arrived within %v: other work had the proce
 
 // whenFree tries up to three times, each time further ahead, while the start comes late or nothing arrives: a host that
 // was busy for a moment says nothing of itself.
-func whenFree(ctx context.Context, lead time.Duration, try func(context.Context, time.Duration) (float64, error)) (rate float64, err error) {
+func whenFree(
+	ctx context.Context, lead time.Duration, try func(context.Context, time.Duration) (float64, error),
+) (rate float64, err error) {
 	for range 3 {
 		var e *Error
 		rate, err = try(ctx, lead)

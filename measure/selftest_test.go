@@ -53,19 +53,21 @@ func TestSelftestLateStart(t *testing.T) {
 func TestLoopbackOfABusyHost(t *testing.T) {
 	t.Parallel()
 	tardy, other := &Error{Code: CodeLate}, errors.New("refused")
+	const soon = 50 * time.Millisecond
+	further := []time.Duration{soon, time.Second, 2 * time.Second}
 	for _, c := range []struct {
 		name  string
 		said  []error
 		leads []time.Duration
 		err   error
 	}{
-		{"free", []error{nil}, []time.Duration{50 * time.Millisecond}, nil},
-		{"busy for a moment", []error{tardy, errStarved, nil}, []time.Duration{50 * time.Millisecond, time.Second, 2 * time.Second}, nil},
-		{"always busy", []error{errStarved, errStarved, errStarved}, []time.Duration{50 * time.Millisecond, time.Second, 2 * time.Second}, errStarved},
-		{"another error", []error{other}, []time.Duration{50 * time.Millisecond}, other},
+		{"free", []error{nil}, []time.Duration{soon}, nil},
+		{"busy for a moment", []error{tardy, errStarved, nil}, further, nil},
+		{"always busy", []error{errStarved, errStarved, errStarved}, further, errStarved},
+		{"another error", []error{other}, []time.Duration{soon}, other},
 	} {
 		var leads []time.Duration
-		rate, err := whenFree(t.Context(), 50*time.Millisecond, func(_ context.Context, lead time.Duration) (float64, error) {
+		rate, err := whenFree(t.Context(), soon, func(_ context.Context, lead time.Duration) (float64, error) {
 			leads = append(leads, lead)
 			if err := c.said[len(leads)-1]; err != nil {
 				return 0, err

@@ -122,8 +122,12 @@ func TestSelftestVerb(t *testing.T) {
 	t.Parallel()
 	a := call(t, nil, "selftest", "--json")
 	o := a.object(t, "linerate/selftest/1")
-	rate, measured := o["loopback"].(float64) // unknown, with the reason, where other work had the processor
-	if a.code != exitDone || o["clock_resolution"].(float64) <= 0 || measured && rate <= 0 || !measured && !strings.Contains(a.out, "other work had the processor") {
+	if a.code != exitDone || o["clock_resolution"].(float64) <= 0 {
+		t.Errorf("%s", a)
+	}
+	// On a busy machine the rate may be unknown, for this reason and no other.
+	rate, known := o["loopback"].(float64)
+	if known && rate <= 0 || !known && !strings.Contains(a.out, "other work had the processor") {
 		t.Errorf("%s", a)
 	}
 	if a := call(t, nil, "selftest"); a.code != exitDone || !strings.Contains(a.out, "scheduler") || !strings.Contains(a.out, "loopback") {

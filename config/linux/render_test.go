@@ -3,7 +3,6 @@ package linux_test
 import (
 	"fmt"
 	"os/exec"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -74,17 +73,14 @@ func TestManagerOfEachSystem(t *testing.T) {
 
 // Texts of the user's are quoted or refused wherever they can stand, and every script stays one that a shell can read.
 func TestHostile(t *testing.T) {
-	defer debug.SetGCPercent(debug.SetGCPercent(800)) // thousands of renderings that are looked at and dropped
 	taken := 0
 	p := withKinds(t)
 	h := p.Hosts[0]
-	restore := func(fabric string, host plan.Host, port plan.Port, settings []plan.Setting) func() {
-		decl := *h.Decl
-		return func() {
-			*h, *h.Ports[0], *h.Decl, p.Name = host, port, decl, fabric
-			h.Settings = slices.Clone(settings)
-		}
-	}(p.Name, *h, *h.Ports[0], slices.Clone(h.Settings))
+	fabric, host, port, decl, settings := p.Name, *h, *h.Ports[0], *h.Decl, slices.Clone(h.Settings)
+	restore := func() {
+		*h, *h.Ports[0], *h.Decl, p.Name = host, port, decl, fabric
+		h.Settings = slices.Clone(settings)
+	}
 	_, noShell := exec.LookPath("sh")
 	for _, text := range append(configtest.Hostile, strings.Repeat("x", 5000), strings.Repeat("x", 15)) {
 		for where, put := range map[string]func(p *plan.Plan, h *plan.Host){
@@ -157,8 +153,8 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// breaks says whether a line has what would end it or hide what follows. Nearly all lines are of ASCII that prints,
-// and there are millions.
+// breaks says whether a line has a character that ends it or hides what follows. Nearly all of the millions of lines
+// are printable ASCII, for which no search is needed.
 func breaks(line string) bool {
 	for i := range len(line) {
 		if c := line[i]; c < ' ' && c != '\t' || c > '~' {

@@ -34,8 +34,7 @@ func TestVerifySeesWhatIsSpoiled(t *testing.T) {
 		}
 	}
 	apply()
-	// The spoils of one round are of different things, so that verify.sh sees all at once: as many are not as
-	// planned as were spoiled.
+	// The changes of one round are to different settings, so one run of verify.sh must report exactly these.
 	type spoiled struct{ spoil, want string }
 	for _, round := range [][]spoiled{{
 		{"ip link set dev cx3p1 mtu 1500", "not as planned: MTU of cx3p1 is 1500, planned 9000"},

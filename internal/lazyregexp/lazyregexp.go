@@ -1,5 +1,5 @@
-// Package lazyregexp compiles a regular expression when it is used first. A package that knows the output of hundreds
-// of programs has hundreds of them, and one start of the program uses few: compiling all took half of its start.
+// Package lazyregexp compiles a regular expression when it is first used. The parsers of other programs' output have
+// hundreds of expressions. One run uses a few of them, and compiling all took more than half of the program's start.
 package lazyregexp
 
 import (
@@ -14,8 +14,7 @@ type Regexp struct {
 	pattern *regexp.Regexp
 }
 
-// New takes an expression without compiling it. A test of this package compiles every literal that stands in the
-// source.
+// New keeps an expression and does not compile it. A test of this package compiles every literal in the source.
 func New(text string) *Regexp { return &Regexp{text: text} }
 
 func (r *Regexp) get() *regexp.Regexp {
