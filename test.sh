@@ -154,7 +154,7 @@ start() {
 	name=$1
 	shift
 	set -m
-	(set -e; "$@") >"$work/$name.log" 2>&1 &
+	(trap 'echo "-- $name ended ($(($(date +%s) - began)) s)"' EXIT; set -e; "$@") >"$work/$name.log" 2>&1 &
 	set +m
 	eval "pid_$name=$!"
 	background="$background $!"
