@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -197,9 +198,12 @@ func TestDeploySkipsNoexec(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Cleanup()
-	home, _ := os.UserHomeDir()
-	if !strings.HasPrefix(d.Argv[0], home+"/.linerate-") {
-		t.Errorf("the agent is %s, want it in %s, the only folder with exec and room", d.Argv[0], home)
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(d.Argv[0], me.HomeDir+"/.linerate-") {
+		t.Errorf("the agent is %s, want it in %s, the only folder with exec and room", d.Argv[0], me.HomeDir)
 	}
 	out, err := reach.Run(t.Context(), r, nil, d.Argv...)
 	if err != nil || out.Exit != 0 {

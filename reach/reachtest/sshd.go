@@ -57,7 +57,7 @@ func SSHD(t *testing.T, more ...string) *Server {
 }
 
 // SSHDAfter is SSHD with a shell script that runs before in the server's own mount namespace: what it mounts is seen by
-// the server's sessions alone.
+// the server's sessions alone. $HOME is their home there.
 func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 	t.Helper()
 	name := Namespace(t)
@@ -105,6 +105,8 @@ func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 	// Each of these programs executes the next in its own process: what is killed is sshd.
 	cmd := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-e", "-c", script+"\nexec \"$@\"", "sh",
 		"ip", "netns", "exec", name, sshd, "-D", "-e", "-f", file("sshd_config", config, 0o600))
+	// The sessions' home is that of the user database, whatever the test's environment says.
+	cmd.Env = append(os.Environ(), "HOME="+me.HomeDir)
 	cmd.Stderr, cmd.WaitDelay = s.Log, time.Second
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
