@@ -77,7 +77,8 @@ var may = map[string]struct {
 	"internal/lazyregexp":  {nil, "regular expressions, compiled when they are used first"},
 	"internal/tested":      {nil, "makes a page of what the tests left behind"},
 	"internal/tested/page": {[]string{"internal/tested"}, "writes that page"},
-	"internal/runfile":     {nil, "recorded runs as text files; only tests import it"},
+	"internal/outputs":     {[]string{"internal/runfile"}, "compares what two builds print, also of recorded runs"},
+	"internal/runfile":     {nil, "recorded runs as text files; only tests and internal/outputs import it"},
 	"internal/testenv":     {nil, "decides which tests run; only tests and their helpers import it"},
 
 	"reach/reachtest": {[]string{"reach", "internal/testenv"}, "the contract that every reach is held to; only tests import it"},

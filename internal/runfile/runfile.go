@@ -12,7 +12,7 @@
 //	==== captures/host1.idle.txtar ====
 //	schema linerate/capture/1
 //
-// Only tests import it.
+// Only tests and internal/outputs import it.
 package runfile
 
 import (
