@@ -71,7 +71,7 @@ var modelName = regexp.MustCompile(`(?m)^model name\s*:\s*(.+)$`)
 // machine measures what the verdicts hang on, with the program that is judged.
 func (x *examiner) machine() (exam.Machine, error) {
 	idle := x.watched(x.watch.before)
-	m := exam.Machine{Model: runtime.GOARCH, Cores: runtime.NumCPU(), Others: idle.others(), Steal: idle.steal()}
+	m := exam.Machine{Model: runtime.GOARCH, Cores: x.cores, Others: idle.others(), Steal: idle.steal()}
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		if found := modelName.FindSubmatch(text); found != nil {
 			m.Model = string(found[1])

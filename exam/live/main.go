@@ -16,6 +16,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -71,6 +72,7 @@ type options struct {
 	seed, tries, every         int
 	only                       *regexp.Regexp
 	anyway                     bool
+	cores                      int // of the machine
 	watch                      watching
 }
 
@@ -83,7 +85,7 @@ func main() {
 
 // parse reads the command line.
 func parse(args []string, errs io.Writer) (*options, error) {
-	o := &options{watch: watching{times, 4 * time.Second, 300 * time.Millisecond}}
+	o := &options{cores: runtime.NumCPU(), watch: watching{times, 4 * time.Second, 300 * time.Millisecond}}
 	f := flag.NewFlagSet("exam", flag.ContinueOnError)
 	f.SetOutput(errs)
 	f.StringVar(&o.root, "root", ".", "folder of the repository")
