@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"runtime/debug"
 	"testing"
 	"time"
 
@@ -137,6 +138,8 @@ func TestMillionSamples(t *testing.T) {
 	if err := f.Started(r); err != nil {
 		t.Fatal(err)
 	}
+	// The size of the heap is that of a program as users have it, whatever GOGC is.
+	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	runtime.GC()
 	stop, most := make(chan struct{}), make(chan uint64)
 	go func() { // the highest heap in use, looked at often
