@@ -228,8 +228,8 @@ func (t *task) lowWater(n int) {
 	}
 }
 
-// near says whether the way is so short that messageRoom carries more than small messages ever need, and its packets so
-// small that the room holds several: those of a loopback do not.
+// near reports whether the round trip is so short that messageRoom carries more than small messages ever need, and the
+// packets so small that messageRoom holds several.
 func (t *task) near() bool {
 	r, err := t.wire.reading()
 	if err != nil {

@@ -1,6 +1,8 @@
 package measure
 
 import (
+	"net"
+	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -36,7 +38,7 @@ func TestWays(t *testing.T) {
 		labels = append(labels, c.label)
 		s := Setup{Method: "stream", Direction: Out, Streams: 2,
 			Warmup: 500 * time.Millisecond, Window: 1500 * time.Millisecond, Size: c.size, Tuning: c.tuning}
-		if c.tuning.Gather == 0 { // gathering has no pace
+		if c.tuning.Gather == 0 && !c.tuning.Trial { // gathering has no pace, and at a pace nothing is tried
 			s.Pace = 300e6
 		}
 		setups = append(setups, s)
@@ -59,11 +61,8 @@ func TestWays(t *testing.T) {
 
 // Each way through pipes and files by itself: bytes arrive in order, as they are.
 func TestPathsDeliver(t *testing.T) {
-	for _, w := range []way{waySplice, wayTee, waySendfile} {
-		fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, w := range []way{waySplice, wayTee, waySendfile, wayZeroCopy} {
+		fds := tcpPair(t)
 		data := make([]byte, 512<<10+300) // no multiple of anything
 		for i := range data {
 			data[i] = byte(i*7 + i>>8*13 + i>>16*29)
@@ -95,8 +94,81 @@ func TestPathsDeliver(t *testing.T) {
 			t.Errorf("%v: %d bytes arrived, not as they were sent", w, len(got))
 		}
 		p.close()
-		unix.Close(fds[0])
-		unix.Close(fds[1])
+	}
+}
+
+// tcpPair is two descriptors of one TCP connection over loopback, which are closed with the test.
+func tcpPair(t *testing.T) (fds [2]int) {
+	t.Helper()
+	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	dialed, err := net.Dial("tcp4", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	accepted, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []net.Conn{dialed, accepted} {
+		file, err := c.(*net.TCPConn).File() // a descriptor of its own, which blocks
+		c.Close()
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { file.Close() })
+		fds[i] = int(file.Fd())
+	}
+	return fds
+}
+
+// A receiver of small messages that lets them gather has a small receive buffer and sleeps, and gives both back.
+func TestReceiverGathers(t *testing.T) {
+	fds := tcpPair(t)
+	r := &receiver{t: &task{wire: &wire{fd: fds[1]}}}
+	r.gather(true)
+	if got := r.t.effect; got.Window != messageRoom || got.Pause != messagePause || r.t.wire.pause != messagePause {
+		t.Errorf("gathering: in effect %+v, the wire sleeps %v", got, r.t.wire.pause)
+	}
+	if size, err := unix.GetsockoptInt(fds[1], unix.SOL_SOCKET, unix.SO_RCVBUF); err != nil || size != int(messageRoom) {
+		t.Errorf("a receive buffer of %d bytes, %v; want %d", size, err, int(messageRoom))
+	}
+	r.gather(false)
+	if got := r.t.effect; got.Window != 0 || got.Pause != 0 || r.t.wire.pause != 0 {
+		t.Errorf("no longer gathering: in effect %+v, the wire sleeps %v", got, r.t.wire.pause)
+	}
+	if closed := (&task{wire: &wire{fd: -1}}); closed.near() {
+		t.Error("a connection that does not say its round trip is near")
+	}
+	r.t.lowWater(int(lowWater))
+	if got, err := unix.GetsockoptInt(fds[1], unix.SOL_SOCKET, unix.SO_RCVLOWAT); err != nil || got != int(lowWater) || r.t.effect.LowWater != lowWater {
+		t.Errorf("low water %d, %v; in effect %v, want %d", got, err, r.t.effect.LowWater, int(lowWater))
+	}
+	r.t.lowWater(1)
+	if got, err := unix.GetsockoptInt(fds[1], unix.SOL_SOCKET, unix.SO_RCVLOWAT); err != nil || got != 1 || r.t.effect.LowWater != 0 {
+		t.Errorf("low water %d, %v; in effect %v, want none", got, err, r.t.effect.LowWater)
+	}
+}
+
+// The CPU time of a process that does the work for this one counts as its own.
+func TestReadCPUOfAChild(t *testing.T) {
+	own := readCPU(0)
+	for own.process == nil && own.user+own.system < 0.3 {
+		own = readCPU(0)
+	}
+	both := readCPU(os.Getpid()) // itself, as if it were the other process
+	if own.process != nil || both.process != nil {
+		t.Fatalf("process: %v, %v", own.process, both.process)
+	}
+	const tick = 0.01 // seconds, in which the kernel counts for other processes
+	if used := both.user + both.system; used < 2*(own.user+own.system)-3*tick {
+		t.Errorf("%.3f s with the child, %.3f s without", used, own.user+own.system)
+	}
+	if gone := readCPU(1 << 30); gone.process == nil {
+		t.Error("a process that is gone has CPU time")
 	}
 }
 
