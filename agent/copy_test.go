@@ -3,10 +3,15 @@
 package agent
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"net/netip"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -334,6 +339,42 @@ func TestShareHTTP(t *testing.T) {
 		t.Errorf("over a file that is there: %s", got)
 	}
 	same(t, c, source, target)
+}
+
+// TestRefusedUpload holds that a client which sends all of a file before it reads gets the answer of a server that has
+// refused it long ago, and no reset. What it sends is more than all buffers between the two hold.
+func TestRefusedUpload(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	c := mustStart(t)
+	_, target := copyEnds(t, c, 1000, 1, 1)
+	to, err := c.Share(t.Context(), Share{Kind: shareHTTP, End: target.End, Local: netip.MustParseAddr("127.0.0.1")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at, err := url.Parse(to.At)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", at.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const size = 64 << 20
+	fmt.Fprintf(conn, "PUT %s/nowhere/x HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n\r\n", at.Path, at.Host, size)
+	for sent := 0; sent < size; sent += 1 << 20 {
+		if _, err := conn.Write(make([]byte, 1<<20)); err != nil {
+			t.Fatalf("after %d MiB: %v", sent>>20, err)
+		}
+	}
+	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if text, err := io.ReadAll(answer.Body); err != nil || answer.StatusCode != http.StatusInternalServerError {
+		t.Errorf("%s, %q, %v", answer.Status, text, err)
+	}
 }
 
 // What differs is seen: a byte, a file that is missing.

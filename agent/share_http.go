@@ -105,12 +105,28 @@ func (s *folderServer) put(w http.ResponseWriter, r *http.Request, name string) 
 	case err == nil:
 		w.WriteHeader(http.StatusCreated)
 	case errors.Is(err, fs.ErrExist):
-		http.Error(w, "it is there already", http.StatusConflict)
+		refuse(w, r, "it is there already", http.StatusConflict)
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		http.Error(w, "the file system is full", http.StatusInsufficientStorage)
+		refuse(w, r, "the file system is full", http.StatusInsufficientStorage)
 	default:
-		http.Error(w, "it could not be written", http.StatusInternalServerError)
+		refuse(w, r, "it could not be written", http.StatusInternalServerError)
 	}
+}
+
+// refuseWait is how long a client that was refused may go on sending.
+const refuseWait = 10 * time.Second
+
+// refuse answers a client that still sends, and takes what it sends until it has read the answer and closes: a
+// connection that is closed with data unread is reset, and the answer may be lost with it.
+func refuse(w http.ResponseWriter, r *http.Request, text string, status int) {
+	c := http.NewResponseController(w)
+	full := c.EnableFullDuplex()
+	w.Header().Set("Connection", "close")
+	http.Error(w, text, status)
+	if full != nil || c.Flush() != nil || c.SetReadDeadline(time.Now().Add(refuseWait)) != nil {
+		return
+	}
+	_, _ = io.Copy(io.Discard, r.Body)
 }
 
 // copyHTTP is a copy by linerate's own client, where the host has no other.
