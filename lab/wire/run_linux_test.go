@@ -273,6 +273,38 @@ func TestCarry(t *testing.T) {
 	}
 }
 
+// TestRefusedByTheInterface holds that frames which an interface does not take are counted as refused, and that the link
+// ends when the interface is gone.
+func TestRefusedByTheInterface(t *testing.T) {
+	n := newNetwork(t, 1500)
+	inside(t, n.middle, func() error {
+		to, err := openPort("pb")
+		if err != nil {
+			return err
+		}
+		defer to.close()
+		w := &way{Pipe: NewPipe(Settings{}, 1), to: to}
+		deliver := func(count int) error {
+			for i := range count {
+				w.Put(0, data(i, 100, 0))
+			}
+			return w.deliver(0)
+		}
+		if err := deliver(2); err != nil || w.Carried != 2 {
+			return fmt.Errorf("up: %+v, %v; want 2 carried", w.Counts, err)
+		}
+		reachtest.IP(t, "-n", n.middle, "link", "set", "pb", "down")
+		if err := deliver(3); err != nil || w.Carried != 2 || w.Refused != 3 {
+			return fmt.Errorf("down: %+v, %v; want 2 carried and 3 refused", w.Counts, err)
+		}
+		reachtest.IP(t, "-n", n.middle, "link", "del", "pb")
+		if err := deliver(4); err == nil || !strings.Contains(err.Error(), "interface pb is gone") || w.Carried != 2 || w.Refused != 7 {
+			return fmt.Errorf("gone: %+v, %v; want 2 carried and 7 refused", w.Counts, err)
+		}
+		return nil
+	})
+}
+
 // What the link lost the sender sends again.
 func TestLossIsRetransmitted(t *testing.T) {
 	for name, set := range map[string]Settings{
