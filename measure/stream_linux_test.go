@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"net"
 	"os"
 	"runtime"
 	"slices"
@@ -62,12 +61,12 @@ func TestWays(t *testing.T) {
 // Each way through pipes and files by itself: bytes arrive in order, as they are.
 func TestPathsDeliver(t *testing.T) {
 	for _, w := range []way{waySplice, wayTee, waySendfile, wayZeroCopy} {
-		fds := tcpPair(t)
+		from, to := wirePair(t)
 		data := make([]byte, 512<<10+300) // no multiple of anything
 		for i := range data {
 			data[i] = byte(i*7 + i>>8*13 + i>>16*29)
 		}
-		p, err := newPath(w, &wire{fd: fds[0]}, data, 1<<62)
+		p, err := newPath(w, from, data, 1<<62)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +76,7 @@ func TestPathsDeliver(t *testing.T) {
 			defer close(done)
 			buf := make([]byte, 64<<10)
 			for len(got) < 2*len(data) {
-				n, err := unix.Read(fds[1], buf)
+				n, err := unix.Read(to.fd, buf)
 				if err != nil || n == 0 {
 					return
 				}
@@ -97,58 +96,30 @@ func TestPathsDeliver(t *testing.T) {
 	}
 }
 
-// tcpPair is two descriptors of one TCP connection over loopback, which are closed with the test.
-func tcpPair(t *testing.T) (fds [2]int) {
-	t.Helper()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	dialed, err := net.Dial("tcp4", listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	accepted, err := listener.Accept()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, c := range []net.Conn{dialed, accepted} {
-		file, err := c.(*net.TCPConn).File() // a descriptor of its own, which blocks
-		c.Close()
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { file.Close() })
-		fds[i] = int(file.Fd())
-	}
-	return fds
-}
-
 // A receiver of small messages that lets them gather has a small receive buffer and sleeps, and gives both back.
 func TestReceiverGathers(t *testing.T) {
-	fds := tcpPair(t)
-	r := &receiver{t: &task{wire: &wire{fd: fds[1]}}}
+	_, w := wirePair(t)
+	r := &receiver{t: &task{wire: w}}
 	r.gather(true)
-	if got := r.t.effect; got.Window != messageRoom || got.Pause != messagePause || r.t.wire.pause != messagePause {
-		t.Errorf("gathering: in effect %+v, the wire sleeps %v", got, r.t.wire.pause)
+	if got := r.t.effect; got.Window != messageRoom || got.Pause != messagePause || w.pause != messagePause {
+		t.Errorf("gathering: in effect %+v, the wire sleeps %v", got, w.pause)
 	}
-	if size, err := unix.GetsockoptInt(fds[1], unix.SOL_SOCKET, unix.SO_RCVBUF); err != nil || size != int(messageRoom) {
+	if size, err := unix.GetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_RCVBUF); err != nil || size != int(messageRoom) {
 		t.Errorf("a receive buffer of %d bytes, %v; want %d", size, err, int(messageRoom))
 	}
 	r.gather(false)
-	if got := r.t.effect; got.Window != 0 || got.Pause != 0 || r.t.wire.pause != 0 {
-		t.Errorf("no longer gathering: in effect %+v, the wire sleeps %v", got, r.t.wire.pause)
+	if got := r.t.effect; got.Window != 0 || got.Pause != 0 || w.pause != 0 {
+		t.Errorf("no longer gathering: in effect %+v, the wire sleeps %v", got, w.pause)
 	}
 	if closed := (&task{wire: &wire{fd: -1}}); closed.near() {
 		t.Error("a connection that does not say its round trip is near")
 	}
 	r.t.lowWater(int(lowWater))
-	if got, err := unix.GetsockoptInt(fds[1], unix.SOL_SOCKET, unix.SO_RCVLOWAT); err != nil || got != int(lowWater) || r.t.effect.LowWater != lowWater {
+	if got, err := unix.GetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT); err != nil || got != int(lowWater) || r.t.effect.LowWater != lowWater {
 		t.Errorf("low water %d, %v; in effect %v, want %d", got, err, r.t.effect.LowWater, int(lowWater))
 	}
 	r.t.lowWater(1)
-	if got, err := unix.GetsockoptInt(fds[1], unix.SOL_SOCKET, unix.SO_RCVLOWAT); err != nil || got != 1 || r.t.effect.LowWater != 0 {
+	if got, err := unix.GetsockoptInt(w.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT); err != nil || got != 1 || r.t.effect.LowWater != 0 {
 		t.Errorf("low water %d, %v; in effect %v, want none", got, err, r.t.effect.LowWater)
 	}
 }
