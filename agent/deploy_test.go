@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -191,19 +190,16 @@ func corruptedByte(t *testing.T, r reach.Reach, stub string) {
 func TestDeploySkipsNoexec(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	script := "mount -t tmpfs -o noexec tmpfs /var/tmp; mount -t tmpfs -o size=1m tmpfs /dev/shm; mount -t tmpfs tmpfs \"$HOME\""
-	r := openSSH(t, reachtest.SSHDAfter(t, script))
+	server := reachtest.SSHDAfter(t, script)
+	r := openSSH(t, server)
 	stub := stubAgent(t)
 	d, err := agent.Deploy(t.Context(), r, agent.DeployOptions{AgentFile: stub})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer d.Cleanup()
-	me, err := user.Current()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(d.Argv[0], me.HomeDir+"/.linerate-") {
-		t.Errorf("the agent is %s, want it in %s, the only folder with exec and room", d.Argv[0], me.HomeDir)
+	if !strings.HasPrefix(d.Argv[0], server.Home+"/.linerate-") {
+		t.Errorf("the agent is %s, want it in %s, the only folder with exec and room", d.Argv[0], server.Home)
 	}
 	out, err := reach.Run(t.Context(), r, nil, d.Argv...)
 	if err != nil || out.Exit != 0 {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/reach"
 	"linerate/reach/reachtest"
 )
@@ -132,13 +133,9 @@ func tee(t *testing.T, name string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	script := "#!/bin/bash\nexec " + at + " \"$@\" 2> >(tee " + dir + "/said >&2)\n"
-	if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	return filepath.Join(dir, "said")
+	said := filepath.Join(t.TempDir(), "said")
+	onPath(t, name, "#!/bin/bash\nexec "+at+" \"$@\" 2> >(tee "+said+" >&2)\n")
+	return said
 }
 
 func queued(t *testing.T, c *reachtest.Cluster) {
@@ -203,5 +200,16 @@ func TestSrunControllerKilled(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 		empty(t, c)
+	}
+}
+
+// TestSrunWithoutLineEnds holds that a step which writes a line too long to be read is reported, and not waited for.
+func TestSrunWithoutLineEnds(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	onPath(t, "srun", "#!/bin/sh\nhead -c 100000 /dev/zero | tr '\\0' x\nexec cat >/dev/null\n")
+	t.Setenv("SLURM_JOB_ID", "")
+	e := srunErr(t, t.Context(), "srun -w n1")
+	if !strings.Contains(e.Error(), "read what the step writes: bufio.Scanner: token too long") {
+		t.Error(e)
 	}
 }

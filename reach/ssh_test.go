@@ -19,14 +19,21 @@ import (
 	"linerate/reach/reachtest"
 )
 
-// fakeSSH puts a shell script on PATH as ssh.
-func fakeSSH(t *testing.T, script string) {
+// onPath puts a script in front of whatever PATH has by its name, and returns the script's folder.
+func onPath(t *testing.T, name, script string) (dir string) {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "ssh"), []byte("#!/bin/sh\n"+script), 0o700); err != nil {
+	dir = t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	return dir
+}
+
+// fakeSSH puts a shell script on PATH as ssh.
+func fakeSSH(t *testing.T, script string) {
+	t.Helper()
+	onPath(t, "ssh", "#!/bin/sh\n"+script)
 }
 
 func openErr(t *testing.T, dest string) *reach.Error {

@@ -22,6 +22,7 @@ type Server struct {
 	Dest      string // what the ssh on PATH knows it as
 	Namespace string
 	Address   string
+	Home      string // of the sessions
 	Config    string // the client's configuration file; tests append to it
 	Process   *os.Process
 	Log       *Log
@@ -97,7 +98,7 @@ func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &Server{Dest: "far", Namespace: name, Address: address, Log: new(Log)}
+	s := &Server{Dest: "far", Namespace: name, Address: address, Home: me.HomeDir, Log: new(Log)}
 	known := file("known_hosts", address+" "+string(public), 0o600)
 	s.Config = file("ssh_config", Cheap+fmt.Sprintf("Host far\nHostName %s\nUser %s\nIdentityFile %s\nIdentitiesOnly yes\nIdentityAgent none\nUserKnownHostsFile %s\nGlobalKnownHostsFile /dev/null\n",
 		address, me.Username, userKey, known), 0o600)
@@ -105,8 +106,8 @@ func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 	// Each of these programs executes the next in its own process: what is killed is sshd.
 	cmd := exec.Command("unshare", "--mount", "--propagation", "private", "sh", "-e", "-c", script+"\nexec \"$@\"", "sh",
 		"ip", "netns", "exec", name, sshd, "-D", "-e", "-f", file("sshd_config", config, 0o600))
-	// The sessions' home is that of the user database, whatever the test's environment says.
-	cmd.Env = append(os.Environ(), "HOME="+me.HomeDir)
+	// sshd takes the home of the user database, whatever the test's environment says.
+	cmd.Env = append(os.Environ(), "HOME="+s.Home)
 	cmd.Stderr, cmd.WaitDelay = s.Log, time.Second
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
