@@ -22,22 +22,19 @@ func script(t *testing.T, text string) string {
 // TestDifferences covers what is compared: standard output and errors, the exit code, the files that are written
 // or changed, and not the folder's name.
 func TestDifferences(t *testing.T) {
-	reference := script(t, `pwd; cat in.yaml; echo careful >&2; mkdir out; echo row >out/table.csv; exit 3`)
-	in := filepath.Join(t.TempDir(), "in.yaml")
-	if err := os.WriteFile(in, []byte("hosts: {}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	c := testCase{inputs: map[string]func(string) error{"in.yaml": copied(in)}, args: []string{"plan", "in.yaml"}}
-	for _, test := range []struct{ name, after, want string }{
-		{"the same", `pwd; cat in.yaml; echo careful >&2; mkdir out; echo row >out/table.csv; exit 3`, ""},
-		{"printed", `pwd; echo hosts; echo careful >&2; mkdir out; echo row >out/table.csv; exit 3`, "+hosts\n"},
-		{"errors", `pwd; cat in.yaml; echo care >&2; mkdir out; echo row >out/table.csv; exit 3`, "+care\n"},
-		{"exit code", `pwd; cat in.yaml; echo careful >&2; mkdir out; echo row >out/table.csv; exit 4`, "+exit 4\n"},
-		{"file", `pwd; cat in.yaml; echo careful >&2; mkdir out; echo line >out/table.csv; exit 3`, "+line\n"},
-		{"file's name", `pwd; cat in.yaml; echo careful >&2; mkdir out; echo row >out/rows.csv; exit 3`, "+--- file out/rows.csv\n"},
-		{"input changed", `pwd; cat in.yaml; echo careful >&2; mkdir out; echo row >out/table.csv; echo x >in.yaml; exit 3`, "+x\n"},
+	const reference = `pwd; cat in.yaml; echo careful >&2; mkdir out; echo row >out/table.csv; exit 3`
+	c := testCase{inputs: files{"in.yaml": []byte("hosts: {}\n")}, args: []string{"plan", "in.yaml"}}
+	for _, test := range []struct{ name, old, new, want string }{
+		{"the same", "", "", ""},
+		{"printed", "cat in.yaml", "echo hosts", "+hosts\n"},
+		{"errors", "careful", "care", "+care\n"},
+		{"exit code", "exit 3", "exit 4", "+exit 4\n"},
+		{"file", "echo row", "echo line", "+line\n"},
+		{"file's name", "table.csv", "rows.csv", "+--- file out/rows.csv\n"},
+		{"input changed", "exit 3", "echo x >in.yaml; exit 3", "+x\n"},
 	} {
-		got, err := c.differences([2]string{reference, script(t, test.after)}, filepath.Join(t.TempDir(), "scratch"), 50)
+		programs := [2]string{script(t, reference), script(t, strings.Replace(reference, test.old, test.new, 1))}
+		got, err := c.differences(programs, filepath.Join(t.TempDir(), "scratch"), 50)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 		}
