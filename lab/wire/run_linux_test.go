@@ -273,8 +273,8 @@ func TestCarry(t *testing.T) {
 	}
 }
 
-// TestRefusedByTheInterface holds that frames which an interface does not take are counted as refused, and that the link
-// ends when the interface is gone.
+// TestRefusedByTheInterface holds that frames which an interface does not take are counted as refused, and that the
+// link ends when the interface is gone.
 func TestRefusedByTheInterface(t *testing.T) {
 	n := newNetwork(t, 1500)
 	inside(t, n.middle, func() error {
@@ -298,7 +298,8 @@ func TestRefusedByTheInterface(t *testing.T) {
 			return fmt.Errorf("down: %+v, %v; want 2 carried and 3 refused", w.Counts, err)
 		}
 		reachtest.IP(t, "-n", n.middle, "link", "del", "pb")
-		if err := deliver(4); err == nil || !strings.Contains(err.Error(), "interface pb is gone") || w.Carried != 2 || w.Refused != 7 {
+		err = deliver(4)
+		if err == nil || !strings.Contains(err.Error(), "interface pb is gone") || w.Carried != 2 || w.Refused != 7 {
 			return fmt.Errorf("gone: %+v, %v; want 2 carried and 7 refused", w.Counts, err)
 		}
 		return nil

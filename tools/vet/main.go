@@ -1,6 +1,6 @@
 // Vet is go vet that reads the packages it depends on instead of compiling them, and of other modules only the
-// declarations. For another system, whose compiled packages nothing else needs, that takes a twentieth of the time on a
-// machine that has built nothing yet.
+// declarations. For another system nothing else needs the compiled packages, and compiling them takes most of go vet's
+// time on a machine that has built nothing yet.
 package main
 
 import (
@@ -29,8 +29,8 @@ func main() {
 	}
 }
 
-// inspect prints what vet finds in the packages that match patterns, and returns the number of its findings. The working
-// directory is the root of their module.
+// inspect prints what vet finds in the packages that match patterns, and returns the number of its findings. The
+// working directory is the root of their module.
 func inspect(patterns []string) (int, error) {
 	root, err := os.Getwd()
 	if err != nil {
@@ -74,8 +74,8 @@ func inspect(patterns []string) (int, error) {
 	return findings, graph.PrintText(os.Stderr, -1)
 }
 
-// parse reads a file. It leaves out the bodies of the functions of other modules and of Go's own packages; a program that
-// lies elsewhere is the one that go test makes of a package's tests.
+// parse reads a file. It leaves out the bodies of the functions of other modules and of Go's own packages. A program
+// that lies elsewhere is the one that go test makes of a package's tests.
 func parse(files *token.FileSet, root, name string, text []byte) (*ast.File, error) {
 	file, err := parser.ParseFile(files, name, text, parser.AllErrors|parser.ParseComments)
 	if err != nil || file.Name.Name == "main" || strings.HasPrefix(name, root+string(filepath.Separator)) {
