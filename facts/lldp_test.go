@@ -133,6 +133,24 @@ func TestLLDPDamaged(t *testing.T) {
 	}
 }
 
+// A line without its port is no neighbour of an interface without a name: it is said to be left out, and the others are read.
+func TestLLDPWithoutPort(t *testing.T) {
+	f, err := Parse([]byte("os eos\n-- show lldp neighbors --\n" +
+		"Port       Neighbor Device ID             Neighbor Port ID           TTL\n" +
+		"           leaf1                          Ethernet1                  120\n" +
+		"Et2        leaf2                          Ethernet2                  120\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(f.NICs) != 1 || f.NICs[0].Name != "Ethernet2" || len(f.NICs[0].LLDP) != 1 {
+		t.Errorf("interfaces %+v", f.NICs)
+	}
+	want := Unknown{"show lldp neighbors", "an entry in it names no interface, and is left out"}
+	if !slices.Contains(f.Unknown, want) {
+		t.Errorf("unknown: %v", f.Unknown)
+	}
+}
+
 func FuzzLLDP(f *testing.F) {
 	files, _ := filepath.Glob("testdata/lldp.*.txtar")
 	for _, name := range files {

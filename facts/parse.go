@@ -67,7 +67,14 @@ func read(table []source, f *Facts, file file) (err error) {
 	if err != nil {
 		return err
 	}
-	return s.read(f, args, text)
+	f.nameless = 0
+	if err := s.read(f, args, text); err != nil {
+		return err
+	}
+	if f.nameless > 0 {
+		return errors.New("an entry in it names no interface, and is left out")
+	}
+	return nil
 }
 
 // firstFrame is the place in a stack that panicked: the first one of this package
@@ -117,8 +124,13 @@ func (f *Facts) later(do func()) { f.after = append(f.after, do) }
 // partial is the error of a parser that read some of a text; its value counts.
 type partial struct{ error }
 
-// nic returns the interface of that name, and makes it if there is none yet.
+// nic returns the interface of that name, and makes it if there is none yet. Without a name, as in a damaged text, what is
+// written to it is in no facts, and read says so.
 func (f *Facts) nic(name string) *Interface {
+	if name == "" {
+		f.nameless++
+		return new(Interface)
+	}
 	if at, ok := f.named[name]; ok && at < len(f.NICs) && f.NICs[at].Name == name {
 		return &f.NICs[at]
 	}
