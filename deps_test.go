@@ -24,34 +24,33 @@ var may = map[string]struct {
 	"schema":  {nil, "schemas are made of types, whatever they are of"},
 	"manual":  {nil, "a manual is made of a tree of commands, whatever they do"},
 	"mistake": {nil, "how mistakes in the user's files are told is the same for every file"},
-	"ceiling": {[]string{"unit"}, "formulas over typed numbers"},
+	"ceiling": {[]string{"unit", "internal/record"}, "formulas over typed numbers, whose inputs a record keeps"},
 	"figure":  {[]string{"unit", "internal/lazyregexp"}, "what other tools print has rates and sizes"},
 	"parts":   {[]string{"unit", "mistake"}, "catalogue entries have rates, sizes and prices; a user's own have mistakes"},
 	"fabric":  {[]string{"unit", "mistake", "parts"}, "a file names parts and quantities, and has mistakes"},
-	"plan":    {[]string{"unit", "ceiling", "parts", "fabric"}, "a plan is a fabric made concrete; its rules hold slots and buffers against formulas"},
+	"plan":    {[]string{"unit", "internal/record", "ceiling", "parts", "fabric"}, "a plan is a fabric made concrete; its rules hold slots and buffers against formulas"},
 	"config":  {[]string{"plan", "config/device", "config/guide", "config/freebsd", "config/linux", "config/routeros", "config/windows", "config/dcb", "config/onyx", "config/cumulus", "config/sonic", "config/eos"}, "renders plans by the table of families"},
 	"reach":   {nil, "getting at a host knows nothing of what is done there"},
 	"loop":    {nil, "ports of this machine in namespaces of their own; it knows no plan and measures nothing"},
 	"facts":   {[]string{"unit", "internal/lazyregexp"}, "facts are typed quantities; parsers know no plan"},
-	"path":    {[]string{"unit", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
-	"check":   {[]string{"unit", "ceiling", "plan", "facts"}, "holds facts against a plan and what a bus can carry; it asks nobody"},
-	"doctor":  {[]string{"unit", "plan", "facts", "check"}, "lines from what was gathered of hosts; what is wrong with a bus, a governor or a limit are the checks' findings, and it asks nobody"},
+	"path":    {[]string{"unit", "internal/record", "ceiling", "parts", "plan", "facts"}, "chains the ceilings of a plan's components under the facts"},
+	"check":   {[]string{"unit", "internal/record", "ceiling", "plan", "facts"}, "holds facts against a plan and what a bus can carry; it asks nobody"},
+	"doctor":  {[]string{"unit", "internal/record", "plan", "facts", "check"}, "lines from what was gathered of hosts; what is wrong with a bus, a governor or a limit are the checks' findings, and it asks nobody"},
 	"apply":   {[]string{"reach"}, "scripts onto a host and back; it knows no plan and no family"},
 	"survey":  {[]string{"unit", "parts", "fabric", "facts"}, "a fabric file is drafted out of facts, with the catalogue's names for cards and experiments as the file has them"},
-	"result":  {[]string{"unit", "ceiling", "parts", "plan", "path", "check"}, "a record holds its ceiling with the inputs of its formula, the plan's totals and problems, what is drawn of its cards, and findings, which are a contract; never facts, which change with every source"},
-	"measure": {[]string{"unit", "stat", "facts", "result"}, "methods fill records; processor times go through the one parser of /proc/stat"},
-	"nvmetcp": {[]string{"unit"}, "a protocol and its two ends; whoever measures with it is another"},
+	"measure": {[]string{"unit", "internal/record", "stat", "facts"}, "methods fill records; processor times go through the one parser of /proc/stat"},
+	"nvmetcp": {nil, "a protocol and its two ends; whoever measures with it is another"},
 	"block":   {[]string{"unit", "measure", "nvmetcp", "block/ring"}, "an initiator of storage; its clock, its histograms and its errors are those of the other methods"},
-	"agent":   {[]string{"unit", "reach", "facts", "result", "measure", "nvmetcp", "block"}, "the far end runs methods, captures facts, and is started over a reach"},
-	"run":     {[]string{"unit", "stat", "figure", "fabric", "plan", "reach", "facts", "path", "result", "measure", "block", "agent"}, "schedules a plan's experiments over agents into a run folder; what ready-made programs print is read by package figure"},
-	"explain": {[]string{"unit", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "result"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
-	"card":    {[]string{"unit", "mistake", "fabric", "path", "result"}, "makes the block of text that is posted of a record, and reads it back; loads have names in fabric files, and wrong words a nearest one"},
-	"report":  {[]string{"unit", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "path", "check", "doctor", "result", "card"}, "draws records, plans, suggestions and findings; knows no host; a row of CrystalDiskMark is the same as on a card"},
+	"agent":   {[]string{"unit", "reach", "facts", "measure", "nvmetcp", "block"}, "the far end runs methods, captures facts, and is started over a reach"},
+	"run":     {[]string{"unit", "internal/record", "stat", "figure", "fabric", "plan", "reach", "facts", "path", "measure", "block", "agent", "internal/record/runfolder"}, "schedules a plan's experiments over agents into a run folder; what ready-made programs print is read by package figure"},
+	"explain": {[]string{"unit", "internal/record", "stat", "ceiling", "figure", "fabric", "plan", "facts", "path", "check", "internal/record/runfolder"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
+	"card":    {[]string{"unit", "internal/record", "mistake", "fabric"}, "makes the block of text that is posted of a record, and reads it back; loads have names in fabric files, and wrong words a nearest one"},
+	"report":  {[]string{"unit", "internal/record", "stat", "ceiling", "fabric", "parts", "plan", "suggest", "check", "doctor", "card", "internal/record/runfolder"}, "draws records, plans, suggestions and findings; knows no host; a row of CrystalDiskMark is the same as on a card"},
 	"guest":   {[]string{"unit"}, "makes a machine and speaks with its init; knows no plan"},
 	"fault":   {[]string{"unit", "ceiling"}, "breaks a lab by its hosts' own commands; it knows causes by their ids alone, and what a bus carries is a formula, so that a verdict can be held against it"},
-	"exam":    {[]string{"unit", "fault", "lab", "plan", "result"}, "draws faults, finds the path in a lab that they are made on, and counts verdicts; it judges nothing itself"},
+	"exam":    {[]string{"unit", "fault", "lab", "plan", "internal/record/runfolder"}, "draws faults, finds the path in a lab that they are made on, and counts verdicts; it judges nothing itself"},
 	"verbs":   {nil, "a C program's sources and its building; what it is told and what it says are measure's"},
-	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "result", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
+	"lab":     {[]string{"unit", "ceiling", "fabric", "plan", "reach", "guest"}, "builds a plan out of namespaces and guests and is reached like a host"},
 
 	"config/guide":       {[]string{"unit", "ceiling", "parts", "fabric", "plan", "config/device"}, "the order of the work and the test of each link, out of the plan and the devices' own steps; what a link is to carry is a formula"},
 	"config/device":      {nil, "files, lines and quoting, whatever the family"},
@@ -67,39 +66,42 @@ var may = map[string]struct {
 
 	"config/configtest": {[]string{"parts", "fabric", "plan", "config/device"}, "plans and golden folders for the families' tests; only tests import it"},
 	"config/linux":      {[]string{"plan", "config/device"}, "a Linux host's settings as scripts and files"},
-	"suggest":           {[]string{"unit", "ceiling", "parts", "fabric", "plan"}, "designs for a wish are fabrics that are written, decoded and planned; a card's bus has a ceiling"},
-	"baselines":         {[]string{"unit", "mistake", "stat", "ceiling", "result"}, "published numbers out of files of the program's own, held against a record; a link of theirs has a ceiling, and what repeats carry is statistics"},
+	"suggest":           {[]string{"unit", "internal/record", "ceiling", "parts", "fabric", "plan"}, "designs for a wish are fabrics that are written, decoded and planned; a card's bus has a ceiling"},
+	"baselines":         {[]string{"unit", "internal/record", "mistake", "stat", "ceiling"}, "published numbers out of files of the program's own, held against a record; a link of theirs has a ceiling, and what repeats carry is statistics"},
 
-	"block/ring":           {nil, "io_uring by system calls; it knows no job"},
-	"verbs/verbstest":      {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
-	"exam/live":            {[]string{"unit", "ceiling", "facts", "fault", "lab", "result", "exam"}, "runs the program in labs with faults and counts its verdicts; the depth of its buckets is a formula, and other work is read through the one parser of /proc/stat"},
-	"lab/wire":             {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
-	"internal/lazyregexp":  {nil, "regular expressions, compiled when they are used first"},
-	"internal/tested":      {nil, "makes a page of what the tests left behind"},
-	"internal/tested/page": {[]string{"internal/tested"}, "writes that page"},
-	"internal/outputs":     {[]string{"internal/runfile"}, "compares what two builds print, also of recorded runs"},
-	"internal/runfile":     {nil, "recorded runs as text files; only tests and internal/outputs import it"},
-	"internal/testenv":     {nil, "decides which tests run; only tests and their helpers import it"},
+	"block/ring":                 {nil, "io_uring by system calls; it knows no job"},
+	"verbs/verbstest":            {[]string{"verbs"}, "two ends of the C program by hand, in guests; only tests and benchmarks import it"},
+	"exam/live":                  {[]string{"unit", "internal/record", "ceiling", "facts", "fault", "lab", "exam"}, "runs the program in labs with faults and counts its verdicts; the depth of its buckets is a formula, and other work is read through the one parser of /proc/stat"},
+	"lab/wire":                   {[]string{"unit"}, "a link between two interfaces; it knows no lab"},
+	"internal/record":            {[]string{"unit"}, "everybody reads the record, so that it imports the base alone"},
+	"internal/record/runfolder":  {[]string{"internal/record"}, "reads and writes records on disk"},
+	"internal/record/recordtest": {[]string{"unit", "internal/record"}, "an example of a record; only tests import it"},
+	"internal/lazyregexp":        {nil, "regular expressions, compiled when they are used first"},
+	"internal/tested":            {nil, "makes a page of what the tests left behind"},
+	"internal/tested/page":       {[]string{"internal/tested"}, "writes that page"},
+	"internal/outputs":           {[]string{"internal/runfile"}, "compares what two builds print, also of recorded runs"},
+	"internal/runfile":           {nil, "recorded runs as text files; only tests and internal/outputs import it"},
+	"internal/testenv":           {nil, "decides which tests run; only tests and their helpers import it"},
 
 	"reach/reachtest": {[]string{"reach", "internal/testenv"}, "the contract that every reach is held to; only tests import it"},
 	"bench/storage":   {[]string{"unit", "measure", "block"}, "measures the block engine beside fio and a bare loop"},
 	"bench/nvmetcp":   {[]string{"nvmetcp"}, "the own initiator and target beside other block protocols"},
 	"bench/verbs":     {[]string{"verbs/verbstest"}, "measures linerate-verbs beside perftest, in guests"},
 	"bench/wire":      {[]string{"unit", "ceiling", "reach", "agent", "lab"}, "namespaces with agents, joined by links with the lab's own shaper, whose depth is a formula"},
-	"bench/accuracy":  {[]string{"unit", "measure", "result", "run", "bench/wire"}, "holds figures of runs against shapers, control groups and firewalls"},
-	"bench/compare":   {[]string{"unit", "stat", "measure", "agent", "result", "run", "report", "bench/wire"}, "draws comparisons out of recorded runs as report does"},
+	"bench/accuracy":  {[]string{"unit", "internal/record", "measure", "run", "bench/wire"}, "holds figures of runs against shapers, control groups and firewalls"},
+	"bench/compare":   {[]string{"unit", "internal/record", "stat", "measure", "agent", "run", "report", "bench/wire"}, "draws comparisons out of recorded runs as report does"},
 	"bench/check":     {nil, "measures reading and checking from outside, in tests alone"},
 	"bench/config":    {nil, "measures planning and rendering from outside, in tests alone"},
-	"bench/nodes":     {[]string{"result", "bench/wire"}, "starts the program on many hosts of one machine and reads its run folder"},
-	"bench/report":    {[]string{"result"}, "makes very large run folders, and measures the program and a browser from outside"},
-	"bench/network":   {[]string{"unit", "reach", "measure", "agent", "run", "result", "bench/wire"}, "measures the engine beside its peers, through the agents that every run has, and reads the loss off their records"},
+	"bench/nodes":     {[]string{"bench/wire", "internal/record/runfolder"}, "starts the program on many hosts of one machine and reads its run folder"},
+	"bench/report":    {[]string{"internal/record", "internal/record/runfolder"}, "makes very large run folders, and measures the program and a browser from outside"},
+	"bench/network":   {[]string{"unit", "internal/record", "reach", "measure", "agent", "run", "bench/wire"}, "measures the engine beside its peers, through the agents that every run has, and reads the loss off their records"},
 
-	"bench/storage/cpu": {[]string{"result"}, "holds processor times of records against /proc"},
+	"bench/storage/cpu": {[]string{"internal/record"}, "holds processor times of records against /proc"},
 }
 
 // order is the data path: a folder imports only what stands before it.
-var order = []string{"unit", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "doctor", "apply", "survey",
-	"result", "verbs", "measure", "nvmetcp", "block", "agent", "run", "explain", "card", "baselines", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
+var order = []string{"unit", "internal/record", "internal/record/runfolder", "stat", "mistake", "ceiling", "figure", "parts", "fabric", "plan", "suggest", "config", "reach", "loop", "facts", "path", "check", "doctor", "apply", "survey",
+	"verbs", "measure", "nvmetcp", "block", "agent", "run", "explain", "card", "baselines", "report", "guest", "lab", "fault", "exam", "cmd/linerate"}
 
 func TestImports(t *testing.T) {
 	seen := 0
@@ -121,6 +123,32 @@ func TestImports(t *testing.T) {
 	})
 	if seen < 20 {
 		t.Fatalf("only %d files were looked at", seen)
+	}
+}
+
+// What runs on a far end and in the loops that are measured knows no plan: an agent has nothing to do with the decoder of
+// fabric files, the catalogue and the checks.
+func TestFarEndKnowsNoPlan(t *testing.T) {
+	var reached func(folder string, seen map[string]bool)
+	reached = func(folder string, seen map[string]bool) {
+		for _, i := range may[folder].imports {
+			if !seen[i] {
+				seen[i] = true
+				reached(i, seen)
+			}
+		}
+	}
+	for _, folder := range []string{"measure", "block", "nvmetcp", "agent"} {
+		if _, ok := may[folder]; !ok {
+			t.Errorf("%s is in no line of the table", folder)
+		}
+		seen := map[string]bool{}
+		reached(folder, seen)
+		for _, forbidden := range []string{"mistake", "parts", "fabric", "plan", "path", "check"} {
+			if seen[forbidden] {
+				t.Errorf("%s depends on %s", folder, forbidden)
+			}
+		}
 	}
 }
 

@@ -8,20 +8,20 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // Aligned is a baseline beside a run: what the run measured of the same things, and what of the document is beside nothing of it.
 type Aligned struct {
-	Comparisons []result.Comparison // base is the document, other the run
-	Refused     []result.Refused
+	Comparisons []record.Comparison // base is the document, other the run
+	Refused     []record.Refused
 	Rows        int // figures of the document that something can be held against
 }
 
 // Align holds a run against a baseline. Each figure of the document stands beside the experiment of the run that is the same thing under the
 // most equal conditions; a figure that has none is refused, with the reason.
-func Align(r *result.Run, b *Baseline) Aligned {
+func Align(r *record.Run, b *Baseline) Aligned {
 	var out Aligned
 	for _, row := range b.Rows {
 		if row.Not != "" {
@@ -30,7 +30,7 @@ func Align(r *result.Run, b *Baseline) Aligned {
 		out.Rows++
 		c, why := align(r, b, &row)
 		if why != "" {
-			out.Refused = append(out.Refused, result.Refused{What: row.What, ID: row.ID, Why: why})
+			out.Refused = append(out.Refused, record.Refused{What: row.What, ID: row.ID, Why: why})
 			continue
 		}
 		out.Comparisons = append(out.Comparisons, c)
@@ -38,9 +38,9 @@ func Align(r *result.Run, b *Baseline) Aligned {
 	return out
 }
 
-func align(r *result.Run, b *Baseline, row *Row) (result.Comparison, string) {
-	c := result.Comparison{Experiment: row.What, Metric: row.Metric, Base: result.ComparisonSide{Label: b.Name, ID: row.ID, Repeats: 0},
-		Published: &result.Published{Baseline: b.Name, Row: row.ID, Section: row.Section, Text: row.Text, Value: row.Value.Written, Low: row.Value.Low, High: row.Value.High, Bound: row.Value.Bound, With: row.With}}
+func align(r *record.Run, b *Baseline, row *Row) (record.Comparison, string) {
+	c := record.Comparison{Experiment: row.What, Metric: row.Metric, Base: record.ComparisonSide{Label: b.Name, ID: row.ID, Repeats: 0},
+		Published: &record.Published{Baseline: b.Name, Row: row.ID, Section: row.Section, Text: row.Text, Value: row.Value.Written, Low: row.Value.Low, High: row.Value.High, Bound: row.Value.Bound, With: row.With}}
 	if row.Metric == "cost" {
 		return alignCost(r, row, c)
 	}
@@ -48,13 +48,13 @@ func align(r *result.Run, b *Baseline, row *Row) (result.Comparison, string) {
 	if len(like) == 0 {
 		return c, nothingLike(r, row)
 	}
-	measured := slices.DeleteFunc(slices.Clone(like), func(e *result.Experiment) bool { _, ok := figureOf(e, row.Metric); return !ok })
+	measured := slices.DeleteFunc(slices.Clone(like), func(e *record.Experiment) bool { _, ok := figureOf(e, row.Metric); return !ok })
 	if len(measured) == 0 {
 		return c, like[0].Name + " is the same thing and has no figure of it: " + whyNot(like[0])
 	}
 	order(r, row, measured)
 	e := measured[0]
-	c.Other = result.ComparisonSide{Label: "run " + r.ID, ID: e.ID, Repeats: len(e.Repeats)}
+	c.Other = record.ComparisonSide{Label: "run " + r.ID, ID: e.ID, Repeats: len(e.Repeats)}
 	c.Cell = e.Path()
 	mine, _ := figureOf(e, row.Metric)
 	if row.averaged() {
@@ -64,7 +64,7 @@ func align(r *result.Run, b *Baseline, row *Row) (result.Comparison, string) {
 			sum += v.Median
 		}
 		mean := sum / float64(len(measured))
-		mine = result.Estimate{Median: mean, Low: mean, High: mean}
+		mine = record.Estimate{Median: mean, Low: mean, High: mean}
 		c.Published.Mean = len(measured)
 	}
 	c.Published.Differs, c.Published.Same = conditions(r, row, e)
@@ -84,7 +84,7 @@ func align(r *result.Run, b *Baseline, row *Row) (result.Comparison, string) {
 }
 
 // ratio is yours over the document's, with your repeats' own spread: the document has one figure.
-func ratio(c *result.Comparison, mine result.Estimate) {
+func ratio(c *record.Comparison, mine record.Estimate) {
 	if c.Base.Median <= 0 {
 		return
 	}
@@ -93,10 +93,10 @@ func ratio(c *result.Comparison, mine result.Estimate) {
 }
 
 // alignRatio is of a figure that the document has as a ratio of two experiments.
-func alignRatio(r *result.Run, row *Row, c result.Comparison, e *result.Experiment, mine result.Estimate) (result.Comparison, string) {
+func alignRatio(r *record.Run, row *Row, c record.Comparison, e *record.Experiment, mine record.Estimate) (record.Comparison, string) {
 	is := maps.Clone(row.Is)
 	maps.Copy(is, row.Over)
-	var over *result.Experiment
+	var over *record.Experiment
 	for _, x := range alike(r, is) {
 		if _, ok := figureOf(x, row.Metric); ok && (over == nil || x.Direction == e.Direction && over.Direction != e.Direction) {
 			over = x
@@ -108,7 +108,7 @@ func alignRatio(r *result.Run, row *Row, c result.Comparison, e *result.Experime
 	if e.Emulated || over.Emulated {
 		return c, emulated
 	}
-	if why := notSpeed(r, e, row); why != "" && e.Method == result.MethodBlock {
+	if why := notSpeed(r, e, row); why != "" && e.Method == record.MethodBlock {
 		return c, why
 	}
 	v, _ := figureOf(over, row.Metric)
@@ -125,7 +125,7 @@ func alignRatio(r *result.Run, row *Row, c result.Comparison, e *result.Experime
 }
 
 // alignCost holds what the plan costs against what the document paid.
-func alignCost(r *result.Run, row *Row, c result.Comparison) (result.Comparison, string) {
+func alignCost(r *record.Run, row *Row, c record.Comparison) (record.Comparison, string) {
 	for _, t := range r.Plan.Totals {
 		if t.Currency != row.Value.Unit {
 			continue
@@ -137,7 +137,7 @@ func alignCost(r *result.Run, row *Row, c result.Comparison) (result.Comparison,
 		if amount <= 0 {
 			break
 		}
-		c.Metric, c.Cell, c.Other = "cost "+t.Currency, "the plan", result.ComparisonSide{Label: "run " + r.ID, ID: "plan", Median: amount}
+		c.Metric, c.Cell, c.Other = "cost "+t.Currency, "the plan", record.ComparisonSide{Label: "run " + r.ID, ID: "plan", Median: amount}
 		if t.Unpriced > 0 {
 			c.Published.Differs = append(c.Published.Differs, fmt.Sprintf("%d items of yours have no price", t.Unpriced))
 		}
@@ -156,8 +156,8 @@ func alignCost(r *result.Run, row *Row, c result.Comparison) (result.Comparison,
 func (row *Row) averaged() bool { return strings.Contains(row.Is["size"], "..") }
 
 // alike are the experiments of a run that are the same thing.
-func alike(r *result.Run, is map[string]string) []*result.Experiment {
-	var out []*result.Experiment
+func alike(r *record.Run, is map[string]string) []*record.Experiment {
+	var out []*record.Experiment
 	for _, e := range r.Experiments {
 		if len(unlike(r, e, is)) == 0 {
 			out = append(out, e)
@@ -167,7 +167,7 @@ func alike(r *result.Run, is map[string]string) []*result.Experiment {
 }
 
 // unlike are the keys in which an experiment is another thing.
-func unlike(r *result.Run, e *result.Experiment, is map[string]string) []string {
+func unlike(r *record.Run, e *record.Experiment, is map[string]string) []string {
 	var out []string
 	for _, key := range slices.Sorted(maps.Keys(is)) {
 		if !fits(is[key], setting(r, e, key)) {
@@ -184,7 +184,7 @@ func unlike(r *result.Run, e *result.Experiment, is map[string]string) []string 
 }
 
 // setting is what an experiment is in one respect, with linerate's own default where nothing was asked for.
-func setting(r *result.Run, e *result.Experiment, key string) string {
+func setting(r *record.Run, e *record.Experiment, key string) string {
 	switch key {
 	case "method":
 		return e.Method
@@ -245,8 +245,8 @@ func sizeNumber(s string) (float64, bool) {
 }
 
 // order puts the experiment with the most equal conditions first; of equal ones that of the file's first.
-func order(r *result.Run, row *Row, all []*result.Experiment) {
-	score := func(e *result.Experiment) int {
+func order(r *record.Run, row *Row, all []*record.Experiment) {
+	score := func(e *record.Experiment) int {
 		differs, _ := conditions(r, row, e)
 		n := 2 * len(differs)
 		for key, v := range row.Prefer {
@@ -262,14 +262,14 @@ func order(r *result.Run, row *Row, all []*result.Experiment) {
 		}
 		return n
 	}
-	slices.SortStableFunc(all, func(a, b *result.Experiment) int { return cmp.Compare(score(a), score(b)) })
+	slices.SortStableFunc(all, func(a, b *record.Experiment) int { return cmp.Compare(score(a), score(b)) })
 }
 
 // nothingLike says why no experiment of the run is the same thing: what the nearest one differs in.
-func nothingLike(r *result.Run, row *Row) string {
+func nothingLike(r *record.Run, row *Row) string {
 	method := row.Is["method"]
 	best, least := []string(nil), 0
-	var nearest *result.Experiment
+	var nearest *record.Experiment
 	for _, e := range r.Experiments {
 		if e.Method != method {
 			continue
@@ -309,7 +309,7 @@ func text(m map[string]string) string {
 	return strings.Join(out, ", ")
 }
 
-func whyNot(e *result.Experiment) string {
+func whyNot(e *record.Experiment) string {
 	if why := cmp.Or(e.NotRun, e.Failed); why != "" {
 		return why
 	}

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/run"
 )
 
@@ -85,7 +85,7 @@ func numbers(s string) []string {
 }
 
 // cells are what an example measures, as records without figures, in every variant of it.
-func cells(t *testing.T, file string) *result.Run {
+func cells(t *testing.T, file string) *record.Run {
 	t.Helper()
 	catalog, err := parts.Load()
 	if err != nil {
@@ -95,7 +95,7 @@ func cells(t *testing.T, file string) *result.Run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &result.Run{ID: "aaaa"}
+	r := &record.Run{ID: "aaaa"}
 	for _, variant := range []string{"", "competitor", "ten", "windows", "windows+competitor", "payload128"} {
 		for name := range strings.SplitSeq(variant, "+") {
 			if name != "" && !strings.Contains(string(text), "\n  "+name+":") {
@@ -111,7 +111,7 @@ func cells(t *testing.T, file string) *result.Run {
 		}
 		p := plan.Build(f)
 		if variant == "" {
-			r.Plan = result.PictureOf(p)
+			r.Plan = p.Picture()
 		}
 		list, err := run.Cells(p, run.Options{})
 		if err != nil {
@@ -137,13 +137,13 @@ func TestFiguresAreOfTheExamples(t *testing.T) {
 			}
 			measured++
 			if row.Metric == "cost" {
-				if c, why := alignCost(r, &row, result.Comparison{Published: &result.Published{}}); why != "" || c.Ratio == nil || *c.Ratio < 0.99 || *c.Ratio > 1.01 {
+				if c, why := alignCost(r, &row, record.Comparison{Published: &record.Published{}}); why != "" || c.Ratio == nil || *c.Ratio < 0.99 || *c.Ratio > 1.01 {
 					t.Errorf("%s, %s: %+v %s", b.Name, row.ID, c, why)
 				}
 				continue
 			}
 			like := alike(r, row.Is)
-			if !slices.ContainsFunc(like, func(e *result.Experiment) bool { return e.Name == row.Of }) {
+			if !slices.ContainsFunc(like, func(e *record.Experiment) bool { return e.Name == row.Of }) {
 				t.Errorf("%s, %s: no experiment %s of %s is the same thing: %s", b.Name, row.ID, row.Of, b.Example, nothingLike(r, &row))
 			}
 			if row.Over != nil {
@@ -171,11 +171,11 @@ func TestAlign(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stream := func(streams, mtu string, gbits float64) *result.Experiment {
-		return &result.Experiment{ID: streams + mtu, Name: "mine", Method: "stream", From: "pc", To: "box", Direction: "out", Settings: map[string]string{"streams": streams, "mtu": mtu},
-			Goodput: &result.Estimate{Median: gbits * 1e9, Low: gbits * 0.98e9, High: gbits * 1.01e9, Interval: "range", Repeats: 3}, Links: []string{"l"}}
+	stream := func(streams, mtu string, gbits float64) *record.Experiment {
+		return &record.Experiment{ID: streams + mtu, Name: "mine", Method: "stream", From: "pc", To: "box", Direction: "out", Settings: map[string]string{"streams": streams, "mtu": mtu},
+			Goodput: &record.Estimate{Median: gbits * 1e9, Low: gbits * 0.98e9, High: gbits * 1.01e9, Interval: "range", Repeats: 3}, Links: []string{"l"}}
 	}
-	find := func(a Aligned, id string) (*result.Comparison, string) {
+	find := func(a Aligned, id string) (*record.Comparison, string) {
 		for i := range a.Comparisons {
 			if a.Comparisons[i].Base.ID == id {
 				return &a.Comparisons[i], ""
@@ -189,7 +189,7 @@ func TestAlign(t *testing.T) {
 		t.Fatalf("%s is in neither list", id)
 		return nil, ""
 	}
-	r := &result.Run{ID: "kxzp", Plan: result.Picture{Links: []result.PictureLink{{Name: "l", Rate: 40e9}}}, Experiments: []*result.Experiment{stream("4", "1500", 11), stream("4", "9000", 24.1), stream("1", "9000", 9)}}
+	r := &record.Run{ID: "kxzp", Plan: record.Picture{Links: []record.PictureLink{{Name: "l", Rate: 40e9}}}, Experiments: []*record.Experiment{stream("4", "1500", 11), stream("4", "9000", 24.1), stream("1", "9000", 9)}}
 	a := Align(r, b)
 	c, _ := find(a, "tcp-9000")
 	if c == nil || c.Other.Median != 24.1e9 || c.Base.Median != 24.5e9 || c.Ratio == nil || *c.Ratio < 0.983 || *c.Ratio > 0.984 || len(c.Published.Differs) != 0 || len(c.Published.Same) != 2 || c.Different != nil {
@@ -206,12 +206,12 @@ func TestAlign(t *testing.T) {
 		t.Error(why)
 	}
 	// Another link and MTU is told, and compared.
-	r.Plan.Links[0].Rate, r.Experiments = 25e9, []*result.Experiment{stream("4", "1500", 20)}
+	r.Plan.Links[0].Rate, r.Experiments = 25e9, []*record.Experiment{stream("4", "1500", 20)}
 	if c, _ := find(Align(r, b), "tcp-9000"); c == nil || strings.Join(c.Published.Differs, "; ") != "MTU 9000 to 1500; link 40.0 Gb/s to 25.0 Gb/s" {
 		t.Errorf("%+v", c)
 	}
 	// A lab has no ratio; an emulated machine neither.
-	r.Lab = &result.Lab{Scale: 0.1}
+	r.Lab = &record.Lab{Scale: 0.1}
 	if c, _ := find(Align(r, b), "tcp-9000"); c == nil || c.Ratio != nil || !strings.Contains(c.Why, "lab at 10.0 %") {
 		t.Errorf("%+v", c)
 	}
@@ -232,11 +232,11 @@ func TestAlignRatio(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	block := func(variant string, iops float64) *result.Experiment {
-		return &result.Experiment{ID: variant, Name: "iscsi", Method: "block", Direction: "out", Variant: variant, Settings: map[string]string{"transport": "iscsi", "pattern": "random", "size": "512B", "read": "100%"},
-			IOPS: &result.Estimate{Median: iops, Low: iops, High: iops, Interval: "range", Repeats: 1}}
+	block := func(variant string, iops float64) *record.Experiment {
+		return &record.Experiment{ID: variant, Name: "iscsi", Method: "block", Direction: "out", Variant: variant, Settings: map[string]string{"transport": "iscsi", "pattern": "random", "size": "512B", "read": "100%"},
+			IOPS: &record.Estimate{Median: iops, Low: iops, High: iops, Interval: "range", Repeats: 1}}
 	}
-	r := &result.Run{ID: "kxzp", Experiments: []*result.Experiment{block("", 300e3), block("competitor", 150e3)}}
+	r := &record.Run{ID: "kxzp", Experiments: []*record.Experiment{block("", 300e3), block("competitor", 150e3)}}
 	a := Align(r, b)
 	if len(a.Comparisons) != 1 || a.Comparisons[0].Base.ID != "linux-512-read" || a.Comparisons[0].Other.Median != 2 || a.Comparisons[0].Base.Median != 2.13 {
 		t.Fatalf("%+v", a.Comparisons)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"linerate/ceiling"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 	"linerate/unit"
 )
@@ -14,10 +14,10 @@ import (
 const emulated = "it is of an emulated machine, and such figures say what works, never how fast hardware is"
 
 // figureOf is what an experiment measured of a metric, in the baseline's units.
-func figureOf(e *result.Experiment, metric string) (result.Estimate, bool) {
-	is := func(v *result.Estimate) (result.Estimate, bool) {
+func figureOf(e *record.Experiment, metric string) (record.Estimate, bool) {
+	is := func(v *record.Estimate) (record.Estimate, bool) {
 		if v == nil || v.Median <= 0 {
-			return result.Estimate{}, false
+			return record.Estimate{}, false
 		}
 		return *v, true
 	}
@@ -33,36 +33,36 @@ func figureOf(e *result.Experiment, metric string) (result.Estimate, bool) {
 	case "figure":
 		return is(e.Figure)
 	case "goodput.stream":
-		return each(e, func(r result.Repeat) (out []float64) {
+		return each(e, func(r record.Repeat) (out []float64) {
 			for _, s := range r.Streams {
 				out = append(out, s.Goodput)
 			}
 			return out
 		})
 	case "latency.p50":
-		if got, ok := each(e, func(r result.Repeat) []float64 { return []float64{r.P50} }); ok {
+		if got, ok := each(e, func(r record.Repeat) []float64 { return []float64{r.P50} }); ok {
 			return got, true
 		}
 		if e.Latency != nil && e.Latency.P50 > 0 {
-			return result.Estimate{Median: e.Latency.P50, Low: e.Latency.P50, High: e.Latency.P50}, true
+			return record.Estimate{Median: e.Latency.P50, Low: e.Latency.P50, High: e.Latency.P50}, true
 		}
 	case "cpu":
-		return each(e, func(r result.Repeat) []float64 { return []float64{asking(r).Percent / 100} })
+		return each(e, func(r record.Repeat) []float64 { return []float64{asking(r).Percent / 100} })
 	case "iops/cpu":
-		return each(e, func(r result.Repeat) []float64 { return []float64{asking(r).IOPS} })
+		return each(e, func(r record.Repeat) []float64 { return []float64{asking(r).IOPS} })
 	}
-	return result.Estimate{}, false
+	return record.Estimate{}, false
 }
 
-func asking(r result.Repeat) result.WorkPerPercent {
+func asking(r record.Repeat) record.WorkPerPercent {
 	if r.Block == nil || r.Block.PerPercentAsking == nil {
-		return result.WorkPerPercent{}
+		return record.WorkPerPercent{}
 	}
 	return *r.Block.PerPercentAsking
 }
 
 // each is the middle of a figure over the repeats. Of several in one repeat, such as of streams that share a link, the middle is that repeat's: they do not vary by themselves.
-func each(e *result.Experiment, of func(result.Repeat) []float64) (result.Estimate, bool) {
+func each(e *record.Experiment, of func(record.Repeat) []float64) (record.Estimate, bool) {
 	var all []float64
 	for _, r := range e.Repeats {
 		there := slices.DeleteFunc(of(r), func(v float64) bool { return v <= 0 })
@@ -72,13 +72,13 @@ func each(e *result.Experiment, of func(result.Repeat) []float64) (result.Estima
 	}
 	s, err := stat.Summarize(all)
 	if err != nil {
-		return result.Estimate{}, false
+		return record.Estimate{}, false
 	}
-	return result.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: s.Interval, Repeats: len(all)}, true
+	return record.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: s.Interval, Repeats: len(all)}, true
 }
 
 // rateOf is the lowest planned rate of the links of an experiment; 0: not known.
-func rateOf(r *result.Run, e *result.Experiment) float64 {
+func rateOf(r *record.Run, e *record.Experiment) float64 {
 	least := 0.0
 	for _, name := range e.Links {
 		for _, l := range r.Plan.Links {
@@ -91,7 +91,7 @@ func rateOf(r *result.Run, e *result.Experiment) float64 {
 }
 
 // mtuOf is the MTU that an experiment was measured with; 0: not known.
-func mtuOf(e *result.Experiment) int {
+func mtuOf(e *record.Experiment) int {
 	for _, m := range []map[string]string{e.Settings, e.InEffect} {
 		if v, ok := plainNumber(m["mtu"]); ok {
 			return int(v)
@@ -110,7 +110,7 @@ func mtuOf(e *result.Experiment) int {
 }
 
 // conditions are what of an experiment's conditions differs from the document's, and what is the same: MTU and the link's rate.
-func conditions(r *result.Run, row *Row, e *result.Experiment) (differs, same []string) {
+func conditions(r *record.Run, row *Row, e *record.Experiment) (differs, same []string) {
 	mtu, rate := mtuOf(e), rateOf(r, e)
 	of := func(what, theirs, yours string, equal bool) {
 		switch {
@@ -143,13 +143,13 @@ func conditions(r *result.Run, row *Row, e *result.Experiment) (differs, same []
 }
 
 // notSpeed says why a figure of a run is none of the document's kind of speed; empty: it is.
-func notSpeed(r *result.Run, e *result.Experiment, row *Row) string {
+func notSpeed(r *record.Run, e *record.Experiment, row *Row) string {
 	switch {
 	case e.Emulated:
 		return "no ratio: " + emulated
 	case r.Lab == nil:
 		return ""
-	case e.Method == result.MethodBlock || e.Method == result.MethodCopy:
+	case e.Method == record.MethodBlock || e.Method == record.MethodCopy:
 		return "no ratio: yours is of a lab, whose drives are folders of one machine"
 	case row.Metric == "goodput" && r.Lab.Scale < 1:
 		return fmt.Sprintf("no ratio: yours is of a lab at %s of the link's rate; the shares of the ceilings are compared", unit.Percent(r.Lab.Scale))
@@ -160,7 +160,7 @@ func notSpeed(r *result.Run, e *result.Experiment, row *Row) string {
 }
 
 // linkShare is the rate that a run's link had, in bits per second, that of a lab at its scale; 0: not known.
-func linkShare(r *result.Run, e *result.Experiment) float64 {
+func linkShare(r *record.Run, e *record.Experiment) float64 {
 	rate := rateOf(r, e)
 	if r.Lab != nil {
 		rate *= r.Lab.Scale
@@ -169,24 +169,24 @@ func linkShare(r *result.Run, e *result.Experiment) float64 {
 }
 
 // besides says in a reason for no ratio what stands in its place: the shares that are known, or nothing.
-func besides(c *result.Comparison) {
+func besides(c *record.Comparison) {
 	const shares = "; the shares of the ceilings are compared"
 	switch s := c.Published.Shares; {
 	case s == nil:
 		c.Why = strings.TrimSuffix(c.Why, shares)
-	case s.Formula == result.OfLink && strings.HasSuffix(c.Why, shares):
+	case s.Formula == record.OfLink && strings.HasSuffix(c.Why, shares):
 		c.Why = strings.TrimSuffix(c.Why, shares) + "; the shares of the links' rates are compared"
 	}
 }
 
 // share adds both figures' shares of their ceilings, where both are known: goodput of TCP over a link whose rate and MTU the document says.
-func share(c *result.Comparison, r *result.Run, b *Baseline, row *Row, e *result.Experiment, mine result.Estimate) {
+func share(c *record.Comparison, r *record.Run, b *Baseline, row *Row, e *record.Experiment, mine record.Estimate) {
 	if row.Metric != "goodput" || e.Method != "stream" || e.Ceiling == nil || e.Emulated || row.Rate == 0 {
 		return
 	}
 	if row.MTU == 0 { // no ceiling of the document's is known
 		if link := linkShare(r, e); link > 0 {
-			c.Published.Shares = &result.PublishedShares{Yours: mine.Median / link, Theirs: c.Base.Median / row.Rate, Ceiling: row.Rate, Formula: result.OfLink}
+			c.Published.Shares = &record.PublishedShares{Yours: mine.Median / link, Theirs: c.Base.Median / row.Rate, Ceiling: row.Rate, Formula: record.OfLink}
 		}
 		return
 	}
@@ -196,7 +196,7 @@ func share(c *result.Comparison, r *result.Run, b *Baseline, row *Row, e *result
 	if err != nil || yours <= 0 || theirs.Rate <= 0 {
 		return
 	}
-	c.Published.Shares = &result.PublishedShares{Yours: mine.Median / yours, Theirs: c.Base.Median / float64(theirs.Rate), Ceiling: float64(theirs.Rate), Formula: theirs.Formula + "; " + why}
+	c.Published.Shares = &record.PublishedShares{Yours: mine.Median / yours, Theirs: c.Base.Median / float64(theirs.Rate), Ceiling: float64(theirs.Rate), Formula: theirs.Formula + "; " + why}
 }
 
 // timestamps says whether the document's TCP carried timestamps, which take 12 bytes of each packet: both ends have to want them (RFC 7323, section 3.2),

@@ -4,19 +4,18 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // Where a document does not say its MTU, the shares of the links' rates stand beside each other; what is not known is not promised.
 func TestSharesOfLinks(t *testing.T) {
-	r := &result.Run{Lab: &result.Lab{Scale: 0.25}}
-	r.Plan.Links = append(r.Plan.Links, result.PictureLink{Name: "a-b", Rate: unit.BitRate(10e9)})
-	e := &result.Experiment{Method: "stream", Links: []string{"a-b"}, Ceiling: &path.Chain{}}
-	of := func(row *Row) result.Comparison {
-		c := result.Comparison{Published: &result.Published{}, Base: result.ComparisonSide{Median: 5e9}, Why: notSpeed(r, e, row)}
-		share(&c, r, &Baseline{}, row, e, result.Estimate{Median: 2e9})
+	r := &record.Run{Lab: &record.Lab{Scale: 0.25}}
+	r.Plan.Links = append(r.Plan.Links, record.PictureLink{Name: "a-b", Rate: unit.BitRate(10e9)})
+	e := &record.Experiment{Method: "stream", Links: []string{"a-b"}, Ceiling: &record.Chain{}}
+	of := func(row *Row) record.Comparison {
+		c := record.Comparison{Published: &record.Published{}, Base: record.ComparisonSide{Median: 5e9}, Why: notSpeed(r, e, row)}
+		share(&c, r, &Baseline{}, row, e, record.Estimate{Median: 2e9})
 		besides(&c)
 		return c
 	}
@@ -34,11 +33,11 @@ func TestSharesOfLinks(t *testing.T) {
 
 // Streams of one repeat share its link: two repeats of four streams are two values, and no interval.
 func TestStreamsAreNoRepeats(t *testing.T) {
-	e := &result.Experiment{}
+	e := &record.Experiment{}
 	for range 2 {
-		e.Repeats = append(e.Repeats, result.Repeat{Goodput: 1})
+		e.Repeats = append(e.Repeats, record.Repeat{Goodput: 1})
 	}
-	got, ok := each(e, func(result.Repeat) []float64 { return []float64{1, 2, 3, 0} })
+	got, ok := each(e, func(record.Repeat) []float64 { return []float64{1, 2, 3, 0} })
 	if !ok || got.Repeats != 2 || got.Median != 2 || strings.Contains(got.Interval, "95") {
 		t.Errorf("%+v, %v", got, ok)
 	}

@@ -33,7 +33,7 @@ type Ready struct {
 type Counts struct {
 	Operations int64  `json:"operations"`
 	Bytes      int64  `json:"bytes"`
-	Histogram  string `json:"histogram,omitempty"` // of latencies, as result.Latency
+	Histogram  string `json:"histogram,omitempty"` // of latencies, as record.Latency
 }
 
 // Slice is one step of the series.

@@ -1,23 +1,25 @@
 package card
 
-import "linerate/result"
+import (
+	"linerate/internal/record"
+)
 
 // Block is one row of storage as CrystalDiskMark has it: of the repeats the one with most bytes a second.
 type Block struct {
 	BytesPerSecond, IOPS float64
 	Mean                 float64 // seconds of a request; 0: not known
-	Repeat               *result.Repeat
+	Repeat               *record.Repeat
 }
 
 // Best is the best repeat of an experiment of block; false: it has none.
-func Best(e *result.Experiment) (out Block, ok bool) {
+func Best(e *record.Experiment) (out Block, ok bool) {
 	for i := range e.Repeats {
 		r := &e.Repeats[i]
 		if r.Block == nil {
 			continue
 		}
 		v, n := 0.0, 0.0
-		for _, k := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+		for _, k := range []*record.BlockCount{r.Block.Read, r.Block.Write} {
 			if k != nil {
 				v, n = v+k.BytesPerSecond, n+k.IOPS
 			}

@@ -11,9 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"linerate/ceiling"
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -47,33 +45,33 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func chain(rate float64) *path.Chain {
-	return &path.Chain{Limit: unit.BitRate(rate), Component: "link", Hops: []path.Hop{{Component: "link", Kind: "cable", Layer: path.Wire, Rate: unit.Known(unit.BitRate(rate)),
-		Inputs: []ceiling.Input{{Name: "rate", Value: rate, Origin: ceiling.Declared}}}}}
+func chain(rate float64) *record.Chain {
+	return &record.Chain{Limit: unit.BitRate(rate), Component: "link", Hops: []record.Hop{{Component: "link", Kind: "cable", Layer: record.LayerWire, Rate: unit.Known(unit.BitRate(rate)),
+		Inputs: []record.Input{{Name: "rate", Value: rate, Origin: record.Declared}}}}}
 }
 
-func estimate(v float64) *result.Estimate {
-	return &result.Estimate{Median: v, Low: v * .99, High: v * 1.01, Interval: "range", Repeats: 3}
+func estimate(v float64) *record.Estimate {
+	return &record.Estimate{Median: v, Low: v * .99, High: v * 1.01, Interval: "range", Repeats: 3}
 }
 
-func busy(a, b float64) []result.CPU {
-	return []result.CPU{{Host: "nas", Core: 0, System: a / 2}, {Host: "nas", Core: 1, User: a / 2}, {Host: "nas", Core: -1, User: a},
+func busy(a, b float64) []record.CPU {
+	return []record.CPU{{Host: "nas", Core: 0, System: a / 2}, {Host: "nas", Core: 1, User: a / 2}, {Host: "nas", Core: -1, User: a},
 		{Host: "pc", Core: 0, SoftIRQ: b}, {Host: "pc", Core: -1, User: b}}
 }
 
 // pairRun is a run of the shape that linerate run records of two hosts, with every experiment that a card has rows for. Its figures are made up.
-func pairRun() *result.Run {
+func pairRun() *record.Run {
 	const link = "nas.cx3.1--pc.cx3.1"
-	r := &result.Run{ID: "kxzp", Version: "0.1.0", Started: time.Date(2026, 11, 21, 18, 30, 0, 0, time.UTC), Fabric: "nas-40g", FabricText: "fabric: nas-40g\n",
+	r := &record.Run{ID: "kxzp", Version: "0.1.0", Started: time.Date(2026, 11, 21, 18, 30, 0, 0, time.UTC), Fabric: "nas-40g", FabricText: "fabric: nas-40g\n",
 		Sentence: "One core of pc (97.0 %) holds nas -> pc back with 1 stream; with 8 streams it runs at 94.0 % of its ceiling, which is the link's.",
-		Hosts: []result.HostState{{Name: "nas", OS: "freebsd", Kernel: "14.3-RELEASE", CPU: "Intel Xeon E3-1231 v3", Cores: 8},
+		Hosts: []record.HostState{{Name: "nas", OS: "freebsd", Kernel: "14.3-RELEASE", CPU: "Intel Xeon E3-1231 v3", Cores: 8},
 			{Name: "pc", OS: "windows", Kernel: "10.0.26100", CPU: "Intel Core i7-4790K", Cores: 8}},
-		Plan: result.Picture{Hosts: []result.PictureHost{
-			{Name: "nas", OS: "freebsd", Ports: []result.PicturePort{{ID: "nas.cx3.1", Interface: "mlxen0", Part: "MCX354A-FCCT"}}, Cards: []result.PictureCard{{Name: "cx3", Part: "MCX354A-FCCT", Slot: "pcie3x8"}}},
-			{Name: "pc", OS: "windows", Ports: []result.PicturePort{{ID: "pc.cx3.1", Interface: "Ethernet 3", Part: "MCX354A-FCCT"}}, Cards: []result.PictureCard{{Name: "cx3", Part: "MCX354A-FCCT", Slot: "pcie3x8"}}}},
-			Links: []result.PictureLink{{Name: link, Ends: [2]string{"nas.cx3.1", "pc.cx3.1"}, Rate: 40e9, Cable: "dac 2 m"}}}}
-	ends := []result.End{{Host: "nas", Port: "nas.cx3.1"}, {Host: "pc", Port: "pc.cx3.1"}}
-	add := func(e *result.Experiment) *result.Experiment {
+		Plan: record.Picture{Hosts: []record.PictureHost{
+			{Name: "nas", OS: "freebsd", Ports: []record.PicturePort{{ID: "nas.cx3.1", Interface: "mlxen0", Part: "MCX354A-FCCT"}}, Cards: []record.PictureCard{{Name: "cx3", Part: "MCX354A-FCCT", Slot: "pcie3x8"}}},
+			{Name: "pc", OS: "windows", Ports: []record.PicturePort{{ID: "pc.cx3.1", Interface: "Ethernet 3", Part: "MCX354A-FCCT"}}, Cards: []record.PictureCard{{Name: "cx3", Part: "MCX354A-FCCT", Slot: "pcie3x8"}}}},
+			Links: []record.PictureLink{{Name: link, Ends: [2]string{"nas.cx3.1", "pc.cx3.1"}, Rate: 40e9, Cable: "dac 2 m"}}}}
+	ends := []record.End{{Host: "nas", Port: "nas.cx3.1"}, {Host: "pc", Port: "pc.cx3.1"}}
+	add := func(e *record.Experiment) *record.Experiment {
 		e.From, e.To, e.Ends, e.Links = "nas", "pc", ends, []string{link}
 		e.InEffect = map[string]string{"mtu": "9000"}
 		r.Experiments = append(r.Experiments, e)
@@ -83,29 +81,29 @@ func pairRun() *result.Run {
 		streams, direction string
 		rate, a, b         float64
 	}{{"1", "out", 21.43e9, .81, .97}, {"1", "in", 18.92e9, .88, .79}, {"8", "out", 37.21e9, 2.61, 3.12}, {"8", "in", 36.84e9, 2.9, 2.7}} {
-		e := add(&result.Experiment{Name: "line-rate", Method: "stream", Direction: x.direction, Settings: map[string]string{"streams": x.streams}, Goodput: estimate(x.rate), Ceiling: chain(39.6e9), CPU: busy(x.a, x.b)})
-		e.Verdict = &result.Verdict{Sentence: "the link", ShareOfCeiling: ptr(x.rate / 39.6e9)}
+		e := add(&record.Experiment{Name: "line-rate", Method: "stream", Direction: x.direction, Settings: map[string]string{"streams": x.streams}, Goodput: estimate(x.rate), Ceiling: chain(39.6e9), CPU: busy(x.a, x.b)})
+		e.Verdict = &record.Verdict{Sentence: "the link", ShareOfCeiling: ptr(x.rate / 39.6e9)}
 	}
-	both := add(&result.Experiment{Name: "both", Method: "stream", Direction: "both", Settings: map[string]string{"streams": "8"}, Goodput: estimate(61.2e9), Ceiling: chain(78.6e9), CPU: busy(4.01, 5.2)})
+	both := add(&record.Experiment{Name: "both", Method: "stream", Direction: "both", Settings: map[string]string{"streams": "8"}, Goodput: estimate(61.2e9), Ceiling: chain(78.6e9), CPU: busy(4.01, 5.2)})
 	both.Forward, both.Backward = estimate(31.0e9), estimate(30.2e9)
-	add(&result.Experiment{Name: "answer", Method: "ping", Direction: "out", Settings: map[string]string{"size": "64B"}, Latency: &result.Latency{P50: 14.2e-6, P99: 22.8e-6, P999: 61e-6}, CPU: busy(.4, .5)})
-	add(&result.Experiment{Name: "answer-loaded", Method: "ping", Direction: "out", Settings: map[string]string{"load_streams": "4", "load_direction": "both"},
-		Latency: &result.Latency{P50: 95e-6, P99: 412e-6}, Load: &result.Load{Streams: 4, Direction: "both", Goodput: estimate(58.3e9), Idle: &result.Latency{P50: 15e-6, P99: 23e-6}}, CPU: busy(3.9, 5)})
+	add(&record.Experiment{Name: "answer", Method: "ping", Direction: "out", Settings: map[string]string{"size": "64B"}, Latency: &record.Latency{P50: 14.2e-6, P99: 22.8e-6, P999: 61e-6}, CPU: busy(.4, .5)})
+	add(&record.Experiment{Name: "answer-loaded", Method: "ping", Direction: "out", Settings: map[string]string{"load_streams": "4", "load_direction": "both"},
+		Latency: &record.Latency{P50: 95e-6, P99: 412e-6}, Load: &record.Load{Streams: 4, Direction: "both", Goodput: estimate(58.3e9), Idle: &record.Latency{P50: 15e-6, P99: 23e-6}}, CPU: busy(3.9, 5)})
 	block := func(load, read string, mb float64, size int64, depth, a, b float64, over string) {
 		bytes := mb * 1e6
-		count := &result.BlockCount{BytesPerSecond: bytes, IOPS: bytes / float64(size)}
-		e := add(&result.Experiment{Name: "drive", Method: result.MethodBlock, Direction: "out", Settings: map[string]string{"load": load, "read": read, "profile": "cdm", "transport": over}, Bytes: estimate(bytes), Ceiling: chain(39.4e9)})
+		count := &record.BlockCount{BytesPerSecond: bytes, IOPS: bytes / float64(size)}
+		e := add(&record.Experiment{Name: "drive", Method: record.MethodBlock, Direction: "out", Settings: map[string]string{"load": load, "read": read, "profile": "cdm", "transport": over}, Bytes: estimate(bytes), Ceiling: chain(39.4e9)})
 		e.From, e.To, e.InEffect = "pc", "nas.tank", map[string]string{"window": "5 s"}
 		for i := range 3 {
 			k := *count
 			k.BytesPerSecond *= 1 - float64(i)*.02 // the first is the best
 			k.IOPS *= 1 - float64(i)*.02
-			b := &result.Block{Depth: depth, Workers: []result.BlockWorker{{Host: "pc", Span: 1 << 30, Export: &result.BlockExport{Protocol: over, Kernel: true}}},
-				Hosts: []result.BlockHost{{Host: "pc", Asks: true, Cores: ptr(b + float64(i))}, {Host: "nas", Stores: true, Cores: ptr(a)}}}
+			b := &record.Block{Depth: depth, Workers: []record.BlockWorker{{Host: "pc", Span: 1 << 30, Export: &record.BlockExport{Protocol: over, Kernel: true}}},
+				Hosts: []record.BlockHost{{Host: "pc", Asks: true, Cores: ptr(b + float64(i))}, {Host: "nas", Stores: true, Cores: ptr(a)}}}
 			if b.Read = &k; read == "0%" {
 				b.Read, b.Write = nil, &k
 			}
-			e.Repeats = append(e.Repeats, result.Repeat{Index: i, Block: b})
+			e.Repeats = append(e.Repeats, record.Repeat{Index: i, Block: b})
 		}
 	}
 	for i, read := range []string{"100%", "0%"} {
@@ -119,32 +117,32 @@ func pairRun() *result.Run {
 }
 
 // fullRun has RDMA, too, and two lines of notes.
-func fullRun() *result.Run {
+func fullRun() *record.Run {
 	r := pairRun()
 	first := r.Experiments[0]
 	for _, op := range []string{"write", "read", "send"} {
 		for i, direction := range []string{"out", "in"} {
-			r.Experiments = append(r.Experiments, &result.Experiment{Name: "rdma", Method: result.MethodVerbs, From: "nas", To: "pc", Links: first.Links, Direction: direction, Goodput: estimate(38.1e9 - float64(i)*1e9),
+			r.Experiments = append(r.Experiments, &record.Experiment{Name: "rdma", Method: record.MethodVerbs, From: "nas", To: "pc", Links: first.Links, Direction: direction, Goodput: estimate(38.1e9 - float64(i)*1e9),
 				Ceiling: chain(38.8e9), Settings: map[string]string{"op": op, "metric": "goodput", "size": "64KiB"}, CPU: busy(.1, .2)})
 		}
-		r.Experiments = append(r.Experiments, &result.Experiment{Name: "rdma-latency", Method: result.MethodVerbs, From: "nas", To: "pc", Links: first.Links, Direction: "out",
-			Latency: &result.Latency{P50: 1.31e-6, P99: 2.02e-6, P999: 3.4e-6}, Settings: map[string]string{"op": op}, CPU: busy(1, 1)})
+		r.Experiments = append(r.Experiments, &record.Experiment{Name: "rdma-latency", Method: record.MethodVerbs, From: "nas", To: "pc", Links: first.Links, Direction: "out",
+			Latency: &record.Latency{P50: 1.31e-6, P99: 2.02e-6, P999: 3.4e-6}, Settings: map[string]string{"op": op}, CPU: busy(1, 1)})
 	}
-	first.Repeats = []result.Repeat{{Noisy: true}, {}, {}}
+	first.Repeats = []record.Repeat{{Noisy: true}, {}, {}}
 	return r
 }
 
 // bareRun has little: no second host's processors, no ceiling, one direction, one that failed.
-func bareRun() *result.Run {
-	return &result.Run{ID: "abcd", Version: "0.1.0", Started: time.Date(2026, 11, 21, 23, 59, 0, 0, time.UTC), Lab: &result.Lab{Scale: .1},
-		Experiments: []*result.Experiment{
+func bareRun() *record.Run {
+	return &record.Run{ID: "abcd", Version: "0.1.0", Started: time.Date(2026, 11, 21, 23, 59, 0, 0, time.UTC), Lab: &record.Lab{Scale: .1},
+		Experiments: []*record.Experiment{
 			{Name: "stream", Method: "stream", From: "local", To: "nas", Direction: "out", Settings: map[string]string{"streams": "1", "size": "1MiB"}, Goodput: estimate(941e6)},
 			{Name: "stream", Method: "stream", From: "local", To: "nas", Direction: "in", Settings: map[string]string{"streams": "1"}, Failed: "10.0.0.2:41234: connection refused"},
 			{Name: "stream", Method: "stream", From: "local", To: "nas", Direction: "out", Settings: map[string]string{"streams": "8", "pace": "10M"}, Goodput: estimate(80e6)}}}
 }
 
 // hostileRun has names that try to end every form.
-func hostileRun() *result.Run {
+func hostileRun() *record.Run {
 	bad := []string{"nas`\n```\n[/code]|<script>alert(1)</script>\x1b[31m", "\u202eevil\u200f" + strings.Repeat("x", 5000) + ";,\"=cmd()\r\nVerdict: none", "日本→\u0000\u0007\u009b[2J"}
 	r := fullRun()
 	r.ID, r.Version = "a b\nc", "1 card 9"+strings.Repeat("→", 90)
@@ -175,7 +173,7 @@ func hostileRun() *result.Run {
 	return r
 }
 
-var runs = map[string]func() *result.Run{"pair": pairRun, "full": fullRun, "bare": bareRun, "hostile": hostileRun}
+var runs = map[string]func() *record.Run{"pair": pairRun, "full": fullRun, "bare": bareRun, "hostile": hostileRun}
 
 var endings = map[string]string{"text": ".txt", "markdown": ".md", "bbcode": ".bbcode", "csv": ".csv", "json": ".json"}
 
@@ -276,7 +274,7 @@ func TestHostsOfALab(t *testing.T) {
 		want     string
 	}{{"ssh nas", false, ""}, {"lab ab12/nas", false, "on one machine"}, {"lab ab12/nas", true, "emulated machines"}, {"ssh nas", true, "emulated machines"}} {
 		r := bareRun()
-		r.Lab, r.Hosts, r.Experiments[0].Emulated = nil, []result.HostState{{Name: "local", Reach: "local"}, {Name: "nas", Reach: c.reach}}, c.emulated
+		r.Lab, r.Hosts, r.Experiments[0].Emulated = nil, []record.HostState{{Name: "local", Reach: "local"}, {Name: "nas", Reach: c.reach}}, c.emulated
 		card := Of(r)[0]
 		if card.Lab != c.want || card.Emulated() != c.emulated || strings.Contains(card.Text(), "no figure of real hardware") != (c.want != "") {
 			t.Errorf("%+v: %q", c, card.Lab)
@@ -300,7 +298,7 @@ func TestBest(t *testing.T) {
 func TestStorageConditions(t *testing.T) {
 	r := pairRun()
 	for _, e := range slices.Clone(r.Experiments) {
-		if e.Method == result.MethodBlock {
+		if e.Method == record.MethodBlock {
 			cached := *e
 			cached.Settings = maps.Clone(e.Settings)
 			cached.Settings["cache"], cached.Settings["sync"] = "through", "true"
@@ -319,8 +317,8 @@ func TestStorageConditions(t *testing.T) {
 func TestStorageOfAShortForm(t *testing.T) {
 	r := pairRun()
 	for _, e := range r.Experiments {
-		if e.Method == result.MethodBlock {
-			e.Block = &result.Block{Workers: []result.BlockWorker{{Host: "pc", Span: 1 << 30, Export: &result.BlockExport{Protocol: "nvme-tcp", Instead: "smb"}}}}
+		if e.Method == record.MethodBlock {
+			e.Block = &record.Block{Workers: []record.BlockWorker{{Host: "pc", Span: 1 << 30, Export: &record.BlockExport{Protocol: "nvme-tcp", Instead: "smb"}}}}
 			for i := range e.Repeats {
 				e.Repeats[i].Block.Workers = nil
 			}
@@ -333,26 +331,26 @@ func TestStorageOfAShortForm(t *testing.T) {
 
 // A run of several pairs has a card for each that has figures, of an experiment of many hosts none; the directions are those of the first experiment.
 func TestPairs(t *testing.T) {
-	r := &result.Run{ID: "mesh", Sentence: "of all of them", Plan: result.Picture{Switches: []string{"sw"}, Links: []result.PictureLink{{Name: "a--sw", Ends: [2]string{"a.n.1", "sw.1"}, Rate: 1e10, Cable: "dac 1 m"},
+	r := &record.Run{ID: "mesh", Sentence: "of all of them", Plan: record.Picture{Switches: []string{"sw"}, Links: []record.PictureLink{{Name: "a--sw", Ends: [2]string{"a.n.1", "sw.1"}, Rate: 1e10, Cable: "dac 1 m"},
 		{Name: "b--sw", Ends: [2]string{"b.n.1", "sw.2"}, Rate: 1e10, Cable: "dac 1 m"}}}}
-	add := func(from, to, direction, streams string, rate float64, links ...string) *result.Experiment {
-		e := &result.Experiment{Name: "x", Method: "stream", From: from, To: to, Direction: direction, Links: links, Settings: map[string]string{"streams": streams}}
+	add := func(from, to, direction, streams string, rate float64, links ...string) *record.Experiment {
+		e := &record.Experiment{Name: "x", Method: "stream", From: from, To: to, Direction: direction, Links: links, Settings: map[string]string{"streams": streams}}
 		if rate > 0 {
 			e.Goodput = estimate(rate)
 		}
 		r.Experiments = append(r.Experiments, e)
 		return e
 	}
-	add("a", "b", "out", "1", 1e9, "a--sw", "b--sw").Verdict = &result.Verdict{Sentence: "near", ShareOfCeiling: ptr(.9)}
-	add("b", "a", "out", "8", 2e9, "b--sw", "a--sw").Verdict = &result.Verdict{Sentence: "far", ShareOfCeiling: ptr(.2)} // from B to A
+	add("a", "b", "out", "1", 1e9, "a--sw", "b--sw").Verdict = &record.Verdict{Sentence: "near", ShareOfCeiling: ptr(.9)}
+	add("b", "a", "out", "8", 2e9, "b--sw", "a--sw").Verdict = &record.Verdict{Sentence: "far", ShareOfCeiling: ptr(.2)} // from B to A
 	add("a", "c", "out", "1", 0)
 	add("a", "c", "in", "1", 3e9)
 	add("d", "c", "in", "1", 0)
 	add("n[1-3]", "n4", "out", "1", 4e9).Pattern = "incast"
 	add("a", "b", "out", "1", 5e9, "a--sw", "b--sw").Variant = "ten"
 	add("a", "b", "out", "1", 7e9, "a--sw", "b--sw").Settings["size"] = "1KiB" // has a setting of its own
-	e := &result.Experiment{Name: "own", Verdict: &result.Verdict{Sentence: "a cache", ShareOfCeiling: ptr(.1)}, Method: result.MethodBlock, From: "b", To: "b.nvme", Settings: map[string]string{"load": "RND4K-Q1T1"}, Repeats: []result.Repeat{{Block: &result.Block{Depth: 1, Read: &result.BlockCount{BytesPerSecond: 1e6, IOPS: 244}}}}}
-	r.Experiments = append(r.Experiments, e, &result.Experiment{Name: "own", Method: result.MethodBlock, From: "z", To: "z.nvme", Settings: e.Settings, Repeats: e.Repeats})
+	e := &record.Experiment{Name: "own", Verdict: &record.Verdict{Sentence: "a cache", ShareOfCeiling: ptr(.1)}, Method: record.MethodBlock, From: "b", To: "b.nvme", Settings: map[string]string{"load": "RND4K-Q1T1"}, Repeats: []record.Repeat{{Block: &record.Block{Depth: 1, Read: &record.BlockCount{BytesPerSecond: 1e6, IOPS: 244}}}}}
+	r.Experiments = append(r.Experiments, e, &record.Experiment{Name: "own", Method: record.MethodBlock, From: "z", To: "z.nvme", Settings: e.Settings, Repeats: e.Repeats})
 	var titles []string
 	all := Of(r)
 	for _, c := range all {
@@ -400,7 +398,7 @@ func TestNotesOfWhatIsMissing(t *testing.T) {
 	for _, e := range r.Experiments {
 		if e.Load != nil {
 			e.Latency.P99, e.Latency.Count = 0, 40
-			e.Repeats = append(e.Repeats, result.Repeat{Foreign: 1.9, Noisy: true})
+			e.Repeats = append(e.Repeats, record.Repeat{Foreign: 1.9, Noisy: true})
 		}
 	}
 	if few, cores := has(); !few || !cores {

@@ -7,8 +7,7 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -19,7 +18,7 @@ var other = []string{"pace", "pace_by", "amount", "source", "pattern", "fragment
 func (s *sheet) row(x spec) Row {
 	out := Row{Key: x.key}
 	type candidate struct {
-		e      *result.Experiment
+		e      *record.Experiment
 		extras []string
 	}
 	var all []candidate
@@ -66,7 +65,7 @@ func (s *sheet) row(x spec) Row {
 	return out
 }
 
-func size(e *result.Experiment) unit.Bytes {
+func size(e *record.Experiment) unit.Bytes {
 	n, err := unit.ParseBytes(e.Settings["size"])
 	if err != nil {
 		return 0
@@ -75,7 +74,7 @@ func size(e *result.Experiment) unit.Bytes {
 }
 
 // fits says whether an experiment is what a row says.
-func (s *sheet) fits(x spec, e *result.Experiment) bool {
+func (s *sheet) fits(x spec, e *record.Experiment) bool {
 	if e.Method != x.method {
 		return false
 	}
@@ -84,7 +83,7 @@ func (s *sheet) fits(x spec, e *result.Experiment) bool {
 			return false
 		}
 	}
-	if x.method != result.MethodVerbs {
+	if x.method != record.MethodVerbs {
 		if t := e.Settings["transport"]; t != "" && t != "tcp" {
 			return false
 		}
@@ -104,7 +103,7 @@ func (s *sheet) fits(x spec, e *result.Experiment) bool {
 }
 
 // seen is a direction of an experiment as seen from A.
-func (s *sheet) seen(direction string, e *result.Experiment) string {
+func (s *sheet) seen(direction string, e *record.Experiment) string {
 	direction = cmp.Or(direction, "out")
 	if direction == "both" || e.From == s.hosts[0] {
 		return direction
@@ -113,7 +112,7 @@ func (s *sheet) seen(direction string, e *result.Experiment) string {
 }
 
 // figures says whether an experiment has what a row shows.
-func figures(x spec, e *result.Experiment) bool {
+func figures(x spec, e *record.Experiment) bool {
 	switch {
 	case x.kind == partRow:
 		return e.Goodput != nil && e.Forward != nil && e.Backward != nil
@@ -128,7 +127,7 @@ func figures(x spec, e *result.Experiment) bool {
 }
 
 // extras are the settings of an experiment that its row does not say. An MTU is in the card's link.
-func extras(x spec, e *result.Experiment) (out []string) {
+func extras(x spec, e *record.Experiment) (out []string) {
 	for k, v := range e.Settings {
 		switch {
 		case v == "", k == "streams", k == "direction", k == "transport", k == "op", k == "metric", k == "via", k == "time":
@@ -161,7 +160,7 @@ func ways(direction string) string {
 }
 
 // figure fills a row from the experiment that it is of.
-func (s *sheet) figure(x spec, e *result.Experiment, out *Row) {
+func (s *sheet) figure(x spec, e *record.Experiment, out *Row) {
 	switch {
 	case x.kind == partRow:
 		there, back := e.Forward, e.Backward
@@ -191,7 +190,7 @@ func (s *sheet) figure(x spec, e *result.Experiment, out *Row) {
 }
 
 // latency fills the quantiles; those that too few round trips carry are 0 in a record, and not known.
-func (s *sheet) latency(x spec, out *Row, l *result.Latency) {
+func (s *sheet) latency(x spec, out *Row, l *record.Latency) {
 	if l.P50 > 0 && l.P99 <= 0 && l.Count > 0 {
 		s.note(Label(x.key), fmt.Sprintf("p99 and p99.9 are not known, because %d round trips are too few for them", l.Count))
 	}
@@ -206,7 +205,7 @@ func (s *sheet) latency(x spec, out *Row, l *result.Latency) {
 }
 
 // against is the planned ceiling of a chain and the share of it that was reached; nil: not known.
-func against(c *path.Chain, rate float64) (ceiling, share *float64) {
+func against(c *record.Chain, rate float64) (ceiling, share *float64) {
 	if c == nil || c.Planned() <= 0 {
 		return nil, nil
 	}
@@ -215,7 +214,7 @@ func against(c *path.Chain, rate float64) (ceiling, share *float64) {
 }
 
 // cores is how many of a host were busy, whatever for; nil: not known.
-func cores(e *result.Experiment, host string) *float64 {
+func cores(e *record.Experiment, host string) *float64 {
 	sum, any := 0.0, false
 	for _, c := range e.CPU {
 		if c.Host == host && c.Core >= 0 {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Side is a card that is compared, with what it is called: run kxzp, or a file.
@@ -17,7 +17,7 @@ type Side struct {
 // Compared is what two cards have in common: facts that differ first, then ratios of rows that are the same, and what must be known of them.
 type Compared struct {
 	Facts       []string
-	Comparisons []result.Comparison // without intervals: a card has one figure a row
+	Comparisons []record.Comparison // without intervals: a card has one figure a row
 	Notes       []string
 }
 
@@ -119,7 +119,7 @@ func Compare(base, other Side) (out Compared) {
 }
 
 // row compares the figures of one row.
-func row(base, other Side, a, b *Row, suffix string) (out []result.Comparison) {
+func row(base, other Side, a, b *Row, suffix string) (out []record.Comparison) {
 	emulated := ""
 	switch x, y := base.Card.Emulated(), other.Card.Emulated(); {
 	case x && y:
@@ -134,8 +134,8 @@ func row(base, other Side, a, b *Row, suffix string) (out []result.Comparison) {
 		if !known(x, mostRate) || !known(y, mostRate) {
 			continue
 		}
-		c := result.Comparison{Experiment: Label(a.Key) + suffix, Metric: f.metric, Emulated: emulated, Base: result.ComparisonSide{Label: base.Label, ID: a.Key, Median: *x, Repeats: 1},
-			Other: result.ComparisonSide{Label: other.Label, ID: b.Key, Median: *y, Repeats: 1}}
+		c := record.Comparison{Experiment: Label(a.Key) + suffix, Metric: f.metric, Emulated: emulated, Base: record.ComparisonSide{Label: base.Label, ID: a.Key, Median: *x, Repeats: 1},
+			Other: record.ComparisonSide{Label: other.Label, ID: b.Key, Median: *y, Repeats: 1}}
 		switch a, b := base.Card.Lab, other.Card.Lab; {
 		case emulated == "base" || emulated == "other":
 			c.Why = "no ratio: one side is of emulated machines"

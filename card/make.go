@@ -8,25 +8,25 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // sheet is a card that is being made: what was measured between its hosts, or on its one host.
 type sheet struct {
 	card    *Card
-	run     *result.Run
+	run     *record.Run
 	hosts   []string // A, B
 	variant string
 	links   []string // in the order from A to B
-	all     []*result.Experiment
-	chosen  []*result.Experiment // that its rows are of
+	all     []*record.Experiment
+	chosen  []*record.Experiment // that its rows are of
 	notes   map[string][]string  // labels of rows by what is to be said of them
 	order   []string             // of notes
 }
 
 // Of makes the cards of a run: one for each pair of hosts with figures, of these for each path and variant, in the order of the run. Experiments among many hosts at once are in none.
-func Of(r *result.Run) []*Card {
+func Of(r *record.Run) []*Card {
 	var sheets []*sheet
 	for _, e := range r.Experiments {
 		if s := between(r, &sheets, e); s != nil {
@@ -48,9 +48,9 @@ func Of(r *result.Run) []*Card {
 }
 
 // between finds or makes the sheet of an experiment of the network; nil: it is of none.
-func between(r *result.Run, sheets *[]*sheet, e *result.Experiment) *sheet {
+func between(r *record.Run, sheets *[]*sheet, e *record.Experiment) *sheet {
 	switch {
-	case e.Chased != nil, e.Pattern != "", e.Method != "stream" && e.Method != "ping" && e.Method != result.MethodVerbs, several(e.From), several(e.To), e.From == "", e.To == "":
+	case e.Chased != nil, e.Pattern != "", e.Method != "stream" && e.Method != "ping" && e.Method != record.MethodVerbs, several(e.From), several(e.To), e.From == "", e.To == "":
 		return nil
 	}
 	for _, s := range *sheets {
@@ -65,8 +65,8 @@ func between(r *result.Run, sheets *[]*sheet, e *result.Experiment) *sheet {
 }
 
 // storing finds the sheet of an experiment of block: of the same path, else of the same pair, else one that its one host is of.
-func storing(r *result.Run, sheets *[]*sheet, e *result.Experiment) *sheet {
-	if e.Method != result.MethodBlock || e.Chased != nil || e.Pattern != "" || several(e.From) || several(e.To) || e.From == "" || !cardLoad(e) {
+func storing(r *record.Run, sheets *[]*sheet, e *record.Experiment) *sheet {
+	if e.Method != record.MethodBlock || e.Chased != nil || e.Pattern != "" || several(e.From) || several(e.To) || e.From == "" || !cardLoad(e) {
 		return nil
 	}
 	owner := hostOf(e.To)
@@ -210,18 +210,18 @@ func (s *sheet) verdict(alone bool) string {
 	if alone && s.run.Sentence != "" {
 		return s.run.Sentence
 	}
-	var network, storage []*result.Experiment
+	var network, storage []*record.Experiment
 	for _, e := range s.chosen {
 		switch {
 		case e.Verdict == nil || e.Verdict.Sentence == "":
-		case e.Method == result.MethodBlock:
+		case e.Method == record.MethodBlock:
 			storage = append(storage, e)
 		default:
 			network = append(network, e)
 		}
 	}
 	var out []string
-	for _, all := range [][]*result.Experiment{network, storage} {
+	for _, all := range [][]*record.Experiment{network, storage} {
 		sort.SliceStable(all, func(a, b int) bool { return shareOf(all[a]) < shareOf(all[b]) })
 		if len(all) > 0 {
 			out = append(out, all[0].Verdict.Sentence)
@@ -231,7 +231,7 @@ func (s *sheet) verdict(alone bool) string {
 }
 
 // shareOf is the share of the ceiling that a verdict is about; 1 where it is not known, so that others go first.
-func shareOf(e *result.Experiment) float64 {
+func shareOf(e *record.Experiment) float64 {
 	if v := e.Verdict.ShareOfCeiling; v != nil {
 		return *v
 	}
@@ -239,13 +239,13 @@ func shareOf(e *result.Experiment) float64 {
 }
 
 // labText says what stood in for hosts and links; empty: nothing did.
-func labText(r *result.Run, all []*result.Experiment) string {
-	emulated := slices.ContainsFunc(all, func(e *result.Experiment) bool { return e.Emulated })
+func labText(r *record.Run, all []*record.Experiment) string {
+	emulated := slices.ContainsFunc(all, func(e *record.Experiment) bool { return e.Emulated })
 	text := ""
 	switch {
 	case emulated || r.Lab != nil && len(r.Lab.Guests) > 0:
 		text = emulatedLab
-	case r.Lab == nil && !slices.ContainsFunc(r.Hosts, func(h result.HostState) bool { return strings.HasPrefix(h.Reach, "lab ") }):
+	case r.Lab == nil && !slices.ContainsFunc(r.Hosts, func(h record.HostState) bool { return strings.HasPrefix(h.Reach, "lab ") }):
 		return ""
 	default:
 		text = "on one machine"

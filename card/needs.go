@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/fabric"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Wanted says what a card is to be of.
@@ -30,9 +30,9 @@ var needs = []need{
 	{name: "tcp-both", method: "stream", axes: [][]string{{"streams", "8"}, {"direction", "both"}}},
 	{name: "ping", method: "ping"},
 	{name: "ping-loaded", method: "ping", axes: [][]string{{"load_streams", "4"}, {"load_direction", "both"}}},
-	{name: "rdma", method: result.MethodVerbs, rdma: true, axes: [][]string{{"op", "write", "read", "send"}, {"metric", "goodput"}, {"size", "64KiB"}, {"direction", "out", "in"}}},
-	{name: "rdma-latency", method: result.MethodVerbs, rdma: true, axes: [][]string{{"op", "write", "read", "send"}, {"metric", "latency"}}},
-	{name: "storage", method: result.MethodBlock, storage: true, axes: [][]string{{"profile", "cdm"}}},
+	{name: "rdma", method: record.MethodVerbs, rdma: true, axes: [][]string{{"op", "write", "read", "send"}, {"metric", "goodput"}, {"size", "64KiB"}, {"direction", "out", "in"}}},
+	{name: "rdma-latency", method: record.MethodVerbs, rdma: true, axes: [][]string{{"op", "write", "read", "send"}, {"metric", "latency"}}},
+	{name: "storage", method: record.MethodBlock, storage: true, axes: [][]string{{"profile", "cdm"}}},
 }
 
 // Experiments are those that fill a card, as a fabric file would have them. Times, repeats and transports are left to whoever measures; times of storage are its profile's.

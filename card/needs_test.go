@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/run"
 )
 
@@ -34,7 +34,7 @@ links:
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &result.Run{ID: "full"}
+	r := &record.Run{ID: "full"}
 	for i, c := range cells {
 		e := c.Exp
 		if e.NotRun != "" {
@@ -42,13 +42,13 @@ links:
 		}
 		v := float64(i + 1)
 		switch {
-		case e.Method == result.MethodBlock:
-			count := &result.BlockCount{BytesPerSecond: v, IOPS: v}
-			e.Repeats = []result.Repeat{{Block: &result.Block{Read: count}}}
+		case e.Method == record.MethodBlock:
+			count := &record.BlockCount{BytesPerSecond: v, IOPS: v}
+			e.Repeats = []record.Repeat{{Block: &record.Block{Read: count}}}
 		case e.Latencies():
-			e.Latency = &result.Latency{P50: v}
+			e.Latency = &record.Latency{P50: v}
 			if e.Settings["load_streams"] != "" {
-				e.Load = &result.Load{Goodput: estimate(v), Idle: &result.Latency{P50: v}}
+				e.Load = &record.Load{Goodput: estimate(v), Idle: &record.Latency{P50: v}}
 			}
 		default:
 			e.Goodput, e.Forward, e.Backward = estimate(v), estimate(v), estimate(v)
@@ -94,9 +94,9 @@ links:
 // What a share is asked over is the file system that is mounted, where nothing else was asked for.
 func TestMountedShare(t *testing.T) {
 	of := func(to, system string) string {
-		e := &result.Experiment{Method: result.MethodBlock, From: "pc", To: to, Settings: map[string]string{"load": "SEQ1M-Q8T1"},
-			Repeats: []result.Repeat{{Block: &result.Block{Read: &result.BlockCount{BytesPerSecond: 1e9, IOPS: 1e3}, Workers: []result.BlockWorker{{FileSystem: system}}}}}}
-		all := Of(&result.Run{FabricText: "fabric: x", Experiments: []*result.Experiment{e}})
+		e := &record.Experiment{Method: record.MethodBlock, From: "pc", To: to, Settings: map[string]string{"load": "SEQ1M-Q8T1"},
+			Repeats: []record.Repeat{{Block: &record.Block{Read: &record.BlockCount{BytesPerSecond: 1e9, IOPS: 1e3}, Workers: []record.BlockWorker{{FileSystem: system}}}}}}
+		all := Of(&record.Run{FabricText: "fabric: x", Experiments: []*record.Experiment{e}})
 		if len(all) != 1 || len(all[0].Storage) != 1 {
 			t.Fatalf("%d cards", len(all))
 		}

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // cardLoad says whether an experiment of block is a row of a card: reads or writes alone, of a load that CrystalDiskMark's users know.
-func cardLoad(e *result.Experiment) bool {
+func cardLoad(e *record.Experiment) bool {
 	read := cmp.Or(e.Settings["read"], "100%")
 	return (read == "100%" || read == "0%") && e.Settings["rate"] == "" && e.Settings["think"] == "" &&
 		hasRow(e.Settings["load"])
@@ -21,9 +21,9 @@ func (s *sheet) storages() []Storage {
 	out := []Storage{}
 	type target struct{ name, from, to, transport, conditions string }
 	var order []target
-	of := map[target][]*result.Experiment{}
+	of := map[target][]*record.Experiment{}
 	for _, e := range s.all {
-		if e.Method != result.MethodBlock {
+		if e.Method != record.MethodBlock {
 			continue
 		}
 		k := target{e.Name, e.From, e.To, e.Settings["transport"], conditions(e)}
@@ -41,7 +41,7 @@ func (s *sheet) storages() []Storage {
 }
 
 // storage is one target's rows; false: none of them was measured.
-func (s *sheet) storage(all []*result.Experiment) (Storage, bool) {
+func (s *sheet) storage(all []*record.Experiment) (Storage, bool) {
 	e := all[0]
 	out := Storage{AskedBy: "A", Rows: []Row{}}
 	if len(s.hosts) == 2 && e.From == s.hosts[1] {
@@ -112,7 +112,7 @@ func storageCores(b Block, host string) *float64 {
 }
 
 // describe says what was asked, and how.
-func (s *sheet) describe(out *Storage, e *result.Experiment, b Block) {
+func (s *sheet) describe(out *Storage, e *record.Experiment, b Block) {
 	out.Name, out.Over, out.Repeats, out.Window = e.To, e.Settings["transport"], len(e.Repeats), e.InEffect["window"]
 	workers := b.Repeat.Block.Workers
 	if len(workers) == 0 && e.Block != nil { // the short form of a page has them there alone
@@ -146,7 +146,7 @@ func (s *sheet) describe(out *Storage, e *result.Experiment, b Block) {
 }
 
 // conditions are those of storage that make another figure of a load of the same name; empty: as CrystalDiskMark has them.
-func conditions(e *result.Experiment) string {
+func conditions(e *record.Experiment) string {
 	var out []string
 	for _, c := range []struct{ key, value, says string }{
 		{"cache", "through", "through the system's cache (cache: through)"},

@@ -4,11 +4,12 @@ import (
 	"fmt"
 	"math"
 
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // made builds a ceiling and refuses a rate that is no rate.
-func made(rate float64, formula string, inputs ...Input) (Ceiling, error) {
+func made(rate float64, formula string, inputs ...record.Input) (Ceiling, error) {
 	for _, in := range inputs {
 		if math.IsNaN(in.Value) || math.IsInf(in.Value, 0) {
 			return Ceiling{}, fmt.Errorf("%s of a ceiling is %v; it needs a finite number", in.Name, in.Value)
@@ -43,13 +44,17 @@ func allPositive(numbers ...number) error {
 	return nil
 }
 
-func declared(name string, v float64) Input { return Input{Name: name, Value: v, Origin: Declared} }
-func assumed(name string, v float64) Input  { return Input{Name: name, Value: v, Origin: Assumed} }
+func declared(name string, v float64) record.Input {
+	return record.Input{Name: name, Value: v, Origin: record.Declared}
+}
+func assumed(name string, v float64) record.Input {
+	return record.Input{Name: name, Value: v, Origin: record.Assumed}
+}
 
 // With returns c with the origin of the named input set to o: a link's rate may
 // be declared, measured or simulated, which a formula cannot know.
-func (c Ceiling) With(name string, o Origin) Ceiling {
-	in := make([]Input, len(c.Inputs))
+func (c Ceiling) With(name string, o record.Origin) Ceiling {
+	in := make([]record.Input, len(c.Inputs))
 	copy(in, c.Inputs)
 	for i := range in {
 		if in[i].Name == name {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -55,8 +56,8 @@ func TestFormulaText(t *testing.T) {
 	if err != nil || c.Formula != "rate * (mtu - 40 - 12) / (mtu + 38 + 4)" {
 		t.Errorf("formula %q, %v", c.Formula, err)
 	}
-	d := c.With("rate", Simulated)
-	if d.Inputs[0].Origin != Simulated || c.Inputs[0].Origin != Declared || d.Inputs[1].Origin != Declared {
+	d := c.With("rate", record.Simulated)
+	if d.Inputs[0].Origin != record.Simulated || c.Inputs[0].Origin != record.Declared || d.Inputs[1].Origin != record.Declared {
 		t.Errorf("With: %v from %v", d.Inputs, c.Inputs)
 	}
 }
@@ -152,7 +153,7 @@ func TestBothWays(t *testing.T) {
 		}
 		stated := map[string]bool{}
 		for _, in := range c.Inputs {
-			stated[in.Name] = in.Origin == Assumed
+			stated[in.Name] = in.Origin == record.Assumed
 		}
 		if !stated["ack"] || !stated["segments_per_ack"] {
 			t.Errorf("assumptions are not among the inputs: %v", c.Inputs)

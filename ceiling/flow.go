@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -53,7 +54,8 @@ func CPU(perPacket, perByte float64, payload unit.Bytes) (Ceiling, error) {
 	}
 	b := float64(payload)
 	return made(8*b/(perPacket+perByte*b), "8 * payload / (per_packet + per_byte * payload)",
-		Input{"per_packet", perPacket, Measured}, Input{"per_byte", perByte, Measured}, declared("payload", b))
+		record.Input{Name: "per_packet", Value: perPacket, Origin: record.Measured},
+		record.Input{Name: "per_byte", Value: perByte, Origin: record.Measured}, declared("payload", b))
 }
 
 // Pipeline is the most of requests of a size of which depth are under way at once:

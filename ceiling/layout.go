@@ -2,6 +2,7 @@ package ceiling
 
 import (
 	"fmt"
+	"linerate/internal/record"
 	"regexp"
 	"strconv"
 	"strings"
@@ -83,7 +84,7 @@ func (l Layout) of(drive Ceiling, times float64, formula string) (Ceiling, error
 	if err := allPositive(number{"the rate of a drive", float64(drive.Rate)}); err != nil {
 		return Ceiling{}, err
 	}
-	inputs := []Input{declared("drive", float64(drive.Rate)), declared("drives", float64(l.Drives))}
+	inputs := []record.Input{declared("drive", float64(drive.Rate)), declared("drives", float64(l.Drives))}
 	if l.Parity > 0 {
 		inputs = append(inputs, declared("parity", float64(l.Parity)))
 	} else if l.Copies > 1 {

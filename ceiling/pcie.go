@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -98,9 +99,9 @@ func (p PCIe) tlp() float64 {
 	return p.raw() * (1 - 2*layerMessage/p.interval() - skipSize/float64(skipEvery))
 }
 
-func (p PCIe) inputs() []Input {
+func (p PCIe) inputs() []record.Input {
 	g := generations[p.Generation]
-	in := []Input{declared("transfers", g.gt), declared("lanes", float64(p.Lanes))}
+	in := []record.Input{declared("transfers", g.gt), declared("lanes", float64(p.Lanes))}
 	if p.Payload > 0 {
 		in = append(in, declared("payload", float64(p.Payload)), assumed("symbols", p.interval()))
 	}

@@ -3,6 +3,7 @@ package ceiling
 import (
 	"fmt"
 
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -20,6 +21,6 @@ func Processor(c Cost, payload float64) (Ceiling, error) {
 	}
 	return Ceiling{Rate: unit.BitRate(8 * payload / (c.PerPacket + c.PerByte*payload)),
 		Formula: "8 x payload / (per packet + per byte x payload)",
-		Inputs: []Input{{Name: "per packet (s)", Value: c.PerPacket, Origin: Measured}, {Name: "per byte (s)", Value: c.PerByte, Origin: Measured},
-			{Name: "payload (bytes)", Value: payload, Origin: Measured}}}, nil
+		Inputs: []record.Input{{Name: "per packet (s)", Value: c.PerPacket, Origin: record.Measured}, {Name: "per byte (s)", Value: c.PerByte, Origin: record.Measured},
+			{Name: "payload (bytes)", Value: payload, Origin: record.Measured}}}, nil
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -170,7 +171,7 @@ func (r RoCE) over(rate unit.BitRate, overhead int) (Ceiling, error) {
 		return Ceiling{}, fmt.Errorf("a message of %d bytes cannot be sent", int64(r.Message))
 	}
 	p, over := float64(r.PathMTU), float64(overhead)
-	in := []Input{declared("rate", float64(rate)), declared("path_mtu", p)}
+	in := []record.Input{declared("rate", float64(rate)), declared("path_mtu", p)}
 	if r.Message == 0 {
 		return made(float64(rate)*p/(p+over), "rate * path_mtu / (path_mtu + "+strconv.Itoa(overhead)+")", in...)
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -27,7 +28,7 @@ func Framed(tcp Ceiling, size unit.Bytes, header int) (Ceiling, error) {
 	if header < 0 {
 		return Ceiling{}, fmt.Errorf("a header of %d bytes is none", header)
 	}
-	inputs := append([]Input{}, tcp.Inputs...)
+	inputs := append([]record.Input{}, tcp.Inputs...)
 	return made(float64(tcp.Rate)*float64(size)/(float64(size)+float64(header)),
 		tcp.Formula+" * size / (size + "+strconv.Itoa(header)+")", append(inputs, declared("size", float64(size)))...)
 }

@@ -6,14 +6,14 @@ import (
 	"slices"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkAddress = Check{
 	ID:      "address",
 	Title:   "the planned address on every port",
 	Why:     "what the names of the hosts files lead to has to be there",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "the fabric file",
 	Because: []string{"no-interface"},
 	look: func(w *World, r *report) {
@@ -29,10 +29,10 @@ var checkAddress = Check{
 			if on != nil && slices.Contains(on.Addresses, p.port.Address) {
 				continue
 			}
-			f := Finding{
-				Severity: plan.Error, Subject: h.Name + ": " + name,
+			f := record.Finding{
+				Severity: record.Error, Subject: h.Name + ": " + name,
 				Have: "no address of the plan", Want: p.port.Address.String() + " of the link " + p.port.Link,
-				Evidence:    []Evidence{seenAddresses(h, on, name)},
+				Evidence:    []record.EvidenceLine{seenAddresses(h, on, name)},
 				Consequence: "the peers reach it over another link, or not at all",
 				Fix:         addAddress.on(h, addressed(name, p.port.Address)...), Undo: delAddress.on(h, addressed(name, p.port.Address)...),
 			}
@@ -71,7 +71,7 @@ func addresses(n *facts.Interface) string {
 }
 
 // seenAddresses is the line of evidence for what an interface has.
-func seenAddresses(h *Host, n *facts.Interface, name string) Evidence {
+func seenAddresses(h *Host, n *facts.Interface, name string) record.EvidenceLine {
 	return seen(h, n, "addresses", sourceOf(h, "ip address", "ifconfig"), name+": "+addresses(n))
 }
 
@@ -104,7 +104,7 @@ var checkDuplicateAddress = Check{
 	ID:     "duplicate-address",
 	Title:  "one owner for every address",
 	Why:    "who answers first gets the packets, and that changes with every answer",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "RFC 5227; measured in the lab: connections stall and move",
 	look: func(w *World, r *report) {
 		type place struct {
@@ -135,13 +135,13 @@ var checkDuplicateAddress = Check{
 			if len(who) < 2 {
 				continue
 			}
-			f := Finding{Severity: plan.Error, Subject: "address " + addr.String(), Want: "one owner",
+			f := record.Finding{Severity: record.Error, Subject: "address " + addr.String(), Want: "one owner",
 				Consequence: "connections to it stall, or end at the wrong machine"}
 			names, about := []string{}, []string{addr.String()}
 			for _, p := range who {
 				names = append(names, p.host.Name+": "+p.nic)
 				about = append(about, p.host.Name+": "+p.nic)
-				f.Evidence = append(f.Evidence, Evidence{p.host.Name, sourceOf(p.host, "ip address", "ifconfig"), p.nic + " has " + addr.String()})
+				f.Evidence = append(f.Evidence, record.EvidenceLine{Host: p.host.Name, Source: sourceOf(p.host, "ip address", "ifconfig"), Line: p.nic + " has " + addr.String()})
 			}
 			f.Have = words(names) + " have it"
 			wrong, owned := who[len(who)-1], false
@@ -163,7 +163,7 @@ var checkDuplicateAddress = Check{
 		answeredTwice(w, probed, false)
 		answeredElsewhere(w, probed)
 		for _, f := range probed.findings { // the same duplicate by another witness
-			i := slices.IndexFunc(r.findings, func(g Finding) bool { return g.Subject == f.Subject })
+			i := slices.IndexFunc(r.findings, func(g record.Finding) bool { return g.Subject == f.Subject })
 			if i >= 0 {
 				r.findings[i].Evidence = append(r.findings[i].Evidence, f.Evidence...)
 				continue

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkVLAN = Check{
 	ID:     "vlan",
 	Title:  "the planned tag on every VLAN's interface",
 	Why:    "an interface is named after a VLAN by habit alone: frames of another tag, or of another port's, nobody takes up",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "the fabric file; ip-link(8): type vlan id",
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
@@ -35,9 +35,9 @@ var checkVLAN = Check{
 			}
 			values := append(addressed(n.Name, p.port.Address), "below", p.nic.Name, "vlan", p.port.VLAN)
 			old := append(addressed(n.Name, p.port.Address), "below", cmp.Or(n.Lower, p.nic.Name), "vlan", n.VLAN)
-			f := Finding{
-				Severity: plan.Error, Subject: p.host.Name + ": " + n.Name, Have: strings.Join(wrong, " "), Want: fmt.Sprintf("VLAN %d on %s, of the link %s", p.port.VLAN, p.nic.Name, p.port.Link),
-				Evidence:    []Evidence{seen(p.host, n, "vlan", "ip -d link", fmt.Sprintf("%s: link %s, vlan id %d", n.Name, n.Lower, n.VLAN))},
+			f := record.Finding{
+				Severity: record.Error, Subject: p.host.Name + ": " + n.Name, Have: strings.Join(wrong, " "), Want: fmt.Sprintf("VLAN %d on %s, of the link %s", p.port.VLAN, p.nic.Name, p.port.Link),
+				Evidence:    []record.EvidenceLine{seen(p.host, n, "vlan", "ip -d link", fmt.Sprintf("%s: link %s, vlan id %d", n.Name, n.Lower, n.VLAN))},
 				Consequence: "the link " + p.port.Link + " carries nothing for it: the other end does not take up its frames, nor it the other end's",
 				Fix:         then(p.host, delVLAN.on(p.host, values...), addVLAN.on(p.host, values...)),
 			}
@@ -53,7 +53,7 @@ var checkAnswer = Check{
 	ID:      "no-answer",
 	Title:   "an answer from every peer, by the port that it is planned on",
 	Why:     "both ends may have a carrier and their addresses, and be joined to something else: cables between three machines are easily exchanged",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "RFC 826; tried in the lab with two cables exchanged",
 	Because: []string{"no-interface", "link-down", "vlan", "address", "duplicate-address", "duplicate-mac", "wrong-nic", "overlay"},
 	look: func(w *World, r *report) {
@@ -75,9 +75,9 @@ var checkAnswer = Check{
 					continue
 				}
 				told[pairOf(p, q)] = true
-				r.found(Finding{
-					Severity: plan.Warning, Subject: fmt.Sprintf("%s: to %s", h.Name, w.named(to)), Have: "no ICMP echo gets an answer, in either direction", Want: "an answer",
-					Evidence:    []Evidence{silence(h, to), silence(q.host, p.port.Address.Addr())},
+				r.found(record.Finding{
+					Severity: record.Warning, Subject: fmt.Sprintf("%s: to %s", h.Name, w.named(to)), Have: "no ICMP echo gets an answer, in either direction", Want: "an answer",
+					Evidence:    []record.EvidenceLine{silence(h, to), silence(q.host, p.port.Address.Addr())},
 					Consequence: "nothing gets from one to the other, or only what a firewall lets through",
 					Fix:         otherEnd(p, q) + "; or let the firewalls of both answer echoes",
 				}, aboutBoth(p, q)...)
@@ -92,14 +92,14 @@ func (w *World) unanswered(p, q *plugged, o facts.OwnerProbe, told map[string]bo
 		return
 	}
 	told[pairOf(p, q)] = true
-	f := Finding{
-		Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s", p.host.Name, w.named(o.Address)), Have: "nobody answers for that address where " + o.Interface + " leads to",
+	f := record.Finding{
+		Severity: record.Error, Subject: fmt.Sprintf("%s: to %s", p.host.Name, w.named(o.Address)), Have: "nobody answers for that address where " + o.Interface + " leads to",
 		Want:        fmt.Sprintf("an answer of %s, which has it", q.subject()),
 		Consequence: fmt.Sprintf("nothing gets from %s to %s over the link %s, though both ends have a carrier and their addresses", p.host.Name, q.host.Name, p.port.Link),
 		Fix:         otherEnd(p, q),
 	}
 	for _, proof := range o.Proofs {
-		f.Evidence = append(f.Evidence, Evidence{p.host.Name, proof.Source, proof.Line})
+		f.Evidence = append(f.Evidence, record.EvidenceLine{Host: p.host.Name, Source: proof.Source, Line: proof.Line})
 	}
 	f.Evidence = append(f.Evidence, seenAddresses(q.host, q.addressed(), q.addressed().Name))
 	r.found(f, aboutBoth(p, q)...)
@@ -119,16 +119,16 @@ func (w *World) elsewhere(p, q *plugged, o facts.OwnerProbe, told map[string]boo
 		return
 	}
 	told[pairOf(p, q)] = true
-	f := Finding{
-		Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s", p.host.Name, w.named(o.Address)), Have: fmt.Sprintf("%s answers (%s)", q.host.Name+": "+nic, mac),
+	f := record.Finding{
+		Severity: record.Error, Subject: fmt.Sprintf("%s: to %s", p.host.Name, w.named(o.Address)), Have: fmt.Sprintf("%s answers (%s)", q.host.Name+": "+nic, mac),
 		Want:        fmt.Sprintf("%s, where the file has the cable of %s end", q.subject(), p.subject()),
 		Consequence: "each of the cables carries the other's addresses: answers leave by another port than the requests came in by, or not at all",
 		Fix:         fmt.Sprintf("exchange the cables of %s and %s, or write into the file how they are", q.subject(), nic),
 	}
 	for _, proof := range o.Proofs {
-		f.Evidence = append(f.Evidence, Evidence{p.host.Name, proof.Source, proof.Line})
+		f.Evidence = append(f.Evidence, record.EvidenceLine{Host: p.host.Name, Source: proof.Source, Line: proof.Line})
 	}
-	f.Evidence = append(f.Evidence, Evidence{q.host.Name, sourceOf(q.host, "ip link", "ifconfig"), nic + ": link/ether " + mac})
+	f.Evidence = append(f.Evidence, record.EvidenceLine{Host: q.host.Name, Source: sourceOf(q.host, "ip link", "ifconfig"), Line: nic + ": link/ether " + mac})
 	r.found(f, aboutBoth(p, q)...)
 }
 
@@ -157,8 +157,8 @@ func (w *World) askedARP(h *Host, to netip.Addr) bool {
 	return slices.ContainsFunc(h.Facts.Probes.Owners, func(o facts.OwnerProbe) bool { return o.Address == to && !o.Own })
 }
 
-func silence(h *Host, to netip.Addr) Evidence {
-	return Evidence{h.Name, "probe mtu " + to.String(), "it answers no ICMP echo"}
+func silence(h *Host, to netip.Addr) record.EvidenceLine {
+	return record.EvidenceLine{Host: h.Name, Source: "probe mtu " + to.String(), Line: "it answers no ICMP echo"}
 }
 
 // pairOf names two ends, whichever asks.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linerate/facts"
+	"linerate/internal/record"
 )
 
 // Two ends that both got no echo from each other are told of; one end alone may meet a firewall that drops echoes, and one that was
@@ -28,7 +29,7 @@ func TestNoEcho(t *testing.T) {
 			w.Hosts[0].Facts.Probes.Owners = []facts.OwnerProbe{{Address: b, Interface: "e1", Answers: c.answers}}
 		}
 		r := Run(w, Choice{})
-		if got := slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.ID == "no-answer" }); got != c.found || len(r.Findings) > 1 {
+		if got := slices.ContainsFunc(r.Findings, func(f record.Finding) bool { return f.ID == "no-answer" }); got != c.found || len(r.Findings) > 1 {
 			t.Errorf("%s: %+v", c.name, r.Findings)
 		}
 	}

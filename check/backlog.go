@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -18,7 +18,7 @@ var checkBacklog = Check{
 	ID:     "backlog-drop",
 	Title:  "frames that the kernel dropped before a processor took them up",
 	Why:    "each core has a queue of net.core.netdev_max_backlog frames for what comes over loopback, virtual interfaces and RPS; what finds it full is lost",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "net/core/dev.c: enqueue_to_backlog, of netif_rx and RPS; net/core/net-procfs.c: softnet_stat, second column; Documentation/admin-guide/sysctl/net.rst",
 	look: func(w *World, r *report) {
 		told := map[string]bool{} // machines, by the id of their boot
@@ -51,8 +51,8 @@ var checkBacklog = Check{
 			} else {
 				// The drivers of cards hand on what comes in without this queue.
 				f.Consequence += "They came over loopback or a virtual interface (veth, a tunnel), or a card whose frames RPS hands from core to core: which one is not known"
-				if f.Severity == plan.Error {
-					f.Severity = plan.Warning
+				if f.Severity == record.Error {
+					f.Severity = record.Warning
 				}
 			}
 			now, _ := h.Facts.Sysctl("net.core.netdev_max_backlog")

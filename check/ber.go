@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // mostRawBER is the rate of wrong bits before FEC from which on what is left to correct with is small: RS-FEC of 802.3 is made for
@@ -16,8 +16,8 @@ func rawBitErrors(w *World, r *report) {
 		for _, y := range h.Facts.Phys {
 			rate, known := y.RawBER.Get()
 			if p := y.Proofs["raw"]; known && rate > mostRawBER {
-				f := Finding{Severity: plan.Warning, Subject: h.Name + ": port " + y.Device, Have: fmt.Sprintf("of %.0f bits one is wrong before FEC", 1/rate),
-					Want: "one of 100000 at most", Evidence: []Evidence{{h.Name, p.Source, p.Line}},
+				f := record.Finding{Severity: record.Warning, Subject: h.Name + ": port " + y.Device, Have: fmt.Sprintf("of %.0f bits one is wrong before FEC", 1/rate),
+					Want: "one of 100000 at most", Evidence: []record.EvidenceLine{{Host: h.Name, Source: p.Source, Line: p.Line}},
 					Consequence: "FEC still corrects it, with little left for a warmer day",
 					Fix:         "clean or change the plugs, then the cable, then the modules, one after another; mlxlink -d DEVICE -c --pc clears the counters to look again"}
 				r.found(f, h.Name+": "+y.Device)

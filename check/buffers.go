@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -14,7 +15,7 @@ var checkReceiveBuffer = Check{
 	ID:     "receive-window-cap",
 	Title:  "how far a receive window may grow",
 	Why:    "a window that holds less than a round trip of the link's rate makes the sender wait for every answer",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "tcp(7); measured in the lab: 15.1 Mb/s with 64 KiB and 20 ms, 14.7 by window / round trip",
 	look: func(w *World, r *report) {
 		windowsWindow(w, r)
@@ -27,7 +28,7 @@ var checkSendBuffer = Check{
 	ID:     "send-buffer-cap",
 	Title:  "how far a send buffer may grow",
 	Why:    "what is sent stays in the buffer until it is acknowledged: too small a buffer is empty for most of a round trip",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "tcp(7); measured in the lab: half the rate with 64 KiB and 20 ms",
 	look: func(w *World, r *report) {
 		buffers(w, r, "net.ipv4.tcp_wmem", func(t *facts.TCP) unit.Opt[[3]int64] { return t.WMem })
@@ -76,10 +77,10 @@ func buffers(w *World, r *report, key string, of func(*facts.TCP) unit.Opt[[3]in
 			continue
 		}
 		// Half of a buffer is the kernel's own accounting, so that the window is half of it.
-		w.smallWindow(r, h, float64(have[2])/2, fastest, Finding{
+		w.smallWindow(r, h, float64(have[2])/2, fastest, record.Finding{
 			Subject: h.Name + ": " + key,
 			Have:    fmt.Sprintf("up to %s", unit.Bytes(have[2])), Want: fmt.Sprintf("up to %s", unit.Bytes(planned[2])),
-			Evidence: []Evidence{{h.Name, "sysctl " + key, fmt.Sprintf("%s = %d %d %d", key, have[0], have[1], have[2])}},
+			Evidence: []record.EvidenceLine{{Host: h.Name, Source: "sysctl " + key, Line: fmt.Sprintf("%s = %d %d %d", key, have[0], have[1], have[2])}},
 			Fix:      fmt.Sprintf("sysctl -w %s=%q", key, want),
 			Undo:     fmt.Sprintf("sysctl -w %s=%q", key, strings.Trim(fmt.Sprint(have), "[]")),
 		})

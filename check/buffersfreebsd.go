@@ -3,6 +3,7 @@ package check
 import (
 	"fmt"
 
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -30,13 +31,13 @@ func (w *World) freebsdBuffers(r *report, h *Host, receiving bool, fastest unit.
 	if least >= want {
 		return
 	}
-	f := Finding{
+	f := record.Finding{
 		Subject: h.Name + ": " + key, Have: fmt.Sprintf("up to %s", unit.Bytes(least)), Want: fmt.Sprintf("up to %s", unit.Bytes(want)),
 		Fix: "sysctl", Undo: "sysctl",
 	}
 	line := func(name string, now, then int64) {
 		p := h.Facts.Sysctls[name]
-		f.Evidence = append(f.Evidence, Evidence{h.Name, p.Source, p.Line})
+		f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line})
 		f.Fix += fmt.Sprintf(" %s=%d", name, then)
 		f.Undo += fmt.Sprintf(" %s=%d", name, now)
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -18,9 +18,9 @@ func busWords(w *World, r *report) {
 				continue
 			}
 		}
-		f := Finding{
-			Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: "the kernel's log says that the bus is too narrow" + inBrackets(e.Detail), Want: "what the card can",
-			Evidence:    []Evidence{{h.Name, e.Source, e.Line}},
+		f := record.Finding{
+			Severity: record.Warning, Subject: subjectOf(h, e.Subject), Have: "the kernel's log says that the bus is too narrow" + inBrackets(e.Detail), Want: "what the card can",
+			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 			Consequence: "less than the ports carry; how much is not in these words",
 			Fix:         "look at each hop (lspci -vvv, or pciconf -lvc, as root): seat the card anew, without a riser; another slot; the firmware's setting of the slot's generation",
 		}
@@ -31,14 +31,14 @@ func busWords(w *World, r *report) {
 		}
 		switch {
 		case known && wanted && float64(carries) < 0.9*float64(needs):
-			f.Severity, f.Loss = plan.Error, unit.Known(1-float64(carries)/float64(needs))
+			f.Severity, f.Loss = record.Error, unit.Known(1-float64(carries)/float64(needs))
 			f.Want, f.Consequence = fmt.Sprintf("%s for its ports", needs), fmt.Sprintf("%s over the bus at most, for ports of %s together", carries, needs)
 		case known && wanted:
-			f.Severity, f.Consequence = plan.Info, fmt.Sprintf("none for its ports: %s over the bus carries their %s", carries, needs)
+			f.Severity, f.Consequence = record.Info, fmt.Sprintf("none for its ports: %s over the bus carries their %s", carries, needs)
 		case known:
 			f.Consequence = fmt.Sprintf("%s over the bus at most", carries)
 			if carries < 9e9 {
-				f.Severity = plan.Error
+				f.Severity = record.Error
 			}
 		}
 		r.found(f, about(h, e.Subject)...)
@@ -46,11 +46,11 @@ func busWords(w *World, r *report) {
 }
 
 // witness adds the kernel's or the driver's words about a card to a finding about its links.
-func witness(h *Host, address string, f *Finding) {
+func witness(h *Host, address string, f *record.Finding) {
 	for _, e := range h.Facts.Events {
 		d := h.Facts.Device(e.Subject)
 		if e.What == facts.BusNarrow && d != nil && facts.PCISlot(d.Address) == facts.PCISlot(address) {
-			f.Evidence = append(f.Evidence, Evidence{h.Name, e.Source, e.Line})
+			f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: e.Source, Line: e.Line})
 			return
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -110,11 +111,11 @@ func rateOf(name string) unit.BitRate {
 	return 0
 }
 
-func evidence(host string, hop facts.PCIeHop) []Evidence {
-	var out []Evidence
+func evidence(host string, hop facts.PCIeHop) []record.EvidenceLine {
+	var out []record.EvidenceLine
 	for _, d := range []*facts.PCIDevice{hop.Down, hop.Up} {
 		if d != nil {
-			out = append(out, Evidence{host, d.From, d.Line()})
+			out = append(out, record.EvidenceLine{Host: host, Source: d.From, Line: d.Line()})
 		}
 	}
 	return out

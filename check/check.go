@@ -8,7 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // Check is something that is looked at on hosts that are there.
@@ -17,7 +17,7 @@ type Check struct {
 	Title string // what it looks at, in a few words
 	Why   string // why that matters, in a sentence
 	// Worst is the highest severity that it gives.
-	Worst plan.Severity
+	Worst record.Severity
 	// Source is where it is written that this matters, or how it was measured.
 	Source string
 	// Because are checks whose findings about the same are the reason of this one's: it is then told as part of them.
@@ -27,16 +27,16 @@ type Check struct {
 
 // report is what a check has to say.
 type report struct {
-	findings []Finding
-	unknown  []Unknown
-	said     map[Unknown]bool // those of unknown
-	on       map[string]int   // of foundOn: what is said, where it stands in alikes
+	findings []record.Finding
+	unknown  []record.Unknown
+	said     map[record.Unknown]bool // those of unknown
+	on       map[string]int          // of foundOn: what is said, where it stands in alikes
 	alikes   []grouped
 }
 
 // found adds a finding; about is what ties it to others.
-func (r *report) found(f Finding, about ...string) {
-	f.about = about
+func (r *report) found(f record.Finding, about ...string) {
+	f.About = about
 	f.Subject = unnamed.ReplaceAllString(f.Subject, "a port that the capture does not name")
 	f.Fix, f.Undo = unnamed.ReplaceAllString(f.Fix, "INTERFACE"), unnamed.ReplaceAllString(f.Undo, "INTERFACE")
 	r.findings = append(r.findings, f)
@@ -46,9 +46,9 @@ func (r *report) found(f Finding, about ...string) {
 var unnamed = regexp.MustCompile(`\bunnamed\d*\b`)
 
 func (r *report) notKnown(subject, format string, args ...any) {
-	u := Unknown{subject, fmt.Sprintf(format, args...)}
+	u := record.Unknown{Subject: subject, Reason: fmt.Sprintf(format, args...)}
 	if r.said == nil {
-		r.said = map[Unknown]bool{}
+		r.said = map[record.Unknown]bool{}
 	}
 	if !r.said[u] {
 		r.said[u] = true
@@ -78,13 +78,13 @@ func (c Choice) takes(id string) bool {
 
 // Result is what all checks say: findings by what they cost, the dearest first.
 type Result struct {
-	Findings []Finding `json:"findings"`
-	Unknown  []Unknown `json:"unknown"`
+	Findings []record.Finding `json:"findings"`
+	Unknown  []record.Unknown `json:"unknown"`
 }
 
 // Worst is the highest severity among the findings; empty: there are none.
-func (r Result) Worst() plan.Severity {
-	worst := plan.Severity("")
+func (r Result) Worst() record.Severity {
+	worst := record.Severity("")
 	for _, f := range r.Findings {
 		if worst == "" || f.Severity.Rank() < worst.Rank() {
 			worst = f.Severity
@@ -95,8 +95,8 @@ func (r Result) Worst() plan.Severity {
 
 // Run asks the chosen checks. It is total: a check that breaks is an entry of Unknown.
 func Run(w *World, choice Choice) Result {
-	out := Result{Findings: []Finding{}, Unknown: []Unknown{}}
-	said := map[Unknown]bool{}
+	out := Result{Findings: []record.Finding{}, Unknown: []record.Unknown{}}
+	said := map[record.Unknown]bool{}
 	for _, k := range checks {
 		if !choice.takes(k.ID) {
 			continue
@@ -105,7 +105,7 @@ func Run(w *World, choice Choice) Result {
 		for _, f := range r.findings {
 			f.ID, f.Source = k.ID, k.Source
 			if f.Evidence == nil {
-				f.Evidence = []Evidence{}
+				f.Evidence = []record.EvidenceLine{}
 			}
 			out.Findings = append(out.Findings, f)
 		}
@@ -117,7 +117,7 @@ func Run(w *World, choice Choice) Result {
 		}
 	}
 	out.Findings = told(out.Findings)
-	slices.SortStableFunc(out.Findings, func(a, b Finding) int {
+	slices.SortStableFunc(out.Findings, func(a, b record.Finding) int {
 		return cmp.Or(cmp.Compare(a.Severity.Rank(), b.Severity.Rank()), cmp.Compare(b.Loss.Or(0), a.Loss.Or(0)))
 	})
 	return out
@@ -137,11 +137,11 @@ func ask(k Check, w *World) (r *report) {
 
 // told takes out what another finding is the reason of, and tells it there. The reason is the first finding of one of the checks that its own
 // names (Because) which is about one of the same things.
-func told(all []Finding) []Finding {
+func told(all []record.Finding) []record.Finding {
 	type key struct{ id, about string }
 	first := map[key]int{} // the first finding of a check about something
 	for i, f := range all {
-		for _, a := range f.about {
+		for _, a := range f.About {
 			if _, there := first[key{f.ID, a}]; !there {
 				first[key{f.ID, a}] = i
 			}
@@ -151,10 +151,10 @@ func told(all []Finding) []Finding {
 	for _, k := range checks {
 		because[k.ID] = k.Because
 	}
-	reason := func(f Finding) int {
+	reason := func(f record.Finding) int {
 		at := -1
 		for _, id := range because[f.ID] {
-			for _, a := range f.about {
+			for _, a := range f.About {
 				if i, there := first[key{id, a}]; there && (at < 0 || i < at) {
 					at = i
 				}
@@ -173,11 +173,11 @@ func told(all []Finding) []Finding {
 				}
 				at = up
 			}
-			all[at].Explains = append(all[at].Explains, Explained{f.ID, f.Subject, f.Have})
+			all[at].Explains = append(all[at].Explains, record.Explained{ID: f.ID, Subject: f.Subject, Have: f.Have})
 			gone[i] = true
 		}
 	}
-	out := []Finding{}
+	out := []record.Finding{}
 	for i, f := range all {
 		if !gone[i] {
 			out = append(out, f)
@@ -193,3 +193,13 @@ func (c Choice) Asked() []Check {
 
 // Checks returns all checks, in the order in which they are asked.
 func Checks() []Check { return slices.Clone(checks) }
+
+// Of are the findings about a host, alone or with others.
+func (r Result) Of(host string) (out []record.Finding) {
+	for _, f := range r.Findings {
+		if f.Of(host) {
+			out = append(out, f)
+		}
+	}
+	return out
+}

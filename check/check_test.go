@@ -14,6 +14,7 @@ import (
 
 	"linerate/fabric"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
 	"linerate/unit"
@@ -219,7 +220,7 @@ func TestCases(t *testing.T) {
 					t.Errorf("%s is worse than its check says: %s", f.ID, f.Severity)
 				}
 			}
-			if not, ok := strings.CutPrefix(name, "not-"); ok && slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.ID == not }) {
+			if not, ok := strings.CutPrefix(name, "not-"); ok && slices.ContainsFunc(r.Findings, func(f record.Finding) bool { return f.ID == not }) {
 				t.Errorf("it finds %s", not)
 			}
 		})

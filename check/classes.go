@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"linerate/facts"
+	"linerate/internal/record"
 )
 
 // alike are ports of one machine of which the same is to be said: once, with the first one's lines.
@@ -61,9 +62,9 @@ func (a alike) about() []string {
 }
 
 // proofs are the lines as evidence, each once.
-func (a alike) proofs(lines ...facts.Proof) (out []Evidence) {
+func (a alike) proofs(lines ...facts.Proof) (out []record.EvidenceLine) {
 	for _, p := range lines {
-		e := Evidence{a.host.Name, p.Source, p.Line}
+		e := record.EvidenceLine{Host: a.host.Name, Source: p.Source, Line: p.Line}
 		if p.Line != "" && !slices.Contains(out, e) {
 			out = append(out, e)
 		}

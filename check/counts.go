@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 const resent = "TCP sends them again and slows down, RDMA sends all again from the lost frame on"
@@ -14,7 +14,7 @@ var checkBitErrors = Check{
 	ID:     "bit-errors",
 	Title:  "frames that came in damaged",
 	Why:    "a dirty or worn plug, a cable bent too hard or a weak module: FEC hides most of it until it no longer can",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "ethtool(8), -S; IEEE 802.3, 52.8 and 91.6 (a bit-error rate of 1e-12 before, or after FEC)",
 	look: func(w *World, r *report) {
 		rawBitErrors(w, r)
@@ -35,7 +35,7 @@ var checkRxRing = Check{
 	ID:     "rx-ring",
 	Title:  "frames that arrived and found no descriptor",
 	Why:    "the card had nowhere to put them: the ring is small, or the processor does not empty it in time",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "ethtool(8), -g; Documentation/networking/statistics.rst: rx_missed_errors",
 	look: func(w *World, r *report) {
 		for _, t := range w.tallies(map[facts.Counted]weight{facts.NoBuffer: lost}) {
@@ -69,7 +69,7 @@ var checkDrops = Check{
 	ID:      "drops",
 	Title:   "other frames that were dropped",
 	Why:     "a queue that is full, at a host or in a switch: more came in than could go out",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "Documentation/networking/statistics.rst: rx_dropped, tx_dropped",
 	Because: []string{"rx-ring"},
 	look: func(w *World, r *report) {
@@ -105,7 +105,7 @@ var checkPause = Check{
 	ID:     "pause",
 	Title:  "pause frames",
 	Why:    "whoever sends them cannot take more: what is behind the port is too slow, and the pause spreads to all that share the way",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "IEEE 802.3, annex 31B; 802.1Qbb",
 	look: func(w *World, r *report) {
 		seen := map[string]bool{}
@@ -127,9 +127,9 @@ var checkPause = Check{
 			if seen[subjectOf(h, e.Subject)] {
 				continue
 			}
-			r.found(Finding{
-				Severity: plan.Info, Subject: subjectOf(h, e.Subject), Have: "asks its other end to wait at this moment" + inBrackets(e.Detail), Want: "only for moments",
-				Evidence:    []Evidence{{h.Name, e.Source, e.Line}},
+			r.found(record.Finding{
+				Severity: record.Info, Subject: subjectOf(h, e.Subject), Have: "asks its other end to wait at this moment" + inBrackets(e.Detail), Want: "only for moments",
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 				Consequence: "nothing, if it passes: how long it lasts is not in the capture", Fix: "read it again a few times under load; then look what the port's traffic leaves through",
 			}, about(h, e.Subject)...)
 		}
@@ -140,7 +140,7 @@ var checkRDMALoss = Check{
 	ID:     "rdma-loss",
 	Title:  "RDMA that lost frames",
 	Why:    "RoCE sends again from the lost frame on: one of a thousand takes half of the rate",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "Documentation/ABI/stable/sysfs-class-infiniband: out_of_sequence, packet_seq_err, local_ack_timeout_err",
 	look: func(w *World, r *report) {
 		for _, t := range w.tallies(map[facts.Counted]weight{facts.OutOfSequence: lost, facts.LosslessDrops: lost}) {
@@ -157,13 +157,13 @@ var checkMarks = Check{
 	ID:     "ce-marks",
 	Title:  "frames that met congestion, as ECN marks say",
 	Why:    "marks slow the senders before something is lost: many of them are a way that is too narrow",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "RFC 3168; DCQCN (SIGCOMM 2015)",
 	look: func(w *World, r *report) {
 		for _, t := range w.tallies(map[facts.Counted]weight{facts.Marked: {few: marked.few, warn: marked.warn, alone: marked.few}}) {
 			f, c := t.finding(), t.counts[0]
 			if unknownShare(c) != "" {
-				f.Severity = plan.Info
+				f.Severity = record.Info
 			}
 			f.Have, f.Want = counted(c, "frames marked as having met congestion"), "a few while several senders start"
 			f.Consequence = "senders go slower for each" + unknownShare(c)
@@ -177,13 +177,13 @@ var checkStorm = Check{
 	ID:     "pfc-storm",
 	Title:  "lossless queues that stood still",
 	Why:    "an end that sends pause without end stops everybody who shares the queue, until a watchdog empties it",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "the switch's PFC watchdog",
 	look: func(w *World, r *report) {
 		for _, t := range w.tallies(map[facts.Counted]weight{facts.Storms: storms}) {
 			f, c := t.finding(), t.counts[0]
-			if f.Severity == plan.Warning {
-				f.Severity = plan.Error
+			if f.Severity == record.Warning {
+				f.Severity = record.Error
 			}
 			f.Have, f.Want = count(c.Value)+map[bool]string{true: " storm of pause", false: " storms of pause"}[c.Value == 1], "none"
 			f.Consequence = "the watchdog dropped what was in the queue, and whoever shared it waited before"

@@ -3,14 +3,14 @@ package check
 import (
 	"strings"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkWilling = Check{
 	ID:     "dcbx-willing",
 	Title:  "hosts that keep their own traffic classes",
 	Why:    "a port that is willing takes the classes that its peer announces in place of its own, at any time",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "IEEE 802.1Qaz, 38.4; Azure Local: Set-NetQosDcbxSetting -Willing $false is required",
 	look: func(w *World, r *report) {
 		policyWilling(w, r)
@@ -20,10 +20,10 @@ var checkWilling = Check{
 				continue
 			}
 			f := n.finding("willing")
-			f.Severity, f.Have, f.Want = plan.Info, "it takes the classes of its peer (willing)", "not willing: the same classes set at both ends"
+			f.Severity, f.Have, f.Want = record.Info, "it takes the classes of its peer (willing)", "not willing: the same classes set at both ends"
 			f.Consequence = "nothing now; what is set here may be overridden by what the switch announces"
 			if w.Plan != nil && w.Plan.QoS() != nil && w.carries(n.host, n.nic.Name) {
-				f.Severity = plan.Warning
+				f.Severity = record.Warning
 				f.Consequence = "the classes of the plan may be overridden by what the switch announces"
 			}
 			f.Fix, f.Undo = setWilling(n.host.Facts.OS, n.nic.Name, false), setWilling(n.host.Facts.OS, n.nic.Name, true)
@@ -47,19 +47,19 @@ var checkAgents = Check{
 	ID:     "lldp-agents",
 	Title:  "one LLDP agent a port",
 	Why:    "two that announce traffic classes on one port contradict each other: the switch takes neither (multiple peers), or the last one",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Azure/AzureLocal-Supportability: two LLDP agents on a port; mlnx_qos: lldpad may overwrite what is set",
 	look: func(w *World, r *report) {
 		for n := range w.inEffect() {
 			agents := append([]string{}, n.classes.Agents...)
-			var firmware []Evidence
+			var firmware []record.EvidenceLine
 			for _, s := range n.host.Facts.Firmware {
 				current := s.Current
 				if current == "" {
 					current = s.Next
 				}
 				if strings.HasPrefix(s.Name, "LLDP_NB_DCBX_P") && strings.HasPrefix(current, "True") {
-					firmware = append(firmware, Evidence{n.host.Name, s.Source, s.Line})
+					firmware = append(firmware, record.EvidenceLine{Host: n.host.Name, Source: s.Source, Line: s.Line})
 				}
 			}
 			if len(firmware) > 0 && len(agents) == 1 && agents[0] != "firmware" {
@@ -70,7 +70,7 @@ var checkAgents = Check{
 			}
 			f := n.finding("agent lldpad", "agent firmware", "dcbx")
 			f.Evidence = append(f.Evidence, firmware...)
-			f.Severity, f.Have, f.Want = plan.Warning, "LLDP agents: "+words(agents), "one"
+			f.Severity, f.Have, f.Want = record.Warning, "LLDP agents: "+words(agents), "one"
 			f.Consequence = "which of them decides about PFC and the shares is chance; a switch that sees two peers takes no DCBX from this port"
 			f.Fix = "leave it to one: mlxconfig -d DEVICE set LLDP_NB_DCBX_P1=0 LLDP_NB_TX_MODE_P1=0 (then restart), or systemctl disable --now lldpad"
 			f.Undo = "mlxconfig -d DEVICE set LLDP_NB_DCBX_P1=1 LLDP_NB_TX_MODE_P1=2 (then restart), or systemctl enable --now lldpad"

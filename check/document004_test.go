@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // document004 are the machines of document 004 ("100G RoCEv2"), as it prints their commands and outputs: a CRS504 with RouterOS, a host
@@ -50,23 +50,23 @@ func TestDocument004(t *testing.T) {
 	)
 	want := []struct {
 		name, machine, id string
-		severity          plan.Severity
+		severity          record.Severity
 		lines             []string
 	}{
-		{"F1, set and not in effect", "crs504", "switch-config-not-applied", plan.Warning, []string{set, port}},
-		{"F1, all traffic is lossless", "crs504", "forced-class", plan.Warning, []string{port}},
-		{"F2, no map for DSCP 26", "crs504", "dscp-unmapped", plan.Warning, []string{"1 H roce-profile 0 0 3"}},
-		{"F3, no class for congestion notifications", "crs504", "cnp-class", plan.Warning, []string{"6 I default 6 strict-priority auto yes no no"}},
-		{"F4, ECN on the tx-manager", "crs504", "ecn-placement", plan.Warning, []string{"0 H default auto yes", rest}},
-		{"F5, strict precedence", "crs504", "starved-class", plan.Warning, []string{rest, queue}},
-		{"F6, a rate on all interfaces of a cage", "crs504", "pfc-egress-rate", plan.Info, []string{strings.Replace(set, "qsfp28-1-1", "qsfp28-1-2", 1)}},
-		{"F7, willing", "nas", "dcbx-willing", plan.Info, []string{"Set-NetQosDcbxSetting -Willing $True"}},
-		{"F10, a release that knows DCBX", "crs504", "dcbx-release", plan.Info, []string{"set lldp-dcbx=yes"}},
-		{"F11, WRED on the lossless queue", "crs504", "wred-lossless", plan.Warning, []string{queue}},
+		{"F1, set and not in effect", "crs504", "switch-config-not-applied", record.Warning, []string{set, port}},
+		{"F1, all traffic is lossless", "crs504", "forced-class", record.Warning, []string{port}},
+		{"F2, no map for DSCP 26", "crs504", "dscp-unmapped", record.Warning, []string{"1 H roce-profile 0 0 3"}},
+		{"F3, no class for congestion notifications", "crs504", "cnp-class", record.Warning, []string{"6 I default 6 strict-priority auto yes no no"}},
+		{"F4, ECN on the tx-manager", "crs504", "ecn-placement", record.Warning, []string{"0 H default auto yes", rest}},
+		{"F5, strict precedence", "crs504", "starved-class", record.Warning, []string{rest, queue}},
+		{"F6, a rate on all interfaces of a cage", "crs504", "pfc-egress-rate", record.Info, []string{strings.Replace(set, "qsfp28-1-1", "qsfp28-1-2", 1)}},
+		{"F7, willing", "nas", "dcbx-willing", record.Info, []string{"Set-NetQosDcbxSetting -Willing $True"}},
+		{"F10, a release that knows DCBX", "crs504", "dcbx-release", record.Info, []string{"set lldp-dcbx=yes"}},
+		{"F11, WRED on the lossless queue", "crs504", "wred-lossless", record.Warning, []string{queue}},
 	}
 	findings := Run(document004(t, "crs504", "nas"), Choice{}).Findings
 	for _, x := range want {
-		i := slices.IndexFunc(findings, func(f Finding) bool { return f.ID == x.id && strings.HasPrefix(f.Subject, x.machine) })
+		i := slices.IndexFunc(findings, func(f record.Finding) bool { return f.ID == x.id && strings.HasPrefix(f.Subject, x.machine) })
 		if i < 0 {
 			t.Errorf("%s: %s is not found", x.name, x.id)
 			continue
@@ -76,7 +76,7 @@ func TestDocument004(t *testing.T) {
 			t.Errorf("%s: %s, want %s", x.name, f.Severity, x.severity)
 		}
 		for _, line := range x.lines {
-			if !slices.ContainsFunc(f.Evidence, func(e Evidence) bool { return e.Line == line }) {
+			if !slices.ContainsFunc(f.Evidence, func(e record.EvidenceLine) bool { return e.Line == line }) {
 				t.Errorf("%s: no evidence %q, but %+v", x.name, line, f.Evidence)
 			}
 		}

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkNoDriver = Check{
 	ID:     "no-driver",
 	Title:  "a driver for every network card",
 	Why:    "a card that no driver takes has no interface: an old card that a new system has dropped, a new one that it does not know yet",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "pciconf(8): none0@; lspci(8)",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -32,13 +32,13 @@ var checkNoDriver = Check{
 					continue // another function of the same card
 				}
 				told[facts.PCISlot(d.Address)] = true
-				severity := plan.Error
+				severity := record.Error
 				if rate := named(d); rate > 0 && rate < 10e9 {
-					severity = plan.Warning
+					severity = record.Warning
 				}
-				r.found(Finding{
+				r.found(record.Finding{
 					Severity: severity, Subject: fmt.Sprintf("%s: %s %s", h.Name, d.Address, d.Name),
-					Have: "no driver", Want: "an interface", Evidence: []Evidence{{h.Name, d.From, d.HeadLine}},
+					Have: "no driver", Want: "an interface", Evidence: []record.EvidenceLine{{Host: h.Name, Source: d.From, Line: d.HeadLine}},
 					Consequence: "the card carries nothing",
 					Fix:         findDriver.on(h, "at", d.Address, "id", d.Vendor+":"+d.Device),
 				}, h.Name+": "+d.Address)
@@ -54,9 +54,9 @@ func driverEvents(w *World, r *report) {
 		if d := h.Facts.Device(e.Subject); d != nil && (d.NoDriver || d.Driver != "") {
 			continue // what is so now is known, and told if it is still so
 		}
-		r.found(Finding{
-			Severity: plan.Error, Subject: subjectOf(h, e.Subject), Have: "the driver could not start the card" + inBrackets(e.Detail), Want: "an interface",
-			Evidence: []Evidence{{h.Name, e.Source, e.Line}}, Consequence: "the card carries nothing",
+		r.found(record.Finding{
+			Severity: record.Error, Subject: subjectOf(h, e.Subject), Have: "the driver could not start the card" + inBrackets(e.Detail), Want: "an interface",
+			Evidence: []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}}, Consequence: "the card carries nothing",
 			Fix: "read the lines of the log before this one; the card's firmware and the driver must suit each other, and the slot must give power and address space",
 		}, about(h, e.Subject)...)
 	}
@@ -64,13 +64,13 @@ func driverEvents(w *World, r *report) {
 		if h.Facts.Device(e.Subject) != nil || strings.HasPrefix(e.Subject, "pci") && slices.ContainsFunc(h.Facts.PCI, func(d facts.PCIDevice) bool { return d.NoDriver }) {
 			continue // the list of cards says which have none, by their own names
 		}
-		f := Finding{
-			Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: "no driver" + inBrackets(e.Detail), Want: "an interface",
-			Evidence: []Evidence{{h.Name, e.Source, e.Line}}, Consequence: "the card carries nothing; which card it is is not in the log",
+		f := record.Finding{
+			Severity: record.Warning, Subject: subjectOf(h, e.Subject), Have: "no driver" + inBrackets(e.Detail), Want: "an interface",
+			Evidence: []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}}, Consequence: "the card carries nothing; which card it is is not in the log",
 			Fix: "look which card it is (" + showCards.on(h) + "), and which driver takes it; load it",
 		}
 		if rate := rateOf(e.Detail); rate >= 10e9 || strings.Contains(strings.ToLower(e.Detail), "fibre channel") {
-			f.Severity, f.Consequence = plan.Error, "the card carries nothing"
+			f.Severity, f.Consequence = record.Error, "the card carries nothing"
 		}
 		r.found(f, about(h, e.Subject)...)
 	}

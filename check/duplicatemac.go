@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkDuplicateMAC = Check{
 	ID:     "duplicate-mac",
 	Title:  "one hardware address, one card",
 	Why:    "a switch sends frames to the port where it saw the address last: two cards of one address take each other's traffic",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "IEEE 802.1Q: a bridge learns one port for an address; cloned virtual machines and copied configurations have the same ones",
 	look: func(w *World, r *report) {
 		first := map[string]plugged{}
@@ -30,18 +30,18 @@ var checkDuplicateMAC = Check{
 			if o.host.is(p.host) { // a bond gives its members one address, and says so
 				continue
 			}
-			f := Finding{
-				Severity: plan.Warning, Subject: p.subject(), Have: fmt.Sprintf("%s, which %s has too", mac, o.subject()), Want: "an address of its own",
-				Evidence: []Evidence{
-					{p.host.Name, "ip link", fmt.Sprintf("%s: link/ether %s", p.nic.Name, mac)},
-					{o.host.Name, "ip link", fmt.Sprintf("%s: link/ether %s", o.nic.Name, mac)},
+			f := record.Finding{
+				Severity: record.Warning, Subject: p.subject(), Have: fmt.Sprintf("%s, which %s has too", mac, o.subject()), Want: "an address of its own",
+				Evidence: []record.EvidenceLine{
+					{Host: p.host.Name, Source: "ip link", Line: fmt.Sprintf("%s: link/ether %s", p.nic.Name, mac)},
+					{Host: o.host.Name, Source: "ip link", Line: fmt.Sprintf("%s: link/ether %s", o.nic.Name, mac)},
 				},
 				Consequence: "nothing while no switch sees both",
 				Fix:         fmt.Sprintf("ip link set dev %s address ADDRESS, with the one that is printed on the card; of a cloned machine, let its hypervisor give it a new one", p.nic.Name),
 				Undo:        fmt.Sprintf("ip link set dev %s address %s", p.nic.Name, mac),
 			}
 			if w.sameSwitch(o, p) {
-				f.Severity = plan.Error
+				f.Severity = record.Error
 				f.Consequence = fmt.Sprintf("the switches send to %s and %s in turns what is for one of them: connections stall and break", o.subject(), p.subject())
 			}
 			r.found(f, p.subject(), o.subject())

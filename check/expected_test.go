@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"linerate/facts"
+	"linerate/internal/record"
 )
 
 // judged are the sources whose captures are held against expected.tsv, of all systems or of one ("freebsd/" is all of one); an id
@@ -72,11 +73,11 @@ func TestExpected(t *testing.T) {
 		findings := Run(&World{Hosts: []*Host{{Name: "host", Facts: got}}}, Choice{}).Findings
 		proven := make([]bool, len(findings))
 		for _, e := range want[capture] {
-			i := slices.IndexFunc(findings, func(f Finding) bool {
-				return slices.ContainsFunc(f.Evidence, func(l Evidence) bool { return f.ID+": "+plain(l.Line) == e })
+			i := slices.IndexFunc(findings, func(f record.Finding) bool {
+				return slices.ContainsFunc(f.Evidence, func(l record.EvidenceLine) bool { return f.ID+": "+plain(l.Line) == e })
 			})
-			told := func(f Finding) bool { // inside of its reason
-				return slices.ContainsFunc(f.Explains, func(x Explained) bool { return strings.HasPrefix(e, x.ID+": ") })
+			told := func(f record.Finding) bool { // inside of its reason
+				return slices.ContainsFunc(f.Explains, func(x record.Explained) bool { return strings.HasPrefix(e, x.ID+": ") })
 			}
 			if i < 0 && slices.ContainsFunc(findings, told) {
 				right++

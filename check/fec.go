@@ -3,14 +3,14 @@ package check
 import (
 	"fmt"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkFEC = Check{
 	ID:     "fec-mismatch",
 	Title:  "the same error correction at both ends of a link, and the one that its cable needs",
 	Why:    "two ends with different FEC do not understand each other: no link, or one that makes errors",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "IEEE 802.3, clauses 74, 91 and 108; ethtool(8), --show-fec",
 	look: func(w *World, r *report) {
 		for j := range w.links() {
@@ -25,10 +25,10 @@ var checkFEC = Check{
 			if a == "" || b == "" || a == b {
 				continue
 			}
-			f := Finding{
-				Severity: plan.Error, Subject: "link " + l.Name,
+			f := record.Finding{
+				Severity: record.Error, Subject: "link " + l.Name,
 				Have: fmt.Sprintf("%s at %s, %s at %s", a, both[0].subject(), b, both[1].subject()), Want: "the same at both ends",
-				Evidence:    []Evidence{both[0].fecLine(), both[1].fecLine()},
+				Evidence:    []record.EvidenceLine{both[0].fecLine(), both[1].fecLine()},
 				Consequence: "no link, or one that makes errors",
 				Fix:         "the correction of the longer or weaker way at both ends: " + setFEC.on(both[0].host, "nic", both[0].nic.Name, "fec", fecWord(a, b)) + ", and the same at " + both[1].subject(),
 			}
@@ -44,8 +44,8 @@ func weakFEC(r *report, ends []*end, why string) {
 		if now != "None" && now != "BaseR" || len(ends) == 2 && ends[0].fec() != ends[1].fec() {
 			continue
 		}
-		r.found(Finding{
-			Severity: plan.Warning, Subject: e.subject(), Have: "FEC " + now, Want: "RS: " + why, Evidence: []Evidence{e.fecLine()},
+		r.found(record.Finding{
+			Severity: record.Warning, Subject: e.subject(), Have: "FEC " + now, Want: "RS: " + why, Evidence: []record.EvidenceLine{e.fecLine()},
 			Consequence: "bit errors, or no link at all", Fix: setFEC.on(e.host, "nic", e.nic.Name, "fec", "rs") + ", and the same at the other end",
 			Undo: setFEC.on(e.host, "nic", e.nic.Name, "fec", "auto"),
 		}, e.subject())
@@ -67,7 +67,7 @@ func (e *end) fec() string {
 	return ""
 }
 
-func (e *end) fecLine() Evidence {
+func (e *end) fecLine() record.EvidenceLine {
 	aspect := "fec"
 	if !(len(e.nic.Wire.FEC.Active) == 1 && e.nic.Carrier.Or(true)) {
 		aspect = "fec configured"

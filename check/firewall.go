@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // manyRules is how many rules in a row a packet may meet before it is worth a line. Measured in the lab: 3000 linear rules
@@ -14,7 +14,7 @@ var checkFirewall = Check{
 	ID:     "firewall-cost",
 	Title:  "firewall rules that each packet passes",
 	Why:    "rules are asked one after another, for every packet: thousands of them cost more than everything else that is done for it",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "measured in the lab: 320 Mb/s through 3000 rules; nft(8)",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -29,15 +29,15 @@ var checkFirewall = Check{
 				continue
 			}
 			if most := rules.Most(); most.Rules >= manyRules {
-				f := Finding{
-					Severity: plan.Warning, Subject: h.Name + ": firewall",
+				f := record.Finding{
+					Severity: record.Warning, Subject: h.Name + ": firewall",
 					Have: fmt.Sprintf("%d rules in the chain %s", most.Rules, most.Name()), Want: fmt.Sprintf("fewer than %d in a row", manyRules),
-					Evidence:    []Evidence{{h.Name, "nft list ruleset", fmt.Sprintf("chain %s: hook %s, %d rules", most.Name(), most.Hook, most.Rules)}},
+					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "nft list ruleset", Line: fmt.Sprintf("chain %s: hook %s, %d rules", most.Name(), most.Hook, most.Rules)}},
 					Consequence: "each packet of this hook meets them one after another until one matches",
 					Fix:         "a rule for established connections first (ct state established,related accept), and addresses and ports in sets (nft add set ..)",
 				}
 				if most.Rules >= 10*manyRules {
-					f.Severity = plan.Error
+					f.Severity = record.Error
 				}
 				r.found(f, h.Name)
 			}

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkPending = Check{
 	ID:     "config-pending",
 	Title:  "firmware settings that wait for a restart",
 	Why:    "a card takes its settings when the machine starts: what was set since is not so yet, and everything else is read as if it were",
-	Worst:  plan.Info,
+	Worst:  record.Info,
 	Source: "NVIDIA, MFT: mlxconfig -e query (default, current, next boot)",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -41,7 +41,7 @@ func pending(h *Host, device string, list []facts.FirmwareSetting, r *report) {
 		name = "DEVICE"
 	}
 	first := list[0]
-	f := Finding{Severity: plan.Info, Subject: h.Name + ": card " + name, Want: "all that was set in effect",
+	f := record.Finding{Severity: record.Info, Subject: h.Name + ": card " + name, Want: "all that was set in effect",
 		Have:        fmt.Sprintf("%s is %s until the next restart, then %s", first.Name, first.Current, first.Next),
 		Consequence: "nothing else: what depends on it behaves as before", Fix: "restart the machine, or mlxfwreset -d " + name + " reset (its links go down)",
 		Undo: "mlxconfig -d " + name + " set"}
@@ -53,7 +53,7 @@ func pending(h *Host, device string, list []facts.FirmwareSetting, r *report) {
 	}
 	for i, s := range list {
 		if i < 8 {
-			f.Evidence = append(f.Evidence, Evidence{h.Name, s.Source, s.Line})
+			f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: s.Source, Line: s.Line})
 			f.Undo += " " + s.Name + "=" + settingValue(cmp.Or(s.Current, s.Was))
 		}
 	}

@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkFirmwareAvailable = Check{
 	ID:     "firmware-available",
 	Title:  "firmware of a card against the one that its tool has at hand",
 	Why:    "a later release mends faults of links and of RDMA; whether one of them is here its notes say",
-	Worst:  plan.Info,
+	Worst:  record.Info,
 	Source: "NVIDIA, MFT manual: mlxfwmanager",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -19,9 +19,9 @@ var checkFirmwareAvailable = Check{
 				if c.Current == "" || c.Available == "" || !facts.NewerFirmware(c.Available, c.Current) {
 					continue
 				}
-				f := Finding{
-					Severity: plan.Info, Subject: h.Name + ": card " + c.Type, Have: "firmware " + c.Current, Want: c.Available + ", which the tool has at hand",
-					Evidence:    []Evidence{{h.Name, c.Source, c.Line}},
+				f := record.Finding{
+					Severity: record.Info, Subject: h.Name + ": card " + c.Type, Have: "firmware " + c.Current, Want: c.Available + ", which the tool has at hand",
+					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: c.Source, Line: c.Line}},
 					Consequence: "nothing that is known; look into the notes of the releases between for what is wrong here, and leave a card that does what it should",
 					Fix:         "mlxfwmanager -u, then restart the machine or mlxfwreset reset (the card's links go down)",
 					Undo:        fmt.Sprintf("mlxfwmanager -u -f -i with the image of %s", c.Current),
@@ -33,7 +33,7 @@ var checkFirmwareAvailable = Check{
 					f.Undo = fmt.Sprintf("mlxfwmanager -d %s -u -f -i with the image of %s", device, c.Current)
 				}
 				if c.Status.Line != "" {
-					f.Evidence = append(f.Evidence, Evidence{h.Name, c.Status.Source, c.Status.Line})
+					f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: c.Status.Source, Line: c.Status.Line})
 				}
 				r.found(f, f.Subject)
 			}

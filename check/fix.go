@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 )
 
 // command is one way to set or to look at something, in the language of each system. {nic} and the like stand for values. A
@@ -121,11 +122,11 @@ func sourceOf(h *Host, linux, freebsd string) string {
 
 // seen is the line that says an aspect of an interface, as it stands in the host's capture; else what an output of Linux that has
 // no lines says.
-func seen(h *Host, n *facts.Interface, aspect, source, line string) Evidence {
+func seen(h *Host, n *facts.Interface, aspect, source, line string) record.EvidenceLine {
 	if n != nil {
 		if p, ok := n.Proofs[aspect]; ok {
-			return Evidence{h.Name, p.Source, p.Line}
+			return record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line}
 		}
 	}
-	return Evidence{h.Name, source, line}
+	return record.EvidenceLine{Host: h.Name, Source: source, Line: line}
 }

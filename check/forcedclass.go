@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 const qosMenu = "/interface ethernet switch qos"
@@ -14,7 +14,7 @@ var checkForcedClass = Check{
 	ID:     "forced-class",
 	Title:  "ports that put all traffic into a lossless class",
 	Why:    "a port that trusts no marks gives every packet its own class: with a lossless one web pages and file copies are paused, and pause, with RDMA",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "MikroTik, Quality of Service: with trust-l2 and trust-l3 at ignore the port's profile is forced on all ingress packets",
 	look: func(w *World, r *report) {
 		for _, g := range w.portsAlike(func(_ *Host, n *facts.Interface) string {
@@ -31,8 +31,8 @@ var checkForcedClass = Check{
 			n := g.first()
 			c := classesOf(n)
 			class := c.Forced.Or(0)
-			f := Finding{
-				Severity: plan.Warning, Subject: g.subject(),
+			f := record.Finding{
+				Severity: record.Warning, Subject: g.subject(),
 				Have:        fmt.Sprintf("no mark is trusted: every packet that comes in is of class %d, which is lossless", class),
 				Want:        fmt.Sprintf("marks are trusted, and only marked packets are of class %d", class),
 				Evidence:    g.proofs(c.Proofs["trust"], c.Proofs["pfc profile"]),
@@ -73,7 +73,7 @@ var checkNotApplied = Check{
 	ID:     "switch-config-not-applied",
 	Title:  "what was set on a port's traffic classes, and what is in effect",
 	Why:    "a command that is taken without an error may still change nothing: only what the device prints afterwards counts",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "what the device was told, and what it prints",
 	look: func(w *World, r *report) {
 		for _, aspect := range aspects {
@@ -91,8 +91,8 @@ var checkNotApplied = Check{
 				n := g.first()
 				asked, askedBy, _ := aspect.of(n.Asked)
 				got, gotBy, _ := aspect.of(n.Effect)
-				f := Finding{
-					Severity: plan.Warning, Subject: g.subject(), Have: aspect.name + " is " + got + " in effect", Want: asked + ", as it was set",
+				f := record.Finding{
+					Severity: record.Warning, Subject: g.subject(), Have: aspect.name + " is " + got + " in effect", Want: asked + ", as it was set",
 					Evidence:    g.proofs(n.Asked.Proofs[askedBy], n.Effect.Proofs[gotBy]),
 					Consequence: "the ports do not do what their configuration says: " + aspect.costs,
 					Fix:         "set it again and look what the device prints; if it stays, look at the release notes of its software",

@@ -2,6 +2,7 @@ package check
 
 import (
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -9,7 +10,7 @@ var checkPortType = Check{
 	ID:     "port-type",
 	Title:  "Ethernet or InfiniBand, as the link is planned",
 	Why:    "a port of a VPI card is one or the other by a setting of its firmware, and cards for InfiniBand come set to InfiniBand: then there is no Ethernet interface",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "NVIDIA, MFT: mlxconfig LINK_TYPE_P1",
 	look: func(w *World, r *report) {
 		seen := map[string]bool{}
@@ -60,13 +61,13 @@ func strayInfiniBand(w *World, h *Host) (rdmaPort, bool) {
 	return rdmaPort{}, false
 }
 
-func portType(h *Host, subject, layer string, port *plan.Port, evidence []Evidence) Finding {
+func portType(h *Host, subject, layer string, port *plan.Port, evidence []record.EvidenceLine) record.Finding {
 	want, value, back := "Ethernet", "2", "1"
 	if layer == "Ethernet" {
 		want, value, back = "InfiniBand", "1", "2"
 	}
-	return Finding{
-		Severity: plan.Error, Subject: subject, Have: layer, Want: want + ", as the link " + port.Link + " is planned",
+	return record.Finding{
+		Severity: record.Error, Subject: subject, Have: layer, Want: want + ", as the link " + port.Link + " is planned",
 		Evidence: evidence, Consequence: "the link " + port.Link + " carries nothing",
 		Fix:  "mlxconfig -d " + mstDevice(h) + " set LINK_TYPE_P1=" + value + " (LINK_TYPE_P2 for the second port), then restart; a card whose firmware does not take it is of one kind only",
 		Undo: "mlxconfig -d " + mstDevice(h) + " set LINK_TYPE_P1=" + back + ", then restart",
@@ -85,12 +86,12 @@ var checkSubnetManager = Check{
 	ID:     "no-subnet-manager",
 	Title:  "a subnet manager of each InfiniBand",
 	Why:    "a link of InfiniBand comes up by itself, but carries nothing until a subnet manager has given its ports addresses",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "InfiniBand Architecture, volume 1, 14.4; ibstat: State: Initializing",
 	look: func(w *World, r *report) {
-		found := func(h *Host, subject string, e []Evidence, about ...string) {
-			r.found(Finding{
-				Severity: plan.Error, Subject: subject, Have: "the link is up and was not given an address (Initializing)", Want: "ACTIVE, by a subnet manager",
+		found := func(h *Host, subject string, e []record.EvidenceLine, about ...string) {
+			r.found(record.Finding{
+				Severity: record.Error, Subject: subject, Have: "the link is up and was not given an address (Initializing)", Want: "ACTIVE, by a subnet manager",
 				Evidence: e, Consequence: "nothing but management goes over this port",
 				Fix:  "run a subnet manager on one host of the fabric (Debian: apt-get install opensm; systemctl enable --now opensm) or on a switch that has one; sminfo says whether there is one",
 				Undo: "systemctl disable --now opensm",
@@ -103,7 +104,7 @@ var checkSubnetManager = Check{
 		}
 		for h, l := range w.ibLinks() {
 			if l.State == "INIT" && l.Phys == "LinkUp" {
-				found(h, h.Name+": "+l.Node, []Evidence{{h.Name, l.Source, l.Line}}, l.Node)
+				found(h, h.Name+": "+l.Node, []record.EvidenceLine{{Host: h.Name, Source: l.Source, Line: l.Line}}, l.Node)
 			}
 		}
 	},

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -15,7 +15,7 @@ var checkIBRate = Check{
 	ID:     "ib-rate",
 	Title:  "the rate and the lanes that each link of InfiniBand came up with",
 	Why:    "two ends take the fastest that both, the cable and their settings allow: a worn plug or a setting leaves a lane less, or a generation",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "iblinkinfo (\"Could be\"), mlxlink, sysfs-class-infiniband: rate",
 	look: func(w *World, r *report) {
 		for h, l := range w.ibLinks() {
@@ -28,7 +28,7 @@ var checkIBRate = Check{
 				lane = l.CouldLane
 			}
 			r.found(slow(h, l.Node+" to "+l.Peer, l.Lanes, l.Lane, could, lane, "as both ends support",
-				[]Evidence{{h.Name, l.Source, l.Line}}), l.Node)
+				[]record.EvidenceLine{{Host: h.Name, Source: l.Source, Line: l.Line}}), l.Node)
 		}
 		for _, h := range w.Hosts {
 			for i := range h.Facts.Phys {
@@ -42,10 +42,10 @@ var checkIBRate = Check{
 }
 
 // slow is the finding of a link that is below what it could.
-func slow(h *Host, subject string, lanes int, lane string, couldLanes int, couldLane, why string, e []Evidence) Finding {
+func slow(h *Host, subject string, lanes int, lane string, couldLanes int, couldLane, why string, e []record.EvidenceLine) record.Finding {
 	was, could := unit.BitRate(lanes)*facts.LaneRate(lane), unit.BitRate(couldLanes)*facts.LaneRate(couldLane)
-	f := Finding{
-		Severity: plan.Error, Subject: h.Name + ": " + subject,
+	f := record.Finding{
+		Severity: record.Error, Subject: h.Name + ": " + subject,
 		Have: fmt.Sprintf("%dX %s, %s", lanes, lane, was), Want: fmt.Sprintf("%dX %s, %s, %s", couldLanes, couldLane, could, why),
 		Evidence: e, Consequence: fmt.Sprintf("the link carries %s at most, %s less than it could", was, could-was),
 		Fix: "plug the cable anew, then try another one that is rated for the speed; look whether a speed is switched off at either end (ibportstate LID PORT query: LinkSpeedEnabled; mlxlink -d DEVICE)",
@@ -69,10 +69,10 @@ func ratePhy(h *Host, y *facts.Phy, r *report) {
 		}
 	}
 	subject := strings.TrimSpace("port " + y.Device)
-	e := []Evidence{}
+	e := []record.EvidenceLine{}
 	for _, aspect := range []string{"speed", "advice"} {
 		if p, ok := y.Proofs[aspect]; ok && (aspect == "speed" || y.Opcode != 0) {
-			e = append(e, Evidence{h.Name, p.Source, p.Line})
+			e = append(e, record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line})
 		}
 	}
 	lanes := max(y.Lanes, 1)
@@ -96,8 +96,8 @@ func ratePort(w *World, p rdmaPort, r *report) {
 	}
 	if p.plan != nil && p.plan.link != nil && p.plan.link.InfiniBand && p.plan.link.Speed > 0 {
 		if want := p.plan.link.Speed; float64(rate) < 0.9*float64(want) {
-			r.found(Finding{
-				Severity: plan.Error, Subject: p.subject(), Have: rate.String() + width(p), Want: want.String() + ", as the link " + p.plan.link.Name + " is planned",
+			r.found(record.Finding{
+				Severity: record.Error, Subject: p.subject(), Have: rate.String() + width(p), Want: want.String() + ", as the link " + p.plan.link.Name + " is planned",
 				Evidence: p.evidence("rate"), Consequence: fmt.Sprintf("the link carries %s less than planned", want-rate),
 				Loss: unit.Known(1 - float64(rate)/float64(want)),
 				Fix:  "plug the cable anew, then try another one that is rated for the speed; iblinkinfo says of each link what it could be",

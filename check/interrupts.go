@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // busy is from how many interrupts of a card on it is worth a word that one processor served them.
@@ -17,7 +17,7 @@ var checkOneQueue = Check{
 	ID:     "one-rx-queue",
 	Title:  "interrupts of a card over the processors",
 	Why:    "the processor that is interrupted does all the work of receiving: one core bears a few Gb/s to some tens",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "Documentation/networking/scaling.rst; proc(5): /proc/interrupts",
 	look: func(w *World, r *report) {
 		fellBack(w, r)
@@ -48,14 +48,14 @@ var checkOneQueue = Check{
 						}
 					}
 				}
-				f := Finding{
-					Severity: w.there(h, device, plan.Warning), Subject: subjectOf(h, device),
+				f := record.Finding{
+					Severity: w.there(h, device, record.Warning), Subject: subjectOf(h, device),
 					Have:        fmt.Sprintf("%.3g %% of its %s interrupts were served by CPU%d, of %d processors", 100*float64(most)/float64(total), count(total), cpu, len(in.CPUs)),
 					Want:        "spread over processors",
-					Evidence:    []Evidence{{h.Name, "proc/interrupts", lineOf(proof, cpu)}},
+					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "proc/interrupts", Line: lineOf(proof, cpu)}},
 					Consequence: "what the card receives is bound by what one core does",
 				}
-				if slices.ContainsFunc(r.findings, func(g Finding) bool { return g.Subject == f.Subject }) {
+				if slices.ContainsFunc(r.findings, func(g record.Finding) bool { return g.Subject == f.Subject }) {
 					continue // it has one queue, which is said already
 				}
 				f.Fix, f.Undo = spread(device, own, len(in.CPUs))
@@ -76,9 +76,9 @@ func setToOne(w *World, r *report) {
 			slices.Contains(virtualCards, n.Driver.Or("")) {
 			continue
 		}
-		r.found(Finding{
-			Severity: plan.Warning, Subject: p.subject(), Have: fmt.Sprintf("1 receive queue of %d that the card can have", most), Want: fmt.Sprintf("one for each of the %d processors, or 8", cpus),
-			Evidence:    []Evidence{{h.Name, "ethtool -l " + n.Name, fmt.Sprintf("%s: 1 receive queue, at most %d", n.Name, most)}},
+		r.found(record.Finding{
+			Severity: record.Warning, Subject: p.subject(), Have: fmt.Sprintf("1 receive queue of %d that the card can have", most), Want: fmt.Sprintf("one for each of the %d processors, or 8", cpus),
+			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "ethtool -l " + n.Name, Line: fmt.Sprintf("%s: 1 receive queue, at most %d", n.Name, most)}},
 			Consequence: "what the card receives is bound by what one core does",
 			Fix:         fmt.Sprintf("ethtool -L %s combined %d", n.Name, min(most, cpus, 8)), Undo: "ethtool -L " + n.Name + " combined 1",
 		}, p.subject())
@@ -92,9 +92,9 @@ func fellBack(w *World, r *report) {
 			if e.What != facts.OneQueue {
 				continue
 			}
-			f := Finding{
-				Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: "its driver works with one receive queue", Want: "a queue for each core",
-				Evidence:    []Evidence{{h.Name, e.Source, e.Line}},
+			f := record.Finding{
+				Severity: record.Warning, Subject: subjectOf(h, e.Subject), Have: "its driver works with one receive queue", Want: "a queue for each core",
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 				Consequence: "what the card receives is bound by what one core does",
 				Fix:         "give the driver what it says that it misses (the ice driver: its DDP package, of the same release), then load it anew",
 			}
@@ -103,7 +103,7 @@ func fellBack(w *World, r *report) {
 				f.Undo = "take the line out of /boot/loader.conf and restart"
 			}
 			if e.Rate.Or(0) >= 100e9 {
-				f.Severity = plan.Error
+				f.Severity = record.Error
 			}
 			f.Severity = w.there(h, e.Subject, f.Severity)
 			r.found(f, about(h, e.Subject)...)
@@ -196,7 +196,7 @@ var checkVirtualQueue = Check{
 	ID:     "vnic-single-queue",
 	Title:  "queues of a virtual machine's card",
 	Why:    "with one queue one virtual processor, and one thread of the host below, does all the work of the card",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "ethtool(8), -l; QEMU's network devices (queues=N); Microsoft Learn: vRSS, VMMQ",
 	look: func(w *World, r *report) {
 		windowsVirtualQueue(w, r)
@@ -208,9 +208,9 @@ var checkVirtualQueue = Check{
 				p.port.Speed < fast || p.host.Facts.Lab != 0 || p.nic.RPS.Or(false) {
 				continue
 			}
-			r.found(Finding{
-				Severity: plan.Warning, Subject: p.subject(), Have: "1 queue", Want: fmt.Sprintf("as many as processors, or 8 (there are %d)", cpus),
-				Evidence:    []Evidence{{p.host.Name, "ethtool -l " + p.nic.Name, fmt.Sprintf("%s (%s): 1 receive queue", p.nic.Name, driver)}},
+			r.found(record.Finding{
+				Severity: record.Warning, Subject: p.subject(), Have: "1 queue", Want: fmt.Sprintf("as many as processors, or 8 (there are %d)", cpus),
+				Evidence:    []record.EvidenceLine{{Host: p.host.Name, Source: "ethtool -l " + p.nic.Name, Line: fmt.Sprintf("%s (%s): 1 receive queue", p.nic.Name, driver)}},
 				Consequence: "what it receives is bound by what one virtual processor does",
 				Fix:         fmt.Sprintf("ethtool -l %s shows how many it was given: ethtool -L %s combined N; else more in the machine's definition (QEMU: queues=N on the netdev, mq=on and vectors=2N+2 on the device)", p.nic.Name, p.nic.Name),
 				Undo:        "ethtool -L " + p.nic.Name + " combined 1",
@@ -226,7 +226,7 @@ var checkNUMA = Check{
 	ID:     "numa-remote",
 	Title:  "the processors that serve a card, against the node that it is on",
 	Why:    "data of a card on another node crosses the link between the processors, and waits for memory there",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "openucx/ucx issue 7449: 7.2, 8.4 and 12.0 GB/s by socket; proc(5), sysfs: numa_node",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -246,8 +246,8 @@ var checkNUMA = Check{
 					continue
 				}
 				if f, ok := remote(h, n, device.NUMA.Or(-1)); ok {
-					f.Severity = w.there(h, n.Name, plan.Warning)
-					f.Evidence = append(f.Evidence, Evidence{h.Name, device.From, fmt.Sprintf("%s: numa_node %d", device.Address, device.NUMA.Or(-1))})
+					f.Severity = w.there(h, n.Name, record.Warning)
+					f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: device.From, Line: fmt.Sprintf("%s: numa_node %d", device.Address, device.NUMA.Or(-1))})
 					r.found(f, h.Name+": "+n.Name)
 				}
 			}
@@ -256,8 +256,8 @@ var checkNUMA = Check{
 }
 
 // remote says whether a card's interrupts go to other nodes than its own: by those that were served, else by which processors may serve them.
-func remote(h *Host, n *facts.Interface, node int) (Finding, bool) {
-	f := Finding{
+func remote(h *Host, n *facts.Interface, node int) (record.Finding, bool) {
+	f := record.Finding{
 		Subject: h.Name + ": " + n.Name, Want: fmt.Sprintf("on processors of node %d, where the card is", node),
 		Consequence: "each packet crosses the link between the processors; how much that costs differs by machine: measure with linerate pinned to either node",
 	}
@@ -291,7 +291,7 @@ func remote(h *Host, n *facts.Interface, node int) (Finding, bool) {
 		}
 		cpu, _, _ := mostServed([]facts.Interrupt{most})
 		f.Have = fmt.Sprintf("%.3g %% of its %s interrupts were served by other nodes", 100*float64(total-here)/float64(total), count(total))
-		f.Evidence = []Evidence{{h.Name, "proc/interrupts", lineOf(most, cpu)}}
+		f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: "proc/interrupts", Line: lineOf(most, cpu)}}
 		return f, true
 	}
 	seen := false
@@ -303,7 +303,7 @@ func remote(h *Host, n *facts.Interface, node int) (Finding, bool) {
 		if slices.ContainsFunc(irq.CPUs, func(c int) bool { return slices.Contains(local, c) }) {
 			return f, false
 		}
-		f.Evidence = []Evidence{{h.Name, irq.Source, irq.Line}}
+		f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: irq.Source, Line: irq.Line}}
 	}
 	f.Have = "its interrupts may be served by other nodes alone"
 	return f, seen

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -12,7 +13,7 @@ var checkIOMMUGroup = Check{
 	ID:     "iommu-group",
 	Title:  "devices that share a group of the IOMMU with a function",
 	Why:    "a virtual machine is given all devices of a group or none: what has to stay with the host, or is another machine's, keeps the function from it",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "Documentation/driver-api/vfio.rst: groups, devices and IOMMUs; Documentation/ABI/testing/sysfs-bus-pci: virtfnN",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -72,19 +73,19 @@ func sharedGroups(w *World, h *Host, n *facts.Interface, planned int, r *report)
 }
 
 // finding says what shares a group with functions. It is an error where the plan gives one of them to a machine.
-func (g *sharedGroup) finding(w *World, h *Host, n *facts.Interface) Finding {
+func (g *sharedGroup) finding(w *World, h *Host, n *facts.Interface) record.Finding {
 	var indexes []int
 	own := map[string]bool{}
 	for _, v := range g.functions {
 		indexes, own[v.PCI] = append(indexes, v.Index), true
 	}
 	var names []string
-	evidence := []Evidence{{h.Name, g.functions[0].PCIProof.Source, g.functions[0].PCIProof.Line}}
+	evidence := []record.EvidenceLine{{Host: h.Name, Source: g.functions[0].PCIProof.Source, Line: g.functions[0].PCIProof.Line}}
 	for _, o := range g.others {
 		if !own[o.Address] {
 			names = append(names, groupName(h, o))
 			if len(evidence) < 4 {
-				evidence = append(evidence, Evidence{h.Name, o.Source, o.Line})
+				evidence = append(evidence, record.EvidenceLine{Host: h.Name, Source: o.Source, Line: o.Line})
 			}
 		}
 	}
@@ -98,17 +99,17 @@ func (g *sharedGroup) finding(w *World, h *Host, n *facts.Interface) Finding {
 	if len(names) > 0 {
 		have += " with " + words(names)
 	} else if len(g.others) > 0 {
-		evidence = append(evidence, Evidence{h.Name, g.others[0].Source, g.others[0].Line})
+		evidence = append(evidence, record.EvidenceLine{Host: h.Name, Source: g.others[0].Source, Line: g.others[0].Line})
 	}
-	f := Finding{
-		Severity: plan.Warning, Subject: h.Name + ": " + n.Name, Have: have, Want: "a group of its own for each function", Evidence: evidence,
+	f := record.Finding{
+		Severity: record.Warning, Subject: h.Name + ": " + n.Name, Have: have, Want: "a group of its own for each function", Evidence: evidence,
 		Consequence: "no function of that group can be given to a virtual machine alone: all devices of the group go to one machine, and what this host uses of them is taken from it",
 		Fix: "move the card to a slot of the processor's own, or switch ACS on in the machine's setup: the ports above the card have to have it (lspci -vvv: ACSCtl with SrcValid+). " +
 			"Then find /sys/kernel/iommu_groups -type l shows each function alone",
 		Undo: "move the card back, or switch ACS off",
 	}
 	if vm := machineOf(w, h, n); vm != "" {
-		f.Severity = plan.Error
+		f.Severity = record.Error
 		f.Consequence = vm + " does not start with its function: " + f.Consequence
 	}
 	return f

@@ -3,14 +3,14 @@ package check
 import (
 	"fmt"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkIPoIB = Check{
 	ID:     "ipoib-mode",
 	Title:  "the mode of IP over InfiniBand",
 	Why:    "in datagram mode a packet is no larger than InfiniBand's own, 2044 or 4092 bytes: IP reaches about half of what verbs do",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Documentation/infiniband/ipoib.rst; mlx5: ipoib_enhanced",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -19,8 +19,8 @@ var checkIPoIB = Check{
 				if mode, known := n.IPoIB.Get(); !known || mode != "datagram" {
 					continue
 				}
-				f := Finding{Severity: plan.Info, Subject: h.Name + ": " + n.Name, Have: "datagram mode", Want: "connected mode and an MTU of 65520 for IP, or verbs",
-					Evidence:    []Evidence{{h.Name, n.IPoIBProof.Source, n.IPoIBProof.Line}},
+				f := record.Finding{Severity: record.Info, Subject: h.Name + ": " + n.Name, Have: "datagram mode", Want: "connected mode and an MTU of 65520 for IP, or verbs",
+					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: n.IPoIBProof.Source, Line: n.IPoIBProof.Line}},
 					Consequence: "IP over this port is held back by the rate of packets; what uses verbs (RDMA) is not",
 					Fix:         fmt.Sprintf("echo connected > /sys/class/net/%s/mode && ip link set dev %s mtu 65520, at all ends; a card of mlx5 first needs options ib_ipoib ipoib_enhanced=0", n.Name, n.Name),
 					Undo:        fmt.Sprintf("ip link set dev %s mtu 2044; echo datagram > /sys/class/net/%s/mode", n.Name, n.Name)}
@@ -29,7 +29,7 @@ var checkIPoIB = Check{
 					f.Undo = fmt.Sprintf("echo datagram > /sys/class/net/%s/mode && ip link set dev %s mtu %d", n.Name, n.Name, n.MTU)
 				}
 				if w.carries(h, n.Name) {
-					f.Severity = plan.Warning
+					f.Severity = record.Warning
 				}
 				r.found(f, f.Subject)
 			}

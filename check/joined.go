@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -23,19 +24,19 @@ func (e *end) subject() string { return e.host.Name + ": " + e.nic.Name }
 func (e *end) classes() *facts.Classes { return classesOf(e.nic) }
 
 // shown is the line that proves an aspect of the end's classes, or says what is known of it.
-func (e *end) shown(aspect, is string) Evidence {
+func (e *end) shown(aspect, is string) record.EvidenceLine {
 	if p, ok := e.classes().Proofs[aspect]; ok {
-		return Evidence{e.host.Name, p.Source, p.Line}
+		return record.EvidenceLine{Host: e.host.Name, Source: p.Source, Line: p.Line}
 	}
-	return Evidence{e.host.Name, "what is known of " + e.nic.Name, is}
+	return record.EvidenceLine{Host: e.host.Name, Source: "what is known of " + e.nic.Name, Line: is}
 }
 
 // line is the line that proves something of the port itself, or says what is known of it.
-func (e *end) line(aspect, is string) Evidence {
+func (e *end) line(aspect, is string) record.EvidenceLine {
 	if p, ok := e.nic.Proofs[aspect]; ok {
-		return Evidence{e.host.Name, p.Source, p.Line}
+		return record.EvidenceLine{Host: e.host.Name, Source: p.Source, Line: p.Line}
 	}
-	return Evidence{e.host.Name, "what is known of " + e.nic.Name, is}
+	return record.EvidenceLine{Host: e.host.Name, Source: "what is known of " + e.nic.Name, Line: is}
 }
 
 // joined is a link of the plan with its two ends; one is nil if nothing is known of it.
@@ -134,14 +135,14 @@ func (w *World) followBoth(ends []*end) (fix, undo string) {
 }
 
 // foundOn adds a finding about a port; what is the same of several ports of one machine is one finding, with the first one's lines.
-func (r *report) foundOn(e *end, f Finding) {
+func (r *report) foundOn(e *end, f record.Finding) {
 	key := strings.Join([]string{e.host.Name, string(f.Severity), f.Have, f.Want, f.Consequence, f.Fix}, "\x00")
 	if at, ok := r.on[key]; ok {
 		g := &r.alikes[at]
 		g.ports = append(g.ports, e.nic)
 		first := &r.findings[g.finding]
 		first.Subject = g.subject()
-		first.about = append(first.about, e.subject())
+		first.About = append(first.About, e.subject())
 		return
 	}
 	if r.on == nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -13,7 +13,7 @@ var checkLinkSpeed = Check{
 	ID:     "link-speed",
 	Title:  "the speed that each link came up with",
 	Why:    "two ends take the highest speed that both offer and the cable bears; a worn plug or another module makes that less than planned",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "ethtool(8)",
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
@@ -29,10 +29,10 @@ var checkLinkSpeed = Check{
 			if speed >= p.link.Speed {
 				continue
 			}
-			r.found(Finding{
-				Severity: plan.Error, Subject: p.subject(),
+			r.found(record.Finding{
+				Severity: record.Error, Subject: p.subject(),
 				Have: speed.String(), Want: p.link.Speed.String() + ", as the ends and the cable of the link " + p.link.Name + " share",
-				Evidence:    []Evidence{seen(h, p.nic, "speed", "ethtool "+p.nic.Name, fmt.Sprintf("Speed: %.0fMb/s", float64(speed)/1e6))},
+				Evidence:    []record.EvidenceLine{seen(h, p.nic, "speed", "ethtool "+p.nic.Name, fmt.Sprintf("Speed: %.0fMb/s", float64(speed)/1e6))},
 				Consequence: fmt.Sprintf("the link carries %s at most, %s less than planned", speed, p.link.Speed-speed),
 				Loss:        unit.Known(1 - float64(speed)/float64(p.link.Speed)),
 				Fix:         "look what both ends offer (" + showLink.on(h, "nic", p.nic.Name) + "); plug the cable anew, try another one, and let both ends negotiate",
@@ -60,9 +60,9 @@ func ownSpeed(h *Host, n *facts.Interface, r *report) {
 	if !known || speed >= can || !n.Carrier.Or(false) || n.Wire.Supported == nil || n.Wire.Advertised == nil {
 		return
 	}
-	f := Finding{
-		Severity: plan.Error, Subject: h.Name + ": " + n.Name, Have: speed.String(), Want: can.String() + ", which the port can and offers",
-		Evidence:    []Evidence{seen(h, n, "speed", "ethtool "+n.Name, fmt.Sprintf("Speed: %.0fMb/s", float64(speed)/1e6))},
+	f := record.Finding{
+		Severity: record.Error, Subject: h.Name + ": " + n.Name, Have: speed.String(), Want: can.String() + ", which the port can and offers",
+		Evidence:    []record.EvidenceLine{seen(h, n, "speed", "ethtool "+n.Name, fmt.Sprintf("Speed: %.0fMb/s", float64(speed)/1e6))},
 		Consequence: fmt.Sprintf("the link carries %s at most, of %s", speed, can),
 		Loss:        unit.Known(1 - float64(speed)/float64(can)),
 	}
@@ -87,7 +87,7 @@ var checkDuplex = Check{
 	ID:     "duplex",
 	Title:  "full duplex",
 	Why:    "one end that sends while the other takes it for a collision leaves a few Mb/s",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "ethtool(8)",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -96,9 +96,9 @@ var checkDuplex = Check{
 				if duplex, known := n.Duplex.Get(); !known || duplex != "half" {
 					continue
 				}
-				r.found(Finding{
-					Severity: plan.Error, Subject: h.Name + ": " + n.Name, Have: "half duplex", Want: "full duplex",
-					Evidence:    []Evidence{seen(h, n, "duplex", "ethtool "+n.Name, "Duplex: Half")},
+				r.found(record.Finding{
+					Severity: record.Error, Subject: h.Name + ": " + n.Name, Have: "half duplex", Want: "full duplex",
+					Evidence:    []record.EvidenceLine{seen(h, n, "duplex", "ethtool "+n.Name, "Duplex: Half")},
 					Consequence: "a few Mb/s as soon as both ends send",
 					Fix:         "let both ends negotiate: " + negotiate.on(h, "nic", n.Name) + ", and the same at the other end",
 					Undo:        halfDuplex.on(h, "nic", n.Name),

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkLosslessPool = Check{
 	ID:     "lossless-pool",
 	Title:  "a part of the buffer for each lossless priority (Onyx)",
 	Why:    "a switch pauses before its buffer is full: a paused priority that shares the lossy part finds it full of other traffic, and loses what comes before the pause takes hold",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "NVIDIA, Onyx: traffic pool; mellanox.onyx, onyx_buffer_pool",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -38,9 +38,9 @@ func (w *World) pools(h *Host, r *report) {
 	slices.Sort(paused)
 	name := "roce"
 	var kept []int
-	var lines []Evidence
+	var lines []record.EvidenceLine
 	for _, p := range h.Facts.Switch.Pools {
-		lines = append(lines, Evidence{h.Name, p.Source, p.Line})
+		lines = append(lines, record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line})
 		if p.Lossless {
 			name, kept = p.Name, append(kept, p.Priorities...)
 		}
@@ -50,7 +50,7 @@ func (w *World) pools(h *Host, r *report) {
 			continue
 		}
 		f := proof[k].finding("pfc")
-		f.Severity, f.Subject = plan.Warning, fmt.Sprintf("%s: priority %d", h.Name, k)
+		f.Severity, f.Subject = record.Warning, fmt.Sprintf("%s: priority %d", h.Name, k)
 		f.Have, f.Want = "it is paused, and has no lossless part of the buffer", "a lossless pool with it"
 		f.Evidence = append(f.Evidence, lines...)
 		f.Consequence = "other traffic fills the buffer that it shares: frames of it are dropped all the same, and RDMA sends all again from there on"
@@ -68,8 +68,8 @@ func (w *World) pools(h *Host, r *report) {
 		if slices.Contains(paused, k) {
 			continue
 		}
-		f := Finding{
-			Severity: plan.Warning, Subject: fmt.Sprintf("%s: priority %d", h.Name, k), Have: "it has a lossless part of the buffer, and no port pauses it", Want: "PFC for it at every port that it passes",
+		f := record.Finding{
+			Severity: record.Warning, Subject: fmt.Sprintf("%s: priority %d", h.Name, k), Have: "it has a lossless part of the buffer, and no port pauses it", Want: "PFC for it at every port that it passes",
 			Evidence: lines, Consequence: "that part of the buffer is kept from all other traffic, and what does not fit into it is dropped",
 			Fix: fmt.Sprintf("dcb priority-flow-control priority %d enable; interface ethernet PORT dcb priority-flow-control mode on force", k), Undo: fmt.Sprintf("no dcb priority-flow-control priority %d enable", k),
 		}

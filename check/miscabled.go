@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -13,7 +14,7 @@ var checkMiscabled = Check{
 	ID:     "miscabled",
 	Title:  "each cable where the plan has it",
 	Why:    "a cable in the wrong port joins other subnets than planned, or measures another path under the planned one's name",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "IEEE 802.1AB: a port tells its neighbour which it is; no bridge forwards that",
 	look: func(w *World, r *report) {
 		var all []facts.NamedFacts
@@ -34,7 +35,7 @@ var checkMiscabled = Check{
 
 // miscabled holds what both ends of a link heard against the plan. An end of which nothing is known of its neighbours says nothing.
 func miscabled(w *World, j joined, heard map[facts.CableEnd][]facts.HeardAt, r *report) {
-	f := Finding{Severity: plan.Warning, Subject: j.subject(), Consequence: "the link is set up and measured as one that it is not: its figures are another path's, and its subnet may have nobody else in it"}
+	f := record.Finding{Severity: record.Warning, Subject: j.subject(), Consequence: "the link is set up and measured as one that it is not: its figures are another path's, and its subnet may have nobody else in it"}
 	var have, want, about []string
 	for i, e := range j.ends {
 		if e == nil || e.host.Facts.Lab != 0 {
@@ -79,10 +80,10 @@ func miscabled(w *World, j joined, heard map[facts.CableEnd][]facts.HeardAt, r *
 			}
 		}
 		if h.To.Machine != "" {
-			f.Severity = plan.Error
+			f.Severity = record.Error
 		}
 		have, want = append(have, fmt.Sprintf("the cable of %s goes to %s", e.subject(), goes)), append(want, fmt.Sprintf("%s to %s", e.subject(), planned.words()))
-		f.Evidence = append(f.Evidence, Evidence{e.host.Name, h.Neighbour.Source, h.Neighbour.Line})
+		f.Evidence = append(f.Evidence, record.EvidenceLine{Host: e.host.Name, Source: h.Neighbour.Source, Line: h.Neighbour.Line})
 		about = append(about, e.subject())
 	}
 	if len(have) == 0 {

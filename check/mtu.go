@@ -3,14 +3,14 @@ package check
 import (
 	"fmt"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkMTU = Check{
 	ID:      "mtu",
 	Title:   "the planned MTU at both ends",
 	Why:     "a larger packet than the other end takes is dropped without a word; a smaller one costs processor time",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "ip-link(8); measured in the lab: with 9000 at one end only, connections open and then hang",
 	Because: []string{"no-interface"},
 	look: func(w *World, r *report) {
@@ -20,10 +20,10 @@ var checkMTU = Check{
 			if n == nil || n.MTU == 0 || p.port.MTU == 0 || n.MTU == p.port.MTU {
 				continue
 			}
-			f := Finding{
-				Severity: plan.Warning, Subject: h.Name + ": " + n.Name,
+			f := record.Finding{
+				Severity: record.Warning, Subject: h.Name + ": " + n.Name,
 				Have: fmt.Sprintf("MTU %d", n.MTU), Want: fmt.Sprintf("%d, as the link %s has", p.port.MTU, p.port.Link),
-				Evidence:    []Evidence{seen(h, n, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU))},
+				Evidence:    []record.EvidenceLine{seen(h, n, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU))},
 				Consequence: fmt.Sprintf("packets of %d bytes in place of %d: more of them for the same bytes", n.MTU, p.port.MTU),
 				Fix:         setMTU.on(h, "nic", n.Name, "mtu", p.port.MTU, "frame", p.port.MTU+14), Undo: setMTU.on(h, "nic", n.Name, "mtu", n.MTU, "frame", n.MTU+14),
 			}
@@ -33,7 +33,7 @@ var checkMTU = Check{
 			if other := w.peer(p); other != nil {
 				if peer := w.Host(other.Host); peer != nil {
 					if m := peer.Facts.NIC(other.Interface); m != nil && m.MTU != 0 && m.MTU != n.MTU {
-						f.Severity = plan.Error
+						f.Severity = record.Error
 						f.Evidence = append(f.Evidence, seen(peer, m, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", m.Name, m.MTU)))
 						big, small := h.Name, peer.Name
 						if m.MTU > n.MTU {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -14,7 +15,7 @@ var checkConntrack = Check{
 	ID:     "conntrack-full",
 	Title:  "the table of tracked connections",
 	Why:    "what finds the table full is dropped: old connections go on, new ones fail",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "Documentation/networking/nf_conntrack-sysctl.rst; measured in the lab: of 60 new connections 42 failed",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -31,8 +32,8 @@ var checkConntrack = Check{
 			}
 			held, line := number("count")
 			most, limit := number("max")
-			f := Finding{
-				Severity: plan.Warning, Subject: h.Name + ": connection tracking", Want: "room for all connections",
+			f := record.Finding{
+				Severity: record.Warning, Subject: h.Name + ": connection tracking", Want: "room for all connections",
 				Consequence: "new connections fail or wait for a second try",
 				Fix:         "sysctl -w net.netfilter.nf_conntrack_max=1048576, or no tracking of the storage network: nft add rule inet raw prerouting iifname NAME notrack",
 			}
@@ -41,12 +42,12 @@ var checkConntrack = Check{
 			}
 			switch c := h.Facts.Conntrack; {
 			case most > 0 && held >= 0.95*most:
-				f.Severity = plan.Error
+				f.Severity = record.Error
 				f.Have = fmt.Sprintf("%.0f of %.0f places are taken", held, most)
-				f.Evidence = []Evidence{{h.Name, line.Source, line.Line}, {h.Name, limit.Source, limit.Line}}
+				f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: line.Source, Line: line.Line}, {Host: h.Name, Source: limit.Source, Line: limit.Line}}
 			case c != nil && c.Drop+c.EarlyDrop >= 100:
 				f.Have = fmt.Sprintf("%s packets found the table full since boot", count(c.Drop+c.EarlyDrop))
-				f.Evidence = []Evidence{{h.Name, c.Source, c.Line}}
+				f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: c.Source, Line: c.Line}}
 			default:
 				i := slices.IndexFunc(h.Facts.Events, func(e facts.Event) bool { return e.What == facts.TableFull })
 				if i < 0 {
@@ -54,7 +55,7 @@ var checkConntrack = Check{
 				}
 				e := h.Facts.Events[i]
 				f.Have = fmt.Sprintf("the log says %s times that the table was full", count(uint64(e.Count)))
-				f.Evidence = []Evidence{{h.Name, e.Source, e.Line}}
+				f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}}
 			}
 			r.found(f, h.Name)
 		}
@@ -65,7 +66,7 @@ var checkARPFlux = Check{
 	ID:      "arp-flux",
 	Title:   "answers for addresses of other interfaces",
 	Why:     "by default Linux answers on every interface for all of its addresses: who asked sends to the interface that answered first",
-	Worst:   plan.Warning,
+	Worst:   record.Warning,
 	Source:  "Documentation/networking/ip-sysctl.rst: arp_ignore; measured in the lab: 313 MB came in on the fast, the answers left by the slow interface",
 	Because: []string{"duplicate-subnet"},
 	look: func(w *World, r *report) {
@@ -80,8 +81,8 @@ var checkARPFlux = Check{
 			if len(on) < 2 || !known || all != "0" {
 				continue
 			}
-			f := Finding{
-				Severity: plan.Warning, Want: "net.ipv4.conf.all.arp_ignore=1, as the plan sets",
+			f := record.Finding{
+				Severity: record.Warning, Want: "net.ipv4.conf.all.arp_ignore=1, as the plan sets",
 				Consequence: "where two of them can hear each other's network, what is meant for one comes in on the other",
 				Fix:         "sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2", Undo: "sysctl -w net.ipv4.conf.all.arp_ignore=0 net.ipv4.conf.all.arp_announce=0",
 			}
@@ -97,7 +98,7 @@ var checkARPFlux = Check{
 			}
 			f.Subject, f.Have = h.Name+": "+words(names), "each answers for the addresses of all (arp_ignore 0)"
 			p := h.Facts.Sysctls["net.ipv4.conf.all.arp_ignore"]
-			f.Evidence = []Evidence{{h.Name, p.Source, p.Line}}
+			f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: p.Source, Line: p.Line}}
 			r.found(f, subjects...)
 		}
 		answeredTwice(w, r, true)
@@ -108,7 +109,7 @@ var checkHash = Check{
 	ID:     "hash-polarisation",
 	Title:  "how a bond spreads connections over its members",
 	Why:    "by MAC addresses alone (layer2) all that two hosts say to each other goes over one member",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Documentation/networking/bonding.rst: xmit_hash_policy; measured in the lab: 26.8 and 0 MB with layer2, 22.3 and 25.2 with layer3+4",
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
@@ -124,9 +125,9 @@ var checkHash = Check{
 			if by == "" {
 				continue
 			}
-			r.found(Finding{
-				Severity: plan.Warning, Subject: p.subject(), Have: fmt.Sprintf("it spreads by %s (%s)", by, hash), Want: plan.BondHash,
-				Evidence:    []Evidence{{p.host.Name, b.HashProof.Source, b.HashProof.Line}},
+			r.found(record.Finding{
+				Severity: record.Warning, Subject: p.subject(), Have: fmt.Sprintf("it spreads by %s (%s)", by, hash), Want: plan.BondHash,
+				Evidence:    []record.EvidenceLine{{Host: p.host.Name, Source: b.HashProof.Source, Line: b.HashProof.Line}},
 				Consequence: fmt.Sprintf("between two hosts one of its %d members carries all; one connection stays on one member with any policy", len(b.Members)),
 				Fix:         "ip link set dev " + p.nic.Name + " type bond xmit_hash_policy " + plan.BondHash, Undo: "ip link set dev " + p.nic.Name + " type bond xmit_hash_policy " + hash,
 			}, p.subject())
@@ -152,7 +153,7 @@ var checkOverlay = Check{
 	ID:     "overlay",
 	Title:  "tunnels on the way to a peer",
 	Why:    "a tunnel encrypts or wraps each packet on the processor, and makes it smaller than the link would take",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "ip-route(8), ip-link(8)",
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
@@ -193,9 +194,9 @@ func (w *World) throughTunnel(p plugged, peer *plan.Port, r *report) {
 	if !ok || n == nil || !tunnel(n) || n == p.addressed() {
 		return
 	}
-	f := Finding{
-		Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s (%s)", p.host.Name, peer.Host, to), Have: "leaves through the tunnel " + n.Name, Want: "leaves through " + p.nic.Name,
-		Evidence:    []Evidence{{p.host.Name, "ip route", fmt.Sprintf("%s dev %s", route.Dst, route.Interface)}},
+	f := record.Finding{
+		Severity: record.Error, Subject: fmt.Sprintf("%s: to %s (%s)", p.host.Name, peer.Host, to), Have: "leaves through the tunnel " + n.Name, Want: "leaves through " + p.nic.Name,
+		Evidence:    []record.EvidenceLine{{Host: p.host.Name, Source: "ip route", Line: fmt.Sprintf("%s dev %s", route.Dst, route.Interface)}},
 		Consequence: "what the tunnel's processor work and MTU leave of it; the link " + p.port.Link + " itself stays idle",
 		Fix:         fmt.Sprintf("ip route replace %s dev %s", p.port.Address.Masked(), p.nic.Name), Undo: fmt.Sprintf("ip route del %s dev %s", p.port.Address.Masked(), p.nic.Name),
 	}
@@ -204,7 +205,7 @@ func (w *World) throughTunnel(p plugged, peer *plan.Port, r *report) {
 		f.Fix, f.Undo = "ip route del "+line, "ip route add "+line
 	}
 	if n.MTU > 0 {
-		f.Evidence = append(f.Evidence, Evidence{p.host.Name, "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU)})
+		f.Evidence = append(f.Evidence, record.EvidenceLine{Host: p.host.Name, Source: "ip link", Line: fmt.Sprintf("%s: mtu %d", n.Name, n.MTU)})
 	}
 	r.found(f, p.subject(), to.String())
 }

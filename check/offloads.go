@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -56,7 +57,7 @@ var checkOffloads = Check{
 	ID:     "offloads-off",
 	Title:  "segmentation and receive offload",
 	Why:    "without them the processor handles every packet of the wire by itself, and one core bears a few Gb/s",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "ethtool(8); measured in the lab: 49 Gb/s with them, 7.0 Gb/s without at MTU 1500",
 	look: func(w *World, r *report) {
 		offloadWords(w, r)
@@ -68,7 +69,7 @@ var checkOffloads = Check{
 			}
 			var off, fixed []string
 			sending := 0
-			f := Finding{Severity: plan.Warning, Subject: p.subject(), Want: "on"}
+			f := record.Finding{Severity: record.Warning, Subject: p.subject(), Want: "on"}
 			for _, o := range offloads[h.system()] {
 				on, known := p.nic.Offloads[o.feature]
 				if o.feature == "rx-gro" && p.nic.Kind == "veth" {
@@ -121,7 +122,7 @@ var checkOffloads = Check{
 			// GSO alone does for TCP what TSO does, on the processor; without both nothing does. Receiving has GRO alone. What it
 			// costs in FreeBSD was not measured.
 			if h.system() == "linux" && (sending == 2 || slices.Contains(off, "gro")) {
-				f.Severity = plan.Error
+				f.Severity = record.Error
 				f.Consequence += ": a link of 10 Gb/s and more is then bound by one core"
 			}
 			r.found(f, p.subject())

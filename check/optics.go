@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -73,28 +73,28 @@ func measures(o *facts.Optic) (out []measured) {
 }
 
 // line is the line of an output that says the value.
-func (m measured) line(h *Host, n *facts.Interface) Evidence {
+func (m measured) line(h *Host, n *facts.Interface) record.EvidenceLine {
 	name := m.what
 	if m.lane > 1 {
 		name += " " + strconv.Itoa(m.lane)
 	}
 	if p, ok := n.Wire.Optic.Proofs[name]; ok {
-		return Evidence{h.Name, p.Source, p.Line}
+		return record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line}
 	}
-	return Evidence{h.Name, "ethtool -m " + n.Name, fmt.Sprintf("%s %.2f %s", m.words(), m.value, m.in)}
+	return record.EvidenceLine{Host: h.Name, Source: "ethtool -m " + n.Name, Line: fmt.Sprintf("%s %.2f %s", m.words(), m.value, m.in)}
 }
 
 var checkOptics = Check{
 	ID:      "optics",
 	Title:   "modules outside of their own limits",
 	Why:     "a module knows between which values it works: too little light, or a laser at its end, and bit errors come soon",
-	Worst:   plan.Warning,
+	Worst:   record.Warning,
 	Source:  "SFF-8472, SFF-8636: alarm and warning thresholds",
 	Because: []string{"laser-off"},
 	look: func(w *World, r *report) {
 		for h, n := range w.optics() {
 			var out []string
-			f := Finding{Severity: plan.Warning, Subject: h.Name + ": " + n.Name, Want: "between its own limits"}
+			f := record.Finding{Severity: record.Warning, Subject: h.Name + ": " + n.Name, Want: "between its own limits"}
 			for _, m := range measures(n.Wire.Optic) {
 				limit, bound, _, ok := m.outside()
 				if m.what == "temperature" || !ok {
@@ -119,7 +119,7 @@ var checkHeat = Check{
 	ID:     "heat",
 	Title:  "modules, cards, drives and processors beyond their own limits of temperature",
 	Why:    "beyond its own limit a module ages fast, makes errors, or is switched off; cards do the same, processors and drives slow down",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "SFF-8472, SFF-8636: temperature thresholds; hwmon: temp_max, temp_crit",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -131,10 +131,10 @@ var checkHeat = Check{
 				if m.what != "temperature" || !ok || !n.Carrier.Or(false) {
 					continue
 				}
-				f := Finding{
-					Severity: w.there(h, n.Name, plan.Warning), Subject: h.Name + ": " + n.Name,
+				f := record.Finding{
+					Severity: w.there(h, n.Name, record.Warning), Subject: h.Name + ": " + n.Name,
 					Have: fmt.Sprintf("%.4g degrees C (%s is %.4g)", m.value, limit, bound), Want: "between its own limits",
-					Evidence:    []Evidence{m.line(h, n)},
+					Evidence:    []record.EvidenceLine{m.line(h, n)},
 					Consequence: "errors and a link that comes and goes, sooner or later",
 					Fix:         "more air through the card or the switch; 10GBASE-T modules beside others need a free neighbour",
 				}
@@ -151,7 +151,7 @@ var checkLaserOff = Check{
 	ID:      "laser-off",
 	Title:   "lasers that do not send though light comes in",
 	Why:     "the other end sends and this one does not: a port that is shut, or a laser that failed",
-	Worst:   plan.Warning,
+	Worst:   record.Warning,
 	Source:  "SFF-8472, SFF-8636: bias current, output power",
 	Because: []string{"module-refused", "port-errdisabled"},
 	look: func(w *World, r *report) {
@@ -166,10 +166,10 @@ var checkLaserOff = Check{
 			}
 			l := o.Lanes[dark]
 			at := measured{what: "send", lane: dark + 1}
-			r.found(Finding{
-				Severity: w.there(h, n.Name, plan.Warning), Subject: h.Name + ": " + n.Name,
+			r.found(record.Finding{
+				Severity: w.there(h, n.Name, record.Warning), Subject: h.Name + ": " + n.Name,
 				Have: fmt.Sprintf("the laser is off (%.4g mA, %.4g dBm) while %.4g dBm come in", l.Bias.Or(0), l.Send.Or(0), l.Receive.Or(0)), Want: "a laser that sends",
-				Evidence:    []Evidence{at.line(h, n)},
+				Evidence:    []record.EvidenceLine{at.line(h, n)},
 				Consequence: "the other end has no signal: the link carries nothing",
 				Fix:         cmp.Or(map[bool]string{true: interfaceUp.on(h, "nic", n.Name) + "; if that is so"}[n.UpKnown && !n.Up], "look whether the port is shut or held down") + "; else another module",
 			}, h.Name+": "+n.Name)

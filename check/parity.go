@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -28,7 +29,7 @@ var checkTrust = Check{
 	ID:     "trust-mismatch",
 	Title:  "what sorts packets into classes at both ends",
 	Why:    "an end that looks at another mark, or at none, puts the lossless traffic among the rest, where it is dropped",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "MikroTik's manual, Quality of Service (trust); NVIDIA's guides of mlnx_qos and Onyx (qos trust)",
 	look: func(w *World, r *report) {
 		for j, q := range w.sorted() {
@@ -44,9 +45,9 @@ var checkTrust = Check{
 				if is == q.Trust || is == "both" {
 					continue
 				}
-				f := Finding{
-					Severity: plan.Error, Have: trustText(is, e.classes().Forced.Or(-1)), Want: trustText(q.Trust, -1) + ", as the file asks of every device",
-					Evidence: []Evidence{e.shown("trust", trustText(is, -1))}, Consequence: "no class of the file gets its packets here: what is to be lossless is handled like the rest",
+				f := record.Finding{
+					Severity: record.Error, Have: trustText(is, e.classes().Forced.Or(-1)), Want: trustText(q.Trust, -1) + ", as the file asks of every device",
+					Evidence: []record.EvidenceLine{e.shown("trust", trustText(is, -1))}, Consequence: "no class of the file gets its packets here: what is to be lossless is handled like the rest",
 				}
 				if forced, ok := e.classes().Forced.Get(); ok && is == "none" {
 					f.Consequence = fmt.Sprintf("all packets go into class %d, whatever they are: what is to be lossless and the rest hold each other up", forced)
@@ -74,14 +75,14 @@ var checkClassMap = Check{
 	ID:      "class-map",
 	Title:   "which marks lead into which class, at both ends",
 	Why:     "a code point that one end sorts elsewhere leaves the lossless class in the middle of its way",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "RFC 2474; the file's classes; SONiC's default AZURE map sorts DSCP 26 into a class that drops",
 	Because: []string{"trust-mismatch"},
 	look: func(w *World, r *report) {
 		for j, q := range w.sorted() {
 			for _, e := range j.known() {
 				c := e.classes()
-				f := Finding{Severity: plan.Warning}
+				f := record.Finding{Severity: record.Warning}
 				var have, want []string
 				for _, k := range q.Classes {
 					for _, m := range marksOf(q, k, c) {
@@ -96,7 +97,7 @@ var checkClassMap = Check{
 						have, want = append(have, said), append(want, fmt.Sprintf("%s %d into class %d (%s)", m.name, m.mark, k.Priority, k.Name))
 						f.Evidence = append(f.Evidence, e.shown(strings.ToLower(m.name)+" "+fmt.Sprint(m.mark), said))
 						if k.Lossless {
-							f.Severity = plan.Error
+							f.Severity = record.Error
 						}
 					}
 				}
@@ -105,7 +106,7 @@ var checkClassMap = Check{
 				}
 				f.Have, f.Want = strings.Join(have, "; "), strings.Join(want, "; ")
 				f.Consequence = "this traffic is sorted differently here than at the other end: neither its share of the link nor its pauses hold all the way"
-				if f.Severity == plan.Error {
+				if f.Severity == record.Error {
 					f.Consequence = "lossless traffic passes here in a class that may drop it"
 				}
 				f.Fix, f.Undo = w.follow(e.host)
@@ -145,7 +146,7 @@ var checkShares = Check{
 	ID:     "class-share",
 	Title:  "the share of the link that each class gets",
 	Why:    "a class that goes before all others can take the whole link; one with too little waits",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "IEEE 802.1Qaz (ETS)",
 	look: func(w *World, r *report) {
 		for j, q := range w.sorted() {
@@ -165,7 +166,7 @@ var checkShares = Check{
 				if !complete {
 					continue
 				}
-				f := Finding{Severity: plan.Warning}
+				f := record.Finding{Severity: record.Warning}
 				var have, want []string
 				for _, k := range q.Classes {
 					queue, _ := queueOf(c, k.Priority)
@@ -213,7 +214,7 @@ var checkECNParity = Check{
 	ID:     "ecn-off",
 	Title:  "marking of congestion (ECN) in the classes that the file wants it in",
 	Why:    "without marks nothing slows the senders down but pauses, and those spread through the whole fabric",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Zhu et al., Congestion Control for Large-Scale RDMA Deployments, SIGCOMM 2015",
 	look: func(w *World, r *report) {
 		for j, q := range w.sorted() {
@@ -224,9 +225,9 @@ var checkECNParity = Check{
 					if !k.ECN || !known || on {
 						continue
 					}
-					f := Finding{
-						Severity: plan.Warning, Have: fmt.Sprintf("class %d (%s) is not marked", k.Priority, k.Name), Want: "marked, as the file asks",
-						Evidence: []Evidence{e.shown(fmt.Sprintf("ecn %d", k.Priority), fmt.Sprintf("class %d: no ECN", k.Priority))}, Consequence: "congestion is met by pauses alone: one slow receiver holds up senders that have nothing to do with it",
+					f := record.Finding{
+						Severity: record.Warning, Have: fmt.Sprintf("class %d (%s) is not marked", k.Priority, k.Name), Want: "marked, as the file asks",
+						Evidence: []record.EvidenceLine{e.shown(fmt.Sprintf("ecn %d", k.Priority), fmt.Sprintf("class %d: no ECN", k.Priority))}, Consequence: "congestion is met by pauses alone: one slow receiver holds up senders that have nothing to do with it",
 					}
 					if e.host.Plan != nil {
 						f.Consequence = "marks that the switches make are not answered here: the sender does not slow down before it is paused"

@@ -1,14 +1,14 @@
 package check
 
 import (
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkPauseAndPFC = Check{
 	ID:     "pause-and-pfc",
 	Title:  "pause of whole links where classes are paused",
 	Why:    "802.3x pause stops every class, so that PFC has nothing to tell apart; drivers take the one or the other",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "IEEE 802.1Qbb: a port that uses PFC does not use 802.3x pause",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -23,9 +23,9 @@ var checkPauseAndPFC = Check{
 				if len(paused) == 0 || !rx && !tx {
 					continue
 				}
-				f := Finding{
-					Severity: plan.Warning, Have: "802.3x pause is on beside PFC of " + classesText(paused), Want: "PFC alone",
-					Evidence:    []Evidence{e.pauseLine(rx), e.shown("pfc", "PFC of "+classesText(paused))},
+				f := record.Finding{
+					Severity: record.Warning, Have: "802.3x pause is on beside PFC of " + classesText(paused), Want: "PFC alone",
+					Evidence:    []record.EvidenceLine{e.pauseLine(rx), e.shown("pfc", "PFC of "+classesText(paused))},
 					Consequence: "a pause stops all classes of the port, or the driver drops one of both settings",
 					Fix:         "switch 802.3x pause off at both ends", Undo: "switch it on again",
 				}
@@ -48,7 +48,7 @@ func (e *end) paused() (rx, tx bool) {
 	return rx, tx
 }
 
-func (e *end) pauseLine(rx bool) Evidence {
+func (e *end) pauseLine(rx bool) record.EvidenceLine {
 	aspect := "pause send"
 	if rx {
 		aspect = "pause receive"
@@ -68,7 +68,7 @@ var checkWatchdog = Check{
 	ID:     "pfc-watchdog",
 	Title:  "a watchdog of lossless queues where switches stand behind each other",
 	Why:    "one host that never stops asking for a pause stops the next switch, that one the next, until the fabric stands",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016; SONiC's PFC watchdog",
 	look: func(w *World, r *report) {
 		if w.Plan == nil || w.Plan.QoS() == nil || len(w.Plan.QoS().Lossless()) == 0 || !w.between() {
@@ -86,9 +86,9 @@ var checkWatchdog = Check{
 				if !known || on {
 					continue
 				}
-				f := Finding{
-					Severity: plan.Warning, Have: "no watchdog of its lossless queues", Want: "one, because the way leads over several switches",
-					Evidence: []Evidence{e.shown("watchdog", "no watchdog")}, Consequence: "nothing, until a host or card goes wrong: then every path over this port may stand still",
+				f := record.Finding{
+					Severity: record.Warning, Have: "no watchdog of its lossless queues", Want: "one, because the way leads over several switches",
+					Evidence: []record.EvidenceLine{e.shown("watchdog", "no watchdog")}, Consequence: "nothing, until a host or card goes wrong: then every path over this port may stand still",
 				}
 				f.Fix, f.Undo = w.follow(h)
 				r.foundOn(e, f)

@@ -6,14 +6,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkPFCParity = Check{
 	ID:     "pfc-parity",
 	Title:  "priority flow control of the same classes at both ends of each link",
 	Why:    "an end that is not asked to wait, or does not listen, loses what the other cannot take, and RDMA sends long stretches again",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "IEEE 802.1Qbb: both ends of a link have to agree; loss on RoCE leaves a small part of the rate (Zhu et al., SIGCOMM 2015)",
 	look: func(w *World, r *report) {
 		for j, q := range w.sorted() {
@@ -21,7 +21,7 @@ var checkPFCParity = Check{
 			if len(want) == 0 {
 				continue
 			}
-			f := Finding{Severity: plan.Error, Subject: j.subject(), Want: classesText(want) + " at both ends, receiving and sending, as the file's lossless classes are"}
+			f := record.Finding{Severity: record.Error, Subject: j.subject(), Want: classesText(want) + " at both ends, receiving and sending, as the file's lossless classes are"}
 			var have, costs []string
 			var wrong []*end
 			for _, e := range j.known() {

@@ -6,7 +6,7 @@ import (
 
 	"linerate/ceiling"
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -14,7 +14,7 @@ var checkPCIeDegraded = Check{
 	ID:     "pcie-degraded",
 	Title:  "PCI Express links that came up slower or narrower than both of their ends can",
 	Why:    "a riser, dirty contacts or a wrong setting of the firmware: the card works, and every figure is a fraction",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "sysfs-bus-pci: current_link_speed, max_link_speed; lspci(8)",
 	look: func(w *World, r *report) {
 		for h, c := range w.cards() {
@@ -32,14 +32,14 @@ var checkPCIeDegraded = Check{
 				if hop.Down != c.dev && (c.need == 0 || c.need <= carries) {
 					continue // of a board's own bridges only what holds the card back is of interest
 				}
-				f := Finding{
-					Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()), Have: now.String(), Want: want,
+				f := record.Finding{
+					Severity: record.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()), Have: now.String(), Want: want,
 					Evidence:    evidence(h.Name, hop),
 					Consequence: fmt.Sprintf("%s over the bus at most", carries),
 					Fix:         "seat the card anew, without a riser if there is one; another slot; the firmware's setting of the slot's generation",
 				}
 				if loaded != nil {
-					f.Evidence = append(f.Evidence, Evidence{h.Name, loaded.Source, loaded.Line})
+					f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: loaded.Source, Line: loaded.Line})
 					f.Have += " under load, too"
 					if rest != now {
 						f.Have = fmt.Sprintf("%s under load, %s at rest", now, rest)
@@ -50,14 +50,14 @@ var checkPCIeDegraded = Check{
 					f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, can.Width)
 				case c.need == 0:
 					if float64(carries) <= 0.51*float64(can.Rate()) { // half: a generation or half of the lanes
-						f.Severity = plan.Error
+						f.Severity = record.Error
 						f.Consequence += fmt.Sprintf(", of %s that the card can", can.Rate())
 					}
 				case c.need > carries:
-					f.Severity, f.Loss = plan.Error, unit.Known(1-float64(carries)/float64(c.need))
+					f.Severity, f.Loss = record.Error, unit.Known(1-float64(carries)/float64(c.need))
 					f.Consequence += fmt.Sprintf(", for ports of %s together", c.need)
 				default:
-					f.Severity = plan.Info
+					f.Severity = record.Info
 					f.Consequence += fmt.Sprintf(", enough for ports of %s together", c.need)
 				}
 				network := strings.HasPrefix(c.dev.Class, "02")
@@ -74,8 +74,8 @@ var checkPCIeDegraded = Check{
 					// A link at rest may run at its lowest speed to save power: only a reading under load tells.
 					f.Fix = "read it again while the card works: if it stays, it is no power saving; then " + f.Fix
 					f.Consequence += ", unless it is only saving power at rest"
-					if f.Severity == plan.Error {
-						f.Severity = plan.Warning
+					if f.Severity == record.Error {
+						f.Severity = record.Warning
 					}
 				}
 				witness(h, c.dev.Address, &f)
@@ -164,7 +164,7 @@ var checkPCIeAsleep = Check{
 	ID:     "pcie-idle-downclock",
 	Title:  "PCI Express links that rest",
 	Why:    "at rest some cards, graphics above all, run their link at its lowest speed, and raise it under load: that is no fault",
-	Worst:  plan.Info,
+	Worst:  record.Info,
 	Source: "lspci(8); 2.5 GT/s (downgraded) of idle graphics cards, among the captures",
 	look: func(w *World, r *report) {
 		for h, c := range w.cards() {
@@ -172,10 +172,10 @@ var checkPCIeAsleep = Check{
 				can, rest, ok := ends(hop)
 				if now, loaded := underLoad(h, hop, rest); ok && loaded != nil && rest.Below(can) {
 					if !now.Below(can) {
-						r.found(Finding{
-							Severity: plan.Info, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
+						r.found(record.Finding{
+							Severity: record.Info, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
 							Have: fmt.Sprintf("%s at rest, %s under load", rest, now), Want: "its full speed under load, which it has",
-							Evidence:    append(evidence(h.Name, hop)[:1], Evidence{h.Name, loaded.Source, loaded.Line}),
+							Evidence:    append(evidence(h.Name, hop)[:1], record.EvidenceLine{Host: h.Name, Source: loaded.Source, Line: loaded.Line}),
 							Consequence: "nothing: it saves power at rest", Fix: "none",
 						}, h.Name+": "+c.dev.Address)
 					}
@@ -185,8 +185,8 @@ var checkPCIeAsleep = Check{
 					continue
 				}
 				now, _ := hop.Down.Now()
-				r.found(Finding{
-					Severity: plan.Info, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
+				r.found(record.Finding{
+					Severity: record.Info, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
 					Have: now.String(), Want: "its full speed under load", Evidence: evidence(h.Name, hop)[:1],
 					Consequence: "nothing, if the speed rises under load", Fix: "none; to be sure, read it again while the card works",
 				}, h.Name+": "+c.dev.Address)
@@ -199,7 +199,7 @@ var checkPCIeUpstream = Check{
 	ID:      "pcie-upstream",
 	Title:   "the narrowest PCI Express link between card and processor",
 	Why:     "a slot that is wired with fewer lanes than it is long, or hangs behind a chipset, holds the card back for good",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "sysfs-bus-pci: current_link_width, max_link_width",
 	Because: []string{"pcie-degraded"},
 	look: func(w *World, r *report) {
@@ -222,22 +222,22 @@ var checkPCIeUpstream = Check{
 				if !capped && (c.need == 0 || now.Speed == 0 || now.Rate() >= c.need) {
 					continue
 				}
-				f := Finding{
-					Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
+				f := record.Finding{
+					Severity: record.Warning, Subject: fmt.Sprintf("%s: %s, %s", h.Name, c.name, hop.Where()),
 					Have: now.String() + ", all that the slot can", Want: own.String() + ", which the card can",
 					Evidence:    evidence(h.Name, hop),
 					Consequence: fmt.Sprintf("%s over the bus at most, of %s that the card can", now.Rate(), own.Rate()),
 					Fix:         "put the card into a slot of the processor with more, if that is what holds it back",
 				}
 				if loaded != nil {
-					f.Evidence = append(f.Evidence, Evidence{h.Name, loaded.Source, loaded.Line})
+					f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: loaded.Source, Line: loaded.Line})
 				}
 				ports := map[bool]string{true: "its ports", false: "the ports in use"}[c.byName]
 				switch {
 				case now.Speed == 0:
 					f.Consequence = fmt.Sprintf("%d of %d lanes; at which speed is not in the capture", now.Width, own.Width)
 				case c.need > now.Rate():
-					f.Severity, f.Want = plan.Error, fmt.Sprintf("%s for %s", c.need, ports)
+					f.Severity, f.Want = record.Error, fmt.Sprintf("%s for %s", c.need, ports)
 					f.Consequence = fmt.Sprintf("%s over the bus at most, for ports of %s together", now.Rate(), c.need)
 					f.Loss = unit.Known(1 - float64(now.Rate())/float64(c.need))
 					f.Fix = "put the card into a slot of the processor with " + hop.Wanted(c.need)
@@ -246,9 +246,9 @@ var checkPCIeUpstream = Check{
 						f.Fix = "none for this card, whose bus carries less than its ports together: leave a port free, or take a card with more lanes or a newer PCI Express"
 					}
 				case c.need == 0 && hop.Down == c.dev && cramped(c.dev, now, own):
-					f.Severity = plan.Error
+					f.Severity = record.Error
 				case c.need > 0:
-					f.Severity = plan.Info
+					f.Severity = record.Info
 					f.Consequence = fmt.Sprintf("none for %s: %s over the bus carries their %s", ports, now.Rate(), c.need)
 					f.Fix = "none"
 				}

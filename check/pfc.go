@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkPFCAll = Check{
 	ID:     "pfc-all",
 	Title:  "no more paused priorities than the card can have",
 	Why:    "a card keeps buffers for so many lossless classes; what it says beyond them is not so, or it pauses everything",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "dcb-pfc(8): pfc-cap; IEEE 802.1Qbb",
 	look: func(w *World, r *report) {
 		for n := range w.inEffect() {
@@ -24,7 +24,7 @@ var checkPFCAll = Check{
 				continue
 			}
 			f := n.finding("pfc", "capacity")
-			f.Severity, f.Have, f.Want = plan.Warning, fmt.Sprintf("PFC on for %d priorities, of %d that the card can have", len(on), most), fmt.Sprintf("at most %d, those of lossless classes", most)
+			f.Severity, f.Have, f.Want = record.Warning, fmt.Sprintf("PFC on for %d priorities, of %d that the card can have", len(on), most), fmt.Sprintf("at most %d, those of lossless classes", most)
 			f.Consequence = "which of them are lossless nobody knows; where all are paused, one receiver that is too slow stops ordinary traffic, too"
 			f.Fix, f.Undo = setPFC(n.host, n.nic, []int{3}), setPFC(n.host, n.nic, on)
 			r.found(f, f.Subject)
@@ -36,7 +36,7 @@ var checkPFCHeadroom = Check{
 	ID:     "pfc-headroom",
 	Title:  "a receive buffer for each lossless priority",
 	Why:    "between the pause and the last frame that was on its way the card has to take what arrives: a buffer of less than a frame drops it",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "IEEE 802.1Qbb, annex O; mlnx_qos: prio2buffer, buffer_size",
 	look: func(w *World, r *report) {
 		for n := range w.inEffect() {
@@ -55,7 +55,7 @@ var checkPFCHeadroom = Check{
 					continue
 				}
 				f := n.finding("buffers", "sizes")
-				f.Severity, f.Have = plan.Warning, fmt.Sprintf("priority %d, which is lossless, is kept in receive buffer %d of %d bytes", priority, buffer, size)
+				f.Severity, f.Have = record.Warning, fmt.Sprintf("priority %d, which is lossless, is kept in receive buffer %d of %d bytes", priority, buffer, size)
 				f.Want = fmt.Sprintf("a buffer for more than one frame (%d bytes)", frame)
 				f.Consequence = "its frames are lost at the card before PFC can pause the sender"
 				f.Fix = fmt.Sprintf("give the priority a buffer of its own that has room: mlnx_qos -i %s --prio2buffer=0,0,0,1,0,0,0,0 --buffer_size=.. (for priority 3; the sum may not exceed max_buffer_size), or dcb buffer set dev %s", n.nic.Name, n.nic.Name)
@@ -87,11 +87,11 @@ func (w *World) inEffect() iter.Seq[classful] {
 }
 
 // finding begins one with the lines that say these aspects.
-func (n classful) finding(aspects ...string) Finding {
-	f := Finding{Subject: n.host.Name + ": " + n.nic.Name}
+func (n classful) finding(aspects ...string) record.Finding {
+	f := record.Finding{Subject: n.host.Name + ": " + n.nic.Name}
 	for _, a := range aspects {
-		if p, ok := n.classes.Proofs[a]; ok && !slices.Contains(f.Evidence, Evidence{n.host.Name, p.Source, p.Line}) {
-			f.Evidence = append(f.Evidence, Evidence{n.host.Name, p.Source, p.Line})
+		if p, ok := n.classes.Proofs[a]; ok && !slices.Contains(f.Evidence, record.EvidenceLine{Host: n.host.Name, Source: p.Source, Line: p.Line}) {
+			f.Evidence = append(f.Evidence, record.EvidenceLine{Host: n.host.Name, Source: p.Source, Line: p.Line})
 		}
 	}
 	return f

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkBlackHole = Check{
 	ID:      "mtu-black-hole",
 	Title:   "packets of the planned MTU to each peer and back",
 	Why:     "where a switch in between takes less than both ends, large packets vanish: connections open, and hang with the first data",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "ping(8), -M do; measured in the lab: nothing passes, no counter of a bridge moves",
 	Because: []string{"mtu", "wrong-nic", "overlay", "no-interface", "link-down"},
 	look: func(w *World, r *report) {
@@ -26,9 +26,9 @@ var checkBlackHole = Check{
 					continue
 				}
 				peer := w.named(v.To)
-				f := Finding{
-					Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s", h.Name, peer), Have: fmt.Sprintf("ICMP echoes of %d bytes get there and back, of %d none of three did", through, v.Asked), Want: fmt.Sprintf("%d, as the plan has on the way", v.Asked),
-					Evidence:    []Evidence{{h.Name, v.Source, v.Line}},
+				f := record.Finding{
+					Severity: record.Error, Subject: fmt.Sprintf("%s: to %s", h.Name, peer), Have: fmt.Sprintf("ICMP echoes of %d bytes get there and back, of %d none of three did", through, v.Asked), Want: fmt.Sprintf("%d, as the plan has on the way", v.Asked),
+					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: v.Source, Line: v.Line}},
 					Consequence: "connections open and hang with the first large packet; on the way nobody counts it",
 					Fix:         fmt.Sprintf("raise the MTU of what is between to %d (a switch: its L2 MTU, at the ports of both ends), and look at both ends' own: ip link", v.Asked),
 					Undo:        fmt.Sprintf("the MTU of %d that stood there", through),
@@ -107,9 +107,9 @@ func answeredTwice(w *World, r *report, flux bool) {
 				continue
 			}
 			told[key] = true
-			f := Finding{Severity: plan.Error, Subject: "address " + o.Address.String(), Want: "one answer", Consequence: "connections to it stall, or end at the wrong machine"}
+			f := record.Finding{Severity: record.Error, Subject: "address " + o.Address.String(), Want: "one answer", Consequence: "connections to it stall, or end at the wrong machine"}
 			for _, p := range o.Proofs {
-				f.Evidence = append(f.Evidence, Evidence{h.Name, p.Source, p.Line})
+				f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line})
 			}
 			who := w.owners(o.Answers)
 			f.Have = fmt.Sprintf("on the network of %s, %s, %s answer for it", h.Name, o.Interface, words(who))
@@ -120,7 +120,7 @@ func answeredTwice(w *World, r *report, flux bool) {
 				f.Want = "no answer: the address is " + h.Name + "'s own"
 				f.Have = fmt.Sprintf("%s has it on %s, and %s there answers for it, too", h.Name, o.Interface, words(who))
 			case flux:
-				f.Severity = plan.Warning
+				f.Severity = record.Warning
 				f.Have = fmt.Sprintf("%s of one host answer for it on the network of %s, %s", words(who), h.Name, o.Interface)
 				f.Consequence = "what is meant for one interface comes in on the other, which may be the slower one"
 				f.Fix = "on that host: sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2; one subnet for one interface"
@@ -183,11 +183,11 @@ func answeredElsewhere(w *World, r *report) {
 					continue // it is reached over another network, where a router may answer
 				}
 				who := w.owners([]string{n.MAC})[0]
-				r.found(Finding{
-					Severity: plan.Error, Subject: "address " + n.Address.String(), Have: fmt.Sprintf("%s has it, and on the network of %s, %s, %s answered for it", p.host.Name+": "+on.Name, h.Name, n.Interface, who),
+				r.found(record.Finding{
+					Severity: record.Error, Subject: "address " + n.Address.String(), Have: fmt.Sprintf("%s has it, and on the network of %s, %s, %s answered for it", p.host.Name+": "+on.Name, h.Name, n.Interface, who),
 					Want:        "an answer of " + on.MAC + ", whose address it is",
 					Consequence: "what is sent to it arrives at another machine: connections to it fail, stall, or break",
-					Evidence:    []Evidence{{h.Name, "ip neigh", n.Line}, {p.host.Name, "ip link", fmt.Sprintf("%s: link/ether %s, has %s", on.Name, on.MAC, n.Address)}},
+					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "ip neigh", Line: n.Line}, {Host: p.host.Name, Source: "ip link", Line: fmt.Sprintf("%s: link/ether %s, has %s", on.Name, on.MAC, n.Address)}},
 					Fix: fmt.Sprintf("find the port with %s in the switch's table of addresses (bridge fdb show, show mac address-table), and take the address away there: ip address del %s dev NAME; then on %s: ip neigh flush dev %s",
 						n.MAC, p.port.Address, h.Name, n.Interface),
 					Undo: "ip address add with the same words",

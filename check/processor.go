@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -12,7 +12,7 @@ var checkPower = Check{
 	ID:     "cpu-power-state",
 	Title:  "what governs the processors' clock",
 	Why:    "a core that is held at its lowest clock, or is slow to leave it, does less for each packet and answers later",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Documentation/admin-guide/pm/cpufreq.rst; Dasharo/coreboot pull request 512: 2.0 against 2.35 Gb/s with hardware control of the clock",
 	look: func(w *World, r *report) {
 		windowsPower(w, r)
@@ -22,9 +22,9 @@ var checkPower = Check{
 				continue // hosts of a lab are one machine
 			}
 			for _, g := range v.Governors {
-				f := Finding{
-					Severity: plan.Warning, Subject: h.Name + ": processors", Want: "performance, on a host whose network is to be fast",
-					Evidence: []Evidence{{h.Name, g.Source, g.Line}},
+				f := record.Finding{
+					Severity: record.Warning, Subject: h.Name + ": processors", Want: "performance, on a host whose network is to be fast",
+					Evidence: []record.EvidenceLine{{Host: h.Name, Source: g.Source, Line: g.Line}},
 					Fix:      "cpupower frequency-set -g performance", Undo: "cpupower frequency-set -g " + g.Name,
 				}
 				// These two drivers leave the clock to the processor, and powersave is their usual word for it.
@@ -40,7 +40,7 @@ var checkPower = Check{
 					f.Have = fmt.Sprintf("powersave with the preference power, at %s", processors(g.CPUs))
 					f.Consequence = "the clock rises late, and single questions and answers wait for it; how much that costs shows a measurement with the governor performance"
 				case g.Name != "performance" && w.fastest(h) >= fast:
-					f.Severity = plan.Info
+					f.Severity = record.Info
 					f.Have = fmt.Sprintf("%s, at %s", g.Name, processors(g.CPUs))
 					f.Consequence = "latencies scatter more; throughput seldom suffers, as the clock rises under load"
 				default:
@@ -71,7 +71,7 @@ var checkQuota = Check{
 	ID:     "cpu-quota",
 	Title:  "processor time that a container, a service or the machine below leaves",
 	Why:    "who has used up his share of a period waits for the next one, and with him all that he was to send or to receive",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "Documentation/admin-guide/cgroup-v2.rst: cpu.max, cpu.stat; proc(5): steal; measured in the lab: 392 Mb/s of 1 Gb/s, 56 of 60 periods throttled",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -83,24 +83,24 @@ var checkQuota = Check{
 				if q.CPUs == 0 || q.Throttled < 100 && share < 0.1 || share < 0.01 {
 					continue
 				}
-				f := Finding{
-					Severity: plan.Warning, Subject: h.Name + ": control group " + q.Group,
+				f := record.Finding{
+					Severity: record.Warning, Subject: h.Name + ": control group " + q.Group,
 					Have: fmt.Sprintf("%.3g processors' worth of time, and it ran out in %s of %s periods", q.CPUs, count(q.Throttled), count(q.Periods)),
-					Want: "a limit that is never met while data is moved", Evidence: []Evidence{{h.Name, q.Source, q.Line}, {h.Name, q.ThrottledProof.Source, q.ThrottledProof.Line}},
+					Want: "a limit that is never met while data is moved", Evidence: []record.EvidenceLine{{Host: h.Name, Source: q.Source, Line: q.Line}, {Host: h.Name, Source: q.ThrottledProof.Source, Line: q.ThrottledProof.Line}},
 					Consequence: "linerate was started in this group, and what runs in it stands still for the rest of such a period (0.1 s as a rule)",
 					Fix:         "systemctl set-property UNIT CPUQuota= (a service), docker update --cpus 0 NAME (a container), or echo max > " + q.Group + "/cpu.max",
 					Undo:        fmt.Sprintf("CPUQuota=%.0f%%, or the value of cpu.max above", 100*q.CPUs),
 				}
 				if share >= 0.1 {
-					f.Severity = plan.Error
+					f.Severity = record.Error
 				}
 				r.found(f, h.Name)
 			}
 			if share, line := stolen(h.Facts.CPU.Cores); share >= 0.05 {
-				r.found(Finding{
-					Severity: plan.Warning, Subject: h.Name + ": processors",
+				r.found(record.Finding{
+					Severity: record.Warning, Subject: h.Name + ": processors",
 					Have: fmt.Sprintf("%.0f %% of their time since boot went to other guests of the machine below (steal)", 100*share), Want: "none",
-					Evidence:    []Evidence{{h.Name, "proc/stat", line}},
+					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "proc/stat", Line: line}},
 					Consequence: "the guest stands still meanwhile, and so does what it sends and receives",
 					Fix:         "fewer guests on that machine, or processors of its own for this one (pinning, a dedicated instance)",
 				}, h.Name)
@@ -126,7 +126,7 @@ var checkBudget = Check{
 	ID:     "softirq-budget",
 	Title:  "rounds of receiving that were cut off",
 	Why:    "a core takes in netdev_budget packets a round at most; cut off every time it falls behind, and the card's ring fills up",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Documentation/admin-guide/sysctl/net.rst; measured in the lab: 132 in place of 231 Mb/s at 49 %, nothing at 0.1 %",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -152,10 +152,10 @@ var checkBudget = Check{
 					undo += " net.core.netdev_budget_usecs=" + usecs
 				}
 			}
-			r.found(Finding{
-				Severity: plan.Warning, Subject: fmt.Sprintf("%s: core %d", h.Name, worst.Core),
+			r.found(record.Finding{
+				Severity: record.Warning, Subject: fmt.Sprintf("%s: core %d", h.Name, worst.Core),
 				Have: fmt.Sprintf("%s rounds were cut off while %s packets were taken in", count(worst.TimeSqueeze), count(worst.Processed)), Want: "at most one in a hundred packets",
-				Evidence:    []Evidence{{h.Name, "proc/net/softnet_stat", fmt.Sprintf("core %d: processed %d, time_squeeze %d", worst.Core, worst.Processed, worst.TimeSqueeze)}},
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "proc/net/softnet_stat", Line: fmt.Sprintf("core %d: processed %d, time_squeeze %d", worst.Core, worst.Processed, worst.TimeSqueeze)}},
 				Consequence: "the core has more to receive than it gets to; the ring of the card fills up meanwhile",
 				Fix:         "spread the queues over cores first; then sysctl -w net.core.netdev_budget=600 net.core.netdev_budget_usecs=8000",
 				Undo:        undo,
@@ -168,7 +168,7 @@ var checkMemlock = Check{
 	ID:     "memlock",
 	Title:  "memory that a user may lock, for RDMA",
 	Why:    "RDMA locks every buffer in memory; above the limit a program cannot register it, and ends or falls back",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "getrlimit(2): RLIMIT_MEMLOCK; ibv_reg_mr(3)",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -187,9 +187,9 @@ var checkMemlock = Check{
 			if soft < 0 || soft >= enoughLocked {
 				continue
 			}
-			r.found(Finding{
-				Severity: plan.Warning, Subject: h.Name + ": locked memory", Have: "up to " + soft.String(), Want: "unlimited, for users of RDMA",
-				Evidence:    []Evidence{{h.Name, m.Source, m.Line}},
+			r.found(record.Finding{
+				Severity: record.Warning, Subject: h.Name + ": locked memory", Have: "up to " + soft.String(), Want: "unlimited, for users of RDMA",
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: m.Source, Line: m.Line}},
 				Consequence: "programs that register larger buffers for RDMA fail: cannot allocate memory",
 				Fix:         `printf '* soft memlock unlimited\n* hard memlock unlimited\n' > /etc/security/limits.d/rdma.conf, and log in again; services: LimitMEMLOCK=infinity`,
 				Undo:        "rm /etc/security/limits.d/rdma.conf",

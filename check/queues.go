@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 const (
@@ -18,7 +18,7 @@ var checkWRED = Check{
 	ID:     "wred-lossless",
 	Title:  "lossless classes with random early drop",
 	Why:    "WRED drops what cannot be marked before the queue is full: in a lossless class PFC would have held it back",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "MikroTik, Quality of Service: disable WRED for lossless traffic",
 	look: func(w *World, r *report) {
 		for _, g := range w.portsAlike(func(_ *Host, n *facts.Interface) string {
@@ -26,8 +26,8 @@ var checkWRED = Check{
 		}) {
 			c := classesOf(g.first())
 			for _, class := range queuesOf(c, func(q facts.Queue) bool { return q.WRED.Or(false) && sortedInto(q) }, true) {
-				f := Finding{
-					Severity: plan.Warning, Subject: g.subject(), Have: fmt.Sprintf("queue %d is lossless, and drops early (WRED)", class), Want: "no early drops in a lossless queue",
+				f := record.Finding{
+					Severity: record.Warning, Subject: g.subject(), Have: fmt.Sprintf("queue %d is lossless, and drops early (WRED)", class), Want: "no early drops in a lossless queue",
 					Evidence:    g.proofs(c.Proofs[fmt.Sprintf("queue %d", class)]),
 					Consequence: "packets that do not take part in ECN may be dropped before PFC holds them back; those that do are marked",
 					Fix:         fmt.Sprintf("WRED off for queue %d; ECN may stay on", class),
@@ -61,7 +61,7 @@ var checkECNPlacement = Check{
 	ID:     "ecn-placement",
 	Title:  "ECN in queues of ordinary traffic (RouterOS)",
 	Why:    "ECN that is set on a tx-manager marks every active queue, not the lossless one alone",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "MikroTik, Quality of Service: ecn of a tx-manager's queue",
 	look: func(w *World, r *report) {
 		marks := func(q facts.Queue) bool { return q.ECN.Or(false) && q.Active.Or(false) }
@@ -73,8 +73,8 @@ var checkECNPlacement = Check{
 		}) {
 			c := g.first().Effect
 			others := queuesOf(c, marks, false)
-			f := Finding{
-				Severity: plan.Warning, Subject: g.subject(), Want: "ECN in the lossless queue alone",
+			f := record.Finding{
+				Severity: record.Warning, Subject: g.subject(), Want: "ECN in the lossless queue alone",
 				Have:        fmt.Sprintf("ECN is set on the tx-manager: it also marks queue %s, which %s ordinary traffic", numbers(others), plural(len(others), "carries", "carry")),
 				Evidence:    g.proofs(c.Proofs["ecn of all"], c.Proofs[fmt.Sprintf("ecn %d", others[0])]),
 				Consequence: "connections that take part in ECN go slower as soon as that queue needs more than its share; the others may be dropped early",
@@ -101,7 +101,7 @@ var checkStarved = Check{
 	ID:     "starved-class",
 	Title:  "classes that wait until another one is empty (RouterOS)",
 	Why:    "weights share the link only within a group: a queue of low-priority-group sends when all of high-priority-group are empty",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "MikroTik, Quality of Service: low-priority-group",
 	look: func(w *World, r *report) {
 		for _, g := range w.portsAlike(func(_ *Host, n *facts.Interface) string {
@@ -117,8 +117,8 @@ var checkStarved = Check{
 				return fmt.Sprintf("%s tx-manager queue set [find where traffic-class=%d]", qosMenu, class)
 			}
 			weight := c.Queues[waiting[0]].Weight.Or(1)
-			r.found(Finding{
-				Severity: plan.Warning, Subject: g.subject(),
+			r.found(record.Finding{
+				Severity: record.Warning, Subject: g.subject(),
 				Have:        fmt.Sprintf("queue %s is in %s, queue %d in %s", numbers(waiting), lowGroup, before, highGroup),
 				Want:        "all queues that share the link in one group, with weights",
 				Evidence:    g.proofs(c.Proofs[fmt.Sprintf("queue %d", waiting[0])], c.Proofs[fmt.Sprintf("queue %d", before)]),
@@ -135,7 +135,7 @@ var checkDCBXGroup = Check{
 	ID:      "dcbx-low-group",
 	Title:   "DCBX with queues that it cannot announce (RouterOS)",
 	Why:     "DCBX announces shares of one group; a queue of low-priority-group has none",
-	Worst:   plan.Warning,
+	Worst:   record.Warning,
 	Source:  "MikroTik, Quality of Service: do not use low-priority-group with lldp-dcbx",
 	Because: []string{"starved-class"},
 	look: func(w *World, r *report) {
@@ -148,8 +148,8 @@ var checkDCBXGroup = Check{
 			n := g.first()
 			low := queuesOf(n.Effect, func(q facts.Queue) bool { return q.Group == lowGroup && q.Active.Or(false) }, false)
 			proof, _ := announces(n)
-			r.found(Finding{
-				Severity: plan.Warning, Subject: g.subject(), Have: fmt.Sprintf("lldp-dcbx is on, and queue %s is in %s", numbers(low), lowGroup), Want: "no queue in use in that group, or no DCBX",
+			r.found(record.Finding{
+				Severity: record.Warning, Subject: g.subject(), Have: fmt.Sprintf("lldp-dcbx is on, and queue %s is in %s", numbers(low), lowGroup), Want: "no queue in use in that group, or no DCBX",
 				Evidence:    g.proofs(proof, n.Effect.Proofs[fmt.Sprintf("queue %d", low[0])]),
 				Consequence: "hosts that take the switch's settings get shares that it does not keep",
 				Fix:         fmt.Sprintf("%s tx-manager queue set [find where traffic-class=%d] schedule=high-priority-group", qosMenu, low[0]),

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -34,11 +35,11 @@ func (p rdmaPort) about() []string {
 }
 
 // evidence is the line that says an aspect of it.
-func (p rdmaPort) evidence(aspects ...string) []Evidence {
-	var out []Evidence
+func (p rdmaPort) evidence(aspects ...string) []record.EvidenceLine {
+	var out []record.EvidenceLine
 	for _, a := range aspects {
 		if proof, ok := p.port.Proofs[a]; ok {
-			out = append(out, Evidence{p.host.Name, proof.Source, proof.Line})
+			out = append(out, record.EvidenceLine{Host: p.host.Name, Source: proof.Source, Line: proof.Line})
 		}
 	}
 	return out

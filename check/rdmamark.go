@@ -4,14 +4,14 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkUnmarked = Check{
 	ID:      "rdma-unmarked",
 	Title:   "the mark that RoCE is sent with",
 	Why:     "a lossless class helps only what is sorted into it: RoCE is sent with DSCP 0 unless the host is told otherwise",
-	Worst:   plan.Warning,
+	Worst:   record.Warning,
 	Source:  "mlnx-tools: cma_roce_tos; sysfs tc/1/traffic_class; measured by others: all bytes in priority 0 while PFC was on for 3",
 	Because: []string{"roce-version", "port-type"},
 	look: func(w *World, r *report) {
@@ -34,7 +34,7 @@ var checkUnmarked = Check{
 // unmarked holds what the host sends RoCE with against the plan's mark.
 func unmarked(p rdmaPort, mark int, r *report) {
 	tos := mark<<2 | 2
-	f := Finding{Severity: plan.Warning, Subject: p.subject(), Want: fmt.Sprintf("DSCP %d (type of service %d)", mark, tos)}
+	f := record.Finding{Severity: record.Warning, Subject: p.subject(), Want: fmt.Sprintf("DSCP %d (type of service %d)", mark, tos)}
 	f.Consequence = "it travels in no lossless class: a queue that fills drops it, and RoCE sends again from the lost packet on"
 	if have, ok := p.port.ToS.Get(); ok && have>>2 != mark {
 		f.Have, f.Evidence = fmt.Sprintf("connections made by RDMA CM are sent with DSCP %d", have>>2), p.evidence("tos")
@@ -63,7 +63,7 @@ func inNoClass(h *Host, n *facts.Interface, r *report) {
 	if why != "" || len(lossless) == 0 {
 		return
 	}
-	f := Finding{Severity: plan.Warning, Subject: h.Name + ": " + n.Name, Have: fmt.Sprintf("%d bytes of RDMA were sent, none in a priority that PFC is on for", n.Driven["tx_vport_rdma_unicast_bytes"]),
+	f := record.Finding{Severity: record.Warning, Subject: h.Name + ": " + n.Name, Have: fmt.Sprintf("%d bytes of RDMA were sent, none in a priority that PFC is on for", n.Driven["tx_vport_rdma_unicast_bytes"]),
 		Want:        fmt.Sprintf("RoCE in priority %d", lossless[0]),
 		Consequence: "a queue that fills drops it, and RoCE sends again from the lost packet on",
 		Fix:         "give RoCE the DSCP of that priority: cma_roce_tos -d DEVICE -t (DSCP x 4 + 2), and tc/1/traffic_class of the device (ibdev2netdev names it)",
@@ -75,11 +75,11 @@ func inNoClass(h *Host, n *facts.Interface, r *report) {
 		if !ok || bytes > 0 {
 			return
 		}
-		f.Evidence = append(f.Evidence, Evidence{h.Name, source, name + ": 0"})
+		f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: source, Line: name + ": 0"})
 	}
 	if p, ok := n.Effect.Proofs["pfc"]; ok {
-		f.Evidence = append(f.Evidence, Evidence{h.Name, p.Source, p.Line})
+		f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line})
 	}
-	f.Evidence = append(f.Evidence, Evidence{h.Name, source, fmt.Sprintf("tx_vport_rdma_unicast_bytes: %d", n.Driven["tx_vport_rdma_unicast_bytes"])})
+	f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: source, Line: fmt.Sprintf("tx_vport_rdma_unicast_bytes: %d", n.Driven["tx_vport_rdma_unicast_bytes"])})
 	r.found(f, f.Subject)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/ceiling"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -12,7 +12,7 @@ var checkRDMAMTU = Check{
 	ID:      "rdma-path-mtu",
 	Title:   "the size of RDMA's packets",
 	Why:     "RDMA has packets of 256 to 4096 bytes, and over Ethernet takes the largest that fits into the interface's MTU: at 1500 that is 1024",
-	Worst:   plan.Warning,
+	Worst:   record.Warning,
 	Source:  "drivers/infiniband (iboe_get_mtu); measured: MTU 1500 gives 1024, 9000 gives 4096; 92.6 of 100 Gb/s are data at 1024, 98.0 at 4096",
 	Because: []string{"mtu"},
 	look: func(w *World, r *report) {
@@ -31,12 +31,12 @@ var checkRDMAMTU = Check{
 			if active >= best || active > 2048 {
 				continue
 			}
-			severity := plan.Warning
+			severity := record.Warning
 			if active == 2048 {
-				severity = plan.Info
+				severity = record.Info
 			}
 			was, could := payload(active, p.infiniband()), payload(best, p.infiniband())
-			f := Finding{
+			f := record.Finding{
 				Severity: severity, Subject: p.subject(),
 				Have: fmt.Sprintf("packets of %d bytes", active), Want: fmt.Sprintf("%d", best),
 				Evidence:    p.evidence("mtu", "max_mtu"),

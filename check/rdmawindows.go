@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // transport is the RDMA that the plan has at a port; empty: none, or its card is not declared.
@@ -24,7 +24,7 @@ var checkRDMADisabled = Check{
 	ID:      "rdma-disabled",
 	Title:   "RDMA on where the plan has it",
 	Why:     "without it SMB Direct and whatever else wants RDMA falls back to TCP, without a word",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "Microsoft Learn: Get-NetAdapterRdma, Set-NetOffloadGlobalSetting -NetworkDirect",
 	Because: []string{"no-interface", "link-down"},
 	look: func(w *World, r *report) {
@@ -34,11 +34,11 @@ var checkRDMADisabled = Check{
 			if h.system() != "windows" || p.transport() == "" || p.transport() == "ib" {
 				continue
 			}
-			f := Finding{Severity: plan.Error, Subject: p.subject(), Want: "on: the plan has " + p.transport() + " there", Consequence: "what is to go over RDMA goes over TCP, or not at all"}
+			f := record.Finding{Severity: record.Error, Subject: p.subject(), Want: "on: the plan has " + p.transport() + " there", Consequence: "what is to go over RDMA goes over TCP, or not at all"}
 			if v := h.Facts.Windows; v != nil && v.NetworkDirect.IsKnown() && !v.NetworkDirect.Or(true) {
 				if !machine[h.Name] {
 					f.Subject, f.Have = h.Name+": all adapters", "RDMA is off for the whole machine (NetworkDirect)"
-					f.Evidence = []Evidence{proven(h, v.Proofs["networkdirect"])}
+					f.Evidence = []record.EvidenceLine{proven(h, v.Proofs["networkdirect"])}
 					f.Fix, f.Undo = "Set-NetOffloadGlobalSetting -NetworkDirect Enabled", "Set-NetOffloadGlobalSetting -NetworkDirect Disabled"
 					r.found(f, h.Name)
 				}
@@ -52,7 +52,7 @@ var checkRDMADisabled = Check{
 			d, name := p.nic.Windows.RDMA, quoted("windows", p.nic.Name)
 			on, known := d.Enabled.Get()
 			running, known2 := d.Operational.Get()
-			f.Evidence = []Evidence{proven(h, d.Proof)}
+			f.Evidence = []record.EvidenceLine{proven(h, d.Proof)}
 			switch {
 			case known && !on:
 				f.Have, f.Fix, f.Undo = "RDMA is off", "Enable-NetAdapterRdma -Name "+name, "Disable-NetAdapterRdma -Name "+name
@@ -68,7 +68,7 @@ var checkRDMADisabled = Check{
 }
 
 // technology is the RDMA that an interface has, as its system says it; "roce": of both versions.
-func technology(h *Host, n *facts.Interface) (string, Evidence) {
+func technology(h *Host, n *facts.Interface) (string, record.EvidenceLine) {
 	if n.Windows != nil && n.Windows.RDMA != nil {
 		if t, ok := n.Windows.RDMA.Technology.Get(); ok {
 			return t, seen(h, n, "technology", "Get-NetAdapterRdma", n.Name+": "+t)
@@ -80,7 +80,7 @@ func technology(h *Host, n *facts.Interface) (string, Evidence) {
 				if g.Interface.Or("") != n.Name {
 					continue
 				}
-				e := Evidence{h.Name, "sys/class/infiniband/" + d.Name, fmt.Sprintf("%s: node_type %s, GID %d %s", d.Name, d.NodeType.Or("not known"), g.Index, g.Type.Or(""))}
+				e := record.EvidenceLine{Host: h.Name, Source: "sys/class/infiniband/" + d.Name, Line: fmt.Sprintf("%s: node_type %s, GID %d %s", d.Name, d.NodeType.Or("not known"), g.Index, g.Type.Or(""))}
 				switch {
 				case d.NodeType.Or("") == "RNIC":
 					return "iwarp", e
@@ -90,7 +90,7 @@ func technology(h *Host, n *facts.Interface) (string, Evidence) {
 			}
 		}
 	}
-	return "", Evidence{}
+	return "", record.EvidenceLine{}
 }
 
 // matching says whether two ends with these transports understand each other.
@@ -103,7 +103,7 @@ var checkTransport = Check{
 	ID:     "rdma-transport",
 	Title:  "the same RDMA at both ends of a link",
 	Why:    "iWARP, RoCE v1 and RoCE v2 do not understand each other: connections are refused, and SMB falls back to TCP",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "Microsoft, standardized keywords for Network Direct: *NetworkDirectTechnology; the roce-100g document (004)",
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
@@ -111,7 +111,7 @@ var checkTransport = Check{
 			if have == "" {
 				continue
 			}
-			f := Finding{Severity: plan.Error, Subject: p.subject(), Have: have, Evidence: []Evidence{e}, Consequence: "no RDMA between these two hosts; SMB goes over TCP",
+			f := record.Finding{Severity: record.Error, Subject: p.subject(), Have: have, Evidence: []record.EvidenceLine{e}, Consequence: "no RDMA between these two hosts; SMB goes over TCP",
 				Fix: "set the same at both ends (NetworkDirect Technology in the adapter's properties)"}
 			if p.transport() == "ib" && p.host.Facts.Lab != 0 {
 				continue // no kernel does InfiniBand without a card; the lab says what stands in its place

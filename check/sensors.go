@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // hot judges the sensors of a host's cards, drives and processors by the limits that they name themselves.
@@ -29,10 +29,10 @@ func hot(w *World, h *Host, r *report) {
 		if t.Label != "" {
 			name = t.Label
 		}
-		f := Finding{
-			Severity: plan.Warning, Subject: fmt.Sprintf("%s: %s", h.Name, t.Device),
+		f := record.Finding{
+			Severity: record.Warning, Subject: fmt.Sprintf("%s: %s", h.Name, t.Device),
 			Have: fmt.Sprintf("%s at %.4g degrees C (%s is %.4g)", name, t.Now, limit, bound), Want: "below its own limits",
-			Evidence:    []Evidence{{h.Name, t.Source, t.Line}},
+			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: t.Source, Line: t.Line}},
 			Consequence: "it slows itself down, or makes errors", Fix: "more air: fans, filters, what stands in its way; a free slot beside a card that is made for the air of a server",
 		}
 		if h.Facts.NIC(t.Device) != nil {

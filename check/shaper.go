@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -11,7 +11,7 @@ var checkShaper = Check{
 	ID:     "local-shaper",
 	Title:  "shapers on the way out",
 	Why:    "a limit that was set for a test, or for a slower line, stays until somebody takes it away",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "tc(8)",
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
@@ -40,15 +40,15 @@ var checkShaper = Check{
 				continue
 			}
 			loss := 1 - float64(rate)/float64(speed)
-			f := Finding{
-				Severity: plan.Warning, Subject: p.subject(),
+			f := record.Finding{
+				Severity: record.Warning, Subject: p.subject(),
 				Have: fmt.Sprintf("%s lets %s out", q.Kind, rate), Want: fmt.Sprintf("%s, what the link %s carries", speed, p.link.Name),
-				Evidence:    []Evidence{{h.Name, "tc qdisc show dev " + p.nic.Name, fmt.Sprintf("%s %s %s rate %.0fbit", q.Kind, q.Handle, q.Parent, float64(rate))}},
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "tc qdisc show dev " + p.nic.Name, Line: fmt.Sprintf("%s %s %s rate %.0fbit", q.Kind, q.Handle, q.Parent, float64(rate))}},
 				Consequence: fmt.Sprintf("%s of %s, %s less than the link carries", rate, speed, speed-rate), Loss: unit.Known(loss),
 				Fix: "tc qdisc del dev " + p.nic.Name + " root", Undo: q.Restore(p.nic.Name),
 			}
 			if loss >= 0.1 {
-				f.Severity = plan.Error
+				f.Severity = record.Error
 			}
 			if h.Facts.Lab != 0 { // taking it away would take the link's own rate away
 				f.Fix, f.Undo = "linerate lab down, and up again: the link's own shaper comes back", ""

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // Builds of Windows from which something holds.
@@ -29,9 +29,9 @@ func windowsOneChannel(w *World, r *report) {
 				continue
 			}
 			set := "Set-Smb" + side.name + "Configuration -EnableMultiChannel %s -Confirm:$false"
-			r.found(Finding{
-				Severity: plan.Warning, Subject: h.Name + ": SMB " + strings.ToLower(side.name), Have: "multichannel is off", Want: "on",
-				Evidence:    []Evidence{proven(h, side.of.Proofs["multichannel"])},
+			r.found(record.Finding{
+				Severity: record.Warning, Subject: h.Name + ": SMB " + strings.ToLower(side.name), Have: "multichannel is off", Want: "on",
+				Evidence:    []record.EvidenceLine{proven(h, side.of.Proofs["multichannel"])},
 				Consequence: "one TCP connection to each server, which is one core at each end; no second link, and no RDMA",
 				Fix:         fmt.Sprintf(set, "$true"), Undo: fmt.Sprintf(set, "$false"),
 			}, h.Name+": SMB settings")
@@ -57,9 +57,9 @@ func windowsOneChannel(w *World, r *report) {
 			if len(of[server]) != 1 || !known || !known2 || rss || rdma || server == "" {
 				continue
 			}
-			f := Finding{
-				Severity: plan.Warning, Subject: h.Name + ": server " + server, Have: "one pair of addresses, without RSS and without RDMA", Want: "RSS or RDMA at both ends, or several links",
-				Evidence:    []Evidence{proven(h, c.Proof)},
+			f := record.Finding{
+				Severity: record.Warning, Subject: h.Name + ": server " + server, Have: "one pair of addresses, without RSS and without RDMA", Want: "RSS or RDMA at both ends, or several links",
+				Evidence:    []record.EvidenceLine{proven(h, c.Proof)},
 				Consequence: "one TCP connection, which is one core at each end",
 				Fix:         "Enable-NetAdapterRss -Name ADAPTER, of the one with " + c.Client.String() + "; a Samba server has to say it of its own: interfaces = \"" + c.Remote.String() + ";capability=RSS\"",
 				Undo:        "Disable-NetAdapterRss -Name ADAPTER",
@@ -69,7 +69,7 @@ func windowsOneChannel(w *World, r *report) {
 				f.Fix, f.Undo = strings.Replace(f.Fix, "ADAPTER, of the one with "+c.Client.String(), name, 1), "Disable-NetAdapterRss -Name "+name
 			}
 			if p, ok := w.over(h, c.Remote); ok && p.port.Speed < fast {
-				f.Severity = plan.Info
+				f.Severity = record.Info
 			}
 			r.found(f, h.Name+": SMB", h.Name+": server "+server)
 		}
@@ -85,7 +85,9 @@ func withAddress(f *facts.Facts, a netip.Addr) *facts.Interface {
 	return nil
 }
 
-func proven(h *Host, p facts.Proof) Evidence { return Evidence{h.Name, p.Source, p.Line} }
+func proven(h *Host, p facts.Proof) record.EvidenceLine {
+	return record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line}
+}
 
 // hasRDMA says whether RDMA is on at any adapter of a host with Windows.
 func hasRDMA(h *Host) bool {
@@ -103,7 +105,7 @@ func windowsDirectOff(w *World, r *report) {
 		}
 		const tcp = "SMB goes over TCP; the card's RDMA is not used for it"
 		found := func(about, have, want string, p facts.Proof, consequence, fix, undo string) {
-			r.found(Finding{Severity: plan.Warning, Subject: h.Name + ": SMB", Have: have, Want: want, Evidence: []Evidence{proven(h, p)}, Consequence: consequence, Fix: fix, Undo: undo}, h.Name+": SMB "+about)
+			r.found(record.Finding{Severity: record.Warning, Subject: h.Name + ": SMB", Have: have, Want: want, Evidence: []record.EvidenceLine{proven(h, p)}, Consequence: consequence, Fix: fix, Undo: undo}, h.Name+": SMB "+about)
 		}
 		if v := h.Facts.Windows; v != nil {
 			if edition := v.Edition.Or(""); strings.HasPrefix(edition, "Core") || strings.HasSuffix(edition, " Home") {
@@ -169,7 +171,7 @@ var checkSigning = Check{
 	ID:      "smb-signing",
 	Title:   "whether SMB signs or encrypts what it carries",
 	Why:     "each packet is then worked on by a processor at either end; new releases of Windows require signing by themselves",
-	Worst:   plan.Info,
+	Worst:   record.Info,
 	Source:  "Microsoft Learn: Control SMB signing behavior; SMB Direct: encryption and signing",
 	Because: []string{"smb-direct-off"},
 	look: func(w *World, r *report) {
@@ -188,9 +190,9 @@ var checkSigning = Check{
 					continue
 				}
 				fix, undo := plainSMB(side.name, aspect)
-				r.found(Finding{
-					Severity: plan.Info, Subject: h.Name + ": SMB " + side.name, Have: "every packet is " + kind, Want: "that, where others are on the network; neither, on links of two hosts that nobody else reaches",
-					Evidence:    []Evidence{proven(h, side.of.Proofs[aspect])},
+				r.found(record.Finding{
+					Severity: record.Info, Subject: h.Name + ": SMB " + side.name, Have: "every packet is " + kind, Want: "that, where others are on the network; neither, on links of two hosts that nobody else reaches",
+					Evidence:    []record.EvidenceLine{proven(h, side.of.Proofs[aspect])},
 					Consequence: "processor time for each byte; how much that costs shows a measurement of SMB with either setting",
 					Fix:         fix, Undo: undo,
 				}, h.Name+": SMB "+side.name+" "+aspect)

@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkSteering = Check{
 	ID:     "packet-steering",
 	Title:  "processors that a card's queues are given to (RPS, XPS)",
 	Why:    "with RPS the named processors do the work of receiving: one alone, or those of another node, bound it; with XPS all may be made to send through one queue, and wait for its lock",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Documentation/networking/scaling.rst: RPS, XPS",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -37,11 +37,11 @@ var checkSteering = Check{
 					f, ok = receivedFar(h, n, rx)
 				}
 				if ok {
-					f.Severity = w.there(h, n.Name, plan.Warning)
+					f.Severity = w.there(h, n.Name, record.Warning)
 					r.found(f, h.Name+": "+n.Name)
 				}
 				if f, ok = sentByOne(h, n, tx); ok {
-					f.Severity = w.there(h, n.Name, plan.Warning)
+					f.Severity = w.there(h, n.Name, record.Warning)
 					r.found(f, h.Name+": "+n.Name)
 				}
 			}
@@ -65,7 +65,7 @@ func together(queues []facts.QueueCPUs) (cpus map[int]bool, set int) {
 
 // receivedByOne says whether several queues are all handed to one processor. Of a single queue that one takes half of the work from
 // the processor that is interrupted: that costs nothing.
-func receivedByOne(h *Host, n *facts.Interface, rx []facts.QueueCPUs) (f Finding, ok bool) {
+func receivedByOne(h *Host, n *facts.Interface, rx []facts.QueueCPUs) (f record.Finding, ok bool) {
 	cpus, set := together(rx)
 	if set < 2 || set < len(rx) || len(cpus) != 1 {
 		return f, false
@@ -78,7 +78,7 @@ func receivedByOne(h *Host, n *facts.Interface, rx []facts.QueueCPUs) (f Finding
 }
 
 // receivedFar says whether all that is received is handed to processors of other nodes than the card's.
-func receivedFar(h *Host, n *facts.Interface, rx []facts.QueueCPUs) (f Finding, ok bool) {
+func receivedFar(h *Host, n *facts.Interface, rx []facts.QueueCPUs) (f record.Finding, ok bool) {
 	device := h.Facts.PCIAt(n.PCI)
 	cpus, set := together(rx)
 	if device == nil || device.NUMA.Or(-1) < 0 || set == 0 || set < len(rx) {
@@ -104,13 +104,13 @@ func receivedFar(h *Host, n *facts.Interface, rx []facts.QueueCPUs) (f Finding, 
 	f = steered(h, n, rx)
 	f.Have = fmt.Sprintf("all that it receives is handed to processors away from its node %d (RPS)", node)
 	f.Want = fmt.Sprintf("to processors of node %d, or no RPS", node)
-	f.Evidence = append(f.Evidence, Evidence{h.Name, device.From, fmt.Sprintf("%s: numa_node %d", device.Address, node)})
+	f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: device.From, Line: fmt.Sprintf("%s: numa_node %d", device.Address, node)})
 	f.Consequence = "each packet crosses the link between the processors; how much that costs differs by machine: measure with linerate pinned to either node"
 	return f, true
 }
 
 // steered is a finding about what is received: the fix takes RPS away, the undo sets what was there.
-func steered(h *Host, n *facts.Interface, rx []facts.QueueCPUs) (f Finding) {
+func steered(h *Host, n *facts.Interface, rx []facts.QueueCPUs) (f record.Finding) {
 	f.Subject = h.Name + ": " + n.Name
 	f.Evidence = proofsOf(h, rx)
 	f.Fix = fmt.Sprintf("for q in /sys/class/net/%s/queues/rx-*; do echo 0 > $q/rps_cpus; done (and in what sets it at boot)", n.Name)
@@ -119,7 +119,7 @@ func steered(h *Host, n *facts.Interface, rx []facts.QueueCPUs) (f Finding) {
 }
 
 // sentByOne says whether every processor sends through the same one of several queues. A processor in no mask chooses by itself.
-func sentByOne(h *Host, n *facts.Interface, tx []facts.QueueCPUs) (f Finding, ok bool) {
+func sentByOne(h *Host, n *facts.Interface, tx []facts.QueueCPUs) (f record.Finding, ok bool) {
 	cpus, set := together(tx)
 	if len(tx) < 2 || set != 1 || len(cpus) < h.Facts.Processors().Or(0) {
 		return f, false
@@ -130,7 +130,7 @@ func sentByOne(h *Host, n *facts.Interface, tx []facts.QueueCPUs) (f Finding, ok
 			one = q
 		}
 	}
-	return Finding{
+	return record.Finding{
 		Subject: h.Name + ": " + n.Name, Have: fmt.Sprintf("all %d processors send through queue tx-%d of %d (XPS)", h.Facts.Processors().Or(0), one.Queue, len(tx)), Want: "a queue for each processor, or no XPS",
 		Evidence:    proofsOf(h, append([]facts.QueueCPUs{one}, tx...)),
 		Consequence: "programs on several cores wait for that queue's lock, and one core frees what all of them sent",
@@ -140,9 +140,9 @@ func sentByOne(h *Host, n *facts.Interface, tx []facts.QueueCPUs) (f Finding, ok
 }
 
 // proofsOf are the lines of the first queues, each once.
-func proofsOf(h *Host, queues []facts.QueueCPUs) (out []Evidence) {
+func proofsOf(h *Host, queues []facts.QueueCPUs) (out []record.EvidenceLine) {
 	for _, q := range queues {
-		e := Evidence{h.Name, q.Source, q.Line}
+		e := record.EvidenceLine{Host: h.Name, Source: q.Source, Line: q.Line}
 		if len(out) < 2 && (len(out) == 0 || out[0] != e) {
 			out = append(out, e)
 		}

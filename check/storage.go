@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -26,7 +26,7 @@ var checkOneConnection = Check{
 	ID:     "one-connection",
 	Title:  "connections between storage clients and servers",
 	Why:    "one TCP connection is one core at each end, and one member of a bond",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "nfs(5): nconnect; iscsiadm(8); serverfault 541769: NFS 2 of 8 Gb/s",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -37,7 +37,7 @@ var checkOneConnection = Check{
 				}
 				f := oneConnection(p.port.Speed)
 				f.Subject, f.Have, f.Want = h.Name+": "+m.At, "one connection to "+m.Server.String(), "several (nconnect)"
-				f.Evidence = []Evidence{{h.Name, m.Source, m.Line}}
+				f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: m.Source, Line: m.Line}}
 				f.Fix = fmt.Sprintf("umount %s, and every other mount of that server, then mount with -o nconnect=8 (and in /etc/fstab)", m.At)
 				f.Undo = "mount without nconnect"
 				r.found(f, h.Name+": "+m.At)
@@ -51,7 +51,7 @@ var checkOneConnection = Check{
 				}
 				f := oneConnection(p.port.Speed)
 				f.Subject, f.Have, f.Want = h.Name+": "+target, "one session, over "+list[0].Portal.String(), "several, with multipath"
-				f.Evidence = []Evidence{{h.Name, list[0].Source, list[0].Line}}
+				f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: list[0].Source, Line: list[0].Line}}
 				f.Fix = fmt.Sprintf("iscsiadm -m node -T %s --op update -n node.session.nr_sessions -v 4, log out and in, and multipathd over them", target)
 				f.Undo = fmt.Sprintf("iscsiadm -m node -T %s --op update -n node.session.nr_sessions -v 1", target)
 				if h.system() == "windows" {
@@ -65,10 +65,10 @@ var checkOneConnection = Check{
 }
 
 // oneConnection is what one connection costs by the link's rate.
-func oneConnection(rate unit.BitRate) Finding {
-	f := Finding{Severity: plan.Info, Consequence: "the link's " + rate.String() + " are bound by what one core does for one connection"}
+func oneConnection(rate unit.BitRate) record.Finding {
+	f := record.Finding{Severity: record.Info, Consequence: "the link's " + rate.String() + " are bound by what one core does for one connection"}
 	if rate >= 25e9 {
-		f.Severity = plan.Warning
+		f.Severity = record.Warning
 	}
 	return f
 }
@@ -88,7 +88,7 @@ var checkNVMeQueues = Check{
 	ID:     "nvme-queue-mismatch",
 	Title:  "queues of NVMe over a network against those of the card, and processors",
 	Why:    "each queue is a connection: with more of them than the card has queues several share one, with fewer some of the card's stay idle; with one or two all processors wait for them",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "linux-nvme list, 2026-02 (061027): 263 MB/s, and 986 with as many as the card has; nvme-connect(1): nr-io-queues",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -103,14 +103,14 @@ var checkNVMeQueues = Check{
 					fewQueues(h, &c, queues, p, r)
 					continue
 				}
-				f := Finding{
-					Severity: plan.Info, Subject: h.Name + ": " + c.Name, Have: fmt.Sprintf("%d queues, and %s has %d", queues, p.nic.Name, has), Want: "as many as the card has",
-					Evidence:    []Evidence{{h.Name, c.Source, c.Line}, {h.Name, "ethtool -l " + p.nic.Name, fmt.Sprintf("%s: %d receive queues", p.nic.Name, has)}},
+				f := record.Finding{
+					Severity: record.Info, Subject: h.Name + ": " + c.Name, Have: fmt.Sprintf("%d queues, and %s has %d", queues, p.nic.Name, has), Want: "as many as the card has",
+					Evidence:    []record.EvidenceLine{{Host: h.Name, Source: c.Source, Line: c.Line}, {Host: h.Name, Source: "ethtool -l " + p.nic.Name, Line: fmt.Sprintf("%s: %d receive queues", p.nic.Name, has)}},
 					Consequence: "queues of the drive share queues of the card; how much that costs shows a measurement with either number",
 					Fix:         fmt.Sprintf("nvme disconnect -d %s, then nvme connect with -i %d", c.Name, has), Undo: fmt.Sprintf("nvme connect with -i %d", queues),
 				}
 				if queues >= 2*has || has >= 2*queues {
-					f.Severity = plan.Warning
+					f.Severity = record.Warning
 				}
 				if queues < has {
 					f.Consequence = "queues of the card stay idle; how much that costs shows a measurement with either number"
@@ -128,9 +128,9 @@ func fewQueues(h *Host, c *facts.NVMeController, queues int, p plugged, r *repor
 	if !known || queues > 2 || cores < 4*queues || p.port.Speed < fast {
 		return
 	}
-	r.found(Finding{
-		Severity: plan.Warning, Subject: h.Name + ": " + c.Name, Have: fmt.Sprintf("%d %s for %d processors", queues, plural(queues, "queue", "queues"), cores), Want: "one for each processor that uses it, or 8",
-		Evidence:    []Evidence{{h.Name, c.Source, c.Line}},
+	r.found(record.Finding{
+		Severity: record.Warning, Subject: h.Name + ": " + c.Name, Have: fmt.Sprintf("%d %s for %d processors", queues, plural(queues, "queue", "queues"), cores), Want: "one for each processor that uses it, or 8",
+		Evidence:    []record.EvidenceLine{{Host: h.Name, Source: c.Source, Line: c.Line}},
 		Consequence: "what several programs ask of the drive goes through one connection and one core; how much that costs shows a measurement with either number",
 		Fix:         fmt.Sprintf("nvme disconnect -d %s, then nvme connect with -i %d; if the target allows no more, raise its limit (nvmet: attr_qid_max)", c.Name, min(cores, 8)),
 		Undo:        fmt.Sprintf("nvme connect with -i %d", queues),
@@ -152,7 +152,7 @@ func smbOneChannel(w *World, r *report) {
 			}
 			f := oneConnection(p.port.Speed)
 			f.Subject, f.Have, f.Want = h.Name+": server "+s.Name, "one connection, and the server offers more", "several (multichannel)"
-			f.Evidence = []Evidence{{h.Name, s.Source, s.Line}}
+			f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: s.Source, Line: s.Line}}
 			f.Fix = "umount its shares and mount them with -o multichannel,max_channels=4"
 			f.Undo = "mount without multichannel"
 			r.found(f, h.Name+": server "+s.Name)
@@ -168,9 +168,9 @@ func smbDirectOff(w *World, r *report) {
 			if !m.SMB() || !m.RDMA() || !m.Signed() {
 				continue
 			}
-			r.found(Finding{
-				Severity: plan.Warning, Subject: h.Name + ": " + m.At, Have: "over RDMA, and every packet is signed or encrypted", Want: "over RDMA without, on a network of its own",
-				Evidence:    []Evidence{{h.Name, m.Source, m.Line}},
+			r.found(record.Finding{
+				Severity: record.Warning, Subject: h.Name + ": " + m.At, Have: "over RDMA, and every packet is signed or encrypted", Want: "over RDMA without, on a network of its own",
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: m.Source, Line: m.Line}},
 				Consequence: "data goes in messages and not by RDMA reads and writes: the processor signs and copies all of it",
 				Fix:         "mount it without sign, seal and sec=..i; the server has to allow it", Undo: "mount it with the options above",
 			}, h.Name+": "+m.At)
@@ -183,9 +183,9 @@ func smbDirectOff(w *World, r *report) {
 			if _, ok := w.over(h, s.Address); !ok {
 				continue
 			}
-			r.found(Finding{
-				Severity: plan.Info, Subject: h.Name + ": SMB client", Have: "this kernel has no SMB Direct (" + strings.Join(c.Features, ",") + ")", Want: "CONFIG_CIFS_SMB_DIRECT=y, if SMB is to go over RDMA",
-				Evidence:    []Evidence{{h.Name, c.FeaturesProof.Source, c.FeaturesProof.Line}},
+			r.found(record.Finding{
+				Severity: record.Info, Subject: h.Name + ": SMB client", Have: "this kernel has no SMB Direct (" + strings.Join(c.Features, ",") + ")", Want: "CONFIG_CIFS_SMB_DIRECT=y, if SMB is to go over RDMA",
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: c.FeaturesProof.Source, Line: c.FeaturesProof.Line}},
 				Consequence: "SMB goes over TCP; the card's RDMA is not used for it",
 				Fix:         "a kernel that has it (grep CIFS_SMB_DIRECT /boot/config-$(uname -r)), and mount with -o rdma",
 			}, h.Name)
@@ -198,7 +198,7 @@ var checkSMBChannel = Check{
 	ID:     "smb-single-channel",
 	Title:  "connections of SMB",
 	Why:    "one connection is one core at each end; with RSS, RDMA or several links SMB 3 opens more, if both ends let it",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "mount.cifs(8): multichannel; [MS-SMB2] 2.2.4; fs/smb/client/cifs_debug.c; Microsoft Learn: SMB Multichannel",
 	// An adapter without RSS is why SMB opens one connection.
 	Because: []string{"one-rx-queue"},
@@ -209,7 +209,7 @@ var checkSMBDirect = Check{
 	ID:     "smb-direct-off",
 	Title:  "what keeps SMB from RDMA",
 	Why:    "signed or encrypted packets cannot be moved by RDMA reads and writes on Linux, and not every kernel has SMB Direct",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Linux, commit bb4c0419476b: signing disables RDMA reads and writes; fs/smb/client/cifs_debug.c: SMB_DIRECT; Microsoft Learn, SMB Direct: before Server 2022 encryption disables direct data placement",
 	look:   smbDirectOff,
 }

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkDuplicateSubnet = Check{
 	ID:     "duplicate-subnet",
 	Title:  "a subnet of its own for every interface",
 	Why:    "of two routes to one subnet the kernel takes the first: one interface carries all and the other nothing, even for a program that names its address",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "measured in the lab: 94 of 1000 Mb/s over the wrong one of two interfaces in a subnet",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -78,8 +78,8 @@ func subnets(f *facts.Facts) (out []subnet) {
 // sharedSubnet says that several interfaces are in one subnet, and which of the addresses are not the plan's.
 func (w *World) sharedSubnet(h *Host, s subnet, r *report) {
 	names := s.names()
-	f := Finding{
-		Severity: plan.Warning, Subject: h.Name + ": " + words(names),
+	f := record.Finding{
+		Severity: record.Warning, Subject: h.Name + ": " + words(names),
 		Have: fmt.Sprintf("%s are in %s", map[bool]string{true: "both", false: fmt.Sprintf("all %d", len(names))}[len(names) == 2], s.prefix),
 		Want: "each in a subnet of its own, or all in one bond",
 	}
@@ -94,7 +94,7 @@ func (w *World) sharedSubnet(h *Host, s subnet, r *report) {
 			f.Evidence = append(f.Evidence, seenAddresses(h, n, name))
 		}
 		if w.carries(h, name) {
-			f.Severity = plan.Error
+			f.Severity = record.Error
 		}
 	}
 	var fix, undo []string // of what is against the plan
@@ -111,10 +111,10 @@ func (w *World) sharedSubnet(h *Host, s subnet, r *report) {
 	}
 	f.Consequence = "which of them packets leave through is up to the routing table"
 	if rules := h.Facts.Rules.Or(0); rules > 0 {
-		f.Severity = plan.Warning
+		f.Severity = record.Warning
 		f.Consequence = fmt.Sprintf("%s; %d policy routing rules may give each address a way of its own (ip rule)", f.Consequence, rules)
 	} else if route, ok := h.Facts.RouteTo(free(h.Facts, s)); ok {
-		f.Evidence = append(f.Evidence, Evidence{h.Name, sourceOf(h, "ip route", "netstat -rn"), fmt.Sprintf("%s dev %s", route.Dst, route.Interface)})
+		f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: sourceOf(h, "ip route", "netstat -rn"), Line: fmt.Sprintf("%s dev %s", route.Dst, route.Interface)})
 		f.Consequence = "all that goes to " + route.Dst.String() + " leaves through " + route.Interface + ", whichever of the addresses a program uses"
 	}
 	switch last := s.on[len(s.on)-1]; {

@@ -6,19 +6,19 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkHardware = Check{
 	ID:     "switch-hardware",
 	Title:  "power supplies, fans and sensors of switches",
 	Why:    "a switch with one supply or a fan less works on until the next one goes, or until it is too hot",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "the switch's own words",
 	look: func(w *World, r *report) {
 		for h, e := range w.events(facts.HardwareFault) {
-			r.found(Finding{Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: e.Detail, Want: "all parts well",
-				Evidence:    []Evidence{{h.Name, e.Source, e.Line}},
+			r.found(record.Finding{Severity: record.Warning, Subject: subjectOf(h, e.Subject), Have: e.Detail, Want: "all parts well",
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 				Consequence: "nothing now; the switch may go down with the next part that fails",
 				Fix:         "look whether the part is plugged in and has power or air, then change it"}, about(h, e.Subject)...)
 		}
@@ -29,7 +29,7 @@ var checkMLAG = Check{
 	ID:     "mlag-mismatch",
 	Title:  "settings in which the two switches of an MLAG differ",
 	Why:    "two switches that are to look like one have to agree; where they do not, the links that end at both stay down, or one switch shuts its own",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "the switch's own words (show mlag)",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -37,13 +37,13 @@ var checkMLAG = Check{
 			if m == nil || len(m.Mismatches) == 0 {
 				continue
 			}
-			f := Finding{Severity: plan.Warning, Subject: h.Name + ": MLAG", Want: "the same on both switches",
+			f := record.Finding{Severity: record.Warning, Subject: h.Name + ": MLAG", Want: "the same on both switches",
 				Consequence: "links that end at both switches may stay down, or carry traffic at one of the two alone",
 				Fix:         "show mlag at both switches, and set what differs alike at both"}
 			var what []string
 			for _, x := range m.Mismatches {
 				what = append(what, x.What)
-				f.Evidence = append(f.Evidence, Evidence{h.Name, x.Source, x.Line})
+				f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: x.Source, Line: x.Line})
 			}
 			f.Have = words(what) + " differs between the two"
 			r.found(f, f.Subject)
@@ -63,15 +63,15 @@ var checkPFCOneSided = Check{
 	ID:     "pfc-one-sided",
 	Title:  "flow control by priority that is set and not in effect",
 	Why:    "with pauses that only one end knows, a lossless class loses packets as soon as a queue is full",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "IEEE 802.1Qbb; the switch's own words",
 	look: func(w *World, r *report) {
 		for h, e := range w.events(facts.NotInEffect) {
 			if e.Detail != "PFC" {
 				continue
 			}
-			f := Finding{Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: "PFC is set on this port, and not in effect", Want: "in effect",
-				Evidence:    []Evidence{{h.Name, e.Source, e.Line}},
+			f := record.Finding{Severity: record.Warning, Subject: subjectOf(h, e.Subject), Have: "PFC is set on this port, and not in effect", Want: "in effect",
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 				Consequence: "the lossless class is not paused here: it loses packets when its queue is full",
 				Fix:         "look whether the switch has PFC on as a whole, and what the other end announces; then set it on, not to auto"}
 			if c, ok := pfcOn[h.Facts.OS]; ok {
@@ -90,15 +90,15 @@ var checkModeIdle = Check{
 	ID:     "roce-mode-not-applied",
 	Title:  "a RoCE mode that a switch says is set, and not in effect",
 	Why:    "a setting that the hardware did not take is one that nobody has",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "the switch's own words",
 	look: func(w *World, r *report) {
 		for h, e := range w.events(facts.NotInEffect) {
 			if e.Detail == "PFC" {
 				continue
 			}
-			r.found(Finding{Severity: plan.Warning, Subject: subjectOf(h, e.Subject), Have: e.Detail + ": set, and not in effect", Want: "in effect",
-				Evidence:    []Evidence{{h.Name, e.Source, e.Line}},
+			r.found(record.Finding{Severity: record.Warning, Subject: subjectOf(h, e.Subject), Have: e.Detail + ": set, and not in effect", Want: "in effect",
+				Evidence:    []record.EvidenceLine{{Host: h.Name, Source: e.Source, Line: e.Line}},
 				Consequence: "the classes of this switch are not those that its configuration asks for",
 				Fix:         "look what the switch says to it (its log; for Cumulus the exception list of nv show qos roce), and set it again"}, about(h, e.Subject)...)
 		}
@@ -112,7 +112,7 @@ var checkUnsaved = Check{
 	ID:     "switch-config-unsaved",
 	Title:  "settings of switches that a restart would lose",
 	Why:    "a switch runs what was typed last, and starts with what was written last",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "the two configurations of the switch",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -120,11 +120,11 @@ var checkUnsaved = Check{
 			if s == nil || s.OK {
 				continue
 			}
-			f := Finding{Severity: plan.Warning, Subject: h.Name, Have: "what it runs is not what it starts with", Want: "the same",
+			f := record.Finding{Severity: record.Warning, Subject: h.Name, Have: "what it runs is not what it starts with", Want: "the same",
 				Consequence: "a restart changes " + lines(len(s.Lost)+len(s.Back)) + " of its configuration",
 				Fix:         "if it is to stay as it is: " + save[h.Facts.OS]}
 			for _, p := range slices.Concat(s.Lost, s.Back)[:min(5, len(s.Lost)+len(s.Back))] {
-				f.Evidence = append(f.Evidence, Evidence{h.Name, p.Source, p.Line})
+				f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: p.Source, Line: p.Line})
 			}
 			r.found(f, f.Subject)
 		}

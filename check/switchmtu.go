@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // vlanTag is what a tag adds to a frame, bytes (IEEE 802.1Q).
@@ -13,7 +13,7 @@ var checkSwitchMTU = Check{
 	ID:     "switch-mtu",
 	Title:  "room for the planned MTU on the ports of switches",
 	Why:    "a switch drops a frame that is larger than its port takes, and says nothing to the sender",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "MikroTik's manual, MTU in RouterOS (L2MTU is the frame without the MAC header); Onyx, Cumulus, SONiC: the MTU of a port is that of its packets",
 	look: func(w *World, r *report) {
 		for j := range w.links() {
@@ -35,10 +35,10 @@ var checkSwitchMTU = Check{
 				if have == 0 || have >= want {
 					continue
 				}
-				f := Finding{
-					Severity: plan.Error, Have: fmt.Sprintf("%s %d", said, have),
+				f := record.Finding{
+					Severity: record.Error, Have: fmt.Sprintf("%s %d", said, have),
 					Want:        fmt.Sprintf("at least %d, for packets of %d bytes", want, j.link.MTU),
-					Evidence:    []Evidence{e.line("mtu", fmt.Sprintf("%s %d", said, have))},
+					Evidence:    []record.EvidenceLine{e.line("mtu", fmt.Sprintf("%s %d", said, have))},
 					Consequence: fmt.Sprintf("packets above %d bytes are dropped here without a word: connections open and then hang", have),
 				}
 				f.Fix, f.Undo = w.follow(e.host)

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 var checkTold = Check{
 	ID:     "host-config-not-applied",
 	Title:  "what a host's configuration asks for against what is in effect",
 	Why:    "a file that was changed and not applied, or a setting that something changed since: after the next start the machine is another one",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "rc.conf(5), loader.conf(5), sysctl.conf(5), interfaces(5), netplan-yaml, systemd.network(5), nm-settings-keyfile(5), sysctl.d(5)",
 	// What the plan misses is told there, with the file that asks for it.
 	Because: []string{"mtu", "receive-window-cap", "send-buffer-cap"},
@@ -38,9 +38,9 @@ func toldMTU(w *World, h *Host, n *facts.Interface, r *report) {
 	if told == 0 || n.MTU == 0 || n.MTU == told {
 		return
 	}
-	r.found(Finding{
-		Severity: w.there(h, n.Name, plan.Warning), Subject: h.Name + ": " + n.Name, Have: fmt.Sprintf("MTU %d", n.MTU), Want: fmt.Sprintf("%d, as %s asks", told, fileOf(n.Told.Proofs["mtu"])),
-		Evidence:    []Evidence{proven(h, n.Told.Proofs["mtu"]), seen(h, n, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU))},
+	r.found(record.Finding{
+		Severity: w.there(h, n.Name, record.Warning), Subject: h.Name + ": " + n.Name, Have: fmt.Sprintf("MTU %d", n.MTU), Want: fmt.Sprintf("%d, as %s asks", told, fileOf(n.Told.Proofs["mtu"])),
+		Evidence:    []record.EvidenceLine{proven(h, n.Told.Proofs["mtu"]), seen(h, n, "mtu", "ip link", fmt.Sprintf("%s: mtu %d", n.Name, n.MTU))},
 		Consequence: "at the next start the MTU is another one, on this end alone",
 		Fix:         setMTU.on(h, "nic", n.Name, "mtu", told, "frame", told+14) + "; or take it out of the file", Undo: setMTU.on(h, "nic", n.Name, "mtu", n.MTU, "frame", n.MTU+14),
 	}, h.Name+": "+n.Name)
@@ -69,9 +69,9 @@ func toldAddresses(w *World, h *Host, n *facts.Interface, r *report) {
 		if other == "here" {
 			continue
 		}
-		f := Finding{
-			Severity: w.there(h, n.Name, plan.Warning), Subject: h.Name + ": " + n.Name, Have: "no such address", Want: fmt.Sprintf("%s, as %s asks", a, fileOf(n.Told.Proofs["addresses"])),
-			Evidence:    []Evidence{proven(h, n.Told.Proofs["addresses"])},
+		f := record.Finding{
+			Severity: w.there(h, n.Name, record.Warning), Subject: h.Name + ": " + n.Name, Have: "no such address", Want: fmt.Sprintf("%s, as %s asks", a, fileOf(n.Told.Proofs["addresses"])),
+			Evidence:    []record.EvidenceLine{proven(h, n.Told.Proofs["addresses"])},
 			Consequence: "who asks for that address gets no answer, until the next start",
 			Fix:         addAddress.on(h, addressed(n.Name, a)...) + "; or take it out of the file",
 			Undo:        delAddress.on(h, addressed(n.Name, a)...),
@@ -106,14 +106,14 @@ func toldOffloads(w *World, h *Host, n *facts.Interface, r *report) {
 	if len(on)+len(off) == 0 {
 		return
 	}
-	f := Finding{
-		Severity: w.there(h, n.Name, plan.Warning), Subject: h.Name + ": " + n.Name, Have: words(on) + " off", Want: "on, as " + fileOf(n.Told.Proofs["offloads"]) + " asks",
-		Evidence:    []Evidence{proven(h, n.Told.Proofs["offloads"])},
+	f := record.Finding{
+		Severity: w.there(h, n.Name, record.Warning), Subject: h.Name + ": " + n.Name, Have: words(on) + " off", Want: "on, as " + fileOf(n.Told.Proofs["offloads"]) + " asks",
+		Evidence:    []record.EvidenceLine{proven(h, n.Told.Proofs["offloads"])},
 		Consequence: "the processor does what the card was to do",
 		Fix:         "apply the line of the file, or mend it",
 	}
 	if len(on) == 0 {
-		f.Severity, f.Have, f.Want = plan.Info, words(off)+" on", "off, as "+fileOf(n.Told.Proofs["offloads"])+" asks"
+		f.Severity, f.Have, f.Want = record.Info, words(off)+" on", "off, as "+fileOf(n.Told.Proofs["offloads"])+" asks"
 		f.Consequence = "nothing now; at the next start the processor does more"
 	}
 	if p, ok := n.Proofs["offloads"]; ok {
@@ -126,9 +126,9 @@ func toldMedia(w *World, h *Host, n *facts.Interface, r *report) {
 	if n.Told.Media == "" || n.Wire.Media == "" || strings.EqualFold(n.Told.Media, n.Wire.Media) {
 		return
 	}
-	r.found(Finding{
-		Severity: w.there(h, n.Name, plan.Warning), Subject: h.Name + ": " + n.Name, Have: "media " + n.Wire.Media, Want: n.Told.Media + ", as " + fileOf(n.Told.Proofs["media"]) + " asks",
-		Evidence:    []Evidence{proven(h, n.Told.Proofs["media"]), proven(h, n.Proofs["media"])},
+	r.found(record.Finding{
+		Severity: w.there(h, n.Name, record.Warning), Subject: h.Name + ": " + n.Name, Have: "media " + n.Wire.Media, Want: n.Told.Media + ", as " + fileOf(n.Told.Proofs["media"]) + " asks",
+		Evidence:    []record.EvidenceLine{proven(h, n.Told.Proofs["media"]), proven(h, n.Proofs["media"])},
 		Consequence: "the link runs in another way than it is told to, and may have another speed at the next start",
 		Fix:         "ifconfig " + n.Name + " media " + n.Told.Media + " (the link goes down for a moment)", Undo: "ifconfig " + n.Name + " media " + n.Wire.Media,
 	}, h.Name+": "+n.Name+": media")
@@ -142,9 +142,9 @@ func toldSettings(h *Host, r *report) {
 			continue
 		}
 		now := strings.Join(strings.Fields(s.Now), " ")
-		f := Finding{
-			Severity: plan.Info, Subject: h.Name + ": " + s.Name, Have: now, Want: s.Value + ", as " + fileOf(s.Proof) + " asks",
-			Evidence:    []Evidence{proven(h, s.Proof), proven(h, s.NowProof)},
+		f := record.Finding{
+			Severity: record.Info, Subject: h.Name + ": " + s.Name, Have: now, Want: s.Value + ", as " + fileOf(s.Proof) + " asks",
+			Evidence:    []record.EvidenceLine{proven(h, s.Proof), proven(h, s.NowProof)},
 			Consequence: "at the next start the setting is another one",
 			Fix:         "sysctl " + s.Name + "=" + quoted(h.system(), s.Value) + ", or mend the file", Undo: "sysctl " + s.Name + "=" + quoted(h.system(), now),
 		}
@@ -155,7 +155,7 @@ func toldSettings(h *Host, r *report) {
 			f.Fix, f.Undo = "a restart, if the file was changed since the last one; else something sets it later", ""
 		}
 		if counts(s.Name) {
-			f.Severity = plan.Warning
+			f.Severity = record.Warning
 		}
 		about := []string{h.Name + ": " + s.Name}
 		if window(s.Name) {

@@ -2,6 +2,7 @@ package check
 
 import (
 	"fmt"
+	"linerate/internal/record"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -9,14 +10,14 @@ import (
 )
 
 // many are findings of all checks about some hosts and interfaces, each about one or two things.
-func many(n int, rng *rand.Rand) []Finding {
-	var all []Finding
+func many(n int, rng *rand.Rand) []record.Finding {
+	var all []record.Finding
 	for i := range n {
 		k := checks[rng.IntN(len(checks))]
 		host := fmt.Sprintf("h%d", rng.IntN(n/20+1))
-		f := Finding{ID: k.ID, Subject: fmt.Sprintf("%s: e%d", host, i%4), Have: fmt.Sprint(i), about: []string{fmt.Sprintf("%s: e%d", host, i%4)}}
+		f := record.Finding{ID: k.ID, Subject: fmt.Sprintf("%s: e%d", host, i%4), Have: fmt.Sprint(i), About: []string{fmt.Sprintf("%s: e%d", host, i%4)}}
 		if i%3 == 0 {
-			f.about = append(f.about, host)
+			f.About = append(f.About, host)
 		}
 		all = append(all, f)
 	}
@@ -24,11 +25,11 @@ func many(n int, rng *rand.Rand) []Finding {
 }
 
 // toldPlainly is told as it reads: each finding is held against every other one.
-func toldPlainly(all []Finding) []Finding {
-	reason := func(f Finding) int {
+func toldPlainly(all []record.Finding) []record.Finding {
+	reason := func(f record.Finding) int {
 		i := slices.IndexFunc(checks, func(k Check) bool { return k.ID == f.ID })
-		return slices.IndexFunc(all, func(g Finding) bool {
-			return slices.Contains(checks[i].Because, g.ID) && slices.ContainsFunc(g.about, func(a string) bool { return slices.Contains(f.about, a) })
+		return slices.IndexFunc(all, func(g record.Finding) bool {
+			return slices.Contains(checks[i].Because, g.ID) && slices.ContainsFunc(g.About, func(a string) bool { return slices.Contains(f.About, a) })
 		})
 	}
 	gone := map[int]bool{}
@@ -42,11 +43,11 @@ func toldPlainly(all []Finding) []Finding {
 				}
 				at = up
 			}
-			all[at].Explains = append(all[at].Explains, Explained{f.ID, f.Subject, f.Have})
+			all[at].Explains = append(all[at].Explains, record.Explained{ID: f.ID, Subject: f.Subject, Have: f.Have})
 			gone[i] = true
 		}
 	}
-	out := []Finding{}
+	out := []record.Finding{}
 	for i, f := range all {
 		if !gone[i] {
 			out = append(out, f)
@@ -79,7 +80,7 @@ func BenchmarkTold(b *testing.B) {
 		all := many(n, rand.New(rand.NewPCG(1, 2)))
 		for _, way := range []struct {
 			name string
-			told func([]Finding) []Finding
+			told func([]record.Finding) []record.Finding
 		}{{"each against each", toldPlainly}, {"told", told}} {
 			b.Run(fmt.Sprintf("%s/%d", way.name, n), func(b *testing.B) {
 				for b.Loop() {

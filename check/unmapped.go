@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // roceDSCP and cnpDSCP are the code points that cards of NVIDIA and the documents of most makers use for RoCEv2 and its congestion notifications.
@@ -28,7 +28,7 @@ var checkUnmapped = Check{
 	ID:     "dscp-unmapped",
 	Title:  "lossless classes that no mark leads to",
 	Why:    "a class is lossless only for the packets that are sorted into it; without a map the RDMA traffic travels with all other, and is lost with it",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "MikroTik, Quality of Service: before RouterOS 7.23 maps are made by hand; RFC 2474",
 	look: func(w *World, r *report) {
 		for _, g := range w.portsAlike(func(h *Host, n *facts.Interface) string {
@@ -47,8 +47,8 @@ var checkUnmapped = Check{
 					continue
 				}
 				mark := w.wanted(class)
-				f := Finding{
-					Severity: plan.Warning, Subject: g.subject(), Have: fmt.Sprintf("no code point leads to class %d, which is lossless", class), Want: fmt.Sprintf("DSCP %d leads to class %d", mark, class),
+				f := record.Finding{
+					Severity: record.Warning, Subject: g.subject(), Have: fmt.Sprintf("no code point leads to class %d, which is lossless", class), Want: fmt.Sprintf("DSCP %d leads to class %d", mark, class),
 					Evidence:    g.proofs(c.Proofs["dscp"], c.Proofs["pfc profile"], c.Proofs["pfc"]),
 					Consequence: fmt.Sprintf("packets with DSCP %d are of the class of all other traffic, which is not paused: RDMA loses them when a queue is full", mark),
 					Fix:         fmt.Sprintf("map DSCP %d to class %d", mark, class),
@@ -100,7 +100,7 @@ var checkCNP = Check{
 	ID:     "cnp-class",
 	Title:  "a class of its own for congestion notifications",
 	Why:    "ECN slows a sender by a packet that travels back: behind full queues it comes too late, and in a paused class not at all",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "DCQCN (SIGCOMM 2015); NVIDIA: notifications leave the card with DSCP 48",
 	look: func(w *World, r *report) {
 		for _, g := range w.portsAlike(func(h *Host, n *facts.Interface) string {
@@ -109,8 +109,8 @@ var checkCNP = Check{
 		}) {
 			c := classesOf(g.first())
 			have, proof := noCNP(c)
-			f := Finding{
-				Severity: plan.Warning, Subject: g.subject(), Have: have, Want: fmt.Sprintf("DSCP %d leads to a class that goes before all others and is not paused", cnpDSCP),
+			f := record.Finding{
+				Severity: record.Warning, Subject: g.subject(), Have: have, Want: fmt.Sprintf("DSCP %d leads to a class that goes before all others and is not paused", cnpDSCP),
 				Evidence:    g.proofs(proof),
 				Consequence: "notifications wait behind what they are to slow down: queues fill until PFC pauses, which stops others, too",
 				Fix:         fmt.Sprintf("map DSCP %d to a class of its own, strict and without PFC", cnpDSCP),

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -25,7 +26,7 @@ var checkIOMMU = Check{
 	ID:     "iommu",
 	Title:  "translation of a card's addresses by the IOMMU",
 	Why:    "each buffer of a card is mapped before and unmapped after its use; with devices in identity mode that is left out",
-	Worst:  plan.Warning,
+	Worst:  record.Warning,
 	Source: "Documentation/ABI/testing/sysfs-kernel-iommu_groups; openucx/ucx issue 5472: faster with iommu=pt",
 	look: func(w *World, r *report) {
 		for p := range w.ports() {
@@ -33,15 +34,15 @@ var checkIOMMU = Check{
 			if d == nil || d.IOMMU == "" || p.port.Speed < fast || !strings.HasPrefix(d.IOMMU, "DMA") {
 				continue
 			}
-			f := Finding{
-				Severity: plan.Info, Subject: p.subject(), Have: "its group is translated, and unmapped in batches (DMA-FQ)", Want: "identity, unless the card is given to virtual machines",
-				Evidence:    []Evidence{{p.host.Name, d.IOMMULine.Source, d.IOMMULine.Line}},
+			f := record.Finding{
+				Severity: record.Info, Subject: p.subject(), Have: "its group is translated, and unmapped in batches (DMA-FQ)", Want: "identity, unless the card is given to virtual machines",
+				Evidence:    []record.EvidenceLine{{Host: p.host.Name, Source: d.IOMMULine.Source, Line: d.IOMMULine.Line}},
 				Consequence: "each packet costs some more processor time; how much shows a measurement with either setting",
 				Fix:         "iommu=pt on the kernel's command line (/etc/default/grub, then update-grub), and a restart",
 				Undo:        "take iommu=pt out again",
 			}
 			if d.IOMMU == "DMA" {
-				f.Severity = plan.Warning
+				f.Severity = record.Warning
 				f.Have = "its group is translated, and each buffer unmapped at once (DMA, strict)"
 				f.Consequence = "each packet waits for the IOMMU to forget its buffer; how much that costs shows a measurement with iommu=pt"
 			}
@@ -54,7 +55,7 @@ var checkFunctions = Check{
 	ID:      "sriov",
 	Title:   "functions of SR-IOV against the plan",
 	Why:     "a virtual machine whose function is not there, has no link or another VLAN has no network, or is in the wrong one",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "ip-link(8): vf; Documentation/PCI/pci-iov-howto.rst; Microsoft Learn: Get-NetAdapterSriov, New-VMSwitch -EnableIov",
 	Because: []string{"no-interface"},
 	look: func(w *World, r *report) {
@@ -92,22 +93,22 @@ func fewFunctions(h *Host, n *facts.Interface, planned int, r *report) {
 	}
 	file := "sys/class/net/" + n.Name + "/device/sriov_numvfs"
 	if have < planned {
-		f := Finding{
-			Severity: plan.Error, Subject: subject, Have: fmt.Sprintf("%d functions", have), Want: fmt.Sprintf("%d, as the plan gives to machines", planned),
-			Evidence:    []Evidence{{h.Name, file, fmt.Sprint(have)}},
+		f := record.Finding{
+			Severity: record.Error, Subject: subject, Have: fmt.Sprintf("%d functions", have), Want: fmt.Sprintf("%d, as the plan gives to machines", planned),
+			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: file, Line: fmt.Sprint(have)}},
 			Consequence: "machines that are to have one have no network",
 			Fix:         fmt.Sprintf("echo 0 > /%s; echo %d > /%s (machines that use one are to be stopped first)", file, planned, file), Undo: fmt.Sprintf("echo %d > /%s", have, file),
 		}
 		if total, ok := n.TotalVFs.Get(); ok && total < planned {
-			f.Evidence = append(f.Evidence, Evidence{h.Name, "sys/class/net/" + n.Name + "/device/sriov_totalvfs", fmt.Sprint(total)})
+			f.Evidence = append(f.Evidence, record.EvidenceLine{Host: h.Name, Source: "sys/class/net/" + n.Name + "/device/sriov_totalvfs", Line: fmt.Sprint(total)})
 			f.Fix = fmt.Sprintf("the card offers %d: raise that in its firmware (Mellanox: mstconfig -d ADDRESS set SRIOV_EN=1 NUM_OF_VFS=%d) and in the machine's setup, then start anew", total, planned)
 		}
 		r.found(f, subject)
 	}
 	if groups, known := h.Facts.IOMMU.Get(); known && groups == 0 {
-		r.found(Finding{
-			Severity: plan.Error, Subject: h.Name + ": IOMMU", Have: "no group of devices", Want: "one for each function",
-			Evidence:    []Evidence{{h.Name, "grep . /sys/kernel/iommu_groups/*/type", "no group"}},
+		r.found(record.Finding{
+			Severity: record.Error, Subject: h.Name + ": IOMMU", Have: "no group of devices", Want: "one for each function",
+			Evidence:    []record.EvidenceLine{{Host: h.Name, Source: "grep . /sys/kernel/iommu_groups/*/type", Line: "no group"}},
 			Consequence: "no function can be given to a virtual machine",
 			Fix:         "switch VT-d or AMD-Vi on in the machine's setup, on Intel with intel_iommu=on iommu=pt on the kernel's command line",
 		}, h.Name)
@@ -119,7 +120,7 @@ func setFunctions(h *Host, n *facts.Interface, p *plan.Port, planned int, r *rep
 	for i := range n.VFs {
 		v := &n.VFs[i]
 		subject := fmt.Sprintf("%s: %s, function %d", h.Name, n.Name, v.Index)
-		f := Finding{Severity: plan.Warning, Subject: subject, Evidence: []Evidence{{h.Name, v.Source, v.Line}}}
+		f := record.Finding{Severity: record.Warning, Subject: subject, Evidence: []record.EvidenceLine{{Host: h.Name, Source: v.Source, Line: v.Line}}}
 		set := fmt.Sprintf("ip link set %s vf %d ", n.Name, v.Index)
 		to := func(vlan int) string { return set + fmt.Sprintf("vlan %d", vlan) }
 		spoof := map[bool]string{true: set + "spoofchk on", false: set + "spoofchk off"}
@@ -144,7 +145,7 @@ func setFunctions(h *Host, n *facts.Interface, p *plan.Port, planned int, r *rep
 			f.Consequence = "the machine that has it is in another network than the plan says"
 			f.Fix, f.Undo = to(p.VLAN), to(v.VLAN)
 		case v.VLAN != 0 && v.VLAN == p.VLAN && !v.SpoofCheck.Or(true):
-			f.Severity = plan.Info
+			f.Severity = record.Info
 			f.Have, f.Want = "it may send under any MAC address (spoof checking off)", "on, unless the machine bridges others"
 			f.Consequence = "a machine can take another one's place; nothing is slower for it"
 			f.Fix, f.Undo = spoof[true], spoof[false]

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // fewOnWindows says what keeps Hyper-V from giving functions: the adapter has it off or too few of them, card or machine cannot, or the
@@ -17,11 +17,11 @@ func fewOnWindows(h *Host, n *facts.Interface, planned int, r *report) {
 		return
 	}
 	s, name := n.Windows.SRIOV, quoted("windows", n.Name)
-	f := Finding{Severity: plan.Error, Subject: subject, Want: fmt.Sprintf("%d, as the plan gives to machines", planned), Evidence: []Evidence{proven(h, s.Proof)},
+	f := record.Finding{Severity: record.Error, Subject: subject, Want: fmt.Sprintf("%d, as the plan gives to machines", planned), Evidence: []record.EvidenceLine{proven(h, s.Proof)},
 		Consequence: "machines that are to have one go through the virtual switch, which costs processor time, or have no network"}
 	if why, ok := s.Support.Get(); ok && why != "Supported" && why != "1" && why != "Unknown" && why != "0" {
 		f.Have, f.Want = "the machine cannot give functions of it ("+why+")", "Supported, for "+f.Want
-		f.Evidence = []Evidence{proven(h, s.SupportProof)}
+		f.Evidence = []record.EvidenceLine{proven(h, s.SupportProof)}
 		f.Fix = "switch SR-IOV and VT-d or AMD-Vi on in the machine's setup and in the card's firmware; Get-VMHost | Format-List IovSupport* says what else is amiss"
 		r.found(f, subject)
 		return
@@ -42,7 +42,7 @@ func fewOnWindows(h *Host, n *facts.Interface, planned int, r *report) {
 			continue
 		}
 		f.Subject, f.Have, f.Want = h.Name+": switch "+w.Name, "made without SR-IOV", "with it, for the functions of "+n.Name
-		f.Evidence = []Evidence{proven(h, w.Proof)}
+		f.Evidence = []record.EvidenceLine{proven(h, w.Proof)}
 		f.Fix = fmt.Sprintf("make it anew (machines lose their network meanwhile): Remove-VMSwitch %s; New-VMSwitch -Name %s -NetAdapterName %s -EnableIov $true", quoted("windows", w.Name), quoted("windows", w.Name), name)
 		f.Undo = "the same without -EnableIov"
 		r.found(f, subject)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // weight is from what on a counter is worth a word. Counters are totals since they were cleared, which may be long ago: it is
@@ -33,23 +33,23 @@ var (
 )
 
 // of says what a counter is worth: empty, nothing.
-func (w weight) of(c facts.Count) plan.Severity {
+func (w weight) of(c facts.Count) record.Severity {
 	moved, known := c.Of.Get()
 	switch {
 	case c.Value < w.few:
 		return ""
 	case !known || moved == 0 || w.warn == 0:
 		if c.Value >= w.alone {
-			return plan.Warning
+			return record.Warning
 		}
 		return ""
 	}
 	share := portion(c.Value, moved)
 	switch {
 	case w.fail > 0 && share >= w.fail:
-		return plan.Error
+		return record.Error
 	case share >= w.warn:
-		return plan.Warning
+		return record.Warning
 	}
 	return ""
 }
@@ -63,7 +63,7 @@ func portion(value, moved uint64) float64 {
 type tally struct {
 	host     *Host
 	subject  string // as the counters have it: an interface, a port, a core; empty: the machine
-	severity plan.Severity
+	severity record.Severity
 	counts   []facts.Count
 }
 
@@ -110,18 +110,18 @@ func (w *World) idle(h *Host, subject string) bool {
 }
 
 // there is a severity at a place: what happens on an interface over which no link of the plan goes costs the plan nothing.
-func (w *World) there(h *Host, subject string, severity plan.Severity) plan.Severity {
+func (w *World) there(h *Host, subject string, severity record.Severity) record.Severity {
 	if w.idle(h, subject) {
-		return plan.Info
+		return record.Info
 	}
 	return severity
 }
 
 // finding is what a tally says in general; the check adds what it costs.
-func (t tally) finding() Finding {
-	f := Finding{Severity: t.severity, Subject: subjectOf(t.host, t.subject), Want: "next to none"}
+func (t tally) finding() record.Finding {
+	f := record.Finding{Severity: t.severity, Subject: subjectOf(t.host, t.subject), Want: "next to none"}
 	for _, c := range t.counts[:min(3, len(t.counts))] {
-		f.Evidence = append(f.Evidence, Evidence{t.host.Name, c.Source, c.Line})
+		f.Evidence = append(f.Evidence, record.EvidenceLine{Host: t.host.Name, Source: c.Source, Line: c.Line})
 	}
 	return f
 }

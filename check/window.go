@@ -3,7 +3,7 @@ package check
 import (
 	"fmt"
 
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -28,9 +28,9 @@ func fixedWindow(w *World, r *report) {
 			if s.on.Or(true) {
 				continue
 			}
-			w.smallWindow(r, h, s.window, fastest, Finding{
+			w.smallWindow(r, h, s.window, fastest, record.Finding{
 				Subject: h.Name + ": " + s.key, Have: s.have, Want: "on",
-				Evidence: []Evidence{{h.Name, "sysctl " + s.key, s.key + " = 0"}},
+				Evidence: []record.EvidenceLine{{Host: h.Name, Source: "sysctl " + s.key, Line: s.key + " = 0"}},
 				Fix:      "sysctl -w " + s.key + "=1", Undo: "sysctl -w " + s.key + "=0",
 			})
 		}
@@ -39,19 +39,19 @@ func fixedWindow(w *World, r *report) {
 
 // smallWindow reports a setting that keeps a host's windows at so many bytes, with what that costs on a link of a rate; nothing where it
 // lasts for every round trip of a building.
-func (w *World) smallWindow(r *report, h *Host, window float64, fastest unit.BitRate, f Finding) {
+func (w *World) smallWindow(r *report, h *Host, window float64, fastest unit.BitRate, f record.Finding) {
 	trip := window * 8 / float64(fastest)
 	if trip >= longTrip {
 		return
 	}
-	f.Severity = plan.Warning
+	f.Severity = record.Warning
 	f.Consequence = fmt.Sprintf("one stream fills %s only while a round trip takes less than %s", fastest, unit.Seconds(trip))
 	if trip < shortTrip {
-		f.Severity = plan.Error
+		f.Severity = record.Error
 	}
 	if took, to, ok := w.roundTrip(h); ok && took.Seconds() > trip { // tried, at rest
 		rate := unit.BitRate(window * 8 / took.Seconds())
-		f.Severity, f.Loss = plan.Error, unit.Known(1-float64(rate)/float64(fastest))
+		f.Severity, f.Loss = record.Error, unit.Known(1-float64(rate)/float64(fastest))
 		f.Consequence += fmt.Sprintf("; to %s it takes %s at rest, which leaves %s", to, unit.Seconds(took.Seconds()), rate)
 	}
 	r.found(f, h.Name)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -22,14 +22,14 @@ func policyWilling(w *World, r *report) {
 		if c == nil || !c.Willing.Or(false) || anyEffect(h) {
 			continue
 		}
-		f := Finding{
-			Severity: plan.Info, Subject: h.Name + ": DCB", Have: "it takes the classes of its peer (willing)", Want: "not willing: the same classes set at both ends",
-			Evidence:    []Evidence{proven(h, c.Proofs["willing"])},
+		f := record.Finding{
+			Severity: record.Info, Subject: h.Name + ": DCB", Have: "it takes the classes of its peer (willing)", Want: "not willing: the same classes set at both ends",
+			Evidence:    []record.EvidenceLine{proven(h, c.Proofs["willing"])},
 			Consequence: "nothing now; what is set here may be overridden by what the switch announces",
 			Fix:         "Set-NetQosDcbxSetting -Willing $false -Confirm:$false", Undo: "Set-NetQosDcbxSetting -Willing $true -Confirm:$false",
 		}
 		if w.Plan != nil && w.Plan.QoS() != nil {
-			f.Severity = plan.Warning
+			f.Severity = record.Warning
 			f.Consequence = "the classes of the plan may be overridden by what the switch announces"
 		}
 		r.found(f, f.Subject)
@@ -60,9 +60,9 @@ func windowsWindow(w *World, r *report) {
 		if window >= 16776960 {
 			continue // as far as Windows' own level lets it grow
 		}
-		w.smallWindow(r, h, float64(window), rate, Finding{
+		w.smallWindow(r, h, float64(window), rate, record.Finding{
 			Subject: h.Name + ": TCP", Have: fmt.Sprintf("receive windows of up to %s (auto-tuning)", unit.Bytes(window)), Want: "auto-tuning at its normal level",
-			Evidence: []Evidence{proven(h, h.Facts.Windows.Proofs["window"])},
+			Evidence: []record.EvidenceLine{proven(h, h.Facts.Windows.Proofs["window"])},
 			Fix:      "netsh int tcp set global autotuninglevel=normal", Undo: "netsh int tcp set global autotuninglevel=" + levels[window],
 		})
 	}
@@ -83,14 +83,14 @@ func windowsPower(w *World, r *report) {
 		if number == "" || name == "balanced" && w.fastest(h) < fast {
 			continue
 		}
-		f := Finding{
-			Severity: plan.Warning, Subject: h.Name + ": processors", Have: "the power plan is " + name, Want: "high performance, on a host whose network is to be fast",
-			Evidence:    []Evidence{proven(h, h.Facts.Windows.Proofs["power"])},
+		f := record.Finding{
+			Severity: record.Warning, Subject: h.Name + ": processors", Have: "the power plan is " + name, Want: "high performance, on a host whose network is to be fast",
+			Evidence:    []record.EvidenceLine{proven(h, h.Facts.Windows.Proofs["power"])},
 			Consequence: "the clock stays low and cores sleep: all work of the processors takes longer",
 			Fix:         "powercfg /setactive 8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c", Undo: "powercfg /setactive " + number,
 		}
 		if name == "balanced" {
-			f.Severity = plan.Info
+			f.Severity = record.Info
 			f.Consequence = "latencies scatter more; throughput seldom suffers, as the clock rises under load"
 		}
 		r.found(f, h.Name)
@@ -120,8 +120,8 @@ func windowsOneQueue(w *World, r *report) {
 	}
 }
 
-func noRSS(subject string, e Evidence) Finding {
-	return Finding{Severity: plan.Warning, Subject: subject, Have: "receive side scaling is off", Want: "on", Evidence: []Evidence{e},
+func noRSS(subject string, e record.EvidenceLine) record.Finding {
+	return record.Finding{Severity: record.Warning, Subject: subject, Have: "receive side scaling is off", Want: "on", Evidence: []record.EvidenceLine{e},
 		Consequence: "what the card receives is bound by what one core does, and SMB opens one connection alone"}
 }
 
@@ -145,9 +145,9 @@ func windowsVirtualQueue(w *World, r *report) {
 			if !v.Wanted.Or(false) || v.On.Or(true) {
 				continue
 			}
-			f := Finding{
-				Severity: plan.Warning, Subject: h.Name + ": " + v.Name, Have: "vRSS was asked for and is not in effect", Want: "in effect",
-				Evidence:    []Evidence{proven(h, v.RSSProof)},
+			f := record.Finding{
+				Severity: record.Warning, Subject: h.Name + ": " + v.Name, Have: "vRSS was asked for and is not in effect", Want: "in effect",
+				Evidence:    []record.EvidenceLine{proven(h, v.RSSProof)},
 				Consequence: "what it receives is bound by what one virtual processor does, and SMB opens one connection alone",
 				Fix:         "the card below has to offer queues: Get-NetAdapterVmq and Get-NetAdapterRss say what it has; Enable-NetAdapterVmq, and a driver of its maker",
 			}
@@ -164,7 +164,7 @@ var checkCluster = Check{
 	ID:     "cluster-partitioned",
 	Title:  "the networks of a failover cluster",
 	Why:    "on a partitioned network some nodes reach some others, and not all",
-	Worst:  plan.Error,
+	Worst:  record.Error,
 	Source: "Microsoft Learn: failover cluster networking; Azure Stack HCI supportability: cluster network shows as partitioned",
 	look: func(w *World, r *report) {
 		for _, h := range w.Hosts {
@@ -175,8 +175,8 @@ var checkCluster = Check{
 				if n.State != "Partitioned" {
 					continue
 				}
-				r.found(Finding{
-					Severity: plan.Error, Subject: h.Name + ": cluster network " + n.Name, Have: "partitioned", Want: "up at all nodes", Evidence: []Evidence{proven(h, n.Proof)},
+				r.found(record.Finding{
+					Severity: record.Error, Subject: h.Name + ": cluster network " + n.Name, Have: "partitioned", Want: "up at all nodes", Evidence: []record.EvidenceLine{proven(h, n.Proof)},
 					Consequence: "nodes do not reach each other over it",
 					Fix:         "Get-ClusterNetworkInterface says which node is not reached: look at its cable, its address and VLAN; a network that is none of the cluster's (Remote NDIS) is excluded by (Get-ClusterNetwork NAME).Role = 0",
 				}, h.Name+": cluster network "+n.Name)

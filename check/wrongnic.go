@@ -5,6 +5,7 @@ import (
 	"net/netip"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -13,7 +14,7 @@ var checkWrongNIC = Check{
 	ID:      "wrong-nic",
 	Title:   "the interface that each peer is reached through",
 	Why:     "a route or a name that points at the slow network leaves the fast link idle",
-	Worst:   plan.Error,
+	Worst:   record.Error,
 	Source:  "ip-route(8); measured in the lab",
 	Because: []string{"overlay", "duplicate-subnet", "no-interface", "link-down", "address", "duplicate-address"},
 	look: func(w *World, r *report) {
@@ -51,8 +52,8 @@ var checkWrongNIC = Check{
 				if ok && route.Interface == want {
 					continue
 				}
-				f := Finding{
-					Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s (%s)", h.Name, peer.Host, to), Have: "no route", Want: "leaves through " + want,
+				f := record.Finding{
+					Severity: record.Error, Subject: fmt.Sprintf("%s: to %s (%s)", h.Name, peer.Host, to), Have: "no route", Want: "leaves through " + want,
 					Consequence: "the link " + p.port.Link + " stays idle",
 					Fix:         setRoute.on(h, routed(p.port.Address.Masked(), netip.Addr{}, want)...),
 					Undo:        delRoute.on(h, routed(p.port.Address.Masked(), netip.Addr{}, want)...),
@@ -63,7 +64,7 @@ var checkWrongNIC = Check{
 					if route.Gateway.IsValid() {
 						line = fmt.Sprintf("%s via %s dev %s", route.Dst, route.Gateway, route.Interface)
 					}
-					f.Evidence = []Evidence{{h.Name, sourceOf(h, "ip route", "netstat -rn"), line}}
+					f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: sourceOf(h, "ip route", "netstat -rn"), Line: line}}
 					f.Fix, f.Undo = dropRoute(h, route)
 					if route.Dst.Bits() <= p.port.Address.Bits() {
 						values := routed(p.port.Address.Masked(), netip.Addr{}, want)
@@ -78,13 +79,13 @@ var checkWrongNIC = Check{
 				} else if bad, is := h.Facts.Rejected(to); is {
 					line := bad.Kind + " " + bad.Dst.String()
 					f.Have = "a route of the kind " + bad.Kind + " drops what goes there"
-					f.Evidence = []Evidence{{h.Name, sourceOf(h, "ip route", "netstat -rn"), line}}
+					f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: sourceOf(h, "ip route", "netstat -rn"), Line: line}}
 					f.Fix, f.Undo = "ip route del "+line, "ip route add "+line
 					if h.system() != "linux" {
 						f.Fix, f.Undo = delRoute.on(h, routed(bad.Dst, netip.Addr{}, want)...), "that route again, of the kind "+bad.Kind
 					}
 				} else {
-					f.Evidence = []Evidence{{h.Name, sourceOf(h, "ip route", "netstat -rn"), fmt.Sprintf("%d routes, none to %s", len(h.Facts.Routes), to)}}
+					f.Evidence = []record.EvidenceLine{{Host: h.Name, Source: sourceOf(h, "ip route", "netstat -rn"), Line: fmt.Sprintf("%d routes, none to %s", len(h.Facts.Routes), to)}}
 				}
 				r.found(f, h.Name+": "+want, to.String())
 			}
@@ -106,9 +107,9 @@ func (w *World) wrongWay(h *Host, p plugged, way facts.Way, r *report) {
 	if want == nil {
 		return
 	}
-	f := Finding{
-		Severity: plan.Error, Subject: fmt.Sprintf("%s: to %s", h.Name, w.named(way.To)), Have: "leaves through " + way.Interface, Want: "leaves through " + want.Name,
-		Evidence:    []Evidence{{h.Name, way.Source, way.Line}},
+	f := record.Finding{
+		Severity: record.Error, Subject: fmt.Sprintf("%s: to %s", h.Name, w.named(way.To)), Have: "leaves through " + way.Interface, Want: "leaves through " + want.Name,
+		Evidence:    []record.EvidenceLine{{Host: h.Name, Source: way.Source, Line: way.Line}},
 		Consequence: "the link " + p.port.Link + " stays idle",
 		Fix:         "look which rule or route it is (ip rule; ip route show table all match " + way.To.String() + ") and take it away",
 		Undo:        "the rule or route that was taken away",

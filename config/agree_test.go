@@ -13,6 +13,7 @@ import (
 
 	"linerate/config/device"
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
 )
@@ -94,15 +95,15 @@ func agreeRefused(t *testing.T, path string, p *plan.Plan, subject, refusal stri
 		t.Errorf("%s: %s is refused with %q; the plan says %q", path, subject, refusal, want)
 	}
 	for _, x := range lacks {
-		if x.Severity != plan.Error && !x.LeftOut {
+		if x.Severity != record.Error && !x.LeftOut {
 			continue
 		}
 		if !strings.Contains(refusal, device.Plain(x.Message)) {
 			t.Errorf("%s: %s is refused with %q, without the plan's %q", path, subject, refusal, x.Message)
 		}
-		severity, message := plan.Error, x.Message
+		severity, message := record.Error, x.Message
 		if x.LeftOut {
-			severity, message = plan.Warning, x.Message+", so that config leaves it out"
+			severity, message = record.Warning, x.Message+", so that config leaves it out"
 		}
 		says(t, path, p, severity, x, message)
 	}
@@ -148,9 +149,9 @@ func ownGap(text string) bool {
 }
 
 // says looks for the plan's own record of a lack.
-func says(t *testing.T, path string, p *plan.Plan, severity plan.Severity, x plan.Lack, message string) {
+func says(t *testing.T, path string, p *plan.Plan, severity record.Severity, x plan.Lack, message string) {
 	t.Helper()
-	if !slices.ContainsFunc(p.Problems, func(y plan.Problem) bool {
+	if !slices.ContainsFunc(p.Problems, func(y record.Problem) bool {
 		return y.ID == x.Rule && y.Severity == severity && y.Message == message && y.Fix == x.Fix && (y.Subject == x.Subject || slices.Contains(y.Subjects, x.Subject))
 	}) {
 		t.Errorf("%s: the plan has no %s %s of %s: %q", path, severity, x.Rule, x.Subject, message)

@@ -3,7 +3,7 @@ package doctor
 import (
 	"fmt"
 
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // State is how it stands with what a line is about.
@@ -52,11 +52,11 @@ func (l Line) do(commands ...string) Line { l.Do, l.On = append(l.Do, commands..
 func (l Line) here(commands ...string) Line { l.Do, l.On = append(l.Do, commands...), ""; return l }
 
 // stateOf is what a finding's severity means here: what is only worth knowing is fine.
-func stateOf(s plan.Severity) State {
+func stateOf(s record.Severity) State {
 	switch s {
-	case plan.Error:
+	case record.Error:
 		return Problem
-	case plan.Warning:
+	case record.Warning:
 		return Warning
 	}
 	return OK

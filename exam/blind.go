@@ -9,13 +9,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record/runfolder"
 )
 
 // Blind copies of a finished run folder what a verdict is made of: the manifest without anything that was concluded, the captures and the
 // samples. It fails if one of the words stands in it.
 func Blind(from, to string, words []string) error {
-	o, err := result.Open(from, "")
+	o, err := runfolder.Open(from, "")
 	if err != nil {
 		return err
 	}
@@ -31,19 +31,19 @@ func Blind(from, to string, words []string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(to, result.CapturesName), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(to, runfolder.CapturesName), 0o755); err != nil {
 		return err
 	}
-	if err := put(to, result.ManifestName, b, words); err != nil {
+	if err := put(to, runfolder.ManifestName, b, words); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(filepath.Join(from, result.CapturesName))
+	entries, err := os.ReadDir(filepath.Join(from, runfolder.CapturesName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	names := []string{"samples.parquet"}
 	for _, e := range entries {
-		names = append(names, filepath.Join(result.CapturesName, e.Name()))
+		names = append(names, filepath.Join(runfolder.CapturesName, e.Name()))
 	}
 	for _, name := range names {
 		b, err := os.ReadFile(filepath.Join(from, name))

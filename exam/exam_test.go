@@ -11,9 +11,10 @@ import (
 
 	"linerate/explain"
 	"linerate/fault"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/runfile"
 	"linerate/lab"
-	"linerate/result"
 )
 
 // Every fault leads to a cause that can be a verdict.
@@ -120,11 +121,11 @@ func TestBlind(t *testing.T) {
 	if err := Blind(from, to, []string{"shaper-tbf", "share=0.3"}); err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile(filepath.Join(to, result.ManifestName))
+	b, err := os.ReadFile(filepath.Join(to, runfolder.ManifestName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r result.Run
+	var r record.Run
 	if err := json.Unmarshal(b, &r); err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +133,7 @@ func TestBlind(t *testing.T) {
 		t.Errorf("conclusions are left: %s", b)
 	}
 	captures := 0
-	entries, _ := os.ReadDir(filepath.Join(to, result.CapturesName))
+	entries, _ := os.ReadDir(filepath.Join(to, runfolder.CapturesName))
 	for range entries {
 		captures++
 	}

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -26,7 +26,7 @@ var aboveCeiling = Cause{
 			Strength: Proved, Component: "the measurement",
 			Sentence: fmt.Sprintf("%s reads %s, above the %s that %s allows: that is an error of measurement, or %s.",
 				c.subject(), rate(c.Goodput), rate(c.Ceiling), c.Chain.Component, otherwise),
-			Evidence: []result.Evidence{{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
+			Evidence: []record.Evidence{{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
 				Text: fmt.Sprintf("goodput %s is %s of the ceiling", rate(c.Goodput), unit.Percent(c.Share()))}},
 			Fix: look, Undo: nothingSet,
 		}

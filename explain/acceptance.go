@@ -9,19 +9,18 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/plan"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 	"linerate/unit"
 )
 
 // acceptance judges a link and the cards at its ends by what these said of themselves before, under load and behind.
-func acceptance(e *result.Experiment, shots map[string]Shots, r *result.Run) *result.Acceptance {
+func acceptance(e *record.Experiment, shots map[string]Shots, r *record.Run) *record.Acceptance {
 	wanted, err := strconv.ParseFloat(e.Settings["bit_error_rate"], 64)
 	if err != nil {
-		wanted = result.DefaultBitErrorRate
+		wanted = record.DefaultBitErrorRate
 	}
-	a := &result.Acceptance{Wanted: wanted, Confidence: result.AcceptanceConfidence, Ways: []result.AcceptanceWay{}, Ends: []result.AcceptanceEnd{}}
+	a := &record.Acceptance{Wanted: wanted, Confidence: record.AcceptanceConfidence, Ways: []record.AcceptanceWay{}, Ends: []record.AcceptanceEnd{}}
 	for _, rep := range e.Repeats {
 		a.Seconds += rep.Seconds
 	}
@@ -37,7 +36,7 @@ func acceptance(e *result.Experiment, shots map[string]Shots, r *result.Run) *re
 	}
 	a.Loop = looped(e, shots, r)
 	for _, f := range r.Findings {
-		if f.Severity != plan.Error {
+		if f.Severity != record.Error {
 			continue
 		}
 		for _, end := range e.Ends {
@@ -59,11 +58,11 @@ func acceptance(e *result.Experiment, shots map[string]Shots, r *result.Run) *re
 }
 
 // looped says whether both ends are ports of one machine that was measured as a loop, and of one card.
-func looped(e *result.Experiment, shots map[string]Shots, r *result.Run) string {
+func looped(e *record.Experiment, shots map[string]Shots, r *record.Run) string {
 	var slots []string
 	for _, end := range e.Ends {
-		if !slices.ContainsFunc(r.Hosts, func(h result.HostState) bool {
-			return h.Name == end.Host && strings.HasPrefix(h.Reach, result.LoopReach)
+		if !slices.ContainsFunc(r.Hosts, func(h record.HostState) bool {
+			return h.Name == end.Host && strings.HasPrefix(h.Reach, record.LoopReach)
 		}) {
 			return ""
 		}
@@ -72,16 +71,16 @@ func looped(e *result.Experiment, shots map[string]Shots, r *result.Run) string 
 		}
 	}
 	if len(slots) == 2 && slots[0] != "" && slots[0] == slots[1] {
-		return result.LoopOfCard
+		return record.LoopOfCard
 	}
-	return result.LoopOfMachine
+	return record.LoopOfMachine
 }
 
 // way is what came in at one end, and how much of it damaged.
-func way(a *result.Acceptance, from, to result.End, s Shots) result.AcceptanceWay {
-	w := result.AcceptanceWay{From: from.Host, To: to.Host}
+func way(a *record.Acceptance, from, to record.End, s Shots) record.AcceptanceWay {
+	w := record.AcceptanceWay{From: from.Host, To: to.Host}
 	before, after := s.Before.NIC(to.Interface), s.After.NIC(to.Interface)
-	unknown := func(format string, args ...any) result.AcceptanceWay {
+	unknown := func(format string, args ...any) record.AcceptanceWay {
 		w.Source = fmt.Sprintf(format, args...)
 		a.Unknown = append(a.Unknown, fmt.Sprintf("%s -> %s: the rate of bit errors: %s", from.Host, to.Host, w.Source))
 		return w
@@ -130,7 +129,7 @@ func way(a *result.Acceptance, from, to result.End, s Shots) result.AcceptanceWa
 var virtual = map[string]bool{"virtio_net": true, "vmxnet3": true, "hv_netvsc": true, "xen_netfront": true, "vif": true, "ena": true, "gve": true}
 
 // damaged is how many frames or blocks came in damaged at an end. Drivers count the same frame under several names: the largest one counts.
-func damaged(end result.End, s Shots) (n int64, source string, ok bool) {
+func damaged(end record.End, s Shots) (n int64, source string, ok bool) {
 	for key, c := range grownOf(s, end.Interface) {
 		if c.what != facts.BadFrames && c.what != facts.BadBlocks {
 			continue
@@ -193,7 +192,7 @@ var against = map[facts.Counted]string{
 }
 
 // moved notes the counters of trouble that moved.
-func moved(a *result.Acceptance, end result.End, s Shots) {
+func moved(a *record.Acceptance, end record.End, s Shots) {
 	all := grownOf(s, end.Interface)
 	a.Watched += len(all)
 	var names []string
@@ -205,7 +204,7 @@ func moved(a *result.Acceptance, end result.End, s Shots) {
 	slices.Sort(names)
 	for _, name := range names {
 		c := all[name]
-		a.Changed = append(a.Changed, result.AcceptanceCount{Host: end.Host, What: string(c.what), Line: c.line, Before: c.before, After: c.after})
+		a.Changed = append(a.Changed, record.AcceptanceCount{Host: end.Host, What: string(c.what), Line: c.line, Before: c.before, After: c.after})
 		if words, ok := against[c.what]; ok {
 			a.Against = append(a.Against, fmt.Sprintf("%s: %s: %s (%s)", portOf(end), words, plural(int(c.after-c.before), "time"), c.line))
 		}
@@ -213,8 +212,8 @@ func moved(a *result.Acceptance, end result.End, s Shots) {
 }
 
 // acceptedEnd is a card with its bus and its heat.
-func acceptedEnd(a *result.Acceptance, end result.End, s Shots) result.AcceptanceEnd {
-	out := result.AcceptanceEnd{Host: end.Host, Interface: end.Interface}
+func acceptedEnd(a *record.Acceptance, end record.End, s Shots) record.AcceptanceEnd {
+	out := record.AcceptanceEnd{Host: end.Host, Interface: end.Interface}
 	var words []string
 	nic := s.After.NIC(end.Interface)
 	if nic == nil {
@@ -276,7 +275,7 @@ func narrowest(f *facts.Facts, card string) string {
 }
 
 // judgeBus holds the links under load and behind against those before.
-func judgeBus(a *result.Acceptance, end result.End, bus [3]string) {
+func judgeBus(a *record.Acceptance, end record.End, bus [3]string) {
 	if bus[1] == "" {
 		a.Unknown = append(a.Unknown, fmt.Sprintf("%s: what PCI Express runs at under load was not read", portOf(end)))
 		return
@@ -287,7 +286,7 @@ func judgeBus(a *result.Acceptance, end result.End, bus [3]string) {
 }
 
 // portOf names an end's port, with its host where that has another name.
-func portOf(end result.End) string {
+func portOf(end record.End) string {
 	if end.Host == end.Interface {
 		return end.Host
 	}

@@ -4,15 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/check"
 	"linerate/facts"
-	"linerate/plan"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // tested is a link of two cards of 10 Gb/s, over which 3.2e12 bits went each way; change spoils what an end says behind.
-func tested(change func(during, behind *facts.Facts)) (*result.Experiment, map[string]Shots, *result.Run) {
+func tested(change func(during, behind *facts.Facts)) (*record.Experiment, map[string]Shots, *record.Run) {
 	say := func(bytes uint64) *facts.Facts {
 		return &facts.Facts{
 			NICs: []facts.Interface{{Name: "e1", PCI: "0000:41:00.0", Driver: unit.Known("ixgbe"), Counters: map[string]uint64{"rx_bytes": bytes, "rx_errors": 7}}},
@@ -24,8 +22,8 @@ func tested(change func(during, behind *facts.Facts)) (*result.Experiment, map[s
 			PCI: []facts.PCIDevice{{Address: "0000:41:00.0", Name: "82599ES", Speed: unit.Known(5.0), MaxSpeed: unit.Known(5.0), Width: unit.Known(8), MaxWidth: unit.Known(8)}},
 		}
 	}
-	e := &result.Experiment{Method: result.MethodAcceptance, Settings: map[string]string{}, Repeats: []result.Repeat{{Seconds: 333}},
-		Ends: []result.End{{Host: "a", Interface: "e1"}, {Host: "b", Interface: "e1"}}}
+	e := &record.Experiment{Method: record.MethodAcceptance, Settings: map[string]string{}, Repeats: []record.Repeat{{Seconds: 333}},
+		Ends: []record.End{{Host: "a", Interface: "e1"}, {Host: "b", Interface: "e1"}}}
 	shots := map[string]Shots{}
 	for _, h := range []string{"a", "b"} {
 		s := Shots{Before: say(1000), During: []*facts.Facts{say(2e11)}, After: say(1000 + 4e11)}
@@ -34,7 +32,7 @@ func tested(change func(during, behind *facts.Facts)) (*result.Experiment, map[s
 		}
 		shots[h] = s
 	}
-	return e, shots, &result.Run{}
+	return e, shots, &record.Run{}
 }
 
 func TestAcceptance(t *testing.T) {
@@ -83,7 +81,7 @@ func TestAcceptance(t *testing.T) {
 func TestAcceptanceAndFindings(t *testing.T) {
 	for subject, passed := range map[string]bool{"a: e1": false, "a: e9, e1": false, "a: e9": true, "c: e1": true, "a": true} {
 		e, shots, r := tested(nil)
-		r.Findings = []check.Finding{{ID: "pcie-degraded", Severity: plan.Error, Subject: subject, Have: "x4", Want: "x8"}, {ID: "x", Severity: plan.Warning, Subject: "a: e1"}}
+		r.Findings = []record.Finding{{ID: "pcie-degraded", Severity: record.Error, Subject: subject, Have: "x4", Want: "x8"}, {ID: "x", Severity: record.Warning, Subject: "a: e1"}}
 		if a := acceptance(e, shots, r); a.Passed == nil || *a.Passed != passed {
 			t.Errorf("%s: %+v", subject, a)
 		}
@@ -98,10 +96,10 @@ func TestAcceptanceAndFindings(t *testing.T) {
 // A loop is of one card where both ports are in one place of the bus, and only where it was measured as one.
 func TestLooped(t *testing.T) {
 	for want, c := range map[string]struct{ reach, bus string }{
-		result.LoopOfCard: {"loop e1", "0000:41:00.1"}, result.LoopOfMachine: {"loop e1", "0000:42:00.0"}, "": {"ssh a", "0000:41:00.1"},
+		record.LoopOfCard: {"loop e1", "0000:41:00.1"}, record.LoopOfMachine: {"loop e1", "0000:42:00.0"}, "": {"ssh a", "0000:41:00.1"},
 	} {
 		e, shots, r := tested(func(_, behind *facts.Facts) { behind.NICs[0].PCI = c.bus })
-		r.Hosts = []result.HostState{{Name: "a", Reach: c.reach}, {Name: "b", Reach: "loop e1"}}
+		r.Hosts = []record.HostState{{Name: "a", Reach: c.reach}, {Name: "b", Reach: "loop e1"}}
 		if a := acceptance(e, shots, r); a.Loop != want {
 			t.Errorf("%+v: %q, want %q", c, a.Loop, want)
 		}

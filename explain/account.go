@@ -5,11 +5,11 @@ import (
 	"math"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // accountOf is one identity over the two sides of a path; nil: it is none of this experiment.
-type accountOf func(*Case) []result.Account
+type accountOf func(*Case) []record.Account
 
 // accountTable are the accounts in the order in which they are shown. They name no cause: what one says is evidence, whoever asks.
 var accountTable = []accountOf{
@@ -22,7 +22,7 @@ var accountTable = []accountOf{
 }
 
 // accounts reckons them all. What one end did not say makes them unknown, each with its reason.
-func accounts(c *Case) (all []result.Account) {
+func accounts(c *Case) (all []record.Account) {
 	if c.Repeat == nil || c.overRDMA() { // what a card carries past the kernel is in no counter of these
 		return nil
 	}
@@ -33,7 +33,7 @@ func accounts(c *Case) (all []result.Account) {
 }
 
 // account is the one of that name, of the host of its left side if that is not empty; nil: there is none.
-func (c *Case) account(name, host string) *result.Account {
+func (c *Case) account(name, host string) *record.Account {
 	for i := range c.Accounts {
 		if a := &c.Accounts[i]; a.Name == name && (host == "" || a.Left.Host == host) {
 			return a
@@ -46,7 +46,7 @@ func (c *Case) account(name, host string) *result.Account {
 const sameShare = 0.05
 
 // settle holds both sides against each other. Of two things that were both counted one more or less is within what counting can say.
-func settle(a *result.Account, counted bool) {
+func settle(a *record.Account, counted bool) {
 	if a.Left.Value == nil || a.Right.Value == nil {
 		return
 	}
@@ -62,7 +62,7 @@ func settle(a *result.Account, counted bool) {
 }
 
 // open says that an account is not known, whatever figures it has.
-func open(a *result.Account, why string) {
+func open(a *record.Account, why string) {
 	a.Closes, a.Why = nil, why
 	a.Sentence = fmt.Sprintf("%s: not known, because %s.", accountTitles[a.Name], why)
 }

@@ -5,15 +5,15 @@ import (
 	"math"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // accountSent holds the payload that passed the planned interface at each end against what the experiment measured in the same time: what is
 // more is other traffic of the interface, what is less went another way. The time is between the captures inside the steady window; where
 // there are none, the captures before and after have warm-up and trials in them and show no more than that the bytes came this way at all.
-func accountSent(c *Case) []result.Account {
-	var all []result.Account
+func accountSent(c *Case) []record.Account {
+	var all []record.Account
 	for _, at := range []struct {
 		name, counter string
 		side          Side
@@ -22,16 +22,16 @@ func accountSent(c *Case) []result.Account {
 			continue
 		}
 		nic := at.side.Port.Interface
-		a := result.Account{Name: at.name, Unit: "bytes",
-			Left:  result.Entry{What: fmt.Sprintf("payload %s on %s", wayOf(at.counter), nic), Host: at.side.Host, Source: "counters of " + nic},
-			Right: result.Entry{What: "measured by the experiment", Host: c.Receiver.Host, Source: "goodput of repeat 1"}}
+		a := record.Account{Name: at.name, Unit: "bytes",
+			Left:  record.Entry{What: fmt.Sprintf("payload %s on %s", wayOf(at.counter), nic), Host: at.side.Host, Source: "counters of " + nic},
+			Right: record.Entry{What: "measured by the experiment", Host: c.Receiver.Host, Source: "goodput of repeat 1"}}
 		c.bytes(&a, at.side, at.counter)
 		all = append(all, a)
 	}
 	return all
 }
 
-func (c *Case) bytes(a *result.Account, side Side, counter string) {
+func (c *Case) bytes(a *record.Account, side Side, counter string) {
 	first, last, why := c.inWindow(side)
 	whole := why != ""
 	if whole {
@@ -103,7 +103,7 @@ func (c *Case) sentAgain() bool {
 func wayOf(counter string) string { return map[string]string{"tx": "sent", "rx": "received"}[counter] }
 
 // bytesAround judges what was counted over a longer time than it was measured in: less than was measured is certain, more may be warm-up.
-func (c *Case) bytesAround(a *result.Account, why string) {
+func (c *Case) bytesAround(a *record.Account, why string) {
 	passed, measured := *a.Left.Value, *a.Right.Value
 	if passed < (1-sameShare)*measured {
 		settle(a, false)
@@ -155,7 +155,7 @@ func (c *Case) payload(side Side, counter string, a, b *facts.Facts) (bytes, sec
 	bytes = all.Net - packets.Net*header
 	if counter == "tx" && !c.overUDP() {
 		again, w := side.Shots.growthOf("", "Tcp.RetransSegs", a, b)
-		mss, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+		mss, ok := c.median(false, count(func(s *record.Socket) *int64 { return s.MSS }))
 		if w == "" && ok {
 			bytes -= again.Net * mss
 		}

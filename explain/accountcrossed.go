@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -79,22 +79,22 @@ func (c *Case) inDatagrams(packets, missing float64) float64 {
 
 // accountCrossed holds the datagrams that did not arrive against those that were lost between the two interfaces. What closes was lost on the
 // way; the rest came to the receiver's host and was lost there.
-func accountCrossed(c *Case) []result.Account {
+func accountCrossed(c *Case) []record.Account {
 	if !c.overUDP() || c.Exp.Method == "ping" || c.Sender.Port == nil || c.Receiver.Port == nil {
 		return nil
 	}
 	out, in := c.Sender.Port.Interface, c.Receiver.Port.Interface
-	a := result.Account{Name: "crossed", Unit: "datagrams",
-		Left:  result.Entry{What: "datagrams that did not arrive", Host: c.Receiver.Host, Source: "numbers in the datagrams"},
-		Right: result.Entry{What: fmt.Sprintf("lost between %s and %s", out, in), Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "ip -s link"}}
+	a := record.Account{Name: "crossed", Unit: "datagrams",
+		Left:  record.Entry{What: "datagrams that did not arrive", Host: c.Receiver.Host, Source: "numbers in the datagrams"},
+		Right: record.Entry{What: fmt.Sprintf("lost between %s and %s", out, in), Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "ip -s link"}}
 	x, why := c.crossed()
 	if why != "" {
 		open(&a, why)
-		return []result.Account{a}
+		return []record.Account{a}
 	}
 	lost := x.between()
 	a.Left.Value, a.Right.Value = &x.missing, &lost
-	a.Right.Parts = []result.Entry{{What: "payload that left by " + out, Host: c.Sender.Host, Source: "ip -s link", Value: ptr(x.left)},
+	a.Right.Parts = []record.Entry{{What: "payload that left by " + out, Host: c.Sender.Host, Source: "ip -s link", Value: ptr(x.left)},
 		{What: "payload that came by " + in, Host: c.Receiver.Host, Source: "ip -s link", Value: ptr(x.came), Note: "in datagrams"}}
 	settle(&a, true)
 	switch {
@@ -107,5 +107,5 @@ func accountCrossed(c *Case) []result.Account {
 	default:
 		a.Sentence = fmt.Sprintf("%s did not arrive; %.0f of them were lost between %s on %s and %s on %s, the rest on %s.", datagrams(x.missing), lost, out, c.Sender.Host, in, c.Receiver.Host, c.Receiver.Host)
 	}
-	return []result.Account{a}
+	return []record.Account{a}
 }

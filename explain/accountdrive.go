@@ -6,30 +6,30 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // accountDrive holds the bytes that the drive of a file delivered against those of the file that were sent in the same time: what is less came
 // from the page cache, what is more somebody else read. It closes within 5 %, or within what the streams read at a time where the sending
 // process itself says that all came from the drive. Both are between the first and the last capture inside the steady window.
-func accountDrive(c *Case) []result.Account {
+func accountDrive(c *Case) []record.Account {
 	file := c.Exp.Settings["source"]
 	if file == "" && c.Exp.Bytes == nil {
 		return nil
 	}
-	a := result.Account{Name: "drive", Unit: "bytes",
-		Left:  result.Entry{What: "bytes moved by the drive", Host: c.Sender.Host, Source: "/proc/diskstats"},
-		Right: result.Entry{What: "bytes on the wire", Host: c.Receiver.Host, Source: "goodput of all repeats", Value: ptr(c.windowBytes())}}
+	a := record.Account{Name: "drive", Unit: "bytes",
+		Left:  record.Entry{What: "bytes moved by the drive", Host: c.Sender.Host, Source: "/proc/diskstats"},
+		Right: record.Entry{What: "bytes on the wire", Host: c.Receiver.Host, Source: "goodput of all repeats", Value: ptr(c.windowBytes())}}
 	if file == "" {
 		open(&a, "which drive is meant is not known")
-		return []result.Account{a}
+		return []record.Account{a}
 	}
 	c.drive(&a)
-	return []result.Account{a}
+	return []record.Account{a}
 }
 
-func (c *Case) drive(a *result.Account) {
+func (c *Case) drive(a *record.Account) {
 	host := c.Sender.Host
 	device, why := c.sourceDevice()
 	if why != "" {

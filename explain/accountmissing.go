@@ -3,19 +3,19 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // accountMissing holds the datagrams that did not arrive against what the receiving sockets and every counter on the path dropped. Both are of the
 // whole time: the sockets' drops, and what is missing, from the first datagram to the end of each repeat, the other counters from before to after
 // all of them.
-func accountMissing(c *Case) []result.Account {
+func accountMissing(c *Case) []record.Account {
 	if !c.overUDP() || c.Exp.Method == "ping" {
 		return nil
 	}
-	a := result.Account{Name: "missing", Unit: "datagrams",
-		Left:  result.Entry{What: "datagrams that did not arrive", Host: c.Receiver.Host, Source: "numbers in the datagrams"},
-		Right: result.Entry{What: "packets dropped on the path", Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "SO_MEMINFO, counters of drops"}}
+	a := record.Account{Name: "missing", Unit: "datagrams",
+		Left:  record.Entry{What: "datagrams that did not arrive", Host: c.Receiver.Host, Source: "numbers in the datagrams"},
+		Right: record.Entry{What: "packets dropped on the path", Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "SO_MEMINFO, counters of drops"}}
 	missing, sockets, buffers, known := 0.0, 0.0, 0.0, false
 	for _, r := range c.Exp.Repeats {
 		for _, s := range r.Streams {
@@ -24,7 +24,7 @@ func accountMissing(c *Case) []result.Account {
 			}
 			if s.Missing == nil || s.Drops == nil {
 				open(&a, fmt.Sprintf("%s: what its sockets dropped was not read", c.Receiver.Host))
-				return []result.Account{a}
+				return []record.Account{a}
 			}
 			missing, sockets, buffers, known = missing+float64(*s.Missing), sockets+droppedDatagrams(s), buffers+float64(*s.Drops), true
 		}
@@ -36,11 +36,11 @@ func accountMissing(c *Case) []result.Account {
 	a.Left.Value, a.Uncertain = &missing, unknown
 	total := sockets
 	if sockets > 0 {
-		a.Right.Parts = append(a.Right.Parts, result.Entry{What: "drops of the receiving sockets", Host: c.Receiver.Host, Source: "SO_MEMINFO", Value: ptr(sockets)})
+		a.Right.Parts = append(a.Right.Parts, record.Entry{What: "drops of the receiving sockets", Host: c.Receiver.Host, Source: "SO_MEMINFO", Value: ptr(sockets)})
 	}
 	packets := 0.0
 	for _, d := range list {
-		e := result.Entry{What: d.what(), Host: d.Host, Source: d.Source, Value: ptr(d.Count)}
+		e := record.Entry{What: d.what(), Host: d.Host, Source: d.Source, Value: ptr(d.Count)}
 		if d.Twice != "" {
 			e.Note = "the same packets as " + d.Twice
 		} else {
@@ -50,7 +50,7 @@ func accountMissing(c *Case) []result.Account {
 	}
 	dropped := c.inDatagrams(packets, missing-sockets)
 	if dropped > 1.05*packets {
-		a.Right.Parts = append(a.Right.Parts, result.Entry{What: "datagrams in a packet", Host: c.Sender.Host, Source: "ip -s link", Value: ptr(c.merged()), Note: "of each of these"})
+		a.Right.Parts = append(a.Right.Parts, record.Entry{What: "datagrams in a packet", Host: c.Sender.Host, Source: "ip -s link", Value: ptr(c.merged()), Note: "of each of these"})
 	}
 	total += dropped
 	a.Right.Value = &total
@@ -67,5 +67,5 @@ func accountMissing(c *Case) []result.Account {
 	default:
 		a.Sentence = fmt.Sprintf("%s did not arrive, and the counters of drops say %.0f.", datagrams(missing), total)
 	}
-	return []result.Account{a}
+	return []record.Account{a}
 }

@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // accountProcessor holds the processor time that each host used in the steady window against what there was: its processors, less what a
 // hypervisor gave to others, or the quota of its control group. It closes where a host had nothing left.
-func accountProcessor(c *Case) []result.Account {
-	var all []result.Account
+func accountProcessor(c *Case) []record.Account {
+	var all []record.Account
 	for _, side := range []Side{c.Sender, c.Receiver} {
-		a := result.Account{Name: "processor", Unit: "cores", Seconds: ptr(c.Window),
-			Left:  result.Entry{What: "processor time used", Host: side.Host, Source: "/proc/stat"},
-			Right: result.Entry{What: "processor time that there was", Host: side.Host, Source: "/proc/stat"}}
+		a := record.Account{Name: "processor", Unit: "cores", Seconds: ptr(c.Window),
+			Left:  record.Entry{What: "processor time used", Host: side.Host, Source: "/proc/stat"},
+			Right: record.Entry{What: "processor time that there was", Host: side.Host, Source: "/proc/stat"}}
 		used, there, stolen, cores := 0.0, 0.0, 0.0, 0
 		for _, u := range c.Repeat.CPU {
 			if u.Host != side.Host || u.Core < 0 {
@@ -38,13 +38,13 @@ func accountProcessor(c *Case) []result.Account {
 			continue
 		}
 		a.Left.Value, a.Right.Value = &used, &there
-		a.Right.Parts = []result.Entry{{What: "processors", Host: side.Host, Source: "/proc/stat", Value: ptr(float64(cores))}}
+		a.Right.Parts = []record.Entry{{What: "processors", Host: side.Host, Source: "/proc/stat", Value: ptr(float64(cores))}}
 		if stolen > 0 {
-			a.Right.Parts = append(a.Right.Parts, result.Entry{What: "less what a hypervisor gave to others", Host: side.Host, Source: "/proc/stat: steal", Value: ptr(stolen)})
+			a.Right.Parts = append(a.Right.Parts, record.Entry{What: "less what a hypervisor gave to others", Host: side.Host, Source: "/proc/stat: steal", Value: ptr(stolen)})
 		}
 		limit, group := c.quota(side)
 		if group != "" {
-			a.Right.Parts = append(a.Right.Parts, result.Entry{What: "quota of " + group, Host: side.Host, Source: "cpu.max", Value: ptr(limit), Note: "of this group's processes alone"})
+			a.Right.Parts = append(a.Right.Parts, record.Entry{What: "quota of " + group, Host: side.Host, Source: "cpu.max", Value: ptr(limit), Note: "of this group's processes alone"})
 		}
 		settle(&a, false)
 		core, share, _ := c.busiestCore(side.Host)

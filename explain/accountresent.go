@@ -5,45 +5,45 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // accountResent holds the segments that TCP sent again because they were lost against every counter of drops on the path. What closes proves
 // where they were lost; what does not, while all counters are known, was lost where nobody counted.
-func accountResent(c *Case) []result.Account {
+func accountResent(c *Case) []record.Account {
 	if c.overUDP() || c.Exp.Method == "ping" {
 		return nil
 	}
-	a := result.Account{Name: "resent", Unit: "segments",
-		Left:  result.Entry{What: "segments sent again because they were lost", Host: c.Sender.Host, Source: "Tcp.RetransSegs, TcpExt.TCPDSACKRecvSegs"},
-		Right: result.Entry{What: "packets dropped on the path", Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "counters of drops"}}
+	a := record.Account{Name: "resent", Unit: "segments",
+		Left:  record.Entry{What: "segments sent again because they were lost", Host: c.Sender.Host, Source: "Tcp.RetransSegs, TcpExt.TCPDSACKRecvSegs"},
+		Right: record.Entry{What: "packets dropped on the path", Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "counters of drops"}}
 	r, why := c.retransmitted()
 	list, unknown := c.dropped()
 	a.Uncertain = unknown
 	if why != "" {
 		if r.Streams != nil {
-			a.Left.Parts = append(a.Left.Parts, result.Entry{What: "of the experiment's sockets in the steady windows", Host: c.Sender.Host, Source: "TCP_INFO", Value: r.Streams})
+			a.Left.Parts = append(a.Left.Parts, record.Entry{What: "of the experiment's sockets in the steady windows", Host: c.Sender.Host, Source: "TCP_INFO", Value: r.Streams})
 		}
 		open(&a, why)
-		return []result.Account{a}
+		return []record.Account{a}
 	}
 	a.Left.Value = &r.Segments
-	a.Left.Parts = []result.Entry{{What: "segments sent again", Host: c.Sender.Host, Source: "/proc/net/snmp: Tcp.RetransSegs", Value: ptr(r.All)},
+	a.Left.Parts = []record.Entry{{What: "segments sent again", Host: c.Sender.Host, Source: "/proc/net/snmp: Tcp.RetransSegs", Value: ptr(r.All)},
 		{What: "of these the receiver had already", Host: c.Sender.Host, Source: "/proc/net/netstat: TcpExt.TCPDSACKRecvSegs", Value: ptr(r.Spurious), Note: "sent again, but not lost"}}
 	if r.Streams != nil {
-		a.Left.Parts = append(a.Left.Parts, result.Entry{What: "of the experiment's sockets in the steady windows", Host: c.Sender.Host, Source: "TCP_INFO", Value: r.Streams, Note: "part of the first"})
+		a.Left.Parts = append(a.Left.Parts, record.Entry{What: "of the experiment's sockets in the steady windows", Host: c.Sender.Host, Source: "TCP_INFO", Value: r.Streams, Note: "part of the first"})
 	}
 	c.againstDrops(&a, list, r.Segments)
-	return []result.Account{a}
+	return []record.Account{a}
 }
 
 // againstDrops fills the right side with the drops, and settles: without those of the sender's own queue, of which TCP is told at once,
 // unless it closes with them. With segmentation offload a counter counts one packet where up to 64 KiB of segments are lost: that it was there
 // is then likely, and that it was all of it not known.
-func (c *Case) againstDrops(a *result.Account, list []drop, lost float64) {
+func (c *Case) againstDrops(a *record.Account, list []drop, lost float64) {
 	strict, own := 0.0, 0.0
 	for _, d := range list {
-		e := result.Entry{What: d.what(), Host: d.Host, Source: d.Source, Value: ptr(d.Count)}
+		e := record.Entry{What: d.what(), Host: d.Host, Source: d.Source, Value: ptr(d.Count)}
 		switch {
 		case d.Twice != "":
 			e.Note = "the same packets as " + d.Twice

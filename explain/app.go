@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -28,7 +28,7 @@ var appLimited = Cause{
 			NextCeiling: c.nextCeiling(""),
 		}
 		if flagged > 0 {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "app_limited", After: ptr(float64(flagged)), Unit: "streams",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "app_limited", After: ptr(float64(flagged)), Unit: "streams",
 				Text: fmt.Sprintf("the kernel calls %d of %d connections limited by the application", flagged, len(c.Streams))})
 		}
 		if pace := c.Exp.Settings["pace"]; pace != "" {
@@ -36,7 +36,7 @@ var appLimited = Cause{
 			m.Fix, m.Undo = c.without("pace"), c.with("pace", pace)
 			c.paceIdentity(m, pace)
 		}
-		left, leftOK := c.sum(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
+		left, leftOK := c.sum(false, count(func(s *record.Socket) *int64 { return s.NotSent }))
 		b, small := c.sendBuffer()
 		// A thread that has no time hands over nothing either, and the kernel calls that the application, too. Where nothing arrived at all, it may
 		// have had no time at all.
@@ -56,11 +56,11 @@ var appLimited = Cause{
 			if nothing {
 				standing = ", and nothing waits unsent"
 			}
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
 				Text: fmt.Sprintf("the connections had nothing to send %s of the time%s", unit.Percent(idle), standing)})
 		}
 		if idle >= mostlyIdle && rests {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/self/task", Counter: "own", After: ptr(used), Unit: "cores",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "/proc/self/task", Counter: "own", After: ptr(used), Unit: "cores",
 				Text: fmt.Sprintf("the sending process used %s of a core", unit.Percent(used))})
 		}
 		enough := flagged > 0 && nothing || idle >= mostlyIdle && (flagged > 0 || nothing || rests)
@@ -82,7 +82,7 @@ func handed(goodput float64) string {
 // nothingToSend is how many seconds the sender's connections had something to send, all together, and the share of the steady window in which they
 // had nothing; ok is false if that is not known.
 func (c *Case) nothingToSend() (busy, idle float64, ok bool) {
-	busy, ok = c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds })
+	busy, ok = c.sum(false, func(s *record.Socket) *float64 { return s.BusySeconds })
 	if !ok || c.Window <= 0 || len(c.Streams) == 0 {
 		return 0, 0, false
 	}
@@ -113,9 +113,9 @@ var paced = Cause{
 		if m == nil {
 			return nil
 		}
-		m.Evidence = []result.Evidence{{Host: host, Source: "settings", Counter: "pace", After: c.askedPace(pace), Unit: "bit/s", Text: m.Identity.Left + ", and " + m.Identity.Right}}
-		if v, ok := c.median(false, func(s *result.Socket) *float64 { return s.MaxPacingRate }); ok {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "max_pacing_rate", After: ptr(v), Unit: "bit/s",
+		m.Evidence = []record.Evidence{{Host: host, Source: "settings", Counter: "pace", After: c.askedPace(pace), Unit: "bit/s", Text: m.Identity.Left + ", and " + m.Identity.Right}}
+		if v, ok := c.median(false, func(s *record.Socket) *float64 { return s.MaxPacingRate }); ok {
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "max_pacing_rate", After: ptr(v), Unit: "bit/s",
 				Text: "the kernel lets each connection have " + rate(v)})
 		}
 		return m
@@ -151,7 +151,7 @@ func (c *Case) paceIdentity(m *Match, pace string) {
 	}
 	if d, ok := closes(*asked, c.Goodput); ok {
 		m.Strength = Proved
-		m.Identity = &result.Identity{Left: "pace x streams = " + rate(*asked), Right: "goodput " + rate(c.Goodput), Difference: d}
+		m.Identity = &record.Identity{Left: "pace x streams = " + rate(*asked), Right: "goodput " + rate(c.Goodput), Difference: d}
 	}
 }
 

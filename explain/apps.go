@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // mostApps is how many experiments the answer of a run names with their figures.
 const mostApps = 3
 
 // appFigures is the answer of applications: what each printed, from the least to the most over the values of its axes; empty: there are none.
-func appFigures(r *result.Run) string {
+func appFigures(r *record.Run) string {
 	var names []string
-	low, high := map[string]*result.Experiment{}, map[string]*result.Experiment{}
+	low, high := map[string]*record.Experiment{}, map[string]*record.Experiment{}
 	for _, e := range r.Experiments {
 		if e.Figure == nil || e.Failed != "" {
 			continue

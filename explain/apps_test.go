@@ -5,15 +5,15 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // appRun is a run of one app at two numbers of processes and over two cards, in a lab at a tenth.
-func appRun() (*plan.Plan, *result.Run) {
-	of := func(via, processes string, figure float64) *result.Experiment {
-		return &result.Experiment{Name: "lammps", Method: "app", From: "n[1-4]", Direction: "out", Settings: map[string]string{"via": via, "processes": processes},
-			Figure: &result.Estimate{Median: figure, Repeats: 1}, FigureUnit: "s", App: &result.App{Figure: figure, Unit: "s"}, Repeats: []result.Repeat{{}}}
+func appRun() (*plan.Plan, *record.Run) {
+	of := func(via, processes string, figure float64) *record.Experiment {
+		return &record.Experiment{Name: "lammps", Method: "app", From: "n[1-4]", Direction: "out", Settings: map[string]string{"via": via, "processes": processes},
+			Figure: &record.Estimate{Median: figure, Repeats: 1}, FigureUnit: "s", App: &record.App{Figure: figure, Unit: "s"}, Repeats: []record.Repeat{{}}}
 	}
 	goal := func(name, op string, where []fabric.Axis, kind fabric.GoalKind, value float64, other string) *fabric.Goal {
 		return &fabric.Goal{Name: name, Of: "lammps", Metric: "figure", Op: op, Where: where, Kind: kind, Value: value, Other: other, Text: "figure " + op}
@@ -23,7 +23,7 @@ func appRun() (*plan.Plan, *result.Run) {
 		goal("met", "<=", new8, fabric.GoalValue, 3, ""), goal("missed", "<=", nil, fabric.GoalValue, 3, ""),
 		goal("other", "<=", new8, fabric.GoalOther, 0.5, "via old"), goal("not there", "<=", []fabric.Axis{{Key: "processes", Values: []string{"16"}}}, fabric.GoalValue, 3, ""),
 	}}}
-	r := &result.Run{Complete: true, Lab: &result.Lab{Scale: 0.1}, Experiments: []*result.Experiment{of("new", "4", 4), of("new", "8", 2), of("old", "4", 8), of("old", "8", 5)}}
+	r := &record.Run{Complete: true, Lab: &record.Lab{Scale: 0.1}, Experiments: []*record.Experiment{of("new", "4", 4), of("new", "8", 2), of("old", "4", 8), of("old", "8", 5)}}
 	return p, r
 }
 

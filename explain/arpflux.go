@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -42,9 +42,9 @@ var arpFlux = Cause{
 		m.Component = host + ": " + m.Other
 		m.Sentence = fmt.Sprintf("%s arrives on the wrong interface: %s answers on %s for %s, the address of %s, and the sender believes it.", c.subject(), host, m.Other, address, planned)
 		m.Evidence = append(m.Evidence,
-			result.Evidence{Host: s.Host, Source: "/sys/class/net/" + s.Port.Interface + "/statistics/tx_bytes", Counter: "tx_bytes", After: ptr(sent), Unit: "bytes",
+			record.Evidence{Host: s.Host, Source: "/sys/class/net/" + s.Port.Interface + "/statistics/tx_bytes", Counter: "tx_bytes", After: ptr(sent), Unit: "bytes",
 				Text: fmt.Sprintf("%s left %s on the planned interface %s", unit.Bytes(sent), s.Host, s.Port.Interface)},
-			result.Evidence{Host: host, Source: "sysctl net.ipv4.conf.all.arp_ignore", Counter: "arp_ignore", After: ptr(0), Unit: "setting",
+			record.Evidence{Host: host, Source: "sysctl net.ipv4.conf.all.arp_ignore", Counter: "arp_ignore", After: ptr(0), Unit: "setting",
 				Text: fmt.Sprintf("arp_ignore is 0 for %s: it answers for every address of the host", m.Other)})
 		m.Fix = fmt.Sprintf("on %s: sysctl -w net.ipv4.conf.all.arp_ignore=1 net.ipv4.conf.all.arp_announce=2\non %s: ip neigh flush dev %s\nbetter, and for good: no more than one interface of %s in a network", host, s.Host, s.Port.Interface, host)
 		m.Undo = "sysctl -w net.ipv4.conf.all.arp_ignore=0 net.ipv4.conf.all.arp_announce=0"

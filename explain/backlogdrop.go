@@ -7,7 +7,7 @@ import (
 
 	"linerate/check"
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // backlogSetting bounds the queue of each core, in packets.
@@ -35,20 +35,20 @@ var backlogDrop = Cause{
 		m := &Match{
 			Strength: Candidate, Component: host + ": queue of the cores",
 			Sentence: fmt.Sprintf("%s is held back by %s: %.0f packets arrived and found the queue before its processor full, and had to be sent again.", c.subject(), host, soft.Net),
-			Evidence: []result.Evidence{{Host: host, Source: "/proc/net/softnet_stat", Counter: "dropped", Before: ptr(0), After: ptr(soft.Net), IdlePerSecond: soft.Idle, Unit: "packets",
+			Evidence: []record.Evidence{{Host: host, Source: "/proc/net/softnet_stat", Counter: "dropped", Before: ptr(0), After: ptr(soft.Net), IdlePerSecond: soft.Idle, Unit: "packets",
 				Text: fmt.Sprintf("the queues of its cores dropped %.0f packets during the experiment", soft.Net)}},
 			Fix:         fmt.Sprintf("sysctl -w %s=%d", backlogSetting, check.LongerBacklog(limit)),
 			Undo:        fmt.Sprintf("sysctl -w %s=%s", backlogSetting, cmp.Or(limit, "1000")),
 			NextCeiling: c.nextCeiling(""),
 		}
 		if known {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "sysctl " + backlogSetting, Counter: "limit", Unit: "packets", Text: fmt.Sprintf("%s is %s", backlogSetting, limit)})
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "sysctl " + backlogSetting, Counter: "limit", Unit: "packets", Text: fmt.Sprintf("%s is %s", backlogSetting, limit)})
 		}
 		at, why := c.delta(c.Receiver, string(facts.ReceiveDrops))
 		if why != "" || at.Net < 0.5*soft.Net {
 			return m // they are of another interface, or that is not known
 		}
-		m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "ip -s link show dev " + nic, Counter: "rx_dropped", Before: ptr(0), After: ptr(at.Net), IdlePerSecond: at.Idle, Unit: "packets",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "ip -s link show dev " + nic, Counter: "rx_dropped", Before: ptr(0), After: ptr(at.Net), IdlePerSecond: at.Idle, Unit: "packets",
 			Text: fmt.Sprintf("%s lost %.0f packets that it had received", nic, at.Net)}, l.evidence(c))
 		here := min(soft.Net, at.Net)
 		c.accountFor(m, l, here, "packets dropped by the queues of "+host)

@@ -9,11 +9,11 @@ import (
 	"testing"
 
 	"linerate/explain"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // account is the one of that name; the run must have been explained.
-func (r *recorded) account(t *testing.T, name string) result.Account {
+func (r *recorded) account(t *testing.T, name string) record.Account {
 	t.Helper()
 	for _, a := range r.exp.Accounts {
 		if a.Name == name {
@@ -21,7 +21,7 @@ func (r *recorded) account(t *testing.T, name string) result.Account {
 		}
 	}
 	t.Fatalf("no account %s", name)
-	return result.Account{}
+	return record.Account{}
 }
 
 // edit changes the captures whose names hold a part, by a pattern that must be in each of them.

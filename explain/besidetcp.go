@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // sameByTCP asks for TCP over the same link: what RDMA does not need (the kernel, the processors) TCP does, and what both share (card, slot,
@@ -38,7 +38,7 @@ func (c *Case) beside(method, flags, keys string) string {
 }
 
 // tcpBeside is the stream experiment of the run with the same ends and direction that carried most; nil: there is none with a figure.
-func tcpBeside(r *result.Run, e *result.Experiment) (best *result.Experiment) {
+func tcpBeside(r *record.Run, e *record.Experiment) (best *record.Experiment) {
 	for _, x := range r.Experiments {
 		if x.Method != "stream" || x.Settings["transport"] == "udp" || x.Goodput == nil || x.Failed != "" || x.Variant != e.Variant || x.Direction != e.Direction || !sameEnds(x, e) {
 			continue
@@ -50,7 +50,7 @@ func tcpBeside(r *result.Run, e *result.Experiment) (best *result.Experiment) {
 	return best
 }
 
-func sameEnds(a, b *result.Experiment) bool {
+func sameEnds(a, b *record.Experiment) bool {
 	if a.Pattern != "" || b.Pattern != "" || len(a.Ends) != len(b.Ends) {
 		return false
 	}
@@ -63,7 +63,7 @@ func sameEnds(a, b *result.Experiment) bool {
 }
 
 // againstTCP says what TCP over the same link tells of a verdict of RDMA that names no cause, and else asks for it.
-func (j *judging) againstTCP(c *Case, v *result.Verdict) {
+func (j *judging) againstTCP(c *Case, v *record.Verdict) {
 	if v.Limiter != Unexplained {
 		return
 	}
@@ -75,7 +75,7 @@ func (j *judging) againstTCP(c *Case, v *result.Verdict) {
 		return
 	}
 	tcp := x.Goodput.Median
-	v.Evidence = append(v.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "experiment " + x.ID, Counter: "goodput", After: &tcp, Unit: "bit/s", Text: fmt.Sprintf("TCP carried %s over the same link", rate(tcp))})
+	v.Evidence = append(v.Evidence, record.Evidence{Host: c.Receiver.Host, Source: "experiment " + x.ID, Counter: "goodput", After: &tcp, Unit: "bit/s", Text: fmt.Sprintf("TCP carried %s over the same link", rate(tcp))})
 	switch {
 	case tcp >= (1+2*alikeShare)*c.Goodput:
 		v.Sentence += fmt.Sprintf(" TCP carries %s over the same link: what holds this back is of RDMA alone.", rate(tcp))

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // bitErrors: packets arrive with wrong checksums and are thrown away; as many are sent again. The identity is the receiver's count of them
@@ -29,7 +29,7 @@ var bitErrors = Cause{
 		m := &Match{
 			Strength: Candidate, Component: "the link to " + host,
 			Sentence: fmt.Sprintf("%s is held back by broken packets: %.0f arrived at %s with a wrong checksum, and each has to be sent again.", c.subject(), bad, host),
-			Evidence: []result.Evidence{{Host: host, Source: source, Counter: counter, Before: ptr(0), After: ptr(bad), Unit: "packets",
+			Evidence: []record.Evidence{{Host: host, Source: source, Counter: counter, Before: ptr(0), After: ptr(bad), Unit: "packets",
 				Text: fmt.Sprintf("%.0f packets with wrong checksums arrived during the experiment", bad)}, l.evidence(c)},
 			Fix:  "clean or change the cable and the modules on the way to " + host + ", one after the other, and measure after each" + c.withoutChecksums(),
 			Undo: "plug the old one back", NextCeiling: c.nextCeiling(""),

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -33,13 +33,13 @@ var burstCache = storageCause{
 			knee := unit.Bytes(fast / 8 * at)
 			m := &Match{Strength: Candidate, Component: "a cache in front of the medium", NextCeiling: then + " is what the medium takes",
 				Sentence: fmt.Sprintf("%s wrote %s for %s, %v in all, and %s from then on: a cache in front of the medium was full; the mean, %s, is the figure of neither.", c.what, first, unit.Seconds(at), knee, then, c.rate),
-				Evidence: []result.Evidence{{Source: "series", Counter: "bytes a second", Before: ptr(fast / 8), After: ptr(slow / 8), Unit: "B/s", Text: fmt.Sprintf("%s until %s (%v), then %s", first, unit.Seconds(at), knee, then)}},
+				Evidence: []record.Evidence{{Source: "series", Counter: "bytes a second", Before: ptr(fast / 8), After: ptr(slow / 8), Unit: "B/s", Text: fmt.Sprintf("%s until %s (%v), then %s", first, unit.Seconds(at), knee, then)}},
 				Fix:      "measure longer than the cache lasts (--warmup, or --time and the last part alone); drives whose sustained rate is the one that is needed"}
 			for _, h := range c.b.Hosts {
 				for _, d := range h.Drives {
 					if d.Busy >= busyDrive && float64(d.WrittenBytes) >= 0.9*float64(c.b.Write.Bytes) && m.Strength < Likely {
 						m.Strength, m.Component = Likely, d.Name+" of "+h.Host+": a cache in front of its medium"
-						m.Evidence = append(m.Evidence, result.Evidence{Host: h.Host, Source: "/proc/diskstats", Counter: "io_ticks of " + d.Name, After: ptr(d.Busy), Unit: "share of the time", Text: fmt.Sprintf("%s had a request under way %s of the time, and all that was written came to it", d.Name, unit.Percent(d.Busy))})
+						m.Evidence = append(m.Evidence, record.Evidence{Host: h.Host, Source: "/proc/diskstats", Counter: "io_ticks of " + d.Name, After: ptr(d.Busy), Unit: "share of the time", Text: fmt.Sprintf("%s had a request under way %s of the time, and all that was written came to it", d.Name, unit.Percent(d.Busy))})
 					}
 				}
 			}

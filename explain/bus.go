@@ -3,10 +3,9 @@ package explain
 import (
 	"fmt"
 
-	"linerate/check"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/path"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -19,7 +18,7 @@ var (
 
 // onCard is a cause that a check finds in the state of an end's card. Goodput that comes near to what that component carries is the effect;
 // the component is nil where its rate is not known, or where it is not the one that binds.
-func onCard(id, title string, component func(Side, *facts.Interface) *path.Hop) Cause {
+func onCard(id, title string, component func(Side, *facts.Interface) *record.Hop) Cause {
 	return Cause{ID: id, Title: title, RDMA: true, Test: func(c *Case) *Match {
 		for _, s := range []Side{c.Sender, c.Receiver} {
 			nic, f := s.NIC(), c.state(id, s, "")
@@ -34,7 +33,7 @@ func onCard(id, title string, component func(Side, *facts.Interface) *path.Hop) 
 	}}
 }
 
-func bus(s Side, nic *facts.Interface) *path.Hop {
+func bus(s Side, nic *facts.Interface) *record.Hop {
 	port := path.OfPort(s.Shots.After, nic, s.Shots.After.PCIeHops(nic.PCI))
 	if hop, _ := port.Narrowest(); hop != nil && hop.Kind == "pcie" {
 		return hop
@@ -42,7 +41,7 @@ func bus(s Side, nic *facts.Interface) *path.Hop {
 	return nil
 }
 
-func wire(s Side, nic *facts.Interface) *path.Hop {
+func wire(s Side, nic *facts.Interface) *record.Hop {
 	port := path.OfPort(s.Shots.After, nic, nil)
 	if !port.Link.Rate.IsKnown() {
 		return nil
@@ -58,7 +57,7 @@ const (
 )
 
 // belowPlan holds goodput against a component that carries less than planned; nil if it is no limit below the planned ones.
-func (c *Case) belowPlan(id string, s Side, hop *path.Hop, f *check.Finding) *Match {
+func (c *Case) belowPlan(id string, s Side, hop *record.Hop, f *record.Finding) *Match {
 	allows := float64(hop.Rate.Or(0)) * c.scale()
 	if allows <= 0 || c.Ceiling > 0 && allows >= atCeiling*c.Ceiling {
 		return nil
@@ -70,16 +69,16 @@ func (c *Case) belowPlan(id string, s Side, hop *path.Hop, f *check.Finding) *Ma
 		NextCeiling: c.nextCeiling(""),
 	}
 	for _, e := range f.Evidence {
-		m.Evidence = append(m.Evidence, result.Evidence{Host: e.Host, Source: e.Source, Counter: id, Text: e.Line})
+		m.Evidence = append(m.Evidence, record.Evidence{Host: e.Host, Source: e.Source, Counter: id, Text: e.Line})
 	}
-	m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
+	m.Evidence = append(m.Evidence, record.Evidence{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
 		Text: fmt.Sprintf("goodput %s, %s of what it carries (%s)", rate(c.Goodput), unit.Percent(c.Goodput/allows), hop.Formula)})
 	if c.Goodput >= reached*allows && c.Goodput <= formula*allows {
 		m.Strength = Likely
 	}
 	if d, ok := closes(allows, c.Goodput); ok {
 		m.Strength = Proved
-		m.Identity = &result.Identity{Left: hop.Component + " carries " + rate(allows), Right: "goodput " + rate(c.Goodput), Difference: d}
+		m.Identity = &record.Identity{Left: hop.Component + " carries " + rate(allows), Right: "goodput " + rate(c.Goodput), Difference: d}
 	}
 	return m
 }

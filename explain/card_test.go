@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 // add puts sources behind the full captures of a host.
@@ -26,10 +27,10 @@ func (x examined) add(t *testing.T, host, text string) examined {
 }
 
 // record changes the experiment's record.
-func (x examined) record(t *testing.T, change func(*result.Experiment)) examined {
+func (x examined) record(t *testing.T, change func(*record.Experiment)) examined {
 	t.Helper()
-	var r result.Run
-	if err := json.Unmarshal(x.files[result.ManifestName], &r); err != nil {
+	var r record.Run
+	if err := json.Unmarshal(x.files[runfolder.ManifestName], &r); err != nil {
 		t.Fatal(err)
 	}
 	change(r.Experiments[0])
@@ -37,13 +38,13 @@ func (x examined) record(t *testing.T, change func(*result.Experiment)) examined
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.files[result.ManifestName] = b
+	x.files[runfolder.ManifestName] = b
 	return x
 }
 
 // slower makes the experiment carry a share of what it carried.
 func (x examined) slower(t *testing.T, share float64) examined {
-	return x.record(t, func(e *result.Experiment) {
+	return x.record(t, func(e *record.Experiment) {
 		e.Goodput.Median *= share
 		for i := range e.Repeats {
 			r := &e.Repeats[i]
@@ -164,9 +165,9 @@ func TestFindingsAndTheirEffects(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v := c.run(t).verdict(t)
-			has := slices.ContainsFunc(v.Candidates, func(k result.Candidate) bool { return k.Limiter == c.candidate })
+			has := slices.ContainsFunc(v.Candidates, func(k record.Candidate) bool { return k.Limiter == c.candidate })
 			if v.Limiter == c.not || c.want != "" && v.Limiter != c.want || c.candidate != "" && !has ||
-				c.candidate == "" && c.not != "" && slices.ContainsFunc(v.Candidates, func(k result.Candidate) bool { return k.Limiter == c.not }) {
+				c.candidate == "" && c.not != "" && slices.ContainsFunc(v.Candidates, func(k record.Candidate) bool { return k.Limiter == c.not }) {
 				t.Errorf("%s, candidates %v: %s", v.Limiter, v.Candidates, v.Sentence)
 			}
 		})

@@ -5,9 +5,8 @@ import (
 	"sort"
 
 	"linerate/facts"
-	"linerate/path"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -30,14 +29,14 @@ func (s Side) NIC() *facts.Interface {
 // Case is one experiment in one direction with everything known about it,
 // turned so that Sender sends.
 type Case struct {
-	Exp              *result.Experiment
-	Chain            *path.Chain
+	Exp              *record.Experiment
+	Chain            *record.Chain
 	Sender, Receiver Side
 	Switches         []SwitchSide // on the way from sender to receiver, in that order
 	Goodput          float64      // bits per second, median
 	Ceiling          float64      // of this direction; 0 if none is known
-	Repeat           *result.Repeat
-	Streams          []result.Stream // of Repeat, in this direction
+	Repeat           *record.Repeat
+	Streams          []record.Stream // of Repeat, in this direction
 	Window           float64         // seconds
 	Lab              bool
 	Scale            float64    // of a lab; 0 outside of one
@@ -48,7 +47,7 @@ type Case struct {
 	Rate    string
 	ByFlags bool
 	// Accounts are the identities of this experiment, see account.go: reckoned before any cause is asked.
-	Accounts []result.Account
+	Accounts []record.Account
 	// Steps are experiments that differ from this one in one thing, see chase.go; of most there are none.
 	Steps     []step
 	direction string // out or in, as the record has it
@@ -73,7 +72,7 @@ func (c *Case) Share() float64 {
 
 // newCase turns an experiment so that its weaker direction is looked at, in the
 // repeat that is nearest to the median.
-func newCase(e *result.Experiment, whole *plan.Plan, p plan.Path, shots map[string]Shots, lab bool) *Case {
+func newCase(e *record.Experiment, whole *plan.Plan, p plan.Path, shots map[string]Shots, lab bool) *Case {
 	direction := e.Direction
 	if direction == "both" && e.Forward != nil && e.Backward != nil {
 		direction = "out"
@@ -85,7 +84,7 @@ func newCase(e *result.Experiment, whole *plan.Plan, p plan.Path, shots map[stri
 }
 
 // turned is a case in the direction out or in.
-func turned(e *result.Experiment, whole *plan.Plan, p plan.Path, shots map[string]Shots, lab bool, direction string) *Case {
+func turned(e *record.Experiment, whole *plan.Plan, p plan.Path, shots map[string]Shots, lab bool, direction string) *Case {
 	c := &Case{Exp: e, Chain: e.Ceiling, Lab: lab, Plan: whole}
 	c.Sender = Side{Host: p.From, Port: p.FromPort, Shots: shots[p.From]}
 	c.Receiver = Side{Host: p.To, Port: p.ToPort, Shots: shots[p.To]}
@@ -124,7 +123,7 @@ func turned(e *result.Experiment, whole *plan.Plan, p plan.Path, shots map[strin
 }
 
 // along is the goodput of a repeat in one direction, bits per second.
-func along(r *result.Repeat, direction string) float64 {
+func along(r *record.Repeat, direction string) float64 {
 	if direction == "in" {
 		return r.Backward
 	}
@@ -133,7 +132,7 @@ func along(r *result.Repeat, direction string) float64 {
 
 // sum adds one field over the sockets of one end; ok is false unless every
 // stream has it.
-func (c *Case) sum(receiver bool, field func(*result.Socket) *float64) (total float64, ok bool) {
+func (c *Case) sum(receiver bool, field func(*record.Socket) *float64) (total float64, ok bool) {
 	vs, ok := c.each(receiver, field)
 	for _, v := range vs {
 		if !(v >= 0) {
@@ -145,7 +144,7 @@ func (c *Case) sum(receiver bool, field func(*result.Socket) *float64) (total fl
 }
 
 // median of one field over the sockets of one end.
-func (c *Case) median(receiver bool, field func(*result.Socket) *float64) (float64, bool) {
+func (c *Case) median(receiver bool, field func(*record.Socket) *float64) (float64, bool) {
 	vs, ok := c.each(receiver, field)
 	if !ok {
 		return 0, false
@@ -154,7 +153,7 @@ func (c *Case) median(receiver bool, field func(*result.Socket) *float64) (float
 	return vs[len(vs)/2], true
 }
 
-func (c *Case) each(receiver bool, field func(*result.Socket) *float64) ([]float64, bool) {
+func (c *Case) each(receiver bool, field func(*record.Socket) *float64) ([]float64, bool) {
 	var vs []float64
 	for _, s := range c.Streams {
 		sock := s.Socket
@@ -174,8 +173,8 @@ func (c *Case) each(receiver bool, field func(*result.Socket) *float64) ([]float
 }
 
 // count lifts an integer field to a float one.
-func count(field func(*result.Socket) *int64) func(*result.Socket) *float64 {
-	return func(s *result.Socket) *float64 {
+func count(field func(*record.Socket) *int64) func(*record.Socket) *float64 {
+	return func(s *record.Socket) *float64 {
 		if v := field(s); v != nil {
 			f := float64(*v)
 			return &f
@@ -192,7 +191,7 @@ func (c *Case) busiestCore(host string) (core int, share float64, ok bool) {
 	return busiestCore(c.Repeat, host)
 }
 
-func busiestCore(r *result.Repeat, host string) (core int, share float64, ok bool) {
+func busiestCore(r *record.Repeat, host string) (core int, share float64, ok bool) {
 	for _, u := range r.CPU {
 		if u.Host != host || u.Core < 0 {
 			continue

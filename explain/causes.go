@@ -3,7 +3,7 @@ package explain
 import (
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Strength is how far the evidence carries a cause.
@@ -37,15 +37,15 @@ type Match struct {
 	Strength    Strength
 	Component   string // what to look at: "nas: receive window"
 	Sentence    string
-	Evidence    []result.Evidence
-	Identity    *result.Identity
+	Evidence    []record.Evidence
+	Identity    *record.Identity
 	Fix, Undo   string
 	Next        string // a measure command that would settle it
 	NextCeiling string
 	// Other is the interface that the traffic used instead of the planned one, of a match that is about that.
 	Other string
 	// Ask is an experiment that says more of a cause that holds already; nil: none.
-	Ask *result.Next
+	Ask *record.Next
 }
 
 // causes in the order in which they are asked: readings that cannot be, then

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -16,7 +16,7 @@ var ceMarks = Cause{
 			return nil
 		}
 		marks, why := c.delta(c.Receiver, "IpExt.InCEPkts")
-		sent, ok := c.sum(false, count(func(s *result.Socket) *int64 { return s.SegsOut }))
+		sent, ok := c.sum(false, count(func(s *record.Socket) *int64 { return s.SegsOut }))
 		if why != "" || marks.Net < 3 || !ok || sent <= 0 {
 			return nil
 		}
@@ -30,7 +30,7 @@ var ceMarks = Cause{
 			Strength: Candidate, Component: c.between() + ": congestion marks",
 			Sentence: fmt.Sprintf("%s is held back by a switch on the way that marks packets as congested (ECN), %s of them: the sender slows down at each, and nothing is lost.",
 				c.subject(), unit.Percent(share)),
-			Evidence: []result.Evidence{{Host: host, Source: "/proc/net/netstat", Counter: "InCEPkts", Before: ptr(0), After: ptr(marks.Net), Unit: "packets",
+			Evidence: []record.Evidence{{Host: host, Source: "/proc/net/netstat", Counter: "InCEPkts", Before: ptr(0), After: ptr(marks.Net), Unit: "packets",
 				Text: fmt.Sprintf("%.0f packets arrived marked, %s of all", marks.Net, unit.Percent(share))}},
 			Fix: "let the switch's queues grow longer before it marks: what the link carries in one round trip (Linux: min and max of tc red; Onyx: congestion-control ecn minimum-absolute ..)\n" +
 				"as a test, without marks:\non " + c.Sender.Host + ": sysctl -w net.ipv4.tcp_ecn=0",
@@ -41,14 +41,14 @@ var ceMarks = Cause{
 		}
 		told, why := c.delta(c.Sender, "TcpExt.TCPDeliveredCE")
 		if why == "" && told.Net > 0 {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "/proc/net/netstat", Counter: "TCPDeliveredCE", Before: ptr(0), After: ptr(told.Net), Unit: "segments",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host, Source: "/proc/net/netstat", Counter: "TCPDeliveredCE", Before: ptr(0), After: ptr(told.Net), Unit: "segments",
 				Text: fmt.Sprintf("the sender was told of marks with %.0f segments", told.Net)})
 			if c.free() {
 				m.Strength = Likely
 			}
 		}
 		if bound, ok := c.lossBound(share); ok {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "loss bound", After: ptr(bound), Unit: "bit/s",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "loss bound", After: ptr(bound), Unit: "bit/s",
 				Text: fmt.Sprintf("with that share of marks TCP gets about %s (Mathis)", rate(bound))})
 		}
 		return m

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"strconv"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // step is an experiment that differs from the judged one in one thing: one that was chased, or one of the same file in a run that chases.
 type step struct {
 	change map[string]string
-	exp    *result.Experiment
+	exp    *record.Experiment
 	c      *Case
 }
 
@@ -67,10 +67,10 @@ func (c *Case) tried(change map[string]string) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(c.Exp.Chase, func(x *result.Experiment) bool { return x.Chased != nil && maps.Equal(x.Chased.Change, change) })
+	return slices.ContainsFunc(c.Exp.Chase, func(x *record.Experiment) bool { return x.Chased != nil && maps.Equal(x.Chased.Change, change) })
 }
 
-func streamsOf(e *result.Experiment) int {
+func streamsOf(e *record.Experiment) int {
 	if n, err := strconv.Atoi(e.Settings["streams"]); err == nil && n > 0 {
 		return n
 	}
@@ -78,7 +78,7 @@ func streamsOf(e *result.Experiment) int {
 }
 
 // differs is the one change by which b is not a; ok is false where it is none, or more than one.
-func differs(a, b *result.Experiment) (change map[string]string, ok bool) {
+func differs(a, b *record.Experiment) (change map[string]string, ok bool) {
 	if a == b || a.Method != b.Method || a.Variant != b.Variant || a.From != b.From || a.To != b.To || !slices.Equal(a.Ends, b.Ends) || !slices.Equal(a.Links, b.Links) {
 		return nil, false
 	}
@@ -97,8 +97,8 @@ func differs(a, b *result.Experiment) (change map[string]string, ok bool) {
 }
 
 // steps are the experiments that are held against one: those made for it, and, in a run that chases, those that its file has anyway.
-func steps(r *result.Run, e *result.Experiment, caseOf func(*result.Experiment) *Case) (all []step) {
-	add := func(x *result.Experiment, change map[string]string) {
+func steps(r *record.Run, e *record.Experiment, caseOf func(*record.Experiment) *Case) (all []step) {
+	add := func(x *record.Experiment, change map[string]string) {
 		if x.Goodput == nil || x.Failed != "" || len(x.Repeats) == 0 {
 			return
 		}
@@ -124,13 +124,13 @@ func steps(r *result.Run, e *result.Experiment, caseOf func(*result.Experiment) 
 }
 
 // evidence is what a step says beside the judged experiment, with both figures.
-func (s *step) evidence(c *Case) result.Evidence {
-	return result.Evidence{Host: s.c.Sender.Host, Source: "experiment " + s.exp.ID, Counter: "goodput", Before: ptr(c.Goodput), After: ptr(s.c.Goodput), Unit: "bit/s",
+func (s *step) evidence(c *Case) record.Evidence {
+	return record.Evidence{Host: s.c.Sender.Host, Source: "experiment " + s.exp.ID, Counter: "goodput", Before: ptr(c.Goodput), After: ptr(s.c.Goodput), Unit: "bit/s",
 		Text: fmt.Sprintf("%s: %s; as it was: %s", changed(c.Exp, s.change), rate(s.c.Goodput), rate(c.Goodput))}
 }
 
 // changed says what a step has otherwise: "with 8 streams in place of 1".
-func changed(e *result.Experiment, change map[string]string) string {
+func changed(e *record.Experiment, change map[string]string) string {
 	s := ""
 	for _, k := range slices.Sorted(maps.Keys(change)) {
 		if s != "" {

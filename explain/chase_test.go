@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // chased is a recorded run with a chase: explain/testdata/chase-policer is of a lab whose switch dropped what came above 84 Mb/s (nftables), read by nobody.
@@ -20,13 +20,13 @@ func chased(t *testing.T) *recorded {
 }
 
 // step makes a step of a chase out of the experiment itself, with a change and what that made of its goodput.
-func (r *recorded) step(t *testing.T, change map[string]string, factor float64, more ...func(x *result.Experiment)) *recorded {
+func (r *recorded) step(t *testing.T, change map[string]string, factor float64, more ...func(x *record.Experiment)) *recorded {
 	t.Helper()
 	b, err := json.Marshal(r.exp)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &result.Experiment{}
+	x := &record.Experiment{}
 	if err := json.Unmarshal(b, x); err != nil {
 		t.Fatal(err)
 	}
@@ -41,8 +41,8 @@ func (r *recorded) step(t *testing.T, change map[string]string, factor float64, 
 			x.Settings[k] = v
 		}
 	}
-	x.Chased = &result.Chased{For: r.exp.ID, Step: len(r.exp.Chase) + 1, Next: result.Next{Change: change, Why: "to know"}}
-	x.ID = result.ExperimentID(x)
+	x.Chased = &record.Chased{For: r.exp.ID, Step: len(r.exp.Chase) + 1, Next: record.Next{Change: change, Why: "to know"}}
+	x.ID = record.ExperimentID(x)
 	x.Goodput.Median *= factor
 	for i := range x.Repeats {
 		p := &x.Repeats[i]
@@ -67,7 +67,7 @@ func (r *recorded) step(t *testing.T, change map[string]string, factor float64, 
 }
 
 // lost sets what the sockets of an experiment sent again.
-func lost(x *result.Experiment, share float64) {
+func lost(x *record.Experiment, share float64) {
 	for i := range x.Repeats {
 		for j := range x.Repeats[i].Streams {
 			s := x.Repeats[i].Streams[j].Socket
@@ -80,16 +80,16 @@ func lost(x *result.Experiment, share float64) {
 func TestChaseVerdicts(t *testing.T) {
 	streams := func(n string) map[string]string { return map[string]string{"streams": n} }
 	slow := func(t *testing.T) *recorded { // half of a link, nothing lost, nothing waited for, time left
-		return load(t, "healthy").goodput(0.4).cores(func(u *result.CPU) { u.User, u.System, u.SoftIRQ, u.IRQ, u.Idle = 0.1, 0.1, 0.05, 0, 0.75 })
+		return load(t, "healthy").goodput(0.4).cores(func(u *record.CPU) { u.User, u.System, u.SoftIRQ, u.IRQ, u.Idle = 0.1, 0.1, 0.05, 0, 0.75 })
 	}
-	full := func(c *result.Experiment) {
+	full := func(c *record.Experiment) {
 		for i := range c.Repeats[0].CPU {
 			if u := &c.Repeats[0].CPU[i]; u.Core < 0 {
-				u.Threads = []result.Thread{{Kind: "own", Host: "host1", Name: "send 0", Count: 1, System: 0.97}}
+				u.Threads = []record.Thread{{Kind: "own", Host: "host1", Name: "send 0", Count: 1, System: 0.97}}
 			}
 		}
 	}
-	free := func(c *result.Experiment) {
+	free := func(c *record.Experiment) {
 		for i := range c.Repeats[0].CPU {
 			c.Repeats[0].CPU[i].Threads = nil
 		}
@@ -122,7 +122,7 @@ func TestChaseVerdicts(t *testing.T) {
 		}},
 		{"two paces that contradict each other", "unexplained", "", "direction", func(t *testing.T) *recorded {
 			r := chased(t)
-			return r.step(t, map[string]string{"pace": "40M"}, 0.75, func(x *result.Experiment) { lost(x, 0.05) })
+			return r.step(t, map[string]string{"pace": "40M"}, 0.75, func(x *record.Experiment) { lost(x, 0.05) })
 		}},
 		{"a pace that did not arrive", "unexplained", "", "direction", func(t *testing.T) *recorded {
 			r := chased(t)
@@ -159,7 +159,7 @@ func TestChaseVerdicts(t *testing.T) {
 
 		{"one connection, whose window is full", "one-connection", "what one connection can do", "", func(t *testing.T) *recorded {
 			r := slow(t)
-			return r.sockets(func(s, _ *result.Socket) {
+			return r.sockets(func(s, _ *record.Socket) {
 				s.RTT, s.MSS, s.Cwnd, s.Retrans = set(0.02), set[int64](1448), set(int64(r.exp.Goodput.Median*0.02/8/1448)), set[int64](0)
 			}).step(t, streams("8"), 2.4)
 		}},
@@ -198,7 +198,7 @@ func TestChaseVerdicts(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := c.run(t)
-			for _, x := range append([]*result.Experiment{r.exp}, r.exp.Chase...) {
+			for _, x := range append([]*record.Experiment{r.exp}, r.exp.Chase...) {
 				for i := range x.Repeats {
 					for j := range x.Repeats[i].Streams {
 						if s := x.Repeats[i].Streams[j].Socket; s != nil && s.AppLimited != nil && c.limiter != "link" {
@@ -245,7 +245,7 @@ func TestChaseOfTheFile(t *testing.T) {
 		r.run.Experiments = append(r.run.Experiments, x)
 		want := "unexplained"
 		if chases {
-			r.run.Chase = &result.Chase{}
+			r.run.Chase = &record.Chase{}
 			want = "receive-window-cap"
 		}
 		if v := r.verdict(t); v.Limiter != want || v.Next != nil && v.Next.Change["streams"] != "" && chases {

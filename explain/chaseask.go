@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -30,13 +30,13 @@ var asks = []asking{
 }
 
 // ask is the experiment that would say more; nil: none of the table would.
-func (c *Case) ask() *result.Next {
+func (c *Case) ask() *record.Next {
 	if c.Exp.Pattern != "" || c.Exp.Method != "stream" || c.Exp.Direction != "out" && c.Exp.Direction != "in" || c.Goodput <= 0 {
 		return nil
 	}
 	for _, a := range asks {
 		if change := a.change(c); change != nil && !c.tried(change) {
-			return &result.Next{Change: change, Why: a.why}
+			return &record.Next{Change: change, Why: a.why}
 		}
 	}
 	return nil
@@ -157,12 +157,12 @@ func (c *Case) losses() (l loss, ok bool) {
 		}
 		return loss{float64(*u.Lost), float64(*u.Datagrams)}, true
 	}
-	again, ok0 := c.overRepeats(func(s *result.Socket) *int64 { return s.Retrans })
-	sent, ok1 := c.overRepeats(func(s *result.Socket) *int64 { return s.SegsOut })
+	again, ok0 := c.overRepeats(func(s *record.Socket) *int64 { return s.Retrans })
+	sent, ok1 := c.overRepeats(func(s *record.Socket) *int64 { return s.SegsOut })
 	if !ok0 || !ok1 || sent <= 0 || again < 0 {
 		return l, false
 	}
-	if had, ok := c.overRepeats(func(s *result.Socket) *int64 { return s.DSACKDups }); ok && had > 0 {
+	if had, ok := c.overRepeats(func(s *record.Socket) *int64 { return s.DSACKDups }); ok && had > 0 {
 		again -= min(had, again)
 	}
 	return loss{again, sent}, true
@@ -244,10 +244,10 @@ func (c *Case) lossAt(s *step) int {
 }
 
 // lossEvidence is the losses of both, in figures.
-func (c *Case) lossEvidence(s *step) result.Evidence {
+func (c *Case) lossEvidence(s *step) record.Evidence {
 	was, _ := c.losses()
 	now, _ := s.c.losses()
-	return result.Evidence{Host: c.Sender.Host, Source: "experiment " + s.exp.ID, Counter: "lost", Before: ptr(was.share()), After: ptr(now.share()), Unit: "share",
+	return record.Evidence{Host: c.Sender.Host, Source: "experiment " + s.exp.ID, Counter: "lost", Before: ptr(was.share()), After: ptr(now.share()), Unit: "share",
 		Text: fmt.Sprintf("at %s %s of what was sent was lost (%.0f of %.0f), paced to %s %s (%.0f of %.0f)",
 			rate(c.Goodput), unit.Percent(was.share()), was.lost, was.sent, rate(s.c.Goodput), unit.Percent(now.share()), now.lost, now.sent)}
 }

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 // What chases in labs came to, each in a situation that was made by hand: which steps the verdicts asked for, one after another, and what they made of
@@ -31,8 +32,8 @@ func TestChased(t *testing.T) {
 				t.Errorf("%s (%s), want %s, %q: %s %+v", v.Limiter, v.Confidence, c.limiter, c.says, v.Sentence, v.Candidates)
 			}
 			// One step after another: each verdict asks for the next.
-			var r result.Run
-			if err := json.Unmarshal(x.files[result.ManifestName], &r); err != nil {
+			var r record.Run
+			if err := json.Unmarshal(x.files[runfolder.ManifestName], &r); err != nil {
 				t.Fatal(err)
 			}
 			made := r.Experiments[0].Chase
@@ -42,7 +43,7 @@ func TestChased(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				x.files[result.ManifestName] = b
+				x.files[runfolder.ManifestName] = b
 				v := x.verdict(t)
 				asked := ""
 				if v.Next != nil {

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -19,14 +19,14 @@ var slowSource = Cause{
 		m := &Match{
 			Strength: Candidate, Component: host + ": the file that is sent",
 			Sentence:    fmt.Sprintf("%s is held back by the file that is sent: from memory %s sends %s.", c.subject(), host, rate(s.c.Goodput)),
-			Evidence:    []result.Evidence{s.evidence(c)},
+			Evidence:    []record.Evidence{s.evidence(c)},
 			Fix:         "a faster drive, or memory that holds the file",
 			NextCeiling: c.nextCeiling(""),
 		}
-		busy, ok := c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds })
+		busy, ok := c.sum(false, func(s *record.Socket) *float64 { return s.BusySeconds })
 		if n := float64(len(c.Streams)); ok && c.Window > 0 && n > 0 && busy <= 0.9*c.Window*n {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(busy), Unit: "s",
 				Text: fmt.Sprintf("the connections had nothing to send %s of the time", unit.Percent(1-busy/(c.Window*n)))})
 		}
 		return m
@@ -45,13 +45,13 @@ var smallerMTU = Cause{
 		m := &Match{
 			Strength: Candidate, Component: fmt.Sprintf("between %s and %s: an MTU below %s", c.Sender.Host, c.Receiver.Host, mtu),
 			Sentence:    fmt.Sprintf("%s loses its large packets: something in between takes none of MTU %s, and with %s it carries %s.", c.subject(), mtu, s.change["mtu"], rate(s.c.Goodput)),
-			Evidence:    []result.Evidence{s.evidence(c)},
+			Evidence:    []record.Evidence{s.evidence(c)},
 			Fix:         fmt.Sprintf("give every port and switch in between MTU %s, or both ends %s", mtu, s.change["mtu"]),
 			NextCeiling: c.nextCeiling(""),
 		}
 		if l, ok := c.losses(); ok && l.lost > 0 && l.share() >= 0.1 && c.uncounted() {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "retrans", After: ptr(l.lost), Unit: "segments",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "retrans", After: ptr(l.lost), Unit: "segments",
 				Text: fmt.Sprintf("%.0f of %.0f segments were sent again, and no counter of either end has them", l.lost, l.sent)})
 		}
 		return m
@@ -69,14 +69,14 @@ var otherCore = Cause{
 		m := &Match{
 			Strength: Candidate, Component: fmt.Sprintf("%s and %s: the cores that the threads ran on", c.Sender.Host, c.Receiver.Host),
 			Sentence:    fmt.Sprintf("%s is held back by the cores that its threads ran on: on cores %s it carries %s.", c.subject(), s.change["placement"], rate(s.c.Goodput)),
-			Evidence:    []result.Evidence{s.evidence(c)},
+			Evidence:    []record.Evidence{s.evidence(c)},
 			Fix:         c.with("placement", s.change["placement"]) + "\nfor other programs: keep them off the cores that take the card's interrupts (/proc/interrupts), and on the processor that the card is plugged into: taskset -c CORES PROGRAM",
 			NextCeiling: c.nextCeiling(""),
 		}
 		for _, host := range []string{c.Sender.Host, c.Receiver.Host} {
 			if core, used, ok := c.busiestCore(host); ok && used >= 0.9 {
 				m.Strength = Likely
-				m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
 					Text: fmt.Sprintf("core %d of %s was %s in use", core, host, unit.Percent(used))})
 				break
 			}

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -35,7 +35,7 @@ func (c *Case) dropsAboveRate(queue bool) *Match {
 		Strength: Candidate, Component: fmt.Sprintf("between %s and %s: something that drops above a rate", from, to),
 		Sentence: fmt.Sprintf("%s is held back between the two: something there drops what comes too fast, and at %s nothing is lost. It is a limit on the rate, or a port with next to no buffer; its own counters tell which.",
 			c.subject(), rate(s.c.Goodput)),
-		Evidence:    []result.Evidence{c.lossEvidence(s)},
+		Evidence:    []record.Evidence{c.lossEvidence(s)},
 		Fix:         fmt.Sprintf("look at the switches between %s and %s for a limit on ingress or on the ports (police, rate-limit, storm control), and let the sender keep the rate in its place (tc tbf)", from, to),
 		NextCeiling: c.nextCeiling(""),
 	}
@@ -55,7 +55,7 @@ func (c *Case) dropsAboveRate(queue bool) *Match {
 	case c.overUDP():
 	case x == nil:
 		if change := askStreams(c); !c.tried(change) {
-			m.Ask = &result.Next{Change: change, Why: "if another number of streams carries as much, that is the rate above which all together are dropped; if not, each backs off by itself"}
+			m.Ask = &record.Next{Change: change, Why: "if another number of streams carries as much, that is the rate above which all together are dropped; if not, each backs off by itself"}
 		}
 	case alikeRates(x.c.Goodput, c.Goodput):
 		m.Evidence = append(m.Evidence, x.evidence(c))
@@ -78,7 +78,7 @@ var lossByChance = Cause{
 		m := &Match{
 			Strength: Candidate, Component: fmt.Sprintf("between %s and %s: packets are lost by chance", c.Sender.Host, c.Receiver.Host),
 			Sentence:    fmt.Sprintf("%s is held back between the two: %s of the packets are lost there, at any rate.", c.subject(), unit.Percent(l.share())),
-			Evidence:    []result.Evidence{c.lossEvidence(s)},
+			Evidence:    []record.Evidence{c.lossEvidence(s)},
 			Fix:         "change cable, module and port one after another, and read the error counters of the switches in between",
 			NextCeiling: c.nextCeiling(""),
 		}
@@ -115,9 +115,9 @@ const (
 
 // queued says whether a queue on the path, not the sender's own, made the round trips longer.
 func (c *Case) queued() bool {
-	rtt, ok0 := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
-	least, ok1 := c.median(false, func(s *result.Socket) *float64 { return s.MinRTT })
-	own, ok2 := c.sum(false, count(func(s *result.Socket) *int64 { return s.WmemAlloc }))
+	rtt, ok0 := c.median(false, func(s *record.Socket) *float64 { return s.RTT })
+	least, ok1 := c.median(false, func(s *record.Socket) *float64 { return s.MinRTT })
+	own, ok2 := c.sum(false, count(func(s *record.Socket) *int64 { return s.WmemAlloc }))
 	if !ok0 || !ok1 || !ok2 || least <= 0 || c.Goodput <= 0 {
 		return false
 	}
@@ -129,15 +129,15 @@ func (c *Case) queued() bool {
 	return rtt >= queuedTimes*least && grown >= queuedLeast && own*8/c.Goodput < grown/2
 }
 
-func (c *Case) queueEvidence() result.Evidence {
-	rtt, _ := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
-	least, _ := c.median(false, func(s *result.Socket) *float64 { return s.MinRTT })
-	return result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rtt", Before: ptr(least), After: ptr(rtt), Unit: "s",
+func (c *Case) queueEvidence() record.Evidence {
+	rtt, _ := c.median(false, func(s *record.Socket) *float64 { return s.RTT })
+	least, _ := c.median(false, func(s *record.Socket) *float64 { return s.MinRTT })
+	return record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rtt", Before: ptr(least), After: ptr(rtt), Unit: "s",
 		Text: fmt.Sprintf("round trips grew from %s to %s under load, and little waits in the sender's own queue", unit.Seconds(least), unit.Seconds(rtt))}
 }
 
-func (c *Case) uncountedEvidence() result.Evidence {
+func (c *Case) uncountedEvidence() record.Evidence {
 	l, _ := c.losses()
-	return result.Evidence{Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "counters of drops", Counter: "drops", After: ptr(0.0), Unit: "packets",
+	return record.Evidence{Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "counters of drops", Counter: "drops", After: ptr(0.0), Unit: "packets",
 		Text: fmt.Sprintf("of the %.0f lost packets no counter that was read has any to speak of: they were lost between the ends", l.lost)}
 }

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -24,14 +24,14 @@ var sharedPath = Cause{
 		if s == nil || !alikeRates(s.c.Goodput, c.Goodput) || c.processorBound() != nil || s.c.processorBound() != nil {
 			return nil
 		}
-		if waited, ok := c.limitedShare(func(s *result.Socket) *float64 { return s.RwndLimited }); !ok || waited >= 0.3 {
+		if waited, ok := c.limitedShare(func(s *record.Socket) *float64 { return s.RwndLimited }); !ok || waited >= 0.3 {
 			return nil
 		}
 		m := &Match{
 			Strength: Candidate, Component: fmt.Sprintf("between %s and %s: something that all connections share", c.Sender.Host, c.Receiver.Host),
 			Sentence: fmt.Sprintf("%s is held back between the two: something that all connections share lets %s through. The hosts alone do not tell which device it is.",
 				c.subject(), rate(c.Goodput)),
-			Evidence:    []result.Evidence{s.evidence(c)},
+			Evidence:    []record.Evidence{s.evidence(c)},
 			Fix:         fmt.Sprintf("look at the switches between %s and %s: the rate of each port, limits on them, whether a processor forwards", c.Sender.Host, c.Receiver.Host),
 			NextCeiling: c.nextCeiling(""),
 		}
@@ -64,7 +64,7 @@ var limitOfOne = Cause{
 			Strength: Candidate, Component: fmt.Sprintf("%s -> %s: what one connection can do", c.Sender.Host, c.Receiver.Host),
 			Sentence: fmt.Sprintf("%s is held back by what one connection can do: %s carry %s, %s %s.", c.subject(),
 				plural(streamsOf(many.Exp), "stream"), rate(many.Goodput), plural(streamsOf(few.Exp), "stream"), rate(few.Goodput)),
-			Evidence:    []result.Evidence{s.evidence(c)},
+			Evidence:    []record.Evidence{s.evidence(c)},
 			Fix:         "use more connections: streams of a copy, nconnect of NFS, sessions of iSCSI, channels of SMB",
 			NextCeiling: c.nextCeiling(""),
 		}
@@ -84,10 +84,10 @@ var limitOfOne = Cause{
 
 // ownWindow is that what TCP lets a connection have in flight, over a round trip, is its goodput; nil: it is not, or not known. Round trips below
 // clearRoundTrip are what hosts take to answer.
-func (c *Case) ownWindow() *result.Evidence {
-	windows, ok0 := c.each(false, count(func(s *result.Socket) *int64 { return s.Cwnd }))
-	sizes, ok1 := c.each(false, count(func(s *result.Socket) *int64 { return s.MSS }))
-	rtts, ok2 := c.each(false, func(s *result.Socket) *float64 { return s.RTT })
+func (c *Case) ownWindow() *record.Evidence {
+	windows, ok0 := c.each(false, count(func(s *record.Socket) *int64 { return s.Cwnd }))
+	sizes, ok1 := c.each(false, count(func(s *record.Socket) *int64 { return s.MSS }))
+	rtts, ok2 := c.each(false, func(s *record.Socket) *float64 { return s.RTT })
 	if !ok0 || !ok1 || !ok2 {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (c *Case) ownWindow() *result.Evidence {
 	if _, same := closes(allowed, c.Goodput); !same {
 		return nil
 	}
-	return &result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "snd_cwnd", After: ptr(windows[0]), Unit: "segments",
+	return &record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "snd_cwnd", After: ptr(windows[0]), Unit: "segments",
 		Text: fmt.Sprintf("its congestion window, %.0f segments in a round trip of %s, allows %s, and that is what it carries", windows[0], unit.Seconds(rtts[0]), rate(allowed))}
 }
 
@@ -111,7 +111,7 @@ var ofOneConnection = map[string]bool{
 }
 
 // settled is what a step says of a candidate: another piece of evidence, or that it is not the cause.
-func (c *Case) settled(id string) (more *result.Evidence, against bool) {
+func (c *Case) settled(id string) (more *record.Evidence, against bool) {
 	switch id {
 	case rateDropper.ID, queueDropper.ID:
 		return nil, c.agreeing(lossStays) != nil

@@ -5,7 +5,7 @@ import (
 	"strconv"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // conntrackFull: the table of tracked connections of one end is full. Connections that are in it go on, and what would be the first packet of
@@ -22,12 +22,12 @@ var conntrackFull = Cause{
 			m = &Match{
 				Strength: Candidate, Component: s.Host + ": connection tracking",
 				Sentence: fmt.Sprintf("%s was not measured: the table of tracked connections of %s is full, and it drops what would be new connections.", c.subject(), s.Host),
-				Evidence: []result.Evidence{{Host: s.Host, Source: "/proc/net/stat/nf_conntrack", Counter: "drop", Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "packets",
+				Evidence: []record.Evidence{{Host: s.Host, Source: "/proc/net/stat/nf_conntrack", Counter: "drop", Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "packets",
 					Text: fmt.Sprintf("%.0f packets of connections that were not in the table found it full", g.Net)}},
 			}
 			held, most, known := tracked(s.Shots.After)
 			if known {
-				m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "sysctl net.netfilter.nf_conntrack_count", Counter: "nf_conntrack_count", After: &held, Unit: "connections",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "sysctl net.netfilter.nf_conntrack_count", Counter: "nf_conntrack_count", After: &held, Unit: "connections",
 					Text: fmt.Sprintf("%.0f connections are tracked afterwards, %.0f may be", held, most)})
 				m.Undo = fmt.Sprintf("sysctl -w %s=%.0f", trackedMost, most)
 			}
@@ -36,7 +36,7 @@ var conntrackFull = Cause{
 			again, why := c.delta(c.Sender, "TcpExt.TCPSynRetrans")
 			if why == "" && again.Net >= 1 && (!known || held >= 0.9*most) {
 				m.Strength = Likely
-				m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "/proc/net/netstat", Counter: "TCPSynRetrans", Before: ptr(0), After: ptr(again.Net), IdlePerSecond: again.Idle, Unit: "segments",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host, Source: "/proc/net/netstat", Counter: "TCPSynRetrans", Before: ptr(0), After: ptr(again.Net), IdlePerSecond: again.Idle, Unit: "segments",
 					Text: fmt.Sprintf("%s asked %.0f times more for connections that were not made", c.Sender.Host, again.Net)})
 				return m
 			}

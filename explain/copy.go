@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // copyGave is the answer of experiments of copy: how long each took. Empty: there are none.
-func copyGave(r *result.Run) string {
+func copyGave(r *record.Run) string {
 	const shown = 3
 	var out []string
 	more := 0
@@ -31,7 +31,7 @@ func copyGave(r *result.Run) string {
 }
 
 // copySubject names a cell of copy in a few words.
-func copySubject(e *result.Experiment) string {
+func copySubject(e *record.Experiment) string {
 	var words []string
 	if c := e.Copy; c != nil {
 		words = append(words, copyWay(c))
@@ -46,7 +46,7 @@ func copySubject(e *result.Experiment) string {
 }
 
 // copyWay is the tool, and what it copies over.
-func copyWay(c *result.Copy) string {
+func copyWay(c *record.Copy) string {
 	tool := c.Tool
 	if tool == "own" {
 		tool = "own client"
@@ -58,6 +58,6 @@ func copyWay(c *result.Copy) string {
 }
 
 // copyOf says whether an experiment is one of copy.
-func copyOf(r *result.Run, name string) bool {
-	return slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool { return e.Name == name && e.Method == result.MethodCopy })
+func copyOf(r *record.Run, name string) bool {
+	return slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool { return e.Name == name && e.Method == record.MethodCopy })
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -18,10 +18,10 @@ const (
 
 // copyCase is one cell of copy. Its verdict is filled by the cause that holds.
 type copyCase struct {
-	e          *result.Experiment
-	all        []*result.Experiment // of the run
-	c          *result.Copy
-	v          *result.Verdict
+	e          *record.Experiment
+	all        []*record.Experiment // of the run
+	c          *record.Copy
+	v          *record.Verdict
 	what, rate string
 }
 
@@ -49,16 +49,16 @@ var copyCauses = []copyCause{
 }
 
 // copyVerdict says what holds a copy back: the network, a thread of its tool, one copy at a time, a drive, and of a copy that met no drive that it is a figure of memory.
-func copyVerdict(e *result.Experiment, all []*result.Experiment) *result.Verdict {
+func copyVerdict(e *record.Experiment, all []*record.Experiment) *record.Verdict {
 	return copyVerdictOf(copyCauses, e, all)
 }
 
 // copyVerdictOf is copyVerdict by the causes of a table.
-func copyVerdictOf(table []copyCause, e *result.Experiment, all []*result.Experiment) *result.Verdict {
+func copyVerdictOf(table []copyCause, e *record.Experiment, all []*record.Experiment) *record.Verdict {
 	if e.Copy == nil || e.Bytes == nil || e.Bytes.Median <= 0 || len(e.Copy.Legs) == 0 {
 		return nil
 	}
-	c := &copyCase{e: e, all: all, c: e.Copy, v: &result.Verdict{Evidence: []result.Evidence{}, Candidates: []result.Candidate{}}, what: copySubject(e), rate: unit.BytesPerSecond(e.Bytes.Median)}
+	c := &copyCase{e: e, all: all, c: e.Copy, v: &record.Verdict{Evidence: []record.Evidence{}, Candidates: []record.Candidate{}}, what: copySubject(e), rate: unit.BytesPerSecond(e.Bytes.Median)}
 	if e.Ceiling != nil && e.Ceiling.Limit > 0 {
 		c.v.ShareOfCeiling = ptr(e.Bytes.Median * 8 / float64(e.Ceiling.Limit))
 	}
@@ -101,7 +101,7 @@ func copyThread(c *copyCase) bool {
 			continue
 		}
 		share := t.CPU / t.Seconds
-		c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: c.c.On, Source: "/proc/PID/task/TID/schedstat", Counter: "processor time of " + t.Name, After: &share, Unit: "cores",
+		c.v.Evidence = append(c.v.Evidence, record.Evidence{Host: c.c.On, Source: "/proc/PID/task/TID/schedstat", Counter: "processor time of " + t.Name, After: &share, Unit: "cores",
 			Text: fmt.Sprintf("a thread of %s had %s of a core", t.Name, unit.Percent(share))})
 		c.v.Fix, c.v.NextExperiment = "several copies at once, each has a core of its own (streams); of scp and rsync over ssh another cipher (ssh -Q cipher), or a protocol without one", "--streams 2"
 		return c.set("cpu-per-request", t.Name+" of "+c.c.On, "likely", fmt.Sprintf("%s is held back by one thread of %s on %s, which had no processor time left (%s of a core), at %s.", c.what, t.Name, c.c.On, unit.Percent(share), c.rate))
@@ -114,11 +114,11 @@ func copyProcessor(c *copyCase) bool {
 		if h.Cores == nil || h.Of <= 0 || *h.Cores < fullShare*float64(h.Of) {
 			continue
 		}
-		c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores, Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)})
+		c.v.Evidence = append(c.v.Evidence, record.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores, Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)})
 		most := ""
 		if other := otherCores(c.e); other >= 0.5**h.Cores {
 			most = ", most of it by other work"
-			c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores of other work", After: &other, Unit: "cores", Text: fmt.Sprintf("other work had %s cores", unit.Significant(other))})
+			c.v.Evidence = append(c.v.Evidence, record.Evidence{Host: h.Host, Source: "/proc/stat", Counter: "cores of other work", After: &other, Unit: "cores", Text: fmt.Sprintf("other work had %s cores", unit.Significant(other))})
 		}
 		return c.set("cpu-per-request", "processor of "+h.Host, "likely", fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use%s, at %s.", c.what, h.Host, most, c.rate))
 	}
@@ -130,7 +130,7 @@ func copyFewStreams(c *copyCase) bool {
 	if more == nil || more.Bytes.Median < moreByDepth*c.e.Bytes.Median {
 		return false
 	}
-	c.v.Evidence = append(c.v.Evidence, result.Evidence{Source: "this run", Counter: "bytes a second", After: &more.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("%s copies at once gave %s", more.Settings["streams"], unit.BytesPerSecond(more.Bytes.Median))})
+	c.v.Evidence = append(c.v.Evidence, record.Evidence{Source: "this run", Counter: "bytes a second", After: &more.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("%s copies at once gave %s", more.Settings["streams"], unit.BytesPerSecond(more.Bytes.Median))})
 	c.v.Fix, c.v.NextCeiling = "several copies at once, or a tool that has several threads (robocopy /MT, curl --parallel)", unit.BytesPerSecond(more.Bytes.Median)+" as measured with "+more.Settings["streams"]
 	return c.set("one-connection", "copies at once", "proved", fmt.Sprintf("%s is held back by too few copies at once: nothing else goes on while one of them waits; %s give %s in place of %s.", c.what, more.Settings["streams"], unit.BytesPerSecond(more.Bytes.Median), c.rate))
 }
@@ -142,7 +142,7 @@ func copyDrive(c *copyCase) bool {
 				continue
 			}
 			busy := d.Busy
-			c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: h.Host, Source: "/proc/diskstats", Counter: "io_ticks of " + d.Name, After: &busy, Unit: "share of the time", Text: fmt.Sprintf("%s had a request under way %s of the time", d.Name, unit.Percent(busy))})
+			c.v.Evidence = append(c.v.Evidence, record.Evidence{Host: h.Host, Source: "/proc/diskstats", Counter: "io_ticks of " + d.Name, After: &busy, Unit: "share of the time", Text: fmt.Sprintf("%s had a request under way %s of the time", d.Name, unit.Percent(busy))})
 			c.v.Fix = "a faster drive, or several side by side"
 			return c.set("media-limit", d.Name+" of "+h.Host, "likely", fmt.Sprintf("%s is held back by the drive %s of %s: it had something to do %s of the time, at %s.", c.what, d.Name, h.Host, unit.Percent(busy), c.rate))
 		}
@@ -155,24 +155,24 @@ func copySync(c *copyCase) bool {
 		if l.Sync == nil || l.Seconds <= 0 || *l.Sync < syncShare*l.Seconds {
 			continue
 		}
-		c.v.Evidence = append(c.v.Evidence, result.Evidence{Host: l.To.Host, Source: "fsync", Counter: "seconds", After: l.Sync, Unit: "s", Text: fmt.Sprintf("the sync took %s of %s", unit.Seconds(*l.Sync), unit.Seconds(l.Seconds))})
+		c.v.Evidence = append(c.v.Evidence, record.Evidence{Host: l.To.Host, Source: "fsync", Counter: "seconds", After: l.Sync, Unit: "s", Text: fmt.Sprintf("the sync took %s of %s", unit.Seconds(*l.Sync), unit.Seconds(l.Seconds))})
 		return c.set("media-limit", "storage of "+l.To.Host, "likely", fmt.Sprintf("%s waits for the medium of %s: bringing onto it what was still in memory took %s of %s.", c.what, l.To.Host, unit.Seconds(*l.Sync), unit.Seconds(l.Seconds)))
 	}
 	return false
 }
 
 // waitsForMedium says whether a drive was busy, or the sync took a good part of the time: then a copy is held back by a drive, wherever the rest came from.
-func waitsForMedium(c *result.Copy) bool {
+func waitsForMedium(c *record.Copy) bool {
 	for _, h := range c.Hosts {
-		if slices.ContainsFunc(h.Drives, func(d result.DriveCount) bool { return d.Busy >= busyDrive }) {
+		if slices.ContainsFunc(h.Drives, func(d record.DriveCount) bool { return d.Busy >= busyDrive }) {
 			return true
 		}
 	}
-	return slices.ContainsFunc(c.Legs, func(l result.CopyLeg) bool { return l.Sync != nil && l.Seconds > 0 && *l.Sync >= syncShare*l.Seconds })
+	return slices.ContainsFunc(c.Legs, func(l record.CopyLeg) bool { return l.Sync != nil && l.Seconds > 0 && *l.Sync >= syncShare*l.Seconds })
 }
 
 // otherCores is how many cores other work had, in the repeat that had least of it.
-func otherCores(e *result.Experiment) float64 {
+func otherCores(e *record.Experiment) float64 {
 	least := 0.0
 	for i, r := range e.Repeats {
 		if i == 0 || r.Foreign < least {
@@ -183,15 +183,15 @@ func otherCores(e *result.Experiment) float64 {
 }
 
 // moreStreams is the cell that differs from this one in its copies at once alone, and has most of them; nil: none has more.
-func moreStreams(e *result.Experiment, all []*result.Experiment) (most *result.Experiment) {
-	streams := func(x *result.Experiment) int {
+func moreStreams(e *record.Experiment, all []*record.Experiment) (most *record.Experiment) {
+	streams := func(x *record.Experiment) int {
 		n, err := strconv.Atoi(x.Settings["streams"])
 		if err != nil {
 			return 1
 		}
 		return n
 	}
-	key := func(x *result.Experiment) string {
+	key := func(x *record.Experiment) string {
 		s := map[string]string{}
 		for k, v := range x.Settings {
 			if k != "streams" {
@@ -210,9 +210,9 @@ func moreStreams(e *result.Experiment, all []*result.Experiment) (most *result.E
 }
 
 // copiedFromMemory is the verdict of a copy whose source or target was in memory, by what the drives under them moved. Nil: they moved it, or that is not known.
-func copiedFromMemory(e *result.Experiment, what string) *result.Verdict {
+func copiedFromMemory(e *record.Experiment, what string) *record.Verdict {
 	moved := func(host string, devices []string, written bool) (bytes float64, at string, known bool) {
-		i := slices.IndexFunc(e.Copy.Hosts, func(h result.BlockHost) bool { return h.Host == host })
+		i := slices.IndexFunc(e.Copy.Hosts, func(h record.BlockHost) bool { return h.Host == host })
 		if i < 0 {
 			return 0, "", false
 		}
@@ -227,7 +227,7 @@ func copiedFromMemory(e *result.Experiment, what string) *result.Verdict {
 		asked := float64(l.Bytes)
 		for _, way := range []struct {
 			limiter, verb string
-			place         result.CopyPlace
+			place         record.CopyPlace
 			written       bool
 			fix           string
 		}{
@@ -235,17 +235,17 @@ func copiedFromMemory(e *result.Experiment, what string) *result.Verdict {
 			{"page-cache-write", "written", l.To, true, "copy to a drive; the time includes its sync"},
 		} {
 			if memory := way.place.FileSystem; memory == "tmpfs" || memory == "ramfs" {
-				return &result.Verdict{Limiter: way.limiter, Component: "memory of " + way.place.Host, Confidence: "proved", Candidates: []result.Candidate{},
-					Evidence: []result.Evidence{{Host: way.place.Host, Source: "/proc/self/mountinfo", Counter: "file system", Text: fmt.Sprintf("%s lies in %s", way.place.Path, memory)}},
+				return &record.Verdict{Limiter: way.limiter, Component: "memory of " + way.place.Host, Confidence: "proved", Candidates: []record.Candidate{},
+					Evidence: []record.Evidence{{Host: way.place.Host, Source: "/proc/self/mountinfo", Counter: "file system", Text: fmt.Sprintf("%s lies in %s", way.place.Path, memory)}},
 					Sentence: fmt.Sprintf("%s is no figure of a drive: %s of %s is %s, which is memory.", what, way.place.Path, way.place.Host, memory), Fix: way.fix}
 			}
 			n, at, known := moved(way.place.Host, way.place.Devices, way.written)
 			if !known || n >= fromMemory*asked {
 				continue
 			}
-			return &result.Verdict{Limiter: way.limiter, Component: "memory before " + at, Confidence: "proved", Candidates: []result.Candidate{}, Fix: way.fix,
-				Identity: &result.Identity{Left: unit.Bytes(asked).String() + " were copied", Right: unit.Bytes(n).String() + " were " + way.verb + " by " + at, Difference: 1 - n/asked},
-				Evidence: []result.Evidence{{Host: way.place.Host, Source: "/proc/diskstats", Counter: "sectors " + way.verb + " of " + at, After: &n, Unit: "bytes", Text: fmt.Sprintf("%s moved %s of the %s that were copied", at, unit.Bytes(n), unit.Bytes(asked))}},
+			return &record.Verdict{Limiter: way.limiter, Component: "memory before " + at, Confidence: "proved", Candidates: []record.Candidate{}, Fix: way.fix,
+				Identity: &record.Identity{Left: unit.Bytes(asked).String() + " were copied", Right: unit.Bytes(n).String() + " were " + way.verb + " by " + at, Difference: 1 - n/asked},
+				Evidence: []record.Evidence{{Host: way.place.Host, Source: "/proc/diskstats", Counter: "sectors " + way.verb + " of " + at, After: &n, Unit: "bytes", Text: fmt.Sprintf("%s moved %s of the %s that were copied", at, unit.Bytes(n), unit.Bytes(asked))}},
 				Sentence: fmt.Sprintf("%s is no figure of the drive: of %s that were copied, %s moved %s; the rest was in memory.", what, unit.Bytes(asked), at, unit.Bytes(n))}
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -108,7 +108,7 @@ func mostOf(by map[int]float64, total float64) (key int, share float64) {
 	return key, share
 }
 
-func (u coreUse) evidence(host, text string) result.Evidence {
-	return result.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", u.Core), After: ptr(u.Busy), Unit: "share of a core",
+func (u coreUse) evidence(host, text string) record.Evidence {
+	return record.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", u.Core), After: ptr(u.Busy), Unit: "share of a core",
 		Text: fmt.Sprintf("core %d of %s was busy %s of the time, %s of it with receiving%s", u.Core, host, unit.Percent(u.Busy), unit.Percent(u.Receive), text)}
 }

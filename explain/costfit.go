@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 )
 
@@ -14,7 +14,7 @@ const apart = 1.35
 
 // fit finds the costs of a group. Each repeat of all cells is one fit, so that the spread over repeats is the spread
 // of the costs, with the interval that their number carries.
-func (g *costOf) fit() result.Cost {
+func (g *costOf) fit() record.Cost {
 	c := g.cost
 	c.Repeats = g.repeats()
 	for _, x := range g.cells {
@@ -50,7 +50,7 @@ func (g *costOf) fit() result.Cost {
 			return c
 		}
 		parts[j] = s.Median
-		*column.into(&c) = &result.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}
+		*column.into(&c) = &record.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}
 	}
 	worst := 0.0
 	for i, x := range g.cells {
@@ -72,7 +72,7 @@ func (g *costOf) fit() result.Cost {
 type column struct {
 	name string
 	of   func(c costCell, bytes float64) float64 // how many there are in so many bytes of payload
-	into func(*result.Cost) **result.Estimate
+	into func(*record.Cost) **record.Estimate
 }
 
 // columns are the parts that the group's cells can tell apart, and why one is not among them.
@@ -95,11 +95,11 @@ func (g *costOf) columns(merged []string) (out []column, why string) {
 	case high < low*apart:
 		why = fmt.Sprintf("all packets have %.0f to %.0f bytes of payload, so their cost is within that of the bytes; another MTU tells them apart", low, high)
 	default:
-		out = append(out, column{"packet", func(c costCell, bytes float64) float64 { return bytes / c.packet }, func(c *result.Cost) **result.Estimate { return &c.PerPacket }})
+		out = append(out, column{"packet", func(c costCell, bytes float64) float64 { return bytes / c.packet }, func(c *record.Cost) **record.Estimate { return &c.PerPacket }})
 	}
-	out = append(out, column{"byte", func(_ costCell, bytes float64) float64 { return bytes }, func(c *result.Cost) **result.Estimate { return &c.PerByte }})
+	out = append(out, column{"byte", func(_ costCell, bytes float64) float64 { return bytes }, func(c *record.Cost) **record.Estimate { return &c.PerByte }})
 	if calls {
-		out = append(out, column{"call", func(c costCell, bytes float64) float64 { return bytes / c.call }, func(c *result.Cost) **result.Estimate { return &c.PerCall }})
+		out = append(out, column{"call", func(c costCell, bytes float64) float64 { return bytes / c.call }, func(c *record.Cost) **record.Estimate { return &c.PerCall }})
 	}
 	return out, why
 }
@@ -141,7 +141,7 @@ func (g *costOf) used(of func(costCell) float64) []float64 {
 }
 
 // fitted is the cell for the record; cost, if not nil, is the processor time of so many bytes.
-func (c costCell) fitted(cost func(bytes float64) float64) result.CostCell {
+func (c costCell) fitted(cost func(bytes float64) float64) record.CostCell {
 	out := c.cell
 	var each []float64
 	for i := range c.cores {

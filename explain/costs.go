@@ -6,28 +6,28 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // costOf is one group of cells whose cost is fitted together.
 type costOf struct {
-	cost  result.Cost
+	cost  record.Cost
 	cells []costCell
 }
 
 // costCell is a cell with what a fit needs of it.
 type costCell struct {
-	e      *result.Experiment
+	e      *record.Experiment
 	packet float64   // payload bytes; 0: not known
 	call   float64   // bytes handed over with one call; 0: not known
 	cores  []float64 // in use, a repeat each
 	rate   []float64 // bytes per second of payload, a repeat each
-	cell   result.CostCell
+	cell   record.CostCell
 }
 
 // costs fits what packets, bytes and calls cost at each end, wherever cells differ in MTU or message size alone.
-func costs(r *result.Run, shotsOf func(e *result.Experiment, host string) Shots) []result.Cost {
+func costs(r *record.Run, shotsOf func(e *record.Experiment, host string) Shots) []record.Cost {
 	var groups []*costOf
 	index := map[string]*costOf{}
 	for _, e := range r.Experiments {
@@ -43,14 +43,14 @@ func costs(r *result.Run, shotsOf func(e *result.Experiment, host string) Shots)
 			key, settings := costKey(e, end)
 			g := index[key]
 			if g == nil {
-				g = &costOf{cost: result.Cost{Experiment: e.Name, Variant: e.Variant, Host: end.host, End: end.name, Settings: settings}}
+				g = &costOf{cost: record.Cost{Experiment: e.Name, Variant: e.Variant, Host: end.host, End: end.name, Settings: settings}}
 				index[key] = g
 				groups = append(groups, g)
 			}
 			g.add(e, end, sender, receiver, shotsOf)
 		}
 	}
-	var out []result.Cost
+	var out []record.Cost
 	for _, g := range groups {
 		if g.varies(func(c costCell) string { return c.cell.MTU }) || g.varies(func(c costCell) string { return c.cell.Size }) {
 			out = append(out, g.fit())
@@ -63,7 +63,7 @@ func costs(r *result.Run, shotsOf func(e *result.Experiment, host string) Shots)
 type costEnd struct{ host, name string }
 
 // ends of an experiment: two, or one where both are processes of one machine.
-func ends(e *result.Experiment, sender, receiver result.End) []costEnd {
+func ends(e *record.Experiment, sender, receiver record.End) []costEnd {
 	for _, repeat := range e.Repeats {
 		for _, c := range repeat.CPU {
 			if c.Core == -1 && strings.Contains(c.Host, "+") {
@@ -77,7 +77,7 @@ func ends(e *result.Experiment, sender, receiver result.End) []costEnd {
 }
 
 // costKey tells cells apart that are not to be fitted together, and is what they share.
-func costKey(e *result.Experiment, end costEnd) (string, map[string]string) {
+func costKey(e *record.Experiment, end costEnd) (string, map[string]string) {
 	settings := map[string]string{}
 	words := []string{e.Name, e.Variant, end.host, end.name}
 	for k, v := range e.Settings {
@@ -103,8 +103,8 @@ func keys(m map[string]string) []string {
 	return out
 }
 
-func (g *costOf) add(e *result.Experiment, end costEnd, sender, receiver result.End, shotsOf func(*result.Experiment, string) Shots) {
-	c := costCell{e: e, cell: result.CostCell{Experiment: e.ID, MTU: e.InEffect["mtu"], Size: e.Settings["size"], Goodput: e.Goodput.Median}}
+func (g *costOf) add(e *record.Experiment, end costEnd, sender, receiver record.End, shotsOf func(*record.Experiment, string) Shots) {
+	c := costCell{e: e, cell: record.CostCell{Experiment: e.ID, MTU: e.InEffect["mtu"], Size: e.Settings["size"], Goodput: e.Goodput.Median}}
 	if c.cell.MTU == "" {
 		c.cell.MTU = e.Settings["mtu"]
 	}
@@ -134,7 +134,7 @@ func (g *costOf) add(e *result.Experiment, end costEnd, sender, receiver result.
 
 // processorTime is how many cores an end used in a repeat: the user time of the measuring process, by its exact clock,
 // and all that the kernel of its host did, which receives packets in whoever's name. The user time of other work is not in it.
-func processorTime(r *result.Repeat, host string) (float64, bool) {
+func processorTime(r *record.Repeat, host string) (float64, bool) {
 	user, system, kernel := -1.0, 0.0, -1.0
 	of := strings.Split(host, "+")
 	for _, c := range r.CPU {
@@ -162,7 +162,7 @@ func frameHeaders(address string) float64 {
 }
 
 // payload is the mean payload of the packets that an interface counted over a cell; 0: not known.
-func payload(s Shots, at result.End, counter string) float64 {
+func payload(s Shots, at record.End, counter string) float64 {
 	if s.Before == nil || s.After == nil {
 		return 0
 	}
@@ -175,7 +175,7 @@ func payload(s Shots, at result.End, counter string) float64 {
 }
 
 // merging are those of the offloads that are on at an end.
-func merging(s Shots, at result.End, counts bool, short ...string) []string {
+func merging(s Shots, at record.End, counts bool, short ...string) []string {
 	if !counts || s.After == nil || s.After.NIC(at.Interface) == nil {
 		return nil
 	}

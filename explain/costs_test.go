@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // costRun is a run whose processors cost exactly perPacket + perByte + perCall, between two machines or on one.
@@ -17,7 +17,7 @@ type costRun struct {
 	merged                      bool // the sender's card cuts packets of 64 KiB
 	repeats                     int
 	scatter                     float64
-	run                         result.Run
+	run                         record.Run
 	shots                       map[string]Shots
 }
 
@@ -27,8 +27,8 @@ func (c *costRun) cell(mtu int, size, streams string) {
 	if c.merged {
 		packet = 65000
 	}
-	e := &result.Experiment{ID: id, Name: "threads", Method: "stream", From: "a", To: "b", Direction: "out", Links: []string{"a--b"},
-		Ends:     []result.End{{Host: "a", Interface: "nic0", Address: "10.0.0.1"}, {Host: "b", Interface: "nic0", Address: "10.0.0.2"}},
+	e := &record.Experiment{ID: id, Name: "threads", Method: "stream", From: "a", To: "b", Direction: "out", Links: []string{"a--b"},
+		Ends:     []record.End{{Host: "a", Interface: "nic0", Address: "10.0.0.1"}, {Host: "b", Interface: "nic0", Address: "10.0.0.2"}},
 		Settings: map[string]string{"mtu": fmt.Sprint(mtu), "streams": streams}, InEffect: map[string]string{"mtu": fmt.Sprint(mtu)}}
 	call := 1e12
 	if size != "" {
@@ -39,20 +39,20 @@ func (c *costRun) cell(mtu int, size, streams string) {
 	for i := range c.repeats {
 		used := 1.6 * (1 + c.scatter*float64(i%3-1))
 		bytes := 1.6 / cost
-		r := result.Repeat{Index: i, Seconds: 1, Goodput: 8 * bytes}
+		r := record.Repeat{Index: i, Seconds: 1, Goodput: 8 * bytes}
 		kernel := used - 0.1
 		if c.together {
-			r.CPU = []result.CPU{{Host: "a+b", Core: -1, User: 0.1, System: kernel / 3},
+			r.CPU = []record.CPU{{Host: "a+b", Core: -1, User: 0.1, System: kernel / 3},
 				{Host: "a", Core: 0, User: 0.4, System: kernel / 3, SoftIRQ: kernel / 3}, {Host: "a", Core: 1, User: 0.1, System: kernel / 3},
 				{Host: "b", Core: 0, User: 0.4, System: kernel / 3, SoftIRQ: kernel / 3}, {Host: "b", Core: 1, User: 0.1, System: kernel / 3}}
 		} else {
 			for _, host := range []string{"a", "b"} {
-				r.CPU = append(r.CPU, result.CPU{Host: host, Core: -1, User: 0.1, System: kernel / 3}, result.CPU{Host: host, Core: 0, User: 0.5, System: kernel / 2, SoftIRQ: kernel / 2})
+				r.CPU = append(r.CPU, record.CPU{Host: host, Core: -1, User: 0.1, System: kernel / 3}, record.CPU{Host: host, Core: 0, User: 0.5, System: kernel / 2, SoftIRQ: kernel / 2})
 			}
 		}
 		e.Repeats = append(e.Repeats, r)
 	}
-	e.Goodput = &result.Estimate{Median: e.Repeats[0].Goodput}
+	e.Goodput = &record.Estimate{Median: e.Repeats[0].Goodput}
 	shot := func(packets uint64) *facts.Facts {
 		counters := map[string]uint64{}
 		for _, k := range []string{"tx", "rx"} {
@@ -68,11 +68,11 @@ func (c *costRun) cell(mtu int, size, streams string) {
 	c.run.Experiments = append(c.run.Experiments, e)
 }
 
-func (c *costRun) costs() []result.Cost {
-	return costs(&c.run, func(e *result.Experiment, _ string) Shots { return c.shots[e.ID] })
+func (c *costRun) costs() []record.Cost {
+	return costs(&c.run, func(e *record.Experiment, _ string) Shots { return c.shots[e.ID] })
 }
 
-func near(t *testing.T, what string, got *result.Estimate, want float64) {
+func near(t *testing.T, what string, got *record.Estimate, want float64) {
 	t.Helper()
 	if got == nil || math.Abs(got.Median/want-1) > 1e-3 {
 		t.Errorf("%s: %+v, want %g", what, got, want)

@@ -5,12 +5,12 @@ import (
 	"testing"
 
 	"linerate/explain"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // explainedCosts are what packets and bytes cost in a recorded run, after edit, of a text of its captures.
-func explainedCosts(t *testing.T, name string, edit func(text string) string) []result.Cost {
+func explainedCosts(t *testing.T, name string, edit func(text string) string) []record.Cost {
 	t.Helper()
 	run, read := explain.RunOf(t, "made/"+name), explain.ReadOf(t, "made/"+name)
 	explain.Variants([]*plan.Plan{explain.PlanOf(t, run)}, run, func(name string) ([]byte, error) {

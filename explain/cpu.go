@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -36,7 +36,7 @@ var cpuPerRequest = Cause{
 			return nil
 		}
 		m.Sentence = fmt.Sprintf("%s is held back by %s: each call hands over %s, and a second holds no more calls.", c.subject(), b.what, size) + b.shared()
-		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "settings", Counter: "size", After: ptr(float64(size)), Unit: "bytes",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host, Source: "settings", Counter: "size", After: ptr(float64(size)), Unit: "bytes",
 			Text: fmt.Sprintf("%s calls a second, of %s each", unit.Count(c.Goodput/8/float64(size)), size)})
 		m.Fix = c.with("size", "128KiB") + "\na program that cannot hand over more at once can gather small messages before it sends them"
 		m.Undo = c.with("size", c.Exp.Settings["size"])
@@ -144,13 +144,13 @@ func (c *Case) cpu() (*Match, *bound) {
 	if b == nil {
 		return nil, nil
 	}
-	m := &Match{Strength: Likely, Component: b.what, Evidence: []result.Evidence{b.evidence}, NextCeiling: c.nextCeiling("")}
+	m := &Match{Strength: Likely, Component: b.what, Evidence: []record.Evidence{b.evidence}, NextCeiling: c.nextCeiling("")}
 	for _, counter := range []string{"tx_packets", "tx_bytes"} {
 		if _, why := c.delta(c.Sender, counter); why != "" {
 			m.Strength = Candidate // what fills the processors may be packets that the sender cut, or rules, and neither can be known
 		}
 	}
-	if busy, known := c.each(false, func(s *result.Socket) *float64 { return s.BusySeconds }); known && slices.Min(busy) < 0 {
+	if busy, known := c.each(false, func(s *record.Socket) *float64 { return s.BusySeconds }); known && slices.Min(busy) < 0 {
 		m.Strength = Candidate // what the sender waited for is not known
 	}
 	return m, b
@@ -188,18 +188,18 @@ func perPacket(packet float64, b *bound) bool {
 	return b.softirq > b.own-b.user-b.softirq
 }
 
-func (c *Case) packetEvidence(packet float64, at Side) result.Evidence {
+func (c *Case) packetEvidence(packet float64, at Side) record.Evidence {
 	segments := ""
 	if n := at.NIC(); n != nil && n.MTU > 0 {
 		segments = fmt.Sprintf(" (MTU %d)", n.MTU)
 	}
-	return result.Evidence{Host: at.Host, Source: "counters of " + at.Port.Interface, Counter: "payload of a packet", After: ptr(packet), Unit: "bytes",
+	return record.Evidence{Host: at.Host, Source: "counters of " + at.Port.Interface, Counter: "payload of a packet", After: ptr(packet), Unit: "bytes",
 		Text: fmt.Sprintf("the packets of %s on %s have %s of payload on average%s", at.Port.Interface, at.Host, unit.Bytes(packet), segments)}
 }
 
 // split says what the time went into.
-func (b *bound) split() result.Evidence {
-	return result.Evidence{Host: b.side.Host, Source: "/proc/stat", Counter: "softirq", After: ptr(b.softirq), Unit: "cores",
+func (b *bound) split() record.Evidence {
+	return record.Evidence{Host: b.side.Host, Source: "/proc/stat", Counter: "softirq", After: ptr(b.softirq), Unit: "cores",
 		Text: fmt.Sprintf("receiving packets took %s cores, the measuring threads %s in the kernel and %s outside of it",
 			unit.Significant(b.softirq), unit.Significant(b.own-b.user), unit.Significant(b.user))}
 }

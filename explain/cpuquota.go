@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -28,7 +28,7 @@ var cpuQuota = Cause{
 			m := &Match{
 				Strength: Candidate, Component: side.Host + ": processor quota of " + group,
 				Sentence: fmt.Sprintf("%s is held back by %s: its control group may use %s of a processor core, and waits in %s of the periods.", c.subject(), side.Host, unit.Percent(cores), unit.Percent(share)),
-				Evidence: []result.Evidence{{Host: side.Host, Source: group + "/cpu.stat", Counter: "nr_throttled", After: ptr(throttled), Unit: "periods", Text: fmt.Sprintf("nr_throttled grew by %.0f, %s of the periods (%s)", throttled, unit.Percent(share), line)}},
+				Evidence: []record.Evidence{{Host: side.Host, Source: group + "/cpu.stat", Counter: "nr_throttled", After: ptr(throttled), Unit: "periods", Text: fmt.Sprintf("nr_throttled grew by %.0f, %s of the periods (%s)", throttled, unit.Percent(share), line)}},
 				Fix:      "echo max > " + group + "/cpu.max\n" + quotaOwner,
 				Undo:     line, NextCeiling: c.nextCeiling(""),
 			}
@@ -42,14 +42,14 @@ var cpuQuota = Cause{
 				}
 			}
 			if used, ok := c.ownTime(side.Host); ok {
-				m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "/proc/self/task", Counter: "own", After: ptr(used), Unit: "cores",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: side.Host, Source: "/proc/self/task", Counter: "own", After: ptr(used), Unit: "cores",
 					Text: fmt.Sprintf("the measuring process used %s of a core, and its quota is %s", unit.Percent(used), unit.Percent(cores))})
 				if used >= cores/2 {
 					m.Strength = Likely
 				}
 				if d, near := closes(used, cores); near {
 					m.Strength = Proved
-					m.Identity = &result.Identity{Left: "used " + unit.Percent(used) + " of a core", Right: "quota " + unit.Percent(cores), Difference: d}
+					m.Identity = &record.Identity{Left: "used " + unit.Percent(used) + " of a core", Right: "quota " + unit.Percent(cores), Difference: d}
 				}
 			}
 			best = m
@@ -83,7 +83,7 @@ func (c *Case) stolen() *Match {
 		return &Match{
 			Strength: Likely, Component: side.Host + ": the machine that it is a guest of",
 			Sentence: fmt.Sprintf("%s is held back by the machine below %s: it gave %s of %d processor cores to others, and nothing was left of the rest.", c.subject(), p.hosts, unit.Significant(taken), p.cores),
-			Evidence: []result.Evidence{
+			Evidence: []record.Evidence{
 				{Host: side.Host, Source: "/proc/stat", Counter: "steal", After: ptr(taken), Unit: "cores", Text: fmt.Sprintf("steal: %s of the time of %d cores went to other guests in the steady window", unit.Percent(taken/float64(p.cores)), p.cores)},
 				{Host: side.Host, Source: "/proc/stat", Counter: "cpu", After: ptr(p.used), Unit: "cores", Text: fmt.Sprintf("%s used %s of the %s cores that were left, %s of them for this experiment", p.hosts, unit.Significant(p.used), unit.Significant(p.there), unit.Significant(p.own))},
 			},

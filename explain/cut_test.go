@@ -14,9 +14,10 @@ import (
 	"time"
 
 	"linerate/facts"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/runfile"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // cutter takes out of a recorded run what no judgement reads. It tries to take away whole captures, sections, lines, columns of counters and
@@ -33,7 +34,7 @@ type cutter struct {
 }
 
 // everythingSaid is everything that judgements say of a run. The plan is that of its fabric file; without one it is made of the record.
-func everythingSaid(p *plan.Plan, r *result.Run, l loader) (out string) {
+func everythingSaid(p *plan.Plan, r *record.Run, l loader) (out string) {
 	defer func() {
 		if v := recover(); v != nil {
 			out = fmt.Sprint("panic: ", v)
@@ -55,7 +56,7 @@ func everythingSaid(p *plan.Plan, r *result.Run, l loader) (out string) {
 	}
 	put([]any{r.Costs, r.Findings, r.Goals, r.Sentence})
 	for _, e := range r.Experiments {
-		for _, e := range append([]*result.Experiment{e}, e.Chase...) {
+		for _, e := range append([]*record.Experiment{e}, e.Chase...) {
 			put([]any{e.Name, e.Verdict, e.Accounts, e.Acceptance, e.Proof, e.Remark})
 			c := j.cases[e]
 			if c == nil {
@@ -78,7 +79,7 @@ func everythingSaid(p *plan.Plan, r *result.Run, l loader) (out string) {
 		}
 	}
 	plans := []*plan.Plan{p}
-	for _, change := range []result.Change{{MTU: 9000}, {MTU: 1500}, {Streams: 8}, {Rate: 40e9}} {
+	for _, change := range []record.Change{{MTU: 9000}, {MTU: 1500}, {Streams: 8}, {Rate: 40e9}} {
 		put(whatIf(plans, r, l, change, ""))
 	}
 	return b.String()
@@ -229,7 +230,7 @@ var numbers = regexp.MustCompile(`[0-9a-f]*[0-9][0-9a-f.]*`)
 
 func newCapture(name string, text []byte) *capture {
 	c := &capture{name: name}
-	c.host, _, _ = strings.Cut(strings.TrimPrefix(name, result.CapturesName+"/"), ".")
+	c.host, _, _ = strings.Cut(strings.TrimPrefix(name, runfolder.CapturesName+"/"), ".")
 	s := &section{}
 	c.sections = []*section{s}
 	for line := range strings.Lines(string(text)) {
@@ -298,9 +299,9 @@ func (c *capture) write(gone cuts) []byte {
 // newCutter reads a run.
 func newCutter(t testing.TB, x examined) *cutter {
 	t.Helper()
-	c := &cutter{x: x, plan: PlanOf(t, x.run(t)), parsed: map[string]*facts.Facts{}, manifest: newTree(x.files[result.ManifestName])}
+	c := &cutter{x: x, plan: PlanOf(t, x.run(t)), parsed: map[string]*facts.Facts{}, manifest: newTree(x.files[runfolder.ManifestName])}
 	for _, name := range slices.Sorted(maps.Keys(x.files)) {
-		if name != result.ManifestName {
+		if name != runfolder.ManifestName {
 			c.captures = append(c.captures, newCapture(name, x.files[name]))
 		}
 	}
@@ -310,11 +311,11 @@ func newCutter(t testing.TB, x examined) *cutter {
 
 // now is what is said of the run as it is now.
 func (c *cutter) now(gone map[string]cuts, manifest []byte) string {
-	r := &result.Run{}
+	r := &record.Run{}
 	if json.Unmarshal(manifest, r) != nil {
 		return "no manifest"
 	}
-	r.Experiments = slices.DeleteFunc(r.Experiments, func(e *result.Experiment) bool { return e == nil })
+	r.Experiments = slices.DeleteFunc(r.Experiments, func(e *record.Experiment) bool { return e == nil })
 	l := newLoader(func(string) ([]byte, error) { return nil, fs.ErrNotExist })
 	for _, x := range c.captures {
 		if x.gone {
@@ -362,7 +363,7 @@ func cut(n int, set func(i int, gone bool), same func() bool) (went int) {
 
 // run cuts, and returns the files that are left.
 func (c *cutter) run(keeps func(name string) bool) map[string][]byte {
-	manifest := c.x.files[result.ManifestName]
+	manifest := c.x.files[runfolder.ManifestName]
 	gone := map[string]cuts{}
 	hosts := []string{}
 	for _, x := range c.captures {
@@ -383,14 +384,14 @@ func (c *cutter) run(keeps func(name string) bool) map[string][]byte {
 			}
 		}
 	}
-	if !keeps(result.CapturesName) {
+	if !keeps(runfolder.CapturesName) {
 		cut(len(c.captures), func(i int, gone bool) { c.captures[i].gone = gone }, same)
 		c.captures = slices.DeleteFunc(c.captures, func(x *capture) bool { return x.gone })
 		for _, host := range hosts {
 			c.cutHost(host, gone[host], keeps, touched, same)
 		}
 	}
-	if !keeps(result.ManifestName) {
+	if !keeps(runfolder.ManifestName) {
 		t := c.manifest
 		set := func(path string, is bool) {
 			if is {
@@ -402,7 +403,7 @@ func (c *cutter) run(keeps func(name string) bool) map[string][]byte {
 		t.cut("", keeps, set, func() bool { manifest = t.text(" "); return same() })
 		manifest = t.text(" ")
 	}
-	out := map[string][]byte{result.ManifestName: manifest}
+	out := map[string][]byte{runfolder.ManifestName: manifest}
 	for _, x := range c.captures {
 		if !x.gone {
 			out[x.name] = x.write(gone[x.host])
@@ -535,10 +536,10 @@ func cutRun(t *testing.T, r *runfile.Run) {
 	}
 	var files []runfile.File
 	for _, name := range slices.Sorted(maps.Keys(left)) {
-		if name != result.ManifestName {
+		if name != runfolder.ManifestName {
 			files = append(files, runfile.File{Name: name, Data: left[name]})
 		}
 	}
-	r.Files = append([]runfile.File{{Name: result.ManifestName, Data: left[result.ManifestName]}}, files...)
+	r.Files = append([]runfile.File{{Name: runfolder.ManifestName, Data: left[runfolder.ManifestName]}}, files...)
 	t.Logf("%s: %d bytes of %d, %d tries, %v", r.Name, size(), before, c.tried, time.Since(began).Round(time.Millisecond))
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -26,15 +26,15 @@ var cwndClamp = Cause{
 		m := &Match{
 			Strength: Candidate, Component: fmt.Sprintf("%s: the route to %s", host, r.Dst),
 			Sentence: fmt.Sprintf("%s is held back by a route of %s: a connection over it may have no more than %d packets on its way.", c.subject(), host, r.Cwnd),
-			Evidence: []result.Evidence{{Host: host, Source: "ip route get " + c.Receiver.Port.Address.Addr().String(), Counter: "cwnd", After: ptr(float64(r.Cwnd)), Unit: "segments",
+			Evidence: []record.Evidence{{Host: host, Source: "ip route get " + c.Receiver.Port.Address.Addr().String(), Counter: "cwnd", After: ptr(float64(r.Cwnd)), Unit: "segments",
 				Text: fmt.Sprintf("the route to %s over %s has cwnd %d", r.Dst, r.Interface, r.Cwnd)}},
 			Fix:         "ip route change " + routeWords(r) + "\nip tcp_metrics flush " + c.Receiver.Port.Address.Addr().String() + "\nwithout the second the kernel remembers it for an hour",
 			Undo:        fmt.Sprintf("ip route change %s cwnd lock %d", routeWords(r), r.Cwnd),
 			NextCeiling: c.nextCeiling(""),
 		}
-		windows, read := c.each(false, count(func(s *result.Socket) *int64 { return s.Cwnd }))
-		rtts, timed := c.each(false, func(s *result.Socket) *float64 { return s.RTT })
-		sizes, sized := c.each(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+		windows, read := c.each(false, count(func(s *record.Socket) *int64 { return s.Cwnd }))
+		rtts, timed := c.each(false, func(s *record.Socket) *float64 { return s.RTT })
+		sizes, sized := c.each(false, count(func(s *record.Socket) *int64 { return s.MSS }))
 		if !read {
 			return m
 		}
@@ -48,13 +48,13 @@ var cwndClamp = Cause{
 			}
 		}
 		m.Strength = Likely
-		m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "snd_cwnd", After: ptr(windows[0]), Unit: "segments",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "snd_cwnd", After: ptr(windows[0]), Unit: "segments",
 			Text: fmt.Sprintf("the congestion window of every connection stands at %.0f", windows[0])})
 		if d, near := closes(allowed, c.Goodput); near {
 			m.Strength = Proved
-			m.Identity = &result.Identity{Left: "congestion window / round trip = " + rate(allowed), Right: "goodput " + rate(c.Goodput), Difference: d}
+			m.Identity = &record.Identity{Left: "congestion window / round trip = " + rate(allowed), Right: "goodput " + rate(c.Goodput), Difference: d}
 		} else if allowed > 0 && timed {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "rtt", After: ptr(rtts[0]), Unit: "s",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "rtt", After: ptr(rtts[0]), Unit: "s",
 				Text: fmt.Sprintf("%.0f segments in a round trip of %s are %s", windows[0], unit.Seconds(rtts[0]), rate(allowed))})
 		}
 		return m

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -26,7 +26,7 @@ var deepBuffer = Cause{
 			Strength: Candidate, Component: c.between() + ": a queue",
 			Sentence: fmt.Sprintf("%s is held back on the way between the two, where something lets %s through and has a queue of %s before it.",
 				c.subject(), rate(c.Goodput), unit.Seconds(w.Queue())),
-			Evidence: []result.Evidence{w.evidence(c)},
+			Evidence: []record.Evidence{w.evidence(c)},
 			Fix: "ask every switch of the way for the speed and the limits of its ports (a Linux switch: ethtool PORT, tc -s qdisc show dev PORT): one is slower than planned\n" +
 				"from the two ends alone, a port that is told to pause, or a switch that forwards by its processor, looks the same",
 			NextCeiling: c.nextCeiling(""),

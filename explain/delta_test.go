@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -166,9 +166,9 @@ func TestResentAgainstDrops(t *testing.T) {
 		{"a counter went back", counted{"Tcp.RetransSegs": 98}, counted{"index": 9}, nil, 98, 0, "receive-drops of eth0, qdisc.ingress of eth0: the interface was made anew", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			x := &Case{Exp: &result.Experiment{Settings: map[string]string{}, Method: "stream"}, Sender: sideOf(t, "a", quiet, quiet, quiet, with(c.sent)),
+			x := &Case{Exp: &record.Experiment{Settings: map[string]string{}, Method: "stream"}, Sender: sideOf(t, "a", quiet, quiet, quiet, with(c.sent)),
 				Receiver: sideOf(t, "b", quiet, quiet, quiet, with(c.got)), direction: "out",
-				Streams: []result.Stream{{Socket: &result.Socket{MSS: &mss}}}}
+				Streams: []record.Stream{{Socket: &record.Socket{MSS: &mss}}}}
 			if c.withoutTwo {
 				x.Receiver.Shots = Shots{}
 			}

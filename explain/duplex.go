@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -38,7 +38,7 @@ var duplex = Cause{
 					continue
 				}
 				m.Strength = Likely
-				m.Evidence = append(m.Evidence, result.Evidence{Host: k.side.Host, Source: "counters of " + k.side.Port.Interface, Counter: k.counter, After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "frames",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: k.side.Host, Source: "counters of " + k.side.Port.Interface, Counter: k.counter, After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "frames",
 					Text: fmt.Sprintf("%.0f %s for %.0f packets that %s sent, at %s", g.Net, k.what, sent.Net, s.Host, unit.BitRate(c.Goodput))})
 			}
 			return m

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/check"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -35,7 +35,7 @@ func answeredElsewhere(c *Case) *Match {
 	} {
 		if g, why := c.delta(c.Sender, k.counter); why == "" && g.Net >= 1 {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "/proc/net/snmp", Counter: k.counter, After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "connections",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host, Source: "/proc/net/snmp", Counter: k.counter, After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "connections",
 				Text: fmt.Sprintf("%.0f "+k.what, g.Net, c.Sender.Host)})
 		}
 	}
@@ -43,14 +43,14 @@ func answeredElsewhere(c *Case) *Match {
 	came, why1 := c.delta(c.Receiver, "rx_bytes")
 	if why0 == "" && why1 == "" && sent.Net >= 1e5 && came.Net < 0.5*sent.Net {
 		m.Strength = Likely
-		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "counters of " + c.Receiver.Port.Interface, Counter: "rx_bytes", After: ptr(came.Net), IdlePerSecond: came.Idle, Unit: "bytes",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: c.Receiver.Host, Source: "counters of " + c.Receiver.Port.Interface, Counter: "rx_bytes", After: ptr(came.Net), IdlePerSecond: came.Idle, Unit: "bytes",
 			Text: fmt.Sprintf("%s left %s, and %s of it arrived at %s", unit.Bytes(sent.Net), c.Sender.Host, unit.Bytes(came.Net), c.Receiver.Host)})
 	}
 	return m
 }
 
 // stateOfBoth is what the check of an id finds of a subject when it looks at both ends together; nil: nothing, or one of them is not known.
-func (c *Case) stateOfBoth(id, subject string) *check.Finding {
+func (c *Case) stateOfBoth(id, subject string) *record.Finding {
 	w := &check.World{Plan: c.Plan}
 	for _, s := range []Side{c.Sender, c.Receiver} {
 		if s.Shots.After == nil || !w.Add(s.Host, s.Shots.After) {

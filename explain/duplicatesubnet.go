@@ -1,7 +1,7 @@
 package explain
 
 import (
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // duplicateSubnet: the bytes went over another interface because it is in the same subnet as the planned one, and its route
@@ -22,7 +22,7 @@ var duplicateSubnet = Cause{
 				continue
 			}
 			for _, e := range f.Evidence {
-				m.Evidence = append(m.Evidence, result.Evidence{Host: e.Host, Source: e.Source, Counter: "interface", Text: e.Line})
+				m.Evidence = append(m.Evidence, record.Evidence{Host: e.Host, Source: e.Source, Counter: "interface", Text: e.Line})
 			}
 			m.Sentence += " Both are in one subnet: " + f.Consequence + "."
 			m.Fix, m.Undo = fromCheck(s.Host, f.Fix), fromCheck(s.Host, f.Undo)

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // evenOnWire is the rate, in bits per second with headers, at which the receiver's interface got bytes between the captures under load, if it was the same each
 // time, within 4 %: the bytes that a program gets come in jumps where some of them are sent again, those of the wire do not.
-func (c *Case) evenOnWire() (level float64, e result.Evidence, ok bool) {
+func (c *Case) evenOnWire() (level float64, e record.Evidence, ok bool) {
 	side := c.Receiver
 	if side.Port == nil || len(side.Shots.During) < 3 {
 		return 0, e, false
@@ -28,6 +28,6 @@ func (c *Case) evenOnWire() (level float64, e result.Evidence, ok bool) {
 	if low <= 0 || high > 1.04*low {
 		return 0, e, false
 	}
-	return level, result.Evidence{Host: side.Host, Source: "ip -s link", Counter: "rx_bytes", After: ptr(level), Unit: "bit/s",
+	return level, record.Evidence{Host: side.Host, Source: "ip -s link", Counter: "rx_bytes", After: ptr(level), Unit: "bit/s",
 		Text: fmt.Sprintf("%s got %s each time that it was looked at, within %s", side.Port.Interface, rate(level), unit.Percent(high/low-1))}, true
 }

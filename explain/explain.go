@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // verdict says why one experiment that has a ceiling carries what it carries. Others (latencies) get none: nil.
-func verdict(c *Case, all tables) *result.Verdict {
+func verdict(c *Case, all tables) *record.Verdict {
 	if c.Exp.Goodput == nil {
 		return nil
 	}
@@ -17,8 +17,8 @@ func verdict(c *Case, all tables) *result.Verdict {
 }
 
 // judge asks the causes in their order.
-func judge(c *Case, causes []Cause) *result.Verdict {
-	v := &result.Verdict{Unknown: c.unknowns()}
+func judge(c *Case, causes []Cause) *record.Verdict {
+	v := &record.Verdict{Unknown: c.unknowns()}
 	if c.Ceiling > 0 {
 		v.ShareOfCeiling = ptr(c.Share())
 	}
@@ -46,7 +46,7 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 		if settles == "" {
 			settles = m.Next
 		}
-		v.Candidates = append(v.Candidates, result.Candidate{Limiter: cause.ID, Text: m.Evidence[0].Text})
+		v.Candidates = append(v.Candidates, record.Candidate{Limiter: cause.ID, Text: m.Evidence[0].Text})
 	}
 	switch {
 	case found != nil:
@@ -72,7 +72,7 @@ func judge(c *Case, causes []Cause) *result.Verdict {
 }
 
 // conclude makes a match that is at least likely the verdict.
-func (c *Case) conclude(v *result.Verdict, m *Match) {
+func (c *Case) conclude(v *record.Verdict, m *Match) {
 	c.typed(m)
 	v.Sentence, v.Component, v.Evidence, v.Identity = m.Sentence, m.Component, m.Evidence, m.Identity
 	v.Fix, v.Undo, v.NextCeiling, v.NextExperiment = m.Fix, m.Undo, m.NextCeiling, m.Next

@@ -9,15 +9,15 @@ import (
 	"testing"
 
 	"linerate/explain"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // recorded is a run of one experiment with its captures, as a lab left it: host1 sends to host2 over cardp1. The test
 // may change it before it asks for the verdict.
 type recorded struct {
-	run      *result.Run
-	exp      *result.Experiment
+	run      *record.Run
+	exp      *record.Experiment
 	captures map[string]string // by name in the run folder
 }
 
@@ -44,7 +44,7 @@ func loadAny(t *testing.T, name string) *recorded {
 }
 
 // verdict explains the run as it is now.
-func (r *recorded) verdict(t *testing.T) *result.Verdict {
+func (r *recorded) verdict(t *testing.T) *record.Verdict {
 	t.Helper()
 	explain.Run(explain.PlanOf(t, r.run), r.run, func(name string) ([]byte, error) {
 		if text, ok := r.captures[name]; ok {
@@ -72,8 +72,8 @@ func (r *recorded) verdict(t *testing.T) *result.Verdict {
 var powers = regexp.MustCompile(`[0-9]e[+-][0-9]`)
 
 // busyTo takes from a core what it was busy above a share.
-func busyTo(share float64) func(*result.CPU) {
-	return func(u *result.CPU) {
+func busyTo(share float64) func(*record.CPU) {
+	return func(u *record.CPU) {
 		part := min(1, share/(u.User+u.System+u.SoftIRQ+u.IRQ))
 		u.User, u.System, u.SoftIRQ, u.IRQ = u.User*part, u.System*part, u.SoftIRQ*part, u.IRQ*part
 		u.Idle = 1 - u.Steal - u.User - u.System - u.SoftIRQ - u.IRQ
@@ -81,15 +81,15 @@ func busyTo(share float64) func(*result.CPU) {
 }
 
 // busyWith leaves a share of what a core, or the measuring processes, did.
-func busyWith(share float64) func(*result.CPU) {
-	return func(u *result.CPU) {
+func busyWith(share float64) func(*record.CPU) {
+	return func(u *record.CPU) {
 		u.User, u.System, u.SoftIRQ, u.IRQ = u.User*share, u.System*share, u.SoftIRQ*share, u.IRQ*share
 		u.Idle = 1 - u.Steal - u.User - u.System - u.SoftIRQ - u.IRQ
 	}
 }
 
 // sockets changes both ends of every stream.
-func (r *recorded) sockets(change func(sender, receiver *result.Socket)) *recorded {
+func (r *recorded) sockets(change func(sender, receiver *record.Socket)) *recorded {
 	for i := range r.exp.Repeats[0].Streams {
 		s := &r.exp.Repeats[0].Streams[i]
 		change(s.Socket, s.Receiver)
@@ -101,7 +101,7 @@ func (r *recorded) sockets(change func(sender, receiver *result.Socket)) *record
 func (r *recorded) goodput(share float64) *recorded {
 	v := share * float64(r.exp.Ceiling.Limit)
 	rep := &r.exp.Repeats[0]
-	r.exp.Goodput = &result.Estimate{Median: v, Low: v, High: v, Interval: "range", Repeats: 1}
+	r.exp.Goodput = &record.Estimate{Median: v, Low: v, High: v, Interval: "range", Repeats: 1}
 	rep.Goodput, rep.Forward = v, v
 	for i := range rep.Streams {
 		rep.Streams[i].Goodput = v / float64(len(rep.Streams))
@@ -115,7 +115,7 @@ func (r *recorded) both(there, back float64) *recorded {
 	one := float64(r.exp.Ceiling.Limit)
 	r.exp.Ceiling.Limit *= 2
 	r.exp.Direction, r.exp.Goodput.Median = "both", (there+back)*one
-	r.exp.Forward, r.exp.Backward = &result.Estimate{Median: there * one}, &result.Estimate{Median: back * one}
+	r.exp.Forward, r.exp.Backward = &record.Estimate{Median: there * one}, &record.Estimate{Median: back * one}
 	r.exp.Repeats[0].Backward = back * one
 	return r
 }
@@ -164,11 +164,11 @@ func (r *recorded) resent(all, window int64) *recorded {
 		}
 		r.captures[file] = text + fmt.Sprintf("-- proc/net/snmp --\nTcp: OutSegs RetransSegs\nTcp: 1000000 %d\n", n)
 	}
-	return r.sockets(func(s, _ *result.Socket) { s.Retrans, s.DSACKDups = set(window), set[int64](0) })
+	return r.sockets(func(s, _ *record.Socket) { s.Retrans, s.DSACKDups = set(window), set[int64](0) })
 }
 
 // cores changes the share of every core that was in use, processes what the measuring processes had.
-func (r *recorded) cores(change func(*result.CPU)) *recorded {
+func (r *recorded) cores(change func(*record.CPU)) *recorded {
 	for i := range r.exp.Repeats[0].CPU {
 		if u := &r.exp.Repeats[0].CPU[i]; u.Core >= 0 {
 			change(u)
@@ -177,7 +177,7 @@ func (r *recorded) cores(change func(*result.CPU)) *recorded {
 	return r
 }
 
-func (r *recorded) processes(change func(*result.CPU)) *recorded {
+func (r *recorded) processes(change func(*record.CPU)) *recorded {
 	for i := range r.exp.Repeats[0].CPU {
 		if u := &r.exp.Repeats[0].CPU[i]; u.Core < 0 {
 			change(u)
@@ -188,7 +188,7 @@ func (r *recorded) processes(change func(*result.CPU)) *recorded {
 
 // fullBuffer is a run on processors that are full, whose send buffer stands at the kernel's own limit, and whose round trips were never short.
 func fullBuffer(t *testing.T) *recorded {
-	return load(t, "cpu-copy").replace(t, "host1", "4096\t65536\t67108864", "4096\t16384\t4194304").sockets(func(s, r *result.Socket) {
+	return load(t, "cpu-copy").replace(t, "host1", "4096\t65536\t67108864", "4096\t16384\t4194304").sockets(func(s, r *record.Socket) {
 		r.RecvQ = set[int64](0)
 		s.SndBuf, s.NotSent, s.MinRTT, s.RTT = set[int64](4194304), set[int64](0), set(0.0006), set(0.002)
 		s.RwndLimited, s.SndbufLimited = set(0.0), set(0.1**s.BusySeconds)
@@ -196,7 +196,7 @@ func fullBuffer(t *testing.T) *recorded {
 }
 
 // steal has a hypervisor give a share of a core to others.
-func steal(u *result.CPU, share float64) {
+func steal(u *record.CPU, share float64) {
 	u.User, u.System, u.SoftIRQ, u.IRQ, u.Steal = u.User*(1-share), u.System*(1-share), u.SoftIRQ*(1-share), u.IRQ*(1-share), share
 	if u.Own != nil {
 		u.Own = set(*u.Own * (1 - share))
@@ -217,7 +217,7 @@ func powersave(r *recorded) *recorded {
 func clamped(t *testing.T, segments int) *recorded {
 	r := load(t, "route-window").replace(t, "host2", `,"metrics":[{"window":43364}]`, "").
 		replace(t, "host1", `"prefsrc":"10.9.1.1","flags":[]`, fmt.Sprintf(`"prefsrc":"10.9.1.1","flags":[],"metrics":[{"cwnd":%d}]`, segments))
-	return r.sockets(func(s, _ *result.Socket) { s.Cwnd, s.Unacked, s.RwndLimited = set[int64](20), set[int64](20), set(0.0) })
+	return r.sockets(func(s, _ *record.Socket) { s.Cwnd, s.Unacked, s.RwndLimited = set[int64](20), set[int64](20), set(0.0) })
 }
 
 // retransmitted lets the kernel of a host have sent more segments again when the experiment ended.
@@ -260,7 +260,7 @@ func (r *recorded) with(t *testing.T, name string) *recorded {
 }
 
 // r0 is the repeat of the run with a pace.
-func r0(t *testing.T) result.Repeat { return load(t, "app-limited").exp.Repeats[0] }
+func r0(t *testing.T) record.Repeat { return load(t, "app-limited").exp.Repeats[0] }
 
 func set[T any](v T) *T { return &v }
 
@@ -350,7 +350,7 @@ func TestNearMisses(t *testing.T) {
 		{"an amount, whose connections end with nothing to send", "unexplained", nil, func(t *testing.T) *recorded {
 			r := load(t, "app-limited")
 			delete(r.exp.Settings, "pace")
-			r.exp.Seconds, r.exp.Settings["amount"] = &result.Estimate{Median: 1, Low: 1, High: 1, Interval: "range", Repeats: 1}, "10MiB"
+			r.exp.Seconds, r.exp.Settings["amount"] = &record.Estimate{Median: 1, Low: 1, High: 1, Interval: "range", Repeats: 1}, "10MiB"
 			return r
 		}},
 		{"a reading at the edge", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").goodput(1.005) }},
@@ -363,16 +363,16 @@ func TestNearMisses(t *testing.T) {
 		}},
 		{"a receive buffer at its limit that holds what the path needs", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
 			return load(t, "receive-window-cap").replace(t, "host2", "4096\t6144\t6144", "4096\t131072\t33554432").
-				sockets(func(_, r *result.Socket) { r.RcvBuf = set[int64](big) })
+				sockets(func(_, r *record.Socket) { r.RcvBuf = set[int64](big) })
 		}},
 		{"a reader that does not keep up", "slow-receiver", nil, func(t *testing.T) *recorded {
-			return load(t, "receive-window-cap").sockets(func(_, r *result.Socket) { r.RecvQ = r.RcvBuf }).cores(func(u *result.CPU) { u.System /= 2 })
+			return load(t, "receive-window-cap").sockets(func(_, r *record.Socket) { r.RecvQ = r.RcvBuf }).cores(func(u *record.CPU) { u.System /= 2 })
 		}},
 		{"a reader that does not keep up on a machine that is full", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
-			return load(t, "receive-window-cap").sockets(func(_, r *result.Socket) { r.RecvQ = r.RcvBuf })
+			return load(t, "receive-window-cap").sockets(func(_, r *record.Socket) { r.RecvQ = r.RcvBuf })
 		}},
 		{"a sender that seldom waits for the window", "unexplained", nil, func(t *testing.T) *recorded {
-			return load(t, "receive-window-cap").sockets(func(s, _ *result.Socket) { s.RwndLimited = set(0.1 * *s.BusySeconds) })
+			return load(t, "receive-window-cap").sockets(func(s, _ *record.Socket) { s.RwndLimited = set(0.1 * *s.BusySeconds) })
 		}},
 		{"a receiver without captures", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
 			r := load(t, "receive-window-cap")
@@ -385,45 +385,45 @@ func TestNearMisses(t *testing.T) {
 		}},
 
 		{"a full link without window scaling", "link", nil, func(t *testing.T) *recorded {
-			return load(t, "healthy").sockets(func(s, _ *result.Socket) { s.WindowScale = set[int64](-1) })
+			return load(t, "healthy").sockets(func(s, _ *record.Socket) { s.WindowScale = set[int64](-1) })
 		}},
 		{"connections without window scaling that seldom wait for the window, and a processor that is full", "cpu-copy", nil, func(t *testing.T) *recorded {
-			return load(t, "window-scaling-off").goodput(0.3).sockets(func(s, _ *result.Socket) { s.RwndLimited = set(0.1 * *s.BusySeconds) })
+			return load(t, "window-scaling-off").goodput(0.3).sockets(func(s, _ *record.Socket) { s.RwndLimited = set(0.1 * *s.BusySeconds) })
 		}},
 		{"window scaling that is on", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
-			return load(t, "window-scaling-off").sockets(func(s, _ *result.Socket) { s.WindowScale = set[int64](7) })
+			return load(t, "window-scaling-off").sockets(func(s, _ *record.Socket) { s.WindowScale = set[int64](7) })
 		}},
 		{"a core that is full, and was too hot", "heat", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.Throttled, u.Hz, u.BaseHz = set[int64](40), set(1.2e9), set(3e9) })
+			return load(t, "cpu-copy").cores(func(u *record.CPU) { u.Throttled, u.Hz, u.BaseHz = set[int64](40), set(1.2e9), set(3e9) })
 		}},
 		{"a core that is full, and was too hot before", "cpu-copy", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.Throttled = set[int64](0) })
+			return load(t, "cpu-copy").cores(func(u *record.CPU) { u.Throttled = set[int64](0) })
 		}},
 		{"a core that was too hot, and has time left", "slow-receiver", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").cores(func(u *result.CPU) {
+			return load(t, "cpu-copy").cores(func(u *record.CPU) {
 				u.Throttled, u.User, u.System, u.SoftIRQ, u.IRQ, u.Own = set[int64](40), 0.1, 0.2, 0.1, 0, nil
-			}).processes(func(u *result.CPU) { u.Threads = nil })
+			}).processes(func(u *record.CPU) { u.Threads = nil })
 		}},
 		{"a full core at a low clock, by a governor that keeps it there", "cpu-power-state", nil, func(t *testing.T) *recorded {
-			return powersave(load(t, "cpu-copy")).cores(func(u *result.CPU) { u.Hz, u.BaseHz = set(1.2e9), set(3e9) })
+			return powersave(load(t, "cpu-copy")).cores(func(u *record.CPU) { u.Hz, u.BaseHz = set(1.2e9), set(3e9) })
 		}},
 		{"a full core at its full clock, whatever the governor is called", "cpu-copy", nil, func(t *testing.T) *recorded {
-			return powersave(load(t, "cpu-copy")).cores(func(u *result.CPU) { u.Hz, u.BaseHz = set(2.9e9), set(3e9) })
+			return powersave(load(t, "cpu-copy")).cores(func(u *record.CPU) { u.Hz, u.BaseHz = set(2.9e9), set(3e9) })
 		}},
 		{"a full core at a low clock, with a governor that lets it rise", "cpu-copy", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.Hz, u.BaseHz = set(1.2e9), set(3e9) })
+			return load(t, "cpu-copy").cores(func(u *record.CPU) { u.Hz, u.BaseHz = set(1.2e9), set(3e9) })
 		}},
 		{"a machine below that gives a third of the time to others", "cpu-quota", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").cores(func(u *result.CPU) { steal(u, 0.33) })
+			return load(t, "cpu-copy").cores(func(u *record.CPU) { steal(u, 0.33) })
 		}},
 		{"a machine below that gives a tenth of the time to others", "cpu-copy", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").cores(func(u *result.CPU) { steal(u, 0.1) })
+			return load(t, "cpu-copy").cores(func(u *record.CPU) { steal(u, 0.1) })
 		}},
 		{"time that others have, and time that is left", "slow-receiver", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").cores(func(u *result.CPU) {
+			return load(t, "cpu-copy").cores(func(u *record.CPU) {
 				steal(u, 0.33)
 				u.User, u.System, u.SoftIRQ, u.Own = u.User/2, u.System/2, u.SoftIRQ/2, nil
-			}).processes(func(u *result.CPU) { u.Threads = nil })
+			}).processes(func(u *record.CPU) { u.Threads = nil })
 		}},
 		{"many rules and a processor with time left", "unexplained", []string{"firewall-cost"}, func(t *testing.T) *recorded {
 			r := load(t, "firewall-cost")
@@ -436,14 +436,14 @@ func TestNearMisses(t *testing.T) {
 		{"a full link behind many rules", "link", nil, func(t *testing.T) *recorded { return load(t, "healthy").with(t, "firewall-cost") }},
 
 		{"a processor that is full of other work", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").processes(func(u *result.CPU) { u.User, u.System = u.User/4, u.System/4 }).cores(func(u *result.CPU) { u.Own = set(*u.Own / 4) })
+			return load(t, "cpu-copy").processes(func(u *record.CPU) { u.User, u.System = u.User/4, u.System/4 }).cores(func(u *record.CPU) { u.Own = set(*u.Own / 4) })
 		}},
 		{"a processor with time left, before a reader that is late", "slow-receiver", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.System /= 2 })
+			return load(t, "cpu-copy").cores(func(u *record.CPU) { u.System /= 2 })
 		}},
 		{"a thread that has a core to itself while another is idle", "cpu-copy", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").cores(func(u *result.CPU) { u.System /= 2 }).processes(func(u *result.CPU) {
-				u.Threads = []result.Thread{{Kind: "own", Host: "host1", Name: "send 0", Count: 1, System: 0.97}}
+			return load(t, "cpu-copy").cores(func(u *record.CPU) { u.System /= 2 }).processes(func(u *record.CPU) {
+				u.Threads = []record.Thread{{Kind: "own", Host: "host1", Name: "send 0", Count: 1, System: 0.97}}
 			})
 		}},
 		{"a full processor whose packets are single segments", "cpu-per-packet", nil, func(t *testing.T) *recorded {
@@ -456,7 +456,7 @@ func TestNearMisses(t *testing.T) {
 			return r
 		}},
 		{"packets that overtake each other where no processor has time left", "unexplained", []string{"reordering"}, func(t *testing.T) *recorded {
-			return load(t, "reordering").cores(func(u *result.CPU) { u.User += u.Idle }).processes(func(u *result.CPU) { u.System = 0.5 })
+			return load(t, "reordering").cores(func(u *record.CPU) { u.User += u.Idle }).processes(func(u *record.CPU) { u.System = 0.5 })
 		}},
 		{"one that hands several of them over with each call", "cpu-copy", nil, func(t *testing.T) *recorded {
 			r := load(t, "cpu-copy")
@@ -464,10 +464,10 @@ func TestNearMisses(t *testing.T) {
 			return r
 		}},
 		{"a full processor behind a window without scaling", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").sockets(func(s, _ *result.Socket) { s.SndWnd, s.RwndLimited = set[int64](65535), set(0.5**s.BusySeconds) })
+			return load(t, "cpu-copy").sockets(func(s, _ *record.Socket) { s.SndWnd, s.RwndLimited = set[int64](65535), set(0.5**s.BusySeconds) })
 		}},
 		{"a sender without time, which the kernel calls the application's doing", "cpu-copy", nil, func(t *testing.T) *recorded {
-			return load(t, "cpu-copy").sockets(func(s, _ *result.Socket) {
+			return load(t, "cpu-copy").sockets(func(s, _ *record.Socket) {
 				s.AppLimited, s.NotSent, s.BusySeconds = set(true), set[int64](0), set(0.3)
 			})
 		}},
@@ -479,23 +479,23 @@ func TestNearMisses(t *testing.T) {
 			return load(t, "cpu-quota").replace(t, "host2", "host2/cpu.cfs_quota_us:10100", "host2/cpu.cfs_quota_us:-1")
 		}},
 		{"a source that is slow on a machine that is full", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
-			return load(t, "slow-source").cores(func(u *result.CPU) { u.System += u.Idle }).processes(func(u *result.CPU) { u.System = 0.4 })
+			return load(t, "slow-source").cores(func(u *record.CPU) { u.System += u.Idle }).processes(func(u *record.CPU) { u.System = 0.4 })
 		}},
 		{"a source that is slow, which the kernel does not call that at the end", "app-limited", nil, func(t *testing.T) *recorded {
-			return load(t, "slow-source").sockets(func(s, _ *result.Socket) { s.AppLimited = set(false) })
+			return load(t, "slow-source").sockets(func(s, _ *record.Socket) { s.AppLimited = set(false) })
 		}},
 		{"a source that works all the time", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
-			return load(t, "slow-source").sockets(func(s, _ *result.Socket) { s.AppLimited = set(false) }).cores(func(u *result.CPU) { u.Own = set(0.6) })
+			return load(t, "slow-source").sockets(func(s, _ *record.Socket) { s.AppLimited = set(false) }).cores(func(u *record.CPU) { u.Own = set(0.6) })
 		}},
 		{"a source that gives nothing", "app-limited", nil, func(t *testing.T) *recorded { return load(t, "slow-source").goodput(0) }},
 		{"nothing of a sender that other work may have kept from any time", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
-			return load(t, "slow-source").goodput(0).cores(func(u *result.CPU) { u.User += u.Idle })
+			return load(t, "slow-source").goodput(0).cores(func(u *record.CPU) { u.User += u.Idle })
 		}},
 		{"a source that is slow beside other work", "app-limited", nil, func(t *testing.T) *recorded {
-			return load(t, "slow-source").cores(func(u *result.CPU) { u.User += u.Idle })
+			return load(t, "slow-source").cores(func(u *record.CPU) { u.User += u.Idle })
 		}},
 		{"a sender without processor time, of which the kernel does not say that it waited for its program", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
-			return load(t, "slow-source").cores(func(u *result.CPU) { u.User += u.Idle }).sockets(func(s, _ *result.Socket) { s.AppLimited = set(false) })
+			return load(t, "slow-source").cores(func(u *record.CPU) { u.User += u.Idle }).sockets(func(s, _ *record.Socket) { s.AppLimited = set(false) })
 		}},
 		{"tuning that is on", "unexplained", []string{"receive-window-cap"}, func(t *testing.T) *recorded {
 			return load(t, "autotuning-off").replace(t, "host2", "tcp_moderate_rcvbuf --\n0", "tcp_moderate_rcvbuf --\n1")
@@ -546,28 +546,28 @@ func TestNearMisses(t *testing.T) {
 		}},
 		{"a send buffer at its limit that holds what the path needs", "unexplained", nil, func(t *testing.T) *recorded {
 			return load(t, "send-buffer-cap").replace(t, "host1", "4096\t8192\t8192", "4096\t16384\t33554432").
-				sockets(func(s, _ *result.Socket) { s.SndBuf = set[int64](big) })
+				sockets(func(s, _ *record.Socket) { s.SndBuf = set[int64](big) })
 		}},
 		{"a send buffer at its limit with bytes that wait", "unexplained", []string{"send-buffer-cap"}, func(t *testing.T) *recorded {
-			return load(t, "send-buffer-cap").sockets(func(s, _ *result.Socket) {
+			return load(t, "send-buffer-cap").sockets(func(s, _ *record.Socket) {
 				s.NotSent, s.SndbufLimited = set(*s.SndBuf/2), set(0.0)
 			})
 		}},
 		{"a send buffer at its limit behind processors that are full", "cpu-copy", nil, func(t *testing.T) *recorded { return fullBuffer(t) }},
 		{"a send buffer at its limit on processors with time left", "send-buffer-cap", nil, func(t *testing.T) *recorded {
-			return fullBuffer(t).cores(func(u *result.CPU) { u.System /= 2 })
+			return fullBuffer(t).cores(func(u *record.CPU) { u.System /= 2 })
 		}},
 		{"a send buffer that carries no more over its round trip, on processors that are full", "send-buffer-cap", nil, func(t *testing.T) *recorded {
-			return fullBuffer(t).sockets(func(s, _ *result.Socket) { s.MinRTT, s.RTT = set(0.0012), set(0.0015) })
+			return fullBuffer(t).sockets(func(s, _ *record.Socket) { s.MinRTT, s.RTT = set(0.0012), set(0.0015) })
 		}},
 
 		{"a source that is slow by itself", "app-limited", nil, func(t *testing.T) *recorded {
-			r := load(t, "app-limited").sockets(func(s, _ *result.Socket) { s.BusySeconds, s.NotSent = set(0.3), set[int64](0) })
+			r := load(t, "app-limited").sockets(func(s, _ *record.Socket) { s.BusySeconds, s.NotSent = set(0.3), set[int64](0) })
 			delete(r.exp.Settings, "pace")
 			return r
 		}},
 		{"a sender that once had nothing to send", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
-			r := load(t, "app-limited").sockets(func(s, _ *result.Socket) { s.BusySeconds = set(r0(t).Seconds) })
+			r := load(t, "app-limited").sockets(func(s, _ *record.Socket) { s.BusySeconds = set(r0(t).Seconds) })
 			delete(r.exp.Settings, "pace")
 			return r
 		}},
@@ -582,7 +582,7 @@ func TestNearMisses(t *testing.T) {
 			return r
 		}},
 		{"a pace that is not reached", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
-			return load(t, "app-limited").goodput(0.1).sockets(func(s, _ *result.Socket) { s.BusySeconds = set(r0(t).Seconds) })
+			return load(t, "app-limited").goodput(0.1).sockets(func(s, _ *record.Socket) { s.BusySeconds = set(r0(t).Seconds) })
 		}},
 
 		{"a shaper whose bucket was full when the window began", "local-shaper", nil, func(t *testing.T) *recorded { return load(t, "local-shaper").goodput(1.02) }},
@@ -591,7 +591,7 @@ func TestNearMisses(t *testing.T) {
 			return load(t, "local-shaper").goodput(1.02).replace(t, "host1", `"burst":131070`, `"burst":13107`)
 		}},
 		{"a shaper that nothing waits in", "unexplained", []string{"local-shaper"}, func(t *testing.T) *recorded {
-			return load(t, "local-shaper").goodput(0.5).sockets(func(s, _ *result.Socket) { s.WmemAlloc = set[int64](0) })
+			return load(t, "local-shaper").goodput(0.5).sockets(func(s, _ *record.Socket) { s.WmemAlloc = set[int64](0) })
 		}},
 
 		{"a shaper that lets twice as much through", "unexplained", []string{"local-shaper"}, func(t *testing.T) *recorded {
@@ -620,26 +620,26 @@ func TestNearMisses(t *testing.T) {
 			return load(t, "offloads-off").softnet(t, 2835, "64").resent(2835, 0)
 		}},
 		{"a program that works while its connections have nothing to send", "unexplained", []string{"app-limited"}, func(t *testing.T) *recorded {
-			return load(t, "slow-source").cores(func(u *result.CPU) { u.Own = set(0.75) })
+			return load(t, "slow-source").cores(func(u *record.CPU) { u.Own = set(0.75) })
 		}},
 		{"offloads off on cores that are full of other processes", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
-			return load(t, "offloads-off").processes(busyWith(0.25)).cores(busyWith(0.25)).cores(func(u *result.CPU) { u.User += u.Idle })
+			return load(t, "offloads-off").processes(busyWith(0.25)).cores(busyWith(0.25)).cores(func(u *record.CPU) { u.User += u.Idle })
 		}},
 		{"the same, where the time of each core by process is known", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
-			return load(t, "offloads-off").processes(busyWith(0.25)).cores(busyWith(0.25)).cores(func(u *result.CPU) { u.User, u.Own = u.User+u.Idle, set(0.1) })
+			return load(t, "offloads-off").processes(busyWith(0.25)).cores(busyWith(0.25)).cores(func(u *record.CPU) { u.User, u.Own = u.User+u.Idle, set(0.1) })
 		}},
 		{"offloads off on a core of which most is of this traffic", "offloads-off", nil, func(t *testing.T) *recorded {
-			return load(t, "offloads-off").cores(func(u *result.CPU) { u.User += u.Idle; u.Own = set(u.System / 2) })
+			return load(t, "offloads-off").cores(func(u *record.CPU) { u.User += u.Idle; u.Own = set(u.System / 2) })
 		}},
 		{"offloads off beside a core that is full of other processes", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
-			return load(t, "offloads-off").cores(busyWith(0.4)).replace(t, "host2", `"dropped":2835`, `"dropped":0`).cores(func(u *result.CPU) {
+			return load(t, "offloads-off").cores(busyWith(0.4)).replace(t, "host2", `"dropped":2835`, `"dropped":0`).cores(func(u *record.CPU) {
 				if u.Own = set(u.System / 2); u.Core == 0 {
 					u.User, u.Own = u.User+u.Idle, set(0.0)
 				}
 			})
 		}},
 		{"offloads off with other processes beside what a switch drops", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
-			return load(t, "switch-drops").cores(func(u *result.CPU) { u.User += u.Idle })
+			return load(t, "switch-drops").cores(func(u *record.CPU) { u.User += u.Idle })
 		}},
 		{"offloads off with an idle processor", "unexplained", []string{"offloads-off"}, func(t *testing.T) *recorded {
 			r := load(t, "offloads-off")

@@ -4,16 +4,16 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // failed is the verdict on an experiment that gave no figure: a cause that can be told without one, or what holds it back is not known, or, where
 // connections were made and only their full segments are missing, candidates. nil: it is none that a verdict is given on.
-func failed(c *Case, all tables) *result.Verdict {
+func failed(c *Case, all tables) *record.Verdict {
 	if c.Exp.Failed == "" || c.Exp.Method != "stream" && !c.overRDMA() {
 		return nil
 	}
-	v := &result.Verdict{Limiter: NotKnown, Component: "not known", Unknown: c.unknowns(),
+	v := &record.Verdict{Limiter: NotKnown, Component: "not known", Unknown: c.unknowns(),
 		Sentence: fmt.Sprintf("%s was not measured to its end: %s.", c.subject(), strings.TrimSuffix(c.Exp.Failed, "."))}
 	for _, cause := range all.causes {
 		if cause.Fails == nil || !cause.possible(c) {
@@ -27,7 +27,7 @@ func failed(c *Case, all tables) *result.Verdict {
 			c.conclude(v, m)
 			return v
 		default:
-			v.Candidates = append(v.Candidates, result.Candidate{Limiter: cause.ID, Text: m.Evidence[0].Text})
+			v.Candidates = append(v.Candidates, record.Candidate{Limiter: cause.ID, Text: m.Evidence[0].Text})
 		}
 	}
 	a, b := c.Sender.NIC(), c.Receiver.NIC()
@@ -44,7 +44,7 @@ func failed(c *Case, all tables) *result.Verdict {
 	if small.Net > 0 {
 		text += fmt.Sprintf("; %.0f small segments that were sent behind the missing ones arrived at %s", small.Net, c.Receiver.Host)
 	}
-	v.Candidates = append(v.Candidates, result.Candidate{Limiter: mtuBlackHole.ID, Text: text})
+	v.Candidates = append(v.Candidates, record.Candidate{Limiter: mtuBlackHole.ID, Text: text})
 	v.NextExperiment = c.largestPing(min(a.MTU, b.MTU))
 	return v
 }

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -18,7 +18,7 @@ var fewRequests = storageCause{
 		more := unit.BytesPerSecond(d.Bytes.Median)
 		return &Match{Strength: Proved, Component: "requests at once",
 			Sentence: fmt.Sprintf("%s is held back by too few requests at once: each waits %s, and nothing else does meanwhile; with more of them (%s) it gives %s in place of %s.", c.what, requestTook(c.e), loadOf(d), more, c.rate),
-			Evidence: []result.Evidence{{Source: "this run", Counter: "bytes a second", After: &d.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("with more requests at once (%s) it gave %s", loadOf(d), more)}},
+			Evidence: []record.Evidence{{Source: "this run", Counter: "bytes a second", After: &d.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("with more requests at once (%s) it gave %s", loadOf(d), more)}},
 			Fix:      "more requests at once, where the program can: a deeper queue, more threads", NextCeiling: more + " as measured with more of them"}
 	},
 }

@@ -9,8 +9,8 @@ import (
 
 	"linerate/ceiling"
 	"linerate/figure"
+	"linerate/internal/record"
 	"linerate/path"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -20,9 +20,9 @@ type Claim struct {
 	Name        string          `json:"name"`      // of the file, or the figure as it was given
 	LessThan    bool            `json:"less_than"` // only a bound is known: "<20G"
 	MTU         int             `json:"mtu"`
-	Chain       path.Chain      `json:"ceiling"`
+	Chain       record.Chain    `json:"ceiling"`
 	Predictions []Prediction    `json:"predictions"`
-	Verdict     *result.Verdict `json:"verdict"`
+	Verdict     *record.Verdict `json:"verdict"`
 
 	asked      path.Asked
 	transport  path.Transport
@@ -158,17 +158,17 @@ func claims(alone []figureCause, grouped []figureGroupCause, all []*Claim) {
 		c.withLargerPackets()
 	}
 	for _, c := range all { // lists are never null
-		c.Verdict.Candidates = append([]result.Candidate{}, c.Verdict.Candidates...)
+		c.Verdict.Candidates = append([]record.Candidate{}, c.Verdict.Candidates...)
 		c.Verdict.Unknown = append([]string{}, c.Verdict.Unknown...)
 	}
 }
 
-func (c *Claim) evidence(counter string, value float64, unitName, text string) result.Evidence {
-	return result.Evidence{Source: c.Name, Counter: counter, After: ptr(value), Unit: unitName, Text: text}
+func (c *Claim) evidence(counter string, value float64, unitName, text string) record.Evidence {
+	return record.Evidence{Source: c.Name, Counter: counter, After: ptr(value), Unit: unitName, Text: text}
 }
 
 func (c *Claim) perhaps(limiter, format string, args ...any) {
-	c.Verdict.Candidates = append(c.Verdict.Candidates, result.Candidate{Limiter: limiter, Text: fmt.Sprintf(format, args...)})
+	c.Verdict.Candidates = append(c.Verdict.Candidates, record.Candidate{Limiter: limiter, Text: fmt.Sprintf(format, args...)})
 }
 
 // amount is a rate as people read it of a network, or of a drive.
@@ -180,9 +180,9 @@ func (c *Claim) amount(r unit.BitRate) string {
 }
 
 // lowest is the hop that limits the chain; a chain without one is none.
-func (c *Claim) lowest() path.Hop {
+func (c *Claim) lowest() record.Hop {
 	if h := c.Chain.Lowest(); h != nil {
 		return *h
 	}
-	return path.Hop{}
+	return record.Hop{}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"linerate/ceiling"
+	"linerate/internal/record"
 	"linerate/path"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -49,7 +49,7 @@ func (c *Claim) thread(cost claimCost, fitted bool) {
 	one, known := c.OneThread.Get()
 	v := c.Verdict
 	pieces := 0
-	var evidence []result.Evidence
+	var evidence []record.Evidence
 	several := len(c.Streams) > 1
 	if several && known && !one || c.Way != "" {
 		return

@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"linerate/ceiling"
+	"linerate/internal/record"
 	"linerate/path"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // figureCause is one thing that a figure can be, told by its chain alone. Test reports whether it is that, and fills the verdict then.
 type figureCause struct {
 	Title string
-	Test  func(*Claim, *result.Verdict) bool
+	Test  func(*Claim, *record.Verdict) bool
 }
 
 // figureCauses in the order in which they are asked. The first that holds is the verdict.
@@ -56,18 +56,18 @@ var figureGroupCauses = []figureGroupCause{
 func (c *Claim) share() float64 { return float64(c.Rate / c.Chain.Limit) }
 
 // overLink reports whether the lowest ceiling is that of a link.
-func (c *Claim) overLink() bool { return c.Chain.Layer == path.Wire }
+func (c *Claim) overLink() bool { return c.Chain.Layer == record.LayerWire }
 
 // judge compares a figure with its chain alone.
-func (c *Claim) judge(table []figureCause) *result.Verdict {
+func (c *Claim) judge(table []figureCause) *record.Verdict {
 	limit, low := c.Chain.Limit, c.lowest()
 	share := c.share()
-	v := &result.Verdict{Component: c.Chain.Component, ShareOfCeiling: ptr(share), Confidence: "proved", Evidence: []result.Evidence{
+	v := &record.Verdict{Component: c.Chain.Component, ShareOfCeiling: ptr(share), Confidence: "proved", Evidence: []record.Evidence{
 		c.evidence("rate", float64(c.Rate), "bit/s", c.Line), c.evidence("ceiling", float64(limit), "bit/s", ceilingOf(low))}}
 	if c.Meant != "" {
 		v.Evidence[0].Text += " (" + c.Meant + ")"
 	}
-	v.Identity = &result.Identity{Left: "figure " + c.Rate.String(), Right: "ceiling " + limit.String(), Difference: math.Abs(share-1) / max(share, 1)}
+	v.Identity = &record.Identity{Left: "figure " + c.Rate.String(), Right: "ceiling " + limit.String(), Difference: math.Abs(share-1) / max(share, 1)}
 	for _, cause := range table {
 		if cause.Test(c, v) {
 			return v
@@ -80,16 +80,16 @@ func (c *Claim) judge(table []figureCause) *result.Verdict {
 		v.Sentence = fmt.Sprintf("A message of %v takes %s, of which %s needs %s; the rest is the time of cards, buses, switches and programs.", c.Block, unit.Seconds(t), c.Chain.Component, unit.Seconds(wire))
 	}
 	if low.Kind == "pcie" && c.least > 0 && c.Rate >= c.least*0.8 {
-		v.Candidates = append(v.Candidates, result.Candidate{Limiter: "pcie", Text: fmt.Sprintf("%s of the %v that %s carries with a MaxPayload of 128 bytes; descriptors and doorbells, which the formula does not count, take some of it",
+		v.Candidates = append(v.Candidates, record.Candidate{Limiter: "pcie", Text: fmt.Sprintf("%s of the %v that %s carries with a MaxPayload of 128 bytes; descriptors and doorbells, which the formula does not count, take some of it",
 			unit.Percent(float64(c.Rate/c.least)), c.least, c.Chain.Component)})
 	}
 	if low.Kind == "drive" && strings.HasPrefix(c.asked.Drive, "sa") && share >= 0.88 {
-		v.Candidates = append(v.Candidates, result.Candidate{Limiter: "drive", Text: "drives get some 90 % through a SATA or SAS lane"})
+		v.Candidates = append(v.Candidates, record.Candidate{Limiter: "drive", Text: "drives get some 90 % through a SATA or SAS lane"})
 	}
 	return v
 }
 
-func (c *Claim) isBound(v *result.Verdict) bool {
+func (c *Claim) isBound(v *record.Verdict) bool {
 	if !c.LessThan {
 		return false
 	}
@@ -98,7 +98,7 @@ func (c *Claim) isBound(v *result.Verdict) bool {
 }
 
 // countsFrames reports whether a figure counts frames, which fill a link with their headers.
-func (c *Claim) countsFrames(v *result.Verdict) bool {
+func (c *Claim) countsFrames(v *record.Verdict) bool {
 	limit := c.Chain.Limit
 	if !c.overLink() || c.frames <= 0 || c.share() <= 1.005 || c.Rate <= c.plain*1.005 || c.Rate > c.frames*1.002 {
 		return false
@@ -111,7 +111,7 @@ func (c *Claim) countsFrames(v *result.Verdict) bool {
 	return true
 }
 
-func (c *Claim) isAbove(v *result.Verdict) bool {
+func (c *Claim) isAbove(v *record.Verdict) bool {
 	most := max(c.Chain.Limit, c.most) // of a bus whose MaxPayload nobody said
 	if c.Rate <= most*1.01 || c.overLink() && c.Rate <= c.plain*1.005 {
 		return false
@@ -121,7 +121,7 @@ func (c *Claim) isAbove(v *result.Verdict) bool {
 }
 
 // fillsBus reports whether a figure is what a bus carries with packets of one size or another.
-func (c *Claim) fillsBus(v *result.Verdict) bool {
+func (c *Claim) fillsBus(v *record.Verdict) bool {
 	share := c.share()
 	if c.lowest().Kind != "pcie" || c.most <= 0 || c.Rate < c.least*0.97 || share >= 0.97 && share <= 1.01 && c.most <= c.least*1.03 {
 		return false
@@ -134,7 +134,7 @@ func (c *Claim) fillsBus(v *result.Verdict) bool {
 	return true
 }
 
-func (c *Claim) isFull(v *result.Verdict) bool {
+func (c *Claim) isFull(v *record.Verdict) bool {
 	if c.share() < 0.97 {
 		return false
 	}
@@ -145,7 +145,7 @@ func (c *Claim) isFull(v *result.Verdict) bool {
 const pcieFix = "look at the card's bus under load (lspci -vv: LnkSta, LnkCap, MaxPayload): more lanes or a higher generation, another slot, a riser or contacts that are cleaned"
 
 // bound is said of a figure of which only "less than" is known.
-func (c *Claim) bound(v *result.Verdict) {
+func (c *Claim) bound(v *record.Verdict) {
 	limit, low := c.Chain.Limit, c.lowest()
 	v.Identity, v.ShareOfCeiling = nil, nil
 	v.Evidence[0].Text = "it was said to be less than " + c.Rate.String()
@@ -169,7 +169,7 @@ func (c *Claim) bound(v *result.Verdict) {
 }
 
 // nameOfLink says whether a figure is what the link or the bus is called by, and no measurement.
-func (c *Claim) nameOfLink(v *result.Verdict) bool {
+func (c *Claim) nameOfLink(v *record.Verdict) bool {
 	a, is := c.asked, func(r unit.BitRate, within float64) bool { return r > 0 && math.Abs(float64(c.Rate/r)-1) < within }
 	if c.Tool != "" {
 		return false
@@ -178,7 +178,7 @@ func (c *Claim) nameOfLink(v *result.Verdict) bool {
 		v.Limiter = "layer-mixed"
 		v.Sentence = fmt.Sprintf("%v is %s, not what was carried: data gets at most %v.", c.Rate, what, c.Chain.Limit)
 		v.Fix = "say which is meant: the rate that a link signals or is sold by, or the data that went through it"
-		if c.frames > 0 && c.Chain.Layer == path.Wire {
+		if c.frames > 0 && c.Chain.Layer == record.LayerWire {
 			v.Fix += fmt.Sprintf(" (at line rate: %v of data, or %v of frames in a system's own counter)", c.Chain.Limit, c.frames)
 		}
 		return true
@@ -203,7 +203,7 @@ func (c *Claim) nameOfLink(v *result.Verdict) bool {
 }
 
 // above is said of a figure that physics does not allow, as far as it can be told why.
-func (c *Claim) above(v *result.Verdict, most unit.BitRate) {
+func (c *Claim) above(v *record.Verdict, most unit.BitRate) {
 	low := c.lowest()
 	v.Limiter = "above-ceiling"
 	v.Sentence = fmt.Sprintf("%v cannot be: %s allows at most %v.", c.Rate, c.Chain.Component, c.Chain.Limit)
@@ -220,7 +220,7 @@ func (c *Claim) above(v *result.Verdict, most unit.BitRate) {
 		v.Evidence = append(v.Evidence, c.evidence("window", needed, "B", fmt.Sprintf("%v x %s / 8 = %v under way", c.Rate, unit.Seconds(c.asked.RTT.Seconds()), unit.Bytes(needed))))
 		v.Fix = "nothing is wrong with the window; it was larger than said, or there were several connections"
 	case "drive":
-		if low.Layer != path.Block {
+		if low.Layer != record.LayerBlock {
 			return
 		}
 		id, buffered := "page-cache-"+c.Way, c.Buffered.Or(false)
@@ -242,7 +242,7 @@ func (c *Claim) above(v *result.Verdict, most unit.BitRate) {
 }
 
 // reached is said of a figure that is within 3 % of its ceiling.
-func (c *Claim) reached(v *result.Verdict) {
+func (c *Claim) reached(v *record.Verdict) {
 	limit, low := c.Chain.Limit, c.lowest()
 	share := float64(c.Rate / limit)
 	v.Limiter = c.named()
@@ -256,11 +256,11 @@ func (c *Claim) reached(v *result.Verdict) {
 		if c.asked.PathMTU == 0 {
 			v.Confidence = "likely"
 		}
-	case c.Chain.Layer == path.Wire && c.Rate > limit && c.plain > limit:
+	case c.Chain.Layer == record.LayerWire && c.Rate > limit && c.plain > limit:
 		v.Sentence = fmt.Sprintf("%v is all that %s allows (%v, or %v without TCP timestamps).", c.Rate, c.Chain.Component, limit, c.plain)
 	case low.Kind == "pcie":
 		v.Fix = pcieFix
-	case low.Kind == "drive" && low.Layer == path.Block && strings.HasPrefix(c.asked.Drive, "sa"):
+	case low.Kind == "drive" && low.Layer == record.LayerBlock && strings.HasPrefix(c.asked.Drive, "sa"):
 		v.Sentence = fmt.Sprintf("%s is all that %s allows (%s), and more than drives mostly get through it (some 90 %%): a cache may have taken part.", c.Rate.BytesPerSecond(), c.Chain.Component, limit.BytesPerSecond())
 		v.Confidence = "likely"
 		v.Evidence = append(v.Evidence, c.evidence("drive", share, "share", fmt.Sprintf("%s of the bus", unit.Percent(share))))
@@ -298,7 +298,7 @@ func (c *Claim) named() string {
 
 // after is the next ceiling of the chain; empty: there is none.
 func (c *Claim) after() string {
-	var next *path.Hop
+	var next *record.Hop
 	for i, h := range c.Chain.Hops {
 		r, ok := h.Rate.Get()
 		if ok && h.Component != c.Chain.Component && h.Kind != c.lowest().Kind && (next == nil || r < next.Rate.Or(0)) {
@@ -313,7 +313,7 @@ func (c *Claim) after() string {
 
 // largerPackets is what RDMA's largest packets would give where smaller ones are the limit; empty: they are not.
 func (c *Claim) largerPackets() string {
-	if !strings.HasPrefix(c.transport.Name, "roce") || c.Chain.Layer != path.Wire {
+	if !strings.HasPrefix(c.transport.Name, "roce") || c.Chain.Layer != record.LayerWire {
 		return ""
 	}
 	have := 0.0
@@ -331,6 +331,6 @@ func (c *Claim) largerPackets() string {
 }
 
 // ceilingOf is a hop with its formula.
-func ceilingOf(h path.Hop) string {
+func ceilingOf(h record.Hop) string {
 	return fmt.Sprintf("%s: %v = %s", h.Component, h.Rate.Or(0), h.Formula)
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -35,7 +35,7 @@ func (c *Claim) inFlight() {
 	latency := c.Latency.Or(0)
 	d := math.Abs(float64(want-c.Rate)) / math.Max(float64(want), float64(c.Rate))
 	v := c.Verdict
-	v.Identity = &result.Identity{Left: fmt.Sprintf("%.0f x %v / %s = %v", asked, c.Block, unit.Seconds(latency), want), Right: "measured " + c.Rate.String(), Difference: d}
+	v.Identity = &record.Identity{Left: fmt.Sprintf("%.0f x %v / %s = %v", asked, c.Block, unit.Seconds(latency), want), Right: "measured " + c.Rate.String(), Difference: d}
 	mean := float64(c.Rate) / 8 / float64(c.Block) * latency
 	text := fmt.Sprintf("%s, %s each, make %s; %s was measured (%s apart)", c.requests(asked), unit.Seconds(latency), want.BytesPerSecond(), c.Rate.BytesPerSecond(), unit.Percent(d))
 	if d > 0.05 {

@@ -7,14 +7,14 @@ import (
 
 	"linerate/check"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // findings holds what the hosts said of themselves before they were measured against the plan, as linerate check does. A host
 // of which nothing was kept is one of what could not be looked at.
-func findings(p *plan.Plan, r *result.Run, l loader) {
+func findings(p *plan.Plan, r *record.Run, l loader) {
 	w := &check.World{Plan: p}
 	took := map[string]bool{}
 	for _, e := range r.Experiments {
@@ -22,7 +22,7 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 			took[end.Host] = took[end.Host] || len(e.Repeats) > 0
 		}
 	}
-	var silent []check.Unknown
+	var silent []record.Unknown
 	var ours []ownMTU
 	var labs []string // interfaces whose rate a lab that was up already holds
 	for _, h := range p.Hosts {
@@ -31,7 +31,7 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 		}
 		f, before := l.first(r, h.Name)
 		if f == nil {
-			silent = append(silent, check.Unknown{Subject: h.Name, Reason: "its facts were not kept by this run"})
+			silent = append(silent, record.Unknown{Subject: h.Name, Reason: "its facts were not kept by this run"})
 			continue
 		}
 		if r.Lab != nil {
@@ -40,7 +40,7 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 		if mtu := before.Settings["mtu"]; mtu != "" {
 			ours = append(ours, ownMTU{h.Name, mtu})
 		}
-		if i := slices.IndexFunc(r.Hosts, func(s result.HostState) bool { return s.Name == h.Name && inLab(s.Reach) }); i >= 0 && r.Lab == nil {
+		if i := slices.IndexFunc(r.Hosts, func(s record.HostState) bool { return s.Name == h.Name && inLab(s.Reach) }); i >= 0 && r.Lab == nil {
 			for n := range f.NICs {
 				if ownBucket(&f.NICs[n]) {
 					labs = append(labs, h.Name+": "+f.NICs[n].Name)
@@ -58,7 +58,7 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 	for i := range r.Findings {
 		f := &r.Findings[i]
 		if f.ID == "local-shaper" && slices.Contains(labs, f.Subject) {
-			f.Severity, f.Undo = plan.Info, "" // it is the link's rate there
+			f.Severity, f.Undo = record.Info, "" // it is the link's rate there
 			f.Fix = "leave it: it is the lab's own shaper, and its rate is the link's there; a lab with a larger share of the planned rates: linerate lab up --scale"
 		}
 	}
@@ -68,24 +68,24 @@ func findings(p *plan.Plan, r *result.Run, l loader) {
 type ownMTU struct{ host, mtu string }
 
 // takeBack turns a finding about that MTU into what is not known.
-func (o ownMTU) takeBack(r *result.Run) {
-	r.Findings = slices.DeleteFunc(r.Findings, func(f check.Finding) bool {
+func (o ownMTU) takeBack(r *record.Run) {
+	r.Findings = slices.DeleteFunc(r.Findings, func(f record.Finding) bool {
 		if f.ID != "mtu" || !strings.HasPrefix(f.Subject, o.host+": ") || f.Have != "MTU "+o.mtu {
 			return false
 		}
-		r.Unchecked = append(r.Unchecked, check.Unknown{Subject: f.Subject + " mtu", Reason: "the run had set " + f.Have + " for an experiment when it looked at the host; linerate check says what it has otherwise"})
+		r.Unchecked = append(r.Unchecked, record.Unknown{Subject: f.Subject + " mtu", Reason: "the run had set " + f.Have + " for an experiment when it looked at the host; linerate check says what it has otherwise"})
 		return true
 	})
 }
 
 // underLoad adds what PCI Express ran at while this host's ports carried the streams of its experiments.
-func (l loader) underLoad(r *result.Run, host string, f *facts.Facts) {
+func (l loader) underLoad(r *record.Run, host string, f *facts.Facts) {
 	f.Probes.Bus = nil // the facts are kept for several readers
 	for _, e := range r.Experiments {
-		if e.Variant != r.Variant || e.Method != "stream" && e.Method != result.MethodAcceptance || e.Goodput == nil {
+		if e.Variant != r.Variant || e.Method != "stream" && e.Method != record.MethodAcceptance || e.Goodput == nil {
 			continue
 		}
-		during := l.facts(host, result.At(result.During, e.ID))
+		during := l.facts(host, record.At(record.During, e.ID))
 		if during == nil {
 			continue
 		}
@@ -98,12 +98,12 @@ func (l loader) underLoad(r *result.Run, host string, f *facts.Facts) {
 }
 
 // first is what a host said before the first experiment of the plan's own variant that it took part in, and that experiment; nil: nothing was kept.
-func (l loader) first(r *result.Run, host string) (*facts.Facts, *result.Experiment) {
+func (l loader) first(r *record.Run, host string) (*facts.Facts, *record.Experiment) {
 	for _, e := range r.Experiments {
 		if e.Variant != r.Variant {
 			continue
 		}
-		if f := l.facts(host, result.At(result.Before, e.ID)); f != nil && f.Level == facts.Full {
+		if f := l.facts(host, record.At(record.Before, e.ID)); f != nil && f.Level == facts.Full {
 			return f, e
 		}
 	}

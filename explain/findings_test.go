@@ -1,12 +1,12 @@
 package explain_test
 
 import (
+	"linerate/internal/record"
 	"slices"
 	"strings"
 	"testing"
 
-	"linerate/check"
-	"linerate/result"
+	"linerate/internal/record/runfolder"
 )
 
 // What was wrong on the hosts before they were measured is in the record of the run, by the name that the verdict has for it too.
@@ -47,15 +47,15 @@ func TestFindingsUnderLoad(t *testing.T) {
 		link := func(speed string) string {
 			return "\n-- grep -r . /sys/bus/pci/devices/0000:41:00.0 --\n/sys/bus/pci/devices/0000:41:00.0/current_link_speed:" + speed + " GT/s PCIe\n/sys/bus/pci/devices/0000:41:00.0/current_link_width:8\n"
 		}
-		r.captures[result.CaptureName(end.Host, result.At(result.Before, r.exp.ID))] += link("2.5") +
+		r.captures[runfolder.CaptureName(end.Host, record.At(record.Before, r.exp.ID))] += link("2.5") +
 			"/sys/bus/pci/devices/0000:41:00.0/class:0x020000\n/sys/bus/pci/devices/0000:41:00.0/max_link_speed:16.0 GT/s PCIe\n/sys/bus/pci/devices/0000:41:00.0/max_link_width:8\n" +
 			"-- readlink -f /sys/class/net/" + end.Interface + "/device --\n/sys/devices/pci0000:40/0000:41:00.0\n"
-		r.captures[result.CaptureName(end.Host, result.At(result.During, r.exp.ID))] = "schema linerate/capture/1\nhost " + end.Host + "\nos linux\nlevel counters" + link(during)
+		r.captures[runfolder.CaptureName(end.Host, record.At(record.During, r.exp.ID))] = "schema linerate/capture/1\nhost " + end.Host + "\nos linux\nlevel counters" + link(during)
 		r.verdict(t)
 		var ids []string
 		for _, f := range r.run.Findings {
 			ids = append(ids, f.ID)
-			if !slices.ContainsFunc(f.Evidence, func(e check.Evidence) bool {
+			if !slices.ContainsFunc(f.Evidence, func(e record.EvidenceLine) bool {
 				return strings.HasPrefix(e.Line, "link "+strings.TrimSuffix(during, ".0")+" GT/s x8, under stream ")
 			}) {
 				t.Errorf("%s GT/s under load: the reading is no evidence: %+v", during, f.Evidence)
@@ -76,8 +76,8 @@ func TestFindingsOfAnOwnMTU(t *testing.T) {
 			r.exp.Settings["mtu"] = "1500"
 		}
 		r.verdict(t)
-		found := slices.ContainsFunc(r.run.Findings, func(f check.Finding) bool { return f.ID == "mtu" })
-		said := slices.ContainsFunc(r.run.Unchecked, func(u check.Unknown) bool { return strings.Contains(u.Reason, "the run had set MTU 1500") })
+		found := slices.ContainsFunc(r.run.Findings, func(f record.Finding) bool { return f.ID == "mtu" })
+		said := slices.ContainsFunc(r.run.Unchecked, func(u record.Unknown) bool { return strings.Contains(u.Reason, "the run had set MTU 1500") })
 		if found != want || said == want {
 			t.Errorf("set by the run: %v: found %+v, not looked at %+v", own, r.run.Findings, r.run.Unchecked)
 		}

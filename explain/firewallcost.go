@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -24,7 +24,7 @@ var firewallCost = Cause{
 			m := &Match{
 				Strength: Candidate, Component: s.Host + ": firewall",
 				Sentence: fmt.Sprintf("%s is held back by the firewall of %s: each packet meets up to %d rules, one after another.", c.subject(), s.Host, most.Rules),
-				Evidence: []result.Evidence{{Host: s.Host, Source: f.Evidence[0].Source, Counter: "rules", After: ptr(float64(most.Rules)), Unit: "rules", Text: f.Evidence[0].Line}},
+				Evidence: []record.Evidence{{Host: s.Host, Source: f.Evidence[0].Source, Counter: "rules", After: ptr(float64(most.Rules)), Unit: "rules", Text: f.Evidence[0].Line}},
 				Fix: "keep the rules as they are now, then let packets of connections that stand already pass first:\n" +
 					"on " + s.Host + ": nft list ruleset > rules.nft\n" +
 					"on " + s.Host + ": nft insert rule " + most.Name() + " ct state established,related accept\n" +
@@ -33,7 +33,7 @@ var firewallCost = Cause{
 			}
 			if core, used, known := c.busiestCore(s.Host); known && used >= full {
 				m.Strength = Likely
-				m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
 					Text: fmt.Sprintf("core %d of %s is %s busy", core, s.Host, unit.Percent(used))})
 			}
 			return m

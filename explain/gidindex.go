@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // gidIndex: RoCE addresses a port by an entry of its table of GIDs, which has a type (RoCE v1 or v2) and follows from the addresses of the
@@ -53,7 +53,7 @@ func (c *Case) withoutGID(side Side) *Match {
 	}
 	nic := side.Port.Interface
 	m := &Match{Strength: Candidate, Component: fmt.Sprintf("%s: GIDs of %s", side.Host, device), NextCeiling: "not known"}
-	table := result.Evidence{Host: side.Host, Source: "gids and gid_attrs/types of " + device, Counter: "gid", After: ptr(float64(len(port.GIDs)))}
+	table := record.Evidence{Host: side.Host, Source: "gids and gid_attrs/types of " + device, Counter: "gid", After: ptr(float64(len(port.GIDs)))}
 	var list []string
 	for _, g := range port.GIDs {
 		list = append(list, fmt.Sprintf("%d %s (%s)", g.Index, g.GID.Unmap(), g.Type.Or("type not known")))
@@ -68,7 +68,7 @@ func (c *Case) withoutGID(side Side) *Match {
 		// The other end of the same experiment says what it was asked for: the type is of both.
 		if strings.Contains(c.Exp.Failed, "no GID of type") {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "opening " + device, Counter: "gid type", After: ptr(0), Text: "no queue pair was made: there was no GID of type " + kind})
+			m.Evidence = append(m.Evidence, record.Evidence{Host: side.Host, Source: "opening " + device, Counter: "gid type", After: ptr(0), Text: "no queue pair was made: there was no GID of type " + kind})
 		}
 		return m
 	}
@@ -81,16 +81,16 @@ func (c *Case) withoutGID(side Side) *Match {
 	switch {
 	case at == "":
 		m.Sentence = fmt.Sprintf("%s was not measured: %s of %s has no GID of %s, because no interface of the host has that address.", c.subject(), device, side.Host, address)
-		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "ip address", Counter: "address", After: ptr(0), Text: "no interface has " + address.String()})
+		m.Evidence = append(m.Evidence, record.Evidence{Host: side.Host, Source: "ip address", Counter: "address", After: ptr(0), Text: "no interface has " + address.String()})
 		m.Fix, m.Undo = fmt.Sprintf("ip address add %s dev %s", prefix, nic), fmt.Sprintf("ip address del %s dev %s", prefix, nic)
 	case at == nic:
 		m.Sentence = fmt.Sprintf("%s was not measured: %s of %s has no GID of %s, although %s has that address.", c.subject(), device, side.Host, address, nic)
-		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "ip address", Counter: "address", After: ptr(1), Text: fmt.Sprintf("%s has %s", nic, address)})
+		m.Evidence = append(m.Evidence, record.Evidence{Host: side.Host, Source: "ip address", Counter: "address", After: ptr(1), Text: fmt.Sprintf("%s has %s", nic, address)})
 		m.Fix = fmt.Sprintf("ip address del %[1]s dev %[2]s && ip address add %[1]s dev %[2]s\nthe entry follows from the address; if it does not, the driver's log says why (dmesg)", prefix, nic)
 		m.Undo = nothingSet
 	default:
 		m.Sentence = fmt.Sprintf("%s was not measured: %s of %s has no GID of %s, because the address is on %s and not on %s, which the device works over.", c.subject(), device, side.Host, address, at, nic)
-		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "ip address", Counter: "address", After: ptr(1), Text: fmt.Sprintf("%s is on %s", address, at)})
+		m.Evidence = append(m.Evidence, record.Evidence{Host: side.Host, Source: "ip address", Counter: "address", After: ptr(1), Text: fmt.Sprintf("%s is on %s", address, at)})
 		bits := side.Port.Address.Bits()
 		for _, n := range side.Shots.After.NICs {
 			for _, a := range n.Addresses {

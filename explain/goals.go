@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // Goals holds every goal of the file against what was measured. In a lab,
 // absolute goals are scaled like the links (scale 1 outside).
-func Goals(p *plan.Plan, r *result.Run) []result.Goal {
+func Goals(p *plan.Plan, r *record.Run) []record.Goal {
 	scale := 1.0
 	if r.Lab != nil && r.Lab.Scale > 0 {
 		scale = r.Lab.Scale
@@ -23,7 +23,7 @@ func Goals(p *plan.Plan, r *result.Run) []result.Goal {
 	for _, e := range r.Experiments {
 		there[e.Name] = true
 	}
-	var out []result.Goal
+	var out []record.Goal
 	for _, g := range p.Fabric.Goals {
 		// A run of one experiment says nothing of the goals of the others.
 		if there[g.Of] {
@@ -33,12 +33,12 @@ func Goals(p *plan.Plan, r *result.Run) []result.Goal {
 	return out
 }
 
-func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goal {
-	out := result.Goal{Name: g.Name, Want: g.Text}
+func goal(g *fabric.Goal, p *plan.Plan, r *record.Run, scale float64) record.Goal {
+	out := record.Goal{Name: g.Name, Want: g.Text}
 	if g.Of == "plan" {
 		return planGoal(out, g, p)
 	}
-	unknown := func(why string) result.Goal { out.Have, out.Why = "not known", why; return out }
+	unknown := func(why string) record.Goal { out.Have, out.Why = "not known", why; return out }
 	if r.Lab != nil && (storageOf(r, g.Of) || copyOf(r, g.Of)) {
 		out.NotHere = true
 		return unknown("in a lab, storage is a folder of this machine, and says nothing of the drive that the goal is about")
@@ -47,7 +47,7 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 		scale = 1 // a latency, which no shaper of a lab makes ten times as long; what an application prints has no known part in the links' rates
 	}
 	worst, cells, missing := math.NaN(), 0, ""
-	var at *result.Experiment // of worst
+	var at *record.Experiment // of worst
 	missed := []string{}
 	for _, e := range r.Experiments {
 		if e.Name != g.Of || e.Variant != r.Variant || !within(g.Where, e) {
@@ -61,7 +61,7 @@ func goal(g *fabric.Goal, p *plan.Plan, r *result.Run, scale float64) result.Goa
 			continue
 		}
 		want, wantOK := wanting(g, e, p, scale)
-		other := (*result.Experiment)(nil)
+		other := (*record.Experiment)(nil)
 		if g.Kind == fabric.GoalOther {
 			if other = otherOf(g, e, r); other == nil {
 				missing = "it compares with " + g.Other + ", which is not in this run"
@@ -130,12 +130,12 @@ func firstFew(all []string) string {
 }
 
 // exchanges says whether an experiment is of halo.
-func exchanges(r *result.Run, name string) bool {
-	return slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool { return e.Name == name && e.Method == result.MethodHalo })
+func exchanges(r *record.Run, name string) bool {
+	return slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool { return e.Name == name && e.Method == record.MethodHalo })
 }
 
 // Cell names one experiment of a sweep in a few words.
-func Cell(e *result.Experiment) string {
+func Cell(e *record.Experiment) string {
 	s := e.Path()
 	for _, k := range []string{"via", "streams", "size", "mtu", "tiles", "processes", "exchange", "load", "read", "depth", "threads", "files", "tool", "cache"} {
 		if v := e.Settings[k]; v != "" {
@@ -145,7 +145,7 @@ func Cell(e *result.Experiment) string {
 	return s
 }
 
-func reason(e *result.Experiment) string {
+func reason(e *record.Experiment) string {
 	switch {
 	case e.NotRun != "":
 		return e.NotRun
@@ -157,7 +157,7 @@ func reason(e *result.Experiment) string {
 
 // within says whether the experiment has one of the values that each axis of
 // where allows.
-func within(where []fabric.Axis, e *result.Experiment) bool {
+func within(where []fabric.Axis, e *record.Experiment) bool {
 	for _, a := range where {
 		have, ok := e.Settings[a.Key]
 		if a.Key == "direction" {
@@ -184,7 +184,7 @@ func same(a, b string) bool {
 	return err1 == nil && err2 == nil && x == y
 }
 
-func metric(name string, e *result.Experiment) (float64, bool) {
+func metric(name string, e *record.Experiment) (float64, bool) {
 	switch name {
 	case "", "goodput":
 		if e.Goodput != nil {
@@ -226,7 +226,7 @@ func metric(name string, e *result.Experiment) (float64, bool) {
 }
 
 // show is a value of a metric; e, which only a figure needs, has its unit.
-func show(metric string, e *result.Experiment, v float64) string {
+func show(metric string, e *record.Experiment, v float64) string {
 	if metric == "figure" && e != nil {
 		return e.FigureText(v)
 	}
@@ -245,7 +245,7 @@ func show(metric string, e *result.Experiment, v float64) string {
 	return unit.BitRate(v).String()
 }
 
-func wanting(g *fabric.Goal, e *result.Experiment, p *plan.Plan, scale float64) (float64, bool) {
+func wanting(g *fabric.Goal, e *record.Experiment, p *plan.Plan, scale float64) (float64, bool) {
 	switch g.Kind {
 	case fabric.GoalOfCeiling:
 		if e.Ceiling == nil || e.Ceiling.Planned() <= 0 {
@@ -277,7 +277,7 @@ func scaled(g *fabric.Goal, scale float64) float64 {
 
 // planGoal judges cost, without the spares; everything else that the plan could
 // answer (watts) is not known yet.
-func planGoal(out result.Goal, g *fabric.Goal, p *plan.Plan) result.Goal {
+func planGoal(out record.Goal, g *fabric.Goal, p *plan.Plan) record.Goal {
 	if g.Metric != "cost" {
 		out.Have, out.Why = "not known", "the plan does not add up "+g.Metric+" yet"
 		return out

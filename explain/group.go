@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // group gives the verdict on flows that ran at once: the sum against what their shared links allow. The causes that lie
 // in one connection are left to the flows by themselves, because counters around a group are of all its flows.
-func group(e *result.Experiment, all tables, shots func(host string) Shots, lab bool) *result.Verdict {
+func group(e *record.Experiment, all tables, shots func(host string) Shots, lab bool) *record.Verdict {
 	if e.Goodput == nil {
 		return nil
 	}
@@ -38,8 +38,8 @@ func group(e *result.Experiment, all tables, shots func(host string) Shots, lab 
 }
 
 // Slowest is the flow of a group that carries least, nil if none was measured.
-func Slowest(e *result.Experiment) *result.Flow {
-	var low *result.Flow
+func Slowest(e *record.Experiment) *record.Flow {
+	var low *record.Flow
 	for i := range e.Flows {
 		f := &e.Flows[i]
 		if f.Goodput != nil && (low == nil || f.Goodput.Median < low.Goodput.Median) {

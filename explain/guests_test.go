@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 // edit changes the captures whose names begin so, by a pattern that one of them must have.
@@ -14,7 +15,7 @@ func (x examined) edit(t *testing.T, host, pattern, to string) examined {
 	t.Helper()
 	re, found := regexp.MustCompile(pattern), false
 	for name, text := range x.files {
-		if strings.HasPrefix(name, result.CapturesName+"/"+host) {
+		if strings.HasPrefix(name, runfolder.CapturesName+"/"+host) {
 			found = found || re.Match(text)
 			x.files[name] = re.ReplaceAll(text, []byte(to))
 		}
@@ -109,7 +110,7 @@ func TestPolarisedBySwitch(t *testing.T) {
 }
 
 // oneStream leaves one connection of several.
-func oneStream(e *result.Experiment) {
+func oneStream(e *record.Experiment) {
 	e.Settings["streams"] = "1"
 	for i := range e.Repeats {
 		e.Repeats[i].Streams = e.Repeats[i].Streams[:1]
@@ -117,10 +118,10 @@ func oneStream(e *result.Experiment) {
 }
 
 // change changes the record of the experiment.
-func (x examined) change(t *testing.T, how func(*result.Experiment)) examined {
+func (x examined) change(t *testing.T, how func(*record.Experiment)) examined {
 	t.Helper()
-	var r result.Run
-	if err := json.Unmarshal(x.files[result.ManifestName], &r); err != nil {
+	var r record.Run
+	if err := json.Unmarshal(x.files[runfolder.ManifestName], &r); err != nil {
 		t.Fatal(err)
 	}
 	how(r.Experiments[0])
@@ -128,14 +129,14 @@ func (x examined) change(t *testing.T, how func(*result.Experiment)) examined {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.files[result.ManifestName] = b
+	x.files[runfolder.ManifestName] = b
 	return x
 }
 
 // carries sets what was measured to a share of the ceiling.
 func (x examined) carries(t *testing.T, share float64) examined {
 	t.Helper()
-	return x.change(t, func(e *result.Experiment) {
+	return x.change(t, func(e *record.Experiment) {
 		rate := share * float64(e.Ceiling.Limit)
 		e.Goodput.Median = rate
 		for i := range e.Repeats {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -62,7 +62,7 @@ func (c *Case) polarised(side Side, counter string) *Match {
 		m.Evidence = append(m.Evidence, nicEvidence(side, l.Name, counter, side.Shots.Before, side.Shots.After, fmt.Sprintf("%s of bond %s %s %s", l.Name, nic, way, unit.Bytes(l.Bytes))))
 	}
 	d, near := closes(c.Goodput, full)
-	m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: fmt.Sprintf("%s of the bond, full: %s", plural(len(busy), "member"), rate(full)), Difference: d}
+	m.Identity = &record.Identity{Left: "goodput " + rate(c.Goodput), Right: fmt.Sprintf("%s of the bond, full: %s", plural(len(busy), "member"), rate(full)), Difference: d}
 	if near {
 		m.Strength = Proved
 	}
@@ -88,7 +88,7 @@ func (c *Case) polarised(side Side, counter string) *Match {
 			m.Fix = "have it choose by addresses and ports (FreeBSD: ifconfig " + nic + " lagghash l2,l3,l4), if it does not yet; " + m.Fix
 			return m
 		}
-		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: b.HashProof.Source, Counter: "xmit_hash_policy", Text: b.HashProof.Line})
+		m.Evidence = append(m.Evidence, record.Evidence{Host: side.Host, Source: b.HashProof.Source, Counter: "xmit_hash_policy", Text: b.HashProof.Line})
 	}
 	return m
 }

@@ -2,20 +2,20 @@ package explain
 
 import (
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // heats are the sensors of an interface's card and module, before, under load and behind.
-func heats(nic string, shots [3]*facts.Facts) []result.AcceptanceHeat {
-	var out []result.AcceptanceHeat
+func heats(nic string, shots [3]*facts.Facts) []record.AcceptanceHeat {
+	var out []record.AcceptanceHeat
 	at := map[string]int{}
 	read := func(sensor string, shot int, now float64, limits ...unit.Opt[float64]) {
 		k, ok := at[sensor]
 		if !ok {
 			k = len(out)
 			at[sensor] = k
-			out = append(out, result.AcceptanceHeat{Sensor: sensor})
+			out = append(out, record.AcceptanceHeat{Sensor: sensor})
 		}
 		out[k].Now[shot] = &now
 		for _, l := range limits {

@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // inlineJumps notes in every sweep of RDMA latencies over sizes where it jumps at the inline limit.
-func inlineJumps(r *result.Run) {
-	sweeps := map[string][]*result.Experiment{}
+func inlineJumps(r *record.Run) {
+	sweeps := map[string][]*record.Experiment{}
 	for _, e := range r.Experiments {
-		if e.Method != result.MethodVerbs || e.Latency == nil || e.Verbs == nil || len(e.Verbs.Ends) == 0 {
+		if e.Method != record.MethodVerbs || e.Latency == nil || e.Verbs == nil || len(e.Verbs.Ends) == 0 {
 			continue
 		}
 		e.Remark = ""
@@ -30,8 +30,8 @@ func inlineJumps(r *result.Run) {
 		sweeps[text] = append(sweeps[text], e)
 	}
 	for _, cells := range sweeps {
-		size := func(e *result.Experiment) unit.Bytes { n, _ := unit.ParseBytes(e.Settings["size"]); return n }
-		slices.SortFunc(cells, func(a, b *result.Experiment) int { return cmp.Compare(size(a), size(b)) })
+		size := func(e *record.Experiment) unit.Bytes { n, _ := unit.ParseBytes(e.Settings["size"]); return n }
+		slices.SortFunc(cells, func(a, b *record.Experiment) int { return cmp.Compare(size(a), size(b)) })
 		var sweep []inlinePoint
 		for _, e := range cells {
 			sweep = append(sweep, inlinePoint{Size: size(e), P50: e.Latency.P50, Inline: unit.Bytes(e.Verbs.Ends[0].Inline)})

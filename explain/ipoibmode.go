@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -30,7 +30,7 @@ var ipoibMode = Cause{
 				Fix: fromCheck(side.Host, f.Fix), Undo: fromCheck(side.Host, f.Undo), NextCeiling: c.nextCeiling(""),
 			}
 			for _, e := range f.Evidence {
-				m.Evidence = append(m.Evidence, result.Evidence{Host: e.Host, Source: e.Source, Counter: "mode", After: ptr(float64(nic.MTU)), Unit: "bytes", Text: fmt.Sprintf("mode %s, MTU %v", e.Line, unit.Bytes(nic.MTU))})
+				m.Evidence = append(m.Evidence, record.Evidence{Host: e.Host, Source: e.Source, Counter: "mode", After: ptr(float64(nic.MTU)), Unit: "bytes", Text: fmt.Sprintf("mode %s, MTU %v", e.Line, unit.Bytes(nic.MTU))})
 			}
 			if b := c.processorBound(); b != nil {
 				m.Strength = Likely

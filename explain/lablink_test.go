@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Between hosts of a lab that were got at one by one, the lab's own token bucket is the link: nobody is told to take it away. One that somebody else
@@ -13,7 +13,7 @@ func TestShaperOfALabIsItsLink(t *testing.T) {
 	read := func(change func(*recorded)) *recorded {
 		r := load(t, "local-shaper").goodput(0.99)
 		r.run.Lab = nil
-		r.run.Hosts = []result.HostState{{Name: "host1", Reach: "lab ab12/host1"}, {Name: "host2", Reach: "lab ab12/host2"}}
+		r.run.Hosts = []record.HostState{{Name: "host1", Reach: "lab ab12/host1"}, {Name: "host2", Reach: "lab ab12/host2"}}
 		change(r)
 		return r
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/path"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -33,9 +33,9 @@ var link = Cause{
 		m := &Match{
 			Strength: s, Component: hop.Component,
 			Sentence: fmt.Sprintf("%s carries %s, %s of what %s allows: the link is full.", c.subject(), rate(c.Goodput), unit.Percent(c.Share()), hop.Component),
-			Evidence: []result.Evidence{{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
+			Evidence: []record.Evidence{{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
 				Text: fmt.Sprintf("goodput %s of a ceiling of %s (%s)", rate(c.Goodput), rate(c.Ceiling), hop.Formula)}},
-			Identity:    &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "ceiling " + rate(c.Ceiling), Difference: d},
+			Identity:    &record.Identity{Left: "goodput " + rate(c.Goodput), Right: "ceiling " + rate(c.Ceiling), Difference: d},
 			NextCeiling: "a faster link, or a second one",
 		}
 		if c.labLink(hop) {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -46,9 +46,9 @@ func (c *Case) lost() *losses {
 			}
 		}
 	}
-	again, ok0 := c.sum(false, count(func(s *result.Socket) *int64 { return s.Retrans }))
-	spurious, ok1 := c.sum(false, count(func(s *result.Socket) *int64 { return s.DSACKDups }))
-	sent, ok2 := c.sum(false, count(func(s *result.Socket) *int64 { return s.SegsOut }))
+	again, ok0 := c.sum(false, count(func(s *record.Socket) *int64 { return s.Retrans }))
+	spurious, ok1 := c.sum(false, count(func(s *record.Socket) *int64 { return s.DSACKDups }))
+	sent, ok2 := c.sum(false, count(func(s *record.Socket) *int64 { return s.SegsOut }))
 	if !ok0 || !ok1 || !ok2 || sent <= 0 {
 		return nil
 	}
@@ -88,8 +88,8 @@ func (c *Case) lost() *losses {
 func (l *losses) outside() bool { return l.Dropped < sameShare*l.Segments }
 
 // evidence of the losses.
-func (l *losses) evidence(c *Case) result.Evidence {
-	return result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO, " + l.Source, Counter: "retrans", After: ptr(l.Segments), Unit: "segments",
+func (l *losses) evidence(c *Case) record.Evidence {
+	return record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO, " + l.Source, Counter: "retrans", After: ptr(l.Segments), Unit: "segments",
 		Text: fmt.Sprintf("%s lost and sent again, %s of what was sent in the window; %s at a time; the counters of the way have %.0f of them",
 			werePlural(l.Segments), unit.Percent(l.Rate), unit.Significant(l.Episode), l.Dropped)}
 }
@@ -104,14 +104,14 @@ type waits struct {
 // waited is ok if the sockets say it.
 func (c *Case) waited() (w waits, ok bool) {
 	// Of two streams the shorter one: a round trip that is looked at once may be one that was disturbed.
-	all, ok0 := c.each(false, func(s *result.Socket) *float64 { return s.RTT })
+	all, ok0 := c.each(false, func(s *record.Socket) *float64 { return s.RTT })
 	if !ok0 {
 		return w, false
 	}
 	slices.Sort(all)
 	now := all[(len(all)-1)/2]
-	least, ok1 := c.median(false, func(s *result.Socket) *float64 { return s.MinRTT })
-	own, ok2 := c.sum(false, count(func(s *result.Socket) *int64 { return s.WmemAlloc }))
+	least, ok1 := c.median(false, func(s *record.Socket) *float64 { return s.MinRTT })
+	own, ok2 := c.sum(false, count(func(s *record.Socket) *int64 { return s.WmemAlloc }))
 	if !ok1 || !ok2 || c.Ceiling <= 0 {
 		return w, false
 	}
@@ -122,20 +122,20 @@ func (c *Case) waited() (w waits, ok bool) {
 func (w waits) Queue() float64 { return max(0, w.Now-w.Least-w.Own) }
 
 // evidence of the round trips.
-func (w waits) evidence(c *Case) result.Evidence {
-	return result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO, SO_MEMINFO", Counter: "rtt", Before: ptr(w.Least), After: ptr(w.Now), Unit: "s",
+func (w waits) evidence(c *Case) record.Evidence {
+	return record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO, SO_MEMINFO", Counter: "rtt", Before: ptr(w.Least), After: ptr(w.Now), Unit: "s",
 		Text: fmt.Sprintf("a round trip takes %s, %s at least; the sender's own queue has %s of it", unit.Seconds(w.Now), unit.Seconds(w.Least), unit.Seconds(w.Own))}
 }
 
 // free says whether the network alone can be what the connections wait for: the receiver's window, the send buffer and the program left
 // room nearly all of the time.
 func (c *Case) free() bool {
-	for _, field := range []func(*result.Socket) *float64{func(s *result.Socket) *float64 { return s.RwndLimited }, func(s *result.Socket) *float64 { return s.SndbufLimited }} {
+	for _, field := range []func(*record.Socket) *float64{func(s *record.Socket) *float64 { return s.RwndLimited }, func(s *record.Socket) *float64 { return s.SndbufLimited }} {
 		if share, ok := c.limitedShare(field); !ok || share > 0.1 {
 			return false
 		}
 	}
-	busy, ok := c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds })
+	busy, ok := c.sum(false, func(s *record.Socket) *float64 { return s.BusySeconds })
 	return ok && busy >= 0.9*c.Window*float64(len(c.Streams))
 }
 
@@ -168,8 +168,8 @@ func (c *Case) even() (level, share float64, ok bool) {
 }
 
 // evenEvidence of a bottleneck of a constant rate.
-func (c *Case) evenEvidence(level, share float64) result.Evidence {
-	return result.Evidence{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput in slices", After: ptr(level), Unit: "bit/s",
+func (c *Case) evenEvidence(level, share float64) record.Evidence {
+	return record.Evidence{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput in slices", After: ptr(level), Unit: "bit/s",
 		Text: fmt.Sprintf("goodput is even: %s of the time it is %s", unit.Percent(share), rate(level))}
 }
 

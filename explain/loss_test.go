@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // What labs with losses, queues and other MTUs on the way left behind names its cause, with the counters that show it.
@@ -101,18 +101,18 @@ func TestNearLosses(t *testing.T) {
 		{"a nearly full link with losses", "unexplained", nil, func(t *testing.T) *recorded { return load(t, "random-loss").goodput(0.96) }},
 		{"single losses and an even rate", "unexplained", []string{"random-loss", "shallow-buffer"}, func(t *testing.T) *recorded { return load(t, "random-loss").series(even...) }},
 		{"single losses of a sender that waits for the window", "unexplained", nil, func(t *testing.T) *recorded {
-			return load(t, "random-loss").sockets(func(s, _ *result.Socket) { s.RwndLimited = set(0.2) })
+			return load(t, "random-loss").sockets(func(s, _ *record.Socket) { s.RwndLimited = set(0.2) })
 		}},
 		{"single losses and a goodput far below what they leave", "unexplained", []string{"random-loss"}, func(t *testing.T) *recorded { return load(t, "random-loss").goodput(0.02) }},
 		{"losses behind a queue", "unexplained", []string{"random-loss"}, func(t *testing.T) *recorded {
-			return load(t, "random-loss").sockets(func(s, _ *result.Socket) { s.RTT = set(*s.MinRTT + 0.009) })
+			return load(t, "random-loss").sockets(func(s, _ *record.Socket) { s.RTT = set(*s.MinRTT + 0.009) })
 		}},
 		{"a switch that was not read, an uneven rate", "unexplained", []string{"shallow-buffer"}, func(t *testing.T) *recorded {
 			return load(t, "shallow-buffer").without("/sw.").series(uneven...)
 		}},
 		{"a switch that was not read, an even rate", "shallow-buffer", nil, func(t *testing.T) *recorded { return load(t, "shallow-buffer").without("/sw.") }},
 		{"a queue in the sender's own interface", "unexplained", nil, func(t *testing.T) *recorded {
-			return load(t, "deep-buffer").without("/sw.").sockets(func(s, _ *result.Socket) { s.WmemAlloc = set[int64](900_000) })
+			return load(t, "deep-buffer").without("/sw.").sockets(func(s, _ *record.Socket) { s.WmemAlloc = set[int64](900_000) })
 		}},
 		{"a long queue and an uneven rate", "unexplained", []string{"deep-buffer"}, func(t *testing.T) *recorded { return load(t, "deep-buffer").without("/sw.").series(uneven...) }},
 		{"a switch that was not read behind a long queue", "deep-buffer", nil, func(t *testing.T) *recorded { return load(t, "deep-buffer").without("/sw.") }},
@@ -220,14 +220,14 @@ func TestSilentRules(t *testing.T) {
 		"one that counts":              {"host2", "nft list ruleset", rules("input", "counter packets 0 bytes 0 drop"), "", ""},
 	} {
 		r := load(t, "random-loss")
-		r.run.Arguments, r.run.Hosts = []string{"linerate", "measure", "stream"}, []result.HostState{{Name: "host1", Reach: "netns a"}, {Name: "host2", Reach: "netns b"}}
+		r.run.Arguments, r.run.Hosts = []string{"linerate", "measure", "stream"}, []record.HostState{{Name: "host1", Reach: "netns a"}, {Name: "host2", Reach: "netns b"}}
 		for file, text := range r.captures {
 			if strings.HasPrefix(file, "captures/"+c.host+".") {
 				r.captures[file] = text + "-- " + c.section + " --\n" + c.text
 			}
 		}
 		v := r.verdict(t)
-		found := slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return e.Counter == "rule" && strings.Contains(e.Text, c.says) })
+		found := slices.ContainsFunc(v.Evidence, func(e record.Evidence) bool { return e.Counter == "rule" && strings.Contains(e.Text, c.says) })
 		if strings.Contains(v.Sentence, "A rule of the firewall of "+c.host) != (c.says != "") {
 			t.Errorf("%s: %s", name, v.Sentence)
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -38,7 +38,7 @@ var mediaLimit = Cause{
 			Strength: Candidate, Component: fmt.Sprintf("%s: the drive %s", host, what),
 			Sentence: fmt.Sprintf("%s is held back by the drive that the file comes from: %s of %s is busy all the time and delivers %s/s.",
 				c.subject(), what, host, countedBytes(delivered/seconds)),
-			Evidence: []result.Evidence{{Host: host, Source: "/proc/diskstats", Counter: "io_ticks of " + device, After: ptr(busy), Unit: "share of the time",
+			Evidence: []record.Evidence{{Host: host, Source: "/proc/diskstats", Counter: "io_ticks of " + device, After: ptr(busy), Unit: "share of the time",
 				Text: fmt.Sprintf("%s had a request under way %s of the time", device, unit.Percent(busy))}},
 			Fix: "put the file on a faster drive, or on several side by side; one that fits into memory can be read into it before it is sent:\n" +
 				"on " + host + ": cat " + quote(c.Exp.Settings["source"]) + " >/dev/null",
@@ -50,24 +50,24 @@ var mediaLimit = Cause{
 		text := fmt.Sprintf("%s delivered %s in %s, and %s of the file were sent", device, countedBytes(delivered), unit.Seconds(seconds), countedBytes(sent))
 		own := strings.HasPrefix(c.Exp.InEffect["source_from"], "drive:")
 		if *a.Share <= sameShare {
-			m.Identity = &result.Identity{Left: device + " delivered " + countedBytes(delivered), Right: countedBytes(sent) + " of the file were sent", Difference: *a.Share}
+			m.Identity = &record.Identity{Left: device + " delivered " + countedBytes(delivered), Right: countedBytes(sent) + " of the file were sent", Difference: *a.Share}
 		} else if own {
 			text += "; the sending process had all of its bytes from the drive"
 		}
-		m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/diskstats", Counter: "sectors read of " + device, After: &delivered, Unit: "bytes", Text: text})
+		m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "/proc/diskstats", Counter: "sectors read of " + device, After: &delivered, Unit: "bytes", Text: text})
 		_, idle, _ := c.nothingToSend()
 		if idle >= 0.1 {
 			text := fmt.Sprintf("the connections had nothing to send %s of the time", unit.Percent(idle))
 			if flagged := c.appLimited(); flagged > 0 {
 				text += fmt.Sprintf("; the kernel calls %d of %d limited by the application", flagged, len(c.Streams))
 			}
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(1 - idle), Unit: "share of the time", Text: text})
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "busy", After: ptr(1 - idle), Unit: "share of the time", Text: text})
 		}
 		if (m.Identity != nil || own) && idle >= 0.1 {
 			m.Strength = Likely
 		}
 		if s == nil {
-			m.Ask = &result.Next{Change: map[string]string{"source": ""}, Why: "if memory carries more, it is the drive; if not, what comes after it"}
+			m.Ask = &record.Next{Change: map[string]string{"source": ""}, Why: "if memory carries more, it is the drive; if not, what comes after it"}
 			return m
 		}
 		m.Evidence = append(m.Evidence, s.evidence(c))

@@ -8,14 +8,15 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // ofFile is a kept run folder of an experiment that sends a file, to be changed.
 type ofFile struct {
 	examined
-	run *result.Run
+	run *record.Run
 }
 
 func keptFile(t *testing.T, name string) *ofFile {
@@ -28,16 +29,16 @@ func ofRun(t *testing.T, name string) *ofFile {
 	return &ofFile{examined: x, run: x.run(t)}
 }
 
-func (o *ofFile) exp() *result.Experiment { return o.run.Experiments[0] }
+func (o *ofFile) exp() *record.Experiment { return o.run.Experiments[0] }
 
 // explained is the verdict of the folder as it is now.
-func (o *ofFile) explained(t *testing.T) *result.Verdict {
+func (o *ofFile) explained(t *testing.T) *record.Verdict {
 	t.Helper()
 	b, err := json.Marshal(o.run)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.files[result.ManifestName] = b
+	o.files[runfolder.ManifestName] = b
 	Run(PlanOf(t, o.run), o.run, o.read)
 	if o.exp().Verdict == nil {
 		t.Fatal("no verdict")
@@ -102,7 +103,7 @@ func (o *ofFile) fromMemory(t *testing.T, factor float64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := &result.Experiment{}
+	x := &record.Experiment{}
 	if err := json.Unmarshal(b, x); err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +111,8 @@ func (o *ofFile) fromMemory(t *testing.T, factor float64) {
 	for _, k := range []string{"source", "source_from", "source_device"} {
 		delete(x.InEffect, k)
 	}
-	x.Chased = &result.Chased{For: o.exp().ID, Step: 1, Next: result.Next{Change: map[string]string{"source": ""}, Why: "to know"}}
-	x.ID = result.ExperimentID(x)
+	x.Chased = &record.Chased{For: o.exp().ID, Step: 1, Next: record.Next{Change: map[string]string{"source": ""}, Why: "to know"}}
+	x.ID = record.ExperimentID(x)
 	x.Goodput.Median *= factor
 	for i := range x.Repeats {
 		x.Repeats[i].Goodput, x.Repeats[i].Forward = x.Repeats[i].Goodput*factor, x.Repeats[i].Forward*factor
@@ -126,7 +127,7 @@ const (
 
 // A drive that is busy all the time and delivers what arrives is the verdict; what only looks like it is not.
 func TestMediaLimit(t *testing.T) {
-	drive := func(x *ofFile) *result.Account {
+	drive := func(x *ofFile) *record.Account {
 		for i := range x.exp().Accounts {
 			if a := &x.exp().Accounts[i]; a.Name == "drive" {
 				return a
@@ -239,7 +240,7 @@ func TestMediaLimitChased(t *testing.T) {
 	if s := x.exp().Chase[0]; s.Verdict == nil || s.Verdict.Limiter != link.ID || len(s.Settings["source"]) > 0 {
 		t.Errorf("the step: %+v", s.Verdict)
 	}
-	if !slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return strings.Contains(e.Text, "from memory in place of /mnt/data") }) {
+	if !slices.ContainsFunc(v.Evidence, func(e record.Evidence) bool { return strings.Contains(e.Text, "from memory in place of /mnt/data") }) {
 		t.Errorf("%+v", v.Evidence)
 	}
 	x = ofRun(t, chasedDrive)
@@ -288,7 +289,7 @@ func TestPageCacheIsNoDrive(t *testing.T) {
 func TestWhatIfOfASlowDrive(t *testing.T) {
 	x := keptFile(t, "slow-drive")
 	x.explained(t)
-	w := WhatIf([]*plan.Plan{PlanOf(t, x.run)}, x.run, x.read, result.Change{Drive: 24e9}, "")
+	w := WhatIf([]*plan.Plan{PlanOf(t, x.run)}, x.run, x.read, record.Change{Drive: 24e9}, "")
 	if len(w.Experiments) != 1 {
 		t.Fatalf("%+v", w)
 	}

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // memberDown: a bond has lost a member, and what is left of it is full. The ceiling is that of the members in use.
@@ -39,7 +39,7 @@ func (c *Case) withoutMember(side Side, name string, up bool, line, source strin
 	m := &Match{
 		Strength: Candidate, Component: fmt.Sprintf("%s: %s of bond %s", side.Host, name, nic),
 		Sentence: fmt.Sprintf("%s fills what is left of bond %s: %s of %s has no link, and %d of %d cables carry all.", c.subject(), nic, name, side.Host, n, planned),
-		Evidence: []result.Evidence{{Host: side.Host, Source: source, Counter: "MII Status", Text: name + " of bond " + nic + ": " + line}},
+		Evidence: []record.Evidence{{Host: side.Host, Source: source, Counter: "MII Status", Text: name + " of bond " + nic + ": " + line}},
 		Fix:      fmt.Sprintf("ethtool %s\nif it says that no link is detected: look at the cable, at both of its ends; if the port is switched off there or here:\nip link set %[1]s up", name), Undo: "ip link set " + name + " down",
 		NextCeiling: fmt.Sprintf("all %d cables of the bond, at %s", planned, rate(one*float64(planned))),
 	}
@@ -55,7 +55,7 @@ func (c *Case) withoutMember(side Side, name string, up bool, line, source strin
 		m.Evidence = append(m.Evidence, nicEvidence(side, name, "tx_bytes", side.Shots.Before, side.Shots.After, fmt.Sprintf("%s sent %.0f bytes and received %.0f during the experiment", name, sent.Gross, taken.Gross)))
 		if d, near := closes(c.Goodput, one*float64(n)); near {
 			m.Strength = Proved
-			m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: fmt.Sprintf("%s of the bond, full: %s", plural(n, "member"), rate(one*float64(n))), Difference: d}
+			m.Identity = &record.Identity{Left: "goodput " + rate(c.Goodput), Right: fmt.Sprintf("%s of the bond, full: %s", plural(n, "member"), rate(one*float64(n))), Difference: d}
 		}
 	}
 	return m

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -27,7 +27,7 @@ var memlock = Cause{
 				Strength: Candidate, Component: side.Host + ": memory that may be locked",
 				Sentence: fmt.Sprintf("%s was not measured: its %s need %s of memory that is locked, and a process of this user may lock %s on %s.",
 					c.subject(), plural(c.pairs(), "pair"), need, soft, side.Host),
-				Evidence: []result.Evidence{{Host: side.Host, Source: f.Memlock.Source, Counter: "Max locked memory", After: ptr(float64(soft)), Unit: "bytes",
+				Evidence: []record.Evidence{{Host: side.Host, Source: f.Memlock.Source, Counter: "Max locked memory", After: ptr(float64(soft)), Unit: "bytes",
 					Text: fmt.Sprintf("up to %s may be locked, and %s are needed", soft, need)}},
 				NextCeiling: "not known",
 			}
@@ -38,7 +38,7 @@ var memlock = Cause{
 			}
 			if strings.Contains(c.Exp.Failed, "locked memory is limited") {
 				m.Strength = Likely
-				m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "ibv_reg_mr", Counter: "registered", After: ptr(0), Unit: "bytes", Text: "the memory of a pair could not be registered: " + registering(c.Exp.Failed)})
+				m.Evidence = append(m.Evidence, record.Evidence{Host: side.Host, Source: "ibv_reg_mr", Counter: "registered", After: ptr(0), Unit: "bytes", Text: "the memory of a pair could not be registered: " + registering(c.Exp.Failed)})
 			}
 			return m
 		}

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // mtuBlackHole: something on the way drops packets that are as large as both ends' MTU, and tells nobody. Connections are made, their small packets
@@ -12,8 +12,8 @@ var mtuBlackHole = Cause{
 	ID: "mtu-black-hole", Title: "large packets that are dropped silently", Transport: "tcp",
 	Test: func(c *Case) *Match {
 		a, b := c.Sender.NIC(), c.Receiver.NIC()
-		mss, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
-		told, ok1 := c.median(false, count(func(s *result.Socket) *int64 { return s.AdvMSS }))
+		mss, ok := c.median(false, count(func(s *record.Socket) *int64 { return s.MSS }))
+		told, ok1 := c.median(false, count(func(s *record.Socket) *int64 { return s.AdvMSS }))
 		if a == nil || b == nil || !ok || !ok1 || a.MTU <= 0 || b.MTU <= 0 {
 			return nil
 		}
@@ -31,7 +31,7 @@ var mtuBlackHole = Cause{
 			m.Strength = Likely
 			m.Sentence = fmt.Sprintf("%s is held back by an MTU on the way that is smaller than %d at both ends: large packets are dropped silently, and the sender found by probing that %.0f bytes pass.",
 				c.subject(), min(a.MTU, b.MTU), mss)
-			m.Evidence = []result.Evidence{
+			m.Evidence = []record.Evidence{
 				{Host: c.Sender.Host, Source: "/proc/net/netstat", Counter: "TCPMTUPFail", Before: ptr(0), After: ptr(failed.Net), Unit: "probes",
 					Text: fmt.Sprintf("probes of larger packets: %.0f failed, %.0f arrived", failed.Net, found.Net)},
 				{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "mss", Before: ptr(told), After: ptr(mss), Unit: "bytes", Text: fmt.Sprintf("segments of %.0f bytes, where %.0f were agreed", mss, told)}}
@@ -40,20 +40,20 @@ var mtuBlackHole = Cause{
 		if c.Share() > 0.01 || c.Ceiling <= 0 {
 			return nil
 		}
-		waits, ok2 := c.sum(false, count(func(s *result.Socket) *int64 { return s.Unacked }))
+		waits, ok2 := c.sum(false, count(func(s *record.Socket) *int64 { return s.Unacked }))
 		timeouts, why := c.delta(c.Sender, "TcpExt.TCPTimeouts")
 		if !ok2 || waits <= 0 || why != "" || timeouts.Net < float64(len(c.Streams)) {
 			return nil
 		}
 		m.Sentence = fmt.Sprintf("%s carries nothing: connections are made, but packets as large as the MTU of both ends (%d) do not arrive.", c.subject(), min(a.MTU, b.MTU))
-		m.Evidence = []result.Evidence{{Host: c.Sender.Host, Source: "/proc/net/netstat, TCP_INFO", Counter: "TCPTimeouts", Before: ptr(0), After: ptr(timeouts.Net), Unit: "times",
+		m.Evidence = []record.Evidence{{Host: c.Sender.Host, Source: "/proc/net/netstat, TCP_INFO", Counter: "TCPTimeouts", Before: ptr(0), After: ptr(timeouts.Net), Unit: "times",
 			Text: fmt.Sprintf("%.0f segments of up to %.0f bytes are not acknowledged, and the sender waited %.0f times in vain", waits, mss, timeouts.Net)}}
 		// Small packets that arrive meanwhile tell it from a way that is down: what was behind the lost ones is kept by the receiver.
 		small, why := c.delta(c.Receiver, "TcpExt.TCPOFOQueue")
 		if why != "" || small.Net <= 0 {
 			return m
 		}
-		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "/proc/net/netstat", Counter: "TCPOFOQueue", Before: ptr(0), After: ptr(small.Net), Unit: "segments",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: c.Receiver.Host, Source: "/proc/net/netstat", Counter: "TCPOFOQueue", Before: ptr(0), After: ptr(small.Net), Unit: "segments",
 			Text: fmt.Sprintf("%s got %.0f small segments that were sent behind the lost ones", c.Receiver.Host, small.Net)})
 		m.Strength = Likely
 		return m

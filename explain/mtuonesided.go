@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // mtuOneSided: one end has a smaller MTU than the other and the plan, and TCP settles on it. The ceiling is then that of the smaller one:
@@ -26,14 +26,14 @@ var mtuOneSided = Cause{
 		if planned <= small {
 			return nil // the other end has more than planned, and nothing is missing
 		}
-		mss, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+		mss, ok := c.median(false, count(func(s *record.Socket) *int64 { return s.MSS }))
 		if !ok || mss > float64(small) {
 			return nil
 		}
 		m := &Match{
 			Strength: Candidate, Component: fmt.Sprintf("%s: MTU of %s", side.Host, nic),
 			Sentence: fmt.Sprintf("%s is held back by %s: its %s has MTU %d, the other end %d, so every packet is small and costs its headers and processor time.", c.subject(), side.Host, nic, small, large),
-			Evidence: []result.Evidence{
+			Evidence: []record.Evidence{
 				{Host: side.Host, Source: "ip link", Counter: "mtu", After: ptr(float64(small)), Unit: "bytes", Text: fmt.Sprintf("%s has MTU %d, the other end %d, planned are %d", nic, small, large, planned)},
 				{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "mss", After: ptr(mss), Unit: "bytes", Text: fmt.Sprintf("TCP settled on segments of %.0f bytes", mss)}},
 			Fix:         fmt.Sprintf("ip link set %s mtu %d", nic, planned),
@@ -42,7 +42,7 @@ var mtuOneSided = Cause{
 		}
 		if d, near := closes(c.Goodput, c.Ceiling); near {
 			m.Strength = Proved
-			m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: fmt.Sprintf("ceiling with MTU %d: %s", small, rate(c.Ceiling)), Difference: d}
+			m.Identity = &record.Identity{Left: "goodput " + rate(c.Goodput), Right: fmt.Sprintf("ceiling with MTU %d: %s", small, rate(c.Ceiling)), Difference: d}
 		}
 		return m
 	},

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // netemLoss: a network emulator on the sender's own interface (tc-netem(8)) loses packets, as one that a test left behind does. TCP is not told,
@@ -26,7 +26,7 @@ var netemLoss = Cause{
 		m := &Match{
 			Strength: Candidate, Component: fmt.Sprintf("netem on %s of %s", nic, host),
 			Sentence: fmt.Sprintf("%s is held back by losses that %s makes itself: a netem on %s threw away %.0f packets before they left.", c.subject(), host, nic, dropped),
-			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: "netem dropped", Before: ptr(0), After: ptr(dropped), Unit: "packets",
+			Evidence: []record.Evidence{{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: "netem dropped", Before: ptr(0), After: ptr(dropped), Unit: "packets",
 				Text: fmt.Sprintf("netem %s on %s dropped %.0f packets during the experiment", q.Handle, nic, dropped)}, l.evidence(c)},
 			Fix:         fix,
 			Undo:        fmt.Sprintf("netem again at %s of %s, with the words that tc qdisc show printed beforehand", at, nic),

@@ -5,13 +5,13 @@ import (
 	"maps"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // next is the command that would say more about an experiment which no cause
 // explains: the same again where other work or a hypervisor disturbed it, else what its record asks for (then); with run in
 // a lab, --chase does that by itself.
-func next(r *result.Run, e *result.Experiment, then *result.Next) string {
+func next(r *record.Run, e *record.Experiment, then *record.Next) string {
 	again := false
 	for _, repeat := range e.Repeats {
 		again = again || repeat.Foreign >= foreign || repeat.Stolen >= foreign
@@ -55,7 +55,7 @@ func next(r *result.Run, e *result.Experiment, then *result.Next) string {
 		}
 	}
 	s := fmt.Sprintf("linerate measure stream --from %s --to %s --to-address %s --streams %d --direction %s",
-		quote(reaches[e.From]), quote(reaches[e.To]), e.Ends[1].Address, streamsOf(&result.Experiment{Settings: settings}), direction)
+		quote(reaches[e.From]), quote(reaches[e.To]), e.Ends[1].Address, streamsOf(&record.Experiment{Settings: settings}), direction)
 	if rate := givenRate(r); rate != "" {
 		s += " --rate " + quote(rate)
 	}
@@ -68,7 +68,7 @@ func next(r *result.Run, e *result.Experiment, then *result.Next) string {
 }
 
 // givenRate is the link's rate as the command line of the run had it; empty: it had none.
-func givenRate(r *result.Run) string {
+func givenRate(r *record.Run) string {
 	for i, a := range r.Arguments {
 		if v, ok := strings.CutPrefix(a, "--rate="); ok {
 			return v
@@ -90,7 +90,7 @@ func quote(s string) string {
 
 // labFlag asks for the same lab: the one that is up if the run was in it, else
 // one of the run's own at the same scale.
-func labFlag(r *result.Run) string {
+func labFlag(r *record.Run) string {
 	if r.Lab == nil {
 		return "--lab"
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // numaRemote: the card of an end is on one NUMA node, and its interrupts, or the threads that move the data, are on another one, where a core is
@@ -55,7 +55,7 @@ func (c *Case) remote(s Side) *Match {
 	}
 	if threads, all := c.threadsOff(s, own, node); threads > 0 && threads == all {
 		where = map[bool]string{true: "the threads that moved the data", false: where + " and the threads that moved the data"}[where == ""]
-		m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "/proc/self/task", Counter: "threads", After: ptr(float64(threads)), Unit: "threads",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "/proc/self/task", Counter: "threads", After: ptr(float64(threads)), Unit: "threads",
 			Text: fmt.Sprintf("all %d threads that moved the data ran on other nodes than node %d, where %s (%s) is", threads, own, nic.Name, nic.PCI)})
 	}
 	if where == "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -44,7 +44,7 @@ var offloadsOff = Cause{
 			Strength: Candidate, Component: host + ": " + n.Name,
 			Sentence: fmt.Sprintf("%s is held back by %s: segmentation offload (%s) is off on %s, so every packet costs processor time of its own.",
 				c.subject(), host, strings.Join(off, ", "), n.Name),
-			Evidence: []result.Evidence{{Host: host, Source: "ethtool -k " + n.Name, Counter: strings.Join(off, ","), After: ptr(0), Unit: "on",
+			Evidence: []record.Evidence{{Host: host, Source: "ethtool -k " + n.Name, Counter: strings.Join(off, ","), After: ptr(0), Unit: "on",
 				Text: fmt.Sprintf("%s on %s: off", strings.Join(off, " and "), n.Name)}},
 			Fix:         fmt.Sprintf("ethtool -K %s %s on", n.Name, strings.Join(can, " on ")),
 			Undo:        fmt.Sprintf("ethtool -K %s %s off", n.Name, strings.Join(can, " off ")),
@@ -59,7 +59,7 @@ var offloadsOff = Cause{
 			if g, why := c.delta(c.Receiver, late.counter); why == "" && g.Net >= least {
 				// Losses make TCP pause, and the processors with it: a core that is late for packets is not busy all of the time.
 				enough = 0.7
-				m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: late.source, Counter: late.counter, Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "packets",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: c.Receiver.Host, Source: late.source, Counter: late.counter, Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "packets",
 					Text: fmt.Sprintf("%.0f packets reached %s faster than it could take them", g.Net, c.Receiver.Host)})
 				break
 			}
@@ -70,7 +70,7 @@ var offloadsOff = Cause{
 			if others {
 				with = ", most of it with other work"
 			}
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", core), After: ptr(used), Unit: "share of a core",
 				Text: fmt.Sprintf("core %d of %s is %s busy%s", core, host, unit.Percent(used), with)})
 		}
 		single, ok := c.singlePackets(m)
@@ -101,7 +101,7 @@ func (c *Case) ownCore(host string) (core int, busy float64, ok bool) {
 
 // ownOf is the share of a core that went into this experiment: into receiving packets, and into the measuring processes, of both ends where they
 // are on one machine. It is known where the share of each of them is.
-func (c *Case) ownOf(u result.CPU) (share float64, known bool) {
+func (c *Case) ownOf(u record.CPU) (share float64, known bool) {
 	if u.Own == nil {
 		return 0, false
 	}
@@ -120,7 +120,7 @@ func (c *Case) ownOf(u result.CPU) (share float64, known bool) {
 
 // oneMachine says whether two hosts of a lab have the same cores.
 func (c *Case) oneMachine(a, b string) bool {
-	return slices.ContainsFunc(c.Repeat.CPU, func(u result.CPU) bool {
+	return slices.ContainsFunc(c.Repeat.CPU, func(u record.CPU) bool {
 		names := strings.Split(u.Host, "+")
 		return u.Core == -1 && slices.Contains(names, a) && slices.Contains(names, b)
 	})

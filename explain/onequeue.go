@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -42,7 +42,7 @@ func servedByOne(id, title string) Cause {
 			if share < 0.9 {
 				return nil // it was so once, and is so no more
 			}
-			m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "/proc/interrupts", Counter: "interrupts", After: ptr(share), Unit: "share",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "/proc/interrupts", Counter: "interrupts", After: ptr(share), Unit: "share",
 				Text: fmt.Sprintf("%s of the %.0f interrupts of %s during the experiment were served by core %d", unit.Percent(share), total, s.Port.Interface, core)})
 		}
 		uses := c.coreUses(s)

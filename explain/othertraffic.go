@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -33,7 +33,7 @@ var otherTraffic = Cause{
 			m := &Match{
 				Strength: Candidate, Component: fmt.Sprintf("%s: %s", at.side.Host, nic),
 				Sentence: fmt.Sprintf("%s shares its link with other traffic: %s more went %s %s at the same time.", c.subject(), rate(other), at.way, at.side.Host),
-				Evidence: []result.Evidence{{Host: at.side.Host, Source: "counters of " + nic, Counter: "payload", After: ptr(all), Unit: "bit/s",
+				Evidence: []record.Evidence{{Host: at.side.Host, Source: "counters of " + nic, Counter: "payload", After: ptr(all), Unit: "bit/s",
 					Text: fmt.Sprintf("%s of payload passed %s in %s of the steady window, and %s of it were measured", rate(all), nic, unit.Seconds(seconds), rate(ours))}},
 				Fix:         fmt.Sprintf("find who else uses the link (on %s: ss -tunp shows its own connections, tcpdump -ni %s those of others), and measure again when it is free", at.side.Host, nic),
 				Undo:        nothingSet,
@@ -41,10 +41,10 @@ var otherTraffic = Cause{
 			}
 			if d, near := closes(all, c.Ceiling); near && steady {
 				m.Strength = Proved
-				m.Identity = &result.Identity{Left: fmt.Sprintf("measured %s + other %s = %s", rate(ours), rate(other), rate(all)), Right: "ceiling " + rate(c.Ceiling), Difference: d}
+				m.Identity = &record.Identity{Left: fmt.Sprintf("measured %s + other %s = %s", rate(ours), rate(other), rate(all)), Right: "ceiling " + rate(c.Ceiling), Difference: d}
 			}
 			if idle > 0.05*all {
-				m.Evidence = append(m.Evidence, result.Evidence{Host: at.side.Host, Source: "counters of " + nic, Counter: "payload without load", After: ptr(idle), Unit: "bit/s",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: at.side.Host, Source: "counters of " + nic, Counter: "payload without load", After: ptr(idle), Unit: "bit/s",
 					Text: fmt.Sprintf("%s pass %s also while nothing is measured", rate(idle), nic)})
 			}
 			return m
@@ -82,7 +82,7 @@ func (c *Case) passed(side Side, counter string) (all, idle, seconds float64, ok
 // twice is the payload in bytes that a counter of an interface has and goodput has not, because it was sent again: at the sender all that was,
 // at the receiver what it dropped behind that counter (receive-drops: the queue of its card or of its cores was full).
 func (c *Case) twice(side Side, counter string) float64 {
-	mss, known := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+	mss, known := c.median(false, count(func(s *record.Socket) *int64 { return s.MSS }))
 	grown := func(s Side, nic, counter string) (float64, bool) {
 		first, last, why := c.inWindow(s)
 		if why != "" {

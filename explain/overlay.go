@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -38,12 +38,12 @@ var overlay = Cause{
 		if why != "" || through.Gross < 0.9*moved {
 			return m
 		}
-		m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "counters of " + tunnel.Name, Counter: "tx_bytes", After: ptr(through.Gross), Unit: "bytes",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "counters of " + tunnel.Name, Counter: "tx_bytes", After: ptr(through.Gross), Unit: "bytes",
 			Text: fmt.Sprintf("%s left through %s while %s were measured", unit.Bytes(through.Gross), tunnel.Name, unit.Bytes(moved))})
 		own, why := c.delta(s, "tx_bytes")
 		if why == "" && own.Gross < 0.5*moved {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "counters of " + s.Port.Interface, Counter: "tx_bytes of the link", After: ptr(own.Gross), Unit: "bytes",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "counters of " + s.Port.Interface, Counter: "tx_bytes of the link", After: ptr(own.Gross), Unit: "bytes",
 				Text: fmt.Sprintf("the tunnel's packets left by another interface, too: %s on %s", unit.Bytes(own.Gross), s.Port.Interface)})
 			return m
 		}
@@ -57,7 +57,7 @@ var overlay = Cause{
 		if leaves := c.Ceiling * c.inTunnel(tunnel.Kind); leaves > 0 {
 			if d, near := closes(c.Goodput, leaves); near {
 				m.Strength = Proved
-				m.Identity = &result.Identity{Left: fmt.Sprintf("segments of %.0f bytes in packets of the tunnel leave %s of the link", c.segment(), rate(leaves)), Right: "goodput " + rate(c.Goodput), Difference: d}
+				m.Identity = &record.Identity{Left: fmt.Sprintf("segments of %.0f bytes in packets of the tunnel leave %s of the link", c.segment(), rate(leaves)), Right: "goodput " + rate(c.Goodput), Difference: d}
 			}
 		}
 		return m

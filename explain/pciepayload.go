@@ -6,7 +6,7 @@ import (
 
 	"linerate/ceiling"
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -58,11 +58,11 @@ var pciePayload = Cause{
 				Fix: fromCheck(s.Host, f.Fix), Undo: fromCheck(s.Host, f.Undo), NextCeiling: c.nextCeiling(""),
 			}
 			m.Evidence = append(m.Evidence, said(f, "MaxPayload")...)
-			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: c.Receiver.Host, Source: "receiver's bytes", Counter: "goodput", After: ptr(c.Goodput), Unit: "bit/s",
 				Text: fmt.Sprintf("goodput %s, %s of what %s of %d bytes leave (%s)", rate(c.Goodput), unit.Percent(c.Goodput/allows), words, payload, at.Formula)})
 			if d := math.Abs(c.Goodput-allows) / allows; d <= payloadNear {
 				m.Strength = Proved
-				m.Identity = &result.Identity{Left: fmt.Sprintf("%s of %d bytes over %s carry %s", words, payload, link, rate(allows)), Right: "goodput " + rate(c.Goodput), Difference: d}
+				m.Identity = &record.Identity{Left: fmt.Sprintf("%s of %d bytes over %s carry %s", words, payload, link, rate(allows)), Right: "goodput " + rate(c.Goodput), Difference: d}
 			}
 			return m
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // pfcOneSided: a port asks the other end of its cable to wait with a priority (PFC, IEEE 802.1Qbb), and that end does not listen: it goes on
@@ -63,8 +63,8 @@ func (c *Case) deaf(l cable, class int) *Match {
 			m.Fix = fmt.Sprintf("on %s: mlnx_qos -i %s --pfc %s", l.out.device, l.out.port, priorities(append(on, class)))
 		}
 	}
-	for _, k := range []result.ProofCounter{asked, heard} {
-		m.Evidence = append(m.Evidence, result.Evidence{Host: k.Device, Source: k.Source, Counter: fmt.Sprintf("%s of priority %d", classWords[facts.ClassCounted(k.What)], class), Before: ptr(float64(k.Before)), After: ptr(float64(k.After)), Unit: "frames",
+	for _, k := range []record.ProofCounter{asked, heard} {
+		m.Evidence = append(m.Evidence, record.Evidence{Host: k.Device, Source: k.Source, Counter: fmt.Sprintf("%s of priority %d", classWords[facts.ClassCounted(k.What)], class), Before: ptr(float64(k.Before)), After: ptr(float64(k.After)), Unit: "frames",
 			Text: fmt.Sprintf("%s: %s grew by %d", k.Port, k.Line, grewBy(k))})
 	}
 	// Pauses that nobody heeds cost nothing where there is room all the same: what was lost is the second piece.
@@ -79,7 +79,7 @@ func (c *Case) deaf(l cable, class int) *Match {
 	for _, d := range drops {
 		if d.Host == l.in.device && d.Count >= tellingSequence {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: d.Host, Source: d.Source, Counter: d.Counter, Before: ptr(0), After: ptr(d.Count), IdlePerSecond: d.Idle, Unit: "packets", Text: fmt.Sprintf("%s dropped %.0f packets (%s)", d.Host, d.Count, d.what())})
+			m.Evidence = append(m.Evidence, record.Evidence{Host: d.Host, Source: d.Source, Counter: d.Counter, Before: ptr(0), After: ptr(d.Count), IdlePerSecond: d.Idle, Unit: "packets", Text: fmt.Sprintf("%s dropped %.0f packets (%s)", d.Host, d.Count, d.what())})
 		}
 	}
 	return m

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -27,14 +27,14 @@ var policer = Cause{
 		return &Match{
 			Strength: Candidate, Component: c.between() + ": losses",
 			Sentence: fmt.Sprintf("%s is held back on the way between the two, where what comes above a rate is dropped.", c.subject()),
-			Evidence: []result.Evidence{l.evidence(c), w.evidence(c)},
+			Evidence: []record.Evidence{l.evidence(c), w.evidence(c)},
 			Next:     c.paceTwice(), NextCeiling: c.nextCeiling(""),
 		}
 	},
 }
 
 // policed is a rule of anything on the path that drops what is above a rate; nil: nothing there has one that holds this experiment.
-func (c *Case) policed(lost result.Evidence) *Match {
+func (c *Case) policed(lost record.Evidence) *Match {
 	for _, s := range c.everywhere() {
 		if m := c.policedBy(s, lost); m != nil {
 			return m
@@ -44,7 +44,7 @@ func (c *Case) policed(lost result.Evidence) *Match {
 }
 
 // policedBy is a rule of a host that drops what is above a rate; nil: it has none that holds this experiment.
-func (c *Case) policedBy(s Side, lost result.Evidence) *Match {
+func (c *Case) policedBy(s Side, lost record.Evidence) *Match {
 	if s.Shots.After == nil {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (c *Case) policedBy(s Side, lost result.Evidence) *Match {
 		m := &Match{
 			Strength: Likely, Component: fmt.Sprintf("%s: firewall", s.Host),
 			Sentence: fmt.Sprintf("%s is held back by the firewall of %s: a rule drops what comes above %s.", c.subject(), s.Host, rate(set)),
-			Evidence: []result.Evidence{{Host: s.Host, Source: "nft list ruleset", Counter: "limit", After: ptr(set), Unit: "bit/s",
+			Evidence: []record.Evidence{{Host: s.Host, Source: "nft list ruleset", Counter: "limit", After: ptr(set), Unit: "bit/s",
 				Text: fmt.Sprintf("%s %s: %s", r.Table, r.Chain, r.Rule)}, lost},
 			Fix: fmt.Sprintf("nft -a list chain %[1]s %[2]s\nthat shows the rule with its handle, a number, behind it; delete it by that:\nnft delete rule %[1]s %[2]s handle N\n"+
 				"where the rate is meant, let the sender keep it, so that nothing is lost: %[3]s", r.Table, r.Chain, c.with("pace", short(unit.BitRate(0.9*set/float64(max(1, len(c.Streams))))))),
@@ -71,7 +71,7 @@ func (c *Case) policedBy(s Side, lost result.Evidence) *Match {
 		}
 		if was := droppedBefore(s, r); r.Dropped != nil && was != nil && *r.Dropped > *was {
 			n := float64(*r.Dropped - *was)
-			m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "nft list ruleset", Counter: "counter packets", Before: ptr(float64(*was)), After: ptr(float64(*r.Dropped)), Unit: "packets",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "nft list ruleset", Counter: "counter packets", Before: ptr(float64(*was)), After: ptr(float64(*r.Dropped)), Unit: "packets",
 				Text: fmt.Sprintf("it dropped %.0f packets during the experiment (with offloads several segments each)", n)})
 			m.Strength = Proved
 		} else if r.Dropped != nil {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -28,7 +28,7 @@ type processors struct {
 	softirq  float64
 	own      float64 // of the measuring processes, and of the kernel's threads that receive for them
 	user     float64 // of own, outside of the kernel
-	threads  []result.Thread
+	threads  []record.Thread
 }
 
 // processors of the end of a side; ok is false if they were not read.
@@ -70,7 +70,7 @@ type bound struct {
 	processors
 	side     Side
 	what     string // "the processors of host1", "the thread recv 0 on host2"
-	evidence result.Evidence
+	evidence record.Evidence
 }
 
 // processorBound is the end whose processors are full of this experiment; nil: none, or it is not known. Of both the receiver's, which has
@@ -88,13 +88,13 @@ func (c *Case) processorBound() *bound {
 			if other := p.used - p.own; other >= foreign {
 				said += fmt.Sprintf(" (%s for interrupts and other work)", unit.Significant(other))
 			}
-			b.evidence = result.Evidence{Host: side.Host, Source: "/proc/stat", Counter: "cpu", After: ptr(p.used), Unit: "cores", Text: said}
+			b.evidence = record.Evidence{Host: side.Host, Source: "/proc/stat", Counter: "cpu", After: ptr(p.used), Unit: "cores", Text: said}
 			return b
 		}
 		for _, t := range p.threads {
 			if used := t.User + t.System; t.Kind == "own" && t.Host == side.Host && t.Count <= 1 && used >= busyThread {
 				b.what = fmt.Sprintf("one thread (%s) on %s", t.Name, side.Host)
-				b.evidence = result.Evidence{Host: side.Host, Source: "/proc/self/task", Counter: t.Name, After: ptr(used), Unit: "share of a core",
+				b.evidence = record.Evidence{Host: side.Host, Source: "/proc/self/task", Counter: t.Name, After: ptr(used), Unit: "share of a core",
 					Text: fmt.Sprintf("the thread %s of %s had %s of a core, and cannot have two", t.Name, side.Host, unit.Percent(used))}
 				return b
 			}
@@ -111,7 +111,7 @@ func (c *Case) processorBound() *bound {
 				continue
 			}
 			b.what = fmt.Sprintf("core %d of %s", u.Core, side.Host)
-			b.evidence = result.Evidence{Host: side.Host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", u.Core), After: ptr(u.Busy()), Unit: "share of a core",
+			b.evidence = record.Evidence{Host: side.Host, Source: "/proc/stat", Counter: fmt.Sprintf("cpu%d", u.Core), After: ptr(u.Busy()), Unit: "share of a core",
 				Text: fmt.Sprintf("core %d of %s has no time left: %s of it in receiving packets, %s in the kernel else", u.Core, side.Host, unit.Percent(u.SoftIRQ+u.IRQ), unit.Percent(u.System))}
 			return b
 		}
@@ -147,8 +147,8 @@ func (c *Case) smallBuffers() bool {
 	if _, small := c.sendBuffer(); small {
 		return true
 	}
-	waited, clock := c.limitedShare(func(s *result.Socket) *float64 { return s.RwndLimited })
-	window, read := c.median(false, count(func(s *result.Socket) *int64 { return s.SndWnd }))
+	waited, clock := c.limitedShare(func(s *record.Socket) *float64 { return s.RwndLimited })
+	window, read := c.median(false, count(func(s *record.Socket) *int64 { return s.SndWnd }))
 	if clock && read && waited >= 0.3 && window > 0 && window <= mostUnscaled {
 		return true
 	}
@@ -157,7 +157,7 @@ func (c *Case) smallBuffers() bool {
 		return false
 	}
 	limits, known := after.TCP.RMem.Get()
-	have, ok := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
+	have, ok := c.median(true, count(func(s *record.Socket) *int64 { return s.RcvBuf }))
 	return known && ok && limits[2] < wanted(c) && have >= 0.95*float64(limits[2])
 }
 
@@ -165,7 +165,7 @@ func (c *Case) smallBuffers() bool {
 const mostShare = 1.1
 
 // possibleShares says whether shares of a core, and of threads that have one at a time, can be.
-func possibleShares(u result.CPU) bool {
+func possibleShares(u record.CPU) bool {
 	for _, v := range []float64{u.User, u.System, u.SoftIRQ, u.IRQ, u.Steal} {
 		if !(v >= 0) || u.Core >= 0 && v > mostShare {
 			return false

@@ -5,10 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/check"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -19,9 +18,9 @@ type proving struct {
 	traffic  string // tcp, udp, verbs
 	why      string // it was that one; empty: not known
 	flows    []proofFlow
-	ports    []proofPort     // in the order of the way: senders, switches, receiver
-	unread   []string        // switches on the way of which nothing is known, with the reason
-	found    []check.Finding // what the checks say of the hosts and switches, as they were afterwards
+	ports    []proofPort      // in the order of the way: senders, switches, receiver
+	unread   []string         // switches on the way of which nothing is known, with the reason
+	found    []record.Finding // what the checks say of the hosts and switches, as they were afterwards
 }
 
 // proofFlow is one sender's traffic to the receiver, in the class or beside it.
@@ -63,20 +62,20 @@ func (p proofPort) String() string {
 }
 
 // proofTests are asked in this order. Those that give nil have nothing to say.
-var proofTests = []func(*proving) *result.ProofTest{
+var proofTests = []func(*proving) *record.ProofTest{
 	(*proving).sequence, (*proving).discards, (*proving).bytes, (*proving).relief, (*proving).lossy, (*proving).heard, (*proving).device,
 }
 
 // judge holds what was sent against what was counted. What is against the class counts before what is not known: one test that failed is
 // enough.
-func (p *proving) judge() *result.Proof {
-	out := &result.Proof{Class: p.class.Name, Priority: p.class.Priority, Traffic: p.traffic, TrafficWhy: p.why, Tests: []result.ProofTest{}}
+func (p *proving) judge() *record.Proof {
+	out := &record.Proof{Class: p.class.Name, Priority: p.class.Priority, Traffic: p.traffic, TrafficWhy: p.why, Tests: []record.ProofTest{}}
 	if len(p.class.DSCP) > 0 {
 		out.DSCP = &p.class.DSCP[0]
 	}
 	out.Sent, out.Beside = p.payload(false), p.payload(true)
-	by := map[string]*result.ProofTest{}
-	var failed, open []*result.ProofTest
+	by := map[string]*record.ProofTest{}
+	var failed, open []*record.ProofTest
 	for _, ask := range proofTests {
 		t := ask(p)
 		if t == nil {
@@ -98,18 +97,18 @@ func (p *proving) judge() *result.Proof {
 	out.NotKnown = unique(out.NotKnown)
 	switch {
 	case idle:
-		out.State = result.NotKnown
+		out.State = record.NotKnown
 		out.NotKnown = append([]string{"nothing was congested: the class was neither paused nor marked, and what was sent beside it lost nothing either"}, out.NotKnown...)
 		out.Settles = []string{"more senders to one receiver, or a receiver whose link is slower than theirs together"}
 	case len(failed) > 0:
-		out.State = result.NotInEffect
+		out.State = record.NotInEffect
 	case len(open) > 0:
-		out.State = result.NotKnown
+		out.State = record.NotKnown
 		out.Settles = settles(open, p.traffic)
 	default:
-		out.State = result.InEffect
+		out.State = record.InEffect
 	}
-	if p.traffic != result.MethodVerbs {
+	if p.traffic != record.MethodVerbs {
 		because := ""
 		if p.why != "" {
 			because = " (" + p.why + ")"
@@ -123,9 +122,9 @@ func (p *proving) judge() *result.Proof {
 
 // quiet says that the load never filled the way: the class was not held back, and what should have been lost was not. Nothing follows from
 // that for the class, unless another test failed.
-func quiet(by map[string]*result.ProofTest, failed []*result.ProofTest) bool {
+func quiet(by map[string]*record.ProofTest, failed []*record.ProofTest) bool {
 	no := func(id string) bool { return by[id] != nil && by[id].Passed != nil && !*by[id].Passed }
-	return no(result.ProofRelief) && no(result.ProofLossy) && len(failed) == 2
+	return no(record.ProofRelief) && no(record.ProofLossy) && len(failed) == 2
 }
 
 // payload is what was sent in the class, or beside it; nil where that is not known of every flow.
@@ -144,18 +143,18 @@ func (p *proving) payload(beside bool) *int64 {
 }
 
 // settles names what each test that is open would need.
-func settles(open []*result.ProofTest, traffic string) (out []string) {
+func settles(open []*record.ProofTest, traffic string) (out []string) {
 	for _, t := range open {
-		if t.Test == result.ProofSequence && traffic == result.MethodVerbs {
+		if t.Test == record.ProofSequence && traffic == record.MethodVerbs {
 			out = append(out, "RDMA devices that count packets and sequence errors (rdma statistic; mlx5, bnxt_re, rxe)")
 			continue
 		}
 		out = append(out, map[string]string{
-			result.ProofSequence: "senders whose system says how many packets were sent again (Linux)",
-			result.ProofDiscards: "counters of dropped packets of every port on the way, before and after: a reach for the switch in the file, or its answers pasted; of a card ethtool -S",
-			result.ProofBytes:    "a card that counts bytes by priority (mlx5 tx_prio3_bytes, bnxt_en tx_bytes_pri3), and a switch that counts those of each queue (SONiC: show queue counters; RouterOS: qos port print stats)",
-			result.ProofRelief:   "pause frames by priority of each sender's card (ethtool -S), or of the switch's ports (SONiC: show pfc counters; EOS: show priority-flow-control counters)",
-			result.ProofLossy:    "senders whose system says how many packets were sent again (Linux)",
+			record.ProofSequence: "senders whose system says how many packets were sent again (Linux)",
+			record.ProofDiscards: "counters of dropped packets of every port on the way, before and after: a reach for the switch in the file, or its answers pasted; of a card ethtool -S",
+			record.ProofBytes:    "a card that counts bytes by priority (mlx5 tx_prio3_bytes, bnxt_en tx_bytes_pri3), and a switch that counts those of each queue (SONiC: show queue counters; RouterOS: qos port print stats)",
+			record.ProofRelief:   "pause frames by priority of each sender's card (ethtool -S), or of the switch's ports (SONiC: show pfc counters; EOS: show priority-flow-control counters)",
+			record.ProofLossy:    "senders whose system says how many packets were sent again (Linux)",
 		}[t.Test])
 	}
 	return unique(slices.DeleteFunc(out, func(s string) bool { return s == "" }))
@@ -166,26 +165,26 @@ var aboutClasses = []string{"forced-class", "dscp-unmapped", "class-map", "trust
 	"pfc-headroom", "pause-and-pfc", "lossless-pool", "wred-lossless", "qos-not-offloaded", "rdma-unmarked", "cnp-class", "ecn-off", "ecn-placement", "dcbx-willing"}
 
 // causes are what is known to lead to a state: by what the tests themselves show, and by what the checks say of the devices' settings.
-func (p *proving) causes(out *result.Proof, by map[string]*result.ProofTest) {
-	if out.State != result.NotInEffect {
+func (p *proving) causes(out *record.Proof, by map[string]*record.ProofTest) {
+	if out.State != record.NotInEffect {
 		return
 	}
 	defer func() {
 		for _, id := range aboutClasses {
 			for _, f := range p.found {
-				if f.ID == id && !slices.ContainsFunc(out.Causes, func(c result.ProofCause) bool { return c.ID == id }) {
-					out.Causes = append(out.Causes, result.ProofCause{ID: id, Text: f.Subject + ": " + f.Have, Fix: f.Fix, Undo: f.Undo})
+				if f.ID == id && !slices.ContainsFunc(out.Causes, func(c record.ProofCause) bool { return c.ID == id }) {
+					out.Causes = append(out.Causes, record.ProofCause{ID: id, Text: f.Subject + ": " + f.Have, Fix: f.Fix, Undo: f.Undo})
 				}
 			}
 		}
 	}()
-	if t := by[result.ProofHeard]; t != nil && t.Passed != nil && !*t.Passed {
-		out.Causes = append(out.Causes, result.ProofCause{ID: "pfc-one-sided", Text: t.Have,
+	if t := by[record.ProofHeard]; t != nil && t.Passed != nil && !*t.Passed {
+		out.Causes = append(out.Causes, record.ProofCause{ID: "pfc-one-sided", Text: t.Have,
 			Fix:  fmt.Sprintf("switch flow control on for priority %d at the end that does not listen: dcb pfc set dev NAME prio-pfc all:off %d:on (Linux), or as its switch's language has it", p.class.Priority, p.class.Priority),
 			Undo: fmt.Sprintf("dcb pfc set dev NAME prio-pfc %d:off", p.class.Priority)})
 	}
-	if t := by[result.ProofBytes]; p.traffic == result.MethodVerbs && t != nil && t.Passed != nil && !*t.Passed && p.unmarked() {
-		out.Causes = append(out.Causes, result.ProofCause{ID: "rdma-unmarked", Text: t.Have,
+	if t := by[record.ProofBytes]; p.traffic == record.MethodVerbs && t != nil && t.Passed != nil && !*t.Passed && p.unmarked() {
+		out.Causes = append(out.Causes, record.ProofCause{ID: "rdma-unmarked", Text: t.Have,
 			Fix: fmt.Sprintf("cma_roce_tos -d DEVICE -t %d", p.mark()), Undo: "cma_roce_tos -d DEVICE -t 0"})
 	}
 }
@@ -199,9 +198,9 @@ func (p *proving) mark() int {
 }
 
 // sentence is the state in plain words.
-func (p *proving) sentence(out *result.Proof, failed []*result.ProofTest) string {
+func (p *proving) sentence(out *record.Proof, failed []*record.ProofTest) string {
 	switch out.State {
-	case result.InEffect:
+	case record.InEffect:
 		senders := 0
 		for _, f := range p.flows {
 			if !f.beside {
@@ -210,10 +209,10 @@ func (p *proving) sentence(out *result.Proof, failed []*result.ProofTest) string
 		}
 		return fmt.Sprintf("The class %s is lossless in effect: %s sent %s in it at once, nothing of that was lost, and it was held back while best effort beside it lost packets.",
 			out.Class, plural(senders, "host"), unit.Bytes(*out.Sent))
-	case result.NotInEffect:
+	case record.NotInEffect:
 		var why []string
 		for _, t := range failed {
-			if t.Test == result.ProofDevice { // without that nothing else can be
+			if t.Test == record.ProofDevice { // without that nothing else can be
 				why = append([]string{t.Have}, why...)
 				continue
 			}
@@ -233,14 +232,14 @@ func (p *proving) sentence(out *result.Proof, failed []*result.ProofTest) string
 }
 
 // proved is the sentence of a run with what was proved in front; of a run of proofs alone that is all.
-func proved(r *result.Run, sentence string) string {
+func proved(r *record.Run, sentence string) string {
 	var said []string
 	others := false
 	for _, e := range r.Experiments {
 		if e.Proof != nil {
 			said = append(said, e.Proof.Sentence)
 		}
-		others = others || e.Method != result.MethodProof || e.Proof == nil
+		others = others || e.Method != record.MethodProof || e.Proof == nil
 	}
 	if others || len(said) == 0 {
 		said = append(said, sentence)
@@ -249,16 +248,16 @@ func proved(r *result.Run, sentence string) string {
 }
 
 // proofTest is one that passed; a test that fails or is not known says so.
-func proofTest(id, title, want string) *result.ProofTest {
+func proofTest(id, title, want string) *record.ProofTest {
 	yes := true
-	return &result.ProofTest{Test: id, Title: title, Want: want, Passed: &yes}
+	return &record.ProofTest{Test: id, Title: title, Want: want, Passed: &yes}
 }
 
 // proofFails notes what speaks against it.
-func proofFails(t *result.ProofTest) { t.Passed = new(bool) }
+func proofFails(t *record.ProofTest) { t.Passed = new(bool) }
 
 // proofUnknown notes what is not known; a test that failed stays failed.
-func proofUnknown(t *result.ProofTest, why ...string) {
+func proofUnknown(t *record.ProofTest, why ...string) {
 	if len(why) == 0 {
 		return
 	}

@@ -12,8 +12,8 @@ import (
 
 	"linerate/check"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 var updateProofs = flag.Bool("update-proofs", false, "write what the judge of lossless classes says into its cases")
@@ -132,7 +132,7 @@ func provingOf(t *testing.T, text string) *proving {
 }
 
 // saidOf is a record as text.
-func saidOf(out *result.Proof) string {
+func saidOf(out *record.Proof) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%s\n", out.State, out.Sentence)
 	for _, t := range out.Tests {
@@ -206,7 +206,7 @@ func TestProofNeedsEach(t *testing.T) {
 		t.Fatal(err)
 	}
 	sound := string(raw)
-	if s := provingOf(t, sound).judge(); s.State != result.InEffect {
+	if s := provingOf(t, sound).judge(); s.State != record.InEffect {
 		t.Fatal(s.Sentence)
 	}
 	change := func(old, new string) string {
@@ -218,25 +218,25 @@ func TestProofNeedsEach(t *testing.T) {
 	for _, x := range []struct {
 		name, text, state, test string
 	}{
-		{"a packet of the class was lost", change("flow a r class sent 6250000000 packets 698000 lost 0", "flow a r class sent 6250000000 packets 698000 lost 1"), result.NotInEffect, result.ProofSequence},
-		{"nobody counts what was lost", change("flow a r class sent 6250000000 packets 698000 lost 0", "flow a r class sent 6250000000 packets 698000 why Windows does not say"), result.NotKnown, result.ProofSequence},
-		{"the switch dropped one", change("Ethernet8    UC3       3,396,000   30,096,000,000            5", "Ethernet8    UC3       3,396,000   30,096,000,000            6"), result.NotInEffect, result.ProofDiscards},
-		{"the receiver's card had no room", change("rx_prio3_discards: 7\n     rx_out_of_buffer: 3\n-- want", "rx_prio3_discards: 8\n     rx_out_of_buffer: 3\n-- want"), result.NotInEffect, result.ProofDiscards},
-		{"the receiver dropped some of a class that it does not say", change("rx_out_of_buffer: 3\n-- want", "rx_out_of_buffer: 4\n-- want"), result.NotKnown, result.ProofDiscards},
-		{"2 % more bytes than were sent", change("tx_prio3_bytes: 7294000000", "tx_prio3_bytes: 7430000000"), result.NotInEffect, result.ProofBytes},
-		{"2 % less", change("tx_prio3_bytes: 7294000000", "tx_prio3_bytes: 7160000000"), result.NotInEffect, result.ProofBytes},
-		{"a card without bytes by priority", change("     tx_prio3_bytes: 1000000000\n", ""), result.NotKnown, result.ProofBytes},
-		{"cleared in between", change("tx_prio3_bytes: 7294000000", "tx_prio3_bytes: 29400000"), result.NotKnown, result.ProofBytes},
-		{"best effort lost nothing", change("flow a r beside sent 3000000000 packets 335000 lost 812", "flow a r beside sent 3000000000 packets 335000 lost 0"), result.NotInEffect, result.ProofLossy},
-		{"the receiver's counter was cleared", change("rx_prio3_discards: 7\n     rx_out_of_buffer: 3\n-- want", "rx_prio3_discards: 0\n     rx_out_of_buffer: 3\n-- want"), result.NotKnown, result.ProofDiscards},
-		{"nothing was sent beside it", change("flow a r beside sent 3000000000 packets 335000 lost 812\nflow b r beside sent 3000000000 packets 335000 lost 0\n", ""), result.NotKnown, result.ProofLossy},
+		{"a packet of the class was lost", change("flow a r class sent 6250000000 packets 698000 lost 0", "flow a r class sent 6250000000 packets 698000 lost 1"), record.NotInEffect, record.ProofSequence},
+		{"nobody counts what was lost", change("flow a r class sent 6250000000 packets 698000 lost 0", "flow a r class sent 6250000000 packets 698000 why Windows does not say"), record.NotKnown, record.ProofSequence},
+		{"the switch dropped one", change("Ethernet8    UC3       3,396,000   30,096,000,000            5", "Ethernet8    UC3       3,396,000   30,096,000,000            6"), record.NotInEffect, record.ProofDiscards},
+		{"the receiver's card had no room", change("rx_prio3_discards: 7\n     rx_out_of_buffer: 3\n-- want", "rx_prio3_discards: 8\n     rx_out_of_buffer: 3\n-- want"), record.NotInEffect, record.ProofDiscards},
+		{"the receiver dropped some of a class that it does not say", change("rx_out_of_buffer: 3\n-- want", "rx_out_of_buffer: 4\n-- want"), record.NotKnown, record.ProofDiscards},
+		{"2 % more bytes than were sent", change("tx_prio3_bytes: 7294000000", "tx_prio3_bytes: 7430000000"), record.NotInEffect, record.ProofBytes},
+		{"2 % less", change("tx_prio3_bytes: 7294000000", "tx_prio3_bytes: 7160000000"), record.NotInEffect, record.ProofBytes},
+		{"a card without bytes by priority", change("     tx_prio3_bytes: 1000000000\n", ""), record.NotKnown, record.ProofBytes},
+		{"cleared in between", change("tx_prio3_bytes: 7294000000", "tx_prio3_bytes: 29400000"), record.NotKnown, record.ProofBytes},
+		{"best effort lost nothing", change("flow a r beside sent 3000000000 packets 335000 lost 812", "flow a r beside sent 3000000000 packets 335000 lost 0"), record.NotInEffect, record.ProofLossy},
+		{"the receiver's counter was cleared", change("rx_prio3_discards: 7\n     rx_out_of_buffer: 3\n-- want", "rx_prio3_discards: 0\n     rx_out_of_buffer: 3\n-- want"), record.NotKnown, record.ProofDiscards},
+		{"nothing was sent beside it", change("flow a r beside sent 3000000000 packets 335000 lost 812\nflow b r beside sent 3000000000 packets 335000 lost 0\n", ""), record.NotKnown, record.ProofLossy},
 	} {
 		out := provingOf(t, x.text).judge()
-		i := slices.IndexFunc(out.Tests, func(r result.ProofTest) bool { return r.Test == x.test })
+		i := slices.IndexFunc(out.Tests, func(r record.ProofTest) bool { return r.Test == x.test })
 		if out.State != x.state || i < 0 || out.Tests[i].Passed != nil && *out.Tests[i].Passed {
 			t.Errorf("%s: %s", x.name, saidOf(out))
 		}
-		if x.state == result.NotKnown && (len(out.NotKnown) == 0 || len(out.Settles) == 0) {
+		if x.state == record.NotKnown && (len(out.NotKnown) == 0 || len(out.Settles) == 0) {
 			t.Errorf("%s: it does not say why, or what would settle it: %s", x.name, saidOf(out))
 		}
 	}
@@ -254,7 +254,7 @@ func TestProofOfUnreadSwitch(t *testing.T) {
 			p.ports[i].shots = Shots{}
 		}
 	}
-	if out := p.judge(); out.State != result.NotKnown || !strings.Contains(out.Sentence, "sw1") {
+	if out := p.judge(); out.State != record.NotKnown || !strings.Contains(out.Sentence, "sw1") {
 		t.Error(out.Sentence)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -23,8 +23,8 @@ const (
 
 // bytes holds the class's counters of bytes against what was sent in it: at every sender and where each switch sends it out, where the class's
 // queue is. What a receiver or a switch's other ports count is looked at where it is there.
-func (p *proving) bytes() *result.ProofTest {
-	t := proofTest(result.ProofBytes, "the class's counters of bytes have what was sent in it", "")
+func (p *proving) bytes() *record.ProofTest {
+	t := proofTest(record.ProofBytes, "the class's counters of bytes have what was sent in it", "")
 	proofUnknown(t, p.unread...)
 	var wrong []string
 	for _, port := range p.ports {

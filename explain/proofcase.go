@@ -5,13 +5,13 @@ import (
 	"fmt"
 
 	"linerate/check"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // proof judges an experiment of that method by its last repeat and by what its hosts and switches said before and after.
-func proof(e *result.Experiment, p *plan.Plan, shots func(name string) Shots) *result.Proof {
+func proof(e *record.Experiment, p *plan.Plan, shots func(name string) Shots) *record.Proof {
 	last := e.Repeats[len(e.Repeats)-1]
 	x := &proving{traffic: cmp.Or(last.InEffect["class_traffic"], e.Settings["transport"], "tcp"), why: last.InEffect["class_traffic_why"],
 		class: plan.QoSClass{Name: e.Settings["class"]}}
@@ -98,15 +98,15 @@ func (p *proving) join(a, b int) {
 }
 
 // flowOf is what one flow sent and lost, of all its streams.
-func flowOf(e *result.Experiment, f result.Flow, number int, streams []result.Stream) proofFlow {
-	out := proofFlow{from: f.From, to: f.To, beside: f.Class == result.BestEffort}
+func flowOf(e *record.Experiment, f record.Flow, number int, streams []record.Stream) proofFlow {
+	out := proofFlow{from: f.From, to: f.To, beside: f.Class == record.BestEffort}
 	size := int64(0)
 	if n, err := unit.ParseBytes(cmp.Or(e.InEffect["size"], e.Settings["size"])); err == nil {
 		size = int64(n)
 	}
 	var sent, received, packets, lost int64
 	ok, counted, known := true, true, true
-	n, rdma := 0, e.Repeats[len(e.Repeats)-1].InEffect["class_traffic"] == result.MethodVerbs && !out.beside
+	n, rdma := 0, e.Repeats[len(e.Repeats)-1].InEffect["class_traffic"] == record.MethodVerbs && !out.beside
 	for _, s := range streams {
 		if s.Flow != number {
 			continue

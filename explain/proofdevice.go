@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // device asks whether a port on the way can be paused by priority at all. nil: none is known that cannot.
-func (p *proving) device() *result.ProofTest {
+func (p *proving) device() *record.ProofTest {
 	var whys []string
 	of := map[string][]string{}
 	for _, port := range p.ports {
@@ -25,7 +25,7 @@ func (p *proving) device() *result.ProofTest {
 	if len(whys) == 0 {
 		return nil
 	}
-	t := proofTest(result.ProofDevice, "every device on the way has flow control by priority", fmt.Sprintf("PFC for priority %d at every port", p.class.Priority))
+	t := proofTest(record.ProofDevice, "every device on the way has flow control by priority", fmt.Sprintf("PFC for priority %d at every port", p.class.Priority))
 	proofFails(t)
 	var all []string
 	for _, why := range whys {

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // discards asks every port on the way for what it dropped of the class. A port that does not count by class says enough where it dropped
 // nothing at all.
-func (p *proving) discards() *result.ProofTest {
-	t := proofTest(result.ProofDiscards, "no port on the way dropped anything of the class", "0 discards")
+func (p *proving) discards() *record.ProofTest {
+	t := proofTest(record.ProofDiscards, "no port on the way dropped anything of the class", "0 discards")
 	proofUnknown(t, p.unread...)
 	all := uint64(0)
 	var at []string
@@ -39,7 +39,7 @@ func (p *proving) discards() *result.ProofTest {
 	return t
 }
 
-func (p *proving) discardsAt(port proofPort) (n uint64, counters []result.ProofCounter, why string) {
+func (p *proving) discardsAt(port proofPort) (n uint64, counters []record.ProofCounter, why string) {
 	what, whole := facts.ClassReceiveDrops, atIngress
 	if port.out() {
 		what, whole = facts.ClassSendDrops, atEgress

@@ -5,13 +5,13 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // heard holds the pauses that one end of a link sent against those that the other one counted. A card that has flow control off for the
 // priority ignores them: it goes on sending, and the end that asked drops. nil: no link of which both ends count them was paused.
-func (p *proving) heard() *result.ProofTest {
-	t := proofTest(result.ProofHeard, "the pauses that one end of a link sent were counted at the other", "both ends of each link alike")
+func (p *proving) heard() *record.ProofTest {
+	t := proofTest(record.ProofHeard, "the pauses that one end of a link sent were counted at the other", "both ends of each link alike")
 	var deaf []string
 	seen := 0
 	for _, port := range p.ports {

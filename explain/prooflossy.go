@@ -3,13 +3,13 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // lossy asks whether what was sent beside the class lost packets: without that nobody knows that there was more than the way took, and
 // a class that all traffic is in looks as good.
-func (p *proving) lossy() *result.ProofTest {
-	t := proofTest(result.ProofLossy, "what was sent beside the class was dropped", "more than 0 packets of best effort lost")
+func (p *proving) lossy() *record.ProofTest {
+	t := proofTest(record.ProofLossy, "what was sent beside the class was dropped", "more than 0 packets of best effort lost")
 	lost, flows := int64(0), 0
 	for _, f := range p.flows {
 		if !f.beside {

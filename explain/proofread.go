@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // notCounted is what is said of a counter that a device does not have; of one that it has, and that says nothing, there is another reason.
@@ -13,23 +13,23 @@ const notCounted = " are not counted"
 
 // count reads a counter of the class at a port, before and after. The reason is empty if it is known. Idle time is not taken off: in a
 // lossless class nothing else should be, and what is there all the same is to be seen.
-func (p proofPort) count(what facts.ClassCounted, class int) (result.ProofCounter, string) {
+func (p proofPort) count(what facts.ClassCounted, class int) (record.ProofCounter, string) {
 	subject := fmt.Sprintf("%s: the %s of priority %d", p, classWords[what], class)
 	if class == facts.AllClasses {
 		subject = fmt.Sprintf("%s: the %s", p, classWords[what])
 	}
 	a, b := p.shots.Before, p.shots.After
 	if a == nil || b == nil {
-		return result.ProofCounter{}, p.device + ": its counters around the experiment were not read"
+		return record.ProofCounter{}, p.device + ": its counters around the experiment were not read"
 	}
 	if _, why := elapsed(a, b); why != "" && why != noClock {
-		return result.ProofCounter{}, p.device + ": " + why
+		return record.ProofCounter{}, p.device + ": " + why
 	}
 	if p.port == "" {
-		return result.ProofCounter{}, p.device + ": by which of its ports the traffic goes is not known"
+		return record.ProofCounter{}, p.device + ": by which of its ports the traffic goes is not known"
 	}
 	if m, n := a.NIC(p.port), b.NIC(p.port); m != nil && n != nil && m.Index != 0 && n.Index != 0 && m.Index != n.Index {
-		return result.ProofCounter{}, fmt.Sprintf("%s: the interface was made anew in between", p)
+		return record.ProofCounter{}, fmt.Sprintf("%s: the interface was made anew in between", p)
 	}
 	why := subject + notCounted
 	for _, after := range b.ClassCounts {
@@ -44,15 +44,15 @@ func (p proofPort) count(what facts.ClassCounted, class int) (result.ProofCounte
 				why = fmt.Sprintf("%s went back from %d to %d: they were cleared in between", subject, before.Value, after.Value)
 				continue
 			}
-			return result.ProofCounter{Device: p.device, Port: p.port, What: string(what), Source: after.Source, Line: after.Line, Before: before.Value, After: after.Value}, ""
+			return record.ProofCounter{Device: p.device, Port: p.port, What: string(what), Source: after.Source, Line: after.Line, Before: before.Value, After: after.Value}, ""
 		}
 	}
-	return result.ProofCounter{}, why
+	return record.ProofCounter{}, why
 }
 
 // pauses reads how often the class was paused at a port: of the class alone, or, where the fabric has one lossless class, of all
 // classes in one. Pauses of the whole link (802.3x) are in none of them.
-func (p *proving) pauses(port proofPort, sent bool) (result.ProofCounter, string) {
+func (p *proving) pauses(port proofPort, sent bool) (record.ProofCounter, string) {
 	what, whole := facts.ClassPauseReceived, facts.PauseReceived
 	if sent {
 		what, whole = facts.ClassPauseSent, facts.PauseSent
@@ -75,7 +75,7 @@ func (p *proving) pauses(port proofPort, sent bool) (result.ProofCounter, string
 	if w != "" || now < was {
 		return c, why
 	}
-	return result.ProofCounter{Device: port.device, Port: port.port, What: string(whole), Source: "the port's counters", Line: fmt.Sprintf("%s: %d", whole, now), Before: was, After: now}, ""
+	return record.ProofCounter{Device: port.device, Port: port.port, What: string(whole), Source: "the port's counters", Line: fmt.Sprintf("%s: %d", whole, now), Before: was, After: now}, ""
 }
 
 // pausesLink says whether the whole link is paused at a port.
@@ -90,4 +90,4 @@ func (p proofPort) pausesLink() (on, known bool) {
 }
 
 // grew is by how much a counter grew.
-func grewBy(c result.ProofCounter) uint64 { return c.After - c.Before }
+func grewBy(c record.ProofCounter) uint64 { return c.After - c.Before }

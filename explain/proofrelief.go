@@ -4,12 +4,12 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // relief asks whether the senders were held back: by a pause of the class anywhere on the way, or by a mark.
-func (p *proving) relief() *result.ProofTest {
-	t := proofTest(result.ProofRelief, "a pause of the class, or a mark of ECN, held its senders back", "more than 0 pauses or marks")
+func (p *proving) relief() *record.ProofTest {
+	t := proofTest(record.ProofRelief, "a pause of the class, or a mark of ECN, held its senders back", "more than 0 pauses or marks")
 	paused, marked := uint64(0), uint64(0)
 	var missing []string
 	heard := map[int]bool{} // senders of which it is known how often they were paused
@@ -32,7 +32,7 @@ func (p *proving) relief() *result.ProofTest {
 		case why == "" && port.peer >= 0 && p.ports[port.peer].at == atSenders:
 			heard[port.peer] = true
 		}
-		if p.traffic == result.MethodVerbs && p.lossless == 1 && port.at == atReceivers { // RDMA that is marked is of the class
+		if p.traffic == record.MethodVerbs && p.lossless == 1 && port.at == atReceivers { // RDMA that is marked is of the class
 			for _, m := range port.ofRDMA(func(name string) bool { return facts.CountedOfRDMA(name) == facts.Marked }) {
 				t.Counters = append(t.Counters, m)
 				marked += grewBy(m)

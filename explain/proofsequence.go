@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // movedShare is the least part of the packets of the class that a sender's device has to have counted for its counters to say something of them.
@@ -16,15 +16,15 @@ const movedShare = 0.99
 
 // sequence asks for what came out of order or was sent again, at the ends: the traffic's own count, and of RDMA devices on the way theirs. RDMA that is sent
 // has no count of its own.
-func (p *proving) sequence() *result.ProofTest {
-	t := proofTest(result.ProofSequence, "nothing of the class was lost between its ends", "0 sequence errors")
-	lost, own := int64(0), p.traffic != result.MethodVerbs
+func (p *proving) sequence() *record.ProofTest {
+	t := proofTest(record.ProofSequence, "nothing of the class was lost between its ends", "0 sequence errors")
+	lost, own := int64(0), p.traffic != record.MethodVerbs
 	for _, f := range p.flows {
 		switch {
 		case f.beside:
 		case f.lost != nil:
 			lost, own = lost+*f.lost, true
-		case p.traffic != result.MethodVerbs:
+		case p.traffic != record.MethodVerbs:
 			proofUnknown(t, fmt.Sprintf("%s -> %s: how many packets of the class were lost: %s", f.from, f.to, f.why))
 		}
 	}
@@ -45,7 +45,7 @@ func (p *proving) sequence() *result.ProofTest {
 			t.Counters = append(t.Counters, c)
 			errors += grewBy(c)
 		}
-		if p.traffic != result.MethodVerbs {
+		if p.traffic != record.MethodVerbs {
 			continue
 		}
 		for _, flow := range port.flows {
@@ -69,7 +69,7 @@ func (p *proving) sequence() *result.ProofTest {
 	if notReady > 0 {
 		t.Have += fmt.Sprintf(" (and %d times a receiver that was not ready, which is no loss of the class)", notReady)
 	}
-	if p.traffic == result.MethodVerbs && len(counting) == 0 && len(t.Counters) == 0 {
+	if p.traffic == record.MethodVerbs && len(counting) == 0 && len(t.Counters) == 0 {
 		proofUnknown(t, "no RDMA device on the way counts sequence errors")
 	}
 	for i, f := range p.flows {
@@ -84,7 +84,7 @@ func (p *proving) sequence() *result.ProofTest {
 }
 
 // moved asks whether a sender's device counted the packets of the class at all: where it did not, that it counted no errors says nothing.
-func (p *proving) moved(t *result.ProofTest, port proofPort) {
+func (p *proving) moved(t *record.ProofTest, port proofPort) {
 	if port.at != atSenders {
 		return
 	}
@@ -99,7 +99,7 @@ func (p *proving) moved(t *result.ProofTest, port proofPort) {
 	if len(list) == 0 { // mlx5's hw_counters alone: its packets are in counters
 		return
 	}
-	c := slices.MaxFunc(list, func(a, b result.ProofCounter) int { return cmp.Compare(grewBy(a), grewBy(b)) })
+	c := slices.MaxFunc(list, func(a, b record.ProofCounter) int { return cmp.Compare(grewBy(a), grewBy(b)) })
 	low, high := movedShare*float64(sent), float64(max(uint64(sent), grewBy(c)))
 	c.Low, c.High = &low, &high
 	t.Counters = append(t.Counters, c)
@@ -114,7 +114,7 @@ func isNotReady(name string) bool {
 }
 
 // ofRDMA are the counters of the RDMA devices on an interface that are asked for, before and after.
-func (p proofPort) ofRDMA(asked func(name string) bool) (out []result.ProofCounter) {
+func (p proofPort) ofRDMA(asked func(name string) bool) (out []record.ProofCounter) {
 	a, b := p.shots.Before, p.shots.After
 	if a == nil || b == nil {
 		return nil
@@ -140,7 +140,7 @@ func (p proofPort) ofRDMA(asked func(name string) bool) (out []result.ProofCount
 						continue
 					}
 					proof := d.Ports[i].Proofs[name]
-					out = append(out, result.ProofCounter{Device: p.device, Port: d.Name, What: name, Source: proof.Source, Line: proof.Line, Before: before, After: after})
+					out = append(out, record.ProofCounter{Device: p.device, Port: d.Name, What: name, Source: proof.Source, Line: proof.Line, Before: before, After: after})
 				}
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -22,7 +22,7 @@ var randomLoss = Cause{
 			Strength: Candidate, Component: c.between() + ": losses",
 			Sentence: fmt.Sprintf("%s is held back by losses on the way between the two: %s of the packets do not arrive, one here and one there, and no counter of either end has them.",
 				c.subject(), unit.Percent(l.Rate)),
-			Evidence: []result.Evidence{l.evidence(c), w.evidence(c)},
+			Evidence: []record.Evidence{l.evidence(c), w.evidence(c)},
 			Fix: "ask every switch of the way for errors and drops of its ports (a Linux switch: ethtool -S PORT, ip -s link show dev PORT), then try another cable, another module, another port\n" +
 				"from the two ends alone, a switch with next to no room for waiting data looks the same: measured at half the rate, its losses are gone, and those of a bad cable stay",
 			NextCeiling: c.nextCeiling(""), Next: c.paceTwice(),
@@ -36,7 +36,7 @@ var randomLoss = Cause{
 			return m
 		}
 		m.Strength = Likely
-		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "loss bound", After: ptr(bound), Unit: "bit/s",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "loss bound", After: ptr(bound), Unit: "bit/s",
 			Text: fmt.Sprintf("with that share of losses and a round trip of %s TCP gets about %s (Mathis); goodput is %s, and not even (median slice %s)",
 				unit.Seconds(w.Now), rate(bound), rate(c.Goodput), rate(level))})
 		return m
@@ -49,8 +49,8 @@ const clearRoundTrip = 0.001
 // lossBound is what connections of additive increase get at a share of losses or marks, bits per second: segment / round trip x sqrt(3/2) /
 // sqrt(share) each (Mathis, Semke, Mahdavi, Ott: The Macroscopic Behavior of the TCP Congestion Avoidance Algorithm, 1997).
 func (c *Case) lossBound(share float64) (float64, bool) {
-	mss, ok0 := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
-	rtt, ok1 := c.median(false, func(s *result.Socket) *float64 { return s.RTT })
+	mss, ok0 := c.median(false, count(func(s *record.Socket) *int64 { return s.MSS }))
+	rtt, ok1 := c.median(false, func(s *record.Socket) *float64 { return s.RTT })
 	if !ok0 || !ok1 || rtt <= 0 || share <= 0 {
 		return 0, false
 	}

@@ -10,13 +10,12 @@ import (
 
 	"linerate/ceiling"
 	"linerate/facts"
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // verbsEnd is what the record says of an end's RDMA; nil: nothing was measured there.
-func (c *Case) verbsEnd(side Side) *result.VerbsEnd {
+func (c *Case) verbsEnd(side Side) *record.VerbsEnd {
 	if c.Exp.Verbs == nil {
 		return nil
 	}
@@ -113,12 +112,12 @@ var rdmaWords = map[string]string{
 	"duplicate_request":     "requests came that it had already",
 }
 
-func (k rdmaCount) evidence() result.Evidence {
+func (k rdmaCount) evidence() record.Evidence {
 	text := fmt.Sprintf("%s of %s grew by %.0f", k.name, k.device, k.Net)
 	if w := rdmaWords[k.name]; w != "" {
 		text += ": " + w
 	}
-	return result.Evidence{Host: k.side.Host, Source: "hw_counters of " + k.device, Counter: k.name, Before: ptr(0), After: ptr(k.Net), IdlePerSecond: k.Idle, Unit: "packets", Text: text}
+	return record.Evidence{Host: k.side.Host, Source: "hw_counters of " + k.device, Counter: k.name, Before: ptr(0), After: ptr(k.Net), IdlePerSecond: k.Idle, Unit: "packets", Text: text}
 }
 
 // rdmaCounts are the counters of an end's RDMA device that count what is asked for and grew. Why it is not known; empty: it is.
@@ -211,7 +210,7 @@ func (c *Case) withPathMTU(mtu int) float64 {
 			continue
 		}
 		v := float64(r)
-		if h.Layer == path.Wire {
+		if h.Layer == record.LayerWire {
 			v *= c.rdmaShare(mtu) / c.rdmaShare(was)
 		}
 		if lowest == 0 || v < lowest {

@@ -9,7 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 // What looks like a fault of RDMA and is none, or where half of what shows it is missing, gets no such verdict.
@@ -36,7 +37,7 @@ func TestNearRDMA(t *testing.T) {
 			return x.edit(t, "host", `(hw_counters/(?:out_of_seq_request|rcvd_seq_err)):\d+`, "${1}:34")
 		}, Unexplained},
 		{"small packets that were asked for", "mtu-rdma", func(t *testing.T, x examined) examined {
-			return x.carries(t, 0.98).record(t, func(e *result.Experiment) { e.Settings["path_mtu"] = "1024" })
+			return x.carries(t, 0.98).record(t, func(e *record.Experiment) { e.Settings["path_mtu"] = "1024" })
 		}, "link"},
 		{"small packets, and something else holds goodput down", "mtu-rdma", func(t *testing.T, x examined) examined { return x.carries(t, 0.6) }, Unexplained},
 		{"the same MTU at both ends", "mtu-rdma-end", func(t *testing.T, x examined) examined {
@@ -63,7 +64,7 @@ func TestNearRDMA(t *testing.T) {
 			return x.edit(t, "host", `(Max locked memory\s+)\d+`, "${1}99999999")
 		}, NotKnown},
 		{"a limit below what the pairs need, and it failed for another reason", "memlock-small", func(t *testing.T, x examined) examined {
-			return x.record(t, func(e *result.Experiment) { e.Failed = "host1: the other end is gone" })
+			return x.record(t, func(e *record.Experiment) { e.Failed = "host1: the other end is gone" })
 		}, NotKnown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -93,7 +94,7 @@ func TestFewLosses(t *testing.T) {
 // A queue pair that fails because the queue of the sender's interface was full, and one that fails for losses on the way.
 func TestFailedByLosses(t *testing.T) {
 	failed := func(t *testing.T) examined {
-		return kept(t, "exam/loss-rdma").record(t, func(e *result.Experiment) {
+		return kept(t, "exam/loss-rdma").record(t, func(e *record.Experiment) {
 			e.Failed, e.Repeats, e.Goodput, e.Verbs = "host1: rxe0 port 1, pair 0: the other end does not answer", nil, nil, nil
 		})
 	}
@@ -112,8 +113,8 @@ func TestFailedByLosses(t *testing.T) {
 
 func failure(t *testing.T, x examined) string {
 	t.Helper()
-	var r result.Run
-	if err := json.Unmarshal(x.files[result.ManifestName], &r); err != nil {
+	var r record.Run
+	if err := json.Unmarshal(x.files[runfolder.ManifestName], &r); err != nil {
 		t.Fatal(err)
 	}
 	return r.Experiments[0].Failed
@@ -200,11 +201,11 @@ func TestUnmarked(t *testing.T) {
 }
 
 // twice has the experiment in the run once more, changed.
-func (x examined) twice(t *testing.T, change func(*result.Experiment)) examined {
+func (x examined) twice(t *testing.T, change func(*record.Experiment)) examined {
 	t.Helper()
-	var r, again result.Run
-	for _, into := range []*result.Run{&r, &again} {
-		if err := json.Unmarshal(x.files[result.ManifestName], into); err != nil {
+	var r, again record.Run
+	for _, into := range []*record.Run{&r, &again} {
+		if err := json.Unmarshal(x.files[runfolder.ManifestName], into); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -216,15 +217,15 @@ func (x examined) twice(t *testing.T, change func(*result.Experiment)) examined 
 	if err != nil {
 		t.Fatal(err)
 	}
-	x.files[result.ManifestName] = b
+	x.files[runfolder.ManifestName] = b
 	return x
 }
 
 // A request of one byte less than 64 KiB that carries a quarter: the sizes and shares are those that are told of cards of 100 Gb/s.
 func TestAlignment(t *testing.T) {
 	with := func(t *testing.T, size, other string, share float64) examined {
-		x := kept(t, "exam/healthy-rdma").carries(t, 0.24).record(t, func(e *result.Experiment) { e.Settings["size"] = size })
-		return x.twice(t, func(e *result.Experiment) {
+		x := kept(t, "exam/healthy-rdma").carries(t, 0.24).record(t, func(e *record.Experiment) { e.Settings["size"] = size })
+		return x.twice(t, func(e *record.Experiment) {
 			e.Settings["size"] = other
 			e.Goodput.Median = share * float64(e.Ceiling.Limit)
 			for i := range e.Repeats {
@@ -246,9 +247,9 @@ func TestAlignment(t *testing.T) {
 
 // What TCP carries over the same link says where to look; where nobody measured it, it is what to measure.
 func TestAgainstTCP(t *testing.T) {
-	with := func(t *testing.T, share float64) *result.Verdict {
+	with := func(t *testing.T, share float64) *record.Verdict {
 		x := kept(t, "exam/healthy-rdma").carries(t, 0.5)
-		return x.twice(t, func(e *result.Experiment) {
+		return x.twice(t, func(e *record.Experiment) {
 			e.Method, e.Verbs = "stream", nil
 			e.Goodput.Median = share * float64(e.Ceiling.Limit)
 		}).verdict(t)
@@ -267,8 +268,8 @@ func TestAgainstTCP(t *testing.T) {
 // What the devices of both ends counted stands in the record, those of the card by priority, too.
 func TestCountersAreKept(t *testing.T) {
 	x := mlx5(t).counted(t, "host2", map[string]int{"rx_prio3_bytes": 5, "rx_prio0_bytes": 7}, map[string]int{"rx_prio3_bytes": 12005, "rx_prio0_bytes": 7})
-	var r result.Run
-	if err := json.Unmarshal(x.files[result.ManifestName], &r); err != nil {
+	var r record.Run
+	if err := json.Unmarshal(x.files[runfolder.ManifestName], &r); err != nil {
 		t.Fatal(err)
 	}
 	Run(PlanOf(t, &r), &r, func(name string) ([]byte, error) {
@@ -294,7 +295,7 @@ func TestPathMTUIsSaid(t *testing.T) {
 	if v := x.verdict(t); v.Limiter != "link" || !strings.Contains(v.Sentence, "in packets of 4096 bytes (path MTU)") || strings.Contains(v.NextCeiling, "packets of") {
 		t.Errorf("%s: %s; then %s", v.Limiter, v.Sentence, v.NextCeiling)
 	}
-	x = kept(t, "exam/healthy-rdma").record(t, func(e *result.Experiment) {
+	x = kept(t, "exam/healthy-rdma").record(t, func(e *record.Experiment) {
 		for i := range e.Verbs.Ends {
 			e.Verbs.Ends[i].PathMTU = 1024
 		}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -41,7 +41,7 @@ var rdmaAlignment = Cause{
 		return &Match{
 			Strength: Proved, Component: "the size of the requests",
 			Sentence: fmt.Sprintf("%s is held back by the size of its requests: with %d bytes in place of %d it carries %s in place of %s.", c.subject(), other, size, rate(best.c.Goodput), rate(c.Goodput)),
-			Evidence: []result.Evidence{
+			Evidence: []record.Evidence{
 				{Host: c.Sender.Host, Source: "the experiment", Counter: "size", After: ptr(float64(size)), Unit: "bytes", Text: fmt.Sprintf("%d bytes are no multiple of %d", size, alignedTo)},
 				best.evidence(c)},
 			Fix: c.with("size", fmt.Sprintf("%dB", other)) + "\nthe program that is measured for: requests of a multiple of 64 bytes, at addresses that are one, too", Undo: c.with("size", fmt.Sprintf("%dB", size)),
@@ -60,7 +60,7 @@ func (c *Case) requestSize() unit.Bytes {
 }
 
 // otherSize says whether two experiments of verbs differ in the size of their requests alone: they are held against each other in every run.
-func otherSize(a, b *result.Experiment, change map[string]string) bool {
+func otherSize(a, b *record.Experiment, change map[string]string) bool {
 	_, ok := change["size"]
-	return ok && len(change) == 1 && a.Method == result.MethodVerbs && b.Method == result.MethodVerbs
+	return ok && len(change) == 1 && a.Method == record.MethodVerbs && b.Method == record.MethodVerbs
 }

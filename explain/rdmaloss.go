@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -107,7 +107,7 @@ func (c *Case) lostRDMA() *Match {
 		}
 		m.Strength = Likely
 		m.Component = d.Host
-		m.Evidence = append(m.Evidence, result.Evidence{Host: d.Host, Source: d.Source, Counter: d.Counter, Before: ptr(0), After: ptr(d.Count), IdlePerSecond: d.Idle, Unit: "packets", Text: fmt.Sprintf("%s dropped %.0f packets (%s)", d.Host, d.Count, d.what())})
+		m.Evidence = append(m.Evidence, record.Evidence{Host: d.Host, Source: d.Source, Counter: d.Counter, Before: ptr(0), After: ptr(d.Count), IdlePerSecond: d.Idle, Unit: "packets", Text: fmt.Sprintf("%s dropped %.0f packets (%s)", d.Host, d.Count, d.what())})
 	}
 	m.Fix = fmt.Sprintf("give RDMA a class in which nothing is dropped: PFC for its priority, and ECN, at both cards and at every switch between (linerate check says what is not so)\n"+
 		"look for bad cables and modules on the way: the error counters of each port\non %s: ethtool -S %s", c.Receiver.Host, c.Receiver.portName())
@@ -162,7 +162,7 @@ func (c *Case) refusedRDMA() *Match {
 		return &Match{
 			Strength: Likely, Component: fmt.Sprintf("%s: the queue of %s", side.Host, nic),
 			Sentence:    fmt.Sprintf("%s was not measured to its end: the queue of %s on %s was full, and soft RoCE takes a packet that finds no room there for the end of its queue pair.", c.subject(), nic, side.Host),
-			Evidence:    []result.Evidence{e, {Host: side.Host, Source: "tc -s qdisc show dev " + nic, Counter: "drops", Before: ptr(0), After: ptr(g.Gross), IdlePerSecond: g.Idle, Unit: "packets", Text: fmt.Sprintf("the queue of %s dropped %.0f packets", nic, g.Gross)}},
+			Evidence:    []record.Evidence{e, {Host: side.Host, Source: "tc -s qdisc show dev " + nic, Counter: "drops", Before: ptr(0), After: ptr(g.Gross), IdlePerSecond: g.Idle, Unit: "packets", Text: fmt.Sprintf("the queue of %s dropped %.0f packets", nic, g.Gross)}},
 			Fix:         c.with("depth", "4") + "\nor a queue with more room, or none: tc qdisc show dev " + nic,
 			Undo:        c.without("depth"),
 			NextCeiling: "not known",

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/ceiling"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // rdmaPathMTU: RDMA over Ethernet cuts its messages into the largest packets that fit the interface's MTU, of 256 to 4096 bytes. Where an
@@ -27,14 +27,14 @@ var rdmaPathMTU = Cause{
 			Strength: Candidate, Component: fmt.Sprintf("%s: MTU of %s", side.Host, nic.Name),
 			Sentence: fmt.Sprintf("%s is held back by the size of its packets: RDMA sends %d bytes in each, because %s of %s has MTU %d, and with the planned MTU it would be %d.",
 				c.subject(), have, nic.Name, side.Host, nic.MTU, want),
-			Evidence: []result.Evidence{
+			Evidence: []record.Evidence{
 				{Host: c.Sender.Host, Source: "ibv_query_port", Counter: "path MTU", After: ptr(float64(have)), Unit: "bytes", Text: fmt.Sprintf("the queue pairs have a path MTU of %d", have)}},
 			NextCeiling: c.nextCeiling("") + fmt.Sprintf("; with packets of %d bytes %s", want, rate(better)),
 		}
 		c.mtuSteps(m)
 		if d, near := closes(c.Goodput, c.Ceiling); near {
 			m.Strength = Proved
-			m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: fmt.Sprintf("ceiling at path MTU %d: %s", have, rate(c.Ceiling)), Difference: d}
+			m.Identity = &record.Identity{Left: "goodput " + rate(c.Goodput), Right: fmt.Sprintf("ceiling at path MTU %d: %s", have, rate(c.Ceiling)), Difference: d}
 		}
 		return m
 	},
@@ -61,7 +61,7 @@ var rdmaPathMTU = Cause{
 			NextCeiling: "not known",
 		}
 		c.mtuSteps(m)
-		m.Evidence = append(m.Evidence, result.Evidence{Host: other.Host, Source: "ip link", Counter: "mtu", After: ptr(float64(other.NIC().MTU)), Unit: "bytes", Text: fmt.Sprintf("%s of %s has MTU %d", other.NIC().Name, other.Host, other.NIC().MTU)})
+		m.Evidence = append(m.Evidence, record.Evidence{Host: other.Host, Source: "ip link", Counter: "mtu", After: ptr(float64(other.NIC().MTU)), Unit: "bytes", Text: fmt.Sprintf("%s of %s has MTU %d", other.NIC().Name, other.Host, other.NIC().MTU)})
 		var active [2]float64
 		for i, s := range []Side{*side, other} {
 			device, port := c.rdmaDevice(s, s.Shots.After)
@@ -69,7 +69,7 @@ var rdmaPathMTU = Cause{
 				continue
 			}
 			active[i] = float64(port.ActiveMTU.Or(0))
-			m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "ibv_devinfo", Counter: "active_mtu", After: &active[i], Unit: "bytes", Text: fmt.Sprintf("%s has %.0f bytes in effect", device, active[i])})
+			m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "ibv_devinfo", Counter: "active_mtu", After: &active[i], Unit: "bytes", Text: fmt.Sprintf("%s has %.0f bytes in effect", device, active[i])})
 		}
 		// That the ends were not connected for that reason is what the program says of it.
 		if active[0] > 0 && active[1] > 0 && active[0] != active[1] || strings.Contains(c.Exp.Failed, "the path MTU of ") {
@@ -110,7 +110,7 @@ func (c *Case) mtuSteps(m *Match) {
 		if nic == nil || s.Port.MTU <= 0 || nic.MTU >= s.Port.MTU {
 			continue
 		}
-		m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "ip link", Counter: "mtu", After: ptr(float64(nic.MTU)), Unit: "bytes", Text: fmt.Sprintf("%s of %s has MTU %d, planned are %d", nic.Name, s.Host, nic.MTU, s.Port.MTU)})
+		m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "ip link", Counter: "mtu", After: ptr(float64(nic.MTU)), Unit: "bytes", Text: fmt.Sprintf("%s of %s has MTU %d, planned are %d", nic.Name, s.Host, nic.MTU, s.Port.MTU)})
 		fix = append(fix, fmt.Sprintf("on %s: ip link set dev %s mtu %d", s.Host, nic.Name, s.Port.MTU))
 		undo = append(undo, fmt.Sprintf("on %s: ip link set dev %s mtu %d", s.Host, nic.Name, nic.MTU))
 	}

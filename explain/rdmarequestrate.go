@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -45,7 +45,7 @@ var rdmaRequestRate = Cause{
 		m := &Match{
 			Strength: Likely, Component: "the requests: what each costs",
 			Sentence: fmt.Sprintf("%s is held back by the number of its requests: %s a second of %v each, and %s of %v: what a request costs counts, and not its bytes.", c.subject(), amount(perSecond), size, amount(there), other),
-			Evidence: []result.Evidence{
+			Evidence: []record.Evidence{
 				{Host: c.Sender.Host, Source: "the experiment", Counter: "requests", After: &perSecond, Unit: "requests/s", Text: fmt.Sprintf("%s requests a second of %v, in %d pairs", amount(perSecond), size, c.pairs())},
 				next.evidence(c)},
 			Fix:         fmt.Sprintf("larger requests: %v carry %s; else more pairs (pairs: %d), and more requests to one doorbell and one completion (batch, signal)", best.c.requestSize(), rate(best.c.Goodput), 2*c.pairs()),
@@ -53,7 +53,7 @@ var rdmaRequestRate = Cause{
 		}
 		if d, ok := closes(perSecond, there); ok {
 			m.Strength = Proved
-			m.Identity = &result.Identity{Left: fmt.Sprintf("%s requests a second of %v", amount(perSecond), size), Right: fmt.Sprintf("%s of %v", amount(there), other), Difference: d}
+			m.Identity = &record.Identity{Left: fmt.Sprintf("%s requests a second of %v", amount(perSecond), size), Right: fmt.Sprintf("%s of %v", amount(there), other), Difference: d}
 		}
 		return m
 	},

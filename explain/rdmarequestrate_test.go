@@ -4,15 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // What small requests carry grows with their size as long as each costs the same; where it no longer does, something else holds.
 func TestRequestRate(t *testing.T) {
 	// requests a second at two sizes; the first is judged.
-	with := func(t *testing.T, size string, perSecond float64, other string, there float64) *result.Verdict {
-		set := func(e *result.Experiment, size string, perSecond float64) {
+	with := func(t *testing.T, size string, perSecond float64, other string, there float64) *record.Verdict {
+		set := func(e *record.Experiment, size string, perSecond float64) {
 			n, err := unit.ParseBytes(size)
 			if err != nil {
 				t.Fatal(err)
@@ -22,8 +22,8 @@ func TestRequestRate(t *testing.T) {
 				e.Repeats[i].Goodput, e.Repeats[i].Forward = e.Goodput.Median, e.Goodput.Median
 			}
 		}
-		x := kept(t, "exam/healthy-rdma").record(t, func(e *result.Experiment) { set(e, size, perSecond) })
-		return x.twice(t, func(e *result.Experiment) { set(e, other, there) }).verdict(t)
+		x := kept(t, "exam/healthy-rdma").record(t, func(e *record.Experiment) { set(e, size, perSecond) })
+		return x.twice(t, func(e *record.Experiment) { set(e, other, there) }).verdict(t)
 	}
 	v := with(t, "8B", 20_000, "64B", 20_500)
 	if v.Limiter != "rdma-request-rate" || v.Confidence != "proved" || v.Identity == nil || !strings.Contains(v.Sentence, "20.0 thousand a second of 8 B each, and 20.5 thousand of 64 B") {
@@ -32,7 +32,7 @@ func TestRequestRate(t *testing.T) {
 	if v := with(t, "8B", 20_000, "64B", 14_000); v.Limiter != "rdma-request-rate" || v.Confidence != "likely" {
 		t.Errorf("fewer of the larger ones: %s (%s)", v.Limiter, v.Confidence)
 	}
-	for name, v := range map[string]*result.Verdict{"as many bytes of both": with(t, "8B", 20_000, "64B", 2_500), "the larger one is judged": with(t, "64B", 20_000, "8B", 20_000),
+	for name, v := range map[string]*record.Verdict{"as many bytes of both": with(t, "8B", 20_000, "64B", 2_500), "the larger one is judged": with(t, "64B", 20_000, "8B", 20_000),
 		"hardly larger": with(t, "64B", 20_000, "96B", 20_000)} {
 		if v.Limiter == "rdma-request-rate" {
 			t.Errorf("%s: %s", name, v.Sentence)
@@ -43,7 +43,7 @@ func TestRequestRate(t *testing.T) {
 // A completion has the bytes of several requests: a short window may get those of one too many, and that is no error of measurement.
 func TestLumps(t *testing.T) {
 	read := func(t *testing.T, size string, signal int, share float64) string {
-		return kept(t, "exam/healthy-rdma").carries(t, share).record(t, func(e *result.Experiment) {
+		return kept(t, "exam/healthy-rdma").carries(t, share).record(t, func(e *record.Experiment) {
 			e.Settings["size"], e.Settings["pairs"] = size, "1"
 			for i := range e.Verbs.Ends {
 				e.Verbs.Ends[i].Signal = signal

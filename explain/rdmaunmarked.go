@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // rdmaUnmarked: the card has flow control for a priority, and RDMA is sent in another one, because nobody marks it: where a queue is full it is
@@ -23,8 +23,8 @@ var rdmaUnmarked = Cause{
 		}
 		at := proofPort{device: c.Sender.Host, port: nic.Name, shots: c.Sender.Shots}
 		var within, without float64
-		var in []result.Evidence
-		var most result.Evidence // of the priorities that nobody pauses
+		var in []record.Evidence
+		var most record.Evidence // of the priorities that nobody pauses
 		class := -1
 		for k := range 8 {
 			count, why := at.count(facts.ClassBytesSent, k)
@@ -32,7 +32,7 @@ var rdmaUnmarked = Cause{
 				return nil // what is not counted may be where it belongs
 			}
 			grew := float64(grewBy(count))
-			e := result.Evidence{Host: count.Device, Source: count.Source, Counter: fmt.Sprintf("bytes of priority %d", k), Before: ptr(0), After: ptr(grew), Unit: "bytes",
+			e := record.Evidence{Host: count.Device, Source: count.Source, Counter: fmt.Sprintf("bytes of priority %d", k), Before: ptr(0), After: ptr(grew), Unit: "bytes",
 				Text: fmt.Sprintf("%s sent %s in priority %d", nic.Name, countedBytes(grew), k)}
 			if slices.Contains(lossless, k) {
 				within += grew
@@ -56,7 +56,7 @@ var rdmaUnmarked = Cause{
 			Strength: Candidate, Component: fmt.Sprintf("%s: the mark of RDMA on %s", c.Sender.Host, nic.Name),
 			Sentence: fmt.Sprintf("%s is held back by losses that its class would be spared: RDMA is sent in priority %d, and %s of %s can be paused for priority %d alone.",
 				c.subject(), class, nic.Name, c.Sender.Host, lossless[0]),
-			Evidence:    append([]result.Evidence{most}, in...),
+			Evidence:    append([]record.Evidence{most}, in...),
 			NextCeiling: c.nextCeiling(""),
 			Fix:         c.with("traffic_class", fmt.Sprintf("%d", markFor(nic, lossless[0])<<2)) + "\nfor everything else that speaks RDMA on that host, what linerate check says of the mark of RoCE",
 			Undo:        c.without("traffic_class"),

@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"linerate/fault"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/runfile"
-	"linerate/result"
 )
 
 var (
@@ -50,14 +50,14 @@ func TestRecord(t *testing.T) {
 		wanted := regexp.MustCompile(*recordCut)
 		for _, x := range recordedRuns(t, "") {
 			if wanted.MatchString(x.name) {
-				record(t, filepath.Dir(x.name), allRuns(t)[x.name])
+				writeRecording(t, filepath.Dir(x.name), allRuns(t)[x.name])
 			}
 		}
 	}
 }
 
-// record cuts a run and writes it into a folder of the recorded runs.
-func record(t *testing.T, folder string, r *runfile.Run) {
+// writeRecording cuts a run and writes it into a folder of the recorded runs.
+func writeRecording(t *testing.T, folder string, r *runfile.Run) {
 	t.Run(r.Name, func(t *testing.T) {
 		t.Parallel()
 		x := examined{name: r.Name, of: r, files: map[string][]byte{}}
@@ -100,12 +100,12 @@ func recordMade(t *testing.T, dir string) {
 		folder = "edited"
 	}
 	keepAsBefore(t, folder, r)
-	if r.Files, err = runfile.Folder(dir, result.ManifestName, result.CapturesName); err != nil {
+	if r.Files, err = runfile.Folder(dir, runfolder.ManifestName, runfolder.CapturesName); err != nil {
 		t.Errorf("%s: %v", dir, err)
 		return
 	}
 	withoutMachine(r)
-	record(t, folder, r)
+	writeRecording(t, folder, r)
 }
 
 // keepAsBefore has a run keep what its recording until now keeps.
@@ -129,7 +129,7 @@ var (
 // withoutMachine takes out what the machine is called by that the run was made on.
 func withoutMachine(r *runfile.Run) {
 	for i, f := range r.Files {
-		if f.Name == result.ManifestName {
+		if f.Name == runfolder.ManifestName {
 			r.Files[i].Data = itsKernel.ReplaceAll(calledAs.ReplaceAll(f.Data, []byte(`${1}"linerate"`)), []byte(`${1}"6.12.0"`))
 		} else {
 			r.Files[i].Data = kernelLine.ReplaceAll(f.Data, []byte("kernel 6.12.0"))
@@ -178,14 +178,14 @@ func recordExam(t *testing.T, dir string) {
 		var ids []string
 		ids, noFault = examTruth(r.Name)
 		r.Truth = [][]string{ids}
-		r.Files, err = runfile.Folder(filepath.Join(dir, o.Folder, "blind"), result.ManifestName, result.CapturesName)
+		r.Files, err = runfile.Folder(filepath.Join(dir, o.Folder, "blind"), runfolder.ManifestName, runfolder.CapturesName)
 		if err = errors.Join(noFault, err); err != nil {
 			t.Error(err)
 			continue
 		}
 		withoutMachine(r)
 		keepAsBefore(t, "exam", r)
-		record(t, "exam", r)
+		writeRecording(t, "exam", r)
 	}
 }
 

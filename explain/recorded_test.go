@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/parts"
 	"linerate/plan"
-	"linerate/result"
 )
 
 var catalog = sync.OnceValues(parts.Load)
 
 // PlanOf builds the plan of a recorded run again, from the fabric file that it keeps, or from the record where it was measured without one.
-func PlanOf(t testing.TB, r *result.Run) *plan.Plan {
+func PlanOf(t testing.TB, r *record.Run) *plan.Plan {
 	t.Helper()
 	if r.FabricText == "" {
 		return RecordedPlan(r)
@@ -34,7 +35,7 @@ func CapturesOf(t testing.TB, name string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for file, text := range kept(t, name).files {
-		if file != result.ManifestName {
+		if file != runfolder.ManifestName {
 			out[file] = string(text)
 		}
 	}
@@ -44,11 +45,11 @@ func CapturesOf(t testing.TB, name string) map[string]string {
 // ManifestOf is the text of the record of a recorded run.
 func ManifestOf(t testing.TB, name string) []byte {
 	t.Helper()
-	return kept(t, name).files[result.ManifestName]
+	return kept(t, name).files[runfolder.ManifestName]
 }
 
 // RunOf is the record of a recorded run.
-func RunOf(t testing.TB, name string) *result.Run {
+func RunOf(t testing.TB, name string) *record.Run {
 	t.Helper()
 	return kept(t, name).run(t)
 }

@@ -5,13 +5,13 @@ import (
 	"strconv"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // RecordedPlan is the plan of a run that was measured by flags, without a fabric file: of the hosts, ports and links that its record keeps,
 // with the MTU that was in effect.
-func RecordedPlan(r *result.Run) *plan.Plan {
+func RecordedPlan(r *record.Run) *plan.Plan {
 	p := &plan.Plan{Name: r.Fabric, Fabric: &fabric.Fabric{Name: r.Fabric}}
 	for _, e := range r.Experiments {
 		if n, err := strconv.Atoi(e.InEffect["mtu"]); err == nil && p.MTU == 0 {

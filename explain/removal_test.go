@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"linerate/explain"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // go test ./explain -run TestDamaged -damage 1
@@ -46,12 +46,12 @@ func folders(t testing.TB) (all []folder) {
 }
 
 // verdicts explains a folder and gives every verdict, that of a missing one as "none". A manifest that cannot be read gives nil.
-func (f folder) verdicts(manifest []byte, captures map[string]string) (ids []string, all []*result.Verdict) {
-	r := &result.Run{}
+func (f folder) verdicts(manifest []byte, captures map[string]string) (ids []string, all []*record.Verdict) {
+	r := &record.Run{}
 	if json.Unmarshal(manifest, r) != nil {
 		return nil, nil
 	}
-	r.Experiments = slices.DeleteFunc(r.Experiments, func(e *result.Experiment) bool { return e == nil })
+	r.Experiments = slices.DeleteFunc(r.Experiments, func(e *record.Experiment) bool { return e == nil })
 	explain.Run(f.plan, r, func(name string) ([]byte, error) {
 		if text, ok := captures[name]; ok {
 			return []byte(text), nil

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -21,15 +21,15 @@ var reordering = Cause{
 		m := &Match{
 			Strength: Candidate, Component: c.between() + ": the order of packets",
 			Sentence: fmt.Sprintf("%s is held back by packets that overtake each other on the way: the sender takes what is late for lost, and slows down.", c.subject()),
-			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: r.Source, Counter: "TCPDSACKRecvSegs", Before: ptr(0), After: ptr(r.Spurious), Unit: "segments",
+			Evidence: []record.Evidence{{Host: c.Sender.Host, Source: r.Source, Counter: "TCPDSACKRecvSegs", Before: ptr(0), After: ptr(r.Spurious), Unit: "segments",
 				Text: fmt.Sprintf("%.0f segments were sent again, %s of which the receiver had already", r.All, unit.Percent(r.Spurious/r.All))}},
 			Fix:  "have every connection keep to one link of a bundle (bond: xmit_hash_policy layer3+4 in place of balance-rr; switch: no balancing by packets), and every link of it be alike",
 			Undo: "the policy that the bundle had", NextCeiling: c.nextCeiling(""),
 		}
-		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "/proc/net/netstat", Counter: "TCPOFOQueue", Before: ptr(0), After: ptr(late.Net), Unit: "segments",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: c.Receiver.Host, Source: "/proc/net/netstat", Counter: "TCPOFOQueue", Before: ptr(0), After: ptr(late.Net), Unit: "segments",
 			Text: fmt.Sprintf("%.0f segments arrived before one that was sent earlier", late.Net)})
 		if d, ok := closes(r.All, r.Spurious); ok {
-			m.Identity = &result.Identity{Left: fmt.Sprintf("%.0f segments sent again", r.All), Right: fmt.Sprintf("%.0f that the receiver had already", r.Spurious), Difference: d}
+			m.Identity = &record.Identity{Left: fmt.Sprintf("%.0f segments sent again", r.All), Right: fmt.Sprintf("%.0f that the receiver had already", r.Spurious), Difference: d}
 			m.Strength = Proved
 		} else if r.Spurious >= 0.8*r.All {
 			m.Strength = Likely

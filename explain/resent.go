@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // resent is what a sender's TCP sent again over the whole experiment.
@@ -21,7 +21,7 @@ type resent struct {
 // every drop counter. Why it is not known; empty: it is. It is of the whole host: other connections that lose are in it.
 func (c *Case) retransmitted() (resent, string) {
 	r := resent{Source: "/proc/net/snmp"}
-	if v, ok := c.overRepeats(func(s *result.Socket) *int64 { return s.Retrans }); ok {
+	if v, ok := c.overRepeats(func(s *record.Socket) *int64 { return s.Retrans }); ok {
 		r.Streams = &v
 	}
 	all, why := c.delta(c.Sender, "Tcp.RetransSegs")
@@ -40,7 +40,7 @@ func (c *Case) retransmitted() (resent, string) {
 }
 
 // overRepeats adds up one field of the sender's sockets over the windows of all repeats; ok is false unless all have it.
-func (c *Case) overRepeats(field func(*result.Socket) *int64) (total float64, ok bool) {
+func (c *Case) overRepeats(field func(*record.Socket) *int64) (total float64, ok bool) {
 	for _, r := range c.Exp.Repeats {
 		for _, s := range r.Streams {
 			if s.Direction != c.direction {
@@ -76,7 +76,7 @@ func (c *Case) merged() float64 {
 
 // mostMerged is how many segments one packet of the sender can have had: 1 without segmentation offload.
 func (c *Case) mostMerged() float64 {
-	mss, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+	mss, ok := c.median(false, count(func(s *record.Socket) *int64 { return s.MSS }))
 	if !ok || mss <= 0 || c.merged() < 1.05 {
 		return 1
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // rxRing: frames arrived and found no descriptor in the receiver's card; as many segments are sent again.
@@ -28,7 +28,7 @@ func lostAt(id, title string, what facts.Counted, words, fix, undo string) Cause
 		m := &Match{
 			Strength: Candidate, Component: at,
 			Sentence: fmt.Sprintf("%s is held back by %s: %.0f "+words+", and had to be sent again.", c.subject(), host, g.Net, nic),
-			Evidence: []result.Evidence{{Host: host, Source: "the driver's counters", Counter: string(what), Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "frames",
+			Evidence: []record.Evidence{{Host: host, Source: "the driver's counters", Counter: string(what), Before: ptr(0), After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "frames",
 				Text: fmt.Sprintf("%.0f "+words+" during the experiment", g.Net, nic)}, l.evidence(c)},
 			Fix: fmt.Sprintf(fix, nic), Undo: fmt.Sprintf(undo, nic), NextCeiling: c.nextCeiling(""),
 		}
@@ -44,7 +44,7 @@ func lostAt(id, title string, what facts.Counted, words, fix, undo string) Cause
 func (c *Case) accountFor(m *Match, l *losses, counted float64, what string) *Match {
 	if d, ok := closes(counted, l.Segments); ok || abs(counted-l.Segments) <= 3 {
 		m.Strength = Proved
-		m.Identity = &result.Identity{Left: fmt.Sprintf("%.0f %s", counted, what), Right: fmt.Sprintf("%.0f segments sent again by %s", l.Segments, c.Sender.Host), Difference: d}
+		m.Identity = &record.Identity{Left: fmt.Sprintf("%.0f %s", counted, what), Right: fmt.Sprintf("%.0f segments sent again by %s", l.Segments, c.Sender.Host), Difference: d}
 	} else if counted >= 0.5*l.Segments {
 		m.Strength = Likely
 	}

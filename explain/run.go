@@ -4,24 +4,25 @@ import (
 	"slices"
 
 	"linerate/facts"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // Run fills the verdicts, the goals and the sentence of a run from its records
 // and captures, whether it has just ended or was opened years later. Read gives
 // a file of the run folder by its name; what is missing is missing evidence.
-func Run(p *plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
+func Run(p *plan.Plan, r *record.Run, read func(name string) ([]byte, error)) {
 	under(p, nil, r, read, known())
 }
 
 // under judges every experiment under the plan of its variant.
-func under(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, read func(name string) ([]byte, error), all tables) {
+func under(own *plan.Plan, variants map[string]*plan.Plan, r *record.Run, read func(name string) ([]byte, error), all tables) {
 	newJudging(own, variants, r, newLoader(read), all).judgeAll()
 }
 
-func newJudging(own *plan.Plan, variants map[string]*plan.Plan, r *result.Run, l loader, all tables) *judging {
-	return &judging{own: own, variants: variants, run: r, loader: l, tables: all, cases: map[*result.Experiment]*Case{}}
+func newJudging(own *plan.Plan, variants map[string]*plan.Plan, r *record.Run, l loader, all tables) *judging {
+	return &judging{own: own, variants: variants, run: r, loader: l, tables: all, cases: map[*record.Experiment]*Case{}}
 }
 
 // judgeAll judges every experiment, and then the run.
@@ -35,11 +36,11 @@ func (j *judging) judgeAll() {
 	for _, e := range r.Experiments {
 		j.judge(e)
 	}
-	r.Costs = costs(r, func(e *result.Experiment, host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
-	r.Evidence = evidenceCost(r, l, func(e *result.Experiment) *plan.Plan { return planOf(own, variants, e) })
+	r.Costs = costs(r, func(e *record.Experiment, host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
+	r.Evidence = evidenceCost(r, l, func(e *record.Experiment) *plan.Plan { return planOf(own, variants, e) })
 	findings(own, r, l)
 	for _, e := range r.Experiments {
-		if e.Method != result.MethodAcceptance || len(e.Repeats) == 0 || len(e.Ends) < 2 {
+		if e.Method != record.MethodAcceptance || len(e.Repeats) == 0 || len(e.Ends) < 2 {
 			continue
 		}
 		shots := map[string]Shots{}
@@ -49,15 +50,15 @@ func (j *judging) judgeAll() {
 		e.Acceptance = acceptance(e, shots, r)
 	}
 	for _, e := range r.Experiments {
-		if e.Method == result.MethodProof && len(e.Repeats) > 0 {
+		if e.Method == record.MethodProof && len(e.Repeats) > 0 {
 			e.Proof = proof(e, planOf(own, variants, e), func(name string) Shots { return l.shots(name, e.ID, r.Other(e.Variant)) })
 		}
 	}
 	for _, e := range r.Experiments {
-		if e.Method == result.MethodBlock {
+		if e.Method == record.MethodBlock {
 			e.Verdict = storageVerdictOf(all.storage, e, r.Experiments, func(host string) Shots { return l.shots(host, e.ID, r.Other(e.Variant)) })
 		}
-		if e.Method == result.MethodCopy {
+		if e.Method == record.MethodCopy {
 			e.Verdict = copyVerdictOf(all.copies, e, r.Experiments)
 		}
 	}
@@ -70,14 +71,14 @@ func (j *judging) judgeAll() {
 type judging struct {
 	own      *plan.Plan
 	variants map[string]*plan.Plan
-	run      *result.Run
+	run      *record.Run
 	loader   loader
 	tables   tables
-	cases    map[*result.Experiment]*Case
+	cases    map[*record.Experiment]*Case
 }
 
 // caseOf is an experiment of one flow with what is known of it; nil: its path is not in the plan.
-func (j *judging) caseOf(e *result.Experiment) *Case {
+func (j *judging) caseOf(e *record.Experiment) *Case {
 	if c, ok := j.cases[e]; ok {
 		return c
 	}
@@ -108,7 +109,7 @@ func (j *judging) caseOf(e *result.Experiment) *Case {
 }
 
 // of notes what a case has of its run.
-func (c *Case) of(r *result.Run) {
+func (c *Case) of(r *record.Run) {
 	c.Reaches, c.ByFlags = reachesOf(r), byFlags(r)
 	if c.ByFlags {
 		c.Rate = givenRate(r)
@@ -119,10 +120,10 @@ func (c *Case) of(r *result.Run) {
 }
 
 // byFlags says whether a run was measured without a fabric file.
-func byFlags(r *result.Run) bool { return len(r.Arguments) > 1 && r.Arguments[1] == "measure" }
+func byFlags(r *record.Run) bool { return len(r.Arguments) > 1 && r.Arguments[1] == "measure" }
 
 // judge makes the verdict of one experiment.
-func (j *judging) judge(e *result.Experiment) {
+func (j *judging) judge(e *record.Experiment) {
 	e.Verdict = nil
 	if j.cases[e] == nil {
 		e.Accounts = nil
@@ -167,7 +168,7 @@ func (j *judging) judge(e *result.Experiment) {
 }
 
 // pathOf finds the path of an experiment again in its plan.
-func pathOf(p *plan.Plan, e *result.Experiment) (plan.Path, bool) {
+func pathOf(p *plan.Plan, e *record.Experiment) (plan.Path, bool) {
 	for _, path := range p.Paths(e.From, e.To) {
 		if path.FromPort.ID == e.Ends[0].Port && path.ToPort.ID == e.Ends[1].Port {
 			return path, true
@@ -188,18 +189,18 @@ func newLoader(read func(name string) ([]byte, error)) loader {
 
 func (l loader) shots(host, experiment, variant string) Shots {
 	return Shots{
-		Idle0:  l.facts(host, result.IdleOf(result.Idle, variant)),
-		Idle1:  l.facts(host, result.IdleOf(result.IdleEnd, variant)),
-		Before: l.facts(host, result.At(result.Before, experiment)),
+		Idle0:  l.facts(host, record.IdleOf(record.Idle, variant)),
+		Idle1:  l.facts(host, record.IdleOf(record.IdleEnd, variant)),
+		Before: l.facts(host, record.At(record.Before, experiment)),
 		During: l.during(host, experiment),
-		After:  l.facts(host, result.At(result.After, experiment)),
+		After:  l.facts(host, record.At(record.After, experiment)),
 	}
 }
 
 // during are the captures that were taken while an experiment ran, in their order.
 func (l loader) during(host, experiment string) (all []*facts.Facts) {
-	for n := range result.MostDuring {
-		if f := l.facts(host, result.DuringOf(n, experiment)); f != nil {
+	for n := range record.MostDuring {
+		if f := l.facts(host, record.DuringOf(n, experiment)); f != nil {
 			all = append(all, f)
 		}
 	}
@@ -208,7 +209,7 @@ func (l loader) during(host, experiment string) (all []*facts.Facts) {
 
 // facts is nil for a capture that is not there or cannot be read.
 func (l loader) facts(host, when string) *facts.Facts {
-	name := result.CaptureName(host, when)
+	name := runfolder.CaptureName(host, when)
 	if f, ok := l.have[name]; ok {
 		return f
 	}

@@ -10,8 +10,9 @@ import (
 	"sync"
 	"testing"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/runfile"
-	"linerate/result"
 )
 
 // runsFolder holds the recorded runs: those of the exam in a folder exam, those that were made by hand in made, and those into which the output of
@@ -84,17 +85,17 @@ func (x examined) read(name string) ([]byte, error) {
 	return nil, os.ErrNotExist
 }
 
-func (x examined) run(t testing.TB) *result.Run {
+func (x examined) run(t testing.TB) *record.Run {
 	t.Helper()
-	r := &result.Run{}
-	if err := json.Unmarshal(x.files[result.ManifestName], r); err != nil {
+	r := &record.Run{}
+	if err := json.Unmarshal(x.files[runfolder.ManifestName], r); err != nil {
 		t.Fatalf("%s: %v", x.name, err)
 	}
 	return r
 }
 
 // judged is the run with the verdicts that the causes of the tables give.
-func (x examined) judged(t testing.TB, all tables) *result.Run {
+func (x examined) judged(t testing.TB, all tables) *record.Run {
 	t.Helper()
 	r := x.run(t)
 	under(PlanOf(t, r), nil, r, x.read, all)
@@ -102,17 +103,17 @@ func (x examined) judged(t testing.TB, all tables) *result.Run {
 }
 
 // verdict is that of the first experiment.
-func (x examined) verdict(t testing.TB) *result.Verdict {
+func (x examined) verdict(t testing.TB) *record.Verdict {
 	t.Helper()
 	r := x.judged(t, known())
 	if len(r.Experiments) == 0 || r.Experiments[0].Verdict == nil {
-		return &result.Verdict{}
+		return &record.Verdict{}
 	}
 	return r.Experiments[0].Verdict
 }
 
 // right reports whether every verdict of a judged run is true.
-func (x examined) right(r *result.Run) bool {
+func (x examined) right(r *record.Run) bool {
 	n := 0
 	for i, e := range r.Experiments {
 		if e.Verdict == nil {

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -15,7 +15,7 @@ const mostUnscaled = 65535
 var windowScalingOff = Cause{
 	ID: "window-scaling-off", Title: "window scaling switched off", Transport: "tcp",
 	Test: func(c *Case) *Match {
-		scale, ok := c.each(false, count(func(s *result.Socket) *int64 { return s.WindowScale }))
+		scale, ok := c.each(false, count(func(s *record.Socket) *int64 { return s.WindowScale }))
 		if !ok {
 			return nil
 		}
@@ -27,7 +27,7 @@ var windowScalingOff = Cause{
 		m := &Match{
 			Strength: Candidate, Component: c.Receiver.Host + ": receive window",
 			Sentence: fmt.Sprintf("%s has no more than 64 KiB of each connection on its way at a time: they were made without window scaling.", c.subject()),
-			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "wscale", After: ptr(-1), Unit: "shift",
+			Evidence: []record.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "wscale", After: ptr(-1), Unit: "shift",
 				Text: "the connections have no window scale, so that a window is 65,535 bytes at most"}},
 			Fix:         "both ends offer larger windows, and something between them takes the offer out of the packets: look for a firewall or load balancer on the way, and let the option window scale pass (RFC 7323)",
 			NextCeiling: c.nextCeiling(""),
@@ -40,20 +40,20 @@ var windowScalingOff = Cause{
 			if f := c.state("receive-window-cap", s, "tcp_window_scaling"); f != nil {
 				m.Component = s.Host + ": window scaling"
 				m.Sentence = fmt.Sprintf("%s is held back by %s: window scaling is off there, so that no more than 64 KiB of a connection may be on its way at a time.", c.subject(), s.Host)
-				m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: f.Evidence[0].Source, Counter: "tcp_window_scaling", After: ptr(0), Unit: "on",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: f.Evidence[0].Source, Counter: "tcp_window_scaling", After: ptr(0), Unit: "on",
 					Text: "window scaling is off on " + s.Host + " (" + f.Evidence[0].Line + ")"})
 				m.Fix, m.Undo = fromCheck(s.Host, f.Fix), fromCheck(s.Host, f.Undo)
 				break
 			}
 		}
-		share, clock := c.limitedShare(func(s *result.Socket) *float64 { return s.RwndLimited })
-		window, known := c.median(false, count(func(s *result.Socket) *int64 { return s.SndWnd }))
+		share, clock := c.limitedShare(func(s *record.Socket) *float64 { return s.RwndLimited })
+		window, known := c.median(false, count(func(s *record.Socket) *int64 { return s.SndWnd }))
 		if clock && share >= 0.3 && known && window <= mostUnscaled {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(share), Unit: "share of busy time",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(share), Unit: "share of busy time",
 				Text: fmt.Sprintf("the sender waited for the receiver's window %s of the time it was busy", unit.Percent(share))})
 		}
-		c.windowIdentity(m, "window", func(s *result.Socket) *int64 { return s.SndWnd })
+		c.windowIdentity(m, "window", func(s *record.Socket) *int64 { return s.SndWnd })
 		return m
 	},
 }

@@ -6,16 +6,16 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // Sentence is the answer to the whole run in words that a tired person
 // understands: every link full, or what holds which path back, worst first.
-func Sentence(r *result.Run) string {
+func Sentence(r *record.Run) string {
 	full, total, others, notRun, failed, missing := 0, 0, 0, 0, 0, 0 // others have figures and no verdict: latencies, exchanges, applications
 	memory := 0                                                      // storage of a lab, whose drives are files of one machine, that its memory answered
-	var held []*result.Experiment
+	var held []*record.Experiment
 	for _, e := range r.Experiments {
 		switch {
 		case e.NotRun != "":
@@ -76,7 +76,7 @@ func Sentence(r *result.Run) string {
 
 // disturbedLab is the answer of a lab whose every path fills its link in some experiment, where other work on the machine took processor time from all
 // that carry less; empty: it is another run. A lab is one machine: what it had no time for says nothing of the network.
-func disturbedLab(r *result.Run, held []*result.Experiment, total int) string {
+func disturbedLab(r *record.Run, held []*record.Experiment, total int) string {
 	if r.Lab == nil {
 		return ""
 	}
@@ -109,7 +109,7 @@ func disturbedLab(r *result.Run, held []*result.Experiment, total int) string {
 }
 
 // disturbed says whether other work, or a hypervisor, took more than a figure bears in at least half of an experiment's repeats.
-func disturbed(e *result.Experiment) bool {
+func disturbed(e *record.Experiment) bool {
 	n := 0
 	for _, r := range e.Repeats {
 		if r.Noisy {
@@ -120,9 +120,9 @@ func disturbed(e *result.Experiment) bool {
 }
 
 // roundTrips is the answer of a run that measured no throughput: latencies, exchanges, figures of applications.
-func roundTrips(r *result.Run) string {
+func roundTrips(r *record.Run) string {
 	low, high, pings, loads, traced := math.Inf(1), 0.0, 0, 0, ""
-	var loaded *result.Experiment
+	var loaded *record.Experiment
 	for _, e := range r.Experiments {
 		if e.PathMTU != nil && e.PathMTU.Bytes > 0 {
 			traced = fmt.Sprintf(" The path MTU from %s to %s is %d.", e.From, e.To, e.PathMTU.Bytes)
@@ -159,10 +159,10 @@ func roundTrips(r *result.Run) string {
 }
 
 // haloTimes is the answer of halo exchanges; empty: there are none.
-func haloTimes(r *result.Run) string {
+func haloTimes(r *record.Run) string {
 	low, high := math.Inf(1), 0.0
 	for _, e := range r.Experiments {
-		if e.Method == result.MethodHalo && e.Seconds != nil && e.Seconds.Median > 0 {
+		if e.Method == record.MethodHalo && e.Seconds != nil && e.Seconds.Median > 0 {
 			low, high = math.Min(low, e.Seconds.Median), math.Max(high, e.Seconds.Median)
 		}
 	}
@@ -189,7 +189,7 @@ func carries(n int) string {
 	return "carry"
 }
 
-func firstFailure(r *result.Run) string {
+func firstFailure(r *record.Run) string {
 	for _, e := range r.Experiments {
 		if e.Failed != "" {
 			return strings.TrimSuffix(e.Failed, ".")
@@ -198,7 +198,7 @@ func firstFailure(r *result.Run) string {
 	return "not known"
 }
 
-func worst(held []*result.Experiment, total int) string {
+func worst(held []*record.Experiment, total int) string {
 	sort.SliceStable(held, func(i, j int) bool { return share(held[i]) < share(held[j]) })
 	v := held[0].Verdict
 	s := v.Sentence
@@ -233,7 +233,7 @@ func worst(held []*result.Experiment, total int) string {
 	return s
 }
 
-func share(e *result.Experiment) float64 {
+func share(e *record.Experiment) float64 {
 	if e.Verdict.ShareOfCeiling == nil {
 		return 1
 	}

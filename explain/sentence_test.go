@@ -4,14 +4,13 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // A measurement without a known ceiling is not said to be below it.
 func TestSentenceOfUnknownCeilings(t *testing.T) {
-	e := func(limiter string) *result.Experiment {
-		return &result.Experiment{Repeats: []result.Repeat{{}}, Verdict: &result.Verdict{Limiter: limiter, Sentence: "a -> b carries less."}}
+	e := func(limiter string) *record.Experiment {
+		return &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: limiter, Sentence: "a -> b carries less."}}
 	}
 	for _, c := range []struct {
 		limiters []string
@@ -26,7 +25,7 @@ func TestSentenceOfUnknownCeilings(t *testing.T) {
 		{[]string{"above-ceiling", "above-ceiling"}, "a -> b carries less. 2 of 2 measurements read more than their link carries."},
 		{[]string{"above-ceiling", Unexplained, "link"}, "a -> b carries less."},
 	} {
-		r := &result.Run{Complete: true}
+		r := &record.Run{Complete: true}
 		for _, l := range c.limiters {
 			r.Experiments = append(r.Experiments, e(l))
 		}
@@ -38,38 +37,38 @@ func TestSentenceOfUnknownCeilings(t *testing.T) {
 
 // Storage of the host itself has no link that it could stay below.
 func TestSentenceWithoutLinks(t *testing.T) {
-	e := &result.Experiment{Block: &result.Block{}, Repeats: []result.Repeat{{}}, Verdict: &result.Verdict{Limiter: Unexplained, Sentence: "local (x) gave 1 MB/s."}}
-	if got := Sentence(&result.Run{Complete: true, Experiments: []*result.Experiment{e, e, e}}); got != "local (x) gave 1 MB/s." {
+	e := &record.Experiment{Block: &record.Block{}, Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: Unexplained, Sentence: "local (x) gave 1 MB/s."}}
+	if got := Sentence(&record.Run{Complete: true, Experiments: []*record.Experiment{e, e, e}}); got != "local (x) gave 1 MB/s." {
 		t.Errorf("%q", got)
 	}
 	over := *e
-	over.Ceiling = &path.Chain{Limit: 1e9}
-	if got := Sentence(&result.Run{Complete: true, Experiments: []*result.Experiment{&over, &over, e}}); !strings.Contains(got, "2 of 3 measurements stay below their link") {
+	over.Ceiling = &record.Chain{Limit: 1e9}
+	if got := Sentence(&record.Run{Complete: true, Experiments: []*record.Experiment{&over, &over, e}}); !strings.Contains(got, "2 of 3 measurements stay below their link") {
 		t.Errorf("%q", got)
 	}
 }
 
 // In a lab on a busy machine that every path fills its link comes before what other work slowed down.
 func TestSentenceOfADisturbedLab(t *testing.T) {
-	e := func(limiter, streams string, noisy bool) *result.Experiment {
-		return &result.Experiment{From: "a", To: "b", Direction: "out", Settings: map[string]string{"streams": streams}, Repeats: []result.Repeat{{Noisy: noisy}, {}}, Verdict: &result.Verdict{Limiter: limiter, Sentence: "a -> b carries less."}}
+	e := func(limiter, streams string, noisy bool) *record.Experiment {
+		return &record.Experiment{From: "a", To: "b", Direction: "out", Settings: map[string]string{"streams": streams}, Repeats: []record.Repeat{{Noisy: noisy}, {}}, Verdict: &record.Verdict{Limiter: limiter, Sentence: "a -> b carries less."}}
 	}
 	full, one, quiet := e("link", "8", false), e(Unexplained, "1", true), e(Unexplained, "1", false)
 	slow := e("cpu-per-request", "", true)
-	slow.Copy = &result.Copy{}
+	slow.Copy = &record.Copy{}
 	want := "Every path fills its link with 8 streams. Of 3 measurements 2 carry less, while other work on this machine took processor time from them: they say little of the network."
 	for _, c := range []struct {
 		name string
-		lab  *result.Lab
-		all  []*result.Experiment
+		lab  *record.Lab
+		all  []*record.Experiment
 		want string
 	}{
-		{"disturbed", &result.Lab{}, []*result.Experiment{full, one, slow}, want},
-		{"one was not disturbed", &result.Lab{}, []*result.Experiment{full, quiet, slow}, ""},
-		{"no path is full", &result.Lab{}, []*result.Experiment{one, slow, one}, ""},
-		{"real hosts", nil, []*result.Experiment{full, one, slow}, ""},
+		{"disturbed", &record.Lab{}, []*record.Experiment{full, one, slow}, want},
+		{"one was not disturbed", &record.Lab{}, []*record.Experiment{full, quiet, slow}, ""},
+		{"no path is full", &record.Lab{}, []*record.Experiment{one, slow, one}, ""},
+		{"real hosts", nil, []*record.Experiment{full, one, slow}, ""},
 	} {
-		got := Sentence(&result.Run{Complete: true, Lab: c.lab, Experiments: c.all})
+		got := Sentence(&record.Run{Complete: true, Lab: c.lab, Experiments: c.all})
 		if c.want != "" && got != c.want || c.want == "" && !strings.HasPrefix(got, "a -> b carries less.") {
 			t.Errorf("%s: %q", c.name, got)
 		}
@@ -78,16 +77,16 @@ func TestSentenceOfADisturbedLab(t *testing.T) {
 
 // In a lab a file in memory is no finding about a drive; on real hosts it is.
 func TestSentenceOfALabsMemory(t *testing.T) {
-	full := &result.Experiment{Repeats: []result.Repeat{{}}, Verdict: &result.Verdict{Limiter: "link", Sentence: "a -> b fills its link."}}
-	cached := &result.Experiment{Repeats: []result.Repeat{{}}, Verdict: &result.Verdict{Limiter: "page-cache-write", Sentence: "a -> b.disk is no figure of the drive."}}
+	full := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "link", Sentence: "a -> b fills its link."}}
+	cached := &record.Experiment{Repeats: []record.Repeat{{}}, Verdict: &record.Verdict{Limiter: "page-cache-write", Sentence: "a -> b.disk is no figure of the drive."}}
 	for _, c := range []struct {
-		lab  *result.Lab
+		lab  *record.Lab
 		want string
 	}{
 		{nil, "a -> b.disk is no figure of the drive."},
-		{&result.Lab{}, "Every path fills its link in every direction measured. The memory of this machine, where a lab's drives are files, answered 1 measurement of storage: the way to them was measured, and no drive."},
+		{&record.Lab{}, "Every path fills its link in every direction measured. The memory of this machine, where a lab's drives are files, answered 1 measurement of storage: the way to them was measured, and no drive."},
 	} {
-		if got := Sentence(&result.Run{Complete: true, Lab: c.lab, Experiments: []*result.Experiment{full, cached}}); got != c.want {
+		if got := Sentence(&record.Run{Complete: true, Lab: c.lab, Experiments: []*record.Experiment{full, cached}}); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -95,13 +94,13 @@ func TestSentenceOfALabsMemory(t *testing.T) {
 
 // The command that asks again has the link's rate as it was given.
 func TestNextHasTheRate(t *testing.T) {
-	e := &result.Experiment{From: "from", To: "to", Direction: "out", Ends: []result.End{{}, {Address: "10.9.0.2"}}, Settings: map[string]string{"streams": "1"}}
-	hosts := []result.HostState{{Name: "from", Reach: "netns a"}, {Name: "to", Reach: "netns b"}}
+	e := &record.Experiment{From: "from", To: "to", Direction: "out", Ends: []record.End{{}, {Address: "10.9.0.2"}}, Settings: map[string]string{"streams": "1"}}
+	hosts := []record.HostState{{Name: "from", Reach: "netns a"}, {Name: "to", Reach: "netns b"}}
 	for _, c := range []struct{ arguments, want string }{
 		{"linerate measure stream --rate 40G", " --rate 40G"}, {"linerate measure stream --rate=40G", " --rate 40G"}, {"linerate measure stream", ""},
 	} {
-		r := &result.Run{Arguments: strings.Fields(c.arguments), Hosts: hosts}
-		got := next(r, e, &result.Next{Change: map[string]string{"pace": "8G"}})
+		r := &record.Run{Arguments: strings.Fields(c.arguments), Hosts: hosts}
+		got := next(r, e, &record.Next{Change: map[string]string{"pace": "8G"}})
 		if want := "linerate measure stream --from 'netns a' --to 'netns b' --to-address 10.9.0.2 --streams 1 --direction out" + c.want + " --pace 8G"; got != want {
 			t.Errorf("%s: %s, want %s", c.arguments, got, want)
 		}

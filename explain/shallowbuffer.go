@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // shallowBuffer: somewhere behind the sender the rate is lower than planned, and the buffer before it is short: packets are lost all of the
@@ -24,7 +24,7 @@ var shallowBuffer = Cause{
 			Strength: Candidate, Component: c.between() + ": a buffer",
 			Sentence: fmt.Sprintf("%s is held back on the way between the two, where something lets %s through and has no room for what comes faster: packets are lost there.",
 				c.subject(), rate(level)),
-			Evidence: []result.Evidence{l.evidence(c), w.evidence(c)},
+			Evidence: []record.Evidence{l.evidence(c), w.evidence(c)},
 			Fix: "ask every switch of the way for the speed of its ports and what they dropped (a Linux switch: ethtool PORT, tc -s qdisc show dev PORT): one is slower than planned\n" +
 				"until then, let the senders send slower than that port",
 			NextCeiling: c.nextCeiling(""), Next: c.paceTwice(),

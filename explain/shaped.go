@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // neverShaped takes a verdict that names the link back where a link of the lab was never held to its rate: such a link is as
 // fast as the machine, and a figure that happens to be near to the planned rate says nothing of it.
-func neverShaped(v *result.Verdict, e *result.Experiment, lab *result.Lab) {
+func neverShaped(v *record.Verdict, e *record.Experiment, lab *record.Lab) {
 	if v == nil || lab == nil || v.Limiter != link.ID {
 		return
 	}

@@ -4,24 +4,24 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // A link of the lab that was never held to its rate is no verdict, whatever was measured on it.
 func TestNeverShaped(t *testing.T) {
-	full := func() *result.Verdict {
-		return &result.Verdict{Limiter: "link", Confidence: "proved", Component: "link a--b", Sentence: "a -> b carries 9.4 Gb/s, 100 % of what link a--b allows: the link is full."}
+	full := func() *record.Verdict {
+		return &record.Verdict{Limiter: "link", Confidence: "proved", Component: "link a--b", Sentence: "a -> b carries 9.4 Gb/s, 100 % of what link a--b allows: the link is full."}
 	}
-	e := &result.Experiment{Links: []string{"a--b", "b--c"}}
+	e := &record.Experiment{Links: []string{"a--b", "b--c"}}
 	for _, c := range []struct {
 		name   string
-		lab    *result.Lab
+		lab    *record.Lab
 		shaped bool
 	}{
 		{"real hosts", nil, true},
-		{"every link shaped", &result.Lab{Shaped: []string{"b--c", "a--b"}}, true},
-		{"one not", &result.Lab{Shaped: []string{"a--b"}}, false},
-		{"none", &result.Lab{}, false},
+		{"every link shaped", &record.Lab{Shaped: []string{"b--c", "a--b"}}, true},
+		{"one not", &record.Lab{Shaped: []string{"a--b"}}, false},
+		{"none", &record.Lab{}, false},
 	} {
 		v := full()
 		neverShaped(v, e, c.lab)
@@ -32,8 +32,8 @@ func TestNeverShaped(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, v)
 		}
 	}
-	v := &result.Verdict{Limiter: "cpu-copy"}
-	neverShaped(v, e, &result.Lab{})
+	v := &record.Verdict{Limiter: "cpu-copy"}
+	neverShaped(v, e, &record.Lab{})
 	if v.Limiter != "cpu-copy" {
 		t.Errorf("another verdict became %s", v.Limiter)
 	}

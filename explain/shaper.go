@@ -7,8 +7,7 @@ import (
 
 	"linerate/ceiling"
 	"linerate/facts"
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -35,7 +34,7 @@ var localShaper = Cause{
 			Component: hop.Component,
 			Sentence: fmt.Sprintf("%s is held back by %s: a limit (%s) on %s lets %s through, of which data have %s.",
 				c.subject(), host, q.Kind, nic, set, rate(c.Goodput)),
-			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
+			Evidence: []record.Evidence{{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
 				Text: fmt.Sprintf("%s %s on %s: rate %s, a ceiling of %s for %s", q.Kind, q.Handle, nic, set, rate(c.Ceiling), strings.ToUpper(c.Chain.Transport))}},
 			Fix:         fmt.Sprintf("tc qdisc del dev %s root", nic),
 			Undo:        q.Restore(nic),
@@ -46,16 +45,16 @@ var localShaper = Cause{
 			m.Fix, m.Undo = "build the lab anew, and the link's own shaper comes back: linerate lab down, then linerate lab up", ""
 		}
 		if d, near := closes(c.Goodput, c.Ceiling); near {
-			m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "shaper's ceiling " + rate(c.Ceiling), Difference: d}
+			m.Identity = &record.Identity{Left: "goodput " + rate(c.Goodput), Right: "shaper's ceiling " + rate(c.Ceiling), Difference: d}
 			m.Strength = Proved
 		}
-		waiting, known := c.sum(false, count(func(s *result.Socket) *int64 { return s.WmemAlloc }))
+		waiting, known := c.sum(false, count(func(s *record.Socket) *int64 { return s.WmemAlloc }))
 		if known && waiting > 0 {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO", Counter: "wmem_alloc", After: ptr(waiting), Unit: "bytes",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "SO_MEMINFO", Counter: "wmem_alloc", After: ptr(waiting), Unit: "bytes",
 				Text: fmt.Sprintf("%s wait in the sender's own queue (wmem_alloc)", unit.Bytes(waiting))})
 		}
 		if over, ok := c.overlimits(q); ok && over > 0 {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: "overlimits", Before: ptr(float64(q.Overlimits) - over), After: ptr(float64(q.Overlimits)), Unit: "packets",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "tc -s qdisc show dev " + nic, Counter: "overlimits", Before: ptr(float64(q.Overlimits) - over), After: ptr(float64(q.Overlimits)), Unit: "packets",
 				Text: fmt.Sprintf("overlimits grew by %.0f during the measurement", over)})
 			// A goodput far below what the shaper lets through speaks against it.
 			if m.Strength == 0 && known && waiting > 0 && c.Share() >= 0.9 {
@@ -71,7 +70,7 @@ var localShaper = Cause{
 
 // labLink says whether a hop is the token bucket that a lab gave the sender's end of a link, in a measurement that got at its hosts one by one: it stands
 // for the wire there, and without it the link has no rate. The lab gives it the handle 11: at the root of the interface, and a depth of its own.
-func (c *Case) labLink(hop *path.Hop) bool {
+func (c *Case) labLink(hop *record.Hop) bool {
 	if c.Lab || hop.Kind != "shaper" || !inLab(c.Reaches[c.Sender.Host]) {
 		return false
 	}

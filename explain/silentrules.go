@@ -7,12 +7,12 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // silentDrops are the rules of firewalls on the path that drop packets and do not count them: where packets are lost and nobody has them, each
 // may have. Each is evidence that it is there, with the commands that give it a counter.
-func (c *Case) silentDrops() (all []result.Evidence, try []string) {
+func (c *Case) silentDrops() (all []record.Evidence, try []string) {
 	for _, s := range c.everywhere() {
 		if s.Shots.After == nil {
 			continue
@@ -23,7 +23,7 @@ func (c *Case) silentDrops() (all []result.Evidence, try []string) {
 				continue // the data does not pass it
 			}
 			for _, rule := range chain.SilentRules {
-				e := result.Evidence{Host: s.Host, Source: "nft list ruleset", Counter: "rule", Text: fmt.Sprintf("a rule of the firewall of %s drops packets and does not count them: %s: %s", s.Host, chain.Name(), rule)}
+				e := record.Evidence{Host: s.Host, Source: "nft list ruleset", Counter: "rule", Text: fmt.Sprintf("a rule of the firewall of %s drops packets and does not count them: %s: %s", s.Host, chain.Name(), rule)}
 				if strings.HasPrefix(rule, "-A ") {
 					e.Source = "iptables-save"
 					all, try = append(all, e), append(try, fmt.Sprintf("on %s: iptables -t %s -L %s -v -n -x", s.Host, strings.TrimPrefix(chain.Table, "ip "), chain.Chain))
@@ -60,8 +60,8 @@ func withCounter(rule string) string {
 var unseenLosses = []string{Unexplained, policer.ID, shallowBuffer.ID, randomLoss.ID}
 
 // sayWhoMayDrop adds the rules that may have dropped what was lost to a verdict that rests on losses.
-func (c *Case) sayWhoMayDrop(v *result.Verdict) {
-	if !slices.Contains(unseenLosses, v.Limiter) || c.lost() == nil || slices.ContainsFunc(v.Evidence, func(e result.Evidence) bool { return e.Counter == "limit" }) {
+func (c *Case) sayWhoMayDrop(v *record.Verdict) {
+	if !slices.Contains(unseenLosses, v.Limiter) || c.lost() == nil || slices.ContainsFunc(v.Evidence, func(e record.Evidence) bool { return e.Counter == "limit" }) {
 		return
 	}
 	rules, try := c.silentDrops()

@@ -6,7 +6,7 @@ import (
 
 	"linerate/ceiling"
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -25,10 +25,10 @@ func (c *Case) switchDrops(m *Match, l *losses) bool {
 	m.Strength = Likely
 	m.Component = fmt.Sprintf("%s: %s", most.Host, most.Subject)
 	m.Sentence = fmt.Sprintf("%s is held back by %s: %s has no room for what comes faster than it sends, and dropped %.0f packets.", c.subject(), most.Host, most.Subject, total)
-	m.Evidence = append(m.Evidence, result.Evidence{Host: most.Host, Source: most.Source, Counter: most.Counter, Before: ptr(0), After: ptr(total), Unit: "packets",
+	m.Evidence = append(m.Evidence, record.Evidence{Host: most.Host, Source: most.Source, Counter: most.Counter, Before: ptr(0), After: ptr(total), Unit: "packets",
 		Text: fmt.Sprintf("%s on %s grew by %.0f during the experiment", most.what(), most.Host, most.Count)})
 	if d, ok := closes(total, l.Segments); ok {
-		m.Identity = &result.Identity{Left: fmt.Sprintf("%.0f packets dropped by %s", total, most.Host), Right: fmt.Sprintf("%.0f segments lost and sent again", l.Segments), Difference: d}
+		m.Identity = &record.Identity{Left: fmt.Sprintf("%.0f packets dropped by %s", total, most.Host), Right: fmt.Sprintf("%.0f segments lost and sent again", l.Segments), Difference: d}
 		m.Strength = Proved
 	}
 	c.slowerPort(m)
@@ -53,12 +53,12 @@ func (c *Case) slowerPort(m *Match) {
 		}
 		m.Component = fmt.Sprintf("%s: %s", s.Name, n.Name)
 		m.Sentence = fmt.Sprintf("%s is held back by %s: a %s on its port %s lets %s through.", c.subject(), s.Name, q.Kind, n.Name, set)
-		m.Evidence = append(m.Evidence, result.Evidence{Host: s.Name, Source: "tc -s qdisc show dev " + n.Name, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: s.Name, Source: "tc -s qdisc show dev " + n.Name, Counter: q.Kind + " rate", After: ptr(float64(set)), Unit: "bit/s",
 			Text: fmt.Sprintf("%s %s on %s of %s: rate %s, for %s %s", q.Kind, q.Handle, n.Name, s.Name, set, strings.ToUpper(c.Chain.Transport), rate(allowed))})
 		m.Fix, m.Undo = fmt.Sprintf("tc qdisc del dev %s root", n.Name), q.Restore(n.Name)
 		if d, near := closes(c.Goodput, allowed); near {
 			m.Strength = Proved
-			m.Identity = &result.Identity{Left: "goodput " + rate(c.Goodput), Right: "what its rate allows: " + rate(allowed), Difference: d}
+			m.Identity = &record.Identity{Left: "goodput " + rate(c.Goodput), Right: "what its rate allows: " + rate(allowed), Difference: d}
 		}
 		return
 	}
@@ -74,7 +74,7 @@ func (c *Case) throughPort(n *facts.Interface, set unit.BitRate) (float64, bool)
 		v, err := ceiling.UDPMessagesThroughShaper(set, ceiling.Ethernet{MTU: n.MTU}, int(size))
 		return float64(v.Rate), err == nil
 	}
-	mss, ok := c.median(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+	mss, ok := c.median(false, count(func(s *record.Socket) *int64 { return s.MSS }))
 	if !ok || mss <= 0 {
 		return 0, false
 	}

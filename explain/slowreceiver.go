@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -13,9 +13,9 @@ var slowReceiver = Cause{
 	ID: "slow-receiver", Title: "the program that receives", Transport: "tcp",
 	Test: func(c *Case) *Match {
 		host := c.Receiver.Host
-		waited, ok := c.limitedShare(func(s *result.Socket) *float64 { return s.RwndLimited })
-		have, haveOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
-		queued, queuedOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RecvQ }))
+		waited, ok := c.limitedShare(func(s *record.Socket) *float64 { return s.RwndLimited })
+		have, haveOK := c.median(true, count(func(s *record.Socket) *int64 { return s.RcvBuf }))
+		queued, queuedOK := c.median(true, count(func(s *record.Socket) *int64 { return s.RecvQ }))
 		closed, why := c.delta(c.Receiver, "TcpExt.TCPToZeroWindowAdv")
 		if why != "" {
 			closed, why = c.delta(c.Receiver, "TcpExt.TCPWantZeroWindowAdv")
@@ -34,15 +34,15 @@ var slowReceiver = Cause{
 			NextCeiling: c.nextCeiling(""),
 		}
 		if waits {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(waited), Unit: "share of busy time",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(waited), Unit: "share of busy time",
 				Text: fmt.Sprintf("the sender waited for the receiver's window %s of the time it was busy", unit.Percent(waited))})
 		}
 		if full {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO", Counter: "recv_q", After: ptr(queued), Unit: "bytes",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "SO_MEMINFO", Counter: "recv_q", After: ptr(queued), Unit: "bytes",
 				Text: fmt.Sprintf("%s wait for the reader, of a receive buffer of %s", unit.Bytes(queued), unit.Bytes(have))})
 		}
 		if shut {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/net/netstat", Counter: "TCPToZeroWindowAdv", After: ptr(closed.Net), Unit: "times",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "/proc/net/netstat", Counter: "TCPToZeroWindowAdv", After: ptr(closed.Net), Unit: "times",
 				Text: fmt.Sprintf("the receiver closed its window %.0f times", closed.Net)})
 		}
 		// A buffer that is small is emptied often, and closes the window as often, in front of a reader that keeps up.

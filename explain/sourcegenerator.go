@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -27,7 +27,7 @@ var sourceGenerator = storageCause{
 			}
 			m := &Match{Strength: Candidate, Component: "processor of " + w.Host + ": making the data",
 				Sentence: fmt.Sprintf("%s is held back by making the data: the %s on %s spent %s of the time on filling blocks, before the storage was asked; it is no figure of the storage.", c.what, plural(threads, "thread"), w.Host, unit.Percent(made)),
-				Evidence: []result.Evidence{{Host: w.Host, Source: "clock", Counter: "making", After: ptr(w.Making), Unit: "cores", Text: fmt.Sprintf("%s of the time of each thread went into the data of its blocks", unit.Percent(made))}},
+				Evidence: []record.Evidence{{Host: w.Host, Source: "clock", Counter: "making", After: ptr(w.Making), Unit: "cores", Text: fmt.Sprintf("%s of the time of each thread went into the data of its blocks", unit.Percent(made))}},
 				Fix:      "more threads, each makes its own; without verify, whose checksums are dear",
 				Next:     "--threads " + strconv.Itoa(threads*2),
 			}
@@ -36,7 +36,7 @@ var sourceGenerator = storageCause{
 				m.Strength = Likely
 			case h != nil && c.noTimeLeft(h):
 				m.Strength = Likely
-				m.Evidence = append(m.Evidence, result.Evidence{Host: w.Host, Source: "/proc/self/task", Counter: "own", After: h.Own, Unit: "cores", Text: fmt.Sprintf("the %s had %s cores: none had time left", plural(c.askingOn(w.Host), "thread"), unit.Significant(*h.Own))})
+				m.Evidence = append(m.Evidence, record.Evidence{Host: w.Host, Source: "/proc/self/task", Counter: "own", After: h.Own, Unit: "cores", Text: fmt.Sprintf("the %s had %s cores: none had time left", plural(c.askingOn(w.Host), "thread"), unit.Significant(*h.Own))})
 			}
 			return m
 		}
@@ -45,7 +45,7 @@ var sourceGenerator = storageCause{
 }
 
 // host is what a host did; nil: it is not in the record.
-func (c *storageCase) host(name string) *result.BlockHost {
+func (c *storageCase) host(name string) *record.BlockHost {
 	for i := range c.b.Hosts {
 		if c.b.Hosts[i].Host == name {
 			return &c.b.Hosts[i]

@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"linerate/check"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // state is what the check of an id finds at one end of the traffic, as that end was when the experiment ended; nil: nothing, or it is
 // not known. What a setting should be is said in package check alone; a cause adds what it did to this experiment. About is a part of the
 // finding's subject, such as an interface; empty: any of the host.
-func (c *Case) state(id string, side Side, about string) *check.Finding {
+func (c *Case) state(id string, side Side, about string) *record.Finding {
 	if side.Shots.After == nil {
 		return nil
 	}
@@ -29,13 +29,13 @@ func (c *Case) state(id string, side Side, about string) *check.Finding {
 }
 
 // said is what a check found, as evidence of a cause.
-func said(f *check.Finding, counter string) (out []result.Evidence) {
+func said(f *record.Finding, counter string) (out []record.Evidence) {
 	for _, e := range f.Evidence {
-		out = append(out, result.Evidence{Host: e.Host, Source: e.Source, Counter: counter, Text: e.Line})
+		out = append(out, record.Evidence{Host: e.Host, Source: e.Source, Counter: counter, Text: e.Line})
 	}
 	if out == nil {
 		host, _, _ := strings.Cut(f.Subject, ":")
-		out = []result.Evidence{{Host: host, Source: "check " + f.ID, Counter: counter, Text: f.Have}}
+		out = []record.Evidence{{Host: host, Source: "check " + f.ID, Counter: counter, Text: f.Have}}
 	}
 	return out
 }

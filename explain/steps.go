@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -15,7 +15,7 @@ const nothingSet = "nothing: no setting is changed"
 func fromCheck(host, text string) string {
 	parts := strings.Split(text, "; ")
 	for i, part := range parts {
-		if result.IsCommand(part) {
+		if record.IsCommand(part) {
 			parts[i] = "on " + host + ": " + part
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // storageGave is the answer of experiments of block: the most that came, and the least time that a request took, of each storage. Empty: there are none.
-func storageGave(r *result.Run) string {
+func storageGave(r *record.Run) string {
 	type most struct {
-		bytes, iops, quick *result.Experiment
+		bytes, iops, quick *record.Experiment
 	}
 	var order []string
 	of := map[string]*most{}
@@ -57,7 +57,7 @@ func storageGave(r *result.Run) string {
 }
 
 // loadOf is what a cell of block asked, in a few words.
-func loadOf(e *result.Experiment) string {
+func loadOf(e *record.Experiment) string {
 	var words []string
 	if load := e.Settings["load"]; load != "" {
 		words = append(words, load)
@@ -86,6 +86,6 @@ func loadOf(e *result.Experiment) string {
 }
 
 // storageOf says whether an experiment is one of block.
-func storageOf(r *result.Run, name string) bool {
-	return slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool { return e.Name == name && e.Method == result.MethodBlock })
+func storageOf(r *record.Run, name string) bool {
+	return slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool { return e.Name == name && e.Method == record.MethodBlock })
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -21,16 +21,16 @@ var (
 )
 
 // driven is what drives of a host moved: bytes, and their names. Several are summed where it is known which of them are made of others; else the one that moved most counts.
-func driven(host string, drives []result.DriveCount, written bool) (bytes float64, at string) {
-	of := func(d result.DriveCount) float64 {
+func driven(host string, drives []record.DriveCount, written bool) (bytes float64, at string) {
+	of := func(d record.DriveCount) float64 {
 		if written {
 			return float64(d.WrittenBytes)
 		}
 		return float64(d.ReadBytes)
 	}
-	tops := result.Tops(drives)
+	tops := record.Tops(drives)
 	if tops == nil {
-		tops = []result.DriveCount{slices.MaxFunc(drives, func(a, b result.DriveCount) int { return cmp.Compare(of(a), of(b)) })}
+		tops = []record.DriveCount{slices.MaxFunc(drives, func(a, b record.DriveCount) int { return cmp.Compare(of(a), of(b)) })}
 	}
 	var names []string
 	for _, d := range tops {
@@ -41,13 +41,13 @@ func driven(host string, drives []result.DriveCount, written bool) (bytes float6
 }
 
 // these are the drives of a list that have the names; nil: not all of them are there.
-func these(drives []result.DriveCount, names []string) (out []result.DriveCount) {
+func these(drives []record.DriveCount, names []string) (out []record.DriveCount) {
 	for _, name := range names {
-		i := slices.IndexFunc(drives, func(d result.DriveCount) bool { return d.Name == name })
+		i := slices.IndexFunc(drives, func(d record.DriveCount) bool { return d.Name == name })
 		if i < 0 {
 			return nil
 		}
-		if !slices.ContainsFunc(out, func(d result.DriveCount) bool { return d.Name == name }) {
+		if !slices.ContainsFunc(out, func(d record.DriveCount) bool { return d.Name == name }) {
 			out = append(out, drives[i])
 		}
 	}
@@ -92,7 +92,7 @@ func (c *storageCase) moved(writes bool) (bytes float64, at string, known bool) 
 		if h.AllDrives && len(h.Drives) > 1 {
 			n, name = 0, fmt.Sprintf("all %d drives of %s", len(h.Drives), h.Host)
 			for _, d := range h.Drives {
-				one, _ := driven(h.Host, []result.DriveCount{d}, writes)
+				one, _ := driven(h.Host, []record.DriveCount{d}, writes)
 				n += one
 			}
 		}
@@ -126,7 +126,7 @@ func (c *storageCase) memory(writes bool) *Match {
 	asked := float64(count.Bytes)
 	return &Match{Strength: Proved, Component: "memory before " + at,
 		Sentence: fmt.Sprintf("%s is no figure of the drive: of %s that were %s in the window, %s moved %s; the rest was a cache's, in memory.", c.what, unit.Bytes(asked), verb, at, unit.Bytes(moved)),
-		Identity: &result.Identity{Left: unit.Bytes(asked).String() + " were asked for", Right: unit.Bytes(moved).String() + " were " + verb + " by " + at, Difference: 1 - moved/asked},
-		Evidence: []result.Evidence{{Source: "/proc/diskstats", Counter: "sectors " + verb + " of " + at, After: &moved, Unit: "bytes", Text: fmt.Sprintf("%s moved %s of the %s that were asked for", at, unit.Bytes(moved), unit.Bytes(asked))}},
+		Identity: &record.Identity{Left: unit.Bytes(asked).String() + " were asked for", Right: unit.Bytes(moved).String() + " were " + verb + " by " + at, Difference: 1 - moved/asked},
+		Evidence: []record.Evidence{{Source: "/proc/diskstats", Counter: "sectors " + verb + " of " + at, After: &moved, Unit: "bytes", Text: fmt.Sprintf("%s moved %s of the %s that were asked for", at, unit.Bytes(moved), unit.Bytes(asked))}},
 		Fix:      "go around the cache where the storage can (--cache around, the default), or use more than the memory of the host that has it holds (--span)"}
 }

@@ -3,12 +3,12 @@ package explain
 import (
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // read is a drive that moved so many bytes, and what it is made of; nil: that is not known.
-func read(name string, bytes float64, madeOf []string) result.DriveCount {
-	return result.DriveCount{Name: name, ReadBytes: int64(bytes), Busy: 0.5, MadeOf: madeOf}
+func read(name string, bytes float64, madeOf []string) record.DriveCount {
+	return record.DriveCount{Name: name, ReadBytes: int64(bytes), Busy: 0.5, MadeOf: madeOf}
 }
 
 // What several drives of one storage moved is summed, but not what a drive and its parts did: that is the same twice.
@@ -16,51 +16,51 @@ func TestSeveralDrives(t *testing.T) {
 	none := []string{}
 	for _, c := range []struct {
 		name    string
-		drives  []result.DriveCount
+		drives  []record.DriveCount
 		limiter string
 		says    string
 	}{
-		{"three members of one file system", []result.DriveCount{read("sda", 200e6, none), read("sdb", 200e6, none), read("sdc", 200e6, none)}, Unexplained, ""},
-		{"three members, and memory in front of them", []result.DriveCount{read("sda", 20e6, none), read("sdb", 20e6, none), read("sdc", 20e6, none)}, "page-cache-read", "sda, sdb and sdc of nas moved 60.0 MB"},
-		{"a mapped one and its drive", []result.DriveCount{read("dm-0", 200e6, []string{"sda"}), read("sda", 200e6, none)}, "page-cache-read", "dm-0 of nas moved 200 MB"},
-		{"a mirror", []result.DriveCount{read("md0", 600e6, []string{"sda", "sdb"}), read("sda", 300e6, none), read("sdb", 300e6, none)}, Unexplained, ""},
-		{"of which nothing is known", []result.DriveCount{read("dm-0", 200e6, nil), read("sda", 200e6, nil)}, "page-cache-read", "dm-0 of nas moved 200 MB"},
+		{"three members of one file system", []record.DriveCount{read("sda", 200e6, none), read("sdb", 200e6, none), read("sdc", 200e6, none)}, Unexplained, ""},
+		{"three members, and memory in front of them", []record.DriveCount{read("sda", 20e6, none), read("sdb", 20e6, none), read("sdc", 20e6, none)}, "page-cache-read", "sda, sdb and sdc of nas moved 60.0 MB"},
+		{"a mapped one and its drive", []record.DriveCount{read("dm-0", 200e6, []string{"sda"}), read("sda", 200e6, none)}, "page-cache-read", "dm-0 of nas moved 200 MB"},
+		{"a mirror", []record.DriveCount{read("md0", 600e6, []string{"sda", "sdb"}), read("sda", 300e6, none), read("sdb", 300e6, none)}, Unexplained, ""},
+		{"of which nothing is known", []record.DriveCount{read("dm-0", 200e6, nil), read("sda", 200e6, nil)}, "page-cache-read", "dm-0 of nas moved 200 MB"},
 	} {
-		e := stored("SEQ1M-Q8T1", "100%", 600e6, func(e *result.Experiment) { e.Block.Hosts[1].Drives = c.drives })
+		e := stored("SEQ1M-Q8T1", "100%", 600e6, func(e *record.Experiment) { e.Block.Hosts[1].Drives = c.drives })
 		confidence := "proved"
 		if c.limiter == Unexplained {
 			confidence = ""
 		}
 		says(t, c.name, told(e, nil, nil), c.limiter, confidence, c.says)
 
-		e = copiedOver("1", 500e6, func(e *result.Experiment) {
+		e = copiedOver("1", 500e6, func(e *record.Experiment) {
 			e.Copy.Hosts[1].Drives, e.Copy.Legs[0].From.Devices = nil, nil
 			for _, d := range c.drives {
 				d.ReadBytes = d.ReadBytes * 10 / 6
 				e.Copy.Hosts[1].Drives, e.Copy.Legs[0].From.Devices = append(e.Copy.Hosts[1].Drives, d), append(e.Copy.Legs[0].From.Devices, d.Name)
 			}
 		})
-		if v := copyVerdict(e, []*result.Experiment{e}); v == nil || v.Limiter != c.limiter {
+		if v := copyVerdict(e, []*record.Experiment{e}); v == nil || v.Limiter != c.limiter {
 			t.Errorf("a copy from %s: %+v", c.name, v)
 		}
 	}
-	lacks := copiedOver("1", 500e6, func(e *result.Experiment) {
+	lacks := copiedOver("1", 500e6, func(e *record.Experiment) {
 		e.Copy.Hosts[1].Drives[0].ReadBytes /= 3
 		e.Copy.Legs[0].From.Devices = []string{"sda", "sdb"}
 	})
-	if v := copyVerdict(lacks, []*result.Experiment{lacks}); v == nil || v.Limiter == "page-cache-read" {
+	if v := copyVerdict(lacks, []*record.Experiment{lacks}); v == nil || v.Limiter == "page-cache-read" {
 		t.Errorf("a drive that nobody counted: %+v", v)
 	}
 }
 
 // Of several workers each has a part of what was asked for: the drives of all of them are summed, and a drive that is seen from two hosts counts once.
 func TestDrivesOfSeveralHosts(t *testing.T) {
-	hosts := func(all ...result.BlockHost) func(*result.Experiment) {
-		return func(e *result.Experiment) {
+	hosts := func(all ...record.BlockHost) func(*record.Experiment) {
+		return func(e *record.Experiment) {
 			e.Block.Workers, e.Block.Hosts = nil, all
 			for _, h := range all {
 				if h.Asks {
-					w := result.BlockWorker{Host: h.Host}
+					w := record.BlockWorker{Host: h.Host}
 					if len(h.Drives) > 0 {
 						w.Devices = []string{h.Drives[0].Name}
 					}
@@ -69,16 +69,16 @@ func TestDrivesOfSeveralHosts(t *testing.T) {
 			}
 		}
 	}
-	own := func(name string, bytes float64) result.BlockHost {
-		return result.BlockHost{Host: name, Asks: true, Drives: []result.DriveCount{read("sda", bytes, nil)}}
+	own := func(name string, bytes float64) record.BlockHost {
+		return record.BlockHost{Host: name, Asks: true, Drives: []record.DriveCount{read("sda", bytes, nil)}}
 	}
-	far, nas := result.BlockHost{Host: "far", Asks: true}, result.BlockHost{Host: "nas", Stores: true, Drives: []result.DriveCount{read("sdz", 300e6, nil)}}
+	far, nas := record.BlockHost{Host: "far", Asks: true}, record.BlockHost{Host: "nas", Stores: true, Drives: []record.DriveCount{read("sdz", 300e6, nil)}}
 	says(t, "three hosts, each with its own", told(stored("SEQ1M-Q8T1", "100%", 600e6, hosts(own("a", 200e6), own("b", 200e6), own("c", 200e6))), nil, nil), Unexplained, "")
 	says(t, "three hosts, and memory", told(stored("SEQ1M-Q8T1", "100%", 600e6, hosts(own("a", 50e6), own("b", 50e6), own("c", 50e6))), nil, nil), "page-cache-read", "proved", "the drives of 3 hosts moved 150 MB")
 	says(t, "one drive, seen from both ends", told(stored("SEQ1M-Q8T1", "100%", 800e6, hosts(own("pc", 300e6), nas)), nil, nil), "page-cache-read", "proved", "sda of pc moved 300 MB")
 	says(t, "one has its own, one another host's", told(stored("SEQ1M-Q8T1", "100%", 600e6, hosts(own("pc", 250e6), far, nas)), nil, nil), Unexplained, "")
-	uncounted := func(e *result.Experiment) {
-		e.Block.Workers = append(e.Block.Workers, result.BlockWorker{Host: "a", Devices: []string{"sdb"}})
+	uncounted := func(e *record.Experiment) {
+		e.Block.Workers = append(e.Block.Workers, record.BlockWorker{Host: "a", Devices: []string{"sdb"}})
 	}
 	says(t, "a second drive that nobody counted", told(stored("SEQ1M-Q8T1", "100%", 600e6, hosts(own("a", 200e6)), uncounted), nil, nil), Unexplained, "")
 }

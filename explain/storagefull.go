@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -30,7 +30,7 @@ var storageFull = storageCause{
 		}
 		limit := unit.BytesPerSecond(float64(c.e.Ceiling.Limit) / 8)
 		m := &Match{Strength: Proved, Component: c.e.Ceiling.Component, Sentence: fmt.Sprintf("%s reaches what %s allows: %s of %s.", c.what, c.e.Ceiling.Component, c.rate, limit),
-			Identity: &result.Identity{Left: c.rate + " came", Right: limit + " are what " + c.e.Ceiling.Component + " lets through", Difference: max(0, 1-*c.share)}}
+			Identity: &record.Identity{Left: c.rate + " came", Right: limit + " are what " + c.e.Ceiling.Component + " lets through", Difference: max(0, 1-*c.share)}}
 		if h := c.e.Ceiling.Lowest(); h != nil {
 			m.Other = map[string]string{"drive": "media-limit", "layout": "media-limit", "pcie": "pcie", "shaper": "local-shaper"}[h.Kind]
 			if h.Kind == "shaper" {

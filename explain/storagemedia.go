@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -22,7 +22,7 @@ var storageMedia = storageCause{
 				}
 				m := &Match{Strength: Likely, Component: d.Name + " of " + h.Host, Fix: "a faster drive, or several side by side",
 					Sentence: fmt.Sprintf("%s is held back by the drive %s of %s: it had something to do %s of the time, and gave %s.", c.what, d.Name, h.Host, unit.Percent(d.Busy), c.rate),
-					Evidence: []result.Evidence{{Host: h.Host, Source: "/proc/diskstats", Counter: "io_ticks of " + d.Name, After: ptr(d.Busy), Unit: "share of the time", Text: fmt.Sprintf("%s had a request under way %s of the time", d.Name, unit.Percent(d.Busy))}}}
+					Evidence: []record.Evidence{{Host: h.Host, Source: "/proc/diskstats", Counter: "io_ticks of " + d.Name, After: ptr(d.Busy), Unit: "share of the time", Text: fmt.Sprintf("%s had a request under way %s of the time", d.Name, unit.Percent(d.Busy))}}}
 				if more != nil {
 					m.Strength, m.Evidence = Proved, append(m.Evidence, *more)
 				}
@@ -37,9 +37,9 @@ var storageMedia = storageCause{
 const leastPartOfDrive = 0.25
 
 // tookPart says whether a drive, of all that a host has, moved enough of what was asked for to be one of those that have the storage.
-func (c *storageCase) tookPart(d result.DriveCount, drives int) bool {
+func (c *storageCase) tookPart(d record.DriveCount, drives int) bool {
 	asked := 0.0
-	for _, k := range []*result.BlockCount{c.b.Read, c.b.Write} {
+	for _, k := range []*record.BlockCount{c.b.Read, c.b.Write} {
 		if k != nil {
 			asked += float64(k.Bytes)
 		}
@@ -48,12 +48,12 @@ func (c *storageCase) tookPart(d result.DriveCount, drives int) bool {
 }
 
 // noMoreByDepth is that a cell with more requests at once gave no more; nil: it gave more, or there is none.
-func (c *storageCase) noMoreByDepth() *result.Evidence {
+func (c *storageCase) noMoreByDepth() *record.Evidence {
 	d := c.deeper
 	if d == nil || d.Bytes.Median > noMore*c.e.Bytes.Median {
 		return nil
 	}
-	return &result.Evidence{Source: "this run", Counter: "bytes a second", After: &d.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("with more requests at once (%s) it gave no more: %s", loadOf(d), unit.BytesPerSecond(d.Bytes.Median))}
+	return &record.Evidence{Source: "this run", Counter: "bytes a second", After: &d.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("with more requests at once (%s) it gave no more: %s", loadOf(d), unit.BytesPerSecond(d.Bytes.Median))}
 }
 
 // storageBehind: more requests give no more, nothing that was looked at is full, and the drives are where nobody looked. A link in between that is slower than planned looks the same, so it stays a candidate.
@@ -69,7 +69,7 @@ var storageBehind = storageCause{
 		if more == nil {
 			return nil
 		}
-		return &Match{Strength: Candidate, Evidence: []result.Evidence{*more}, Next: "the same with --storage REACH, so that the drives of the host that has the storage are counted",
+		return &Match{Strength: Candidate, Evidence: []record.Evidence{*more}, Next: "the same with --storage REACH, so that the drives of the host that has the storage are counted",
 			Sentence: fmt.Sprintf("%s; the drives behind it were not seen, and neither was a link that is slower than planned", more.Text)}
 	},
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -26,7 +26,7 @@ var askingThreads = storageCause{
 			threads := c.askingOn(h.Host)
 			return &Match{Strength: Likely, Component: "processor of " + h.Host,
 				Sentence: fmt.Sprintf("%s is held back by the processor that asks: %s on %s had no time left, at %s IOPS.", c.what, plural(threads, "thread"), h.Host, unit.Count(c.e.IOPS.Median)),
-				Evidence: []result.Evidence{{Host: h.Host, Source: "/proc/self/task", Counter: "processor time", After: h.Own, Unit: "cores", Text: fmt.Sprintf("the %s that ask had %s cores", plural(threads, "thread"), unit.Significant(*h.Own))}},
+				Evidence: []record.Evidence{{Host: h.Host, Source: "/proc/self/task", Counter: "processor time", After: h.Own, Unit: "cores", Text: fmt.Sprintf("the %s that ask had %s cores", plural(threads, "thread"), unit.Significant(*h.Own))}},
 				Fix:      "more threads, each has a core of its own, where " + h.Host + " has cores left; larger blocks where bytes count", Next: "--threads " + strconv.Itoa(2*c.threadsOf(h.Host))}
 		}
 		return nil
@@ -51,7 +51,7 @@ var hostProcessors = storageCause{
 			}
 			return &Match{Strength: Likely, Component: "processor of " + h.Host,
 				Sentence: fmt.Sprintf("%s is held back by the processor of %s: all of its cores were in use, at %s IOPS.", c.what, h.Host, unit.Count(c.e.IOPS.Median)),
-				Evidence: []result.Evidence{{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores, Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)}}}
+				Evidence: []record.Evidence{{Host: h.Host, Source: "/proc/stat", Counter: "cores in use", After: h.Cores, Unit: "cores", Text: fmt.Sprintf("%s of the %s of %s were in use", unit.Significant(*h.Cores), plural(h.Of, "core"), h.Host)}}}
 		}
 		return nil
 	},
@@ -74,7 +74,7 @@ func (c *storageCase) others(host string) (used float64, name string) {
 			continue
 		}
 		for _, t := range row.Threads {
-			if v := t.User + t.System; t.Kind == result.OtherProcess && !serving.MatchString(t.Name) {
+			if v := t.User + t.System; t.Kind == record.OtherProcess && !serving.MatchString(t.Name) {
 				if used += v; v > most {
 					most, name = v, t.Name
 				}
@@ -96,7 +96,7 @@ func (c *storageCase) ours(host string) (cores float64, known bool) {
 		}
 		cores, known = row.User+row.System, true
 		for _, t := range row.Threads {
-			if t.Kind == result.KernelThread || t.Kind == result.OtherProcess && serving.MatchString(t.Name) {
+			if t.Kind == record.KernelThread || t.Kind == record.OtherProcess && serving.MatchString(t.Name) {
 				cores += t.User + t.System
 			}
 		}

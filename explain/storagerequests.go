@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // requests is what a worker has under way: so many at once in each of its threads.
@@ -15,7 +15,7 @@ type requests struct{ depth, threads int }
 func (a requests) all() int { return a.depth * a.threads }
 
 // requestsOf is what worker i of a cell has under way. Of several loads that a host has at once each is a worker of its own.
-func requestsOf(e *result.Experiment, i int) requests {
+func requestsOf(e *record.Experiment, i int) requests {
 	load := e.Settings["load"]
 	if i < len(e.Block.Workers) && e.Block.Workers[i].Load != "" {
 		load = e.Block.Workers[i].Load
@@ -35,7 +35,7 @@ func requestsOf(e *result.Experiment, i int) requests {
 }
 
 // allRequests is how many requests all workers of a cell have under way.
-func allRequests(e *result.Experiment) (n int) {
+func allRequests(e *record.Experiment) (n int) {
 	for i := range max(1, len(e.Block.Workers)) {
 		n += requestsOf(e, i).all()
 	}
@@ -71,7 +71,7 @@ func (c *storageCase) threadsOf(host string) int {
 }
 
 // noTimeLeft says whether the threads that ask on a host had all the processor time that they can have.
-func (c *storageCase) noTimeLeft(h *result.BlockHost) bool {
+func (c *storageCase) noTimeLeft(h *record.BlockHost) bool {
 	n := c.askingOn(h.Host)
 	return h.Asks && h.Own != nil && n > 0 && *h.Own >= wholeThread*float64(min(n, max(h.Of, 1)))
 }
@@ -90,8 +90,8 @@ func loadKey(text string) string {
 }
 
 // deeperThan is the cell that differs from this one in its number of requests alone and has the most; nil: none has more.
-func deeperThan(e *result.Experiment, all []*result.Experiment) (most *result.Experiment) {
-	key := func(x *result.Experiment) string {
+func deeperThan(e *record.Experiment, all []*record.Experiment) (most *record.Experiment) {
+	key := func(x *record.Experiment) string {
 		s := map[string]string{}
 		for k, v := range x.Settings {
 			switch k {

@@ -4,18 +4,18 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 const vdi, sql = "MIX80-8K-Q8T1:100%+MIX20-32K-Q8T1:0%", "RND8K-Q32T1:70%+SEQ32K-Q1T1:0%"
 
 // worksAs makes the workers of a cell those of the loads that a host has at once, in a way.
-func worksAs(way string, hosts []string, loads ...string) func(*result.Experiment) {
-	return func(e *result.Experiment) {
+func worksAs(way string, hosts []string, loads ...string) func(*record.Experiment) {
+	return func(e *record.Experiment) {
 		e.Block.Workers = nil
 		for _, host := range hosts {
 			for _, load := range loads {
-				w := result.BlockWorker{Host: host, Way: way}
+				w := record.BlockWorker{Host: host, Way: way}
 				if len(loads) > 1 {
 					w.Load = load
 				}
@@ -29,7 +29,7 @@ func worksAs(way string, hosts []string, loads ...string) func(*result.Experimen
 func TestRequestsAtOnce(t *testing.T) {
 	for _, c := range []struct {
 		load string
-		e    *result.Experiment
+		e    *record.Experiment
 		want int
 	}{
 		{"one of a thread", stored("RND4K-Q1T1", "100%", 1e6), 1},
@@ -38,7 +38,7 @@ func TestRequestsAtOnce(t *testing.T) {
 		{"two loads at once", stored(vdi, "", 1e6, worksAs("ring", []string{"pc"}, strings.Split(vdi, "+")...)), 16},
 		{"two loads at once, which the workers do not name", stored(sql, "", 1e6, worksAs("ring", []string{"pc", "pc"}, "")), 33},
 		{"two loads at once on two hosts", stored(sql, "", 1e6, worksAs("ring", []string{"a", "b"}, strings.Split(sql, "+")...)), 66},
-		{"depth and threads", stored("", "100%", 1e6, func(e *result.Experiment) { e.Settings["depth"], e.Settings["threads"] = "4", "3" }), 12},
+		{"depth and threads", stored("", "100%", 1e6, func(e *record.Experiment) { e.Settings["depth"], e.Settings["threads"] = "4", "3" }), 12},
 	} {
 		if got := allRequests(c.e); got != c.want {
 			t.Errorf("%s: %d requests, not %d", c.load, got, c.want)
@@ -50,39 +50,39 @@ func TestRequestsAtOnce(t *testing.T) {
 func TestLoadsWithReads(t *testing.T) {
 	says(t, "32 at once", told(stored("MIX50-4K-Q32T1:100%", "", 400e6), nil, nil), Unexplained, "")
 	says(t, "a busy drive", told(stored("RND4K-Q32T1:100%", "", 400e6, drive(0.99, 1)), nil, nil), "media-limit", "likely", "sda of nas")
-	says(t, "the same with more", told(stored("RND4K-Q8T1:70%", "", 100e6, drive(0.9, 1)), []*result.Experiment{stored("RND4K-Q32T1:70%", "", 200e6)}, nil), "one-connection", "proved", "RND4K-Q32T1:70%")
+	says(t, "the same with more", told(stored("RND4K-Q8T1:70%", "", 100e6, drive(0.9, 1)), []*record.Experiment{stored("RND4K-Q32T1:70%", "", 200e6)}, nil), "one-connection", "proved", "RND4K-Q32T1:70%")
 }
 
 // Loads that differ in more than their requests say nothing of each other.
 func TestLoadsThatDiffer(t *testing.T) {
-	two := func(load string, bytes float64, change ...func(*result.Experiment)) *result.Experiment {
+	two := func(load string, bytes float64, change ...func(*record.Experiment)) *record.Experiment {
 		return stored(load, "", bytes, append(change, worksAs("ring", []string{"pc"}, strings.Split(load, "+")...))...)
 	}
 	general := stored("MIX50-4K-Q32T1:90%", "", 100e6, drive(0.99, 1))
-	for name, beside := range map[string]*result.Experiment{
+	for name, beside := range map[string]*record.Experiment{
 		"several at once, faster":  two("MIX80-8K-Q32T1:100%+MIX20-32K-Q8T1:0%", 200e6),
 		"several at once, as fast": two(sql, 105e6),
 		"another share of reads":   stored("MIX50-4K-Q64T1:70%", "", 200e6),
 		"another mix":              stored("MIX80-4K-Q64T1:90%", "", 200e6),
 		"no load":                  stored("x", "", 200e6),
 	} {
-		if d := deeperThan(general, []*result.Experiment{general, beside}); d != nil {
+		if d := deeperThan(general, []*record.Experiment{general, beside}); d != nil {
 			t.Errorf("%s is not the same with more requests", name)
 		}
-		says(t, name, told(general, []*result.Experiment{beside}, nil), "media-limit", "likely", "sda of nas")
+		says(t, name, told(general, []*record.Experiment{beside}, nil), "media-limit", "likely", "sda of nas")
 	}
 	less := two(vdi, 100e6, drive(0.99, 1))
 	more := two("MIX80-8K-Q32T1:100%+MIX20-32K-Q8T1:0%", 102e6)
-	if d := deeperThan(less, []*result.Experiment{less, more}); d != more {
+	if d := deeperThan(less, []*record.Experiment{less, more}); d != more {
 		t.Error("the same loads with more requests were not found")
 	}
-	says(t, "the same loads with more", told(less, []*result.Experiment{more}, nil), "media-limit", "proved", "sda of nas")
+	says(t, "the same loads with more", told(less, []*record.Experiment{more}, nil), "media-limit", "proved", "sda of nas")
 }
 
 // The processor time of a host is held against all threads of the system that ask there, not against those of one worker.
 func TestThreadsThatAsk(t *testing.T) {
-	own := func(v float64) func(*result.Experiment) {
-		return func(e *result.Experiment) { e.Block.Hosts[0].Own = &v }
+	own := func(v float64) func(*record.Experiment) {
+		return func(e *record.Experiment) { e.Block.Hosts[0].Own = &v }
 	}
 	two := worksAs("ring", []string{"pc", "pc"}, "")
 	waits := worksAs("threads", []string{"pc"}, "")
@@ -93,8 +93,8 @@ func TestThreadsThatAsk(t *testing.T) {
 	elsewhere := worksAs("ring", []string{"pc", "other"}, "")
 	says(t, "another host's worker has cores of its own", told(stored("RND4K-Q32T1", "100%", 400e6, own(0.97), elsewhere), nil, nil), "cpu-per-request", "likely", "1 thread on pc had no time left")
 
-	making := func(made float64) func(*result.Experiment) {
-		return func(e *result.Experiment) { e.Block.Workers[0].Making = made }
+	making := func(made float64) func(*record.Experiment) {
+		return func(e *record.Experiment) { e.Block.Workers[0].Making = made }
 	}
 	v := told(stored("SEQ1M-Q8T1", "0%", 600e6, own(0.97), two, making(0.6)), nil, nil)
 	says(t, "two workers, of which one makes data", v, Unexplained, "")

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -39,11 +39,11 @@ func (c *storageCase) onOneCore(how string) *Match {
 			"":          "several connections: mount -o multichannel,max_channels=4 (Linux), RSS or RDMA at both ends (Windows)"}[how]
 		m := &Match{Strength: Candidate, Component: "SMB between " + w.Host + " and " + share.server, Fix: fix, Undo: "the option or setting back as it was",
 			Sentence: fmt.Sprintf("what goes to %s %s, and whether that takes all of a core is not known", share.server, is),
-			Evidence: []result.Evidence{{Host: w.Host, Source: share.proof.Source, Counter: "share", Text: share.proof.Line}}}
+			Evidence: []record.Evidence{{Host: w.Host, Source: share.proof.Source, Counter: "share", Text: share.proof.Line}}}
 		if host, name, used, of := c.fullThread(); host != "" {
 			m.Strength, m.Component = Likely, m.Component+": one core of "+host
 			m.Sentence = fmt.Sprintf("%s is held back by SMB on one core of %s: what goes to %s %s, and %s had %s of a core while others of the %s had time left.", c.what, host, share.server, is, name, unit.Percent(used), plural(of, "core"))
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/PID/task/TID/stat", Counter: name, After: ptr(used), Unit: "cores", Text: fmt.Sprintf("%s had %s of a core", name, unit.Percent(used))})
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "/proc/PID/task/TID/stat", Counter: name, After: ptr(used), Unit: "cores", Text: fmt.Sprintf("%s had %s of a core", name, unit.Percent(used))})
 		}
 		return m
 	}
@@ -80,7 +80,7 @@ type smbShare struct {
 }
 
 // share1 finds the share that a worker's target lies on, in what its host says of itself; nil: it lies on none, or that is not known.
-func (c *storageCase) share1(w result.BlockWorker) *smbShare {
+func (c *storageCase) share1(w record.BlockWorker) *smbShare {
 	shots := c.shots(w.Host)
 	for _, f := range []*facts.Facts{shots.Before, shots.After} {
 		if f == nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -86,6 +86,6 @@ func (c *storageCase) fullParts() (out []string) {
 }
 
 // overLink says whether what an experiment could carry is the rate of a link, so that it can be below that.
-func overLink(e *result.Experiment) bool {
+func overLink(e *record.Experiment) bool {
 	return e.Block == nil && e.Copy == nil || e.Ceiling != nil && e.Ceiling.Limit > 0
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Of many hosts that are as full as each other it is said once, and of hosts that differ of the first three.
 func TestFullHosts(t *testing.T) {
-	host := func(name string, cores float64) result.BlockHost {
-		return result.BlockHost{Host: name, Asks: true, Cores: &cores, Of: 2}
+	host := func(name string, cores float64) record.BlockHost {
+		return record.BlockHost{Host: name, Asks: true, Cores: &cores, Of: 2}
 	}
-	fleet := &storageCase{e: &result.Experiment{}, b: &result.Block{}}
+	fleet := &storageCase{e: &record.Experiment{}, b: &record.Block{}}
 	for i := range 32 {
 		fleet.b.Hosts = append(fleet.b.Hosts, host(fmt.Sprint("vm", i+1), 1.98))
 	}
@@ -25,11 +25,11 @@ func TestFullHosts(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	fleet.b.Hosts = fleet.b.Hosts[:1]
-	fleet.e.Repeats = []result.Repeat{{CPU: []result.CPU{{Host: "vm1", Core: -1, Threads: []result.Thread{{Name: "100%busy", Kind: result.OtherProcess, User: 1.5}}}}}}
+	fleet.e.Repeats = []record.Repeat{{CPU: []record.CPU{{Host: "vm1", Core: -1, Threads: []record.Thread{{Name: "100%busy", Kind: record.OtherProcess, User: 1.5}}}}}}
 	if got := fleet.fullHosts(); !strings.Contains(got, "cores of vm1 were in use, 1.50 of them by programs that have nothing to do with it (100%busy most)") {
 		t.Errorf("%q", got)
 	}
-	full := &storageCase{e: &result.Experiment{CPU: []result.CPU{{Host: "vm1+vm2+vm3", Core: 0, User: 1}}}, b: &result.Block{}}
+	full := &storageCase{e: &record.Experiment{CPU: []record.CPU{{Host: "vm1+vm2+vm3", Core: 0, User: 1}}}, b: &record.Block{}}
 	if got := full.fullParts(); len(got) != 1 || got[0] != "a core of vm[1-3] was full" {
 		t.Errorf("%q", got)
 	}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -18,15 +18,15 @@ const (
 
 // storageCase is what one cell of block left behind.
 type storageCase struct {
-	e     *result.Experiment
-	all   []*result.Experiment // of the run: those that differ in one thing alone say what it does
-	b     *result.Block
+	e     *record.Experiment
+	all   []*record.Experiment // of the run: those that differ in one thing alone say what it does
+	b     *record.Block
 	what  string // the cell in a few words
 	rate  string
 	share *float64 // of the lowest ceiling; nil: that is not known
 	shots func(host string) Shots
 	// deeper is the cell that has more requests at once, and is the same but for that; nil: there is none.
-	deeper *result.Experiment
+	deeper *record.Experiment
 }
 
 // storageCause is one thing that can hold storage back. Test is nil where nothing speaks for it; a match that is a candidate alone is told, and decides nothing.
@@ -70,12 +70,12 @@ func StorageCauses() []string {
 
 // storageVerdict says which part holds a cell of block back: the network, a processor, the drive, too few requests at once, or, of a figure that is no drive's, memory. all are
 // the experiments of the run, among which those that differ in their requests alone say what more of them give; shots gives a host's captures, nil: there are none.
-func storageVerdict(e *result.Experiment, all []*result.Experiment, shots func(host string) Shots) *result.Verdict {
+func storageVerdict(e *record.Experiment, all []*record.Experiment, shots func(host string) Shots) *record.Verdict {
 	return storageVerdictOf(storageCauses, e, all, shots)
 }
 
 // storageVerdictOf is storageVerdict by the causes of a table.
-func storageVerdictOf(table []storageCause, e *result.Experiment, all []*result.Experiment, shots func(host string) Shots) *result.Verdict {
+func storageVerdictOf(table []storageCause, e *record.Experiment, all []*record.Experiment, shots func(host string) Shots) *record.Verdict {
 	b := e.Block
 	if b == nil || e.Bytes == nil || e.IOPS == nil || e.Bytes.Median <= 0 || len(b.Workers) == 0 {
 		return nil
@@ -87,7 +87,7 @@ func storageVerdictOf(table []storageCause, e *result.Experiment, all []*result.
 	if e.Ceiling != nil && e.Ceiling.Limit > 0 {
 		c.share = ptr(e.Bytes.Median * 8 / float64(e.Ceiling.Limit))
 	}
-	v := &result.Verdict{ShareOfCeiling: c.share, Evidence: []result.Evidence{}, Candidates: []result.Candidate{}}
+	v := &record.Verdict{ShareOfCeiling: c.share, Evidence: []record.Evidence{}, Candidates: []record.Candidate{}}
 	next := ""
 	for i := range table {
 		m := table[i].Test(c)
@@ -102,7 +102,7 @@ func storageVerdictOf(table []storageCause, e *result.Experiment, all []*result.
 				v.Limiter = id
 			}
 		case v.Limiter == "":
-			v.Candidates = append(v.Candidates, result.Candidate{Limiter: table[i].ID, Text: m.Sentence})
+			v.Candidates = append(v.Candidates, record.Candidate{Limiter: table[i].ID, Text: m.Sentence})
 			next = cmp.Or(next, m.Next)
 		}
 	}
@@ -114,7 +114,7 @@ func storageVerdictOf(table []storageCause, e *result.Experiment, all []*result.
 }
 
 // requestTook is how long half of the requests took.
-func requestTook(e *result.Experiment) string {
+func requestTook(e *record.Experiment) string {
 	if e.Latency == nil || e.Latency.P50 <= 0 {
 		return "a while"
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"linerate/check"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -60,19 +60,19 @@ var switchForwarding = Cause{
 
 // handledBy is how many packets the kernel of a switch took in while the experiment ran, if they can be those of the experiment: a chip that forwards
 // shows its kernel none of them, and a kernel that does gets up to 45 segments as one packet. nil: they are fewer, or not known.
-func (c *Case) handledBy(s SwitchSide) *result.Evidence {
+func (c *Case) handledBy(s SwitchSide) *record.Evidence {
 	const merged = 45
 	g, why := s.Shots.growthOf("", "softnet.processed", s.Shots.Before, s.Shots.After)
 	segments := c.windowBytes() / c.segment()
 	if why != "" || segments <= 0 || g.Net < segments/merged {
 		return nil
 	}
-	return &result.Evidence{Host: s.Name, Source: "/proc/net/softnet_stat", Counter: "softnet.processed", After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "packets",
+	return &record.Evidence{Host: s.Name, Source: "/proc/net/softnet_stat", Counter: "softnet.processed", After: ptr(g.Net), IdlePerSecond: g.Idle, Unit: "packets",
 		Text: fmt.Sprintf("the kernel of %s took in %.0f packets meanwhile, for %.0f segments that were measured", s.Name, g.Net, segments)}
 }
 
 // stateOfSwitch is state of a switch, for the ports that the data comes in and goes out by where they are known.
-func (c *Case) stateOfSwitch(id string, s SwitchSide) *check.Finding {
+func (c *Case) stateOfSwitch(id string, s SwitchSide) *record.Finding {
 	w := &check.World{Plan: c.Plan}
 	if !w.Add(s.Name, s.Shots.After) {
 		return nil

@@ -6,8 +6,7 @@ import (
 	"time"
 
 	"linerate/facts"
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -45,8 +44,8 @@ func TestSwitchForwarding(t *testing.T) {
 				f.NICs = []facts.Interface{{Name: "p1", Master: "bridge1", Hardware: unit.Known(false)}, {Name: "p2", Master: "bridge1", Hardware: unit.Known(true)}}
 			}
 		}
-		repeat := result.Repeat{Seconds: 1, Streams: []result.Stream{{Direction: "out", Goodput: 1e9}}}
-		x := &Case{Exp: &result.Experiment{Repeats: []result.Repeat{repeat}}, Repeat: &repeat, Streams: repeat.Streams, Chain: &path.Chain{Component: "link"}, Goodput: c.share * 1e10, Ceiling: 1e10,
+		repeat := record.Repeat{Seconds: 1, Streams: []record.Stream{{Direction: "out", Goodput: 1e9}}}
+		x := &Case{Exp: &record.Experiment{Repeats: []record.Repeat{repeat}}, Repeat: &repeat, Streams: repeat.Streams, Chain: &record.Chain{Component: "link"}, Goodput: c.share * 1e10, Ceiling: 1e10,
 			Lab: c.lab, Switches: []SwitchSide{{Name: "sw", Shots: Shots{Before: a, After: b}}}, direction: "out"}
 		m := switchForwarding.Test(x)
 		if m == nil && c.want != 0 || m != nil && (m.Strength != c.want || m.Component != "sw: processor" || len(m.Evidence) == 0) {

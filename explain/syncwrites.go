@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"maps"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -30,9 +30,9 @@ var syncWrites = storageCause{
 			without := unit.BytesPerSecond(x.Bytes.Median)
 			m.Strength, m.NextCeiling = Proved, without+" as measured without"
 			m.Sentence = fmt.Sprintf("%s is held back by waiting for the medium: each write takes %s until it is there for good, and the same writes without that (%s) give %s in place of %s.", c.what, took, requestTook(x), without, c.rate)
-			m.Evidence = []result.Evidence{{Source: "this run", Counter: "bytes a second", Before: &c.e.Bytes.Median, After: &x.Bytes.Median, Unit: "B/s", Text: "without sync it gave " + without}}
+			m.Evidence = []record.Evidence{{Source: "this run", Counter: "bytes a second", Before: &c.e.Bytes.Median, After: &x.Bytes.Median, Unit: "B/s", Text: "without sync it gave " + without}}
 			if c.deeper != nil && c.deeper.Bytes.Median >= moreByDepth*c.e.Bytes.Median {
-				m.Evidence = append(m.Evidence, result.Evidence{Source: "this run", Counter: "bytes a second", After: &c.deeper.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("with more requests at once (%s), which share a flush, it gave %s", loadOf(c.deeper), unit.BytesPerSecond(c.deeper.Bytes.Median))})
+				m.Evidence = append(m.Evidence, record.Evidence{Source: "this run", Counter: "bytes a second", After: &c.deeper.Bytes.Median, Unit: "B/s", Text: fmt.Sprintf("with more requests at once (%s), which share a flush, it gave %s", loadOf(c.deeper), unit.BytesPerSecond(c.deeper.Bytes.Median))})
 			}
 			return m
 		}
@@ -43,8 +43,8 @@ var syncWrites = storageCause{
 }
 
 // sameButSync says whether two cells differ in nothing but that writes wait for the medium.
-func sameButSync(a, b *result.Experiment) bool {
-	without := func(e *result.Experiment) map[string]string {
+func sameButSync(a, b *record.Experiment) bool {
+	without := func(e *record.Experiment) map[string]string {
 		s := maps.Clone(e.Settings)
 		delete(s, "sync")
 		return s

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/plan"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -37,7 +36,7 @@ var heat = Cause{
 				}
 				m.Strength, m.Component = Likely, fmt.Sprintf("%s: core %d", s.Host, u.Core)
 				m.Sentence = fmt.Sprintf("%s is held back by %s: core %d has no time left, and was slowed down because it was too hot.", c.subject(), s.Host, u.Core)
-				m.Evidence = append(m.Evidence, result.Evidence{Host: s.Host, Source: "/sys/devices/system/cpu/cpu*/thermal_throttle", Counter: "throttled", After: ptr(float64(*u.Throttled)), Unit: "times",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: s.Host, Source: "/sys/devices/system/cpu/cpu*/thermal_throttle", Counter: "throttled", After: ptr(float64(*u.Throttled)), Unit: "times",
 					Text: fmt.Sprintf("core %d of %s was slowed down by heat %d times in the steady window", u.Core, s.Host, *u.Throttled)},
 					coreUse{u.Core, busy, u.SoftIRQ + u.IRQ}.evidence(s.Host, clockWords(u)))
 				return m
@@ -75,7 +74,7 @@ var cpuPowerState = Cause{
 				m.Evidence = append(m.Evidence, coreUse{u.Core, busy, u.SoftIRQ + u.IRQ}.evidence(s.Host, clockWords(u)))
 				break
 			}
-			if m.Strength == Candidate && f.Severity == plan.Info {
+			if m.Strength == Candidate && f.Severity == record.Info {
 				continue // a governor that lets the clock rise under load is no suspect by itself
 			}
 			return m
@@ -85,7 +84,7 @@ var cpuPowerState = Cause{
 }
 
 // clockWords say at what clock a core ran; empty: it is not known.
-func clockWords(u result.CPU) string {
+func clockWords(u record.CPU) string {
 	if u.Hz == nil || !(*u.Hz > 0) {
 		return ""
 	}
@@ -111,7 +110,7 @@ var iommu = Cause{
 				continue
 			}
 			f := c.state("iommu", s, s.Port.Interface)
-			if f == nil || f.Severity != plan.Warning {
+			if f == nil || f.Severity != record.Warning {
 				continue
 			}
 			m := &Match{Strength: Candidate, Component: s.Host + ": IOMMU", Fix: fromCheck(s.Host, f.Fix), Undo: fromCheck(s.Host, f.Undo), NextCeiling: c.nextCeiling(""),

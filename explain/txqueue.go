@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -29,7 +29,7 @@ var txQueue = Cause{
 		m := &Match{
 			Strength: Candidate, Component: host + ": the queue of " + n.Name,
 			Sentence: fmt.Sprintf("%s is held back by %s: the queue before its interface %s has no room, and drops packets before they leave.", c.subject(), host, n.Name),
-			Evidence: []result.Evidence{{Host: host, Source: "tc -s qdisc show dev " + n.Name, Counter: "dropped", After: ptr(dropped.Net), Unit: "packets",
+			Evidence: []record.Evidence{{Host: host, Source: "tc -s qdisc show dev " + n.Name, Counter: "dropped", After: ptr(dropped.Net), Unit: "packets",
 				Text: fmt.Sprintf("the queue before %s dropped %.0f packets, which never left", n.Name, dropped.Net)}},
 			Fix:         fmt.Sprintf("ip link set %s txqueuelen 1000\nif tc qdisc show dev %s shows a limit of its own, raise that: tc qdisc change dev %s root .. limit 1000", n.Name, n.Name, n.Name),
 			Undo:        fmt.Sprintf("set both back to what ip link show dev %s and tc qdisc show dev %s say now", n.Name, n.Name),
@@ -44,7 +44,7 @@ var txQueue = Cause{
 			small = true
 			m.Sentence = fmt.Sprintf("%s is held back by %s: the queue before its interface %s holds %s, and drops the rest before it leaves.", c.subject(), host, n.Name, limit)
 			m.Fix, m.Undo = longerQueue(q, n), q.Restore(n.Name)
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "tc qdisc show dev " + n.Name, Counter: "limit", After: ptr(float64(limit)), Unit: "bytes",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "tc qdisc show dev " + n.Name, Counter: "limit", After: ptr(float64(limit)), Unit: "bytes",
 				Text: fmt.Sprintf("%s on %s has room for %s: %.0f packets of MTU %d", q.Kind, n.Name, limit, float64(limit)/float64(n.MTU+14), n.MTU)})
 		}
 		// What is lost further on makes windows small, too.
@@ -57,12 +57,12 @@ var txQueue = Cause{
 			return m
 		}
 		d, near := closes(allowed, c.Goodput)
-		m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "snd_cwnd", After: ptr(allowed), Unit: "bit/s",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "snd_cwnd", After: ptr(allowed), Unit: "bit/s",
 			Text: fmt.Sprintf("what the connections have in flight a round trip of %s is %s", unit.Seconds(trips), rate(allowed))})
 		switch {
 		case near && small:
 			m.Strength = Proved
-			m.Identity = &result.Identity{Left: "in flight / round trip = " + rate(allowed), Right: "goodput " + rate(c.Goodput), Difference: d}
+			m.Identity = &record.Identity{Left: "in flight / round trip = " + rate(allowed), Right: "goodput " + rate(c.Goodput), Difference: d}
 		case near || small && allowed < 1.5*c.Goodput:
 			m.Strength = Likely
 		}
@@ -88,9 +88,9 @@ const usualQueue = 1000
 // windowRate is what the connections have in flight, over their round trips: bits per second, and the median round trip. Ok is false where the
 // sockets do not say, or a connection had less to send than its window.
 func (c *Case) windowRate() (bits, rtt float64, ok bool) {
-	flight, ok0 := c.each(false, count(func(s *result.Socket) *int64 { return s.Unacked }))
-	rtts, ok1 := c.each(false, func(s *result.Socket) *float64 { return s.RTT })
-	sizes, ok2 := c.each(false, count(func(s *result.Socket) *int64 { return s.MSS }))
+	flight, ok0 := c.each(false, count(func(s *record.Socket) *int64 { return s.Unacked }))
+	rtts, ok1 := c.each(false, func(s *record.Socket) *float64 { return s.RTT })
+	sizes, ok2 := c.each(false, count(func(s *record.Socket) *int64 { return s.MSS }))
 	if !ok0 || !ok1 || !ok2 {
 		return 0, 0, false
 	}
@@ -100,6 +100,6 @@ func (c *Case) windowRate() (bits, rtt float64, ok bool) {
 		}
 		bits += flight[i] * sizes[i] * 8 / rtts[i]
 	}
-	rtt, _ = c.median(false, func(s *result.Socket) *float64 { return s.RTT })
+	rtt, _ = c.median(false, func(s *record.Socket) *float64 { return s.RTT })
 	return bits, rtt, true
 }

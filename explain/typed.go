@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // typed turns the commands of a match into what is typed on this machine: a host in a network namespace or in a lab that is up is reached by a
-// command in front. Others are typed on the host itself, which the report names. A fix is a step a line, see result.StepsOf; a command is for
+// command in front. Others are typed on the host itself, which the report names. A fix is a step a line, see record.StepsOf; a command is for
 // the host of the component unless "on HOST: " says another.
 func (c *Case) typed(m *Match) {
 	host, _, _ := strings.Cut(m.Component, ": ")
@@ -24,7 +24,7 @@ func (c *Case) hasHost(name string) bool {
 
 func (c *Case) typedAt(host, text string) string {
 	var out []string
-	for _, s := range result.StepsOf(text) {
+	for _, s := range record.StepsOf(text) {
 		at := host
 		if s.Host != "" {
 			at = s.Host
@@ -65,7 +65,7 @@ func (c *Case) way(host string) string {
 }
 
 // reachesOf are the reaches of a run's hosts; those of a lab that ended with the run are no way to anything.
-func reachesOf(r *result.Run) map[string]string {
+func reachesOf(r *record.Run) map[string]string {
 	out := map[string]string{}
 	gone := r.Lab != nil && strings.HasPrefix(labFlag(r), "--lab ")
 	for _, h := range r.Hosts {

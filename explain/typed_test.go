@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // A command of a fix is what is typed on this machine, where the host is a namespace or in a lab that is up.
@@ -37,7 +37,7 @@ func TestFixesAsTyped(t *testing.T) {
 		if r.run.Lab != nil {
 			r.run.Lab.ID = "ab12"
 		}
-		r.run.Hosts = []result.HostState{{Name: "host1", Reach: c.reaches[0]}, {Name: "host2", Reach: c.reaches[1]}}
+		r.run.Hosts = []record.HostState{{Name: "host1", Reach: c.reaches[0]}, {Name: "host2", Reach: c.reaches[1]}}
 		v := r.verdict(t)
 		for _, want := range c.fix {
 			if !strings.Contains("\n"+v.Fix, want) || c.hasNothing != "" && strings.Contains(v.Fix+v.Undo, c.hasNothing) {

@@ -5,22 +5,21 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // udpCase is one stream of datagrams over a link that allows 9.57 Gb/s.
 func udpCase(goodput float64, datagrams, lost, missing, drops int64, merged float64) *Case {
 	const limit = 9.57e9
-	chain := &path.Chain{Transport: "udp", Limit: limit, Component: "link a--b",
-		Hops: []path.Hop{{Component: "link a--b", Kind: "cable", Rate: unit.Known[unit.BitRate](limit)}}}
-	s := result.Stream{Goodput: goodput, UDP: result.UDP{Datagrams: &datagrams, Lost: &lost, Missing: &missing, Merged: &merged}}
+	chain := &record.Chain{Transport: "udp", Limit: limit, Component: "link a--b",
+		Hops: []record.Hop{{Component: "link a--b", Kind: "cable", Rate: unit.Known[unit.BitRate](limit)}}}
+	s := record.Stream{Goodput: goodput, UDP: record.UDP{Datagrams: &datagrams, Lost: &lost, Missing: &missing, Merged: &merged}}
 	if drops >= 0 {
 		s.Drops = &drops
 	}
-	return &Case{Exp: &result.Experiment{From: "a", To: "b", Settings: map[string]string{"transport": "udp"}}, Chain: chain,
-		Sender: Side{Host: "a"}, Receiver: Side{Host: "b"}, Goodput: goodput, Ceiling: limit, Streams: []result.Stream{s}, Window: 1}
+	return &Case{Exp: &record.Experiment{From: "a", To: "b", Settings: map[string]string{"transport": "udp"}}, Chain: chain,
+		Sender: Side{Host: "a"}, Receiver: Side{Host: "b"}, Goodput: goodput, Ceiling: limit, Streams: []record.Stream{s}, Window: 1}
 }
 
 func TestUDPVerdicts(t *testing.T) {
@@ -73,7 +72,7 @@ func TestCausesOfATransport(t *testing.T) {
 				t.Errorf("%s: udp %v, tcp %v", c.ID, c.possible(udp), c.possible(tcp))
 			}
 		case gidIndex.ID, memlock.ID, rdmaPathMTU.ID, rdmaAlignment.ID, rdmaRequestRate.ID, pfcOneSided.ID, rdmaUnmarked.ID, rdmaLoss.ID:
-			rdma := &Case{Exp: &result.Experiment{Method: "verbs"}}
+			rdma := &Case{Exp: &record.Experiment{Method: "verbs"}}
 			if c.possible(udp) || c.possible(tcp) || !c.possible(rdma) {
 				t.Errorf("%s: udp %v, tcp %v, RDMA %v", c.ID, c.possible(udp), c.possible(tcp), c.possible(rdma))
 			}
@@ -94,7 +93,7 @@ func lostCase(t *testing.T, came float64) *Case {
 	total, gaps, scatter := int64(10_000), int64(900), 0.73
 	s.Direction, s.Total, s.Gaps, s.Scatter = "out", &total, &gaps, &scatter
 	c.Exp.UDP = &s.UDP
-	c.Exp.Repeats = []result.Repeat{{Seconds: 1, Streams: c.Streams}}
+	c.Exp.Repeats = []record.Repeat{{Seconds: 1, Streams: c.Streams}}
 	c.Repeat = &c.Exp.Repeats[0]
 	none := func(more counted) counted {
 		all := counted{"rx_dropped": 0, "tx_dropped": 0, "rx_bytes": 0, "tx_bytes": 0, "rx_packets": 0, "tx_packets": 0}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -65,8 +65,8 @@ func (c *Case) tells(share float64) bool {
 }
 
 // evidence of what is missing.
-func (g *gone) evidence(c *Case) result.Evidence {
-	return result.Evidence{Host: c.Receiver.Host, Source: "numbers in the datagrams", Counter: "missing", After: ptr(g.missing), Unit: "datagrams",
+func (g *gone) evidence(c *Case) record.Evidence {
+	return record.Evidence{Host: c.Receiver.Host, Source: "numbers in the datagrams", Counter: "missing", After: ptr(g.missing), Unit: "datagrams",
 		Text: fmt.Sprintf("%.0f of %.0f datagrams did not arrive, at %.0f places", g.missing, g.sent, g.gaps)}
 }
 
@@ -111,7 +111,7 @@ var udpFullPort = Cause{
 		m := &Match{
 			Strength: Candidate, Component: fmt.Sprintf("%s: %s", most.Host, most.Subject),
 			Sentence: fmt.Sprintf("%s loses %s of its datagrams on %s: %s has no room for what comes faster than it sends, and dropped %s.", c.subject(), unit.Percent(g.share), most.Host, most.Subject, datagrams(total)),
-			Evidence: []result.Evidence{g.evidence(c), {Host: most.Host, Source: most.Source, Counter: most.Counter, Before: ptr(0), After: ptr(most.Count), Unit: "packets",
+			Evidence: []record.Evidence{g.evidence(c), {Host: most.Host, Source: most.Source, Counter: most.Counter, Before: ptr(0), After: ptr(most.Count), Unit: "packets",
 				Text: fmt.Sprintf("%s on %s grew by %.0f during the experiment", most.what(), most.Host, most.Count)}},
 			Fix: fmt.Sprintf("ask %s for the speed of %s (a Linux switch: ethtool %[2]s, tc -s qdisc show dev %[2]s): it is slower than what is sent\nuntil then, send slower: %[3]s",
 				most.Host, most.Subject, c.with("pace", unit.BitRate(c.Goodput/float64(max(1, len(c.Streams)))).String())),
@@ -119,7 +119,7 @@ var udpFullPort = Cause{
 		}
 		if d, ok := closes(total, g.missing); ok {
 			m.Strength = Proved
-			m.Identity = &result.Identity{Left: datagrams(total) + " dropped by " + most.Host, Right: "not arrived: " + datagrams(g.missing), Difference: d}
+			m.Identity = &record.Identity{Left: datagrams(total) + " dropped by " + most.Host, Right: "not arrived: " + datagrams(g.missing), Difference: d}
 		}
 		identity := m.Identity
 		c.slowerPort(m)
@@ -150,7 +150,7 @@ var udpRandomLoss = Cause{
 			Strength: Candidate, Component: c.between() + ": losses",
 			Sentence: fmt.Sprintf("%s is held back by losses on the way between the two: %s of the datagrams do not arrive, one here and one there, and no counter of either end has them.",
 				c.subject(), unit.Percent(g.share)),
-			Evidence: []result.Evidence{g.evidence(c)},
+			Evidence: []record.Evidence{g.evidence(c)},
 			Fix: "ask every switch of the way for errors and drops of its ports (a Linux switch: ethtool -S PORT, ip -s link show dev PORT), then try another cable, another module, another port\n" +
 				"measured at half the rate, the losses of a limit on the rate are gone, and those of a bad cable stay",
 			NextCeiling: c.nextCeiling(""),
@@ -158,7 +158,7 @@ var udpRandomLoss = Cause{
 		if between == nil || between.Closes == nil || !*between.Closes || g.gaps < fewestGaps || g.scatter <= 0 {
 			return m
 		}
-		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "ip -s link", Counter: "payload", After: between.Right.Value, Unit: "datagrams",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: c.Sender.Host + ", " + c.Receiver.Host, Source: "ip -s link", Counter: "payload", After: between.Right.Value, Unit: "datagrams",
 			Text: fmt.Sprintf("%.0f of those that left the sender's interface did not come to the receiver's", *between.Right.Value)})
 		// Losses of a share p that know nothing of each other: gaps are geometric with mean 1/(1-p), what lies between them with mean 1/p.
 		p := g.missing / g.sent
@@ -167,7 +167,7 @@ var udpRandomLoss = Cause{
 			return m
 		}
 		m.Strength = Likely
-		m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "numbers in the datagrams", Counter: "gaps", After: ptr(g.missing / g.gaps), Unit: "datagrams",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: c.Receiver.Host, Source: "numbers in the datagrams", Counter: "gaps", After: ptr(g.missing / g.gaps), Unit: "datagrams",
 			Text: fmt.Sprintf("%s are missing at a time, and the places scatter by %.2f: chance makes %s and %.2f of as large a loss", unit.Significant(g.missing/g.gaps), g.scatter, unit.Significant(length), scatter)})
 		return m
 	},

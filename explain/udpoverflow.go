@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -12,7 +12,7 @@ import (
 func (c *Case) overUDP() bool { return c.Exp.Settings["transport"] == "udp" }
 
 // overRDMA says whether the traffic was RDMA, of which the kernel's sockets know nothing.
-func (c *Case) overRDMA() bool { return c.Exp.Method == result.MethodVerbs }
+func (c *Case) overRDMA() bool { return c.Exp.Method == record.MethodVerbs }
 
 const (
 	// tellingLoss is the share of datagrams below which loss is no answer to where goodput went.
@@ -36,13 +36,13 @@ var udpSocketOverflow = Cause{
 		m := &Match{
 			Strength: Candidate, Component: host + ": UDP socket buffer",
 			Sentence: fmt.Sprintf("%s loses %s of its datagrams on %s: they arrive, and the buffer of the receiving socket is full.", c.subject(), unit.Percent(share), host),
-			Evidence: []result.Evidence{{Host: host, Source: "SO_MEMINFO", Counter: "drops", After: ptr(dropped), Unit: "datagrams",
+			Evidence: []record.Evidence{{Host: host, Source: "SO_MEMINFO", Counter: "drops", After: ptr(dropped), Unit: "datagrams",
 				Text: fmt.Sprintf("the receiving sockets dropped %s; %s did not arrive", datagrams(dropped), datagrams(missing))}},
 			Fix:         fmt.Sprintf("sysctl -w net.core.rmem_max=%d\nthat is room for bursts; for a program that is always behind: more streams, or a lower rate (%s)", roomForBursts, c.with("pace", short(unit.BitRate(c.Goodput/float64(max(1, len(c.Streams))))))),
 			NextCeiling: c.nextCeiling(""),
 		}
 		if d, ok := facts.SNMPDelta(c.Receiver.Shots.Before, c.Receiver.Shots.After, "Udp.RcvbufErrors"); ok && d > 0 {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "/proc/net/snmp", Counter: "Udp.RcvbufErrors", After: ptr(float64(d)), Unit: "buffers",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "/proc/net/snmp", Counter: "Udp.RcvbufErrors", After: ptr(float64(d)), Unit: "buffers",
 				Text: fmt.Sprintf("Udp.RcvbufErrors grew by %d over all repeats; a buffer may hold several datagrams", d)})
 		}
 		if !c.tells(share) || c.badDatagrams() >= sameShare*dropped {
@@ -50,7 +50,7 @@ var udpSocketOverflow = Cause{
 		}
 		if d, ok := closes(missing, dropped); ok {
 			m.Strength = Proved
-			m.Identity = &result.Identity{Left: "not arrived: " + datagrams(missing), Right: "dropped by the sockets: " + datagrams(dropped), Difference: d}
+			m.Identity = &record.Identity{Left: "not arrived: " + datagrams(missing), Right: "dropped by the sockets: " + datagrams(dropped), Difference: d}
 			return m
 		}
 		// A buffer that finds no room may be larger than the mean of those that found it, so that the drops say less than was lost. Then it is
@@ -58,7 +58,7 @@ var udpSocketOverflow = Cause{
 		buffers, most := c.socketDrops()
 		if x, why := c.crossed(); why == "" && x.missing >= fewDatagrams*x.handed && x.between() < sameShare*x.missing && missing >= (1-sameShare)*buffers && missing <= (1+sameShare)*buffers*most {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "ip -s link", Counter: "rx_bytes", After: ptr(x.came), Unit: "datagrams",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "ip -s link", Counter: "rx_bytes", After: ptr(x.came), Unit: "datagrams",
 				Text: fmt.Sprintf("%.0f of %.0f datagrams came to the interface of %s: they were lost behind it", x.came, x.left, host)})
 		}
 		return m
@@ -79,7 +79,7 @@ func (c *Case) datagrams() (sent, lost, missing, dropped float64, known bool) {
 }
 
 // droppedDatagrams is what the socket of a stream dropped, at the mean of what was merged into a buffer.
-func droppedDatagrams(s result.Stream) float64 {
+func droppedDatagrams(s record.Stream) float64 {
 	merged := 1.0
 	if s.Merged != nil {
 		merged = *s.Merged

@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // udpPaced: a sender of datagrams was asked for a rate, and that rate arrives. There is no connection that could say
@@ -20,7 +20,7 @@ var udpPaced = Cause{
 		if m == nil {
 			return nil
 		}
-		m.Evidence = []result.Evidence{{Host: host, Source: "settings", Counter: "pace", Text: m.Identity.Left + ", and " + m.Identity.Right}}
+		m.Evidence = []record.Evidence{{Host: host, Source: "settings", Counter: "pace", Text: m.Identity.Left + ", and " + m.Identity.Right}}
 		return m
 	},
 }

@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // Variants is Run for a run that measured several variants of a fabric: each
 // experiment is judged under the plan of its own, the goals are those of the first.
-func Variants(plans []*plan.Plan, r *result.Run, read func(name string) ([]byte, error)) {
+func Variants(plans []*plan.Plan, r *record.Run, read func(name string) ([]byte, error)) {
 	by := map[string]*plan.Plan{}
 	for _, p := range plans {
 		by[p.Variant] = p
@@ -20,7 +20,7 @@ func Variants(plans []*plan.Plan, r *result.Run, read func(name string) ([]byte,
 
 // planOf is the plan of an experiment; the run's own where its variant is none
 // of the file (the other side of measure --against).
-func planOf(own *plan.Plan, by map[string]*plan.Plan, e *result.Experiment) *plan.Plan {
+func planOf(own *plan.Plan, by map[string]*plan.Plan, e *record.Experiment) *plan.Plan {
 	if p := by[e.Variant]; p != nil {
 		return p
 	}
@@ -29,7 +29,7 @@ func planOf(own *plan.Plan, by map[string]*plan.Plan, e *result.Experiment) *pla
 
 // otherOf finds what a goal compares an experiment with: the same one of another
 // variant, or with another value of one axis. nil: it is not in the run.
-func otherOf(g *fabric.Goal, e *result.Experiment, r *result.Run) *result.Experiment {
+func otherOf(g *fabric.Goal, e *record.Experiment, r *record.Run) *record.Experiment {
 	key, value, ok := strings.Cut(g.Other, " ")
 	if !ok {
 		return nil
@@ -60,7 +60,7 @@ func otherOf(g *fabric.Goal, e *result.Experiment, r *result.Run) *result.Experi
 
 // alike says whether two experiments have the same settings, and, where the
 // setting via tells paths apart, the same path.
-func alike(a, b *result.Experiment) bool {
+func alike(a, b *record.Experiment) bool {
 	if len(a.Settings) != len(b.Settings) {
 		return false
 	}

@@ -4,21 +4,21 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // A goal that compares with another variant is judged when that variant is in the run, and no cell of the variant is held to the file's goals.
 func TestGoalAgainstVariant(t *testing.T) {
-	cell := func(variant, streams string, goodput float64) *result.Experiment {
-		return &result.Experiment{Name: "raw", Method: "stream", From: "a", To: "b", Direction: "out", Variant: variant,
-			Settings: map[string]string{"streams": streams}, Goodput: &result.Estimate{Median: goodput}}
+	cell := func(variant, streams string, goodput float64) *record.Experiment {
+		return &record.Experiment{Name: "raw", Method: "stream", From: "a", To: "b", Direction: "out", Variant: variant,
+			Settings: map[string]string{"streams": streams}, Goodput: &record.Estimate{Median: goodput}}
 	}
 	goal := func(value float64, other string) *plan.Plan {
 		return &plan.Plan{Fabric: &fabric.Fabric{Goals: []*fabric.Goal{{Name: "faster", Of: "raw", Op: ">=", Kind: fabric.GoalOther, Value: value, Other: other}}}}
 	}
-	r := &result.Run{Experiments: []*result.Experiment{cell("", "1", 25), cell("", "4", 25), cell("ten", "1", 10), cell("ten", "4", 10)}}
-	is := func(g result.Goal) string {
+	r := &record.Run{Experiments: []*record.Experiment{cell("", "1", 25), cell("", "4", 25), cell("ten", "1", 10), cell("ten", "4", 10)}}
+	is := func(g record.Goal) string {
 		switch {
 		case g.Met == nil:
 			return "unknown"

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // vlanMismatch: the ends of a cable tag their frames with different VLANs. Links are up, and no interface of the other end takes up what
@@ -25,7 +25,7 @@ var vlanMismatch = Cause{
 		m := &Match{
 			Strength: Candidate, Component: side.Host + ": VLAN of " + have.Name,
 			Sentence: fmt.Sprintf("%s was not measured: %s sends in VLAN %d and %s listens in VLAN %d, so that neither hears the other.", c.subject(), c.Sender.Host, a.VLAN, c.Receiver.Host, b.VLAN),
-			Evidence: []result.Evidence{
+			Evidence: []record.Evidence{
 				{Host: c.Sender.Host, Source: "ip -d link show dev " + a.Name, Counter: "vlan id", After: ptr(float64(a.VLAN)), Text: fmt.Sprintf("%s on %s has VLAN %d", a.Name, c.Sender.Host, a.VLAN)},
 				{Host: c.Receiver.Host, Source: "ip -d link show dev " + b.Name, Counter: "vlan id", After: ptr(float64(b.VLAN)), Text: fmt.Sprintf("%s on %s has VLAN %d", b.Name, c.Receiver.Host, b.VLAN)}},
 			Fix:  fmt.Sprintf("make an interface for VLAN %d on %s of %s, in place of %s and with its address", want, side.Port.Interface, side.Host, have.Name),
@@ -39,7 +39,7 @@ var vlanMismatch = Cause{
 		taken, why1 := c.Receiver.deltaOn(b.Name, "rx_packets")
 		if why0 == "" && why1 == "" && sent.Gross >= 1 && taken.Gross < 0.5 {
 			m.Strength = Likely
-			m.Evidence = append(m.Evidence, result.Evidence{Host: c.Receiver.Host, Source: "ip -s link show dev " + b.Name, Counter: "rx_packets", Before: ptr(0), After: ptr(taken.Gross), IdlePerSecond: taken.Idle, Unit: "packets",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: c.Receiver.Host, Source: "ip -s link show dev " + b.Name, Counter: "rx_packets", Before: ptr(0), After: ptr(taken.Gross), IdlePerSecond: taken.Idle, Unit: "packets",
 				Text: fmt.Sprintf("%s sent %.0f packets by %s, and none came in by %s of %s", c.Sender.Host, sent.Gross, a.Name, b.Name, c.Receiver.Host)})
 		}
 		return m

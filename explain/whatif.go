@@ -7,19 +7,19 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // WhatIf asks of every experiment of a run that has its verdicts what would come next if something was otherwise: its chain is built
 // again through the plan with the change, what the run measured of windows and processors is reckoned on, and the verdict says what stays.
 // plans are those of Variants; only, if not empty, is the one experiment that is asked for.
-func WhatIf(plans []*plan.Plan, r *result.Run, read func(name string) ([]byte, error), change result.Change, only string) *result.WhatIf {
+func WhatIf(plans []*plan.Plan, r *record.Run, read func(name string) ([]byte, error), change record.Change, only string) *record.WhatIf {
 	return whatIf(plans, r, newLoader(read), change, only)
 }
 
-func whatIf(plans []*plan.Plan, r *result.Run, l loader, change result.Change, only string) *result.WhatIf {
-	out := &result.WhatIf{Run: r.ID, Change: change, Experiments: []result.WhatIfOne{}, NotAsked: []result.WhatIfLeft{}, Problems: []result.WhatIfProblem{}}
+func whatIf(plans []*plan.Plan, r *record.Run, l loader, change record.Change, only string) *record.WhatIf {
+	out := &record.WhatIf{Run: r.ID, Change: change, Experiments: []record.WhatIfOne{}, NotAsked: []record.WhatIfLeft{}, Problems: []record.WhatIfProblem{}}
 	by, otherwise := map[string]*plan.Plan{}, map[*plan.Plan]*plan.Plan{}
 	for _, p := range plans {
 		by[p.Variant] = p
@@ -34,7 +34,7 @@ func whatIf(plans []*plan.Plan, r *result.Run, l loader, change result.Change, o
 		now := planOf(plans[0], by, e)
 		why := notAsked(e, change)
 		if why == "" {
-			var x *result.WhatIfOne
+			var x *record.WhatIfOne
 			if x, why = ask(r, e, now, otherwise[now], l, change); why == "" {
 				out.Experiments = append(out.Experiments, *x)
 				continue
@@ -42,7 +42,7 @@ func whatIf(plans []*plan.Plan, r *result.Run, l loader, change result.Change, o
 		}
 		key := [2]string{e.Name, why}
 		if left[key]++; left[key] == 1 {
-			out.NotAsked = append(out.NotAsked, result.WhatIfLeft{Name: e.Name, Reason: why})
+			out.NotAsked = append(out.NotAsked, record.WhatIfLeft{Name: e.Name, Reason: why})
 		}
 	}
 	for i, x := range out.NotAsked {
@@ -52,8 +52,8 @@ func whatIf(plans []*plan.Plan, r *result.Run, l loader, change result.Change, o
 }
 
 // ask asks the question of one experiment; why it cannot be asked, else.
-func ask(r *result.Run, e *result.Experiment, now, otherwise *plan.Plan, l loader, change result.Change) (x *result.WhatIfOne, why string) {
-	shotsOf := func(ends []result.End) map[string]Shots {
+func ask(r *record.Run, e *record.Experiment, now, otherwise *plan.Plan, l loader, change record.Change) (x *record.WhatIfOne, why string) {
+	shotsOf := func(ends []record.End) map[string]Shots {
 		shots := map[string]Shots{}
 		for _, end := range ends {
 			shots[end.Host] = l.shots(end.Host, e.ID, r.Other(e.Variant))
@@ -94,7 +94,7 @@ func ask(r *result.Run, e *result.Experiment, now, otherwise *plan.Plan, l loade
 }
 
 // notAsked is why the question cannot be asked of an experiment; empty: it can.
-func notAsked(e *result.Experiment, change result.Change) string {
+func notAsked(e *record.Experiment, change record.Change) string {
 	switch {
 	case e.NotRun != "":
 		return "it was not run"
@@ -113,24 +113,24 @@ func notAsked(e *result.Experiment, change result.Change) string {
 }
 
 // fromDrive says whether what an experiment sends is a file.
-func fromDrive(e *result.Experiment) bool {
+func fromDrive(e *record.Experiment) bool {
 	return e.Settings["source"] != "" || e.InEffect["source"] != ""
 }
 
 // ReadsDrive says whether an experiment of the run sends a file, so that a drive is on its path; only is the one that is asked for.
-func ReadsDrive(r *result.Run, only string) bool {
-	return slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool { return (only == "" || e.Name == only) && fromDrive(e) })
+func ReadsDrive(r *record.Run, only string) bool {
+	return slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool { return (only == "" || e.Name == only) && fromDrive(e) })
 }
 
 // newProblems adds what the plan with the change finds wrong, and did not without it.
-func newProblems(out *result.WhatIf, before, after *plan.Plan) {
+func newProblems(out *record.WhatIf, before, after *plan.Plan) {
 	had := map[string]bool{}
-	key := func(p plan.Problem) string { return p.ID + "\x00" + p.Subject + "\x00" + p.Message }
+	key := func(p record.Problem) string { return p.ID + "\x00" + p.Subject + "\x00" + p.Message }
 	for _, p := range before.Problems {
 		had[key(p)] = true
 	}
 	for _, p := range after.Serious() {
-		x := result.WhatIfProblem{ID: p.ID, Severity: fmt.Sprint(p.Severity), Subject: p.Subject, Message: p.Message, Fix: p.Fix}
+		x := record.WhatIfProblem{ID: p.ID, Severity: fmt.Sprint(p.Severity), Subject: p.Subject, Message: p.Message, Fix: p.Fix}
 		if !had[key(p)] && !slices.Contains(out.Problems, x) {
 			out.Problems = append(out.Problems, x)
 		}
@@ -140,19 +140,19 @@ func newProblems(out *result.WhatIf, before, after *plan.Plan) {
 // question is one experiment with what is asked of it.
 type question struct {
 	*Case
-	run     *result.Run
-	change  result.Change
+	run     *record.Run
+	change  record.Change
 	way     plan.Path
 	streams int  // as measured
 	duplex  bool // other flows fill the other direction
 
 	packets [2]float64 // payload bytes of a full packet, before and after
-	ceil    []result.NextCeiling
+	ceil    []record.NextCeiling
 	unknown []lack
 	blind   bool // something that may be the lowest is not known
 }
 
-func newQuestion(r *result.Run, e *result.Experiment, way plan.Path, shots map[string]Shots, change result.Change) *question {
+func newQuestion(r *record.Run, e *record.Experiment, way plan.Path, shots map[string]Shots, change record.Change) *question {
 	q := &question{Case: newCase(e, nil, way, shots, r.Lab != nil), run: r, change: change, way: way, streams: 1}
 	q.Goodput = e.Goodput.Median // of both directions together where both are asked for, as the chain is
 	if n, err := strconv.Atoi(e.Settings["streams"]); err == nil && n > 0 {
@@ -170,9 +170,9 @@ func (q *question) then() int {
 }
 
 // answer is what would come next on the path as it would then be planned.
-func (q *question) answer(then plan.Path) result.WhatIfOne {
+func (q *question) answer(then plan.Path) record.WhatIfOne {
 	e := q.Exp
-	out := result.WhatIfOne{ID: e.ID, Name: e.Name, Path: e.Path(), Direction: e.Direction, Variant: e.Variant, Settings: e.Settings, Goodput: *e.Goodput}
+	out := record.WhatIfOne{ID: e.ID, Name: e.Name, Path: e.Path(), Direction: e.Direction, Variant: e.Variant, Settings: e.Settings, Goodput: *e.Goodput}
 	if e.Verdict != nil {
 		out.Limiter = e.Verdict.Limiter
 	}
@@ -198,11 +198,11 @@ func (q *question) answer(then plan.Path) result.WhatIfOne {
 var misread = []string{aboveCeiling.ID, wrongNIC.ID, duplicateSubnet.ID}
 
 // predicted is between the lowest that may hold and what certainly does; never above a ceiling.
-func (q *question) predicted(limiter string, chain float64) *result.Band {
+func (q *question) predicted(limiter string, chain float64) *record.Band {
 	if slices.Contains(misread, limiter) || chain <= 0 {
 		return nil
 	}
-	out := &result.Band{}
+	out := &record.Band{}
 	for _, c := range q.ceil {
 		if c.High != nil && (out.High == nil || *c.High < *out.High) {
 			out.High = ptr(*c.High)
@@ -228,7 +228,7 @@ func (q *question) least() float64 {
 }
 
 // alike is what the run measured with the change itself, nil if it did not.
-func (q *question) alike() *result.WhatIfMeasured {
+func (q *question) alike() *record.WhatIfMeasured {
 	c := q.change
 	if c.MTU == 0 && c.Streams == 0 || len(c.Slots) > 0 || c.Rate > 0 || c.RTT > 0 || c.Window > 0 || c.Drive > 0 {
 		return nil
@@ -247,7 +247,7 @@ func (q *question) alike() *result.WhatIfMeasured {
 	for _, x := range q.run.Experiments {
 		if x != q.Exp && x.Name == want.Name && x.Method == want.Method && x.From == want.From && x.To == want.To && x.Variant == want.Variant &&
 			x.Direction == want.Direction && x.Goodput != nil && x.Failed == "" && alike(x, &want) {
-			return &result.WhatIfMeasured{ID: x.ID, Goodput: *x.Goodput}
+			return &record.WhatIfMeasured{ID: x.ID, Goodput: *x.Goodput}
 		}
 	}
 	return nil
@@ -279,19 +279,19 @@ func (q *question) unknowns() []string {
 }
 
 // add puts a ceiling to the others.
-func (q *question) add(c result.NextCeiling) {
+func (q *question) add(c record.NextCeiling) {
 	if c.High != nil && !(*c.High > 0) || c.Low != nil && !(*c.Low >= 0) {
 		return
 	}
 	q.ceil = append(q.ceil, c)
 }
 
-func band(low, high float64) result.Band {
-	return result.Band{Low: ptr(min(low, high)), High: ptr(high)}
+func band(low, high float64) record.Band {
+	return record.Band{Low: ptr(min(low, high)), High: ptr(high)}
 }
 
 // between is a band in words: "9.90 Gb/s", "9.12 to 9.90 Gb/s", "9.12 Gb/s or more".
-func between(b result.Band) string {
+func between(b record.Band) string {
 	switch {
 	case b.Low == nil && b.High == nil:
 		return "not known"

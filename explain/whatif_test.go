@@ -7,15 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/ceiling"
 	"linerate/explain"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // asked is the answer of a recorded run to a question; edit, if not nil, changes the run before it is explained.
-func asked(t *testing.T, name string, change result.Change, edit func(*result.Run)) *result.WhatIf {
+func asked(t *testing.T, name string, change record.Change, edit func(*record.Run)) *record.WhatIf {
 	t.Helper()
 	run := explain.RunOf(t, "made/"+name)
 	if edit != nil {
@@ -26,7 +25,7 @@ func asked(t *testing.T, name string, change result.Change, edit func(*result.Ru
 	return explain.WhatIf(plans, run, read, change, "")
 }
 
-func one(t *testing.T, w *result.WhatIf) result.WhatIfOne {
+func one(t *testing.T, w *record.WhatIf) record.WhatIfOne {
 	t.Helper()
 	if len(w.Experiments) != 1 {
 		t.Fatalf("%d experiments are answered: %+v", len(w.Experiments), w)
@@ -34,7 +33,7 @@ func one(t *testing.T, w *result.WhatIf) result.WhatIfOne {
 	return w.Experiments[0]
 }
 
-func ceilingOf(x result.WhatIfOne, kind string) *result.NextCeiling {
+func ceilingOf(x record.WhatIfOne, kind string) *record.NextCeiling {
 	for i := range x.Ceilings {
 		if x.Ceilings[i].Kind == kind {
 			return &x.Ceilings[i]
@@ -44,15 +43,15 @@ func ceilingOf(x result.WhatIfOne, kind string) *result.NextCeiling {
 }
 
 // ordered says what holds of every answer: lowest first, and no prediction above a ceiling.
-func ordered(t *testing.T, x result.WhatIfOne) {
+func ordered(t *testing.T, x record.WhatIfOne) {
 	t.Helper()
-	low := func(c result.NextCeiling) float64 {
+	low := func(c record.NextCeiling) float64 {
 		if c.Low == nil {
 			return 0
 		}
 		return *c.Low
 	}
-	if !slices.IsSortedFunc(x.Ceilings, func(a, b result.NextCeiling) int { return int(math.Copysign(1, low(a)-low(b))) }) {
+	if !slices.IsSortedFunc(x.Ceilings, func(a, b record.NextCeiling) int { return int(math.Copysign(1, low(a)-low(b))) }) {
 		t.Errorf("%s: not in order", x.Sentence)
 	}
 	for _, c := range x.Ceilings {
@@ -71,14 +70,14 @@ func TestWhatIfAgainstMeasured(t *testing.T) {
 	var width [2]float64
 	for i, alone := range []bool{false, true} {
 		measured := map[string]float64{}
-		w := asked(t, "two-mtus", result.Change{MTU: 9000}, func(r *result.Run) {
+		w := asked(t, "two-mtus", record.Change{MTU: 9000}, func(r *record.Run) {
 			for _, e := range r.Experiments {
 				if e.Settings["mtu"] == "9000" {
 					measured[e.Settings["streams"]] = e.Goodput.Median
 				}
 			}
 			if alone {
-				r.Experiments = slices.DeleteFunc(r.Experiments, func(e *result.Experiment) bool { return e.Settings["mtu"] == "9000" })
+				r.Experiments = slices.DeleteFunc(r.Experiments, func(e *record.Experiment) bool { return e.Settings["mtu"] == "9000" })
 			}
 		})
 		if len(w.Experiments) != 2 || len(measured) != 2 {
@@ -116,27 +115,27 @@ func TestWhatIfRecorded(t *testing.T) {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 0.01*b }
 	for _, c := range []struct {
 		name   string
-		change result.Change
+		change record.Change
 		stays  *bool
 		low    float64 // predicted, bits per second; 0: not asked for
 		high   float64
 		says   []string
 	}{
-		{"healthy", result.Change{MTU: 9000}, &no, 0, 200e6 * 8948 / 9038, []string{"in place of 188 Mb/s", "link host1.card.1--host2.card.1 is then the lowest ceiling"}},
-		{"healthy", result.Change{Rate: 50e9}, &no, 0, 1e9 * 1448 / 1538, []string{"in place of 188 Mb/s"}},
-		{"healthy", result.Change{Slots: []result.SlotChange{{Bus: "pcie1x1"}}}, &yes, 0, 0, nil},
-		{"healthy", result.Change{Window: 4 << 20, RTT: 0.5}, &yes, 8 * (4 << 20) / 0.5, 8 * (4 << 20) / 0.5, []string{"would carry about 67.1 Mb/s in place of 188 Mb/s", "window of the connections is then the lowest"}},
-		{"app-limited", result.Change{MTU: 9000}, &yes, 50e6, 50e6, []string{"would stay at about 50.0 Mb/s", "host1: the sending program) is not touched by it", "Behind it, link"}},
-		{"app-limited", result.Change{Streams: 2}, &no, 100e6, 100e6, []string{"would reach about 100 Mb/s in place of 50.0 Mb/s"}},
-		{"paced", result.Change{Streams: 1}, &no, 40e6, 40e6, []string{"With 1 stream", "would carry about 40.0 Mb/s"}},
-		{"local-shaper", result.Change{Rate: 40e9}, &yes, 76.5e6, 76.5e6, []string{"would stay at about 76.5 Mb/s"}},
-		{"receive-window-cap", result.Change{MTU: 9000}, &yes, 2.557e9, 0, []string{"would hardly carry more than its 2.56 Gb/s", "Behind it, link"}},
-		{"receive-window-cap", result.Change{RTT: 0.001}, &no, 8 * 3328 / 0.001, 2.557e9 * 37e-6 / 0.001, []string{"a round trip of 1.00 ms", "would carry"}},
-		{"receive-window-cap", result.Change{Streams: 4}, &no, 2.557e9, 4 * 8 * 3328 / 2e-6, []string{"With 4 streams"}},
-		{"send-buffer-cap", result.Change{Streams: 2}, &no, 25.05e9, 0, nil},
-		{"window-scaling-off", result.Change{Window: 32 << 10}, &no, 49.24e9 / 2, 0, []string{"would"}},
-		{"offloads-off", result.Change{MTU: 9000}, &no, 9.816e9 / 0.97, 0, []string{"processor of host1 and host2", "only a measurement with it tells"}},
-		{"firewall-cost", result.Change{MTU: 9000}, nil, 11.2e9, 0, []string{"in place of 11.2 Gb/s"}},
+		{"healthy", record.Change{MTU: 9000}, &no, 0, 200e6 * 8948 / 9038, []string{"in place of 188 Mb/s", "link host1.card.1--host2.card.1 is then the lowest ceiling"}},
+		{"healthy", record.Change{Rate: 50e9}, &no, 0, 1e9 * 1448 / 1538, []string{"in place of 188 Mb/s"}},
+		{"healthy", record.Change{Slots: []record.SlotChange{{Bus: "pcie1x1"}}}, &yes, 0, 0, nil},
+		{"healthy", record.Change{Window: 4 << 20, RTT: 0.5}, &yes, 8 * (4 << 20) / 0.5, 8 * (4 << 20) / 0.5, []string{"would carry about 67.1 Mb/s in place of 188 Mb/s", "window of the connections is then the lowest"}},
+		{"app-limited", record.Change{MTU: 9000}, &yes, 50e6, 50e6, []string{"would stay at about 50.0 Mb/s", "host1: the sending program) is not touched by it", "Behind it, link"}},
+		{"app-limited", record.Change{Streams: 2}, &no, 100e6, 100e6, []string{"would reach about 100 Mb/s in place of 50.0 Mb/s"}},
+		{"paced", record.Change{Streams: 1}, &no, 40e6, 40e6, []string{"With 1 stream", "would carry about 40.0 Mb/s"}},
+		{"local-shaper", record.Change{Rate: 40e9}, &yes, 76.5e6, 76.5e6, []string{"would stay at about 76.5 Mb/s"}},
+		{"receive-window-cap", record.Change{MTU: 9000}, &yes, 2.557e9, 0, []string{"would hardly carry more than its 2.56 Gb/s", "Behind it, link"}},
+		{"receive-window-cap", record.Change{RTT: 0.001}, &no, 8 * 3328 / 0.001, 2.557e9 * 37e-6 / 0.001, []string{"a round trip of 1.00 ms", "would carry"}},
+		{"receive-window-cap", record.Change{Streams: 4}, &no, 2.557e9, 4 * 8 * 3328 / 2e-6, []string{"With 4 streams"}},
+		{"send-buffer-cap", record.Change{Streams: 2}, &no, 25.05e9, 0, nil},
+		{"window-scaling-off", record.Change{Window: 32 << 10}, &no, 49.24e9 / 2, 0, []string{"would"}},
+		{"offloads-off", record.Change{MTU: 9000}, &no, 9.816e9 / 0.97, 0, []string{"processor of host1 and host2", "only a measurement with it tells"}},
+		{"firewall-cost", record.Change{MTU: 9000}, nil, 11.2e9, 0, []string{"in place of 11.2 Gb/s"}},
 	} {
 		x := one(t, asked(t, c.name, c.change, nil))
 		ordered(t, x)
@@ -160,7 +159,7 @@ func TestWhatIfRecorded(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"wrong-nic", "duplicate-subnet"} {
-		if x := one(t, asked(t, name, result.Change{MTU: 9000}, nil)); x.Predicted != nil || !strings.Contains(x.Sentence, "nothing follows") || len(x.Ceilings) == 0 {
+		if x := one(t, asked(t, name, record.Change{MTU: 9000}, nil)); x.Predicted != nil || !strings.Contains(x.Sentence, "nothing follows") || len(x.Ceilings) == 0 {
 			t.Errorf("%s: %+v", name, x)
 		}
 	}
@@ -168,7 +167,7 @@ func TestWhatIfRecorded(t *testing.T) {
 
 // What a run lacks is said, and nothing is guessed in its place.
 func TestWhatIfUnknown(t *testing.T) {
-	bare := func(r *result.Run) {
+	bare := func(r *record.Run) {
 		e := r.Experiments[0]
 		for i := range e.Repeats {
 			e.Repeats[i].CPU = nil
@@ -177,7 +176,7 @@ func TestWhatIfUnknown(t *testing.T) {
 			}
 		}
 	}
-	x := one(t, asked(t, "healthy", result.Change{Rate: 40e9}, bare))
+	x := one(t, asked(t, "healthy", record.Change{Rate: 40e9}, bare))
 	said := strings.Join(x.Unknown, "\n")
 	for _, want := range []string{"its cores were not read", "the sockets did not say", "slot of host1.card, slot of host2.card"} {
 		if !strings.Contains(said, want) {
@@ -187,45 +186,45 @@ func TestWhatIfUnknown(t *testing.T) {
 	if !strings.Contains(x.Sentence, "the processors would allow is not known") || *x.Predicted.Low > x.Goodput.Median*1.001 {
 		t.Errorf("%s: %+v", x.Sentence, x.Predicted)
 	}
-	for name, edit := range map[string]func(e *result.Experiment){
-		"it was not run":             func(e *result.Experiment) { e.NotRun = "no" },
-		"it failed":                  func(e *result.Experiment) { e.Failed = "no" },
-		"it measured no throughput":  func(e *result.Experiment) { e.Method, e.Goodput = "ping", nil },
-		"its path is not in the pla": func(e *result.Experiment) { e.Ends[0].Port = "host9.card.1" },
-		"it carried nothing":         func(e *result.Experiment) { e.Repeats = nil },
+	for name, edit := range map[string]func(e *record.Experiment){
+		"it was not run":             func(e *record.Experiment) { e.NotRun = "no" },
+		"it failed":                  func(e *record.Experiment) { e.Failed = "no" },
+		"it measured no throughput":  func(e *record.Experiment) { e.Method, e.Goodput = "ping", nil },
+		"its path is not in the pla": func(e *record.Experiment) { e.Ends[0].Port = "host9.card.1" },
+		"it carried nothing":         func(e *record.Experiment) { e.Repeats = nil },
 	} {
-		w := asked(t, "healthy", result.Change{MTU: 9000}, func(r *result.Run) { edit(r.Experiments[0]) })
+		w := asked(t, "healthy", record.Change{MTU: 9000}, func(r *record.Run) { edit(r.Experiments[0]) })
 		if len(w.Experiments) != 0 || len(w.NotAsked) != 1 || !strings.HasPrefix(w.NotAsked[0].Reason, name) || w.NotAsked[0].Count != 1 {
 			t.Errorf("%s: %+v", name, w)
 		}
 	}
 	// A reading that cannot be says nothing of a change.
-	if x := one(t, asked(t, "healthy", result.Change{MTU: 9000}, func(r *result.Run) { r.Experiments[0].Goodput.Median *= 3 })); x.Predicted != nil {
+	if x := one(t, asked(t, "healthy", record.Change{MTU: 9000}, func(r *record.Run) { r.Experiments[0].Goodput.Median *= 3 })); x.Predicted != nil {
 		t.Errorf("%+v", x)
 	}
 	// No capture: the plan stands for the ends.
 	run := explain.RunOf(t, "made/healthy")
 	plans, none := []*plan.Plan{explain.PlanOf(t, run)}, func(string) ([]byte, error) { return nil, fs.ErrNotExist }
 	explain.Variants(plans, run, none)
-	ordered(t, one(t, explain.WhatIf(plans, run, none, result.Change{MTU: 9000}, "")))
+	ordered(t, one(t, explain.WhatIf(plans, run, none, record.Change{MTU: 9000}, "")))
 }
 
 // A file that is sent has a drive behind it, and what planning says of a slot is told.
 func TestWhatIfDriveAndSlot(t *testing.T) {
-	from := func(r *result.Run) {
+	from := func(r *record.Run) {
 		e := r.Experiments[0]
 		delete(e.Settings, "pace")
 		e.Settings["source"], e.InEffect["source_from"] = "/tank/file", "drive: all of it"
 	}
-	x := one(t, asked(t, "app-limited", result.Change{Drive: unit.BitRate(4e9)}, from)) // in a lab of 1/50
+	x := one(t, asked(t, "app-limited", record.Change{Drive: unit.BitRate(4e9)}, from)) // in a lab of 1/50
 	ordered(t, x)
 	if c := ceilingOf(x, "drive"); c == nil || *c.High != 80e6 || *x.Predicted.High != 80e6 {
 		t.Errorf("%+v", x)
 	}
-	if w := asked(t, "app-limited", result.Change{Drive: 4e9}, nil); len(w.Experiments) != 0 || !strings.Contains(w.NotAsked[0].Reason, "reads no drive") {
+	if w := asked(t, "app-limited", record.Change{Drive: 4e9}, nil); len(w.Experiments) != 0 || !strings.Contains(w.NotAsked[0].Reason, "reads no drive") {
 		t.Errorf("%+v", w)
 	}
-	w := asked(t, "two-mtus", result.Change{Slots: []result.SlotChange{{Bus: "pcie3x8"}, {Card: "nas.cx3", Bus: "pcie2x2"}}}, nil)
+	w := asked(t, "two-mtus", record.Change{Slots: []record.SlotChange{{Bus: "pcie3x8"}, {Card: "nas.cx3", Bus: "pcie2x2"}}}, nil)
 	if len(w.Experiments) != 4 || len(w.Problems) == 0 || w.Problems[0].ID != "pcie-slot" || w.Problems[0].Subject != "nas.cx3" {
 		t.Fatalf("%+v", w)
 	}
@@ -239,14 +238,14 @@ func TestWhatIfDriveAndSlot(t *testing.T) {
 
 // Outside a lab what the machines say of their links counts, and nothing is scaled.
 func TestWhatIfOutsideTheLab(t *testing.T) {
-	real := func(r *result.Run) { r.Lab = nil }
+	real := func(r *record.Run) { r.Lab = nil }
 	for _, c := range []struct {
-		change result.Change
+		change record.Change
 		high   float64
 	}{
-		{result.Change{Rate: 25e9}, 25e9 * 1448 / 1538},
-		{result.Change{Rate: 25e9, MTU: 9000}, 25e9 * 8948 / 9038},
-		{result.Change{Rate: 25e9, RTT: 0.02, Window: 1 << 20}, 8 * (1 << 20) / 0.02},
+		{record.Change{Rate: 25e9}, 25e9 * 1448 / 1538},
+		{record.Change{Rate: 25e9, MTU: 9000}, 25e9 * 8948 / 9038},
+		{record.Change{Rate: 25e9, RTT: 0.02, Window: 1 << 20}, 8 * (1 << 20) / 0.02},
 	} {
 		x := one(t, asked(t, "healthy", c.change, real))
 		ordered(t, x)
@@ -262,7 +261,7 @@ func TestWhatIfOutsideTheLab(t *testing.T) {
 
 // Both directions together are named and bounded together, and what waits for nothing is not asked how long.
 func TestWhatIfDirectionsAndUDP(t *testing.T) {
-	x := one(t, asked(t, "healthy", result.Change{MTU: 9000}, func(r *result.Run) {
+	x := one(t, asked(t, "healthy", record.Change{MTU: 9000}, func(r *record.Run) {
 		e := r.Experiments[0]
 		e.Direction, e.Settings["direction"] = "both", "both"
 	}))
@@ -270,11 +269,11 @@ func TestWhatIfDirectionsAndUDP(t *testing.T) {
 	if hop := ceilingOf(x, "cable"); hop == nil || *hop.High < 1.9*200e6*8948/9038 || !strings.Contains(x.Sentence, "host1 <-> host2") {
 		t.Errorf("%s: %+v", x.Sentence, hop)
 	}
-	udp := func(r *result.Run) { r.Experiments[0].Settings["transport"] = "udp" }
-	if w := asked(t, "healthy", result.Change{RTT: 0.01}, udp); len(w.Experiments) != 0 || !strings.Contains(w.NotAsked[0].Reason, "over UDP") {
+	udp := func(r *record.Run) { r.Experiments[0].Settings["transport"] = "udp" }
+	if w := asked(t, "healthy", record.Change{RTT: 0.01}, udp); len(w.Experiments) != 0 || !strings.Contains(w.NotAsked[0].Reason, "over UDP") {
 		t.Errorf("%+v", w)
 	}
-	x = one(t, asked(t, "healthy", result.Change{MTU: 9000}, udp))
+	x = one(t, asked(t, "healthy", record.Change{MTU: 9000}, udp))
 	ordered(t, x)
 	if hop := ceilingOf(x, "cable"); hop == nil || math.Abs(*hop.High-200e6*8972/9038) > 1e5 || ceilingOf(x, "window") != nil {
 		t.Errorf("%s: %+v", x.Sentence, hop)
@@ -283,22 +282,22 @@ func TestWhatIfDirectionsAndUDP(t *testing.T) {
 
 // Many hosts at once: what all their links carry together with the change.
 func TestWhatIfGroup(t *testing.T) {
-	pairs := func(r *result.Run) {
+	pairs := func(r *record.Run) {
 		e := r.Experiments[0]
-		other := []result.End{{Host: "host1", Port: "host1.card.2", Interface: "cardp2"}, {Host: "host3", Port: "host3.card.1", Interface: "cardp1"}}
+		other := []record.End{{Host: "host1", Port: "host1.card.2", Interface: "cardp2"}, {Host: "host3", Port: "host3.card.1", Interface: "cardp1"}}
 		e.Pattern, e.To = "pairs", "host[2-3]"
-		e.Flows = []result.Flow{{From: "host1", To: "host2", Ends: e.Ends, Links: e.Links, Streams: 1}, {From: "host1", To: "host3", Ends: other, Streams: 1}}
+		e.Flows = []record.Flow{{From: "host1", To: "host2", Ends: e.Ends, Links: e.Links, Streams: 1}, {From: "host1", To: "host3", Ends: other, Streams: 1}}
 	}
-	x := one(t, asked(t, "healthy", result.Change{MTU: 9000}, pairs))
+	x := one(t, asked(t, "healthy", record.Change{MTU: 9000}, pairs))
 	ordered(t, x)
 	if c := ceilingOf(x, "cable"); c == nil || math.Abs(*c.High-2*200e6*8948/9038) > 1e5 || c.Component != "the sum of 2 links" || *x.Predicted.High != *c.High || !strings.Contains(x.Sentence, "pairs host1 -> host[2-3]") {
 		t.Errorf("%s: %+v", x.Sentence, c)
 	}
-	x = one(t, asked(t, "healthy", result.Change{Slots: []result.SlotChange{{Bus: "pcie1x1"}}}, pairs))
+	x = one(t, asked(t, "healthy", record.Change{Slots: []record.SlotChange{{Bus: "pcie1x1"}}}, pairs))
 	if c := ceilingOf(x, "pcie"); c != nil && c.Today {
 		t.Errorf("a slot that was not there holds it back: %+v", c)
 	}
-	w := asked(t, "healthy", result.Change{MTU: 9000}, func(r *result.Run) { pairs(r); r.Experiments[0].Flows[1].Ends = nil })
+	w := asked(t, "healthy", record.Change{MTU: 9000}, func(r *record.Run) { pairs(r); r.Experiments[0].Flows[1].Ends = nil })
 	if len(w.Experiments) != 0 || !strings.Contains(w.NotAsked[0].Reason, "not in the plan") {
 		t.Errorf("%+v", w)
 	}
@@ -306,7 +305,7 @@ func TestWhatIfGroup(t *testing.T) {
 
 // More streams find no more processor time than there is, and what the run measured with as many goes before what is reckoned.
 func TestWhatIfMoreStreams(t *testing.T) {
-	full := func(r *result.Run) {
+	full := func(r *record.Run) {
 		rep := &r.Experiments[0].Repeats[0]
 		rep.Foreign = 0
 		for i := range rep.CPU {
@@ -315,12 +314,12 @@ func TestWhatIfMoreStreams(t *testing.T) {
 			}
 		}
 	}
-	x := one(t, asked(t, "cpu-copy", result.Change{Streams: 8}, full))
+	x := one(t, asked(t, "cpu-copy", record.Change{Streams: 8}, full))
 	ordered(t, x)
 	if x.Predicted == nil || x.Predicted.High == nil || *x.Predicted.High > 1.02*x.Goodput.Median || !strings.Contains(x.Sentence, "would carry about") {
 		t.Errorf("no core had time left: %s %+v", x.Sentence, x.Predicted)
 	}
-	idle := func(r *result.Run) {
+	idle := func(r *record.Run) {
 		full(r)
 		for i := range r.Experiments[0].Repeats[0].CPU {
 			if u := &r.Experiments[0].Repeats[0].CPU[i]; u.Core == 1 {
@@ -328,11 +327,11 @@ func TestWhatIfMoreStreams(t *testing.T) {
 			}
 		}
 	}
-	if x := one(t, asked(t, "cpu-copy", result.Change{Streams: 8}, idle)); x.Predicted == nil || *x.Predicted.High < 1.2*x.Goodput.Median {
+	if x := one(t, asked(t, "cpu-copy", record.Change{Streams: 8}, idle)); x.Predicted == nil || *x.Predicted.High < 1.2*x.Goodput.Median {
 		t.Errorf("one of two cores was idle: %s", x.Sentence)
 	}
-	measured := func(share float64) func(r *result.Run) {
-		return func(r *result.Run) {
+	measured := func(share float64) func(r *record.Run) {
+		return func(r *record.Run) {
 			full(r)
 			other := *r.Experiments[0]
 			other.ID, other.Settings = "other", map[string]string{}
@@ -347,7 +346,7 @@ func TestWhatIfMoreStreams(t *testing.T) {
 		}
 	}
 	for share, want := range map[float64]string{0.7: "reckoned from this experiment alone it would be", 1: "that was measured in the same run."} {
-		w := asked(t, "cpu-copy", result.Change{Streams: 8}, measured(share))
+		w := asked(t, "cpu-copy", record.Change{Streams: 8}, measured(share))
 		if len(w.Experiments) != 1 || !strings.Contains(w.Experiments[0].Sentence, "measured in the same run") || !strings.Contains(w.Experiments[0].Sentence, want) {
 			t.Errorf("%g of it was measured: %+v", share, w.Experiments)
 		}
@@ -356,9 +355,9 @@ func TestWhatIfMoreStreams(t *testing.T) {
 
 // The formula of a slot in a lab is that of the figure beside it.
 func TestWhatIfSlotInALab(t *testing.T) {
-	x := one(t, asked(t, "healthy", result.Change{Slots: []result.SlotChange{{Bus: "pcie1x1"}}}, nil))
+	x := one(t, asked(t, "healthy", record.Change{Slots: []record.SlotChange{{Bus: "pcie1x1"}}}, nil))
 	c := ceilingOf(x, "pcie")
-	if c == nil || !strings.HasSuffix(c.Formula, " * scale") || !slices.ContainsFunc(c.Inputs, func(i ceiling.Input) bool { return i.Name == "scale of the lab" && i.Value == 0.02 }) {
+	if c == nil || !strings.HasSuffix(c.Formula, " * scale") || !slices.ContainsFunc(c.Inputs, func(i record.Input) bool { return i.Name == "scale of the lab" && i.Value == 0.02 }) {
 		t.Fatalf("%+v", c)
 	}
 	if *c.High > 0.02*2.5e9 {
@@ -368,7 +367,7 @@ func TestWhatIfSlotInALab(t *testing.T) {
 
 // A full link at two MTUs: what the smaller one says of the larger one was measured in the same run.
 func TestWhatIfOfAFullLink(t *testing.T) {
-	w := asked(t, "what-if-two-mtus", result.Change{MTU: 9000}, nil)
+	w := asked(t, "what-if-two-mtus", record.Change{MTU: 9000}, nil)
 	x := one(t, w)
 	ordered(t, x)
 	if len(w.NotAsked) != 1 || !strings.Contains(w.NotAsked[0].Reason, "MTU 9000 already") || x.Limiter != "link" || x.Measured == nil || x.Predicted == nil || x.Predicted.Low == nil || x.Predicted.High == nil {

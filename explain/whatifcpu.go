@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/ceiling"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -17,7 +16,7 @@ const telling = 0.3
 // processors adds what each end's processor would carry: the goodput at which its busiest core is full, at the cost of a byte that it
 // then has. How much of the cost is of packets is known where the run varied MTU or message size; else it lies between none and all.
 func (q *question) processors() {
-	for _, end := range ends(q.Exp, result.End{Host: q.Sender.Host}, result.End{Host: q.Receiver.Host}) {
+	for _, end := range ends(q.Exp, record.End{Host: q.Sender.Host}, record.End{Host: q.Receiver.Host}) {
 		q.processor(end)
 	}
 }
@@ -31,9 +30,9 @@ func (q *question) processor(end costEnd) {
 		q.blind = true
 		return
 	}
-	c := result.NextCeiling{Component: name, Kind: "cpu", Origin: "measured", Today: q.processorToday(share),
+	c := record.NextCeiling{Component: name, Kind: "cpu", Origin: "measured", Today: q.processorToday(share),
 		Formula: "goodput / share of its busiest core",
-		Inputs:  []ceiling.Input{{Name: "goodput", Value: q.Goodput, Origin: ceiling.Measured}, {Name: "share of its busiest core", Value: share, Origin: ceiling.Measured}}}
+		Inputs:  []record.Input{{Name: "goodput", Value: q.Goodput, Origin: record.Measured}, {Name: "share of its busiest core", Value: share, Origin: record.Measured}}}
 	if q.packets[0] != q.packets[1] {
 		ratio := q.ratio(end, &c)
 		low, high = low*ratio[0], high*ratio[1]
@@ -100,7 +99,7 @@ func (q *question) full(end costEnd) (low, high, share float64, unsure, why stri
 }
 
 // ownOf is what the threads of an end's measuring process had of a core; 0: not known.
-func ownOf(r *result.Repeat, core int, end costEnd) (own float64) {
+func ownOf(r *record.Repeat, core int, end costEnd) (own float64) {
 	for _, c := range r.CPU {
 		if c.Core == core && c.Own != nil && slices.Contains(strings.Split(end.host, "+"), c.Host) {
 			own += *c.Own
@@ -143,7 +142,7 @@ func (q *question) allCores(host string) float64 {
 
 // ratio is how many times as much a core carries with packets of the new size: by the costs that the run measured, else between
 // all of the cost being of bytes and all being of packets.
-func (q *question) ratio(end costEnd, c *result.NextCeiling) [2]float64 {
+func (q *question) ratio(end costEnd, c *record.NextCeiling) [2]float64 {
 	p, then := q.packets[0], q.packets[1]
 	if merged := q.merged(); merged != "" {
 		c.Assumes = merged
@@ -164,8 +163,8 @@ func (q *question) ratio(end costEnd, c *result.NextCeiling) [2]float64 {
 	return [2]float64{min(1, then/p), max(1, then/p)}
 }
 
-func measuredInput(name string, v float64) ceiling.Input {
-	return ceiling.Input{Name: name, Value: v, Origin: ceiling.Measured}
+func measuredInput(name string, v float64) record.Input {
+	return record.Input{Name: name, Value: v, Origin: record.Measured}
 }
 
 // merged says that the packets which the sender's processor handles are larger than the MTU, so that another MTU does not change their number.
@@ -173,7 +172,7 @@ func (q *question) merged() string {
 	if q.Sender.Port == nil || q.overUDP() {
 		return ""
 	}
-	at := result.End{Interface: q.Sender.Port.Interface}
+	at := record.End{Interface: q.Sender.Port.Interface}
 	if q.Sender.Port.Address.IsValid() {
 		at.Address = q.Sender.Port.Address.Addr().String()
 	}
@@ -185,10 +184,10 @@ func (q *question) merged() string {
 }
 
 // cost is what the run measured of an end, nil if it did not.
-func (q *question) cost(end costEnd) *result.Cost {
+func (q *question) cost(end costEnd) *record.Cost {
 	for i := range q.run.Costs {
 		c := &q.run.Costs[i]
-		if c.Host == end.host && c.End == end.name && slices.ContainsFunc(c.Cells, func(x result.CostCell) bool { return x.Experiment == q.Exp.ID }) {
+		if c.Host == end.host && c.End == end.name && slices.ContainsFunc(c.Cells, func(x record.CostCell) bool { return x.Experiment == q.Exp.ID }) {
 			return c
 		}
 	}

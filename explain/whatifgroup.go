@@ -1,19 +1,18 @@
 package explain
 
 import (
-	"linerate/ceiling"
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/path"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // flowsOf are the pairs of hosts of an experiment, each as an experiment of its own; one that is none of many is itself.
-func flowsOf(e *result.Experiment) []*result.Experiment {
+func flowsOf(e *record.Experiment) []*record.Experiment {
 	if e.Pattern == "" {
-		return []*result.Experiment{e}
+		return []*record.Experiment{e}
 	}
-	var out []*result.Experiment
+	var out []*record.Experiment
 	for _, f := range e.Flows {
 		one := *e
 		one.From, one.To, one.Ends, one.Links, one.Pattern, one.Flows = f.From, f.To, f.Ends, f.Links, "", nil
@@ -24,7 +23,7 @@ func flowsOf(e *result.Experiment) []*result.Experiment {
 
 // groupAnswer is the answer for many hosts at once: what their links and ports, which some of them share, allow together with the change. What
 // their processors and windows allow together is not reckoned.
-func groupAnswer(r *result.Run, e *result.Experiment, all []*question, ways []plan.Path, change result.Change) *result.WhatIfOne {
+func groupAnswer(r *record.Run, e *record.Experiment, all []*question, ways []plan.Path, change record.Change) *record.WhatIfOne {
 	var flows []path.Flow
 	for i, q := range all {
 		q.duplex = e.Direction == "both" || e.Pattern == fabric.AllToAll
@@ -47,7 +46,7 @@ func groupAnswer(r *result.Run, e *result.Experiment, all []*question, ways []pl
 	_, before := all[0].chain(all[0].way, false)
 	_, after := all[0].chain(ways[0], true)
 	q.packets = [2]float64{max(before, 1), max(after, 1)}
-	out := result.WhatIfOne{ID: e.ID, Name: e.Name, Path: e.Path(), Direction: e.Direction, Variant: e.Variant, Settings: e.Settings, Goodput: *e.Goodput}
+	out := record.WhatIfOne{ID: e.ID, Name: e.Name, Path: e.Path(), Direction: e.Direction, Variant: e.Variant, Settings: e.Settings, Goodput: *e.Goodput}
 	if e.Verdict != nil {
 		out.Limiter = e.Verdict.Limiter
 	}
@@ -56,10 +55,10 @@ func groupAnswer(r *result.Run, e *result.Experiment, all []*question, ways []pl
 		inputs := low.Inputs
 		for _, h := range chain.Hops {
 			if r, ok := h.Rate.Get(); ok && len(low.Inputs) == 0 && h.Component != low.Component && len(h.Inputs) > 0 {
-				inputs = append(inputs, ceiling.Input{Name: "rate of " + h.Component, Value: float64(r), Origin: h.Inputs[0].Origin})
+				inputs = append(inputs, record.Input{Name: "rate of " + h.Component, Value: float64(r), Origin: h.Inputs[0].Origin})
 			}
 		}
-		q.add(result.NextCeiling{Component: chain.Component, Kind: low.Kind, Band: band(v, v), Origin: originOf(low.Inputs), Formula: low.Formula, Inputs: inputs, Today: e.Ceiling != nil && e.Ceiling.Component == chain.Component})
+		q.add(record.NextCeiling{Component: chain.Component, Kind: low.Kind, Band: band(v, v), Origin: originOf(low.Inputs), Formula: low.Formula, Inputs: inputs, Today: e.Ceiling != nil && e.Ceiling.Component == chain.Component})
 	}
 	q.lacks("processors and windows", "of many hosts at once they are not reckoned")
 	out.Stays = q.today(out.Limiter)

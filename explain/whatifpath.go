@@ -6,14 +6,14 @@ import (
 	"linerate/ceiling"
 	"linerate/fabric"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/path"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // changedPlan is the plan of the same fabric with another MTU and other slots, with all that planning makes of them.
-func changedPlan(p *plan.Plan, change result.Change) *plan.Plan {
+func changedPlan(p *plan.Plan, change record.Change) *plan.Plan {
 	if change.MTU == 0 && len(change.Slots) == 0 {
 		return p
 	}
@@ -72,7 +72,7 @@ func withMTU(p *plan.Plan, mtu int) *plan.Plan {
 }
 
 // slotOf is the slot that a card gets: the one that names it goes before the one for all.
-func slotOf(card string, n *fabric.NIC, change result.Change) string {
+func slotOf(card string, n *fabric.NIC, change record.Change) string {
 	slot := n.Slot
 	for _, s := range change.Slots {
 		if s.Card == "" && n.VF == "" {
@@ -141,11 +141,11 @@ func (q *question) facts(host string, port *plan.Port, otherwise bool) *facts.Fa
 
 // shaped says whether a shaper that is not the link itself was on the path.
 func (q *question) shaped() bool {
-	return q.Exp.Ceiling != nil && slices.ContainsFunc(q.Exp.Ceiling.Hops, func(h path.Hop) bool { return h.Kind == "shaper" })
+	return q.Exp.Ceiling != nil && slices.ContainsFunc(q.Exp.Ceiling.Hops, func(h record.Hop) bool { return h.Kind == "shaper" })
 }
 
 // chain is the path's ceilings, and the payload of a full packet in bytes.
-func (q *question) chain(way plan.Path, otherwise bool) (path.Chain, float64) {
+func (q *question) chain(way plan.Path, otherwise bool) (record.Chain, float64) {
 	c := q.conditions(otherwise)
 	if otherwise && q.change.Rate > 0 {
 		way = faster(way, q.change.Rate)
@@ -232,9 +232,12 @@ func (q *question) hops(then plan.Path) float64 {
 		case !ok && h.Kind == "cpu": // reckoned from what the run measured
 		case !ok:
 			q.lacks(h.Component, h.Why)
-		case h.Kind == "port" && slices.ContainsFunc(chain.Hops, func(o path.Hop) bool { r, ok := o.Rate.Get(); return ok && o.Kind == "cable" && float64(r) <= v*1.001 }):
+		case h.Kind == "port" && slices.ContainsFunc(chain.Hops, func(o record.Hop) bool {
+			r, ok := o.Rate.Get()
+			return ok && o.Kind == "cable" && float64(r) <= v*1.001
+		}):
 		default:
-			q.add(result.NextCeiling{Component: h.Component, Kind: h.Kind, Band: band(v, v), Origin: originOf(h.Inputs), Formula: h.Formula, Inputs: h.Inputs,
+			q.add(record.NextCeiling{Component: h.Component, Kind: h.Kind, Band: band(v, v), Origin: originOf(h.Inputs), Formula: h.Formula, Inputs: h.Inputs,
 				Today: q.Exp.Verdict != nil && q.Exp.Verdict.Component == h.Component || q.Exp.Verdict != nil && q.Exp.Verdict.Limiter == localShaper.ID && h.Kind == "shaper"})
 		}
 		if ok && (lowest == 0 || v < lowest) {
@@ -245,8 +248,8 @@ func (q *question) hops(then plan.Path) float64 {
 }
 
 // originOf is computed, unless a formula has an input that nobody said.
-func originOf(in []ceiling.Input) string {
-	if slices.ContainsFunc(in, func(i ceiling.Input) bool { return i.Origin == ceiling.Assumed }) {
+func originOf(in []record.Input) string {
+	if slices.ContainsFunc(in, func(i record.Input) bool { return i.Origin == record.Assumed }) {
 		return "assumed"
 	}
 	return "computed"

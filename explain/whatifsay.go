@@ -6,19 +6,18 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/ceiling"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
-func floor(c result.NextCeiling) float64 {
+func floor(c record.NextCeiling) float64 {
 	if c.Low == nil {
 		return 0
 	}
 	return *c.Low
 }
 
-func roof(c result.NextCeiling) float64 {
+func roof(c record.NextCeiling) float64 {
 	if c.High == nil {
 		return math.Inf(1)
 	}
@@ -43,7 +42,7 @@ func (q *question) today(limiter string) *bool {
 		return yes(!streams && c.Window == 0 && c.RTT == 0)
 	case limiter == appLimited.ID, limiter == mediaLimit.ID:
 		return q.source()
-	case slices.ContainsFunc(q.ceil, func(x result.NextCeiling) bool { return x.Kind == "cpu" && x.Today }):
+	case slices.ContainsFunc(q.ceil, func(x record.NextCeiling) bool { return x.Kind == "cpu" && x.Today }):
 		return yes(!packets && !streams)
 	}
 	q.stay(limiter, q.least())
@@ -57,8 +56,8 @@ func (q *question) stay(limiter string, share float64) {
 		name = v.Component
 	}
 	low := q.Goodput * share
-	q.add(result.NextCeiling{Component: name, Kind: limiter, Band: result.Band{Low: &low}, Origin: "assumed", Formula: "goodput",
-		Inputs: []ceiling.Input{measuredInput("goodput", q.Goodput)}, Today: true, Assumes: "whether it stays, and how far it goes, is not known"})
+	q.add(record.NextCeiling{Component: name, Kind: limiter, Band: record.Band{Low: &low}, Origin: "assumed", Formula: "goodput",
+		Inputs: []record.Input{measuredInput("goodput", q.Goodput)}, Today: true, Assumes: "whether it stays, and how far it goes, is not known"})
 }
 
 // source adds what the program that sends hands over: a pace, a drive, or as much as it did. It says whether that is as it was; of a program
@@ -72,8 +71,8 @@ func (q *question) source() *bool {
 		if e.Direction == "both" {
 			v *= 2
 		}
-		q.add(result.NextCeiling{Component: e.Verdict.Component, Kind: "pace", Band: band(v, v), Origin: "computed", Formula: "pace * streams",
-			Inputs: []ceiling.Input{declaredInput("pace", float64(pace)), declaredInput("streams", n)}, Today: true})
+		q.add(record.NextCeiling{Component: e.Verdict.Component, Kind: "pace", Band: band(v, v), Origin: "computed", Formula: "pace * streams",
+			Inputs: []record.Input{declaredInput("pace", float64(pace)), declaredInput("streams", n)}, Today: true})
 		return yes(q.then() == q.streams)
 	}
 	if q.change.Drive > 0 {
@@ -84,8 +83,8 @@ func (q *question) source() *bool {
 		return nil
 	}
 	more := n / float64(q.streams)
-	c := result.NextCeiling{Component: e.Verdict.Component, Kind: "source", Band: band(q.Goodput*min(1, more), q.Goodput*max(1, more)), Origin: "measured", Formula: "goodput",
-		Inputs: []ceiling.Input{measuredInput("goodput", q.Goodput)}, Today: true}
+	c := record.NextCeiling{Component: e.Verdict.Component, Kind: "source", Band: band(q.Goodput*min(1, more), q.Goodput*max(1, more)), Origin: "measured", Formula: "goodput",
+		Inputs: []record.Input{measuredInput("goodput", q.Goodput)}, Today: true}
 	if more != 1 {
 		c.Origin, c.Assumes = "assumed", "from a source that all streams share to one of its own for each"
 	}
@@ -94,7 +93,7 @@ func (q *question) source() *bool {
 }
 
 // sentence is the answer in words for a tired person.
-func (q *question) sentence(out result.WhatIfOne) string {
+func (q *question) sentence(out record.WhatIfOne) string {
 	with := "With " + q.change.String() + ", " + q.Exp.Path()
 	if q.streams > 1 {
 		with += fmt.Sprintf(" with %d streams", q.streams)
@@ -120,7 +119,7 @@ func (q *question) sentence(out result.WhatIfOne) string {
 		if p.High != nil && !near5(*p.Low, *p.High) {
 			s = fmt.Sprintf("%s would hardly carry more than its %s: %s. At most it would be %s.", with, rate(q.Goodput), what, rate(*p.High))
 		}
-		if c := lowestOf(q.ceil, func(c result.NextCeiling) bool { return !c.Today }); c != nil {
+		if c := lowestOf(q.ceil, func(c record.NextCeiling) bool { return !c.Today }); c != nil {
 			s += fmt.Sprintf(" Behind it, %s would allow %s.", c.Component, between(c.Band))
 		}
 		return s
@@ -130,7 +129,7 @@ func (q *question) sentence(out result.WhatIfOne) string {
 		would = "carry"
 	}
 	s := fmt.Sprintf("%s would %s %s in place of %s", with, would, between(p), rate(q.Goodput))
-	certain := lowestOf(q.ceil, func(result.NextCeiling) bool { return true })
+	certain := lowestOf(q.ceil, func(record.NextCeiling) bool { return true })
 	if vague := q.vague(p); wide && len(vague) > 0 {
 		if certain != nil {
 			s += ": no more than " + certain.Component + " allows"
@@ -155,7 +154,7 @@ func (q *question) sentence(out result.WhatIfOne) string {
 }
 
 // vague says what may be the lowest without anybody knowing how low.
-func (q *question) vague(p result.Band) []string {
+func (q *question) vague(p record.Band) []string {
 	var out []string
 	for _, c := range q.ceil {
 		switch {
@@ -175,7 +174,7 @@ func (q *question) vague(p result.Band) []string {
 }
 
 // stayed is what holds the experiment back today, if the change leaves it alone and nothing that is known comes before it; else nil.
-func (q *question) stayed(out result.WhatIfOne) *result.NextCeiling {
+func (q *question) stayed(out record.WhatIfOne) *record.NextCeiling {
 	if out.Stays == nil || !*out.Stays {
 		return nil
 	}
@@ -192,8 +191,8 @@ func (q *question) stayed(out result.WhatIfOne) *result.NextCeiling {
 }
 
 // lowestOf is the ceiling with the lowest certain end, nil if none has one.
-func lowestOf(all []result.NextCeiling, of func(result.NextCeiling) bool) *result.NextCeiling {
-	var low *result.NextCeiling
+func lowestOf(all []record.NextCeiling, of func(record.NextCeiling) bool) *record.NextCeiling {
+	var low *record.NextCeiling
 	for i := range all {
 		if c := &all[i]; c.High != nil && of(*c) && (low == nil || *c.High < *low.High) {
 			low = c

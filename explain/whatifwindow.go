@@ -5,8 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"linerate/ceiling"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -78,7 +77,7 @@ func (q *question) windows() {
 		limiter = q.Exp.Verdict.Limiter
 	}
 	today := slices.Contains(held, limiter)
-	c := result.NextCeiling{Component: "window of the connections", Kind: "window", Formula: "8 * window * streams / rtt", Origin: "measured", Today: today}
+	c := record.NextCeiling{Component: "window of the connections", Kind: "window", Formula: "8 * window * streams / rtt", Origin: "measured", Today: today}
 	if today && q.Exp.Verdict.Component != "" {
 		c.Component = q.Exp.Verdict.Component
 	}
@@ -86,7 +85,7 @@ func (q *question) windows() {
 	if q.change.Window > 0 && q.change.RTT > 0 {
 		v := 8 * float64(q.change.Window) * streams / q.change.RTT
 		c.Origin, c.Component, c.Today, c.Band = "computed", "window of the connections", false, band(v, v)
-		c.Inputs = []ceiling.Input{declaredInput("window", float64(q.change.Window)), declaredInput("streams", streams), declaredInput("rtt", q.change.RTT)}
+		c.Inputs = []record.Input{declaredInput("window", float64(q.change.Window)), declaredInput("streams", streams), declaredInput("rtt", q.change.RTT)}
 		q.both(&c)
 		q.add(c)
 		return
@@ -104,7 +103,7 @@ func (q *question) windows() {
 	case q.change.Window > 0:
 		low, high = float64(q.change.Window), float64(q.change.Window)
 	case limiter == sendBufferCap.ID:
-		if b, ok := q.median(false, count(func(s *result.Socket) *int64 { return s.SndBuf })); ok {
+		if b, ok := q.median(false, count(func(s *record.Socket) *int64 { return s.SndBuf })); ok {
 			low, high = b, b
 		}
 	case today:
@@ -113,9 +112,9 @@ func (q *question) windows() {
 		c.Assumes = fmt.Sprintf("a window may grow from %s to %s (%s)", unit.Bytes(low), unit.Bytes(high), s.limited)
 	}
 	short, long := s.least, s.rtt
-	rttOrigin := ceiling.Measured
+	rttOrigin := record.Measured
 	if q.change.RTT > 0 {
-		short, long, rttOrigin = q.change.RTT, q.change.RTT, ceiling.Declared
+		short, long, rttOrigin = q.change.RTT, q.change.RTT, record.Declared
 	}
 	// Both directions at once have connections of their own in each.
 	ways := each / float64(q.streams)
@@ -131,23 +130,23 @@ func (q *question) windows() {
 			c.Assumes = fmt.Sprintf("a round trip lasts from %s, the shortest seen, to as long as it did", unit.Seconds(s.least))
 		}
 	}
-	c.Inputs = []ceiling.Input{{Name: "window", Value: high, Origin: ceiling.Measured}, declaredInput("streams", streams*ways), {Name: "rtt", Value: short, Origin: rttOrigin}}
+	c.Inputs = []record.Input{{Name: "window", Value: high, Origin: record.Measured}, declaredInput("streams", streams*ways), {Name: "rtt", Value: short, Origin: rttOrigin}}
 	if q.change.Window > 0 {
-		c.Inputs[0].Origin = ceiling.Declared
+		c.Inputs[0].Origin = record.Declared
 	}
 	q.add(c)
 }
 
 // both doubles what each direction has for itself where both are asked for together.
-func (q *question) both(c *result.NextCeiling) {
+func (q *question) both(c *record.NextCeiling) {
 	if q.Exp.Direction == "both" {
 		c.Band = band(2**c.Low, 2**c.High)
 		c.Formula = "2 x (" + c.Formula + ")"
 	}
 }
 
-func declaredInput(name string, v float64) ceiling.Input {
-	return ceiling.Input{Name: name, Value: v, Origin: ceiling.Declared}
+func declaredInput(name string, v float64) record.Input {
+	return record.Input{Name: name, Value: v, Origin: record.Declared}
 }
 
 // drive adds what a source delivers, or would.
@@ -159,6 +158,6 @@ func (q *question) drive() {
 	if q.run.Lab != nil {
 		v *= q.run.Lab.Scale
 	}
-	q.add(result.NextCeiling{Component: "drive of " + q.Sender.Host, Kind: "drive", Band: band(v, v), Origin: "computed", Formula: "rate of the drive",
-		Inputs: []ceiling.Input{declaredInput("rate", v)}})
+	q.add(record.NextCeiling{Component: "drive of " + q.Sender.Host, Kind: "drive", Band: band(v, v), Origin: "computed", Formula: "rate of the drive",
+		Inputs: []record.Input{declaredInput("rate", v)}})
 }

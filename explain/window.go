@@ -3,7 +3,7 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -14,27 +14,27 @@ import (
 var receiveWindowCap = Cause{
 	ID: "receive-window-cap", Title: "receive window", Transport: "tcp",
 	Test: func(c *Case) *Match {
-		share, ok := c.limitedShare(func(s *result.Socket) *float64 { return s.RwndLimited })
+		share, ok := c.limitedShare(func(s *record.Socket) *float64 { return s.RwndLimited })
 		if !ok || share < 0.3 {
 			return nil
 		}
 		host := c.Receiver.Host
 		m := &Match{
 			Strength: Candidate, Component: host + ": receive window",
-			Evidence: []result.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(share), Unit: "share of busy time",
+			Evidence: []record.Evidence{{Host: c.Sender.Host, Source: "TCP_INFO", Counter: "rwnd_limited", After: ptr(share), Unit: "share of busy time",
 				Text: fmt.Sprintf("the sender waited for the receiver's window %s of the time it was busy", unit.Percent(share))}},
 			NextCeiling: c.nextCeiling(""),
 		}
 		m.Sentence = fmt.Sprintf("%s is held back by %s: it lets too little be on its way at a time (its receive window).", c.subject(), host)
 		if after := c.Receiver.Shots.After; after != nil {
 			limits, known := after.TCP.RMem.Get()
-			have, haveOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
-			queued, queuedOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RecvQ }))
+			have, haveOK := c.median(true, count(func(s *record.Socket) *int64 { return s.RcvBuf }))
+			queued, queuedOK := c.median(true, count(func(s *record.Socket) *int64 { return s.RecvQ }))
 			need := wanted(c)
 			if known && haveOK && limits[2] < need && have >= 0.95*float64(limits[2]) && (!queuedOK || queued < 0.5*have) {
 				m.Strength = Likely
 				m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer stops at %s (net.ipv4.tcp_rmem), and no more may be on its way at a time.", c.subject(), host, unit.Bytes(have))
-				m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
+				m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
 					Text: fmt.Sprintf("the receive buffer stands at %s, its limit (tcp_rmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2])})
 				m.Fix = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], max(limits[1], 131072), need)
 				m.Undo = fmt.Sprintf(`sysctl -w net.ipv4.tcp_rmem="%d %d %d"`, limits[0], limits[1], limits[2])
@@ -42,7 +42,7 @@ var receiveWindowCap = Cause{
 		}
 		c.smallByDefault(m)
 		c.smallByRoute(m)
-		c.windowIdentity(m, "window", func(s *result.Socket) *int64 { return s.SndWnd })
+		c.windowIdentity(m, "window", func(s *record.Socket) *int64 { return s.SndWnd })
 		return m
 	},
 }
@@ -50,7 +50,7 @@ var receiveWindowCap = Cause{
 // smallByDefault: the buffer does not grow, because the receiver's kernel was told not to tune it.
 func (c *Case) smallByDefault(m *Match) {
 	host, after := c.Receiver.Host, c.Receiver.Shots.After
-	have, haveOK := c.median(true, count(func(s *result.Socket) *int64 { return s.RcvBuf }))
+	have, haveOK := c.median(true, count(func(s *record.Socket) *int64 { return s.RcvBuf }))
 	if after == nil || !haveOK || m.Strength >= Likely {
 		return
 	}
@@ -60,7 +60,7 @@ func (c *Case) smallByDefault(m *Match) {
 	}
 	m.Strength = Likely
 	m.Sentence = fmt.Sprintf("%s is held back by %s: its receive buffer stays at the %s that it begins with, because tuning is off (net.ipv4.tcp_moderate_rcvbuf), and no more may be on its way at a time.", c.subject(), host, unit.Bytes(have))
-	m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
+	m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_rmem", Counter: "rcvbuf", After: ptr(have), Unit: "bytes",
 		Text: fmt.Sprintf("the receive buffer stands at %s, its default (tcp_rmem %d %d %d), and tcp_moderate_rcvbuf is 0", unit.Bytes(have), limits[0], limits[1], limits[2])})
 	m.Fix, m.Undo = "sysctl -w net.ipv4.tcp_moderate_rcvbuf=1", "sysctl -w net.ipv4.tcp_moderate_rcvbuf=0"
 }
@@ -73,8 +73,8 @@ func (c *Case) smallByRoute(m *Match) {
 		return
 	}
 	r, ok := after.RouteTo(c.Sender.Port.Address.Addr())
-	window, read := c.median(false, count(func(s *result.Socket) *int64 { return s.SndWnd }))
-	scale, scaled := c.median(false, count(func(s *result.Socket) *int64 { return s.WindowScale }))
+	window, read := c.median(false, count(func(s *record.Socket) *int64 { return s.SndWnd }))
+	scale, scaled := c.median(false, count(func(s *record.Socket) *int64 { return s.WindowScale }))
 	if !ok || r.Window <= 0 || !read || !scaled || scale < 0 || scale > 14 {
 		return
 	}
@@ -84,7 +84,7 @@ func (c *Case) smallByRoute(m *Match) {
 	}
 	m.Strength, m.Component = Likely, fmt.Sprintf("%s: the route to %s", host, r.Dst)
 	m.Sentence = fmt.Sprintf("%s is held back by a route of %s: its window of %s lets no more than %s be on its way at a time.", c.subject(), host, unit.Bytes(r.Window), unit.Bytes(most))
-	m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "ip route get " + c.Sender.Port.Address.Addr().String(), Counter: "window", After: ptr(float64(r.Window)), Unit: "bytes",
+	m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "ip route get " + c.Sender.Port.Address.Addr().String(), Counter: "window", After: ptr(float64(r.Window)), Unit: "bytes",
 		Text: fmt.Sprintf("the route to %s over %s has window %d; the receive window stands at %.0f", r.Dst, r.Interface, r.Window, window)})
 	m.Fix, m.Undo = "ip route change "+routeWords(r), fmt.Sprintf("ip route change %s window %d", routeWords(r), r.Window)
 }
@@ -105,7 +105,7 @@ var sendBufferCap = Cause{
 		m := &Match{
 			Strength: Candidate, Component: host + ": send buffer",
 			Sentence: fmt.Sprintf("%s is held back by %s: its send buffer stops at %s (net.ipv4.tcp_wmem), and no more may be on its way at a time.", c.subject(), host, unit.Bytes(have)),
-			Evidence: []result.Evidence{{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_wmem", Counter: "sndbuf", After: ptr(have), Unit: "bytes",
+			Evidence: []record.Evidence{{Host: host, Source: "SO_MEMINFO and net.ipv4.tcp_wmem", Counter: "sndbuf", After: ptr(have), Unit: "bytes",
 				Text: fmt.Sprintf("the send buffer stands at %s, its limit (tcp_wmem %d %d %d)", unit.Bytes(have), limits[0], limits[1], limits[2])}},
 			Fix:         fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], max(limits[1], 65536), need),
 			Undo:        fmt.Sprintf(`sysctl -w net.ipv4.tcp_wmem="%d %d %d"`, limits[0], limits[1], limits[2]),
@@ -113,16 +113,16 @@ var sendBufferCap = Cause{
 		}
 		// The limit itself is only a setting. That it binds takes the kernel's own clock, or a buffer that
 		// holds less than a round trip of the ceiling's rate: the clock errs when it reads nothing.
-		share, clock := c.limitedShare(func(s *result.Socket) *float64 { return s.SndbufLimited })
-		unsent, unsentOK := c.median(false, count(func(s *result.Socket) *int64 { return s.NotSent }))
+		share, clock := c.limitedShare(func(s *record.Socket) *float64 { return s.SndbufLimited })
+		unsent, unsentOK := c.median(false, count(func(s *record.Socket) *int64 { return s.NotSent }))
 		// Bytes that wait in the buffer wait for a window, not for room.
 		binds := (clock && share >= 0.05 || b.short()) && !(unsentOK && unsent >= 0.1*have)
 		if clock && share >= 0.05 {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "sndbuf_limited", After: ptr(share), Unit: "share of busy time",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "sndbuf_limited", After: ptr(share), Unit: "share of busy time",
 				Text: fmt.Sprintf("the sender ran out of buffer %s of the time it was busy", unit.Percent(share))})
 		}
 		if b.short() {
-			m.Evidence = append(m.Evidence, result.Evidence{Host: host, Source: "TCP_INFO", Counter: "rtt", After: ptr(b.rtt), Unit: "s",
+			m.Evidence = append(m.Evidence, record.Evidence{Host: host, Source: "TCP_INFO", Counter: "rtt", After: ptr(b.rtt), Unit: "s",
 				Text: fmt.Sprintf("it holds %s of the ceiling's rate, and a round trip takes %s", unit.Seconds(b.holds), unit.Seconds(b.rtt))})
 		}
 		if binds && !c.otherTraffic() {
@@ -147,7 +147,7 @@ func (c *Case) sendBuffer() (b sendBuffer, ok bool) {
 		return b, false
 	}
 	limits, known := after.TCP.WMem.Get()
-	have, haveOK := c.median(false, count(func(s *result.Socket) *int64 { return s.SndBuf }))
+	have, haveOK := c.median(false, count(func(s *record.Socket) *int64 { return s.SndBuf }))
 	b = sendBuffer{limits: limits, have: have, need: wanted(c)}
 	if !known || !haveOK || have < 0.95*float64(limits[2]) || limits[2] >= b.need {
 		return b, false
@@ -155,7 +155,7 @@ func (c *Case) sendBuffer() (b sendBuffer, ok bool) {
 	if c.onlyQueues(have) {
 		return b, false
 	}
-	if rtt, known := c.median(false, func(s *result.Socket) *float64 { return s.RTT }); known && c.Ceiling > 0 {
+	if rtt, known := c.median(false, func(s *record.Socket) *float64 { return s.RTT }); known && c.Ceiling > 0 {
 		b.holds, b.rtt = have*float64(len(c.Streams))*8/c.Ceiling, rtt
 	}
 	return b, true
@@ -168,7 +168,7 @@ const overhead = 0.5
 // onlyQueues says whether a send buffer only fills a queue behind a processor that is full: over the shortest round trip, which is that of the
 // path without queues, it would carry more than was carried, so that round trips have grown until it was full. More room makes them longer.
 func (c *Case) onlyQueues(have float64) bool {
-	least, ok := c.median(false, func(s *result.Socket) *float64 { return s.MinRTT })
+	least, ok := c.median(false, func(s *record.Socket) *float64 { return s.MinRTT })
 	return ok && least > 0 && c.processorBound() != nil && (1-overhead)*have*float64(len(c.Streams))*8/least > c.Goodput
 }
 
@@ -190,9 +190,9 @@ func (c *Case) otherTraffic() bool {
 
 // limitedShare is the share of the sender's busy time that one of the kernel's
 // clocks counted, over all streams.
-func (c *Case) limitedShare(field func(*result.Socket) *float64) (float64, bool) {
+func (c *Case) limitedShare(field func(*record.Socket) *float64) (float64, bool) {
 	limited, ok1 := c.sum(false, field)
-	busy, ok2 := c.sum(false, func(s *result.Socket) *float64 { return s.BusySeconds })
+	busy, ok2 := c.sum(false, func(s *record.Socket) *float64 { return s.BusySeconds })
 	if !ok1 || !ok2 || busy <= 0 {
 		return 0, false
 	}
@@ -200,9 +200,9 @@ func (c *Case) limitedShare(field func(*result.Socket) *float64) (float64, bool)
 }
 
 // windowIdentity holds bytes in flight / round trip against goodput.
-func (c *Case) windowIdentity(m *Match, what string, field func(*result.Socket) *int64) {
+func (c *Case) windowIdentity(m *Match, what string, field func(*record.Socket) *int64) {
 	windows, ok1 := c.each(false, count(field))
-	rtts, ok2 := c.each(false, func(s *result.Socket) *float64 { return s.RTT })
+	rtts, ok2 := c.each(false, func(s *record.Socket) *float64 { return s.RTT })
 	if !ok1 || !ok2 {
 		return
 	}
@@ -214,7 +214,7 @@ func (c *Case) windowIdentity(m *Match, what string, field func(*result.Socket) 
 		allowed += windows[i] * 8 / rtts[i]
 	}
 	if d, ok := closes(allowed, c.Goodput); ok {
-		m.Identity = &result.Identity{Left: what + " / round trip = " + rate(allowed), Right: "goodput " + rate(c.Goodput), Difference: d}
+		m.Identity = &record.Identity{Left: what + " / round trip = " + rate(allowed), Right: "goodput " + rate(c.Goodput), Difference: d}
 		if m.Strength == Likely {
 			m.Strength = Proved
 		}
@@ -230,7 +230,7 @@ const enough = 4 << 20
 // counts its own overhead in, and at least what Linux has by default.
 func wanted(c *Case) int64 {
 	limit := int64(enough)
-	rtt, ok := c.median(false, func(s *result.Socket) *float64 { return s.MinRTT })
+	rtt, ok := c.median(false, func(s *record.Socket) *float64 { return s.MinRTT })
 	for ok && limit < 1<<30 && float64(limit) < 2*c.Ceiling/8*rtt {
 		limit *= 2
 	}

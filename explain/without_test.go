@@ -13,8 +13,8 @@ import (
 	"linerate/ceiling"
 	"linerate/facts"
 	"linerate/figure"
+	"linerate/internal/record"
 	"linerate/path"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -22,13 +22,13 @@ import (
 var onlyCandidates = []string{iommu.ID, storageAbove.ID, storageBehind.ID}
 
 // names reports whether a verdict has an id among its candidates.
-func names(v *result.Verdict, id string) bool {
-	return v != nil && slices.ContainsFunc(v.Candidates, func(c result.Candidate) bool { return c.Limiter == id })
+func names(v *record.Verdict, id string) bool {
+	return v != nil && slices.ContainsFunc(v.Candidates, func(c record.Candidate) bool { return c.Limiter == id })
 }
 
 // worse reports whether a run is judged worse by tables in which an entry of that id is missing: a verdict is no longer true or no longer proved, it
 // names another place, or, of a cause that is a candidate at most, the candidate is gone.
-func (x examined) worse(was, now *result.Run, id string) bool {
+func (x examined) worse(was, now *record.Run, id string) bool {
 	for i, e := range was.Experiments {
 		truth := x.of.TruthOf(i)
 		if e.Verdict == nil || !slices.Contains(truth, e.Verdict.Limiter) {
@@ -49,7 +49,7 @@ func TestWithoutACause(t *testing.T) {
 	t.Parallel()
 	type judgedRun struct {
 		examined
-		was *result.Run
+		was *record.Run
 	}
 	by := map[string][]judgedRun{}
 	for _, x := range recordedRuns(t, "") {
@@ -99,7 +99,7 @@ func TestWithoutACause(t *testing.T) {
 // storedCase is a cell of storage with what is true of it.
 type storedCase struct {
 	name, truth string
-	all         []*result.Experiment // the first is judged
+	all         []*record.Experiment // the first is judged
 	shots       func(host string) Shots
 }
 
@@ -122,7 +122,7 @@ func recordedStorage(t *testing.T) (out []storedCase) {
 	return out
 }
 
-func (c storedCase) verdict(table []storageCause) *result.Verdict {
+func (c storedCase) verdict(table []storageCause) *record.Verdict {
 	return storageVerdictOf(table, c.all[0], c.all, c.shots)
 }
 
@@ -156,7 +156,7 @@ func TestWithoutACopyCause(t *testing.T) {
 		without := slices.Delete(slices.Clone(copyCauses), i, i+1)
 		var lost []string
 		for _, c := range copyCases() {
-			if v := copyVerdictOf(without, c.e, append([]*result.Experiment{c.e}, c.beside...)); v == nil || v.Limiter != c.limiter {
+			if v := copyVerdictOf(without, c.e, append([]*record.Experiment{c.e}, c.beside...)); v == nil || v.Limiter != c.limiter {
 				lost = append(lost, c.name)
 			}
 		}
@@ -210,18 +210,18 @@ func readFile(t testing.TB, name string) []byte {
 
 // storageCases are cells that were made up, for causes that no recorded cell is of. What hosts print of their shares is recorded (testdata/smb).
 func storageCases(t *testing.T) []storedCase {
-	own := func(v float64) func(*result.Experiment) {
-		return func(e *result.Experiment) { e.Block.Hosts[0].Own = &v }
+	own := func(v float64) func(*record.Experiment) {
+		return func(e *record.Experiment) { e.Block.Hosts[0].Own = &v }
 	}
-	cores := func(v float64) func(*result.Experiment) {
-		return func(e *result.Experiment) { e.Block.Hosts[1].Cores = &v }
+	cores := func(v float64) func(*record.Experiment) {
+		return func(e *record.Experiment) { e.Block.Hosts[1].Cores = &v }
 	}
-	making := func(e *result.Experiment) { e.Block.Workers[0].Making = 0.8 }
-	unseen := func(e *result.Experiment) { e.Block.Hosts[1].Drives = nil }
-	share := func(source string) func(*result.Experiment) {
-		return func(e *result.Experiment) {
+	making := func(e *record.Experiment) { e.Block.Workers[0].Making = 0.8 }
+	unseen := func(e *record.Experiment) { e.Block.Hosts[1].Drives = nil }
+	share := func(source string) func(*record.Experiment) {
+		return func(e *record.Experiment) {
 			e.Block.Workers[0].Source = source
-			e.Repeats = []result.Repeat{{CPU: []result.CPU{{Host: "nas", Core: -1, Threads: []result.Thread{{Kind: result.OtherProcess, Name: "smbd", User: 0.2, System: 0.78, Count: 1}}}}}}
+			e.Repeats = []record.Repeat{{CPU: []record.CPU{{Host: "nas", Core: -1, Threads: []record.Thread{{Kind: record.OtherProcess, Name: "smbd", User: 0.2, System: 0.78, Count: 1}}}}}}
 		}
 	}
 	printed, err := facts.Parse(bytes.ReplaceAll(readFile(t, "testdata/smb/linux.txtar"), []byte("//10.0.1.2/safe "), []byte("//10.0.1.2/safe/below ")))
@@ -240,7 +240,7 @@ func storageCases(t *testing.T) []storedCase {
 		return &facts.Facts{Quotas: []facts.Quota{{Group: "/sys/fs/cgroup/cpu/x", CPUs: 0.3, Periods: periods, Throttled: throttled}}}
 	}
 	linux := of("pc", Shots{Before: printed})
-	one := func(name, truth string, shots func(string) Shots, all ...*result.Experiment) storedCase {
+	one := func(name, truth string, shots func(string) Shots, all ...*record.Experiment) storedCase {
 		return storedCase{"made up: " + name, truth, all, shots}
 	}
 	return []storedCase{

@@ -3,13 +3,13 @@ package explain
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // subject is how sentences name the traffic: "nas -> desktop with 8 streams".
 func (c *Case) subject() string {
-	s := result.Path(c.Exp.Pattern, c.Sender.Host, c.Receiver.Host, false)
+	s := record.Path(c.Exp.Pattern, c.Sender.Host, c.Receiver.Host, false)
 	switch n := c.Exp.Settings["streams"]; n {
 	case "", "1":
 		return s

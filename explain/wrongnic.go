@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -62,7 +62,7 @@ func (c *Case) bytesElsewhere(side Side, counter string) *Match {
 	m := &Match{
 		Strength: Candidate, Component: side.Host + ": " + side.Port.Interface,
 		Sentence: fmt.Sprintf("%s did not use the planned link: %s %s only %s on %s.", c.subject(), side.Host, way, unit.Bytes(expected), side.Port.Interface),
-		Evidence: []result.Evidence{nicEvidence(side, side.Port.Interface, counter, before, after,
+		Evidence: []record.Evidence{nicEvidence(side, side.Port.Interface, counter, before, after,
 			fmt.Sprintf("%s on %s grew by %s while %s were measured", counter, side.Port.Interface, unit.Bytes(expected), unit.Bytes(moved)))},
 		Fix: c.routeFix(side),
 	}
@@ -85,7 +85,7 @@ func (c *Case) bytesElsewhere(side Side, counter string) *Match {
 		peer = c.Sender
 	}
 	if r, ok := after.RouteTo(peer.Port.Address.Addr()); ok && r.Interface == other {
-		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "ip route get " + peer.Port.Address.Addr().String(), Counter: "interface", Unit: "",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: side.Host, Source: "ip route get " + peer.Port.Address.Addr().String(), Counter: "interface", Unit: "",
 			Text: fmt.Sprintf("the route to %s leaves through %s", peer.Port.Address.Addr(), other)})
 		m.Strength = Proved
 		m.Undo = fmt.Sprintf("ip route add %s dev %s", r.Dst, r.Interface)
@@ -95,7 +95,7 @@ func (c *Case) bytesElsewhere(side Side, counter string) *Match {
 		m.Fix = fmt.Sprintf("ip route del %s dev %s", r.Dst, r.Interface)
 	}
 	if n := after.Rules.Or(0); n > 0 && m.Strength < Proved {
-		m.Evidence = append(m.Evidence, result.Evidence{Host: side.Host, Source: "ip rule", Counter: "rules", After: ptr(float64(n)), Unit: "rules",
+		m.Evidence = append(m.Evidence, record.Evidence{Host: side.Host, Source: "ip rule", Counter: "rules", After: ptr(float64(n)), Unit: "rules",
 			Text: fmt.Sprintf("%s has %s of its own, each of which may choose another table of routes", side.Host, plural(n, "policy rule"))})
 		m.Fix = fmt.Sprintf("ip route get %s\nthat names the table that is used; find the rule that leads to it, and take it away by its number:\nip rule show\nip rule del pref N", peer.Port.Address.Addr())
 		m.Undo = "add the rule again, with the words that ip rule show had for it: ip rule add .."
@@ -120,8 +120,8 @@ func delta(before, after *facts.Facts, nic, counter string) (float64, bool) {
 	return float64(d), ok
 }
 
-func nicEvidence(side Side, nic, counter string, before, after *facts.Facts, text string) result.Evidence {
-	e := result.Evidence{Host: side.Host, Source: "/sys/class/net/" + nic + "/statistics/" + counter, Counter: counter, Unit: "bytes", Text: text}
+func nicEvidence(side Side, nic, counter string, before, after *facts.Facts, text string) record.Evidence {
+	e := record.Evidence{Host: side.Host, Source: "/sys/class/net/" + nic + "/statistics/" + counter, Counter: counter, Unit: "bytes", Text: text}
 	if strings.HasSuffix(counter, "_packets") {
 		e.Unit = "packets"
 	}

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // Between two addresses of one host nothing leaves it, and that is said.
@@ -28,8 +28,8 @@ func TestLoopbackIsNoLink(t *testing.T) {
 		{0, 1e6, "did not use the planned link", Candidate},
 	} {
 		side := Side{Host: "a", Port: &plan.Port{Interface: "eth0"}, Shots: Shots{Before: at(0, 0), After: at(c.card, c.loop)}}
-		rep := result.Repeat{Seconds: 1, Streams: []result.Stream{{Goodput: 16e9, Direction: "out"}}}
-		m := wrongNIC.Test(&Case{Exp: &result.Experiment{From: "a", To: "b", Repeats: []result.Repeat{rep}}, Repeat: &rep, Streams: rep.Streams, Sender: side, Receiver: side})
+		rep := record.Repeat{Seconds: 1, Streams: []record.Stream{{Goodput: 16e9, Direction: "out"}}}
+		m := wrongNIC.Test(&Case{Exp: &record.Experiment{From: "a", To: "b", Repeats: []record.Repeat{rep}}, Repeat: &rep, Streams: rep.Streams, Sender: side, Receiver: side})
 		switch {
 		case m == nil && c.says == "":
 		case m == nil || c.says == "":

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // processUse is what a process had used at one moment.
@@ -78,8 +78,8 @@ func ioCounters(text []byte) (read, written int64) {
 }
 
 // processesBetween is by how much the use of processes grew, those of one name together, the most first. Those that were not there at both edges are left out.
-func processesBetween(before, after map[int]processUse, seconds float64) []result.ProcessCount {
-	by := map[string]*result.ProcessCount{}
+func processesBetween(before, after map[int]processUse, seconds float64) []record.ProcessCount {
+	by := map[string]*record.ProcessCount{}
 	for pid, b := range after {
 		a, ok := before[pid]
 		if !ok || a.start != b.start || seconds <= 0 {
@@ -88,7 +88,7 @@ func processesBetween(before, after map[int]processUse, seconds float64) []resul
 		c := by[b.name]
 		if c == nil {
 			zero, none := int64(0), int64(0)
-			c = &result.ProcessCount{Name: b.name, ReadBytes: &zero, WrittenBytes: &none}
+			c = &record.ProcessCount{Name: b.name, ReadBytes: &zero, WrittenBytes: &none}
 			by[b.name] = c
 		}
 		c.Count++
@@ -103,11 +103,11 @@ func processesBetween(before, after map[int]processUse, seconds float64) []resul
 		add(&c.ReadBytes, a.read, b.read)
 		add(&c.WrittenBytes, a.written, b.written)
 	}
-	var out []result.ProcessCount
+	var out []record.ProcessCount
 	for _, c := range by {
 		out = append(out, *c)
 	}
-	slices.SortFunc(out, func(a, b result.ProcessCount) int {
+	slices.SortFunc(out, func(a, b record.ProcessCount) int {
 		if a.Cores != b.Cores {
 			return map[bool]int{true: -1, false: 1}[a.Cores > b.Cores]
 		}

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"linerate/internal/record"
 	"linerate/internal/testenv"
-	"linerate/result"
 )
 
 // A process of this namespace is seen with what it did; this one, and one that came or went meanwhile, is not.
@@ -60,7 +60,7 @@ func TestProcessesBetween(t *testing.T) {
 	if b := got[1]; b.Name != "blind" || b.ReadBytes != nil || b.WrittenBytes != nil {
 		t.Errorf("%+v", b)
 	}
-	var none []result.ProcessCount
+	var none []record.ProcessCount
 	if got := processesBetween(before, after, 0); len(got) != len(none) {
 		t.Errorf("%+v in no time", got)
 	}

@@ -4,9 +4,8 @@ package measure
 
 import (
 	"errors"
+	"linerate/internal/record"
 	"runtime"
-
-	"linerate/result"
 )
 
 type processUse struct{}
@@ -15,4 +14,4 @@ func processesHere(string) (map[int]processUse, error) {
 	return nil, errors.New("not read on " + runtime.GOOS)
 }
 
-func processesBetween(_, _ map[int]processUse, _ float64) []result.ProcessCount { return nil }
+func processesBetween(_, _ map[int]processUse, _ float64) []record.ProcessCount { return nil }

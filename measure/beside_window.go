@@ -3,12 +3,12 @@ package measure
 import (
 	"context"
 	"fmt"
+	"linerate/internal/record"
 	"net/netip"
 	"slices"
 	"time"
 
 	"linerate/facts"
-	"linerate/result"
 )
 
 // WindowOptions are what a host is watched by over the window of something that is measured by another part of this program, or on another host.
@@ -76,7 +76,7 @@ func (o *Outcome) count(ctx context.Context, w window, devices []string, what Wi
 		if what.Processes {
 			use, err := processesHere("/proc")
 			if err != nil {
-				o.Unknown = append(o.Unknown, result.Unknown{Subject: "processes", Reason: err.Error()})
+				o.Unknown = append(o.Unknown, record.Unknown{Subject: "processes", Reason: err.Error()})
 			}
 			uses = append(uses, use)
 		}
@@ -85,7 +85,7 @@ func (o *Outcome) count(ctx context.Context, w window, devices []string, what Wi
 		}
 		counts, err := readDrives(drives)
 		if err != nil {
-			o.Unknown = append(o.Unknown, result.Unknown{Subject: "drives", Reason: err.Error()})
+			o.Unknown = append(o.Unknown, record.Unknown{Subject: "drives", Reason: err.Error()})
 		}
 		return counts
 	}
@@ -104,10 +104,10 @@ func (o *Outcome) count(ctx context.Context, w window, devices []string, what Wi
 		a, known := before[name]
 		b, still := after[name]
 		if !known || !still {
-			o.Unknown = append(o.Unknown, result.Unknown{Subject: "drive " + name, Reason: "the kernel does not count it all the time"})
+			o.Unknown = append(o.Unknown, record.Unknown{Subject: "drive " + name, Reason: "the kernel does not count it all the time"})
 			continue
 		}
-		o.Drives = append(o.Drives, result.DriveCount{Name: name, Reads: int64(b.Reads - a.Reads), ReadBytes: int64(b.ReadBytes - a.ReadBytes), Writes: int64(b.Writes - a.Writes),
+		o.Drives = append(o.Drives, record.DriveCount{Name: name, Reads: int64(b.Reads - a.Reads), ReadBytes: int64(b.ReadBytes - a.ReadBytes), Writes: int64(b.Writes - a.Writes),
 			WrittenBytes: int64(b.WrittenBytes - a.WrittenBytes), Busy: min(1, float64(uint32(b.BusyMillis)-uint32(a.BusyMillis))*1e6/float64(end-from)), MadeOf: madeOf("/sys/class/block", name)})
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -23,7 +23,7 @@ type End struct {
 	icmp   *icmpEnd      // over ICMP
 	verbs  *verbsEnd     // over RDMA
 	halo   *haloEnd      // of halo
-	clock  *result.Clock // of ping's end that asks
+	clock  *record.Clock // of ping's end that asks
 	source *source       // nil: memory
 
 	mu      sync.Mutex

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -83,7 +83,7 @@ type HaloTimes struct {
 	Exchanges int64         `json:"exchanges"`       // that ended in the window
 	FirstNS   int64         `json:"first_ns"`        // stamps of the end of the first and the last of these
 	LastNS    int64         `json:"last_ns"`         //
-	Trips     *result.Trips `json:"trips,omitempty"` // times of one exchange of this process
+	Trips     *record.Trips `json:"trips,omitempty"` // times of one exchange of this process
 }
 
 // Mean is the time of an exchange, in seconds: between the ends of the first and the last of the window. 0: there are not two.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 const (
@@ -67,16 +67,16 @@ func (h *Histogram) Carried(q float64) float64 {
 }
 
 // trips is the short record of the distribution.
-func (h *Histogram) trips() *result.Trips {
-	return &result.Trips{Count: h.Count(), P50: h.Carried(0.5), P99: h.Carried(0.99), Max: h.Max()}
+func (h *Histogram) trips() *record.Trips {
+	return &record.Trips{Count: h.Count(), P50: h.Carried(0.5), P99: h.Carried(0.99), Max: h.Max()}
 }
 
-func (h *Histogram) percentile(q float64) result.Percentile {
+func (h *Histogram) percentile(q float64) record.Percentile {
 	if n := h.Count(); n < least(q) {
-		return result.Percentile{Q: q, Behind: n, Why: fmt.Sprintf("only %d were measured, and it takes %d", n, least(q))}
+		return record.Percentile{Q: q, Behind: n, Why: fmt.Sprintf("only %d were measured, and it takes %d", n, least(q))}
 	}
 	v := h.Quantile(q)
-	return result.Percentile{Q: q, Seconds: &v, Behind: h.behind(q)}
+	return record.Percentile{Q: q, Seconds: &v, Behind: h.behind(q)}
 }
 
 // behind is how many durations are as long as the quantile q or longer, within the width of a value.
@@ -125,7 +125,7 @@ func DecodeHistogram(text string) (h *Histogram, err error) {
 }
 
 // Latency is the record of the distribution; nil if it is empty.
-func (h *Histogram) Latency() (*result.Latency, error) {
+func (h *Histogram) Latency() (*record.Latency, error) {
 	if h == nil || h.Count() == 0 {
 		return nil, nil
 	}
@@ -133,22 +133,22 @@ func (h *Histogram) Latency() (*result.Latency, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &result.Latency{P50: h.Carried(0.5), P90: h.Carried(0.9), P99: h.Carried(0.99), P999: h.Carried(0.999), P9999: h.Carried(0.9999),
+	l := &record.Latency{P50: h.Carried(0.5), P90: h.Carried(0.9), P99: h.Carried(0.99), P999: h.Carried(0.999), P9999: h.Carried(0.9999),
 		Max: h.Max(), Count: h.Count(), Histogram: text}
 	for _, q := range []float64{0.5, 0.9, 0.99, 0.999, 0.9999} {
 		l.Percentiles = append(l.Percentiles, h.percentile(q))
 	}
 	longest := l.Max
-	l.Percentiles = append(l.Percentiles, result.Percentile{Q: 1, Seconds: &longest, Behind: h.behind(1)})
-	l.Curve = append(l.Curve, result.Quantile{Q: 0, Seconds: float64(h.h.Min()) / 1e9})
+	l.Percentiles = append(l.Percentiles, record.Percentile{Q: 1, Seconds: &longest, Behind: h.behind(1)})
+	l.Curve = append(l.Curve, record.Quantile{Q: 0, Seconds: float64(h.h.Min()) / 1e9})
 	// Equal steps in the number of nines, as far as the count carries, eight to a decade.
 	for k := 1; ; k++ {
 		rest := math.Pow(10, -float64(k)/8)
 		if rest*float64(h.Count()) < 1 {
 			break
 		}
-		l.Curve = append(l.Curve, result.Quantile{Q: 1 - rest, Seconds: h.Quantile(1 - rest)})
+		l.Curve = append(l.Curve, record.Quantile{Q: 1 - rest, Seconds: h.Quantile(1 - rest)})
 	}
-	l.Curve = append(l.Curve, result.Quantile{Q: 1, Seconds: l.Max})
+	l.Curve = append(l.Curve, record.Quantile{Q: 1, Seconds: l.Max})
 	return l, nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"os"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // HostWork is the kernel's threads and the processes that worked on this machine between two stamps of this process's
@@ -28,12 +28,12 @@ func HostWork(ctx context.Context, open, close int64, early bool) *Work {
 		own = t.Name
 	}
 	out := &Work{Rest: all.Rest, Ended: all.Ended, Unread: all.Unread}
-	controller := result.Thread{Kind: result.OtherProcess, Name: "the controller", ID: os.Getpid(), Core: -1, Count: 1}
+	controller := record.Thread{Kind: record.OtherProcess, Name: "the controller", ID: os.Getpid(), Core: -1, Count: 1}
 	for _, t := range all.Threads {
 		switch {
-		case t.Kind == result.OwnThread:
+		case t.Kind == record.OwnThread:
 			controller.User, controller.System = controller.User+t.User, controller.System+t.System
-		case t.Kind == result.KernelThread || t.Name != own:
+		case t.Kind == record.KernelThread || t.Name != own:
 			out.Threads = append(out.Threads, t)
 		}
 	}

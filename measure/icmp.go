@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -25,7 +25,7 @@ const (
 // icmpEnd is the sockets of the one end that pings over ICMP, and what is known of the path.
 type icmpEnd struct {
 	wires []*icmpWire
-	mtu   *result.PathMTU
+	mtu   *record.PathMTU
 }
 
 // checkICMP says what is wrong with what s asks of ICMP.

@@ -4,10 +4,9 @@ package measure
 
 import (
 	"context"
+	"linerate/internal/record"
 	"runtime"
 	"time"
-
-	"linerate/result"
 )
 
 // icmpWire is Linux's alone here.
@@ -29,6 +28,6 @@ func (*icmpWire) firstEcho(context.Context) (time.Duration, error) { return 0, n
 func (*icmpWire) interrupt()                                       {}
 func (*icmpWire) isEnded() bool                                    { return true }
 func (*icmpWire) close()                                           {}
-func findPathMTU(context.Context, Setup, time.Duration) (*result.PathMTU, error) {
+func findPathMTU(context.Context, Setup, time.Duration) (*record.PathMTU, error) {
 	return nil, noICMP()
 }

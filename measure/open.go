@@ -27,7 +27,7 @@ const (
 	nap = 20 * time.Millisecond
 )
 
-// OpenLoop is what one end counted of its open loops, all pairs together. The histograms are as result.Latency has them.
+// OpenLoop is what one end counted of its open loops, all pairs together. The histograms are as record.Latency has them.
 type OpenLoop struct {
 	Due      int64  `json:"due"`     // questions of the window
 	Sent     int64  `json:"sent"`    // of these

@@ -1,7 +1,7 @@
 package measure
 
 import (
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -28,13 +28,13 @@ type Outcome struct {
 	Busy      []float64             `json:"busy,omitempty"`    // cores of this end's host in use in each slice, whatever for
 	Retrans   []int64               `json:"retrans,omitempty"` // segments that this end sent again, by the slice in which it was noticed; nil: unknown
 	Work      Work                  `json:"work,omitzero"`
-	Unknown   []result.Unknown      `json:"unknown,omitempty"` // of this end's host
+	Unknown   []record.Unknown      `json:"unknown,omitempty"` // of this end's host
 	Trips     int64                 `json:"trips,omitempty"`
-	Histogram string                `json:"histogram,omitempty"` // as result.Latency
+	Histogram string                `json:"histogram,omitempty"` // as record.Latency
 	Size      unit.Bytes            `json:"size"`                // of a message
 	Open      *OpenLoop             `json:"open,omitempty"`      // of ping with every, at the end that asks
-	Clock     *result.Clock         `json:"clock,omitempty"`     // of ping's end that asks
-	PathMTU   *result.PathMTU       `json:"path_mtu,omitempty"`  // of ping over ICMP, if it was asked for
+	Clock     *record.Clock         `json:"clock,omitempty"`     // of ping's end that asks
+	PathMTU   *record.PathMTU       `json:"path_mtu,omitempty"`  // of ping over ICMP, if it was asked for
 	InEffect  InEffect              `json:"in_effect,omitzero"`
 	Strangers int                   `json:"strangers"` // connections refused at the data port
 	Warnings  []string              `json:"warnings,omitempty"`
@@ -45,8 +45,8 @@ type Outcome struct {
 	Verbs     *VerbsSeen            `json:"verbs,omitempty"`     // of verbs
 	Halo      *HaloSeen             `json:"halo,omitempty"`      // of halo
 	Link      *LinkCount            `json:"link,omitempty"`      // of a watch beside another program; nil: no interface of this host is planned
-	Drives    []result.DriveCount   `json:"drives,omitempty"`    // of such a watch: those that were asked for
-	Processes []result.ProcessCount `json:"processes,omitempty"` // of such a watch, where they were asked for
+	Drives    []record.DriveCount   `json:"drives,omitempty"`    // of such a watch: those that were asked for
+	Processes []record.ProcessCount `json:"processes,omitempty"` // of such a watch, where they were asked for
 }
 
 // StreamEnd is one end of one connection.
@@ -58,9 +58,9 @@ type StreamEnd struct {
 	Sent      int64          `json:"sent"`    // bytes from the first to the last
 	Received  int64          `json:"received"`
 	Drained   bool           `json:"drained"` // both ends came to the end of the stream: sent here = received there
-	Socket    *result.Socket `json:"socket,omitempty"`
+	Socket    *record.Socket `json:"socket,omitempty"`
 	UDP       *Datagrams     `json:"udp,omitempty"`   // nil over TCP
-	Trips     *result.Trips  `json:"trips,omitempty"` // of ping's active end
+	Trips     *record.Trips  `json:"trips,omitempty"` // of ping's active end
 }
 
 // setTrips puts the round trips of all connections into the outcome, and of each into its own end, if there were any.

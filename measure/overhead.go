@@ -4,7 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 const (
@@ -15,8 +15,8 @@ const (
 // readClock is what this host's clock can tell apart, what a reading costs, and what of each round trip is this
 // program's own: the same steps as between the two stamps of a round trip, with calls that return at once in place of
 // the socket's. Of each the batch that was disturbed least counts. It takes about a millisecond.
-func readClock() *result.Clock {
-	c := &result.Clock{}
+func readClock() *record.Clock {
+	c := &record.Clock{}
 	step, cost, own := int64(0), int64(0), int64(0)
 	least := func(v *int64, d int64) {
 		if d > 0 && (*v == 0 || d < *v) {

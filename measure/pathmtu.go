@@ -3,7 +3,7 @@ package measure
 import (
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 const (
@@ -25,8 +25,8 @@ type answerOf struct {
 
 // searchMTU finds the largest packet that comes back, between least and device bytes; probe sends one of each size,
 // waits, and is asked again for those that did not come back.
-func searchMTU(least, device int, probe func(sizes []int) (answerOf, error)) (*result.PathMTU, error) {
-	m := &result.PathMTU{Device: device}
+func searchMTU(least, device int, probe func(sizes []int) (answerOf, error)) (*record.PathMTU, error) {
+	m := &record.PathMTU{Device: device}
 	low, high := 0, device+1
 	round := func(sizes []int) error {
 		var open []int

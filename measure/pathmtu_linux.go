@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 const (
@@ -23,7 +23,7 @@ const (
 )
 
 // findPathMTU sends echoes that must not be cut up and that may be larger than what the kernel takes the path for.
-func findPathMTU(ctx context.Context, s Setup, rtt time.Duration) (*result.PathMTU, error) {
+func findPathMTU(ctx context.Context, s Setup, rtt time.Duration) (*record.PathMTU, error) {
 	s.Tuning.Spin = false
 	w, err := openICMP(s, 0)
 	if err != nil {
@@ -42,7 +42,7 @@ func findPathMTU(ctx context.Context, s Setup, rtt time.Duration) (*result.PathM
 	}
 	device := w.deviceMTU()
 	if device == 0 {
-		return &result.PathMTU{Why: "the interface towards " + s.Remote.String() + " was not found"}, nil
+		return &record.PathMTU{Why: "the interface towards " + s.Remote.String() + " was not found"}, nil
 	}
 	m, err := searchMTU(least, min(device, 65535), func(sizes []int) (answerOf, error) {
 		return w.probe(ctx, sizes, headers, probeWait+3*rtt)

@@ -3,10 +3,9 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"linerate/internal/record"
 	"slices"
 	"strings"
-
-	"linerate/result"
 )
 
 // mostCoresSent bounds the rows of cores in an outcome: of more, those that did most. An outcome goes into one frame.
@@ -17,12 +16,12 @@ func (o *Outcome) see(x sight) {
 	o.CPU, o.Busy, o.Retrans = cpuBetween(x.edges[0], x.edges[1]), x.busy, x.retrans
 	for _, text := range x.lost {
 		subject, reason, _ := strings.Cut(text, ": ")
-		o.Unknown = append(o.Unknown, result.Unknown{Subject: subject, Reason: reason})
+		o.Unknown = append(o.Unknown, record.Unknown{Subject: subject, Reason: reason})
 	}
 	if o.CPU.Seconds <= 0 || x.after == nil {
 		return
 	}
-	var unknown []result.Unknown
+	var unknown []record.Unknown
 	o.Work, unknown = workBetween(x.before, x.after, x.blind, x.looks)
 	o.Unknown = append(o.Unknown, unknown...)
 	for i := range o.CPU.Cores {
@@ -37,10 +36,10 @@ func (o *Outcome) see(x sight) {
 	o.clocks(x)
 	for subject, reason := range map[string]string{"frequency": x.noClock, "throttling": x.noHeat} {
 		if reason != "" {
-			o.Unknown = append(o.Unknown, result.Unknown{Subject: subject, Reason: reason})
+			o.Unknown = append(o.Unknown, record.Unknown{Subject: subject, Reason: reason})
 		}
 	}
-	slices.SortFunc(o.Unknown, func(a, b result.Unknown) int { return strings.Compare(a.Subject+a.Reason, b.Subject+b.Reason) })
+	slices.SortFunc(o.Unknown, func(a, b record.Unknown) int { return strings.Compare(a.Subject+a.Reason, b.Subject+b.Reason) })
 	o.thinCores()
 }
 
@@ -74,7 +73,7 @@ func (o *Outcome) thinCores() {
 	slices.SortStableFunc(o.CPU.Cores, func(a, b Core) int { return cmp.Compare(a.Idle, b.Idle) })
 	o.CPU.Cores = o.CPU.Cores[:mostCoresSent:mostCoresSent]
 	slices.SortFunc(o.CPU.Cores, func(a, b Core) int { return a.Core - b.Core })
-	o.Unknown = append(o.Unknown, result.Unknown{Subject: "cores", Reason: fmt.Sprintf("of %d only the %d that did most are told", n, mostCoresSent)})
+	o.Unknown = append(o.Unknown, record.Unknown{Subject: "cores", Reason: fmt.Sprintf("of %d only the %d that did most are told", n, mostCoresSent)})
 }
 
 func pointer[T any](v T) *T { return &v }

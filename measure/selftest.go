@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"linerate/internal/record"
 	"net/netip"
 	"os"
 	"runtime"
 	"time"
 
-	"linerate/result"
 	"linerate/stat"
 )
 
@@ -29,9 +29,9 @@ const (
 // Selftest measures what this machine's clock, timers, memory and scheduler can
 // resolve, and with loopback what one stream carries from this process to itself.
 // The error is ctx's; what else could not be measured is listed as unknown.
-func Selftest(ctx context.Context, loopback bool) (*result.Instrument, error) {
-	i := &result.Instrument{OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.GOMAXPROCS(0), SleepAsked: sleepAsked.Seconds()}
-	for _, part := range []func(*result.Instrument) error{testClock, testSleep, testCopy, testJitter} {
+func Selftest(ctx context.Context, loopback bool) (*record.Instrument, error) {
+	i := &record.Instrument{OS: runtime.GOOS, Arch: runtime.GOARCH, Cores: runtime.GOMAXPROCS(0), SleepAsked: sleepAsked.Seconds()}
+	for _, part := range []func(*record.Instrument) error{testClock, testSleep, testCopy, testJitter} {
 		if err := part(i); err != nil {
 			return nil, err
 		}
@@ -40,7 +40,7 @@ func Selftest(ctx context.Context, loopback bool) (*result.Instrument, error) {
 		}
 	}
 	if !loopback {
-		i.Unknown = append(i.Unknown, result.Unknown{Subject: "loopback", Reason: "not part of a run; linerate selftest measures it"})
+		i.Unknown = append(i.Unknown, record.Unknown{Subject: "loopback", Reason: "not part of a run; linerate selftest measures it"})
 		return i, nil
 	}
 	rate, err := whenFree(ctx, 50*time.Millisecond, overLoopback)
@@ -48,7 +48,7 @@ func Selftest(ctx context.Context, loopback bool) (*result.Instrument, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case err != nil:
-		i.Unknown = append(i.Unknown, result.Unknown{Subject: "loopback", Reason: err.Error()})
+		i.Unknown = append(i.Unknown, record.Unknown{Subject: "loopback", Reason: err.Error()})
 	default:
 		i.Loopback = &rate
 	}
@@ -56,7 +56,7 @@ func Selftest(ctx context.Context, loopback bool) (*result.Instrument, error) {
 }
 
 // testClock reads the clock as fast as it can.
-func testClock(i *result.Instrument) error {
+func testClock(i *record.Instrument) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	smallest := int64(0)
@@ -72,12 +72,12 @@ func testClock(i *result.Instrument) error {
 	i.ClockCost = float64(last-begin) / clockReadings / 1e9
 	i.ClockResolution = float64(smallest) / 1e9
 	if smallest == 0 { // the clock did not move at all: it is coarser than all readings together
-		i.Unknown = append(i.Unknown, result.Unknown{Subject: "clock resolution", Reason: "the clock did not move"})
+		i.Unknown = append(i.Unknown, record.Unknown{Subject: "clock resolution", Reason: "the clock did not move"})
 	}
 	return nil
 }
 
-func testSleep(i *result.Instrument) error {
+func testSleep(i *record.Instrument) error {
 	var over []float64
 	for range sleeps {
 		begin := Now()
@@ -96,7 +96,7 @@ func testSleep(i *result.Instrument) error {
 	return nil
 }
 
-func testCopy(i *result.Instrument) error {
+func testCopy(i *record.Instrument) error {
 	rate := func(size int) float64 {
 		from, to := make([]byte, size), make([]byte, size)
 		for n := 0; n < size; n += os.Getpagesize() { // pages that were never written are all one page of zeros
@@ -117,7 +117,7 @@ func testCopy(i *result.Instrument) error {
 }
 
 // testJitter reads the clock without a pause: what it does not see, others had.
-func testJitter(i *result.Instrument) error {
+func testJitter(i *record.Instrument) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	begin := Now()

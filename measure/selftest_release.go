@@ -3,12 +3,12 @@ package measure
 import (
 	"context"
 	"fmt"
+	"linerate/internal/record"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"linerate/result"
 	"linerate/stat"
 )
 
@@ -23,7 +23,7 @@ var releaseThreads = []int{2, 8}
 
 // SelftestRelease adds to a selftest how far apart pinned threads leave the barrier that the pairs of verbs leave, without an RDMA device. program is
 // linerate-verbs; nil: this host's own is used. The error is ctx's; what could not be measured is listed as unknown.
-func SelftestRelease(ctx context.Context, i *result.Instrument, program []byte) error {
+func SelftestRelease(ctx context.Context, i *record.Instrument, program []byte) error {
 	allowed := allowedCores()
 	for _, n := range releaseThreads {
 		r, err := releaseSkew(ctx, program, n, allowed)
@@ -31,7 +31,7 @@ func SelftestRelease(ctx context.Context, i *result.Instrument, program []byte) 
 			return ctx.Err()
 		}
 		if err != nil {
-			i.Unknown = append(i.Unknown, result.Unknown{Subject: result.UnknownRelease, Reason: err.Error()})
+			i.Unknown = append(i.Unknown, record.Unknown{Subject: record.UnknownRelease, Reason: err.Error()})
 			return nil
 		}
 		i.Releases = append(i.Releases, r)
@@ -40,13 +40,13 @@ func SelftestRelease(ctx context.Context, i *result.Instrument, program []byte) 
 }
 
 // releaseSkew has linerate-verbs release threads, a round after the other.
-func releaseSkew(ctx context.Context, program []byte, threads int, cores []int) (r result.Release, err error) {
+func releaseSkew(ctx context.Context, program []byte, threads int, cores []int) (r record.Release, err error) {
 	p, err := startVerbs(program)
 	if err != nil {
 		return r, err
 	}
 	defer p.end()
-	r = result.Release{Threads: threads, Cores: min(threads, len(cores)), Rounds: releaseRounds}
+	r = record.Release{Threads: threads, Cores: min(threads, len(cores)), Rounds: releaseRounds}
 	if threads > len(cores) {
 		r.Yield = verbsYield
 	}

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // infoWith is a struct tcp_info of a length, with values at offsets.
@@ -79,7 +79,7 @@ func FuzzSocket(f *testing.F) {
 				t.Errorf("%v", *v)
 			}
 		}
-		_ = result.Stream{Socket: s}
+		_ = record.Stream{Socket: s}
 	})
 }
 

@@ -3,7 +3,7 @@ package measure
 import (
 	"encoding/binary"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // reading is the kernel's view of one socket at one moment.
@@ -90,7 +90,7 @@ const (
 func littleEndian() bool { return binary.NativeEndian.Uint16([]byte{1, 0}) == 1 }
 
 // socket is the record of a socket: counters from before to after, all else as it was at after. Nil if after is unknown.
-func socket(before, after *reading) *result.Socket {
+func socket(before, after *reading) *record.Socket {
 	if after == nil {
 		return nil
 	}
@@ -98,7 +98,7 @@ func socket(before, after *reading) *result.Socket {
 		before = &reading{}
 	}
 	a, b := tcpInfo(before.info), tcpInfo(after.info)
-	s := &result.Socket{
+	s := &record.Socket{
 		BusySeconds:   chrono(a, b, tcpiBusy),
 		RwndLimited:   chrono(a, b, tcpiRwndLimited),
 		SndbufLimited: chrono(a, b, tcpiSndbufLimited),
@@ -148,12 +148,12 @@ func socket(before, after *reading) *result.Socket {
 }
 
 // socket is the record of a task's socket; of one that is not watched in full only what was asked of it at the edges.
-func (t *task) socket() *result.Socket {
+func (t *task) socket() *record.Socket {
 	s := socket(t.before, t.after)
 	if s == nil || !t.short {
 		return s
 	}
-	return &result.Socket{BusySeconds: s.BusySeconds, RwndLimited: s.RwndLimited, SndbufLimited: s.SndbufLimited, RTT: s.RTT, Cwnd: s.Cwnd, Retrans: s.Retrans}
+	return &record.Socket{BusySeconds: s.BusySeconds, RwndLimited: s.RwndLimited, SndbufLimited: s.SndbufLimited, RTT: s.RTT, Cwnd: s.Cwnd, Retrans: s.Retrans}
 }
 
 func (r *reading) memory(i int) *int64 {

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // VerbsPeer is what an end has to know of the other end's queue pairs.
@@ -94,7 +94,7 @@ type VerbsSaid struct {
 	Posted    *int64 `json:"posted,omitempty"`
 	Completed *int64 `json:"completed,omitempty"`
 	// Trips are its latencies; nil: it asked for none.
-	Trips *result.Trips `json:"trips,omitempty"`
+	Trips *record.Trips `json:"trips,omitempty"`
 }
 
 // rdmaSysfs is where RDMA devices are looked for; tests have a tree of their own.

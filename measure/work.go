@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Work is who used the processors of one end's host over the window.
 type Work struct {
-	Threads []result.Thread `json:"threads,omitempty"` // most first
+	Threads []record.Thread `json:"threads,omitempty"` // most first
 	Rest    float64         `json:"rest,omitempty"`    // cores of those beyond mostThreads
 	Ended   int             `json:"ended,omitempty"`   // threads and processes that ended meanwhile: their time is in no row
 	Unread  int             `json:"unread,omitempty"`  // those that there was no time to read

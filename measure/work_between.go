@@ -3,21 +3,21 @@ package measure
 import (
 	"cmp"
 	"fmt"
+	"linerate/internal/record"
 	"slices"
 	"strings"
 
 	"linerate/facts"
-	"linerate/result"
 )
 
 // workBetween is who worked between two readings. since is what a task had used at the first of them; one that was not
 // there then has started meanwhile, and all its time counts. looked moves the time of this process's threads to the
 // cores that they were seen on in between; may be nil.
-func workBetween(a, b *work, blind bool, looked *looks) (Work, []result.Unknown) {
+func workBetween(a, b *work, blind bool, looked *looks) (Work, []record.Unknown) {
 	var out Work
-	var unknown []result.Unknown
+	var unknown []record.Unknown
 	missing := func(subject, reason string) {
-		unknown = append(unknown, result.Unknown{Subject: subject, Reason: reason})
+		unknown = append(unknown, record.Unknown{Subject: subject, Reason: reason})
 	}
 	if a == nil || b == nil {
 		missing("threads", "the window was not reached")
@@ -32,7 +32,7 @@ func workBetween(a, b *work, blind bool, looked *looks) (Work, []result.Unknown)
 		missing("threads", "no time passed between the two readings")
 		return out, unknown
 	}
-	rows := map[string]*result.Thread{}
+	rows := map[string]*record.Thread{}
 	add := func(kind string, id int, t facts.Task, user, system float64) {
 		if user+system <= 0 {
 			return
@@ -40,7 +40,7 @@ func workBetween(a, b *work, blind bool, looked *looks) (Work, []result.Unknown)
 		name := commonName(t.Name)
 		r := rows[kind+name]
 		if r == nil {
-			r = &result.Thread{Kind: kind, Name: name}
+			r = &record.Thread{Kind: kind, Name: name}
 			rows[kind+name] = r
 		}
 		if user, system = user/seconds, system/seconds; user+system > r.User+r.System {
@@ -66,13 +66,13 @@ func workBetween(a, b *work, blind bool, looked *looks) (Work, []result.Unknown)
 		if !ok {
 			continue
 		}
-		add(result.OwnThread, id, t, user, system)
+		add(record.OwnThread, id, t, user, system)
 		looked.split(out.own, id, t, user+system)
 	}
 	for id, t := range b.host {
-		kind := result.OtherProcess
+		kind := record.OtherProcess
 		if t.Kernel {
-			kind = result.KernelThread
+			kind = record.KernelThread
 		}
 		if user, system, ok := grown(a.host, id, t); ok {
 			add(kind, id, t, user, system)
@@ -100,7 +100,7 @@ func workBetween(a, b *work, blind bool, looked *looks) (Work, []result.Unknown)
 	for _, r := range rows {
 		out.Threads = append(out.Threads, *r)
 	}
-	slices.SortFunc(out.Threads, func(x, y result.Thread) int {
+	slices.SortFunc(out.Threads, func(x, y record.Thread) int {
 		return cmp.Or(cmp.Compare(y.User+y.System, x.User+x.System), cmp.Compare(x.Kind, y.Kind), cmp.Compare(x.Name, y.Name))
 	})
 	if len(out.Threads) > mostThreads {

@@ -3,6 +3,7 @@ package measure
 import (
 	"errors"
 	"fmt"
+	"linerate/internal/record"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,7 +13,6 @@ import (
 	"time"
 
 	"linerate/facts"
-	"linerate/result"
 )
 
 // fakeProc is a /proc that the test writes.
@@ -80,7 +80,7 @@ func TestWork(t *testing.T) {
 	if len(unknown) != 0 {
 		t.Errorf("not known: %v", unknown)
 	}
-	want := map[string]result.Thread{
+	want := map[string]record.Thread{
 		"own send 0":         {User: 0.05, System: 0.6, ID: 101, Core: 0, Count: 1},
 		"own linerate":       {User: 0.01, ID: 103, Count: 1},
 		"kernel ksoftirqd/0": {System: 0.4, ID: 14, Count: 1},
@@ -169,7 +169,7 @@ func tasksListedBefore(t *testing.T) {
 	const why = "listed beforehand"
 	o := WindowOptions{Warmup: time.Millisecond, Window: 10 * time.Millisecond, Tasks: &HostTasks{&workPlan{err: errors.New(why)}}}
 	out := WatchWindow(t.Context(), Now(), o, func([]Sample) {})
-	if !slices.ContainsFunc(out.Unknown, func(u result.Unknown) bool { return u.Subject == "threads" && u.Reason == why }) {
+	if !slices.ContainsFunc(out.Unknown, func(u record.Unknown) bool { return u.Subject == "threads" && u.Reason == why }) {
 		t.Errorf("%+v", out.Unknown)
 	}
 }

@@ -3,10 +3,10 @@ package path
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"linerate/ceiling"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -50,45 +50,45 @@ type Figure struct {
 
 // Chain is one hop for each that is asked for, the way of the data from a drive to the link, and the lowest of them; what
 // cannot be reckoned is among the errors.
-func (a Asked) Chain(t Transport) (Chain, []Figure, []error) {
+func (a Asked) Chain(t Transport) (record.Chain, []Figure, []error) {
 	if a.Payload == 0 {
 		a.Payload, a.payloadAssumed = assumedPayload, true
 	}
 	if t.io > 0 && a.IO == 0 {
 		a.IO = t.io
 	}
-	out := Chain{Direction: "out", Transport: t.Name}
+	out := record.Chain{Direction: "out", Transport: t.Name}
 	if a.Both {
 		out.Direction = "both"
 	}
 	var wrong []error
-	add := func(kind, component string, layer Layer, c ceiling.Ceiling, err error) {
+	add := func(kind, component string, layer record.Layer, c ceiling.Ceiling, err error) {
 		if err != nil {
 			wrong = append(wrong, err)
 			return
 		}
-		out.Hops = append(out.Hops, Hop{Component: component, Kind: kind, Layer: layer, Rate: unit.Known(c.Rate), Formula: c.Formula, Inputs: c.Inputs})
+		out.Hops = append(out.Hops, record.Hop{Component: component, Kind: kind, Layer: layer, Rate: unit.Known(c.Rate), Formula: c.Formula, Inputs: c.Inputs})
 	}
 	if a.Drive != "" {
 		component := "bus of the drive, " + a.Drive
 		c, err := ceiling.DriveInterface(a.Drive)
 		if rate, is := unit.ParseBitRate(a.Drive); is == nil && rate > 0 {
 			component, err = "the drive, "+a.Drive, nil
-			c = ceiling.Ceiling{Rate: rate, Formula: "rate", Inputs: []ceiling.Input{{Name: "rate", Value: float64(rate), Origin: ceiling.Declared}}}
+			c = ceiling.Ceiling{Rate: rate, Formula: "rate", Inputs: []record.Input{{Name: "rate", Value: float64(rate), Origin: record.Declared}}}
 		}
 		if a.Layout == "" || err != nil {
-			add("drive", component, Block, c, err)
+			add("drive", component, record.LayerBlock, c, err)
 		} else {
 			a.layout(c, add)
 		}
 	}
 	if a.Depth > 0 || a.Latency > 0 {
 		c, err := ceiling.Pipeline(a.Depth, a.IO, a.Latency)
-		add("requests", fmt.Sprintf("%d requests of %v at once", a.Depth, a.IO), Goodput, c, err)
+		add("requests", fmt.Sprintf("%d requests of %v at once", a.Depth, a.IO), record.LayerGoodput, c, err)
 	}
 	if a.PerPacket > 0 || a.PerByte > 0 {
 		c, err := ceiling.CPU(a.PerPacket.Seconds(), a.PerByte, unit.Bytes(a.Frame.Segment()))
-		add("cpu", "one core", Goodput, c.With("per_packet", ceiling.Declared).With("per_byte", ceiling.Declared), err)
+		add("cpu", "one core", record.LayerGoodput, c.With("per_packet", record.Declared).With("per_byte", record.Declared), err)
 	}
 	a.bus(t, add)
 	var link ceiling.Ceiling
@@ -99,16 +99,16 @@ func (a Asked) Chain(t Transport) (Chain, []Figure, []error) {
 			link, err = ceiling.Framed(link, a.IO, t.head)
 		}
 		if !a.Reading || a.Copies == 0 || err != nil { // what a node has itself does not cross it
-			add("cable", "link", Wire, link, err)
+			add("cable", "link", record.LayerWire, link, err)
 		}
 	}
 	if a.Window > 0 {
 		c, err := ceiling.Window(a.Window, a.RTT)
-		add("window", "window of "+a.Window.String(), Goodput, c, err)
+		add("window", "window of "+a.Window.String(), record.LayerGoodput, c, err)
 	}
 	if a.Loss > 0 {
 		c, err := ceiling.Loss(unit.Bytes(a.Frame.Segment()), a.RTT, a.Loss)
-		add("loss", "loss of "+unit.Percent(a.Loss)+" (Reno)", Goodput, c, err)
+		add("loss", "loss of "+unit.Percent(a.Loss)+" (Reno)", record.LayerGoodput, c, err)
 	}
 	if a.Copies > 0 && len(wrong) == 0 {
 		network := link
@@ -119,69 +119,56 @@ func (a Asked) Chain(t Transport) (Chain, []Figure, []error) {
 		}
 	}
 	if len(wrong) > 0 {
-		return Chain{}, nil, wrong
+		return record.Chain{}, nil, wrong
 	}
-	out.pick()
+	pick(&out)
 	return out, a.figures(t, out), nil
 }
 
 // layout adds what a set of drives reads and writes.
-func (a Asked) layout(drive ceiling.Ceiling, add func(kind, component string, layer Layer, c ceiling.Ceiling, err error)) {
+func (a Asked) layout(drive ceiling.Ceiling, add func(kind, component string, layer record.Layer, c ceiling.Ceiling, err error)) {
 	l, err := ceiling.ParseLayout(a.Layout, a.Drives)
 	if err != nil {
-		add("layout", a.Layout, Block, ceiling.Ceiling{}, err)
+		add("layout", a.Layout, record.LayerBlock, ceiling.Ceiling{}, err)
 		return
 	}
 	if a.Reading || a.Copies == 0 {
 		c, err := l.Read(drive)
-		add("layout", fmt.Sprintf("%d drives, %s, reading", l.Drives, l.Name), Block, c, err)
+		add("layout", fmt.Sprintf("%d drives, %s, reading", l.Drives, l.Name), record.LayerBlock, c, err)
 	}
 	if !a.Reading {
 		c, err := l.Write(drive)
-		add("layout", fmt.Sprintf("%d drives, %s, writing", l.Drives, l.Name), Block, c, err)
+		add("layout", fmt.Sprintf("%d drives, %s, writing", l.Drives, l.Name), record.LayerBlock, c, err)
 	}
 }
 
 // copied adds what the network lets through of a cluster that keeps copies.
-func (a Asked) copied(network ceiling.Ceiling, add func(kind, component string, layer Layer, c ceiling.Ceiling, err error)) {
+func (a Asked) copied(network ceiling.Ceiling, add func(kind, component string, layer record.Layer, c ceiling.Ceiling, err error)) {
 	switch {
 	case a.Reading:
 		c, err := ceiling.ReadNear(network, a.Copies, a.Nodes)
 		if err == nil && c.Rate == 0 {
 			err = fmt.Errorf("%d copies on %d nodes: each node has all of it, and what is read does not cross the network", a.Copies, a.Nodes)
 		}
-		add("copies", fmt.Sprintf("reads of each of %d nodes, %d copies", a.Nodes, a.Copies), Goodput, c, err)
+		add("copies", fmt.Sprintf("reads of each of %d nodes, %d copies", a.Nodes, a.Copies), record.LayerGoodput, c, err)
 	case a.Writer == ceiling.WriterMember, a.Writer == ceiling.WriterOutside:
 		c, err := ceiling.Copied(network, a.Copies, a.Writer)
 		whose := map[string]string{ceiling.WriterMember: "a node with a copy", ceiling.WriterOutside: "a host outside"}[a.Writer]
-		add("copies", fmt.Sprintf("writes of %s, %d copies", whose, a.Copies), Goodput, c, err)
+		add("copies", fmt.Sprintf("writes of %s, %d copies", whose, a.Copies), record.LayerGoodput, c, err)
 	default:
 		c, err := ceiling.Replicated(network, a.Copies, a.Nodes)
-		add("copies", fmt.Sprintf("writes of each of %d nodes, %d copies", a.Nodes, a.Copies), Goodput, c, err)
+		add("copies", fmt.Sprintf("writes of each of %d nodes, %d copies", a.Nodes, a.Copies), record.LayerGoodput, c, err)
 	}
-}
-
-// Assumed are the inputs of a chain's formulas that nobody has said, once each.
-func (c Chain) Assumed() []ceiling.Input {
-	var out []ceiling.Input
-	for _, h := range c.Hops {
-		for _, in := range h.Inputs {
-			if in.Origin == ceiling.Assumed && !slices.Contains(out, in) {
-				out = append(out, in)
-			}
-		}
-	}
-	return out
 }
 
 // bus adds the card's bus: what it sends it reads from memory, what it receives it writes there.
-func (a Asked) bus(t Transport, add func(kind, component string, layer Layer, c ceiling.Ceiling, err error)) {
+func (a Asked) bus(t Transport, add func(kind, component string, layer record.Layer, c ceiling.Ceiling, err error)) {
 	if a.PCIe == "" {
 		return
 	}
 	p, err := ceiling.ParsePCIe(a.PCIe, a.Payload)
 	if err != nil {
-		add("", "", TLP, ceiling.Ceiling{}, err)
+		add("", "", record.LayerTLP, ceiling.Ceiling{}, err)
 		return
 	}
 	type way struct {
@@ -195,7 +182,7 @@ func (a Asked) bus(t Transport, add func(kind, component string, layer Layer, c 
 	for _, w := range ways {
 		c, err := w.of(p)
 		if err == nil && a.payloadAssumed {
-			c = c.With("payload", ceiling.Assumed)
+			c = c.With("payload", record.Assumed)
 		}
 		if err == nil && t.onBus != nil {
 			payload, frame := t.onBus(a)
@@ -205,13 +192,13 @@ func (a Asked) bus(t Transport, add func(kind, component string, layer Layer, c 
 		if err == nil && t.head > 0 {
 			c, err = ceiling.Framed(c, a.IO, t.head)
 		}
-		add("pcie", fmt.Sprintf("PCIe %s, %s", a.PCIe, w.name), TLP, c, err)
+		add("pcie", fmt.Sprintf("PCIe %s, %s", a.PCIe, w.name), record.LayerTLP, c, err)
 	}
 }
 
 // figures is what else is said of the chain: packets and requests a second, what a system's own counter shows of the
 // full link, and the window that fills it.
-func (a Asked) figures(t Transport, c Chain) []Figure {
+func (a Asked) figures(t Transport, c record.Chain) []Figure {
 	var out []Figure
 	put := func(name string, v float64, unitName, text string) {
 		out = append(out, Figure{name, v, unitName, text})

@@ -3,23 +3,12 @@ package path
 import (
 	"fmt"
 
-	"linerate/ceiling"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
 // Streams is the kind of the hop that says what connections over a bond get: each of them one member.
 const Streams = "streams"
-
-// membersInUse is the first input of a hop that is a bond.
-const membersInUse = "members in use"
-
-// Members is how many members of a bond carry something, of a hop that is one; 0: it is none.
-func (h *Hop) Members() int {
-	if h.Kind != "cable" || len(h.Inputs) == 0 || h.Inputs[0].Name != membersInUse {
-		return 0
-	}
-	return int(h.Inputs[0].Value)
-}
 
 // bundle adds the cables that a bond joins: as much as the members in use carry together, and where there are fewer connections than members,
 // what those get. A bond that spreads gives each connection one member (plan.Bundle.Spreads); a backup uses one at a time.
@@ -36,13 +25,13 @@ func (b *builder) bundle(of *plan.Bundle, ends ...end) {
 		return
 	}
 	one = named(one, "planned rate of a member", b.origin())
-	all := one.Times(membersInUse, n, origin)
+	all := one.Times(record.MembersInUse, n, origin)
 	if n > 1 && !each {
 		all.Formula += ", each stream on one of them"
 	}
-	b.add("cable", component, Wire, all, nil)
+	b.add("cable", component, record.LayerWire, all, nil)
 	if k := b.c.Streams; k > 0 && k < n && !each {
-		b.add(Streams, fmt.Sprintf("%s over %s, each on one member", counted(k, "stream"), component), Wire, one.Times("streams", k, ceiling.Declared), nil)
+		b.add(Streams, fmt.Sprintf("%s over %s, each on one member", counted(k, "stream"), component), record.LayerWire, one.Times("streams", k, record.Declared), nil)
 	}
 }
 
@@ -55,7 +44,7 @@ func counted(n int, what string) string {
 
 // members are how many of a bond's cables carry something: those that both ends say are in use, else those of the plan. Each: packets of one
 // connection go by all of them.
-func (b *builder) members(of *plan.Bundle, ends []end) (n int, origin ceiling.Origin, each bool) {
+func (b *builder) members(of *plan.Bundle, ends []end) (n int, origin record.Origin, each bool) {
 	n, origin = len(of.Links), b.origin()
 	if !of.Spreads() {
 		return 1, origin, false
@@ -78,7 +67,7 @@ func (b *builder) members(of *plan.Bundle, ends []end) (n int, origin ceiling.Or
 			used = 1 // a kernel without bonding: a bridge over the first member stands for the bond
 		}
 		if used < n {
-			n, origin = max(used, 1), ceiling.Measured
+			n, origin = max(used, 1), record.Measured
 		}
 	}
 	return n, origin, each

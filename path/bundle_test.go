@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -104,7 +105,7 @@ func TestGroupOverBundle(t *testing.T) {
 	}
 	one, two, three := Group([]Flow{flow("a")}), Group([]Flow{flow("a"), flow("c")}), Group([]Flow{flow("a"), flow("c"), flow("d")})
 	for i, c := range []struct {
-		got  Chain
+		got  record.Chain
 		want float64
 	}{{one, single}, {two, 2 * single}, {three, 2 * single}} {
 		if math.Abs(float64(c.got.Limit)-c.want) > c.want*1e-4 {

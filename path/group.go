@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -12,8 +13,8 @@ import (
 // Flow is one direction of the traffic between two hosts of a group.
 type Flow struct {
 	Path     plan.Path
-	Backward bool  // To sends to From
-	Chain    Chain // of this direction alone
+	Backward bool         // To sends to From
+	Chain    record.Chain // of this direction alone
 }
 
 // Group is the ceiling of flows that run at once over links that some of them share.
@@ -27,22 +28,22 @@ type Flow struct {
 // paths' limits, incast what the receiver's port or link allows, all-to-all the sum of all hosts' ports. The result holds
 // for any choice; where cuts overlap in unusual ways it may be more than can be reached, never less. The hops
 // of the result are the chosen cuts.
-func Group(flows []Flow) Chain {
+func Group(flows []Flow) record.Chain {
 	cuts := cutsOf(flows)
 	alone := make([]unit.BitRate, len(flows)) // the limit of each flow by itself
-	out := Chain{Direction: "out", Transport: "tcp", Layer: Wire}
+	out := record.Chain{Direction: "out", Transport: "tcp", Layer: record.LayerWire}
 	for i, f := range flows {
 		alone[i] = f.Chain.Limit
 		out.AtMost = out.AtMost || f.Chain.AtMost
 		if alone[i] == 0 {
-			return Chain{Direction: "out", Transport: "tcp", AtMost: true} // nothing is known of this one
+			return record.Chain{Direction: "out", Transport: "tcp", AtMost: true} // nothing is known of this one
 		}
 	}
 	left := map[int]bool{}
 	for i := range flows {
 		left[i] = true
 	}
-	var chosen []Hop
+	var chosen []record.Hop
 	for len(left) > 0 {
 		best, members, saved := -1, []int(nil), unit.BitRate(0)
 		for n, c := range cuts {
@@ -74,12 +75,12 @@ func Group(flows []Flow) Chain {
 			chosen = append(chosen, *low)
 		}
 	}
-	out.sum(chosen)
+	sum(&out, chosen)
 	return out
 }
 
 // sum fills the chain with the chosen cuts, and with their sum where there are several.
-func (c *Chain) sum(chosen []Hop) {
+func sum(c *record.Chain, chosen []record.Hop) {
 	c.Hops = chosen
 	var names []string
 	kind := ""
@@ -96,7 +97,7 @@ func (c *Chain) sum(chosen []Hop) {
 		return
 	}
 	c.Component = together(names)
-	c.Hops = append(c.Hops, Hop{Component: c.Component, Kind: kind, Layer: Wire, Rate: unit.Known(c.Limit),
+	c.Hops = append(c.Hops, record.Hop{Component: c.Component, Kind: kind, Layer: record.LayerWire, Rate: unit.Known(c.Limit),
 		Formula: "sum of " + strings.Join(names, " + ")})
 }
 
@@ -112,7 +113,7 @@ func together(names []string) string {
 
 // crossing is a hop in one direction with the flows that go through it.
 type crossing struct {
-	hop   Hop
+	hop   record.Hop
 	rate  unit.BitRate
 	flows []int
 }

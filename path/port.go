@@ -5,13 +5,14 @@ import (
 
 	"linerate/ceiling"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // Port is what lies between a port's wire and the machine's memory, by what the machine says of itself, without a plan.
 type Port struct {
-	Link Hop   // what its link carries
-	Bus  []Hop // the links of PCI Express, the card's own first; empty: it is on none, or that is not known
+	Link record.Hop   // what its link carries
+	Bus  []record.Hop // the links of PCI Express, the card's own first; empty: it is on none, or that is not known
 }
 
 // OfPort chains the ceilings of one interface, as payload of TCP over IPv4 with the interface's MTU, in the direction that carries
@@ -28,9 +29,9 @@ func OfPort(f *facts.Facts, nic *facts.Interface, hops []facts.PCIeHop) *Port {
 
 // Narrowest is the lowest of the hops that are known, the link first among equals; nil: none is. all is false where another one is
 // not known: the port is worth that hop's rate at most.
-func (p *Port) Narrowest() (least *Hop, all bool) {
+func (p *Port) Narrowest() (least *record.Hop, all bool) {
 	all = true
-	look := func(h *Hop) {
+	look := func(h *record.Hop) {
 		switch {
 		case !h.Rate.IsKnown():
 			all = false
@@ -45,9 +46,9 @@ func (p *Port) Narrowest() (least *Hop, all bool) {
 	return least, all
 }
 
-func ofLink(nic *facts.Interface, e ceiling.Ethernet) Hop {
-	h := Hop{Component: "link of " + nic.Name, Kind: "cable", Layer: Wire}
-	unknown := func(why string) Hop {
+func ofLink(nic *facts.Interface, e ceiling.Ethernet) record.Hop {
+	h := record.Hop{Component: "link of " + nic.Name, Kind: "cable", Layer: record.LayerWire}
+	unknown := func(why string) record.Hop {
 		h.Rate, h.Why = unit.Unknown[unit.BitRate](why), why
 		return h
 	}
@@ -69,9 +70,9 @@ func ofLink(nic *facts.Interface, e ceiling.Ethernet) Hop {
 	return h
 }
 
-func ofHop(hop facts.PCIeHop, e ceiling.Ethernet) Hop {
-	h := Hop{Component: hop.Where(), Kind: "pcie", Layer: TLP}
-	unknown := func(why string) Hop {
+func ofHop(hop facts.PCIeHop, e ceiling.Ethernet) record.Hop {
+	h := record.Hop{Component: hop.Where(), Kind: "pcie", Layer: record.LayerTLP}
+	unknown := func(why string) record.Hop {
 		h.Rate, h.Why = unit.Unknown[unit.BitRate](why), why
 		return h
 	}
@@ -95,7 +96,7 @@ func ofHop(hop facts.PCIeHop, e ceiling.Ethernet) Hop {
 		least = read
 	}
 	if !hop.Down.Payload.IsKnown() {
-		least = least.With("payload", ceiling.Assumed)
+		least = least.With("payload", record.Assumed)
 	}
 	segment, frame := e.Segment(), e.MTU+frameHeader
 	if segment <= 0 {

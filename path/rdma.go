@@ -1,9 +1,8 @@
 package path
 
 import (
-	"strings"
-
 	"linerate/ceiling"
+	"linerate/internal/record"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -18,31 +17,9 @@ type RDMA struct {
 
 // OverRDMA is the chain of ceilings for the payload of RDMA requests. Of what goes the other way (a READ's requests,
 // acknowledgements) nothing is taken off.
-func OverRDMA(p plan.Path, direction string, r RDMA, c Conditions) Chain {
+func OverRDMA(p plan.Path, direction string, r RDMA, c Conditions) record.Chain {
 	c.rdma = &r
 	return chain(p, direction, r.Link, 0, c)
-}
-
-// Assuming marks an input of a chain's formulas as what nobody said.
-func (c Chain) Assuming(input string) Chain {
-	for i := range c.Hops {
-		for j := range c.Hops[i].Inputs {
-			if c.Hops[i].Inputs[j].Name == input {
-				c.Hops[i].Inputs[j].Origin = ceiling.Assumed
-			}
-		}
-	}
-	return c
-}
-
-// Link is the first link of the chain, as its component is called; empty: it has none.
-func (c Chain) Link() string {
-	for _, h := range c.Hops {
-		if strings.HasPrefix(h.Component, "link ") {
-			return h.Component
-		}
-	}
-	return ""
 }
 
 // overRDMA is what RDMA makes of a wire's rate. In a lab the wire is a shaper that was set for packets of the link's MTU: the smaller ones of

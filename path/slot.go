@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"linerate/ceiling"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/unit"
 )
@@ -42,7 +43,7 @@ func (b *builder) slot(e end, sending bool) {
 		b.unknown("pcie", component, err.Error())
 		return
 	}
-	c = c.With("payload", ceiling.Assumed)
+	c = c.With("payload", record.Assumed)
 	segment, frame := b.share()
 	c.Rate = b.scaled(c.Rate * unit.BitRate(segment/frame))
 	if segment != frame {
@@ -50,17 +51,17 @@ func (b *builder) slot(e end, sending bool) {
 	}
 	if b.c.Lab {
 		c.Formula += " * scale"
-		c.Inputs = append(slices.Clone(c.Inputs), ceiling.Input{Name: "scale of the lab", Value: b.c.Scale})
+		c.Inputs = append(slices.Clone(c.Inputs), record.Input{Name: "scale of the lab", Value: b.c.Scale})
 		if link, err := b.goodput(b.scaled(e.port.Speed)); err == nil && c.Rate < link.Rate && !b.c.Slots {
 			// The lab's links are shaped, its slots are not: a limit that nothing holds would be exceeded.
 			b.unknown("pcie", component, fmt.Sprintf("the lab does not limit slots; this one would allow %s here", c.Rate))
 			return
 		}
 		for i := range c.Inputs {
-			c.Inputs[i].Origin = ceiling.Simulated
+			c.Inputs[i].Origin = record.Simulated
 		}
 	}
-	b.add("pcie", component, TLP, c, nil)
+	b.add("pcie", component, record.LayerTLP, c, nil)
 }
 
 // pcie is the link that card and slot can make together; nil with the reason.

@@ -1,6 +1,7 @@
 package path
 
 import (
+	"linerate/internal/record"
 	"strings"
 	"testing"
 )
@@ -13,8 +14,8 @@ func TestAddLayout(t *testing.T) {
 		want   float64 // MB/s; 0: no hop
 		way    string
 	}{{"raid6", 0, 3600, "writing"}, {"raid6", 1, 3600, "reading"}, {"mirror2", 1, 4800, "reading"}, {"mirror2", 0, 2400, "writing"}, {"mirror2", 0.5, 4800, "reading"}, {"raid0", 0.3, 4800, "reading"}, {"in a heap", 1, 0, ""}} {
-		c := Chain{}
-		c.AddLayout("drive nas.tank", x.layout, 8, "sata3", x.read)
+		c := record.Chain{}
+		AddLayout(&c, "drive nas.tank", x.layout, 8, "sata3", x.read)
 		if x.want == 0 {
 			if len(c.Hops) != 0 {
 				t.Errorf("%s: %+v", x.layout, c.Hops)

@@ -6,6 +6,7 @@ import (
 
 	"linerate/ceiling"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -47,12 +48,12 @@ func (e end) nic() *facts.Interface {
 
 // TCP is the chain of ceilings for TCP payload over the path. Direction out:
 // from sends; in: to sends; both: the sum of both directions at once.
-func TCP(p plan.Path, direction string, c Conditions) Chain {
+func TCP(p plan.Path, direction string, c Conditions) record.Chain {
 	return chain(p, direction, "tcp", 0, c)
 }
 
 // chain is the chain of ceilings of a transport; message is the size of UDP's.
-func chain(p plan.Path, direction, transport string, message int, c Conditions) Chain {
+func chain(p plan.Path, direction, transport string, message int, c Conditions) record.Chain {
 	if c.ShapedMTU == 0 && p.FromPort != nil {
 		c.ShapedMTU = p.FromPort.MTU
 	}
@@ -84,8 +85,8 @@ func chain(p plan.Path, direction, transport string, message int, c Conditions) 
 		}
 	}
 	b.ends(receiver, false)
-	out := Chain{From: p.From, To: p.To, Direction: direction, Transport: transport, Hops: b.hops}
-	out.pick()
+	out := record.Chain{From: p.From, To: p.To, Direction: direction, Transport: transport, Hops: b.hops}
+	pick(&out)
 	return out
 }
 
@@ -139,14 +140,14 @@ type builder struct {
 	duplex  bool // both directions carry data
 	message int  // of UDP; 0: TCP
 	frame   ceiling.Ethernet
-	hops    []Hop
+	hops    []record.Hop
 }
 
 func (b *builder) unknown(kind, component, why string) {
-	b.hops = append(b.hops, Hop{Component: component, Kind: kind, Layer: Goodput, Rate: unit.Unknown[unit.BitRate](why), Why: why})
+	b.hops = append(b.hops, record.Hop{Component: component, Kind: kind, Layer: record.LayerGoodput, Rate: unit.Unknown[unit.BitRate](why), Why: why})
 }
 
-func (b *builder) add(kind, component string, layer Layer, c ceiling.Ceiling, err error) {
+func (b *builder) add(kind, component string, layer record.Layer, c ceiling.Ceiling, err error) {
 	if err != nil {
 		b.unknown(kind, component, err.Error())
 		return
@@ -156,7 +157,7 @@ func (b *builder) add(kind, component string, layer Layer, c ceiling.Ceiling, er
 		rate *= 2
 		c.Formula = "2 x (" + c.Formula + ")"
 	}
-	b.hops = append(b.hops, Hop{Component: component, Kind: kind, Layer: layer, Rate: unit.Known(rate), Formula: c.Formula, Inputs: c.Inputs})
+	b.hops = append(b.hops, record.Hop{Component: component, Kind: kind, Layer: layer, Rate: unit.Known(rate), Formula: c.Formula, Inputs: c.Inputs})
 }
 
 // ends adds the hops inside a host, in the order in which a byte passes them.
@@ -179,11 +180,11 @@ func (b *builder) processor(e end, _ bool) {
 }
 
 // origin of a rate that the plan declares.
-func (b *builder) origin() ceiling.Origin {
+func (b *builder) origin() record.Origin {
 	if b.c.Lab {
-		return ceiling.Simulated
+		return record.Simulated
 	}
-	return ceiling.Declared
+	return record.Declared
 }
 
 // goodput turns the rate of a wire into that of each direction over it, for TCP both ways
@@ -221,7 +222,7 @@ func (b *builder) port(e end, _ bool) {
 	rate, origin, name := e.port.Speed, b.origin(), "planned rate of the port"
 	if n := e.nic(); n != nil && !b.c.Lab {
 		if r, ok := n.Speed.Get(); ok && r > 0 {
-			rate, origin, name = r, ceiling.Measured, "speed of "+n.Name
+			rate, origin, name = r, record.Measured, "speed of "+n.Name
 		}
 	}
 	if rate == 0 {
@@ -229,7 +230,7 @@ func (b *builder) port(e end, _ bool) {
 		return
 	}
 	c, err := b.goodput(b.scaled(rate))
-	b.add("port", component, Wire, named(c, name, origin), err)
+	b.add("port", component, record.LayerWire, named(c, name, origin), err)
 }
 
 func (b *builder) scaled(r unit.BitRate) unit.BitRate {
@@ -240,8 +241,8 @@ func (b *builder) scaled(r unit.BitRate) unit.BitRate {
 }
 
 // named gives the first input, the rate, the name and origin that it has here.
-func named(c ceiling.Ceiling, name string, o ceiling.Origin) ceiling.Ceiling {
-	in := append([]ceiling.Input(nil), c.Inputs...)
+func named(c ceiling.Ceiling, name string, o record.Origin) ceiling.Ceiling {
+	in := append([]record.Input(nil), c.Inputs...)
 	if len(in) > 0 {
 		in[0].Name, in[0].Origin = name, o
 	}
@@ -256,7 +257,7 @@ func (b *builder) link(l *plan.Link, _ end) {
 		return
 	}
 	c, err := b.goodput(b.scaled(l.Speed))
-	b.add("cable", component, Wire, named(c, "planned rate of the link", b.origin()), err)
+	b.add("cable", component, record.LayerWire, named(c, "planned rate of the link", b.origin()), err)
 }
 
 // shaper adds the queueing disciplines that limit the sender's interface. In
@@ -279,13 +280,13 @@ func (b *builder) shaper(e end, _ bool) {
 				continue
 			}
 		}
-		b.add("shaper", fmt.Sprintf("%s on %s of %s", q.Kind, n.Name, e.host), Wire, named(c, "rate of "+q.Kind, ceiling.Measured), err)
+		b.add("shaper", fmt.Sprintf("%s on %s of %s", q.Kind, n.Name, e.host), record.LayerWire, named(c, "rate of "+q.Kind, record.Measured), err)
 	}
 }
 
-// pick finds the lowest hop. Of hops within a thousandth of each other the link
+// pick finds the lowest hop of a chain. Of hops within a thousandth of each other the link
 // is named, because that is what people call it.
-func (c *Chain) pick() {
+func pick(c *record.Chain) {
 	first := true
 	for _, h := range c.Hops {
 		r, ok := h.Rate.Get()
@@ -299,35 +300,4 @@ func (c *Chain) pick() {
 			c.Limit, c.Component, c.Layer, first = r, h.Component, h.Layer, false
 		}
 	}
-}
-
-// Planned is the lowest of what the plan itself sets, in bits per second: local
-// shapers, which are faults to be found, are left out, so that a goal or a drawing does not
-// sink with the fault. 0 if nothing is known.
-func (c *Chain) Planned() unit.BitRate {
-	best, shaped := unit.BitRate(0), false
-	for _, h := range c.Hops {
-		r, ok := h.Rate.Get()
-		shaped = shaped || h.Kind == "shaper"
-		if ok && h.Kind != "shaper" && (best == 0 || r < best) {
-			best = r
-		}
-	}
-	if !shaped || best == 0 {
-		return c.Limit
-	}
-	return best
-}
-
-// Lowest returns the hop that limits the chain, or nil if none is known.
-func (c *Chain) Lowest() *Hop {
-	if c == nil {
-		return nil
-	}
-	for i := range c.Hops {
-		if c.Hops[i].Component == c.Component {
-			return &c.Hops[i]
-		}
-	}
-	return nil
 }

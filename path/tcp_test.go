@@ -5,8 +5,8 @@ import (
 	"net/netip"
 	"testing"
 
-	"linerate/ceiling"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
 	"linerate/unit"
@@ -101,10 +101,10 @@ func TestUnknownSpeed(t *testing.T) {
 func TestOrigins(t *testing.T) {
 	for _, c := range []struct {
 		conditions Conditions
-		want       ceiling.Origin
+		want       record.Origin
 	}{
-		{Conditions{}, ceiling.Declared},
-		{Conditions{Lab: true, Scale: 1}, ceiling.Simulated},
+		{Conditions{}, record.Declared},
+		{Conditions{Lab: true, Scale: 1}, record.Simulated},
 	} {
 		chain := TCP(twoHosts(1500), "out", c.conditions)
 		if got := chain.Lowest().Inputs[0].Origin; got != c.want {
@@ -121,7 +121,7 @@ func TestSlot(t *testing.T) {
 	p.FromPort.Slot, p.ToPort.Slot = "pcie1x8", "pcie4x16"
 	p.FromPort.Part = &parts.Part{Name: "card", PCIe: &parts.PCIe{Gen: 4, Lanes: 16}}
 	chain := TCP(p, "out", Conditions{})
-	if h := chain.Lowest(); h == nil || h.Kind != "pcie" || h.Layer != TLP {
+	if h := chain.Lowest(); h == nil || h.Kind != "pcie" || h.Layer != record.LayerTLP {
 		t.Fatalf("the lowest hop is %+v, want the slot of the sender", h)
 	}
 	if got := float64(chain.Limit); got < 10e9 || got > 13e9 {

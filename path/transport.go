@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"linerate/ceiling"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -60,9 +61,9 @@ func udpLink(a Asked) (ceiling.Ceiling, error) {
 
 func roceLink(version int) func(Asked) (ceiling.Ceiling, error) {
 	return func(a Asked) (ceiling.Ceiling, error) {
-		mtu, origin := a.PathMTU, ceiling.Declared
+		mtu, origin := a.PathMTU, record.Declared
 		if mtu == 0 {
-			mtu, origin = int(ceiling.PathMTUFor(a.Frame.MTU)), ceiling.Assumed
+			mtu, origin = int(ceiling.PathMTUFor(a.Frame.MTU)), record.Assumed
 		}
 		if mtu == 0 {
 			return ceiling.Ceiling{}, fmt.Errorf("MTU %d leaves no room for RDMA's smallest packets, which with all their headers take 352 bytes; use 1500 or more", a.Frame.MTU)
@@ -80,9 +81,9 @@ func iwarpLink(a Asked) (ceiling.Ceiling, error) {
 const UsualPathMTU = 2048
 
 func infiniBandLink(a Asked) (ceiling.Ceiling, error) {
-	mtu, origin := a.PathMTU, ceiling.Declared
+	mtu, origin := a.PathMTU, record.Declared
 	if mtu == 0 {
-		mtu, origin = UsualPathMTU, ceiling.Assumed
+		mtu, origin = UsualPathMTU, record.Assumed
 	}
 	c, err := ceiling.InfiniBandVerbs(a.InfiniBand, a.Lanes, mtu)
 	return c.With("path_mtu", origin), err

@@ -2,13 +2,14 @@ package path
 
 import (
 	"linerate/ceiling"
+	"linerate/internal/record"
 	"linerate/plan"
 	"linerate/unit"
 )
 
 // UDP is the chain of ceilings for the payload of UDP messages of a size over the path; 0 is the largest that fits
 // into one packet. Nothing comes back but what was asked for: in both directions at once each has the whole wire.
-func UDP(p plan.Path, direction string, size int, c Conditions) Chain {
+func UDP(p plan.Path, direction string, size int, c Conditions) record.Chain {
 	if size <= 0 {
 		size = UDPSize(p, c)
 	}

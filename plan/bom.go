@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/unit"
 )
@@ -13,7 +14,7 @@ import (
 // bill counts everything that is bought, equal items of one price as one line. The plan's cables have their labels.
 func bill(p *Plan) BOM {
 	f := p.Fabric
-	t := &tally{p: p, index: map[string]int{}, totals: map[string]*BOMTotal{}}
+	t := &tally{p: p, index: map[string]int{}, totals: map[string]*record.BOMTotal{}}
 	for _, h := range f.Hosts {
 		if h.Price.Origin == fabric.PriceWritten {
 			t.add("host", &parts.Part{Name: h.Name}, h.Price, 1, h.Name)
@@ -103,7 +104,7 @@ type tally struct {
 	items    []BOMItem
 	money    []unit.Money
 	index    map[string]int
-	totals   map[string]*BOMTotal
+	totals   map[string]*record.BOMTotal
 	unpriced int
 }
 
@@ -133,7 +134,7 @@ func (t *tally) add(role string, p *parts.Part, price fabric.Price, n int, place
 	case fabric.PriceWritten, fabric.PriceCatalogue:
 		total := t.totals[price.Money.Currency]
 		if total == nil {
-			total = &BOMTotal{Currency: price.Money.Currency}
+			total = &record.BOMTotal{Currency: price.Money.Currency}
 			t.totals[price.Money.Currency] = total
 		}
 		sum := price.Money.Times(n)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/unit"
 )
@@ -18,8 +19,8 @@ type Comparison struct {
 	OnlyA, OnlyB []string
 	Paths        []PathDifference // between hosts that both have, those that differ first
 	Items        []ItemDifference // of the bill of materials that differ
-	ProblemsA    []Problem        // that the other does not have
-	ProblemsB    []Problem
+	ProblemsA    []record.Problem // that the other does not have
+	ProblemsB    []record.Problem
 }
 
 // Summary is one design in figures.
@@ -261,13 +262,13 @@ func items(a, b *Plan) []ItemDifference {
 }
 
 // onlyIn are the problems of a that b does not have, by what they say.
-func onlyIn(a, b *Plan) []Problem {
-	key := func(p Problem) string {
+func onlyIn(a, b *Plan) []record.Problem {
+	key := func(p record.Problem) string {
 		return strings.Join([]string{p.ID, string(p.Severity), p.Subject, p.Message}, "\x00")
 	}
 	has := map[string]bool{}
 	for _, p := range b.Problems {
 		has[key(p)] = true
 	}
-	return slices.DeleteFunc(slices.Clone(a.Problems), func(p Problem) bool { return has[key(p)] })
+	return slices.DeleteFunc(slices.Clone(a.Problems), func(p record.Problem) bool { return has[key(p)] })
 }

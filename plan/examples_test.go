@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
 )
@@ -54,7 +55,7 @@ func TestExamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := build(t, name, "")
 			for _, problem := range p.Problems {
-				if problem.Severity == plan.Error {
+				if problem.Severity == record.Error {
 					t.Errorf("problem: %+v", problem)
 				}
 			}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"linerate/internal/record"
 	"slices"
 	"strings"
 )
@@ -11,7 +12,7 @@ import (
 type Lack struct {
 	// Severity is Error where it cannot be done by what is known: nothing is rendered for the device. Else the rest of the device is
 	// rendered: Warning, the plan asks for it and has to be told by hand; Info, good to know.
-	Severity Severity
+	Severity record.Severity
 	LeftOut  bool   // a Warning with which nothing is rendered all the same: how the device is told anything is not known
 	Rule     string // the id of the rule that says it
 	Kind     string // what is lacking
@@ -44,7 +45,7 @@ func (l Lacks) Has(kind, of string) bool {
 func (l Lacks) Refusals() []string {
 	var out []string
 	for _, x := range l {
-		if x.Severity == Error || x.LeftOut {
+		if x.Severity == record.Error || x.LeftOut {
 			out = append(out, x.text())
 		}
 	}
@@ -55,7 +56,7 @@ func (l Lacks) Refusals() []string {
 func (l Lacks) Gaps() []string {
 	var out []string
 	for _, x := range l {
-		if x.Severity != Error && !x.LeftOut {
+		if x.Severity != record.Error && !x.LeftOut {
 			out = append(out, x.text())
 		}
 	}
@@ -75,12 +76,12 @@ func (x Lack) text() string {
 }
 
 // problem is the lack for somebody who looks at the whole plan.
-func (x Lack) problem() Problem {
+func (x Lack) problem() record.Problem {
 	if x.LeftOut {
 		x.Message += ", so that config leaves it out"
 	}
 	out := said(x.Severity, x.Subject, x.Line, x.Fix, "%s", x.Message)
-	out.leftOut, out.Unknown = x.LeftOut, x.Severity == Info && strings.Contains(x.Message, "not know")
+	out.LeftOut, out.Unknown = x.LeftOut, x.Severity == record.Info && strings.Contains(x.Message, "not know")
 	return out
 }
 
@@ -93,7 +94,7 @@ type lacking struct {
 }
 
 // add notes a lack of the device under the rule device-config.
-func (l *lacking) add(s Severity, kind, fix, format string, args ...any) *Lack {
+func (l *lacking) add(s record.Severity, kind, fix, format string, args ...any) *Lack {
 	l.out = append(l.out, Lack{Severity: s, Rule: ruleConfigID, Kind: kind, Subject: l.subject, Line: l.line, Fix: fix, Message: fmt.Sprintf(format, args...)})
 	return &l.out[len(l.out)-1]
 }
@@ -123,9 +124,9 @@ func (x *Lack) by(rule string) *Lack {
 }
 
 // lacks are the lacks of all devices that a rule says, switches first.
-func (c *checkup) lacks(rule string) []Problem {
+func (c *checkup) lacks(rule string) []record.Problem {
 	if c.lacked == nil {
-		c.lacked = map[string][]Problem{}
+		c.lacked = map[string][]record.Problem{}
 		for _, s := range c.p.Switches {
 			c.keep(c.p.SwitchLacks(s))
 		}

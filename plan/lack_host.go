@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 )
 
@@ -27,13 +28,13 @@ func (p *Plan) HostLacks(h *Host) Lacks {
 	case "windows":
 		l.windows(h)
 	case "":
-		l.add(Warning, "", "write os: linux, freebsd, truenas, windows or proxmox", "the file does not say its system").leftOut()
+		l.add(record.Warning, "", "write os: linux, freebsd, truenas, windows or proxmox", "the file does not say its system").leftOut()
 	default:
 		system := h.OS
 		if system == "macos" {
 			system = "macOS"
 		}
-		l.add(Warning, "", "set its addresses by hand, they stand in the plan", "there is no documented way to configure %s here", system).leftOut()
+		l.add(record.Warning, "", "set its addresses by hand, they stand in the plan", "there is no documented way to configure %s here", system).leftOut()
 	}
 	return l.out
 }
@@ -50,7 +51,7 @@ func FreeBSDInterface(name string) bool { return freeBSDName.MatchString(name) }
 func (l *lacking) freebsdNames(h *Host) {
 	for _, p := range h.Ports {
 		if p.plugged() && p.Declared && p.Interface != "" && !FreeBSDInterface(p.Interface) {
-			l.add(Error, "", "write the interface's own name (ifconfig -l)",
+			l.add(record.Error, "", "write the interface's own name (ifconfig -l)",
 				"port %s: %q cannot be written into rc.conf as an interface: a name has small letters, digits and _, such as mlxen0", p.ID, p.Interface)
 		}
 	}
@@ -77,24 +78,24 @@ func (l *lacking) freebsd(h *Host) {
 			if driver != "" {
 				why = driver + ": " + why
 			}
-			l.add(Warning, LackClasses, "take a card with mlx5en (ConnectX-4 or newer), or leave the host out of the classes", "the fabric's classes are not set (%s)", why).at(p.ID)
+			l.add(record.Warning, LackClasses, "take a card with mlx5en (ConnectX-4 or newer), or leave the host out of the classes", "the fabric's classes are not set (%s)", why).at(p.ID)
 			continue
 		}
 		if p.Declared && !strings.HasPrefix(p.Interface, "mce") {
-			l.add(Warning, LackClasses, "write the driver's own name of it (mce0)", "the fabric's classes are not set: the number of its sysctls (dev.mce.N) is not known for an interface called %s", p.Interface).at(p.ID)
+			l.add(record.Warning, LackClasses, "write the driver's own name of it (mce0)", "the fabric's classes are not set: the number of its sysctls (dev.mce.N) is not known for an interface called %s", p.Interface).at(p.ID)
 			continue
 		}
-		l.add(Warning, LackShares, "set them by hand if the host's own direction needs them",
+		l.add(record.Warning, LackShares, "set them by hand if the host's own direction needs them",
 			"the shares of the classes (%s) are not set: dev.mce.N.conf.qos.tc_rate_share takes one value for each traffic class of the card, and the driver has a rule of its own for their sum; the switch shares the link in its direction", q.shares()).at(p.ID)
 		if q.Trust == "port" {
-			l.add(Warning, "", "write trust: dscp", "trust: port: the driver has no such setting; the classes of the port go by DSCP").at(p.ID)
+			l.add(record.Warning, "", "write trust: dscp", "trust: port: the driver has no such setting; the classes of the port go by DSCP").at(p.ID)
 		}
 	}
 }
 
 // teamOfWindows is a bond that only Windows has.
 func (l *lacking) teamOfWindows(h *Host, b *fabric.Bond) {
-	x := l.add(Error, "", "write mode: lacp or mode: backup", "mode set is Windows' own (switch embedded teaming), and the host runs %s", h.OS).by(ruleBondID)
+	x := l.add(record.Error, "", "write mode: lacp or mode: backup", "mode set is Windows' own (switch embedded teaming), and the host runs %s", h.OS).by(ruleBondID)
 	x.Subject, x.Line = "bond "+h.Name+"."+b.Name, b.At.Line
 }
 
@@ -117,7 +118,7 @@ func (l *lacking) trueNAS(h *Host) {
 		}
 		key := p.Address.Masked().String()
 		if _, ok := seen[key]; ok {
-			l.add(Error, "", "give each link a subnet of its own, or join the ports in a bond", "several ports in %s, and TrueNAS allows one interface a subnet (its manual)", key).by(ruleSameSubnetID)
+			l.add(record.Error, "", "give each link a subnet of its own, or join the ports in a bond", "several ports in %s, and TrueNAS allows one interface a subnet (its manual)", key).by(ruleSameSubnetID)
 			break
 		}
 		seen[key] = p.ID
@@ -136,6 +137,6 @@ func (l *lacking) trueNAS(h *Host) {
 		}
 	}
 	if q := l.p.QoS(); q != nil && slices.ContainsFunc(h.Ports, func(p *Port) bool { return p.plugged() && h.carriesClasses(p) }) {
-		l.add(Warning, LackClasses, "run FreeBSD or Linux there, or leave the host out of the classes", "the fabric's classes are not set: no documented place of TrueNAS for them outlives an update")
+		l.add(record.Warning, LackClasses, "run FreeBSD or Linux there, or leave the host out of the classes", "the fabric's classes are not set: no documented place of TrueNAS for them outlives an update")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 )
 
 // linux are the lacks of a host with Linux or Proxmox.
@@ -15,9 +16,9 @@ func (l *lacking) linux(h *Host) {
 	all := strings.Join(networkManagers, ", ") + ", " + NoManager
 	switch {
 	case !ok:
-		l.add(Error, "", "write one of "+all, "settings: network: %q is none of %s", h.Decl.Settings["network"], all)
+		l.add(record.Error, "", "write one of "+all, "settings: network: %q is none of %s", h.Decl.Settings["network"], all)
 	case len(managers) == 0 && h.Decl.Settings["network"] == "":
-		l.add(Warning, "", "write settings: {network: networkd, netplan, networkmanager, ifupdown or ifupdown2}", "its addresses and MTU are gone with a reboot: there are no files of a network manager, because %s", why)
+		l.add(record.Warning, "", "write settings: {network: networkd, netplan, networkmanager, ifupdown or ifupdown2}", "its addresses and MTU are gone with a reboot: there are no files of a network manager, because %s", why)
 	}
 	for _, s := range h.Settings {
 		p := portOf(h, s.Interface)
@@ -27,9 +28,9 @@ func (l *lacking) linux(h *Host) {
 		if link := l.p.Link(p.Link); s.Kind == SetLink && slices.Contains(managers, Netplan) && link != nil && link.InfiniBand {
 			const reason = "it carries InfiniBand, of which the reference of netplan does not speak"
 			if len(managers) == 1 {
-				l.add(Warning, "", "write settings: {network: networkd} or another manager", "it is gone with a reboot: %s", reason).at(p.ID)
+				l.add(record.Warning, "", "write settings: {network: networkd} or another manager", "it is gone with a reboot: %s", reason).at(p.ID)
 			} else {
-				l.add(Info, "", "write the host's network manager (settings: {network: ..}) if it is another", "if netplan configures the host's network, it is gone with a reboot: %s", reason).at(p.ID)
+				l.add(record.Info, "", "write the host's network manager (settings: {network: ..}) if it is another", "if netplan configures the host's network, it is gone with a reboot: %s", reason).at(p.ID)
 			}
 		}
 		if s.Kind == SetQoS {
@@ -54,7 +55,7 @@ func (l *lacking) linuxNames(h *Host) {
 	look := func(name, of, fix string) {
 		if why := UnfitInterface(name); why != "" && !seen[name] {
 			seen[name] = true
-			l.add(Error, "", fix, "%s: %q is no name of an interface: %s", of, name, why)
+			l.add(record.Error, "", fix, "%s: %q is no name of an interface: %s", of, name, why)
 		}
 	}
 	used := map[string]bool{}
@@ -101,14 +102,14 @@ func UnfitInterface(name string) string {
 func (l *lacking) linuxClasses(h *Host, p *Port, q *QoS) {
 	driver := p.driver("linux")
 	if mark := q.RoCEMark(); mark >= 0 && h.SpeaksRoCEv2(p) && l.p.asksRDMA(h, p) && !strings.Contains(driver, "mlx") {
-		l.add(Warning, LackClasses, "have its programs mark it, or take a card of NVIDIA's",
+		l.add(record.Warning, LackClasses, "have its programs mark it, or take a card of NVIDIA's",
 			"RoCE is not marked with DSCP %d: no document says how a card of the driver %s is told; traffic that is not marked is in no class", mark, orNotKnown(driver)).at(p.ID)
 	}
 	if strings.Contains(driver, "mlx4") && q.Trust == "dscp" && slices.ContainsFunc(q.Classes, func(c QoSClass) bool { return len(c.DSCP) > 0 }) {
-		l.add(Warning, "", "write trust: pcp with a VLAN, or take a ConnectX-4 or newer", "a DSCP map is not set: no document gives one for the driver mlx4; a class goes by the priority of a VLAN tag there").at(p.ID)
+		l.add(record.Warning, "", "write trust: pcp with a VLAN, or take a ConnectX-4 or newer", "a DSCP map is not set: no document gives one for the driver mlx4; a class goes by the priority of a VLAN tag there").at(p.ID)
 	}
 	if q.Trust == "port" {
-		l.add(Warning, "", "write trust: dscp", "trust: port: Linux has no such setting; the classes of a port go by DSCP and tag").at(p.ID)
+		l.add(record.Warning, "", "write trust: dscp", "trust: port: Linux has no such setting; the classes of a port go by DSCP and tag").at(p.ID)
 	}
 }
 

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"linerate/internal/record"
 	"slices"
 	"strings"
 )
@@ -45,10 +46,10 @@ func (p *Plan) SwitchLacks(s *Switch) Lacks {
 
 func (l *lacking) noSystem(os string) {
 	if os == "" {
-		l.add(Warning, "", "write os: routeros, onyx, mlnx-os, cumulus, sonic or eos", "neither the file nor the catalogue says its system").leftOut()
+		l.add(record.Warning, "", "write os: routeros, onyx, mlnx-os, cumulus, sonic or eos", "neither the file nor the catalogue says its system").leftOut()
 		return
 	}
-	l.add(Warning, "", "what it has to do stands in the plan", "there is no documented way to configure %s here", os).leftOut()
+	l.add(record.Warning, "", "what it has to do stands in the plan", "there is no documented way to configure %s here", os).leftOut()
 }
 
 // tagBytes is what a VLAN's tag adds to a frame.
@@ -67,7 +68,7 @@ func (l *lacking) model(s *Switch, ports []SwitchPort) {
 				need += tagBytes
 			}
 			if need > limit {
-				l.add(Error, "", "lower mtu", "packets of %d bytes are to go through it, and the largest that %s takes is %d", need, s.Part.Name, limit).by(ruleMTUID)
+				l.add(record.Error, "", "lower mtu", "packets of %d bytes are to go through it, and the largest that %s takes is %d", need, s.Part.Name, limit).by(ruleMTUID)
 				break
 			}
 		}
@@ -82,13 +83,13 @@ func (l *lacking) model(s *Switch, ports []SwitchPort) {
 	}
 	pfc, known := info.PFC.Get()
 	if lossless := q.Lossless(); len(lossless) > 0 && known && !pfc {
-		l.add(Error, "", "take a switch with PFC, or make the class lossless: false", "class %s asks for PFC, and %s has none", q.Class(lossless[0]).Name, name).by(ruleLosslessID)
+		l.add(record.Error, "", "take a switch with PFC, or make the class lossless: false", "class %s asks for PFC, and %s has none", q.Class(lossless[0]).Name, name).by(ruleLosslessID)
 		return
 	}
 	ecn, known := info.ECN.Get()
 	for _, c := range q.Classes {
 		if c.ECN && known && !ecn {
-			l.add(Error, "", "take a switch with ECN, or write ecn: false", "class %s asks for ECN, and %s has none", c.Name, name).by(ruleLosslessID)
+			l.add(record.Error, "", "take a switch with ECN, or write ecn: false", "class %s asks for ECN, and %s has none", c.Name, name).by(ruleLosslessID)
 			return
 		}
 	}
@@ -110,10 +111,10 @@ func (l *lacking) systemMTU(sys *SwitchSystem, ports []SwitchPort) {
 	for _, mtu := range sizes {
 		fix := fmt.Sprintf("write mtu: %d or less", sys.MTU)
 		if sys.MTUMost {
-			l.add(Error, "", fix, "the plan has MTU %d on %d of its ports, and the most that %s takes is %d (%s)", mtu, over[mtu], sys.Name, sys.MTU, sys.MTUFrom).by(ruleMTUID)
+			l.add(record.Error, "", fix, "the plan has MTU %d on %d of its ports, and the most that %s takes is %d (%s)", mtu, over[mtu], sys.Name, sys.MTU, sys.MTUFrom).by(ruleMTUID)
 			continue
 		}
-		l.add(Warning, "", fix+", or raise it by hand if the switch takes it",
+		l.add(record.Warning, "", fix+", or raise it by hand if the switch takes it",
 			"the plan has MTU %d on %d of its ports, and the most that is documented for %s is %d (%s): config leaves their MTU alone", mtu, over[mtu], sys.Name, sys.MTU, sys.MTUFrom).by(ruleMTUID)
 	}
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"linerate/internal/record"
 	"maps"
 	"slices"
 	"strconv"
@@ -49,7 +50,7 @@ func (l *lacking) windows(h *Host) {
 	for _, p := range h.Ports {
 		if p.plugged() && p.Declared && nic(h, p.Card) != nil {
 			if why := UnfitAdapter(p.Interface); why != "" {
-				l.add(Error, "", "rename the adapter (Rename-NetAdapter), and write the new name", "port %s: %q cannot be written into PowerShell as the name of a network adapter: %s", p.ID, p.Interface, why)
+				l.add(record.Error, "", "rename the adapter (Rename-NetAdapter), and write the new name", "port %s: %q cannot be written into PowerShell as the name of a network adapter: %s", p.ID, p.Interface, why)
 			}
 		}
 	}
@@ -61,9 +62,9 @@ func (l *lacking) windows(h *Host) {
 		s, ok := windowsSettings[key]
 		switch {
 		case !ok:
-			l.add(Warning, "", "set it by hand", "settings: %s: no documented command of Windows is known for it here", key)
+			l.add(record.Warning, "", "set it by hand", "settings: %s: no documented command of Windows is known for it here", key)
 		case !s.fits(value):
-			l.add(Error, "", "write "+s.want, "settings: %s: %s is not known here", key, value)
+			l.add(record.Error, "", "write "+s.want, "settings: %s: %s is not known here", key, value)
 		}
 	}
 	l.windowsBonds(h)
@@ -77,10 +78,10 @@ func (l *lacking) windowsBonds(h *Host) {
 			continue
 		}
 		if p.VLAN > 0 {
-			l.add(Warning, "", "set it by hand (Set-VMNetworkAdapterVlan -ManagementOS), or take it out of the subnet (vlan:)", "bond %s: VLAN %d of its virtual adapter is not set", b.Name, p.VLAN).of(b.Name)
+			l.add(record.Warning, "", "set it by hand (Set-VMNetworkAdapterVlan -ManagementOS), or take it out of the subnet (vlan:)", "bond %s: VLAN %d of its virtual adapter is not set", b.Name, p.VLAN).of(b.Name)
 		}
 		if b.Mode != "set" {
-			l.add(Warning, "", "make it by hand (Server Manager, NIC Teaming), or write mode: set",
+			l.add(record.Warning, "", "make it by hand (Server Manager, NIC Teaming), or write mode: set",
 				"bond %s: mode %s is not made: apply.ps1 expects a team whose adapter is named vEthernet (%s)", b.Name, b.Mode, b.Name).of(b.Name)
 		}
 	}
@@ -96,18 +97,18 @@ func (l *lacking) windowsClasses(h *Host) {
 		switch {
 		case c.Default:
 		case c.CNP || c.Strict:
-			l.add(Info, "", "", "class %s: the card's firmware sends congestion notifications by itself (NVIDIA's with priority 6 and DSCP 48 by default); Windows has no setting for it, and its own class carries priority %d", c.Name, c.Priority).of(c.Name)
+			l.add(record.Info, "", "", "class %s: the card's firmware sends congestion notifications by itself (NVIDIA's with priority 6 and DSCP 48 by default); Windows has no setting for it, and its own class carries priority %d", c.Name, c.Priority).of(c.Name)
 		case !slices.Contains(WindowsMatches, c.Match):
 			match := "which traffic belongs to it is not written (match:)"
 			if c.Match != "" {
 				match = fmt.Sprintf("no documented filter of Windows is known for match: %s", c.Match)
 			}
-			l.add(Warning, "", "write match: smb-direct or match: iscsi, or have its programs set the priority", "class %s: %s; its programs have to set priority %d themselves", c.Name, match, c.Priority).of(c.Name)
+			l.add(record.Warning, "", "write match: smb-direct or match: iscsi, or have its programs set the priority", "class %s: %s; its programs have to set priority %d themselves", c.Name, match, c.Priority).of(c.Name)
 		}
 	}
 	for _, p := range h.Ports {
 		if p.plugged() && h.carriesClasses(p) && strings.Contains(p.driver("windows"), "mlx4") {
-			l.add(Warning, "", "run apply.ps1 again after each start, for instance as a task at startup, or take a ConnectX-4 or newer", "with WinOF (ConnectX-3) the classes do not outlive a restart (NVIDIA's manual)").at(p.ID)
+			l.add(record.Warning, "", "run apply.ps1 again after each start, for instance as a task at startup, or take a ConnectX-4 or newer", "with WinOF (ConnectX-3) the classes do not outlive a restart (NVIDIA's manual)").at(p.ID)
 		}
 	}
 }

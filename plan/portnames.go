@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"linerate/internal/record"
 	"strings"
 )
 
@@ -145,7 +146,7 @@ func (l *lacking) portNames(s *Switch, ports []SwitchPort) {
 			break // the others have names of their own
 		}
 		if port, ok, known := s.Part.Port(x.Index); ok && known && port.Name != "" && !BareWord(port.Name) {
-			l.add(Error, "", "write it with letters, digits, - and / into the part's entry", "port %s: %q cannot be written into a command as the name of an interface", x.ID, port.Name)
+			l.add(record.Error, "", "write it with letters, digits, - and / into the part's entry", "port %s: %q cannot be written into a command as the name of an interface", x.ID, port.Name)
 			return
 		}
 	}
@@ -155,32 +156,32 @@ func (l *lacking) portNames(s *Switch, ports []SwitchPort) {
 	switch s.System() {
 	case "sonic":
 		if s.Part == nil {
-			l.add(Warning, "", write, byModel, "SONiC", "Ethernet0, Ethernet4 ..").leftOut()
+			l.add(record.Warning, "", write, byModel, "SONiC", "Ethernet0, Ethernet4 ..").leftOut()
 			return
 		}
 		layout, ok := sonicLayouts[s.Part.ID]
 		if !ok {
-			l.add(Warning, "", byHand, "SONiC names the ports of each model in its port_config.ini, and that of %s was not read", s.Part.Name).leftOut()
+			l.add(record.Warning, "", byHand, "SONiC names the ports of each model in its port_config.ini, and that of %s was not read", s.Part.Name).leftOut()
 			return
 		}
 		for _, x := range ports {
 			if s.SONiCPort(x) == "" {
-				l.add(Error, "", "take another port", "port %s: SONiC has %d ports of at most %d lanes on %s", x.ID, layout.ports, layout.step, s.Part.Name)
+				l.add(record.Error, "", "take another port", "port %s: SONiC has %d ports of at most %d lanes on %s", x.ID, layout.ports, layout.step, s.Part.Name)
 				return
 			}
 		}
 	case "eos":
 		if s.Part == nil {
-			l.add(Warning, "", write, byModel, "EOS", "Ethernet1, Ethernet1/1").leftOut()
+			l.add(record.Warning, "", write, byModel, "EOS", "Ethernet1, Ethernet1/1").leftOut()
 			return
 		}
 		for _, x := range ports {
 			switch {
 			case s.eosBase(x) == "":
-				l.add(Warning, "", byHand, "how EOS names port %d of %s is not known here", x.Index, s.Part.Name).leftOut()
+				l.add(record.Warning, "", byHand, "how EOS names port %d of %s is not known here", x.Index, s.Part.Name).leftOut()
 				return
 			case s.EOSPort(x) == "":
-				l.add(Error, "", "take another port", "port %s: %s has no lane %d", x.ID, s.eosBase(x), x.Lane)
+				l.add(record.Error, "", "take another port", "port %s: %s has no lane %d", x.ID, s.eosBase(x), x.Lane)
 				return
 			}
 		}

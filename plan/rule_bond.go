@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"linerate/internal/record"
 	"slices"
 	"strings"
 )
@@ -9,8 +10,8 @@ var ruleBond = Rule{
 	ID:    ruleBondID,
 	Title: "what the members of a bond have in common",
 	Why:   "a bond is as good as its two ends agree: equal rates, one switch (or two that act as one), a mode that both have",
-	Worst: Error,
-	check: func(c *checkup) []Problem {
+	Worst: record.Error,
+	check: func(c *checkup) []record.Problem {
 		out := c.lacks(ruleBondID)
 		far := map[string]side{} // by port id, what is at the other end
 		speed := map[string]*Link{}
@@ -23,10 +24,10 @@ var ruleBond = Rule{
 			for _, b := range h.Bonds {
 				subject, line := "bond "+h.Name+"."+b.Name, b.At.Line
 				if b.Mode == "set" && (h.OS == "linux" || h.OS == "proxmox" || h.OS == "macos") {
-					out = append(out, said(Error, subject, line, "write mode: lacp or mode: backup", "mode set is Windows' own (switch embedded teaming), and the host runs %s", h.OS))
+					out = append(out, said(record.Error, subject, line, "write mode: lacp or mode: backup", "mode set is Windows' own (switch embedded teaming), and the host runs %s", h.OS))
 				}
 				if len(b.Of) == 1 {
-					out = append(out, said(Info, subject, line, "add a port, or take the bond out", "it has one port, which is no more than the port alone"))
+					out = append(out, said(record.Info, subject, line, "add a port, or take the bond out", "it has one port, which is no more than the port alone"))
 				}
 				var ends []string
 				var rates []string
@@ -45,11 +46,11 @@ var ruleBond = Rule{
 					}
 				}
 				if b.Mode == "lacp" && len(ends) > 1 {
-					out = append(out, said(Warning, subject, line, "cable all members to one switch, or set the switches up as one (MLAG), or write mode: backup",
+					out = append(out, said(record.Warning, subject, line, "cable all members to one switch, or set the switches up as one (MLAG), or write mode: backup",
 						"LACP joins ports to one partner, and the members end at %s", strings.Join(ends, " and ")))
 				}
 				if len(rates) > 1 && b.Mode != "backup" {
-					out = append(out, said(Warning, subject, line, "give all members one speed", "its members run at %s; LACP joins ports of one rate only", strings.Join(rates, " and ")))
+					out = append(out, said(record.Warning, subject, line, "give all members one speed", "its members run at %s; LACP joins ports of one rate only", strings.Join(rates, " and ")))
 				}
 			}
 		}

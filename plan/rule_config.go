@@ -1,5 +1,7 @@
 package plan
 
+import "linerate/internal/record"
+
 // The ids of the rules that say what a device is not told of the plan (see Lack).
 const (
 	ruleConfigID     = "device-config"
@@ -13,6 +15,6 @@ var ruleConfig = Rule{
 	ID:    ruleConfigID,
 	Title: "what config cannot tell each host and switch",
 	Why:   "what no command sets stays as the device has it by itself, whatever its neighbours are told",
-	Worst: Error,
-	check: func(c *checkup) []Problem { return c.lacks(ruleConfigID) },
+	Worst: record.Error,
+	check: func(c *checkup) []record.Problem { return c.lacks(ruleConfigID) },
 }

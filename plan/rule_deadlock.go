@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"linerate/internal/record"
 	"slices"
 	"strings"
 )
@@ -9,22 +10,22 @@ var ruleDeadlock = Rule{
 	ID:    "pfc-deadlock",
 	Title: "rings in which everybody waits for everybody",
 	Why:   "PFC stops the sender before: around a ring the stops can meet, and then the class stands still until somebody restarts it",
-	Worst: Warning,
-	check: func(c *checkup) []Problem {
+	Worst: record.Warning,
+	check: func(c *checkup) []record.Problem {
 		if len(c.lossless()) == 0 {
 			return nil
 		}
-		var out []Problem
+		var out []record.Problem
 		for _, g := range c.rings() {
 			if g.pairs < len(g.switches) {
 				continue // cables side by side between two switches are no ring
 			}
 			if c.tiers(g) {
-				out = append(out, said(Info, "switches "+names(g.switches), 0, "switch the PFC watchdog on",
+				out = append(out, said(record.Info, "switches "+names(g.switches), 0, "switch the PFC watchdog on",
 					"no ring of stops can form while packets go up one tier and down again; a flooded packet or a wrong route can close one"))
 				continue
 			}
-			out = append(out, said(Warning, "switches "+names(g.switches), 0, "take out a cable, or switch the PFC watchdog on and route so that no packet goes around",
+			out = append(out, said(record.Warning, "switches "+names(g.switches), 0, "take out a cable, or switch the PFC watchdog on and route so that no packet goes around",
 				"they form a ring with a lossless class"))
 		}
 		return append(out, c.hostRings()...)
@@ -54,14 +55,14 @@ func (c *checkup) tiers(g ring) bool {
 
 // hostRings looks at hosts that are joined without a switch. Stops can only go
 // around where hosts forward from one link to the next.
-func (c *checkup) hostRings() []Problem {
+func (c *checkup) hostRings() []record.Problem {
 	near := map[string][]string{}
 	for _, both := range c.sides {
 		if a, b := both[0].host, both[1].host; a != nil && b != nil && !slices.Contains(near[a.Name], b.Name) {
 			near[a.Name], near[b.Name] = append(near[a.Name], b.Name), append(near[b.Name], a.Name)
 		}
 	}
-	var out []Problem
+	var out []record.Problem
 	seen := map[string]bool{}
 	for _, h := range c.p.Hosts {
 		if seen[h.Name] || len(near[h.Name]) == 0 {
@@ -89,10 +90,10 @@ func (c *checkup) hostRings() []Problem {
 		}
 		switch {
 		case len(forward) > 0:
-			out = append(out, said(Warning, "hosts "+names(group), 0, "do not forward between lossless links: give every pair that talks a cable, or take a switch",
+			out = append(out, said(record.Warning, "hosts "+names(group), 0, "do not forward between lossless links: give every pair that talks a cable, or take a switch",
 				"they form a ring with a lossless class, and %s between its links", forwarding(forward)))
 		case edges < n*(n-1)/2:
-			out = append(out, said(Info, "hosts "+names(group), 0, "give every pair that talks a cable, or take a switch",
+			out = append(out, said(record.Info, "hosts "+names(group), 0, "give every pair that talks a cable, or take a switch",
 				"not every pair of them has a cable; once a host forwards for two others, stops can go around the ring"))
 		}
 	}

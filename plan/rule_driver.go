@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 )
 
@@ -12,9 +13,9 @@ var ruleDriver = Rule{
 	ID:    "driver",
 	Title: "driver of that card on that operating system",
 	Why:   "old cards lose their drivers with the next release, and new ones get them late",
-	Worst: Warning,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Warning,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		for _, card := range c.cards {
 			part := card.nic.Part
 			if part == nil || part.Confidence == parts.Declared || card.host.OS == "" {
@@ -24,13 +25,13 @@ var ruleDriver = Rule{
 			subject, line := "part "+part.Name, card.nic.At.Line
 			switch {
 			case !ok:
-				out = append(out, said(Info, subject, line, "look for its driver before buying",
+				out = append(out, said(record.Info, subject, line, "look for its driver before buying",
 					"whether %s has a driver for it is not known, because no source of the catalogue says so", system))
 			case strings.HasPrefix(d.Status, "legacy"):
-				out = append(out, said(Info, subject, line, "find its driver, and that it is for the release that you have, before buying; or take a newer card",
+				out = append(out, said(record.Info, subject, line, "find its driver, and that it is for the release that you have, before buying; or take a newer card",
 					"its driver for %s is an old one%s; on which releases it works is not known beyond that%s", system, legacy(d), from(d)))
 			case card.nic.RDMA == "iwarp" && strings.Contains(d.Status, "iWARP userspace dropped"):
-				out = append(out, said(Warning, subject, line, "do without RDMA, or take a newer card",
+				out = append(out, said(record.Warning, subject, line, "do without RDMA, or take a newer card",
 					"RDMA over iWARP is asked of it, and on %s that is gone: %s", system, d.Status))
 			}
 		}

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/unit"
 )
@@ -9,9 +10,9 @@ var ruleFEC = Rule{
 	ID:    "fec",
 	Title: "forward error correction that 25G and 100G links need",
 	Why:   "two ends with different FEC see no link, and without it copper has bit errors at these rates",
-	Worst: Info,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Info,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		for i, l := range c.p.Links {
 			if l.Cable == nil || l.Cable.Cable == nil || l.InfiniBand {
 				continue
@@ -31,10 +32,12 @@ const (
 	fecRS   = "set RS-FEC at both ends if it is not there by itself"
 )
 
-func fec(l *Link) (Problem, bool) {
+func fec(l *Link) (record.Problem, bool) {
 	copper := l.Cable.Cable.Media == parts.DAC
 	metres, known := l.LengthM.Get()
-	say := func(fix, text string) (Problem, bool) { return Problem{Severity: Info, Message: text, Fix: fix}, true }
+	say := func(fix, text string) (record.Problem, bool) {
+		return record.Problem{Severity: record.Info, Message: text, Fix: fix}, true
+	}
 	switch {
 	case l.Speed == 25*unit.GigabitPerSecond && copper && known && metres <= 3:
 		return say(fecAuto, "25 Gb/s over up to 3 m of copper runs with FC-FEC or RS-FEC (IEEE 802.3by), the same at both ends")
@@ -47,7 +50,7 @@ func fec(l *Link) (Problem, bool) {
 	case (l.Speed == 25*unit.GigabitPerSecond || l.Speed == 100*unit.GigabitPerSecond) && l.Cable.Kind == parts.Transceiver && l.Cable.Cable.Reach.Or(1e9) <= 100:
 		return say(fecRS, "short-reach optics at 25 and 100 Gb/s need RS-FEC at both ends (general knowledge)")
 	}
-	return Problem{}, false
+	return record.Problem{}, false
 }
 
 // NeedsRS says why a link needs RS-FEC at both ends; empty: it does not, or the file does not say enough of its cable.

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"linerate/internal/record"
 	"slices"
 	"strings"
 )
@@ -10,11 +11,11 @@ var ruleLoop = Rule{
 	ID:    "switch-loop",
 	Title: "loops of switches",
 	Why:   "Ethernet has no way out of a loop: one broadcast circles for ever, unless a spanning tree blocks the loop's links",
-	Worst: Warning,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Warning,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		for _, g := range c.rings() {
-			out = append(out, said(Warning, "switches "+names(g.switches), 0,
+			out = append(out, said(record.Warning, "switches "+names(g.switches), 0,
 				"join cables between the same two switches in one bond (LACP), and let switches that act as one (MLAG) or routing do the rest",
 				"%s between them form a loop: a spanning tree uses %d and blocks %d, whose rate is lost", counted(g.cables, "cable"), len(g.switches)-1, g.cables-len(g.switches)+1))
 		}

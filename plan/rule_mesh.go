@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -10,8 +11,8 @@ var ruleMesh = Rule{
 	ID:    "mesh-or-switch",
 	Title: "a mesh of four and more hosts",
 	Why:   "a mesh of n hosts takes n(n-1)/2 cables and n(n-1) ports; a switch takes n of each",
-	Worst: Info,
-	check: func(c *checkup) []Problem {
+	Worst: record.Info,
+	check: func(c *checkup) []record.Problem {
 		near := map[string]map[string]bool{}
 		order := map[string][]string{}
 		var rate unit.BitRate
@@ -56,7 +57,7 @@ var ruleMesh = Rule{
 		if longest > 0 {
 			fix += fmt.Sprintf(" --reach %gm", longest)
 		}
-		return []Problem{said(Info, "plan", 0, fix,
+		return []record.Problem{said(record.Info, "plan", 0, fix,
 			"%d hosts in a mesh take %d cables and %d ports of cards, and the next host %d cables and %d ports more; consider a switch, with %d cables and %d ports of cards",
 			n, n*(n-1)/2, n*(n-1), n, 2*n, n, n)}
 	},

@@ -5,15 +5,16 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 )
 
 var ruleRDMA = Rule{
 	ID:    "rdma-transport",
 	Title: "RDMA transport that both ends can speak",
 	Why:   "RoCE v1, RoCE v2, iWARP and InfiniBand do not understand each other; programs then fall back to TCP without a word",
-	Worst: Error,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Error,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		for _, card := range c.cards {
 			out = append(out, transport(card)...)
 		}
@@ -25,7 +26,7 @@ var ruleRDMA = Rule{
 }
 
 // transport holds what the file asks of a card against what it can do.
-func transport(c card) []Problem {
+func transport(c card) []record.Problem {
 	want, part, line := c.nic.RDMA, c.nic.Part, c.nic.At.Line
 	if want == "" || want == "none" {
 		return nil
@@ -33,26 +34,26 @@ func transport(c card) []Problem {
 	roce := strings.HasPrefix(want, "roce")
 	switch {
 	case c.nic.Mode == "ib" && (roce || want == "iwarp"):
-		return []Problem{said(Error, c.id(), line, "write rdma: ib, or mode: eth", "rdma is %s, which runs over Ethernet, and the card's mode is ib", want)}
+		return []record.Problem{said(record.Error, c.id(), line, "write rdma: ib, or mode: eth", "rdma is %s, which runs over Ethernet, and the card's mode is ib", want)}
 	case c.nic.Mode == "eth" && want == "ib":
-		return []Problem{said(Error, c.id(), line, "write rdma: rocev2, or mode: ib", "rdma is ib, and the card's mode is eth")}
+		return []record.Problem{said(record.Error, c.id(), line, "write rdma: rocev2, or mode: ib", "rdma is ib, and the card's mode is eth")}
 	case part == nil:
 		return nil
 	case part.RDMA == nil:
-		return []Problem{said(Info, "part "+part.Name, line, "look into its data sheet before buying", "whether it speaks %s is not known, because no source of the catalogue says which RDMA transports it has", want)}
+		return []record.Problem{said(record.Info, "part "+part.Name, line, "look into its data sheet before buying", "whether it speaks %s is not known, because no source of the catalogue says which RDMA transports it has", want)}
 	case !slices.Contains(part.RDMA, want):
 		have := "no RDMA at all"
 		if len(part.RDMA) > 0 {
 			have = strings.Join(part.RDMA, ", ")
 		}
-		return []Problem{said(Error, c.id(), line, "choose a card that has it, or another transport at all ends", "rdma is %s, and %s has %s", want, part.Name, have)}
+		return []record.Problem{said(record.Error, c.id(), line, "choose a card that has it, or another transport at all ends", "rdma is %s, and %s has %s", want, part.Name, have)}
 	}
 	return nil
 }
 
 // speak compares the transports that the file gives the cards of one subnet, and
 // says what RoCE wants of the switch between them.
-func (c *checkup) speak(key string) []Problem {
+func (c *checkup) speak(key string) []record.Problem {
 	var order []string
 	first := map[string]*Port{}
 	switched := false
@@ -73,13 +74,13 @@ func (c *checkup) speak(key string) []Problem {
 			}
 		}
 	}
-	var out []Problem
+	var out []record.Problem
 	for _, t := range order[min(1, len(order)):] {
-		out = append(out, said(Warning, "subnet "+key, 0, "give all cards of a subnet one transport",
+		out = append(out, said(record.Warning, "subnet "+key, 0, "give all cards of a subnet one transport",
 			"%s speaks %s and %s speaks %s: between them there is no RDMA", first[order[0]].ID, order[0], first[t].ID, t))
 	}
 	if switched && roce > 1 && len(c.lossless()) == 0 {
-		out = append(out, said(Info, "subnet "+key, 0, "add a class: classes: {roce: {priority: 3, dscp: 26, lossless: true, ecn: true, share: 50%}}",
+		out = append(out, said(record.Info, "subnet "+key, 0, "add a class: classes: {roce: {priority: 3, dscp: 26, lossless: true, ecn: true, share: 50%}}",
 			"RoCE goes through a switch without a lossless class: every packet that the switch drops is sent again with all that followed it; iWARP would not mind"))
 	}
 	return out
@@ -108,8 +109,8 @@ func (c *checkup) physical(p *Port) *fabric.NIC {
 }
 
 // asked finds hosts without RDMA of which an experiment asks it.
-func (c *checkup) asked() []Problem {
-	var out []Problem
+func (c *checkup) asked() []record.Problem {
+	var out []record.Problem
 	told := map[string]bool{}
 	for _, e := range c.f.Experiments {
 		if !wantsRDMA(e) {
@@ -131,7 +132,7 @@ func (c *checkup) asked() []Problem {
 			}
 			if !can && cards > 0 {
 				told[name] = true
-				out = append(out, said(Warning, "host "+name, h.Decl.At.Line, "give it a card with RDMA, or measure over TCP",
+				out = append(out, said(record.Warning, "host "+name, h.Decl.At.Line, "give it a card with RDMA, or measure over TCP",
 					"experiment %s moves data by RDMA, and none of its cards has any", e.Name))
 			}
 		}

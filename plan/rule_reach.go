@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/parts"
 )
 
@@ -11,9 +12,9 @@ var ruleReach = Rule{
 	ID:    "cable-reach",
 	Title: "reach of the cable at that speed",
 	Why:   "a cable that is too long for its speed comes up with errors, or not at all",
-	Worst: Error,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Error,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		for i, l := range c.p.Links {
 			if l.Cable == nil || l.Cable.Cable == nil {
 				continue
@@ -22,7 +23,7 @@ var ruleReach = Rule{
 			metres, known := l.LengthM.Get()
 			if need := c.f.Links[i].Length; need > 0 {
 				if own, ok := info.Length.Get(); ok && own < need {
-					out = append(out, said(Error, subject, line, "take a longer cable", "the cable is %g m long, and its ends are %g m apart", own, need))
+					out = append(out, said(record.Error, subject, line, "take a longer cable", "the cable is %g m long, and its ends are %g m apart", own, need))
 					continue
 				}
 				metres, known = max(need, metres), true
@@ -31,7 +32,7 @@ var ruleReach = Rule{
 				continue
 			}
 			if limit, ok := info.Reach.Get(); ok && metres > limit {
-				out = append(out, said(Warning, subject, line, "take one that is made for the length",
+				out = append(out, said(record.Warning, subject, line, "take one that is made for the length",
 					"%s reaches %g m (its entry in the catalogue), and this is %g m", l.Cable.Name, limit, metres))
 			}
 			if info.Media == parts.DAC && len(info.Ends) > 0 && !l.InfiniBand {
@@ -46,14 +47,14 @@ var ruleReach = Rule{
 }
 
 // copper says whether passive copper is too long for the speed of its link.
-func copper(l *Link, metres float64) (Problem, bool) {
+func copper(l *Link, metres float64) (record.Problem, bool) {
 	limit, ok := parts.CopperAt(l.Cable.Cable.Ends[0], l.Speed)
 	if !ok || metres <= limit.Doubtful {
-		return Problem{}, false
+		return record.Problem{}, false
 	}
 	text := fmt.Sprintf("%g m of passive copper at %s: %s", metres, l.Speed, limit.Why)
 	var claims []string
-	severity, far := Warning, limit.Far
+	severity, far := record.Warning, limit.Far
 	for _, claim := range limit.Claims {
 		from := "a source"
 		switch claim.Source {
@@ -70,9 +71,9 @@ func copper(l *Link, metres float64) (Problem, bool) {
 	if len(claims) > 1 {
 		text += "; the sources disagree: " + strings.Join(claims, ", ")
 		if metres > far {
-			severity = Error // beyond what anybody claims
+			severity = record.Error // beyond what anybody claims
 		}
 	}
-	return Problem{Severity: severity, Message: text,
+	return record.Problem{Severity: severity, Message: text,
 		Fix: fmt.Sprintf("take %g m or less, an active optical cable, or transceivers with fibre", limit.Doubtful)}, true
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"linerate/ceiling"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/unit"
 )
@@ -10,9 +11,9 @@ var ruleSlot = Rule{
 	ID:    "pcie-slot",
 	Title: "PCI Express lanes and generation of card and slot against the ports in use",
 	Why:   "the slot is often slower than the card: x8 and x4 behind a long socket, an older generation, a riser",
-	Worst: Warning,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Warning,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		for _, card := range c.cards {
 			if card.nic.Part == nil {
 				continue
@@ -26,15 +27,15 @@ var ruleSlot = Rule{
 // usualPayload is the MaxPayload that most systems set, in bytes.
 const usualPayload = 256
 
-func slot(c card) []Problem {
+func slot(c card) []record.Problem {
 	var sum unit.BitRate
 	for _, p := range c.ports {
 		sum += p.Speed
 	}
-	var out []Problem
+	var out []record.Problem
 	line := c.nic.At.Line
 	if c.nic.Behind == "chipset" {
-		out = append(out, said(Info, c.id(), line, "prefer a slot of the processor for fast cards",
+		out = append(out, said(record.Info, c.id(), line, "prefer a slot of the processor for fast cards",
 			"it hangs on the chipset, whose link to the processor it shares with drives and USB; how wide that is is not known, because the file does not say"))
 	}
 	edge := c.nic.Part.PCIe
@@ -59,11 +60,11 @@ func slot(c card) []Problem {
 	have := carries(&link)
 	switch {
 	case have < sum:
-		out = append(out, said(Warning, c.id(), line, "take a slot with more lanes or a newer generation, or expect that much",
+		out = append(out, said(record.Warning, c.id(), line, "take a slot with more lanes or a newer generation, or expect that much",
 			"PCIe %d.0 x%d carries at most %s each way, about %s of it beside its packets' headers, and it has %s; %s sets that",
 			link.Gen, link.Lanes, have, usable(&link), wanted, whose))
 	case usable(&link) < sum:
-		out = append(out, said(Info, c.id(), line, "expect that much, or take a wider slot",
+		out = append(out, said(record.Info, c.id(), line, "expect that much, or take a wider slot",
 			"PCIe %d.0 x%d carries %s, of which about %s is left beside its packets' headers (%d bytes in each); it has %s",
 			link.Gen, link.Lanes, have, usable(&link), usualPayload, wanted))
 	}
@@ -71,7 +72,7 @@ func slot(c card) []Problem {
 }
 
 // noSlot says what slot a card needs of which the file does not name it.
-func noSlot(c card) Problem {
+func noSlot(c card) record.Problem {
 	n, line, subject := need(c.nic, c.ports), c.nic.At.Line, "part "+c.nic.Part.Name
 	wanted := counted(n.Ports, "port") + " in use at " + n.Sum.String()
 	write := "write it at the card in the file, such as slot: pcie3x8"
@@ -80,15 +81,15 @@ func noSlot(c card) Problem {
 	}
 	switch {
 	case n.Edge == nil:
-		return said(Info, subject, line, "look at the card's edge and into the board's manual, and "+write,
+		return said(record.Info, subject, line, "look at the card's edge and into the board's manual, and "+write,
 			"whether its slot carries %s is not known: %s the card has, and the file does not name its slot; slot and card must both have %s",
 			wanted, lanesUnknown(c.nic.Part), n.Slots())
 	case n.Short:
-		return said(Info, subject, line, "take a slot with all of the card's lanes, and "+write,
+		return said(record.Info, subject, line, "take a slot with all of the card's lanes, and "+write,
 			"the file does not name its slot, so what it carries is not known; the card has PCIe %d.0 x%d (%s), and not even that is enough for %s beside its packets' headers",
 			n.Edge.Gen, n.Edge.Lanes, carries(n.Edge), wanted)
 	}
-	return said(Info, subject, line, "look into the board's manual for a slot with that many lanes connected, and "+write,
+	return said(record.Info, subject, line, "look into the board's manual for a slot with that many lanes connected, and "+write,
 		"the file does not name its slot, so what it carries is not known; the card has PCIe %d.0 x%d (%s), and %s needs at least %s",
 		n.Edge.Gen, n.Edge.Lanes, carries(n.Edge), wanted, n.Slots())
 }

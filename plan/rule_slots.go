@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/parts"
 )
 
@@ -11,9 +12,9 @@ var ruleSlots = Rule{
 	ID:    "slots",
 	Title: "slots of the machine against its cards",
 	Why:   "a card without a slot stays in its box; small cases and boards have one or two",
-	Worst: Error,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Error,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		for _, h := range c.f.Hosts {
 			if len(h.Slots) == 0 {
 				continue // not written: the rule about PCI Express asks for it card by card
@@ -31,11 +32,11 @@ var ruleSlots = Rule{
 					free = slices.Delete(free, i, i+1)
 					continue
 				}
-				out = append(out, said(Warning, h.Name+"."+n.Name, n.At.Line, "write the slot as it is listed under slots, or list it there",
+				out = append(out, said(record.Warning, h.Name+"."+n.Name, n.At.Line, "write the slot as it is listed under slots, or list it there",
 					"it is to sit in a slot %s, and none of %s is left for it", n.Slot, strings.Join(h.Slots, ", ")))
 			}
 			if cards > len(h.Slots) {
-				out = append(out, said(Error, "host "+h.Name, h.At.Line, "take cards with more ports, another machine, or a switch",
+				out = append(out, said(record.Error, "host "+h.Name, h.At.Line, "take cards with more ports, another machine, or a switch",
 					"it has %s for %s: %s", counted(len(h.Slots), "slot"), counted(cards, "card"), strings.Join(h.Slots, ", ")))
 			}
 		}
@@ -47,17 +48,17 @@ var rulePorts = Rule{
 	ID:    "ports",
 	Title: "ports that are left",
 	Why:   "who adds a host next year needs a port for it at the other end",
-	Worst: Info,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Info,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		for _, s := range c.p.Switches {
 			if s.Part == nil {
-				out = append(out, said(Info, "switch "+s.Name, s.Decl.At.Line, "write part: .. at the switch",
+				out = append(out, said(record.Info, "switch "+s.Name, s.Decl.At.Line, "write part: .. at the switch",
 					"how many ports it has is not known, because the file does not say which switch it is"))
 				continue
 			}
 			if s.Part.Ports == nil {
-				out = append(out, said(Info, "part "+s.Part.Name, s.Decl.At.Line, "count them in its data sheet before buying",
+				out = append(out, said(record.Info, "part "+s.Part.Name, s.Decl.At.Line, "count them in its data sheet before buying",
 					"how many ports it has is not known, because no source of the catalogue says so"))
 				continue
 			}
@@ -75,7 +76,7 @@ var rulePorts = Rule{
 				}
 			}
 			if free == 0 && fast > 0 {
-				out = append(out, said(Info, "switch "+s.Name, s.Decl.At.Line, "take a larger switch if more is to come",
+				out = append(out, said(record.Info, "switch "+s.Name, s.Decl.At.Line, "take a larger switch if more is to come",
 					"all %s of its fastest kind are in use; there is none for another host", counted(fast, "port")))
 			}
 		}

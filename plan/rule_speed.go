@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/unit"
 )
@@ -12,9 +13,9 @@ var ruleSpeed = Rule{
 	ID:    "speed",
 	Title: "a speed that both ends and the cable share",
 	Why:   "a port runs only at rates that it was made for; two ends without a common one see no link",
-	Worst: Error,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Error,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		for i, l := range c.p.Links {
 			subject, line := "link "+l.Name, c.f.Links[i].At.Line
 			if p, ok := modes(c.sides[i]); ok {
@@ -26,7 +27,7 @@ var ruleSpeed = Rule{
 				continue
 			}
 			if a, b := rates(c.sides[i][0]), rates(c.sides[i][1]); len(a) > 0 && len(b) > 0 && fastestCommon(a, b, 0) == 0 {
-				out = append(out, said(Warning, subject, line, "look into their data sheets, or choose cards that share a rate",
+				out = append(out, said(record.Warning, subject, line, "look into their data sheets, or choose cards that share a rate",
 					"%s is listed with %s and %s with %s: no source says that they have a rate in common", c.sides[i][0].part.Name, list(a), c.sides[i][1].part.Name, list(b)))
 				continue
 			}
@@ -37,11 +38,11 @@ var ruleSpeed = Rule{
 				if len(rates) == 0 || slices.Contains(rates, l.Speed) {
 					continue
 				}
-				out = append(out, said(Warning, subject, line, "look into its data sheet, or choose parts that share a rate",
+				out = append(out, said(record.Warning, subject, line, "look into its data sheet, or choose parts that share a rate",
 					"both ends and the cable would meet at %s, and %s is listed with %s: no source says that it runs at that", l.Speed, s.part.Name, list(rates)))
 			}
 			if cable := cableSpeed(l.Cable); cable > 0 && cable < fastest[0] && cable < fastest[1] && !own56(cable, fastest) {
-				out = append(out, said(Info, subject, line, "take a faster cable if that is not meant",
+				out = append(out, said(record.Info, subject, line, "take a faster cable if that is not meant",
 					"the cable holds the link at %s; both ends could do %s", cable, min(fastest[0], fastest[1])))
 			}
 		}
@@ -50,7 +51,7 @@ var ruleSpeed = Rule{
 }
 
 // modes finds an InfiniBand end that faces an Ethernet one.
-func modes(sides [2]side) (Problem, bool) {
+func modes(sides [2]side) (record.Problem, bool) {
 	var ib, eth int
 	for _, s := range sides {
 		switch {
@@ -65,10 +66,10 @@ func modes(sides [2]side) (Problem, bool) {
 		}
 	}
 	if ib == 1 && eth == 1 {
-		return Problem{Severity: Error, Message: "one end speaks InfiniBand and the other Ethernet; no cable translates",
+		return record.Problem{Severity: record.Error, Message: "one end speaks InfiniBand and the other Ethernet; no cable translates",
 			Fix: "give both cards the same mode: eth or ib"}, true
 	}
-	return Problem{}, false
+	return record.Problem{}, false
 }
 
 // rates are the Ethernet rates of a card's port, where its entry in the catalogue

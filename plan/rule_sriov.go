@@ -2,6 +2,7 @@ package plan
 
 import (
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -9,9 +10,9 @@ var ruleSRIOV = Rule{
 	ID:    "sriov",
 	Title: "virtual functions against card, IOMMU and memory",
 	Why:   "a function is handed to a machine by the IOMMU, which pins all of that machine's memory",
-	Worst: Error,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Error,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		guests := map[string][]*fabric.Host{}
 		for _, h := range c.f.Hosts {
 			has := false
@@ -39,8 +40,8 @@ var ruleSRIOV = Rule{
 }
 
 // functions looks at one card; that machines use no more functions than there are is seen when the file is read.
-func functions(h *fabric.Host, n *fabric.NIC) []Problem {
-	var out []Problem
+func functions(h *fabric.Host, n *fabric.NIC) []record.Problem {
+	var out []record.Problem
 	subject, part, line := h.Name+"."+n.Name, n.Part, n.At.Line
 	if n.VFs == 0 {
 		return nil
@@ -49,22 +50,22 @@ func functions(h *fabric.Host, n *fabric.NIC) []Problem {
 	most, counted := part.VFs.Get()
 	switch {
 	case known && !can:
-		out = append(out, said(Error, subject, line, "take a card with SR-IOV, or bridge the machines", "functions are asked of it, and %s has no SR-IOV", part.Name))
+		out = append(out, said(record.Error, subject, line, "take a card with SR-IOV, or bridge the machines", "functions are asked of it, and %s has no SR-IOV", part.Name))
 		return out
 	case !known:
-		out = append(out, said(Info, "part "+part.Name, line, "look into its data sheet", "whether it has SR-IOV is not known, because no source of the catalogue says so"))
+		out = append(out, said(record.Info, "part "+part.Name, line, "look into its data sheet", "whether it has SR-IOV is not known, because no source of the catalogue says so"))
 	case counted && n.VFs > most:
-		out = append(out, said(Error, subject, line, "ask for fewer", "%d functions of each port are asked of it, and a port of %s has at most %d", n.VFs, part.Name, most))
+		out = append(out, said(record.Error, subject, line, "ask for fewer", "%d functions of each port are asked of it, and a port of %s has at most %d", n.VFs, part.Name, most))
 	}
-	return append(out, said(Info, "host "+h.Name, h.At.Line, "switch them on before anything else: functions do not appear without",
+	return append(out, said(record.Info, "host "+h.Name, h.At.Line, "switch them on before anything else: functions do not appear without",
 		"functions need SR-IOV and the IOMMU (Intel VT-d, AMD-Vi) switched on in the machine's setup; whether it has them is not known, because the file does not say"))
 }
 
 // pinned adds up the memory that the machines with functions keep to themselves.
-func pinned(h *fabric.Host, guests []*fabric.Host) (Problem, bool) {
+func pinned(h *fabric.Host, guests []*fabric.Host) (record.Problem, bool) {
 	have, err := unit.ParseBytes(h.Memory)
 	if err != nil || have == 0 {
-		return Problem{}, false
+		return record.Problem{}, false
 	}
 	var sum unit.Bytes
 	for _, g := range guests {
@@ -73,8 +74,8 @@ func pinned(h *fabric.Host, guests []*fabric.Host) (Problem, bool) {
 		}
 	}
 	if sum <= have {
-		return Problem{}, false
+		return record.Problem{}, false
 	}
-	return said(Error, "host "+h.Name, h.At.Line, "give the machines less memory, or the host more",
+	return said(record.Error, "host "+h.Name, h.At.Line, "give the machines less memory, or the host more",
 		"its %s with functions have %s of memory together, which cannot be swapped out, and the host has %s", counted(len(guests), "virtual machine"), sum, have), true
 }

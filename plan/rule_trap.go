@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/parts"
 )
 
@@ -11,9 +12,9 @@ var ruleTrap = Rule{
 	ID:    "part-trap",
 	Title: "traps of the parts in use",
 	Why:   "letters at the end of a part number, an OEM's firmware or a missing function make people buy the wrong one",
-	Worst: Info,
-	check: func(c *checkup) []Problem {
-		var out []Problem
+	Worst: record.Info,
+	check: func(c *checkup) []record.Problem {
+		var out []record.Problem
 		seen := map[*parts.Part]bool{}
 		add := func(p *parts.Part, line int) {
 			if p == nil || seen[p] {
@@ -21,7 +22,7 @@ var ruleTrap = Rule{
 			}
 			seen[p] = true
 			if traps := c.p.traps(p); len(traps) > 0 {
-				out = append(out, said(Info, "part "+p.Name, line, "compare the offer, and the label on the part, with this before buying", "%s", strings.Join(traps, "; ")))
+				out = append(out, said(record.Info, "part "+p.Name, line, "compare the offer, and the label on the part, with this before buying", "%s", strings.Join(traps, "; ")))
 			}
 		}
 		for _, h := range c.f.Hosts {

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/unit"
 )
@@ -13,19 +14,19 @@ var ruleWatts = Rule{
 	ID:    "watts",
 	Title: "watts, where they are known, and how much is not",
 	Why:   "what runs day and night costs more in electricity than in money paid for it, and small cases cool little",
-	Worst: Info,
-	check: func(c *checkup) []Problem {
+	Worst: record.Info,
+	check: func(c *checkup) []record.Problem {
 		w := c.p.Power()
 		if w.Known+w.Missing == 0 {
 			return nil // the file writes out every part, and watts are nothing that it can write
 		}
 		switch {
 		case w.Missing == 0:
-			return []Problem{said(Info, "plan", 0, "", "its %s draw %s together", counted(w.Known, w.noun()), w)}
+			return []record.Problem{said(record.Info, "plan", 0, "", "its %s draw %s together", counted(w.Known, w.noun()), w)}
 		case w.Known == 0:
-			return []Problem{said(Info, "plan", 0, "measure them, or ask the seller", "what its %s draw is not known, because no source of the catalogue says it of any: %s", counted(w.Missing, w.noun()), few(w.Unknown))}
+			return []record.Problem{said(record.Info, "plan", 0, "measure them, or ask the seller", "what its %s draw is not known, because no source of the catalogue says it of any: %s", counted(w.Missing, w.noun()), few(w.Unknown))}
 		}
-		return []Problem{said(Info, "plan", 0, "measure the others, or ask the seller",
+		return []record.Problem{said(record.Info, "plan", 0, "measure the others, or ask the seller",
 			"%s are known of its %ss: %s; what the others draw is not known: %s", w, w.noun(), few(w.Counted), few(w.Unknown))}
 	},
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 )
 
@@ -15,8 +16,8 @@ type Rule struct {
 	Title string // what it looks at, in a few words
 	Why   string // why that matters, in a sentence
 	// Worst is the highest severity that it gives.
-	Worst Severity
-	check func(*checkup) []Problem
+	Worst record.Severity
+	check func(*checkup) []record.Problem
 }
 
 // rules are asked in this order. A new one is a file rule_NAME.go, a line here
@@ -34,9 +35,9 @@ var rules = []Rule{
 func Rules() []Rule { return slices.Clone(rules) }
 
 // problems asks every rule. Equal problems of several subjects become one.
-func (p *Plan) problems() []Problem {
+func (p *Plan) problems() []record.Problem {
 	c := newCheckup(p)
-	var all []Problem
+	var all []record.Problem
 	for _, r := range rules {
 		found := r.check(c)
 		for i := range found {
@@ -49,10 +50,10 @@ func (p *Plan) problems() []Problem {
 
 // Serious are the problems that are errors or warnings. What is only good to know, or that config
 // leaves a device out, is for those who buy and configure, not for the record of a run.
-func (p *Plan) Serious() []Problem {
-	var out []Problem
+func (p *Plan) Serious() []record.Problem {
+	var out []record.Problem
 	for _, x := range p.Problems {
-		if x.Severity != Info && !x.leftOut {
+		if x.Severity != record.Info && !x.LeftOut {
 			out = append(out, x)
 		}
 	}
@@ -63,13 +64,13 @@ func (p *Plan) Serious() []Problem {
 const listed = 4
 
 // merged joins problems that differ in nothing but the subject and its line.
-func merged(found []Problem) []Problem {
+func merged(found []record.Problem) []record.Problem {
 	type key struct {
-		severity     Severity
+		severity     record.Severity
 		message, fix string
 	}
 	at := map[key]int{}
-	var out []Problem
+	var out []record.Problem
 	for _, p := range found {
 		k := key{p.Severity, p.Message, p.Fix}
 		i, ok := at[k]
@@ -129,13 +130,13 @@ func because(p *parts.Part) string {
 type checkup struct {
 	p        *Plan
 	f        *fabric.Fabric
-	sides    [][2]side            // by link
-	byHost   map[string][]int     // links of a host
-	bySwitch map[string][]int     // links of a switch
-	cards    []card               // that have a cable in them, in the order of the file
-	domains  map[string][]*Port   // addressed ports by subnet
-	subnets  []string             // the keys of domains, in the order of the file
-	lacked   map[string][]Problem // what devices are not told, by the rule that says it; nil: not asked yet
+	sides    [][2]side                   // by link
+	byHost   map[string][]int            // links of a host
+	bySwitch map[string][]int            // links of a switch
+	cards    []card                      // that have a cable in them, in the order of the file
+	domains  map[string][]*Port          // addressed ports by subnet
+	subnets  []string                    // the keys of domains, in the order of the file
+	lacked   map[string][]record.Problem // what devices are not told, by the rule that says it; nil: not asked yet
 }
 
 // side is one end of a link with what is known of it.
@@ -252,7 +253,7 @@ func (c *checkup) lossless() []fabric.Class {
 
 // said makes a problem of a rule, which puts its id and reason in. A rule that says in its own words that something is
 // not known tells of a check that could not be made.
-func said(s Severity, subject string, line int, fix, format string, args ...any) Problem {
-	return Problem{Severity: s, Subject: subject, Line: line, Message: fmt.Sprintf(format, args...), Fix: fix,
-		Unknown: s == Info && strings.Contains(format, "not known")}
+func said(s record.Severity, subject string, line int, fix, format string, args ...any) record.Problem {
+	return record.Problem{Severity: s, Subject: subject, Line: line, Message: fmt.Sprintf(format, args...), Fix: fix,
+		Unknown: s == record.Info && strings.Contains(format, "not known")}
 }

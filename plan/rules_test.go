@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
 )
@@ -32,7 +33,7 @@ func TestRules(t *testing.T) {
 			}
 			var got strings.Builder
 			with, without := 0, 0
-			worst := map[plan.Severity]bool{}
+			worst := map[record.Severity]bool{}
 			for _, file := range files {
 				f, problems := fabric.Load(file, fabric.Options{Catalog: catalog})
 				if len(problems) > 0 {
@@ -73,7 +74,7 @@ func TestRules(t *testing.T) {
 			if with == 0 || without == 0 {
 				t.Fatalf("%d fabrics that it finds something in and %d that look alike; it needs both in %s", with, without, folder)
 			}
-			if !worst[r.Worst] || r.Worst != plan.Error && worst[plan.Error] || r.Worst == plan.Info && worst[plan.Warning] {
+			if !worst[r.Worst] || r.Worst != record.Error && worst[record.Error] || r.Worst == record.Info && worst[record.Warning] {
 				t.Errorf("its worst severity is said to be %s, and the fabrics give %v", r.Worst, worst)
 			}
 			golden := filepath.Join(folder, "want.txt")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
 )
@@ -81,7 +82,7 @@ func TestLarge(t *testing.T) {
 		t.Fatalf("%d hosts, %d switches, %d links", len(large.Hosts), len(large.Switches), len(large.Links))
 	}
 	for _, p := range large.Problems {
-		if p.Severity == plan.Error {
+		if p.Severity == record.Error {
 			t.Errorf("%+v", p)
 		}
 	}

@@ -2,9 +2,9 @@ package plan
 
 import (
 	"net/netip"
-	"slices"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/unit"
 )
@@ -20,7 +20,7 @@ type Plan struct {
 	Switches []*Switch
 	Links    []*Link
 	BOM      BOM
-	Problems []Problem
+	Problems []record.Problem
 
 	qos   *QoS
 	index *index
@@ -158,8 +158,8 @@ type Setting struct {
 
 // BOM is the bill of materials.
 type BOM struct {
-	Items  []BOMItem  `json:"items"`
-	Totals []BOMTotal `json:"totals"`
+	Items  []BOMItem         `json:"items"`
+	Totals []record.BOMTotal `json:"totals"`
 }
 
 // BOMItem is one line of the bill of materials.
@@ -181,41 +181,4 @@ type BOMItem struct {
 	// PriceNote says what a price of the catalogue was paid for.
 	PriceNote string      `json:"price_note,omitempty"`
 	Bought    *parts.Part `json:"-"` // nil: the file does not say which
-}
-
-// BOMTotal sums one currency. Amount includes the spares.
-type BOMTotal struct {
-	Currency string     `json:"currency"`
-	Amount   unit.Money `json:"amount"`
-	Spares   unit.Money `json:"spares"`
-	Unpriced int        `json:"unpriced"` // items without a known price, in any currency
-}
-
-// Severity of a problem or finding.
-type Severity string
-
-// The severities.
-const (
-	Error   Severity = "error"
-	Warning Severity = "warning"
-	Info    Severity = "info"
-)
-
-// Rank orders severities, the worst first: 0 is error.
-func (s Severity) Rank() int { return slices.Index([]Severity{Error, Warning, Info}, s) }
-
-// Problem is something in the plan that would not work, is doubtful, or good to know before buying.
-type Problem struct {
-	ID       string   `json:"id"`
-	Severity Severity `json:"severity"`
-	Subject  string   `json:"subject"`
-	Message  string   `json:"message"`
-	Fix      string   `json:"fix"`
-	// Subjects are all that Subject stands for, where it is more than one.
-	Subjects []string `json:"subjects,omitempty"`
-	Why      string   `json:"why,omitempty"` // why it is looked at
-	// Unknown: a check that could not be made, or a property that no source gives. Such a problem is only good to know.
-	Unknown bool `json:"unknown,omitempty"`
-	Line    int  `json:"line,omitempty"` // of the fabric's file; 0: of no single line
-	leftOut bool // only config leaves a device out: nothing of it concerns a run
 }

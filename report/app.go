@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strconv"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -19,15 +19,15 @@ type appTable struct {
 }
 
 // appTables gathers the experiments of app, those of one name in one table.
-func appTables(r *result.Run) []appTable {
+func appTables(r *record.Run) []appTable {
 	var out []appTable
-	for _, g := range gather(r, " on ", func(e *result.Experiment) bool { return e.Figure != nil && e.App != nil }) {
+	for _, g := range gather(r, " on ", func(e *record.Experiment) bool { return e.Figure != nil && e.App != nil }) {
 		out = append(out, newAppTable(g.title, g.all, g.keys))
 	}
 	return out
 }
 
-func newAppTable(title string, all []*result.Experiment, keys []string) appTable {
+func newAppTable(title string, all []*record.Experiment, keys []string) appTable {
 	t := appTable{Title: title}
 	sort.SliceStable(all, func(a, b int) bool {
 		for _, k := range keys {
@@ -51,15 +51,15 @@ func newAppTable(title string, all []*result.Experiment, keys []string) appTable
 }
 
 // timed says whether the figure is the time that the command took.
-func timed(e *result.Experiment) bool { return e.App.Line == "" }
+func timed(e *record.Experiment) bool { return e.App.Line == "" }
 
 // FigureText is a figure in its own unit.
 func FigureText(v float64, of string) string {
-	return clean((&result.Experiment{FigureUnit: of}).FigureText(v))
+	return clean((&record.Experiment{FigureUnit: of}).FigureText(v))
 }
 
 // figureSpread is what the repeats allow to say of a figure.
-func figureSpread(e *result.Experiment) string {
+func figureSpread(e *record.Experiment) string {
 	f := e.Figure
 	if f.Repeats < 2 {
 		return "one repeat"
@@ -76,7 +76,7 @@ func figureSpread(e *result.Experiment) string {
 }
 
 // coresInUse is how many cores of the hosts were at work; hosts on one machine have the same ones.
-func coresInUse(a *result.App) string {
+func coresInUse(a *record.App) string {
 	sum := 0.0
 	for _, h := range a.Hosts {
 		if h.Cores == nil {
@@ -90,7 +90,7 @@ func coresInUse(a *result.App) string {
 }
 
 // perHost is what the interfaces of the hosts sent on average while the command ran; empty: no network is planned for it.
-func perHost(a *result.App) string {
+func perHost(a *record.App) string {
 	sum, n := 0.0, 0
 	for _, h := range a.Hosts {
 		if h.Interface == "" {
@@ -108,7 +108,7 @@ func perHost(a *result.App) string {
 }
 
 // appSaid is what was run, where its output is, and what the network lost.
-func appSaid(all []*result.Experiment) []string {
+func appSaid(all []*record.Experiment) []string {
 	var out []string
 	last := all[len(all)-1]
 	command := last.InEffect["command"]
@@ -152,7 +152,7 @@ func appSaid(all []*result.Experiment) []string {
 }
 
 // apps prints the tables of app.
-func (l *lines) apps(r *result.Run) {
+func (l *lines) apps(r *record.Run) {
 	for _, t := range appTables(r) {
 		l.gap()
 		l.line(l.ink(bold, t.Title))

@@ -5,30 +5,30 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // appFixture is a run of LAMMPS over two cards at two numbers of processes, and of a command without a figure of its own.
-func appFixture() *result.Run {
+func appFixture() *record.Run {
 	n := func(v int64) *int64 { return &v }
 	cores := 1.5
-	of := func(via, processes string, figures ...float64) *result.Experiment {
-		e := &result.Experiment{ID: via + processes, Name: "lammps", Method: "app", From: "n[1-2]", Direction: "out", Settings: map[string]string{"via": via, "processes": processes, "command": "mpirun -n {processes} lmp"},
-			InEffect: map[string]string{"command": "mpirun -n " + processes + " lmp"}, FigureUnit: "s", Seconds: &result.Estimate{Median: figures[0] + 1, Repeats: len(figures)},
-			App: &result.App{Command: []string{"mpirun"}, Unit: "s", Line: "Loop time of 2.5 on 8 procs", Output: "output/x-1.txt", Hosts: []result.AppHost{
+	of := func(via, processes string, figures ...float64) *record.Experiment {
+		e := &record.Experiment{ID: via + processes, Name: "lammps", Method: "app", From: "n[1-2]", Direction: "out", Settings: map[string]string{"via": via, "processes": processes, "command": "mpirun -n {processes} lmp"},
+			InEffect: map[string]string{"command": "mpirun -n " + processes + " lmp"}, FigureUnit: "s", Seconds: &record.Estimate{Median: figures[0] + 1, Repeats: len(figures)},
+			App: &record.App{Command: []string{"mpirun"}, Unit: "s", Line: "Loop time of 2.5 on 8 procs", Output: "output/x-1.txt", Hosts: []record.AppHost{
 				{Host: "n1", Interface: "c1", Seconds: 2, Cores: &cores, Sent: n(250_000_000), Received: n(1), Errors: n(0), Dropped: n(3)},
 				{Host: "n2", Interface: "c2", Seconds: 2, Cores: &cores, Sent: n(750_000_000), Received: n(1), Errors: n(0), Dropped: n(0)}}}}
 		low, high := figures[0], figures[0]
 		for _, f := range figures {
 			low, high = min(low, f), max(high, f)
-			e.Repeats = append(e.Repeats, result.Repeat{App: &result.App{Figure: f}})
+			e.Repeats = append(e.Repeats, record.Repeat{App: &record.App{Figure: f}})
 		}
-		e.Figure = &result.Estimate{Median: figures[0], Low: low, High: high, Interval: "range", Repeats: len(figures)}
+		e.Figure = &record.Estimate{Median: figures[0], Low: low, High: high, Interval: "range", Repeats: len(figures)}
 		return e
 	}
-	timed := &result.Experiment{Name: "sort", Method: "app", From: "n1", Direction: "out", Settings: map[string]string{}, InEffect: map[string]string{"command": "sort <rows>"}, FigureUnit: "s",
-		Figure: &result.Estimate{Median: 4, Repeats: 1}, Seconds: &result.Estimate{Median: 4, Repeats: 1}, App: &result.App{Hosts: []result.AppHost{{Host: "n1"}}}, Repeats: []result.Repeat{{}}}
-	return &result.Run{Complete: true, Experiments: []*result.Experiment{of("new", "16", 1.5, 1.4, 1.6), of("new", "8", 2.5, 2.4, 2.6), of("old", "8", 5, 4.9, 5.1), timed}}
+	timed := &record.Experiment{Name: "sort", Method: "app", From: "n1", Direction: "out", Settings: map[string]string{}, InEffect: map[string]string{"command": "sort <rows>"}, FigureUnit: "s",
+		Figure: &record.Estimate{Median: 4, Repeats: 1}, Seconds: &record.Estimate{Median: 4, Repeats: 1}, App: &record.App{Hosts: []record.AppHost{{Host: "n1"}}}, Repeats: []record.Repeat{{}}}
+	return &record.Run{Complete: true, Experiments: []*record.Experiment{of("new", "16", 1.5, 1.4, 1.6), of("new", "8", 2.5, 2.4, 2.6), of("old", "8", 5, 4.9, 5.1), timed}}
 }
 
 func TestAppTables(t *testing.T) {

@@ -6,8 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -55,7 +54,7 @@ type latencyView struct {
 // latencyCurves is how many experiments of one table of storage have a curve each; the table of more has their percentiles.
 const latencyCurves = 3
 
-func isBlock(e *result.Experiment) bool { return e.Block != nil && e.Bytes != nil }
+func isBlock(e *record.Experiment) bool { return e.Block != nil && e.Bytes != nil }
 
 func (m *maker) blocks(all []row) []block {
 	var out []block
@@ -75,7 +74,7 @@ func (m *maker) blocks(all []row) []block {
 		}
 	}
 	tables := verbsTables(m.run)
-	inTable := map[*result.Experiment]bool{}
+	inTable := map[*record.Experiment]bool{}
 	for i := range tables {
 		if tables[i].swept() {
 			for _, e := range tables[i].cells {
@@ -222,11 +221,11 @@ func (m *maker) direction(n int, w row, many bool) direction {
 }
 
 // latencyMark marks round trips of a lab, which no scale applies to.
-func latencyMark(lab *result.Lab) string {
+func latencyMark(lab *record.Lab) string {
 	if lab == nil {
 		return ""
 	}
-	return labShort(&result.Lab{Scale: 1, Guests: lab.Guests})
+	return labShort(&record.Lab{Scale: 1, Guests: lab.Guests})
 }
 
 // charted are the cells of a row that are drawn over time: the main one, then
@@ -261,7 +260,7 @@ func charted(w row) []cell {
 	return []cell{w.Cells[low], w.Cells[high]}
 }
 
-func hops(c *path.Chain) []hopView {
+func hops(c *record.Chain) []hopView {
 	if c == nil {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -31,7 +31,7 @@ type certificateEnd struct {
 }
 
 // certificates are those of a run, in its order.
-func certificates(r *result.Run) []certificate {
+func certificates(r *record.Run) []certificate {
 	var out []certificate
 	for _, e := range r.Experiments {
 		if e.Acceptance == nil {
@@ -42,7 +42,7 @@ func certificates(r *result.Run) []certificate {
 	return out
 }
 
-func certificateOf(r *result.Run, e *result.Experiment) certificate {
+func certificateOf(r *record.Run, e *record.Experiment) certificate {
 	a := e.Acceptance
 	c := certificate{Name: clean(e.Name), Link: clean(strings.Join(e.Links, ", ")), Against: cleaned(a.Against), Unknown: cleaned(a.Unknown)}
 	switch {
@@ -56,7 +56,7 @@ func certificateOf(r *result.Run, e *result.Experiment) certificate {
 	if len(e.Repeats) > 0 {
 		c.When = e.Repeats[0].Start.UTC().Format("2006-01-02 15:04 UTC")
 	}
-	carried := func(x *result.Estimate) string {
+	carried := func(x *record.Estimate) string {
 		if x == nil {
 			return "not known"
 		}
@@ -69,9 +69,9 @@ func certificateOf(r *result.Run, e *result.Experiment) certificate {
 	}
 	c.Says = append(c.Says, said+".")
 	switch a.Loop {
-	case result.LoopOfCard:
+	case record.LoopOfCard:
 		c.Says = append(c.Says, "Both ports are of one card, and the cable joins them: its PCI Express carries the traffic of both, and bounds them together.")
-	case result.LoopOfMachine:
+	case record.LoopOfMachine:
 		c.Says = append(c.Says, "Both ports are of one machine, and the cable joins them.")
 	}
 	for _, w := range a.Ways {
@@ -109,7 +109,7 @@ func certificateOf(r *result.Run, e *result.Experiment) certificate {
 	return c
 }
 
-func wayText(w result.AcceptanceWay, confidence float64) string {
+func wayText(w record.AcceptanceWay, confidence float64) string {
 	way := clean(w.From) + " -> " + clean(w.To) + ": "
 	if w.Bound == nil {
 		return way + "the rate of bit errors is not known: " + clean(w.Source) + "."
@@ -122,7 +122,7 @@ func wayText(w result.AcceptanceWay, confidence float64) string {
 }
 
 // heatText says how near the sensors came to their own limits.
-func heatText(ends []result.AcceptanceEnd) string {
+func heatText(ends []record.AcceptanceEnd) string {
 	sensors, limited := 0, 0
 	nearest, text := 0.0, ""
 	for _, end := range ends {
@@ -155,7 +155,7 @@ func powers(v float64) string {
 	return strings.NewReplacer("e+0", "e", "e+", "e", "e-0", "e-").Replace(s)
 }
 
-func acceptedEnd(end result.AcceptanceEnd) certificateEnd {
+func acceptedEnd(end record.AcceptanceEnd) certificateEnd {
 	v := certificateEnd{Host: clean(end.Host), Interface: clean(end.Interface), Card: clean(end.Card), Module: clean(end.Module)}
 	if v.Card == "" {
 		v.Card = "not known"
@@ -183,7 +183,7 @@ func acceptedEnd(end result.AcceptanceEnd) certificateEnd {
 }
 
 // certified prints the certificates of a run.
-func (l *lines) certified(r *result.Run) {
+func (l *lines) certified(r *record.Run) {
 	for _, c := range certificates(r) {
 		l.gap()
 		s := bold
@@ -214,7 +214,7 @@ func (l *lines) certified(r *result.Run) {
 }
 
 // Certificate writes the certificates of a run's acceptances as one page to print; ok is false if it has none.
-func Certificate(w io.Writer, r *result.Run) (ok bool, err error) {
+func Certificate(w io.Writer, r *record.Run) (ok bool, err error) {
 	all := certificates(r)
 	if len(all) == 0 {
 		return false, nil

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 	"linerate/unit"
 )
@@ -18,18 +18,18 @@ type chartFigure struct {
 	text    func(float64) string
 	desc    string
 	log     bool
-	ceiling func(*result.Experiment) float64 // 0: not known
-	of      func(*result.Experiment) (median, low, high float64, points []float64, ok bool)
+	ceiling func(*record.Experiment) float64 // 0: not known
+	of      func(*record.Experiment) (median, low, high float64, points []float64, ok bool)
 }
 
 // figuresOf are the figures that an experiment's method has, in the order in which papers show them.
-func figuresOf(e *result.Experiment) []chartFigure {
+func figuresOf(e *record.Experiment) []chartFigure {
 	switch {
 	case e.Block != nil:
 		return blockFigures()
-	case e.Method == result.MethodVerbs && e.Latencies(), e.Method == "ping":
+	case e.Method == record.MethodVerbs && e.Latencies(), e.Method == "ping":
 		return latencyFigures("round trips")
-	case e.Method == result.MethodHalo:
+	case e.Method == record.MethodHalo:
 		return []chartFigure{{what: "Time of an exchange", axis: fixedText("logarithmic, less is better"), tick: timeTick, text: micro, desc: "Less is better.", log: true, of: repeated(exchangeMicro)}}
 	case e.Goodput != nil:
 		return streamFigures()
@@ -57,11 +57,11 @@ func timeTick(v, _ float64) string {
 // micro prints microseconds as the tables print times.
 func micro(v float64) string { return seconds(v / 1e6) }
 
-func exchangeMicro(p result.Repeat) float64 { return exchange(p) * 1e6 }
+func exchangeMicro(p record.Repeat) float64 { return exchange(p) * 1e6 }
 
 // repeated is a figure that every repeat has; values at or below 0 are not known.
-func repeated(of func(result.Repeat) float64) func(*result.Experiment) (float64, float64, float64, []float64, bool) {
-	return func(e *result.Experiment) (float64, float64, float64, []float64, bool) {
+func repeated(of func(record.Repeat) float64) func(*record.Experiment) (float64, float64, float64, []float64, bool) {
+	return func(e *record.Experiment) (float64, float64, float64, []float64, bool) {
 		var points []float64
 		for _, p := range e.Repeats {
 			if v := of(p); v > 0 && !math.IsInf(v, 0) {
@@ -74,9 +74,9 @@ func repeated(of func(result.Repeat) float64) func(*result.Experiment) (float64,
 }
 
 // estimated is a figure of which the run has an estimate, with its repeats as points.
-func estimated(of func(*result.Experiment) *result.Estimate, each func(result.Repeat) float64) func(*result.Experiment) (float64, float64, float64, []float64, bool) {
+func estimated(of func(*record.Experiment) *record.Estimate, each func(record.Repeat) float64) func(*record.Experiment) (float64, float64, float64, []float64, bool) {
 	points := repeated(each)
-	return func(e *result.Experiment) (float64, float64, float64, []float64, bool) {
+	return func(e *record.Experiment) (float64, float64, float64, []float64, bool) {
 		v := of(e)
 		if v == nil {
 			return 0, 0, 0, nil, false
@@ -92,15 +92,15 @@ func byteUnit(top float64) string { return strings.TrimSuffix(rateUnit(top), "b/
 func blockFigures() []chartFigure {
 	return append(append([]chartFigure{
 		{what: "Throughput", axis: func(top float64) string { return byteUnit(top) + ", more is better" }, tick: rateTick, text: unit.BytesPerSecond, desc: "Throughput of all workers together. More is better.",
-			ceiling: func(e *result.Experiment) float64 { return plannedOf(e) / 8 },
-			of:      estimated(func(e *result.Experiment) *result.Estimate { return e.Bytes }, repeatBytes)},
+			ceiling: func(e *record.Experiment) float64 { return plannedOf(e) / 8 },
+			of:      estimated(func(e *record.Experiment) *record.Estimate { return e.Bytes }, repeatBytes)},
 		{what: "Requests a second", axis: func(top float64) string {
 			return strings.TrimSuffix(rateUnit(top), "b/s") + "IOPS, logarithmic, more is better"
 		}, tick: rateTick, text: unit.Count, desc: "Requests a second of all workers together. More is better.", log: true,
-			of: estimated(func(e *result.Experiment) *result.Estimate { return e.IOPS }, repeatIOPS)},
+			of: estimated(func(e *record.Experiment) *record.Estimate { return e.IOPS }, repeatIOPS)},
 	}, latencyFigures("requests")...),
 		chartFigure{what: "Processor", axis: fixedText("% of the asking hosts' cores, less is better"), tick: plainTick, text: func(v float64) string { return unit.Percent(v / 100) }, desc: "Share of all cores of the hosts that ask. Less is better.",
-			of: repeated(func(p result.Repeat) float64 {
+			of: repeated(func(p record.Repeat) float64 {
 				if p.Block == nil || p.Block.PerPercentAsking == nil {
 					return 0
 				}
@@ -109,7 +109,7 @@ func blockFigures() []chartFigure {
 		chartFigure{what: "Requests a second for each percent of processor", axis: func(top float64) string {
 			return strings.TrimSuffix(rateUnit(top), "b/s") + "IOPS a percent, logarithmic, more is better"
 		}, tick: rateTick, text: unit.Count, desc: "Requests a second for each percent of the asking hosts' processors. More is better.", log: true,
-			of: repeated(func(p result.Repeat) float64 {
+			of: repeated(func(p record.Repeat) float64 {
 				if p.Block == nil || p.Block.PerPercentAsking == nil {
 					return 0
 				}
@@ -119,8 +119,8 @@ func blockFigures() []chartFigure {
 
 // latencyFigures are the median and the tail; only the median is known of every repeat.
 func latencyFigures(of string) []chartFigure {
-	quantile := func(q func(*result.Latency) float64) func(*result.Experiment) (float64, float64, float64, []float64, bool) {
-		return func(e *result.Experiment) (float64, float64, float64, []float64, bool) {
+	quantile := func(q func(*record.Latency) float64) func(*record.Experiment) (float64, float64, float64, []float64, bool) {
+		return func(e *record.Experiment) (float64, float64, float64, []float64, bool) {
 			if e.Latency == nil || q(e.Latency) <= 0 {
 				return 0, 0, 0, nil, false
 			}
@@ -128,11 +128,11 @@ func latencyFigures(of string) []chartFigure {
 			return v, v, v, nil, true
 		}
 	}
-	median := repeated(func(p result.Repeat) float64 { return p.P50 * 1e6 })
-	p50 := quantile(func(l *result.Latency) float64 { return l.P50 })
+	median := repeated(func(p record.Repeat) float64 { return p.P50 * 1e6 })
+	p50 := quantile(func(l *record.Latency) float64 { return l.P50 })
 	return []chartFigure{
 		{what: "Latency p50", axis: fixedText("p50, logarithmic, less is better"), tick: timeTick, text: micro, desc: "Medians of the " + of + ". Less is better.", log: true,
-			of: func(e *result.Experiment) (float64, float64, float64, []float64, bool) {
+			of: func(e *record.Experiment) (float64, float64, float64, []float64, bool) {
 				v, _, _, _, ok := p50(e)
 				_, low, high, points, each := median(e)
 				if !each {
@@ -141,16 +141,16 @@ func latencyFigures(of string) []chartFigure {
 				return v, min(low, v), max(high, v), points, ok
 			}},
 		{what: "Latency p99", axis: fixedText("p99, logarithmic, less is better"), tick: timeTick, text: micro, desc: "The 99th percentile over all repeats. Less is better.", log: true,
-			of: quantile(func(l *result.Latency) float64 { return l.P99 })},
+			of: quantile(func(l *record.Latency) float64 { return l.P99 })},
 	}
 }
 
 // streamFigures are those of a stream, with the processor time of the measuring processes.
 func streamFigures() []chartFigure {
-	cores := func(p result.Repeat) float64 { return cost(p) * p.Goodput / 1e9 }
+	cores := func(p record.Repeat) float64 { return cost(p) * p.Goodput / 1e9 }
 	return []chartFigure{
 		{what: "Goodput", axis: func(top float64) string { return rateUnit(top) + ", more is better" }, tick: rateTick, text: rate, desc: "More is better.", ceiling: plannedOf,
-			of: func(e *result.Experiment) (float64, float64, float64, []float64, bool) {
+			of: func(e *record.Experiment) (float64, float64, float64, []float64, bool) {
 				if e.Goodput == nil {
 					return 0, 0, 0, nil, false
 				}
@@ -158,7 +158,7 @@ func streamFigures() []chartFigure {
 			}},
 		{what: "Processor", axis: fixedText("cores, the processes of both ends, less is better"), tick: plainTick, text: unit.Significant, desc: "Cores that the measuring processes of both ends used. Less is better.", of: repeated(cores)},
 		{what: "Goodput for each core", axis: func(top float64) string { return rateUnit(top) + " a core, logarithmic, more is better" }, tick: rateTick, text: rate, desc: "Goodput for each core that the measuring processes of both ends used. More is better.", log: true,
-			of: repeated(func(p result.Repeat) float64 {
+			of: repeated(func(p record.Repeat) float64 {
 				if c := cores(p); c > 0 {
 					return p.Goodput / c
 				}
@@ -167,7 +167,7 @@ func streamFigures() []chartFigure {
 	}
 }
 
-func plannedOf(e *result.Experiment) float64 {
+func plannedOf(e *record.Experiment) float64 {
 	if e.Ceiling == nil {
 		return 0
 	}

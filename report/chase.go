@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // chaseSteps are the experiments that were made for the verdict of another one, in words, and those that were not.
-func chaseSteps(r *result.Run, e *result.Experiment) []string {
+func chaseSteps(r *record.Run, e *record.Experiment) []string {
 	var out []string
 	for _, x := range e.Chase {
 		if x == nil || x.Chased == nil {
@@ -56,7 +56,7 @@ func changeWords(change map[string]string) string {
 }
 
 // chaseNote is how the chase of a run went as a whole; empty: there was none.
-func chaseNote(r *result.Run) string {
+func chaseNote(r *record.Run) string {
 	c := r.Chase
 	if c == nil {
 		return ""

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/check"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // Checked is what was looked at.
@@ -18,15 +18,15 @@ type Checked struct {
 // Check prints what the checks say: the findings by what they cost, then what could not be looked at.
 func (t Terminal) Check(of Checked, r check.Result) error {
 	l := t.lines()
-	count := map[plan.Severity]int{}
+	count := map[record.Severity]int{}
 	for _, f := range r.Findings {
 		count[f.Severity]++
 	}
 	var said []string
-	for _, s := range []plan.Severity{plan.Error, plan.Warning, plan.Info} {
+	for _, s := range []record.Severity{record.Error, record.Warning, record.Info} {
 		if n := count[s]; n > 0 {
 			word := string(s)
-			if n > 1 && s != plan.Info {
+			if n > 1 && s != record.Info {
 				word += "s"
 			}
 			said = append(said, fmt.Sprintf("%d %s", n, word))
@@ -60,10 +60,10 @@ func (t Terminal) Check(of Checked, r check.Result) error {
 	return l.flush()
 }
 
-func (l *lines) finding(f check.Finding) {
+func (l *lines) finding(f record.Finding) {
 	l.gap()
 	s := normal
-	if f.Severity == plan.Error {
+	if f.Severity == record.Error {
 		s = accent
 	}
 	l.item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
@@ -91,7 +91,7 @@ func (l *lines) finding(f check.Finding) {
 }
 
 // commands are the fix and the undo, each on a line of its own however long: a command that is broken cannot be copied.
-func (l *lines) commands(f check.Finding) {
+func (l *lines) commands(f record.Finding) {
 	for _, c := range []struct{ label, text string }{{"fix", f.Fix}, {"undo", f.Undo}} {
 		if c.text != "" {
 			l.command(2, 5, c.label, c.text)

@@ -5,13 +5,13 @@ import (
 	"testing"
 
 	"linerate/check"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // Nothing found is said only of what was looked at, and by how much of the checks.
 func TestCheckHeads(t *testing.T) {
 	all := check.Checks()
-	missing := []check.Unknown{{Subject: "nas", Reason: "no answer"}}
+	missing := []record.Unknown{{Subject: "nas", Reason: "no answer"}}
 	for _, c := range []struct {
 		of   Checked
 		r    check.Result
@@ -37,9 +37,9 @@ func TestCheckHeads(t *testing.T) {
 // A command is never broken: copied out of the terminal it has to run.
 func TestCommandsAreWhole(t *testing.T) {
 	const fix = "Set-NetAdapterAdvancedProperty -Name 'SLOT 3' -RegistryKeyword '*JumboPacket' -RegistryValue 9014; netsh interface ipv4 set subinterface 'SLOT 3' mtu=9000 store=persistent"
-	f := check.Finding{ID: "mtu", Severity: plan.Error, Subject: "pc: SLOT 3", Have: "MTU 1500", Want: "MTU 9000", Fix: fix, Undo: "undo " + fix}
+	f := record.Finding{ID: "mtu", Severity: record.Error, Subject: "pc: SLOT 3", Have: "MTU 1500", Want: "MTU 9000", Fix: fix, Undo: "undo " + fix}
 	var b strings.Builder
-	if err := (Terminal{Out: &b, Width: 60}).Check(Checked{"pc", 1, check.Checks()}, check.Result{Findings: []check.Finding{f}}); err != nil {
+	if err := (Terminal{Out: &b, Width: 60}).Check(Checked{"pc", 1, check.Checks()}, check.Result{Findings: []record.Finding{f}}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"  fix    " + fix + "\n", "  undo   undo " + fix + "\n"} {

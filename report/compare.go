@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 )
 
@@ -18,11 +18,11 @@ const (
 
 // Variants compares, cell by cell, every variant that was measured in a run with
 // the run's own.
-func Variants(r *result.Run) []result.Comparison {
+func Variants(r *record.Run) []record.Comparison {
 	if len(r.Variants) == 0 {
 		return nil
 	}
-	var base, others []*result.Experiment
+	var base, others []*record.Experiment
 	for _, e := range r.Experiments {
 		if e.Variant == r.Variant {
 			base = append(base, e)
@@ -30,20 +30,20 @@ func Variants(r *result.Run) []result.Comparison {
 			others = append(others, e)
 		}
 	}
-	label := func(e *result.Experiment) string {
+	label := func(e *record.Experiment) string {
 		if e.Variant == "" && r.FabricText == "" {
 			return asGiven
 		}
 		return variantLabel(e.Variant)
 	}
 	if r.FabricText == "" && len(base) == len(others) { // two command lines: their settings differ by intention
-		var out []result.Comparison
+		var out []record.Comparison
 		for i, b := range base {
 			out = append(out, Pair(b, others[i], label(b), label(others[i]))...)
 		}
 		return out
 	}
-	return against(base, others, func(e *result.Experiment) string { return cellKey(e, "variant", "") }, label)
+	return against(base, others, func(e *record.Experiment) string { return cellKey(e, "variant", "") }, label)
 }
 
 func variantLabel(v string) string {
@@ -55,11 +55,11 @@ func variantLabel(v string) string {
 
 // CompareBy compares, within a run, the cells that differ in one axis alone with
 // the one that has the axis' first value. Nic is another word for via.
-func CompareBy(r *result.Run, axis string) ([]result.Comparison, error) {
+func CompareBy(r *record.Run, axis string) ([]record.Comparison, error) {
 	if axis == "nic" {
 		axis = "via"
 	}
-	value := func(e *result.Experiment) string {
+	value := func(e *record.Experiment) string {
 		switch axis {
 		case "variant":
 			return variantLabel(e.Variant)
@@ -70,7 +70,7 @@ func CompareBy(r *result.Run, axis string) ([]result.Comparison, error) {
 	}
 	first := map[string]string{}
 	seen := map[string]bool{}
-	var base, others []*result.Experiment
+	var base, others []*record.Experiment
 	for _, e := range r.Experiments {
 		v := value(e)
 		if v == "" {
@@ -90,13 +90,13 @@ func CompareBy(r *result.Run, axis string) ([]result.Comparison, error) {
 	if len(others) == 0 {
 		return nil, fmt.Errorf("--by %s: the run has no two experiments that differ in it alone; it varies %s", clean(axis), orNothing(axesOf(r)))
 	}
-	label := func(e *result.Experiment) string {
+	label := func(e *record.Experiment) string {
 		if axis == "variant" {
 			return value(e)
 		}
 		return clean(axis) + " " + clean(value(e))
 	}
-	return against(base, others, func(e *result.Experiment) string { return cellKey(e, axis, e.Variant) }, label), nil
+	return against(base, others, func(e *record.Experiment) string { return cellKey(e, axis, e.Variant) }, label), nil
 }
 
 func orNothing(words []string) string {
@@ -107,7 +107,7 @@ func orNothing(words []string) string {
 }
 
 // axesOf are what has more than one value in a run.
-func axesOf(r *result.Run) []string {
+func axesOf(r *record.Run) []string {
 	values := map[string]map[string]bool{}
 	add := func(k, v string) {
 		if values[k] == nil {
@@ -134,9 +134,9 @@ func axesOf(r *result.Run) []string {
 
 // CompareRuns compares the experiments of each further run with those of the first that are the same thing.
 // Each run has one variant, which may be another than the first's, or several.
-func CompareRuns(runs []*result.Run) []result.Comparison {
-	var out []result.Comparison
-	label := func(r *result.Run, e *result.Experiment) string {
+func CompareRuns(runs []*record.Run) []record.Comparison {
+	var out []record.Comparison
+	label := func(r *record.Run, e *record.Experiment) string {
 		s := "run " + clean(r.ID)
 		if e.Variant != "" {
 			s += " " + clean(e.Variant)
@@ -159,39 +159,39 @@ func CompareRuns(runs []*result.Run) []result.Comparison {
 }
 
 // undivided is a comparison of two figures that cannot be divided, and why.
-func undivided(c result.Comparison, why string) result.Comparison {
+func undivided(c record.Comparison, why string) record.Comparison {
 	c.Ratio, c.Low, c.High, c.P, c.Interval, c.Different, c.Resolution, c.Why = nil, nil, nil, nil, "", nil, nil, why
 	return c
 }
 
 // unlikeLabs takes the ratio of figures that cannot be divided: of a lab beside real hosts, or of rates at two scales. Goodput is then
 // compared as shares of the ceilings, where both are known.
-func unlikeLabs(a, b *result.Run, p aligned, c result.Comparison) []result.Comparison {
+func unlikeLabs(a, b *record.Run, p aligned, c record.Comparison) []record.Comparison {
 	var why string
 	switch {
 	case a.Lab == nil && b.Lab == nil || c.Emulated != "":
-		return []result.Comparison{c}
+		return []record.Comparison{c}
 	case a.Lab == nil || b.Lab == nil:
 		why = "no ratio: one is of a lab on one machine, the other of real hosts"
 	case a.Lab.Scale == b.Lab.Scale || strings.HasPrefix(c.Metric, "latency.") || c.Metric == "goodput/ceiling":
-		return []result.Comparison{c}
+		return []record.Comparison{c}
 	default:
 		why = fmt.Sprintf("no ratio: one is of a lab at %s, the other at %s", orOne(scale(a.Lab)), orOne(scale(b.Lab)))
 	}
 	c = undivided(c, why)
 	if c.Metric != "goodput" || p.base.Ceiling == nil || p.other.Ceiling == nil || p.base.Ceiling.Planned() <= 0 || p.other.Ceiling.Planned() <= 0 {
-		return []result.Comparison{c}
+		return []record.Comparison{c}
 	}
-	s, ok := one(compared{"goodput/ceiling", func(r result.Repeat) float64 { return r.Goodput }}, shares(p.base), shares(p.other), false)
+	s, ok := one(compared{"goodput/ceiling", func(r record.Repeat) float64 { return r.Goodput }}, shares(p.base), shares(p.other), false)
 	if !ok {
-		return []result.Comparison{c}
+		return []record.Comparison{c}
 	}
 	s.Base.Label, s.Other.Label, s.Cell, s.Differs = c.Base.Label, c.Other.Label, c.Cell, c.Differs
-	return []result.Comparison{c, s}
+	return []record.Comparison{c, s}
 }
 
 // shares is an experiment whose repeats have shares of its ceiling in place of goodput.
-func shares(e *result.Experiment) *result.Experiment {
+func shares(e *record.Experiment) *record.Experiment {
 	out := *e
 	out.Repeats = nil
 	for _, r := range e.Repeats {
@@ -203,7 +203,7 @@ func shares(e *result.Experiment) *result.Experiment {
 
 // cellKey is what two experiments must have in common to be compared. Without is
 // the axis that may differ.
-func cellKey(e *result.Experiment, without, variant string) string {
+func cellKey(e *record.Experiment, without, variant string) string {
 	parts := []string{e.Name, e.Method, e.From, e.To, variant, e.FigureUnit, e.FigureMatch}
 	if without != "direction" {
 		parts = append(parts, e.Direction)
@@ -225,14 +225,14 @@ func cellKey(e *result.Experiment, without, variant string) string {
 }
 
 // against compares each of others with the base of the same key.
-func against(base, others []*result.Experiment, key, label func(*result.Experiment) string) []result.Comparison {
-	first := map[string]*result.Experiment{}
+func against(base, others []*record.Experiment, key, label func(*record.Experiment) string) []record.Comparison {
+	first := map[string]*record.Experiment{}
 	for _, e := range base {
 		if k := key(e); first[k] == nil {
 			first[k] = e
 		}
 	}
-	var out []result.Comparison
+	var out []record.Comparison
 	for _, e := range others {
 		b := first[key(e)]
 		if b == nil || len(b.Repeats) == 0 || len(e.Repeats) == 0 {
@@ -246,33 +246,33 @@ func against(base, others []*result.Experiment, key, label func(*result.Experime
 // compared is a figure that is compared, read off a repeat; 0: the repeat does not have it.
 type compared struct {
 	metric string
-	of     func(result.Repeat) float64
+	of     func(record.Repeat) float64
 }
 
-func comparedOf(e *result.Experiment) []compared {
-	if e.Method == result.MethodHalo {
+func comparedOf(e *record.Experiment) []compared {
+	if e.Method == record.MethodHalo {
 		return []compared{{"seconds", exchange}}
 	}
 	if e.Method == "app" {
 		return []compared{{"figure", appFigure}}
 	}
-	if e.Method == result.MethodBlock {
+	if e.Method == record.MethodBlock {
 		return []compared{{"iops", blockRate}, {"bytes_per_second", blockBytes}, {"iops/cpu", blockWork}}
 	}
-	if e.Method == result.MethodCopy {
-		return []compared{{"bytes_per_second", func(r result.Repeat) float64 { return r.Goodput / 8 }}}
+	if e.Method == record.MethodCopy {
+		return []compared{{"bytes_per_second", func(r record.Repeat) float64 { return r.Goodput / 8 }}}
 	}
 	if e.Latencies() {
-		return []compared{{"latency.p50", func(r result.Repeat) float64 { return r.P50 }}}
+		return []compared{{"latency.p50", func(r record.Repeat) float64 { return r.P50 }}}
 	}
-	return []compared{{"goodput", func(r result.Repeat) float64 { return r.Goodput }}, {"cpu/goodput", cost}}
+	return []compared{{"goodput", func(r record.Repeat) float64 { return r.Goodput }}, {"cpu/goodput", cost}}
 }
 
 // blockRate, blockBytes and blockWork are requests and bytes a second, reads and writes together, and requests for each percent of the
 // processors of the hosts that ask.
-func blockRate(r result.Repeat) (sum float64) {
+func blockRate(r record.Repeat) (sum float64) {
 	if r.Block != nil {
-		for _, c := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+		for _, c := range []*record.BlockCount{r.Block.Read, r.Block.Write} {
 			if c != nil {
 				sum += c.IOPS
 			}
@@ -281,9 +281,9 @@ func blockRate(r result.Repeat) (sum float64) {
 	return sum
 }
 
-func blockBytes(r result.Repeat) (sum float64) {
+func blockBytes(r record.Repeat) (sum float64) {
 	if r.Block != nil {
-		for _, c := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+		for _, c := range []*record.BlockCount{r.Block.Read, r.Block.Write} {
 			if c != nil {
 				sum += c.BytesPerSecond
 			}
@@ -292,7 +292,7 @@ func blockBytes(r result.Repeat) (sum float64) {
 	return sum
 }
 
-func blockWork(r result.Repeat) float64 {
+func blockWork(r record.Repeat) float64 {
 	if r.Block == nil || r.Block.PerPercentAsking == nil {
 		return 0
 	}
@@ -300,7 +300,7 @@ func blockWork(r result.Repeat) float64 {
 }
 
 // appFigure is what the command of an app printed.
-func appFigure(r result.Repeat) float64 {
+func appFigure(r record.Repeat) float64 {
 	if r.App == nil {
 		return 0
 	}
@@ -308,7 +308,7 @@ func appFigure(r result.Repeat) float64 {
 }
 
 // exchange is the time of one of halo.
-func exchange(r result.Repeat) float64 {
+func exchange(r record.Repeat) float64 {
 	if r.Halo == nil {
 		return 0
 	}
@@ -317,7 +317,7 @@ func exchange(r result.Repeat) float64 {
 
 // cost is what the measuring processes of both ends used of a processor, in
 // seconds a gigabit; 0 if it is not known of an end.
-func cost(r result.Repeat) float64 {
+func cost(r record.Repeat) float64 {
 	used, ends := 0.0, 0
 	for _, c := range r.CPU {
 		if c.Core == -1 {
@@ -332,8 +332,8 @@ func cost(r result.Repeat) float64 {
 }
 
 // Pair compares the figures of two experiments.
-func Pair(base, other *result.Experiment, baseLabel, otherLabel string) []result.Comparison {
-	var out []result.Comparison
+func Pair(base, other *record.Experiment, baseLabel, otherLabel string) []record.Comparison {
+	var out []record.Comparison
 	turns := interleaved(base.Repeats, other.Repeats)
 	for _, f := range comparedOf(base) {
 		if c, ok := one(f, base, other, turns); ok {
@@ -351,12 +351,12 @@ func Pair(base, other *result.Experiment, baseLabel, otherLabel string) []result
 	return out
 }
 
-func one(f compared, base, other *result.Experiment, turns bool) (result.Comparison, bool) {
+func one(f compared, base, other *record.Experiment, turns bool) (record.Comparison, bool) {
 	a, b := values(f, base), values(f, other)
 	if len(a) == 0 || len(b) == 0 {
-		return result.Comparison{}, false
+		return record.Comparison{}, false
 	}
-	c := result.Comparison{Experiment: clean(base.Name), Metric: f.metric, Turns: turns,
+	c := record.Comparison{Experiment: clean(base.Name), Metric: f.metric, Turns: turns,
 		Base: side(base, a), Other: side(other, b), Emulated: emulatedSides(base, other)}
 	if c.Emulated == emulatedBase || c.Emulated == emulatedOther {
 		return c, true // no ratio
@@ -385,7 +385,7 @@ func one(f compared, base, other *result.Experiment, turns bool) (result.Compari
 	return c, true
 }
 
-func values(f compared, e *result.Experiment) []float64 {
+func values(f compared, e *record.Experiment) []float64 {
 	var out []float64
 	for _, r := range e.Repeats {
 		if v := f.of(r); v > 0 {
@@ -395,17 +395,17 @@ func values(f compared, e *result.Experiment) []float64 {
 	return out
 }
 
-func side(e *result.Experiment, v []float64) result.ComparisonSide {
+func side(e *record.Experiment, v []float64) record.ComparisonSide {
 	m, err := stat.Median(v)
 	if err != nil {
 		m = 0
 	}
-	return result.ComparisonSide{ID: e.ID, Median: m, Repeats: len(v)}
+	return record.ComparisonSide{ID: e.ID, Median: m, Repeats: len(v)}
 }
 
 // interleaved says whether the repeats of two experiments alternated: each pair
 // was over before the next began. Repeats that one side has more than the other do not count.
-func interleaved(a, b []result.Repeat) bool {
+func interleaved(a, b []record.Repeat) bool {
 	n := min(len(a), len(b))
 	if n < 2 {
 		return false
@@ -428,7 +428,7 @@ func interleaved(a, b []result.Repeat) bool {
 }
 
 // pairCell names what two experiments have in common.
-func pairCell(a, b *result.Experiment) string {
+func pairCell(a, b *record.Experiment) string {
 	s := clean(a.Path())
 	if a.Direction != b.Direction {
 		s = clean(a.From) + " - " + clean(a.To)

@@ -3,21 +3,20 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"linerate/internal/record"
 	"strings"
 	"testing"
 	"time"
-
-	"linerate/result"
 )
 
 // measured is an experiment with repeats of 2 s; begin is its first one's place in turns, step from one to the next.
-func measured(variant, streams string, begin, step int, goodput ...float64) *result.Experiment {
-	e := &result.Experiment{ID: variant + streams, Name: "raw", Method: "stream", From: "a", To: "b", Direction: "out", Variant: variant,
+func measured(variant, streams string, begin, step int, goodput ...float64) *record.Experiment {
+	e := &record.Experiment{ID: variant + streams, Name: "raw", Method: "stream", From: "a", To: "b", Direction: "out", Variant: variant,
 		Settings: map[string]string{"streams": streams}}
 	zero := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for i, g := range goodput {
-		e.Repeats = append(e.Repeats, result.Repeat{Index: i, Start: zero.Add(time.Duration(begin+i*step) * 2 * time.Second), Seconds: 1, Goodput: g,
-			CPU: []result.CPU{{Host: "a+b", Core: -1, System: g / 1e9}}})
+		e.Repeats = append(e.Repeats, record.Repeat{Index: i, Start: zero.Add(time.Duration(begin+i*step) * 2 * time.Second), Seconds: 1, Goodput: g,
+			CPU: []record.CPU{{Host: "a+b", Core: -1, System: g / 1e9}}})
 	}
 	return e
 }
@@ -28,7 +27,7 @@ func TestVariants(t *testing.T) {
 	base := measured("", "1", 0, 2, 1e9, 1.01e9, 0.99e9, 1e9, 1.02e9, 0.98e9)
 	twice := measured("fast", "1", 1, 2, 2e9, 2.02e9, 1.98e9, 2e9, 2.04e9, 1.96e9)
 	alone := measured("fast", "8", 20, 1, 1, 2, 3)
-	r := &result.Run{FabricText: "f", Variants: []string{"fast"}, Experiments: []*result.Experiment{base, twice, alone}}
+	r := &record.Run{FabricText: "f", Variants: []string{"fast"}, Experiments: []*record.Experiment{base, twice, alone}}
 	all := Variants(r)
 	if len(all) != 2 {
 		t.Fatalf("%d comparisons, want goodput and processor time of one cell: %+v", len(all), all)
@@ -41,7 +40,7 @@ func TestVariants(t *testing.T) {
 	if c := all[1]; c.Metric != "cpu/goodput" || !near(c.Ratio, 1) || c.Different == nil || *c.Different {
 		t.Errorf("%+v", c)
 	}
-	if Variants(&result.Run{Experiments: r.Experiments[:1]}) != nil {
+	if Variants(&record.Run{Experiments: r.Experiments[:1]}) != nil {
 		t.Error("a run of one variant compares nothing")
 	}
 }
@@ -50,7 +49,7 @@ func TestInterleaved(t *testing.T) {
 	a, b := measured("", "1", 0, 2, 1, 1, 1, 1), measured("", "1", 1, 2, 1, 1, 1)
 	for _, c := range []struct {
 		name string
-		a, b *result.Experiment
+		a, b *record.Experiment
 		want bool
 	}{
 		{"A B A B A B A", a, b, true},
@@ -66,9 +65,9 @@ func TestInterleaved(t *testing.T) {
 }
 
 func TestCompareRuns(t *testing.T) {
-	x := &result.Run{ID: "aaaa", FabricText: "f", Experiments: []*result.Experiment{measured("", "1", 0, 1, 1e9, 1.1e9, 0.9e9, 1.05e9)}}
-	y := &result.Run{ID: "bbbb", FabricText: "f", Variant: "ten", Experiments: []*result.Experiment{measured("ten", "1", 50, 1, 1.02e9, 1.12e9, 0.9e9, 1.06e9), measured("ten", "4", 60, 1, 1)}}
-	s := NewComparisonSet([]*result.Run{x, y}, CompareRuns([]*result.Run{x, y}))
+	x := &record.Run{ID: "aaaa", FabricText: "f", Experiments: []*record.Experiment{measured("", "1", 0, 1, 1e9, 1.1e9, 0.9e9, 1.05e9)}}
+	y := &record.Run{ID: "bbbb", FabricText: "f", Variant: "ten", Experiments: []*record.Experiment{measured("ten", "1", 50, 1, 1.02e9, 1.12e9, 0.9e9, 1.06e9), measured("ten", "4", 60, 1, 1)}}
+	s := NewComparisonSet([]*record.Run{x, y}, CompareRuns([]*record.Run{x, y}))
 	if len(s.Comparisons) != 2 || s.Comparisons[0].Turns || s.Comparisons[0].Paired || s.Comparisons[0].Different == nil || *s.Comparisons[0].Different {
 		t.Fatalf("%+v", s.Comparisons)
 	}
@@ -89,14 +88,14 @@ func TestCompareRuns(t *testing.T) {
 	if err := json.Unmarshal(b.Bytes(), &o); err != nil || o["schema"] != "linerate/compare/1" || len(o["comparisons"].([]any)) != 2 || len(o["notes"].([]any)) == 0 {
 		t.Errorf("%v\n%s", err, &b)
 	}
-	y.Lab = &result.Lab{Scale: 0.1}
-	if s := NewComparisonSet([]*result.Run{x, y}, nil); !strings.Contains(strings.Join(s.Notes, "\n"), "nothing in common") {
+	y.Lab = &record.Lab{Scale: 0.1}
+	if s := NewComparisonSet([]*record.Run{x, y}, nil); !strings.Contains(strings.Join(s.Notes, "\n"), "nothing in common") {
 		t.Errorf("a lab beside real hosts: %q", s.Notes)
 	}
 }
 
 func TestCompareBy(t *testing.T) {
-	r := &result.Run{Experiments: []*result.Experiment{measured("", "1", 0, 1, 1e9, 1e9, 1e9), measured("", "4", 3, 1, 3e9, 3e9, 3e9), measured("", "8", 6, 1, 4e9, 4e9, 4e9)}}
+	r := &record.Run{Experiments: []*record.Experiment{measured("", "1", 0, 1, 1e9, 1e9, 1e9), measured("", "4", 3, 1, 3e9, 3e9, 3e9), measured("", "8", 6, 1, 4e9, 4e9, 4e9)}}
 	all, err := CompareBy(r, "streams")
 	if err != nil || len(all) != 4 {
 		t.Fatalf("%v %+v", err, all)
@@ -111,7 +110,7 @@ func TestCompareBy(t *testing.T) {
 
 func TestNoisy(t *testing.T) {
 	e := measured("", "1", 0, 1, 1, 1, 1)
-	r := &result.Run{Complete: true, Experiments: []*result.Experiment{e}}
+	r := &record.Run{Complete: true, Experiments: []*record.Experiment{e}}
 	e.Repeats[0].Noisy, e.Repeats[0].Foreign = true, 0.7
 	if s := noisy(r); s != "" {
 		t.Errorf("one of three repeats is no noisy machine: %s", s)
@@ -128,7 +127,7 @@ func TestNoisy(t *testing.T) {
 
 // The two command lines of measure --against have other settings, and are one pair.
 func TestAgainst(t *testing.T) {
-	r := &result.Run{Variants: []string{"--streams 4"}, Experiments: []*result.Experiment{measured("", "1", 0, 2, 1, 1, 1), measured("--streams 4", "4", 1, 2, 3, 3, 3)}}
+	r := &record.Run{Variants: []string{"--streams 4"}, Experiments: []*record.Experiment{measured("", "1", 0, 2, 1, 1, 1), measured("--streams 4", "4", 1, 2, 3, 3, 3)}}
 	all := Variants(r)
 	if len(all) != 2 || !near(all[0].Ratio, 3) || all[0].Base.Label != asGiven || all[0].Other.Label != "--streams 4" || all[0].Cell != "a -> b" || !all[0].Turns {
 		t.Errorf("%+v", all)
@@ -137,9 +136,9 @@ func TestAgainst(t *testing.T) {
 
 // What is compared, and the instrument, stand on the page and in the terminal's text.
 func TestComparisonOnPage(t *testing.T) {
-	r := &result.Run{Complete: true, Variants: []string{"fast"}, Experiments: []*result.Experiment{
+	r := &record.Run{Complete: true, Variants: []string{"fast"}, Experiments: []*record.Experiment{
 		measured("", "1", 0, 2, 1e9, 1e9, 1e9, 1e9, 1e9, 1e9), measured("fast", "1", 1, 2, 2e9, 2e9, 2e9, 2e9, 2e9, 2e9)},
-		Instrument: &result.Instrument{ClockResolution: 4e-8, CopyCached: 1e10, Unknown: []result.Unknown{{Subject: "loopback", Reason: "not part of a run"}}}}
+		Instrument: &record.Instrument{ClockResolution: 4e-8, CopyCached: 1e10, Unknown: []record.Unknown{{Subject: "loopback", Reason: "not part of a run"}}}}
 	r.Comparisons = Variants(r)
 	var page, text bytes.Buffer
 	if err := HTML(&page, r); err != nil {
@@ -162,23 +161,23 @@ func TestComparisonOnPage(t *testing.T) {
 
 // Figures of emulated machines are none of speed: beside others they have no ratio, among themselves no claim.
 func TestCompareEmulated(t *testing.T) {
-	run := func(id string, begin int, emulated bool, goodput ...float64) *result.Run {
+	run := func(id string, begin int, emulated bool, goodput ...float64) *record.Run {
 		e := measured("", "1", begin, 1, goodput...)
 		e.Emulated = emulated
-		return &result.Run{ID: id, FabricText: "f", Lab: &result.Lab{Scale: 1}, Experiments: []*result.Experiment{e}}
+		return &record.Run{ID: id, FabricText: "f", Lab: &record.Lab{Scale: 1}, Experiments: []*record.Experiment{e}}
 	}
 	hard := run("aaaa", 0, false, 9e9, 9.1e9, 9.2e9, 9e9, 9.1e9, 9.2e9)
 	slow := run("bbbb", 50, true, 1e9, 1.01e9, 1.02e9, 1e9, 1.01e9, 1.02e9)
 	fast := run("cccc", 90, true, 2e9, 2.01e9, 2.02e9, 2e9, 2.01e9, 2.02e9)
 	for _, c := range []struct {
-		runs     []*result.Run
+		runs     []*record.Run
 		emulated string
 		want     []string
 		never    []string
 	}{
-		{[]*result.Run{hard, slow}, "other", []string{"no ratio: run bbbb is of an emulated machine", "in all comparisons one side is of an emulated machine", "never how fast hardware is"}, []string{"0.11"}},
-		{[]*result.Run{slow, hard}, "base", []string{"no ratio: run bbbb is of an emulated machine"}, []string{"9.01"}},
-		{[]*result.Run{slow, fast}, "both", []string{"1.99", "; emulated", "no difference is claimed"}, []string{"could not have been seen"}},
+		{[]*record.Run{hard, slow}, "other", []string{"no ratio: run bbbb is of an emulated machine", "in all comparisons one side is of an emulated machine", "never how fast hardware is"}, []string{"0.11"}},
+		{[]*record.Run{slow, hard}, "base", []string{"no ratio: run bbbb is of an emulated machine"}, []string{"9.01"}},
+		{[]*record.Run{slow, fast}, "both", []string{"1.99", "; emulated", "no difference is claimed"}, []string{"could not have been seen"}},
 	} {
 		s := NewComparisonSet(c.runs, CompareRuns(c.runs))
 		if len(s.Comparisons) != 2 {
@@ -210,7 +209,7 @@ func TestCompareEmulated(t *testing.T) {
 			t.Errorf("%v\n%s", err, &b)
 		}
 	}
-	if s := NewComparisonSet([]*result.Run{hard, hard}, CompareRuns([]*result.Run{hard, hard})); s.Comparisons[0].Emulated != "" || strings.Contains(strings.Join(s.Notes, " "), "emulated") {
+	if s := NewComparisonSet([]*record.Run{hard, hard}, CompareRuns([]*record.Run{hard, hard})); s.Comparisons[0].Emulated != "" || strings.Contains(strings.Join(s.Notes, " "), "emulated") {
 		t.Errorf("namespaces are not emulated: %+v", s)
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // aligned are two experiments that are the same thing, with the conditions in which they differ.
 type aligned struct {
-	base, other *result.Experiment
+	base, other *record.Experiment
 	differs     []string
 }
 
@@ -35,21 +35,21 @@ const unlikeAsked = 300
 
 // alignRuns finds, for the experiments of the second run, those of the first that are the same thing: first with all settings equal, then with
 // other conditions, another name and hosts of other names. What has none is refused, with what the nearest one differs in.
-func alignRuns(a, b *result.Run) (pairs []aligned, refused []result.Refused) {
-	key := func(e *result.Experiment, r *result.Run) string {
+func alignRuns(a, b *record.Run) (pairs []aligned, refused []record.Refused) {
+	key := func(e *record.Experiment, r *record.Run) string {
 		variant := e.Variant
 		if variant == r.Variant {
 			variant = ""
 		}
 		return cellKey(e, "variant", variant)
 	}
-	first, taken := map[string]*result.Experiment{}, map[*result.Experiment]bool{}
+	first, taken := map[string]*record.Experiment{}, map[*record.Experiment]bool{}
 	for _, e := range a.Experiments {
 		if k := key(e, a); first[k] == nil {
 			first[k] = e
 		}
 	}
-	var left []*result.Experiment
+	var left []*record.Experiment
 	for _, e := range b.Experiments {
 		base := first[key(e, b)]
 		if base == nil {
@@ -59,7 +59,7 @@ func alignRuns(a, b *result.Run) (pairs []aligned, refused []result.Refused) {
 		taken[base] = true
 		pairs = append(pairs, aligned{base: base, other: e})
 	}
-	var free []*result.Experiment
+	var free []*record.Experiment
 	for _, e := range a.Experiments {
 		if !taken[e] {
 			free = append(free, e)
@@ -70,9 +70,9 @@ func alignRuns(a, b *result.Run) (pairs []aligned, refused []result.Refused) {
 }
 
 // alignRest aligns what has no counterpart with all settings equal.
-func alignRest(a, b *result.Run, free, left []*result.Experiment) (pairs []aligned, refused []result.Refused) {
+func alignRest(a, b *record.Run, free, left []*record.Experiment) (pairs []aligned, refused []record.Refused) {
 	hosts := counterparts(a, b)
-	key := func(e *result.Experiment, r *result.Run, named map[string]string) string {
+	key := func(e *record.Experiment, r *record.Run, named map[string]string) string {
 		parts := []string{e.Method, e.Direction, e.Pattern, hostOf(e.From, named), hostOf(e.To, named), relative(e, r), e.FigureUnit, e.FigureMatch}
 		for _, k := range slices.Sorted(maps.Keys(e.Settings)) {
 			switch {
@@ -85,8 +85,8 @@ func alignRest(a, b *result.Run, free, left []*result.Experiment) (pairs []align
 		}
 		return strings.Join(parts, "\x00")
 	}
-	group := func(all []*result.Experiment, r *result.Run, named map[string]string) map[string][]*result.Experiment {
-		out := map[string][]*result.Experiment{}
+	group := func(all []*record.Experiment, r *record.Run, named map[string]string) map[string][]*record.Experiment {
+		out := map[string][]*record.Experiment{}
 		for _, e := range all {
 			k := key(e, r, named)
 			out[k] = append(out[k], e)
@@ -103,30 +103,30 @@ func alignRest(a, b *result.Run, free, left []*result.Experiment) (pairs []align
 			pairs = append(pairs, aligned{base: base, other: e, differs: differing(base, e)})
 		case len(e.Repeats) == 0:
 		case several:
-			refused = append(refused, result.Refused{What: refusedName(b, e), ID: e.ID, Why: fmt.Sprintf("run %s has %d experiments that are the same thing but for their conditions (%s), and none is the nearer one", a.ID, len(x[k]), conditionsOf(x[k]))})
+			refused = append(refused, record.Refused{What: refusedName(b, e), ID: e.ID, Why: fmt.Sprintf("run %s has %d experiments that are the same thing but for their conditions (%s), and none is the nearer one", a.ID, len(x[k]), conditionsOf(x[k]))})
 		case looked < unlikeNamed:
 			looked++
-			refused = append(refused, result.Refused{What: refusedName(b, e), ID: e.ID, Why: whyUnlike(a, b, e, hosts)})
+			refused = append(refused, record.Refused{What: refusedName(b, e), ID: e.ID, Why: whyUnlike(a, b, e, hosts)})
 		default:
-			refused = append(refused, result.Refused{What: refusedName(b, e), ID: e.ID, Why: "run " + a.ID + " has no experiment that is the same thing"})
+			refused = append(refused, record.Refused{What: refusedName(b, e), ID: e.ID, Why: "run " + a.ID + " has no experiment that is the same thing"})
 		}
 	}
-	paired := map[*result.Experiment]bool{}
+	paired := map[*record.Experiment]bool{}
 	for _, p := range pairs {
 		paired[p.base] = true
 	}
 	for _, e := range free {
 		if !paired[e] && len(e.Repeats) > 0 {
-			refused = append(refused, result.Refused{What: refusedName(a, e), ID: e.ID, Why: "run " + b.ID + " has no experiment that is the same thing"})
+			refused = append(refused, record.Refused{What: refusedName(a, e), ID: e.ID, Why: "run " + b.ID + " has no experiment that is the same thing"})
 		}
 	}
 	return pairs, refused
 }
 
 // only is the one counterpart of an experiment: of several on both sides that of the same name, if that is one.
-func only(bases []*result.Experiment, e *result.Experiment, others []*result.Experiment) (base *result.Experiment, several bool) {
-	named := func(all []*result.Experiment) []*result.Experiment {
-		return slices.DeleteFunc(slices.Clone(all), func(x *result.Experiment) bool { return x.Name != e.Name })
+func only(bases []*record.Experiment, e *record.Experiment, others []*record.Experiment) (base *record.Experiment, several bool) {
+	named := func(all []*record.Experiment) []*record.Experiment {
+		return slices.DeleteFunc(slices.Clone(all), func(x *record.Experiment) bool { return x.Name != e.Name })
 	}
 	if len(bases) > 1 || len(others) > 1 {
 		bases, others = named(bases), named(others)
@@ -137,7 +137,7 @@ func only(bases []*result.Experiment, e *result.Experiment, others []*result.Exp
 	return nil, len(bases) > 0
 }
 
-func relative(e *result.Experiment, r *result.Run) string {
+func relative(e *record.Experiment, r *record.Run) string {
 	if e.Variant == r.Variant {
 		return ""
 	}
@@ -145,8 +145,8 @@ func relative(e *result.Experiment, r *result.Run) string {
 }
 
 // counterparts are the hosts of the second run under the names of the first: of the same name, else, where as many lack one on both sides, in their order.
-func counterparts(a, b *result.Run) map[string]string {
-	names := func(r *result.Run) (out []string) {
+func counterparts(a, b *record.Run) map[string]string {
+	names := func(r *record.Run) (out []string) {
 		for _, e := range r.Experiments {
 			for _, n := range []string{hostOf(e.From, nil), hostOf(e.To, nil)} {
 				if n != "" && !slices.Contains(out, n) {
@@ -197,9 +197,9 @@ func canonical(v string) string {
 }
 
 // differing are the conditions of two experiments that differ: "mtu 1500 to 9000".
-func differing(a, b *result.Experiment) []string {
+func differing(a, b *record.Experiment) []string {
 	keys := map[string]bool{}
-	for _, e := range []*result.Experiment{a, b} {
+	for _, e := range []*record.Experiment{a, b} {
 		for k := range e.Settings {
 			keys[k] = true
 		}
@@ -213,7 +213,7 @@ func differing(a, b *result.Experiment) []string {
 	return out
 }
 
-func conditionsOf(all []*result.Experiment) string {
+func conditionsOf(all []*record.Experiment) string {
 	var out []string
 	for k := range conditionKeys {
 		var values []string
@@ -230,7 +230,7 @@ func conditionsOf(all []*result.Experiment) string {
 	return cmp.Or(strings.Join(out, "; "), "of several names")
 }
 
-func refusedName(r *result.Run, e *result.Experiment) string {
+func refusedName(r *record.Run, e *record.Experiment) string {
 	var words []string
 	for _, k := range slices.Sorted(maps.Keys(e.Settings)) {
 		if k != "time" {
@@ -245,8 +245,8 @@ func refusedName(r *result.Run, e *result.Experiment) string {
 }
 
 // whyUnlike says what the nearest experiment of the first run differs in.
-func whyUnlike(a, b *result.Run, e *result.Experiment, hosts map[string]string) string {
-	var nearest *result.Experiment
+func whyUnlike(a, b *record.Run, e *record.Experiment, hosts map[string]string) string {
+	var nearest *record.Experiment
 	var least []string
 	asked := 0
 	for _, x := range a.Experiments {
@@ -270,7 +270,7 @@ func whyUnlike(a, b *result.Run, e *result.Experiment, hosts map[string]string) 
 	return clean(s)
 }
 
-func unlikeIn(a, b *result.Run, x, e *result.Experiment, hosts map[string]string) []string {
+func unlikeIn(a, b *record.Run, x, e *record.Experiment, hosts map[string]string) []string {
 	var out []string
 	say := func(what, have, want string) {
 		if have != want {

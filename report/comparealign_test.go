@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
-func with(e *result.Experiment, name string, settings ...string) *result.Experiment {
+func with(e *record.Experiment, name string, settings ...string) *record.Experiment {
 	e.Name = name
 	for i := 0; i+1 < len(settings); i += 2 {
 		e.Settings[settings[i]] = settings[i+1]
@@ -16,15 +16,15 @@ func with(e *result.Experiment, name string, settings ...string) *result.Experim
 	return e
 }
 
-func runOf(id string, all ...*result.Experiment) *result.Run {
-	return &result.Run{ID: id, FabricText: id, Experiments: all}
+func runOf(id string, all ...*record.Experiment) *record.Run {
+	return &record.Run{ID: id, FabricText: id, Experiments: all}
 }
 
 // Experiments are aligned by what they are: another name, another host's name and other conditions are no obstacle, and told.
 func TestAlignRuns(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		a, b    *result.Run
+		a, b    *record.Run
 		differs string // "-": no pair
 		why     string
 	}{
@@ -34,8 +34,8 @@ func TestAlignRuns(t *testing.T) {
 		{"TCP against UDP", runOf("aaaa", with(measured("", "4", 0, 1, 1), "r", "transport", "tcp")), runOf("bbbb", with(measured("", "4", 9, 1, 1), "r", "transport", "udp")), "-", "transport tcp instead of udp; TCP's figure"},
 		{"streams", runOf("aaaa", measured("", "4", 0, 1, 1)), runOf("bbbb", measured("", "8", 9, 1, 1)), "-", "streams 4 instead of 8"},
 		{"several", runOf("aaaa", with(measured("", "4", 0, 1, 1), "r", "mtu", "1500"), with(measured("", "4", 0, 1, 1), "r", "mtu", "9000")), runOf("bbbb", with(measured("", "4", 9, 1, 1), "r", "mtu", "4000")), "-", "2 experiments that are the same thing but for their conditions (mtu 1500, 9000)"},
-		{"another method", runOf("aaaa", measured("", "4", 0, 1, 1)), runOf("bbbb", func() *result.Experiment { e := measured("", "4", 0, 1, 1); e.Method = "copy"; return e }()), "-", "no experiment of the method copy"},
-		{"a direction", runOf("aaaa", measured("", "4", 0, 1, 1)), runOf("bbbb", func() *result.Experiment { e := measured("", "4", 0, 1, 1); e.Direction = "both"; return e }()), "-", "direction out instead of both"},
+		{"another method", runOf("aaaa", measured("", "4", 0, 1, 1)), runOf("bbbb", func() *record.Experiment { e := measured("", "4", 0, 1, 1); e.Method = "copy"; return e }()), "-", "no experiment of the method copy"},
+		{"a direction", runOf("aaaa", measured("", "4", 0, 1, 1)), runOf("bbbb", func() *record.Experiment { e := measured("", "4", 0, 1, 1); e.Direction = "both"; return e }()), "-", "direction out instead of both"},
 	} {
 		pairs, refused := alignRuns(c.a, c.b)
 		if c.differs == "-" {
@@ -61,17 +61,17 @@ func TestAlignRuns(t *testing.T) {
 
 // What differs stands first; what is not known on both sides is no difference.
 func TestRunFacts(t *testing.T) {
-	run := func(id, mtu, kernel, slot string, rate float64) *result.Run {
+	run := func(id, mtu, kernel, slot string, rate float64) *record.Run {
 		e := with(measured("", "4", 0, 1, 1, 1), "raw", "mtu", mtu)
 		e.InEffect = map[string]string{"congestion": map[string]string{"aaaa": "cubic", "bbbb": "bbr"}[id]}
 		r := runOf(id, e)
-		r.Hosts = []result.HostState{{Name: "a", Kernel: kernel, OS: "linux"}, {Name: "b", Kernel: kernel, OS: "linux"}}
-		r.Plan = result.Picture{Links: []result.PictureLink{{Name: "l", Rate: 10e9}}, Hosts: []result.PictureHost{{Name: "a", Cards: []result.PictureCard{{Name: "x", Slot: slot}}}}}
+		r.Hosts = []record.HostState{{Name: "a", Kernel: kernel, OS: "linux"}, {Name: "b", Kernel: kernel, OS: "linux"}}
+		r.Plan = record.Picture{Links: []record.PictureLink{{Name: "l", Rate: 10e9}}, Hosts: []record.PictureHost{{Name: "a", Cards: []record.PictureCard{{Name: "x", Slot: slot}}}}}
 		return r
 	}
 	x, y := run("aaaa", "1500", "6.1", "pcie2x8", 10e9), run("bbbb", "9000", "6.6", "pcie3x8", 25e9)
 	y.Plan.Links[0].Rate = 25e9
-	runs := []*result.Run{x, y}
+	runs := []*record.Run{x, y}
 	s := NewComparisonSet(runs, CompareRuns(runs))
 	got := strings.Join(s.Facts, "\n")
 	want := "MTU: 1500 -> 9000\nrate of l: 10.0 Gb/s -> 25.0 Gb/s\nslot of a.x: pcie2x8 -> pcie3x8\nkernel of a, b: 6.1 -> 6.6\ncongestion: cubic -> bbr"
@@ -85,27 +85,27 @@ func TestRunFacts(t *testing.T) {
 	if at, table := strings.Index(b.String(), "MTU: 1500"), strings.Index(b.String(), "ratio"); at < 0 || table < at || !strings.Contains(b.String(), "differs: mtu 1500 to 9000") {
 		t.Errorf("%s", b.String())
 	}
-	if s := NewComparisonSet([]*result.Run{x, x}, nil); len(s.Facts) > 0 {
+	if s := NewComparisonSet([]*record.Run{x, x}, nil); len(s.Facts) > 0 {
 		t.Errorf("a run and itself differ in %q", s.Facts)
 	}
 }
 
 // A program's figure is held against the same figure alone, and nobody says of it which is better.
 func TestCompareFigures(t *testing.T) {
-	run := func(id, match, name string, v float64) *result.Run {
+	run := func(id, match, name string, v float64) *record.Run {
 		e := measured("", "1", 0, 1, 1, 1)
 		e.Method, e.FigureMatch, e.FigureUnit, e.Settings = "app", match, name, map[string]string{"command": "lmp"}
 		for i := range e.Repeats {
-			e.Repeats[i].App = &result.App{Figure: v}
+			e.Repeats[i].App = &record.App{Figure: v}
 		}
 		return runOf(id, e)
 	}
 	time, rate := run("aaaa", "", "s", 10), run("bbbb", `Performance: (\S+)`, "ns/day", 20)
-	if got := CompareRuns([]*result.Run{time, rate}); len(got) > 0 {
+	if got := CompareRuns([]*record.Run{time, rate}); len(got) > 0 {
 		t.Errorf("seconds beside ns/day: %+v", got)
 	}
 	different, ratio := true, 2.
-	said := compareSentence([]result.Comparison{{Metric: "figure", Other: result.ComparisonSide{Label: "run b"}, Ratio: &ratio, Different: &different}})
+	said := compareSentence([]record.Comparison{{Metric: "figure", Other: record.ComparisonSide{Label: "run b"}, Ratio: &ratio, Different: &different}})
 	if strings.Contains(said, "better") || !strings.Contains(said, "more in 1") {
 		t.Error(said)
 	}
@@ -113,13 +113,13 @@ func TestCompareFigures(t *testing.T) {
 
 // A protocol that stands in for another says nothing of it.
 func TestStandInsAreNotDivided(t *testing.T) {
-	of := func(protocol, instead string) *result.Experiment {
+	of := func(protocol, instead string) *record.Experiment {
 		e := measured("", "1", 0, 1, 1, 1, 1, 1, 1)
-		e.Block = &result.Block{Workers: []result.BlockWorker{{Export: &result.BlockExport{Protocol: protocol, Instead: instead}}}}
+		e.Block = &record.Block{Workers: []record.BlockWorker{{Export: &record.BlockExport{Protocol: protocol, Instead: instead}}}}
 		return e
 	}
 	for _, k := range []struct {
-		a, b *result.Experiment
+		a, b *record.Experiment
 		why  string
 	}{{of("nvme-tcp", "smb"), of("nvme-tcp", "iscsi"), "nvme-tcp stood in for smb"}, {of("iscsi", ""), of("nvme-tcp", "smb"), "nvme-tcp stood in for smb"}, {of("nvme-tcp", "smb"), of("nvme-tcp", "smb"), ""}, {of("iscsi", ""), of("nfs", ""), ""}} {
 		for _, c := range Pair(k.a, k.b, "a", "b") {
@@ -132,7 +132,7 @@ func TestStandInsAreNotDivided(t *testing.T) {
 
 // Rates of labs at two scales, and of a lab and real hosts, are not divided; their shares of the ceiling are.
 func TestUnlikeLabs(t *testing.T) {
-	run := func(id string, lab *result.Lab, rate float64, goodput ...float64) *result.Run {
+	run := func(id string, lab *record.Lab, rate float64, goodput ...float64) *record.Run {
 		e := measured("", "1", len(id), 1, goodput...)
 		e.Ceiling = chain("a", "b", "link l", rate, lab != nil)
 		r := runOf(id, e)
@@ -140,14 +140,14 @@ func TestUnlikeLabs(t *testing.T) {
 		return r
 	}
 	most := float64(chain("a", "b", "link l", 1e9, true).Limit)
-	tenth := run("aaaa", &result.Lab{Scale: 0.1}, 1e9, most/2, most/2, most/2, most/2, most/2, most/2)
-	whole := run("bbbb", &result.Lab{Scale: 1}, 10e9, most*10, most*10, most*10, most*10, most*10, most*10)
+	tenth := run("aaaa", &record.Lab{Scale: 0.1}, 1e9, most/2, most/2, most/2, most/2, most/2, most/2)
+	whole := run("bbbb", &record.Lab{Scale: 1}, 10e9, most*10, most*10, most*10, most*10, most*10, most*10)
 	hosts := run("cccc", nil, 10e9, most*10, most*10, most*10, most*10, most*10, most*10)
 	for _, c := range []struct {
-		a, b *result.Run
+		a, b *record.Run
 		why  string
 	}{{tenth, whole, "a lab at 1/10 scale, the other at full scale"}, {tenth, hosts, "the other of real hosts"}, {hosts, whole, "the other of real hosts"}} {
-		all := CompareRuns([]*result.Run{c.a, c.b})
+		all := CompareRuns([]*record.Run{c.a, c.b})
 		if len(all) < 3 || all[0].Ratio != nil || all[0].Different != nil || !strings.Contains(all[0].Why, c.why) {
 			t.Fatalf("%+v", all)
 		}
@@ -159,21 +159,21 @@ func TestUnlikeLabs(t *testing.T) {
 			t.Errorf("%s: share of the ceiling %+v", c.why, all[1])
 		}
 	}
-	if all := CompareRuns([]*result.Run{whole, run("dddd", &result.Lab{Scale: 1}, 10e9, most)}); all[0].Ratio == nil {
+	if all := CompareRuns([]*record.Run{whole, run("dddd", &record.Lab{Scale: 1}, 10e9, most)}); all[0].Ratio == nil {
 		t.Errorf("two labs of one scale: %+v", all[0])
 	}
 }
 
 // Requests, bytes and work for a percent of processor of storage are compared.
 func TestCompareBlock(t *testing.T) {
-	block := func(iops float64) *result.Experiment {
-		e := &result.Experiment{ID: "b", Name: "b", Method: result.MethodBlock, From: "a", Direction: "out", Settings: map[string]string{"size": "4KiB"}}
+	block := func(iops float64) *record.Experiment {
+		e := &record.Experiment{ID: "b", Name: "b", Method: record.MethodBlock, From: "a", Direction: "out", Settings: map[string]string{"size": "4KiB"}}
 		for range 6 {
-			e.Repeats = append(e.Repeats, result.Repeat{Block: &result.Block{Read: &result.BlockCount{IOPS: iops, BytesPerSecond: iops * 4096}, PerPercentAsking: &result.WorkPerPercent{Percent: 10, IOPS: iops / 10}}})
+			e.Repeats = append(e.Repeats, record.Repeat{Block: &record.Block{Read: &record.BlockCount{IOPS: iops, BytesPerSecond: iops * 4096}, PerPercentAsking: &record.WorkPerPercent{Percent: 10, IOPS: iops / 10}}})
 		}
 		return e
 	}
-	all := CompareRuns([]*result.Run{runOf("aaaa", block(1000)), runOf("bbbb", block(1660))})
+	all := CompareRuns([]*record.Run{runOf("aaaa", block(1000)), runOf("bbbb", block(1660))})
 	if len(all) != 3 || all[0].Metric != "iops" || all[1].Metric != "bytes_per_second" || all[2].Metric != "iops/cpu" || !near(all[0].Ratio, 1.66) || !near(all[2].Ratio, 1.66) {
 		t.Errorf("%+v", all)
 	}

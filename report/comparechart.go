@@ -10,13 +10,13 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // comparedPoint is a place on a chart's axis: of each system its figure, and of the others their comparison with the first.
 type comparedPoint struct {
 	x    string
-	with []result.Comparison // one for each other system, in the order of the panel's; Metric "" where there is none
+	with []record.Comparison // one for each other system, in the order of the panel's; Metric "" where there is none
 }
 
 // comparePanel is one chart's worth of comparisons: one figure of one experiment over one axis.
@@ -28,8 +28,8 @@ type comparePanel struct {
 
 // comparer finds the experiments of comparisons in their runs, and counts how much was drawn.
 type comparer struct {
-	runs []*result.Run
-	of   map[string]map[string]*result.Experiment // by run, by id
+	runs []*record.Run
+	of   map[string]map[string]*record.Experiment // by run, by id
 	m    *maker
 }
 
@@ -38,10 +38,10 @@ const (
 	mostGroups        = 10 // of bars in one chart
 )
 
-func newComparer(runs []*result.Run) *comparer {
-	k := &comparer{runs: runs, of: map[string]map[string]*result.Experiment{}, m: &maker{}}
+func newComparer(runs []*record.Run) *comparer {
+	k := &comparer{runs: runs, of: map[string]map[string]*record.Experiment{}, m: &maker{}}
 	for _, r := range runs {
-		k.of[r.ID] = map[string]*result.Experiment{}
+		k.of[r.ID] = map[string]*record.Experiment{}
 		for _, e := range r.Experiments {
 			k.of[r.ID][e.ID] = e
 		}
@@ -50,7 +50,7 @@ func newComparer(runs []*result.Run) *comparer {
 }
 
 // experiment is that of one side of a comparison; nil: a card's.
-func (k *comparer) experiment(s result.ComparisonSide) *result.Experiment {
+func (k *comparer) experiment(s record.ComparisonSide) *record.Experiment {
 	if len(k.runs) == 0 {
 		return nil
 	}
@@ -64,10 +64,10 @@ func (k *comparer) experiment(s result.ComparisonSide) *result.Experiment {
 }
 
 // compareSections are the comparisons, an experiment each.
-func compareSections(runs []*result.Run, all []result.Comparison) []compareSection {
+func compareSections(runs []*record.Run, all []record.Comparison) []compareSection {
 	k := newComparer(runs)
 	var order []string
-	of := map[string][]result.Comparison{}
+	of := map[string][]record.Comparison{}
 	for _, c := range all {
 		name := c.Experiment
 		if c.Cell == "" {
@@ -110,7 +110,7 @@ func compareSections(runs []*result.Run, all []result.Comparison) []compareSecti
 	return out
 }
 
-func compareTableRow(c result.Comparison, labelled bool) compareRow {
+func compareTableRow(c record.Comparison, labelled bool) compareRow {
 	what := arrows(c.Cell)
 	if what == "" {
 		what = clean(c.Experiment)
@@ -127,7 +127,7 @@ func compareTableRow(c result.Comparison, labelled bool) compareRow {
 }
 
 // panels puts the comparisons of one experiment onto charts: over the setting with most values, else over the paths.
-func (k *comparer) panels(all []result.Comparison) []comparePanel {
+func (k *comparer) panels(all []record.Comparison) []comparePanel {
 	axis := k.axis(all)
 	var order []string
 	of := map[string]*comparePanel{}
@@ -163,7 +163,7 @@ func (k *comparer) panels(all []result.Comparison) []comparePanel {
 			p.points = append(p.points, comparedPoint{x: x})
 		}
 		for len(p.points[i].with) < s {
-			p.points[i].with = append(p.points[i].with, result.Comparison{})
+			p.points[i].with = append(p.points[i].with, record.Comparison{})
 		}
 		p.points[i].with[s-1] = c
 	}
@@ -183,7 +183,7 @@ func (k *comparer) panels(all []result.Comparison) []comparePanel {
 }
 
 // axis is the setting with most values, if any has two; of equals the first by name. Empty: the path.
-func (k *comparer) axis(all []result.Comparison) string {
+func (k *comparer) axis(all []record.Comparison) string {
 	values := map[string]map[string]bool{}
 	for _, c := range all {
 		if e := k.experiment(c.Base); e != nil {
@@ -205,7 +205,7 @@ func (k *comparer) axis(all []result.Comparison) string {
 }
 
 // place is where a comparison stands on the axis, and what else tells it apart.
-func (k *comparer) place(e *result.Experiment, c result.Comparison, axis string) (x, rest string) {
+func (k *comparer) place(e *record.Experiment, c record.Comparison, axis string) (x, rest string) {
 	if axis == "" {
 		return arrows(clean(e.Path())), ""
 	}
@@ -261,7 +261,7 @@ func (k *comparer) bars(p comparePanel) template.HTML {
 	for _, q := range p.points {
 		for _, c := range q.with {
 			top = max(top, c.Base.Median, c.Other.Median)
-			for _, s := range []result.ComparisonSide{c.Base, c.Other} {
+			for _, s := range []record.ComparisonSide{c.Base, c.Other} {
 				repeats, ceiling := k.spread(figure, s, p.metric)
 				for _, v := range repeats {
 					top = max(top, v)
@@ -325,7 +325,7 @@ func (k *comparer) legend(p comparePanel, d *svg, from int) {
 }
 
 // side is the figure of a system: the base's out of any comparison.
-func (q comparedPoint) side(n int) (result.ComparisonSide, bool) {
+func (q comparedPoint) side(n int) (record.ComparisonSide, bool) {
 	for i, c := range q.with {
 		if c.Metric == "" {
 			continue
@@ -337,7 +337,7 @@ func (q comparedPoint) side(n int) (result.ComparisonSide, bool) {
 			return c.Other, true
 		}
 	}
-	return result.ComparisonSide{}, false
+	return record.ComparisonSide{}, false
 }
 
 func (k *comparer) comparedOf(p comparePanel) []compared {
@@ -352,7 +352,7 @@ func (k *comparer) comparedOf(p comparePanel) []compared {
 }
 
 // spread are the repeats behind a figure, and its ceiling in the same unit; 0: it has none.
-func (k *comparer) spread(f compared, s result.ComparisonSide, metric string) (repeats []float64, ceiling float64) {
+func (k *comparer) spread(f compared, s record.ComparisonSide, metric string) (repeats []float64, ceiling float64) {
 	e := k.experiment(s)
 	if e == nil || f.of == nil {
 		return nil, 0

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // mostFacts is how many differences are told; a further one is counted.
@@ -16,7 +16,7 @@ const mostFacts = 24
 
 // runFacts are what differs between the first run and another one, of the machines, the links and what was in effect: what has to be
 // known before the ratios. Hosts, cards and links are held against those of the same name; equal differences of several are told once.
-func runFacts(a, b *result.Run, pairs []aligned) []string {
+func runFacts(a, b *record.Run, pairs []aligned) []string {
 	f := runDifferences{of: map[string][]string{}}
 	f.told("MTU", "", sideValues(pairs, mtuOf, 0), sideValues(pairs, mtuOf, 1))
 	f.links(a, b)
@@ -80,8 +80,8 @@ func (f *runDifferences) lines() []string {
 	return out
 }
 
-func (f *runDifferences) links(a, b *result.Run) {
-	other := map[string]result.PictureLink{}
+func (f *runDifferences) links(a, b *record.Run) {
+	other := map[string]record.PictureLink{}
 	for _, l := range b.Plan.Links {
 		other[l.Name] = l
 	}
@@ -100,9 +100,9 @@ func (f *runDifferences) links(a, b *result.Run) {
 	}
 }
 
-func (f *runDifferences) cards(a, b *result.Run) {
-	of := func(r *result.Run) map[string]result.PictureCard {
-		out := map[string]result.PictureCard{}
+func (f *runDifferences) cards(a, b *record.Run) {
+	of := func(r *record.Run) map[string]record.PictureCard {
+		out := map[string]record.PictureCard{}
 		for _, h := range r.Plan.Hosts {
 			for _, c := range h.Cards {
 				out[h.Name+"."+c.Name] = c
@@ -120,8 +120,8 @@ func (f *runDifferences) cards(a, b *result.Run) {
 	}
 }
 
-func (f *runDifferences) hosts(a, b *result.Run) {
-	other := map[string]result.HostState{}
+func (f *runDifferences) hosts(a, b *record.Run) {
+	other := map[string]record.HostState{}
 	for _, h := range b.Hosts {
 		other[h.Name] = h
 	}
@@ -151,9 +151,9 @@ func (f *runDifferences) hosts(a, b *result.Run) {
 		}
 	}
 	var only [2][]string
-	for i, r := range []*result.Run{a, b} {
+	for i, r := range []*record.Run{a, b} {
 		names := map[string]bool{}
-		for _, h := range []*result.Run{b, a}[i].Hosts {
+		for _, h := range []*record.Run{b, a}[i].Hosts {
 			names[h.Name] = true
 		}
 		for _, h := range r.Hosts {
@@ -169,7 +169,7 @@ func (f *runDifferences) hosts(a, b *result.Run) {
 func (f *runDifferences) inEffect(pairs []aligned) {
 	keys := map[string]bool{}
 	for _, p := range pairs {
-		for _, e := range []*result.Experiment{p.base, p.other} {
+		for _, e := range []*record.Experiment{p.base, p.other} {
 			for k := range e.InEffect {
 				keys[k] = true
 			}
@@ -182,7 +182,7 @@ func (f *runDifferences) inEffect(pairs []aligned) {
 		if k == "mtu" || k == "direction" || strings.HasSuffix(k, "_why") {
 			continue
 		}
-		of := func(e *result.Experiment) string { return cmp.Or(e.InEffect[k], e.Settings[k]) }
+		of := func(e *record.Experiment) string { return cmp.Or(e.InEffect[k], e.Settings[k]) }
 		x, y := sideValues(pairs, of, 0), sideValues(pairs, of, 1)
 		if len(x) == 1 && len(y) == 1 && !sameValue(x[0], y[0]) {
 			f.told(strings.ReplaceAll(k, "_", " "), "", x, y)
@@ -190,8 +190,8 @@ func (f *runDifferences) inEffect(pairs []aligned) {
 	}
 }
 
-func (f *runDifferences) lab(a, b *result.Run) {
-	of := func(r *result.Run) string {
+func (f *runDifferences) lab(a, b *record.Run) {
+	of := func(r *record.Run) string {
 		if r.Lab == nil {
 			return "real hosts"
 		}
@@ -205,7 +205,7 @@ func (f *runDifferences) lab(a, b *result.Run) {
 }
 
 // sideValues are the values that one side of the pairs has, in their order, each once; what is not known is left out.
-func sideValues(pairs []aligned, of func(*result.Experiment) string, side int) []string {
+func sideValues(pairs []aligned, of func(*record.Experiment) string, side int) []string {
 	seen := map[string]bool{}
 	var out []string
 	for _, p := range pairs {
@@ -226,7 +226,7 @@ func sideValues(pairs []aligned, of func(*result.Experiment) string, side int) [
 }
 
 // mtuOf is the MTU that an experiment was measured with: asked for, in effect, or that of its ceiling's formula. Empty: not known.
-func mtuOf(e *result.Experiment) string {
+func mtuOf(e *record.Experiment) string {
 	if v := cmp.Or(e.Settings["mtu"], e.InEffect["mtu"]); v != "" {
 		return v
 	}

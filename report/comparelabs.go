@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 )
 
 // labsApart says at which scales the labs of two runs were, and what to type to have both at one. It is the smaller one: whether this
 // machine carries the greater is not known.
-func labsApart(a, b *result.Run) string {
+func labsApart(a, b *record.Run) string {
 	s := fmt.Sprintf("the lab of run %s is at %s, that of run %s at %s: rates differ by that alone", clean(a.ID), orOne(scale(a.Lab)), clean(b.ID), orOne(scale(b.Lab)))
 	again, least := a, b.Lab.Scale
 	if a.Lab.Scale < least {
@@ -38,7 +38,7 @@ func labsApart(a, b *result.Run) string {
 
 // scaleTag is the scale of the lab of the run that a label is of, where the labs that are compared have several; else empty.
 func (k *comparer) scaleTag(label string) string {
-	several := slices.ContainsFunc(k.runs, func(r *result.Run) bool {
+	several := slices.ContainsFunc(k.runs, func(r *record.Run) bool {
 		return (r.Lab == nil) != (k.runs[0].Lab == nil) || r.Lab != nil && r.Lab.Scale != k.runs[0].Lab.Scale
 	})
 	id, ok := strings.CutPrefix(label, "run ")
@@ -56,7 +56,7 @@ func (k *comparer) scaleTag(label string) string {
 }
 
 // undecided is the sentence of comparisons none of which can show anything; empty: one can.
-func undecided(all []result.Comparison) string {
+func undecided(all []record.Comparison) string {
 	least, open := 0, 0
 	for _, c := range all {
 		switch {

@@ -4,17 +4,17 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // What is said of labs of two scales can be typed, and names the run that has to be measured again.
 func TestLabsApart(t *testing.T) {
-	of := func(id string, scale float64, path string, words ...string) *result.Run {
-		return &result.Run{ID: id, Lab: &result.Lab{Scale: scale}, FabricPath: path, Arguments: words}
+	of := func(id string, scale float64, path string, words ...string) *record.Run {
+		return &record.Run{ID: id, Lab: &record.Lab{Scale: scale}, FabricPath: path, Arguments: words}
 	}
 	small := of("bbbb", 0.05, "", "linerate", "quick", "--lab")
 	for _, c := range []struct {
-		of   *result.Run
+		of   *record.Run
 		want string
 	}{
 		{of("cccc", 0.1, "", "linerate", "quick", "--lab"), "measure run cccc again with --scale 0.05, and they are alike: linerate quick --lab --scale 0.05"},
@@ -31,7 +31,7 @@ func TestLabsApart(t *testing.T) {
 	if got := labsApart(small, of("dddd", 0, "")); strings.Contains(got, "--scale") {
 		t.Errorf("a scale that is not known: %q", got)
 	}
-	notes := NewComparisonSet([]*result.Run{small, of("cccc", 0.1, "", "linerate", "quick", "--lab")}, nil).Notes
+	notes := NewComparisonSet([]*record.Run{small, of("cccc", 0.1, "", "linerate", "quick", "--lab")}, nil).Notes
 	if all := strings.Join(notes, "\n"); !strings.Contains(all, "linerate quick --lab --scale 0.05") {
 		t.Errorf("compare does not say it: %s", all)
 	}
@@ -39,39 +39,39 @@ func TestLabsApart(t *testing.T) {
 
 func TestUndecided(t *testing.T) {
 	ratio, low := 1.1, 0.9
-	few := result.Comparison{Metric: "goodput", Ratio: &ratio, Low: &low, High: &ratio, Base: result.ComparisonSide{Repeats: 2}, Other: result.ComparisonSide{Repeats: 3}, Why: "2 and 3 repeats carry no 95 % interval"}
-	none := result.Comparison{Metric: "goodput", Why: "no ratio: one is of a lab at 1/20 scale, the other at full scale"}
-	if got, want := compareSentence([]result.Comparison{few, none, few}), "No difference can be shown: 2 repeats a side; 4 are needed, 6 in turns are better (--repeats). 1 comparison has no ratio."; got != want {
+	few := record.Comparison{Metric: "goodput", Ratio: &ratio, Low: &low, High: &ratio, Base: record.ComparisonSide{Repeats: 2}, Other: record.ComparisonSide{Repeats: 3}, Why: "2 and 3 repeats carry no 95 % interval"}
+	none := record.Comparison{Metric: "goodput", Why: "no ratio: one is of a lab at 1/20 scale, the other at full scale"}
+	if got, want := compareSentence([]record.Comparison{few, none, few}), "No difference can be shown: 2 repeats a side; 4 are needed, 6 in turns are better (--repeats). 1 comparison has no ratio."; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	yes := true
 	shown := few
 	shown.Different = &yes
-	if got := compareSentence([]result.Comparison{few, shown}); strings.Contains(got, "No difference can be shown") {
+	if got := compareSentence([]record.Comparison{few, shown}); strings.Contains(got, "No difference can be shown") {
 		t.Error(got)
 	}
 }
 
 func TestScaleTag(t *testing.T) {
-	a, b, c := &result.Run{ID: "bbbb", Lab: &result.Lab{Scale: 0.05}}, &result.Run{ID: "cccc", Lab: &result.Lab{Scale: 0.1}}, &result.Run{ID: "dddd"}
-	k := newComparer([]*result.Run{a, b, c})
+	a, b, c := &record.Run{ID: "bbbb", Lab: &record.Lab{Scale: 0.05}}, &record.Run{ID: "cccc", Lab: &record.Lab{Scale: 0.1}}, &record.Run{ID: "dddd"}
+	k := newComparer([]*record.Run{a, b, c})
 	for label, want := range map[string]string{"run bbbb": " (lab, 1/20 scale)", "run cccc slow": " (lab, 1/10 scale)", "run dddd": " (real hosts)", "card": ""} {
 		if got := k.scaleTag(label); got != want {
 			t.Errorf("%s: %q, want %q", label, got, want)
 		}
 	}
-	if got := newComparer([]*result.Run{a, a}).scaleTag("run bbbb"); got != "" {
+	if got := newComparer([]*record.Run{a, a}).scaleTag("run bbbb"); got != "" {
 		t.Errorf("of one scale: %q", got)
 	}
 }
 
 // Many experiments without a counterpart are one line, few are a line each.
 func TestRefusalsUnlike(t *testing.T) {
-	var all []result.Refused
+	var all []record.Refused
 	for _, n := range []string{"a", "b", "c", "d", "e", "f"} {
-		all = append(all, result.Refused{What: n, Why: unlikeThings + "the nearest of run x, y, has ends " + n})
+		all = append(all, record.Refused{What: n, Why: unlikeThings + "the nearest of run x, y, has ends " + n})
 	}
-	got := refusals(append(all, result.Refused{What: "z", Why: "it was not measured there"}))
+	got := refusals(append(all, record.Refused{What: "z", Why: "it was not measured there"}))
 	if len(got) != 2 || !strings.HasPrefix(got[0].what, "6 experiments (a; b; c; d; and 2 more)") || !strings.Contains(got[0].why, "of the first, the nearest of run x, y, has ends a") || got[1].what != "z" {
 		t.Errorf("%+v", got)
 	}

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 //go:embed compare.html
@@ -76,7 +76,7 @@ type compareRow struct {
 
 // CompareHTML writes comparisons as one page that needs nothing but itself. The runs are those that were compared, the first the base; their
 // repeats and ceilings are drawn.
-func CompareHTML(w io.Writer, runs []*result.Run, s ComparisonSet) error {
+func CompareHTML(w io.Writer, runs []*record.Run, s ComparisonSet) error {
 	t, err := template.New("compare").Parse(compareTemplate)
 	if err != nil {
 		return fmt.Errorf("report: the template of a comparison: %w", err)
@@ -110,7 +110,7 @@ func CompareHTML(w io.Writer, runs []*result.Run, s ComparisonSet) error {
 	return nil
 }
 
-func compareViewOf(runs []*result.Run, s ComparisonSet) compareView {
+func compareViewOf(runs []*record.Run, s ComparisonSet) compareView {
 	v := compareView{Title: compareTitle(s), Sentence: compareSentence(s.Comparisons), Documents: s.Documents, Notes: s.Notes, Base: "first", Other: "other"}
 	if len(s.Comparisons) > 0 {
 		v.Base, v.Other = s.Comparisons[0].Base.Label, s.Comparisons[0].Other.Label
@@ -187,7 +187,7 @@ func lowerIsBetter(metric string) bool {
 }
 
 // compareSentence counts what is shown, of the first metric of each experiment: better, worse, no difference.
-func compareSentence(all []result.Comparison) string {
+func compareSentence(all []record.Comparison) string {
 	if len(all) == 0 {
 		return "Nothing can be compared: no experiment was measured on both sides."
 	}

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/record"
 	"linerate/internal/testenv"
-	"linerate/result"
 )
 
-func comparePage(t *testing.T, runs []*result.Run, s ComparisonSet) string {
+func comparePage(t *testing.T, runs []*record.Run, s ComparisonSet) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := CompareHTML(&b, runs, s); err != nil {
@@ -20,11 +20,11 @@ func comparePage(t *testing.T, runs []*result.Run, s ComparisonSet) string {
 }
 
 // compared2 is two runs over sizes, of which one is faster, with a hostile name.
-func compared2(name string) []*result.Run {
-	var runs []*result.Run
+func compared2(name string) []*record.Run {
+	var runs []*record.Run
 	for i, id := range []string{"aaaa", "bbbb"} {
 		r := runOf(id)
-		r.Fabric, r.Hosts = name, []result.HostState{{Name: "a", Kernel: name + id}}
+		r.Fabric, r.Hosts = name, []record.HostState{{Name: "a", Kernel: name + id}}
 		for k, size := range []string{"512B", "1KiB", "2KiB"} {
 			g := float64(k+1) * float64(i+1) * 1e9
 			e := with(measured("", "4", 20*i, 1, g, g*1.01, g*0.99, g, g, g*1.02), "raw"+name, "size", size)
@@ -58,7 +58,7 @@ func TestComparePage(t *testing.T) {
 			t.Errorf("the page has %q", never)
 		}
 	}
-	if same := []*result.Run{runs[0], runs[0]}; strings.Count(comparePage(t, same, NewComparisonSet(same, CompareRuns(same))), "<svg") != 4 {
+	if same := []*record.Run{runs[0], runs[0]}; strings.Count(comparePage(t, same, NewComparisonSet(same, CompareRuns(same))), "<svg") != 4 {
 		t.Error("a run beside itself")
 	}
 	three := append(compared2(""), runOf("cccc", runs[1].Experiments...))
@@ -71,7 +71,7 @@ func TestComparePage(t *testing.T) {
 	if !strings.Contains(comparePage(t, high, NewComparisonSet(high, CompareRuns(high))), ">40.0 Gb/s<") {
 		t.Error("the axis ends below a repeat")
 	}
-	empty := comparePage(t, runs[:1], ComparisonSet{Comparisons: []result.Comparison{}})
+	empty := comparePage(t, runs[:1], ComparisonSet{Comparisons: []record.Comparison{}})
 	if !strings.Contains(empty, "Nothing can be compared") {
 		t.Error("a page of nothing says so")
 	}
@@ -107,9 +107,9 @@ func TestComparePageHostileInBrowser(t *testing.T) {
 func TestPublishedPage(t *testing.T) {
 	r := 0.98
 	s := ComparisonSet{Runs: []string{"aaaa"}, Documents: []Document{{Name: "nas-40g", Source: "a post"}}, Facts: []string{"nas: linux"},
-		Comparisons: []result.Comparison{{Experiment: "TCP, 4 streams", Metric: "goodput", Ratio: &r, Base: result.ComparisonSide{Median: 24.5e9}, Other: result.ComparisonSide{Label: "run aaaa", Median: 24.1e9},
-			Published: &result.Published{Text: "24.5 Gbits/sec", Low: 24.5e9, High: 24.5e9, Same: []string{"MTU 9000"}, Differs: []string{"link 40.0 Gb/s to 25.0 Gb/s"}}}}}
-	text := comparePage(t, []*result.Run{{ID: "aaaa"}}, s)
+		Comparisons: []record.Comparison{{Experiment: "TCP, 4 streams", Metric: "goodput", Ratio: &r, Base: record.ComparisonSide{Median: 24.5e9}, Other: record.ComparisonSide{Label: "run aaaa", Median: 24.1e9},
+			Published: &record.Published{Text: "24.5 Gbits/sec", Low: 24.5e9, High: 24.5e9, Same: []string{"MTU 9000"}, Differs: []string{"link 40.0 Gb/s to 25.0 Gb/s"}}}}}
+	text := comparePage(t, []*record.Run{{ID: "aaaa"}}, s)
 	for _, want := range []string{"your 24.1 Gb/s at MTU 9000; the document has 24.5 Gb/s", "24.5 Gbits/sec", "link 40.0 Gb/s to 25.0 Gb/s", "0.980 times", "a post"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
@@ -119,7 +119,7 @@ func TestPublishedPage(t *testing.T) {
 
 // Two runs of 10,000 experiments are compared, and their page stays small.
 func TestCompareMany(t *testing.T) {
-	var runs []*result.Run
+	var runs []*record.Run
 	for i, id := range []string{"aaaa", "bbbb"} {
 		r := runOf(id)
 		for n := range 10_000 {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -18,7 +18,7 @@ type Document struct {
 }
 
 // publishedSentence is the run's figure and the document's in one sentence: "your 24.1 Gb/s at MTU 9000; the document has 24.5 Gb/s".
-func publishedSentence(c result.Comparison) string {
+func publishedSentence(c record.Comparison) string {
 	p := c.Published
 	s := "your " + publishedText(c.Metric, c.Other.Median)
 	if p.Mean > 1 {
@@ -49,7 +49,7 @@ func publishedSentence(c result.Comparison) string {
 }
 
 // publishedValue is the document's figure, with its bound and its range.
-func publishedValue(c result.Comparison) string {
+func publishedValue(c record.Comparison) string {
 	p := c.Published
 	s := publishedText(c.Metric, p.Low)
 	if p.High > p.Low {
@@ -82,7 +82,7 @@ func publishedText(metric string, v float64) string {
 }
 
 // publishedRatio is what yours is of the document's, in words.
-func publishedRatio(c result.Comparison) string {
+func publishedRatio(c record.Comparison) string {
 	p := c.Published
 	switch {
 	case c.Ratio == nil:
@@ -105,12 +105,12 @@ func publishedRatio(c result.Comparison) string {
 }
 
 // publishedShares are both figures beside what their links allow.
-func publishedShares(c result.Comparison) string {
+func publishedShares(c record.Comparison) string {
 	s := c.Published.Shares
 	if s == nil {
 		return ""
 	}
-	if s.Formula == result.OfLink {
+	if s.Formula == record.OfLink {
 		return fmt.Sprintf("%s of your link's rate; the document's is %s of %s (%s)", unit.Percent(s.Yours), unit.Percent(s.Theirs), rate(s.Ceiling), s.Formula)
 	}
 	return fmt.Sprintf("%s of your ceiling; the document's is %s of %s (%s)", unit.Percent(s.Yours), unit.Percent(s.Theirs), rate(s.Ceiling), s.Formula)
@@ -155,7 +155,7 @@ func (l *lines) published(s ComparisonSet) {
 }
 
 // refused prints what was not compared, those of one reason together.
-func (l *lines) refused(all []result.Refused) {
+func (l *lines) refused(all []record.Refused) {
 	if len(all) == 0 {
 		return
 	}
@@ -175,7 +175,7 @@ const (
 type refusal struct{ what, why string }
 
 // refusals are those of one reason together, with the first of them by name.
-func refusals(all []result.Refused) []refusal {
+func refusals(all []record.Refused) []refusal {
 	const named = 4
 	var order []string
 	of := map[string][]string{}

@@ -3,11 +3,11 @@ package report
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // standIn is the protocol that was measured, and that which it stands for; both empty: none stands in.
-func standIn(e *result.Experiment) (protocol, instead string) {
+func standIn(e *record.Experiment) (protocol, instead string) {
 	if e.Block != nil {
 		for _, w := range e.Block.Workers {
 			if w.Export != nil && w.Export.Instead != "" {
@@ -19,7 +19,7 @@ func standIn(e *result.Experiment) (protocol, instead string) {
 }
 
 // standsInWhy says why two figures of storage are not divided, because one is of a protocol that stands in for another; empty: both are of the same.
-func standsInWhy(base, other *result.Experiment) string {
+func standsInWhy(base, other *record.Experiment) string {
 	a, asA := standIn(base)
 	b, asB := standIn(other)
 	if a == b && asA == asB {

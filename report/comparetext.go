@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 	"linerate/unit"
 )
@@ -20,13 +20,13 @@ type ComparisonSet struct {
 	Runs        []string            `json:"runs"`
 	Documents   []Document          `json:"documents,omitempty"` // that a run is held against
 	Facts       []string            `json:"facts,omitempty"`     // what differs of the machines, the links and the settings
-	Comparisons []result.Comparison `json:"comparisons"`
-	Refused     []result.Refused    `json:"refused,omitempty"` // what was not compared, and why
+	Comparisons []record.Comparison `json:"comparisons"`
+	Refused     []record.Refused    `json:"refused,omitempty"` // what was not compared, and why
 	Notes       []string            `json:"notes"`
 }
 
 // NewComparisonSet adds to comparisons what must be known of them.
-func NewComparisonSet(runs []*result.Run, list []result.Comparison) ComparisonSet {
+func NewComparisonSet(runs []*record.Run, list []record.Comparison) ComparisonSet {
 	s := ComparisonSet{Schema: "linerate/compare/1", Runs: []string{}, Comparisons: list, Notes: comparisonNotes(list)}
 	for i, r := range runs {
 		s.Runs = append(s.Runs, clean(r.ID))
@@ -44,18 +44,18 @@ func NewComparisonSet(runs []*result.Run, list []result.Comparison) ComparisonSe
 		} else if !slices.Equal(r.Parts, runs[0].Parts) {
 			s.Notes = append(s.Notes, fmt.Sprintf("run %s and run %s were planned with different files of parts (parts.d)", clean(runs[0].ID), clean(r.ID)))
 		}
-		if t := noisy(r); t != "" && !slices.ContainsFunc(runs[:i], func(same *result.Run) bool { return same.ID == r.ID }) {
+		if t := noisy(r); t != "" && !slices.ContainsFunc(runs[:i], func(same *record.Run) bool { return same.ID == r.ID }) {
 			s.Notes = append(s.Notes, "run "+clean(r.ID)+": t"+strings.TrimPrefix(t, "T"))
 		}
 	}
 	if s.Comparisons == nil {
-		s.Comparisons = []result.Comparison{}
+		s.Comparisons = []record.Comparison{}
 	}
 	return s
 }
 
 // unlike adds what differs between two runs, and what of them is not compared.
-func (s *ComparisonSet) unlike(a, b *result.Run, several bool) {
+func (s *ComparisonSet) unlike(a, b *record.Run, several bool) {
 	pairs, refused := alignRuns(a, b)
 	for _, f := range runFacts(a, b, pairs) {
 		if several {
@@ -65,9 +65,9 @@ func (s *ComparisonSet) unlike(a, b *result.Run, several bool) {
 	}
 	s.Refused = append(s.Refused, refused...)
 	for _, p := range pairs {
-		for i, e := range []*result.Experiment{p.base, p.other} {
+		for i, e := range []*record.Experiment{p.base, p.other} {
 			if len(e.Repeats) == 0 {
-				s.Refused = append(s.Refused, result.Refused{What: refusedName([]*result.Run{a, b}[i], e), ID: e.ID, Why: clean("it was not measured there: " + cmp.Or(e.NotRun, e.Failed, "the run was cut off before it"))})
+				s.Refused = append(s.Refused, record.Refused{What: refusedName([]*record.Run{a, b}[i], e), ID: e.ID, Why: clean("it was not measured there: " + cmp.Or(e.NotRun, e.Failed, "the run was cut off before it"))})
 			}
 		}
 	}
@@ -81,7 +81,7 @@ func orOne(scale string) string {
 }
 
 // comparisonNotes say what the intervals do not.
-func comparisonNotes(list []result.Comparison) []string {
+func comparisonNotes(list []record.Comparison) []string {
 	notes := []string{}
 	apart, judged := 0, 0
 	for _, c := range list {
@@ -98,7 +98,7 @@ func comparisonNotes(list []result.Comparison) []string {
 	case apart > 0:
 		notes = append(notes, fmt.Sprintf("%d of %d were not interleaved: there a machine that changed meanwhile looks like a difference", apart, len(list)))
 	}
-	if few := len(slices.DeleteFunc(slices.Clone(list), func(c result.Comparison) bool { return !tooFew(c) })); few > 0 {
+	if few := len(slices.DeleteFunc(slices.Clone(list), func(c record.Comparison) bool { return !tooFew(c) })); few > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d carry no 95 %% interval, so that their range shows no difference: that takes at least %d repeats a side, better %d in turns (--repeats)", few, len(list), stat.FewestApart, stat.FewestPairs))
 	}
 	notes = append(notes, emulatedNotes(list)...)
@@ -144,7 +144,7 @@ func (t Terminal) Compare(s ComparisonSet) error {
 // CompareJSON writes comparisons as one object.
 func CompareJSON(w io.Writer, s ComparisonSet) error { return write(w, "comparison", s) }
 
-func (l *lines) comparisons(all []result.Comparison) {
+func (l *lines) comparisons(all []record.Comparison) {
 	for from := 0; from < len(all); {
 		first, to := all[from], from
 		for to < len(all) && all[to].Base.Label == first.Base.Label && all[to].Other.Label == first.Other.Label {
@@ -184,7 +184,7 @@ func (l *lines) comparisons(all []result.Comparison) {
 // comparisonView is a comparison as texts, for the page.
 type comparisonView struct{ Experiment, Cell, Metric, Base, Other, Ratio, Words string }
 
-func comparisonViews(all []result.Comparison) []comparisonView {
+func comparisonViews(all []record.Comparison) []comparisonView {
 	var out []comparisonView
 	for _, c := range all {
 		out = append(out, comparisonView{c.Experiment, arrows(c.Cell), metricWords(c.Metric),
@@ -242,7 +242,7 @@ func metricText(metric string, v float64) string {
 	return strconv.FormatFloat(v, 'g', 4, 64)
 }
 
-func ratioText(c result.Comparison) string {
+func ratioText(c record.Comparison) string {
 	if c.Emulated == emulatedBase || c.Emulated == emulatedOther {
 		return "none"
 	}
@@ -266,11 +266,11 @@ func ratio(v float64) string {
 }
 
 // tooFew says whether all that a comparison lacks are repeats.
-func tooFew(c result.Comparison) bool {
+func tooFew(c record.Comparison) bool {
 	return c.Ratio != nil && c.Different == nil && c.Emulated == "" && c.Interval != stat.Interval
 }
 
-func intervalWords(c result.Comparison) string {
+func intervalWords(c record.Comparison) string {
 	if c.Ratio == nil || c.Low == nil || c.High == nil {
 		return c.Why
 	}

@@ -5,19 +5,19 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // copyTables gathers the experiments of copy, those of one name and path in one table.
-func copyTables(r *result.Run) []blockTable {
+func copyTables(r *record.Run) []blockTable {
 	var out []blockTable
-	for _, g := range gather(r, ": ", func(e *result.Experiment) bool { return e.Copy != nil && e.Bytes != nil && e.Seconds != nil }) {
+	for _, g := range gather(r, ": ", func(e *record.Experiment) bool { return e.Copy != nil && e.Bytes != nil && e.Seconds != nil }) {
 		t := blockTable{Title: g.title}
 		t.Heads = append(settingHeads(g.keys), "copied", "took", "of it sync", "throughput", "spread", "processor", "drive busy")
 		for _, e := range g.all {
 			t.Rows = append(t.Rows, append(settingCells(e, g.keys), unit.Bytes(e.Copy.Bytes).String(), unit.Seconds(e.Seconds.Median), syncText(e.Copy), unit.BytesPerSecond(e.Bytes.Median), byteSpread(e.Bytes),
-				copyProcessor(e.Copy), drivesBusy(&result.Block{Hosts: e.Copy.Hosts})))
+				copyProcessor(e.Copy), drivesBusy(&record.Block{Hosts: e.Copy.Hosts})))
 		}
 		t.Said = copySaid(g.all)
 		out = append(out, t)
@@ -26,12 +26,12 @@ func copyTables(r *result.Run) []blockTable {
 }
 
 // CopyText is what an experiment of copy gave, in a few words.
-func CopyText(e *result.Experiment) string {
+func CopyText(e *record.Experiment) string {
 	return fmt.Sprintf("%s in %s, %s", unit.Bytes(e.Copy.Bytes), unit.Seconds(e.Seconds.Median), unit.BytesPerSecond(e.Bytes.Median))
 }
 
 // syncText is the longest sync of all directions.
-func syncText(c *result.Copy) string {
+func syncText(c *record.Copy) string {
 	most := 0.0
 	for _, l := range c.Legs {
 		if l.Sync == nil {
@@ -43,7 +43,7 @@ func syncText(c *result.Copy) string {
 }
 
 // copyProcessor is the share of all cores of the host that copies.
-func copyProcessor(c *result.Copy) string {
+func copyProcessor(c *record.Copy) string {
 	for _, h := range c.Hosts {
 		if h.Asks && h.Cores != nil && h.Of > 0 {
 			return unit.Percent(*h.Cores / float64(h.Of))
@@ -53,13 +53,13 @@ func copyProcessor(c *result.Copy) string {
 }
 
 // copySaid is how it was copied, and all that takes from the figures' worth.
-func copySaid(all []*result.Experiment) (out []string) {
+func copySaid(all []*record.Experiment) (out []string) {
 	say := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !slices.Contains(out, text) && len(out) < 16 {
 			out = append(out, text)
 		}
 	}
-	place := func(p result.CopyPlace) string {
+	place := func(p record.CopyPlace) string {
 		text := clean(p.Host) + " " + clean(p.Path)
 		if p.FileSystem != "" {
 			text += " on " + clean(p.FileSystem)
@@ -109,7 +109,7 @@ func copySaid(all []*result.Experiment) (out []string) {
 				say("the busiest thread of the tools%s: %s, %s of a core", atSettings(e), clean(t.Name), unit.Percent(t.CPU/t.Seconds))
 			}
 		}
-		if slices.IndexFunc(c.Legs, func(l result.CopyLeg) bool { return !l.Verified }) < 0 {
+		if slices.IndexFunc(c.Legs, func(l record.CopyLeg) bool { return !l.Verified }) < 0 {
 			say("what arrived was compared with the source: size and SHA-256 are the same")
 		}
 	}

@@ -4,21 +4,21 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // A copy's table has its time and what is in it, and says how it was copied.
 func TestCopyTables(t *testing.T) {
 	sync, cores := 0.5, 2.0
-	one := func(streams string, seconds float64) *result.Experiment {
-		return &result.Experiment{ID: streams, Name: "video", Method: "copy", From: "nas.tank", To: "pc.disk", Direction: "out", Settings: map[string]string{"streams": streams},
-			Seconds: &result.Estimate{Median: seconds, Low: seconds, High: seconds, Interval: "range", Repeats: 3}, Bytes: &result.Estimate{Median: 3.2e9 / seconds, Low: 3.2e9 / seconds, High: 3.2e9 / seconds, Interval: "range", Repeats: 3},
-			Copy: &result.Copy{Over: "smb", Tool: "smbclient", On: "pc", Server: "Samba's smbd", Command: "smbclient //nas/x", Bytes: 3.2e9, Files: 1,
-				Legs:    []result.CopyLeg{{From: result.CopyPlace{Host: "nas", Path: "/mnt/tank", FileSystem: "ext4", Devices: []string{"sda"}}, To: result.CopyPlace{Host: "pc", Path: "/home"}, Bytes: 3.2e9, Files: 1, Seconds: seconds, Sync: &sync, Cache: "cold: dropped from the cache, nothing of it is left there", Verified: true}},
-				Threads: []result.CopyThread{{Name: "smbclient", CPU: 0.9 * seconds, Seconds: seconds}},
-				Hosts:   []result.BlockHost{{Host: "pc", Asks: true, Cores: &cores, Of: 8}, {Host: "nas", Stores: true, Drives: []result.DriveCount{{Name: "sda", ReadBytes: 3.2e9, Busy: 0.8}}}}}}
+	one := func(streams string, seconds float64) *record.Experiment {
+		return &record.Experiment{ID: streams, Name: "video", Method: "copy", From: "nas.tank", To: "pc.disk", Direction: "out", Settings: map[string]string{"streams": streams},
+			Seconds: &record.Estimate{Median: seconds, Low: seconds, High: seconds, Interval: "range", Repeats: 3}, Bytes: &record.Estimate{Median: 3.2e9 / seconds, Low: 3.2e9 / seconds, High: 3.2e9 / seconds, Interval: "range", Repeats: 3},
+			Copy: &record.Copy{Over: "smb", Tool: "smbclient", On: "pc", Server: "Samba's smbd", Command: "smbclient //nas/x", Bytes: 3.2e9, Files: 1,
+				Legs:    []record.CopyLeg{{From: record.CopyPlace{Host: "nas", Path: "/mnt/tank", FileSystem: "ext4", Devices: []string{"sda"}}, To: record.CopyPlace{Host: "pc", Path: "/home"}, Bytes: 3.2e9, Files: 1, Seconds: seconds, Sync: &sync, Cache: "cold: dropped from the cache, nothing of it is left there", Verified: true}},
+				Threads: []record.CopyThread{{Name: "smbclient", CPU: 0.9 * seconds, Seconds: seconds}},
+				Hosts:   []record.BlockHost{{Host: "pc", Asks: true, Cores: &cores, Of: 8}, {Host: "nas", Stores: true, Drives: []record.DriveCount{{Name: "sda", ReadBytes: 3.2e9, Busy: 0.8}}}}}}
 	}
-	r := &result.Run{Experiments: []*result.Experiment{one("1", 4), one("3", 2)}}
+	r := &record.Run{Experiments: []*record.Experiment{one("1", 4), one("3", 2)}}
 	all := copyTables(r)
 	if len(all) != 1 || len(all[0].Rows) != 2 {
 		t.Fatalf("%+v", all)

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"linerate/ceiling"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -20,7 +20,7 @@ type costView struct {
 
 type costRow struct{ MTU, Size, Packet, Goodput, Cores, Measured, Fitted string }
 
-func costViews(costs []result.Cost) []costView {
+func costViews(costs []record.Cost) []costView {
 	var out []costView
 	for _, c := range costs {
 		v := costView{Title: costTitle(c), Said: costSaid(c)}
@@ -34,7 +34,7 @@ func costViews(costs []result.Cost) []costView {
 }
 
 // costTitle names what was fitted: "threads: nas and workstation, both ends on one machine, 4 streams".
-func costTitle(c result.Cost) string {
+func costTitle(c record.Cost) string {
 	s := clean(c.Experiment) + ": " + clean(c.Host) + " as " + clean(c.End)
 	if c.End == "both" {
 		s = clean(c.Experiment) + ": " + clean(c.Host) + ", both ends on one machine"
@@ -58,11 +58,11 @@ func costTitle(c result.Cost) string {
 }
 
 // costSaid is a fit in sentences: what each part costs, what a core would carry, how far it can be believed.
-func costSaid(c result.Cost) []string {
+func costSaid(c record.Cost) []string {
 	var parts, out []string
 	for _, p := range []struct {
 		name string
-		e    *result.Estimate
+		e    *record.Estimate
 	}{{"a packet costs", c.PerPacket}, {"a byte", c.PerByte}, {"a call", c.PerCall}} {
 		if p.e != nil {
 			name := p.name
@@ -98,7 +98,7 @@ func costSaid(c result.Cost) []string {
 	return out
 }
 
-func repeatsOf(c result.Cost) string {
+func repeatsOf(c record.Cost) string {
 	if e := c.PerByte; e != nil && e.Interval != "range" {
 		return fmt.Sprintf("in brackets the %s interval of %s", clean(e.Interval), count(c.Repeats, "repeat"))
 	}
@@ -109,7 +109,7 @@ func repeatsOf(c result.Cost) string {
 }
 
 // costText prints a cost with what its repeats carry: "593 ns (570 .. 612 ns)".
-func costText(e *result.Estimate) string {
+func costText(e *record.Estimate) string {
 	s := tiny(e.Median)
 	if e.Repeats < 2 {
 		return s
@@ -137,7 +137,7 @@ func tiny(v float64) string {
 }
 
 // carries says what the costs mean for a core, at the usual MTUs and for packets without an end.
-func carries(c result.Cost) string {
+func carries(c record.Cost) string {
 	if c.PerPacket == nil || c.PerByte == nil || c.PerCall != nil {
 		return ""
 	}
@@ -156,7 +156,7 @@ func carries(c result.Cost) string {
 	return fmt.Sprintf("By that, %s carries up to %s, and %s with packets of any size, because of its bytes alone.", who, list(parts), rate(8/c.PerByte.Median))
 }
 
-func costLine(x result.CostCell) costRow {
+func costLine(x record.CostCell) costRow {
 	l := costRow{MTU: clean(x.MTU), Size: value(x.Size), Packet: notKnown, Goodput: rate(x.Goodput), Cores: notKnown, Measured: notKnown, Fitted: notKnown}
 	if l.MTU == "" {
 		l.MTU = notKnown
@@ -174,14 +174,14 @@ func costLine(x result.CostCell) costRow {
 }
 
 // costs prints the fits on the terminal.
-func (l *lines) costs(r *result.Run) {
+func (l *lines) costs(r *record.Run) {
 	for _, c := range r.Costs {
 		l.gap()
 		l.text(bold, 0, "cost of "+costTitle(c))
 		for _, s := range costSaid(c) {
 			l.text(normal, 2, s)
 		}
-		v := costViews([]result.Cost{c})[0]
+		v := costViews([]record.Cost{c})[0]
 		if len(v.Rows) > 8 {
 			continue // the page has them
 		}

@@ -7,13 +7,13 @@ import (
 
 	cards "linerate/card"
 	"linerate/fabric"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // crystal is the rows of a CrystalDiskMark profile in the form that its users post, with its figures: of each row the best repeat, and that one's mean latency. Its head says
 // what made them, so that nobody takes them for CrystalDiskMark's own. Empty: the experiments are of another profile.
-func crystal(all []*result.Experiment) string {
+func crystal(all []*record.Experiment) string {
 	rows := map[bool][]string{} // by whether they read
 	mix := map[string][]string{}
 	var mixes []string

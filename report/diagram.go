@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // device is a host, a switch, or a group of equal ones: a box of the drawing.
@@ -62,8 +62,8 @@ type plug struct {
 
 // cable is a link of the drawing; of a group, all the links that are alike.
 type cable struct {
-	link   *result.PictureLink
-	links  []*result.PictureLink
+	link   *record.PictureLink
+	links  []*record.PictureLink
 	rows   [2]*plug
 	full   int          // the end at which more than the label stands
 	wide   float64      // of the line
@@ -90,7 +90,7 @@ func (c *cable) group() bool { return len(c.links) > 1 }
 
 // diagramOf makes boxes and cables of a picture. Hosts without a link are left
 // out, virtual machines are written into their host.
-func diagramOf(p *result.Picture) *diagram {
+func diagramOf(p *record.Picture) *diagram {
 	d := &diagram{}
 	byName := map[string]*device{}
 	plugged := map[string]bool{}
@@ -98,7 +98,7 @@ func diagramOf(p *result.Picture) *diagram {
 		plugged[ownerOf(p.Links[i].Ends[0])], plugged[ownerOf(p.Links[i].Ends[1])] = true, true
 	}
 	rows := map[string]*plug{}
-	inside := map[string][]*result.PictureHost{}
+	inside := map[string][]*record.PictureHost{}
 	for i := range p.Hosts {
 		if h := &p.Hosts[i]; h.On != "" {
 			inside[h.On] = append(inside[h.On], h)
@@ -139,7 +139,7 @@ func diagramOf(p *result.Picture) *diagram {
 }
 
 // crowded says whether hosts are drawn with less room than they would like.
-func crowded(p *result.Picture) bool {
+func crowded(p *record.Picture) bool {
 	hosts, ends := map[string]bool{}, 0
 	for _, h := range p.Hosts {
 		hosts[h.Name] = true
@@ -166,12 +166,12 @@ func portsUsed(used, all int) string {
 // titleRoom is how wide names and parts may get before they are folded.
 const titleRoom = 160.0
 
-func (d *diagram) link(l *result.PictureLink, byName map[string]*device, rows map[string]*plug) {
+func (d *diagram) link(l *record.PictureLink, byName map[string]*device, rows map[string]*plug) {
 	a, b := byName[ownerOf(l.Ends[0])], byName[ownerOf(l.Ends[1])]
 	if a == nil || b == nil {
 		return
 	}
-	c := &cable{link: l, links: []*result.PictureLink{l}}
+	c := &cable{link: l, links: []*record.PictureLink{l}}
 	for end, dev := range []*device{a, b} {
 		r := rows[l.Ends[end]]
 		if r == nil || r.cable != nil { // a switch's port, or a second cable in one port
@@ -212,7 +212,7 @@ func cardOf(id string) string {
 }
 
 // details says what a cable is: "dac 3 m", "10.0 Gb/s".
-func details(l *result.PictureLink) []string {
+func details(l *record.PictureLink) []string {
 	medium := clean(l.Cable)
 	if medium == "" {
 		medium = "cable " + notKnown
@@ -245,7 +245,7 @@ func (c *cable) label() string {
 	return count(len(names), "cable") + ": " + span(names)
 }
 
-func labelOf(l *result.PictureLink) string {
+func labelOf(l *record.PictureLink) string {
 	if s := clean(l.Label); s != "" {
 		return s
 	}
@@ -302,7 +302,7 @@ func ownerOf(id string) string {
 }
 
 // linkText is "dac 3 m, 10.0 Gb/s".
-func linkText(l *result.PictureLink) string {
+func linkText(l *record.PictureLink) string {
 	var parts []string
 	if c := clean(l.Cable); c != "" {
 		parts = append(parts, c)

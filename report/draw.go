@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // draw lays a diagram out and writes it. paint draws a cable; nil: one line, its
@@ -306,7 +306,7 @@ func toward(p, q [2]float64, distance float64) [2]float64 {
 
 // drawable makes a diagram of a picture, of equal things together where there are
 // too many to be seen; not ok: nothing can be drawn, and the note says why.
-func drawable(p *result.Picture) (*diagram, bool) {
+func drawable(p *record.Picture) (*diagram, bool) {
 	d := diagramOf(p)
 	if len(d.cables) == 0 {
 		return d, false

@@ -4,15 +4,15 @@ import (
 	"html/template"
 	"math"
 
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // fabricDrawing draws the fabric of a run. A cable is as thick as its rate; of its
 // two lanes, one a direction, the filled part is the share of the ceiling that was
 // measured.
-func fabricDrawing(r *result.Run, all []row) (drawn template.HTML, note string) {
+func fabricDrawing(r *record.Run, all []row) (drawn template.HTML, note string) {
 	d, ok := drawable(&r.Plan)
 	if !ok {
 		return "", d.note
@@ -67,7 +67,7 @@ func limits(all []row) map[string][]string {
 // planDrawing draws a plan's fabric: hosts with their cards and ports, switches,
 // cables. The note says what of it is drawn together or left out.
 func planDrawing(p *plan.Plan) (drawn template.HTML, note string) {
-	picture := result.PictureOf(p)
+	picture := p.Picture()
 	for i, h := range p.Hosts {
 		expected := h.Expected()
 		named(picture.Hosts[i].Ports, expected)
@@ -85,7 +85,7 @@ func planDrawing(p *plan.Plan) (drawn template.HTML, note string) {
 }
 
 // named takes the lab's names out of ports, which the hosts themselves do not have, and puts those in that drivers give.
-func named(ports []result.PicturePort, expected map[string]string) {
+func named(ports []record.PicturePort, expected map[string]string) {
 	for i := range ports {
 		if ports[i].Assumed {
 			ports[i].Interface = expected[ports[i].ID]

@@ -7,33 +7,33 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // pictures are fabrics of every form, and some that nobody would build.
-func pictures() map[string]*result.Picture {
-	out := map[string]*result.Picture{}
+func pictures() map[string]*record.Picture {
+	out := map[string]*record.Picture{}
 	for n := 2; n <= 12; n++ {
 		out[fmt.Sprintf("mesh of %d", n)] = meshPicture(n)
 	}
 	ring := meshPicture(6)
-	ring.Links = keep(ring.Links, func(l result.PictureLink) bool {
+	ring.Links = keep(ring.Links, func(l record.PictureLink) bool {
 		a, b := ownerOf(l.Ends[0])[1]-'0', ownerOf(l.Ends[1])[1]-'0'
 		return b-a == 1 || b-a == 5
 	})
 	out["ring"] = ring
 	hub := meshPicture(6)
-	hub.Links = keep(hub.Links, func(l result.PictureLink) bool { return ownerOf(l.Ends[0]) == "h0" })
+	hub.Links = keep(hub.Links, func(l record.PictureLink) bool { return ownerOf(l.Ends[0]) == "h0" })
 	out["hub"] = hub
 	two := meshPicture(2)
 	for i := range 3 {
 		l := two.Links[0]
 		l.Name, l.Label = fmt.Sprint(i), fmt.Sprintf("C%d", i+2)
 		l.Ends = [2]string{fmt.Sprintf("h0.b.%d", i+1), fmt.Sprintf("h1.b.%d", 3-i)}
-		two.Hosts[0].Ports = append(two.Hosts[0].Ports, result.PicturePort{ID: l.Ends[0], Interface: "eth9"})
-		two.Hosts[1].Ports = append(two.Hosts[1].Ports, result.PicturePort{ID: l.Ends[1], Interface: "eth9"})
+		two.Hosts[0].Ports = append(two.Hosts[0].Ports, record.PicturePort{ID: l.Ends[0], Interface: "eth9"})
+		two.Hosts[1].Ports = append(two.Hosts[1].Ports, record.PicturePort{ID: l.Ends[1], Interface: "eth9"})
 		two.Links = append(two.Links, l)
 	}
 	out["two hosts, crossed cables"] = two
@@ -52,13 +52,13 @@ func pictures() map[string]*result.Picture {
 		}
 	}
 	trunk := switchedPicture(2, 4)
-	trunk.Links = append(trunk.Links, result.PictureLink{Name: "t1", Label: "T1", Ends: [2]string{"sw0.47", "sw1.47"}}, result.PictureLink{Name: "t2", Label: "T2", Ends: [2]string{"sw1.48", "sw0.48"}})
+	trunk.Links = append(trunk.Links, record.PictureLink{Name: "t1", Label: "T1", Ends: [2]string{"sw0.47", "sw1.47"}}, record.PictureLink{Name: "t2", Label: "T2", Ends: [2]string{"sw1.48", "sw0.48"}})
 	out["two switches with trunks"] = trunk
 	out["16 hosts, 4 leaves, 2 spines"] = leafSpine(16, 4, 2)
 	out["64 hosts, 8 leaves, 4 spines"] = leafSpine(64, 8, 4)
 	out["1000 hosts, 64 switches"] = leafSpine(1000, 60, 4)
 	self := switchedPicture(1, 2)
-	self.Links = append(self.Links, result.PictureLink{Name: "loop", Label: "loop", Ends: [2]string{"sw0.7", "sw0.8"}}, result.PictureLink{Name: "own", Ends: [2]string{"h0.z.1", "h0.z.2"}})
+	self.Links = append(self.Links, record.PictureLink{Name: "loop", Label: "loop", Ends: [2]string{"sw0.7", "sw0.8"}}, record.PictureLink{Name: "own", Ends: [2]string{"h0.z.1", "h0.z.2"}})
 	out["cables back to where they come from"] = self
 	out["direct cables beside a switch"] = withDirect()
 	out["bonds, functions, free ports"] = rich()
@@ -89,52 +89,52 @@ func pictures() map[string]*result.Picture {
 	return out
 }
 
-func meshPicture(n int) *result.Picture {
-	p := &result.Picture{}
+func meshPicture(n int) *record.Picture {
+	p := &record.Picture{}
 	for i := range n {
-		p.Hosts = append(p.Hosts, result.PictureHost{Name: fmt.Sprintf("h%d", i), OS: "linux"})
+		p.Hosts = append(p.Hosts, record.PictureHost{Name: fmt.Sprintf("h%d", i), OS: "linux"})
 	}
 	for i := range n {
 		for j := i + 1; j < n; j++ {
 			a, b := fmt.Sprintf("h%d.a.%d", i, j), fmt.Sprintf("h%d.a.%d", j, i+1)
-			p.Hosts[i].Ports = append(p.Hosts[i].Ports, result.PicturePort{ID: a, Interface: "enp1s0f0", Address: fmt.Sprintf("10.%d.%d.1/24", i, j)})
-			p.Hosts[j].Ports = append(p.Hosts[j].Ports, result.PicturePort{ID: b, Interface: "enp1s0f1", Address: fmt.Sprintf("10.%d.%d.2/24", i, j)})
-			p.Links = append(p.Links, result.PictureLink{Name: a + "--" + b, Label: fmt.Sprintf("C%d", len(p.Links)+1), Ends: [2]string{a, b}, Rate: 10e9, Cable: "dac 3 m", Media: "dac", Length: to(3.0)})
+			p.Hosts[i].Ports = append(p.Hosts[i].Ports, record.PicturePort{ID: a, Interface: "enp1s0f0", Address: fmt.Sprintf("10.%d.%d.1/24", i, j)})
+			p.Hosts[j].Ports = append(p.Hosts[j].Ports, record.PicturePort{ID: b, Interface: "enp1s0f1", Address: fmt.Sprintf("10.%d.%d.2/24", i, j)})
+			p.Links = append(p.Links, record.PictureLink{Name: a + "--" + b, Label: fmt.Sprintf("C%d", len(p.Links)+1), Ends: [2]string{a, b}, Rate: 10e9, Cable: "dac 3 m", Media: "dac", Length: to(3.0)})
 		}
 	}
 	return p
 }
 
-func switchedPicture(switches, hosts int) *result.Picture {
-	p := &result.Picture{}
+func switchedPicture(switches, hosts int) *record.Picture {
+	p := &record.Picture{}
 	for i := range switches {
 		p.Switches = append(p.Switches, fmt.Sprintf("sw%d", i))
-		p.Devices = append(p.Devices, result.PictureSwitch{Name: p.Switches[i], Part: "switch 48 x 25G, sfp28", Ports: 48})
+		p.Devices = append(p.Devices, record.PictureSwitch{Name: p.Switches[i], Part: "switch 48 x 25G, sfp28", Ports: 48})
 	}
 	for j := range hosts {
-		p.Hosts = append(p.Hosts, result.PictureHost{Name: fmt.Sprintf("h%d", j), OS: "linux"})
+		p.Hosts = append(p.Hosts, record.PictureHost{Name: fmt.Sprintf("h%d", j), OS: "linux"})
 		for i := range switches {
 			a, b := fmt.Sprintf("h%d.c.%d", j, i+1), fmt.Sprintf("sw%d.%d", i, j+1)
-			p.Hosts[j].Ports = append(p.Hosts[j].Ports, result.PicturePort{ID: a, Address: "10.0.0.1/24"})
-			p.Links = append(p.Links, result.PictureLink{Name: a + "--" + b, Label: fmt.Sprintf("C%d", len(p.Links)+1), Ends: [2]string{a, b}, Rate: 25e9, Cable: "aoc 10 m", Media: "aoc", Length: to(10.0)})
+			p.Hosts[j].Ports = append(p.Hosts[j].Ports, record.PicturePort{ID: a, Address: "10.0.0.1/24"})
+			p.Links = append(p.Links, record.PictureLink{Name: a + "--" + b, Label: fmt.Sprintf("C%d", len(p.Links)+1), Ends: [2]string{a, b}, Rate: 25e9, Cable: "aoc 10 m", Media: "aoc", Length: to(10.0)})
 		}
 	}
 	return p
 }
 
-func leafSpine(hosts, leaves, spines int) *result.Picture {
-	p := &result.Picture{}
+func leafSpine(hosts, leaves, spines int) *record.Picture {
+	p := &record.Picture{}
 	link := func(a, b, media string) {
-		p.Links = append(p.Links, result.PictureLink{Name: a + "--" + b, Label: fmt.Sprintf("C%d", len(p.Links)+1), Ends: [2]string{a, b}, Rate: 100e9, Cable: media + " 3 m", Media: media, Length: to(3.0)})
+		p.Links = append(p.Links, record.PictureLink{Name: a + "--" + b, Label: fmt.Sprintf("C%d", len(p.Links)+1), Ends: [2]string{a, b}, Rate: 100e9, Cable: media + " 3 m", Media: media, Length: to(3.0)})
 	}
 	for i := range leaves + spines {
 		p.Switches = append(p.Switches, fmt.Sprintf("s%d", i))
-		p.Devices = append(p.Devices, result.PictureSwitch{Name: p.Switches[i], Part: "SN2700", Ports: 64})
+		p.Devices = append(p.Devices, record.PictureSwitch{Name: p.Switches[i], Part: "SN2700", Ports: 64})
 	}
 	for h := range hosts {
 		a := fmt.Sprintf("h%d.c.1", h)
-		p.Hosts = append(p.Hosts, result.PictureHost{Name: fmt.Sprintf("h%d", h), OS: "linux", Ports: []result.PicturePort{{ID: a, Interface: "ens1f0np0", Address: "10.20.30.40/16"}},
-			Unused: []result.PicturePort{{ID: fmt.Sprintf("h%d.c.2", h), Interface: "ens1f1np1"}}, Cards: []result.PictureCard{{Name: "c", Part: "NVIDIA MCX556A-EDAT", Slot: "pcie3x16"}}})
+		p.Hosts = append(p.Hosts, record.PictureHost{Name: fmt.Sprintf("h%d", h), OS: "linux", Ports: []record.PicturePort{{ID: a, Interface: "ens1f0np0", Address: "10.20.30.40/16"}},
+			Unused: []record.PicturePort{{ID: fmt.Sprintf("h%d.c.2", h), Interface: "ens1f1np1"}}, Cards: []record.PictureCard{{Name: "c", Part: "NVIDIA MCX556A-EDAT", Slot: "pcie3x16"}}})
 		link(a, fmt.Sprintf("s%d.%d", h*leaves/hosts, h%(hosts/leaves+1)+1), "dac")
 	}
 	for l := range leaves {
@@ -147,36 +147,36 @@ func leafSpine(hosts, leaves, spines int) *result.Picture {
 
 // rich has what a host can have: a bond over two switches, one on one switch,
 // functions in virtual machines, free ports, a breakout, a VLAN, names of ports.
-func rich() *result.Picture {
+func rich() *record.Picture {
 	p := switchedPicture(2, 3)
 	h := &p.Hosts[0]
-	h.Cards = []result.PictureCard{{Name: "c", Part: "Mellanox MCX4121A-ACAT", Slot: "pcie3x8", Functions: 16}, {Name: "d", Part: "Intel X520-DA2"}, {Name: "e"}}
+	h.Cards = []record.PictureCard{{Name: "c", Part: "Mellanox MCX4121A-ACAT", Slot: "pcie3x8", Functions: 16}, {Name: "d", Part: "Intel X520-DA2"}, {Name: "e"}}
 	h.Ports[0].Address, h.Ports[1].Address = "", ""
-	h.Ports = append(h.Ports, result.PicturePort{ID: "h0.bond0", Of: []string{"h0.c.1", "h0.c.2"}, Mode: "lacp", Address: "10.0.0.9/24"},
-		result.PicturePort{ID: "h0.d.1", Interface: "p1"}, result.PicturePort{ID: "h0.d.2", Interface: "p2"}, result.PicturePort{ID: "h0.team", Of: []string{"h0.d.1", "h0.d.2"}, Address: "10.0.1.9/24"})
+	h.Ports = append(h.Ports, record.PicturePort{ID: "h0.bond0", Of: []string{"h0.c.1", "h0.c.2"}, Mode: "lacp", Address: "10.0.0.9/24"},
+		record.PicturePort{ID: "h0.d.1", Interface: "p1"}, record.PicturePort{ID: "h0.d.2", Interface: "p2"}, record.PicturePort{ID: "h0.team", Of: []string{"h0.d.1", "h0.d.2"}, Address: "10.0.1.9/24"})
 	for i := range 6 {
-		h.Unused = append(h.Unused, result.PicturePort{ID: fmt.Sprintf("h0.e.%d", i+1)})
+		h.Unused = append(h.Unused, record.PicturePort{ID: fmt.Sprintf("h0.e.%d", i+1)})
 	}
-	p.Hosts[1].Unused = []result.PicturePort{{ID: "h1.c.3", Interface: "eth3"}}
+	p.Hosts[1].Unused = []record.PicturePort{{ID: "h1.c.3", Interface: "eth3"}}
 	for i := range 2 {
-		p.Links = append(p.Links, result.PictureLink{Name: fmt.Sprint("d", i), Label: fmt.Sprint("D", i), Ends: [2]string{fmt.Sprintf("h0.d.%d", i+1), fmt.Sprintf("sw0.20/%d", i+1)},
+		p.Links = append(p.Links, record.PictureLink{Name: fmt.Sprint("d", i), Label: fmt.Sprint("D", i), Ends: [2]string{fmt.Sprintf("h0.d.%d", i+1), fmt.Sprintf("sw0.20/%d", i+1)},
 			Ports: []string{"", "qsfp28-1-1"}, Rate: 25e9, Media: "pair", VLAN: 711})
-		p.Hosts = append(p.Hosts, result.PictureHost{Name: fmt.Sprint("vm", i), On: "h0", Ports: []result.PicturePort{{ID: fmt.Sprintf("vm%d.vf", i), Function: "h0.c.1", Address: "10.0.0.77/24"}}},
-			result.PictureHost{Name: fmt.Sprint("guest", i), On: "h1"})
+		p.Hosts = append(p.Hosts, record.PictureHost{Name: fmt.Sprint("vm", i), On: "h0", Ports: []record.PicturePort{{ID: fmt.Sprintf("vm%d.vf", i), Function: "h0.c.1", Address: "10.0.0.77/24"}}},
+			record.PictureHost{Name: fmt.Sprint("guest", i), On: "h1"})
 	}
 	return p
 }
 
-func withDirect() *result.Picture {
+func withDirect() *record.Picture {
 	p := switchedPicture(1, 4)
 	for i, ends := range [][2]string{{"h0.x.1", "h1.x.1"}, {"h0.x.2", "h3.x.1"}, {"h2.x.1", "h3.x.2"}} {
-		p.Links = append(p.Links, result.PictureLink{Name: fmt.Sprint("x", i), Label: fmt.Sprint("X", i), Ends: ends, Rate: 40e9, IB: true})
+		p.Links = append(p.Links, record.PictureLink{Name: fmt.Sprint("x", i), Label: fmt.Sprint("X", i), Ends: ends, Rate: 40e9, IB: true})
 	}
 	return p
 }
 
 // renamed puts a text before every name.
-func renamed(p *result.Picture, with string) *result.Picture {
+func renamed(p *record.Picture, with string) *record.Picture {
 	for i := range p.Hosts {
 		p.Hosts[i].Name = with + p.Hosts[i].Name
 		for j := range p.Hosts[i].Ports {
@@ -193,7 +193,7 @@ func renamed(p *result.Picture, with string) *result.Picture {
 }
 
 // drawnAs draws a picture as a plan's page does, and as a run's.
-func drawnAs(p *result.Picture, lanes bool) (string, *diagram) {
+func drawnAs(p *record.Picture, lanes bool) (string, *diagram) {
 	d, ok := drawable(p)
 	if !ok {
 		return "", d
@@ -251,7 +251,7 @@ func TestExamplesDrawn(t *testing.T) {
 			t.Error(problems)
 			continue
 		}
-		picture := result.PictureOf(plan.Build(f))
+		picture := plan.Build(f).Picture()
 		text, d := drawnAs(&picture, false)
 		for _, fault := range faults(t, text, d) {
 			t.Errorf("%s: %s", file, fault)

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Which side of a comparison is of emulated machines.
@@ -16,7 +16,7 @@ const (
 // notOfSpeed is what every figure of an emulated machine is.
 const notOfSpeed = "they say what works, never how fast hardware is"
 
-func emulatedSides(base, other *result.Experiment) string {
+func emulatedSides(base, other *record.Experiment) string {
 	switch {
 	case base.Emulated && other.Emulated:
 		return emulatedBoth
@@ -29,7 +29,7 @@ func emulatedSides(base, other *result.Experiment) string {
 }
 
 // emulatedWhy says why there is no ratio, or no claim of a difference.
-func emulatedWhy(c result.Comparison) string {
+func emulatedWhy(c record.Comparison) string {
 	switch c.Emulated {
 	case emulatedBase:
 		return "no ratio: " + c.Base.Label + " is of an emulated machine"
@@ -40,7 +40,7 @@ func emulatedWhy(c result.Comparison) string {
 }
 
 // emulatedNotes say of a list of comparisons what figures of emulated machines are worth in it.
-func emulatedNotes(list []result.Comparison) (notes []string) {
+func emulatedNotes(list []record.Comparison) (notes []string) {
 	one, both := 0, 0
 	for _, c := range list {
 		switch c.Emulated {

@@ -6,7 +6,7 @@ import (
 	"io"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // EventSchema is the schema of a line of --jsonl.
@@ -31,12 +31,12 @@ type Event struct {
 	Value       *float64          `json:"value,omitempty"`   // repeat; done: the median
 	Seconds     *float64          `json:"seconds,omitempty"` // repeat: of its window; done: what an amount took, the median
 	Bytes       int64             `json:"bytes,omitempty"`   // repeat: of an amount
-	Estimate    *result.Estimate  `json:"estimate,omitempty"`
+	Estimate    *record.Estimate  `json:"estimate,omitempty"`
 	Warnings    []string          `json:"warnings,omitempty"` // repeat
 	Failed      string            `json:"failed,omitempty"`   // repeat, done
 	NotRun      string            `json:"not_run,omitempty"`  // done
 	Verdict     *EventVerdict     `json:"verdict,omitempty"`
-	Goal        *result.Goal      `json:"goal,omitempty"`
+	Goal        *record.Goal      `json:"goal,omitempty"`
 	Message     string            `json:"message,omitempty"`  // note
 	Complete    *bool             `json:"complete,omitempty"` // finished
 	Sentence    string            `json:"sentence,omitempty"` // finished: the answer
@@ -90,7 +90,7 @@ func (e *Events) Add(v Event) {
 }
 
 // Planned is the first line of a run.
-func (e *Events) Planned(r *result.Run, folder string, seconds float64) {
+func (e *Events) Planned(r *record.Run, folder string, seconds float64) {
 	v := Event{Event: "planned", Run: r.ID, Folder: folder, Fabric: r.Fabric, SecondsLeft: &seconds}
 	for _, x := range r.Experiments {
 		v.Experiments = append(v.Experiments, EventExperiment{ID: x.ID, Name: x.Name, Method: x.Method, From: x.From, To: x.To,
@@ -100,7 +100,7 @@ func (e *Events) Planned(r *result.Run, folder string, seconds float64) {
 }
 
 // Repeat says what one repeat gave, or that it failed.
-func (e *Events) Repeat(x *result.Experiment, repeat int) {
+func (e *Events) Repeat(x *record.Experiment, repeat int) {
 	v := Event{Event: "repeat", Experiment: x.ID, Repeat: &repeat}
 	if repeat < len(x.Repeats) {
 		r := x.Repeats[repeat]
@@ -116,7 +116,7 @@ func (e *Events) Repeat(x *result.Experiment, repeat int) {
 		}
 		if r.Block != nil {
 			sum := 0.0
-			for _, k := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+			for _, k := range []*record.BlockCount{r.Block.Read, r.Block.Write} {
 				if k != nil {
 					sum += k.BytesPerSecond
 				}
@@ -137,7 +137,7 @@ func (e *Events) Repeat(x *result.Experiment, repeat int) {
 }
 
 // Done says what all repeats of an experiment gave.
-func (e *Events) Done(x *result.Experiment, index, total int, left float64) {
+func (e *Events) Done(x *record.Experiment, index, total int, left float64) {
 	v := Event{Event: "done", Experiment: x.ID, Index: index, Total: total, SecondsLeft: &left, Failed: x.Failed, NotRun: x.NotRun}
 	switch {
 	case x.Halo != nil && x.Seconds != nil:
@@ -164,7 +164,7 @@ func (e *Events) Done(x *result.Experiment, index, total int, left float64) {
 }
 
 // Judged says what a run was found to be: the verdict of every experiment, and every goal.
-func (e *Events) Judged(r *result.Run) {
+func (e *Events) Judged(r *record.Run) {
 	for _, x := range r.Experiments {
 		if v := x.Verdict; v != nil {
 			e.Add(Event{Event: "verdict", Experiment: x.ID, Verdict: &EventVerdict{Limiter: v.Limiter, Component: v.Component, Confidence: v.Confidence,
@@ -177,7 +177,7 @@ func (e *Events) Judged(r *result.Run) {
 }
 
 // Finished is the last line. r may be nil: the run did not begin.
-func (e *Events) Finished(r *result.Run, folder string, exit int, message string) {
+func (e *Events) Finished(r *record.Run, folder string, exit int, message string) {
 	v := Event{Event: "finished", Folder: folder, Exit: &exit, Error: message}
 	if r != nil {
 		v.Run, v.Complete, v.Sentence = r.ID, &r.Complete, r.Sentence

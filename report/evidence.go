@@ -3,12 +3,12 @@ package report
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // evidenceText says what looking at the ends cost them; empty: nothing is known of it.
-func evidenceCostText(c *result.EvidenceCost) string {
+func evidenceCostText(c *record.EvidenceCost) string {
 	if c == nil || c.Share == nil {
 		return ""
 	}
@@ -19,7 +19,7 @@ func evidenceCostText(c *result.EvidenceCost) string {
 	return fmt.Sprintf("Looking at the ends %d times in their steady windows took at most %s of one core.", captures, unit.Percent(*c.Share))
 }
 
-func (l *lines) evidence(c *result.EvidenceCost) {
+func (l *lines) evidence(c *record.EvidenceCost) {
 	if s := evidenceCostText(c); s != "" {
 		l.gap()
 		l.text(faint, 0, s)
@@ -27,7 +27,7 @@ func (l *lines) evidence(c *result.EvidenceCost) {
 }
 
 // closesText is whether an account closes, in a word or two.
-func closesText(a result.Account) string {
+func closesText(a record.Account) string {
 	switch {
 	case a.Closes == nil:
 		return notKnown

@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/check"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // Machine is what a machine says of itself, in the words in which it is drawn. What is not known is said in them, with the reason.
@@ -16,7 +15,7 @@ type Machine struct {
 	Cards      []MachineCard
 	More       []Named // interfaces that are no port of a card
 	Checked    bool    // Findings is what the checks say; false: they were not asked
-	Findings   []check.Finding
+	Findings   []record.Finding
 	Unknown    []Named
 	Next       string // where there is more
 }
@@ -156,7 +155,7 @@ func (l *lines) machineFindings(m Machine) {
 			break
 		}
 		s := normal
-		if f.Severity == plan.Error {
+		if f.Severity == record.Error {
 			s = accent
 		}
 		l.item(2, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; costs: %s (%s)", strings.TrimPrefix(f.Subject, m.Name+": "), f.Have, f.Consequence, f.ID))

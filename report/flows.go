@@ -3,7 +3,7 @@ package report
 import (
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -17,7 +17,7 @@ type flow struct {
 
 // flows finds, for every link, what was measured from its first end to its second
 // and back.
-func flows(r *result.Run, all []row) map[string][2]flow {
+func flows(r *record.Run, all []row) map[string][2]flow {
 	ends := map[string][2]string{}
 	for _, l := range r.Plan.Links {
 		ends[l.Name] = [2]string{ownerOf(l.Ends[0]), ownerOf(l.Ends[1])}

@@ -5,14 +5,14 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // formText is what a cell was measured with beside a time and memory: "10 GiB in 8.61 s", the pace and who kept it, the file
 // and where it came from. Empty for what has none of it. Without pace nothing is said of
 // that, where a sentence for all cells says it.
-func formText(e *result.Experiment, pace bool) string {
+func formText(e *record.Experiment, pace bool) string {
 	var out []string
 	if s := e.Seconds; s != nil {
 		amount := e.InEffect["amount"]
@@ -39,7 +39,7 @@ func formText(e *result.Experiment, pace bool) string {
 }
 
 // paceHow says who kept a pace, and how.
-func paceHow(e *result.Experiment) string {
+func paceHow(e *record.Experiment) string {
 	text := ""
 	if by := e.InEffect["pace_by"]; by != "" {
 		text += " by the " + clean(by)
@@ -103,7 +103,7 @@ func (l *lines) paced(rows []row) bool {
 // forms prints a line under the table for every path of which there is something to say, or for each of its cells where they differ.
 func (l *lines) forms(rows []row) {
 	paced := l.paced(rows)
-	text := func(e *result.Experiment) string { return formText(e, !paced) }
+	text := func(e *record.Experiment) string { return formText(e, !paced) }
 	for _, w := range rows {
 		texts := map[string]bool{}
 		for _, c := range w.Cells {

@@ -3,25 +3,23 @@ package report
 import (
 	"fmt"
 
-	"linerate/check"
-	"linerate/plan"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // foundShown is how many findings the terminal tells of a run; the page has all.
 const foundShown = 4
 
 // found prints what was wrong on the hosts before they were measured. What a verdict names already is not told again.
-func (l *lines) found(r *result.Run) {
+func (l *lines) found(r *record.Run) {
 	told := map[string]bool{}
 	for _, e := range r.Experiments {
 		if e.Verdict != nil {
 			told[e.Verdict.Limiter] = true
 		}
 	}
-	var shown []check.Finding
+	var shown []record.Finding
 	for _, f := range r.Findings {
-		if f.Severity != plan.Info && !told[f.ID] {
+		if f.Severity != record.Info && !told[f.ID] {
 			shown = append(shown, f)
 		}
 	}
@@ -36,7 +34,7 @@ func (l *lines) found(r *result.Run) {
 			break
 		}
 		s := normal
-		if f.Severity == plan.Error {
+		if f.Severity == record.Error {
 			s = accent
 		}
 		l.item(0, 7, string(f.Severity), s, fmt.Sprintf("%s: %s; wanted: %s (%s)", f.Subject, f.Have, f.Want, f.ID))
@@ -46,7 +44,7 @@ func (l *lines) found(r *result.Run) {
 }
 
 // fabricOf is the run's fabric file, for a command line.
-func fabricOf(r *result.Run) string {
+func fabricOf(r *record.Run) string {
 	if r.FabricPath == "" {
 		return "FABRIC.yaml"
 	}

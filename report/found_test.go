@@ -4,19 +4,17 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/check"
-	"linerate/plan"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // What was found beforehand stands in the report once: what a verdict names is not told again, what is only worth knowing is on the page alone.
 func TestFound(t *testing.T) {
-	f := func(id string, s plan.Severity, subject string) check.Finding {
-		return check.Finding{ID: id, Severity: s, Subject: subject, Have: "have-" + id, Want: "w", Consequence: "costs-" + id, Fix: "fix-" + id, Evidence: []check.Evidence{{Host: "nas", Source: "ip link", Line: "line-" + id}}}
+	f := func(id string, s record.Severity, subject string) record.Finding {
+		return record.Finding{ID: id, Severity: s, Subject: subject, Have: "have-" + id, Want: "w", Consequence: "costs-" + id, Fix: "fix-" + id, Evidence: []record.EvidenceLine{{Host: "nas", Source: "ip link", Line: "line-" + id}}}
 	}
-	r := &result.Run{Fabric: "home", FabricPath: "my home.yaml", Experiments: []*result.Experiment{{Verdict: &result.Verdict{Limiter: "local-shaper"}}},
-		Findings:  []check.Finding{f("mtu", plan.Error, "nas: eth2"), f("local-shaper", plan.Error, "nas: eth3"), f("pcie-errors", plan.Info, "nas: eth4"), f("a", plan.Warning, "x"), f("b", plan.Warning, "x"), f("c", plan.Warning, "x"), f("d", plan.Warning, "x")},
-		Unchecked: []check.Unknown{{Subject: "lab", Reason: "its facts were not kept"}}}
+	r := &record.Run{Fabric: "home", FabricPath: "my home.yaml", Experiments: []*record.Experiment{{Verdict: &record.Verdict{Limiter: "local-shaper"}}},
+		Findings:  []record.Finding{f("mtu", record.Error, "nas: eth2"), f("local-shaper", record.Error, "nas: eth3"), f("pcie-errors", record.Info, "nas: eth4"), f("a", record.Warning, "x"), f("b", record.Warning, "x"), f("c", record.Warning, "x"), f("d", record.Warning, "x")},
+		Unchecked: []record.Unknown{{Subject: "lab", Reason: "its facts were not kept"}}}
 	var b strings.Builder
 	l := Terminal{Out: &b, Width: 80}.lines()
 	l.found(r)

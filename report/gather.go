@@ -3,18 +3,18 @@ package report
 import (
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // gathered is the experiments that stand in one table: those of one name, path and variant.
 type gathered struct {
 	title string
-	all   []*result.Experiment
+	all   []*record.Experiment
 	keys  []string // settings in which those of its name differ
 }
 
 // gather puts the experiments that a table can show together, in the order of the run. Between stands between a title's name and path.
-func gather(r *result.Run, between string, shows func(*result.Experiment) bool) (out []gathered) {
+func gather(r *record.Run, between string, shows func(*record.Experiment) bool) (out []gathered) {
 	varying := varyingKeys(r.Experiments)
 	at := map[string]int{}
 	for _, e := range r.Experiments {
@@ -45,7 +45,7 @@ func settingHeads(keys []string) (out []string) {
 }
 
 // settingCells are the columns of settings of one experiment.
-func settingCells(e *result.Experiment, keys []string) (out []string) {
+func settingCells(e *record.Experiment, keys []string) (out []string) {
 	for _, k := range keys {
 		out = append(out, clean(e.Settings[k]))
 	}

@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // goalWord is how a goal stands: met, missed, or not known.
-func goalWord(g result.Goal) string {
+func goalWord(g record.Goal) string {
 	switch {
 	case g.Met == nil:
 		return notKnown
@@ -20,7 +20,7 @@ func goalWord(g result.Goal) string {
 }
 
 // goalCount is "2 met, 1 missed, 1 not known".
-func goalCount(goals []result.Goal) string {
+func goalCount(goals []record.Goal) string {
 	var parts []string
 	for _, word := range []string{"met", "missed", notKnown} {
 		n := 0
@@ -37,7 +37,7 @@ func goalCount(goals []result.Goal) string {
 }
 
 // goalSentence says it beside the answer: "Of 5 goals 2 are met, 1 is missed and 2 are not known."
-func goalSentence(goals []result.Goal) string {
+func goalSentence(goals []record.Goal) string {
 	if len(goals) == 0 {
 		return ""
 	}
@@ -68,7 +68,7 @@ func goalSentence(goals []result.Goal) string {
 	return fmt.Sprintf("Of %d goals %s.", len(goals), list(parts))
 }
 
-func (l *lines) goals(r *result.Run) {
+func (l *lines) goals(r *record.Run) {
 	if len(r.Goals) == 0 {
 		return
 	}
@@ -111,7 +111,7 @@ func (l *lines) goals(r *result.Run) {
 }
 
 // unknownAlike are the names of the goals that are not known, by the reason.
-func unknownAlike(goals []result.Goal) map[string][]string {
+func unknownAlike(goals []record.Goal) map[string][]string {
 	out := map[string][]string{}
 	for _, g := range goals {
 		if g.Met == nil {
@@ -122,7 +122,7 @@ func unknownAlike(goals []result.Goal) map[string][]string {
 }
 
 // unknownGoals prints goals that share a reason together.
-func (l *lines) unknownGoals(goals []result.Goal, alike map[string][]string) {
+func (l *lines) unknownGoals(goals []record.Goal, alike map[string][]string) {
 	printed := map[string]bool{}
 	for _, g := range goals {
 		why := clean(g.Why)
@@ -134,7 +134,7 @@ func (l *lines) unknownGoals(goals []result.Goal, alike map[string][]string) {
 }
 
 // shapedLinks names the links that a lab's shaper holds, or says that it is all.
-func shapedLinks(r *result.Run) string {
+func shapedLinks(r *record.Run) string {
 	if n := len(r.Plan.Links); n > 3 && len(r.Lab.Shaped) == n {
 		return fmt.Sprintf("all %d links", n)
 	}
@@ -149,7 +149,7 @@ type gone struct {
 }
 
 // missing groups what was not run, or failed, by reason.
-func missing(r *result.Run, reason func(*result.Experiment) string) []gone {
+func missing(r *record.Run, reason func(*record.Experiment) string) []gone {
 	index := map[string]int{}
 	cells := map[string]map[string]int{}
 	var out []gone
@@ -182,13 +182,13 @@ func missing(r *result.Run, reason func(*result.Experiment) string) []gone {
 	return out
 }
 
-func reasonNotRun(e *result.Experiment) string {
+func reasonNotRun(e *record.Experiment) string {
 	if pending(e) {
 		return "the run ended before it"
 	}
 	return e.NotRun
 }
-func reasonFailed(e *result.Experiment) string {
+func reasonFailed(e *record.Experiment) string {
 	switch {
 	case e.NotRun != "":
 		return ""
@@ -198,10 +198,10 @@ func reasonFailed(e *result.Experiment) string {
 	return e.Failed
 }
 
-func (l *lines) notRun(r *result.Run) {
+func (l *lines) notRun(r *record.Run) {
 	for _, kind := range []struct {
 		head   string
-		reason func(*result.Experiment) string
+		reason func(*record.Experiment) string
 		style  style
 	}{{"failed", reasonFailed, accent}, {"not run", reasonNotRun, normal}} {
 		groups := missing(r, kind.reason)
@@ -225,7 +225,7 @@ func (l *lines) notRun(r *result.Run) {
 
 // notes are what a reader of the figures must know: problems of the plan,
 // shortened windows, warnings, what a lab only pretends.
-func (l *lines) notes(r *result.Run) {
+func (l *lines) notes(r *record.Run) {
 	type note struct{ label, text string }
 	var notes []note
 	add := func(label string, texts ...string) {

@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -53,12 +53,12 @@ func groupText(c cell) string {
 }
 
 // fairText is how evenly streams share, in words.
-func fairText(f *result.Fairness) string {
+func fairText(f *record.Fairness) string {
 	return fmt.Sprintf("%d streams of %s to %s, Jain's index %.2f", f.Streams, rate(f.Low), rate(f.High), f.Jain)
 }
 
 // skew is the largest of all repeats.
-func skew(e *result.Experiment) (float64, bool) {
+func skew(e *record.Experiment) (float64, bool) {
 	most := 0.0
 	for _, r := range e.Repeats {
 		most = max(most, r.Skew)
@@ -66,17 +66,17 @@ func skew(e *result.Experiment) (float64, bool) {
 	return most, len(e.Repeats) > 0
 }
 
-func flowName(f result.Flow) string { return clean(f.From) + " -> " + clean(f.To) }
+func flowName(f record.Flow) string { return clean(f.From) + " -> " + clean(f.To) }
 
-func slowest(e *result.Experiment) *result.Flow {
+func slowest(e *record.Experiment) *record.Flow {
 	return extreme(e, func(a, b float64) bool { return a < b })
 }
-func fastest(e *result.Experiment) *result.Flow {
+func fastest(e *record.Experiment) *record.Flow {
 	return extreme(e, func(a, b float64) bool { return a > b })
 }
 
-func extreme(e *result.Experiment, better func(a, b float64) bool) *result.Flow {
-	var best *result.Flow
+func extreme(e *record.Experiment, better func(a, b float64) bool) *record.Flow {
+	var best *record.Flow
 	for i := range e.Flows {
 		f := &e.Flows[i]
 		if f.Goodput != nil && (best == nil || better(f.Goodput.Median, best.Goodput.Median)) {
@@ -106,7 +106,7 @@ func groupViews(w row) []groupView {
 	return out
 }
 
-func rowOf(e *result.Experiment, i int, isSlowest bool) flowRow {
+func rowOf(e *record.Experiment, i int, isSlowest bool) flowRow {
 	f := e.Flows[i]
 	r := flowRow{Flow: arrows(flowName(f)), Goodput: notKnown, Spread: notKnown, Share: notKnown, First: notKnown, FromCPU: notKnown, ToCPU: notKnown,
 		Streams: fmt.Sprint(f.Streams), Slowest: isSlowest}

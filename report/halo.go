@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -23,15 +23,15 @@ type haloTable struct {
 	key     string // of the rows: tiles or processes
 	xs      []string
 	systems []string
-	cells   map[[2]string]*result.Experiment // by value and system
+	cells   map[[2]string]*record.Experiment // by value and system
 }
 
 // haloTables gathers the exchanges of each experiment.
-func haloTables(r *result.Run) []haloTable {
+func haloTables(r *record.Run) []haloTable {
 	var order []string
-	of := map[string][]*result.Experiment{}
+	of := map[string][]*record.Experiment{}
 	for _, e := range r.Experiments {
-		if e.Method != result.MethodHalo || e.Seconds == nil || e.Halo == nil {
+		if e.Method != record.MethodHalo || e.Seconds == nil || e.Halo == nil {
 			continue
 		}
 		title := clean(e.Name)
@@ -51,21 +51,21 @@ func haloTables(r *result.Run) []haloTable {
 }
 
 // haloValue is the number of tiles or processes of an exchange, written or not.
-func haloValue(e *result.Experiment, key string) string {
+func haloValue(e *record.Experiment, key string) string {
 	if key == "tiles" {
 		return fmt.Sprint(e.Halo.Tile)
 	}
 	return fmt.Sprint(e.Halo.Processes)
 }
 
-func newHaloTable(title string, all []*result.Experiment, mark string) haloTable {
+func newHaloTable(title string, all []*record.Experiment, mark string) haloTable {
 	values := func(key string) (out []string) {
 		for _, e := range all {
 			out = once(out, haloValue(e, key))
 		}
 		return out
 	}
-	t := haloTable{Title: title, key: "tiles", cells: map[[2]string]*result.Experiment{}}
+	t := haloTable{Title: title, key: "tiles", cells: map[[2]string]*record.Experiment{}}
 	other := "processes"
 	if len(values("processes")) > len(values("tiles")) {
 		t.key, other = other, t.key
@@ -127,12 +127,12 @@ func once(list []string, v string) []string {
 	return append(list, v)
 }
 
-func varies(all []*result.Experiment, key string) bool {
-	return slices.ContainsFunc(all, func(e *result.Experiment) bool { return e.Settings[key] != all[0].Settings[key] })
+func varies(all []*record.Experiment, key string) bool {
+	return slices.ContainsFunc(all, func(e *record.Experiment) bool { return e.Settings[key] != all[0].Settings[key] })
 }
 
 // said is what the figures are, where the processes were, and what disturbs them.
-func (t *haloTable) said(all []*result.Experiment) []string {
+func (t *haloTable) said(all []*record.Experiment) []string {
 	out := []string{"time of an exchange, of the process with which it takes longest; every word of the first exchange was the neighbour's"}
 	var ways []string // what the columns go over; one card may do it otherwise than another
 	by := map[string][]string{}
@@ -182,7 +182,7 @@ func (t *haloTable) said(all []*result.Experiment) []string {
 }
 
 // haloWay is what the halos go over.
-func haloWay(h *result.Halo) string {
+func haloWay(h *record.Halo) string {
 	if h.Library != "" {
 		return "MPI (" + clean(h.Library) + ")"
 	}
@@ -234,7 +234,7 @@ func (t *haloTable) chart() template.HTML {
 }
 
 // halos prints the times of exchanges.
-func (l *lines) halos(r *result.Run) {
+func (l *lines) halos(r *record.Run) {
 	for _, t := range haloTables(r) {
 		l.gap()
 		l.line(l.ink(bold, t.Title))

@@ -5,27 +5,27 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // haloRun is exchanges over two cards, over the tile and over the number of processes.
-func haloRun() *result.Run {
-	r := &result.Run{Fabric: "pairs", Complete: true}
+func haloRun() *record.Run {
+	r := &record.Run{Fabric: "pairs", Complete: true}
 	add := func(name, via, tiles, processes string, tile, n int, s float64) {
-		h := &result.Halo{Processes: n, Columns: n / 2, Rows: 2, Tile: tile, Exchange: "two-phase", Transport: "tcp", Wait: "blocking", Seconds: s, Remote: 2 * n, Local: 2 * n,
-			Hosts: make([]result.HaloHost, 4), Skew: 1e-5}
+		h := &record.Halo{Processes: n, Columns: n / 2, Rows: 2, Tile: tile, Exchange: "two-phase", Transport: "tcp", Wait: "blocking", Seconds: s, Remote: 2 * n, Local: 2 * n,
+			Hosts: make([]record.HaloHost, 4), Skew: 1e-5}
 		if n > 16 {
 			h.Crowded = []string{"n1"}
 		}
-		var repeats []result.Repeat
+		var repeats []record.Repeat
 		for i := range 5 {
 			v := *h
 			v.Seconds = s * (1 + 0.001*float64(i-2))
-			repeats = append(repeats, result.Repeat{Index: i, Halo: &v})
+			repeats = append(repeats, record.Repeat{Index: i, Halo: &v})
 		}
-		r.Experiments = append(r.Experiments, &result.Experiment{ID: name + via + tiles + processes, Name: name, Method: "halo", From: "n[1-4]", To: "n[1-4]", Direction: "out",
+		r.Experiments = append(r.Experiments, &record.Experiment{ID: name + via + tiles + processes, Name: name, Method: "halo", From: "n[1-4]", To: "n[1-4]", Direction: "out",
 			Settings: map[string]string{"via": via, "tiles": tiles, "processes": processes}, Halo: h, Repeats: repeats,
-			Seconds: &result.Estimate{Median: s, Low: s * 0.998, High: s * 1.002, Interval: "range", Repeats: 5}})
+			Seconds: &record.Estimate{Median: s, Low: s * 0.998, High: s * 1.002, Interval: "range", Repeats: 5}})
 	}
 	for _, c := range []struct {
 		tiles string

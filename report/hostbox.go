@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // rowRoom is how wide the text beside a port may get before it is folded: an
@@ -19,7 +19,7 @@ const (
 
 // hostBox is a host with its cards, their ports, the bonds over them and the
 // virtual machines on it. Ports are entered into rows by their ids.
-func hostBox(h *result.PictureHost, machines []*result.PictureHost, rows map[string]*plug, dense bool) *device {
+func hostBox(h *record.PictureHost, machines []*record.PictureHost, rows map[string]*plug, dense bool) *device {
 	b := &device{name: h.Name, sub: h.OS, count: 1, room: titleRoom, title: folded("name", h.Name, titleRoom)}
 	if dense {
 		b.room = 1.6 * titleRoom
@@ -57,7 +57,7 @@ func hostBox(h *result.PictureHost, machines []*result.PictureHost, rows map[str
 	return b
 }
 
-func cardHead(c *result.PictureCard, dense bool) []textLine {
+func cardHead(c *record.PictureCard, dense bool) []textLine {
 	out := folded("name card-name", c.Name, titleRoom)
 	out = append(out, folded("small", c.Part, titleRoom)...)
 	var more []string
@@ -89,7 +89,7 @@ func oneLine(wanted bool, lines []textLine) []textLine {
 }
 
 // portText is the interface's name and its address.
-func portText(p *result.PicturePort) []textLine {
+func portText(p *record.PicturePort) []textLine {
 	name := clean(p.Interface)
 	if name != "" && p.Assumed {
 		name += " *"
@@ -99,8 +99,8 @@ func portText(p *result.PicturePort) []textLine {
 }
 
 // free adds the ports of cards that no cable is in.
-func (b *device) free(h *result.PictureHost, cards map[string]*card, dense bool) {
-	free := map[*card][]*result.PicturePort{}
+func (b *device) free(h *record.PictureHost, cards map[string]*card, dense bool) {
+	free := map[*card][]*record.PicturePort{}
 	for i := range h.Unused {
 		p := &h.Unused[i]
 		if c := cards[cardOf(p.ID)]; c != nil && p.Function == "" && len(p.Of) == 0 {
@@ -124,7 +124,7 @@ func (b *device) free(h *result.PictureHost, cards map[string]*card, dense bool)
 }
 
 // bond writes a bond below the last of its members.
-func (b *device) bond(p *result.PicturePort, rows map[string]*plug) {
+func (b *device) bond(p *record.PicturePort, rows map[string]*plug) {
 	if len(p.Of) == 0 {
 		return
 	}
@@ -149,7 +149,7 @@ func (b *device) bond(p *result.PicturePort, rows map[string]*plug) {
 
 // virtual writes each virtual machine below the port that it has a function of,
 // and those without one at the foot.
-func (b *device) virtual(machines []*result.PictureHost, rows map[string]*plug) {
+func (b *device) virtual(machines []*record.PictureHost, rows map[string]*plug) {
 	var others, many []string
 	for _, m := range machines {
 		placed := false

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -16,7 +16,7 @@ type instrumentView struct{ Name, Value, Meaning string }
 const noisyShare = 0.02
 
 // instrumentViews are the lines of a selftest, each with what it means for figures.
-func instrumentViews(i *result.Instrument) []instrumentView {
+func instrumentViews(i *record.Instrument) []instrumentView {
 	if i == nil {
 		return nil
 	}
@@ -46,16 +46,16 @@ func instrumentViews(i *result.Instrument) []instrumentView {
 }
 
 // releaseView is how far apart threads leave the barrier of verbs.
-func releaseView(i *result.Instrument) instrumentView {
+func releaseView(i *record.Instrument) instrumentView {
 	v := instrumentView{Name: "release", Value: notKnown, Meaning: "not known how far apart pairs of RDMA begin here"}
 	var values []string
 	far, shared := false, false
 	for _, r := range i.Releases {
 		values = append(values, fmt.Sprintf("%d threads within %s", r.Threads, unit.Seconds(r.Median)))
-		far, shared = far || r.Median > result.ReleaseFar, shared || r.Cores < r.Threads
+		far, shared = far || r.Median > record.ReleaseFar, shared || r.Cores < r.Threads
 	}
 	for _, u := range i.Unknown {
-		if u.Subject == result.UnknownRelease {
+		if u.Subject == record.UnknownRelease {
 			v.Meaning += ": " + clean(u.Reason)
 		}
 	}
@@ -64,7 +64,7 @@ func releaseView(i *result.Instrument) instrumentView {
 	}
 	v.Value, v.Meaning = strings.Join(values, ", "), "how far apart pairs of RDMA begin (medians of "+fmt.Sprint(i.Releases[0].Rounds)+" rounds): their window opens later, so it bounds what their shares of the first moments can say"
 	if far {
-		v.Meaning += "; above " + unit.Seconds(result.ReleaseFar) + " threads waited for a core"
+		v.Meaning += "; above " + unit.Seconds(record.ReleaseFar) + " threads waited for a core"
 	}
 	if shared {
 		v.Meaning += ", and some of them shared one"
@@ -73,7 +73,7 @@ func releaseView(i *result.Instrument) instrumentView {
 }
 
 // Instrument prints a selftest.
-func (t Terminal) Instrument(i *result.Instrument) error {
+func (t Terminal) Instrument(i *record.Instrument) error {
 	l := t.lines()
 	for _, v := range instrumentViews(i) {
 		l.line(l.ink(bold, pad(v.Name, 10)), "  ", l.ink(normal, v.Value))
@@ -83,15 +83,15 @@ func (t Terminal) Instrument(i *result.Instrument) error {
 }
 
 // InstrumentJSON writes a selftest as one object (schema linerate/selftest/1).
-func InstrumentJSON(w io.Writer, i *result.Instrument) error {
+func InstrumentJSON(w io.Writer, i *record.Instrument) error {
 	return write(w, "selftest", struct {
 		Schema string `json:"schema"`
-		*result.Instrument
+		*record.Instrument
 	}{"linerate/selftest/1", i})
 }
 
 // instrument is its line in the report of a run: what a reader of latencies needs.
-func (l *lines) instrument(r *result.Run) {
+func (l *lines) instrument(r *record.Run) {
 	if i := r.Instrument; i != nil {
 		l.gap()
 		l.item(0, 10, "instrument", faint, "clock "+unit.Seconds(i.ClockResolution)+", sleep p99 +"+unit.Seconds(i.Overshoot.P99)+", scheduler stops up to "+unit.Seconds(i.JitterLongest)+"; linerate selftest says more")
@@ -99,7 +99,7 @@ func (l *lines) instrument(r *result.Run) {
 }
 
 // compared prints what the variants of a run are beside its own.
-func (l *lines) compared(r *result.Run) {
+func (l *lines) compared(r *record.Run) {
 	if len(r.Comparisons) == 0 {
 		return
 	}

@@ -7,25 +7,24 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"linerate/plan"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // RunSchema is the schema of a run's JSON.
 const RunSchema = "linerate/run/1"
 
 // JSON writes a run as one object in base units (schema linerate/run/1).
-func JSON(w io.Writer, r *result.Run) error {
+func JSON(w io.Writer, r *record.Run) error {
 	v := *r
 	if v.Schema == "" {
 		v.Schema = RunSchema
 	}
 	if v.Experiments == nil {
-		v.Experiments = []*result.Experiment{}
+		v.Experiments = []*record.Experiment{}
 	}
 	v.KeyFindings = KeyFindings(r)
 	if v.Goals == nil {
-		v.Goals = []result.Goal{}
+		v.Goals = []record.Goal{}
 	}
 	return write(w, "run", v)
 }
@@ -60,7 +59,7 @@ func escapeControls(b []byte) []byte {
 }
 
 // problemText is a problem of the plan in one line.
-func problemText(p plan.Problem) string {
+func problemText(p record.Problem) string {
 	s := clean(p.Subject) + ": " + clean(p.Message)
 	if fix := clean(p.Fix); fix != "" {
 		s += "; " + fix

@@ -6,7 +6,7 @@ import (
 	"math"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 func TestJSON(t *testing.T) {
@@ -16,7 +16,7 @@ func TestJSON(t *testing.T) {
 			t.Fatal(err)
 		}
 		safe(t, b.String())
-		back := new(result.Run)
+		back := new(record.Run)
 		if err := json.Unmarshal(b.Bytes(), back); err != nil || back.Fabric != fixture(t, name).Fabric || back.Hosts != nil && back.Hosts[0].Name != fixture(t, name).Hosts[0].Name {
 			t.Errorf("%s does not come back as it was: %v", name, err)
 		}
@@ -39,7 +39,7 @@ func TestJSON(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	nan := &result.Run{Experiments: []*result.Experiment{{Goodput: &result.Estimate{Median: math.NaN()}}}}
+	nan := &record.Run{Experiments: []*record.Experiment{{Goodput: &record.Estimate{Median: math.NaN()}}}}
 	if err := JSON(&b, nan); err == nil || b.Len() > 0 {
 		t.Errorf("NaN: error %v, %d bytes written", err, b.Len())
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"linerate/check"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 // The XML that CI systems take for the results of tests. Format: the schema that Jenkins' plugin xUnit keeps (junit-10.xsd), to which
@@ -57,11 +57,11 @@ func JUnit(w io.Writer, of Checked, r check.Result) error {
 			c.Skipped = &junitSkipped{"no machine was looked at"}
 			s.Skipped++
 		}
-		var failed, noted []check.Finding
+		var failed, noted []record.Finding
 		for _, f := range r.Findings {
 			switch {
 			case f.ID != k.ID:
-			case f.Severity == plan.Info:
+			case f.Severity == record.Info:
 				noted = append(noted, f)
 			default:
 				failed = append(failed, f)
@@ -101,7 +101,7 @@ func (s junitSuite) write(w io.Writer) error {
 }
 
 // findingsText is findings as the terminal shows them, without its width and colours.
-func findingsText(all []check.Finding) string {
+func findingsText(all []record.Finding) string {
 	var b strings.Builder
 	for _, f := range all {
 		fmt.Fprintf(&b, "%s: %s: %s; wanted: %s\ncosts: %s\n", f.Severity, clean(f.Subject), clean(f.Have), clean(f.Want), clean(f.Consequence))

@@ -6,18 +6,18 @@ import (
 	"testing"
 
 	"linerate/check"
-	"linerate/plan"
+	"linerate/internal/record"
 )
 
 func TestJUnit(t *testing.T) {
 	asked := check.Checks()[:3]
 	r := check.Result{
-		Findings: []check.Finding{
-			{ID: asked[1].ID, Severity: plan.Error, Subject: "nas: eth2", Have: "a <down> \x1b[31mport\"", Want: "up & running", Evidence: []check.Evidence{{Host: "nas", Source: "ip link", Line: "state DOWN"}}, Consequence: "nothing passes", Fix: "ip link set eth2 up", Undo: "ip link set eth2 down"},
-			{ID: asked[1].ID, Severity: plan.Warning, Subject: "pc: eth1", Have: "x", Want: "y", Consequence: "z", Fix: "f"},
-			{ID: asked[2].ID, Severity: plan.Info, Subject: "pc: eth1", Have: "x", Want: "y", Consequence: "z", Fix: "f", Explains: []check.Explained{{ID: "mtu", Subject: "pc: eth3", Have: "1500"}}},
+		Findings: []record.Finding{
+			{ID: asked[1].ID, Severity: record.Error, Subject: "nas: eth2", Have: "a <down> \x1b[31mport\"", Want: "up & running", Evidence: []record.EvidenceLine{{Host: "nas", Source: "ip link", Line: "state DOWN"}}, Consequence: "nothing passes", Fix: "ip link set eth2 up", Undo: "ip link set eth2 down"},
+			{ID: asked[1].ID, Severity: record.Warning, Subject: "pc: eth1", Have: "x", Want: "y", Consequence: "z", Fix: "f"},
+			{ID: asked[2].ID, Severity: record.Info, Subject: "pc: eth1", Have: "x", Want: "y", Consequence: "z", Fix: "f", Explains: []record.Explained{{ID: "mtu", Subject: "pc: eth3", Have: "1500"}}},
 		},
-		Unknown: []check.Unknown{{Subject: "lab", Reason: "ssh: no answer"}},
+		Unknown: []record.Unknown{{Subject: "lab", Reason: "ssh: no answer"}},
 	}
 	var b strings.Builder
 	if err := JUnit(&b, Checked{"3 hosts of home", 3, asked}, r); err != nil {
@@ -46,7 +46,7 @@ func TestJUnit(t *testing.T) {
 // A machine that told nothing has passed no check.
 func TestJUnitOfNothing(t *testing.T) {
 	var b strings.Builder
-	if err := JUnit(&b, Checked{What: "home", Asked: check.Checks()[:3]}, check.Result{Unknown: []check.Unknown{{Subject: "nas", Reason: "no answer"}}}); err != nil {
+	if err := JUnit(&b, Checked{What: "home", Asked: check.Checks()[:3]}, check.Result{Unknown: []record.Unknown{{Subject: "nas", Reason: "no answer"}}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.String(); strings.Count(got, "<skipped") != 4 || !strings.Contains(got, `skipped="4"`) {

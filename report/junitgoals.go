@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"io"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // JUnitGoals writes the goals of a run as the results of tests: a case a goal. One that was missed has failed; one of which nobody knows whether it
 // is met was skipped, and so are measurements that failed or were not run, which no goal may hide.
-func JUnitGoals(w io.Writer, r *result.Run) error {
+func JUnitGoals(w io.Writer, r *record.Run) error {
 	s := junitSuite{Name: "linerate run " + clean(r.Fabric)}
 	for _, g := range r.Goals {
 		c := junitCase{Class: "linerate.goal", Name: clean(g.Name), Out: clean(fmt.Sprintf("wanted: %s; measured: %s", g.Want, g.Have))}

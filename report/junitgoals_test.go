@@ -5,17 +5,17 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // A goal that is met passes, one that is missed fails, and neither what is not known nor what was not measured counts as passed.
 func TestJUnitGoals(t *testing.T) {
 	yes, no := true, false
-	r := &result.Run{Fabric: "home", Goals: []result.Goal{
+	r := &record.Run{Fabric: "home", Goals: []record.Goal{
 		{Name: "raw", Want: "at least 9 Gb/s", Have: "9.41 Gb/s", Met: &yes},
 		{Name: "<nas>", Want: "at least 40 Gb/s", Have: "12.4 Gb/s \x1b[31m", Met: &no, Why: "pc -> nas: the slot"},
 		{Name: "copy", Want: "at most 10 s", Why: "it was not measured"},
-	}, Experiments: []*result.Experiment{{Name: "copy", From: "pc", To: "nas", Failed: "nas is gone"}, {Name: "raw", From: "pc", To: "nas", Repeats: []result.Repeat{{}}}, {Name: "late", From: "pc", To: "nas"}}}
+	}, Experiments: []*record.Experiment{{Name: "copy", From: "pc", To: "nas", Failed: "nas is gone"}, {Name: "raw", From: "pc", To: "nas", Repeats: []record.Repeat{{}}}, {Name: "late", From: "pc", To: "nas"}}}
 	var b strings.Builder
 	if err := JUnitGoals(&b, r); err != nil {
 		t.Fatal(err)

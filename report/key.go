@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 )
 
@@ -32,10 +32,10 @@ var keyKinds = []struct {
 
 // keyFinding is a key finding with what orders it and where it leads.
 type keyFinding struct {
-	result.KeyFinding
+	record.KeyFinding
 	// strength is how far the near end of the interval is from no difference, as the absolute value of its logarithm; what is held against physics is stronger than all.
 	strength float64
-	about    []*result.Experiment
+	about    []*record.Experiment
 	// short is the text without medians; empty: it has none.
 	short string
 	Chart string // the element of the page that shows it; empty: none does
@@ -46,23 +46,23 @@ const physics = 1e3
 
 // keySource is what findings are made of, computed once.
 type keySource struct {
-	run      *result.Run
+	run      *record.Run
 	rows     []row
 	contests []contest
 }
 
-func newKeySource(r *result.Run, all []row) *keySource {
+func newKeySource(r *record.Run, all []row) *keySource {
 	return &keySource{run: r, rows: all, contests: contests(r)}
 }
 
 // Found are the key findings of a run, for its text and its page: looked for once, when the first of them wants them.
 type Found struct {
-	run  *result.Run
+	run  *record.Run
 	once func() (*keySource, []keyFinding)
 }
 
 // Find returns the key findings of a run, which are not looked for yet.
-func Find(r *result.Run) *Found {
+func Find(r *record.Run) *Found {
 	return &Found{run: r, once: sync.OnceValues(func() (*keySource, []keyFinding) {
 		s := newKeySource(r, rows(r))
 		return s, keyFindings(s)
@@ -88,8 +88,8 @@ func keyFindings(s *keySource) []keyFinding {
 }
 
 // KeyFindings are what a run's data allow to quote, strongest first.
-func KeyFindings(r *result.Run) []result.KeyFinding {
-	var out []result.KeyFinding
+func KeyFindings(r *record.Run) []record.KeyFinding {
+	var out []record.KeyFinding
 	_, found := Find(r).once()
 	for _, f := range found {
 		out = append(out, f.KeyFinding)

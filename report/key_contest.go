@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"linerate/fabric"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 	"linerate/unit"
 )
 
 // contest is two experiments that are one but for the system.
 type contest struct {
-	a, b   *result.Experiment
+	a, b   *record.Experiment
 	la, lb string // what the sides are called
 	group  string // contests of the same two systems in one experiment have the same
 	cell   string // "4 KiB, 50 % read"
@@ -28,10 +28,10 @@ var contestAxes = []string{"via", "transport", "mtu", "streams", "pairs", "tool"
 var orderedAxes = []string{"mtu", "streams", "pairs"}
 
 // contests are all comparisons that a run has in it.
-func contests(r *result.Run) []contest {
+func contests(r *record.Run) []contest {
 	varying := varyingKeys(r.Experiments)
 	several := map[string]map[string]bool{} // paths of an experiment's name
-	var fit []*result.Experiment
+	var fit []*record.Experiment
 	for _, e := range r.Experiments {
 		if len(e.Repeats) == 0 || skipped(e) {
 			continue
@@ -40,10 +40,10 @@ func contests(r *result.Run) []contest {
 		if several[e.Name] == nil {
 			several[e.Name] = map[string]bool{}
 		}
-		several[e.Name][result.Path(e.Pattern, e.From, e.To, false)] = true
+		several[e.Name][record.Path(e.Pattern, e.From, e.To, false)] = true
 	}
 	var out []contest
-	add := func(a, b *result.Experiment, axis, la, lb string) {
+	add := func(a, b *record.Experiment, axis, la, lb string) {
 		without := []string{axis}
 		if axis == "name" {
 			without = nil
@@ -59,7 +59,7 @@ func contests(r *result.Run) []contest {
 			ends(fit, axis, add)
 			continue
 		}
-		first := map[string][]*result.Experiment{}
+		first := map[string][]*record.Experiment{}
 		for _, e := range fit {
 			v := axisValue(e, axis)
 			if v == "" && axis != "variant" {
@@ -81,9 +81,9 @@ func contests(r *result.Run) []contest {
 }
 
 // ends adds the experiments with the least and the greatest value of an axis that are otherwise one.
-func ends(fit []*result.Experiment, axis string, add func(a, b *result.Experiment, axis, la, lb string)) {
+func ends(fit []*record.Experiment, axis string, add func(a, b *record.Experiment, axis, la, lb string)) {
 	var order []string
-	of := map[string][2]*result.Experiment{}
+	of := map[string][2]*record.Experiment{}
 	for _, e := range fit {
 		if axisValue(e, axis) == "" {
 			continue
@@ -91,7 +91,7 @@ func ends(fit []*result.Experiment, axis string, add func(a, b *result.Experimen
 		key := cellKey(e, axis, e.Variant)
 		two, ok := of[key]
 		if !ok {
-			order, two = append(order, key), [2]*result.Experiment{e, e}
+			order, two = append(order, key), [2]*record.Experiment{e, e}
 		}
 		if place(axisValue(e, axis)) < place(axisValue(two[0], axis)) {
 			two[0] = e
@@ -109,8 +109,8 @@ func ends(fit []*result.Experiment, axis string, add func(a, b *result.Experimen
 }
 
 // sameLoads adds the experiments of different names that asked the same named loads of storage.
-func sameLoads(fit []*result.Experiment, add func(a, b *result.Experiment, axis, la, lb string)) {
-	first := map[string][]*result.Experiment{}
+func sameLoads(fit []*record.Experiment, add func(a, b *record.Experiment, axis, la, lb string)) {
+	first := map[string][]*record.Experiment{}
 	for _, e := range fit {
 		load := e.Settings["load"]
 		if e.Block == nil || load == "" {
@@ -132,7 +132,7 @@ func sameLoads(fit []*result.Experiment, add func(a, b *result.Experiment, axis,
 }
 
 // skipped says that an experiment's figures say nothing of the system: a machine of it is emulated, or another protocol stands in.
-func skipped(e *result.Experiment) bool {
+func skipped(e *record.Experiment) bool {
 	if e.Emulated {
 		return true
 	}
@@ -140,7 +140,7 @@ func skipped(e *result.Experiment) bool {
 	return instead != ""
 }
 
-func skippedContests(r *result.Run) (n int) {
+func skippedContests(r *record.Run) (n int) {
 	for _, e := range r.Experiments {
 		if len(e.Repeats) > 0 && skipped(e) {
 			n++
@@ -149,7 +149,7 @@ func skippedContests(r *result.Run) (n int) {
 	return n
 }
 
-func axisValue(e *result.Experiment, axis string) string {
+func axisValue(e *record.Experiment, axis string) string {
 	switch axis {
 	case "variant":
 		return e.Variant
@@ -163,7 +163,7 @@ func axisValue(e *result.Experiment, axis string) string {
 }
 
 // systemName is what a side is called in a sentence.
-func systemName(e *result.Experiment, axis string) string {
+func systemName(e *record.Experiment, axis string) string {
 	v := clean(axisValue(e, axis))
 	switch axis {
 	case "variant":
@@ -199,7 +199,7 @@ func pairs(v string) string {
 }
 
 // cellWords says what was asked, as a sentence has it after "for": the settings that vary in the experiment, without those that make the sides.
-func cellWords(e *result.Experiment, varying, without []string, path bool) string {
+func cellWords(e *record.Experiment, varying, without []string, path bool) string {
 	var words []string
 	add := func(s string) {
 		if s != "" {
@@ -259,7 +259,7 @@ type keyMetric struct {
 	name  string // as goals call it
 	words string // after "1.66 times the"
 	less  bool   // is better
-	of    func(result.Repeat) float64
+	of    func(record.Repeat) float64
 	text  func(float64) string
 }
 
@@ -267,29 +267,29 @@ type keyMetric struct {
 const small = 64 << 10
 
 // workMetric is what an experiment is about.
-func workMetric(e *result.Experiment) keyMetric {
+func workMetric(e *record.Experiment) keyMetric {
 	switch {
 	case e.Block != nil && blockSize(e) < small:
 		return keyMetric{name: "iops", words: "IOPS", of: repeatIOPS, text: func(v float64) string { return unit.Count(v) + " IOPS" }}
 	case e.Block != nil:
 		return keyMetric{name: "goodput", words: "throughput", of: repeatBytes, text: unit.BytesPerSecond}
-	case e.Method == result.MethodCopy:
-		return keyMetric{name: "goodput", words: "throughput", of: func(p result.Repeat) float64 { return p.Goodput / 8 }, text: unit.BytesPerSecond}
-	case e.Method == result.MethodHalo:
+	case e.Method == record.MethodCopy:
+		return keyMetric{name: "goodput", words: "throughput", of: func(p record.Repeat) float64 { return p.Goodput / 8 }, text: unit.BytesPerSecond}
+	case e.Method == record.MethodHalo:
 		return keyMetric{name: "seconds", words: "time of an exchange", less: true, of: exchange, text: seconds}
 	case e.Latencies():
-		return keyMetric{name: "latency.p50", words: "median latency", less: true, of: func(p result.Repeat) float64 { return p.P50 }, text: seconds}
+		return keyMetric{name: "latency.p50", words: "median latency", less: true, of: func(p record.Repeat) float64 { return p.P50 }, text: seconds}
 	case e.Goodput != nil:
-		return keyMetric{name: "goodput", words: "goodput", of: func(p result.Repeat) float64 { return p.Goodput }, text: rate}
+		return keyMetric{name: "goodput", words: "goodput", of: func(p record.Repeat) float64 { return p.Goodput }, text: rate}
 	}
-	return keyMetric{of: func(result.Repeat) float64 { return 0 }}
+	return keyMetric{of: func(record.Repeat) float64 { return 0 }}
 }
 
 // processorMetric is how much processor the work took: of the hosts that ask of storage, of the processes of both ends of a stream.
-func processorMetric(e *result.Experiment) keyMetric {
+func processorMetric(e *record.Experiment) keyMetric {
 	m := keyMetric{name: "cpu", words: "processor", less: true, text: unit.Percent}
 	if e.Block != nil {
-		m.of = func(p result.Repeat) float64 {
+		m.of = func(p record.Repeat) float64 {
 			if p.Block == nil || p.Block.PerPercentAsking == nil {
 				return 0
 			}
@@ -297,15 +297,15 @@ func processorMetric(e *result.Experiment) keyMetric {
 		}
 		return m
 	}
-	m.of = func(p result.Repeat) float64 { return cost(p) * p.Goodput / 1e9 }
+	m.of = func(p record.Repeat) float64 { return cost(p) * p.Goodput / 1e9 }
 	return m
 }
 
-func repeatIOPS(p result.Repeat) (sum float64) {
+func repeatIOPS(p record.Repeat) (sum float64) {
 	if p.Block == nil {
 		return 0
 	}
-	for _, c := range []*result.BlockCount{p.Block.Read, p.Block.Write} {
+	for _, c := range []*record.BlockCount{p.Block.Read, p.Block.Write} {
 		if c != nil {
 			sum += c.IOPS
 		}
@@ -313,11 +313,11 @@ func repeatIOPS(p result.Repeat) (sum float64) {
 	return sum
 }
 
-func repeatBytes(p result.Repeat) (sum float64) {
+func repeatBytes(p record.Repeat) (sum float64) {
 	if p.Block == nil {
 		return 0
 	}
-	for _, c := range []*result.BlockCount{p.Block.Read, p.Block.Write} {
+	for _, c := range []*record.BlockCount{p.Block.Read, p.Block.Write} {
 		if c != nil {
 			sum += c.BytesPerSecond
 		}
@@ -326,7 +326,7 @@ func repeatBytes(p result.Repeat) (sum float64) {
 }
 
 // blockSize is that of the requests, in bytes; 0: not known.
-func blockSize(e *result.Experiment) unit.Bytes {
+func blockSize(e *record.Experiment) unit.Bytes {
 	if l, ok := fabric.ParseBlockLoad(e.Settings["load"]); ok {
 		return l.Size
 	}
@@ -339,7 +339,7 @@ func blockSize(e *result.Experiment) unit.Bytes {
 
 // against holds the sides of a contest against each other, b to a; nil: a side has no figure, or not of every repeat.
 func (c contest) against(m keyMetric) *stat.Comparison {
-	read := func(e *result.Experiment) []float64 {
+	read := func(e *record.Experiment) []float64 {
 		return values(compared{m.name, m.of}, e)
 	}
 	a, b := read(c.a), read(c.b)

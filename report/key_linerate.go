@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // keyLineRate says of each direction of a sweep from which size on it runs at its line rate, with each number of streams.
@@ -21,7 +21,7 @@ func keyLineRate(s *keySource) (out []keyFinding) {
 }
 
 func (s *sweep) keyFinding(p sweepPanel) (keyFinding, bool) {
-	var about []*result.Experiment
+	var about []*record.Experiment
 	last := len(s.xs) - 1
 	least, kind := 0, ""
 	with := make([][]string, len(s.xs)) // what runs at its line rate from each size on
@@ -65,7 +65,7 @@ func (s *sweep) keyFinding(p sweepPanel) (keyFinding, bool) {
 		text += fmt.Sprintf(", with %s not", map[bool]string{true: "the others", false: "one other"}[n > 1])
 	}
 	text += fmt.Sprintf("; the largest %s measured is %s (the low end of each %s of %d is within 3 %% of the ceiling).", s.Key, s.value(s.xs[last]), kind, least)
-	return keyFinding{KeyFinding: result.KeyFinding{Text: text, Metric: "goodput"}, strength: physics + float64(systems), about: about}, true
+	return keyFinding{KeyFinding: record.KeyFinding{Text: text, Metric: "goodput"}, strength: physics + float64(systems), about: about}, true
 }
 
 // together is "1, 4 and 8 streams" of "1 stream", "4 streams" and "8 streams".
@@ -95,7 +95,7 @@ func keyPaths(s *keySource) (out []keyFinding) {
 		worst   cell
 		lowest  float64 // low end, as a share of the ceiling
 		path    string
-		about   []*result.Experiment
+		about   []*record.Experiment
 	}
 	var order []string
 	of := map[string]*tally{}
@@ -139,7 +139,7 @@ func keyPaths(s *keySource) (out []keyFinding) {
 		if t.at < t.all {
 			text += fmt.Sprintf("; the furthest from it is %s, %s of %s (%s)", t.path, rate(t.worst.Goodput.Median), ceilingText(t.worst.E), spread(t.worst.Goodput))
 		}
-		out = append(out, keyFinding{KeyFinding: result.KeyFinding{Text: text + ".", Metric: "goodput"}, strength: physics, about: t.about})
+		out = append(out, keyFinding{KeyFinding: record.KeyFinding{Text: text + ".", Metric: "goodput"}, strength: physics, about: t.about})
 	}
 	return out
 }

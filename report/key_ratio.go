@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 	"linerate/unit"
 )
@@ -16,7 +16,7 @@ const keyLeast = 1.05
 // won is a contest that one side wins by enough, with the ratio of the better side to the other (less is better: of the other to it).
 type won struct {
 	contest
-	best, rest *result.Experiment
+	best, rest *record.Experiment
 	lb, lr     string // what they are called
 	ratio      stat.Comparison
 	metric     keyMetric
@@ -54,8 +54,8 @@ func (w won) finding(text string) keyFinding {
 	if turns := w.inTurns() + "."; turns != "." {
 		short = strings.TrimSuffix(short, turns) + "."
 	}
-	return keyFinding{KeyFinding: result.KeyFinding{Text: text, Metric: w.metric.name, Ratio: &r.Ratio, Low: &r.Low, High: &r.High}, short: short,
-		strength: w.strength(), about: []*result.Experiment{w.best, w.rest}}
+	return keyFinding{KeyFinding: record.KeyFinding{Text: text, Metric: w.metric.name, Ratio: &r.Ratio, Low: &r.Low, High: &r.High}, short: short,
+		strength: w.strength(), about: []*record.Experiment{w.best, w.rest}}
 }
 
 // strongest is of each pair of systems the contest that is won by most.
@@ -92,7 +92,7 @@ func keyRatio(s *keySource) (out []keyFinding) {
 }
 
 // of is the median of the repeats of a side.
-func (w won) of(e *result.Experiment) string {
+func (w won) of(e *record.Experiment) string {
 	m, err := stat.Median(values(compared{w.metric.name, w.metric.of}, e))
 	if err != nil {
 		return notKnown

@@ -7,31 +7,30 @@ import (
 	"testing"
 	"time"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // keyBlock is one cell of storage: repeats of iops at percent of the asking host's processor, measured in turns.
-func keyBlock(variant, size, read string, iops, percent float64, repeats int) *result.Experiment {
-	e := &result.Experiment{ID: variant + size + read, Name: "iscsi", Method: "block", From: "initiator", To: "lun", Direction: "out", Variant: variant,
+func keyBlock(variant, size, read string, iops, percent float64, repeats int) *record.Experiment {
+	e := &record.Experiment{ID: variant + size + read, Name: "iscsi", Method: "block", From: "initiator", To: "lun", Direction: "out", Variant: variant,
 		Settings: map[string]string{"size": size, "read": read, "pattern": "random"}}
 	bytes, _ := unit.ParseBytes(size)
 	for i := range repeats {
 		v := iops * (1 + 0.01*wobble(i, len(variant)))
-		e.Repeats = append(e.Repeats, result.Repeat{Index: i, Start: began.Add(time.Duration(2*i+min(1, len(variant))) * time.Second), P50: 1e-3,
-			Block: &result.Block{Read: &result.BlockCount{IOPS: v, BytesPerSecond: v * float64(bytes)}, PerPercentAsking: &result.WorkPerPercent{Percent: percent * (1 + 0.01*wobble(i, 2+len(variant))), IOPS: v / percent}}})
+		e.Repeats = append(e.Repeats, record.Repeat{Index: i, Start: began.Add(time.Duration(2*i+min(1, len(variant))) * time.Second), P50: 1e-3,
+			Block: &record.Block{Read: &record.BlockCount{IOPS: v, BytesPerSecond: v * float64(bytes)}, PerPercentAsking: &record.WorkPerPercent{Percent: percent * (1 + 0.01*wobble(i, 2+len(variant))), IOPS: v / percent}}})
 	}
 	e.Block = e.Repeats[0].Block
-	e.IOPS = &result.Estimate{Median: iops, Low: iops * .99, High: iops * 1.01, Interval: "95%", Repeats: repeats}
-	e.Bytes = &result.Estimate{Median: iops * float64(bytes), Low: iops * .99 * float64(bytes), High: iops * 1.01 * float64(bytes), Interval: "95%", Repeats: repeats}
-	e.Latency = &result.Latency{P50: 1e-3, P99: 2e-3, Max: 1, Count: 1e4}
+	e.IOPS = &record.Estimate{Median: iops, Low: iops * .99, High: iops * 1.01, Interval: "95%", Repeats: repeats}
+	e.Bytes = &record.Estimate{Median: iops * float64(bytes), Low: iops * .99 * float64(bytes), High: iops * 1.01 * float64(bytes), Interval: "95%", Repeats: repeats}
+	e.Latency = &record.Latency{P50: 1e-3, P99: 2e-3, Max: 1, Count: 1e4}
 	return e
 }
 
 // keyRun is document 003's comparison: an initiator in hardware, and one in software as variant competitor.
-func keyRun(repeats int) *result.Run {
-	r := &result.Run{Fabric: "eval", ID: "keys", Complete: true, Variants: []string{"competitor"}}
+func keyRun(repeats int) *record.Run {
+	r := &record.Run{Fabric: "eval", ID: "keys", Complete: true, Variants: []string{"competitor"}}
 	for _, c := range []struct {
 		size, read       string
 		a, cpuA, b, cpuB float64
@@ -45,7 +44,7 @@ func keyRun(repeats int) *result.Run {
 	return r
 }
 
-func said(found []result.KeyFinding) string {
+func said(found []record.KeyFinding) string {
 	var b strings.Builder
 	for _, f := range found {
 		fmt.Fprintf(&b, "%s: %s\n", f.Kind, f.Text)
@@ -77,7 +76,7 @@ func TestKeyFindings(t *testing.T) {
 			t.Errorf("%d: %v in %v .. %v", i, *f.Ratio, *f.Low, *f.High)
 		}
 	}
-	i := slices.IndexFunc(found, func(f result.KeyFinding) bool { return f.Kind == "ratio" })
+	i := slices.IndexFunc(found, func(f record.KeyFinding) bool { return f.Kind == "ratio" })
 	if i < 0 || !slices.Equal(found[i].Experiments, []string{"4KiB50%", "competitor4KiB50%"}) || found[i].Metric != "iops" {
 		t.Errorf("%+v", found)
 	}
@@ -89,7 +88,7 @@ func TestKeyFindingsForbidden(t *testing.T) {
 	for _, e := range equal.Experiments {
 		for i := range e.Repeats {
 			v := 100e3 * (1 + 0.05*wobble(i, len(e.ID)))
-			e.Repeats[i].Block = &result.Block{Read: &result.BlockCount{IOPS: v}, PerPercentAsking: &result.WorkPerPercent{Percent: 10, IOPS: v / 10}}
+			e.Repeats[i].Block = &record.Block{Read: &record.BlockCount{IOPS: v}, PerPercentAsking: &record.WorkPerPercent{Percent: 10, IOPS: v / 10}}
 		}
 	}
 	slight := keyRun(8) // 2 % more, in every pair: different, and no key finding
@@ -99,7 +98,7 @@ func TestKeyFindingsForbidden(t *testing.T) {
 			if e.Variant == "" {
 				v = 102e3
 			}
-			e.Repeats[i].Block = &result.Block{Read: &result.BlockCount{IOPS: v * (1 + 0.0001*float64(i))}}
+			e.Repeats[i].Block = &record.Block{Read: &record.BlockCount{IOPS: v * (1 + 0.0001*float64(i))}}
 		}
 	}
 	emulated := keyRun(8)
@@ -108,11 +107,11 @@ func TestKeyFindingsForbidden(t *testing.T) {
 	}
 	instead := keyRun(8)
 	for _, e := range instead.Experiments {
-		e.Block = &result.Block{Workers: []result.BlockWorker{{Export: &result.BlockExport{Protocol: "nvme-tcp", Instead: "iscsi"}}}}
+		e.Block = &record.Block{Workers: []record.BlockWorker{{Export: &record.BlockExport{Protocol: "nvme-tcp", Instead: "iscsi"}}}}
 	}
 	for _, c := range []struct {
 		name  string
-		run   *result.Run
+		run   *record.Run
 		note  string
 		kinds string // that are left
 	}{
@@ -145,7 +144,7 @@ func TestKeyProcessor(t *testing.T) {
 	r := keyRun(8)
 	for _, e := range r.Experiments {
 		for i := range e.Repeats {
-			e.Repeats[i].Block.PerPercentAsking = &result.WorkPerPercent{Percent: 10 * (1 + 0.1*wobble(i, len(e.ID))), IOPS: 1}
+			e.Repeats[i].Block.PerPercentAsking = &record.WorkPerPercent{Percent: 10 * (1 + 0.1*wobble(i, len(e.ID))), IOPS: 1}
 		}
 	}
 	if text := said(KeyFindings(r)); !strings.Contains(text, "and no difference in processor is shown in iscsi for 4 KiB") {
@@ -168,7 +167,7 @@ func TestKeyLineRate(t *testing.T) {
 				c.Goodput.Repeats = repeats
 			}
 		}
-		return keyFindings(&keySource{run: &result.Run{}, rows: rows})
+		return keyFindings(&keySource{run: &record.Run{}, rows: rows})
 	}
 	found := with(sweepOf(10e9, 0.3, 0.96, 0.98, 0.97, 0.99), 3)
 	want := "a → b runs at its line rate from 2 KiB on with 1 stream; the largest size measured is 8 KiB (the low end of each range of 3 is within 3 % of the ceiling)."
@@ -213,15 +212,15 @@ func TestKeyPaths(t *testing.T) {
 }
 
 func TestKeyUnderLoad(t *testing.T) {
-	loaded := func(low float64, repeats int) *result.Run {
+	loaded := func(low float64, repeats int) *record.Run {
 		e := trips(1, "bloat", "a", "b", "l", 2e-3)
-		e.Load = &result.Load{Streams: 4, Direction: "out", Idle: &result.Latency{P50: 20e-6, Count: 9}, Added: &result.Added{P50: &result.Estimate{Median: 1.98e-3, Low: low, High: 2.1e-3, Interval: "95%", Repeats: repeats}}}
-		return &result.Run{Experiments: []*result.Experiment{e}}
+		e.Load = &record.Load{Streams: 4, Direction: "out", Idle: &record.Latency{P50: 20e-6, Count: 9}, Added: &record.Added{P50: &record.Estimate{Median: 1.98e-3, Low: low, High: 2.1e-3, Interval: "95%", Repeats: repeats}}}
+		return &record.Run{Experiments: []*record.Experiment{e}}
 	}
 	if text := said(KeyFindings(loaded(1.9e-3, 6))); !strings.Contains(text, "With 4 streams beside it the round trip a → b takes 2.00 ms at the median, 20.0 us without: they add 1.98 ms (95% interval of 6: 1.90 ms .. 2.10 ms).") {
 		t.Error(text)
 	}
-	for _, r := range []*result.Run{loaded(-1e-6, 6), loaded(0.5e-6, 6), loaded(1.9e-3, 2)} {
+	for _, r := range []*record.Run{loaded(-1e-6, 6), loaded(0.5e-6, 6), loaded(1.9e-3, 2)} {
 		if found := KeyFindings(r); len(found) != 0 {
 			t.Errorf("%+v", found)
 		}
@@ -230,11 +229,11 @@ func TestKeyUnderLoad(t *testing.T) {
 
 // A latency is better when it is less: the winner is the lower one.
 func TestKeyLatency(t *testing.T) {
-	r := &result.Run{}
+	r := &record.Run{}
 	for i, v := range []string{"connectx", "infinihost"} {
-		e := &result.Experiment{ID: v, Name: "write", Method: result.MethodVerbs, From: "n1", To: "n2", Direction: "out", Settings: map[string]string{"via": v, "metric": "latency"}, Latency: &result.Latency{P50: 1}}
+		e := &record.Experiment{ID: v, Name: "write", Method: record.MethodVerbs, From: "n1", To: "n2", Direction: "out", Settings: map[string]string{"via": v, "metric": "latency"}, Latency: &record.Latency{P50: 1}}
 		for k := range 6 {
-			e.Repeats = append(e.Repeats, result.Repeat{P50: []float64{1.86e-6, 11.2e-6}[i] * (1 + 0.01*float64(k))})
+			e.Repeats = append(e.Repeats, record.Repeat{P50: []float64{1.86e-6, 11.2e-6}[i] * (1 + 0.01*float64(k))})
 		}
 		r.Experiments = append(r.Experiments, e)
 	}
@@ -246,7 +245,7 @@ func TestKeyLatency(t *testing.T) {
 
 // Each finding of the page leads to an element that is there.
 func TestKeyFindingsLead(t *testing.T) {
-	for name, r := range map[string]*result.Run{"keys": keyRun(8), "mesh": meshRun(), "sweep": sweepRun(), "hostile": hostileRun()} {
+	for name, r := range map[string]*record.Run{"keys": keyRun(8), "mesh": meshRun(), "sweep": sweepRun(), "hostile": hostileRun()} {
 		text := page(t, r)
 		v := view(Find(r))
 		if len(v.Keys.Findings) == 0 {
@@ -267,7 +266,7 @@ func TestKeyFindingsLead(t *testing.T) {
 func TestSystemsSideBySide(t *testing.T) {
 	r := keyRun(8)
 	for _, e := range r.Experiments {
-		e.Ceiling = &path.Chain{Limit: 40e9}
+		e.Ceiling = &record.Chain{Limit: 40e9}
 	}
 	v := view(Find(r))
 	if len(v.Systems) != 1 || len(v.Systems[0].Panels) != 1 {
@@ -288,7 +287,7 @@ func TestSystemsSideBySide(t *testing.T) {
 	if !strings.HasPrefix(p.Rows[0][0], "4 KiB") || !strings.HasPrefix(p.Rows[0][3], "0.6") {
 		t.Errorf("%q", p.Rows[0])
 	}
-	if got := view(Find(&result.Run{Experiments: r.Experiments[:4]})).Systems; len(got) != 0 {
+	if got := view(Find(&record.Run{Experiments: r.Experiments[:4]})).Systems; len(got) != 0 {
 		t.Errorf("two sizes are no line: %+v", got)
 	}
 }
@@ -304,7 +303,7 @@ func TestUnbroken(t *testing.T) {
 // A reason that goals have in common is told once, and how they stand in the first lines.
 func TestGoalsTold(t *testing.T) {
 	yes := true
-	r := &result.Run{Goals: []result.Goal{{Name: "a", Why: "x"}, {Name: "b", Why: "x"}, {Name: "c", Met: &yes}, {Name: "d", Met: &yes}, {Name: "e", Why: "x"}}}
+	r := &record.Run{Goals: []record.Goal{{Name: "a", Why: "x"}, {Name: "b", Why: "x"}, {Name: "c", Met: &yes}, {Name: "d", Met: &yes}, {Name: "e", Why: "x"}}}
 	v := view(Find(r))
 	var spans []int
 	for _, g := range v.Goals {
@@ -313,7 +312,7 @@ func TestGoalsTold(t *testing.T) {
 	if !slices.Equal(spans, []int{2, 0, 1, 1, 1}) || v.GoalSentence != "Of 5 goals 2 are met and 3 are not known." {
 		t.Errorf("%v, %s", spans, v.GoalSentence)
 	}
-	for want, goals := range map[string][]result.Goal{"Both goals are met.": r.Goals[2:4], "Whether any of the 2 goals is met is not known.": r.Goals[:2], "The goal is met.": r.Goals[2:3], "": nil} {
+	for want, goals := range map[string][]record.Goal{"Both goals are met.": r.Goals[2:4], "Whether any of the 2 goals is met is not known.": r.Goals[:2], "The goal is met.": r.Goals[2:3], "": nil} {
 		if got := goalSentence(goals); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
@@ -328,7 +327,7 @@ func TestStorageMany(t *testing.T) {
 			t.Errorf("%d curves, want those of two tables of three", len(b.Latency))
 		}
 	}
-	r := &result.Run{}
+	r := &record.Run{}
 	for _, read := range []string{"100%", "50%", "0%"} {
 		for _, depth := range []string{"1", "8", "32"} {
 			for _, size := range []string{"4KiB", "64KiB", "1MiB"} {
@@ -359,7 +358,7 @@ func TestStorageMany(t *testing.T) {
 func TestUnsteadySaid(t *testing.T) {
 	all := keyRun(2).Experiments
 	for i, e := range all {
-		e.Block.Steady = &result.Steady{Range: 0.3 + 0.1*float64(i), Slope: -0.2}
+		e.Block.Steady = &record.Steady{Range: 0.3 + 0.1*float64(i), Slope: -0.2}
 	}
 	want := "not steady in 6 of 6 cells: over the last part of the window the range is up to 80.0 % and the slope up to 20.0 % of the mean (at most 20 and 10 %)"
 	if got := blockSaid(all); !slices.Contains(got, want) || strings.Count(strings.Join(got, " "), "not steady") != 1 {

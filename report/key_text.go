@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // keysInText is how many key findings a text has; the page has more, the JSON all.
 const keysInText = 5
 
 // keys prints the strongest key findings that the tables above do not say in the same words.
-func (l *lines) keys(r *result.Run) {
+func (l *lines) keys(r *record.Run) {
 	if l.Found == nil || l.Found.run != r {
 		l.Found = Find(r)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // keyUnderLoad says what a load adds to a round trip: of each path what it adds to the median.
@@ -20,7 +20,7 @@ func keyUnderLoad(s *keySource) (out []keyFinding) {
 		}
 		text := fmt.Sprintf("With %s the round trip %s takes %s at the median, %s without: they add %s (%s of %d: %s .. %s).", loadText(e.Load), arrows(clean(e.Path())), seconds(e.Latency.P50), seconds(idle),
 			seconds(added.Median), intervalName(added), added.Repeats, seconds(added.Low), seconds(added.High))
-		f := keyFinding{KeyFinding: result.KeyFinding{Text: text, Metric: "latency.p50"}, strength: math.Log(1 + added.Low/idle), about: []*result.Experiment{e}}
+		f := keyFinding{KeyFinding: record.KeyFinding{Text: text, Metric: "latency.p50"}, strength: math.Log(1 + added.Low/idle), about: []*record.Experiment{e}}
 		if i, ok := best[e.Path()]; ok {
 			if f.strength > out[i].strength {
 				out[i] = f
@@ -33,7 +33,7 @@ func keyUnderLoad(s *keySource) (out []keyFinding) {
 	return out
 }
 
-func loadText(l *result.Load) string {
+func loadText(l *record.Load) string {
 	s := count(l.Streams, "stream")
 	if l.Direction == "both" {
 		s += " in each direction"
@@ -41,7 +41,7 @@ func loadText(l *result.Load) string {
 	return s + " beside it"
 }
 
-func intervalName(e *result.Estimate) string {
+func intervalName(e *record.Estimate) string {
 	if e.Interval == "range" {
 		return "range"
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // keyView is the section of the page with the key findings.
@@ -37,7 +37,7 @@ func (m *maker) keys() keyView {
 }
 
 // anchor makes what is drawn of an experiment the target of links, unless something before it is.
-func (m *maker) anchor(id string, all ...*result.Experiment) {
+func (m *maker) anchor(id string, all ...*record.Experiment) {
 	for _, e := range all {
 		if _, taken := m.anchors[e]; !taken {
 			m.anchors[e] = id

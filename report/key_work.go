@@ -3,7 +3,7 @@ package report
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // keyWork says of each two systems where one did most more work for each percent of processor: document after document calls it processor effectiveness.
@@ -13,7 +13,7 @@ func keyWork(s *keySource) (out []keyFinding) {
 		if work.name != "iops" && work.name != "goodput" {
 			return keyMetric{}
 		}
-		return keyMetric{name: work.name + "/cpu", words: work.words, text: func(v float64) string { return work.text(v) + " a percent" }, of: func(p result.Repeat) float64 {
+		return keyMetric{name: work.name + "/cpu", words: work.words, text: func(v float64) string { return work.text(v) + " a percent" }, of: func(p record.Repeat) float64 {
 			if u := used.of(p); u > 0 {
 				return work.of(p) / (u * 100)
 			}

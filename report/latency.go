@@ -6,12 +6,12 @@ import (
 	"math"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // latency is the round trips of an experiment as a page shows them.
-func (m *maker) latency(e *result.Experiment) latencyView {
+func (m *maker) latency(e *record.Experiment) latencyView {
 	title := upper(tripWords(e)) + " " + clean(e.From) + " → " + clean(e.To) + through(e)
 	if s := settings(e.Settings, "direction", "time", "repeats", "via"); s != "" {
 		title += " (" + s + ")"
@@ -20,7 +20,7 @@ func (m *maker) latency(e *result.Experiment) latencyView {
 		title += " [" + clean(e.Variant) + "]"
 	}
 	v := latencyView{Title: title, Mark: latencyMark(m.run.Lab), Chart: m.chart(latencyChart(e))}
-	rows := func(l *result.Latency, name string) {
+	rows := func(l *record.Latency, name string) {
 		if l == nil {
 			return
 		}
@@ -54,8 +54,8 @@ func (m *maker) latency(e *result.Experiment) latencyView {
 }
 
 // tripWords are what a latency is of: a round trip, or a request of storage.
-func tripWords(e *result.Experiment) string {
-	if e.Method == result.MethodBlock {
+func tripWords(e *record.Experiment) string {
+	if e.Method == record.MethodBlock {
 		return "time of a request"
 	}
 	return "round trip"
@@ -63,13 +63,13 @@ func tripWords(e *result.Experiment) string {
 
 // curve is one line of a chart of round trips.
 type curve struct {
-	l     *result.Latency
+	l     *record.Latency
 	name  string // beside its end; empty: it is the only one
 	class string
 }
 
 // curves are the distributions that are drawn together, the experiment's own first.
-func curves(e *result.Experiment) []curve {
+func curves(e *record.Experiment) []curve {
 	if e.Latency == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func curves(e *result.Experiment) []curve {
 // latencyChart draws the percentile curve of round trips: percentiles spaced by
 // their nines, time on a logarithmic axis. A second curve is that of the path without the load, or
 // of the round trips from the moment of sending.
-func latencyChart(e *result.Experiment) template.HTML {
+func latencyChart(e *record.Experiment) template.HTML {
 	l := e.Latency
 	if l == nil || len(l.Curve) < 2 {
 		return ""
@@ -118,7 +118,7 @@ func latencyChart(e *result.Experiment) template.HTML {
 	if len(all) > 1 {
 		height += 18
 	}
-	s := drawing(chartWidth, height, "chart", upper(strings.Replace(tripWords(e), "time", "times", 1)+map[bool]string{true: "s"}[e.Method != result.MethodBlock])+" of "+clean(e.From)+" → "+clean(e.To), said+" Less is better.")
+	s := drawing(chartWidth, height, "chart", upper(strings.Replace(tripWords(e), "time", "times", 1)+map[bool]string{true: "s"}[e.Method != record.MethodBlock])+" of "+clean(e.From)+" → "+clean(e.To), said+" Less is better.")
 	s.text("word", start, 0, 14, tripWords(e)+", logarithmic, less is better")
 	for _, v := range y.ticks(6) {
 		s.line("grid", left, y.at(v), right, y.at(v))

@@ -3,7 +3,7 @@ package report
 import (
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // limiterWords are the short names that a table has room for; any other limiter
@@ -44,7 +44,7 @@ func limiterWords(id string) string {
 
 // limitedBy is a verdict in a few words: "nas: receive window (likely)"; without
 // the host where there is no room.
-func limitedBy(e *result.Experiment, short bool) string {
+func limitedBy(e *record.Experiment, short bool) string {
 	switch {
 	case e.Failed != "":
 		return "failed"
@@ -68,7 +68,7 @@ func limitedBy(e *result.Experiment, short bool) string {
 }
 
 // heldBy is limitedBy as the end of a sentence.
-func heldBy(e *result.Experiment) string {
+func heldBy(e *record.Experiment) string {
 	by := limitedBy(e, false)
 	if v := e.Verdict; e.Failed == "" && e.NotRun == "" && (v == nil || v.Limiter == "unknown" || v.Limiter == "unexplained" || v.Limiter == "") {
 		return "why it is not more is " + strings.Replace(by, "unexplained", "not explained", 1)
@@ -77,4 +77,4 @@ func heldBy(e *result.Experiment) string {
 }
 
 // healthy says that a verdict needs no more words than its sentence.
-func healthy(v *result.Verdict) bool { return v != nil && v.Limiter == "link" }
+func healthy(v *record.Verdict) bool { return v != nil && v.Limiter == "link" }

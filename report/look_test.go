@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // The text has the strongest findings without what charts and tables have, and none where the data carry none.
@@ -39,7 +39,7 @@ func TestTookText(t *testing.T) {
 
 // Nobody copies a remark with a command.
 func TestNextRemark(t *testing.T) {
-	c := cause{Verdict: &result.Verdict{NextExperiment: "linerate run x.yaml --only y   (again, on a quiet machine)"}}
+	c := cause{Verdict: &record.Verdict{NextExperiment: "linerate run x.yaml --only y   (again, on a quiet machine)"}}
 	if got := c.Next(); len(got) != 1 || got[0] != (step{"To find out more, again, on a quiet machine", "linerate run x.yaml --only y", true}) {
 		t.Errorf("%+v", got)
 	}
@@ -83,7 +83,7 @@ func TestZeroBreaksTheLine(t *testing.T) {
 	y := system{name: "a", cells: map[string]cell{}}
 	of := map[string]float64{"1B": 5, "2B": 0, "4B": 7}
 	for _, x := range s.xs {
-		y.cells[x] = cell{E: &result.Experiment{ID: x}}
+		y.cells[x] = cell{E: &record.Experiment{ID: x}}
 	}
 	chart := string(s.figures(sweepPanel{systems: []system{y}}, "t", "d", func(c cell) (float64, float64, float64, []float64, bool) {
 		v := of[c.E.ID]
@@ -96,7 +96,7 @@ func TestZeroBreaksTheLine(t *testing.T) {
 
 // The numbers of hosts' names make no range: n1 and n2 are two.
 func TestWarningsOfNumberedHosts(t *testing.T) {
-	r := &result.Run{Warnings: []string{"n1: 2 tenths were left out", "n2: 3 tenths were left out", "n2: 5 tenths were left out"}}
+	r := &record.Run{Warnings: []string{"n1: 2 tenths were left out", "n2: 3 tenths were left out", "n2: 5 tenths were left out"}}
 	got := strings.Join(warnings(r), "; ")
 	if got != "n1: 2 tenths were left out; n2: 3 .. 5 tenths were left out" {
 		t.Error(got)
@@ -106,7 +106,7 @@ func TestWarningsOfNumberedHosts(t *testing.T) {
 // Of storage the words speak of requests, and not of connections.
 func TestPlainFewRequests(t *testing.T) {
 	for sentence, want := range map[string]string{"a -> b is held back by too few requests at once": "Little is asked", "one connection carries 9 Gb/s": "A single connection"} {
-		if got := (cause{Verdict: &result.Verdict{Limiter: "one-connection", Sentence: sentence}}).Plain(); !strings.HasPrefix(got, want) {
+		if got := (cause{Verdict: &record.Verdict{Limiter: "one-connection", Sentence: sentence}}).Plain(); !strings.HasPrefix(got, want) {
 			t.Errorf("%q: %q", sentence, got)
 		}
 	}

@@ -3,13 +3,13 @@ package report
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // lossText is the share of the datagrams that were lost: empty for what was not sent as datagrams, and never rounded to
 // nothing where there was some.
-func lossText(e *result.Experiment) string {
+func lossText(e *record.Experiment) string {
 	share, ok := loss(e)
 	if !ok {
 		return ""
@@ -17,7 +17,7 @@ func lossText(e *result.Experiment) string {
 	return unit.Percent(share)
 }
 
-func loss(e *result.Experiment) (float64, bool) {
+func loss(e *record.Experiment) (float64, bool) {
 	if e.UDP == nil || e.UDP.Datagrams == nil || e.UDP.Lost == nil || *e.UDP.Datagrams <= 0 {
 		return 0, false
 	}
@@ -26,7 +26,7 @@ func loss(e *result.Experiment) (float64, bool) {
 
 // datagramsText is what was counted of datagrams, for the table of figures: "12 of 3400 lost, 0 reordered, 0 duplicated,
 // jitter 3.2 us".
-func datagramsText(e *result.Experiment) string {
+func datagramsText(e *record.Experiment) string {
 	if _, ok := loss(e); !ok {
 		return ""
 	}
@@ -45,7 +45,7 @@ func datagramsText(e *result.Experiment) string {
 }
 
 // withLoss adds what was lost to the figures of round trips, where there can be loss.
-func withLoss(e *result.Experiment, rows [][2]string) [][2]string {
+func withLoss(e *record.Experiment, rows [][2]string) [][2]string {
 	if s := lossText(e); s != "" {
 		rows = append(rows, [2]string{"lost", fmt.Sprintf("%s (%d of %d)", s, *e.UDP.Lost, *e.UDP.Datagrams)})
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // What was lost stands beside goodput on the terminal and on the page, and nowhere where nothing was sent as datagrams.
@@ -27,7 +27,7 @@ func TestLoss(t *testing.T) {
 	for _, e := range r.Experiments {
 		if e.Method == "stream" && e.Goodput != nil {
 			e.Settings["transport"] = "udp"
-			e.UDP = &result.UDP{Datagrams: to(int64(8_000_000)), Lost: to(int64(184_000)), Reordered: to(int64(7)), Duplicated: to(int64(0)), Jitter: to(3.2e-6)}
+			e.UDP = &record.UDP{Datagrams: to(int64(8_000_000)), Lost: to(int64(184_000)), Reordered: to(int64(7)), Duplicated: to(int64(0)), Jitter: to(3.2e-6)}
 		}
 	}
 	terminal, page := print()

@@ -3,13 +3,13 @@ package report
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // noisy says in one sentence that a machine was too busy for its figures to be
 // taken as they are: when other work, or a hypervisor, took more than a figure bears in more
 // than a third of all repeats. Empty: it was not.
-func noisy(r *result.Run) string {
+func noisy(r *record.Run) string {
 	n, all, most := 0, 0, 0.0
 	for _, e := range r.Experiments {
 		for _, p := range e.Repeats {

@@ -11,7 +11,8 @@ import (
 	"io"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/unit"
 )
 
@@ -29,7 +30,7 @@ var pageScript string
 
 // HTML writes a run as one page that needs nothing but itself: no request, no
 // script to be read, a policy that allows its own style and script alone.
-func HTML(w io.Writer, r *result.Run) error { return Find(r).HTML(w) }
+func HTML(w io.Writer, r *record.Run) error { return Find(r).HTML(w) }
 
 // HTML writes the page of the run; see HTML.
 func (f *Found) HTML(w io.Writer) error {
@@ -47,7 +48,7 @@ func (f *Found) HTML(w io.Writer) error {
 		return fmt.Errorf("report: the page's template: %w", err)
 	}
 	type written struct {
-		data *result.PageData
+		data *runfolder.PageData
 		note string
 	}
 	data := make(chan written, 1)
@@ -93,8 +94,8 @@ func hash(s string) string {
 }
 
 // pageData is what the page carries of its run, and the words that say so; nil: nothing.
-func pageData(r *result.Run) (*result.PageData, string) {
-	d, err := result.NewPageData(r)
+func pageData(r *record.Run) (*runfolder.PageData, string) {
+	d, err := runfolder.NewPageData(r)
 	if err != nil {
 		return nil, "This page carries no data of the run: " + clean(err.Error()) + ". manifest.json and samples.parquet of the run's folder have them."
 	}

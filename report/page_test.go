@@ -13,10 +13,11 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
-func page(t *testing.T, r *result.Run) string {
+func page(t *testing.T, r *record.Run) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := HTML(&b, r); err != nil {
@@ -53,7 +54,7 @@ func TestPage(t *testing.T) {
 }
 
 // carried checks that the data of a page are the run's, and that nothing was changed behind them.
-func carried(t *testing.T, text string, r *result.Run) {
+func carried(t *testing.T, text string, r *record.Run) {
 	t.Helper()
 	_, data, ok := strings.Cut(text, `<script type="application/gzip" id="run"`)
 	if !ok {
@@ -79,13 +80,13 @@ func carried(t *testing.T, text string, r *result.Run) {
 }
 
 // reopened reads a run out of its page.
-func reopened(t *testing.T, text string) *result.Opened {
+func reopened(t *testing.T, text string) *runfolder.Opened {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "sent by mail.html")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	o, err := result.Open(file, "")
+	o, err := runfolder.Open(file, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func TestLargeRun(t *testing.T) {
 		t.Error("a run that JSON cannot hold is not said to be one")
 	}
 	safe(t, printed(t, nan, Terminal{}))
-	if text = page(t, &result.Run{}); !strings.Contains(text, "Nothing was measured.") {
+	if text = page(t, &record.Run{}); !strings.Contains(text, "Nothing was measured.") {
 		t.Error("an empty run")
 	}
 }
@@ -233,13 +234,13 @@ func FuzzNames(f *testing.F) {
 	f.Add(bad, "10.0.0.1/24", "")
 	f.Add("</title><svg onload=x>", "--></style>", "]]>{{.}}")
 	f.Fuzz(func(t *testing.T, name, address, text string) {
-		r := &result.Run{ID: name, Fabric: name, FabricText: text, Sentence: text, Variant: name, Arguments: []string{name}}
-		r.Plan.Hosts = []result.PictureHost{{Name: name, OS: text, Ports: []result.PicturePort{{ID: name + ".1", Address: address}}}, {Name: "b"}}
-		r.Plan.Links = []result.PictureLink{{Name: text, Label: name, Ends: [2]string{name + ".1", "b.1"}, Cable: text}}
-		r.Experiments = []*result.Experiment{{Name: name, Method: "stream", From: name, To: "b", Links: []string{text}, Settings: map[string]string{name: text, "streams": text},
-			Goodput: &result.Estimate{Median: 1e9, Low: 1e9, High: 1e9, Interval: text, Repeats: 6},
-			Verdict: &result.Verdict{Limiter: text, Sentence: text, Fix: text, Evidence: []result.Evidence{{Text: text, Unit: name, After: to(1.0)}}}}}
-		r.Goals = []result.Goal{{Name: name, Want: text, Why: text}}
+		r := &record.Run{ID: name, Fabric: name, FabricText: text, Sentence: text, Variant: name, Arguments: []string{name}}
+		r.Plan.Hosts = []record.PictureHost{{Name: name, OS: text, Ports: []record.PicturePort{{ID: name + ".1", Address: address}}}, {Name: "b"}}
+		r.Plan.Links = []record.PictureLink{{Name: text, Label: name, Ends: [2]string{name + ".1", "b.1"}, Cable: text}}
+		r.Experiments = []*record.Experiment{{Name: name, Method: "stream", From: name, To: "b", Links: []string{text}, Settings: map[string]string{name: text, "streams": text},
+			Goodput: &record.Estimate{Median: 1e9, Low: 1e9, High: 1e9, Interval: text, Repeats: 6},
+			Verdict: &record.Verdict{Limiter: text, Sentence: text, Fix: text, Evidence: []record.Evidence{{Text: text, Unit: name, After: to(1.0)}}}}}
+		r.Goals = []record.Goal{{Name: name, Want: text, Why: text}}
 		html := page(t, r)
 		safe(t, html)
 		outline(t, html)

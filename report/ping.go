@@ -6,17 +6,17 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // plainPing says whether a ping is of the idle path, one question after another: what stands beside goodput.
-func plainPing(e *result.Experiment) bool {
+func plainPing(e *record.Experiment) bool {
 	return e.Open == nil && e.Load == nil && e.PathMTU == nil
 }
 
 // pingName is "desk -> nas, every 1ms": the path with what varies in the experiment.
-func pingName(e *result.Experiment, varying []string) string {
+func pingName(e *record.Experiment, varying []string) string {
 	s := clean(e.Path()) + through(e)
 	if e.Variant != "" {
 		s += " [" + clean(e.Variant) + "]"
@@ -50,18 +50,18 @@ const manyPings = 3
 var percentileNames = []struct {
 	name string
 	q    float64
-	of   func(*result.Latency) float64
+	of   func(*record.Latency) float64
 }{
-	{"p50", 0.5, func(l *result.Latency) float64 { return l.P50 }},
-	{"p90", 0.9, func(l *result.Latency) float64 { return l.P90 }},
-	{"p99", 0.99, func(l *result.Latency) float64 { return l.P99 }},
-	{"p99.9", 0.999, func(l *result.Latency) float64 { return l.P999 }},
-	{"p99.99", 0.9999, func(l *result.Latency) float64 { return l.P9999 }},
+	{"p50", 0.5, func(l *record.Latency) float64 { return l.P50 }},
+	{"p90", 0.9, func(l *record.Latency) float64 { return l.P90 }},
+	{"p99", 0.99, func(l *record.Latency) float64 { return l.P99 }},
+	{"p99.9", 0.999, func(l *record.Latency) float64 { return l.P999 }},
+	{"p99.99", 0.9999, func(l *record.Latency) float64 { return l.P9999 }},
 }
 
 // pings prints the round trips of paths that no stream was measured on, and those that were measured in a special way.
-func (l *lines) pings(r *result.Run, all []row) {
-	shown := map[*result.Experiment]bool{}
+func (l *lines) pings(r *record.Run, all []row) {
+	shown := map[*record.Experiment]bool{}
 	for _, w := range all {
 		if w.Ping != nil {
 			for _, e := range r.Experiments {
@@ -72,7 +72,7 @@ func (l *lines) pings(r *result.Run, all []row) {
 		}
 	}
 	varying := varyingKeys(r.Experiments)
-	var list []*result.Experiment
+	var list []*record.Experiment
 	for _, e := range r.Experiments {
 		if e.Method == "ping" && (e.Latency != nil || e.PathMTU != nil) && !shown[e] {
 			list = append(list, e)
@@ -87,9 +87,9 @@ func (l *lines) pings(r *result.Run, all []row) {
 	}
 	columns = append(columns, column{Head: "max", Right: true}, column{Head: "lost", Right: true})
 	var table [][]entry
-	line := func(name string, x *result.Latency, lost string) {
+	line := func(name string, x *record.Latency, lost string) {
 		if x == nil {
-			x = &result.Latency{}
+			x = &record.Latency{}
 		}
 		cells := []entry{{Text: name}}
 		for _, p := range percentileNames {
@@ -152,7 +152,7 @@ func withoutUnknown(columns []column, table [][]entry) ([]column, [][]entry) {
 }
 
 // pingFacts is what stands beside the percentiles of a ping, each with a short name.
-func pingFacts(e *result.Experiment) [][2]string {
+func pingFacts(e *record.Experiment) [][2]string {
 	var out [][2]string
 	add := func(name, format string, args ...any) {
 		out = append(out, [2]string{name, fmt.Sprintf(format, args...)})
@@ -193,7 +193,7 @@ func pingFacts(e *result.Experiment) [][2]string {
 }
 
 // few is "p50 50 us, p99 90 us, max 120 us", as far as they are known.
-func few(l *result.Latency) string {
+func few(l *record.Latency) string {
 	var parts []string
 	for _, p := range []struct {
 		name string
@@ -207,7 +207,7 @@ func few(l *result.Latency) string {
 }
 
 // addedText says what a load adds to the round trip; less than nothing is said as it is.
-func addedText(a *result.Added) string {
+func addedText(a *record.Added) string {
 	if a == nil || a.P50 == nil {
 		return "what it adds to the round trip is not known"
 	}
@@ -218,7 +218,7 @@ func addedText(a *result.Added) string {
 	return text
 }
 
-func signed(e *result.Estimate) string {
+func signed(e *record.Estimate) string {
 	show := func(v float64) string {
 		if v < 0 {
 			return "-" + seconds(-v)
@@ -232,7 +232,7 @@ func signed(e *result.Estimate) string {
 }
 
 // carriedFacts is how many round trips stand behind each percentile, and which are not known.
-func carriedFacts(l *result.Latency) [][2]string {
+func carriedFacts(l *record.Latency) [][2]string {
 	var behind, missing []string
 	for i, p := range l.Percentiles {
 		if i >= len(percentileNames) {
@@ -256,7 +256,7 @@ func carriedFacts(l *result.Latency) [][2]string {
 }
 
 // pathMTUText is "1500 B, although the interface has 9000; 10.0.0.1 answers that 1500 fit".
-func pathMTUText(m *result.PathMTU) string {
+func pathMTUText(m *record.PathMTU) string {
 	if m.Bytes == 0 {
 		return "not known: " + clean(m.Why)
 	}
@@ -280,7 +280,7 @@ func pathMTUText(m *result.PathMTU) string {
 }
 
 // clockTexts is of each end that asked what stands between a round trip and its figure.
-func clockTexts(list []*result.Experiment) []string {
+func clockTexts(list []*record.Experiment) []string {
 	var out, hosts []string
 	for _, e := range list {
 		for _, c := range e.Clocks {
@@ -293,6 +293,6 @@ func clockTexts(list []*result.Experiment) []string {
 	return out
 }
 
-func clockText(c result.Clock) string {
+func clockText(c record.Clock) string {
 	return fmt.Sprintf("of %s: it steps by %s, reading it costs %s; of each round trip %s is linerate's own", clean(c.Host), seconds(c.Resolution), seconds(c.Cost), seconds(c.Overhead))
 }

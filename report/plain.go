@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // plainWords say what a verdict means for somebody who has never heard of windows, queues and offloads; empty: its sentence is plain enough.
@@ -170,9 +170,9 @@ func sentence(text string) string {
 	return text
 }
 
-func steps(v *result.Verdict, text, label string) (out []step) {
+func steps(v *record.Verdict, text, label string) (out []step) {
 	at := ""
-	for i, s := range result.StepsOf(text) {
+	for i, s := range record.StepsOf(text) {
 		on := typedOn(v, s)
 		if i > 0 {
 			label = ""
@@ -191,9 +191,9 @@ func steps(v *result.Verdict, text, label string) (out []step) {
 }
 
 // typedOn is the host that a step is typed on; empty: it is a sentence, gets to its host by itself, or nobody says.
-func typedOn(v *result.Verdict, s result.Step) string {
+func typedOn(v *record.Verdict, s record.Step) string {
 	switch {
-	case !s.Command || result.FindsHost(s.Text):
+	case !s.Command || record.FindsHost(s.Text):
 		return ""
 	case s.Host != "":
 		return clean(s.Host)
@@ -202,7 +202,7 @@ func typedOn(v *result.Verdict, s result.Step) string {
 }
 
 // fixedOn is the host that a verdict's component is of: "nas" of "nas", "nas: receive window" or "tbf on nic0 of nas".
-func fixedOn(v *result.Verdict) string {
+func fixedOn(v *record.Verdict) string {
 	if host, _, _ := strings.Cut(v.Component, ": "); !strings.Contains(host, " ") {
 		return clean(host)
 	}
@@ -215,7 +215,7 @@ func fixedOn(v *result.Verdict) string {
 }
 
 // firstCause is the verdict that the run's sentence begins with, nil if it is of none that something can be done about.
-func firstCause(r *result.Run) *cause {
+func firstCause(r *record.Run) *cause {
 	for _, c := range causes(r) {
 		if s := strings.TrimSuffix(clean(c.Verdict.Sentence), "."); s != "" && strings.HasPrefix(clean(r.Sentence), s) && c.Verdict.Fix != "" {
 			return &c
@@ -248,10 +248,10 @@ func (c cause) Sure() string {
 
 // Before and Idle say whether any evidence has a value of that column.
 func (c cause) Before() bool {
-	return slices.ContainsFunc(c.Verdict.Evidence, func(e result.Evidence) bool { return e.Before != nil })
+	return slices.ContainsFunc(c.Verdict.Evidence, func(e record.Evidence) bool { return e.Before != nil })
 }
 
 // Idle is as Before.
 func (c cause) Idle() bool {
-	return slices.ContainsFunc(c.Verdict.Evidence, func(e result.Evidence) bool { return e.IdlePerSecond != nil })
+	return slices.ContainsFunc(c.Verdict.Evidence, func(e record.Evidence) bool { return e.IdlePerSecond != nil })
 }

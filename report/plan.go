@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -252,7 +253,7 @@ func (l *lines) problems(p *plan.Plan) {
 	}{{"problems", false}, {"good to know", true}} {
 		headed := false
 		for _, problem := range p.Problems {
-			if (problem.Severity == plan.Info) != part.info {
+			if (problem.Severity == record.Info) != part.info {
 				continue
 			}
 			if !headed {
@@ -261,7 +262,7 @@ func (l *lines) problems(p *plan.Plan) {
 				l.line(l.ink(bold, part.head))
 			}
 			s, label := normal, string(problem.Severity)
-			if problem.Severity == plan.Error {
+			if problem.Severity == record.Error {
 				s = accent
 			}
 			l.item(2, 8, label, s, problemText(problem)+" ("+clean(problem.ID)+")")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
 	"linerate/unit"
@@ -48,9 +49,9 @@ func meshPlan() *plan.Plan {
 				{Part: "S320E", Role: "spare", Count: 1, Origin: fabric.PriceOwned},
 				{Part: "mystery", Role: "nic", Count: 1, Origin: fabric.PriceUnknown},
 			},
-			Totals: []plan.BOMTotal{{Currency: "USD", Amount: *money("60 USD"), Unpriced: 1}},
+			Totals: []record.BOMTotal{{Currency: "USD", Amount: *money("60 USD"), Unpriced: 1}},
 		},
-		Problems: []plan.Problem{{ID: "cage-mismatch", Severity: plan.Warning, Subject: "desktop.b", Message: "its cable is not known", Fix: "write cable: in the link"}},
+		Problems: []record.Problem{{ID: "cage-mismatch", Severity: record.Warning, Subject: "desktop.b", Message: "its cable is not known", Fix: "write cable: in the link"}},
 	}
 }
 

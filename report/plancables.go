@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // endView is one end of a cable.
@@ -35,7 +35,7 @@ type machineView struct {
 
 // cableViews are all cables with both ends in words.
 func cableViews(p *plan.Plan) []cableView {
-	picture := result.PictureOf(p)
+	picture := p.Picture()
 	names, addresses := endNames(&picture)
 	models, expected := map[string]string{}, map[string]string{}
 	for _, h := range p.Hosts {
@@ -99,7 +99,7 @@ func (e endView) Below() string {
 
 // endNames finds the names of interfaces that the file gives, and the addresses
 // that ports answer on, those of bonds at their members.
-func endNames(p *result.Picture) (names, addresses map[string]string) {
+func endNames(p *record.Picture) (names, addresses map[string]string) {
 	names, addresses = map[string]string{}, map[string]string{}
 	for _, h := range p.Hosts {
 		for _, port := range h.Ports {

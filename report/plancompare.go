@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/plan"
 	"linerate/unit"
 )
@@ -192,7 +193,7 @@ func change(p plan.PathDifference) string {
 	return ""
 }
 
-func (l *lines) problemsOf(head string, problems []plan.Problem) {
+func (l *lines) problemsOf(head string, problems []record.Problem) {
 	if len(problems) == 0 {
 		return
 	}
@@ -200,7 +201,7 @@ func (l *lines) problemsOf(head string, problems []plan.Problem) {
 	l.line(l.ink(bold, head))
 	for _, p := range problems {
 		s := normal
-		if p.Severity == plan.Error {
+		if p.Severity == record.Error {
 			s = accent
 		}
 		l.item(2, 8, string(p.Severity), s, problemText(p)+" ("+clean(p.ID)+")")
@@ -219,8 +220,8 @@ type planCompareJSON struct {
 	OnlyB     []string              `json:"only_b"`
 	Items     []plan.ItemDifference `json:"items"`
 	Paths     []pathDifferenceJSON  `json:"paths"`
-	ProblemsA []plan.Problem        `json:"problems_only_a"`
-	ProblemsB []plan.Problem        `json:"problems_only_b"`
+	ProblemsA []record.Problem      `json:"problems_only_a"`
+	ProblemsB []record.Problem      `json:"problems_only_b"`
 }
 
 type summaryJSON struct {
@@ -272,7 +273,7 @@ type pathDifferenceJSON struct {
 func PlanCompareJSON(w io.Writer, c plan.Comparison) error {
 	v := planCompareJSON{Schema: PlanCompareSchema, A: summaryOf(c.A), B: summaryOf(c.B), Costs: []costDifferenceJSON{}, OnlyA: listOf(c.OnlyA), OnlyB: listOf(c.OnlyB),
 		Items: append([]plan.ItemDifference{}, c.Items...), Paths: []pathDifferenceJSON{},
-		ProblemsA: append([]plan.Problem{}, c.ProblemsA...), ProblemsB: append([]plan.Problem{}, c.ProblemsB...)}
+		ProblemsA: append([]record.Problem{}, c.ProblemsA...), ProblemsB: append([]record.Problem{}, c.ProblemsB...)}
 	for _, x := range c.Costs {
 		v.Costs = append(v.Costs, costDifferenceJSON(x))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -42,7 +43,7 @@ func TestPlanCompare(t *testing.T) {
 		return plan.Build(f)
 	}
 	c := plan.Compare(made(oldDesign), made(newDesign))
-	c.ProblemsA, c.ProblemsB = c.ProblemsA[:0], []plan.Problem{{ID: "slot", Severity: plan.Warning, Subject: "nas.x", Message: "it is narrow", Fix: "take another"}} // the rules have tests of their own
+	c.ProblemsA, c.ProblemsB = c.ProblemsA[:0], []record.Problem{{ID: "slot", Severity: record.Warning, Subject: "nas.x", Message: "it is narrow", Fix: "take another"}} // the rules have tests of their own
 	var b bytes.Buffer
 	if err := (Terminal{Width: 80, Out: &b}).PlanCompare(c); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
 )
@@ -11,14 +12,14 @@ import (
 const PlanSchema = "linerate/plan/1"
 
 type planJSON struct {
-	Schema    string         `json:"schema"`
-	Name      string         `json:"name"`
-	Variant   string         `json:"variant,omitempty"`
-	BOM       plan.BOM       `json:"bom"`
-	Cables    []cableJSON    `json:"cables"`
-	Addresses []addressJSON  `json:"addresses"`
-	Cards     []cardJSON     `json:"cards"`
-	Problems  []plan.Problem `json:"problems"`
+	Schema    string           `json:"schema"`
+	Name      string           `json:"name"`
+	Variant   string           `json:"variant,omitempty"`
+	BOM       plan.BOM         `json:"bom"`
+	Cables    []cableJSON      `json:"cables"`
+	Addresses []addressJSON    `json:"addresses"`
+	Cards     []cardJSON       `json:"cards"`
+	Problems  []record.Problem `json:"problems"`
 	// Files are the files of a plan's folder with the SHA-256 of what linerate wrote
 	// there; a second one is that of the file that the first is about to replace.
 	Files map[string][]string `json:"files,omitempty"`
@@ -81,10 +82,10 @@ func PlanFile(w io.Writer, p *plan.Plan, files map[string][]string) error {
 		v.BOM.Items = []plan.BOMItem{}
 	}
 	if v.BOM.Totals == nil {
-		v.BOM.Totals = []plan.BOMTotal{}
+		v.BOM.Totals = []record.BOMTotal{}
 	}
 	if v.Problems == nil {
-		v.Problems = []plan.Problem{}
+		v.Problems = []record.Problem{}
 	}
 	for _, l := range p.Links {
 		c := cableJSON{Label: l.Label, Ends: [2]string{l.Ends[0].ID, l.Ends[1].ID}, EndLabels: l.EndLabel, Link: l.Name}

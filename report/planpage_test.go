@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // made is what write writes.
@@ -194,7 +194,7 @@ func hostilePlan() *plan.Plan {
 		l.Label = bad
 	}
 	p.BOM.Items = append(p.BOM.Items, plan.BOMItem{Part: bad, Role: bad, Count: 1, Origin: fabric.PriceUnknown})
-	p.Problems = append(p.Problems, plan.Problem{ID: bad, Severity: plan.Error, Subject: bad, Message: bad, Fix: bad})
+	p.Problems = append(p.Problems, record.Problem{ID: bad, Severity: record.Error, Subject: bad, Message: bad, Fix: bad})
 	return p
 }
 
@@ -210,7 +210,7 @@ func TestPlanMoney(t *testing.T) {
 	other := *p.BOM.Items[0].Total
 	other.Currency = "EUR"
 	p.BOM.Items[0].Total, p.BOM.Items[0].Currency = &other, "EUR"
-	p.BOM.Totals = append([]plan.BOMTotal{{Currency: "EUR", Amount: other}}, p.BOM.Totals...)
+	p.BOM.Totals = append([]record.BOMTotal{{Currency: "EUR", Amount: other}}, p.BOM.Totals...)
 	page = made(t, func(w io.Writer) error { return PlanHTML(w, p, "1.0") })
 	for _, want := range []string{`total, EUR</th><th class="number">total, USD`, "The currencies are not converted.", ">spares<", "The parts cost 30 EUR and 120 USD (150 with spares)"} {
 		if !strings.Contains(page, want) {
@@ -244,7 +244,7 @@ func FuzzDrawing(f *testing.F) {
 	f.Add(bad, "=cmd|' /C calc'!A0", "</text></svg><script>", uint8(0))
 	f.Add("ﷺ\u0301\u202e", strings.Repeat("x", 300), "-1+1", uint8(200))
 	f.Fuzz(func(t *testing.T, name, text, address string, shape uint8) {
-		for _, p := range []*result.Picture{renamed(rich(), strings.ReplaceAll(name, ".", "")), meshPicture(2 + int(shape%7)), switchedPicture(1+int(shape%3), 1+int(shape%5))} {
+		for _, p := range []*record.Picture{renamed(rich(), strings.ReplaceAll(name, ".", "")), meshPicture(2 + int(shape%7)), switchedPicture(1+int(shape%3), 1+int(shape%5))} {
 			for i := range p.Hosts {
 				p.Hosts[i].OS = text
 				for j := range p.Hosts[i].Ports {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -20,8 +21,8 @@ type planView struct {
 	Caption                string
 	Notes                  []string
 	Tall                   bool // the drawing goes on a printed page of its own
-	Problems               []plan.Problem
-	Unchecked, Known       []plan.Problem // what could not be checked; what is good to know
+	Problems               []record.Problem
+	Unchecked, Known       []record.Problem // what could not be checked; what is good to know
 	Currencies             []string
 	Roles                  []roleView
 	Totals                 []totalView
@@ -56,7 +57,7 @@ func newPlanView(p *plan.Plan, version string) planView {
 	v.Windows = slices.ContainsFunc(p.Hosts, func(h *plan.Host) bool { return h.OS == "windows" })
 	for _, problem := range p.Problems {
 		switch {
-		case problem.Severity != plan.Info:
+		case problem.Severity != record.Info:
 			v.Problems = append(v.Problems, problem)
 		case problem.Unknown:
 			v.Unchecked = append(v.Unchecked, problem)
@@ -130,7 +131,7 @@ func planCounts(p *plan.Plan) string {
 
 // planSentence is the answer to whether to buy: what it costs and whether it works.
 func planSentence(p *plan.Plan) (text string, wrong bool) {
-	n := map[plan.Severity]int{}
+	n := map[record.Severity]int{}
 	unknown := 0
 	for _, problem := range p.Problems {
 		n[problem.Severity]++
@@ -165,10 +166,10 @@ func planSentence(p *plan.Plan) (text string, wrong bool) {
 		left = "; " + count(unknown, "thing") + " could not be checked"
 	}
 	switch {
-	case n[plan.Error] > 0:
-		return text + ", and " + count(n[plan.Error], "thing") + " would not work" + left + ".", true
-	case n[plan.Warning] > 0:
-		return text + ". " + count(n[plan.Warning], "thing") + " to look at before buying" + left + ".", false
+	case n[record.Error] > 0:
+		return text + ", and " + count(n[record.Error], "thing") + " would not work" + left + ".", true
+	case n[record.Warning] > 0:
+		return text + ". " + count(n[record.Warning], "thing") + " to look at before buying" + left + ".", false
 	case unknown > 0:
 		return text + ". No check finds a fault, but " + count(unknown, "thing") + " could not be checked.", false
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -14,7 +14,7 @@ type proofView struct {
 	Traffic                string // of the class, and why it was that; empty: the record does not say
 	Rows                   []proofRow
 	NotKnown, Settles      []string
-	Causes                 []result.ProofCause
+	Causes                 []record.ProofCause
 	NotShown               []string
 }
 
@@ -26,7 +26,7 @@ type proofRow struct {
 type proofCounter struct{ Device, What, Before, After, Want, Line string }
 
 // proofs are those of a run.
-func proofs(r *result.Run) (out []proofView) {
+func proofs(r *record.Run) (out []proofView) {
 	for _, e := range r.Experiments {
 		p := e.Proof
 		if p == nil {
@@ -37,7 +37,7 @@ func proofs(r *result.Run) (out []proofView) {
 			mark += fmt.Sprintf(", DSCP %d", *p.DSCP)
 		}
 		v := proofView{Title: clean(fmt.Sprintf("lossless class %s (%s): %s", p.Class, mark, p.State)), Sentence: clean(p.Sentence), Causes: p.Causes,
-			Class: map[string]string{result.InEffect: "met", result.NotInEffect: "missed"}[p.State]}
+			Class: map[string]string{record.InEffect: "met", record.NotInEffect: "missed"}[p.State]}
 		if e.Variant != "" {
 			v.Title = "[" + clean(e.Variant) + "] " + v.Title
 		}
@@ -45,7 +45,7 @@ func proofs(r *result.Run) (out []proofView) {
 			v.Sentence += fmt.Sprintf(" %s were sent in the class, %s of best effort beside it.", unit.Bytes(*p.Sent), unit.Bytes(*p.Beside))
 		}
 		if p.TrafficWhy != "" {
-			v.Traffic = fmt.Sprintf("%s: %s", map[bool]string{true: "RDMA WRITE", false: strings.ToUpper(clean(p.Traffic))}[p.Traffic == result.MethodVerbs], clean(p.TrafficWhy))
+			v.Traffic = fmt.Sprintf("%s: %s", map[bool]string{true: "RDMA WRITE", false: strings.ToUpper(clean(p.Traffic))}[p.Traffic == record.MethodVerbs], clean(p.TrafficWhy))
 		}
 		for _, t := range p.Tests {
 			row := proofRow{Word: "not known", Title: clean(t.Title), Want: clean(t.Want), Have: clean(t.Have)}
@@ -78,7 +78,7 @@ func proofs(r *result.Run) (out []proofView) {
 }
 
 // proved prints the proofs of a run. The sentence of each stands at the top already.
-func (l *lines) proved(r *result.Run) {
+func (l *lines) proved(r *record.Run) {
 	for _, p := range proofs(r) {
 		l.gap()
 		s := bold

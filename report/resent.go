@@ -3,11 +3,11 @@ package report
 import (
 	"math"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // again is how many segments the senders of a cell sent again in a second, slice by slice as the goodput; nil: not known.
-func again(p result.Repeat, w row, c cell) []float64 {
+func again(p record.Repeat, w row, c cell) []float64 {
 	var counts []int64
 	switch {
 	case !w.Both && !c.Back:

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // row is one path in one direction of the data, with a cell for every setting
@@ -19,15 +19,15 @@ type row struct {
 	Links   []string
 	Both    bool // both directions at once: goodput and ceiling are their sum
 	Cells   []cell
-	Ping    *result.Experiment // of the same path, nil if none
+	Ping    *record.Experiment // of the same path, nil if none
 	several bool               // hosts have more than one path
 	among   bool               // an exchange among the hosts of From
 }
 
 // cell is one experiment with the figures that a row shows of it.
 type cell struct {
-	E       *result.Experiment
-	Goodput *result.Estimate // nil: not known
+	E       *record.Experiment
+	Goodput *record.Estimate // nil: not known
 	Streams string
 	Rest    string // the other settings that vary in the experiment
 	Back    bool   // data flow from E.To to E.From
@@ -67,7 +67,7 @@ func (r row) main() cell {
 
 // path is the row's first column: "desktop -> nas".
 func (r row) path() string {
-	s := clean(result.Path(r.Pattern, r.From, r.To, r.Both))
+	s := clean(record.Path(r.Pattern, r.From, r.To, r.Both))
 	if r.among {
 		s = clean("among " + r.From)
 	}
@@ -90,12 +90,12 @@ func cleaned(list []string) []string {
 
 // rows sorts the stream experiments of a run by path and direction, in the order
 // of the run.
-func rows(r *result.Run) []row {
+func rows(r *record.Run) []row {
 	varying := varyingKeys(r.Experiments)
 	index := map[string]int{}
 	var out []row
 	for _, e := range r.Experiments {
-		if e.Method != "stream" && e.Method != result.MethodAcceptance && e.Method != result.MethodProof || e.NotRun != "" || pending(e) {
+		if e.Method != "stream" && e.Method != record.MethodAcceptance && e.Method != record.MethodProof || e.NotRun != "" || pending(e) {
 			continue
 		}
 		c := cellFor(e, varying[e.Name])
@@ -132,12 +132,12 @@ func rows(r *result.Run) []row {
 }
 
 // pending says that a run ended before it came to an experiment.
-func pending(e *result.Experiment) bool {
+func pending(e *record.Experiment) bool {
 	return e.NotRun == "" && e.Failed == "" && e.Goodput == nil && e.Latency == nil && e.Figure == nil && len(e.Repeats) == 0 && e.Verdict == nil
 }
 
 // cellFor is an experiment as a cell of its row.
-func cellFor(e *result.Experiment, varying []string) cell {
+func cellFor(e *record.Experiment, varying []string) cell {
 	var rest []string
 	for _, k := range varying {
 		if k != "streams" && k != "pattern" && e.Settings[k] != "" {
@@ -149,7 +149,7 @@ func cellFor(e *result.Experiment, varying []string) cell {
 
 // varyingKeys are, for each experiment's name, the settings of which there is
 // more than one value.
-func varyingKeys(all []*result.Experiment) map[string][]string {
+func varyingKeys(all []*record.Experiment) map[string][]string {
 	values := map[string]map[string]map[string]bool{}
 	for _, e := range all {
 		if values[e.Name] == nil {
@@ -176,8 +176,8 @@ func varyingKeys(all []*result.Experiment) map[string][]string {
 
 // ping finds the round trips of a row's path: those in its direction if there
 // are any, else those measured from the other end.
-func ping(r *result.Run, w row) *result.Experiment {
-	var other *result.Experiment
+func ping(r *record.Run, w row) *record.Experiment {
+	var other *record.Experiment
 	for _, e := range r.Experiments {
 		if e.Method != "ping" || e.Latency == nil || !plainPing(e) || e.Variant != w.Variant || strings.Join(e.Links, "\x00") != strings.Join(w.Links, "\x00") && !reversed(e.Links, w.Links) {
 			continue

@@ -6,13 +6,13 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // Run prints the final report of a run: the answer, what every path carries
 // against its ceiling, why it is not more, and the goals.
-func (t Terminal) Run(r *result.Run) error {
+func (t Terminal) Run(r *record.Run) error {
 	l := t.lines()
 	l.split(clean(r.Fabric)+": "+head(&r.Plan), labText(r.Lab))
 	l.gap()
@@ -45,7 +45,7 @@ func (t Terminal) Run(r *result.Run) error {
 }
 
 // answer is the run's sentence, or, without one, what can be said for certain.
-func answer(r *result.Run) string {
+func answer(r *record.Run) string {
 	if s := clean(r.Sentence); s != "" {
 		return s
 	}
@@ -68,11 +68,11 @@ func firstSentence(s string) (first, more string) {
 }
 
 // incomplete says what is missing from a run as a whole.
-func incomplete(r *result.Run) []string {
+func incomplete(r *record.Run) []string {
 	var out []string
 	if !r.Complete {
 		text := "This run is incomplete: what is shown was measured before it ended"
-		if r.FabricText != "" && slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool { return len(e.Repeats) > 0 }) { // that of a fabric can be gone on with
+		if r.FabricText != "" && slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool { return len(e.Repeats) > 0 }) { // that of a fabric can be gone on with
 			text += "; run it again with --resume for the rest"
 		}
 		out = append(out, text+".")
@@ -90,7 +90,7 @@ func incomplete(r *result.Run) []string {
 
 // paths prints the table, one for each experiment that streams, then the paths
 // of which only the round trip was measured.
-func (l *lines) paths(r *result.Run) {
+func (l *lines) paths(r *record.Run) {
 	all := rows(r)
 	var names []string
 	for _, w := range all {
@@ -172,7 +172,7 @@ func (l *lines) pathTable(rows []row, mark string) {
 }
 
 // pathRow is a line of the table for one cell.
-func (l *lines) pathRow(label string, figures []entry, c cell, ping *result.Experiment, wide bool) []entry {
+func (l *lines) pathRow(label string, figures []entry, c cell, ping *record.Experiment, wide bool) []entry {
 	line := append([]entry{{Text: label}}, figures...)
 	line = append(line, entry{Text: lossText(c.E)}, l.share(c, wide))
 	if wide {
@@ -264,7 +264,7 @@ func extremes(w row) (low, high string) {
 	return low, high
 }
 
-func ceilingText(e *result.Experiment) string {
+func ceilingText(e *record.Experiment) string {
 	if e.Ceiling == nil || e.Ceiling.Planned() <= 0 {
 		return notKnown
 	}
@@ -328,7 +328,7 @@ func (c cell) label() string {
 }
 
 // through names the card that tells two paths between the same hosts apart.
-func through(e *result.Experiment) string {
+func through(e *record.Experiment) string {
 	if via := e.Settings["via"]; via != "" {
 		return " via " + clean(via)
 	}

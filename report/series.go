@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 )
 
@@ -81,7 +81,7 @@ const fewestPoints = 3
 func (m *maker) systems() (out []systemsView) {
 	for _, axis := range systemAxes {
 		var order []string
-		of := map[string][]*result.Experiment{}
+		of := map[string][]*record.Experiment{}
 		for _, e := range m.run.Experiments {
 			if len(e.Repeats) == 0 || len(figuresOf(e)) == 0 || axis != "variant" && axisValue(e, axis) == "" {
 				continue
@@ -114,7 +114,7 @@ func systemsWord(axis string) string {
 	return map[string]string{"variant": "variants", "via": "adapters"}[axis]
 }
 
-func (m *maker) systemsPanels(axis string, all []*result.Experiment, anchor string) (out []systemsPanel) {
+func (m *maker) systemsPanels(axis string, all []*record.Experiment, anchor string) (out []systemsPanel) {
 	x := ""
 	for _, k := range sweptAxes {
 		seen := map[string]bool{}
@@ -180,7 +180,7 @@ func (m *maker) systemsPanels(axis string, all []*result.Experiment, anchor stri
 }
 
 // xOf is the value of an axis; of a named load the size of its blocks, and what else it names.
-func xOf(e *result.Experiment, key string) (v, rest string) {
+func xOf(e *record.Experiment, key string) (v, rest string) {
 	if key != "load" {
 		return e.Settings[key], ""
 	}
@@ -233,7 +233,7 @@ func (m *maker) systemsPanel(s *sweep, p sweepPanel, anchor string) systemsPanel
 }
 
 // ratioCell is how the second of two experiments stands to the first, with what the repeats carry.
-func ratioCell(a, b *result.Experiment) string {
+func ratioCell(a, b *record.Experiment) string {
 	if a == nil || b == nil {
 		return ""
 	}
@@ -259,7 +259,7 @@ func ratioCell(a, b *result.Experiment) string {
 }
 
 // figureMetric is the first figure of a table as it is compared: bytes of storage, whatever the size of its blocks.
-func figureMetric(e *result.Experiment) keyMetric {
+func figureMetric(e *record.Experiment) keyMetric {
 	if e.Block != nil {
 		return keyMetric{name: "goodput", of: repeatBytes}
 	}

@@ -5,13 +5,13 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // settingViews sets what was asked for beside what was in effect: of experiments,
 // with equal values once, and of hosts.
-func settingViews(r *result.Run) (experiments, hosts []settingView) {
+func settingViews(r *record.Run) (experiments, hosts []settingView) {
 	type key struct{ of, key, want, have string }
 	seen := map[key]bool{}
 	for _, e := range r.Experiments {
@@ -162,7 +162,7 @@ func sameValue(a, b string) bool {
 	return err1 == nil && err2 == nil && x == y || err3 == nil && err4 == nil && v == w
 }
 
-func hostViews(r *result.Run) []hostView {
+func hostViews(r *record.Run) []hostView {
 	var out []hostView
 	for _, h := range r.Hosts {
 		v := hostView{HostState: h, Cores: notKnown}
@@ -180,7 +180,7 @@ func hostViews(r *result.Run) []hostView {
 }
 
 // settingKeys are the keys of what was asked for and of what was in effect, sorted.
-func settingKeys(e *result.Experiment) []string {
+func settingKeys(e *record.Experiment) []string {
 	var keys []string
 	for k := range e.Settings {
 		keys = append(keys, k)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -23,10 +23,10 @@ func TestSameValue(t *testing.T) {
 
 // A sweep has one row a setting, and what was not in effect as asked keeps its own.
 func TestSettingsSeveral(t *testing.T) {
-	r := &result.Run{}
+	r := &record.Run{}
 	for i := range 12 {
 		size := unit.Bytes(512 << i).String()
-		r.Experiments = append(r.Experiments, &result.Experiment{Name: "iscsi", Settings: map[string]string{"size": size, "depth": "8"},
+		r.Experiments = append(r.Experiments, &record.Experiment{Name: "iscsi", Settings: map[string]string{"size": size, "depth": "8"},
 			InEffect: map[string]string{"window": fmt.Sprintf("%d ms", 800+i), "depth": map[bool]string{true: "4", false: "8"}[i == 3]}})
 	}
 	got, _ := settingViews(r)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -27,7 +27,7 @@ type blockTable struct {
 }
 
 // blockTables gathers the experiments of block, those of one name and path in one table, after those of several that were asked the same.
-func blockTables(r *result.Run) []blockTable {
+func blockTables(r *record.Run) []blockTable {
 	out := storageSides(r)
 	for _, g := range gather(r, ": ", isBlock) {
 		t := newBlockTable(g.title, g.all, g.keys)
@@ -37,7 +37,7 @@ func blockTables(r *result.Run) []blockTable {
 	return out
 }
 
-func newBlockTable(title string, all []*result.Experiment, keys []string) blockTable {
+func newBlockTable(title string, all []*record.Experiment, keys []string) blockTable {
 	t := blockTable{Title: title}
 	t.Heads = append(settingHeads(keys), "throughput", "spread", "IOPS", "p50", "p99", "processor", "drive busy")
 	for _, e := range all {
@@ -65,11 +65,11 @@ func newBlockTable(title string, all []*result.Experiment, keys []string) blockT
 }
 
 // BlockText is what an experiment of block gave, in a few words.
-func BlockText(e *result.Experiment) string {
+func BlockText(e *record.Experiment) string {
 	return unit.BytesPerSecond(e.Bytes.Median) + ", " + unit.Count(e.IOPS.Median) + " IOPS"
 }
 
-func byteSpread(e *result.Estimate) string {
+func byteSpread(e *record.Estimate) string {
 	if e.Repeats < 2 {
 		return "one repeat"
 	}
@@ -85,7 +85,7 @@ func byteSpread(e *result.Estimate) string {
 }
 
 // processorShare is the share of all cores of the hosts that ask.
-func processorShare(b *result.Block) string {
+func processorShare(b *record.Block) string {
 	if b.PerPercentAsking == nil {
 		return notKnown
 	}
@@ -93,7 +93,7 @@ func processorShare(b *result.Block) string {
 }
 
 // drivesBusy is the busiest drive's share of the time.
-func drivesBusy(b *result.Block) string {
+func drivesBusy(b *record.Block) string {
 	most, known := 0.0, false
 	for _, h := range b.Hosts {
 		for _, d := range h.Drives {
@@ -107,7 +107,7 @@ func drivesBusy(b *result.Block) string {
 }
 
 // blockSaid is what was asked and how, and all that takes from the figures' worth.
-func blockSaid(all []*result.Experiment) (out []string) {
+func blockSaid(all []*record.Experiment) (out []string) {
 	say := func(format string, args ...any) {
 		if text := fmt.Sprintf(format, args...); !slices.Contains(out, text) && len(out) < 16 {
 			out = append(out, text)
@@ -157,7 +157,7 @@ func blockSaid(all []*result.Experiment) (out []string) {
 const fewUnsteady = 3
 
 // unsteadySaid tells of many cells without a steady state in one sentence; empty: they are few.
-func unsteadySaid(all []*result.Experiment) string {
+func unsteadySaid(all []*record.Experiment) string {
 	n, wide, steep := 0, 0.0, 0.0
 	for _, e := range all {
 		if s := e.Block.Steady; s != nil && !s.Is {
@@ -171,7 +171,7 @@ func unsteadySaid(all []*result.Experiment) string {
 }
 
 // atSettings says which cell of an experiment a sentence is about.
-func atSettings(e *result.Experiment) string {
+func atSettings(e *record.Experiment) string {
 	var words []string
 	for _, k := range []string{"load", "size", "read", "depth", "threads", "streams", "files", "tool", "cache"} {
 		if v := e.Settings[k]; v != "" {
@@ -189,8 +189,8 @@ func atSettings(e *result.Experiment) string {
 }
 
 // perPercentSaid is work for each percent of processor, of both ends where both are known.
-func perPercentSaid(all []*result.Experiment) (out []string) {
-	var best *result.Experiment
+func perPercentSaid(all []*record.Experiment) (out []string) {
+	var best *record.Experiment
 	for _, e := range all {
 		if e.Block.PerPercentAsking != nil && (best == nil || e.Block.PerPercentAsking.IOPS > best.Block.PerPercentAsking.IOPS) {
 			best = e
@@ -207,7 +207,7 @@ func perPercentSaid(all []*result.Experiment) (out []string) {
 }
 
 // storage prints the tables of block and copy.
-func (l *lines) storage(r *result.Run) {
+func (l *lines) storage(r *record.Run) {
 	for _, t := range slices.Concat(blockTables(r), copyTables(r)) {
 		l.gap()
 		l.line(l.ink(bold, t.Title))

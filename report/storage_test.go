@@ -7,38 +7,38 @@ import (
 	"testing"
 
 	"linerate/figure"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // storageFixture is a profile's rows: reads and writes of a file, and a mixed load that was not steady.
-func storageFixture() *result.Run {
+func storageFixture() *record.Run {
 	cores, own := 0.5, 0.4
-	of := func(load, read string, depth float64, iops float64, size float64, repeats ...float64) *result.Experiment {
-		e := &result.Experiment{ID: load + read, Name: "cdm", Method: "block", From: "nas", To: "nas.tank", Direction: "out", Settings: map[string]string{"profile": "cdm", "load": load, "read": read, "span": "1GiB"},
-			InEffect: map[string]string{"window": "5.00 s"}, Latency: &result.Latency{P50: 100e-6, P99: 300e-6}}
+	of := func(load, read string, depth float64, iops float64, size float64, repeats ...float64) *record.Experiment {
+		e := &record.Experiment{ID: load + read, Name: "cdm", Method: "block", From: "nas", To: "nas.tank", Direction: "out", Settings: map[string]string{"profile": "cdm", "load": load, "read": read, "span": "1GiB"},
+			InEffect: map[string]string{"window": "5.00 s"}, Latency: &record.Latency{P50: 100e-6, P99: 300e-6}}
 		for _, share := range repeats {
-			k := &result.BlockCount{IOPS: iops * share, BytesPerSecond: iops * size * share}
-			b := &result.Block{Depth: depth, Steady: &result.Steady{Is: true}, PerPercentAsking: &result.WorkPerPercent{Percent: 25, IOPS: iops * share / 25},
-				Hosts:   []result.BlockHost{{Host: "nas", Asks: true, Stores: true, Cores: &cores, Own: &own, Of: 2, Drives: []result.DriveCount{{Name: "sda", Busy: 0.91}}}},
-				Workers: []result.BlockWorker{{Host: "nas", Target: "/mnt/tank", Kind: "folder", Created: true, Span: 1 << 30, Way: "ring", Cache: "around it", FileSystem: "xfs", Devices: []string{"sda"}}}}
+			k := &record.BlockCount{IOPS: iops * share, BytesPerSecond: iops * size * share}
+			b := &record.Block{Depth: depth, Steady: &record.Steady{Is: true}, PerPercentAsking: &record.WorkPerPercent{Percent: 25, IOPS: iops * share / 25},
+				Hosts:   []record.BlockHost{{Host: "nas", Asks: true, Stores: true, Cores: &cores, Own: &own, Of: 2, Drives: []record.DriveCount{{Name: "sda", Busy: 0.91}}}},
+				Workers: []record.BlockWorker{{Host: "nas", Target: "/mnt/tank", Kind: "folder", Created: true, Span: 1 << 30, Way: "ring", Cache: "around it", FileSystem: "xfs", Devices: []string{"sda"}}}}
 			if read == "100%" {
 				b.Read = k
 			} else {
 				b.Write = k
 			}
-			e.Repeats = append(e.Repeats, result.Repeat{Block: b})
+			e.Repeats = append(e.Repeats, record.Repeat{Block: b})
 		}
 		e.Block = e.Repeats[len(e.Repeats)-1].Block
-		e.IOPS = &result.Estimate{Median: iops, Low: iops, High: iops, Repeats: len(repeats)}
-		e.Bytes = &result.Estimate{Median: iops * size, Low: iops * size * 0.9, High: iops * size * 1.1, Interval: "range", Repeats: len(repeats)}
+		e.IOPS = &record.Estimate{Median: iops, Low: iops, High: iops, Repeats: len(repeats)}
+		e.Bytes = &record.Estimate{Median: iops * size, Low: iops * size * 0.9, High: iops * size * 1.1, Interval: "range", Repeats: len(repeats)}
 		return e
 	}
-	r := &result.Run{Complete: true, Experiments: []*result.Experiment{
+	r := &record.Run{Complete: true, Experiments: []*record.Experiment{
 		of("SEQ1M-Q8T1", "100%", 8, 500, 1<<20, 1, 1.1, 0.9), of("SEQ1M-Q8T1", "0%", 8, 400, 1<<20, 1, 1, 1),
 		of("RND4K-Q1T1", "100%", 1, 10000, 4096, 1, 1, 1), of("RND4K-Q1T1", "0%", 1, 20000, 4096, 1, 1, 1)}}
 	last := r.Experiments[3].Block
-	last.Steady = &result.Steady{Slices: 5, Seconds: 5, Range: 0.4, Slope: -0.2}
-	last.Workers[0].ErrorCount, last.Workers[0].Errors = 2, []result.BlockError{{Op: "write", Offset: 8192, Text: "input/output error", Seconds: 1.5}}
+	last.Steady = &record.Steady{Slices: 5, Seconds: 5, Range: 0.4, Slope: -0.2}
+	last.Workers[0].ErrorCount, last.Workers[0].Errors = 2, []record.BlockError{{Op: "write", Offset: 8192, Text: "input/output error", Seconds: 1.5}}
 	return r
 }
 
@@ -126,7 +126,7 @@ func TestStorageSides(t *testing.T) {
 // A grid over the block is three charts, in the order of the sizes; a line is what else varied.
 func TestStorageCharts(t *testing.T) {
 	r := storageFixture()
-	var grid []*result.Experiment
+	var grid []*record.Experiment
 	for _, load := range []string{"RND1M-Q32T1", "RND512B-Q32T1", "RND4K-Q32T1", "RND4K-Q1T1"} {
 		e := storageFixture().Experiments[0]
 		e.Name, e.ID = "grid", load

@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // volumeSaid is what the hosts of a lab's volume did for it: their processes' share of the cores that all of them have together, and how often what was written was written.
-func volumeSaid(all []*result.Experiment) (out []string) {
-	var most, wrote *result.Experiment
+func volumeSaid(all []*record.Experiment) (out []string) {
+	var most, wrote *record.Experiment
 	for _, e := range all {
 		if !countsProcesses(e) {
 			continue
@@ -86,7 +86,7 @@ func volumeSaid(all []*result.Experiment) (out []string) {
 	return out
 }
 
-func countsProcesses(e *result.Experiment) bool {
+func countsProcesses(e *record.Experiment) bool {
 	for _, h := range e.Block.Hosts {
 		if len(h.Processes) > 0 {
 			return e.Bytes != nil

@@ -5,15 +5,15 @@ import (
 	"strings"
 
 	"linerate/fabric"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // workersSaid is what was asked and how, each once with all workers that it holds for, and how far apart they began.
-func workersSaid(all []*result.Experiment) (out []string) {
+func workersSaid(all []*record.Experiment) (out []string) {
 	type group struct {
 		hosts, targets []string
-		w              result.BlockWorker
+		w              record.BlockWorker
 	}
 	var order []string
 	groups := map[string]*group{}
@@ -87,7 +87,7 @@ func workersSaid(all []*result.Experiment) (out []string) {
 			out = append(out, text)
 		}
 	}
-	var worst *result.Experiment
+	var worst *record.Experiment
 	for _, e := range all {
 		if s := e.Block.Start; s != nil && (worst == nil || s.Spread > worst.Block.Start.Spread) {
 			worst = e
@@ -108,7 +108,7 @@ func workersSaid(all []*result.Experiment) (out []string) {
 }
 
 // endedApart says who of the workers ended first and last, where they did not end together.
-func endedApart(e *result.Experiment) string {
+func endedApart(e *record.Experiment) string {
 	all := e.Block.Workers
 	first, last := all[0], all[0]
 	for _, w := range all {
@@ -119,7 +119,7 @@ func endedApart(e *result.Experiment) string {
 			last = w
 		}
 	}
-	name := func(w result.BlockWorker) string {
+	name := func(w record.BlockWorker) string {
 		if w.Of != "" {
 			return clean(w.Host) + " (" + clean(w.Of) + ")"
 		}
@@ -130,7 +130,7 @@ func endedApart(e *result.Experiment) string {
 }
 
 // loadsSaid is what each of several loads at once gave; empty: there is one.
-func loadsSaid(e *result.Experiment) string {
+func loadsSaid(e *record.Experiment) string {
 	var order []string
 	sum := map[string]float64{}
 	for _, w := range e.Block.Workers {

@@ -7,14 +7,14 @@ import (
 	"strings"
 
 	"linerate/fabric"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // blockCharts draws what an experiment of block gave over the size of its blocks, where a combination of its other axes had three or more: throughput under its ceiling, requests,
 // latencies, processor, and work for each percent of it, a line for every combination, as comparisons of initiators are published. Of more combinations than there are colours, each value of
 // one more axis has charts of its own.
-func blockCharts(title string, all []*result.Experiment, keys []string, mark string) (out []template.HTML) {
+func blockCharts(title string, all []*record.Experiment, keys []string, mark string) (out []template.HTML) {
 	for _, g := range splitLines(all, keys) {
 		s, p := blockSweep(g.all, g.keys)
 		if s == nil {
@@ -39,7 +39,7 @@ func blockCharts(title string, all []*result.Experiment, keys []string, mark str
 }
 
 // blockSweep makes lines of experiments over the size of their blocks; nil where no line has three sizes.
-func blockSweep(all []*result.Experiment, keys []string) (*sweep, sweepPanel) {
+func blockSweep(all []*record.Experiment, keys []string) (*sweep, sweepPanel) {
 	s := &sweep{Key: "block"}
 	var p sweepPanel
 	of := map[string]int{}
@@ -70,7 +70,7 @@ func blockSweep(all []*result.Experiment, keys []string) (*sweep, sweepPanel) {
 }
 
 // splitLines divides experiments by the values of one axis after the other until each part has as many lines as there are colours. Keys of a part are those that still vary in it.
-func splitLines(all []*result.Experiment, keys []string) []gathered {
+func splitLines(all []*record.Experiment, keys []string) []gathered {
 	lines := map[string]bool{}
 	for _, e := range all {
 		if x, name := blockPlace(e, keys); x != "" {
@@ -84,7 +84,7 @@ func splitLines(all []*result.Experiment, keys []string) []gathered {
 			}
 			rest := slices.DeleteFunc(slices.Clone(keys), func(o string) bool { return o == k })
 			var order []string
-			of := map[string][]*result.Experiment{}
+			of := map[string][]*record.Experiment{}
 			for _, e := range all {
 				v := e.Settings[k]
 				if of[v] == nil {
@@ -106,7 +106,7 @@ func splitLines(all []*result.Experiment, keys []string) []gathered {
 }
 
 // blockPlace is where a cell stands in a chart over the block: the block, and the line, named by all else that varies.
-func blockPlace(e *result.Experiment, keys []string) (x, line string) {
+func blockPlace(e *record.Experiment, keys []string) (x, line string) {
 	var words []string
 	for _, k := range keys {
 		v := clean(e.Settings[k])

@@ -3,7 +3,7 @@ package report
 import (
 	"strconv"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // sharedLoads is how many named loads two experiments have in common before they are shown side by side.
@@ -11,10 +11,10 @@ const sharedLoads = 2
 
 // storageSides puts experiments of block beside one another that asked for the same named loads: a row a load and share of reads, a column an experiment, as those show it
 // who compare a drive with what arrives of it over a virtual function and over the network. All cells are bytes a second in one unit.
-func storageSides(r *result.Run) (out []blockTable) {
+func storageSides(r *record.Run) (out []blockTable) {
 	type side struct {
 		name  string
-		cells map[[2]string]*result.Experiment
+		cells map[[2]string]*record.Experiment
 	}
 	var variants []string
 	of := map[string][]*side{}
@@ -35,7 +35,7 @@ func storageSides(r *result.Run) (out []blockTable) {
 			}
 		}
 		if s == nil {
-			s = &side{clean(e.Name), map[[2]string]*result.Experiment{}}
+			s = &side{clean(e.Name), map[[2]string]*record.Experiment{}}
 			of[e.Variant] = append(of[e.Variant], s)
 		}
 		k := [2]string{load, e.Settings["read"]}

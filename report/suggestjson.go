@@ -3,7 +3,7 @@ package report
 import (
 	"io"
 
-	"linerate/plan"
+	"linerate/internal/record"
 	"linerate/suggest"
 	"linerate/unit"
 )
@@ -36,27 +36,27 @@ type moneyJSON struct {
 }
 
 type designJSON struct {
-	Number     int             `json:"number,omitempty"` // as --design takes it; of designs that fulfil the wish
-	Name       string          `json:"name"`
-	Technology string          `json:"technology"`
-	Topology   string          `json:"topology"`
-	Switch     *string         `json:"switch"`
-	Cost       []plan.BOMTotal `json:"totals"`
-	Unpriced   int             `json:"unpriced"`
-	WattsLow   *float64        `json:"watts_low"` // of the parts of which it is known; null: of none
-	WattsHigh  *float64        `json:"watts_high"`
-	NoWatts    int             `json:"watts_unknown"`
-	Cards      int             `json:"cards"`
-	Ports      int             `json:"ports"`
-	Cables     int             `json:"cables"`
-	Rate       *unit.BitRate   `json:"bits_per_second"`
-	Hosts      []designHost    `json:"hosts"`
-	Systems    []designSystem  `json:"systems"`
-	Fails      []string        `json:"fails"`
-	Unknown    []string        `json:"unknown"`
-	Notes      []string        `json:"notes"`
-	Problems   []plan.Problem  `json:"problems"`
-	Fabric     string          `json:"fabric,omitempty"` // the file's text
+	Number     int               `json:"number,omitempty"` // as --design takes it; of designs that fulfil the wish
+	Name       string            `json:"name"`
+	Technology string            `json:"technology"`
+	Topology   string            `json:"topology"`
+	Switch     *string           `json:"switch"`
+	Cost       []record.BOMTotal `json:"totals"`
+	Unpriced   int               `json:"unpriced"`
+	WattsLow   *float64          `json:"watts_low"` // of the parts of which it is known; null: of none
+	WattsHigh  *float64          `json:"watts_high"`
+	NoWatts    int               `json:"watts_unknown"`
+	Cards      int               `json:"cards"`
+	Ports      int               `json:"ports"`
+	Cables     int               `json:"cables"`
+	Rate       *unit.BitRate     `json:"bits_per_second"`
+	Hosts      []designHost      `json:"hosts"`
+	Systems    []designSystem    `json:"systems"`
+	Fails      []string          `json:"fails"`
+	Unknown    []string          `json:"unknown"`
+	Notes      []string          `json:"notes"`
+	Problems   []record.Problem  `json:"problems"`
+	Fabric     string            `json:"fabric,omitempty"` // the file's text
 }
 
 type designHost struct {
@@ -145,9 +145,9 @@ func countOf(c suggest.Count) countJSON {
 }
 
 func designOf(d *suggest.Design, number int) designJSON {
-	v := designJSON{Number: number, Name: d.Name, Technology: string(d.Technology), Topology: d.Topology(), Cost: []plan.BOMTotal{}, Unpriced: d.Unpriced,
+	v := designJSON{Number: number, Name: d.Name, Technology: string(d.Technology), Topology: d.Topology(), Cost: []record.BOMTotal{}, Unpriced: d.Unpriced,
 		NoWatts: d.Power.Missing, Cards: d.Cards, Ports: d.Ports, Cables: d.Cables, Hosts: []designHost{}, Systems: []designSystem{},
-		Fails: listOf(d.Fails), Unknown: listOf(d.Unknown), Notes: listOf(d.Notes), Problems: []plan.Problem{}, Fabric: string(d.YAML)}
+		Fails: listOf(d.Fails), Unknown: listOf(d.Unknown), Notes: listOf(d.Notes), Problems: []record.Problem{}, Fabric: string(d.YAML)}
 	if d.Switch != nil {
 		v.Switch = &d.Switch.ID
 	}

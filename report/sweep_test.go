@@ -5,23 +5,22 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // sweepOf is one experiment over sizes; low is the low end of each cell's interval as a share of its ceiling, below 0: not run.
 func sweepOf(ceiling float64, low ...float64) []row {
-	r := &result.Run{}
+	r := &record.Run{}
 	for i, v := range low {
 		if v < 0 {
 			continue
 		}
-		e := &result.Experiment{Name: "x", Method: "stream", From: "a", To: "b", Direction: "out",
+		e := &record.Experiment{Name: "x", Method: "stream", From: "a", To: "b", Direction: "out",
 			Settings: map[string]string{"size": strconv.Itoa(512<<i) + "B", "streams": "1"},
-			Goodput:  &result.Estimate{Median: (v + 0.01) * 10e9, Low: v * 10e9, High: (v + 0.02) * 10e9, Interval: "range", Repeats: 3}}
+			Goodput:  &record.Estimate{Median: (v + 0.01) * 10e9, Low: v * 10e9, High: (v + 0.02) * 10e9, Interval: "range", Repeats: 3}}
 		if ceiling > 0 {
-			e.Ceiling = &path.Chain{Limit: unit.BitRate(ceiling)}
+			e.Ceiling = &record.Chain{Limit: unit.BitRate(ceiling)}
 		}
 		r.Experiments = append(r.Experiments, e)
 	}

@@ -6,20 +6,19 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // pacedRun is one path over paces, with several sizes of messages.
-func pacedRun(paces, sizes []string) *result.Run {
-	r := &result.Run{Fabric: "paced", Complete: true, Sentence: "It ran."}
+func pacedRun(paces, sizes []string) *record.Run {
+	r := &record.Run{Fabric: "paced", Complete: true, Sentence: "It ran."}
 	for _, pace := range paces {
 		for _, size := range sizes {
 			v, _ := unit.ParseBitRate(pace)
 			g := min(float64(v), 9.4e9)
-			e := &result.Experiment{Name: "x", Method: "stream", From: "a", To: "b", Direction: "out", Settings: map[string]string{"pace": pace, "size": size, "streams": "1"},
-				InEffect: map[string]string{"pace_by": "kernel"}, Goodput: &result.Estimate{Median: g, Low: g, High: g, Interval: "range", Repeats: 3}, Ceiling: &path.Chain{Limit: 9.4e9}}
+			e := &record.Experiment{Name: "x", Method: "stream", From: "a", To: "b", Direction: "out", Settings: map[string]string{"pace": pace, "size": size, "streams": "1"},
+				InEffect: map[string]string{"pace_by": "kernel"}, Goodput: &record.Estimate{Median: g, Low: g, High: g, Interval: "range", Repeats: 3}, Ceiling: &record.Chain{Limit: 9.4e9}}
 			r.Experiments = append(r.Experiments, e)
 		}
 	}

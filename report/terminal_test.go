@@ -8,10 +8,10 @@ import (
 	"testing"
 	"unicode"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
-func printed(t *testing.T, r *result.Run, term Terminal) string {
+func printed(t *testing.T, r *record.Run, term Terminal) string {
 	t.Helper()
 	var b bytes.Buffer
 	term.Out = &b
@@ -135,11 +135,11 @@ func TestBar(t *testing.T) {
 
 // A report must not fail on a run that has nothing in it.
 func TestEmpty(t *testing.T) {
-	got := printed(t, &result.Run{}, Terminal{})
+	got := printed(t, &record.Run{}, Terminal{})
 	if !strings.Contains(got, "Nothing was measured.") || !strings.Contains(got, "incomplete") {
 		t.Errorf("%s", got)
 	}
-	if err := (Terminal{}).Run(&result.Run{}); err == nil {
+	if err := (Terminal{}).Run(&record.Run{}); err == nil {
 		t.Error("no writer: no error")
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -171,7 +171,7 @@ func join(series []float64, slice float64) (float64, []float64) {
 }
 
 // cores is how many cores of a host were busy over a repeat: slice by slice where that was recorded, else the mean.
-func cores(series []float64, slice float64, cpu []result.CPU, host string) []float64 {
+func cores(series []float64, slice float64, cpu []record.CPU, host string) []float64 {
 	if len(series) > 0 {
 		_, joined := join(series, slice)
 		return joined
@@ -183,7 +183,7 @@ func cores(series []float64, slice float64, cpu []result.CPU, host string) []flo
 }
 
 // busy is the number of a host's cores that were in use, or -1 if not known.
-func busy(cpu []result.CPU, host string) float64 {
+func busy(cpu []record.CPU, host string) float64 {
 	sum, known := 0.0, false
 	for _, c := range cpu {
 		if c.Host == host && c.Core >= 0 {

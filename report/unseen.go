@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 )
 
@@ -14,8 +14,8 @@ var differences = []float64{0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 0.005, 0.002, 0.00
 
 // unseen says, of each figure in which no difference is shown, what difference the repeats could not have shown, and how
 // many would show a smaller one: of several comparisons, the one that sees least.
-func unseen(list []result.Comparison) []string {
-	worst := map[string]result.Comparison{}
+func unseen(list []record.Comparison) []string {
+	worst := map[string]record.Comparison{}
 	several := map[string]int{}
 	var order []string
 	for _, c := range list {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Where no difference is shown it is said what could have been, and what takes how many repeats; where one is, nothing.
@@ -15,7 +15,7 @@ func TestUnseen(t *testing.T) {
 	for i, v := range other {
 		twice[i] = 2 * v
 	}
-	run := &result.Run{FabricText: "f", Variants: []string{"x"}, Experiments: []*result.Experiment{measured("", "1", 0, 2, same...), measured("x", "1", 1, 2, other...)}}
+	run := &record.Run{FabricText: "f", Variants: []string{"x"}, Experiments: []*record.Experiment{measured("", "1", 0, 2, same...), measured("x", "1", 1, 2, other...)}}
 	all := Variants(run)
 	notes := strings.Join(comparisonNotes(all), "\n")
 	c := all[0]
@@ -30,7 +30,7 @@ func TestUnseen(t *testing.T) {
 		t.Errorf("two cells:\n%s", notes)
 	}
 	for name, list := range map[string][]float64{"a difference": twice, "too few": other[:3]} {
-		run.Experiments = []*result.Experiment{measured("", "1", 0, 2, same[:len(list)]...), measured("x", "1", 1, 2, list...)}
+		run.Experiments = []*record.Experiment{measured("", "1", 0, 2, same[:len(list)]...), measured("x", "1", 1, 2, list...)}
 		for _, n := range unseen(Variants(run)) {
 			if strings.HasPrefix(n, "goodput") {
 				t.Errorf("%s: %s", name, n)
@@ -38,7 +38,7 @@ func TestUnseen(t *testing.T) {
 		}
 	}
 	// Values without any noise see everything.
-	run.Experiments = []*result.Experiment{measured("", "1", 0, 2, 1, 1, 1, 1, 1, 1), measured("x", "1", 1, 2, 1, 1, 1, 1, 1, 1)}
+	run.Experiments = []*record.Experiment{measured("", "1", 0, 2, 1, 1, 1, 1, 1, 1), measured("x", "1", 1, 2, 1, 1, 1, 1, 1, 1)}
 	if n := unseen(Variants(run)); len(n) > 0 {
 		t.Errorf("without noise: %q", n)
 	}

@@ -7,8 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/plan"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -30,7 +29,7 @@ func seconds(v float64) string {
 }
 
 // spread prints what the repeats allow to say: "9.40 .. 9.42 Gb/s, range of 3".
-func spread(e *result.Estimate) string {
+func spread(e *record.Estimate) string {
 	if e == nil {
 		return notKnown
 	}
@@ -58,7 +57,7 @@ func sameUnit(low, high string) (string, string, bool) {
 }
 
 // scale prints a lab's scale: "1/10 scale", or nothing where it is 1.
-func scale(lab *result.Lab) string {
+func scale(lab *record.Lab) string {
 	switch {
 	case lab == nil || lab.Scale == 1:
 		return ""
@@ -69,7 +68,7 @@ func scale(lab *result.Lab) string {
 }
 
 // labText is what marks every page of a run that was not on real hardware.
-func labText(lab *result.Lab) string {
+func labText(lab *record.Lab) string {
 	if lab == nil {
 		return ""
 	}
@@ -84,13 +83,13 @@ func labText(lab *result.Lab) string {
 }
 
 // labShort marks a single figure: "lab 1/10".
-func labShort(lab *result.Lab) string {
+func labShort(lab *record.Lab) string {
 	return strings.TrimSuffix(strings.ReplaceAll(labText(lab), ",", ""), " scale")
 }
 
 // money prints the totals of a bill of materials: "120 USD, 150 with spares and
 // 800 CNY". unpriced is for what has no total to stand in.
-func money(totals []plan.BOMTotal, unpriced int) string {
+func money(totals []record.BOMTotal, unpriced int) string {
 	var parts []string
 	for _, t := range totals {
 		unpriced = max(unpriced, t.Unpriced)
@@ -131,7 +130,7 @@ func count(n int, noun string) string {
 }
 
 // head is "3 hosts, 3 links, 120 USD".
-func head(p *result.Picture) string {
+func head(p *record.Picture) string {
 	parts := []string{count(len(p.Hosts), "host")}
 	if len(p.Switches) > 0 {
 		parts = append(parts, count(len(p.Switches), "switch"))

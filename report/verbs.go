@@ -8,7 +8,7 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 )
 
@@ -23,17 +23,17 @@ type verbsTable struct {
 	// Tails are the latencies of each size and number of pairs beyond their median; empty of a goodput.
 	Tails [][]string
 
-	cells map[[2]string]*result.Experiment
+	cells map[[2]string]*record.Experiment
 	sizes []string
 	pairs []string
 }
 
 // verbsTables gathers the figures of the method verbs; each table has one operation and one metric.
-func verbsTables(r *result.Run) []verbsTable {
+func verbsTables(r *record.Run) []verbsTable {
 	var order []string
 	of := map[string]*verbsTable{}
 	for _, e := range r.Experiments {
-		if e.Method != result.MethodVerbs || e.Latency == nil && e.Goodput == nil {
+		if e.Method != record.MethodVerbs || e.Latency == nil && e.Goodput == nil {
 			continue
 		}
 		op := cmp.Or(e.Settings["op"], "write")
@@ -55,7 +55,7 @@ func verbsTables(r *result.Run) []verbsTable {
 		}
 		t := of[title]
 		if t == nil {
-			t = &verbsTable{Title: title, cells: map[[2]string]*result.Experiment{}}
+			t = &verbsTable{Title: title, cells: map[[2]string]*record.Experiment{}}
 			of[title], order = t, append(order, title)
 		}
 		size, pairs := cmp.Or(e.Settings["size"], "8B"), cmp.Or(e.Settings["pairs"], "1")
@@ -118,7 +118,7 @@ func (t *verbsTable) tails() {
 }
 
 // tail is every percentile of a latency, its longest and how many there were.
-func tail(l *result.Latency) (line []string) {
+func tail(l *record.Latency) (line []string) {
 	for i, q := range percentileNames {
 		text := seconds(q.of(l))
 		if i < len(l.Percentiles) && l.Percentiles[i].Seconds == nil {
@@ -198,7 +198,7 @@ func (t *verbsTable) chart(mark string) template.HTML {
 
 // said is what a table's figures are, how the pairs were released, what a call costs, and the jump at the inline limit.
 func (t *verbsTable) said() (out []string) {
-	var all []*result.Experiment
+	var all []*record.Experiment
 	for _, s := range t.sizes {
 		for _, p := range t.pairs {
 			if e := t.cells[[2]string{s, p}]; e != nil && e.Verbs != nil {
@@ -265,7 +265,7 @@ func linkName(link string) string {
 }
 
 // verbs prints the latencies and goodputs of RDMA.
-func (l *lines) verbs(r *result.Run) {
+func (l *lines) verbs(r *record.Run) {
 	for _, t := range verbsTables(r) {
 		l.gap()
 		l.line(l.ink(bold, t.Title))

@@ -5,19 +5,19 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // verbsRun is a sweep of write latencies with 1 and 8 pairs, and one of reads.
-func verbsRun() *result.Run {
-	r := &result.Run{Fabric: "pairs", Complete: true}
+func verbsRun() *record.Run {
+	r := &record.Run{Fabric: "pairs", Complete: true}
 	post, poll := 300e-9, 100e-9
 	add := func(op, size, pairs string, p50 float64, crowded bool, remark string) {
 		what := map[bool]string{true: "from post to completion", false: "half of a round trip"}[op == "read"]
-		end := result.VerbsEnd{Device: "mlx5_0", Port: 1, Link: "rocev2", Transport: "RC", PathMTU: 4096, Inline: 128, Skew: 2.5e-6, Post: &post, Poll: &poll, Crowded: crowded}
-		r.Experiments = append(r.Experiments, &result.Experiment{Name: "write-latency", Method: "verbs", From: "n1", To: "n2", Direction: "out",
-			Settings: map[string]string{"op": op, "size": size, "pairs": pairs, "metric": "latency"}, Latency: &result.Latency{P50: p50, Count: 1000},
-			Remark: remark, Verbs: &result.Verbs{Op: op, Metric: "latency", Latency: what, Ends: []result.VerbsEnd{end, end}}})
+		end := record.VerbsEnd{Device: "mlx5_0", Port: 1, Link: "rocev2", Transport: "RC", PathMTU: 4096, Inline: 128, Skew: 2.5e-6, Post: &post, Poll: &poll, Crowded: crowded}
+		r.Experiments = append(r.Experiments, &record.Experiment{Name: "write-latency", Method: "verbs", From: "n1", To: "n2", Direction: "out",
+			Settings: map[string]string{"op": op, "size": size, "pairs": pairs, "metric": "latency"}, Latency: &record.Latency{P50: p50, Count: 1000},
+			Remark: remark, Verbs: &record.Verbs{Op: op, Metric: "latency", Latency: what, Ends: []record.VerbsEnd{end, end}}})
 	}
 	for _, c := range []struct {
 		size     string
@@ -86,16 +86,16 @@ func TestVerbsShown(t *testing.T) {
 
 // The release skew stands beside a goodput too, the most of all repeats and both ends, and above 50 us with what it comes from.
 func TestReleaseSkewShown(t *testing.T) {
-	end := func(skew float64, crowded bool) result.VerbsEnd {
-		return result.VerbsEnd{Device: "mlx5_0", Port: 1, Link: "rocev2", Transport: "RC", Skew: skew, Crowded: crowded}
+	end := func(skew float64, crowded bool) record.VerbsEnd {
+		return record.VerbsEnd{Device: "mlx5_0", Port: 1, Link: "rocev2", Transport: "RC", Skew: skew, Crowded: crowded}
 	}
-	r := &result.Run{Fabric: "pairs", Complete: true}
+	r := &record.Run{Fabric: "pairs", Complete: true}
 	add := func(pairs string, crowded bool, skews ...float64) {
-		e := &result.Experiment{ID: "x" + pairs, Name: "bandwidth", Method: "verbs", From: "n1", To: "n2", Direction: "out", Settings: map[string]string{"op": "write", "metric": "goodput", "pairs": pairs},
-			Goodput: &result.Estimate{Median: 9e9, Low: 9e9, High: 9e9, Repeats: 1}}
+		e := &record.Experiment{ID: "x" + pairs, Name: "bandwidth", Method: "verbs", From: "n1", To: "n2", Direction: "out", Settings: map[string]string{"op": "write", "metric": "goodput", "pairs": pairs},
+			Goodput: &record.Estimate{Median: 9e9, Low: 9e9, High: 9e9, Repeats: 1}}
 		for _, s := range skews {
-			v := &result.Verbs{Op: "write", Metric: "goodput", Ends: []result.VerbsEnd{end(s/2, crowded), end(s, false)}}
-			e.Repeats, e.Verbs = append(e.Repeats, result.Repeat{Goodput: 9e9, Verbs: v}), v
+			v := &record.Verbs{Op: "write", Metric: "goodput", Ends: []record.VerbsEnd{end(s/2, crowded), end(s, false)}}
+			e.Repeats, e.Verbs = append(e.Repeats, record.Repeat{Goodput: 9e9, Verbs: v}), v
 		}
 		r.Experiments = append(r.Experiments, e)
 	}

@@ -5,14 +5,14 @@ import (
 	"sort"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // cause is a verdict with the cells that it was given for.
 type cause struct {
-	Verdict  *result.Verdict
-	Accounts []result.Account // of the first of them
+	Verdict  *record.Verdict
+	Accounts []record.Account // of the first of them
 	Of       []string         // "nas -> desktop (1 stream)"
 	Steps    []string         // that were made to settle it, and those that were left out
 	aside    bool             // of storage that is none of anybody's
@@ -21,7 +21,7 @@ type cause struct {
 
 // causes are the verdicts that need more than a word, those with the same
 // sentence and the same fix once, the worst first.
-func causes(r *result.Run) []cause {
+func causes(r *record.Run) []cause {
 	varying := varyingKeys(r.Experiments)
 	index := map[string]int{}
 	var out []cause
@@ -55,14 +55,14 @@ func causes(r *result.Run) []cause {
 }
 
 // lack is how much of its ceiling a path does not reach; not known comes last.
-func lack(v *result.Verdict) float64 {
+func lack(v *record.Verdict) float64 {
 	if v.ShareOfCeiling == nil {
 		return -1
 	}
 	return 1 - *v.ShareOfCeiling
 }
 
-func (l *lines) verdicts(r *result.Run) {
+func (l *lines) verdicts(r *record.Run) {
 	const most = 6
 	all := causes(r)
 	for i, c := range all {
@@ -138,8 +138,8 @@ func (l *lines) verdicts(r *result.Run) {
 
 // steps prints what is to be done: a command as it stands, where it is typed below it unless it is at where the one before was, and a sentence
 // as one.
-func (l *lines) steps(indent, label int, name string, v *result.Verdict, text, at string) string {
-	all := result.StepsOf(text)
+func (l *lines) steps(indent, label int, name string, v *record.Verdict, text, at string) string {
+	all := record.StepsOf(text)
 	for i, s := range all {
 		if i > 0 {
 			name = ""
@@ -160,7 +160,7 @@ func (l *lines) steps(indent, label int, name string, v *result.Verdict, text, a
 const notKnownLabel = "unknown"
 
 // evidenceText is a piece of evidence in words: its own, or its counter.
-func evidenceText(e result.Evidence) string {
+func evidenceText(e record.Evidence) string {
 	s := clean(e.Text)
 	if s == "" {
 		s = clean(e.Counter)

@@ -6,9 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"linerate/check"
-	"linerate/plan"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -46,9 +44,9 @@ type pageView struct {
 	Proofs                    []proofView
 	Costs                     []costView
 	Missing                   []missingView
-	Problems                  []plan.Problem
-	Found                     []check.Finding
-	Unchecked                 []check.Unknown
+	Problems                  []record.Problem
+	Found                     []record.Finding
+	Unchecked                 []record.Unknown
 	Notes                     []noteView
 	Comparisons               []comparisonView
 	ComparisonNotes           []string
@@ -87,20 +85,20 @@ type settingView struct {
 }
 
 type hostView struct {
-	result.HostState
-	Ports []result.PicturePort
+	record.HostState
+	Ports []record.PicturePort
 	Cores string
 }
 
 // maker counts how much has been drawn.
 type maker struct {
-	run   *result.Run
+	run   *record.Run
 	found *Found
 	mark  string // of every ceiling: " (lab 1/10)"
 	drawn int
 	left  int
 	// anchors are the elements of the page that show an experiment.
-	anchors map[*result.Experiment]string
+	anchors map[*record.Experiment]string
 	// told says that the page has explained how the ceilings of a path are drawn.
 	told bool
 }
@@ -119,7 +117,7 @@ func (m *maker) chart(h template.HTML) template.HTML {
 
 func view(found *Found) pageView {
 	r := found.run
-	m := &maker{run: r, found: found, anchors: map[*result.Experiment]string{}}
+	m := &maker{run: r, found: found, anchors: map[*record.Experiment]string{}}
 	if r.Lab != nil {
 		m.mark = " (" + labShort(r.Lab) + ")"
 	}
@@ -160,7 +158,7 @@ func view(found *Found) pageView {
 	v.Costs, v.Proofs = costViews(r.Costs), proofs(r)
 	for _, k := range []struct {
 		head   string
-		reason func(*result.Experiment) string
+		reason func(*record.Experiment) string
 	}{{"Failed", reasonFailed}, {"Not run", reasonNotRun}} {
 		if g := missing(r, k.reason); len(g) > 0 {
 			v.Missing = append(v.Missing, missingView{k.head, g})
@@ -184,7 +182,7 @@ func view(found *Found) pageView {
 	return v
 }
 
-func when(r *result.Run) string {
+func when(r *record.Run) string {
 	if r.Started.IsZero() {
 		return "time " + notKnown
 	}
@@ -213,7 +211,7 @@ func tookText(d time.Duration) string {
 // fewEmulated is how many things that are emulated one sentence tells of.
 const fewEmulated = 2
 
-func labNotes(r *result.Run) []string {
+func labNotes(r *record.Run) []string {
 	lab := r.Lab
 	var out []string
 	if s := scale(lab); s != "" {
@@ -232,7 +230,7 @@ func labNotes(r *result.Run) []string {
 	return out
 }
 
-func links(r *result.Run, all []row) []linkView {
+func links(r *record.Run, all []row) []linkView {
 	carried := flows(r, all)
 	var out []linkView
 	for i := range r.Plan.Links {

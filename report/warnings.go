@@ -4,7 +4,7 @@ import (
 	"regexp"
 	"strconv"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // figures are the numbers in a warning, by which alone like ones differ; those of a name (n1, rxe0) are none.
@@ -21,7 +21,7 @@ type alike struct {
 
 // warnings are the run's and its experiments'. Those that differ in nothing but
 // their numbers are one, with the range of each number.
-func warnings(r *result.Run) []string {
+func warnings(r *record.Run) []string {
 	number := figures()
 	index := map[string]*alike{}
 	var order []*alike
@@ -53,7 +53,7 @@ func warnings(r *result.Run) []string {
 	}
 	for _, e := range r.Experiments {
 		place := clean(e.Name) + " " + clean(e.From) + " -> " + clean(e.To)
-		if e.Method == result.MethodHalo {
+		if e.Method == record.MethodHalo {
 			place = clean(e.Name) + " " + clean(e.Path())
 		}
 		for _, w := range e.Warnings {

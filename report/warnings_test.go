@@ -4,13 +4,13 @@ import (
 	"reflect"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 func TestWarnings(t *testing.T) {
-	e := &result.Experiment{Name: "raw", From: "a", To: "b", Warnings: []string{"other work kept 1.37 cores busy", "b: nothing was received"}}
-	f := &result.Experiment{Name: "raw", From: "a", To: "c", Repeats: []result.Repeat{{Warnings: []string{"other work kept 10.2 cores busy"}}, {Warnings: []string{"other work kept 0.9 cores busy"}}}}
-	got := warnings(&result.Run{Warnings: []string{"the clock of nas is 3 s late"}, Experiments: []*result.Experiment{e, f}})
+	e := &record.Experiment{Name: "raw", From: "a", To: "b", Warnings: []string{"other work kept 1.37 cores busy", "b: nothing was received"}}
+	f := &record.Experiment{Name: "raw", From: "a", To: "c", Repeats: []record.Repeat{{Warnings: []string{"other work kept 10.2 cores busy"}}, {Warnings: []string{"other work kept 0.9 cores busy"}}}}
+	got := warnings(&record.Run{Warnings: []string{"the clock of nas is 3 s late"}, Experiments: []*record.Experiment{e, f}})
 	want := []string{
 		"the clock of nas is 3 s late",
 		"other work kept 0.9 .. 10.2 cores busy (3 times: raw a -> b and raw a -> c)",

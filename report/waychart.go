@@ -4,7 +4,7 @@ import (
 	"html/template"
 	"strings"
 
-	"linerate/path"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -32,7 +32,7 @@ type wayRow struct {
 const longestBar = 2.5
 
 // wayOf draws the chain of ceilings of an experiment with what it carried; nil without one.
-func wayOf(c *path.Chain, goodput float64, group bool) *wayView {
+func wayOf(c *record.Chain, goodput float64, group bool) *wayView {
 	if c == nil || len(c.Hops) == 0 {
 		return nil
 	}
@@ -98,13 +98,13 @@ func wayOf(c *path.Chain, goodput float64, group bool) *wayView {
 }
 
 // alikeUnknown says whether two components that nobody measured stand in one row: those of one host, whatever the words of each.
-func alikeUnknown(a, b path.Hop) bool {
-	inside := func(h path.Hop) bool { return h.Kind == "memory" || h.Kind == "cpu" }
+func alikeUnknown(a, b record.Hop) bool {
+	inside := func(h record.Hop) bool { return h.Kind == "memory" || h.Kind == "cpu" }
 	return inside(a) && inside(b)
 }
 
 // hopMarks are where the inputs of a hop's formula are from, if nobody has measured or declared them.
-func hopMarks(h path.Hop) []string {
+func hopMarks(h record.Hop) []string {
 	var marks []string
 	for _, i := range h.Inputs {
 		if o := string(i.Origin); (o == "simulated" || o == "assumed") && !contains(marks, o) {

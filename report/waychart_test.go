@@ -1,21 +1,20 @@
 package report
 
 import (
-	"linerate/result"
+	"linerate/internal/record"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
-	"linerate/path"
 	"linerate/unit"
 )
 
-func wayChain(rates ...float64) *path.Chain {
-	c := &path.Chain{From: "a", To: "b", Direction: "out"}
+func wayChain(rates ...float64) *record.Chain {
+	c := &record.Chain{From: "a", To: "b", Direction: "out"}
 	for i, r := range rates {
-		h := path.Hop{Component: "hop " + strconv.Itoa(i), Kind: "port", Rate: unit.Unknown[unit.BitRate]("not read"), Why: "not read"}
+		h := record.Hop{Component: "hop " + strconv.Itoa(i), Kind: "port", Rate: unit.Unknown[unit.BitRate]("not read"), Why: "not read"}
 		if r > 0 {
 			h.Rate, h.Why = unit.Known(unit.BitRate(r)), ""
 			if c.Limit == 0 || r < float64(c.Limit) {
@@ -76,7 +75,7 @@ func TestWay(t *testing.T) {
 	if v := wayOf(c, 1e9, true); len(v.Rows) != 1 {
 		t.Errorf("a sum of links has programs at its ends: %+v", v.Rows)
 	}
-	for _, none := range []*path.Chain{nil, {}, wayChain(0)} {
+	for _, none := range []*record.Chain{nil, {}, wayChain(0)} {
 		if v := wayOf(none, 0, false); v != nil {
 			t.Errorf("%+v", v)
 		}
@@ -114,7 +113,7 @@ func TestVerdictOnThePage(t *testing.T) {
 // A sentence is not offered to be run, and a command says on which machine.
 func TestFixes(t *testing.T) {
 	for fix, want := range map[string]bool{"sysctl -w a=1": true, "ethtool -K x tso on": true, "Set-NetAdapterRss -Name x": true, "nothing is wrong; a faster link": false, "linerate lab down, and up again: ..": false, "": false, "leave pace out": false} {
-		if result.IsCommand(fix) != want {
+		if record.IsCommand(fix) != want {
 			t.Errorf("%q: %v", fix, !want)
 		}
 	}
@@ -122,7 +121,7 @@ func TestFixes(t *testing.T) {
 
 // Steps of a fix stand each by itself: what is typed as it stands, with its host, and what is read as a sentence.
 func TestSteps(t *testing.T) {
-	v := &result.Verdict{Component: "nas: MTU of e0", Fix: "give both the same:\non desk: ip link set e1 mtu 9000\nip link set e0 mtu 9000\nthen measure again",
+	v := &record.Verdict{Component: "nas: MTU of e0", Fix: "give both the same:\non desk: ip link set e1 mtu 9000\nip link set e0 mtu 9000\nthen measure again",
 		Undo: "ip netns exec a ip link set e0 mtu 1500", NextExperiment: "linerate measure stream nas\nthe same at night"}
 	c := cause{Verdict: v}
 	want := []step{{"What to do", "give both the same:", false}, {"On desk", "ip link set e1 mtu 9000", true}, {"On nas", "ip link set e0 mtu 9000", true}, {"", "then measure again", false}}

@@ -5,15 +5,15 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
 // WhatIf prints what a run's experiments would do with a change: the answer to each, and its next ceilings, lowest first.
-func (t Terminal) WhatIf(r *result.Run, w *result.WhatIf) error {
+func (t Terminal) WhatIf(r *record.Run, w *record.WhatIf) error {
 	l := t.lines()
 	l.split(r.Fabric+", run "+clean(w.Run)+": what if "+w.Change.String()+"?", labShort(r.Lab))
-	var of []*result.Experiment
+	var of []*record.Experiment
 	for _, x := range w.Experiments {
 		for _, e := range r.Experiments {
 			if e.ID == x.ID {
@@ -65,10 +65,10 @@ func (t Terminal) WhatIf(r *result.Run, w *result.WhatIf) error {
 }
 
 // whatIfCeilings are lines of what each component would allow, its origin and its formula.
-func (l *lines) whatIfCeilings(x result.WhatIfOne, label int) {
+func (l *lines) whatIfCeilings(x record.WhatIfOne, label int) {
 	all, above := x.Ceilings, 0
 	if p := x.Predicted; p != nil && p.High != nil { // what is far above says nothing here; the JSON has it
-		all = slices.DeleteFunc(slices.Clone(all), func(c result.NextCeiling) bool {
+		all = slices.DeleteFunc(slices.Clone(all), func(c record.NextCeiling) bool {
 			far := !c.Today && c.Low != nil && *c.Low > 4**p.High
 			if far {
 				above++
@@ -127,7 +127,7 @@ func whatIfNumber(name string, v float64) string {
 }
 
 // bandText is a band in few words: one rate where both sides read the same.
-func bandText(b result.Band) string {
+func bandText(b record.Band) string {
 	switch {
 	case b.Low == nil && b.High == nil:
 		return notKnown

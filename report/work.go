@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -60,18 +60,18 @@ func workOf(c cell) *workView {
 }
 
 // whose says where a thread belongs.
-func whose(t result.Thread, machine string) string {
+func whose(t record.Thread, machine string) string {
 	switch t.Kind {
-	case result.OwnThread:
+	case record.OwnThread:
 		return clean(t.Host) + ", measuring"
-	case result.KernelThread:
+	case record.KernelThread:
 		return clean(machine) + ", kernel"
 	}
 	return clean(machine) + ", other work"
 }
 
 // perCPUText is goodput over processor time in words; empty: not known.
-func perCPUText(p *result.PerCPU) string {
+func perCPUText(p *record.PerCPU) string {
 	if p == nil {
 		return ""
 	}
@@ -89,7 +89,7 @@ func perCPUText(p *result.PerCPU) string {
 func bits(v float64) string { return strings.TrimSuffix(rate(v), "/s") }
 
 // work prints, for the main figure of the first path, who did the work and where the softirq ran; the page has all.
-func (l *lines) work(r *result.Run) {
+func (l *lines) work(r *record.Run) {
 	const most, label = 1, 10
 	all := rows(r)
 	printed := 0

@@ -2,14 +2,13 @@ package report
 
 import (
 	"bytes"
+	"linerate/internal/record"
 	"strings"
 	"testing"
-
-	"linerate/result"
 )
 
 // worked is the fixture of a pair with all that is known of who worked.
-func worked(t *testing.T) *result.Run {
+func worked(t *testing.T) *record.Run {
 	t.Helper()
 	r := fixture(t, "pair")
 	for _, e := range r.Experiments {
@@ -17,13 +16,13 @@ func worked(t *testing.T) *result.Run {
 			continue
 		}
 		v := 21e9
-		e.PerCPU = &result.PerCPU{Processes: &v}
-		e.CPU = append(e.CPU, result.CPU{Host: e.From + "+" + e.To, Core: -1, Threads: []result.Thread{
-			{Kind: result.OwnThread, Host: e.From, Name: "send 0", Count: 1, Core: 3, User: 0.02, System: 0.9},
-			{Kind: result.KernelThread, Name: "ksoftirqd/0<b>", Count: 1, System: 0.3},
-			{Kind: result.OtherProcess, Name: "compile", Count: 3, User: 0.25}}})
-		e.SoftIRQ = []result.Landing{{Host: "a+b", Core: 0, SoftIRQ: 0.4, Text: "core 0: softirq 40.0 %, all of it in the system calls of a"}}
-		e.Unknown = []result.Unknown{{Subject: "a: frequency", Reason: "the kernel shows no clock rate"}}
+		e.PerCPU = &record.PerCPU{Processes: &v}
+		e.CPU = append(e.CPU, record.CPU{Host: e.From + "+" + e.To, Core: -1, Threads: []record.Thread{
+			{Kind: record.OwnThread, Host: e.From, Name: "send 0", Count: 1, Core: 3, User: 0.02, System: 0.9},
+			{Kind: record.KernelThread, Name: "ksoftirqd/0<b>", Count: 1, System: 0.3},
+			{Kind: record.OtherProcess, Name: "compile", Count: 3, User: 0.25}}})
+		e.SoftIRQ = []record.Landing{{Host: "a+b", Core: 0, SoftIRQ: 0.4, Text: "core 0: softirq 40.0 %, all of it in the system calls of a"}}
+		e.Unknown = []record.Unknown{{Subject: "a: frequency", Reason: "the kernel shows no clock rate"}}
 		for i := range e.Repeats {
 			p := &e.Repeats[i]
 			p.RetransOut = make([]int64, len(p.SeriesOut))
@@ -70,7 +69,7 @@ func TestWhoDidTheWork(t *testing.T) {
 }
 
 func TestResent(t *testing.T) {
-	p := result.Repeat{Slice: 0.1, SeriesOut: make([]float64, 4), RetransOut: []int64{0, 0, 0, 0}}
+	p := record.Repeat{Slice: 0.1, SeriesOut: make([]float64, 4), RetransOut: []int64{0, 0, 0, 0}}
 	none := newResent([]panel{{again: again(p, row{}, cell{})}}, 100)
 	if !none.known || none.most != 0 || none.height() != 22 {
 		t.Errorf("%+v", none)

@@ -5,14 +5,14 @@ import (
 	"time"
 
 	"linerate/fabric"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 	"linerate/unit"
 )
 
 // Acceptance is the method that tests a link and the cards at its ends: streams both ways, as long as it takes to bound the
 // rate of bit errors, and what both ends say of themselves before, meanwhile and behind.
-const Acceptance = result.MethodAcceptance
+const Acceptance = record.MethodAcceptance
 
 // What an acceptance does where nobody says.
 const (
@@ -53,8 +53,8 @@ func longEnough(settings map[string]string, speed unit.BitRate) time.Duration {
 	}
 	wanted, err := strconv.ParseFloat(settings["bit_error_rate"], 64)
 	if err != nil || wanted <= 0 {
-		wanted = result.DefaultBitErrorRate
+		wanted = record.DefaultBitErrorRate
 	}
-	bits := stat.PoissonUpper(0, result.AcceptanceConfidence) / wanted
+	bits := stat.PoissonUpper(0, record.AcceptanceConfidence) / wanted
 	return max(10*time.Second, min(24*time.Hour-time.Minute, time.Duration(bits/(float64(speed)*filled)*1e9)))
 }

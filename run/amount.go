@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // joinAmount puts together a transfer of two directions: all bytes over the time until the last one. Each direction keeps the goodput of
 // its own time.
-func joinAmount(r *result.Repeat, s Spec, a, b *side) {
+func joinAmount(r *record.Repeat, s Spec, a, b *side) {
 	r.Bytes, r.Seconds = 0, 0
 	for _, e := range []struct {
 		receiver *side
@@ -39,7 +39,7 @@ func received(o *measure.Outcome) (n int64) {
 
 // amounts fills the figures of a group that carried amounts: all bytes over the time until the last one of all flows, and
 // for each flow its own bytes over its own time.
-func amounts(r *result.Repeat, all []receiving) {
+func amounts(r *record.Repeat, all []receiving) {
 	var out, in int64
 	start, end := all[0].o.StartNS-all[0].offset, int64(0)
 	for i, x := range all {
@@ -77,7 +77,7 @@ const paceSlack = 0.03
 const paceBurst = 64 << 10
 
 // paceKept warns of streams that carried more than their pace: a kernel that was trusted with it did not keep it.
-func paceKept(r result.Repeat, s Spec) []string {
+func paceKept(r record.Repeat, s Spec) []string {
 	if s.Pace == 0 || r.Bytes > 0 {
 		return nil
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -127,14 +127,14 @@ func TestAmountWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := cells[0]
-	s := &session{cfg: Config{Cells: cells, Lab: &result.Lab{Scale: 0.1}, Budget: time.Second}, all: cells, started: time.Now()}
+	s := &session{cfg: Config{Cells: cells, Lab: &record.Lab{Scale: 0.1}, Budget: time.Second}, all: cells, started: time.Now()}
 	if w := s.window(c); w != AmountLimit {
 		t.Errorf("limit %v", w)
 	}
 	if d := s.lasts(c); d < 7900*time.Millisecond || d > 8100*time.Millisecond { // 1 GB at a tenth of 10 Gb/s
 		t.Errorf("expected %v; want 8 s", d)
 	}
-	c.Exp.Repeats = []result.Repeat{{Seconds: 3}}
+	c.Exp.Repeats = []record.Repeat{{Seconds: 3}}
 	if d := s.lasts(c); d != 3*time.Second {
 		t.Errorf("expected %v; want that of the repeat before", d)
 	}
@@ -150,11 +150,11 @@ func TestAmountWindow(t *testing.T) {
 // A stream that reads above its pace is a warning.
 func TestPaceKept(t *testing.T) {
 	s := Spec{Pace: 100e6}
-	r := result.Repeat{Seconds: 1, InEffect: map[string]string{"pace_by": "kernel"}, Streams: []result.Stream{{Goodput: 100e6}, {Goodput: 102e6}}}
+	r := record.Repeat{Seconds: 1, InEffect: map[string]string{"pace_by": "kernel"}, Streams: []record.Stream{{Goodput: 100e6}, {Goodput: 102e6}}}
 	if w := paceKept(r, s); w != nil {
 		t.Errorf("kept: %q", w)
 	}
-	if w := paceKept(result.Repeat{Seconds: 1, Streams: []result.Stream{{Goodput: 1.5e6}}}, Spec{Pace: 1e6}); w != nil {
+	if w := paceKept(record.Repeat{Seconds: 1, Streams: []record.Stream{{Goodput: 1.5e6}}}, Spec{Pace: 1e6}); w != nil {
 		t.Errorf("a burst at the edge of a window: %q", w)
 	}
 	r.Streams[1].Goodput = 120e6

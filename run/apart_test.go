@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Two experiments with the same ends and keys are two records, with and without --only, and one of them has the id that it has alone in its file. A run that goes
@@ -49,10 +49,10 @@ func TestApart(t *testing.T) {
 		t.Errorf("two names that are none: %v", err)
 	}
 
-	old := &result.Run{}
+	old := &record.Run{}
 	for i, c := range all {
 		e := *c.Exp
-		e.Repeats = []result.Repeat{{Goodput: float64(i)}}
+		e.Repeats = []record.Repeat{{Goodput: float64(i)}}
 		old.Experiments = append(old.Experiments, &e)
 	}
 	_, fresh := cells(long)

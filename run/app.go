@@ -16,8 +16,8 @@ import (
 
 	"linerate/agent"
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // App is the method that runs a command.
@@ -64,7 +64,7 @@ func apps(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 			if len(e.Via) > 1 {
 				settings["via"] = via[0]
 			}
-			x := &result.Experiment{Name: e.Name, Method: App, From: fabric.Compact(slices.Clone(hosts)), Direction: "out", Variant: p.Variant, Settings: settings}
+			x := &record.Experiment{Name: e.Name, Method: App, From: fabric.Compact(slices.Clone(hosts)), Direction: "out", Variant: p.Variant, Settings: settings}
 			if c.Exp = x; len(e.To) > 0 {
 				x.From, x.To = hosts[0], fabric.Compact(slices.Clone(hosts[1:]))
 			}
@@ -79,7 +79,7 @@ func apps(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 			if !o.Commands && x.NotRun == "" {
 				x.NotRun = fmt.Sprintf("it runs what the file says %s; read it, and allow it with --allow-commands", c.app.shown())
 			}
-			x.ID = result.ExperimentID(x)
+			x.ID = record.ExperimentID(x)
 			cells = append(cells, c)
 		}
 	}
@@ -143,7 +143,7 @@ func throughShell(words []string) string {
 }
 
 // connect finds the planned ports of the hosts on the network of via, or says why there are none.
-func (a *appCell) connect(p *plan.Plan, x *result.Experiment, via []string) string {
+func (a *appCell) connect(p *plan.Plan, x *record.Experiment, via []string) string {
 	a.ports = make([]*plan.Port, len(a.hosts))
 	note := func(path plan.Path) {
 		for _, port := range []*plan.Port{path.FromPort, path.ToPort} {
@@ -187,7 +187,7 @@ func (a *appCell) connect(p *plan.Plan, x *result.Experiment, via []string) stri
 		}
 	}
 	for i, h := range a.hosts {
-		end := result.End{Host: h}
+		end := record.End{Host: h}
 		if port := a.ports[i]; port != nil {
 			end.Port, end.Interface, end.Address = port.ID, port.Interface, port.Address.Addr().String()
 		}

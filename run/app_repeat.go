@@ -5,6 +5,7 @@ import (
 	crand "crypto/rand"
 	"errors"
 	"fmt"
+	"linerate/internal/record"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -13,7 +14,6 @@ import (
 
 	"linerate/agent"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -73,7 +73,7 @@ func (s *session) appRepeat(ctx context.Context, c *Cell, during func()) error {
 }
 
 // runApp runs the command of a cell once. With an error nothing of it is left on any host. The output is there beside an error, too.
-func (s *session) runApp(ctx context.Context, c *Cell, during func()) (rep result.Repeat, samples []result.Sample, output []byte, err error) {
+func (s *session) runApp(ctx context.Context, c *Cell, during func()) (rep record.Repeat, samples []record.Sample, output []byte, err error) {
 	a := c.app
 	files, err := a.readFiles()
 	if err != nil {
@@ -129,7 +129,7 @@ func (s *session) appSides(ctx context.Context, hosts []string) (sides []*appSid
 
 // runSides runs what is asked for on all hosts at once, until the first one's command has ended, or its limit is over. With an error nothing
 // of it is left on any host.
-func (s *session) runSides(ctx context.Context, c *Cell, sides []*appSide, asks []agent.App, during func()) (begin time.Time, samples []result.Sample, err error) {
+func (s *session) runSides(ctx context.Context, c *Cell, sides []*appSide, asks []agent.App, during func()) (begin time.Time, samples []record.Sample, err error) {
 	a := c.app
 	limited, cancel := context.WithTimeout(ctx, asks[0].Limit+appStart)
 	defer cancel()
@@ -255,7 +255,7 @@ func (c *Cell) spawned(ctx context.Context, on *agent.AppRun, line string) agent
 }
 
 // appResult is the repeat that the outcomes make, and the output for the run folder.
-func (c *Cell) appResult(sides []*appSide, asks []agent.App, together bool) (result.Repeat, []byte, error) {
+func (c *Cell) appResult(sides []*appSide, asks []agent.App, together bool) (record.Repeat, []byte, error) {
 	a, main := c.app, sides[0].out
 	output := appOutput(sides, asks)
 	if main.Exit != 0 {
@@ -263,15 +263,15 @@ func (c *Cell) appResult(sides []*appSide, asks []agent.App, together bool) (res
 		if said == "" {
 			said = "it printed nothing"
 		}
-		return result.Repeat{}, output, fmt.Errorf("%s: %s ended with exit code %d; its last lines: %s", a.hosts[0], shown(asks[0].Argv)[0], main.Exit, said)
+		return record.Repeat{}, output, fmt.Errorf("%s: %s ended with exit code %d; its last lines: %s", a.hosts[0], shown(asks[0].Argv)[0], main.Exit, said)
 	}
 	got, err := a.read(main)
 	if err != nil {
-		return result.Repeat{}, output, fmt.Errorf("%s: no figure in the output of %s: %w; its last lines: %s", a.hosts[0], shown(asks[0].Argv)[0], err, agent.LastLines(main.Stdout.Text, main.Stderr.Text))
+		return record.Repeat{}, output, fmt.Errorf("%s: no figure in the output of %s: %w; its last lines: %s", a.hosts[0], shown(asks[0].Argv)[0], err, agent.LastLines(main.Stdout.Text, main.Stderr.Text))
 	}
-	x := &result.App{Command: shown(asks[0].Argv), Server: nil, Program: a.program.name, Figure: got.value, Unit: got.unit, Line: got.line,
+	x := &record.App{Command: shown(asks[0].Argv), Server: nil, Program: a.program.name, Figure: got.value, Unit: got.unit, Line: got.line,
 		Left: main.Stdout.Left + main.Stderr.Left, OneMachine: together}
-	r := result.Repeat{Seconds: main.Seconds, App: x, Slice: main.Watch.Slice, BusyFrom: main.Watch.Busy}
+	r := record.Repeat{Seconds: main.Seconds, App: x, Slice: main.Watch.Slice, BusyFrom: main.Watch.Busy}
 	if a.serve != nil {
 		x.Server, r.BusyTo = asks[1].Argv, sides[1].out.Watch.Busy
 	}
@@ -282,7 +282,7 @@ func (c *Cell) appResult(sides []*appSide, asks []agent.App, together bool) (res
 			r.Warnings = append(r.Warnings, e.host+": "+w)
 		}
 		for _, u := range e.out.Watch.Unknown {
-			r.Unknown = append(r.Unknown, result.Unknown{Subject: e.host + ": " + u.Subject, Reason: u.Reason})
+			r.Unknown = append(r.Unknown, record.Unknown{Subject: e.host + ": " + u.Subject, Reason: u.Reason})
 		}
 	}
 	return r, output, nil
@@ -338,9 +338,9 @@ func appOutput(sides []*appSide, asks []agent.App) []byte {
 }
 
 // appHost is what a host did meanwhile.
-func appHost(e *appSide) result.AppHost {
+func appHost(e *appSide) record.AppHost {
 	w := e.out.Watch
-	h := result.AppHost{Host: e.host, Seconds: float64(w.EndNS-w.StartNS) / 1e9}
+	h := record.AppHost{Host: e.host, Seconds: float64(w.EndNS-w.StartNS) / 1e9}
 	h.Cores = coresInUse(w.CPU)
 	if w.Link == nil {
 		return h

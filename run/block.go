@@ -12,13 +12,13 @@ import (
 	"linerate/agent"
 	"linerate/block"
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // Block is the method that reads and writes blocks of storage.
-const Block = result.MethodBlock
+const Block = record.MethodBlock
 
 // blockCell is what a cell of block has in place of a path.
 type blockCell struct {
@@ -90,7 +90,7 @@ func blocks(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 			c.Repeat = repeat
 		}
 		delete(settings, "time")
-		x := &result.Experiment{Name: e.Name, Method: Block, Direction: "out", Variant: p.Variant, Settings: settings}
+		x := &record.Experiment{Name: e.Name, Method: Block, Direction: "out", Variant: p.Variant, Settings: settings}
 		c.Exp = x
 		var err error
 		b.job, err = blockJob(settings)
@@ -116,14 +116,14 @@ func blocks(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 		if err != nil && x.NotRun == "" {
 			x.NotRun = err.Error()
 		}
-		x.ID = result.ExperimentID(x)
+		x.ID = record.ExperimentID(x)
 		cells = append(cells, c)
 	}
 	return cells
 }
 
 // choose finds who asks and what it calls the storage, or says why that is not known.
-func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experiment, transport string, o Options) string {
+func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *record.Experiment, transport string, o Options) string {
 	if len(e.To) == 0 {
 		return "it names no storage; write to: HOST.DRIVE"
 	}
@@ -154,8 +154,8 @@ func (b *blockCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experim
 		for _, s := range stores {
 			b.stores = once(b.stores, s)
 		}
-		if !slices.ContainsFunc(x.Ends, func(end result.End) bool { return end.Host == host }) {
-			x.Ends = append(x.Ends, result.End{Host: host})
+		if !slices.ContainsFunc(x.Ends, func(end record.End) bool { return end.Host == host }) {
+			x.Ends = append(x.Ends, record.End{Host: host})
 		}
 	}
 	b.owners = slices.Clone(b.stores)
@@ -336,7 +336,7 @@ func driveOf(p *plan.Plan, name string) *fabric.Drive {
 }
 
 // network finds the planned ports between those that ask and those that store, to count what crosses them.
-func (b *blockCell) network(p *plan.Plan, x *result.Experiment) {
+func (b *blockCell) network(p *plan.Plan, x *record.Experiment) {
 	b.locals = map[string][]netip.Addr{}
 	seen := map[[2]string]bool{}
 	crosses := func(path plan.Path) {

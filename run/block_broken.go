@@ -9,14 +9,14 @@ import (
 	"slices"
 	"sync"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // blockOff is the error of a repeat of block that ended in the middle, or that is whole and in no figure all the same, with what all workers saw until then.
 type blockOff struct {
-	result.Broken
+	record.Broken
 	cause error
 	whole bool
 }
@@ -34,7 +34,7 @@ func (e *blockOff) Error() string {
 	default:
 		s += fmt.Sprintf("; until then (%s of the window, in no figure)", unit.Seconds(e.After))
 	}
-	for i, k := range []*result.BlockCount{e.Block.Read, e.Block.Write} {
+	for i, k := range []*record.BlockCount{e.Block.Read, e.Block.Write} {
 		if k != nil && k.Operations > 0 {
 			s += fmt.Sprintf(" %s %s, %s IOPS", unit.BytesPerSecond(k.BytesPerSecond), [2]string{"read", "written"}[i], unit.Count(k.IOPS))
 		}
@@ -123,7 +123,7 @@ func (off *blockOff) keepBlock(c *Cell, sides []*blockSide, here *measure.Work) 
 		return
 	}
 	off.Block, off.After = rep.Block, rep.Seconds
-	for _, k := range []*result.BlockCount{rep.Block.Read, rep.Block.Write} {
+	for _, k := range []*record.BlockCount{rep.Block.Read, rep.Block.Write} {
 		if k != nil {
 			off.Operations += k.Operations
 		}
@@ -135,7 +135,7 @@ func (off *blockOff) keepBlock(c *Cell, sides []*blockSide, here *measure.Work) 
 }
 
 // sampled adds what workers whose host is gone had sent of themselves until then: the rates of slices. open is the window's opening on the clock of the samples.
-func (off *blockOff) sampled(sides []*blockSide, rows []result.Sample, open int64) {
+func (off *blockOff) sampled(sides []*blockSide, rows []record.Sample, open int64) {
 	for _, x := range sides {
 		if x.worker < 0 || x.out != nil {
 			continue
@@ -159,16 +159,16 @@ func (off *blockOff) sampled(sides []*blockSide, rows []result.Sample, open int6
 			continue
 		}
 		if off.Block == nil {
-			off.Block = &result.Block{Hosts: []result.BlockHost{}}
+			off.Block = &record.Block{Hosts: []record.BlockHost{}}
 		}
 		seconds := float64(last-open) / 1e9
 		off.After, off.Last = max(off.After, seconds), max(off.Last, seconds)
-		w := result.BlockWorker{Host: x.host, Target: x.run.Ready.Path, Kind: x.run.Ready.Kind, Path: x.run.Ready.Path, Way: x.run.Ready.Way, LastSeconds: seconds, LostSeconds: &seconds,
+		w := record.BlockWorker{Host: x.host, Target: x.run.Ready.Path, Kind: x.run.Ready.Kind, Path: x.run.Ready.Path, Way: x.run.Ready.Way, LastSeconds: seconds, LostSeconds: &seconds,
 			Read: int64(math.Round(sums["reads"])), Write: int64(math.Round(sums["writes"]))}
 		off.Block.Workers = append(off.Block.Workers, w)
 		off.Operations += w.Read + w.Write
 		for _, k := range []struct {
-			to         **result.BlockCount
+			to         **record.BlockCount
 			operations int64
 			bytes      float64
 		}{{&off.Block.Read, w.Read, sums["read_bytes"]}, {&off.Block.Write, w.Write, sums["written_bytes"]}} {
@@ -176,7 +176,7 @@ func (off *blockOff) sampled(sides []*blockSide, rows []result.Sample, open int6
 				continue
 			}
 			if *k.to == nil {
-				*k.to = &result.BlockCount{}
+				*k.to = &record.BlockCount{}
 			}
 			(*k.to).Operations, (*k.to).Bytes = (*k.to).Operations+k.operations, (*k.to).Bytes+int64(math.Round(k.bytes))
 		}
@@ -184,7 +184,7 @@ func (off *blockOff) sampled(sides []*blockSide, rows []result.Sample, open int6
 	if off.Block == nil || off.After <= 0 {
 		return
 	}
-	for _, k := range []*result.BlockCount{off.Block.Read, off.Block.Write} {
+	for _, k := range []*record.BlockCount{off.Block.Read, off.Block.Write} {
 		if k != nil {
 			k.IOPS, k.BytesPerSecond = float64(k.Operations)/off.After, float64(k.Bytes)/off.After
 		}

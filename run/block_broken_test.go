@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"linerate/agent"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Of a worker whose host is gone is kept what it had sent of itself, beside what the others counted.
@@ -14,9 +14,9 @@ func TestSampledUntilLost(t *testing.T) {
 	const open = 1_000_000_000_000
 	lost := &blockSide{side: side{host: "pc"}, worker: 0, run: &agent.BlockRun{}}
 	lost.run.Ready.Path, lost.run.Ready.Kind = "/mnt/nas", "folder"
-	var rows []result.Sample
+	var rows []record.Sample
 	add := func(host, metric string, second, value float64) {
-		rows = append(rows, result.Sample{End: host, Stream: -1, Metric: metric, TimeNS: open + int64(second*1e9), Value: value})
+		rows = append(rows, record.Sample{End: host, Stream: -1, Metric: metric, TimeNS: open + int64(second*1e9), Value: value})
 	}
 	for _, s := range []float64{0.5, 1, 1.5} {
 		add("pc", "reads", s, 1000)
@@ -35,7 +35,7 @@ func TestSampledUntilLost(t *testing.T) {
 	if text := off.Error(); !strings.HasPrefix(text, "pc: the agent is gone; until then (1.50 s of the window, in no figure) 4.10 MB/s read, 1.00 k IOPS") {
 		t.Error(text)
 	}
-	other := &blockOff{cause: errors.New("x"), Broken: result.Broken{After: 2, Operations: 100, Block: &result.Block{Read: &result.BlockCount{Operations: 100, Bytes: 409600}}}}
+	other := &blockOff{cause: errors.New("x"), Broken: record.Broken{After: 2, Operations: 100, Block: &record.Block{Read: &record.BlockCount{Operations: 100, Bytes: 409600}}}}
 	other.sampled([]*blockSide{lost}, rows, open)
 	if k := other.Block.Read; k.Operations != 1600 || k.IOPS != 800 || other.After != 2 || other.Operations != 1600 {
 		t.Errorf("%+v, %+v", other.Broken, k)

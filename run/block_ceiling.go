@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strconv"
 
+	"linerate/internal/record"
 	"linerate/path"
 	"linerate/unit"
 )
@@ -23,7 +24,7 @@ func (s *session) blockCeiling(c *Cell) {
 		return
 	}
 	read := b.job.Read
-	chain := path.Chain{From: c.Exp.From, To: c.Exp.To, Transport: "local"}
+	chain := record.Chain{From: c.Exp.From, To: c.Exp.To, Transport: "local"}
 	if len(b.paths) == 1 {
 		direction, share := "out", 1-read // of the data, as the path goes: from the worker to the storage
 		if read >= 0.5 {
@@ -50,10 +51,10 @@ func (s *session) blockCeiling(c *Cell) {
 			most = b.drive.Write
 		}
 		if n := max(b.drive.Count, 1); b.drive.Bus != "" && n > 1 {
-			chain.AddDrive("drive "+c.Exp.To, most, "")
-			chain.AddLayout("drive "+c.Exp.To, b.drive.Layout, n, b.drive.Bus, read)
+			path.AddDrive(&chain, "drive "+c.Exp.To, most, "")
+			path.AddLayout(&chain, "drive "+c.Exp.To, b.drive.Layout, n, b.drive.Bus, read)
 		} else {
-			chain.AddDrive("drive "+c.Exp.To, most, b.drive.Bus)
+			path.AddDrive(&chain, "drive "+c.Exp.To, most, b.drive.Bus)
 		}
 	}
 	if chain.Limit > 0 {

@@ -11,8 +11,8 @@ import (
 
 	"linerate/agent"
 	"linerate/block"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -22,7 +22,7 @@ type given struct {
 	hostName string // that an initiator of NVMe/TCP has to have
 	destroy  string // of a job that writes, where it needs one
 	devices  []string
-	how      result.BlockExport
+	how      record.BlockExport
 }
 
 // give has the host of a drive give it out to a worker, once a run: by its protocol where both hosts have a way for that; in a lab else by linerate's own NVMe/TCP.
@@ -116,7 +116,7 @@ func (s *session) byWay(ctx context.Context, w blockWorker, span unit.Bytes, way
 	if err != nil {
 		return given{}, fmt.Errorf("%s: %w", w.host, err)
 	}
-	g := given{target: a.Path, devices: have.Devices, how: result.BlockExport{Protocol: v.protocol, At: have.At.String(), Server: have.Server, Client: a.Client, Kernel: way.Kernel}}
+	g := given{target: a.Path, devices: have.Devices, how: record.BlockExport{Protocol: v.protocol, At: have.At.String(), Server: have.Server, Client: a.Client, Kernel: way.Kernel}}
 	if a.Kind == block.KindDevice {
 		g.destroy = a.Path + "=" + cmp.Or(a.Serial, fmt.Sprint(int64(a.Size)))
 	}
@@ -134,11 +134,11 @@ func (s *session) byNVMe(ctx context.Context, w blockWorker, span unit.Bytes) (g
 		return given{}, fmt.Errorf("%s: %w", v.owner, err)
 	}
 	return given{target: e.URL, hostName: s.hostName, destroy: e.URL + "=" + e.Identity, devices: e.Devices,
-		how: result.BlockExport{Protocol: "nvme-tcp", At: v.at.String(), Server: "linerate, in user space", Client: "linerate, in user space"}}, nil
+		how: record.BlockExport{Protocol: "nvme-tcp", At: v.at.String(), Server: "linerate, in user space", Client: "linerate, in user space"}}, nil
 }
 
 // standsIn is the warning of a record whose storage went over another protocol than its own; empty: it did not.
-func standsIn(how *result.BlockExport) string {
+func standsIn(how *record.BlockExport) string {
 	if how == nil || how.Instead == "" {
 		return ""
 	}

@@ -11,8 +11,8 @@ import (
 	"linerate/agent"
 	"linerate/block"
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -170,7 +170,7 @@ func TestBlockShared(t *testing.T) {
 
 func TestBlockStart(t *testing.T) {
 	at := func(v float64) *float64 { return &v }
-	workers := []result.BlockWorker{{Host: "a", FirstSeconds: at(0.002)}, {Host: "a", FirstSeconds: at(0.0005)}, {Host: "a", FirstSeconds: at(0.0125)}}
+	workers := []record.BlockWorker{{Host: "a", FirstSeconds: at(0.002)}, {Host: "a", FirstSeconds: at(0.0005)}, {Host: "a", FirstSeconds: at(0.0125)}}
 	if s := startOf(nil, workers); s == nil || math.Abs(s.Spread-0.012) > 1e-9 || s.Host != "a" || s.Within != 0 {
 		t.Errorf("%+v", s)
 	}

@@ -12,8 +12,8 @@ import (
 
 	"linerate/agent"
 	"linerate/block"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -92,7 +92,7 @@ func afterWindow(j block.Job, window time.Duration) time.Duration {
 }
 
 // runBlock prepares all workers, starts them at one moment, and joins what they counted. With an error nothing of it is left on any host.
-func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep result.Repeat, rows []result.Sample, err error) {
+func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep record.Repeat, rows []record.Sample, err error) {
 	b, window := c.block, s.window(c)
 	var sides []*blockSide
 	watched := map[string]bool{}
@@ -242,12 +242,12 @@ func (s *session) runBlock(ctx context.Context, c *Cell, during func()) (rep res
 const mostApart = 0.010
 
 // joinBlock is the repeat that the outcomes of all hosts make.
-func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, error) {
-	r := result.Repeat{Block: &result.Block{}}
+func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (record.Repeat, error) {
+	r := record.Repeat{Block: &record.Block{}}
 	b := r.Block
 	var pairs []*pairSides
 	var reads, writes []string
-	var read, write result.BlockCount
+	var read, write record.BlockCount
 	var outs []*block.Outcome
 	for _, x := range sides {
 		x.outcome = &x.out.Watch
@@ -292,10 +292,10 @@ func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, 
 		within, readWithin, writeWithin = r.Seconds, read, write
 	}
 	for _, k := range []struct {
-		count *result.BlockCount
-		in    result.BlockCount
+		count *record.BlockCount
+		in    record.BlockCount
 		texts []string
-		to    **result.BlockCount
+		to    **record.BlockCount
 		asked bool
 	}{{&read, readWithin, reads, &b.Read, c.block.job.Read > 0}, {&write, writeWithin, writes, &b.Write, c.block.job.Read < 1}} {
 		if !k.asked {
@@ -337,7 +337,7 @@ func joinBlock(c *Cell, sides []*blockSide, here *measure.Work) (result.Repeat, 
 }
 
 // perPercent is the work of all workers over the processors of the hosts that ask, or of those that store.
-func perPercent(b *result.Block, asks bool) *result.WorkPerPercent {
+func perPercent(b *record.Block, asks bool) *record.WorkPerPercent {
 	cores, of := 0.0, 0
 	for _, h := range b.Hosts {
 		if asks && !h.Asks || !asks && !h.Stores {
@@ -351,8 +351,8 @@ func perPercent(b *result.Block, asks bool) *result.WorkPerPercent {
 	if of == 0 || cores <= 0 {
 		return nil
 	}
-	p := &result.WorkPerPercent{Percent: cores / float64(of) * 100}
-	for _, k := range []*result.BlockCount{b.Read, b.Write} {
+	p := &record.WorkPerPercent{Percent: cores / float64(of) * 100}
+	for _, k := range []*record.BlockCount{b.Read, b.Write} {
 		if k != nil {
 			p.IOPS, p.BytesPerSecond = p.IOPS+k.IOPS/p.Percent, p.BytesPerSecond+k.BytesPerSecond/p.Percent
 		}
@@ -360,9 +360,9 @@ func perPercent(b *result.Block, asks bool) *result.WorkPerPercent {
 	return p
 }
 
-func blockWorkerOf(c *Cell, x *blockSide, o *block.Outcome) result.BlockWorker {
+func blockWorkerOf(c *Cell, x *blockSide, o *block.Outcome) record.BlockWorker {
 	t := x.run.Ready
-	w := result.BlockWorker{Host: x.host, Target: cmp.Or(c.block.workers[x.worker].target, t.Path), Kind: t.Kind, Path: t.Path, Size: int64(t.Size), Span: int64(t.Span), Sector: int64(t.Sector),
+	w := record.BlockWorker{Host: x.host, Target: cmp.Or(c.block.workers[x.worker].target, t.Path), Kind: t.Kind, Path: t.Path, Size: int64(t.Size), Span: int64(t.Span), Sector: int64(t.Sector),
 		Way: t.Way, Why: t.Why, Cache: cmp.Or(o.Cache, t.Cache), Direct: t.Direct, FileSystem: t.FileSystem, Devices: t.Devices, Created: t.Created, Batch: o.Batch, Making: o.Making,
 		Read: o.Read.Operations, Write: o.Write.Operations, ErrorCount: o.ErrorCount, Hanging: o.Hanging, Source: t.Source, Found: t.Found}
 	if w.Target == agent.TemporaryFolder {
@@ -392,19 +392,19 @@ func blockWorkerOf(c *Cell, x *blockSide, o *block.Outcome) result.BlockWorker {
 		w.FinalSync = &o.FinalSync
 	}
 	if v := o.Verified; v != nil {
-		w.Verified = &result.BlockVerified{Right: v.Right, Wrong: v.Wrong, Unknown: v.Unknown, ReadBack: v.ReadBack, NotReadBack: v.NotReadBack}
+		w.Verified = &record.BlockVerified{Right: v.Right, Wrong: v.Wrong, Unknown: v.Unknown, ReadBack: v.ReadBack, NotReadBack: v.NotReadBack}
 		for _, b := range v.Blocks {
-			w.Verified.Blocks = append(w.Verified.Blocks, result.WrongBlock{Offset: b.Offset, Kind: b.Kind, Text: b.Text, Seconds: since(b.AtNS)})
+			w.Verified.Blocks = append(w.Verified.Blocks, record.WrongBlock{Offset: b.Offset, Kind: b.Kind, Text: b.Text, Seconds: since(b.AtNS)})
 		}
 	}
 	for _, e := range o.Errors {
-		w.Errors = append(w.Errors, result.BlockError{Op: e.Op, Offset: e.Offset, Errno: e.Errno, Text: e.Text, Seconds: since(e.AtNS)})
+		w.Errors = append(w.Errors, record.BlockError{Op: e.Op, Offset: e.Offset, Errno: e.Errno, Text: e.Text, Seconds: since(e.AtNS)})
 	}
 	return w
 }
 
 // addSeries adds a worker's bytes over time, as bits per second: reads come in, writes go out.
-func addSeries(r *result.Repeat, o *block.Outcome) {
+func addSeries(r *record.Repeat, o *block.Outcome) {
 	if o.Slice <= 0 {
 		return
 	}
@@ -422,9 +422,9 @@ func addSeries(r *result.Repeat, o *block.Outcome) {
 }
 
 // blockHostOf is what a host did in the window.
-func blockHostOf(x *blockSide) result.BlockHost {
+func blockHostOf(x *blockSide) record.BlockHost {
 	w := x.out.Watch
-	h := result.BlockHost{Host: x.host, Asks: x.worker >= 0, Stores: x.worker < 0, Seconds: float64(w.EndNS-w.StartNS) / 1e9, Of: x.out.Cores, Drives: w.Drives, AllDrives: x.out.Physical}
+	h := record.BlockHost{Host: x.host, Asks: x.worker >= 0, Stores: x.worker < 0, Seconds: float64(w.EndNS-w.StartNS) / 1e9, Of: x.out.Cores, Drives: w.Drives, AllDrives: x.out.Physical}
 	h.Cores = coresInUse(w.CPU)
 	if w.CPU.User != nil && w.CPU.System != nil {
 		own := *w.CPU.User + *w.CPU.System
@@ -434,7 +434,7 @@ func blockHostOf(x *blockSide) result.BlockHost {
 	if !blind(&w) && len(w.Work.Threads) > 0 {
 		kernel := 0.0
 		for _, t := range w.Work.Threads {
-			if t.Kind == result.KernelThread {
+			if t.Kind == record.KernelThread {
 				kernel += t.User + t.System
 			}
 		}
@@ -452,12 +452,12 @@ func blockHostOf(x *blockSide) result.BlockHost {
 }
 
 // summarizeBlock fills the figures of an experiment from its repeats.
-func summarizeBlock(e *result.Experiment) error {
+func summarizeBlock(e *record.Experiment) error {
 	e.Block = ofAllRepeats(e.Repeats)
-	sum := func(f func(*result.BlockCount) float64) func(result.Repeat) float64 {
-		return func(r result.Repeat) float64 {
+	sum := func(f func(*record.BlockCount) float64) func(record.Repeat) float64 {
+		return func(r record.Repeat) float64 {
 			v := 0.0
-			for _, k := range []*result.BlockCount{r.Block.Read, r.Block.Write} {
+			for _, k := range []*record.BlockCount{r.Block.Read, r.Block.Write} {
 				if k != nil {
 					v += f(k)
 				}
@@ -466,17 +466,17 @@ func summarizeBlock(e *result.Experiment) error {
 		}
 	}
 	var err error
-	if e.IOPS, err = estimate(each(e.Repeats, sum(func(k *result.BlockCount) float64 { return k.IOPS }))); err != nil {
+	if e.IOPS, err = estimate(each(e.Repeats, sum(func(k *record.BlockCount) float64 { return k.IOPS }))); err != nil {
 		return err
 	}
-	if e.Bytes, err = estimate(each(e.Repeats, sum(func(k *result.BlockCount) float64 { return k.BytesPerSecond }))); err != nil {
+	if e.Bytes, err = estimate(each(e.Repeats, sum(func(k *record.BlockCount) float64 { return k.BytesPerSecond }))); err != nil {
 		return err
 	}
-	if e.Latency, err = distribution(each(e.Repeats, func(r result.Repeat) string { return r.Histogram })...); err != nil {
+	if e.Latency, err = distribution(each(e.Repeats, func(r record.Repeat) string { return r.Histogram })...); err != nil {
 		return err
 	}
 	if e.Settings["amount"] != "" {
-		if e.Seconds, err = estimate(each(e.Repeats, func(r result.Repeat) float64 { return r.Seconds })); err != nil {
+		if e.Seconds, err = estimate(each(e.Repeats, func(r record.Repeat) float64 { return r.Seconds })); err != nil {
 			return err
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"slices"
 
 	"linerate/block"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // startOf is how far apart the workers began; nil: there is one, or one of them does not say.
-func startOf(sides []*blockSide, workers []result.BlockWorker) *result.BlockStart {
+func startOf(sides []*blockSide, workers []record.BlockWorker) *record.BlockStart {
 	if len(workers) < 2 {
 		return nil
 	}
@@ -24,7 +24,7 @@ func startOf(sides []*blockSide, workers []result.BlockWorker) *result.BlockStar
 			last = i
 		}
 	}
-	s := &result.BlockStart{Spread: *workers[last].FirstSeconds - *workers[first].FirstSeconds, Host: workers[last].Host}
+	s := &record.BlockStart{Spread: *workers[last].FirstSeconds - *workers[first].FirstSeconds, Host: workers[last].Host}
 	if workers[first].Host != workers[last].Host {
 		for _, x := range sides { // a clock is known within half of a round trip
 			if !x.beside && (x.host == workers[first].Host || x.host == workers[last].Host) {
@@ -37,7 +37,7 @@ func startOf(sides []*blockSide, workers []result.BlockWorker) *result.BlockStar
 
 // shared is the part of the window that all workers have, in whole slices, and what came in it: reads and writes with their bytes. Not ok: all ended together, or one of them
 // had no whole slice.
-func shared(outs []*block.Outcome) (seconds float64, read, write result.BlockCount, ok bool) {
+func shared(outs []*block.Outcome) (seconds float64, read, write record.BlockCount, ok bool) {
 	if len(outs) < 2 {
 		return 0, read, write, false
 	}
@@ -62,7 +62,7 @@ func shared(outs []*block.Outcome) (seconds float64, read, write result.BlockCou
 }
 
 // steadyTogether is the rule of the steady state, held against the sum of all workers over the slices that all of them have.
-func steadyTogether(outs []*block.Outcome) *result.Steady {
+func steadyTogether(outs []*block.Outcome) *record.Steady {
 	if len(outs) == 1 {
 		return steadyOf(outs[0].Steady)
 	}
@@ -86,9 +86,9 @@ func steadyTogether(outs []*block.Outcome) *result.Steady {
 	return steadyOf(block.Steady(sum, outs[0].Slice))
 }
 
-func steadyOf(s *block.SteadyState) *result.Steady {
+func steadyOf(s *block.SteadyState) *record.Steady {
 	if s == nil {
 		return nil
 	}
-	return &result.Steady{Is: s.Is, Slices: s.Slices, Seconds: s.Window, Range: s.Range, Slope: s.Slope, Why: s.Why}
+	return &record.Steady{Is: s.Is, Slices: s.Slices, Seconds: s.Window, Range: s.Range, Slope: s.Slope, Why: s.Why}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -17,7 +17,7 @@ const (
 )
 
 // wrongSaid tells of blocks that were not what was written, by worker; empty: there are none.
-func wrongSaid(b *result.Block) string {
+func wrongSaid(b *record.Block) string {
 	if b == nil {
 		return ""
 	}
@@ -45,14 +45,14 @@ func wrongSaid(b *result.Block) string {
 }
 
 // wrongData is the error of a repeat that went to its end and read blocks that are not what was written: what it counted is no figure of a storage that keeps data. Nil: it read none.
-func wrongData(rep *result.Repeat) error {
+func wrongData(rep *record.Repeat) error {
 	said := wrongSaid(rep.Block)
 	if said == "" {
 		return nil
 	}
 	e := &blockOff{cause: fmt.Errorf("%s; the storage, or what lies on the way to it, loses or changes data: look at the logs of the hosts (dmesg) and of the drive (smartctl -a), and verify on the host that has the storage, which tells the drive from the way to it", said), whole: true}
 	e.Text, e.Block, e.After, e.P50 = said, rep.Block, rep.Seconds, rep.P50
-	for _, k := range []*result.BlockCount{rep.Block.Read, rep.Block.Write} {
+	for _, k := range []*record.BlockCount{rep.Block.Read, rep.Block.Write} {
 		if k != nil {
 			e.Operations += k.Operations
 		}
@@ -67,7 +67,7 @@ func wrongData(rep *result.Repeat) error {
 }
 
 // ofAllRepeats is the last repeat's block, whose workers have what failed and what was compared in all of them: what one repeat saw holds for the experiment.
-func ofAllRepeats(all []result.Repeat) *result.Block {
+func ofAllRepeats(all []record.Repeat) *record.Block {
 	b := *all[len(all)-1].Block
 	b.Workers = slices.Clone(b.Workers)
 	for i := range b.Workers {
@@ -84,7 +84,7 @@ func ofAllRepeats(all []result.Repeat) *result.Block {
 				continue
 			}
 			if w.Verified == nil {
-				w.Verified = &result.BlockVerified{}
+				w.Verified = &record.BlockVerified{}
 			}
 			to := w.Verified
 			to.Right, to.Wrong, to.Unknown, to.ReadBack, to.NotReadBack = to.Right+v.Right, to.Wrong+v.Wrong, to.Unknown+v.Unknown, to.ReadBack+v.ReadBack, to.NotReadBack+v.NotReadBack

@@ -5,19 +5,19 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // A whole repeat that read wrong blocks is an error with all that it counted, and in no figure; one that read none is none.
 func TestWrongData(t *testing.T) {
-	right := &result.BlockVerified{Right: 1000, Unknown: 3, NotReadBack: 2}
-	rep := result.Repeat{Seconds: 5, P50: 1e-3, Block: &result.Block{Read: &result.BlockCount{Operations: 900, BytesPerSecond: 4e6, IOPS: 1000}, Workers: []result.BlockWorker{{Host: "pc", Path: "/mnt/a"}, {Host: "nas", Path: "/mnt/b", Verified: right}}}}
+	right := &record.BlockVerified{Right: 1000, Unknown: 3, NotReadBack: 2}
+	rep := record.Repeat{Seconds: 5, P50: 1e-3, Block: &record.Block{Read: &record.BlockCount{Operations: 900, BytesPerSecond: 4e6, IOPS: 1000}, Workers: []record.BlockWorker{{Host: "pc", Path: "/mnt/a"}, {Host: "nas", Path: "/mnt/b", Verified: right}}}}
 	if err := wrongData(&rep); err != nil {
 		t.Fatalf("nothing was wrong: %v", err)
 	}
-	rep.Block.Workers[1].Verified = &result.BlockVerified{Right: 997, Wrong: 3, Blocks: []result.WrongBlock{{Offset: 28672, Kind: "zeros", Text: "zeros", Seconds: 1.2}}}
+	rep.Block.Workers[1].Verified = &record.BlockVerified{Right: 997, Wrong: 3, Blocks: []record.WrongBlock{{Offset: 28672, Kind: "zeros", Text: "zeros", Seconds: 1.2}}}
 	err := wrongData(&rep)
-	c := &Cell{Exp: &result.Experiment{Repeats: make([]result.Repeat, 2)}}
+	c := &Cell{Exp: &record.Experiment{Repeats: make([]record.Repeat, 2)}}
 	if err == nil || !keepOff(c, err) || isLost(err) {
 		t.Fatalf("it is not told: %v", err)
 	}
@@ -29,7 +29,7 @@ func TestWrongData(t *testing.T) {
 	if b := c.Exp.Broken; b == nil || b.Repeat != 2 || b.Host != "nas" || b.Operations != 900 || b.After != 5 || b.P50 != 1e-3 || b.Block != rep.Block {
 		t.Errorf("%+v", b)
 	}
-	lost := &blockOff{cause: errors.New("pc: gone"), Broken: result.Broken{Block: rep.Block, Operations: 1, After: 2}}
+	lost := &blockOff{cause: errors.New("pc: gone"), Broken: record.Broken{Block: rep.Block, Operations: 1, After: 2}}
 	if text := lost.Error(); !strings.Contains(text, "pc: gone; nas: /mnt/b: 3 of 1000 blocks") || !strings.Contains(text, "until then (2.00 s") {
 		t.Errorf("a repeat that broke off says nothing of wrong blocks: %q", text)
 	}
@@ -37,17 +37,17 @@ func TestWrongData(t *testing.T) {
 
 // What failed and what was compared in any repeat stands in the experiment, not only what the last one saw.
 func TestFaultsOfAllRepeats(t *testing.T) {
-	repeat := func(iops float64, errors int64, v *result.BlockVerified) result.Repeat {
-		w := result.BlockWorker{Host: "pc", Read: 100, ErrorCount: errors, Verified: v}
+	repeat := func(iops float64, errors int64, v *record.BlockVerified) record.Repeat {
+		w := record.BlockWorker{Host: "pc", Read: 100, ErrorCount: errors, Verified: v}
 		if errors > 0 {
-			w.Errors = []result.BlockError{{Op: "read", Offset: 4096 * errors}}
+			w.Errors = []record.BlockError{{Op: "read", Offset: 4096 * errors}}
 		}
-		return result.Repeat{Seconds: 1, Block: &result.Block{Read: &result.BlockCount{Operations: 100, IOPS: iops, Bytes: 409600, BytesPerSecond: 4096 * iops}, Workers: []result.BlockWorker{w, {Host: "far"}}}}
+		return record.Repeat{Seconds: 1, Block: &record.Block{Read: &record.BlockCount{Operations: 100, IOPS: iops, Bytes: 409600, BytesPerSecond: 4096 * iops}, Workers: []record.BlockWorker{w, {Host: "far"}}}}
 	}
-	e := &result.Experiment{Method: Block, Settings: map[string]string{}, Repeats: []result.Repeat{
-		repeat(100, 2, &result.BlockVerified{Right: 10, Wrong: 1, Unknown: 4, ReadBack: 5, NotReadBack: 6, Blocks: []result.WrongBlock{{Offset: 512}}}),
+	e := &record.Experiment{Method: Block, Settings: map[string]string{}, Repeats: []record.Repeat{
+		repeat(100, 2, &record.BlockVerified{Right: 10, Wrong: 1, Unknown: 4, ReadBack: 5, NotReadBack: 6, Blocks: []record.WrongBlock{{Offset: 512}}}),
 		repeat(120, 0, nil),
-		repeat(110, 3, &result.BlockVerified{Right: 20, ReadBack: 1}),
+		repeat(110, 3, &record.BlockVerified{Right: 20, ReadBack: 1}),
 	}}
 	if err := summarize(e); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"linerate/internal/record"
 	"linerate/path"
 	"linerate/plan"
 	"linerate/unit"
@@ -12,7 +13,7 @@ import (
 // copiesCeiling is what the network lets all nodes of a volume write together, where it keeps copies on several of them and each of them asks: of the copies of a byte (nodes - 1) / nodes cross it, as
 // they are spread evenly (see path.Volume). What is read may all be a node's own, so the network bounds no reads. Mixed ones are bound by their writes alone. Nil: it is no such volume, not all of its
 // nodes ask, or no rate between them is known.
-func copiesCeiling(p *plan.Plan, to string, asks []string, read float64, block unit.Bytes, transport string, conditions func(plan.Path) path.Conditions) *path.Chain {
+func copiesCeiling(p *plan.Plan, to string, asks []string, read float64, block unit.Bytes, transport string, conditions func(plan.Path) path.Conditions) *record.Chain {
 	var nodes []string
 	layout := ""
 	for _, v := range p.Fabric.Volumes {
@@ -37,7 +38,7 @@ func copiesCeiling(p *plan.Plan, to string, asks []string, read float64, block u
 		}
 	}
 	// The slowest of the ways from each node to the next is that of the cluster, as the copies are spread over all.
-	var slowest path.Chain
+	var slowest record.Chain
 	for i, n := range nodes {
 		way, why := between(p, n, nodes[(i+1)%len(nodes)], nil)
 		if why != "" {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/path"
 	"linerate/plan"
 	"linerate/unit"
@@ -35,7 +36,7 @@ func TestCopiesCeiling(t *testing.T) {
 	}
 	p := plan.Build(f)
 	all := []string{"n1", "n2", "n3", "n4"}
-	of := func(to string, asks []string, read float64) *path.Chain {
+	of := func(to string, asks []string, read float64) *record.Chain {
 		return copiesCeiling(p, to, asks, read, unit.MiB, "smb", func(plan.Path) path.Conditions { return path.Conditions{Scale: 1} })
 	}
 	way, why := between(p, "n1", "n2", nil)
@@ -49,7 +50,7 @@ func TestCopiesCeiling(t *testing.T) {
 			t.Errorf("read %v: %+v, want %v times %v", read, c, times, link)
 		}
 	}
-	for name, c := range map[string]*path.Chain{"reads": of("csv", all, 1), "some nodes": of("csv", all[:2], 0), "a host outside": of("csv", append(all[:4:4], "pc"), 0), "a layout without copies": of("heap", all, 0), "no volume": of("n1.scm", all, 0)} {
+	for name, c := range map[string]*record.Chain{"reads": of("csv", all, 1), "some nodes": of("csv", all[:2], 0), "a host outside": of("csv", append(all[:4:4], "pc"), 0), "a layout without copies": of("heap", all, 0), "no volume": of("n1.scm", all, 0)} {
 		if c != nil {
 			t.Errorf("%s: %+v", name, c)
 		}

@@ -6,17 +6,17 @@ import (
 	"time"
 
 	"linerate/agent"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // repeat is Repeat as a session calls it: a start that comes late, because the machine is busy, is sent again, earlier.
-func repeat(t *testing.T, from, to *agent.Client, s Spec, during func()) (r result.Repeat, samples []result.Sample, err error) {
+func repeat(t *testing.T, from, to *agent.Client, s Spec, during func()) (r record.Repeat, samples []record.Sample, err error) {
 	t.Helper()
 	return repeatWith(t, t.Context(), from, to, s, during)
 }
 
 // repeatWith is repeat with a context.
-func repeatWith(t *testing.T, ctx context.Context, from, to *agent.Client, s Spec, during func()) (r result.Repeat, samples []result.Sample, err error) {
+func repeatWith(t *testing.T, ctx context.Context, from, to *agent.Client, s Spec, during func()) (r record.Repeat, samples []record.Sample, err error) {
 	t.Helper()
 	err = inTime(ctx, &s.Lead, func(why error) { t.Log(why) }, func(lead time.Duration) (err error) {
 		s.Lead = lead
@@ -27,7 +27,7 @@ func repeatWith(t *testing.T, ctx context.Context, from, to *agent.Client, s Spe
 }
 
 // repeatICMP is RepeatICMP in the same way.
-func repeatICMP(t *testing.T, from *agent.Client, s Spec) (r result.Repeat, samples []result.Sample, err error) {
+func repeatICMP(t *testing.T, from *agent.Client, s Spec) (r record.Repeat, samples []record.Sample, err error) {
 	t.Helper()
 	err = inTime(t.Context(), &s.Lead, func(why error) { t.Log(why) }, func(lead time.Duration) (err error) {
 		s.Lead = lead

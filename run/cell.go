@@ -10,15 +10,15 @@ import (
 	"time"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // Cell is one experiment between two ends in one direction with one value of
 // every axis: what is measured, and how.
 type Cell struct {
-	Exp    *result.Experiment
+	Exp    *record.Experiment
 	Path   plan.Path
 	Flows  []plan.Path // of a group of hosts, all driven at once; Path is then empty
 	Window string      // as the file asks for; empty: the default
@@ -40,7 +40,7 @@ type Cell struct {
 	class   plan.QoSClass        // of a proof
 	sends   *classTraffic        // of a proof: what its class is sent as; nil: that was not chosen yet
 	fixed   time.Duration        // window of a repeat, whatever was asked for; 0: as asked
-	partial *result.Repeat       // of a group: one in which some flows failed
+	partial *record.Repeat       // of a group: one in which some flows failed
 }
 
 // DefaultRepeats is how often a cell is measured if the file does not say.
@@ -114,7 +114,7 @@ func apart(cells []*Cell) {
 			first[x.ID] = x.Name
 		} else if name != x.Name {
 			x.SameAs = name
-			x.ID = result.ExperimentID(x)
+			x.ID = record.ExperimentID(x)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 			}
 			delete(settings, "direction")
 			delete(settings, "time")
-			c.Exp = &result.Experiment{
+			c.Exp = &record.Experiment{
 				Name: e.Name, Method: e.Method, From: path.From, To: path.To, Direction: direction,
 				Variant: p.Variant, Settings: settings, Ends: ends(path),
 				NotRun: cmp.Or(unsupported(e, settings, o), wrongWay(settings, direction)),
@@ -170,7 +170,7 @@ func expand(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 			for _, l := range path.Links {
 				c.Exp.Links = append(c.Exp.Links, l.Name)
 			}
-			c.Exp.ID = result.ExperimentID(c.Exp)
+			c.Exp.ID = record.ExperimentID(c.Exp)
 			cells = append(cells, c)
 		}
 	}
@@ -187,10 +187,10 @@ func repeats(e *fabric.Experiment, o Options) int {
 	return DefaultRepeats
 }
 
-func ends(p plan.Path) []result.End {
-	var out []result.End
+func ends(p plan.Path) []record.End {
+	var out []record.End
 	for _, port := range []*plan.Port{p.FromPort, p.ToPort} {
-		out = append(out, result.End{Host: port.Host, Port: port.ID, Interface: port.Interface, Address: port.Address.Addr().String()})
+		out = append(out, record.End{Host: port.Host, Port: port.ID, Interface: port.Interface, Address: port.Address.Addr().String()})
 	}
 	return out
 }
@@ -208,12 +208,12 @@ func notMeasurable(e *fabric.Experiment) string {
 
 // unmeasured is the one record that stands for an experiment that is not run.
 func unmeasured(p *plan.Plan, e *fabric.Experiment, why string) *Cell {
-	exp := &result.Experiment{Name: e.Name, Method: e.Method, From: strings.Join(e.From, ", "), To: strings.Join(e.To, ", "),
+	exp := &record.Experiment{Name: e.Name, Method: e.Method, From: strings.Join(e.From, ", "), To: strings.Join(e.To, ", "),
 		Variant: p.Variant, Settings: map[string]string{}, NotRun: why}
 	for _, a := range e.Axes {
 		exp.Settings[a.Key] = strings.Join(a.Values, ", ")
 	}
-	exp.ID = result.ExperimentID(exp)
+	exp.ID = record.ExperimentID(exp)
 	return &Cell{Exp: exp}
 }
 

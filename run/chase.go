@@ -11,8 +11,8 @@ import (
 
 	"linerate/fabric"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -21,7 +21,7 @@ import (
 type Chase struct {
 	Limit time.Duration // for all steps of the run together, with their captures
 	// Judge makes the verdicts of what is measured so far.
-	Judge func(*result.Run)
+	Judge func(*record.Run)
 
 	spent  time.Duration
 	gaveUp map[string]bool // ids of experiments of which a step could not be made
@@ -43,7 +43,7 @@ type chased struct {
 }
 
 // chase makes steps until no verdict asks for one, or the time is over.
-func (ch *Chase) chase(ctx context.Context, all []*session, r *result.Run) error {
+func (ch *Chase) chase(ctx context.Context, all []*session, r *record.Run) error {
 	begun, before := time.Now(), ch.spent
 	limit := ch.Limit
 	if b := all[0].cfg.Budget; b > 0 {
@@ -52,7 +52,7 @@ func (ch *Chase) chase(ctx context.Context, all []*session, r *result.Run) error
 	if ch.gaveUp == nil {
 		ch.gaveUp = map[string]bool{}
 		was := r.Chase // of an interrupted run
-		r.Chase = &result.Chase{Limit: ch.Limit.Seconds()}
+		r.Chase = &record.Chase{Limit: ch.Limit.Seconds()}
 		if was != nil {
 			r.Chase.Steps = was.Steps
 		}
@@ -68,7 +68,7 @@ func (ch *Chase) chase(ctx context.Context, all []*session, r *result.Run) error
 		}
 		if why != "" {
 			ch.gaveUp[x.of.Exp.ID] = true
-			r.Chase.LeftOut = append(r.Chase.LeftOut, result.LeftOut{Experiment: x.of.Exp.ID, Next: x.c.Exp.Chased.Next, Because: why})
+			r.Chase.LeftOut = append(r.Chase.LeftOut, record.LeftOut{Experiment: x.of.Exp.ID, Next: x.c.Exp.Chased.Next, Because: why})
 			x.s.step(Step{Text: fmt.Sprintf("chase of %s: not made: %s: %s", x.of.Exp.Path(), Changed(x.c.Exp.Chased.Change), why)})
 			continue
 		}
@@ -112,10 +112,10 @@ func (ch *Chase) next(all []*session) (*chased, string) {
 }
 
 // step is the cell of one step; was, if not nil, is what an interrupted run has of it.
-func (c *Cell) step(s *session, next result.Next, was *result.Experiment) *chased {
-	e := &result.Experiment{Name: c.Exp.Name, Method: c.Exp.Method, From: c.Exp.From, To: c.Exp.To, Ends: c.Exp.Ends, Links: c.Exp.Links, Direction: c.Exp.Direction,
+func (c *Cell) step(s *session, next record.Next, was *record.Experiment) *chased {
+	e := &record.Experiment{Name: c.Exp.Name, Method: c.Exp.Method, From: c.Exp.From, To: c.Exp.To, Ends: c.Exp.Ends, Links: c.Exp.Links, Direction: c.Exp.Direction,
 		Variant: c.Exp.Variant, Emulated: c.Exp.Emulated, Settings: maps.Clone(c.Exp.Settings), InEffect: map[string]string{},
-		Chased: &result.Chased{For: c.Exp.ID, Step: len(c.Exp.Chase) + 1, Next: next}}
+		Chased: &record.Chased{For: c.Exp.ID, Step: len(c.Exp.Chase) + 1, Next: next}}
 	for k, v := range next.Change {
 		switch {
 		case k == "direction":
@@ -129,7 +129,7 @@ func (c *Cell) step(s *session, next result.Next, was *result.Experiment) *chase
 			e.Settings[k] = v
 		}
 	}
-	e.ID = result.ExperimentID(e)
+	e.ID = record.ExperimentID(e)
 	if was != nil {
 		e = was
 		if e.InEffect == nil {
@@ -157,7 +157,7 @@ func (x *chased) cannot() string {
 	if e.Chased.Change["mtu"] != "" && x.s.cfg.SetMTU == nil {
 		return "measuring changes no settings outside of the lab; set the MTU at both ends and run it with mtu: " + e.Settings["mtu"]
 	}
-	if slices.ContainsFunc(x.of.Exp.Chase, func(o *result.Experiment) bool { return o.ID == e.ID }) {
+	if slices.ContainsFunc(x.of.Exp.Chase, func(o *record.Experiment) bool { return o.ID == e.ID }) {
 		return "it was measured already"
 	}
 	for _, h := range x.c.Hosts() {

@@ -12,17 +12,18 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
 	"linerate/reach"
-	"linerate/result"
 )
 
 // pretended is a repeat that measures nothing and takes its time, which is synthetic in a bubble.
-func pretended(_ context.Context, _, _ *agent.Client, s Spec, _ func()) (result.Repeat, []result.Sample, error) {
+func pretended(_ context.Context, _, _ *agent.Client, s Spec, _ func()) (record.Repeat, []record.Sample, error) {
 	time.Sleep(s.Warmup)
 	start := time.Now()
 	time.Sleep(s.Window)
-	r := result.Repeat{Start: start, Seconds: s.Window.Seconds(), Goodput: 1e9}
+	r := record.Repeat{Start: start, Seconds: s.Window.Seconds(), Goodput: 1e9}
 	if s.Pace > 0 {
 		r.Goodput = float64(s.Pace) * float64(s.Streams)
 	}
@@ -31,7 +32,7 @@ func pretended(_ context.Context, _, _ *agent.Client, s Spec, _ func()) (result.
 
 // chaseOf is a run of one stream between two agents in this process, whose repeats are pretended and whose verdicts
 // come from ask.
-func chaseOf(t *testing.T, limit time.Duration, old *result.Run, dir string, ask func(e *result.Experiment) *result.Next) (r *result.Run) {
+func chaseOf(t *testing.T, limit time.Duration, old *record.Run, dir string, ask func(e *record.Experiment) *record.Next) (r *record.Run) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		from, to := twoOnPipes(t, "")
@@ -41,25 +42,25 @@ func chaseOf(t *testing.T, limit time.Duration, old *result.Run, dir string, ask
 }
 
 // chaseBetween is chaseOf with agents and repeats of the caller's.
-func chaseBetween(t *testing.T, from, to *agent.Client, repeat func(context.Context, *agent.Client, *agent.Client, Spec, func()) (result.Repeat, []result.Sample, error),
-	limit time.Duration, old *result.Run, dir string, ask func(e *result.Experiment) *result.Next) *result.Run {
+func chaseBetween(t *testing.T, from, to *agent.Client, repeat func(context.Context, *agent.Client, *agent.Client, Spec, func()) (record.Repeat, []record.Sample, error),
+	limit time.Duration, old *record.Run, dir string, ask func(e *record.Experiment) *record.Next) *record.Run {
 	t.Helper()
 	port := func(host string) *plan.Port {
 		return &plan.Port{Host: host, ID: host + ".card.1", Interface: "lo", Address: netip.MustParsePrefix("127.0.0.1/8")}
 	}
-	e := &result.Experiment{Name: "raw", Method: "stream", From: "a", To: "b", Direction: "out", Settings: map[string]string{"streams": "2"}, InEffect: map[string]string{},
-		Ends: []result.End{{Host: "a", Port: "a.card.1"}, {Host: "b", Port: "b.card.1"}}}
-	e.ID = result.ExperimentID(e)
+	e := &record.Experiment{Name: "raw", Method: "stream", From: "a", To: "b", Direction: "out", Settings: map[string]string{"streams": "2"}, InEffect: map[string]string{},
+		Ends: []record.End{{Host: "a", Port: "a.card.1"}, {Host: "b", Port: "b.card.1"}}}
+	e.ID = record.ExperimentID(e)
 	c := &Cell{Exp: e, Path: plan.Path{From: "a", To: "b", FromPort: port("a"), ToPort: port("b")}, Window: "300ms", Repeat: 1, Samples: 0}
-	var folder *result.Folder
+	var folder *runfolder.Folder
 	var err error
-	r := &result.Run{}
+	r := &record.Run{}
 	if old == nil {
-		if folder, err = result.Create(dir); err == nil {
+		if folder, err = runfolder.Create(dir); err == nil {
 			err = folder.Started(r)
 		}
 	} else {
-		folder, _, err = result.Resume(dir, "test", nil)
+		folder, _, err = runfolder.Resume(dir, "test", nil)
 		Keep([]*Cell{c}, old)
 		r.Chase = old.Chase
 	}
@@ -69,9 +70,9 @@ func chaseBetween(t *testing.T, from, to *agent.Client, repeat func(context.Cont
 	defer folder.Close()
 	cfg := Config{Plan: &plan.Plan{Hosts: []*plan.Host{{Name: "a"}, {Name: "b"}}}, Cells: []*Cell{c}, Folder: folder, Clients: map[string]*agent.Client{"a": from, "b": to}, repeat: repeat,
 		Reach: func(string) (reach.Spec, error) { return reach.Spec{Kind: reach.Local}, nil },
-		Chase: &Chase{Limit: limit, Judge: func(r *result.Run) {
+		Chase: &Chase{Limit: limit, Judge: func(r *record.Run) {
 			for _, e := range r.Experiments {
-				e.Verdict = &result.Verdict{Limiter: "unexplained", Next: ask(e)}
+				e.Verdict = &record.Verdict{Limiter: "unexplained", Next: ask(e)}
 			}
 		}}}
 	if err := ExecuteAll(context.Background(), []Config{cfg}, r); err != nil {
@@ -81,12 +82,12 @@ func chaseBetween(t *testing.T, from, to *agent.Client, repeat func(context.Cont
 }
 
 // one asks for another setting each time.
-func one(changes ...map[string]string) func(e *result.Experiment) *result.Next {
-	return func(e *result.Experiment) *result.Next {
+func one(changes ...map[string]string) func(e *record.Experiment) *record.Next {
+	return func(e *record.Experiment) *record.Next {
 		if len(e.Chase) >= len(changes) {
 			return nil
 		}
-		return &result.Next{Change: changes[len(e.Chase)], Why: "to know"}
+		return &record.Next{Change: changes[len(e.Chase)], Why: "to know"}
 	}
 }
 
@@ -106,7 +107,7 @@ func TestChase(t *testing.T) {
 			t.Errorf("step %d: %+v", i+1, x)
 		}
 		for _, host := range []string{"a", "b"} {
-			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(result.CaptureName(host, result.At(result.After, x.ID))))); err != nil {
+			if _, err := os.Stat(filepath.Join(dir, filepath.FromSlash(runfolder.CaptureName(host, record.At(record.After, x.ID))))); err != nil {
 				t.Error(err)
 			}
 		}
@@ -118,12 +119,12 @@ func TestChase(t *testing.T) {
 		t.Errorf("the steps changed their experiment: %v", e.Settings)
 	}
 
-	f, err := os.Open(filepath.Join(dir, result.JournalName))
+	f, err := os.Open(filepath.Join(dir, runfolder.JournalName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	p, err := result.Replay(f)
+	p, err := runfolder.Replay(f)
 	if err != nil || len(p.Run.Experiments) != 1 || len(p.Run.Experiments[0].Chase) != MostChased || p.Run.Experiments[0].Chase[1].Goodput == nil {
 		t.Fatalf("the journal: %v, %+v", err, p)
 	}

@@ -12,13 +12,13 @@ import (
 
 	"linerate/agent"
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // Copy is the method that copies files as a person does.
-const Copy = result.MethodCopy
+const Copy = record.MethodCopy
 
 // What a copy goes over, beside the kinds of shares.
 const (
@@ -94,7 +94,7 @@ func copies(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 		direction := cmp.Or(settings["direction"], "out")
 		delete(settings, "direction")
 		delete(settings, "time")
-		x := &result.Experiment{Name: e.Name, Method: Copy, Direction: direction, Variant: p.Variant, Settings: settings}
+		x := &record.Experiment{Name: e.Name, Method: Copy, Direction: direction, Variant: p.Variant, Settings: settings}
 		c.Exp = x
 		err := b.read(settings, direction)
 		x.NotRun = cmp.Or(unsupported(e, settings, o), b.choose(p, e, x, settings["transport"], o))
@@ -104,7 +104,7 @@ func copies(p *plan.Plan, e *fabric.Experiment, o Options) []*Cell {
 		if b.path != nil {
 			c.Path = *b.path
 		}
-		x.ID = result.ExperimentID(x)
+		x.ID = record.ExperimentID(x)
 		cells = append(cells, c)
 	}
 	return cells
@@ -180,7 +180,7 @@ func copyStandIns(transport string) (over, instead string) {
 }
 
 // choose finds the ends, what it goes over and which host copies, or says why that is not known.
-func (b *copyCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experiment, transport string, o Options) string {
+func (b *copyCell) choose(p *plan.Plan, e *fabric.Experiment, x *record.Experiment, transport string, o Options) string {
 	if len(e.From) != 1 || len(e.To) != 1 {
 		return "it needs one place from which and one to which is copied; write from: HOST.DRIVE and to: HOST.DRIVE"
 	}
@@ -193,7 +193,7 @@ func (b *copyCell) choose(p *plan.Plan, e *fabric.Experiment, x *result.Experime
 		if p.Host(b.ends[i].host) == nil {
 			return fmt.Sprintf("%s is no drive of a host; write HOST.DRIVE", name)
 		}
-		x.Ends = append(x.Ends, result.End{Host: b.ends[i].host})
+		x.Ends = append(x.Ends, record.End{Host: b.ends[i].host})
 		if o.Lab {
 			b.ends[i].path = agent.TemporaryFolder // what the file names is of other hosts
 		} else if b.drives[i] != nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"linerate/internal/record"
 	"linerate/path"
 	"linerate/unit"
 )
@@ -11,7 +12,7 @@ func (s *session) copyCeiling(c *Cell) {
 	if c.Exp.Copy == nil {
 		return
 	}
-	chain := path.Chain{From: c.Exp.From, To: c.Exp.To, Transport: "local"}
+	chain := record.Chain{From: c.Exp.From, To: c.Exp.To, Transport: "local"}
 	if b.path != nil {
 		protocol := "tcp"
 		if b.over == copySMB {
@@ -32,7 +33,7 @@ func (s *session) copyCeiling(c *Cell) {
 			if max(d.Count, 1) > 1 {
 				bus = "" // how a set divides its buses is not known
 			}
-			chain.AddDrive("drive "+name, most, bus)
+			path.AddDrive(&chain, "drive "+name, most, bus)
 		}
 	}
 	if chain.Limit > 0 {

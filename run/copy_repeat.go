@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/reach"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -144,7 +144,7 @@ func (s *session) removeCopies(c *Cell) {
 }
 
 // runCopy copies once in all directions, and compares what arrived.
-func (s *session) runCopy(ctx context.Context, c *Cell, during func()) (rep result.Repeat, rows []result.Sample, err error) {
+func (s *session) runCopy(ctx context.Context, c *Cell, during func()) (rep record.Repeat, rows []record.Sample, err error) {
 	b := c.copy
 	if err := s.makeCopies(ctx, c); err != nil {
 		return rep, nil, err
@@ -156,7 +156,7 @@ func (s *session) runCopy(ctx context.Context, c *Cell, during func()) (rep resu
 	// What is before and behind the copy takes about as long again.
 	limited, cancel := context.WithTimeout(ctx, 4*limit+answerDeadline)
 	defer cancel()
-	rep.Copy = &result.Copy{Over: b.over, On: b.asks}
+	rep.Copy = &record.Copy{Over: b.over, On: b.asks}
 	for i, leg := range b.legs {
 		m := b.made[i]
 		client := s.clients[b.ends[leg[0]].host]
@@ -164,7 +164,7 @@ func (s *session) runCopy(ctx context.Context, c *Cell, during func()) (rep resu
 		if err != nil {
 			return rep, nil, err
 		}
-		l := result.CopyLeg{From: s.copyPlace(b.ends[leg[0]], m.source), To: s.copyPlace(b.ends[leg[1]], m.target), Cache: cache.Cache, Cold: cache.Cold, Bytes: int64(m.source.Bytes), Files: m.source.Files}
+		l := record.CopyLeg{From: s.copyPlace(b.ends[leg[0]], m.source), To: s.copyPlace(b.ends[leg[1]], m.target), Cache: cache.Cache, Cold: cache.Cold, Bytes: int64(m.source.Bytes), Files: m.source.Files}
 		rep.Copy.Legs = append(rep.Copy.Legs, l)
 	}
 	all := &collector{now: measure.Now(), wall: time.Now(), live: s.cfg.Live}
@@ -241,12 +241,12 @@ func (s *session) scale() float64 {
 	return 1
 }
 
-func (s *session) copyPlace(e copyPlace, p agent.CopyPlaced) result.CopyPlace {
+func (s *session) copyPlace(e copyPlace, p agent.CopyPlaced) record.CopyPlace {
 	named := e.path
 	if named == agent.TemporaryFolder {
 		named = filepath.Dir(p.Folder)
 	}
-	return result.CopyPlace{Host: s.nameOf(e.host), Path: named, FileSystem: p.FileSystem, Source: p.Source, Devices: p.Devices}
+	return record.CopyPlace{Host: s.nameOf(e.host), Path: named, FileSystem: p.FileSystem, Source: p.Source, Devices: p.Devices}
 }
 
 // watchCopy has every host watched: its processors, its interface and the drives under its ends.
@@ -276,7 +276,7 @@ func (s *session) watchCopy(ctx context.Context, c *Cell, limit time.Duration, a
 }
 
 // copyLeg has one direction copied and brought onto the medium.
-func (s *session) copyLeg(ctx context.Context, c *Cell, i int, begin int64, limit time.Duration, l *result.CopyLeg) (*agent.CopyOutcome, error) {
+func (s *session) copyLeg(ctx context.Context, c *Cell, i int, begin int64, limit time.Duration, l *record.CopyLeg) (*agent.CopyOutcome, error) {
 	b := c.copy
 	client, m := s.clients[b.asks], b.made[i]
 	q := agent.Copy{Via: b.tool, Share: m.share, Threads: b.threads, AtNS: begin + client.Clock().Nanoseconds, Limit: limit}
@@ -319,7 +319,7 @@ func (s *session) copyLeg(ctx context.Context, c *Cell, i int, begin int64, limi
 	}
 	l.Seconds = float64(out.EndNS-out.BeginNS) / 1e9
 	for _, e := range out.Streams {
-		l.Streams = append(l.Streams, result.CopyStream{Seconds: e.Seconds, Said: e.Said})
+		l.Streams = append(l.Streams, record.CopyStream{Seconds: e.Seconds, Said: e.Said})
 	}
 	for n, e := range out.Streams {
 		if e.Wrong != "" {
@@ -431,7 +431,7 @@ func differs(want, have agent.CopyPlaced) string {
 }
 
 // joinCopy is the repeat that the outcomes of all hosts make.
-func (s *session) joinCopy(c *Cell, r *result.Repeat, sides []*copySide, outs []*agent.CopyOutcome, here *measure.Work) {
+func (s *session) joinCopy(c *Cell, r *record.Repeat, sides []*copySide, outs []*agent.CopyOutcome, here *measure.Work) {
 	b, x := c.copy, r.Copy
 	for i, l := range x.Legs {
 		x.Bytes, x.Files = x.Bytes+l.Bytes, x.Files+l.Files
@@ -440,7 +440,7 @@ func (s *session) joinCopy(c *Cell, r *result.Repeat, sides []*copySide, outs []
 			x.Tool, x.Why, x.Command = outs[i].Via, outs[i].Why, outs[i].Command
 		}
 		for _, t := range outs[i].Threads {
-			x.Threads = append(x.Threads, result.CopyThread{Name: t.Name, CPU: t.CPU, Seconds: t.Seconds})
+			x.Threads = append(x.Threads, record.CopyThread{Name: t.Name, CPU: t.CPU, Seconds: t.Seconds})
 		}
 		if v := b.made[i].share; v != nil {
 			x.Server = v.What
@@ -468,12 +468,12 @@ func (s *session) joinCopy(c *Cell, r *result.Repeat, sides []*copySide, outs []
 }
 
 // summarizeCopy fills the figures of an experiment from its repeats.
-func summarizeCopy(e *result.Experiment) (err error) {
+func summarizeCopy(e *record.Experiment) (err error) {
 	e.Copy = e.Repeats[len(e.Repeats)-1].Copy
-	if e.Seconds, err = estimate(each(e.Repeats, func(r result.Repeat) float64 { return r.Seconds })); err != nil {
+	if e.Seconds, err = estimate(each(e.Repeats, func(r record.Repeat) float64 { return r.Seconds })); err != nil {
 		return err
 	}
-	if e.Bytes, err = estimate(each(e.Repeats, func(r result.Repeat) float64 { return float64(r.Bytes) / r.Seconds })); err != nil {
+	if e.Bytes, err = estimate(each(e.Repeats, func(r record.Repeat) float64 { return float64(r.Bytes) / r.Seconds })); err != nil {
 		return err
 	}
 	summarizeCPU(e)

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // tuning completes what was asked for with what the two agents are.
@@ -58,7 +58,7 @@ func inEffect(s Spec, from, to measure.InEffect) map[string]string {
 
 // effects writes what was in effect in all repeats into the experiment's record; where repeats differ, every value in
 // the order of its first repeat.
-func effects(e *result.Experiment) {
+func effects(e *record.Experiment) {
 	values := map[string][]string{}
 	for _, r := range e.Repeats {
 		for k, v := range r.InEffect {
@@ -82,7 +82,7 @@ func effects(e *result.Experiment) {
 }
 
 // streamsOf is how many streams the last repeat had in one direction of a flow, by what was counted; 0: none.
-func streamsOf(e *result.Experiment) int {
+func streamsOf(e *record.Experiment) int {
 	of := map[string]int{}
 	most := 0
 	for _, s := range e.Repeats[len(e.Repeats)-1].Streams {

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 func TestTune(t *testing.T) {
@@ -56,9 +56,9 @@ func TestInEffect(t *testing.T) {
 
 // Repeats that did it differently are all in the record.
 func TestEffects(t *testing.T) {
-	e := &result.Experiment{InEffect: map[string]string{"mtu": "1500"}, Repeats: []result.Repeat{
+	e := &record.Experiment{InEffect: map[string]string{"mtu": "1500"}, Repeats: []record.Repeat{
 		{InEffect: map[string]string{"label": "A", "send_buffer": "1 MiB"}}, {InEffect: map[string]string{"label": "A", "send_buffer": "512 KiB"}},
-		{InEffect: map[string]string{"label": "A", "send_buffer": "1 MiB"}, Streams: []result.Stream{
+		{InEffect: map[string]string{"label": "A", "send_buffer": "1 MiB"}, Streams: []record.Stream{
 			{Direction: "out"}, {Direction: "out"}, {Direction: "in"}, {Direction: "in"}, {Direction: "in", Flow: 1}, {Direction: "out", Flow: 1}}}}}
 	effects(e)
 	if want := map[string]string{"mtu": "1500", "label": "A", "send_buffer": "1 MiB; 512 KiB", "streams": "2"}; !maps.Equal(e.InEffect, want) {

@@ -5,15 +5,15 @@ import (
 	"strconv"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/path"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/stat"
 )
 
 // summarize fills an experiment's figures from its repeats: the median of the
 // repeats with the interval that they carry, and both ends' processors.
-func summarize(e *result.Experiment) error {
+func summarize(e *record.Experiment) error {
 	if len(e.Repeats) == 0 {
 		return nil
 	}
@@ -35,7 +35,7 @@ func summarize(e *result.Experiment) error {
 		return summarizeLatency(e)
 	}
 	var err error
-	pick := func(what string, f func(result.Repeat) float64) *result.Estimate {
+	pick := func(what string, f func(record.Repeat) float64) *record.Estimate {
 		var vs []float64
 		for _, r := range e.Repeats {
 			vs = append(vs, f(r))
@@ -45,22 +45,22 @@ func summarize(e *result.Experiment) error {
 			err = fmt.Errorf("%s of %s: %w", what, e.Name, serr)
 			return nil
 		}
-		return &result.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}
+		return &record.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}
 	}
 	if e.App != nil {
-		e.Figure, e.FigureUnit = pick("the figure", func(r result.Repeat) float64 { return r.App.Figure }), e.App.Unit
-		e.Seconds = pick("seconds", func(r result.Repeat) float64 { return r.Seconds })
+		e.Figure, e.FigureUnit = pick("the figure", func(r record.Repeat) float64 { return r.App.Figure }), e.App.Unit
+		e.Seconds = pick("seconds", func(r record.Repeat) float64 { return r.Seconds })
 		summarizeCPU(e)
 		return err
 	}
-	e.Goodput = pick("goodput", func(r result.Repeat) float64 { return r.Goodput })
+	e.Goodput = pick("goodput", func(r record.Repeat) float64 { return r.Goodput })
 	if e.Direction == "both" {
-		e.Forward = pick("goodput out", func(r result.Repeat) float64 { return r.Forward })
-		e.Backward = pick("goodput in", func(r result.Repeat) float64 { return r.Backward })
+		e.Forward = pick("goodput out", func(r record.Repeat) float64 { return r.Forward })
+		e.Backward = pick("goodput in", func(r record.Repeat) float64 { return r.Backward })
 	}
 	summarizeCPU(e)
 	if e.Repeats[0].Bytes > 0 {
-		e.Seconds = pick("seconds", func(r result.Repeat) float64 { return r.Seconds })
+		e.Seconds = pick("seconds", func(r record.Repeat) float64 { return r.Seconds })
 	}
 	e.Fairness = fairness(e)
 	return err

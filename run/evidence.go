@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // capture saves the facts of hosts and switches, all at once. One that does not answer is
@@ -75,7 +75,7 @@ func (s *session) during(ctx context.Context, c *Cell, hosts []string) func() {
 			}
 			level = facts.Full
 		}
-		_ = s.capture(ctx, result.DuringOf(kept, c.Exp.ID), level, hosts...)
+		_ = s.capture(ctx, record.DuringOf(kept, c.Exp.ID), level, hosts...)
 		kept++
 	}
 }
@@ -92,7 +92,7 @@ func (s *session) idle(ctx context.Context) error {
 	for name := range s.switches {
 		hosts = append(hosts, name)
 	}
-	if err := s.capture(ctx, result.IdleOf(result.Idle, s.variant()), facts.Counters, hosts...); err != nil {
+	if err := s.capture(ctx, record.IdleOf(record.Idle, s.variant()), facts.Counters, hosts...); err != nil {
 		return err
 	}
 	select {
@@ -100,7 +100,7 @@ func (s *session) idle(ctx context.Context) error {
 		return ctx.Err()
 	case <-time.After(idleWindow):
 	}
-	return s.capture(ctx, result.IdleOf(result.IdleEnd, s.variant()), facts.Counters, hosts...)
+	return s.capture(ctx, record.IdleOf(record.IdleEnd, s.variant()), facts.Counters, hosts...)
 }
 
 func (s *session) warn(text string) {

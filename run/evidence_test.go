@@ -8,7 +8,8 @@ import (
 
 	"linerate/agent"
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 // What is kept in a run folder, which people show to others, has neither serial numbers nor secrets; what is equal stays equal, and the capture is whole.
@@ -19,12 +20,12 @@ func TestCapturesAreMasked(t *testing.T) {
 		"-- proc/mounts --\n//10.0.0.2/s /mnt cifs rw,username=u,pass=geheim1 0 0\n"
 	for _, keep := range []bool{false, true} {
 		from, to := twoOnPipes(t, told)
-		folder, err := result.Create(filepath.Join(t.TempDir(), "run"))
+		folder, err := runfolder.Create(filepath.Join(t.TempDir(), "run"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer folder.Close()
-		s := &session{cfg: Config{Folder: folder, KeepSerials: keep}, run: &result.Run{}, clients: map[string]*agent.Client{"a": from, "b": to}, last: map[string]*facts.Facts{}}
+		s := &session{cfg: Config{Folder: folder, KeepSerials: keep}, run: &record.Run{}, clients: map[string]*agent.Client{"a": from, "b": to}, last: map[string]*facts.Facts{}}
 		if !keep {
 			s.mask = facts.NewMasker()
 		}
@@ -36,7 +37,7 @@ func TestCapturesAreMasked(t *testing.T) {
 		}
 		var texts []string
 		for _, host := range []string{"a", "b"} {
-			text, err := os.ReadFile(filepath.Join(folder.Path, result.CapturesName, host+".before-x.txtar"))
+			text, err := os.ReadFile(filepath.Join(folder.Path, runfolder.CapturesName, host+".before-x.txtar"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,16 +9,16 @@ import (
 	"strings"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // Execute measures every cell that can be and keeps every repeat that was
 // finished in the run, also beside an error. The run passed in has its head filled; its
 // experiments become those of the cells.
-func Execute(ctx context.Context, cfg Config, r *result.Run) error {
+func Execute(ctx context.Context, cfg Config, r *record.Run) error {
 	r.Experiments = nil
 	return ExecuteAll(ctx, []Config{cfg}, r)
 }
@@ -191,8 +191,8 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 	spec.Live = s.cfg.Live
 	s.datagrams(c, &spec)
 	c.echoes(&spec)
-	var rep result.Repeat
-	var samples []result.Sample
+	var rep record.Repeat
+	var samples []record.Sample
 	pair := Repeat
 	if s.cfg.repeat != nil {
 		pair = s.cfg.repeat
@@ -222,7 +222,7 @@ func (s *session) repeat(ctx context.Context, c *Cell, hosts []string, evidence 
 }
 
 // keep notes one more repeat of a cell, and writes it and its samples down.
-func (s *session) keep(c *Cell, rep result.Repeat, samples []result.Sample) error {
+func (s *session) keep(c *Cell, rep record.Repeat, samples []record.Sample) error {
 	rep.Index = len(c.Exp.Repeats)
 	for i := range samples {
 		samples[i].Experiment, samples[i].Repeat = c.Exp.ID, rep.Index

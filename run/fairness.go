@@ -4,15 +4,15 @@ import (
 	"math"
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // fairness says how evenly the streams of the repeat nearest to the median share the goodput; nil with fewer than two.
-func fairness(e *result.Experiment) *result.Fairness {
+func fairness(e *record.Experiment) *record.Fairness {
 	if e.Goodput == nil {
 		return nil
 	}
-	var near *result.Repeat
+	var near *record.Repeat
 	for i := range e.Repeats {
 		r := &e.Repeats[i]
 		if near == nil || math.Abs(r.Goodput-e.Goodput.Median) < math.Abs(near.Goodput-e.Goodput.Median) {
@@ -28,7 +28,7 @@ func fairness(e *result.Experiment) *result.Fairness {
 	}
 	slices.Sort(each)
 	n := len(each)
-	return &result.Fairness{Streams: n, Jain: jain(each), Low: each[0], Median: (each[(n-1)/2] + each[n/2]) / 2, High: each[n-1]}
+	return &record.Fairness{Streams: n, Jain: jain(each), Low: each[0], Median: (each[(n-1)/2] + each[n/2]) / 2, High: each[n-1]}
 }
 
 // jain is Jain's fairness index, (sum of x)^2 / (n * sum of x^2) (DEC-TR-301, 1984); 0 if all are 0.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -86,7 +86,7 @@ func group(p *plan.Plan, e *fabric.Experiment, o Options, settings map[string]st
 	if len(e.Via) > 1 {
 		settings["via"] = via[0]
 	}
-	x := &result.Experiment{Name: e.Name, Method: e.Method, Direction: direction, Variant: p.Variant, Settings: settings,
+	x := &record.Experiment{Name: e.Name, Method: e.Method, Direction: direction, Variant: p.Variant, Settings: settings,
 		From: fabric.Compact(e.From), To: fabric.Compact(e.To), Pattern: settings["pattern"]}
 	c.Exp = x
 	flows, err := e.Flows(x.Pattern)
@@ -104,7 +104,7 @@ func group(p *plan.Plan, e *fabric.Experiment, o Options, settings map[string]st
 		x.Pattern = fabric.Pairs
 	}
 	c.ends()
-	x.ID = result.ExperimentID(x)
+	x.ID = record.ExperimentID(x)
 	return c
 }
 
@@ -183,7 +183,7 @@ func (c *Cell) ends() {
 	var from, to, links []string
 	var seen []string
 	for _, p := range c.Flows {
-		f := result.Flow{From: p.From, To: p.To, Ends: ends(p)}
+		f := record.Flow{From: p.From, To: p.To, Ends: ends(p)}
 		for _, l := range p.Links {
 			f.Links = append(f.Links, l.Name)
 			if !slices.Contains(links, l.Name) {

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/stat"
 )
 
@@ -24,8 +24,8 @@ type receiving struct {
 
 // joinGroup puts together what all ends saw, in the window that all receivers share: from the latest first cut to the
 // earliest last one, on the controller's clock.
-func joinGroup(s Spec, pairs []*pairSides, here *measure.Work) (result.Repeat, error) {
-	r := result.Repeat{Flows: make([]result.FlowRepeat, len(pairs))}
+func joinGroup(s Spec, pairs []*pairSides, here *measure.Work) (record.Repeat, error) {
+	r := record.Repeat{Flows: make([]record.FlowRepeat, len(pairs))}
 	var all []receiving
 	for i, f := range pairs {
 		if f.failed != nil {
@@ -73,7 +73,7 @@ func joinGroup(s Spec, pairs []*pairSides, here *measure.Work) (result.Repeat, e
 }
 
 // addFlow puts the streams of a flow into a repeat, and what its ends warn of.
-func addFlow(r *result.Repeat, i int, f *pairSides, streams []result.Stream) {
+func addFlow(r *record.Repeat, i int, f *pairSides, streams []record.Stream) {
 	for _, st := range streams {
 		st.Flow, st.Index = i, f.first+st.Index
 		r.Streams = append(r.Streams, st)
@@ -89,7 +89,7 @@ func addFlow(r *result.Repeat, i int, f *pairSides, streams []result.Stream) {
 }
 
 // inSharedWindow fills goodput, series and release skew.
-func inSharedWindow(r *result.Repeat, s Spec, all []receiving) error {
+func inSharedWindow(r *record.Repeat, s Spec, all []receiving) error {
 	start, end := all[0].o.StartNS-all[0].offset, all[0].o.EndNS-all[0].offset
 	first, last := int64(0), int64(0)
 	rate := 0.0
@@ -220,7 +220,7 @@ func added(a, b []float64) []float64 {
 
 // groupCPU fills the processor rows of every host, once. Agents of one boot id are on one machine: their processes are
 // one row of core -1 under all names ("a+b+c"), see joinCPU.
-func groupCPU(r *result.Repeat, pairs []*pairSides, here *measure.Work) {
+func groupCPU(r *record.Repeat, pairs []*pairSides, here *measure.Work) {
 	type process struct {
 		boot string
 		pid  int
@@ -230,7 +230,7 @@ func groupCPU(r *result.Repeat, pairs []*pairSides, here *measure.Work) {
 		user, system float64
 		foreign      float64
 		known        bool
-		rows         []result.CPU
+		rows         []record.CPU
 		ends         []*side
 	}
 	var order []string
@@ -271,10 +271,10 @@ func groupCPU(r *result.Repeat, pairs []*pairSides, here *measure.Work) {
 	for _, key := range order {
 		m := machines[key]
 		threads := hostThreads(m.ends, ifHere(here, m.ends))
-		r.CPU = append(append(r.CPU, result.CPU{Host: strings.Join(m.names, "+"), Core: -1, User: m.user, System: m.system, Threads: threads}), m.rows...)
+		r.CPU = append(append(r.CPU, record.CPU{Host: strings.Join(m.names, "+"), Core: -1, User: m.user, System: m.system, Threads: threads}), m.rows...)
 		if r.Block != nil || r.Copy != nil { // the kernel's threads carry storage: they are no other work
 			for _, t := range threads {
-				if t.Kind == result.KernelThread {
+				if t.Kind == record.KernelThread {
 					m.foreign -= t.User + t.System
 				}
 			}
@@ -341,7 +341,7 @@ func (c *Cell) summarizeFlows() error {
 }
 
 // estimate is nil for no values.
-func estimate(values []float64) (*result.Estimate, error) {
+func estimate(values []float64) (*record.Estimate, error) {
 	if len(values) == 0 {
 		return nil, nil
 	}
@@ -349,5 +349,5 @@ func estimate(values []float64) (*result.Estimate, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &result.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}, nil
+	return &record.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}, nil
 }

@@ -11,8 +11,8 @@ import (
 
 	"linerate/agent"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // GroupFlow is one pair of agents among those that a group measures at once.
@@ -24,8 +24,8 @@ type GroupFlow struct {
 // Group is what one repeat of a group gave. Where Failed has an error the flow of that number was not measured: its
 // figures, and the sum, are then missing.
 type Group struct {
-	Repeat  result.Repeat
-	Samples []result.Sample
+	Repeat  record.Repeat
+	Samples []record.Sample
 	Failed  []error // by flow
 }
 

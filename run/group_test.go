@@ -10,10 +10,10 @@ import (
 
 	"linerate/agent"
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/parts"
 	"linerate/plan"
-	"linerate/result"
 )
 
 const star = `
@@ -142,7 +142,7 @@ func TestSharedWindow(t *testing.T) {
 	o := func(start, end int64, goodput float64, first int64) *measure.Outcome {
 		return &measure.Outcome{StartNS: start, EndNS: end, Goodput: goodput, FirstNS: first, Slice: 0.1, Series: []float64{goodput, goodput}}
 	}
-	r := result.Repeat{Flows: make([]result.FlowRepeat, 2)}
+	r := record.Repeat{Flows: make([]record.FlowRepeat, 2)}
 	err := inSharedWindow(&r, Spec{Window: 1e9}, []receiving{
 		{0, false, o(5e9, 6e9, 1e9, 4e9), 0},
 		{1, false, o(15.1e9, 15.9e9, 2e9, 14.003e9), 10e9}, // its clock is 10 s ahead
@@ -171,13 +171,13 @@ func TestFailuresOfAGroup(t *testing.T) {
 
 // If one flow of a repeat fails, the figures of the other flows are kept.
 func TestFlowsOfABrokenGroup(t *testing.T) {
-	c := &Cell{Exp: &result.Experiment{
+	c := &Cell{Exp: &record.Experiment{
 		InEffect: map[string]string{},
-		Flows:    []result.Flow{{From: "n1", To: "n4"}, {From: "n2", To: "n4"}},
+		Flows:    []record.Flow{{From: "n1", To: "n4"}, {From: "n2", To: "n4"}},
 	}}
-	c.partial = &result.Repeat{
-		Flows:   []result.FlowRepeat{{Goodput: 5e9, Forward: 5e9}, {Failed: "n2: silent"}},
-		Streams: []result.Stream{{Flow: 0}, {Flow: 0}},
+	c.partial = &record.Repeat{
+		Flows:   []record.FlowRepeat{{Goodput: 5e9, Forward: 5e9}, {Failed: "n2: silent"}},
+		Streams: []record.Stream{{Flow: 0}, {Flow: 0}},
 	}
 	if err := c.summarizeFlows(); err != nil {
 		t.Fatal(err)

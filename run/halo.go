@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // Halo is the method that exchanges halos among processes on several hosts.
-const Halo = result.MethodHalo
+const Halo = record.MethodHalo
 
 // What an exchange does where nobody says.
 const (
@@ -65,11 +65,11 @@ func newHalo(p *plan.Plan, e *fabric.Experiment, o Options, settings map[string]
 	if len(hosts) == 0 {
 		hosts = slices.Concat(e.From, e.To)
 	}
-	x := &result.Experiment{Name: e.Name, Method: Halo, Direction: measure.Out, Variant: p.Variant, Settings: settings}
+	x := &record.Experiment{Name: e.Name, Method: Halo, Direction: measure.Out, Variant: p.Variant, Settings: settings}
 	c.Exp = x
 	x.NotRun = cmp.Or(unsupported(e, settings, o), c.halo.choose(p, hosts, settings, via))
 	for i, port := range c.halo.ports {
-		x.Ends = append(x.Ends, result.End{Host: c.halo.hosts[i], Port: port.ID, Interface: port.Interface, Address: port.Address.Addr().String()})
+		x.Ends = append(x.Ends, record.End{Host: c.halo.hosts[i], Port: port.ID, Interface: port.Interface, Address: port.Address.Addr().String()})
 	}
 	for _, path := range c.halo.paths {
 		for _, l := range path.Links {
@@ -83,7 +83,7 @@ func newHalo(p *plan.Plan, e *fabric.Experiment, o Options, settings map[string]
 	}
 	x.From = fabric.Compact(hosts)
 	x.To = x.From
-	x.ID = result.ExperimentID(x)
+	x.ID = record.ExperimentID(x)
 	return c
 }
 

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/stat"
 )
 
@@ -21,7 +21,7 @@ type haloOutcome struct {
 }
 
 // joinHalo puts together what all ends saw.
-func joinHalo(s HaloSpec, ends []HaloEnd, sides []*side, here *measure.Work) (result.Repeat, error) {
+func joinHalo(s HaloSpec, ends []HaloEnd, sides []*side, here *measure.Work) (record.Repeat, error) {
 	var all []haloOutcome
 	var pairs []*pairSides
 	for i, e := range sides {
@@ -36,10 +36,10 @@ func joinHalo(s HaloSpec, ends []HaloEnd, sides []*side, here *measure.Work) (re
 }
 
 // recordHalo is the repeat that the outcomes of all hosts make, without their processors.
-func recordHalo(s HaloSpec, ends []haloOutcome) (result.Repeat, error) {
-	r := result.Repeat{Seconds: s.Window.Seconds(), Slice: ends[0].out.Slice}
+func recordHalo(s HaloSpec, ends []haloOutcome) (record.Repeat, error) {
+	r := record.Repeat{Seconds: s.Window.Seconds(), Slice: ends[0].out.Slice}
 	g := measure.GridOf(s.Processes)
-	h := &result.Halo{Processes: s.Processes, Columns: g.Columns, Rows: g.Rows, Tile: s.Tile, Transport: cmp.Or(s.Transport, measure.TCP)}
+	h := &record.Halo{Processes: s.Processes, Columns: g.Columns, Rows: g.Rows, Tile: s.Tile, Transport: cmp.Or(s.Transport, measure.TCP)}
 	var trips []string
 	var first, last int64
 	for _, e := range ends {
@@ -49,7 +49,7 @@ func recordHalo(s HaloSpec, ends []haloOutcome) (result.Repeat, error) {
 		}
 		h.Exchange, h.Wait, h.Link, h.Soft = o.Exchange, o.Wait, o.Link, h.Soft || o.Soft
 		h.Remote, h.Local, h.Self, h.Checked = h.Remote+o.Remote, h.Local+o.Local, h.Self+o.Self, h.Checked+o.Checked
-		h.Hosts = append(h.Hosts, result.HaloHost{Host: e.host, Address: e.address.String(), Ranks: len(o.Ranks), Device: o.Device})
+		h.Hosts = append(h.Hosts, record.HaloHost{Host: e.host, Address: e.address.String(), Ranks: len(o.Ranks), Device: o.Device})
 		if o.Crowded {
 			h.Crowded = append(h.Crowded, e.host)
 		}
@@ -60,14 +60,14 @@ func recordHalo(s HaloSpec, ends []haloOutcome) (result.Repeat, error) {
 			last = at
 		}
 		for _, one := range o.Ranks {
-			h.Ranks = append(h.Ranks, result.HaloRank{Rank: one.Rank, Host: e.host, Core: one.Core, Remote: one.Remote, Exchanges: one.Exchanges, Seconds: one.Mean(), Trips: one.Trips})
+			h.Ranks = append(h.Ranks, record.HaloRank{Rank: one.Rank, Host: e.host, Core: one.Core, Remote: one.Remote, Exchanges: one.Exchanges, Seconds: one.Mean(), Trips: one.Trips})
 		}
 		trips = append(trips, e.out.Histogram)
 		for _, w := range e.out.Warnings {
 			r.Warnings = append(r.Warnings, e.host+": "+w)
 		}
 	}
-	slices.SortFunc(h.Ranks, func(a, b result.HaloRank) int { return a.Rank - b.Rank })
+	slices.SortFunc(h.Ranks, func(a, b record.HaloRank) int { return a.Rank - b.Rank })
 	for _, one := range h.Ranks {
 		if one.Exchanges < 2 {
 			return r, fmt.Errorf("rank %d on %s was through with %d exchanges in the window of %v, and a time needs two; ask for a longer time (time: %v), or fewer processes",
@@ -96,7 +96,7 @@ func recordHalo(s HaloSpec, ends []haloOutcome) (result.Repeat, error) {
 	return r, nil
 }
 
-func haloInEffect(h *result.Halo) map[string]string {
+func haloInEffect(h *record.Halo) map[string]string {
 	m := map[string]string{
 		"transport": h.Transport, "exchange": h.Exchange, "wait": h.Wait, "processes": fmt.Sprint(h.Processes), "tiles": fmt.Sprint(h.Tile),
 		"grid": fmt.Sprintf("%d x %d", h.Columns, h.Rows), "release skew": fmt.Sprintf("%.2g ms", h.Skew*1e3),
@@ -122,13 +122,13 @@ func haloInEffect(h *result.Halo) map[string]string {
 }
 
 // summarizeHalo fills what an exchange has from its repeats.
-func summarizeHalo(e *result.Experiment) error {
+func summarizeHalo(e *record.Experiment) error {
 	e.Halo = e.Repeats[len(e.Repeats)-1].Halo
 	summarizeCPU(e)
-	s, err := stat.Summarize(each(e.Repeats, func(r result.Repeat) float64 { return r.Halo.Seconds }))
+	s, err := stat.Summarize(each(e.Repeats, func(r record.Repeat) float64 { return r.Halo.Seconds }))
 	if err != nil {
 		return fmt.Errorf("seconds of %s: %w", e.Name, err)
 	}
-	e.Seconds = &result.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}
+	e.Seconds = &record.Estimate{Median: s.Median, Low: s.Low, High: s.High, Interval: string(s.Interval), Repeats: s.N}
 	return nil
 }

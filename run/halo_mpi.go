@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"linerate/internal/record"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,7 +15,6 @@ import (
 
 	"linerate/agent"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -223,7 +223,7 @@ func (s *session) haloOverMPI(ctx context.Context, c *Cell, spec HaloSpec, durin
 	return s.keep(c, rep, samples)
 }
 
-func (s *session) repeatOverMPI(ctx context.Context, c *Cell, spec HaloSpec, during func()) (rep result.Repeat, samples []result.Sample, err error) {
+func (s *session) repeatOverMPI(ctx context.Context, c *Cell, spec HaloSpec, during func()) (rep record.Repeat, samples []record.Sample, err error) {
 	h := c.halo
 	seen, programs, err := s.mpiHosts(ctx, h.hosts)
 	if err != nil {
@@ -298,7 +298,7 @@ func (s *session) repeatOverMPI(ctx context.Context, c *Cell, spec HaloSpec, dur
 			return rep, samples, err
 		}
 		if unknown != "" {
-			rep.Unknown = append(rep.Unknown, result.Unknown{Subject: e.host + ": the network of MPI's messages", Reason: unknown})
+			rep.Unknown = append(rep.Unknown, record.Unknown{Subject: e.host + ": the network of MPI's messages", Reason: unknown})
 		}
 	}
 	return rep, samples, nil

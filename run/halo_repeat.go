@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // HaloEnd is one host of an exchange.
@@ -60,11 +60,11 @@ func haloSides(ends []HaloEnd, s HaloSpec) []*side {
 
 // RepeatHalo measures once among several agents: each opens its port, all are joined, and all processes start at one moment. during is as
 // with Repeat. With an error nothing is left running at any end.
-func RepeatHalo(ctx context.Context, ends []HaloEnd, s HaloSpec, during func()) (result.Repeat, []result.Sample, error) {
+func RepeatHalo(ctx context.Context, ends []HaloEnd, s HaloSpec, during func()) (record.Repeat, []record.Sample, error) {
 	sides := haloSides(ends, s)
 	if err := prepareHalos(ctx, sides); err != nil {
 		stop(ctx, sides)
-		return result.Repeat{}, nil, err
+		return record.Repeat{}, nil, err
 	}
 	var rtt time.Duration
 	for _, e := range sides {
@@ -92,7 +92,7 @@ func RepeatHalo(ctx context.Context, ends []HaloEnd, s HaloSpec, during func()) 
 	seen := besides(runCtx, Spec{Method: Halo, Window: s.Window}, open, during, &wg, sides...)
 	if err := firstCause(ctx, sides); err != nil {
 		stop(ctx, sides)
-		return result.Repeat{}, samples.all, err
+		return record.Repeat{}, samples.all, err
 	}
 	r, err := joinHalo(s, ends, sides, seen)
 	r.Start = wall.Add(time.Duration(open - now))
@@ -166,8 +166,8 @@ func (s *session) haloRepeat(ctx context.Context, c *Cell, during func()) error 
 		c.Exp.Failed = err.Error()
 		return s.lost(c)
 	}
-	var rep result.Repeat
-	var samples []result.Sample
+	var rep record.Repeat
+	var samples []record.Sample
 	err = s.punctual(ctx, func(lead time.Duration) (err error) {
 		spec.Lead, spec.Live = lead, s.cfg.Live
 		rep, samples, err = RepeatHalo(ctx, ends, spec, during)

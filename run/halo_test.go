@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // What an exchange becomes: its hosts, or why it is not run.
@@ -146,7 +146,7 @@ func TestRepeatHalo(t *testing.T) {
 	if len(samples) == 0 || len(r.CPU) == 0 || r.Goodput != 0 {
 		t.Errorf("%d samples, %d rows of processors, goodput %v", len(samples), len(r.CPU), r.Goodput)
 	}
-	x := &result.Experiment{Method: Halo, Repeats: []result.Repeat{r}}
+	x := &record.Experiment{Method: Halo, Repeats: []record.Repeat{r}}
 	if err := summarize(x); err != nil || x.Seconds == nil || x.Seconds.Median != h.Seconds || x.Halo != h || x.Goodput != nil {
 		t.Errorf("%v %+v", err, x.Seconds)
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // icmpEvery is when an ICMP ping asks if nothing is said: often enough for p99 in five seconds, and no burden to a
@@ -36,7 +36,7 @@ func (c *Cell) echoes(spec *Spec) {
 }
 
 // RepeatICMP measures once over ICMP from one agent; nothing of this program is at the other end. It is Repeat otherwise.
-func RepeatICMP(ctx context.Context, from *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error) {
+func RepeatICMP(ctx context.Context, from *agent.Client, s Spec, during func()) (record.Repeat, []record.Sample, error) {
 	a := &side{name: measure.From, host: s.FromHost, client: from, setup: measure.Setup{Method: s.Method, Side: measure.From, Direction: measure.Out, Streams: max(1, s.Streams),
 		Size: s.Size, Warmup: s.Warmup, Window: s.Window, Local: s.FromAddr, Remote: s.ToAddr, Device: s.FromDevice, Seed: s.Seed, Every: s.Every, Transport: measure.ICMP, Samples: s.Samples,
 		PathMTU: s.PathMTU, Tuning: measure.Tuning{Spin: s.Tuning.Spin, Cores: s.FromCores}}}
@@ -47,11 +47,11 @@ func RepeatICMP(ctx context.Context, from *agent.Client, s Spec, during func()) 
 	preparing, cancelPrepare := context.WithTimeout(ctx, prepareDeadline)
 	defer cancelPrepare()
 	if err := from.Sync(preparing); err != nil {
-		return result.Repeat{}, nil, err
+		return record.Repeat{}, nil, err
 	}
 	var err error
 	if a.exp, err = from.Prepare(preparing, a.setup); err != nil {
-		return result.Repeat{}, nil, err
+		return record.Repeat{}, nil, err
 	}
 	now, wall := measure.Now(), time.Now()
 	begin := now + int64(headStart(a.setup.Streams)+2*from.Clock().RTT+s.Lead)
@@ -72,26 +72,26 @@ func RepeatICMP(ctx context.Context, from *agent.Client, s Spec, during func()) 
 	wg.Wait()
 	if err := firstCause(ctx, ends); err != nil {
 		stop(ctx, ends)
-		return result.Repeat{}, samples.all, err
+		return record.Repeat{}, samples.all, err
 	}
 	r, err := joinICMP(a)
 	if err != nil {
-		return result.Repeat{}, samples.all, err
+		return record.Repeat{}, samples.all, err
 	}
 	r.Start = wall.Add(time.Duration(open - now))
 	return r, append(samples.all, cpuSamples(r, s.Window)...), nil
 }
 
 // joinICMP is what the one end saw of a repeat.
-func joinICMP(a *side) (result.Repeat, error) {
+func joinICMP(a *side) (record.Repeat, error) {
 	o := a.outcome
-	r := result.Repeat{Slice: o.Slice, Seconds: float64(o.EndNS-o.StartNS) / 1e9, BusyFrom: o.Busy, PathMTU: o.PathMTU}
+	r := record.Repeat{Slice: o.Slice, Seconds: float64(o.EndNS-o.StartNS) / 1e9, BusyFrom: o.Busy, PathMTU: o.PathMTU}
 	for _, e := range o.Streams {
 		if e.UDP == nil || !e.Active || e.UDP.Received > e.UDP.Sent {
 			return r, fmt.Errorf("%s: its answer is none of an ICMP ping", a.host)
 		}
 		lost := e.UDP.Sent - e.UDP.Received
-		r.Streams = append(r.Streams, result.Stream{Index: e.Index, Direction: e.Direction, Trips: e.Trips, UDP: result.UDP{Datagrams: &e.UDP.Sent, Lost: &lost}})
+		r.Streams = append(r.Streams, record.Stream{Index: e.Index, Direction: e.Direction, Trips: e.Trips, UDP: record.UDP{Datagrams: &e.UDP.Sent, Lost: &lost}})
 	}
 	if err := joinPing(&r, a); err != nil {
 		return r, err
@@ -103,7 +103,7 @@ func joinICMP(a *side) (result.Repeat, error) {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%s: processor time is not known in full: %s", a.host, o.CPU.Unknown))
 	}
 	if o.CPU.User != nil {
-		r.CPU = append(r.CPU, result.CPU{Host: a.host, Core: -1, User: *o.CPU.User, System: *o.CPU.System, Threads: hostThreads([]*side{a}, nil)})
+		r.CPU = append(r.CPU, record.CPU{Host: a.host, Core: -1, User: *o.CPU.User, System: *o.CPU.System, Threads: hostThreads([]*side{a}, nil)})
 	}
 	r.CPU = append(r.CPU, cores(a.host, o.CPU)...)
 	otherWork(&r, known(o.CPU.Foreign), foreignLimit)
@@ -116,7 +116,7 @@ func joinICMP(a *side) (result.Repeat, error) {
 }
 
 // summarizeMTU takes the path's MTU from the repeat that looked for it.
-func summarizeMTU(e *result.Experiment) {
+func summarizeMTU(e *record.Experiment) {
 	e.PathMTU = nil
 	for _, r := range e.Repeats {
 		if r.PathMTU != nil {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // routed is two hosts with an MTU of 9000 and a router between them that has 1500 towards the second. Only the first
@@ -114,7 +114,7 @@ func TestICMPPathMTU(t *testing.T) {
 				if rep.Trips == 0 || rep.P50 <= 0 || len(rep.Streams) != 2 {
 					t.Errorf("%d round trips, %+v", rep.Trips, rep.Streams)
 				}
-				e := &result.Experiment{Method: "ping", Settings: map[string]string{}, Repeats: []result.Repeat{rep}}
+				e := &record.Experiment{Method: "ping", Settings: map[string]string{}, Repeats: []record.Repeat{rep}}
 				if err := summarize(e); err != nil || e.PathMTU != m || e.Latency == nil || e.Open == nil || e.Pairs == nil {
 					t.Errorf("%+v, %v", e, err)
 				}

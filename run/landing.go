@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -18,8 +18,8 @@ const (
 
 // landings says of every core of every machine on top of what its softirq ran, most first. A kernel without a thread
 // for it runs a softirq at the end of the system call or interrupt that raised it, in the time of whoever was there.
-func landings(rows []result.CPU) []result.Landing {
-	var out []result.Landing
+func landings(rows []record.CPU) []record.Landing {
+	var out []record.Landing
 	for _, machine := range rows {
 		if machine.Core >= 0 {
 			continue
@@ -30,14 +30,14 @@ func landings(rows []result.CPU) []result.Landing {
 				continue
 			}
 			done[c.Core] = true
-			l := result.Landing{Host: machine.Host, Core: c.Core, SoftIRQ: c.SoftIRQ}
+			l := record.Landing{Host: machine.Host, Core: c.Core, SoftIRQ: c.SoftIRQ}
 			if c.Packets != nil {
 				l.Packets = *c.Packets
 			}
 			known := len(machine.Threads) > 0
 			kernel := 0.0
 			for _, t := range machine.Threads {
-				if t.Kind != result.KernelThread || t.Core != c.Core {
+				if t.Kind != record.KernelThread || t.Core != c.Core {
 					continue
 				}
 				kernel += t.User + t.System
@@ -51,20 +51,20 @@ func landings(rows []result.CPU) []result.Landing {
 					if known = known && e.Own != nil; !known {
 						break
 					}
-					l.Ran = append(l.Ran, result.Ran{Who: e.Host, Share: *e.Own})
+					l.Ran = append(l.Ran, record.Ran{Who: e.Host, Share: *e.Own})
 					left -= *e.Own
 				}
 			}
 			if known {
-				l.Ran = append(l.Ran, result.Ran{Who: "others", Share: max(0, left)})
+				l.Ran = append(l.Ran, record.Ran{Who: "others", Share: max(0, left)})
 			} else {
-				l.Ran = []result.Ran{}
+				l.Ran = []record.Ran{}
 			}
 			l.Text = landingText(l)
 			out = append(out, l)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b result.Landing) int {
+	slices.SortStableFunc(out, func(a, b record.Landing) int {
 		if a.SoftIRQ != b.SoftIRQ {
 			return map[bool]int{true: -1, false: 1}[a.SoftIRQ > b.SoftIRQ]
 		}
@@ -79,7 +79,7 @@ func memberOf(machine, host string) bool {
 }
 
 // landingText is a landing in words.
-func landingText(l result.Landing) string {
+func landingText(l record.Landing) string {
 	text := fmt.Sprintf("core %d: softirq %s", l.Core, unit.Percent(l.SoftIRQ))
 	if l.Packets > 0 {
 		text += fmt.Sprintf(", %s packets/s", unit.Significant(l.Packets))
@@ -98,7 +98,7 @@ func landingText(l result.Landing) string {
 		text += ", all of it"
 	}
 	sum, others := 0.0, 0.0
-	var ends []result.Ran
+	var ends []record.Ran
 	for _, r := range l.Ran {
 		if r.Who == "others" {
 			others = r.Share
@@ -113,7 +113,7 @@ func landingText(l result.Landing) string {
 		}
 	}
 	var words []string
-	for _, e := range append(ends, result.Ran{Who: "others", Share: others}) {
+	for _, e := range append(ends, record.Ran{Who: "others", Share: others}) {
 		if e.Share >= landed {
 			words = append(words, fmt.Sprintf("%s %s", e.Who, unit.Percent(e.Share)))
 		}
@@ -126,7 +126,7 @@ func landingText(l result.Landing) string {
 
 // perCPU is goodput over the processor time of both ends: of their processes, and of all that their hosts did. Nil
 // where a part is not known.
-func perCPU(goodput float64, rows []result.CPU) *result.PerCPU {
+func perCPU(goodput float64, rows []record.CPU) *record.PerCPU {
 	if goodput <= 0 {
 		return nil
 	}
@@ -154,7 +154,7 @@ func perCPU(goodput float64, rows []result.CPU) *result.PerCPU {
 			}
 		}
 	}
-	out := &result.PerCPU{}
+	out := &record.PerCPU{}
 	if processes > 0 {
 		v := goodput / processes
 		out.Processes = &v

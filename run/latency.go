@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/stat"
 	"linerate/unit"
 )
@@ -27,7 +27,7 @@ func addUp(texts ...string) (*measure.Histogram, error) {
 }
 
 // distribution is the record of several histograms; nil: they are empty.
-func distribution(texts ...string) (*result.Latency, error) {
+func distribution(texts ...string) (*record.Latency, error) {
 	h, err := addUp(texts...)
 	if err != nil {
 		return nil, err
@@ -36,7 +36,7 @@ func distribution(texts ...string) (*result.Latency, error) {
 }
 
 // each is a field of all repeats.
-func each[T any](repeats []result.Repeat, f func(result.Repeat) T) []T {
+func each[T any](repeats []record.Repeat, f func(record.Repeat) T) []T {
 	var out []T
 	for _, r := range repeats {
 		out = append(out, f(r))
@@ -45,10 +45,10 @@ func each[T any](repeats []result.Repeat, f func(result.Repeat) T) []T {
 }
 
 // summarizeLatency fills what a ping has from its repeats.
-func summarizeLatency(e *result.Experiment) error {
+func summarizeLatency(e *record.Experiment) error {
 	summarizeCPU(e)
 	var err error
-	if e.Latency, err = distribution(each(e.Repeats, func(r result.Repeat) string { return r.Histogram })...); err != nil {
+	if e.Latency, err = distribution(each(e.Repeats, func(r record.Repeat) string { return r.Histogram })...); err != nil {
 		return err
 	}
 	e.Clocks = clocks(e.Repeats)
@@ -61,7 +61,7 @@ func summarizeLatency(e *result.Experiment) error {
 }
 
 // joinPing adds what both ends of a ping counted to a repeat; with direction both each end asks.
-func joinPing(r *result.Repeat, ends ...*side) error {
+func joinPing(r *record.Repeat, ends ...*side) error {
 	var trips, service, late []string
 	for _, e := range ends {
 		o := e.outcome
@@ -75,7 +75,7 @@ func joinPing(r *result.Repeat, ends ...*side) error {
 			continue
 		}
 		if r.Open == nil {
-			r.Open = &result.OpenRepeat{}
+			r.Open = &record.OpenRepeat{}
 		}
 		r.Open.Due += o.Open.Due
 		r.Open.Sent += o.Open.Sent
@@ -124,9 +124,9 @@ const keptShare = 99
 func perSecond(n int64, seconds float64) string { return unit.Significant(float64(n) / seconds) }
 
 // summarizeOpen adds the open loops of the repeats; without one nothing is filled in.
-func summarizeOpen(e *result.Experiment) error {
+func summarizeOpen(e *record.Experiment) error {
 	e.Open = nil
-	var o result.OpenLoop
+	var o record.OpenLoop
 	var service, late []string
 	var due, sent int64
 	seconds := 0.0
@@ -154,11 +154,11 @@ func summarizeOpen(e *result.Experiment) error {
 }
 
 // clocks is of each end the figures of the repeat in which its clock cost least: what disturbs it only adds.
-func clocks(repeats []result.Repeat) []result.Clock {
-	var out []result.Clock
+func clocks(repeats []record.Repeat) []record.Clock {
+	var out []record.Clock
 	for _, r := range repeats {
 		for _, c := range r.Clocks {
-			i := slices.IndexFunc(out, func(x result.Clock) bool { return x.Host == c.Host })
+			i := slices.IndexFunc(out, func(x record.Clock) bool { return x.Host == c.Host })
 			switch {
 			case i < 0:
 				out = append(out, c)
@@ -171,7 +171,7 @@ func clocks(repeats []result.Repeat) []result.Clock {
 }
 
 // pairs is the spread of the medians of several pairs; nil: there is one, or too few round trips.
-func pairs(repeats []result.Repeat) *result.Pairs {
+func pairs(repeats []record.Repeat) *record.Pairs {
 	by := map[int][]float64{}
 	for _, r := range repeats {
 		for _, s := range r.Streams {
@@ -196,5 +196,5 @@ func pairs(repeats []result.Repeat) *result.Pairs {
 	if err != nil {
 		return nil
 	}
-	return &result.Pairs{Pairs: len(medians), Low: medians[0], Median: middle, High: medians[len(medians)-1]}
+	return &record.Pairs{Pairs: len(medians), Low: medians[0], Median: middle, High: medians[len(medians)-1]}
 }

@@ -8,15 +8,14 @@ import (
 	"sync"
 	"time"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Live is what the repeat under way carries at the moment, out of the samples that its ends send anyway: nobody is asked anything for it.
 // Nil takes samples and gives nothing.
 type Live struct {
 	mu      sync.Mutex
-	ceiling *path.Chain
+	ceiling *record.Chain
 	sources int
 	newest  int64 // of all readings, controller's wall clock
 	rows    map[liveKey][]liveAt
@@ -24,13 +23,13 @@ type Live struct {
 
 // Now is the last second of a repeat. What its method does not tell, or did not yet, is nil.
 type Now struct {
-	Goodput *float64    // bits per second that all receivers together took
-	Latency *float64    // seconds: the slowest round trip
-	IOPS    *float64    // requests a second, of all hosts that ask
-	Bytes   *float64    // bytes per second of those requests
-	Link    *float64    // bits per second over the interface that carries most, headers included; where the method tells nothing else
-	Ceiling *path.Chain // of Goodput; nil: not known before the first repeat is over
-	Cores   []LiveCore  // by host
+	Goodput *float64      // bits per second that all receivers together took
+	Latency *float64      // seconds: the slowest round trip
+	IOPS    *float64      // requests a second, of all hosts that ask
+	Bytes   *float64      // bytes per second of those requests
+	Link    *float64      // bits per second over the interface that carries most, headers included; where the method tells nothing else
+	Ceiling *record.Chain // of Goodput; nil: not known before the first repeat is over
+	Cores   []LiveCore    // by host
 }
 
 // mostBusy is what a core's times grow by in a second at most, for the ticks that they come in and the moments at which they were read. More is no
@@ -61,7 +60,7 @@ type liveAt struct {
 }
 
 // begin forgets the repeat before.
-func (l *Live) begin(ceiling *path.Chain) {
+func (l *Live) begin(ceiling *record.Chain) {
 	if l == nil {
 		return
 	}
@@ -91,7 +90,7 @@ func livened(metric string) bool {
 }
 
 // add takes what one source sent.
-func (l *Live) add(source int, rows []result.Sample) {
+func (l *Live) add(source int, rows []record.Sample) {
 	if l == nil {
 		return
 	}
@@ -200,7 +199,7 @@ func (s *session) live(c *Cell) {
 	if s.cfg.Live == nil {
 		return
 	}
-	var ceiling *path.Chain
+	var ceiling *record.Chain
 	plain := len(c.Flows) == 0 && c.block == nil && c.copy == nil && wire(c.Exp.Method) == "stream" && c.Exp.Method != Verbs && c.Path.FromPort != nil
 	if plain && c.Exp.Direction != "both" {
 		if chain := c.chain(c.Path, c.Exp.Direction, s.conditions(c.Path)); chain.Limit > 0 {

@@ -5,8 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"linerate/path"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // What is shown of a repeat is its last second: streams added up, the slowest round trip, the busiest core of each host.
@@ -15,11 +14,11 @@ func TestLive(t *testing.T) {
 	if n := l.Now(); n.Goodput != nil || n.Cores != nil {
 		t.Errorf("before anything: %+v", n)
 	}
-	l.begin(&path.Chain{Limit: 10e9, Component: "link"})
+	l.begin(&record.Chain{Limit: 10e9, Component: "link"})
 	a, b, other := l.source(), l.source(), l.source()
 	at := time.Now().UnixNano()
 	row := func(source, stream int, host, metric string, after time.Duration, v float64) {
-		l.add(source, []result.Sample{{End: host, Stream: stream, Metric: metric, TimeNS: at + int64(after), Value: v}})
+		l.add(source, []record.Sample{{End: host, Stream: stream, Metric: metric, TimeNS: at + int64(after), Value: v}})
 	}
 	for i := range 30 { // the rate doubles after a second and a half
 		v := 1e9
@@ -75,7 +74,7 @@ func TestLive(t *testing.T) {
 	}
 	var none *Live
 	none.begin(nil)
-	none.add(none.source(), []result.Sample{{Metric: "goodput"}})
+	none.add(none.source(), []record.Sample{{Metric: "goodput"}})
 	if n := none.Now(); n.Goodput != nil {
 		t.Errorf("%+v", n)
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // LoadSpec is the stream beside a ping.
@@ -49,13 +49,13 @@ func (s Spec) stream() Spec {
 
 // repeatUnderLoad measures the ping twice: on the idle path, and beside a stream that starts with it and fills the path
 // before its window. The repeat's own figures are those under load.
-func repeatUnderLoad(ctx context.Context, from, to *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error) {
+func repeatUnderLoad(ctx context.Context, from, to *agent.Client, s Spec, during func()) (record.Repeat, []record.Sample, error) {
 	s.Warmup = max(s.Warmup, loadWarmup)
 	alone := s
 	alone.Load, alone.Warmup = LoadSpec{}, warmup
 	idle, _, err := Repeat(ctx, from, to, alone, nil)
 	if err != nil {
-		return result.Repeat{}, nil, fmt.Errorf("without the load: %w", err)
+		return record.Repeat{}, nil, fmt.Errorf("without the load: %w", err)
 	}
 	r, samples, err := together(ctx, from, to, s, during)
 	if err != nil {
@@ -68,7 +68,7 @@ func repeatUnderLoad(ctx context.Context, from, to *agent.Client, s Spec, during
 }
 
 // setIdle adds what the ping measured without its load to the repeat with it.
-func setIdle(r *result.Repeat, idle result.Repeat) error {
+func setIdle(r *record.Repeat, idle record.Repeat) error {
 	r.Load.Idle, r.Load.IdleP50 = idle.Histogram, idle.P50
 	for _, q := range []struct {
 		text string
@@ -87,7 +87,7 @@ func setIdle(r *result.Repeat, idle result.Repeat) error {
 }
 
 // together measures a ping and its load at once, in one window.
-func together(ctx context.Context, from, to *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error) {
+func together(ctx context.Context, from, to *agent.Client, s Spec, during func()) (record.Repeat, []record.Sample, error) {
 	load := s.stream()
 	pings, streams := &pairSides{}, &pairSides{}
 	pings.a, pings.b = s.sides(from, to)
@@ -104,7 +104,7 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 	compared, err := prepareGroup(ctx, both)
 	if err != nil {
 		stop(ctx, all)
-		return result.Repeat{}, nil, err
+		return record.Repeat{}, nil, err
 	}
 	var rtt time.Duration
 	for _, e := range all {
@@ -128,17 +128,17 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 	wg.Wait()
 	if err := firstCause(ctx, all); err != nil {
 		stop(ctx, all)
-		return result.Repeat{}, samples.all, err
+		return record.Repeat{}, samples.all, err
 	}
 	carried, err := join(load, streams.a, streams.b, nil)
 	if err != nil {
-		return result.Repeat{}, samples.all, err
+		return record.Repeat{}, samples.all, err
 	}
 	r, err := join(s, pings.a, pings.b, seen())
 	if err != nil {
-		return result.Repeat{}, samples.all, err
+		return record.Repeat{}, samples.all, err
 	}
-	r.Load = &result.LoadRepeat{Goodput: carried.Goodput, Forward: carried.Forward, Backward: carried.Backward}
+	r.Load = &record.LoadRepeat{Goodput: carried.Goodput, Forward: carried.Forward, Backward: carried.Backward}
 	r.RetransOut, r.RetransIn = carried.RetransOut, carried.RetransIn
 	for _, e := range all {
 		if e.note != "" {
@@ -154,13 +154,13 @@ func together(ctx context.Context, from, to *agent.Client, s Spec, during func()
 
 // summarizeLoad fills what a ping under load has from its repeats: the idle path, what the load carried and what it
 // adds, of every repeat the one less the other.
-func summarizeLoad(e *result.Experiment) error {
+func summarizeLoad(e *record.Experiment) error {
 	e.Load = nil
 	spec, err := loadOf(e.Settings)
 	if err != nil || spec.Streams == 0 {
 		return err
 	}
-	l := &result.Load{Streams: spec.Streams, Direction: spec.Direction, Added: &result.Added{}}
+	l := &record.Load{Streams: spec.Streams, Direction: spec.Direction, Added: &record.Added{}}
 	var idle []string
 	var goodput, out, in, p50, p99 []float64
 	for _, r := range e.Repeats {
@@ -181,7 +181,7 @@ func summarizeLoad(e *result.Experiment) error {
 	}
 	for _, of := range []struct {
 		values []float64
-		to     **result.Estimate
+		to     **record.Estimate
 	}{{goodput, &l.Goodput}, {p50, &l.Added.P50}, {p99, &l.Added.P99}} {
 		if *of.to, err = estimate(of.values); err != nil {
 			return err

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // A ping beside a load in each direction, over a link that is shaped: what the load carried is in its directions,
@@ -38,7 +38,7 @@ func TestUnderLoad(t *testing.T) {
 			if (l.Forward > 0) != (c.direction != measure.In) || (l.Backward > 0) != (c.direction != measure.Out) {
 				t.Errorf("the load carried %v out, %v in", l.Forward, l.Backward)
 			}
-			e := &result.Experiment{Method: "ping", Settings: map[string]string{"load_streams": "2", "load_direction": c.direction}, Repeats: []result.Repeat{r}}
+			e := &record.Experiment{Method: "ping", Settings: map[string]string{"load_streams": "2", "load_direction": c.direction}, Repeats: []record.Repeat{r}}
 			if err := summarize(e); err != nil {
 				t.Fatal(err)
 			}

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // trips is a repeat of a ping with 990 round trips of one time and 10 of another.
-func trips(t *testing.T, most, slow time.Duration) result.Repeat {
+func trips(t *testing.T, most, slow time.Duration) record.Repeat {
 	t.Helper()
 	h := measure.NewHistogram()
 	h.RecordN(most, 980)
@@ -19,18 +19,18 @@ func trips(t *testing.T, most, slow time.Duration) result.Repeat {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return result.Repeat{Histogram: text, Trips: 1000, P50: h.Quantile(0.5)}
+	return record.Repeat{Histogram: text, Trips: 1000, P50: h.Quantile(0.5)}
 }
 
 // What a load adds to the round trip is of every repeat the quantile with the load less that without it; the record also
 // has the round trip without the load and what the load carried.
 func TestLatencyUnderLoad(t *testing.T) {
 	for _, direction := range []string{measure.Out, measure.Both} {
-		e := &result.Experiment{Method: "ping", Settings: map[string]string{"load_streams": "2", "load_direction": direction}}
+		e := &record.Experiment{Method: "ping", Settings: map[string]string{"load_streams": "2", "load_direction": direction}}
 		for i, queue := range []time.Duration{25, 26, 30} { // milliseconds
 			queue *= time.Millisecond
 			r := trips(t, 200*time.Microsecond+queue, time.Millisecond+2*queue)
-			r.Load = &result.LoadRepeat{Goodput: 19e6 + float64(i)*1e5, Forward: 19e6 + float64(i)*1e5}
+			r.Load = &record.LoadRepeat{Goodput: 19e6 + float64(i)*1e5, Forward: 19e6 + float64(i)*1e5}
 			if direction == measure.Both {
 				r.Load.Backward, r.Load.Goodput = 10e6, r.Load.Forward+10e6
 			}
@@ -51,7 +51,7 @@ func TestLatencyUnderLoad(t *testing.T) {
 		if l == nil || l.Streams != 2 || l.Direction != direction || l.Idle == nil || l.Idle.Count != 3000 || e.Latency == nil {
 			t.Fatalf("%+v, %+v", l, e.Latency)
 		}
-		about := func(what string, got *result.Estimate, low, median, high float64) {
+		about := func(what string, got *record.Estimate, low, median, high float64) {
 			t.Helper()
 			near := func(got, want float64) bool { return got > want*0.99 && got < want*1.01 }
 			if got == nil || got.Repeats != 3 || !near(got.Low, low) || !near(got.Median, median) || !near(got.High, high) {

@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // An MTU that one end alone has is not in effect: the cell is not run, and says which end has another.
@@ -21,7 +21,7 @@ func TestMTUOfBothEnds(t *testing.T) {
 		"neither has":         {1500, 1500, "9000", []string{"e0 of desk has 1500", "e1 of nas has 1500"}},
 		"one is not known":    {9000, 0, "9000", []string{"e1 of nas is not known"}},
 	} {
-		x := &result.Experiment{Settings: map[string]string{}}
+		x := &record.Experiment{Settings: map[string]string{}}
 		if c.asked != "" {
 			x.Settings["mtu"] = c.asked
 		}

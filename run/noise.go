@@ -3,7 +3,7 @@ package run
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // foreignLimit is how many cores other work may use before a figure is flagged. With both ends on one machine the
@@ -14,7 +14,7 @@ const (
 )
 
 // otherWork adds what other work took of a machine, in cores, and flags the repeat if that is above limit.
-func otherWork(r *result.Repeat, cores, limit float64) {
+func otherWork(r *record.Repeat, cores, limit float64) {
 	r.Foreign += cores
 	if cores > limit {
 		r.Noisy = true
@@ -24,7 +24,7 @@ func otherWork(r *result.Repeat, cores, limit float64) {
 
 // stolen adds up what the hypervisor gave of these hosts' cores to others, each of a machine of its own, and flags the
 // repeat if that is felt.
-func stolen(r *result.Repeat, hosts ...string) {
+func stolen(r *record.Repeat, hosts ...string) {
 	for _, c := range r.CPU {
 		for _, h := range hosts {
 			if c.Host == h && c.Core >= 0 {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // sweep is streams x size x direction, as document 003 has them.
@@ -57,9 +57,9 @@ func TestOrder(t *testing.T) {
 }
 
 func cellOf(variant string, repeats ...float64) *Cell {
-	c := &Cell{Exp: &result.Experiment{Name: "x", Method: "stream", From: "a", To: "b", Direction: "out", Variant: variant, Settings: map[string]string{"streams": "1"}}, Repeat: 3}
+	c := &Cell{Exp: &record.Experiment{Name: "x", Method: "stream", From: "a", To: "b", Direction: "out", Variant: variant, Settings: map[string]string{"streams": "1"}}, Repeat: 3}
 	for i, v := range repeats {
-		c.Exp.Repeats = append(c.Exp.Repeats, result.Repeat{Index: i, Goodput: v})
+		c.Exp.Repeats = append(c.Exp.Repeats, record.Repeat{Index: i, Goodput: v})
 	}
 	return c
 }
@@ -97,7 +97,7 @@ func TestBehindAlternates(t *testing.T) {
 				name = "B"
 			}
 			order = append(order, name)
-			e.c.Exp.Repeats = append(e.c.Exp.Repeats, result.Repeat{Goodput: 1})
+			e.c.Exp.Repeats = append(e.c.Exp.Repeats, record.Repeat{Goodput: 1})
 		}
 	}
 	if want := []string{"B", "B", "A", "B"}; !slices.Equal(order, want) {
@@ -151,7 +151,7 @@ func TestUntil(t *testing.T) {
 }
 
 func TestSteadyWarns(t *testing.T) {
-	r := result.Repeat{Slice: 0.1, SeriesOut: []float64{1, 1, 9, 9, 9.1, 9, 8.9, 9, 9, 9}, SeriesIn: []float64{9, 9, 9, 9, 9, 9, 9, 9, 9, 9}}
+	r := record.Repeat{Slice: 0.1, SeriesOut: []float64{1, 1, 9, 9, 9.1, 9, 8.9, 9, 9, 9}, SeriesIn: []float64{9, 9, 9, 9, 9, 9, 9, 9, 9, 9}}
 	steady(&r)
 	if len(r.Warnings) != 1 || len(r.SeriesOut) != 10 {
 		t.Errorf("%q", r.Warnings)

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -43,7 +43,7 @@ type Spec struct {
 	FromCores, ToCores []int
 	FromNodes, ToNodes []int                 // NUMA nodes in place of cores
 	Samples            int                   // readings a second of sockets, cores and counters at both ends; 0: none
-	OnSample           func([]result.Sample) // gets samples as they come; may be nil
+	OnSample           func([]record.Sample) // gets samples as they come; may be nil
 	Live               *Live                 // gets them, too; may be nil
 }
 
@@ -78,14 +78,14 @@ type side struct {
 // Repeat measures once between two agents. during, if not nil, is called at several moments of the steady window, one
 // after another beside the measurement, and has returned when Repeat does. Index, and the experiment and repeat of the samples, are left to the
 // caller. With an error nothing is left running at either end.
-func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error) {
+func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) (record.Repeat, []record.Sample, error) {
 	if s.Load.Streams > 0 {
 		return repeatUnderLoad(ctx, from, to, s, during)
 	}
 	a, b := s.sides(from, to)
 	ends := []*side{a, b}
 	if err := prepare(ctx, a, b); err != nil {
-		return result.Repeat{}, nil, err
+		return record.Repeat{}, nil, err
 	}
 	var rtt time.Duration
 	for _, e := range ends {
@@ -108,11 +108,11 @@ func Repeat(ctx context.Context, from, to *agent.Client, s Spec, during func()) 
 	}
 	if err != nil {
 		stop(ctx, ends)
-		return result.Repeat{}, all, err
+		return record.Repeat{}, all, err
 	}
 	r, err := join(s, a, b, seen)
 	if err != nil {
-		return result.Repeat{}, all, err
+		return record.Repeat{}, all, err
 	}
 	for _, e := range ends {
 		if e.note != "" {

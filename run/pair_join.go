@@ -5,14 +5,14 @@ import (
 	"slices"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // join puts together what the two ends saw of one repeat.
-func join(s Spec, a, b *side, here *measure.Work) (result.Repeat, error) {
+func join(s Spec, a, b *side, here *measure.Work) (record.Repeat, error) {
 	from, to := a.outcome, b.outcome
-	r := result.Repeat{Slice: from.Slice, Forward: to.Goodput, Backward: from.Goodput, SeriesOut: to.Series, SeriesIn: from.Series,
+	r := record.Repeat{Slice: from.Slice, Forward: to.Goodput, Backward: from.Goodput, SeriesOut: to.Series, SeriesIn: from.Series,
 		BusyFrom: from.Busy, BusyTo: to.Busy, RetransOut: from.Retrans, RetransIn: to.Retrans}
 	r.Goodput = r.Forward + r.Backward
 	receiver := to
@@ -48,14 +48,14 @@ func join(s Spec, a, b *side, here *measure.Work) (result.Repeat, error) {
 }
 
 // joinStreams takes each connection's goodput and socket from the end that knows it.
-func joinStreams(from, to []measure.StreamEnd, ping bool) ([]result.Stream, error) {
+func joinStreams(from, to []measure.StreamEnd, ping bool) ([]record.Stream, error) {
 	if len(from) != len(to) {
 		return nil, fmt.Errorf("one end counts %d connections, the other %d", len(from), len(to))
 	}
 	byIndex := func(x, y measure.StreamEnd) int { return x.Index - y.Index }
 	slices.SortFunc(from, byIndex)
 	slices.SortFunc(to, byIndex)
-	var out []result.Stream
+	var out []record.Stream
 	for i := range from {
 		active, passive := from[i], to[i]
 		if !active.Active {
@@ -64,7 +64,7 @@ func joinStreams(from, to []measure.StreamEnd, ping bool) ([]result.Stream, erro
 		if active.Index != passive.Index || !active.Active || passive.Active {
 			return nil, fmt.Errorf("the two ends disagree about connection %d", i)
 		}
-		s := result.Stream{Index: active.Index, Direction: active.Direction, Goodput: passive.Goodput,
+		s := record.Stream{Index: active.Index, Direction: active.Direction, Goodput: passive.Goodput,
 			Socket: active.Socket, Receiver: passive.Socket, Trips: active.Trips, Sent: active.Sent, Received: passive.Received}
 		if err := joinUDP(&s, active.UDP, passive.UDP, ping); err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func joinStreams(from, to []measure.StreamEnd, ping bool) ([]result.Stream, erro
 // joinCPU fills the processor rows. Two agents with the same boot id are on one machine. Both hosts then have the same
 // cores, and each gets all rows of them; the two processes are one row of core -1 under both names ("a+b"), because
 // there the packets of one end are received in the system calls of the other and only the sum means anything.
-func joinCPU(r *result.Repeat, a, b *side, here *measure.Work) {
+func joinCPU(r *record.Repeat, a, b *side, here *measure.Work) {
 	x, y := a.client.Hello(), b.client.Hello()
 	same := x.BootID != "" && x.BootID == y.BootID
 	from, to := a.outcome.CPU, b.outcome.CPU
@@ -87,21 +87,21 @@ func joinCPU(r *result.Repeat, a, b *side, here *measure.Work) {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("%s: processor time is not known in full: %s", e.host, c.Unknown))
 		}
 		if c.User != nil && !same {
-			r.CPU = append(r.CPU, result.CPU{Host: e.host, Core: -1, User: *c.User, System: *c.System, Threads: hostThreads([]*side{e}, ifHere(here, []*side{e}))})
+			r.CPU = append(r.CPU, record.CPU{Host: e.host, Core: -1, User: *c.User, System: *c.System, Threads: hostThreads([]*side{e}, ifHere(here, []*side{e}))})
 		}
 		r.CPU = append(r.CPU, cores(e.host, c)...)
 	}
-	threads := func() []result.Thread { return hostThreads([]*side{a, b}, ifHere(here, []*side{a, b})) }
+	threads := func() []record.Thread { return hostThreads([]*side{a, b}, ifHere(here, []*side{a, b})) }
 	switch {
 	case !same:
 		otherWork(r, known(from.Foreign)+known(to.Foreign), foreignLimit)
 	case x.PID == y.PID:
 		otherWork(r, known(from.Foreign), foreignLimitTogether)
-		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1, User: known(from.User), System: known(from.System), Threads: threads()})
+		r.CPU = append(r.CPU, record.CPU{Host: a.host + "+" + b.host, Core: -1, User: known(from.User), System: known(from.System), Threads: threads()})
 	default:
 		// What the one end calls foreign has the other end in it.
 		otherWork(r, max(0, known(from.Foreign)-known(to.User)-known(to.System)), foreignLimitTogether)
-		r.CPU = append(r.CPU, result.CPU{Host: a.host + "+" + b.host, Core: -1,
+		r.CPU = append(r.CPU, record.CPU{Host: a.host + "+" + b.host, Core: -1,
 			User: known(from.User) + known(to.User), System: known(from.System) + known(to.System), Threads: threads()})
 	}
 	if same {
@@ -132,10 +132,10 @@ func coresInUse(c measure.CPU) *float64 {
 	return &sum
 }
 
-func cores(host string, c measure.CPU) []result.CPU {
-	var out []result.CPU
+func cores(host string, c measure.CPU) []record.CPU {
+	var out []record.CPU
 	for _, k := range c.Cores {
-		row := result.CPU{Host: host, Core: k.Core, User: k.User, System: k.System, SoftIRQ: k.SoftIRQ,
+		row := record.CPU{Host: host, Core: k.Core, User: k.User, System: k.System, SoftIRQ: k.SoftIRQ,
 			IRQ: k.IRQ, Steal: k.Steal, Idle: k.Idle, Own: k.Own, Dropped: k.Dropped, Squeezed: k.Squeezed,
 			HzBefore: k.HzBefore, Hz: k.Hz, BaseHz: k.BaseHz, Throttled: k.Throttled}
 		if k.Packets != nil && c.Seconds > 0 {
@@ -149,9 +149,9 @@ func cores(host string, c measure.CPU) []result.CPU {
 
 // cpuSamples is the processor rows of a repeat as samples of the window's end: cpu.3.softirq of core 3, cpu.process.user
 // of the measuring process, each as a share of one core.
-func cpuSamples(r result.Repeat, window time.Duration) []result.Sample {
+func cpuSamples(r record.Repeat, window time.Duration) []record.Sample {
 	at := r.Start.Add(window).UnixNano()
-	var out []result.Sample
+	var out []record.Sample
 	for _, c := range r.CPU {
 		name := "cpu.process"
 		kinds := []kind{{"user", c.User}, {"system", c.System}}
@@ -160,7 +160,7 @@ func cpuSamples(r result.Repeat, window time.Duration) []result.Sample {
 			kinds = append(kinds, kind{"softirq", c.SoftIRQ}, kind{"irq", c.IRQ}, kind{"steal", c.Steal}, kind{"idle", c.Idle})
 		}
 		for _, k := range kinds {
-			out = append(out, result.Sample{End: c.Host, Stream: -1, TimeNS: at, Metric: name + "." + k.name, Value: k.share, Unit: "1"})
+			out = append(out, record.Sample{End: c.Host, Stream: -1, TimeNS: at, Metric: name + "." + k.name, Value: k.share, Unit: "1"})
 		}
 	}
 	return out

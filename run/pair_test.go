@@ -13,10 +13,10 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/internal/testenv"
 	"linerate/measure"
 	"linerate/reach"
-	"linerate/result"
 )
 
 // asAgent makes this binary an agent: it is the far end of live tests, several of which may run at once.
@@ -99,7 +99,7 @@ func repeatStream(t *testing.T, from, to *agent.Client, direction string) {
 	var mu sync.Mutex
 	seen := 0
 	s := loopback("stream", direction, 2)
-	s.OnSample = func(rows []result.Sample) {
+	s.OnSample = func(rows []record.Sample) {
 		mu.Lock()
 		defer mu.Unlock()
 		seen += len(rows)
@@ -131,7 +131,7 @@ func repeatStream(t *testing.T, from, to *agent.Client, direction string) {
 	checkRecord(t, r, direction)
 }
 
-func hasMetric(rows []result.Sample, metric string) bool {
+func hasMetric(rows []record.Sample, metric string) bool {
 	for _, r := range rows {
 		if r.Metric == metric {
 			return true
@@ -141,7 +141,7 @@ func hasMetric(rows []result.Sample, metric string) bool {
 }
 
 // checkRecord looks at what the kernel and the processor say of a repeat over loopback on this machine.
-func checkRecord(t *testing.T, r result.Repeat, direction string) {
+func checkRecord(t *testing.T, r record.Repeat, direction string) {
 	t.Helper()
 	want := 2
 	if direction == measure.Both {
@@ -208,7 +208,7 @@ func TestRepeatFails(t *testing.T) {
 	defer cancel()
 	s = loopback("stream", measure.Out, 1)
 	s.Window = time.Minute
-	s.OnSample = func([]result.Sample) { cancel() }
+	s.OnSample = func([]record.Sample) { cancel() }
 	if _, _, err := repeatWith(t, ctx, from, to, s, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // stallAt makes an agent stand still for a time when a window is looked at for the nth time: from 1 on, at moments.
@@ -45,9 +45,9 @@ func TestStallInPing(t *testing.T) {
 }
 
 // onFirst calls f when the first sample comes: the window is open, and both ends work.
-func onFirst(f func()) func([]result.Sample) {
+func onFirst(f func()) func([]record.Sample) {
 	once := sync.OnceFunc(f)
-	return func([]result.Sample) { once() }
+	return func([]record.Sample) { once() }
 }
 
 // An agent that is killed is the cause, not the data connections that end with it, whichever is seen first.

@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 )
 
 // summarizeCPU fills what an experiment says of both ends' processors from its repeats.
-func summarizeCPU(e *result.Experiment) {
+func summarizeCPU(e *record.Experiment) {
 	e.CPU = processors(e.Repeats)
 	e.SoftIRQ = landings(e.CPU)
 	e.PerCPU, e.Unknown = nil, nil
@@ -24,7 +24,7 @@ func summarizeCPU(e *result.Experiment) {
 			}
 		}
 	}
-	if p := (result.PerCPU{Processes: middle(processes), Hosts: middle(hosts)}); p.Processes != nil || p.Hosts != nil {
+	if p := (record.PerCPU{Processes: middle(processes), Hosts: middle(hosts)}); p.Processes != nil || p.Hosts != nil {
 		e.PerCPU = &p
 	}
 }
@@ -49,13 +49,13 @@ func middle(values []float64) *float64 {
 }
 
 // processors is the median over the repeats of every core of every host. Of counters it is the most.
-func processors(repeats []result.Repeat) []result.CPU {
+func processors(repeats []record.Repeat) []record.CPU {
 	type key struct {
 		host string
 		core int
 	}
 	var order []key
-	by := map[key][]result.CPU{}
+	by := map[key][]record.CPU{}
 	for _, r := range repeats {
 		for _, c := range r.CPU {
 			k := key{c.Host, c.Core}
@@ -65,10 +65,10 @@ func processors(repeats []result.Repeat) []result.CPU {
 			by[k] = append(by[k], c)
 		}
 	}
-	var out []result.CPU
+	var out []record.CPU
 	for _, k := range order {
 		rows := by[k]
-		mid := func(f func(result.CPU) float64) float64 {
+		mid := func(f func(record.CPU) float64) float64 {
 			var vs []float64
 			for _, c := range rows {
 				vs = append(vs, f(c))
@@ -78,14 +78,14 @@ func processors(repeats []result.Repeat) []result.CPU {
 			}
 			return 0
 		}
-		known := func(f func(result.CPU) *float64) *float64 {
+		known := func(f func(record.CPU) *float64) *float64 {
 			var vs []float64
 			for _, c := range rows {
 				vs = appendKnown(vs, f(c))
 			}
 			return middle(vs)
 		}
-		most := func(f func(result.CPU) *int64) (v *int64) {
+		most := func(f func(record.CPU) *int64) (v *int64) {
 			for _, c := range rows {
 				if x := f(c); x != nil && (v == nil || *x > *v) {
 					v = x
@@ -93,21 +93,21 @@ func processors(repeats []result.Repeat) []result.CPU {
 			}
 			return v
 		}
-		out = append(out, result.CPU{Host: k.host, Core: k.core,
-			User:      mid(func(c result.CPU) float64 { return c.User }),
-			System:    mid(func(c result.CPU) float64 { return c.System }),
-			SoftIRQ:   mid(func(c result.CPU) float64 { return c.SoftIRQ }),
-			IRQ:       mid(func(c result.CPU) float64 { return c.IRQ }),
-			Steal:     mid(func(c result.CPU) float64 { return c.Steal }),
-			Idle:      mid(func(c result.CPU) float64 { return c.Idle }),
-			Own:       known(func(c result.CPU) *float64 { return c.Own }),
-			Packets:   known(func(c result.CPU) *float64 { return c.Packets }),
-			HzBefore:  known(func(c result.CPU) *float64 { return c.HzBefore }),
-			Hz:        known(func(c result.CPU) *float64 { return c.Hz }),
-			BaseHz:    known(func(c result.CPU) *float64 { return c.BaseHz }),
-			Dropped:   most(func(c result.CPU) *int64 { return c.Dropped }),
-			Squeezed:  most(func(c result.CPU) *int64 { return c.Squeezed }),
-			Throttled: most(func(c result.CPU) *int64 { return c.Throttled }),
+		out = append(out, record.CPU{Host: k.host, Core: k.core,
+			User:      mid(func(c record.CPU) float64 { return c.User }),
+			System:    mid(func(c record.CPU) float64 { return c.System }),
+			SoftIRQ:   mid(func(c record.CPU) float64 { return c.SoftIRQ }),
+			IRQ:       mid(func(c record.CPU) float64 { return c.IRQ }),
+			Steal:     mid(func(c record.CPU) float64 { return c.Steal }),
+			Idle:      mid(func(c record.CPU) float64 { return c.Idle }),
+			Own:       known(func(c record.CPU) *float64 { return c.Own }),
+			Packets:   known(func(c record.CPU) *float64 { return c.Packets }),
+			HzBefore:  known(func(c record.CPU) *float64 { return c.HzBefore }),
+			Hz:        known(func(c record.CPU) *float64 { return c.Hz }),
+			BaseHz:    known(func(c record.CPU) *float64 { return c.BaseHz }),
+			Dropped:   most(func(c record.CPU) *int64 { return c.Dropped }),
+			Squeezed:  most(func(c record.CPU) *int64 { return c.Squeezed }),
+			Throttled: most(func(c record.CPU) *int64 { return c.Throttled }),
 			Threads:   threads(rows),
 		})
 	}
@@ -115,10 +115,10 @@ func processors(repeats []result.Repeat) []result.CPU {
 }
 
 // threads is the median over the repeats of what every thread used; in a repeat without it, that was nothing.
-func threads(rows []result.CPU) []result.Thread {
+func threads(rows []record.CPU) []record.Thread {
 	type key struct{ kind, host, name string }
 	type uses struct {
-		last         result.Thread
+		last         record.Thread
 		user, system []float64
 	}
 	var order []key
@@ -143,7 +143,7 @@ func threads(rows []result.CPU) []result.Thread {
 			u.user, u.system = append(u.user, t.User), append(u.system, t.System)
 		}
 	}
-	var out []result.Thread
+	var out []record.Thread
 	for _, k := range order {
 		u := by[k]
 		none := make([]float64, repeats-len(u.user))
@@ -152,6 +152,6 @@ func threads(rows []result.CPU) []result.Thread {
 			out = append(out, u.last)
 		}
 	}
-	slices.SortStableFunc(out, func(a, b result.Thread) int { return cmp.Compare(b.User+b.System, a.User+a.System) })
+	slices.SortStableFunc(out, func(a, b record.Thread) int { return cmp.Compare(b.User+b.System, a.User+a.System) })
 	return out
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // Proof is the method that shows whether a lossless class loses nothing: every host of a subnet sends to one of them in the class, and as
 // much beside it as best effort.
-const Proof = result.MethodProof
+const Proof = record.MethodProof
 
 // What a proof does where nobody says.
 const (
@@ -59,7 +59,7 @@ func proof(p *plan.Plan, e *fabric.Experiment, o Options, settings map[string]st
 		c.Repeat = repeats(e, o)
 	}
 	delete(settings, "time")
-	x := &result.Experiment{Name: e.Name, Method: Proof, Direction: measure.Out, Variant: p.Variant, Settings: settings, Pattern: fabric.Incast,
+	x := &record.Experiment{Name: e.Name, Method: Proof, Direction: measure.Out, Variant: p.Variant, Settings: settings, Pattern: fabric.Incast,
 		From: fabric.Compact(e.From), To: fabric.Compact(e.To)}
 	c.Exp = x
 	class, ok := losslessClass(p, settings["class"])
@@ -76,12 +76,12 @@ func proof(p *plan.Plan, e *fabric.Experiment, o Options, settings map[string]st
 	}
 	c.ends()
 	for i := range x.Flows {
-		x.Flows[i].Class = result.BestEffort
+		x.Flows[i].Class = record.BestEffort
 		if c.marks[i] != nil {
 			x.Flows[i].Class = class.Name
 		}
 	}
-	x.ID = result.ExperimentID(x)
+	x.ID = record.ExperimentID(x)
 	return c
 }
 

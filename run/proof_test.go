@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/plan"
-	"linerate/result"
 )
 
 func planned(t *testing.T, text string) *plan.Plan {
@@ -34,7 +34,7 @@ func TestProofOfDocument004(t *testing.T) {
 		t.Fatal(len(cells), err)
 	}
 	c := cells[0]
-	if c.Exp.NotRun != "" || c.Exp.Name != "proof-roce" || c.Exp.Method != result.MethodProof || c.Repeat != 1 || c.Window != "10s" {
+	if c.Exp.NotRun != "" || c.Exp.Name != "proof-roce" || c.Exp.Method != record.MethodProof || c.Repeat != 1 || c.Window != "10s" {
 		t.Errorf("%+v", c.Exp)
 	}
 	var flows []string

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -97,7 +97,7 @@ func noVerbs(err error) bool {
 }
 
 // flowVerbs is what the two ends of a flow of WRITEs saw: its streams and warnings, and what was in effect.
-func flowVerbs(f *pairSides) (r result.Repeat, effect map[string]string, err error) {
+func flowVerbs(f *pairSides) (r record.Repeat, effect map[string]string, err error) {
 	if err := joinVerbs(&r, f.spec, f.a, f.b); err != nil {
 		return r, nil, err
 	}
@@ -113,7 +113,7 @@ func flowVerbs(f *pairSides) (r result.Repeat, effect map[string]string, err err
 }
 
 // sentAs notes what the class of a proof was sent as.
-func (c *Cell) sentAs(r *result.Repeat) {
+func (c *Cell) sentAs(r *record.Repeat) {
 	if r.InEffect == nil {
 		r.InEffect = map[string]string{}
 	}

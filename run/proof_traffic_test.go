@@ -6,8 +6,8 @@ import (
 
 	"linerate/agent"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -118,7 +118,7 @@ func TestJoinVerbsBesideStreams(t *testing.T) {
 	if r.InEffect["class_traffic"] != Verbs || r.InEffect["class_traffic_class"] != "106" || r.InEffect["class_device"] != "rxe0 port 0" || r.InEffect["transport"] != "tcp" {
 		t.Errorf("%v", r.InEffect)
 	}
-	c := &Cell{Exp: &result.Experiment{Settings: map[string]string{}}, sends: &classTraffic{verbs: true, why: "they have one"}}
+	c := &Cell{Exp: &record.Experiment{Settings: map[string]string{}}, sends: &classTraffic{verbs: true, why: "they have one"}}
 	if c.sentAs(&r); r.InEffect["class_traffic"] != Verbs || r.InEffect["class_traffic_why"] != "they have one" {
 		t.Errorf("%v", r.InEffect)
 	}

@@ -9,18 +9,19 @@ import (
 	"testing/synctest"
 	"time"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/measure"
-	"linerate/result"
 )
 
 func unhurried(t *testing.T) *session {
 	t.Helper()
-	folder, err := result.Create(filepath.Join(t.TempDir(), "run"))
+	folder, err := runfolder.Create(filepath.Join(t.TempDir(), "run"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { folder.Close() })
-	return &session{run: &result.Run{}, cfg: Config{Folder: folder}}
+	return &session{run: &record.Run{}, cfg: Config{Folder: folder}}
 }
 
 // A start that comes late is sent again, earlier; what fails for another reason is not, and neither is what stays late.

@@ -1,12 +1,14 @@
 package run
 
-import "linerate/result"
+import (
+	"linerate/internal/record"
+)
 
 // Keep puts the repeats of an interrupted run into the cells that they belong
 // to, and returns how many there were. A cell has an id that is the same from run to
 // run; repeats of cells that the fabric no longer has are left where they are.
-func Keep(cells []*Cell, old *result.Run) int {
-	by := map[string]*result.Experiment{}
+func Keep(cells []*Cell, old *record.Run) int {
+	by := map[string]*record.Experiment{}
 	for _, e := range old.Experiments {
 		by[e.ID] = e
 	}

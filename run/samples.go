@@ -4,28 +4,28 @@ import (
 	"sync"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // collector turns the samples of several ends, each on a clock of its own, into rows on the controller's wall clock.
 type collector struct {
 	now  int64 // the controller's monotonic clock at wall
 	wall time.Time
-	each func([]result.Sample) // may be nil
+	each func([]record.Sample) // may be nil
 	live *Live                 // may be nil
 
 	mu  sync.Mutex
-	all []result.Sample
+	all []record.Sample
 }
 
 // from is what takes the samples of an end. Its streams are numbered from first on.
 func (c *collector) from(e *side, first int) func([]measure.Sample) {
 	offset, source := e.client.Clock().Nanoseconds, c.live.source()
 	return func(rows []measure.Sample) {
-		out := make([]result.Sample, len(rows))
+		out := make([]record.Sample, len(rows))
 		for i, r := range rows {
-			out[i] = result.Sample{End: e.host, Stream: r.Stream, Metric: r.Metric, Value: r.Value, Unit: r.Unit,
+			out[i] = record.Sample{End: e.host, Stream: r.Stream, Metric: r.Metric, Value: r.Value, Unit: r.Unit,
 				TimeNS: c.wall.UnixNano() + r.TimeNS - offset - c.now}
 			if r.Stream >= 0 {
 				out[i].Stream += first

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"linerate/internal/record"
 	"maps"
 	"slices"
 	"sort"
@@ -12,17 +13,17 @@ import (
 
 	"linerate/agent"
 	"linerate/facts"
+	"linerate/internal/record/runfolder"
 	"linerate/measure"
 	"linerate/plan"
 	"linerate/reach"
-	"linerate/result"
 )
 
 // Config is everything that a run needs.
 type Config struct {
 	Plan    *plan.Plan
 	Cells   []*Cell
-	Folder  *result.Folder
+	Folder  *runfolder.Folder
 	Version string
 	// Reach says how a host is got at; nil error and empty spec: it has no reach.
 	Reach     func(host string) (reach.Spec, error)
@@ -33,7 +34,7 @@ type Config struct {
 	MPIProgram func(ctx context.Context, os, arch string) ([]byte, error)
 	// Clients are agents of hosts that run already; they are used in place of new ones, and closed.
 	Clients  map[string]*agent.Client
-	Lab      *result.Lab
+	Lab      *record.Lab
 	Budget   time.Duration // 0: none
 	Progress func(Step)    // may be nil
 	Live     *Live         // what is under way; may be nil
@@ -47,7 +48,7 @@ type Config struct {
 	// reached as its hosts are.
 	AskSwitch func(ctx context.Context, name string) ([]byte, error)
 	// repeat measures a pair of hosts once; nil: Repeat. Tests have one that needs no time.
-	repeat func(ctx context.Context, from, to *agent.Client, s Spec, during func()) (result.Repeat, []result.Sample, error)
+	repeat func(ctx context.Context, from, to *agent.Client, s Spec, during func()) (record.Repeat, []record.Sample, error)
 	// Chase, if not nil, goes on where a verdict asks for another experiment. All configurations of a run have the same.
 	Chase *Chase
 }
@@ -66,7 +67,7 @@ type Step struct {
 type session struct {
 	told    told
 	cfg     Config
-	run     *result.Run
+	run     *record.Run
 	all     []*Cell       // of the whole run
 	lead    time.Duration // that starts are sent earlier than the way to the agents would have it
 	clients map[string]*agent.Client
@@ -107,7 +108,7 @@ func (s *session) connect(ctx context.Context) error {
 func (s *session) connectTo(ctx context.Context, hosts []string) error {
 	hosts = slices.DeleteFunc(slices.Clone(hosts), func(h string) bool { return s.clients[h] != nil || s.broken[h] != "" })
 	sort.Strings(hosts)
-	states := make([]result.HostState, len(hosts))
+	states := make([]record.HostState, len(hosts))
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	places := make(chan struct{}, Connecting)
@@ -137,7 +138,7 @@ func (s *session) connectTo(ctx context.Context, hosts []string) error {
 }
 
 // keepHost notes what a host is, and says once why it cannot be used, unless silent.
-func (s *session) keepHost(st result.HostState, silent bool) error {
+func (s *session) keepHost(st record.HostState, silent bool) error {
 	s.setHost(st)
 	if st.Error != "" && !silent && s.cfg.Progress != nil {
 		s.cfg.Progress(Step{Text: unusable(st.Name) + ": " + st.Error})
@@ -148,7 +149,7 @@ func (s *session) keepHost(st result.HostState, silent bool) error {
 // unusable is what the cells of a host say that has an error of its own.
 func unusable(host string) string { return host + " could not be used" }
 
-func (s *session) setHost(st result.HostState) {
+func (s *session) setHost(st record.HostState) {
 	for i := range s.run.Hosts {
 		if s.run.Hosts[i].Name == st.Name {
 			s.run.Hosts[i] = st
@@ -159,9 +160,9 @@ func (s *session) setHost(st result.HostState) {
 }
 
 // open reaches one host, starts its agent and takes its first full facts.
-func (s *session) open(ctx context.Context, host string) (*agent.Client, result.HostState) {
-	state := result.HostState{Name: s.nameOf(host)}
-	failed := func(err error) (*agent.Client, result.HostState) {
+func (s *session) open(ctx context.Context, host string) (*agent.Client, record.HostState) {
+	state := record.HostState{Name: s.nameOf(host)}
+	failed := func(err error) (*agent.Client, record.HostState) {
 		state.Error = err.Error()
 		return nil, state
 	}
@@ -192,7 +193,7 @@ func (s *session) open(ctx context.Context, host string) (*agent.Client, result.
 	s.remember(host, f)
 	state.OS, state.Kernel, state.CPU, state.Cores = f.OS, f.Kernel, f.CPU.Model.Or("not known"), len(f.CPU.Cores)
 	for _, u := range f.Unknown {
-		state.Unknown = append(state.Unknown, result.Unknown{Subject: u.Subject, Reason: u.Reason})
+		state.Unknown = append(state.Unknown, record.Unknown{Subject: u.Subject, Reason: u.Reason})
 	}
 	state.Settings = compare(s.cfg.Plan.Host(host), f)
 	return client, state
@@ -207,8 +208,8 @@ func (s *session) remember(host string, f *facts.Facts) {
 }
 
 // compare puts what the plan asks of a host beside what it has.
-func compare(h *plan.Host, f *facts.Facts) []result.Setting {
-	var out []result.Setting
+func compare(h *plan.Host, f *facts.Facts) []record.Setting {
+	var out []record.Setting
 	for _, st := range h.Settings {
 		nic := f.NIC(st.Interface)
 		have := "not known"
@@ -219,7 +220,7 @@ func compare(h *plan.Host, f *facts.Facts) []result.Setting {
 			} else if nic.MTU > 0 {
 				have = fmt.Sprint(nic.MTU)
 			}
-			out = append(out, result.Setting{Subject: st.Interface + " mtu", Want: fmt.Sprint(st.Int), Have: have})
+			out = append(out, record.Setting{Subject: st.Interface + " mtu", Want: fmt.Sprint(st.Int), Have: have})
 		case plan.SetAddress:
 			if nic != nil {
 				var all []string
@@ -234,9 +235,9 @@ func compare(h *plan.Host, f *facts.Facts) []result.Setting {
 					have = "none"
 				}
 			}
-			out = append(out, result.Setting{Subject: st.Interface + " address", Want: st.Prefix.String(), Have: have})
+			out = append(out, record.Setting{Subject: st.Interface + " address", Want: st.Prefix.String(), Have: have})
 		case plan.SetOffload:
-			out = append(out, result.Setting{Subject: st.Interface + " " + st.Key, Want: st.Value, Have: offload(nic, st.Key)})
+			out = append(out, record.Setting{Subject: st.Interface + " " + st.Key, Want: st.Value, Have: offload(nic, st.Key)})
 		}
 	}
 	return out

@@ -9,14 +9,15 @@ import (
 
 	"linerate/agent"
 	"linerate/facts"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
 	"linerate/reach"
-	"linerate/result"
 )
 
 // Of many hosts only so many are connected to at once.
 func TestConnecting(t *testing.T) {
-	folder, err := result.Create(t.TempDir() + "/run")
+	folder, err := runfolder.Create(t.TempDir() + "/run")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +25,7 @@ func TestConnecting(t *testing.T) {
 	var once sync.Once
 	inside, most := 0, 0
 	full := make(chan struct{})
-	s := &session{run: &result.Run{}, clients: map[string]*agent.Client{}, broken: map[string]string{}, last: map[string]*facts.Facts{}, cfg: Config{Folder: folder, Plan: &plan.Plan{}}}
+	s := &session{run: &record.Run{}, clients: map[string]*agent.Client{}, broken: map[string]string{}, last: map[string]*facts.Facts{}, cfg: Config{Folder: folder, Plan: &plan.Plan{}}}
 	s.cfg.Reach = func(host string) (reach.Spec, error) {
 		mu.Lock()
 		inside++

@@ -3,14 +3,14 @@ package run
 import (
 	"fmt"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/stat"
 	"linerate/unit"
 )
 
 // steady flags a repeat whose window still has warm-up in it. The repeat counts
 // as it is: leaving out what does not fit would be choosing the result.
-func steady(r *result.Repeat) {
+func steady(r *record.Repeat) {
 	if r.Bytes > 0 {
 		return // an amount has no steady window: what is not steady belongs to it
 	}

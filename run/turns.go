@@ -9,7 +9,8 @@ import (
 
 	"linerate/agent"
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/unit"
 )
 
@@ -34,7 +35,7 @@ type entry struct {
 
 // ExecuteAll measures the cells of several configurations (variants of one
 // fabric, each with its hosts) in one run: cells of the same Turn alternate. See Execute.
-func ExecuteAll(ctx context.Context, cfgs []Config, r *result.Run) error {
+func ExecuteAll(ctx context.Context, cfgs []Config, r *record.Run) error {
 	var all []*session
 	mask := facts.NewMasker() // one for all: what is equal stays equal within a folder
 	for _, cfg := range cfgs {
@@ -90,7 +91,7 @@ func ExecuteAll(ctx context.Context, cfgs []Config, r *result.Run) error {
 }
 
 // Register makes cells the experiments of a run; those that are already stay as they are.
-func Register(folder *result.Folder, cells []*Cell, r *result.Run) error {
+func Register(folder *runfolder.Folder, cells []*Cell, r *record.Run) error {
 	for _, c := range cells {
 		if slices.Contains(r.Experiments, c.Exp) {
 			continue
@@ -171,7 +172,7 @@ func SameTurn(cells []*Cell) int {
 		}
 		bare := *c.Exp
 		bare.Variant, bare.Ends = "", nil
-		c.Turn = c.Exp.Name + " " + result.ExperimentID(&bare) + " " + strings.Join(c.Exp.Links, " ")
+		c.Turn = c.Exp.Name + " " + record.ExperimentID(&bare) + " " + strings.Join(c.Exp.Links, " ")
 		n[c.Turn]++
 	}
 	several := 0
@@ -183,7 +184,7 @@ func SameTurn(cells []*Cell) int {
 	return several
 }
 
-func measureTurns(ctx context.Context, todo []turn, r *result.Run) error {
+func measureTurns(ctx context.Context, todo []turn, r *record.Run) error {
 	total, index := 0, 0
 	for _, t := range todo {
 		total += len(t)
@@ -277,7 +278,7 @@ func (t turn) measure(ctx context.Context, index, total int, looks looks) error 
 		if e.c.Exp.Failed != "" {
 			looks.after = facts.Full
 		}
-		if err := e.s.capture(ctx, result.At(result.After, e.c.Exp.ID), looks.after, e.s.evidenceOf(e.c)...); err != nil {
+		if err := e.s.capture(ctx, record.At(record.After, e.c.Exp.ID), looks.after, e.s.evidenceOf(e.c)...); err != nil {
 			return err
 		}
 	}
@@ -347,7 +348,7 @@ func (s *session) begin(ctx context.Context, c *Cell, evidence bool, look facts.
 	if err != nil || c.Exp.NotRun != "" || c.Exp.Failed != "" || !evidence {
 		return undo, err
 	}
-	if err := s.capture(ctx, result.At(result.Before, c.Exp.ID), look, s.evidenceOf(c)...); err != nil {
+	if err := s.capture(ctx, record.At(record.Before, c.Exp.ID), look, s.evidenceOf(c)...); err != nil {
 		undo()
 		return func() {}, err
 	}

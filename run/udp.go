@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strconv"
 
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/path"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/stat"
 	"linerate/unit"
 )
@@ -26,7 +26,7 @@ func (s *session) datagrams(c *Cell, spec *Spec) {
 }
 
 // chain is the chain of ceilings of a path for a cell's transport and streams.
-func (c *Cell) chain(p plan.Path, direction string, conditions path.Conditions) path.Chain {
+func (c *Cell) chain(p plan.Path, direction string, conditions path.Conditions) record.Chain {
 	conditions.Streams = c.streams()
 	if !c.overUDP() {
 		return path.TCP(p, direction, conditions)
@@ -48,7 +48,7 @@ func (c *Cell) streams() int {
 
 // joinUDP puts together what the two ends of a stream counted of its datagrams. The sender decides which of them belong
 // to the window, so that what it sent less what arrived is what was lost.
-func joinUDP(out *result.Stream, active, passive *measure.Datagrams, ping bool) error {
+func joinUDP(out *record.Stream, active, passive *measure.Datagrams, ping bool) error {
 	if active == nil && passive == nil {
 		return nil
 	}
@@ -108,9 +108,9 @@ func udpInEffect(m map[string]string, from, to *measure.Outcome) {
 }
 
 // summarizeUDP adds what the repeats counted of datagrams.
-func summarizeUDP(e *result.Experiment) error {
+func summarizeUDP(e *record.Experiment) error {
 	e.UDP = nil
-	var all result.UDP
+	var all record.UDP
 	add := func(to **int64, v *int64) {
 		if v == nil {
 			return

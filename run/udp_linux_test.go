@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"linerate/agent"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // namespaces are two network namespaces joined by a wire, with an agent in each.
@@ -158,6 +158,6 @@ func fullBuffers(t *testing.T, name string) (dropped func() int64) {
 	return func() int64 { return read() - before }
 }
 
-func rates(r result.Repeat) string {
+func rates(r record.Repeat) string {
 	return fmt.Sprintf("out %.1f Mb/s, in %.1f Mb/s", r.Forward/1e6, r.Backward/1e6)
 }

@@ -5,12 +5,12 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Unreached is the error of a run none of whose hosts could be used: nothing was measured, and nothing can be.
 type Unreached struct {
-	Hosts []result.HostState // that were tried, each with its error
+	Hosts []record.HostState // that were tried, each with its error
 }
 
 // shownHosts bounds the hosts of one sentence.
@@ -39,7 +39,7 @@ func unreached(all []*session) error {
 			return nil
 		}
 		for _, st := range s.run.Hosts {
-			if st.Error != "" && !slices.ContainsFunc(u.Hosts, func(h result.HostState) bool { return h.Name == st.Name }) {
+			if st.Error != "" && !slices.ContainsFunc(u.Hosts, func(h record.HostState) bool { return h.Name == st.Name }) {
 				u.Hosts = append(u.Hosts, st)
 			}
 		}
@@ -51,7 +51,7 @@ func unreached(all []*session) error {
 }
 
 // Unusable says that an experiment has no figure because a host of it could not be used, which was told of all of them together.
-func Unusable(x *result.Experiment) bool {
+func Unusable(x *record.Experiment) bool {
 	return len(x.Repeats) == 0 && strings.HasSuffix(x.Failed, unusable(""))
 }
 

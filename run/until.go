@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/stat"
 	"linerate/unit"
 )
@@ -66,7 +66,7 @@ func (c *Cell) halfWidth() (float64, bool) {
 }
 
 // figure is the value of a repeat that its interval is about.
-func figure(method string, r result.Repeat) float64 {
+func figure(method string, r record.Repeat) float64 {
 	if r.Halo != nil {
 		return r.Halo.Seconds
 	}

@@ -9,15 +9,15 @@ import (
 	"strconv"
 	"sync"
 
+	"linerate/internal/record"
 	"linerate/measure"
 	"linerate/path"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // Verbs is the method that measures RDMA.
-const Verbs = result.MethodVerbs
+const Verbs = record.MethodVerbs
 
 // verbs turns the settings of a cell into what both ends of it are asked for.
 func (c *Cell) verbs(s *Spec) error {
@@ -98,13 +98,13 @@ func joinPairs(ctx context.Context, a, b *side) error {
 
 // joinVerbs puts together what the two ends of verbs saw. A WRITE is counted by the end that sends its bytes, when the other end's device has
 // acknowledged them; a READ by the end that gets them, a SEND by its receiver.
-func joinVerbs(r *result.Repeat, s Spec, a, b *side) error {
+func joinVerbs(r *record.Repeat, s Spec, a, b *side) error {
 	x, y := a.outcome, b.outcome
 	if x.Verbs == nil || y.Verbs == nil {
 		return fmt.Errorf("an end says nothing of its pairs; use the same version of linerate on both")
 	}
 	op, metric := cmp.Or(s.Verbs.Op, measure.OpWrite), cmp.Or(s.Verbs.Metric, measure.MetricLatency)
-	r.Verbs = &result.Verbs{Op: op, Metric: metric}
+	r.Verbs = &record.Verbs{Op: op, Metric: metric}
 	for _, e := range []*side{a, b} {
 		r.Verbs.Ends = append(r.Verbs.Ends, verbsEnd(e.host, e.outcome.Verbs))
 	}
@@ -117,7 +117,7 @@ func joinVerbs(r *result.Repeat, s Spec, a, b *side) error {
 			asks = y
 		}
 		for i, p := range asks.Verbs.Pairs {
-			r.Streams = append(r.Streams, result.Stream{Index: i, Direction: s.Direction, Trips: p.Trips})
+			r.Streams = append(r.Streams, record.Stream{Index: i, Direction: s.Direction, Trips: p.Trips})
 		}
 		r.Forward, r.Backward, r.Goodput = 0, 0, 0
 		r.SeriesOut, r.SeriesIn = nil, nil
@@ -144,7 +144,7 @@ func joinVerbs(r *result.Repeat, s Spec, a, b *side) error {
 			continue
 		}
 		for _, p := range way.count.Verbs.Pairs {
-			st := result.Stream{Index: len(r.Streams), Direction: way.name}
+			st := record.Stream{Index: len(r.Streams), Direction: way.name}
 			if way.count.Verbs.Seconds > 0 {
 				st.Goodput = float64(bytes(p)) * 8 / way.count.Verbs.Seconds
 			}
@@ -161,9 +161,9 @@ func joinVerbs(r *result.Repeat, s Spec, a, b *side) error {
 }
 
 // releasedFar warns of ends whose pairs did not begin together.
-func releasedFar(s Spec, ends []result.VerbsEnd) (out []string) {
+func releasedFar(s Spec, ends []record.VerbsEnd) (out []string) {
 	for _, e := range ends {
-		if s.Streams < 2 || e.Skew <= result.ReleaseFar {
+		if s.Streams < 2 || e.Skew <= record.ReleaseFar {
 			continue
 		}
 		why := "a thread waited for its core; leave the cores of the pairs to them (--placement), or look at what else runs there"
@@ -171,7 +171,7 @@ func releasedFar(s Spec, ends []result.VerbsEnd) (out []string) {
 			why = "there are fewer cores than pairs, and their threads take turns"
 		}
 		out = append(out, fmt.Sprintf("%s: the %d pairs were released within %s of each other, which is more than %s: %s; linerate selftest measures it on that host without RDMA",
-			e.Host, s.Streams, unit.Seconds(e.Skew), unit.Seconds(result.ReleaseFar), why))
+			e.Host, s.Streams, unit.Seconds(e.Skew), unit.Seconds(record.ReleaseFar), why))
 	}
 	return out
 }
@@ -193,8 +193,8 @@ func written(p measure.VerbsSaid, s Spec, v *measure.VerbsSeen) (sent, received 
 // verbsMessage is the size of a message if nobody says.
 const verbsMessage = unit.Bytes(8)
 
-func verbsEnd(host string, v *measure.VerbsSeen) result.VerbsEnd {
-	e := result.VerbsEnd{Host: host, Device: v.Device, Port: v.Port, Link: v.Link, GIDIndex: v.GID, GID: v.GIDText, Soft: v.Soft, Transport: v.Transport,
+func verbsEnd(host string, v *measure.VerbsSeen) record.VerbsEnd {
+	e := record.VerbsEnd{Host: host, Device: v.Device, Port: v.Port, Link: v.Link, GIDIndex: v.GID, GID: v.GIDText, Soft: v.Soft, Transport: v.Transport,
 		Connected: v.Connected, PathMTU: v.MTU, Inline: v.Inline, Depth: v.Depth, Signal: v.Signal, Batch: v.Batch, Yield: v.Yield,
 		Level: v.Level, Class: v.Class, Skew: float64(v.SkewNS) / 1e9, LeftOut: v.LeftOut, Crowded: v.Crowded}
 	for _, c := range []struct {
@@ -207,17 +207,17 @@ func verbsEnd(host string, v *measure.VerbsSeen) result.VerbsEnd {
 		}
 	}
 	for _, p := range v.Pairs {
-		e.Pairs = append(e.Pairs, result.VerbsPairs{Core: p.Core, Operations: p.Operations, Asked: p.Asked, Came: p.Came})
+		e.Pairs = append(e.Pairs, record.VerbsPairs{Core: p.Core, Operations: p.Operations, Asked: p.Asked, Came: p.Came})
 	}
 	return e
 }
 
 // verbsInEffect is what was in effect of RDMA, as settings of the record.
-func verbsInEffect(m map[string]string, s Spec, v *result.Verbs) {
+func verbsInEffect(m map[string]string, s Spec, v *record.Verbs) {
 	if v == nil {
 		return
 	}
-	both := func(key string, f func(result.VerbsEnd) string) {
+	both := func(key string, f func(record.VerbsEnd) string) {
 		x, y := f(v.Ends[0]), f(v.Ends[1])
 		if m[key] = x; x != y {
 			m[key] = fmt.Sprintf("from %s, to %s", x, y)
@@ -227,27 +227,27 @@ func verbsInEffect(m map[string]string, s Spec, v *result.Verbs) {
 	if v.Latency != "" {
 		m["latency"] = v.Latency
 	}
-	both("transport", func(e result.VerbsEnd) string { return e.Link + " " + e.Transport })
-	both("device", func(e result.VerbsEnd) string { return fmt.Sprintf("%s port %d", e.Device, e.Port) })
-	both("gid", func(e result.VerbsEnd) string { return fmt.Sprintf("%d (%s)", e.GIDIndex, cmp.Or(e.GID, "not known")) })
-	both("path_mtu", func(e result.VerbsEnd) string { return fmt.Sprint(e.PathMTU) })
-	for key, of := range map[string]func(result.VerbsEnd) *int64{"service_level": func(e result.VerbsEnd) *int64 { return e.Level }, "traffic_class": func(e result.VerbsEnd) *int64 { return e.Class }} {
+	both("transport", func(e record.VerbsEnd) string { return e.Link + " " + e.Transport })
+	both("device", func(e record.VerbsEnd) string { return fmt.Sprintf("%s port %d", e.Device, e.Port) })
+	both("gid", func(e record.VerbsEnd) string { return fmt.Sprintf("%d (%s)", e.GIDIndex, cmp.Or(e.GID, "not known")) })
+	both("path_mtu", func(e record.VerbsEnd) string { return fmt.Sprint(e.PathMTU) })
+	for key, of := range map[string]func(record.VerbsEnd) *int64{"service_level": func(e record.VerbsEnd) *int64 { return e.Level }, "traffic_class": func(e record.VerbsEnd) *int64 { return e.Class }} {
 		if of(v.Ends[0]) != nil && of(v.Ends[1]) != nil {
-			both(key, func(e result.VerbsEnd) string { return fmt.Sprint(*of(e)) })
+			both(key, func(e record.VerbsEnd) string { return fmt.Sprint(*of(e)) })
 		}
 	}
-	both("inline", func(e result.VerbsEnd) string { return fmt.Sprint(e.Inline) })
-	both("depth", func(e result.VerbsEnd) string { return fmt.Sprint(e.Depth) })
-	both("signal", func(e result.VerbsEnd) string { return fmt.Sprint(e.Signal) })
-	both("batch", func(e result.VerbsEnd) string { return fmt.Sprint(e.Batch) })
-	both("connected", func(e result.VerbsEnd) string { return e.Connected })
-	both("wait", func(e result.VerbsEnd) string {
+	both("inline", func(e record.VerbsEnd) string { return fmt.Sprint(e.Inline) })
+	both("depth", func(e record.VerbsEnd) string { return fmt.Sprint(e.Depth) })
+	both("signal", func(e record.VerbsEnd) string { return fmt.Sprint(e.Signal) })
+	both("batch", func(e record.VerbsEnd) string { return fmt.Sprint(e.Batch) })
+	both("connected", func(e record.VerbsEnd) string { return e.Connected })
+	both("wait", func(e record.VerbsEnd) string {
 		if e.Yield > 0 {
 			return fmt.Sprintf("polling, a turn is given up after %d looks in vain", e.Yield)
 		}
 		return "polling"
 	})
-	both("placement", func(e result.VerbsEnd) string {
+	both("placement", func(e record.VerbsEnd) string {
 		var cores []int64
 		for _, p := range e.Pairs {
 			if p.Core >= 0 && !slices.Contains(cores, p.Core) {

@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/unit"
 )
 
 // brokenOff is the error of a repeat of verbs that ended in the middle, with what was measured until then.
 type brokenOff struct {
-	result.Broken
+	record.Broken
 	cause error // of an end that is gone; nil: a queue pair failed, and both ends are there
 }
 
@@ -61,7 +61,7 @@ func brokeOff(s Spec, cause error, ends []*side) error {
 			continue
 		}
 		v := e.outcome.Verbs
-		now := &brokenOff{result.Broken{Host: e.host, Text: b.Text, After: float64(b.AtNS) / 1e9, Last: float64(b.LastNS) / 1e9}, cause}
+		now := &brokenOff{record.Broken{Host: e.host, Text: b.Text, After: float64(b.AtNS) / 1e9, Last: float64(b.LastNS) / 1e9}, cause}
 		for _, p := range v.Pairs {
 			now.Operations += p.Operations
 		}

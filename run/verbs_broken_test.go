@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // What the end that is left measured until the other one was gone stands in the error, and in the record.
@@ -18,10 +18,10 @@ func TestBrokeOff(t *testing.T) {
 	goodput := Spec{Method: Verbs, Verbs: measure.VerbsOptions{Metric: measure.MetricGoodput}}
 	killed := errors.New("b: linerate-verbs: it ended: signal: killed")
 	a, b := &side{host: "a", outcome: seen(1000000, 0, 50, 2e9)}, &side{host: "b", err: killed}
-	c := &Cell{Exp: &result.Experiment{}}
+	c := &Cell{Exp: &record.Experiment{}}
 	err := brokeOff(goodput, killed, []*side{a, b})
 	keepBroken(c, 1, err)
-	want := result.Broken{Repeat: 1, Host: "a", Text: "rxe0 port 1: the other end does not answer", After: 2, Last: 2, Operations: 50, Goodput: 4e6}
+	want := record.Broken{Repeat: 1, Host: "a", Text: "rxe0 port 1: the other end does not answer", After: 2, Last: 2, Operations: 50, Goodput: 4e6}
 	if err == nil || !errors.Is(err, killed) || c.Exp.Broken == nil || *c.Exp.Broken != want {
 		t.Fatalf("%v: %+v", err, c.Exp.Broken)
 	}
@@ -62,7 +62,7 @@ func TestBrokeOff(t *testing.T) {
 
 // Pairs that did not begin together are a warning, with what it comes from.
 func TestReleasedFar(t *testing.T) {
-	ends := []result.VerbsEnd{{Host: "a", Skew: 51e-6}, {Host: "b", Skew: 50e-6}, {Host: "c", Skew: 2e-3, Crowded: true}}
+	ends := []record.VerbsEnd{{Host: "a", Skew: 51e-6}, {Host: "b", Skew: 50e-6}, {Host: "c", Skew: 2e-3, Crowded: true}}
 	got := releasedFar(Spec{Streams: 8}, ends)
 	if len(got) != 2 || !strings.Contains(got[0], "a: the 8 pairs were released within 51.0 us of each other, which is more than 50.0 us: a thread waited for its core") || !strings.Contains(got[1], "fewer cores than pairs") {
 		t.Errorf("%q", got)

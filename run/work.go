@@ -3,18 +3,18 @@ package run
 import (
 	"context"
 	"fmt"
+	"linerate/internal/record"
 	"slices"
 	"strings"
 
 	"linerate/agent"
 	"linerate/measure"
-	"linerate/result"
 )
 
 // hostThreads is who used the processors of a machine: the threads of every end's own process, once a process, and the
 // kernel's threads and other processes, as the first end saw them that sees any. here is what this program saw of the
 // machine that it runs on, for ends in a PID namespace of their own; nil: they run elsewhere.
-func hostThreads(ends []*side, here *measure.Work) (threads []result.Thread) {
+func hostThreads(ends []*side, here *measure.Work) (threads []record.Thread) {
 	seen := map[int]bool{}
 	var around *measure.Work
 	for _, e := range ends {
@@ -25,7 +25,7 @@ func hostThreads(ends []*side, here *measure.Work) (threads []result.Thread) {
 		seen[pid] = true
 		w := e.outcome.Work
 		for _, t := range w.Threads {
-			if t.Kind == result.OwnThread {
+			if t.Kind == record.OwnThread {
 				t.Host = e.host
 				threads = append(threads, t)
 			}
@@ -39,12 +39,12 @@ func hostThreads(ends []*side, here *measure.Work) (threads []result.Thread) {
 	}
 	if around != nil {
 		for _, t := range around.Threads {
-			if t.Kind == result.KernelThread || t.Kind == result.OtherProcess && !seen[t.ID] {
+			if t.Kind == record.KernelThread || t.Kind == record.OtherProcess && !seen[t.ID] {
 				threads = append(threads, t)
 			}
 		}
 	}
-	slices.SortStableFunc(threads, func(a, b result.Thread) int {
+	slices.SortStableFunc(threads, func(a, b record.Thread) int {
 		switch x, y := a.User+a.System, b.User+b.System; {
 		case x > y:
 			return -1
@@ -60,7 +60,7 @@ const kernelThreads = "kernel threads"
 
 // blind says whether an end could not see the kernel's threads.
 func blind(o *measure.Outcome) bool {
-	return slices.ContainsFunc(o.Unknown, func(u result.Unknown) bool {
+	return slices.ContainsFunc(o.Unknown, func(u record.Unknown) bool {
 		return u.Subject == kernelThreads || u.Subject == "threads" && len(o.Work.Threads) == 0
 	})
 }
@@ -83,7 +83,7 @@ func lookHere(ctx context.Context, open, close int64, early bool, ends ...*side)
 }
 
 // unknowns is what is not known of the hosts, each reason once with the names of those that it holds for.
-func unknowns(ends []*side, here *measure.Work) (out []result.Unknown) {
+func unknowns(ends []*side, here *measure.Work) (out []record.Unknown) {
 	type key struct{ subject, reason string }
 	var order []key
 	names := map[key][]string{}
@@ -102,7 +102,7 @@ func unknowns(ends []*side, here *measure.Work) (out []result.Unknown) {
 		}
 	}
 	for _, k := range order {
-		out = append(out, result.Unknown{Subject: strings.Join(names[k], ", ") + ": " + k.subject, Reason: k.reason})
+		out = append(out, record.Unknown{Subject: strings.Join(names[k], ", ") + ": " + k.subject, Reason: k.reason})
 	}
 	return out
 }
@@ -116,7 +116,7 @@ func ifHere(here *measure.Work, ends []*side) *measure.Work {
 }
 
 // noisyClocks flags a repeat in which the clocks of a machine did what spoils a figure; ends on one machine say the same.
-func noisyClocks(r *result.Repeat, ends []*side) {
+func noisyClocks(r *record.Repeat, ends []*side) {
 	boots := map[string]bool{}
 	for _, e := range ends {
 		if boot := e.client.Hello().BootID; boot != "" && boots[boot] {
@@ -124,7 +124,7 @@ func noisyClocks(r *result.Repeat, ends []*side) {
 		} else {
 			boots[boot] = true
 		}
-		for _, text := range clockNoise(slices.DeleteFunc(slices.Clone(r.CPU), func(c result.CPU) bool { return c.Host != e.host })) {
+		for _, text := range clockNoise(slices.DeleteFunc(slices.Clone(r.CPU), func(c record.CPU) bool { return c.Host != e.host })) {
 			r.Noisy = true
 			r.Warnings = append(r.Warnings, e.host+": "+text)
 		}
@@ -142,7 +142,7 @@ const (
 
 // clockNoise says what the clocks of cores in use did that spoils a figure: heat that slowed them down, a rate that
 // changed in the window, one far below what the processor is sold with.
-func clockNoise(rows []result.CPU) (noise []string) {
+func clockNoise(rows []record.CPU) (noise []string) {
 	hot, times := 0, int64(0)
 	var changed, low []string
 	for _, c := range rows {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
-	"linerate/plan"
 	"linerate/unit"
 )
 
@@ -29,7 +29,7 @@ func (m *maker) judge(d *Design, l line) {
 		d.fail(fmt.Sprintf("its links run at %s", d.Rate))
 	}
 	for _, problem := range p.Problems {
-		if problem.Severity == plan.Error {
+		if problem.Severity == record.Error {
 			d.fail(problem.Message)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"linerate/internal/record"
 	"linerate/parts"
-	"linerate/plan"
 )
 
 // Answer is what the catalogue has for a wish.
@@ -130,7 +130,7 @@ func planned(d *Design) int {
 
 func compareCost(a, b *Design) int {
 	x, y := totals(a), totals(b)
-	currencies := func(t []plan.BOMTotal) string {
+	currencies := func(t []record.BOMTotal) string {
 		var all []string
 		for _, c := range t {
 			all = append(all, c.Currency)
@@ -148,7 +148,7 @@ func compareCost(a, b *Design) int {
 	return 0
 }
 
-func totals(d *Design) []plan.BOMTotal {
+func totals(d *Design) []record.BOMTotal {
 	if d.Plan == nil {
 		return nil
 	}

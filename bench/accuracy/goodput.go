@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"linerate/bench/wire"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/run"
 )
 
@@ -94,7 +94,7 @@ func (c benchCase) goodput(ctx context.Context, w *wire.Net, window time.Duratio
 	return out, nil
 }
 
-func (c benchCase) repeat(ctx context.Context, w *wire.Net, window time.Duration) (result.Repeat, error) {
+func (c benchCase) repeat(ctx context.Context, w *wire.Net, window time.Duration) (record.Repeat, error) {
 	if c.Flows == nil {
 		r, _, err := run.Repeat(ctx, w.Hosts[0].Agent, w.Hosts[1].Agent, c.spec(w, 0, 1, window), nil)
 		return r, err

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"linerate/bench/wire"
+	"linerate/internal/record"
 	"linerate/report"
-	"linerate/result"
 )
 
 // live is one comparison that was measured, by the code that judges every run.
@@ -23,7 +23,7 @@ type live struct {
 	At           time.Time
 	Pairs        int
 	Waste        float64           // of C, share of a processor
-	Equal, Costs result.Comparison // processor time of B, and of C, beside A
+	Equal, Costs record.Comparison // processor time of B, and of C, beside A
 }
 
 func (o options) lives() ([]live, error) {
@@ -93,9 +93,9 @@ func (o options) liveOne(ctx context.Context) (live, error) {
 		return live{}, err
 	}
 	defer w.Close()
-	var sets [len(sides)]*result.Experiment
+	var sets [len(sides)]*record.Experiment
 	for i := range sets {
-		sets[i] = &result.Experiment{ID: string(sides[i]), Name: "live", Method: "stream", From: "a", To: "b", Direction: "out"}
+		sets[i] = &record.Experiment{ID: string(sides[i]), Name: "live", Method: "stream", From: "a", To: "b", Direction: "out"}
 	}
 	l := live{At: time.Now().UTC(), Waste: o.waste}
 	for l.Pairs < livePairs || l.Pairs < liveMost && max(*l.Equal.Resolution, *l.Costs.Resolution) > liveSees {
@@ -105,7 +105,7 @@ func (o options) liveOne(ctx context.Context) (live, error) {
 			}
 		}
 		l.Pairs += livePairs / 4
-		for i, to := range []*result.Comparison{&l.Equal, &l.Costs} {
+		for i, to := range []*record.Comparison{&l.Equal, &l.Costs} {
 			if err := costs(to, sets[0], sets[i+1], strings.ToUpper(sides[i+1:i+2])); err != nil {
 				return live{}, err
 			}
@@ -115,7 +115,7 @@ func (o options) liveOne(ctx context.Context) (live, error) {
 }
 
 // round adds a repeat of each side.
-func (o options) round(ctx context.Context, w *bed, sets *[len(sides)]*result.Experiment) error {
+func (o options) round(ctx context.Context, w *bed, sets *[len(sides)]*record.Experiment) error {
 	for i := range sets {
 		r, err := o.one(ctx, w, sides[i])
 		for try := 1; err != nil && try < 3 && ctx.Err() == nil; try++ {
@@ -130,7 +130,7 @@ func (o options) round(ctx context.Context, w *bed, sets *[len(sides)]*result.Ex
 }
 
 // costs compares the processor time of two sides.
-func costs(to *result.Comparison, a, b *result.Experiment, name string) error {
+func costs(to *record.Comparison, a, b *record.Experiment, name string) error {
 	for _, c := range report.Pair(a, b, "A", name) {
 		if c.Metric == "cpu/goodput" {
 			*to = c
@@ -174,7 +174,7 @@ func (o options) page() (string, error) {
 	return b.String(), nil
 }
 
-func words(c result.Comparison) string {
+func words(c record.Comparison) string {
 	says := "no difference shown"
 	if *c.Different {
 		says = "different"

@@ -25,8 +25,8 @@ import (
 
 	"linerate/agent"
 	"linerate/bench/wire"
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -101,7 +101,7 @@ func (o options) bed(ctx context.Context) (*bed, error) {
 }
 
 // one is one short run of a side. Each end has a core of its own.
-func (o options) one(ctx context.Context, w *bed, side byte) (result.Repeat, error) {
+func (o options) one(ctx context.Context, w *bed, side byte) (record.Repeat, error) {
 	s := run.Spec{Method: "stream", Direction: measure.Out, Streams: 1, Warmup: 100 * time.Millisecond, Window: o.window,
 		FromAddr: w.Hosts[0].V4, ToAddr: w.Hosts[1].V4, FromHost: "a", ToHost: "b", Seed: 1, FromCores: []int{0}, ToCores: []int{1}}
 	from := w.Hosts[0].Agent
@@ -113,7 +113,7 @@ func (o options) one(ctx context.Context, w *bed, side byte) (result.Repeat, err
 }
 
 // spent is the processor seconds of both ends a gigabit.
-func spent(r result.Repeat) float64 {
+func spent(r record.Repeat) float64 {
 	used := 0.0
 	for _, c := range r.CPU {
 		if c.Core < 0 {

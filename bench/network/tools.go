@@ -18,8 +18,8 @@ import (
 	"strings"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/measure"
-	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -104,7 +104,7 @@ func engine(name string, s run.Spec) tool {
 }
 
 // lost is the share of the datagrams sent in the window that did not arrive.
-func lost(streams []result.Stream) float64 {
+func lost(streams []record.Stream) float64 {
 	var sent, gone int64
 	for _, s := range streams {
 		if s.Datagrams != nil && s.Lost != nil {

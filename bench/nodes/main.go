@@ -27,7 +27,7 @@ import (
 	"time"
 
 	"linerate/bench/wire"
-	"linerate/result"
+	"linerate/internal/record/runfolder"
 )
 
 const prefix = "lrn" // of the namespaces' names
@@ -205,7 +205,7 @@ func (r *row) read(folder string, began, ended time.Time) error {
 			from = until
 		}
 	}
-	run, err := result.Open(folder, "")
+	run, err := runfolder.Open(folder, "")
 	if err != nil {
 		return err
 	}

@@ -7,19 +7,19 @@ import (
 	"reflect"
 	"slices"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // many is a run of n experiments out of one that was measured: its own again and again, each time with another size and pace, and
 // each measured figure another by up to spread. Ceilings are reckoned and not measured: they are another with each size alone.
-func many(from *result.Run, n int, seed uint64, spread float64) *result.Run {
+func many(from *record.Run, n int, seed uint64, spread float64) *record.Run {
 	draw := rand.New(rand.NewPCG(seed, 1))
 	out := *from
 	out.ID = "bnc" + string(rune('a'+seed))
 	out.Experiments, out.Goals, out.Costs, out.Comparisons, out.Files = nil, from.Goals, nil, nil, nil
-	template := slices.DeleteFunc(slices.Clone(from.Experiments), func(e *result.Experiment) bool { return len(e.Repeats) == 0 })
+	template := slices.DeleteFunc(slices.Clone(from.Experiments), func(e *record.Experiment) bool { return len(e.Repeats) == 0 })
 	for i := range n {
-		e := copied(reflect.ValueOf(template[i%len(template)]), draw, spread).Interface().(*result.Experiment)
+		e := copied(reflect.ValueOf(template[i%len(template)]), draw, spread).Interface().(*record.Experiment)
 		e.Chase, e.SameAs = nil, ""
 		turn := i / len(template)
 		ceiling := copied(reflect.ValueOf(template[i%len(template)].Ceiling), rand.New(rand.NewPCG(uint64(turn%12), 2)), spread)
@@ -27,7 +27,7 @@ func many(from *result.Run, n int, seed uint64, spread float64) *result.Run {
 		e.Settings = maps.Clone(e.Settings)
 		e.Settings["size"] = fmt.Sprintf("%dB", 512<<(turn%12))
 		e.Settings["pace"] = fmt.Sprintf("%dG", 1+turn/12)
-		e.ID = result.ExperimentID(e)
+		e.ID = record.ExperimentID(e)
 		out.Experiments = append(out.Experiments, e)
 	}
 	return &out

@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"linerate/result"
+	"linerate/internal/record/runfolder"
 )
 
 func main() {
@@ -40,7 +40,7 @@ func main() {
 func (c *config) prepare() error {
 	for seed, name := range []string{"a", "b"} {
 		dir := filepath.Join(c.dir, name)
-		if _, err := os.Stat(filepath.Join(dir, result.ManifestName)); err == nil {
+		if _, err := os.Stat(filepath.Join(dir, runfolder.ManifestName)); err == nil {
 			continue
 		}
 		if !c.prepareOnly { // in a process of its own: a process that is started counts the memory of the one that started it
@@ -50,11 +50,11 @@ func (c *config) prepare() error {
 			}
 			return (&row{}).time(own, "-prepare", "-dir", c.dir, "-from", c.from, "-program", c.program, "-experiments", strconv.Itoa(c.experiments))
 		}
-		o, err := result.Open(c.from, "")
+		o, err := runfolder.Open(c.from, "")
 		if err != nil {
 			return err
 		}
-		f, err := result.Create(dir)
+		f, err := runfolder.Create(dir)
 		if err != nil {
 			return err
 		}

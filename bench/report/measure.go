@@ -12,7 +12,7 @@ import (
 	"slices"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record/runfolder"
 )
 
 type config struct {
@@ -45,7 +45,7 @@ func (c *config) run() error {
 		return err
 	}
 	a, b := filepath.Join(c.dir, "a"), filepath.Join(c.dir, "b")
-	page := func(dir string) string { return filepath.Join(dir, result.ReportName) }
+	page := func(dir string) string { return filepath.Join(dir, runfolder.ReportName) }
 	rows := []*row{
 		{what: "`report RUN`, which writes the page", want: "under 3 s, 300 MB"},
 		{what: "`compare` of two run folders", want: "under 3 s, 300 MB"},
@@ -76,7 +76,7 @@ func (c *config) run() error {
 	}
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "# Reports of very large runs\n\n%s, %d cores; runs of %d experiments; `manifest.json` %s, `report.html` %s. Medians of %d, in brackets the least and the most.\n\n",
-		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), c.experiments, size(filepath.Join(a, result.ManifestName)), size(page(a)), c.rounds)
+		time.Now().UTC().Format(time.DateOnly), runtime.NumCPU(), c.experiments, size(filepath.Join(a, runfolder.ManifestName)), size(page(a)), c.rounds)
 	text.WriteString("| what | promise | seconds | memory at most |\n|---|---|---|---|\n")
 	for _, r := range rows {
 		text.WriteString(r.line())
@@ -84,7 +84,7 @@ func (c *config) run() error {
 	if _, err := os.Stdout.Write(text.Bytes()); err != nil || c.out == "" {
 		return err
 	}
-	return result.WriteFile(c.out, func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
+	return runfolder.WriteFile(c.out, func(w io.Writer) error { _, err := w.Write(text.Bytes()); return err })
 }
 
 // time runs a command line and keeps how long it took and the memory that it had.

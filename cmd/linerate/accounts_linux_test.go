@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 // What is lost on purpose, at the switch's port and in a firewall, is counted by whoever lost it, and the account of what was sent again has both as parts.
@@ -48,12 +49,12 @@ func TestAccountsLab(t *testing.T) {
 	}
 	looked := false
 	for _, h := range []string{"host1", "host2", "sw1"} {
-		for _, when := range []string{result.Idle, result.At(result.Before, e.ID), result.At(result.After, e.ID)} {
-			if _, err := os.Stat(filepath.Join(dir, result.CaptureName(h, when))); err != nil {
+		for _, when := range []string{record.Idle, record.At(record.Before, e.ID), record.At(record.After, e.ID)} {
+			if _, err := os.Stat(filepath.Join(dir, runfolder.CaptureName(h, when))); err != nil {
 				t.Error(err)
 			}
 		}
-		if during, _ := filepath.Glob(filepath.Join(dir, result.CapturesName, h+"."+result.During+"*")); len(during) == 0 {
+		if during, _ := filepath.Glob(filepath.Join(dir, runfolder.CapturesName, h+"."+record.During+"*")); len(during) == 0 {
 			t.Logf("%s: no snapshot was taken during the interval; a busy machine comes too late for it", h)
 		} else {
 			looked = true
@@ -64,7 +65,7 @@ func TestAccountsLab(t *testing.T) {
 	}
 }
 
-func accountNamed(all []result.Account, name string) *result.Account {
+func accountNamed(all []record.Account, name string) *record.Account {
 	for i := range all {
 		if all[i].Name == name {
 			return &all[i]

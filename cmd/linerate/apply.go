@@ -16,9 +16,9 @@ import (
 	"linerate/config"
 	"linerate/config/device"
 	"linerate/config/linux"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
 	"linerate/reach"
-	"linerate/result"
 )
 
 // applyOrder is what the verb apply is asked for.
@@ -321,7 +321,7 @@ func saveUndo(dir string, files map[string]string) error {
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777); err != nil {
 			return err
 		}
-		if err := result.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
+		if err := runfolder.WriteFile(filepath.Join(dir, name), func(w io.Writer) error { _, err := io.WriteString(w, text); return err }); err != nil {
 			return err
 		}
 	}

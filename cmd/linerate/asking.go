@@ -11,9 +11,9 @@ import (
 
 	"linerate/agent"
 	"linerate/facts"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
 	"linerate/reach"
-	"linerate/result"
 )
 
 const (
@@ -170,7 +170,7 @@ func (a *asked) take(text []byte, o asking) (err error) {
 	text = masked(text, o.mask)
 	if o.folder != "" {
 		name := filepath.Join(o.folder, a.host+".txtar")
-		if err := result.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		if err := runfolder.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 			return err
 		}
 		a.capture = name

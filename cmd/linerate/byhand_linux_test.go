@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"linerate/exam"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
-	"linerate/result"
 )
 
 // Two network namespaces that ip made are measured without any file, as they are and with a shaper. Nothing of the lab takes part. The run has a
@@ -49,8 +50,8 @@ func TestSpoiledByHand(t *testing.T) {
 		if got.code != exitDone {
 			t.Fatalf("%s: want exit code 0: %s", c.name, got)
 		}
-		var r result.Run
-		text, err := os.ReadFile(filepath.Join(dir, result.ManifestName))
+		var r record.Run
+		text, err := os.ReadFile(filepath.Join(dir, runfolder.ManifestName))
 		if err == nil {
 			err = json.Unmarshal(text, &r)
 		}
@@ -61,7 +62,7 @@ func TestSpoiledByHand(t *testing.T) {
 		if e.Verdict == nil || e.Goodput == nil || len(e.Repeats) != 1 || len(e.Repeats[0].Streams) != 1 {
 			t.Errorf("%s: verdict %+v, goodput %+v", c.name, e.Verdict, e.Goodput)
 		}
-		snapshot, err := os.ReadFile(filepath.Join(dir, result.CaptureName(e.From, result.At(result.Before, e.ID))))
+		snapshot, err := os.ReadFile(filepath.Join(dir, runfolder.CaptureName(e.From, record.At(record.Before, e.ID))))
 		if err != nil || !inSection(string(snapshot), c.section, c.want) {
 			t.Errorf("%s: %v: the sender's snapshot has no %q in a section %q", c.name, err, c.want, c.section)
 		}

@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/parts"
-	"linerate/result"
 )
 
 // partsFolder is the folder of a user's own parts, beside a fabric file and in
@@ -72,17 +73,17 @@ func (e *env) settingsFolder() string {
 }
 
 // recorded are the user's own parts as a run keeps them.
-func recorded(files []parts.File) []result.PartsFile {
-	var kept []result.PartsFile
+func recorded(files []parts.File) []record.PartsFile {
+	var kept []record.PartsFile
 	for _, f := range files {
-		kept = append(kept, result.PartsFile{Name: f.Name, Text: string(f.Text)})
+		kept = append(kept, record.PartsFile{Name: f.Name, Text: string(f.Text)})
 	}
 	return kept
 }
 
 // recordedCatalog is the catalogue with the parts over it that a run was planned
 // with; what stands in the user's folders by now does not matter.
-func recordedCatalog(o *result.Opened) (*parts.Catalog, error) {
+func recordedCatalog(o *runfolder.Opened) (*parts.Catalog, error) {
 	c, err := parts.Load()
 	if err != nil || len(o.Run.Parts) == 0 {
 		return c, err

@@ -8,8 +8,9 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
-	"linerate/result"
 )
 
 const (
@@ -110,7 +111,7 @@ func TestRecordedParts(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(dir, "parts.d")); err != nil {
 		t.Fatal(err)
 	}
-	c, err := recordedCatalog(&result.Opened{Run: &result.Run{Parts: files}})
+	c, err := recordedCatalog(&runfolder.Opened{Run: &record.Run{Parts: files}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 // What is broken in a lab by hand stands in the snapshots of the run in it, each with its section. What the verdict makes of them is judged by
@@ -42,7 +43,7 @@ func TestSpoiledLab(t *testing.T) {
 		"host1": {"proc/sys/net/ipv4/tcp_wmem": "81920", "tc -j": `"tbf"`, "ethtool -k " + nic: "tx-tcp-segmentation: off", "ip -j address": "10.0.1.9", "ip -j route": peer},
 		"host2": {"proc/sys/net/ipv4/tcp_rmem": "61440", "proc/sys/net/ipv4/tcp_window_scaling": "0", "nft": "10.9.8.7"},
 	} {
-		text, err := os.ReadFile(filepath.Join(dir, result.CaptureName(host, result.At(result.Before, e.ID))))
+		text, err := os.ReadFile(filepath.Join(dir, runfolder.CaptureName(host, record.At(record.Before, e.ID))))
 		if err != nil {
 			t.Error(err)
 			continue

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/record"
 	"linerate/path"
 	"linerate/plan"
 	"linerate/unit"
@@ -56,7 +57,7 @@ func (e *env) flagCeilings(f ceilingFlags) error {
 	if err := e.wrong.err(); err != nil {
 		return err
 	}
-	var chains []path.Chain
+	var chains []record.Chain
 	var figures [][]path.Figure
 	for _, t := range transports {
 		c, also, errs := asked.Chain(t)
@@ -77,7 +78,7 @@ func (e *env) fabricCeilings(file string, f ceilingFlags) error {
 	if err != nil {
 		return err
 	}
-	var chains []path.Chain
+	var chains []record.Chain
 	for i, a := range p.Hosts {
 		for _, b := range p.Hosts[i+1:] {
 			for _, way := range p.Paths(a.Name, b.Name) {
@@ -103,8 +104,8 @@ func tagged(p plan.Path) bool {
 }
 
 // chainTitle is what a chain of a fabric is of, where its path has one of RDMA as well: on InfiniBand TCP goes over IPoIB. Empty: there is TCP alone.
-func chainTitle(c path.Chain, all []path.Chain) string {
-	if c.From == "" || c.Transport != "ib" && !slices.ContainsFunc(all, func(o path.Chain) bool {
+func chainTitle(c record.Chain, all []record.Chain) string {
+	if c.From == "" || c.Transport != "ib" && !slices.ContainsFunc(all, func(o record.Chain) bool {
 		return o.Transport == "ib" && o.From == c.From && o.To == c.To && o.Direction == c.Direction && o.Link() == c.Link()
 	}) {
 		return ""
@@ -117,7 +118,7 @@ func chainTitle(c path.Chain, all []path.Chain) string {
 
 // ceilingJSON is a chain as --json prints it.
 type ceilingJSON struct {
-	path.Chain
+	record.Chain
 	Limit   limitJSON     `json:"limit"`
 	Figures []path.Figure `json:"figures,omitempty"`
 }
@@ -128,7 +129,7 @@ type limitJSON struct {
 }
 
 // chains prints each chain with its lowest hop; figures are what else is said of each, or nil.
-func (e *env) chains(chains []path.Chain, figures [][]path.Figure, asJSON bool) error {
+func (e *env) chains(chains []record.Chain, figures [][]path.Figure, asJSON bool) error {
 	if asJSON {
 		out := []ceilingJSON{}
 		for i, c := range chains {
@@ -140,7 +141,7 @@ func (e *env) chains(chains []path.Chain, figures [][]path.Figure, asJSON bool) 
 		}
 		return e.object("ceiling", map[string]any{"paths": out})
 	}
-	named := func(c path.Chain) string {
+	named := func(c record.Chain) string {
 		from, to := c.From, c.To
 		if c.Direction == "in" {
 			from, to = to, from
@@ -153,7 +154,7 @@ func (e *env) chains(chains []path.Chain, figures [][]path.Figure, asJSON bool) 
 	}
 	for i, c := range chains {
 		head := named(c)
-		if over := slices.IndexFunc(c.Hops, func(h path.Hop) bool { return strings.HasPrefix(h.Component, "link ") }); ways[head] > 1 && over >= 0 {
+		if over := slices.IndexFunc(c.Hops, func(h record.Hop) bool { return strings.HasPrefix(h.Component, "link ") }); ways[head] > 1 && over >= 0 {
 			head += " over " + c.Hops[over].Component // two hosts that are joined twice
 		}
 		if t := chainTitle(c, chains); t != "" {

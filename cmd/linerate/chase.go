@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/explain"
+	"linerate/internal/record"
 	"linerate/report"
-	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -64,7 +64,7 @@ func (j *job) chasing() *run.Chase {
 	if j.chase <= 0 {
 		return nil
 	}
-	return &run.Chase{Limit: j.chase, Judge: func(r *result.Run) { explain.Variants(j.plans(), r, j.keptFile) }}
+	return &run.Chase{Limit: j.chase, Judge: func(r *record.Run) { explain.Variants(j.plans(), r, j.keptFile) }}
 }
 
 // keptFile reads a file of the run folder.

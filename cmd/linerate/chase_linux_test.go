@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 // A run with --chase keeps the steps that a verdict asked for apart from the experiments of the file, in the record and on the page; one without the
@@ -17,14 +18,14 @@ func TestChaseInLab(t *testing.T) {
 	p := newPlace(t)
 	fabric := copyFile(t, "../../examples/exam.yaml", p.path("exam.yaml"), "streams: 2}", "streams: 2, time: 1s}")
 	s := p.labUp(t, fabric, "0.02")
-	measure := func(name string, flags ...string) (*result.Run, string) {
+	measure := func(name string, flags ...string) (*record.Run, string) {
 		t.Helper()
 		dir := p.path(name)
 		a := s.linerate(t, append([]string{"run", s.fabric, "--lab=" + s.id, "--repeats", "1", "-o", dir}, flags...)...)
 		if a.code != exitDone {
 			t.Fatalf("%d: %s%s", a.code, a.out, a.err)
 		}
-		o, err := result.Open(dir, "")
+		o, err := runfolder.Open(dir, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func TestChaseInLab(t *testing.T) {
 			t.Errorf("step %d: %+v", i+1, x.Chased)
 		}
 	}
-	page, err := os.ReadFile(filepath.Join(p.path("chased"), result.ReportName))
+	page, err := os.ReadFile(filepath.Join(p.path("chased"), runfolder.ReportName))
 	if has := strings.Contains(string(page), "Measured to settle it"); err != nil || has != (len(e.Chase) > 0) {
 		t.Errorf("%v: the page has the steps: %v, and there are %d", err, has, len(e.Chase))
 	}

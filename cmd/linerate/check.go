@@ -13,9 +13,9 @@ import (
 
 	"linerate/check"
 	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/report"
-	"linerate/result"
 )
 
 // checkOrder is what the verb check is asked for.
@@ -119,7 +119,7 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 		}
 		w.Plan, o.scale = p, info.Scale
 	}
-	var silent, notes []check.Unknown
+	var silent, notes []record.Unknown
 	var err error
 	switch {
 	case o.local:
@@ -137,10 +137,10 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 	r := check.Run(w, o.choice)
 	r.Unknown = slices.Concat(silent, notes, r.Unknown)
 	if r.Unknown == nil {
-		r.Unknown = []check.Unknown{} // a list in the JSON
+		r.Unknown = []record.Unknown{} // a list in the JSON
 	}
 	if o.junit != "" {
-		err := result.WriteFile(o.junit, func(out io.Writer) error { return report.JUnit(out, checked(w, o.choice), r) })
+		err := runfolder.WriteFile(o.junit, func(out io.Writer) error { return report.JUnit(out, checked(w, o.choice), r) })
 		if err != nil {
 			return fail(exitInput, fmt.Errorf("--junit: %w", err))
 		}
@@ -155,17 +155,17 @@ func (e *env) check(ctx context.Context, o checkOrder) error {
 		return err
 	case len(silent) > 0: // before what was found: the worst may be on the machine that is missing
 		return fail(exitIncomplete, nil)
-	case r.Worst() == plan.Error:
+	case r.Worst() == record.Error:
 		return fail(exitMissed, nil)
 	}
 	return nil
 }
 
 // forbidden is what this user may not read of the machine: a check that needs it has found nothing for that reason alone.
-func forbidden(host string, f *facts.Facts) (out []check.Unknown) {
+func forbidden(host string, f *facts.Facts) (out []record.Unknown) {
 	for _, u := range f.Unknown {
 		if strings.Contains(u.Reason, "may not read") || strings.Contains(u.Reason, "not permitted") || strings.Contains(u.Reason, "ermission denied") {
-			out = append(out, check.Unknown{Subject: host + ": " + u.Subject, Reason: u.Reason})
+			out = append(out, record.Unknown{Subject: host + ": " + u.Subject, Reason: u.Reason})
 		}
 	}
 	return out
@@ -195,7 +195,7 @@ func checkedWhat(w *check.World) string {
 }
 
 // askedWorld asks every host of the plan at once; those that do not answer are returned with the reason.
-func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (silent []check.Unknown, err error) {
+func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (silent []record.Unknown, err error) {
 	answers, err := e.askPlan(ctx, w.Plan, asking{agentFile: o.agentFile, lab: o.lab, scale: o.scale, connect: o.timeout, mask: masker(false), load: o.load})
 	if err != nil {
 		return nil, err
@@ -205,7 +205,7 @@ func (e *env) askedWorld(ctx context.Context, w *check.World, o checkOrder) (sil
 		case a.facts != nil:
 			w.Add(a.host, a.facts)
 		default:
-			silent = append(silent, check.Unknown{Subject: a.host, Reason: clean(a.err.Error())})
+			silent = append(silent, record.Unknown{Subject: a.host, Reason: clean(a.err.Error())})
 		}
 	}
 	return silent, nil
@@ -231,9 +231,9 @@ type checksJSON struct {
 }
 
 type checkRow struct {
-	ID     string        `json:"id"`
-	Title  string        `json:"title"`
-	Why    string        `json:"why"`
-	Worst  plan.Severity `json:"worst"`
-	Source string        `json:"source"`
+	ID     string          `json:"id"`
+	Title  string          `json:"title"`
+	Why    string          `json:"why"`
+	Worst  record.Severity `json:"worst"`
+	Source string          `json:"source"`
 }

@@ -13,8 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/report"
-	"linerate/result"
 )
 
 func (e *env) compareCommand() *cobra.Command {
@@ -92,7 +93,7 @@ func (e *env) compare(refs []string, by, page string, asJSON bool) error {
 }
 
 // printCompared prints comparisons, and writes their page where one is asked for. Runs is empty of cards.
-func (e *env) printCompared(runs []*result.Run, set report.ComparisonSet, page string, asJSON bool) error {
+func (e *env) printCompared(runs []*record.Run, set report.ComparisonSet, page string, asJSON bool) error {
 	if page != "" {
 		if err := e.comparePage(runs, set, page); err != nil {
 			return err
@@ -109,7 +110,7 @@ func (e *env) printCompared(runs []*result.Run, set report.ComparisonSet, page s
 }
 
 // comparePage writes the page of a comparison. A file that is none of linerate's is left alone.
-func (e *env) comparePage(runs []*result.Run, set report.ComparisonSet, page string) error {
+func (e *env) comparePage(runs []*record.Run, set report.ComparisonSet, page string) error {
 	switch info, err := os.Stat(page); {
 	case err == nil && info.IsDir():
 		return fail(exitInput, fmt.Errorf("-o %s: it is a folder; write the name of a file, as in -o %s", clean(page), clean(filepath.Join(page, "compare.html"))))
@@ -121,13 +122,13 @@ func (e *env) comparePage(runs []*result.Run, set report.ComparisonSet, page str
 	case !errors.Is(err, fs.ErrNotExist):
 		return fail(exitInput, fmt.Errorf("-o %s: %w", clean(page), err))
 	}
-	if err := result.WriteFile(page, func(w io.Writer) error { return report.CompareHTML(w, runs, set) }); err != nil {
+	if err := runfolder.WriteFile(page, func(w io.Writer) error { return report.CompareHTML(w, runs, set) }); err != nil {
 		return fail(exitInput, fmt.Errorf("-o %s: %w", clean(page), err))
 	}
 	return nil
 }
 
-func comparisons(runs []*result.Run, by string) ([]result.Comparison, error) {
+func comparisons(runs []*record.Run, by string) ([]record.Comparison, error) {
 	switch {
 	case by != "" && len(runs) > 1:
 		return nil, fmt.Errorf("--by %s compares inside one run, and %d are given", by, len(runs))
@@ -144,15 +145,15 @@ func comparisons(runs []*result.Run, by string) ([]result.Comparison, error) {
 }
 
 // allFigures reads several runs side by side: a very large one takes a second.
-func (e *env) allFigures(refs []string) ([]*result.Run, error) {
-	opened, errs := make([]*result.Opened, len(refs)), make([]error, len(refs))
+func (e *env) allFigures(refs []string) ([]*record.Run, error) {
+	opened, errs := make([]*runfolder.Opened, len(refs)), make([]error, len(refs))
 	sparingly()
 	var all sync.WaitGroup
 	for i, ref := range refs {
-		all.Go(func() { opened[i], errs[i] = result.OpenBrief(ref, "runs") })
+		all.Go(func() { opened[i], errs[i] = runfolder.OpenBrief(ref, "runs") })
 	}
 	all.Wait()
-	var runs []*result.Run
+	var runs []*record.Run
 	for i, o := range opened {
 		if errs[i] != nil {
 			return nil, inputOr(errs[i])

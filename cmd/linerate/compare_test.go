@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/record"
 	"linerate/internal/testenv"
-	"linerate/result"
 )
 
 func mustAbs(t *testing.T, path string) string {
@@ -21,7 +21,7 @@ func mustAbs(t *testing.T, path string) string {
 }
 
 // order lists the experiments of all repeats of a name, by when they were measured.
-func order(r *result.Run, name string) string {
+func order(r *record.Run, name string) string {
 	type at struct {
 		when    int64
 		variant string
@@ -90,7 +90,7 @@ func TestUntil(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	t.Parallel()
 	p := newPlace(t)
-	at := func(extra ...string) *result.Run {
+	at := func(extra ...string) *record.Run {
 		a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--time", "100ms", "--json"}, extra...)...)
 		if a.code != exitDone {
 			t.Fatalf("%s", a)

@@ -10,8 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/baselines"
+	"linerate/internal/record"
 	"linerate/report"
-	"linerate/result"
 )
 
 func isBaseline(ref string) bool { return strings.HasPrefix(ref, baselines.Prefix) }
@@ -63,7 +63,7 @@ func (e *env) compareBaselines(refs []string, by, pair, page string, asJSON bool
 	if err != nil {
 		return err
 	}
-	set := report.ComparisonSet{Schema: "linerate/compare/1", Runs: []string{clean(o.Run.ID)}, Facts: runMachines(o.Run), Comparisons: []result.Comparison{},
+	set := report.ComparisonSet{Schema: "linerate/compare/1", Runs: []string{clean(o.Run.ID)}, Facts: runMachines(o.Run), Comparisons: []record.Comparison{},
 		Notes: []string{"a document has one figure of each thing, mostly without repeats: a ratio to it shows no difference from chance, whatever its size"}}
 	for _, b := range docs {
 		a := baselines.Align(o.Run, b)
@@ -83,10 +83,10 @@ func (e *env) compareBaselines(refs []string, by, pair, page string, asJSON bool
 	if lab := o.Run.Lab; lab != nil {
 		set.Notes = append(set.Notes, "run "+clean(o.Run.ID)+" was measured in a lab on one machine"+labScale(lab)+": its rates are those of shapers, not of cards")
 	}
-	return e.printCompared([]*result.Run{o.Run}, set, page, asJSON)
+	return e.printCompared([]*record.Run{o.Run}, set, page, asJSON)
 }
 
-func labScale(lab *result.Lab) string {
+func labScale(lab *record.Lab) string {
 	if lab.Scale >= 1 || lab.Scale <= 0 {
 		return ""
 	}
@@ -94,7 +94,7 @@ func labScale(lab *result.Lab) string {
 }
 
 // runMachines are the hosts of a run, as it saw them.
-func runMachines(r *result.Run) []string {
+func runMachines(r *record.Run) []string {
 	var out []string
 	for _, h := range r.Hosts {
 		var cards []string

@@ -11,8 +11,8 @@ import (
 	"linerate/check"
 	"linerate/fabric"
 	"linerate/fault"
+	"linerate/internal/record/runfolder"
 	"linerate/lab"
-	"linerate/result"
 )
 
 // completer gives the words that may stand at one place of a command line, each with a tab and a remark behind it, if there is one.
@@ -146,7 +146,7 @@ func runNames(folder string) []string {
 	}
 	var out []string
 	for _, d := range slices.Backward(entries) { // names begin with the date
-		for _, file := range []string{result.ManifestName, result.JournalName} {
+		for _, file := range []string{runfolder.ManifestName, runfolder.JournalName} {
 			if st, err := os.Stat(filepath.Join(folder, d.Name(), file)); err == nil && st.Mode().IsRegular() {
 				out = append(out, filepath.Join(folder, d.Name()))
 				break

@@ -10,6 +10,7 @@ import (
 	"linerate/config"
 	"linerate/config/device"
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -64,7 +65,7 @@ A device without documented commands is left out and named (exit code 4).`,
 func (e *env) configProblems(p *plan.Plan) error {
 	found := false
 	for _, x := range p.Problems {
-		if x.Severity != plan.Error {
+		if x.Severity != record.Error {
 			continue
 		}
 		if !found {

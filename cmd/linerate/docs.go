@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/record/runfolder"
 	"linerate/manual"
-	"linerate/result"
 )
 
 // exits are the exit codes of the program; the help, the man pages and the reference have them from here.
@@ -90,7 +90,7 @@ SOURCE_DATE_EPOCH the pages have that date, else none, so that the same version 
 			if args[0] == "-" {
 				return write(e.out)
 			}
-			return result.WriteFile(args[0], write)
+			return runfolder.WriteFile(args[0], write)
 		},
 	})
 	return c

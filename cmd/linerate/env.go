@@ -12,10 +12,10 @@ import (
 	"golang.org/x/term"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/reach"
 	"linerate/report"
-	"linerate/result"
 )
 
 // env is what the program sees of the world; tests put buffers in.
@@ -25,7 +25,7 @@ type env struct {
 	getenv   func(string) string
 	wrong    mistakes // of this command line
 	events   report.Events
-	told     *result.Run // what the run of this command line has become; nil: none
+	told     *record.Run // what the run of this command line has become; nil: none
 	toldIn   string      // its folder, if it stays
 
 	environment map[string]string // flags that have their values from variables, with these; nil: it was not looked at

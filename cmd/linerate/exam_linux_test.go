@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"linerate/exam"
-	"linerate/result"
+	"linerate/internal/record/runfolder"
 )
 
 // An exam of one fault beside a healthy lab leaves the run folders, the blind ones and exam.json. Whether its verdicts are right is judged by
@@ -44,7 +44,7 @@ func TestExamSample(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		r, err := result.Open(filepath.Join(dir, o.Folder, "run"), "")
+		r, err := runfolder.Open(filepath.Join(dir, o.Folder, "run"), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/parts"
-	"linerate/result"
 )
 
 // Every example in the lab: what this version cannot measure is listed with the reason, nothing is dropped, and all
@@ -53,10 +53,10 @@ func TestExamplesInTheLab(t *testing.T) {
 			}
 			a := p.linerate(t, "run", file, "--lab", "--scale", "0.002", "--repeats", "1", "--guests=none", "--budget", "8s", "-o", p.path("run"), "--json")
 			r := a.run(t)
-			incomplete := slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool {
+			incomplete := slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool {
 				return e.NotRun != "" || e.Failed != "" || e.Acceptance != nil && e.Acceptance.Passed == nil
 			}) ||
-				slices.ContainsFunc(r.Goals, func(g result.Goal) bool { return g.Met == nil && !g.NotHere })
+				slices.ContainsFunc(r.Goals, func(g record.Goal) bool { return g.Met == nil && !g.NotHere })
 			if incomplete != (a.code == exitIncomplete) || a.code != exitDone && a.code != exitMissed && a.code != exitIncomplete {
 				t.Fatalf("incomplete: %v: %s", incomplete, a)
 			}

@@ -14,9 +14,9 @@ import (
 
 	"linerate/check"
 	"linerate/facts"
+	"linerate/internal/record/runfolder"
 	"linerate/lab"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // factsOrder is what the verb facts is asked for.
@@ -144,7 +144,7 @@ func (e *env) localFacts(ctx context.Context, o factsOrder) error {
 		if err != nil {
 			return err
 		}
-		if err := result.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
+		if err := runfolder.WriteFile(name, func(w io.Writer) error { _, err := w.Write(text); return err }); err != nil {
 			return err
 		}
 		if !o.asJSON {

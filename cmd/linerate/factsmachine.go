@@ -7,6 +7,7 @@ import (
 
 	"linerate/check"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/path"
 	"linerate/report"
@@ -212,7 +213,7 @@ func seen(hops []facts.PCIeHop) (out []facts.PCIeHop) {
 	return out
 }
 
-func lowest(bus []path.Hop) (least *path.Hop) {
+func lowest(bus []record.Hop) (least *record.Hop) {
 	for i := range bus {
 		if h := &bus[i]; h.Rate.IsKnown() && (least == nil || h.Rate.Or(0) < least.Rate.Or(0)) {
 			least = h
@@ -251,7 +252,7 @@ func numaText(node int, nodes unit.Opt[int]) string {
 	return fmt.Sprintf("at node %d", node)
 }
 
-func machineHop(h facts.PCIeHop, carries path.Hop, narrow map[string]bool) report.MachineHop {
+func machineHop(h facts.PCIeHop, carries record.Hop, narrow map[string]bool) report.MachineHop {
 	out := report.MachineHop{Where: strings.TrimPrefix(h.Where(), "link "), Now: "not known", Can: "not known", Carries: "not known", Narrowest: narrow[carries.Component]}
 	if now, ok := h.Down.Now(); ok {
 		out.Now = busText(now)

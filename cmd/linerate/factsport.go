@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/parts"
 	"linerate/path"
 	"linerate/report"
@@ -112,7 +113,7 @@ func portSpeed(p *parts.Part) unit.BitRate {
 }
 
 // machinePort is what is told of a port. least is its narrowest place, nil: not known; all: every place is known.
-func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, least *path.Hop, all bool) (report.MachinePort, portWorth) {
+func machinePort(f *facts.Facts, n *facts.Interface, id identity, p *path.Port, least *record.Hop, all bool) (report.MachinePort, portWorth) {
 	out := report.MachinePort{Name: n.Name, NarrowestLink: least == &p.Link && all && len(p.Bus) > 0}
 	w := portWorth{name: n.Name}
 	can, from := id.speed, "by the catalogue"

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"linerate/explain"
-	"linerate/result"
+	"linerate/internal/record/runfolder"
 )
 
 // Four hosts behind a switch: every pattern has its flows, which add up to its goodput, and the ceiling of what its hosts share.
@@ -103,7 +103,7 @@ func TestGroupLosesAHost(t *testing.T) {
 	if again.code != exitDone || !strings.Contains(again.out, "n2") {
 		t.Errorf("report: %s", again)
 	}
-	if _, err := os.Stat(filepath.Join(dir, result.ReportName)); err != nil {
+	if _, err := os.Stat(filepath.Join(dir, runfolder.ReportName)); err != nil {
 		t.Error(err)
 	}
 }

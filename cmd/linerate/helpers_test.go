@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/internal/testenv"
-	"linerate/result"
 )
 
 const (
@@ -76,10 +76,10 @@ func (a answer) object(t *testing.T, schema string) map[string]any {
 }
 
 // run is the object of a run, typed.
-func (a answer) run(t *testing.T) *result.Run {
+func (a answer) run(t *testing.T) *record.Run {
 	t.Helper()
-	a.object(t, result.RunSchema)
-	r := &result.Run{}
+	a.object(t, record.RunSchema)
+	r := &record.Run{}
 	if err := json.Unmarshal([]byte(a.out), r); err != nil {
 		t.Fatal(err)
 	}

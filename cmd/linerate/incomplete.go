@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"linerate/explain"
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // mostReasons bounds the reasons of one sentence.
@@ -13,7 +13,7 @@ const mostReasons = 3
 
 // incomplete says why a run that came to its end is incomplete: what was not measured, and which goals are not known, each with its reason; nil: nothing is. What the page
 // and the terminal say of goals has those in it that a lab cannot know, too, which change no exit code.
-func incomplete(r *result.Run) error {
+func incomplete(r *record.Run) error {
 	var reasons []string
 	cells, why := 0, ""
 	for _, x := range r.Experiments {
@@ -56,7 +56,7 @@ func incomplete(r *result.Run) error {
 		reasons = append(reasons, fmt.Sprintf("%s %s not known: %s", noun, strings.Join(unknown[why], ", "), why))
 	}
 	for _, x := range r.Experiments {
-		if x.Acceptance != nil && x.Acceptance.Passed == nil || x.Proof != nil && x.Proof.State == result.NotKnown {
+		if x.Acceptance != nil && x.Acceptance.Passed == nil || x.Proof != nil && x.Proof.State == record.NotKnown {
 			reasons = append(reasons, explain.Cell(x)+": whether it is passed is not known")
 		}
 	}

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/record"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // What ends with the exit code of incomplete runs says what is not known and why, and leaves out what a lab cannot know: that changes no exit code.
 func TestIncomplete(t *testing.T) {
 	yes := true
-	none := &result.Run{Goals: []result.Goal{{Name: "topline", NotHere: true, Why: "in a lab"}, {Name: "met", Met: &yes}}}
+	none := &record.Run{Goals: []record.Goal{{Name: "topline", NotHere: true, Why: "in a lab"}, {Name: "met", Met: &yes}}}
 	if err := incomplete(none); err != nil {
 		t.Error(err)
 	}
@@ -19,9 +19,9 @@ func TestIncomplete(t *testing.T) {
 		t.Errorf("exit code %d: %v", exitCode(err), err)
 	}
 	const other = "it compares with variant ten, which is not in this run"
-	r := &result.Run{
-		Goals: []result.Goal{{Name: "topline", NotHere: true, Why: "in a lab"}, {Name: "faster", Why: other}, {Name: "faster-too", Why: other}},
-		Experiments: []*result.Experiment{
+	r := &record.Run{
+		Goals: []record.Goal{{Name: "topline", NotHere: true, Why: "in a lab"}, {Name: "faster", Why: other}, {Name: "faster-too", Why: other}},
+		Experiments: []*record.Experiment{
 			{Name: "luns", From: "a", To: "b", Settings: map[string]string{"size": "4KiB"}},
 			{Name: "luns", From: "a", To: "b", Settings: map[string]string{"size": "8KiB"}, Failed: "the server is gone"},
 			{Name: "luns", From: "a", To: "b", Settings: map[string]string{"size": "16KiB"}, NotRun: "no room"}},

@@ -13,11 +13,12 @@ import (
 
 	"linerate/agent"
 	"linerate/explain"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/measure"
 	"linerate/plan"
 	"linerate/reach"
 	"linerate/report"
-	"linerate/result"
 	"linerate/run"
 )
 
@@ -27,8 +28,8 @@ type job struct {
 	plan    *plan.Plan
 	arms    []arm // of several variants, plan's first; else none
 	cells   []*run.Cell
-	folder  *result.Folder
-	run     *result.Run
+	folder  *runfolder.Folder
+	run     *record.Run
 	flags   runFlags
 	budget  time.Duration
 	chase   time.Duration            // how long verdicts may be chased; 0: not at all
@@ -167,7 +168,7 @@ func (j *job) finish(failed error) error {
 	} else if !j.flags.asJSONL {
 		t := j.terminal()
 		if j.kept {
-			t.Page = filepath.Join(j.folder.Path, result.ReportName)
+			t.Page = filepath.Join(j.folder.Path, runfolder.ReportName)
 		}
 		err = t.Run(r)
 	}
@@ -184,7 +185,7 @@ func (j *job) finish(failed error) error {
 }
 
 // withoutOutputs takes the names of files out of a record that stand in a run folder which nobody keeps.
-func withoutOutputs(r *result.Run) {
+func withoutOutputs(r *record.Run) {
 	for _, x := range r.Experiments {
 		x.Failed, _, _ = strings.Cut(x.Failed, run.AllOutput)
 		if x.App != nil {
@@ -243,7 +244,7 @@ func (j *job) again() string {
 func (j *job) save(failed error) error {
 	r := j.run
 	for _, x := range r.Experiments {
-		for _, x := range append([]*result.Experiment{x}, x.Chase...) {
+		for _, x := range append([]*record.Experiment{x}, x.Chase...) {
 			if x.Verdict == nil {
 				continue
 			}
@@ -252,11 +253,11 @@ func (j *job) save(failed error) error {
 			}
 		}
 	}
-	if err := j.folder.WriteFile(result.ReportName, func(w io.Writer) error { return report.HTML(w, r) }); err != nil {
+	if err := j.folder.WriteFile(runfolder.ReportName, func(w io.Writer) error { return report.HTML(w, r) }); err != nil {
 		return err
 	}
-	if slices.ContainsFunc(r.Experiments, func(x *result.Experiment) bool { return x.Acceptance != nil }) {
-		if err := j.folder.WriteFile(result.CertificateName, func(w io.Writer) error { _, err := report.Certificate(w, r); return err }); err != nil {
+	if slices.ContainsFunc(r.Experiments, func(x *record.Experiment) bool { return x.Acceptance != nil }) {
+		if err := j.folder.WriteFile(record.CertificateName, func(w io.Writer) error { _, err := report.Certificate(w, r); return err }); err != nil {
 			return err
 		}
 	}
@@ -268,7 +269,7 @@ func (j *job) save(failed error) error {
 }
 
 // measured says whether every experiment that this version knows was measured.
-func measured(r *result.Run) bool {
+func measured(r *record.Run) bool {
 	for _, x := range r.Experiments {
 		if x.Failed != "" {
 			return false
@@ -279,9 +280,9 @@ func measured(r *result.Run) bool {
 
 // outcome is the exit code of a run that came to its end: incomplete before
 // missed, as docs/contract.md says.
-func outcome(p *plan.Plan, r *result.Run) error {
+func outcome(p *plan.Plan, r *record.Run) error {
 	missed := planExit(p) != nil
-	if slices.ContainsFunc(r.Experiments, func(x *result.Experiment) bool { return x.Refused }) {
+	if slices.ContainsFunc(r.Experiments, func(x *record.Experiment) bool { return x.Refused }) {
 		return fail(exitRefused, nil)
 	}
 	if err := incomplete(r); err != nil {
@@ -296,7 +297,7 @@ func outcome(p *plan.Plan, r *result.Run) error {
 		}
 	}
 	for _, x := range r.Experiments {
-		missed = missed || x.Proof != nil && x.Proof.State == result.NotInEffect
+		missed = missed || x.Proof != nil && x.Proof.State == record.NotInEffect
 	}
 	if missed {
 		return fail(exitMissed, nil)

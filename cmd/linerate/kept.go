@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"linerate/internal/record"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,7 +17,7 @@ import (
 // keptWorld reads the captures of a folder: HOST.txtar, or HOST.WHEN.txtar, of which the last counts; or a folder HOST
 // with what somebody kept by hand, a file a command. silent are machines and files that could not be read, notes what is odd about
 // those that were.
-func keptWorld(w *check.World, dir string) (silent, notes []check.Unknown, err error) {
+func keptWorld(w *check.World, dir string) (silent, notes []record.Unknown, err error) {
 	files, silent, err := keptFiles(dir)
 	if err != nil {
 		return nil, nil, err
@@ -34,12 +35,12 @@ func keptWorld(w *check.World, dir string) (silent, notes []check.Unknown, err e
 		case err != nil && len(notRead) > 0: // its files were named one by one
 			continue
 		case err != nil:
-			silent = append(silent, check.Unknown{Subject: file, Reason: err.Error()})
+			silent = append(silent, record.Unknown{Subject: file, Reason: err.Error()})
 			continue
 		}
 		for _, u := range f.Unknown {
 			if u.Subject == "capture" {
-				silent = append(silent, check.Unknown{Subject: file, Reason: u.Reason})
+				silent = append(silent, record.Unknown{Subject: file, Reason: u.Reason})
 			}
 		}
 		if w.Plan == nil && f.Host != "" && strings.HasPrefix(name, f.Host+".") {
@@ -56,20 +57,20 @@ func keptWorld(w *check.World, dir string) (silent, notes []check.Unknown, err e
 			continue
 		}
 		if !w.Add(name, f) {
-			silent = append(silent, check.Unknown{Subject: file, Reason: "the fabric has no host and no switch " + name + "; a capture is named HOST.txtar"})
+			silent = append(silent, record.Unknown{Subject: file, Reason: "the fabric has no host and no switch " + name + "; a capture is named HOST.txtar"})
 			continue
 		}
 		at[name], from[name] = len(w.Hosts)-1, file
 	}
 	for _, h := range w.Hosts {
 		if other := w.Host(h.Facts.Host); other != nil && other != h && other.Facts.Host == h.Facts.Host {
-			notes = append(notes, check.Unknown{Subject: from[h.Name], Reason: fmt.Sprintf("it says that it is of %s, as %s does: is it named after the wrong machine?", clean(h.Facts.Host), from[other.Name])})
+			notes = append(notes, record.Unknown{Subject: from[h.Name], Reason: fmt.Sprintf("it says that it is of %s, as %s does: is it named after the wrong machine?", clean(h.Facts.Host), from[other.Name])})
 		}
 	}
 	if w.Plan != nil {
 		for _, h := range w.Plan.Hosts {
 			if _, ok := at[h.Name]; !ok {
-				silent = append(silent, check.Unknown{Subject: h.Name, Reason: "there is no capture of it in " + dir})
+				silent = append(silent, record.Unknown{Subject: h.Name, Reason: "there is no capture of it in " + dir})
 			}
 		}
 	}
@@ -77,7 +78,7 @@ func keptWorld(w *check.World, dir string) (silent, notes []check.Unknown, err e
 }
 
 // contradiction tells of two captures under one name that differ in what does not change by itself.
-func contradiction(older, newer string, before, after *facts.Facts) []check.Unknown {
+func contradiction(older, newer string, before, after *facts.Facts) []record.Unknown {
 	list, other := facts.Contradictions(before, after)
 	if len(list) == 0 {
 		return nil
@@ -86,11 +87,11 @@ func contradiction(older, newer string, before, after *facts.Facts) []check.Unkn
 	if other {
 		reason += "; that may be another machine"
 	}
-	return []check.Unknown{{Subject: newer, Reason: reason}}
+	return []record.Unknown{{Subject: newer, Reason: reason}}
 }
 
 // keptFiles are the captures of a folder, by name, and the files in it that are none.
-func keptFiles(dir string) (files []string, stray []check.Unknown, err error) {
+func keptFiles(dir string) (files []string, stray []record.Unknown, err error) {
 	if info, err := os.Stat(dir); err == nil && info.Mode().IsRegular() && filepath.Ext(dir) == ".txtar" { // one capture alone
 		return []string{dir}, nil, nil
 	}
@@ -105,7 +106,7 @@ func keptFiles(dir string) (files []string, stray []check.Unknown, err error) {
 		case e.IsDir(), filepath.Ext(e.Name()) == ".txtar":
 			files = append(files, name)
 		default:
-			stray = append(stray, check.Unknown{Subject: name,
+			stray = append(stray, record.Unknown{Subject: name,
 				Reason: "it was not read: a capture is named HOST.txtar, and what was kept by hand of a host or switch is in a folder of its name, as " + filepath.Join(dir, "HOST", e.Name())})
 		}
 	}
@@ -120,7 +121,7 @@ func keptFiles(dir string) (files []string, stray []check.Unknown, err error) {
 const keptLimit = 64 << 20
 
 // keptText is a capture: a file of its own, or made of the files of a folder.
-func keptText(file, host string) (text []byte, notRead []check.Unknown, err error) {
+func keptText(file, host string) (text []byte, notRead []record.Unknown, err error) {
 	if filepath.Ext(file) == ".txtar" {
 		text, err = keptFile(file)
 		return text, nil, err
@@ -135,14 +136,14 @@ func keptText(file, host string) (text []byte, notRead []check.Unknown, err erro
 			continue
 		}
 		if texts[e.Name()], err = keptFile(filepath.Join(file, e.Name())); err != nil {
-			notRead = append(notRead, check.Unknown{Subject: filepath.Join(file, e.Name()), Reason: err.Error()})
+			notRead = append(notRead, record.Unknown{Subject: filepath.Join(file, e.Name()), Reason: err.Error()})
 			continue
 		}
 		order = append(order, e.Name())
 	}
 	text, unread := facts.FromKept(host, texts, order)
 	for _, u := range unread {
-		notRead = append(notRead, check.Unknown{Subject: filepath.Join(file, u.Subject), Reason: u.Reason})
+		notRead = append(notRead, record.Unknown{Subject: filepath.Join(file, u.Subject), Reason: u.Reason})
 	}
 	return text, notRead, nil
 }

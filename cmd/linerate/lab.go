@@ -12,18 +12,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/record"
 	"linerate/lab"
 	"linerate/plan"
 	"linerate/reach"
 	"linerate/report"
-	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
 
 // labInfo is what a run records of its lab.
-func labInfo(i lab.Info) *result.Lab {
-	return &result.Lab{ID: i.ID, Scale: i.Scale, Calibrated: i.Calibrated, Shaped: i.Shaped, Emulated: i.Emulated, Guests: i.GuestNames()}
+func labInfo(i lab.Info) *record.Lab {
+	return &record.Lab{ID: i.ID, Scale: i.Scale, Calibrated: i.Calibrated, Shaped: i.Shaped, Emulated: i.Emulated, Guests: i.GuestNames()}
 }
 
 // newLab is what --lab without an id means: a lab of this run's own.

@@ -18,8 +18,8 @@ import (
 
 	"linerate/exam"
 	"linerate/fault"
+	"linerate/internal/record"
 	"linerate/lab"
-	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -201,7 +201,7 @@ func (x *examRun) measure(ctx context.Context, t exam.Trial, id string, cell *ru
 	if err != nil {
 		return err
 	}
-	var r result.Run
+	var r record.Run
 	if err := json.Unmarshal(out, &r); err != nil {
 		return fmt.Errorf("what explain printed: %w", err)
 	}

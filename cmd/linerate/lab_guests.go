@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/internal/record"
 	"linerate/lab"
 	"linerate/measure"
 	"linerate/plan"
 	"linerate/report"
-	"linerate/result"
 	"linerate/run"
 )
 
@@ -222,7 +222,7 @@ func (e *env) guestTrouble(l *lab.Lab, share *lab.Share) {
 }
 
 // sameGuests refuses to put figures of guests and of namespaces into one run: old is the lab of the part that is resumed.
-func sameGuests(old *result.Lab, now lab.Info) error {
+func sameGuests(old *record.Lab, now lab.Info) error {
 	if old == nil || slices.Equal(old.Guests, now.GuestNames()) {
 		return nil
 	}

@@ -3,9 +3,9 @@ package main
 import (
 	"slices"
 
+	"linerate/internal/record"
 	"linerate/lab"
 	"linerate/reach"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -36,8 +36,8 @@ func (j *job) inLabs() {
 }
 
 // noteLab adds what has to be said of a lab's rates, once.
-func noteLab(notes []result.Note, info lab.Info) []result.Note {
-	n := result.Note{About: "lab " + info.ID, Text: "the rates of its links are " + unit.Scale(info.Scale) + " of the planned ones"}
+func noteLab(notes []record.Note, info lab.Info) []record.Note {
+	n := record.Note{About: "lab " + info.ID, Text: "the rates of its links are " + unit.Scale(info.Scale) + " of the planned ones"}
 	if info.Scale <= 0 || info.Scale >= 1 || slices.Contains(notes, n) {
 		return notes
 	}

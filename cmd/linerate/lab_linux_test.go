@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
-	"linerate/result"
 )
 
 // A lab that stays: list, exec with the command's own exit code and streams, measure between two of its hosts, down.
@@ -174,7 +174,7 @@ func TestReportAgain(t *testing.T) {
 		t.Fatalf("runs: %v, %v; want one of id %s", runs, err, want.ID)
 	}
 	dir := p.path("runs", runs[0].Name())
-	for _, ref := range []string{"latest", want.ID, dir, filepath.Join(dir, result.ManifestName)} {
+	for _, ref := range []string{"latest", want.ID, dir, filepath.Join(dir, runfolder.ManifestName)} {
 		for _, verb := range []string{"report", "explain"} {
 			a := p.linerate(t, verb, ref, "--json")
 			if a.code != exitDone {
@@ -189,7 +189,7 @@ func TestReportAgain(t *testing.T) {
 			}
 		}
 	}
-	if err := result.Verify(dir); err != nil {
+	if err := runfolder.Verify(dir); err != nil {
 		t.Errorf("report or explain changed the run: %v", err)
 	}
 }

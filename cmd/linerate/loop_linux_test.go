@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/internal/testenv"
 	"linerate/loop"
 	"linerate/reach/reachtest"
-	"linerate/result"
 )
 
 // looped is a place whose commands run in a namespace with two ports that are cabled together, as a card's two would be. One
@@ -120,7 +120,7 @@ func TestLoop(t *testing.T) {
 	}
 	l.back(t, before)
 	x := a.run(t).Experiments[0]
-	if x.Acceptance == nil || x.Acceptance.Loop != result.LoopOfMachine || x.From != "lpa" || x.To != "lpb" || x.Ends[1].Interface != "lpb" || x.InEffect["mtu"] != "1500" {
+	if x.Acceptance == nil || x.Acceptance.Loop != record.LoopOfMachine || x.From != "lpa" || x.To != "lpb" || x.Ends[1].Interface != "lpb" || x.InEffect["mtu"] != "1500" {
 		t.Fatalf("%s -> %s %+v %+v %v", x.From, x.To, x.Ends, x.Acceptance, x.InEffect)
 	}
 	for _, w := range x.Acceptance.Ways {

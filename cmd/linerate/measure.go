@@ -13,8 +13,8 @@ import (
 
 	"linerate/agent"
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/reach"
-	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -226,7 +226,7 @@ func (e *env) measured(ctx context.Context, method string, f measureFlags, x *fa
 }
 
 // sameEnds refuses to go on with a measurement between other ends. The port and secret of an agent that listens are new each time.
-func sameEnds(old *result.Run, now ends) error {
+func sameEnds(old *record.Run, now ends) error {
 	bare := func(text string) string {
 		if host, _, ok := strings.Cut(text, ":"); ok && strings.HasPrefix(text, "tcp ") {
 			return host

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/internal/testenv"
-	"linerate/result"
 )
 
 // A command of the command line becomes the same words again.
@@ -132,7 +132,7 @@ func TestMeasureApp(t *testing.T) {
 
 // A command behind -- keeps its own words when a measurement is to go on.
 func TestResumeLine(t *testing.T) {
-	j := &job{run: &result.Run{Arguments: []string{"/x/linerate", "measure", "app", "-o", "d", "--", "ls", "-l"}}}
+	j := &job{run: &record.Run{Arguments: []string{"/x/linerate", "measure", "app", "-o", "d", "--", "ls", "-l"}}}
 	if got := j.again(); got != "linerate measure app -o d --resume -- ls -l" {
 		t.Errorf("%s", got)
 	}

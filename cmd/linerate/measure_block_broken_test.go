@@ -9,9 +9,9 @@ import (
 	"syscall"
 	"testing"
 
+	"linerate/internal/record"
 	"linerate/internal/testenv"
 	"linerate/nvmetcp"
-	"linerate/result"
 )
 
 // breaking is a drive of zeros that, once it was asked often enough, calls then, and has a block that cannot be read.
@@ -71,7 +71,7 @@ func TestMeasureBlockBroken(t *testing.T) {
 		t.Skip("it counts with Linux's counters")
 	}
 	t.Parallel()
-	measured := func(x *result.Experiment) *result.Broken {
+	measured := func(x *record.Experiment) *record.Broken {
 		t.Helper()
 		if x.IOPS != nil || x.Block != nil || len(x.Repeats) != 0 || x.Broken == nil || x.Broken.Block == nil || x.Broken.Block.Read == nil {
 			t.Fatalf("%+v, failed %q, figures %v, %d repeats", x.Broken, x.Failed, x.IOPS, len(x.Repeats))

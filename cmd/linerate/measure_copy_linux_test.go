@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // A far end that goes in the middle of a copy: the record says when, and what is known of what arrived, and nothing stays on either side.
@@ -37,7 +37,7 @@ func TestMeasureCopyFarEndGone(t *testing.T) {
 	}
 	s.on(t, "host2", "sh", "-c", `for p in /proc/[0-9]*; do if [ "$(readlink $p/ns/net)" = "$(readlink /proc/self/ns/net)" ] && tr '\0' ' ' < $p/cmdline | grep -q ' agent $'; then kill -9 ${p#/proc/}; fi; done`)
 	a := <-done
-	var r result.Run
+	var r record.Run
 	if err := json.Unmarshal([]byte(a.out), &r); err != nil || a.code != exitIncomplete || len(r.Experiments) != 1 {
 		t.Fatalf("%v: %s", err, a)
 	}

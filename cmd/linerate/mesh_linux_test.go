@@ -11,8 +11,9 @@ import (
 	"syscall"
 	"testing"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
-	"linerate/result"
 )
 
 // The main example in the lab: every path is measured, and the run folder holds what the contract says.
@@ -25,7 +26,7 @@ func TestMeshInTheLab(t *testing.T) {
 	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.02", "--repeats", "1", "-o", dir, "--json")
 	r := a.run(t)
 	// Goals of storage cannot be judged in a lab, and change nothing; the one of the streams is looked at below.
-	if saturated := slices.ContainsFunc(r.Goals, func(g result.Goal) bool { return g.Name == "saturated" && g.Met != nil && *g.Met }); saturated != (a.code == exitDone) ||
+	if saturated := slices.ContainsFunc(r.Goals, func(g record.Goal) bool { return g.Name == "saturated" && g.Met != nil && *g.Met }); saturated != (a.code == exitDone) ||
 		a.code != exitDone && a.code != exitMissed {
 		t.Fatalf("goals %+v, exit code %d: %s", r.Goals, a.code, a)
 	}
@@ -34,7 +35,7 @@ func TestMeshInTheLab(t *testing.T) {
 	p.nothingLeft(t, 0)
 }
 
-func meshResult(t *testing.T, r *result.Run) {
+func meshResult(t *testing.T, r *record.Run) {
 	t.Helper()
 	if r.Lab == nil || r.Lab.Scale != 0.02 {
 		t.Fatalf("lab %+v, want scale 0.02", r.Lab)
@@ -87,11 +88,11 @@ func meshResult(t *testing.T, r *result.Run) {
 
 func meshFolder(t *testing.T, dir string) {
 	t.Helper()
-	if err := result.Verify(dir); err != nil {
+	if err := runfolder.Verify(dir); err != nil {
 		t.Error(err)
 	}
 	there := files(t, dir)
-	for _, want := range []string{result.JournalName, result.ManifestName, "samples.parquet", result.ReportName,
+	for _, want := range []string{runfolder.JournalName, runfolder.ManifestName, "samples.parquet", runfolder.ReportName,
 		"captures/desktop.idle.txtar", "captures/nas.idle.txtar", "captures/homelab.idle.txtar"} {
 		if !slices.Contains(there, want) {
 			t.Errorf("%s is not in the run folder: %v", want, there)
@@ -109,7 +110,7 @@ func meshFolder(t *testing.T, dir string) {
 	if least, most := 3*2+18*2*2, 3*2+18*2*5; captures < least || captures > most {
 		t.Errorf("%d captures, want %d to %d", captures, least, most)
 	}
-	page, err := os.ReadFile(dir + "/" + result.ReportName)
+	page, err := os.ReadFile(dir + "/" + runfolder.ReportName)
 	if err != nil || len(page) > 500_000 || len(page) < 10_000 {
 		t.Errorf("the page has %d bytes (%v), want at most 500 kB", len(page), err)
 	}
@@ -158,7 +159,7 @@ func TestMeshAsOrdinaryUser(t *testing.T) {
 	if err != nil || len(runs) != 1 {
 		t.Fatalf("runs: %v, %v", runs, err)
 	}
-	if err := result.Verify(p.path("runs", runs[0].Name())); err != nil {
+	if err := runfolder.Verify(p.path("runs", runs[0].Name())); err != nil {
 		t.Error(err)
 	}
 	p.nothingLeft(t, 0)

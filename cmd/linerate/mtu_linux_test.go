@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 const mtuFabric = `
@@ -33,7 +34,7 @@ func TestMTUEffect(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	measured := func(offloads string) *result.Run {
+	measured := func(offloads string) *record.Run {
 		n++
 		a := p.linerate(t, "run", file, "--lab", "--scale", "1", "--offloads", offloads, "-o", p.path(fmt.Sprintf("run%d", n)), "--json")
 		if a.code != exitDone {
@@ -104,7 +105,7 @@ func TestSweepByMeasure(t *testing.T) {
 	if !strings.Contains(a.err, "6 repeats") || !strings.Contains(a.err, "left") {
 		t.Errorf("nothing says how long it takes: %s", a.err)
 	}
-	page, err := os.ReadFile(filepath.Join(dir, result.ReportName))
+	page, err := os.ReadFile(filepath.Join(dir, runfolder.ReportName))
 	if err != nil || !strings.Contains(string(page), "over size") || !strings.Contains(string(page), "processor seconds a gigabit") {
 		t.Errorf("the page has no sweep: %v", err)
 	}
@@ -113,7 +114,7 @@ func TestSweepByMeasure(t *testing.T) {
 	if a := p.linerate(t, args("host2", "--repeats", "1", "--resume")...); a.code != exitInput {
 		t.Errorf("a complete measurement, resumed: %s", a)
 	}
-	if err := os.Remove(filepath.Join(dir, result.ManifestName)); err != nil {
+	if err := os.Remove(filepath.Join(dir, runfolder.ManifestName)); err != nil {
 		t.Fatal(err)
 	}
 	if a := p.linerate(t, args("host3", "--repeats", "2", "--resume")...); a.code != exitInput || !strings.Contains(a.err, "was measured with --to") {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record/runfolder"
 )
 
 // sentPage is the page of a recorded run, alone in a folder of its own, as somebody sends it.
@@ -17,7 +17,7 @@ func sentPage(t *testing.T, name, file string) string {
 		t.Fatalf("%s", a)
 	}
 	to := filepath.Join(t.TempDir(), file)
-	if err := os.Rename(filepath.Join(dir, result.ReportName), to); err != nil {
+	if err := os.Rename(filepath.Join(dir, runfolder.ReportName), to); err != nil {
 		t.Fatal(err)
 	}
 	return to

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
-	"linerate/result"
 )
 
 // pastedFlags name what somebody had switches print before and after a run, because linerate does not reach them.
@@ -13,7 +14,7 @@ type pastedFlags struct{ before, after string }
 
 // read gives the files of a run folder, and in place of the switches' captures around its experiment what was pasted. What is wrong with the
 // folders goes to wrong.
-func (f pastedFlags) read(o *result.Opened, p *plan.Plan, wrong *mistakes) func(name string) ([]byte, error) {
+func (f pastedFlags) read(o *runfolder.Opened, p *plan.Plan, wrong *mistakes) func(name string) ([]byte, error) {
 	if f.before == "" && f.after == "" {
 		return o.Read
 	}
@@ -22,7 +23,7 @@ func (f pastedFlags) read(o *result.Opened, p *plan.Plan, wrong *mistakes) func(
 			wrong.add(fmt.Errorf("--%s %s: what the switches' counters were %s it is missing; give that, too: --%s DIR", x.other, x.folder, x.flag, x.flag))
 		}
 	}
-	var of []*result.Experiment
+	var of []*record.Experiment
 	for _, e := range o.Run.Experiments {
 		if len(e.Repeats) > 0 {
 			of = append(of, e)
@@ -33,7 +34,7 @@ func (f pastedFlags) read(o *result.Opened, p *plan.Plan, wrong *mistakes) func(
 		return o.Read
 	}
 	kept := map[string][]byte{}
-	for _, x := range []struct{ flag, dir, when string }{{"before", f.before, result.Before}, {"after", f.after, result.After}} {
+	for _, x := range []struct{ flag, dir, when string }{{"before", f.before, record.Before}, {"after", f.after, record.After}} {
 		if x.dir == "" {
 			continue
 		}
@@ -58,7 +59,7 @@ func (f pastedFlags) read(o *result.Opened, p *plan.Plan, wrong *mistakes) func(
 			for _, u := range notRead {
 				wrong.add(fmt.Errorf("--%s: %s: %s", x.flag, u.Subject, u.Reason))
 			}
-			kept[result.CaptureName(name, result.At(x.when, of[0].ID))] = text
+			kept[runfolder.CaptureName(name, record.At(x.when, of[0].ID))] = text
 		}
 	}
 	return func(name string) ([]byte, error) {

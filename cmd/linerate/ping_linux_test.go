@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Pings of every kind as experiments of a file: each has its part of the record, on the terminal and on the page.
@@ -24,7 +24,7 @@ func TestPingsInTheLab(t *testing.T) {
 		t.Fatalf("run: %s", a)
 	}
 	r := a.run(t)
-	found := map[string][]*result.Experiment{}
+	found := map[string][]*record.Experiment{}
 	for _, e := range r.Experiments {
 		found[e.Name] = append(found[e.Name], e)
 		if e.Name == "wrong" {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"linerate/fabric"
+	"linerate/internal/record"
 	"linerate/plan"
 )
 
@@ -108,7 +109,7 @@ func planWords(wish *suggestFlags) cobra.PositionalArgs {
 // planExit is the exit code of a plan: problems of severity error are 3.
 func planExit(p *plan.Plan) error {
 	for _, problem := range p.Problems {
-		if problem.Severity == plan.Error {
+		if problem.Severity == record.Error {
 			return fail(exitMissed, nil)
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
 	"linerate/report"
-	"linerate/result"
 )
 
 // planFile is the file of a plan's folder that says which others linerate wrote.
@@ -61,14 +61,14 @@ func (e *env) planFolder(p *plan.Plan, dir string) error {
 				accepted[name] = sums[:1]
 			}
 		}
-		if err := result.WriteFile(filepath.Join(dir, planFile), func(w io.Writer) error { return report.PlanFile(w, p, accepted) }); err != nil {
+		if err := runfolder.WriteFile(filepath.Join(dir, planFile), func(w io.Writer) error { return report.PlanFile(w, p, accepted) }); err != nil {
 			return fmt.Errorf("the plan could not be written: %w", err)
 		}
 		for _, f := range files {
 			if last {
 				break
 			}
-			if err := result.WriteFile(filepath.Join(dir, f.name), func(w io.Writer) error { _, err := w.Write(f.text); return err }); err != nil {
+			if err := runfolder.WriteFile(filepath.Join(dir, f.name), func(w io.Writer) error { _, err := w.Write(f.text); return err }); err != nil {
 				return fmt.Errorf("the plan could not be written: %w", err)
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/term"
 
 	"linerate/explain"
+	"linerate/internal/record"
 	"linerate/report"
-	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -126,7 +126,7 @@ func (p progress) step(s run.Step) {
 }
 
 // nearest is how near an experiment came to the limits that are known of it: its ceiling, and the busiest core of each end.
-func nearest(x *result.Experiment) (out []string) {
+func nearest(x *record.Experiment) (out []string) {
 	if x.Goodput != nil && x.Ceiling != nil && x.Ceiling.Limit > 0 && x.Direction != "both" {
 		out = append(out, fmt.Sprintf("%s of %s", unit.Percent(x.Goodput.Median/float64(x.Ceiling.Limit)), x.Ceiling.Component))
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 const losslessStar = `fabric: star
@@ -36,15 +36,15 @@ func TestProofInLab(t *testing.T) {
 		t.Fatal(a)
 	}
 	x := r.Experiments[0]
-	if x.Proof.State != result.NotInEffect || !strings.Contains(x.Proof.Sentence, "a veth has no PFC") || !strings.HasPrefix(r.Sentence, x.Proof.Sentence) {
+	if x.Proof.State != record.NotInEffect || !strings.Contains(x.Proof.Sentence, "a veth has no PFC") || !strings.HasPrefix(r.Sentence, x.Proof.Sentence) {
 		t.Errorf("%s: %s", x.Proof.State, r.Sentence)
 	}
 	if x.InEffect["class_mark"] != "DSCP 26, priority 3" || x.Proof.Sent == nil || *x.Proof.Sent == 0 || x.Proof.Beside == nil || *x.Proof.Beside == 0 || len(x.Flows) != 4 {
 		t.Errorf("%v %+v", x.InEffect, x.Proof)
 	}
-	var bytes *result.ProofTest
+	var bytes *record.ProofTest
 	for i := range x.Proof.Tests {
-		if x.Proof.Tests[i].Test == result.ProofBytes {
+		if x.Proof.Tests[i].Test == record.ProofBytes {
 			bytes = &x.Proof.Tests[i]
 		}
 	}

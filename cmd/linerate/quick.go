@@ -14,8 +14,9 @@ import (
 
 	"linerate/card"
 	"linerate/fabric"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -45,7 +46,7 @@ type quickFlags struct {
 }
 
 // labNotes are what a card of quick --lab has to say of what namespaces stand in for.
-var labNotes = []result.Note{
+var labNotes = []record.Note{
 	{About: "RDMA", Text: "not measured: namespaces have no RDMA device"},
 	{About: "storage", Text: "a file of this machine, which may come from its page cache: the path to it is measured, and no drive"},
 }
@@ -172,7 +173,7 @@ func (e *env) quick(ctx context.Context, hosts []string, f quickFlags) error {
 type quickOrder struct {
 	text   []byte      // the fabric file
 	wanted card.Wanted // without its ends, which are the file's two hosts
-	notes  []result.Note
+	notes  []record.Note
 	span   unit.Bytes // of the file in which storage is measured
 }
 
@@ -234,7 +235,7 @@ func (e *env) quickRun(ctx context.Context, o quickOrder, own runFlags, f quickF
 	if _, err := io.WriteString(e.out, out); err != nil {
 		return err
 	}
-	fmt.Fprintf(e.err, "report  %s\n", clean(filepath.Join(folder.Path, result.ReportName)))
+	fmt.Fprintf(e.err, "report  %s\n", clean(filepath.Join(folder.Path, runfolder.ReportName)))
 	return failed
 }
 

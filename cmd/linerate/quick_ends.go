@@ -11,7 +11,7 @@ import (
 	"linerate/card"
 	"linerate/doctor"
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/survey"
 	"linerate/unit"
 )
@@ -41,7 +41,7 @@ func (e *env) quickEnds(ctx context.Context, d *survey.Draft, l *looker, stores 
 	if why := l.noRDMA(ctx, d); why == "" {
 		o.wanted.RDMA = true
 	} else {
-		o.notes = append(o.notes, result.Note{About: "RDMA", Text: "not measured: " + why})
+		o.notes = append(o.notes, record.Note{About: "RDMA", Text: "not measured: " + why})
 	}
 	o.text = d.Write(time.Now(), nil)
 	fmt.Fprintf(e.err, "network  %s\n", clean(d.Nets[0].String()))

@@ -12,21 +12,21 @@ import (
 
 	"linerate/explain"
 	"linerate/fabric"
+	"linerate/internal/record/runfolder"
 	"linerate/plan"
 	"linerate/report"
-	"linerate/result"
 )
 
 // opened reads a run, and says on standard error what is damaged or missing of it.
-func (e *env) opened(ref string) (*result.Opened, error) { return e.openedBy(result.Open, ref) }
+func (e *env) opened(ref string) (*runfolder.Opened, error) { return e.openedBy(runfolder.Open, ref) }
 
 // figures is opened for what needs the figures of a run alone.
-func (e *env) figures(ref string) (*result.Opened, error) {
+func (e *env) figures(ref string) (*runfolder.Opened, error) {
 	sparingly()
-	return e.openedBy(result.OpenBrief, ref)
+	return e.openedBy(runfolder.OpenBrief, ref)
 }
 
-func (e *env) openedBy(open func(ref, runsDir string) (*result.Opened, error), ref string) (*result.Opened, error) {
+func (e *env) openedBy(open func(ref, runsDir string) (*runfolder.Opened, error), ref string) (*runfolder.Opened, error) {
 	o, err := open(ref, "runs")
 	if err != nil {
 		return nil, inputOr(err)
@@ -36,7 +36,7 @@ func (e *env) openedBy(open func(ref, runsDir string) (*result.Opened, error), r
 }
 
 // notes says on standard error what is damaged or missing of a run.
-func (e *env) notes(o *result.Opened) {
+func (e *env) notes(o *runfolder.Opened) {
 	for _, n := range o.Notes {
 		fmt.Fprintln(e.err, clean(n))
 	}
@@ -46,7 +46,7 @@ func (e *env) notes(o *result.Opened) {
 func sparingly() { debug.SetMemoryLimit(220 << 20) }
 
 // explained finds the verdicts of a run again, from its records and captures. Those of a page, which has no captures, stay as they are.
-func explained(o *result.Opened) error {
+func explained(o *runfolder.Opened) error {
 	if o.Page {
 		return nil
 	}
@@ -54,7 +54,7 @@ func explained(o *result.Opened) error {
 }
 
 // evidence says what verdicts cannot be found again by: of a page there are no captures, of a folder some may be gone.
-func (e *env) evidence(o *result.Opened) {
+func (e *env) evidence(o *runfolder.Opened) {
 	if o.Page {
 		fmt.Fprintln(e.err, clean(fmt.Sprintf("%s has no captures: its verdicts are those that linerate %s found, and more can be said with the run's folder", o.Dir, o.Run.Version)))
 	}
@@ -67,7 +67,7 @@ func (e *env) evidence(o *result.Opened) {
 const runWords = "RUN is a run folder, its four letters, latest, or its page (report.html, own or sent)."
 
 // explainedWith also takes what switches printed before and after. Mistakes in that come together.
-func explainedWith(o *result.Opened, pasted pastedFlags, wrong *mistakes) error {
+func explainedWith(o *runfolder.Opened, pasted pastedFlags, wrong *mistakes) error {
 	plans, err := plansOf(o)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func explainedWith(o *result.Opened, pasted pastedFlags, wrong *mistakes) error 
 }
 
 // plansOf builds the plans of a run again, from the fabric's text in it: its own first, then those of its variants.
-func plansOf(o *result.Opened) ([]*plan.Plan, error) {
+func plansOf(o *runfolder.Opened) ([]*plan.Plan, error) {
 	catalog, err := recordedCatalog(o)
 	if err != nil {
 		return nil, err
@@ -208,14 +208,14 @@ docs/figures.md has examples.`,
 }
 
 // print shows a run, and writes its page if it has none: one beside the other, because of very large runs either takes a second.
-func (e *env) print(o *result.Opened, asJSON bool) error {
-	page := filepath.Join(o.Dir, result.ReportName)
+func (e *env) print(o *runfolder.Opened, asJSON bool) error {
+	page := filepath.Join(o.Dir, runfolder.ReportName)
 	if _, err := os.Stat(page); asJSON || o.Page || !errors.Is(err, os.ErrNotExist) {
 		return e.show(o, asJSON)
 	}
 	found := report.Find(o.Run)
 	written := make(chan error, 1)
-	go func() { written <- result.WriteFile(page, found.HTML) }()
+	go func() { written <- runfolder.WriteFile(page, found.HTML) }()
 	var text bytes.Buffer
 	t := e.terminal()
 	t.Out, t.Page, t.Found = &text, page, found
@@ -233,12 +233,12 @@ func (e *env) print(o *result.Opened, asJSON bool) error {
 }
 
 // show shows a run and writes nothing.
-func (e *env) show(o *result.Opened, asJSON bool) error {
+func (e *env) show(o *runfolder.Opened, asJSON bool) error {
 	if asJSON {
 		return report.JSON(e.out, o.Run)
 	}
 	t := e.terminal()
-	if page := filepath.Join(o.Dir, result.ReportName); o.Page {
+	if page := filepath.Join(o.Dir, runfolder.ReportName); o.Page {
 		t.Page = o.Dir
 	} else if fileThere(page) {
 		t.Page = page

@@ -12,10 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/lab"
 	"linerate/plan"
 	"linerate/report"
-	"linerate/result"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -121,7 +122,7 @@ func (e *env) runFabric(ctx context.Context, files []string, f runFlags) error {
 		return err
 	}
 	if f.folder != "" && !f.resume {
-		if err := result.Free(filepath.Clean(f.folder)); err != nil { // before anybody is asked for a password
+		if err := runfolder.Free(filepath.Clean(f.folder)); err != nil { // before anybody is asked for a password
 			return inputOr(err)
 		}
 	}
@@ -219,18 +220,18 @@ func (f *runFlags) check(wrong *mistakes) (budget time.Duration) {
 
 // folder makes the run folder, or opens the one to be resumed and puts what it
 // has measured into the cells.
-func (e *env) folder(p *plan.Plan, f runFlags, path string, cells []*run.Cell) (*result.Folder, *result.Run, error) {
-	head := &result.Run{Version: version(), Arguments: arguments(), Started: time.Now(), Fabric: p.Name, FabricPath: path, FabricText: string(p.Fabric.Text), Parts: recorded(p.Fabric.Parts),
-		Variant: p.Variant, Variants: f.variants, Schedule: f.schedule.record(), Plan: result.PictureOf(p), Problems: p.Serious()}
+func (e *env) folder(p *plan.Plan, f runFlags, path string, cells []*run.Cell) (*runfolder.Folder, *record.Run, error) {
+	head := &record.Run{Version: version(), Arguments: arguments(), Started: time.Now(), Fabric: p.Name, FabricPath: path, FabricText: string(p.Fabric.Text), Parts: recorded(p.Fabric.Parts),
+		Variant: p.Variant, Variants: f.variants, Schedule: f.schedule.record(), Plan: p.Picture(), Problems: p.Serious()}
 	if f.resume {
 		return e.resume(p, f, head, cells)
 	}
-	var folder *result.Folder
+	var folder *runfolder.Folder
 	var err error
 	if f.folder != "" {
-		folder, err = result.Create(f.folder)
+		folder, err = runfolder.Create(f.folder)
 	} else {
-		folder, err = result.CreateDefault("runs", p.Name, head.Started)
+		folder, err = runfolder.CreateDefault("runs", p.Name, head.Started)
 	}
 	if err != nil {
 		return nil, nil, inputOr(err)
@@ -238,14 +239,14 @@ func (e *env) folder(p *plan.Plan, f runFlags, path string, cells []*run.Cell) (
 	return folder, head, nil
 }
 
-func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Cell) (*result.Folder, *result.Run, error) {
+func (e *env) resume(p *plan.Plan, f runFlags, head *record.Run, cells []*run.Cell) (*runfolder.Folder, *record.Run, error) {
 	dir, err := f.folder, error(nil)
 	if dir == "" {
-		if dir, err = result.OpenIncomplete("runs", result.FabricHash(head.FabricText)); err != nil {
+		if dir, err = runfolder.OpenIncomplete("runs", record.FabricHash(head.FabricText)); err != nil {
 			return nil, nil, inputOr(err)
 		}
 	}
-	folder, old, err := result.Resume(dir, version(), arguments())
+	folder, old, err := runfolder.Resume(dir, version(), arguments())
 	if err != nil {
 		return nil, nil, inputOr(err)
 	}
@@ -272,7 +273,7 @@ func (e *env) resume(p *plan.Plan, f runFlags, head *result.Run, cells []*run.Ce
 }
 
 // sameLab refuses to put figures of a lab and of real hosts into one run.
-func sameLab(f runFlags, old *result.Run) error {
+func sameLab(f runFlags, old *record.Run) error {
 	switch {
 	case old.Lab != nil && f.lab == "":
 		return errors.New("it was measured in the lab; resume it with --lab")
@@ -295,7 +296,7 @@ func orNone(s string) string {
 
 // inputOr gives an error of the run folder its exit code.
 func inputOr(err error) error {
-	if errors.Is(err, result.ErrInput) {
+	if errors.Is(err, runfolder.ErrInput) {
 		return fail(exitInput, err)
 	}
 	return err

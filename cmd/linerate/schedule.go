@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/internal/record"
 	"linerate/manual"
 	"linerate/report"
-	"linerate/result"
 	"linerate/run"
 )
 
@@ -64,8 +64,8 @@ func (s *scheduleFlags) check(wrong *mistakes) {
 }
 
 // record is what the run keeps of it.
-func (s scheduleFlags) record() *result.Schedule {
-	r := &result.Schedule{Order: s.order, Until: s.target, Samples: &s.samples}
+func (s scheduleFlags) record() *record.Schedule {
+	r := &record.Schedule{Order: s.order, Until: s.target, Samples: &s.samples}
 	if r.Order == "" {
 		r.Order = run.FileOrder
 	}
@@ -80,7 +80,7 @@ func (s scheduleFlags) record() *result.Schedule {
 
 // schedule puts the run's schedule into its cells; that of a resumed run stays
 // what it was.
-func schedule(r *result.Run, cells []*run.Cell) run.Schedule {
+func schedule(r *record.Run, cells []*run.Cell) run.Schedule {
 	s := r.Schedule
 	if s == nil {
 		return run.Schedule{All: cells}

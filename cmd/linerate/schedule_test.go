@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/run"
 	"linerate/unit"
 )
@@ -25,7 +25,7 @@ func TestWritesBefore(t *testing.T) {
 		{"", []run.Written{{Place: "storage", Host: "here", Bytes: 768e6}}, "writes at most 768 MB to here"},
 		{"f.yaml", []run.Written{w("a", 1e9, 0), w("b", 1e9, 0), w("c", 1e9, 0), w("d", 1e9, 0), w("e", 1e9, 0)}, "writes at most 5.00 GB in all to 5 places: a, b, c, d and so on"},
 	} {
-		j := &job{run: &result.Run{FabricPath: c.fabric}}
+		j := &job{run: &record.Run{FabricPath: c.fabric}}
 		if got := j.writes(c.all); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
 		}

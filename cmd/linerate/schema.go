@@ -19,11 +19,11 @@ import (
 	"linerate/explain"
 	"linerate/fabric"
 	"linerate/facts"
+	"linerate/internal/record"
 	"linerate/lab"
 	"linerate/loop"
 	"linerate/parts"
 	"linerate/report"
-	"linerate/result"
 	"linerate/schema"
 	"linerate/unit"
 )
@@ -64,7 +64,7 @@ func jsonKinds() []jsonKind {
 		{"explain", "explain of what another tool measured, --json", reflect.TypeFor[struct {
 			Figures []*explain.Claim `json:"figures"`
 		}]()},
-		{"whatif", "whatif --json", reflect.TypeFor[result.WhatIf]()},
+		{"whatif", "whatif --json", reflect.TypeFor[record.WhatIf]()},
 		{"lab", "lab up --json", reflect.TypeFor[lab.Info]()},
 		{"labs", "lab list --json", reflect.TypeFor[struct {
 			Labs []lab.Summary `json:"labs"`

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"linerate/result"
+	"linerate/internal/record/runfolder"
 )
 
 // schemaName is the file beside a fabric file that its first line leads editors to. It is a file and no address: an editor finds it
@@ -36,7 +36,7 @@ func withSchema(file string, text []byte) []byte {
 	if err != nil {
 		return text
 	}
-	if err := result.WriteFile(name, func(w io.Writer) error { _, err := w.Write(append(b, '\n')); return err }); err != nil {
+	if err := runfolder.WriteFile(name, func(w io.Writer) error { _, err := w.Write(append(b, '\n')); return err }); err != nil {
 		return text // a help for editors, and the fabric file is whole without it
 	}
 	return append([]byte(schemaLine), text...)

@@ -13,8 +13,8 @@ import (
 
 	"linerate/card"
 	"linerate/figure"
+	"linerate/internal/record/runfolder"
 	"linerate/report"
-	"linerate/result"
 )
 
 // whichCard says which cards of a run, or of a text, are meant.
@@ -164,7 +164,7 @@ func (e *env) cardsOf(ref string) ([]*card.Card, card.Problems, error) {
 }
 
 // runCards are the cards of a run; one that was cut off has no verdicts yet.
-func (e *env) runCards(o *result.Opened) ([]*card.Card, card.Problems, error) {
+func (e *env) runCards(o *runfolder.Opened) ([]*card.Card, card.Problems, error) {
 	if !o.Complete {
 		if err := explained(o); err != nil {
 			fmt.Fprintln(e.err, clean(fmt.Sprintf("the run in %s was cut off, and its verdicts are not known: %v", o.Dir, err)))
@@ -202,11 +202,11 @@ func isCardFile(ref string) bool {
 	if ref == "-" {
 		return true
 	}
-	if base := filepath.Base(ref); base == result.ManifestName || base == result.JournalName {
+	if base := filepath.Base(ref); base == runfolder.ManifestName || base == runfolder.JournalName {
 		return false
 	}
 	info, err := os.Stat(ref)
-	return err == nil && !info.IsDir() && !result.IsPage(ref)
+	return err == nil && !info.IsDir() && !runfolder.IsPage(ref)
 }
 
 // nameOf is how a text is called where it is spoken of.

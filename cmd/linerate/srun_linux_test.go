@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/internal/testenv"
 	"linerate/reach/reachtest"
-	"linerate/result"
 )
 
 // Two nodes of a real Slurm are measured between: their agents are job steps, nothing is sent where the file system is
@@ -47,7 +47,7 @@ func TestMeasureSrun(t *testing.T) {
 	quiet()
 
 	// Ranks of a command that srun starts: in the job that both nodes are in they are dealt to the nodes in turn; two jobs have no step in common.
-	app := func(flags string) *result.Experiment {
+	app := func(flags string) *record.Experiment {
 		a := finish(t, p.command(t, "measure", "app", "--from", "srun "+flags+"-w n1", "--from", "srun "+flags+"-w n2", "--processes", "4", "--repeats", "1", "--figure", `tasks (\d+)`, "--json", "-o",
 			"runs/app"+flags, "--", "srun", "-O", "-n", "{processes}", "-l", "sh", "-c", `echo on $SLURMD_NODENAME in $(pwd); test $SLURM_PROCID != 0 || echo tasks $SLURM_NTASKS`))
 		r := a.run(t)

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record/runfolder"
 	"linerate/reach/reachtest"
-	"linerate/result"
 )
 
 // farHost is a host of the lab with a real sshd in it.
@@ -170,7 +170,7 @@ func TestOverSSH(t *testing.T) {
 				t.Errorf("host %+v", h)
 			}
 		}
-		if err := result.Verify(p.path("all")); err != nil {
+		if err := runfolder.Verify(p.path("all")); err != nil {
 			t.Error(err)
 		}
 		s.noFolders(t)
@@ -276,7 +276,7 @@ func TestOverSSH(t *testing.T) {
 				t.Errorf("%s still has an error: %s", h.Name, h.Error)
 			}
 		}
-		if err := result.Verify(p.path("one")); err != nil {
+		if err := runfolder.Verify(p.path("one")); err != nil {
 			t.Error(err)
 		}
 	})
@@ -307,7 +307,7 @@ func (p *place) controllerPID(t *testing.T, dir string) int {
 // onlyFarFailed checks that a run kept all but what its dead host took part in.
 func onlyFarFailed(t *testing.T, dir string) {
 	t.Helper()
-	o, err := result.Open(dir, "")
+	o, err := runfolder.Open(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
-	"linerate/result"
 )
 
 // three streams axes of two repeats: what the tests here cut off in the middle.
@@ -46,7 +47,7 @@ func (p *place) started(t *testing.T, fabric, dir string) (cmd *exec.Cmd, errs *
 // cutOff reads a run folder that has no end and returns its repeats, each by its experiment and index, as they were written.
 func cutOff(t *testing.T, dir string) map[string]string {
 	t.Helper()
-	o, err := result.Open(dir, "")
+	o, err := runfolder.Open(dir, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func cutOff(t *testing.T, dir string) map[string]string {
 	return repeatsOf(t, o.Run)
 }
 
-func repeatsOf(t *testing.T, r *result.Run) map[string]string {
+func repeatsOf(t *testing.T, r *record.Run) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, e := range r.Experiments {
@@ -103,7 +104,7 @@ func (p *place) resumed(t *testing.T, fabric, dir string, kept map[string]string
 	if fresh != 6-len(kept) {
 		t.Errorf("%d repeats were measured again, want %d", fresh, 6-len(kept))
 	}
-	if err := result.Verify(dir); err != nil {
+	if err := runfolder.Verify(dir); err != nil {
 		t.Error(err)
 	}
 	p.nothingLeft(t, time.Minute)

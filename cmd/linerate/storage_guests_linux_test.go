@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Storage goes over the protocols of the kernels between two guests, is compared, and nothing of it is left; a target that is gone in the middle is told.
@@ -37,7 +37,7 @@ grep -v '^0$' /proc/fs/nfsd/threads; pidof ksmbd.mountd; pidof rpc.mountd; grep 
 		if a.code != exitDone {
 			t.Fatalf("%s", a)
 		}
-		var r result.Run
+		var r record.Run
 		if err := json.Unmarshal([]byte(a.out), &r); err != nil {
 			t.Fatal(err)
 		}

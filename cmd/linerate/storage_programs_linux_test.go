@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 // Drives of a namespace are given out by their own protocol where programs for it are there, and compared; another protocol is stood in for, and the record says why.
@@ -26,7 +26,7 @@ func TestStorageByPrograms(t *testing.T) {
 	p := newPlace(t)
 	fabric := copyFile(t, "testdata/storage-programs.yaml", p.path("storage-programs.yaml"))
 	a := p.linerate(t, "run", fabric, "--lab", "--scale", "0.05", "-o", p.path("run"), "--json")
-	var r result.Run
+	var r record.Run
 	if err := json.Unmarshal([]byte(a.out), &r); err != nil || len(r.Experiments) != 4 {
 		t.Fatalf("%v: %s", err, a)
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"linerate/fault"
+	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
 	"linerate/lab"
-	"linerate/result"
 )
 
 // Storage over a network on a drive that the lab made, with a host, a link and a drive made slow: every part is made and taken back, and each run keeps
@@ -51,7 +51,7 @@ func TestStorageVerdicts(t *testing.T) {
 		t.Errorf("verdict %+v, bytes %+v, block %+v", x.Verdict, x.Bytes, x.Block)
 	}
 	for _, host := range []string{"pc", "nas"} {
-		if all, _ := filepath.Glob(filepath.Join(p.path("run"), result.CapturesName, host+".*")); len(all) == 0 {
+		if all, _ := filepath.Glob(filepath.Join(p.path("run"), runfolder.CapturesName, host+".*")); len(all) == 0 {
 			t.Errorf("no snapshot of %s", host)
 		}
 	}

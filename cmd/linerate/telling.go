@@ -5,8 +5,9 @@ import (
 	"io"
 	"os"
 
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/report"
-	"linerate/result"
 )
 
 const (
@@ -31,8 +32,8 @@ func junitFile(name string) error {
 }
 
 // writeGoals writes how the goals of a run stand, as results of tests.
-func writeGoals(name string, r *result.Run) error {
-	if err := result.WriteFile(name, func(w io.Writer) error { return report.JUnitGoals(w, r) }); err != nil {
+func writeGoals(name string, r *record.Run) error {
+	if err := runfolder.WriteFile(name, func(w io.Writer) error { return report.JUnitGoals(w, r) }); err != nil {
 		return fail(exitInput, fmt.Errorf("--junit: %w", err))
 	}
 	return nil

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/internal/testenv"
 	"linerate/plan"
 	"linerate/reach/reachtest"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -73,7 +73,7 @@ func exists(path string) bool {
 }
 
 // one is the only experiment of an answer.
-func one(t *testing.T, a answer) *result.Experiment {
+func one(t *testing.T, a answer) *record.Experiment {
 	t.Helper()
 	r := a.run(t)
 	if len(r.Experiments) != 1 {

@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"linerate/internal/record"
 	"linerate/lab"
 	"linerate/plan"
 	"linerate/reach"
 	"linerate/report"
-	"linerate/result"
 	"linerate/run"
 )
 
@@ -213,6 +213,6 @@ func (j *job) plans() []*plan.Plan {
 }
 
 // sameVariants says whether a run to be resumed measured the same variants.
-func sameVariants(old, now *result.Run) bool {
+func sameVariants(old, now *record.Run) bool {
 	return old.Variant == now.Variant && slices.Equal(old.Variants, now.Variants)
 }

@@ -10,9 +10,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"linerate/explain"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 	"linerate/parts"
 	"linerate/plan"
-	"linerate/result"
 	"linerate/unit"
 )
 
@@ -75,11 +76,11 @@ func (e *env) whatIf(args []string, f *whatIfFlags) error {
 	if change.None() && len(wrong.list) == 0 {
 		wrong.add(errors.New("say what would be otherwise: --mtu 9000, --slot pcie3x8, --streams 8, --rate 100G, --rtt 10ms, --window 4MiB or --drive 3GB/s"))
 	}
-	var o *result.Opened
+	var o *runfolder.Opened
 	if len(args) == 1 { // else it is among the mistakes already
 		var err error
 		if o, err = e.opened(args[0]); err != nil {
-			if !errors.Is(err, result.ErrInput) {
+			if !errors.Is(err, runfolder.ErrInput) {
 				return err
 			}
 			wrong.add(err)
@@ -107,8 +108,8 @@ func (e *env) whatIf(args []string, f *whatIfFlags) error {
 }
 
 // change reads the flags.
-func (f *whatIfFlags) change(wrong *mistakes) result.Change {
-	c := result.Change{MTU: f.mtu, Streams: f.streams}
+func (f *whatIfFlags) change(wrong *mistakes) record.Change {
+	c := record.Change{MTU: f.mtu, Streams: f.streams}
 	if f.given["mtu"] && (f.mtu < 576 || f.mtu > 65520) && !wrong.about("mtu") {
 		wrong.add(fmt.Errorf("--mtu %d: an IP MTU is from 576 to 65520 bytes; write 1500 or 9000", f.mtu))
 	}
@@ -128,11 +129,11 @@ func (f *whatIfFlags) change(wrong *mistakes) result.Change {
 		case b.Type != "pcie" || b.Gen == 0 || b.Lanes == 0:
 			wrong.add(fmt.Errorf("--slot %s: a card's slot has a generation and lanes of PCI Express; write pcie3x8", text))
 			continue
-		case slices.ContainsFunc(c.Slots, func(s result.SlotChange) bool { return s.Card == card }):
+		case slices.ContainsFunc(c.Slots, func(s record.SlotChange) bool { return s.Card == card }):
 			wrong.add(fmt.Errorf("--slot %s: this card has another slot already; give each one", text))
 			continue
 		}
-		c.Slots = append(c.Slots, result.SlotChange{Card: card, Bus: b.String()})
+		c.Slots = append(c.Slots, record.SlotChange{Card: card, Bus: b.String()})
 	}
 	for _, x := range []struct {
 		flag, text string
@@ -174,7 +175,7 @@ func (f *whatIfFlags) change(wrong *mistakes) result.Change {
 }
 
 // against says what the run cannot answer.
-func (f *whatIfFlags) against(r *result.Run, plans []*plan.Plan, c result.Change, wrong *mistakes) {
+func (f *whatIfFlags) against(r *record.Run, plans []*plan.Plan, c record.Change, wrong *mistakes) {
 	var names []string
 	carried := false
 	for _, e := range r.Experiments {
@@ -218,7 +219,7 @@ func (f *whatIfFlags) against(r *result.Run, plans []*plan.Plan, c result.Change
 		}
 	}
 	if c.Window > 0 || c.RTT > 0 {
-		tcp := slices.ContainsFunc(r.Experiments, func(e *result.Experiment) bool {
+		tcp := slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool {
 			return e.Method == "stream" && e.Goodput != nil && e.Settings["transport"] != "udp" && (f.only == "" || e.Name == f.only)
 		})
 		if !tcp {

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
-func (p *place) whatIf(t *testing.T, args ...string) result.WhatIf {
+func (p *place) whatIf(t *testing.T, args ...string) record.WhatIf {
 	t.Helper()
 	a := p.linerate(t, append([]string{"whatif"}, append(args, "--json")...)...)
-	var w result.WhatIf
+	var w record.WhatIf
 	if err := json.Unmarshal([]byte(a.out), &w); a.code != exitDone || err != nil {
 		t.Fatalf("%v: %s", err, a)
 	}

@@ -10,8 +10,8 @@ import (
 
 	"linerate/exam"
 	"linerate/fault"
+	"linerate/internal/record"
 	labs "linerate/lab"
-	"linerate/result"
 )
 
 // all judges every group of cases.
@@ -221,7 +221,7 @@ func (x *examiner) whatIf() {
 		}
 		x.pause()
 		folder := x.folder()
-		var w result.WhatIf
+		var w record.WhatIf
 		_, err := x.linerate("run", fabric, "--lab", "--scale", fmt.Sprintf("%.6g", x.nearScale(40e9)), "-o", folder, "--json")
 		var text []byte
 		if err == nil {
@@ -246,7 +246,7 @@ func (x *examiner) whatIf() {
 }
 
 // predicted marks a prediction by what was measured. One that is not made, or whose verdict is not the link, is honest.
-func predicted(one result.WhatIfOne) (exam.Mark, string) {
+func predicted(one record.WhatIfOne) (exam.Mark, string) {
 	if one.Measured == nil || one.Predicted == nil || one.Predicted.Low == nil || one.Predicted.High == nil || one.Limiter != "link" {
 		return exam.Unknown, "unknown"
 	}
@@ -314,7 +314,7 @@ func (x *examiner) accounts() {
 }
 
 // closes marks the accounts of what was sent, received and sent again.
-func closes(all []result.Account, where string) (exam.Mark, string, string) {
+func closes(all []record.Account, where string) (exam.Mark, string, string) {
 	for _, name := range []string{"sent", "received", "resent"} {
 		i := 0
 		for i < len(all) && all[i].Name != name {
@@ -335,7 +335,7 @@ func closes(all []result.Account, where string) (exam.Mark, string, string) {
 }
 
 // looking judges what the program itself takes while it measures: less than a hundredth of a core.
-func (x *examiner) looking(r *result.Run) {
+func (x *examiner) looking(r *record.Run) {
 	c := one{"accounts", "cost of looking", false, []string{"at most 1 %"}}
 	switch {
 	case r.Evidence == nil || r.Evidence.Share == nil:
@@ -474,7 +474,7 @@ func (x *examiner) oneExam(fabric string, seed, n int, ids []string, first bool)
 		if o.Mark == exam.Failed {
 			sentence = o.Error
 		}
-		x.counted(c, o.Mark, &result.Verdict{Limiter: o.Limiter, Confidence: o.Confidence, Sentence: sentence})
+		x.counted(c, o.Mark, &record.Verdict{Limiter: o.Limiter, Confidence: o.Confidence, Sentence: sentence})
 		if o.Mark == exam.Right {
 			x.recorded(c, c.truth, filepath.Join(dir, o.Folder, "run"), made{"linerate " + strings.ReplaceAll(strings.Join(args, " "), fabric, filepath.Base(fabric)), o.Fault})
 		}

@@ -12,7 +12,8 @@ import (
 
 	"linerate/exam"
 	"linerate/fault"
-	"linerate/result"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
 )
 
 // judged is the variable by which this test's own program stands for the one that is judged. Its value is the verdict that it gives on everything.
@@ -35,14 +36,14 @@ func stand(verdict string, args []string) int {
 	}
 	yes := true
 	loss, share, low, high := 100.0, 0.002, 1.9e8, 2.1e8
-	one := &result.Experiment{ID: "1", Goodput: &result.Estimate{Median: 2e10}, Verdict: &result.Verdict{Limiter: verdict, Sentence: "It is " + verdict + "."}}
+	one := &record.Experiment{ID: "1", Goodput: &record.Estimate{Median: 2e10}, Verdict: &record.Verdict{Limiter: verdict, Sentence: "It is " + verdict + "."}}
 	for _, name := range []string{"sent", "received", "resent"} {
-		one.Accounts = append(one.Accounts, result.Account{Name: name, Closes: &yes, Left: result.Entry{Value: &loss}, Sentence: "by qdisc.drops of sw1.2 on sw1"})
+		one.Accounts = append(one.Accounts, record.Account{Name: name, Closes: &yes, Left: record.Entry{Value: &loss}, Sentence: "by qdisc.drops of sw1.2 on sw1"})
 	}
 	var answer any
 	switch words := strings.Join(args[:2], " "); {
 	case words == "selftest --json":
-		answer = result.Instrument{CopyMemory: 1e10}
+		answer = record.Instrument{CopyMemory: 1e10}
 	case args[0] == "run":
 		if verdict == "broken" {
 			fmt.Fprintln(os.Stderr, "error: it does not run")
@@ -51,13 +52,13 @@ func stand(verdict string, args []string) int {
 		if err := os.MkdirAll(at("-o"), 0o755); err != nil {
 			return 1
 		}
-		if err := os.WriteFile(filepath.Join(at("-o"), result.ManifestName), []byte("{}"), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(at("-o"), runfolder.ManifestName), []byte("{}"), 0o644); err != nil {
 			return 1
 		}
-		answer = result.Run{Experiments: []*result.Experiment{one}, Goals: []result.Goal{{Name: "saturated", Met: &yes}}, Evidence: &result.EvidenceCost{Share: &share}}
+		answer = record.Run{Experiments: []*record.Experiment{one}, Goals: []record.Goal{{Name: "saturated", Met: &yes}}, Evidence: &record.EvidenceCost{Share: &share}}
 	case args[0] == "whatif":
-		answer = result.WhatIf{Experiments: []result.WhatIfOne{{Limiter: verdict, Goodput: result.Estimate{Median: 1.8e8}, Predicted: &result.Band{Low: &low, High: &high},
-			Measured: &result.WhatIfMeasured{Goodput: result.Estimate{Median: 2e8}}}}}
+		answer = record.WhatIf{Experiments: []record.WhatIfOne{{Limiter: verdict, Goodput: record.Estimate{Median: 1.8e8}, Predicted: &record.Band{Low: &low, High: &high},
+			Measured: &record.WhatIfMeasured{Goodput: record.Estimate{Median: 2e8}}}}}
 	case words == "lab up":
 		answer = map[string]string{"id": "ab12"}
 	case words == "lab exam":
@@ -151,7 +152,7 @@ func TestExamOfOneVerdict(t *testing.T) {
 	if err != nil || !slices.Equal(kept.Truth, []string{"link"}) || kept.Made != "linerate run three.yaml --lab=ID --repeats 1" {
 		t.Errorf("%v: %+v", err, kept)
 	}
-	for _, name := range []string{"healthy/" + result.ManifestName, "healthy-near/truth.json", "two-mtus/truth.json", "switch-drops/truth.json", "groups-pairs/truth.json"} {
+	for _, name := range []string{"healthy/" + runfolder.ManifestName, "healthy-near/truth.json", "two-mtus/truth.json", "switch-drops/truth.json", "groups-pairs/truth.json"} {
 		if _, err := os.Stat(filepath.Join(record, name)); err != nil {
 			t.Error(err)
 		}
@@ -206,11 +207,11 @@ func TestExamResults(t *testing.T) {
 
 func TestMarks(t *testing.T) {
 	yes, no, many, few := true, false, 100.0, 3.0
-	account := func(closes *bool, lost *float64, sentence string) []result.Account {
-		return []result.Account{{Name: "sent", Closes: &yes}, {Name: "received", Closes: &yes}, {Name: "resent", Closes: closes, Left: result.Entry{Value: lost}, Sentence: sentence}}
+	account := func(closes *bool, lost *float64, sentence string) []record.Account {
+		return []record.Account{{Name: "sent", Closes: &yes}, {Name: "received", Closes: &yes}, {Name: "resent", Closes: closes, Left: record.Entry{Value: lost}, Sentence: sentence}}
 	}
 	for name, c := range map[string]struct {
-		all  []result.Account
+		all  []record.Account
 		want exam.Mark
 	}{
 		"closes": {account(&yes, &many, "by sw1"), exam.Right}, "open": {account(&no, &many, "by sw1"), exam.Wrong}, "elsewhere": {account(&yes, &many, "by sw2"), exam.Wrong},
@@ -222,7 +223,7 @@ func TestMarks(t *testing.T) {
 	}
 	low, high := 190.0, 210.0
 	for got, want := range map[float64]exam.Mark{200: exam.Right, 185: exam.Right, 150: exam.Wrong, 250: exam.Wrong} {
-		one := result.WhatIfOne{Limiter: "link", Goodput: result.Estimate{Median: 180}, Predicted: &result.Band{Low: &low, High: &high}, Measured: &result.WhatIfMeasured{Goodput: result.Estimate{Median: got}}}
+		one := record.WhatIfOne{Limiter: "link", Goodput: record.Estimate{Median: 180}, Predicted: &record.Band{Low: &low, High: &high}, Measured: &record.WhatIfMeasured{Goodput: record.Estimate{Median: got}}}
 		if m, _ := predicted(one); m != want {
 			t.Errorf("measured %g: %s, want %s", got, m, want)
 		}

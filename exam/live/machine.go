@@ -10,7 +10,7 @@ import (
 
 	"linerate/exam"
 	"linerate/facts"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -89,7 +89,7 @@ func (x *examiner) machine() (exam.Machine, error) {
 	if err != nil {
 		return m, err
 	}
-	var i result.Instrument
+	var i record.Instrument
 	if err := json.Unmarshal(text, &i); err != nil {
 		return m, err
 	}

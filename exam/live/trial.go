@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"linerate/exam"
-	"linerate/result"
+	"linerate/internal/record"
 	"linerate/unit"
 )
 
@@ -66,10 +66,10 @@ func (x *examiner) wanted(c one) bool { return x.ctx.Err() == nil && x.only.Matc
 
 // count takes a trial into its case and prints it.
 func (x *examiner) count(c one, m exam.Mark, said, sentence string) {
-	x.counted(c, m, &result.Verdict{Limiter: said, Sentence: sentence})
+	x.counted(c, m, &record.Verdict{Limiter: said, Sentence: sentence})
 }
 
-func (x *examiner) counted(c one, m exam.Mark, v *result.Verdict) {
+func (x *examiner) counted(c one, m exam.Mark, v *record.Verdict) {
 	if x.ctx.Err() != nil {
 		return // what an interrupt broke off says nothing
 	}
@@ -84,7 +84,7 @@ func (x *examiner) failed(c one, err error) {
 }
 
 // judge counts the verdict of each experiment of a run, and keeps the folder of one in which all are right.
-func (x *examiner) judge(c one, r *result.Run, err error, folder string, m made) {
+func (x *examiner) judge(c one, r *record.Run, err error, folder string, m made) {
 	if err != nil {
 		x.failed(c, err)
 		return
@@ -218,12 +218,12 @@ func (x *examiner) linerateIn(ctx context.Context, limit time.Duration, args ...
 }
 
 // measure runs the program with --json and reads the run that it prints.
-func (x *examiner) measure(args ...string) (*result.Run, error) {
+func (x *examiner) measure(args ...string) (*record.Run, error) {
 	text, err := x.linerate(append(args, "--json")...)
 	if err != nil {
 		return nil, err
 	}
-	r := &result.Run{}
+	r := &record.Run{}
 	if err := json.Unmarshal(text, r); err != nil {
 		return nil, fmt.Errorf("what linerate %s printed: %w", args[0], err)
 	}

@@ -27,7 +27,7 @@ import (
 	"syscall"
 	"time"
 
-	"linerate/result"
+	"linerate/internal/record"
 )
 
 func main() {
@@ -152,7 +152,7 @@ func one(ctx context.Context, exe, dir string, args []string) (row, error) {
 	if err != nil {
 		return row{}, fmt.Errorf("%w: %s", err, errs.String())
 	}
-	var r result.Run
+	var r record.Run
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
 		return row{}, err
 	}
@@ -169,7 +169,7 @@ func one(ctx context.Context, exe, dir string, args []string) (row, error) {
 	}
 	for _, c := range rep.CPU {
 		for _, t := range c.Threads {
-			if c.Core < 0 && t.Kind == result.KernelThread {
+			if c.Core < 0 && t.Kind == record.KernelThread {
 				x.kernel += t.User + t.System
 			}
 		}

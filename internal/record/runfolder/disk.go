@@ -1,0 +1,121 @@
+package runfolder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// disk is what a run folder needs to write, so that a test can make each call fail.
+type disk interface {
+	Mkdir(dir string) error
+	MkdirAll(dir string) error
+	// Open opens a file to write: one that must not be there yet (create), one that
+	// is emptied (replace), or one that is there (extend), to be cut before it is written to.
+	Open(name string, how opening) (file, error)
+	Rename(from, to string) error
+	Remove(name string) error
+	SyncDir(dir string) error
+}
+
+type opening int
+
+const (
+	create  = opening(os.O_CREATE | os.O_EXCL | os.O_WRONLY)
+	replace = opening(os.O_CREATE | os.O_TRUNC | os.O_WRONLY)
+	extend  = opening(os.O_WRONLY)
+)
+
+type file interface {
+	io.WriteCloser
+	Sync() error
+	Truncate(size int64) error // and goes on writing there
+	Lock() error               // errHeld if another program holds it; ends with Close or the process
+}
+
+var errHeld = errors.New("another program is writing to it")
+
+type osDisk struct{}
+
+func (osDisk) Mkdir(dir string) error       { return os.Mkdir(dir, 0o777) }
+func (osDisk) MkdirAll(dir string) error    { return os.MkdirAll(dir, 0o777) }
+func (osDisk) Rename(from, to string) error { return os.Rename(from, to) }
+func (osDisk) Remove(name string) error     { return os.Remove(name) }
+func (osDisk) SyncDir(dir string) error     { return syncDir(dir) }
+func (osDisk) Open(n string, how opening) (file, error) {
+	f, err := os.OpenFile(n, int(how), 0o666)
+	if err != nil {
+		return nil, err
+	}
+	return osFile{f}, nil
+}
+
+type osFile struct{ *os.File }
+
+func (f osFile) Lock() error { return lock(f.File) }
+
+func (f osFile) Truncate(size int64) error {
+	if err := f.File.Truncate(size); err != nil {
+		return err
+	}
+	_, err := f.File.Seek(size, io.SeekStart)
+	return err
+}
+
+// writing says what could not be written where, why, and what helps.
+func writing(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	var p *os.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		err = l.Err
+	}
+	switch {
+	case errors.Is(err, diskFull):
+		return fmt.Errorf("write %s: %w; free space there, then continue with --resume, or give another folder with -o", name, err)
+	case errors.Is(err, os.ErrPermission):
+		return fmt.Errorf("write %s: %w; give a folder that you may write to with -o", name, err)
+	}
+	return fmt.Errorf("write %s: %w", name, err)
+}
+
+// Unfinished files are hidden and carry an ending of their own; they are of no
+// use to anybody once their writer is gone.
+const unfinished = ".part"
+
+func unfinishedName(name string) string {
+	dir, base := filepath.Split(name)
+	return filepath.Join(dir, "."+base+unfinished)
+}
+
+// writeWhole writes a file so that it is either there as a whole or not at all, also
+// after a power cut: under another name, synced, renamed, the folder synced.
+func writeWhole(d disk, name string, write func(io.Writer) error) (err error) {
+	part := unfinishedName(name)
+	f, err := d.Open(part, replace)
+	if err != nil {
+		return writing(name, err)
+	}
+	err = write(f)
+	if err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = d.Rename(part, name)
+	}
+	if err != nil {
+		d.Remove(part) // best effort: what matters is the first error
+		return writing(name, err)
+	}
+	return writing(name, d.SyncDir(filepath.Dir(name)))
+}

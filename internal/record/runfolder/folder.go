@@ -1,0 +1,208 @@
+package runfolder
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"linerate/internal/record"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+)
+
+// The files of a run folder.
+const (
+	ManifestName = "manifest.json"
+	JournalName  = "journal.jsonl"
+	SamplesName  = "samples.parquet"
+	ReportName   = "report.html"
+	CapturesName = "captures"
+)
+
+// ErrInput marks errors that the caller's input is to blame for (exit code 2).
+var ErrInput = errors.New("the input is wrong")
+
+// inputError is a message that counts as ErrInput.
+type inputError string
+
+func (e inputError) Error() string        { return string(e) }
+func (e inputError) Is(target error) bool { return target == ErrInput }
+
+func inputf(format string, a ...any) error { return inputError(fmt.Sprintf(format, a...)) }
+
+// Folder is a run folder that this program writes; nobody else can while it is
+// open. Its methods may be called from several goroutines. To read one, see Open.
+type Folder struct {
+	Path string
+	ID   string // the four letters
+	disk disk
+	log  *journal
+
+	mu     sync.Mutex // of the files beside the journal
+	closed bool
+}
+
+// Create makes the run folder dir, which must be new or empty (ErrInput otherwise).
+func Create(dir string) (*Folder, error) { return createIn(osDisk{}, dir, letters()) }
+
+// CreateDefault makes runsDir/DATE-FABRIC-XXXX with four letters that no other run there has.
+func CreateDefault(runsDir, fabric string, now time.Time) (*Folder, error) {
+	if err := os.MkdirAll(runsDir, 0o777); err != nil {
+		return nil, writing(runsDir, err)
+	}
+	for range 50 {
+		id := letters()
+		if taken, err := filepath.Glob(filepath.Join(escapeGlob(runsDir), "*-"+id)); err != nil || len(taken) > 0 {
+			continue
+		}
+		return createIn(osDisk{}, filepath.Join(runsDir, now.Format(time.DateOnly)+"-"+plainName(fabric)+"-"+id), id)
+	}
+	return nil, fmt.Errorf("%s: no four letters are free for a new run; give a folder with -o", runsDir)
+}
+
+var notPlain = regexp.MustCompile(`[^a-z0-9]+`)
+
+// plainName makes a fabric's name into a part of a file name on every system.
+func plainName(fabric string) string {
+	s := strings.Trim(notPlain.ReplaceAllString(strings.ToLower(fabric), "-"), "-")
+	if s == "" {
+		return "fabric"
+	}
+	return strings.TrimRight(s[:min(len(s), 40)], "-")
+}
+
+var globSpecial = regexp.MustCompile(`[\[\]*?\\]`)
+
+// escapeGlob keeps a folder's name from being read as a pattern. On Windows a
+// pattern has no escapes, and such names are rare enough to be left alone.
+func escapeGlob(dir string) string {
+	if filepath.Separator == '\\' {
+		return dir
+	}
+	return globSpecial.ReplaceAllString(dir, `\$0`)
+}
+
+// Free says why a folder cannot become that of a run: it is none, or something is in it. ErrInput.
+func Free(dir string) error {
+	entries, err := os.ReadDir(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return inputf("%s cannot be a run folder: %v; give a folder that is new or empty", dir, err)
+	case len(entries) > 0:
+		return inputf("%s is not empty (it has %s); a run needs a folder that is new or empty: give another with -o, or continue an interrupted run with --resume", dir, entries[0].Name())
+	}
+	return nil
+}
+
+func createIn(d disk, dir, id string) (*Folder, error) {
+	dir = filepath.Clean(dir)
+	if err := Free(dir); err != nil {
+		return nil, err
+	}
+	if err := d.MkdirAll(filepath.Join(dir, CapturesName)); err != nil {
+		return nil, writing(dir, err)
+	}
+	name := filepath.Join(dir, JournalName)
+	f, err := d.Open(name, create)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, inputf("%s is being used by another run that started at the same time; give another folder with -o", dir)
+	}
+	if err != nil {
+		return nil, writing(name, err)
+	}
+	err = f.Lock()
+	if err == nil {
+		err = d.SyncDir(dir)
+	}
+	if err == nil {
+		err = d.SyncDir(filepath.Dir(dir))
+	}
+	if err != nil {
+		f.Close()
+		return nil, writing(name, err)
+	}
+	return &Folder{Path: dir, ID: id, disk: d, log: newJournal(name, f)}, nil
+}
+
+// WriteFile writes one file of the folder, such as report.html, whole or not at
+// all. The name is relative to the folder, with slashes; a file of that name is replaced.
+func (f *Folder) WriteFile(name string, write func(io.Writer) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.writeFile(name, write)
+}
+
+func (f *Folder) writeFile(name string, write func(io.Writer) error) error {
+	if !filepath.IsLocal(filepath.FromSlash(name)) || name == JournalName || name == ManifestName {
+		return fmt.Errorf("%q cannot be written into %s: it is no name for a file of its own there", name, f.Path)
+	}
+	return writeWhole(f.disk, filepath.Join(f.Path, filepath.FromSlash(name)), write)
+}
+
+// SaveOutput keeps what the commands of a repeat printed as output/EXPERIMENT-REPEAT.txt and returns that name; one of an interrupted run is replaced.
+func (f *Folder) SaveOutput(experiment string, repeat int, text []byte) (string, error) {
+	if !captureWord.MatchString(experiment) {
+		return "", fmt.Errorf("output of experiment %.70q: its id has letters, digits, - and _", experiment)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.disk.MkdirAll(filepath.Join(f.Path, record.OutputName)); err != nil {
+		return "", writing(filepath.Join(f.Path, record.OutputName), err)
+	}
+	name := fmt.Sprintf("%s/%s-%d.txt", record.OutputName, experiment, repeat)
+	return name, f.writeFile(name, func(w io.Writer) error { _, err := w.Write(text); return err })
+}
+
+var captureWord = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_-]{0,62}$`)
+
+// SaveCapture keeps what a host said as captures/HOST.WHEN.txtar and returns that
+// name. When is idle, before, during-N or after; a capture that is there already
+// (the run was resumed) is kept, and the new one gets -2, -3 .. behind its name.
+func (f *Folder) SaveCapture(hostName, when string, archive []byte) (string, error) {
+	for _, w := range []string{hostName, when} {
+		if !captureWord.MatchString(w) {
+			return "", fmt.Errorf("capture of host %.70q, %.70q: a name has letters, digits, - and _, 63 at most", hostName, when)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	name := CapturesName + "/" + hostName + "." + when + ".txtar"
+	for n := 2; exists(filepath.Join(f.Path, filepath.FromSlash(name))); n++ {
+		name = fmt.Sprintf("%s/%s.%s-%d.txtar", CapturesName, hostName, when, n)
+	}
+	err := f.writeFile(name, func(w io.Writer) error {
+		_, err := w.Write(archive)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return name, f.log.add(capture, record.File{Name: name, Size: int64(len(archive)), SHA256: hashOf(archive)})
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}
+
+// Close syncs the journal and lets others write the folder. Its error means that
+// something of the run is not on disk. A second Close does nothing.
+func (f *Folder) Close() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.closed {
+		return nil
+	}
+	f.closed = true
+	return f.log.close()
+}
+
+// CaptureName is the name of a capture in the run folder.
+func CaptureName(host, when string) string {
+	return CapturesName + "/" + host + "." + when + ".txtar"
+}

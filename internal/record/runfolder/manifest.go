@@ -1,0 +1,169 @@
+package runfolder
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"linerate/internal/record"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// WriteManifest writes manifest.json: the run, and every file of the folder with
+// size and SHA-256, which it also sets in r.Files. It is the last thing to be written
+// into a folder; an event after it would make the journal's hash wrong.
+func (f *Folder) WriteManifest(r *record.Run) error {
+	if err := f.log.sync(); err != nil {
+		return err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	files, err := listFiles(f.Path)
+	if err != nil {
+		return err
+	}
+	r.Schema, r.Files = record.RunSchema, files
+	body, err := r.JSON()
+	if err != nil {
+		return fmt.Errorf("%s: %w", filepath.Join(f.Path, ManifestName), err)
+	}
+	return writeWhole(f.disk, filepath.Join(f.Path, ManifestName), func(w io.Writer) error {
+		_, err := w.Write(body)
+		return err
+	})
+}
+
+// listFiles hashes all that is in the folder but the manifest and unfinished files.
+func listFiles(dir string) ([]record.File, error) {
+	files := []record.File{}
+	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		short, err := filepath.Rel(dir, name)
+		if err != nil || !d.Type().IsRegular() || short == ManifestName || isUnfinished(name) {
+			return err
+		}
+		size, sum, err := hashFile(name)
+		files = append(files, record.File{Name: filepath.ToSlash(short), Size: size, SHA256: sum})
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("list the files of %s: %w", dir, err)
+	}
+	slices.SortFunc(files, func(a, b record.File) int { return strings.Compare(a.Name, b.Name) })
+	return files, nil
+}
+
+func isUnfinished(name string) bool {
+	base := filepath.Base(name)
+	return strings.HasPrefix(base, ".") && strings.HasSuffix(base, unfinished)
+}
+
+func hashFile(name string) (int64, string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	n, err := io.Copy(h, f)
+	return n, hex.EncodeToString(h.Sum(nil)), err
+}
+
+func hashOf(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Verify compares every file with the manifest. Its error names each one that is
+// missing, changed or not listed; without a manifest there is nothing to compare with.
+func Verify(dir string) error {
+	r, err := readManifest(dir)
+	if err != nil {
+		return err
+	}
+	there, err := listFiles(dir)
+	if err != nil {
+		return err
+	}
+	have := make(map[string]record.File)
+	for _, f := range there {
+		have[f.Name] = f
+	}
+	var wrong []error
+	for _, want := range r.Files {
+		f, ok := have[want.Name]
+		delete(have, want.Name)
+		switch {
+		case !ok:
+			wrong = append(wrong, fmt.Errorf("%s: %s is missing", dir, want.Name))
+		case f.Size != want.Size:
+			wrong = append(wrong, fmt.Errorf("%s: %s has %d bytes; the manifest says %d", dir, f.Name, f.Size, want.Size))
+		case f.SHA256 != want.SHA256:
+			wrong = append(wrong, fmt.Errorf("%s: %s was changed: SHA-256 %s; the manifest says %s", dir, f.Name, f.SHA256, want.SHA256))
+		}
+	}
+	for _, f := range there {
+		if _, left := have[f.Name]; left {
+			wrong = append(wrong, fmt.Errorf("%s: %s is not in the manifest", dir, f.Name))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// readManifest reads the run of a complete folder; fs.ErrNotExist if it is not complete. Beside errDamaged stands what could be read of it.
+func readManifest(dir string) (*record.Run, error) { return readManifestAs(dir, false) }
+
+// readManifestAs leaves out, if it is to be brief, what pages of large runs leave out.
+func readManifestAs(dir string, brief bool) (*record.Run, error) {
+	name := filepath.Join(dir, ManifestName)
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var in io.Reader = bufio.NewReaderSize(f, 256<<10)
+	if brief {
+		ahead := readAhead(newSkimmer(f))
+		defer ahead.Close()
+		in = ahead
+	}
+	r, _, err := readRun(in, brief)
+	var stop refused
+	switch {
+	case errors.As(err, &stop):
+		return nil, inputf("%s: %v%s", name, stop.error, pageBeside(dir))
+	case err != nil:
+		return r, fmt.Errorf("%s %w: %w; without it the folder is shown from its journal", name, errDamaged, err)
+	}
+	return r, nil
+}
+
+var errDamaged = errors.New("cannot be read")
+
+// pageBeside says what can be looked at where a folder's record cannot be read.
+func pageBeside(dir string) string {
+	if page := filepath.Join(dir, ReportName); exists(page) {
+		return "; a browser shows " + page
+	}
+	return ""
+}
+
+// withoutNil takes out what a damaged manifest has in place of experiments, those of a chase with them. Nothing is chased for what was chased.
+func withoutNil(all []*record.Experiment) []*record.Experiment {
+	all = slices.DeleteFunc(all, func(e *record.Experiment) bool { return e == nil })
+	for _, e := range all {
+		e.Chase = slices.DeleteFunc(e.Chase, func(x *record.Experiment) bool { return x == nil })
+		for _, x := range e.Chase {
+			x.Chase = nil
+		}
+	}
+	return all
+}

@@ -1,0 +1,206 @@
+package runfolder
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"linerate/internal/record"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Opened is a run as it was read from disk.
+type Opened struct {
+	Dir      string // its folder; of a page its file
+	Run      *record.Run
+	Complete bool     // it has a manifest, or is of a page; without one the run comes from the journal
+	Page     bool     // it was read from the page that carries it: there are no captures, and its verdicts are those that it was written with
+	Why      string   // why it ended incomplete, if it could still say so
+	LeftOut  string   // what is not in Run though it was recorded, in words
+	Notes    []string // what is missing or damaged, and what is shown in its place: a sentence each
+}
+
+// Open reads the run that ref names: a path of a run folder, its four letters, "latest" in runsDir, or a page that linerate wrote of a
+// run (report.html, whatever it is called by now). A run without a manifest (interrupted, killed, still going on), or with one that is damaged,
+// is read from its journal with every finished repeat; without that from what is left of the manifest, or from the page in the folder. ErrInput: there is none, or
+// it is of a newer linerate.
+func Open(ref, runsDir string) (*Opened, error) { return open(ref, runsDir, math.MaxInt64) }
+
+// OpenBrief is Open for what needs the figures alone: of a manifest above 64 MB, which only runs of a thousand experiments and more have, it leaves out what the
+// page of such a run leaves out, and LeftOut says so. The whole of ten thousand takes gigabytes of memory.
+func OpenBrief(ref, runsDir string) (*Opened, error) { return open(ref, runsDir, briefFrom) }
+
+// briefFrom is from how many bytes of a manifest on it is not read whole by what can do without.
+const briefFrom = 64_000_000
+
+func open(ref, runsDir string, briefFrom int64) (*Opened, error) {
+	if info, err := os.Stat(ref); err == nil && info.Mode().IsRegular() && filepath.Base(ref) != ManifestName && filepath.Base(ref) != JournalName {
+		return openPage(ref, briefFrom < math.MaxInt64)
+	}
+	dir, err := Find(ref, runsDir)
+	if err != nil {
+		return nil, err
+	}
+	info, err := os.Stat(filepath.Join(dir, ManifestName))
+	brief := err == nil && info.Size() >= briefFrom
+	r, err := readManifestAs(dir, brief)
+	switch {
+	case err == nil:
+		o := &Opened{Dir: dir, Run: r, Complete: true}
+		if brief {
+			o.LeftOut = briefly
+		}
+		return o, nil
+	case !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errDamaged):
+		return nil, err
+	}
+	p, other := replayFolder(dir)
+	if other == nil {
+		p.Run.Complete = false
+		o := &Opened{Dir: dir, Run: p.Run, Why: p.Why}
+		if r != nil {
+			o.Notes = append(o.Notes, fmt.Sprintf("%s was cut off or changed: the run is shown from its journal", filepath.Join(dir, ManifestName)))
+		}
+		return o, nil
+	}
+	if r != nil && len(r.Experiments) > 0 {
+		r.Complete = false
+		note := fmt.Sprintf("%s was cut off or changed, and there is no journal to go by: %d experiments can be read, and only these are shown", filepath.Join(dir, ManifestName), len(r.Experiments))
+		return &Opened{Dir: dir, Run: r, Complete: true, Notes: []string{note}}, nil
+	}
+	page := filepath.Join(dir, ReportName)
+	o, err := openPage(page, briefFrom < math.MaxInt64)
+	switch {
+	case err == nil:
+		o.Notes = append(o.Notes, fmt.Sprintf("%s has no manifest and no journal that can be read: the run is shown from its page", dir))
+		return o, nil
+	case errors.Is(other, fs.ErrNotExist) && exists(page):
+		return nil, err
+	}
+	return nil, other
+}
+
+func replayFolder(dir string) (*Replayed, error) {
+	f, err := os.Open(filepath.Join(dir, JournalName))
+	if err != nil {
+		return nil, fmt.Errorf("read the run in %s: %w", dir, err)
+	}
+	defer f.Close()
+	p, err := Replay(f)
+	if err != nil {
+		return nil, inputf("%s: %v%s", filepath.Join(dir, JournalName), err, pageBeside(dir))
+	}
+	return p, nil
+}
+
+var fourLetters = regexp.MustCompile(`^[a-z]{4}$`)
+
+// Find returns the folder of the run that ref names; see Open.
+func Find(ref, runsDir string) (string, error) {
+	if ref == "latest" {
+		runs, err := listRuns(runsDir)
+		if err != nil {
+			return "", err
+		}
+		if len(runs) == 0 {
+			return "", inputf("there is no run in %s; make one with linerate run, or give the path of a run folder", runsDir)
+		}
+		return runs[0].dir, nil
+	}
+	if dir := ref; ref != "" {
+		if filepath.Base(dir) == ManifestName || filepath.Base(dir) == JournalName {
+			dir = filepath.Dir(dir)
+		}
+		if isRun(dir) || IsPage(filepath.Join(dir, ReportName)) {
+			return dir, nil
+		}
+	}
+	runs, err := listRuns(runsDir)
+	if err != nil {
+		return "", err
+	}
+	var found []string
+	if fourLetters.MatchString(ref) {
+		for _, r := range runs {
+			if strings.HasSuffix(r.dir, "-"+ref) {
+				found = append(found, r.dir)
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return "", inputf("%.200q is no run: neither a run folder nor the four letters of one in %s%s", ref, runsDir, someOf(runs))
+	}
+	return "", inputf("%q is several runs: %s; give the path of one", ref, strings.Join(found, ", "))
+}
+
+func someOf(runs []foundRun) string {
+	if len(runs) == 0 {
+		return ", where there is none"
+	}
+	var names []string
+	for _, r := range runs[:min(len(runs), 5)] {
+		names = append(names, filepath.Base(r.dir))
+	}
+	return "; the latest ones are " + strings.Join(names, ", ")
+}
+
+func isRun(dir string) bool {
+	return exists(filepath.Join(dir, JournalName)) || exists(filepath.Join(dir, ManifestName))
+}
+
+type foundRun struct {
+	dir      string
+	started  time.Time
+	fabric   string // FabricHash
+	complete bool
+}
+
+// listRuns returns the readable runs of a folder, latest first. What cannot be read,
+// or was cut off before its first event, is passed over.
+func listRuns(runsDir string) ([]foundRun, error) {
+	entries, err := os.ReadDir(runsDir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("look for runs: %w", err)
+	}
+	var runs []foundRun
+	for _, e := range entries {
+		dir := filepath.Join(runsDir, e.Name())
+		if !isRun(dir) {
+			continue
+		}
+		if head, ok := readHead(dir); ok {
+			runs = append(runs, foundRun{dir, head.Started, record.FabricHash(head.FabricText), exists(filepath.Join(dir, ManifestName))})
+		}
+	}
+	slices.SortFunc(runs, func(a, b foundRun) int {
+		if c := b.started.Compare(a.started); c != 0 {
+			return c
+		}
+		return strings.Compare(b.dir, a.dir)
+	})
+	return runs, nil
+}
+
+// readHead reads the first event of the journal alone, else the manifest.
+func readHead(dir string) (*record.Run, bool) {
+	f, err := os.Open(filepath.Join(dir, JournalName))
+	if err != nil {
+		r, err := readManifest(dir)
+		return r, err == nil
+	}
+	defer f.Close()
+	p := &Replayed{}
+	eachEvent(f, func(e written) error {
+		p.apply(e)
+		return refused{errors.New("the first is enough")}
+	})
+	return p.Run, p.Run != nil
+}

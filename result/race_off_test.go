@@ -1,5 +1,0 @@
-//go:build !race
-
-package result
-
-const underRace = false

@@ -1,7 +1,0 @@
-//go:build race
-
-package result
-
-// underRace: the race detector makes compression fifty times slower and tells nothing
-// about the heap, so that the largest tests are made smaller.
-const underRace = true
