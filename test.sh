@@ -15,12 +15,17 @@ export GOFLAGS="${GOFLAGS:-} -buildvcs=false -trimpath" GOTOOLCHAIN=local
 export CGO_ENABLED=0
 
 mode=${1:-live} write=
-case "$mode ${2:-}" in
-"live " | "all ") ;;
-"all --write") write=yes ;;
-exam\ *) ;;
+usage() { sed -n '2,9s/^# \{0,1\}//p' "$0"; }
+case "$mode ${2:-} ${3:-}" in
+"live  " | "all  ") ;;
+"all --write ") write=yes ;;
+exam\ *\ ) ;;
+"--help  " | "-h  ")
+	usage
+	exit
+	;;
 *)
-	sed -n '2,9s/^# \{0,1\}//p' "$0" >&2
+	usage >&2
 	exit 2
 	;;
 esac
@@ -67,6 +72,11 @@ install_needs() {
 	if [ -n "$lacking" ] && command -v apt-get >/dev/null 2>&1; then
 		sudo=""
 		[ "$(id -u)" = 0 ] || sudo=sudo
+		if [ -n "$sudo" ] && ! command -v sudo >/dev/null; then
+			echo "error: these packages are missing, and only root can install them: $lacking"
+			echo "help: apt-get install --no-install-recommends $lacking"
+			exit 1
+		fi
 		$sudo apt-get update -qq
 		# Without the recommended packages, which would start services and pull in a desktop.
 		DEBIAN_FRONTEND=noninteractive timeout 900 $sudo apt-get install -y -qq --no-install-recommends $lacking >/dev/null
@@ -228,7 +238,7 @@ go vet ./...
 # time zone.
 plain() {
 	mkdir "$work/user"
-	git clone -q . "$work/user/clone"
+	git clone -q --no-hardlinks . "$work/user/clone" # its files become another user's
 	cp -r "$(go env GOMODCACHE)/cache/download" "$work/user/proxy"
 	mkdir "$work/user/bin"
 	for program in sh awk basename cat chmod chown cmp comm cp cut date dd df diff dirname du echo env expr false find getent \

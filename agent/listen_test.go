@@ -193,7 +193,7 @@ func TestListenHostilePeers(t *testing.T) {
 	files, goroutines := descriptors(), runtime.NumGoroutine()
 	l := listenHere(t, time.Hour) // strangers' time does not end meanwhile
 	address := l.listener.Addr().String()
-	closeStrangers := l.strangers(t, 1000)
+	closeStrangers := l.strangers(t, callers+100)
 	defer closeStrangers()
 
 	refused := func(name string, c net.Conn, err error) {

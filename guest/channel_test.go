@@ -17,7 +17,8 @@ import (
 )
 
 // here is a guest that is this machine.
-type here struct{}
+// here ends with the test what was started, as a guest that ends does.
+type here struct{ t *testing.T }
 
 func (here) Handle(op string, body json.RawMessage) (any, error) {
 	switch op {
@@ -29,7 +30,7 @@ func (here) Handle(op string, body json.RawMessage) (any, error) {
 	return nil, errors.New("unknown " + op)
 }
 
-func (here) Start(q Command, files []*os.File) (Process, error) {
+func (h here) Start(q Command, files []*os.File) (Process, error) {
 	var argv []string
 	for _, a := range q.Argv {
 		argv = append(argv, string(a))
@@ -39,7 +40,11 @@ func (here) Start(q Command, files []*os.File) (Process, error) {
 		return nil, os.ErrNotExist
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = files[0], files[1], files[2]
-	return proc{cmd}, cmd.Start()
+	err := cmd.Start()
+	if err == nil {
+		h.t.Cleanup(func() { cmd.Process.Kill() })
+	}
+	return proc{cmd}, err
 }
 
 type proc struct{ cmd *exec.Cmd }
@@ -60,7 +65,7 @@ func pair(t *testing.T) (c *Channel, end func()) {
 		t.Skip("no cat on this system")
 	}
 	a, b := net.Pipe()
-	go Serve(b, here{}, nil)
+	go Serve(b, here{t}, nil)
 	c = NewChannel(a)
 	t.Cleanup(func() { a.Close(); b.Close() })
 	select {
@@ -270,7 +275,7 @@ func TestLeave(t *testing.T) {
 	defer a.Close()
 	leave, left := make(chan struct{}), make(chan error, 1)
 	go func() {
-		left <- Serve(b, here{}, leave)
+		left <- Serve(b, here{t}, leave)
 		b.Close()
 	}()
 	c := NewChannel(a)

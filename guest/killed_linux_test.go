@@ -3,6 +3,7 @@ package guest
 import (
 	"bytes"
 	"context"
+	"linerate/internal/testenv"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,6 +34,7 @@ func buildSmall(cache string) error {
 func smallDebian(t *testing.T, stage string) (bin, pid string) {
 	t.Helper()
 	needTools(t, "sh", "cat", "cp", "find", "sleep")
+	testenv.PlainTemp(t)
 	bin, pid = t.TempDir(), filepath.Join(t.TempDir(), "pid")
 	hang := func(at string) string {
 		if at != stage {

@@ -3,6 +3,7 @@ package guest
 import (
 	"context"
 	"errors"
+	"linerate/internal/testenv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -37,6 +38,7 @@ type workshop struct {
 func newWorkshop(t *testing.T, sets ...string) *workshop {
 	t.Helper()
 	needTools(t, "sh", "cat", "cp", "find", "sort", "sleep")
+	testenv.PlainTemp(t)
 	w := &workshop{archive: t.TempDir(), bin: t.TempDir()}
 	put := func(name string, tar []byte) {
 		if err := os.WriteFile(filepath.Join(w.archive, name), tar, 0o600); err != nil {

@@ -2,6 +2,7 @@ package reach
 
 import (
 	"io"
+	"linerate/internal/testenv"
 	"os"
 	"os/exec"
 	"strings"
@@ -11,6 +12,7 @@ import (
 // The keeper of a job of ours cancels it when it hears nothing any more, and never a job of somebody else's; at the end of
 // its input it goes quietly.
 func TestKeeperSilence(t *testing.T) {
+	testenv.PlainTemp(t)
 	for _, c := range []struct{ name, whose, cancelled string }{{"silence", "own", "-Q 7\n"}, {"silence", "another's", ""}, {"end", "own", ""}} {
 		dir := t.TempDir()
 		if err := os.WriteFile(dir+"/scancel", []byte("#!/bin/sh\necho \"$@\" >"+dir+"/cancelled\n"), 0o700); err != nil {

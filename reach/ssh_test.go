@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/testenv"
 	"linerate/reach"
 	"linerate/reach/reachtest"
 )
@@ -22,6 +23,7 @@ import (
 // onPath puts a script in front of whatever PATH has by its name, and returns the script's folder.
 func onPath(t *testing.T, name, script string) (dir string) {
 	t.Helper()
+	testenv.PlainTemp(t)
 	dir = t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o700); err != nil {
 		t.Fatal(err)

@@ -52,10 +52,13 @@ func withParts(t *testing.T, files map[string]string) string {
 	return dir
 }
 
+// unwrapped is a text without its line breaks, which may be at every blank.
+func unwrapped(s string) string { return strings.Join(strings.Fields(s), " ") }
+
 func TestOwnParts(t *testing.T) {
 	dir := withParts(t, map[string]string{"parts.d/mine.yaml": ownCard})
 	own := filepath.Join(dir, "own.yaml")
-	if a := call(t, nil, "plan", own); a.code != exitDone || !strings.Contains(strings.Join(strings.Fields(a.out), " "), "mine.yaml") || !strings.Contains(a.out, "7 USD") {
+	if a := call(t, nil, "plan", own); a.code != exitDone || !strings.Contains(unwrapped(a.out), "mine.yaml") || !strings.Contains(a.out, "7 USD") {
 		t.Errorf("a part beside the fabric file: %s", a)
 	}
 	o := call(t, nil, "plan", own, "--json").object(t, "linerate/plan/1")
@@ -74,7 +77,7 @@ func TestOwnParts(t *testing.T) {
 	if a := call(t, vars, "plan", filepath.Join(lone, "own.yaml")); a.code != exitDone || !strings.Contains(a.out, "9 USD") {
 		t.Errorf("the user's folder: %s", a)
 	}
-	if a := call(t, vars, "parts", "my-10g"); a.code != exitDone || !strings.Contains(a.out, filepath.Join(home, "linerate", "parts.d", "all.yaml")) {
+	if a := call(t, vars, "parts", "my-10g"); a.code != exitDone || !strings.Contains(unwrapped(a.out), unwrapped(filepath.Join(home, "linerate", "parts.d", "all.yaml"))) {
 		t.Errorf("linerate parts: %s", a)
 	}
 	if a := call(t, nil, "plan", filepath.Join(lone, "own.yaml")); a.code != exitInput || !strings.Contains(a.err, "my-10g") {

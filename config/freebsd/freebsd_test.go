@@ -125,6 +125,9 @@ func TestFilesAndBack(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o640); err != nil {
 			t.Fatal(err)
 		}
+		if err := os.Chmod(path, 0o640); err != nil { // whatever the umask
+			t.Fatal(err)
+		}
 	}
 	run := func(script string) string {
 		cmd := exec.Command("sh", filepath.Join(dir, script))

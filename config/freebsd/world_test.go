@@ -71,6 +71,7 @@ func programsHere(t *testing.T, names ...string) {
 
 func newWorld(t *testing.T, d *device.Device, interfaces []string, sysctls map[string]string) *world {
 	programsHere(t, "sh", "awk", "sed")
+	testenv.PlainTemp(t)
 	w := &world{t: t, dir: t.TempDir(), bin: t.TempDir(), root: t.TempDir(), files: t.TempDir()}
 	put := func(path, text string) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -62,6 +62,16 @@ func Missing(t testing.TB, what string) {
 	t.Skipf("missing: %s", what)
 }
 
+// PlainTemp skips a test whose scripts name the temporary folder without quotes, where the folder's name does not allow it.
+func PlainTemp(t testing.TB) {
+	t.Helper()
+	if dir := os.TempDir(); strings.ContainsFunc(dir, func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("/._+-", c))
+	}) {
+		t.Skipf("the test needs a folder without blanks and special characters; TMPDIR is %q", dir)
+	}
+}
+
 // NeedRoot skips a test that only root can run.
 func NeedRoot(t testing.TB) {
 	t.Helper()

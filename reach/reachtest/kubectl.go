@@ -63,6 +63,7 @@ func Kubectl(t *testing.T) *Pod {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		testenv.Missing(t, "the program setsid (Debian: util-linux)")
 	}
+	testenv.PlainTemp(t)
 	dir := t.TempDir()
 	k := &Pod{Arguments: filepath.Join(dir, "arguments"), dir: dir}
 	k.write(t, "kubectl", fmt.Sprintf(kubectl, dir), 0o700)
