@@ -3,6 +3,7 @@
 // method apart from its type, a local name that hides the package's name.
 //
 //	go run -C tools ./move -from linerate/result -to linerate/internal/record types.go flow.go
+//	go run -C tools ./move -packages FILE       whole folders: FILE has a line OLD NEW [NAME] for each
 //
 // The files that move may not refer to declarations that stay.
 package main
@@ -33,12 +34,23 @@ func main() {
 	root := flag.String("root", "..", "root of the module")
 	force := flag.Bool("force", false, "write although something is left to mend by hand")
 	systems := flag.String("systems", "linux", "systems whose files are read: linux,windows,freebsd,darwin before a change is complete")
+	folders := flag.String("packages", "", "file that names whole folders to move")
 	flag.Parse()
 	m := &move{from: *from, to: *to, root: *root, files: map[string]bool{}, edits: map[string]map[edit]bool{}, problems: map[string]bool{}, systems: strings.Split(*systems, ",")}
 	for _, name := range flag.Args() {
 		m.files[name] = true
 	}
-	if err := m.run(*force); err != nil {
+	run := func() error { return m.run(*force) }
+	if *folders != "" {
+		run = func() error {
+			moves, err := readPackageMoves(*folders)
+			if err != nil {
+				return err
+			}
+			return m.movePackages(moves, "linerate", *force)
+		}
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		os.Exit(1)
 	}
@@ -240,6 +252,25 @@ func (m *move) write() error {
 	if err := os.MkdirAll(newDir, 0o777); err != nil {
 		return err
 	}
+	err = m.applyEdits(func(name string, text []byte) ([]byte, error) {
+		if m.imports[name] || m.arrived[name] {
+			return m.fixImports(name, text)
+		}
+		return format.Source(text)
+	})
+	if err != nil {
+		return err
+	}
+	for name := range m.files {
+		if err := os.Rename(filepath.Join(m.dir, name), filepath.Join(newDir, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// applyEdits writes the files that have edits, each as finish returns it.
+func (m *move) applyEdits(finish func(name string, text []byte) ([]byte, error)) error {
 	for name, set := range m.edits {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -253,19 +284,10 @@ func (m *move) write() error {
 		for _, e := range edits {
 			text = slices.Concat(text[:e.start], []byte(e.text), text[e.end:])
 		}
-		if m.imports[name] || m.arrived[name] {
-			if text, err = m.fixImports(name, text); err != nil {
-				return fmt.Errorf("%s: %w", name, err)
-			}
-		} else if text, err = format.Source(text); err != nil {
+		if text, err = finish(name, text); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if err := os.WriteFile(name, text, 0o666); err != nil {
-			return err
-		}
-	}
-	for name := range m.files {
-		if err := os.Rename(filepath.Join(m.dir, name), filepath.Join(newDir, name)); err != nil {
 			return err
 		}
 	}
