@@ -128,10 +128,10 @@ func (c *Claim) limit(change func(*path.Asked)) unit.BitRate {
 // Claims explains figures, as far as they allow: what is above physics, what counts frames, what a ceiling explains, and, of several
 // streams, whether one thread of the tool carries them all. Of two figures of one link at two MTUs it finds what a packet and a byte cost;
 // of storage it holds requests under way against their time.
-func Claims(all []*Claim) { claims(figureCauses, figureGroupCauses, all) }
+func Claims(all []*Claim) { judgeClaims(figureCauses, figureGroupCauses, all) }
 
-// claims is Claims by the causes of two tables.
-func claims(alone []figureCause, grouped []figureGroupCause, all []*Claim) {
+// judgeClaims is Claims by the causes of two tables.
+func judgeClaims(alone []figureCause, grouped []figureGroupCause, all []*Claim) {
 	for _, c := range all {
 		c.Verdict = c.judge(alone)
 	}

@@ -11,7 +11,7 @@ import (
 	"linerate/plan"
 )
 
-var catalog = sync.OnceValues(parts.Load)
+var testCatalog = sync.OnceValues(parts.Load)
 
 // PlanOf builds the plan of a recorded run again, from the fabric file that it keeps, or from the record where it was measured without one.
 func PlanOf(t testing.TB, r *record.Run) *plan.Plan {
@@ -19,11 +19,11 @@ func PlanOf(t testing.TB, r *record.Run) *plan.Plan {
 	if r.FabricText == "" {
 		return RecordedPlan(r)
 	}
-	catalog, err := catalog()
+	entries, err := testCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, problems := fabric.Parse(r.FabricPath, []byte(r.FabricText), fabric.Options{Catalog: catalog, Variant: r.Variant})
+	f, problems := fabric.Parse(r.FabricPath, []byte(r.FabricText), fabric.Options{Catalog: entries, Variant: r.Variant})
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

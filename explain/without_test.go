@@ -173,7 +173,7 @@ func TestWithoutAFigureCause(t *testing.T) {
 	lost := func(alone []figureCause, grouped []figureGroupCause) (out []string) {
 		for _, c := range figureCases(t) {
 			all := c.claims(t)
-			claims(alone, grouped, all)
+			judgeClaims(alone, grouped, all)
 			if all[0].Verdict.Limiter != c.limiter {
 				out = append(out, c.name)
 			}

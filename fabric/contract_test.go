@@ -13,7 +13,7 @@ import (
 
 var loadCatalog = sync.OnceValues(parts.Load)
 
-func catalog(t testing.TB) *parts.Catalog {
+func testCatalog(t testing.TB) *parts.Catalog {
 	t.Helper()
 	c, err := loadCatalog()
 	if err != nil {
@@ -24,7 +24,7 @@ func catalog(t testing.TB) *parts.Catalog {
 
 func parseFile(t *testing.T, path string, opt Options) *Fabric {
 	t.Helper()
-	opt.Catalog = catalog(t)
+	opt.Catalog = testCatalog(t)
 	f, problems := Load(path, opt)
 	if len(problems) > 0 {
 		t.Fatalf("%s:\n%v", path, problems)
@@ -162,7 +162,7 @@ func TestVariants(t *testing.T) {
 	if slices.ContainsFunc(both.Goals, func(g *Goal) bool { return g.Name == "compare" }) {
 		t.Error("null did not remove a goal")
 	}
-	_, problems := Load("testdata/contract.yaml", Options{Variant: "tne", Catalog: catalog(t)})
+	_, problems := Load("testdata/contract.yaml", Options{Variant: "tne", Catalog: testCatalog(t)})
 	if len(problems) != 1 || !strings.Contains(problems.Error(), `there is no variant "tne"; the file has iwarp, ten; write ten`) {
 		t.Errorf("%v", problems)
 	}

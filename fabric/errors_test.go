@@ -26,7 +26,7 @@ func TestErrors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f, problems := Parse(name+".yaml", text, Options{Catalog: catalog(t)})
+			f, problems := Parse(name+".yaml", text, Options{Catalog: testCatalog(t)})
 			if len(problems) == 0 || f != nil {
 				t.Fatalf("it loads: %d problems, fabric %v", len(problems), f != nil)
 			}

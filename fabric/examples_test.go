@@ -24,12 +24,12 @@ func TestExamples(t *testing.T) {
 	}
 	for _, path := range paths {
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			f, problems := Load(path, Options{Catalog: catalog(t)})
+			f, problems := Load(path, Options{Catalog: testCatalog(t)})
 			if len(problems) > 0 {
 				t.Fatalf("\n%v", problems)
 			}
 			for _, v := range f.Variants {
-				if _, problems := Load(path, Options{Variant: v, Catalog: catalog(t)}); len(problems) > 0 {
+				if _, problems := Load(path, Options{Variant: v, Catalog: testCatalog(t)}); len(problems) > 0 {
 					t.Errorf("variant %s:\n%v", v, problems)
 				}
 			}

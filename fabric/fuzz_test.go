@@ -26,7 +26,7 @@ func FuzzParse(f *testing.F) {
 		}
 	}
 	f.Add([]byte("fabric: t\nhosts: {a: {}}\nlinks: []\nvariants: {v: {mtu: 1500}, w: {hosts: {a: null}}}\n"), "v+w")
-	c := catalog(f)
+	c := testCatalog(f)
 	f.Fuzz(func(t *testing.T, text []byte, variant string) {
 		fab, problems := Parse("f.yaml", text, Options{Catalog: c, Variant: variant})
 		if (fab == nil) != (len(problems) > 0) {

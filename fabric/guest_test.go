@@ -25,7 +25,7 @@ func TestGuest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, problems := Load(file, Options{Catalog: catalog(t)})
+		f, problems := Load(file, Options{Catalog: testCatalog(t)})
 		if want.says != "" {
 			if problems == nil || !strings.Contains(problems.Error(), want.says) {
 				t.Errorf("guest: %s: %v; want %q", text, problems, want.says)

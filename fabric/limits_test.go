@@ -11,7 +11,7 @@ import (
 
 func loadText(t *testing.T, text string) (*Fabric, Problems) {
 	t.Helper()
-	return Parse("f.yaml", []byte(text), Options{Catalog: catalog(t)})
+	return Parse("f.yaml", []byte(text), Options{Catalog: testCatalog(t)})
 }
 
 // repeat prints a line for each number from 0 on.
@@ -56,7 +56,7 @@ func TestTooLarge(t *testing.T) {
 	if err := os.WriteFile(path, bytes.Repeat([]byte("# x\n"), 10<<20/4), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, problems := Load(path, Options{Catalog: catalog(t)})
+	_, problems := Load(path, Options{Catalog: testCatalog(t)})
 	if len(problems) != 1 || !strings.Contains(problems.Error(), "linerate reads fabric files of up to 1048576 bytes") {
 		t.Errorf("10 MB: %v", problems)
 	}

@@ -80,14 +80,14 @@ func (s *source) parseAll(opt Options) *Fabric {
 	if root == nil {
 		return nil
 	}
-	catalog := opt.Catalog
-	if catalog == nil {
+	entries := opt.Catalog
+	if entries == nil {
 		c, err := parts.Load()
 		if err != nil {
 			s.add(At{1, 1}, Problem{Subject: "linerate", Message: err.Error(), Fix: "this is a mistake of the program, not of the file: report it"})
 			return nil
 		}
-		catalog = c
+		entries = c
 	}
 	variants := s.variants(root)
 	merged := root
@@ -99,15 +99,15 @@ func (s *source) parseAll(opt Options) *Fabric {
 		}
 		merged = s.merge(merged, patch)
 	}
-	d := &decoder{src: s, catalog: catalog, variants: variants.names()}
+	d := &decoder{src: s, catalog: entries, variants: variants.names()}
 	f := d.fabric(merged)
-	f.Path, f.Text, f.Variant, f.Variants, f.Parts = s.Name, s.Bytes, opt.Variant, variants.names(), catalog.Files
+	f.Path, f.Text, f.Variant, f.Variants, f.Parts = s.Name, s.Bytes, opt.Variant, variants.names(), entries.Files
 	if opt.Variant == "" && root.kind == mapping {
 		for _, v := range variants {
 			if s.stopped {
 				break
 			}
-			d := &decoder{src: s, catalog: catalog, variants: variants.names(), prefix: "variant " + v.key.text + ": "}
+			d := &decoder{src: s, catalog: entries, variants: variants.names(), prefix: "variant " + v.key.text + ": "}
 			d.fabric(s.merge(root, v.value))
 		}
 	}

@@ -90,7 +90,7 @@ experiments:
 		{`on: links, pattern: incast`, "pattern: pairs for all links at once"},
 		{`on: links, pattern: pairs`, "1"},
 	} {
-		f, problems := Parse("f.yaml", []byte(fmt.Sprintf(file, c.x)), Options{Catalog: catalog(t)})
+		f, problems := Parse("f.yaml", []byte(fmt.Sprintf(file, c.x)), Options{Catalog: testCatalog(t)})
 		have := fmt.Sprint(problems)
 		if len(problems) == 0 {
 			have = fmt.Sprint(len(f.Experiments))

@@ -83,7 +83,7 @@ func refused(c *parts.Catalog, entry, key, value string) string {
 // The words, numbers and flags of the schema are those of the decoder: it takes each word, and both ends of each range, and refuses another
 // word, and the numbers beside the ends.
 func TestShapesAreTheDecoders(t *testing.T) {
-	catalog, err := parts.Load()
+	testCatalog, err := parts.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,17 +108,17 @@ func TestShapesAreTheDecoders(t *testing.T) {
 				good = []string{"24"}
 			}
 			for _, v := range good {
-				if why := refused(catalog, entry, key, v); why != "" {
+				if why := refused(testCatalog, entry, key, v); why != "" {
 					t.Errorf("the schema has %s: %s, and the decoder says: %s", name, v, why)
 				}
 			}
 			for _, v := range bad {
-				if refused(catalog, entry, key, v) == "" {
+				if refused(testCatalog, entry, key, v) == "" {
 					t.Errorf("the decoder takes %s: %s, and the schema does not:\n%s", name, v, file(entry, key, v))
 				}
 			}
 			if kind == "word" && !strings.Contains(shape, " | ") { // the decoder's own list
-				if why := refused(catalog, entry, key, "xyzzy"); !strings.HasSuffix(why, orList(words)) {
+				if why := refused(testCatalog, entry, key, "xyzzy"); !strings.HasSuffix(why, orList(words)) {
 					t.Errorf("%s is %s in the schema, and the decoder says: %s", name, orList(words), why)
 				}
 			}

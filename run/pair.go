@@ -231,6 +231,6 @@ func connectPair(ctx context.Context, a, b *side) error {
 		listener, dialer = a, b
 	}
 	var err error
-	listener.note, err = connect(ctx, listener, dialer)
+	listener.note, err = connectSides(ctx, listener, dialer)
 	return err
 }

@@ -9,9 +9,9 @@ import (
 	"linerate/measure"
 )
 
-// connect opens the data connections of a repeat. When the end that listens cannot be connected to (a firewall in one
+// connectSides opens the data connections of a repeat. When the end that listens cannot be connected to (a firewall in one
 // direction), the other end listens; the direction of the data stays. It returns a note when that was so.
-func connect(ctx context.Context, listener, dialer *side) (note string, err error) {
+func connectSides(ctx context.Context, listener, dialer *side) (note string, err error) {
 	way := listener.setup.Local.String() + " from " + dialer.setup.Local.String()
 	why := listener.client.Closed(way)
 	if why == "" {

@@ -12,7 +12,7 @@ import (
 	"linerate/unit"
 )
 
-func catalog(t testing.TB) *parts.Catalog {
+func testCatalog(t testing.TB) *parts.Catalog {
 	t.Helper()
 	c, err := parts.Load()
 	if err != nil {
@@ -47,7 +47,7 @@ func find(list []*Design, words ...string) *Design {
 // machines with Windows, FreeNAS and Linux, no switch, used cards and direct copper
 // for 120 USD; InfiniBand not, because of FreeNAS, and 10GBASE-T not, because of its price.
 func TestMesh10G(t *testing.T) {
-	a := For(Wish{Hosts: 3, Rate: 10e9, Reach: 3, Systems: systems(t, "windows", "truenas-core", "linux"), Slots: 4}, catalog(t))
+	a := For(Wish{Hosts: 3, Rate: 10e9, Reach: 3, Systems: systems(t, "windows", "truenas-core", "linux"), Slots: 4}, testCatalog(t))
 	if len(a.Designs) == 0 {
 		t.Fatal("no design")
 	}
@@ -98,7 +98,7 @@ func TestMesh10G(t *testing.T) {
 
 // TestFartherThanCopper: at 8 m passive copper is out, although one source says 10 m; that they disagree is said.
 func TestFartherThanCopper(t *testing.T) {
-	a := For(Wish{Hosts: 3, Rate: 10e9, Reach: 8, Systems: systems(t, "freebsd", "windows"), Slots: 4}, catalog(t))
+	a := For(Wish{Hosts: 3, Rate: 10e9, Reach: 8, Systems: systems(t, "freebsd", "windows"), Slots: 4}, testCatalog(t))
 	if d := a.Designs[0]; d.Technology != Optics || d.Plan.BOM.Totals[0].Amount.String() != "133.635 USD" {
 		t.Errorf("the first design is %s, %v", d.Name, d.Plan.BOM.Totals)
 	}
@@ -108,7 +108,7 @@ func TestFartherThanCopper(t *testing.T) {
 	if find(a.Designs, "direct copper") != nil {
 		t.Error("copper of 8 m fulfils the wish")
 	}
-	sr := For(Wish{Hosts: 2, Rate: 10e9, Reach: 200, Slots: 1}, catalog(t))
+	sr := For(Wish{Hosts: 2, Rate: 10e9, Reach: 200, Slots: 1}, testCatalog(t))
 	if d := find(sr.Designs, "pairs of 10GBASE-SR", "direct"); d == nil || d.Unpriced < 1 || !strings.Contains(strings.Join(d.Notes, "\n"), "OM3") {
 		t.Errorf("200 m: %+v", d)
 	}
@@ -126,7 +126,7 @@ func TestRoCE100G(t *testing.T) {
 		return m
 	}
 	wish := Wish{Hosts: 3, Rate: 100e9, Reach: 3, RDMA: "rocev2", Slots: 1, Systems: systems(t, "windows", "windows", "linux"), Price: price("8000 CNY")}
-	a := For(wish, catalog(t))
+	a := For(wish, testCatalog(t))
 	at := func(words ...string) int { return slices.Index(a.Designs, find(a.Designs, append(words, "copper")...)) }
 	crs, sn2700, sn2010 := at("CRS504"), at("SN2700"), at("SN2010")
 	if crs < 0 || crs > sn2700 || sn2700 > sn2010 {
@@ -141,7 +141,7 @@ func TestRoCE100G(t *testing.T) {
 		}
 	}
 	wish.Price, wish.Watts = price("5000 CNY"), 45
-	a = For(wish, catalog(t))
+	a = For(wish, testCatalog(t))
 	if d := find(a.Failing, "SN2010", "copper"); d == nil || !strings.Contains(strings.Join(d.Fails, "\n"), "8000 CNY already") || !strings.Contains(strings.Join(d.Fails, "\n"), "50.0 W already") {
 		t.Errorf("SN2010 beyond 5000 CNY and 45 W: %+v", d)
 	}
@@ -153,7 +153,7 @@ func TestRoCE100G(t *testing.T) {
 // TestNoPFC: a switch without PFC does not fulfil a wish for RoCE, but one for iWARP.
 func TestNoPFC(t *testing.T) {
 	for transport, want := range map[string]bool{"rocev2": false, "iwarp": true, "": true} {
-		a := For(Wish{Hosts: 3, Rate: 10e9, Reach: 3, RDMA: transport, Slots: 2}, catalog(t))
+		a := For(Wish{Hosts: 3, Rate: 10e9, Reach: 3, RDMA: transport, Slots: 2}, testCatalog(t))
 		if got := find(a.Designs, "CRS305") != nil; got != want {
 			t.Errorf("%q through a CRS305: %t", transport, got)
 		}
@@ -169,7 +169,7 @@ var wishes = []Wish{
 // fulfils a wish is a fabric without mistakes whose links are fast enough; and the
 // same wish has the same answer.
 func TestRanking(t *testing.T) {
-	c := catalog(t)
+	c := testCatalog(t)
 	for _, w := range wishes {
 		if wrong := w.Check(); len(wrong) > 0 {
 			t.Fatal(wrong)

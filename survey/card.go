@@ -11,16 +11,16 @@ import (
 )
 
 // port makes the card of an interface known, and gives the port's name without the host.
-func (h *Host) port(nic *facts.Interface, catalog *parts.Catalog) string {
+func (h *Host) port(nic *facts.Interface, entries *parts.Catalog) string {
 	if nic.Kind == "bond" {
-		return h.bond(nic, catalog)
+		return h.bond(nic, entries)
 	}
 	for _, c := range h.Cards {
 		if i := slices.Index(c.Ports, nic.Name); i >= 0 {
 			return c.portName(i)
 		}
 	}
-	c := h.card(nic, catalog)
+	c := h.card(nic, entries)
 	h.Cards = append(h.Cards, c)
 	return c.portName(slices.Index(c.Ports, nic.Name))
 }
@@ -33,7 +33,7 @@ func (c *Card) portName(i int) string {
 }
 
 // bond makes a bond and its members' cards known. The mode is the file's word for it.
-func (h *Host) bond(nic *facts.Interface, catalog *parts.Catalog) string {
+func (h *Host) bond(nic *facts.Interface, entries *parts.Catalog) string {
 	for _, b := range h.Bonds {
 		if b.Name == Name(nic.Name) {
 			return b.Name
@@ -50,7 +50,7 @@ func (h *Host) bond(nic *facts.Interface, catalog *parts.Catalog) string {
 	}
 	for i := range h.Facts.NICs {
 		if m := &h.Facts.NICs[i]; m.Master == nic.Name {
-			b.Of = append(b.Of, h.port(m, catalog))
+			b.Of = append(b.Of, h.port(m, entries))
 		}
 	}
 	h.Bonds = append(h.Bonds, b)
@@ -58,7 +58,7 @@ func (h *Host) bond(nic *facts.Interface, catalog *parts.Catalog) string {
 }
 
 // card is the device of an interface, with all its interfaces: functions of one slot are ports of one card.
-func (h *Host) card(nic *facts.Interface, catalog *parts.Catalog) *Card {
+func (h *Host) card(nic *facts.Interface, entries *parts.Catalog) *Card {
 	c := &Card{Ports: []string{nic.Name}}
 	ports := []*facts.Interface{nic}
 	if slot := facts.PCISlot(nic.PCI); nic.PCI != "" {
@@ -73,7 +73,7 @@ func (h *Host) card(nic *facts.Interface, catalog *parts.Catalog) *Card {
 		for _, n := range ports {
 			c.Ports = append(c.Ports, n.Name)
 		}
-		c.known(h.Facts.Device(nic.PCI), catalog)
+		c.known(h.Facts.Device(nic.PCI), entries)
 	}
 	for _, n := range ports {
 		v := n.Speed.Or(0)
@@ -110,13 +110,13 @@ func (h *Host) uses(name string) bool {
 }
 
 // known finds the part of a device by its PCI id.
-func (c *Card) known(dev *facts.PCIDevice, catalog *parts.Catalog) {
+func (c *Card) known(dev *facts.PCIDevice, entries *parts.Catalog) {
 	if dev == nil {
 		return
 	}
 	c.Says = strings.TrimSpace(dev.Name)
 	id := dev.Vendor + ":" + dev.Device
-	for _, p := range catalog.Parts {
+	for _, p := range entries.Parts {
 		if p.Kind == parts.NIC && slices.Contains(p.PCIIDs, id) {
 			c.Like = append(c.Like, p)
 		}

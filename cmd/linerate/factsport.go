@@ -23,7 +23,7 @@ type identity struct {
 }
 
 // cardIdentity looks the card up in the catalogue of parts. Several parts may have one number.
-func cardIdentity(c *slotCard, catalog *parts.Catalog) identity {
+func cardIdentity(c *slotCard, entries *parts.Catalog) identity {
 	var id identity
 	at := ""
 	if c.slot != "" {
@@ -38,7 +38,7 @@ func cardIdentity(c *slotCard, catalog *parts.Catalog) identity {
 			number = strings.ToLower(d.Vendor + ":" + d.Device)
 		}
 	}
-	for _, p := range catalog.Parts {
+	for _, p := range entries.Parts {
 		if number != "" && p.Kind == parts.NIC && slices.Contains(p.PCIIDs, number) {
 			id.parts = append(id.parts, p)
 		}

@@ -27,17 +27,17 @@ Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (
   linerate parts --check my.yaml --check parts.d/others.yaml     what is wrong in files of parts`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(check) > 0 {
-				catalog, err := parts.Load()
+				entries, err := parts.Load()
 				if err != nil {
 					return err
 				}
-				return e.checkParts(catalog, append(check, args...), asJSON)
+				return e.checkParts(entries, append(check, args...), asJSON)
 			}
-			catalog, err := e.catalog("")
+			entries, err := e.catalog("")
 			if err != nil {
 				return err
 			}
-			return e.showParts(catalog, strings.Join(args, " "), asJSON)
+			return e.showParts(entries, strings.Join(args, " "), asJSON)
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print one JSON object")
@@ -46,15 +46,15 @@ Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (
 }
 
 // showParts prints the part of that name, or what matches.
-func (e *env) showParts(catalog *parts.Catalog, word string, asJSON bool) error {
-	found := catalog.Search(word)
-	p, wrong := catalog.Find(word)
+func (e *env) showParts(entries *parts.Catalog, word string, asJSON bool) error {
+	found := entries.Search(word)
+	p, wrong := entries.Find(word)
 	if wrong == nil && word != "" {
 		found = []*parts.Part{p}
 	}
 	mentioned := false
 	if len(found) == 0 {
-		found, mentioned = catalog.Mentions(word), true
+		found, mentioned = entries.Mentions(word), true
 	}
 	if len(found) == 0 {
 		return fail(exitInput, wrong)
@@ -65,7 +65,7 @@ func (e *env) showParts(catalog *parts.Catalog, word string, asJSON bool) error 
 	case mentioned:
 		fmt.Fprintf(e.out, "no part is called %q; it is spoken of under\n", clean(word))
 	case len(found) == 1:
-		return e.terminal().Part(found[0], catalog.Sources)
+		return e.terminal().Part(found[0], entries.Sources)
 	}
 	return e.terminal().Parts(found)
 }

@@ -7,14 +7,14 @@ import (
 )
 
 // checkParts looks for mistakes in files of parts, as a catalogue has them.
-func (e *env) checkParts(catalog *parts.Catalog, names []string, asJSON bool) error {
+func (e *env) checkParts(entries *parts.Catalog, names []string, asJSON bool) error {
 	problems := parts.Problems{}
 	for _, name := range names {
 		f, err := parts.ReadFile(name)
 		if err != nil {
 			return fail(exitInput, fmt.Errorf("%s: %w; check the path and the rights", name, err))
 		}
-		problems = append(problems, catalog.Check(name, f.Text)...)
+		problems = append(problems, entries.Check(name, f.Text)...)
 	}
 	switch {
 	case asJSON:

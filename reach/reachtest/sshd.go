@@ -86,7 +86,7 @@ func SSHDAfter(t *testing.T, script string, more ...string) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address := connect(t, name)
+	address := connectSSH(t, name)
 	// bash reads .bashrc for a command over ssh unless SHLVL says that it is in another shell. What users have there may wait for
 	// locks, and a session killed in the midst of it leaves them behind.
 	config := "SetEnv SHLVL=1\n" + fmt.Sprintf("ListenAddress %s:22\nHostKey %s\nAuthorizedKeysFile %s.pub\nPidFile none\nStrictModes no\nUsePAM no\n"+
@@ -145,9 +145,9 @@ func key(t *testing.T, dir, name string) string {
 	return path
 }
 
-// connect joins this namespace and the named one by a veth pair and returns the address on the far side. The addresses
+// connectSSH joins this namespace and the named one by a veth pair and returns the address on the far side. The addresses
 // are of the range kept for tests of networks (RFC 2544), one /30 a process.
-func connect(t *testing.T, name string) string {
+func connectSSH(t *testing.T, name string) string {
 	n := os.Getpid()*4 + int(namespaces.Load())
 	net4 := fmt.Sprintf("198.19.%d.%d", n/64%256, n%64*4)
 	base := net.ParseIP(net4).To4()

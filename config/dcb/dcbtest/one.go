@@ -10,12 +10,12 @@ import (
 )
 
 // catalog is read once for all tests.
-var catalog = sync.OnceValues(parts.Load)
+var testCatalog = sync.OnceValues(parts.Load)
 
 // Part is a part of the catalogue.
 func Part(t testing.TB, id string) *parts.Part {
 	t.Helper()
-	c, err := catalog()
+	c, err := testCatalog()
 	if err != nil {
 		t.Fatal(err)
 	}
