@@ -1,7 +1,7 @@
 # Only what the go command does not build.
 .PHONY: verbs symbols dist dist-check dist-test
 verbs symbols:
-	$(MAKE) -C verbs $@
+	$(MAKE) -C rdma $@
 
 # The packages of the commit that is checked out, or of REF, in dist/VERSION (packaging/dist.sh has what else can be said).
 dist:

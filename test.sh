@@ -120,7 +120,7 @@ go_test() {
 # all of them, so that each one's own target is for work on it, and for ./test.sh all.
 fuzz() {
 	times=$1
-	for dir in ./facts $(go list -f '{{.Dir}}' ./... | grep -v /facts$); do
+	for dir in ./internal/facts $(go list -f '{{.Dir}}' ./... | grep -v /facts$); do
 		targets=$(grep -ho '^func Fuzz[A-Za-z0-9_]*' "$dir"/*_test.go 2>/dev/null | cut -c6- || true)
 		[ -n "$targets" ] || continue
 		# The coverage that -fuzz compiles in guides little in a thousand executions, and doubles their time.
@@ -217,7 +217,7 @@ if [ "$mode" = exam ]; then
 	say "exam: live verdicts"
 	exam_dir=${2:-$exam_dir}
 	mkdir -p "$exam_dir"
-	go build -o "$work/exam" ./exam/live
+	go build -o "$work/exam" ./internal/lab/exam/live
 	"$work/exam" -o "$exam_dir" || exit $? # 1: the promise is broken; 3: nothing can be judged here
 	exit
 fi
@@ -271,9 +271,9 @@ fi
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others there is
 # nothing for it to find, and it takes up to ten times as long.
 starts='(^|[[:space:];{])go (func|[[:alpha:]_.]+)\(|\.(Go|AfterFunc|Parallel)\('
-# Two have parallel tests and no goroutines of their own: config/linux starts shells, explain judges recorded runs.
+# Two have parallel tests and no goroutines of their own: internal/config/linux starts shells, explain judges recorded runs.
 # cmd/linerate, whose tests start the program, has its own line below.
-racing=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -u | grep -vx -e cmd/linerate -e config/linux -e explain | sed 's|^|./|')
+racing=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -u | grep -vx -e cmd/linerate -e internal/config/linux -e explain | sed 's|^|./|')
 rest=$(go list ./... | sed 's|^linerate|.|' | grep -vxF "$racing" | grep -vx ./cmd/linerate)
 # Long sums and parsing in one goroutine run without it in these packages, too.
 sums='^Test(Bombs|BriefCut|Captures|CapturesFreeBSD|Chances|HostCaptures|Lines|LinkCaptures|MaskedCapturesParseAlike|Meaning|RouterOSCaptures|SwitchCaptures)$'

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Codes of Error; those that package measure has too mean the same there.
+// Codes of Error; those that package traffic has too mean the same there.
 const (
 	CodeInput       = "input"       // the request makes no sense
 	CodeLimit       = "limit"       // the request asks for more than one of the ends allows

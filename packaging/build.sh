@@ -56,8 +56,8 @@ helpers=$WORK/helpers
 mkdir -p "$helpers"
 if [ -n "$zig" ]; then
 	echo "building linerate-verbs and linerate-mpi with zig $($zig version)"
-	make -s -C verbs ZIG="$zig" verbs
-	cp verbs/linerate-verbs-linux-* verbs/linerate-mpi-linux-* "$helpers"
+	make -s -C rdma ZIG="$zig" verbs
+	cp rdma/linerate-verbs-linux-* rdma/linerate-mpi-linux-* "$helpers"
 fi
 
 common

@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"linerate/bench/wire"
-	"linerate/measure"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/run"
+	"linerate/internal/traffic"
 )
 
 // kinds of cases, in the order of the page.
@@ -79,7 +79,7 @@ func cases() []benchCase {
 			c.Streams = 1
 		}
 		if c.Direction == "" {
-			c.Direction = measure.Out
+			c.Direction = traffic.Out
 		}
 		if c.Hosts == 0 {
 			c.Hosts = 2
@@ -88,7 +88,7 @@ func cases() []benchCase {
 			c.Method = "stream"
 		}
 		if c.Transport == "" {
-			c.Transport = measure.TCP
+			c.Transport = traffic.TCP
 		}
 		all = append(all, c)
 	}
@@ -102,11 +102,11 @@ func cases() []benchCase {
 			add(benchCase{Kind: goodput, Name: name, Rate: rate, Streams: n})
 		}
 		add(benchCase{Kind: goodput, Name: of("4 streams, IPv6"), Rate: rate, Streams: 4, Six: true})
-		add(benchCase{Kind: goodput, Name: of("4 streams, in"), Rate: rate, Streams: 4, Direction: measure.In})
-		add(benchCase{Kind: goodput, Name: of("1 stream, both directions"), Rate: rate, Direction: measure.Both})
-		add(benchCase{Kind: goodput, Name: of("4 streams, both directions"), Rate: rate, Streams: 4, Direction: measure.Both})
-		add(benchCase{Kind: goodput, Name: of("UDP"), Rate: rate, Transport: measure.UDP})
-		add(benchCase{Kind: goodput, Name: of("UDP, both directions, IPv6"), Rate: rate, Transport: measure.UDP, Six: true, Direction: measure.Both})
+		add(benchCase{Kind: goodput, Name: of("4 streams, in"), Rate: rate, Streams: 4, Direction: traffic.In})
+		add(benchCase{Kind: goodput, Name: of("1 stream, both directions"), Rate: rate, Direction: traffic.Both})
+		add(benchCase{Kind: goodput, Name: of("4 streams, both directions"), Rate: rate, Streams: 4, Direction: traffic.Both})
+		add(benchCase{Kind: goodput, Name: of("UDP"), Rate: rate, Transport: traffic.UDP})
+		add(benchCase{Kind: goodput, Name: of("UDP, both directions, IPv6"), Rate: rate, Transport: traffic.UDP, Six: true, Direction: traffic.Both})
 		add(benchCase{Kind: goodput, Name: of("3 hosts, incast, 4 streams each"), Rate: rate, Streams: 4, Hosts: 3, Flows: [][2]int{{0, 2}, {1, 2}}})
 		add(benchCase{Kind: goodput, Name: of("3 hosts, pairs in a ring"), Rate: rate, Streams: 2, Hosts: 3, Flows: [][2]int{{0, 1}, {1, 2}, {2, 0}}})
 	}
@@ -117,14 +117,14 @@ func cases() []benchCase {
 	add(benchCase{Kind: processor, Name: "TCP, messages of 512 B", Size: 512})
 	add(benchCase{Kind: processor, Name: "ping", Method: "ping"})
 	add(benchCase{Kind: processor, Name: "ping, 8 pairs", Method: "ping", Streams: 8})
-	add(benchCase{Kind: processor, Name: "UDP, 1 Gb/s", Rate: 1e9, Transport: measure.UDP})
-	add(benchCase{Kind: processor, Name: "UDP, 8 streams, 5 Gb/s", Rate: 5e9, Streams: 8, Transport: measure.UDP})
+	add(benchCase{Kind: processor, Name: "UDP, 1 Gb/s", Rate: 1e9, Transport: traffic.UDP})
+	add(benchCase{Kind: processor, Name: "UDP, 8 streams, 5 Gb/s", Rate: 5e9, Streams: 8, Transport: traffic.UDP})
 	for _, c := range []benchCase{
-		{Name: "one in 1000", Lost: 1000}, {Name: "one in 50, single datagrams", Lost: 50, Send: measure.UDPMmsg},
-		{Name: "one in 7, merged datagrams", Lost: 7, Send: measure.UDPGSO}, {Name: "one in 10, in, 2 streams", Lost: 10, Direction: measure.In, Streams: 2},
-		{Name: "one in 10, both directions, 2 streams", Lost: 10, Direction: measure.Both, Streams: 2}, {Name: "one in 10, IPv6", Lost: 10, Six: true},
+		{Name: "one in 1000", Lost: 1000}, {Name: "one in 50, single datagrams", Lost: 50, Send: traffic.UDPMmsg},
+		{Name: "one in 7, merged datagrams", Lost: 7, Send: traffic.UDPGSO}, {Name: "one in 10, in, 2 streams", Lost: 10, Direction: traffic.In, Streams: 2},
+		{Name: "one in 10, both directions, 2 streams", Lost: 10, Direction: traffic.Both, Streams: 2}, {Name: "one in 10, IPv6", Lost: 10, Six: true},
 	} {
-		c.Kind, c.Transport, c.Pace = loss, measure.UDP, 200e6
+		c.Kind, c.Transport, c.Pace = loss, traffic.UDP, 200e6
 		add(c)
 	}
 	return all
@@ -136,17 +136,17 @@ func (c benchCase) spec(w *wire.Net, from, to int, window time.Duration) run.Spe
 		FromAddr: w.Hosts[from].V4, ToAddr: w.Hosts[to].V4, FromHost: string(rune('a' + from)), ToHost: string(rune('a' + to)),
 		Transport: c.Transport, Pace: c.Pace, Seed: 1}
 	connections := c.Streams
-	if c.Direction == measure.Both {
+	if c.Direction == traffic.Both {
 		connections *= 2
 	}
 	s.Warmup += time.Duration(connections) * time.Millisecond // as a run does
 	if c.Six {
 		s.FromAddr, s.ToAddr = w.Hosts[from].V6, w.Hosts[to].V6
 	}
-	if c.Transport == measure.UDP {
-		s.UDP = measure.UDPOptions{MTU: mtu, Send: c.Send}
+	if c.Transport == traffic.UDP {
+		s.UDP = traffic.UDPOptions{MTU: mtu, Send: c.Send}
 	} else if c.Flows == nil {
-		s.Tuning = measure.Tuning{Trial: true, Placement: measure.PlaceAuto}
+		s.Tuning = traffic.Tuning{Trial: true, Placement: traffic.PlaceAuto}
 	}
 	return s
 }

@@ -9,8 +9,8 @@ import (
 
 	"linerate/bench/wire"
 	"linerate/internal/record"
-	"linerate/measure"
-	"linerate/run"
+	"linerate/internal/run"
+	"linerate/internal/traffic"
 )
 
 // What a packet has beyond its payload, in bytes. The shaper counts the packet and 14 bytes of Ethernet header.
@@ -24,9 +24,9 @@ const (
 
 func (c benchCase) headers() int {
 	switch {
-	case c.Transport == measure.UDP && c.Six:
+	case c.Transport == traffic.UDP && c.Six:
 		return udp6
-	case c.Transport == measure.UDP:
+	case c.Transport == traffic.UDP:
 		return udp4
 	case c.Six:
 		return tcp6
@@ -47,9 +47,9 @@ func (c benchCase) bottlenecks() []int {
 		return []int{0, 1, 2}
 	case len(c.Flows) == 2:
 		return []int{2}
-	case c.Direction == measure.Both:
+	case c.Direction == traffic.Both:
 		return []int{0, 1}
-	case c.Direction == measure.In:
+	case c.Direction == traffic.In:
 		return []int{0}
 	}
 	return []int{1}
@@ -77,7 +77,7 @@ func (c benchCase) goodput(ctx context.Context, w *wire.Net, window time.Duratio
 		}
 		// Acknowledgements of data that goes the other way share the link with the data.
 		acks := 0.0
-		if c.Transport == measure.TCP && len(to) > 1 {
+		if c.Transport == traffic.TCP && len(to) > 1 {
 			acks = l.acks * float64(c.headers()+ethernet) * 8
 		}
 		out.Want += (float64(c.Rate) - acks) * share
@@ -183,18 +183,18 @@ func (x *watch) between(open time.Time, window time.Duration, rate float64) (car
 	}
 	from := x.base + int64(open.Sub(x.wall))
 	edge := func(from, until int64) (best reading, ok bool) {
-		var marks []measure.Mark
+		var marks []traffic.Mark
 		of := map[int64]reading{}
 		for _, r := range x.seen {
 			if r.NS >= from && r.NS <= until && r.Doubt < 200_000 {
-				marks = append(marks, measure.Mark{NS: r.NS, Bytes: int64(r.Bytes)})
+				marks = append(marks, traffic.Mark{NS: r.NS, Bytes: int64(r.Bytes)})
 				of[r.NS] = r
 			}
 		}
 		if len(marks) == 0 {
 			return best, false
 		}
-		return of[measure.LeastLate(marks, rate/8e9).NS], true
+		return of[traffic.LeastLate(marks, rate/8e9).NS], true
 	}
 	close := from + int64(window)
 	a, ok := edge(from, from+int64(steps))

@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"linerate/bench/wire"
-	"linerate/measure"
+	"linerate/internal/traffic"
 )
 
 // loss lets the receiving hosts throw datagrams of the window away and count them.
 func (c benchCase) loss(ctx context.Context, w *wire.Net, window time.Duration) (row, error) {
 	var at []*wire.Host
-	if c.Direction != measure.In {
+	if c.Direction != traffic.In {
 		at = append(at, w.Hosts[1])
 	}
-	if c.Direction != measure.Out {
+	if c.Direction != traffic.Out {
 		at = append(at, w.Hosts[0])
 	}
 	for _, h := range at {

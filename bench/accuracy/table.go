@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"linerate/bench/wire"
-	"linerate/unit"
+	"linerate/internal/base/unit"
 )
 
 // What is promised: goodput within 0.2 % and never above, processor time within 5 %, loss to the datagram.

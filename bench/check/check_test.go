@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/facts"
+	"linerate/internal/facts"
 )
 
 // fixture is a capture of the tests of facts.
 func fixture(tb testing.TB, name string) []byte {
 	tb.Helper()
-	text, err := os.ReadFile("../../facts/testdata/" + name)
+	text, err := os.ReadFile("../../internal/facts/testdata/" + name)
 	if err != nil {
 		tb.Fatal(err)
 	}

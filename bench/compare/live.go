@@ -15,7 +15,7 @@ import (
 
 	"linerate/bench/wire"
 	"linerate/internal/record"
-	"linerate/report"
+	"linerate/internal/report"
 )
 
 // live is one comparison that was measured, by the code that judges every run.

@@ -23,12 +23,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"linerate/agent"
 	"linerate/bench/wire"
+	"linerate/internal/agent"
+	"linerate/internal/base/unit"
 	"linerate/internal/record"
-	"linerate/measure"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/run"
+	"linerate/internal/traffic"
 )
 
 func main() { wire.Main("compare", bench) }
@@ -102,7 +102,7 @@ func (o options) bed(ctx context.Context) (*bed, error) {
 
 // one is one short run of a side. Each end has a core of its own.
 func (o options) one(ctx context.Context, w *bed, side byte) (record.Repeat, error) {
-	s := run.Spec{Method: "stream", Direction: measure.Out, Streams: 1, Warmup: 100 * time.Millisecond, Window: o.window,
+	s := run.Spec{Method: "stream", Direction: traffic.Out, Streams: 1, Warmup: 100 * time.Millisecond, Window: o.window,
 		FromAddr: w.Hosts[0].V4, ToAddr: w.Hosts[1].V4, FromHost: "a", ToHost: "b", Seed: 1, FromCores: []int{0}, ToCores: []int{1}}
 	from := w.Hosts[0].Agent
 	if side == 'c' {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"linerate/stat"
+	"linerate/internal/base/stat"
 )
 
 // The sides of a recording, in the order in which they take turns: a and b are the same, c costs more processor time.

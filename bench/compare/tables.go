@@ -5,7 +5,7 @@ import (
 	"math"
 	"strings"
 
-	"linerate/stat"
+	"linerate/internal/base/stat"
 )
 
 // tables says how often 1,000 comparisons out of the recording are right.

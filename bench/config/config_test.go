@@ -7,10 +7,10 @@ import (
 	"runtime"
 	"testing"
 
-	"linerate/config"
-	"linerate/fabric"
-	"linerate/parts"
-	"linerate/plan"
+	"linerate/internal/config"
+	"linerate/internal/design/catalog"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
 )
 
 // leafSpine is a fabric file: every leaf with 50 links to hosts and 16 to spines, three links a host and a fourth for the first
@@ -57,7 +57,7 @@ links:
 	return text + "classes: {roce: {priority: 3, dscp: 26, lossless: true, ecn: true, share: 60%}}\ntrust: dscp\ndcbx: switch\n", hosts, links
 }
 
-func load(tb testing.TB, catalog *parts.Catalog, text string) *fabric.Fabric {
+func load(tb testing.TB, catalog *catalog.Catalog, text string) *fabric.Fabric {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "fabric.yaml")
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
@@ -72,7 +72,7 @@ func load(tb testing.TB, catalog *parts.Catalog, text string) *fabric.Fabric {
 
 // The fabric is the one that the goal speaks of, and every device of it is rendered.
 func TestFabric(t *testing.T) {
-	catalog, err := parts.Load()
+	catalog, err := catalog.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func first(list []string) string {
 
 // BenchmarkPlanAndRender reads a file, plans it, and renders every device: a tenth, and the whole.
 func BenchmarkPlanAndRender(b *testing.B) {
-	catalog, err := parts.Load()
+	catalog, err := catalog.Load()
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func BenchmarkPlanAndRender(b *testing.B) {
 
 // BenchmarkSteps are the three steps of the whole alone.
 func BenchmarkSteps(b *testing.B) {
-	catalog, err := parts.Load()
+	catalog, err := catalog.Load()
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"time"
 
-	"linerate/measure"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/run"
+	"linerate/internal/traffic"
 )
 
 // measured is the time between the two readings.
@@ -55,8 +55,8 @@ func perOf(r row) float64 {
 // cases is the table. Pinned ends have a core each; unpinned ones are the system's to place, and the trial's.
 func cases(mtu int) []*benchCase {
 	pinned := []int{0, 1}
-	tuned := measure.Tuning{Trial: true, Placement: measure.PlaceAuto}
-	spec := func(method string, streams int, size unit.Bytes, t measure.Tuning, cores []int) run.Spec {
+	tuned := traffic.Tuning{Trial: true, Placement: traffic.PlaceAuto}
+	spec := func(method string, streams int, size unit.Bytes, t traffic.Tuning, cores []int) run.Spec {
 		s := run.Spec{Samples: run.DefaultSamples, Method: method, Streams: streams, Size: size, Tuning: t}
 		if cores != nil {
 			s.FromCores, s.ToCores = cores[:1], cores[1:]
@@ -86,7 +86,7 @@ func cases(mtu int) []*benchCase {
 		}
 		add("A", "A, "+of+", unpinned", free...)
 		b, c := tuned, tuned
-		b.Copies, c.Copies = measure.CopiesReceive, measure.CopiesNone
+		b.Copies, c.Copies = traffic.CopiesReceive, traffic.CopiesNone
 		add("B", "B, "+of+", pinned", engine("linerate", spec("stream", n, 0, b, pinned)), iperf("iperf3 -Z", pinned, "-Z", "-P", p).needs(need{rate: 1.1, per: 1.1}))
 		add("C", "C, "+of+", pinned", engine("linerate", spec("stream", n, 0, c, pinned)))
 	}
@@ -99,14 +99,14 @@ func cases(mtu int) []*benchCase {
 		add("G", "G, gathered messages of "+bytes+" B, pinned", engine("linerate", spec("stream", 1, unit.Bytes(size), g, pinned)))
 	}
 	udp := func(name, receive string) tool {
-		s := spec("stream", 1, 1472, measure.Tuning{}, pinned)
-		s.Transport, s.UDP = measure.UDP, measure.UDPOptions{MTU: mtu, Receive: receive}
+		s := spec("stream", 1, 1472, traffic.Tuning{}, pinned)
+		s.Transport, s.UDP = traffic.UDP, traffic.UDPOptions{MTU: mtu, Receive: receive}
 		return engine(name, s)
 	}
 	for _, r := range []struct {
 		how   string
 		asked float64
-	}{{measure.UDPMmsg, 2}, {measure.UDPGRO, 5}} {
+	}{{traffic.UDPMmsg, 2}, {traffic.UDPGRO, 5}} {
 		add("A", "UDP 1472 B, received with "+r.how+", pinned", udp("linerate", r.how), datagrams("iperf3 -u", pinned).needs(need{rate: r.asked}))
 	}
 	for _, p := range []struct {
@@ -119,13 +119,13 @@ func cases(mtu int) []*benchCase {
 		if p.spin {
 			name += " --nonblocked"
 		}
-		add("", "ping 64 B, "+p.how+", pinned", engine("linerate", spec("ping", 1, 64, measure.Tuning{Spin: p.spin}, pinned)),
+		add("", "ping 64 B, "+p.how+", pinned", engine("linerate", spec("ping", 1, 64, traffic.Tuning{Spin: p.spin}, pinned)),
 			sock(name, pinned, p.args...).needs(need{p50: p.asked})).trips = true
 	}
 	// Both receivers pause where the engine's does: without that messages fly alone or gather, from one run to the next, and
 	// the kernel's work for one of them differs by a factor of four.
 	for _, size := range []int{512, 4096, 1 << 20} {
-		e, room, pause := measure.Tuning{}, unit.Bytes(0), time.Duration(0)
+		e, room, pause := traffic.Tuning{}, unit.Bytes(0), time.Duration(0)
 		if size < 1<<20 {
 			e, room, pause = tuned, 256*unit.KiB, 200*time.Microsecond // what the engine tells as in effect
 		}

@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"linerate/agent"
 	"linerate/bench/wire"
-	"linerate/reach"
+	"linerate/internal/agent"
+	"linerate/internal/host/connect"
 )
 
 // link is the two namespaces and the agents in them.
@@ -72,7 +72,7 @@ func newLink(ctx context.Context) (*link, error) {
 		return fail(err)
 	}
 	for i, n := range l.names {
-		r, err := reach.Open(ctx, reach.Spec{Kind: reach.Netns, Name: n})
+		r, err := connect.Open(ctx, connect.Spec{Kind: connect.Netns, Name: n})
 		if err != nil {
 			return fail(err)
 		}

@@ -18,10 +18,10 @@ import (
 	"strings"
 	"time"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/record"
-	"linerate/measure"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/run"
+	"linerate/internal/traffic"
 )
 
 //go:embed c/cloop.c
@@ -68,7 +68,7 @@ func wholeSeconds() string { return strconv.Itoa(int(math.Ceil(total().Seconds()
 func engine(name string, s run.Spec) tool {
 	return tool{name: name, start: func(ctx context.Context, l *link) (*load, error) {
 		s.FromAddr, s.ToAddr = netip.MustParseAddr(near), netip.MustParseAddr(far)
-		s.Direction, s.Seed = measure.Out, 1
+		s.Direction, s.Seed = traffic.Out, 1
 		s.Warmup, s.Window = warmup, total()-warmup
 		x := &load{ends: true, pids: [2]int{l.agents[0].Hello().PID, l.agents[1].Hello().PID}}
 		ctx, cancel := context.WithCancel(ctx)
@@ -88,11 +88,11 @@ func engine(name string, s run.Spec) tool {
 			r, _, err := run.Repeat(ctx, l.agents[0], l.agents[1], s, nil)
 			if err == nil {
 				x.note, x.p50 = effect(r.InEffect), r.P50
-				if s.Transport == measure.UDP {
+				if s.Transport == traffic.UDP {
 					x.rate = r.Goodput
 					x.lost = lost(r.Streams)
 				}
-				if h, bad := measure.DecodeHistogram(r.Histogram); bad == nil {
+				if h, bad := traffic.DecodeHistogram(r.Histogram); bad == nil {
 					x.p99 = h.Quantile(0.99)
 				}
 			}

@@ -16,7 +16,7 @@ CGO_ENABLED=0 go build -trimpath -o "$out/linerate" ./cmd/linerate
 "$out/linerate" lab build --modules siw
 
 say "linerate-verbs between two guests: every operation over every transport, a peer that is killed, bad input; storage over RDMA"
-LINERATE_TEST=guest,long go test -timeout 3h -v -run '^TestGuest' ./verbs | tee "$out/verbs.txt"
+LINERATE_TEST=guest,long go test -timeout 3h -v -run '^TestGuest' ./rdma | tee "$out/verbs.txt"
 
 say "agents between guests: soft RoCE in one, soft iWARP"
 LINERATE_TEST=guest go test -timeout 30m -v -run '^TestGuest(IWARP|WithoutIWARP)?$' ./cmd/linerate | tee "$out/agents.txt"

@@ -29,9 +29,9 @@ import (
 	"syscall"
 	"time"
 
-	"linerate/block"
-	"linerate/measure"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/storage/block"
+	"linerate/internal/traffic"
 )
 
 func main() {
@@ -61,7 +61,7 @@ func job(text string) error {
 		return err
 	}
 	defer e.Close()
-	o, err := e.Run(context.Background(), measure.Now(), nil)
+	o, err := e.Run(context.Background(), traffic.Now(), nil)
 	if err != nil {
 		return err
 	}

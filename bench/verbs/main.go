@@ -26,7 +26,7 @@ import (
 	"syscall"
 	"time"
 
-	"linerate/verbs/verbstest"
+	"linerate/rdma/rdmatest"
 )
 
 func main() {
@@ -87,12 +87,12 @@ func bench(ctx context.Context) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	g, err := verbstest.Up(ctx, ".", folder)
+	g, err := rdmatest.Up(ctx, ".", folder)
 	if err != nil {
 		return err
 	}
 	defer g.Down()
-	kernel, err := g.On(ctx, verbstest.Hosts[0], "uname -r")
+	kernel, err := g.On(ctx, rdmatest.Hosts[0], "uname -r")
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func bench(ctx context.Context) error {
 		for n := 0; n < *runs && ctx.Err() == nil; n++ {
 			for _, program := range []struct {
 				to  *[]float64
-				run func(context.Context, *verbstest.Guests) (float64, error)
+				run func(context.Context, *rdmatest.Guests) (float64, error)
 			}{{&d.other, d.perftest}, {&d.mine, d.linerate}} {
 				v, err := program.run(ctx, g)
 				if ctx.Err() != nil {
@@ -129,8 +129,8 @@ func bench(ctx context.Context) error {
 	return nil
 }
 
-func (d *duel) linerate(ctx context.Context, g *verbstest.Guests) (float64, error) {
-	c := verbstest.Case{Device: d.device, Transport: "rc", Op: d.op, Metric: "latency", Direction: "out", Pairs: 1, Size: size,
+func (d *duel) linerate(ctx context.Context, g *rdmatest.Guests) (float64, error) {
+	c := rdmatest.Case{Device: d.device, Transport: "rc", Op: d.op, Metric: "latency", Direction: "out", Pairs: 1, Size: size,
 		Options: "gid=1 inline=64 cores=0 timeout=18 yield=1", Warm: 200 * time.Millisecond, Window: time.Second, Listener: 1}
 	if d.device == "siw0" {
 		c.Transport = "cm"
@@ -144,22 +144,22 @@ func (d *duel) linerate(ctx context.Context, g *verbstest.Guests) (float64, erro
 		return 0, err
 	}
 	if d.pairs > 0 {
-		return float64(verbstest.Sum(o.Ran[0], "pair", "bytes")) * 8 / c.Window.Seconds() / 1e9, nil
+		return float64(rdmatest.Sum(o.Ran[0], "pair", "bytes")) * 8 / c.Window.Seconds() / 1e9, nil
 	}
 	half := 2.0
 	if d.op == "read" {
 		half = 1
 	}
-	return float64(verbstest.Quantile(o.Ran[0], 0.5)) / half / 1000, nil
+	return float64(rdmatest.Quantile(o.Ran[0], 0.5)) / half / 1000, nil
 }
 
 // perftest starts the listening end in the second guest, waits until it listens, and the other in the first.
-func (d *duel) perftest(ctx context.Context, g *verbstest.Guests) (float64, error) {
+func (d *duel) perftest(ctx context.Context, g *rdmatest.Guests) (float64, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	options, address := "-x 1", verbstest.RoCE[1]
+	options, address := "-x 1", rdmatest.RoCE[1]
 	if d.device == "siw0" {
-		options, address = "-R", verbstest.IWARP[1] // iWARP connects through rdma_cm
+		options, address = "-R", rdmatest.IWARP[1] // iWARP connects through rdma_cm
 	}
 	options += " -F -u 18 -d " + d.device
 	if d.pairs > 0 {
@@ -169,7 +169,7 @@ func (d *duel) perftest(ctx context.Context, g *verbstest.Guests) (float64, erro
 	}
 	served := make(chan error, 1)
 	go func() {
-		_, err := g.On(ctx, verbstest.Hosts[1], fmt.Sprintf("timeout 100 %s %s > /run/served 2>&1", d.tool, options))
+		_, err := g.On(ctx, rdmatest.Hosts[1], fmt.Sprintf("timeout 100 %s %s > /run/served 2>&1", d.tool, options))
 		served <- err
 	}()
 	// 18515 is perftest's port; 0A is a socket that listens. Over rdma_cm no socket shows it.
@@ -177,12 +177,12 @@ func (d *duel) perftest(ctx context.Context, g *verbstest.Guests) (float64, erro
 	if d.device == "siw0" {
 		wait = "sleep 1.5"
 	}
-	if _, err := g.On(ctx, verbstest.Hosts[1], wait); err != nil {
+	if _, err := g.On(ctx, rdmatest.Hosts[1], wait); err != nil {
 		return 0, err
 	}
-	said, err := g.On(ctx, verbstest.Hosts[0], fmt.Sprintf("timeout 100 %s %s %s", d.tool, options, address))
+	said, err := g.On(ctx, rdmatest.Hosts[0], fmt.Sprintf("timeout 100 %s %s %s", d.tool, options, address))
 	if err != nil {
-		g.On(ctx, verbstest.Hosts[1], "kill $(pidof "+d.tool+")")
+		g.On(ctx, rdmatest.Hosts[1], "kill $(pidof "+d.tool+")")
 	}
 	if err = errors.Join(err, <-served); err != nil {
 		return 0, err

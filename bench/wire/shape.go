@@ -6,9 +6,9 @@ import (
 	"context"
 	"fmt"
 
-	"linerate/ceiling"
-	"linerate/lab"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/ceiling"
+	"linerate/internal/lab"
 )
 
 // Shape is a limit of links. Queue and Burst, in bytes, are the least of both; the lab's own are taken where they are more.

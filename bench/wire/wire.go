@@ -20,8 +20,8 @@ import (
 	"github.com/vishvananda/netlink"
 	"golang.org/x/sys/unix"
 
-	"linerate/agent"
-	"linerate/reach"
+	"linerate/internal/agent"
+	"linerate/internal/host/connect"
 )
 
 // Net is hosts that are joined: two by one cable, more by a switch.
@@ -42,7 +42,7 @@ type Host struct {
 
 	sender *port // its own interface
 	toward *port // the interface that sends towards it
-	reach  reach.Reach
+	reach  connect.Reach
 	next   string // namespace of the next host, see Acks
 }
 
@@ -164,7 +164,7 @@ func (w *Net) make(ctx context.Context, n int) error {
 				return err
 			}
 		}
-		if h.reach, err = reach.Open(ctx, reach.Spec{Kind: reach.Netns, Name: h.Name}); err != nil {
+		if h.reach, err = connect.Open(ctx, connect.Spec{Kind: connect.Netns, Name: h.Name}); err != nil {
 			return err
 		}
 		if h.Agent, err = agent.Dial(ctx, h.reach, []string{self, AgentWord}); err != nil {

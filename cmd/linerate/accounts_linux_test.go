@@ -11,7 +11,7 @@ import (
 
 // What is lost on purpose, at the switch's port and in a firewall, is counted by whoever lost it, and the account of what was sent again has both as parts.
 // Snapshots of every host and switch are taken before, during and after. Whether the account closes is judged by recorded runs (package explain) and by
-// exam/live.
+// internal/lab/exam/live.
 func TestAccountsLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)

@@ -10,9 +10,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"linerate/fabric"
-	"linerate/plan"
-	"linerate/run"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/run"
 )
 
 // common are the flags of measure that are of both sides of --against: the same

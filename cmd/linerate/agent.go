@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/agent"
-	"linerate/measure"
+	"linerate/internal/agent"
+	"linerate/internal/traffic"
 )
 
 // agentCommand is the far end. A controller starts it over a reach and talks to
@@ -55,8 +55,8 @@ func (e *env) listen(ctx context.Context, address string, allow []string, opt ag
 		}
 	}
 	l, err := agent.Listen(address)
-	var bad *measure.Error
-	if errors.As(err, &bad) && bad.Code == measure.CodeInput {
+	var bad *traffic.Error
+	if errors.As(err, &bad) && bad.Code == traffic.CodeInput {
 		return fail(exitInput, err)
 	}
 	if err != nil {

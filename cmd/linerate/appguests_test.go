@@ -3,8 +3,8 @@ package main
 import (
 	"testing"
 
-	"linerate/lab"
-	"linerate/run"
+	"linerate/internal/lab"
+	"linerate/internal/run"
 )
 
 // TestWithoutPrograms: a host that another experiment made a guest runs no app.

@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/apply"
-	"linerate/config"
-	"linerate/config/device"
-	"linerate/config/linux"
+	"linerate/internal/config"
+	"linerate/internal/config/device"
+	"linerate/internal/config/linux"
+	"linerate/internal/design/plan"
+	"linerate/internal/host/apply"
+	"linerate/internal/host/connect"
 	"linerate/internal/record/runfolder"
-	"linerate/plan"
-	"linerate/reach"
 )
 
 // applyOrder is what the verb apply is asked for.
@@ -231,14 +231,14 @@ func (e *env) applyAll(ctx context.Context, o applyOrder, all []*applied) error 
 
 // lookAt opens the host's reach and says what is not as planned there.
 func (e *env) lookAt(ctx context.Context, o applyOrder, a *applied) error {
-	spec, err := reach.ParseFile(a.to)
+	spec, err := connect.ParseFile(a.to)
 	if err != nil {
 		return err
 	}
-	if spec.Kind == reach.TCP {
+	if spec.Kind == connect.TCP {
 		return errors.New("a reach over tcp starts an agent and no command; reach the host over ssh")
 	}
-	if a.job.Reach, err = reach.Open(ctx, spec); err != nil {
+	if a.job.Reach, err = connect.Open(ctx, spec); err != nil {
 		return err
 	}
 	if a.look, err = a.job.Look(ctx); err != nil {

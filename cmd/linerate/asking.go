@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"linerate/agent"
-	"linerate/facts"
+	"linerate/internal/agent"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
 	"linerate/internal/record/runfolder"
-	"linerate/plan"
-	"linerate/reach"
 )
 
 const (
@@ -33,9 +33,9 @@ type asking struct {
 	scale     float64 // that lab's; 0: none
 	connect   time.Duration
 	read      time.Duration
-	mask      *facts.Masker         // nil: serial numbers and secrets stay
-	specs     map[string]reach.Spec // hosts that the command line itself says how to get at
-	load      bool                  // PCI Express is read again under load where it is slow at rest
+	mask      *facts.Masker           // nil: serial numbers and secrets stay
+	specs     map[string]connect.Spec // hosts that the command line itself says how to get at
+	load      bool                    // PCI Express is read again under load where it is slow at rest
 }
 
 // asked is what one host said of itself.
@@ -52,15 +52,15 @@ type asked struct {
 // question is what one machine is asked, and how it is reached.
 type question struct {
 	to   string // its reach; empty: it has none
-	spec reach.Spec
+	spec connect.Spec
 	read time.Duration // how long it may take to answer; 0: as every host
-	ask  func(ctx context.Context, a *asked, spec reach.Spec, o asking) error
+	ask  func(ctx context.Context, a *asked, spec connect.Spec, o asking) error
 }
 
 // questions are those for the hosts of a plan, and outside of a lab, where switches are only drawn, for its switches with a reach.
 func (e *env) questions(p *plan.Plan, o asking) (names []string, out []question) {
 	for _, h := range p.Hosts {
-		names, out = append(names, h.Name), append(out, question{to: reachOf(h, o.lab), ask: func(ctx context.Context, a *asked, spec reach.Spec, o asking) error {
+		names, out = append(names, h.Name), append(out, question{to: reachOf(h, o.lab), ask: func(ctx context.Context, a *asked, spec connect.Spec, o asking) error {
 			a.peers = peers(p, h)
 			return e.askHost(ctx, a, spec, o)
 		}})
@@ -72,7 +72,7 @@ func (e *env) questions(p *plan.Plan, o asking) (names []string, out []question)
 		if s.Reach == "" || o.lab != "" {
 			continue
 		}
-		names, out = append(names, s.Name), append(out, question{to: s.Reach, ask: func(ctx context.Context, a *asked, spec reach.Spec, o asking) error {
+		names, out = append(names, s.Name), append(out, question{to: s.Reach, ask: func(ctx context.Context, a *asked, spec connect.Spec, o asking) error {
 			return e.askSwitch(ctx, a, s, spec, o)
 		}})
 	}
@@ -94,14 +94,14 @@ func (e *env) askPlan(ctx context.Context, p *plan.Plan, o asking) ([]asked, err
 		}
 		var given bool
 		if q.spec, given = o.specs[name]; !given {
-			q.spec, out[i].err = reach.ParseFile(q.to)
+			q.spec, out[i].err = connect.ParseFile(q.to)
 		}
 		if out[i].err == nil {
 			// A secret may be asked for at the terminal: one after another, and for as long as it takes.
 			q.spec, out[i].err = e.withSecret(name, q.spec)
 		}
 		switch q.spec.Kind {
-		case reach.Local, reach.Netns, reach.Lab:
+		case connect.Local, connect.Netns, connect.Lab:
 			own++
 		}
 	}
@@ -139,7 +139,7 @@ func readLimit(connect time.Duration, own int) time.Duration {
 }
 
 // askHost asks one host, writes its capture and reads it. A capture that cannot be read is still written.
-func (e *env) askHost(ctx context.Context, a *asked, spec reach.Spec, o asking) error {
+func (e *env) askHost(ctx context.Context, a *asked, spec connect.Spec, o asking) error {
 	text, err := limited(ctx, o, func(ctx context.Context, reached func()) ([]byte, error) {
 		client, err := agent.Open(ctx, spec, agent.OpenOptions{Host: a.host, Version: version(), AgentFile: o.agentFile})
 		if err != nil {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"linerate/facts"
-	"linerate/plan"
-	"linerate/reach"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
 )
 
 const (
@@ -20,14 +20,14 @@ const (
 
 // askSwitch asks a switch, without an agent: each of its system's commands over ssh. They are constants; nothing of the file or of
 // an answer goes into one. What a command does not answer is unknown, with the reason.
-func (e *env) askSwitch(ctx context.Context, a *asked, s *plan.Switch, spec reach.Spec, o asking) error {
+func (e *env) askSwitch(ctx context.Context, a *asked, s *plan.Switch, spec connect.Spec, o asking) error {
 	commands := facts.SwitchCommands(s.System())
 	if commands == nil {
 		return fmt.Errorf("no commands are known for its system (%s); write os: onyx, cumulus, sonic, eos or routeros in the file", systemWord(s.System()))
 	}
 	o.read = switchTimeout
 	text, err := limited(ctx, o, func(ctx context.Context, reached func()) ([]byte, error) {
-		r, err := reach.Open(ctx, spec)
+		r, err := connect.Open(ctx, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -56,11 +56,11 @@ func switchCounters(p *plan.Plan) func(ctx context.Context, name string) ([]byte
 		if commands == nil {
 			return nil, fmt.Errorf("no commands are known for its system (%s); write os: onyx, cumulus, sonic, eos or routeros in the file", systemWord(s.System()))
 		}
-		spec, err := reach.ParseFile(s.Reach)
+		spec, err := connect.ParseFile(s.Reach)
 		if err != nil {
 			return nil, err
 		}
-		r, err := reach.Open(ctx, spec)
+		r, err := connect.Open(ctx, spec)
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +81,7 @@ func systemWord(s string) string {
 }
 
 // askShows asks the commands one after another. The error is a reach that failed at the first one, or ctx.
-func askShows(ctx context.Context, r reach.Reach, commands []string) ([]facts.Output, error) {
+func askShows(ctx context.Context, r connect.Reach, commands []string) ([]facts.Output, error) {
 	var out []facts.Output
 	silent := 0
 	for i, command := range commands {
@@ -97,7 +97,7 @@ func askShows(ctx context.Context, r reach.Reach, commands []string) ([]facts.Ou
 			silent++
 			out = append(out, facts.Output{Command: command, Why: err.Error()})
 			continue
-		case err != nil && i == 0 && !errors.Is(err, reach.ErrNoProgram):
+		case err != nil && i == 0 && !errors.Is(err, connect.ErrNoProgram):
 			return nil, err
 		case err != nil:
 			out = append(out, facts.Output{Command: command, Why: clean(err.Error())})
@@ -111,10 +111,10 @@ func askShows(ctx context.Context, r reach.Reach, commands []string) ([]facts.Ou
 
 var errShow = fmt.Errorf("no answer within %v; it was cut off", showTimeout)
 
-func askShow(ctx context.Context, r reach.Reach, command string) (reach.Output, error) {
+func askShow(ctx context.Context, r connect.Reach, command string) (connect.Output, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, showTimeout, errShow)
 	defer cancel()
-	got, err := reach.Run(ctx, r, nil, strings.Fields(command)...)
+	got, err := connect.Run(ctx, r, nil, strings.Fields(command)...)
 	if err != nil && errors.Is(context.Cause(ctx), errShow) {
 		return got, errShow
 	}
@@ -123,7 +123,7 @@ func askShow(ctx context.Context, r reach.Reach, command string) (reach.Output, 
 
 // refused is why a command that ended has no answer; empty: it has one. Most switches end with 0 whatever they say, and what they
 // say of a command that they do not know is read as every other answer.
-func refused(o reach.Output) string {
+func refused(o connect.Output) string {
 	if o.Exit == 0 || strings.TrimSpace(string(o.Stdout)) != "" {
 		return ""
 	}

@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"linerate/exam"
+	"linerate/internal/lab/exam"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
 )
 
 // Two network namespaces that ip made are measured without any file, as they are and with a shaper. Nothing of the lab takes part. The run has a
-// figure and a verdict, and what was done to the namespaces stands in its snapshots; exam/live judges the verdict.
+// figure and a verdict, and what was done to the namespaces stands in its snapshots; internal/lab/exam/live judges the verdict.
 func TestSpoiledByHand(t *testing.T) {
 	t.Parallel()
 	needLab(t)

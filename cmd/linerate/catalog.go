@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 	"runtime"
 
+	"linerate/internal/design/catalog"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/parts"
 )
 
 // partsFolder is the folder of a user's own parts, beside a fabric file and in
@@ -16,19 +16,19 @@ const partsFolder = "parts.d"
 
 // catalog is the embedded catalogue with the user's own parts over it: those of
 // the user's folder, then those beside the fabric file.
-func (e *env) catalog(fabricFile string) (*parts.Catalog, error) {
-	c, err := parts.Load()
+func (e *env) catalog(fabricFile string) (*catalog.Catalog, error) {
+	c, err := catalog.Load()
 	if err != nil {
 		return nil, err
 	}
-	var files []parts.File
-	var problems parts.Problems
+	var files []catalog.File
+	var problems catalog.Problems
 	folders := []string{filepath.Join(filepath.Dir(fabricFile), partsFolder)}
 	if own := e.settingsFolder(); own != "" && !sameFolder(own, filepath.Dir(fabricFile)) {
 		folders = append([]string{filepath.Join(own, partsFolder)}, folders...)
 	}
 	for _, dir := range folders {
-		f, wrong := parts.ReadFolder(dir)
+		f, wrong := catalog.ReadFolder(dir)
 		files, problems = append(files, f...), append(problems, wrong...)
 	}
 	if len(problems) > 0 {
@@ -73,7 +73,7 @@ func (e *env) settingsFolder() string {
 }
 
 // recorded are the user's own parts as a run keeps them.
-func recorded(files []parts.File) []record.PartsFile {
+func recorded(files []catalog.File) []record.PartsFile {
 	var kept []record.PartsFile
 	for _, f := range files {
 		kept = append(kept, record.PartsFile{Name: f.Name, Text: string(f.Text)})
@@ -83,14 +83,14 @@ func recorded(files []parts.File) []record.PartsFile {
 
 // recordedCatalog is the catalogue with the parts over it that a run was planned
 // with; what stands in the user's folders by now does not matter.
-func recordedCatalog(o *runfolder.Opened) (*parts.Catalog, error) {
-	c, err := parts.Load()
+func recordedCatalog(o *runfolder.Opened) (*catalog.Catalog, error) {
+	c, err := catalog.Load()
 	if err != nil || len(o.Run.Parts) == 0 {
 		return c, err
 	}
-	var files []parts.File
+	var files []catalog.File
 	for _, f := range o.Run.Parts {
-		files = append(files, parts.File{Name: f.Name, Text: []byte(f.Text)})
+		files = append(files, catalog.File{Name: f.Name, Text: []byte(f.Text)})
 	}
 	over, problems := c.With(files...)
 	if len(problems) > 0 {

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/fabric"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/plan"
 )
 
 const (

@@ -11,7 +11,7 @@ import (
 )
 
 // What is broken in a lab by hand stands in the snapshots of the run in it, each with its section. What the verdict makes of them is judged by
-// recorded runs (package explain) and by the exam (exam/live).
+// recorded runs (package explain) and by the exam (internal/lab/exam/live).
 func TestSpoiledLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)

@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/base/unit"
+	"linerate/internal/design/plan"
+	"linerate/internal/inspect/path"
 	"linerate/internal/record"
-	"linerate/path"
-	"linerate/plan"
-	"linerate/unit"
 )
 
 func (e *env) ceilingCommand() *cobra.Command {

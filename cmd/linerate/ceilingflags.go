@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"linerate/ceiling"
-	"linerate/path"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/ceiling"
+	"linerate/internal/inspect/path"
 )
 
 type ceilingFlags struct {

@@ -12,7 +12,7 @@ func TestCeilingsOfTheDocument(t *testing.T) { printsWhatItSays(t, "ceilings.md"
 
 // The same of docs/figures.md, whose outputs of tools are those of the parsers' tests.
 func TestFiguresOfTheDocument(t *testing.T) {
-	printsWhatItSays(t, "figures.md", filepath.Join(root, "figure", "testdata"), 20)
+	printsWhatItSays(t, "figures.md", filepath.Join(root, "internal", "record", "claims", "testdata"), 20)
 }
 
 // The same of docs/storage-003.md.

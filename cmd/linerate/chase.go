@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/explain"
+	"linerate/internal/base/unit"
+	"linerate/internal/explain"
 	"linerate/internal/record"
-	"linerate/report"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/report"
+	"linerate/internal/run"
 )
 
 // chaseAlone is --chase without a time.

@@ -11,7 +11,7 @@ import (
 )
 
 // A run with --chase keeps the steps that a verdict asked for apart from the experiments of the file, in the record and on the page; one without the
-// flag chases nothing. Which verdict asks, and what the chase makes of it, is judged by recorded runs (package explain) and by exam/live.
+// flag chases nothing. Which verdict asks, and what the chase makes of it, is judged by recorded runs (package explain) and by internal/lab/exam/live.
 func TestChaseInLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)

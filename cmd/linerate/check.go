@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/check"
-	"linerate/facts"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/check"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/report"
+	"linerate/internal/report"
 )
 
 // checkOrder is what the verb check is asked for.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/check"
-	"linerate/facts"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/check"
 )
 
 // checked is what check says of a fabric in JSON, as "severity id subject".

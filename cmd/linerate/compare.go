@@ -15,7 +15,7 @@ import (
 
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/report"
+	"linerate/internal/report"
 )
 
 func (e *env) compareCommand() *cobra.Command {

@@ -9,18 +9,18 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/baselines"
 	"linerate/internal/record"
-	"linerate/report"
+	"linerate/internal/report"
+	"linerate/internal/report/published"
 )
 
-func isBaseline(ref string) bool { return strings.HasPrefix(ref, baselines.Prefix) }
+func isBaseline(ref string) bool { return strings.HasPrefix(ref, published.Prefix) }
 
 // completeBaselines offers the names of documents behind their prefix.
 func completeBaselines(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
 	var out []string
-	for _, name := range baselines.Names() {
-		if s := baselines.Prefix + name; strings.HasPrefix(s, begun) {
+	for _, name := range published.Names() {
+		if s := published.Prefix + name; strings.HasPrefix(s, begun) {
 			out = append(out, s)
 		}
 	}
@@ -30,24 +30,24 @@ func completeBaselines(_ *cobra.Command, _ []string, begun string) ([]string, co
 // compareBaselines holds one run against published figures.
 func (e *env) compareBaselines(refs []string, by, pair, page string, asJSON bool) error {
 	var own []string
-	var docs []*baselines.Baseline
+	var docs []*published.Baseline
 	for _, ref := range refs {
 		if !isBaseline(ref) {
 			own = append(own, ref)
 			continue
 		}
-		b, err := baselines.Load(strings.TrimPrefix(ref, baselines.Prefix))
+		b, err := published.Load(strings.TrimPrefix(ref, published.Prefix))
 		if err != nil {
 			e.wrong.add(fail(exitInput, fmt.Errorf("%s: %w", clean(ref), err)))
 			continue
 		}
-		if !slices.ContainsFunc(docs, func(d *baselines.Baseline) bool { return d.Name == b.Name }) {
+		if !slices.ContainsFunc(docs, func(d *published.Baseline) bool { return d.Name == b.Name }) {
 			docs = append(docs, b)
 		}
 	}
 	switch {
 	case len(own) != 1:
-		e.wrong.add(fmt.Errorf("published figures are held against one run, and %d are named; write linerate compare latest %sNAME", len(own), baselines.Prefix))
+		e.wrong.add(fmt.Errorf("published figures are held against one run, and %d are named; write linerate compare latest %sNAME", len(own), published.Prefix))
 	case isCardFile(own[0]):
 		e.wrong.add(fmt.Errorf("%s: published figures are held against a run, which says what it measured with which settings; a card does not", clean(nameOf(own[0]))))
 	}
@@ -66,7 +66,7 @@ func (e *env) compareBaselines(refs []string, by, pair, page string, asJSON bool
 	set := report.ComparisonSet{Schema: "linerate/compare/1", Runs: []string{clean(o.Run.ID)}, Facts: runMachines(o.Run), Comparisons: []record.Comparison{},
 		Notes: []string{"a document has one figure of each thing, mostly without repeats: a ratio to it shows no difference from chance, whatever its size"}}
 	for _, b := range docs {
-		a := baselines.Align(o.Run, b)
+		a := published.Align(o.Run, b)
 		d := report.Document{Name: b.Name, Source: b.Source(), Note: b.Note, Systems: []string{}, Figures: a.Rows}
 		for _, s := range b.Systems {
 			d.Systems = append(d.Systems, joinedWords(s.Name+": "+s.System, s.Processor, s.Card, s.Slot))
@@ -140,8 +140,8 @@ func (e *env) listBaselines(args []string, asJSON bool) error {
 		return fail(exitInput, fmt.Errorf("--baselines lists documents and takes no words, and %s is given; leave it out, or leave --baselines out", clean(strings.Join(args, " "))))
 	}
 	out := baselinesJSON{"linerate/baselines/1", []baselineList{}}
-	for _, name := range baselines.Names() {
-		b, err := baselines.Load(name)
+	for _, name := range published.Names() {
+		b, err := published.Load(name)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (e *env) listBaselines(args []string, asJSON bool) error {
 	}
 	var all []report.Named
 	for _, b := range out.Baselines {
-		all = append(all, report.Named{Name: baselines.Prefix + b.Name, Text: fmt.Sprintf("%s; %d figures, %d of them of things that %s measures", b.Source, b.Figures, b.Aligned, b.Example)})
+		all = append(all, report.Named{Name: published.Prefix + b.Name, Text: fmt.Sprintf("%s; %d figures, %d of them of things that %s measures", b.Source, b.Figures, b.Aligned, b.Example)})
 	}
 	return e.terminal().List(all)
 }

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"linerate/card"
-	"linerate/report"
+	"linerate/internal/report"
+	"linerate/internal/report/summary"
 )
 
 // compareCards holds cards against each other: those of runs, and those in files. The first is what the others are compared with.
@@ -19,9 +19,9 @@ func (e *env) compareCards(refs []string, pair, page string, asJSON bool) error 
 		return fail(exitInput, errors.New("standard input (-) can be read once; give the other card as a file"))
 	}
 	set := report.ComparisonSet{Schema: "linerate/compare/1"}
-	var sides []card.Side
+	var sides []summary.Side
 	var broken []string
-	var found []card.Problems
+	var found []summary.Problems
 	for _, ref := range refs {
 		all, problems, err := e.cardsOf(ref)
 		if err != nil {
@@ -45,20 +45,20 @@ func (e *env) compareCards(refs []string, pair, page string, asJSON bool) error 
 		if !isCardFile(ref) {
 			label = "run " + c.Run
 		}
-		if slices.ContainsFunc(sides, func(s card.Side) bool { return s.Label == label }) {
+		if slices.ContainsFunc(sides, func(s summary.Side) bool { return s.Label == label }) {
 			label += fmt.Sprintf(" (%d)", len(sides)+1)
 		}
 		if n := len(picked.Cards) + len(picked.Others); n > 1 {
 			set.Notes = append(set.Notes, fmt.Sprintf("%s has %d cards; that of %s is compared, --pair A,B takes another", label, n, c.Title()))
 		}
-		sides = append(sides, card.Side{Label: clean(label), Card: c})
+		sides = append(sides, summary.Side{Label: clean(label), Card: c})
 		set.Runs = append(set.Runs, clean(c.Run))
 	}
 	if err := e.wrong.err(); err != nil {
 		return err
 	}
 	for _, other := range sides[1:] {
-		c := card.Compare(sides[0], other)
+		c := summary.Compare(sides[0], other)
 		if len(sides) > 2 {
 			for i := range c.Facts {
 				c.Facts[i] = other.Label + ": " + c.Facts[i]

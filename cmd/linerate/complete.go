@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/check"
-	"linerate/fabric"
-	"linerate/fault"
+	"linerate/internal/design/fabric"
+	"linerate/internal/inspect/check"
+	"linerate/internal/lab"
+	"linerate/internal/lab/fault"
 	"linerate/internal/record/runfolder"
-	"linerate/lab"
 )
 
 // completer gives the words that may stand at one place of a command line, each with a tab and a remark behind it, if there is one.

@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/config"
-	"linerate/config/device"
-	"linerate/fabric"
+	"linerate/internal/config"
+	"linerate/internal/config/device"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
 	"linerate/internal/record"
-	"linerate/plan"
 )
 
 func (e *env) configCommand() *cobra.Command {

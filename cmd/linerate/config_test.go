@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/config/device"
+	"linerate/internal/config/device"
 )
 
 // What is the same of many devices is said once, with whom it is of.

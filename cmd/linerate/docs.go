@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/cli/manual"
 	"linerate/internal/record/runfolder"
-	"linerate/manual"
 )
 
 // exits are the exit codes of the program; the help, the man pages and the reference have them from here.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/agent"
-	"linerate/doctor"
-	"linerate/facts"
-	"linerate/reach"
+	"linerate/internal/agent"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
+	"linerate/internal/inspect/doctor"
 )
 
 // doctorOrder is what the verb doctor is asked for.
@@ -65,13 +65,13 @@ Exit code 3: there is a problem; 4: a host could not be looked at; 2: a HOST or 
 // doctorHost is a host that is to be looked at.
 type doctorHost struct {
 	doctor.Host
-	spec reach.Spec
+	spec connect.Spec
 	err  error // why it cannot be asked
 }
 
 // doctorWords sorts the words of the command line into hosts, this machine first, and a file.
 func (e *env) doctorWords(o *doctorOrder, args []string, fileGiven bool) (out []*doctorHost) {
-	words := []string{string(reach.Local)}
+	words := []string{string(connect.Local)}
 	for _, word := range args {
 		if !strings.HasSuffix(word, ".yaml") && !strings.HasSuffix(word, ".yml") {
 			words = append(words, word)
@@ -124,7 +124,7 @@ func (e *env) doctor(ctx context.Context, o doctorOrder, hosts []*doctorHost) er
 				hosts[0].Name, hosts[0].Wants = h.Name, wants[h.Name]
 				continue
 			default:
-				if d.spec, d.err = reach.ParseFile(h.Reach); d.err == nil {
+				if d.spec, d.err = connect.ParseFile(h.Reach); d.err == nil {
 					d.Reach = d.spec.String()
 				} else {
 					d.Reach = h.Reach
@@ -171,7 +171,7 @@ func (e *env) lookRound(ctx context.Context, hosts []*doctorHost, o doctorOrder)
 			h.spec, h.err = e.withSecret(h.Name, h.spec)
 		}
 		switch h.spec.Kind {
-		case reach.Local, reach.Netns, reach.Lab:
+		case connect.Local, connect.Netns, connect.Lab:
 			own++
 		}
 	}
@@ -242,7 +242,7 @@ func (h *doctorHost) look(ctx context.Context, o asking) error {
 // failureOf puts what went wrong into the words of who said it, with what to type.
 func failureOf(to string, err error) *doctor.Failure {
 	f := &doctor.Failure{Said: clean(err.Error())}
-	var e *reach.Error
+	var e *connect.Error
 	if errors.As(err, &e) {
 		f.Try = clean(e.Try)
 		if e.Do != "" || e.Say != "" {

@@ -3,9 +3,9 @@ package main
 import (
 	"path/filepath"
 
-	"linerate/block"
-	"linerate/doctor"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/inspect/doctor"
+	"linerate/internal/storage/block"
 )
 
 // runFolder is what there is to say of the place where run folders go.

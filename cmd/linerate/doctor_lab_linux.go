@@ -3,8 +3,8 @@ package main
 import (
 	"errors"
 
-	"linerate/doctor"
-	"linerate/guest"
+	"linerate/internal/inspect/doctor"
+	"linerate/internal/lab/guest"
 )
 
 // labParts looks for what guests are made of; nothing is built, and no machine is started.

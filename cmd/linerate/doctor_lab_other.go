@@ -2,7 +2,7 @@
 
 package main
 
-import "linerate/doctor"
+import "linerate/internal/inspect/doctor"
 
 // labParts: labs are built on Linux.
 func labParts() *doctor.Lab { return &doctor.Lab{Lacks: "labs are built on Linux"} }

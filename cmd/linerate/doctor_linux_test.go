@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/doctor"
+	"linerate/internal/inspect/doctor"
 )
 
 // doctorLines are those of a --json answer.

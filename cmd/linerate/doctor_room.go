@@ -4,9 +4,9 @@ import (
 	"path"
 	"strings"
 
-	"linerate/doctor"
-	"linerate/plan"
-	"linerate/run"
+	"linerate/internal/design/plan"
+	"linerate/internal/inspect/doctor"
+	"linerate/internal/run"
 )
 
 // wanted is what the experiments of a plan need room for, by host.

@@ -11,11 +11,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"linerate/fabric"
+	"linerate/internal/design/catalog"
+	"linerate/internal/design/fabric"
+	"linerate/internal/host/connect"
 	"linerate/internal/record"
-	"linerate/parts"
-	"linerate/reach"
-	"linerate/report"
+	"linerate/internal/report"
 )
 
 // env is what the program sees of the world; tests put buffers in.
@@ -64,9 +64,9 @@ func (e *env) main(ctx context.Context, args []string) int {
 // place, so that editors find it; a command line that cannot be read ends with where to look.
 func message(c *cobra.Command, err error) string {
 	var problems fabric.Problems
-	var own parts.Problems
+	var own catalog.Problems
 	var wrong *wrongLine
-	var far *reach.Error
+	var far *connect.Error
 	switch {
 	case errors.As(err, &far) && err.Error() == far.Error():
 		lines := far.Lines()

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"linerate/manual"
+	"linerate/internal/cli/manual"
 )
 
 // mustBeTyped are flags without a variable: what they permit is permitted for one command line, by who types it. A variable that

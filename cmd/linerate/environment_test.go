@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"linerate/manual"
+	"linerate/internal/cli/manual"
 )
 
 // A variable is a flag that was not typed; a flag wins; what cannot be read is said by the variable's name, all of it together.

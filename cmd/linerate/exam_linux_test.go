@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"linerate/exam"
+	"linerate/internal/lab/exam"
 	"linerate/internal/record/runfolder"
 )
 
 // An exam of one fault beside a healthy lab leaves the run folders, the blind ones and exam.json. Whether its verdicts are right is judged by
-// exam/live.
+// internal/lab/exam/live.
 func TestExamSample(t *testing.T) {
 	t.Parallel()
 	needLab(t)

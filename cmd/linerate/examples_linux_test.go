@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/fabric"
+	"linerate/internal/design/catalog"
+	"linerate/internal/design/fabric"
 	"linerate/internal/record"
-	"linerate/parts"
 )
 
 // Every example in the lab: what this version cannot measure is listed with the reason, nothing is dropped, and all
@@ -16,7 +16,7 @@ import (
 func TestExamplesInTheLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)
-	catalog, err := parts.Load()
+	catalog, err := catalog.Load()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"strings"
 
-	"linerate/fabric"
-	"linerate/reach"
+	"linerate/internal/design/fabric"
+	"linerate/internal/host/connect"
 )
 
 // The exit codes, as docs/contract.md section 1 gives them.
@@ -50,7 +50,7 @@ func exitCode(err error) int {
 		return own.code
 	case errors.As(err, &problems):
 		return exitInput
-	case errors.Is(err, reach.ErrRefused):
+	case errors.Is(err, connect.ErrRefused):
 		return exitRefused
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted

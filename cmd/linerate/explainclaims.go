@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"linerate/ceiling"
-	"linerate/explain"
-	"linerate/figure"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/ceiling"
+	"linerate/internal/explain"
+	"linerate/internal/record/claims"
 )
 
 // claimFlags name figures of others, and the link that they are held against as for ceiling.
@@ -27,7 +27,7 @@ type claimFlags struct {
 func (f *claimFlags) define(flags *pflag.FlagSet) {
 	f.ceilingFlags.define(flags)
 	f.files = map[string]*[]string{}
-	for _, t := range figure.Tools() {
+	for _, t := range claims.Tools() {
 		f.files[t.Name] = flags.StringSlice(t.Name, nil, "what "+t.Name+" printed ("+t.Forms+"): FILE, or FILE@MTU")
 	}
 	flags.StringSliceVar(&f.figures, "figure", nil, "a rate that was read somewhere: 9.6G, 8860MiB/s, 74.5GiB/2m, '<20G'; @MTU behind it")
@@ -58,7 +58,7 @@ func (e *env) explainClaims(f *claimFlags) error {
 	}
 	f.given = slices.DeleteFunc(f.given, func(name string) bool { return f.files[name] != nil || name == "figure" || name == "routed" })
 	var all []*explain.Claim
-	for _, t := range figure.Tools() {
+	for _, t := range claims.Tools() {
 		for _, name := range *f.files[t.Name] {
 			got, err := f.fromFile(t.Name, name, wrong)
 			if err != nil {
@@ -70,7 +70,7 @@ func (e *env) explainClaims(f *claimFlags) error {
 	for _, text := range f.figures {
 		rate, mtu, err := f.withMTU(text)
 		if err == nil {
-			var got figure.Figure
+			var got claims.Figure
 			var said explain.Said
 			if got, said, err = readFigure(rate); err == nil {
 				said.Name = text
@@ -102,7 +102,7 @@ func (f *claimFlags) withMTU(name string) (string, int, error) {
 }
 
 // readFigure reads a rate, a bound (<20G), or bytes in a time (74.5GiB/2m).
-func readFigure(text string) (figure.Figure, explain.Said, error) {
+func readFigure(text string) (claims.Figure, explain.Said, error) {
 	var said explain.Said
 	text, said.LessThan = strings.CutPrefix(text, "<")
 	if amount, per, ok := strings.Cut(text, "/"); ok {
@@ -113,7 +113,7 @@ func readFigure(text string) (figure.Figure, explain.Said, error) {
 				err = errors.New("nothing was carried; write the bytes and the time, such as 74.5GiB/2m")
 			}
 			if err != nil {
-				return figure.Figure{}, said, err
+				return claims.Figure{}, said, err
 			}
 			rate := unit.BitRate(float64(bytes) * 8 / took.Seconds())
 			line := fmt.Sprintf("%s in %s: %d bytes x 8 / %v s = %v", amount, per, bytes, took.Seconds(), rate)
@@ -123,14 +123,14 @@ func readFigure(text string) (figure.Figure, explain.Said, error) {
 					line += fmt.Sprintf(" (if powers of 1024 were meant: %v)", said.Binary)
 				}
 			}
-			return figure.Said(rate, line), said, nil
+			return claims.Said(rate, line), said, nil
 		}
 	}
 	rate, err := unit.ParseBitRate(text)
 	if err == nil && rate <= 0 {
 		err = errors.New("nothing was carried; write the rate that was read")
 	}
-	return figure.Said(rate, "it was said to be "+rate.String()+" ("+rate.BytesPerSecond()+")"), said, err
+	return claims.Said(rate, "it was said to be "+rate.String()+" ("+rate.BytesPerSecond()+")"), said, err
 }
 
 // fromFile reads a tool's output; an @MTU behind the name is that of its link.
@@ -143,7 +143,7 @@ func (f *claimFlags) fromFile(tool, name string, wrong *mistakes) ([]*explain.Cl
 	if err != nil {
 		return nil, errors.New(strings.TrimPrefix(err.Error(), "open "+file+": "))
 	}
-	got, err := figure.Read(tool, text)
+	got, err := claims.Read(tool, text)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (f *claimFlags) fromFile(tool, name string, wrong *mistakes) ([]*explain.Cl
 }
 
 // claim is a figure with the chain of what could have been carried. A transport that the output names holds where nobody named another.
-func (f *claimFlags) claim(got figure.Figure, said explain.Said, mtu int, wrong *mistakes) *explain.Claim {
+func (f *claimFlags) claim(got claims.Figure, said explain.Said, mtu int, wrong *mistakes) *explain.Claim {
 	of := f.ceilingFlags
 	if mtu == 0 {
 		mtu, said.MTUAssumed = f.mtu, !f.isGiven("mtu")
@@ -232,7 +232,7 @@ func (e *env) claims(all []*explain.Claim, asJSON bool) error {
 }
 
 // sizes prints a sweep: each size with its rate, and the share of the ceiling.
-func sizes(all []figure.Size, limit unit.BitRate, say func(key, text string)) {
+func sizes(all []claims.Size, limit unit.BitRate, say func(key, text string)) {
 	for i, s := range all {
 		text := fmt.Sprintf("%-10v %10v  %s", s.Block, s.Rate, unit.Percent(float64(s.Rate/limit)))
 		if s.Latency > 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // outputs are what tools printed, as the parsers' tests have them.
-const outputs = "../../figure/testdata/"
+const outputs = "../../internal/record/claims/testdata/"
 
 // What a page printed of iperf3 over 40GbE, at two MTUs, outputs of the other tools, and figures that were read elsewhere.
 func TestExplainFigures(t *testing.T) {

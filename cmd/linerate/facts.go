@@ -12,11 +12,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/check"
-	"linerate/facts"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/check"
+	"linerate/internal/lab"
 	"linerate/internal/record/runfolder"
-	"linerate/lab"
-	"linerate/plan"
 )
 
 // factsOrder is what the verb facts is asked for.

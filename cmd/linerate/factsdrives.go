@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/facts"
+	"linerate/internal/facts"
 )
 
 // drivesText names a machine's drives, the first six of them; empty: they are not known, or there are none.

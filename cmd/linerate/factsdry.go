@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
 )
 
 // dryMachine is what would be asked of one machine.

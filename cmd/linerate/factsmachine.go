@@ -5,17 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/check"
-	"linerate/facts"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/catalog"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/check"
+	"linerate/internal/inspect/path"
 	"linerate/internal/record"
-	"linerate/parts"
-	"linerate/path"
-	"linerate/report"
-	"linerate/unit"
+	"linerate/internal/report"
 )
 
 // machine is what a person is shown of a host's facts: what it is, each card with its way to the processor, what each port is worth.
-func machine(name string, f *facts.Facts, catalog *parts.Catalog, found *check.Result) report.Machine {
+func machine(name string, f *facts.Facts, catalog *catalog.Catalog, found *check.Result) report.Machine {
 	m := report.Machine{Name: name, Rows: machineRows(f)}
 	if !f.When.IsZero() {
 		m.When = f.When.Format("2006-01-02 15:04:05 MST")
@@ -158,7 +158,7 @@ type portWorth struct {
 	at    string // the narrowest place in words
 }
 
-func machineCard(f *facts.Facts, c *slotCard, catalog *parts.Catalog) (out report.MachineCard, worth []portWorth, shared string) {
+func machineCard(f *facts.Facts, c *slotCard, catalog *catalog.Catalog) (out report.MachineCard, worth []portWorth, shared string) {
 	id := cardIdentity(c, catalog)
 	out = report.MachineCard{Title: id.title}
 	if id.note != "" {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/facts"
+	"linerate/internal/facts"
 )
 
 // mostNeighbours is how many neighbours of one port are told: several are heard only through a bridge that forwards LLDP.

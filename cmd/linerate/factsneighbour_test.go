@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/facts"
+	"linerate/internal/facts"
 )
 
 // Who is at the other end of a port's cable, as the lines of facts have it.

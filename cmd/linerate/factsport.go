@@ -6,24 +6,24 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/facts"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/catalog"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/path"
 	"linerate/internal/record"
-	"linerate/parts"
-	"linerate/path"
-	"linerate/report"
-	"linerate/unit"
+	"linerate/internal/report"
 )
 
 // identity is which card it is, as far as the number on the bus says it.
 type identity struct {
 	title string
-	note  string        // which parts have that number, or that none has
-	speed unit.BitRate  // the most that a port of it can; 0: not known
-	parts []*parts.Part // those with its number
+	note  string          // which parts have that number, or that none has
+	speed unit.BitRate    // the most that a port of it can; 0: not known
+	parts []*catalog.Part // those with its number
 }
 
 // cardIdentity looks the card up in the catalogue of parts. Several parts may have one number.
-func cardIdentity(c *slotCard, entries *parts.Catalog) identity {
+func cardIdentity(c *slotCard, entries *catalog.Catalog) identity {
 	var id identity
 	at := ""
 	if c.slot != "" {
@@ -39,7 +39,7 @@ func cardIdentity(c *slotCard, entries *parts.Catalog) identity {
 		}
 	}
 	for _, p := range entries.Parts {
-		if number != "" && p.Kind == parts.NIC && slices.Contains(p.PCIIDs, number) {
+		if number != "" && p.Kind == catalog.NIC && slices.Contains(p.PCIIDs, number) {
 			id.parts = append(id.parts, p)
 		}
 	}
@@ -101,7 +101,7 @@ func vendorName(number string) string {
 }
 
 // portSpeed is the most that each port of a card can; 0: not known, or the ports differ.
-func portSpeed(p *parts.Part) unit.BitRate {
+func portSpeed(p *catalog.Part) unit.BitRate {
 	speeds := slices.Clone(p.Speeds)
 	for _, port := range p.Ports {
 		speeds = append(speeds, port.Speeds...)

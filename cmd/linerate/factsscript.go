@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"linerate/facts"
+	"linerate/internal/facts"
 )
 
 // scriptFacts prints what somebody runs by hand on a machine that linerate cannot reach: of Windows the script that it asks such a

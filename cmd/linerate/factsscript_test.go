@@ -9,7 +9,7 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"linerate/facts"
+	"linerate/internal/facts"
 )
 
 // What is run by hand is printed as it is, and what it prints is read where somebody puts it, also as PowerShell's own > writes it.
@@ -36,7 +36,7 @@ func TestFactsScript(t *testing.T) {
 			t.Errorf("%v: %s", c.args, a)
 		}
 	}
-	kept, err := os.ReadFile("../../facts/testdata/windows.script.txtar")
+	kept, err := os.ReadFile("../../internal/facts/testdata/windows.script.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/facts"
+	"linerate/internal/facts"
 	"linerate/internal/testenv"
 )
 

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/facts"
-	"linerate/report"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/facts"
+	"linerate/internal/report"
 )
 
 // shownGIDs is how many addresses of an RDMA port are told.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/facts"
-	"linerate/lab"
+	"linerate/internal/facts"
+	"linerate/internal/lab"
 )
 
 // What is told of a host, of its RDMA devices, and of what is not known.
@@ -19,7 +19,7 @@ func TestFactsLines(t *testing.T) {
 		}
 		return strings.Join(factsLines(f), "\n")
 	}
-	guest, err := os.ReadFile("../../facts/testdata/guest.full.txtar")
+	guest, err := os.ReadFile("../../internal/facts/testdata/guest.full.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}

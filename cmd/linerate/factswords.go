@@ -5,9 +5,9 @@ import (
 	"os"
 	"strings"
 
-	"linerate/fabric"
-	"linerate/plan"
-	"linerate/reach"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/host/connect"
 )
 
 // factsWords sorts the words of the command line into hosts and a file: a word that ends like one, or that is one.
@@ -32,12 +32,12 @@ func (e *env) factsWords(o *factsOrder, args []string) {
 }
 
 // factsPlan is what is asked: the file's plan, or the hosts that were named, of which nothing else is planned.
-func (e *env) factsPlan(o factsOrder) (*plan.Plan, map[string]reach.Spec, error) {
+func (e *env) factsPlan(o factsOrder) (*plan.Plan, map[string]connect.Spec, error) {
 	if o.file != "" {
 		p, err := e.load(o.file, "")
 		return p, nil, err
 	}
-	p, specs := &plan.Plan{Name: "the command line", Fabric: &fabric.Fabric{}}, map[string]reach.Spec{}
+	p, specs := &plan.Plan{Name: "the command line", Fabric: &fabric.Fabric{}}, map[string]connect.Spec{}
 	for _, h := range o.hosts {
 		p.Hosts = append(p.Hosts, &plan.Host{Name: h.name, Reach: h.spec.String(), Decl: &fabric.Host{Name: h.name}})
 		specs[h.name] = h.spec

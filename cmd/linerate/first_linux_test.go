@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"linerate/card"
-	"linerate/fabric"
-	"linerate/plan"
-	"linerate/run"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/report/summary"
+	"linerate/internal/run"
 )
 
 // From nothing to a card that can be posted, between this machine and one that ssh reaches: a file is drafted, measured as it is, and shown.
@@ -45,7 +45,7 @@ func TestFirstMinutes(t *testing.T) {
 		t.Logf("init took %v; the run, shortened, took %v, and said beforehand: %s", initTook.Round(time.Millisecond), time.Since(began).Round(time.Millisecond), stated)
 	}
 	a = here("show", "latest")
-	c, problems := card.Parse(a.out)
+	c, problems := summary.Parse(a.out)
 	if a.code != 0 || len(problems) > 0 {
 		t.Fatalf("show: %v %s", problems, a)
 	}
@@ -61,9 +61,9 @@ func TestFirstMinutes(t *testing.T) {
 	}
 	if a := here("quick", "a", "-o", "one", "--time", "200ms", "--to", "a:"+tank); a.code != 0 || !strings.Contains(a.err, "report  one/report.html\n") || !strings.Contains(a.err, "\nabout ") {
 		t.Errorf("quick: %s", a)
-	} else if c, problems := card.Parse(a.out); len(problems) > 0 || c.Row("tcp-1-ab") == nil || !c.Row("tcp-1-ab").Measured {
+	} else if c, problems := summary.Parse(a.out); len(problems) > 0 || c.Row("tcp-1-ab") == nil || !c.Row("tcp-1-ab").Measured {
 		t.Errorf("quick: %v %s", problems, a)
-	} else if len(c.Storage) != 1 || c.Storage[0].Name != "a.tank" || c.Storage[0].AskedBy != "B" || len(c.Storage[0].Rows) != 8 || slices.ContainsFunc(c.Storage[0].Rows, func(r card.Row) bool { return !r.Measured }) {
+	} else if len(c.Storage) != 1 || c.Storage[0].Name != "a.tank" || c.Storage[0].AskedBy != "B" || len(c.Storage[0].Rows) != 8 || slices.ContainsFunc(c.Storage[0].Rows, func(r summary.Row) bool { return !r.Measured }) {
 		t.Errorf("quick: no rows of storage in %s", a)
 	} else if !strings.Contains(strings.Join(c.Notes, "\n"), "RDMA: not measured: ") {
 		t.Errorf("quick does not say why there is no RDMA: %s", a)

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"linerate/fabric"
+	"linerate/internal/design/fabric"
 )
 
 // terminal gives a command a terminal of its own as standard input, and returns the side that a person types on.

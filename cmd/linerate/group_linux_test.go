@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"linerate/explain"
+	"linerate/internal/explain"
 	"linerate/internal/record/runfolder"
 )
 

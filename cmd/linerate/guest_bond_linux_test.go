@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"linerate/facts"
+	"linerate/internal/facts"
 )
 
 // Two guests make the bond of the plan, and LACP takes both cables.

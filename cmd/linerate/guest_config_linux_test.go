@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/lab"
 	"linerate/internal/testenv"
-	"linerate/lab"
 )
 
 // The rendered folder in a machine with an operating system: the scripts with a bond and a VLAN, which this machine's kernel may

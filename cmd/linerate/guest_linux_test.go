@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"linerate/facts"
+	"linerate/internal/facts"
+	"linerate/internal/lab"
 	"linerate/internal/testenv"
-	"linerate/lab"
 )
 
 // guestPatience is for one command that boots machines, or works in them: their processor may be emulated, and the first of them

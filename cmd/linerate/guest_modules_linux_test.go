@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/lab"
 	"linerate/internal/testenv"
-	"linerate/lab"
 )
 
 // What lab build is asked for and cannot do is said before anything is fetched.

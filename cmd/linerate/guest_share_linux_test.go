@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"linerate/lab"
+	"linerate/internal/lab"
 )
 
 // shareFolder makes a folder to be shared, with a name that QEMU would take apart: a file, a program, and links that lead out of it.

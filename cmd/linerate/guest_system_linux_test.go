@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"linerate/lab"
+	"linerate/internal/lab"
 )
 
 // A machine with an operating system: its own files of configuration, a reboot each, in one life of the machine.

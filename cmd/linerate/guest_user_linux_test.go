@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/lab"
 	"linerate/internal/testenv"
-	"linerate/lab"
 )
 
 // ordinary makes the place one of a user without any right, and everything in it theirs.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/fabric"
+	"linerate/internal/design/fabric"
 )
 
 // The order of every help: what the command is for in one sentence, its examples, how it is typed, what else is to be known, and

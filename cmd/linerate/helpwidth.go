@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"linerate/report"
+	"linerate/internal/report"
 )
 
 const (

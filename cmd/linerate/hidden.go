@@ -4,9 +4,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"linerate/agent"
-	"linerate/lab"
-	"linerate/loop"
+	"linerate/internal/agent"
+	"linerate/internal/host/loopback"
+	"linerate/internal/lab"
 )
 
 // runHidden hands this process over if it was started as a part of a lab: as
@@ -21,8 +21,8 @@ func runHidden() {
 	if len(os.Args) > 1 && os.Args[1] == lab.InitCommand {
 		os.Exit(lab.InitMain())
 	}
-	if len(os.Args) > 1 && os.Args[1] == loop.OwnerCommand {
-		os.Exit(loop.OwnerMain())
+	if len(os.Args) > 1 && os.Args[1] == loopback.OwnerCommand {
+		os.Exit(loopback.OwnerMain())
 	}
 	if len(os.Args) > 1 && os.Args[1] == lab.GuestCommand {
 		os.Exit(lab.GuestMain())

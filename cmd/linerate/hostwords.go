@@ -5,13 +5,13 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/fabric"
-	"linerate/reach"
+	"linerate/internal/design/fabric"
+	"linerate/internal/host/connect"
 )
 
 // hostReach is how a HOST of a command line is got at: a reach is one word in quotes, tcp://.. is where an agent listens, and everything else is ssh's.
 func hostReach(host string) string {
-	if host == string(reach.Local) || host == string(reach.Srun) || strings.ContainsAny(host, " \t") || strings.HasPrefix(host, "tcp://") {
+	if host == string(connect.Local) || host == string(connect.Srun) || strings.ContainsAny(host, " \t") || strings.HasPrefix(host, "tcp://") {
 		return host
 	}
 	return "ssh " + host
@@ -20,7 +20,7 @@ func hostReach(host string) string {
 // hostWord is a machine that a word of a command line stands for.
 type hostWord struct {
 	name string // in records: what its reach ends with
-	spec reach.Spec
+	spec connect.Spec
 }
 
 // hostWords are the machines that words stand for, in their order: ranges such as n[1-4] are spelled out, and this machine is there once however often it is named.
@@ -28,7 +28,7 @@ type hostWord struct {
 func hostWords(verb string, words []string) (out []hostWord, wrong []error) {
 	names := map[string]bool{}
 	for _, word := range words {
-		if kind := reach.Kind(word); kind != reach.Local && kind != reach.Srun && slices.Contains([]reach.Kind{reach.Netns, reach.SSH, reach.Lab, reach.TCP, reach.Kubectl, reach.Captures}, kind) {
+		if kind := connect.Kind(word); kind != connect.Local && kind != connect.Srun && slices.Contains([]connect.Kind{connect.Netns, connect.SSH, connect.Lab, connect.TCP, connect.Kubectl, connect.Captures}, kind) {
 			wrong = append(wrong, fmt.Errorf("%s alone is no host; a reach of several words is one word of the command line: linerate %s %q", word, verb, word+" HOST"))
 			continue
 		}
@@ -36,21 +36,21 @@ func hostWords(verb string, words []string) (out []hostWord, wrong []error) {
 		if !strings.HasPrefix(word, "tcp://") { // its brackets are an IPv6 address
 			list, err := fabric.ExpandName(word)
 			if err != nil {
-				wrong = append(wrong, fmt.Errorf("%s: %w; write a range as n[1-4]", reach.Redact(clean(word)), err))
+				wrong = append(wrong, fmt.Errorf("%s: %w; write a range as n[1-4]", connect.Redact(clean(word)), err))
 				continue
 			}
 			texts = list
 		}
 		for _, text := range texts {
-			spec, err := reach.Parse(hostReach(text))
+			spec, err := connect.Parse(hostReach(text))
 			switch {
 			case err != nil:
 				wrong = append(wrong, err)
-			case spec.Kind == reach.Captures:
+			case spec.Kind == connect.Captures:
 				wrong = append(wrong, fmt.Errorf("%s: captures are no host that can run anything; linerate check --captures reads them", clean(text)))
 			case slices.ContainsFunc(out, func(h hostWord) bool { return h.spec.String() == spec.String() }):
-				if spec.Kind != reach.Local {
-					wrong = append(wrong, fmt.Errorf("%s: it is there twice; name each host once", reach.Redact(clean(text))))
+				if spec.Kind != connect.Local {
+					wrong = append(wrong, fmt.Errorf("%s: it is there twice; name each host once", connect.Redact(clean(text))))
 				}
 			default:
 				name := unused(hostName(spec), names)

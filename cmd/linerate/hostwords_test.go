@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/facts"
-	"linerate/survey"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/survey"
 )
 
 // What words stand for, whoever takes them.

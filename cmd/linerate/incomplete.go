@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/explain"
+	"linerate/internal/explain"
 	"linerate/internal/record"
 )
 

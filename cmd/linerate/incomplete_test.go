@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/design/plan"
 	"linerate/internal/record"
-	"linerate/plan"
 )
 
 // What ends with the exit code of incomplete runs says what is not known and why, and leaves out what a lab cannot know: that changes no exit code.

@@ -14,11 +14,11 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
-	"linerate/card"
-	"linerate/fabric"
-	"linerate/plan"
-	"linerate/report"
-	"linerate/survey"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/inspect/survey"
+	"linerate/internal/report"
+	"linerate/internal/report/summary"
 )
 
 // fabricName is the file that verbs look for where none is named.
@@ -195,7 +195,7 @@ func firstExperiments(d *survey.Draft) []*fabric.Experiment {
 		}
 	}
 	if len(names) == 2 {
-		return d.Over(card.Experiments(card.Wanted{From: names[0], To: names[1]}))
+		return d.Over(summary.Experiments(summary.Wanted{From: names[0], To: names[1]}))
 	}
 	return []*fabric.Experiment{
 		{Name: "line-rate", Method: "stream", From: names, To: names, Axes: []fabric.Axis{{Key: "streams", Values: []string{"1", "8"}}}},

@@ -11,15 +11,15 @@ import (
 	"strings"
 	"time"
 
-	"linerate/agent"
-	"linerate/explain"
+	"linerate/internal/agent"
+	"linerate/internal/design/plan"
+	"linerate/internal/explain"
+	"linerate/internal/host/connect"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/measure"
-	"linerate/plan"
-	"linerate/reach"
-	"linerate/report"
-	"linerate/run"
+	"linerate/internal/report"
+	"linerate/internal/run"
+	"linerate/internal/traffic"
 )
 
 // job is one run on its way from plan to report.
@@ -38,7 +38,7 @@ type job struct {
 	secrets map[string]known         // of hosts reached over tcp
 	clients map[string]*agent.Client // that are there already
 	// reachOf, if not nil, says how a host is got at in place of the plan.
-	reachOf func(host string) (reach.Spec, error)
+	reachOf func(host string) (connect.Spec, error)
 }
 
 func (j *job) do(ctx context.Context) error {
@@ -83,7 +83,7 @@ func (j *job) do(ctx context.Context) error {
 // begin tests the instrument, writes the head of the run down with every experiment, and says how long it will take.
 func (j *job) begin(ctx context.Context, cfgs []run.Config) error {
 	if j.measures() {
-		if i, err := measure.Selftest(ctx, false); err == nil { // cancelled: the run ends by itself
+		if i, err := traffic.Selftest(ctx, false); err == nil { // cancelled: the run ends by itself
 			j.run.Instrument = i
 		}
 	}
@@ -125,7 +125,7 @@ func (j *job) measures() bool {
 }
 
 // reach is how a host of the file is got at.
-func (j *job) reach(host string) (reach.Spec, error) {
+func (j *job) reach(host string) (connect.Spec, error) {
 	if j.reachOf != nil {
 		return j.reachOf(host)
 	}
@@ -134,9 +134,9 @@ func (j *job) reach(host string) (reach.Spec, error) {
 	}
 	h := j.plan.Host(host)
 	if h == nil || h.Reach == "" {
-		return reach.Spec{}, fmt.Errorf("it has no reach; write reach: ssh USER@%s in the fabric file, or run it in the lab with --lab", host)
+		return connect.Spec{}, fmt.Errorf("it has no reach; write reach: ssh USER@%s in the fabric file, or run it in the lab with --lab", host)
 	}
-	return reach.ParseFile(h.Reach)
+	return connect.ParseFile(h.Reach)
 }
 
 // finish explains and reports whatever was measured, also when the run failed or

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/report"
 	"linerate/internal/testenv"
-	"linerate/report"
 )
 
 // events reads the lines of --jsonl; each must be one of the schema, with keys that are known.

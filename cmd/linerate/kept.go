@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/check"
-	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/check"
 )
 
 // keptWorld reads the captures of a folder: HOST.txtar, or HOST.WHEN.txtar, of which the last counts; or a folder HOST

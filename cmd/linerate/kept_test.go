@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"linerate/facts"
+	"linerate/internal/facts"
 )
 
 // What is wrong with captures is told with the file and the reason, and the sound ones are read all the same.

@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/base/unit"
+	"linerate/internal/design/plan"
+	"linerate/internal/host/connect"
+	"linerate/internal/lab"
 	"linerate/internal/record"
-	"linerate/lab"
-	"linerate/plan"
-	"linerate/reach"
-	"linerate/report"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/report"
+	"linerate/internal/run"
 )
 
 // labInfo is what a run records of its lab.
@@ -49,8 +49,8 @@ func (j *job) useLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	makeVolumes(j.plan, j.cells, info.ID)
 	j.run.Lab = labInfo(info)
 	cfg.Lab = j.run.Lab
-	cfg.Reach = func(host string) (reach.Spec, error) {
-		return reach.Spec{Kind: reach.Lab, Lab: info.ID, Name: host}, nil
+	cfg.Reach = func(host string) (connect.Spec, error) {
+		return connect.Spec{Kind: connect.Lab, Lab: info.ID, Name: host}, nil
 	}
 	return func() {}, nil
 }
@@ -80,7 +80,7 @@ func (j *job) ownLab(ctx context.Context, cfg *run.Config) (down func(), err err
 	j.run.Lab = labInfo(l.Info)
 	j.run.Lab.Offloads = j.flags.offloads
 	cfg.Lab = j.run.Lab
-	cfg.Reach = func(host string) (reach.Spec, error) { return l.Reach(host), nil }
+	cfg.Reach = func(host string) (connect.Spec, error) { return l.Reach(host), nil }
 	cfg.SetMTU = setMTU(l.Info.ID)
 	return func() {
 		if err := l.Down(); err != nil {
@@ -291,16 +291,16 @@ func (e *env) labExec() *cobra.Command {
 		Use: "exec [ID/]HOST -- COMMAND..", Short: "Run a command on a host of a lab; the exit code is the command's own", Args: cobra.MinimumNArgs(2),
 		Example: "  linerate lab exec nas -- ip -br address      of the only lab that is up\n  linerate lab exec a1b2/nas -- ss -tni        of lab a1b2",
 		RunE: func(c *cobra.Command, args []string) error {
-			spec, err := reach.Parse("lab " + args[0])
+			spec, err := connect.Parse("lab " + args[0])
 			if err != nil {
 				return fail(exitInput, err)
 			}
-			r, err := reach.Open(c.Context(), spec)
+			r, err := connect.Open(c.Context(), spec)
 			if err != nil {
 				return notThere(err)
 			}
 			defer r.Close()
-			p, err := r.Start(c.Context(), reach.Command{Argv: args[1:], Stdin: e.in, Stdout: e.out, Stderr: e.err})
+			p, err := r.Start(c.Context(), connect.Command{Argv: args[1:], Stdin: e.in, Stdout: e.out, Stderr: e.err})
 			if err != nil {
 				return notThere(err)
 			}

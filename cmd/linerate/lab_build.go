@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/guest"
-	"linerate/lab"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/lab"
+	"linerate/internal/lab/guest"
 )
 
 func (e *env) labBuild() *cobra.Command {

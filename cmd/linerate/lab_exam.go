@@ -14,12 +14,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/exam"
-	"linerate/fault"
-	"linerate/measure"
-	"linerate/plan"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/plan"
+	"linerate/internal/lab/exam"
+	"linerate/internal/lab/fault"
+	"linerate/internal/run"
+	"linerate/internal/traffic"
 )
 
 func (e *env) labExam() *cobra.Command {
@@ -225,7 +225,7 @@ func requestsCell(p *plan.Plan) (*run.Cell, error) {
 		return nil, err
 	}
 	for _, c := range cells {
-		if c.Exp.NotRun == "" && c.Exp.Method == run.Verbs && c.Exp.Settings["metric"] == measure.MetricGoodput && len(c.Path.Links) > 0 {
+		if c.Exp.NotRun == "" && c.Exp.Method == run.Verbs && c.Exp.Settings["metric"] == traffic.MetricGoodput && len(c.Path.Links) > 0 {
 			return c, nil
 		}
 	}

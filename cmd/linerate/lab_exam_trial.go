@@ -16,12 +16,12 @@ import (
 	"strconv"
 	"strings"
 
-	"linerate/exam"
-	"linerate/fault"
+	"linerate/internal/base/unit"
+	"linerate/internal/lab"
+	"linerate/internal/lab/exam"
+	"linerate/internal/lab/fault"
 	"linerate/internal/record"
-	"linerate/lab"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/run"
 )
 
 // examRate is the most that the links of the experiment's path carry in a lab of the exam: little enough that a machine which moves 4 Gb/s

@@ -17,12 +17,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/exam"
-	"linerate/fault"
-	"linerate/lab"
-	"linerate/plan"
-	"linerate/reach"
-	"linerate/run"
+	"linerate/internal/design/plan"
+	"linerate/internal/host/connect"
+	"linerate/internal/lab"
+	"linerate/internal/lab/exam"
+	"linerate/internal/lab/fault"
+	"linerate/internal/run"
 )
 
 // faultsFile of a lab's folder is how to undo what was made wrong there.
@@ -210,13 +210,13 @@ func (e *env) faultPlace(ctx context.Context, p *plan.Plan, path plan.Path, info
 
 // shell runs a script of sh in a host or switch of a lab and gives what it printed.
 func shell(ctx context.Context, id, host, script string) (string, error) {
-	r, err := reach.Open(ctx, reach.Spec{Kind: reach.Lab, Lab: id, Name: host})
+	r, err := connect.Open(ctx, connect.Spec{Kind: connect.Lab, Lab: id, Name: host})
 	if err != nil {
 		return "", err
 	}
 	defer r.Close()
 	var out, wrong bytes.Buffer
-	p, err := r.Start(ctx, reach.Command{Argv: []string{"sh", "-c", script}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &wrong})
+	p, err := r.Start(ctx, connect.Command{Argv: []string{"sh", "-c", script}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &wrong})
 	if err != nil {
 		return "", err
 	}

@@ -8,12 +8,12 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/internal/design/plan"
+	"linerate/internal/lab"
 	"linerate/internal/record"
-	"linerate/lab"
-	"linerate/measure"
-	"linerate/plan"
-	"linerate/report"
-	"linerate/run"
+	"linerate/internal/report"
+	"linerate/internal/run"
+	"linerate/internal/traffic"
 )
 
 // guestFlags are the flags about the guests of a lab that is built.
@@ -177,7 +177,7 @@ func withoutGuests(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 // programs, and an emulated processor says nothing of an application. --only measures them in namespaces.
 func withoutPrograms(p *plan.Plan, cells []*run.Cell, i lab.Info) {
 	for _, c := range cells {
-		mpi := c.Exp.Method == run.Halo && c.Exp.Settings["transport"] == measure.MPI
+		mpi := c.Exp.Method == run.Halo && c.Exp.Settings["transport"] == traffic.MPI
 		if c.Exp.Method != run.App && !mpi || c.Exp.Variant != p.Variant || c.Exp.NotRun != "" {
 			continue
 		}

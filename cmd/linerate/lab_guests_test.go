@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/lab"
-	"linerate/run"
+	"linerate/internal/lab"
+	"linerate/internal/run"
 )
 
 func TestGuestFlags(t *testing.T) {

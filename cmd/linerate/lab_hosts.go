@@ -3,10 +3,10 @@ package main
 import (
 	"slices"
 
+	"linerate/internal/base/unit"
+	"linerate/internal/host/connect"
+	"linerate/internal/lab"
 	"linerate/internal/record"
-	"linerate/lab"
-	"linerate/reach"
-	"linerate/unit"
 )
 
 // inLabs says of what is measured between hosts of labs that are up already, got at one by one (reach lab ID/HOST), what run --lab says of its own: which
@@ -19,7 +19,7 @@ func (j *job) inLabs() {
 	for _, c := range j.cells {
 		for _, host := range c.Hosts() {
 			spec, err := j.reach(host)
-			if err != nil || spec.Kind != reach.Lab {
+			if err != nil || spec.Kind != connect.Lab {
 				continue
 			}
 			info, known := labs[spec.Lab]

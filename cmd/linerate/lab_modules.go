@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/fabric"
-	"linerate/guest"
-	"linerate/lab"
-	"linerate/plan"
-	"linerate/run"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/lab"
+	"linerate/internal/lab/guest"
+	"linerate/internal/run"
 )
 
 // withoutModules says which guests lack modules that the plan needs, and what builds them, and lists the experiments that need

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/lab"
-	"linerate/run"
+	"linerate/internal/lab"
+	"linerate/internal/run"
 )
 
 // What needs a module that a guest lacks is listed as not run, once; all else is as it was.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/lab"
-	"linerate/reach"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/host/connect"
+	"linerate/internal/lab"
 )
 
 func (e *env) labReboot() *cobra.Command {
@@ -24,7 +24,7 @@ the files make of it; without any the lab sets the plan's addresses.`,
 		Example: `  linerate lab exec nas -- sh -c 'cat > /etc/systemd/network/10-card.network' < 10-card.network
   linerate lab reboot nas`,
 		RunE: func(c *cobra.Command, args []string) error {
-			spec, err := reach.Parse("lab " + args[0])
+			spec, err := connect.Parse("lab " + args[0])
 			if err != nil {
 				return fail(exitInput, err)
 			}

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"linerate/lab"
-	"linerate/plan"
-	"linerate/run"
+	"linerate/internal/design/plan"
+	"linerate/internal/lab"
+	"linerate/internal/run"
 )
 
 // makeVolumes has a lab make the volumes that cells are about. Those of one that it cannot make are not run, and say why.

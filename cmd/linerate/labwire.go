@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/lab/wire"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/lab/wire"
 )
 
 // labWireCommand is the link of the lab's faults, as a process in the namespace where its two interfaces are.

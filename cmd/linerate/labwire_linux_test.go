@@ -11,21 +11,21 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/host/connect/connecttest"
 	"linerate/internal/testenv"
-	"linerate/reach/reachtest"
 )
 
 // wired are two namespaces with a third between them, in which the link's process is to stand between p0 and p1.
 func wired(t *testing.T) (w *two, middle string) {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
-	w, middle = &two{newPlace(t), reachtest.Namespace(t), reachtest.Namespace(t)}, reachtest.Namespace(t)
+	w, middle = &two{newPlace(t), connecttest.Namespace(t), connecttest.Namespace(t)}, connecttest.Namespace(t)
 	for i, ns := range []string{w.a, w.b} {
 		port := fmt.Sprintf("p%d", i)
-		reachtest.IP(t, "-n", middle, "link", "add", port, "type", "veth", "peer", "name", "e0", "netns", ns)
-		reachtest.IP(t, "-n", middle, "link", "set", port, "up")
-		reachtest.IP(t, "-n", ns, "addr", "add", fmt.Sprintf("10.77.0.%d/24", i+1), "dev", "e0")
-		reachtest.IP(t, "-n", ns, "link", "set", "e0", "up")
+		connecttest.IP(t, "-n", middle, "link", "add", port, "type", "veth", "peer", "name", "e0", "netns", ns)
+		connecttest.IP(t, "-n", middle, "link", "set", port, "up")
+		connecttest.IP(t, "-n", ns, "addr", "add", fmt.Sprintf("10.77.0.%d/24", i+1), "dev", "e0")
+		connecttest.IP(t, "-n", ns, "link", "set", "e0", "up")
 	}
 	return w, middle
 }

@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/agent"
-	"linerate/facts"
-	"linerate/parts"
-	"linerate/reach"
-	"linerate/survey"
+	"linerate/internal/agent"
+	"linerate/internal/design/catalog"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
+	"linerate/internal/inspect/survey"
 )
 
 // looker reaches machines that no file names, and asks what they say of themselves.
@@ -24,7 +24,7 @@ type looker struct {
 // named are the machines that words of a verb stand for.
 func (l *looker) named(verb string, words []string) error {
 	l.clients = map[string]*agent.Client{}
-	l.ends = ends{reach: map[string]reach.Spec{}, flag: map[string]string{}}
+	l.ends = ends{reach: map[string]connect.Spec{}, flag: map[string]string{}}
 	hosts, wrong := hostWords(verb, words)
 	if len(wrong) > 0 {
 		return fail(exitInput, errors.Join(wrong...))
@@ -67,7 +67,7 @@ func sameMachines(all []survey.Machine) error {
 		case key == "":
 		case !known:
 			of[key] = m
-		case other.Reach == string(reach.Local):
+		case other.Reach == string(connect.Local):
 			wrong = append(wrong, fmt.Errorf("%s is this machine (both have %s): leave it out, and name the machine at the other end of the cable", m.Reach, cards[0]))
 		default:
 			wrong = append(wrong, fmt.Errorf("%s and %s are one machine (both have %s): name it once", other.Reach, m.Reach, cards[0]))
@@ -101,7 +101,7 @@ func (l *looker) rename(machines []survey.Machine) {
 }
 
 // reachOf is how a machine was got at.
-func (l *looker) reachOf(host string) (reach.Spec, error) { return l.ends.reach[host], nil }
+func (l *looker) reachOf(host string) (connect.Spec, error) { return l.ends.reach[host], nil }
 
 // close ends the agents.
 func (l *looker) close() {
@@ -111,7 +111,7 @@ func (l *looker) close() {
 }
 
 // draft makes a fabric of machines, or says that no two of them share a network.
-func draft(name string, machines []survey.Machine, catalog *parts.Catalog) (*survey.Draft, error) {
+func draft(name string, machines []survey.Machine, catalog *catalog.Catalog) (*survey.Draft, error) {
 	d := survey.Of(name, machines, catalog)
 	if len(d.Nets) > 0 {
 		return d, nil

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/host/connect/connecttest"
+	"linerate/internal/host/loopback"
 	"linerate/internal/record"
 	"linerate/internal/testenv"
-	"linerate/loop"
-	"linerate/reach/reachtest"
 )
 
 // looped is a place whose commands run in a namespace with two ports that are cabled together, as a card's two would be. One
@@ -27,7 +27,7 @@ type looped struct {
 func newLooped(t *testing.T) *looped {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
-	l := &looped{newPlace(t), reachtest.Namespace(t)}
+	l := &looped{newPlace(t), connecttest.Namespace(t)}
 	l.as = func(cmd *exec.Cmd) {
 		ip, err := exec.LookPath("ip")
 		if err != nil {
@@ -48,7 +48,7 @@ func newLooped(t *testing.T) *looped {
 
 func (l *looped) ip(t *testing.T, args ...string) {
 	t.Helper()
-	reachtest.IP(t, append([]string{"-n", l.ns}, args...)...)
+	connecttest.IP(t, append([]string{"-n", l.ns}, args...)...)
 }
 
 func (l *looped) inside(t *testing.T, args ...string) string {
@@ -196,7 +196,7 @@ func TestLoopOwnerKilled(t *testing.T) {
 	}
 	for _, word := range strings.Fields(string(children)) {
 		line, _ := os.ReadFile("/proc/" + word + "/cmdline")
-		if strings.Contains(string(line), loop.OwnerCommand) {
+		if strings.Contains(string(line), loopback.OwnerCommand) {
 			owner, _ = strconv.Atoi(word)
 		}
 	}

@@ -11,12 +11,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"linerate/agent"
-	"linerate/fabric"
+	"linerate/internal/agent"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/fabric"
+	"linerate/internal/host/connect"
 	"linerate/internal/record"
-	"linerate/reach"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/run"
 )
 
 type measureFlags struct {
@@ -73,7 +73,7 @@ func (e *env) measureCommand() *cobra.Command {
 				}
 			} else if len(args) == 2 {
 				if c.Flags().Changed("to") {
-					e.wrong.add(fmt.Errorf("--to %s: the other end is named twice, %s stands for --to, too; leave one out", reach.Redact(strings.Join(f.to, ", ")), args[1]))
+					e.wrong.add(fmt.Errorf("--to %s: the other end is named twice, %s stands for --to, too; leave one out", connect.Redact(strings.Join(f.to, ", ")), args[1]))
 					f.to = nil
 				}
 				f.to = append(f.to, hostReach(args[1]))
@@ -221,7 +221,7 @@ func (e *env) measured(ctx context.Context, method string, f measureFlags, x *fa
 	head.Warnings = append(head.Warnings, warnings...)
 	j := &job{env: e, plan: p, cells: cells, folder: out, run: head, flags: own, kept: f.folder != ""}
 	j.clients = clients
-	j.reachOf = func(host string) (reach.Spec, error) { return ends.reach[host], nil }
+	j.reachOf = func(host string) (connect.Spec, error) { return ends.reach[host], nil }
 	return j.do(ctx)
 }
 

@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/fabric"
-	"linerate/facts"
-	"linerate/manual"
-	"linerate/plan"
-	"linerate/run"
+	"linerate/internal/cli/manual"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/run"
 )
 
 // appFlags are the flags of measure app; those that it shares with measure are in measureFlags.

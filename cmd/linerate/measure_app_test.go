@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/fabric"
+	"linerate/internal/design/fabric"
 	"linerate/internal/record"
 	"linerate/internal/testenv"
 )

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/fabric"
-	"linerate/facts"
-	"linerate/manual"
-	"linerate/plan"
-	"linerate/run"
+	"linerate/internal/cli/manual"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/run"
 )
 
 // blockTarget is what the storage of a command line is called in its experiment.

@@ -12,12 +12,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/fabric"
-	"linerate/facts"
-	"linerate/manual"
-	"linerate/plan"
-	"linerate/reach"
-	"linerate/run"
+	"linerate/internal/cli/manual"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
+	"linerate/internal/run"
 )
 
 // What the two ends of a command line are called in its experiment.
@@ -88,10 +88,10 @@ func splitPlace(text string) (reachText, path string, err error) {
 	}
 	known := slices.Contains([]string{"local", "netns", "ssh", "lab", "srun", "kubectl", "tcp"}, first) || strings.HasPrefix(text, "tcp://")
 	if known && !local && strings.Contains(text, ":") {
-		return "", "", fmt.Errorf("%s: behind the reach stands a path from the root on, such as \"ssh nas:/mnt/tank\"", reach.Redact(text))
+		return "", "", fmt.Errorf("%s: behind the reach stands a path from the root on, such as \"ssh nas:/mnt/tank\"", connect.Redact(text))
 	}
 	if known && !local && strings.Contains(text, " ") {
-		return "", "", fmt.Errorf("%s: it has no path; write it behind a colon, such as \"ssh nas:/mnt/tank\"", reach.Redact(text))
+		return "", "", fmt.Errorf("%s: it has no path; write it behind a colon, such as \"ssh nas:/mnt/tank\"", connect.Redact(text))
 	}
 	return "local", text, nil
 }
@@ -99,7 +99,7 @@ func splitPlace(text string) (reachText, path string, err error) {
 // checkCopy reads what a command line of measure copy asks for, before any host is asked. All its mistakes come together.
 func (e *env) checkCopy(f *copyFlags) (*fabric.Experiment, ends, error) {
 	wrong := &e.wrong
-	at := ends{reach: map[string]reach.Spec{}, flag: map[string]string{}}
+	at := ends{reach: map[string]connect.Spec{}, flag: map[string]string{}}
 	f.paths = map[string]string{}
 	var names, texts []string
 	for _, end := range []struct{ flag, text, drive string }{{"from", f.source, copySource}, {"to", f.target, copyTarget}} {
@@ -108,12 +108,12 @@ func (e *env) checkCopy(f *copyFlags) (*fabric.Experiment, ends, error) {
 			wrong.add(fmt.Errorf("--%s: %w", end.flag, err))
 			continue
 		}
-		spec, err := reach.Parse(reachText)
+		spec, err := connect.Parse(reachText)
 		if err != nil {
 			wrong.add(fmt.Errorf("--%s: %w", end.flag, err))
 			continue
 		}
-		if spec.Kind == reach.Local {
+		if spec.Kind == connect.Local {
 			if whole, err := filepath.Abs(path); err == nil { // the agent is in a folder of its own
 				path = whole
 			}
@@ -140,12 +140,12 @@ func (e *env) checkCopy(f *copyFlags) (*fabric.Experiment, ends, error) {
 		}
 		if names[0] != names[1] && len(f.transports) == 0 {
 			f.transports = []string{"http"}
-			if slices.ContainsFunc(names, func(n string) bool { return at.reach[n].Kind == reach.SSH }) && slices.ContainsFunc(names, func(n string) bool { return at.reach[n].Kind == reach.Local }) {
+			if slices.ContainsFunc(names, func(n string) bool { return at.reach[n].Kind == connect.SSH }) && slices.ContainsFunc(names, func(n string) bool { return at.reach[n].Kind == connect.Local }) {
 				f.transports = []string{"ssh"}
 			}
 		}
 		f.serve = copyTarget
-		if at.reach[names[1]].Kind == reach.Local || slices.Contains(f.transports, "smb") && at.reach[names[0]].Kind != reach.Local {
+		if at.reach[names[1]].Kind == connect.Local || slices.Contains(f.transports, "smb") && at.reach[names[0]].Kind != connect.Local {
 			f.serve = copySource // the person copies from here
 		}
 	}

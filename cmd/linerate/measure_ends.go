@@ -10,17 +10,17 @@ import (
 	"strings"
 	"sync"
 
-	"linerate/agent"
-	"linerate/fabric"
-	"linerate/facts"
-	"linerate/reach"
-	"linerate/run"
+	"linerate/internal/agent"
+	"linerate/internal/design/fabric"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
+	"linerate/internal/run"
 )
 
 // ends are the hosts that are measured between, by the names that they have in the record.
 type ends struct {
 	from, to []string
-	reach    map[string]reach.Spec
+	reach    map[string]connect.Spec
 	flag     map[string]string // from or to: where a host was named first
 }
 
@@ -44,7 +44,7 @@ func (f measureFlags) ends() (ends, error) {
 	if len(f.loop) > 0 {
 		return f.loopEnds(), nil
 	}
-	e := ends{reach: map[string]reach.Spec{}, flag: map[string]string{}}
+	e := ends{reach: map[string]connect.Spec{}, flag: map[string]string{}}
 	from, err := expanded("from", f.from)
 	if err != nil {
 		return e, err
@@ -71,7 +71,7 @@ func (f measureFlags) ends() (ends, error) {
 	var wrong []error
 	add := func(flag string, list *[]string, texts []string) {
 		for _, text := range texts {
-			spec, err := reach.Parse(text)
+			spec, err := connect.Parse(text)
 			if err != nil {
 				wrong = append(wrong, fmt.Errorf("--%s: %w", flag, err))
 				continue
@@ -79,7 +79,7 @@ func (f measureFlags) ends() (ends, error) {
 			name, known := byText[text]
 			switch {
 			case known && slices.Contains(*list, name):
-				wrong = append(wrong, fmt.Errorf("--%s %s: it is there twice; name each host once", flag, reach.Redact(text)))
+				wrong = append(wrong, fmt.Errorf("--%s %s: it is there twice; name each host once", flag, connect.Redact(text)))
 				continue
 			case !known || !many: // of two ends on one machine each is a host of its own
 				name = unused(hostName(spec), names)
@@ -130,10 +130,10 @@ func expanded(flag string, texts []string) (out []string, err error) {
 }
 
 // hostName is what a reach ends with, as a name of a fabric: without dots. The port of an agent that listens is another one each time.
-func hostName(s reach.Spec) string {
+func hostName(s connect.Spec) string {
 	text := strings.TrimPrefix(s.String(), "tcp://")
 	text, _, _ = strings.Cut(text, "#")
-	if host, _, err := net.SplitHostPort(s.Name); err == nil && s.Kind == reach.TCP {
+	if host, _, err := net.SplitHostPort(s.Name); err == nil && s.Kind == connect.TCP {
 		text = host
 	}
 	words := strings.Fields(text)
@@ -142,7 +142,7 @@ func hostName(s reach.Spec) string {
 		name = words[len(words)-1]
 	}
 	for i, w := range words[:max(0, len(words)-1)] {
-		if s.Kind == reach.Srun && w == "-w" {
+		if s.Kind == connect.Srun && w == "-w" {
 			name = words[i+1] // the node, whatever stands behind it
 		}
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/facts"
-	"linerate/reach"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
 )
 
 // Hosts have the names that their reaches end with, as a fabric could give them, each host one.
@@ -67,17 +67,17 @@ func TestHostReach(t *testing.T) {
 }
 
 func TestHostNameHasNoSecret(t *testing.T) {
-	if _, err := reach.Parse("tcp://[fd00::7]:7411#" + strings.Repeat("A", 10)); err == nil {
+	if _, err := connect.Parse("tcp://[fd00::7]:7411#" + strings.Repeat("A", 10)); err == nil {
 		t.Fatal("a secret that is none")
 	}
-	listens, err := reach.Parse("tcp 10.77.0.2:40123")
+	listens, err := connect.Parse("tcp 10.77.0.2:40123")
 	if name := hostName(listens); err != nil || name != "10-77-0-2" {
 		t.Errorf("%v: %q: the port is another one the next time", err, name)
 	}
-	if node, err := reach.Parse("srun -w n1 -p fast"); err != nil || hostName(node) != "n1" {
+	if node, err := connect.Parse("srun -w n1 -p fast"); err != nil || hostName(node) != "n1" {
 		t.Errorf("%v: %q, want the node's name", err, hostName(node))
 	}
-	s := reach.Spec{Kind: reach.TCP}
+	s := connect.Spec{Kind: connect.TCP}
 	if name := hostName(s); strings.ContainsAny(name, ".# ") || name == "" {
 		t.Errorf("%q", name)
 	}

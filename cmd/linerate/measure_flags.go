@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/fabric"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/fabric"
+	"linerate/internal/run"
 )
 
 // checkMeasure reads what a command line of measure asks for, before any host is asked. All its mistakes come together.

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"linerate/fabric"
-	"linerate/run"
+	"linerate/internal/design/fabric"
+	"linerate/internal/run"
 )
 
 // aboutMethod is the help of a method that shares its flags with others.

@@ -8,15 +8,15 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/facts"
-	"linerate/measure"
-	"linerate/plan"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/traffic"
 )
 
 // onlyICMP says whether nothing but the from end needs an agent.
 func (f measureFlags) onlyICMP() bool {
-	return len(f.transports) > 0 && !slices.ContainsFunc(f.transports, func(t string) bool { return strings.TrimSpace(t) != measure.ICMP }) &&
+	return len(f.transports) > 0 && !slices.ContainsFunc(f.transports, func(t string) bool { return strings.TrimSpace(t) != traffic.ICMP }) &&
 		!slices.Contains(f.given, "against")
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"linerate/fabric"
+	"linerate/internal/design/fabric"
 )
 
 // addKept defines the flags that every measurement by hand has: where its folder is, what it prints, and its schedule. folder says more of what is in the folder.

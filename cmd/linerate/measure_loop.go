@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/loop"
-	"linerate/reach"
-	"linerate/report"
-	"linerate/run"
+	"linerate/internal/host/connect"
+	"linerate/internal/host/loopback"
+	"linerate/internal/report"
+	"linerate/internal/run"
 )
 
 // checkLoop reads --loop and what goes with it.
@@ -46,10 +46,10 @@ func (f measureFlags) checkLoop(method string, wrong *mistakes) {
 
 // loopEnds are both ports as the hosts of a measurement.
 func (f measureFlags) loopEnds() ends {
-	e := ends{reach: map[string]reach.Spec{}, flag: map[string]string{}}
+	e := ends{reach: map[string]connect.Spec{}, flag: map[string]string{}}
 	taken := map[string]bool{}
 	for i, port := range f.loop {
-		spec := reach.Spec{Kind: reach.Loop, Name: port}
+		spec := connect.Spec{Kind: connect.Loop, Name: port}
 		name := unused(hostName(spec), taken)
 		taken[name], e.reach[name], e.flag[name] = true, spec, "loop"
 		if i == 0 {
@@ -63,12 +63,12 @@ func (f measureFlags) loopEnds() ends {
 
 // openLoop moves the ports of --loop, after it has said what that does, and gives the ends their namespaces. nil without an
 // error: it was a dry run.
-func (e *env) openLoop(ctx context.Context, f measureFlags, at ends) (*loop.Loop, error) {
-	ports, err := loop.Look([2]string(f.loop))
+func (e *env) openLoop(ctx context.Context, f measureFlags, at ends) (*loopback.Loop, error) {
+	ports, err := loopback.Look([2]string(f.loop))
 	if err != nil {
 		return nil, fail(exitInput, fmt.Errorf("--loop: %w", err))
 	}
-	lines := loop.Plan(ports)
+	lines := loopback.Plan(ports)
 	switch {
 	case f.dryRun && f.asJSON:
 		err = e.object("loop", map[string]any{"ports": ports, "text": lines})
@@ -94,7 +94,7 @@ func (e *env) openLoop(ctx context.Context, f measureFlags, at ends) (*loop.Loop
 	if f.dryRun {
 		return nil, nil
 	}
-	l, err := loop.Open(ctx, ports, func(text string) { e.note("loop: " + text) })
+	l, err := loopback.Open(ctx, ports, func(text string) { e.note("loop: " + text) })
 	if err != nil {
 		return nil, loopFailed(ctx, err)
 	}
@@ -115,7 +115,7 @@ func loopFailed(ctx context.Context, err error) error {
 }
 
 // closeLoop puts the ports back and says so. died: the owner had ended in the middle of the measurement.
-func (e *env) closeLoop(l *loop.Loop, died bool, failed error) error {
+func (e *env) closeLoop(l *loopback.Loop, died bool, failed error) error {
 	err := l.Close()
 	if died {
 		failed = fail(exitFailed, errors.New("the process that held the ports' network namespaces was ended in the middle; what was measured is not whole"))

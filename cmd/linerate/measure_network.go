@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/fabric"
-	"linerate/facts"
-	"linerate/plan"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
 )
 
 // networkPlan is the plan of many hosts: each with its port in the fastest subnet that all of them share, or else in those that

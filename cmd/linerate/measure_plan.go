@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/agent"
-	"linerate/fabric"
-	"linerate/facts"
-	"linerate/plan"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/agent"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/run"
 )
 
 // plan makes the plan that the flags and the hosts' own facts describe: of two hosts and one link, or of many that one

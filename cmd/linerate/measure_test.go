@@ -8,10 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/fabric"
-	"linerate/facts"
-	"linerate/plan"
-	"linerate/run"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/run"
 )
 
 // An address that cannot be measured to: whose it is not, and which there are.

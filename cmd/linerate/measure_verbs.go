@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"linerate/run"
+	"linerate/internal/run"
 )
 
 // verbsFlags are the flags of measure that are of verbs alone, by the key that the fabric file has for them.

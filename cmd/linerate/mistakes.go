@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"linerate/fabric"
+	"linerate/internal/design/fabric"
 )
 
 // mistakes are what is wrong with one command line, to be said together. Beside them nothing is done.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/parts"
+	"linerate/internal/design/catalog"
 )
 
 func (e *env) partsCommand() *cobra.Command {
@@ -27,7 +27,7 @@ Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (
   linerate parts --check my.yaml --check parts.d/others.yaml     what is wrong in files of parts`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(check) > 0 {
-				entries, err := parts.Load()
+				entries, err := catalog.Load()
 				if err != nil {
 					return err
 				}
@@ -46,11 +46,11 @@ Files of your own come over the catalogue: parts.d/*.yaml beside a fabric file (
 }
 
 // showParts prints the part of that name, or what matches.
-func (e *env) showParts(entries *parts.Catalog, word string, asJSON bool) error {
+func (e *env) showParts(entries *catalog.Catalog, word string, asJSON bool) error {
 	found := entries.Search(word)
 	p, wrong := entries.Find(word)
 	if wrong == nil && word != "" {
-		found = []*parts.Part{p}
+		found = []*catalog.Part{p}
 	}
 	mentioned := false
 	if len(found) == 0 {

@@ -3,14 +3,14 @@ package main
 import (
 	"fmt"
 
-	"linerate/parts"
+	"linerate/internal/design/catalog"
 )
 
 // checkParts looks for mistakes in files of parts, as a catalogue has them.
-func (e *env) checkParts(entries *parts.Catalog, names []string, asJSON bool) error {
-	problems := parts.Problems{}
+func (e *env) checkParts(entries *catalog.Catalog, names []string, asJSON bool) error {
+	problems := catalog.Problems{}
 	for _, name := range names {
-		f, err := parts.ReadFile(name)
+		f, err := catalog.ReadFile(name)
 		if err != nil {
 			return fail(exitInput, fmt.Errorf("%s: %w; check the path and the rights", name, err))
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"linerate/internal/design/plan"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/plan"
 )
 
 // pastedFlags name what somebody had switches print before and after a run, because linerate does not reach them.

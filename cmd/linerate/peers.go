@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"linerate/agent"
-	"linerate/facts"
-	"linerate/plan"
+	"linerate/internal/agent"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
 )
 
 // tryPeers is what came of a host's probes; where they could not be made, why.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/fabric"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
 	"linerate/internal/record"
-	"linerate/plan"
 )
 
 // load reads a fabric file with everything that it needs, and plans it.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/plan"
-	"linerate/report"
+	"linerate/internal/design/plan"
+	"linerate/internal/report"
 )
 
 // compared holds two designs against each other: of two files, or of one with

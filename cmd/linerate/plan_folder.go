@@ -12,9 +12,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"linerate/internal/design/plan"
 	"linerate/internal/record/runfolder"
-	"linerate/plan"
-	"linerate/report"
+	"linerate/internal/report"
 )
 
 // planFile is the file of a plan's folder that says which others linerate wrote.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/plan"
-	"linerate/report"
+	"linerate/internal/design/plan"
+	"linerate/internal/report"
 )
 
 // planOutput is where a plan goes beside the terminal.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/report"
-	"linerate/suggest"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/suggest"
+	"linerate/internal/report"
 )
 
 // suggestFlags are what `plan --suggest` takes.

@@ -13,11 +13,11 @@ import (
 
 	"golang.org/x/term"
 
-	"linerate/explain"
+	"linerate/internal/base/unit"
+	"linerate/internal/explain"
 	"linerate/internal/record"
-	"linerate/report"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/report"
+	"linerate/internal/run"
 )
 
 // progress prints what goes on to standard error.

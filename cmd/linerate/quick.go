@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/card"
-	"linerate/fabric"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/plan"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/report/summary"
+	"linerate/internal/run"
 )
 
 const (
@@ -88,7 +88,7 @@ Nothing is changed on either machine. With --lab the two are namespaces of this 
 		},
 		Annotations: map[string]string{checksItself: "yes"},
 		RunE: func(c *cobra.Command, args []string) error {
-			if forms, _ := card.Forms(); !slices.Contains(forms, f.as) {
+			if forms, _ := summary.Forms(); !slices.Contains(forms, f.as) {
 				e.wrong.add(fmt.Errorf("--as %q: a card is printed as one of %s", f.as, strings.Join(forms, ", ")))
 			}
 			if !e.wrong.about("time") && (f.time < 100*time.Millisecond || f.time > time.Minute) {
@@ -127,7 +127,7 @@ func (e *env) quick(ctx context.Context, hosts []string, f quickFlags) error {
 	defer l.close()
 	if f.lab {
 		own.lab = newLab
-		w := card.Wanted{Storage: []card.Stored{{By: "here", Of: "there.disk"}}}
+		w := summary.Wanted{Storage: []summary.Stored{{By: "here", Of: "there.disk"}}}
 		return e.quickRun(ctx, quickOrder{text: []byte(quickFabric), wanted: w, notes: labNotes, span: mostSpan}, own, f, l)
 	}
 	from := f.from
@@ -171,8 +171,8 @@ func (e *env) quick(ctx context.Context, hosts []string, f quickFlags) error {
 
 // quickOrder is what quick measures.
 type quickOrder struct {
-	text   []byte      // the fabric file
-	wanted card.Wanted // without its ends, which are the file's two hosts
+	text   []byte         // the fabric file
+	wanted summary.Wanted // without its ends, which are the file's two hosts
 	notes  []record.Note
 	span   unit.Bytes // of the file in which storage is measured
 }
@@ -188,7 +188,7 @@ func (e *env) quickRun(ctx context.Context, o quickOrder, own runFlags, f quickF
 		return fmt.Errorf("what was seen makes no fabric, which is a fault of linerate: %w", problems)
 	}
 	o.wanted.From, o.wanted.To = read.Hosts[0].Name, read.Hosts[1].Name
-	read.Experiments = card.Experiments(o.wanted)
+	read.Experiments = summary.Experiments(o.wanted)
 	for _, x := range read.Experiments {
 		window := f.time
 		if x.Method == run.Verbs || x.Method == run.Block {
@@ -224,11 +224,11 @@ func (e *env) quickRun(ctx context.Context, o quickOrder, own runFlags, f quickF
 	if quiet.told == nil || f.asJSON {
 		return failed
 	}
-	cards := card.Of(quiet.told)
+	cards := summary.Of(quiet.told)
 	if len(cards) == 0 {
 		return errors.Join(failed, fmt.Errorf("nothing was measured that a card shows; linerate report %s says why", folder.Path))
 	}
-	out, err := card.Write(card.Set{Cards: cards[:1]}, f.as)
+	out, err := summary.Write(summary.Set{Cards: cards[:1]}, f.as)
 	if err != nil {
 		return err
 	}

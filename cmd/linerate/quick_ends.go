@@ -8,12 +8,12 @@ import (
 	"sync"
 	"time"
 
-	"linerate/card"
-	"linerate/doctor"
-	"linerate/facts"
+	"linerate/internal/base/unit"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/doctor"
+	"linerate/internal/inspect/survey"
 	"linerate/internal/record"
-	"linerate/survey"
-	"linerate/unit"
+	"linerate/internal/report/summary"
 )
 
 // spoils are the topics of doctor that change figures; the others say what would be missing.
@@ -36,7 +36,7 @@ func (e *env) quickEnds(ctx context.Context, d *survey.Draft, l *looker, stores 
 		return o, err
 	}
 	for _, s := range stores {
-		o.wanted.Storage = append(o.wanted.Storage, card.Stored{By: l.ends.from[s.end], Of: s.drive})
+		o.wanted.Storage = append(o.wanted.Storage, summary.Stored{By: l.ends.from[s.end], Of: s.drive})
 	}
 	if why := l.noRDMA(ctx, d); why == "" {
 		o.wanted.RDMA = true

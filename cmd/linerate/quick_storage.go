@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"linerate/facts"
-	"linerate/reach"
-	"linerate/survey"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
+	"linerate/internal/inspect/survey"
 )
 
 // quickStore is a folder in which quick measures storage.
@@ -39,7 +39,7 @@ func (l *looker) stores(texts []string, host string) ([]*quickStore, error) {
 			continue
 		}
 		path := s.path
-		if s.end == 0 && l.ends.reach[l.ends.from[0]].Kind == reach.Local {
+		if s.end == 0 && l.ends.reach[l.ends.from[0]].Kind == connect.Local {
 			if whole, err := filepath.Abs(path); err == nil { // the agent is in a folder of its own
 				s.path = whole
 			}
@@ -81,7 +81,7 @@ func (l *looker) storeOf(text, host string) (*quickStore, error) {
 	case err != nil:
 		return nil, fmt.Errorf(": %w", err)
 	case of != "local":
-		return nil, fmt.Errorf(" %s: %s is none of the two machines; write a FOLDER as %s calls it, or %s:FOLDER as %s does", reach.Redact(text), reach.Redact(of), near, host, host)
+		return nil, fmt.Errorf(" %s: %s is none of the two machines; write a FOLDER as %s calls it, or %s:FOLDER as %s does", connect.Redact(text), connect.Redact(of), near, host, host)
 	}
 	return &quickStore{given: text, path: path}, nil
 }

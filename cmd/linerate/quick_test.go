@@ -8,19 +8,19 @@ import (
 	"testing"
 	"time"
 
-	"linerate/facts"
-	"linerate/reach"
-	"linerate/survey"
-	"linerate/unit"
+	"linerate/internal/base/unit"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
+	"linerate/internal/inspect/survey"
 )
 
 // twoEnds are a looker of this machine, which is called desk, and nas.
 func twoEnds(t *testing.T) (*looker, *survey.Draft) {
 	t.Helper()
-	l := &looker{ends: ends{from: []string{"local", "nas"}, reach: map[string]reach.Spec{}}}
+	l := &looker{ends: ends{from: []string{"local", "nas"}, reach: map[string]connect.Spec{}}}
 	d := &survey.Draft{}
 	for i, text := range []string{"local", "ssh root@nas.lan"} {
-		spec, err := reach.Parse(text)
+		spec, err := connect.Parse(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestQuickStorage(t *testing.T) {
 	if _, err := l.stores([]string{"/a", "/a"}, "nas"); err == nil || !strings.Contains(err.Error(), "there twice") {
 		t.Errorf("a folder twice: %v", err)
 	}
-	l.ends.reach["local"], _ = reach.Parse("netns x")
+	l.ends.reach["local"], _ = connect.Parse("netns x")
 	if _, err := l.stores([]string{"tank"}, "nas"); err == nil || !strings.Contains(err.Error(), "from its root on") {
 		t.Errorf("a folder of another machine: %v", err)
 	}

@@ -10,11 +10,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/explain"
-	"linerate/fabric"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/explain"
 	"linerate/internal/record/runfolder"
-	"linerate/plan"
-	"linerate/report"
+	"linerate/internal/report"
 )
 
 // opened reads a run, and says on standard error what is damaged or missing of it.

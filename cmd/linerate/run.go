@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"linerate/internal/base/unit"
+	"linerate/internal/design/plan"
+	"linerate/internal/lab"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/lab"
-	"linerate/plan"
-	"linerate/report"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/report"
+	"linerate/internal/run"
 )
 
 // runFlags are the flags of the verb run.

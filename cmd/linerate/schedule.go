@@ -10,10 +10,10 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"linerate/internal/cli/manual"
 	"linerate/internal/record"
-	"linerate/manual"
-	"linerate/report"
-	"linerate/run"
+	"linerate/internal/report"
+	"linerate/internal/run"
 )
 
 // flagsOfOthers are flags that the flags which they belong to name.

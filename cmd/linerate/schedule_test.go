@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/record"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/run"
 )
 
 // Before a run stands what it writes: to few places each, to many all of it; places of a measurement by hand are paths.

@@ -11,21 +11,21 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/card"
-	"linerate/check"
-	"linerate/config"
 	"linerate/docs"
-	"linerate/doctor"
-	"linerate/explain"
-	"linerate/fabric"
-	"linerate/facts"
+	"linerate/internal/base/jsonschema"
+	"linerate/internal/base/unit"
+	"linerate/internal/config"
+	"linerate/internal/design/catalog"
+	"linerate/internal/design/fabric"
+	"linerate/internal/explain"
+	"linerate/internal/facts"
+	"linerate/internal/host/loopback"
+	"linerate/internal/inspect/check"
+	"linerate/internal/inspect/doctor"
+	"linerate/internal/lab"
 	"linerate/internal/record"
-	"linerate/lab"
-	"linerate/loop"
-	"linerate/parts"
-	"linerate/report"
-	"linerate/schema"
-	"linerate/unit"
+	"linerate/internal/report"
+	"linerate/internal/report/summary"
 )
 
 // fabricSchemaID is the $id of the schema of fabric files.
@@ -47,7 +47,7 @@ func jsonKinds() []jsonKind {
 	of := []jsonKind{
 		{"run", "run, measure, quick and explain RUN with --json; manifest.json of a run folder", reports["run"]},
 		{"event", "a line of run --jsonl and measure --jsonl", reports["event"]},
-		{"card", "show --as json, quick --as json", reflect.TypeFor[card.Set]()},
+		{"card", "show --as json, quick --as json", reflect.TypeFor[summary.Set]()},
 		{"compare", "compare --json", reports["compare"]},
 		{"plan", "plan --json, plan.json of a plan's folder", reports["plan"]},
 		{"plan-compare", "plan A B --json", reports["plan-compare"]},
@@ -70,15 +70,15 @@ func jsonKinds() []jsonKind {
 			Labs []lab.Summary `json:"labs"`
 		}]()},
 		{"loop", "measure acceptance --loop .. --dry-run --json", reflect.TypeFor[struct {
-			Ports []loop.Port `json:"ports"`
-			Text  []string    `json:"text"`
+			Ports []loopback.Port `json:"ports"`
+			Text  []string        `json:"text"`
 		}]()},
 		{"parts", "parts --json", reflect.TypeFor[struct {
-			Parts []*parts.Part `json:"parts"`
+			Parts []*catalog.Part `json:"parts"`
 		}]()},
 		{"parts-check", "parts --check --json", reflect.TypeFor[struct {
-			Files    []string       `json:"files"`
-			Problems parts.Problems `json:"problems"`
+			Files    []string         `json:"files"`
+			Problems catalog.Problems `json:"problems"`
 		}]()},
 		{"apply", "apply --json", reflect.TypeFor[struct {
 			Fabric string     `json:"fabric"`
@@ -107,27 +107,27 @@ func jsonKinds() []jsonKind {
 }
 
 // ownJSON are the forms of types that write their JSON themselves.
-func ownJSON() map[reflect.Type]schema.Object {
-	amount := schema.Object{"type": "number"}
-	return map[reflect.Type]schema.Object{
+func ownJSON() map[reflect.Type]jsonschema.Object {
+	amount := jsonschema.Object{"type": "number"}
+	return map[reflect.Type]jsonschema.Object{
 		reflect.TypeFor[unit.Money](): amount,
-		reflect.TypeFor[parts.Price](): {"type": "object", "additionalProperties": false, "required": []any{"amount", "currency"},
-			"properties": schema.Object{"amount": amount, "currency": schema.Object{"type": "string"}, "note": schema.Object{"type": "string"}}},
+		reflect.TypeFor[catalog.Price](): {"type": "object", "additionalProperties": false, "required": []any{"amount", "currency"},
+			"properties": jsonschema.Object{"amount": amount, "currency": jsonschema.Object{"type": "string"}, "note": jsonschema.Object{"type": "string"}}},
 	}
 }
 
 // schema is what one kind of output looks like.
-func (k jsonKind) schema() (schema.Object, error) {
-	m := schema.Maker{Own: ownJSON()}
+func (k jsonKind) schema() (jsonschema.Object, error) {
+	m := jsonschema.Maker{Own: ownJSON()}
 	o, err := m.Of(k.body, "urn:linerate:schema:"+k.name+":1", "linerate/"+k.name+"/1: "+k.of)
 	if err != nil {
 		return nil, err
 	}
 	top := o // where the keys of the object itself stand
 	if ref, ok := o["$ref"].(string); ok {
-		top = o["$defs"].(schema.Object)[strings.TrimPrefix(ref, "#/$defs/")].(schema.Object)
+		top = o["$defs"].(jsonschema.Object)[strings.TrimPrefix(ref, "#/$defs/")].(jsonschema.Object)
 	}
-	top["properties"].(schema.Object)["schema"] = schema.Object{"const": "linerate/" + k.name + "/1"}
+	top["properties"].(jsonschema.Object)["schema"] = jsonschema.Object{"const": "linerate/" + k.name + "/1"}
 	required, _ := top["required"].([]any)
 	if !slices.Contains(required, any("schema")) {
 		top["required"] = append([]any{"schema"}, required...)
@@ -136,7 +136,7 @@ func (k jsonKind) schema() (schema.Object, error) {
 }
 
 // fabricSchema is what a fabric file looks like, with what docs/fabric.md says of each key.
-func fabricSchema() schema.Object {
+func fabricSchema() jsonschema.Object {
 	sections := map[string]string{"fabric": "the file", "subnet": "subnets", "host": "hosts", "nic": "nics", "bond": "bonds", "drive": "drives", "volume": "volumes", "profile": "profiles", "switch": "switches",
 		"link": "links", "item": "cables and spares", "part": "parts", "class": "classes", "experiment": "experiments", "goal": "goals"}
 	keys := docs.FabricKeys()
@@ -196,7 +196,7 @@ what linerate schema fabric prints, as fabric.schema.json:
 }
 
 // schemaOf is the schema of a kind, which may be written as in an output: linerate/run/1.
-func schemaOf(name string) (schema.Object, error) {
+func schemaOf(name string) (jsonschema.Object, error) {
 	kind := strings.TrimSuffix(strings.TrimPrefix(name, "linerate/"), "/1")
 	if kind == fabricKind {
 		return fabricSchema(), nil

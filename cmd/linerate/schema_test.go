@@ -14,8 +14,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"go.yaml.in/yaml/v4"
 
-	"linerate/fabric"
-	"linerate/parts"
+	"linerate/internal/design/catalog"
+	"linerate/internal/design/fabric"
 )
 
 var (
@@ -147,7 +147,7 @@ func TestSchemaFileIsCurrent(t *testing.T) {
 // fabricFiles are the fabric files of the repository that load.
 func fabricFiles(t *testing.T) (names []string) {
 	t.Helper()
-	for _, pattern := range []string{"examples/*.yaml", "examples/designs/*.yaml", "fabric/testdata/*.yaml", "cmd/linerate/testdata/*.yaml", "plan/testdata/*.yaml", "plan/testdata/*/*.yaml", "config/*/testdata/*.yaml"} {
+	for _, pattern := range []string{"examples/*.yaml", "examples/designs/*.yaml", "internal/design/fabric/testdata/*.yaml", "cmd/linerate/testdata/*.yaml", "internal/design/plan/testdata/*.yaml", "internal/design/plan/testdata/*/*.yaml", "internal/config/*/testdata/*.yaml"} {
 		found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +195,7 @@ func TestSchemaRefusesMisspeltKeys(t *testing.T) {
 		}
 	}
 	tried := 0
-	catalog, err := parts.Load()
+	catalog, err := catalog.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestSchemaRefusesMisspeltKeys(t *testing.T) {
 // Outputs that are kept as they were printed.
 func TestSchemaTakesGoldenOutputs(t *testing.T) {
 	n := 0
-	for _, pattern := range []string{"report/testdata/*.json", "card/testdata/*.json"} {
+	for _, pattern := range []string{"internal/report/testdata/*.json", "internal/report/summary/testdata/*.json"} {
 		names, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(pattern)))
 		if err != nil {
 			t.Fatal(err)

@@ -7,9 +7,9 @@ import (
 
 	"golang.org/x/term"
 
-	"linerate/plan"
-	"linerate/reach"
-	"linerate/run"
+	"linerate/internal/design/plan"
+	"linerate/internal/host/connect"
+	"linerate/internal/run"
 )
 
 // secretVariable is the name of the variable that holds the secret of a host's agent.
@@ -27,8 +27,8 @@ func secretVariable(host string) string {
 
 // withSecret adds the secret of an agent that listens to a reach over tcp: from
 // its variable, or asked for on a terminal. Other reaches stay as they are.
-func (e *env) withSecret(host string, s reach.Spec) (reach.Spec, error) {
-	if s.Kind != reach.TCP || !s.Secret.IsZero() {
+func (e *env) withSecret(host string, s connect.Spec) (connect.Spec, error) {
+	if s.Kind != connect.TCP || !s.Secret.IsZero() {
 		return s, nil
 	}
 	name := secretVariable(host)
@@ -47,7 +47,7 @@ func (e *env) withSecret(host string, s reach.Spec) (reach.Spec, error) {
 		text, from = string(typed), "what was typed"
 	}
 	var err error
-	if s.Secret, err = reach.ParseSecret(text); err != nil {
+	if s.Secret, err = connect.ParseSecret(text); err != nil {
 		return s, fmt.Errorf("%s: %s: %w", s, from, err)
 	}
 	return s, nil
@@ -55,7 +55,7 @@ func (e *env) withSecret(host string, s reach.Spec) (reach.Spec, error) {
 
 // known is a reach with its secret, or why there is none.
 type known struct {
-	spec reach.Spec
+	spec connect.Spec
 	err  error
 }
 
@@ -75,8 +75,8 @@ func (e *env) secrets(p *plan.Plan, cells []*run.Cell) map[string]known {
 		if !need[h.Name] || h.Reach == "" {
 			continue
 		}
-		spec, err := reach.ParseFile(h.Reach)
-		if err != nil || spec.Kind != reach.TCP {
+		spec, err := connect.ParseFile(h.Reach)
+		if err != nil || spec.Kind != connect.TCP {
 			continue
 		}
 		spec, err = e.withSecret(h.Name, spec)
@@ -89,7 +89,7 @@ func (e *env) secrets(p *plan.Plan, cells []*run.Cell) map[string]known {
 func arguments() []string {
 	out := make([]string, len(os.Args))
 	for i, a := range os.Args {
-		out[i] = reach.Redact(a)
+		out[i] = connect.Redact(a)
 	}
 	return out
 }

@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/measure"
-	"linerate/report"
+	"linerate/internal/report"
+	"linerate/internal/traffic"
 )
 
 func (e *env) selftestCommand() *cobra.Command {
@@ -22,7 +22,7 @@ together. Every run keeps the same, without the last two.`,
 		Example: "  linerate selftest\n  linerate selftest --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			i, err := measure.Selftest(c.Context(), true)
+			i, err := traffic.Selftest(c.Context(), true)
 			if err != nil {
 				return err
 			}
@@ -31,7 +31,7 @@ together. Every run keeps the same, without the last two.`,
 			if why != nil {
 				program = nil
 			}
-			if err := measure.SelftestRelease(c.Context(), i, program); err != nil {
+			if err := traffic.SelftestRelease(c.Context(), i, program); err != nil {
 				return err
 			}
 			if asJSON {

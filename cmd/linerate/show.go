@@ -11,10 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/card"
-	"linerate/figure"
+	"linerate/internal/record/claims"
 	"linerate/internal/record/runfolder"
-	"linerate/report"
+	"linerate/internal/report"
+	"linerate/internal/report/summary"
 )
 
 // whichCard says which cards of a run, or of a text, are meant.
@@ -27,7 +27,7 @@ func (e *env) showCommand() *cobra.Command {
 	var which whichCard
 	var as string
 	var asJSON bool
-	names, what := card.Forms()
+	names, what := summary.Forms()
 	var forms strings.Builder
 	for _, name := range names {
 		fmt.Fprintf(&forms, "\n  %-9s %s", name, what[name])
@@ -64,7 +64,7 @@ Forms:` + forms.String(),
 }
 
 func (e *env) showCards(ref, as string, which whichCard) error {
-	if names, _ := card.Forms(); !slices.Contains(names, as) {
+	if names, _ := summary.Forms(); !slices.Contains(names, as) {
 		e.wrong.add(fmt.Errorf("--as %s: no such form; write %s", clean(as), strings.Join(names, ", ")))
 	}
 	if which.all && which.pair != "" {
@@ -81,7 +81,7 @@ func (e *env) showCards(ref, as string, which whichCard) error {
 	if err != nil {
 		return err
 	}
-	text, err := card.Write(set, as)
+	text, err := summary.Write(set, as)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func (e *env) showCards(ref, as string, which whichCard) error {
 }
 
 // unread says what of a card could not be read; what could be was printed.
-func (e *env) unread(ref string, problems card.Problems) error {
+func (e *env) unread(ref string, problems summary.Problems) error {
 	if len(problems) == 0 {
 		return nil
 	}
@@ -113,8 +113,8 @@ func firstOf(list []string, n int) string {
 }
 
 // of picks the cards that are meant; the others are named.
-func (w whichCard) of(ref string, all []*card.Card) (card.Set, error) {
-	var set card.Set
+func (w whichCard) of(ref string, all []*summary.Card) (summary.Set, error) {
+	var set summary.Set
 	wanted := strings.Split(w.pair, ",")
 	for i := range wanted {
 		wanted[i] = strings.TrimSpace(wanted[i])
@@ -140,7 +140,7 @@ func (w whichCard) of(ref string, all []*card.Card) (card.Set, error) {
 }
 
 // cardsOf are the cards of a run, or those that stand in a file or on standard input; problems are what is wrong with those.
-func (e *env) cardsOf(ref string) ([]*card.Card, card.Problems, error) {
+func (e *env) cardsOf(ref string) ([]*summary.Card, summary.Problems, error) {
 	if !isCardFile(ref) {
 		o, err := e.figures(ref)
 		if err != nil {
@@ -152,11 +152,11 @@ func (e *env) cardsOf(ref string) ([]*card.Card, card.Problems, error) {
 	if err != nil {
 		return nil, nil, fail(exitInput, fmt.Errorf("%s: %w", nameOf(ref), err))
 	}
-	text, err := figure.Text(b)
+	text, err := claims.Text(b)
 	if err != nil {
 		return nil, nil, fail(exitInput, fmt.Errorf("%s: %w", nameOf(ref), err))
 	}
-	all, problems := card.ParseAll(text)
+	all, problems := summary.ParseAll(text)
 	if len(all) == 0 {
 		return nil, nil, fail(exitInput, fmt.Errorf("%s: %w", nameOf(ref), problems))
 	}
@@ -164,13 +164,13 @@ func (e *env) cardsOf(ref string) ([]*card.Card, card.Problems, error) {
 }
 
 // runCards are the cards of a run; one that was cut off has no verdicts yet.
-func (e *env) runCards(o *runfolder.Opened) ([]*card.Card, card.Problems, error) {
+func (e *env) runCards(o *runfolder.Opened) ([]*summary.Card, summary.Problems, error) {
 	if !o.Complete {
 		if err := explained(o); err != nil {
 			fmt.Fprintln(e.err, clean(fmt.Sprintf("the run in %s was cut off, and its verdicts are not known: %v", o.Dir, err)))
 		}
 	}
-	all := card.Of(o.Run)
+	all := summary.Of(o.Run)
 	if len(all) == 0 {
 		return nil, nil, fail(exitInput, fmt.Errorf("%s has no figure that a card shows: throughput over TCP, round trips, RDMA or CrystalDiskMark's rows, between two hosts; linerate report %s has what it measured", o.Dir, o.Run.ID))
 	}

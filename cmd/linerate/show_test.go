@@ -13,7 +13,7 @@ import (
 // recordedRun is a recorded run of the explain tests, as a run folder that a test may write into.
 func recordedRun(t *testing.T, name string) string {
 	t.Helper()
-	r, err := runfile.Open(filepath.Join("..", "..", "explain", "testdata", "runs", "made", name+runfile.Extension))
+	r, err := runfile.Open(filepath.Join("..", "..", "internal", "explain", "testdata", "runs", "made", name+runfile.Extension))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,16 +9,16 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/host/connect/connecttest"
 	"linerate/internal/record"
 	"linerate/internal/testenv"
-	"linerate/reach/reachtest"
 )
 
 // Two nodes of a real Slurm are measured between: their agents are job steps, nothing is sent where the file system is
 // shared, and nothing is left of a controller that was killed.
 func TestMeasureSrun(t *testing.T) {
 	testenv.Need(t, testenv.Slurm)
-	c := reachtest.Slurm(t, 2)
+	c := connecttest.Slurm(t, 2)
 	p := newPlace(t)
 	measure := func(window string) *exec.Cmd {
 		return p.command(t, "measure", "stream", "--from", "srun -w n1 -p all", "--to", "srun -w n2", "--rate", "10G", "--direction", "out",

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/host/connect/connecttest"
 	"linerate/internal/record/runfolder"
-	"linerate/reach/reachtest"
 )
 
 // farHost is a host of the lab with a real sshd in it.
@@ -62,7 +62,7 @@ func (s *spoiled) sshHosts(t *testing.T, addresses map[string]string) (bin strin
 		t.Fatal(err)
 	}
 	os.Mkdir("/run/sshd", 0o755) // sshd wants it; the package's service makes it at its start
-	client, known := reachtest.Cheap, ""
+	client, known := connecttest.Cheap, ""
 	hosts = map[string]*farHost{}
 	for name, address := range addresses {
 		h := &farHost{name: name}

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/fault"
+	"linerate/internal/lab"
+	"linerate/internal/lab/fault"
 	"linerate/internal/record/runfolder"
 	"linerate/internal/testenv"
-	"linerate/lab"
 )
 
 // Storage over a network on a drive that the lab made, with a host, a link and a drive made slow: every part is made and taken back, and each run keeps
-// what its two ends counted. What the verdict makes of them is judged by recorded runs (package explain) and by exam/live.
+// what its two ends counted. What the verdict makes of them is judged by recorded runs (package explain) and by internal/lab/exam/live.
 func TestStorageVerdicts(t *testing.T) {
 	t.Parallel()
 	needLab(t)

@@ -7,7 +7,7 @@ import (
 
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/report"
+	"linerate/internal/report"
 )
 
 const (

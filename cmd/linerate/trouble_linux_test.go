@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/base/unit"
+	"linerate/internal/design/plan"
+	"linerate/internal/host/connect/connecttest"
 	"linerate/internal/record"
 	"linerate/internal/testenv"
-	"linerate/plan"
-	"linerate/reach/reachtest"
-	"linerate/unit"
 )
 
 // two are two namespaces with a cable between them: 10.77.0.1 and 10.77.0.2.
@@ -25,11 +25,11 @@ type two struct {
 func twoHosts(t *testing.T) *two {
 	t.Helper()
 	testenv.Need(t, testenv.Live)
-	w := &two{newPlace(t), reachtest.Namespace(t), reachtest.Namespace(t)}
-	reachtest.IP(t, "-n", w.a, "link", "add", "e0", "type", "veth", "peer", "name", "e0", "netns", w.b)
+	w := &two{newPlace(t), connecttest.Namespace(t), connecttest.Namespace(t)}
+	connecttest.IP(t, "-n", w.a, "link", "add", "e0", "type", "veth", "peer", "name", "e0", "netns", w.b)
 	for i, ns := range []string{w.a, w.b} {
-		reachtest.IP(t, "-n", ns, "addr", "add", fmt.Sprintf("10.77.0.%d/24", i+1), "dev", "e0")
-		reachtest.IP(t, "-n", ns, "link", "set", "e0", "up")
+		connecttest.IP(t, "-n", ns, "addr", "add", fmt.Sprintf("10.77.0.%d/24", i+1), "dev", "e0")
+		connecttest.IP(t, "-n", ns, "link", "set", "e0", "up")
 	}
 	return w
 }
@@ -169,7 +169,7 @@ func TestFirewallOverUDP(t *testing.T) {
 func TestLinkIsDown(t *testing.T) {
 	t.Parallel()
 	w := twoHosts(t)
-	reachtest.IP(t, "-n", w.b, "link", "set", "e0", "down")
+	connecttest.IP(t, "-n", w.b, "link", "set", "e0", "down")
 	a := w.linerate(t, w.args("stream", "--time", "500ms", "--direction", "out")...)
 	if a.code != exitIncomplete {
 		t.Fatal(a)

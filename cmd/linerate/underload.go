@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
-	"linerate/agent"
-	"linerate/check"
-	"linerate/facts"
-	"linerate/plan"
-	"linerate/run"
-	"linerate/unit"
+	"linerate/internal/agent"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/plan"
+	"linerate/internal/facts"
+	"linerate/internal/inspect/check"
+	"linerate/internal/run"
 )
 
 // How long traffic goes over a link that is read again, and by how many streams; and how long all of it may take.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"linerate/check"
-	"linerate/facts"
-	"linerate/reach"
+	"linerate/internal/facts"
+	"linerate/internal/host/connect"
+	"linerate/internal/inspect/check"
 )
 
 // slowBus is what a capture says of a card whose link is slow at rest.
@@ -54,7 +54,7 @@ func TestUnderLoad(t *testing.T) {
 		if answers[i].err != nil {
 			t.Fatal(answers[i].err)
 		}
-		if questions[i].spec, err = reach.ParseFile(questions[i].to); err != nil {
+		if questions[i].spec, err = connect.ParseFile(questions[i].to); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/report"
-	"linerate/run"
+	"linerate/internal/report"
+	"linerate/internal/run"
 )
 
 // unreached refuses a run before anything is written, when the file and the environment say already that no host of what is to be measured can be

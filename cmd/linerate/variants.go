@@ -7,12 +7,12 @@ import (
 	"strings"
 	"time"
 
+	"linerate/internal/design/plan"
+	"linerate/internal/host/connect"
+	"linerate/internal/lab"
 	"linerate/internal/record"
-	"linerate/lab"
-	"linerate/plan"
-	"linerate/reach"
-	"linerate/report"
-	"linerate/run"
+	"linerate/internal/report"
+	"linerate/internal/run"
 )
 
 // allVariants is the word of --variant for the file as written and each variant alone.
@@ -149,7 +149,7 @@ func (j *job) group(ctx context.Context, base *run.Config, group []arm, first bo
 		labs = append(labs, l)
 		cfg := *base
 		cfg.Plan, cfg.Cells, cfg.Lab = a.plan, a.cells, j.run.Lab
-		cfg.Reach = func(host string) (reach.Spec, error) { return l.Reach(host), nil }
+		cfg.Reach = func(host string) (connect.Spec, error) { return l.Reach(host), nil }
 		cfg.SetMTU = setMTU(l.Info.ID)
 		cfgs = append(cfgs, cfg)
 	}

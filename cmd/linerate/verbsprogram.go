@@ -9,20 +9,20 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"linerate/agent"
-	"linerate/measure"
-	"linerate/verbs"
+	"linerate/internal/agent"
+	"linerate/internal/traffic"
+	"linerate/rdma"
 )
 
 // verbsProgram finds linerate-verbs for a system: beside this program, as archives have it, or in lib/linerate, as packages of distributions have it, else, for this machine's own system, built by its C compiler into the
 // user's cache. An error says why there is none.
 func verbsProgram(ctx context.Context, system, arch string) ([]byte, error) {
-	return helperProgram(ctx, measure.VerbsProgram, system, arch, verbs.Build)
+	return helperProgram(ctx, traffic.VerbsProgram, system, arch, rdma.Build)
 }
 
 // mpiProgram is the same of linerate-mpi.
 func mpiProgram(ctx context.Context, system, arch string) ([]byte, error) {
-	return helperProgram(ctx, measure.MPIProgram, system, arch, verbs.BuildMPI)
+	return helperProgram(ctx, traffic.MPIProgram, system, arch, rdma.BuildMPI)
 }
 
 func helperProgram(ctx context.Context, program, system, arch string, build func(ctx context.Context, cacheDir string) (string, error)) ([]byte, error) {

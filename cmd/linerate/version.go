@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"linerate/agent"
+	"linerate/internal/agent"
 )
 
 // version is the program's own: the release, else the commit that it was built

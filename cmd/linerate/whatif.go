@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"linerate/explain"
+	"linerate/internal/base/unit"
+	"linerate/internal/design/catalog"
+	"linerate/internal/design/plan"
+	"linerate/internal/explain"
 	"linerate/internal/record"
 	"linerate/internal/record/runfolder"
-	"linerate/parts"
-	"linerate/plan"
-	"linerate/unit"
 )
 
 // whatIfFlags are what is asked to be otherwise.
@@ -121,7 +121,7 @@ func (f *whatIfFlags) change(wrong *mistakes) record.Change {
 		if !named {
 			card, bus = "", text
 		}
-		b, err := parts.ParseBus(bus)
+		b, err := catalog.ParseBus(bus)
 		switch {
 		case err != nil:
 			wrong.add(fmt.Errorf("--slot: %w", err))

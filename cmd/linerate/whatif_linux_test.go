@@ -18,7 +18,7 @@ func (p *place) whatIf(t *testing.T, args ...string) record.WhatIf {
 	return w
 }
 
-// A run that measured two MTUs: what the one would be with the other stands beside what was measured. Whether the prediction holds is judged by exam/live.
+// A run that measured two MTUs: what the one would be with the other stands beside what was measured. Whether the prediction holds is judged by internal/lab/exam/live.
 func TestWhatIfInTheLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)

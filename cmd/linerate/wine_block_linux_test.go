@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"linerate/block"
+	"linerate/internal/storage/block"
 )
 
 // wineBlock is what a controller and an agent on two systems are asked of storage: a file that is made, both orders, both kinds of request, compared.

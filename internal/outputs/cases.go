@@ -109,7 +109,7 @@ func allCases(program, snapshots string) ([]testCase, error) {
 		case strings.Contains(file, "facts/") && strings.HasSuffix(file, ".txtar"),
 			strings.Contains(file, "/machines/"):
 			commands = ofSnapshots
-		case strings.Contains(file, "card/testdata/") && !strings.Contains(file, "fuzz"):
+		case strings.Contains(file, "internal/report/summary/testdata/") && !strings.Contains(file, "fuzz"):
 			commands = ofSummary
 		case strings.HasSuffix(file, runfile.Extension):
 			run, err := runfile.Open(file)

@@ -3,7 +3,7 @@ package record
 import (
 	"strings"
 
-	"linerate/unit"
+	"linerate/internal/base/unit"
 )
 
 // FigureText is a value in the unit of the experiment's figure, as people read it.

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/unit"
+	"linerate/internal/base/unit"
 )
 
 // Layer is what a ceiling counts.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/record"
 	"linerate/internal/record/recordtest"
-	"linerate/unit"
 )
 
 func TestNotAFigure(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/unit"
+	"linerate/internal/base/unit"
 )
 
 // Finding is something that is not as it should be, or worth knowing.

@@ -1,7 +1,7 @@
 package record
 
 import (
-	"linerate/unit"
+	"linerate/internal/base/unit"
 )
 
 // Picture is what a report needs to draw the fabric, apart from package plan so

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"linerate/unit"
+	"linerate/internal/base/unit"
 )
 
 // Severity of a problem or finding.

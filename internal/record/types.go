@@ -3,7 +3,7 @@ package record
 import (
 	"time"
 
-	"linerate/unit"
+	"linerate/internal/base/unit"
 )
 
 // PartsFile is a file of the user's own parts, as it was read: with the fabric's

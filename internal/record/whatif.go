@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"linerate/unit"
+	"linerate/internal/base/unit"
 )
 
 // Change is what is asked to be otherwise than it was in a run. What is zero stays as it was.

@@ -114,7 +114,7 @@ func (m *move) moveFolder(one packageMove) error {
 			return fmt.Errorf("%s: %w", strings.Join(git.Args, " "), err)
 		}
 	}
-	return nil
+	return os.Remove(filepath.Join(m.root, one.old)) // else it would be moved again, with the folder around it
 }
 
 func (m *move) renameIn(p *packages.Package, file *ast.File, to map[string]packageMove, module string) {

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"linerate/internal/base/unit"
 	"linerate/internal/record"
-	"linerate/unit"
 )
 
 // Run is a run with something in every field that JSON shows.

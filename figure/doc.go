@@ -1,2 +1,0 @@
-// Package figure reads what other tools printed of a measurement, and nothing that does not stand there.
-package figure

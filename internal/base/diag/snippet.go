@@ -1,0 +1,108 @@
+package diag
+
+import (
+	"strings"
+	"unicode"
+)
+
+// What a snippet may take of a terminal of 80 columns, its indent left out.
+const (
+	snippetWidth = 76
+	tabWidth     = 4
+)
+
+// cell is one character as a terminal shows it.
+type cell struct {
+	text  string
+	width int
+}
+
+// snippet returns a line as a terminal may show it, and a line with a caret
+// under the character at col (from 1; one past the end is allowed). Long lines
+// are cut around the caret.
+func snippet(line []rune, col int) (text, caret string) {
+	const far = 3 * snippetWidth // further away nothing is shown
+	cut := max(0, col-far)
+	line, col = line[cut:min(len(line), col+far)], col-cut
+	var cells []cell
+	caretAt, x := -1, 0
+	for i, r := range line {
+		c := cell{string(r), width(r)}
+		switch {
+		case r == '\t':
+			n := tabWidth - x%tabWidth
+			c = cell{strings.Repeat(" ", n), n}
+		case !unicode.IsPrint(r):
+			v := Visible(string(r))
+			c = cell{v, len(v)}
+		}
+		if i+1 == col {
+			caretAt = len(cells)
+		}
+		cells = append(cells, c)
+		x += c.width
+	}
+	if caretAt < 0 {
+		caretAt = len(cells)
+	}
+	from, to := window(cells, caretAt)
+	var b strings.Builder
+	before := 0
+	if from > 0 {
+		b.WriteString("..")
+		before = 2
+	}
+	for i := from; i < to; i++ {
+		b.WriteString(cells[i].text)
+		if i < caretAt {
+			before += cells[i].width
+		}
+	}
+	if to < len(cells) {
+		b.WriteString("..")
+	}
+	return b.String(), strings.Repeat(" ", before) + "^"
+}
+
+// window chooses which cells are shown: all, or those around the caret.
+func window(cells []cell, caret int) (from, to int) {
+	total := 0
+	for _, c := range cells {
+		total += c.width
+	}
+	if total <= snippetWidth {
+		return 0, len(cells)
+	}
+	room := snippetWidth - 4 // the dots at both ends
+	from, to = caret, caret
+	for most := room / 2; from > 0 && cells[from-1].width <= most; from-- {
+		most -= cells[from-1].width
+		room -= cells[from-1].width
+	}
+	for ; to < len(cells) && cells[to].width <= room; to++ {
+		room -= cells[to].width
+	}
+	for ; from > 0 && cells[from-1].width <= room; from-- {
+		room -= cells[from-1].width
+	}
+	return from, to
+}
+
+// width is how many columns a terminal gives a character: 0 for marks that
+// combine with the one before, 2 for East Asian wide ones and emoji.
+func width(r rune) int {
+	switch {
+	case unicode.In(r, unicode.Mn, unicode.Me):
+		return 0
+	case r >= 0x1100 && r <= 0x115f, // Hangul Jamo
+		r >= 0x2e80 && r <= 0x303e, r >= 0x3041 && r <= 0x33ff, // CJK signs, kana
+		r >= 0x3400 && r <= 0x4dbf, r >= 0x4e00 && r <= 0x9fff, // ideographs
+		r >= 0xa000 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3, // Yi, Hangul
+		r >= 0xf900 && r <= 0xfaff, r >= 0xfe30 && r <= 0xfe6f, // compatibility forms
+		r >= 0xff00 && r <= 0xff60, r >= 0xffe0 && r <= 0xffe6, // full-width forms
+		r >= 0x1f300 && r <= 0x1f64f, r >= 0x1f900 && r <= 0x1f9ff, // emoji
+		r >= 0x20000 && r <= 0x3fffd:
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,136 @@
+package linux
+
+import (
+	"fmt"
+	"strings"
+
+	"linerate/internal/config/device"
+	"linerate/internal/design/plan"
+)
+
+// words quotes each word of a text, with a space before it.
+func (c *context) words(text string) string {
+	var b strings.Builder
+	for _, w := range strings.Fields(text) {
+		b.WriteString(" " + c.q(w))
+	}
+	return b.String()
+}
+
+// plainWord refuses what is not one word of letters and digits: it stands within double quotes.
+func (c *context) plainWord(s string) string {
+	if !device.Word(s) {
+		c.fail(&device.Refused{Text: s, Language: "a shell script", Why: "it has to be one plain word"})
+		return "x"
+	}
+	return s
+}
+
+func applyVLAN(c *context, f *device.File, s plan.Setting) {
+	name := c.q(c.interfaceName(s.Key))
+	f.Add("ip-link(8)", s.Why, fmt.Sprintf("there %s || { keep made %s - -; try ip link add link %s name %s type vlan id %d; }", name, name, c.ref(s.Interface), name, s.Int))
+}
+
+func verifyVLAN(c *context, f *device.File, s plan.Setting) {
+	name := c.interfaceName(s.Key)
+	f.Add("ip-link(8)", s.Why, fmt.Sprintf(`is "VLAN of %s" %d "$(vlan_of %s)"`, name, s.Int, c.q(name)))
+}
+
+// bondModes are the kernel's names of the fabric's modes. A Windows team (set) needs nothing of the switch; without that,
+// balance-xor is the kernel's nearest.
+var bondModes = map[string]string{"lacp": "802.3ad", "backup": "active-backup", "set": "balance-xor"}
+
+func (c *context) bondMode(mode string) string {
+	if m, ok := bondModes[mode]; ok {
+		return m
+	}
+	return c.plainWord(mode)
+}
+
+// miimon is the interval at which a bond looks at its members' links. Without one it never notices that a cable is out
+// (kernel documentation, bonding: a value of 0 disables it, 100 is a good starting point).
+const miimon = 100
+
+func applyBond(c *context, f *device.File, s plan.Setting) {
+	bond, mode := c.q(c.interfaceName(s.Interface)), c.bondMode(s.Key)
+	hash := ""
+	if s.Value != "" {
+		hash = " xmit_hash_policy " + c.bondHash(s.Value)
+	}
+	f.Add("kernel bonding", s.Why, fmt.Sprintf("there %s || { keep made %s - -; try ip link add name %s type bond mode %s miimon %d%s; }", bond, bond, bond, mode, miimon, hash))
+	if s.Value != "" {
+		f.Form(fmt.Sprintf(`if [ "$(hash_of %s)" != %s ]; then`, bond, c.bondHash(s.Value)))
+		f.Form(fmt.Sprintf(`	keep hash %s - "$(hash_of %s)"`, bond, bond))
+		f.Add("kernel bonding", hashWhy, fmt.Sprintf("	try ip link set dev %s type bond%s", bond, hash))
+		f.Form("fi")
+	}
+	if s.Key == "set" {
+		c.untried("bond %s: mode set is Windows' own; here it is balance-xor, which may need a static group of ports at the switch", s.Interface)
+	}
+	for _, m := range s.Of {
+		i := c.ref(m)
+		f.Form(fmt.Sprintf(`if [ "$(master_of %s)" != %s ]; then`, i, bond))
+		f.Form(fmt.Sprintf(`	keep mtu %s - "$(mtu_of %s)"; keep link %s - "$(up_of %s)"; keep master %s - "$(master_of %s)"`, i, i, i, i, i, i))
+		f.Add("kernel bonding", s.Why+": a bond takes only members that are down", fmt.Sprintf("	try ip link set dev %s down", i))
+		f.Add("kernel bonding", s.Why, fmt.Sprintf("	try ip link set dev %s master %s", i, bond))
+		f.Form("fi")
+		f.Add("ip-link(8)", s.Why, fmt.Sprintf("try ip link set dev %s up", i))
+	}
+	if p := c.preferred(s); p != "" {
+		f.Form(fmt.Sprintf(`if [ "$(primary_of %s)" != %s ]; then`, bond, p))
+		f.Form(fmt.Sprintf(`	keep primary %s - "$(primary_of %s)"`, bond, bond))
+		f.Add("kernel bonding", preferWhy, fmt.Sprintf("	try ip link set dev %s type bond primary %s", bond, p))
+		f.Form("fi")
+	}
+	f.Add("ip-link(8)", s.Why, fmt.Sprintf("try ip link set dev %s up", bond))
+}
+
+// bondHash is what a bond spreads by, which is one word of letters, digits and +.
+func (c *context) bondHash(s string) string {
+	for word := range strings.SplitSeq(s, "+") {
+		c.plainWord(word)
+	}
+	return s
+}
+
+const hashWhy = "by MAC addresses alone, the kernel's own choice, all that two hosts say to each other goes over one member"
+
+const preferWhy = "both ends have to use the same cable: without a switch between them what comes in over another is dropped"
+
+// preferred is the member that a backup uses while it works; empty for other bonds.
+func (c *context) preferred(s plan.Setting) string {
+	if s.Key != "backup" || len(s.Of) == 0 {
+		return ""
+	}
+	return c.ref(s.Of[0])
+}
+
+func verifyBond(c *context, f *device.File, s plan.Setting) {
+	bond := c.interfaceName(s.Interface)
+	f.Add("kernel bonding", s.Why, fmt.Sprintf(`is "mode of bond %s" %s "$(bond_mode_of %s)"`, bond, c.bondMode(s.Key), c.q(bond)))
+	if s.Value != "" {
+		f.Add("kernel bonding", hashWhy, fmt.Sprintf(`is "hash of bond %s" %s "$(hash_of %s)"`, bond, c.bondHash(s.Value), c.q(bond)))
+	}
+	for _, m := range s.Of {
+		f.Add("kernel bonding", s.Why, fmt.Sprintf(`m=$(master_of %s); is "bond of %s" %s "${m:-none}"`, c.ref(m), c.text(m), c.q(bond)))
+	}
+	if p := c.preferred(s); p != "" {
+		f.Add("kernel bonding", preferWhy, fmt.Sprintf(`p=$(primary_of %s); is "preferred member of bond %s" %s "${p:-none}"`, c.q(bond), bond, p))
+	}
+}
+
+// applyVFs leaves functions that are there alone: a machine may use them.
+func applyVFs(c *context, f *device.File, s plan.Setting) {
+	i, name := c.ref(s.Interface), c.text(s.Interface)
+	f.Form(fmt.Sprintf(`old=$(vfs_of %s)`, i))
+	f.Form(`case $old in`)
+	f.Form(fmt.Sprintf(`%d) ;;`, s.Int))
+	f.Form(fmt.Sprintf(`"") rest=3; say "not set: virtual functions of %s: its driver has none here (no sriov_numvfs)" ;;`, name))
+	f.Add("kernel pci-iov", s.Why, fmt.Sprintf(`0) keep vfs %s - 0; may "%d virtual functions of %s" set_vfs %s %d ;;`, i, s.Int, name, i, s.Int))
+	f.Form(fmt.Sprintf(`*) rest=3; say "not set: virtual functions of %s: there are $old already, and changing that ends all of them" ;;`, name))
+	f.Form(`esac`)
+}
+
+func verifyVFs(c *context, f *device.File, s plan.Setting) {
+	f.Add("kernel pci-iov", s.Why, fmt.Sprintf(`is "virtual functions of %s" %d "$(vfs_of %s)"`, c.text(s.Interface), s.Int, c.ref(s.Interface)))
+}

@@ -1,0 +1,126 @@
+package catalog
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// whole is a file without a mistake.
+const whole = `sources:
+  shop: {kind: document, ref: an invoice of 2024}
+parts:
+  - id: my-nic
+    name: My NIC
+    kind: nic
+    aliases: [MN-1]
+    speeds: [10G, 25G]
+    ports: [{count: 2, cage: sfp28}]
+    pcie: {gen: 3, lanes: 8}
+    rdma: [rocev2]
+    sources: {speeds: [shop], ports: [shop], pcie: [recall], rdma: [recall]}
+    confidence: medium
+`
+
+func TestCheck(t *testing.T) {
+	c := catalog(t)
+	if got := c.Check("my.yaml", []byte(whole)); len(got) > 0 {
+		t.Fatalf("a whole file: %v", got)
+	}
+	var all strings.Builder
+	for _, x := range []struct{ old, new, want string }{
+		{"25G]", "25 furlongs]", `my.yaml:8:19: part "my-nic": speeds: "25 furlongs"`},
+		{"pcie:", "pci:", `my.yaml:10:5: part "my-nic": "pci" is no key of a part; write pcie`},
+		{"count: 2", "count: two", `my.yaml:9:21:`},
+		{"count: 2", "count: 0", `my.yaml:9:12: part "my-nic": ports: a group of 0 ports`},
+		{"cage: sfp28", "cage: sfp82", `my.yaml:9:30: part "my-nic": ports: "sfp82" is no cage`},
+		{"kind: nic", "kind: card", `my.yaml:6:11: part "my-nic": kind: "card" is no kind of part`},
+		{"confidence: medium", "confidence: sure", `my.yaml:13:17: part "my-nic": confidence: "sure" is no confidence`},
+		{"id: my-nic", "id: My-NIC", `my.yaml:4:9: part "My-NIC": id: ids are lower case: my-nic`},
+		{"MN-1", "MCX354A-FCCT", `my.yaml:5:11: part "my-nic": name: "MCX354A-FCCT" is already the catalogue's mcx354a-fcct`},
+		{"speeds: [shop]", "speeds: [stop]", `sources: speeds comes from "stop"`},
+		{"speeds: [shop]", "speeds: []", `speeds has an empty list`},
+		{"speeds: [shop], ", "", `my.yaml:8:13: part "my-nic": speeds: it has no source`},
+		{"rdma: [recall]}", "rdma: [recall], watts: [shop]}", `watts has a source, but the part does not have it`},
+		{"rdma: [recall]}", "rdma: [recall], colour: [shop]}", `"colour" is no property that has sources`},
+		{"kind: document", "kind: rumour", `my.yaml:2:9: the file: source "shop" needs a kind`},
+		{"    confidence: medium\n", "    confidence: medium\n  - id: other\n    name: my  nic\n    kind: cable\n    confidence: low\n", `my.yaml:15:11: part "other": name: "my  nic" is already the name of my-nic`},
+		{"    confidence: medium\n", "    confidence: medium\n  -\n", `an empty entry`},
+		{"    confidence: medium\n", "    confidence: medium\n    confidence: low\n", `my.yaml:14:5: `},
+		{"pcie: {gen: 3, lanes: 8}", "pcie: {gen: 3, lanes: 7}", `pcie: "pcie3x7": there is no x7`},
+		{"rdma: [rocev2]", "rdma: [roce]", `my.yaml:11:12: part "my-nic": rdma: "roce" is no RDMA transport`},
+		{"rdma: [rocev2]", "rdma: rocev2", `my.yaml:11:11: part "my-nic": rdma takes a list, and this is "rocev2"; write [rocev2]`},
+		{"pcie:", "pci_ids: [\"15B3:1007\"]\n    pcie:", `"15B3:1007" is no PCI id`},
+		{"pcie:", "watts: {low: 5W, high: 9W}\n    pcie:", `low: "5W" is not a number without a unit`},
+		{"pcie:", "watts: {low: 9, high: 5}\n    pcie:", `low 9 and high 5`},
+		{"pcie:", "price: {amount: 9 dollars}\n    pcie:", `"9 dollars" is not a price`},
+		{"pcie:", "length: 3m\n    pcie:", `my.yaml:10:5: part "my-nic": length is no key of a nic`},
+		{"pcie:", "sriov: perhaps\n    pcie:", `sriov: "perhaps" is not true or false`},
+		{"pcie:", "drivers: {linux: {driver: x, pfcs: true}}\n    pcie:", `"pfcs" is no key of`},
+		{"pcie:", "drivers: {beos: {driver: x}}\n    pcie:", `"beos" is no system`},
+		{"pcie:", "drivers: {linux: {driver: x, rdma: [ib], no_rdma: [ib]}}\n    pcie:", `ib stands under rdma and no_rdma`},
+		{"name: My NIC", "name: [My, NIC]", `name takes one value, and this is a list`},
+		{"    kind: nic", "\tkind: nic", `there is a tab`},
+		{"name: My NIC", "name: My: NIC", `a key and its colon are not expected here`},
+		{"    confidence: medium\n", "    confidence: medium\n  - {id: my-nic, name: Other, kind: cable, ends: [sfp+, sfp+], confidence: low}\n", `the part is here twice, first in line 4`},
+		{"    confidence: medium\n", "    confidence: medium\n---\nparts: []\n", `a second document begins here`},
+		{whole, "", "begins with the key parts:"},
+		{whole, "- 1\n", "begins with the key parts:"},
+		{whole, "parts: []\n", "it has no parts"},
+		{whole, "parts: {\n", "my.yaml:"},
+		{whole, "parts: &a [*a]\n", "my.yaml:"},
+		{whole, "\xff", "not UTF-8"},
+		{whole, strings.Repeat("#", maxCheck+1), "of up to 1048576"},
+	} {
+		text := c.Check("my.yaml", []byte(strings.Replace(whole, x.old, x.new, 1))).Error()
+		fmt.Fprintf(&all, "%.60q instead of %.60q\n%s\n\n", x.new, x.old, text)
+		if !strings.Contains(text, x.want) || strings.Contains(text, "parts.entry") || strings.Contains(text, "construct") {
+			t.Errorf("%.20q instead of %.20q: want %s, have\n%s", x.new, x.old, x.want, text)
+		}
+	}
+	golden(t, "testdata/mistakes.txt", all.String())
+}
+
+var update = flag.Bool("update", false, "write the golden files of testdata anew")
+
+// golden holds a text against a file.
+func golden(t *testing.T, name, have string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(name, []byte(have), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(have, "\n")); d != "" {
+		t.Errorf("%s is not what it was (go test ./parts -update writes it anew):\n%s", name, d)
+	}
+}
+
+func FuzzCheck(f *testing.F) {
+	c := catalog(f)
+	f.Add([]byte(whole))
+	names, err := files.ReadDir("parts")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, e := range names {
+		if text, err := files.ReadFile("parts/" + e.Name()); err == nil && len(text) < 4000 {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		for _, p := range c.Check("my.yaml", text) {
+			if p.Line < 1 || p.Col < 1 || p.Message == "" {
+				t.Errorf("%+v", p)
+			}
+		}
+	})
+}

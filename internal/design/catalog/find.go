@@ -1,0 +1,158 @@
+package catalog
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// NotFoundError says that a name is that of no part, or of several.
+type NotFoundError struct {
+	Name    string
+	Several bool     // Names are all parts that match, else those with the nearest names
+	Names   []string // part ids; of the nearest also names of families
+}
+
+func (e *NotFoundError) Error() string {
+	switch {
+	case e.Several:
+		return fmt.Sprintf("%q could be any of %s; write the whole part number", e.Name, strings.Join(e.Names, ", "))
+	case len(e.Names) > 0:
+		return fmt.Sprintf("no part is called %q; nearest: %s (`linerate parts WORD` searches, or write the part out)", e.Name, strings.Join(e.Names, ", "))
+	}
+	return fmt.Sprintf("no part is called %q (`linerate parts WORD` searches, or write the part out)", e.Name)
+}
+
+// Find returns the part with this id, name, part number or alias, ignoring case.
+// The error is a *NotFoundError: for the beginning of several part numbers, or
+// the name of a family, it names all of them, because letters at the end of a
+// part number decide what a card can do; else it names the nearest parts.
+func (c *Catalog) Find(name string) (*Part, error) {
+	key := fold(name)
+	if p := c.byName[key]; p != nil {
+		return p, nil
+	}
+	several := &NotFoundError{Name: name, Several: true}
+	for _, p := range c.Parts {
+		if key != "" && (fold(p.Family) == key || slices.ContainsFunc(p.names(), func(n string) bool { return begins(fold(n), key) })) {
+			several.Names = append(several.Names, p.ID)
+		}
+	}
+	if len(several.Names) > 1 {
+		return nil, several
+	}
+	ids := make([]string, 0, len(c.byName))
+	for n := range c.byName {
+		ids = append(ids, n)
+	}
+	families := map[string]string{} // by their names folded, as people say them: ConnectX-3
+	for _, p := range c.Parts {
+		if n := fold(p.Family); n != "" && c.byName[n] == nil && families[n] == "" {
+			families[n] = p.Family
+			ids = append(ids, n)
+		}
+	}
+	e := &NotFoundError{Name: name, Names: several.Names}
+	for _, n := range nearest(key, ids, 6) {
+		id := families[n]
+		if p := c.byName[n]; p != nil {
+			id = p.ID
+		}
+		if !slices.Contains(e.Names, id) && len(e.Names) < 3 {
+			e.Names = append(e.Names, id)
+		}
+	}
+	return nil, e
+}
+
+// begins says whether key is name up to one of its dashes: mcx354a of mcx354a-fcct.
+func begins(name, key string) bool {
+	return strings.HasPrefix(name, key) && len(name) > len(key) && (name[len(key)] == '-' || name[len(key)] == ' ')
+}
+
+// Search returns the parts in which every word of the text occurs: in the id,
+// name, aliases, vendor, family, kind, chip, drivers or PCI ids, ignoring case. An
+// empty text finds all parts.
+func (c *Catalog) Search(text string) []*Part {
+	return c.having(text, func(p *Part) []string {
+		all := append(p.names(), p.Vendor, p.Family, string(p.Kind))
+		for _, d := range p.Drivers {
+			all = append(all, d.Driver, d.Interface)
+		}
+		if p.Switch != nil {
+			all = append(all, p.Switch.Chip, p.Switch.OS)
+		}
+		return append(all, p.PCIIDs...)
+	})
+}
+
+// Mentions returns the parts whose notes and traps have every word of the text.
+func (c *Catalog) Mentions(text string) []*Part {
+	return c.having(text, func(p *Part) []string { return append(slices.Clone(p.Traps), p.Notes...) })
+}
+
+func (c *Catalog) having(text string, of func(*Part) []string) []*Part {
+	words := strings.Fields(strings.ToLower(text))
+	var found []*Part
+	for _, p := range c.Parts {
+		hay := strings.ToLower(strings.Join(of(p), "\n"))
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(hay, w) }) {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+func (p *Part) names() []string { return append([]string{p.ID, p.Name}, p.Aliases...) }
+
+// nearest returns up to n of the names that are closest to s, best first; none
+// that would need more than half of its letters changed.
+func nearest(s string, names []string, n int) []string {
+	type candidate struct {
+		name string
+		d    int
+	}
+	var near []candidate
+	for _, name := range names {
+		d := distance(s, name)
+		if s != "" && strings.Contains(name, s) {
+			d = min(d, 1) // what was typed is a piece of the name
+		}
+		if 2*d <= max(len(s), 4) {
+			near = append(near, candidate{name, d})
+		}
+	}
+	slices.SortFunc(near, func(a, b candidate) int {
+		if a.d != b.d {
+			return a.d - b.d
+		}
+		return strings.Compare(a.name, b.name)
+	})
+	var best []string
+	for _, c := range near[:min(n, len(near))] {
+		best = append(best, c.name)
+	}
+	return best
+}
+
+// distance is the Levenshtein distance in bytes, of the first 64 bytes of each.
+func distance(a, b string) int {
+	a, b = a[:min(len(a), 64)], b[:min(len(b), 64)]
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}

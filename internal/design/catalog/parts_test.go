@@ -1,0 +1,276 @@
+package catalog
+
+import (
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+func catalog(t testing.TB) *Catalog {
+	t.Helper()
+	c, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestCatalog checks what Load does not: that entries say enough, and nothing twice.
+func TestCatalog(t *testing.T) {
+	c := catalog(t)
+	names, err := files.ReadDir("parts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range names {
+		text, err := files.ReadFile("parts/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range c.Check(f.Name(), text) {
+			t.Error(p)
+		}
+	}
+	used := map[SourceID]bool{}
+	for _, p := range c.Parts {
+		for _, d := range p.Drivers {
+			for _, ids := range d.Sources {
+				for _, id := range ids {
+					used[id] = true
+				}
+			}
+		}
+		for _, ids := range p.Sources {
+			for _, id := range ids {
+				used[id] = true
+			}
+		}
+	}
+	for id := range c.Sources {
+		if !used[id] && id != "recall" {
+			t.Errorf("source %q is used by no part", id)
+		}
+	}
+	if len(c.Parts) < 85 {
+		t.Errorf("%d parts; there were more", len(c.Parts))
+	}
+}
+
+func TestEntry(t *testing.T) {
+	p, err := catalog(t).Find("mcx354a-fcct")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Kind != NIC || p.Fastest() != 56e9 || len(p.Ports) != 2 || p.Ports[1].Index != 2 || p.Ports[0].Cage != "qsfp+" {
+		t.Errorf("%+v", p)
+	}
+	if *p.PCIe != (PCIe{3, 8}) || p.Drivers["freebsd"].Interface != "mlxenN" || !slices.Contains(p.PCIIDs, "15b3:1007") {
+		t.Errorf("%+v", p)
+	}
+	if got := p.Price.Money.Times(2).String(); got != "25.33 USD" {
+		t.Errorf("two cost %s", got)
+	}
+	if v, ok := p.HasRDMA("rocev2").Get(); !ok || !v {
+		t.Errorf("rocev2: %v %v", v, ok)
+	}
+	sw, err := catalog(t).Find("CRS504")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if port, ok, known := sw.Port(4); !ok || !known || port.Name != "qsfp28-4-1" || port.Speeds[0] != 100e9 {
+		t.Errorf("port 4 of the CRS504: %+v %t %t", port, ok, known)
+	}
+	if _, ok, known := sw.Port(5); ok || !known {
+		t.Error("the CRS504 has a port 5")
+	}
+}
+
+func TestJSON(t *testing.T) {
+	p, err := catalog(t).Find("mcx354a-fcct")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"speeds":[10000000000,40000000000,56000000000]`, `"watts":null`, `"price":{"amount":12.665,"currency":"USD"`, `"sriov":true`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s is not in %s", want, b)
+		}
+	}
+}
+
+// TestUnknown: what the sources do not say must not look like an answer.
+func TestUnknown(t *testing.T) {
+	p, err := catalog(t).Find("SP350")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Speeds != nil || p.Ports != nil || p.RDMA != nil || p.SRIOV.IsKnown() || p.Watts != nil || p.Price != nil {
+		t.Errorf("%+v", p)
+	}
+	if port, ok, known := p.Port(2); !ok || known || port.Index != 2 {
+		t.Errorf("port 2 of a card with unknown ports: %+v %t %t", port, ok, known)
+	}
+	if v := p.HasRDMA("rocev2"); v.IsKnown() || v.Why() == "" {
+		t.Errorf("RDMA of the SP350: %v", v)
+	}
+}
+
+func TestFind(t *testing.T) {
+	c := catalog(t)
+	for name, id := range map[string]string{
+		"MCX354A-FCCT": "mcx354a-fcct", "mcx354afcct": "mcx354a-fcct", "FCBG410QB1C50-FC": "finisar-fcbg410qb1c50", "AOC-00002-02": "arista-aoc-q-q-40g-10m",
+		"s320e": "chelsio-s320e", "  SN2010 ": "sn2010", "marvell-ql41262": "marvell-ql41262", "MNPA19-XTR": "mnpa19-xtr",
+		"MT25218": "mt25218", "mts2400": "mts2400", "9a3": "samsung-pm9a3", "infinihost  iii ex": "mt25218",
+	} {
+		if p, err := c.Find(name); err != nil || p.ID != id {
+			t.Errorf("Find(%q) = %v, %v; want %s", name, p, err, id)
+		}
+	}
+	for _, x := range []struct {
+		name    string
+		several bool
+		want    []string
+	}{
+		{"MCX354A", true, []string{"mcx354a-qcbt", "mcx354a-fcbt", "mcx354a-fcct"}},
+		{"connectx-4 lx en", true, []string{"mcx4111a-acat", "mcx4121a-acat", "mcx4131a-bcat"}},
+		{"MCX354A-FCCTX", false, []string{"mcx354a-fcct"}},
+		{"sn2001", false, []string{"sn2010"}},
+		{"", false, nil},
+		{"a coffee machine", false, nil},
+	} {
+		p, err := c.Find(x.name)
+		var e *NotFoundError
+		if p != nil || !errors.As(err, &e) || e.Several != x.several {
+			t.Errorf("Find(%q) = %v, %v", x.name, p, err)
+			continue
+		}
+		for _, id := range x.want {
+			if !slices.Contains(e.Names, id) || !strings.Contains(err.Error(), id) {
+				t.Errorf("Find(%q): %v; want %s in it", x.name, err, id)
+			}
+		}
+	}
+}
+
+func TestSearch(t *testing.T) {
+	c := catalog(t)
+	for word, ids := range map[string][]string{
+		"15b3:1007": {"mcx354a-fcct", "mcx312b-xcct"}, "Chelsio": {"chelsio-s320e", "chelsio-t520-cr"}, "switch mikrotik": {"crs504-4xq-in"}, "40G-10M": {"arista-aoc-q-q-40g-10m"},
+	} {
+		found := c.Search(word)
+		for _, id := range ids {
+			if !slices.ContainsFunc(found, func(p *Part) bool { return p.ID == id }) {
+				t.Errorf("Search(%q) misses %s", word, id)
+			}
+		}
+	}
+	if n := len(c.Search("")); n != len(c.Parts) {
+		t.Errorf("an empty search finds %d of %d", n, len(c.Parts))
+	}
+	if found := c.Search("chelsio mikrotik"); len(found) != 0 {
+		t.Errorf("found %v", found)
+	}
+}
+
+func TestLoadRefuses(t *testing.T) {
+	const good = "sources: {x: {kind: recall, ref: r}}\nparts:\n"
+	for name, text := range map[string]string{
+		"field nick not found": "parts:\n  - {id: a, name: A, kind: nic, nick: 1, confidence: low}\n",
+		"already that of":      good + "  - {id: a, name: A, kind: drive, bus: sas, confidence: low}\n  - {id: b, name: B, aliases: [a], kind: drive, bus: sas, confidence: low}\n",
+		"no source":            good + "  - {id: a, name: A, kind: drive, bus: sas, sources: {bus: [y]}, confidence: low}\n",
+		"confidence":           good + "  - {id: a, name: A, kind: drive, bus: sas}\n",
+		"no kind":              good + "  - {id: a, name: A, kind: card, confidence: low}\n",
+		"not a rate":           good + "  - {id: a, name: A, kind: nic, speeds: [10], confidence: low}\n",
+		"no cage":              good + "  - {id: a, name: A, kind: cable, ends: [sfpp, sfp+], confidence: low}\n",
+		"not a bus":            good + "  - {id: a, name: A, kind: drive, bus: isa, confidence: low}\n",
+	} {
+		_, err := load(fstest.MapFS{"parts/x.yaml": {Data: []byte(text)}}, "parts")
+		if err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestPortSummary(t *testing.T) {
+	c := catalog(t)
+	for name, want := range map[string]string{
+		"sn2010": "1-18: sfp28 25G, 19-22: qsfp28 100G", "mnpa19-xtr": "1: sfp+ 10G", "mts2400": "1-24: cx4", "sp350": "",
+	} {
+		p, err := c.Find(name)
+		if err != nil || p.PortSummary() != want {
+			t.Errorf("%s: %q, %v; want %q", name, p.PortSummary(), err, want)
+		}
+	}
+}
+
+func TestInfiniBand(t *testing.T) {
+	if d := IBRate("ddr"); d.Signalling() != 20e9 || d.Data() != 16e9 {
+		t.Errorf("DDR: %v %v", d.Signalling(), d.Data())
+	}
+	if IBRate("xdr").Known() {
+		t.Error("xdr is known")
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for b.Loop() {
+		if _, err := Load(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func TestCopperReach(t *testing.T) {
+	for _, x := range []struct {
+		plug   Cage
+		metres float64
+		want   string
+	}{{"sfp+", 3, "ok"}, {"sfp+", 7, "doubtful"}, {"sfp+", 10, "far"}, {"sfp28", 3, "ok"}, {"qsfp28", 5.5, "far"}, {"cx4", 3, "unknown"}} {
+		if v, why := CopperReach(x.plug, x.metres); v != x.want || v != "ok" && why == "" {
+			t.Errorf("CopperReach(%s, %g) = %s (%s), want %s", x.plug, x.metres, v, why, x.want)
+		}
+	}
+}
+
+// TestTraps: what makes people buy the wrong thing is said of the part itself, under the name that it is looked for by.
+func TestTraps(t *testing.T) {
+	c := catalog(t)
+	for name, want := range map[string]string{
+		"MCX354A-QCBT": "only 10G of Ethernet", "MCX354A-FCCT": "MCX354A-QCBT looks the same", "MCX354A-FCBT": "RoCE v1 only", "MCX311A-XCAT": "RoCE v1 only", "MNPA19-XTR": "RoCE v1 only",
+		"CRS305": "no PFC", "CRS326-24G-2S": "no PFC", "SP350": "SP380", "SP380": "SP350", "MCX556M-ECAT-S25": "Socket Direct", "MCX556A-EDAT": "OEM versions", "SX6012": "not for this one",
+	} {
+		p, err := c.Find(name)
+		if err != nil || !strings.Contains(strings.Join(p.Traps, "\n"), want) {
+			t.Errorf("%s: %v; its traps do not say %q", name, err, want)
+		}
+	}
+}
+
+func TestRDMAOn(t *testing.T) {
+	c := catalog(t)
+	for _, x := range []struct{ part, system, transport, want string }{
+		{"MCX354A-FCCT", "linux", "rocev2", "yes"}, {"MCX354A-FCBT", "linux", "rocev2", "no"}, {"MCX354A-FCCT", "freebsd", "rocev2", "mlx4en"},
+		{"MCX556A-EDAT", "windows", "rocev2", "yes"}, {"MCX556A-EDAT", "windows", "iwarp", "no"}, {"MCX556A-EDAT", "windows", "rocev1", "mlx5.sys"},
+		{"S320E", "linux", "iwarp", "no"}, {"S320E", "windows", "iwarp", "no source says which driver"}, {"SP350", "linux", "rocev2", "no source says which RDMA"},
+		{"intel-x710-da2", "linux", "rocev2", "no"}, {"intel-e810-xxvda2", "freebsd", "rocev2", "yes"},
+	} {
+		p, err := c.Find(x.part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := p.RDMAOn(x.system, x.transport)
+		have := map[bool]string{true: "yes", false: "no"}[v.Or(false)]
+		if !v.IsKnown() {
+			have = v.Why()
+		}
+		if !strings.HasPrefix(have, x.want) && !(len(x.want) > 3 && strings.Contains(have, x.want)) {
+			t.Errorf("%s on %s, %s: %s; want %s", x.part, x.system, x.transport, have, x.want)
+		}
+	}
+}

@@ -1,0 +1,173 @@
+package ceiling
+
+import (
+	"fmt"
+	"strconv"
+
+	"linerate/internal/base/unit"
+)
+
+// Sizes in bytes, from IEEE 802.3 (frame, preamble, gap), IEEE 802.1Q (tag),
+// RFC 791, RFC 8200 (IP), RFC 9293 (TCP), RFC 768 (UDP) and RFC 7323 (timestamps
+// with their two bytes of padding).
+const (
+	ethernetHeader = 14
+	frameCheck     = 4
+	preambleAndGap = 8 + 12
+	wireOverhead   = ethernetHeader + frameCheck + preambleAndGap // 38
+	smallestFrame  = 64                                           // with the frame check
+	vlanTag        = 4
+	ipv4Header     = 20
+	ipv6Header     = 40
+	tcpHeader      = 20
+	udpHeader      = 8
+	tcpTimestamps  = 12
+	smallestIPv4   = 68    // RFC 791, every module must forward it
+	smallestIPv6   = 1280  // RFC 8200 section 5
+	largestIP      = 65535 // 16-bit total length
+)
+
+// Ethernet says how packets are framed on an Ethernet link.
+type Ethernet struct {
+	MTU        int // bytes of the IP packet, 68 (IPv6: 1280) to 65535
+	IPv6       bool
+	Timestamps bool // TCP timestamps in every segment
+	VLAN       bool // one 802.1Q tag in every frame
+}
+
+func (e Ethernet) check() error {
+	low, whose := smallestIPv4, "RFC 791's least for IPv4"
+	if e.IPv6 {
+		low, whose = smallestIPv6, "RFC 8200's least for IPv6"
+	}
+	switch {
+	case e.MTU < low:
+		return fmt.Errorf("MTU %d is below %d bytes, %s; write an MTU from %d to %d, usually 1500 or 9000", e.MTU, low, whose, low, largestIP)
+	case e.MTU > largestIP:
+		return fmt.Errorf("MTU %d is above %d bytes, the most that IP's 16-bit length can say; write an MTU from %d to %d, usually 1500 or 9000", e.MTU, largestIP, low, largestIP)
+	}
+	return nil
+}
+
+func (e Ethernet) ip() int {
+	if e.IPv6 {
+		return ipv6Header
+	}
+	return ipv4Header
+}
+
+func (e Ethernet) options() int {
+	if e.Timestamps {
+		return tcpTimestamps
+	}
+	return 0
+}
+
+func (e Ethernet) tag() int {
+	if e.VLAN {
+		return vlanTag
+	}
+	return 0
+}
+
+// Segment is the TCP payload of one full packet, in bytes.
+func (e Ethernet) Segment() int { return e.MTU - e.ip() - tcpHeader - e.options() }
+
+// Wire is what one full packet takes on the wire, in bytes: header, tag, packet,
+// frame check, preamble and gap.
+func (e Ethernet) Wire() int { return e.MTU + wireOverhead + e.tag() }
+
+// AckWire is what an acknowledgement without data takes on the wire, in bytes;
+// frames below 64 bytes are padded (IEEE 802.3).
+func (e Ethernet) AckWire() int {
+	frame := ethernetHeader + e.tag() + e.ip() + tcpHeader + e.options() + frameCheck
+	return max(frame, smallestFrame) + preambleAndGap
+}
+
+func (e Ethernet) payloadFormula() string {
+	s := "mtu - " + strconv.Itoa(e.ip()+tcpHeader)
+	if e.Timestamps {
+		s += " - " + strconv.Itoa(tcpTimestamps)
+	}
+	return "(" + s + ")"
+}
+
+func (e Ethernet) wireFormula() string {
+	s := "mtu + " + strconv.Itoa(wireOverhead)
+	if e.VLAN {
+		s += " + " + strconv.Itoa(vlanTag)
+	}
+	return s
+}
+
+// TCPOverEthernet is the most TCP payload that an Ethernet link of the rate carries
+// in one direction when the other one carries only acknowledgements:
+//
+//	rate * (MTU - 40 - 12 with timestamps) / (MTU + 38 + 4 with a VLAN tag)
+//
+// with 60 in place of 40 for IPv6. 38 is 14 header, 4 frame check, 8 preamble and
+// 12 gap (IEEE 802.3). 10 Gb/s with MTU 1500 and timestamps: 9.4148 Gb/s.
+func TCPOverEthernet(rate unit.BitRate, e Ethernet) (Ceiling, error) {
+	if err := e.usable(rate); err != nil {
+		return Ceiling{}, err
+	}
+	return made(float64(rate)*float64(e.Segment())/float64(e.Wire()),
+		"rate * "+e.payloadFormula()+" / ("+e.wireFormula()+")",
+		declared("rate", float64(rate)), declared("mtu", float64(e.MTU)))
+}
+
+// UDPOverEthernet is the most UDP payload in full packets:
+//
+//	rate * (MTU - 28) / (MTU + 38 + 4 with a VLAN tag)
+//
+// with 48 in place of 28 for IPv6. Timestamps are TCP's and do not matter.
+func UDPOverEthernet(rate unit.BitRate, e Ethernet) (Ceiling, error) {
+	if err := e.usable(rate); err != nil {
+		return Ceiling{}, err
+	}
+	headers := e.ip() + udpHeader
+	return made(float64(rate)*float64(e.MTU-headers)/float64(e.Wire()),
+		"rate * (mtu - "+strconv.Itoa(headers)+") / ("+e.wireFormula()+")",
+		declared("rate", float64(rate)), declared("mtu", float64(e.MTU)))
+}
+
+// Layer2 is what a system's own counter shows of a full link: the frame without
+// frame check, preamble and gap, as Windows' Task Manager and most interface counters do:
+//
+//	rate * (MTU + 14 + 4 with a VLAN tag) / (MTU + 38 + 4 with a VLAN tag)
+func Layer2(rate unit.BitRate, e Ethernet) (Ceiling, error) {
+	if err := e.usable(rate); err != nil {
+		return Ceiling{}, err
+	}
+	return made(float64(rate)*float64(e.MTU+ethernetHeader+e.tag())/float64(e.Wire()),
+		"rate * (mtu + "+strconv.Itoa(ethernetHeader+e.tag())+") / ("+e.wireFormula()+")",
+		declared("rate", float64(rate)), declared("mtu", float64(e.MTU)))
+}
+
+// PacketRate is how many full packets a second an Ethernet link carries:
+// rate / 8 / (MTU + 38 + 4 with a VLAN tag).
+func PacketRate(rate unit.BitRate, e Ethernet) (float64, error) {
+	if err := e.usable(rate); err != nil {
+		return 0, err
+	}
+	return float64(rate) / 8 / float64(e.Wire()), nil
+}
+
+// FrameRate is how many frames of a size (header to frame check, at least 64
+// bytes) a second an Ethernet link carries: rate / 8 / (frame + 20).
+func FrameRate(rate unit.BitRate, frame int) (float64, error) {
+	if err := positive("the link's rate", float64(rate)); err != nil {
+		return 0, err
+	}
+	if frame < smallestFrame || frame > largestIP+ethernetHeader+frameCheck {
+		return 0, fmt.Errorf("a frame of %d bytes is not Ethernet: IEEE 802.3 allows from %d; write the size with header and frame check", frame, smallestFrame)
+	}
+	return float64(rate) / 8 / float64(frame+preambleAndGap), nil
+}
+
+func (e Ethernet) usable(rate unit.BitRate) error {
+	if err := positive("the link's rate", float64(rate)); err != nil {
+		return err
+	}
+	return e.check()
+}

@@ -1,0 +1,245 @@
+package fabric
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/internal/base/unit"
+)
+
+func (d *decoder) allHosts(n *node) {
+	d.each(n, "host", single(), func(name, group string, p pair, own, st step) {
+		if len(d.f.Hosts) >= maxHosts {
+			d.bad(p.key.at, "host "+name, fmt.Sprintf("there are more than %d hosts", maxHosts), "linerate's limit", "shorten the range")
+			d.src.stop()
+			return
+		}
+		f, ok := d.fields(p.value, "host", "host "+quoteName(group), p.key.at)
+		h := &Host{Name: name, Group: group, At: p.key.at}
+		d.f.Hosts = append(d.f.Hosts, h)
+		d.hosts[name] = h
+		if ok {
+			d.host(h, f, st)
+		}
+	})
+}
+
+func (d *decoder) host(h *Host, f *fields, st step) {
+	h.Note = f.Note
+	h.OS = f.choice("os", "linux", "freebsd", "truenas", "windows", "proxmox", "macos")
+	h.Version, h.System, h.CPU, h.Memory = f.text("version"), f.text("system"), f.text("cpu"), f.text("memory")
+	h.Reach = d.reach(f, h.Name)
+	h.Slots = f.slots()
+	if n := f.scalar("on"); n != nil {
+		h.On, _ = d.pick(n, f.subject, st)
+		d.onAt[h] = n.at
+	}
+	h.Guest, h.GuestSystem = f.guest()
+	h.Price = f.price("price", nil)
+	h.Settings = f.table("settings")
+	shared := map[string]At{} // cards, bonds and drives share one namespace
+	free := func(name string, p pair, what string) {
+		if at, ok := shared[name]; ok {
+			d.bad(p.key.at, f.subject, fmt.Sprintf("%s %s has a name that the host has already, in line %d", what, name, at.Line), "cards, bonds and drives of one host share one namespace", "rename one")
+			return
+		}
+		shared[name] = p.key.at
+	}
+	d.each(f.get("nics"), "nic", st, func(name, group string, p pair, own, st step) {
+		free(name, p, "nic")
+		h.NICs = append(h.NICs, d.nic(h, name, group, p, own, st))
+	})
+	d.each(f.get("bonds"), "bond", st, func(name, group string, p pair, own, st step) {
+		free(name, p, "bond")
+		h.Bonds = append(h.Bonds, d.bond(h, name, group, p, own))
+	})
+	d.each(f.get("drives"), "drive", st, func(name, group string, p pair, own, st step) {
+		free(name, p, "drive")
+		h.Drives = append(h.Drives, d.drive(h, name, group, p, own, st))
+	})
+}
+
+// guest reads what a host is in the lab: guest: true, or the operating system of a guest.
+func (f *fields) guest() (is bool, system string) {
+	n := f.scalar("guest")
+	if n == nil {
+		return false, ""
+	}
+	switch strings.ToLower(n.text) {
+	case "true", "yes", "on":
+		return true, ""
+	case "false", "no", "off":
+		return false, ""
+	case "systemd":
+		return true, "systemd"
+	}
+	f.bad("guest", fmt.Sprintf("%s is no guest", quote(n.text)), "guest is true, false, or the operating system of the guest: systemd", "write true, or systemd to try configuration files in")
+	return false, ""
+}
+
+// login makes sure that a secret is named and not written.
+func (f *fields) login() string {
+	n := f.scalar("login")
+	if n == nil {
+		return ""
+	}
+	name, ok := strings.CutPrefix(n.text, "env:")
+	if ok && name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !nameRune(r) || r == '-' }) {
+		return n.text
+	}
+	f.bad("login", "login says where the secret is, and this is something else", "fabric files hold no passwords", "write login: env:NAME and set the variable NAME where linerate runs")
+	return ""
+}
+
+func (d *decoder) bond(h *Host, name, group string, p pair, own step) *Bond {
+	b := &Bond{Name: name, At: p.key.at}
+	f, ok := d.fields(p.value, "bond", "bond "+quoteName(h.Group)+"."+quoteName(group), p.key.at)
+	if !ok {
+		return b
+	}
+	b.Note = f.Note
+	b.Mode = f.choice("mode", "lacp", "backup", "set")
+	if n := f.scalar("subnet"); n != nil {
+		b.Subnet = d.subnetName(n, f.subject, own)
+	}
+	words := f.words("of")
+	if len(words) == 0 {
+		f.bad("of", "the bond has no ports", "", "write of: [CARD.1, CARD.2]")
+	}
+	for _, w := range words {
+		for _, text := range d.several([]*node{w}, f.subject, own) {
+			port, ok := d.portOf(h, strings.Split(text, "."), w.at, f.subject, text)
+			if !ok {
+				continue
+			}
+			if port.Index == 0 || slices.Contains(b.Of, port) {
+				d.bad(w.at, f.subject, fmt.Sprintf("%s is no further port of the bond", quote(text)), "a bond joins different ports of cards", "name each port once")
+				continue
+			}
+			for _, other := range h.Bonds {
+				if slices.Contains(other.Of, port) {
+					d.bad(w.at, f.subject, fmt.Sprintf("%s is in bond %s too", port, other.Name), "a port belongs to one bond", "take it out of one")
+				}
+			}
+			b.Of = append(b.Of, port)
+		}
+	}
+	return b
+}
+
+// bondOf returns the bond that a port is a member of.
+func (h *Host) bondOf(p Port) *Bond {
+	for _, b := range h.Bonds {
+		if slices.Contains(b.Of, p) {
+			return b
+		}
+	}
+	return nil
+}
+
+func (h *Host) nic(name string) *NIC {
+	for _, n := range h.NICs {
+		if n.Name == name {
+			return n
+		}
+	}
+	return nil
+}
+
+func (h *Host) bond(name string) *Bond {
+	for _, b := range h.Bonds {
+		if b.Name == name {
+			return b
+		}
+	}
+	return nil
+}
+
+func (h *Host) drive(name string) *Drive {
+	for _, dr := range h.Drives {
+		if dr.Name == name {
+			return dr
+		}
+	}
+	return nil
+}
+
+// allMachines checks what virtual machines say about the hosts they run on,
+// once all hosts are known.
+func (d *decoder) allMachines() {
+	functions := map[string]int{} // by port
+	for _, h := range d.f.Hosts {
+		subject := "host " + quoteName(h.Group)
+		on := d.hosts[h.On]
+		switch {
+		case h.On == "":
+		case on == nil:
+			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is no host", quote(h.On)), "on names the host of a virtual machine", d.nearHost(h.On))
+		case on == h:
+			d.bad(d.onAt[h], subject, "it runs on itself", "on names the host of a virtual machine", "name another host, or take on out")
+		case on.On != "":
+			d.bad(d.onAt[h], subject, fmt.Sprintf("it runs on %s, which is a virtual machine itself", h.On), "virtual machines run on real hosts", "write on: "+on.On)
+		}
+		for _, n := range h.NICs {
+			if n.VF != "" {
+				d.function(h, on, n, functions)
+			}
+		}
+	}
+}
+
+// function checks the port whose virtual function a card is.
+func (d *decoder) function(h, on *Host, n *NIC, functions map[string]int) {
+	subject := "nic " + quoteName(h.Group) + "." + n.Name
+	if on == nil {
+		if h.On == "" {
+			d.bad(n.At, subject, "a virtual function belongs to a virtual machine, and this host has no on", "", "write on: HOST, or part: instead of vf:")
+		}
+		return
+	}
+	port, ok := d.port(n.VF, n.At, subject)
+	if !ok {
+		return
+	}
+	card := on.nic(port.Card)
+	if port.Host != on.Name || card == nil || port.Index == 0 {
+		d.bad(n.At, subject, fmt.Sprintf("vf %s is no card's port of %s", quote(n.VF), on.Name), "the virtual machine runs on "+on.Name, fmt.Sprintf("write vf: %s.CARD.PORT", on.Name))
+		return
+	}
+	n.VF = port.String()
+	if functions[n.VF]++; card.VFs > 0 && functions[n.VF] > card.VFs {
+		d.bad(n.At, subject, fmt.Sprintf("%s would give more than %d functions", port, card.VFs), fmt.Sprintf("vfs of nic %s.%s (line %d)", on.Name, card.Name, card.At.Line), "raise vfs, or spread the machines over more ports")
+	}
+}
+
+func (d *decoder) nearHost(name string) string {
+	if d.nears++; d.nears > 100 { // each takes a while in a large fabric
+		return "write the name of a host of the file"
+	}
+	var names []string
+	for _, h := range d.f.Hosts {
+		names = append(names, h.Name)
+	}
+	for _, s := range d.f.Switches {
+		names = append(names, s.Name)
+	}
+	var alike []string // the same name with another number: any of them may be meant
+	for _, n := range names {
+		if withoutDigits(n) == withoutDigits(name) {
+			alike = append(alike, n)
+		}
+	}
+	if len(alike) > 1 {
+		return "write one of " + some(alike, 8)
+	}
+	if near := nearest(name, names); near != "" {
+		return "write " + near
+	}
+	if len(names) == 0 {
+		return "define it under hosts"
+	}
+	return "write one of " + some(names, 8)
+}
+
+func (f *fields) sizeOf(key string) unit.Bytes { return parsed(f, key, unit.ParseBytes) }

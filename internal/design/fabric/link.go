@@ -1,0 +1,265 @@
+package fabric
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/design/catalog"
+)
+
+// linkItem is one entry of links, until all are made.
+type linkItem struct {
+	f    *fields
+	node *node
+	nr   int // from 0, in the order of the file
+}
+
+// made is a link with the entry it comes from.
+type made struct {
+	link *Link
+	nr   int
+}
+
+func (d *decoder) allLinks(items []*node) {
+	var meshes []linkItem
+	var links []made
+	for i, n := range items {
+		if d.src.stopped {
+			return
+		}
+		f, ok := d.fields(n, "link", fmt.Sprintf("link %d", i+1), n.at)
+		if !ok {
+			continue
+		}
+		item := linkItem{f, n, i}
+		switch {
+		case f.has("ends") && f.has("mesh"):
+			f.bad("mesh", "a link has either ends or mesh", "", "write them as two entries")
+		case f.has("mesh"):
+			meshes = append(meshes, item)
+		case f.has("ends"):
+			links = append(links, d.link(item)...)
+		default:
+			f.bad("ends", "the link has no ends", "", "write ends: [HOST.CARD.PORT, HOST.CARD.PORT], or mesh: [HOST, HOST, HOST]")
+		}
+	}
+	// a mesh takes what the other links leave, wherever it stands in the file
+	for _, item := range meshes {
+		links = append(links, d.mesh(item, links)...)
+	}
+	slices.SortStableFunc(links, func(a, b made) int { return cmp.Compare(a.nr, b.nr) })
+	names := map[string]At{}
+	for _, m := range links {
+		l := m.link
+		if at, ok := names[l.Name]; ok {
+			d.bad(l.At, "link "+l.Name, fmt.Sprintf("there are two links of this name, the first in line %d", at.Line), "names are unique", "rename one")
+			continue
+		}
+		names[l.Name] = l.At
+		d.f.Links = append(d.f.Links, l)
+	}
+}
+
+// link makes the links of an entry with ends.
+func (d *decoder) link(item linkItem) []made {
+	f := item.f
+	ends := f.get("ends")
+	if ends.kind != list || len(ends.items) != 2 || ends.items[0].kind != scalar || ends.items[1].kind != scalar {
+		what := ends.describe()
+		if ends.kind == list {
+			what = fmt.Sprintf("a list of %d", len(ends.items))
+		}
+		f.bad("ends", "a link has two ends, and this is "+what, "", "write ends: [HOST.CARD.PORT, HOST.CARD.PORT]; ranges in quotes")
+		return nil
+	}
+	f.subject = "link " + strings.Trim(quote(ends.items[0].text+"--"+ends.items[1].text), `"`)
+	a, b := d.names(ends.items[0], f.subject), d.names(ends.items[1], f.subject)
+	if a == nil || b == nil {
+		return nil
+	}
+	shared := d.linkShared(item)
+	var links []made
+	for i := range max(len(a), len(b)) {
+		if d.tooManyLinks(item) {
+			break
+		}
+		texts := [2]string{a[i%len(a)], b[i%len(b)]}
+		l := &Link{At: item.node.at}
+		l.Name = texts[0] + "--" + texts[1]
+		whole := true
+		var at [2]At
+		for e, text := range texts {
+			at[e] = ends.items[e].at
+			p, ok := d.port(text, at[e], f.subject)
+			l.Ends[e] = p
+			whole = whole && ok
+		}
+		if whole {
+			l.Name = l.Ends[0].String() + "--" + l.Ends[1].String()
+		}
+		st := step{i, max(len(a), len(b))}
+		d.linkKeys(item, l, shared, st)
+		if !whole {
+			continue
+		}
+		if l.Ends[0] == l.Ends[1] || l.Ends[0].Host != "" && l.Ends[0].Host == l.Ends[1].Host || l.Ends[0].Switch != "" && l.Ends[0].Switch == l.Ends[1].Switch {
+			d.bad(at[1], "link "+l.Name, "both ends are on the same device", "a cable joins two", "name a port of another host or switch")
+			continue
+		}
+		for e, p := range l.Ends {
+			d.plug(p, "link "+l.Name, at[e])
+		}
+		d.finish(item, l, at)
+		links = append(links, made{l, item.nr})
+	}
+	return links
+}
+
+func (d *decoder) tooManyLinks(item linkItem) bool {
+	if !d.src.charge(item.node.at, item.node.size) {
+		return true
+	}
+	if d.links++; d.links <= maxLinks {
+		return false
+	}
+	item.f.bad("ends", fmt.Sprintf("ranges stand for more than %d links", maxLinks), "linerate's limit", "shorten the ranges")
+	d.src.stop()
+	return true
+}
+
+// linkShared reads what all links of an entry have in common.
+func (d *decoder) linkShared(item linkItem) Link {
+	f := item.f
+	return Link{Note: f.Note, MTU: f.number("mtu", minMTU, maxMTU, 0, "an IP MTU"), Length: f.length(), Cable: Item{Price: Price{Origin: PriceUnknown}, Count: 1}}
+}
+
+// length reads how far apart the ends of a link are, in metres.
+func (f *fields) length() float64 {
+	v := parsed(f, "length", unit.ParseMetres)
+	if v < 0 || v > maxApart || f.has("length") && v == 0 {
+		f.bad("length", fmt.Sprintf("%g m is not a length", v), fmt.Sprintf("ends are more than 0 and up to %d m apart", maxApart), "write length: 8m")
+		return 0
+	}
+	return v
+}
+
+// maxApart is how far apart the ends of a link can be, in metres: no transceiver
+// without amplifiers goes further.
+const maxApart = 80000
+
+// linkKeys fills in what may have ranges in step with the ends.
+func (d *decoder) linkKeys(item linkItem, l *Link, shared Link, st step) {
+	f := item.f
+	l.Note, l.MTU, l.Cable, l.Length = shared.Note, shared.MTU, shared.Cable, shared.Length
+	if n := f.get("cable"); n != nil {
+		if c, ok := d.item(n, f.subject+", cable", st); ok {
+			if c.Count != 1 {
+				d.bad(n.at, f.subject, "a link is one cable", "count is for spares", "take count out, or write the others under spares")
+			}
+			l.Cable = c
+		}
+	}
+	if n := f.get("adapter"); n != nil {
+		if a, ok := d.item(n, f.subject+", adapter", st); ok {
+			l.Adapter = a
+			if a.Part != nil && a.Part.Kind != catalog.Adapter {
+				d.bad(n.at, f.subject, fmt.Sprintf("%s is a %s", a.Part.Name, a.Part.Kind), "an adapter has a plug of one form and a cage of another", "write adapter: QSA, or take it out")
+				l.Adapter = Item{}
+			}
+		}
+	}
+	if n := f.scalar("subnet"); n != nil {
+		l.Subnet = d.subnetName(n, f.subject, st)
+	}
+	if n := f.scalar("name"); n != nil {
+		if name, ok := d.pick(n, f.subject, st); ok && d.checkNameText(name, n, "link") {
+			l.Name = name
+		}
+	}
+	for _, w := range f.words("addresses") {
+		text, ok := d.pick(w, f.subject, st)
+		if !ok {
+			continue
+		}
+		a, err := netip.ParseAddr(text)
+		if err != nil || a.Zone() != "" || a.Is4In6() {
+			fix := "write 10.0.1.2"
+			if i := strings.IndexByte(text, '/'); i > 0 {
+				fix = fmt.Sprintf("write %s; the length comes from the subnet", visible(text[:i]))
+			}
+			d.bad(w.at, f.subject, fmt.Sprintf("%s is no address", quote(text)), "addresses stand alone, without a prefix", fix)
+			continue
+		}
+		l.Addresses = append(l.Addresses, a)
+		d.written[l] = append(d.written[l], w.at)
+	}
+}
+
+// subnetName reads a subnet's name or range.
+func (d *decoder) subnetName(n *node, subject string, st step) string {
+	text, ok := d.pick(n, subject, st)
+	if !ok {
+		return ""
+	}
+	d.src.charge(n.at, (len(d.f.Subnets)+len(d.ranges))/8)
+	for _, s := range d.f.Subnets {
+		if s.Name == text {
+			return text
+		}
+	}
+	if strings.ContainsAny(text, "./:") {
+		p, ok := d.rangeOf(&node{text: text, at: n.at}, subject, "subnet")
+		if !ok {
+			return ""
+		}
+		for _, r := range d.ranges {
+			if r.what == "subnet "+p.String() {
+				return p.String() // another link in the same range
+			}
+		}
+		d.addRange(namedRange{what: "subnet " + p.String(), rng: p, at: n.at})
+		return p.String()
+	}
+	var names []string
+	for _, s := range d.f.Subnets {
+		names = append(names, s.Name)
+	}
+	fix := "define it under subnets, or write a range such as 10.0.1.0/24"
+	if near := nearest(text, names); near != "" {
+		fix = "write " + near
+	}
+	d.bad(n.at, subject, fmt.Sprintf("there is no subnet %s", quote(text)), "the file has "+orNone(names), fix)
+	return ""
+}
+
+// finish checks a link whose ends are known.
+func (d *decoder) finish(item linkItem, l *Link, at [2]At) {
+	f := item.f
+	hosts := 0
+	for e, p := range l.Ends {
+		h := d.hosts[p.Host]
+		if h == nil {
+			continue
+		}
+		hosts++
+		if b := h.bondOf(p); b != nil && hosts <= len(l.Addresses) {
+			d.bad(at[e], "link "+l.Name, fmt.Sprintf("%s is in bond %s (line %d) and has no address of its own", p, b.Name, b.At.Line), "a bond's address is the bond's", "take addresses out, and write subnet at the bond")
+		}
+	}
+	if len(l.Addresses) > hosts {
+		f.bad("addresses", fmt.Sprintf("there are %d addresses for %d host ends", len(l.Addresses), hosts), "addresses follow the host ends; a switch port has none", "write one for each host end, in their order")
+	}
+	d.fits(l, at)
+}
+
+// addressAt is where a link's address is written.
+func (d *decoder) addressAt(l *Link, i int) At {
+	if at, ok := d.written[l]; ok && i < len(at) {
+		return at[i]
+	}
+	return l.At
+}

@@ -1,0 +1,159 @@
+package fabric
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/design/catalog"
+)
+
+// part looks up the part of an entry, or makes the one that is written out. It
+// returns nil if there is none or it is wrong, which is then reported.
+func (d *decoder) part(f *fields, kinds ...catalog.Kind) *catalog.Part {
+	n := f.get("part")
+	if n == nil {
+		return nil
+	}
+	var p *catalog.Part
+	switch n.kind {
+	case scalar:
+		p = d.findPart(n, f.subject)
+	case mapping:
+		p = d.writtenPart(n, f.subject, kinds)
+	default:
+		f.bad("part", "a part is a part number or keys, and this is "+n.describe(), "", "write part: PART-NUMBER, or part: "+example("part"))
+	}
+	if p != nil && len(kinds) > 0 && !slices.Contains(kinds, p.Kind) {
+		f.bad("part", fmt.Sprintf("%s is a %s", p.Name, p.Kind), fmt.Sprintf("here stands a %s", orList(kindNames(kinds))), "choose another part (`linerate parts WORD` searches)")
+		return nil
+	}
+	return p
+}
+
+func kindNames(kinds []catalog.Kind) []string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, string(k))
+	}
+	return names
+}
+
+// lookup is what the catalogue said to a name.
+type lookup struct {
+	part *catalog.Part
+	err  error
+}
+
+func (d *decoder) findPart(n *node, subject string) *catalog.Part {
+	l, ok := d.found[n.text]
+	if !ok {
+		l.part, l.err = d.catalog.Find(n.text)
+		d.found[n.text] = l
+	}
+	p, err := l.part, l.err
+	if err == nil {
+		return p
+	}
+	const or = "`linerate parts WORD` searches; or write it out: part: {kind: .., ..}"
+	var nf *catalog.NotFoundError
+	switch {
+	case !errors.As(err, &nf):
+		d.bad(n.at, subject, err.Error(), "", or)
+	case nf.Several:
+		d.bad(n.at, subject, fmt.Sprintf("the part %s could be any of %s", quote(n.text), some(nf.Names, 8)), "letters at the end of a part number decide what a part can do", "write the whole part number")
+	case len(nf.Names) > 0:
+		d.bad(n.at, subject, fmt.Sprintf("no part is called %s", quote(n.text)), "the catalogue's nearest: "+strings.Join(nf.Names, ", "), "write one of them; "+or)
+	default:
+		d.bad(n.at, subject, fmt.Sprintf("no part is called %s", quote(n.text)), "the catalogue has nothing like it", or)
+	}
+	return nil
+}
+
+func (d *decoder) writtenPart(n *node, subject string, kinds []catalog.Kind) *catalog.Part {
+	key := n
+	if n.of != nil {
+		key = n.of
+	}
+	if p, ok := d.parts[key]; ok {
+		return p
+	}
+	f, ok := d.fields(n, "part", subject+", part", n.at)
+	if !ok {
+		return nil
+	}
+	w := catalog.WrittenPart{Kind: f.text("kind"), Name: f.text("name"), Speed: f.rate("speed"), Ports: f.number("ports", 1, 1024, 0, "a number of ports"),
+		Cage: f.text("cage"), Bus: f.text("bus"), Media: f.text("media"), Length: parsed(f, "length", unit.ParseMetres), Capacity: f.sizeOf("capacity")}
+	for _, r := range f.words("rdma") {
+		w.RDMA = append(w.RDMA, r.text)
+	}
+	for _, e := range f.words("ends") {
+		w.Ends = append(w.Ends, e.text)
+	}
+	if w.Kind == "" && len(kinds) > 0 {
+		f.bad("kind", "a part that is written out needs its kind", "", fmt.Sprintf("write kind: %s", kinds[0]))
+		return nil
+	}
+	p, err := catalog.Written(w)
+	for _, e := range flatten(err) {
+		var fe *catalog.FieldError
+		if !errors.As(e, &fe) {
+			d.bad(n.at, f.subject, e.Error(), "", "")
+			continue
+		}
+		message, fix, _ := strings.Cut(fe.Problem, "; ")
+		f.bad(fe.Field, message, "", fix)
+	}
+	d.parts[key] = p
+	return p
+}
+
+// flatten returns the errors that errors.Join joined.
+func flatten(err error) []error {
+	if err == nil {
+		return nil
+	}
+	if j, ok := err.(interface{ Unwrap() []error }); ok {
+		return j.Unwrap()
+	}
+	return []error{err}
+}
+
+// price reads what an item costs: written, owned, the catalogue's, or unknown.
+func (f *fields) price(key string, p *catalog.Part) Price {
+	n := f.scalar(key)
+	switch {
+	case n == nil && p != nil && p.Price != nil:
+		return Price{Money: p.Price.Money, Origin: PriceCatalogue}
+	case n == nil:
+		return Price{Origin: PriceUnknown}
+	case n.text == "owned":
+		return Price{Origin: PriceOwned}
+	}
+	m, err := unit.ParseMoney(n.text)
+	if err != nil {
+		f.d.badUnit(n.at, f.subject, key, n.text, err)
+	}
+	return Price{Money: m, Origin: PriceWritten}
+}
+
+// item reads a cable or spare: its keys, or only the name of its part.
+func (d *decoder) item(n *node, subject string, st step) (Item, bool) {
+	if n.kind == scalar {
+		n = &node{kind: mapping, at: n.at, pairs: []pair{{key: &node{text: "part", at: n.at}, value: n}}}
+	}
+	f, ok := d.fields(n, "item", subject, n.at)
+	if !ok {
+		return Item{}, false
+	}
+	i := Item{At: n.at, Note: f.Note, Count: f.number("count", 1, 100000, 1, "a count")}
+	i.Part = d.part(f)
+	i.Price = f.price("price", i.Part)
+	if l := f.scalar("label"); l != nil {
+		f.text("label")
+		i.Label, _ = d.pick(l, f.subject, st)
+	}
+	return i, true
+}

@@ -1,0 +1,144 @@
+package fabric
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"linerate/internal/design/catalog"
+)
+
+func (d *decoder) drive(h *Host, name, group string, p pair, own, st step) *Drive {
+	dr := &Drive{Name: name, Count: 1, At: p.key.at}
+	f, ok := d.fields(p.value, "drive", "drive "+quoteName(h.Group)+"."+quoteName(group), p.key.at)
+	if !ok {
+		return dr
+	}
+	dr.Note = f.Note
+	dr.Part = d.part(f, catalog.Drive)
+	if n := f.scalar("bus"); n != nil {
+		if bus, err := catalog.ParseBus(n.text); err != nil {
+			f.bad("bus", fmt.Sprintf("%s is no bus", quote(n.text)), "", "write bus: pcie3x4, sas3x4, sata3 or nvdimm")
+		} else {
+			dr.Bus = bus.String()
+		}
+	}
+	dr.Behind = f.behind()
+	dr.Count = f.number("count", 1, 10000, 1, "a number of drives")
+	dr.Layout = f.text("layout")
+	dr.Read, dr.Write = f.rate("read"), f.rate("write")
+	dr.Capacity = f.sizeOf("capacity")
+	dr.Path, dr.Mounts = f.text("path"), f.table("mounts")
+	dr.Export = f.choice("export", exports()...)
+	dr.Size = f.sizeOf("size")
+	dr.Shares = f.shares()
+	dr.Login = f.login()
+	dr.Price = f.price("price", dr.Part)
+	return dr
+}
+
+func exports() []string { return []string{"iscsi", "nvme-tcp", "nbd", "nfs", "smb", "http"} }
+
+// mounts reports hosts that see a drive and are none of the file.
+func (d *decoder) mounts() {
+	for _, h := range d.f.Hosts {
+		for _, dr := range h.Drives {
+			for _, name := range slices.Sorted(maps.Keys(dr.Mounts)) {
+				if d.hosts[name] == nil {
+					d.bad(dr.At, "drive "+quoteName(h.Name)+"."+quoteName(dr.Name), fmt.Sprintf("mounts: there is no host %s", quote(name)), "it says where a host sees the drive", d.nearHost(name))
+				}
+			}
+		}
+	}
+}
+
+func (d *decoder) allVolumes(n *node) {
+	d.mounts()
+	d.each(n, "volume", single(), func(name, group string, p pair, own, _ step) {
+		v := &Volume{Name: name, Extra: map[string]string{}, At: p.key.at}
+		f, ok := d.fields(p.value, "volume", "volume "+quoteName(group), p.key.at)
+		if !ok {
+			return
+		}
+		d.f.Volumes = append(d.f.Volumes, v)
+		d.volumes[name] = true
+		v.Note = f.Note
+		v.Layout = f.text("layout")
+		if h := d.hosts[name]; h != nil {
+			f.d.bad(p.key.at, f.subject, fmt.Sprintf("host %s (line %d) has the same name", name, h.At.Line), "experiments name both", "rename one")
+		}
+		words := f.words("of")
+		if len(words) == 0 {
+			f.bad("of", "the volume is made of nothing", "", "write of: [HOST.DRIVE]")
+		}
+		for _, w := range words {
+			for _, text := range d.several([]*node{w}, f.subject, own) {
+				if d.isDrive(text, w.at, f.subject) {
+					v.Of = append(v.Of, text)
+				}
+			}
+		}
+		if tiers := f.words("tiers"); tiers != nil {
+			if len(tiers) != len(words) {
+				f.bad("tiers", fmt.Sprintf("it has %d, and of has %d", len(tiers), len(words)), "tiers and of run in step", "name one tier for each")
+			}
+			v.Extra["tiers"] = join(tiers)
+		}
+		if n := f.scalar("at"); n != nil {
+			if text, ok := d.pick(n, f.subject, own); ok {
+				if port, ok := d.port(text, n.at, f.subject); ok {
+					v.Extra["at"] = port.String()
+				}
+			}
+		}
+		for key, value := range map[string]string{"path": f.text("path"), "export": f.choice("export", exports()...), "login": f.login()} {
+			if value != "" {
+				v.Extra[key] = value
+			}
+		}
+		for name, path := range f.shares() {
+			v.Extra["shares."+name] = path
+		}
+	})
+}
+
+func join(words []*node) string {
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.text
+	}
+	return strings.Join(texts, ", ")
+}
+
+// isDrive reports a text that is no host.drive of the file.
+func (d *decoder) isDrive(text string, at At, subject string) bool {
+	host, drive, ok := strings.Cut(text, ".")
+	h := d.hosts[host]
+	switch {
+	case !ok:
+		d.bad(at, subject, fmt.Sprintf("%s is no drive", quote(text)), "", "write HOST.DRIVE")
+	case h == nil:
+		d.bad(at, subject, fmt.Sprintf("%s: there is no host %s", quote(text), quote(host)), "", d.nearHost(host))
+	case h.drive(drive) == nil:
+		var names []string
+		for _, dr := range h.Drives {
+			names = append(names, dr.Name)
+		}
+		fix := fmt.Sprintf("add it under drives of %s", host)
+		if near := nearest(drive, names); near != "" {
+			fix = fmt.Sprintf("write %s.%s", host, near)
+		}
+		d.bad(at, subject, fmt.Sprintf("host %s has no drive %s", host, quote(drive)), fmt.Sprintf("it has %s", orNone(names)), fix)
+	default:
+		return true
+	}
+	return false
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return some(names, 8)
+}

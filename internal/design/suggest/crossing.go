@@ -1,0 +1,170 @@
+package suggest
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/design/catalog"
+)
+
+// Crossing holds a mesh against a switch, for the wish's number of hosts and some more.
+type Crossing struct {
+	Line string // the kind of cable that both are built with
+	Rows []CrossingRow
+	// Ends is the number of hosts from which on a mesh cannot be built, with the reason; 0: none up to MostHosts.
+	Ends    int
+	EndsWhy string
+	// Switch is the cheapest switch in the rows' currency that fulfils the wish; nil: none has a price in it.
+	Switch *catalog.Part
+	// From is the number of hosts from which on that switch costs less; 0: not known.
+	From int
+	// Others are the switches that would do with prices in other currencies, the cheapest of each first.
+	Others []*catalog.Part
+}
+
+// CrossingRow is one number of hosts.
+type CrossingRow struct {
+	Hosts        int
+	Mesh, Star   Count
+	Below        *unit.Money // a switch costs less in sum if it costs less than this; nil: not known
+	BelowUnknown string
+}
+
+// Count is what one way takes.
+type Count struct {
+	Ports, Cards, Cables int
+	Cost                 *unit.Money // of cards and cables, without a switch; nil: not known
+	Unpriced             int
+}
+
+// crossing compares over the line of the first mesh.
+func (m *maker) crossing(a *Answer, all []line) *Crossing {
+	var first *Design
+	for _, d := range append(append([]*Design{}, a.Designs...), a.Failing...) {
+		if d.Switch == nil && d.Plan != nil {
+			first = d
+			break
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	var l line
+	for _, x := range all {
+		if x.name == first.Line && x.tech == first.Technology {
+			l = x
+		}
+	}
+	x := &Crossing{Line: l.name}
+	for n := max(2, m.wish.Hosts-1); n <= MostHosts; n++ {
+		mesh, why := m.count(l, n, n-1)
+		if why != "" {
+			x.Ends, x.EndsWhy = n, why
+			break
+		}
+		if n > m.wish.Hosts+3 {
+			continue
+		}
+		star, _ := m.count(l, n, 1)
+		x.Rows = append(x.Rows, below(CrossingRow{Hosts: n, Mesh: mesh, Star: star}))
+	}
+	m.priced(x, l)
+	return x
+}
+
+// count sums up n hosts with so many ports each; the reason says why that cannot be.
+func (m *maker) count(l line, n, ports int) (Count, string) {
+	w := m.wish
+	w.Hosts = n
+	c := Count{Ports: n * ports, Cables: n * ports / 2}
+	if ports == 1 {
+		c.Cables = n
+	}
+	sum, known := unit.Money{}, true
+	add := func(p *catalog.Price, times int) {
+		switch {
+		case p == nil || sum.Currency != "" && p.Money.Currency != sum.Currency:
+			c.Unpriced += times
+			known = false
+		default:
+			sum = sum.Add(p.Money.Times(times))
+		}
+	}
+	chosen := map[System]pick{}
+	for i := range n {
+		s := w.system(i)
+		p, ok := chosen[s]
+		if !ok {
+			var why string
+			if p, why = m.choose(l, s, ports); p.part == nil {
+				return Count{}, why
+			}
+			chosen[s] = p
+		}
+		c.Cards += p.count
+		add(p.part.Price, p.count)
+	}
+	switch {
+	case l.part == nil:
+		add(nil, c.Cables)
+	case l.fibre != "":
+		add(l.part.Price, 2*c.Cables)
+		add(nil, c.Cables)
+	default:
+		add(l.part.Price, c.Cables)
+	}
+	if known {
+		c.Cost = &sum
+	}
+	return c, ""
+}
+
+// below finds what a switch may cost to be the cheaper way.
+func below(r CrossingRow) CrossingRow {
+	switch {
+	case r.Mesh.Cost == nil || r.Star.Cost == nil:
+		r.BelowUnknown = "the price of a part is not known"
+	case r.Mesh.Cost.Currency != r.Star.Cost.Currency:
+		r.BelowUnknown = "the prices are in different currencies"
+	case r.Mesh.Cost.Amount() > r.Star.Cost.Amount():
+		less := r.Mesh.Cost.Add(r.Star.Cost.Times(-1))
+		r.Below = &less
+	default:
+		r.BelowUnknown = fmt.Sprintf("no switch: the mesh costs %s, cards and cables to a switch %s", r.Mesh.Cost, r.Star.Cost)
+	}
+	return r
+}
+
+// priced finds a switch of the catalogue to hold against the rows.
+func (m *maker) priced(x *Crossing, l line) {
+	for _, p := range m.catalog.Parts {
+		if p.Kind != catalog.Switch || p.Price == nil || len(m.ports(l, p)) < m.wish.Hosts {
+			continue
+		}
+		x.Others = append(x.Others, p)
+		for _, r := range x.Rows {
+			if r.Below == nil || r.Below.Currency != p.Price.Money.Currency || len(m.ports(l, p)) < r.Hosts {
+				continue
+			}
+			if x.Switch == nil || p.Price.Money.Amount() < x.Switch.Price.Money.Amount() {
+				x.Switch = p
+			}
+			break
+		}
+	}
+	slices.SortStableFunc(x.Others, func(a, b *catalog.Part) int {
+		return cmp.Or(strings.Compare(a.Price.Money.Currency, b.Price.Money.Currency), sign(a.Price.Money.Amount()-b.Price.Money.Amount()))
+	})
+	if x.Switch == nil {
+		return
+	}
+	for _, r := range x.Rows {
+		if r.Below != nil && x.Switch.Price.Money.Amount() < r.Below.Amount() && len(m.ports(l, x.Switch)) >= r.Hosts {
+			x.From = r.Hosts
+			return
+		}
+	}
+}

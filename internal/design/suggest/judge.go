@@ -1,0 +1,139 @@
+package suggest
+
+import (
+	"fmt"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/design/catalog"
+	"linerate/internal/design/fabric"
+	"linerate/internal/record"
+)
+
+// judge measures a design that was planned, and holds it against the wish.
+func (m *maker) judge(d *Design, l line) {
+	p := d.Plan
+	d.Cables = len(p.Links)
+	for _, link := range p.Links {
+		for _, e := range link.Ends {
+			if e.Host != "" {
+				d.Ports++
+			}
+		}
+		if link.Speed == 0 {
+			d.doubt("the rate of its links")
+		} else if d.Rate == 0 || link.Speed < d.Rate {
+			d.Rate = link.Speed
+		}
+	}
+	if d.Rate > 0 && d.Rate < m.wish.Rate {
+		d.fail(fmt.Sprintf("its links run at %s", d.Rate))
+	}
+	for _, problem := range p.Problems {
+		if problem.Severity == record.Error {
+			d.fail(problem.Message)
+		}
+	}
+	for _, i := range p.BOM.Items {
+		if i.Total == nil && i.Origin != fabric.PriceOwned {
+			d.Unpriced += i.Count
+		}
+	}
+	if l.fibre != "" {
+		d.Unpriced += d.Cables
+		d.note(fmt.Sprintf("each pair of transceivers takes a fibre (%s), of which no price is known", l.fibre))
+	}
+	d.Power = p.Power()
+	if l.aoc {
+		d.Power.Missing += d.Cables
+	}
+	m.price(d)
+	m.watts(d)
+	if d.Switch != nil {
+		m.lossless(d)
+	}
+	if l.tech == InfiniBand {
+		d.note("InfiniBand needs a subnet manager: opensm on one host, or the switch's own")
+		if l.part == nil || len(l.part.InfiniBand) == 0 {
+			d.doubt("which InfiniBand rate its cables carry")
+		}
+	}
+}
+
+// price holds the known cost against the limit. What is not known may be beyond it.
+func (m *maker) price(d *Design) {
+	limit := m.wish.Price
+	if limit.Currency == "" {
+		return
+	}
+	other := ""
+	for _, t := range d.Plan.BOM.Totals {
+		switch {
+		case t.Currency == limit.Currency && t.Amount.Amount() > limit.Amount():
+			d.fail(fmt.Sprintf("what is known of its price is %s already", t.Amount))
+		case t.Currency != limit.Currency && t.Amount.Amount() > 0:
+			other = t.Amount.String()
+		}
+	}
+	if other != "" {
+		d.doubt(fmt.Sprintf("whether it costs at most %s: %s of it are in another currency, which is not converted", limit, other))
+	} else if d.Unpriced > 0 {
+		d.doubt(fmt.Sprintf("whether it costs at most %s: %s no known price", limit, have(d.Unpriced)))
+	}
+}
+
+func have(n int) string {
+	if n == 1 {
+		return "1 part has"
+	}
+	return fmt.Sprintf("%d parts have", n)
+}
+
+// watts holds the known draw against the limit.
+func (m *maker) watts(d *Design) {
+	limit := m.wish.Watts
+	switch {
+	case limit == 0:
+	case d.Power.High > limit:
+		d.fail(fmt.Sprintf("what is known of its draw is up to %s W already", unit.Significant(d.Power.High)))
+	case d.Power.Missing > 0:
+		d.doubt(fmt.Sprintf("whether it draws at most %g W: of %s it is not known", limit, counted(d.Power.Missing, "part")))
+	}
+}
+
+// lossless: RoCE through a switch wants PFC there; iWARP and InfiniBand do not.
+func (m *maker) lossless(d *Design) {
+	if m.wish.RDMA != "rocev1" && m.wish.RDMA != "rocev2" || d.Switch.Switch == nil {
+		return
+	}
+	switch pfc, ok := d.Switch.Switch.PFC.Get(); {
+	case !ok:
+		d.doubt("PFC of " + d.Switch.Name)
+	case !pfc:
+		d.fail(d.Switch.Name + " has no PFC, and RoCE wants a network that drops nothing")
+	}
+}
+
+// Can is what one card can do under one system of a design.
+type Can struct {
+	System    System
+	Card      *catalog.Part
+	Driver    catalog.Driver
+	HasDriver bool
+}
+
+// Systems lists each system's cards once.
+func (d *Design) Systems() []Can {
+	var all []Can
+	seen := map[string]bool{}
+	for _, h := range d.Hosts {
+		key := h.System.String() + "\x00" + h.Card.ID
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		c := Can{System: h.System, Card: h.Card}
+		c.Driver, c.HasDriver = h.Card.On(h.System.Drivers())
+		all = append(all, c)
+	}
+	return all
+}

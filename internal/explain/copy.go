@@ -1,0 +1,63 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/record"
+)
+
+// copyGave is the answer of experiments of copy: how long each took. Empty: there are none.
+func copyGave(r *record.Run) string {
+	const shown = 3
+	var out []string
+	more := 0
+	for _, e := range r.Experiments {
+		if e.Copy == nil || e.Bytes == nil || e.Seconds == nil {
+			continue
+		}
+		if len(out) == shown {
+			more++
+			continue
+		}
+		out = append(out, fmt.Sprintf("%s: %s copied in %s (%s).", copySubject(e), unit.Bytes(e.Copy.Bytes), unit.Seconds(e.Seconds.Median), unit.BytesPerSecond(e.Bytes.Median)))
+	}
+	if more > 0 {
+		out = append(out, fmt.Sprintf("%d more stand below.", more))
+	}
+	return strings.Join(out, " ")
+}
+
+// copySubject names a cell of copy in a few words.
+func copySubject(e *record.Experiment) string {
+	var words []string
+	if c := e.Copy; c != nil {
+		words = append(words, copyWay(c))
+		if c.Files > 1 {
+			words = append(words, plural(c.Files, "file"))
+		}
+	}
+	if n := e.Settings["streams"]; n != "" && n != "1" {
+		words = append(words, n+" at once")
+	}
+	return fmt.Sprintf("%s (%s)", e.Path(), strings.Join(words, ", "))
+}
+
+// copyWay is the tool, and what it copies over.
+func copyWay(c *record.Copy) string {
+	tool := c.Tool
+	if tool == "own" {
+		tool = "own client"
+	}
+	if c.Over == "path" {
+		return tool
+	}
+	return tool + " over " + c.Over
+}
+
+// copyOf says whether an experiment is one of copy.
+func copyOf(r *record.Run, name string) bool {
+	return slices.ContainsFunc(r.Experiments, func(e *record.Experiment) bool { return e.Name == name && e.Method == record.MethodCopy })
+}

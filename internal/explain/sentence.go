@@ -1,0 +1,262 @@
+package explain
+
+import (
+	"fmt"
+	"math"
+	"sort"
+	"strings"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/record"
+)
+
+// Sentence is the answer to the whole run in words that a tired person
+// understands: every link full, or what holds which path back, worst first.
+func Sentence(r *record.Run) string {
+	full, total, others, notRun, failed, missing := 0, 0, 0, 0, 0, 0 // others have figures and no verdict: latencies, exchanges, applications
+	memory := 0                                                      // storage of a lab, whose drives are files of one machine, that its memory answered
+	var held []*record.Experiment
+	for _, e := range r.Experiments {
+		switch {
+		case e.NotRun != "":
+			notRun++
+		case e.Failed != "":
+			failed++
+		case len(e.Repeats) == 0:
+			missing++
+		case e.Verdict == nil:
+			others++
+		case r.MemoryOfLab(e):
+			memory++
+		default:
+			total++
+			if e.Verdict.Limiter == link.ID {
+				full++
+			} else {
+				held = append(held, e)
+			}
+		}
+	}
+	s := ""
+	switch {
+	case total == 0 && others == 0 && memory == 0 && failed > 0:
+		s = fmt.Sprintf("Nothing could be measured: %s.", firstFailure(r))
+		if failed > 1 && notRun > 0 { // the totals of both stand below
+			s = fmt.Sprintf("Nothing could be measured: %s failed, the first: %s.", experiments(failed), firstFailure(r))
+		}
+	case total == 0:
+		s = roundTrips(r)
+		memory = 0 // its sentence has what storage gave
+	case full == total && missing > 0:
+		s = fmt.Sprintf("What was measured fills its link; %s missing.", are(missing))
+	case full == total:
+		s = "Every path fills its link in every direction measured."
+	default:
+		if s = disturbedLab(r, held, total); s == "" {
+			s = worst(held, total)
+		}
+	}
+	if text := copyGave(r); text != "" && total > 0 {
+		s += " " + text // how long it took is what a copy is made for
+	}
+	if memory > 0 {
+		s += fmt.Sprintf(" The memory of this machine, where a lab's drives are files, answered %s of storage: the way to them was measured, and no drive.", experiments(memory))
+	}
+	if failed > 0 && total+others+memory > 0 {
+		s += fmt.Sprintf(" %s could not be measured: %s.", experiments(failed), firstFailure(r))
+	}
+	if notRun > 0 {
+		s += fmt.Sprintf(" %s not run.", were(notRun))
+	}
+	if !r.Complete && failed == 0 {
+		s += " The run was stopped before its end."
+	}
+	return s
+}
+
+// disturbedLab is the answer of a lab whose every path fills its link in some experiment, where other work on the machine took processor time from all
+// that carry less; empty: it is another run. A lab is one machine: what it had no time for says nothing of the network.
+func disturbedLab(r *record.Run, held []*record.Experiment, total int) string {
+	if r.Lab == nil {
+		return ""
+	}
+	for _, e := range held {
+		if !disturbed(e) {
+			return ""
+		}
+	}
+	full, most, fewest := map[string]bool{}, 0, map[string]int{}
+	for _, e := range r.Experiments {
+		if e.Verdict == nil || e.Failed != "" || e.Block != nil || e.Copy != nil {
+			continue
+		}
+		yes := e.Verdict.Limiter == link.ID
+		full[e.Path()] = full[e.Path()] || yes
+		if n := streamsOf(e); yes && (fewest[e.Path()] == 0 || n < fewest[e.Path()]) {
+			fewest[e.Path()] = n
+		}
+	}
+	for path, yes := range full {
+		if !yes {
+			return ""
+		}
+		most = max(most, fewest[path])
+	}
+	if len(full) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Every path fills its link with %s. Of %d measurements %d carry less, while other work on this machine took processor time from them: they say little of the network.", plural(max(1, most), "stream"), total, len(held))
+}
+
+// disturbed says whether other work, or a hypervisor, took more than a figure bears in at least half of an experiment's repeats.
+func disturbed(e *record.Experiment) bool {
+	n := 0
+	for _, r := range e.Repeats {
+		if r.Noisy {
+			n++
+		}
+	}
+	return n > 0 && 2*n >= len(e.Repeats)
+}
+
+// roundTrips is the answer of a run that measured no throughput: latencies, exchanges, figures of applications.
+func roundTrips(r *record.Run) string {
+	low, high, pings, loads, traced := math.Inf(1), 0.0, 0, 0, ""
+	var loaded *record.Experiment
+	for _, e := range r.Experiments {
+		if e.PathMTU != nil && e.PathMTU.Bytes > 0 {
+			traced = fmt.Sprintf(" The path MTU from %s to %s is %d.", e.From, e.To, e.PathMTU.Bytes)
+		}
+		if e.Latency == nil || e.Latency.P50 <= 0 || e.Block != nil {
+			continue
+		}
+		pings++
+		if e.Load != nil && e.Load.Idle != nil && e.Load.Idle.P50 > 0 && e.Load.Goodput != nil {
+			loaded = e
+			loads++
+		}
+		low, high = math.Min(low, e.Latency.P50), math.Max(high, e.Latency.P50)
+	}
+	for _, text := range []string{haloTimes(r), appFigures(r), storageGave(r), copyGave(r)} {
+		if text != "" {
+			traced += " " + text
+		}
+	}
+	switch {
+	case high == 0 && traced != "":
+		return traced[1:]
+	case high == 0:
+		return "Nothing was measured."
+	case pings == 1 && loaded != nil:
+		return fmt.Sprintf("The median round trip is %s on the idle path and %s beside %s that %s %s.", unit.Seconds(loaded.Load.Idle.P50), unit.Seconds(high),
+			plural(loaded.Load.Streams, "stream"), carries(loaded.Load.Streams), unit.BitRate(loaded.Load.Goodput.Median))
+	case loads == pings:
+		return fmt.Sprintf("The median round trips beside a load are %s to %s; what it adds stands below.", unit.Seconds(low), unit.Seconds(high)) + traced
+	case unit.Seconds(low) == unit.Seconds(high):
+		return fmt.Sprintf("The median round trip is %s; no throughput was measured.", unit.Seconds(low)) + traced
+	}
+	return fmt.Sprintf("The median round trips are %s to %s; no throughput was measured.", unit.Seconds(low), unit.Seconds(high)) + traced
+}
+
+// haloTimes is the answer of halo exchanges; empty: there are none.
+func haloTimes(r *record.Run) string {
+	low, high := math.Inf(1), 0.0
+	for _, e := range r.Experiments {
+		if e.Method == record.MethodHalo && e.Seconds != nil && e.Seconds.Median > 0 {
+			low, high = math.Min(low, e.Seconds.Median), math.Max(high, e.Seconds.Median)
+		}
+	}
+	switch {
+	case high == 0:
+		return ""
+	case unit.Seconds(low) == unit.Seconds(high):
+		return fmt.Sprintf("A halo exchange takes %s.", unit.Seconds(low))
+	}
+	return fmt.Sprintf("A halo exchange takes %s to %s.", unit.Seconds(low), unit.Seconds(high))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func carries(n int) string {
+	if n == 1 {
+		return "carries"
+	}
+	return "carry"
+}
+
+func firstFailure(r *record.Run) string {
+	for _, e := range r.Experiments {
+		if e.Failed != "" {
+			return strings.TrimSuffix(e.Failed, ".")
+		}
+	}
+	return "not known"
+}
+
+func worst(held []*record.Experiment, total int) string {
+	sort.SliceStable(held, func(i, j int) bool { return share(held[i]) < share(held[j]) })
+	v := held[0].Verdict
+	s := v.Sentence
+	if v.Confidence == "likely" {
+		s = strings.TrimSuffix(s, ".") + " (likely)."
+	}
+	unknown, above, noLink := 0, 0, 0
+	for _, e := range held {
+		switch e.Verdict.Limiter {
+		case NotKnown:
+			unknown++
+		case aboveCeiling.ID:
+			above++
+		default:
+			if !overLink(e) {
+				noLink++
+			}
+		}
+	}
+	switch below := len(held) - unknown - above - noLink; {
+	case unknown == total && total > 1:
+		s += fmt.Sprintf(" None of the %d measurements has a known ceiling.", unknown)
+	case below > 1:
+		s += fmt.Sprintf(" %d of %d measurements stay below their link.", below, total)
+	}
+	if above > 1 {
+		s += fmt.Sprintf(" %d of %d measurements read more than their link carries.", above, total)
+	}
+	if unknown > 0 && unknown < total {
+		s += fmt.Sprintf(" What could be carried is not known of %s.", experiments(unknown))
+	}
+	return s
+}
+
+func share(e *record.Experiment) float64 {
+	if e.Verdict.ShareOfCeiling == nil {
+		return 1
+	}
+	return *e.Verdict.ShareOfCeiling
+}
+
+func experiments(n int) string {
+	if n == 1 {
+		return "1 measurement"
+	}
+	return fmt.Sprintf("%d measurements", n)
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "1 measurement is"
+	}
+	return fmt.Sprintf("%d measurements are", n)
+}
+
+func were(n int) string {
+	if n == 1 {
+		return "1 experiment was"
+	}
+	return fmt.Sprintf("%d experiments were", n)
+}

@@ -1,0 +1,234 @@
+package facts
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"linerate/internal/base/lazyregexp"
+	"linerate/internal/base/unit"
+)
+
+// bsdLog is a log of FreeBSD while it is read: what is attached since the last boot.
+type bsdLog struct {
+	f       *Facts
+	cpus    int // 0: not known
+	release string
+	cards   map[string]*bsdCard
+	open    map[bsdPlace]bsdLeft // cards that no driver took
+	bad     map[bsdPlace]Event   // cards that a driver could not start
+}
+
+// bsdPlace is where a card is: "pci8" is the eighth bus that was found, which is not the bus number.
+type bsdPlace struct{ bus, device, function string }
+
+func (p bsdPlace) slot() bsdPlace { return bsdPlace{bus: p.bus, device: p.device} }
+
+func (p bsdPlace) String() string { return p.bus + " device " + p.device + "." + p.function }
+
+// bsdLeft is a card without a driver: its class in words, and the line.
+type bsdLeft struct{ class, line string }
+
+// bsdCard is a driver's instance.
+type bsdCard struct {
+	name, driver string
+	words        string // what the driver calls the card
+	place        bsdPlace
+	link         PCIeLink
+	ports        int // that the line of its link names; 0: it is a port itself
+	says         string
+	complains    bool // the driver itself says that the link is too narrow
+	rate         unit.BitRate
+	queues       int
+	queueLine    string
+}
+
+func (l *bsdLog) boot() {
+	l.cards, l.open, l.bad, l.cpus = map[string]*bsdCard{}, map[bsdPlace]bsdLeft{}, map[bsdPlace]Event{}, 0
+}
+
+// attach notes that a driver took a card.
+func (l *bsdLog) attach(driver, number, words string, at bsdPlace) {
+	delete(l.open, at)
+	delete(l.bad, at)
+	l.cards[driver+number] = &bsdCard{name: driver + number, driver: driver, words: words, place: at}
+}
+
+// failed notes that a driver took a card and could not start it. Other kinds of device are none of this program's.
+func (l *bsdLog) failed(name, code, line string) {
+	c := l.cards[name]
+	if c == nil || bsdRate[c.driver] == 0 && !bsdWired.MatchString(c.words) {
+		return
+	}
+	delete(l.cards, name)
+	l.bad[c.place] = Event{What: ProbeFailed, Subject: name, Detail: strings.TrimSpace(c.words + ", error " + code), Proof: l.f.proof(line)}
+}
+
+var bsdWired = lazyregexp.New(`(?i)ethernet|fibre|FC Adapter|network|infiniband|ConnectX`)
+
+// ofCard reads what a driver says of its card and of its bus.
+func (l *bsdLog) ofCard(name, words, line string) bool {
+	c := l.cards[name]
+	if c == nil {
+		return false
+	}
+	if m := bsdBus.FindStringSubmatch(words); m != nil {
+		c.link.Speed, _ = strconv.ParseFloat(m[1], 64)
+		c.link.Width, _ = strconv.Atoi(m[2])
+		c.says = cmp.Or(c.says, line)
+	} else if m := bsdChelsio.FindStringSubmatch(words); m != nil {
+		generation, _ := strconv.Atoi(m[1])
+		c.link.Speed = []float64{0, 2.5, 5, 8, 16, 32, 64}[min(generation, 6)]
+		c.link.Width, _ = strconv.Atoi(m[2])
+		c.ports, _ = strconv.Atoi(m[3])
+		c.says = line
+	} else if bsdNarrow.MatchString(words) {
+		c.says, c.complains = line, true
+	} else if m := bsdUp.FindStringSubmatch(words); m != nil {
+		n, err := strconv.Atoi(m[1])
+		if err == nil && n <= 1600 {
+			c.rate = unit.BitRate(n) * 1e9
+		}
+	} else if m := bsdQueues.FindStringSubmatch(words); m != nil {
+		c.queues, _ = strconv.Atoi(m[1])
+		c.queueLine = cmp.Or(c.queueLine, line)
+	} else if strings.Contains(words, "Entering Safe Mode") {
+		c.queueLine = line
+	} else {
+		return false
+	}
+	return true
+}
+
+// end says what is so since the last boot.
+func (l *bsdLog) end() {
+	l.f.Kernel = cmp.Or(l.f.Kernel, l.release)
+	functions := map[bsdPlace]int{} // of a card
+	for name, c := range l.cards {
+		if c.name == name {
+			functions[c.place.slot()]++
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(l.cards)) {
+		if c := l.cards[name]; c.name == name {
+			l.narrow(c, functions[c.place.slot()])
+			if rate := l.rate(c.driver, name); c.queues == 1 && l.cpus > 1 && rate.Or(0) >= 10e9 {
+				l.f.happened(Event{What: OneQueue, Subject: name, Detail: "1 receive queue", Rate: rate, Proof: l.f.proof(c.queueLine)})
+			}
+		}
+	}
+	order := func(a, b bsdPlace) int {
+		return cmp.Or(strings.Compare(a.bus, b.bus), strings.Compare(a.device, b.device), strings.Compare(a.function, b.function))
+	}
+	told := map[bsdPlace]bool{} // the functions of a card are told once
+	for _, at := range slices.SortedFunc(maps.Keys(l.bad), order) {
+		if !told[at.slot()] {
+			l.f.happened(l.bad[at])
+		}
+		told[at.slot()] = true
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(l.open), order) {
+		class := l.open[at].class
+		if functions[at.slot()] > 0 || told[at.slot()] || class != "network, ethernet" && class != "serial bus, Fibre Channel" && class != "network, InfiniBand" {
+			continue // the storage function of a card that works is seldom wanted
+		}
+		told[at.slot()] = true
+		l.f.happened(Event{What: NoDriverFound, Subject: at.String(), Detail: class, Proof: l.f.proof(l.open[at].line)})
+	}
+}
+
+// narrow says that the bus holds a card back, where its driver says so or its ports are known to be faster. Of a port inside of
+// the processor or its chipset the bus that is printed is a formality.
+func (l *bsdLog) narrow(c *bsdCard, functions int) {
+	carries := c.link.Rate()
+	if bsdInside.MatchString(c.words) || !c.complains && (carries == 0 || c.says == "") {
+		return
+	}
+	needs := c.needs(functions)
+	if own := bsdEdge[c.driver]; !c.complains && (needs == 0 || carries >= needs || own.Width > 0 && !c.link.Below(own)) {
+		return
+	}
+	e := Event{What: BusNarrow, Subject: c.name, Detail: c.link.String(), Proof: l.f.proof(c.says)}
+	e.Carries, e.Needs = unit.Unknown[unit.BitRate]("the driver does not print its link"), unit.Unknown[unit.BitRate]("neither the card's name nor its driver's says how fast its ports are")
+	if carries > 0 {
+		e.Carries = known(carries)
+	} else {
+		e.Detail = ""
+	}
+	if needs > 0 {
+		e.Needs = known(needs)
+	}
+	l.f.happened(e)
+}
+
+// bsdEdge is the link of a driver's cards, where all of them have the same: a card with more ports than its own edge carries is not
+// held back by the machine. The makers' data sheets, as recalled.
+var bsdEdge = map[string]PCIeLink{"t4nex": {5, 8}, "t5nex": {8, 8}, "t6nex": {8, 16}}
+
+var bsdInside = lazyregexp.New(`Ethernet Connection (?:E8|X5|X7)`)
+
+// needs is the rate of a card's ports together; 0: not known.
+func (c *bsdCard) needs(functions int) unit.BitRate {
+	if m := chelsioName.FindStringSubmatch(c.words); m != nil {
+		n, _ := strconv.Atoi(m[2])
+		if m[1] == "6" { // T62100: two of 100; T520: 20 together
+			ports := n / 100
+			if n >= 1000 {
+				ports = n / 1000
+			}
+			return unit.BitRate(max(ports, 1)) * unit.BitRate(n%map[bool]int{true: 1000, false: 100}[n >= 1000]) * 1e9
+		}
+		return unit.BitRate(n) * 1e9
+	}
+	if c.ports > 0 {
+		return 0
+	}
+	if strings.Contains(c.words, "E810-C") { // 100 Gb/s in all, whatever its ports
+		return 100e9
+	}
+	one := c.rate
+	if r := rateInWords(c.words); r > 0 {
+		one = r
+	}
+	return unit.BitRate(functions) * max(one, bsdRate[c.driver])
+}
+
+// chelsioName is "Chelsio T540-CR": 4 ports of 10; "T62100-SO-CR": 2 of 100; "T6225-CR": 2 of 25.
+var chelsioName = lazyregexp.New(`Chelsio T([3-6])(\d{2,4})`)
+
+var rateWords = lazyregexp.New(`(?i)(?:^|[^\d.])(\d+(?:\.\d+)?)[ -]?(?:GbE|GBASE|Gb Ethernet|Gigabit)`)
+
+// rateInWords is the rate of a port as a driver's name of the card says it; 0: it says none, or several.
+func rateInWords(words string) unit.BitRate {
+	all := rateWords.FindAllStringSubmatch(words, -1)
+	if len(all) != 1 || strings.Contains(words, "GbE/") {
+		return 0
+	}
+	n, err := strconv.ParseFloat(all[0][1], 64)
+	if err != nil || n > 1600 {
+		return 0
+	}
+	return unit.BitRate(n * 1e9)
+}
+
+// bsdRate is the least rate of a port that a driver is for. Drivers that are not here are for 1 Gb/s and less, for ports of many rates,
+// or are not known. FreeBSD's manual pages, section 4.
+var bsdRate = map[string]unit.BitRate{
+	"ix": 10e9, "ixv": 10e9, "ixl": 10e9, "ice": 10e9, "mlxen": 10e9, "mce": 10e9, "cxgb": 10e9, "cxgbe": 10e9, "cxl": 10e9, "cc": 10e9, "bxe": 10e9, "bnxt": 10e9,
+	"ql": 10e9, "qlxgb": 10e9, "qlxge": 10e9, "sfxge": 10e9, "oce": 10e9, "mxge": 10e9, "vxge": 10e9, "nxge": 10e9,
+}
+
+// rate is that of a port of that name: as its link came up, as its card is called, or the least of its driver.
+func (l *bsdLog) rate(driver, name string) unit.Opt[unit.BitRate] {
+	if c := l.cards[name]; c != nil {
+		if r := max(c.rate, rateInWords(c.words)); r > 0 {
+			return known(r)
+		}
+	}
+	if r := bsdRate[driver]; r > 0 {
+		return known(r)
+	}
+	return unit.Unknown[unit.BitRate]("the log does not say how fast the port is")
+}

@@ -1,0 +1,48 @@
+//go:build linux
+
+package connect_test
+
+import (
+	"testing"
+
+	"linerate/internal/host/connect"
+	"linerate/internal/host/connect/connecttest"
+	"linerate/internal/testenv"
+)
+
+func open(t *testing.T, s string) connect.Reach {
+	t.Helper()
+	spec, err := connect.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := connect.Open(t.Context(), spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.Close() })
+	if r.String() != s {
+		t.Errorf("the reach %q calls itself %q", s, r)
+	}
+	return r
+}
+
+func TestLocalContract(t *testing.T) {
+	testenv.Need(t, testenv.Live)
+	connecttest.Suite(t, open(t, "local"))
+}
+
+func TestNetnsContract(t *testing.T) {
+	connecttest.Suite(t, open(t, "netns "+connecttest.Namespace(t)))
+}
+
+func TestSSHContract(t *testing.T) {
+	connecttest.Suite(t, open(t, "ssh "+connecttest.SSHD(t).Dest))
+}
+
+// With ControlMaster the far sshd outlives each command; cancelling must still kill.
+func TestSSHSharedContract(t *testing.T) {
+	s := connecttest.SSHD(t)
+	s.AppendConfig(t, "ControlMaster auto\nControlPath "+t.TempDir()+"/%C\nControlPersist 20\n")
+	connecttest.Ends(t, open(t, "ssh "+s.Dest))
+}

@@ -1,0 +1,159 @@
+package connect
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"strings"
+	"unicode/utf16"
+)
+
+// quote is word as one word of a Unix shell's command line, for sh, bash, zsh, ksh and, but for newlines in csh, also
+// fish and csh: those two read a backslash or an exclamation mark inside single quotes, so both stand outside of them.
+func quote(word string) string {
+	if plainWord(word) {
+		return word
+	}
+	var b strings.Builder
+	open := false
+	toggle := func(want bool) {
+		if open != want {
+			b.WriteByte('\'')
+			open = want
+		}
+	}
+	for i := 0; i < len(word); i++ {
+		switch c := word[i]; c {
+		case '\'', '\\', '!':
+			toggle(false)
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		default:
+			toggle(true)
+			b.WriteByte(c)
+		}
+	}
+	toggle(false)
+	if word == "" {
+		return "''"
+	}
+	return b.String()
+}
+
+// plainWord says that word means itself in every shell, Windows' and switches' included.
+func plainWord(word string) bool {
+	for i := 0; i < len(word); i++ {
+		c := word[i]
+		alnum := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+		if !alnum && !strings.ContainsRune("_-./:+,@", rune(c)) {
+			return false
+		}
+	}
+	return word != ""
+}
+
+// guard runs on the far side, in the shell that sshd starts. It exports the environment, runs the command, and ends
+// the process group when sshd's process for this connection, its parent, is gone: sshd itself kills nothing. A command
+// that ends by itself at the end of its input has a second for that. On standard error the guard tells what ssh's exit
+// code cannot: a program that is not there, a code 255 that is not ssh's.
+// It is one line, because csh ends a command at a newline even inside quotes.
+const guard = `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; linerate_p=$PPID; linerate_n=$1; shift; ` +
+	`while [ $linerate_n -gt 0 ]; do export "$1"; shift; linerate_n=$((linerate_n-1)); done; ` +
+	`printf "\036linerate pid $$\n" >&2; ` +
+	`command -v "$1" >/dev/null 2>&1 || { printf "\036linerate no-program\n" >&2; exit 127; }; ` +
+	`(while kill -0 $linerate_p && kill -0 $$; do sleep 1; done; kill -0 $$ && sleep 1 && kill -0 $$ && { ` + killGuarded + `; }) </dev/null >/dev/null 2>&1 & ` +
+	`linerate_w=$!; (exec "$@"); linerate_s=$?; kill $linerate_w 2>/dev/null; [ $linerate_s = 255 ] && printf "\036linerate exit-255\n" >&2; exit $linerate_s`
+
+// exitGuard is guard for a far end whose tool kills what it started, or cannot see its own end: it watches nobody, and
+// tells the program's exit code, because the tool's own has other meanings, too.
+const exitGuard = `PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin; linerate_n=$1; shift; ` +
+	`while [ $linerate_n -gt 0 ]; do export "$1"; shift; linerate_n=$((linerate_n-1)); done; ` +
+	`printf "\036linerate pid $$\n" >&2; ` +
+	`command -v "$1" >/dev/null 2>&1 || { printf "\036linerate no-program\n" >&2; exit 127; }; ` +
+	`(exec "$@"); linerate_s=$?; printf "\036linerate exit $linerate_s\n" >&2; exit $linerate_s`
+
+// pipedGuard is exitGuard for a tool that gives programs a terminal as standard output: it gives them a pipe.
+const pipedGuard = `{ ` + exitGuard + `; } | cat`
+
+// guarded is the command behind a guard of these.
+func guarded(guard string, c Command) []string {
+	argv := append([]string{"sh", "-c", guard, "linerate", fmt.Sprint(len(c.Env))}, c.Env...)
+	return append(argv, c.Argv...)
+}
+
+// killGuarded kills the group of the guard if the guard leads one, as under OpenSSH, and else its children.
+const killGuarded = `kill -9 -$$ || { pkill -9 -P $$; kill -9 $$; }`
+
+// unixLine is the command line for a far shell of Unix.
+func unixLine(c Command) string {
+	words := []string{"exec", "sh", "-c", quote(guard), "linerate", fmt.Sprint(len(c.Env))}
+	for _, e := range c.Env {
+		words = append(words, quote(e))
+	}
+	for _, a := range c.Argv {
+		words = append(words, quote(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// windowsLine is the command line for cmd.exe. Words that cmd.exe would change are refused: it has no quoting that
+// holds for all of them.
+func windowsLine(c Command) (string, error) {
+	if len(c.Env) > 0 {
+		return "", fmt.Errorf("an environment cannot be given to a command over cmd.exe")
+	}
+	var words []string
+	for _, a := range c.Argv {
+		switch {
+		case plainWord(a):
+		case strings.ContainsAny(a, "\"%!^&|<>\r\n") || strings.HasSuffix(a, `\`):
+			return "", fmt.Errorf("the argument %q cannot be given over cmd.exe", a)
+		default:
+			a = `"` + a + `"`
+		}
+		words = append(words, a)
+	}
+	return strings.Join(words, " "), nil
+}
+
+// powershellLine is the command line for a far shell that is PowerShell. PowerShell drops double quotes from the
+// arguments of programs, so they are refused.
+func powershellLine(c Command) (string, error) {
+	var b strings.Builder
+	literal := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+	for _, e := range c.Env {
+		name, value, _ := strings.Cut(e, "=")
+		fmt.Fprintf(&b, "$env:%s = %s; ", name, literal(value))
+	}
+	b.WriteString("&")
+	for _, a := range c.Argv {
+		if strings.ContainsAny(a, "\"\r\n\u2018\u2019\u201a\u201b") {
+			return "", fmt.Errorf("the argument %q cannot be given over PowerShell", a)
+		}
+		b.WriteString(" " + literal(a))
+	}
+	b.WriteString("; exit $LASTEXITCODE")
+	return strings.Join(PowerShell(b.String()), " "), nil
+}
+
+// PowerShell is the command that runs a PowerShell script on a Windows host. The script goes in -EncodedCommand's form,
+// base64 over UTF-16LE, which no shell on the way reads.
+func PowerShell(script string) []string {
+	var raw []byte
+	for _, u := range utf16.Encode([]rune(script)) {
+		raw = binary.LittleEndian.AppendUint16(raw, u)
+	}
+	return []string{"powershell", "-NoProfile", "-NonInteractive", "-EncodedCommand", base64.StdEncoding.EncodeToString(raw)}
+}
+
+// plainLine is the command line for a switch: the words as they are, since what quoting means there is the device's.
+func plainLine(c Command) (string, error) {
+	if len(c.Env) > 0 {
+		return "", fmt.Errorf("this far end has no environment for a command")
+	}
+	line := strings.Join(c.Argv, " ")
+	if strings.ContainsAny(line, "\r\n") {
+		return "", fmt.Errorf("the command %q has a line break", line)
+	}
+	return line, nil
+}

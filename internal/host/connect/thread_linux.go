@@ -1,0 +1,5 @@
+package connect
+
+import "golang.org/x/sys/unix"
+
+func isMainThread() bool { return unix.Gettid() == unix.Getpid() }

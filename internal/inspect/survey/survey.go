@@ -1,0 +1,350 @@
+package survey
+
+import (
+	"cmp"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/design/catalog"
+	"linerate/internal/design/fabric"
+	"linerate/internal/facts"
+)
+
+// Machine is a host that was asked. Name is a name of a fabric file, Reach how it is got at, as the file writes it.
+type Machine struct {
+	Name, Reach string
+	Facts       *facts.Facts
+}
+
+// Draft is a fabric as far as it can be seen from its hosts.
+type Draft struct {
+	Name    string
+	MTU     int // of most links; 0: of none it is known
+	Hosts   []*Host
+	Nets    []*Net
+	Unknown []string // what could not be seen, as sentences
+
+	heard []facts.HeardAt
+}
+
+// Host is a machine with the cards that carry something between the machines.
+type Host struct {
+	Machine
+	Cards  []*Card
+	Bonds  []*Bond
+	Drives []*Drive
+}
+
+// Card is a device with its interfaces, in the order of its ports.
+type Card struct {
+	Name  string // of the file
+	Part  *catalog.Part
+	Like  []*catalog.Part // parts of the catalogue with the same PCI id, where there are several
+	Says  string          // what the device calls itself; empty: nothing
+	Speed unit.BitRate    // that the fastest of its ports runs at; 0: not known
+	Ports []string        // interfaces
+	Seen  []string        // the same, and in place of one whose address is on a bridge over it, the bridge
+	Slow  []unit.BitRate  // what each port runs at, where the part could more; 0: it cannot, or it is not known
+	RDMA  string          // what its RDMA devices speak, as the file writes it; empty: it was not asked for
+}
+
+// Bond is an interface over ports of cards.
+type Bond struct {
+	Name, Mode string
+	Of         []string // HOST's CARD.PORT
+}
+
+// Net is a network that two of the machines or more have an address in.
+type Net struct {
+	Range netip.Prefix
+	VLAN  int
+	// Switch is the name of what stands between; empty: nothing was seen between two ends, and they are taken for one cable.
+	Switch string
+	Why    string // how that is known, or that it is assumed
+	Heard  bool   // LLDP tells that it is one cable
+	Ends   []*End
+	MTU    int          // the smallest of its ends; 0: not known
+	Speed  unit.BitRate // of the slowest end; 0: not known
+}
+
+// End is a host's place on a network.
+type End struct {
+	Host    *Host
+	Port    string // CARD.PORT, CARD, or a bond
+	Address netip.Addr
+	MTU     int
+	Speed   unit.BitRate
+	nic     *facts.Interface // with the address
+	lower   *facts.Interface // that the cable is in
+}
+
+// Of drafts a fabric; of its name what a fabric's may have is kept.
+func Of(name string, machines []Machine, catalog *catalog.Catalog) *Draft {
+	d := &Draft{Name: Name(name)}
+	for _, m := range machines {
+		d.Hosts = append(d.Hosts, &Host{Machine: m})
+	}
+	d.networks()
+	var named []facts.NamedFacts
+	for _, m := range machines {
+		named = append(named, facts.NamedFacts{Name: m.Name, Facts: m.Facts})
+	}
+	d.heard = facts.Cables(named)
+	for _, n := range d.Nets {
+		for _, e := range n.Ends {
+			e.Port = e.Host.port(e.lower, catalog)
+			if e.nic.Kind == "bridge" {
+				e.Host.bridged(e.lower.Name, e.nic.Name)
+			}
+		}
+		d.between(n)
+	}
+	d.mtu()
+	return d
+}
+
+// networks finds the subnets that machines share: the fastest first, of one interface of each machine.
+func (d *Draft) networks() {
+	of := map[netip.Prefix]*Net{}
+	for _, h := range d.Hosts {
+		seen := map[netip.Prefix]bool{}
+		for i := range h.Facts.NICs {
+			nic := &h.Facts.NICs[i]
+			lower, _ := carrier(h.Facts, nic)
+			if lower == nil {
+				continue
+			}
+			for _, a := range nic.Addresses {
+				p := a.Masked()
+				if !measurable(a) || seen[p] {
+					continue
+				}
+				seen[p] = true
+				if of[p] == nil {
+					of[p] = &Net{Range: p, VLAN: nic.VLAN}
+					d.Nets = append(d.Nets, of[p])
+				}
+				of[p].Ends = append(of[p].Ends, &End{Host: h, Address: a.Addr(), MTU: nic.MTU, Speed: speed(h.Facts, nic, lower), nic: nic, lower: lower})
+			}
+		}
+	}
+	d.Nets = slices.DeleteFunc(d.Nets, func(n *Net) bool { return len(n.Ends) < 2 })
+	taken := map[*Host]map[string]bool{} // interfaces that have a network already: a port takes one cable
+	for _, h := range d.Hosts {
+		taken[h] = map[string]bool{}
+	}
+	for _, n := range d.Nets {
+		n.Speed = n.Ends[0].Speed
+		for _, e := range n.Ends {
+			n.Speed = min(n.Speed, e.Speed)
+			if e.MTU > 0 && (n.MTU == 0 || e.MTU < n.MTU) {
+				n.MTU = e.MTU
+			}
+		}
+	}
+	slices.SortStableFunc(d.Nets, func(a, b *Net) int {
+		return cmp.Or(cmp.Compare(b.Speed, a.Speed), cmp.Compare(boolean(b.Range.Addr().Is4()), boolean(a.Range.Addr().Is4())))
+	})
+	d.Nets = slices.DeleteFunc(d.Nets, func(n *Net) bool {
+		n.Ends = slices.DeleteFunc(n.Ends, func(e *End) bool { return taken[e.Host][e.lower.Name] })
+		if len(n.Ends) < 2 {
+			return true
+		}
+		for _, e := range n.Ends {
+			taken[e.Host][e.lower.Name] = true
+		}
+		return false
+	})
+}
+
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// measurable says whether an address is one to measure between: of a network, with others in it.
+func measurable(a netip.Prefix) bool {
+	ip := a.Addr()
+	return ip.IsGlobalUnicast() && !ip.IsLoopback() && !ip.IsLinkLocalUnicast() && !a.IsSingleIP()
+}
+
+// carrier is the interface that the cable of an address is in: the one member of a bridge with a link, what a VLAN is on, else the interface itself.
+// Nil: it has none (a bridge for containers, a tunnel), or no link, and why says so.
+func carrier(f *facts.Facts, nic *facts.Interface) (lower *facts.Interface, why string) {
+	for range 3 {
+		if up, known := nic.Carrier.Get(); known && !up {
+			return nil, "no link"
+		}
+		switch {
+		case nic.Kind == "bridge":
+			var members []*facts.Interface
+			var names []string
+			for i := range f.NICs {
+				m := &f.NICs[i]
+				if up, known := m.Carrier.Get(); m.Master != nic.Name || known && !up {
+					continue
+				}
+				names = append(names, m.Name)
+				if m.PCI != "" || m.Kind == "bond" || m.Kind == "vlan" {
+					members = append(members, m)
+				}
+			}
+			switch {
+			case len(names) == 0:
+				return nil, "a bridge over nothing with a link"
+			case len(members) == 0:
+				return nil, "a bridge over " + strings.Join(names, ", ") + ", of which none is a card"
+			case len(members) > 1:
+				return nil, "a bridge over " + strings.Join(names, ", ") + ": in which of them the cable is, is not known"
+			}
+			nic = members[0]
+		case nic.Kind == "vlan" && nic.Lower != "":
+			lower := f.NIC(nic.Lower)
+			if lower == nil {
+				return nil, "a VLAN on " + nic.Lower + ", which is not here"
+			}
+			nic = lower
+		case slices.Contains([]string{"", "veth", "bond"}, nic.Kind):
+			return nic, ""
+		default:
+			return nil, "a " + nic.Kind + " has no cable of its own"
+		}
+	}
+	return nil, "interfaces over interfaces over interfaces"
+}
+
+// LeftOut says why nothing is drafted over an interface; empty: something may be.
+func LeftOut(f *facts.Facts, nic *facts.Interface) string {
+	_, why := carrier(f, nic)
+	return why
+}
+
+// speed is what an interface runs at; 0: not known.
+func speed(f *facts.Facts, nic, lower *facts.Interface) unit.BitRate {
+	if v := lower.Speed.Or(0); v > 0 {
+		return v
+	}
+	return nic.Speed.Or(0)
+}
+
+// between says what is between the ends of a network, as far as their neighbours tell: by LLDP, else by who has answered there.
+func (d *Draft) between(n *Net) {
+	for _, h := range d.heard {
+		for i, e := range n.Ends {
+			if h.At.Machine != e.Host.Name || h.At.Port != e.lower.Name || !h.Alone {
+				continue
+			}
+			if other := n.Ends[len(n.Ends)-1-i]; len(n.Ends) == 2 && h.To.Machine == other.Host.Name && h.To.Port == other.lower.Name {
+				n.Why, n.Heard = e.Host.Name+" hears "+other.Host.Name+" by LLDP", true
+				return
+			}
+			if h.To.Machine == "" && !h.Several {
+				d.Through(n, e.Host.Name+" hears "+h.Neighbour.System+" by LLDP")
+				if name := Name(h.Neighbour.System); h.Neighbour.System != "" && !d.host(name) {
+					n.Switch = name // which other networks may have, too
+				}
+				return
+			}
+		}
+	}
+	if len(n.Ends) > 2 {
+		n.Switch, n.Why = d.unusedSwitch(), "more than two machines are on it"
+		return
+	}
+	own := map[netip.Addr]bool{n.Ends[0].Address: true, n.Ends[1].Address: true}
+	for _, e := range n.Ends {
+		for _, o := range e.Host.Facts.Neighbours {
+			if o.Interface == e.nic.Name && o.Fresh() && n.Range.Contains(o.Address) && !own[o.Address] {
+				n.Switch, n.Why = d.unusedSwitch(), e.Host.Name+" has heard "+o.Address.String()+" on it"
+				return
+			}
+		}
+	}
+	n.Why = "no other machine was heard on it; if a switch is between, write it in"
+}
+
+// host says whether a host has a name.
+func (d *Draft) host(name string) bool {
+	return slices.ContainsFunc(d.Hosts, func(h *Host) bool { return h.Name == name })
+}
+
+// Through puts a switch between the ends of a network.
+func (d *Draft) Through(n *Net, why string) {
+	n.Switch, n.Why = d.unusedSwitch(), why
+}
+
+// Over has experiments between two machines go over the fastest network that they share, where they share several.
+func (d *Draft) Over(all []*fabric.Experiment) []*fabric.Experiment {
+	for _, x := range all {
+		var ports []string
+		for _, n := range d.Nets {
+			has := func(name string) *End {
+				i := slices.IndexFunc(n.Ends, func(e *End) bool { return e.Host.Name == name })
+				if i < 0 {
+					return nil
+				}
+				return n.Ends[i]
+			}
+			if from := has(x.From[0]); from != nil && has(x.To[0]) != nil {
+				ports = append(ports, from.Host.Name+"."+from.Port)
+			}
+		}
+		if len(ports) > 1 {
+			x.Via = ports[:1]
+		}
+	}
+	return all
+}
+
+// Between is the ends of a network, with their addresses.
+func (n *Net) Between() string {
+	var ends []string
+	for _, e := range n.Ends {
+		ends = append(ends, fmt.Sprintf("%s %s (%s)", e.Host.Name, e.Address, e.nic.Name))
+	}
+	return strings.Join(ends, " -- ")
+}
+
+// String is a network in a line: its ends, its addresses, its speed and what is between.
+func (n *Net) String() string {
+	between := "a cable"
+	if n.Switch != "" {
+		between = n.Switch
+	}
+	text := n.Between() + ", " + between
+	if n.Speed > 0 {
+		text += ", " + rate(n.Speed) + "b/s"
+	} else {
+		text += ", speed not known"
+	}
+	return text
+}
+
+func (d *Draft) unusedSwitch() string {
+	for i := 1; ; i++ {
+		name := fmt.Sprintf("switch%d", i)
+		if !d.host(name) && !slices.ContainsFunc(d.Nets, func(n *Net) bool { return n.Switch == name }) {
+			return name
+		}
+	}
+}
+
+// mtu is that of most networks.
+func (d *Draft) mtu() {
+	times := map[int]int{}
+	for _, n := range d.Nets {
+		if n.MTU > 0 {
+			times[n.MTU]++
+		}
+	}
+	for v, n := range times {
+		if d.MTU == 0 || n > times[d.MTU] || n == times[d.MTU] && v > d.MTU {
+			d.MTU = v
+		}
+	}
+}

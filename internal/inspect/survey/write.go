@@ -1,0 +1,281 @@
+package survey
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/design/fabric"
+	"linerate/internal/facts"
+)
+
+// Write is the draft as a fabric file, with comments; without experiments it has no such key.
+func (d *Draft) Write(when time.Time, experiments []*fabric.Experiment) []byte {
+	w := &writer{}
+	w.line("# Drafted by linerate init on %s out of what the machines say of themselves.", when.Format("2006-01-02"))
+	w.line("# linerate run FILE measures it as it is; linerate plan FILE shows what follows from it.")
+	for _, u := range d.Unknown {
+		w.line("# not known: %s", comment(u))
+	}
+	w.line("fabric: %s", d.Name)
+	if d.MTU > 0 {
+		w.line("mtu: %d", d.MTU)
+	}
+	d.subnets(w)
+	w.line("hosts:")
+	for _, h := range d.Hosts {
+		h.write(w)
+	}
+	w.used = map[string]int{}
+	for _, n := range d.Nets {
+		if _, told := w.used[n.Switch]; told || n.Switch == "" {
+			continue
+		}
+		if len(w.used) == 0 {
+			w.line("switches:")
+		}
+		w.used[n.Switch] = 0
+		w.line("  %s: {}%s", n.Switch, remark(n.Why+"; its part, such as part: SN2010, says what it carries"))
+	}
+	w.line("links:")
+	for i, n := range d.Nets {
+		d.links(w, n, fmt.Sprintf("net%d", i+1))
+	}
+	if len(experiments) > 0 {
+		w.line("experiments:")
+		for _, x := range experiments {
+			w.line("  %s: {%s}", x.Name, experiment(x))
+		}
+	}
+	return []byte(w.String())
+}
+
+// experiment is one as the file writes it.
+func experiment(x *fabric.Experiment) string {
+	text := "method: " + x.Method
+	put := func(key string, values []string) {
+		switch len(values) {
+		case 0:
+		case 1:
+			text += ", " + key + ": " + quoted(values[0])
+		default:
+			text += ", " + key + ": [" + joined(values) + "]"
+		}
+	}
+	put("from", x.From)
+	put("to", x.To)
+	put("via", x.Via)
+	for _, a := range x.Axes {
+		put(a.Key, a.Values)
+	}
+	if x.Repeats > 0 {
+		text += fmt.Sprintf(", repeats: %d", x.Repeats)
+	}
+	return text
+}
+
+type writer struct {
+	strings.Builder
+	used map[string]int // ports of each switch
+}
+
+func (w *writer) line(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
+
+// subnets are those that several links share, or that have a tag.
+func (d *Draft) subnets(w *writer) {
+	first := true
+	for i, n := range d.Nets {
+		if n.Switch == "" && n.VLAN == 0 {
+			continue
+		}
+		if first {
+			w.line("subnets:")
+			first = false
+		}
+		tag := ""
+		if n.VLAN > 0 {
+			tag = fmt.Sprintf(", vlan: %d", n.VLAN)
+		}
+		w.line("  net%d: {range: %s%s}", i+1, n.Range, tag)
+	}
+}
+
+// links are the cables of a network.
+func (d *Draft) links(w *writer, n *Net, name string) {
+	subnet := quoted(n.Range.String())
+	if n.Switch != "" || n.VLAN > 0 {
+		subnet = name
+	}
+	mtu, differ := "", ""
+	if n.MTU > 0 && n.MTU != d.MTU {
+		mtu = fmt.Sprintf(", mtu: %d", n.MTU)
+	}
+	if slices.ContainsFunc(n.Ends, func(e *End) bool { return e.MTU != n.Ends[0].MTU }) {
+		var each []string
+		for _, e := range n.Ends {
+			each = append(each, fmt.Sprintf("%s %d", e.Host.Name, e.MTU))
+		}
+		differ = "; the ends differ in their MTU: " + strings.Join(each, ", ")
+	}
+	end := func(e *End) string { return quoted(e.Host.Name + "." + e.Port) }
+	if n.Switch == "" {
+		a, b := n.Ends[0], n.Ends[1]
+		w.line("  - {ends: [%s, %s], subnet: %s, addresses: [%s, %s]%s}%s", end(a), end(b), subnet, quoted(a.Address.String()), quoted(b.Address.String()), mtu, remark(n.Why+differ))
+		return
+	}
+	for _, e := range n.Ends {
+		w.used[n.Switch]++
+		w.line("  - {ends: [%s, %s.%d], subnet: %s, addresses: [%s]%s}%s", end(e), n.Switch, w.used[n.Switch], subnet, quoted(e.Address.String()), mtu, remark(strings.TrimPrefix(differ, "; ")))
+		differ = ""
+	}
+}
+
+func (h *Host) write(w *writer) {
+	f := h.Facts
+	w.line("  %s:", h.Name)
+	if os, ok := map[string]string{"linux": "linux", "freebsd": "freebsd", "windows": "windows", "darwin": "macos"}[f.OS]; ok {
+		w.line("    os: %s", os)
+	}
+	w.line("    reach: %s", quoted(h.Reach))
+	if s := strings.TrimSpace(f.Machine.Vendor.Or("") + " " + f.Machine.Product.Or("")); s != "" {
+		w.line("    system: %s", quoted(s))
+	}
+	if s, ok := f.CPU.Model.Get(); ok {
+		w.line("    cpu: %s", quoted(s))
+	}
+	if m, ok := f.Memory.Get(); ok && m > 0 {
+		w.line("    memory: %dGiB", (m+unit.GiB/2)/unit.GiB)
+	}
+	w.line("    nics:")
+	for _, c := range h.Cards {
+		c.write(w, f)
+	}
+	if len(h.Bonds) > 0 {
+		w.line("    bonds:")
+		for _, b := range h.Bonds {
+			w.line("      %s: {of: [%s], mode: %s}", quoted(b.Name), joined(b.Of), b.Mode)
+		}
+	}
+	for i, d := range h.Drives {
+		if i == 0 {
+			w.line("    drives:")
+		}
+		w.line("      %s: {%s}", d.Name, d.place())
+	}
+}
+
+// write is a card: a part of the catalogue, or written out as far as it is known.
+func (c *Card) write(w *writer, f *facts.Facts) {
+	speed, rdma, why := "", "", c.Says
+	if c.Part != nil {
+		for _, s := range c.Slow {
+			if s > 0 {
+				speed = ", speed: " + rate(s)
+			}
+		}
+		if c.RDMA != "" && slices.Contains(c.Part.RDMA, c.RDMA) { // of another the plan would say that the part has none
+			rdma = ", rdma: " + c.RDMA
+		}
+		w.line("      %s: {part: %s%s%s, ports: [%s]}%s", c.Name, quoted(c.Part.ID), speed, rdma, joined(c.Seen), remark(c.noted(why)))
+		return
+	}
+	out := "kind: nic"
+	if c.Says != "" {
+		out += ", name: " + quoted(c.Says)
+	}
+	if c.Speed > 0 {
+		out += ", speed: " + rate(c.Speed)
+	} else {
+		why = "the system says no speed: write speed: 10G"
+	}
+	if c.RDMA != "" {
+		rdma = ", rdma: " + c.RDMA
+	}
+	if len(c.Ports) > 1 {
+		out += ", ports: " + strconv.Itoa(len(c.Ports))
+	}
+	if len(c.Like) > 0 {
+		var ids []string
+		for _, p := range c.Like {
+			ids = append(ids, p.ID)
+		}
+		why = "it may be " + strings.Join(ids, " or ") + ": write part: and which"
+	} else if c.Speed > 0 {
+		why = ""
+	}
+	w.line("      %s: {part: {%s}%s, ports: [%s]}%s", c.Name, out, rdma, joined(c.Seen), remark(c.noted(why)))
+}
+
+// noted is a remark with the bridges that hold the addresses of ports.
+func (c *Card) noted(why string) string {
+	for i, name := range c.Seen {
+		if name == c.Ports[i] {
+			continue
+		}
+		if why != "" {
+			why += "; "
+		}
+		why += name + " is a bridge over " + c.Ports[i]
+	}
+	return why
+}
+
+// rate is a speed as the file writes it.
+func rate(v unit.BitRate) string {
+	if v >= 1e9 {
+		return strconv.FormatFloat(float64(v)/1e9, 'f', -1, 64) + "G"
+	}
+	return strconv.FormatFloat(float64(v)/1e6, 'f', -1, 64) + "M"
+}
+
+func joined(words []string) string {
+	out := make([]string, len(words))
+	for i, s := range words {
+		out[i] = quoted(s)
+	}
+	return strings.Join(out, ", ")
+}
+
+// quoted is a text as YAML takes it, plain where nothing in it means something. Names come from devices: what is not printable is left out.
+func quoted(s string) string {
+	s = printable(s)
+	plain := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./ ()+@", r))
+	})
+	switch first := strings.ToLower(s); {
+	case plain && (s[0] >= 'a' && s[0] <= 'z' || s[0] >= 'A' && s[0] <= 'Z') && s[len(s)-1] != ' ' &&
+		!slices.Contains([]string{"true", "false", "yes", "no", "on", "off", "null", "y", "n"}, first):
+		return s
+	case plain && !strings.ContainsAny(s, " /@()+-_") && (strings.Count(s, ".") == 3 || !strings.Contains(s, ".")) && s[0] != '0': // an address, a number, 64KiB
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}
+
+// remark is a comment at the end of a line.
+func remark(s string) string {
+	if s = comment(s); s == "" {
+		return ""
+	}
+	return "  # " + s
+}
+
+func comment(s string) string { return strings.TrimSpace(printable(s)) }
+
+// longest is how many bytes of a text are kept: what a device calls itself is no longer.
+const longest = 200
+
+func printable(s string) string {
+	if len(s) > longest {
+		s = strings.ToValidUTF8(s[:longest], "")
+	}
+	return strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x2028 || r == 0x2029 || r == 0xfeff || r == 0xfffd || r >= 0x202a && r <= 0x202e {
+			return -1
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,384 @@
+package lab
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/design/ceiling"
+	"linerate/internal/design/plan"
+	"linerate/internal/host/connect"
+	"linerate/internal/lab/guest"
+)
+
+// guestInit is process 1 of a guest.
+type guestInit struct {
+	host    *host
+	spawner *spawner
+	listen  net.Listener
+	rate    chan guestTransferred
+	system  bool // process 1 is an operating system's, and this a service of it
+}
+
+// GuestMain is the init of a guest. It does not return: when it cannot go on, it says why on the console and powers the machine off.
+func GuestMain() int {
+	args := os.Args[min(2, len(os.Args)):]
+	if slices.Equal(args, []string{guestAgent}) && os.Getppid() == 1 {
+		err := guestServe(true)
+		if errors.Is(err, guest.ErrLeft) {
+			return 0
+		}
+		fmt.Fprintf(os.Stderr, "linerate: %v\n", err)
+		return 1 // its service starts it again
+	}
+	if os.Getpid() != 1 {
+		fmt.Fprintln(os.Stderr, "lab-guest is the init of a guest of linerate lab and is not started by hand")
+		return 2
+	}
+	start := guestMain
+	if slices.Equal(args, []string{guestStart}) {
+		start = startSystem
+	}
+	err := start()
+	fmt.Fprintf(os.Stderr, "linerate: %v\n", err)
+	time.Sleep(100 * time.Millisecond) // the console is slow
+	unix.Sync()
+	unix.Reboot(unix.LINUX_REBOOT_CMD_POWER_OFF)
+	return 1
+}
+
+func guestMain() error {
+	if err := guestMounts(); err != nil {
+		return err
+	}
+	os.Setenv("PATH", guestPath)
+	os.Setenv("HOME", "/root")
+	// From here on the kernel may ask for modules; before, it asked in vain and waited for each answer, so the image has no modprobe.
+	if err := os.Symlink("../bin/kmod", "/usr/sbin/modprobe"); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	if err := bootModules(); err != nil {
+		return err
+	}
+	for _, r := range []int{unix.RLIMIT_MEMLOCK, unix.RLIMIT_NOFILE} { // RDMA locks its memory
+		limit := uint64(1 << 20)
+		if r == unix.RLIMIT_MEMLOCK {
+			limit = unix.RLIM_INFINITY
+		}
+		syscall.Setrlimit(r, &syscall.Rlimit{Cur: limit, Max: limit})
+	}
+	return guestServe(false)
+}
+
+// guestServe answers the lab over the channel. System: there is an operating system, whose service this is.
+func guestServe(system bool) error {
+	port, err := openPort()
+	if err != nil {
+		return err
+	}
+	h, err := newThread("guest", (*host).whole)
+	if err != nil {
+		return err
+	}
+	var leave chan struct{}
+	if system { // its systemd sends this as the first thing on the way down
+		leave = make(chan struct{})
+		stop := make(chan os.Signal, 1)
+		signal.Notify(stop, syscall.SIGTERM)
+		go func() {
+			<-stop
+			close(leave)
+		}()
+	}
+	return guest.Serve(port, &guestInit{host: h, spawner: newSpawner(), system: system}, leave)
+}
+
+const guestPath = "/usr/sbin:/usr/bin"
+
+// whole makes the thread stand for the whole machine: it stays in the namespaces of the init.
+func (h *host) whole() (err error) {
+	if h.netns, err = os.Open("/proc/thread-self/ns/net"); err != nil {
+		return err
+	}
+	if h.nl, err = netlink.NewHandle(unix.NETLINK_ROUTE); err != nil {
+		return fmt.Errorf("netlink: %w", err)
+	}
+	return loopbackUp(h.nl)
+}
+
+// mount is one of the kernel's own file systems.
+type mount struct {
+	kind, at, data string
+	may            bool // a kernel without it is no fault
+}
+
+func guestMounts() error {
+	err := mounts([]mount{
+		{"proc", "/proc", "", false}, {"sysfs", "/sys", "", false}, {"devtmpfs", "/dev", "", false}, {"tmpfs", "/run", "mode=755", false}, {"tmpfs", "/tmp", "", false},
+		{"devpts", "/dev/pts", "", true}, {"tmpfs", "/dev/shm", "", true}, {"cgroup2", "/sys/fs/cgroup", "", true}, {"configfs", "/sys/kernel/config", "", true},
+		{"debugfs", "/sys/kernel/debug", "", true},
+	})
+	if err != nil {
+		return err
+	}
+	return os.MkdirAll("/run/lock", 0o755)
+}
+
+func mounts(list []mount) error {
+	for _, m := range list {
+		os.MkdirAll(m.at, 0o755)
+		if err := unix.Mount(m.kind, m.at, m.kind, 0, m.data); err != nil && !m.may {
+			return fmt.Errorf("mount %s: %w", m.at, err)
+		}
+	}
+	return nil
+}
+
+// bootModules loads what the image lists, in its order.
+func bootModules() error {
+	b, err := os.ReadFile("/etc/linerate/boot-modules")
+	if err != nil {
+		return err
+	}
+	for _, path := range strings.Fields(string(b)) {
+		f, err := os.Open(path)
+		if err == nil {
+			err = unix.FinitModule(int(f.Fd()), "", 0)
+			f.Close()
+		}
+		if err != nil && !errors.Is(err, unix.EEXIST) {
+			fmt.Fprintf(os.Stderr, "linerate: module %s: %v\n", path, err) // the port or the card will be missing, and be told
+		}
+	}
+	return nil
+}
+
+// portTimeout bounds the wait for the channel's port.
+const portTimeout = 20 * time.Second
+
+// openPort waits for the serial port of the channel.
+func openPort() (io.ReadWriter, error) {
+	for end := time.Now().Add(portTimeout); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		names, _ := filepath.Glob("/sys/class/virtio-ports/*/name")
+		for _, n := range names {
+			b, err := os.ReadFile(n)
+			if err != nil || strings.TrimSpace(string(b)) != guest.PortName {
+				continue
+			}
+			// Not O_NONBLOCK with the runtime's poller: a port without a peer reads as ended.
+			fd, err := unix.Open("/dev/"+filepath.Base(filepath.Dir(n)), unix.O_RDWR|unix.O_CLOEXEC, 0)
+			if err != nil {
+				continue // its node is on its way
+			}
+			return &port{fd}, nil
+		}
+	}
+	return nil, fmt.Errorf("the serial port %s did not appear within %v", guest.PortName, portTimeout)
+}
+
+// port is the channel's port. It reads as ended until QEMU has said that its other end is there.
+type port struct{ fd int }
+
+func (p *port) Read(b []byte) (int, error) {
+	for {
+		n, err := unix.Read(p.fd, b)
+		switch {
+		case errors.Is(err, unix.EINTR):
+		case n == 0 && err == nil:
+			time.Sleep(5 * time.Millisecond)
+		default:
+			return max(n, 0), err
+		}
+	}
+}
+
+func (p *port) Write(b []byte) (done int, err error) {
+	for done < len(b) {
+		n, err := unix.Write(p.fd, b[done:])
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return done, err
+		}
+		done += max(n, 0)
+	}
+	return done, nil
+}
+
+// Start starts a command.
+func (g *guestInit) Start(q guest.Command, files []*os.File) (guest.Process, error) {
+	env := append([][]byte{[]byte("PATH=" + guestPath), []byte("HOME=/root")}, q.Env...)
+	dir := q.Dir
+	if len(dir) == 0 {
+		dir = []byte("/root")
+	}
+	r, err := g.spawner.start(g.host, connect.LabRequest{Argv: q.Argv, Env: env, Dir: dir}, files)
+	if err != nil {
+		return nil, err
+	}
+	return guestProcess{r}, nil
+}
+
+type guestProcess struct{ r *running }
+
+func (p guestProcess) Kill() { p.r.kill() }
+
+func (p guestProcess) Wait() (exit, signal int) {
+	status := <-p.r.end
+	if status.Signaled() {
+		return 0, int(status.Signal())
+	}
+	return status.ExitStatus(), 0
+}
+
+// Handle answers what the lab's init asks.
+func (g *guestInit) Handle(op string, body json.RawMessage) (any, error) {
+	switch op {
+	case opSetup:
+		var q guestSetup
+		if err := json.Unmarshal(body, &q); err != nil {
+			return nil, err
+		}
+		return g.setup(q)
+	case opShape, opMTU:
+		var q guestLink
+		if err := json.Unmarshal(body, &q); err != nil {
+			return nil, err
+		}
+		return nil, g.link(op, q)
+	case opReceive, opSend, opRate:
+		var q guestTransfer
+		if err := json.Unmarshal(body, &q); err != nil {
+			return nil, err
+		}
+		return g.transfer(op, q)
+	}
+	return nil, fmt.Errorf("the guest's init knows no request %q", op)
+}
+
+// setup makes the machine the host of the plan.
+func (g *guestInit) setup(q guestSetup) (s guestState, err error) {
+	h := g.host
+	h.name = q.Node.Name
+	var uts unix.Utsname
+	if unix.Uname(&uts) == nil {
+		s.Kernel = unix.ByteSliceToString(uts.Release[:])
+	}
+	if g.system {
+		return g.setupSystem(q, s)
+	}
+	if err := unix.Sethostname([]byte(q.Node.Name)); err != nil {
+		return s, fmt.Errorf("host name: %w", err)
+	}
+	if err := os.WriteFile("/etc/hosts", hostsFile(q.Node), 0o644); err != nil {
+		return s, err
+	}
+	if err := h.do(func() error { return h.nameNICs(q.NICs) }); err != nil {
+		return s, err
+	}
+	if err := g.settings(q, &s); err != nil {
+		return s, err
+	}
+	return s, g.devices(q, &s)
+}
+
+// settings applies the plan's.
+func (g *guestInit) settings(q guestSetup, s *guestState) error {
+	h := g.host
+	return h.do(func() (err error) {
+		if s.Congestion, err = h.tune(); err != nil {
+			return err
+		}
+		for _, set := range q.Node.Settings {
+			note, err := h.set(set)
+			if err != nil {
+				return fmt.Errorf("%s: %w", settingText(set), err)
+			}
+			if note != "" {
+				s.Notes = append(s.Notes, note)
+			}
+		}
+		return nil
+	})
+}
+
+// devices brings up the share, and what stands for the cards' abilities.
+func (g *guestInit) devices(q guestSetup, s *guestState) error {
+	if q.Share != nil {
+		if err := g.mountShare(q.Share); err != nil {
+			return fmt.Errorf("the share: %w", err)
+		}
+	}
+	s.Notes = append(s.Notes, g.rdma(q.Node.RDMA)...)
+	s.RDMA = rdmaDevices()
+	s.Notes = append(s.Notes, g.host.degraded...)
+	return nil
+}
+
+// nameNICs gives the machine's cards the plan's names.
+func (h *host) nameNICs(nics []guestNIC) error {
+	links, err := h.nl.LinkList()
+	if err != nil {
+		return err
+	}
+	for _, n := range nics {
+		var link netlink.Link
+		for _, l := range links {
+			if l.Attrs().HardwareAddr.String() == n.MAC && l.Type() == "device" {
+				link = l
+			}
+		}
+		if link == nil {
+			return fmt.Errorf("interface %s: the machine has no card with the address %s (is virtio_net in the image?)", n.Interface, n.MAC)
+		}
+		// Two steps: the name may be another card's now.
+		if err := h.nl.LinkSetName(link, fmt.Sprintf("lr%d", link.Attrs().Index)); err != nil {
+			return fmt.Errorf("interface %s: %w", n.Interface, err)
+		}
+	}
+	for _, n := range nics {
+		for _, l := range links {
+			if l.Attrs().HardwareAddr.String() != n.MAC || l.Type() != "device" {
+				continue
+			}
+			if err := h.nl.LinkSetName(l, n.Interface); err != nil {
+				return fmt.Errorf("interface %s: %w", n.Interface, err)
+			}
+			h.nl.LinkSetAlias(l, n.Alias)
+		}
+	}
+	return nil
+}
+
+func (g *guestInit) link(op string, q guestLink) error {
+	h := g.host
+	return h.do(func() error {
+		return h.onLink(plan.Setting{Interface: q.Interface}, func(link netlink.Link) error {
+			if op == opMTU {
+				if err := h.nl.LinkSetMTU(link, q.MTU); err != nil {
+					return err
+				}
+			}
+			if q.Rate == 0 {
+				return nil
+			}
+			rate := unit.BitRate(q.Rate)
+			burst, queue := ceiling.Bucket(rate, q.MTU)
+			if underSoftRoCE("/sys", q.Interface) {
+				queue = max(queue, roceQueue(q.MTU))
+			}
+			return AddBucketOf(h.nl, link, rate, burst, queue)
+		})
+	})
+}

@@ -1,0 +1,263 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"linerate/internal/design/plan"
+)
+
+// settings applies the plan's settings of a host in their order. What a namespace or this kernel cannot have is noted as
+// emulated; an address, a route, an MTU or a link that does not take ends the lab, because nothing would be measured right.
+func (l *labInit) settings(h *host, list []plan.Setting) error {
+	var notes []string
+	err := h.do(func() error {
+		congestion, err := h.tune()
+		if err != nil {
+			return err
+		}
+		if l.info.Congestion == "" {
+			l.info.Congestion = congestion
+		}
+		for _, s := range list {
+			note, err := h.set(s)
+			if err != nil {
+				return fmt.Errorf("%s: %w", settingText(s), err)
+			}
+			if note != "" {
+				notes = append(notes, note)
+			}
+		}
+		return nil
+	})
+	for _, n := range notes {
+		l.notes.add("host", h.name, "%s", n)
+	}
+	return err
+}
+
+// set applies one setting. The note says what is not as planned.
+func (h *host) set(s plan.Setting) (note string, err error) {
+	switch s.Kind {
+	case plan.SetLink:
+		return "", h.onLink(s, h.nl.LinkSetUp)
+	case plan.SetMTU:
+		return "", h.onLink(s, func(link netlink.Link) error { return h.nl.LinkSetMTU(link, s.Int) })
+	case plan.SetAddress:
+		return "", h.onLink(s, func(link netlink.Link) error { return h.address(link, s) })
+	case plan.SetRoute:
+		return "", h.onLink(s, func(link netlink.Link) error { return h.route(link, s) })
+	case plan.SetSysctl:
+		return sysctl(s), nil
+	case plan.SetOffload:
+		return offload(s), nil
+	case plan.SetQdisc:
+		return h.qdisc(s)
+	case plan.SetVLAN:
+		return h.vlan(s)
+	case plan.SetBond:
+		return h.bond(s)
+	}
+	return notOfALab(s), nil
+}
+
+// notOfALab says which of the plan's settings no namespace has.
+func notOfALab(s plan.Setting) string {
+	switch s.Kind {
+	case plan.SetQoS:
+		return "traffic classes: a lab's links have no PFC, no ETS and no marking, so it leaves them out"
+	case plan.SetVFs:
+		return "virtual functions: the virtual machines of a lab have links of their own instead"
+	}
+	return fmt.Sprintf("a lab has no settings of kind %q", s.Kind)
+}
+
+func settingText(s plan.Setting) string {
+	words := []string{string(s.Kind)}
+	for _, w := range []string{s.Interface, s.Key, s.Value} {
+		if w != "" {
+			words = append(words, w)
+		}
+	}
+	if s.Int != 0 {
+		words = append(words, fmt.Sprint(s.Int))
+	}
+	if s.Prefix.IsValid() {
+		words = append(words, s.Prefix.String())
+	}
+	return strings.Join(words, " ")
+}
+
+func (h *host) onLink(s plan.Setting, f func(netlink.Link) error) error {
+	link, err := h.nl.LinkByName(s.Interface)
+	if err != nil {
+		return err
+	}
+	return f(link)
+}
+
+func (h *host) address(link netlink.Link, s plan.Setting) error {
+	a := &netlink.Addr{IPNet: &net.IPNet{IP: s.Prefix.Addr().AsSlice(), Mask: net.CIDRMask(s.Prefix.Bits(), s.Prefix.Addr().BitLen())}}
+	if s.Prefix.Addr().Is6() {
+		a.Flags = unix.IFA_F_NODAD // a test must not wait a second for neighbours that cannot have it
+	}
+	if err := h.nl.AddrAdd(link, a); err != nil && !errors.Is(err, syscall.EEXIST) {
+		return err
+	}
+	return nil
+}
+
+func (h *host) route(link netlink.Link, s plan.Setting) error {
+	r := &netlink.Route{LinkIndex: link.Attrs().Index}
+	if s.Prefix.IsValid() && s.Prefix.Bits() > 0 {
+		m := s.Prefix.Masked()
+		r.Dst = &net.IPNet{IP: m.Addr().AsSlice(), Mask: net.CIDRMask(m.Bits(), m.Addr().BitLen())}
+	}
+	if s.Address.IsValid() {
+		r.Gw = s.Address.AsSlice()
+	} else {
+		r.Scope = netlink.SCOPE_LINK
+	}
+	return h.nl.RouteReplace(r)
+}
+
+// sysctl sets a key below net., the only ones that belong to the host and not to the machine.
+func sysctl(s plan.Setting) (note string) {
+	file, ok := sysctlFile(s.Key)
+	if !ok {
+		return fmt.Sprintf("sysctl %s=%s: it is the whole machine's, so the lab leaves it", s.Key, s.Value)
+	}
+	err := os.WriteFile(file, []byte(s.Value), 0)
+	switch {
+	case errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission):
+		return fmt.Sprintf("sysctl %s=%s: this kernel has it for the whole machine or not at all, so the lab leaves it", s.Key, s.Value)
+	case err != nil:
+		return fmt.Sprintf("sysctl %s=%s: the kernel refused it (%v)", s.Key, s.Value, err)
+	}
+	if got := readSysctl(file); got != strings.Join(strings.Fields(s.Value), " ") {
+		return fmt.Sprintf("sysctl %s=%s: the kernel made it %q", s.Key, s.Value, got)
+	}
+	return ""
+}
+
+// sysctlFile returns the file of a key under /proc/sys/net. As in sysctl(8), a key with slashes may have dots in its parts.
+func sysctlFile(key string) (string, bool) {
+	if !strings.Contains(key, "/") {
+		key = strings.ReplaceAll(key, ".", "/")
+	}
+	file := filepath.Join("/proc/sys", key)
+	return file, strings.HasPrefix(file, "/proc/sys/net/")
+}
+
+func readSysctl(file string) string {
+	b, _ := os.ReadFile(file)
+	return strings.Join(strings.Fields(string(b)), " ")
+}
+
+// qdisc replaces the root discipline. Links that the lab shapes get their token bucket afterwards, in its place.
+func (h *host) qdisc(s plan.Setting) (string, error) {
+	link, err := h.nl.LinkByName(s.Interface)
+	if err != nil {
+		return "", err
+	}
+	err = h.nl.QdiscReplace(&netlink.GenericQdisc{QdiscType: s.Key,
+		QdiscAttrs: netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}})
+	if err != nil {
+		return fmt.Sprintf("qdisc %s on %s: the kernel refused it (%v)", s.Key, s.Interface, err), nil
+	}
+	if s.Value != "" {
+		return fmt.Sprintf("qdisc %s on %s: the lab gives it no parameters (%s)", s.Key, s.Interface, s.Value), nil
+	}
+	return "", nil
+}
+
+// vlan adds a tagged interface; a kernel without 802.1Q gets an untagged one on the same parent.
+func (h *host) vlan(s plan.Setting) (string, error) {
+	parent, err := h.nl.LinkByName(s.Interface)
+	if err != nil {
+		return "", err
+	}
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name, attrs.ParentIndex = interfaceName(s.Key), parent.Attrs().Index
+	err = h.nl.LinkAdd(&netlink.Vlan{LinkAttrs: attrs, VlanId: s.Int, VlanProtocol: netlink.VLAN_PROTOCOL_8021Q})
+	if !errors.Is(err, syscall.EOPNOTSUPP) {
+		return "", err
+	}
+	if err := h.nl.LinkAdd(&netlink.Macvlan{LinkAttrs: attrs, Mode: netlink.MACVLAN_MODE_BRIDGE}); err != nil {
+		return "", fmt.Errorf("this kernel has no 802.1Q (CONFIG_VLAN_8021Q), nor macvlan in its place: %w", err)
+	}
+	// Without tags both hear each request: the parent is not to answer for the address of the VLAN.
+	if err := os.WriteFile(filepath.Join("/proc/sys/net/ipv4/conf", s.Interface, "arp_ignore"), []byte("1"), 0); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("VLAN %d on %s carries no tag: this kernel has no 802.1Q (CONFIG_VLAN_8021Q)", s.Int, s.Interface), nil
+}
+
+// bondModes are the kernel's names of the fabric's modes.
+func bondMode(mode string) netlink.BondMode {
+	switch mode {
+	case "lacp":
+		return netlink.BOND_MODE_802_3AD
+	case "backup":
+		return netlink.BOND_MODE_ACTIVE_BACKUP
+	case "set":
+		return netlink.BOND_MODE_BALANCE_XOR
+	}
+	return netlink.StringToBondMode(mode)
+}
+
+// bond joins interfaces; a kernel without bonding gets a bridge over the first of them under the bond's name.
+func (h *host) bond(s plan.Setting) (string, error) {
+	if len(s.Of) == 0 {
+		return "", errors.New("the bond has no members")
+	}
+	attrs := netlink.NewLinkAttrs()
+	attrs.Name = s.Interface
+	bond := netlink.NewLinkBond(attrs)
+	bond.Mode = bondMode(s.Key)
+	bond.Miimon = 100
+	if s.Value != "" {
+		bond.XmitHashPolicy = netlink.StringToBondXmitHashPolicy(s.Value)
+	}
+	var link netlink.Link = bond
+	members, note := s.Of, ""
+	err := h.nl.LinkAdd(bond)
+	if errors.Is(err, syscall.EOPNOTSUPP) {
+		link = &netlink.Bridge{LinkAttrs: attrs}
+		members = s.Of[:1]
+		note = fmt.Sprintf("bond %s has one member, %s, and its rate: this kernel has no bonding (CONFIG_BONDING)", s.Interface, s.Of[0])
+		err = h.nl.LinkAdd(link)
+	}
+	if err != nil {
+		return "", err
+	}
+	for i, name := range members {
+		member, err := h.nl.LinkByName(name)
+		if err != nil {
+			return "", fmt.Errorf("member %s: %w", name, err)
+		}
+		h.nl.LinkSetDown(member) // a bond takes only members that are down
+		if err := h.nl.LinkSetMaster(member, link); err != nil {
+			return "", fmt.Errorf("member %s: %w", name, err)
+		}
+		if err := h.nl.LinkSetUp(member); err != nil {
+			return "", fmt.Errorf("member %s: %w", name, err)
+		}
+		if i == 0 && link == bond && bond.Mode == netlink.BOND_MODE_ACTIVE_BACKUP {
+			prefer := netlink.NewLinkBond(attrs)
+			prefer.Primary = member.Attrs().Index
+			if err := h.nl.LinkModify(prefer); err != nil {
+				return "", fmt.Errorf("prefer member %s: %w", name, err)
+			}
+		}
+	}
+	return note, h.nl.LinkSetUp(link)
+}

@@ -1,0 +1,122 @@
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/vishvananda/netlink"
+	"golang.org/x/sys/unix"
+
+	"linerate/internal/lab/guest"
+)
+
+const tunDevice = "/dev/net/tun"
+
+// needsTap says whether a guest is connected to a namespace or a switch of the lab.
+func (l *layout) needsTap() bool {
+	guests := map[string]bool{}
+	for _, n := range l.Hosts {
+		guests[n.Name] = n.Guest
+	}
+	for _, w := range l.Wires {
+		a, b := w.Ends[0], w.Ends[1]
+		if guests[b.Host] {
+			a, b = b, a
+		}
+		if guests[a.Host] && !guests[b.Host] && (b.Host != "" || b.Bridge != "") {
+			return true
+		}
+	}
+	return false
+}
+
+// tunLack is a guest.LackError where this user can make no tap.
+func tunLack(device string) error {
+	fd, err := unix.Open(device, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	switch {
+	case err == nil:
+		return unix.Close(fd)
+	case errors.Is(err, unix.EACCES) || errors.Is(err, unix.EPERM):
+		return &guest.LackError{What: fmt.Sprintf("this user may not open %s, and a guest is connected to a namespace by a tap", device), Try: "chmod 0666 " + device + " (as root; the kernel allows taps in the user's own namespaces alone)"}
+	default:
+		return &guest.LackError{What: fmt.Sprintf("%s does not open (%v), and a guest is connected to a namespace by a tap", device, err), Try: "modprobe tun (as root)"}
+	}
+}
+
+// makeTap makes a tap in the network namespace of the calling thread. It goes when its last file is closed.
+func makeTap(name string) (*os.File, error) {
+	fd, err := unix.Open(tunDevice, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", tunDevice, err)
+	}
+	req, err := unix.NewIfreq(name)
+	if err == nil {
+		// With a header of virtio, large packets and unfinished checksums go through as they are.
+		req.SetUint16(unix.IFF_TAP | unix.IFF_NO_PI | unix.IFF_VNET_HDR)
+		err = unix.IoctlIfreq(fd, unix.TUNSETIFF, req)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), "tap"), nil
+}
+
+// tapEnd gives a tap what wire gives the end of a pair: a name for people, its bridge, and up if it is beside the bridges.
+func (l *labInit) tapEnd(e wireEnd) error {
+	err := l.inEnd(e, func(nl *netlink.Handle) error {
+		link, err := nl.LinkByName(e.Interface)
+		if err != nil {
+			return err
+		}
+		nl.LinkSetAlias(link, e.Alias)
+		if err := nl.LinkSetMTU(link, e.MTU); err != nil {
+			return err
+		}
+		if e.Bridge == "" {
+			return nil // it follows the plan's settings
+		}
+		br, err := nl.LinkByName(e.Bridge)
+		if err != nil {
+			return err
+		}
+		if err := nl.LinkSetMaster(link, br); err != nil {
+			return err
+		}
+		return nl.LinkSetUp(link)
+	})
+	if err != nil {
+		return fmt.Errorf("tap %s: %w", e.Interface, err)
+	}
+	return nil
+}
+
+// fileReader reads a command's standard input and stops when over says that nobody wants it: a terminal's next line is then
+// not taken from whoever reads it afterwards.
+type fileReader struct {
+	file *os.File
+	over func() bool
+}
+
+const readInterval = 100 // ms between looks at over
+
+func (r *fileReader) Read(b []byte) (int, error) {
+	fd := int(r.file.Fd())
+	for {
+		if r.over() {
+			return 0, io.EOF
+		}
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, readInterval)
+		if err != nil && !errors.Is(err, unix.EINTR) {
+			return 0, err
+		}
+		if n > 0 {
+			break
+		}
+	}
+	return r.file.Read(b)
+}
+
+func (r *fileReader) Close() error { return r.file.Close() }

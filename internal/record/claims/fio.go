@@ -1,0 +1,387 @@
+package claims
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"linerate/internal/base/lazyregexp"
+	"linerate/internal/base/unit"
+)
+
+// fioWays are what fio reports of each job.
+var fioWays = []string{"read", "write", "trim"}
+
+// readFio reads fio's output, as JSON (--output-format=json or json+) or as the usual text: one figure for the reads and one for the
+// writes of each group of jobs, which ran together. fio before version 3 writes KB for 1024 bytes (its manual, kb_base).
+func readFio(text string) ([]Figure, error) {
+	read, at := fioText, jsonAt(text, `"fio version"`)
+	if at >= 0 {
+		read = fioJSON
+	}
+	out, err := read(text[max(at, 0):])
+	for i := range out {
+		out[i].OneThread = unit.Known(false) // a process or thread a job
+	}
+	return out, err
+}
+
+type fioWay struct {
+	IOBytes  float64 `json:"io_bytes"`
+	BWBytes  float64 `json:"bw_bytes"`
+	BW       float64 // KiB/s
+	IOPS     float64
+	Runtime  float64                // ms
+	TotalIOs float64                `json:"total_ios"`
+	LatNS    struct{ Mean float64 } `json:"lat_ns"`
+	Lat      struct{ Mean float64 } // us, before version 3
+}
+
+type fioJob struct {
+	Name    string            `json:"jobname"`
+	Group   int               `json:"groupid"`
+	Error   int               `json:"error"`
+	Options map[string]string `json:"job options"`
+	Read    fioWay            `json:"read"`
+	Write   fioWay            `json:"write"`
+	Trim    fioWay            `json:"trim"`
+	User    float64           `json:"usr_cpu"`
+	System  float64           `json:"sys_cpu"`
+}
+
+func (j *fioJob) way(name string) fioWay {
+	return map[string]fioWay{"read": j.Read, "write": j.Write, "trim": j.Trim}[name]
+}
+
+// rate is in bytes a second.
+func (w fioWay) rate() float64 {
+	if w.BWBytes > 0 {
+		return w.BWBytes
+	}
+	return w.BW * 1024
+}
+
+func fioJSON(text string) ([]Figure, error) {
+	var o struct {
+		Version string            `json:"fio version"`
+		Global  map[string]string `json:"global options"`
+		Jobs    []fioJob
+	}
+	if err := json.NewDecoder(strings.NewReader(text)).Decode(&o); err != nil {
+		return nil, fmt.Errorf("it begins as JSON and is none, or was cut off: %w", err)
+	}
+	if o.Version == "" && len(o.Jobs) == 0 {
+		return nil, errors.New("it is JSON, and not of fio (it has neither \"fio version\" nor \"jobs\")")
+	}
+	groups := map[int][]fioJob{}
+	var order []int
+	for _, j := range o.Jobs {
+		if j.Error != 0 {
+			return nil, fmt.Errorf("job %.60q ended with error %d; its figures are no result", j.Name, j.Error)
+		}
+		if groups[j.Group] == nil {
+			order = append(order, j.Group)
+		}
+		groups[j.Group] = append(groups[j.Group], j)
+	}
+	var out []Figure
+	for _, g := range order {
+		out = append(out, fioGroup(groups[g], o.Global, strings.TrimPrefix(o.Version, "fio-"))...)
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no job of it read or wrote anything; the measurement did not carry data")
+	}
+	return out, nil
+}
+
+// fioGroup is the reads and the writes of jobs that ran together.
+func fioGroup(jobs []fioJob, global map[string]string, version string) (out []Figure) {
+	ways := 0
+	for _, way := range fioWays {
+		f := silent()
+		f.Version, f.Way = version, way
+		var bytes, ios, count, latency, running float64
+		var names []string
+		for _, j := range jobs {
+			w := j.way(way)
+			if !(w.rate() > 0) {
+				continue
+			}
+			running++
+			bytes += w.rate()
+			ios += w.IOPS
+			count += w.TotalIOs
+			mean := w.LatNS.Mean / 1e9
+			if mean == 0 {
+				mean = w.Lat.Mean / 1e6
+			}
+			latency += mean * w.IOPS
+			f.Streams = append(f.Streams, unit.BitRate(8*w.rate()))
+			f.Seconds = max(f.Seconds, w.Runtime/1000)
+			if !slices.Contains(names, j.Name) {
+				names = append(names, j.Name)
+			}
+		}
+		if running == 0 {
+			continue
+		}
+		ways++
+		f.Rate = unit.BitRate(8 * bytes)
+		f.Row = strings.Join(append(names, way), " ")
+		f.Printed = fmt.Sprintf("%.0f bytes/s", bytes)
+		f.Line = tidy(fmt.Sprintf("jobs[%s].%s: bw %.0f bytes/s, iops %.0f", strings.Join(names, ", "), way, bytes, ios))
+		if ios > 0 {
+			f.IOPS = unit.Known(ios)
+			if latency > 0 {
+				f.Latency = unit.Known(latency / ios)
+			}
+		}
+		first := jobs[0]
+		option := func(key string) (string, bool) {
+			for _, from := range []map[string]string{first.Options, global} {
+				if v, ok := from[key]; ok {
+					return v, true
+				}
+			}
+			return "", false
+		}
+		f.fioOptions(option, len(first.Options) > 0, int(running))
+		if f.Block == 0 && ios > 0 && count > 0 {
+			f.Block = unit.Bytes(bytes/ios + 0.5)
+		}
+		out = append(out, f)
+	}
+	return shared(out, ways)
+}
+
+// fioOptions takes what the job was asked for out of its options; those that are not there have fio's defaults (its manual), if the
+// output lists options at all.
+func (f *Figure) fioOptions(option func(string) (string, bool), listed bool, entries int) {
+	if !listed {
+		return
+	}
+	threads := entries
+	if n, ok := option("numjobs"); ok && entries == 1 {
+		if v, err := strconv.Atoi(n); err == nil && v > 0 && v < 1<<20 {
+			threads = v // reported as one, as a group
+		}
+	}
+	f.Threads, f.Depth = unit.Known(threads), unit.Known(1)
+	if d, ok := option("iodepth"); ok {
+		if v, err := strconv.Atoi(d); err == nil && v > 0 && v < 1<<20 {
+			f.Depth = unit.Known(v)
+		}
+	}
+	bs, ok := option("bs")
+	if !ok {
+		if bs, ok = option("blocksize"); !ok {
+			bs = "4096"
+		}
+	}
+	if v, ok := size(bs); ok {
+		f.Block = v
+	}
+	for _, key := range []string{"rw", "readwrite"} {
+		if v, ok := option(key); ok {
+			f.Pattern = fioPattern(v)
+		}
+	}
+	direct, ok := option("direct")
+	f.Buffered = unit.Known(!ok || direct == "0")
+}
+
+// fioPattern is the order of the requests by fio's option rw: read, randwrite, randrw:8.
+func fioPattern(rw string) string {
+	if strings.HasPrefix(rw, "rand") {
+		return "random"
+	}
+	return "sequential"
+}
+
+// shared takes the depth from figures of which several share one queue: neither has it for itself.
+func shared(all []Figure, ways int) []Figure {
+	if ways > 1 {
+		for i := range all {
+			all[i].Depth = unit.Unknown[int]("reads and writes share one queue")
+		}
+	}
+	return all
+}
+
+var (
+	fioHead   = lazyregexp.New(`(?m)^([^\s:][^:\n]*): \(g=(\d+)\): rw=(\w+), bs=(\S.*), ioengine=(\w+), iodepth=(\d+)`)
+	fioBlock  = lazyregexp.New(`^(?:\(R\) )?([\d.]+[KMG]?i?B?)-([\d.]+[KMG]?i?B?)`)
+	fioEntry  = lazyregexp.New(`(?m)^([^\s:][^:\n]*): \(groupid=(\d+), jobs=(\d+)\): err= ?(\d+)`)
+	fioRow    = lazyregexp.New(`^\s+(read|write|trim)\s*: (?:IOPS=([\d.]+)([kM]?), BW=([\d.]+)([KMG]?i?B)/s|io=[\d.]+[KMGT]?i?B, bw=([\d.]+)([KMG]?i?B)/s, iops=([\d.]+))`)
+	fioTime   = lazyregexp.New(`^\s+lat \(([num]?sec)\)\s*: min=.*avg=\s*([\d.]+)([kM]?)`)
+	fioStatus = lazyregexp.New(`(?m)^Run status group (\d+)`)
+	fioTotal  = lazyregexp.New(`^\s+(READ|WRITE|TRIM): (?:bw=([\d.]+)([KMGT]?i?B)/s|io=[\d.]+[KMGT]?i?B, aggrb=([\d.]+)([KMGT]?i?B)/s).*?(?:run=\d+-(\d+)msec|maxt=(\d+)msec)`)
+	fioSays   = lazyregexp.New(`(?m)^fio-(\d[\w.-]*)`)
+	fioStarts = lazyregexp.New(`(?m)^Starting (\d+) (?:process|thread)`)
+)
+
+// fioBytes is a rate in bytes a second: MiB of 2^20; MB of 10^6, and of 2^20 before version 3.
+func fioBytes(value, unitName string, old bool) (float64, bool) {
+	v, ok := number(value)
+	prefix := strings.TrimSuffix(unitName, "B")
+	if old && len(prefix) == 1 {
+		prefix += "i"
+	}
+	k, known := factor(prefix)
+	return v * k, ok && known
+}
+
+// fioRun is what the text says of one group and direction.
+type fioRun struct {
+	latency, ios float64 // the jobs' times, weighted by their requests; requests a second
+	last         float64 // requests a second of the job whose time is read next
+	timed        bool
+	streams      []unit.BitRate
+}
+
+// fioText reads the totals of each group, "Run status group", and of the jobs above them what they were asked for.
+func fioText(text string) ([]Figure, error) {
+	version := ""
+	if m := fioSays.FindStringSubmatch(text); m != nil {
+		version = m[1]
+	}
+	old := strings.HasPrefix(version, "1.") || strings.HasPrefix(version, "2.") || version == "" && strings.Contains(text, "aggrb=")
+	type asked struct {
+		names   []string
+		block   unit.Bytes
+		depth   int
+		pattern string
+	}
+	groups := map[string]*asked{}
+	for _, m := range fioHead.FindAllStringSubmatch(text, 10_000) {
+		a := groups[m[2]]
+		if a == nil {
+			a = &asked{}
+			groups[m[2]] = a
+			a.depth, _ = strconv.Atoi(m[6])
+			a.pattern = fioPattern(m[3])
+			if b := fioBlock.FindStringSubmatch(m[4]); b != nil && b[1] == b[2] {
+				a.block, _ = size(b[1])
+			}
+		}
+		if !slices.Contains(a.names, m[1]) {
+			a.names = append(a.names, m[1])
+		}
+	}
+	jobs, done, group := map[string]int{}, 0, ""
+	rows := map[string]*fioRun{}
+	var row *fioRun
+	var out []Figure
+	at, several, groupOf := map[string]int{}, map[string]int{}, []string{}
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if m := fioEntry.FindStringSubmatch(line); m != nil {
+			if m[4] != "0" {
+				return nil, fmt.Errorf("job %.60q ended with error %s; its figures are no result", m[1], m[4])
+			}
+			n, err := strconv.Atoi(m[3])
+			if err != nil || n > 1<<20 {
+				continue
+			}
+			group, row = m[2], nil
+			jobs[group] += n
+			done += n
+			continue
+		}
+		if m := fioRow.FindStringSubmatch(line); m != nil && group != "" {
+			row = rows[group+m[1]]
+			if row == nil {
+				row = &fioRun{}
+				rows[group+m[1]] = row
+			}
+			value, name := m[4]+m[6], m[5]+m[7]
+			v, _ := fioBytes(value, name, old)
+			row.streams = append(row.streams, unit.BitRate(8*v))
+			ios, _ := number(m[2] + m[8])
+			row.last, row.timed = ios*map[string]float64{"": 1, "k": 1e3, "M": 1e6}[m[3]], false
+			row.ios += row.last
+			continue
+		}
+		if m := fioTime.FindStringSubmatch(line); m != nil && row != nil && !row.timed {
+			v, _ := number(m[2])
+			row.timed = true
+			row.latency += row.last * v * map[string]float64{"": 1, "k": 1e3, "M": 1e6}[m[3]] * map[string]float64{"nsec": 1e-9, "usec": 1e-6, "msec": 1e-3, "sec": 1}[m[1]]
+			continue
+		}
+		if m := fioStatus.FindStringSubmatch(line); m != nil {
+			group, row = m[1], nil
+			continue
+		}
+		m := fioTotal.FindStringSubmatch(line)
+		if m == nil || group == "" {
+			continue
+		}
+		value, name := m[2]+m[4], m[3]+m[5]
+		v, ok := fioBytes(value, name, old)
+		if !ok {
+			continue
+		}
+		way := strings.ToLower(m[1])
+		f := silent()
+		f.Version, f.Way, f.Rate = version, way, unit.BitRate(8*v)
+		f.Printed, f.Line = value+" "+name+"/s", tidy(line)
+		if old {
+			f.Meant = "KB = 1024 bytes"
+		}
+		ms, _ := number(m[6] + m[7])
+		f.Seconds = ms / 1000
+		f.Row = way
+		if a := groups[group]; a != nil {
+			f.Row = strings.Join(append(slices.Clone(a.names), way), " ")
+			f.Block = a.block
+			if len(a.names) == 1 {
+				f.Pattern = a.pattern
+			}
+			if a.depth > 0 && len(a.names) == 1 {
+				f.Depth = unit.Known(a.depth)
+			}
+		}
+		if n := jobs[group]; n > 0 {
+			f.Threads = unit.Known(n)
+		}
+		if r := rows[group+way]; r != nil {
+			f.Streams = r.streams
+			if r.ios > 0 {
+				f.IOPS = unit.Known(r.ios)
+			}
+			if r.ios > 0 && r.latency > 0 {
+				f.Latency = unit.Known(r.latency / r.ios)
+			}
+		}
+		key := group + way
+		if i, again := at[key]; again { // a status in between; the last one counts
+			out[i] = f
+			continue
+		}
+		at[key] = len(out)
+		out, groupOf = append(out, f), append(groupOf, group)
+		several[group]++
+	}
+	if len(out) == 0 {
+		if done > 0 || strings.Contains(text, "(g=") {
+			return nil, errors.New("it has no \"Run status group\", which fio prints last: the output was cut off, or the measurement was")
+		}
+		return nil, errors.New("it has no \"Run status group 0 (all jobs):\" with READ: or WRITE: below, and is no JSON of fio")
+	}
+	if m := fioStarts.FindStringSubmatch(text); m != nil {
+		if n, err := strconv.Atoi(m[1]); err == nil && done > 0 && done < n {
+			for i := range out {
+				out[i].Threads = unit.Unknown[int]("of " + m[1] + " jobs not all are in the output")
+			}
+		}
+	}
+	for i := range out {
+		if several[groupOf[i]] > 1 {
+			shared(out[i:i+1], 2)
+		}
+	}
+	return out, nil
+}

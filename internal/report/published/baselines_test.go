@@ -1,0 +1,319 @@
+package published
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"linerate/internal/design/catalog"
+	"linerate/internal/design/fabric"
+	"linerate/internal/design/plan"
+	"linerate/internal/record"
+	"linerate/internal/run"
+)
+
+func all(t *testing.T) []*Baseline {
+	t.Helper()
+	var out []*Baseline
+	for _, name := range Names() {
+		b, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b.Name != name {
+			t.Errorf("%s.yaml says that it is %s", name, b.Name)
+		}
+		out = append(out, b)
+	}
+	if len(out) != 5 {
+		t.Fatalf("%d baselines", len(out))
+	}
+	return out
+}
+
+// squeezed is a text without what line breaks and typesetting change.
+func squeezed(s string) string {
+	return strings.Join(strings.Fields(strings.NewReplacer("’", "'", "µ", "u", "\u00a0", " ").Replace(s)), " ")
+}
+
+// Every figure stands in its document, in the words that the baseline gives.
+func TestFiguresAreTheDocuments(t *testing.T) {
+	found, err := filepath.Glob("../../../../shared/seeds/*.txt")
+	if err != nil || len(found) == 0 {
+		t.Skip("the documents are not here")
+	}
+	documents := map[string]string{}
+	for name, number := range map[string]string{"nas-40g": "000", "mesh-10g": "001", "pairs-ib": "002", "eval-25g": "003", "roce-100g": "004"} {
+		for _, file := range found {
+			if strings.HasPrefix(filepath.Base(file), number) {
+				b, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				documents[name] = squeezed(string(b))
+			}
+		}
+	}
+	figures := 0
+	for _, b := range all(t) {
+		for _, r := range b.Rows {
+			said := squeezed(r.Text)
+			if !strings.Contains(documents[b.Name], said) {
+				t.Errorf("%s, %s: the document does not say %q", b.Name, r.ID, r.Text)
+			}
+			for _, n := range r.Value.Numbers() {
+				figures++
+				if !slices.Contains(numbers(said), n) {
+					t.Errorf("%s, %s: %s is not in %q", b.Name, r.ID, n, r.Text)
+				}
+			}
+		}
+	}
+	if figures < 130 {
+		t.Errorf("%d figures", figures)
+	}
+}
+
+func numbers(s string) []string {
+	var out []string
+	for _, f := range strings.FieldsFunc(s, func(r rune) bool { return !(r >= '0' && r <= '9' || r == '.' || r == ',') }) {
+		out = append(out, strings.Trim(f, ".,"))
+	}
+	return out
+}
+
+// cells are what an example measures, as records without figures, in every variant of it.
+func cells(t *testing.T, file string) *record.Run {
+	t.Helper()
+	catalog, err := catalog.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("../../..", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &record.Run{ID: "aaaa"}
+	for _, variant := range []string{"", "competitor", "ten", "windows", "windows+competitor", "payload128"} {
+		for name := range strings.SplitSeq(variant, "+") {
+			if name != "" && !strings.Contains(string(text), "\n  "+name+":") {
+				variant = "-"
+			}
+		}
+		if variant == "-" {
+			continue
+		}
+		f, problems := fabric.Parse(file, text, fabric.Options{Catalog: catalog, Variant: variant})
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		p := plan.Build(f)
+		if variant == "" {
+			r.Plan = p.Picture()
+		}
+		list, err := run.Cells(p, run.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range list {
+			c.Exp.Variant = variant
+			r.Experiments = append(r.Experiments, c.Exp)
+		}
+	}
+	return r
+}
+
+// Every figure is of a thing that the example of its document measures, or says why it is not.
+func TestFiguresAreOfTheExamples(t *testing.T) {
+	for _, b := range all(t) {
+		r := cells(t, b.Example)
+		measured, not := 0, 0
+		for _, row := range b.Rows {
+			if row.Not != "" {
+				not++
+				continue
+			}
+			measured++
+			if row.Metric == "cost" {
+				if c, why := alignCost(r, &row, record.Comparison{Published: &record.Published{}}); why != "" || c.Ratio == nil || *c.Ratio < 0.99 || *c.Ratio > 1.01 {
+					t.Errorf("%s, %s: %+v %s", b.Name, row.ID, c, why)
+				}
+				continue
+			}
+			like := alike(r, row.Is)
+			if !slices.ContainsFunc(like, func(e *record.Experiment) bool { return e.Name == row.Of }) {
+				t.Errorf("%s, %s: no experiment %s of %s is the same thing: %s", b.Name, row.ID, row.Of, b.Example, nothingLike(r, &row))
+			}
+			if row.Over != nil {
+				is := map[string]string{}
+				for _, m := range []map[string]string{row.Is, row.Over} {
+					for k, v := range m {
+						is[k] = v
+					}
+				}
+				if len(alike(r, is)) == 0 {
+					t.Errorf("%s, %s: the example has nothing that it is over", b.Name, row.ID)
+				}
+			}
+			if e := like; len(e) > 0 && row.Rate > 0 && rateOf(r, e[0]) > 0 && rateOf(r, e[0]) != row.Rate {
+				t.Errorf("%s, %s: the example's link has %g, the document's %g", b.Name, row.ID, rateOf(r, e[0]), row.Rate)
+			}
+		}
+		t.Logf("%s: %d figures are beside an experiment, %d say why not", b.Name, measured, not)
+	}
+}
+
+// A figure of the same thing stands beside the document's, with what differs; what is unlike is refused with the reason.
+func TestAlign(t *testing.T) {
+	b, err := Load("nas-40g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := func(streams, mtu string, gbits float64) *record.Experiment {
+		return &record.Experiment{ID: streams + mtu, Name: "mine", Method: "stream", From: "pc", To: "box", Direction: "out", Settings: map[string]string{"streams": streams, "mtu": mtu},
+			Goodput: &record.Estimate{Median: gbits * 1e9, Low: gbits * 0.98e9, High: gbits * 1.01e9, Interval: "range", Repeats: 3}, Links: []string{"l"}}
+	}
+	find := func(a Aligned, id string) (*record.Comparison, string) {
+		for i := range a.Comparisons {
+			if a.Comparisons[i].Base.ID == id {
+				return &a.Comparisons[i], ""
+			}
+		}
+		for _, r := range a.Refused {
+			if r.ID == id {
+				return nil, r.Why
+			}
+		}
+		t.Fatalf("%s is in neither list", id)
+		return nil, ""
+	}
+	r := &record.Run{ID: "kxzp", Plan: record.Picture{Links: []record.PictureLink{{Name: "l", Rate: 40e9}}}, Experiments: []*record.Experiment{stream("4", "1500", 11), stream("4", "9000", 24.1), stream("1", "9000", 9)}}
+	a := Align(r, b)
+	c, _ := find(a, "tcp-9000")
+	if c == nil || c.Other.Median != 24.1e9 || c.Base.Median != 24.5e9 || c.Ratio == nil || *c.Ratio < 0.983 || *c.Ratio > 0.984 || len(c.Published.Differs) != 0 || len(c.Published.Same) != 2 || c.Different != nil {
+		t.Errorf("%+v", c)
+	}
+	if c, _ := find(a, "tcp-1500-hovers"); c == nil || c.Base.Median != 12e9 {
+		t.Errorf("held against the nearer end of 12..13: %+v", c)
+	}
+	if _, why := find(a, "ping"); !strings.Contains(why, "no experiment of the method ping") {
+		t.Error(why)
+	}
+	r.Experiments = r.Experiments[2:]
+	if _, why := find(Align(r, b), "tcp-9000"); !strings.Contains(why, "streams 1 where the document has 4") {
+		t.Error(why)
+	}
+	// Another link and MTU is told, and compared.
+	r.Plan.Links[0].Rate, r.Experiments = 25e9, []*record.Experiment{stream("4", "1500", 20)}
+	if c, _ := find(Align(r, b), "tcp-9000"); c == nil || strings.Join(c.Published.Differs, "; ") != "MTU 9000 to 1500; link 40.0 Gb/s to 25.0 Gb/s" {
+		t.Errorf("%+v", c)
+	}
+	// A lab has no ratio; an emulated machine neither.
+	r.Lab = &record.Lab{Scale: 0.1}
+	if c, _ := find(Align(r, b), "tcp-9000"); c == nil || c.Ratio != nil || !strings.Contains(c.Why, "lab at 10.0 %") {
+		t.Errorf("%+v", c)
+	}
+	r.Lab, r.Experiments[0].Emulated = nil, true
+	if c, _ := find(Align(r, b), "tcp-9000"); c == nil || c.Ratio != nil || !strings.Contains(c.Why, "emulated") {
+		t.Errorf("%+v", c)
+	}
+	// What was not measured has no figure.
+	r.Experiments[0].Goodput, r.Experiments[0].NotRun = nil, "the file says so"
+	if _, why := find(Align(r, b), "tcp-9000"); !strings.Contains(why, "the file says so") {
+		t.Error(why)
+	}
+}
+
+// A ratio of the document is held against the ratio of the same two experiments.
+func TestAlignRatio(t *testing.T) {
+	b, err := Load("eval-25g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	block := func(variant string, iops float64) *record.Experiment {
+		return &record.Experiment{ID: variant, Name: "iscsi", Method: "block", Direction: "out", Variant: variant, Settings: map[string]string{"transport": "iscsi", "pattern": "random", "size": "512B", "read": "100%"},
+			IOPS: &record.Estimate{Median: iops, Low: iops, High: iops, Interval: "range", Repeats: 1}}
+	}
+	r := &record.Run{ID: "kxzp", Experiments: []*record.Experiment{block("", 300e3), block("competitor", 150e3)}}
+	a := Align(r, b)
+	if len(a.Comparisons) != 1 || a.Comparisons[0].Base.ID != "linux-512-read" || a.Comparisons[0].Other.Median != 2 || a.Comparisons[0].Base.Median != 2.13 {
+		t.Fatalf("%+v", a.Comparisons)
+	}
+	r.Experiments = r.Experiments[:1]
+	a = Align(r, b)
+	if len(a.Comparisons) != 0 || !strings.Contains(a.Refused[0].Why, "variant competitor") {
+		t.Errorf("%+v %+v", a.Comparisons, a.Refused[0])
+	}
+}
+
+// A mistake in a baseline is told with its line, all of them together.
+func TestMistakes(t *testing.T) {
+	good := "baseline: a\ntitle: b\nexample: c\nrows:\n  - id: x\n    what: w\n    section: s\n    text: t\n    value: 5 Gb/s\n    metric: goodput\n    is: {method: stream}\n    of: raw\n"
+	if _, problems := Parse("a.yaml", []byte(good)); len(problems) > 0 {
+		t.Fatal(problems)
+	}
+	for _, c := range []struct{ old, new, line, says string }{
+		{"metric: goodput", "metrik: goodput", ":10:", "write metric"},
+		{"value: 5 Gb/s", "value: 5 Gb", ":9:", "is no figure"},
+		{"value: 5 Gb/s", "value: 9..5 Gb/s", ":9:", "is no figure"},
+		{"value: 5 Gb/s", "value: 5 s", ":5:", "is no goodput"},
+		{"metric: goodput", "metric: speed", ":5:", "is no metric"},
+		{"    of: raw\n", "", ":5:", "which experiment"},
+		{"    is: {method: stream}\n", "", ":5:", "neither"},
+		{"is: {method: stream}", "is: {methd: stream}", ":11:", "write method"},
+		{"is: {method: stream}", "is: {method: stream}\n    mtu: 12", ":12:", "no MTU"},
+		{"is: {method: stream}", "is: {method: stream}\n    not: none", ":5:", "leave one"},
+		{"is: {method: stream}", "is: stream", ":11:", "no mapping"},
+		{"title: b\n", "", ":1:", "no title"},
+		{"rows:", "rows: []\nx:", ":5:", "no key"},
+		{good, "", ":1:", "empty"},
+		{good, "rows: [", "a.yaml:", ""},
+		{good, "a: b: c", ":1:", "colon"},
+		{"    of: raw\n", "    of: raw\n  - {id: x, what: w, section: s, text: t, value: 5 s, not: no}\n", ":13:", "another row"},
+		{"    of: raw\n", "    of: raw\ntables:\n  - {section: s, metric: iops, unit: IOPS, columns: [{id: c, of: o, is: {method: block}}], rows: [{id: l, what: w, text: t, values: [1, 2]}]}\n", ":14:", "2 values"},
+	} {
+		_, problems := Parse("a.yaml", []byte(strings.Replace(good, c.old, c.new, 1)))
+		if len(problems) == 0 || !strings.Contains(problems.Error(), c.line) || !strings.Contains(problems.Error(), c.says) {
+			t.Errorf("%q: want %s and %q, got %v", c.new, c.line, c.says, problems)
+		}
+	}
+	if _, problems := Parse("a.yaml", []byte(strings.NewReplacer("title: b\n", "", "5 Gb/s", "fast").Replace(good))); len(problems) != 2 {
+		t.Errorf("two mistakes, and %d told", len(problems))
+	}
+	if _, err := Load("nas-40"); err == nil || !strings.Contains(err.Error(), "baseline:nas-40g") {
+		t.Error(err)
+	}
+	if _, err := Load("../go"); err == nil {
+		t.Error("a name that leads out of the folder")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, name := range Names() {
+		b, err := files.ReadFile(name + ".yaml")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if b, problems := Parse("a.yaml", text); len(problems) == 0 && (b == nil || len(b.Rows) == 0) {
+			t.Fatal("neither figures nor problems")
+		}
+	})
+}
+
+// The ceiling of a document's TCP has timestamps where its systems send them.
+func TestTimestampsOfDocuments(t *testing.T) {
+	for name, want := range map[string]bool{"nas-40g": false, "mesh-10g": false, "roce-100g": false, "eval-25g": true, "pairs-ib": true} {
+		b, err := Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sent, why := b.timestamps(); sent != want || !strings.Contains(why, "TCP timestamps") {
+			t.Errorf("%s: %v %s", name, sent, why)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package run
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"linerate/internal/agent"
+	"linerate/internal/facts"
+	"linerate/internal/record"
+	"linerate/internal/record/runfolder"
+)
+
+// What is kept in a run folder, which people show to others, has neither serial numbers nor secrets; what is equal stays equal, and the capture is whole.
+// With --keep-serials it is as the host said it.
+func TestCapturesAreMasked(t *testing.T) {
+	const told = "schema linerate/capture/1\nhost h\nos linux\nlevel full\n-- ethtool -m e1 --\n\tVendor SN                                 : MT1234X05678\n" +
+		"-- nvme list -o json --\n{\"Devices\":[{\"DevicePath\":\"/dev/nvme0n1\",\"SerialNumber\":\"MT1234X05678\"}]}\n" +
+		"-- proc/mounts --\n//10.0.0.2/s /mnt cifs rw,username=u,pass=geheim1 0 0\n"
+	for _, keep := range []bool{false, true} {
+		from, to := twoOnPipes(t, told)
+		folder, err := runfolder.Create(filepath.Join(t.TempDir(), "run"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer folder.Close()
+		s := &session{cfg: Config{Folder: folder, KeepSerials: keep}, run: &record.Run{}, clients: map[string]*agent.Client{"a": from, "b": to}, last: map[string]*facts.Facts{}}
+		if !keep {
+			s.mask = facts.NewMasker()
+		}
+		if err := s.capture(t.Context(), "before-x", facts.Full, "a", "b"); err != nil {
+			t.Fatal(err)
+		}
+		if len(s.run.Warnings) > 0 {
+			t.Fatal(s.run.Warnings)
+		}
+		var texts []string
+		for _, host := range []string{"a", "b"} {
+			text, err := os.ReadFile(filepath.Join(folder.Path, runfolder.CapturesName, host+".before-x.txtar"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts = append(texts, string(text))
+			has := strings.Contains(string(text), "MT1234X05678") || strings.Contains(string(text), "geheim1")
+			if has != keep || !keep && strings.Count(string(text), "masked-") != 2 {
+				t.Errorf("keep %v: %s", keep, text)
+			}
+			f, err := facts.Parse(text)
+			if err != nil || f.Host != "h" {
+				t.Errorf("%v %+v", err, f)
+			}
+			for _, u := range f.Unknown {
+				if strings.Contains(u.Reason, "cut") {
+					t.Error(u)
+				}
+			}
+		}
+		if texts[0] != texts[1] {
+			t.Errorf("what is equal is masked differently:\n%s\n%s", texts[0], texts[1])
+		}
+	}
+}

@@ -1,0 +1,396 @@
+package block
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"linerate/internal/base/unit"
+	"linerate/internal/traffic"
+)
+
+// Engine is one job that stands ready.
+type Engine struct {
+	job     Job
+	ready   Ready
+	target  *target
+	ledger  *ledger
+	workers []*worker
+	orders  []chan times // one a worker; closed: it goes home
+	ended   chan *worker
+	alive   sync.WaitGroup
+	stopAt  atomic.Int64
+	lostAt  atomic.Int64
+	ran     bool
+	home    func() // of OnHome
+	closed  sync.Once
+
+	standing time.Duration // standBefore, or what a test needs
+}
+
+// Prepare checks a job, opens its target, makes and lays out a file, and has every thread stand ready. Errors are *measure.Error: CodeInput and
+// CodeLimit for what is wrong with the job (all of it, a line each), CodeUnsafe for what would overwrite something that is not to be.
+func Prepare(ctx context.Context, j Job) (*Engine, error) {
+	if err := together(j.Check()); err != nil {
+		return nil, err
+	}
+	j = j.withDefaults()
+	e := &Engine{job: j, standing: standBefore}
+	var err error
+	if e.target, err = openTarget(ctx, j); err != nil {
+		return nil, err
+	}
+	e.ready = e.target.ready
+	if err := e.prepare(ctx); err != nil {
+		e.Close()
+		return nil, err
+	}
+	return e, nil
+}
+
+func (e *Engine) prepare(ctx context.Context) error {
+	j := e.job
+	e.ready.Span = e.ready.Size
+	if j.Span > 0 {
+		e.ready.Span = j.Span
+	}
+	e.ready.Blocks = int64(e.ready.Span / j.Size)
+	e.ready.Span = unit.Bytes(e.ready.Blocks) * j.Size
+	need := int64(j.Threads)
+	if j.Verify && j.writes() {
+		need *= int64(j.Depth) // none is under way twice
+	}
+	if e.ready.Blocks < need {
+		return input("span", "%d blocks of %v are in it, and %d threads with %d requests under way need %d; make it larger, or lower one of them", e.ready.Blocks, j.Size, j.Threads, j.Depth, need)
+	}
+	if j.Verify {
+		if e.ready.Blocks > mostLedger {
+			return &traffic.Error{Code: traffic.CodeLimit, Subject: "verify", Text: fmt.Sprintf("it keeps 4 bytes of memory for each block, for %d blocks at most, and the span has %d; lower span or take larger blocks", mostLedger, e.ready.Blocks)}
+		}
+		e.ledger = &ledger{of: make([]uint32, e.ready.Blocks)}
+	}
+	if err := e.target.layOut(ctx, j, e.ready.Blocks); err != nil {
+		return err
+	}
+	if e.ledger != nil && e.target.laid {
+		for i := range e.ledger.of {
+			e.ledger.of[i] = laidOut
+		}
+	}
+	e.ready.Cache = e.target.cache(j)
+	return e.muster(ctx)
+}
+
+// muster starts the threads and waits until each has its way to the target.
+func (e *Engine) muster(ctx context.Context) error {
+	way, why, err := chooseWay(e.job, e.target)
+	if err != nil {
+		return err
+	}
+	e.ready.Way, e.ready.Why = way.name, why
+	e.ended = make(chan *worker, e.job.Threads)
+	type report struct {
+		says string
+		err  error
+	}
+	came := make(chan report, e.job.Threads)
+	for i := range e.job.Threads {
+		w := newWorker(e, i)
+		orders := make(chan times, 1)
+		e.workers, e.orders = append(e.workers, w), append(e.orders, orders)
+		e.alive.Add(1)
+		go func() {
+			defer e.alive.Done()
+			memory, free, err := buffers(len(w.slots) * stride(e.job.Size))
+			if err != nil {
+				came <- report{"", &traffic.Error{Code: traffic.CodeLimit, Subject: "memory", Text: err.Error()}}
+				return
+			}
+			w.provide(memory, stride(e.job.Size))
+			if way.queue == nil {
+				came <- report{}
+				if t, ok := <-orders; ok {
+					w.apart(t, e.target.call)
+					e.ended <- w
+				}
+				free()
+				return
+			}
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			q, says, err := way.queue(ctx, w, memory)
+			came <- report{says, err}
+			if err != nil {
+				free()
+				return
+			}
+			t, ok := <-orders
+			if !ok {
+				_ = q.Close()
+				free()
+				return
+			}
+			if w.err = w.loop(q, w.begin(t)); w.err != nil && !errors.Is(w.err, errHanging) {
+				e.gone(traffic.Now())
+			}
+			_ = q.Close()
+			if w.tally.hanging == 0 {
+				free() // else a request that comes back late would write into somebody else's memory
+			}
+			e.ended <- w
+		}()
+	}
+	var failed error
+	for range e.job.Threads {
+		r := <-came
+		failed = errors.Join(failed, r.err)
+		if r.says != "" && e.ready.Why == "" {
+			e.ready.Why = r.says
+		}
+	}
+	if failed != nil {
+		var one *traffic.Error
+		if errors.As(failed, &one) {
+			return one
+		}
+		return &traffic.Error{Code: traffic.CodeInternal, Subject: e.ready.Way, Text: failed.Error()}
+	}
+	return nil
+}
+
+// standBefore is how long before the first request those that make it wait in the kernel, so that none of them comes
+// late because of those that work already.
+const standBefore = 200 * time.Millisecond
+
+// begin waits for the first request, on the locked thread that makes it. Where several workers share processors, those that have begun already put others to work, and a
+// thread that is woken at the same moment would wait for its turn behind them: so each goes before all ordinary threads until what is returned is called, when its first
+// request is made.
+func (w *worker) begin(t times) (made func()) {
+	made = traffic.Precede()
+	for wait := t.begin - traffic.Now(); wait > 0 && w.e.stopAt.Load() > t.begin; wait = t.begin - traffic.Now() {
+		if ahead := time.Duration(wait) - w.e.standing; ahead > 0 {
+			time.Sleep(min(ahead, waitMost))
+		} else {
+			traffic.SleepThread(t.begin)
+		}
+	}
+	return made
+}
+
+// apart works with calls that return when they are done: a goroutine a slot.
+func (w *worker) apart(t times, call func(op Op, b []byte, offset int64) (int, error)) {
+	ended := make(chan struct{}, len(w.slots))
+	for i := range w.slots {
+		go func() {
+			runtime.LockOSThread()
+			made := w.begin(t)
+			w.one(i, call, func() { made(); runtime.UnlockOSThread() })
+			ended <- struct{}{}
+		}()
+	}
+	var give <-chan time.Time
+	look := time.NewTicker(waitMost)
+	defer look.Stop()
+	for left := len(w.slots); left > 0; {
+		select {
+		case <-ended:
+			left--
+		case <-look.C:
+			if give == nil && traffic.Now() >= w.e.stopAt.Load() {
+				give = time.After(drainFor)
+			}
+		case <-give:
+			w.lock.Lock()
+			w.tally.hanging = int64(left)
+			w.lock.Unlock()
+			w.err = errHanging
+			return
+		}
+	}
+}
+
+// Ready is what is in effect.
+func (e *Engine) Ready() Ready { return e.ready }
+
+// lost ends a job that stops at the first error.
+func (e *Engine) lost(now int64) {
+	if e.job.OnError == OnErrorStop && e.lostAt.CompareAndSwap(0, now) {
+		e.end(now)
+	}
+}
+
+// gone ends a job whose way to the target is: no request after it has an answer, whatever is to happen after errors.
+func (e *Engine) gone(now int64) {
+	if e.lostAt.CompareAndSwap(0, now) {
+		e.end(now)
+	}
+}
+
+// end moves the end of the window to now, if that is earlier.
+func (e *Engine) end(now int64) {
+	for {
+		at := e.stopAt.Load()
+		if at <= now || e.stopAt.CompareAndSwap(at, now) {
+			return
+		}
+	}
+}
+
+// OnHome has Run call f when its last request is answered, or given up, before what was written is synced and read back: who watches the host or
+// the drives over the same time as the figures stops there. It is called before Run.
+func (e *Engine) OnHome(f func()) { e.home = f }
+
+// Run does the job, once, from begin on, a stamp of measure.Now. emit gets the rates while it runs; it may be nil. The outcome stands beside an
+// error where something was measured before it: requests that failed (with on_error stop), a target that hangs, an end by ctx.
+func (e *Engine) Run(ctx context.Context, begin int64, emit func([]traffic.Sample)) (*Outcome, error) {
+	if e.ran {
+		return nil, &traffic.Error{Code: traffic.CodeInternal, Subject: "block", Text: "this job has run already; prepare another one"}
+	}
+	e.ran = true
+	// Waits of a ring hold their processor slot, and others go on.
+	if slots, need := runtime.GOMAXPROCS(0), len(e.workers)+2; slots < need && e.ready.Way != WayThreads {
+		runtime.GOMAXPROCS(need)
+		defer func() {
+			if runtime.GOMAXPROCS(0) == need { // else another job that still runs needs more
+				runtime.GOMAXPROCS(slots)
+			}
+		}()
+	}
+	j := e.job
+	t := times{begin: max(begin, traffic.Now())}
+	t.open = t.begin + int64(j.Warmup)
+	t.close = t.open + int64(j.Window)
+	t.slice = int64(sliceFor(j.Window))
+	if j.Amount > 0 {
+		t.slice = max(int64(100*time.Millisecond), int64(j.Window)/3600)
+	}
+	e.stopAt.Store(t.close)
+	requests := int64(-1)
+	if j.Amount > 0 {
+		requests = int64((j.Amount + j.Size - 1) / j.Size)
+	}
+	for i, w := range e.workers {
+		mine := requests
+		if requests > 0 {
+			mine = shareOf(PatternSequential, requests, i, len(e.workers)).count
+		}
+		w.tally, w.due = newTally(t, &e.stopAt, mine), t.begin
+	}
+	for i := range e.orders {
+		e.orders[i] <- t
+	}
+	stopped := e.watch(ctx, t, emit)
+	if e.home != nil {
+		e.home()
+	}
+	return e.outcome(ctx, t, stopped)
+}
+
+// watch waits for the workers. It says why the job ended by ctx, if it did.
+func (e *Engine) watch(ctx context.Context, t times, emit func([]traffic.Sample)) (stopped error) {
+	every := max(time.Duration(t.slice), 100*time.Millisecond)
+	look := time.NewTicker(every)
+	defer look.Stop()
+	cancelled := ctx.Done()
+	seen := 0 // slices
+	for left := len(e.workers); left > 0; {
+		select {
+		case <-e.ended:
+			left--
+		case <-cancelled:
+			stopped, cancelled = context.Cause(ctx), nil
+			e.end(traffic.Now())
+		case <-look.C:
+			series := e.series(t)
+			if e.job.Steady {
+				ops := make([]int64, len(series))
+				for i, s := range series {
+					ops[i] = s.Reads + s.Writes
+				}
+				if s := steadyOf(ops, float64(t.slice)/1e9); s != nil && s.Is {
+					e.end(traffic.Now()) // what is counted until now is counted over this time
+				}
+			}
+			if emit != nil && len(series) > seen {
+				emit(samples(series[seen:], t, seen))
+				seen = len(series)
+			}
+		}
+	}
+	return stopped
+}
+
+// series is the slices that all workers have behind them.
+func (e *Engine) series(t times) []Slice {
+	whole := t.slices()
+	for _, w := range e.workers {
+		w.tally.lock.Lock()
+		whole = min(whole, int(max(0, w.tally.current-t.open)/t.slice))
+		w.tally.lock.Unlock()
+	}
+	out := make([]Slice, whole)
+	for _, w := range e.workers {
+		w.tally.lock.Lock()
+		for i := range out {
+			out[i].add(w.tally.series[i], e.job.Size)
+		}
+		w.tally.lock.Unlock()
+	}
+	return out
+}
+
+func (s *Slice) add(operations [2]int64, size unit.Bytes) {
+	s.Reads += operations[OpRead]
+	s.Writes += operations[OpWrite]
+	s.ReadBytes += operations[OpRead] * int64(size)
+	s.WrittenBytes += operations[OpWrite] * int64(size)
+}
+
+func (s *Slice) plus(o Slice) {
+	s.Reads += o.Reads
+	s.Writes += o.Writes
+	s.ReadBytes += o.ReadBytes
+	s.WrittenBytes += o.WrittenBytes
+}
+
+func samples(series []Slice, t times, first int) []traffic.Sample {
+	var out []traffic.Sample
+	seconds := float64(t.slice) / 1e9
+	for i, s := range series {
+		at := t.open + int64(first+i+1)*t.slice
+		for _, m := range []struct {
+			name  string
+			value int64
+			unit  string
+		}{{"reads", s.Reads, "1/s"}, {"writes", s.Writes, "1/s"}, {"read_bytes", s.ReadBytes, "B/s"}, {"written_bytes", s.WrittenBytes, "B/s"}} {
+			out = append(out, traffic.Sample{Stream: -1, TimeNS: at, Metric: m.name, Value: float64(m.value) / seconds, Unit: m.unit})
+		}
+	}
+	return out
+}
+
+// Close takes away what Prepare made. It may be called more than once.
+func (e *Engine) Close() (err error) {
+	e.closed.Do(func() {
+		for _, o := range e.orders {
+			close(o)
+		}
+		gone := make(chan struct{})
+		go func() {
+			e.alive.Wait()
+			close(gone)
+		}()
+		select {
+		case <-gone:
+		case <-time.After(time.Second): // those that hang in the kernel stay
+		}
+		if e.target != nil {
+			err = e.target.close()
+		}
+	})
+	return err
+}

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package traffic
+
+func threadClock() int64 { return Now() }

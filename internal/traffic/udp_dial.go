@@ -1,0 +1,105 @@
+package traffic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"syscall"
+	"time"
+)
+
+const (
+	// greetEvery is how long a step of the greeting waits for its answer before it is sent again.
+	greetEvery = 100 * time.Millisecond
+	// refusals is how many times the other host may say that nobody is there before it is believed.
+	refusals = 3
+)
+
+// dialUDP greets every socket of the other end, or none.
+func dialUDP(ctx context.Context, s Setup) ([]*udpWire, error) {
+	return dialAll(ctx, s.connections(), func(ctx context.Context, i int) (*udpWire, error) { return dialOneUDP(ctx, s, i) })
+}
+
+func dialOneUDP(ctx context.Context, s Setup, index int) (*udpWire, error) {
+	remote := netip.AddrPortFrom(s.Remote, s.Ports[index])
+	subject := fmt.Sprintf("%s -> %s (UDP)", s.Local, remote)
+	d := net.Dialer{LocalAddr: net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.Local, 0)), Control: bindDevice(s.Device)}
+	conn, err := d.DialContext(ctx, "udp", remote.String())
+	if err != nil {
+		return nil, connectError(subject, err)
+	}
+	c := conn.(*net.UDPConn)
+	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
+	err = greetOther(ctx, c, s.Token, index)
+	if err == nil && !stop() {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		stop()
+		c.Close()
+		return nil, greetingError(subject, err)
+	}
+	_ = c.SetDeadline(time.Time{})
+	return newUDPWire(c, s, index, s.Token)
+}
+
+// greetingError is connectError in the words of UDP: nobody resets a datagram.
+func greetingError(subject string, err error) error {
+	failed := connectError(subject, err)
+	var e *Error
+	if errors.As(failed, &e) && e.Code == CodeRefused && isErrno(err, syscall.ECONNREFUSED, "forcibly closed") {
+		return &Error{Code: e.Code, Subject: e.Subject, Text: "refused: the other host answered that nobody is at the port (ICMP), so the link works; its firewall rejects UDP, or its agent is gone: look at that host's firewall"}
+	}
+	return failed
+}
+
+// greetOther is the dialing end's part of the greeting.
+func greetOther(ctx context.Context, c *net.UDPConn, token string, index int) error {
+	g := greeting{step: stepHello, index: index, dialer: newNonce()}
+	end := time.Now().Add(connectTimeout)
+	b := make([]byte, greetingSize+1)
+	refused := 0
+	for time.Now().Before(end) && context.Cause(ctx) == nil {
+		_, err := c.Write(g.bytes(token))
+		until := time.Now().Add(greetEvery)
+		for err == nil {
+			if ctx.Err() == nil {
+				_ = c.SetReadDeadline(until)
+			}
+			var n int
+			if n, err = c.Read(b); err != nil {
+				break
+			}
+			a, ok := parseGreeting(token, b[:n])
+			if !ok || a.index != index || a.dialer != g.dialer {
+				continue
+			}
+			if a.step == stepAccept && g.step == stepConfirm && a.listening == g.listening {
+				return nil
+			}
+			if a.step == stepChallenge && g.step == stepHello {
+				g.step, g.listening = stepConfirm, a.listening
+				_, err = c.Write(g.bytes(token))
+				until = time.Now().Add(greetEvery)
+			}
+		}
+		var timeout net.Error
+		switch {
+		case isErrno(err, syscall.ECONNREFUSED, "forcibly closed"):
+			if refused++; refused == refusals {
+				return err
+			}
+			time.Sleep(greetEvery)
+		case errors.As(err, &timeout) && timeout.Timeout():
+		default:
+			return err
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	return &Error{Code: CodeTimeout, Subject: c.LocalAddr().String() + " -> " + c.RemoteAddr().String(),
+		Text: "no answer to UDP datagrams; a firewall drops them, or the link is down: try TCP, and ping between the two addresses"}
+}

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package measure
-
-func threadClock() int64 { return Now() }

@@ -1,5 +1,0 @@
-package reach
-
-import "golang.org/x/sys/unix"
-
-func isMainThread() bool { return unix.Gettid() == unix.Getpid() }

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package reach
-
-func isMainThread() bool { return false }
