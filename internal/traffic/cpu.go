@@ -114,6 +114,9 @@ func cpuBetween(a, b cpuReading) CPU {
 		busy += core.User + core.System
 		c.Cores = append(c.Cores, core)
 	}
+	if len(c.Cores) == 0 && c.Unknown == "" { // as on a machine that itself stood still
+		c.Unknown = "no time of a core was counted between the two readings of the window"
+	}
 	if c.User != nil && len(c.Cores) > 0 {
 		if !apart {
 			// Nobody's time without accounting of its own: the interrupted task has it, and often that is this one.

@@ -96,6 +96,11 @@ func TestCPUBetween(t *testing.T) {
 	b.cores[0].IRQ = 0.5 // the kernel accounts interrupts apart: softirq is no task's
 	b.cores[0].Idle -= 0.5
 	near("foreign, interrupts apart", *cpuBetween(a, b).Foreign, 0.2+0.5+0.1-0.6)
+	still := a
+	still.at = 1e9
+	if c := cpuBetween(a, still); c.Cores != nil || c.Foreign != nil || c.Unknown == "" {
+		t.Errorf("cores that counted nothing: %+v", c)
+	}
 	b.machine = errors.New("no /proc")
 	if c := cpuBetween(a, b); c.User == nil || c.Foreign != nil || c.Unknown == "" || c.Cores != nil {
 		t.Errorf("cores that cannot be read: %+v", c)
