@@ -84,19 +84,6 @@ var may = map[string]struct {
 	"internal/testenv":           {nil, "decides which tests run; only tests and their helpers import it"},
 
 	"internal/host/connect/connecttest": {[]string{"internal/host/connect", "internal/testenv"}, "the contract that every reach is held to; only tests import it"},
-	"bench/storage":                     {[]string{"internal/base/unit", "internal/traffic", "internal/storage/block"}, "measures the block engine beside fio and a bare loop"},
-	"bench/nvmetcp":                     {[]string{"nvmetcp"}, "the own initiator and target beside other block protocols"},
-	"bench/verbs":                       {[]string{"rdma/rdmatest"}, "measures linerate-verbs beside perftest, in guests"},
-	"bench/wire":                        {[]string{"internal/base/unit", "internal/design/ceiling", "internal/host/connect", "internal/agent", "internal/lab"}, "namespaces with agents, joined by links with the lab's own shaper, whose depth is a formula"},
-	"bench/accuracy":                    {[]string{"internal/base/unit", "internal/record", "internal/traffic", "internal/run", "bench/wire"}, "holds figures of runs against shapers, control groups and firewalls"},
-	"bench/compare":                     {[]string{"internal/base/unit", "internal/record", "internal/base/stat", "internal/traffic", "internal/agent", "internal/run", "internal/report", "bench/wire"}, "draws comparisons out of recorded runs as report does"},
-	"bench/check":                       {nil, "measures reading and checking from outside, in tests alone"},
-	"bench/config":                      {nil, "measures planning and rendering from outside, in tests alone"},
-	"bench/nodes":                       {[]string{"bench/wire", "internal/record/runfolder"}, "starts the program on many hosts of one machine and reads its run folder"},
-	"bench/report":                      {[]string{"internal/record", "internal/record/runfolder"}, "makes very large run folders, and measures the program and a browser from outside"},
-	"bench/network":                     {[]string{"internal/base/unit", "internal/record", "internal/host/connect", "internal/traffic", "internal/agent", "internal/run", "bench/wire"}, "measures the engine beside its peers, through the agents that every run has, and reads the loss off their records"},
-
-	"bench/storage/cpu": {[]string{"internal/record"}, "holds processor times of records against /proc"},
 }
 
 // order is the data path: a folder imports only what stands before it.

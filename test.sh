@@ -206,7 +206,9 @@ vet_and_staticcheck() {
 		echo "$sources" >"$passed"
 	fi
 	echo staticcheck
-	go tool -modfile=tools/go.mod staticcheck ./...
+	go build -C tools -o "$work/staticcheck" honnef.co/go/tools/cmd/staticcheck
+	"$work/staticcheck" ./...
+	(cd tools/bench && "$work/staticcheck" ./...)
 }
 
 # The last score of an exam, which docs/tested.md quotes.
@@ -231,8 +233,9 @@ install_needs
 say "formatting and vet"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "error: not formatted; type: gofmt -w" $unformatted; exit 1; }
-# Before the tests, which would compile the same packages at the same time.
+# Before the tests, which would compile the same packages at the same time. The benchmarks are a module of their own.
 go vet ./...
+go vet -C tools/bench ./...
 
 # As somebody who has just cloned the project: an ordinary user with Go and what every Unix has, in another language and
 # time zone.
@@ -271,9 +274,9 @@ fi
 # The race detector watches the packages that start goroutines, in their tests or in what they are. In the others there is
 # nothing for it to find, and it takes up to ten times as long.
 starts='(^|[[:space:];{])go (func|[[:alpha:]_.]+)\(|\.(Go|AfterFunc|Parallel)\('
-# Two have parallel tests and no goroutines of their own: internal/config/linux starts shells, explain judges recorded runs.
+# Two have parallel tests and no goroutines of their own: internal/config/linux starts shells, internal/explain judges recorded runs.
 # cmd/linerate, whose tests start the program, has its own line below.
-racing=$(git grep -lE "$starts" -- '*.go' | xargs -n 1 dirname | sort -u | grep -vx -e cmd/linerate -e internal/config/linux -e explain | sed 's|^|./|')
+racing=$(git grep -lE "$starts" -- '*.go' ':!tools' | xargs -n 1 dirname | sort -u | grep -vx -e cmd/linerate -e internal/config/linux -e internal/explain | sed 's|^|./|')
 rest=$(go list ./... | sed 's|^linerate|.|' | grep -vxF "$racing" | grep -vx ./cmd/linerate)
 # Long sums and parsing in one goroutine run without it in these packages, too.
 sums='^Test(Bombs|BriefCut|Captures|CapturesFreeBSD|Chances|HostCaptures|Lines|LinkCaptures|MaskedCapturesParseAlike|Meaning|RouterOSCaptures|SwitchCaptures)$'
@@ -292,6 +295,7 @@ rest() {
 	wrong=0
 	go_test rest -count=1 -timeout 20m $rest || wrong=1
 	go_test sums -count=1 -timeout 20m -run "$sums" $with_sums || wrong=1
+	go test -C tools/bench -count=1 -timeout 20m ./... || wrong=1
 	return $wrong
 }
 start race race
@@ -312,7 +316,7 @@ if [ "$mode" = all ]; then
 	# One package at a time: an emulated processor is slow enough by itself.
 	say "Wine, guests, Slurm"
 	export LINERATE_TEST=wine,guest,slurm,download
-	heavy=$(git grep -lE 'testenv\.(Wine|Guest|Slurm|Download)' -- '*.go' | grep -v '^internal/testenv/' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+	heavy=$(git grep -lE 'testenv\.(Wine|Guest|Slurm|Download)' -- '*.go' ':!tools' | grep -v '^internal/testenv/' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 	run heavy go_test heavy -count=1 -p 1 -parallel 4 -timeout 40m $heavy
 	stop_if_failed
 fi

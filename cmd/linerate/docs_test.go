@@ -25,7 +25,7 @@ const contract = "contract.md"
 func docLines(t *testing.T) (out []docLine) {
 	t.Helper()
 	var names []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "bench/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "tools/bench/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,205 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"linerate/tools/bench/wire"
+	"linerate/internal/base/unit"
+	"linerate/internal/run"
+	"linerate/internal/traffic"
+)
+
+// kinds of cases, in the order of the page.
+const (
+	goodput   = "goodput"
+	processor = "processor"
+	loss      = "loss"
+)
+
+// benchCase is one line of the page.
+type benchCase struct {
+	Kind, Name string
+	Rate       unit.BitRate // of every shaper; 0: none
+	Streams    int
+	Direction  string
+	Transport  string
+	Six        bool
+	Hosts      int
+	Flows      [][2]int // hosts from and to, of a group; nil: host 0 to host 1
+	Method     string
+	Lost       int // of the datagrams one in so many is thrown away
+	Send       string
+	Pace       unit.BitRate
+	Size       unit.Bytes
+}
+
+const mtu = 1500
+
+// The queue before a shaper has the lab's room, 4 ms from 1 Gb/s on, or roomEach a stream up to roomTime where that is
+// more: behind 4 ms, a thousand streams at 5 Gb/s have room for one packet each, and two cores are busy with single packets.
+// The bucket is as deep as bucketTime: a machine that stands still for so long, as shared ones do, does not
+// take from the link.
+const (
+	roomEach   = 24_000
+	roomTime   = 0.040
+	bucketTime = 0.020
+)
+
+// crowded says that a stream gets so little of the link, 0.1 Mb/s, that it cannot live with losses: most of its packets are then
+// sent again after timeouts, and within 10 s the kernel gives a connection up (seen on Linux 6.18: ETIMEDOUT after five
+// retransmissions). It gets room for all that its streams may have under way, and they may have little.
+func (c benchCase) crowded() bool { return float64(c.Rate)/float64(c.Streams) < 0.5e6 }
+
+// sendBuffer is the largest send buffer of a connection, 0: the system's.
+func (c benchCase) sendBuffer() int {
+	if c.crowded() {
+		return 8 << 10
+	}
+	return 0
+}
+
+// shape is what the case asks of a shaper.
+func (c benchCase) shape() wire.Shape {
+	bytes := float64(c.Rate) / 8
+	queue := float64(c.Streams * roomEach)
+	if !c.crowded() {
+		queue = min(queue, bytes*roomTime)
+	}
+	return wire.Shape{Rate: c.Rate, MTU: mtu, Queue: uint32(queue), Burst: uint32(bytes * bucketTime)}
+}
+
+func cases() []benchCase {
+	var all []benchCase
+	add := func(c benchCase) {
+		if c.Streams == 0 {
+			c.Streams = 1
+		}
+		if c.Direction == "" {
+			c.Direction = traffic.Out
+		}
+		if c.Hosts == 0 {
+			c.Hosts = 2
+		}
+		if c.Method == "" {
+			c.Method = "stream"
+		}
+		if c.Transport == "" {
+			c.Transport = traffic.TCP
+		}
+		all = append(all, c)
+	}
+	for _, rate := range []unit.BitRate{100e6, 1e9, 5e9} {
+		of := func(text string, args ...any) string { return rate.String() + ", " + fmt.Sprintf(text, args...) }
+		for _, n := range []int{1, 2, 4, 16, 64, 256, 1024} {
+			name := of("%d streams", n)
+			if n == 1 {
+				name = of("1 stream")
+			}
+			add(benchCase{Kind: goodput, Name: name, Rate: rate, Streams: n})
+		}
+		add(benchCase{Kind: goodput, Name: of("4 streams, IPv6"), Rate: rate, Streams: 4, Six: true})
+		add(benchCase{Kind: goodput, Name: of("4 streams, in"), Rate: rate, Streams: 4, Direction: traffic.In})
+		add(benchCase{Kind: goodput, Name: of("1 stream, both directions"), Rate: rate, Direction: traffic.Both})
+		add(benchCase{Kind: goodput, Name: of("4 streams, both directions"), Rate: rate, Streams: 4, Direction: traffic.Both})
+		add(benchCase{Kind: goodput, Name: of("UDP"), Rate: rate, Transport: traffic.UDP})
+		add(benchCase{Kind: goodput, Name: of("UDP, both directions, IPv6"), Rate: rate, Transport: traffic.UDP, Six: true, Direction: traffic.Both})
+		add(benchCase{Kind: goodput, Name: of("3 hosts, incast, 4 streams each"), Rate: rate, Streams: 4, Hosts: 3, Flows: [][2]int{{0, 2}, {1, 2}}})
+		add(benchCase{Kind: goodput, Name: of("3 hosts, pairs in a ring"), Rate: rate, Streams: 2, Hosts: 3, Flows: [][2]int{{0, 1}, {1, 2}, {2, 0}}})
+	}
+	for _, n := range []int{1, 8} {
+		add(benchCase{Kind: processor, Name: fmt.Sprintf("TCP, %d streams, 5 Gb/s", n), Rate: 5e9, Streams: n})
+		add(benchCase{Kind: processor, Name: fmt.Sprintf("TCP, %d streams, as fast as it goes", n), Streams: n})
+	}
+	add(benchCase{Kind: processor, Name: "TCP, messages of 512 B", Size: 512})
+	add(benchCase{Kind: processor, Name: "ping", Method: "ping"})
+	add(benchCase{Kind: processor, Name: "ping, 8 pairs", Method: "ping", Streams: 8})
+	add(benchCase{Kind: processor, Name: "UDP, 1 Gb/s", Rate: 1e9, Transport: traffic.UDP})
+	add(benchCase{Kind: processor, Name: "UDP, 8 streams, 5 Gb/s", Rate: 5e9, Streams: 8, Transport: traffic.UDP})
+	for _, c := range []benchCase{
+		{Name: "one in 1000", Lost: 1000}, {Name: "one in 50, single datagrams", Lost: 50, Send: traffic.UDPMmsg},
+		{Name: "one in 7, merged datagrams", Lost: 7, Send: traffic.UDPGSO}, {Name: "one in 10, in, 2 streams", Lost: 10, Direction: traffic.In, Streams: 2},
+		{Name: "one in 10, both directions, 2 streams", Lost: 10, Direction: traffic.Both, Streams: 2}, {Name: "one in 10, IPv6", Lost: 10, Six: true},
+	} {
+		c.Kind, c.Transport, c.Pace = loss, traffic.UDP, 200e6
+		add(c)
+	}
+	return all
+}
+
+// spec is what one flow is asked for.
+func (c benchCase) spec(w *wire.Net, from, to int, window time.Duration) run.Spec {
+	s := run.Spec{Method: c.Method, Direction: c.Direction, Streams: c.Streams, Size: c.Size, Window: window, Warmup: 300 * time.Millisecond,
+		FromAddr: w.Hosts[from].V4, ToAddr: w.Hosts[to].V4, FromHost: string(rune('a' + from)), ToHost: string(rune('a' + to)),
+		Transport: c.Transport, Pace: c.Pace, Seed: 1}
+	connections := c.Streams
+	if c.Direction == traffic.Both {
+		connections *= 2
+	}
+	s.Warmup += time.Duration(connections) * time.Millisecond // as a run does
+	if c.Six {
+		s.FromAddr, s.ToAddr = w.Hosts[from].V6, w.Hosts[to].V6
+	}
+	if c.Transport == traffic.UDP {
+		s.UDP = traffic.UDPOptions{MTU: mtu, Send: c.Send}
+	} else if c.Flows == nil {
+		s.Tuning = traffic.Tuning{Trial: true, Placement: traffic.PlaceAuto}
+	}
+	return s
+}
+
+// networks keeps the hosts of the case before, as long as the next one has as many.
+type networks struct {
+	now *wire.Net
+}
+
+func (n *networks) of(ctx context.Context, c benchCase) (*wire.Net, error) {
+	if n.now != nil && len(n.now.Hosts) == c.Hosts {
+		for _, h := range n.now.Hosts {
+			if h.Agent.Err() != nil {
+				n.close()
+				break
+			}
+		}
+	} else {
+		n.close()
+	}
+	if n.now == nil {
+		w, err := wire.New(ctx, c.Hosts)
+		if err != nil {
+			return nil, err
+		}
+		n.now = w
+	}
+	if c.Rate == 0 {
+		return n.now, n.now.Unshape(mtu)
+	}
+	if err := n.now.SendBuffer(ctx, c.sendBuffer()); err != nil {
+		return nil, err
+	}
+	return n.now, n.now.Shape(c.shape())
+}
+
+func (n *networks) close() {
+	if n.now != nil {
+		n.now.Close()
+		n.now = nil
+	}
+}
+
+func (c benchCase) measure(ctx context.Context, nets *networks, window time.Duration) (row, error) {
+	w, err := nets.of(ctx, c)
+	if err != nil {
+		return row{}, err
+	}
+	switch c.Kind {
+	case processor:
+		return c.processor(ctx, w, window)
+	case loss:
+		return c.loss(ctx, w, window)
+	}
+	return c.goodput(ctx, w, window)
+}
