@@ -23,13 +23,13 @@ var reexecution = []string{
 
 // sleepers are test files in which a sleep is an input: nothing is expected because it has passed.
 var sleepers = map[string]string{
-	"internal/agent/deploy_test.go":       "a peer that never answers",
-	"internal/agent/process_test.go":      "a process that waits to be killed",
-	"internal/storage/block/remote_test.go":       "a target that answers late",
-	"internal/traffic/halo_test.go":       "an end goes at some moment or another",
-	"internal/traffic/wire_linux_test.go": "a peer that is silent for longer than a slot is kept",
-	"internal/run/session_test.go":        "a goroutine that leaves late, so that others could come in",
-	"internal/run/trouble_linux_test.go":  "a cable that is pulled for a while",
+	"internal/agent/deploy_test.go":         "a peer that never answers",
+	"internal/agent/process_test.go":        "a process that waits to be killed",
+	"internal/storage/block/remote_test.go": "a target that answers late",
+	"internal/traffic/halo_test.go":         "an end goes at some moment or another",
+	"internal/traffic/wire_linux_test.go":   "a peer that is silent for longer than a slot is kept",
+	"internal/run/session_test.go":          "a goroutine that leaves late, so that others could come in",
+	"internal/run/trouble_linux_test.go":    "a cable that is pulled for a while",
 }
 
 // A test that sleeps and then expects something fails on a slower machine. A loop that waits for a condition may sleep

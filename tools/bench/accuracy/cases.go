@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"linerate/tools/bench/wire"
 	"linerate/internal/base/unit"
 	"linerate/internal/run"
 	"linerate/internal/traffic"
+	"linerate/tools/bench/wire"
 )
 
 // kinds of cases, in the order of the page.

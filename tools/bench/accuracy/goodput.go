@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"time"
 
-	"linerate/tools/bench/wire"
 	"linerate/internal/record"
 	"linerate/internal/run"
 	"linerate/internal/traffic"
+	"linerate/tools/bench/wire"
 )
 
 // What a packet has beyond its payload, in bytes. The shaper counts the packet and 14 bytes of Ethernet header.

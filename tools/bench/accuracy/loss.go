@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"time"
 
-	"linerate/tools/bench/wire"
 	"linerate/internal/traffic"
+	"linerate/tools/bench/wire"
 )
 
 // loss lets the receiving hosts throw datagrams of the window away and count them.

@@ -5,7 +5,7 @@
 // lost datagrams against a firewall that throws them away and counts them.
 //
 //	go build -C tools/bench -o /tmp/bench-accuracy ./accuracy
-//	sudo /tmp/bench-accuracy -rows /tmp/accuracy.jsonl -o bench/accuracy/latest.md
+//	sudo /tmp/bench-accuracy -rows /tmp/accuracy.jsonl -o tools/bench/accuracy/latest.md
 //
 // It needs root, iproute2 and nft. Each case is a row of the file -rows; those that stand there already are not measured
 // again, unless they were missed while other work took more than half a core, so that a run can be taken in parts (-only, -for).

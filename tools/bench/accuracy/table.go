@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"linerate/tools/bench/wire"
 	"linerate/internal/base/unit"
+	"linerate/tools/bench/wire"
 )
 
 // What is promised: goodput within 0.2 % and never above, processor time within 5 %, loss to the datagram.

@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"linerate/tools/bench/wire"
 	"linerate/internal/record"
 	"linerate/internal/report"
+	"linerate/tools/bench/wire"
 )
 
 // live is one comparison that was measured, by the code that judges every run.

@@ -7,7 +7,7 @@
 //	go build -C tools/bench -o /tmp/bench-compare ./compare
 //	sudo /tmp/bench-compare -record bench/compare/recording.csv -rounds 400
 //	sudo /tmp/bench-compare -live /tmp/live.jsonl -comparisons 10
-//	/tmp/bench-compare -live /tmp/live.jsonl -o bench/compare/latest.md
+//	/tmp/bench-compare -live /tmp/live.jsonl -o tools/bench/compare/latest.md
 //
 // It needs root and iproute2. Both files are continued where they end: with -for a part at a time.
 package main
@@ -23,12 +23,12 @@ import (
 	"path/filepath"
 	"time"
 
-	"linerate/tools/bench/wire"
 	"linerate/internal/agent"
 	"linerate/internal/base/unit"
 	"linerate/internal/record"
 	"linerate/internal/run"
 	"linerate/internal/traffic"
+	"linerate/tools/bench/wire"
 )
 
 func main() { wire.Main("compare", bench) }

@@ -15,9 +15,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"linerate/tools/bench/wire"
 	"linerate/internal/agent"
 	"linerate/internal/host/connect"
+	"linerate/tools/bench/wire"
 )
 
 // link is the two namespaces and the agents in them.

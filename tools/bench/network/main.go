@@ -5,7 +5,7 @@
 // meets all of them alike. It prints Markdown tables of medians.
 //
 //	go build -C tools/bench -o /tmp/bench-network ./network
-//	sudo /tmp/bench-network -o bench/network/latest.md
+//	sudo /tmp/bench-network -o tools/bench/network/latest.md
 //
 // Tables can be made in pieces: -data FILE keeps all runs, -only names the cases to run again, -check says what they meet.
 //

@@ -5,7 +5,7 @@
 //
 //	go build -trimpath -o /tmp/linerate ./cmd/linerate
 //	go build -C tools/bench -o /tmp/bench-nodes ./nodes
-//	sudo /tmp/bench-nodes -program /tmp/linerate -o bench/nodes/latest.md
+//	sudo /tmp/bench-nodes -program /tmp/linerate -o tools/bench/nodes/latest.md
 //
 // It needs root and iproute2. The figures are read off the run folder that the real program writes, and off its process.
 package main
@@ -26,8 +26,8 @@ import (
 	"syscall"
 	"time"
 
-	"linerate/tools/bench/wire"
 	"linerate/internal/record/runfolder"
+	"linerate/tools/bench/wire"
 )
 
 const prefix = "lrn" // of the namespaces' names

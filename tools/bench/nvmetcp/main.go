@@ -4,7 +4,7 @@
 // (A B C A B C ..), so that what else the machine does meets all of them alike. It prints a Markdown table of medians.
 //
 //	go build -C tools/bench -o /tmp/bench-nvmetcp ./nvmetcp
-//	sudo /tmp/bench-nvmetcp -o bench/nvmetcp/latest.md
+//	sudo /tmp/bench-nvmetcp -o tools/bench/nvmetcp/latest.md
 //
 // It needs root, iproute2 and Debian's packages tgt, libiscsi-bin, nbdkit, libnbd-bin and fio. All of them give out the same file in memory, over
 // a veth pair between two network namespaces that it makes and removes. Processor time is that of the client from its start to its end, of the

@@ -3,7 +3,7 @@
 //	go build -trimpath -o /tmp/linerate ./cmd/linerate
 //	/tmp/linerate run examples/mesh-10g.yaml --lab -o /tmp/recorded
 //	go build -C tools/bench -o /tmp/bench-report ./report
-//	/tmp/bench-report -from /tmp/recorded -program /tmp/linerate -o bench/report/latest.md
+//	/tmp/bench-report -from /tmp/recorded -program /tmp/linerate -o tools/bench/report/latest.md
 //
 // The runs are made of the experiments of one that was measured, again and again, each figure another by up to 2 %. It needs Chromium
 // (-chromium "": without) and 2 GB of disk.

@@ -5,7 +5,7 @@
 //
 //	apt-get install fio liburing-dev
 //	go build -C tools/bench -o /tmp/bench-storage ./storage
-//	sudo /tmp/bench-storage -o bench/storage/latest.md
+//	sudo /tmp/bench-storage -o tools/bench/storage/latest.md
 //
 // The device is a loop device over a file in memory (-folder), so that the figures are about software. Processor time is what the kernel charges
 // the program's process and its children (wait4), less what the same program takes for one single request: fio's start is 0.15 s of it.

@@ -4,7 +4,7 @@
 // does meets both alike. It prints a Markdown table of medians.
 //
 //	go build -C tools/bench -o /tmp/bench-verbs ./verbs
-//	/tmp/bench-verbs -o bench/verbs/latest.md
+//	/tmp/bench-verbs -o tools/bench/verbs/latest.md
 //
 // It needs QEMU, a C compiler and the headers of libibverbs and librdmacm, and for soft iWARP what `linerate lab build --modules siw`
 // builds. Guests are emulated: their figures say which program is faster, not how fast RDMA is.

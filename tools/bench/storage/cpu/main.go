@@ -4,7 +4,7 @@
 // kernel's own. The cases take turns (A B C A B C ..). It prints a Markdown table of medians.
 //
 //	go build -o /tmp/linerate ./cmd/linerate && go build -C tools/bench -o /tmp/bench-cpu ./storage/cpu
-//	sudo /tmp/bench-cpu -linerate /tmp/linerate -o bench/storage/cpu/latest.md
+//	sudo /tmp/bench-cpu -linerate /tmp/linerate -o tools/bench/storage/cpu/latest.md
 //
 // It reads /proc/PID/task/TID/schedstat of these processes, with what threads that ended had used from /proc/PID/stat, and /proc/PID/schedstat of the kernel's threads ten times a second, and takes both edges
 // of the window, which the record has, from the readings around them.
