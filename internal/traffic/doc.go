@@ -38,7 +38,7 @@
 // in place of read where that is lower. Where a system does not tell either, the figure is what was read.
 //
 // What remains is the time from the packet's arrival to the read at each edge, the least of many: on a shaped link of
-// 1 Gb/s some parts in a million of 10 s. bench/accuracy/latest.md has the figures.
+// 1 Gb/s some parts in a million of 10 s. tools/bench/accuracy/latest.md has the figures.
 //
 // If no stream reads for the first or last twentieth of the window the planned edge is used instead of the read, so
 // that a link that goes dead is not reported with the rate it had before.

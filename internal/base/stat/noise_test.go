@@ -9,7 +9,7 @@ import (
 // noise makes alternating repeats A B A B .. with the disturbances that a shared machine has, each larger than on a quiet one, in
 // processor seconds a gigabit: the cost drifts slowly with frequency, caches and neighbours (a first-order process with a correlation of
 // 0.9 from repeat to repeat and 4 % spread); every repeat has 2 % of its own; one in ten falls together with other work
-// and costs up to a third more, one sided. An assumption about the shape; recordings stand in bench/.
+// and costs up to a third more, one sided. An assumption about the shape; recordings are in tools/bench.
 type noise struct {
 	r     *rand.Rand
 	drift float64

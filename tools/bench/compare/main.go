@@ -5,7 +5,7 @@
 // recording, and held against what they ought to say.
 //
 //	go build -C tools/bench -o /tmp/bench-compare ./compare
-//	sudo /tmp/bench-compare -record bench/compare/recording.csv -rounds 400
+//	sudo /tmp/bench-compare -record tools/bench/compare/recording.csv -rounds 400
 //	sudo /tmp/bench-compare -live /tmp/live.jsonl -comparisons 10
 //	/tmp/bench-compare -live /tmp/live.jsonl -o tools/bench/compare/latest.md
 //
