@@ -1,4 +1,4 @@
-package linerate
+package architecture
 
 import (
 	"go/ast"

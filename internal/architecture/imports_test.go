@@ -1,4 +1,4 @@
-package linerate
+package architecture
 
 import (
 	"go/parser"
@@ -81,6 +81,7 @@ var may = map[string]struct {
 	"internal/tested/page":       {[]string{"internal/tested"}, "writes that page"},
 	"internal/outputs":           {[]string{"internal/runfile"}, "compares what two builds print, also of recorded runs"},
 	"internal/runfile":           {nil, "recorded runs as text files; only tests and internal/outputs import it"},
+	"internal/architecture":      {nil, "tests of the project as a whole"},
 	"internal/testenv":           {nil, "decides which tests run; only tests and their helpers import it"},
 
 	"internal/host/connect/connecttest": {[]string{"internal/host/connect", "internal/testenv"}, "the contract that every reach is held to; only tests import it"},
@@ -99,12 +100,12 @@ func TestImports(t *testing.T) {
 		seen++
 		rule, ok := may[folder]
 		if !ok {
-			t.Errorf("%s: folder %s stands in no line of the table in deps_test.go; add it with its reason", file, folder)
+			t.Errorf("%s: folder %s stands in no line of the table in internal/architecture/imports_test.go; add it with its reason", file, folder)
 			return
 		}
 		for _, imported := range imports(t, file) {
 			if !slices.Contains(rule.imports, imported) {
-				t.Errorf("%s imports %s, which the table in deps_test.go does not allow %s (%s)", file, imported, folder, rule.why)
+				t.Errorf("%s imports %s, which the table in internal/architecture/imports_test.go does not allow %s (%s)", file, imported, folder, rule.why)
 			}
 		}
 	})

@@ -1,0 +1,3 @@
+// Package architecture holds the tests of the project as a whole: which package may import which, the drawing of the
+// imports in ARCHITECTURE.md, one comment a package, and what a test may not depend on.
+package architecture
