@@ -55,14 +55,8 @@ func TestCollectHere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(CPUDelta(f, g)) > len(f.CPU.Cores) || len(SoftnetDelta(f, g)) != len(f.Softnet) {
-		t.Errorf("differences: %v, %v", CPUDelta(f, g), SoftnetDelta(f, g))
-	}
 	if n, ok := CounterDelta(f, g, "lo", "rx_bytes"); !ok {
 		t.Errorf("lo received %d, %v", n, ok)
-	}
-	if _, ok := Elapsed(f, g); !ok {
-		t.Error("no time passed")
 	}
 }
 

@@ -8,3 +8,11 @@ func ParseSoftnet(text []byte) ([]SoftnetCPU, error) { return parseSoftnet(text)
 
 // Wrapped is the growth of a counter that is 32 bits wide in the kernel.
 func Wrapped(before, after uint64) uint64 { return wrapped(before, after) }
+
+// wrapped is the growth of a counter of 32 bits, or of a wider one that did not wrap.
+func wrapped(before, after uint64) uint64 {
+	if after >= before {
+		return after - before
+	}
+	return uint64(uint32(after) - uint32(before))
+}
