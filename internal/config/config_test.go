@@ -70,7 +70,7 @@ func TestLines(t *testing.T) {
 				if strings.ContainsAny(l.Text, "\n\r\x00\x1b") {
 					t.Errorf("%s %s: %q is not one line", path, d.Name, l.Text)
 				}
-				if _, ok := l.Source.Document(); l.Source != "" && (!ok || l.Why == "") {
+				if _, ok := document(l.Source); l.Source != "" && (!ok || l.Why == "") {
 					t.Errorf("%s %s: %q: source %q (known: %v), why %q", path, d.Name, l.Text, l.Source, ok, l.Why)
 				}
 			}

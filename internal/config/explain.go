@@ -48,7 +48,7 @@ func because(l device.Line) []string {
 	if l.Why != "" {
 		out = append(out, "      why   "+device.Plain(l.Why))
 	}
-	if text, ok := l.Source.Document(); ok {
+	if text, ok := document(l.Source); ok {
 		out = append(out, "      form  "+text)
 	}
 	return out

@@ -74,7 +74,7 @@ func (s *Set) JSON(w io.Writer) error {
 func linesJSON(lines []device.Line) []lineJSON {
 	out := []lineJSON{}
 	for _, l := range lines {
-		text, _ := l.Source.Document()
+		text, _ := document(l.Source)
 		out = append(out, lineJSON{l.Text, l.Why, string(l.Source), text})
 	}
 	return out

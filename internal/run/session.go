@@ -72,15 +72,16 @@ type session struct {
 	lead    time.Duration // that starts are sent earlier than the way to the agents would have it
 	clients map[string]*agent.Client
 	// switches are those on the way of a cell that can be asked.
-	switches map[string]*asker
-	broken   map[string]string       // host -> why it cannot take part
-	last     map[string]*facts.Facts // the newest full facts of a host
-	started  time.Time
-	mpi      map[string]mpiSeen        // what a host has of MPI, once it was looked at
-	mask     *facts.Masker             // nil: what is kept stays as it is
-	given    map[string]given          // storage that hosts give out for this run
-	refused  map[string]*traffic.Error // logins that servers of the user's refused
-	hostName string                    // what initiators of NVMe/TCP call themselves, which alone may connect
+	switches    map[string]*asker
+	broken      map[string]string       // host -> why it cannot take part
+	last        map[string]*facts.Facts // the newest full facts of a host
+	remembering sync.Mutex              // of last, while hosts are opened at the same time
+	started     time.Time
+	mpi         map[string]mpiSeen        // what a host has of MPI, once it was looked at
+	mask        *facts.Masker             // nil: what is kept stays as it is
+	given       map[string]given          // storage that hosts give out for this run
+	refused     map[string]*traffic.Error // logins that servers of the user's refused
+	hostName    string                    // what initiators of NVMe/TCP call themselves, which alone may connect
 }
 
 // deadline of everything that is asked of a host beside measuring.
@@ -199,11 +200,9 @@ func (s *session) open(ctx context.Context, host string) (*agent.Client, record.
 	return client, state
 }
 
-var remembering sync.Mutex
-
 func (s *session) remember(host string, f *facts.Facts) {
-	remembering.Lock()
-	defer remembering.Unlock()
+	s.remembering.Lock()
+	defer s.remembering.Unlock()
 	s.last[host] = f
 }
 

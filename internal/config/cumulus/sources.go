@@ -16,7 +16,8 @@ const (
 
 const docs = "Cumulus Linux user guide (CumulusNetworks/docs), "
 
-var _ = device.Register(map[device.Source]string{
+// Sources are the documents of this family.
+var Sources = map[device.Source]string{
 	docRoCE:   docs + "5.15, RDMA over Converged Ethernet - RoCE",
 	docQoS:    docs + "Quality of Service",
 	docPorts:  docs + "5.15, Switch Port Attributes",
@@ -25,4 +26,4 @@ var _ = device.Register(map[device.Source]string{
 	docNVUE:   docs + "NVUE CLI: nv config apply, nv config save; nv unset takes back the nv set of the same words",
 	refQoS:    "NVUE command reference, QoS",
 	refLLDP:   "NVUE command reference, LLDP",
-})
+}

@@ -7,7 +7,8 @@ import (
 
 const ibstat device.Source = "ibstat(8)"
 
-var _ = device.Register(map[device.Source]string{ibstat: "infiniband-diags, ibstat(8)"})
+// Sources are the documents that all switches of data centres share.
+var Sources = map[device.Source]string{ibstat: "infiniband-diags, ibstat(8)"}
 
 // InfiniBandOnly is the device of a switch that carries nothing but InfiniBand: it has none of the settings of Ethernet.
 func InfiniBandOnly(_ *plan.Plan, s *plan.Switch) (device.Device, error) {

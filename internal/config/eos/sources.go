@@ -14,11 +14,12 @@ const (
 
 const avd = "aristanetworks/avd 3cac535, eos_cli_config_gen, intended configuration "
 
-var _ = device.Register(map[device.Source]string{
+// Sources are the documents of this family.
+var Sources = map[device.Source]string{
 	avdQoS:   avd + "qos.cfg",
 	avdPorts: avd + "ethernet-interfaces.cfg",
 	azure:    "Microsoft, converged NIC, physical switch configuration: Arista 7050 (MicrosoftDocs windowsserverdocs, cnic-app-switch-config)",
 	capPFC:   "answer of a switch to show priority-flow-control, in democratic-csi issue 241",
 	capPorts: "answers of switches to show interfaces, in networktocode/ntc-templates",
 	blog:     "a guide by a user (Arista_EOS_RoCEv2_Lossless_Config, EOS 4.36), not by Arista",
-})
+}

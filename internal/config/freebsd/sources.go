@@ -19,7 +19,8 @@ const (
 	syncs    device.Source = "truenas-middleware"
 )
 
-var _ = device.Register(map[device.Source]string{
+// Sources are the documents of this family.
+var Sources = map[device.Source]string{
 	kldload:  "FreeBSD, kldload(8); the driver's manual page in section 4",
 	loader:   "FreeBSD, loader.conf(5); the driver's manual page in section 4",
 	ifconfig: "FreeBSD, ifconfig(8)",
@@ -33,4 +34,4 @@ var _ = device.Register(map[device.Source]string{
 	getent:   "FreeBSD, getent(1); the same in Linux' man-pages",
 	syncs:    "truenas/middleware, plugins/network.py: interface.sync starts DHCP on all interfaces while none is saved, and unconfigures those that are not saved once one is; TrueNAS API v25.10, interface.save_network_config",
 	subnets:  "TrueNAS documentation, optimisation: interfaces of one system cannot be in the same subnet",
-})
+}

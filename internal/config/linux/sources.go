@@ -2,16 +2,14 @@ package linux
 
 import "linerate/internal/config/device"
 
-// The documents of this family. Their forms were run with the programs themselves where a test can have them.
-var _ = device.Register(map[device.Source]string{
+// Sources are the documents of this family. Their forms were run with the programs themselves where a test can have them.
+var Sources = map[device.Source]string{
 	"tc(8)":                  "iproute2, tc(8)",
 	"kernel bonding":         "kernel documentation, networking/bonding; iproute2, ip-link(8), type bond",
 	"kernel sysfs-class-net": "kernel documentation, ABI/testing/sysfs-class-net (dev_port, speed); the PCI id is the device's own",
 	"kernel pci-iov":         "kernel documentation, PCI/pci-iov-howto: sriov_numvfs",
-})
 
-// Of the traffic classes.
-var _ = device.Register(map[device.Source]string{
+	// Of the traffic classes.
 	"dcb(8)":            "iproute2, dcb(8), dcb-app(8), dcb-dcbx(8), dcb-ets(8), dcb-pfc(8), dcb-apptrust(8)",
 	"mlnx_qos":          "mlnx-tools, python/mlnx_qos",
 	"cma_roce_tos":      "mlnx-tools, sbin/cma_roce_tos and cma_roce_mode",
@@ -22,10 +20,8 @@ var _ = device.Register(map[device.Source]string{
 	"example roce-100g": "the document behind examples/roce-100g.yaml",
 	"modinfo(8)":        "kmod, modinfo(8)",
 	"systemd.unit(5)":   "systemd, systemd.unit(5) and systemd.service(5)",
-})
 
-// Of the files that outlive a reboot.
-var _ = device.Register(map[device.Source]string{
+	// Of the files that outlive a reboot.
 	"systemd.network(5)":     "systemd, systemd.network(5)",
 	"systemd.netdev(5)":      "systemd, systemd.netdev(5)",
 	"systemd.device(5)":      "systemd, systemd.device(5) and systemd.unit(5)",
@@ -34,4 +30,4 @@ var _ = device.Register(map[device.Source]string{
 	"interfaces(5)":          "ifupdown, interfaces(5)",
 	"ifupdown2":              "ifupdown2, ifupdown-addons-interfaces(5): bond and vlan",
 	"sysctl.d(5)":            "systemd and procps, sysctl.d(5)",
-})
+}

@@ -29,7 +29,8 @@ const (
 
 const ansible = "ansible-collections/mellanox.onyx 895d3a2, "
 
-var _ = device.Register(map[device.Source]string{
+// Sources are the documents of this family.
+var Sources = map[device.Source]string{
 	manualRoCE:    "NVIDIA Onyx User Manual 3.10.4606 LTS, RoCE Commands",
 	manualQoS:     "NVIDIA Onyx User Manual 3.10.4606 LTS, QoS Commands",
 	manualPool:    "NVIDIA Onyx User Manual 3.10.4706 LTS, Shared Buffer Commands",
@@ -51,4 +52,4 @@ var _ = device.Register(map[device.Source]string{
 	fixtureLLDP:   ansible + "fixture of show lldp interfaces",
 	fixtureECN:    ansible + "fixture of show interfaces ethernet congestion-control",
 	fixtureAccess: ansible + "fixture of show interfaces switchport",
-})
+}

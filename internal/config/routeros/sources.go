@@ -12,7 +12,8 @@ const (
 	document     device.Source = "roce-100g"
 )
 
-var _ = device.Register(map[device.Source]string{
+// Sources are the documents of this family.
+var Sources = map[device.Source]string{
 	manualQoS:    `MikroTik, manual.mikrotik.com, "Quality of Service" (before 7.23: help.mikrotik.com, pageId 189497483)`,
 	manualQoS723: `MikroTik, manual.mikrotik.com, "Quality of Service", QoS Changes in RouterOS v7.23`,
 	manualMTU:    `MikroTik, help.mikrotik.com, "MTU in RouterOS" (pageId 19136802)`,
@@ -20,4 +21,4 @@ var _ = device.Register(map[device.Source]string{
 	manualBridge: `MikroTik, manual.mikrotik.com, "Bridging and Switching", bridge VLAN filtering`,
 	manualConfig: `MikroTik, manual.mikrotik.com, "Configuration Management" (import, safe mode)`,
 	document:     `the roce-100g document (004): "100G RoCEv2" (a CRS504 with RouterOS 7.17 beta)`,
-})
+}

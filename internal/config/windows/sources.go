@@ -14,7 +14,8 @@ const (
 	hostsFile       device.Source = "hosts(5)"
 )
 
-var _ = device.Register(map[device.Source]string{
+// Sources are the documents of this family.
+var Sources = map[device.Source]string{
 	msDCB:           "Microsoft, azure-stack-docs (CNIC single node), Azure/AzureLocal-Supportability and Validate-DCB: DCB, NetQos, Willing",
 	msCmdlets:       "Microsoft, Windows PowerShell reference: modules NetAdapter, NetTCPIP, NetQos, DcbQos, SmbShare",
 	msKeywords:      "Microsoft, Windows driver kit: standardized INF keywords (*JumboPacket, *FlowControl, *NetworkDirectTechnology)",
@@ -23,4 +24,4 @@ var _ = device.Register(map[device.Source]string{
 	msAdapter:       "Microsoft, MSFT_NetAdapter class: InterfaceOperationalStatus (1 is up), ReceiveLinkSpeed (bits per second), DriverProvider, DriverVersionString",
 	msDeviceManager: "Microsoft, Windows support: update drivers through Device Manager; MSFT_NetAdapter class",
 	document:        `the roce-100g document (004): "100G RoCEv2" (a CRS504 with RouterOS 7.17 beta)`,
-})
+}
