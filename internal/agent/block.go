@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"linerate/internal/base/gomaxprocs"
 	"net/netip"
 	"os"
 	"runtime"
@@ -170,7 +171,7 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 		tasks = traffic.ListTasks()
 	}
 	if engine != nil {
-		defer s.holdSlots(slotsOf(*q.Job, ready.Ready.Way))()
+		defer gomaxprocs.Reserve(slotsOf(*q.Job, ready.Ready.Way))()
 	}
 	if err := s.link.send(ctx, id, kindReady, ready); err != nil {
 		return err
@@ -217,12 +218,8 @@ func (s *server) block(ctx context.Context, id uint64, q Block) (err error) {
 	return s.link.send(context.WithoutCancel(ctx), id, kindResult, out)
 }
 
-const (
-	// mostSlots bounds the slots of one job whose threads only need them when they come back.
-	mostSlots = 16
-	// forTheRest are slots beside them: of threads that look at the host, send samples, and collect garbage. One that the system has put aside keeps its slot meanwhile.
-	forTheRest = 4
-)
+// mostSlots bounds the slots of one job whose threads only need them when they come back.
+const mostSlots = 16
 
 // slotsOf is how many processor slots a job is to have: one a thread, and of calls that wait one a request, as far as that goes: a thread that comes back from the kernel
 // and finds none is put to sleep, and goes on when another one wakes it.
@@ -231,27 +228,6 @@ func slotsOf(j block.Job, way string) int {
 		return max(j.Threads, min(j.Threads*j.Depth, mostSlots))
 	}
 	return j.Threads
-}
-
-// holdSlots gives the threads of a job that is to begin processor slots beside those of all others of this process, and some for the rest of it: waits of a ring hold
-// theirs. What is returned is to be called at the job's end.
-func (s *server) holdSlots(threads int) (free func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.held == 0 {
-		s.slotsBefore = runtime.GOMAXPROCS(0)
-	}
-	s.held += threads
-	if need := s.held + forTheRest; runtime.GOMAXPROCS(0) < need {
-		runtime.GOMAXPROCS(need)
-	}
-	return func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		if s.held -= threads; s.held == 0 {
-			runtime.GOMAXPROCS(s.slotsBefore)
-		}
-	}
 }
 
 func stopped(ctx context.Context) error {

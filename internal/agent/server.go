@@ -61,9 +61,7 @@ type server struct {
 	attached    []string            // paths of storage of other hosts that was attached here
 	stores      storageState        // what serves and attaches it
 	copyEnds    map[uint64]*copyEnd // ends of copies, by the numbers of their requests
-	held        int                 // processor slots that jobs of storage hold
 	laying      sync.Mutex          // held while a file is made
-	slotsBefore int                 // how many there were before the first of them
 	verbs       []byte              // linerate-verbs as it was sent; nil: this host's own is used
 }
 

@@ -19,6 +19,7 @@ var may = map[string]struct {
 	why     string
 }{
 	"internal/base/unit":       {nil, "types of quantities stand under everything"},
+	"internal/base/gomaxprocs": {nil, "one owner of a setting of the whole process"},
 	"internal/base/stat":       {nil, "statistics are pure numbers"},
 	"docs":                     {nil, "pages that the program quotes"},
 	"internal/base/jsonschema": {nil, "schemas are made of types, whatever they are of"},
@@ -38,10 +39,10 @@ var may = map[string]struct {
 	"internal/inspect/doctor":  {[]string{"internal/base/unit", "internal/record", "internal/design/plan", "internal/facts", "internal/inspect/check"}, "lines from what was gathered of hosts; what is wrong with a bus, a governor or a limit are the checks' findings, and it asks nobody"},
 	"internal/host/apply":      {[]string{"internal/host/connect"}, "scripts onto a host and back; it knows no plan and no family"},
 	"internal/inspect/survey":  {[]string{"internal/base/unit", "internal/design/catalog", "internal/design/fabric", "internal/facts"}, "a fabric file is drafted out of facts, with the catalogue's names for cards and experiments as the file has them"},
-	"internal/traffic":         {[]string{"internal/base/unit", "internal/record", "internal/base/stat", "internal/facts"}, "methods fill records; processor times go through the one parser of /proc/stat"},
+	"internal/traffic":         {[]string{"internal/base/unit", "internal/base/gomaxprocs", "internal/record", "internal/base/stat", "internal/facts"}, "methods fill records; processor times go through the one parser of /proc/stat"},
 	"nvmetcp":                  {nil, "a protocol and its two ends; whoever measures with it is another"},
-	"internal/storage/block":   {[]string{"internal/base/unit", "internal/traffic", "nvmetcp", "internal/storage/ring"}, "an initiator of storage; its clock, its histograms and its errors are those of the other methods"},
-	"internal/agent":           {[]string{"internal/base/unit", "internal/host/connect", "internal/facts", "internal/traffic", "nvmetcp", "internal/storage/block"}, "the far end runs methods, captures facts, and is started over a reach"},
+	"internal/storage/block":   {[]string{"internal/base/unit", "internal/base/gomaxprocs", "internal/traffic", "nvmetcp", "internal/storage/ring"}, "an initiator of storage; its clock, its histograms and its errors are those of the other methods"},
+	"internal/agent":           {[]string{"internal/base/unit", "internal/base/gomaxprocs", "internal/host/connect", "internal/facts", "internal/traffic", "nvmetcp", "internal/storage/block"}, "the far end runs methods, captures facts, and is started over a reach"},
 	"internal/run":             {[]string{"internal/base/unit", "internal/record", "internal/base/stat", "internal/record/claims", "internal/design/fabric", "internal/design/plan", "internal/host/connect", "internal/facts", "internal/inspect/path", "internal/traffic", "internal/storage/block", "internal/agent", "internal/record/runfolder"}, "schedules a plan's experiments over agents into a run folder; what ready-made programs print is read by package claims"},
 	"internal/explain":         {[]string{"internal/base/unit", "internal/record", "internal/base/stat", "internal/design/ceiling", "internal/record/claims", "internal/design/fabric", "internal/design/plan", "internal/facts", "internal/inspect/path", "internal/inspect/check", "internal/record/runfolder"}, "holds records against ceilings and facts, and fits costs over them; what was wrong beforehand are the checks' findings"},
 	"internal/report/summary":  {[]string{"internal/base/unit", "internal/record", "internal/base/diag", "internal/design/fabric"}, "makes the block of text that is posted of a record, and reads it back; loads have names in fabric files, and wrong words a nearest one"},
@@ -88,7 +89,7 @@ var may = map[string]struct {
 }
 
 // order is the data path: a folder imports only what stands before it.
-var order = []string{"internal/base/unit", "internal/record", "internal/record/runfolder", "internal/base/stat", "internal/base/diag", "internal/design/ceiling", "internal/record/claims", "internal/design/catalog", "internal/design/fabric", "internal/design/plan", "internal/design/suggest", "internal/config", "internal/host/connect", "internal/host/loopback", "internal/facts", "internal/inspect/path", "internal/inspect/check", "internal/inspect/doctor", "internal/host/apply", "internal/inspect/survey",
+var order = []string{"internal/base/unit", "internal/base/gomaxprocs", "internal/record", "internal/record/runfolder", "internal/base/stat", "internal/base/diag", "internal/design/ceiling", "internal/record/claims", "internal/design/catalog", "internal/design/fabric", "internal/design/plan", "internal/design/suggest", "internal/config", "internal/host/connect", "internal/host/loopback", "internal/facts", "internal/inspect/path", "internal/inspect/check", "internal/inspect/doctor", "internal/host/apply", "internal/inspect/survey",
 	"rdma", "internal/traffic", "nvmetcp", "internal/storage/block", "internal/agent", "internal/run", "internal/explain", "internal/report/summary", "internal/report/published", "internal/report", "internal/lab/guest", "internal/lab", "internal/lab/fault", "internal/lab/exam", "cmd/linerate"}
 
 func TestImports(t *testing.T) {

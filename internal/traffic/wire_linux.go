@@ -3,10 +3,10 @@ package traffic
 import (
 	"fmt"
 	"io"
+	"linerate/internal/base/gomaxprocs"
 	"net"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
@@ -307,19 +307,8 @@ func getsockopt(fd, level, option int, p unsafe.Pointer, size int) (int, error) 
 	return int(n), nil
 }
 
-// reserved is how many threads of all ends need a processor slot of their own.
-var reserved atomic.Int64
-
-// reserve makes room for threads that are in system calls most of the time and keep their slot there, or want it back at
-// once: waiting for it would be measured. The function gives it back; the number of slots only rises, for lowering it
-// stops the world, perhaps in the middle of another measurement.
-func reserve(threads int) (release func()) {
-	want := int(reserved.Add(int64(threads))) + 4
-	if runtime.GOMAXPROCS(0) < want {
-		runtime.GOMAXPROCS(want)
-	}
-	return func() { reserved.Add(-int64(threads)) }
-}
+// reserve makes room for threads that are in system calls most of the time.
+func reserve(threads int) (release func()) { return gomaxprocs.Reserve(threads) }
 
 // bindDevice is what a socket's control function does to bind it to an interface.
 func bindDevice(name string) func(string, string, syscall.RawConn) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"linerate/internal/base/gomaxprocs"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -251,14 +252,8 @@ func (e *Engine) Run(ctx context.Context, begin int64, emit func([]traffic.Sampl
 		return nil, &traffic.Error{Code: traffic.CodeInternal, Subject: "block", Text: "this job has run already; prepare another one"}
 	}
 	e.ran = true
-	// Waits of a ring hold their processor slot, and others go on.
-	if slots, need := runtime.GOMAXPROCS(0), len(e.workers)+2; slots < need && e.ready.Way != WayThreads {
-		runtime.GOMAXPROCS(need)
-		defer func() {
-			if runtime.GOMAXPROCS(0) == need { // else another job that still runs needs more
-				runtime.GOMAXPROCS(slots)
-			}
-		}()
+	if e.ready.Way != WayThreads { // waits of a ring keep their place among GOMAXPROCS, and others go on
+		gomaxprocs.AtLeast(len(e.workers) + 2)
 	}
 	j := e.job
 	t := times{begin: max(begin, traffic.Now())}
