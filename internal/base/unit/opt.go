@@ -2,8 +2,8 @@ package unit
 
 import "encoding/json"
 
-// Opt is a value that may be unknown. The zero Opt is unknown without a reason;
-// use Unknown to say why. It encodes to JSON as the value, or null.
+// Opt is a value that may be unknown. The reason of the zero Opt is that nobody looked for the value;
+// use Unknown to give another one. It encodes to JSON as the value, or null.
 type Opt[T any] struct {
 	v     T
 	known bool

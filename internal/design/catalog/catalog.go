@@ -15,7 +15,7 @@ import (
 //go:embed parts/*.yaml
 var files embed.FS
 
-// Catalog is the parts of all files under catalog/, and where their properties come from.
+// Catalog is the parts of all files under parts/, and where their properties come from.
 type Catalog struct {
 	Parts   []*Part // in the order of the files and of their entries
 	Sources map[SourceID]Source

@@ -92,7 +92,7 @@ func (d *decoder) patterns(e *Experiment, f *fields) {
 }
 
 // Compact writes names that differ in a number at one place as one: n1, n2, n3 are n[1-3]. It is for showing, and the
-// range syntax of the file.
+// range syntax of the file. Numbers with leading zeros stay as they are.
 func Compact(names []string) string {
 	var out []string
 	for i := 0; i < len(names); {
