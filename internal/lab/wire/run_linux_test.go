@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -429,13 +430,19 @@ func TestVLAN(t *testing.T) {
 		t.Fatal("not parsed")
 	}
 	h.transportChecksum(frame)
-	if sent, err := a.send([][]byte{frame}); sent != 1 || err != nil {
-		t.Fatal(sent, err)
-	}
-	h.mark(frame)
+	marked := slices.Clone(frame)
+	h.mark(marked)
+	// Nothing repeats a frame that an interface drops, as one does that the kernel has not brought up on both ends.
+	again := time.Now()
 	for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		if !time.Now().Before(again) {
+			if sent, err := a.send([][]byte{slices.Clone(frame)}); sent != 1 || err != nil {
+				t.Fatal(sent, err)
+			}
+			again = time.Now().Add(time.Second)
+		}
 		found := false
-		if _, _, err := b.receive(func(_ offload, got []byte) { found = found || bytes.Equal(got, frame) }); err != nil {
+		if _, _, err := b.receive(func(_ offload, got []byte) { found = found || bytes.Equal(got, marked) }); err != nil {
 			t.Fatal(err)
 		}
 		if found {
@@ -445,7 +452,7 @@ func TestVLAN(t *testing.T) {
 			t.Fatal("the frame with its tag did not come")
 		}
 	}
-	if to := must(t, stop).ToB; to.Marked != 1 {
+	if to := must(t, stop).ToB; to.Marked == 0 {
 		t.Errorf("%d were marked", to.Marked)
 	}
 }
