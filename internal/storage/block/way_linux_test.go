@@ -67,8 +67,7 @@ func TestWithoutRings(t *testing.T) {
 func TestManyRingsAndTheCollector(t *testing.T) {
 	testenv.Need(t, testenv.Live)
 	j := base(t)
-	j.Threads, j.Depth, j.Amount = runtime.GOMAXPROCS(0)+4, 8, 20000*4096
-	before := runtime.GOMAXPROCS(0)
+	j.Threads, j.Depth, j.Amount = runtime.NumCPU()+4, 8, 20000*4096
 	e, err := Prepare(t.Context(), j)
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +88,8 @@ func TestManyRingsAndTheCollector(t *testing.T) {
 	if n := <-collected; err != nil || o.Read.Operations == 0 || n < 2 {
 		t.Errorf("%v, %d operations, %d collections", err, o.Read.Operations, n)
 	}
-	if after := runtime.GOMAXPROCS(0); after != before {
-		t.Errorf("GOMAXPROCS is %d, it was %d", after, before)
+	if after := runtime.GOMAXPROCS(0); after < j.Threads+2 {
+		t.Errorf("GOMAXPROCS is %d: %d threads keep their place in it", after, j.Threads)
 	}
 }
 
