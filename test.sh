@@ -201,6 +201,7 @@ vet_and_staticcheck() {
 		for os in windows freebsd darwin; do
 			echo "vet, GOOS=$os"
 			GOOS=$os "$work/vet" ./...
+			(cd tools/bench && GOOS=$os "$work/vet" ./...)
 		done
 		mkdir -p "$(dirname "$passed")"
 		echo "$sources" >"$passed"
@@ -233,7 +234,8 @@ install_needs
 say "formatting and vet"
 unformatted=$(gofmt -l $(git ls-files '*.go'))
 [ -z "$unformatted" ] || { echo "error: not formatted; type: gofmt -w" $unformatted; exit 1; }
-# Before the tests, which would compile the same packages at the same time. The benchmarks are a module of their own.
+# Before the tests, which would compile the same packages at the same time. The benchmarks are a separate module, and
+# its workspace (tools/bench/go.work) has them use what is compiled here.
 go vet ./...
 go vet -C tools/bench ./...
 
@@ -289,13 +291,18 @@ say "tests: go test ./... and the live ones, with the race detector where gorout
 export LINERATE_TEST=live
 [ "$mode" != all ] || export LINERATE_TEST=live,download
 # These two wait much: a package more than there are cores keeps these busy.
-race() { CGO_ENABLED=1 go_test race -race -p $((1 + $(nproc))) -count=1 -timeout 20m -skip "$sums" $racing; }
+race() {
+	wrong=0
+	CGO_ENABLED=1 go_test race -race -p $((1 + $(nproc))) -count=1 -timeout 20m -skip "$sums" $racing || wrong=1
+	(cd tools/bench && CGO_ENABLED=1 go_test race -race -count=1 -timeout 20m ./verbs) || wrong=1
+	return $wrong
+}
 program() { go_test program -count=1 -timeout 20m -parallel 8 ./cmd/linerate; }
 rest() {
 	wrong=0
 	go_test rest -count=1 -timeout 20m $rest || wrong=1
 	go_test sums -count=1 -timeout 20m -run "$sums" $with_sums || wrong=1
-	go test -C tools/bench -count=1 -timeout 20m ./... || wrong=1
+	(cd tools/bench && go_test rest -count=1 -timeout 20m $(go list ./... | grep -v /verbs$)) || wrong=1
 	return $wrong
 }
 start race race

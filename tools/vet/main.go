@@ -50,7 +50,7 @@ func inspect(patterns []string) (int, error) {
 		return 0, errors.New("no package matches")
 	}
 	packages.Visit(loaded, nil, func(p *packages.Package) {
-		if p.Module == nil || !p.Module.Main {
+		if p.Module == nil || p.Module.Dir != root { // in a workspace more than one module is a main one
 			p.Errors = nil // imports that only the bodies need
 		}
 		p.IllTyped = len(p.Errors) > 0
