@@ -72,10 +72,11 @@ func document(source device.Source) (string, bool) {
 	if text, ok := device.Sources[source]; ok {
 		return text, true
 	}
-	for _, f := range append(families, infiniBand) {
+	for _, f := range families {
 		if text, ok := f.sources[source]; ok {
 			return text, true
 		}
 	}
-	return "", false
+	text, ok := infiniBand.sources[source]
+	return text, ok
 }

@@ -67,11 +67,11 @@ func read(table []source, f *Facts, file file) (err error) {
 	if err != nil {
 		return err
 	}
-	f.nameless = 0
+	f.nameless = false
 	if err := s.read(f, args, text); err != nil {
 		return err
 	}
-	if f.nameless > 0 {
+	if f.nameless {
 		return errors.New("an entry in it names no interface, and is left out")
 	}
 	return nil
@@ -128,7 +128,7 @@ type partial struct{ error }
 // written to it is in no facts, and read says so.
 func (f *Facts) nic(name string) *Interface {
 	if name == "" {
-		f.nameless++
+		f.nameless = true
 		return new(Interface)
 	}
 	if at, ok := f.named[name]; ok && at < len(f.NICs) && f.NICs[at].Name == name {

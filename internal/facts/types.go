@@ -64,7 +64,7 @@ type Facts struct {
 	reading  string         // the source that is being read
 	told     map[Event]int  // where an event stands, by what makes it another one
 	named    map[string]int // where an interface stands, by its name
-	nameless int            // entries of the source being read that name no interface
+	nameless bool           // an entry of the source that is being read names no interface
 	said     switchParts    // by a switch, not yet held against each other
 	routeros *routeros      // read, not yet put together
 	wanted   map[string]rankedSetting

@@ -7,6 +7,7 @@
 package testenv
 
 import (
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -62,13 +63,14 @@ func Missing(t testing.TB, what string) {
 	t.Skipf("missing: %s", what)
 }
 
-// PlainTemp skips a test whose scripts name the temporary folder without quotes, where the folder's name does not allow it.
+// PlainTemp reports a temporary folder with blanks or special characters as missing, for a test whose scripts name it
+// without quotes.
 func PlainTemp(t testing.TB) {
 	t.Helper()
 	if dir := os.TempDir(); strings.ContainsFunc(dir, func(c rune) bool {
 		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("/._+-", c))
 	}) {
-		t.Skipf("the test needs a folder without blanks and special characters; TMPDIR is %q", dir)
+		Missing(t, fmt.Sprintf("a temporary folder without blanks and special characters; TMPDIR is %q", dir))
 	}
 }
 
