@@ -36,7 +36,7 @@ func TestAcceptance(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{b.out, string(page)} {
-		if !strings.Contains(text, "not known") || !strings.Contains(text, "whether it is a card") && !strings.Contains(strings.Join(strings.Fields(text), " "), "whether it is a card") {
+		if !strings.Contains(text, "not known") || !strings.Contains(text, "whether it is a card") && !strings.Contains(unwrapped(text), "whether it is a card") {
 			t.Errorf("it does not say what is not known:\n%.3000s", text)
 		}
 	}

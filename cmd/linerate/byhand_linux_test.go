@@ -15,8 +15,8 @@ import (
 	"linerate/internal/testenv"
 )
 
-// Two network namespaces that ip made are measured without any file, as they are and with a shaper. Nothing of the lab takes part. The run has a
-// figure and a verdict, and what was done to the namespaces stands in its snapshots; internal/lab/exam/live judges the verdict.
+// Two network namespaces that ip made are measured without any file, as they are and with a shaper. The lab takes no
+// part. The run has a figure and a verdict, and its snapshots show the shaper. internal/lab/exam/live judges the verdict.
 func TestSpoiledByHand(t *testing.T) {
 	t.Parallel()
 	needLab(t)

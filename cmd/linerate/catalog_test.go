@@ -52,9 +52,6 @@ func withParts(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// unwrapped is a text without its line breaks, which may be at every blank.
-func unwrapped(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 func TestOwnParts(t *testing.T) {
 	dir := withParts(t, map[string]string{"parts.d/mine.yaml": ownCard})
 	own := filepath.Join(dir, "own.yaml")

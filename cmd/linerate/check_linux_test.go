@@ -167,7 +167,7 @@ func TestCheckOfKeptFiles(t *testing.T) {
 		t.Errorf("%s", a)
 	}
 	for _, want := range []string{"nas: 0000:3f:00.0", "(device-lost)", "empty.txt: it is empty", "wide.txt: it is UTF-16 and ends within a character", "other: neither its name nor its content"} {
-		if !strings.Contains(strings.Join(strings.Fields(a.out), " "), want) {
+		if !strings.Contains(unwrapped(a.out), want) {
 			t.Errorf("it does not say %q: %s", want, a)
 		}
 	}

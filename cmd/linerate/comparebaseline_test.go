@@ -18,7 +18,7 @@ func TestCompareBaseline(t *testing.T) {
 		t.Fatalf("%s", a)
 	}
 	a := p.linerate(t, "compare", "mine", "baseline:nas-40g")
-	said := strings.Join(strings.Fields(a.out), " ")
+	said := unwrapped(a.out)
 	if a.code != exitDone {
 		t.Fatalf("%s", a)
 	}

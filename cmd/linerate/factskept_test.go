@@ -69,7 +69,7 @@ func TestFactsSameChip(t *testing.T) {
 		text += "0a:00." + n + " Ethernet controller [0200]: Intel Corporation Ethernet Controller X710 for 10GbE SFP+ [8086:1572] (rev 01)\n"
 	}
 	a := call(t, nil, "facts", "--captures", keptBy(t, map[string]string{"fw/lspci-nn.txt": text}))
-	out := strings.Join(strings.Fields(a.out), " ")
+	out := unwrapped(a.out)
 	if !strings.Contains(out, "0a:00 Intel Corporation Ethernet Controller X710 for 10GbE SFP+") || strings.Contains(out, "X710-DA2") ||
 		!strings.Contains(out, "a card with the chip of intel-x710-da2, 8086:1572, and with 4 functions in place of 2") {
 		t.Error(a)

@@ -87,7 +87,7 @@ func TestVirtualCardsBus(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "vm.txtar"), []byte(head+device), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if a := call(t, nil, "facts", "--captures", dir); a.code != exitDone || !strings.Contains(strings.Join(strings.Fields(a.out), " "), want) {
+		if a := call(t, nil, "facts", "--captures", dir); a.code != exitDone || !strings.Contains(unwrapped(a.out), want) {
 			t.Errorf("want %q: %s", want, a)
 		}
 	}

@@ -54,7 +54,7 @@ func TestMeasureForms(t *testing.T) {
 				t.Errorf("%d bytes in %+v", x.Repeats[0].Bytes, x.Seconds)
 			}
 			b := p.linerate(t, "report", folder)
-			if text := strings.Join(strings.Fields(b.out), " "); b.code != exitDone || !strings.Contains(text, c.line) {
+			if text := unwrapped(b.out); b.code != exitDone || !strings.Contains(text, c.line) {
 				t.Errorf("the terminal does not say %q: %s", c.line, b)
 			}
 			page, err := os.ReadFile(filepath.Join(folder, "report.html"))
@@ -79,7 +79,7 @@ func TestMeasureFormsFail(t *testing.T) {
 		t.Run(says, func(t *testing.T) {
 			t.Parallel()
 			a := p.linerate(t, append([]string{"measure", "stream", "--to", "local", "--to-address", "127.0.0.1", "--direction", "out", "--repeats", "1"}, args...)...)
-			if a.code != exitIncomplete || !strings.Contains(strings.Join(strings.Fields(a.out+a.err), " "), says) {
+			if a.code != exitIncomplete || !strings.Contains(unwrapped(a.out+a.err), says) {
 				t.Errorf("%q: want exit code 4 and %q: %s", args, says, a)
 			}
 		})

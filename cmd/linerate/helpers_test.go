@@ -283,3 +283,6 @@ func missing(t testing.TB, what string) {
 	t.Helper()
 	testenv.Missing(t, what)
 }
+
+// unwrapped is a text as if the terminal had broken no line of it.
+func unwrapped(s string) string { return strings.Join(strings.Fields(s), " ") }

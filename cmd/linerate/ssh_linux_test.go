@@ -236,7 +236,7 @@ func TestOverSSH(t *testing.T) {
 		if a.code != exitIncomplete {
 			t.Errorf("want exit code %d: %s", exitIncomplete, a)
 		}
-		words := strings.Join(strings.Fields(a.out), " ") // as if no line were broken
+		words := unwrapped(a.out) // as if no line were broken
 		for _, want := range []string{"ssh", "exit code 255", "Connection refused", "try"} {
 			if !strings.Contains(words, want) {
 				t.Errorf("the report does not say %q", want)

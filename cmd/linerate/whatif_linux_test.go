@@ -18,7 +18,8 @@ func (p *place) whatIf(t *testing.T, args ...string) record.WhatIf {
 	return w
 }
 
-// A run that measured two MTUs: what the one would be with the other stands beside what was measured. Whether the prediction holds is judged by internal/lab/exam/live.
+// A run measured two MTUs. For each, whatif prints the prediction from the other next to the measured value.
+// internal/lab/exam/live judges whether the prediction holds.
 func TestWhatIfInTheLab(t *testing.T) {
 	t.Parallel()
 	needLab(t)

@@ -33,9 +33,9 @@ func TestWhatIf(t *testing.T) {
 		if a.code != exitDone || a.err != "" {
 			t.Errorf("whatif %s: %s", line, a)
 		}
-		flat := strings.Join(strings.Fields(a.out), " ")
+		flat := unwrapped(a.out)
 		for _, w := range want {
-			if !strings.Contains(flat, strings.Join(strings.Fields(w), " ")) {
+			if !strings.Contains(flat, unwrapped(w)) {
 				t.Errorf("whatif %s: want %q: %s", line, w, a)
 			}
 		}
@@ -134,7 +134,7 @@ func TestWhatIfWithoutFile(t *testing.T) {
 		t.Error(a)
 	}
 	a := call(t, nil, "whatif", dir, "--mtu", "9000")
-	if flat := strings.Join(strings.Fields(a.out), " "); a.code != exitDone || !strings.Contains(flat, "would hardly carry more than its 2.56 Gb/s") || !strings.Contains(flat, "would allow about 99.0 Gb/s") {
+	if flat := unwrapped(a.out); a.code != exitDone || !strings.Contains(flat, "would hardly carry more than its 2.56 Gb/s") || !strings.Contains(flat, "would allow about 99.0 Gb/s") {
 		t.Error(a)
 	}
 	if a := call(t, nil, "whatif", dir, "--slot", "pcie3x8"); a.code != exitInput || !strings.Contains(a.err, "measured by flags, and no card of it is known") {
